@@ -74,7 +74,7 @@ say(const struct rule_tables *tables, const struct rule_table *table, const stru
 	const char *who = text_or_empty(who_says(table, row, cell, arena));
 	char value[128];
 
-	if (cell->kind == RULE_CELL_KEPT || cell->kind == RULE_CELL_LOST)
+	if (!rule_cell_is_said(cell))
 		return arena_format(arena, "%s says nothing of it", who);
 	return arena_format(arena, "%s says %s", who,
 			    rule_cell_format(tables, row, column, value, sizeof(value)));
@@ -114,7 +114,7 @@ by_rules(const struct walk *walk, const struct frame *frame, const struct frame_
 		if (i == rules->in_force ||
 		    (i < rules->in_force && walk->policy.method_count == 0) || other == NULL ||
 		    other->kind != RULE_ROW_RULES || other->cells == NULL || other->broken ||
-		    (row->partial && other->partial && walk->arch->stack_win))
+		    (row->untracked != 0 && other->untracked != 0 && walk->arch->stack_win))
 			continue;
 		for (size_t column = 0; column < tables->column_count; column++) {
 			if (!differs_here(tables, row, other, column, &frame->registers))

@@ -42,7 +42,8 @@ rule_tables_add(struct rule_tables *tables, const struct unwind_source *source)
 	source->kind->reader->fill(source, tables);
 	const struct rule_table *table = &tables->tables[before];
 	for (size_t i = 0; i < table->count; i++) {
-		table->rows[i].partial = source->kind->speaks == UNWIND_MENTIONED;
+		if (source->kind->speaks == UNWIND_MENTIONED)
+			table->rows[i].untracked = ~(UINT64_C(1) << tables->arch->fp);
 		says |= table->rows[i].kind != RULE_ROW_NOTHING || table->rows[i].message != NULL;
 	}
 	if (!says)
@@ -311,6 +312,7 @@ claim_of_cell(const struct rule_tables *tables, const struct rule_row *row, size
 {
 	static const uint8_t kinds[] = {
 		[RULE_CELL_KEPT] = CLAIM_SILENT, [RULE_CELL_LOST] = CLAIM_SILENT,
+		[RULE_CELL_UNKNOWN] = CLAIM_SILENT,
 		[RULE_CELL_SAME] = CLAIM_SAME, [RULE_CELL_UNDEFINED] = CLAIM_UNDEFINED,
 	};
 	const struct rule_column *at = &tables->columns[column];
@@ -364,8 +366,11 @@ arrange_row(struct rule_tables *tables, struct rule_row *row, const size_t old[C
 		if (cells[i].text.start != NULL)
 			continue;
 		/* An unmentioned register is kept or lost by the ABI's rules for calls. */
-		cells[i].kind = column->kind == RULE_COLUMN_REGISTER && is_kept(tables, column->reg)
-					? RULE_CELL_KEPT : RULE_CELL_LOST;
+		cells[i].kind = column->kind != RULE_COLUMN_REGISTER ||
+						!is_kept(tables, column->reg)
+					? RULE_CELL_LOST
+				: (row->untracked >> column->reg & 1) != 0 ? RULE_CELL_UNKNOWN
+									   : RULE_CELL_KEPT;
 		cells[i].place = cells[i].record = row->record;
 	}
 	row->cells = cells;
@@ -429,8 +434,7 @@ rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 		 const struct rule_row *other, size_t column)
 {
 	const struct rule_cell *a = &one->cells[column], *b = &other->cells[column];
-	const bool silent[2] = { a->kind == RULE_CELL_KEPT || a->kind == RULE_CELL_LOST,
-				 b->kind == RULE_CELL_KEPT || b->kind == RULE_CELL_LOST };
+	const bool silent[2] = { !rule_cell_is_said(a), !rule_cell_is_said(b) };
 	const bool same[2] = { silent[0] || a->kind == RULE_CELL_SAME,
 			       silent[1] || b->kind == RULE_CELL_SAME };
 	const struct rule_column *at = &tables->columns[column];
@@ -438,8 +442,8 @@ rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 	/* Every source should mention the frame pointer. */
 	if (at->kind == RULE_COLUMN_REGISTER && (silent[0] || silent[1]) &&
 	    (at->reg == tables->arch->fp ||
-	     (is_kept(tables, at->reg) && !(silent[0] && one->partial) &&
-	      !(silent[1] && other->partial))))
+	     (is_kept(tables, at->reg) && a->kind != RULE_CELL_UNKNOWN &&
+	      b->kind != RULE_CELL_UNKNOWN)))
 		return !(same[0] && same[1]);
 	return !silent[0] && !silent[1] && !same_cell(tables, one, other, column);
 }
@@ -590,7 +594,7 @@ rule_cell_format(const struct rule_tables *tables, const struct rule_row *row, s
 {
 	static const char *const signs[] = {
 		[RULE_CELL_KEPT] = ".", [RULE_CELL_LOST] = "-", [RULE_CELL_SAME] = "s",
-		[RULE_CELL_UNDEFINED] = "u",
+		[RULE_CELL_UNDEFINED] = "u", [RULE_CELL_UNKNOWN] = "?",
 	};
 	const enum rule_cell_kind kind = row->cells[column].kind;
 
@@ -607,6 +611,7 @@ rule_cell_explain(const struct rule_tables *tables, const struct rule_row *row, 
 	static const char *const words[] = {
 		[RULE_CELL_KEPT] = "unchanged: no record mentions it, and calls preserve it",
 		[RULE_CELL_LOST] = "no value: no record mentions it",
+		[RULE_CELL_UNKNOWN] = "unknown: the rules do not track it",
 		[RULE_CELL_SAME] = "unchanged by a record",
 		[RULE_CELL_UNDEFINED] = "undefined: its rule is a name without a value",
 	};

@@ -15,6 +15,7 @@
 enum rule_cell_kind {
 	RULE_CELL_KEPT,		/* no record mentions it, and calls keep the register */
 	RULE_CELL_LOST,		/* no record mentions it, and calls may change it */
+	RULE_CELL_UNKNOWN,	/* the source does not track it, although calls keep it */
 	RULE_CELL_SAME,		/* a rule: the caller's value is unchanged */
 	RULE_CELL_UNDEFINED,	/* a rule: the value is unknown */
 	RULE_CELL_RULE,
@@ -60,7 +61,8 @@ struct rule_row {
 	const char *label;	/* instead of an address; NULL: none */
 	const char *message;	/* a defect or a note; NULL: none */
 	bool broken;		/* it is a defect */
-	bool partial;		/* like its source */
+	/* Registers without a value if no rule mentions them, although calls keep them: bits */
+	uint64_t untracked;
 	size_t order;		/* of its addition */
 	size_t holder;		/* number of the row in force at this row's address */
 };
@@ -172,6 +174,14 @@ rule_tables_outermost(struct rule_tables *tables, struct rule_row *row);
 void
 rule_tables_finish(struct rule_tables *tables);
 
+/** Whether a record mentions the register of a cell. */
+static inline bool
+rule_cell_is_said(const struct rule_cell *cell)
+{
+	return cell->kind != RULE_CELL_KEPT && cell->kind != RULE_CELL_LOST &&
+	       cell->kind != RULE_CELL_UNKNOWN;
+}
+
 /** The first table with rules at `address`, which walks use; SIZE_MAX: none, or only one table. */
 size_t
 rule_tables_obeyed(const struct rule_tables *tables, uint64_t address);
@@ -182,7 +192,7 @@ rule_table_at(const struct rule_table *table, uint64_t address);
 
 /**
  * Whether two rows of different sources disagree on a column. If a register that calls keep is not
- * mentioned, that means unchanged, except in a partial source; for others it means nothing.
+ * mentioned, that means unchanged, unless it is untracked; for others it means nothing.
  */
 bool
 rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
@@ -191,7 +201,7 @@ rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 /**
  * A cell in the notation of `readelf -wF`: "rsp+16", "c-8" (at the CFA less 8), "v+0" (the CFA
  * itself), "[rbx+8]", "rbx" (in a register), "s" (same value), "u" (undefined), "exp" (more than
- * that); and "." kept, "-" lost, if no record mentions it. Returns `buffer`.
+ * that); and "." kept, "-" lost, "?" untracked, if no record mentions it. Returns `buffer`.
  */
 const char *
 rule_cell_format(const struct rule_tables *tables, const struct rule_row *row, size_t column,

@@ -58,7 +58,7 @@ collect(const struct trace *trace, char text[METHOD_TEXT])
 
 static void
 add_method(struct rule_tables *tables, const struct trace *trace, enum method_id method,
-	   uint64_t address)
+	   uint64_t address, const struct frame *caller)
 {
 	const struct rule_set none = { .cfa = -1, .return_address = -1 }, *set = &none;
 	const uint32_t result = trace_next(trace, TRACE_NONE, EVENT_RESULT);
@@ -81,6 +81,9 @@ add_method(struct rule_tables *tables, const struct trace *trace, enum method_id
 	if (length == 0)
 		row->cells = NULL;
 	row->label = method_name(method);
+	for (int reg = 0; reg < tables->arch->register_count; reg++)
+		if (!registers_known(&caller->registers, reg))
+			row->untracked |= UINT64_C(1) << reg;
 	/* The reason why the attempt found nothing. */
 	if (result != TRACE_NONE && trace->events[result].detail != VERDICT_TAKEN)
 		row->message = arena_format(tables->arena, "%s", trace->events[result].text);
@@ -106,7 +109,8 @@ add_conventions(struct frame_rules *rules, struct walk *walk, size_t number)
 		trace_reset(&trace);
 		unwind_step_by(walk, number, method, &trace, &caller, &verdict);
 		if (trace_next(&trace, TRACE_NONE, EVENT_ATTEMPT) != TRACE_NONE)
-			add_method(&rules->tables, &trace, method, rules->address);
+			add_method(&rules->tables, &trace, method, rules->address,
+				   &caller);
 	}
 	trace_free(&trace);
 	const size_t last = rules->tables.count - 1;

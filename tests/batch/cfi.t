@@ -37,10 +37,17 @@ records() { $AWK '/^[.]/ { file = 1; next } /^[^ =-]/ { file = 0 } !file && !/^ 
 is 'both rows of sources that disagree are marked; the walk uses the first' \
 	"$(cfi --at 11e2 "$parcel" "$scratch/parcel.sym" | records | grep -n '!')" \
 '6:=> 000011e1 +0x4  !rbp+24  c-8  .     c-16  .     :93
-7: ! SFrame         !rbp+16  c-8  .     c-16  .     +0x2212
+7: ! SFrame         !rbp+16  c-8  ?     c-16  ?     +0x2212
 8: ! 000011e4 +0x7  !rbp+24  c-8 *c-32  c-16 *c-24  :94
-9: ! SFrame         !rbp+16  c-8  .     c-16  .     +0x2212
-14:-> 000011e1 +0x4  !rbp+16  c-8  .     c-16  .     +0x2212'
+9: ! SFrame         !rbp+16  c-8  ?     c-16  ?     +0x2212
+14:-> 000011e1 +0x4  !rbp+16  c-8  ?     c-16  ?     +0x2212'
+# An SFrame row has the CFA, the return address and rbp (SFrame version 2, 'sframe_frame_row_entry'). weigh
+# pushes rbx at its first instruction and uses it.
+cfi --at 11b9 "$parcel" "$data/sframe-amd64/symbols" | records >"$scratch/out"
+is 'rbx of the caller is saved by STACK CFI, and SFrame does not know it' \
+	"$(grep -c '^=> 000011b9 +0x1  [*]rsp+16  c-8 [*]c-16  :88$\|^-> 000011b9 +0x1  [*]rsp+16  c-8  ?     +0x2202$' "$scratch/out")" 2
+cfi --frame 2 "$data/sframe-amd64/crash.dmp" "$data/sframe-amd64/symbols" >"$scratch/out"
+t 'a scan does not know rbx either' grep -q '^ *stack scan  *rsp+16  c-8  ?$' "$scratch/out"
 
 printf '%s\n' 'MODULE Linux x86_64 1 x' 'FUNC 1000 20 0 f' \
 	'STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^' \

@@ -77,5 +77,19 @@ KEYS
 expect_text table '^>=> 000011e4 \+0x7 +!rbp\+24 .* :94$'
 expect_text table '^  ! SFrame +!rbp\+16 '
 expect_text table '^CFA rbp\+24   ! SFrame: rbp\+16 '
+screen_case 'a register that SFrame does not track' 80x24 --ascii --binaries data/crashes/sframe-amd64/binaries \
+	data/crashes/sframe-amd64/crash.dmp data/crashes/sframe-amd64/symbols <<\KEYS
+:frame 2
+c
+Right
+Right
+:row 9
+:save-screen table
+:methods sframe
+5
+:save-screen registers
+KEYS
+expect_text registers '^  rbx +unknown +[.] unknown +SFrame does not restore it'
+expect_text table '^rbx unknown: the rules do not track it'
 
 done_testing

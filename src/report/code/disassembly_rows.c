@@ -304,9 +304,8 @@ static bool
 rule_is_new(const struct disassembly *out, const struct rule_row *rule, size_t column)
 {
 	const struct rule_cell *cell = &rule->cells[column];
-	const bool said = cell->kind != RULE_CELL_KEPT && cell->kind != RULE_CELL_LOST;
 
-	return rule == out->rule_table->rows ? said : cell->changed;
+	return rule == out->rule_table->rows ? rule_cell_is_said(cell) : cell->changed;
 }
 
 static void

@@ -167,7 +167,7 @@ write_rules(const struct output *output, const struct lookup *lookup, struct row
 			const size_t indent = 4;
 			char text[128];
 
-			if (cell->kind == RULE_CELL_KEPT || cell->kind == RULE_CELL_LOST)
+			if (!rule_cell_is_said(cell))
 				continue;
 			row_pad(row, indent);
 			row_add_text(row, ROLE_NORMAL, lookup->tables.columns[j].name);

@@ -58,7 +58,7 @@ cell_text(const struct rules *rules, const struct rule_row *row, size_t column, 
 	  size_t size)
 {
 	const struct rule_cell *cell = &row->cells[column];
-	const bool said = cell->kind != RULE_CELL_KEPT && cell->kind != RULE_CELL_LOST;
+	const bool said = rule_cell_is_said(cell);
 
 	if (said && rules->view.form == RULE_FORM_POSTFIX)
 		return cell->text;
@@ -202,7 +202,8 @@ add_cell(const struct rules *rules, const struct rule_row *row_made, size_t colu
 	const size_t at = row->width;
 	char buffer[128];
 
-	const bool unknown = cell->kind == RULE_CELL_LOST || cell->kind == RULE_CELL_UNDEFINED;
+	const bool unknown = cell->kind == RULE_CELL_LOST || cell->kind == RULE_CELL_UNDEFINED ||
+			     cell->kind == RULE_CELL_UNKNOWN;
 	const enum role role = cell->differs   ? ROLE_BAD
 			       : cell->changed ? ROLE_CHANGED
 			       : unknown       ? ROLE_UNKNOWN : ROLE_DIM;
@@ -477,12 +478,6 @@ static const char *const rule_row_words[] = {
 	[RULE_ROW_RECORD] = "record",
 };
 static const struct fact_names rule_row_kinds = FACT_NAMES(rule_row_words);
-
-static bool
-rule_cell_is_shown(const struct rule_cell *cell)
-{
-	return cell->kind != RULE_CELL_KEPT && cell->kind != RULE_CELL_LOST;
-}
 
 #define FACTS "report/step/rule_facts.def"
 #include "document/describe_facts.h"

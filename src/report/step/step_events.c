@@ -447,7 +447,7 @@ attempt_row(const struct step_view *view, const struct event *at, struct row *ro
 	row_add(row, ROLE_TITLE, "attempt %zu  %s  ", step_view_attempt_number(view, event),
 		at->text);
 	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_DIM, "%s",
-		at->status == EVENT_OK ? "taken" : "refused");
+		step_view_outcome(view, event));
 }
 
 static void

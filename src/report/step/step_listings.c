@@ -194,8 +194,6 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 	const struct event *result = &view->trace.events[at->end - 1];
 	char value[32];
 
-	const uint32_t now = step_view_now(view);
-
 	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_DIM, "%2zu %-16s",
 		step_view_attempt_number(view, attempt), at->text);
 	if (view->variable != NULL) {
@@ -206,9 +204,9 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 	}
 	add_evidence(view, attempt, columns, row);
 	row_pad(row, EVIDENCE_COLUMN + evidence_width(columns) + 1);
-	if (at->end - 1 > now) {
-		row_add(row, attempt > now ? ROLE_DIM : ROLE_CHANGED, "%s",
-			attempt > now ? "not yet" : "under way");
+	if (at->end - 1 > step_view_now(view)) {
+		row_add(row, attempt > step_view_now(view) ? ROLE_DIM : ROLE_CHANGED, "%s",
+			step_view_outcome(view, attempt));
 	} else if (at->status == EVENT_OK) {
 		row_add(row, ROLE_NORMAL, "taken: %s %s", arch->registers[arch->pc].label,
 			step_view_value(view, view->caller.registers.value[arch->pc], value,

@@ -15,6 +15,18 @@ step_view_verdict(unsigned kind)
 }
 
 const char *
+step_view_outcome(const struct step_view *view, uint32_t attempt)
+{
+	const struct event *at = &view->trace.events[attempt];
+	const struct event *result = &view->trace.events[at->end - 1];
+	const uint32_t now = step_view_now(view);
+
+	if (at->end - 1 > now)
+		return attempt > now ? "not yet" : "under way";
+	return result->kind == EVENT_RESULT ? step_view_verdict(result->detail) : "";
+}
+
+const char *
 step_view_value(const struct step_view *view, uint64_t value, char *buffer, size_t size)
 {
 	snprintf(buffer, size, "%0*" PRIx64, (int)view->walk->arch->word_size * 2, value);
@@ -319,12 +331,12 @@ explain_text(const struct step_view *view, uint32_t event, struct row *row)
 		const uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
 		const struct event *result =
 			step_view_event(view, step_view_event(view, attempt)->end - 1);
+		const char *outcome = step_view_outcome(view, attempt);
 
-		row_add(row, ROLE_NORMAL, "%s", step_view_event(view, attempt)->text);
-		if (result->kind == EVENT_RESULT)
-			row_add(row, ROLE_NORMAL, ": %s", step_view_verdict(result->detail));
-		if (result->kind == EVENT_RESULT && result->detail != VERDICT_TAKEN &&
-		    result->text[0] != '\0')
+		row_add(row, ROLE_NORMAL, "%s%s%s", step_view_event(view, attempt)->text,
+			outcome[0] != '\0' ? ": " : "", outcome);
+		if (result->kind == EVENT_RESULT && result->status != EVENT_HIDDEN &&
+		    result->detail != VERDICT_TAKEN && result->text[0] != '\0')
 			row_add(row, ROLE_NORMAL, ": %s", result->text);
 		return;
 	}

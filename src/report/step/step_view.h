@@ -14,6 +14,10 @@
 const char *
 step_view_verdict(unsigned kind);
 
+/** The result of an attempt as far as the cursor shows it: step_view_verdict() or "not yet". */
+const char *
+step_view_outcome(const struct step_view *view, uint32_t attempt);
+
 /** A value at the width of the walk's addresses. */
 const char *
 step_view_value(const struct step_view *view, uint64_t value, char *buffer, size_t size);

@@ -59,7 +59,8 @@ give_rules(const struct given *given, unsigned line)
 		rule_tables_outermost(&tables, row);
 	if (given->kind == LABEL)
 		row->label = "label";
-	row->partial = given->kind == PARTIAL;
+	if (given->kind == PARTIAL)
+		row->untracked = ~(UINT64_C(1) << tables.arch->fp);
 }
 
 /* Fill one table; the line of each row is its number. */
@@ -271,7 +272,7 @@ static const struct {
 	  { "100-1ff #0 rsp+8 c-8 s", "100-1ff #0 rsp+8 c-8 ." }, false },
 	{ "a missing rule in a partial source means nothing",
 	  { { { RULES, 0x100, CFA8 " $rbx: .cfa -16 + ^" } }, { { PARTIAL, 0x100, CFA8 } } },
-	  { "100-1ff #0 rsp+8 c-8 c-16", "100-1ff #0 rsp+8 c-8 ." }, false },
+	  { "100-1ff #0 rsp+8 c-8 c-16", "100-1ff #0 rsp+8 c-8 ?" }, false },
 	{ "the rules of a partial source are compared",
 	  { { { PARTIAL, 0x100, CFA8 " $rbx: .cfa -16 + ^" } }, { { RULES, 0x100, CFA8 } } },
 	  { "100-1ff #0 rsp+8 c-8 !c-16", "100-1ff #0 rsp+8 c-8 !." }, true },

@@ -134,12 +134,12 @@ test_win(void)
 	columns_are("CFA ra ebp ebx", "eip is the return address and esp the CFA");
 	ROWS(0, "STACK WIN 4",
 	     "1000-100f :3 !ebp+8 c-4 !c-8 c-28",
-	     "1010-1017 :4 *!esp+4 c-4 *!. *.",
+	     "1010-1017 :4 *!esp+4 c-4 *!. *?",
 	     "1018-101f :3 *!ebp+8 c-4 *!c-8 *c-28",
 	     "1020-1023 :5 (an operator of the program has too few operands)",
 	     "1024-103f :3 !ebp+8 c-4 !c-8 c-28");
 	/* The return address is at esp + 0 + 12 + 4; ebp is saved at esp + 0 + 4 - 8. */
-	ROWS(1, "STACK WIN 0", "1000-103f :6 !esp+20 c-4 !c-24 .");
+	ROWS(1, "STACK WIN 0", "1000-103f :6 !esp+20 c-4 !c-24 ?");
 	is_u64(rule_tables_obeyed(&tables, 0x1002), 0, "the first of two tables is used");
 	is_u64(rule_tables_obeyed(&tables, 0x1021), 1,
 	       "the second table is used if the first one's row is broken");
@@ -285,7 +285,7 @@ test_refused(void)
 	     "STACK WIN 0 1020 40 0 0 0 0 0 0 0 0\n"
 	     "STACK WIN 4 1030 10 0 0 0 0 0 0 1 " RETURN
 	     "STACK WIN 4 1030 10 0 0 0 0 0 0 1 " RETURN, ARCH_X86, 0x1000, 0);
-	ROWS(0, "STACK WIN 4", "1000-101f :3 esp+4 c-4 .",
+	ROWS(0, "STACK WIN 4", "1000-101f :3 esp+4 c-4 ?",
 	     "1010-1010 :4 (STACK WIN 0x1010+0x30 overlaps 0x1000+0x20 of line 3)",
 	     "1020-102f nothing");
 	ROWS(1, "STACK WIN 0", "1000-102f :5 esp+4 c-4 s",
