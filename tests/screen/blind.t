@@ -112,4 +112,17 @@ for layout in three-columns two-columns one-column code unwind stacked single; d
 		s/00007ffde1b672e8  000055f654b5ded2//' "$screen_folder/$layout" |
 		grep -E '7ffde1b672f0|55f654b5ded2')"
 done
+# The walk takes the only attempt, as the stack shows once nothing is hidden.
+screen_case 'the verdict of a hidden attempt' 80x24 --ascii data/crashes/frame-data-x86/crash.dmp \
+	data/crashes/frame-data-x86/symbols <<\KEYS
+:set blind step
+3
+:save-screen hidden
+:set blind off
+:save-screen shown
+KEYS
+expect_text hidden '^STACK WIN: not yet'
+refuse_text hidden 'refused|taken'
+expect_text shown 'STACK WIN .* taken: eip 00401048'
+
 done_testing
