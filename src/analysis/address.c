@@ -203,7 +203,7 @@ add_call(struct explain *explain, struct finding *finding, enum arrival arrival,
 				 arrival == ARRIVAL_CALL ? "" : "the last call was likely ",
 				 call->text, call->address,
 				 analysis_function(explain, call->address, true),
-				 arrival == ARRIVAL_CALL ? " led there" : "");
+				 arrival == ARRIVAL_CALL ? " likely led there" : "");
 }
 
 /* Confidence that a return led to the pc; 0: no evidence. */

@@ -10,6 +10,7 @@
 #include "cmd/cmd.h"
 #include "report/file/lint_report.h"
 #include "report/file/sarif.h"
+#include "report/file/unwind_report.h"
 #include "report/glossary.h"
 
 /* Findings of one code shown without --all. */
@@ -33,7 +34,7 @@ cmd_read_baseline(struct lint_baseline *baseline, const char *path, const char *
 		cmd_print_error(&error, path);
 		return false;
 	}
-	if (baseline->count == 0)
+	if (baseline->count == 0 || baseline->of_lint != (strcmp(command, "lint") == 0))
 		cmd_say("'%s' has no findings of %s: none is left out", path, command);
 	return true;
 }
@@ -102,6 +103,8 @@ explain_codes(const char *name)
 		return CMD_DONE;
 	}
 	if (!lint_code_named(text_of(name), &code)) {
+		if (unwind_report_code(name, &cmd_output))
+			return CMD_DONE;
 		cmd_say("unknown finding '%s'; '--explain all' lists them", name);
 		return CMD_USAGE;
 	}

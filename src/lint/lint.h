@@ -84,6 +84,7 @@ struct lint_baseline {
 	uint64_t *list;
 	size_t count;
 	bool partial;			/* the run did not list all findings */
+	bool of_lint;			/* of `unspool lint`, not of `unspool unwind-check` */
 };
 
 /** If a code has this many findings, one is kept, unless all are: they have one cause. */

@@ -376,8 +376,8 @@ write_dump(struct crash_writer *writer)
 	page_fact(page, "file", ROLE_NORMAL, text_base_name(text_of(crash->file.input.name)));
 	page_fact(page, "written", ROLE_NORMAL, text_of(written));
 	write_fact(page, "system",
-		   arena_format(arena, "%s %.*s", system->os_name, (int)version.length,
-				version.start),
+		   arena_format(arena, "%s%s%.*s", system->os_name,
+				version.length > 0 ? " " : "", (int)version.length, version.start),
 		   system->place);
 	write_fact(page, "processor", processor, system->place);
 	page_fact(page, "report by", ROLE_NORMAL, text_of("unspool " PACKAGE_VERSION));

@@ -314,7 +314,6 @@ step_compare_call(struct step *step, const struct frame *caller)
 	else
 		step_note(step, CHECK_CALLS_CALLEE,
 			  "%#" PRIx64
-			  " calls %s, not %s; unless the callee was left by a jump, the "
-			  "rules are wrong",
-			  site.address, name, other);
+			  " calls %s, not %s: %s made a tail call, or the rules are wrong",
+			  site.address, name, other, name);
 }

@@ -8,6 +8,9 @@
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 folder=$srcdir/data/cores/list-amd64
 
+is 'a system without a version has no blank after its name' \
+	"$("$UNSPOOL" report "$folder/core.gz" 2>/dev/null | grep '^| system')" '| system | Linux |'
+
 # frames FILE...: pc and name of each frame of the first thread.
 frames() {
 	"$UNSPOOL" walk -m --no-system-binaries "$@" --binaries "$folder/binaries" 2>"$scratch/messages" |

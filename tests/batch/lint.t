@@ -68,6 +68,8 @@ t 'the column says so' grep -q 'blank.sym:11:1: warning: rust-minidump refuses t
 run --explain cfi-delta-apart
 has 'a code is explained' 'cfi-delta-apart (warning): a STACK CFI record does not follow its INIT record'
 has 'the explanation of a code has what other programs do' '        = Breakpad: applies it'
+run --explain rule-late
+has 'a code of unwind-check is explained, too' 'rule-late (warning of unwind-check): a rule begins too late'
 run --explain nothing
 is 'an unknown code is not' $? 2
 run "$scratch/absent.sym"

@@ -230,7 +230,7 @@ if [ -d "$made/x86_64" ]; then
 	done
 	for call in "x86_64:'call rax'" "i386:'call edx'" "arm64:'blr x2'" "arm:'blx r3'"; do
 		summary "$made/${call%%:*}/call_null.dmp" --binaries "$made/bin/${call%%:*}"
-		says "a null pointer that was called (${call%%:*})" "^ +- ${call#*:} at 0x[0-9a-f]+ in dispatch \+ 0x[0-9a-f]+ led there$"
+		says "a null pointer that was called (${call%%:*})" "^ +- ${call#*:} at 0x[0-9a-f]+ in dispatch \+ 0x[0-9a-f]+ likely led there$"
 	done
 	summary "$made/x86_64/abort_assert.dmp"
 	says 'a signal of the thread itself' '^ +process 13413, this process itself, user id 0 sent the signal: ' \

@@ -124,7 +124,7 @@ t 'an empty file is reported' grep -q '! the file is empty' "$scratch/out"
 fresh
 near "a directory without a file has a hint" "run dump_syms on the ledger.pdb that has this id"
 is 'a run without any path reports that' "$(symbols | sed -n 's/^  looked at //p')" \
-	'nothing: no symbol path was given'
+	'no symbol file: no symbol path was given'
 
 # A PDB alone has all records that dump_syms would write.
 mkdir "$scratch/pdb" && cp "$srcdir/data/crashes/pdb-x86/binaries/kiosk.pdb" "$scratch/pdb"

@@ -176,7 +176,21 @@ p
 :save-screen asked
 Enter
 :save-screen explained
+1
+l
+:goto 12fe90
+p
+type $esp
+:save-screen replaced
+C-c
+p
+End
+type +8
+:save-screen kept
+C-c
 KEYS
+expect_text replaced '^:identify \$esp$'
+expect_text kept '^:identify [0-9a-f]{8}[+]8$'
 expect_text bytes '\[7 raw\]'
 expect_text bytes '^>>000110  48 10 40 00'
 expect_text frame 'frame 1 -> 2'

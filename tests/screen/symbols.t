@@ -34,7 +34,7 @@ Enter
 1
 :save-screen same
 KEYS
-expect_text before '^     looked at nothing: no symbol path was given$'
+expect_text before '^     looked at no symbol file: no symbol path was given$'
 expect_text before '^> - 00400000-00407fff  ledger.exe     none given$'
 expect_text empty '^none of 3 modules has symbols in ../empty: see the modules view$'
 expect_text empty "^     looked at ../empty/ledger.pdb/$id/ledger.sym$"

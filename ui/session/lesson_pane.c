@@ -6,6 +6,7 @@
 #include "lesson/course.h"
 #include "lesson/progress.h"
 #include "ui/request/requests.h"
+#include "ui/terminal/prompt.h"
 #include "ui/view/view.h"
 
 /* Columns of a card without a screen. */
@@ -366,12 +367,12 @@ lesson_pane_ask(struct explorer *explorer)
 	if (!is_task(card_of(session)) || (session->blind != BLIND_OFF &&
 					   lesson_run_state(&session->lesson->run)->passed))
 		return false;
-	if (explorer->print.plain)
+	if (explorer->print.plain) {
 		session_say(session, "'answer TEXT': %s", lesson_pane_how(session));
-	else
-		requests_open_prompt(explorer, PROMPT_COMMAND,
-				     text_or_empty(arena_format(&arena, "answer %s",
-						selected_answer(session, &arena))));
+	} else {
+		requests_open_prompt(explorer, PROMPT_COMMAND, "answer ");
+		prompt_offer(selected_answer(session, &arena));
+	}
 	arena_free(&arena);
 	return true;
 }

@@ -66,6 +66,7 @@ static struct {
 	int painted;			/* screen row of the line */
 	size_t left;			/* columns of the line scrolled off at the left */
 	bool full;			/* the last key was refused: the line is full */
+	size_t offer;			/* the bytes from here on are an offer (prompt_offer) */
 	bool showing;			/* possible words are listed over the line */
 	struct arena arena;		/* holds `row` */
 	struct row row;
@@ -514,6 +515,29 @@ prompt_open(enum prompt_kind kind, const char *line)
 	rl_callback_handler_install(kinds[kind].text, line_is_done);
 	rl_insert_text(line);
 	prompt.known = strdup(line);
+	prompt.offer = SIZE_MAX;
+}
+
+void
+prompt_offer(const char *text)
+{
+	prompt.offer = (size_t)rl_end;
+	rl_insert_text(text);
+}
+
+/* The first character that is typed replaces an offer; any other key accepts it. */
+static void
+settle_offer(const struct term_event *event)
+{
+	const bool typed = event->key == TERM_KEY_PASTE ||
+			   (event->length > 0 && (unsigned char)event->bytes[0] >= ' ' &&
+			    event->bytes[0] != 0x7f);
+
+	if (typed && prompt.offer < (size_t)rl_end) {
+		rl_delete_text((int)prompt.offer, rl_end);
+		rl_point = rl_end;
+	}
+	prompt.offer = SIZE_MAX;
 }
 
 bool
@@ -589,6 +613,7 @@ prompt_key(const struct term_event *event)
 	const int point = rl_point;
 	forget_matches();
 	prompt.full = false;
+	settle_offer(event);
 	if (event->key == TERM_KEY_PASTE) {
 		char *copy = strndup(pasted.start, pasted.length);
 
@@ -614,7 +639,7 @@ prompt_key(const struct term_event *event)
 
 /* Append a part of the line, with control characters as ^X. */
 static void
-add_visible(struct row *row, struct text text)
+add_visible(struct row *row, enum role role, struct text text)
 {
 	while (text.length != 0) {
 		unsigned char c = (unsigned char)text.start[0];
@@ -623,7 +648,7 @@ add_visible(struct row *row, struct text text)
 		while (length < text.length && (unsigned char)text.start[length] >= 0x20)
 			length++;
 		if (length != 0) {
-			row_add_text(row, ROLE_NORMAL, (struct text){ text.start, length });
+			row_add_text(row, role, (struct text){ text.start, length });
 		} else {
 			row_add(row, ROLE_UNKNOWN, "^%c", c ^ 0x40);
 			length = 1;
@@ -693,7 +718,7 @@ paint_check(int y, int columns, size_t left, size_t column, const char *text)
 
 	row_clear(row);
 	add_label(row, rl_display_prompt);
-	add_visible(row, (struct text){ rl_line_buffer, length });
+	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, length });
 	size_t at = row->width > left ? row->width - left : 0;
 	/* A sentence that does not fit after its mark is written before it. */
 	const bool before = at + width > room && at > room / 2 && text[0] == '^' && text[1] == ' ';
@@ -717,7 +742,10 @@ prompt_paint(int y, int columns)
 {
 	const struct prompt_client *client = &prompt.client;
 	struct row *row = &prompt.row;
-	size_t point = (size_t)rl_point, end = (size_t)rl_end, column = 0;
+	const size_t point = (size_t)rl_point, end = (size_t)rl_end;
+	/* The cursor is at the end of an offer. */
+	const size_t offer = prompt.offer < point ? prompt.offer : point;
+	size_t column = 0;
 	char text[300];
 
 	if (!prompt.open || columns < 1)
@@ -736,9 +764,10 @@ prompt_paint(int y, int columns)
 		paint_matches(y, columns);
 	row_clear(row);
 	add_label(row, rl_display_prompt);
-	add_visible(row, (struct text){ rl_line_buffer, point });
+	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, offer });
+	add_visible(row, ROLE_SELECTED, (struct text){ rl_line_buffer + offer, point - offer });
 	size_t cursor = row->width;
-	add_visible(row, (struct text){ rl_line_buffer + point, end - point });
+	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer + point, end - point });
 	size_t left = cursor >= (size_t)columns ? cursor - (size_t)columns + 1 : 0;
 	row_pad(row, left + (size_t)columns);
 	term_put_row(0, y, columns, row, left, ROLE_NORMAL);
@@ -765,12 +794,13 @@ prompt_click(int x, int y)
 			continue;
 		row_clear(row);
 		add_label(row, rl_display_prompt);
-		add_visible(row, (struct text){ rl_line_buffer, next });
+		add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, next });
 		if (row->width > column)
 			break;
 		at = next;
 	}
 	rl_point = (int)at;
+	prompt.offer = SIZE_MAX;
 }
 
 const char *

@@ -72,6 +72,10 @@ prompt_forget(void);
 void
 prompt_open(enum prompt_kind kind, const char *line);
 
+/** Append a text that the first character typed replaces. */
+void
+prompt_offer(const char *text);
+
 /** Whether the prompt is open and gets the keys. */
 bool
 prompt_is_open(void);

@@ -5,6 +5,7 @@
 
 #include "report/report.h"
 #include "ui/request/requests.h"
+#include "ui/terminal/prompt.h"
 #include "ui/view/view.h"
 
 void
@@ -155,13 +156,15 @@ request_identify(const struct request_call *call)
 		text += strcspn(text, " ");
 	text += strspn(text, " ");
 	if (text[0] == '\0') {
-		char line[64] = "identify ";
+		char offer[32];
 		uint64_t value;
 
-		if (!call->explorer->help.shown && views_value(session, &value))
-			snprintf(line, sizeof(line), "identify %0*" PRIx64,
+		requests_open_prompt(call->explorer, PROMPT_COMMAND, "identify ");
+		if (!call->explorer->help.shown && views_value(session, &value)) {
+			snprintf(offer, sizeof(offer), "%0*" PRIx64,
 				 report_digits(session->open.crash->system.arch), value);
-		requests_open_prompt(call->explorer, PROMPT_COMMAND, line);
+			prompt_offer(offer);
+		}
 		return;
 	}
 	const struct expression_scope scope = scope_of(session);

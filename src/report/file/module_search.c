@@ -101,10 +101,10 @@ add_symbol_places(struct module_search *search)
 			lines_add_format(lines, NULL, ROLE_DIM, "  used   %s", way);
 	}
 	if (!search->configured)
-		lines_add(lines, "looked at", ROLE_DIM, "nothing: no symbol path was given");
+		lines_add(lines, "looked at", ROLE_DIM, "no symbol file: no symbol path was given");
 	else if (search->symbol_places == 0)
 		lines_add(lines, "looked at", ROLE_DIM,
-			  "nothing: the module has neither a name nor an ID");
+			  "no symbol file: the module has neither a name nor an ID");
 }
 
 static void

@@ -664,6 +664,21 @@ unwind_report_frames(struct walk *walk,
 	return functions;
 }
 
+bool
+unwind_report_code(const char *name, const struct output *output)
+{
+	for (int i = 0; i < UNWIND_CODES; i++) {
+		const struct unwind_code_info *info = &unwind_code_table[i];
+
+		if (strcmp(name, info->name) != 0)
+			continue;
+		output_format(output, "%s (%s of unwind-check): %s\n        = %s\n", info->name,
+			      severity_of((enum unwind_code)i), info->wrong, info->effect);
+		return true;
+	}
+	return false;
+}
+
 /* JSON, and SARIF ------------------------------------------------------------------------------ */
 
 static const struct fact_names unwind_codes = FACT_NAMES_IN(unwind_code_table);

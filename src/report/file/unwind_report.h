@@ -74,6 +74,10 @@ void
 unwind_report_text(const struct unwind_report *report, const struct unwind_report_style *style,
 		   const struct output *output);
 
+/** Write what a code means, such as "rule-differs". False: there is no such code. */
+bool
+unwind_report_code(const char *name, const struct output *output);
+
 FACTS_DECLARE(unwind_report, const struct unwind_report *report);
 
 /** A SARIF 2.1.0 log: begin it, add the findings of modules, end it with sarif_end. */

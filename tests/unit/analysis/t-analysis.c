@@ -721,7 +721,7 @@ static const struct {
 	    0 },
 	  "7001800=400109",
 	  "95: the program called or jumped to 0x0, a null pointer; the program counter is 0x0; "
-	  "'call r12' at 0x400106 in a + 0x106 led there" },
+	  "'call r12' at 0x400106 in a + 0x106 likely led there" },
 	/* blx r3 at 400102, 47 98, leaves 400105: the address after it, with the bit of Thumb. */
 	{ { "a call of null in Thumb",
 	    ARCH_ARM,
@@ -742,7 +742,7 @@ static const struct {
 	    0 },
 	  NULL,
 	  "95: the program called or jumped to 0x0, a null pointer; the program counter is 0x0; "
-	  "'blx r3' at 0x400102 in a + 0x102 led there" },
+	  "'blx r3' at 0x400102 in a + 0x102 likely led there" },
 	/* ff 50 08: the table at 7001900 has the wild pointer. */
 	/* The byte at 7001800 is 0, the one before it is not. */
 	{ { "a divisor of one byte in memory",
@@ -784,7 +784,7 @@ static const struct {
 	    0x900100 },
 	  "7001800=400109 7001900=900100",
 	  "95: the program jumped to 0x900100, where there is no code; nothing is mapped there; "
-	  "'call qword ptr [rax + 8]' at 0x400106 in a + 0x106 led there" },
+	  "'call qword ptr [rax + 8]' at 0x400106 in a + 0x106 likely led there" },
 	{ { "a call of a function that jumped on",
 	    ARCH_AMD64,
 	    CRASH_OS_LINUX,
