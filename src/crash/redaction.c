@@ -12,8 +12,10 @@
 /* Sources of annotations with possible secrets, as named by the loaders. */
 static const char *const secret_sources[] = { "environment", "command line" };
 
-/* Streams with the bytes of these: LinuxCmdLine, LinuxEnviron, NT_PRPSINFO. */
-static const char *const secret_streams[] = { "LinuxCmdLine", "LinuxEnviron", "NT_PRPSINFO" };
+/* Streams with the bytes of these. */
+static const char *const secret_streams[] = {
+	"LinuxCmdLine", "LinuxEnviron", "NT_PRPSINFO", "arguments", "environment",
+};
 
 SORTED_BY(compare_ranges, struct crash_range, offset)
 

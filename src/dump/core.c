@@ -126,8 +126,8 @@ core_next_note(const struct reader *window, uint64_t *at, struct text *owner, ui
 	return true;
 }
 
-static void
-add_stream(struct minidump *minidump, struct stream stream)
+void
+core_add_stream(struct minidump *minidump, struct stream stream)
 {
 	struct crash *crash = minidump->crash;
 
@@ -170,7 +170,7 @@ add_note(struct minidump *minidump, struct text owner, uint32_t type, const stru
 			arena, "note 0x%" PRIx32 " of '%s'", type,
 			text_or_empty(text_printable_copy(arena, begin))));
 	}
-	add_stream(minidump, stream);
+	core_add_stream(minidump, stream);
 }
 
 static void
@@ -288,7 +288,7 @@ read_segments(struct minidump *minidump, const struct core_header *header, bool 
 	const uint32_t count = count_segments(minidump, header, wide);
 	uint64_t claimed = 0;
 
-	add_stream(minidump, (struct stream){
+	core_add_stream(minidump, (struct stream){
 		.type = CORE_SEGMENTS, .name = "program headers", .offset = header->segments,
 		.size = (uint64_t)count * structure->size, .decoded = true,
 		.place = reader_place(file, 0, core_header_structures[wide].size) });
@@ -488,6 +488,7 @@ core_read(struct crash *crash)
 	memory_finish(&minidump);
 	memory_finish_mappings(&minidump);
 	minidump_decode_streams(&minidump);
+	core_find_strings(&minidump);
 	core_find_modules(&minidump);
 	name_mappings(&minidump);
 	name_first_thread(crash, core.process);

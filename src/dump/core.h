@@ -15,6 +15,7 @@ enum core_stream {
 	CORE_OTHER,			/* a note without a name */
 #define NOTE(id, ...) CORE_##id,
 #include "dump/core_note.def"
+	CORE_ARGUMENTS, CORE_ENVIRONMENT,	/* strings of the process (core_strings.c) */
 };
 
 /** A program header. */
@@ -120,6 +121,14 @@ core_describe_processor(struct describe *describe, uint64_t status);
 /** The layouts of a note of other registers, up to a NULL. */
 const struct structure *const *
 core_float_forms(const struct arch *arch, uint32_t stream);
+
+/** Add a stream to the directory. */
+void
+core_add_stream(struct minidump *minidump, struct stream stream);
+
+/** Find the arguments and the environment in the memory, and add each as a stream. */
+void
+core_find_strings(struct minidump *minidump);
 
 /** Find the modules: of NT_FILE, of the vDSO, and of the dynamic linker's list. */
 void

@@ -126,6 +126,11 @@ near "a directory without a file has a hint" "run dump_syms on the ledger.pdb th
 is 'a run without any path reports that' "$(symbols | sed -n 's/^  looked at //p')" \
 	'no symbol file: no symbol path was given'
 
+# Its libc.so.6 has a name.
+"$UNSPOOL" symbols "$srcdir/data/crashes/sframe-amd64/crash.dmp" "$store" >"$scratch/out"
+t 'a module with a name and without an id has the reason why no file was looked at' \
+	grep -q '^  looked at no symbol file: the module has no debug id$' "$scratch/out"
+
 # A PDB alone has all records that dump_syms would write.
 mkdir "$scratch/pdb" && cp "$srcdir/data/crashes/pdb-x86/binaries/kiosk.pdb" "$scratch/pdb"
 "$UNSPOOL" symbols "$srcdir/data/crashes/pdb-x86/crash.dmp" --binaries "$scratch/pdb" >"$scratch/out"

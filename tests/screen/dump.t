@@ -88,10 +88,11 @@ KEYS
 expect_text exception 'dump\]-.*NT_SIGINFO-'
 expect_text maps 'dump\]-.*NT_FILE-'
 expect_text memory-map 'dump\]-.*program headers-'
-expect_text cmdline 'dump\]-.*NT_PRPSINFO-'
+expect_text cmdline 'dump\]-.*arguments-'
+expect_text cmdline '^> argument.0. +"\./list"'
 expect_text misc 'dump\]-.*NT_PRPSINFO-'
 expect_text auxv 'dump\]-.*NT_AUXV-'
-expect_text environ 'a core may have it on the stack'
+expect_text environ 'no environment was found: neither as LinuxEnviron nor, in a core, above its'
 
 for size in 80x24 120x40; do
 	case_of "each kind has its command, $size" "$size" "$amd64" <<\KEYS

@@ -558,6 +558,70 @@ test_static(void)
 	crash_free(&crash);
 }
 
+/* The bytes of a stream are these; NULL: there is no such stream. */
+static bool
+has_strings(const char *name, const char *bytes, size_t size)
+{
+	for (size_t i = 0; i < crash.stream_count; i++) {
+		const struct stream *stream = &crash.streams[i];
+
+		if (strcmp(stream->name, name) == 0)
+			return bytes != NULL && stream->size == size &&
+			       memcmp(core.bytes + stream->offset, bytes, size) == 0;
+	}
+	return bytes == NULL;
+}
+
+/*
+ * The end of the first thread's stack, as create_elf_tables of the kernel makes it: the number of
+ * arguments, their pointers, NULL, the environment's, NULL, the vector, the strings. A vector at an
+ * odd address is not the process's.
+ */
+static void
+test_strings(uint16_t machine, bool wide, bool big_endian)
+{
+	static const char strings[] = "a b\0c\0X=1\0\0Y=\0/bin/x";
+	static uint8_t stack[PAGE];
+	const unsigned word = wide ? 8 : 4;
+	const uint64_t base = 0x7ff000, text = base + 0xf00;
+	const uint64_t words[] = { 2, text, text + 4, 0, text + 6, text + 10, text + 11, 0,
+				   6, 4096, 31, text + 14, 0, 0 };
+	static const struct {
+		const char *title;
+		size_t word;
+		uint64_t value;
+		bool arguments, rest;
+	} kinds[] = {
+		{ "strings whose pointers ascend", 0, 2, true, true },
+		{ "an environment whose pointers do not ascend", 4, 0x7fff0b, true, false },
+		{ "an environment that lies elsewhere", 4, 0x700000, true, false },
+		{ "arguments whose number is another", 0, 7, false, true },
+		{ "a vector that is not on the stack", 9, 8192, false, false },
+		{ "a vector without a NULL before it", 7, 1, false, false },
+	};
+	uint8_t note[6 * 8] = { 0 };
+
+	for (size_t k = 0; k < ARRAY_COUNT(kinds); k++) {
+		begin(machine, wide, big_endian);
+		memset(stack, 0, sizeof(stack));
+		memcpy(stack + 0xf00, strings, sizeof(strings));
+		for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+			corefile_put(&core, stack, 0x100 + word * i, word,
+				     i == kinds[k].word ? kinds[k].value : words[i]);
+		for (size_t i = 8; i < ARRAY_COUNT(words); i++)
+			corefile_put(&core, note, word * (i - 8), word, words[i]);
+		memcpy(stack + 0x21, note, (size_t)6 * word);
+		corefile_note(&core, "CORE", AUXV, note, (size_t)6 * word);
+		corefile_memory(&core, base, PAGE, 6, stack, PAGE);
+		open_core();
+		ok(has_strings("arguments", kinds[k].arguments ? strings : NULL, 6),
+		   "%s: arguments of %u-byte words", kinds[k].title, word);
+		ok(has_strings("environment", kinds[k].rest ? strings + 6 : NULL, 8),
+		   "%s: environment of %u-byte words", kinds[k].title, word);
+		crash_free(&crash);
+	}
+}
+
 /* A core whose vector leads to the program, and whose pages have no name for it. */
 static void
 test_program_name(void)
@@ -841,6 +905,9 @@ main(void)
 	test_list(false);
 	test_nameless_list();
 	test_static();
+	test_strings(62, true, false);
+	test_strings(21, true, true);
+	test_strings(3, false, false);
 	test_program_name();
 	test_archive();
 	test_memory();
