@@ -90,9 +90,9 @@ test_examples(void)
 		};
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-		is_str(analysis->findings[0].text, example->text, "it says why: %s",
-		       example->title);
-		is_u64(analysis->findings[0].kind, FINDING_ABORT, "which is the first finding");
+		is_str(analysis->findings[0].text, example->text,
+		       "the finding says why the process aborted: %s", example->title);
+		is_u64(analysis->findings[0].kind, FINDING_ABORT, "the abort is the first finding");
 		analysis_free(analysis);
 		scene_close(&staged);
 	}

@@ -1200,14 +1200,15 @@ test_example(const struct example *example, const char *stack, const char *told)
 		is_str(findings_text(analysis, text, sizeof(text)), example->findings,
 		       "%s is found", example->title);
 		is_str(decoded ? analysis->instruction.text : NULL, example->text,
-		       "its instruction is read");
+		       "%s: the crashing instruction is read", example->title);
 		is_str(accesses_text(analysis, text, sizeof(text)), example->accesses,
-		       "with its accesses");
-		is_u64(analysis->adjustment, example->adjustment, "its address is judged");
-		is_u64(counts, example->counts, "and told");
+		       "%s: the accesses are known", example->title);
+		is_u64(analysis->adjustment, example->adjustment, "%s: the address is judged",
+		       example->title);
+		is_u64(counts, example->counts, "%s: the judged address is right", example->title);
 		if (told != NULL)
 			is_str(told_text(analysis, text, sizeof(text)), told,
-			       "with its evidence");
+			       "%s: the evidence is complete", example->title);
 	}
 	analysis_free(analysis);
 	scene_close(&staged);
@@ -1526,15 +1527,19 @@ test_bit_flip(void)
 	} else if (ok(analysis->bit_flip_count > 0, "a flipped bit is found")) {
 		const struct analysis_bit_flip *flip = &analysis->bit_flips[0];
 
-		is_str(findings_text(analysis, text, sizeof(text)), "bit-flip", "and told");
-		is_u64(flip->bit, 38, "by its number");
-		is_u64(flip->address, 0x600010, "with the right value");
-		is_str(staged.walk->arch->registers[flip->reg].label, "rbx", "of the register");
-		is_u64(flip->nearby_registers, 2, "other registers support it");
+		is_str(findings_text(analysis, text, sizeof(text)), "bit-flip",
+		       "a flipped bit is the only finding");
+		is_u64(flip->bit, 38, "the flipped bit is bit 38");
+		is_u64(flip->address, 0x600010, "the address without the flipped bit is right");
+		is_str(staged.walk->arch->registers[flip->reg].label, "rbx",
+		       "the flipped bit is in rbx");
+		is_u64(flip->nearby_registers, 2,
+		       "two registers near the address support a flipped bit");
 		/* One in four for the match, three in four for two neighbours. */
-		is_u64(flip->confidence, 100 - 75 * 25 / 100, "the doubts are multiplied");
+		is_u64(flip->confidence, 100 - 75 * 25 / 100,
+		       "the confidence of a flipped bit multiplies its doubts");
 		ok(!flip->was_non_canonical && !flip->was_low && !flip->is_null,
-		   "nothing else is said for it");
+		   "a mapped address is not marked as null, low or non-canonical");
 	}
 	analysis_free(analysis);
 	scene_close(&staged);
@@ -1575,11 +1580,11 @@ test_no_crash(void)
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	ok(analysis->reason == NULL, "a dump without an exception is no crash");
-	is_u64(analysis->finding_count, 0, "and nothing is concluded");
+	is_u64(analysis->finding_count, 0, "a dump without an exception has no findings");
 	analysis_free(analysis);
 	analysis = analysis_create(&staged.crash, NULL, NULL, NULL);
 	is_str(analysis->signature, "EMPTY: no crashing thread identified",
-	       "without a thread the signature says so");
+	       "a dump without a crashing thread has a signature that says so");
 	analysis_free(analysis);
 	scene_close(&staged);
 }
@@ -1619,7 +1624,7 @@ test_trust(void)
 	is_str(stack_trust_text(&trust, 2, 4, &staged.walk->arena),
 	       "14 frames and 2 inlined calls: 8 exact, 4 by frame pointer, 2 guessed; "
 	       "trust frames 0 to 4",
-	  "no frame after a guess is trusted, in the numbers of the layout");
+	       "no frame after a guess is trusted, and inlined calls are numbered");
 	/* The walk continues: earlier judgements stay. */
 	walk.count = 256;
 	stack_trust_of(&walk, &trust);
@@ -1630,12 +1635,12 @@ test_trust(void)
 	is_str(stack_trust_text(&trust, 0, 2, &staged.walk->arena),
 	       "257 frames: 8 exact, 4 by frame pointer, 245 guessed; only frames 0 to 255 were "
 	       "compared with other sources; trust frames 0 to 2",
-	       "with more frames the line reports it");
+	       "a walk of 257 frames says that 256 were compared");
 	walk.trust = NULL;
 	walk.count = 1;
 	stack_trust_of(&walk, &trust);
 	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &staged.walk->arena),
-	       "1 frame: 1 exact; trust frame 0", "one frame is a frame");
+	       "1 frame: 1 exact; trust frame 0", "one frame has the singular");
 	walk.count = 9;
 	stack_trust_of(&walk, &trust);
 	frames[4].trust = TRUST_SCAN;
@@ -1752,18 +1757,21 @@ test_trust_words(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		is_str(stack_trust_text(&rows[i].trust, rows[i].inlined, rows[i].last, &arena),
-		       rows[i].text, "how far a stack is trusted has words");
+		       rows[i].text, "the trust of a stack is printed in words");
 	arena_free(&arena);
 }
 
 static void
 test_names(void)
 {
-	is_str(finding_words[FINDING_STACK_OVERFLOW].name, "stack-overflow", "findings have names");
-	is_str(finding_words[FINDING_STACK_OVERFLOW].title, "stack overflow", "and titles");
+	is_str(finding_words[FINDING_STACK_OVERFLOW].name, "stack-overflow",
+	       "findings have names for programs");
+	is_str(finding_words[FINDING_STACK_OVERFLOW].title, "stack overflow",
+	       "findings have titles for people");
 	is_str(finding_inconsistency(FINDING_NO_DIVISION), "int_div_by_zero_not_possible",
 	       "contradictions have rust-minidump's names");
-	is_str(finding_inconsistency(FINDING_NULL_POINTER), NULL, "others have none");
+	is_str(finding_inconsistency(FINDING_NULL_POINTER), NULL,
+	       "a finding that is no contradiction has no name of rust-minidump");
 	is_str(analysis_confidence_name(95), "very likely", "95 is very likely");
 	is_str(analysis_confidence_name(94), "likely", "94 is likely");
 	is_str(analysis_confidence_name(69), "possible", "69 is possible");

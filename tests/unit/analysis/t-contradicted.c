@@ -265,9 +265,10 @@ test_example(const struct example *example)
 	is_str(text, example->text,
 	       "%s: a contradiction of the caller is reported", example->title);
 	if (text != NULL)
-		is_u64(place.line, example->line, "with its record");
+		is_u64(place.line, example->line, "%s: the contradiction has its record",
+		       example->title);
 	is_str(frame_contradicted(doubted.walk, 1, &doubted.arena, NULL), example->text,
-	       "a place need not be asked for");
+	       "%s: the place of a contradiction may be NULL", example->title);
 	is_str(frame_contradicted(doubted.walk, 0, &doubted.arena, &place), NULL,
 	       "the first frame is not contradicted");
 	is_str(frame_contradicted_by_code(doubted.walk, 1, &doubted.arena), example->by_code,
@@ -289,9 +290,10 @@ test_end(const struct example *example)
 	is_str(text, example->text,
 	       "%s: a contradiction of the stack's end is reported", example->title);
 	if (text != NULL)
-		is_u64(place.line, example->line, "with its record");
+		is_u64(place.line, example->line, "%s: the contradiction has its record",
+		       example->title);
 	is_str(stack_end_contradicted(doubted.walk, &doubted.arena, NULL), example->text,
-	       "a place need not be asked for");
+	       "%s: the place of a contradiction may be NULL", example->title);
 	doubted.walk->complete = false;
 	is_str(stack_end_contradicted(doubted.walk, &doubted.arena, &place), NULL,
 	       "an incomplete walk has no end");

@@ -205,13 +205,13 @@ test_types(void)
 				? "a C++ exception of type char * was thrown\n- the PDB has"
 				: "a C++ exception of type char * was thrown\n"
 				  "- it is also caught as void *\n", 54) == 0,
-		   "so is a pointer");
+		   "a pointer that was thrown is %s (%s)", ways[way].title, program->library);
 		example = thrown(program, origin, ways[way].base, program->failed);
 		explain(&example, NULL, false, &told);
 		if (origin == IN_PDB)
 			ok(strstr(told.text, "of type app::failed<long> was thrown\n- the PDB has "
 					     "the name of its throw info at 0x2000") != NULL,
-			   "and a class, by that name alone");
+			   "a PDB gives the class of the object by its throw info");
 		else
 			is_str(told.text,
 			       "a C++ exception of type app::failed<long> was thrown\n"
@@ -219,7 +219,7 @@ test_types(void)
 			       "- its what() is \"no seats left\\x1b\", if the object is laid out "
 			       "as "
 			       "Visual C++ does\n",
-			       "and a class with its bases and its message");
+			       "the class, its bases and its message are read");
 	}
 }
 
@@ -264,11 +264,11 @@ test_missing(void)
 	explain(&example, NULL, false, &told);
 	ok(strstr(told.text, "unknown type") != NULL &&
 	   strstr(told.text, "no module is loaded at its image base 0x20001000") != NULL,
-	   "an image base must be that of a module");
-	is_u64(told.confidence, 75, "without which a C++ exception is only likely");
+	   "an image base without a module is reported");
+	is_u64(told.confidence, 75, "a C++ exception without its module is only likely");
 	example.count = 3;
 	explain(&example, NULL, false, &told);
-	is_str(told.names, "", "on 64 bits no type is found without it");
+	is_str(told.names, "", "a C++ exception of 64 bits without an image base is no finding");
 }
 
 /*
@@ -327,21 +327,22 @@ test_delay_load(void)
 		is_str(told.text, "the library seats.dll could not be loaded when it was needed\n"
 		       "- find_seat was called\n- the last error is 126 (ERROR_MOD_NOT_FOUND)\n",
 		       "a library that is missing is named (%s)", programs[i].library);
-		is_u64(told.confidence, 95, "with how sure that is");
+		is_u64(told.confidence, 95, "a missing library is very likely");
 		example.code = 0xc06d007f;
 		explain(&example, add_named, false, &told);
 		ok(strstr(told.text, "the library seats.dll was loaded and has no find_seat\n") ==
-		   told.text, "so is a function that it lacks");
+		   told.text, "a function that the library lacks is named");
 		explain(&example, add_numbered, false, &told);
-		ok(strstr(told.text, "has no ordinal 458759\n") != NULL, "or its number");
+		ok(strstr(told.text, "has no ordinal 458759\n") != NULL,
+		   "an ordinal that the library lacks is named");
 		explain(&example, add_huge, false, &told);
-		is_str(told.names, "", "all four bytes of the size count");
+		is_str(told.names, "", "all four bytes of the size of DelayLoadInfo count");
 		example.parameters[0]++;
 		explain(&example, add_named, false, &told);
-		is_str(told.names, "", "data of another size is not read");
+		is_str(told.names, "", "DelayLoadInfo of another size is not read");
 		example.parameters[0] = 0x12345;
 		explain(&example, add_named, false, &told);
-		is_str(told.names, "", "missing data gives no finding");
+		is_str(told.names, "", "DelayLoadInfo outside of the dump gives no finding");
 	}
 }
 
@@ -362,16 +363,16 @@ test_naming(void)
 	explain(&example, add_name, false, &told);
 	is_str(told.text,
 	       "thread 0x77 was named \"worker\\x0a\"\n- debuggers take this exception; a program "
-	       "ignores it\n",
-	       "the name of a thread is reported, safe to print");
-	is_u64(told.confidence, 95, "which is very likely");
+	       "ignores it\n", "the name of a thread is reported with escaped control characters");
+	is_u64(told.confidence, 95, "a named thread is very likely");
 	example.parameters[2] = UINT32_MAX;
 	explain(&example, add_name, false, &told);
-	ok(strstr(told.text, "the thread named itself \"worker") == told.text, "also its own");
-	is_u64(told.confidence, 95, "as likely");
+	ok(strstr(told.text, "the thread named itself \"worker") == told.text,
+	   "a thread that names itself is reported");
+	is_u64(told.confidence, 95, "a thread that names itself is very likely");
 	example.parameters[0] = 0x1001;
 	explain(&example, add_name, false, &told);
-	is_str(told.names, "", "another type of information says nothing");
+	is_str(told.names, "", "another type in THREADNAME_INFO gives no finding");
 }
 
 /*
@@ -591,8 +592,8 @@ test_laid_out(void)
 		laid = &laid_out[i];
 		example.no_object = true;
 		explain(&example, add_laid_out, false, &told);
-		is_str(told.text, laid->told, "%s is told", laid->title);
-		is_u64(told.confidence, 95, "and very likely");
+		is_str(told.text, laid->told, "%s: the type is reported", laid->title);
+		is_u64(told.confidence, 95, "%s: the type is very likely", laid->title);
 	}
 	laid = &laid_out[0];
 	for (uint32_t magic = 0x1993051f; magic <= 0x19930523; magic++) {

@@ -77,15 +77,16 @@ test_reach(const struct known *row)
 	   "0x%llx is a pattern, with offsets below 0x1000", (unsigned long long)row->value);
 	ok(!is_alone(row) || (!is_said(ARCH_X86, row->value - 1, row->who) &&
 			      !is_said(ARCH_X86, row->value + LAST_OFFSET + 1, row->who)),
-	   "no address before and after the range matches");
+	   "addresses next to the range of the pattern do not match");
 	ok(is_said(ARCH_AMD64, twice, row->who) &&
 		   is_said(ARCH_AMD64, twice + LAST_OFFSET, row->who) &&
 		   !is_said(ARCH_AMD64, twice - 1, row->who) &&
 		   !is_said(ARCH_AMD64, twice + LAST_OFFSET + 1, row->who),
-	   "words of 64 bits have it twice");
-	ok(is_said(ARCH_AMD64, row->value, row->who), "or once");
+	   "a word of 64 bits that has the pattern twice matches");
+	ok(is_said(ARCH_AMD64, row->value, row->who),
+	   "a word of 64 bits that has the pattern once matches");
 	ok(analysis_pattern(arch_by_id(ARCH_X86), twice) == NULL,
-	   "words of 32 bits have no such value");
+	   "a processor of 32 bits has no pattern of 64 bits");
 }
 
 static void
@@ -95,8 +96,9 @@ test_wide(uint64_t value, const char *who)
 		   !is_said(ARCH_AMD64, value - 1, who) &&
 		   !is_said(ARCH_AMD64, value + LAST_OFFSET + 1, who),
 	   "0x%llx is a pattern of 64 bits", (unsigned long long)value);
-	ok(analysis_pattern(arch_by_id(ARCH_X86), value) == NULL, "and of no others");
-	ok(analysis_pattern(NULL, value) == NULL, "nor without a processor");
+	ok(analysis_pattern(arch_by_id(ARCH_X86), value) == NULL,
+	   "a processor of 32 bits does not have the pattern");
+	ok(analysis_pattern(NULL, value) == NULL, "an unknown processor has no pattern");
 }
 
 /* mov eax, [ecx], of x86, where ecx has the pattern. */
@@ -128,20 +130,21 @@ test_used(const struct known *row)
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	if (instruction_unsupported(staged.walk->arch) != NULL) {
 		skip(4, "no disassembler");
-	} else if (is_u64(analysis->poison_count, 2, "two registers have 0x%llx",
+	} else if (is_u64(analysis->poison_count, 2, "both registers with 0x%llx are found",
 			  (unsigned long long)row->value)) {
 		const struct analysis_poison *used = &analysis->poisons[0],
 					     *other = &analysis->poisons[1];
 
 		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)row->value);
-		is_str(used->pattern, text, "which is the pattern");
+		is_str(used->pattern, text, "the pattern of a register is named");
 		ok(used->freed == row->freed && other->freed == row->freed &&
 		   used->value == row->value && other->value == row->value + 8,
-		   "of memory that is %s", row->freed ? "freed" : "not freed");
+		   "the pattern marks memory that is %s", row->freed ? "freed" : "not freed");
 		for (size_t i = 0; i < analysis->finding_count; i++)
 			told += analysis->findings[i].kind == FINDING_POISON ||
 				analysis->findings[i].kind == FINDING_USE_AFTER_FREE;
-		is_u64(told, 1, "edx is not used by the instruction");
+		is_u64(told, 1,
+		       "a pattern in a register that the instruction does not use is no finding");
 	}
 	analysis_free(analysis);
 	scene_close(&staged);
@@ -170,7 +173,7 @@ test_text(void)
 		       (unsigned long long)values[i].value,
 		       values[i].text != NULL ? "text" : "no text");
 		if (length > 0)
-			is_str(text, values[i].text, "which reads so");
+			is_str(text, values[i].text, "a word is text in the order of its bytes");
 	}
 }
 
@@ -206,10 +209,10 @@ test_unloaded(const char *memory, void (*more)(struct synth *synth), enum findin
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	const struct finding *finding = analysis->finding_count > 0 ? &analysis->findings[0] : NULL;
 	ok(finding != NULL && finding->kind == kind, "%s", title);
-	is_str(finding != NULL ? finding->text : "", text, "%s: its words", title);
+	is_str(finding != NULL ? finding->text : "", text, "%s: the finding has its text", title);
 	is_str(finding != NULL && finding->evidence_count > 0
 		       ? finding->evidence[finding->evidence_count - 1] : "",
-	       evidence, "%s: its evidence", title);
+	       evidence, "%s: the last line of evidence is right", title);
 	analysis_free(analysis);
 	scene_close(&staged);
 }
@@ -237,8 +240,8 @@ test_words(void)
 		walk_text_thread(&string.output, staged.walk, &thread, &options);
 		ok(strstr(string.text,
 			  breakpad ? "gone.dll + 0x10\n" : "gone.dll + 0x10 (unloaded)\n") != NULL,
-		   "a frame in an unloaded module, %s",
-		   breakpad ? "as Breakpad prints it" : "says so");
+		   "a frame in an unloaded module is printed %s",
+		   breakpad ? "as Breakpad prints it" : "as such");
 	}
 	arena_free(&arena);
 	scene_close(&staged);

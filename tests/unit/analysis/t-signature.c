@@ -131,8 +131,10 @@ test_bare(void)
 	current = &none;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-	is_str(analysis->signature, "tool@0x1010", "a frame without a name has its module's");
-	is_str(analysis->proto_signature, "tool@0x1010", "in the list of all frames, too");
+	is_str(analysis->signature, "tool@0x1010",
+	       "a frame without a name has its module and offset");
+	is_str(analysis->proto_signature, "tool@0x1010",
+	       "a proto signature has the module and offset of a frame without a name");
 	analysis_free(analysis);
 	scene_close(&staged);
 }
@@ -172,7 +174,7 @@ test_no_memory(void)
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 		is_str(analysis->signature, codes[i].signature,
-		       "0x%x says that memory ran out, or does not", codes[i].code);
+		       "code 0x%x means that memory ran out, or not", codes[i].code);
 		analysis_free(analysis);
 		scene_close(&staged);
 	}
@@ -246,17 +248,16 @@ test_rules(void)
 	for (size_t i = 0; i < ARRAY_COUNT(expected); i++)
 		ok(signature_rules_match(rules, expected[i].kind, expected[i].name) ==
 		   expected[i].matches, "%s: %s", expected[i].title, expected[i].name);
-	is_u64(messages->count, 3, "three lines are wrong");
-	is_u64(messages->messages[0].place.line, 11, "an expression");
+	is_u64(messages->count, 3, "each of three wrong lines has a message");
+	is_u64(messages->messages[0].place.line, 11, "a wrong regular expression has its line");
 	ok(strncmp(messages->messages[0].text, "'(wrong': expected a regular expression: ", 40) ==
-		   0,
-	   "with what is wrong with it");
-	is_u64(messages->messages[1].place.line, 12, "and a kind");
+		   0, "the message of a wrong regular expression quotes it");
+	is_u64(messages->messages[1].place.line, 12, "an unknown kind of rules has its line");
 	is_str(messages->messages[1].text,
 	       "'[nothing]': expected one of [skip], [prefix], [end], [sentinel], [system-module], "
-	       "[out-of-memory]", "with the kinds that exist");
+	       "[out-of-memory]", "the message of an unknown kind lists the kinds");
 	is_str(messages->messages[2].text, "'x': expected a line such as [skip] above it",
-	       "and a rule of no kind");
+	       "a rule after an unknown kind belongs to none");
 	signature_rules_free(rules);
 }
 
@@ -275,10 +276,11 @@ test_limits(void)
 	text[7 + 500] = '\0';
 	ok(signature_rules_match(rules, SIGNATURE_SKIP, text + 7), "a rule may have 500 bytes");
 	is_u64(rules->messages.count, 1, "a longer rule is refused");
-	is_u64(rules->messages.messages[0].place.line, 3, "the message has its line");
+	is_u64(rules->messages.messages[0].place.line, 3,
+	       "the message of a long rule has its line");
 	signature_rules_free(rules);
 	rules = read_rules("[]\nx\n[skip\ny\n");
-	is_u64(rules->messages.count, 4, "a line in brackets has a word");
+	is_u64(rules->messages.count, 4, "a line in brackets without a kind is an error");
 	signature_rules_free(rules);
 	ok(signature_rules_read("/nonexistent/rules", &error) == NULL && error.text[0] != '\0',
 	   "a missing file is an error");
@@ -309,8 +311,9 @@ test_bounds(void)
 		struct signature_rules *rules = read_rules(lines[i].text);
 
 		is_u64(message_total(&rules->messages), lines[i].messages,
-		       "a rule may be expensive: %s", lines[i].text + 7);
-		is_u64(rules->count, 1 - lines[i].messages, "it is left out if it is");
+		       "a rule that costs too much is a message: %s", lines[i].text + 7);
+		is_u64(rules->count, 1 - lines[i].messages,
+		       "a rule that costs too much is left out");
 		signature_rules_free(rules);
 	}
 	end += sprintf(end, "[skip]\n");
@@ -319,9 +322,9 @@ test_bounds(void)
 	for (size_t more = 0; more < 3; more++) {
 		struct signature_rules *rules = read_rules(text);
 
-		is_u64(rules->count, LIMIT_SIGNATURE_RULES, "so many rules count");
+		is_u64(rules->count, LIMIT_SIGNATURE_RULES, "rules up to the limit are read");
 		is_u64(message_total(&rules->messages), more > 0,
-		       "one message reports all further errors");
+		       "all rules after the limit have one message");
 		signature_rules_free(rules);
 		end += sprintf(end, "y\n");
 	}
@@ -331,8 +334,10 @@ test_bounds(void)
 	for (size_t more = 0; more < 2; more++) {
 		struct signature_rules *rules = read_rules(text);
 
-		is_u64(rules->count, LIMIT_SIGNATURE_STATES / 256, "rules of so many bytes count");
-		is_u64(message_total(&rules->messages), more, "and no more");
+		is_u64(rules->count, LIMIT_SIGNATURE_STATES / 256,
+		       "rules up to the limit of states are read");
+		is_u64(message_total(&rules->messages), more,
+		       "rules over the limit of states have one message");
 		signature_rules_free(rules);
 		end += sprintf(end, "y\n");
 	}
@@ -370,18 +375,18 @@ test_printed(void)
 	size_t heads = 0;
 	for (const char *at = buffer.text; (at = strstr(at, "# ")) != NULL; at += 2) {
 		ok(at == buffer.text || (at > buffer.text + 1 && at[-1] == '\n' && at[-2] == '\n'),
-		   "an empty line parts what is printed of a kind");
+		   "an empty line is between the printed kinds");
 		heads++;
 	}
-	is_u64(heads, SIGNATURE_KINDS, "each kind is printed with what it is for");
+	is_u64(heads, SIGNATURE_KINDS, "each kind is printed with its purpose");
 	for (size_t kind = 0; kind < SIGNATURE_KINDS; kind++)
-		ok(rules->replaced[kind], "and read again");
-	is_u64(rules->messages.count, 0, "the printed rules are good ones");
+		ok(rules->replaced[kind], "each printed kind is read again");
+	is_u64(rules->messages.count, 0, "the printed rules have no errors");
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		for (enum signature_kind kind = 0; kind < SIGNATURE_KINDS; kind++)
 			same = same && signature_rules_match(rules, kind, names[i]) ==
 					       signature_rules_match(NULL, kind, names[i]);
-	ok(same, "and answer as those that are built in");
+	ok(same, "the printed rules match the same names as the built-in rules");
 	signature_rules_free(rules);
 }
 

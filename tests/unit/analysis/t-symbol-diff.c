@@ -474,13 +474,15 @@ test_addresses(unsigned seed)
 		named &= has_function(&diff.runs[i], read);
 	}
 	ok(found, "all differences are reported, in files %u", seed);
-	is_u64(diff.count, expected.count, "and nothing else");
-	ok(memcmp(diff.totals, totals, sizeof(totals)) == 0, "it is counted");
-	ok(recorded_all, "the records are those of the differences");
-	ok(named, "functions are named");
+	is_u64(diff.count, expected.count, "no other difference is reported, in files %u", seed);
+	ok(memcmp(diff.totals, totals, sizeof(totals)) == 0,
+	   "differences of each kind are counted");
+	ok(recorded_all, "the records of a difference have it");
+	ok(named, "a difference has the name of its function");
 	ok(is_sorted(&diff), "the differences are sorted");
-	ok(!options.lines || is_cut_well(read, &diff), "the kept differences are complete");
-	ok(!diff.memory_ended, "all differences are reported");
+	ok(!options.lines || is_cut_well(read, &diff),
+	   "a cut list of differences has complete ones");
+	ok(!diff.memory_ended, "the comparison had enough memory");
 	symbol_diff_free(&diff);
 	for (int file = 0; file < 2; file++)
 		symfile_close((struct symfile *)read[file]);
@@ -656,10 +658,11 @@ test_long_name(void)
 	const struct symbol_diff_options options = { .lines = true };
 
 	symbol_diff_make(&diff, arch_by_id(ARCH_AMD64), files, &options);
-	if (is_u64(diff.count, 1, "names of 3,000 letters differ")) {
+	if (is_u64(diff.count, 1, "functions with names of 3,000 letters are compared")) {
 		is_u64(strlen(diff.runs[0].says[0]), 2047,
-		       "2,047 letters of a longer name are reported");
-		is_u64(strspn(diff.runs[0].says[1], "b"), 2047, "of either");
+		       "2,047 letters of a longer name are in the report");
+		is_u64(strspn(diff.runs[0].says[1], "b"), 2047,
+		       "2,047 letters of the other name are in the report");
 	}
 	symbol_diff_free(&diff);
 	for (int file = 0; file < 2; file++)

@@ -113,7 +113,8 @@ load(void)
 				   binaries_create(&crash, folders, 1) };
 
 	symbols_load(pair.symbols, parcel);
-	ok(binaries_load(pair.binaries, parcel, LOCATE_IMAGE) != NULL, "the program is found");
+	ok(binaries_load(pair.binaries, parcel, LOCATE_IMAGE) != NULL,
+	   "the program's file is found");
 	return pair;
 }
 
@@ -149,7 +150,8 @@ test_example(const struct example *example)
 	const char *misfit = symbol_misfit(pair.binaries, pair.symbols, &crash, parcel);
 
 	is_str(misfit, example->misfit, "the misfit is reported: %s", example->title);
-	ok(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel) == misfit, "and kept");
+	ok(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel) == misfit,
+	   "%s: the answer is kept", example->title);
 	close_pair(&pair);
 }
 
@@ -165,23 +167,26 @@ test_unknown(void)
 	const char *id = module->debug_id;
 	struct binaries *none = binaries_create(&crash, NULL, 0);
 
-	ok(symbol_misfit(binaries, symbols, &crash, parcel) != NULL, "a wrong file is wrong");
+	ok(symbol_misfit(binaries, symbols, &crash, parcel) != NULL,
+	   "records that do not fit the binary are a misfit");
 	is_str(symbol_misfit(none, symbols, &crash, parcel), NULL,
 	       "without the binary no misfit is reported");
-	is_str(symbol_misfit(binaries, NULL, &crash, parcel), NULL, "nor without symbols");
+	is_str(symbol_misfit(binaries, NULL, &crash, parcel), NULL,
+	       "without symbols no misfit is reported");
 	module->debug_id = "66C3B53CDDC62F1A1211E753916F2FBB0";
 	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL,
-	       "nor of a binary that has another identifier than the dump");
+	       "a binary with another identifier than the dump gives no misfit");
 	module->debug_id = "";
 	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL,
-	       "nor where the dump has none");
+	       "a dump without an identifier gives no misfit");
 	module->debug_id = "56c3b53cddc62f1a1211e753916f2fbb0";
-	ok(symbol_misfit(binaries, symbols, &crash, parcel) != NULL, "small letters are as good");
+	ok(symbol_misfit(binaries, symbols, &crash, parcel) != NULL,
+	   "identifiers are compared without case");
 	module->debug_id = id;
 	for (size_t i = 0; i < crash.module_count; i++)
 		if (i != parcel)
 			is_str(symbol_misfit(binaries, symbols, &crash, i), NULL,
-			       "other modules have no known misfit");
+			       "modules without both files have no misfit");
 	binaries_free(none);
 	close_pair(&pair);
 }
@@ -194,13 +199,14 @@ test_replaced(void)
 
 	write_example(&examples[1]);
 	struct pair pair = load();
-	ok(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel) != NULL, "a wrong file");
+	ok(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel) != NULL,
+	   "a symbol file that does not fit is a misfit");
 	symbols_free(pair.symbols);
 	write_example(&examples[0]);
 	pair.symbols = symbols_create(crash.modules, crash.module_count, paths, 1);
 	symbols_load(pair.symbols, parcel);
 	is_str(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel), NULL,
-	       "the right one in its place is right");
+	       "a right file that replaces a wrong one is no misfit");
 	close_pair(&pair);
 }
 
@@ -224,7 +230,7 @@ test_sample(void)
 		const struct pair pair = load();
 		is_str(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel),
 		       right == 0 ? NULL : "only 6 of 14 functions begin where the binary's do",
-		       "half of the records are looked at first, which are %s",
+		       "every second record is checked first, and those are %s",
 		       right == 0 ? "right" : "wrong");
 		close_pair(&pair);
 	}
@@ -263,26 +269,26 @@ test_walk(void)
 		stack_trust_of(walk, &trust);
 		is_u64(trust.misfit_count, i,
 		       "%s: modules with wrong symbol files are counted once", walked[i].title);
-		is_u64(analysis->problem_count, i, "they are problems of the input");
+		is_u64(analysis->problem_count, i,
+		       "%s: a wrong symbol file is a problem of the input", walked[i].title);
 		if (i == 1 && trust.misfit_count == 1 && analysis->problem_count == 1) {
-			is_u64((uint64_t)trust.misfits[0], parcel, "of their module");
+			is_u64((uint64_t)trust.misfits[0], parcel, "the misfit names its module");
 			is_str(stack_trust_help(&trust, walk, &arena),
 			       "the symbol file of parcel does not belong to it: all records lie "
 			       "0x10 bytes "
-			       "after their code",
-			       "the help names the misfit");
+			       "after their code", "the help of a walk names the misfit");
 			is_str(analysis->problems[0],
 			       "the symbol file of parcel does not belong to it: all records lie "
 			       "0x10 bytes "
 			       "after their code; make it from this binary: unspool dump-syms",
-			       "with its remedy");
+			       "the problem names the misfit and its remedy");
 			ok(trust.contradicted > 0 && trust.trusted < trust.frames,
 			   "frames that its records found are contradicted");
 			static char printed[8000];
 			struct printed text = { printed, 0 };
 			summary_print(&(struct output){ print_to, &text, NULL }, analysis, walk);
 			ok(strstr(printed, "make it from this binary: unspool dump-syms") != NULL,
-			   "the summary has it, too");
+			   "the summary names the remedy");
 		}
 		analysis_free(analysis);
 		walk_free(walk);
@@ -302,13 +308,13 @@ main(void)
 	snprintf(file, sizeof(file), "%s/" CRASH "/crash.dmp", top);
 	const int made = mkstemp(path);
 	if (!ok(made >= 0 && dump_open(&crash, file, 0, &error) == ERROR_NONE,
-		"the crash is opened"))
+		"the bundled crash is opened"))
 		return done_testing();
 	close(made);
 	while (parcel < crash.module_count &&
 	       strstr(crash.modules[parcel].code_file, "parcel") == NULL)
 		parcel++;
-	if (!ok(parcel < crash.module_count, "it has the program"))
+	if (!ok(parcel < crash.module_count, "the bundled crash has the module"))
 		return done_testing();
 	for (size_t i = 0; i < ARRAY_COUNT(examples); i++)
 		test_example(&examples[i]);

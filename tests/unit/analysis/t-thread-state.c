@@ -151,7 +151,7 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 	is_str(text, expected, "%s", title);
 	/* A certain state has a reason, a guessed one has none. */
 	ok(!thread_state_tells(&state) || state.certain == (state.evidence != NULL),
-	   "with what makes it certain");
+	   "%s: only a certain state has evidence", title);
 	arena_free(&arena);
 	scene_close(&staged);
 }
@@ -218,7 +218,7 @@ test_names(void)
 		const struct thread_state state = thread_state_of(&staged.crash, 0, staged.walk);
 		is_str(thread_state_short(&state, text, sizeof(text)),
 		       names[i].state != NULL ? names[i].state : "in a system call",
-		       "%s waits, or not", names[i].name);
+		       "the state of a thread in %s is right", names[i].name);
 		scene_close(&staged);
 	}
 }
@@ -260,11 +260,12 @@ test_ranks(void)
 	for (size_t i = 0; i < ARRAY_COUNT(states); i++) {
 		ok(i == 0 || thread_state_rank(&states[i - 1]) < thread_state_rank(&states[i]),
 		   "%s comes after more urgent states", words[i].text);
-		is_str(thread_state_text(&states[i], &arena), words[i].text, "it has words");
+		is_str(thread_state_text(&states[i], &arena), words[i].text,
+		       "%s: the sentence is right", words[i].text);
 		is_str(thread_state_short(&states[i], text, sizeof(text)), words[i].brief,
-		       "and fewer words");
+		       "%s: the short form is right", words[i].text);
 		is_u64(thread_state_tells(&states[i]), words[i].tells,
-		       "its frames tell it, or not");
+		       "%s: the state comes from the frames, or not", words[i].text);
 	}
 	arena_free(&arena);
 }
@@ -283,10 +284,10 @@ test_others(void)
 
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	is_u64(thread_state_of(&staged.crash, 0, NULL).kind, THREAD_STATE_NOT_WALKED,
-	       "a thread that has not been walked is not walked");
+	       "a thread without a walk is not walked");
 	staged.crash.threads[0].wrote_dump = true;
 	is_u64(thread_state_of(&staged.crash, 0, NULL).kind, THREAD_STATE_WROTE_DUMP,
-	       "that which wrote the dump did so");
+	       "the thread that wrote the dump is marked");
 	scene_close(&staged);
 	scene.more = add_crash;
 	test_state(&scene, "crashed, __GI___libc_read 0.0", "the crashed thread crashed");

@@ -43,9 +43,9 @@ test_contexts(void)
 	is_u64(crash_thread_context(&crash, 0)->registers.value[16], 0x111,
 	       "a thread starts from its own registers");
 	is_u64(crash_thread_context(&crash, 1)->registers.value[16], 0x222,
-	       "the crashed one from those of the exception");
+	       "the crashed thread starts from the registers of the exception");
 	is_u64(crash_thread_context(&crash, 2)->registers.value[16], 0x111,
-	       "an exception without registers leaves it its own");
+	       "a crashed thread without registers in the exception has its own");
 }
 
 static void

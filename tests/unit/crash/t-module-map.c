@@ -59,7 +59,7 @@ test_unloaded(void)
 		arena_free(&arena);
 	}
 	ok(inside > 10000 && inside < 49000, "many addresses lie in modules, many in none");
-	is_u64(wrong, 0, "the unloaded module of an address is found as by looking at all");
+	is_u64(wrong, 0, "the module map finds the same unloaded modules as a loop over all");
 }
 
 static struct module
@@ -86,16 +86,21 @@ test_microdump(void)
 	arena_init(&arena, 0);
 	module_map_build(&map, &crash, &policy, &arena);
 	is_u64(map.loaded_count, 4, "Breakpad keeps modules of a microdump that overlap");
-	is_u64(map.loaded[0].module, 2, "the one that ends lower keeps all of its range");
+	is_u64(map.loaded[0].module, 2,
+	       "for Breakpad the module with the lower end keeps its range");
 	ok(map.loaded[1].module == 1 && map.loaded[1].base == 0xf40ac000 &&
-	   map.loaded[1].last == 0xf56d1fff, "the other one begins after it");
+	   map.loaded[1].last == 0xf56d1fff,
+	   "for Breakpad the other module begins after the first one");
 	ok(module_map_find(&map, 0xf40a3000) == MODULE_NONE,
-	   "its lower part is in no module");
-	ok(module_map_find(&map, 0xf56da800) == 0, "two that end together: the first counts");
+	   "for Breakpad the lower part of the other module is in none");
+	ok(module_map_find(&map, 0xf56da800) == 0,
+	   "of two modules with the same end the first counts");
 	policy = policy_column(POLICY_UNSPOOL);
 	module_map_build(&map, &crash, &policy, &arena);
-	ok(module_map_find(&map, 0xf40a3000) == 1, "by default the lower part is the module's");
-	ok(module_map_find(&map, 0xf40aa000) == 2, "and the one mapped into it counts there");
+	ok(module_map_find(&map, 0xf40a3000) == 1,
+	   "by default the lower part belongs to the module");
+	ok(module_map_find(&map, 0xf40aa000) == 2,
+	   "by default a module within another one counts in its range");
 	arena_free(&arena);
 }
 
@@ -130,7 +135,7 @@ test_order(void)
 				 module_map_find_unloaded(&before, address) !=
 					 module_map_find_unloaded(&after, address);
 	}
-	is_u64(wrong, 0, "it finds what the map of one out of order finds");
+	is_u64(wrong, 0, "maps with and without the order find the same modules");
 	arena_free(&arena);
 	arena_free(&crash.arena);
 }

@@ -194,26 +194,32 @@ test_outer(const struct image *image, struct debug_dwarf *dwarf, struct arena *a
 {
 	struct debug_answer answer = { 0 };
 
-	ok(debug_dwarf_find(dwarf, 0x216, arena, &answer), "a function covers the address");
-	is_str(answer.name, "_Z5outerv", "it has the linkage name");
-	is_u64(answer.address, 0x200, "it begins where its entry says");
-	is_u64(answer.size, 0x40, "and has its size");
-	ok(answer.line.line == 6, "the row before the address has its line");
-	is_str(answer.line.file, "/home/src/a.c", "the path has the compiler's directory");
-	is_u64(answer.line.address, 0x210, "the row begins where the program says");
-	is_u64(answer.line.size, 0x30, "and ends with the sequence");
+	ok(debug_dwarf_find(dwarf, 0x216, arena, &answer), "an address within a function is found");
+	is_str(answer.name, "_Z5outerv", "the answer has the function's linkage name");
+	is_u64(answer.address, 0x200, "the function begins at the DW_AT_low_pc of its entry");
+	is_u64(answer.size, 0x40, "the function has the size of its DW_AT_high_pc");
+	ok(answer.line.line == 6, "an address has the line of the last row at or before it");
+	is_str(answer.line.file, "/home/src/a.c",
+	       "a relative path follows the compiler's directory");
+	is_u64(answer.line.address, 0x210,
+	       "a row begins at the address that the line program computes");
+	is_u64(answer.line.size, 0x30, "the last row ends with its sequence");
 	ok(answer.line.offset > LINES_AT && answer.line.offset < sizeof(image->bytes) &&
 	   image->bytes[answer.line.offset] == 1 && image->bytes[answer.line.offset - 1] == 1 &&
 	   image->bytes[answer.line.offset - 2] == 3,
-	   "its place is that of the opcode that makes it");
-	is_u64(answer.call_count, 2, "two calls were inlined there");
+	   "the place of a row is the opcode that appends it");
+	is_u64(answer.call_count, 2, "both calls that are inlined at the address are found");
 	if (answer.call_count == 2) {
-		is_u64(answer.calls[0].address, 0x214, "the innermost comes first");
-		is_str(answer.calls[0].name, "n::inner", "with the name in its namespace");
-		is_u64(answer.calls[0].call_line, 9, "and the line of the call");
-		is_str(answer.calls[0].call_file, "/home/src/a.c", "and its file");
-		is_u64(answer.calls[1].size, 0x10, "the outer call follows");
-		is_u64(answer.calls[1].call_line, 7, "with its own line");
+		is_u64(answer.calls[0].address, 0x214, "the innermost inlined call is the first");
+		is_str(answer.calls[0].name, "n::inner",
+		       "an inlined call has its function's name with the namespace");
+		is_u64(answer.calls[0].call_line, 9, "an inlined call has the line of the call");
+		is_str(answer.calls[0].call_file, "/home/src/a.c",
+		       "an inlined call has the file of the call");
+		is_u64(answer.calls[1].size, 0x10,
+		       "the outer inlined call is the second, with its size");
+		is_u64(answer.calls[1].call_line, 7,
+		       "the outer inlined call has the line of its own call");
 	}
 	answer = (struct debug_answer){ 0 };
 	ok(debug_dwarf_find(dwarf, 0x220, arena, &answer) && answer.call_count == 0,
@@ -230,27 +236,34 @@ test_body(struct debug_dwarf *dwarf, struct arena *arena)
 	struct debug_body body = { 0 };
 
 	ok(debug_dwarf_body(dwarf, 0x23f, arena, &body),
-	   "the last byte of a function leads to all of it");
-	is_str(body.function.name, "_Z5outerv", "it has its name");
-	if (is_u64(body.line_count, 2, "it has both rows of the program")) {
-		ok(body.lines[0].line == 5 && body.lines[1].line == 6, "with their lines");
-		is_u64(body.lines[0].address, 0x200, "the first row begins with the function");
-		is_u64(body.lines[0].size, 0x10, "and ends where the second one begins");
-		is_u64(body.lines[1].size, 0x30, "which ends with the function");
+	   "the last byte of a function belongs to its body");
+	is_str(body.function.name, "_Z5outerv", "a body has the linkage name of its function");
+	if (is_u64(body.line_count, 2, "a body has both rows of the line program")) {
+		ok(body.lines[0].line == 5 && body.lines[1].line == 6,
+		   "the rows of a body have their lines");
+		is_u64(body.lines[0].address, 0x200,
+		       "the first row of a body begins with the function");
+		is_u64(body.lines[0].size, 0x10, "a row of a body ends where the next one begins");
+		is_u64(body.lines[1].size, 0x30, "the last row of a body ends with the function");
 	}
-	if (is_u64(body.call_count, 2, "it has both inlined calls")) {
-		is_u64(body.calls[0].address, 0x210, "the outer one comes first");
-		is_u64(body.calls[0].depth, 0, "inlined into the function itself");
-		is_u64(body.calls[1].address, 0x214, "then the inner one");
-		is_u64(body.calls[1].depth, 1, "inlined into the outer one");
-		is_str(body.calls[1].name, "n::inner", "with its name");
+	if (is_u64(body.call_count, 2, "a body has both inlined calls")) {
+		is_u64(body.calls[0].address, 0x210,
+		       "the outer inlined call of a body is the first");
+		is_u64(body.calls[0].depth, 0,
+		       "a call inlined into the function itself has depth 0");
+		is_u64(body.calls[1].address, 0x214,
+		       "the inner inlined call of a body is the second");
+		is_u64(body.calls[1].depth, 1, "a call inlined into another one has depth 1");
+		is_str(body.calls[1].name, "n::inner",
+		       "an inlined call of a body has its name with the namespace");
 	}
 	body = (struct debug_body){ 0 };
 	ok(debug_dwarf_body(dwarf, 0x260, arena, &body),
-	   "a function after the line rows is found");
-	is_u64(body.line_count, 0, "without lines");
+	   "the body of a function after the last line row is found");
+	is_u64(body.line_count, 0, "a function after the last line row has no rows");
 	body = (struct debug_body){ 0 };
-	ok(!debug_dwarf_body(dwarf, 0x250, arena, &body), "between functions is no body");
+	ok(!debug_dwarf_body(dwarf, 0x250, arena, &body),
+	   "an address between functions has no body");
 }
 
 static void
@@ -267,11 +280,12 @@ test_answers(void)
 	struct debug_dwarf *dwarf = ask(&image, &binary, 0x265, &arena, &answer, &found);
 	if (ok(found, "a function that is declared elsewhere is found")) {
 		is_str(answer.name, "n::member",
-		       "it has the name and the scope of its declaration");
-		ok(answer.written, "which is the one in the source");
-		ok(answer.line.line == 0, "past the end of the sequence there is no line");
+		       "a function that is declared elsewhere has the name and the scope of its "
+		       "declaration");
+		ok(answer.written, "the name of a member is marked as the one in the source");
+		ok(answer.line.line == 0, "an address after the end of the sequence has no line");
 		ok(answer.offset > INFO_AT && answer.offset < ABBREVIATIONS_AT &&
-		   image.bytes[answer.offset] == 7, "its place is that of its entry");
+		   image.bytes[answer.offset] == 7, "the place of a function is its entry");
 		test_outer(&image, dwarf, &arena);
 		test_body(dwarf, &arena);
 		answer = (struct debug_answer){ 0 };
@@ -320,7 +334,7 @@ test_silent(void)
 	image.bytes[ABBREVIATIONS_AT + 9] = 0x0b;
 	debug_dwarf_close(ask(&image, &binary, 0x216, &arena, &answer, &found));
 	ok(found && strcmp(answer.name, "_Z5outerv") == 0 && answer.line.line == 6,
-	   "a unit that does not say what code it covers is asked for its functions");
+	   "a function of a unit without addresses is found");
 	binary_close(binary);
 	arena_free(&arena);
 }

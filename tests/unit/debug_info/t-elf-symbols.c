@@ -85,22 +85,25 @@ test_class(bool wide, bool big)
 	struct binary *binary;
 
 	make(&image, wide, big);
-	if (!ok(open_symbols(&image, &binary, &symbols), "%s %s-endian opens",
+	if (!ok(open_symbols(&image, &binary, &symbols), "the symbols of %s, %s-endian, are read",
 		wide ? "ELF64" : "ELF32", big ? "big" : "little"))
 		return;
-	is_u64(symbols.count, 2, "two functions have a name here");
+	is_u64(symbols.count, 2, "only functions with a name are counted");
 	if (symbols.count == 2) {
 		is_str(symbols.items[0].name, "alpha",
-		       "the one with the lowest address comes first");
-		is_u64(symbols.items[0].address, IMAGE_BASE + 0x200, "with its address");
-		is_u64(symbols.items[0].size, 0x20, "and its size");
+		       "the symbol with the lowest address is the first");
+		is_u64(symbols.items[0].address, IMAGE_BASE + 0x200, "a symbol has its address");
+		is_u64(symbols.items[0].size, 0x20, "a symbol has its size");
 	}
 	const struct file_symbol *last = file_symbols_at(&symbols, IMAGE_BASE + 0x21f);
-	ok(last != NULL && strcmp(last->name, "alpha") == 0, "its last byte is its own");
-	ok(file_symbols_at(&symbols, IMAGE_BASE + 0x220) == NULL, "the next one has no symbol");
-	ok(file_symbols_at(&symbols, IMAGE_BASE + 0x1ff) == NULL, "nor is the one before");
+	ok(last != NULL && strcmp(last->name, "alpha") == 0,
+	   "the last byte of a function has its symbol");
+	ok(file_symbols_at(&symbols, IMAGE_BASE + 0x220) == NULL,
+	   "the byte after a function has no symbol");
+	ok(file_symbols_at(&symbols, IMAGE_BASE + 0x1ff) == NULL,
+	   "the byte before a function has no symbol");
 	const struct file_symbol *beta = file_symbols_at(&symbols, IMAGE_BASE + 0x240);
-	ok(beta != NULL && strcmp(beta->name, "beta") == 0, "another function has its own");
+	ok(beta != NULL && strcmp(beta->name, "beta") == 0, "another function has its own symbol");
 	file_symbols_free(&symbols);
 	binary_close(binary);
 }
@@ -142,15 +145,17 @@ test_without_size(void)
 		return;
 	is_u64(symbols.count, 4, "labels and mapping symbols name nothing");
 	is_str(name_at(&symbols, 0x200), "alpha", "a Thumb function begins at the even address");
-	is_str(name_at(&symbols, 0x206), "alpha", "a mapping symbol does not end it");
-	is_str(name_at(&symbols, 0x20f), "alpha", "without a size it reaches to the next symbol");
+	is_str(name_at(&symbols, 0x206), "alpha", "a mapping symbol does not end a function");
+	is_str(name_at(&symbols, 0x20f), "alpha",
+	       "a function without a size reaches to the next symbol");
 	is_str(name_at(&symbols, 0x219), "open", "a size counts more than a symbol within it");
 	is_str(name_at(&symbols, 0x220), "alpha",
 	       "the outer symbol continues after the end of the inner one");
-	is_str(name_at(&symbols, 0x23f), "alpha", "up to a label");
+	is_str(name_at(&symbols, 0x23f), "alpha", "a function without a size ends at a label");
 	is_str(name_at(&symbols, 0x240), "", "a label names nothing");
-	is_str(name_at(&symbols, 0x2ff), "beta", "the last one reaches to the end of the code");
-	is_str(name_at(&symbols, 0x300), "", "and not further");
+	is_str(name_at(&symbols, 0x2ff), "beta",
+	       "the last function reaches to the end of the code");
+	is_str(name_at(&symbols, 0x300), "", "an address after the code has no symbol");
 	file_symbols_free(&symbols);
 	binary_close(binary);
 }
@@ -180,7 +185,7 @@ test_cuts(void)
 	make(&image, true, false);
 	set_section(&image, 3, 2, 0x10000, 240);
 	if (open_symbols(&image, &binary, &symbols)) {
-		is_u64(symbols.count, 0, "a table that is not in the file has none");
+		is_u64(symbols.count, 0, "a symbol table outside of the file has no symbols");
 		file_symbols_free(&symbols);
 		binary_close(binary);
 	}
@@ -209,10 +214,11 @@ test_descriptors(void)
 	image.size = sizeof(image.bytes);
 	if (!open_symbols(&image, &binary, &symbols))
 		return;
-	is_str(name_at(&symbols, 0x25f), "alpha", "the descriptor leads to the code");
+	is_str(name_at(&symbols, 0x25f), "alpha", "a symbol at a descriptor is that of the code");
 	is_str(name_at(&symbols, 0x1318), "", "the descriptor itself is no function");
-	is_str(name_at(&symbols, 0x20f), "beta", "a symbol at code stays");
-	is_str(name_at(&symbols, 0x1330), "data", "so does one whose first word leads nowhere");
+	is_str(name_at(&symbols, 0x20f), "beta", "a symbol at code keeps its address");
+	is_str(name_at(&symbols, 0x1330), "data",
+	       "a symbol whose descriptor leads nowhere keeps its address");
 	file_symbols_free(&symbols);
 	binary_close(binary);
 }

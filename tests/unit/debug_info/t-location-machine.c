@@ -183,7 +183,7 @@ test_cases(void)
 		   "%s", cases[i].title);
 		if (cases[i].text != NULL)
 			is_str(part->kind == LOCATION_ABSENT ? part->why : part->postfix,
-			       cases[i].text, "%s: in words", cases[i].title);
+			       cases[i].text, "%s: the words are right", cases[i].title);
 		arena_free(&arena);
 	}
 }
@@ -201,11 +201,12 @@ test_parts(void)
 
 	is_u64(result.count, 4, "an expression has as many parts as it says");
 	ok(result.parts[0].kind == LOCATION_REGISTER && result.parts[0].bits == 32 &&
-		   result.parts[0].number == 10, "the first is in a register");
+		   result.parts[0].number == 10,
+	   "a part in a register has its number and its bits");
 	ok(result.parts[1].kind == LOCATION_ABSENT && result.parts[1].bits == 16,
-	   "one that cannot be computed is missing alone");
+	   "only the part that cannot be computed is missing");
 	ok(result.parts[2].kind == LOCATION_VALUE && result.parts[2].number == 122,
-	   "the parts after it are computed");
+	   "the parts after a missing one are computed");
 	is_str(result.parts[3].why, "optimised out",
 	       "a part without an operation is optimised out");
 	result = run(ARCH_AMD64, bits, sizeof(bits), &arena);
@@ -213,7 +214,8 @@ test_parts(void)
 	   "a part may be bits of a register");
 	result = run(ARCH_AMD64, bytes, sizeof(bytes), &arena);
 	ok(result.parts[0].kind == LOCATION_BYTES && result.parts[0].bytes.size == 3 &&
-		   result.parts[0].bytes.data[2] == 3, "the expression may contain the value");
+		   result.parts[0].bytes.data[2] == 3,
+	   "a part may be bytes in the expression itself");
 	/* clang writes constants of 8 bytes for ARM; computed values have 4 bytes. */
 	static const uint8_t constant[] = { 0x0e,  0xcd, 0xff, 0x2f, 0,	   5,	  0,	0, 0,
 					    VALUE, 0x93, 8,    0x0e, 0xcd, 0xff,  0x2f, 0, 5,
@@ -223,7 +225,7 @@ test_parts(void)
 		   result.parts[0].written == UINT64_C(0x5002fffcd),
 	   "a constant keeps all its bytes, even if a word has fewer");
 	ok(!result.parts[1].constant && result.parts[1].number == 0x2fffce,
-	   "but not what is computed with one");
+	   "a number that is computed from a constant has the size of a word");
 	arena_free(&arena);
 }
 
@@ -238,18 +240,19 @@ test_steps(void)
 
 	is_u64(result.step_count, 5, "each operation is recorded");
 	for (size_t i = 0; i < 5 && i < result.step_count; i++)
-		is_str(result.steps[i].operation, names[i], "operation %zu", i);
+		is_str(result.steps[i].operation, names[i],
+		       "operation %zu has its name and operand", i);
 	ok(result.steps[1].reads && result.steps[1].address == 0x1008 && result.steps[1].top == 8,
-	   "with the word that it read");
+	   "an operation that reads memory has its address and value");
 	ok(result.steps[3].depth == 1 && result.steps[3].top == 10,
-	   "and with the top of the stack after it");
+	   "an operation has the depth and the top of the stack after it");
 	static const enum location_did did[] = { LOCATION_DID_NUMBER, LOCATION_DID_READ,
 						 LOCATION_DID_NUMBER, LOCATION_DID_COMPUTE,
 						 LOCATION_DID_OTHER };
 	for (size_t i = 0; i < 5 && i < result.step_count; i++)
-		is_u64(result.steps[i].did, did[i], "the kind of operation %zu", i);
+		is_u64(result.steps[i].did, did[i], "operation %zu has its kind", i);
 	ok(result.steps[1].size == 1 && strcmp(result.steps[3].name, "+") == 0,
-	   "with the bytes that were read, and with the word of the language of rules");
+	   "an operation has the size it read, or its sign in the language of rules");
 	ok(result.steps[2].depth == 2 && result.steps[2].stack[0].value == 8 &&
 		   result.steps[2].stack[0].made == 1 && result.steps[2].stack[1].made == 2,
 	   "each value on the stack says which operation made it");
@@ -266,9 +269,9 @@ test_names(void)
 
 	ok(result.steps[0].did == LOCATION_DID_NAME && result.steps[0].added == -20 &&
 		   result.steps[0].named == 0x7000 && strcmp(result.steps[0].name, ".cfa") == 0,
-	   "the frame base, and an offset");
+	   "the frame base is a name with an offset");
 	ok(result.steps[1].did == LOCATION_DID_ADD && result.steps[1].added == 4 &&
-		   result.steps[1].stack[0].made == 1, "a number that is added");
+		   result.steps[1].stack[0].made == 1, "plus_uconst is a number that is added");
 	arena_free(&arena);
 }
 
@@ -282,7 +285,7 @@ test_limits(void)
 	memset(code, 0x31, sizeof(code));
 	struct location_result result = run(ARCH_AMD64, code, sizeof(code), &arena);
 	is_str(result.parts[0].why, "the expression needs more than 64 values at a time",
-	       "a stack that is too deep");
+	       "a stack that is too deep ends the expression");
 	for (size_t i = 0; i < sizeof(code); i += 2) {
 		code[i] = 0x32;
 		code[i + 1] = 0x1e;
@@ -295,11 +298,11 @@ test_limits(void)
 		code[2 * i + 1] = (uint8_t)(398 - 2 * i < 127 ? 398 - 2 * i : 126);
 	}
 	result = run(ARCH_AMD64, code, 128, &arena);
-	ok(result.count == 1, "expressions within each other end");
+	ok(result.count == 1, "nested expressions end at a limit");
 	for (size_t i = 0; i < sizeof(code); i++)
 		code[i] = i % 2 == 0 ? 0x93 : 1;
 	result = run(ARCH_AMD64, code, sizeof(code), &arena);
-	is_u64(result.count, LOCATION_PARTS, "parts are counted up to a limit");
+	is_u64(result.count, LOCATION_PARTS, "parts are read up to a limit");
 	arena_free(&arena);
 }
 
@@ -329,7 +332,7 @@ test_any_bytes(void)
 		if (round % 100 == 0)
 			arena_reset(&arena);
 	}
-	ok(good, "any bytes have a result");
+	ok(good, "any bytes give a result");
 	arena_free(&arena);
 }
 

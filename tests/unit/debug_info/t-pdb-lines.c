@@ -82,16 +82,18 @@ main(void)
 	snprintf(path, sizeof(path), "%s/" PDB, srcdir != NULL ? srcdir : ".");
 	uint8_t *bytes = damage_read(path, &size);
 	ok(ask(bytes, size, &whole) && whole.line != 0 && whole.offset + 8 <= size,
-	   "a function begins with a line");
+	   "a function of the PDB begins with a line");
 	for (size_t i = 0; i < ARRAY_COUNT(numbers); i++) {
 		/* The row: u32 of the offset, then 24 bits of the line (CV_Line_t). */
 		for (unsigned k = 0; k < 3; k++)
 			bytes[whole.offset + 4 + k] = (uint8_t)(numbers[i] >> 8 * k);
-		ok(ask(bytes, size, &hidden), "it is found with the number 0x%x, too", numbers[i]);
-		is_str(hidden.name, whole.name, "by its name");
-		is_u64(hidden.line, 0, "without a line");
-		is_u64(hidden.lines, whole.lines - 1, "which the whole function lacks as well");
-		ok(hidden.numbered == (i == 0), "and in a symbol file it is the number");
+		ok(ask(bytes, size, &hidden), "a function whose line is 0x%x is found", numbers[i]);
+		is_str(hidden.name, whole.name,
+		       "a function with a special line number keeps its name");
+		is_u64(hidden.line, 0, "a special line number gives no line");
+		is_u64(hidden.lines, whole.lines - 1,
+		       "only the row with the special line number is missing");
+		ok(hidden.numbered == (i == 0), "only 0xf00f00 is a line number in symbol files");
 	}
 	free(bytes);
 	return done_testing();

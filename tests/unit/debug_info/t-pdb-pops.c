@@ -24,7 +24,7 @@ check(const struct pdb *pdb, uint64_t address, int32_t wanted, const char *title
 
 	if (!debug_pdb_pops(pdb, address, &bytes))
 		bytes = NONE;
-	ok(bytes == wanted, "%s: %d", title, (int)wanted);
+	ok(bytes == wanted, "%s: the bytes that are popped are %d", title, (int)wanted);
 	if (bytes != wanted)
 		tap_diag("got %d", (int)bytes);
 }
@@ -43,7 +43,7 @@ check_renamed(const struct binary *whole, const char *from, const char *to, uint
 	memcpy(bytes, whole->file.data, whole->file.size);
 	uint8_t *at = memmem(bytes, whole->file.size, from, strlen(from) + 1);
 	if (at == NULL || strlen(from) != strlen(to)) {
-		ok(false, "the file has '%s'", from);
+		ok(false, "the file contains '%s'", from);
 	} else {
 		memcpy(at, to, strlen(to));
 		if (binary_from_memory(&binary, "a.pdb", bytes, whole->file.size, &error) ==
@@ -51,7 +51,7 @@ check_renamed(const struct binary *whole, const char *from, const char *to, uint
 			check(binary->pdb, address, wanted, to);
 			binary_close(binary);
 		} else {
-			ok(false, "%s", error.text);
+			ok(false, "the changed PDB is opened: %s", error.text);
 		}
 	}
 	free(bytes);

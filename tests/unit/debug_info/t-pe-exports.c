@@ -136,9 +136,10 @@ test_case(size_t i)
 	const struct file_symbol *export =
 		file_symbols_at(&exports, binary->linked_base + cases[i].relative);
 	is_str(export != NULL ? export->name : "none",
-	       cases[i].name != NULL ? cases[i].name : "none", "%s: the name", cases[i].title);
+	       cases[i].name != NULL ? cases[i].name : "none", "%s: the name is right",
+	       cases[i].title);
 	is_u64(export != NULL ? export->address - binary->linked_base : 0, cases[i].address,
-	       "%s: the address", cases[i].title);
+	       "%s: the address is right", cases[i].title);
 	file_symbols_free(&exports);
 	binary_close(binary);
 }

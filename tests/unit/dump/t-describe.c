@@ -50,13 +50,14 @@ test_threads(bool big_endian)
 	is_told(&told, "thread[0]/name", "worker");
 	is_told(&told, "thread[0]/stack.memory.data_size", "0x14");
 	is_u64(described_at(&told, "thread[0]/stack")->value.text.length, 20,
-	       "the stack's bytes are a value");
-	ok(described_at(&told, "thread[0]/stack")->value.private, "which is private");
+	       "the bytes of a stack are a value");
+	ok(described_at(&told, "thread[0]/stack")->value.private,
+	   "the bytes of a stack are private");
 	is_told(&told, "thread[0]/context/eip", "0x401015");
 	is_told(&told, "thread[0]/context/esp", "0x12f000");
 	is_told(&told, "thread[1]/role", "wrote the dump");
 	is_told(&told, "thread[1]/context/eip", "(missing)");
-	is_u64(told.broken, 0, "nothing is wrong");
+	is_u64(told.broken, 0, "a good thread has no defect");
 	described_free(&told);
 	described_stream(&told, &opened.crash, 24);
 	is_told(&told, "thread_name[0]/name", "worker");
@@ -64,7 +65,7 @@ test_threads(bool big_endian)
 	described_stream(&told, &opened.crash, 9);
 	is_told(&told, "region[0]/memory.data_size", "0x7");
 	is_u64(described_at(&told, "region[0]/memory")->value.linked, 0x5000,
-	       "memory leads to its address");
+	       "a region of memory links to its address");
 	described_free(&told);
 	close_synth(&opened);
 }
@@ -99,7 +100,7 @@ test_modules(bool big_endian)
 	is_told(&told, "module[1]/cv_record/data", "abcdef");
 	is_told(&told, "module[1]/misc_record/data", "other.dbg");
 	ok(described_at(&told, "module[1]/module")->value.link == DESCRIBE_LINK_MODULE,
-	   "a module's record leads to it");
+	   "a module's record links to the module");
 	described_free(&told);
 	described_stream(&told, &opened.crash, 14);
 	is_told(&told, "unloaded_module[0]/code_file", "c:\\gone.dll");
@@ -208,10 +209,10 @@ test_context(enum arch_id arch, enum crash_os os, bool big_endian, const char *p
 	described_stream(&told, &opened.crash, 3);
 	snprintf(path, sizeof(path), "thread[0]/context/%s", pc);
 	snprintf(want, sizeof(want), "0x%" PRIx64, value);
-	is_str(described_at(&told, path)->text, want, "the pc of %s is %s", table->name, pc);
+	is_str(described_at(&told, path)->text, want, "the pc of %s is '%s'", table->name, pc);
 	ok(described_at(&told, "thread[0]/context/context_flags")->note[0] != '\0',
-	   "its flags have names");
-	is_u64(told.broken, 0, "nothing of a context of %s is wrong", table->name);
+	   "the flags of a context of %s have names", table->name);
+	is_u64(told.broken, 0, "a context of %s has no defect", table->name);
 	described_free(&told);
 	close_synth(&opened);
 }
@@ -292,10 +293,11 @@ test_names(void)
 		unnamed += describe_vendor(stream->type) == NULL;
 	}
 	is_u64(unknown, 0, "no type that a specification names is unknown");
-	is_u64(unnamed, 0, "and each has a vendor");
-	ok(describe_known(0x4767ffff) == DESCRIBE_UNKNOWN, "others are unknown");
-	is_str(describe_vendor(0x4767ffff), "Google", "but for their vendor");
-	ok(describe_vendor(0x12345678) == NULL, "if anybody gave them out");
+	is_u64(unnamed, 0, "each known type has a vendor");
+	ok(describe_known(0x4767ffff) == DESCRIBE_UNKNOWN, "an unknown type is unknown");
+	is_str(describe_vendor(0x4767ffff), "Google",
+	       "an unknown type in a vendor's range has the vendor");
+	ok(describe_vendor(0x12345678) == NULL, "a type outside of all ranges has no vendor");
 	close_synth(&opened);
 }
 
@@ -325,8 +327,9 @@ test_lies(uint8_t fill, bool big_endian)
 			close_synth(&opened);
 		}
 	}
-	ok(deepest < DESCRIBE_DEPTH && values > 0, "bytes of kind %u lie in vain (%s endian)", fill,
-	   big_endian ? "big" : "little");
+	ok(deepest < DESCRIBE_DEPTH && values > 0,
+	   "wrong bytes of kind %u are described within limits (%s endian)",
+	   fill, big_endian ? "big" : "little");
 }
 
 /* Many entries share one long string: describing them stays within the limit of one stream. */
@@ -355,7 +358,7 @@ test_shared_string(void)
 		total += told.values[i].value.text.length;
 	/* Two bytes of UTF-16 become up to three. */
 	ok(2 * total <= 3 * (LIMIT_DESCRIBED_TEXT + 4 * opened.crash.reader.size),
-	   "shared strings have a limit");
+	   "a string that many entries share is described up to a limit");
 	ok(told.broken > 0 && strstr(told.values[told.count - 1].note, "skipped") != NULL,
 	   "a note reports the skipped text");
 	described_free(&told);
@@ -378,9 +381,10 @@ test_messages(void)
 	sink.messages = &messages;
 	for (size_t i = 0; i < opened.crash.stream_count; i++)
 		describe_stream(&opened.crash, i, &sink);
-	is_u64(message_total(&messages), 1, "a defect is a message as well");
+	is_u64(message_total(&messages), 1, "a defect has a message");
 	is_str(messages.messages[0].text,
-	       "HandleData: entries: 7 are claimed, there is space for 0", "with its stream");
+	       "HandleData: entries: 7 are claimed, there is space for 0",
+	       "the message names the stream and the field");
 	described_free(&told);
 	close_synth(&opened);
 }
@@ -395,15 +399,18 @@ test_overlaps(void)
 	synth_stream(synth, 0x1000, "abcd", 4);
 	synth_stream(synth, 0x1001, "efgh", 4);
 	open_synth(&opened, synth);
-	is_u64(describe_overlaps(&opened.crash, 0, &first), 0, "streams lie apart");
+	is_u64(describe_overlaps(&opened.crash, 0, &first), 0,
+	       "streams without common bytes do not overlap");
 	third = opened.crash.stream_count - 1;
 	opened.crash.streams[third].offset = opened.crash.streams[third - 1].offset + 1;
-	is_u64(describe_overlaps(&opened.crash, third, &first), 1, "or share bytes");
-	is_u64(first, third - 1, "with another one");
+	is_u64(describe_overlaps(&opened.crash, third, &first), 1,
+	       "streams with common bytes overlap");
+	is_u64(first, third - 1, "the other stream is named");
 	for (size_t i = 0; i <= third; i++)
 		opened.crash.streams[i].offset = opened.crash.streams[third].offset;
-	is_u64(describe_overlaps(&opened.crash, third, &first), 2, "or with several");
-	is_u64(first, 0, "the first of several is named");
+	is_u64(describe_overlaps(&opened.crash, third, &first), 2,
+	       "all overlapping streams are counted");
+	is_u64(first, 0, "the first of several overlapping streams is named");
 	close_synth(&opened);
 }
 

@@ -90,10 +90,11 @@ test_cases(void)
 				  strlen(cases[i].text));
 		annotations_text(&opened.crash, text, sizeof(text));
 		is_str(text, cases[i].wanted, "the annotations of %s are read", cases[i].title);
-		is_str(opened.crash.annotations[before - 1].key, "before", "after the old ones");
+		is_str(opened.crash.annotations[before - 1].key, "before",
+		       "the annotations of the dump stay before those of %s", cases[i].title);
 		const char *broken = broken_text(&opened.crash);
 		if (cases[i].broken == NULL)
-			is_str(broken, NULL, "without a message");
+			is_str(broken, NULL, "%s has no message", cases[i].title);
 		else
 			ok(broken != NULL && strstr(broken, cases[i].broken) != NULL,
 			   "the message says '%s' (%s)", cases[i].broken,
@@ -121,7 +122,7 @@ test_cuts(void)
 		close_synth(&opened);
 		free(copy);
 	}
-	ok(good, "a file that is cut anywhere is read as far as it goes");
+	ok(good, "a file that is cut anywhere has at most its annotations");
 }
 
 static void
@@ -167,12 +168,13 @@ test_beside(void)
 	}
 	ok(dump_open(&crash, dump, 0, &error) == ERROR_NONE, "a dump with a file next to it opens");
 	annotations_text(&crash, text, sizeof(text));
-	is_str(text, "ProductName=Tool;", "with that file's annotations");
+	is_str(text, "ProductName=Tool;", "a dump has the annotations of the file next to it");
 	crash_free(&crash);
 	if (chdir(folder) == 0) {
 		dump_open(&crash, "a.dmp", 0, &error);
 		annotations_text(&crash, text, sizeof(text));
-		is_str(text, "ProductName=Tool;", "also where its name is all of the path");
+		is_str(text, "ProductName=Tool;",
+		       "a dump in the working directory has the file next to it");
 		crash_free(&crash);
 		if (chdir("..") != 0)
 			tap_diag("cannot leave %s", folder);
@@ -191,14 +193,14 @@ test_places(void)
 
 	open_synth(&opened, synth_create(ARCH_AMD64, CRASH_OS_LINUX, false));
 	extra_from_memory(&opened.crash, "test.extra", text, strlen(text));
-	if (ok(opened.crash.annotation_count == 2, "two members are read")) {
+	if (ok(opened.crash.annotation_count == 2, "both members are read")) {
 		const struct place *place = &opened.crash.annotations[1].place;
 
 		ok(place->offset >= 9 && place->offset + place->length <= 21 &&
-		   place->length >= strlen("\"yz\""), "the second has its place");
+		   place->length >= strlen("\"yz\""), "the second member has its place");
 		place = &opened.crash.messages.messages[opened.crash.messages.count - 1].place;
 		ok(place->offset == strlen("{\"A\":\"x\", \"BC\":\"yz\", ") && place->length == 1,
-		   "the message is where no key is");
+		   "the message is at the character that is no key");
 	}
 	close_synth(&opened);
 }

@@ -42,15 +42,19 @@ test_maps(void)
 	open_stream(&opened, ARCH_AMD64, false, 0x47670009, maps, sizeof(maps) - 1);
 	const struct mapping *mapping = opened.crash.mappings;
 	is_u64(opened.crash.mapping_count, 3, "good lines of the memory map are mappings");
-	ok(mapping[0].base == 0x400000 && mapping[0].size == 0x2000, "the end is not part of one");
-	ok(mapping[0].readable && !mapping[0].writable && mapping[0].executable, "permissions");
-	is_str(mapping[0].name, "/usr/bin/with a blank (deleted)", "a path may hold blanks");
-	is_str(mapping[0].text, "r-xp", "in the system's words");
+	ok(mapping[0].base == 0x400000 && mapping[0].size == 0x2000,
+	   "the end of a line is the address after its mapping");
+	ok(mapping[0].readable && !mapping[0].writable && mapping[0].executable,
+	   "a mapping has its permissions");
+	is_str(mapping[0].name, "/usr/bin/with a blank (deleted)", "a path may contain blanks");
+	is_str(mapping[0].text, "r-xp", "a mapping has the permissions as the system writes them");
 	is_str(mapping[1].name, "", "a mapping need not have a name");
-	ok(!mapping[1].readable && !mapping[1].executable, "nor permissions, nor a line feed");
-	is_str(mapping[2].name, "[stack]", "they are sorted");
+	ok(!mapping[1].readable && !mapping[1].executable,
+	   "a mapping without permissions, whose line has no line feed, is read");
+	is_str(mapping[2].name, "[stack]", "mappings are sorted by address");
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 4, "each bad line is a message");
-	is_str(mapping[0].name, "/usr/bin/with a blank (deleted)", "and costs only itself");
+	is_str(mapping[0].name, "/usr/bin/with a blank (deleted)",
+	       "a bad line does not change the others");
 	close_synth(&opened);
 }
 
@@ -64,8 +68,9 @@ test_maps_and_info(void)
 	synth_memory_info(synth, 0x400000, 0x1000, 0x1000, 0x20, 0x1000000);
 	synth_stream(synth, 0x47670009, maps, sizeof(maps) - 1);
 	open_synth(&opened, synth);
-	is_u64(opened.crash.mapping_count, 1, "one of two descriptions counts");
-	is_str(opened.crash.mappings[0].name, "/usr/bin/test", "the one with names");
+	is_u64(opened.crash.mapping_count, 1, "memory info and the memory map make one list");
+	is_str(opened.crash.mappings[0].name, "/usr/bin/test",
+	       "the memory map with names is preferred");
 	close_synth(&opened);
 }
 
@@ -75,26 +80,32 @@ test_texts(void)
 	struct opened opened;
 
 	open_stream(&opened, ARCH_AMD64, false, 0x47670007, "HOME=/root\0EMPTY=\0A=B=C\0ODD", 27);
-	is_str(value_of(&opened.crash, "environment", "HOME"), "/root", "variables have values");
-	is_str(value_of(&opened.crash, "environment", "EMPTY"), "", "or none");
-	is_str(value_of(&opened.crash, "environment", "A"), "B=C", "the first sign divides");
-	is_str(value_of(&opened.crash, "environment", "ODD"), "", "without one all is the key");
+	is_str(value_of(&opened.crash, "environment", "HOME"), "/root",
+	       "a variable of the environment has its value");
+	is_str(value_of(&opened.crash, "environment", "EMPTY"), "",
+	       "a variable of the environment may be empty");
+	is_str(value_of(&opened.crash, "environment", "A"), "B=C", "the first '=' ends the name");
+	is_str(value_of(&opened.crash, "environment", "ODD"), "", "a text without '=' is a name");
 	close_synth(&opened);
 	open_stream(&opened, ARCH_AMD64, false, 0x47670004, "Name:\ttest\nPid:\t4711\n\n", 22);
-	is_str(value_of(&opened.crash, "process status", "Pid"), "4711", "blanks are trimmed");
-	is_u64(opened.crash.annotation_count, 2, "empty lines are nothing");
+	is_str(value_of(&opened.crash, "process status", "Pid"), "4711",
+	       "blanks around a value are removed");
+	is_u64(opened.crash.annotation_count, 2, "empty lines are ignored");
 	close_synth(&opened);
 	open_stream(&opened, ARCH_AMD64, false, 0x47670006, "prog\0-x\0two words\0", 18);
 	is_str(value_of(&opened.crash, "command line", "argument[0]"), "prog",
 	       "arguments are numbered");
-	is_str(value_of(&opened.crash, "command line", "argument[2]"), "two words", "and whole");
+	is_str(value_of(&opened.crash, "command line", "argument[2]"), "two words",
+	       "an argument may contain blanks");
 	close_synth(&opened);
 	open_stream(&opened, ARCH_AMD64, false, 0x47670003,
 		    "processor\t: 0\nmodel name\t: X\n", 29);
-	is_str(value_of(&opened.crash, "cpu info", "model name"), "X", "cpuinfo is pairs");
+	is_str(value_of(&opened.crash, "cpu info", "model name"), "X",
+	       "cpuinfo is read as names and values");
 	close_synth(&opened);
 	open_stream(&opened, ARCH_AMD64, false, 0x47670005, "DISTRIB_ID=Debian\n", 18);
-	is_str(value_of(&opened.crash, "release", "DISTRIB_ID"), "Debian", "so is lsb-release");
+	is_str(value_of(&opened.crash, "release", "DISTRIB_ID"), "Debian",
+	       "lsb-release is read as names and values");
 	close_synth(&opened);
 }
 
@@ -108,12 +119,13 @@ test_auxv(void)
 	struct opened opened;
 
 	open_stream(&opened, ARCH_AMD64, false, 0x47670008, little64, sizeof(little64));
-	is_str(value_of(&opened.crash, "auxiliary vector", "AT_ENTRY"), "0x401040", "64-bit pairs");
+	is_str(value_of(&opened.crash, "auxiliary vector", "AT_ENTRY"), "0x401040",
+	       "a vector of 64 bits is read");
 	is_u64(opened.crash.annotation_count, 1, "AT_NULL ends the vector");
 	close_synth(&opened);
 	open_stream(&opened, ARCH_ARM, true, 0x47670008, big32, sizeof(big32));
 	is_str(value_of(&opened.crash, "auxiliary vector", "AT_SYSINFO_EHDR"), "0xffffe000",
-	       "32-bit pairs in big endian");
+	       "a vector of 32 bits in big endian is read");
 	is_str(value_of(&opened.crash, "auxiliary vector", "AT_99"), "0x5",
 	       "an unknown entry has its number");
 	close_synth(&opened);
@@ -129,7 +141,8 @@ test_many(void)
 	for (size_t i = 0; i < size; i++)
 		text[i] = "a=b"[i % 4];
 	open_stream(&opened, ARCH_AMD64, false, 0x47670007, text, size);
-	is_u64(opened.crash.annotation_count, LIMIT_ANNOTATIONS, "there is a limit to annotations");
+	is_u64(opened.crash.annotation_count, LIMIT_ANNOTATIONS,
+	       "annotations are read up to a limit");
 	close_synth(&opened);
 	free(text);
 }

@@ -20,14 +20,15 @@ test_lists(bool big_endian)
 	synth_memory(synth, 0x6000, bytes + 1, 8, true);
 	open_synth(&opened, synth);
 	const struct memory_region *region = opened.crash.regions;
-	is_u64(opened.crash.region_count, 4, "both lists are read");
+	is_u64(opened.crash.region_count, 4, "regions of both lists are read");
 	ok(region[0].base == 0x3000 && region[1].base == 0x4000 && region[2].base == 0x5000 &&
-	   region[3].base == 0x6000, "into one, by base");
-	ok(!region[0].memory64 && region[1].memory64, "each region has its list");
-	ok(region[1].size == 32 && region[1].available == 32, "with its size");
+	   region[3].base == 0x6000, "regions of both lists are sorted by base");
+	ok(!region[0].memory64 && region[1].memory64, "a region is marked with its list");
+	ok(region[1].size == 32 && region[1].available == 32, "a region has its size");
 	is_u64(region[3].data[0], 8, "bytes of the 64-bit list follow each other");
-	is_u64(region[3].offset, region[1].offset + 32, "at their offsets");
-	is_u64(message_total(&opened.crash.messages), 0, "nothing is wrong");
+	is_u64(region[3].offset, region[1].offset + 32,
+	       "regions of the 64-bit list have consecutive offsets");
+	is_u64(message_total(&opened.crash.messages), 0, "good regions have no message");
 	close_synth(&opened);
 }
 
@@ -46,9 +47,9 @@ test_truncation(void)
 	store_little(list + 8, base, 8);
 	open_again(&opened);
 	ok(opened.crash.regions[0].available == 16 && opened.crash.regions[1].available == 24,
-	   "a region has as many bytes as the file");
-	is_u64(opened.crash.regions[1].size, 64, "and says how many it should have");
-	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1, "a message reports it");
+	   "a region has only the bytes in the file");
+	is_u64(opened.crash.regions[1].size, 64, "a truncated region keeps its full size");
+	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1, "a truncated region is reported");
 	base = UINT64_MAX - 20;
 	store_little(list + 8, base, 8);
 	open_again(&opened);
@@ -75,9 +76,11 @@ test_lies(void)
 	synth_memory(synth, 0x9000, bytes, 0, false);
 	open_synth(&opened, synth);
 	is_u64(opened.crash.messages.seen[MESSAGE_REGION_OVERLAP], 1,
-	       "regions that differ and overlap");
-	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "a region that wraps");
-	is_u64(opened.crash.region_count, 3, "one that ends at 2^64 counts, empty ones do not");
+	       "regions that overlap with other bytes are reported");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1,
+	       "a region that wraps is reported");
+	is_u64(opened.crash.region_count, 3,
+	       "a region that ends at 2^64 is read, an empty one is not");
 	close_synth(&opened);
 }
 
@@ -96,7 +99,7 @@ test_shared_bytes(void)
 	store_little(list + 4 + 16 + 12, reader_number(list + 4 + 12, 4, false) + 32, 4);
 	open_again(&opened);
 	is_u64(opened.crash.messages.seen[MESSAGE_REGION_OVERLAP], 0,
-	       "regions that share bytes of the file agree");
+	       "regions with the same bytes of the file do not overlap");
 	close_synth(&opened);
 }
 
@@ -122,13 +125,16 @@ test_larger(void)
 	arena_init(&arena, 0);
 	memory_view_all(&view, &opened.crash, &arena);
 	is_u64(view.count, 3, "regions inside larger ones are left out");
-	ok(memory_read(&view, 0x100f, 1, &value, NULL) && value == 2, "a smaller one inside loses");
+	ok(memory_read(&view, 0x100f, 1, &value, NULL) && value == 2,
+	   "a smaller region gives the bytes before a larger one");
 	ok(memory_read(&view, 0x1010, 1, &value, NULL) && value == 1,
-	   "one that begins first and is smaller ends where the larger one begins");
+	   "a smaller region ends where a larger one begins");
 	ok(memory_read(&view, 0x104f, 1, &value, NULL) && value == 1,
-	   "the larger one keeps its end");
-	ok(memory_read(&view, 0x1050, 1, &value, NULL) && value == 2, "the rest is the smaller's");
-	ok(!memory_read(&view, 0x1068, 1, &value, NULL), "there is nothing after it");
+	   "a larger region has all of its bytes");
+	ok(memory_read(&view, 0x1050, 1, &value, NULL) && value == 2,
+	   "a smaller region gives the bytes after a larger one");
+	ok(!memory_read(&view, 0x1068, 1, &value, NULL),
+	   "an address after the last region has no byte");
 	arena_free(&arena);
 	close_synth(&opened);
 }
@@ -147,14 +153,16 @@ test_info(bool big_endian)
 	const struct mapping *mapping = opened.crash.mappings;
 	is_u64(opened.crash.mapping_count, 3,
 	       "a mapping that begins inside another one is left out");
-	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "with a message");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1,
+	       "a mapping that is left out is reported");
 	ok(mapping[0].base == 0x10000 && mapping[0].size == 0x4000, "mappings are sorted");
 	ok(mapping[0].readable && !mapping[0].writable && mapping[0].executable,
-	   "code is executable");
-	is_str(mapping[0].text, "commit, execute-read, image", "in the system's words");
+	   "executable memory is readable and executable");
+	is_str(mapping[0].text, "commit, execute-read, image",
+	       "a mapping has the words of Windows");
 	ok(mapping[1].guard && !mapping[1].readable, "a guard page cannot be read");
-	is_str(mapping[1].text, "commit, read-write, guard, private", "and is called so");
-	ok(mapping[2].free, "free memory is known");
+	is_str(mapping[1].text, "commit, read-write, guard, private", "a guard page has the word");
+	ok(mapping[2].free, "free memory is marked");
 	close_synth(&opened);
 }
 

@@ -37,15 +37,17 @@ test_identifiers(void)
 		open_synth(&opened, synth);
 		const struct module *module = &opened.crash.modules[0];
 		is_str(module->debug_id, cases[row].id,
-		       "the debug identifier is as in symbol files");
+		       "the debug identifier has the form of symbol files");
 		is_str(module->debug_file, cases[row].debug_file, "the debug file is named");
-		is_str(module->code_id, cases[row].code_id, "the code identifier is the system's");
+		is_str(module->code_id, cases[row].code_id,
+		       "the code identifier is that of the system");
 		is_str(module->code_file, "/usr/lib/libtest.so", "the code file is named");
-		is_str(module->version, "5.1.2600.2180", "the version is four halves");
+		is_str(module->version, "5.1.2600.2180", "the version is four numbers of 16 bits");
 		ok(module->base == 0x400000 && module->size == 0x2000 &&
-		   module->timestamp == 0x12345678 && !module->unloaded, "base, size, timestamp");
-		is_u64(module->identity_place.offset != 0, 1, "the record has a place");
-		is_u64(message_total(&opened.crash.messages), 0, "nothing is wrong");
+		   module->timestamp == 0x12345678 && !module->unloaded,
+		   "a module has base, size and timestamp");
+		is_u64(module->identity_place.offset != 0, 1, "the CodeView record has a place");
+		is_u64(message_total(&opened.crash.messages), 0, "a good module has no message");
 		close_synth(&opened);
 	}
 }
@@ -74,9 +76,9 @@ test_build_ids(void)
 		synth_module_record(synth, record, cases[i].size);
 		open_synth(&opened, synth);
 		is_str(opened.crash.modules[0].debug_id, cases[i].id,
-		       "a build id is cut or padded to a GUID");
+		       "a build ID is cut or padded to a GUID");
 		is_str(opened.crash.modules[0].code_id, cases[i].code_id,
-		       "the code id is all of it");
+		       "the code identifier is the complete build ID");
 		close_synth(&opened);
 	}
 }
@@ -95,9 +97,9 @@ test_misc_records(void)
 		open_synth(&opened, synth);
 		is_str(opened.crash.modules[0].debug_file, "old.dbg",
 		       "a misc record names the debug file");
-		is_str(opened.crash.modules[0].debug_id, "", "without an identifier");
+		is_str(opened.crash.modules[0].debug_id, "", "a misc record gives no identifier");
 		is_str(opened.crash.modules[1].debug_file, "new.pdb",
-		       "a CodeView record comes first");
+		       "a CodeView record is used before a misc record");
 		close_synth(&opened);
 	}
 }
@@ -130,8 +132,9 @@ test_broken_records(void)
 		is_str(opened.crash.modules[0].debug_id, "",
 		       "%s gives no identifier", cases[i].title);
 		is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], cases[i].messages,
-		       "and is a message where it is broken");
-		is_str(opened.crash.modules[1].debug_id, GUID "1", "the next module is whole");
+		       "%s is counted as broken, or not", cases[i].title);
+		is_str(opened.crash.modules[1].debug_id, GUID "1",
+		       "the module after a broken record is read");
 		close_synth(&opened);
 	}
 }
@@ -148,17 +151,20 @@ test_broken_entries(void)
 	synth_module(synth, 0x1000, 0x1000, "good", "", NULL);
 	open_synth(&opened, synth);
 	is_u64(opened.crash.module_count, 4, "modules of impossible sizes are kept");
-	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 2, "with messages");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 2,
+	       "modules that wrap have messages");
 	uint8_t *list = stream_bytes(&opened, 4);
 	memset(list + 4 + 3 * 108 + 20, 0xee, 4);	/* name of the last one */
 	memset(list + 4 + 3 * 108 + 76, 0xee, 8);	/* its CodeView record */
 	memset(list + 4 + 3 * 108 + 84, 0xee, 8);	/* its misc record */
 	open_again(&opened);
-	is_str(opened.crash.modules[3].code_file, "", "a module may lose its name");
-	is_u64(opened.crash.modules[3].base, 0x1000, "and nothing else");
+	is_str(opened.crash.modules[3].code_file, "",
+	       "a module whose name is outside of the file has none");
+	is_u64(opened.crash.modules[3].base, 0x1000, "a module without a name keeps its base");
 	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1,
 	       "a name outside of the file is reported");
-	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 4, "records that do, too");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 4,
+	       "records outside of the file are reported");
 	close_synth(&opened);
 }
 
@@ -171,14 +177,16 @@ test_unloaded(void)
 	synth_unloaded(synth, 0x900000, 0x1000, "gone.dll", 0xabcdef01);
 	synth_unloaded(synth, 0x900000, 0x2000, "gone.dll", 2);
 	open_synth(&opened, synth);
-	is_u64(opened.crash.unloaded_count, 2, "unloaded modules may repeat");
+	is_u64(opened.crash.unloaded_count, 2, "equal unloaded modules are counted");
 	ok(opened.crash.unloaded[0].unloaded && opened.crash.unloaded[1].size == 0x2000,
-	   "all are kept");
-	is_str(opened.crash.unloaded[0].code_id, "ABCDEF011000", "with timestamp and size");
+	   "equal unloaded modules are kept");
+	is_str(opened.crash.unloaded[0].code_id, "ABCDEF011000",
+	       "an unloaded module has timestamp and size");
 	stream_bytes(&opened, 14)[7] = 8;	/* entries of 8 bytes */
 	open_again(&opened);
-	is_u64(opened.crash.unloaded_count, 0, "entries that are too small are ignored");
-	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "which is a message");
+	is_u64(opened.crash.unloaded_count, 0, "unloaded modules of 8 bytes are ignored");
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
+	       "unloaded modules of 8 bytes are reported");
 	close_synth(&opened);
 }
 
@@ -199,9 +207,11 @@ test_long_names(void)
 	synth_module(synth, 0x400000, 0x1000, most, "a", "5A9832E5287241C1838ED98914E9B7FF1");
 	synth_module(synth, 0x500000, 0x1000, more, "a", "5A9832E5287241C1838ED98914E9B7FF1");
 	open_synth(&opened, synth);
-	is_str(opened.crash.modules[0].code_file, most, "the longest name stays");
-	is_str(opened.crash.modules[1].code_file, most, "a longer one is cut to as many bytes");
-	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1, "which is a message");
+	is_str(opened.crash.modules[0].code_file, most, "a name of the largest length is complete");
+	is_str(opened.crash.modules[1].code_file, most,
+	       "a longer name is cut to the largest length");
+	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1,
+	       "a name that is cut is reported");
 	close_synth(&opened);
 }
 
@@ -224,9 +234,10 @@ test_bytes_of_ids(void)
 		const struct module module = { .code_id = rows[i].id };
 		uint8_t id[LIMIT_BUILD_ID] = { 0 };
 
-		is_u64(modules_build_id(&module, id), rows[i].count, "'%s' has so many bytes",
-		       rows[i].id);
-		ok(rows[i].count == 0 || id[rows[i].count - 1] == rows[i].last, "and their values");
+		is_u64(modules_build_id(&module, id), rows[i].count,
+		       "'%s' has the right number of bytes", rows[i].id);
+		ok(rows[i].count == 0 || id[rows[i].count - 1] == rows[i].last,
+		   "'%s' has the right last byte", rows[i].id);
 	}
 	for (size_t length = 2 * LIMIT_BUILD_ID; length <= 2 * LIMIT_BUILD_ID + 2; length += 2) {
 		const struct module module = { .code_id = most };

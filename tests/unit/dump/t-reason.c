@@ -156,15 +156,15 @@ test_reasons(void)
 			synth_parameter(synth, cases[i].parameters[n]);
 		open_synth(&opened, synth);
 		const char *note = opened.crash.cause.note;
-		is_str(opened.crash.reason, cases[i].reason,
-		       "code 0x%x is named as Breakpad names it",
+		is_str(opened.crash.reason, cases[i].reason, "code 0x%x has Breakpad's name",
 		       cases[i].code);
 		is_str(opened.crash.cause.text,
 		       cases[i].cause != NULL ? cases[i].cause : cases[i].reason,
-		       "and in full as its headers do");
-		is_u64(opened.crash.reason_address, cases[i].reason_address, "with its address");
+		       "code 0x%x has its full name", cases[i].code);
+		is_u64(opened.crash.reason_address, cases[i].reason_address,
+		       "code 0x%x has its address", cases[i].code);
 		if (cases[i].note == NULL)
-			is_str(note, NULL, "and nothing to add");
+			is_str(note, NULL, "code 0x%x has no note", cases[i].code);
 		else
 			ok(note != NULL && strstr(note, cases[i].note) != NULL,
 			   "the note says '%s' (%s)",
@@ -222,8 +222,9 @@ test_sender(void)
 	synth_exception(synth, 0x11, 6, 0xffffffff, 0x3e800003465);
 	open_synth(&opened, synth);
 	is_str(crash_describe_sender(&opened.crash, sender, sizeof(sender)),
-	       "process 13413, user id 1000", "the crash's address gives the sender");
-	ok(opened.crash.cause.address == CRASH_ADDRESS_SENDER, "which is marked as a sender");
+	       "process 13413, user id 1000", "SIGABRT of another process has its sender");
+	ok(opened.crash.cause.address == CRASH_ADDRESS_SENDER,
+	   "the address of such a signal is marked as a sender");
 	close_synth(&opened);
 
 	synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, true);
@@ -231,7 +232,7 @@ test_sender(void)
 	synth_exception(synth, 0x11, 6, 0xfffffffa, UINT64_C(0x11000003e8));
 	open_synth(&opened, synth);
 	is_str(crash_describe_sender(&opened.crash, sender, sizeof(sender)),
-	       "process 17, this process itself, user id 1000", "in the other byte order, too");
+	       "process 17, this process itself, user id 1000", "the sender is read in big endian");
 	close_synth(&opened);
 
 	synth = synth_create(ARCH_X86, CRASH_OS_LINUX, false);
@@ -239,7 +240,7 @@ test_sender(void)
 	open_synth(&opened, synth);
 	is_str(crash_describe_sender(&opened.crash, sender, sizeof(sender)), "",
 	       "a fault has no sender");
-	ok(opened.crash.cause.fault == CRASH_FAULT_MEMORY, "but is one of memory");
+	ok(opened.crash.cause.fault == CRASH_FAULT_MEMORY, "a fault is one of memory");
 	close_synth(&opened);
 }
 
@@ -261,9 +262,10 @@ test_last_error(void)
 		synth_memory(synth, 0x7ffd0000, teb, sizeof(teb), false);
 		open_synth(&opened, synth);
 		ok(opened.crash.threads[0].has_last_error, "the last error is read from the TEB");
-		is_u64(opened.crash.threads[0].last_error, 5, "it is the 14th word");
+		is_u64(opened.crash.threads[0].last_error, 5,
+		       "the last error is the 14th word of the TEB");
 		is_str(opened.crash.threads[0].last_error_name, "ERROR_ACCESS_DENIED",
-		       "with a name");
+		       "the last error has its name");
 		ok(!opened.crash.threads[1].has_last_error,
 		   "without memory of the TEB the last error is unknown");
 		close_synth(&opened);
@@ -289,8 +291,10 @@ test_narrow_addresses(void)
 		synth_exception(synth, 1, 11, 1, 0xfffffffffffffff0);
 		open_synth(&opened, synth);
 		is_u64(opened.crash.reason_address, narrow[i].address,
-		       "an address of %s has as many bits as it can", opened.crash.system.cpu_name);
-		is_u64(opened.crash.exception.address, 0xfffffffffffffff0, "the stored one stays");
+		       "an address of %s has at most the bits of its words",
+		       opened.crash.system.cpu_name);
+		is_u64(opened.crash.exception.address, 0xfffffffffffffff0,
+		       "the exception keeps the address of the dump");
 		close_synth(&opened);
 	}
 }
@@ -305,8 +309,9 @@ test_lldb(void)
 	synth_stream(synth, 0x4c4c4442, "", 0);
 	open_synth(&opened, synth);
 	ok(opened.crash.cause.note != NULL && strstr(opened.crash.cause.note, "pc") != NULL,
-	   "LLDB's address is the pc");
-	ok(opened.crash.cause.address == CRASH_ADDRESS_PC, "and nothing that was accessed");
+	   "the note says that LLDB writes the pc");
+	ok(opened.crash.cause.address == CRASH_ADDRESS_PC,
+	   "the address of an LLDB dump is marked as the pc");
 	close_synth(&opened);
 }
 
@@ -318,13 +323,13 @@ test_numbers(void)
 		const char *name, *title;
 	} rows[] = {
 		{ 0xc0000001, "STATUS_UNSUCCESSFUL", "the first status of the table" },
-		{ 0xc0000374, "STATUS_HEAP_CORRUPTION", "one of its middle" },
-		{ 0xc0210000, "STATUS_FVE_LOCKED_VOLUME", "one of another facility" },
+		{ 0xc0000374, "STATUS_HEAP_CORRUPTION", "a number in the middle of the table" },
+		{ 0xc0210000, "STATUS_FVE_LOCKED_VOLUME", "a status of another facility" },
 		{ 0xdeadbeef, "none", "a number that is no status" },
 		{ 1, "ERROR_INVALID_FUNCTION", "the first error of the table" },
-		{ 1450, "ERROR_NO_SYSTEM_RESOURCES", "one of its middle" },
-		{ 1722, "RPC_S_SERVER_UNAVAILABLE", "one with a name of its own" },
-		{ 11004, "WSANO_DATA", "one of the last" },
+		{ 1450, "ERROR_NO_SYSTEM_RESOURCES", "a number in the middle of the table" },
+		{ 1722, "RPC_S_SERVER_UNAVAILABLE", "an error without the prefix ERROR_" },
+		{ 11004, "WSANO_DATA", "one of the last errors" },
 		{ 0, "ERROR_SUCCESS", "no error" },
 		{ 35, "none", "a number that is no error" },
 	};
@@ -333,7 +338,7 @@ test_numbers(void)
 		char name[96] = "none";
 
 		reason_windows_number(rows[i].number, name, sizeof(name));
-		is_str(name, rows[i].name, "%s", rows[i].title);
+		is_str(name, rows[i].name, "the name of %s is right", rows[i].title);
 	}
 }
 

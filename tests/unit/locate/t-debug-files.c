@@ -74,20 +74,20 @@ test_links(void)
 		{ "the debug file is found next to an image in a folder",
 		  "lc", "usr/bin/prog", "prog.dbg",
 		  "usr/bin/.debug/prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
-		{ "below the image's path in a directory", "ld", "prog", "prog.dbg",
+		{ "the debug file is found below the image's path", "ld", "prog", "prog.dbg",
 		  "usr/bin/prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
-		{ "one without a build id has its checksum", "le", "prog", "prog.dbg", "prog.dbg",
+		{ "a CRC is enough without a build ID", "le", "prog", "prog.dbg", "prog.dbg",
 		  "", 0, true, MESSAGE_KIND_COUNT },
-		{ "one with another checksum is refused", "lf", "prog", "prog.dbg", "prog.dbg", ID,
+		{ "a file with another CRC is refused", "lf", "prog", "prog.dbg", "prog.dbg", ID,
 		  1, false, MESSAGE_BINARY_LINK },
 		{ "a debug file with another build ID is refused, even if its checksum matches",
 		  "lg", "prog",
 		  "prog.dbg", "prog.dbg", OTHER_ID, 0, false, MESSAGE_BINARY_ID },
-		{ "a name does not lead up", "lh/in", "prog", "../prog.dbg", "../prog.dbg", ID, 0,
+		{ "a name with .. is refused", "lh/in", "prog", "../prog.dbg", "../prog.dbg", ID, 0,
 		  false, MESSAGE_BINARY_LINK },
-		{ "nor down", "li", "prog", "x/prog.dbg", "x/prog.dbg", ID, 0, false,
+		{ "a path is no name", "li", "prog", "x/prog.dbg", "x/prog.dbg", ID, 0, false,
 		  MESSAGE_BINARY_LINK },
-		{ "nor is '..' a name", "lj", "prog", "..", "prog.dbg", ID, 0, false,
+		{ "the name .. is refused", "lj", "prog", "..", "prog.dbg", ID, 0, false,
 		  MESSAGE_BINARY_LINK },
 		{ "an empty name names no debug file", "lk", "prog", "", "prog.dbg", ID, 0, false,
 		  MESSAGE_KIND_COUNT },
@@ -112,7 +112,7 @@ test_links(void)
 
 		ok(got != NULL && got->debug_only == cases[i].found, "%s", cases[i].title);
 		is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind,
-		       cases[i].kind, "%s: the message", cases[i].title);
+		       cases[i].kind, "%s: the message is right", cases[i].title);
 		binaries_free(binaries);
 	}
 }
@@ -164,9 +164,11 @@ test_mini(void)
 		got != NULL ? binary_section(got, 0, ".symtab") : NULL;
 	ok(section != NULL && section->size == 7 && memcmp(section->data, "symbols", 7) == 0,
 	   "the file in .gnu_debugdata is opened");
-	ok(got != NULL && got->linked_base == IMAGE_BASE, "its addresses are the image's");
-	is_u64(binaries_messages(binaries)->count, 0, "in silence");
-	ok(binaries_load(binaries, 0, LOCATE_DEBUG) != got, "it is no debug file");
+	ok(got != NULL && got->linked_base == IMAGE_BASE,
+	   "the file in .gnu_debugdata has the addresses of its image");
+	is_u64(binaries_messages(binaries)->count, 0, "a good .gnu_debugdata has no message");
+	ok(binaries_load(binaries, 0, LOCATE_DEBUG) != got,
+	   "the file in .gnu_debugdata is no debug file");
 	binaries_free(binaries);
 
 	image_elf(&arm, true, false, 183, NULL, 0, true);
@@ -175,8 +177,8 @@ test_mini(void)
 		binaries = binaries_create(&crash, &path, 1);
 		ok(binaries_load(binaries, 0, LOCATE_MINI) == NULL &&
 		   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
-		   cut != 0 ? "one that is cut short is refused"
-			    : "so is one of another machine");
+		   cut != 0 ? "a truncated .gnu_debugdata is refused"
+			    : "a .gnu_debugdata of another machine is refused");
 		binaries_free(binaries);
 	}
 	struct image plain = image_of(ID, false);
@@ -185,7 +187,7 @@ test_mini(void)
 	binaries = binaries_create(&crash, &path, 1);
 	ok(binaries_load(binaries, 0, LOCATE_MINI) == NULL &&
 	   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
-	   "and what is not xz");
+	   "a .gnu_debugdata that is not xz is refused");
 	binaries_free(binaries);
 }
 
@@ -304,7 +306,7 @@ test_supplements(void)
 
 		ok((got != NULL) == cases[i].found, "%s", cases[i].title);
 		is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind,
-		       cases[i].kind, "%s: the message", cases[i].title);
+		       cases[i].kind, "%s: the message is right", cases[i].title);
 		binaries_free(binaries);
 	}
 }
@@ -337,7 +339,7 @@ test_relative_paths(void)
 		char *path = layout_relative_path(cases[i].file, cases[i].root, cases[i].link);
 
 		is_str(path != NULL ? path : "none", cases[i].path != NULL ? cases[i].path : "none",
-		       "'%s' of '%s' below '%s'", cases[i].link, cases[i].file,
+		       "'%s' of '%s' below '%s' is resolved", cases[i].link, cases[i].file,
 		       cases[i].root != NULL ? cases[i].root : "nothing");
 		free(path);
 	}
@@ -350,7 +352,8 @@ main(void)
 		skip(1, "no temporary folder");
 		return done_testing();
 	}
-	is_u64(crc_of((const uint8_t *)"123456789", 9), 0xcbf43926, "the test's CRC-32 is one");
+	is_u64(crc_of((const uint8_t *)"123456789", 9), 0xcbf43926,
+	       "the CRC-32 of \"123456789\" is 0xcbf43926");
 	test_links();
 	test_hostile_name();
 	test_mini();

@@ -35,7 +35,7 @@ test_range(void)
 		   (!header.ranged || (header.begin == cases[i].begin &&
 				       header.end == cases[i].end &&
 				       header.total == cases[i].total)),
-		   "the range of '%s'", cases[i].range);
+		   "the range '%s' is read, or refused", cases[i].range);
 	}
 }
 
@@ -47,14 +47,14 @@ test_going_on(void)
 		uint64_t total;		/* that came with the first part */
 		bool goes_on;
 	} cases[] = {
-		{ "the rest goes on", "bytes 100-199/200", "", 200, true },
-		{ "with the same version", "bytes 100-199/200", "\"one\"", 200, true },
-		{ "another one does not", "bytes 100-199/200", "\"two\"", 200, false },
-		{ "nor does a file of another length", "bytes 100-299/300", "", 200, false },
-		{ "nor another place", "bytes 99-199/200", "", 200, false },
-		{ "nor without a range", "", "", 200, false },
-		{ "a length that comes now is good", "bytes 100-199/200", "", 0, true },
-		{ "without one the end could not be told", "bytes 100-199/*", "", 0, false },
+		{ "the rest of a file continues", "bytes 100-199/200", "", 200, true },
+		{ "the same version continues", "bytes 100-199/200", "\"one\"", 200, true },
+		{ "another version begins anew", "bytes 100-199/200", "\"two\"", 200, false },
+		{ "a file of another length begins anew", "bytes 100-299/300", "", 200, false },
+		{ "another offset begins anew", "bytes 99-199/200", "", 200, false },
+		{ "an answer without a range begins anew", "", "", 200, false },
+		{ "a length in the second answer is used", "bytes 100-199/200", "", 0, true },
+		{ "without a length the file begins anew", "bytes 100-199/*", "", 0, false },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -25,9 +25,9 @@ test_answers(void)
 	fetch_memory_add(memory, "http://a/y", FETCH_FAILED, "loose plug");
 	ok(fetch_memory_find(memory, "http://a/x", &answer, why) && answer == FETCH_MISSING,
 	   "the answer to a request is remembered");
-	is_str(why, "the server has none (404)", "with the server's reason");
+	is_str(why, "the server has none (404)", "the answer of a server has its reason");
 	ok(fetch_memory_find(memory, "http://a/y", &answer, why) && answer == FETCH_FAILED,
-	   "each answer for itself");
+	   "each URL has its own answer");
 	ok(!fetch_memory_find(memory, "http://a/", &answer, why) &&
 	   !fetch_memory_find(memory, "http://a/x?", &answer, why),
 	   "a URL that only begins like another is a different one");
@@ -56,9 +56,9 @@ test_failures(void)
 	   "each server begins without a failure");
 	atomic_fetch_add(one, 2);
 	ok(fetch_memory_failures(memory, "http://a") == one && atomic_load(one) == 2,
-	   "its failures are those of everybody who asks it");
+	   "all requests to a server share its failures");
 	ok(!fetch_memory_find(memory, "http://a", &answer, why),
-	   "a server that is counted was not asked for a file of that URL");
+	   "the URL of a server has no answer of a file");
 	fetch_memory_free(memory);
 }
 
@@ -99,7 +99,7 @@ test_threads(void)
 	}
 	ok(good, "several threads remember %u URLs at once", URLS);
 	is_u64(atomic_load(fetch_memory_failures(memory, "http://server")), THREADS * URLS,
-	       "and no failure is lost");
+	       "no failure of several threads is lost");
 	fetch_memory_free(memory);
 }
 

@@ -84,16 +84,18 @@ test_whole(void)
 	char text[64], path[400];
 
 	umask(077);
-	ok(fetch_part_open(&part, file_in(folder), URL) && part.bytes == 0, "a part begins empty");
-	ok(access(whole, F_OK) != 0, "and does not have its final name");
+	ok(fetch_part_open(&part, file_in(folder), URL) && part.bytes == 0,
+	   "a new part has no bytes");
+	ok(access(whole, F_OK) != 0, "an unfinished part does not have its final name");
 	ok(fetch_part_begin(&part, "", 0) && fetch_part_add(&part, "MODULE", 6) &&
-	   part.bytes == 6, "bytes are added");
-	ok(fetch_part_finish(&part, whole) && part.file == NULL, "it gets its name at the end");
+	   part.bytes == 6, "bytes are appended to a part");
+	ok(fetch_part_finish(&part, whole) && part.file == NULL,
+	   "a finished part has its final name");
 	read_file(whole, text, sizeof(text));
-	is_str(text, "MODULE", "with its bytes");
-	is_u64(count_files(path), 1, "and nothing else is left");
+	is_str(text, "MODULE", "a finished part has its bytes");
+	is_u64(count_files(path), 1, "a finished part leaves no other file");
 	stat(whole, &status);
-	is_u64(status.st_mode & 0777, 0644, "others may read it");
+	is_u64(status.st_mode & 0777, 0644, "other users may read a finished file");
 	clear();
 }
 
@@ -107,28 +109,28 @@ test_kept(void)
 	fetch_part_close(&part, true);
 	is_u64(count_files(path), 2, "a part that can be continued is kept, with its version");
 	ok(fetch_part_open(&part, file_in(folder), URL) && part.bytes == 6 && part.total == 12,
-	   "it is gone on with");
-	is_str(part.validator, "\"one\"", "by its version");
+	   "a part is continued after its bytes");
+	is_str(part.validator, "\"one\"", "a continued part has its version");
 	fetch_part_close(&part, true);
 	struct fetch_part other;
 	ok(fetch_part_open(&other, file_in(folder), "http://other/a.sym") && other.bytes == 0,
-	   "another server's file has no part");
+	   "the part of another server is not continued");
 	fetch_part_close(&other, false);
 	fetch_part_open(&part, file_in(folder), URL);
 	fetch_part_begin(&part, "\"two\"", 9);
-	ok(part.bytes == 0 && part.total == 9, "another version begins anew");
+	ok(part.bytes == 0 && part.total == 9, "another version begins with no bytes");
 	fetch_part_close(&part, true);
 	is_u64(count_files(path), 0, "a part without bytes is removed");
 	begin(&part, "", 12, "MODULE");
 	fetch_part_close(&part, true);
-	is_u64(count_files(path), 0, "nor of what has no version");
+	is_u64(count_files(path), 0, "a part without a version is removed");
 	begin(&part, "\"one\"", 12, "MODULE");
 	fetch_part_close(&part, false);
-	is_u64(count_files(path), 0, "nor where it is not asked for");
+	is_u64(count_files(path), 0, "a part that is not to be kept is removed");
 	begin(&part, "\"one\"", 12, "MODULE");
 	fetch_part_end(&part);
 	fetch_part_close(&part, true);
-	is_u64(count_files(path), 0, "nor of what was changed afterwards");
+	is_u64(count_files(path), 0, "a part that has ended is removed");
 }
 
 /* The note next to a partial file decides whether the download may continue. */
@@ -138,12 +140,12 @@ test_about(void)
 	static const struct {
 		const char *title, *about;
 	} cases[] = {
-		{ "an empty one", "" },
-		{ "one that was cut", "\"one\"\n12\n" },
-		{ "one of another kind", "\"one\"\n12\nunspool part 2\n" },
-		{ "one without a version", "\n12\nunspool part 1\n" },
-		{ "one by which all is there", "\"one\"\n6\nunspool part 1\n" },
-		{ "one by which less is there", "\"one\"\n5\nunspool part 1\n" },
+		{ "empty", "" },
+		{ "cut", "\"one\"\n12\n" },
+		{ "of another kind", "\"one\"\n12\nunspool part 2\n" },
+		{ "without a version", "\n12\nunspool part 1\n" },
+		{ "for a complete part", "\"one\"\n6\nunspool part 1\n" },
+		{ "for a shorter part", "\"one\"\n5\nunspool part 1\n" },
 	};
 	struct fetch_part part;
 	char about[FETCH_PATH_SIZE], outside[80], text[64];
@@ -156,7 +158,7 @@ test_about(void)
 		fputs(cases[i].about, file);
 		fclose(file);
 		fetch_part_open(&part, file_in(folder), URL);
-		ok(part.bytes == 0 && part.validator[0] == '\0', "%s is not believed",
+		ok(part.bytes == 0 && part.validator[0] == '\0', "a note that is %s is ignored",
 		   cases[i].title);
 		fetch_part_close(&part, false);
 	}
@@ -172,7 +174,7 @@ test_about(void)
 	fetch_part_close(&part, false);
 	mkfifo(about, 0600);
 	begin(&part, "\"one\"", 12, "MODULE");
-	ok(part.bytes == 6, "nor waited for at a pipe");
+	ok(part.bytes == 6, "a pipe in the place of the note does not block");
 	fetch_part_close(&part, true);
 	clear();
 	unlink(outside);
@@ -186,15 +188,16 @@ test_shared(void)
 
 	begin(&first, "\"one\"", 6, "MOD");
 	ok(fetch_part_open(&second, file_in(folder), URL) && second.bytes == 0 &&
-	   strcmp(first.path, second.path) != 0, "a second one at a time has a file of its own");
+	   strcmp(first.path, second.path) != 0,
+	   "a second download of a file has a part of its own");
 	fetch_part_begin(&second, "\"two\"", 6);
 	fetch_part_add(&second, "LATER", 5);
 	fetch_part_add(&first, "ULE", 3);
-	ok(fetch_part_finish(&first, whole), "the first is whole");
+	ok(fetch_part_finish(&first, whole), "the first of two downloads is finished");
 	read_file(whole, text, sizeof(text));
-	is_str(text, "MODULE", "with its own bytes");
+	is_str(text, "MODULE", "the first of two downloads has its own bytes");
 	fetch_part_close(&second, true);
-	is_u64(count_files(path), 1, "and nothing stays of the second");
+	is_u64(count_files(path), 1, "the second of two downloads leaves no file");
 	clear();
 }
 
@@ -224,7 +227,7 @@ test_processes(void)
 		}
 	while (wait(&status) > 0)
 		good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-	ok(good, "several processes have the same file at once");
+	ok(good, "several processes download a file at once");
 	read_file(whole, text, sizeof(text));
 	ok(strlen(text) == 4000 && strspn(text, (char[]){ text[0], '\0' }) == 4000,
 	   "the file has all bytes of a single process");
@@ -242,21 +245,21 @@ test_failures(void)
 
 	snprintf(nowhere, sizeof(nowhere), "%s/nowhere", folder);
 	ok(!fetch_part_open(&part, file_in(nowhere), URL) && errno == ENOENT && part.file == NULL,
-	   "a missing directory can't be written to");
+	   "a part in a missing directory is an error");
 	begin(&part, "\"one\"", 12, "MODULE");
 	snprintf(nowhere, sizeof(nowhere), "%s/nowhere/a.sym", folder);
 	ok(!fetch_part_finish(&part, nowhere) && errno == ENOENT,
-	   "nor can a name that can't be given");
-	is_u64(count_files(path), 0, "and nothing is left of it");
+	   "a final name in a missing directory is an error");
+	is_u64(count_files(path), 0, "a part that cannot get its name is removed");
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &before);
 	setrlimit(RLIMIT_FSIZE, &small);
 	fetch_part_open(&part, file_in(folder), URL);
 	fetch_part_begin(&part, "\"one\"", 4000);
 	ok(!fetch_part_add(&part, text, sizeof(text)) && errno == EFBIG,
-	   "bytes that exceed the space are not added");
+	   "bytes over the size limit of files are an error");
 	fetch_part_close(&part, true);
-	is_u64(count_files(path), 0, "the part is then removed");
+	is_u64(count_files(path), 0, "a part with such an error is removed");
 	setrlimit(RLIMIT_FSIZE, &before);
 }
 

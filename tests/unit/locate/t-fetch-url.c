@@ -58,7 +58,7 @@ test_made(void)
 			cases[i].name, cases[i].id, cases[i].code_name, cases[i].code_id);
 
 		ok(fetch_url_make(url, cases[i].base, &subject, &fetch_forms[cases[i].code],
-				  false), "it is made");
+				  false), "%s: the URL is made", cases[i].title);
 		is_str(url, cases[i].url, "%s", cases[i].title);
 	}
 }
@@ -84,16 +84,16 @@ test_room(void)
 		wrong += fetch_url_make(url, base, &subject, &fetch_forms[0], false) &&
 			 strlen(url) >= sizeof(url);
 	}
-	is_u64(wrong, 0, "a URL is whole or not made");
+	is_u64(wrong, 0, "a URL is complete or not made");
 	struct locate_subject subject = subject_of(name, "ID", "", "");
 	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false),
-	   "also where it only grows by escaping");
+	   "a URL that is too long when it is escaped is not made");
 	subject = subject_of("../a", "ID", "", "");
 	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false),
-	   "a name that leads up makes none");
+	   "a name with '..' makes no URL");
 	subject = subject_of("a", "..", "", "");
 	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false),
-	   "nor does such an id");
+	   "an identifier '..' makes no URL");
 }
 
 /* URLs as shown: without secrets and without control sequences. */
@@ -115,12 +115,12 @@ test_shown(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		fetch_url_show(cases[i].url, shown, sizeof(shown));
-		is_str(shown, cases[i].shown, "the shown form of '%s'", cases[i].url);
+		is_str(shown, cases[i].shown, "'%s' is shown without secrets", cases[i].url);
 		fetch_url_host(cases[i].url, shown, sizeof(shown));
-		is_str(shown, cases[i].host, "and of its host");
+		is_str(shown, cases[i].host, "'%s' has its host", cases[i].url);
 	}
 	fetch_url_host("http://\x1b[2Jh/", shown, sizeof(shown));
-	ok(strchr(shown, '\x1b') == NULL, "a host is printable");
+	ok(strchr(shown, '\x1b') == NULL, "the shown host has no control characters");
 }
 
 int

@@ -71,7 +71,8 @@ main(void)
 	setenv("HOME", "/home/x", 1);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		path = (struct symbol_path){ 0 };
-		ok(symbol_path_parse(&path, cases[i].path, &arena), "a path is read");
+		ok(symbol_path_parse(&path, cases[i].path, &arena), "%s: the path is read",
+		   cases[i].title);
 		describe(&path, text, sizeof(text));
 		is_str(text, cases[i].parts, "%s", cases[i].title);
 	}
@@ -79,11 +80,12 @@ main(void)
 	symbol_path_parse(&path, "/a", &arena);
 	symbol_path_parse(&path, "/b;/a", &arena);
 	describe(&path, text, sizeof(text));
-	is_str(text, "d:/a d:/b", "several paths are one");
+	is_str(text, "d:/a d:/b", "several paths are joined without duplicates");
 	for (size_t i = 0; i < sizeof(recognised) / sizeof(recognised[0]); i++)
-		ok(symbol_path_recognise(recognised[i]), "'%s' is no directory", recognised[i]);
+		ok(symbol_path_recognise(recognised[i]), "'%s' is recognised as a symbol path",
+		   recognised[i]);
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
-		ok(!symbol_path_recognise(plain[i]), "'%s' may be one", plain[i]);
+		ok(!symbol_path_recognise(plain[i]), "'%s' may be a directory", plain[i]);
 	arena_free(&arena);
 	return done_testing();
 }

@@ -160,10 +160,13 @@ test_symbols(void)
 	for (size_t i = 0; i < ARRAY_COUNT(symbols); i++) {
 		struct pdb_module module;
 
-		if (!ok(open_module(&module, symbols[i].records, none), "%s", symbols[i].title))
+		if (!ok(open_module(&module, symbols[i].records, none), "%s: the module is opened",
+			symbols[i].title))
 			continue;
-		is_str(procedures_of(&module), symbols[i].shown, "its procedures");
-		is_u64(module.damaged, symbols[i].damaged, "so many records are left out");
+		is_str(procedures_of(&module), symbols[i].shown, "%s: the procedures are found",
+		       symbols[i].title);
+		is_u64(module.damaged, symbols[i].damaged, "%s: damaged records are counted",
+		       symbols[i].title);
 		pdb_module_close(&module);
 	}
 }
@@ -191,8 +194,8 @@ test_procedure_at(void)
 	for (size_t i = 0; i < ARRAY_COUNT(at); i++) {
 		const struct pdb_procedure *found = pdb_procedure_at(&module, at[i].address);
 
-		is_u64(found != NULL ? found->type : 0, at[i].type, "the procedure at %x",
-		       at[i].address);
+		is_u64(found != NULL ? found->type : 0, at[i].type,
+		       "the procedure at %x is the first one that covers it", at[i].address);
 	}
 	pdb_module_close(&module);
 }
@@ -205,7 +208,8 @@ test_nest(void)
 					      { .address = 0x2000, .size = 0x10, .type = 2 } };
 	const struct pdb_module module = { .procedures = procedures, .procedure_count = 2 };
 
-	ok(pdb_procedure_at(&module, 0x101000) == &procedures[0], "2^20 bytes before");
+	ok(pdb_procedure_at(&module, 0x101000) == &procedures[0],
+	   "the procedure around another one is found 2^20 bytes after its begin");
 	ok(pdb_procedure_at(&module, 0x101001) == NULL,
 	   "a procedure one byte further before the address is not found");
 }
@@ -282,10 +286,12 @@ test_lines(void)
 		struct pdb_body body;
 
 		open_module(&module, records, lines[i].parts);
-		ok(pdb_body_read(&module, &module.procedures[0], false, &arena, &body), "%s",
-		   lines[i].title);
-		is_str(rows_of(body.rows, body.row_count), lines[i].rows, "its rows");
-		is_u64(module.damaged, lines[i].damaged, "so much is left out");
+		ok(pdb_body_read(&module, &module.procedures[0], false, &arena, &body),
+		   "%s: the body is read", lines[i].title);
+		is_str(rows_of(body.rows, body.row_count), lines[i].rows, "%s: the rows are right",
+		       lines[i].title);
+		is_u64(module.damaged, lines[i].damaged, "%s: damaged lines are counted",
+		       lines[i].title);
 		pdb_module_close(&module);
 	}
 }
@@ -344,8 +350,9 @@ test_shared(void)
 			struct pdb_body body;
 
 			ok(pdb_body_read(&module, &module.procedures[k], false, &arena, &body),
-			   "%s: function %zu", cases[i].title, k);
-			is_str(rows_of(body.rows, body.row_count), cases[i].rows[k], "its rows");
+			   "%s: the body of function %zu is read", cases[i].title, k);
+			is_str(rows_of(body.rows, body.row_count), cases[i].rows[k],
+			       "%s: function %zu has its rows", cases[i].title, k);
 		}
 		pdb_module_close(&module);
 	}
@@ -407,10 +414,11 @@ test_sites(void)
 			ok(pdb_body_read(&module, &module.procedures[0], true, &arena, &body) &&
 			   body.call_count == 1 && body.calls[0].id == 0x1001 &&
 			   body.calls[0].depth == 0,
-			   "%s: a call", sites[i].title);
+			   "%s: the inlined call is found", sites[i].title);
 			is_str(body.call_count == 1
 				       ? rows_of(body.calls[0].rows, body.calls[0].row_count)
-				       : "none", sites[i].rows, "its rows");
+				       : "none", sites[i].rows, "%s: the inlined call has its rows",
+			       sites[i].title);
 			pdb_module_close(&module);
 		}
 }
@@ -441,15 +449,16 @@ test_body(void)
 
 	open_module(&module, records, parts);
 	ok(pdb_body_read(&module, &module.procedures[0], false, &arena, &body) &&
-	   body.call_count == 0, "a function without its calls");
+	   body.call_count == 0, "a body that is read without its inlined calls has none");
 	is_str(rows_of(body.rows, body.row_count), "1010+10:10/8 1020+10:11/8 1030+20:12/8",
-	       "has its own lines");
-	ok(pdb_body_read(&module, &module.procedures[0], true, &arena, &body), "with them");
+	       "without inlined calls each byte has its own line");
+	ok(pdb_body_read(&module, &module.procedures[0], true, &arena, &body),
+	   "a body is read with its inlined calls");
 	is_str(rows_of(body.rows, body.row_count),
 	       "1010+8:10/8 1018+4:100/18 101c+1:200/28 101d+1:100/18 101e+2:200/28 1020+8:100/18 "
 	       "1028+8:11/8 1030+2:12/8 1032+2:200/28 1034+4:12/8 1038+1:200/28 1039+17:12/8",
 	       "each byte has the line of the innermost function");
-	is_u64(body.call_count, ARRAY_COUNT(calls), "there are four calls");
+	is_u64(body.call_count, ARRAY_COUNT(calls), "a body has all four inlined calls");
 	for (size_t i = 0; i < body.call_count && i < ARRAY_COUNT(calls); i++) {
 		const struct pdb_call *call = &body.calls[i];
 		char text[200];
@@ -459,14 +468,16 @@ test_body(void)
 		for (size_t k = 0; k < call->range_count; k++)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, " %x+%x",
 						 call->ranges[k].address, call->ranges[k].size);
-		is_str(text, calls[i], "call %zu, each before those in it", i);
+		is_str(text, calls[i],
+		       "inlined call %zu has its depth, line and ranges, and is before those in it",
+		       i);
 	}
 	for (uint32_t at = 0x100f; at <= 0x1050; at++) {
 		const struct pdb_row *row = pdb_row_at(body.rows, body.row_count, at);
 
 		ok((row != NULL) == (at >= 0x1010 && at < 0x1050) &&
 		   (row == NULL || (at >= row->address && at - row->address < row->size)),
-		   "the row at %x", at);
+		   "the row at %x covers that address, or there is none", at);
 	}
 	pdb_module_close(&module);
 }
@@ -486,9 +497,10 @@ test_overlap(void)
 	open_module(&module, records, parts);
 	for (unsigned calls = 0; calls < 2; calls++) {
 		ok(pdb_body_read(&module, &module.procedures[0], calls != 0, &arena, &body),
-		   "a function with overlapping runs");
+		   "a function with overlapping runs of lines is read");
 		is_str(rows_of(body.rows, body.row_count),
-		       "1010+8:10/8 1018+4:12/8 101c+c:13/8 1030+20:11/8", "its rows");
+		       "1010+8:10/8 1018+4:12/8 101c+c:13/8 1030+20:11/8",
+		       "overlapping rows end where the next one begins");
 	}
 	pdb_module_close(&module);
 }

@@ -29,12 +29,12 @@ check(const struct pdb_mapping *mapping, uint32_t address, uint32_t size, size_t
 	bool same =
 		pdb_map_range(mapping, (struct pdb_range){ address, size }, &arena, &ranges, &got);
 
-	is_u64(got, count, "%s: so many ranges", title);
+	is_u64(got, count, "%s: the number of ranges is right", title);
 	for (size_t i = 0; i < got && i < count; i++) {
 		same = same && ranges[i].address == want[i][0] && ranges[i].size == want[i][1];
 		tap_diag("%x +%x", ranges[i].address, ranges[i].size);
 	}
-	ok(same, "%s: they are those by hand", title);
+	ok(same, "%s: the ranges are those computed by hand", title);
 	arena_free(&arena);
 }
 
@@ -48,7 +48,7 @@ main(void)
 	struct arena arena = { 0 };
 	uint32_t address;
 
-	ok(pdb_mapping_build(&mapping, &pdb, &arena), "the mapping is built");
+	ok(pdb_mapping_build(&mapping, &pdb, &arena), "a mapping is built from OMAP entries");
 	check(&mapping, 0x1000, 0x10, 1, (const uint32_t[][2]){ { 0x1000, 0x10 } },
 	      "a range that stayed");
 	check(&mapping, 0x1018, 0x20, 1, (const uint32_t[][2]){ { 0x1038, 0x20 } },
@@ -77,10 +77,13 @@ main(void)
 	ok(pdb_moved_address(&pdb, 0x1000, &address) && address == 0x1000 &&
 	   pdb_moved_address(&pdb, 0x100f, &address) && address == 0x100f &&
 	   pdb_moved_address(&pdb, 0x1010, &address) && address == 0x1030,
-	   "an entry holds up to the next one");
-	ok(pdb_moved_address(&pdb, 0x1012, &address) && address == 0x1032, "an address is moved");
-	ok(!pdb_moved_address(&pdb, 0x1048, &address), "one that is gone has no new address");
-	ok(pdb_linked_address(&pdb, 0x2004, &address) && address == 0x1058, "and back");
+	   "an OMAP entry is valid up to the next one");
+	ok(pdb_moved_address(&pdb, 0x1012, &address) && address == 0x1032,
+	   "an address of the linked image leads to the moved one");
+	ok(!pdb_moved_address(&pdb, 0x1048, &address),
+	   "an address whose code is gone has no new address");
+	ok(pdb_linked_address(&pdb, 0x2004, &address) && address == 0x1058,
+	   "an address of the moved image leads back to the linked one");
 	/* Two halves that are swapped. */
 	static struct pdb_omap_entry back[] = { { 0x1000, 0x1020 }, { 0x1020, 0x1000 },
 						{ 0x1040, 0x1040 }, { 0x1100, 0x80000000 } };
@@ -96,7 +99,7 @@ main(void)
 	      (const uint32_t[][2]){ { 0x1010, 0x10 }, { 0x1040, 0x10 } }, "so with what follows");
 	pdb.to.count = pdb.from.count = 0;
 	ok(pdb_mapping_build(&plain, &pdb, &arena) && pdb_moved_address(&pdb, 0x1012, &address) &&
-	   address == 0x1012, "without OMAP an address stays");
+	   address == 0x1012, "an address without OMAP stays");
 	check(&plain, 0x1000, 0x40, 1, (const uint32_t[][2]){ { 0x1000, 0x40 } },
 	      "without OMAP a range stays");
 	arena_free(&arena);

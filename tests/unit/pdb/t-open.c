@@ -223,7 +223,7 @@ test_modules(const struct pdb *pdb, bool known)
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		is_u64(pdb_module_at(pdb, rows[i].address), known ? rows[i].module : SIZE_MAX,
-		       "the module of %x%s", rows[i].address, known ? "" : " is unknown");
+		       "the module of %x%s is right", rows[i].address, known ? "" : " is unknown");
 }
 
 static void
@@ -254,45 +254,50 @@ test_contents(void)
 
 	test_modules(pdb, true);
 	pdb_module_names(pdb, take_name, names);
-	is_str(names, "0 C:\\kiosk\\kiosk.obj;1 * Linker *;", "names of modules");
-	is_str(pdb_name(pdb, 0, &arena), "", "the first text is empty");
+	is_str(names, "0 C:\\kiosk\\kiosk.obj;1 * Linker *;",
+	       "modules have their names in the order of the file");
+	is_str(pdb_name(pdb, 0, &arena), "", "the text at offset 0 is empty");
 	is_str(pdb_name(pdb, 2, &arena), "$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = ",
-	       "a program");
+	       "the text at an offset of the string table is read");
 	is_str(pdb_name(pdb, 481, &arena), "", "there is no text after the end of the table");
 	const struct place place = pdb_name_place(pdb, 2, 3);
 	ok(place.length == 3 && memcmp(bytes + place.offset, "$T0", 3) == 0,
 	   "a name has its place in the file");
-	is_u64(pdb->sections[0].address, 0x1000, "where the first section is");
-	is_u64(pdb->sections[0].size, 0x103, "its size");
+	is_u64(pdb->sections[0].address, 0x1000, "the first section begins at its address");
+	is_u64(pdb->sections[0].size, 0x103, "the first section has its virtual size");
 	uint32_t address = 0;
 	ok(pdb_address(pdb, 1, 0x42, &address) && address == 0x1042 &&
-	   pdb_address(pdb, 4, 0, &address) && address == 0x4000, "addresses by sections");
-	is_u64(pdb->written, 1, "how often it was written");
-	is_u64(pdb->modules[0].stream, MODULE, "the stream of the first module");
-	is_u64(pdb->modules[0].symbols, 0x4cc, "its symbols");
-	is_u64(pdb->modules[0].old_lines, 0, "its lines of old compilers");
-	is_u64(pdb->modules[0].lines, 0x170, "its lines");
+	   pdb_address(pdb, 4, 0, &address) && address == 0x4000,
+	   "a section and an offset give an address");
+	is_u64(pdb->written, 1,
+	       "the information stream gives the number of times that the file was written");
+	is_u64(pdb->modules[0].stream, MODULE, "a module has its stream");
+	is_u64(pdb->modules[0].symbols, 0x4cc, "a module has the size of its symbols");
+	is_u64(pdb->modules[0].old_lines, 0, "a module has the size of the lines of old compilers");
+	is_u64(pdb->modules[0].lines, 0x170, "a module has the size of its lines");
 	pdb_close(pdb);
 	free(bytes);
 	/* FPO_DATA: 3 words of locals, 2 of parameters, 2 registers, a prologue of 5 bytes, ebp. */
 	bytes = open_changed(fpo, &changed, &pdb, &error);
-	is_u64(pdb_frame_count(pdb, 0), 2, "records of FPO");
+	is_u64(pdb_frame_count(pdb, 0), 2, "both records of FPO_DATA are counted");
 	ok(pdb_frame_read(pdb, 0, 0, &frame) && frame.address == 0x1000 && frame.size == 0x20 &&
 	   frame.locals == 12 && frame.parameters == 8 && frame.saved_registers == 8 &&
-	   frame.prologue == 5 && frame.allocates_base_pointer, "one with all of it");
+	   frame.prologue == 5 && frame.allocates_base_pointer,
+	   "a record of FPO_DATA with all members is read, with words as 4 bytes");
 	ok(pdb_frame_read(pdb, 0, 1, &frame) && frame.address == 0x1030 && frame.offset == 16 &&
 	   frame.locals == 0 && frame.parameters == 0 && frame.saved_registers == 0 &&
-	   frame.prologue == 0 && !frame.allocates_base_pointer, "one with nothing");
+	   frame.prologue == 0 && !frame.allocates_base_pointer,
+	   "a record of FPO_DATA with zeros is read");
 	ok(pdb_frame_upto(pdb, 0, 0xfff) == 0 && pdb_frame_upto(pdb, 0, 0x1000) == 1 &&
 	   pdb_frame_upto(pdb, 0, 0x102f) == 1 && pdb_frame_upto(pdb, 0, 0x1030) == 2,
-	   "how many begin up to an address");
+	   "records of FPO_DATA are found by the address where they begin");
 	pdb_close(pdb);
 	free(bytes);
 	bytes = open_changed(unnamed, &changed, &pdb, &error);
 	ok(pdb->problem_count == 1 && pdb->problems[0].place.length == 1 &&
 	   memcmp(bytes + pdb->problems[0].place.offset, "\0\0\0\0\1", 5) == 0,
-	   "a problem has its place");
-	is_str(pdb_name(pdb, 2, &arena), "", "without a string table there is no text");
+	   "a problem has its place in the file");
+	is_str(pdb_name(pdb, 2, &arena), "", "a PDB without a string table has no texts");
 	pdb_close(pdb);
 	free(bytes);
 	bytes = open_changed(odd, &changed, &pdb, &error);
@@ -304,7 +309,7 @@ test_contents(void)
 	ok(pdb_frame_read(pdb, 4, 0, &frame) && frame.offset == 4,
 	   "the first record is at offset 4");
 	ok(!pdb_frame_read(pdb, 4, 13, &frame) && !pdb_frame_read(pdb, 0, 0, &frame),
-	   "no records follow the last one, and the other kind has no records");
+	   "there is no record after the last one, and none of the other kind");
 	pdb_close(pdb);
 	free(bytes);
 	arena_free(&arena);
@@ -396,17 +401,19 @@ test_bytes(void)
 	}
 	ok(msf_bytes(&pdb->msf, DBI, 100, 500, &arena, &bytes) && bytes.size == 500 &&
 	   msf_read(&whole->msf, DBI, 100, one, 500) && memcmp(bytes.data, one, 500) == 0,
-	   "bytes over the end of a block");
-	ok(msf_bytes(&pdb->msf, DBI, 682, 0, &arena, &bytes) && bytes.size == 0, "no byte");
+	   "bytes that reach over the end of a block are read");
+	ok(msf_bytes(&pdb->msf, DBI, 682, 0, &arena, &bytes) && bytes.size == 0,
+	   "no bytes are read at the end of a stream");
 	is_u64(msf_size(&pdb->msf, 16), 0, "there is no stream after the last one");
 	struct place place = msf_place(&pdb->msf, DBI, 500, 40);
 	ok(place.length == 12 && msf_read(&whole->msf, DBI, 500, one, 12) &&
-	   memcmp(data + place.offset, one, 12) == 0, "a place ends with its block");
+	   memcmp(data + place.offset, one, 12) == 0,
+	   "the place of bytes in two blocks ends with the first block");
 	place = msf_place(&pdb->msf, DBI, 500, 12);
-	is_u64(place.length, 12, "or before");
+	is_u64(place.length, 12, "the place of bytes in one block has all of them");
 	place = msf_place(&pdb->msf, DBI, 682, 1);
 	ok(place.input != NULL && place.length == 0 && place.offset == 0,
-	   "nothing is at the end of a stream");
+	   "the end of a stream has no place");
 	pdb_close(pdb);
 	free(data);
 	arena_free(&arena);
@@ -445,17 +452,19 @@ test_publics(void)
 	struct pdb_public public;
 	size_t above = 0;
 
-	is_u64(pdb_public_count(whole), ARRAY_COUNT(publics), "four public symbols");
+	is_u64(pdb_public_count(whole), ARRAY_COUNT(publics),
+	       "the four public symbols are counted");
 	for (uint32_t address = 0xfff; address < 0x10d0; address++) {
 		above += above < 4 && publics[above].address == address;
 		if (pdb_public_above(whole, address) != above)
-			ok(false, "public symbols up to %x", address);
+			ok(false, "public symbols up to %x are counted", address);
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(publics); i++)
 		ok(pdb_public_read(whole, i, &arena, &public) &&
 		   public.address == publics[i].address && public.offset == publics[i].offset &&
 		   public.section == 1 && public.code &&
-		   text_equal(public.name, text_of(publics[i].name)), "%s", publics[i].name);
+		   text_equal(public.name, text_of(publics[i].name)),
+		   "the public symbol %s has its address and its place", publics[i].name);
 	ok(!pdb_public_read(whole, 4, &arena, &public),
 	   "there is no public symbol after the last one");
 	for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
@@ -467,7 +476,7 @@ test_publics(void)
 		ok(pdb_public_read(pdb, 1, &arena, &public) == (changes[i].address != 0) &&
 		   (changes[i].address == 0 || (public.address == changes[i].address &&
 						public.code == changes[i].code)),
-		   "a record %s", changes[i].title);
+		   "a second public symbol %s is valid, invalid or data", changes[i].title);
 		pdb_close(pdb);
 		free(bytes);
 	}
@@ -497,7 +506,8 @@ test_long_names(void)
 		uint8_t *bytes = msf_image_write(&image, &total);
 		msf_image_free(&image);
 		struct file changed = { .input = { "x.pdb" }, .data = bytes, .size = total };
-		ok(pdb_open(&pdb, &changed, &error) == ERROR_NONE, "a long text in the table");
+		ok(pdb_open(&pdb, &changed, &error) == ERROR_NONE,
+		   "a PDB with a long text in the string table opens");
 		is_u64(strlen(pdb_name(pdb, 2, &arena)), more == 0 ? length : 0,
 		       "a text of %u bytes %s", length, more == 0 ? "is read" : "is not read");
 		pdb_close(pdb);
@@ -527,7 +537,8 @@ test_suits(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		is_u64(pdb_public_suits(text_of(names[i].linkers), text_of(names[i].procedures)),
-		       names[i].suits, "%s and %s", names[i].linkers, names[i].procedures);
+		       names[i].suits, "the linker name '%s' is that of '%s', or not",
+		       names[i].linkers, names[i].procedures);
 }
 
 int

@@ -26,17 +26,19 @@ test_streams(void)
 {
 	char magic[4] = "";
 
-	is_u64(pdb->msf.block_size, 4096, "the size of a block");
-	is_str(pdb->id, "5927407275412C1C4C4C44205044422E1", "GUID and age");
-	is_u64(pdb->machine, 0x14c, "the machine");
-	is_u64(pdb->module_count, 2, "the object file, and what the linker adds");
-	is_u64(pdb->section_count, 4, "sections");
-	ok(pdb->has_ids && !pdb->minimal, "a whole PDB of a current linker");
+	is_u64(pdb->msf.block_size, 4096, "the superblock gives blocks of 4,096 bytes");
+	is_str(pdb->id, "5927407275412C1C4C4C44205044422E1",
+	       "the identifier is the GUID and the age");
+	is_u64(pdb->machine, 0x14c, "the machine is x86");
+	is_u64(pdb->module_count, 2, "the modules are the object file and the linker's own");
+	is_u64(pdb->section_count, 4, "the PDB has the four sections of its image");
+	ok(pdb->has_ids && !pdb->minimal,
+	   "a PDB of a current linker has identifiers and is not minimal");
 	ok(!msf_read(&pdb->msf, 1, msf_size(&pdb->msf, 1) - 3, magic, 4) &&
 	   !msf_read(&pdb->msf, 9999, 0, magic, 1), "nothing is read past the end of a stream");
 	const struct place place = msf_place(&pdb->msf, 3, 0, 4);
 	ok(memcmp(file.data + place.offset, "\xff\xff\xff\xff", 4) == 0,
-	   "a place is where the bytes are in the file");
+	   "the place of a stream's first bytes is their offset in the file");
 }
 
 static void
@@ -47,34 +49,40 @@ test_module(void)
 	struct pdb_types types;
 	struct pdb_body body;
 
-	is_u64(pdb_module_at(pdb, 0x1042), 0, "section contributions say whose an address is");
-	is_u64(pdb_module_at(pdb, 0x5000), SIZE_MAX, "an address that is no module's");
-	ok(pdb_module_open(&module, pdb, 0), "the module is read");
-	is_u64(module.damaged, 0, "all of it");
-	is_u64(module.procedure_count, 4, "its procedures");
+	is_u64(pdb_module_at(pdb, 0x1042), 0,
+	       "the section contributions give the module of an address");
+	is_u64(pdb_module_at(pdb, 0x5000), SIZE_MAX,
+	       "an address without a contribution belongs to no module");
+	ok(pdb_module_open(&module, pdb, 0), "the first module is read");
+	is_u64(module.damaged, 0, "no record of the first module is damaged");
+	is_u64(module.procedure_count, 4, "the first module has its four procedures");
 	const struct pdb_procedure *procedure = pdb_procedure_at(&module, 0x1094);
 	ok(procedure != NULL && named(procedure->name, "kiosk::close_day") &&
 	   procedure->address == 0x1040 && procedure->size == 0x55,
 	  "a procedure is found by its address");
 	ok(pdb_procedure_at(&module, 0x1095) == NULL,
-	   "no procedure is found right after its last byte");
+	   "no procedure is found at the address after its last byte");
 	pdb_types_open(&types, pdb);
 	is_str(pdb_type_parameters(&types, procedure->type, &arena),
-	       "(const struct kiosk::ticket *, int)", "its parameters");
-	ok(pdb_body_read(&module, procedure, true, &arena, &body), "its lines and calls");
-	is_u64(body.call_count, 2, "two calls are inlined");
-	is_str(pdb_id_name(&types, body.calls[0].id, &arena), "kiosk::roll::roll", "the first");
-	is_str(pdb_id_name(&types, body.calls[1].id, &arena), "kiosk::half_price", "the second");
+	       "(const struct kiosk::ticket *, int)", "a procedure's type gives its parameters");
+	ok(pdb_body_read(&module, procedure, true, &arena, &body),
+	   "lines and calls of a procedure are read");
+	is_u64(body.call_count, 2, "a procedure has both inlined calls");
+	is_str(pdb_id_name(&types, body.calls[0].id, &arena), "kiosk::roll::roll",
+	       "the first inlined call has its name");
+	is_str(pdb_id_name(&types, body.calls[1].id, &arena), "kiosk::half_price",
+	       "the second inlined call has its name");
 	ok(body.calls[1].line == 59 && body.calls[1].range_count == 1 &&
 	   body.calls[1].ranges[0].address == 0x106f && body.calls[1].ranges[0].size == 0x15,
-	   "where it is called, and its code");
+	   "an inlined call has the line of the call and the range of its code");
 	const struct pdb_row *row = pdb_row_at(body.rows, body.row_count, 0x1070);
-	ok(row != NULL && row->line == 48, "its line is that of the inlined function");
+	ok(row != NULL && row->line == 48,
+	   "an address in an inlined call has the line of the inlined function");
 	is_str(row != NULL ? pdb_file(&module, row->file, &arena) : NULL, "C:\\kiosk\\kiosk.cpp",
-	       "and its file");
+	       "an address in an inlined call has the file of the inlined function");
 	ok(pdb_body_read(&module, procedure, false, &arena, &body) &&
 	   (row = pdb_row_at(body.rows, body.row_count, 0x1070)) != NULL && row->line == 59,
-	   "without calls it is the line of the call");
+	   "without inlined calls an address has the line of the call");
 	is_u64(pdb_type_size(&types, 0x74), 4, "an int has four bytes");
 	is_u64(pdb_type_size(&types, 0x403), 4, "a pointer of x86 has four bytes");
 	pdb_types_close(&types);
@@ -91,7 +99,8 @@ test_publics(void)
 
 	ok(above > 0 && pdb_public_read(pdb, above - 1, &arena, &public) &&
 	   public.address == 0x1040 && public.code &&
-	   named(public.name, "?close_day@kiosk@@YAHPBUticket@1@H@Z"), "the public of an address");
+	   named(public.name, "?close_day@kiosk@@YAHPBUticket@1@H@Z"),
+	   "the public symbol of a function has its decorated name and address");
 	ok(!pdb_public_read(pdb, pdb_public_count(pdb), &arena, &public),
 	   "there is no public symbol after the last one");
 	arena_free(&arena);
@@ -104,15 +113,17 @@ test_frames(void)
 	struct arena arena = { 0 };
 	struct pdb_frame frame;
 
-	is_u64(pdb_frame_count(pdb, 0), 0, "no FPO data");
-	is_u64(pdb_frame_count(pdb, 4), 14, "frame data");
+	is_u64(pdb_frame_count(pdb, 0), 0, "the PDB has no records of FPO_DATA");
+	is_u64(pdb_frame_count(pdb, 4), 14, "the PDB has 14 records of frame data");
 	ok(pdb_frame_read(pdb, 4, upto - 1, &frame) && frame.address == 0x1044 &&
 	   frame.size == 0x51 && frame.locals == 0x38 && frame.parameters == 8 &&
-	   frame.saved_registers == 4 && frame.prologue == 0, "the record of an address");
+	   frame.saved_registers == 4 && frame.prologue == 0,
+	   "the frame data at an address have the sizes that the compiler wrote");
 	is_str(pdb_name(pdb, frame.program, &arena),
-	       "$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $esi $T0 4 - ^ = ", "its program");
+	       "$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $esi $T0 4 - ^ = ",
+	       "frame data lead to their program");
 	ok(file.data[frame.place.offset] == 0x44 && file.data[frame.place.offset + 1] == 0x10,
-	   "its place");
+	   "the place of frame data is their first byte in the file");
 	arena_free(&arena);
 }
 
@@ -125,11 +136,11 @@ test_refusals(void)
 	struct pdb *none;
 
 	ok(pdb_open(&none, &other, &error) == ERROR_FORMAT && strstr(error.text, "2.0") != NULL,
-	   "a PDB of before 2002 is refused by name");
+	   "a PDB of before 2002 is refused with its version");
 	other = (struct file){ .data = (const uint8_t *)"BSJB\1\0\1\0", .size = 8 };
 	ok(pdb_open(&none, &other, &error) == ERROR_FORMAT &&
 		   strstr(error.text, "portable") != NULL,
-	   "a portable PDB is refused by name");
+	   "a portable PDB is refused with its kind");
 	other = (struct file){ .data = (const uint8_t *)"MZ", .size = 2 };
 	ok(pdb_open(&none, &other, &error) == ERROR_NOT_FOUND, "another file is not a PDB");
 	other = file;

@@ -109,15 +109,15 @@ test_numbers(struct pdb *pdb)
 	struct pdb_scopes scopes;
 
 	scopes = (struct pdb_scopes){ .pdb = pdb };
-	ok(pdb_module_open(&module, pdb, 0), "the module is read");
+	ok(pdb_module_open(&module, pdb, 0), "the module with imports is read");
 	for (unsigned again = 0; again < 2; again++)
 		for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 			is_u64(pdb_scope_id(&scopes, &module, cases[i].id), cases[i].global, "%s%s",
 			       cases[i].title, again > 0 ? ", asked again" : "");
 	pdb_module_close(&module);
-	ok(pdb_module_open(&module, pdb, 1), "the other module is read");
+	ok(pdb_module_open(&module, pdb, 1), "the module without imports is read");
 	is_u64(pdb_scope_id(&scopes, &module, 0x80000000), 0,
-	       "in a module without imports such a number is unknown");
+	       "a number of a scope is unknown in a module without imports");
 	pdb_module_close(&module);
 	pdb_scopes_close(&scopes);
 }

@@ -229,15 +229,16 @@ test_all(struct pdb_types *all, const char *how)
 	struct arena arena = { 0 };
 
 	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++)
-		is_u64(pdb_type_size(all, sizes[i].type), sizes[i].size, "the size of %s, %s",
+		is_u64(pdb_type_size(all, sizes[i].type), sizes[i].size, "%s has its size, %s",
 		       sizes[i].what, how);
 	for (size_t i = 0; i < ARRAY_COUNT(parameters); i++)
 		is_str(pdb_type_parameters(all, parameters[i].type, &arena), parameters[i].text,
-		       "parameters of type %x, %s", parameters[i].type, how);
+		       "type %x has its parameters, %s", parameters[i].type, how);
 	for (size_t i = 0; i < ARRAY_COUNT(functions); i++) {
 		is_str(pdb_id_name(all, functions[i].id, &arena), functions[i].name,
-		       "the name of function %x, %s", functions[i].id, how);
-		is_u64(pdb_id_type(all, functions[i].id), functions[i].type, "and its type");
+		       "function %x has its name, %s", functions[i].id, how);
+		is_u64(pdb_id_type(all, functions[i].id), functions[i].type,
+		       "function %x has its type, %s", functions[i].id, how);
 	}
 	arena_free(&arena);
 }
@@ -252,14 +253,16 @@ main(void)
 		make(&pdb, hints);
 		pdb_types_open(&all, &pdb);
 		ok(all.types.hints == 16 && all.types.hint_count == hints &&
-		   all.types.hint_stream == HINTS, "where the hints are, and how many");
+		   all.types.hint_stream == HINTS,
+		   "the stream of hints and the number of hints are read");
 		test_all(&all, "as hints lead there");
-		is_u64(all.types.own_count, 0, "so far they are enough");
+		is_u64(all.types.own_count, 0,
+		       "types that hints lead to are read without a pass over all");
 		is_u64(pdb_type_size(&all, FIRST + ARRAY_COUNT(types) + FILLERS), 0x30,
-		       "the last of many");
+		       "the size of the last of many types is read");
 		is_u64(all.types.own_count,
 		       (ARRAY_COUNT(types) + FILLERS + 1 + PDB_RECORDS_STEP - 1) / PDB_RECORDS_STEP,
-		       "for which all are passed once");
+		       "the first type without a hint costs one pass over all types");
 		test_all(&all, "after that");
 		pdb_types_close(&all);
 	}

@@ -55,7 +55,7 @@ test_whole(enum cabinet_method method)
 	try_bytes(cabinet, size, PLAIN_SIZE, &out);
 	ok(out.end == INFLATE_WHOLE && is_plain(&out, PLAIN_SIZE),
 	   "%s gives back the original file, by any name", names[method]);
-	is_str(out.reason, "", "%s: nothing is wrong", names[method]);
+	is_str(out.reason, "", "%s: a complete cabinet has no error", names[method]);
 	inflate_free(&out);
 	try_bytes(cabinet, size, PLAIN_SIZE - 1, &out);
 	ok(out.end == INFLATE_LIMIT && is_plain(&out, PLAIN_SIZE - 1),
@@ -124,7 +124,8 @@ test_several(void)
 
 	try_bytes(cabinet, size, MEGABYTE, &out);
 	ok(out.end == INFLATE_LEFT_OUT && out.data == NULL, "a cabinet of two files is refused");
-	is_str(out.reason, "the cabinet has 2 files", "the reason is reported");
+	is_str(out.reason, "the cabinet has 2 files",
+	       "the refusal of a split cabinet has its reason");
 	memset(cabinet + 26, 0xff, 4);
 	inflate_bytes(INFLATE_CABINET, cabinet, 36, PLAIN_SIZE, &out);
 	is_str(out.reason, "the cabinet has 65535 files", "a cabinet of many files is refused");
@@ -137,7 +138,7 @@ test_several(void)
 	/* cfhdrNEXT_CABINET, with the next cabinet's name in the place of the folder. */
 	cabinet[30] = 2;
 	try_bytes(cabinet, size, MEGABYTE, &out);
-	ok(out.end != INFLATE_WHOLE, "and the first of several");
+	ok(out.end != INFLATE_WHOLE, "a file that is not the first of the cabinet is refused");
 	inflate_free(&out);
 	free(cabinet);
 }
@@ -185,7 +186,8 @@ main(void)
 
 	try_bytes(cabinet, size, MEGABYTE, &out);
 	ok(out.end == INFLATE_LEFT_OUT, "without libmspack a cabinet is left as it is");
-	is_str(out.reason, "this unspool was built without libmspack", "the reason is reported");
+	is_str(out.reason, "this unspool was built without libmspack",
+	       "a build without libmspack says so");
 	free(cabinet);
 	(void)test_whole, (void)test_cuts, (void)test_damage, (void)test_several, (void)test_bomb;
 #endif

@@ -36,16 +36,16 @@ test_small(void)
 
 	make_file("hello", 5);
 	is_u64(file_open(&file, path, &error), ERROR_NONE, "a small file opens");
-	ok(file.size == 5 && memcmp(file.data, "hello", 5) == 0, "its bytes are there");
-	ok(!file.mapped, "it is read, not mapped");
-	is_str(file.input.name, path, "it has its name");
-	ok(file.modified.tv_sec != 0, "and when it was modified");
+	ok(file.size == 5 && memcmp(file.data, "hello", 5) == 0, "a small file has its bytes");
+	ok(!file.mapped, "a small file is read, not mapped");
+	is_str(file.input.name, path, "a file has its name");
+	ok(file.modified.tv_sec != 0, "a file has the time of its modification");
 	make_file("", 0);
 	ok(memcmp(file.data, "hello", 5) == 0 && !file_truncated(&file),
 	   "later changes of the file have no effect");
 	file_close(&file);
 	is_u64(file_open(&file, path, &error), ERROR_NONE, "an empty file opens");
-	is_u64(file.size, 0, "and has no bytes");
+	is_u64(file.size, 0, "an empty file has no bytes");
 	file_close(&file);
 	file_close(&file);
 	ok(file.data == NULL, "closing twice is harmless");
@@ -59,9 +59,10 @@ test_failures(void)
 
 	unlink(path);
 	is_u64(file_open(&file, path, &error), ERROR_IO, "a missing file does not open");
-	is_str(error.text, "No such file or directory", "the error is the reason");
-	is_u64(file_open(&file, directory, &error), ERROR_IO, "nor does a directory");
-	ok(strstr(error.text, "is a directory") != NULL, "the error names the kind of file");
+	is_str(error.text, "No such file or directory",
+	       "the error of a missing file is the system's reason");
+	is_u64(file_open(&file, directory, &error), ERROR_IO, "a directory does not open");
+	ok(strstr(error.text, "is a directory") != NULL, "the error of a directory names its kind");
 	ok(file.data == NULL && file.size == 0, "a failure leaves an empty file");
 	file_close(&file);
 }
@@ -104,10 +105,10 @@ test_truncation(void)
 		return;
 	}
 	is_u64(file_open(&file, path, &error), ERROR_NONE, "a large file opens");
-	ok(file.mapped && file.size == (uint64_t)size, "it is mapped whole");
-	ok(!file_truncated(&file), "and has lost nothing yet");
+	ok(file.mapped && file.size == (uint64_t)size, "a large file is mapped completely");
+	ok(!file_truncated(&file), "a file that was not cut is not truncated");
 	make_file("large", 4096);
-	ok(file_truncated(&file), "a cut is noticed");
+	ok(file_truncated(&file), "a mapped file that was cut is truncated");
 	/* qemu-user 7.2 swaps the halves of the address of a fault. */
 	if (getenv("UNSPOOL_EMULATED") != NULL) {
 		skip(5, "an emulator need not say where a fault is");
@@ -115,12 +116,12 @@ test_truncation(void)
 		return;
 	}
 	is_u64(file.data[size - 1], 0, "bytes after the new end read as zero");
-	is_u64(file.data[1 << 20], 0, "each lost page does");
-	is_u64(file.data[0], 'l', "bytes that are still there are themselves");
-	ok(shortage_first() == NULL, "nothing is noted before the file is closed");
+	is_u64(file.data[1 << 20], 0, "each lost page reads as zero");
+	is_u64(file.data[0], 'l', "bytes before the cut are unchanged");
+	ok(shortage_first() == NULL, "no shortage is noted before the file is closed");
 	snprintf(noted, sizeof(noted), "'%s': truncated while it was read", path);
 	file_close(&file);
-	is_str(shortage_first(), noted, "then it is noted that lost bytes were read");
+	is_str(shortage_first(), noted, "a shortage is noted if lost bytes were read");
 }
 
 static uint64_t
@@ -143,16 +144,17 @@ test_endless(void)
 	struct error error = { 0 };
 	struct file file;
 
-	is_u64(file_open(&file, "/dev/zero", &error), ERROR_IO, "no more is read than may be");
-	is_str(error.text, "too large to be read from a pipe", "the error names the pipe");
+	is_u64(file_open(&file, "/dev/zero", &error), ERROR_IO, "an endless file is refused");
+	is_str(error.text, "too large to be read from a pipe",
+	       "the error of an endless file names the pipe");
 	is_u64(file_open_most(&file, "/dev/zero", LIMIT_READ_WHOLE, three, &error), ERROR_NONE,
-	       "the first bytes decide");
+	       "the head of an endless file gives the bytes to read");
 	ok(file.size == 3u << 20 && file.cut,
 	   "3 MiB are read, and the result reports that the file is longer");
 	file_close(&file);
 	is_u64(file_open_most(&file, "/dev/zero", LIMIT_READ_WHOLE, none, &error), ERROR_NONE,
-	       "the head may be enough");
-	ok(file.size == 1u << 20 && file.cut, "then only the head is read");
+	       "an endless file opens if its head is enough");
+	ok(file.size == 1u << 20 && file.cut, "only the head is read if it is enough");
 	file_close(&file);
 }
 
@@ -182,7 +184,7 @@ test_other_faults(void)
 	waitpid(child, &status, 0);
 	/* A sanitizer's own handler turns the signal into an exit. */
 	ok(WIFSIGNALED(status) ? WTERMSIG(status) == SIGBUS : WEXITSTATUS(status) != 3,
-	   "a fault elsewhere is passed on");
+	   "a fault in other memory ends the process");
 }
 
 int

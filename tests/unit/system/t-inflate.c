@@ -126,7 +126,7 @@ test_whole(size_t row)
 	ok(out.end == INFLATE_WHOLE && out.size == PLAIN_SIZE &&
 	   memcmp(out.data, plain, PLAIN_SIZE) == 0,
 	   "%s gives back what was compressed, with no byte to spare", name);
-	is_str(out.reason, "", "%s: nothing is wrong", name);
+	is_str(out.reason, "", "%s: a complete stream has no error", name);
 	inflate_free(&out);
 
 	inflate_bytes(formats[row].kind, packed, size, PLAIN_SIZE - 1, &out);
@@ -175,7 +175,7 @@ test_cuts(size_t row)
 		inflate_free(&out);
 		cuts++;
 	}
-	ok(cuts > 128, "%s is cut at many places", name);
+	ok(cuts > 128, "%s: more than 128 cuts are tried", name);
 	is_u64(silent, 0, "%s: every truncation is reported", name);
 	is_u64(wrong, 0, "%s: what comes out of a cut stream is right", name);
 	ok(most > PLAIN_SIZE / 2, "%s: most comes out of most of a stream", name);
@@ -220,11 +220,12 @@ test_bomb(void)
 
 		inflate_bytes(formats[row].kind, packed, size, 10000, &out);
 		ok(out.end == INFLATE_LIMIT && out.size == 10000 && out.room <= 3 * 10000,
-		   "a %s bomb of %zu bytes costs no more than it may", formats[row].name, size);
+		   "a %s bomb of %zu bytes takes at most three times the limit",
+		   formats[row].name, size);
 		inflate_free(&out);
 	}
 	ok(inflate_limit() > 0 && inflate_limit() <= UINT64_C(1) << 32,
-	   "there is a limit on any machine");
+	   "the limit is between 1 byte and 4 GiB on any machine");
 	free(packed);
 }
 
@@ -245,7 +246,7 @@ test_lz4_blocks(void)
 		noise[i] = i % 1000 < 50 ? 0 : (uint8_t)(state >> 24);
 	}
 	size_t size = LZ4F_compressFrame(packed, room, noise, plain_size, &large);
-	ok(size > inflate_head(INFLATE_LZ4), "the first block is not all of the file");
+	ok(size > inflate_head(INFLATE_LZ4), "the first block of lz4 is larger than the head");
 	inflate_bytes(INFLATE_LZ4, packed, inflate_head(INFLATE_LZ4), 4096, &out);
 	ok(out.end == INFLATE_LIMIT && out.size == 4096 && memcmp(out.data, noise, 4096) == 0,
 	   "a head of lz4 is enough for the largest block");
@@ -255,12 +256,14 @@ test_lz4_blocks(void)
 	inflate_bytes(INFLATE_LZ4, packed, size + 8, plain_size, &out);
 	ok(out.end == INFLATE_CORRUPT && out.size == 1000,
 	   "bytes after the last frame are an error");
-	is_str(out.reason, "no lz4 frame after the last one", "in words");
+	is_str(out.reason, "no lz4 frame after the last one",
+	       "the error names the bytes after the last frame");
 	inflate_free(&out);
 	packed[6] ^= 1;
 	inflate_bytes(INFLATE_LZ4, packed, size, plain_size, &out);
-	ok(out.end == INFLATE_CORRUPT && out.size == 0, "a damaged header is reported");
-	is_str(out.reason, "a wrong checksum of the lz4 header", "as what it is");
+	ok(out.end == INFLATE_CORRUPT && out.size == 0, "a damaged header of lz4 is an error");
+	is_str(out.reason, "a wrong checksum of the lz4 header",
+	       "the error names the checksum of the header");
 	inflate_free(&out);
 	free(noise);
 	free(packed);
@@ -306,12 +309,13 @@ test_memory(size_t row)
 	uint8_t *packed = repeated(row, 0, 32, &size);
 
 	inflate_bytes(formats[row].kind, packed, size, some, &out);
-	ok(out.end == INFLATE_WHOLE && out.size == some, "%s: so many zeros are read",
+	ok(out.end == INFLATE_WHOLE && out.size == some, "%s: 32 MiB of zeros are read",
 	   formats[row].name);
-	ok(resident(&out) * (size_t)sysconf(_SC_PAGESIZE) < 1u << 20, "they take no memory");
+	ok(resident(&out) * (size_t)sysconf(_SC_PAGESIZE) < 1u << 20,
+	   "%s: zeros take less than 1 MiB of memory", formats[row].name);
 	bool zero = out.data[0] == 0;
 	zero = zero && memcmp(out.data, out.data + 1, some - 1) == 0;
-	ok(zero, "and read as zeros");
+	ok(zero, "%s: pages without memory read as zeros", formats[row].name);
 	inflate_free(&out);
 	free(packed);
 
@@ -321,7 +325,7 @@ test_memory(size_t row)
 	ok(most > UINT64_C(80) << 20 ? out.end == INFLATE_WHOLE
 				     : out.end == INFLATE_LIMIT && out.size >= most &&
 					       out.size < most + (8u << 20),
-	   "%s: of other bytes as many as may be", formats[row].name);
+	   "%s: other bytes are read up to the limit", formats[row].name);
 	inflate_free(&out);
 	free(packed);
 }
@@ -354,21 +358,25 @@ test_most(void)
 
 	ok(file_borrow(&file, "a.gz", packed, size) &&
 	   file_inflate(&file, nothing_more, &result) && file.size == 1u << 20 &&
-	   asked_size == size && result.end == INFLATE_LIMIT, "the head may be enough");
+	   asked_size == size && result.end == INFLATE_LIMIT,
+	   "a compressed file is read up to its head if that is enough");
 	file_close(&file);
 	ok(file_borrow(&file, "a.gz", packed, size) && file_inflate(&file, three, &result) &&
-	   file.size == 3u << 20 && result.end == INFLATE_LIMIT, "else there are so many bytes");
+	   file.size == 3u << 20 && result.end == INFLATE_LIMIT,
+	   "the head gives the largest size of a compressed file");
 	file_close(&file);
 	free(packed);
 	static const char module[] = "MODULE Linux x86_64 0 a\n";
 	const uint8_t *text = (const uint8_t *)module;
 	is_u64(file_most_symbols(text, sizeof(module) - 1, 10),
-	       LIMIT_INFLATED_TEXT + 10 * LIMIT_INFLATED_RATIO, "of symbols some for each byte");
+	       LIMIT_INFLATED_TEXT + 10 * LIMIT_INFLATED_RATIO,
+	       "the limit of a symbol file grows with its packed size");
 	is_u64(file_most_symbols(text, sizeof(module) - 1, 0), LIMIT_READ_PIPE,
-	       "a pipe may have many of them");
+	       "a symbol file from a pipe has the limit of pipes");
 	is_u64(file_most_symbols(text + 1, sizeof(module) - 2, 0), LIMIT_READ_WHOLE,
-	       "but of other text fewer");
-	is_u64(file_most_symbols(text, sizeof(module), 10), 0, "and of other bytes none");
+	       "other text from a pipe has the limit of files");
+	is_u64(file_most_symbols(text, sizeof(module), 10), 0,
+	       "a binary file is not read as a symbol file");
 }
 
 static void
@@ -383,7 +391,7 @@ test_file(void)
 		   file_inflate(&file, file_most_symbols, &result),
 	   "a compressed file is decompressed");
 	ok(file.size == PLAIN_SIZE && memcmp(file.data, plain, PLAIN_SIZE) == 0,
-	   "its bytes are the plain ones then");
+	   "a decompressed file has the plain bytes");
 	ok(file.kind == INFLATE_GZIP && file.stored == size,
 	   "the file records its packed format and size");
 	ok(!file_inflate(&file, file_most_symbols, &result), "plain bytes are left alone");

@@ -474,6 +474,6 @@ main(void)
 			       0, "%s", attempts[i].title);
 	free((void *)(uintptr_t)out[0]);
 	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	ok(system(command) == 0, "nothing is left");
+	ok(system(command) == 0, "the folder of the test is removed");
 	return done_testing();
 }

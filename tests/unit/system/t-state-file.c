@@ -59,19 +59,20 @@ test_write(void)
 	   "a file is written with the directories above it");
 	ok(stat("state/u/file", &status) == 0 && (status.st_mode & 0777) == 0600 &&
 	   stat("state/u", &status) == 0 && (status.st_mode & 0777) == 0700,
-	   "only the user may read them");
+	   "only the user may read the file and its directory");
 	ok(state_file_write("state/u/file", write_text, "two") && has("state/u/file", "two"),
 	   "a file is replaced");
 	ok(!state_file_write("state/u/file", write_badly, NULL) && has("state/u/file", "two"),
 	   "a file whose replacement cannot be written stays as it was");
 	ok(!state_file_write("state/u/file", write_partly, NULL) && has("state/u/file", "two"),
-	   "even if only a part of it failed");
+	   "a file whose replacement fails after some bytes stays as it was");
 	char draft[64];
 	snprintf(draft, sizeof(draft), "state/u/file.%ld", (long)getpid());
 	ok(symlink("file", draft) == 0 && state_file_write("state/u/file", write_text, "three") &&
 	   has("state/u/file", "three"),
 	   "the draft of a killed process with the same ID does not prevent a write");
-	ok(unlink("state/u/file") == 0 && rmdir("state/u") == 0, "no draft is left");
+	ok(unlink("state/u/file") == 0 && rmdir("state/u") == 0,
+	   "no draft is left in the directory");
 }
 
 static void
@@ -81,11 +82,11 @@ test_lock(void)
 	const int other = open("state/u/lock", O_RDWR);
 
 	ok(lock >= 0 && flock(other, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK,
-	   "another program cannot lock the directory meanwhile");
+	   "another program cannot lock the directory while it is locked");
 	close(lock);
 	ok(flock(other, LOCK_EX | LOCK_NB) == 0, "closing the descriptor ends the lock");
 	const int late = state_file_lock("state/u");
-	ok(late >= 0, "a lock that is not given back is waited for only for a moment");
+	ok(late >= 0, "a lock that another program keeps is waited for only for a moment");
 	close(late);
 	close(other);
 	ok(state_file_lock("state/u/lock/below") < 0,
