@@ -10,7 +10,7 @@
  *
  * AArch64 big-endian and s390x have no minidumps; tests and documents use walk files for them.
  *
- *	sframe: FILE			raw section, in the directory of the walk file
+ *	sframe: FILE...			raw sections with the same rules, next to the walk file
  *	section-address: 0x402000
  *	abi: amd64			aarch64-le, aarch64-be, s390x
  *	reg pc 0x401010			also sp, fp and rN by DWARF number
@@ -21,7 +21,7 @@
 struct walk_file {
 	struct crash crash;		/* one thread; one module that holds all addresses */
 	enum sframe_abi abi;
-	const char *sframe_name;	/* as written in the file; in the crash's arena */
+	const char *sframe_name;	/* the names, as in the file; in the crash's arena */
 	uint64_t section_address;
 };
 

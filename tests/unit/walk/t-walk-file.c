@@ -31,7 +31,7 @@ struct vector {
 
 /* Only SFrame: no guesses, and no search for the bottom of the stack. */
 static bool
-open_vector(struct vector *vector, const char *folder, const char *path)
+open_vector(struct vector *vector, const char *folder, const char *path, const char *name)
 {
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct sframe sframe;
@@ -43,7 +43,7 @@ open_vector(struct vector *vector, const char *folder, const char *path)
 	policy.method_count = 1;
 	if (!ok(walk_file_open(&vector->file, path, &error) == ERROR_NONE, "%s is opened", path))
 		return false;
-	snprintf(section, sizeof(section), "%s/%s", folder, vector->file.sframe_name);
+	snprintf(section, sizeof(section), "%s/%s", folder, name);
 	if (!ok(file_open(&vector->section, section, &error) == ERROR_NONE &&
 		sframe_open(&sframe, &vector->section.input, vector->section.data,
 			    (size_t)vector->section.size, 0, vector->file.section_address, NULL,
@@ -127,27 +127,43 @@ expected_frames(const char *path)
 }
 
 static void
-test_vector(const char *folder, const char *path)
+test_vector(const char *folder, const char *path, const char *name, const char *want)
 {
 	struct vector vector = { .walk = NULL };
-	char *want = expected_frames(path), *got = NULL;
+	char *got = NULL;
 	size_t size = 0;
 
-	if (open_vector(&vector, folder, path)) {
+	if (open_vector(&vector, folder, path, name)) {
 		FILE *out = open_memstream(&got, &size);
 		for (size_t i = 0; i < vector.walk->count; i++)
 			print_frame(out, vector.walk, i);
 		fprintf(out, "end %s", end_kind(vector.walk));
 		fclose(out);
-		is_str(got, want, "%s has the frames and the end that it expects",
-		       strrchr(path, '/') + 1);
+		is_str(got, want, "%s has the frames and the end that it expects, by %s",
+		       strrchr(path, '/') + 1, name);
 	}
 	free(got);
-	free(want);
 	walk_free(vector.walk);
 	binaries_free(vector.binaries);
 	file_close(&vector.section);
 	crash_free(&vector.file.crash);
+}
+
+/* Each section that the file names gives the frames that it expects. */
+static void
+test_sections(const char *folder, const char *path)
+{
+	char *want = expected_frames(path), name[200];
+	struct walk_file file;
+	struct error error;
+	int length;
+
+	if (ok(walk_file_open(&file, path, &error) == ERROR_NONE, "%s is a walk file", path))
+		for (const char *at = file.sframe_name; sscanf(at, "%199s%n", name, &length) == 1;
+		     at += length)
+			test_vector(folder, path, name, want);
+	crash_free(&file.crash);
+	free(want);
 }
 
 static void
@@ -160,7 +176,7 @@ test_vectors(const char *top)
 	snprintf(pattern, sizeof(pattern), "%s/*.walk", folder);
 	if (ok(glob(pattern, 0, NULL, &found) == 0, "there are walks"))
 		for (size_t i = 0; i < found.gl_pathc; i++)
-			test_vector(folder, found.gl_pathv[i]);
+			test_sections(folder, found.gl_pathv[i]);
 	globfree(&found);
 }
 
