@@ -152,6 +152,10 @@ test_function(void)
 	   "a jump within the function says how far");
 	is_u64(disassembly_row(shown.disassembly, 0x401016), index_of(&shown, "00401015 "),
 		"the row of an address within an instruction is the instruction's");
+	is_u64(disassembly_row(shown.disassembly, 0x40101a), index_of(&shown, "0040101a "),
+		"the row of a byte that is no instruction is its own");
+	is_u64(disassembly_row(shown.disassembly, 0x40103f), index_of(&shown, "0040101e "),
+		"the row of a byte that is not in the dump is that of the gap");
 	close_shown(&shown);
 }
 
