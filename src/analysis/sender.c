@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "debug_info/file_symbols.h"
 #include "walk/location.h"
 
 /*
@@ -210,6 +211,46 @@ function_of(struct explain *explain, size_t frame)
 	return analysis_function(explain, explain->walk->frames[frame].lookup, false);
 }
 
+/*
+ * The text that glibc printed before it called abort, for a failed assertion, a damaged heap or
+ * stack: its variable __abort_msg points to the size of a mapping and the text (glibc,
+ * include/stdlib.h, struct abort_msg_s; sysdeps/posix/libc_fatal.c). The modules of the frames up to
+ * `frames` are searched for it. NULL: none is known.
+ */
+static const char *
+abort_text(struct explain *explain, size_t frames)
+{
+	const unsigned word = explain->arch->word_size;
+	uint64_t address, message, mapped;
+
+	for (size_t i = 0; explain->binaries != NULL && i <= frames; i++) {
+		const int index = explain->walk->frames[i].module;
+		const struct binary *binary =
+			index < 0 || (i > 0 && explain->walk->frames[i - 1].module == index)
+				? NULL
+				: binaries_load(explain->binaries, (size_t)index, LOCATE_IMAGE);
+
+		if (binary == NULL || !file_symbols_object(binary, "__abort_msg", &address))
+			continue;
+		address += explain->crash->modules[index].base - binary->linked_base;
+		if (!memory_read(&explain->memory, address, word, &message, NULL) || message == 0 ||
+		    !memory_read(&explain->memory, message, 4, &mapped, NULL) || mapped <= 4)
+			return NULL;
+		const struct reader rest = memory_rest(&explain->memory, message + 4);
+		const uint64_t most = rest.size < mapped - 4 ? rest.size : mapped - 4;
+		struct text text = { (const char *)rest.data, 0 };
+
+		if (rest.data == NULL)
+			return NULL;
+		text.length = strnlen(text.start, (size_t)most);
+		memory_note(&explain->memory, message + 4, text.length, MEMORY_READ);
+		while (text.length > 0 && text.start[text.length - 1] == '\n')
+			text.length--;
+		return text.length > 0 ? text_printable_copy(&explain->out->arena, text) : NULL;
+	}
+	return NULL;
+}
+
 static void
 explain_abort(struct explain *explain)
 {
@@ -232,6 +273,10 @@ explain_abort(struct explain *explain)
 				      place.caller, function_of(explain, place.caller),
 				      place.caller == place.frame + 1 ? "called" : "led to",
 				      function_of(explain, place.frame));
+	const char *message =
+		walk != NULL && walk->count > 0 ? abort_text(explain, place.frame) : NULL;
+	if (message != NULL)
+		finding_evidence(explain, finding, "glibc's message: %s", message);
 	finding_evidence(explain, finding, "the reason is %s", explain->out->reason);
 	if (explain->crash->assertion != NULL)
 		finding_evidence(explain, finding, "assertion: %s", explain->crash->assertion);

@@ -18,6 +18,7 @@
 #define SYMTAB_TYPE 2u
 #define DYNSYM_TYPE 11u
 #define TYPE_NONE 0u
+#define TYPE_OBJECT 1u
 #define TYPE_FUNCTION 2u
 #define TYPE_INDIRECT 10u
 /* Bit 0 of an ARM function's address marks Thumb code (ELF for the Arm Architecture, 5.5.3). */
@@ -65,31 +66,45 @@ open_table(const struct binary *binary, uint32_t type, const char *strings, stru
 	return true;
 }
 
-/* Read entry `index` if it is a defined function, with its name, or a label, without one. */
+/* The type and the section's number of an entry that is defined and has a name. */
+struct entry_use {
+	uint64_t type, section;
+};
+
 static bool
-read_entry(const struct elf_table *table, uint64_t index, struct file_symbol *symbol)
+read_entry(const struct elf_table *table, uint64_t index, struct file_symbol *symbol,
+	   struct entry_use *use)
 {
 	const struct entry_layout *layout = table->layout;
 	const uint64_t at = index * layout->size;
-	uint64_t name, info, section;
+	uint64_t name, info;
 
 	if (!reader_unsigned(&table->entries, at + layout->name, 4, &name) ||
 	    !reader_unsigned(&table->entries, at + layout->info, 1, &info) ||
-	    !reader_unsigned(&table->entries, at + layout->section, 2, &section) ||
+	    !reader_unsigned(&table->entries, at + layout->section, 2, &use->section) ||
 	    !reader_unsigned(&table->entries, at + layout->value, layout->word,
 			     &symbol->address) ||
 	    !reader_unsigned(&table->entries, at + layout->length, layout->word, &symbol->size))
 		return false;
-	const uint64_t type = info & 0xf;
+	use->type = info & 0xf;
 	symbol->offset = table->entries.start + at;
-	symbol->indirect = type == TYPE_INDIRECT;
-	if (section == 0 || name >= table->strings.size)
+	symbol->indirect = use->type == TYPE_INDIRECT;
+	if (use->section == 0 || name >= table->strings.size)
 		return false;
 	symbol->name = (const char *)table->strings.data + name;
-	if (*symbol->name == '\0' ||
-	    memchr(symbol->name, '\0', (size_t)(table->strings.size - name)) == NULL)
+	return *symbol->name != '\0' &&
+	       memchr(symbol->name, '\0', (size_t)(table->strings.size - name)) != NULL;
+}
+
+/* Read entry `index` if it is a defined function, with its name, or a label, without one. */
+static bool
+read_code(const struct elf_table *table, uint64_t index, struct file_symbol *symbol)
+{
+	struct entry_use use;
+
+	if (!read_entry(table, index, symbol, &use))
 		return false;
-	if (type == TYPE_FUNCTION || type == TYPE_INDIRECT)
+	if (use.type == TYPE_FUNCTION || use.type == TYPE_INDIRECT)
 		return true;
 	/* Mapping symbols ($a, $t.1) mark changes between code and data; they end nothing. */
 	const char *spelled = symbol->name;
@@ -97,7 +112,7 @@ read_entry(const struct elf_table *table, uint64_t index, struct file_symbol *sy
 			     strchr("atdx", spelled[1]) != NULL &&
 			     (spelled[2] == '\0' || spelled[2] == '.');
 	symbol->name = NULL;
-	return type == TYPE_NONE && section < FIRST_RESERVED && !mapping;
+	return use.type == TYPE_NONE && use.section < FIRST_RESERVED && !mapping;
 }
 
 SORTED_BY_ALL(compare_sizes, struct file_symbol, SORTED_UP(address) SORTED_UP(size))
@@ -171,7 +186,7 @@ read_elf(struct file_symbols *symbols)
 	for (uint64_t i = 0; symbols->items != NULL && i < table->count; i++) {
 		struct file_symbol *symbol = &symbols->items[symbols->count];
 
-		if (!read_entry(table, i, symbol))
+		if (!read_code(table, i, symbol))
 			continue;
 		symbol->halfwords = (symbol->address & flags) != 0;
 		symbol->address &= ~flags;
@@ -182,6 +197,30 @@ read_elf(struct file_symbols *symbols)
 	}
 	SORT(symbols->items, symbols->count, compare_sizes);
 	set_reaches(symbols, &code);
+}
+
+bool
+file_symbols_object(const struct binary *binary, const char *name, uint64_t *address)
+{
+	static const struct {
+		uint32_t type;
+		const char *strings;
+	} tables[] = { { DYNSYM_TYPE, ".dynstr" }, { SYMTAB_TYPE, ".strtab" } };
+	struct file_symbol symbol;
+	struct elf_table table;
+	struct entry_use use;
+
+	for (size_t i = 0; binary->format == BINARY_ELF && i < ARRAY_COUNT(tables); i++) {
+		if (!open_table(binary, tables[i].type, tables[i].strings, &table))
+			continue;
+		for (uint64_t n = 0; n < table.count; n++)
+			if (read_entry(&table, n, &symbol, &use) && use.type == TYPE_OBJECT &&
+			    strcmp(symbol.name, name) == 0) {
+				*address = symbol.address;
+				return true;
+			}
+	}
+	return false;
 }
 
 /* PE: exports ---------------------------------------------------------------------------------- */

@@ -46,4 +46,8 @@ file_symbols_free(struct file_symbols *symbols);
 const struct file_symbol *
 file_symbols_at(const struct file_symbols *symbols, uint64_t address);
 
+/** The address as linked of a variable named in one of an ELF file's tables. False: in none. */
+bool
+file_symbols_object(const struct binary *binary, const char *name, uint64_t *address);
+
 #endif

@@ -49,6 +49,23 @@ is 'dump and symbols are found again' "$("$UNSPOOL" walk -m demo-kettle/crash.dm
 is 'the core says the same' "$("$UNSPOOL" walk -m demo-kettle/core demo-kettle/symbols \
 	2>/dev/null | cut -d '|' -f 1,4 | grep '^0' | tr '\n' ' ')" '0|pour 0|brew 0|serve 0|main 0|_start '
 
+# glibc keeps what it printed before it called abort (malloc/malloc.c, assert/assert.c). The heap check is in the
+# library of the process, or in the program if it is linked statically.
+if getconf GNU_LIBC_VERSION >/dev/null 2>&1; then
+	cat >twice.c <<-'END'
+		#include <stdlib.h>
+		int main(void) { char *volatile p = malloc(20); free(p); free(p); return 0; }
+	END
+	printf '#undef NDEBUG\n#include <assert.h>\nint main(int n, char **v) { assert(n > 3 && v); return 0; }\n' >claim.c
+	for one in 'twice: free(): double free detected in tcache 2' "claim: claim: claim.c:3: main: Assertion \`n > 3 && v' failed."; do
+		demo "${one%%:*}.c"
+		is "the summary has the message of glibc: ${one%%:*}" \
+			"$("$UNSPOOL" summary "demo-${one%%:*}/core" 2>/dev/null | sed -n "s/^ *- glibc's message: //p")" "${one#*: }"
+	done
+	"$UNSPOOL" sanitize demo-claim/core -o clean >/dev/null 2>&1
+	t 'the message is no obstacle to a sanitized copy, whose conclusions are the same' test -s clean
+fi
+
 # A changed source gives another program, with one function fewer.
 sed 's/return brew(spoons, guests \* 2)/pour(cup, spoons); return 0/' demo-kettle/kettle.c >changed.c
 cp changed.c demo-kettle/kettle.c
