@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/reader.h"
+
 /* Nothing is known of these: no minidump has them. */
 const struct machine machine_S390X = { .family = NULL };
 const struct machine machine_UNKNOWN = { .family = NULL };
@@ -123,6 +125,20 @@ stub_decode(const struct arch *arch, const uint8_t *code, uint64_t size, uint64_
 		return false;
 	stub->slot = arch_wrap(arch, stub->slot);
 	return stub->length <= left;
+}
+
+bool
+code_read(const struct memory_view *view, struct binaries *binaries, uint64_t address,
+	  unsigned size, uint64_t *value)
+{
+	uint8_t bytes[8];
+
+	if (memory_read(view, address, size, value, NULL))
+		return true;
+	if (binaries_read(binaries, address, bytes, size, NULL) != size)
+		return false;
+	*value = little_endian(bytes, size);
+	return true;
 }
 
 /* The bytes of the dump that end at `address`, as many as there are, at the end of `window`. */

@@ -46,6 +46,14 @@ call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size
 	    uint64_t address);
 
 /**
+ * The little-endian number in up to 8 bytes of code: of the dump, else of the module's file
+ * (`binaries`, may be NULL). False: they are unknown.
+ */
+bool
+code_read(const struct memory_view *view, struct binaries *binaries, uint64_t address,
+	  unsigned size, uint64_t *value);
+
+/**
  * call_before with bytes of the dump (`view`, may be NULL), else of the module's file
  * (`binaries`, may be NULL).
  */

@@ -179,8 +179,8 @@ shown_record(const struct shown_frame *shown)
 {
 	const struct symbol *symbol = &shown->location.symbol;
 
-	return symbol->found ? location_place(&shown->location, symbol->own_file,
-					      symbol->function.offset, symbol->function.length)
+	return symbol->found ? symbol_at_place(shown->location.symfile, symbol->own_file,
+					       symbol->function.offset, symbol->function.length)
 			     : (struct place){ 0 };
 }
 

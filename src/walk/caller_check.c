@@ -216,7 +216,7 @@ step_check_caller(struct step *step, struct frame *caller)
 	enum step_code code =
 		step_code_at(step, arch_wrap(arch, pc - (caller->interrupted ? 0 : 1)));
 	bool trampoline = code == STEP_NO_CODE && step_policy(step, POLICY_SIGNAL_FRAMES) &&
-			  step_is_trampoline_at(step, pc, caller->registers.value[arch->sp]);
+			  step_is_trampoline_at(step, pc, caller->registers.value[arch->sp], false);
 	if (!step_check(step, CHECK_PC_CODE, code != STEP_NO_CODE || trampoline, "%#" PRIx64, pc)) {
 		/* The record may be wrong, rather than the stack at its end. */
 		if (is_fault_of_method(step, caller))

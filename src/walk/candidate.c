@@ -89,21 +89,14 @@ static bool
 loads_pc(const struct step *step, const struct call_site *site, uint64_t value)
 {
 	const uint64_t pc = step->pc;
-	uint8_t bytes[4];
 	uint64_t code;
 
 	if (step->arch->code_unit != 1 || step->arch->word_size != 4 || !site->direct)
 		return false;
 	if (site->target == value)
 		return true;
-	if (!memory_read(&step->walk->memory, site->target, sizeof(bytes), &code, NULL)) {
-		if (binaries_read(step->walk->binaries, site->target, bytes, sizeof(bytes), NULL) !=
-		    sizeof(bytes))
-			return false;
-		code = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-		       (uint32_t)bytes[3] << 24;
-	}
-	return (code & THUNK_MASK) == THUNK && pc - site->target >= sizeof(bytes);
+	return code_read(&step->walk->memory, step->walk->binaries, site->target, 4, &code) &&
+	       (code & THUNK_MASK) == THUNK && pc - site->target >= 4;
 }
 
 /*
@@ -488,7 +481,7 @@ step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char *
 	if (step_policy(step, POLICY_SIGNAL_FRAMES) &&
 	    module_map_find(&step->walk->modules, value) != MODULE_NONE &&
 	    step_is_trampoline_at(step, value + (uint64_t)(int64_t)step_return_step(step),
-				  slot + step->arch->word_size))
+				  slot + step->arch->word_size, false))
 		return true;
 	return may_be_return(step, slot, value, why_not) &&
 	       !is_passed_by(step, slot, value, why_not);

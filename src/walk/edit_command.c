@@ -639,12 +639,6 @@ edit_command_named(struct text name)
 	return (enum edit_command)command;
 }
 
-const char *
-edit_command_name(enum edit_command command)
-{
-	return edit_commands[command].name;
-}
-
 enum error_code
 edit_command_make(const struct edit_step *step, enum edit_command command, const char *arguments,
 		  struct arena *arena, struct overlay_edit *edit, struct error *error)

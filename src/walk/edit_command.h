@@ -67,10 +67,6 @@ enum edit_command {
 enum edit_command
 edit_command_named(struct text name);
 
-/** The name of a command, as it is typed. */
-const char *
-edit_command_name(enum edit_command command);
-
 /**
  * Make the edit of a command with its arguments, at a step; only edits of rules need the step's
  * method. Texts live in `arena`. On failure `error` has a sentence for the user.

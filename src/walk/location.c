@@ -7,7 +7,6 @@
 #include "base/demangle.h"
 #include "base/limits.h"
 #include "base/policy_rows.h"
-#include "walk/symbol_at.h"
 
 /* Evidence for names --------------------------------------------------------------------------- */
 
@@ -199,13 +198,6 @@ location_show_name(struct call *call, struct text shown)
 	call->name = shown;
 }
 
-struct place
-location_place(const struct location *location, const struct input *own_file, uint64_t offset,
-	       uint32_t length)
-{
-	return symbol_at_place(location->symfile, own_file, offset, length);
-}
-
 void
 location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 	    struct location *location)
@@ -213,11 +205,8 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 	*location = (struct location){ .address = address };
 	find_module(walk, location);
 	if (location->module != NULL && !location->module->unloaded) {
-		const struct symbol_sources sources = {
-			.symfile = location->symfile, .binaries = walk->binaries,
-			.module = (size_t)location->module_index, .base = location->module->base,
-			.policy = &walk->policy, .cache = walk->seen,
-			.names = walk->crash->names };
+		const struct symbol_sources sources =
+			walk_symbol_sources(walk, location->module_index);
 
 		symbol_at(&sources, address, arena, &location->symbol);
 		if (location->symbol.uncertain)
@@ -344,11 +333,7 @@ has_thumb_lines(const struct walk *walk, uint64_t pc)
 
 	if (module == MODULE_NONE)
 		return false;
-	const struct symbol_sources sources = {
-		.symfile = walk_symfile(walk, module), .binaries = walk->binaries,
-		.module = (size_t)module, .base = walk->crash->modules[module].base,
-		.policy = &walk->policy, .cache = walk->seen,
-		.names = walk->crash->names };
+	const struct symbol_sources sources = walk_symbol_sources(walk, module);
 	if (symbol_at_body(&sources, pc, &arena, &body))
 		found = ((body.function.address | body.function.size) & 2) != 0;
 	for (size_t i = 0; i < body.line_count && !found; i++)

@@ -2,6 +2,7 @@
 #ifndef WALK_LOCATION_H
 #define WALK_LOCATION_H
 
+#include "walk/symbol_at.h"
 #include "walk/walk.h"
 
 /**
@@ -48,14 +49,6 @@ location_turn_calls(const struct symbol *symbol, struct call *calls);
 /** Set the shown name of a call; if its old name differs, that becomes `mangled`. */
 void
 location_show_name(struct call *call, struct text shown);
-
-/**
- * The place of `length` bytes at `offset`, the form of places in location->symbol: in the module's
- * `own_file`, or in the symbol file if that is NULL.
- */
-struct place
-location_place(const struct location *location, const struct input *own_file, uint64_t offset,
-	       uint32_t length);
 
 /** Look up `address` for a walk. Lists live in `arena`; without memory no calls are inlined. */
 void

@@ -111,11 +111,10 @@ is_in_register(const struct step *step, uint64_t value)
 static bool
 begins_function(const struct step *step, uint64_t address, bool with_files)
 {
+	struct binaries *files = with_files ? step->walk->binaries : NULL;
 	uint64_t bytes;
 
-	if (!memory_read(&step->walk->memory, address, sizeof(bytes), &bytes, NULL) &&
-	    !(with_files && binaries_read(step->walk->binaries, address, (uint8_t *)&bytes,
-					  sizeof(bytes), NULL) == sizeof(bytes)))
+	if (!code_read(&step->walk->memory, files, address, sizeof(bytes), &bytes))
 		return false;
 	for (unsigned i = 0; i < 7; i++, bytes >>= 8)
 		if ((bytes & 0x30ff) == 0x20ff)
@@ -266,7 +265,7 @@ leads_to_no_code(const struct step *step, uint64_t slot, uint64_t value)
 	const uint64_t pc = caller.registers.value[arch->pc];
 
 	return pc != 0 && step_code_at(step, arch_wrap(arch, pc - 1)) == STEP_NO_CODE &&
-	       !step_is_trampoline_at(step, pc, caller.registers.value[arch->sp]) &&
+	       !step_is_trampoline_at(step, pc, caller.registers.value[arch->sp], false) &&
 	       !step_realigns(&there);
 }
 
@@ -284,7 +283,7 @@ is_proven(struct step *step, uint64_t slot, uint64_t value)
 	const char *why_not;
 
 	if (step_is_trampoline_at(step, value + (uint64_t)(int64_t)step_return_step(step),
-				  slot + arch->word_size))
+				  slot + arch->word_size, false))
 		return true;
 	if (call_find(arch, &walk->memory, walk->binaries, value).answer != CALL_YES ||
 	    !follow_rules(step, slot, value, true, &there, &callee, &caller))

@@ -507,7 +507,7 @@ carry_counters(struct step *step, struct frame *caller)
 	const uint64_t *values = caller->registers.value;
 	const uint64_t pc = values[step->arch->pc];
 	caller->trampoline = !caller->interrupted && step_policy(step, POLICY_SIGNAL_FRAMES) &&
-			     step_is_handler_return(step, pc, values[step->arch->sp]);
+			     step_is_trampoline_at(step, pc, values[step->arch->sp], true);
 	const unsigned back = step_policy(step, POLICY_LONG_CALL_STEPS)
 				      ? step->arch->long_call_step : step->arch->call_step;
 	/* No call precedes a trampoline: the handler returns to its first byte. */

@@ -75,13 +75,12 @@ method_is_of(enum arch_id arch, enum method_id method);
 bool
 step_is_trampoline(const struct step *step);
 
-/** Whether a caller at `pc` with stack pointer `sp` would be such a place. */
+/**
+ * Whether a caller at `pc` with stack pointer `sp` would be such a place; `returned`: a handler
+ * returns there, so that no call precedes it.
+ */
 bool
-step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp);
-
-/** Whether a signal handler returns to a caller at `pc`, so that no call precedes it. */
-bool
-step_is_handler_return(const struct step *step, uint64_t pc, uint64_t sp);
+step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp, bool returned);
 
 /**
  * Search a frame of ntdll for the context that it interrupted, and continue there. False: not found

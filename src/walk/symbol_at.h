@@ -14,6 +14,7 @@
  * new when it has grown too large.
  */
 struct symbol_cache;
+struct walk;
 
 /** An empty cache, or NULL when out of memory. */
 struct symbol_cache *
@@ -47,6 +48,10 @@ struct symbol_sources {
 	struct symbol_cache *cache;	/* cache of answers; NULL: none */
 	struct user_names *names;	/* learns users in paths of sources; NULL: not needed */
 };
+
+/** The sources of a loaded module of a walk's crash (walk.c). */
+struct symbol_sources
+walk_symbol_sources(const struct walk *walk, int module);
 
 /**
  * Find the symbol at an address. Lists live in `arena`; if that is NULL, only the function is

@@ -7,6 +7,7 @@
 #include "base/demangle.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "code/call.h"
 #include "sframe/sframes.h"
 #include "walk/overlay.h"
 #include "walk/rule_cache.h"
@@ -125,6 +126,15 @@ walk_sframe(const struct walk *walk, int module)
 	return sframes_load(walk->binaries, (size_t)module);
 }
 
+struct symbol_sources
+walk_symbol_sources(const struct walk *walk, int module)
+{
+	return (struct symbol_sources){
+		.symfile = walk_symfile(walk, module), .binaries = walk->binaries,
+		.module = (size_t)module, .base = walk->crash->modules[module].base,
+		.policy = &walk->policy, .cache = walk->seen, .names = walk->crash->names };
+}
+
 /* Bytes after a process's entry point within which its first code makes its only call. */
 #define LONGEST_START 96u
 
@@ -144,11 +154,9 @@ walk_is_in_start(const struct walk *walk, uint64_t address)
 	 * A program's own short start code (musl's has 22 bytes on amd64) is followed by another
 	 * function.
 	 */
-	const uint64_t base = walk->crash->modules[module].base;
-	const struct symbol_sources sources = {
-		.symfile = walk_symfile(walk, module), .binaries = walk->binaries,
-		.module = (size_t)module, .base = base, .policy = &walk->policy };
-	return name_check(&sources, entry - base, address - base, &bound, &source) != NAME_PASSED;
+	const struct symbol_sources sources = walk_symbol_sources(walk, module);
+	return name_check(&sources, entry - sources.base, address - sources.base, &bound,
+			  &source) != NAME_PASSED;
 }
 
 /* The number of inlined calls that Breakpad would list with a frame: they count for its limit. */
@@ -311,16 +319,10 @@ find_bare_module(const struct walk *walk)
 	const uint64_t around = pc & ~UINT64_C(3);
 	for (uint64_t back = 0; back < 2 * CODE_REACH && around >= CODE_REACH; back += 4) {
 		const uint64_t at = around - CODE_REACH + back;
-		uint8_t bytes[4];
 		uint64_t value;
 
-		if (!memory_read(&walk->memory, at, 4, &value, NULL)) {
-			if (binaries_read(walk->binaries, at, bytes, 4, NULL) != 4)
-				continue;
-			value = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-				(uint32_t)bytes[3] << 24;
-		}
-		if (is_bare_save((uint32_t)value))
+		if (code_read(&walk->memory, walk->binaries, at, 4, &value) &&
+		    is_bare_save((uint32_t)value))
 			return module_map_find(&walk->modules, pc);
 	}
 	return MODULE_NONE;

@@ -313,10 +313,10 @@ record_here(struct session *session, struct place *place, struct record_edit *re
 		const struct call *call = &location.calls[session->look.call < location.call_count
 								  ? session->look.call : 0];
 		*place = call->inlined == NULL
-				 ? location_place(&location, location.symbol.own_file,
-						  location.symbol.function.offset, 0)
-				 : location_place(&location, call->inlined->own_file,
-						  call->inlined->offset, 0);
+				 ? symbol_at_place(location.symfile, location.symbol.own_file,
+						   location.symbol.function.offset, 0)
+				 : symbol_at_place(location.symfile, call->inlined->own_file,
+						   call->inlined->offset, 0);
 		symfile = location.symbol.found ? views_symfile(session, place->input) : NULL;
 		arena_free(&arena);
 	}

@@ -251,8 +251,8 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 	if (location->symbol.has_line && call != &location->calls[0]) {
 		const struct inline_call *inner = call[-1].inlined;
 
-		source->record = location_place(location, inner->own_file, inner->offset,
-						inner->length);
+		source->record = symbol_at_place(location->symfile, inner->own_file, inner->offset,
+						 inner->length);
 	} else if (location->symbol.has_line) {
 		const struct source_line *line = &location->symbol.line;
 		const uint64_t relative = location->address - location->module->base;
@@ -261,8 +261,8 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 				     line->address, line->address + line->size - 1,
 				     relative - line->address);
 
-		source->record = location_place(location, line->own_file, line->offset,
-						line->length);
+		source->record = symbol_at_place(location->symfile, line->own_file, line->offset,
+						 line->length);
 		source->range = range != NULL ? range : "";
 	}
 	if (!source_file_find(options, call->file, walk->crash->time, arena, &source->file))

@@ -78,7 +78,8 @@ add_function(struct name_facts *naming, const struct location *location, const c
 	if (function->kind == SYMBOL_FUNC && function->size > 0)
 		snprintf(end, sizeof(end), " to %#" PRIx64, function->address + function->size - 1);
 	add(naming, word, shown(naming, function->name),
-	    location_place(location, location->symbol.own_file, function->offset, function->length),
+	    symbol_at_place(location->symfile, location->symbol.own_file, function->offset,
+			    function->length),
 	    "%s %#" PRIx64 "%s%s ", kind, function->address, end, function->multiple ? " (m)" : "");
 }
 
@@ -110,7 +111,7 @@ add_symbol(struct name_facts *naming, const struct location *location)
 	}
 	if (symbol->has_line)
 		add(naming, "line", line->file,
-		    location_place(location, line->own_file, line->offset, line->length),
+		    symbol_at_place(location->symfile, line->own_file, line->offset, line->length),
 		    "line %" PRIu32 ", %#" PRIx64 " to %#" PRIx64 " of ", line->line, line->address,
 		    line->address + line->size - 1);
 	if (symbol->own_file == NULL && symbol->inline_count > 0 &&
@@ -122,7 +123,7 @@ add_symbol(struct name_facts *naming, const struct location *location)
 		const struct inline_call *call = &symbol->inlines[i];
 
 		add(naming, "inlined", shown(naming, call->name),
-		    location_place(location, call->own_file, call->offset, call->length),
+		    symbol_at_place(location->symfile, call->own_file, call->offset, call->length),
 		    "depth %" PRIu32 ", called at line %" PRIu32 " ", call->depth, call->call_line);
 	}
 	for (size_t i = 0; i < symbol->shadowed_count; i++)

@@ -254,9 +254,8 @@ step_is_trampoline(const struct step *step)
 	return false;
 }
 
-/* has_context() for a frame at `pc` with stack pointer `sp`. */
-static bool
-has_context_at(const struct step *step, uint64_t pc, uint64_t sp, bool returned)
+bool
+step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp, bool returned)
 {
 	struct frame callee = { .module = module_map_find(&step->walk->modules, pc) };
 	struct step there = *step;
@@ -267,18 +266,6 @@ has_context_at(const struct step *step, uint64_t pc, uint64_t sp, bool returned)
 	registers_set(&callee.registers, step->arch->sp, sp);
 	step_aim(&there, &callee);
 	return has_context(&there, returned);
-}
-
-bool
-step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp)
-{
-	return has_context_at(step, pc, sp, false);
-}
-
-bool
-step_is_handler_return(const struct step *step, uint64_t pc, uint64_t sp)
-{
-	return has_context_at(step, pc, sp, true);
 }
 
 enum verdict_kind
@@ -383,7 +370,7 @@ step_saved_context(struct step *step, struct frame *caller)
 		return false;
 	for (; at < CONTEXT_WITHIN && (rules = context_rules(step, at)) == NULL; at += word)
 		if (step_read(step, step->sp + at, &value) &&
-		    step_is_trampoline_at(step, value, step->sp + at + word))
+		    step_is_trampoline_at(step, value, step->sp + at + word, false))
 			return false;
 	if (rules == NULL)
 		return false;

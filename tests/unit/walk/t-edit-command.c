@@ -77,8 +77,8 @@ test_edit(const struct edit_step *step, size_t index, struct arena *arena)
 		char *got = arena_format(arena, "%.*s", (int)edit.record.now.length,
 					 edit.record.now.start);
 
-		is_str(got, edits[index].line != 0 ? edits[index].now : "refused", "%s %s",
-		       edit_command_name(edits[index].command), edits[index].text);
+		is_str(got, edits[index].line != 0 ? edits[index].now : "refused", "'%s' is made",
+		       edits[index].text);
 		is_u64(edit.record.line, edits[index].line, "the edit names its line");
 	} else if (!ok(edits[index].line == 0 && strstr(error.text, edits[index].now) != NULL,
 		       "'%s' is refused", edits[index].text)) {
