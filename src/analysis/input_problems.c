@@ -118,20 +118,6 @@ add_near_miss(struct explain *explain, int module, const struct locate_near_miss
 	add_problem(explain, text);
 }
 
-/* Whether debug information that is not a symbol file has a frame's line: a PDB, DWARF. */
-static bool
-has_lines(const struct walk *walk, size_t frame)
-{
-	struct arena arena = { 0 };
-	struct location location;
-
-	location_of(walk, walk->frames[frame].lookup, &arena, &location);
-	const bool found = location.symfile == NULL &&
-			   location.calls[location.call_count - 1].has_line;
-	arena_free(&arena);
-	return found;
-}
-
 /* Adds why the modules on the stack have no symbols or wrong ones, although some were given. */
 static void
 look_for_symbols(struct explain *explain)
@@ -150,7 +136,7 @@ look_for_symbols(struct explain *explain)
 		if (module == MODULE_NONE || at < count)
 			continue;
 		seen[count++] = module;
-		if (has_lines(walk, i))
+		if (location_has_debug_line(walk, &walk->frames[i]))
 			continue;
 		const char *misfit = symbol_misfit(walk->binaries, walk->symbols, explain->crash,
 						   (size_t)module);

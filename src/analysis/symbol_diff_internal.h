@@ -73,16 +73,10 @@ symbol_diff_ask_win(struct symbol_comparison *comparison, int file, uint64_t add
 bool
 symbol_diff_answers_differ(const struct symbol_comparison *comparison);
 
-/** The rules of STACK CFI from an address on. */
-struct symbol_diff_row {
-	uint64_t address;
-	struct place record;
-	const struct rule_set *set;
-};
-
+/** The rules of STACK CFI of a range. */
 struct symbol_diff_rows {
 	struct arena *arena;		/* memory of the rows */
-	struct symbol_diff_row *list;
+	struct rule_change *list;
 	size_t count, capacity;
 };
 

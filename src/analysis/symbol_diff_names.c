@@ -124,7 +124,7 @@ tell_row(struct symbol_comparison *comparison, const struct named_symbol *const 
 	for (int file = 0; file < 2; file++) {
 		struct symbol_diff_answer *answer = &comparison->answers[file];
 		char text[SYMBOL_DIFF_TEXT / 2];
-		const struct symbol_diff_row *row = &rules[file].list[at];
+		const struct rule_change *row = &rules[file].list[at];
 		const struct rule *said = NULL;
 
 		if (at >= rules[file].count)

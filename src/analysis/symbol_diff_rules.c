@@ -163,11 +163,11 @@ static bool
 add_row(void *context, const struct rule_change *change)
 {
 	struct symbol_diff_rows *rows = context;
-	struct symbol_diff_row *row =
+	struct rule_change *row =
 		ARENA_PUSH(rows->arena, rows->list, rows->count, rows->capacity);
 
 	if (row != NULL)
-		*row = (struct symbol_diff_row){ change->address, change->record, change->set };
+		*row = *change;
 	return row != NULL;
 }
 
@@ -187,7 +187,7 @@ rules_at(struct init_side *side, uint64_t address, uint64_t *last)
 {
 	if (!side->there)
 		return NULL;
-	const struct symbol_diff_row *rows = side->rows.list;
+	const struct rule_change *rows = side->rows.list;
 	while (side->at + 1 < side->rows.count && rows[side->at + 1].address <= address)
 		side->at++;
 	if (side->at + 1 < side->rows.count && rows[side->at + 1].address - 1 < *last)

@@ -356,3 +356,16 @@ location_is_thumb(const struct walk *walk, const struct registers *registers, ui
 	       (registers_known(registers, arch->lr) &&
 		(registers->value[arch->lr] & arch->mode_bit) != 0);
 }
+
+bool
+location_has_debug_line(const struct walk *walk, const struct frame *frame)
+{
+	struct arena arena = { 0 };
+	struct location location;
+
+	location_of(walk, frame->lookup, &arena, &location);
+	const bool found = location.symfile == NULL &&
+			   location.calls[location.call_count - 1].has_line;
+	arena_free(&arena);
+	return found;
+}

@@ -55,6 +55,10 @@ void
 location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 	    struct location *location);
 
+/** Whether debug information that is not a symbol file has a frame's line: a PDB, DWARF. */
+bool
+location_has_debug_line(const struct walk *walk, const struct frame *frame);
+
 /**
  * location_of for a frame of a document that has all frames. `*named` counts the bytes of long
  * names and paths; over LIMIT_WALK_NAMES they are cut and have their size appended. NULL: no limit.

@@ -568,20 +568,6 @@ value_frame_run(struct value_frame *frame, const struct debug_expression *expres
 	return result;
 }
 
-/* Whether a line of a frame without scopes, which DWARF would have, comes from a PDB. */
-static bool
-has_pdb_line(const struct walk *walk, size_t number)
-{
-	struct arena arena = { 0 };
-	struct location location;
-
-	location_of(walk, walk->frames[number].lookup, &arena, &location);
-	const bool found = location.symfile == NULL &&
-			   location.calls[location.call_count - 1].has_line;
-	arena_free(&arena);
-	return found;
-}
-
 struct value_frame *
 frame_variables_of(struct walk *walk, const struct memory_view *memory, size_t number,
 		   struct arena *arena)
@@ -591,7 +577,8 @@ frame_variables_of(struct walk *walk, const struct memory_view *memory, size_t n
 	if (frame != NULL && walk->frames[number].module == MODULE_NONE)
 		frame->why = "the frame is in no module";
 	else if (frame != NULL && frame->scopes.count == 0)
-		frame->why = has_pdb_line(walk, number)
+		/* A line of a frame without scopes, which DWARF would have, comes from a PDB. */
+		frame->why = location_has_debug_line(walk, &walk->frames[number])
 				     ? "the variables of PDBs are not read"
 				     : "there is no debug information of this code";
 	return frame;
