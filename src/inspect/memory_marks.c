@@ -9,30 +9,27 @@ SORTED_BY_ALL(compare_pointers, struct memory_pointer, SORTED_UP(address) SORTED
 SORTED_BY_ALL(compare_reads, struct memory_read_mark, SORTED_UP(address) SORTED_UP(event))
 
 /* Collects a register's values in all frames that point into the run, by address. */
-static struct memory_pointer *
-collect_pointers(const struct memory_marks *marks, int reg, struct arena *arena, size_t *count)
+static struct memory_pointer_list
+collect_pointers(const struct memory_marks *marks, int reg, struct arena *arena)
 {
 	const struct walk *walk = marks->walk;
-	struct memory_pointer *list = arena_array(arena, walk->count, sizeof(*list));
+	struct memory_pointer *items = arena_array(arena, walk->count, sizeof(*items));
 	bool sorted = true;
+	size_t count = 0;
 
-	*count = 0;
-	if (list == NULL || reg == ARCH_NO_REGISTER)
-		return list;
-	for (size_t i = 0; i < walk->count; i++) {
+	for (size_t i = 0; items != NULL && i < walk->count; i++) {
 		const struct registers *registers = &walk->frames[i].registers;
 
 		if (!registers_known(registers, reg) ||
 		    !checked_contains(marks->run->base, marks->run->size, registers->value[reg]))
 			continue;
-		list[*count] = (struct memory_pointer){ registers->value[reg], i };
-		sorted = sorted && (*count == 0 ||
-				    list[*count - 1].address <= list[*count].address);
-		++*count;
+		items[count] = (struct memory_pointer){ registers->value[reg], i };
+		sorted = sorted && (count == 0 || items[count - 1].address <= items[count].address);
+		count++;
 	}
 	if (!sorted)
-		SORT(list, *count, compare_pointers);
-	return list;
+		SORT(items, count, compare_pointers);
+	return (struct memory_pointer_list){ items, count };
 }
 
 /* Collects the reads of the attempt at the cursor. */
@@ -78,8 +75,8 @@ find_pointers(struct memory_marks *marks, struct memory_pointers *kept, struct a
 			arena_reset(&kept->arena);
 			arena = &kept->arena;
 		}
-		found.sp = collect_pointers(marks, arch->sp, arena, &found.sp_count);
-		found.fp = collect_pointers(marks, arch->fp, arena, &found.fp_count);
+		found.sp = collect_pointers(marks, arch->sp, arena);
+		found.fp = collect_pointers(marks, arch->fp, arena);
 		if (kept != NULL) {
 			found.arena = kept->arena;
 			*kept = found;
@@ -88,9 +85,7 @@ find_pointers(struct memory_marks *marks, struct memory_pointers *kept, struct a
 		found = *kept;
 	}
 	marks->sp = found.sp;
-	marks->sp_count = found.sp_count;
 	marks->fp = found.fp;
-	marks->fp_count = found.fp_count;
 }
 
 void
@@ -106,26 +101,27 @@ memory_marks_find(struct memory_marks *marks, const struct memory_run *run,
 }
 
 size_t
-memory_marks_youngest(const struct memory_pointer *pointers, size_t count, uint64_t address)
+memory_marks_youngest(const struct memory_pointer_list *pointers, uint64_t address)
 {
-	size_t at = sorted_below(SORTED(pointers, count, address), address);
+	const struct memory_pointer *items = pointers->items;
+	size_t at = sorted_below(SORTED(items, pointers->count, address), address);
 
-	return at < count && pointers[at].address == address ? pointers[at].frame : SIZE_MAX;
+	return at < pointers->count && items[at].address == address ? items[at].frame : SIZE_MAX;
 }
 
 size_t
 memory_marks_owner(const struct memory_marks *marks, uint64_t address)
 {
-	size_t behind = sorted_upto(SORTED(marks->sp, marks->sp_count, address), address);
+	size_t behind = sorted_upto(SORTED(marks->sp.items, marks->sp.count, address), address);
 
 	if (behind == 0)
 		return SIZE_MAX;
-	const struct memory_pointer *below = &marks->sp[behind - 1];
+	const struct memory_pointer *below = &marks->sp.items[behind - 1];
 	if (below->address == address)
 		return below->frame;
 	/* The end of the last frame is unknown. */
 	bool bounded =
-		behind < marks->sp_count && marks->sp[behind].frame == below->frame + 1;
+		behind < marks->sp.count && marks->sp.items[behind].frame == below->frame + 1;
 	return bounded ? below->frame : SIZE_MAX;
 }
 
@@ -138,12 +134,4 @@ memory_marks_reads(const struct memory_marks *marks, uint64_t address, size_t *c
 	while (low + *count < marks->read_count && marks->reads[low + *count].address == address)
 		++*count;
 	return *count > 0 ? marks->reads + low : NULL;
-}
-
-bool
-memory_marks_below(const struct memory_marks *marks, uint64_t address)
-{
-	return marks->sp_count > 0 && marks->sp[0].frame == 0 && address < marks->sp[0].address &&
-	       marks->walk->memory.stack != NULL &&
-	       marks->walk->memory.stack->base == marks->run->base;
 }

@@ -11,6 +11,12 @@ struct memory_pointer {
 	size_t frame;
 };
 
+/** Such pointers, by address. */
+struct memory_pointer_list {
+	struct memory_pointer *items;
+	size_t count;
+};
+
 /**
  * The pointers of all frames of a walk into one run of memory, kept from one listing to the next,
  * because a deep stack has many. Begin with all members 0 and the arena made; set `walk` to NULL
@@ -21,8 +27,7 @@ struct memory_pointers {
 	const struct walk *walk;
 	size_t frames;
 	uint64_t base, size;
-	struct memory_pointer *sp, *fp;
-	size_t sp_count, fp_count;
+	struct memory_pointer_list sp, fp;
 };
 
 /**
@@ -39,8 +44,7 @@ struct memory_marks {
 	const struct walk *walk;		/* NULL: none */
 	const struct step_view *step;		/* NULL: none */
 	const struct memory_run *run;
-	struct memory_pointer *sp, *fp;
-	size_t sp_count, fp_count;
+	struct memory_pointer_list sp, fp;
 	struct memory_read_mark *reads;
 	size_t read_count;
 };
@@ -60,14 +64,10 @@ memory_marks_owner(const struct memory_marks *marks, uint64_t address);
 
 /* The frame nearest to the crash among those with this pointer; SIZE_MAX: none. */
 size_t
-memory_marks_youngest(const struct memory_pointer *pointers, size_t count, uint64_t address);
+memory_marks_youngest(const struct memory_pointer_list *pointers, uint64_t address);
 
 /* The reads at an address; `*count` is their number. */
 const struct memory_read_mark *
 memory_marks_reads(const struct memory_marks *marks, uint64_t address, size_t *count);
-
-/* Whether the address is in the walk's stack below its youngest frame. */
-bool
-memory_marks_below(const struct memory_marks *marks, uint64_t address);
 
 #endif

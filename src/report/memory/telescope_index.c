@@ -116,8 +116,8 @@ collect_runs(const struct indexer *indexer, const struct memory_run **runs)
 	const struct memory_run *last = NULL;
 	size_t count = 0;
 
-	for (size_t i = 0; i < marks->sp_count && count < MOST_RUNS; i++) {
-		const uint64_t address = marks->sp[i].address;
+	for (size_t i = 0; i < marks->sp.count && count < MOST_RUNS; i++) {
+		const uint64_t address = marks->sp.items[i].address;
 
 		if (last != NULL && address - last->base < last->size)
 			continue;
@@ -134,9 +134,9 @@ collect_runs(const struct indexer *indexer, const struct memory_run **runs)
 
 /* The first of some sorted pointers, from `at` on, that is not below `address`. */
 static size_t
-pass_pointers(const struct memory_pointer *pointers, size_t count, size_t at, uint64_t address)
+pass_pointers(const struct memory_pointer_list *pointers, size_t at, uint64_t address)
 {
-	while (at < count && pointers[at].address < address)
+	while (at < pointers->count && pointers->items[at].address < address)
 		at++;
 	return at;
 }
@@ -149,13 +149,13 @@ next_mark(struct indexer *indexer, uint64_t address, uint64_t end)
 	const struct stack_bottom *bottom = &indexer->options->walk->bottom;
 	struct telescope_reached *at = indexer->at;
 
-	at->fp = pass_pointers(marks->fp, marks->fp_count, at->fp, address);
+	at->fp = pass_pointers(&marks->fp, at->fp, address);
 	while (at->save < at->saved_count && at->saved[at->save] + indexer->size <= address)
 		at->save++;
-	if (at->sp < marks->sp_count && marks->sp[at->sp].address < end)
-		end = marks->sp[at->sp].address;
-	if (at->fp < marks->fp_count && marks->fp[at->fp].address < end)
-		end = marks->fp[at->fp].address;
+	if (at->sp < marks->sp.count && marks->sp.items[at->sp].address < end)
+		end = marks->sp.items[at->sp].address;
+	if (at->fp < marks->fp.count && marks->fp.items[at->fp].address < end)
+		end = marks->fp.items[at->fp].address;
 	/* A register saved at an odd address spans two words: the second one ends here too. */
 	if (at->save < at->saved_count && at->saved[at->save] < end)
 		end = at->saved[at->save] > address ? at->saved[at->save] : address;
@@ -232,8 +232,8 @@ add_frames(struct indexer *indexer, uint64_t address)
 	const struct memory_marks *marks = indexer->marks;
 	struct telescope_reached *at = indexer->at;
 
-	for (; at->sp < marks->sp_count && marks->sp[at->sp].address <= address; at->sp++) {
-		const size_t frame = marks->sp[at->sp].frame;
+	for (; at->sp < marks->sp.count && marks->sp.items[at->sp].address <= address; at->sp++) {
+		const size_t frame = marks->sp.items[at->sp].frame;
 
 		if (frame > 0 && telescope_frame_size(indexer->telescope, frame - 1) != 0)
 			add_part(indexer, TELESCOPE_END, address, 0, frame - 1);
@@ -258,14 +258,14 @@ begin_run(struct indexer *indexer)
 
 	if (at->run > 0)
 		add_gap(indexer, at->runs[at->run - 1], run);
-	at->sp = pass_pointers(marks->sp, marks->sp_count, at->sp, run->base);
+	at->sp = pass_pointers(&marks->sp, at->sp, run->base);
 	at->address = run->base;
 	/* Words are aligned to the youngest frame's stack pointer, even to an odd one. */
-	if (at->sp < marks->sp_count)
-		at->address += (marks->sp[at->sp].address - at->address) % indexer->size;
-	if (at->sp < marks->sp_count && marks->sp[at->sp].address > at->address)
+	if (at->sp < marks->sp.count)
+		at->address += (marks->sp.items[at->sp].address - at->address) % indexer->size;
+	if (at->sp < marks->sp.count && marks->sp.items[at->sp].address > at->address)
 		add_part(indexer, TELESCOPE_BELOW, at->address,
-			(marks->sp[at->sp].address - at->address) / indexer->size, 0);
+			(marks->sp.items[at->sp].address - at->address) / indexer->size, 0);
 	at->inside = true;
 }
 
@@ -465,9 +465,10 @@ telescope_holds(const struct telescope *telescope, uint64_t address)
 	if (walk->memory.stack != NULL && walk->memory.stack->base == run->base)
 		return true;
 	/* This includes the stacks of signal handlers. */
-	const size_t at = sorted_below(SORTED(marks->sp, marks->sp_count, address), run->base);
-	return at < marks->sp_count &&
-		checked_contains(run->base, run->size, marks->sp[at].address);
+	const size_t at =
+		sorted_below(SORTED(marks->sp.items, marks->sp.count, address), run->base);
+	return at < marks->sp.count &&
+		checked_contains(run->base, run->size, marks->sp.items[at].address);
 }
 
 static bool

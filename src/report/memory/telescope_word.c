@@ -184,7 +184,7 @@ telescope_marks(const struct telescope *telescope, uint64_t address, char *buffe
 {
 	const struct memory_marks *marks = &telescope->marks;
 	const struct arch *arch = telescope->source.arch;
-	size_t frame = memory_marks_youngest(marks->sp, marks->sp_count, address);
+	size_t frame = memory_marks_youngest(&marks->sp, address);
 
 	buffer[0] = '\0';
 	join_tokens(telescope, address, true, buffer, size);
@@ -193,7 +193,7 @@ telescope_marks(const struct telescope *telescope, uint64_t address, char *buffe
 			buffer[0] != '\0' ? ", " : "");
 	if (telescope_is_known(telescope, frame, arch->sp))
 		join(buffer, size, arch->registers[arch->sp].label, " of ", frame);
-	frame = memory_marks_youngest(marks->fp, marks->fp_count, address);
+	frame = memory_marks_youngest(&marks->fp, address);
 	if (telescope_is_known(telescope, frame, arch->fp))
 		join(buffer, size, arch->registers[arch->fp].label, " of ", frame);
 	if (is_cfa(telescope, address, &frame))
