@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/frame_saves.h"
 
+/* Callees that are searched for the one that saved a register. */
+#define MOST_CALLEES 256u
+
 void
 frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 {
@@ -52,18 +55,25 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 	}
 }
 
+void
+frame_saves_make(struct frame_saves *saves, struct walk *walk, size_t frame)
+{
+	struct step_view step;
+
+	step_view_make(&step, walk, frame);
+	frame_saves_of_step(saves, &step);
+	step_view_free(&step);
+}
+
 const struct frame_saves *
 frame_saves_of(struct frame_saves_cache *cache, struct walk *walk, size_t frame)
 {
 	const size_t at = frame % FRAME_SAVES_KEPT;
-	struct step_view step;
 
 	if (cache->walk != walk)
 		*cache = (struct frame_saves_cache){ .walk = walk };
 	if (cache->used[at] != frame + 1) {
-		step_view_make(&step, walk, frame);
-		frame_saves_of_step(&cache->saves[at], &step);
-		step_view_free(&step);
+		frame_saves_make(&cache->saves[at], walk, frame);
 		cache->used[at] = frame + 1;
 	}
 	return &cache->saves[at];
@@ -85,4 +95,27 @@ frame_saves_register(const struct frame_saves *saves, int reg)
 		if (saves->saves[i].reg == reg)
 			return &saves->saves[i];
 	return NULL;
+}
+
+struct frame_origin
+frame_origin_of(struct walk *walk, size_t frame, int reg)
+{
+	struct frame_origin origin = { .frame = frame };
+
+	while (origin.frame > 0 && !registers_known(&walk->frames[origin.frame].registers, reg))
+		origin.frame--;
+	if (origin.frame != frame)
+		origin.kind = ORIGIN_UNWRITTEN;
+	while (origin.kind == ORIGIN_KEPT && origin.frame > 0 &&
+	       frame - origin.frame < MOST_CALLEES) {
+		struct frame_saves saves;
+
+		frame_saves_make(&saves, walk, --origin.frame);
+		const struct frame_save *save = frame_saves_register(&saves, reg);
+		if (save != NULL)
+			origin = (struct frame_origin){ ORIGIN_SAVED, origin.frame, save->address };
+		else if ((saves.kept >> reg & 1) == 0)
+			origin.kind = ORIGIN_COMPUTED;
+	}
+	return origin;
 }

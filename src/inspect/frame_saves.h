@@ -42,7 +42,10 @@ struct frame_saves_cache {
 const struct frame_saves *
 frame_saves_of(struct frame_saves_cache *cache, struct walk *walk, size_t frame);
 
-/** Like frame_saves_of(), for an existing step up to its cursor. */
+/** The reads of the step from a frame, or those of an existing step up to its cursor. */
+void
+frame_saves_make(struct frame_saves *saves, struct walk *walk, size_t frame);
+
 void
 frame_saves_of_step(struct frame_saves *saves, const struct step_view *step);
 
@@ -53,5 +56,21 @@ frame_saves_at(const struct frame_saves *saves, uint64_t address);
 /** The save that gave a register, or NULL. */
 const struct frame_save *
 frame_saves_register(const struct frame_saves *saves, int reg);
+
+/** Where a frame has the value of a register from. */
+struct frame_origin {
+	enum {
+		ORIGIN_KEPT,		/* `frame` has it, and no callee up to there has saved it */
+		ORIGIN_SAVED,		/* `frame`, a callee, saved it at `address` */
+		ORIGIN_COMPUTED,	/* the step from `frame` computed it */
+		ORIGIN_UNWRITTEN,	/* it is that of `frame`: no code that ran since wrote it */
+	} kind;
+	size_t frame;
+	uint64_t address;
+};
+
+/** Find it in the callees. A register that is unknown in the frame is unknown or unwritten. */
+struct frame_origin
+frame_origin_of(struct walk *walk, size_t frame, int reg);
 
 #endif

@@ -429,15 +429,12 @@ find_words(struct value_frame *frame, struct entry_arguments *arguments)
 	const unsigned word = walk->arch->word_size;
 	const size_t caller = frame->number + 1;
 	struct frame_saves saves;
-	struct step_view step;
 
 	if (caller >= walk->count || walk->frames[caller].parameters < (int64_t)word ||
 	    !frame_by_record(&walk->frames[caller]))
 		return;
 	arguments->words = (uint64_t)walk->frames[caller].parameters / word;
-	step_view_make(&step, walk, frame->number);
-	frame_saves_of_step(&saves, &step);
-	step_view_free(&step);
+	frame_saves_make(&saves, walk, frame->number);
 	const struct frame_save *returns = frame_saves_register(&saves, walk->arch->pc);
 	const size_t count = arguments->words < MOST_WORDS ? (size_t)arguments->words : MOST_WORDS;
 	arguments->items = arena_array(frame->arena, count, sizeof(*arguments->items));

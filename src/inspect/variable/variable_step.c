@@ -9,8 +9,8 @@
 #include "inspect/frame_saves.h"
 #include "inspect/variable/frame_variables.h"
 
-/* Callees searched for the save of a register; limits of nested rules, words and cells. */
-enum { MOST_CALLEES = 256, MOST_RULES = 80, MOST_WORDS = 16, MOST_CELLS = 64 };
+/* Limits of nested rules, words and cells. */
+enum { MOST_RULES = 80, MOST_WORDS = 16, MOST_CELLS = 64 };
 
 struct step_maker {
 	struct trace *trace;
@@ -58,68 +58,32 @@ add_record(struct step_maker *maker, const char *text)
 
 /* Registers ------------------------------------------------------------------------------------ */
 
-/* Finds the callee that saved a register of a frame, or the frame that still has it. */
-static void
-find_saved(const struct step_maker *maker, size_t frame, int reg, struct event *event)
-{
-	struct walk *walk = maker->walk;
-	const char *label = walk->arch->registers[reg].label;
-	size_t at = frame;
-
-	for (; at > 0 && frame - at < MOST_CALLEES; at--) {
-		struct frame_saves saves;
-		struct step_view step;
-
-		step_view_make(&step, walk, at - 1);
-		frame_saves_of_step(&saves, &step);
-		step_view_free(&step);
-		const struct frame_save *save = frame_saves_register(&saves, reg);
-		if (save != NULL) {
-			event->text = trace_text(maker->trace,
-						 "%s of frame %zu, saved by frame %zu at "
-						 "%" PRIx64,
-						 label, frame, at - 1, save->address);
-			event->place = memory_place(maker->memory, save->address,
-						    walk->arch->word_size);
-			return;
-		}
-		if ((saves.kept >> reg & 1) == 0) {
-			event->text = trace_text(maker->trace,
-						 "%s of frame %zu, computed by the step "
-						 "from frame %zu",
-						 label, frame, at - 1);
-			return;
-		}
-	}
-	if (at == 0)
-		event->place = crash_register_place(walk->crash, walk->context, reg);
-	event->text = frame == 0 ? trace_text(maker->trace, "%s of frame 0", label)
-				 : trace_text(maker->trace,
-					      "%s of frame %zu, as in frame %zu: no frame "
-					      "between has saved it",
-					      label, frame, at);
-}
-
 /* Describes the origin of a general register. */
 static void
 describe_register(const struct step_maker *maker, size_t frame, int reg, struct event *event)
 {
 	struct walk *walk = maker->walk;
-	size_t known = frame;
+	const struct frame_origin origin = frame_origin_of(walk, frame, reg);
+	const char *text = trace_text(maker->trace, "%s of frame %zu",
+				      walk->arch->registers[reg].label, frame);
 
 	event->reg = reg;
-	while (known > 0 && !registers_known(&walk->frames[known].registers, reg))
-		known--;
-	if (known == frame) {
-		find_saved(maker, frame, reg, event);
-		return;
+	if (origin.kind == ORIGIN_SAVED) {
+		text = trace_text(maker->trace, "%s, saved by frame %zu at %" PRIx64, text,
+				  origin.frame, origin.address);
+		event->place = memory_place(maker->memory, origin.address, walk->arch->word_size);
+	} else if (origin.kind == ORIGIN_COMPUTED) {
+		text = trace_text(maker->trace, "%s, computed by the step from frame %zu", text,
+				  origin.frame);
+	} else if (frame > 0) {
+		text = trace_text(maker->trace, "%s, as in frame %zu: %s", text, origin.frame,
+				  origin.kind == ORIGIN_KEPT
+					  ? "no frame between has saved it"
+					  : "no code that ran since has written it");
 	}
-	event->text = trace_text(maker->trace,
-				 "%s of frame %zu, as in frame %zu: no code that ran since "
-				 "has written it",
-				 walk->arch->registers[reg].label, frame, known);
-	if (known == 0)
+	if (origin.frame == 0 && (origin.kind == ORIGIN_KEPT || origin.kind == ORIGIN_UNWRITTEN))
 		event->place = crash_register_place(walk->crash, walk->context, reg);
+	event->text = text;
 }
 
 /* Describes a floating-point or vector register. */

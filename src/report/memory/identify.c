@@ -176,16 +176,14 @@ add_registers(struct identify_search *search)
 static void
 add_saves(struct identify_search *search, size_t frame)
 {
-	struct frame_saves_cache cache = { .walk = search->walk };
 	const struct arch *arch = search->walk->arch;
-	const struct frame_saves *saves = frame_saves_of(&cache, search->walk, frame);
+	struct frame_saves saves;
 
-	if (saves == NULL)
-		return;
-	if (saves->has_cfa && saves->cfa == search->value)
+	frame_saves_make(&saves, search->walk, frame);
+	if (saves.has_cfa && saves.cfa == search->value)
 		add(search, "cfa", "the canonical frame address of frame %zu", frame);
-	for (size_t i = 0; i < saves->count; i++) {
-		const struct frame_save *save = &saves->saves[i];
+	for (size_t i = 0; i < saves.count; i++) {
+		const struct frame_save *save = &saves.saves[i];
 
 		if (save->address != search->value)
 			continue;
@@ -214,7 +212,10 @@ add_owner(struct identify_search *search)
 	memory_marks_find(&marks, run, walk, NULL, NULL, &search->out->arena);
 	const size_t owner = memory_marks_owner(&marks, search->value);
 	if (owner == SIZE_MAX) {
-		if (memory_marks_below(&marks, search->value))
+		/* The address is in the walk's stack, below its youngest frame. */
+		if (marks.sp.count > 0 && marks.sp.items[0].frame == 0 &&
+		    search->value < marks.sp.items[0].address && walk->memory.stack != NULL &&
+		    walk->memory.stack->base == run->base)
 			add(search, "below", "below the stack pointer: not in use");
 		return;
 	}

@@ -144,13 +144,10 @@ row_target(const struct listing *listing, size_t frame)
 	struct target target = report_place_target(frame == 0 ? context_place(history)
 							      : (struct place){ 0 });
 	struct frame_saves saves;
-	struct step_view step;
 
 	if (frame == 0)
 		return target;
-	step_view_make(&step, history->walk, frame - 1);
-	frame_saves_of_step(&saves, &step);
-	step_view_free(&step);
+	frame_saves_make(&saves, history->walk, frame - 1);
 	const struct frame_save *save = frame_saves_register(&saves, history->reg);
 	target.kind = save != NULL ? TARGET_MEMORY : TARGET_REGISTER;
 	target.address = save != NULL ? save->address : 0;

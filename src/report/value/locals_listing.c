@@ -402,29 +402,6 @@ fill_value(const struct locals *locals, const struct local_row *own, size_t colu
 		row_add(row, ROLE_DIM, "  [argument]");
 }
 
-/* Callees that are searched for the one that saved a register. */
-#define MOST_CALLEES 256u
-
-/* Adds the callee that saved a register of the frame, and the word. */
-static void
-add_saved(const struct locals *locals, int reg, struct row *row)
-{
-	for (size_t i = locals->frame; i > 0 && locals->frame - i < MOST_CALLEES; i--) {
-		struct frame_saves saves;
-		struct step_view step;
-
-		step_view_make(&step, locals->walk, i - 1);
-		frame_saves_of_step(&saves, &step);
-		step_view_free(&step);
-		const struct frame_save *save = frame_saves_register(&saves, reg);
-		if (save != NULL)
-			row_add(row, ROLE_DIM, ", saved by frame %zu at %0*" PRIx64, i - 1,
-				report_digits(locals->walk->arch), save->address);
-		if (save != NULL || (saves.kept >> reg & 1) == 0)
-			return;
-	}
-}
-
 static int
 register_of(const struct locals *locals, const struct location_step *step)
 {
@@ -452,18 +429,19 @@ fill_step(const struct locals *locals, const struct local_row *own, struct row *
 		return;
 	row_add(row, ROLE_NORMAL, "%s%s", step->depth > 0 ? "  " : "",
 		locals->walk->arch->registers[reg].label);
-	const struct frame *frames = locals->walk->frames;
-	size_t frame = locals->frame;
-	while (frame > 0 && !registers_known(&frames[frame].registers, reg))
-		frame--;
-	if (own->value.why != NULL || !registers_known(&frames[frame].registers, reg))
+	const struct frame_origin origin = frame_origin_of(locals->walk, locals->frame, reg);
+	const bool unwritten = origin.kind == ORIGIN_UNWRITTEN;
+	const struct registers *registers =
+		&locals->walk->frames[unwritten ? origin.frame : locals->frame].registers;
+	if (own->value.why != NULL || !registers_known(registers, reg))
 		return;
-	row_add(row, ROLE_NORMAL, " %0*" PRIx64, digits, frames[frame].registers.value[reg]);
-	if (frame != locals->frame)
+	row_add(row, ROLE_NORMAL, " %0*" PRIx64, digits, registers->value[reg]);
+	if (unwritten)
 		row_add(row, ROLE_DIM, ", as in frame %zu: no code that ran since has written it",
-			frame);
-	else
-		add_saved(locals, reg, row);
+			origin.frame);
+	else if (origin.kind == ORIGIN_SAVED)
+		row_add(row, ROLE_DIM, ", saved by frame %zu at %0*" PRIx64, origin.frame, digits,
+			origin.address);
 }
 
 /* Fills a row with a register or word of an argument without debug information. */
