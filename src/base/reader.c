@@ -57,7 +57,6 @@ reader_unsigned(const struct reader *reader, uint64_t offset, unsigned size, uin
 		return true;								\
 	}
 
-DEFINE_READ(8)
 DEFINE_READ(16)
 DEFINE_READ(32)
 DEFINE_READ(64)

@@ -57,8 +57,16 @@ reader_window(const struct reader *reader, uint64_t offset, uint64_t size, struc
 struct place
 reader_place(const struct reader *reader, uint64_t offset, uint64_t length);
 
-bool
-reader_u8(const struct reader *reader, uint64_t offset, uint8_t *value);
+/* Read an unsigned value. */
+
+static inline bool
+reader_u8(const struct reader *reader, uint64_t offset, uint8_t *value)
+{
+	if (offset >= reader->size)
+		return false;
+	*value = reader->data[offset];
+	return true;
+}
 
 bool
 reader_u16(const struct reader *reader, uint64_t offset, uint16_t *value);

@@ -45,7 +45,7 @@ struct open_difference {
 
 struct comparing {
 	const struct unwind_check *check;
-	const struct unwind_row *rows[UNWIND_SOURCES];	/* the current row of each source */
+	struct unwind_source *sources[UNWIND_SOURCES];	/* those of `check` */
 	struct unwind_totals *totals;
 	uint64_t columns;		/* the columns of the architecture: bits */
 	uint64_t changed;		/* columns that may differ from the last comparison: bits */
@@ -405,13 +405,14 @@ keep_calls(struct comparing *comparing, uint64_t first, uint64_t last)
 static void
 compare_claims(struct comparing *comparing, unsigned speaking)
 {
-	const struct claim *claims = comparing->rows[__builtin_ctz(speaking)]->claims;
+	const struct claim *claims = comparing->sources[__builtin_ctz(speaking)]->row.claims;
 	uint64_t differing = 0;
 
 	const uint64_t changed = comparing->columns & (speaking == comparing->compared
 						       ? comparing->changed : UINT64_MAX);
 	for (unsigned others = speaking & (speaking - 1); others != 0; others &= others - 1) {
-		const struct claim *other = comparing->rows[__builtin_ctz(others)]->claims;
+		const struct claim *other =
+			comparing->sources[__builtin_ctz(others)]->row.claims;
 
 		for (uint64_t left = changed; left != 0; left &= left - 1) {
 			const unsigned column = (unsigned)__builtin_ctzll(left);
@@ -452,7 +453,7 @@ compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 	comparing->covering = covering;
 	note_coverage(comparing, first, last, broken);
 	if ((covering & 1) != 0) {
-		comparing->before = comparing->rows[0]->entry;
+		comparing->before = comparing->sources[0]->row.entry;
 		comparing->end = last + 1;
 	}
 }
@@ -461,7 +462,7 @@ compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 static ATTRIBUTE_INLINE void
 advance(struct comparing *comparing, unsigned source)
 {
-	struct unwind_source *at = &comparing->check->sources[source];
+	struct unwind_source *at = comparing->sources[source];
 	const struct unwind_row *row = &at->row;
 
 	if (!at->kind->reader->next(at)) {
@@ -485,7 +486,7 @@ end_of_run(struct comparing *comparing, uint64_t first)
 
 	for (unsigned left = comparing->left; left != 0; left &= left - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(left), bit = 1u << i;
-		const struct unwind_row *row = comparing->rows[i];
+		const struct unwind_row *row = &comparing->sources[i]->row;
 
 		while ((comparing->left & bit) != 0 && row->last < first)
 			advance(comparing, i);
@@ -510,6 +511,9 @@ return_to_last(struct unwind_source *source)
 	while (source->kind->reader->next(source))
 		continue;
 }
+
+/* Runs between two questions whether to stop. */
+#define STOP_EVERY 64u
 
 /* Whether a receiver of differences or of progress has asked to stop. */
 static bool
@@ -537,7 +541,7 @@ unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 	for (unsigned i = 0; i < check->count; i++) {
 		const struct unwind_source_kind *kind = check->sources[i].kind;
 
-		comparing.rows[i] = &check->sources[i].row;
+		comparing.sources[i] = &check->sources[i];
 		comparing.whole |= (unsigned)kind->whole << i;
 		comparing.at_calls = comparing.at_calls || kind->at_calls;
 		kind->reader->seek(&check->sources[i], first);
@@ -547,7 +551,9 @@ unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 		comparing.whole = 0;
 	if ((comparing.left & 1) == 0 && check->sources[0].kind->whole)
 		return_to_last(&check->sources[0]);
-	while (comparing.left != 0 && !is_stopped(&comparing)) {
+	for (unsigned run = 0; comparing.left != 0; run++) {
+		if (run % STOP_EVERY == 0 && is_stopped(&comparing))
+			break;
 		const uint64_t end = end_of_run(&comparing, first);
 		if (comparing.left == 0)
 			break;
