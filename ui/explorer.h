@@ -87,6 +87,14 @@ explorer_run(const struct explorer_options *options, struct error *error);
 enum error_code
 explorer_check_place(const char *text, struct error *error);
 
+/**
+ * Whether a file that is only opened, a lesson or a script that is played, may run a line of the
+ * explorer: its request is one of files in request.def. A script that its user runs with --script
+ * is a program of that user and has all commands.
+ */
+bool
+explorer_permits(const char *line);
+
 /** The names and versions of the libraries that the explorer is built with. */
 const char *
 explorer_libraries(void);

@@ -211,7 +211,10 @@ take_step(struct plain *plain, const struct script_step *step, const struct loop
 	struct explorer *explorer = plain->explorer;
 	const struct before before = begin(explorer);
 
-	loop_take(client, step);
+	if (explorer->play.on)
+		play_take(explorer, step);
+	else
+		loop_take(client, step);
 	finish(plain, before, client);
 	client->stepped(explorer, step);
 }

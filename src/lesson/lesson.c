@@ -155,25 +155,6 @@ lesson_word(struct text *list)
 	return word;
 }
 
-static const char *const permitted[] = {
-#define C(words) words,
-#include "lesson/permitted.def"
-#undef C
-};
-
-bool
-lesson_permits(struct text line)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(permitted); i++) {
-		const size_t length = strlen(permitted[i]);
-
-		if (line.length >= length && memcmp(line.start, permitted[i], length) == 0 &&
-		    (line.length == length || line.start[length] == ' '))
-			return true;
-	}
-	return false;
-}
-
 struct text
 lesson_next_command(const char **rest)
 {

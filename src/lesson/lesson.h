@@ -143,15 +143,6 @@ lesson_place_in(const struct lesson_text *text, size_t at);
 struct text
 lesson_word(struct text *list);
 
-/**
- * Whether a file may run a command of the explorer when it is only opened, as a lesson's cards and
- * a script that is played do (permitted.def). `line` has the command's words without aliases or
- * abbreviations, and its arguments. For `try COMMAND` the caller asks again with COMMAND. A script
- * that its user runs with --script is a program of that user and has all commands.
- */
-bool
-lesson_permits(struct text line);
-
 /** The next command of a card, separated by ";". Empty after the last one. */
 struct text
 lesson_next_command(const char **rest);

@@ -29,9 +29,12 @@ enum {
 	LESSON_BELOW_ROWS = 6,
 };
 
-/** Check a lesson and its crash. Findings borrow the lesson; free their arena. */
+/**
+ * Check a lesson and its crash; `permits` says whether a card may run a line. Findings borrow the
+ * lesson; free their arena.
+ */
 void
 lesson_lint(const struct lesson *lesson, const struct lesson_scene *scene,
-	    struct lesson_findings *findings);
+	    bool (*permits)(const char *line), struct lesson_findings *findings);
 
 #endif

@@ -61,6 +61,17 @@ lesson:36:8: 'solution' does not pass it
 wrong:1: the answer to 'cfa' is accepted
 wrong:2: the answer to 'cfa' meets no sentence of its own: no"
 
+make 'at bt; try st t; frame 0; set blind off' 'say x'
+is 'shortened commands, and those of other debuggers, are permitted' "$?$(cat "$scratch/out")" 0
+make 'at try write! x; set cop sh; play next one; frobnicate; quit; write x' 'say x'
+is 'commands that name a file, leave or start a program are findings' "$?$(cut -c 1-59 "$scratch/out")" \
+"1lesson:3:4: a lesson may not run 'try write! x'
+lesson:3:4: a lesson may not run 'set cop sh'
+lesson:3:4: a lesson may not run 'play next one'
+lesson:3:4: a lesson may not run 'frobnicate'
+lesson:3:4: a lesson may not run 'quit'
+lesson:3:4: a lesson may not run 'write x'"
+
 # Seals ------------------------------------------------------------------------------------------
 
 cp -r "$srcdir/data/lessons/broken-01-number" "$scratch/sealed"

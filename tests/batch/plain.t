@@ -126,7 +126,7 @@ is 'else with 0' $? 0
 none 'the session keeps nothing' "$(find "$scratch/state" -type f 2>/dev/null)"
 
 # If a name had two rows, only the first would count.
-none 'no setting has two rows' "$(grep -o '^S([a-z_.]*' "$srcdir/ui/session/setting.def" | sort | uniq -d)"
+none 'no setting has two rows' "$(grep -oE '^SF?\([a-z_.]*' "$srcdir/ui/session/setting.def" | sort | uniq -d)"
 none 'no word of another debugger has two rows' \
 	"$(sed -n 's/^A("\([^"]*\)".*/\1/p' "$srcdir/ui/request/alias.def" | sort | uniq -d)"
 

@@ -196,13 +196,13 @@ request(struct explorer *demo, enum request what, const char *arguments)
 	case REQUEST_ZOOM: demo->choice.zoom = !demo->choice.zoom; break;
 	case REQUEST_SEARCH:
 		demo->prompt = PROMPT_FIND;
-		prompt_open(PROMPT_FIND, arguments);
+		prompt_open(PROMPT_FIND, arguments, false);
 		break;
 	case REQUEST_SEARCH_NEXT: find(demo, list->selected, 1); break;
 	case REQUEST_SEARCH_PREVIOUS: find(demo, list->selected, -1); break;
 	case REQUEST_COMMAND:
 		demo->prompt = PROMPT_COMMAND;
-		prompt_open(PROMPT_COMMAND, "");
+		prompt_open(PROMPT_COMMAND, "", false);
 		break;
 	case REQUEST_COPY: copy(demo); break;
 	case REQUEST_EDIT: edit(demo); break;

@@ -177,7 +177,7 @@ q
 j
 :save-screen moved
 KEYS
-expect_text export '^not done while a script is played: export walk taken.txt'
+expect_text export "^sly:1: a file may not run 'export walk taken.txt'; type it to run it"
 expect_text end '10 of 10: view eval  the end'
 t 'no file is there' test ! -e "$screen_folder/taken.txt"
 expect_text command '^copy-command *$'
@@ -195,6 +195,33 @@ Space
 KEYS
 expect_text card '^   .x1b\[2Jred .u009b .u202e end'
 
+# A line that the script leaves in the prompt, a pair of keys that it begins, and `try` over and over.
+printf ':\ntype write! left.txt\n' >"$scratch/typed"
+printf 'Z\n' >"$scratch/pair"
+for script in typed pair; do
+	screen_case "a play of half a line ends: $script" 80x24 --ascii --no-config "$crash/crash.dmp" <<KEYS
+:play $scratch/$script
+G
+q
+:save-screen left
+Enter
+Q
+KEYS
+	refuse_text left 'left.txt|Z then'
+	t 'its line is not run by the next key' test ! -e "$screen_folder/left.txt"
+done
+$AWK 'BEGIN { for (i = 0; i < 100000; i++) printf "try "; print "view eval" }' >"$scratch/tries"
+"$UNSPOOL" --plain --no-config --play "$scratch/tries" "$crash/crash.dmp" >"$scratch/out" 2>"$scratch/err" </dev/null
+is 'a line of many tries does not exhaust the stack' "$?$(cat "$scratch/err")" \
+	"1unspool: $scratch/tries:1: try runs a command, not another try"
+
+# Another script whose name begins with the word of a command.
+echo 'write other.txt' >"$scratch/next one"
+echo 'play next one' >"$scratch/two"
+(cd "$scratch" && "$UNSPOOL" --plain --no-config --play two "$crash/crash.dmp" >out 2>err </dev/null)
+t 'a play plays no other script' test ! -e "$scratch/other.txt"
+t 'and says so' grep -q "^two:1: a file may not run 'play next one'; type it to run it" "$scratch/out"
+
 # Every command that names a file, including future ones.
 sed -n 's/^[A-Z]([A-Z_]*, "\([^"]*\) FILE".*/\1 taken.txt/p' "$srcdir/ui/request/request.def" >"$scratch/writers"
 {
@@ -203,7 +230,7 @@ sed -n 's/^[A-Z]([A-Z_]*, "\([^"]*\) FILE".*/\1 taken.txt/p' "$srcdir/ui/request
 } >"$scratch/turns"
 case_of 'commands that name a file are played' 80x24 <"$scratch/turns"
 t 'and there are many of them' test "$(wc -l <"$scratch/writers")" -gt 15
-is 'and each is refused' "$(grep -l '^not done while a script is played: .* taken.txt' "$screen_folder"/refused-* | wc -l)" \
+is 'and each is refused' "$(grep -l "^writers:[0-9]*: a file may not run '.* taken.txt'" "$screen_folder"/refused-* | wc -l)" \
 	"$(wc -l <"$scratch/writers")"
 
 # A card that is too large is shown in parts; the same keys turn them.

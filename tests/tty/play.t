@@ -51,6 +51,18 @@ t 'and leaves' tui_ended
 is 'it ends well' "$(tui_status)" 0
 t 'nothing is kept' test ! -d "$scratch/state/unspool/dumps"
 
+# Without a screen, too, the lines of a stranger's script become neither history nor state.
+printf ':\ntype goto frame 3\nEnter\nset-register esp 1234\nmark a\n' >"$scratch/planted"
+tui_start 80 24 "$UNSPOOL" --plain "$crash/crash.dmp" "$crash/symbols"
+t 'rows are printed in a terminal' tui_wait '^thread 0 frame 0>'
+tui_keys -l "play $scratch/planted"
+tui_keys Enter
+t 'a script is played without a screen' tui_wait 'play 5 of 5'
+tui_keys C-d
+t 'the session ends' tui_ended
+is 'its history has only the line of the user' "$(cat "$scratch/state/unspool/history-command")" "play $scratch/planted"
+none 'its state has no edit and no mark of the script' "$(grep -rhE '^(edit|mark)' "$scratch/state/unspool/dumps")"
+
 printf 'frame 1\n\nwrong line\n' >"$scratch/script"
 out=$("$UNSPOOL" --play "$scratch/script" "$crash/crash.dmp" 2>&1)
 is 'a script with a wrong line is not begun' $? 3

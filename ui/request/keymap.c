@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "ui/explorer.h"
 
 #define ALL KEYMAP_ALL
 #define HELP KEYMAP_HELP
@@ -13,9 +14,11 @@
 #define VIEW(id) KEYMAP_VIEW(LAYOUT_##id)
 
 static const struct keymap_row rows[] = {
-#define G(title) { REQUEST_NONE, title, "", ALL | HELP, 0, "", "" },
+#define G(title) { REQUEST_NONE, title, "", ALL | HELP, 0, "", "", false },
 #define R(id, command, keys, contexts, hints, hint, act, with, help) \
-	{ REQUEST_##id, command, keys, contexts, hints, hint, help },
+	{ REQUEST_##id, command, keys, contexts, hints, hint, help, false },
+#define RF(id, command, keys, contexts, hints, hint, act, with, help) \
+	{ REQUEST_##id, command, keys, contexts, hints, hint, help, true },
 #include "ui/request/request.def"
 #undef R
 };
@@ -224,6 +227,50 @@ keymap_line(const char *text, char *buffer, size_t size, const char **arguments)
 		 length > 0 && with[length - 1] == ' ' ? *arguments : "");
 	*arguments = buffer;
 	return request;
+}
+
+const char *
+keymap_tried(const char *line)
+{
+	const char *command = line + strspn(line, " :");
+	const bool tries = keymap_command(command, &line) == REQUEST_TRY;
+
+	return tries ? line + strspn(line, " :") : command;
+}
+
+/* The settings, and whether files may change them. */
+static const struct {
+	const char *name;
+	bool of_files;
+} settings[] = {
+#define S(member, changed, name, values, help) { name, false },
+#define SF(member, changed, name, values, help) { name, true },
+#include "ui/session/setting.def"
+};
+
+bool
+keymap_of_files(enum request request, const char *arguments)
+{
+	const struct keymap_row *row = keymap_row_of(request);
+	const size_t length = strcspn(arguments, " ");
+	bool permitted = row != NULL && row->of_files && (request != REQUEST_SET || length > 0);
+
+	/* The name may be shortened, so all settings that it begins must permit it. */
+	for (size_t i = 0; request == REQUEST_SET && i < ARRAY_COUNT(settings); i++)
+		if (strncmp(settings[i].name, arguments, length) == 0)
+			permitted = permitted && settings[i].of_files;
+	return permitted;
+}
+
+bool
+explorer_permits(const char *line)
+{
+	char buffer[1024];
+	const char *arguments;
+	const enum request request =
+		keymap_line(keymap_tried(line), buffer, sizeof(buffer), &arguments);
+
+	return request != REQUEST_TRY && keymap_of_files(request, arguments);
 }
 
 struct text

@@ -75,6 +75,7 @@ struct keymap_row {
 	const char *keys;	/* separated by blanks; may be "" */
 	unsigned contexts, hints;
 	const char *hint, *help;
+	bool of_files;		/* a lesson or a script that is played may make it, too */
 };
 
 /** A row of alias.def: a command of another debugger. */
@@ -114,6 +115,14 @@ keymap_command(const char *text, const char **arguments);
 /** Like keymap_command, with the alias's argument added in `buffer`. */
 enum request
 keymap_line(const char *text, char *buffer, size_t size, const char **arguments);
+
+/** Whether a lesson or a script that is played may make a request, of `set` by its setting. */
+bool
+keymap_of_files(enum request request, const char *arguments);
+
+/** The command that a line runs, without `:` and one `try` before it. */
+const char *
+keymap_tried(const char *line);
 
 /** The command that has the first word of `text`, or a similar word; or empty. */
 struct text

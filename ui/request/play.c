@@ -65,6 +65,14 @@ play_open(struct explorer *explorer, const char *path, struct error *error)
 void
 play_close(struct explorer *explorer)
 {
+	const bool played = explorer->play.on;
+
+	/* The user's next key completes no line and no pair of keys that the script began. */
+	if (played) {
+		prompt_key(&(struct term_event){ .key = TERM_KEY_CONTROL('c') });
+		explorer->keys.pair = 0;
+		explorer->keys.prefix = REQUEST_NONE;
+	}
 	script_close(&explorer->play.script);
 	arena_free(&explorer->play.arena);
 	explorer->play = (struct play){ 0 };
@@ -255,6 +263,10 @@ request_play(const struct request_call *call)
 		play_close(explorer);
 	} else if (!explorer->print.plain) {
 		rewind_to(explorer, 0);
+	} else if (explorer->state != NULL) {
+		/* On a screen, the end of this session does both. */
+		state_write(call->session, explorer->state, true);
+		explorer->state = NULL;
 	}
 }
 
@@ -289,6 +301,16 @@ play_is_due(const struct explorer *explorer)
 	       (play->ran || play->next < play->target);
 }
 
+void
+play_take(struct explorer *explorer, const struct script_step *step)
+{
+	const struct place place = { .input = &explorer->play.script.input, .line = step->line };
+
+	explorer->asker = &place;
+	loop_take(explorer->client, step);
+	explorer->asker = NULL;
+}
+
 bool
 play_work(struct explorer *explorer)
 {
@@ -307,7 +329,7 @@ play_work(struct explorer *explorer)
 	/* A terminal cannot be resized; a headless screen can. */
 	if (step->kind != SCRIPT_KEY || step->key != TERM_KEY_RESIZE ||
 	    explorer->loop->script != NULL)
-		loop_take(explorer->client, step);
+		play_take(explorer, step);
 	play->running = false;
 	return true;
 }

@@ -55,7 +55,7 @@ requests_open_prompt(struct explorer *explorer, enum prompt_kind kind, const cha
 	memcpy(explorer->prompt.search_before, explorer->search.found.pattern.text, PATTERN_SIZE);
 	snprintf(explorer->prompt.filter_before, sizeof(explorer->prompt.filter_before), "%s",
 		 requests_view(explorer)->filter);
-	prompt_open(kind, line);
+	prompt_open(kind, line, explorer->asker != NULL);
 }
 
 /*
@@ -98,24 +98,21 @@ needs_screen(enum request request)
 	       request == REQUEST_SET_MOUSE;
 }
 
-/* Whether a lesson or script makes a request that is reserved for the user. */
+/* Whether a file makes a request that is reserved for the user. */
 static bool
 is_refused(struct explorer *explorer, enum request request, const char *arguments)
 {
 	const char *command = keymap_row_of(request)->command;
-	char line[256];
+	char place[200];
 
-	if (!explorer->card_runs && !explorer->play.running)
+	if (explorer->asker == NULL || keymap_of_files(request, arguments))
 		return false;
-	snprintf(line, sizeof(line), "%.*s%s%s", (int)keymap_name_length(command), command,
-		 arguments[0] != '\0' ? " " : "", arguments);
-	if (lesson_permits(text_of(line)))
-		return false;
-	if (explorer->card_runs)
-		session_fail(&explorer->session,
-			     "'%s' is not done for a lesson; type the command to run it", line);
-	else
-		session_say(&explorer->session, "not done while a script is played: %s", line);
+	session_fail(&explorer->session, "%s: a file may not run '%.*s%s%s'; type it to run it",
+		     place_format(explorer->asker, place, sizeof(place)),
+		     (int)keymap_name_length(command), command, arguments[0] != '\0' ? " " : "",
+		     arguments);
+	/* The lines of a play after this one go on. */
+	explorer->session.failed = !explorer->play.running;
 	return true;
 }
 
@@ -170,8 +167,8 @@ reads_screen(enum request request, const char *arguments)
 {
 	char buffer[1024];
 
-	if (request < REQUEST_COUNT && actions[request].act == request_try)
-		request = keymap_line(arguments, buffer, sizeof(buffer), &arguments);
+	if (request == REQUEST_TRY)
+		request = keymap_line(keymap_tried(arguments), buffer, sizeof(buffer), &arguments);
 	return request < REQUEST_COUNT && actions[request].act == request_save_screen;
 }
 
@@ -388,7 +385,14 @@ request_expect_value(const struct request_call *call)
 void
 request_try(const struct request_call *call)
 {
-	requests_command(call->explorer, call->text);
+	const char *command = call->text + strspn(call->text, " :");
+
+	/* A line may have many of them, and the stack has an end. */
+	if (keymap_tried(command) != command) {
+		session_fail(call->session, "try runs a command, not another try");
+		return;
+	}
+	requests_command(call->explorer, command);
 	call->session->failed = false;
 }
 
@@ -433,8 +437,8 @@ leave(struct explorer *explorer, enum quit_how how)
 	char unsaved[64];
 
 	requests_say_unsaved(explorer, unsaved, sizeof(unsaved));
-	if (explorer->play.running) {
-		session_say(session, "the script leaves the explorer here; the play does not");
+	if (explorer->asker != NULL) {
+		session_say(session, "only the user leaves the explorer, not a file");
 	} else if (how == QUIT_NOW || unsaved[0] == '\0' ||
 	    (how == QUIT_KEEPING && explorer->state != NULL)) {
 		explorer->quit = true;

@@ -56,7 +56,7 @@ lesson_pane_ask(struct explorer *explorer);
  *
  * A line runs once all work of the previous line is done. To go back, a session is opened as the
  * first one was and runs the earlier lines again, so that it has the state of that time. A line
- * runs only if lesson_permits() allows it (lesson/lesson.h).
+ * runs only if its request is one of files (request.def).
  */
 struct play {
 	bool on;
@@ -102,6 +102,10 @@ play_takes_key(struct explorer *explorer, const struct term_event *event);
 /** Whether lines are due without the user. */
 bool
 play_is_due(const struct explorer *explorer);
+
+/** Run a step of the script, which may make only requests of files. */
+void
+play_take(struct explorer *explorer, const struct script_step *step);
 
 /** Run the next line that is due, unless work is under way. False if none is due. */
 bool
@@ -273,7 +277,7 @@ struct explorer {
 	struct play play;		/* the script that is played */
 	FILE *record;			/* receives the session as a script; NULL: none */
 	unsigned depth;			/* nesting of requests */
-	bool card_runs;			/* a lesson's card makes the request */
+	const struct place *asker;	/* line of a file that makes the request; NULL: the user */
 	const struct loop_client *client;	/* callbacks for the loop */
 	struct loop *loop;		/* waits for keys */
 	const char *lesson;		/* directory of a lesson to open */

@@ -39,21 +39,22 @@ is_task(const struct lesson_card *card)
 
 /* Run the commands of a card. Only a failure is shown. */
 static void
-obey(struct explorer *explorer, const char *commands)
+obey(struct explorer *explorer, const struct lesson_text *text)
 {
 	struct session *session = &explorer->session;
 	char line[256], failure[sizeof(session->notice)] = "";
+	const char *commands = text->text;
 	struct text command;
 
 	explorer->depth++;
-	explorer->card_runs = true;
+	explorer->asker = &text->place;
 	while ((command = lesson_next_command(&commands)).length > 0) {
 		snprintf(line, sizeof(line), "%.*s", (int)command.length, command.start);
 		requests_command(explorer, line);
 		if (session->failed)
 			memcpy(failure, session->notice, sizeof(failure));
 	}
-	explorer->card_runs = false;
+	explorer->asker = NULL;
 	explorer->depth--;
 	session->failed = failure[0] != '\0';
 	memcpy(session->notice, failure, sizeof(failure));
@@ -70,8 +71,10 @@ enter(struct explorer *explorer)
 	pane->note_count = 0;
 	/* A card with a place starts there, and hides only the values that it names. */
 	if (card != NULL && card->at.text[0] != '\0') {
-		obey(explorer, "set blind off");
-		obey(explorer, card->at.text);
+		explorer->depth++;
+		requests_command(explorer, "set blind off");
+		explorer->depth--;
+		obey(explorer, &card->at);
 	}
 	session->look.views[LAYOUT_LESSON].fresh = false;
 	session->look.views[LAYOUT_LESSON].selected = session->look.views[LAYOUT_LESSON].top = 0;
@@ -387,7 +390,7 @@ pass(const struct request_call *call)
 	struct error error = { 0 };
 
 	session_blind_reach(session, call->text);
-	obey(call->explorer, card->after.text);
+	obey(call->explorer, &card->after);
 	if (pane->progress == NULL ||
 	    progress_add(pane->progress, &pane->run, &error) == ERROR_NONE)
 		return;
@@ -484,7 +487,8 @@ request_lesson(const struct request_call *call)
 			go(call, pane->run.card + 1);
 		break;
 	case LESSON_SKIP:
-		obey(call->explorer, is_task(card_of(session)) ? card_of(session)->after.text : "");
+		if (is_task(card_of(session)))
+			obey(call->explorer, &card_of(session)->after);
 		go(call, pane->run.card + 1);
 		break;
 	case LESSON_BACK:

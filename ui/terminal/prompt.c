@@ -55,6 +55,7 @@ static struct {
 	struct typed_line *lines;	/* lines typed since the start */
 	FILE *input, *output;		/* streams of readline while it reads from the queue */
 	bool open;
+	bool passing;			/* the line is not added to a history */
 	enum prompt_kind kind;
 	char queue[128];		/* bytes for readline: at most one key */
 	size_t queued, taken;
@@ -502,11 +503,12 @@ prompt_stop(void)
 }
 
 void
-prompt_open(enum prompt_kind kind, const char *line)
+prompt_open(enum prompt_kind kind, const char *line, bool passing)
 {
 	if (prompt.open)
 		abandon_line();
 	prompt.kind = kind;
+	prompt.passing = passing;
 	prompt.open = true;
 	prompt.finished = false;
 	prompt.queued = prompt.taken = 0;
@@ -559,7 +561,7 @@ finish(void)
 	char *line = prompt.line;
 
 	prompt.line = NULL;
-	if (line != NULL)
+	if (line != NULL && !prompt.passing)
 		remember(kinds[prompt.kind].history, line);
 	close_prompt();
 	/* The client may open the prompt again. */

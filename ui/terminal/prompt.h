@@ -68,9 +68,9 @@ prompt_stop(void);
 void
 prompt_forget(void);
 
-/** Open the prompt with `line` in it. */
+/** Open the prompt with `line` in it. `passing`: the line is not added to a history. */
 void
-prompt_open(enum prompt_kind kind, const char *line);
+prompt_open(enum prompt_kind kind, const char *line, bool passing);
 
 /** Append a text that the first character typed replaces. */
 void

@@ -9,6 +9,7 @@
 #include "lesson/progress.h"
 #include "system/directory.h"
 #include "system/new_file.h"
+#include "ui/explorer.h"
 
 /* A command that opens a lesson's crash, with the options of commands that show one. */
 static const struct cmd_command opening = {
@@ -123,7 +124,7 @@ lint(struct open_lesson *open)
 	struct lesson_findings findings;
 	char where[512];
 
-	lesson_lint(&open->lesson, &open->scene, &findings);
+	lesson_lint(&open->lesson, &open->scene, explorer_permits, &findings);
 	for (size_t i = 0; i < findings.count; i++)
 		cmd_print("%s: %s", place_format(&findings.items[i].place, where, sizeof(where)),
 			  findings.items[i].text);

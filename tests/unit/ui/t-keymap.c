@@ -7,7 +7,11 @@
 #include "lesson/lesson.h"
 #include "tests/lib/tap.h"
 #include "ui/terminal/key.h"
+#include "ui/explorer.h"
 #include "ui/request/keymap.h"
+
+/* Rows RF, CF and EF of request.def, with the rows of view.def and details.def. */
+#define REQUESTS_OF_FILES 158u
 
 /* The questions come first in the help. */
 enum {
@@ -23,57 +27,55 @@ static const struct keymap_alias aliases[] = {
 #include "ui/request/alias.def"
 };
 
-/* The words of the table of permitted commands. */
-static const char *const permitted[] = {
-#define C(words) words,
-#include "lesson/permitted.def"
-#undef C
-};
-
-static bool
-begins_command(const char *words)
-{
-	const size_t length = strlen(words);
-
-	for (int id = 0; id < REQUEST_COUNT; id++) {
-		const struct keymap_row *row = keymap_row_of((enum request)id);
-
-		if (row != NULL && strncmp(row->command, words, length) == 0 &&
-		    (row->command[length] == '\0' || row->command[length] == ' '))
-			return true;
-	}
-	/* `set` has two arguments: a name and its setting. */
-	return strncmp(words, "set ", 4) == 0;
-}
-
-/* A lesson, or a script that is played, may come from a stranger. */
+/*
+ * A lesson or a script that is played may come from a stranger. A request that is added to the table
+ * is one of the user only, until its row says otherwise: then the number of these rows changes, and
+ * its words must not name a file.
+ */
 static void
-test_permitted(void)
+test_of_files(void)
 {
-	static const char *const user_only[] = {
-		"copy line", "copy value", "edit", "bind j quit!", "unbind j", "quit!", "wq",
-		"suspend", "note text", "unnote", "resume", "reload", "set copy-command sh",
-		"set clipboard always", "set redact off", "symbols https://example.org/",
-		"binaries /", "source-map a b", "write Makefile", "write! Makefile",
-		"export walk x.txt", "export-case x", "sanitize x", "save-screen x", "hand-in x",
-		"write-patch x", "play other", "answer 1", "lesson next", "setx", "stepping",
+	/* Lines of a stranger: abbreviations, words of other debuggers, `try`, `:`, blanks. */
+	static const char *const refused[] = {
+		"copy line", "y", "edit", "bind j quit!", "unbind j", "quit!", "quit", "wq", "exit",
+		"suspend", "note text", "unnote", "notes", "resume", "reload", "set copy-command sh",
+		"set copy sh", "set clipboard always", "set cl always", "set redact off", "set",
+		"symbols https://example.org/", "add-symbol-file x", ".sympath+ x", ".exepath+ /",
+		"sym x", "binaries /", "source-map a b", "write Makefile", "write! Makefile",
+		"wri! Makefile", "export walk x.txt", "export! step x.txt", "export-case x",
+		"export-case! x", "sanitize x", "save-screen x", "save-screen! x", "hand-in x",
+		"hand-in! x", "write-patch x", "write-patch! x", "play other", "play next other",
+		"play next", "play first other", "play", "answer 1", "lesson next", "lesson",
+		"try write! Makefile", "try try write! Makefile", ":try :write! Makefile",
+		" : : try : try copy", "try", "try try up", "ask", "stepping", "setx", "frobnicate", "s", "",
 	};
+	static const char *const permitted[] = {
+		"step token", "st t 3", "bt", "frame 2", "f 1", "up", ".ecxr", "x/8gx 1000",
+		"view registers", "set blind token", "set lay single", "try frame 99", ":frame 1",
+		"try :goto frame 1", "set-rule .cfa: $rsp 8 +", "policy stack-bottom 1", "say text",
+		"summary", "exception", "find --all \"x\"", "at frame=1", "expect x", "help CFA",
+	};
+	static const char *const of_paths[] = {
+		"FILE", "PATH", "NEW", "OLD", "KEY", "LESSON",
+	};
+	size_t files = 0;
 
+	for (size_t i = 0; i < ARRAY_COUNT(refused); i++)
+		ok(!explorer_permits(refused[i]), "no file runs '%s'", refused[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(permitted); i++)
-		ok(begins_command(permitted[i]), "'%s' of permitted.def begins a command",
-		   permitted[i]);
-	for (size_t i = 0; i < ARRAY_COUNT(user_only); i++)
-		ok(!lesson_permits(text_of(user_only[i])), "only the user runs '%s'",
-		   user_only[i]);
-	for (int id = 0; id < REQUEST_COUNT; id++) {
+		ok(explorer_permits(permitted[i]), "a file may run '%s'", permitted[i]);
+	for (int id = REQUEST_NONE + 2; id < REQUEST_COUNT; id++) {
 		const struct keymap_row *row = keymap_row_of((enum request)id);
-		const char *argument = row != NULL ? strrchr(row->command, ' ') : NULL;
+		const char *words = row->command;
+		bool names = false;
 
-		if (argument != NULL &&
-		    (strcmp(argument, " FILE") == 0 || strcmp(argument, " PATH") == 0))
-			ok(!lesson_permits(text_of(row->command)),
-			   "only the user runs '%s', which names a file", row->command);
+		for (struct text rest = text_of(words), word; (word = lesson_word(&rest)).length > 0;)
+			for (size_t i = 0; i < ARRAY_COUNT(of_paths); i++)
+				names |= text_equal(word, text_of(of_paths[i]));
+		files += row->of_files;
+		ok(!(names && row->of_files), "'%s' is no request of files, or names none", words);
 	}
+	is_u64(files, REQUESTS_OF_FILES, "every request of files has been looked at");
 }
 
 static void
@@ -599,7 +601,7 @@ test_questions(void)
 int
 main(void)
 {
-	test_permitted();
+	test_of_files();
 	test_card_commands();
 	test_keys();
 	test_table();
