@@ -18,6 +18,9 @@
 #define LINKS_MOST 4096u	/* links of the dynamic linker's list */
 #define NAME_MOST 4096u
 #define HEADERS_MOST 4096u	/* bytes of a module that are searched for its headers */
+/* Largest image of unknown size: code reaches its data with 32 bits. A mapping of the file beyond
+ * is another use of it, as node.js maps its builtins again. */
+#define IMAGE_MOST (UINT64_C(1) << 31)
 #define NOTE_BUILD_ID 3u
 #define NOTE_SEGMENTS 8u	/* note segments of a module: linkers write one to three */
 #define NOTES_MOST (16u << 20)	/* bytes of notes that are read, of all modules */
@@ -304,8 +307,9 @@ add_files(struct minidump *minidump, const struct mapping_spans *spans)
 		for (size_t j = i + 1; j < core->file_count &&
 				       (core->files[j].offset != 0 ||
 					(!image.found && core->files[j].start == end)) &&
-				       (core->files[j].start - first->start < image.size ||
-					!begins_image(crash, &core->files[j])) &&
+				       core->files[j].start - first->start <
+					       (image.size != 0 ? image.size : IMAGE_MOST) &&
+				       (image.size != 0 || !begins_image(crash, &core->files[j])) &&
 				       strcmp(core->files[j].path, first->path) == 0; j++)
 			end = core->files[j].end;
 		if (!image.found && (core_memory(crash, first->start, 1, &head) ||

@@ -104,7 +104,8 @@ add_symbol_places(struct module_search *search)
 		lines_add(lines, "looked at", ROLE_DIM, "no symbol file: no symbol path was given");
 	else if (search->symbol_places == 0)
 		lines_add_format(lines, "looked at", ROLE_DIM,
-				 "no symbol file: the module has no %s", search->module->debug_id[0] == '\0' ? "debug id" : "name");
+				 "no symbol file: the module has no %s",
+				 search->module->debug_id[0] == '\0' ? "debug id" : "name");
 }
 
 static void

@@ -343,6 +343,34 @@ test_files(uint64_t unit)
  * The build ID is found by the address of the first segment, even if that segment comes after the
  * note.
  */
+/* A program maps a part of its file again, far away, as node.js does; in the core or not. */
+static void
+test_far(bool dumped)
+{
+	static const uint64_t entries[][3] = {
+		{ 0x400000, 0x401000, 0 },
+		{ 0x401000, 0x402000, 0x1000 },
+		{ 0x7f4b00000000, 0x7f4b00001000, 0x1000 },
+	};
+	static const char *const names[] = { "/bin/a", "/bin/a", "/bin/a" };
+	static uint8_t image[PAGE];
+
+	begin(62, true, false);
+	make_image(image);
+	add_thread(1, 11, 336, no_fields);
+	add_files(entries, names, ARRAY_COUNT(entries), 4096);
+	corefile_memory(&core, 0x400000, PAGE, 4, image, dumped ? PAGE : 0);
+	corefile_memory(&core, 0x401000, PAGE, 5, NULL, 0);
+	corefile_memory(&core, 0x7f4b00000000, PAGE, 5, NULL, 0);
+	open_core();
+	ok(crash.module_count == 1 && crash.modules[0].size == (dumped ? 0x3000 : 0x2000),
+	   "a mapping far away does not extend a module %s headers", dumped ? "with" : "without");
+	ok(crash_mapping(&crash, 0x7f4b00000000) != NULL &&
+	   strcmp(crash_mapping(&crash, 0x7f4b00000000)->name, "/bin/a") == 0,
+	   "the mapping has the file's name");
+	crash_free(&crash);
+}
+
 static void
 test_note_first(void)
 {
@@ -897,6 +925,8 @@ main(void)
 	test_process();
 	test_files(4096);
 	test_files(1);
+	test_far(true);
+	test_far(false);
 	test_note_first();
 	test_headers();
 	test_small_files(true);
