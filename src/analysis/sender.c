@@ -214,8 +214,8 @@ function_of(struct explain *explain, size_t frame)
 /*
  * The text that glibc printed before it called abort, for a failed assertion, a damaged heap or
  * stack: its variable __abort_msg points to the size of a mapping and the text (glibc,
- * include/stdlib.h, struct abort_msg_s; sysdeps/posix/libc_fatal.c). The modules of the frames up to
- * `frames` are searched for it. NULL: none is known.
+ * include/stdlib.h, struct abort_msg_s; sysdeps/posix/libc_fatal.c). The modules of the frames up
+ * to `frames` are searched for it. NULL: none is known.
  */
 static const char *
 abort_text(struct explain *explain, size_t frames)
