@@ -5,15 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "base/place.h"
 #include "system/file.h"
 #include "system/shortage.h"
-
-/* Folders of the system whose files are not data: reading one may have effects. */
-static const char *const forbidden[] = { "/dev", "/proc", "/sys" };
 
 /* Places of a source: a map or the path itself, and the dump's folder. */
 #define PLACES_MAX 2u
@@ -123,21 +121,36 @@ join(struct text folder, struct text rest, struct arena *arena)
 	return path;
 }
 
+static const char *
+copy_reason(struct arena *arena, const char *reason)
+{
+	const char *copy = arena_copy(arena, reason, strlen(reason));
+
+	return copy != NULL ? copy : OUT_OF_MEMORY;
+}
+
 /* Why a file cannot be shown; NULL: it was read. Opening a pipe without a writer would block. */
 static const char *
 read_source(const char *path, uint32_t time, struct arena *arena, struct source_file *source)
 {
+	const int look = file_look(path);
 	struct stat status;
 	struct file file;
+	struct error error;
 
-	if (!file_stat(path, &status))
-		return strerror(errno);
-	if (!S_ISREG(status.st_mode))
-		return "not a regular file";
+	if (look < 0) {
+		shortage_note(errno, path);
+		return copy_reason(arena, strerror(errno));
+	}
+	const bool data = file_is_data(look, &status);
+	close(look);
+	if (!data)
+		return S_ISREG(status.st_mode) ? "not read: a system file"
+					       : "not a regular file";
 	if (status.st_size > (off_t)LIMIT_READ_WHOLE)
 		return "larger than 64 MiB";
-	if (file_open(&file, path, NULL) != ERROR_NONE)
-		return "cannot be read";
+	if (file_open(&file, path, &error) != ERROR_NONE)
+		return copy_reason(arena, error.text);
 	source->text.length = (size_t)file.size;
 	source->text.start = arena_copy(arena, (const char *)file.data, source->text.length);
 	file_close(&file);
@@ -146,33 +159,22 @@ read_source(const char *path, uint32_t time, struct arena *arena, struct source_
 }
 
 static bool
-try_path(struct source_file *source, const char *path, enum locate_way way, uint32_t time,
-	 struct arena *arena)
+try_path(const struct source_options *options, struct source_file *source, const char *path,
+	 enum locate_way way, uint32_t time, struct arena *arena)
 {
 	if (path == NULL)
 		return false;
-	char *resolved = realpath(path, NULL);
-	const char *problem = resolved == NULL ? strerror(errno) : NULL;
-
-	if (resolved == NULL)
-		shortage_note(errno, path);
-	for (size_t i = 0; problem == NULL && i < ARRAY_COUNT(forbidden); i++) {
-		const size_t length = strlen(forbidden[i]);
-
-		if (strncmp(resolved, forbidden[i], length) == 0 &&
-		    (resolved[length] == '/' || resolved[length] == '\0'))
-			problem = "not read: a system file";
-	}
-	if (problem == NULL)
-		problem = read_source(resolved, time, arena, source);
+	const char *problem = options->written && way == LOCATE_SOURCE_AS_RECORDED &&
+					      !file_has_source_name(path)
+				      ? "not the name of a source file; --source OLD=NEW gives it"
+				      : read_source(path, time, arena, source);
 	struct locate_place *place = &source->places[source->place_count++];
 
 	*place = (struct locate_place){
 		.kind = LOCATE_SOURCE, .way = way, .path = path,
 		.outcome = problem == NULL ? LOCATE_USED : LOCATE_REFUSED,
-		.why = problem == NULL ? NULL : arena_copy(arena, problem, strlen(problem)),
+		.why = problem,
 	};
-	free(resolved);
 	source->path = problem == NULL ? path : NULL;
 	return problem == NULL;
 }
@@ -194,7 +196,7 @@ try_with_dump(const struct source_options *options, struct text path, struct are
 	const char *folder =
 		join((struct text){ options->dump, length }, text_of("source"), arena);
 	/* Copied files have no meaningful age. */
-	return folder != NULL && try_path(source, join(text_of(folder), name, arena),
+	return folder != NULL && try_path(options, source, join(text_of(folder), name, arena),
 					  LOCATE_SOURCE_WITH_DUMP, 0, arena);
 }
 
@@ -218,7 +220,7 @@ source_file_find(const struct source_options *options, struct text recorded, uin
 		source->map != NULL ? join(text_of(source->map + old + 1), rest, arena) : whole;
 	const enum locate_way way =
 		source->map != NULL ? LOCATE_SOURCE_BY_MAP : LOCATE_SOURCE_AS_RECORDED;
-	return try_path(source, mapped, way, time, arena) ||
+	return try_path(options, source, mapped, way, time, arena) ||
 	       try_with_dump(options, path, arena, source);
 }
 

@@ -11,6 +11,7 @@ struct source_options {
 	const char *const *maps;	/* OLD=NEW: paths that begin with OLD are under NEW */
 	size_t map_count;
 	const char *dump;		/* path of the dump; NULL: none */
+	bool written;			/* into a file: symbols may name source files only */
 };
 
 /** A source file that was looked for. */

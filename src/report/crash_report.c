@@ -322,6 +322,7 @@ crash_report_modules(struct page *page, const struct crash *crash, const struct 
 struct crash_writer {
 	const struct crash_report *report;
 	const struct crash *crash;
+	struct source_options source;
 	struct walk *walk;		/* walk of the thread, or NULL */
 	struct walk_text_thread *threads;	/* all walked threads */
 	size_t thread_count;
@@ -467,12 +468,11 @@ write_source(struct crash_writer *writer)
 
 			/* A listing whose file is not found would search other frames for one. */
 			if (file.length == 0 ||
-			    !source_file_find(writer->report->source, file,
+			    !source_file_find(&writer->source, file,
 					      writer->crash->time, &arena, &found))
 				continue;
 			struct listing source =
-				source_listing(writer->report->source, writer->walk, frame, call,
-					       &arena);
+				source_listing(&writer->source, writer->walk, frame, call, &arena);
 
 			if (source_path(&source) == NULL || source_line_number(&source) == 0)
 				continue;
@@ -498,7 +498,7 @@ write_code(struct crash_writer *writer)
 {
 	const struct disassembly_options options = {
 		.around = writer->report->around, .walk = writer->walk, .of_frame = true,
-		.source = writer->report->source,
+		.source = &writer->source,
 	};
 	struct disassembly *code = disassembly_create(&options);
 
@@ -703,7 +703,10 @@ crash_report_write(const struct crash_report *report, enum page_form form,
 {
 	const struct crash *crash = report->around->crash;
 	struct walk *const *walks = report->around->walks;
-	struct crash_writer writer = { .report = report, .crash = crash };
+	struct crash_writer writer = { .report = report, .crash = crash,
+				       .source = *report->source };
+
+	writer.source.written = true;
 
 	writer.walk = report->thread < crash->thread_count ? walks[report->thread] : NULL;
 	writer.thread_count = walk_text_threads(crash, &writer.arena, &writer.threads);

@@ -8,9 +8,14 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#endif
 
 #include "base/checked.h"
 #include "base/compiler.h"
@@ -18,6 +23,13 @@
 #include "system/door.h"
 #include "system/inflate.h"
 #include "system/shortage.h"
+
+static const char *const source_ends[] = {
+	"c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc",
+	"tpp", "txx", "cppm", "ixx", "mpp", "cuh", "hip", "cl", "metal", "ispc", "vala", "jl",
+	"m", "mm", "s", "asm", "rs", "go", "swift", "zig", "nim", "d", "f", "f90", "pas", "adb",
+	"ads", "ml", "hs", "java", "kt", "scala", "cs", "cu", "y", "l", "def", "cr", "odin", "v",
+};
 
 /* First bytes of a file that decide whether it is text. */
 #define TEXT_HEAD ((size_t)4096)
@@ -332,6 +344,49 @@ file_is_plain(const char *path)
 	struct stat status;
 
 	return file_stat(path, &status) && S_ISREG(status.st_mode);
+}
+
+bool
+file_has_source_name(const char *path)
+{
+	const char *end = strrchr(place_base_name(path), '.');
+
+	/* A header of C++ has no ending, but is in a directory of headers. */
+	if (end == NULL)
+		return strstr(path, "/include/") != NULL;
+	for (size_t i = 0; i < ARRAY_COUNT(source_ends); i++)
+		if (strcasecmp(end + 1, source_ends[i]) == 0)
+			return true;
+	return false;
+}
+
+int
+file_look(const char *path)
+{
+#ifdef O_PATH
+	return open(path, O_PATH | O_CLOEXEC);
+#else
+	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+#endif
+}
+
+bool
+file_is_data(int descriptor, struct stat *status)
+{
+	bool data = fstat(descriptor, status) == 0 && S_ISREG(status->st_mode);
+#ifdef __linux__
+	static const long of_kernel[] = {
+		PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC,
+		SELINUX_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, BPF_FS_MAGIC,
+		PSTOREFS_MAGIC, EFIVARFS_MAGIC, NSFS_MAGIC,
+	};
+	struct statfs system;
+
+	data = data && fstatfs(descriptor, &system) == 0;
+	for (size_t i = 0; data && i < ARRAY_COUNT(of_kernel); i++)
+		data = (uint32_t)system.f_type != (uint32_t)of_kernel[i];
+#endif
+	return data;
 }
 
 bool

@@ -132,6 +132,21 @@ file_stat(const char *path, struct stat *status);
 bool
 file_is_plain(const char *path);
 
+/** Open a file to look at it, not to read it: opening a device or a pipe has effects. Or -1. */
+int
+file_look(const char *path);
+
+/**
+ * Whether an open file, whose state is returned in `status`, is a plain file with data: reading
+ * files of the kernel, such as those of proc, may have effects.
+ */
+bool
+file_is_data(int descriptor, struct stat *status);
+
+/** Whether a path has the name of a source file: its ending, or a header's directory. */
+bool
+file_has_source_name(const char *path);
+
 /**
  * The identity and state of a path's file: it changes with a write to the file, or another file in
  * its place.

@@ -95,7 +95,7 @@ test_refusals(void)
 {
 	char link[160];
 
-	is_str(found("/dev/null", NULL, NULL), "not read: a system file",
+	is_str(found("/dev/null", NULL, NULL), "not a regular file",
 	       "devices are not opened");
 	is_str(found("/proc/self/status", NULL, NULL), "not read: a system file",
 	       "files of the system are not opened");
