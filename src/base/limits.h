@@ -305,6 +305,13 @@
 /* Bytes of source, standard input and other text that is read completely. */
 #define LIMIT_STDIN (1ull << 32)
 
+/*
+ * Requests of one run to its broker, and processes of the broker at once: a session asks for some
+ * thousand files, and for a module from all of its servers at once.
+ */
+#define LIMIT_BROKER_REQUESTS (1u << 17)
+#define LIMIT_BROKER_SERVICES 64u
+
 /* Users whose names are replaced in paths, and bytes of one name: a shared server's. */
 #define LIMIT_USER_NAMES 1024u
 #define LIMIT_USER_NAME 256u

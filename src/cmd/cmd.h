@@ -84,6 +84,8 @@ struct cmd_options {
 	bool no_cache;			/* neither use nor save indexes of symbol files */
 	struct cmd_list source_maps;	/* OLD=NEW */
 	struct cmd_list arguments;	/* all arguments as typed */
+	struct cmd_list outputs;	/* values of CMD_OUTPUT, and other paths to write */
+	bool writes_paths;		/* `paths` are written, too */
 	const char *signature_rules;	/* path; NULL: the built-in rules */
 };
 
@@ -92,6 +94,7 @@ enum cmd_kind {
 	CMD_FLAG,			/* bool */
 	CMD_NUMBER,			/* long, at least 0 */
 	CMD_TEXT,			/* const char * */
+	CMD_OUTPUT,			/* const char *: a path that is written */
 	CMD_ADDRESS,			/* struct cmd_address, from hexadecimal digits */
 	CMD_LIST,			/* struct cmd_list */
 	CMD_SET,			/* the function stores it */

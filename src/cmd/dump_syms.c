@@ -296,9 +296,9 @@ dump_syms_run(const struct cmd_options *options)
 
 static const struct cmd_option own_options[] = {
 	{ "--output", 'o', "FILE", "the file to write instead of standard output",
-	  CMD_STORE(TEXT, dump_syms_command, output) },
+	  CMD_STORE(OUTPUT, dump_syms_command, output) },
 	{ "--store", 0, "DIR", "write DIR/NAME/ID/NAME.sym and print that path",
-	  CMD_STORE(TEXT, dump_syms_command, store) },
+	  CMD_STORE(OUTPUT, dump_syms_command, store) },
 	{ "--force", 0, NULL, "replace a file that exists",
 	  CMD_STORE(FLAG, dump_syms_command, force) },
 	{ "--mangled", 0, NULL, "write names as linkers have them",

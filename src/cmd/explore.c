@@ -298,7 +298,7 @@ static const struct cmd_option own_options[] = {
 	{ "--plain", 0, NULL, "no screen: read commands and print rows",
 	  STORE(FLAG, explorer.plain) },
 	{ "--record", 0, "FILE", "write the session to FILE, for --script and --play",
-	  STORE(TEXT, explorer.record) },
+	  STORE(OUTPUT, explorer.record) },
 	{ "--config", 0, "FILE", "read FILE, not unspool/config (--no-config: none)",
 	  STORE(TEXT, config) },
 	{ "--no-config", 0, NULL, "", STORE(FLAG, no_config) },

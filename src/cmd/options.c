@@ -146,6 +146,7 @@ static const struct {
 	{ CMD_GROUP_STRICT, { "--strict", 0, NULL, "if the input has defects, exit with 1",
 	  STORE(FLAG, strict) } },
 	{ 0, { "--no-sandbox", 0, NULL, "", STORE(FLAG, no_sandbox) } },
+	{ 0, { "--allow", 0, "PATH", "", STORE(LIST, outputs) } },
 	{ 0, { "--help", 'h', NULL, "print this help", STORE(FLAG, show_help) } },
 };
 
@@ -274,6 +275,9 @@ apply(const struct cmd_option *option, const char *value, struct cmd_options *op
 			return wrong("'%s' is not a number", value);
 		*(long *)member = (long)number;
 		break;
+	case CMD_OUTPUT:
+		options->outputs.items[options->outputs.count++] = value;
+		/* fall through */
 	case CMD_TEXT:
 		*(const char **)member = value;
 		break;

@@ -205,7 +205,7 @@ static const struct cmd_option own_options[] = {
 	{ "--binary", 0, "FILE", "the program or library that the symbol file is of",
 	  CMD_STORE(TEXT, repair_command, binary) },
 	{ "--output", 'o', "PATCH", "the file to write the patch to",
-	  CMD_STORE(TEXT, repair_command, output) },
+	  CMD_STORE(OUTPUT, repair_command, output) },
 	{ "--force", 0, NULL, "repair a file of another build; replace PATCH",
 	  CMD_STORE(FLAG, repair_command, force) },
 };

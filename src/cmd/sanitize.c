@@ -56,7 +56,7 @@ set_unused(struct cmd_options *options, const char *value)
 
 static const struct cmd_option own_options[] = {
 	{ "--output", 'o', "FILE", "the file to write; an existing one is kept",
-	  CMD_STORE(TEXT, sanitize_command, output) },
+	  CMD_STORE(OUTPUT, sanitize_command, output) },
 	{ "--keep", 'k', "PARTS", "keep more: stacks,locals,paths,... (its manual)", CMD_SET, 0,
 	  set_parts },
 	{ "--unused", 'u', "HOW", "unused words of stacks: zero, or absent", CMD_SET, 0,

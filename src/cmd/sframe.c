@@ -465,7 +465,7 @@ static const struct cmd_option own_options[] = {
 	{ "--rules", 0, NULL, "also each row as postfix rules", STORE(FLAG, rules) },
 	{ "--from", 0, "FILE", "make a section of a program, symbol file or section",
 	  STORE(TEXT, from.path) },
-	{ "--output", 'o', "SECTION", "write what is made to this file", STORE(TEXT, output) },
+	{ "--output", 'o', "SECTION", "write what is made to this file", STORE(OUTPUT, output) },
 	{ "--force", 0, NULL, "replace a file that exists", STORE(FLAG, force) },
 	{ "--format-version", 0, "N", "make version 1, 2 (the default) or 3",
 	  STORE(NUMBER, from.version) },

@@ -6,31 +6,48 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#else
+#define O_PATH O_RDONLY
+#endif
 
 #include "base/compiler.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "system/file.h"
 #include "system/new_file.h"
 
 #define MOST_DRAFTS 64u
 #define MOST_MADE 256u
+#define MOST_ALLOWED 16u
 
 /* A file being written. */
 struct broker_draft {
-	char *path, *draft;		/* NULL: unused */
+	char *path, *draft;		/* without links; a name in its directory. NULL: unused */
 	bool replace;
 };
 
 /* Signals that end a session do not end its broker, which exits after the session. */
-static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD };
+static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
 struct broker {
 	const struct broker_rules *rules;
+	int home;			/* the directory that requests begin in */
+	const char *roots[4];		/* directories of the user's documents */
+	size_t root_count;
+	struct broker_place allowed[MOST_ALLOWED];	/* by the user, in answer to a question */
+	size_t allowed_count, questions;
 	struct broker_draft drafts[MOST_DRAFTS];
 	char *made[MOST_MADE];		/* made by this broker: it may rewrite or remove them */
 	size_t made_count;
+	size_t requests, services;	/* all requests; running processes */
 };
 
 /* First bytes of the kinds of files that unspool reads; other files may hold secrets. */
@@ -45,70 +62,92 @@ static const struct {
 #undef HEAD
 };
 
-static const char *const source_ends[] = {
-	"c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc",
-	"m", "mm", "s", "asm", "rs", "go", "swift", "zig", "nim", "d", "f", "f90", "pas", "adb",
-	"ads", "ml", "hs", "java", "kt", "scala", "cs", "cu", "y", "l", "def", "cr", "odin", "v",
-};
-
-static const char *const never_opened[] = { "/proc", "/sys", "/dev" };
 static const char *const of_system[] = {
-	"/proc", "/sys", "/dev", "/etc", "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",
-	"/boot", "/opt", "/var", "/run",
+	"/proc", "/sys", "/dev", "/etc", "/boot", "/run", "/usr", "/bin", "/sbin", "/lib", "/lib32",
+	"/lib64", "/opt", "/var",
 };
+/* The first of them have no dumps: files next to a given one are not part of a crash. */
+#define WITHOUT_DUMPS 6u
 
 static bool
 is_beneath(const char *path, const char *root)
 {
-	const size_t length = root == NULL ? 0 : strlen(root);
+	const size_t length = strlen(root);
 
-	return length != 0 && strncmp(path, root, length) == 0 &&
+	return strncmp(path, root, length) == 0 &&
 	       (path[length] == '\0' || path[length] == '/' || root[length - 1] == '/');
 }
 
 static bool
-is_beneath_any(const char *path, const char *const *roots, size_t count)
+is_of_system(const char *path, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (is_beneath(path, roots[i]))
-			return true;
-	return false;
-}
+	bool found = path[1] == '\0';
 
-/* Whether a path may be a user's document: in the working directory, in sessions also elsewhere. */
-static bool
-is_users(const struct broker_rules *rules, const char *path)
-{
-	const bool here = is_beneath(path, rules->directory);
-
-	return strstr(path + (here ? strlen(rules->directory) : 0), "/.") == NULL &&
-	       (here ||
-		(rules->asks && (is_beneath(path, rules->temporary) ||
-				 !is_beneath_any(path, of_system, ARRAY_COUNT(of_system)))));
-}
-
-/* Whether the path is in the same directory as a given file. */
-static bool
-is_beside(const struct broker_rules *rules, const char *path)
-{
-	const size_t folder = (size_t)(strrchr(path, '/') - path);
-
-	for (size_t i = 0; i < rules->given_count; i++)
-		if (strncmp(rules->given[i], path, folder + 1) == 0 &&
-		    strchr(rules->given[i] + folder + 1, '/') == NULL)
-			return path[folder + 1] != '.';
-	return false;
+	for (size_t i = 0; i < count && !found; i++)
+		found = is_beneath(path, of_system[i]);
+	return found;
 }
 
 static bool
-is_source(const char *path)
+gives(const struct broker_place *place, enum broker_right right, const char *real)
 {
-	const char *end = strrchr(path, '.');
+	const size_t length = strlen(place->path);
+	const char *name = strrchr(real, '/') + 1;
 
-	for (size_t i = 0; end != NULL && i < ARRAY_COUNT(source_ends); i++)
-		if (strcasecmp(end + 1, source_ends[i]) == 0)
-			return true;
-	return false;
+	if (!is_beneath(real, place->path))
+		return false;
+	if (place->right != BROKER_NEXT)
+		return right == BROKER_READ || (place->right == BROKER_WRITE &&
+						strstr(real + length, "/.") == NULL);
+	return right == BROKER_READ && name == real + length && name[0] != '.' &&
+	       !is_of_system(place->path, WITHOUT_DUMPS);
+}
+
+/* The place that gives the right, or NULL. */
+static const struct broker_place *
+find_place(const struct broker *broker, enum broker_right right, const char *real)
+{
+	for (size_t i = 0; i < broker->rules->place_count; i++)
+		if (gives(&broker->rules->places[i], right, real))
+			return &broker->rules->places[i];
+	for (size_t i = 0; i < broker->allowed_count; i++)
+		if (gives(&broker->allowed[i], right, real))
+			return &broker->allowed[i];
+	return NULL;
+}
+
+/* The part of a path beneath a directory of the user's documents, or NULL. */
+static const char *
+part_beneath_root(const struct broker *broker, const char *real)
+{
+	for (size_t i = 0; i < broker->root_count; i++)
+		if (is_beneath(real, broker->roots[i]))
+			return real + strlen(broker->roots[i]);
+	return NULL;
+}
+
+static bool
+is_users(const struct broker *broker, const char *real, uid_t owner)
+{
+	const char *part = part_beneath_root(broker, real);
+
+	if (part == NULL && broker->rules->asks && !is_of_system(real, ARRAY_COUNT(of_system)))
+		part = real;
+	return part != NULL && owner == geteuid() && strstr(part, "/.") == NULL;
+}
+
+/* Whether the working directory is one of the user's work. */
+static bool
+is_for_work(const struct broker_rules *rules)
+{
+	const char *path = rules->directory;
+	struct stat status;
+
+	return path != NULL && path[1] != '\0' && stat(path, &status) == 0 &&
+	       status.st_uid == geteuid() &&
+	       (geteuid() != 0 || !is_of_system(path, ARRAY_COUNT(of_system))) &&
+	       (rules->home == NULL || strcmp(rules->home, path) == 0 ||
+		!is_beneath(rules->home, path));
 }
 
 static bool
@@ -124,77 +163,79 @@ begins_well(int descriptor)
 	return false;
 }
 
-/* The path of an open file, without links; false: unknown. */
-static bool
-find_path(int descriptor, const char *path, char real[PATH_MAX])
-{
-	char link[32];
-	struct stat opened, named;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", descriptor);
-	const ssize_t length = readlink(link, real, PATH_MAX - 1);
-	if (length > 0 && real[0] == '/') {
-		real[length] = '\0';
-		return true;
-	}
-	return realpath(path, real) != NULL && fstat(descriptor, &opened) == 0 &&
-	       stat(real, &named) == 0 && opened.st_ino == named.st_ino &&
-	       opened.st_dev == named.st_dev;
-}
-
-static bool
-may_read(const struct broker_rules *rules, int descriptor, const char *path)
-{
-	char real[PATH_MAX];
-	struct stat status;
-
-	if (fstat(descriptor, &status) != 0 || !find_path(descriptor, path, real) ||
-	    is_beneath_any(real, never_opened, ARRAY_COUNT(never_opened)))
-		return false;
-	if (S_ISDIR(status.st_mode))
-		return true;
-	return S_ISREG(status.st_mode) &&
-	       (is_beneath_any(real, rules->given, rules->given_count) || is_source(real) ||
-		begins_well(descriptor) || is_beside(rules, real) || is_users(rules, real));
-}
-
-/* Without O_NONBLOCK a pipe would wait for a writer; plain files ignore the flag. */
+/* Open a path that has no links, and fail if it has got one since it was resolved. */
 static int
-open_file(const struct broker_rules *rules, const struct door_message *message)
+open_real(const char *real, int flags)
 {
-	const int descriptor = open(message->text, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
-						   (message->number != 0 ? O_DIRECTORY : 0));
+#ifdef __linux__
+	const struct open_how how = { .flags = (unsigned)flags | O_CLOEXEC,
+				      .resolve = RESOLVE_NO_SYMLINKS };
 
-	if (descriptor < 0 || may_read(rules, descriptor, message->text))
+	return (int)syscall(SYS_openat2, AT_FDCWD, real, &how, sizeof(how));
+#else
+	return open(real, flags | O_CLOEXEC | O_NOFOLLOW);
+#endif
+}
+
+static bool
+may_read(const struct broker *broker, int descriptor, const char *real, uid_t owner)
+{
+	return find_place(broker, BROKER_READ, real) != NULL || file_has_source_name(real) ||
+	       begins_well(descriptor) || is_users(broker, real, owner);
+}
+
+/* Opening a device or a pipe has effects, so the file is looked at first. */
+static int
+open_file(const struct broker *broker, const struct door_message *message)
+{
+	const int how = O_RDONLY | O_NOCTTY | O_NONBLOCK | (message->number != 0 ? O_DIRECTORY : 0);
+	char real[PATH_MAX];
+	struct stat seen, opened;
+	const int look = realpath(message->text, real) == NULL ? -1 : open_real(real, O_PATH);
+	int descriptor = -1;
+
+	if (look < 0)
+		return -1;
+	const bool plain = file_is_data(look, &seen);
+	errno = DOOR_REFUSED;
+	if (plain || S_ISDIR(seen.st_mode))
+		descriptor = open_real(real, how);
+	close(look);
+	if (descriptor < 0 ||
+	    (fstat(descriptor, &opened) == 0 && opened.st_ino == seen.st_ino &&
+	     opened.st_dev == seen.st_dev &&
+	     (!plain || may_read(broker, descriptor, real, seen.st_uid))))
 		return descriptor;
 	close(descriptor);
 	errno = DOOR_REFUSED;
 	return -1;
 }
 
-/* The path with the links of its directory resolved; false with errno: no such directory. */
-static bool
-settle_path(const char *path, char real[PATH_MAX])
+/*
+ * Enter the directory of a path that need not exist, and resolve its links. Returns the path's last
+ * part; NULL with errno: no such directory.
+ */
+static const char *
+enter(const char *path, char real[PATH_MAX])
 {
 	const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
-	char folder[PATH_MAX] = ".";
+	char folder[DOOR_TEXT];
 
-	if (slash != NULL)
-		snprintf(folder, sizeof(folder), "%.*s", slash == path ? 1 : (int)(slash - path),
-			 path);
-	if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-		errno = EISDIR;
-	else if (realpath(folder, real) != NULL) {
-		const size_t length = strcmp(real, "/") == 0 ? 0 : strlen(real);
-
-		if (length + strlen(name) + 2 <= PATH_MAX) {
-			real[length] = '/';
-			memcpy(real + length + 1, name, strlen(name) + 1);
-			return true;
-		}
-		errno = ENAMETOOLONG;
-	}
-	return false;
+	snprintf(folder, sizeof(folder), "%.*s/.", (int)(name - path), path);
+	errno = EISDIR;
+	if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+	    realpath(slash == NULL ? "." : folder, real) == NULL)
+		return NULL;
+	const int there = open_real(real, O_PATH | O_DIRECTORY);
+	const bool entered = there >= 0 && fchdir(there) == 0;
+	const size_t length = strcmp(real, "/") == 0 ? 0 : strlen(real);
+	if (there >= 0)
+		close(there);
+	if (!entered)
+		return NULL;
+	errno = ENAMETOOLONG;
+	return snprintf(real + length, PATH_MAX - length, "/%s", name) < (int)(PATH_MAX - length)
+		       ? real + length + 1 : NULL;
 }
 
 /* The index of a path in the list of files that this broker made, or the list's length. */
@@ -208,45 +249,51 @@ made_index(const struct broker *broker, const char *real)
 	return i;
 }
 
+/*
+ * Whether a path of the current directory may be written, or made a directory: also those that lead
+ * to a place to write. False with errno.
+ */
 static bool
-may_write(const struct broker *broker, const char *real)
+may_write(const struct broker *broker, const char *real, bool directory)
 {
 	const struct broker_rules *rules = broker->rules;
+	const struct broker_place *place = find_place(broker, BROKER_WRITE, real);
 	struct stat status;
+	const bool exists = lstat(real, &status) == 0;
+	const bool users = rules->asks &&
+			   is_users(broker, real, exists ? status.st_uid : geteuid());
+	bool may = (place != NULL || users) &&
+		   (!exists || made_index(broker, real) < broker->made_count ||
+		    (place != NULL && strcmp(place->path, real) == 0) ||
+		    (S_ISREG(status.st_mode) && (status.st_mode & 0111) == 0 &&
+		     (place != NULL || part_beneath_root(broker, real) != NULL)));
 
-	if (is_beneath_any(real, rules->outputs, rules->output_count))
-		return true;
-	if (!rules->asks || !is_users(rules, real))
-		return false;
-	if (lstat(real, &status) != 0)
-		return true;
-	if (made_index(broker, real) < broker->made_count)
-		return true;
-	return S_ISDIR(status.st_mode) ||
-	       ((status.st_mode & 0111) == 0 && (is_beneath(real, rules->directory) ||
-						 is_beneath(real, rules->temporary)));
+	for (size_t i = 0; i < rules->place_count && directory && !may; i++)
+		may = rules->places[i].right == BROKER_WRITE &&
+		      is_beneath(rules->places[i].path, real);
+	if (!may)
+		errno = access(".", W_OK) == 0 ? DOOR_REFUSED : errno;
+	return may;
 }
 
 static int
-make_draft(struct broker *broker, struct door_message *message)
+make_draft(struct broker *broker, const struct door_message *message, uint32_t *handle)
 {
 	struct broker_draft *draft = broker->drafts;
-	char real[PATH_MAX], path[DOOR_TEXT];
+	char real[PATH_MAX], made[DOOR_TEXT];
 
 	while (draft < broker->drafts + MOST_DRAFTS && draft->path != NULL)
 		draft++;
-	if (!settle_path(message->text, real))
+	const char *name = enter(message->text, real);
+	if (name == NULL || !may_write(broker, real, false))
 		return -1;
-	if (draft == broker->drafts + MOST_DRAFTS || !may_write(broker, real)) {
-		errno = DOOR_REFUSED;
-		return -1;
-	}
-	const int descriptor = new_file_draft(path, real, message->number != 0);
+	errno = DOOR_REFUSED;
+	const int descriptor = draft == broker->drafts + MOST_DRAFTS
+				       ? -1 : new_file_draft(made, name, message->number != 0);
 	if (descriptor < 0)
 		return -1;
-	*draft = (struct broker_draft){ strdup(real), strdup(path), message->number != 0 };
-	message->handle = (uint32_t)(draft - broker->drafts);
-	memcpy(message->text, path, sizeof(path));
+	*draft = (struct broker_draft){ strdup(real), strdup(made), message->number != 0 };
+	*handle = (uint32_t)(draft - broker->drafts);
 	return descriptor;
 }
 
@@ -254,12 +301,16 @@ static void
 settle_draft(struct broker *broker, const struct door_message *message)
 {
 	struct broker_draft *draft = &broker->drafts[message->handle % MOST_DRAFTS];
+	char real[PATH_MAX];
 
 	errno = EBADF;
 	if (draft->path == NULL || draft->draft == NULL)
 		return;
-	errno = 0;
-	if (new_file_settle(draft->draft, draft->path, draft->replace, message->number != 0) &&
+	const char *name = enter(draft->path, real);
+	if (name != NULL)
+		errno = 0;
+	if (name != NULL &&
+	    new_file_settle(draft->draft, name, draft->replace, message->number != 0) &&
 	    draft->draft[0] != '\0' && message->number != 0 && broker->made_count < MOST_MADE)
 		broker->made[broker->made_count++] = draft->path;
 	else
@@ -268,28 +319,17 @@ settle_draft(struct broker *broker, const struct door_message *message)
 	*draft = (struct broker_draft){ 0 };
 }
 
-/* Whether an output is beneath the path: its directories may be made, too. */
-static bool
-leads_to_output(const struct broker_rules *rules, const char *real)
-{
-	for (size_t i = 0; i < rules->output_count; i++)
-		if (is_beneath(rules->outputs[i], real))
-			return true;
-	return false;
-}
-
 static void
 make_directory(struct broker *broker, const struct door_message *message)
 {
 	char real[PATH_MAX];
+	const char *name = enter(message->text, real);
 
-	if (!settle_path(message->text, real))
+	if (name == NULL || !may_write(broker, real, true) ||
+	    mkdir(name, message->number & 0777) != 0)
 		return;
-	if (!may_write(broker, real) && !leads_to_output(broker->rules, real))
-		errno = DOOR_REFUSED;
-	else
-		errno = mkdir(real, message->number & 0777) == 0 ? 0 : errno;
-	if (errno != 0 || broker->made_count == MOST_MADE)
+	errno = 0;
+	if (broker->made_count == MOST_MADE)
 		return;
 	/* Out of memory for its name: the directory stays, but is not removed later. */
 	broker->made[broker->made_count] = strdup(real);
@@ -302,19 +342,51 @@ static void
 remove_made(struct broker *broker, const struct door_message *message)
 {
 	char real[PATH_MAX];
+	const char *name = enter(message->text, real);
+	const size_t index = name == NULL ? 0 : made_index(broker, real);
 
-	if (!settle_path(message->text, real))
+	if (name == NULL)
 		return;
-	const size_t index = made_index(broker, real);
-	if (index == broker->made_count) {
-		errno = DOOR_REFUSED;
+	errno = DOOR_REFUSED;
+	if (index == broker->made_count || (unlink(name) != 0 && rmdir(name) != 0))
 		return;
-	}
-	errno = unlink(real) == 0 || rmdir(real) == 0 ? 0 : errno;
-	if (errno != 0)
-		return;
+	errno = 0;
 	free(broker->made[index]);
 	broker->made[index] = broker->made[--broker->made_count];
+}
+
+/* Only the user can answer: code in the sandbox cannot type into the terminal. */
+static bool
+is_confirmed(const char *real)
+{
+	const int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+	char shown[4 * PATH_MAX], line[8];
+
+	if (terminal < 0)
+		return false;
+	tcflush(terminal, TCIFLUSH);
+	text_printable(shown, sizeof(shown), text_of(real));
+	dprintf(terminal, "\nMay unspool read and write '%s' and all beneath it? yes or no: ",
+		shown);
+	const ssize_t length = read(terminal, line, sizeof(line));
+	close(terminal);
+	return length == 4 && memcmp(line, "yes\n", 4) == 0;
+}
+
+static void
+allow(struct broker *broker, const struct door_message *message)
+{
+	char real[PATH_MAX];
+
+	if (realpath(message->text, real) == NULL && enter(message->text, real) == NULL)
+		return;
+	const bool confirmed = broker->rules->asks && broker->questions++ < MOST_ALLOWED &&
+			       is_confirmed(real);
+	const char *kept = confirmed ? strdup(real) : NULL;
+	errno = !confirmed ? DOOR_REFUSED : kept == NULL ? ENOMEM : 0;
+	if (kept != NULL)
+		broker->allowed[broker->allowed_count++] =
+			(struct broker_place){ kept, BROKER_WRITE };
 }
 
 static void
@@ -329,19 +401,22 @@ set_signals(void (*handler)(int number))
  * the other end, to be sent to the client; -1 with errno.
  */
 static int
-fork_service(const struct broker_rules *rules, const struct door_message *message, int *ours)
+fork_service(struct broker *broker, const struct door_message *message, int *ours)
 {
 	int ends[2];
 
-	*ours = -1;
+	while (broker->services > 0 && waitpid(-1, NULL, WNOHANG) > 0)
+		broker->services--;
 	errno = DOOR_REFUSED;
-	if (message->number >= DOOR_SERVICE_COUNT || rules->service[message->number] == NULL ||
+	if (message->number >= DOOR_SERVICE_COUNT || broker->services == LIMIT_BROKER_SERVICES ||
+	    broker->rules->service[message->number] == NULL ||
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
 		return -1;
 	const pid_t child = fork();
 	if (child == 0)
 		*ours = ends[1];
 	close(ends[child == 0 ? 0 : 1]);
+	broker->services += child > 0;
 	if (child >= 0)
 		return ends[0];
 	close(ends[0]);
@@ -355,19 +430,23 @@ answer(struct broker *broker, int socket, struct door_message *message)
 	const struct broker_rules *rules = broker->rules;
 	int descriptor = -1, ours = -1;
 
-	errno = EINVAL;
-	if (message->kind == DOOR_OPEN)
-		descriptor = open_file(rules, message);
+	errno = ++broker->requests > LIMIT_BROKER_REQUESTS ? DOOR_REFUSED : EINVAL;
+	if (errno == DOOR_REFUSED || fchdir(broker->home) != 0)
+		;
+	else if (message->kind == DOOR_OPEN)
+		descriptor = open_file(broker, message);
 	else if (message->kind == DOOR_DRAFT)
-		descriptor = make_draft(broker, message);
+		descriptor = make_draft(broker, message, &message->handle);
 	else if (message->kind == DOOR_SETTLE)
 		settle_draft(broker, message);
 	else if (message->kind == DOOR_DIRECTORY)
 		make_directory(broker, message);
 	else if (message->kind == DOOR_REMOVE)
 		remove_made(broker, message);
+	else if (message->kind == DOOR_ALLOW)
+		allow(broker, message);
 	else if (message->kind == DOOR_SERVICE)
-		descriptor = fork_service(rules, message, &ours);
+		descriptor = fork_service(broker, message, &ours);
 	if (ours >= 0) {
 		close(socket);
 		set_signals(SIG_DFL);
@@ -386,19 +465,22 @@ answer(struct broker *broker, int socket, struct door_message *message)
 void
 broker_serve(int socket, const struct broker_rules *rules)
 {
-	struct broker broker = { .rules = rules };
+	struct broker broker = { .rules = rules,
+				 .home = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC) };
 	struct door_message message;
-	int descriptor;
+	char real[PATH_MAX];
 
+	if (is_for_work(rules))
+		broker.roots[broker.root_count++] = rules->directory;
+	if (rules->asks && rules->temporary != NULL && rules->temporary[1] != '\0')
+		broker.roots[broker.root_count++] = rules->temporary;
+	if (rules->asks)
+		broker.roots[broker.root_count++] = "/var/tmp";
 	set_signals(SIG_IGN);
-	while (door_receive(socket, &message, &descriptor)) {
-		if (descriptor >= 0)
-			close(descriptor);
-		if (!answer(&broker, socket, &message))
-			break;
-	}
+	while (door_receive(socket, &message, NULL) && answer(&broker, socket, &message))
+		;
 	for (size_t i = 0; i < MOST_DRAFTS; i++)
-		if (broker.drafts[i].path != NULL && broker.drafts[i].draft != NULL)
-			new_file_settle(broker.drafts[i].draft, broker.drafts[i].path, false,
-					false);
+		if (broker.drafts[i].draft != NULL && broker.drafts[i].path != NULL &&
+		    enter(broker.drafts[i].path, real) != NULL)
+			unlink(broker.drafts[i].draft);
 }

@@ -10,29 +10,34 @@
 /**
  * The broker: a process without a sandbox, which opens files for the process in the sandbox.
  *
- * It reads only the first bytes of a file, treats every request as hostile, and has these rules:
- *
- *  - Files beneath a given path may be read.
- *  - At other places a plain file may be read if it begins as a program, symbol file, dump or
- *    compressed file, has the name of a source file, or is in the directory of a given file. A
- *    user's document may also be read: a plain file without a hidden part in its path, in the
- *    working directory and, with `asks`, anywhere except the system's directories. A directory may
- *    be listed. No file below /proc, /sys or /dev is opened.
- *  - A file is written, and a directory made, at and beneath a path of `outputs`; with `asks` also
- *    as a user's document. An existing file is replaced only in the working directory, in the
- *    directory of temporary files, or if this broker made it. Files that it writes are not
- *    executable.
- *  - Files that this broker made may be removed again, a directory if it is empty.
- *  - Programs are run by the services alone, which build their command lines themselves.
+ * It reads only the first bytes of a file and treats every request as hostile; SECURITY.md has its
+ * rules. A path is used without its links, and looked at before it is opened: devices, pipes and
+ * files of the kernel are not opened. Places give rights; more files may be read because of their
+ * kind, or, with `asks` also written, because they are documents of the user. With `asks` the user
+ * may allow more paths, in answer to a question on the terminal. Programs are run by the services
+ * alone, which build their command lines themselves.
  */
+
+/** The right to the files of a place. */
+enum broker_right {
+	BROKER_READ,			/* read the path and files beneath it */
+	BROKER_WRITE,			/* and write them */
+	BROKER_NEXT,			/* read files directly in a path that ends with a slash */
+};
+
+struct broker_place {
+	const char *path;		/* absolute, without links */
+	enum broker_right right;
+};
+
 struct broker_rules {
-	const char *const *given;	/* absolute paths without links */
-	size_t given_count;
-	const char *const *outputs;	/* paths that may be written */
-	size_t output_count;
+	const struct broker_place *places;
+	size_t place_count;
 	bool asks;			/* a session, in which paths are typed */
-	const char *directory;		/* the working directory; absolute, without links */
-	const char *temporary;	/* TMPDIR; the same; or NULL */
+	/* Absolute paths without links, or NULL. */
+	const char *directory;		/* the working directory */
+	const char *temporary;		/* TMPDIR */
+	const char *home;
 	/* Run a service on the socket to its client; its result is sent there. Or NULL. */
 	int (*service[DOOR_SERVICE_COUNT])(int socket, const char *argument, const void *context);
 	const void *context;

@@ -30,7 +30,8 @@ door_is_guarded(void)
 const char *
 door_strerror(int error)
 {
-	return error == DOOR_REFUSED ? "refused by the sandbox (--no-sandbox)" : strerror(error);
+	return error == DOOR_REFUSED ? "refused by the sandbox (--allow PATH or :allow PATH)"
+				     : strerror(error);
 }
 
 bool
@@ -66,38 +67,22 @@ door_receive(int socket, struct door_message *message, int *descriptor)
 		char bytes[CMSG_SPACE(sizeof(int))];
 	} control;
 	struct iovec part = { message, sizeof(*message) };
-	struct msghdr packet = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
-				 .msg_controllen = sizeof(control) };
+	/* The kernel drops descriptors that have no room. */
+	struct msghdr packet = { .msg_iov = &part, .msg_iovlen = 1,
+				 .msg_control = descriptor != NULL ? &control : NULL,
+				 .msg_controllen = descriptor != NULL ? CMSG_LEN(sizeof(int)) : 0 };
 	ssize_t got;
-
-	*descriptor = -1;
 	do
 		got = socket_receive(socket, &packet, MSG_CMSG_CLOEXEC);
 	while (got < 0 && errno == EINTR);
 	const struct cmsghdr *header = got < 0 ? NULL : CMSG_FIRSTHDR(&packet);
+	if (descriptor != NULL)
+		*descriptor = -1;
 	if (header != NULL && header->cmsg_level == SOL_SOCKET &&
 	    header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int)))
 		memcpy(descriptor, CMSG_DATA(header), sizeof(int));
 	return got == (ssize_t)sizeof(*message) &&
 	       memchr(message->text, '\0', sizeof(message->text)) != NULL;
-}
-
-/*
- * Whether the folder's own rights forbid writing in it: then the sandbox is not the reason.
- * access(2) does not depend on the sandbox.
- */
-static bool
-is_read_only_folder(const char *path)
-{
-	char folder[PATH_MAX];
-	const char *slash = strrchr(path, '/');
-	const size_t length = slash == NULL ? 0 : (size_t)(slash - path);
-
-	if (length == 0 || length >= sizeof(folder))
-		return false;
-	memcpy(folder, path, length);
-	folder[length] = '\0';
-	return access(folder, F_OK) == 0 && access(folder, W_OK) != 0;
 }
 
 /* Send a request; the descriptor of the answer, or -1 with errno (0: answered without one). */
@@ -106,8 +91,6 @@ ask(struct door_message *message, const char *text)
 {
 	const bool opens = message->kind == DOOR_OPEN || message->kind == DOOR_DRAFT ||
 			   message->kind == DOOR_SERVICE;
-	const bool writes = message->kind == DOOR_DRAFT || message->kind == DOOR_DIRECTORY ||
-			    message->kind == DOOR_REMOVE;
 	int descriptor = -1;
 
 	if (strlen(text) >= sizeof(message->text)) {
@@ -119,10 +102,7 @@ ask(struct door_message *message, const char *text)
 	const bool answered = door_send(broker, message, -1) &&
 			      door_receive(broker, message, &descriptor);
 	pthread_mutex_unlock(&asking);
-	int error = answered ? message->error : DOOR_REFUSED;
-	if (error == DOOR_REFUSED && writes && is_read_only_folder(text))
-		error = EACCES;
-	errno = error;
+	errno = answered ? message->error : DOOR_REFUSED;
 	/* The kernel drops a descriptor if this process has no room for it. */
 	if (errno == 0 && opens && descriptor < 0)
 		errno = EMFILE;
@@ -186,13 +166,12 @@ door_remove(const char *path)
 }
 
 int
-door_draft(char draft[DOOR_TEXT], const char *path, bool replace, uint32_t *handle)
+door_draft(const char *path, bool replace, uint32_t *handle)
 {
 	struct door_message message = { .kind = DOOR_DRAFT, .number = replace };
 	const int descriptor = ask(&message, path);
 
 	*handle = message.handle;
-	memcpy(draft, message.text, sizeof(message.text));
 	return descriptor;
 }
 
@@ -200,6 +179,13 @@ int
 door_settle(uint32_t handle, bool keep)
 {
 	ask(&(struct door_message){ .kind = DOOR_SETTLE, .handle = handle, .number = keep }, "");
+	return errno == 0 ? 0 : -1;
+}
+
+int
+door_allow(const char *path)
+{
+	ask(&(struct door_message){ .kind = DOOR_ALLOW }, path);
 	return errno == 0 ? 0 : -1;
 }
 

@@ -26,6 +26,7 @@ enum door_kind {
 	DOOR_SETTLE,			/* handle; number: 1 to keep it */
 	DOOR_DIRECTORY,
 	DOOR_REMOVE,			/* a path that the broker made */
+	DOOR_ALLOW,			/* a path that the user is asked to allow */
 	DOOR_SERVICE,			/* number: which; text: its argument */
 };
 
@@ -74,11 +75,18 @@ door_remove(const char *path);
 
 /** new_file_draft by the broker; `*handle` for door_settle. -1 with errno. */
 int
-door_draft(char draft[DOOR_TEXT], const char *path, bool replace, uint32_t *handle);
+door_draft(const char *path, bool replace, uint32_t *handle);
 
 /** new_file_settle of a draft that the broker made; 0, or -1 with errno. */
 int
 door_settle(uint32_t handle, bool keep);
+
+/**
+ * Let the broker ask the user on the terminal, in lines, whether the path may be read and written,
+ * with everything beneath it. 0, or -1 with errno. To be called in the sandbox.
+ */
+int
+door_allow(const char *path);
 
 /**
  * Start a service of the broker. Returns a socket to the process that runs it, which sends an int
@@ -95,7 +103,10 @@ door_wait(int socket);
 bool
 door_send(int socket, const struct door_message *message, int descriptor);
 
-/** Receive one with its descriptor (-1: none); false at the end, or for anything but a message. */
+/**
+ * Receive one with its descriptor (-1: none; NULL: none is kept); false at the end, or for anything
+ * but a message.
+ */
 bool
 door_receive(int socket, struct door_message *message, int *descriptor);
 

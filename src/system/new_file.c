@@ -93,7 +93,7 @@ new_file_open(struct new_file *file, const char *path, bool replace, struct erro
 	*file = (struct new_file){ .path = path, .replace = replace };
 	int descriptor = new_file_draft(file->draft, path, replace);
 	if (descriptor < 0 && door_is_guarded() && (errno == EACCES || errno == EPERM)) {
-		descriptor = door_draft(file->draft, path, replace, &file->handle);
+		descriptor = door_draft(path, replace, &file->handle);
 		file->brokered = descriptor >= 0;
 	}
 	if (descriptor < 0) {

@@ -77,13 +77,64 @@ echo secret >"$HOME/.ssh/key"
 :copy row
 KEYS
 t 'a session reads symbols that were not given' grep -q 'inlines.c\|main' other/walk.txt
-t 'a hidden file is refused, and the message says by what' grep -q 'refused by the sandbox (--no-sandbox)' out err
+t 'a hidden file is refused, and the message says by what' grep -q 'refused by the sandbox (--allow PATH or :allow PATH)' out err
 t 'no file is written to the hidden directory' test ! -e "$HOME/.ssh/walk.txt"
 t 'a command that was typed is not run' test ! -e stolen
 t 'the refused command is reported' grep -q 'the sandbox runs no copy-command but' out err
 echo "set copy-command cat >$scratch/copied" >config
 printf ':copy row\n' | "$UNSPOOL" --plain --config config "$crash/crash.dmp" >out 2>err
 t 'the command of the configuration file is run' test -s copied
+
+# A path that the user allows is read and written, also a hidden one. No terminal: no question.
+setsid "$UNSPOOL" --plain --no-config --allow "$HOME/.ssh" "$crash/crash.dmp" >out 2>err <<KEYS
+:export walk $HOME/.ssh/walk.txt
+:try write .rows.md
+:try allow .rows.md
+KEYS
+t 'a path of --allow is written' test -s "$HOME/.ssh/walk.txt"
+t 'other hidden names are refused' test ! -e .rows.md
+t 'without an answer on the terminal nothing is allowed' grep -q "not allowed: no 'yes' was typed" out err
+if [ -w /var/tmp ]; then
+	kept=/var/tmp/unspool-test.$$
+	printf ':write %s.md\n:write! %s.md\n' $kept $kept | "$UNSPOOL" --plain --no-config "$crash/crash.dmp" >out 2>err
+	is 'a session writes files in /var/tmp, again and again' "$? $(grep -c . $kept.md)" "0 $(grep -c . $kept.md)"
+	rm -f $kept.md
+fi
+
+# A working directory that is / or has the home in it gives no files.
+for folder in / "${HOME%/*}"; do
+	printf ':try play /etc/group\n:try write /.unspool-test\n:try write /etc/unspool-test.md\n' >script
+	(cd "$folder" && "$UNSPOOL" --plain --no-config --script "$scratch/script" "$crash/crash.dmp" >"$scratch/out" 2>&1)
+	is "$folder: files of the system are refused" "$(grep -c "refused by the sandbox\|Permission denied\|Read-only" out)" 3
+done
+
+# Outputs outside of the working directory, and those that are devices.
+mkdir -p store/here
+program=$srcdir/data/crashes/broken-cfi-amd64/binaries/till
+(cd store/here && "$UNSPOOL" dump-syms --store ../new/deeper "$program" >../out 2>err)
+t 'a store that is not in the working directory is made' test -s "store/here/$(cat store/out)"
+"$UNSPOOL" dump-syms -o /dev/null "$program" >out 2>err
+is 'symbols are written to a device' "$? $(cat out)" '0 '
+"$UNSPOOL" walk "$crash/crash.dmp" given >out 2>err
+t 'a word that is no output gives no right to write' test ! -e given
+
+# A symbol file names any file as a source: a report contains it only if it has the name of a source.
+cp -R "$crash/symbols" named
+echo 'line of a diary' >diary
+for i in 1 2 3 4 5; do cat diary diary >more && mv more diary; done
+cp diary diary.cc
+cp "$crash/crash.dmp" named.dmp
+for name in diary diary.cc; do
+	sed "s|^FILE 0 .*|FILE 0 $scratch/$name|" "$crash"/symbols/inline_o2_dw4/*/*.sym >symbols.txt
+	cat symbols.txt >"$(echo named/inline_o2_dw4/*/*.sym)"
+	"$UNSPOOL" report named.dmp named >"$name.md" 2>err
+	"$UNSPOOL" report --source "$scratch=$scratch" named.dmp named >"$name.mapped.md" 2>err
+	printf ':view source\n' | "$UNSPOOL" --plain --no-config named.dmp named >"$name.screen" 2>err
+done
+t 'a source is quoted in a report' grep -q 'line of a diary' diary.cc.md
+t 'another file is not' sh -c '! grep -q "line of a diary" diary.md'
+t 'unless the user names its directory' grep -q 'line of a diary' diary.mapped.md
+t 'the screen shows it' grep -q 'line of a diary' diary.screen
 
 # Only the named servers are asked, not others whose names begin alike.
 if ! "$UNSPOOL" --version | grep -q 'built without libcurl'; then

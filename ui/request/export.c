@@ -543,6 +543,33 @@ request_edit(const struct request_call *call)
 		session_fail(session, "%s", error.text);
 }
 
+/* Let the broker ask: only the user can answer, not a file that took over this process. */
+void
+request_allow(const struct request_call *call)
+{
+	struct session *session = call->session;
+
+	if (call->text[0] == '\0') {
+		session_fail(session, "usage: :allow PATH");
+	} else if (!door_is_guarded()) {
+		session_fail(session, "there is no sandbox, and nothing is refused");
+	} else {
+		term_lend();
+		const int allowed = door_allow(call->text);
+		const int reason = errno;
+		term_take_back();
+		if (allowed != 0) {
+			session_fail(session, "'%.150s' is not allowed: %s", call->text,
+				     reason == DOOR_REFUSED ? "no 'yes' was typed on the terminal"
+							    : strerror(reason));
+			return;
+		}
+		addresses_forget(session);
+		session_refresh(session);
+		session_say(session, "'%.150s' is allowed", call->text);
+	}
+}
+
 void
 request_write(const struct request_call *call)
 {

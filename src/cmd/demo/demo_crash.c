@@ -470,7 +470,7 @@ demo_crash_run(const struct cmd_options *options)
 
 static const struct cmd_option own_options[] = {
 	{ "--output", 'o', "DIR", "the directory to make (default: demo-NAME)",
-	  CMD_STORE(TEXT, demo_options, output) },
+	  CMD_STORE(OUTPUT, demo_options, output) },
 	{ "--lessons", 0, "DIR", "the lessons of DIR, not the installed ones",
 	  CMD_STORE(TEXT, demo_options, lessons) },
 };

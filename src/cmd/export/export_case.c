@@ -40,7 +40,7 @@ static const struct cmd_option own_options[] = {
 	{ "--frame", 'f', "N", "how frame N's caller was found (no inlined calls)",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--output", 'o', "DIR", "the directory to "
-				  "make", CMD_STORE(TEXT, export_options, output) },
+				  "make", CMD_STORE(OUTPUT, export_options, output) },
 };
 
 const struct cmd_command cmd_export_case = {

@@ -65,7 +65,7 @@ run_minidump(const struct cmd_options *options, struct cmd_input *input)
 
 static const struct cmd_option own_options[] = {
 	{ "--output", 'o', "FILE", "the file to write; an existing one is kept",
-	  CMD_STORE(TEXT, export_dump_options, output) },
+	  CMD_STORE(OUTPUT, export_dump_options, output) },
 };
 
 const struct cmd_command cmd_export_core = {

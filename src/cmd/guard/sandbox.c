@@ -45,15 +45,14 @@ static const char *const network_environment[] = {
 	"CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR", "DEBUGINFOD_HEADERS_FILE",
 };
 static const char *const of_home[] = { ".terminfo", ".inputrc" };
-static const char *const writing_options[] = { "-o", "--output", "--store", "--seal" };
 
-/* The paths of the sandbox. */
+/* The paths of the sandbox, and the places of its broker. */
 struct sandbox_rules {
 	struct arena arena;
 	struct sandbox_path *paths;
 	size_t count, capacity;
-	const char **given, **outputs;
-	size_t given_count, given_capacity, output_count, output_capacity;
+	struct broker_place *places;
+	size_t place_count, place_capacity;
 };
 
 static void
@@ -94,72 +93,78 @@ allow_own(struct sandbox_rules *rules, const char *path)
 static const char *
 resolve(struct arena *arena, const char *path)
 {
-	char real[PATH_MAX], part[PATH_MAX];
+	char real[PATH_MAX], *existing = arena_copy(arena, path, strlen(path)), *rest = NULL;
 	size_t length = strlen(path);
+	const char *whole = real;
 
-	if (length >= sizeof(part))
-		return NULL;
-	memcpy(part, path, length + 1);
-	while (realpath(length == 0 ? "." : part, real) == NULL) {
-		while (length > 0 && part[length - 1] == '/')
+	while (existing != NULL && realpath(length == 0 ? "." : existing, real) == NULL) {
+		while (length > 0 && path[length - 1] == '/')
 			length--;
-		while (length > 0 && part[length - 1] != '/')
+		while (length > 0 && path[length - 1] != '/')
 			length--;
-		part[length] = '\0';
+		existing[length] = '\0';
 	}
-	const char *rest = path + length;
-	/* Above a directory that does not exist is no other one. */
-	if (strstr(rest, "..") != NULL)
+	char *missing = arena_copy(arena, path + length, strlen(path + length));
+	if (existing == NULL || missing == NULL)
 		return NULL;
-	return *rest == '\0'
-		       ? arena_copy(arena, real, strlen(real))
-		       : arena_format(arena, "%s/%s", strcmp(real, "/") == 0 ? "" : real, rest);
+	for (const char *part = strtok_r(missing, "/", &rest); part != NULL && whole != NULL;
+	     part = strtok_r(NULL, "/", &rest))
+		/* Above a directory that does not exist is no other one. */
+		whole = strcmp(part, "..") == 0  ? NULL
+			: strcmp(part, ".") == 0 ? whole
+						 : arena_format(arena, "%s%s%s", whole,
+								whole[1] == '\0' ? "" : "/", part);
+	return whole == real ? arena_copy(arena, real, strlen(real)) : whole;
 }
 
-/* Allow a path of the command line; `output`: writing too. */
 static void
-give(struct sandbox_rules *rules, const char *path, bool output)
+give_place(struct sandbox_rules *rules, const char *real, enum broker_right right)
+{
+	struct broker_place *added = real == NULL ? NULL
+						  : ARENA_PUSH(&rules->arena, rules->places,
+							       rules->place_count,
+							       rules->place_capacity);
+
+	if (added != NULL)
+		*added = (struct broker_place){ real, right };
+}
+
+/* Allow a named path. BROKER_NEXT: also files that are in the directory of a named file. */
+static void
+give(struct sandbox_rules *rules, const char *path, enum broker_right right)
 {
 	const char *real = *path == '\0' ? NULL : resolve(&rules->arena, path);
-	const bool there = real != NULL && access(real, F_OK) == 0;
+	struct stat status;
+	const bool exists = real != NULL && stat(real, &status) == 0;
 
-	if (there) {
-		const char **given = ARENA_PUSH(&rules->arena, rules->given, rules->given_count,
-						rules->given_capacity);
-		if (given != NULL)
-			*given = real;
-		/* Allow the name itself too: /dev/fd/N is more than its target. */
+	if (exists && right == BROKER_NEXT && S_ISREG(status.st_mode))
+		give_place(rules, arena_format(&rules->arena, "%.*s",
+					       (int)(place_base_name(real) - real), real), right);
+	/* Allow the name itself too: /dev/fd/N is more than its target. */
+	if (exists)
 		allow(rules, path, false);
-	}
-	if (real != NULL && (output || !there)) {
-		const char **added = ARENA_PUSH(&rules->arena, rules->outputs, rules->output_count,
-						rules->output_capacity);
-		if (added != NULL)
-			*added = real;
-	}
+	if (exists || right == BROKER_WRITE)
+		give_place(rules, real, right == BROKER_WRITE ? BROKER_WRITE : BROKER_READ);
 }
 
 /* Allow each word of the command line that can be a path. */
 static void
 give_arguments(struct sandbox_rules *rules, const struct cmd_options *options)
 {
-	bool output = false;
-
 	for (size_t i = 0; i < options->arguments.count; i++) {
 		const char *word = options->arguments.items[i], *value = strchr(word, '=');
-		bool writes = false;
 
-		for (size_t k = 0; k < ARRAY_COUNT(writing_options); k++)
-			writes |= strncmp(word, writing_options[k], strlen(writing_options[k])) ==
-				  0;
 		if (word[0] != '-')
-			give(rules, word, output);
+			give(rules, word, BROKER_NEXT);
 		else if (word[1] != '-' && word[1] != '\0' && word[2] != '\0')
-			give(rules, word + 2, writes);
+			give(rules, word + 2, BROKER_NEXT);
 		if (value != NULL)
-			give(rules, value + 1, writes);
-		output = writes && value == NULL;
+			give(rules, value + 1, BROKER_NEXT);
 	}
+	for (size_t i = 0; i < options->outputs.count; i++)
+		give(rules, options->outputs.items[i], BROKER_WRITE);
+	for (size_t i = 0; options->writes_paths && i < options->path_count; i++)
+		give(rules, options->paths[i], BROKER_WRITE);
 }
 
 static void
@@ -168,7 +173,7 @@ give_list(struct sandbox_rules *rules, const struct cmd_list *list)
 	for (size_t i = 0; i < list->count; i++) {
 		const char *value = strchr(list->items[i], '=');
 
-		give(rules, value != NULL ? value + 1 : list->items[i], false);
+		give(rules, value != NULL ? value + 1 : list->items[i], BROKER_READ);
 	}
 }
 
@@ -183,7 +188,7 @@ give_environment(struct sandbox_rules *rules, const char *const *variables, size
 
 		for (char *item = copy == NULL ? NULL : strtok_r(copy, ":", &rest); item != NULL;
 		     item = strtok_r(NULL, ":", &rest))
-			give(rules, item, false);
+			give(rules, item, BROKER_READ);
 	}
 }
 
@@ -203,7 +208,7 @@ allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
 		const struct symbol_path_part *part = &path->parts[i];
 
 		if (part->kind != SYMBOL_PATH_SERVER)
-			give(rules, part->text, false);
+			give(rules, part->text, BROKER_READ);
 		else if (part->cache != NULL)
 			allow_own(rules, part->cache);
 	}
@@ -321,18 +326,18 @@ static void
 start_broker(struct sandbox_rules *rules, const struct sandbox_services *services)
 {
 	const bool session = services->session;
-	char directory[PATH_MAX] = "", temporary[PATH_MAX] = "";
-	const char *const base = getenv("TMPDIR");
+	char directory[PATH_MAX], temporary[PATH_MAX], user[PATH_MAX];
+	const char *const base = getenv("TMPDIR"), *const home = getenv("HOME");
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
 		return;
 	const struct broker_rules kept = {
-		.given = rules->given, .given_count = rules->given_count,
-		.outputs = rules->outputs, .output_count = rules->output_count,
+		.places = rules->places, .place_count = rules->place_count,
 		.asks = session,
 		.directory = realpath(".", directory),
 		.temporary = realpath(base != NULL ? base : "/tmp", temporary),
+		.home = home != NULL ? realpath(home, user) : NULL,
 		.service = { [DOOR_EDITOR] = session ? explorer_serve_editor : NULL,
 			     [DOOR_COPY] = services->copy_command != NULL ? serve_copy : NULL,
 			     [DOOR_FETCH] = serve_fetch,
@@ -388,7 +393,7 @@ gather_paths(struct sandbox_rules *rules, const struct cmd_options *options,
 	for (size_t i = 0; home != NULL && i < ARRAY_COUNT(of_home); i++)
 		allow(rules, arena_format(&rules->arena, "%s/%s", home, of_home[i]), false);
 	if (options->signature_rules != NULL)
-		give(rules, options->signature_rules, false);
+		give(rules, options->signature_rules, BROKER_READ);
 	allow_all(rules, of_system, ARRAY_COUNT(of_system));
 	allow(rules, lesson_data_directory(&rules->arena), false);
 	allow(rules, "/dev/null", true);

@@ -372,6 +372,14 @@ lesson_run(const struct cmd_options *options)
 	return status;
 }
 
+static const char *
+write_paths(struct cmd_options *options, const char *value)
+{
+	(void)value;
+	options->writes_paths = true;
+	return NULL;
+}
+
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, lesson_options, member)
 	{ "--list", 0, NULL, "list the lessons and what was passed", STORE(FLAG, list) },
@@ -383,20 +391,20 @@ static const struct cmd_option own_options[] = {
 	{ "--answers", 0, "FILE", "check the answers in FILE instead of asking",
 	  STORE(TEXT, answers) },
 	{ "--hand-in", 0, "FILE", "write the answers to FILE, to be graded",
-	  STORE(TEXT, hand_in) },
+	  STORE(OUTPUT, hand_in) },
 	{ "--grade", 0, NULL, "check the answers of files again (--json)", STORE(FLAG, grade) },
 	{ "--lessons", 0, "DIR", "the lessons of DIR, not the installed ones",
 	  STORE(TEXT, course) },
 	{ "--html", 0, NULL, "print LESSON as one page of HTML, with drawings",
 	  STORE(FLAG, html) },
 	{ "--new", 0, "DIR", "make a lesson of a step of --from [SYMBOLS...]",
-	  STORE(TEXT, make) },
+	  STORE(OUTPUT, make) },
 	{ "--from", 0, "DUMP", "the crash of --new", STORE(TEXT, from) },
 	{ "--frame", 'f', "N", "the frame of --new whose caller is asked for",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--thread", 0, "N", "the thread of --new", CMD_STORE(NUMBER, cmd_options, thread) },
 	{ "--seal", 0, NULL, "hide the truths in the file of a lesson of your own",
-	  STORE(FLAG, seal) },
+	  CMD_FLAG, offsetof(struct lesson_options, seal), write_paths },
 	{ "--lint", 0, NULL, "what would not work in a lesson of your own", STORE(FLAG, lint) },
 };
 

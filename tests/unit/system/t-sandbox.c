@@ -317,10 +317,10 @@ try_in_thread(void *context)
 
 /* Runs in the child: start the broker and enter the sandbox. */
 static void
-enter(const char *const *outputs, size_t output_count, bool asking)
+enter(const char *output, bool asking)
 {
 	static char given[PATH_MAX + 64], kept[PATH_MAX + 64], work[PATH_MAX + 64];
-	static const char *givens[] = { given };
+	struct broker_place places[2] = { { given, BROKER_READ } };
 	int ends[2];
 
 	snprintf(given, sizeof(given), "%s/given", root);
@@ -331,12 +331,11 @@ enter(const char *const *outputs, size_t output_count, bool asking)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
 		_exit(99);
 	if (fork() == 0) {
-		const struct broker_rules rules = { .given = givens,
-						    .given_count = 1,
-						    .outputs = outputs,
-						    .output_count = output_count,
+		const struct broker_rules rules = { .places = places,
+						    .place_count = output != NULL ? 2 : 1,
 						    .asks = asking,
 						    .directory = work };
+		places[1] = (struct broker_place){ output, BROKER_WRITE };
 		close(ends[0]);
 		broker_serve(ends[1], &rules);
 		_exit(0);
@@ -349,15 +348,14 @@ enter(const char *const *outputs, size_t output_count, bool asking)
 
 /* The result of `run` in a process in the sandbox. */
 static int
-inside(int (*run)(const void *context), const void *context, const char *const *outputs,
-       size_t output_count, bool asking)
+inside(int (*run)(const void *context), const void *context, const char *output, bool asking)
 {
 	int status = 0;
 
 	fflush(stdout);
 	const pid_t child = fork();
 	if (child == 0) {
-		enter(outputs, output_count, asking);
+		enter(output, asking);
 		_exit(run(context));
 	}
 	waitpid(child, &status, 0);
@@ -458,11 +456,11 @@ main(void)
 		return done_testing();
 	}
 	prepare();
-	const char *const out[] = { strdup(at("out")) };
-	is_u64((uint64_t)inside(use_it, NULL, out, 1, false), 0,
+	char *out = strdup(at("out"));
+	is_u64((uint64_t)inside(use_it, NULL, out, false), 0,
 	       "what was given is read, programs and sources by the broker, caches and outputs "
 	       "written");
-	is_u64((uint64_t)inside(use_session, NULL, NULL, 0, true), 0,
+	is_u64((uint64_t)inside(use_session, NULL, NULL, true), 0,
 	       "a session writes new documents, and over its own and those where it works");
 	for (size_t i = 0; i < ARRAY_LENGTH(attempts); i++)
 		if (SANITIZED && (attempts[i].attempt == execute ||
@@ -470,9 +468,9 @@ main(void)
 				  attempts[i].attempt == trace_others))
 			skip(1, "a sanitizer may do it");
 		else
-			is_u64((uint64_t)inside(try_attempt, &attempts[i].attempt, NULL, 0, false),
-			       0, "%s", attempts[i].title);
-	free((void *)(uintptr_t)out[0]);
+			is_u64((uint64_t)inside(try_attempt, &attempts[i].attempt, NULL, false), 0,
+			       "%s", attempts[i].title);
+	free(out);
 	snprintf(command, sizeof(command), "rm -rf '%s'", root);
 	ok(system(command) == 0, "the folder of the test is removed");
 	return done_testing();
