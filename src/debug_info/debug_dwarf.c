@@ -183,15 +183,17 @@ path_of(struct debug_dwarf *dwarf, const struct unit *unit, uint64_t number)
 /* The line of a span of code. False if it has none. */
 static bool
 line_of(struct debug_dwarf *dwarf, const struct unit *unit, const struct line_span *span,
-	struct debug_line *line)
+	struct source_line *line)
 {
 	if (span->line == 0)
 		return false;
-	*line = (struct debug_line){
+	*line = (struct source_line){
 		.address = span->low - dwarf->binary->linked_base,
-		.size = span->high - span->low, .file = path_of(dwarf, unit, span->file),
+		.size = span->high - span->low,
+		.file = text_of(path_of(dwarf, unit, span->file)),
 		.line = span->line,
-		.offset = dwarf_file_place(&dwarf->store.file, DWARF_LINE, span->offset) };
+		.offset = dwarf_file_place(&dwarf->store.file, DWARF_LINE, span->offset),
+		.own_file = &dwarf->binary->file.input };
 	return true;
 }
 
@@ -236,22 +238,24 @@ debug_dwarf_covers(struct debug_dwarf *dwarf, const struct dwarf_die *die, uint6
 	return false;
 }
 
-static struct debug_call
+static struct inline_call
 call_of(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf_die *die,
 	const struct pc_range *range)
 {
 	const bool has_file = dwarf_die_has(die, DW_AT_call_file);
 	bool written;
 
-	return (struct debug_call){
-		.name = debug_dwarf_name(dwarf, die, &written),
+	const char *name = debug_dwarf_name(dwarf, die, &written);
+	return (struct inline_call){
+		.name = text_of(*name != '\0' ? name : SYMBOL_NAME_OMITTED),
 		.address = range->low - dwarf->binary->linked_base,
 		.size = range->high - range->low,
-		.call_file = has_file ? path_of(dwarf, unit,
-						dwarf_die_number(die, DW_AT_call_file))
-				      : "",
+		.call_file = text_of(has_file ? path_of(dwarf, unit,
+							dwarf_die_number(die, DW_AT_call_file))
+					      : ""),
 		.call_line = (uint32_t)dwarf_die_number(die, DW_AT_call_line),
 		.offset = dwarf_die_place(die),
+		.own_file = &die->unit->file->binary->file.input,
 	};
 }
 
@@ -288,7 +292,7 @@ static void
 find_calls(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf_die *function,
 	   uint64_t address, struct arena *arena, struct debug_answer *answer)
 {
-	struct debug_call calls[DWARF_TREE_DEPTH];
+	struct inline_call calls[DWARF_TREE_DEPTH];
 	struct debug_answer found = { .calls = calls };
 	struct dwarf_tree tree;
 	struct pc_range range;
@@ -319,7 +323,7 @@ struct call_list {
 	const struct unit *unit;
 	const struct pc_range *range;	/* range of the function; calls elsewhere are left out */
 	struct arena *arena;
-	struct debug_call *items;
+	struct inline_call *items;
 	size_t count, capacity;
 };
 
@@ -338,7 +342,7 @@ add_call(struct call_list *list, const struct dwarf_die *die, unsigned depth)
 
 		if (part.low >= part.high)
 			continue;
-		struct debug_call *call =
+		struct inline_call *call =
 			ARENA_PUSH(list->arena, list->items, list->count, list->capacity);
 		if (call == NULL)
 			return;
@@ -347,7 +351,7 @@ add_call(struct call_list *list, const struct dwarf_die *die, unsigned depth)
 	}
 }
 
-SORTED_BY_ALL(compare_calls, struct debug_call,
+SORTED_BY_ALL(compare_calls, struct inline_call,
 	      SORTED_UP(address) SORTED_UP(depth) SORTED_UP(offset))
 
 /* List all calls inlined into a range of a function, by address, outer ones first. */

@@ -197,7 +197,7 @@ find_in_source(struct binaries_reader *reader, const struct debug_source *source
 		return false;
 	if (source->pdb != NULL)
 		return debug_pdb_find(source->pdb, relative, arena, answer);
-	answer->input = answer->lines = &source->binary->file.input;
+	answer->input = &source->binary->file.input;
 	if (source->dwarf == NULL ||
 	    !debug_dwarf_find(source->dwarf, relative, arena, answer))
 		return find_symbol(source, relative, false, answer);
@@ -348,15 +348,14 @@ debug_info_body(const struct binaries *binaries, size_t module, uint64_t relativ
 		found = source->pdb != NULL && debug_pdb_body(source->pdb, relative, arena, body);
 		if (found)
 			break;
-		body->function.input = body->function.lines = &source->binary->file.input;
+		body->function.input = &source->binary->file.input;
 		found = source->dwarf != NULL &&
 			debug_dwarf_body(source->dwarf, relative, arena, body);
 		if (found) {
 			prefer_linkage_name(&reader->arena, source, &body->function);
 			break;
 		}
-		*body = (struct debug_body){
-			.function.lines = &source->binary->file.input };
+		*body = (struct debug_body){ 0 };
 		found = find_symbol(source, relative, false, &body->function);
 		if (found && source->dwarf != NULL)
 			debug_dwarf_lines(source->dwarf, arena, body);

@@ -3,6 +3,7 @@
 #define DEBUG_INFO_DEBUG_INFO_H
 
 #include "locate/binaries.h"
+#include "symbols/symbols.h"
 
 /**
  * Functions, lines and inlined calls at an address, from the modules' files.
@@ -11,27 +12,9 @@
  * and a PE file's exports. Strings and places are valid as long as the crash's binaries.
  */
 
-/** A row of a line table. */
-struct debug_line {
-	uint64_t address, size;		/* relative to the module */
-	const char *file;		/* "": not given */
-	uint32_t line;			/* 0: none */
-	uint64_t offset;		/* of its bytes in the file, if known */
-};
-
-/** An inlined call. */
-struct debug_call {
-	const char *name;		/* "": not given */
-	uint64_t address, size;		/* of one of its ranges, relative to the module */
-	unsigned depth;			/* 0: inlined into the function itself */
-	const char *call_file;		/* place of the call; "": not given */
-	uint32_t call_line;
-	uint64_t offset;		/* of its entry in the file */
-};
-
 struct debug_answer {
-	const struct input *input;	/* file of everything except the lines */
-	const struct input *lines;	/* file of the lines: another one with split DWARF */
+	/* File of everything except the line, which with split DWARF is in another one */
+	const struct input *input;
 	/* section of the name: ".debug_info", ".symtab", ".edata"... */
 	const char *section;
 	const char *name;		/* linkage name, if the file has it */
@@ -40,17 +23,17 @@ struct debug_answer {
 	/* range that covers the address, relative; size 0: unknown */
 	uint64_t address, size;
 	uint64_t offset;		/* of the function's entry in the file */
-	struct debug_line line;
-	struct debug_call *calls;	/* innermost first; in the caller's arena */
+	struct source_line line;	/* number 0: none */
+	struct inline_call *calls;	/* innermost first; in the caller's arena */
 	size_t call_count;
 };
 
 /** The contents of a range of a function; lists are in the caller's arena. */
 struct debug_body {
 	struct debug_answer function;	/* without line and calls */
-	struct debug_line *lines;	/* by address, without overlaps */
+	struct source_line *lines;	/* by address, without overlaps */
 	size_t line_count;
-	struct debug_call *calls;	/* by address, each before those inlined into it */
+	struct inline_call *calls;	/* by address, each before those inlined into it */
 	size_t call_count;
 };
 

@@ -245,23 +245,25 @@ static void
 answer_name(struct debug_pdb *pdb, const struct located *at, struct debug_answer *answer)
 {
 	*answer = (struct debug_answer){
-		.input = &pdb->binary->file.input, .lines = &pdb->binary->file.input,
+		.input = &pdb->binary->file.input,
 		.section = "its symbols", .name = name_of(pdb, at->procedure),
 		.written = !at->procedure->thunk, .address = at->part.address,
 		.size = at->part.size,
 		.offset = file_offset(pdb, at->module->stream, at->procedure->offset) };
 }
 
-static struct debug_line
+static struct source_line
 line_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb_row *row,
 	struct pdb_range part)
 {
-	return (struct debug_line){ .address = part.address, .size = part.size,
-				    .file = file_name(pdb, module, row->file), .line = row->line,
-				    .offset = file_offset(pdb, module->stream, row->offset) };
+	return (struct source_line){ .address = part.address, .size = part.size,
+				     .file = text_of(file_name(pdb, module, row->file)),
+				     .line = row->line,
+				     .offset = file_offset(pdb, module->stream, row->offset),
+				     .own_file = &pdb->binary->file.input };
 }
 
-static struct debug_call
+static struct inline_call
 call_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb_call *call,
 	struct pdb_range part)
 {
@@ -273,12 +275,13 @@ call_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb
 		name = pdb_id_name(&pdb->types, id, &pdb->arena);
 		hash_put(&pdb->calls, id, 0, name);
 	}
-	return (struct debug_call){
-		.name = name,
+	return (struct inline_call){
+		.name = text_of(*name != '\0' ? name : SYMBOL_NAME_OMITTED),
 		.address = part.address, .size = part.size,
 		.depth = call->depth, .call_line = told ? call->line : 0,
-		.call_file = told ? file_name(pdb, module, call->file) : "",
-		.offset = file_offset(pdb, module->stream, call->offset) };
+		.call_file = text_of(told ? file_name(pdb, module, call->file) : ""),
+		.offset = file_offset(pdb, module->stream, call->offset),
+		.own_file = &pdb->binary->file.input };
 }
 
 /* Add the calls that hold an address, innermost first. */
@@ -352,7 +355,7 @@ debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *
 	     linked - public.address >= procedure->size))
 		return false;
 	*answer = (struct debug_answer){
-		.input = &pdb->binary->file.input, .lines = &pdb->binary->file.input,
+		.input = &pdb->binary->file.input,
 		.section = "its public symbols", .name = public_name(pdb, &public), .address = next,
 		.offset = file_offset(pdb, pdb->pdb->records, public.offset) };
 	return true;
@@ -411,9 +414,9 @@ debug_pdb_pops(const struct pdb *pdb, uint64_t relative, int32_t *bytes)
 
 /* Bodies --------------------------------------------------------------------------------------- */
 
-SORTED_BY_ALL(compare_calls, struct debug_call, SORTED_UP(address) SORTED_UP(depth))
+SORTED_BY_ALL(compare_calls, struct inline_call, SORTED_UP(address) SORTED_UP(depth))
 
-SORTED_BY(compare_lines, struct debug_line, address)
+SORTED_BY(compare_lines, struct source_line, address)
 
 static void
 body_lines(struct debug_pdb *pdb, const struct located *at, const struct pdb_body *from,
@@ -431,7 +434,7 @@ body_lines(struct debug_pdb *pdb, const struct located *at, const struct pdb_bod
 				   &pdb->scratch, &ranges, &count))
 			return;
 		for (size_t j = 0; j < count; j++) {
-			struct debug_line *line =
+			struct source_line *line =
 				!checked_contains(at->part.address, at->part.size,
 						  ranges[j].address)
 					? NULL : ARENA_PUSH(arena, body->lines, body->line_count,
@@ -458,7 +461,7 @@ body_calls(struct debug_pdb *pdb, const struct located *at, const struct pdb_bod
 					   &count))
 				return;
 			for (size_t j = 0; j < count; j++) {
-				struct debug_call *added =
+				struct inline_call *added =
 					!checked_contains(at->part.address, at->part.size,
 							  ranges[j].address)
 						? NULL : ARENA_PUSH(arena, body->calls,

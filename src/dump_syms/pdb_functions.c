@@ -10,6 +10,7 @@
 #include "base/sorted.h"
 #include "pdb/pdb_module.h"
 #include "pdb/pdb_types.h"
+#include "symbols/symbols.h"
 
 /*
  * The records of a PDB for a symbol file, as Breakpad's dump_syms makes them (google/breakpad,
@@ -169,7 +170,7 @@ undecorate(struct pdb_source *source, struct text decorated, struct pdb_naming *
 	}
 	naming->name = arena_copy(arena, name.start, name.length);
 	if (naming->name == NULL || *naming->name == '\0')
-		naming->name = "<name omitted>";
+		naming->name = SYMBOL_NAME_OMITTED;
 	return sized;
 }
 
@@ -219,7 +220,7 @@ name_by_type(struct pdb_source *source, const struct pdb_procedure *procedure,
 				    procedure->name.start,
 				    source->parts->options.mangled ? "" : parameters);
 	if (naming->name == NULL || procedure->name.length == 0)
-		naming->name = "<name omitted>";
+		naming->name = SYMBOL_NAME_OMITTED;
 }
 
 /* The name of a procedure, from the public symbol at its address or else from its type. */
@@ -409,7 +410,7 @@ add_call(struct pdb_source *source, const struct function_run *run, const struct
 	const char *name = pdb_id_name(&source->types, id, &source->scratch);
 	struct found_call call = {
 		.name = text_table_add(&found->names,
-				       text_of(*name != '\0' ? name : "<name omitted>")),
+				       text_of(*name != '\0' ? name : SYMBOL_NAME_OMITTED)),
 		/* Always a number: rust-minidump refuses the complete file for a -1. */
 		.file = file_number(source, run->module, of->file),
 		.line = of->line, .depth = of->depth, .first_range = found->ranges.count };

@@ -84,12 +84,15 @@ struct source_line {
 	const struct input *own_file;	/* file of the module for `offset`; NULL: the symbol file */
 };
 
+/** The name of an inlined call whose function has none. */
+#define SYMBOL_NAME_OMITTED "<name omitted>"
+
 /** An inlined call that covers an address. */
 struct inline_call {
 	uint32_t depth;			/* from the record */
 	uint32_t call_line;		/* line of the call */
 	struct text call_file;		/* empty: not in the record, or no such number */
-	struct text name;		/* its origin's; default: "<name omitted>" */
+	struct text name;		/* its origin's; or SYMBOL_NAME_OMITTED */
 	uint64_t address, size;		/* the matching range */
 	uint64_t offset;		/* the record's */
 	uint32_t length;		/* the record's */

@@ -184,7 +184,7 @@ fill_call(const struct body *body, const struct span *span, struct inline_call *
 	where = symfile_told(symfile, where);
 	*call = (struct inline_call){
 		.depth = (uint32_t)record.depth,
-		.name = text_of("<name omitted>"),
+		.name = text_of(SYMBOL_NAME_OMITTED),
 		.address = span->first,
 		.size = span->last - span->first + 1,
 		.call_line = (uint32_t)record.line,

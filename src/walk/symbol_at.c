@@ -377,29 +377,6 @@ judge_name(const struct symbol_sources *sources, uint64_t relative, struct symbo
 	symbol->uncertain = answer == NAME_UNKNOWN;
 }
 
-static struct inline_call
-call_of(const struct debug_call *call, const struct input *own_file)
-{
-	return (struct inline_call){
-		.depth = call->depth,
-		.address = call->address,
-		.size = call->size,
-		.name = text_of(*call->name != '\0' ? call->name : "<name omitted>"),
-		.call_line = call->call_line,
-		.call_file = text_of(call->call_file),
-		.offset = call->offset,
-		.own_file = own_file,
-	};
-}
-
-static struct source_line
-line_of(const struct debug_line *line, const struct input *own_file)
-{
-	return (struct source_line){ .address = line->address, .size = line->size,
-				     .line = line->line, .file = text_of(line->file),
-				     .offset = line->offset, .own_file = own_file };
-}
-
 static struct function
 function_of(const struct debug_answer *answer)
 {
@@ -411,19 +388,14 @@ function_of(const struct debug_answer *answer)
 }
 
 static void
-take_answer(const struct debug_answer *answer, struct arena *arena, struct symbol *symbol)
+take_answer(const struct debug_answer *answer, struct symbol *symbol)
 {
 	*symbol = (struct symbol){ .found = true, .own_file = answer->input,
 				   .section = answer->section, .function = function_of(answer),
 				   .stub = answer->stub,
-				   .has_line = answer->line.line != 0 };
-	if (symbol->has_line)
-		symbol->line = line_of(&answer->line, answer->lines);
-	if (answer->call_count > 0)
-		symbol->inlines =
-			arena_array(arena, answer->call_count, sizeof(*symbol->inlines));
-	for (size_t i = 0; symbol->inlines != NULL && i < answer->call_count; i++)
-		symbol->inlines[symbol->inline_count++] = call_of(&answer->calls[i], answer->input);
+				   .has_line = answer->line.line != 0,
+				   .line = answer->line, .inlines = answer->calls,
+				   .inline_count = answer->call_count };
 }
 
 /* The files to search for names; NULL: none. */
@@ -445,7 +417,7 @@ find_in_file(const struct symbol_sources *sources, uint64_t address, struct aren
 	    (arena != NULL && find_kept(sources->cache, files, address, arena, symbol)))
 		return;
 	if (debug_info_find(files, sources->module, address - sources->base, arena, &answer))
-		take_answer(&answer, arena, symbol);
+		take_answer(&answer, symbol);
 	if (arena != NULL)
 		keep(sources->cache, files, address, symbol);
 }
@@ -542,13 +514,9 @@ body_in_file(const struct symbol_sources *sources, uint64_t relative, struct are
 
 	if (!debug_info_body(files_of(sources), sources->module, relative, arena, &found))
 		return false;
-	*body = (struct function_body){ .function = function_of(&found.function) };
-	body->lines = arena_array(arena, found.line_count, sizeof(*body->lines));
-	body->calls = arena_array(arena, found.call_count, sizeof(*body->calls));
-	for (size_t i = 0; body->lines != NULL && i < found.line_count; i++)
-		body->lines[body->line_count++] = line_of(&found.lines[i], found.function.lines);
-	for (size_t i = 0; body->calls != NULL && i < found.call_count; i++)
-		body->calls[body->call_count++] = call_of(&found.calls[i], found.function.input);
+	*body = (struct function_body){ .function = function_of(&found.function),
+					.lines = found.lines, .line_count = found.line_count,
+					.calls = found.calls, .call_count = found.call_count };
 	return true;
 }
 

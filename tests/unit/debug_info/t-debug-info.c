@@ -199,7 +199,7 @@ test_outer(const struct image *image, struct debug_dwarf *dwarf, struct arena *a
 	is_u64(answer.address, 0x200, "the function begins at the DW_AT_low_pc of its entry");
 	is_u64(answer.size, 0x40, "the function has the size of its DW_AT_high_pc");
 	ok(answer.line.line == 6, "an address has the line of the last row at or before it");
-	is_str(answer.line.file, "/home/src/a.c",
+	is_str(answer.line.file.start, "/home/src/a.c",
 	       "a relative path follows the compiler's directory");
 	is_u64(answer.line.address, 0x210,
 	       "a row begins at the address that the line program computes");
@@ -211,10 +211,10 @@ test_outer(const struct image *image, struct debug_dwarf *dwarf, struct arena *a
 	is_u64(answer.call_count, 2, "both calls that are inlined at the address are found");
 	if (answer.call_count == 2) {
 		is_u64(answer.calls[0].address, 0x214, "the innermost inlined call is the first");
-		is_str(answer.calls[0].name, "n::inner",
+		is_str(answer.calls[0].name.start, "n::inner",
 		       "an inlined call has its function's name with the namespace");
 		is_u64(answer.calls[0].call_line, 9, "an inlined call has the line of the call");
-		is_str(answer.calls[0].call_file, "/home/src/a.c",
+		is_str(answer.calls[0].call_file.start, "/home/src/a.c",
 		       "an inlined call has the file of the call");
 		is_u64(answer.calls[1].size, 0x10,
 		       "the outer inlined call is the second, with its size");
@@ -254,7 +254,7 @@ test_body(struct debug_dwarf *dwarf, struct arena *arena)
 		is_u64(body.calls[1].address, 0x214,
 		       "the inner inlined call of a body is the second");
 		is_u64(body.calls[1].depth, 1, "a call inlined into another one has depth 1");
-		is_str(body.calls[1].name, "n::inner",
+		is_str(body.calls[1].name.start, "n::inner",
 		       "an inlined call of a body has its name with the namespace");
 	}
 	body = (struct debug_body){ 0 };
