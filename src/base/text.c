@@ -647,15 +647,16 @@ text_cut_sized(struct text text, char buffer[TEXT_CUT_ROOM])
 	return (struct text){ buffer, most + (size_t)behind };
 }
 
-const char *
-text_both_bases(uint64_t value, char buffer[TEXT_BOTH_BASES])
+struct text_of_number
+text_both_bases(uint64_t value)
 {
-	const int length = snprintf(buffer, TEXT_BOTH_BASES, "%" PRIu64, value);
+	struct text_of_number number;
+	const int length = snprintf(number.text, sizeof(number.text), "%" PRIu64, value);
 
 	if (value >= 10)
-		snprintf(buffer + length, TEXT_BOTH_BASES - (size_t)length, " (%#" PRIx64 ")",
-			 value);
-	return buffer;
+		snprintf(number.text + length, sizeof(number.text) - (size_t)length,
+			" (%#" PRIx64 ")", value);
+	return number;
 }
 
 /* Numbers -------------------------------------------------------------------------------------- */

@@ -190,15 +190,17 @@ text_cut_sized(struct text text, char buffer[TEXT_CUT_ROOM]);
 char *
 text_hex(const void *bytes, size_t count, char *hex);
 
-/** Bytes for the result of text_both_bases(). */
-#define TEXT_BOTH_BASES 48u
+/** The text of a number, for use in one statement: `text_both_bases(size).text`. */
+struct text_of_number {
+	char text[48];
+};
 
 /**
- * Write a decimal number for a text with hexadecimal ones, with the other base: "48 (0x30)"; below
- * 10, where both are equal, alone. Returns `buffer`.
+ * A decimal number for a text with hexadecimal ones, with the other base: "48 (0x30)"; below 10,
+ * where both are equal, alone.
  */
-const char *
-text_both_bases(uint64_t value, char buffer[TEXT_BOTH_BASES]);
+struct text_of_number
+text_both_bases(uint64_t value);
 
 /** The columns of one safe character on a terminal: 0, 1 or 2. Ambiguous ones have 1. */
 unsigned

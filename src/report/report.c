@@ -62,20 +62,20 @@ report_digits(const struct arch *arch)
 	return arch->word_size == 4 ? 8 : 16;
 }
 
-const char *
-report_count(uint64_t count, char *buffer, size_t size)
+struct text_of_number
+report_count(uint64_t count)
 {
+	struct text_of_number number = { "" };
 	char digits[24];
 	int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
 	size_t used = 0;
 
-	for (int i = 0; i < length && used + 2 < size; i++) {
+	for (int i = 0; i < length; i++) {
 		if (i > 0 && (length - i) % 3 == 0)
-			buffer[used++] = ',';
-		buffer[used++] = digits[i];
+			number.text[used++] = ',';
+		number.text[used++] = digits[i];
 	}
-	buffer[used] = '\0';
-	return buffer;
+	return number;
 }
 
 int

@@ -43,9 +43,9 @@ report_context_note(const struct walk *walk);
 int
 report_digits(const struct arch *arch);
 
-/** Write a count with commas between its thousands. Returns `buffer`, which has 32 bytes. */
-const char *
-report_count(uint64_t count, char *buffer, size_t size);
+/** A count with commas between its thousands. */
+struct text_of_number
+report_count(uint64_t count);
 
 /** Columns of a value of `size` bytes in a base: 16, 10, or 0 for its bytes as text. */
 int

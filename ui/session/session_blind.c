@@ -189,14 +189,12 @@ say_settled(struct session *session, const struct blind_asked *asked, const char
 {
 	const struct walk_horizon *horizon = &blind_thread(session)->horizon;
 	size_t shown = 0;
-	char value[32];
 
 	for (size_t i = 0; i < horizon->made_count; i++)
 		shown += horizon->made[i].shown;
 	session_say(session, "%s: %s%s%.*s   (%zu predicted, %zu shown)", word,
-		step_view_number(asked->question.value, value, sizeof(value)),
-		asked->name.length > 0 ? ", " : "", TEXT_UPTO(asked->name, 60),
-		    horizon->made_count - shown, shown);
+		step_view_number(asked->question.value).text, asked->name.length > 0 ? ", " : "",
+		TEXT_UPTO(asked->name, 60), horizon->made_count - shown, shown);
 }
 
 void

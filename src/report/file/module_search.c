@@ -113,7 +113,6 @@ add_records(struct module_search *search)
 {
 	const struct symfile *symfile = search->symfile;
 	struct lines *lines = &search->lines;
-	char buffer[32];
 	bool first = true;
 
 	if (symfile == NULL)
@@ -124,7 +123,7 @@ add_records(struct module_search *search)
 		if (count == 0)
 			continue;
 		lines_add_format(lines, first ? "has" : NULL, ROLE_NORMAL, "%s %s",
-				 report_count(count, buffer, sizeof(buffer)), counted[i].name);
+			report_count(count).text, counted[i].name);
 		first = false;
 	}
 	if (first)
@@ -305,7 +304,7 @@ add_names(struct module_search *search, const struct debug_info_source *source,
 		{ source->symbol_count, "function%s in ", source->table },
 		{ source->export_count, "exported function%s", "" },
 	};
-	char buffer[32], what[64];
+	char what[64];
 
 	search->lines.target = file_target(source->binary);
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -313,8 +312,7 @@ add_names(struct module_search *search, const struct debug_info_source *source,
 			continue;
 		snprintf(what, sizeof(what), rows[i].what, plural(rows[i].count));
 		lines_add_format(&search->lines, *label, ROLE_NORMAL, "%s %s%s   %s",
-				 report_count(rows[i].count, buffer, sizeof(buffer)), what,
-				 rows[i].where, file);
+			report_count(rows[i].count).text, what, rows[i].where, file);
 		*label = NULL;
 	}
 }

@@ -126,7 +126,6 @@ drawing_describe(const struct drawing *drawing, const struct frame_part *slot, s
 	const struct step_view *step = drawing->options.step;
 	const struct registers *registers = &step->walk->frames[step->frame].registers;
 	uint64_t value, pointers = 0;
-	char number[32];
 
 	if (slot->outside)
 		row_add(row, ROLE_DIM, "outside the frame%s", slot->save != NULL ? ": " : "");
@@ -134,8 +133,7 @@ drawing_describe(const struct drawing *drawing, const struct frame_part *slot, s
 		describe_save(drawing, slot, columns, row);
 	} else if (slot->size != drawing->word) {
 		row_add(row, ROLE_DIM, "%s%s words that no rule names: locals, spills, arguments",
-			slot->outside ? ": " : "",
-			report_count(slot->size / drawing->word, number, sizeof(number)));
+			slot->outside ? ": " : "", report_count(slot->size / drawing->word).text);
 	} else if (!slot->outside && value_of(drawing, slot, &value)) {
 		const struct reading reading = reading_of(&drawing->source, value);
 
@@ -155,12 +153,12 @@ title_text(const struct drawing *drawing, size_t columns, struct row *row)
 {
 	const struct frame_layout *layout = &drawing->layout;
 	const uint64_t size = layout->end - layout->begin;
-	char tail[64] = "  end unknown", number[TEXT_BOTH_BASES];
+	char tail[64] = "  end unknown";
 
 	if (!layout->settled && layout->saves.taken)
 		snprintf(tail, sizeof(tail), "  end not yet");
 	else if (layout->ends)
-		snprintf(tail, sizeof(tail), "  %s bytes", text_both_bases(size, number));
+		snprintf(tail, sizeof(tail), "  %s bytes", text_both_bases(size).text);
 	row_add(row, ROLE_TITLE, "frame %zu  ", layout->saves.frame);
 	report_add_frame_name(row, drawing->options.step->walk, layout->saves.frame, true,
 			      columns == 0 ? 0 : columns - strlen(tail));

@@ -75,12 +75,10 @@ add_holder(const struct dump_of_bytes *dump, const struct bytes_part *part, uint
 static void
 add_part_name(const struct dump_of_bytes *dump, const struct bytes_part *part, struct row *row)
 {
-	char count[32];
-
 	if (part->missing > 0)
 		row_add(row, ROLE_DIM, "0x%" PRIx64 " bytes are not in the dump; ", part->missing);
 	row_add(row, ROLE_TITLE, "%" PRIx64 "-%" PRIx64, part->base, part->base + part->size - 1);
-	row_add(row, ROLE_TITLE, " %s bytes", report_count(part->size, count, sizeof(count)));
+	row_add(row, ROLE_TITLE, " %s bytes", report_count(part->size).text);
 	add_holder(dump, part, part->base, row);
 }
 

@@ -108,10 +108,7 @@ fill_word(const struct telescope *telescope, uint64_t address, size_t columns, s
 static void
 add_words(uint64_t count, struct row *row)
 {
-	char number[32];
-
-	row_add(row, ROLE_DIM, "%s word%s", report_count(count, number, sizeof(number)),
-		plural(count));
+	row_add(row, ROLE_DIM, "%s word%s", report_count(count).text, plural(count));
 }
 
 /* Adds the common properties of the words in a fold. */
@@ -152,13 +149,13 @@ fill_frame(const struct telescope *telescope, size_t frame, size_t columns, stru
 {
 	const struct walk *walk = telescope->options.walk;
 	const uint64_t size = telescope_frame_size(telescope, frame);
-	char tail[64] = "  end unknown", number[TEXT_BOTH_BASES];
+	char tail[64] = "  end unknown";
 
 	/* In a narrow view the function's name needs the room. */
 	if (size != 0 && columns != 0 && columns < NARROW)
 		snprintf(tail, sizeof(tail), "  %" PRIu64 " bytes", size);
 	else if (size != 0)
-		snprintf(tail, sizeof(tail), "  %s bytes", text_both_bases(size, number));
+		snprintf(tail, sizeof(tail), "  %s bytes", text_both_bases(size).text);
 	row_add(row, ROLE_TITLE, " -- frame %zu  %s  ", frame, frame_tag(&walk->frames[frame]));
 	report_add_frame_name(row, walk, frame, false,
 		columns == 0 ? 0 : columns - strlen(tail) - 3);

@@ -374,7 +374,6 @@ tell_cfa(struct prose *prose, const struct told_rule *rule)
 	const struct walk *walk = prose->view->walk;
 	const struct registers *registers = &walk->frames[prose->view->frame].registers;
 	const uint64_t sp = registers->value[walk->arch->sp];
-	char bytes[TEXT_BOTH_BASES];
 
 	TITLE(prose, CFA_TITLE, rule->event);
 	tell_rule_sentence(prose, rule, SENTENCE_CFA_RULE, rule->event);
@@ -387,7 +386,7 @@ tell_cfa(struct prose *prose, const struct told_rule *rule)
 		TELL(prose, CFA, rule->last, { "value", prose_value(prose, rule->at->value) },
 			{ "bytes",
 				arena_format(prose->arena, "%s bytes",
-					text_both_bases(rule->at->value - sp, bytes)) });
+					text_both_bases(rule->at->value - sp).text) });
 	else
 		tell_rule_sentence(prose, rule, SENTENCE_CFA_PLAIN, rule->last);
 	prose_go_on_to_explain(prose, SENTENCE_CFA_WHY);

@@ -347,7 +347,6 @@ write_register(struct page *page, const struct prose_steps *steps, int reg)
 	const bool known = registers_known(&view->caller.registers, reg);
 	const uint32_t event = settled(view, reg);
 	const struct output *to = page_raw(page);
-	char value[32];
 
 	output_plain(to, "<tr");
 	if (event != TRACE_NONE)
@@ -355,15 +354,12 @@ write_register(struct page *page, const struct prose_steps *steps, int reg)
 	output_format(to, "><th scope=\"row\"><span class=\"mark\"></span>%s</th><td><code>",
 		view->walk->arch->registers[reg].label);
 	output_plain(to,
-		registers_known(before, reg)
-			? step_view_value(view, before->value[reg], value, sizeof(value))
-			: "unknown");
+		registers_known(before, reg) ? step_view_value(view, before->value[reg]).text
+					     : "unknown");
 	output_plain(to, "</code></td><td><code>");
 	open_since(page, steps, event != TRACE_NONE ? event : (uint32_t)view->trace.count - 1);
 	output_plain(to,
-		known ? step_view_value(
-				view, view->caller.registers.value[reg], value, sizeof(value))
-		      : "unknown");
+		known ? step_view_value(view, view->caller.registers.value[reg]).text : "unknown");
 	output_plain(to, "</span></code></td></tr>\n");
 }
 

@@ -390,13 +390,10 @@ run_trusts(const struct fold_run *run, char *buffer, size_t size)
 
 	buffer[0] = '\0';
 	for (size_t i = 0; i < TRUST_COUNT && used < size; i++) {
-		char count[32];
-
 		if (run->trusts[i] != 0)
 			used += (size_t)snprintf(buffer + used, size - used, "%s%s %s",
-						 used > 0 ? ", " : "", trust_table[i].tag,
-						 report_count(run->trusts[i], count,
-							      sizeof(count)));
+				used > 0 ? ", " : "", trust_table[i].tag,
+				report_count(run->trusts[i]).text);
 	}
 }
 
@@ -432,7 +429,7 @@ fill_run(const struct stack_cursor *at, size_t columns, struct row *row)
 	const struct stack_section *section = at->section;
 	const struct fold_run *run = fold_run_of(&section->counted->fold, at->item.frame);
 	const size_t frames = fold_run_frames(run);
-	char count[32], right[200];
+	char right[200];
 	size_t kinds = 0;
 	enum trust last = TRUST_NONE;
 
@@ -448,14 +445,12 @@ fill_run(const struct stack_cursor *at, size_t columns, struct row *row)
 	row_add(row, ROLE_NORMAL, "to %zu ", at->frame + at->item.frames - 1);
 	row_pad(row, name_column(section));
 	if (at->item.frames == frames)
-		row_add(row, ROLE_CHANGED, "%s x ", report_count(run->times, count, sizeof(count)));
+		row_add(row, ROLE_CHANGED, "%s x ", report_count(run->times).text);
 	else
-		row_add(row, ROLE_CHANGED, "%s frames of ",
-			report_count(at->item.frames, count, sizeof(count)));
+		row_add(row, ROLE_CHANGED, "%s frames of ", report_count(at->item.frames).text);
 	run_trusts(run, right, sizeof(right));
 	if (kinds == 1)
-		snprintf(right, sizeof(right), "%s frames",
-			 report_count(at->item.frames, count, sizeof(count)));
+		snprintf(right, sizeof(right), "%s frames", report_count(at->item.frames).text);
 	bool is_said = kinds == 1 && (run->length == 1 || at->item.frames != frames);
 	size_t left = columns > row->width ? columns - row->width : 0;
 	size_t room = is_said || left < strlen(right) + LEAST_NAME
@@ -580,12 +575,11 @@ explain_run(const struct stack_cursor *at, struct row *row)
 {
 	const struct fold_run *run =
 		fold_run_of(&at->section->counted->fold, at->item.frame);
-	char times[32], trusts[200];
+	char trusts[200];
 
 	run_trusts(run, trusts, sizeof(trusts));
 	row_add(row, ROLE_NORMAL, "a cycle of %zu frame%s, %s times, frames %zu to %zu   %s",
-		run->length, plural(run->length),
-		report_count(run->times, times, sizeof(times)), run->first,
+		run->length, plural(run->length), report_count(run->times).text, run->first,
 		run->first + fold_run_frames(run) - 1, trusts);
 	row_add(row, ROLE_DIM, "   Enter %s it",
 		at->item.kind == STACK_ITEM_HEAD ? "folds" : "opens");

@@ -266,15 +266,13 @@ add_outcome(struct explainer *to, bool all)
 {
 	const struct step_view *view = to->view;
 	const struct walk *walk = view->walk;
-	char value[32];
 
 	end_line(to);
 	if (!step_view_is_over(view)) {
 		row_add(&to->row, ROLE_TITLE, "frame %zu  ?  " BLIND_WORDS, view->frame + 1);
 	} else if (view->verdict.kind == VERDICT_TAKEN) {
 		row_add(&to->row, ROLE_TITLE, "frame %zu  %s  found by: %s", view->frame + 1,
-			step_view_value(view, view->caller.registers.value[walk->arch->pc], value,
-					sizeof(value)),
+			step_view_value(view, view->caller.registers.value[walk->arch->pc]).text,
 			trust_table[view->caller.trust].found_by);
 	} else {
 		row_add(&to->row, ROLE_NORMAL, "end of the stack: ");
@@ -367,13 +365,11 @@ write_register_table(struct page *page, const struct step_view *view)
 		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(arch->registers[reg].label));
 		for (size_t i = 0; i < ARRAY_COUNT(sides); i++) {
 			const bool known = (i == 0 || taken) && registers_known(sides[i], reg);
-			char value[32];
 
 			page_open(page, PAGE_CELL);
 			page_block(page, PAGE_NUMBER, known ? ROLE_NORMAL : ROLE_UNKNOWN,
-				   text_of(!known ? unknown[i]
-						  : step_view_value(view, sides[i]->value[reg],
-								    value, sizeof(value))));
+				text_of(!known ? unknown[i]
+					       : step_view_value(view, sides[i]->value[reg]).text));
 			page_close(page, PAGE_CELL);
 		}
 		page_close(page, PAGE_ROW);

@@ -217,8 +217,7 @@ add_reason(const struct step_view *view, uint32_t token, size_t columns, struct 
 	if (at->status == EVENT_FAILED) {
 		row_add(row, ROLE_BAD, "! %s", at->text);
 	} else if (at->detail == OPERATION_ASSIGN) {
-		row_add(row, ROLE_CHANGED, "%s := %s", at->text,
-			step_view_number(at->value, text, sizeof(text)));
+		row_add(row, ROLE_CHANGED, "%s := %s", at->text, step_view_number(at->value).text);
 	} else if (at->detail == OPERATION_NAME) {
 		add_name_reason(view, at, columns, row);
 	} else {
@@ -296,13 +295,10 @@ static void
 add_register(const struct step_view *view, struct registers *caller, int reg, bool fresh,
 	     struct row *row)
 {
-	char value[32];
-
 	if (!registers_known(caller, reg))
 		return;
 	row_add(row, fresh ? ROLE_CHANGED : ROLE_NORMAL, "  %s%s %s", fresh ? ">" : "",
-		view->walk->arch->registers[reg].label,
-		step_view_number(caller->value[reg], value, sizeof(value)));
+		view->walk->arch->registers[reg].label, step_view_number(caller->value[reg]).text);
 	caller->known &= ~(UINT64_C(1) << reg);
 }
 
@@ -342,7 +338,7 @@ static void
 rule_row(const struct step_view *view, const struct event *at, struct row *row)
 {
 	const struct place record = place_record(at->place);
-	char value[32], text[400];
+	char text[400];
 
 	row_add(row, ROLE_TITLE, view->variable != NULL ? " location " : " rule ");
 	row_add_text(row, ROLE_TITLE, at->name);
@@ -350,8 +346,7 @@ rule_row(const struct step_view *view, const struct event *at, struct row *row)
 	if (at->end - 1 <= step_view_now(view) && at->status == EVENT_FAILED)
 		row_add(row, ROLE_BAD, "   ! fails");
 	else if (at->end - 1 <= step_view_now(view) && at->from != TRACE_NONE)
-		row_add(row, ROLE_NORMAL, "   = %s",
-			step_view_number(at->value, value, sizeof(value)));
+		row_add(row, ROLE_NORMAL, "   = %s", step_view_number(at->value).text);
 	if ((at->detail & TRACE_RULE_EDITED) != 0) {
 		row_add(row, ROLE_CHANGED, "   edited");
 		/* The record of the rule before its edit. */
@@ -369,7 +364,7 @@ rule_row(const struct step_view *view, const struct event *at, struct row *row)
 static void
 set_row(const struct step_view *view, const struct event *at, struct row *row)
 {
-	char text[400], value[32];
+	char text[400];
 	uint32_t from = at->from;
 
 	if (view->variable != NULL) {
@@ -381,8 +376,7 @@ set_row(const struct step_view *view, const struct event *at, struct row *row)
 	row_add_text(row, ROLE_NORMAL, at->name);
 	row_pad(row, 8);
 	row_add(row, ROLE_NORMAL, " %s  ",
-		at->status == EVENT_OK ? step_view_value(view, at->value, value, sizeof(value))
-				       : "unknown");
+		at->status == EVENT_OK ? step_view_value(view, at->value).text : "unknown");
 	if (from != TRACE_NONE && view->trace.events[from].kind == EVENT_TOKEN)
 		row_add(row, ROLE_NORMAL, " token %zu, ", step_view_token_number(view, from));
 	row_add_text(row, ROLE_NORMAL, text_of(step_view_origin(view, from, text, sizeof(text))));
@@ -405,11 +399,8 @@ check_row(const struct step_view *view, const struct event *at, struct row *row)
 static void
 candidate_row(const struct step_view *view, const struct event *at, struct row *row)
 {
-	char address[32], value[32];
-
 	row_add(row, at->status == EVENT_OK ? ROLE_SCAN : ROLE_DIM, " word  [%s] = %s  ",
-		step_view_value(view, at->address, address, sizeof(address)),
-		step_view_value(view, at->value, value, sizeof(value)));
+		step_view_value(view, at->address).text, step_view_value(view, at->value).text);
 	row_add_text(row, ROLE_NORMAL, text_of(at->text));
 	report_add_place(row, at->place);
 }
@@ -453,12 +444,9 @@ attempt_row(const struct step_view *view, const struct event *at, struct row *ro
 static void
 input_row(const struct step_view *view, const struct event *at, struct row *row)
 {
-	char value[32];
-
 	row_add(row, ROLE_NORMAL, " input ");
 	row_add_text(row, ROLE_NORMAL, at->name);
-	row_add(row, ROLE_NORMAL, " = %s  %s",
-		step_view_value(view, at->value, value, sizeof(value)), at->text);
+	row_add(row, ROLE_NORMAL, " = %s  %s", step_view_value(view, at->value).text, at->text);
 	report_add_place(row, at->place);
 }
 
@@ -495,14 +483,10 @@ step_events_field_row(const struct step_view *view, const struct event *at, stru
 static void
 read_row(const struct step_view *view, const struct event *at, struct row *row)
 {
-	char address[32], value[32];
-
 	(void)view;
-	row_add(row, ROLE_NORMAL, "       read [%s] ",
-		step_view_number(at->address, address, sizeof(address)));
+	row_add(row, ROLE_NORMAL, "       read [%s] ", step_view_number(at->address).text);
 	if (at->status == EVENT_OK)
-		row_add(row, ROLE_NORMAL, "= %s",
-			step_view_number(at->value, value, sizeof(value)));
+		row_add(row, ROLE_NORMAL, "= %s", step_view_number(at->value).text);
 	else
 		row_add(row, ROLE_BAD, "! not in the dump");
 	report_add_place(row, at->place);
@@ -541,10 +525,12 @@ static void
 pending_row(const struct step_view *view, const struct event *at, struct row *row)
 {
 	static const char *const names[] = {
-		[EVENT_RESULT] = "result", [EVENT_REPAIR] = "repair", [EVENT_INPUT] = "input ",
-		[EVENT_READ] = "read", [EVENT_RECORD] = "record",
+		[EVENT_RESULT] = "result",
+		[EVENT_REPAIR] = "repair",
+		[EVENT_INPUT] = "input ",
+		[EVENT_READ] = "read",
+		[EVENT_RECORD] = "record",
 	};
-	char address[32];
 
 	if (at->kind == EVENT_SET) {
 		row_add(row, ROLE_DIM, " . ");
@@ -553,8 +539,7 @@ pending_row(const struct step_view *view, const struct event *at, struct row *ro
 		row_add(row, ROLE_DIM, " .     to check: %s", check_table[at->detail][1]);
 		return;
 	} else if (at->kind == EVENT_CANDIDATE) {
-		row_add(row, ROLE_DIM, " word  [%s]",
-			step_view_value(view, at->address, address, sizeof(address)));
+		row_add(row, ROLE_DIM, " word  [%s]", step_view_value(view, at->address).text);
 	} else {
 		row_add(row, ROLE_DIM, " %s", names[at->kind]);
 		row_add_text(row, ROLE_DIM, at->name);

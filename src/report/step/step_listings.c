@@ -174,11 +174,9 @@ add_evidence(const struct step_view *view, uint32_t attempt, size_t columns, str
 			return;
 		}
 		if (at->kind == EVENT_INPUT && at->reg >= 0) {
-			char value[32];
-
 			snprintf(text, sizeof(text), "%s %s",
-				 view->walk->arch->registers[at->reg].label,
-				 step_view_value(view, at->value, value, sizeof(value)));
+				view->walk->arch->registers[at->reg].label,
+				step_view_value(view, at->value).text);
 			row_add_cut(row, ROLE_NORMAL, width, true, text_of(text));
 			return;
 		}
@@ -192,7 +190,6 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 	const struct arch *arch = view->walk->arch;
 	const struct event *at = &view->trace.events[attempt];
 	const struct event *result = &view->trace.events[at->end - 1];
-	char value[32];
 
 	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_DIM, "%2zu %-16s",
 		step_view_attempt_number(view, attempt), at->text);
@@ -209,13 +206,16 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 			step_view_outcome(view, attempt));
 	} else if (at->status == EVENT_OK) {
 		row_add(row, ROLE_NORMAL, "taken: %s %s", arch->registers[arch->pc].label,
-			step_view_value(view, view->caller.registers.value[arch->pc], value,
-					sizeof(value)));
-		step_view_value(view, view->caller.registers.value[arch->sp], value, sizeof(value));
+			step_view_value(view, view->caller.registers.value[arch->pc]).text);
+		const struct text_of_number value =
+			step_view_value(view, view->caller.registers.value[arch->sp]);
 		/* Show no part of a value. */
-		if (columns == 0 || row->width + strlen(arch->registers[arch->sp].label) +
-						    strlen(value) + 2 <= columns)
-			row_add(row, ROLE_NORMAL, " %s %s", arch->registers[arch->sp].label, value);
+		if (columns == 0 ||
+			row->width + strlen(arch->registers[arch->sp].label) + strlen(value.text) +
+					2 <=
+				columns)
+			row_add(row, ROLE_NORMAL, " %s %s", arch->registers[arch->sp].label,
+				value.text);
 	} else if (result->kind == EVENT_RESULT) {
 		row_add(row, result->detail == VERDICT_END ? ROLE_BAD : ROLE_DIM, "%s: %s",
 			result->detail == VERDICT_END ? "end" : "refused", result->text);

@@ -26,18 +26,24 @@ step_view_outcome(const struct step_view *view, uint32_t attempt)
 	return result->kind == EVENT_RESULT ? step_view_verdict(result->detail) : "";
 }
 
-const char *
-step_view_value(const struct step_view *view, uint64_t value, char *buffer, size_t size)
+struct text_of_number
+step_view_value(const struct step_view *view, uint64_t value)
 {
-	snprintf(buffer, size, "%0*" PRIx64, (int)view->walk->arch->word_size * 2, value);
-	return buffer;
+	struct text_of_number number;
+
+	snprintf(number.text, sizeof(number.text), "%0*" PRIx64,
+		(int)view->walk->arch->word_size * 2, value);
+	return number;
 }
 
-const char *
-step_view_number(uint64_t value, char *buffer, size_t size)
+struct text_of_number
+step_view_number(uint64_t value)
 {
-	snprintf(buffer, size, "%s%" PRIx64, value >= 10 && value < 0x10000 ? "0x" : "", value);
-	return buffer;
+	struct text_of_number number;
+
+	snprintf(number.text, sizeof(number.text), "%s%" PRIx64,
+		value >= 10 && value < 0x10000 ? "0x" : "", value);
+	return number;
 }
 
 /* The number token that made a value, or NULL. */
@@ -56,8 +62,9 @@ step_view_cell(const struct step_view *view, const struct cell *cell, char *buff
 	const struct event *number = number_of(view, cell);
 
 	if (number == NULL)
-		return step_view_number(cell->value, buffer, size);
-	snprintf(buffer, size, "%.*s", (int)number->name.length, number->name.start);
+		snprintf(buffer, size, "%s", step_view_number(cell->value).text);
+	else
+		snprintf(buffer, size, "%.*s", (int)number->name.length, number->name.start);
 	return buffer;
 }
 
@@ -103,10 +110,9 @@ operand(const struct step_view *view, const struct cell *cell, char *buffer, siz
 		return "?";
 	const uint64_t negated = arch_wrap(view->walk->arch, 0 - cell->value);
 	const bool minus = number_of(view, cell) != NULL && negated < cell->value;
-	char number[24];
 
 	snprintf(buffer, size, "%s%s", minus ? "-" : "",
-		 step_view_number(minus ? negated : cell->value, number, sizeof(number)));
+		step_view_number(minus ? negated : cell->value).text);
 	return buffer;
 }
 
@@ -128,12 +134,11 @@ step_view_origin(const struct step_view *view, uint32_t event, char *buffer, siz
 	} else if (at->kind != EVENT_TOKEN || at->detail == OPERATION_OTHER) {
 		snprintf(buffer, size, "%s", at->text);
 	} else if (read != NULL) {
-		step_view_number(read->address, address, sizeof(address));
-		if (read->status != EVENT_OK)
-			snprintf(buffer, size, "[%s] is not in the dump", address);
-		else
-			snprintf(buffer, size, "[%s], %s", address,
-				 place_format(&read->place, place, sizeof(place)));
+		snprintf(buffer, size, read->status == EVENT_OK ? "[%s], %s" : "[%s]%s",
+			step_view_number(read->address).text,
+			read->status != EVENT_OK
+				? " is not in the dump"
+				: place_format(&read->place, place, sizeof(place)));
 	} else if (at->detail == OPERATION_NUMBER) {
 		snprintf(buffer, size, "the number %.*s", (int)at->name.length, at->name.start);
 	} else if (at->detail != OPERATION_NAME) {
@@ -156,7 +161,7 @@ step_view_effect(const struct step_view *view, uint32_t token, char *buffer, siz
 {
 	const struct event *at = step_view_event(view, token), *read = read_of(view, token);
 	const bool operates = at->detail != OPERATION_NAME && at->detail != OPERATION_ASSIGN;
-	char value[32], address[32], before[200];
+	char value[48], before[200];
 
 	step_view_origin(view, token, before, sizeof(before));
 	if (!operates || at->stack == NULL || at->status != EVENT_OK ||
@@ -167,10 +172,9 @@ step_view_effect(const struct step_view *view, uint32_t token, char *buffer, siz
 	if (at->detail == OPERATION_NUMBER)
 		operand(view, at->stack, value, sizeof(value));
 	else
-		step_view_number(at->stack->value, value, sizeof(value));
+		snprintf(value, sizeof(value), "%s", step_view_number(at->stack->value).text);
 	if (read != NULL)
-		snprintf(before, sizeof(before), "[%s]",
-			 step_view_number(read->address, address, sizeof(address)));
+		snprintf(before, sizeof(before), "[%s]", step_view_number(read->address).text);
 	if (at->detail != OPERATION_NUMBER)
 		snprintf(buffer, size, "%s = %s", before, value);
 	else if (text_equal(at->name, text_of(value)))
@@ -287,14 +291,16 @@ explain_value(const struct step_view *view, uint32_t event, struct row *row)
 {
 	const struct event *at = step_view_event(view, event);
 	const bool assigned = at->kind == EVENT_TOKEN && at->detail == OPERATION_ASSIGN;
-	char text[400], value[32];
+	char text[400];
 
 	step_view_origin(view, assigned ? event : at->from, text, sizeof(text));
 	row_add_text(row, ROLE_NORMAL, assigned ? text_of(at->text) : at->name);
 	row_add(row, ROLE_NORMAL, "%s%s%s%s", assigned ? " := " : " ",
-		assigned ? step_view_number(at->value, value, sizeof(value))
-			 : step_view_value(view, at->value, value, sizeof(value)),
-		text[0] == '\0' ? "" : assigned ? "   from " : " = ", text);
+		assigned ? step_view_number(at->value).text : step_view_value(view, at->value).text,
+		text[0] == '\0'	   ? ""
+			: assigned ? "   from "
+				   : " = ",
+		text);
 	if (!assigned && at->text[0] != '\0')
 		row_add(row, ROLE_NORMAL, "; %s", at->text);
 }
@@ -306,11 +312,10 @@ explain_name(const struct step_view *view, uint32_t event, struct row *row)
 	const struct cell *cell = step_view_event(view, event)->stack;
 	size_t token = step_view_event(view, cell->from) == NULL
 			       ? 0 : step_view_token_number(view, cell->from);
-	char text[400], value[32];
+	char text[400];
 
 	row_add_text(row, ROLE_NORMAL, cell->name);
-	row_add(row, ROLE_NORMAL, " = %s   ",
-		step_view_number(cell->value, value, sizeof(value)));
+	row_add(row, ROLE_NORMAL, " = %s   ", step_view_number(cell->value).text);
 	if (token != 0)
 		row_add(row, ROLE_NORMAL, "set by token %zu", token);
 	else
@@ -366,7 +371,7 @@ void
 step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 {
 	const struct event *at = step_view_event(view, event);
-	char text[400], address[32], value[32];
+	char text[400];
 
 	if (at == NULL)
 		return;
@@ -377,9 +382,8 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 	const struct event *read = at->kind == EVENT_TOKEN ? read_of(view, event) : NULL;
 	const struct place place = step_view_said_by(view, event);
 	if (read != NULL && read->status == EVENT_OK)
-		row_add(row, ROLE_NORMAL, "[%s] = %s   %s",
-			step_view_number(read->address, address, sizeof(address)),
-			step_view_number(read->value, value, sizeof(value)),
+		row_add(row, ROLE_NORMAL, "[%s] = %s   %s", step_view_number(read->address).text,
+			step_view_number(read->value).text,
 			place_format(&read->place, text, sizeof(text)));
 	else if (at->status == EVENT_OK &&
 		 (at->kind == EVENT_SET ||

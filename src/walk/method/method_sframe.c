@@ -101,15 +101,13 @@ static void
 trace_function(struct step *step, const struct sframe_function *function)
 {
 	struct sframe_field fields[SFRAME_FIELDS];
-	char size[TEXT_BOTH_BASES];
 
-	const uint32_t fact = step_fact(
-		step, function->place,
+	const uint32_t fact = step_fact(step, function->place,
 		"function descriptor %" PRIu32 " covers %#" PRIx64 " to %#" PRIx64
 		", %s bytes; %" PRIu32 " row%s%s%s",
 		function->number, function->address,
 		function->address + (function->size > 0 ? function->size - 1 : 0),
-		text_both_bases(function->size, size), function->row_count,
+		text_both_bases(function->size).text, function->row_count,
 		plural(function->row_count), function->masked ? ", repeating" : "",
 		function->signal ? ", signal frame" : "");
 	size_t count = sframe_function_fields(function, fields);

@@ -148,7 +148,6 @@ method_stack_cfi(struct step *step, struct frame *caller)
 {
 	struct outcome outcomes[LIMIT_RULES];
 	struct registers *registers = &caller->registers;
-	char size[TEXT_BOTH_BASES];
 	const struct arch *arch = step->arch;
 
 	if (arch->mode_bit != 0 && step->walk->crash->system.os == CRASH_OS_IOS)
@@ -164,9 +163,9 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	if (set == NULL)
 		return step_refuse(step, "no STACK CFI record covers the address");
 	step_fact(step, set->record,
-		  "covers %#" PRIx64 " to %#" PRIx64 ", %s bytes; %zu delta%s in force",
-		  set->address, set->address + set->size - 1, text_both_bases(set->size, size),
-		  set->delta_count, plural(set->delta_count));
+		"covers %#" PRIx64 " to %#" PRIx64 ", %s bytes; %zu delta%s in force", set->address,
+		set->address + set->size - 1, text_both_bases(set->size).text, set->delta_count,
+		plural(set->delta_count));
 	step_begin_caller(step, caller, TRUST_CFI);
 	if (step_policy(step, POLICY_STALE_REGISTERS)) {
 		const uint64_t residue = arch_pushes_return(arch)

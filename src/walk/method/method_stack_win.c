@@ -472,30 +472,24 @@ repair_ebp(struct win *win)
 static void
 tell_sizes(struct win *win, const char *first, const struct stack_win *record)
 {
-	char prologue[TEXT_BOTH_BASES], epilogue[TEXT_BOTH_BASES], parameters[TEXT_BOTH_BASES];
-	char saved[TEXT_BOTH_BASES], locals[TEXT_BOTH_BASES];
-
 	step_fact(win->step, win->place,
-		  "%sprologue %s  epilogue %s  params %s  saved %s  locals %s", first,
-		  text_both_bases(record->prologue, prologue),
-		  text_both_bases(record->epilogue, epilogue),
-		  text_both_bases(record->parameters, parameters),
-		  text_both_bases(record->saved_registers, saved),
-		  text_both_bases(record->locals, locals));
+		"%sprologue %s  epilogue %s  params %s  saved %s  locals %s", first,
+		text_both_bases(record->prologue).text, text_both_bases(record->epilogue).text,
+		text_both_bases(record->parameters).text,
+		text_both_bases(record->saved_registers).text,
+		text_both_bases(record->locals).text);
 }
 
 static void
 describe_record(struct win *win)
 {
 	const struct stack_win *record = &win->record;
-	char size[TEXT_BOTH_BASES];
 
 	if (win->edited)
 		tell_sizes(win, "edited; was ", &win->was);
-	step_fact(win->step, win->place,
-		  "type %u, covers %#" PRIx64 " to %#" PRIx64 ", %s bytes", record->type,
-		  record->address, record->address + record->size - 1,
-		  text_both_bases(record->size, size));
+	step_fact(win->step, win->place, "type %u, covers %#" PRIx64 " to %#" PRIx64 ", %s bytes",
+		record->type, record->address, record->address + record->size - 1,
+		text_both_bases(record->size).text);
 	tell_sizes(win, "", record);
 	if (!record->has_program)
 		step_fact(win->step, win->place,
