@@ -4,6 +4,7 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "base/policy_rows.h"
+#include "base/sorted.h"
 
 struct builder {
 	struct arena *arena;
@@ -299,6 +300,78 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 	}
 	arena_free(&scratch);
 	return set;
+}
+
+/* Deltas between two states that are kept: at least these, and more where a record has many. */
+#define LEAST_BETWEEN 64u
+#define MOST_STATES 512u
+
+/* The state after some deltas, which goes on in another set. */
+struct delta_state {
+	struct telling telling;
+	struct rule_set set;
+};
+
+struct rule_history {
+	struct stack_cfi *deltas;	/* ascending */
+	size_t count, every;		/* `every`: deltas from one state to the next */
+	bool applied;			/* the INIT record is good */
+	struct delta_state *states;	/* after each number of deltas that `every` divides */
+};
+
+struct rule_history *
+rule_history_make(struct arena *arena, const struct rule_records *records, uint64_t address)
+{
+	const struct symbols_policy symbols = symbols_policy_of(records->policy);
+	struct rule_history *history = arena_alloc(arena, sizeof(*history));
+	struct telling telling = { .tell = NULL };
+	struct stack_cfi init;
+
+	if (history == NULL ||
+	    !symfile_stack_cfi_from(records->symfile, &symbols, address, arena, &init,
+				    &history->deltas, &history->count) ||
+	    !start_records(&telling, arena, records))
+		return NULL;
+	history->every = LEAST_BETWEEN + history->count / MOST_STATES;
+	history->states = arena_array(arena, history->count / history->every + 1,
+				      sizeof(*history->states));
+	if (history->states == NULL)
+		return NULL;
+	history->applied = take_record(&telling, &init);
+	for (size_t i = 0; i <= history->count; i++) {
+		if (i % history->every == 0) {
+			/* Rules that stay are compiled once. */
+			if (finish_set(&telling.builder) == NULL)
+				return NULL;
+			history->states[i / history->every] =
+				(struct delta_state){ telling, *telling.builder.set };
+		}
+		if (i < history->count && history->applied)
+			take_record(&telling, &history->deltas[i]);
+	}
+	return history;
+}
+
+const struct rule_set *
+rule_history_set(const struct rule_history *history, struct arena *arena,
+		 const struct rule_records *records, uint64_t address)
+{
+	ATTRIBUTE_UNINITIALIZED struct telling telling;
+	struct rule_set *set = arena_alloc(arena, sizeof(*set));
+	size_t count;
+
+	BISECT(count, history->count, history->deltas[count].address <= address);
+	const struct delta_state *state = &history->states[count / history->every];
+	if (set == NULL)
+		return NULL;
+	*set = state->set;
+	telling = state->telling;
+	telling.records = records;
+	telling.builder.set = set;
+	for (size_t i = count - count % history->every; i < count && history->applied; i++)
+		take_record(&telling, &history->deltas[i]);
+	set->delta_count = count;
+	return finish_set(&telling.builder);
 }
 
 void

@@ -64,6 +64,24 @@ struct rule_records {
 const struct rule_set *
 rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint64_t address);
 
+/**
+ * Sets of one STACK CFI INIT record with many deltas: `rule_set_stack_cfi` applies all deltas up to
+ * an address, a history only the last ones. Only a cache: the sets are equal.
+ */
+struct rule_history;
+
+/**
+ * The history of the INIT record that covers `address`, in `arena`; NULL when out of memory. It
+ * borrows the symbol file.
+ */
+struct rule_history *
+rule_history_make(struct arena *arena, const struct rule_records *records, uint64_t address);
+
+/** As rule_set_stack_cfi, for an address that the INIT record covers. */
+const struct rule_set *
+rule_history_set(const struct rule_history *history, struct arena *arena,
+		 const struct rule_records *records, uint64_t address);
+
 /** A policy's spelling of registers in records. */
 enum arch_names
 rule_set_names(const struct policy *policy);

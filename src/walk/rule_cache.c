@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "walk/rule_cache.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +21,18 @@
 #define MADE_TEXT (-3)
 #define TABLE_OF(module) (-4 - 2 * (int)(module))
 #define CODE_OF(module) (-5 - 2 * (int)(module))
+/* Histories are kept by the address of their INIT record, in addition to the sets of a module. */
+#define HISTORY_OF(module) (INT_MIN + (int)(module))
+
+/* Least deltas in a set for a history: few functions have as many. */
+#define LEAST_DELTAS 512u
 
 struct kept_set {
 	const struct rule_set *set;
 	struct frame_table_answer answer;	/* row of a frame table; else `set` is used */
 	struct code_answer code;		/* for answers of code */
 	const char *text;			/* for a text that a method made */
+	const struct rule_history *history;	/* for an INIT record with many deltas */
 	bool placed;
 };
 
@@ -101,6 +108,35 @@ keep(struct kept_sets *sets, int module, uint64_t key, struct kept_set made)
 	hash_put(&sets->sets, key, (uint64_t)(unsigned)module, kept);
 }
 
+/*
+ * The rules of an address. A record with many deltas gets a history; else a walk through all its
+ * addresses would apply every delta again for each of them.
+ */
+static const struct rule_set *
+make_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int module,
+	       uint64_t relative)
+{
+	const struct symbols_policy symbols = symbols_policy_of(records->policy);
+	struct arena *arena = &cache->rules.arena;
+	const struct rule_history *history = NULL;
+	uint64_t first;
+
+	if (!symfile_stack_cfi_extent(records->symfile, &symbols, relative, &first))
+		return NULL;
+	const struct kept_set *kept = find(&cache->rules, HISTORY_OF(module), first);
+	if (kept != NULL && (kept->placed || records->unplaced))
+		history = kept->history;
+	if (history != NULL)
+		return rule_history_set(history, arena, records, relative);
+	const struct rule_set *set = rule_set_stack_cfi(arena, records, relative);
+	if (set == NULL || set->delta_count < LEAST_DELTAS)
+		return set;
+	history = rule_history_make(arena, records, relative);
+	keep(&cache->rules, HISTORY_OF(module), first,
+	     (struct kept_set){ .history = history, .placed = !records->unplaced });
+	return set;
+}
+
 const struct rule_set *
 rule_cache_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int module,
 		     uint64_t relative)
@@ -109,7 +145,7 @@ rule_cache_stack_cfi(struct rule_cache *cache, const struct rule_records *record
 	const struct kept_set *kept = find(&cache->rules, module, relative);
 	if (kept != NULL && (kept->placed || records->unplaced))
 		return kept->set;
-	const struct rule_set *set = rule_set_stack_cfi(&cache->rules.arena, records, relative);
+	const struct rule_set *set = make_stack_cfi(cache, records, module, relative);
 	keep(&cache->rules, module, relative,
 	     (struct kept_set){ .set = set, .placed = !records->unplaced });
 	return set;

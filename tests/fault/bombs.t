@@ -67,6 +67,8 @@ done <<-'END'
 	long-name|75000|walk --json deep @|
 	long-name|75000|walk --format html deep @|
 	frame-lines|1000000|walk spread @|
+	deltas|1000000|walk spread @|
+	deltas|1000000|walk --compat rust-minidump spread @|
 	odd-words|1000|stack deep @|
 	odd-words|1000|report deep @|
 	nested-calls|25000|walk deep @|

@@ -524,9 +524,81 @@ test_fpo(void)
 		       "a program is made for FPO with a base pointer");
 }
 
+static bool
+sets_equal(const struct rule_set *a, const struct rule_set *b)
+{
+	bool equal = a->count == b->count && a->cfa == b->cfa && a->address == b->address &&
+		     a->return_address == b->return_address && a->problem == b->problem &&
+		     a->delta_count == b->delta_count && a->note == b->note &&
+		     a->note_place.offset == b->note_place.offset;
+
+	for (size_t i = 0; equal && i < a->count; i++) {
+		const struct rule *one = &a->rules[i], *other = &b->rules[i];
+
+		equal = text_equal(one->name, other->name) && one->delta == other->delta &&
+			text_equal(one->program->text, other->program->text) &&
+			one->program->place.offset == other->program->place.offset &&
+			one->record.offset == other->record.offset &&
+			one->record.line == other->record.line;
+	}
+	return equal;
+}
+
+/* Write an INIT record with 2,000 deltas: two at some addresses, some that are malformed. */
+static char *
+history_text(bool in_order)
+{
+	enum { COUNT = 2000 };
+	char *text = calloc(COUNT, 64), *at = text;
+
+	at += sprintf(at, "STACK CFI INIT 1000 2000 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n");
+	for (unsigned i = 0; i < COUNT; i++) {
+		const unsigned number = in_order ? i : i ^ 1;
+
+		at += sprintf(at, "STACK CFI %x .cfa: $rsp %u +%s%s\n", 0x1001 + number / 3 * 4,
+			      8 * (i % 50), i % 7 == 3 ? " $rbx: .cfa 16 - ^" : "",
+			      i == 1100 ? " $rbp:" : i % 97 == 5 ? " $r12: $rax" : "");
+	}
+	return text;
+}
+
+/* A history gives the set of rule_set_stack_cfi at each address. */
+static void
+test_history(enum policy_column column, bool in_order)
+{
+	const struct policy policy = policy_column(column);
+	char *text = history_text(in_order);
+	struct case_of one;
+	bool equal = true;
+
+	open_case(&one, text, 0x1000, &policy);
+	const struct rule_records records = { arch_by_id(ARCH_AMD64), &policy, one.symfile, false };
+	const struct rule_history *history =
+		rule_history_make(&one.arena, &records, 0x1000);
+	for (uint64_t address = 0x1000; history != NULL && address < 0x2000; address++) {
+		struct arena arena = { 0 };
+		const struct rule_set *set =
+			rule_history_set(history, &arena, &records, address);
+		const struct rule_set *wanted = rule_set_stack_cfi(&arena, &records, address);
+
+		if (equal && !sets_equal(set, wanted))
+			tap_diag("differs at %#" PRIx64, address);
+		equal = equal && sets_equal(set, wanted);
+		arena_free(&arena);
+	}
+	ok(history != NULL && equal, "column %d: a history's sets are those of all deltas%s",
+	   (int)column, in_order ? "" : " in another order");
+	close_case(&one);
+	free(text);
+}
+
 int
 main(void)
 {
+	for (enum policy_column column = 0; column < POLICY_COLUMNS; column++) {
+		test_history(column, true);
+		test_history(column, false);
+	}
 	test_each();
 	test_parts();
 	test_fpo();
