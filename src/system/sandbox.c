@@ -11,7 +11,6 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <linux/sockios.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -152,8 +151,22 @@ sandbox_enter_files(const struct sandbox_path *paths, size_t count)
 #define SANITIZED 0
 #endif
 
-/* Typing into the terminal: a shell would run the text later. */
-#define PASTE_SELECTION 0x541cu
+/*
+ * Requests of ioctl(2) to a terminal: its modes, its size, its output and the bytes to be read. Not
+ * among them: typing into it, pasting, making it the console, and requests to files and devices.
+ */
+static const uint32_t of_terminals[] = {
+#ifdef __powerpc64__
+	/* The C library's struct termios is larger than the kernel's, whose size is in these. */
+	0x402c7413, 0x802c7414, 0x802c7415, 0x802c7416,
+#else
+	TCGETS, TCSETS, TCSETSW, TCSETSF,
+#endif
+	/* TCGETS2 and the like, with the kernel's struct termios2. */
+	_IOR('T', 0x2a, char[44]), _IOW('T', 0x2b, char[44]), _IOW('T', 0x2c, char[44]),
+	_IOW('T', 0x2d, char[44]),
+	TCSBRK, TCXONC, TCFLSH, TIOCGWINSZ, TIOCGPGRP, FIONREAD, FIONBIO,
+};
 
 /* Calls that are newer than the table. */
 #define NEWEST_CALL 450u
@@ -255,15 +268,30 @@ append_words(struct sock_fprog *program, const uint32_t words[WORDS])
 	append(program, after, ARRAY_COUNT(after));
 }
 
+/* Allow the requests of ioctl(2) to terminals, refuse its others. */
+static void
+append_ioctl(struct sock_fprog *program)
+{
+	const struct sock_filter before[] = {
+		LOAD(nr), UNLESS(SYS_ioctl, 2 * ARRAY_COUNT(of_terminals) + 2), LOAD_INT(1),
+	};
+	const struct sock_filter refusal = FAIL(EPERM);
+
+	append(program, before, ARRAY_COUNT(before));
+	for (size_t i = 0; i < ARRAY_COUNT(of_terminals); i++) {
+		const struct sock_filter row[] = { UNLESS(of_terminals[i], 1), ALLOW };
+
+		append(program, row, ARRAY_COUNT(row));
+	}
+	append(program, &refusal, 1);
+}
+
 bool
 sandbox_enter_calls(bool network)
 {
 	const uint32_t self = (uint32_t)getpid();
 	const struct sock_filter by_argument[] = {
 		LOAD(nr), UNLESS(SYS_clone3, 1), FAIL(ENOSYS),
-		UNLESS(SYS_ioctl, 10), LOAD_INT(1), UNLESS(TIOCSTI, 1), FAIL(EPERM),
-			UNLESS(PASTE_SELECTION, 1), FAIL(EPERM),
-			UNLESS(FIOSETOWN, 1), FAIL(EPERM), UNLESS(SIOCSPGRP, 1), FAIL(EPERM), ALLOW,
 		OWNERLESS(SYS_fcntl), PATHLESS(SYS_utimensat),
 #ifdef SYS_fcntl64
 		OWNERLESS(SYS_fcntl64),
@@ -283,7 +311,8 @@ sandbox_enter_calls(bool network)
 			FAIL(EPERM),
 		UNLESS_FROM(NEWEST_CALL, 1), FAIL(ENOSYS), FAIL(EPERM),
 	};
-	struct sock_filter rows[3 * WORDS + ARRAY_COUNT(by_argument) + 16];
+	struct sock_filter rows[3 * WORDS + 2 * ARRAY_COUNT(of_terminals) +
+				ARRAY_COUNT(by_argument) + 20];
 	struct sock_fprog program = { .filter = rows };
 	uint32_t words[WORDS] = { 0 };
 
@@ -291,6 +320,7 @@ sandbox_enter_calls(bool network)
 	if (network)
 		add_calls(words, with_network, ARRAY_COUNT(with_network));
 	append_words(&program, words);
+	append_ioctl(&program);
 	append(&program, by_argument, ARRAY_COUNT(by_argument));
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;

@@ -46,6 +46,27 @@ for child in $children; do
 done
 is 'the broker of the explorer ends with it' "$gone" 1
 
+# Descriptors that a caller left open; a named one is an input.
+echo secret >secret
+{
+	rm -f pipe
+	mkfifo pipe
+	"$UNSPOOL" walk - /dev/fd/5 --symbols-path=/proc/self/fd/7 <pipe >out 2>err 3<secret 5<secret 6<secret 7<secret 8>>secret &
+	process=$!
+	exec 9>pipe
+	tries=100
+	until [ "$(sed -n "s/^Seccomp:[[:space:]]*//p" /proc/$process/status)" = 2 ] || [ $tries = 0 ]; do
+		sleep 0.05
+		tries=$((tries - 1))
+	done
+	for descriptor in /proc/"$process"/fd/*; do
+		readlink "$descriptor"
+	done | grep -c secret >left
+	exec 9>&-
+	wait $process
+}
+is 'inherited descriptors are closed before an input is read, named ones are not' "$(cat left)" 2
+
 # kept COMMAND...: the process keeps its rights.
 kept() {
 	rm -f pipe

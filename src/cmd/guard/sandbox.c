@@ -224,14 +224,45 @@ allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
 }
 
 static void
-close_from(int first)
+close_range_of(unsigned first, unsigned last)
 {
 #ifdef SYS_close_range
-	if (syscall(SYS_close_range, (unsigned)first, ~0u, 0) == 0)
+	if (syscall(SYS_close_range, first, last, 0) == 0)
 		return;
 #endif
-	for (int i = first; i < 1024; i++)
-		close(i);
+	for (unsigned i = first; i <= last && i < 1024; i++)
+		close((int)i);
+}
+
+/* The descriptor that a path names, as a shell does for <(COMMAND); UINT_MAX: none. */
+static unsigned
+descriptor_of(const char *path)
+{
+	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+	struct text rest = text_of(path);
+	uint64_t number;
+
+	for (size_t i = 0; i < ARRAY_COUNT(folders); i++)
+		if (text_drop_prefix(&rest, folders[i]) && text_number(rest, 10, &number) &&
+		    number < UINT_MAX)
+			return (unsigned)number;
+	return UINT_MAX;
+}
+
+/* Close what the caller left open, but not the standard streams and named descriptors. */
+static void
+close_inherited(const struct sandbox_rules *rules)
+{
+	for (unsigned first = STDERR_FILENO + 1, next; first != 0; first = next + 1) {
+		next = UINT_MAX;
+		for (size_t i = 0; i < rules->count; i++) {
+			const unsigned named = descriptor_of(rules->paths[i].path);
+
+			next = named >= first && named < next ? named : next;
+		}
+		if (next > first)
+			close_range_of(first, next - 1);
+	}
 }
 
 /* Limits of the broker's services. */
@@ -350,7 +381,7 @@ start_broker(struct sandbox_rules *rules, const struct sandbox_services *service
 		/* Pipes must end with this program, not later with the broker. */
 		const int first = session ? STDERR_FILENO + 1 : STDIN_FILENO;
 		dup2(ends[1], first);
-		close_from(first + 1);
+		close_range_of((unsigned)first + 1, UINT_MAX);
 		broker_serve(first, &kept);
 		_exit(0);
 	}
@@ -420,6 +451,7 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 		return true;
 	cmd_symbol_path(&path, &plain, options, &gathered.arena);
 	gather_paths(&gathered, options, &path, session);
+	close_inherited(&gathered);
 	/* Without a broker fewer files can be opened, never more. */
 	const struct sandbox_services services = { copy_command, &options->symbol_urls,
 						   getenv("UNSPOOL_SYMBOLS_URL"), &path, session,

@@ -247,6 +247,46 @@ type_into_terminal(void)
 	return ioctl(STDIN_FILENO, TIOCSTI, "x") == 0 || errno != EPERM;
 }
 
+/*
+ * Other requests to a terminal, a console, a file of its own, a socket: paste, the console's output,
+ * a controlling terminal, the keyboard, attributes, a clone of a file, addresses. A new one, too.
+ */
+static bool
+control_devices(void)
+{
+	static const unsigned long requests[] = {
+		TIOCLINUX, TIOCCONS, TIOCSCTTY, TIOCNOTTY, TIOCSETD, TIOCSPGRP, TIOCEXCL,
+		0x4b4d /* KDSKBENT */, 0x40086602 /* FS_IOC_SETFLAGS */, 0x40049409 /* FICLONE */,
+		0xc0185879 /* FITRIM */, SIOCGIFCONF, FIOASYNC, 0x5fff,
+	};
+	const int file = open(at("kept/file"), O_RDWR | O_CLOEXEC);
+	bool done = file < 0;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(requests); i++)
+		done |= ioctl(file, requests[i], 0) == 0 || errno != EPERM ||
+			ioctl(STDIN_FILENO, requests[i], 0) == 0 || errno != EPERM;
+	close(file);
+	return done;
+}
+
+/* What curses and readline ask a terminal for; of a file it is an error, but not EPERM. */
+static bool
+lose_terminal(void)
+{
+	static const unsigned long requests[] = {
+		TCGETS, TCSETS, TCSETSW, TCSETSF, TCXONC, TCFLSH, TCSBRK, TIOCGWINSZ, TIOCGPGRP,
+		FIONREAD,
+	};
+	const int file = open(at("kept/file"), O_RDWR | O_CLOEXEC);
+	char space[256] = { 0 };
+	bool lost = file < 0;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(requests); i++)
+		lost |= ioctl(file, requests[i], space) != 0 && errno == EPERM;
+	close(file);
+	return lost;
+}
+
 /* Invalid packets, packets of unknown kinds, unknown drafts, and paths without an end. */
 static bool
 confuse_broker(void)
@@ -302,6 +342,8 @@ static const struct {
 	{ "none is traced, and no memory of it read", trace_others },
 	{ "the kernel's other doors are shut", reach_kernel },
 	{ "nothing is typed into the terminal", type_into_terminal },
+	{ "no file and no device gets another request than a terminal's", control_devices },
+	{ "a terminal's modes and size can be read and set", lose_terminal },
 	{ "the broker refuses invalid packets", confuse_broker },
 	{ "and settles no draft that it did not make", settle_foreign_draft },
 	{ "and runs no service that the session does not have", run_services },
