@@ -22,6 +22,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "system/file.h"
+#include "system/inflate.h"
 #include "system/new_file.h"
 
 #define MOST_DRAFTS 64u
@@ -40,8 +41,7 @@ static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 struct broker {
 	const struct broker_rules *rules;
 	int home;			/* the directory that requests begin in */
-	const char *roots[4];		/* directories of the user's documents */
-	size_t root_count;
+	const char *roots[3];		/* directories of the user's documents, or NULL */
 	struct broker_place allowed[MOST_ALLOWED];	/* by the user, in answer to a question */
 	size_t allowed_count, questions;
 	struct broker_draft drafts[MOST_DRAFTS];
@@ -50,15 +50,15 @@ struct broker {
 	size_t requests, services;	/* all requests; running processes */
 };
 
-/* First bytes of the kinds of files that unspool reads; other files may hold secrets. */
+/* First bytes of uncompressed files that unspool reads; other files may hold secrets. */
 static const struct {
 	const char *bytes;
 	size_t length;
 } heads[] = {
 #define HEAD(text) { text, sizeof(text) - 1 }
-	HEAD("\177ELF"), HEAD("MZ"), HEAD("MODULE "), HEAD("Microsoft C/C++ "), HEAD("MSCF"),
-	HEAD("MDMP"), HEAD("PMDM"), HEAD("\037\213"), HEAD("\3757zXZ"), HEAD("\050\265\057\375"),
-	HEAD("\004\042\115\030"), HEAD("\342\336"), HEAD("\336\342"), HEAD("SZDD"),
+	HEAD("\177ELF"), HEAD("MZ"), HEAD("MODULE "), HEAD("Microsoft C/C++ "), HEAD("MDMP"),
+	HEAD("PMDM"), HEAD("\342\336"), HEAD("\336\342"), HEAD("SZDD"), HEAD("\317\372\355\376"),
+	HEAD("\316\372\355\376"), HEAD("\312\376\272\276"),
 #undef HEAD
 };
 
@@ -120,8 +120,9 @@ find_place(const struct broker *broker, enum broker_right right, const char *rea
 static const char *
 part_beneath_root(const struct broker *broker, const char *real)
 {
-	for (size_t i = 0; i < broker->root_count; i++)
-		if (is_beneath(real, broker->roots[i]))
+	for (size_t i = 0; i < ARRAY_COUNT(broker->roots); i++)
+		if (broker->roots[i] != NULL && broker->roots[i][1] != '\0' &&
+		    is_beneath(real, broker->roots[i]))
 			return real + strlen(broker->roots[i]);
 	return NULL;
 }
@@ -153,14 +154,14 @@ is_for_work(const struct broker_rules *rules)
 static bool
 begins_well(int descriptor)
 {
-	char head[16];
+	uint8_t head[16];
 	const ssize_t length = pread(descriptor, head, sizeof(head), 0);
+	bool good = length > 0 && inflate_identify(head, (uint64_t)length) != INFLATE_NONE;
 
-	for (size_t i = 0; i < ARRAY_COUNT(heads); i++)
-		if (length >= (ssize_t)heads[i].length &&
-		    memcmp(head, heads[i].bytes, heads[i].length) == 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < ARRAY_COUNT(heads) && !good; i++)
+		good = length >= (ssize_t)heads[i].length &&
+		       memcmp(head, heads[i].bytes, heads[i].length) == 0;
+	return good;
 }
 
 /* Open a path that has no links, and fail if it has got one since it was resolved. */
@@ -301,17 +302,16 @@ static void
 settle_draft(struct broker *broker, const struct door_message *message)
 {
 	struct broker_draft *draft = &broker->drafts[message->handle % MOST_DRAFTS];
+	const bool keep = message->number != 0;
 	char real[PATH_MAX];
 
 	errno = EBADF;
 	if (draft->path == NULL || draft->draft == NULL)
 		return;
 	const char *name = enter(draft->path, real);
-	if (name != NULL)
-		errno = 0;
-	if (name != NULL &&
-	    new_file_settle(draft->draft, name, draft->replace, message->number != 0) &&
-	    draft->draft[0] != '\0' && message->number != 0 && broker->made_count < MOST_MADE)
+	errno = name != NULL ? 0 : errno;
+	if (name != NULL && new_file_settle(draft->draft, name, draft->replace, keep) && keep &&
+	    draft->draft[0] != '\0' && broker->made_count < MOST_MADE)
 		broker->made[broker->made_count++] = draft->path;
 	else
 		free(draft->path);
@@ -467,20 +467,15 @@ broker_serve(int socket, const struct broker_rules *rules)
 {
 	struct broker broker = { .rules = rules,
 				 .home = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC) };
+	const char *const roots[] = { is_for_work(rules) ? rules->directory : NULL,
+				      rules->asks ? rules->temporary : NULL,
+				      rules->asks ? "/var/tmp" : NULL };
 	struct door_message message;
-	char real[PATH_MAX];
 
-	if (is_for_work(rules))
-		broker.roots[broker.root_count++] = rules->directory;
-	if (rules->asks && rules->temporary != NULL && rules->temporary[1] != '\0')
-		broker.roots[broker.root_count++] = rules->temporary;
-	if (rules->asks)
-		broker.roots[broker.root_count++] = "/var/tmp";
+	memcpy(broker.roots, roots, sizeof(roots));
 	set_signals(SIG_IGN);
 	while (door_receive(socket, &message, NULL) && answer(&broker, socket, &message))
 		;
-	for (size_t i = 0; i < MOST_DRAFTS; i++)
-		if (broker.drafts[i].draft != NULL && broker.drafts[i].path != NULL &&
-		    enter(broker.drafts[i].path, real) != NULL)
-			unlink(broker.drafts[i].draft);
+	for (uint32_t i = 0; i < MOST_DRAFTS; i++)
+		settle_draft(&broker, &(struct door_message){ .handle = i });
 }

@@ -85,7 +85,7 @@ door_receive(int socket, struct door_message *message, int *descriptor)
 	       memchr(message->text, '\0', sizeof(message->text)) != NULL;
 }
 
-/* Send a request; the descriptor of the answer, or -1 with errno (0: answered without one). */
+/* Send a request. The descriptor of the answer, or 0 if it has none; -1 with errno. */
 static int
 ask(struct door_message *message, const char *text)
 {
@@ -93,10 +93,9 @@ ask(struct door_message *message, const char *text)
 			   message->kind == DOOR_SERVICE;
 	int descriptor = -1;
 
-	if (strlen(text) >= sizeof(message->text)) {
-		errno = ENAMETOOLONG;
+	errno = ENAMETOOLONG;
+	if (strlen(text) >= sizeof(message->text))
 		return -1;
-	}
 	memcpy(message->text, text, strlen(text) + 1);
 	pthread_mutex_lock(&asking);
 	const bool answered = door_send(broker, message, -1) &&
@@ -106,7 +105,7 @@ ask(struct door_message *message, const char *text)
 	/* The kernel drops a descriptor if this process has no room for it. */
 	if (errno == 0 && opens && descriptor < 0)
 		errno = EMFILE;
-	return descriptor;
+	return errno == 0 && !opens ? 0 : descriptor;
 }
 
 /* Whether a failure may be due to the sandbox. */
@@ -150,8 +149,7 @@ door_make_directory(const char *path, unsigned mode)
 		return 0;
 	if (!refused())
 		return -1;
-	ask(&(struct door_message){ .kind = DOOR_DIRECTORY, .number = mode }, path);
-	return errno == 0 ? 0 : -1;
+	return ask(&(struct door_message){ .kind = DOOR_DIRECTORY, .number = mode }, path);
 }
 
 int
@@ -161,8 +159,7 @@ door_remove(const char *path)
 		return 0;
 	if (!refused())
 		return -1;
-	ask(&(struct door_message){ .kind = DOOR_REMOVE }, path);
-	return errno == 0 ? 0 : -1;
+	return ask(&(struct door_message){ .kind = DOOR_REMOVE }, path);
 }
 
 int
@@ -178,15 +175,14 @@ door_draft(const char *path, bool replace, uint32_t *handle)
 int
 door_settle(uint32_t handle, bool keep)
 {
-	ask(&(struct door_message){ .kind = DOOR_SETTLE, .handle = handle, .number = keep }, "");
-	return errno == 0 ? 0 : -1;
+	return ask(&(struct door_message){ .kind = DOOR_SETTLE, .handle = handle, .number = keep },
+		   "");
 }
 
 int
 door_allow(const char *path)
 {
-	ask(&(struct door_message){ .kind = DOOR_ALLOW }, path);
-	return errno == 0 ? 0 : -1;
+	return ask(&(struct door_message){ .kind = DOOR_ALLOW }, path);
 }
 
 int
