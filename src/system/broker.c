@@ -40,6 +40,7 @@ static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
 struct broker {
 	const struct broker_rules *rules;
+	int socket;			/* to the client */
 	int home;			/* the directory that requests begin in */
 	const char *roots[3];		/* directories of the user's documents, or NULL */
 	struct broker_place allowed[MOST_ALLOWED];	/* by the user, in answer to a question */
@@ -187,7 +188,7 @@ may_read(const struct broker *broker, int descriptor, const char *real, uid_t ow
 
 /* Opening a device or a pipe has effects, so the file is looked at first. */
 static int
-open_file(const struct broker *broker, const struct door_message *message)
+open_file(struct broker *broker, struct door_message *message)
 {
 	const int how = O_RDONLY | O_NOCTTY | O_NONBLOCK | (message->number != 0 ? O_DIRECTORY : 0);
 	char real[PATH_MAX];
@@ -278,7 +279,7 @@ may_write(const struct broker *broker, const char *real, bool directory)
 }
 
 static int
-make_draft(struct broker *broker, const struct door_message *message, uint32_t *handle)
+make_draft(struct broker *broker, struct door_message *message)
 {
 	struct broker_draft *draft = broker->drafts;
 	char real[PATH_MAX], made[DOOR_TEXT];
@@ -294,12 +295,12 @@ make_draft(struct broker *broker, const struct door_message *message, uint32_t *
 	if (descriptor < 0)
 		return -1;
 	*draft = (struct broker_draft){ strdup(real), strdup(made), message->number != 0 };
-	*handle = (uint32_t)(draft - broker->drafts);
+	message->handle = (uint32_t)(draft - broker->drafts);
 	return descriptor;
 }
 
-static void
-settle_draft(struct broker *broker, const struct door_message *message)
+static int
+settle_draft(struct broker *broker, struct door_message *message)
 {
 	struct broker_draft *draft = &broker->drafts[message->handle % MOST_DRAFTS];
 	const bool keep = message->number != 0;
@@ -307,7 +308,7 @@ settle_draft(struct broker *broker, const struct door_message *message)
 
 	errno = EBADF;
 	if (draft->path == NULL || draft->draft == NULL)
-		return;
+		return -1;
 	const char *name = enter(draft->path, real);
 	errno = name != NULL ? 0 : errno;
 	if (name != NULL && new_file_settle(draft->draft, name, draft->replace, keep) && keep &&
@@ -317,42 +318,43 @@ settle_draft(struct broker *broker, const struct door_message *message)
 		free(draft->path);
 	free(draft->draft);
 	*draft = (struct broker_draft){ 0 };
+	return -1;
 }
 
-static void
-make_directory(struct broker *broker, const struct door_message *message)
+static int
+make_directory(struct broker *broker, struct door_message *message)
 {
 	char real[PATH_MAX];
 	const char *name = enter(message->text, real);
 
 	if (name == NULL || !may_write(broker, real, true) ||
 	    mkdir(name, message->number & 0777) != 0)
-		return;
+		return -1;
+	/* Without a record of its name the directory stays, but is not removed later. */
+	if (broker->made_count < MOST_MADE &&
+	    (broker->made[broker->made_count] = strdup(real)) != NULL)
+		broker->made_count++;
 	errno = 0;
-	if (broker->made_count == MOST_MADE)
-		return;
-	/* Out of memory for its name: the directory stays, but is not removed later. */
-	broker->made[broker->made_count] = strdup(real);
-	broker->made_count += broker->made[broker->made_count] != NULL;
-	errno = 0;
+	return -1;
 }
 
 /* Remove a file or an empty directory that this broker made. */
-static void
-remove_made(struct broker *broker, const struct door_message *message)
+static int
+remove_made(struct broker *broker, struct door_message *message)
 {
 	char real[PATH_MAX];
 	const char *name = enter(message->text, real);
 	const size_t index = name == NULL ? 0 : made_index(broker, real);
 
 	if (name == NULL)
-		return;
+		return -1;
 	errno = DOOR_REFUSED;
 	if (index == broker->made_count || (unlink(name) != 0 && rmdir(name) != 0))
-		return;
+		return -1;
 	errno = 0;
 	free(broker->made[index]);
 	broker->made[index] = broker->made[--broker->made_count];
+	return -1;
 }
 
 /* Only the user can answer: code in the sandbox cannot type into the terminal. */
@@ -373,13 +375,13 @@ is_confirmed(const char *real)
 	return length == 4 && memcmp(line, "yes\n", 4) == 0;
 }
 
-static void
-allow(struct broker *broker, const struct door_message *message)
+static int
+allow(struct broker *broker, struct door_message *message)
 {
 	char real[PATH_MAX];
 
 	if (realpath(message->text, real) == NULL && enter(message->text, real) == NULL)
-		return;
+		return -1;
 	const bool confirmed = broker->rules->asks && broker->questions++ < MOST_ALLOWED &&
 			       is_confirmed(real);
 	const char *kept = confirmed ? strdup(real) : NULL;
@@ -387,6 +389,7 @@ allow(struct broker *broker, const struct door_message *message)
 	if (kept != NULL)
 		broker->allowed[broker->allowed_count++] =
 			(struct broker_place){ kept, BROKER_WRITE };
+	return -1;
 }
 
 static void
@@ -396,67 +399,58 @@ set_signals(void (*handler)(int number))
 		signal(ignored[i], handler);
 }
 
-/*
- * Start a process for a service; in it `*ours` is the socket to the client. In this process returns
- * the other end, to be sent to the client; -1 with errno.
- */
+/* Start a process for a service. Returns a socket to it, to be sent to the client. */
 static int
-fork_service(struct broker *broker, const struct door_message *message, int *ours)
+start_service(struct broker *broker, struct door_message *message)
 {
+	const struct broker_rules *rules = broker->rules;
 	int ends[2];
 
 	while (broker->services > 0 && waitpid(-1, NULL, WNOHANG) > 0)
 		broker->services--;
 	errno = DOOR_REFUSED;
 	if (message->number >= DOOR_SERVICE_COUNT || broker->services == LIMIT_BROKER_SERVICES ||
-	    broker->rules->service[message->number] == NULL ||
+	    rules->service[message->number] == NULL ||
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
 		return -1;
 	const pid_t child = fork();
-	if (child == 0)
-		*ours = ends[1];
 	close(ends[child == 0 ? 0 : 1]);
+	if (child == 0) {
+		close(broker->socket);
+		set_signals(SIG_DFL);
+		const int status = rules->service[message->number](ends[1], message->text,
+								   rules->context);
+		send(ends[1], &status, sizeof(status), MSG_NOSIGNAL);
+		_exit(0);
+	}
 	broker->services += child > 0;
-	if (child >= 0)
+	if (child > 0)
 		return ends[0];
 	close(ends[0]);
 	return -1;
 }
 
-/* Answer a request; false in a process that has run a service. */
-static bool
-answer(struct broker *broker, int socket, struct door_message *message)
-{
-	const struct broker_rules *rules = broker->rules;
-	int descriptor = -1, ours = -1;
+/* Each returns a descriptor, or -1 with errno; 0: it is done without one. */
+static int (*const answers[])(struct broker *broker, struct door_message *message) = {
+	[DOOR_OPEN] = open_file, [DOOR_DRAFT] = make_draft, [DOOR_SETTLE] = settle_draft,
+	[DOOR_DIRECTORY] = make_directory, [DOOR_REMOVE] = remove_made, [DOOR_ALLOW] = allow,
+	[DOOR_SERVICE] = start_service,
+};
 
-	errno = ++broker->requests > LIMIT_BROKER_REQUESTS ? DOOR_REFUSED : EINVAL;
-	if (errno == DOOR_REFUSED || fchdir(broker->home) != 0)
-		;
-	else if (message->kind == DOOR_OPEN)
-		descriptor = open_file(broker, message);
-	else if (message->kind == DOOR_DRAFT)
-		descriptor = make_draft(broker, message, &message->handle);
-	else if (message->kind == DOOR_SETTLE)
-		settle_draft(broker, message);
-	else if (message->kind == DOOR_DIRECTORY)
-		make_directory(broker, message);
-	else if (message->kind == DOOR_REMOVE)
-		remove_made(broker, message);
-	else if (message->kind == DOOR_ALLOW)
-		allow(broker, message);
-	else if (message->kind == DOOR_SERVICE)
-		descriptor = fork_service(broker, message, &ours);
-	if (ours >= 0) {
-		close(socket);
-		set_signals(SIG_DFL);
-		const int status =
-			rules->service[message->number](ours, message->text, rules->context);
-		send(ours, &status, sizeof(status), MSG_NOSIGNAL);
-		return false;
-	}
+/* Answer a request; false: the client is gone. */
+static bool
+answer(struct broker *broker, struct door_message *message)
+{
+	int descriptor = -1;
+
+	if (++broker->requests > LIMIT_BROKER_REQUESTS)
+		errno = DOOR_REFUSED;
+	else if (message->kind >= ARRAY_COUNT(answers))
+		errno = EINVAL;
+	else if (fchdir(broker->home) == 0)
+		descriptor = answers[message->kind](broker, message);
 	message->error = descriptor >= 0 ? 0 : errno;
-	const bool sent = door_send(socket, message, descriptor);
+	const bool sent = door_send(broker->socket, message, descriptor);
 	if (descriptor >= 0)
 		close(descriptor);
 	return sent;
@@ -465,7 +459,7 @@ answer(struct broker *broker, int socket, struct door_message *message)
 void
 broker_serve(int socket, const struct broker_rules *rules)
 {
-	struct broker broker = { .rules = rules,
+	struct broker broker = { .rules = rules, .socket = socket,
 				 .home = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC) };
 	const char *const roots[] = { is_for_work(rules) ? rules->directory : NULL,
 				      rules->asks ? rules->temporary : NULL,
@@ -474,7 +468,7 @@ broker_serve(int socket, const struct broker_rules *rules)
 
 	memcpy(broker.roots, roots, sizeof(roots));
 	set_signals(SIG_IGN);
-	while (door_receive(socket, &message, NULL) && answer(&broker, socket, &message))
+	while (door_receive(socket, &message, NULL) && answer(&broker, &message))
 		;
 	for (uint32_t i = 0; i < MOST_DRAFTS; i++)
 		settle_draft(&broker, &(struct door_message){ .handle = i });

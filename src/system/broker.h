@@ -43,10 +43,7 @@ struct broker_rules {
 	const void *context;
 };
 
-/**
- * Answer requests until the other end of the socket is closed. Returns in the broker, and in every
- * process that it started for a service: the caller ends the process.
- */
+/** Answer requests until the other end of the socket is closed. */
 void
 broker_serve(int socket, const struct broker_rules *rules);
 

@@ -83,12 +83,6 @@ allow_made(struct sandbox_rules *rules, const char *path, bool writable)
 	allow(rules, path, writable);
 }
 
-static void
-allow_own(struct sandbox_rules *rules, const char *path)
-{
-	allow_made(rules, path, true);
-}
-
 /* The absolute path, without links, of a file that may not exist; NULL: unknown. */
 static const char *
 resolve(struct arena *arena, const char *path)
@@ -147,33 +141,18 @@ give(struct sandbox_rules *rules, const char *path, enum broker_right right)
 		give_place(rules, real, right == BROKER_WRITE ? BROKER_WRITE : BROKER_READ);
 }
 
-/* Allow each word of the command line that can be a path. */
+/* Allow each word that can be a path: also VALUE in NAME=VALUE, and in -oVALUE. */
 static void
-give_arguments(struct sandbox_rules *rules, const struct cmd_options *options)
-{
-	for (size_t i = 0; i < options->arguments.count; i++) {
-		const char *word = options->arguments.items[i], *value = strchr(word, '=');
-
-		if (word[0] != '-')
-			give(rules, word, BROKER_NEXT);
-		else if (word[1] != '-' && word[1] != '\0' && word[2] != '\0')
-			give(rules, word + 2, BROKER_NEXT);
-		if (value != NULL)
-			give(rules, value + 1, BROKER_NEXT);
-	}
-	for (size_t i = 0; i < options->outputs.count; i++)
-		give(rules, options->outputs.items[i], BROKER_WRITE);
-	for (size_t i = 0; options->writes_paths && i < options->path_count; i++)
-		give(rules, options->paths[i], BROKER_WRITE);
-}
-
-static void
-give_list(struct sandbox_rules *rules, const struct cmd_list *list)
+give_list(struct sandbox_rules *rules, const struct cmd_list *list, enum broker_right right)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		const char *value = strchr(list->items[i], '=');
+		const char *word = list->items[i], *value = strchr(word, '=');
 
-		give(rules, value != NULL ? value + 1 : list->items[i], BROKER_READ);
+		give(rules, word, right);
+		if (value != NULL && right != BROKER_WRITE)
+			give(rules, value + 1, right);
+		if (word[0] == '-' && word[1] != '-' && word[1] != '\0')
+			give(rules, word + 2, right);
 	}
 }
 
@@ -201,16 +180,17 @@ allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
 
 	if (!options->no_cache || session || options->symbol_urls.count > 0 || path->count > 0 ||
 	    getenv("UNSPOOL_SYMBOLS_URL") != NULL)
-		allow_own(rules, directory_of_user(&rules->arena, DIRECTORY_CACHE, "unspool"));
+		allow_made(rules, directory_of_user(&rules->arena, DIRECTORY_CACHE, "unspool"),
+			   true);
 	if (options->symbols_cache != NULL)
-		allow_own(rules, options->symbols_cache);
+		allow_made(rules, options->symbols_cache, true);
 	for (size_t i = 0; i < path->count; i++) {
 		const struct symbol_path_part *part = &path->parts[i];
 
 		if (part->kind != SYMBOL_PATH_SERVER)
 			give(rules, part->text, BROKER_READ);
 		else if (part->cache != NULL)
-			allow_own(rules, part->cache);
+			allow_made(rules, part->cache, true);
 	}
 	/* A file.ptr may contain any path. */
 	if (options->follow_pointers)
@@ -219,8 +199,9 @@ allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
 	if (!options->offline && getenv("DEBUGINFOD_URLS") != NULL)
 		allow_made(rules, cmd_debuginfod_directory(&rules->arena), false);
 	if (progress != NULL && session)
-		allow_own(rules, arena_format(&rules->arena, "%.*s",
-					      (int)(strrchr(progress, '/') - progress), progress));
+		allow_made(rules, arena_format(&rules->arena, "%.*s",
+					       (int)(strrchr(progress, '/') - progress), progress),
+			   true);
 }
 
 static void
@@ -322,7 +303,7 @@ enter_network(const char *own)
 	allow_all(&gathered, of_system, ARRAY_COUNT(of_system));
 	allow_all(&gathered, of_network, ARRAY_COUNT(of_network));
 	give_environment(&gathered, network_environment, ARRAY_COUNT(network_environment));
-	allow_own(&gathered, own);
+	allow_made(&gathered, own, true);
 	const bool entered = enter(&gathered, true);
 	arena_free(&gathered.arena);
 	return entered;
@@ -412,12 +393,17 @@ static void
 gather_paths(struct sandbox_rules *rules, const struct cmd_options *options,
 	     const struct symbol_path *path, bool session)
 {
-	give_arguments(rules, options);
-	give_list(rules, &options->symbol_paths);
-	give_list(rules, &options->binaries);
-	give_list(rules, &options->more_binaries);
-	give_list(rules, &options->source_maps);
-	give_list(rules, &options->named);
+	const struct cmd_list paths = { options->paths, options->path_count };
+
+	give_list(rules, &options->arguments, BROKER_NEXT);
+	give_list(rules, &options->outputs, BROKER_WRITE);
+	if (options->writes_paths)
+		give_list(rules, &paths, BROKER_WRITE);
+	give_list(rules, &options->symbol_paths, BROKER_READ);
+	give_list(rules, &options->binaries, BROKER_READ);
+	give_list(rules, &options->more_binaries, BROKER_READ);
+	give_list(rules, &options->source_maps, BROKER_READ);
+	give_list(rules, &options->named, BROKER_READ);
 	const char *home = getenv("HOME");
 
 	give_environment(rules, of_environment, ARRAY_COUNT(of_environment));
