@@ -395,6 +395,14 @@ cmd_clear_percent(const struct cmd_percent *percent);
 const char *
 cmd_debuginfod_directory(struct arena *arena);
 
+/**
+ * The items of `given`, or if there are none the parts of an environment variable, and those of
+ * `more`. Lives in `arena`; empty when out of memory.
+ */
+struct cmd_list
+cmd_gather(struct arena *arena, const struct cmd_list *given, const char *variable,
+	   const char *separators, const struct cmd_list *more);
+
 struct symbol_path;
 
 /**

@@ -28,9 +28,9 @@
 
 /* Files ---------------------------------------------------------------------------------------- */
 
-static struct cmd_list
-gather(struct arena *arena, const struct cmd_list *given, const char *variable,
-       const char *separators, const struct cmd_list *more)
+struct cmd_list
+cmd_gather(struct arena *arena, const struct cmd_list *given, const char *variable,
+	   const char *separators, const struct cmd_list *more)
 {
 	const char *value = given->count == 0 ? getenv(variable) : NULL;
 	const size_t length = value != NULL ? strlen(value) : 0;
@@ -59,7 +59,7 @@ open_fetcher(struct cmd_input *input, const struct cmd_options *options,
 {
 	/* Blanks separate URLs of the environment, which may contain any other character. */
 	const struct cmd_list urls =
-		gather(&input->arena, &options->symbol_urls, "UNSPOOL_SYMBOLS_URL", " \t\n",
+		cmd_gather(&input->arena, &options->symbol_urls, "UNSPOOL_SYMBOLS_URL", " \t\n",
 		       &(struct cmd_list){ 0 });
 	const long most = options->symbols_limit;
 	struct error error = { 0 };
@@ -119,7 +119,7 @@ cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
 		const struct cmd_options *options, struct arena *arena)
 {
 	static const char *const variables[] = { "_NT_ALT_SYMBOL_PATH", "_NT_SYMBOL_PATH" };
-	const struct cmd_list places = gather(arena, &options->binaries, "UNSPOOL_BINARIES", ":",
+	const struct cmd_list places = cmd_gather(arena, &options->binaries, "UNSPOOL_BINARIES", ":",
 					      &options->more_binaries);
 	const char **items = arena_array(arena, places.count + 1, sizeof(*items));
 	bool good = places.items != NULL && items != NULL;
@@ -214,7 +214,7 @@ add_debuginfod(struct binaries *binaries, const struct cmd_options *options,
 	const char *largest = getenv("DEBUGINFOD_MAXSIZE");
 	const uint64_t bytes = largest != NULL ? strtoull(largest, NULL, 10) : 0;
 	const struct cmd_list none = { 0 };
-	const struct cmd_list urls = gather(arena, &none, "DEBUGINFOD_URLS", " \t\n", &none);
+	const struct cmd_list urls = cmd_gather(arena, &none, "DEBUGINFOD_URLS", " \t\n", &none);
 	const long seconds = options->symbols_timeout > 0 ? options->symbols_timeout
 			     : timeout != NULL		  ? strtol(timeout, NULL, 10)
 							  : CLIENT_SECONDS;
@@ -247,7 +247,7 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	const struct fetch_options *fetch = &input->fetch;
 	struct cmd_list named;
 	bool good = cmd_symbol_path(&path, &named, options, &arena);
-	plain = good ? gather(&arena, &named, "", ":", &input->own_files) : named;
+	plain = good ? cmd_gather(&arena, &named, "", ":", &input->own_files) : named;
 	good = good && plain.items != NULL;
 	for (size_t i = 0; good && i < fetch->url_count; i++)
 		good = symbol_path_add(&path, &arena, SYMBOL_PATH_SERVER, fetch->urls[i], NULL);
@@ -373,7 +373,7 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 	if (!open_fetcher(input, options, cache))
 		return CMD_USAGE;
 	input->symbol_places =
-		gather(&input->arena, paths.count > 0 ? &paths : more, "UNSPOOL_SYMBOLS", ":",
+		cmd_gather(&input->arena, paths.count > 0 ? &paths : more, "UNSPOOL_SYMBOLS", ":",
 		       paths.count > 0 ? more : &(struct cmd_list){ 0 });
 	if (input->symbol_places.items == NULL ||
 	    !sort_by_content(&input->arena, &input->symbol_places, &input->own_files))

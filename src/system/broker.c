@@ -43,7 +43,7 @@ struct broker {
 	int socket;			/* to the client */
 	int home;			/* the directory that requests begin in */
 	const char *roots[3];		/* directories of the user's documents, or NULL */
-	struct broker_place allowed[MOST_ALLOWED];	/* by the user, in answer to a question */
+	struct sandbox_path allowed[MOST_ALLOWED];	/* by the user, in answer to a question */
 	size_t allowed_count, questions;
 	struct broker_draft drafts[MOST_DRAFTS];
 	char *made[MOST_MADE];		/* made by this broker: it may rewrite or remove them */
@@ -90,23 +90,23 @@ is_of_system(const char *path, size_t count)
 }
 
 static bool
-gives(const struct broker_place *place, enum broker_right right, const char *real)
+gives(const struct sandbox_path *place, enum sandbox_right right, const char *real)
 {
 	const size_t length = strlen(place->path);
 	const char *name = strrchr(real, '/') + 1;
 
 	if (!is_beneath(real, place->path))
 		return false;
-	if (place->right != BROKER_NEXT)
-		return right == BROKER_READ || (place->right == BROKER_WRITE &&
+	if (place->right != SANDBOX_NEXT)
+		return right == SANDBOX_READ || (place->right == SANDBOX_OUTPUT &&
 						strstr(real + length, "/.") == NULL);
-	return right == BROKER_READ && name == real + length && name[0] != '.' &&
+	return right == SANDBOX_READ && name == real + length && name[0] != '.' &&
 	       !is_of_system(place->path, WITHOUT_DUMPS);
 }
 
 /* The place that gives the right, or NULL. */
-static const struct broker_place *
-find_place(const struct broker *broker, enum broker_right right, const char *real)
+static const struct sandbox_path *
+find_place(const struct broker *broker, enum sandbox_right right, const char *real)
 {
 	for (size_t i = 0; i < broker->rules->place_count; i++)
 		if (gives(&broker->rules->places[i], right, real))
@@ -182,7 +182,7 @@ open_real(const char *real, int flags)
 static bool
 may_read(const struct broker *broker, int descriptor, const char *real, uid_t owner)
 {
-	return find_place(broker, BROKER_READ, real) != NULL || file_has_source_name(real) ||
+	return find_place(broker, SANDBOX_READ, real) != NULL || file_has_source_name(real) ||
 	       begins_well(descriptor) || is_users(broker, real, owner);
 }
 
@@ -259,7 +259,7 @@ static bool
 may_write(const struct broker *broker, const char *real, bool directory)
 {
 	const struct broker_rules *rules = broker->rules;
-	const struct broker_place *place = find_place(broker, BROKER_WRITE, real);
+	const struct sandbox_path *place = find_place(broker, SANDBOX_OUTPUT, real);
 	struct stat status;
 	const bool exists = lstat(real, &status) == 0;
 	const bool users = rules->asks &&
@@ -271,7 +271,7 @@ may_write(const struct broker *broker, const char *real, bool directory)
 		     (place != NULL || part_beneath_root(broker, real) != NULL)));
 
 	for (size_t i = 0; i < rules->place_count && directory && !may; i++)
-		may = rules->places[i].right == BROKER_WRITE &&
+		may = rules->places[i].right == SANDBOX_OUTPUT &&
 		      is_beneath(rules->places[i].path, real);
 	if (!may)
 		errno = access(".", W_OK) == 0 ? DOOR_REFUSED : errno;
@@ -388,7 +388,7 @@ allow(struct broker *broker, struct door_message *message)
 	errno = !confirmed ? DOOR_REFUSED : kept == NULL ? ENOMEM : 0;
 	if (kept != NULL)
 		broker->allowed[broker->allowed_count++] =
-			(struct broker_place){ kept, BROKER_WRITE };
+			(struct sandbox_path){ kept, SANDBOX_OUTPUT };
 	return -1;
 }
 

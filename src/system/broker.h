@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "system/door.h"
+#include "system/sandbox.h"
 
 /**
  * The broker: a process without a sandbox, which opens files for the process in the sandbox.
@@ -18,20 +19,8 @@
  * alone, which build their command lines themselves.
  */
 
-/** The right to the files of a place. */
-enum broker_right {
-	BROKER_READ,			/* read the path and files beneath it */
-	BROKER_WRITE,			/* and write them */
-	BROKER_NEXT,			/* read files directly in a path that ends with a slash */
-};
-
-struct broker_place {
-	const char *path;		/* absolute, without links */
-	enum broker_right right;
-};
-
 struct broker_rules {
-	const struct broker_place *places;
+	const struct sandbox_path *places;
 	size_t place_count;
 	bool asks;			/* a session, in which paths are typed */
 	/* Absolute paths without links, or NULL. */

@@ -77,7 +77,7 @@ allow(int rules, const struct sandbox_path *path, uint64_t known)
 {
 	struct stat status;
 	struct landlock_beneath rule = {
-		.rights = (path->writable ? RIGHTS_TO_WRITE : RIGHTS_TO_READ) & known,
+		.rights = (path->right == SANDBOX_OWN ? RIGHTS_TO_WRITE : RIGHTS_TO_READ) & known,
 		.parent = open(path->path, O_PATH | O_CLOEXEC),
 	};
 
@@ -104,7 +104,7 @@ sandbox_enter_files(const struct sandbox_path *paths, size_t count)
 	bool entered = rules >= 0;
 
 	for (size_t i = 0; i < count && entered; i++)
-		entered = allow(rules, &paths[i], rights.files);
+		entered = paths[i].right == SANDBOX_NEXT || allow(rules, &paths[i], rights.files);
 	entered = entered && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 		  syscall(RESTRICT_SELF, rules, 0) == 0;
 	const int reason = errno;

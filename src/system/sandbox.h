@@ -10,9 +10,16 @@
  * sockets (landlock(7)), seccomp for system calls (seccomp(2)). Threads and processes made later
  * inherit both. Needs no library and no privilege.
  */
+enum sandbox_right {
+	SANDBOX_READ,			/* a file, or a directory with everything beneath it */
+	SANDBOX_OWN,			/* files may be made, written and removed there, too */
+	SANDBOX_OUTPUT,			/* read as above; written by the broker (system/broker.h) */
+	SANDBOX_NEXT,			/* read by the broker: files directly in "DIRECTORY/" */
+};
+
 struct sandbox_path {
-	const char *path;		/* a file, or a directory with everything beneath it */
-	bool writable;			/* files may be made, written and removed there */
+	const char *path;		/* for the broker absolute, without links */
+	enum sandbox_right right;
 };
 
 /** The version of the kernel's Landlock interface; 0: none, or too old. */

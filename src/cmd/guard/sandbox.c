@@ -46,17 +46,15 @@ static const char *const network_environment[] = {
 };
 static const char *const of_home[] = { ".terminfo", ".inputrc" };
 
-/* The paths of the sandbox, and the places of its broker. */
+/* The paths of the sandbox and of its broker. */
 struct sandbox_rules {
 	struct arena arena;
 	struct sandbox_path *paths;
 	size_t count, capacity;
-	struct broker_place *places;
-	size_t place_count, place_capacity;
 };
 
 static void
-allow(struct sandbox_rules *rules, const char *path, bool writable)
+allow(struct sandbox_rules *rules, const char *path, enum sandbox_right right)
 {
 	struct sandbox_path *added =
 		path == NULL || *path == '\0'
@@ -64,23 +62,23 @@ allow(struct sandbox_rules *rules, const char *path, bool writable)
 			: ARENA_PUSH(&rules->arena, rules->paths, rules->count, rules->capacity);
 
 	if (added != NULL)
-		*added = (struct sandbox_path){ path, writable };
+		*added = (struct sandbox_path){ path, right };
 }
 
 static void
 allow_all(struct sandbox_rules *rules, const char *const *paths, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		allow(rules, paths[i], false);
+		allow(rules, paths[i], SANDBOX_READ);
 }
 
-/* Create a directory and allow it; `writable`: it belongs to unspool. */
+/* Create a directory and allow it. */
 static void
-allow_made(struct sandbox_rules *rules, const char *path, bool writable)
+allow_made(struct sandbox_rules *rules, const char *path, enum sandbox_right right)
 {
 	if (path != NULL && directory_make_above(path, 0700))
 		mkdir(path, 0700);
-	allow(rules, path, writable);
+	allow(rules, path, right);
 }
 
 /* The absolute path, without links, of a file that may not exist; NULL: unknown. */
@@ -111,45 +109,33 @@ resolve(struct arena *arena, const char *path)
 	return whole == real ? arena_copy(arena, real, strlen(real)) : whole;
 }
 
+/* Allow a named path. SANDBOX_NEXT: also files that are in the directory of a named file. */
 static void
-give_place(struct sandbox_rules *rules, const char *real, enum broker_right right)
-{
-	struct broker_place *added = real == NULL ? NULL
-						  : ARENA_PUSH(&rules->arena, rules->places,
-							       rules->place_count,
-							       rules->place_capacity);
-
-	if (added != NULL)
-		*added = (struct broker_place){ real, right };
-}
-
-/* Allow a named path. BROKER_NEXT: also files that are in the directory of a named file. */
-static void
-give(struct sandbox_rules *rules, const char *path, enum broker_right right)
+give(struct sandbox_rules *rules, const char *path, enum sandbox_right right)
 {
 	const char *real = *path == '\0' ? NULL : resolve(&rules->arena, path);
 	struct stat status;
 	const bool exists = real != NULL && stat(real, &status) == 0;
 
-	if (exists && right == BROKER_NEXT && S_ISREG(status.st_mode))
-		give_place(rules, arena_format(&rules->arena, "%.*s",
-					       (int)(place_base_name(real) - real), real), right);
+	if (exists && right == SANDBOX_NEXT && S_ISREG(status.st_mode))
+		allow(rules, arena_format(&rules->arena, "%.*s",
+					  (int)(place_base_name(real) - real), real), right);
 	/* Allow the name itself too: /dev/fd/N is more than its target. */
 	if (exists)
-		allow(rules, path, false);
-	if (exists || right == BROKER_WRITE)
-		give_place(rules, real, right == BROKER_WRITE ? BROKER_WRITE : BROKER_READ);
+		allow(rules, path, SANDBOX_READ);
+	if (exists || right == SANDBOX_OUTPUT)
+		allow(rules, real, right == SANDBOX_NEXT ? SANDBOX_READ : right);
 }
 
 /* Allow each word that can be a path: also VALUE in NAME=VALUE, and in -oVALUE. */
 static void
-give_list(struct sandbox_rules *rules, const struct cmd_list *list, enum broker_right right)
+give_list(struct sandbox_rules *rules, const struct cmd_list *list, enum sandbox_right right)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const char *word = list->items[i], *value = strchr(word, '=');
 
 		give(rules, word, right);
-		if (value != NULL && right != BROKER_WRITE)
+		if (value != NULL && right != SANDBOX_OUTPUT)
 			give(rules, value + 1, right);
 		if (word[0] == '-' && word[1] != '-' && word[1] != '\0')
 			give(rules, word + 2, right);
@@ -159,15 +145,12 @@ give_list(struct sandbox_rules *rules, const struct cmd_list *list, enum broker_
 static void
 give_environment(struct sandbox_rules *rules, const char *const *variables, size_t count)
 {
-	char *rest = NULL;
-
 	for (size_t i = 0; i < count; i++) {
-		const char *value = text_or_empty(getenv(variables[i]));
-		char *copy = arena_copy(&rules->arena, value, strlen(value));
+		const struct cmd_list none = { 0 };
+		const struct cmd_list list =
+			cmd_gather(&rules->arena, &none, variables[i], ":", &none);
 
-		for (char *item = copy == NULL ? NULL : strtok_r(copy, ":", &rest); item != NULL;
-		     item = strtok_r(NULL, ":", &rest))
-			give(rules, item, BROKER_READ);
+		give_list(rules, &list, SANDBOX_READ);
 	}
 }
 
@@ -181,27 +164,27 @@ allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
 	if (!options->no_cache || session || options->symbol_urls.count > 0 || path->count > 0 ||
 	    getenv("UNSPOOL_SYMBOLS_URL") != NULL)
 		allow_made(rules, directory_of_user(&rules->arena, DIRECTORY_CACHE, "unspool"),
-			   true);
+			   SANDBOX_OWN);
 	if (options->symbols_cache != NULL)
-		allow_made(rules, options->symbols_cache, true);
+		allow_made(rules, options->symbols_cache, SANDBOX_OWN);
 	for (size_t i = 0; i < path->count; i++) {
 		const struct symbol_path_part *part = &path->parts[i];
 
 		if (part->kind != SYMBOL_PATH_SERVER)
-			give(rules, part->text, BROKER_READ);
+			give(rules, part->text, SANDBOX_READ);
 		else if (part->cache != NULL)
-			allow_made(rules, part->cache, true);
+			allow_made(rules, part->cache, SANDBOX_OWN);
 	}
 	/* A file.ptr may contain any path. */
 	if (options->follow_pointers)
-		allow(rules, "/", false);
+		allow(rules, "/", SANDBOX_READ);
 	/* The process that asks debuginfod servers writes their files. */
 	if (!options->offline && getenv("DEBUGINFOD_URLS") != NULL)
-		allow_made(rules, cmd_debuginfod_directory(&rules->arena), false);
+		allow_made(rules, cmd_debuginfod_directory(&rules->arena), SANDBOX_READ);
 	if (progress != NULL && session)
 		allow_made(rules, arena_format(&rules->arena, "%.*s",
 					       (int)(strrchr(progress, '/') - progress), progress),
-			   true);
+			   SANDBOX_OWN);
 }
 
 static void
@@ -249,8 +232,7 @@ close_inherited(const struct sandbox_rules *rules)
 /* Limits of the broker's services. */
 struct sandbox_services {
 	const char *copy_command;
-	const struct cmd_list *urls;	/* servers of the options */
-	const char *more_urls;		/* servers of the environment, separated by blanks */
+	struct cmd_list urls;		/* servers of the options or of the environment */
 	const struct symbol_path *path;
 	bool session;			/* allow servers that are typed */
 	bool debuginfod;		/* debuginfod servers are allowed */
@@ -267,18 +249,13 @@ serve_copy(int socket, const char *argument, const void *context)
 static bool
 is_given(const struct sandbox_services *services, const char *url)
 {
-	char *copy = strdup(text_or_empty(services->more_urls)), *rest = NULL;
 	bool given = services->session;
 
-	for (size_t i = 0; i < services->urls->count && !given; i++)
-		given = fetch_url_is_of(url, services->urls->items[i]);
-	for (char *item = copy == NULL ? NULL : strtok_r(copy, " \t\n", &rest);
-	     item != NULL && !given; item = strtok_r(NULL, " \t\n", &rest))
-		given = fetch_url_is_of(url, item);
+	for (size_t i = 0; i < services->urls.count && !given; i++)
+		given = fetch_url_is_of(url, services->urls.items[i]);
 	for (size_t i = 0; i < services->path->count && !given; i++)
 		given = services->path->parts[i].kind == SYMBOL_PATH_SERVER &&
 			fetch_url_is_of(url, services->path->parts[i].text);
-	free(copy);
 	return given;
 }
 
@@ -303,7 +280,7 @@ enter_network(const char *own)
 	allow_all(&gathered, of_system, ARRAY_COUNT(of_system));
 	allow_all(&gathered, of_network, ARRAY_COUNT(of_network));
 	give_environment(&gathered, network_environment, ARRAY_COUNT(network_environment));
-	allow_made(&gathered, own, true);
+	allow_made(&gathered, own, SANDBOX_OWN);
 	const bool entered = enter(&gathered, true);
 	arena_free(&gathered.arena);
 	return entered;
@@ -345,7 +322,7 @@ start_broker(struct sandbox_rules *rules, const struct sandbox_services *service
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
 		return;
 	const struct broker_rules kept = {
-		.places = rules->places, .place_count = rules->place_count,
+		.places = rules->paths, .place_count = rules->count,
 		.asks = session,
 		.directory = realpath(".", directory),
 		.temporary = realpath(base != NULL ? base : "/tmp", temporary),
@@ -395,26 +372,26 @@ gather_paths(struct sandbox_rules *rules, const struct cmd_options *options,
 {
 	const struct cmd_list paths = { options->paths, options->path_count };
 
-	give_list(rules, &options->arguments, BROKER_NEXT);
-	give_list(rules, &options->outputs, BROKER_WRITE);
+	give_list(rules, &options->arguments, SANDBOX_NEXT);
+	give_list(rules, &options->outputs, SANDBOX_OUTPUT);
 	if (options->writes_paths)
-		give_list(rules, &paths, BROKER_WRITE);
-	give_list(rules, &options->symbol_paths, BROKER_READ);
-	give_list(rules, &options->binaries, BROKER_READ);
-	give_list(rules, &options->more_binaries, BROKER_READ);
-	give_list(rules, &options->source_maps, BROKER_READ);
-	give_list(rules, &options->named, BROKER_READ);
+		give_list(rules, &paths, SANDBOX_OUTPUT);
+	give_list(rules, &options->symbol_paths, SANDBOX_READ);
+	give_list(rules, &options->binaries, SANDBOX_READ);
+	give_list(rules, &options->more_binaries, SANDBOX_READ);
+	give_list(rules, &options->source_maps, SANDBOX_READ);
+	give_list(rules, &options->named, SANDBOX_READ);
 	const char *home = getenv("HOME");
 
 	give_environment(rules, of_environment, ARRAY_COUNT(of_environment));
 	for (size_t i = 0; home != NULL && i < ARRAY_COUNT(of_home); i++)
-		allow(rules, arena_format(&rules->arena, "%s/%s", home, of_home[i]), false);
+		allow(rules, arena_format(&rules->arena, "%s/%s", home, of_home[i]), SANDBOX_READ);
 	if (options->signature_rules != NULL)
-		give(rules, options->signature_rules, BROKER_READ);
+		give(rules, options->signature_rules, SANDBOX_READ);
 	allow_all(rules, of_system, ARRAY_COUNT(of_system));
-	allow(rules, lesson_data_directory(&rules->arena), false);
-	allow(rules, "/dev/null", true);
-	allow(rules, "/dev/tty", true);
+	allow(rules, lesson_data_directory(&rules->arena), SANDBOX_READ);
+	allow(rules, "/dev/null", SANDBOX_OWN);
+	allow(rules, "/dev/tty", SANDBOX_OWN);
 	allow_kept(rules, options, path, session);
 }
 
@@ -439,9 +416,11 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 	gather_paths(&gathered, options, &path, session);
 	close_inherited(&gathered);
 	/* Without a broker fewer files can be opened, never more. */
-	const struct sandbox_services services = { copy_command, &options->symbol_urls,
-						   getenv("UNSPOOL_SYMBOLS_URL"), &path, session,
-						   !options->offline };
+	const struct sandbox_services services = {
+		copy_command, cmd_gather(&gathered.arena, &options->symbol_urls,
+					 "UNSPOOL_SYMBOLS_URL", " \t\n", &(struct cmd_list){ 0 }),
+		&path, session, !options->offline,
+	};
 	start_broker(&gathered, &services);
 	const bool entered = enter(&gathered, false);
 	if (!entered)

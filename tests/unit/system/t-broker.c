@@ -122,16 +122,16 @@ is_error(int error, int expected, const char *title)
 	       expected == 0 ? "done" : strerror(expected), "%s", title);
 }
 
-#define READS BROKER_READ
-#define WRITES BROKER_WRITE
-#define NEXT BROKER_NEXT
+#define READS SANDBOX_READ
+#define WRITES SANDBOX_OUTPUT
+#define NEXT SANDBOX_NEXT
 
 /* One request to a broker in a working directory, with one place. */
 static const struct {
 	const char *title;
 	bool session;
 	const char *directory;
-	struct broker_place place;	/* path NULL: none */
+	struct sandbox_path place;	/* path NULL: none */
 	enum door_kind kind;
 	uint32_t number;
 	const char *path;
@@ -230,7 +230,7 @@ static void
 test_requests(void)
 {
 	for (size_t i = 0; i < ARRAY_LENGTH(requests); i++) {
-		const struct broker_place place = { at(requests[i].place.path),
+		const struct sandbox_path place = { at(requests[i].place.path),
 						    requests[i].place.right };
 		const struct broker_rules rules = {
 			.places = &place, .place_count = place.path != NULL,
@@ -255,7 +255,7 @@ test_requests(void)
 static void
 test_files_in_root(void)
 {
-	static const struct broker_place next = { "/", BROKER_NEXT };
+	static const struct sandbox_path next = { "/", SANDBOX_NEXT };
 	static const char *const names[] = { ".unspool-test", "unspool-test" };
 	char path[64];
 

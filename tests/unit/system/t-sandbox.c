@@ -362,14 +362,15 @@ static void
 enter(const char *output, bool asking)
 {
 	static char given[PATH_MAX + 64], kept[PATH_MAX + 64], work[PATH_MAX + 64];
-	struct broker_place places[2] = { { given, BROKER_READ } };
+	struct sandbox_path places[2] = { { given, SANDBOX_READ } };
 	int ends[2];
 
 	snprintf(given, sizeof(given), "%s/given", root);
 	snprintf(kept, sizeof(kept), "%s/kept", root);
 	snprintf(work, sizeof(work), "%s/work", root);
-	const struct sandbox_path paths[] = { { given, false }, { kept, true }, { "/usr", false },
-					      { "/lib", false }, { "/proc/self", false } };
+	const struct sandbox_path paths[] = { { given, SANDBOX_READ }, { kept, SANDBOX_OWN },
+					      { "/usr", SANDBOX_READ },
+					      { "/lib", SANDBOX_READ }, { "/proc/self", SANDBOX_READ } };
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
 		_exit(99);
 	if (fork() == 0) {
@@ -377,7 +378,7 @@ enter(const char *output, bool asking)
 						    .place_count = output != NULL ? 2 : 1,
 						    .asks = asking,
 						    .directory = work };
-		places[1] = (struct broker_place){ output, BROKER_WRITE };
+		places[1] = (struct sandbox_path){ output, SANDBOX_OUTPUT };
 		close(ends[0]);
 		broker_serve(ends[1], &rules);
 		_exit(0);
