@@ -67,6 +67,27 @@ next_type(const struct dwarf_die *die, struct dwarf_die *type)
 	return true;
 }
 
+/* Whether an entry without a type has one in a file that is missing: a supplement of dwz. */
+static bool
+type_is_lost(const struct dwarf_die *die)
+{
+	struct dwarf_value value;
+	struct dwarf_die at = *die;
+
+	if (dwarf_die_inherited(die, DW_AT_type, &value, NULL))
+		return true;
+	for (unsigned i = 0; i < MOST_PARTS && dwarf_die_origin(&at, &at); i++)
+		continue;
+	return dwarf_die_has(&at, DW_AT_abstract_origin) || dwarf_die_has(&at, DW_AT_specification);
+}
+
+/* The name of no type, as of what a function without a result returns. */
+static const char *
+absent_name(const struct dwarf_die *die)
+{
+	return type_is_lost(die) ? "?" : "void";
+}
+
 /* The text of a qualifier before a type: "const ". NULL: not a qualifier. */
 static const char *
 qualifier_of(enum dwarf_tag tag)
@@ -222,10 +243,11 @@ plain_name(const struct debug_home *home, const struct dwarf_die *die, struct ar
 	const enum dwarf_tag tag = dwarf_die_tag(die);
 
 	for (size_t i = 0; i < ARRAY_COUNT(keywords); i++)
-		if (keywords[i].tag == tag && name == NULL)
+		if (keywords[i].tag == tag && name == NULL && !dwarf_die_has(die, DW_AT_name))
 			return keywords[i].bare;
 	if (name == NULL)
-		return tag == DW_TAG_typedef || tag == DW_TAG_base_type ? "?" : "void";
+		return dwarf_die_has(die, DW_AT_name) || tag == DW_TAG_typedef ||
+				       tag == DW_TAG_base_type ? "?" : "void";
 	if (tag == DW_TAG_base_type)
 		return debug_dwarf_usual_name(name, arena);
 	if (!plain)
@@ -258,7 +280,7 @@ parameters_of(const struct debug_home *home, const struct dwarf_die *die, unsign
 
 		if (dwarf_die_tag(at) == DW_TAG_formal_parameter && count < MOST_PARAMETERS)
 			name = next_type(at, &type) ? type_name(home, &type, depth - 1, arena)
-						    : "void";
+						    : absent_name(at);
 		else if (dwarf_die_tag(at) != DW_TAG_unspecified_parameters &&
 			 dwarf_die_tag(at) != DW_TAG_formal_parameter)
 			continue;
@@ -477,7 +499,7 @@ type_name(const struct debug_home *home, const struct dwarf_die *die, unsigned d
 		if (declaration.text != NULL && strlen(declaration.text) > MOST_NAME)
 			break;
 		if (!next_type(&at, &at)) {
-			name = "void";
+			name = absent_name(&at);
 			break;
 		}
 	}
@@ -635,7 +657,7 @@ make_type(const struct debug_home *home, const struct dwarf_die *declared, uint6
 	if (type->name == NULL)
 		return NULL;
 	if (!peel(&at)) {
-		type->kind = DEBUG_TYPE_VOID;
+		type->kind = type_is_lost(&at) ? DEBUG_TYPE_UNKNOWN : DEBUG_TYPE_VOID;
 		return type;
 	}
 	type->declared = dwarf_die_has(&at, DW_AT_declaration);
@@ -684,7 +706,9 @@ type_of(const struct debug_home *home, const struct dwarf_die *die, size_t array
 		return make_type(home, &type, 0, arrays, arena);
 	struct debug_type *nothing = arena_alloc(arena, sizeof(*nothing));
 	if (nothing != NULL)
-		*nothing = (struct debug_type){ .kind = DEBUG_TYPE_VOID, .name = "void" };
+		*nothing = (struct debug_type){
+			.kind = type_is_lost(die) ? DEBUG_TYPE_UNKNOWN : DEBUG_TYPE_VOID,
+			.name = absent_name(die) };
 	return nothing;
 }
 

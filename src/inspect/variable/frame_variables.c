@@ -164,7 +164,7 @@ assemble(struct variable_value *variable, struct value_frame *frame, struct aren
 	struct assembly to = { .size = size, .big_endian = frame->memory->big_endian };
 
 	if (!value->type->has_size || size > MOST_MADE) {
-		value->why = "the size of its type is not known";
+		value->why = value_size_unknown(value->type);
 		return;
 	}
 	to.bytes = arena_alloc(arena, (size_t)size + 1);

@@ -115,6 +115,10 @@ variable_value_of(struct value_frame *frame, const struct debug_variable *variab
 
 /* Values --------------------------------------------------------------------------------------- */
 
+/** Why a value whose type has no size is not shown. */
+const char *
+value_size_unknown(const struct debug_type *type);
+
 /** Copy a value's bytes in memory's order; NULL: missing, with the reason in `*why`. */
 const uint8_t *
 value_bytes(const struct typed_value *value, uint64_t size, struct arena *arena, const char **why);

@@ -19,6 +19,15 @@ value_is_composite(const struct debug_type *type)
 	       type->kind == DEBUG_TYPE_ARRAY || type->kind == DEBUG_TYPE_FUNCTION;
 }
 
+const char *
+value_size_unknown(const struct debug_type *type)
+{
+	/* A type that was found has its entry. */
+	return type->kind == DEBUG_TYPE_UNKNOWN && type->entry.home == NULL
+		       ? "its type is in a file that was not found"
+		       : "the size of its type is not known";
+}
+
 const uint8_t *
 value_bytes(const struct typed_value *value, uint64_t size, struct arena *arena, const char **why)
 {

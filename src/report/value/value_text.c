@@ -396,9 +396,11 @@ add_scalar(struct value_writer *writer, const struct typed_value *value)
 	}
 	if (type->kind == DEBUG_TYPE_FLOAT || type->kind == DEBUG_TYPE_COMPLEX || type->size > 8 ||
 	    type->kind == DEBUG_TYPE_UNKNOWN) {
-		const uint8_t *bytes = type->size <= 64
-					       ? value_bytes(value, type->size, writer->arena, &why)
-					       : NULL;
+		const uint8_t *bytes = NULL;
+		if (type->kind == DEBUG_TYPE_UNKNOWN && !type->has_size)
+			why = value_size_unknown(type);
+		else if (type->size <= 64)
+			bytes = value_bytes(value, type->size, writer->arena, &why);
 		if (bytes != NULL)
 			add_bytes(writer, value, bytes);
 		else
