@@ -47,6 +47,23 @@ static const struct example {
 	  "null-pointer",
 	  ANALYSIS_NULL_OFFSET,
 	  8 },
+	{ "an address that the processor reported, not that of the instruction", ARCH_AMD64,
+	  CRASH_OS_LINUX, "rip=400100 rsp=7001800 rbx=4141414141414141", MAPS, 0x400100, "488b03",
+	  11, 1, 0x500000, 0, { 0 }, "mov rax, qword ptr [rbx]",
+	  "read 8 4141414141414141 unmapped", "text-pointer no-such-access", ANALYSIS_AS_REPORTED, 0x500000 },
+	{ "an address within the instruction, which may be on two pages", ARCH_AMD64,
+	  CRASH_OS_LINUX, "rip=400100 rsp=7001800 rbx=600010", MAPS, 0x400100, "488b03", 11, 1,
+	  0x400102, 0, { 0 }, "mov rax, qword ptr [rbx]", "read 8 600010 allowed", "",
+	  ANALYSIS_AS_REPORTED, 0x400102 },
+	{ "the address after the instruction, which it does not use", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rbx=600010", MAPS, 0x400100, "488b03", 11, 1, 0x400103, 0, { 0 },
+	  "mov rax, qword ptr [rbx]", "read 8 600010 allowed", "no-such-access",
+	  ANALYSIS_AS_REPORTED, 0x400103 },
+	{ "freed memory by an index", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rbx=600000 rcx=e5e5e5e5e5e5e5e5", MAPS, 0x400100, "8b040b", 11,
+	  0x80, 0, 0, { 0 }, "mov eax, dword ptr [rbx + rcx]",
+	  "read 4 e5e5e5e5e645e5e5 unmapped faulted", "non-canonical poison", ANALYSIS_NON_CANONICAL,
+	  0xe5e5e5e5e645e5e5 },
 	{ "a pointer made of text",
 	  ARCH_AMD64,
 	  CRASH_OS_LINUX,
@@ -1505,41 +1522,55 @@ test_recursion(size_t index)
 	scene_close(&staged);
 }
 
-/* Bit 38 of rbx is flipped: two registers hold pointers next to the right one. */
+/*
+ * A bit of rbx is flipped: two registers hold pointers next to the right one. The doubts are
+ * multiplied: three in four for the match, one in four for two neighbours, and one in two if the
+ * processor refused the address.
+ */
+static const struct {
+	struct example example;
+	unsigned bit, confidence;
+	bool non_canonical;
+} flipped[] = {
+	{ { "a flipped bit", ARCH_AMD64, CRASH_OS_LINUX,
+	    "rip=400100 rsp=7001800 rbx=4000600010 rcx=600020 rdx=600040", MAPS, 0x400100,
+	    "8b03", 11, 1, 0x4000600010, 0, { 0 }, NULL, NULL, "bit-flip", ANALYSIS_AS_REPORTED,
+	    0 }, 38, 100 - 75 * 25 / 100, false },
+	{ { "a flipped high bit", ARCH_AMD64, CRASH_OS_LINUX,
+	    "rip=400100 rsp=7001800 rbx=40000000600010 rcx=600020 rdx=600040", MAPS, 0x400100,
+	    "8b03", 11, 0x80, 0, 0, { 0 }, NULL, NULL, "non-canonical bit-flip",
+	    ANALYSIS_NON_CANONICAL, 0 }, 54, 100 - (75 * 50 / 100) * 25 / 100, true },
+};
+
 static void
-test_bit_flip(void)
+test_bit_flip(size_t index)
 {
-	static const struct example example = {
-		"a flipped bit", ARCH_AMD64, CRASH_OS_LINUX,
-		"rip=400100 rsp=7001800 rbx=4000600010 rcx=600020 rdx=600040", MAPS, 0x400100,
-		"8b03", 11, 1, 0x4000600010, 0, { 0 }, NULL, NULL, NULL, ANALYSIS_AS_REPORTED, 0,
-	};
+	const struct example *example = &flipped[index].example;
 	const struct scene scene = { .arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
-				     .registers = example.registers, .more = add_example };
+				     .registers = example->registers, .more = add_example };
 	struct staged staged;
 	char text[200];
 
-	current = &example;
+	current = example;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	if (instruction_unsupported(staged.walk->arch) != NULL) {
 		skip(1, "no disassembler");
-	} else if (ok(analysis->bit_flip_count > 0, "a flipped bit is found")) {
+	} else if (ok(analysis->bit_flip_count > 0, "%s is found", example->title)) {
 		const struct analysis_bit_flip *flip = &analysis->bit_flips[0];
 
-		is_str(findings_text(analysis, text, sizeof(text)), "bit-flip",
-		       "a flipped bit is the only finding");
-		is_u64(flip->bit, 38, "the flipped bit is bit 38");
-		is_u64(flip->address, 0x600010, "the address without the flipped bit is right");
-		is_str(staged.walk->arch->registers[flip->reg].label, "rbx",
-		       "the flipped bit is in rbx");
-		is_u64(flip->nearby_registers, 2,
-		       "two registers near the address support a flipped bit");
-		/* One in four for the match, three in four for two neighbours. */
-		is_u64(flip->confidence, 100 - 75 * 25 / 100,
-		       "the confidence of a flipped bit multiplies its doubts");
-		ok(!flip->was_non_canonical && !flip->was_low && !flip->is_null,
-		   "a mapped address is not marked as null, low or non-canonical");
+		is_str(findings_text(analysis, text, sizeof(text)), example->findings,
+		       "%s has its findings", example->title);
+		is_u64(flip->bit, flipped[index].bit, "%s has its number", example->title);
+		is_u64(flip->address, 0x600010, "%s has the right address", example->title);
+		is_str(staged.walk->arch->registers[flip->reg].label, "rbx", "%s is in rbx",
+		       example->title);
+		is_u64(flip->nearby_registers, 2, "%s is supported by two registers",
+		       example->title);
+		is_u64(flip->confidence, flipped[index].confidence,
+		       "%s has the doubts of all evidence", example->title);
+		ok(flip->was_non_canonical == flipped[index].non_canonical && !flip->was_low &&
+		   !flip->is_null, "%s has no other mark", example->title);
 	}
 	analysis_free(analysis);
 	scene_close(&staged);
@@ -1785,7 +1816,8 @@ main(void)
 	test_variations();
 	for (size_t i = 0; i < ARRAY_COUNT(recursions); i++)
 		test_recursion(i);
-	test_bit_flip();
+	for (size_t i = 0; i < ARRAY_COUNT(flipped); i++)
+		test_bit_flip(i);
 	test_bit_flip_of_null();
 	test_no_crash();
 	test_trust();

@@ -625,6 +625,93 @@ scene_check_reads(struct staged *staged, const struct policy *policy, size_t lim
 	free(reads.read);
 }
 
+/* Whether each frame's module, if there is one, contains the address that was looked up. */
+static inline bool
+scene_modules_fit(const struct walk *walk)
+{
+	for (size_t i = 0; i < walk->count; i++) {
+		const struct frame *frame = &walk->frames[i];
+		const struct module *module = frame->module == MODULE_NONE
+						      ? NULL
+						      : &walk->crash->modules[frame->module];
+
+		if (module != NULL && frame->lookup - module->base >= module->size)
+			return false;
+	}
+	return true;
+}
+
+static inline char *
+scene_explained_of(struct walk *walk, size_t frame);
+
+/* Whether the explanation of each step has the caller's address, that of the last one the end. */
+static inline bool
+scene_explains(struct walk *walk)
+{
+	const struct arch *arch = walk->arch;
+	char wanted[40];
+	bool all = true;
+
+	for (size_t i = 0; i < walk->count && i < 8; i++) {
+		char *text = scene_explained_of(walk, i);
+
+		if (i + 1 < walk->count) {
+			snprintf(wanted, sizeof(wanted), "%0*" PRIx64, (int)arch->word_size * 2,
+				 walk->frames[i + 1].registers.value[arch->pc]);
+			all = all && strstr(text, wanted) != NULL;
+		} else if (walk->complete) {
+			all = all && strstr(text, walk->end.text) != NULL;
+		}
+		free(text);
+	}
+	return all;
+}
+
+/* Whether all stack pointers are aligned: other words differ with the order of their bytes. */
+static inline bool
+scene_is_aligned(const struct walk *walk)
+{
+	for (size_t i = 0; i < walk->count; i++)
+		if (walk->frames[i].registers.value[walk->arch->sp] % walk->arch->word_size != 0)
+			return false;
+	return true;
+}
+
+/*
+ * Properties of each walk: frames that are asked for one at a time are the same, as are those of a
+ * scene in the other byte order.
+ */
+static inline void
+scene_check_walks(const struct staged *staged, const struct policy *policy, size_t limit)
+{
+	char whole[4096], other[4096];
+	struct walk *walk = walk_create(&staged->crash, staged->symbols, staged->binaries, 0,
+					policy);
+
+	walk_run(walk, limit);
+	scene_frames(walk, whole, sizeof(whole));
+	ok(scene_modules_fit(walk), "modules of frames contain them");
+	ok(scene_explains(walk), "explanations have the result of their step");
+	const bool aligned = scene_is_aligned(walk);
+	walk_free(walk);
+	walk = walk_create(&staged->crash, staged->symbols, staged->binaries, 0, policy);
+	for (size_t i = 1; !walk->complete && (limit == 0 || i <= limit); i++)
+		walk_run(walk, i);
+	scene_frames(walk, other, sizeof(other));
+	is_str(other, whole, "a walk in steps has the frames of the whole walk");
+	walk_free(walk);
+	if (staged->scene == NULL || staged->scene->more != NULL || staged->big_endian || !aligned)
+		return;
+	struct staged big;
+	scene_open_ordered(&big, staged->scene, true);
+	walk = walk_create(&big.crash, big.symbols, big.binaries, 0, policy);
+	walk_run(walk, limit);
+	scene_frames(walk, other, sizeof(other));
+	is_str(other, whole, "a big-endian crash has the same frames");
+	walk_free(walk);
+	scene_close(&big);
+}
+
 /** Walk thread 0, at most `limit` frames (0: all), and write "trust pc sp, trust pc sp". */
 static inline void
 scene_walk_limited(struct staged *staged, const struct policy *policy, size_t limit)
@@ -648,6 +735,7 @@ scene_walk_limited(struct staged *staged, const struct policy *policy, size_t li
 	}
 	scene_note(staged, policy, limit);
 	scene_check_reads(staged, policy, limit);
+	scene_check_walks(staged, policy, limit);
 }
 
 static inline void
@@ -692,9 +780,8 @@ scene_write(void *file, const char *bytes, size_t length)
 	fwrite(bytes, 1, length, file);
 }
 
-/** The explanation of the step from a frame; the caller frees it. */
 static inline char *
-scene_explained(const struct staged *staged, size_t frame)
+scene_explained_of(struct walk *walk, size_t frame)
 {
 	char *text = NULL;
 	size_t size;
@@ -702,11 +789,18 @@ scene_explained(const struct staged *staged, size_t frame)
 	const struct output output = { scene_write, out, NULL };
 	struct step_view view;
 
-	step_view_make(&view, staged->walk, frame);
+	step_view_make(&view, walk, frame);
 	explain_step(&output, &view, ARCH_NO_REGISTER);
 	step_view_free(&view);
 	fclose(out);
 	return text;
+}
+
+/** The explanation of the step from a frame; the caller frees it. */
+static inline char *
+scene_explained(const struct staged *staged, size_t frame)
+{
+	return scene_explained_of(staged->walk, frame);
 }
 
 /** Write the registers of a space-separated list as "rbx=7 rbp=?". */
