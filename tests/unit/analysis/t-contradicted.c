@@ -183,17 +183,9 @@ static const struct example ends[] = {
 	  true, NULL, 0, NULL },
 	{ "an end outside all modules", ENDS("rip=901003 rsp=8000 rbx=7", "8000=0", ""), true, NULL,
 	  0, NULL },
-	{ "two records of the last frame",
-	  ARCH_X86,
-	  "eip=401008 esp=8000 ebp=8010",
-	  "8000=1",
-	  "FUNC 1000 20 0 f\nFUNC 1100 40 0 main\n" WIN("4") CFI("12"),
-	  { { 0, NULL } },
-	  NULL,
-	  false,
-	  "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says esp+12",
-	  4,
-	  NULL },
+	{ "two records of the last frame", ARCH_X86, "eip=401008 esp=8000 ebp=8010", "8000=1",
+	  "FUNC 1000 20 0 f\nFUNC 1100 40 0 main\n" WIN("4") CFI("12"), { { 0, NULL } }, NULL,
+	  false, "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says esp+12", 4, NULL },
 };
 
 static void
