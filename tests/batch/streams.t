@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# `streams` prints all that minidump_dump prints of every dump, and nothing is unknown. If MINIDUMP_DUMP
+# `streams` prints all that minidump_dump prints, and nothing is unknown. If MINIDUMP_DUMP
 # names Breakpad's program, it is run again; otherwise its recorded answers are compared.
 . "$(dirname "$0")/../lib/tap.sh"
 
