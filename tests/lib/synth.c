@@ -252,13 +252,6 @@ synth_cpu(struct synth *synth, uint16_t level, uint16_t revision, uint8_t count,
 	memcpy(synth->cpu_words, words, sizeof(synth->cpu_words));
 }
 
-void
-synth_raw_system(struct synth *synth, uint16_t processor, uint32_t platform)
-{
-	synth->processor = processor;
-	synth->platform = platform;
-}
-
 size_t
 synth_module(struct synth *synth, uint64_t base, uint32_t size, const char *name,
 	const char *debug_file, const char *id)

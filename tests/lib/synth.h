@@ -64,10 +64,6 @@ void
 synth_cpu(struct synth *synth, uint16_t level, uint16_t revision, uint8_t count,
 	  const uint32_t words[3]);
 
-/** Write another processor architecture and platform ID than those of synth_create. */
-void
-synth_raw_system(struct synth *synth, uint16_t processor, uint32_t platform);
-
 /**
  * A module. `id` is the debug identifier as symbol files have it: 32 digits and an age
  * for RSDS, 33 for a build id, 8 and an age for NB10; NULL: no record. Returns its index.

@@ -30,6 +30,9 @@ test_entries(bool big_endian)
 	ok(thread[0].stack != NULL && thread[0].stack->data[1] == 0xbb &&
 	   thread[0].stack->available == 64 && thread[0].stack->base == 0x7000,
 	   "its own descriptor gives the stack");
+	/* MINIDUMP_THREAD: the descriptor is 16 bytes at offset 24. */
+	ok(thread[0].stack->place.offset == thread[0].place.offset + 24 &&
+	   thread[0].stack->place.length == 16, "the stack has the place of its descriptor");
 	ok(thread[1].stack == NULL && thread[1].stack_size == 0x100,
 	   "a stack without bytes keeps its size");
 	is_u64(opened.crash.messages.seen[MESSAGE_NO_STACK], 1,
