@@ -15,9 +15,25 @@ open_text(struct opened *opened, struct described *told, uint32_t type, const ch
 	described_stream(told, &opened->crash, type);
 }
 
+/* Whether the place of each text contains it: a value of a line has the place of the line. */
+static bool
+has_places(const struct opened *opened, const struct described *told)
+{
+	for (size_t i = 0; i < told->count; i++) {
+		const struct describe_value *value = &told->values[i].value;
+
+		if ((value->kind == DESCRIBE_TEXT || value->kind == DESCRIBE_WORD) &&
+		    memmem(opened->bytes + value->place.offset, value->place.length,
+			   value->text.start, value->text.length) == NULL)
+			return false;
+	}
+	return true;
+}
+
 static void
 close_text(struct opened *opened, struct described *told)
 {
+	ok(has_places(opened, told), "each text of a stream has its place");
 	described_free(told);
 	close_synth(opened);
 }
@@ -74,6 +90,9 @@ test_maps(void)
 	is_told(&told, "mapping[0]/start", "0x400000");
 	is_told(&told, "mapping[0]/end", "0x401000");
 	is_told(&told, "mapping[0]/permissions", "r-xp");
+	is_told(&told, "mapping[0]/offset", "00001000");
+	is_told(&told, "mapping[0]/device", "fe:00");
+	is_told(&told, "mapping[0]/inode", "77");
 	is_told(&told, "mapping[0]/path", "/a b (deleted)");
 	is_told(&told, "mapping[1]/path", "[vsyscall]");
 	is_told(&told, "mapping[2]/path", "");
