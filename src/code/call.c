@@ -137,7 +137,7 @@ code_read(const struct memory_view *view, struct binaries *binaries, uint64_t ad
 		return true;
 	if (binaries_read(binaries, address, bytes, size, NULL) != size)
 		return false;
-	*value = little_endian(bytes, size);
+	*value = reader_number(bytes, size, false);
 	return true;
 }
 
