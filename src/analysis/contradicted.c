@@ -268,17 +268,14 @@ ask_once(struct doubted *doubted, const struct walk *walk, const struct frame *f
 }
 
 /*
- * How the code of a frame's function contradicts the row of table `in_force` at `address` of its
- * module: a sentence in `arena`, and the column of the claims that it is about. NULL: the code
- * agrees, is not conclusive or is missing.
+ * How the code of a frame's function contradicts the row in force: a sentence in `arena`, and the
+ * column of the claims that it is about. NULL: the code agrees, is not conclusive or is missing.
  */
 static const char *
 contradicted_by_code(const struct walk *walk, const struct frame *frame,
-	const struct rule_tables *tables, size_t in_force, uint64_t address,
-	struct arena *arena, unsigned *column)
+	const struct frame_rules *rules, struct arena *arena, unsigned *column)
 {
-	const struct rule_table *table = &tables->tables[in_force];
-	const struct rule_row *row = rule_table_at(table, address);
+	const struct rule_row *row = row_in_force(rules);
 	const char *text = NULL;
 
 	if (!walk_runs_code(walk) || frame->module == MODULE_NONE || row == NULL ||
@@ -291,11 +288,13 @@ contradicted_by_code(const struct walk *walk, const struct frame *frame,
 	flow_module_init(&doubted->module, walk->crash, walk->binaries, &walk->memory,
 		(size_t)frame->module);
 	doubted->module.code.goes_on = goes_on;
-	const struct unwind_source_kind *kind = unwind_source_kind_named(table->source);
+	const struct unwind_source_kind *kind = unwind_source_kind_named(
+		rules->tables.tables[rules->in_force].source);
 	struct unwind_row there;
 	if (kind != NULL &&
-		unwind_source_open(&doubted->source, kind, &doubted->records, tables->windows) &&
-		row_at(doubted, address, &there)) {
+		unwind_source_open(&doubted->source, kind, &doubted->records,
+			rules->tables.windows) &&
+		row_at(doubted, rules->address, &there)) {
 		const struct code_doubt doubt = ask_once(doubted, walk, frame);
 		*column = doubt.column;
 		if (doubt.text != NULL)
@@ -316,9 +315,7 @@ by_code(const struct walk *walk, const struct frame *frame, const struct frame_r
 	const struct rule_row *row = row_in_force(rules);
 	unsigned column = CLAIM_CFA;
 
-	const char *text = row == NULL ? NULL
-				       : contradicted_by_code(walk, frame, tables, rules->in_force,
-							      rules->address, arena, &column);
+	const char *text = contradicted_by_code(walk, frame, rules, arena, &column);
 	if (text == NULL)
 		return NULL;
 	const struct rule_cell *cell = cell_of(tables, row, column);

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/reader.h"
-
 /* Nothing is known of these: no minidump has them. */
 const struct machine machine_S390X = { .family = NULL };
 const struct machine machine_UNKNOWN = { .family = NULL };
@@ -109,17 +107,18 @@ call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size
 #define STUB_BEFORE 8u
 
 bool
-stub_decode(const struct arch *arch, const uint8_t *code, uint64_t size, uint64_t offset,
-	    uint64_t address, uint64_t table, struct stub *stub)
+stub_decode(const struct arch *arch, const struct reader *code, uint64_t offset, uint64_t address,
+	    uint64_t table, struct stub *stub)
 {
 	const struct family *family = machine_of(arch)->family;
-	const uint64_t before = offset < STUB_BEFORE ? offset : STUB_BEFORE, left = size - offset;
+	const uint64_t before = offset < STUB_BEFORE ? offset : STUB_BEFORE;
+	const uint64_t left = code->size - offset;
 	uint8_t window[STUB_BEFORE + STUB_WINDOW] = { 0 };
 	const struct code at = { .arch = arch, .end = window + sizeof(window),
 				 .address = address + STUB_WINDOW };
 
 	*stub = (struct stub){ .length = 0 };
-	memcpy(window + STUB_BEFORE - before, code + offset - before,
+	memcpy(window + STUB_BEFORE - before, code->data + offset - before,
 	       (size_t)(before + (left < STUB_WINDOW ? left : STUB_WINDOW)));
 	if (family == NULL || family->stub == NULL || !family->stub(&at, table, stub))
 		return false;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/reader.h"
 #include "locate/binaries.h"
 #include "crash/arch.h"
 #include "crash/memory.h"
@@ -86,12 +87,12 @@ struct stub {
 };
 
 /**
- * The stub at `address`, `offset` bytes after the first of `size` bytes of code; 32-bit code may
- * count from the global offset table at `table`. False: there is no stub.
+ * The stub at `address`, `offset` bytes into code; 32-bit code may count from the global offset
+ * table at `table`. False: there is no stub.
  */
 bool
-stub_decode(const struct arch *arch, const uint8_t *code, uint64_t size, uint64_t offset,
-	    uint64_t address, uint64_t table, struct stub *stub);
+stub_decode(const struct arch *arch, const struct reader *code, uint64_t offset, uint64_t address,
+	    uint64_t table, struct stub *stub);
 
 /** No stub is longer. */
 #define STUB_WINDOW 32u

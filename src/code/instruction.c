@@ -257,8 +257,8 @@ take_apart(struct decoder *decoder)
 }
 
 bool
-instruction_decode(struct instruction *instruction, const struct arch *arch, bool big_endian,
-		   bool thumb, const uint8_t *bytes, size_t count, uint64_t address)
+instruction_decode(struct instruction *instruction, const struct arch *arch, bool thumb,
+		   const struct reader *code, uint64_t address)
 {
 	const struct machine *machine = machine_of(arch);
 	const struct family *family = machine->family;
@@ -273,15 +273,15 @@ instruction_decode(struct instruction *instruction, const struct arch *arch, boo
 		return false;
 	if (arch->mode_bit != 0 && thumb)
 		mode = machine->thumb_mode;
-	if (family->either_order && big_endian)
+	if (family->either_order && code->big_endian)
 		mode = (int)((unsigned)mode | (unsigned)CS_MODE_BIG_ENDIAN);
 	if (!capstone_open(family->arch, (cs_mode)mode, &handle))
 		return false;
 	capstone()->option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	if (count > INSTRUCTION_WINDOW)
-		count = INSTRUCTION_WINDOW;
+	const size_t count =
+		code->size < INSTRUCTION_WINDOW ? (size_t)code->size : INSTRUCTION_WINDOW;
 	bool good = capstone_has_memory() &&
-		    capstone()->disasm(handle, bytes, count, address, 1, &insn) == 1 &&
+		    capstone()->disasm(handle, code->data, count, address, 1, &insn) == 1 &&
 		    insn->size <= INSTRUCTION_WINDOW;
 	if (good) {
 		struct decoder decoder = { .handle = handle, .insn = insn, .arch = arch,
@@ -306,14 +306,12 @@ instruction_unsupported(const struct arch *arch)
 }
 
 bool
-instruction_decode(struct instruction *instruction, const struct arch *arch, bool big_endian,
-		   bool thumb, const uint8_t *bytes, size_t count, uint64_t address)
+instruction_decode(struct instruction *instruction, const struct arch *arch, bool thumb,
+		   const struct reader *code, uint64_t address)
 {
 	(void)arch;
-	(void)big_endian;
 	(void)thumb;
-	(void)bytes;
-	(void)count;
+	(void)code;
 	*instruction = (struct instruction){ .address = address,
 					     .target_register = ARCH_NO_REGISTER,
 					     .target_access = INSTRUCTION_NO_ACCESS };
@@ -328,6 +326,7 @@ instruction_at(struct instruction *instruction, const struct arch *arch,
 	       uint64_t address)
 {
 	uint8_t window[INSTRUCTION_WINDOW];
+	struct reader code = { .data = window, .big_endian = view->big_endian };
 	struct place place = { 0 };
 	uint64_t byte;
 
@@ -335,18 +334,15 @@ instruction_at(struct instruction *instruction, const struct arch *arch,
 		address = arch_code(arch, address);
 		thumb = true;
 	}
-	size_t count = 0;
-	while (count < INSTRUCTION_WINDOW && count <= UINT64_MAX - address &&
-	       memory_read(view, address + count, 1, &byte, NULL))
-		window[count++] = (uint8_t)byte;
-	bool good = count != 0 && instruction_decode(instruction, arch, view->big_endian, thumb,
-						     window, count, address);
+	while (code.size < INSTRUCTION_WINDOW && code.size <= UINT64_MAX - address &&
+	       memory_read(view, address + code.size, 1, &byte, NULL))
+		window[code.size++] = (uint8_t)byte;
+	bool good = code.size != 0 && instruction_decode(instruction, arch, thumb, &code, address);
 	if (good) {
 		memory_read(view, address, 1, &byte, &place);
-	} else if (count < INSTRUCTION_WINDOW) {
-		count = binaries_read(binaries, address, window, sizeof(window), &place);
-		good = instruction_decode(instruction, arch, view->big_endian, thumb, window,
-					  count, address);
+	} else if (code.size < INSTRUCTION_WINDOW) {
+		code.size = binaries_read(binaries, address, window, sizeof(window), &place);
+		good = instruction_decode(instruction, arch, thumb, &code, address);
 		instruction->from_file = good;
 	}
 	place.length = instruction->length;

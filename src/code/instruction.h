@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/reader.h"
 #include "locate/binaries.h"
 #include "crash/arch.h"
 #include "crash/memory.h"
@@ -74,13 +75,13 @@ struct instruction {
 };
 
 /**
- * Decode the instruction at the start of `count` bytes, which are at `address`.
- * `thumb` counts on arm alone. False where the bytes are no whole instruction, or
- * capstone does not support the architecture.
+ * Decode the instruction at the start of `code`, which is at `address`. `thumb` counts on arm
+ * alone. False where the bytes are no whole instruction, or capstone does not support the
+ * architecture.
  */
 bool
-instruction_decode(struct instruction *instruction, const struct arch *arch, bool big_endian,
-		   bool thumb, const uint8_t *bytes, size_t count, uint64_t address);
+instruction_decode(struct instruction *instruction, const struct arch *arch, bool thumb,
+		   const struct reader *code, uint64_t address);
 
 /**
  * instruction_decode with bytes of the dump (`view`), else of the module's file (`binaries`, may be

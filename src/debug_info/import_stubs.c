@@ -220,11 +220,12 @@ import_stub_find(struct import_stubs *stubs, const struct binary *binary, uint64
 	const struct binary_section *table = binary_section(binary, 0, ".got.plt");
 	if (table == NULL)
 		table = binary_section(binary, 0, ".got");
+	const struct reader bytes = { .data = section->data, .size = section->size };
 	const uint64_t skip = address - base - section->address;
 	/* Prefer the earliest start: the end of a stub may look like another stub. */
 	for (uint64_t back = skip < STUB_WINDOW ? skip : STUB_WINDOW - 1; back <= skip; back--) {
 		if (((skip - back) & (arch->code_unit - 1)) != 0 ||
-		    !stub_decode(arch, section->data, section->size, skip - back, address - back,
+		    !stub_decode(arch, &bytes, skip - back, address - back,
 				 table != NULL ? table->address : 0, &code) ||
 		    code.length <= back || (!elf && (code.by_relocation || code.tail)))
 			continue;

@@ -213,7 +213,9 @@ run_part(struct calculation *calculation, struct text name, struct text text,
 					    .big_endian = calculation->big_endian,
 					    .runs = calculation->runs,
 					    .count = calculation->run_count };
-	const struct environment environment = { .arch = calculation->arch, .memory = &memory };
+	const struct environment environment = { .arch = calculation->arch, .memory = &memory,
+						 .trace = &calculation->trace,
+						 .parent = TRACE_NONE };
 	const struct program *program = program_compile(&calculation->arena, calculation->arch,
 							ARCH_NAMES_EXACT, text,
 							(struct place){ 0 });
@@ -234,8 +236,7 @@ run_part(struct calculation *calculation, struct text name, struct text text,
 		return false;
 	*part = (struct calculation_part){ .name = name, .program = program,
 					   .first = (uint32_t)calculation->trace.count };
-	part->good = program_run(program, mode, &environment, calculation->variables, &outcome,
-				 &calculation->trace, TRACE_NONE);
+	part->good = program_run(program, mode, &environment, calculation->variables, &outcome);
 	part->end = (uint32_t)calculation->trace.count;
 	part->value = outcome.value;
 	if (!part->good)

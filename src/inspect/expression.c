@@ -136,15 +136,14 @@ run_postfix(struct reader_of_terms *terms, struct text text, uint64_t *value)
 							      ARCH_NAMES_ALIASES, text,
 							      (struct place){ 0 }) };
 	const struct registers none = { 0 };
-	const struct variable no_cfa = { 0 };
 	struct outcome outcome = { 0 };
 	char failure[200];
 
 	if (rule.program == NULL)
 		return OUT_OF_MEMORY;
 	if (!rule_evaluate(&rule, &environment,
-			   terms->frame != NULL ? &terms->frame->registers : &none, NULL, &no_cfa,
-			   &outcome, NULL, TRACE_NONE))
+			   terms->frame != NULL ? &terms->frame->registers : &none, NULL, NULL,
+			   &outcome))
 		return arena_format(terms->arena, "%s",
 				    program_explain(rule.program, &outcome, failure,
 						    sizeof(failure)));

@@ -133,7 +133,7 @@ run_in_state(const struct rule_machine *machine, const struct program *program,
 
 	for (size_t i = 0; i < program->name_count; i++)
 		variables[i] = variable_of(machine, &program->names[i], cfa);
-	return program_run(program, mode, &environment, variables, outcome, NULL, TRACE_NONE);
+	return program_run(program, mode, &environment, variables, outcome);
 }
 
 static void

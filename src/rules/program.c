@@ -411,19 +411,21 @@ evaluate(struct evaluation *machine, enum program_mode mode, struct trace *trace
 bool
 program_run(const struct program *program, enum program_mode mode,
 	    const struct environment *environment, struct variable *variables,
-	    struct outcome *outcome, struct trace *trace, uint32_t parent)
+	    struct outcome *outcome)
 {
 	ATTRIBUTE_UNINITIALIZED struct operand stack[LIMIT_POSTFIX_DEPTH];
 	ATTRIBUTE_UNINITIALIZED const struct cell *cells[LIMIT_POSTFIX_DEPTH];
 	struct evaluation machine = { .program = program, .environment = environment,
-				   .variables = variables, .outcome = outcome, .trace = trace,
-				   .event = TRACE_NONE, .stack = stack, .cells = cells };
+				      .variables = variables, .outcome = outcome,
+				      .trace = environment->trace, .event = TRACE_NONE,
+				      .stack = stack, .cells = cells };
 
 	*outcome = (struct outcome){ .from = TRACE_NONE };
 	if (program->too_long)
 		return fail(&machine, PROGRAM_TOO_LONG);
-	return trace == NULL ? evaluate(&machine, mode, NULL, parent)
-			     : evaluate(&machine, mode, trace, parent);
+	return machine.trace == NULL
+		? evaluate(&machine, mode, NULL, TRACE_NONE)
+		: evaluate(&machine, mode, machine.trace, environment->parent);
 }
 
 /* Failures without further details. */

@@ -98,6 +98,8 @@ struct environment {
 	const struct arch *arch;
 	const struct memory_view *memory;
 	bool align_unchecked;	/* POLICY_ALIGN_UNCHECKED */
+	struct trace *trace;	/* each token and each read adds an event; or NULL */
+	uint32_t parent;	/* event of the program */
 };
 
 enum program_mode {
@@ -115,13 +117,12 @@ program_compile(struct arena *arena, const struct arch *arch, enum arch_names sp
 
 /**
  * Run a program. `variables` has an element for each of its names: inputs on entry, assignments on
- * return (after a failure, those made before it). With a trace each token and each read adds an
- * event under `parent`. Returns whether it succeeded.
+ * return (after a failure, those made before it). Returns whether it succeeded.
  */
 bool
 program_run(const struct program *program, enum program_mode mode,
 	    const struct environment *environment, struct variable *variables,
-	    struct outcome *outcome, struct trace *trace, uint32_t parent);
+	    struct outcome *outcome);
 
 /** The place of a token. */
 struct place

@@ -472,8 +472,7 @@ rule_set_changed(struct arena *arena, const struct arch *arch, const struct rule
 bool
 rule_evaluate(const struct rule *rule, const struct environment *environment,
 	      const struct registers *registers, const uint32_t *register_events,
-	      const struct variable *cfa, struct outcome *outcome, struct trace *trace,
-	      uint32_t parent)
+	      const struct variable *cfa, struct outcome *outcome)
 {
 	ATTRIBUTE_UNINITIALIZED struct variable variables[LIMIT_POSTFIX_VARIABLES];
 	const struct program *program = rule->program;
@@ -487,10 +486,9 @@ rule_evaluate(const struct rule *rule, const struct environment *environment,
 			variables[i].known = true;
 			if (register_events != NULL)
 				variables[i].from = register_events[name->reg];
-		} else if (cfa->known && text_equal(name->text, text_of(".cfa"))) {
+		} else if (cfa != NULL && cfa->known && text_equal(name->text, text_of(".cfa"))) {
 			variables[i] = *cfa;
 		}
 	}
-	return program_run(program, PROGRAM_EXPRESSION, environment, variables, outcome, trace,
-			   parent);
+	return program_run(program, PROGRAM_EXPRESSION, environment, variables, outcome);
 }

@@ -167,12 +167,11 @@ rule_set_row(struct arena *arena, const struct arch *arch, const struct unwind_r
 
 /**
  * Evaluates one rule's expression with the callee's registers: binds each name to its register, and
- * `.cfa` to `*cfa` if that is known, and runs it.
+ * `.cfa` to `*cfa` if that is known (NULL: it is not), and runs it.
  */
 bool
 rule_evaluate(const struct rule *rule, const struct environment *environment,
 	      const struct registers *registers, const uint32_t *register_events,
-	      const struct variable *cfa, struct outcome *outcome, struct trace *trace,
-	      uint32_t parent);
+	      const struct variable *cfa, struct outcome *outcome);
 
 #endif

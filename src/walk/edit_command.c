@@ -180,11 +180,10 @@ run_expression(const struct edit_step *step, struct text name, const struct prog
 		trace_free(&trace);
 	}
 	check->good = rule_evaluate(&rule, &environment, &frame_of(step)->registers, NULL, &cfa,
-				    &outcome, NULL, TRACE_NONE);
+				    &outcome);
 	check->value = outcome.value;
-	if (check->good)
-		snprintf(check->text, sizeof(check->text), "= %0*" PRIx64, digits, check->value);
-	else
+	snprintf(check->text, sizeof(check->text), "= %0*" PRIx64, digits, check->value);
+	if (!check->good)
 		say_failure(program, &outcome, check);
 }
 

@@ -217,19 +217,20 @@ is_before_caller(struct step *step, uint64_t slot, uint64_t value)
 
 /*
  * Finds the caller by the unwind rules of the function that returns to `value`; false if no rules
- * cover it, or if they use registers that a scan does not recover. `there` becomes the step. The
- * code itself is only analysed `with_code`.
+ * cover it, or if they use registers that a scan does not recover. `there` becomes the step from
+ * frames[0] to frames[1]. The code itself is only analysed `with_code`.
  */
 static bool
 follow_rules(const struct step *step, uint64_t slot, uint64_t value, bool with_code,
-	     struct step *there, struct frame *callee, struct frame *caller)
+	     struct step *there, struct frame frames[2])
 {
 	static const enum method_id sources[] = { METHOD_STACK_CFI, METHOD_SFRAME,
 						  METHOD_FRAME_TABLE, METHOD_CODE };
 	const struct arch *arch = step->arch;
+	struct frame *callee = &frames[0];
 
 	*callee = (struct frame){ .lookup = arch_wrap(arch, value - arch->call_step) };
-	*caller = (struct frame){ 0 };
+	frames[1] = (struct frame){ 0 };
 	callee->module = module_map_find(&step->walk->modules, callee->lookup);
 	if (callee->module == MODULE_NONE)
 		return false;
@@ -246,7 +247,7 @@ follow_rules(const struct step *step, uint64_t slot, uint64_t value, bool with_c
 		if (method_is_of(arch->id, sources[i]) &&
 		    (with_code || sources[i] != METHOD_CODE) &&
 		    !walk_method_is_off(step->walk, sources[i]) && method->applies(there) &&
-		    method->attempt(there, caller) == VERDICT_TAKEN)
+		    method->attempt(there, &frames[1]) == VERDICT_TAKEN)
 			return true;
 	}
 	return false;
@@ -257,15 +258,15 @@ static bool
 leads_to_no_code(const struct step *step, uint64_t slot, uint64_t value)
 {
 	const struct arch *arch = step->arch;
-	struct frame callee, caller;
+	struct frame frames[2];
 	struct step there;
 
-	if (!follow_rules(step, slot, value, false, &there, &callee, &caller))
+	if (!follow_rules(step, slot, value, false, &there, frames))
 		return false;
-	const uint64_t pc = caller.registers.value[arch->pc];
+	const uint64_t *values = frames[1].registers.value, pc = values[arch->pc];
 
 	return pc != 0 && step_code_at(step, arch_wrap(arch, pc - 1)) == STEP_NO_CODE &&
-	       !step_is_trampoline_at(step, pc, caller.registers.value[arch->sp], false) &&
+	       !step_is_trampoline_at(step, pc, values[arch->sp], false) &&
 	       !step_realigns(&there);
 }
 
@@ -278,7 +279,7 @@ is_proven(struct step *step, uint64_t slot, uint64_t value)
 {
 	const struct arch *arch = step->arch;
 	const struct walk *walk = step->walk;
-	struct frame callee, caller;
+	struct frame frames[2];
 	struct step there;
 	const char *why_not;
 
@@ -286,13 +287,13 @@ is_proven(struct step *step, uint64_t slot, uint64_t value)
 				  slot + arch->word_size, false))
 		return true;
 	if (call_find(arch, &walk->memory, walk->binaries, value).answer != CALL_YES ||
-	    !follow_rules(step, slot, value, true, &there, &callee, &caller))
+	    !follow_rules(step, slot, value, true, &there, frames))
 		return false;
-	const uint64_t back = step_return_address(step, &caller);
+	const uint64_t back = step_return_address(step, &frames[1]);
 	const struct call_site site = call_find(arch, &walk->memory, walk->binaries, back);
 
 	return step_looks_like_return(step, back, &why_not) &&
-	       (site.answer != CALL_YES || !site.direct || leads_to(step, &site, callee.lookup));
+	       (site.answer != CALL_YES || !site.direct || leads_to(step, &site, frames[0].lookup));
 }
 
 /*

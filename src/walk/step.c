@@ -199,12 +199,24 @@ step_environment(const struct walk *walk)
 	};
 }
 
+bool
+step_value(const struct step *step, const struct rule *rule, uint64_t *value)
+{
+	const struct environment environment = step_environment(step->walk);
+	struct outcome outcome;
+
+	if (!rule_evaluate(rule, &environment, &step->inputs, NULL, NULL, &outcome))
+		return false;
+	*value = outcome.value;
+	return true;
+}
+
 /* Runs one rule under an event of its own. */
 static bool
 run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
 	 struct outcome *outcome)
 {
-	const struct environment environment = step_environment(step->walk);
+	struct environment environment = step_environment(step->walk);
 	const struct program *program = rule->program;
 	uint32_t event = TRACE_NONE;
 	char why[160];
@@ -223,8 +235,10 @@ run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
 						   .name = rule->name,
 						   .text = trace_copy(step->trace,
 								      program->text) });
+	environment.trace = step->trace;
+	environment.parent = event;
 	bool good = rule_evaluate(rule, &environment, &step->inputs, step->register_events, cfa,
-				  outcome, step->trace, event);
+				  outcome);
 	/* The architecture's own rules are from no file, and may lead anywhere. */
 	if (!good && outcome->failure == PROGRAM_UNREADABLE && step->absent == 0 &&
 	    rule->recorded)

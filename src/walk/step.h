@@ -205,6 +205,10 @@ step_rests_on_guess(const struct step *step, const struct rule_set *set);
 struct environment
 step_environment(const struct walk *walk);
 
+/** The result of a rule that does not name `.cfa`, without a trace; false: it fails. */
+bool
+step_value(const struct step *step, const struct rule *rule, uint64_t *value);
+
 /** Memory for a step: lives as long as its trace, or as the step without one. */
 struct arena *
 step_arena(struct step *step);

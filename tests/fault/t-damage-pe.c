@@ -291,7 +291,7 @@ test_file(const char *name, unsigned names, unsigned rows)
 	snprintf(path, sizeof(path), "%s/%s", srcdir != NULL ? srcdir : ".", name);
 	memset(&test, 0, sizeof(test));
 	uint8_t *bytes = damage_read(path, &size);
-	if (reader_number(bytes + little_endian(bytes + 0x3c, 4) + 12, 4, false) == 0)
+	if (reader_number(bytes + reader_number(bytes + 0x3c, 4, false) + 12, 4, false) == 0)
 		bytes = add_symbols(bytes, &size);
 	if (ok(look(bytes, size, &test.whole, &error) && test.whole.names >= names &&
 	       test.whole.rows >= rows && test.whole.said <= test.count,

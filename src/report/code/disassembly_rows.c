@@ -235,10 +235,9 @@ fill_patched(const struct disassembly *out, const struct disassembly_row *at, st
 	for (size_t i = 0; i < length; i++)
 		row_add(row, ROLE_BAD, "%02x ", bytes[i]);
 	/* The instruction in the file may be longer than the one in the dump. */
-	const size_t more = binaries_read(out->around->binaries, at->address, bytes,
-					  sizeof(bytes), NULL);
-	if (instruction_decode(&instruction, out->around->arch, out->around->memory.big_endian,
-			       out->thumb, bytes, more, at->address))
+	struct reader code = { .data = bytes, .big_endian = out->around->memory.big_endian };
+	code.size = binaries_read(out->around->binaries, at->address, bytes, sizeof(bytes), NULL);
+	if (instruction_decode(&instruction, out->around->arch, out->thumb, &code, at->address))
 		row_add(row, ROLE_BAD, " %s", instruction.text);
 }
 

@@ -69,17 +69,9 @@ is_of_system(const struct step *step, const struct arch_signal_frame *layout)
 static bool
 evaluate(const struct step *step, const char *text, uint64_t *value)
 {
-	const struct environment environment = step_environment(step->walk);
 	const struct rule_set *set = rule_cache_text(step->walk->cache, step->arch, text);
-	const struct variable no_cfa = { 0 };
-	struct outcome outcome = { 0 };
 
-	if (set == NULL || set->count != 1 ||
-	    !rule_evaluate(&set->rules[0], &environment, &step->inputs, NULL, &no_cfa, &outcome,
-			   NULL, TRACE_NONE))
-		return false;
-	*value = outcome.value;
-	return true;
+	return set != NULL && set->count == 1 && step_value(step, &set->rules[0], value);
 }
 
 /* Whether the code segment or processor mode of user code and fixed values mark a context. */
@@ -100,18 +92,14 @@ has_marks(const struct step *step, const struct arch_signal_frame *layout)
 static bool
 read_context(const struct step *step, const struct arch_signal_frame *layout, struct frame *frame)
 {
-	const struct environment environment = step_environment(step->walk);
 	const struct rule_set *set = rule_cache_text(step->walk->cache, step->arch, layout->rules);
-	const struct variable no_cfa = { 0 };
-	struct outcome outcome;
-	uint64_t pc;
+	uint64_t value, pc;
 
 	*frame = (struct frame){ .trust = TRUST_SIGNAL, .interrupted = !layout->returned };
 	for (size_t i = 0; set != NULL && i < set->count; i++) {
-		if (!rule_evaluate(&set->rules[i], &environment, &step->inputs, NULL, &no_cfa,
-				   &outcome, NULL, TRACE_NONE))
+		if (!step_value(step, &set->rules[i], &value))
 			return false;
-		registers_set(&frame->registers, set->rules[i].reg, outcome.value);
+		registers_set(&frame->registers, set->rules[i].reg, value);
 	}
 	/* On mips no rule can name the pc. */
 	if (set == NULL || !evaluate(step, layout->pc, &pc))

@@ -178,9 +178,7 @@ static bool
 start_by_code(struct win *win)
 {
 	struct step *step = win->step;
-	const struct environment environment = step_environment(step->walk);
-	const struct variable no_cfa = { 0 };
-	struct outcome outcome = { 0 };
+	uint64_t cfa;
 
 	if ((win->parameters_known && win->parameters == 0 &&
 	     holds_return(step, win->search_start)) ||
@@ -189,15 +187,14 @@ start_by_code(struct win *win)
 		return false;
 	const struct code_answer answer = frame_code(step->walk, step->callee, step->trace);
 	if (answer.row == NULL || answer.set == NULL || answer.set->cfa < 0 ||
-	    !rule_evaluate(&answer.set->rules[answer.set->cfa], &environment, &step->inputs, NULL,
-			   &no_cfa, &outcome, NULL, TRACE_NONE) ||
-	    (win->parameters_known && wrap(outcome.value - 4) == win->search_start) ||
-	    !holds_return(step, wrap(outcome.value - 4)))
+	    !step_value(step, &answer.set->rules[answer.set->cfa], &cfa) ||
+	    (win->parameters_known && wrap(cfa - 4) == win->search_start) ||
+	    !holds_return(step, wrap(cfa - 4)))
 		return false;
-	win->search_start = wrap(outcome.value - 4);
+	win->search_start = wrap(cfa - 4);
 	if (step->trace != NULL)
 		snprintf(win->search_why, sizeof(win->search_why),
-			 "CFA %#" PRIx64 " of the code - 4: %s", outcome.value,
+			 "CFA %#" PRIx64 " of the code - 4: %s", cfa,
 			 win->parameters_known ? "it says what is pushed for the call"
 					       : "the callee's parameters are unknown");
 	return true;
@@ -377,7 +374,7 @@ static bool
 run_program(struct win *win)
 {
 	struct step *step = win->step;
-	const struct environment environment = step_environment(step->walk);
+	struct environment environment = step_environment(step->walk);
 	struct variable variables[LIMIT_POSTFIX_VARIABLES];
 	struct outcome outcome;
 	uint32_t event = TRACE_NONE;
@@ -397,8 +394,10 @@ run_program(struct win *win)
 						   .name = text_of("program"),
 						   .text = trace_copy(step->trace,
 								      win->program->text) });
+	environment.trace = step->trace;
+	environment.parent = event;
 	bool good = program_run(win->program, PROGRAM_ASSIGNMENTS, &environment, variables,
-				&outcome, step->trace, event);
+				&outcome);
 	if (event != TRACE_NONE)
 		step->trace->events[event].status = good ? EVENT_OK : EVENT_FAILED;
 	trace_close(step->trace, event);

@@ -198,10 +198,12 @@ test_disassembler(void)
 		struct instruction instruction;
 
 		if (call.answer != CALL_YES || call.address > end || end - call.address > count ||
-		    !instruction_decode(&instruction, arch, cases[i].big,
-					(cases[i].address & 3) != 0,
-					bytes + count - (end - call.address),
-					(size_t)(end - call.address), call.address))
+		    !instruction_decode(&instruction, arch, (cases[i].address & 3) != 0,
+					&(struct reader){
+						.data = bytes + count - (end - call.address),
+						.size = end - call.address,
+						.big_endian = cases[i].big },
+					call.address))
 			continue;
 		/* `mov lr, pc` is half of a call; two instructions make the target of a far one. */
 		if (strcmp(instruction.text, "mov lr, pc") == 0)
@@ -307,7 +309,8 @@ test_stubs(void)
 		uint8_t bytes[64];
 		const size_t size = bytes_of(stubs[i].hex, bytes, sizeof(bytes));
 		struct stub stub;
-		const bool is = stub_decode(arch_by_id(stubs[i].arch), bytes, size, stubs[i].before,
+		const struct reader code = { .data = bytes, .size = size };
+		const bool is = stub_decode(arch_by_id(stubs[i].arch), &code, stubs[i].before,
 					    0x1000, 0x4000, &stub);
 
 		if (!ok(is == (stubs[i].slot != NONE), "a stub is recognised or refused: %s",

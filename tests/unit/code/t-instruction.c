@@ -169,11 +169,12 @@ test_cases(void)
 		const struct arch *arch = arch_by_id(cases[i].arch);
 		uint8_t bytes[16];
 		size_t count = bytes_of(cases[i].hex, bytes, sizeof(bytes)), used = 0;
+		const struct reader code = { .data = bytes, .size = count,
+					     .big_endian = cases[i].big };
 		struct instruction instruction;
 		char accesses[256] = "", leads[32];
 
-		if (!instruction_decode(&instruction, arch, cases[i].big, cases[i].thumb, bytes,
-					count, 0x10000)) {
+		if (!instruction_decode(&instruction, arch, cases[i].thumb, &code, 0x10000)) {
 			ok(false, "%s: %s is an instruction", arch->name, cases[i].hex);
 			continue;
 		}
@@ -197,6 +198,13 @@ test_cases(void)
 	}
 }
 
+static bool
+decode(struct instruction *instruction, const struct arch *arch, const uint8_t *bytes, size_t size)
+{
+	return instruction_decode(instruction, arch, false,
+				  &(struct reader){ .data = bytes, .size = size }, 0);
+}
+
 static void
 test_addresses(void)
 {
@@ -207,7 +215,7 @@ test_addresses(void)
 	struct instruction instruction;
 	uint64_t address = 0;
 
-	instruction_decode(&instruction, arch, false, false, bytes, sizeof(bytes), 0);
+	decode(&instruction, arch, bytes, sizeof(bytes));
 	is_str(instruction.text, "mov qword ptr [rbx + rax*8 + 0x10], rcx",
 	       "an instruction has a text");
 	int rax = arch_register(arch, text_of("rax"), ARCH_NAMES_ALIASES);
@@ -220,7 +228,7 @@ test_addresses(void)
 	   address == 0x1028, "an address with all registers is known: 0x1000 + 3 * 8 + 0x10");
 	is_u64(instruction.reads >> rax & instruction.reads >> rbx & 1, 1,
 	       "the registers of an address are read");
-	instruction_decode(&instruction, arch, false, false, narrow, sizeof(narrow), 0);
+	decode(&instruction, arch, narrow, sizeof(narrow));
 	registers_set(&registers, rax, 0x700000001);
 	ok(instruction_address(&instruction.accesses[0], &registers, &address) && address == 0,
 	   "addresses of 32 bits wrap");
@@ -232,13 +240,13 @@ test_refusals(void)
 	const uint8_t bad[] = { 0x06 }, cut[] = { 0xe8, 0, 0 };
 	struct instruction instruction;
 
-	ok(!instruction_decode(&instruction, arch_by_id(ARCH_AMD64), false, false, bad, 1, 0),
+	ok(!decode(&instruction, arch_by_id(ARCH_AMD64), bad, 1),
 	   "an invalid opcode is refused");
-	ok(!instruction_decode(&instruction, arch_by_id(ARCH_AMD64), false, false, cut, 3, 0),
+	ok(!decode(&instruction, arch_by_id(ARCH_AMD64), cut, 3),
 	   "half of an opcode is refused");
-	ok(!instruction_decode(&instruction, arch_by_id(ARCH_AMD64), false, false, cut, 0, 0),
+	ok(!decode(&instruction, arch_by_id(ARCH_AMD64), cut, 0),
 	   "an empty instruction is refused");
-	ok(!instruction_decode(&instruction, arch_by_id(ARCH_UNKNOWN), false, false, cut, 3, 0),
+	ok(!decode(&instruction, arch_by_id(ARCH_UNKNOWN), cut, 3),
 	   "an unknown architecture has no instructions");
 	ok(instruction_unsupported(arch_by_id(ARCH_UNKNOWN)) != NULL,
 	   "a message says why an unknown architecture has no instructions");

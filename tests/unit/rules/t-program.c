@@ -68,15 +68,15 @@ run_text(struct run *run, enum arch_id id, enum program_mode mode, struct text t
 	static const struct input input = { "test.sym" };
 	const struct arch *arch = arch_by_id(id);
 	const struct environment environment = { .arch = arch, .memory = &memory,
-						 .align_unchecked = align_unchecked };
+						 .align_unchecked = align_unchecked,
+						 .trace = trace, .parent = TRACE_NONE };
 	const struct place place = { &input, 100, (uint32_t)text.length, 7, 21 };
 
 	arena_init(&run->arena, 0);
 	run->program = program_compile(&run->arena, arch, ARCH_NAMES_EXACT, text, place);
 	if (run->program->name_count <= LIMIT_POSTFIX_VARIABLES)
 		bind(arch, run->program, run->variables);
-	run->good = program_run(run->program, mode, &environment, run->variables, &run->outcome,
-				trace, TRACE_NONE);
+	run->good = program_run(run->program, mode, &environment, run->variables, &run->outcome);
 }
 
 #define M32 UINT64_C(0xffffffff)

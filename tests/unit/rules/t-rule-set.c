@@ -270,16 +270,15 @@ test_evaluate(void)
 	const struct rule_set *set = rule_set_text(&arena, environment.arch,
 						   text_of("$rip: $rsp 8 + $rsp: .cfa $rbx: $rbx"),
 						   (struct place){ 0 });
-	ok(rule_evaluate(&set->rules[0], &environment, &registers, events, &none, &outcome, NULL,
-			 TRACE_NONE) && outcome.value == 0x4008,
-	   "a rule sees the callee's registers");
-	ok(rule_evaluate(&set->rules[1], &environment, &registers, events, &cfa, &outcome, NULL,
-			 TRACE_NONE) && outcome.value == 0x5000, "a rule sees .cfa");
+	ok(rule_evaluate(&set->rules[0], &environment, &registers, events, &none, &outcome) &&
+	   outcome.value == 0x4008, "a rule sees the callee's registers");
+	ok(rule_evaluate(&set->rules[1], &environment, &registers, events, &cfa, &outcome) &&
+	   outcome.value == 0x5000, "a rule sees .cfa");
 	is_u64(outcome.from, 9, "a value that is only passed on keeps its origin");
-	ok(!rule_evaluate(&set->rules[1], &environment, &registers, events, &none, &outcome, NULL,
-			  TRACE_NONE), "a rule with .cfa fails if .cfa is unknown");
-	ok(!rule_evaluate(&set->rules[2], &environment, &registers, events, &cfa, &outcome, NULL,
-			  TRACE_NONE), "a rule fails if its register has a stale value");
+	ok(!rule_evaluate(&set->rules[1], &environment, &registers, events, &none, &outcome),
+	   "a rule with .cfa fails if .cfa is unknown");
+	ok(!rule_evaluate(&set->rules[2], &environment, &registers, events, &cfa, &outcome),
+	   "a rule fails if its register has a stale value");
 	arena_free(&arena);
 }
 
