@@ -18,6 +18,8 @@
 /* Readable bytes after a chunk: readers of numbers look at some bytes after a line. */
 #define BEHIND ((size_t)64)
 #define NO_LINE UINT64_MAX
+/* Start of the previous line if that is in the body of a function: no record has it. */
+#define BODY_LINE (UINT64_MAX - 1)
 
 struct slice_reader {
 	const struct file *file;
@@ -28,7 +30,7 @@ struct slice_reader {
 	uint64_t offset;		/* offset of the chunk in the file */
 	size_t length;			/* bytes of the chunk */
 	const char *line;		/* the incomplete line; NULL: it begins before the slice */
-	uint64_t previous;		/* start of the line before it, or NO_LINE */
+	uint64_t previous;		/* start of the line before it, BODY_LINE or NO_LINE */
 	bool return_last;		/* the previous chunk ended with a carriage return */
 	bool skips;			/* lines and inlined calls of a function */
 	struct cfi_run run;
@@ -322,20 +324,30 @@ see_line(struct slice_reader *reader, const char *line, uint64_t previous)
 	return see_other(reader, line);
 }
 
+/* Whether a line may be a line record or inlined call; without branches, because they alternate. */
+static ATTRIBUTE_INLINE bool
+is_body(const char *line)
+{
+	const bool digit = field_digits[(unsigned char)line[0]] - 16u < 16;
+
+	return digit | ((swar_load(line) & SWAR_FIRST(7)) == swar_load("INLINE "));
+}
+
 /* Handle the incomplete line, which is complete now. */
-static bool
+static ATTRIBUTE_INLINE bool
 see_last(struct slice_reader *reader)
 {
 	const char *line = reader->line;
 
 	if (line == NULL)
 		return true;
-	const bool body = (line[0] >= '0' && line[0] <= '9') ||
-			  (line[0] >= 'a' && line[0] <= 'f') || memcmp(line, "INLINE ", 7) == 0;
-	if (!(reader->skips && body) && !see_line(reader, line, reader->previous))
-		return false;
+	if (reader->skips && is_body(line)) {
+		reader->previous = BODY_LINE;
+		return true;
+	}
+	const bool seen = see_line(reader, line, reader->previous);
 	reader->previous = offset_of(reader, line);
-	return true;
+	return seen;
 }
 
 /* Count the newlines of each block of the chunk, and handle all lines that end in it. */
@@ -385,13 +397,16 @@ read_chunk(struct slice_reader *reader)
 	if (!file_read_at(reader->file, reader->offset, reader->data, reader->length))
 		return give_up(reader);
 	memset(reader->data + reader->length, ' ', BEHIND);
+	unsigned here = 0;
 	for (size_t i = 0; i < ARRAY_COUNT(odd); i++)
 		if (memchr(reader->data, odd[i].byte, reader->length) != NULL)
-			reader->slice->odd |= odd[i].odd;
+			here |= odd[i].odd;
+	reader->slice->odd |= here;
 	if (reader->return_last && reader->data[0] != '\n')
 		return give_up(reader);
 	reader->return_last = false;
-	return returns_paired(reader) ? see_chunk(reader) : give_up(reader);
+	return (here & SLICE_RETURN) == 0 || returns_paired(reader) ? see_chunk(reader)
+								     : give_up(reader);
 }
 
 /* Read the rest of the last line after the slice. */
