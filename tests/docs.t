@@ -32,7 +32,7 @@ for command in $commands; do
 done
 is 'every key and every word of another debugger is in unspool-keys(7)' \
 	"$(grep -c '^\(\\fB.*, \)\{0,1\}:' "$srcdir/doc/unspool-keys.7")" "$(cat "$srcdir/ui/request/request.def" "$srcdir/ui/request/alias.def" \
-		"$srcdir/ui/view/view.def" "$srcdir/ui/view/details.def" | grep -c '^[RCEAWVD](')"
+		"$srcdir/ui/view/view.def" "$srcdir/ui/view/details.def" | grep -c '^[RCEAWVD]F\{0,1\}(')"
 none 'each manual page has an example' "$(grep -LE '^\.SH EXAMPLE|^\.EX|^\.nf' "$srcdir"/doc/*.[157])"
 none 'no text of a table is cut' "$(grep -n '[^#] $' "$srcdir"/doc/*.[157] "$srcdir/data/config.example")"
 if command -v man >/dev/null 2>&1; then

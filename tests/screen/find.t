@@ -7,7 +7,7 @@
 x86=data/crashes/frame-data-x86
 
 # Every word in capitals has a completion.
-for word in $(sed -n 's/^[RCE]([A-Z_0-9]*, "\([^"]*\)".*/\1/p' "$srcdir/ui/request/request.def" |
+for word in $(sed -n 's/^[RCE]F\{0,1\}([A-Z_0-9]*, "\([^"]*\)".*/\1/p' "$srcdir/ui/request/request.def" |
 	grep -oE '[A-Z]{2,}' | sort -u); do
 	t "the argument $word is one that completion has" grep -q "^A($word," "$srcdir/ui/request/argument.def"
 done

@@ -223,7 +223,7 @@ t 'a play plays no other script' test ! -e "$scratch/other.txt"
 t 'and says so' grep -q "^two:1: a file may not run 'play next one'; type it to run it" "$scratch/out"
 
 # Every command that names a file, including future ones.
-sed -n 's/^[A-Z]([A-Z_]*, "\([^"]*\) FILE".*/\1 taken.txt/p' "$srcdir/ui/request/request.def" >"$scratch/writers"
+sed -n 's/^[A-Z]*([A-Z_]*, "\([^"]*\) FILE".*/\1 taken.txt/p' "$srcdir/ui/request/request.def" >"$scratch/writers"
 {
 	echo ":play $scratch/writers"
 	$AWK '{ print "Space\n:save-screen refused-" NR }' "$scratch/writers"
