@@ -148,6 +148,20 @@ on_stepped(struct explorer *explorer, const struct script_step *step)
 	options->complain(text);
 }
 
+/* Print the messages of the configuration file for a user who sees no screen. */
+static void
+complain_about(const struct config *config, void (*complain)(const char *text))
+{
+	for (size_t i = 0; complain != NULL && i < config->messages.count; i++) {
+		const struct message *message = &config->messages.messages[i];
+		char text[800], place[400];
+
+		snprintf(text, sizeof(text), "%s: %s",
+			 place_format(&message->place, place, sizeof(place)), message->text);
+		complain(text);
+	}
+}
+
 /* Run the lines of the configuration file as commands. A failure becomes a message. */
 static void
 apply_config(struct explorer *explorer)
@@ -176,6 +190,8 @@ apply_config(struct explorer *explorer)
 	if (config != NULL && config->messages.count > 0)
 		session_say(&explorer->session, "%" PRIu64 " invalid lines in '%s': see the "
 			    "messages", message_total(&config->messages), config->input.name);
+	if (config != NULL && (explorer->next.options.plain || explorer->loop->script != NULL))
+		complain_about(config, explorer->next.options.complain);
 }
 
 static void
@@ -192,23 +208,12 @@ static void
 run_plain(struct explorer *explorer, struct script *script, const struct loop_client *client,
 	  const struct prompt_client *prompt)
 {
-	const struct explorer_options *options = explorer->session.open.options;
 	const struct sigaction handler = { .sa_handler = on_interrupt };
 	struct sigaction before;
 
 	plain_loop = explorer->loop;
 	sigaction(SIGINT, &handler, &before);
 	apply_config(explorer);
-	/* Without a screen messages are printed at once. */
-	for (size_t i = 0; options->config != NULL && options->complain != NULL &&
-			   i < options->config->messages.count; i++) {
-		const struct message *message = &options->config->messages.messages[i];
-		char text[800], place[400];
-
-		snprintf(text, sizeof(text), "%s: %s",
-			 place_format(&message->place, place, sizeof(place)), message->text);
-		options->complain(text);
-	}
 	prompt_start(prompt, explorer->state, true);
 	plain_run(explorer, script, client);
 	prompt_stop();

@@ -251,6 +251,16 @@ for wrong in "config:6: 'rows' cannot be 'many'; expected a number" \
 	"config:12: 'symbols': expected one path"; do
 	t "a wrong setting is reported: $wrong" sh -c 'printf "%s\n" "$1" | grep -qF -- "$2"' sh "$out" "$wrong"
 done
+printf 'reload\n' >"$scratch/reloads"
+"$UNSPOOL" --script "$scratch/reloads" "$crash/crash.dmp" "$crash/symbols" >"$scratch/out" 2>"$scratch/err"
+is 'a script on an invisible screen reports each wrong setting once, too' \
+	"$?$(grep -o '^unspool: config:[0-9]*' "$scratch/err")" '0unspool: config:10
+unspool: config:11
+unspool: config:12
+unspool: config:6
+unspool: config:7
+unspool: config:8
+unspool: config:9'
 lacks '--no-config reads none' "$(printf 'q\n' |
 	"$UNSPOOL" --plain --no-config "$crash/crash.dmp" "$crash/symbols" 2>&1)" 'config:'
 printf 'symbols %s/symbols\n' "$crash" >"$scratch/mine"
