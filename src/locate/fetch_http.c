@@ -9,6 +9,7 @@
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -22,6 +23,8 @@
 #define REDIRECTS 5L
 /* Bytes a second below which a server is treated as silent. */
 #define SLOWEST 512L
+/* The time of one request, in units of --symbols-timeout; by default 30 minutes. */
+#define TIMEOUTS 60L
 /* Seconds without a change after which a file's date identifies its version. */
 #define SETTLED 60
 /* Bytes of one write: chunks may have one byte each, and each write is a system call. */
@@ -252,6 +255,7 @@ set_options(CURL *curl, struct exchange *exchange)
 	set(curl, CURLOPT_CONNECTTIMEOUT, seconds);
 	set(curl, CURLOPT_LOW_SPEED_LIMIT, SLOWEST);
 	set(curl, CURLOPT_LOW_SPEED_TIME, seconds);
+	set(curl, CURLOPT_TIMEOUT, seconds > LONG_MAX / 1000 / TIMEOUTS ? 0L : TIMEOUTS * seconds);
 	set(curl, CURLOPT_ERRORBUFFER, exchange->detail);
 	set(curl, CURLOPT_NOPROGRESS, 0L);
 	set(curl, CURLOPT_XFERINFOFUNCTION, note_progress);
@@ -308,7 +312,11 @@ static void
 say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 {
 	const bool https = strncasecmp(exchange->question->url, "https:", 6) == 0;
+	const unsigned seconds = exchange->question->seconds;
 	char text[FETCH_REASON_SIZE];
+	double took = 0;
+
+	exchange->library->easy_getinfo(exchange->curl, CURLINFO_TOTAL_TIME, &took);
 
 	if (exchange->unwritable != 0)
 		snprintf(why, size, "cannot write to the cache: %s",
@@ -328,8 +336,11 @@ say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 	else if (code == CURLE_UNSUPPORTED_PROTOCOL)
 		snprintf(why, size, "it redirects to a URL that is not %s",
 			 https ? "https" : "http or https");
+	else if (code == CURLE_OPERATION_TIMEDOUT && took >= (double)TIMEOUTS * seconds)
+		snprintf(why, size, "incomplete after %ld times the %u s of --symbols-timeout",
+			 TIMEOUTS, seconds);
 	else if (code == CURLE_OPERATION_TIMEDOUT)
-		snprintf(why, size, "no or too few bytes for %u s", exchange->question->seconds);
+		snprintf(why, size, "no or too few bytes for %u s", seconds);
 	else if (code == CURLE_PARTIAL_FILE)
 		snprintf(why, size, "the file ends after %llu bytes, before its end",
 			 (unsigned long long)exchange->part->bytes);

@@ -6,6 +6,11 @@
 . "$(dirname "$0")/../lib/tap.sh"
 . "$(dirname "$0")/../lib/symbol-server.sh"
 
+# A walk of a minute, which runs during the other tests.
+"$UNSPOOL" walk --no-cache --symbols-cache "$scratch/trickled" --symbols-timeout 1 --symbols-url "$base/trickle" "$dump" \
+	>"$scratch/trickle-out" 2>"$scratch/trickle-err" &
+trickle=$!
+
 # Files that arrive ---------------------------------------------------------------------------------
 
 arrives 'HTTP/1.0 ends with the connection' http10
@@ -273,4 +278,9 @@ elif unshare -m true 2>/dev/null; then
 else
 	skip 2 'root can write everywhere, and there is no file system to fill'
 fi
+
+wait $trickle
+is 'a server that sends few bytes for ever does not stop the walk' "$?" 0
+t 'it is ended by the time of one request' grep -q 'incomplete after 60 times the 1 s of --symbols-timeout' \
+	"$scratch/trickle-err"
 done_testing

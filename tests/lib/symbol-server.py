@@ -106,6 +106,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.flush()
             time.sleep(0.3)
 
+    # Enough bytes a second for a server that is not silent, without an end; once.
+    def do_trickle(self, body):
+        counts["trickle"] = counts.get("trickle", 0) + 1
+        if counts["trickle"] > 1:
+            return self.answer(404)
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"MODULE windows x86 ")
+        while True:
+            self.wfile.write(b"x" * 700)
+            self.wfile.flush()
+            time.sleep(0.7)
+
     def do_truncated(self, body):
         body = body or b"MODULE x"
         self.answer(200, body[: len(body) // 2], length=len(body))
