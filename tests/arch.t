@@ -204,6 +204,7 @@ term		curses has one terminal
 prompt		readline has one line and calls functions without a context
 clip		what the terminal copies is kept until it is pasted
 keymap		the table of all keys is made once
+sandbox		a process enters its sandbox once
 binding		the keys of the configuration file change the table of all keys
 explorer	the one explorer of the program, and what its signal handler sets'
 mutable_data() {

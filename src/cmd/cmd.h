@@ -80,7 +80,7 @@ struct cmd_options {
 	bool follow_pointers;		/* follow the paths in file.ptr of symbol stores */
 	bool offline;			/* ask no server */
 	bool no_comp_dir;	/* do not open .dwo files in their compilation directories */
-	bool no_sandbox;
+	const char *sandbox;		/* "on", "off" or "required"; NULL: not given, on */
 	bool no_cache;			/* neither use nor save indexes of symbol files */
 	struct cmd_list source_maps;	/* OLD=NEW */
 	struct cmd_list arguments;	/* all arguments as typed */

@@ -252,7 +252,8 @@ cmd_explore_with(const struct explore_options *options)
 	} else if (!add_config(&arena, &own.common, &config)) {
 		status = cmd_out_of_memory();
 	} else {
-		own.common.no_sandbox |= config.sandbox == CONFIG_OFF;
+		if (own.common.sandbox == NULL && config.sandbox == CONFIG_OFF)
+			own.common.sandbox = "off";
 		/* The configured program for copies; one typed later is not run. */
 		for (size_t i = 0; i < config.line_count; i++)
 			if (strcmp(config.lines[i].word, "set") == 0 &&

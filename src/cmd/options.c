@@ -75,6 +75,23 @@ set_no_demangle(struct cmd_options *options, const char *value)
 }
 
 static const char *
+set_sandbox(struct cmd_options *options, const char *value)
+{
+	options->sandbox = value;
+	return strcmp(value, "on") == 0 || strcmp(value, "off") == 0 ||
+			       strcmp(value, "required") == 0
+		       ? NULL
+		       : "--sandbox and UNSPOOL_SANDBOX are on, off or required, not '%s'";
+}
+
+static const char *
+set_no_sandbox(struct cmd_options *options, const char *value)
+{
+	(void)value;
+	return set_sandbox(options, "off");
+}
+
+static const char *
 check_source(struct cmd_options *options, const char *value)
 {
 	(void)options;
@@ -145,7 +162,8 @@ static const struct {
 	{ CMD_GROUP_INPUT, { "--no-cache", 0, NULL, "", STORE(FLAG, no_cache) } },
 	{ CMD_GROUP_STRICT, { "--strict", 0, NULL, "if the input has defects, exit with 1",
 	  STORE(FLAG, strict) } },
-	{ 0, { "--no-sandbox", 0, NULL, "", STORE(FLAG, no_sandbox) } },
+	{ 0, { "--sandbox", 0, "WHEN", "", CMD_SET, 0, set_sandbox } },
+	{ 0, { "--no-sandbox", 0, NULL, "", CMD_SET, 0, set_no_sandbox } },
 	{ 0, { "--allow", 0, "PATH", "", STORE(LIST, outputs) } },
 	{ 0, { "--help", 'h', NULL, "print this help", STORE(FLAG, show_help) } },
 };
@@ -448,8 +466,12 @@ cmd_parse(const struct cmd_command *command, size_t count, const char **texts)
 					 .policy = policy_column(POLICY_UNSPOOL) };
 	options->arguments = (struct cmd_list){ texts, count };
 	struct arguments arguments = { .options = options };
+	const char *sandbox = text_or_empty(getenv("UNSPOOL_SANDBOX"));
+	const char *refusal = sandbox[0] != '\0' ? set_sandbox(options, sandbox) : NULL;
 	if (!make_lists(options, count + 1)) {
 		cmd_out_of_memory();
+	} else if (refusal != NULL) {
+		wrong(refusal, sandbox);
 	} else if (take_all(&arguments)) {
 		divide(options);
 		if (options->show_help || options->show_version || options->show_schema)

@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/policy_rows.h"
+#include "system/sandbox.h"
 #include "walk/walk.h"
 
 /* Objects in one document, at most. */
@@ -13,6 +14,7 @@
 
 struct fact_schema {
 	struct json json;
+	const struct fact *root;			/* the document's */
 	const struct fact *objects[OBJECTS_MOST];	/* objects under $defs, in order of use */
 	size_t count;
 };
@@ -118,6 +120,20 @@ registers_write(struct json *json, const char *key, const struct arch *arch,
 		json_hex(json, label, registers->value[reg], arch->word_size * 2);
 	}
 	json_object_end(json);
+}
+
+static const struct fact_names sandbox_parts = FACT_WORDS("none", "landlock", "seccomp");
+static const struct fact sandbox = {
+	"sandbox",
+	"what restricted this run, if not both Landlock (files) and seccomp (system calls)",
+	FACT_WORD, 0, NULL, NULL, &sandbox_parts,
+};
+
+void
+facts_sandbox(struct json *json)
+{
+	if (sandbox_part() != NULL)
+		json_string(json, sandbox.key, sandbox_part());
 }
 
 /* Schemas -------------------------------------------------------------------------------------- */
@@ -326,13 +342,17 @@ write_object(struct fact_schema *schema, const struct fact *object)
 	json_bool(json, "additionalProperties", false);
 	json_object(json, "properties");
 	each_member(schema, object, false, describe_member);
+	if (object == schema->root || object == schema->root->object ||
+	    object == schema->root->other)
+		describe_member(schema, &sandbox, true);
 	json_object_end(json);
 }
 
 void
 facts_schema(const struct output *output, const char *title, const struct fact *object, bool list)
 {
-	struct fact_schema schema = { .count = 0 };
+	static const struct fact list_root = { 0 };
+	struct fact_schema schema = { .root = list ? &list_root : object };
 	struct json *json = &schema.json;
 
 	json_begin(json, output, true);

@@ -81,7 +81,10 @@ struct fact {
 		struct json whole; \
 \
 		json_begin(&whole, output, pretty); \
-		FACTS_WRITE(&whole, NULL, object, __VA_ARGS__); \
+		json_object(&whole, NULL); \
+		object##_members(&whole, __VA_ARGS__); \
+		facts_sandbox(&whole); \
+		json_object_end(&whole); \
 		json_finish(&whole); \
 	} while (0)
 
@@ -89,6 +92,10 @@ struct fact {
 #define FACTS_DECLARE(object, ...) \
 	extern const struct fact object##_facts[]; \
 	void object##_members(struct json *json, __VA_ARGS__)
+
+/** Write the member "sandbox", which a document has if its run lacked a part of the sandbox. */
+void
+facts_sandbox(struct json *json);
 
 /** Write the JSON Schema of a document whose root is `object`. */
 void

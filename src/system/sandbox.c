@@ -3,6 +3,21 @@
 
 #include "base/compiler.h"
 
+/* A process enters its sandbox once. */
+static const char *in_force;
+
+const char *
+sandbox_part(void)
+{
+	return in_force;
+}
+
+void
+sandbox_set_part(const char *part)
+{
+	in_force = part;
+}
+
 #ifdef __linux__
 
 #include <endian.h>

@@ -22,6 +22,18 @@ struct sandbox_path {
 	enum sandbox_right right;
 };
 
+/**
+ * The part of a sandbox that this process has, because its kernel lacks the other: "none",
+ * "landlock" or "seccomp". NULL: both, or the user switched the sandbox off. Documents and messages
+ * say it.
+ */
+const char *
+sandbox_part(void);
+
+/** Set the part. To be called while there is one thread. */
+void
+sandbox_set_part(const char *part);
+
 /** The version of the kernel's Landlock interface; 0: none, or too old. */
 int
 sandbox_landlock(void);

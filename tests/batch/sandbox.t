@@ -84,6 +84,48 @@ is 'UNSPOOL_SANDBOX=off does' "$(UNSPOOL_SANDBOX=off kept "$UNSPOOL" walk -)" 0
 echo 'sandbox off' >config
 is 'a line of the configuration file turns the sandbox off' "$(kept "$UNSPOOL" --plain --config config "$crash/crash.dmp")" 0
 
+# Options, the variable and the configuration: the more specific one is used; a wrong value is refused.
+is '--sandbox required keeps none' "$(status_of Seccomp "$UNSPOOL" walk --sandbox required -)" 2
+is 'nor does UNSPOOL_SANDBOX=required' "$(UNSPOOL_SANDBOX=required status_of Seccomp "$UNSPOOL" walk -)" 2
+is 'the option is stronger than the variable' "$(UNSPOOL_SANDBOX=off status_of Seccomp "$UNSPOOL" walk --sandbox=required -)" 2
+is 'and than the configuration file' \
+	"$(status_of Seccomp "$UNSPOOL" --plain --sandbox required --config config "$crash/crash.dmp")" 2
+is 'and so is --sandbox on' "$(status_of Seccomp "$UNSPOOL" --plain --sandbox on --config config "$crash/crash.dmp")" 2
+for value in of OFF 0 require; do
+	UNSPOOL_SANDBOX=$value "$UNSPOOL" walk "$crash/crash.dmp" >out 2>err
+	is "UNSPOOL_SANDBOX=$value is a usage error" "$?$(head -n 1 err)" \
+		"2unspool: --sandbox and UNSPOOL_SANDBOX are on, off or required, not '$value'"
+	none 'and nothing is read' "$(cat out)"
+done
+
+# Kernels that lack a half, or both; strace makes their calls fail.
+lacks() { strace -qq -o /dev/null -e "$@"; }
+landlock=inject=landlock_create_ruleset:error=ENOSYS seccomp=inject=seccomp:error=ENOSYS
+if lacks $landlock -e $seccomp true 2>/dev/null; then
+	lacks $landlock "$UNSPOOL" walk --json "$crash/crash.dmp" "$crash/symbols" >json 2>err
+	is 'a run without Landlock says so, not only to a terminal' "$?$(grep sandbox err)" \
+		'0unspool: sandbox: only seccomp: this kernel has no Landlock'
+	is 'and in its document' "$(grep -o '"sandbox":"[a-z]*"' json)" '"sandbox":"seccomp"'
+	lacks $seccomp "$UNSPOOL" walk --json "$crash/crash.dmp" >json 2>err
+	is 'a run without seccomp says so' "$?$(grep sandbox err)" \
+		'0unspool: sandbox: only Landlock: this kernel filters no calls'
+	is 'and in its document' "$(grep -o '"sandbox":"[a-z]*"' json)" '"sandbox":"landlock"'
+	lacks $landlock -e $seccomp "$UNSPOOL" walk --json "$crash/crash.dmp" >json 2>err
+	is 'a run without both says so' "$?$(grep sandbox err)" '0unspool: no sandbox: this kernel has no Landlock'
+	is 'and in its document' "$(grep -o '"sandbox":"[a-z]*"' json)" '"sandbox":"none"'
+	lacks $landlock -e $seccomp "$UNSPOOL" walk --json --no-sandbox "$crash/crash.dmp" >json 2>err
+	none 'a user who switched it off reads nothing about it' "$(grep sandbox json err)"
+	for half in $landlock $seccomp; do
+		lacks "$half" "$UNSPOOL" walk --sandbox=required "$crash/crash.dmp" >out 2>err
+		is 'a required sandbox without one half reads no input' "$?$(cat out)" 4
+		t 'and says why' grep -q '; --sandbox required ends the run$' err
+	done
+	lacks inject=clone,clone3,fork:error=EAGAIN "$UNSPOOL" walk "$crash/crash.dmp" >out 2>err
+	t 'a broker that cannot be started is reported' grep -q "^unspool: cannot start the sandbox's broker: " err
+fi
+"$UNSPOOL" walk --json "$crash/crash.dmp" >json 2>err
+none 'a complete sandbox is in no document' "$(grep '"sandbox"' json)"
+
 # Files that were not named: symbols are readable because of their kind, a key is not.
 mkdir -p other/.ssh "$HOME/.ssh"
 cp -R "$crash/symbols" other/symbols

@@ -403,7 +403,7 @@ run_command(const struct cmd_command *command, const char **words)
 	if (options == NULL)
 		return CMD_USAGE;
 	/* All files belong to the program that was compiled here. */
-	options->no_sandbox = true;
+	options->sandbox = "off";
 	const enum cmd_status status = cmd_run(options);
 	cmd_options_free(options);
 	return status;

@@ -315,12 +315,16 @@ static void
 start_broker(struct sandbox_rules *rules, const struct sandbox_services *services)
 {
 	const bool session = services->session;
-	char directory[PATH_MAX], temporary[PATH_MAX], user[PATH_MAX];
+	char directory[PATH_MAX] = "", temporary[PATH_MAX] = "", user[PATH_MAX] = "";
 	const char *const base = getenv("TMPDIR"), *const home = getenv("HOME");
+	const char *const reason = "cannot start the sandbox's broker: %s; only named files are "
+				   "opened";
 	int ends[2];
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+		cmd_say(reason, strerror(errno));
 		return;
+	}
 	const struct broker_rules kept = {
 		.places = rules->paths, .place_count = rules->count,
 		.asks = session,
@@ -343,6 +347,8 @@ start_broker(struct sandbox_rules *rules, const struct sandbox_services *service
 		broker_serve(first, &kept);
 		_exit(0);
 	}
+	if (child < 0)
+		cmd_say(reason, strerror(errno));
 	close(ends[1]);
 	if (child < 0)
 		close(ends[0]);
@@ -356,9 +362,10 @@ cmd_sandbox_kind(char *buffer, size_t size)
 	const int landlock = sandbox_landlock();
 	const bool filter = sandbox_has_filter();
 
-	if (landlock > 0)
-		snprintf(buffer, size, "sandbox: Landlock %d%s", landlock,
-			 filter ? ", seccomp" : "");
+	if (landlock > 0 && filter)
+		snprintf(buffer, size, "sandbox: Landlock %d, seccomp", landlock);
+	else if (landlock > 0)
+		snprintf(buffer, size, "sandbox: only Landlock: this kernel filters no calls");
 	else
 		snprintf(buffer, size, "%s: this kernel has no Landlock",
 			 filter ? "sandbox: only seccomp" : "no sandbox");
@@ -398,19 +405,25 @@ gather_paths(struct sandbox_rules *rules, const struct cmd_options *options,
 bool
 cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool session)
 {
-	const char *variable = getenv("UNSPOOL_SANDBOX");
-	const bool off = variable != NULL && strcmp(variable, "off") == 0;
-	const bool files = sandbox_landlock() > 0;
+	const bool files = sandbox_landlock() > 0, calls = sandbox_has_filter();
 	struct sandbox_rules gathered = { 0 };
 	struct symbol_path path = { 0 };
 	struct cmd_list plain;
 	char kind[64];
 
-	if (options->no_sandbox || off || door_is_guarded())
+	const char *wanted = text_or_empty(options->sandbox);
+	const bool required = strcmp(wanted, "required") == 0;
+
+	if (strcmp(wanted, "off") == 0 || door_is_guarded() || sandbox_part() != NULL)
 		return true;
-	if (!files && isatty(STDERR_FILENO))
-		cmd_say("%s", cmd_sandbox_kind(kind, sizeof(kind)));
-	if (!files && !sandbox_has_filter())
+	if (!files || !calls) {
+		cmd_say("%s%s", cmd_sandbox_kind(kind, sizeof(kind)),
+			required ? "; --sandbox required ends the run" : "");
+		sandbox_set_part(files ? "landlock" : calls ? "seccomp" : "none");
+	}
+	if (required && sandbox_part() != NULL)
+		return false;
+	if (!files && !calls)
 		return true;
 	cmd_symbol_path(&path, &plain, options, &gathered.arena);
 	gather_paths(&gathered, options, &path, session);

@@ -269,7 +269,7 @@ control_devices(void)
 	return done;
 }
 
-/* What curses and readline ask a terminal for; of a file it is an error, but not EPERM. */
+/* The requests of curses and readline to a terminal. To a file they fail, but not with EPERM. */
 static bool
 lose_terminal(void)
 {
