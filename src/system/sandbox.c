@@ -12,12 +12,6 @@ sandbox_part(void)
 	return in_force;
 }
 
-void
-sandbox_set_part(const char *part)
-{
-	in_force = part;
-}
-
 #ifdef __linux__
 
 #include <endian.h>
@@ -78,14 +72,6 @@ struct landlock_beneath {
 #define FILES_OF(version) ((UINT64_C(1) << ((version) >= 3 ? 15 : 14)) - 1)
 #define VERSION_OF_SCOPES 6
 
-int
-sandbox_landlock(void)
-{
-	const long version = syscall(CREATE_RULESET, NULL, 0, GET_VERSION);
-
-	return version >= LEAST_VERSION ? (int)version : 0;
-}
-
 /* A path that cannot be opened now is left out; but without descriptors no path can be allowed. */
 static bool
 allow(int rules, const struct sandbox_path *path, uint64_t known)
@@ -106,16 +92,15 @@ allow(int rules, const struct sandbox_path *path, uint64_t known)
 	return added;
 }
 
-bool
-sandbox_enter_files(const struct sandbox_path *paths, size_t count)
+static bool
+enter_files(const struct sandbox_path *paths, size_t count)
 {
 	const int version = sandbox_landlock();
 	const struct landlock_rights rights = {
 		.files = FILES_OF(version),
 		.scopes = version >= VERSION_OF_SCOPES ? 3 : 0,
 	};
-	const int rules = version == 0 ? -1
-			  : (int)syscall(CREATE_RULESET, &rights, sizeof(rights), 0);
+	const int rules = (int)syscall(CREATE_RULESET, &rights, sizeof(rights), 0);
 	bool entered = rules >= 0;
 
 	for (size_t i = 0; i < count && entered; i++)
@@ -217,14 +202,6 @@ static const uint32_t of_terminals[] = {
 #define PATHLESS(call) \
 	UNLESS(call, 6), LOAD_INT(1), UNLESS(0, 3), LOAD_HIGH(1), UNLESS(0, 1), ALLOW, FAIL(EPERM)
 
-bool
-sandbox_has_filter(void)
-{
-	const uint32_t action = SECCOMP_RET_ERRNO;
-
-	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
-}
-
 static const uint16_t always[] = {
 #include "system/sandbox_call.def"
 #define CALL(name) SYS_##name,
@@ -301,8 +278,8 @@ append_ioctl(struct sock_fprog *program)
 	append(program, &refusal, 1);
 }
 
-bool
-sandbox_enter_calls(bool network)
+static bool
+enter_calls(bool network)
 {
 	const uint32_t self = (uint32_t)getpid();
 	const struct sock_filter by_argument[] = {
@@ -343,37 +320,46 @@ sandbox_enter_calls(bool network)
 
 #endif
 
-#else
+#endif
 
 int
 sandbox_landlock(void)
 {
+#ifdef __linux__
+	const long version = syscall(CREATE_RULESET, NULL, 0, GET_VERSION);
+
+	return version >= LEAST_VERSION ? (int)version : 0;
+#else
 	return 0;
-}
-
-bool
-sandbox_enter_files(const struct sandbox_path *paths, size_t count)
-{
-	(void)paths;
-	(void)count;
-	return false;
-}
-
 #endif
-
-#ifndef THIS_ARCHITECTURE
+}
 
 bool
 sandbox_has_filter(void)
 {
+#ifdef THIS_ARCHITECTURE
+	const uint32_t action = SECCOMP_RET_ERRNO;
+
+	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+#else
 	return false;
+#endif
 }
 
 bool
-sandbox_enter_calls(bool network)
+sandbox_enter(const struct sandbox_path *paths, size_t count, bool network)
 {
-	(void)network;
-	return false;
-}
+	const bool files = sandbox_landlock() > 0, calls = sandbox_has_filter();
+	bool entered = true;
 
+	in_force = files && calls ? NULL : files ? "landlock" : calls ? "seccomp" : "none";
+#ifdef __linux__
+	if (files)
+		entered = enter_files(paths, count);
 #endif
+#ifdef THIS_ARCHITECTURE
+	if (entered && calls)
+		entered = enter_calls(network);
+#endif
+	return entered;
+}

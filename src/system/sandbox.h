@@ -30,10 +30,6 @@ struct sandbox_path {
 const char *
 sandbox_part(void);
 
-/** Set the part. To be called while there is one thread. */
-void
-sandbox_set_part(const char *part);
-
 /** The version of the kernel's Landlock interface; 0: none, or too old. */
 int
 sandbox_landlock(void);
@@ -43,19 +39,13 @@ bool
 sandbox_has_filter(void);
 
 /**
- * From now on open only files beneath the paths; a missing path is left out. Nothing is executed,
- * no process outside is signalled or traced. False, with errno, if the kernel has no Landlock or no
- * descriptors for it; then nothing was given up. To be called while there is one thread.
+ * From now on open only files beneath the paths (a missing path is left out) and make only the
+ * system calls of `sandbox_call.def`: nothing is executed, no process is started, signalled or
+ * traced, nothing is connected, mounted or changed in its rights. `network`: sockets may be made.
+ * A part that the kernel lacks is left out. False, with errno, if descriptors or memory are missing.
+ * To be called while there is one thread.
  */
 bool
-sandbox_enter_files(const struct sandbox_path *paths, size_t count);
-
-/**
- * From now on make only the system calls of `sandbox_call.def`: no program and no process is
- * started, nothing is connected, traced, mounted or changed in its rights. `network`: sockets may
- * be made. False if the kernel has no filters; then nothing was given up.
- */
-bool
-sandbox_enter_calls(bool network);
+sandbox_enter(const struct sandbox_path *paths, size_t count, bool network);
 
 #endif

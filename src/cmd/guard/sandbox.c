@@ -187,13 +187,14 @@ allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
 			   SANDBOX_OWN);
 }
 
+/* close_range(2) may be newer than the headers; its number is the same on all architectures. */
+#define CLOSE_RANGE 436
+
 static void
 close_range_of(unsigned first, unsigned last)
 {
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, first, last, 0) == 0)
+	if (syscall(CLOSE_RANGE, first, last, 0) == 0)
 		return;
-#endif
 	for (unsigned i = first; i <= last && i < 1024; i++)
 		close((int)i);
 }
@@ -202,15 +203,12 @@ close_range_of(unsigned first, unsigned last)
 static unsigned
 descriptor_of(const char *path)
 {
-	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
-	struct text rest = text_of(path);
-	uint64_t number;
+	unsigned number;
+	char end;
 
-	for (size_t i = 0; i < ARRAY_COUNT(folders); i++)
-		if (text_drop_prefix(&rest, folders[i]) && text_number(rest, 10, &number) &&
-		    number < UINT_MAX)
-			return (unsigned)number;
-	return UINT_MAX;
+	return sscanf(path, "/dev/fd/%9u%c", &number, &end) == 1 ||
+			       sscanf(path, "/proc/self/fd/%9u%c", &number, &end) == 1
+		       ? number : UINT_MAX;
 }
 
 /* Close what the caller left open, but not the standard streams and named descriptors. */
@@ -259,15 +257,6 @@ is_given(const struct sandbox_services *services, const char *url)
 	return given;
 }
 
-/* Give up all rights that the kernel can remove. False, with errno, on failure. */
-static bool
-enter(const struct sandbox_rules *gathered, bool network)
-{
-	return (sandbox_landlock() == 0 ||
-		sandbox_enter_files(gathered->paths, gathered->count)) &&
-	       (!sandbox_has_filter() || sandbox_enter_calls(network));
-}
-
 /*
  * Keep network access and the files of libcurl only; `own`: and a cache. False if a restriction
  * failed.
@@ -281,7 +270,7 @@ enter_network(const char *own)
 	allow_all(&gathered, of_network, ARRAY_COUNT(of_network));
 	give_environment(&gathered, network_environment, ARRAY_COUNT(network_environment));
 	allow_made(&gathered, own, SANDBOX_OWN);
-	const bool entered = enter(&gathered, true);
+	const bool entered = sandbox_enter(gathered.paths, gathered.count, true);
 	arena_free(&gathered.arena);
 	return entered;
 }
@@ -317,14 +306,8 @@ start_broker(struct sandbox_rules *rules, const struct sandbox_services *service
 	const bool session = services->session;
 	char directory[PATH_MAX] = "", temporary[PATH_MAX] = "", user[PATH_MAX] = "";
 	const char *const base = getenv("TMPDIR"), *const home = getenv("HOME");
-	const char *const reason = "cannot start the sandbox's broker: %s; only named files are "
-				   "opened";
-	int ends[2];
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-		cmd_say(reason, strerror(errno));
-		return;
-	}
+	int ends[2] = { -1, -1 };
+	const bool paired = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0;
 	const struct broker_rules kept = {
 		.places = rules->paths, .place_count = rules->count,
 		.asks = session,
@@ -338,7 +321,7 @@ start_broker(struct sandbox_rules *rules, const struct sandbox_services *service
 		.context = services,
 	};
 	fflush(NULL);
-	const pid_t child = fork();
+	const pid_t child = paired ? fork() : -1;
 	if (child == 0) {
 		/* Pipes must end with this program, not later with the broker. */
 		const int first = session ? STDERR_FILENO + 1 : STDIN_FILENO;
@@ -347,13 +330,14 @@ start_broker(struct sandbox_rules *rules, const struct sandbox_services *service
 		broker_serve(first, &kept);
 		_exit(0);
 	}
-	if (child < 0)
-		cmd_say(reason, strerror(errno));
-	close(ends[1]);
-	if (child < 0)
+	if (child < 0) {
+		cmd_say("cannot start the sandbox's broker: %s; only named files are opened",
+			strerror(errno));
 		close(ends[0]);
-	else
+	} else {
 		door_guard(ends[0]);
+	}
+	close(ends[1]);
 }
 
 const char *
@@ -416,15 +400,13 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 
 	if (strcmp(wanted, "off") == 0 || door_is_guarded() || sandbox_part() != NULL)
 		return true;
-	if (!files || !calls) {
+	if (!files || !calls)
 		cmd_say("%s%s", cmd_sandbox_kind(kind, sizeof(kind)),
 			required ? "; --sandbox required ends the run" : "");
-		sandbox_set_part(files ? "landlock" : calls ? "seccomp" : "none");
-	}
-	if (required && sandbox_part() != NULL)
+	if (required && !(files && calls))
 		return false;
 	if (!files && !calls)
-		return true;
+		return sandbox_enter(NULL, 0, false);
 	cmd_symbol_path(&path, &plain, options, &gathered.arena);
 	gather_paths(&gathered, options, &path, session);
 	close_inherited(&gathered);
@@ -435,7 +417,7 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 		&path, session, !options->offline,
 	};
 	start_broker(&gathered, &services);
-	const bool entered = enter(&gathered, false);
+	const bool entered = sandbox_enter(gathered.paths, gathered.count, false);
 	if (!entered)
 		cmd_say("cannot enter the sandbox: %s; --no-sandbox keeps all rights",
 			strerror(errno));

@@ -385,7 +385,7 @@ enter(const char *output, bool asking)
 	}
 	close(ends[1]);
 	door_guard(broker_end = ends[0]);
-	if (!sandbox_enter_files(paths, ARRAY_LENGTH(paths)) || !sandbox_enter_calls(false))
+	if (!sandbox_enter(paths, ARRAY_LENGTH(paths), false))
 		_exit(98);
 }
 
