@@ -123,7 +123,7 @@ static const struct cmd_option own_options[] = {
 	{ "--symbols-cache", 0, "DIR", "directory for downloaded files",
 	  CMD_STORE(TEXT, cmd_options, symbols_cache) },
 	{ "--symbols-timeout", 0, "SEC",
-	  "give up a server that sends nothing for SEC, a file after 60 times SEC",
+	  "give up a silent server; a file after 60 times SEC",
 	  CMD_STORE(NUMBER, cmd_options, symbols_timeout) },
 	{ "--symbols-limit", 0, "MB", "size limit for one file",
 	  CMD_STORE(NUMBER, cmd_options, symbols_limit) },
