@@ -119,8 +119,8 @@ cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
 		const struct cmd_options *options, struct arena *arena)
 {
 	static const char *const variables[] = { "_NT_ALT_SYMBOL_PATH", "_NT_SYMBOL_PATH" };
-	const struct cmd_list places = cmd_gather(arena, &options->binaries, "UNSPOOL_BINARIES", ":",
-					      &options->more_binaries);
+	const struct cmd_list places = cmd_gather(arena, &options->binaries, "UNSPOOL_BINARIES",
+						  ":", &options->more_binaries);
 	const char **items = arena_array(arena, places.count + 1, sizeof(*items));
 	bool good = places.items != NULL && items != NULL;
 

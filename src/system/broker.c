@@ -49,18 +49,13 @@ struct broker {
 	char *made[MOST_MADE];		/* made by this broker: it may rewrite or remove them */
 	size_t made_count;
 	size_t requests, services;	/* all requests; running processes */
+	bool ended;			/* in a process that has run a service */
 };
 
 /* First bytes of uncompressed files that unspool reads; other files may hold secrets. */
-static const struct {
-	const char *bytes;
-	size_t length;
-} heads[] = {
-#define HEAD(text) { text, sizeof(text) - 1 }
-	HEAD("\177ELF"), HEAD("MZ"), HEAD("MODULE "), HEAD("Microsoft C/C++ "), HEAD("MDMP"),
-	HEAD("PMDM"), HEAD("\342\336"), HEAD("\336\342"), HEAD("SZDD"), HEAD("\317\372\355\376"),
-	HEAD("\316\372\355\376"), HEAD("\312\376\272\276"),
-#undef HEAD
+static const char *const heads[] = {
+	"\177ELF", "MZ", "MODULE ", "Microsoft C/C++ ", "MDMP", "PMDM", "\342\336", "\336\342",
+	"SZDD", "\317\372\355\376", "\316\372\355\376", "\312\376\272\276",
 };
 
 static const char *const of_system[] = {
@@ -121,21 +116,22 @@ find_place(const struct broker *broker, enum sandbox_right right, const char *re
 static const char *
 part_beneath_root(const struct broker *broker, const char *real)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(broker->roots); i++)
-		if (broker->roots[i] != NULL && broker->roots[i][1] != '\0' &&
-		    is_beneath(real, broker->roots[i]))
-			return real + strlen(broker->roots[i]);
-	return NULL;
+	const char *part = NULL;
+
+	for (size_t i = 0; i < ARRAY_COUNT(broker->roots) && part == NULL; i++)
+		if (broker->roots[i] != NULL && is_beneath(real, broker->roots[i]))
+			part = real + strlen(broker->roots[i]);
+	return part;
 }
 
 static bool
 is_users(const struct broker *broker, const char *real, uid_t owner)
 {
+	const bool elsewhere = broker->rules->asks && !is_of_system(real, ARRAY_COUNT(of_system));
 	const char *part = part_beneath_root(broker, real);
 
-	if (part == NULL && broker->rules->asks && !is_of_system(real, ARRAY_COUNT(of_system)))
-		part = real;
-	return part != NULL && owner == geteuid() && strstr(part, "/.") == NULL;
+	return owner == geteuid() && (part != NULL || elsewhere) &&
+	       strstr(part != NULL ? part : real, "/.") == NULL;
 }
 
 /* Whether the working directory is one of the user's work. */
@@ -155,13 +151,12 @@ is_for_work(const struct broker_rules *rules)
 static bool
 begins_well(int descriptor)
 {
-	uint8_t head[16];
-	const ssize_t length = pread(descriptor, head, sizeof(head), 0);
+	uint8_t head[17] = "";
+	const ssize_t length = pread(descriptor, head, sizeof(head) - 1, 0);
 	bool good = length > 0 && inflate_identify(head, (uint64_t)length) != INFLATE_NONE;
 
 	for (size_t i = 0; i < ARRAY_COUNT(heads) && !good; i++)
-		good = length >= (ssize_t)heads[i].length &&
-		       memcmp(head, heads[i].bytes, heads[i].length) == 0;
+		good = strncmp((const char *)head, heads[i], strlen(heads[i])) == 0;
 	return good;
 }
 
@@ -177,13 +172,6 @@ open_real(const char *real, int flags)
 #else
 	return open(real, flags | O_CLOEXEC | O_NOFOLLOW);
 #endif
-}
-
-static bool
-may_read(const struct broker *broker, int descriptor, const char *real, uid_t owner)
-{
-	return find_place(broker, SANDBOX_READ, real) != NULL || file_has_source_name(real) ||
-	       begins_well(descriptor) || is_users(broker, real, owner);
 }
 
 /* Opening a device or a pipe has effects, so the file is looked at first. */
@@ -206,7 +194,9 @@ open_file(struct broker *broker, struct door_message *message)
 	if (descriptor < 0 ||
 	    (fstat(descriptor, &opened) == 0 && opened.st_ino == seen.st_ino &&
 	     opened.st_dev == seen.st_dev &&
-	     (!plain || may_read(broker, descriptor, real, seen.st_uid))))
+	     (!plain || find_place(broker, SANDBOX_READ, real) != NULL ||
+	      file_has_source_name(real) || begins_well(descriptor) ||
+	      is_users(broker, real, seen.st_uid))))
 		return descriptor;
 	close(descriptor);
 	errno = DOOR_REFUSED;
@@ -421,7 +411,8 @@ start_service(struct broker *broker, struct door_message *message)
 		const int status = rules->service[message->number](ends[1], message->text,
 								   rules->context);
 		send(ends[1], &status, sizeof(status), MSG_NOSIGNAL);
-		_exit(0);
+		broker->ended = true;
+		return -1;
 	}
 	broker->services += child > 0;
 	if (child > 0)
@@ -437,7 +428,7 @@ static int (*const answers[])(struct broker *broker, struct door_message *messag
 	[DOOR_SERVICE] = start_service,
 };
 
-/* Answer a request; false: the client is gone. */
+/* Answer a request; false: the client is gone, or this process has run a service. */
 static bool
 answer(struct broker *broker, struct door_message *message)
 {
@@ -450,7 +441,7 @@ answer(struct broker *broker, struct door_message *message)
 	else if (fchdir(broker->home) == 0)
 		descriptor = answers[message->kind](broker, message);
 	message->error = descriptor >= 0 ? 0 : errno;
-	const bool sent = door_send(broker->socket, message, descriptor);
+	const bool sent = !broker->ended && door_send(broker->socket, message, descriptor);
 	if (descriptor >= 0)
 		close(descriptor);
 	return sent;
@@ -461,8 +452,10 @@ broker_serve(int socket, const struct broker_rules *rules)
 {
 	struct broker broker = { .rules = rules, .socket = socket,
 				 .home = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC) };
+	const bool temporary = rules->asks && rules->temporary != NULL &&
+			       rules->temporary[1] != '\0';
 	const char *const roots[] = { is_for_work(rules) ? rules->directory : NULL,
-				      rules->asks ? rules->temporary : NULL,
+				      temporary ? rules->temporary : NULL,
 				      rules->asks ? "/var/tmp" : NULL };
 	struct door_message message;
 
@@ -470,6 +463,6 @@ broker_serve(int socket, const struct broker_rules *rules)
 	set_signals(SIG_IGN);
 	while (door_receive(socket, &message, NULL) && answer(&broker, &message))
 		;
-	for (uint32_t i = 0; i < MOST_DRAFTS; i++)
+	for (uint32_t i = 0; i < MOST_DRAFTS && !broker.ended; i++)
 		settle_draft(&broker, &(struct door_message){ .handle = i });
 }

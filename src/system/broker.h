@@ -32,7 +32,10 @@ struct broker_rules {
 	const void *context;
 };
 
-/** Answer requests until the other end of the socket is closed. */
+/**
+ * Answer requests until the other end of the socket is closed. Returns in the broker, and in every
+ * process that it started for a service: the caller ends the process.
+ */
 void
 broker_serve(int socket, const struct broker_rules *rules);
 

@@ -15,7 +15,6 @@
 #include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "lesson/lesson.h"
-#include "lesson/progress.h"
 #include "locate/fetch.h"
 #include "locate/symbol_path.h"
 #include "system/broker.h"
@@ -121,7 +120,7 @@ give(struct sandbox_rules *rules, const char *path, enum sandbox_right right)
 		allow(rules, arena_format(&rules->arena, "%.*s",
 					  (int)(place_base_name(real) - real), real), right);
 	/* Allow the name itself too: /dev/fd/N is more than its target. */
-	if (exists)
+	if (exists && strcmp(path, real) != 0)
 		allow(rules, path, SANDBOX_READ);
 	if (exists || right == SANDBOX_OUTPUT)
 		allow(rules, real, right == SANDBOX_NEXT ? SANDBOX_READ : right);
@@ -159,8 +158,6 @@ static void
 allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
 	   const struct symbol_path *path, bool session)
 {
-	const char *progress = progress_path(&rules->arena);
-
 	if (!options->no_cache || session || options->symbol_urls.count > 0 || path->count > 0 ||
 	    getenv("UNSPOOL_SYMBOLS_URL") != NULL)
 		allow_made(rules, directory_of_user(&rules->arena, DIRECTORY_CACHE, "unspool"),
@@ -181,9 +178,8 @@ allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
 	/* The process that asks debuginfod servers writes their files. */
 	if (!options->offline && getenv("DEBUGINFOD_URLS") != NULL)
 		allow_made(rules, cmd_debuginfod_directory(&rules->arena), SANDBOX_READ);
-	if (progress != NULL && session)
-		allow_made(rules, arena_format(&rules->arena, "%.*s",
-					       (int)(strrchr(progress, '/') - progress), progress),
+	if (session)
+		allow_made(rules, directory_of_user(&rules->arena, DIRECTORY_STATE, "unspool"),
 			   SANDBOX_OWN);
 }
 

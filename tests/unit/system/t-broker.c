@@ -268,7 +268,8 @@ test_files_in_root(void)
 		}
 		close(made);
 		start(&(struct broker_rules){ .places = &next, .place_count = 1,
-					      .asks = i == 0, .directory = "/" });
+					      .asks = i == 0, .directory = "/",
+					      .temporary = "/" });
 		is_error(ask(DOOR_OPEN, path, 0, NULL), DOOR_REFUSED,
 			 i == 0 ? "a hidden file in / is not read by a session"
 				: "no file in / is, also next to a named one");
@@ -407,6 +408,31 @@ test_descriptors(void)
 		door_receive(broker_end, &message, &got);
 	}
 	is_error(ask(DOOR_OPEN, "work/notes", 0, NULL), 0, "descriptors that are sent are not kept");
+	stop();
+}
+
+static int
+end_at_once(int socket, const char *argument, const void *context)
+{
+	(void)socket;
+	(void)argument;
+	(void)context;
+	return 7;
+}
+
+static void
+test_service_leaves_drafts(void)
+{
+	const struct sandbox_path place = { at("out"), SANDBOX_OUTPUT };
+	int service = -1;
+
+	start(&(struct broker_rules){ .places = &place, .place_count = 1,
+				      .service = { [DOOR_COPY] = end_at_once } });
+	is_error(ask(DOOR_DRAFT, "out/kept", 0, NULL), 0, "a file is begun");
+	ask(DOOR_SERVICE, "", DOOR_COPY, &service);
+	is_u64((uint64_t)door_wait(service), 7, "the result of a service is sent");
+	poll(NULL, 0, 50);
+	is_error(ask(DOOR_SETTLE, "", 1, NULL), 0, "the process of a service leaves the file alone");
 	stop();
 }
 
@@ -551,6 +577,7 @@ main(void)
 	test_mount_of_proc();
 	test_race();
 	test_descriptors();
+	test_service_leaves_drafts();
 	test_bounds();
 	test_questions();
 	snprintf(command, sizeof(command), "rm -rf '%s'", root);
