@@ -12,6 +12,13 @@ is_guess(const struct step_view *view, uint32_t event)
 	       trace_ancestor(&view->trace, event, EVENT_ATTEMPT) == step_view_taken(view);
 }
 
+/* Whether the text of a rule is hidden: it is to be predicted, or says which word was guessed. */
+static bool
+hides_rule(const struct step_view *view, uint32_t event)
+{
+	return view->walk->horizon.blind == BLIND_RULE || is_guess(view, event);
+}
+
 /* Whether a shown token uses an input, whose value is known then. */
 static bool
 is_used(const struct step_view *view, uint32_t input, uint32_t reach)
@@ -37,7 +44,8 @@ is_shown(const struct step_view *view, uint32_t event, uint32_t reach)
 		return at->status != EVENT_FAILED || event <= reach;
 	case EVENT_ROW:
 	case EVENT_FIELD:
-		return true;
+		return view->walk->horizon.blind != BLIND_RULE ||
+		       view->trace.events[at->parent].end - 1 <= reach;
 	case EVENT_INPUT:
 		return at->reg >= 0 || is_used(view, event, reach);
 	case EVENT_SET:
@@ -66,7 +74,7 @@ hide_event(const struct step_view *view, uint32_t event)
 		at->detail = VERDICT_REFUSED;
 	if (!named)
 		at->text = "";
-	if ((at->kind == EVENT_RULE || at->kind == EVENT_TOKEN) && is_guess(view, event)) {
+	if ((at->kind == EVENT_RULE || at->kind == EVENT_TOKEN) && hides_rule(view, event)) {
 		at->text = at->kind == EVENT_RULE ? "?" : "";
 		at->name = at->kind == EVENT_TOKEN ? text_of("?") : at->name;
 	}

@@ -86,7 +86,8 @@ enum blind {
 	BLIND_OFF,
 	BLIND_TOKEN,	/* the result of each token */
 	BLIND_STEP,	/* the value of each register of the caller */
-	BLIND_WALK,	/* the next frame */
+	BLIND_WALK,	/* the next frame; words of memory that are code have no names */
+	BLIND_RULE,	/* each register of the caller, without its rule */
 };
 
 /** A prediction that was made or given up. */

@@ -401,7 +401,7 @@ session_view(struct session *session, enum layout_view which)
 		arena_reset(&view->arena);
 		view->row = SIZE_MAX;
 		view->listing =
-			listing_wrapped(ops->reveals && session->blind != BLIND_OFF
+			listing_wrapped(ops->reveals != BLIND_OFF && session->blind >= ops->reveals
 						? listing_message(BLIND_WORDS)
 						: ops->make(session, view),
 					view->columns);

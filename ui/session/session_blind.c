@@ -62,7 +62,7 @@ describe(const struct session *session, const struct blind_question *question, c
 	}
 	step_view_make(&step, walk, caller - 1);
 	const struct event *at = &step.trace.events[question->event];
-	if (session->blind == BLIND_STEP)
+	if (session->blind == BLIND_STEP || session->blind == BLIND_RULE)
 		snprintf(text, size, "%s of frame %zu", arch->registers[question->reg].label,
 			 caller);
 	else
@@ -248,6 +248,7 @@ answer(const struct request_call *call, struct blind_asked *asked)
 	static const enum layout_view views[] = {
 		[BLIND_OFF] = LAYOUT_STACK, [BLIND_TOKEN] = LAYOUT_EVALUATION,
 		[BLIND_STEP] = LAYOUT_REGISTERS, [BLIND_WALK] = LAYOUT_STACK,
+		[BLIND_RULE] = LAYOUT_REGISTERS,
 	};
 	struct session *session = call->session;
 	const bool shown = call->text[0] == '\0' || call->request == REQUEST_REVEAL;

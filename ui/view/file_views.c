@@ -159,7 +159,7 @@ spot_of_raw(struct session *session, struct spot_text *text)
 
 const struct view_ops view_RAW = {
 	.make = make_raw, .title = title_raw, .stamp = stamp_raw, .fold = fold_line,
-	.place = place_of_line, .spot = spot_of_raw, .centered = true,
+	.place = place_of_line, .spot = spot_of_raw, .centered = true, .reveals = BLIND_RULE,
 };
 
 static struct listing
@@ -203,5 +203,5 @@ title_messages(struct session *session, struct row *row)
 }
 
 const struct view_ops view_MESSAGES = {
-	.make = make_messages, .title = title_messages, .wraps = true,
+	.make = make_messages, .title = title_messages, .wraps = true, .reveals = BLIND_RULE,
 };

@@ -209,7 +209,7 @@ title_versus(struct session *session, struct row *row)
 }
 
 const struct view_ops view_VERSUS = {
-	.make = make_versus, .title = title_versus, .centered = true, .reveals = true,
+	.make = make_versus, .title = title_versus, .centered = true, .reveals = BLIND_TOKEN,
 };
 
 void

@@ -152,7 +152,7 @@ make_summary(struct session *session, struct session_view *view)
 
 /* The last rows are findings, so the title counts the rows that are not visible. */
 const struct view_ops view_SUMMARY = {
-	.make = make_summary, .legend = "", .wraps = true,
+	.make = make_summary, .legend = "", .wraps = true, .reveals = BLIND_RULE,
 };
 
 /* The register whose history is shown. */
@@ -219,7 +219,7 @@ make_teb(struct session *session, struct session_view *view)
 }
 
 const struct view_ops view_TEB = {
-	.make = make_teb, .legend = "", .wraps = true, .reveals = true,
+	.make = make_teb, .legend = "", .wraps = true, .reveals = BLIND_TOKEN,
 };
 
 /* Both walks of the selected thread, the original first; begins a missing one. */

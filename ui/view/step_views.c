@@ -141,7 +141,7 @@ method_of_row(const struct listing *listing, size_t row)
 }
 
 const struct view_ops view_METHODS = {
-	.make = make_methods, .reveals = true, .legend = "= same  ~ regs differ  ! other",
+	.make = make_methods, .reveals = BLIND_TOKEN, .legend = "= same  ~ regs differ  ! other",
 	.subject = method_of_row,
 };
 
@@ -253,5 +253,5 @@ offer_row(struct session *session, char *line, size_t size)
 const struct view_ops view_TABLE = {
 	.make = make_table, .title = title_table, .scroll = scroll_table, .next_form = next_form,
 	.offer = offer_row,
-	.centered = true,
+	.centered = true, .reveals = BLIND_RULE,
 };

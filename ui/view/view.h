@@ -48,6 +48,7 @@ struct view_ops {
 	bool (*open)(struct session *session, size_t row);
 	/** Write a command that Enter offers for completion. False: none. */
 	bool (*offer)(struct session *session, char *line, size_t size);
+	bool runs;		/* Enter runs the offered command */
 	/** Fold or unfold all rows. NULL: the stack's rows are meant. */
 	void (*fold_all)(struct session *session, bool fold);
 	/** The subject of a row. */
@@ -67,7 +68,8 @@ struct view_ops {
 	void (*next_form)(struct session *session);
 	/* The selected row belongs near the middle. */
 	bool centered;
-	bool reveals;		/* shows what blind mode hides, so it is empty in that mode */
+	/* It shows what this blind mode and later ones hide, so it is empty; BLIND_OFF: never. */
+	enum blind reveals;
 	bool own_row;		/* its row does not follow the session's place */
 	bool wraps;		/* rows are wrapped to the view's columns */
 	bool edits_source;	/* an editor opens the source, not the row's target */

@@ -465,8 +465,9 @@ find_rules(struct disassembly *out)
 	struct rule_module module = { .arch = out->around->arch, .policy = &out->around->policy,
 				      .symfile = out->name.symfile };
 
+	/* Rules that are to be predicted have no rows. */
 	if (out->name.module == MODULE_NONE || out->end <= out->start ||
-	    out->start < out->name.base)
+	    out->start < out->name.base || (walk != NULL && walk->horizon.blind == BLIND_RULE))
 		return;
 	if (walk != NULL && out->seen != NULL)
 		module = frame_rules_module(walk, out->name.module);

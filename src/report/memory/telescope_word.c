@@ -266,6 +266,9 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 			row_add(row, ROLE_DIM, ": ");
 			telescope_add_value(telescope, &reading, columns, row);
 		}
+	} else if (reading.kind == READING_CODE && walk->horizon.blind == BLIND_WALK) {
+		/* The name may be that of the next frame. */
+		row_add(row, ROLE_CODE, "an address of code");
 	} else {
 		telescope_add_value(telescope, &reading, columns, row);
 	}

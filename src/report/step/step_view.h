@@ -80,14 +80,16 @@ void
 step_view_event_row(const struct step_view *view, uint32_t event, size_t columns, struct row *row);
 
 /**
- * Whether an event is listed: a word that a scan tested is not while the scan's result is hidden.
+ * Whether an event is listed: while they are hidden, a word that a scan tested and the fields and
+ * rows of a record that say its rules are not.
  */
 static inline bool
 step_view_has_row(const struct step_view *view, uint32_t event)
 {
 	const struct event *at = &view->trace.events[event];
 
-	return at->status != EVENT_HIDDEN || at->kind != EVENT_CANDIDATE;
+	return at->status != EVENT_HIDDEN ||
+	       (at->kind != EVENT_CANDIDATE && at->kind != EVENT_ROW && at->kind != EVENT_FIELD);
 }
 
 /** Whether an event is a result that the step finds only after the cursor. */
