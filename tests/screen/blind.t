@@ -125,4 +125,37 @@ expect_text hidden '^STACK WIN: not yet'
 refuse_text hidden 'refused|taken'
 expect_text shown 'STACK WIN .* taken: eip 00401048'
 
+# The rule of the CFA in frame 1 of the crash is $rsp 320 +, by the record of print_label and by its SFrame row.
+{
+	echo ':frame 1'
+	echo ':set blind rule'
+	for view in evidence eval table raw messages summary disassembly registers drawing; do
+		printf ':view %s\n:save-screen %s\n' $view $view
+	done
+	printf '%s\n' ':predict $rsp 320 + -8 + ^' ':reveal' ':set blind off' ':view evidence' ':save-screen shown'
+} >"$scratch/views"
+screen_case 'rules are hidden with the values' 120x40 --ascii data/crashes/sframe-amd64/crash.dmp \
+	data/crashes/sframe-amd64/symbols --binaries data/crashes/sframe-amd64/binaries --methods sframe \
+	<"$scratch/views"
+for view in evidence eval table raw messages summary disassembly registers drawing; do
+	refuse_text $view '[$]rsp 320|sp[+]320|40 01'
+done
+expect_text evidence 'rule .cfa: [?]'
+expect_text table '^> *hidden until it is predicted'
+expect_text shown 'rule .cfa: [$]rsp 320'
+expect_text shown 'sp[+]320'
+
+# The word above the frame of pour leads to brew; a walk without a next frame does not name it.
+screen_case 'words of memory have no names while frames are predicted' 80x24 --ascii \
+	data/lessons/basics-01-frame/crash.dmp data/lessons/basics-01-frame/symbols <<\KEYS
+:set blind walk
+6
+:save-screen hidden
+:set blind off
+:save-screen shown
+KEYS
+expect_text hidden '0000555555554273 +an address of code'
+refuse_text hidden 'brew'
+expect_text shown '0000555555554273 .* brew'
+
 done_testing
