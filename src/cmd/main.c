@@ -211,6 +211,12 @@ main(int argc, char **argv)
 		cmd_say("unknown command '%s'; did you mean '%s'?", argv[1], near);
 		return CMD_USAGE;
 	}
+	if (argc <= 1) {
+		cmd_say("open a crash: unspool DUMP [SYMBOLS...]");
+		cmd_say("learn how a stack is unwound: unspool lesson 1");
+		cmd_say("help: unspool --help");
+		return CMD_USAGE;
+	}
 	struct cmd_options *options = cmd_parse(command, (size_t)(argc > skip ? argc - skip : 0),
 						(const char **)argv + skip);
 	if (options == NULL)

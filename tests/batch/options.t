@@ -183,4 +183,10 @@ else
 	skip 2 'there is no /dev/full'
 fi
 
+is 'without arguments the program says how to begin' "$("$UNSPOOL" 2>&1; echo $?)" \
+	'unspool: open a crash: unspool DUMP [SYMBOLS...]
+unspool: learn how a stack is unwound: unspool lesson 1
+unspool: help: unspool --help
+2'
+
 done_testing
