@@ -515,7 +515,8 @@ explorer_run(const struct explorer_options *options, struct error *error)
 	static struct explorer explorer;
 	static struct script script;
 	static struct loop loop;
-	struct script *steps = options->script != NULL ? &script : NULL;
+	struct script *steps =
+		options->script != NULL || options->script_text != NULL ? &script : NULL;
 	enum error_code code = ERROR_NONE;
 
 	memset(&explorer, 0, sizeof(explorer));
@@ -523,8 +524,10 @@ explorer_run(const struct explorer_options *options, struct error *error)
 	explorer.next.options = *options;
 	explorer.settings.redact = options->crash->redacted;
 	explorer.loop = &loop;
-	if (steps != NULL)
+	if (options->script != NULL)
 		code = script_open(steps, options->script, error);
+	else if (steps != NULL)
+		code = script_parse(steps, "script", text_of(options->script_text), error);
 	else if (options->play != NULL)
 		code = play_open(&explorer, options->play, error);
 	/* The script's input, to which the error's place refers, is closed by then. */
@@ -545,6 +548,14 @@ explorer_run(const struct explorer_options *options, struct error *error)
 	script_close(&script);
 	binding_reset();
 	return code;
+}
+
+const char *
+explorer_view_command(size_t number)
+{
+	return number < LAYOUT_VIEW_COUNT
+		       ? keymap_row_of(keymap_view_request((enum layout_view)number))->command
+		       : NULL;
 }
 
 const char *

@@ -59,8 +59,11 @@ struct explorer_options {
 	const char *color;		/* "auto", "always" or "never" */
 	bool ascii;
 	const char *lesson;		/* directory of the lesson to do; NULL: none */
+	char *next_lesson; /* set to the directory of the lesson to open next, or NULL */
+	size_t next_lesson_size;
 	const char *at;			/* place to begin at, as in :at; NULL: the crash */
 	const char *script;		/* file of keys and commands, "-": stdin; or NULL */
+	const char *script_text; /* a script itself, without `script`; or NULL */
 	/* script to play on the screen, without `script`; or NULL */
 	const char *play;
 	const char *record;		/* file to record the session in; or NULL */
@@ -94,6 +97,10 @@ explorer_check_place(const char *text, struct error *error);
  */
 bool
 explorer_permits(const char *line);
+
+/** The command that shows a view, by the order of views; NULL: there are no more. */
+const char *
+explorer_view_command(size_t number);
 
 /** The names and versions of the libraries that the explorer is built with. */
 const char *

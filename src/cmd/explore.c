@@ -165,8 +165,10 @@ explore(struct reopening *reopening, struct config *config)
 	explorer.arguments = options->arguments.items;
 	explorer.argument_count = options->arguments.count;
 	explorer.config = config;
-	explorer.output = &cmd_output;
-	explorer.complain = explore_complain;
+	if (explorer.output == NULL)
+		explorer.output = &cmd_output;
+	if (explorer.complain == NULL)
+		explorer.complain = explore_complain;
 	explorer.failed = &failed;
 	if (explorer.color == NULL)
 		explorer.color = "auto";

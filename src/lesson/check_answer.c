@@ -57,8 +57,8 @@ check_digest(const struct lesson_card *card, const char *truth)
 
 /* Values ---------------------------------------------------------------------------------------*/
 
-static struct expression
-evaluate(const struct checking *checking, struct text text)
+struct expression
+check_evaluate(const struct checking *checking, struct text text)
 {
 	const struct lesson_scene *scene = checking->try->scene;
 
@@ -107,7 +107,8 @@ in_decimal(const struct checking *checking, struct text text)
 		if (sum == NULL)
 			break;
 	}
-	return any && sum != NULL ? evaluate(checking, text_of(sum)) : (struct expression){ 0 };
+	return any && sum != NULL ? check_evaluate(checking, text_of(sum))
+				  : (struct expression){ 0 };
 }
 
 /* Digits alone are hexadecimal as everywhere, but a right decimal number is accepted too. */
@@ -116,21 +117,26 @@ check_compare_value(struct checking *checking)
 {
 	struct check_try *try = checking->try;
 	const struct text answer = text_trimmed(try->answer);
-	const struct expression typed = evaluate(checking, answer);
+	const struct expression typed = check_evaluate(checking, answer);
 	struct query_answer value;
 
 	if (!typed.known)
 		return check_misread(checking, "%s", typed.text);
 	if (!other_value(checking, &value) || !value.valued)
 		return CHECK_BROKEN;
-	try->read = typed.text;
+	try->read = typed.plain
+		? typed.text
+		: arena_format(try->arena, "0x%" PRIx64 " = %s", typed.value, typed.text);
 	if (typed.value == value.value)
 		return CHECK_RIGHT;
 	const struct expression decimal = in_decimal(checking, answer);
-	if (!decimal.known || decimal.value != value.value)
+	if (!decimal.known || decimal.value != value.value) {
+		try->sentence =
+			arena_format(try->arena, "%s is another value", text_or_empty(try->read));
 		return CHECK_WRONG;
-	try->read = arena_format(try->arena, "%.*s in decimal, %s", (int)answer.length,
-				 answer.start, decimal.text);
+	}
+	try->read = arena_format(try->arena, "0x%" PRIx64 ", %.*s in decimal", value.value,
+		(int)answer.length, answer.start);
 	return CHECK_RIGHT;
 }
 
@@ -223,7 +229,7 @@ check_compare_place(struct checking *checking)
 	struct check_spot typed = { 0 }, other = { 0 };
 
 	if (!spot_of_text(checking->try->arena, answer, &typed)) {
-		const struct expression expression = evaluate(checking, answer);
+		const struct expression expression = check_evaluate(checking, answer);
 
 		if (!expression.known)
 			return check_misread(checking, "%s", expression.text);
@@ -238,7 +244,13 @@ check_compare_place(struct checking *checking)
 		if (decimal.known)
 			spot_of_address(checking, decimal.value, &typed);
 	}
-	return spots_equal(&typed, &other) ? CHECK_RIGHT : CHECK_WRONG;
+	struct check_try *try = checking->try;
+	try->read = typed.addressed ? arena_format(try->arena, "0x%" PRIx64, typed.address)
+				    : text_printable_copy(try->arena, answer);
+	if (spots_equal(&typed, &other))
+		return CHECK_RIGHT;
+	try->sentence = arena_format(try->arena, "%s is another place", text_or_empty(try->read));
+	return CHECK_WRONG;
 }
 
 /* Words ----------------------------------------------------------------------------------------*/
@@ -273,7 +285,7 @@ member_of(const struct checking *checking, struct text word)
 		return walk->arch->registers[reg].label;
 	if (word.length <= 4 && text_number(word, 10, &number))
 		return arena_format(try->arena, "%" PRIu64, number);
-	const struct expression expression = evaluate(checking, word);
+	const struct expression expression = check_evaluate(checking, word);
 	if (!expression.known || walk->count == 0)
 		return plain_word(try->arena, word);
 	return arena_format(try->arena, "sp+%" PRIx64,
@@ -332,6 +344,8 @@ check_compare_set(struct checking *checking)
 
 	if (typed[0] == '\0')
 		return check_misread(checking, "name the members of the set");
+	checking->try->read =
+		text_printable_copy(checking->try->arena, text_trimmed(checking->try->answer));
 	return compare_words(checking, typed, set_of(checking, other));
 }
 
@@ -401,6 +415,7 @@ check_compare_choice(struct checking *checking)
 		other = text_of(text_or_empty(choice_of_step(checking)));
 	if (other.length == 0 && !checking->truth.sealed)
 		return CHECK_BROKEN;
+	checking->try->read = typed;
 	return compare_words(checking, typed, plain_word(arena, other));
 }
 
@@ -494,12 +509,13 @@ check_answer(struct check_try *try)
 		return CHECK_NO_ANSWER;
 	}
 	const enum check_result result = comparisons[try->card->check.kind](&checking);
-	const char *read = try->read;
+	const char *read = try->read, *sentence = try->sentence;
 	if (result == CHECK_WRONG)
 		find_sentence(&checking);
 	else if (result != CHECK_RIGHT)
-		try->sentence = arena_copy(try->arena, error.text, strlen(error.text));
+		sentence = arena_copy(try->arena, error.text, strlen(error.text));
 	try->read = read;
+	try->sentence = try->own ? try->sentence : sentence;
 	return result;
 }
 

@@ -2,6 +2,7 @@
 #ifndef LESSON_CHECK_COMPARE_H
 #define LESSON_CHECK_COMPARE_H
 
+#include "inspect/expression.h"
 #include "lesson/check_answer.h"
 
 /**
@@ -20,6 +21,10 @@ struct checking {
 #define CHECK_KIND(id, word, form, comparison, ...) \
 	enum check_result check_compare_##comparison(struct checking *checking);
 #include "lesson/check_kind.def"
+
+/** Evaluate a text with the registers of the card's frame. */
+struct expression
+check_evaluate(const struct checking *checking, struct text text);
 
 /** Returns CHECK_NO_ANSWER and stores the reason in checking->error. */
 enum check_result

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -264,6 +265,38 @@ explain_failure(struct checking *checking, struct runnable *runnable, enum progr
 	return true;
 }
 
+/* The value that a rule gives in the card's frame, with the rule of `.cfa` in place of its name. */
+static struct expression
+value_here(const struct checking *checking, struct text rule, struct text cfa)
+{
+	struct output_string string;
+	struct text word;
+
+	output_string_init(&string, checking->try->arena);
+	while ((word = lesson_word(&rule)).length > 0) {
+		output_text(&string.output, text_equal(word, text_of(".cfa")) ? cfa : word);
+		output_plain(&string.output, " ");
+	}
+	return check_evaluate(checking, text_of(text_or_empty(string.text)));
+}
+
+/* Say what a rule gives, and how that differs from the truth. */
+static void
+say_value(struct checking *checking, struct text truth, struct text cfa)
+{
+	struct check_try *try = checking->try;
+	const struct expression typed = value_here(checking, without_name(try->answer), cfa);
+	const struct expression right = value_here(checking, truth, cfa);
+
+	if (!typed.known)
+		return;
+	try->read = arena_format(try->arena, "it gives 0x%" PRIx64, typed.value);
+	try->sentence = arena_format(try->arena, "it gives 0x%" PRIx64 ", %s", typed.value,
+		right.known && right.value == typed.value
+			? "which is right here but not in every state"
+			: "which is another value");
+}
+
 static enum check_result
 compare(struct checking *checking, enum program_mode mode)
 {
@@ -290,6 +323,8 @@ compare(struct checking *checking, enum program_mode mode)
 						       : (struct linear){ 0 };
 	const struct linear one = linear_of(typed.program, &of_cfa);
 	const struct linear two = linear_of(other.program, &of_cfa);
+	if (mode == PROGRAM_EXPRESSION && checking->other == NULL)
+		say_value(checking, text_of(truth.text), cfa);
 	if (one.known && linear_same(&one, &two))
 		return CHECK_RIGHT;
 	return same_in_states(checking, &typed, &other, mode) ? CHECK_RIGHT : CHECK_WRONG;

@@ -215,9 +215,29 @@ lint_finds(const struct walk *walk, enum lint_code code, struct arena *arena)
 	return found;
 }
 
+/* Frames in a sentence about a walk. */
+#define FRAMES_SAID 8u
+
+/* "post, settle, close_day, main": the functions of a walk's first frames. */
+static const char *
+calls_of(struct walk *walk, struct arena *arena)
+{
+	struct output_string string;
+
+	output_string_init(&string, arena);
+	for (size_t i = 0; i < walk->count && i < FRAMES_SAID; i++) {
+		output_plain(&string.output, i > 0 ? ", " : "");
+		output_text(
+			&string.output, location_frame_name(walk, &walk->frames[i], false, arena));
+	}
+	output_plain(&string.output, walk->count > FRAMES_SAID ? ", ..." : "");
+	return text_or_empty(string.text);
+}
+
 /* The parts of an edited walk that are compared. */
 struct check_edited {
 	const char *frames, *before;
+	const char *calls; /* the functions of its frames */
 	size_t edits;
 	bool finding;			/* lint still has the finding that must be gone */
 };
@@ -247,8 +267,10 @@ compare(const struct checking *checking, const struct check_edited *edited)
 			  "the lesson is not sealed");
 		return CHECK_BROKEN;
 	}
+	try->read = edited->calls;
 	if (check_digest(try->card, edited->frames) != truth->digest)
-		try->sentence = "this is not the true stack";
+		try->sentence = arena_format(
+			try->arena, "the stack would be %s", text_or_empty(edited->calls));
 	else if (truth->edits > 0 && edited->edits > truth->edits)
 		try->sentence = arena_format(try->arena, "the stack is right, but %zu edit%s must "
 							 "do", truth->edits,
@@ -272,6 +294,7 @@ check_compare_walk(struct checking *checking)
 		const struct check_edited edited = {
 			.frames = frames_of(walk, try->arena),
 			.before = frames_of(try->scene->walk, try->arena),
+			.calls = calls_of(walk, try->arena),
 			.edits = overlay != NULL ? overlay->count : 0,
 			.finding = truth->lints && lint_finds(walk, truth->lint, try->arena),
 		};

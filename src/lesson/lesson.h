@@ -56,7 +56,9 @@ struct lesson_card {
 	struct lesson_text say;		/* the text, or the question of a task */
 	struct lesson_text task;	/* name of the task; "": a card to read */
 	struct lesson_check check;
+	struct lesson_text right;	/* why the right answer is right */
 	struct lesson_text after;	/* commands after the task */
+	struct lesson_text shows;	/* commands with which lint tests those of the card */
 	struct lesson_wrong *wrongs;
 	size_t wrong_count, wrong_capacity;
 	struct lesson_text *hints;	/* in the order of use */

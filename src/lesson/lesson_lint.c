@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,10 +23,9 @@ struct linting {
 	struct arena arena;		/* holds texts of a card */
 };
 
-static void ATTRIBUTE_PRINTF(3, 4)
-find(struct linting *linting, struct place place, const char *format, ...)
+void
+lesson_find(struct lesson_findings *findings, struct place place, const char *format, ...)
 {
-	struct lesson_findings *findings = linting->findings;
 	struct lesson_finding *finding = ARENA_PUSH(&findings->arena, findings->items,
 						    findings->count, findings->capacity);
 	char text[400];
@@ -50,8 +50,8 @@ lint_pieces(struct linting *linting, const struct lesson_text *text)
 
 		if (piece.kind == LESSON_WORD &&
 		    glossary_explain(piece.text, &linting->arena) == NULL)
-			find(linting, place, "the glossary has no '%.*s'", (int)piece.text.length,
-			     piece.text.start);
+			lesson_find(linting->findings, place, "the glossary has no '%.*s'",
+				(int)piece.text.length, piece.text.start);
 		if (piece.kind != LESSON_QUERY)
 			continue;
 		const struct lesson_text query = {
@@ -59,7 +59,7 @@ lint_pieces(struct linting *linting, const struct lesson_text *text)
 						 piece.text.length)), place };
 		if (operand_of(&query, &linting->scene, &linting->arena, &answer, &error) !=
 		    ERROR_NONE)
-			find(linting, place, "no answer: %s", error.text);
+			lesson_find(linting->findings, place, "no answer: %s", error.text);
 	}
 }
 
@@ -78,8 +78,9 @@ lint_size(struct linting *linting, const struct lesson_text *text, const char *f
 		while (operand_filled_line(filled, sizes[i][0], lines, &line))
 			lines++;
 		if (lines > sizes[i][1])
-			find(linting, text->place, "%zu lines of %zu columns, %zu fit", lines,
-			     sizes[i][0], sizes[i][1]);
+			lesson_find(linting->findings, text->place,
+				"%zu lines of %zu columns, %zu fit", lines, sizes[i][0],
+				sizes[i][1]);
 	}
 }
 
@@ -114,6 +115,124 @@ tells_number(const char *text, uint64_t value)
 	return false;
 }
 
+/* Whether the text of a rule is no answer to the task: it has the name that may not be used. */
+static bool
+is_banned(const struct check_truth *check, const char *rule)
+{
+	return check->without.length > 0 &&
+		memmem(rule, strlen(rule), check->without.start, check->without.length) != NULL;
+}
+
+/* Whether a line is a word of memory: its address comes first. */
+static bool
+is_word_row(const char *line)
+{
+	size_t digits = 0;
+
+	line += strspn(line, " >[");
+	while (isxdigit((unsigned char)line[digits]))
+		digits++;
+	return digits >= 8 && (line[digits] == ' ' || line[digits] == ']');
+}
+
+/* Whether a text has the rule, as postfix or as "rsp+16" in columns of a table. */
+static bool
+tells_rule(const char *line, const char *rule)
+{
+	char reg[16];
+	long number;
+	int end = 0;
+
+	if (strstr(line, rule) != NULL)
+		return true;
+	if (sscanf(rule, "$%15[a-z0-9] %ld +%n", reg, &number, &end) != 2 || rule[end] != '\0')
+		return false;
+	char cell[48];
+	snprintf(cell, sizeof(cell), "%s%+ld", reg, number);
+	const char *at = strstr(line, cell);
+	return at != NULL && !isdigit((unsigned char)at[strlen(cell)]);
+}
+
+/* Whether a register of the card's frame has the value: views may show it. */
+static bool
+is_register(const struct lesson_scene *scene, uint64_t value)
+{
+	const struct registers *registers = &scene->walk->frames[scene->frame].registers;
+
+	for (int reg = 0; reg < scene->walk->arch->register_count; reg++)
+		if (registers_known(registers, reg) && registers->value[reg] == value)
+			return true;
+	return false;
+}
+
+/* Find an answer in the rows of a card, up to the first row that has it. True: it is there. */
+static bool
+lint_rows(const struct lesson_card *card, const struct query_answer *truth, const char *rows,
+	struct lesson_findings *findings)
+{
+	const bool rule =
+		card->check.kind == LESSON_CHECK_RULE || card->check.kind == LESSON_CHECK_PROGRAM;
+	char view[40] = "", line[512];
+
+	for (const char *next; *rows != '\0'; rows = next) {
+		const size_t length = strcspn(rows, "\n");
+
+		next = rows + length + (rows[length] == '\n');
+		snprintf(line, sizeof(line), "%.*s",
+			(int)(length < sizeof(line) ? length : sizeof(line) - 1), rows);
+		/* A pointer is followed by the words that it leads to. */
+		if (strstr(line, " -> ") != NULL)
+			*strstr(line, " -> ") = '\0';
+		if (line[0] == '[')
+			snprintf(view, sizeof(view), "%.*s", (int)strcspn(line, "]") + 1, line);
+		/* The card itself is checked by its text. */
+		if (strcmp(view, "[lesson]") == 0 || is_word_row(line) ||
+			!(rule ? tells_rule(line, truth->text)
+			       : truth->valued && tells_number(line, truth->value)))
+			continue;
+		lesson_find(findings, card->check.what.place, "the answer can be read in %s: %s",
+			view, line);
+		return true;
+	}
+	return false;
+}
+
+void
+lesson_lint_rows(const struct lesson *lesson, const struct lesson_scene *scene,
+	const char *const *rows, struct lesson_findings *findings)
+{
+	struct lesson_scene at = *scene;
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < lesson->card_count; i++) {
+		const struct lesson_card *card = &lesson->cards[i];
+		struct query_answer truth = { .text = "" };
+		struct check_truth check;
+		struct error error = { 0 };
+
+		lesson_scene_go(&at, card);
+		walk_run(at.walk, at.frame + 1);
+		if (card->task.text[0] == '\0' || card->check.kind > LESSON_CHECK_PROGRAM ||
+			check_read(&card->check, &check, &error) != ERROR_NONE)
+			continue;
+		if (card->check.kind >= LESSON_CHECK_RULE)
+			check.operand.query.attribute = QUERY_OF_TEXT;
+		if (at.frame >= at.walk->count ||
+			operand_value(&check.operand, &at, &arena, &truth, &error) != ERROR_NONE ||
+			(truth.valued && is_register(&at, truth.value)) ||
+			is_banned(&check, truth.text))
+			continue;
+		/* Only the cards since the last task are shown shortly before. */
+		for (size_t k = i + 1; k-- > 0;) {
+			if ((k < i && lesson->cards[k].task.text[0] != '\0') ||
+				lint_rows(card, &truth, rows[k], findings))
+				break;
+		}
+		arena_reset(&arena);
+	}
+	arena_free(&arena);
+}
+
 static void
 lint_telling(struct linting *linting, const struct lesson_text *text, const char *filled,
 	     const struct query_answer *truth, const struct check_truth *check)
@@ -122,7 +241,8 @@ lint_telling(struct linting *linting, const struct lesson_text *text, const char
 
 	if ((truth->valued && tells_number(filled, truth->value)) ||
 	    (words && strstr(filled, truth->text) != NULL))
-		find(linting, text->place, "the answer can be read here: %s", truth->text);
+		lesson_find(linting->findings, text->place, "the answer can be read here: %s",
+			truth->text);
 }
 
 /* Check that a task's answer exists and that no text before it reveals the answer. */
@@ -137,12 +257,12 @@ lint_check(struct linting *linting, size_t index, const char *const *filled)
 	if (check_read(&card->check, &check, &error) != ERROR_NONE)
 		return;
 	if (check.open)
-		find(linting, card->check.what.place,
-		     "the truth can be read in the file; 'unspool lesson --seal' hides it");
+		lesson_find(linting->findings, card->check.what.place,
+			"the truth can be read in the file; 'unspool lesson --seal' hides it");
 	if ((check.operand.asks || check.operand.rest.length > 0) &&
 	    operand_value(&check.operand, &linting->scene, &linting->arena, &truth, &error) !=
 		    ERROR_NONE) {
-		find(linting, card->check.what.place, "no answer: %s", error.text);
+		lesson_find(linting->findings, card->check.what.place, "no answer: %s", error.text);
 		return;
 	}
 	/* Only the cards since the last task are read shortly before. */
@@ -164,6 +284,10 @@ lint_task(struct linting *linting, size_t index, const char *const *filled)
 {
 	const struct lesson_card *card = &linting->lesson->cards[index];
 
+	if (card->right.text[0] == '\0')
+		lesson_find(linting->findings, card->task.place,
+			"no 'right' says why the answer is right");
+	lint_text(linting, &card->right);
 	for (size_t i = 0; i < card->hint_count; i++)
 		lint_text(linting, &card->hints[i]);
 	for (size_t i = 0; i < card->option_count; i++)
@@ -177,7 +301,8 @@ lint_task(struct linting *linting, size_t index, const char *const *filled)
 		if (card->check.kind <= LESSON_CHECK_PREDICT &&
 		    operand_of(&wrong->match, &linting->scene, &linting->arena, &answer, &error) !=
 			    ERROR_NONE)
-			find(linting, wrong->match.place, "no answer: %s", error.text);
+			lesson_find(
+				linting->findings, wrong->match.place, "no answer: %s", error.text);
 	}
 	lint_check(linting, index, filled);
 }
@@ -198,13 +323,14 @@ lint_reply(void *context, const struct answers_line *line, const struct lesson_r
 
 	place.input = &linting->files[answers->must_pass];
 	if (answers->must_pass && !right)
-		find(linting, place, "the answer to '%s' is not accepted: %s", line->task,
-		     reply->sentence);
+		lesson_find(linting->findings, place, "the answer to '%s' is not accepted: %s",
+			line->task, reply->sentence);
 	else if (!answers->must_pass && right)
-		find(linting, place, "the answer to '%s' is accepted", line->task);
+		lesson_find(linting->findings, place, "the answer to '%s' is accepted", line->task);
 	else if (!answers->must_pass && !reply->own)
-		find(linting, place, "the answer to '%s' meets no sentence of its own: %s",
-		     line->task, reply->sentence);
+		lesson_find(linting->findings, place,
+			"the answer to '%s' meets no sentence of its own: %s", line->task,
+			reply->sentence);
 }
 
 /* Replay `solution`, which must pass each task, or `wrong`, whose lines must get a sentence. */
@@ -223,17 +349,44 @@ lint_answers_of(struct linting *linting, bool must_pass)
 		return;
 	if (answers_read(&answers, input->name, &error) != ERROR_NONE) {
 		error.place.input = input;
-		find(linting, error.place, "%s", error.text);
+		lesson_find(linting->findings, error.place, "%s", error.text);
 	} else if (lesson_run_open(&run, linting->lesson, &linting->scene)) {
 		answers_replay(&answers, NULL, &run, lint_reply, &context);
 		for (size_t i = 0; must_pass && i < linting->lesson->card_count; i++)
 			if (linting->lesson->cards[i].task.text[0] != '\0' &&
 			    !run.states[i].passed)
-				find(linting, linting->lesson->cards[i].task.place,
-				     "'solution' does not pass it");
+				lesson_find(linting->findings, linting->lesson->cards[i].task.place,
+					"'solution' does not pass it");
 		lesson_run_close(&run);
 	}
 	arena_free(&answers.arena);
+}
+
+/* Check that the commands that a card quotes, `:command`, are run by its `shows`. */
+static void
+lint_quotes(struct linting *linting, const struct lesson_card *card)
+{
+	const char *text = card->say.text, *end;
+
+	for (; (text = strchr(text, '`')) != NULL; text = end + 1) {
+		end = strchr(text + 1, '`');
+		if (end == NULL)
+			return;
+		struct text quote = { text + 1, (size_t)(end - text) - 1 };
+		const bool command = text_drop_prefix(&quote, ":");
+		bool form = false;
+
+		/* A word in capitals stands for an argument. */
+		for (size_t i = 0; i + 1 < quote.length; i++)
+			form |= isupper((unsigned char)quote.start[i]) &&
+				isupper((unsigned char)quote.start[i + 1]);
+		if (command && !form &&
+			memmem(card->shows.text, strlen(card->shows.text), quote.start,
+				quote.length) == NULL)
+			lesson_find(linting->findings,
+				lesson_place_in(&card->say, (size_t)(text - card->say.text)),
+				"'shows' does not run ':%.*s'", (int)quote.length, quote.start);
+	}
 }
 
 /* Check that the explorer permits the commands. */
@@ -248,7 +401,8 @@ lint_commands(struct linting *linting, const struct lesson_text *text)
 			arena_copy(&linting->arena, command.start, command.length));
 
 		if (!linting->permits(line))
-			find(linting, text->place, "a lesson may not run '%s'", line);
+			lesson_find(linting->findings, text->place, "a lesson may not run '%s'",
+				line);
 	}
 }
 
@@ -267,9 +421,12 @@ lesson_lint(const struct lesson *lesson, const struct lesson_scene *scene,
 		const struct lesson_card *card = &lesson->cards[i];
 
 		if (!lesson_scene_go(&linting.scene, card))
-			find(&linting, card->at.place, "the crash has no such thread or frame");
+			lesson_find(linting.findings, card->at.place,
+				"the crash has no such thread or frame");
 		lint_commands(&linting, &card->at);
 		lint_commands(&linting, &card->after);
+		lint_commands(&linting, &card->shows);
+		lint_quotes(&linting, card);
 		const char *text = lint_text(&linting, &card->say);
 		filled[i] = text_or_empty(arena_copy(&texts, text, strlen(text)));
 		if (card->task.text[0] != '\0')

@@ -29,6 +29,20 @@ enum {
 	LESSON_BELOW_ROWS = 6,
 };
 
+/** Add a finding. */
+void
+lesson_find(struct lesson_findings *findings, struct place place, const char *format, ...)
+	ATTRIBUTE_PRINTF(3, 4);
+
+/**
+ * Find the answers of tasks in the rows that are on screens before they are answered: `rows` has
+ * those of each card. The answer to a place is not one, because the learner points at it; nor are
+ * the words of memory, each after its address, and the registers of the card's frame.
+ */
+void
+lesson_lint_rows(const struct lesson *lesson, const struct lesson_scene *scene,
+	const char *const *rows, struct lesson_findings *findings);
+
 /**
  * Check a lesson and its crash; `permits` says whether a card may run a line. Findings borrow the
  * lesson; free their arena.

@@ -21,31 +21,38 @@ static const struct {
 		const char *query, *sentence;
 		enum subject of;
 	} wrongs[2];
-	const char *hint;
+	const char *hint, *right;
 } tasks[] = {
 	{ "cfa",
-	  "The rule of the [[CFA]] of frame 0 is {{frame 0 rule .cfa text}}. Which number is it?",
-	  "rule .cfa", OF_NONE,
-	  { { "register %s", "That is the stack pointer, where the frame begins.", OF_SP },
-	    { "rule .ra", "That is the return address, a word of the frame.", OF_NONE } },
-	  "Numbers in rules are decimal." },
+		"The rule of the [[CFA]] of frame 0 is {{frame 0 rule .cfa text}}. Which number is "
+		"it?",
+		"rule .cfa", OF_NONE,
+		{ { "register %s", "That is the stack pointer, where the frame begins.", OF_SP },
+			{ "rule .ra", "That is the return address, a word of the frame.",
+				OF_NONE } },
+		"Numbers in rules are decimal.", "It is where frame 0 ends." },
 	{ "where", "At which address does the [[return address]] lie?", "set %s address", OF_PC,
-	  { { "set %s", "That is the return address itself.", OF_PC },
-	    { "rule .cfa", "That is the CFA; the return address lies below it.", OF_NONE } },
-	  "The evidence shows each word that was read." },
+		{ { "set %s", "That is the return address itself.", OF_PC },
+			{ "rule .cfa", "That is the CFA; the return address lies below it.",
+				OF_NONE } },
+		"It is a word of frame 0, near its end.",
+		"The rule of the return address reads this word." },
 	{ "return-address", "Which number is the [[return address]]?", "set %s", OF_PC,
-	  { { "set %s address", "That is where it lies: read the word there.", OF_PC },
-	    { "register %s", "That is the pc of frame 0.", OF_PC } },
-	  "The caller goes on at this address." },
+		{ { "set %s address", "That is where it lies: read the word there.", OF_PC },
+			{ "register %s", "That is the pc of frame 0.", OF_PC } },
+		"The caller goes on at this address.", "The word below the CFA has it." },
 	{ "stack-pointer", "Which stack pointer does the caller have, once frame 0 has returned?",
-	  "set %s", OF_SP,
-	  { { "register %s", "That is the stack pointer of frame 0.", OF_SP },
-	    { "set %s address", "That is where the return address lies.", OF_PC } },
-	  "The return takes the return address from the stack, too." },
+		"set %s", OF_SP,
+		{ { "register %s", "That is the stack pointer of frame 0.", OF_SP },
+			{ "set %s address", "That is where the return address lies.", OF_PC } },
+		"The return takes the return address from the stack, too.",
+		"The caller's stack begins where frame 0 ends." },
 	{ "frame-pointer", "Which value does the caller's frame pointer have?", "set %s", OF_FP,
-	  { { "register %s", "That is the frame pointer of frame 0.", OF_FP },
-	    { "set %s address", "That is where it was saved: read the word there.", OF_FP } },
-	  "If frame 0 has saved it, a rule says where." },
+		{ { "register %s", "That is the frame pointer of frame 0.", OF_FP },
+			{ "set %s address", "That is where it was saved: read the word there.",
+				OF_FP } },
+		"If frame 0 has saved it, a rule says where.",
+		"The function of frame 0 gives it back when it returns." },
 };
 
 struct lesson_making {
@@ -100,8 +107,9 @@ write_task(struct lesson_making *making, size_t index)
 		if (making->asked[i] == value)
 			return;
 	making->asked[making->count++] = value;
-	output_format(making->lesson, "\ntask   %s\n  ask    %s\n  check  value frame 0 %s\n",
-		      tasks[index].task, tasks[index].ask, truth);
+	output_format(making->lesson,
+		"\ntask   %s\n  ask    %s\n  check  value frame 0 %s\n  right  %s\n",
+		tasks[index].task, tasks[index].ask, truth, tasks[index].right);
 	for (size_t i = 0; i < ARRAY_COUNT(tasks[index].wrongs); i++) {
 		const char *wrong = query_text(making, tasks[index].wrongs[i].query,
 					       tasks[index].wrongs[i].of);
@@ -121,15 +129,15 @@ static void
 write_lesson(struct lesson_making *making, const struct verdict *verdict)
 {
 	output_format(making->lesson,
-		      "# Made of one step; change what it says, and let 'unspool lesson --lint' "
-		      "look at it.\n"
-		      "title  The caller of frame 0, by %s\n"
-		      "open   crash.dmp symbols\n\n"
-		      "at     frame 0\n"
-		      "say    A call leaves its [[return address]] on the stack, and above it lies "
-		      "the [[frame]] of the\n"
-		      "       caller. For frame 0 it is found by {{frame 0 method text}}.\n",
-		      method_name(verdict->method));
+		"# Made of one step; change what it says, and let 'unspool lesson --lint' "
+		"look at it.\n"
+		"title  The caller of frame 0, by %s\n"
+		"open   crash.dmp symbols\n\n"
+		"at     frame 0; set blind step\n"
+		"say    A call leaves its [[return address]] on the stack, and above it lies "
+		"the [[frame]] of the\n"
+		"       caller. For frame 0 it is found by {{frame 0 method text}}.\n",
+		method_name(verdict->method));
 	for (size_t i = 0; i < ARRAY_COUNT(tasks); i++)
 		write_task(making, i);
 }

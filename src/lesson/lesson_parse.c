@@ -231,7 +231,8 @@ add_card(struct lesson_reader *reader)
 		return NULL;
 	}
 	*card = (struct lesson_card){ .at = reader->at, .say = none, .task = none,
-				      .check.what = none, .after = none };
+				      .check.what = none, .right = none, .after = none,
+				      .shows = none };
 	reader->at = none;
 	return card;
 }
@@ -258,6 +259,14 @@ read_task(struct lesson_reader *reader, struct lesson_text value)
 	reader->in_task = true;
 	return twice ? refuse(reader, value.place, "a second task of this name")
 		     : set_once(reader, &card->task, value);
+}
+
+static enum error_code
+read_shows(struct lesson_reader *reader, struct lesson_text value)
+{
+	return reader->lesson->card_count == 0
+		       ? refuse(reader, value.place, "no card is before 'shows'")
+		       : set_once(reader, &card_at_hand(reader)->shows, value);
 }
 
 static enum error_code
@@ -351,7 +360,9 @@ static const struct directive directives[] = {
 	{ "check", true, false, read_check, 0 },
 	{ "wrong", true, true, read_wrong, 0 },
 	{ "hint", true, true, read_hint, 0 },
+	{ "right", true, true, MEMBER(card, right) },
 	{ "after", true, false, MEMBER(card, after) },
+	{ "shows", false, false, read_shows, 0 },
 };
 
 /* Lines ----------------------------------------------------------------------------------------*/

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lesson/lesson_run.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 bool
@@ -51,15 +53,30 @@ lesson_run_how(struct lesson_run *run)
 	return choices != NULL ? choices : check_how(card->check.kind);
 }
 
-static struct lesson_entry *
-add_entry(struct lesson_run *run)
+/* Add an answer, or a hint if it is NULL, to those of a card, and count it. */
+static void
+add_entry(struct lesson_run *run, size_t card, const char *answer)
 {
+	struct lesson_state *state = &run->states[card];
 	struct lesson_entry *entry =
 		ARENA_PUSH(&run->arena, run->entries, run->entry_count, run->entry_capacity);
 
 	if (entry != NULL)
-		entry->card = run->card;
-	return entry;
+		*entry = (struct lesson_entry){ card,
+			answer != NULL
+				? text_or_empty(arena_copy(&run->arena, answer, strlen(answer)))
+				: NULL };
+	state->hints += answer == NULL;
+	state->tries += answer != NULL && !state->passed;
+}
+
+void
+lesson_run_recall(struct lesson_run *run, size_t card, const char *answer, bool passed)
+{
+	if (passed)
+		run->states[card].passed = true;
+	else if (answer != NULL || run->states[card].hints < run->lesson->cards[card].hint_count)
+		add_entry(run, card, answer);
 }
 
 const char *
@@ -70,22 +87,40 @@ lesson_run_hint(struct lesson_run *run)
 
 	if (card == NULL || state->hints >= card->hint_count)
 		return NULL;
-	add_entry(run);
-	return lesson_run_fill(run, &card->hints[state->hints++]);
+	add_entry(run, run->card, NULL);
+	return lesson_run_fill(run, &card->hints[state->hints - 1]);
 }
 
-static const char *
-plain_sentence(enum check_result result)
-{
-	static const char *const sentences[] = {
-		[CHECK_RIGHT] = "right",
-		[CHECK_WRONG] = "no",
-		[CHECK_NO_ANSWER] = "this cannot be understood",
-		[CHECK_BROKEN] = ("the lesson cannot check this task; "
-				  "'unspool lesson --lint' says why"),
-	};
+/* The sentence of a result that has none of its own. */
+static const char *const plain_sentences[] = {
+	[CHECK_RIGHT] = "",
+	[CHECK_WRONG] = "",
+	[CHECK_NO_ANSWER] = "this cannot be understood",
+	[CHECK_BROKEN] = "the lesson cannot check this task; 'unspool lesson --lint' says why",
+};
 
-	return sentences[result];
+const char *
+lesson_run_say(struct lesson_run *run, const struct lesson_reply *reply, const char *hint)
+{
+	const struct lesson_card *card = lesson_run_card(run);
+	const char *read = text_or_empty(reply->read);
+	const bool hints = card != NULL && lesson_run_state(run)->hints < card->hint_count;
+
+	if (reply->result == CHECK_RIGHT)
+		return text_or_empty(
+			arena_format(&run->texts, "Right%s%s.%s%s", read[0] != '\0' ? ": " : "",
+				read, reply->sentence[0] != '\0' ? " " : "", reply->sentence));
+	if (reply->result != CHECK_WRONG)
+		return reply->sentence;
+	return text_or_empty(arena_format(&run->texts, "No%s%s%s%s",
+		reply->own			     ? ". "
+			: reply->sentence[0] != '\0' ? ": "
+						     : "",
+		reply->sentence,
+		reply->own	? ""
+			: hints ? ". "
+				: ".",
+		!reply->own && hints ? hint : ""));
 }
 
 struct lesson_reply
@@ -100,16 +135,14 @@ lesson_run_answer(struct lesson_run *run, struct text answer)
 	reply.result = check_answer(&try);
 	reply.read = try.read;
 	reply.own = try.own;
-	reply.sentence = try.sentence != NULL ? try.sentence : plain_sentence(reply.result);
+	reply.sentence = reply.result == CHECK_RIGHT ? lesson_run_fill(run, &try.card->right)
+		: try.sentence != NULL		     ? try.sentence
+						     : plain_sentences[reply.result];
 	if (reply.result != CHECK_RIGHT && reply.result != CHECK_WRONG)
 		return reply;
-	struct lesson_state *state = &run->states[run->card];
-	struct lesson_entry *entry = add_entry(run);
-	state->tries += !state->passed;
-	state->passed |= reply.result == CHECK_RIGHT;
-	if (entry != NULL)
-		entry->answer = text_or_empty(
-			arena_copy(&run->arena, answer.start, answer.length));
+	add_entry(run, run->card,
+		text_or_empty(arena_copy(&run->texts, answer.start, answer.length)));
+	run->states[run->card].passed |= reply.result == CHECK_RIGHT;
 	return reply;
 }
 

@@ -38,7 +38,7 @@ struct lesson_run {
 struct lesson_reply {
 	enum check_result result;
 	const char *read;	/* the value in a normal form: "rsp 0x7ff0 + 0x8"; or NULL */
-	const char *sentence;		/* never NULL */
+	const char *sentence; /* why it is right, or what is wrong; "": nothing to say */
 	bool own;			/* the sentence is the lesson's for a misconception */
 };
 
@@ -74,6 +74,17 @@ lesson_run_hint(struct lesson_run *run);
 /** Check an answer to the current task. */
 struct lesson_reply
 lesson_run_answer(struct lesson_run *run, struct text answer);
+
+/**
+ * A reply in words: "Right: 0x7ff8. The CFA is ...", "No: 0x10 is another value. ; gives a hint".
+ * `hint` is the end, used while the task has hints left. Valid until the next card.
+ */
+const char *
+lesson_run_say(struct lesson_run *run, const struct lesson_reply *reply, const char *hint);
+
+/** Repeat an answer (NULL: a hint) of an earlier run without checking it, or that it `passed`. */
+void
+lesson_run_recall(struct lesson_run *run, size_t card, const char *answer, bool passed);
 
 /** Go to a card; the current task may be left unsolved. */
 void

@@ -223,6 +223,8 @@ operand_check_texts(const struct lesson *lesson, struct error *error)
 		const struct lesson_card *card = &lesson->cards[i];
 
 		code = check_text(&card->say, error);
+		if (code == ERROR_NONE)
+			code = check_text(&card->right, error);
 		for (size_t k = 0; k < card->hint_count && code == ERROR_NONE; k++)
 			code = check_text(&card->hints[k], error);
 		for (size_t k = 0; k < card->option_count && code == ERROR_NONE; k++)

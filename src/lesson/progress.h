@@ -8,15 +8,20 @@
  * A learner's progress: a file to which lines are only appended, so that several programs may write
  * at once without loss.
  *
+ *	LESSON TASK answer DIGEST TEXT
+ *	LESSON TASK hint DIGEST
  *	LESSON TASK passed tries=3 hints=1 DIGEST
  *	LESSON * reset
  *	* * reset
  *
- * The digest identifies the version of the lesson that was passed. Unknown lines are ignored.
+ * The digest identifies the version of the lesson. Unknown lines are ignored.
  */
+enum progress_kind { PROGRESS_ANSWER, PROGRESS_HINT, PROGRESS_PASSED, PROGRESS_RESET };
+
 struct progress_line {
+	enum progress_kind kind;
 	const char *lesson, *task;	/* "*": all */
-	bool passed;			/* else reset */
+	const char *answer; /* of PROGRESS_ANSWER */
 	unsigned tries, hints;
 	uint64_t digest;
 };
@@ -39,9 +44,21 @@ progress_read(struct progress *progress, const char *path, struct error *error);
 const struct progress_line *
 progress_of(const struct progress *progress, const char *lesson, const char *task);
 
-/** Record that the current task was passed. */
+/** A lesson's progress after its title: "  (passed)", "  (2 of 5)" or "", in `arena`. */
+const char *
+progress_summary(const struct progress *progress, const struct lesson *lesson, struct arena *arena);
+
+/** Record the last answer or hint of a run; `passed`: it has passed the current task. */
 enum error_code
-progress_add(const char *path, const struct lesson_run *run, struct error *error);
+progress_add(const char *path, const struct lesson_run *run, bool passed, struct error *error);
+
+/**
+ * Continue the earlier runs of this version of the lesson, which the file at `path` has: their
+ * answers, hints and passed tasks. The first card is the one after the last task before the first
+ * open task, or the lesson's first if all are passed. A file that cannot be read has no runs.
+ */
+void
+progress_resume(const char *path, struct lesson_run *run);
 
 /** Record that a lesson starts over ("*": all lessons). */
 enum error_code

@@ -30,17 +30,38 @@ is 'a word that the glossary lacks' "$(cat "$scratch/out")" "lesson:3:10: the gl
 long=$(i=0; while [ $i -lt 60 ]; do printf 'twelve bytes '; i=$((i + 1)); done)
 make "say $long"
 is 'a text that fits no pane' "$(cat "$scratch/out")" 'lesson:3:5: 10 lines of 78 columns, 6 fit'
-make 'say The CFA is {{frame 0 rule .cfa}}.' 'task a' '  ask Which?' '  check value frame 0 rule .cfa'
+make 'at frame 0; set blind step' 'say The CFA is {{frame 0 rule .cfa}}.' 'task a' '  ask Which?' '  right x' \
+	'  check value frame 0 rule .cfa'
 is 'an answer that stands on the card before' "$(cat "$scratch/out")" \
-	'lesson:3:5: the answer can be read here: 0x7ffde1b672f0'
-make 'task a' '  ask Not 140728390284016?' '  check value frame 0 rule .cfa' '  hint it is 7FFDE1B672F0'
+	'lesson:4:5: the answer can be read here: 0x7ffde1b672f0'
+make 'at frame 0; set blind step' 'task a' '  ask Not 140728390284016?' '  check value frame 0 rule .cfa' \
+	'  hint it is 7FFDE1B672F0' '  right x'
 is 'the solution in the question or a hint is a finding, in decimal too' "$(cut -d: -f2- "$scratch/out")" \
-	'4:7: the answer can be read here: 0x7ffde1b672f0
-6:8: the answer can be read here: 0x7ffde1b672f0'
-make 'task a' '  ask Which?' '  check value frame 0 rule $rax'
+	'5:7: the answer can be read here: 0x7ffde1b672f0
+7:8: the answer can be read here: 0x7ffde1b672f0'
+# By hand: rsp is 7ffde1b672c0, and the rule is $rsp 48 +. The step from frame 0 has the CFA in its evidence.
+make 'at frame 0; view stack' 'task a' '  ask Which?' '  check value frame 0 rule .cfa' '  right x'
+is 'an answer in a view that the card does not open is a finding' \
+	"$?$(grep -c '^lesson:6:15: the answer can be read in [[]evidence[]]: .*7ffde1b672f0' "$scratch/out")" 11
+make 'at frame 0; set blind step' 'task a' '  ask Which?' '  check rule frame 0 rule .cfa' '  right x'
+is 'a rule that blind mode shows is a finding' "$(grep -c 'the answer can be read in .*rsp 48 +' "$scratch/out")" 1
+make 'at frame 0; set blind rule' 'task a' '  ask Which?' '  check rule frame 0 rule .cfa' '  right x'
+is 'a rule that blind mode hides is none' "$?$(cat "$scratch/out")" 0
+make 'task a' '  ask Which?' '  check set sealed 0123456789abcdef'
+is 'a task that does not say why its answer is right' "$(cat "$scratch/out")" \
+	"lesson:3:6: no 'right' says why the answer is right"
+# Frame 1 is found by STACK CFI, and without that method by no other.
+make 'say See `:methods stack-scan`, `:write-patch FILE` and `rsp`.'
+is 'a command that a card quotes has to be run' "$?$(cat "$scratch/out")" "1lesson:3:9: 'shows' does not run ':methods stack-scan'"
+make 'say See `:methods frame-pointer`.' 'shows methods frame-pointer; expect-value frame 0 method text STACK CFI'
+is 'a command that shows something else is a finding' \
+	"$?$(grep -c "^lesson:4:7: a command fails: " "$scratch/out")" 11
+make 'say See `:methods stack-cfi`.' 'shows methods stack-cfi; expect-value frame 0 method text STACK CFI'
+is 'a command that shows what the card says is none' "$?$(cat "$scratch/out")" 0
+make 'task a' '  ask Which?' '  check value frame 0 rule $rax' '  right x'
 is 'a check that asks for what is not there' "$(cat "$scratch/out")" \
 	'lesson:5:15: no answer: frame 0 has no rule $rax'
-make 'task a' '  ask Which?' '  check set seal r14 r15'
+make 'task a' '  ask Which?' '  check set seal r14 r15' '  right x'
 is 'a truth that can be read in the file' "$(cat "$scratch/out")" \
 	"lesson:5:13: the truth can be read in the file; 'unspool lesson --seal' hides it"
 
@@ -54,12 +75,12 @@ is 'a solution that does not pass, and wrong answers that do' "$(cut -c 1-75 "$s
 "solution:1: the answer to 'cfa' is not accepted: That is the lower end of t
 solution:2: the answer to 'no-such' is not accepted: the lesson has no such
 lesson:11:8: 'solution' does not pass it
-lesson:20:8: 'solution' does not pass it
-lesson:26:8: 'solution' does not pass it
-lesson:31:8: 'solution' does not pass it
-lesson:36:8: 'solution' does not pass it
+lesson:21:8: 'solution' does not pass it
+lesson:28:8: 'solution' does not pass it
+lesson:34:8: 'solution' does not pass it
+lesson:40:8: 'solution' does not pass it
 wrong:1: the answer to 'cfa' is accepted
-wrong:2: the answer to 'cfa' meets no sentence of its own: no"
+wrong:2: the answer to 'cfa' meets no sentence of its own: 0x1 is another v"
 
 make 'at bt; try st t; frame 0; set blind off' 'say x'
 is 'shortened commands, and those of other debuggers, are permitted' "$?$(cat "$scratch/out")" 0
@@ -133,7 +154,7 @@ Which number is the CFA of frame 0?
 Answer: a number, or an expression such as rsp + 8 or $rsp 8
 No. That is the lower end of the frame: the call before it p
 one.
-Not understood. '"'+'"' needs 2 values, the stack has fewer
+'"'+'"' needs 2 values, the stack has fewer
 The rule is a sum.
 Type it as it is written: $rsp 48 +
 There are no more hints.
@@ -141,7 +162,7 @@ There are no more hints.
 task return-address (thread 0, frame 0)
 Write the rule for the return address without .cfa.
 Answer: a rule in postfix, such as $rsp 8 + ^.
-Right.
+Right: it gives 0x55f654b5ded2. 48 - 8 is 40.
 task who-saved (thread 0, frame 0)
 Which record says where rbx was saved? Type FILE:LINE.
 Answer: FILE:LINE of a record, or the address of a word.
@@ -154,16 +175,16 @@ Answer: a rule in postfix, such as $rsp 8 + ^.
 1 of 5 tasks passed'
 printf 'rsp + 48\n' | XDG_STATE_HOME=$scratch/decimal "$UNSPOOL" lesson "$lessons/first-frame" >"$scratch/out"
 is 'a right decimal sum says that it was read as one' "$(grep '^Right' "$scratch/out")" \
-	'Right. rsp + 48 in decimal, rsp 0x7ffde1b672c0 + 0x30'
+	'Right: 0x7ffde1b672f0, rsp + 48 in decimal. The frame has 48 bytes.'
 mkdir "$scratch/choice"
 printf 'title T\nopen bundled:scan-only-amd64/crash.dmp bundled:scan-only-amd64/symbols\ntask check\n  ask Which?\n  check choice check frame 0\n' \
 	>"$scratch/choice/lesson"
 learn "$scratch/choice" outermost-check sp-progress FP_ALIGNED
 is 'a choice of checks is made among those of the step' "$(sed -n '/^Answer/,$p' "$scratch/out" | cut -c 1-60)" \
 "Answer: fp-aligned, pc-floor, sp-progress, pc-code, stack-bo
-Not understood. answer with one of the words
+answer with one of the words
 No.
-Right.
+Right: fp-aligned.
 1 of 1 tasks passed"
 learn "$lessons/by-size" "$(printf 'esp\033[2J')"
 is 'no control character of an answer comes back' "$(tr -d '\n[:print:]' <"$scratch/out" | wc -c | tr -d ' ')" 0
@@ -239,7 +260,8 @@ is 'the course is listed by tracks' "$("$UNSPOOL" lesson --list)" \
 'one: The first
   1  first-frame              The frame of a sort  (1 of 5)
 two: The second
-  2  by-size                  A program of assignments'
+  2  by-size                  A program of assignments
+Begin with '"'unspool lesson 1'"'. A lesson continues at its first open task.'
 lint
 is 'a lesson is needed to be checked' "$?$(head -n 1 "$scratch/err")" '2unspool: the lesson is missing'
 is 'the list has JSON, too' "$("$UNSPOOL" lesson --json)" "$("$UNSPOOL" lesson --progress --json)"
@@ -292,16 +314,42 @@ echo '# another version' >>"$scratch/data/lessons/by-size/lesson"
 is 'the progress of a changed lesson is reported as such' "$("$UNSPOOL" lesson --list | grep size)" \
 	'  2  by-size                  A program of assignments  (passed, older version)'
 "$UNSPOOL" lesson --reset by-size
-is 'a lesson can be begun anew' "$("$UNSPOOL" lesson --list | sed 's/.*  //' | tr '\n' ' ')" \
+is 'a lesson can be begun anew' "$("$UNSPOOL" lesson --list | sed '$d; s/.*  //' | tr '\n' ' ')" \
 	"one: The first (1 of 5) two: The second A program of assignments "
 is 'beginning anew only adds lines' "$(cut -d ' ' -f 1-3 "$scratch/state/unspool/lessons")" \
-'first-frame return-address passed
+'first-frame cfa answer
+first-frame cfa hint
+first-frame cfa hint
+first-frame return-address answer
+first-frame return-address passed
+choice check answer
+choice check answer
 choice check passed
+by-size sum answer
 by-size sum passed
+by-size program answer
 by-size program passed
-by-size sum passed
-by-size program passed
+by-size sum answer
+by-size program answer
 by-size * reset'
+# A lesson in two sittings: the second one begins at the open task, and hands in what both answered.
+
+printf 'esp\nhint\n12fed4\nquit\n' | "$UNSPOOL" lesson by-size >"$scratch/out"
+sed -n 2p "$lessons/by-size/solution" | sed 's/^answer [a-z-]* //' |
+	"$UNSPOOL" lesson by-size --hand-in "$scratch/cleo.answers" >"$scratch/out"
+is 'a lesson continues at its first open task' "$(sed -n 's/ (thread.*//p; s/;.*begins anew$//p' "$scratch/out" | grep -e passed -e '^task')" \
+'1 of 2 tasks passed before
+task program'
+is 'answers of all sittings are handed in' "$(sed 1d "$scratch/cleo.answers")" "answer sum esp
+hint sum
+answer sum 12fed4
+$(sed -n 2p "$lessons/by-size/solution")"
+is 'their tries and hints count' "$("$UNSPOOL" lesson --grade "$scratch/cleo.answers" | sed -n 2,3p)" \
+'by-size                      2 of 2 passed
+  + sum                      2 tries, 1 hint'
+"$UNSPOOL" lesson --reset by-size
+printf 'quit\n' | "$UNSPOOL" lesson by-size >"$scratch/out"
+t 'a lesson that is begun anew has no answers' grep -q '^0 of 2 tasks passed' "$scratch/out"
 "$UNSPOOL" lesson --reset
 is 'all lessons can be begun anew' "$("$UNSPOOL" lesson --progress --json | grep -c '"passed":true')" 0
 printf 'answer a\nansver b c\n' >"$scratch/bad.answers"

@@ -46,6 +46,7 @@ END
 
 # lesson_case TITLE SIZE DIRECTORY <script
 lesson_case() {
+	rm -rf "$XDG_STATE_HOME"
 	# shellcheck disable=SC2086
 	screen_case "$1" "$2" --ascii --no-state --lesson "$3" $crash
 }
@@ -119,7 +120,7 @@ expect_text wrong '^No. 48 in a rule is decimal[.]'
 refuse_text wrong '7ffde1b672f0'
 expect_text hint '^[> ]It is a sum[.]'
 expect_text bare "^unknown command '.rsp 48 [+]'; an answer begins with its command: 'answer .rsp"
-expect_text plain-no '^[> ]No[.] ; gives a hint'
+expect_text plain-no '^[> ]No: 0x1 is another value[.] ; gives a hint'
 expect_text right '^- lesson -*passed  , next  2/4-$'
 expect_text right '\[5 registers\]'
 # The task is over: what is still hidden is predicted.
@@ -130,9 +131,14 @@ expect_text pointed '^Right'
 expect_text end 'The end: 0x7ffde1b672f0'
 expect_text over 'The lesson is over: 2 of 2 tasks passed'
 expect_text back 'The end:'
-is 'progress is kept' "$(cut -d' ' -f1-5 "$XDG_STATE_HOME/unspool/lessons")" \
+is 'progress is kept' "$(grep ' passed ' "$XDG_STATE_HOME/unspool/lessons" | cut -d' ' -f1-5)" \
 	'blind cfa passed tries=3 hints=1
 blind word passed tries=1 hints=0'
+is 'with the answers' "$(sed -n 's/ answer [0-9a-f]* / /p' "$XDG_STATE_HOME/unspool/lessons")" \
+	'blind cfa $rsp+0x48
+blind cfa 1
+blind cfa $rsp 48 +
+blind word 0x7ffde1b672e8'
 
 lesson_case 'a lesson at 120x40' 120x40 "$scratch/blind" <<\KEYS
 :save-screen card
@@ -166,6 +172,7 @@ answer $rsp 48 +
 lesson next
 lesson skip
 END
+rm -rf "$XDG_STATE_HOME"
 # shellcheck disable=SC2086
 "$UNSPOOL" --plain --no-state --lesson "$scratch/blind" --script "$scratch/plain" $crash \
 	>"$scratch/out" 2>"$scratch/err"
@@ -182,6 +189,7 @@ cat >>"$scratch/plain" <<END
 hand-in $scratch/handed
 try hand-in $scratch/handed
 END
+rm -rf "$XDG_STATE_HOME"
 # shellcheck disable=SC2086
 "$UNSPOOL" --plain --no-state --lesson "$scratch/blind" --script "$scratch/plain" $crash >"$scratch/out"
 t 'answers can be handed in' grep -q "^answers written to '.*/handed'; 1 of 2 tasks passed" "$scratch/out"
@@ -203,7 +211,11 @@ task   main
   ask    Which frame is main?
   check  set sealed 0123456789abcdef
 END
-lesson_case 'what is selected is offered as an answer' 80x24 "$scratch/blind" <<\KEYS
+lesson_case 'what the learner has selected is offered as an answer' 80x24 "$scratch/blind" <<\KEYS
+P
+:save-screen unmoved
+Esc
+k
 P
 :save-screen frame
 Esc
@@ -211,7 +223,8 @@ Esc
 P
 :save-screen register
 KEYS
-expect_text frame '^:answer 4$'
+expect_text unmoved '^:answer *$'
+expect_text frame '^:answer 3$'
 expect_text register '^:answer rip$'
 
 echo 'title' >"$scratch/blind/lesson"
@@ -220,4 +233,73 @@ lesson_case 'a lesson that cannot be read' 80x24 "$scratch/blind" <<\KEYS
 KEYS
 expect_text got '^lesson:1:[0-9]+: '
 expect_text got '1 stack'
+# An accepted repair is an edit. By hand: the word below rsp+144 follows the call of settle in close_day.
+lessons=$srcdir/data/lessons
+crash="$srcdir/data/crashes/broken-cfi-amd64/crash.dmp $srcdir/data/crashes/broken-cfi-amd64/symbols"
+lesson_case 'a repair is typed' 120x40 "$lessons/broken-01-number" <<\KEYS
+:lesson skip
+:lesson skip
+:lesson skip
+P
+:save-screen place
+Esc
+:lesson skip
+:try answer set-rule .cfa: $rsp 8 +
+:save-screen wrong
+:try answer set-rule .cfa: $rsp 144 +
+:save-screen right
+E
+:save-screen edits
+:write-patch patch
+1
+:save-screen stack
+:undo
+:save-screen undone
+KEYS
+refuse_text place 'till.sym:90$'
+expect_text wrong 'No: the stack would be'
+expect_text wrong 'post, settle, '
+expect_text right 'Right: post, settle, close_day, main,'
+expect_text edits '^> 1 patch .cfa: [$]rsp 144 [+]'
+expect_text stack '2 cfi +000055555555529b close_day'
+refuse_text stack '00005555555551ef'
+expect_text undone '2 cfi +00005555555551ef print_receipt'
+t 'its patch changes the record' grep -qx -- '+STACK CFI 1208 .cfa: .rsp 144 +' "$screen_folder/patch"
+
+# A second sitting begins at the open task, with the hints that were given.
+crash="$srcdir/data/lessons/basics-01-frame/crash.dmp $srcdir/data/lessons/basics-01-frame/symbols"
+lesson_case 'a first sitting' 80x24 "$lessons/basics-01-frame" <<\KEYS
+:save-screen first
+:view lesson
+Enter
+:save-screen entered
+,
+,
+:try answer $rsp 24 +
+:save-screen passed
+,
+;
+:save-screen hint
+KEYS
+expect_text first '^ P answer  ; hint  , next card '
+expect_text entered 'next  2/8'
+expect_text passed '^[ >]Right: 0x7fffffffed98[.]'
+# shellcheck disable=SC2086
+screen_case 'a second sitting' 80x24 --ascii --no-state --lesson "$lessons/basics-01-frame" $crash <<\KEYS
+:save-screen resumed
+:lesson back
+,
+:save-screen over
+:lesson list
+:save-screen list
+j
+:try open
+:save-screen other
+KEYS
+expect_text resumed 'P answer  ; hint  5/8'
+expect_text resumed 'Go on from pour'
+expect_text over 'hint  5/8'
+expect_text list 'basics-01-frame: A frame is words you can point at  [(]1 of 3[)]'
+expect_text other "^'basics-01-frame' has a crash of its own: 'unspool lesson basics-01-frame' opens"
+
 done_testing

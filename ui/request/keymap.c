@@ -11,6 +11,7 @@
 #define ALL KEYMAP_ALL
 #define HELP KEYMAP_HELP
 #define PLAYING KEYMAP_PLAY
+#define LEARN KEYMAP_LEARN
 #define VIEW(id) KEYMAP_VIEW(LAYOUT_##id)
 
 static const struct keymap_row rows[] = {
@@ -606,9 +607,12 @@ keymap_footer(unsigned context, size_t columns, struct row *row, size_t x)
 			      : 0;
 
 	columns = columns < FOOTER_COLUMNS ? columns : FOOTER_COLUMNS;
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		if ((rows[i].hints & context) == 0 || &rows[i] == help ||
-		    !first_key(rows[i].request, key, sizeof(key)))
+	for (size_t n = 0; n < 2 * ARRAY_COUNT(rows); n++) {
+		const size_t i = n % ARRAY_COUNT(rows);
+		const unsigned wanted_by = n == i ? context & LEARN : context & ~LEARN;
+
+		if ((rows[i].hints & wanted_by) == 0 || &rows[i] == help ||
+			!first_key(rows[i].request, key, sizeof(key)))
 			continue;
 		size_t wanted = 3 + text_width(text_of(key)) + strlen(rows[i].hint);
 		if (row->width + wanted + 2 + last > columns)

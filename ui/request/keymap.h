@@ -62,11 +62,15 @@ enum request {
 	REQUEST_COUNT
 };
 
-/** Contexts of keys: one bit for each view, one for the help, one for a script that is played. */
+/**
+ * Contexts of keys: one bit for each view, one for the help, one for a script that is played. A
+ * lesson or blind mode, KEYMAP_LEARN, adds keys to the front of the footer.
+ */
 #define KEYMAP_VIEW(view) (1u << (view))
 #define KEYMAP_ALL ((1u << LAYOUT_VIEW_COUNT) - 1)
 #define KEYMAP_HELP (1u << LAYOUT_VIEW_COUNT)
 #define KEYMAP_PLAY (2u << LAYOUT_VIEW_COUNT)
+#define KEYMAP_LEARN (4u << LAYOUT_VIEW_COUNT)
 
 /** A row of request.def; REQUEST_NONE: a title. */
 struct keymap_row {

@@ -259,8 +259,12 @@ requests_context(const struct explorer *explorer)
 {
 	if (explorer->play.on && !explorer->play.running)
 		return KEYMAP_PLAY;
-	return explorer->help.shown ? KEYMAP_HELP
-				    : KEYMAP_VIEW(explorer->session.look.choice.focus);
+	if (explorer->help.shown)
+		return KEYMAP_HELP;
+	return KEYMAP_VIEW(explorer->session.look.choice.focus) |
+		(explorer->session.lesson != NULL || explorer->session.blind != BLIND_OFF
+				? KEYMAP_LEARN
+				: 0);
 }
 
 void

@@ -29,6 +29,7 @@ struct lesson_pane {
 	struct lesson_run run;
 	struct arena arena;		/* holds the path and the notes' texts */
 	const char *progress;		/* file of progress; NULL: not saved */
+	const char *selected;		/* the selection as an answer when the card began */
 	struct lesson_note {		/* hints and replies about the card */
 		const char *text;
 		bool good;

@@ -102,30 +102,24 @@ parse(struct script *script, struct error *error)
 }
 
 enum error_code
-script_open(struct script *script, const char *path, struct error *error)
+script_parse(struct script *script, const char *name, struct text bytes, struct error *error)
 {
-	struct file file;
+	enum error_code code;
 	size_t lines = 1;
 
 	*script = (struct script){ 0 };
-	enum error_code code = file_open(&file, path, error);
-	if (code != ERROR_NONE)
-		return code;
-	for (uint64_t i = 0; i < file.size && lines <= LIMIT_SCRIPT_LINES; i++)
-		lines += file.data[i] == '\n';
-	if (file.size > LIMIT_SCRIPT_BYTES || lines > LIMIT_SCRIPT_LINES) {
-		file_close(&file);
+	for (size_t i = 0; i < bytes.length && lines <= LIMIT_SCRIPT_LINES; i++)
+		lines += bytes.start[i] == '\n';
+	if (bytes.length > LIMIT_SCRIPT_BYTES || lines > LIMIT_SCRIPT_LINES)
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "'%s' is larger than a script may be: %u lines, %u MB", path,
+				 "'%s' is larger than a script may be: %u lines, %u MB", name,
 				 LIMIT_SCRIPT_LINES, LIMIT_SCRIPT_BYTES >> 20);
-	}
-	script->input.name = strdup(path);
-	script->text = strndup(file.data == NULL ? "" : (const char *)file.data, (size_t)file.size);
+	script->input.name = strdup(name);
+	script->text = strndup(bytes.start, bytes.length);
 	script->steps = calloc(lines, sizeof(*script->steps));
-	file_close(&file);
 	if (script->input.name == NULL || script->text == NULL || script->steps == NULL)
 		code = error_set(error, ERROR_MEMORY, (struct place){ 0 },
-				 "out of memory for the script '%s'", path);
+				 "out of memory for the script '%s'", name);
 	else
 		code = parse(script, error);
 	if (code != ERROR_NONE) {
@@ -136,6 +130,22 @@ script_open(struct script *script, const char *path, struct error *error)
 		script->steps = NULL;
 		script->count = 0;
 	}
+	return code;
+}
+
+enum error_code
+script_open(struct script *script, const char *path, struct error *error)
+{
+	struct file file;
+
+	*script = (struct script){ 0 };
+	enum error_code code = file_open(&file, path, error);
+	if (code != ERROR_NONE)
+		return code;
+	const struct text bytes = { file.data == NULL ? "" : (const char *)file.data,
+				    (size_t)file.size };
+	code = script_parse(script, path, bytes, error);
+	file_close(&file);
 	return code;
 }
 

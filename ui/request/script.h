@@ -50,6 +50,10 @@ struct script {
 enum error_code
 script_open(struct script *script, const char *path, struct error *error);
 
+/** script_open() with the bytes of a script of this name; they need not stay. */
+enum error_code
+script_parse(struct script *script, const char *name, struct text bytes, struct error *error);
+
 /** The next step, or NULL after the last. */
 const struct script_step *
 script_next(struct script *script);

@@ -177,8 +177,10 @@ size_t
 session_resume(struct session *session)
 {
 	const size_t edits =
-		edits_restore(session, session->kept.earlier, session->kept.earlier_count);
+		edits_replace(session, session->kept.earlier, session->kept.earlier_count);
 
+	if (edits > 0)
+		session->kept.edits.saved = edits_overlay(session);
 	if (session->look.trail.left_at.there)
 		go_to(session, &session->look.trail.left_at);
 	return edits;

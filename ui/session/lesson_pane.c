@@ -60,6 +60,52 @@ obey(struct explorer *explorer, const struct lesson_text *text)
 	memcpy(session->notice, failure, sizeof(failure));
 }
 
+/* The selection as an answer: the edits, a frame, a register, a word of memory, a record. */
+static const char *
+selected_answer(struct session *session, struct arena *arena)
+{
+	const enum lesson_check_kind kind = card_of(session)->check.kind;
+	const struct row_subject subject = views_subject(session);
+	const struct target target =
+		session_selected_target(session_view(session, session->look.choice.focus));
+	struct place place;
+
+	if (kind == LESSON_CHECK_WALK && edits_overlay(session) != NULL)
+		return check_walk_commands(edits_overlay(session), session_walk(session), arena);
+	if (kind == LESSON_CHECK_SET && target.kind == TARGET_FRAME)
+		return text_or_empty(arena_format(arena, "%zu", target.frame));
+	if (kind == LESSON_CHECK_SET && subject.kind == SUBJECT_REGISTER && subject.reg >= 0)
+		return session_walk(session)->arch->registers[subject.reg].label;
+	if (kind != LESSON_CHECK_PLACE && kind != LESSON_CHECK_SET)
+		return "";
+	if (subject.kind == SUBJECT_WORD)
+		return text_or_empty(arena_format(arena, "0x%" PRIx64, subject.address));
+	if (views_symbol_place(session, &place) == NULL)
+		return "";
+	return text_or_empty(
+		arena_format(arena, "%s:%" PRIu32, place_base_name(place.input->name), place.line));
+}
+
+/* Add a note about the card to its pane and the status line. */
+static void
+note(struct session *session, bool good, const char *text)
+{
+	struct lesson_pane *pane = session->lesson;
+	struct lesson_note *added =
+		ARENA_PUSH(&pane->arena, pane->notes, pane->note_count, pane->note_capacity);
+
+	text = text_or_empty(text);
+	if (added != NULL)
+		*added = (struct lesson_note){
+			text_or_empty(arena_copy(&pane->arena, text, strlen(text))), good
+		};
+	session->look.views[LAYOUT_LESSON].fresh = false;
+	if (good)
+		session_say(session, "%s", text);
+	else
+		session_fail(session, "%s", text);
+}
+
 /* Go to the place of the current card. */
 static void
 enter(struct explorer *explorer)
@@ -78,6 +124,10 @@ enter(struct explorer *explorer)
 	}
 	session->look.views[LAYOUT_LESSON].fresh = false;
 	session->look.views[LAYOUT_LESSON].selected = session->look.views[LAYOUT_LESSON].top = 0;
+	for (size_t i = 0; card != NULL && i < lesson_run_state(&pane->run)->hints; i++)
+		note(session, true, lesson_run_fill(&pane->run, &card->hints[i]));
+	/* An answer that the card itself has selected is not offered. */
+	pane->selected = is_task(card) ? selected_answer(session, &pane->run.texts) : "";
 	if (explorer->print.plain)
 		session_focus(session, LAYOUT_LESSON);
 }
@@ -103,8 +153,16 @@ lesson_pane_open(struct explorer *explorer, const char *directory, struct error 
 	    !lesson_run_open(&pane->run, &pane->lesson, &pane->scene))
 		return error_memory(error);
 	pane->progress = progress_path(&pane->arena);
+	if (pane->progress != NULL)
+		progress_resume(pane->progress, &pane->run);
 	session->look.choice.lesson = true;
 	enter(explorer);
+	if (lesson_run_passed(&pane->run) > 0)
+		session_say(session,
+			"%zu of %zu tasks passed before; :lesson back shows the cards "
+			"before, 'unspool lesson --reset %s' begins anew",
+			lesson_run_passed(&pane->run), lesson_task_count(&pane->lesson),
+			pane->lesson.name);
 	return ERROR_NONE;
 }
 
@@ -123,30 +181,12 @@ lesson_pane_close(struct explorer *explorer)
 	explorer->session.look.choice.lesson = false;
 }
 
-/* Add a note about the card to its pane and the status line. */
-static void
-note(struct session *session, bool good, const char *text)
-{
-	struct lesson_pane *pane = session->lesson;
-	struct lesson_note *added =
-		ARENA_PUSH(&pane->arena, pane->notes, pane->note_count, pane->note_capacity);
-
-	text = text_or_empty(text);
-	if (added != NULL)
-		*added = (struct lesson_note){
-			text_or_empty(arena_copy(&pane->arena, text, strlen(text))), good };
-	session->look.views[LAYOUT_LESSON].fresh = false;
-	if (good)
-		session_say(session, "%s", text);
-	else
-		session_fail(session, "%s", text);
-}
-
 /* The view --- */
 
 struct lesson_row {
 	enum role role;
 	size_t indent;
+	size_t lesson; /* number of a lesson in the list; 0: none */
 	struct text text;
 };
 
@@ -155,6 +195,7 @@ struct lesson_rows {
 	struct lesson_row *rows;
 	size_t count, capacity;
 	size_t columns;
+	size_t lesson; /* number of the lesson whose rows are added; 0: none */
 	const char *how;		/* possible actions on the card */
 	struct arena *arena;
 };
@@ -171,7 +212,8 @@ add_rows(struct lesson_rows *rows, enum role role, size_t indent, const char *te
 			ARENA_PUSH(rows->arena, rows->rows, rows->count, rows->capacity);
 
 		if (row != NULL)
-			*row = (struct lesson_row){ role, indent, text_trimmed(line) };
+			*row = (struct lesson_row){ role, indent, rows->lesson,
+				text_trimmed(line) };
 	}
 }
 
@@ -228,8 +270,12 @@ static void
 add_course(struct lesson_rows *rows)
 {
 	struct course course = { 0 };
+	struct progress progress = { 0 };
 	struct error error = { 0 };
 
+	const char *path = progress_path(rows->arena);
+	if (path != NULL)
+		progress_read(&progress, path, &error);
 	if (course_read_installed(&course, &error) != ERROR_NONE)
 		add_rows(rows, ROLE_BAD, 0, arena_format(rows->arena, "%s", error.text));
 	for (size_t i = 0; i < course.lesson_count; i++) {
@@ -240,11 +286,15 @@ add_course(struct lesson_rows *rows)
 			add_rows(rows, ROLE_TITLE, 0,
 				 arena_format(rows->arena, "%s", course.tracks[one->track].title));
 		const enum error_code code = lesson_read(&lesson, one->directory, &error);
+		rows->lesson = i + 1;
 		add_rows(rows, ROLE_NORMAL, 1,
-			 arena_format(rows->arena, "%2zu %s: %s", i + 1, one->name,
-				      code == ERROR_NONE ? lesson.title.text : error.text));
+			arena_format(rows->arena, "%2zu %s: %s%s", i + 1, one->name,
+				code == ERROR_NONE ? lesson.title.text : error.text,
+				progress_summary(&progress, &lesson, rows->arena)));
+		rows->lesson = 0;
 		lesson_free(&lesson);
 	}
+	arena_free(&progress.arena);
 	arena_free(&course.arena);
 }
 
@@ -266,10 +316,10 @@ add_card(struct session *session, struct lesson_rows *rows)
 		rows->how = card != NULL ? ", is the next card" : "";
 	if (card == NULL)
 		add_rows(rows, ROLE_NORMAL, 0,
-			 arena_format(rows->arena, "The lesson is over: %zu of %zu tasks passed. "
-				      ":lesson list has the others.",
-				      lesson_run_passed(&pane->run),
-				      lesson_task_count(&pane->lesson)));
+			arena_format(rows->arena,
+				"The lesson is over: %zu of %zu tasks passed. "
+				", opens the next one, :lesson list has all.",
+				lesson_run_passed(&pane->run), lesson_task_count(&pane->lesson)));
 	else
 		add_rows(rows, ROLE_NORMAL, 0, operand_fill(&card->say, &shown, rows->arena));
 	for (size_t i = 0; card != NULL && i < card->option_count; i++)
@@ -291,9 +341,10 @@ make_lesson(struct session *session, struct session_view *view)
 	if (rows == NULL)
 		return listing_out_of_memory();
 	*rows = (struct lesson_rows){
-		.card = card_of(session), .arena = &view->arena,
+		.card = card_of(session),
+		.arena = &view->arena,
 		.columns = view->columns > 2 ? view->columns - 1 : PLAIN_COLUMNS,
-		.how = "'unspool lesson NAME' opens a lesson",
+		.how = "Enter opens the lesson",
 	};
 	if (session->look.lists_lessons)
 		add_course(rows);
@@ -322,8 +373,28 @@ title_lesson(struct session *session, struct row *row)
 	row_add(row, ROLE_NORMAL, "%zu/%zu", pane->run.card + 1, pane->lesson.card_count);
 }
 
+/* Enter shows the next card, or opens the lesson of a row of the list. */
+static bool
+offer_lesson(struct session *session, char *line, size_t size)
+{
+	const struct session_view *view = session_view(session, LAYOUT_LESSON);
+	size_t row;
+
+	if (listing_is_message(&view->listing) || !session_selected(view, &row))
+		return false;
+	const struct lesson_rows *rows = view->listing.context;
+	if (!session->look.lists_lessons)
+		return snprintf(line, size, "lesson next") > 0;
+	return rows->rows[row].lesson != 0 &&
+		snprintf(line, size, "lesson %zu", rows->rows[row].lesson) > 0;
+}
+
 const struct view_ops view_LESSON = {
-	.make = make_lesson, .title = title_lesson, .wraps = true,
+	.make = make_lesson,
+	.title = title_lesson,
+	.wraps = true,
+	.offer = offer_lesson,
+	.runs = true,
 };
 
 /* Requests --- */
@@ -332,32 +403,6 @@ const char *
 lesson_pane_how(const struct session *session)
 {
 	return is_task(card_of(session)) ? lesson_run_how(&session->lesson->run) : NULL;
-}
-
-/* The selection as an answer: the edits, a frame, a register, a word of memory, a record. */
-static const char *
-selected_answer(struct session *session, struct arena *arena)
-{
-	const enum lesson_check_kind kind = card_of(session)->check.kind;
-	const struct row_subject subject = views_subject(session);
-	const struct target target =
-		session_selected_target(session_view(session, session->look.choice.focus));
-	struct place place;
-
-	if (kind == LESSON_CHECK_WALK && edits_overlay(session) != NULL)
-		return check_walk_commands(edits_overlay(session), session_walk(session), arena);
-	if (kind == LESSON_CHECK_SET && target.kind == TARGET_FRAME)
-		return text_or_empty(arena_format(arena, "%zu", target.frame));
-	if (kind == LESSON_CHECK_SET && subject.kind == SUBJECT_REGISTER && subject.reg >= 0)
-		return session_walk(session)->arch->registers[subject.reg].label;
-	if (kind != LESSON_CHECK_PLACE && kind != LESSON_CHECK_SET)
-		return "";
-	if (subject.kind == SUBJECT_WORD)
-		return text_or_empty(arena_format(arena, "0x%" PRIx64, subject.address));
-	if (views_symbol_place(session, &place) == NULL)
-		return "";
-	return text_or_empty(arena_format(arena, "%s:%" PRIu32, place_base_name(place.input->name),
-					  place.line));
 }
 
 bool
@@ -370,32 +415,63 @@ lesson_pane_ask(struct explorer *explorer)
 	if (!is_task(card_of(session)) || (session->blind != BLIND_OFF &&
 					   lesson_run_state(&session->lesson->run)->passed))
 		return false;
+	const char *offered = selected_answer(session, &arena);
+	if (strcmp(offered, session->lesson->selected) == 0)
+		offered = "";
 	if (explorer->print.plain) {
-		session_say(session, "'answer TEXT': %s", lesson_pane_how(session));
+		session_say(session, "'answer TEXT': %s%s%s", lesson_pane_how(session),
+			offered[0] != '\0' ? "; selected: " : "", offered);
 	} else {
 		requests_open_prompt(explorer, PROMPT_COMMAND, "answer ");
-		prompt_offer(selected_answer(session, &arena));
+		prompt_offer(offered);
 	}
 	arena_free(&arena);
 	return true;
 }
 
-/* Save the progress of a passed task, and show the value it is about. */
+/* Make the edits of an accepted repair those of the session, and show both walks. */
+static void
+adopt(struct session *session, const char *answer)
+{
+	const struct overlay *overlay = NULL;
+	struct arena arena = { 0 };
+	struct error error = { 0 };
+	struct walk *walk = NULL;
+
+	if (check_walk_edited(&session->lesson->scene, text_of(answer), &arena, &walk, &overlay,
+		    &error) == ERROR_NONE &&
+		overlay != NULL)
+		edits_replace(session, overlay->edits, overlay->count);
+	walk_free(walk);
+	arena_free(&arena);
+	session_focus(session, LAYOUT_WALKS);
+}
+
+/* Save the last answer or hint. */
+static void
+keep(struct session *session, bool passed)
+{
+	struct lesson_pane *pane = session->lesson;
+	struct error error = { 0 };
+
+	if (pane->progress == NULL ||
+		progress_add(pane->progress, &pane->run, passed, &error) == ERROR_NONE)
+		return;
+	pane->progress = NULL;
+	note(session, false, error.text);
+}
+
+/* Show the value that a passed task is about. */
 static void
 pass(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct lesson_pane *pane = session->lesson;
 	const struct lesson_card *card = card_of(session);
-	struct error error = { 0 };
 
 	session_blind_reach(session, call->text);
+	if (card->check.kind == LESSON_CHECK_WALK && call->text[0] != '\0')
+		adopt(session, call->text);
 	obey(call->explorer, &card->after);
-	if (pane->progress == NULL ||
-	    progress_add(pane->progress, &pane->run, &error) == ERROR_NONE)
-		return;
-	pane->progress = NULL;
-	note(session, false, error.text);
 }
 
 void
@@ -412,18 +488,15 @@ request_answer(const struct request_call *call)
 	const bool before = lesson_run_state(run)->passed;
 	const char *text = call->text[0] != '\0' ? call->text : selected_answer(session, &arena);
 	const struct lesson_reply reply = lesson_run_answer(run, text_of(text));
-	if (reply.result == CHECK_RIGHT && !before)
+	const bool right = reply.result == CHECK_RIGHT;
+	/* The commands after the task may reset the texts of the card. */
+	const char *said = lesson_run_say(run, &reply, "; gives a hint");
+	said = text_or_empty(arena_copy(&arena, said, strlen(said)));
+	if (reply.result <= CHECK_WRONG)
+		keep(session, right && !before);
+	if (right && !before)
 		pass(call);
-	if (reply.result == CHECK_RIGHT)
-		note(session, true,
-		     arena_format(&arena, "Right%s%s", reply.read != NULL ? ": " : "",
-				  text_or_empty(reply.read)));
-	else if (reply.result == CHECK_WRONG && !reply.own)
-		note(session, false, "No. ; gives a hint");
-	else
-		note(session, false,
-		     arena_format(&arena, "%s%s", reply.result == CHECK_WRONG ? "No. " : "",
-				  reply.sentence));
+	note(session, right, said);
 	arena_free(&arena);
 }
 
@@ -435,23 +508,31 @@ go(const struct request_call *call, size_t card)
 	enter(call->explorer);
 }
 
-/* Name another lesson, which needs another crash. */
+/* Open another lesson, by its word or the one after the current lesson, with its own crash. */
 static void
-tell_other(const struct request_call *call)
+open_other(const struct request_call *call, const char *word)
 {
+	const struct explorer_options *options = call->session->open.options;
 	struct course course = { 0 };
 	struct error error = { 0 };
 	const struct course_lesson *found = NULL;
 
 	if (course_read_installed(&course, &error) == ERROR_NONE)
-		found = course_find(&course, call->text, &error);
-	if (found != NULL)
+		found = course_find(
+			&course, word != NULL ? word : call->session->lesson->lesson.name, &error);
+	if (found != NULL && word == NULL)
+		found = found + 1 < course.lessons + course.lesson_count ? found + 1 : NULL;
+	if (found == NULL)
+		session_fail(call->session, "%s",
+			error.code != ERROR_NONE ? error.text
+						 : "this is the last lesson of the course");
+	else if (options->next_lesson == NULL)
 		session_fail(call->session,
-			     "'%s' has a crash of its own: 'unspool lesson %s' opens "
-			     "it",
-			     found->name, found->name);
+			"'%s' has a crash of its own: 'unspool lesson %s' opens it", found->name,
+			found->name);
 	else
-		session_fail(call->session, "%s", error.text);
+		call->explorer->quit = snprintf(options->next_lesson, options->next_lesson_size,
+					       "%s", found->directory) > 0;
 	arena_free(&course.arena);
 }
 
@@ -463,7 +544,7 @@ request_lesson(const struct request_call *call)
 	const char *hint;
 
 	if (call->text[0] != '\0') {
-		tell_other(call);
+		open_other(call, call->text);
 		return;
 	}
 	const bool lists = call->value == LESSON_LIST;
@@ -473,6 +554,8 @@ request_lesson(const struct request_call *call)
 		return;
 	}
 	session->look.lists_lessons = lists;
+	if (lists)
+		session->look.views[LAYOUT_LESSON].selected = 0;
 	session->look.views[LAYOUT_LESSON].fresh = false;
 	switch ((enum lesson_request)call->value) {
 	case LESSON_LIST:
@@ -483,8 +566,10 @@ request_lesson(const struct request_call *call)
 		if (is_task(card_of(session)) && !lesson_run_state(&pane->run)->passed)
 			session_fail(session, "the task is not passed: P answers, ; gives a hint, "
 					      ":lesson skip leaves it");
-		else
+		else if (card_of(session) != NULL)
 			go(call, pane->run.card + 1);
+		else
+			open_other(call, NULL);
 		break;
 	case LESSON_SKIP:
 		if (is_task(card_of(session)))
@@ -499,12 +584,14 @@ request_lesson(const struct request_call *call)
 		break;
 	case LESSON_HINT:
 		hint = is_task(card_of(session)) ? lesson_run_hint(&pane->run) : NULL;
-		if (hint != NULL)
+		if (hint != NULL) {
 			note(session, true, hint);
-		else
+			keep(session, false);
+		} else {
 			session_fail(session, "%s", is_task(card_of(session))
 							    ? "this card has no further hint"
 							    : NO_TASK);
+		}
 		break;
 	}
 }

@@ -67,11 +67,11 @@ void
 edits_add(struct session *session, const struct overlay_edit *edits, size_t count);
 
 /**
- * Replace all edits by those of an earlier session. Returns their number, without those that this
- * crash cannot have.
+ * Replace all edits, to be undone together. Returns their number, without those that this crash
+ * cannot have.
  */
 size_t
-edits_restore(struct session *session, const struct overlay_edit *edits, size_t count);
+edits_replace(struct session *session, const struct overlay_edit *edits, size_t count);
 
 /** Remove edits that their symbol files have by now; they can no longer be undone. */
 void

@@ -141,7 +141,7 @@ edits_forget_made(struct session *session)
 }
 
 size_t
-edits_restore(struct session *session, const struct overlay_edit *kept, size_t count)
+edits_replace(struct session *session, const struct overlay_edit *kept, size_t count)
 {
 	struct edits *edits = &session->kept.edits;
 	const struct walk *walk = session_walk(session);
@@ -153,10 +153,7 @@ edits_restore(struct session *session, const struct overlay_edit *kept, size_t c
 		with = overlay_with(&edits->arena, overlay, &kept[i]);
 		overlay = with != NULL ? with : overlay;
 	}
-	if (overlay == NULL || !push(session, overlay))
-		return 0;
-	edits->saved = overlay;
-	return overlay->count;
+	return overlay != NULL && push(session, overlay) ? overlay->count : 0;
 }
 
 void

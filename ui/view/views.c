@@ -183,6 +183,8 @@ request_open(const struct request_call *call)
 
 	if (call->explorer->help.shown)
 		help_follow(call->explorer);
+	else if (ops->offer != NULL && ops->offer(session, line, sizeof(line)) && ops->runs)
+		requests_command(call->explorer, line);
 	else if (ops->offer != NULL && ops->offer(session, line, sizeof(line)))
 		requests_open_prompt(call->explorer, PROMPT_COMMAND, line);
 	else if (!session_selected(view, &row))

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/explore.h"
 #include "cmd/lesson/lesson.h"
 #include "lesson/lesson_lint.h"
 #include "lesson/progress.h"
@@ -125,12 +127,19 @@ lint(struct open_lesson *open)
 	char where[512];
 
 	lesson_lint(&open->lesson, &open->scene, explorer_permits, &findings);
+	struct cmd_options *options =
+		options_of(&cmd_explore, &open->lesson, open->lesson.directory);
+	const enum cmd_status status = options == NULL
+		? CMD_UNREADABLE
+		: cmd_lesson_lint_screens(options, open, &findings);
+	if (options != NULL)
+		cmd_options_free(options);
 	for (size_t i = 0; i < findings.count; i++)
 		cmd_print("%s: %s", place_format(&findings.items[i].place, where, sizeof(where)),
 			  findings.items[i].text);
 	const bool found = findings.count > 0;
 	arena_free(&findings.arena);
-	return found ? CMD_FINDINGS : CMD_DONE;
+	return status != CMD_DONE ? status : found ? CMD_FINDINGS : CMD_DONE;
 }
 
 /* Replace the lesson's file by one with sealed truths, and print them. */
@@ -218,29 +227,6 @@ make(const struct lesson_options *own)
 	return status;
 }
 
-/* A lesson's progress: "passed", "passed, older version", "2 of 5" or "". */
-static const char *
-done_of(const struct lesson *lesson, const struct progress *progress, struct arena *arena)
-{
-	const size_t tasks = lesson_task_count(lesson);
-	bool older = false;
-	size_t passed = 0;
-
-	for (size_t i = 0; i < lesson->card_count; i++) {
-		const char *task = lesson->cards[i].task.text;
-		const struct progress_line *line =
-			task[0] != '\0' ? progress_of(progress, lesson->name, task) : NULL;
-
-		passed += line != NULL;
-		older |= line != NULL && line->digest != lesson->digest;
-	}
-	if (passed == 0)
-		return "";
-	return passed < tasks ? arena_format(arena, "  (%zu of %zu)", passed, tasks)
-	       : older	      ? "  (passed, older version)"
-			      : "  (passed)";
-}
-
 static enum cmd_status
 list(const struct course *course)
 {
@@ -260,11 +246,12 @@ list(const struct course *course)
 				  course->tracks[one->track].title);
 		if (lesson_read(&lesson, one->directory, &error) == ERROR_NONE)
 			cmd_print("%3zu  %-24s %s%s", i + 1, one->name, lesson.title.text,
-				  text_or_empty(done_of(&lesson, &progress, &arena)));
+				progress_summary(&progress, &lesson, &arena));
 		else
 			cmd_print_error(&error, one->directory);
 		lesson_free(&lesson);
 	}
+	cmd_print("Begin with 'unspool lesson 1'. A lesson continues at its first open task.");
 	arena_free(&progress.arena);
 	arena_free(&arena);
 	return CMD_DONE;
@@ -290,24 +277,36 @@ reset(const char *directory)
 	return status;
 }
 
-/* Open a lesson in the explorer, for a terminal. */
+/* Open a lesson in the explorer, for a terminal, and then the lessons that the learner asks for. */
 static enum cmd_status
 explore(const char *directory)
 {
-	struct lesson lesson;
-	struct error error = { 0 };
-	struct cmd_options *options = NULL;
-	enum cmd_status status = CMD_UNREADABLE;
+	char next[PATH_MAX];
+	enum cmd_status status = CMD_DONE;
 
-	if (lesson_read(&lesson, directory, &error) != ERROR_NONE)
-		cmd_print_error(&error, directory);
-	else
-		options = options_of(&cmd_explore, &lesson, directory);
-	if (options != NULL) {
-		status = cmd_explore.run_alone(options);
-		cmd_options_free(options);
+	snprintf(next, sizeof(next), "%s", directory);
+	while (status == CMD_DONE && next[0] != '\0') {
+		struct lesson lesson;
+		struct error error = { 0 };
+		struct cmd_options *options = NULL;
+
+		status = CMD_UNREADABLE;
+		if (lesson_read(&lesson, next, &error) != ERROR_NONE)
+			cmd_print_error(&error, next);
+		else
+			options = options_of(&cmd_explore, &lesson, lesson.directory);
+		next[0] = '\0';
+		if (options != NULL) {
+			struct explorer_options *explorer =
+				&((struct explore_options *)options)->explorer;
+
+			explorer->next_lesson = next;
+			explorer->next_lesson_size = sizeof(next);
+			status = cmd_explore.run_alone(options);
+			cmd_options_free(options);
+		}
+		lesson_free(&lesson);
 	}
-	lesson_free(&lesson);
 	return status;
 }
 

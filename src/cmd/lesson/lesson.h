@@ -40,6 +40,16 @@ cmd_lesson_close(struct open_lesson *open);
 enum cmd_status
 cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open);
 
+struct lesson_findings;
+
+/**
+ * Find answers in the rows of the explorer's views, and commands of `shows` that fail. `options`
+ * open the lesson in the explorer.
+ */
+enum cmd_status
+cmd_lesson_lint_screens(struct cmd_options *options, const struct open_lesson *open,
+			struct lesson_findings *findings);
+
 /** Print the progress, or the marks of the files in the arguments. */
 enum cmd_status
 cmd_lesson_progress(const struct lesson_options *own, const struct course *course);

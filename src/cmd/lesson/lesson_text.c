@@ -57,28 +57,21 @@ print_card(struct answer_reader *reader)
 			  lesson_run_fill(reader->run, &card->options[i].meaning));
 	if (card->task.text[0] != '\0')
 		cmd_print("Answer: %s.", lesson_run_how(reader->run));
+	for (size_t i = 0; i < lesson_run_state(run)->hints; i++)
+		print_text(lesson_run_fill(reader->run, &card->hints[i]));
 }
 
+/* Save the last answer or hint. */
 static void
-print_reply(const struct lesson_reply *reply)
+keep(struct answer_reader *reader, bool passed)
 {
-	static const char *const words[] = {
-		[CHECK_RIGHT] = "Right.",
-		[CHECK_WRONG] = "No.",
-		[CHECK_NO_ANSWER] = "Not understood.",
-		[CHECK_BROKEN] = "",
-	};
-	const char *read = reply->result == CHECK_RIGHT && reply->read != NULL ? reply->read : "";
-	struct arena arena = { 0 };
-	const bool says = reply->own || reply->result > CHECK_WRONG ||
-			  strcmp(reply->sentence, "no") != 0;
+	struct error error = { 0 };
 
-	const char *text = arena_format(
-		&arena, "%s%s%s%s%s", words[reply->result], read[0] != '\0' ? " " : "", read,
-		says && reply->result != CHECK_RIGHT ? " " : "",
-		says && reply->result != CHECK_RIGHT ? reply->sentence : "");
-	print_text(text_or_empty(text));
-	arena_free(&arena);
+	if (reader->progress == NULL ||
+		progress_add(reader->progress, reader->run, passed, &error) == ERROR_NONE)
+		return;
+	cmd_print_error(&error, reader->progress);
+	reader->progress = NULL;
 }
 
 static void
@@ -87,17 +80,13 @@ answer(struct answer_reader *reader, const char *line)
 	struct lesson_run *run = reader->run;
 	const bool before = lesson_run_state(run)->passed;
 	const struct lesson_reply reply = lesson_run_answer(run, text_of(line));
-	struct error error = { 0 };
 
-	print_reply(&reply);
-	if (before || !lesson_run_state(run)->passed)
-		return;
-	if (reader->progress != NULL &&
-	    progress_add(reader->progress, run, &error) != ERROR_NONE) {
-		cmd_print_error(&error, reader->progress);
-		reader->progress = NULL;
-	}
-	lesson_run_go(run, run->card + 1);
+	const bool passed = !before && lesson_run_state(run)->passed;
+	print_text(lesson_run_say(run, &reply, "'hint' gives a hint."));
+	if (reply.result <= CHECK_WRONG)
+		keep(reader, passed);
+	if (reply.result == CHECK_RIGHT)
+		lesson_run_go(run, run->card + 1);
 }
 
 static const char commands[] =
@@ -134,6 +123,8 @@ obey(struct answer_reader *reader, const char *line, bool *left)
 	} else if (strcmp(line, "hint") == 0) {
 		hint = lesson_run_hint(run);
 		print_text(hint != NULL ? hint : "There are no more hints.");
+		if (hint != NULL)
+			keep(reader, false);
 	} else {
 		const size_t card = run->card;
 
@@ -184,8 +175,9 @@ tell_reply(void *context, const struct answers_line *line, const struct lesson_r
 
 	(void)context;
 	cmd_print("%s: %s: %s%s%s", place_format(&line->place, place, sizeof(place)), line->task,
-		  words[reply->result], reply->result == CHECK_RIGHT ? "" : ": ",
-		  reply->result == CHECK_RIGHT ? "" : reply->sentence);
+		words[reply->result],
+		reply->result == CHECK_RIGHT || reply->sentence[0] == '\0' ? "" : ": ",
+		reply->result == CHECK_RIGHT ? "" : reply->sentence);
 }
 
 static enum cmd_status
@@ -247,6 +239,13 @@ cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open)
 	} else {
 		reader.progress = progress_path(&reader.arena);
 		print_head(&open->lesson);
+		if (reader.progress != NULL)
+			progress_resume(reader.progress, &run);
+		if (lesson_run_passed(&run) > 0)
+			cmd_print("%zu of %zu tasks passed before; 'back' shows the cards before, "
+				  "'unspool lesson --reset %s' begins anew",
+				lesson_run_passed(&run), lesson_task_count(&open->lesson),
+				open->lesson.name);
 		read_answers(&reader);
 	}
 	const size_t tasks = lesson_task_count(&open->lesson);

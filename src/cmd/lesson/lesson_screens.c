@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "cmd/explore.h"
+#include "cmd/lesson/lesson.h"
+#include "lesson/lesson_lint.h"
+
+/*
+ * What a learner can see and do at each card: the explorer runs the lesson without a screen,
+ * prints all rows of all views in full, and runs the commands of `shows`. So rows are checked that
+ * a screen of some size cuts or leaves out.
+ */
+
+/* Begins a line of the output that says that a command failed; no other line has it. */
+#define FAILED '\1'
+
+/* The output of the explorer, which reports failures without a context. */
+static const struct output *screens_output;
+
+static void
+note_failure(const char *text)
+{
+	/* "standard input:12: the message": the line belongs to the script that is made here. */
+	const char *place = strchr(text, ':');
+	const char *message = place != NULL ? strchr(place + 1, ':') : NULL;
+
+	output_format(screens_output, "%c%s\n", FAILED, message != NULL ? message + 2 : text);
+}
+
+/* Commands that show all views of each card, and prove what the card says. */
+static const char *
+make_script(const struct lesson *lesson, struct arena *arena)
+{
+	struct output_string script;
+
+	output_string_init(&script, arena);
+	output_plain(&script.output, "set rows 0\n");
+	/* The progress may have begun at a later card. */
+	for (size_t i = 0; i < lesson->card_count; i++)
+		output_plain(&script.output, "try lesson back\n");
+	for (size_t i = 0; i < lesson->card_count; i++) {
+		const char *shows = lesson->cards[i].shows.text, *view;
+		struct text command;
+
+		for (size_t k = 0; (view = explorer_view_command(k)) != NULL; k++)
+			/* A command with an argument, in capitals, shows no view of the card. */
+			if (strpbrk(view, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL &&
+				strcmp(view, "view lesson") != 0)
+				output_format(&script.output, "try %s\n", view);
+		output_plain(&script.output, shows[0] != '\0' ? "lesson again\n" : "");
+		while ((command = lesson_next_command(&shows)).length > 0)
+			output_format(&script.output, "%.*s\n", (int)command.length, command.start);
+		output_plain(&script.output, "lesson skip\n");
+	}
+	return script.text;
+}
+
+/* The number of the card whose title a line is, "[lesson] P answer  ; hint  4/7"; 0: none. */
+static size_t
+card_of_title(struct text line)
+{
+	uint64_t number;
+	size_t at = line.length;
+
+	if (!text_drop_prefix(&line, "[lesson] "))
+		return 0;
+	for (at = line.length; at > 0 && line.start[at - 1] != ' ';)
+		at--;
+	line = (struct text){ line.start + at, line.length - at };
+	return text_take_number(&line, 10, &number) ? (size_t)number : 0;
+}
+
+/* Collect the rows of each card, and report its failed commands. */
+static void
+divide_rows(const struct lesson *lesson, struct text rest, struct output_string *cards,
+	struct lesson_findings *findings)
+{
+	struct text line;
+	size_t card = 0;
+
+	while (text_take_line(&rest, &line)) {
+		const size_t title = card_of_title(line);
+
+		card = title > 0 && title <= lesson->card_count ? title - 1 : card;
+		if (line.length > 0 && line.start[0] == FAILED)
+			lesson_find(findings,
+				lesson->cards[card].shows.text[0] != '\0'
+					? lesson->cards[card].shows.place
+					: lesson->cards[card].at.place,
+				"a command fails: %.*s", (int)line.length - 1, line.start + 1);
+		cards[card].output.write(cards[card].output.context, line.start, line.length);
+		output_plain(&cards[card].output, "\n");
+	}
+}
+
+enum cmd_status
+cmd_lesson_lint_screens(struct cmd_options *options, const struct open_lesson *open,
+	struct lesson_findings *findings)
+{
+	const struct lesson *lesson = &open->lesson;
+	struct explore_options *explore = (struct explore_options *)options;
+	struct arena arena = { 0 };
+	struct output_string all;
+	struct output_string *cards = arena_array(&arena, lesson->card_count, sizeof(*cards));
+	const char **rows = arena_array(&arena, lesson->card_count, sizeof(*rows));
+
+	output_string_init(&all, &arena);
+	screens_output = &all.output;
+	explore->no_config = true;
+	explore->explorer.plain = true;
+	explore->explorer.script_text = make_script(lesson, &arena);
+	explore->explorer.output = &all.output;
+	explore->explorer.complain = note_failure;
+	enum cmd_status status =
+		cards == NULL || rows == NULL || explore->explorer.script_text == NULL
+		? cmd_out_of_memory()
+		: cmd_explore_with(explore);
+	/* A failed command is a finding with its place. */
+	if (status == CMD_FINDINGS)
+		status = CMD_DONE;
+	for (size_t i = 0; status == CMD_DONE && i < lesson->card_count; i++)
+		output_string_init(&cards[i], &arena);
+	if (status == CMD_DONE)
+		divide_rows(lesson, (struct text){ all.text, all.length }, cards, findings);
+	for (size_t i = 0; status == CMD_DONE && i < lesson->card_count; i++)
+		rows[i] = text_or_empty(cards[i].text);
+	if (status == CMD_DONE)
+		lesson_lint_rows(lesson, &open->scene, rows, findings);
+	arena_free(&arena);
+	return status;
+}
