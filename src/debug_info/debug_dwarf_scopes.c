@@ -81,6 +81,25 @@ find_path(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf
 	}
 }
 
+/* The block's variable that `die` describes again, as compilers do of replaced parameters; NULL. */
+static struct debug_variable *
+find_listed(const struct variable_list *list, const struct dwarf_die *die, const char *name)
+{
+	struct dwarf_die origin, other;
+
+	if (!dwarf_die_follow(die, DW_AT_abstract_origin, &origin))
+		return NULL;
+	for (size_t i = 0; i < list->count; i++) {
+		other = debug_dwarf_die(&list->items[i].entry);
+		if (list->items[i].block == list->block &&
+		    strcmp(list->items[i].name, name) == 0 &&
+		    dwarf_die_follow(&other, DW_AT_abstract_origin, &other) &&
+		    dwarf_die_is(&other, &origin))
+			return &list->items[i];
+	}
+	return NULL;
+}
+
 static void
 add_variable(struct variable_list *list, const struct dwarf_die *die, bool abstract)
 {
@@ -93,6 +112,15 @@ add_variable(struct variable_list *list, const struct dwarf_die *die, bool abstr
 	    (dwarf_die_has(die, DW_AT_declaration) && !dwarf_die_has(die, DW_AT_location)))
 		return;
 	name = name != NULL ? name : "";
+	struct debug_variable *listed = find_listed(list, die, name);
+	if (listed != NULL) {
+		/* The first description with a place is shown. */
+		const struct dwarf_die first = debug_dwarf_die(&listed->entry);
+		if (!dwarf_die_has(&first, DW_AT_location) &&
+		    !dwarf_die_has(&first, DW_AT_const_value))
+			listed->entry = debug_dwarf_entry(list->home, die);
+		return;
+	}
 	/* Whether an inner variable has the same name. */
 	bool shadowed = false;
 	for (size_t i = 0; i < list->count && *name != '\0'; i++)

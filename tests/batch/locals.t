@@ -47,6 +47,15 @@ t 'an inlined call comes before what it is inlined into' \
 	[ "$(grep -c '^   inlined into  pointer  optimised.c:59$' "$scratch/out")" = 1 ]
 row 'a computation in a register' '   unsigned int shift = 42  [computed: $r11 255 and]' ' shift '
 
+# The second parameter of the inlined through() becomes another description of the first one.
+mkdir "$scratch/again"
+cp "$folder/x86_64/optimised.O2" "$scratch/again" && chmod u+w "$scratch/again/optimised.O2"
+printf '\323\003\000\000' | dd of="$scratch/again/optimised.O2" bs=1 seek=$((0x3077 + 0x371)) conv=notrunc 2>/dev/null
+"$UNSPOOL" locals --no-system-binaries "$folder/x86_64.optimised.O2.core.gz" --binaries "$scratch/again" --frame 3 \
+	>"$scratch/out" 2>/dev/null
+is 'a parameter that is described twice is shown once' "$(sed -n '/through/,/inlined/p' "$scratch/out" | grep -c ' place = ')" 1
+t 'a parameter that only the abstract function describes is shown' grep -q ' extra = <optimised out' "$scratch/out"
+
 # The types of variables are in a supplement of dwz, which is missing: DW_FORM_GNU_ref_alt for DW_FORM_ref4.
 if command -v python3 >/dev/null 2>&1; then
 	mkdir "$scratch/moved"
