@@ -58,14 +58,12 @@ open_lesson(struct explorer *explorer)
 {
 	const char *lesson = explorer->lesson;
 	struct error error = { 0 };
-	char place[300];
 
 	explorer->lesson = NULL;
 	if (lesson_pane_open(explorer, lesson, &error) == ERROR_NONE)
 		return;
-	place_format(&error.place, place, sizeof(place));
-	session_fail(&explorer->session, "%s%s%s", place, place[0] != '\0' ? ": " : "",
-		     error.text);
+	session_fail(&explorer->session, "%s%s%s", place_format(&error.place).text,
+		error.place.input != NULL ? ": " : "", error.text);
 }
 
 static bool
@@ -154,10 +152,10 @@ complain_about(const struct config *config, void (*complain)(const char *text))
 {
 	for (size_t i = 0; complain != NULL && i < config->messages.count; i++) {
 		const struct message *message = &config->messages.messages[i];
-		char text[800], place[400];
+		char text[800];
 
-		snprintf(text, sizeof(text), "%s: %s",
-			 place_format(&message->place, place, sizeof(place)), message->text);
+		snprintf(text, sizeof(text), "%s: %s", place_format(&message->place).text,
+			 message->text);
 		complain(text);
 	}
 }

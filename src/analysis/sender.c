@@ -288,18 +288,17 @@ sender_explain(struct explain *explain)
 	const struct crash_cause *cause = &explain->crash->cause;
 	const bool outside = cause->has_sender && !cause->sender_is_self;
 	struct finding *finding;
-	char sender[96];
 
 	const struct position at = find_position(explain);
 	const bool other = cause->has_sender && !outside && is_elsewhere(explain, &at);
 
 	if (cause->has_sender) {
 		finding = finding_add(explain, FINDING_SENT_SIGNAL, other ? 85 : 95,
-				      "%s sent the signal%s: the crash has no address",
-				      crash_describe_sender(explain->crash, sender, sizeof(sender)),
-				      outside ? " from outside"
-				      : other ? " from another thread"
-					      : "");
+			"%s sent the signal%s: the crash has no address",
+			crash_describe_sender(explain->crash).text,
+			outside		? " from outside"
+				: other ? " from another thread"
+					: "");
 		add_position(explain, finding, &at);
 	} else if (explain->decoded) {
 		explain_unsaid(explain, &at);

@@ -355,15 +355,16 @@ thread_state_text(const struct thread_state *state, struct arena *arena)
 			    is_guess(state) ? "?" : "");
 }
 
-const char *
-thread_state_short(const struct thread_state *state, char *buffer, size_t size)
+struct short_text
+thread_state_short(const struct thread_state *state)
 {
 	const bool waits = state->kind == THREAD_STATE_WAITING;
+	struct short_text made;
 
-	snprintf(buffer, size, "%s%s%s%s", thread_state_words[state->kind],
-		 waits ? ": " : "", waits ? thread_wait_words[state->wait].name : "",
-		 is_guess(state) ? "?" : "");
-	return buffer;
+	snprintf(made.text, sizeof(made.text), "%s%s%s%s", thread_state_words[state->kind],
+		waits ? ": " : "", waits ? thread_wait_words[state->wait].name : "",
+		is_guess(state) ? "?" : "");
+	return made;
 }
 
 uint64_t

@@ -63,11 +63,9 @@ thread_state_tells(const struct thread_state *state);
 const char *
 thread_state_text(const struct thread_state *state, struct arena *arena);
 
-#define THREAD_STATE_SHORT 32u	/* most bytes of the short text */
-
-/** A state in a column's width, "waiting: lock?"; empty if it is unknown. */
-const char *
-thread_state_short(const struct thread_state *state, char *buffer, size_t size);
+/** A state in a column's width of at most 31 bytes, "waiting: lock?". */
+struct short_text
+thread_state_short(const struct thread_state *state);
 
 /** A sort key: equal for the same state, smaller for states to read first. */
 uint64_t

@@ -22,23 +22,22 @@ place_base_name(const char *path)
 	return text_base_name(text_of(path)).start;
 }
 
-const char *
-place_format(const struct place *place, char *buffer, size_t size)
+struct text_of_place
+place_format(const struct place *place)
 {
-	if (size == 0)
-		return buffer;
-	buffer[0] = '\0';
+	struct text_of_place made = { "" };
+
 	if (place->input == NULL)
-		return buffer;
+		return made;
 	const char *name = place_base_name(place->input->name);
 	if (place->line == 0)
-		snprintf(buffer, size, "%s+0x%" PRIx64, name, place->offset);
+		snprintf(made.text, sizeof(made.text), "%s+0x%" PRIx64, name, place->offset);
 	else if (place->column == 0)
-		snprintf(buffer, size, "%s:%" PRIu32, name, place->line);
+		snprintf(made.text, sizeof(made.text), "%s:%" PRIu32, name, place->line);
 	else
-		snprintf(buffer, size, "%s:%" PRIu32 ":%" PRIu32, name, place->line,
-			 place->column);
-	return buffer;
+		snprintf(made.text, sizeof(made.text), "%s:%" PRIu32 ":%" PRIu32, name, place->line,
+			place->column);
+	return made;
 }
 
 struct place

@@ -40,12 +40,17 @@ place_part(struct place place, uint64_t skip, uint32_t length);
 struct place
 place_record(struct place place);
 
+/** The text of a place, for use in one statement: `place_format(&place).text`. */
+struct text_of_place {
+	char text[320];
+};
+
 /**
- * Write a place as `file:line:column` or `file+0xOFFSET`, with the base name of the input, or an
- * empty text if it has no input. Always terminates; returns `buffer`.
+ * A place as `file:line:column` or `file+0xOFFSET`, with the base name of the input; an empty text
+ * if it has no input.
  */
-const char *
-place_format(const struct place *place, char *buffer, size_t size);
+struct text_of_place
+place_format(const struct place *place);
 
 /** The part of a path after its last '/' or '\', the separators of both kinds of systems. */
 const char *

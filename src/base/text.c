@@ -647,10 +647,10 @@ text_cut_sized(struct text text, char buffer[TEXT_CUT_ROOM])
 	return (struct text){ buffer, most + (size_t)behind };
 }
 
-struct text_of_number
+struct short_text
 text_both_bases(uint64_t value)
 {
-	struct text_of_number number;
+	struct short_text number;
 	const int length = snprintf(number.text, sizeof(number.text), "%" PRIu64, value);
 
 	if (value >= 10)

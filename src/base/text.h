@@ -190,16 +190,16 @@ text_cut_sized(struct text text, char buffer[TEXT_CUT_ROOM]);
 char *
 text_hex(const void *bytes, size_t count, char *hex);
 
-/** The text of a number, for use in one statement: `text_both_bases(size).text`. */
-struct text_of_number {
-	char text[48];
+/** A text that a function makes, for use in one statement: `text_both_bases(size).text`. */
+struct short_text {
+	char text[64];
 };
 
 /**
  * A decimal number for a text with hexadecimal ones, with the other base: "48 (0x30)"; below 10,
  * where both are equal, alone.
  */
-struct text_of_number
+struct short_text
 text_both_bases(uint64_t value);
 
 /** The columns of one safe character on a terminal: 0, 1 or 2. Ambiguous ones have 1. */

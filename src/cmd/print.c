@@ -144,15 +144,14 @@ enum cmd_status
 cmd_print_error(const struct error *error, const char *path)
 {
 	const struct output *output = &cmd_errors;
-	char place[512];
+	const struct text_of_place place = place_format(&error->place);
 
 	/* An error of the whole file has no offset. */
 	bool whole = error->place.offset == 0 && error->place.line == 0;
 
 	said = true;
-	place_format(&error->place, place, sizeof(place));
 	output_format(output, "unspool: ");
-	const char *subject = place[0] != '\0' && !whole ? place : path;
+	const char *subject = place.text[0] != '\0' && !whole ? place.text : path;
 	if (subject != NULL) {
 		output_text(output, text_of(subject));
 		output_format(output, ": ");
@@ -175,7 +174,6 @@ cmd_print_message_list(const struct message_list *list)
 {
 	uint64_t printed[MESSAGE_KIND_COUNT] = { 0 };
 	const struct output *output = &cmd_errors;
-	char place[512];
 
 	for (size_t i = 0; list != NULL && i < list->count; i++) {
 		const struct message *message = &list->messages[i];
@@ -183,11 +181,11 @@ cmd_print_message_list(const struct message_list *list)
 
 		if (severity == MESSAGE_NOTE || printed[message->kind]++ >= MESSAGES_OF_A_KIND)
 			continue;
-		place_format(&message->place, place, sizeof(place));
+		const struct text_of_place place = place_format(&message->place);
 		output_format(output, "unspool: ");
-		output_text(output, text_of(place));
-		output_format(output, "%s%s: ", place[0] != '\0' ? ": " : "",
-			      message_severity_names[severity]);
+		output_text(output, text_of(place.text));
+		output_format(output, "%s%s: ", place.text[0] != '\0' ? ": " : "",
+			message_severity_names[severity]);
 		output_text(output, text_of(message->text));
 		if (message->hint != NULL) {
 			output_format(output, "; ");

@@ -260,15 +260,16 @@ arch_wide(const struct arch *arch, uint64_t number)
 	return (struct arch_wide){ 0 };
 }
 
-const char *
-arch_wide_label(struct arch_wide wide, char *buffer, size_t size)
+struct short_text
+arch_wide_label(struct arch_wide wide)
 {
-	if (wide.half > 0)
-		snprintf(buffer, size, "%s%u", wide.bank->half_label,
-			 2 * wide.index + wide.half - 1);
-	else
-		snprintf(buffer, size, "%s%u", wide.bank->label, wide.index);
-	return buffer;
+	const bool half = wide.half > 0;
+	struct short_text label;
+
+	snprintf(label.text, sizeof(label.text), "%s%u",
+		half ? wide.bank->half_label : wide.bank->label,
+		half ? 2 * wide.index + wide.half - 1 : wide.index);
+	return label;
 }
 
 uint64_t

@@ -295,9 +295,9 @@ struct arch_wide {
 struct arch_wide
 arch_wide(const struct arch *arch, uint64_t number);
 
-/** Its label ("xmm3"), in `buffer`. */
-const char *
-arch_wide_label(struct arch_wide wide, char *buffer, size_t size);
+/** Its label, "xmm3". */
+struct short_text
+arch_wide_label(struct arch_wide wide);
 
 /** `value` cut to the word size of the architecture. */
 uint64_t

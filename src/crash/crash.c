@@ -139,19 +139,20 @@ crash_thread_context(const struct crash *crash, size_t index)
 	return &thread->context;
 }
 
-const char *
-crash_describe_sender(const struct crash *crash, char *buffer, size_t size)
+struct short_text
+crash_describe_sender(const struct crash *crash)
 {
 	const struct crash_cause *cause = &crash->cause;
+	struct short_text sender = { "" };
 	char user[32] = "";
 
 	if (cause->has_sender_user)
 		snprintf(user, sizeof(user), ", user id %" PRIu32, cause->sender_user);
-	snprintf(buffer, size, "process %" PRIu32 "%s%s", cause->sender_process,
-		 cause->sender_is_self ? ", this process itself" : "", user);
-	if (!cause->has_sender && size > 0)
-		buffer[0] = '\0';
-	return buffer;
+	if (cause->has_sender)
+		snprintf(sender.text, sizeof(sender.text), "process %" PRIu32 "%s%s",
+			cause->sender_process, cause->sender_is_self ? ", this process itself" : "",
+			user);
+	return sender;
 }
 
 const char *const crash_formats[CRASH_FORMATS] = {

@@ -366,10 +366,10 @@ crash_learn_names(const struct crash *crash, struct user_names *names);
 
 /**
  * The sender of the signal: "process 13413, this process itself, user id 1000". Empty if the cause
- * has no sender. Always terminates.
+ * has no sender.
  */
-const char *
-crash_describe_sender(const struct crash *crash, char *buffer, size_t size);
+struct short_text
+crash_describe_sender(const struct crash *crash);
 
 /** The place of `length` bytes at an offset of the dump, with line and column in a text dump. */
 struct place

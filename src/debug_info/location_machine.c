@@ -228,9 +228,7 @@ label_of(const struct location_machine *machine, uint64_t number)
 	if (reg != ARCH_NO_REGISTER)
 		return arch_spelled(arch, reg);
 	const struct arch_wide wide = arch_wide(arch, number);
-	char label[16];
-	return wide.bank != NULL ? arena_format(machine->arena, "$%s",
-						arch_wide_label(wide, label, sizeof(label)))
+	return wide.bank != NULL ? arena_format(machine->arena, "$%s", arch_wide_label(wide).text)
 				 : arena_format(machine->arena, "$r%" PRIu64, number);
 }
 

@@ -96,13 +96,11 @@ const struct fact_names names_of_verdicts = FACT_WORDS(
 void
 place_write(struct json *json, const char *key, struct place place)
 {
-	char text[512];
-
 	if (place.input == NULL) {
 		json_null(json, key);
 		return;
 	}
-	FACTS_WRITE(json, key, place, place, place_format(&place, text, sizeof(text)));
+	FACTS_WRITE(json, key, place, place, place_format(&place).text);
 }
 
 void

@@ -172,13 +172,10 @@ register_name(const struct dwarf_operation *operation, const struct dwarf_operan
 		return NULL;
 	const int reg = arch_dwarf_register(arch, (int)number);
 	const struct arch_wide wide = arch_wide(arch, number);
-	char label[16];
 
 	if (reg != ARCH_NO_REGISTER)
 		return arch_spelled(arch, reg);
-	return wide.bank != NULL
-		       ? arena_format(arena, "$%s", arch_wide_label(wide, label, sizeof(label)))
-		       : NULL;
+	return wide.bank != NULL ? arena_format(arena, "$%s", arch_wide_label(wide).text) : NULL;
 }
 
 /* Longest text of an expression. */

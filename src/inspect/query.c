@@ -350,7 +350,6 @@ give_event(const struct query_asking *asking, const struct step_view *view, uint
 	static const char *const states[] = { "ok", "failed", "note" };
 	const struct event *at = &view->trace.events[event];
 	struct query_answer *answer = asking->answer;
-	char place[300];
 
 	/* A value to be predicted is not available yet (blind.h). */
 	if (at->status == EVENT_HIDDEN && asking->query->attribute != QUERY_OF_TEXT)
@@ -370,8 +369,7 @@ give_event(const struct query_asking *asking, const struct step_view *view, uint
 	case QUERY_OF_PLACE:
 		if (answer->place.input == NULL)
 			return missing(asking, "place in a file for");
-		return give_text(asking, text_of(place_format(&answer->place, place,
-							      sizeof(place))));
+		return give_text(asking, text_of(place_format(&answer->place).text));
 	case QUERY_OF_STATUS:
 		return give_text(asking, text_of(states[at->status]));
 	default:

@@ -54,8 +54,6 @@ crash_report_title(const struct analysis *analysis, struct arena *arena)
 static void
 write_value(struct page *page, enum role role, struct text text, struct place place)
 {
-	char from[512];
-
 	place = place_record(place);
 	if (place.input == NULL || text.length == 0) {
 		page_text(page, role, text);
@@ -63,8 +61,7 @@ write_value(struct page *page, enum role role, struct text text, struct place pl
 	}
 	page_open(page, PAGE_VALUE);
 	page_text(page, role, text);
-	page_block_format(page, PAGE_EVIDENCE, ROLE_NORMAL, "from %s",
-			  place_format(&place, from, sizeof(from)));
+	page_block_format(page, PAGE_EVIDENCE, ROLE_NORMAL, "from %s", place_format(&place).text);
 	page_close(page, PAGE_VALUE);
 }
 

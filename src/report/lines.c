@@ -63,7 +63,6 @@ lines_fill_row(const struct listing *listing, size_t index, size_t columns, stru
 	const struct line_part *part = &rows->parts[index];
 	const struct place place = part->line->place;
 	const size_t begin = row->width;
-	char text[512];
 
 	row_pad(row, begin + lines->label_column);
 	if (part->first && part->line->label != NULL)
@@ -78,10 +77,10 @@ lines_fill_row(const struct listing *listing, size_t index, size_t columns, stru
 	const bool last = part + 1 == rows->parts + rows->count || part[1].first;
 	if (!lines->shows_places || place.input == NULL || !last)
 		return;
-	place_format(&place, text, sizeof(text));
-	if (columns == 0 || row->width + 3 + text_width(text_of(text)) <= columns) {
+	const struct text_of_place text = place_format(&place);
+	if (columns == 0 || row->width + 3 + text_width(text_of(text.text)) <= columns) {
 		row_add(row, ROLE_NORMAL, "   ");
-		row_add_text(row, ROLE_DIM, text_of(text));
+		row_add_text(row, ROLE_DIM, text_of(text.text));
 	}
 }
 
@@ -100,15 +99,13 @@ lines_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct line_rows *rows = listing->context;
 	const struct line *line = rows->parts[index].line;
-	char place[512];
 
 	row_add_text(row, ROLE_NORMAL,
 		     text_trimmed(line->explanation != NULL ? text_of(line->explanation)
 							    : line->text));
 	report_add_place(row, line->place);
 	if (line->target.kind == TARGET_PLACE && line->place.input == NULL)
-		row_add(row, ROLE_NOTE, "   from %s",
-			place_format(&line->target.place, place, sizeof(place)));
+		row_add(row, ROLE_NOTE, "   from %s", place_format(&line->target.place).text);
 }
 
 /* Adds the rows of a line; continued rows are indented like the first. */

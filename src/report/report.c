@@ -62,10 +62,10 @@ report_digits(const struct arch *arch)
 	return arch->word_size == 4 ? 8 : 16;
 }
 
-struct text_of_number
+struct short_text
 report_count(uint64_t count)
 {
-	struct text_of_number number = { "" };
+	struct short_text number = { "" };
 	char digits[24];
 	int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
 	size_t used = 0;
@@ -109,12 +109,10 @@ report_add_base(struct row *row, enum role role, unsigned base, unsigned size, b
 void
 report_add_place(struct row *row, struct place place)
 {
-	char text[512];
-
 	place = place_record(place);
 	if (place.input == NULL)
 		return;
-	row_add(row, ROLE_DIM, "   %s", place_format(&place, text, sizeof(text)));
+	row_add(row, ROLE_DIM, "   %s", place_format(&place).text);
 }
 
 const char *

@@ -44,7 +44,7 @@ int
 report_digits(const struct arch *arch);
 
 /** A count with commas between its thousands. */
-struct text_of_number
+struct short_text
 report_count(uint64_t count);
 
 /** Columns of a value of `size` bytes in a base: 16, 10, or 0 for its bytes as text. */

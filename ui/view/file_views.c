@@ -98,10 +98,10 @@ title_raw(struct session *session, struct row *row)
 	char text[300];
 
 	row_add_text(row, ROLE_NORMAL,
-		     text_of(at->input == file.input || at->input == NULL
-				     ? raw_file_describe(&file, at->offset, at->length, text,
-							 sizeof(text))
-				     : place_format(at, text, sizeof(text))));
+		text_of(at->input == file.input || at->input == NULL
+				? raw_file_describe(
+					  &file, at->offset, at->length, text, sizeof(text))
+				: place_format(at).text));
 }
 
 static uint64_t

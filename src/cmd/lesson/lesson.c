@@ -124,7 +124,6 @@ static enum cmd_status
 lint(struct open_lesson *open)
 {
 	struct lesson_findings findings;
-	char where[512];
 
 	lesson_lint(&open->lesson, &open->scene, explorer_permits, &findings);
 	struct cmd_options *options =
@@ -135,8 +134,8 @@ lint(struct open_lesson *open)
 	if (options != NULL)
 		cmd_options_free(options);
 	for (size_t i = 0; i < findings.count; i++)
-		cmd_print("%s: %s", place_format(&findings.items[i].place, where, sizeof(where)),
-			  findings.items[i].text);
+		cmd_print("%s: %s", place_format(&findings.items[i].place).text,
+			findings.items[i].text);
 	const bool found = findings.count > 0;
 	arena_free(&findings.arena);
 	return status != CMD_DONE ? status : found ? CMD_FINDINGS : CMD_DONE;

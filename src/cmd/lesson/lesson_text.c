@@ -171,10 +171,9 @@ static void
 tell_reply(void *context, const struct answers_line *line, const struct lesson_reply *reply)
 {
 	static const char *const words[] = { "right", "wrong", "not understood", "broken" };
-	char place[512];
 
 	(void)context;
-	cmd_print("%s: %s: %s%s%s", place_format(&line->place, place, sizeof(place)), line->task,
+	cmd_print("%s: %s: %s%s%s", place_format(&line->place).text, line->task,
 		words[reply->result],
 		reply->result == CHECK_RIGHT || reply->sentence[0] == '\0' ? "" : ": ",
 		reply->result == CHECK_RIGHT ? "" : reply->sentence);

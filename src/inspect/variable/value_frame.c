@@ -80,13 +80,12 @@ value_register_label(const struct arch *arch, uint64_t number, struct arena *are
 	const int reg = number <= INT32_MAX ? arch_dwarf_register(arch, (int)number)
 					    : ARCH_NO_REGISTER;
 	const struct arch_wide wide = arch_wide(arch, number);
-	char name[16];
 
 	if (reg != ARCH_NO_REGISTER)
 		return arch->registers[reg].label;
 	return text_or_empty(wide.bank != NULL
-		? arena_format(arena, "%s", arch_wide_label(wide, name, sizeof(name)))
-		: arena_format(arena, "%" PRIu64 " (of DWARF)", number));
+			? arena_format(arena, "%s", arch_wide_label(wide).text)
+			: arena_format(arena, "%" PRIu64 " (of DWARF)", number));
 }
 
 static const char *

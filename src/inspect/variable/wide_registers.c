@@ -192,7 +192,6 @@ value_frame_wide(struct value_frame *frame, struct arch_wide wide)
 	const size_t bank = (size_t)(wide.bank - walk->arch->banks);
 	struct wide_value *value = arena_alloc(frame->arena, sizeof(*value));
 	static const struct wide_value failed = { .why = "out of memory" };
-	char label[16];
 
 	if (walk->wide == NULL)
 		walk->wide = arena_alloc(&walk->arena, sizeof(*walk->wide));
@@ -208,7 +207,7 @@ value_frame_wide(struct value_frame *frame, struct arch_wide wide)
 		memmove(value->bytes, value->bytes + value->size, value->size);
 	}
 	if (value->why != NULL)
-		value->why = arena_format(frame->arena, "register %s %s",
-					  arch_wide_label(wide, label, sizeof(label)), value->why);
+		value->why = arena_format(
+			frame->arena, "register %s %s", arch_wide_label(wide).text, value->why);
 	return value;
 }

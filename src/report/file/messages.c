@@ -20,13 +20,11 @@ static const enum role severity_roles[] = {
 static void
 add_message(struct messages *messages, const struct message *message)
 {
-	char place[512];
-
-	struct place at = place_record(message->place);
-	place_format(&at, place, sizeof(place));
-	struct line *line = lines_add_format(
-		&messages->lines, message_severity_names[message_table[message->kind].severity],
-		ROLE_NORMAL, "%s%s%s%s%s", place, place[0] != '\0' ? ": " : "", message->text,
+	const struct place at = place_record(message->place);
+	const struct text_of_place place = place_format(&at);
+	struct line *line = lines_add_format(&messages->lines,
+		message_severity_names[message_table[message->kind].severity], ROLE_NORMAL,
+		"%s%s%s%s%s", place.text, place.text[0] != '\0' ? ": " : "", message->text,
 		message->hint != NULL ? "; " : "", text_or_empty(message->hint));
 	if (line == NULL)
 		return;

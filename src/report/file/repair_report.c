@@ -90,9 +90,9 @@ repair_report_walk(struct repair_report *report, const char *dump, struct walk *
 static void
 write_change(const struct repair_change *change, const struct output *output)
 {
-	static const char *const trusts[] = { [REPAIR_BOTH] = "the code agrees",
-					      [REPAIR_TABLE] = "the code does not say" };
-	char place[256];
+	static const char *const trusts[] = {
+		[REPAIR_BOTH] = "the code agrees", [REPAIR_TABLE] = "the code does not say"
+	};
 
 	if (change->slot == REPAIR_INSTEAD) {
 		output_format(output, "line %" PRIu32 ": ", change->line);
@@ -108,8 +108,7 @@ write_change(const struct repair_change *change, const struct output *output)
 			    change->why);
 	else if (change->source.input != NULL)
 		output_line(output, "    why: %s (%s; %s)", change->why,
-			    place_format(&change->source, place, sizeof(place)),
-			    trusts[change->trust]);
+			place_format(&change->source).text, trusts[change->trust]);
 	else
 		output_line(output, "    why: %s", change->why);
 }

@@ -10,11 +10,9 @@ write_side(const struct output *output, const struct symbol_diff_run *run, int f
 {
 	const char *says = run->says[file] != NULL ? run->says[file] : "nothing";
 	const bool placed = run->says[file] != NULL && run->places[file].input != NULL;
-	char place[400] = "";
 
-	if (placed)
-		place_format(&run->places[file], place, sizeof(place));
-	output_line(output, "  %c %s%s%s", "-+"[file], says, placed ? "   " : "", place);
+	output_line(output, "  %c %s%s%s", "-+"[file], says, placed ? "   " : "",
+		placed ? place_format(&run->places[file]).text : "");
 }
 
 void

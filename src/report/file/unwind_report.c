@@ -335,11 +335,10 @@ write_head(const struct unwind_report *report, const struct unwind_difference *d
 {
 	const struct place place = guilty_place(report, difference);
 	struct arena arena = { 0 };
-	char at[256];
 
-	output_line(output, "%s: %s: %s [%s]", place_format(&place, at, sizeof(at)),
-		    severity_of(difference->code), describe(report, difference, &arena),
-		    unwind_code_table[difference->code].name);
+	output_line(output, "%s: %s: %s [%s]", place_format(&place).text,
+		severity_of(difference->code), describe(report, difference, &arena),
+		unwind_code_table[difference->code].name);
 	arena_free(&arena);
 }
 
@@ -386,7 +385,6 @@ write_notes(const struct unwind_report *report, const struct unwind_difference *
 	    const struct output *output)
 {
 	const struct place guilty = guilty_place(report, difference);
-	char at[256];
 
 	if (guilty.line > 0)
 		lint_write_line(output, line_of(report, guilty), guilty);
@@ -406,7 +404,7 @@ write_notes(const struct unwind_report *report, const struct unwind_difference *
 		if (place.input == guilty.input && place.offset == guilty.offset)
 			continue;
 		output_line(output, "        = %s: %s", report->sources[i].kind->name,
-			    place_format(&place, at, sizeof(at)));
+			place_format(&place).text);
 	}
 	write_agreeing(report, difference, output);
 }
@@ -416,7 +414,6 @@ write_others(const struct unwind_report *report, const struct unwind_finding *fi
 	     const struct output *output)
 {
 	size_t shown = 1;
-	char at[256];
 
 	if (finding->count == 1)
 		return;
@@ -435,7 +432,7 @@ write_others(const struct unwind_report *report, const struct unwind_finding *fi
 			return;
 		}
 		output_format(output, "          ");
-		output_text(output, text_of(place_format(&place, at, sizeof(at))));
+		output_text(output, text_of(place_format(&place).text));
 		output_format(output, ": ");
 		write_where(report, difference, output);
 		output_format(output, "\n");
@@ -486,8 +483,6 @@ void
 unwind_report_text(const struct unwind_report *report, const struct unwind_report_style *style,
 		   const struct output *output)
 {
-	char at[256];
-
 	for (size_t i = 0; i < report->findings.count; i++) {
 		const struct unwind_finding *finding = &report->findings.items[i];
 		const struct unwind_difference *first =
@@ -505,7 +500,7 @@ unwind_report_text(const struct unwind_report *report, const struct unwind_repor
 	for (size_t i = 0; report->lint != NULL && i < report->lint->finding_count; i++) {
 		const struct lint_finding *finding = &report->lint->findings[i];
 
-		lint_write_head(output, finding, place_format(&finding->place, at, sizeof(at)));
+		lint_write_head(output, finding, place_format(&finding->place).text);
 		if (style->brief)
 			continue;
 		lint_write_line(output, finding->record, finding->place);

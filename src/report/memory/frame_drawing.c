@@ -68,19 +68,19 @@ drawing_add_value(const struct drawing *drawing, const struct frame_part *slot, 
 							     : "absent");
 }
 
-const char *
-drawing_distance(const struct drawing *drawing, const struct frame_part *slot, char *buffer,
-		 size_t size)
+struct short_text
+drawing_distance(const struct drawing *drawing, const struct frame_part *slot)
 {
 	const struct frame_saves *saves = &drawing->layout.saves;
 	const struct arch *arch = drawing->source.arch;
 	const uint64_t from = saves->has_cfa ? saves->cfa : drawing->layout.begin;
 	const bool below = slot->address < from;
+	struct short_text distance;
 
-	snprintf(buffer, size, "%s %c %" PRIu64,
-		 saves->has_cfa ? "CFA" : arch->registers[arch->sp].label, below ? '-' : '+',
-		 below ? from - slot->address : slot->address - from);
-	return buffer;
+	snprintf(distance.text, sizeof(distance.text), "%s %c %" PRIu64,
+		saves->has_cfa ? "CFA" : arch->registers[arch->sp].label, below ? '-' : '+',
+		below ? from - slot->address : slot->address - from);
+	return distance;
 }
 
 static void
@@ -153,7 +153,7 @@ title_text(const struct drawing *drawing, size_t columns, struct row *row)
 {
 	const struct frame_layout *layout = &drawing->layout;
 	const uint64_t size = layout->end - layout->begin;
-	char tail[64] = "  end unknown";
+	char tail[80] = "  end unknown";
 
 	if (!layout->settled && layout->saves.taken)
 		snprintf(tail, sizeof(tail), "  end not yet");
@@ -333,14 +333,11 @@ static void
 fill_slot(const struct drawing *drawing, const struct frame_part *slot, size_t columns,
 	  struct row *row)
 {
-	char distance[48];
-
 	row_add(row, ROLE_DIM, " %0*" PRIx64 " ", address_digits(drawing, columns), slot->address);
 	row_add(row, ROLE_NORMAL, "| ");
 	drawing_add_value(drawing, slot, row);
 	row_add(row, ROLE_NORMAL, " | ");
-	row_add(row, ROLE_NORMAL, "%-9s  ",
-		drawing_distance(drawing, slot, distance, sizeof(distance)));
+	row_add(row, ROLE_NORMAL, "%-9s  ", drawing_distance(drawing, slot).text);
 	drawing_describe(drawing, slot, columns, row);
 }
 
@@ -462,7 +459,6 @@ write_slot(struct svg *svg, const struct drawing *drawing, const struct frame_pa
 {
 	const bool run = slot->size != drawing->word;
 	const unsigned height = run ? RUN_HEIGHT : BOX_HEIGHT;
-	char distance[48];
 
 	output_format(svg->output,
 		      "<rect class=\"%s\" x=\"%d\" y=\"%u\" width=\"%d\" height=\"%u\"/>\n",
@@ -475,8 +471,7 @@ write_slot(struct svg *svg, const struct drawing *drawing, const struct frame_pa
 	write_text(svg, BOX - 8, "address", true);
 	drawing_add_value(drawing, slot, &svg->row);
 	write_text(svg, BOX + 12, "word", false);
-	row_add(&svg->row, ROLE_NORMAL, "%s",
-		drawing_distance(drawing, slot, distance, sizeof(distance)));
+	row_add(&svg->row, ROLE_NORMAL, "%s", drawing_distance(drawing, slot).text);
 	write_text(svg, DISTANCE, "address", false);
 	drawing_describe(drawing, slot, TEXT_COLUMNS, &svg->row);
 	row_cut(&svg->row, TEXT_COLUMNS);

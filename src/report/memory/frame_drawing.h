@@ -78,9 +78,8 @@ void
 drawing_add_value(const struct drawing *drawing, const struct frame_part *slot, struct row *row);
 
 /** The distance of a slot: "CFA - 40", or "rsp + 8" in a frame without CFA. */
-const char *
-drawing_distance(const struct drawing *drawing, const struct frame_part *slot, char *buffer,
-		 size_t size);
+struct short_text
+drawing_distance(const struct drawing *drawing, const struct frame_part *slot);
 
 /** Describe the contents of a slot; 0 columns: uncut. */
 void

@@ -149,7 +149,7 @@ fill_frame(const struct telescope *telescope, size_t frame, size_t columns, stru
 {
 	const struct walk *walk = telescope->options.walk;
 	const uint64_t size = telescope_frame_size(telescope, frame);
-	char tail[64] = "  end unknown";
+	char tail[80] = "  end unknown";
 
 	/* In a narrow view the function's name needs the room. */
 	if (size != 0 && columns != 0 && columns < NARROW)

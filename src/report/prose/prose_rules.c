@@ -147,20 +147,19 @@ add_sum(struct summing *summing, const char *name, uint32_t last, const struct e
 	const struct event *read =
 		prose_event(prose, trace_read_behind(&prose->view->trace, last));
 	const char *parts[PARTS] = { name, made.words, made.numbers };
-	char place[400] = "";
 	size_t count = 3;
 
 	parts[count++] = read != NULL ? summing->inside : made.values;
 	if (read != NULL)
 		parts[count++] = text_or_empty(arena_format(
 			prose->arena, "[%s]", prose_value(prose, read->address)));
-	if (read != NULL && read->status == EVENT_OK)
-		place_format(&read->place, place, sizeof(place));
+	const struct text_of_place place = place_format(
+		read != NULL && read->status == EVENT_OK ? &read->place : &(struct place){ 0 });
 	parts[count++] = read != NULL && read->status != EVENT_OK ? "not in the dump"
-		: at->status != EVENT_OK			  ? "no value"
-					 : text_or_empty(arena_format(prose->arena, "%s%s%s",
-						   prose_value(prose, at->value),
-						   place[0] != '\0' ? "   " : "", place));
+		: at->status != EVENT_OK
+		? "no value"
+		: text_or_empty(arena_format(prose->arena, "%s%s%s", prose_value(prose, at->value),
+			  place.text[0] != '\0' ? "   " : "", place.text));
 	add_line(prose, parts, count);
 }
 

@@ -177,10 +177,8 @@ prose_value(struct prose *prose, uint64_t value)
 const char *
 prose_place(struct prose *prose, struct place place)
 {
-	char text[400];
-
 	place = place_record(place);
-	return arena_format(prose->arena, "%s", place_format(&place, text, sizeof(text)));
+	return arena_format(prose->arena, "%s", place_format(&place).text);
 }
 
 /* Whether a name is the successor of another one: r10 after r9. */

@@ -273,7 +273,6 @@ write_slot(struct page *page, const struct prose_steps *steps, const struct draw
 {
 	const struct output *to = page_raw(page);
 	const struct frame_layout *layout = &drawing->layout;
-	char distance[48];
 
 	output_format(to, "<div class=\"word%s%s%s\"", slot->returns ? " returns" : "",
 		slot->save != NULL && !slot->returns ? " saves" : "",
@@ -291,8 +290,7 @@ write_slot(struct page *page, const struct prose_steps *steps, const struct draw
 	write_row(page, row);
 	output_plain(to, "</code><span class=\"what\"><span class=\"mark\"></span>");
 	open_since(page, steps, layout->saves.has_cfa ? layout->event : TRACE_NONE);
-	page_text(page, ROLE_NORMAL,
-		text_of(drawing_distance(drawing, slot, distance, sizeof(distance))));
+	page_text(page, ROLE_NORMAL, text_of(drawing_distance(drawing, slot).text));
 	output_plain(to, "</span> ");
 	open_since(page, steps, saved);
 	drawing_describe(drawing, slot, 100, row);

@@ -352,23 +352,22 @@ fill_thread(const struct stack *stack, const struct stack_section *section, size
 	const enum role role = state->kind <= THREAD_STATE_REQUESTED ? ROLE_CHANGED
 			       : thread_state_tells(state)	    ? ROLE_NORMAL : ROLE_DIM;
 	const bool group = section->other_count > 0 && !section->group_open;
-	char words[THREAD_STATE_SHORT];
+	const struct short_text words = thread_state_short(state);
 
-	thread_state_short(state, words, sizeof(words));
 	row_add(row, ROLE_NORMAL, " %c ", section->open ? '-' : '+');
 	row_add(row, ROLE_TITLE, "thread %zu", section->number);
 	if (section->open || columns == 0)
 		row_add(row, ROLE_TITLE, "   0x%" PRIx32, thread->id);
 	if (section->open) {
 		add_thread_name(thread, row);
-		row_add(row, role, "   %s", words);
+		row_add(row, role, "   %s", words.text);
 		if (walk != NULL && walk_other_context(walk) != NULL)
 			row_add(row, ROLE_DIM, "   WoW64, %u-bit code", 8 * walk->arch->word_size);
 		return;
 	}
 	row_pad(row, NUMBER_COLUMNS);
 	const size_t column = row->width + 2 + STATE_COLUMNS;
-	row_add(row, role, "  %s", words);
+	row_add(row, role, "  %s", words.text);
 	if (thread->name != NULL)
 		row_pad(row, column - 2);
 	add_thread_name(thread, row);

@@ -43,12 +43,11 @@ add_address(struct summary *summary)
 	struct lines *lines = &summary->lines;
 	const char *label = "address", *after = "";
 	uint64_t at = analysis->address;
-	char sender[96];
 
 	lines->target = exception_target(summary);
 	if (crash->cause.address == CRASH_ADDRESS_SENDER) {
-		lines_add_format(lines, "sent by", ROLE_NORMAL, "%s",
-				 crash_describe_sender(crash, sender, sizeof(sender)));
+		lines_add_format(
+			lines, "sent by", ROLE_NORMAL, "%s", crash_describe_sender(crash).text);
 		return;
 	}
 	if (analysis->adjustment == ANALYSIS_NON_CANONICAL) {

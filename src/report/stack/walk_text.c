@@ -461,7 +461,6 @@ human_reason(const struct output *output, const struct crash *crash,
 {
 	const struct crash_cause *cause = &crash->cause;
 	bool breakpad = options->breakpad || options->rust || cause->text == NULL;
-	char sender[96];
 
 	add_text(output, "Crash reason:  ", breakpad		     ? crash->reason
 					    : cause->text[0] != '\0' ? cause->text
@@ -472,8 +471,7 @@ human_reason(const struct output *output, const struct crash *crash,
 	else if (breakpad || cause->address == CRASH_ADDRESS_MEMORY)
 		output_format(output, "\nCrash address: 0x%" PRIx64, crash->reason_address);
 	else if (cause->address == CRASH_ADDRESS_SENDER)
-		output_format(output, "\nSent by:       %s",
-			      crash_describe_sender(crash, sender, sizeof(sender)));
+		output_format(output, "\nSent by:       %s", crash_describe_sender(crash).text);
 	else if (cause->address == CRASH_ADDRESS_PC)
 		output_format(output, "\nStopped at:    0x%" PRIx64, crash->reason_address);
 	output_format(output, "\n");

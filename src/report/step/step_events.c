@@ -175,14 +175,13 @@ marked_of(const struct step_view *view, uint32_t token)
 static void
 add_place(struct place place, size_t columns, struct row *row)
 {
-	char text[400];
-
 	place = place_record(place);
-	place_format(&place, text, sizeof(text));
-	if (text[0] == '\0' || (columns != 0 && row->width + 2 + PLACE_LEAST > columns))
+	const struct text_of_place text = place_format(&place);
+	if (text.text[0] == '\0' || (columns != 0 && row->width + 2 + PLACE_LEAST > columns))
 		return;
 	row_add(row, ROLE_DIM, ", ");
-	row_add_cut(row, ROLE_DIM, columns != 0 ? columns - row->width : 0, true, text_of(text));
+	row_add_cut(
+		row, ROLE_DIM, columns != 0 ? columns - row->width : 0, true, text_of(text.text));
 }
 
 static void
@@ -338,7 +337,6 @@ static void
 rule_row(const struct step_view *view, const struct event *at, struct row *row)
 {
 	const struct place record = place_record(at->place);
-	char text[400];
 
 	row_add(row, ROLE_TITLE, view->variable != NULL ? " location " : " rule ");
 	row_add_text(row, ROLE_TITLE, at->name);
@@ -352,7 +350,7 @@ rule_row(const struct step_view *view, const struct event *at, struct row *row)
 		/* The record of the rule before its edit. */
 		if (at->place.input != NULL) {
 			row_add(row, ROLE_CHANGED, ", was");
-			row_add(row, ROLE_DIM, " %s", place_format(&record, text, sizeof(text)));
+			row_add(row, ROLE_DIM, " %s", place_format(&record).text);
 		}
 	} else {
 		report_add_place(row, at->place);

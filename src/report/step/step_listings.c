@@ -169,8 +169,8 @@ add_evidence(const struct step_view *view, uint32_t attempt, size_t columns, str
 			struct place line = at->place;
 
 			line.column = 0;
-			row_add_cut(row, ROLE_NORMAL, width, true,
-				    text_of(place_format(&line, text, sizeof(text))));
+			row_add_cut(
+				row, ROLE_NORMAL, width, true, text_of(place_format(&line).text));
 			return;
 		}
 		if (at->kind == EVENT_INPUT && at->reg >= 0) {
@@ -207,7 +207,7 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 	} else if (at->status == EVENT_OK) {
 		row_add(row, ROLE_NORMAL, "taken: %s %s", arch->registers[arch->pc].label,
 			step_view_value(view, view->caller.registers.value[arch->pc]).text);
-		const struct text_of_number value =
+		const struct short_text value =
 			step_view_value(view, view->caller.registers.value[arch->sp]);
 		/* Show no part of a value. */
 		if (columns == 0 ||

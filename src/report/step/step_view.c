@@ -26,20 +26,20 @@ step_view_outcome(const struct step_view *view, uint32_t attempt)
 	return result->kind == EVENT_RESULT ? step_view_verdict(result->detail) : "";
 }
 
-struct text_of_number
+struct short_text
 step_view_value(const struct step_view *view, uint64_t value)
 {
-	struct text_of_number number;
+	struct short_text number;
 
 	snprintf(number.text, sizeof(number.text), "%0*" PRIx64,
 		(int)view->walk->arch->word_size * 2, value);
 	return number;
 }
 
-struct text_of_number
+struct short_text
 step_view_number(uint64_t value)
 {
-	struct text_of_number number;
+	struct short_text number;
 
 	snprintf(number.text, sizeof(number.text), "%s%" PRIx64,
 		value >= 10 && value < 0x10000 ? "0x" : "", value);
@@ -121,7 +121,7 @@ step_view_origin(const struct step_view *view, uint32_t event, char *buffer, siz
 {
 	event = maker(view, event);
 	const struct event *at = step_view_event(view, event), *read = read_of(view, event);
-	char address[32], place[300];
+	char first_text[32], second_text[32];
 
 	buffer[0] = '\0';
 	if (at == NULL)
@@ -129,23 +129,22 @@ step_view_origin(const struct step_view *view, uint32_t event, char *buffer, siz
 	if (at->kind == EVENT_INPUT) {
 		const struct place record = place_record(at->place);
 
-		place_format(&record, place, sizeof(place));
-		snprintf(buffer, size, "%s%s%s", at->text, place[0] != '\0' ? ", " : "", place);
+		snprintf(buffer, size, "%s%s%s", at->text, record.input != NULL ? ", " : "",
+			place_format(&record).text);
 	} else if (at->kind != EVENT_TOKEN || at->detail == OPERATION_OTHER) {
 		snprintf(buffer, size, "%s", at->text);
 	} else if (read != NULL) {
 		snprintf(buffer, size, read->status == EVENT_OK ? "[%s], %s" : "[%s]%s",
 			step_view_number(read->address).text,
-			read->status != EVENT_OK
-				? " is not in the dump"
-				: place_format(&read->place, place, sizeof(place)));
+			read->status != EVENT_OK ? " is not in the dump"
+						 : place_format(&read->place).text);
 	} else if (at->detail == OPERATION_NUMBER) {
 		snprintf(buffer, size, "the number %.*s", (int)at->name.length, at->name.start);
 	} else if (at->detail != OPERATION_NAME) {
 		const struct cell *second = step_view_stack_before(view, event);
 		const struct cell *first = second != NULL ? second->below : NULL;
-		const char *left = operand(view, first, address, sizeof(address));
-		const char *right = operand(view, second, place, sizeof(place));
+		const char *left = operand(view, first, first_text, sizeof(first_text));
+		const char *right = operand(view, second, second_text, sizeof(second_text));
 
 		if (at->detail == OPERATION_ADD && right[0] == '-')
 			snprintf(buffer, size, "%s - %s", left, right + 1);
@@ -161,7 +160,7 @@ step_view_effect(const struct step_view *view, uint32_t token, char *buffer, siz
 {
 	const struct event *at = step_view_event(view, token), *read = read_of(view, token);
 	const bool operates = at->detail != OPERATION_NAME && at->detail != OPERATION_ASSIGN;
-	char value[48], before[200];
+	char value[64], before[200];
 
 	step_view_origin(view, token, before, sizeof(before));
 	if (!operates || at->stack == NULL || at->status != EVENT_OK ||
@@ -371,7 +370,6 @@ void
 step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 {
 	const struct event *at = step_view_event(view, event);
-	char text[400];
 
 	if (at == NULL)
 		return;
@@ -383,8 +381,7 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 	const struct place place = step_view_said_by(view, event);
 	if (read != NULL && read->status == EVENT_OK)
 		row_add(row, ROLE_NORMAL, "[%s] = %s   %s", step_view_number(read->address).text,
-			step_view_number(read->value).text,
-			place_format(&read->place, text, sizeof(text)));
+			step_view_number(read->value).text, place_format(&read->place).text);
 	else if (at->status == EVENT_OK &&
 		 (at->kind == EVENT_SET ||
 		  (at->kind == EVENT_TOKEN && at->detail == OPERATION_ASSIGN)))
@@ -395,5 +392,5 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 	else
 		explain_text(view, event, row);
 	if (place.input != NULL)
-		row_add(row, ROLE_DIM, "   from %s", place_format(&place, text, sizeof(text)));
+		row_add(row, ROLE_DIM, "   from %s", place_format(&place).text);
 }

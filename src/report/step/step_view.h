@@ -19,14 +19,14 @@ const char *
 step_view_outcome(const struct step_view *view, uint32_t attempt);
 
 /** A value at the width of the walk's addresses. */
-struct text_of_number
+struct short_text
 step_view_value(const struct step_view *view, uint64_t value);
 
 /**
  * A value without leading zeros: hexadecimal, with 0x if it is short enough to be mistaken for a
  * decimal number of a rule.
  */
-struct text_of_number
+struct short_text
 step_view_number(uint64_t value);
 
 /** A value of the postfix stack: a number of the rule in its notation there, else an address. */

@@ -200,7 +200,7 @@ static void
 test_names(void)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-		char symbols[300], text[THREAD_STATE_SHORT];
+		char symbols[300];
 		const struct scene scene = {
 			ARCH_AMD64,
 			names[i].os,
@@ -216,7 +216,7 @@ test_names(void)
 			 names[i].name);
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		const struct thread_state state = thread_state_of(&staged.crash, 0, staged.walk);
-		is_str(thread_state_short(&state, text, sizeof(text)),
+		is_str(thread_state_short(&state).text,
 		       names[i].state != NULL ? names[i].state : "in a system call",
 		       "the state of a thread in %s is right", names[i].name);
 		scene_close(&staged);
@@ -255,14 +255,13 @@ test_ranks(void)
 		{ "wrote the dump", "wrote the dump", false },
 	};
 	struct arena arena = { 0 };
-	char text[THREAD_STATE_SHORT];
 
 	for (size_t i = 0; i < ARRAY_COUNT(states); i++) {
 		ok(i == 0 || thread_state_rank(&states[i - 1]) < thread_state_rank(&states[i]),
 		   "%s comes after more urgent states", words[i].text);
 		is_str(thread_state_text(&states[i], &arena), words[i].text,
 		       "%s: the sentence is right", words[i].text);
-		is_str(thread_state_short(&states[i], text, sizeof(text)), words[i].brief,
+		is_str(thread_state_short(&states[i]).text, words[i].brief,
 		       "%s: the short form is right", words[i].text);
 		is_u64(thread_state_tells(&states[i]), words[i].tells,
 		       "%s: the state comes from the frames, or not", words[i].text);

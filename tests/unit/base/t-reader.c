@@ -49,7 +49,6 @@ test_window(void)
 				       .start = 100 };
 	struct reader window, inner;
 	uint8_t value = 0;
-	char text[64];
 
 	ok(reader_window(&reader, 2, 4, &window), "a window that fits is given");
 	ok(reader_u8(&window, 3, &value) && value == 0x06,
@@ -58,7 +57,7 @@ test_window(void)
 	ok(reader_window(&window, 1, 2, &inner), "windows nest");
 	struct place place = reader_place(&inner, 1, 1);
 	is_u64(place.offset, 104, "a place in a window is that of the complete input");
-	is_str(place_format(&place, text, sizeof(text)), "dump+0x68",
+	is_str(place_format(&place).text, "dump+0x68",
 	       "the place of a window is written");
 	ok(!reader_window(&reader, 5, 4, &window), "a window that passes the end is refused");
 	ok(!reader_window(&reader, UINT64_MAX, 2, &window), "a window that wraps is refused");

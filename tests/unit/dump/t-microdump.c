@@ -172,7 +172,7 @@ test_places(void)
 	memory_read(&view, 0xFFEA6009, 2, &value, &place);
 	/* Line 11 of the log; 26 bytes of prefix, "S FFEA6008 " has 11, one byte is skipped. */
 	ok(place.line == 11 && place.column == 26 + 11 + 2 + 1 && place.length == 4,
-	   "memory has line and column: %s", place_format(&place, buffer, sizeof(buffer)));
+	   "memory has line and column: %s", place_format(&place).text);
 	ok(memcmp(text + place.offset, "99AA", 4) == 0,
 	   "the place of memory is that of its digits");
 	place = crash_register_place(&crash, &crash.threads[0].context, 13);

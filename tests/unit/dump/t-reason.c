@@ -216,12 +216,11 @@ test_sender(void)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	struct opened opened;
-	char sender[96];
 
 	synth_thread(synth, 0x11, NULL, 0, NULL, 0);
 	synth_exception(synth, 0x11, 6, 0xffffffff, 0x3e800003465);
 	open_synth(&opened, synth);
-	is_str(crash_describe_sender(&opened.crash, sender, sizeof(sender)),
+	is_str(crash_describe_sender(&opened.crash).text,
 	       "process 13413, user id 1000", "SIGABRT of another process has its sender");
 	ok(opened.crash.cause.address == CRASH_ADDRESS_SENDER,
 	   "the address of such a signal is marked as a sender");
@@ -231,14 +230,14 @@ test_sender(void)
 	synth_thread(synth, 0x11, NULL, 0, NULL, 0);
 	synth_exception(synth, 0x11, 6, 0xfffffffa, UINT64_C(0x11000003e8));
 	open_synth(&opened, synth);
-	is_str(crash_describe_sender(&opened.crash, sender, sizeof(sender)),
+	is_str(crash_describe_sender(&opened.crash).text,
 	       "process 17, this process itself, user id 1000", "the sender is read in big endian");
 	close_synth(&opened);
 
 	synth = synth_create(ARCH_X86, CRASH_OS_LINUX, false);
 	synth_exception(synth, 1, 11, 1, 0x99);
 	open_synth(&opened, synth);
-	is_str(crash_describe_sender(&opened.crash, sender, sizeof(sender)), "",
+	is_str(crash_describe_sender(&opened.crash).text, "",
 	       "a fault has no sender");
 	ok(opened.crash.cause.fault == CRASH_FAULT_MEMORY, "a fault is one of memory");
 	close_synth(&opened);
