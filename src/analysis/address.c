@@ -464,8 +464,8 @@ explain_null(struct explain *explain)
 	    out->adjustment == ANALYSIS_NON_CANONICAL)
 		return;
 	bool low = address < pages, based = access != NULL && access->null_pointer;
-	/* The operand names the register that is null. */
-	bool named = based && access->text[0] != '\0' && access->text[0] != '0';
+	bool named = based && access->text[0] != '\0' && access->null_register != NULL;
+	const struct mapping *mapping = crash_mapping(explain->crash, address);
 	if (!low && !based)
 		return;
 	out->adjustment = ANALYSIS_NULL_OFFSET;
@@ -477,14 +477,18 @@ explain_null(struct explain *explain)
 	else if (named || access == NULL)
 		finding = finding_add(explain, FINDING_NULL_POINTER, based ? (low ? 95 : 60) : 75,
 				      "a null pointer was used with an offset of 0x%" PRIx64
-				      ", as for a member of a structure", out->offset);
+				      ", as for %s", out->offset,
+				      named && strchr(access->text, '*') != NULL
+					      ? "an element of an array"
+					      : "a member of a structure");
 	else
 		finding = finding_add(explain, FINDING_NULL_POINTER, 75,
 				      "0x%" PRIx64 " was used as a pointer: a null pointer and an "
 				      "offset, or a small number", out->offset);
 	if (named)
-		finding_evidence(explain, finding, "the base register %s is 0", access->text);
-	if (low)
+		finding_evidence(explain, finding, "the base register %s is 0",
+				 access->null_register);
+	if (low && (mapping == NULL || mapping->free))
 		finding_evidence(explain, finding,
 				 "the address lies in the first 0x%" PRIx64
 				 " bytes, which are never mapped", pages);

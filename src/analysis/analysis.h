@@ -71,7 +71,8 @@ struct analysis_access {
 	uint32_t size;			/* in bytes; 0: unknown */
 	enum analysis_access_kind kind;
 	enum analysis_permission permission;
-	bool null_pointer;		/* its base register is 0, so the address is an offset */
+	bool null_pointer;		/* its base is 0, so the address is an offset */
+	const char *null_register;	/* the name of this base; NULL: it is in the instruction */
 	bool guard_page;		/* is in a likely guard page */
 	bool faulted;			/* contains the crash address, or the adjusted one */
 	const char *text;		/* "rax + 0x8"; "": implicit, or the fetch */

@@ -72,11 +72,14 @@ analysis_reason_lost(const struct crash *crash)
 const char *
 analysis_no_reason(const struct crash *crash)
 {
-	return analysis_reason_lost(crash)
-		       ? "unknown: the dump is damaged and has no readable exception record"
-		       : crash->invented != NULL
-			       ? crash->invented
-			       : "none: the dump is of a process that was running";
+	if (analysis_reason_lost(crash))
+		return "unknown: the dump is damaged and has no readable exception record";
+	if (crash->invented != NULL)
+		return crash->invented;
+	/* The first thread's note has the signal. */
+	return crash->core && crash->thread_count == 0
+		       ? "unknown: the core has no thread that can be shown"
+		       : "none: the dump is of a process that was running";
 }
 
 /* Adds messages about unusable files; near misses are reported separately. */

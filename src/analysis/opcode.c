@@ -12,7 +12,8 @@
 #define FIRST_PAGE 0x1000u
 
 static bool
-is_null_base(const struct explain *explain, const struct instruction_access *access)
+is_null_base(const struct explain *explain, const struct instruction_access *access,
+	     const char **name)
 {
 	int reg = access->base != ARCH_NO_REGISTER ? access->base : access->index;
 
@@ -24,6 +25,7 @@ is_null_base(const struct explain *explain, const struct instruction_access *acc
 		return false;
 	if (access->base == ARCH_NO_REGISTER && access->scale != 1)
 		return false;
+	*name = explain->arch->registers[reg].label;
 	return registers_known(explain->registers, reg) && explain->registers->value[reg] == 0;
 }
 
@@ -58,7 +60,7 @@ find_accesses(struct explain *explain)
 		found.kind = !access->written ? ANALYSIS_READ
 			     : access->read   ? ANALYSIS_READ_WRITE
 					      : ANALYSIS_WRITE;
-		found.null_pointer = is_null_base(explain, access);
+		found.null_pointer = is_null_base(explain, access, &found.null_register);
 		/* "rax + rcx*8 - 0x10", or the address */
 		if (instruction_operand(access, explain->arch, text, sizeof(text))[0] == '\0')
 			snprintf(text, sizeof(text), "0x%" PRIx64, (uint64_t)access->displacement);

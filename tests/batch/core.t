@@ -55,6 +55,12 @@ linux-gate.so'
 t 'a core that was cut inside its header is reported' \
 	sh -c "gzip -dc '$folder/core.gz' | head -c 40 | '$UNSPOOL' walk - 2>&1 | grep -q 'the header has 64 bytes, the file 40'"
 
+# Without its notes, the first segment, a core has no thread, and does not say that the process was running.
+gzip -dc "$folder/core.gz" >"$scratch/notes"
+printf '\000' | dd of="$scratch/notes" bs=1 seek=64 conv=notrunc 2>/dev/null
+is 'a core without notes is not one of a process that was running' \
+	"$("$UNSPOOL" summary "$scratch/notes" 2>/dev/null | sed -n 's/^crash  *//p')" 'unknown: the core has no thread that can be shown'
+
 # The writer left the program's pages out: the core does not prove that they were not mapped.
 locals=$srcdir/tests/batch/locals
 "$UNSPOOL" summary "$locals/x86_64.own.O2.core.gz" --no-system-binaries --binaries "$locals/x86_64" >"$scratch/summary"
