@@ -38,10 +38,16 @@
 static char output[512];
 static FILE *printed;
 
+/* Print rows of bytes; '*' is for one or more rows that equal the row before, as in hexdump(1). */
 static void
 print_bytes(const unsigned char *bytes, size_t size)
 {
 	for (size_t at = 0; at < size; at += ROW) {
+		if (at >= ROW && size - at >= ROW && memcmp(bytes + at, bytes + at - ROW, ROW) == 0) {
+			if (at < 2 * ROW || memcmp(bytes + at, bytes + at - 2 * ROW, ROW) != 0)
+				fputs("*\n", printed);
+			continue;
+		}
 		for (size_t i = at; i < at + ROW && i < size; i++)
 			fprintf(printed, "%s%02x", i > at ? " " : "", bytes[i]);
 		fputc('\n', printed);
