@@ -150,17 +150,23 @@ read_register(struct walk_file_reading *reading, struct text rest)
 static bool
 read_memory(struct walk_file_reading *reading, struct text rest)
 {
-	struct word word = { .order = reading->count, .place = reading->place };
+	struct word word = { .place = reading->place };
+	uint64_t count = 1;
 
-	if (!take_number(&rest, &word.address) || !take_number(&rest, &word.value))
+	if (!take_number(&rest, &word.address) || !take_number(&rest, &word.value) ||
+	    (rest.length > 0 && !take_number(&rest, &count)))
 		return fail(reading, "'mem' with an address and a value");
-	if (reading->count == MOST_WORDS)
+	if (count > MOST_WORDS - reading->count)
 		return fail(reading, "at most 1048576 words of memory");
-	struct word *added = ARENA_PUSH(&reading->file->crash.arena, reading->words,
-					reading->count, reading->capacity);
-	if (added == NULL)
-		return fail(reading, "not more memory than exists");
-	*added = word;
+	for (; count > 0; count--, word.address += WORD) {
+		struct word *added = ARENA_PUSH(&reading->file->crash.arena, reading->words,
+						reading->count, reading->capacity);
+
+		if (added == NULL)
+			return fail(reading, "not more memory than exists");
+		word.order = reading->count - 1;
+		*added = word;
+	}
 	return true;
 }
 

@@ -15,6 +15,7 @@
  *	abi: amd64			aarch64-le, aarch64-be, s390x
  *	reg pc 0x401010			also sp, fp and rN by DWARF number
  *	mem 0x7fff0000 0x401044		a word of 8 bytes
+ *	mem 0x7fff0008 0x0 12		12 such words
  *
  * Other lines ("what:", "symbols:") are for readers. The line "[expect]" ends the input.
  */

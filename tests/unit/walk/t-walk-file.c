@@ -300,9 +300,8 @@ test_abi(size_t index)
 	snprintf(lines, sizeof(lines),
 		 "abi: %s\nsframe:  some file \nsection-address:  0x402000\nreg pc 0x401010\nreg "
 		 "sp 0x1000\n"
-		 "reg r1 0x11\nreg r6 0x16\nreg r11 0x1b\nmem 0x1008 0x1122334455667788\nmem "
-		 "0x1000 8\n"
-		 "mem 0x2000 9\n",
+		 "reg r1 0x11\nreg r6 0x16\nreg r11 0x1b\nmem 0x1008 0x1122334455667788\n"
+		 "mem 0x1000 8\nmem 0x2000 9 3\n",
 		 abis[index].abi);
 	if (!is_u64(read_lines(&file, lines, &error), ERROR_NONE, "a thread of %s is read",
 		    abis[index].abi)) {
@@ -341,7 +340,8 @@ test_abi(size_t index)
 	       "a word is stored in the byte order of the processor");
 	ok(memory_read(&view, 0x1000, 8, &value, NULL) && value == 8,
 	   "a word that is written later is read");
-	ok(!memory_read(&view, 0x2008, 8, &value, NULL), "no word follows the last one");
+	ok(memory_read(&view, 0x2010, 8, &value, NULL) && value == 9 &&
+	   !memory_read(&view, 0x2018, 8, &value, NULL), "equal words are as many as their count");
 	arena_free(&arena);
 	crash_free(&file.crash);
 }
