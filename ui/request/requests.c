@@ -103,14 +103,12 @@ static bool
 is_refused(struct explorer *explorer, enum request request, const char *arguments)
 {
 	const char *command = keymap_row_of(request)->command;
-	char place[200];
 
 	if (explorer->asker == NULL || keymap_of_files(request, arguments))
 		return false;
 	session_fail(&explorer->session, "%s: a file may not run '%.*s%s%s'; type it to run it",
-		     place_format(explorer->asker, place, sizeof(place)),
-		     (int)keymap_name_length(command), command, arguments[0] != '\0' ? " " : "",
-		     arguments);
+		     place_format(explorer->asker).text, (int)keymap_name_length(command), command,
+		     arguments[0] != '\0' ? " " : "", arguments);
 	/* The lines of a play after this one go on. */
 	explorer->session.failed = !explorer->play.running;
 	return true;
