@@ -7,20 +7,10 @@
 
 #include "base/hash.h"
 
-/*
- * Texts of methods that are kept: a scan has one for each distance from the stack pointer, but few
- * distances are usual.
- */
-#define MOST_MADE_TEXTS 256u
-
-/*
- * Keys of texts in place of a module: of tables, and of those that methods make; rows of frame
- * tables are kept in addition to records of the same module.
- */
+/* Keys in place of a module: of constant texts, and of answers of its frame tables and code. */
 #define NO_MODULE (-2)
-#define MADE_TEXT (-3)
-#define TABLE_OF(module) (-4 - 2 * (int)(module))
-#define CODE_OF(module) (-5 - 2 * (int)(module))
+#define TABLE_OF(module) (-3 - 2 * (int)(module))
+#define CODE_OF(module) (-4 - 2 * (int)(module))
 /* Histories are kept by the address of their INIT record, in addition to the sets of a module. */
 #define HISTORY_OF(module) (INT_MIN + (int)(module))
 
@@ -31,7 +21,6 @@ struct kept_set {
 	const struct rule_set *set;
 	struct frame_table_answer answer;	/* row of a frame table; else `set` is used */
 	struct code_answer code;		/* for answers of code */
-	const char *text;			/* for a text that a method made */
 	const struct rule_history *history;	/* for an INIT record with many deltas */
 	bool placed;
 };
@@ -45,7 +34,6 @@ struct kept_sets {
 struct rule_cache {
 	struct kept_sets rules;		/* rules of records and of constant texts */
 	struct kept_sets answers;	/* answers of frame tables and of code */
-	size_t made_texts;			/* number of such texts in `rules` */
 };
 
 struct rule_cache *
@@ -64,7 +52,6 @@ forget(struct kept_sets *kept)
 void
 rule_cache_trim(struct rule_cache *cache)
 {
-	cache->made_texts = 0;
 	forget(&cache->rules);
 }
 
@@ -162,29 +149,6 @@ rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *t
 	const struct rule_set *set =
 		rule_set_text(&cache->rules.arena, arch, text_of(text), (struct place){ 0 });
 	keep(&cache->rules, NO_MODULE, key, (struct kept_set){ .set = set });
-	return set;
-}
-
-const struct rule_set *
-rule_cache_made_text(struct rule_cache *cache, const struct arch *arch, const char *text)
-{
-	const size_t length = strlen(text);
-	const uint64_t key = hash_bytes(HASH_START, text, length);
-
-	const struct kept_set *kept = find(&cache->rules, MADE_TEXT, key);
-	if (kept != NULL)
-		return strcmp(kept->text, text) == 0 ? kept->set : NULL;
-	if (cache->made_texts == MOST_MADE_TEXTS)
-		return NULL;
-	const char *copy = arena_copy(&cache->rules.arena, text, length);
-	const struct rule_set *set =
-		copy == NULL ? NULL
-			     : rule_set_text(&cache->rules.arena, arch, text_of(copy),
-					     (struct place){ 0 });
-	if (set == NULL)
-		return NULL;
-	keep(&cache->rules, MADE_TEXT, key, (struct kept_set){ .set = set, .text = copy });
-	cache->made_texts++;
 	return set;
 }
 

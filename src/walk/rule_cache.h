@@ -61,11 +61,4 @@ rule_cache_code(struct rule_cache *cache, const struct code_source *source,
 const struct rule_set *
 rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *text);
 
-/**
- * The compiled form of a text that a method made, by its bytes. NULL: too many, or out of memory;
- * then the caller compiles it itself.
- */
-const struct rule_set *
-rule_cache_made_text(struct rule_cache *cache, const struct arch *arch, const char *text);
-
 #endif

@@ -363,21 +363,10 @@ step_run_row(struct step *step, const struct rule_set *set, enum trust trust, st
 enum verdict_kind
 step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 {
-	char text[128];
-	va_list arguments;
-
-	va_start(arguments, format);
-	int length = vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	if ((size_t)length >= sizeof(text))
-		return step_refuse(step, "the rules of the method are too long");
-	/* A trace keeps its rules longer than the cache does. */
-	const struct rule_set *kept =
-		step->trace == NULL ? rule_cache_made_text(step->walk->cache, step->arch, text)
-				    : NULL;
-	if (kept != NULL)
-		return step_run_rules(step, kept, caller);
 	struct arena *arena = step_arena(step);
+	char text[256];
+
+	TEXT_FORMAT(text, format);
 	const char *copy = arena_copy(arena, text, strlen(text));
 	if (copy == NULL)
 		return step_refuse(step, OUT_OF_MEMORY);
