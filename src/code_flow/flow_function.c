@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/limits.h"
 #include "base/reader.h"
+#include "dwarf/grown.h"
 
 /* A join makes a value less known at most twice for each register; other code ends here. */
 #define VISITS 60u
@@ -94,23 +95,6 @@ flow_function_free(struct flow_function *function)
 	free(function);
 }
 
-/* Room for one more element; false when out of memory. */
-static bool
-make_room(void *array, size_t needed, size_t *capacity, size_t size)
-{
-	void **items = array;
-
-	if (needed <= *capacity)
-		return true;
-	const size_t more = needed < 64 ? 64 : needed * 2;
-	void *moved = realloc(*items, more * size);
-	if (moved == NULL)
-		return false;
-	*items = moved;
-	*capacity = more;
-	return true;
-}
-
 /* Points --------------------------------------------------------------------------------------- */
 
 static size_t
@@ -157,7 +141,7 @@ add_point(struct flow_function *function, const struct point *point)
 {
 	if (function->count == FLOW_INSTRUCTIONS ||
 		(2 * function->count >= function->index_size && !grow_index(function)) ||
-		!make_room(&function->points, function->count + 1, &function->capacity,
+		!grown_has_room(&function->points, function->count, &function->capacity,
 			sizeof(*point))) {
 		function->failed = true;
 		return NONE;
@@ -229,14 +213,14 @@ decode(struct flow_function *function, uint64_t address)
 	if (!lift(function, address, &point.instruction))
 		return NONE;
 	const size_t operations = function->operation_count, more = function->lifter.count;
-	if (!make_room(&function->operations, operations + more, &function->operation_capacity,
-		    sizeof(*function->operations))) {
+	struct flow_operation *all = grown_room(function->operations, operations, more,
+		&function->operation_capacity, sizeof(*all));
+	if (all == NULL) {
 		function->failed = true;
 		return NONE;
 	}
-	if (more > 0)
-		memcpy(function->operations + operations, function->lifter.operations,
-			more * sizeof(*function->operations));
+	memcpy(all + operations, function->lifter.operations, more * sizeof(*all));
+	function->operations = all;
 	function->operation_count += more;
 	point.instruction.first = (uint32_t)operations;
 	const size_t number = add_point(function, &point);
@@ -312,7 +296,7 @@ enqueue(struct flow_function *function, size_t number)
 {
 	if (number == NONE || function->points[number].queued)
 		return;
-	if (!make_room(&function->queue, function->queued + 1, &function->queue_capacity,
+	if (!grown_has_room(&function->queue, function->queued, &function->queue_capacity,
 		    sizeof(*function->queue))) {
 		function->failed = true;
 		return;

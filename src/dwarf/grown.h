@@ -20,7 +20,7 @@ grown_room(void *items, size_t count, size_t more, size_t *capacity, size_t size
 	(grown_has_room(&(array).items, (array).count, &(array).capacity, sizeof(*(array).items)) \
 		 ? &(array).items[(array).count++] : NULL)
 
-/** Called by GROWN_PUSH: `items` is the address of the pointer to the first item. */
+/** Make room for one more item; `items` is the address of the pointer to the first one. */
 bool
 grown_has_room(void *items, size_t count, size_t *capacity, size_t size);
 

@@ -65,6 +65,26 @@ sframe_row_address(const struct sframe_function *function, const struct sframe_r
 }
 
 const char *
+sframe_row_text(const struct sframe_function *function, const struct sframe_row *row,
+		char buffer[SFRAME_ROW_TEXT])
+{
+	const struct sframe_table *table = function->table;
+	const uint64_t address = sframe_row_address(function, row);
+	char cfa[32], fp[32], ra[32];
+
+	if (row->problem != NULL || row->outermost)
+		snprintf(buffer, SFRAME_ROW_TEXT, "%016" PRIx64 "  %s", address,
+			 row->problem != NULL ? row->problem : "RA undefined");
+	else
+		snprintf(buffer, SFRAME_ROW_TEXT, "%016" PRIx64 "  %-10s%-10s%s%s", address,
+			 sframe_cell(table, &row->cfa, SFRAME_COLUMN_CFA, cfa, sizeof(cfa)),
+			 sframe_cell(table, &row->fp, SFRAME_COLUMN_FP, fp, sizeof(fp)),
+			 sframe_cell(table, &row->ra, SFRAME_COLUMN_RA, ra, sizeof(ra)),
+			 row->signed_ra ? "[s]" : "");
+	return buffer;
+}
+
+const char *
 sframe_hex(const struct sframe_table *table, struct place place, char *buffer, size_t size)
 {
 	const struct reader *reader = &table->reader;

@@ -27,6 +27,14 @@ sframe_register_name(const struct sframe_table *table, int number, char buffer[8
 uint64_t
 sframe_row_address(const struct sframe_function *function, const struct sframe_row *row);
 
+/** Bytes of the text of a row. */
+#define SFRAME_ROW_TEXT 192u
+
+/** A row as `readelf --sframe` writes it: start address, CFA, FP and RA. Returns `buffer`. */
+const char *
+sframe_row_text(const struct sframe_function *function, const struct sframe_row *row,
+		char buffer[SFRAME_ROW_TEXT]);
+
 /** Bytes of a section with one meaning. */
 struct sframe_field {
 	struct place place;

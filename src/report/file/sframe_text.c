@@ -72,6 +72,7 @@ void
 sframe_text_function(const struct output *output, const struct sframe_function *function,
 		     bool rules)
 {
+	char text[SFRAME_ROW_TEXT];
 	struct sframe_cursor cursor;
 	struct sframe_row row;
 
@@ -86,24 +87,8 @@ sframe_text_function(const struct output *output, const struct sframe_function *
 		      function->masked ? "[m]" : "");
 	sframe_rows(function, &cursor);
 	while (sframe_next_row(&cursor, &row)) {
-		const struct sframe_table *table = function->table;
-		const uint64_t address = sframe_row_address(function, &row);
-		char cfa[32], fp[32], ra[32];
-
-		if (row.problem != NULL) {
-			output_format(output, "    %016" PRIx64 "  %s\n", address, row.problem);
-			continue;
-		}
-		if (row.outermost) {
-			output_format(output, "    %016" PRIx64 "  RA undefined\n", address);
-			continue;
-		}
-		output_format(output, "    %016" PRIx64 "  %-10s%-10s%s%s\n", address,
-			      sframe_cell(table, &row.cfa, SFRAME_COLUMN_CFA, cfa, sizeof(cfa)),
-			      sframe_cell(table, &row.fp, SFRAME_COLUMN_FP, fp, sizeof(fp)),
-			      sframe_cell(table, &row.ra, SFRAME_COLUMN_RA, ra, sizeof(ra)),
-			      row.signed_ra ? "[s]" : "");
-		if (rules)
+		output_format(output, "    %s\n", sframe_row_text(function, &row, text));
+		if (rules && row.problem == NULL && !row.outermost)
 			write_rules(output, function, &row);
 	}
 	if (cursor.problem != NULL)

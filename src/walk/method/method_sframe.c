@@ -45,28 +45,12 @@ add_note(struct step *step, uint32_t parent, const char *text)
 		   (struct event){ .kind = EVENT_ROW, .status = EVENT_NOTE, .text = text });
 }
 
-static const char *
-row_text(struct step *step, const struct sframe_function *function, const struct sframe_row *row)
-{
-	const struct sframe_table *table = function->table;
-	const uint64_t address = sframe_row_address(function, row);
-	char cfa[32], fp[32], ra[32];
-
-	if (row->problem != NULL || row->outermost)
-		return trace_text(step->trace, "%016" PRIx64 "  %s", address,
-				  row->problem != NULL ? row->problem : "RA undefined");
-	return trace_text(step->trace, "%016" PRIx64 "  %-10s%-10s%s%s", address,
-			  sframe_cell(table, &row->cfa, SFRAME_COLUMN_CFA, cfa, sizeof(cfa)),
-			  sframe_cell(table, &row->fp, SFRAME_COLUMN_FP, fp, sizeof(fp)),
-			  sframe_cell(table, &row->ra, SFRAME_COLUMN_RA, ra, sizeof(ra)),
-			  row->signed_ra ? "[s]" : "");
-}
-
 /* Adds rows `first` to `last` of a function, with a mark at `chosen` if it is one of them. */
 static void
 add_rows(struct step *step, uint32_t parent, const struct sframe_function *function,
 	 uint32_t first, uint32_t last, uint32_t chosen)
 {
+	char text[SFRAME_ROW_TEXT];
 	struct sframe_cursor cursor;
 	struct sframe_row row;
 
@@ -84,7 +68,9 @@ add_rows(struct step *step, uint32_t parent, const struct sframe_function *funct
 				   (struct event){ .kind = EVENT_ROW, .place = row.place,
 						   .status = row.number == chosen ? EVENT_OK
 										  : EVENT_NOTE,
-						   .text = row_text(step, function, &row) });
+						   .text = trace_text(
+							   step->trace, "%s",
+							   sframe_row_text(function, &row, text)) });
 	if (cursor.problem != NULL)
 		step_event(step, parent,
 			   (struct event){ .kind = EVENT_ROW, .status = EVENT_FAILED,
