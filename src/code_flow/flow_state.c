@@ -9,8 +9,9 @@ flow_return_register(const struct arch *arch)
 	return arch_pushes_return(arch) ? arch->pc : arch->lr;
 }
 
-uint64_t
-flow_number(const struct flow_value *value)
+/* The number of a FLOW_CONST. */
+static uint64_t
+number_in(const struct flow_value *value)
 {
 	return (uint64_t)value->base << 32 | (uint32_t)value->offset;
 }
@@ -191,7 +192,7 @@ plus(const struct flow_machine *machine, struct flow_value value, int64_t number
 	if (number == 0)
 		return value;
 	if (value.kind == FLOW_CONST)
-		return number_of(machine, flow_number(&value) + (uint64_t)number);
+		return number_of(machine, number_in(&value) + (uint64_t)number);
 	if (value.kind == FLOW_STACK && sum == (int32_t)sum) {
 		value.offset = (int32_t)sum;
 		return value;
@@ -208,9 +209,9 @@ combine(const struct flow_machine *machine, struct flow_value a, struct flow_val
 		a = a.kind == FLOW_ENTRY || a.kind == FLOW_LEAP
 			? a
 			: plus(machine, a,
-				  (int64_t)(minus ? 0 - flow_number(&b) : flow_number(&b)));
+				  (int64_t)(minus ? 0 - number_in(&b) : number_in(&b)));
 	else if (a.kind == FLOW_CONST && !minus && b.kind != FLOW_ENTRY)
-		return plus(machine, b, (int64_t)flow_number(&a));
+		return plus(machine, b, (int64_t)number_in(&a));
 	else if (!(a.kind == FLOW_CONST && b.kind == FLOW_ENTRY))
 		return (struct flow_value){ .kind = a.kind == FLOW_UNKNOWN || b.kind == FLOW_UNKNOWN
 				? FLOW_UNKNOWN
@@ -220,7 +221,7 @@ combine(const struct flow_machine *machine, struct flow_value a, struct flow_val
 		(a.kind == FLOW_CONST && b.kind == FLOW_ENTRY)) {
 		const struct flow_value *entry = a.kind == FLOW_ENTRY ? &a : &b;
 		const struct flow_value *from = a.kind == FLOW_ENTRY ? &b : &a;
-		const uint64_t distance = flow_number(from) - machine->linked - entry->base;
+		const uint64_t distance = number_in(from) - machine->linked - entry->base;
 		struct flow_value leap = *entry;
 
 		leap.kind = (uint64_t)(int64_t)(int32_t)distance == distance && !minus ? FLOW_LEAP
@@ -266,7 +267,7 @@ load_entry(const struct flow_machine *machine, const struct flow_state *state,
 	if (index->kind != FLOW_OTHER || index->count == 0 ||
 		(from != NULL && from->kind != FLOW_CONST))
 		return (struct flow_value){ .kind = FLOW_OTHER };
-	at = arch_wrap(machine->arch, at + (from != NULL ? flow_number(from) : 0));
+	at = arch_wrap(machine->arch, at + (from != NULL ? number_in(from) : 0));
 	if (at > UINT32_MAX)
 		return (struct flow_value){ .kind = FLOW_OTHER };
 	const unsigned size = operation->size & ~FLOW_SIGNED;
@@ -286,7 +287,7 @@ scale(const struct flow_machine *machine, struct flow_value value,
 	const bool is_signed = (operation->size & FLOW_SIGNED) != 0;
 
 	if (value.kind == FLOW_CONST && size == 0)
-		return number_of(machine, flow_number(&value) << operation->value);
+		return number_of(machine, number_in(&value) << operation->value);
 	if (value.kind == FLOW_ENTRY && FLOW_ENTRY_SHIFT(value.reg) == 0 && operation->value <= 4 &&
 		(size == 0 || size >= FLOW_ENTRY_SIZE(value.reg))) {
 		if (is_signed && size == FLOW_ENTRY_SIZE(value.reg))
@@ -323,7 +324,7 @@ result_of(const struct flow_machine *machine, const struct flow_state *state,
 		/* A mask is no bound of a table, which lacks what the program excludes. */
 		value = registers[operation->dst];
 		if (value.kind == FLOW_CONST)
-			return number_of(machine, flow_number(&value) & (uint64_t)operation->value);
+			return number_of(machine, number_in(&value) & (uint64_t)operation->value);
 		return value.kind == FLOW_STACK || value.kind == FLOW_UNKNOWN
 			? (struct flow_value){ .kind = FLOW_UNKNOWN }
 			: other;

@@ -16,7 +16,7 @@
 enum flow_kind {
 	FLOW_UNKNOWN,
 	FLOW_OTHER, /* nothing of the caller's; `count`: it is below that, 0: any */
-	FLOW_CONST, /* a number: flow_number */
+	FLOW_CONST, /* a number, in `base` and `offset` */
 	FLOW_INIT, /* what register `reg` had at the entry */
 	FLOW_STACK, /* `base` and `offset`; `reg` is 1 where memory had it, which others write */
 	FLOW_ENTRY, /* an entry of a table of `count` entries; `reg`: its form */
@@ -123,10 +123,6 @@ flow_state_call(
 bool
 flow_state_join(
 	struct flow_machine *machine, struct flow_state *into, const struct flow_state *from);
-
-/** The number of a FLOW_CONST. */
-uint64_t
-flow_number(const struct flow_value *value);
 
 /** The register as whose the return address is remembered: lr, or pc where it is pushed. */
 int

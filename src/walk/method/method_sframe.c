@@ -70,7 +70,8 @@ add_rows(struct step *step, uint32_t parent, const struct sframe_function *funct
 										  : EVENT_NOTE,
 						   .text = trace_text(
 							   step->trace, "%s",
-							   sframe_row_text(function, &row, text)) });
+							   sframe_row_text(function, &row,
+									   text)) });
 	if (cursor.problem != NULL)
 		step_event(step, parent,
 			   (struct event){ .kind = EVENT_ROW, .status = EVENT_FAILED,
