@@ -4,7 +4,6 @@
 #include "report/memory/frame_drawing.h"
 #include "report/prose/prose.h"
 #include "report/step/explain.h"
-#include "report/step/methods_compared.h"
 
 struct explain_command {
 	struct cmd_options common;

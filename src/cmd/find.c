@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/cmd.h"
-#include "report/memory/memory_find.h"
+#include "report/memory/memory_bytes.h"
 
 struct find_options {
 	struct cmd_options common;

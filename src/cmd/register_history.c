@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/cmd.h"
-#include "report/stack/register_history.h"
+#include "report/stack/stack.h"
 
 struct history_options {
 	struct cmd_options common;

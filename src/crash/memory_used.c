@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "crash/memory_used.h"
+#include "crash/memory.h"
 
 #include "base/sorted.h"
 

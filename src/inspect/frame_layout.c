@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "inspect/frame_layout.h"
+#include "inspect/frame_saves.h"
 
 #include "base/sorted.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "inspect/seh_chain.h"
-
 #include "inspect/thread_block.h"
+
 
 /* Most registrations to follow: programs have tens, and a loop has no end. */
 #define MOST_RECORDS 1000u

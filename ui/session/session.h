@@ -22,7 +22,6 @@
 #include "analysis/analysis.h"
 #include "report/code/disassembly.h"
 #include "report/memory/memory_bytes.h"
-#include "report/memory/memory_find.h"
 #include "inspect/surroundings.h"
 #include "report/memory/identify.h"
 

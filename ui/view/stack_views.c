@@ -2,7 +2,7 @@
 #include "analysis/analysis.h"
 #include "report/memory/thread_block_report.h"
 #include "report/stack/summary.h"
-#include "report/stack/register_history.h"
+#include "report/stack/stack.h"
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "report/step/methods_compared.h"
+#include "report/step/explain.h"
 #include "report/step/rule_listing.h"
 #include "ui/view/view.h"
 #include "walk/frame_rules.h"

@@ -4,7 +4,6 @@
 #include "code/call.h"
 #include "code/instruction.h"
 #include "inspect/frame_saves.h"
-#include "inspect/variable/entry_arguments.h"
 #include "inspect/variable/frame_variables.h"
 #include "walk/location.h"
 

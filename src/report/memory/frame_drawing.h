@@ -4,7 +4,7 @@
 
 #include "document/facts.h"
 #include "document/listing.h"
-#include "inspect/frame_layout.h"
+#include "inspect/frame_saves.h"
 #include "inspect/reading.h"
 
 /**

@@ -14,7 +14,7 @@
 #include "inspect/reading.h"
 #include "report/memory/reading_words.h"
 #include "report/report.h"
-#include "report/value/evaluated.h"
+#include "report/value/value_text.h"
 #include "walk/symbol_at.h"
 
 /* Column of the facts, after their labels. */

@@ -4,6 +4,8 @@
 
 #include "document/listing.h"
 #include "inspect/surroundings.h"
+#include "document/facts.h"
+#include "inspect/memory_search.h"
 
 /**
  * All memory of a dump: sixteen bytes a row with their letters, region after region, each with a
@@ -26,5 +28,14 @@ memory_bytes_listing(const struct memory_bytes_options *options, struct arena *a
 /** The row of an address, or of the gap that contains it. */
 size_t
 memory_bytes_row(const struct listing *listing, uint64_t address);
+
+/** The hits of a search in memory, as rows and as JSON. */
+
+/** The hits so far, a row each: address, owner of the memory, contents. */
+struct listing
+memory_find_listing(struct memory_find *find, struct arena *arena);
+
+/** The hits as the members of an open object. */
+FACTS_DECLARE(memory_find, struct memory_find *find);
 
 #endif

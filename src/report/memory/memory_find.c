@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/memory/memory_find.h"
+#include "report/memory/memory_bytes.h"
 
 #include <inttypes.h>
 

@@ -3,7 +3,6 @@
 #define REPORT_MEMORY_THREAD_BLOCK_REPORT_H
 
 #include "document/facts.h"
-#include "inspect/seh_chain.h"
 #include "inspect/thread_block.h"
 #include "report/lines.h"
 

@@ -3,7 +3,7 @@
 #define REPORT_SANITIZE_SANITIZE_H
 
 #include "analysis/signature_rules.h"
-#include "crash/memory_used.h"
+#include "crash/memory.h"
 #include "document/facts.h"
 #include "dump/write/write.h"
 #include "walk/walk.h"

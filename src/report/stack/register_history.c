@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/stack/register_history.h"
+#include "report/stack/stack.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,6 +4,8 @@
 
 #include "document/listing.h"
 #include "inspect/walk_changes.h"
+#include "document/facts.h"
+#include "report/step/step_view.h"
 
 /**
  * The threads of a crash and the frames of their walks.
@@ -117,5 +119,23 @@ stack_row(const struct listing *stack, size_t thread, size_t frame, size_t call)
 /** The row with the same target in another listing of the same state; else the thread's row. */
 size_t
 stack_row_of_target(const struct listing *stack, const struct target *target);
+
+/**
+ * A register's history through the frames: a row for each frame with the register's value there and
+ * what the step from its callee did with it.
+ *
+ *	=	kept
+ *	*	changed: the word where it was saved, and the source
+ *	+	found, but unknown in the callee
+ *	?	lost, with the reason; '-' if calls do not keep the register
+ *	.	unknown in all frames so far
+ *
+ * A row repeats one step of the unwinder when it is filled; making the listing costs nothing.
+ */
+struct listing
+register_history_listing(struct walk *walk, int reg, struct arena *arena);
+
+/** The history as an object; empty for any other listing. */
+FACTS_DECLARE(register_history, const struct listing *listing);
 
 #endif

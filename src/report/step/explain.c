@@ -11,8 +11,7 @@
 #include "report/lines.h"
 #include "report/memory/frame_drawing.h"
 #include "report/report.h"
-#include "report/step/methods_compared.h"
-#include "report/value/evaluated.h"
+#include "report/value/value_text.h"
 #include "report/value/locals.h"
 #include "rules/trace.h"
 

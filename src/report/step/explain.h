@@ -7,6 +7,8 @@
 #include "document/page.h"
 #include "report/prose/prose.h"
 #include "report/step/step_view.h"
+#include "document/listing.h"
+#include "inspect/methods.h"
 
 /**
  * Write all facts about one step as text, a line each: how the frame got its name, every attempt
@@ -37,5 +39,17 @@ extern const struct fact locals_document_facts[];
 
 /** The members in the JSON of `explain`: a step or, with --all-methods, every method's result. */
 extern const struct fact explain_document_facts[];
+
+/** Every method's caller of one frame, as rows and as JSON. */
+
+/**
+ * A row for each method, which is its target, and one for the walk itself. The method that the walk
+ * used is current, else the last row.
+ */
+struct listing
+methods_listing(const struct methods_compared *compared);
+
+/** The answers as facts. */
+FACTS_DECLARE(methods_document, const struct methods_compared *compared);
 
 #endif

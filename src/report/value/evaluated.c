@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/value/evaluated.h"
+#include "report/value/value_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 #include "base/compiler.h"
 #include "inspect/variable/library_value.h"
 #include "report/report.h"
-#include "report/value/value_text.h"
 
 /* Bytes of a value that are written, in JSON and in text; members and elements. */
 enum { MOST_BYTES = 4096, MOST_SHOWN_BYTES = 16, MOST_PARTS = 64 };

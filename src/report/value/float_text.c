@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include "report/value/float_text.h"
+#include "report/value/value_text.h"
 
 #include <float.h>
 #include <inttypes.h>

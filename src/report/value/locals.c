@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "report/report.h"
-#include "report/value/evaluated.h"
+#include "report/value/value_text.h"
 #include "report/value/locals_internal.h"
 #include "walk/location.h"
 

@@ -2,7 +2,6 @@
 #ifndef REPORT_VALUE_LOCALS_INTERNAL_H
 #define REPORT_VALUE_LOCALS_INTERNAL_H
 
-#include "inspect/variable/entry_arguments.h"
 #include "inspect/variable/frame_variables.h"
 #include "report/value/locals.h"
 #include "walk/location.h"

@@ -10,7 +10,6 @@
 #include "base/demangle.h"
 #include "inspect/variable/library_value.h"
 #include "inspect/variable/frame_variables.h"
-#include "report/value/float_text.h"
 #include "walk/location.h"
 
 /* gdb's limits: elements of an array or string, repeats that are folded, nested structures. */

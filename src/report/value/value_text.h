@@ -3,6 +3,11 @@
 #define REPORT_VALUE_VALUE_TEXT_H
 
 #include "inspect/variable/frame_variables.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "inspect/expression/value_expression.h"
+#include "report/lines.h"
 
 /**
  * Values as text in gdb's notation: `{x = 1, y = -2}`, `0x55d0 "first"`, `7 'a'`.
@@ -24,5 +29,40 @@ value_text(const struct typed_value *value, const struct value_text_options *opt
 /** A scalar as a decimal number, as in gdb. False if the value is not one, or is missing. */
 bool
 value_text_number(const struct typed_value *value, char *buffer, size_t size);
+
+/** Bytes of the longest text of a floating-point number, and of the longest number. */
+enum { FLOAT_TEXT = 64, FLOAT_BYTES = 16 };
+
+/**
+ * Write a floating-point number with the fewest digits that identify it, as gdb does:
+ * "0.100000001", "-inf", "nan(0x400000)". `bytes` are `size` of them, least significant first; the
+ * type's `name` distinguishes the two formats of two bytes; `x87`: more than eight bytes are an x87
+ * number. False if the format is none of these, or the C library lacks it.
+ */
+bool
+float_text(const uint8_t *bytes, size_t size, const char *name, bool x87, char text[FLOAT_TEXT]);
+
+/** The texts about a value or the result of an expression. */
+struct evaluated {
+	const char *type, *how, *value;
+	const char *pretty;		/* NULL: `value` is the only text */
+	const char *absent;		/* reason for the missing value; NULL: it has one */
+	const char *number, *bytes;	/* each NULL if it has none */
+	enum variable_location location;
+	const struct location_result *result;
+	bool has_address;		/* for a reference: the object's */
+	uint64_t address;
+};
+
+/** The texts about a value that was found; they live in `arena`. */
+struct evaluated
+evaluated_of(const struct variable_value *found, struct arena *arena);
+
+/**
+ * Add the result of an expression: its value, type and place, its parts, and the values that it was
+ * computed from, each with its bytes in the dump.
+ */
+void
+evaluated_add(struct lines *lines, const struct value_expression *expression);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "base/compiler.h"
 #include "dump/dump.h"
-#include "inspect/seh_chain.h"
 #include "inspect/thread_block.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "report/value/float_text.h"
+#include "report/value/value_text.h"
 #include "tests/lib/tap.h"
 
 /* The output of gdb 13.1 for each value, in programs that gcc made for amd64 and arm64. */

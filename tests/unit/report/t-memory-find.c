@@ -2,7 +2,6 @@
 #include "tests/unit/report/scene.h"
 
 #include "report/memory/memory_bytes.h"
-#include "report/memory/memory_find.h"
 
 /* Memory of a made-up crash, searched and shown; the expected addresses follow from these bytes. */
 

@@ -15,7 +15,6 @@
 #include "base/hash.h"
 #include "dump/dump.h"
 #include "analysis/analysis.h"
-#include "report/stack/register_history.h"
 #include "report/stack/stack.h"
 #include "report/stack/summary.h"
 #include "report/stack/versus.h"
