@@ -385,6 +385,31 @@ test_hash_words(void)
 	ok(hash_words(HASH_START, text, 36) == whole, "the same text has the same hash");
 }
 
+/* Long texts are read in several chains. */
+static void
+test_hash_long(void)
+{
+	enum { SIZE = (1 << 20) + 44 };
+	char *text = calloc(SIZE, 1);
+	unsigned same = 0;
+
+	const uint64_t whole = hash_words(HASH_START, text, SIZE);
+	for (size_t i = 0; i < SIZE; i += i < 64 || i >= SIZE - 64 ? 1 : 9973) {
+		text[i] ^= 1;
+		same += hash_words(HASH_START, text, SIZE) == whole;
+		text[i] ^= 1;
+	}
+	ok(same == 0, "another byte of a long text is another hash");
+	ok(hash_words(HASH_START, text, SIZE - 1) != whole, "another length is, too");
+	text[0] = text[32] = 1;
+	text[8] = text[40] = 2;
+	const uint64_t ordered = hash_words(HASH_START, text, SIZE);
+	text[0] = 2;
+	text[8] = 1;
+	ok(hash_words(HASH_START, text, SIZE) != ordered, "the order of words counts");
+	free(text);
+}
+
 int
 main(void)
 {
@@ -398,5 +423,6 @@ main(void)
 	test_policy();
 	test_called();
 	test_hash_words();
+	test_hash_long();
 	return done_testing();
 }
