@@ -178,9 +178,13 @@ arch_canonical(const struct arch *arch, uint64_t address)
 static bool
 is_name(const char *known, struct text name)
 {
-	/* The name is from a file: it may contain a 0. */
-	return known != NULL && name.length > 0 && known[0] == name.start[0] &&
-	       strlen(known) == name.length && memcmp(known, name.start, name.length) == 0;
+	size_t same = 0;
+
+	/* Nearly all names have few bytes. One from a file may contain a 0. */
+	while (known != NULL && same < name.length && known[same] == name.start[same] &&
+	       known[same] != '\0')
+		same++;
+	return known != NULL && name.length > 0 && same == name.length && known[same] == '\0';
 }
 
 static bool

@@ -468,7 +468,7 @@ record_function(struct text text, bool strict, struct function *function)
 bool
 record_line(struct text text, bool strict, struct line_record *line)
 {
-	struct symbol_record record;
+	ATTRIBUTE_UNINITIALIZED struct symbol_record record;
 
 	if (!read_as(SYMBOL_LINE, text, strict, &record))
 		return false;
@@ -483,7 +483,7 @@ record_line(struct text text, bool strict, struct line_record *line)
 bool
 record_inline(struct text text, bool strict, struct inline_record *call)
 {
-	struct symbol_record record;
+	ATTRIBUTE_UNINITIALIZED struct symbol_record record;
 
 	if ((!strict && !has_word(&record_forms[SYMBOL_INLINE], text)) ||
 	    !read_as(SYMBOL_INLINE, text, strict, &record))

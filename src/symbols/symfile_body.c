@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/hash.h"
 #include "base/sorted.h"
 #include "symbols/records.h"
@@ -56,7 +57,7 @@ report_bad(struct body *body, enum message_kind kind, enum symbol_record_kind fo
 static void
 read_inline(struct body *body, struct text record, uint64_t where)
 {
-	struct inline_record call;
+	ATTRIBUTE_UNINITIALIZED struct inline_record call;
 
 	body->calls.any = true;
 	if (!record_inline(record, body->symfile->strict, &call)) {
@@ -135,7 +136,7 @@ static bool
 comes_later(const struct body *body, const struct span *span, const struct span *other)
 {
 	const struct symfile *symfile = body->symfile;
-	struct inline_record calls[2];
+	ATTRIBUTE_UNINITIALIZED struct inline_record calls[2];
 
 	if (!symfile->strict || span->last != other->last)
 		return !symfile->strict || span->last > other->last;

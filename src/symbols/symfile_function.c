@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/compiler.h"
 #include "base/demangle.h"
 #include "symbols/records.h"
 
@@ -176,7 +177,7 @@ fill_call(const struct body *body, const struct span *span, struct inline_call *
 {
 	const struct symfile *symfile = body->symfile;
 	uint64_t where = body->calls.sources[span->index].where;
-	struct inline_record record;
+	ATTRIBUTE_UNINITIALIZED struct inline_record record;
 	struct text origin;
 
 	if (!record_inline(symfile_text(symfile, where), symfile->strict, &record))
