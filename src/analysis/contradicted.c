@@ -205,12 +205,18 @@ ask_code(struct doubted *doubted, const struct walk *walk, const struct frame *f
 	const struct flow_question question = frame_code_question(walk, frame);
 	const uint64_t base = walk->crash->modules[frame->module].base;
 	const struct unwind_row row = doubted->source.row;
+	struct flow_code *code = &doubted->module.code;
 	struct code_doubt doubt = { .text = NULL };
 	struct flow_point point;
 	uint64_t start;
+	size_t count;
 
-	doubted->module.code.halfwords = question.halfwords;
-	doubted->function = flow_function_create(&doubted->module.code);
+	/* Without the bytes of the instruction or its call, the disassembler is not loaded. */
+	if (code->bytes(code->context, question.address - !question.exact, &count) == NULL ||
+		count == 0)
+		return doubt;
+	code->halfwords = question.halfwords;
+	doubted->function = flow_function_create(code);
 	if (doubted->function != NULL &&
 		flow_question_run(&doubted->module, &question, doubted->function, &start, &point) ==
 			NULL &&
