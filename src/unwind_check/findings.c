@@ -94,10 +94,8 @@ unwind_findings_add(void *context, const struct unwind_difference *difference)
 	const size_t number = findings->place_count - 1;
 	const uint64_t function =
 		findings->function(findings->context, difference->first);
-	if (finding->last == SIZE_MAX ||
-	    findings->function(findings->context,
-			       findings->places[finding->last].difference.first) != function)
-		finding->functions++;
+	finding->functions += finding->last == SIZE_MAX || finding->function != function;
+	finding->function = function;
 	if (finding->last == SIZE_MAX)
 		finding->first = number;
 	else

@@ -13,6 +13,7 @@ struct unwind_finding {
 	size_t first, last;		/* of its differences */
 	size_t count;			/* all of them */
 	size_t functions;		/* runs of code with differences */
+	uint64_t function;		/* start of the last one */
 	uint64_t bytes;			/* of code */
 };
 
