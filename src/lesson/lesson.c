@@ -61,6 +61,9 @@ lesson_read(struct lesson *lesson, const char *directory, struct error *error)
 	if (lesson->directory == NULL || path == NULL)
 		return error_memory(error);
 	lesson->name = place_base_name(lesson->directory);
+	if (access(path, F_OK) == 0 && !file_is_plain(path))
+		return error_set(error, ERROR_IO, (struct place){ 0 },
+				 "its 'lesson' is not a regular file");
 	/* One byte over the limit shows that the file is too large. */
 	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_BYTES + 1, error);
 	if (code != ERROR_NONE)

@@ -11,6 +11,8 @@
 #include "base/limits.h"
 #include "lesson/check_answer.h"
 #include "lesson/operand.h"
+#include "system/directory.h"
+#include "system/file.h"
 
 #define BUNDLED "bundled:"
 
@@ -132,6 +134,11 @@ path_of(struct lesson_reader *reader, struct text word, struct place place)
 	}
 	if (strncmp(real, root, strlen(root)) != 0 || real[strlen(root)] != '/') {
 		refuse(reader, place, "the path leads out of the lesson's directory");
+		return NULL;
+	}
+	/* Opening a pipe would wait for a writer. */
+	if (!file_is_plain(real) && !directory_exists(real)) {
+		refuse(reader, place, "neither a regular file nor a directory");
 		return NULL;
 	}
 	return path;

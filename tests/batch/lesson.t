@@ -128,6 +128,17 @@ ln -sf "$scratch/made-too/x.dmp" "$scratch/made/out"
 lint "$scratch/made"
 is 'a link does not lead into a directory whose name only begins alike' "$(cat "$scratch/err")" \
 	"unspool: lesson:2:6: the path leads out of the lesson's directory"
+
+# A pipe in place of a file would wait for a writer.
+mkdir "$scratch/piped"
+mkfifo "$scratch/piped/lesson"
+timeout 10 "$UNSPOOL" lesson --lint "$scratch/piped" >"$scratch/out" 2>"$scratch/err"
+is 'a lesson that is a pipe is not opened' "$?$(cat "$scratch/err")" "3unspool: $scratch/piped: its 'lesson' is not a regular file"
+rm "$scratch/piped/lesson"
+mkfifo "$scratch/piped/dump"
+printf 'title T\nopen dump\nsay x\n' >"$scratch/piped/lesson"
+timeout 10 "$UNSPOOL" lesson --lint "$scratch/piped" >"$scratch/out" 2>"$scratch/err"
+is 'nor is a dump that is one' "$?$(cat "$scratch/err")" '3unspool: lesson:2:6: neither a regular file nor a directory'
 printf 'title T\nopen none.dmp\nsay x\n' >"$scratch/made/lesson"
 lint "$scratch/made"
 is 'a file that is missing is named by its word' "$(cat "$scratch/err")" \
