@@ -363,6 +363,7 @@ fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *ou
 			 door_strerror(remote.unwritable));
 	else
 		snprintf(outcome->why, sizeof(outcome->why), "cannot ask: %s",
-			 remote.socket < 0 ? door_strerror(reason)
-						    : "the process that asks has ended");
+			 remote.socket >= 0	  ? "the process that asks has ended"
+			 : reason == DOOR_REFUSED ? "refused by the sandbox (--no-sandbox)"
+						  : strerror(reason));
 }

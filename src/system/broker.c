@@ -60,10 +60,11 @@ static const char *const heads[] = {
 
 static const char *const of_system[] = {
 	"/proc", "/sys", "/dev", "/etc", "/boot", "/run", "/usr", "/bin", "/sbin", "/lib", "/lib32",
-	"/lib64", "/opt", "/var",
+	"/lib64", "/var", "/opt",
 };
-/* The first of them have no dumps: files next to a given one are not part of a crash. */
+/* The first of them have no dumps, and the last one may have the user's work. */
 #define WITHOUT_DUMPS 6u
+#define WITHOUT_WORK (ARRAY_COUNT(of_system) - 1)
 
 static bool
 is_beneath(const char *path, const char *root)
@@ -127,7 +128,7 @@ part_beneath_root(const struct broker *broker, const char *real)
 static bool
 is_users(const struct broker *broker, const char *real, uid_t owner)
 {
-	const bool elsewhere = broker->rules->asks && !is_of_system(real, ARRAY_COUNT(of_system));
+	const bool elsewhere = broker->rules->asks && !is_of_system(real, WITHOUT_WORK);
 	const char *part = part_beneath_root(broker, real);
 
 	return owner == geteuid() && (part != NULL || elsewhere) &&

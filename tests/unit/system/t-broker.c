@@ -278,6 +278,30 @@ test_files_in_root(void)
 	}
 }
 
+/* A session reads the user's own work in /opt; the working directory gives nothing there to root. */
+static void
+test_work_in_opt(void)
+{
+	char folder[64], path[80];
+
+	snprintf(folder, sizeof(folder), "/opt/unspool-test-%ld", (long)getpid());
+	snprintf(path, sizeof(path), "%s/kernel", folder);
+	if (mkdir(folder, 0700) != 0) {
+		skip(2, "this user makes no directory in /opt");
+		return;
+	}
+	put(path, "code", 0600);
+	start(&(struct broker_rules){ .asks = true, .directory = at("work") });
+	is_error(ask(DOOR_OPEN, path, 0, NULL), 0, "a session reads a source in /opt");
+	stop();
+	start(&(struct broker_rules){ .directory = folder });
+	is_error(ask(DOOR_OPEN, path, 0, NULL), geteuid() == 0 ? DOOR_REFUSED : 0,
+		 "a directory of the system gives root nothing as the working directory");
+	stop();
+	unlink(path);
+	rmdir(folder);
+}
+
 static void
 test_other_owners(void)
 {
@@ -572,6 +596,7 @@ main(void)
 	prepare();
 	test_requests();
 	test_files_in_root();
+	test_work_in_opt();
 	test_other_owners();
 	test_pipe_is_not_opened();
 	test_mount_of_proc();
