@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +36,6 @@ struct broker_draft {
 	bool replace;
 };
 
-/* Signals that end a session do not end its broker, which exits after the session. */
-static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
-
 struct broker {
 	const struct broker_rules *rules;
 	int socket;			/* to the client */
@@ -48,6 +46,7 @@ struct broker {
 	struct broker_draft drafts[MOST_DRAFTS];
 	char *made[MOST_MADE];		/* made by this broker: it may rewrite or remove them */
 	size_t made_count;
+	sigset_t signals;		/* those that services block */
 	size_t requests, services;	/* all requests; running processes */
 	bool ended;			/* in a process that has run a service */
 };
@@ -350,7 +349,7 @@ remove_made(struct broker *broker, struct door_message *message)
 
 /* Only the user can answer: code in the sandbox cannot type into the terminal. */
 static bool
-is_confirmed(const char *real)
+is_confirmed(int client, const char *real)
 {
 	const int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
 	char shown[4 * PATH_MAX], line[8];
@@ -361,7 +360,10 @@ is_confirmed(const char *real)
 	text_printable(shown, sizeof(shown), text_of(real));
 	dprintf(terminal, "\nMay unspool read and write '%s' and all beneath it? yes or no: ",
 		shown);
-	const ssize_t length = read(terminal, line, sizeof(line));
+	/* A shell reads the terminal again if the client has ended. */
+	struct pollfd ready[] = { { terminal, POLLIN, 0 }, { client, 0, 0 } };
+	const bool typed = poll(ready, ARRAY_COUNT(ready), -1) > 0 && ready[1].revents == 0;
+	const ssize_t length = typed ? read(terminal, line, sizeof(line)) : -1;
 	close(terminal);
 	return length == 4 && memcmp(line, "yes\n", 4) == 0;
 }
@@ -374,20 +376,13 @@ allow(struct broker *broker, struct door_message *message)
 	if (realpath(message->text, real) == NULL && enter(message->text, real) == NULL)
 		return -1;
 	const bool confirmed = broker->rules->asks && broker->questions++ < MOST_ALLOWED &&
-			       is_confirmed(real);
+			       is_confirmed(broker->socket, real);
 	const char *kept = confirmed ? strdup(real) : NULL;
 	errno = !confirmed ? DOOR_REFUSED : kept == NULL ? ENOMEM : 0;
 	if (kept != NULL)
 		broker->allowed[broker->allowed_count++] =
 			(struct sandbox_path){ kept, SANDBOX_OUTPUT };
 	return -1;
-}
-
-static void
-set_signals(void (*handler)(int number))
-{
-	for (size_t i = 0; i < ARRAY_COUNT(ignored); i++)
-		signal(ignored[i], handler);
 }
 
 /* Start a process for a service. Returns a socket to it, to be sent to the client. */
@@ -408,7 +403,7 @@ start_service(struct broker *broker, struct door_message *message)
 	close(ends[child == 0 ? 0 : 1]);
 	if (child == 0) {
 		close(broker->socket);
-		set_signals(SIG_DFL);
+		sigprocmask(SIG_SETMASK, &broker->signals, NULL);
 		const int status = rules->service[message->number](ends[1], message->text,
 								   rules->context);
 		send(ends[1], &status, sizeof(status), MSG_NOSIGNAL);
@@ -459,9 +454,12 @@ broker_serve(int socket, const struct broker_rules *rules)
 				      temporary ? rules->temporary : NULL,
 				      rules->asks ? "/var/tmp" : NULL };
 	struct door_message message;
+	sigset_t all;
 
 	memcpy(broker.roots, roots, sizeof(roots));
-	set_signals(SIG_IGN);
+	/* Signals that end a session do not end its broker, which exits after the session. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &broker.signals);
 	while (door_receive(socket, &message, NULL) && answer(&broker, &message))
 		;
 	for (uint32_t i = 0; i < MOST_DRAFTS && !broker.ended; i++)

@@ -34,25 +34,24 @@ door_strerror(int error)
 				     : strerror(error);
 }
 
+/* Room for a descriptor. */
+union door_control {
+	struct cmsghdr header;
+	char bytes[CMSG_SPACE(sizeof(int))];
+};
+
 bool
 door_send(int socket, const struct door_message *message, int descriptor)
 {
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { 0 };
+	union door_control control = { .header = { .cmsg_level = SOL_SOCKET,
+						   .cmsg_type = SCM_RIGHTS,
+						   .cmsg_len = CMSG_LEN(sizeof(int)) } };
 	struct iovec part = { (void *)(uintptr_t)message, sizeof(*message) };
-	struct msghdr packet = { .msg_iov = &part, .msg_iovlen = 1 };
+	const struct msghdr packet = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+				       .msg_controllen = descriptor >= 0 ? sizeof(control) : 0 };
 	ssize_t sent;
 
-	if (descriptor >= 0) {
-		packet.msg_control = &control;
-		packet.msg_controllen = sizeof(control);
-		control.header.cmsg_level = SOL_SOCKET;
-		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&control.header), &descriptor, sizeof(int));
-	}
+	memcpy(CMSG_DATA(&control.header), &descriptor, sizeof(int));
 	do
 		sent = socket_send(socket, &packet, MSG_NOSIGNAL);
 	while (sent < 0 && errno == EINTR);
@@ -62,25 +61,23 @@ door_send(int socket, const struct door_message *message, int descriptor)
 bool
 door_receive(int socket, struct door_message *message, int *descriptor)
 {
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control;
+	union door_control control;
 	struct iovec part = { message, sizeof(*message) };
 	/* The kernel drops descriptors that have no room. */
-	struct msghdr packet = { .msg_iov = &part, .msg_iovlen = 1,
-				 .msg_control = descriptor != NULL ? &control : NULL,
+	struct msghdr packet = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
 				 .msg_controllen = descriptor != NULL ? CMSG_LEN(sizeof(int)) : 0 };
 	ssize_t got;
+
 	do
 		got = socket_receive(socket, &packet, MSG_CMSG_CLOEXEC);
 	while (got < 0 && errno == EINTR);
-	const struct cmsghdr *header = got < 0 ? NULL : CMSG_FIRSTHDR(&packet);
-	if (descriptor != NULL)
+	if (descriptor != NULL) {
+		const struct cmsghdr *header = got < 0 ? NULL : CMSG_FIRSTHDR(&packet);
+
 		*descriptor = -1;
-	if (header != NULL && header->cmsg_level == SOL_SOCKET &&
-	    header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int)))
-		memcpy(descriptor, CMSG_DATA(header), sizeof(int));
+		if (header != NULL && header->cmsg_type == SCM_RIGHTS)
+			memcpy(descriptor, CMSG_DATA(header), sizeof(int));
+	}
 	return got == (ssize_t)sizeof(*message) &&
 	       memchr(message->text, '\0', sizeof(message->text)) != NULL;
 }
@@ -145,21 +142,19 @@ door_list(const char *path)
 int
 door_make_directory(const char *path, unsigned mode)
 {
-	if (mkdir(path, mode) == 0)
-		return 0;
-	if (!refused())
-		return -1;
-	return ask(&(struct door_message){ .kind = DOOR_DIRECTORY, .number = mode }, path);
+	struct door_message message = { .kind = DOOR_DIRECTORY, .number = mode };
+	const int made = mkdir(path, mode);
+
+	return made == 0 || !refused() ? made : ask(&message, path);
 }
 
 int
 door_remove(const char *path)
 {
-	if (remove(path) == 0)
-		return 0;
-	if (!refused())
-		return -1;
-	return ask(&(struct door_message){ .kind = DOOR_REMOVE }, path);
+	const int removed = remove(path);
+
+	return removed == 0 || !refused()
+		       ? removed : ask(&(struct door_message){ .kind = DOOR_REMOVE }, path);
 }
 
 int

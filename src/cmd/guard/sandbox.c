@@ -145,9 +145,8 @@ static void
 give_environment(struct sandbox_rules *rules, const char *const *variables, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct cmd_list none = { 0 };
-		const struct cmd_list list =
-			cmd_gather(&rules->arena, &none, variables[i], ":", &none);
+		const struct cmd_list none = { 0 },
+			list = cmd_gather(&rules->arena, &none, variables[i], ":", &none);
 
 		give_list(rules, &list, SANDBOX_READ);
 	}
@@ -361,8 +360,7 @@ gather_paths(struct sandbox_rules *rules, const struct cmd_options *options,
 
 	give_list(rules, &options->arguments, SANDBOX_NEXT);
 	give_list(rules, &options->outputs, SANDBOX_OUTPUT);
-	if (options->writes_paths)
-		give_list(rules, &paths, SANDBOX_OUTPUT);
+	give_list(rules, &paths, options->writes_paths ? SANDBOX_OUTPUT : SANDBOX_READ);
 	give_list(rules, &options->symbol_paths, SANDBOX_READ);
 	give_list(rules, &options->binaries, SANDBOX_READ);
 	give_list(rules, &options->more_binaries, SANDBOX_READ);

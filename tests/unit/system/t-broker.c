@@ -509,25 +509,35 @@ take_terminal(void)
 	return mine >= 0 && ioctl(mine, TIOCSCTTY, 0) == 0;
 }
 
-/* Ask to allow a hidden file, and answer the question. The error, then that of a request to read. */
+/* Ask to allow a hidden file, and read the question. */
 static void
-question(const char *answer, int error, const char *title)
+ask_question(char *shown, size_t size)
 {
 	struct door_message message = { .kind = DOOR_ALLOW };
-	char shown[4 * PATH_MAX] = "";
 	size_t length = 0;
-	int descriptor;
 
+	shown[0] = '\0';
 	snprintf(message.text, sizeof(message.text), "%s", at("other/.tool/vector"));
 	door_send(broker_end, &message, -1);
-	while (strstr(shown, "yes or no: ") == NULL && length < sizeof(shown) - 1 &&
+	while (strstr(shown, "yes or no: ") == NULL && length < size - 1 &&
 	       poll(&(struct pollfd){ terminal, POLLIN, 0 }, 1, 10000) == 1) {
-		const ssize_t got = read(terminal, shown + length, sizeof(shown) - 1 - length);
+		const ssize_t got = read(terminal, shown + length, size - 1 - length);
 
 		if (got <= 0)
 			break;
 		shown[length += (size_t)got] = '\0';
 	}
+}
+
+/* Answer the question, then ask for the file. */
+static void
+question(const char *answer, int error, const char *title)
+{
+	struct door_message message;
+	char shown[4 * PATH_MAX];
+	int descriptor;
+
+	ask_question(shown, sizeof(shown));
 	ok(strstr(shown, at("other/.tool/vector")) != NULL, "%s: the question names the path",
 	   title);
 	if (write(terminal, answer, strlen(answer)) != (ssize_t)strlen(answer))
@@ -535,6 +545,24 @@ question(const char *answer, int error, const char *title)
 	ok(door_receive(broker_end, &message, &descriptor) && message.error == error &&
 		   ask(DOOR_OPEN, "other/.tool/vector", 0, NULL) == error,
 	   "%s", title);
+}
+
+/* The client ends while a question is open: the broker must not read what is typed later. */
+static void
+end_in_question(void)
+{
+	char shown[4 * PATH_MAX];
+	pid_t ended = 0;
+
+	ask_question(shown, sizeof(shown));
+	close(broker_end);
+	for (unsigned tries = 0; tries < 500 && ended == 0; tries++) {
+		poll(NULL, 0, 10);
+		ended = waitpid(broker_process, NULL, WNOHANG);
+	}
+	ok(ended == broker_process, "a question ends with the client");
+	if (ended == 0)
+		kill(broker_process, SIGKILL);
 }
 
 static void
@@ -545,12 +573,13 @@ test_questions(void)
 	terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 ||
 	    !start_prepared(&rules, take_terminal)) {
-		skip(4, "no terminal");
+		skip(5, "no terminal");
+		stop();
 	} else {
 		question("y\n", DOOR_REFUSED, "only 'yes' allows a path");
 		question("yes\n", 0, "a path that the user allows is read");
+		end_in_question();
 	}
-	stop();
 	close(terminal);
 	start(&(struct broker_rules){ .directory = at("work") });
 	is_error(ask(DOOR_ALLOW, "other/.tool/vector", 0, NULL), DOOR_REFUSED,
