@@ -69,7 +69,7 @@ screen_case 'a count of rows has the room that tabs leave' 80x24 --ascii \
 :save-screen eval
 KEYS
 expect_text first '^-\(! summary\)- 2 source  3 evidence  4 eval  5 registers  V [0-9]+ more -+v[0-9]+--$'
-expect_text eval '^-.* 5 registers  V [0-9]+ more -+7 tokens-$'
+expect_text eval '^-.*4 eval[])]-.*V [0-9]+ more -+(v[0-9]+-+)?frame 1 found from 0  7 tokens-$'
 
 # The legend of a pane has precedence over the number of rows.
 case_of 'a legend is whole where the rows are not counted' 80x24 <<\KEYS
@@ -148,7 +148,7 @@ refuse_text single '\|-'
 expect_text code '\|- 2 source -'
 expect_text three "^'three-columns' needs a larger screen"
 expect_text nonsense "^unknown layout 'nonsense'; there are auto"
-expect_text unwind '\|- ! summary.*-\(3 evidence\)-|\|-.*-\(3 evidence\)-'
+expect_text unwind '\|-.*\(3 evidence\)- V .*frame 1 found from 0'
 
 # Every layout at its smallest size, and at a size that is larger than any layout needs.
 for size in 40x6 80x24 110x24 110x32 160x44 240x50 300x100; do

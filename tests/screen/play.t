@@ -310,7 +310,7 @@ is 'without a terminal each line is printed before its result' \
 > -   1 cfi  000055f
 --
 [play 4 of 11] view
-[eval] 19 tokens
+[eval] frame 2 found
 --
 [play 5 of 11] s
 >    1  \$rsp

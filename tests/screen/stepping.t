@@ -85,8 +85,8 @@ is 'the record is line 44' "$($AWK 'NR == 44 { print $1, $2, $3, $4 }' "$x86_sym
 # shellcheck disable=SC2086
 screen_case 'a program is stepped' 80x24 --ascii $x86 <"$scratch/keys"
 
-expect_text first '^-.*-\{b:\[4 eval\]\}-.*-36 tokens-$'
-expect_text eight '^-.*-\[4 eval\]-.*-token 8 of 36-$'
+expect_text first '^-.*-\{b:\[4 eval\]\}-.* 36 tokens-$'
+expect_text eight '^-.*-\[4 eval\]-.* token 8 of 36-$'
 expect_region eight 1,12 80x11 <<END
    tok  token        stack after            why
 ^    3  =                                   \$T0 := 12feac
@@ -119,7 +119,7 @@ expect_text last '^>   36  =  *\$ebx := 3$'
 expect_text last '^- .*token 36 of 36-$'
 expect_text behind '^step complete: frame 2 is found; f goes to it, and s then looks for frame 3'
 expect_text one '^>    1  \$T0'
-expect_text zero '^-.*-token 0 of 36-$'
+expect_text zero '^-.* token 0 of 36-$'
 same 's to the end and S to the start are the same screen' back first
 expect_text before '^beginning of the step from frame 1'
 
@@ -199,7 +199,7 @@ same 'C-o leads back from the record' esp-back esp
 } >"$scratch/keys"
 # shellcheck disable=SC2086
 screen_case 'sizes of a record are stepped as a program' 80x24 --ascii $x86 <"$scratch/keys"
-expect_text nine '^-.*-\[4 eval\]-.*-token 9 of 12-$'
+expect_text nine '^-.*-\[4 eval\]-.* token 9 of 12-$'
 expect_region nine 1,12 80x11 <<END
    tok  token          stack after           why
 ^    3  ^              \$eip 401048           [12fe90] = 401048, crash.dmp+$(at 0x12fe90)
@@ -417,8 +417,8 @@ s
 s
 :save-screen again
 KEYS
-expect_text eval '\[4 eval\].*-token 1 of 23-$'
-expect_text again '\[4 eval\].*-token 2 of 23-$'
+expect_text eval '\[4 eval\].* token 1 of 23-$'
+expect_text again '\[4 eval\].* token 2 of 23-$'
 
 # Breakpad's own sample ---------------------------------------------------------------------------
 #
@@ -475,5 +475,42 @@ done
 screen_case 'a rule fails' 200x50 --ascii "$amd64_dump" "$scratch/failing" <"$scratch/steps"
 expect_text before 'rule \$r13: \$rax \^ +inline_o2_dw4.sym:2398:22'
 expect_text failed 'rule \$r13: \$rax \^   ! fails   inline_o2_dw4.sym:2398:22'
+
+# Frames 2 and 3 of this crash are contradicted, frame 1 is not (unspool walk --binaries marks them).
+contradicted="--ascii data/crashes/broken-cfi-amd64/crash.dmp data/crashes/broken-cfi-amd64/symbols --binaries
+	$srcdir/data/crashes/broken-cfi-amd64/binaries"
+# shellcheck disable=SC2086
+screen_case 'a frame in doubt leads to the step that found it' 80x24 $contradicted <<\KEYS
+1
+:frame 2
+:save-screen stack
+3
+:save-screen key
+1
+:frame 2
+Enter
+:save-screen enter
+1
+:frame 2
+:view evidence
+:save-screen command
+1
+:frame 1
+3
+:save-screen certain
+:frame 5
+:view evidence
+:save-screen end
+KEYS
+expect_text stack '2 cfi! '
+for screen in key enter; do
+	expect_text $screen '^> +1 cfi +.* settle '
+	expect_text $screen '-frame 2 found from 1  attempt 1 of 1-$'
+	expect_text $screen '^frame 2 is in doubt: this step, from frame 1, found it'
+done
+expect_text command '-frame 3 found from 2  attempt'
+expect_text certain '-frame 2 found from 1  attempt'
+refuse_text certain 'in doubt'
+expect_text end '-no caller of frame 5  attempt'
 
 done_testing

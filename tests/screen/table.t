@@ -21,7 +21,7 @@ C-o
 x
 :save-screen records
 KEYS
-expect_text table '^-\[c table\]- .*-void st~__introsort_loop<~>\(~\)  STACK CFI  11 rows-$'
+expect_text table '^-\[c table\]- .*-frame 1 found from 0  .*__introsort_loop<~>[(]~[)]  11 rows-$'
 expect_region table 1,12 80x11 <<\END
     address         [CFA]    ra   rbx   rbp   r12   r13   record
  STACK CFI   11 rows   in use

@@ -636,7 +636,7 @@ the end of the stack: 216 bytes of the stack are in the dump, up to
 0x7fffffffe600; the caller's frame is at 0x7fffffffe600; 3 shows what was tried
 END
 
-case_of 'the help breaks what has no room in a row' 80x24 "$x86" <<\KEYS
+case_of 'the help breaks what has no room in a row' 80x25 "$x86" <<\KEYS
 ?
 :save-screen help
 :filter value

@@ -290,9 +290,11 @@ requests_key(struct explorer *explorer, int key)
 								      : REQUEST_QUIT_NOW, "");
 		return;
 	}
+	explorer->keys.pressed = true;
 	if (binding != NULL)
 		requests_do(explorer, binding->request, binding->arguments);
-	else if (second != 0 || !binding_is_prefix(key, context))
+	explorer->keys.pressed = false;
+	if (binding == NULL && (second != 0 || !binding_is_prefix(key, context)))
 		session_fail(&explorer->session, "'%s' has no meaning here, ? for help",
 			     key_label(key, name));
 	if (binding != NULL || explorer->session.failed)

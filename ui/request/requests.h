@@ -218,6 +218,7 @@ struct explorer_keys {
 	struct layout_border grabbed;	/* border under the pressed mouse button */
 	bool grabbing;			/* `grabbed` is valid */
 	bool stopped;			/* the last key ended a search */
+	bool pressed;			/* a key makes the request, not a command */
 };
 
 /** The open prompt. */

@@ -139,6 +139,10 @@ select_named(struct explorer *explorer, const char *text)
 void
 request_view(const struct request_call *call)
 {
+	/* A script that names a view gets the step of its frame. */
+	if (call->value == LAYOUT_EVIDENCE && call->explorer->keys.pressed &&
+	    stack_views_show_maker(call->session))
+		return;
 	session_focus(call->session, (enum layout_view)call->value);
 	if (call->text[0] != '\0')
 		select_named(call->explorer, call->text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/analysis.h"
+#include "analysis/stack_trust.h"
 #include "report/memory/thread_block_report.h"
 #include "report/stack/summary.h"
 #include "report/stack/stack.h"
@@ -132,9 +133,42 @@ fold_all_stack(struct session *session, bool fold)
 	session_refresh(session);
 }
 
+bool
+stack_views_show_maker(struct session *session)
+{
+	struct walk *walk = session_walk(session);
+	const size_t frame = session->look.stack.frame;
+	struct arena arena = { 0 };
+
+	if (session->look.choice.focus != LAYOUT_STACK || walk == NULL || frame == 0 ||
+	    frame >= walk->count)
+		return false;
+	const enum trust trust = walk->frames[frame].trust;
+	const bool doubted = trust_table[trust].certainty == CERTAINTY_GUESSED ||
+			     frame_contradicted(walk, frame, &arena, NULL) != NULL;
+	arena_free(&arena);
+	if (!doubted)
+		return false;
+	session_select_frame(session, frame - 1, 0);
+	session_focus(session, LAYOUT_EVIDENCE);
+	session_say(session, "frame %zu is in doubt: this step, from frame %zu, found it", frame,
+		    frame - 1);
+	return true;
+}
+
+/* The row of a frame in doubt leads to the step that found it. */
+static bool
+open_stack(struct session *session, size_t row)
+{
+	const struct session_view *view = session_view(session, LAYOUT_STACK);
+
+	return listing_target(&view->listing, row).kind == TARGET_FRAME &&
+	       stack_views_show_maker(session);
+}
+
 const struct view_ops view_STACK = {
 	.make = stack_views_make_stack, .title = title_stack, .select = select_stack,
-	.stamp = stamp_stack, .fold = fold_stack, .fold_all = fold_all_stack,
+	.stamp = stamp_stack, .fold = fold_stack, .fold_all = fold_all_stack, .open = open_stack,
 };
 
 static struct listing

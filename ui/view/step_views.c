@@ -8,9 +8,25 @@
 #include "walk/frame_rules.h"
 
 /* Columns of a name in a title. */
-#define NAME_COLUMNS 30u
+#define NAME_COLUMNS 24u
 
 /* The current step: its evidence, tokens and registers; other methods; the function's rules. */
+
+/* The step that a view shows: it belongs to the frame that it starts from and finds another one. */
+static void
+title_step(const struct session *session, struct row *row)
+{
+	const struct step_view *step = &session->step.view;
+	const bool ends = step_view_is_over(step) && step->verdict.kind != VERDICT_TAKEN;
+
+	if (!session->step.exists || session->step.of_variable)
+		return;
+	if (ends)
+		row_add(row, ROLE_NORMAL, "no caller of frame %zu  ", step->frame);
+	else
+		row_add(row, ROLE_NORMAL, "frame %zu found from %zu  ", step->frame + 1,
+			step->frame);
+}
 
 static struct listing
 make_evidence(struct session *session, struct session_view *view)
@@ -47,6 +63,7 @@ title_evidence(struct session *session, struct row *row)
 {
 	const struct step_view *step = &session->step.view;
 
+	title_step(session, row);
 	if (session->step.exists && session->step.by != METHOD_COUNT)
 		row_add(row, ROLE_CHANGED, "by %s alone", method_name(session->step.by));
 	else if (session->step.of_variable)
@@ -96,6 +113,7 @@ title_evaluation(struct session *session, struct row *row)
 
 	if (!session->step.exists)
 		return;
+	title_step(session, row);
 	if (session->step.of_variable) {
 		row_add_cut(row, ROLE_CHANGED, NAME_COLUMNS, false, text_of(step->variable->name));
 		row_add(row, ROLE_NORMAL, "  ");
@@ -140,8 +158,15 @@ method_of_row(const struct listing *listing, size_t row)
 				     .method = listing_target(listing, row).method };
 }
 
+static void
+title_methods(struct session *session, struct row *row)
+{
+	title_step(session, row);
+	row_add(row, ROLE_NORMAL, "= same  ~ regs differ  ! other");
+}
+
 const struct view_ops view_METHODS = {
-	.make = make_methods, .reveals = BLIND_TOKEN, .legend = "= same  ~ regs differ  ! other",
+	.make = make_methods, .title = title_methods, .reveals = BLIND_TOKEN,
 	.subject = method_of_row,
 };
 
@@ -183,13 +208,19 @@ title_table(struct session *session, struct row *row)
 	if (rules == NULL)
 		return;
 	const size_t records = rule_listing_records(&rules->tables);
+
+	if (!session->look.rules.elsewhere)
+		title_step(session, row);
 	if (rules->run.named) {
 		row_add_name(row, ROLE_NORMAL, NAME_COLUMNS, rules->run.function.name);
 		row_add(row, ROLE_NORMAL, "  ");
 	}
-	const char *method = session->look.rules.elsewhere ? "not the frame's"
-			     : rules->method != NULL  ? rules->method : "none";
-	row_add(row, ROLE_NORMAL, "%s  %zu row%s", method, records, plural(records));
+	/* The title of a table says that the walk used it. */
+	if (session->look.rules.elsewhere)
+		row_add(row, ROLE_NORMAL, "not the frame's  ");
+	else if (rules->in_force == SIZE_MAX)
+		row_add(row, ROLE_NORMAL, "%s  ", rules->method != NULL ? rules->method : "none");
+	row_add(row, ROLE_NORMAL, "%zu row%s", records, plural(records));
 }
 
 /* Make the rows anew for another cell or form; the row stays. */

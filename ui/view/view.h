@@ -117,6 +117,13 @@ views_symfile(const struct session *session, const struct input *input);
 bool
 views_source_path(struct session *session, char *path, size_t size, uint32_t *line);
 
+/**
+ * From a selected frame of the stack that is a guess or contradicted, go to the evidence of the
+ * step that found it, which is the step from its callee. False: nothing is in doubt.
+ */
+bool
+stack_views_show_maker(struct session *session);
+
 /** Write values of memory and registers in the new base; the selected row stays. */
 void
 memory_write_again(struct session *session);
