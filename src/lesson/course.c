@@ -123,6 +123,9 @@ course_find(const struct course *course, const char *word, struct error *error)
 
 	if (text_number(text_of(word), 10, &number) && number > 0 && number <= course->lesson_count)
 		return &course->lessons[number - 1];
+	for (size_t i = 0; i < course->lesson_count; i++)
+		if (strcmp(course->tracks[course->lessons[i].track].name, word) == 0)
+			return &course->lessons[i];
 	for (size_t i = 0; i < course->lesson_count && *word != '\0'; i++) {
 		const struct course_lesson *one = &course->lessons[i];
 
@@ -143,6 +146,8 @@ course_find(const struct course *course, const char *word, struct error *error)
 			  all ? "" : ", ...");
 	else if (count == 0)
 		error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-			  "no lesson is called '%s'; 'unspool lesson --list' lists them", word);
+			  "no lesson is called '%s'; 'unspool lesson --list' lists them, --lessons DIR "
+			  "names a directory with other ones",
+			  word);
 	return count == 1 ? found : NULL;
 }

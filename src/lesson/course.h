@@ -40,8 +40,8 @@ enum error_code
 course_read_installed(struct course *course, struct error *error);
 
 /**
- * The lesson with this directory name, number in the course from 1, or unique part of the name.
- * NULL, with an error: none, or several.
+ * The lesson with this directory name, number in the course from 1, or unique part of the name, or
+ * the first one of the track with this name. NULL, with an error: none, or several.
  */
 const struct course_lesson *
 course_find(const struct course *course, const char *word, struct error *error);

@@ -298,6 +298,12 @@ lint_task(struct linting *linting, size_t index, const char *const *filled)
 		struct error error = { 0 };
 
 		lint_text(linting, &wrong->sentence);
+		bool offered = card->check.kind != LESSON_CHECK_CHOICE || card->option_count == 0;
+		for (size_t k = 0; k < card->option_count; k++)
+			offered |= strcmp(card->options[k].word.text, wrong->match.text) == 0;
+		if (!offered)
+			lesson_find(linting->findings, wrong->match.place, "no option is called '%s'",
+				    wrong->match.text);
 		if (card->check.kind <= LESSON_CHECK_PREDICT &&
 		    operand_of(&wrong->match, &linting->scene, &linting->arena, &answer, &error) !=
 			    ERROR_NONE)

@@ -47,6 +47,9 @@ make 'at frame 0; set blind step' 'task a' '  ask Which?' '  check rule frame 0 
 is 'a rule that blind mode shows is a finding' "$(grep -c 'the answer can be read in .*rsp 48 +' "$scratch/out")" 1
 make 'at frame 0; set blind rule' 'task a' '  ask Which?' '  check rule frame 0 rule .cfa' '  right x'
 is 'a rule that blind mode hides is none' "$?$(cat "$scratch/out")" 0
+make 'task a' '  ask Which?' '  check choice sealed 0123456789abcdef' '  option one : 1' '  option two : 2' '  right x' \
+	'  wrong two : No.' '  wrong three : No.'
+is 'a wrong choice that no option offers' "$(cat "$scratch/out")" "lesson:10:9: no option is called 'three'"
 make 'task a' '  ask Which?' '  check set sealed 0123456789abcdef'
 is 'a task that does not say why its answer is right' "$(cat "$scratch/out")" \
 	"lesson:3:6: no 'right' says why the answer is right"
@@ -280,6 +283,9 @@ lint 2
 is 'a lesson has a number' $? 0
 lint size
 is 'a lesson has a name, and a part of it is enough' $? 0
+is 'a track is its first lesson' "$("$UNSPOOL" lesson two --text </dev/null | head -n 1)" 'by-size: A program of assignments'
+is 'a directory without a course names the file' "$("$UNSPOOL" lesson --lessons "$scratch" --list 2>&1 | sed 's,.*/,,')" \
+	'course: No such file or directory'
 lint s
 is 'a part that several have is none' "$?$(cat "$scratch/err")" \
 	"2unspool: 's' is part of the names of 2 lessons: first-frame, by-size"
