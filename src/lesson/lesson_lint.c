@@ -302,8 +302,8 @@ lint_task(struct linting *linting, size_t index, const char *const *filled)
 		for (size_t k = 0; k < card->option_count; k++)
 			offered |= strcmp(card->options[k].word.text, wrong->match.text) == 0;
 		if (!offered)
-			lesson_find(linting->findings, wrong->match.place, "no option is called '%s'",
-				    wrong->match.text);
+			lesson_find(linting->findings, wrong->match.place,
+				"no option is called '%s'", wrong->match.text);
 		if (card->check.kind <= LESSON_CHECK_PREDICT &&
 		    operand_of(&wrong->match, &linting->scene, &linting->arena, &answer, &error) !=
 			    ERROR_NONE)

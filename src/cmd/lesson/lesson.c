@@ -99,7 +99,8 @@ cmd_course_open(struct course *course, const char *directory)
 						       : course_read_installed(course, &error);
 
 	if (code != ERROR_NONE)
-		cmd_print_error(&error, course->input.name != NULL ? course->input.name : "lessons");
+		cmd_print_error(
+			&error, course->input.name != NULL ? course->input.name : "lessons");
 	return code == ERROR_NONE;
 }
 
