@@ -146,9 +146,7 @@ course_find(const struct course *course, const char *word, struct error *error)
 			  all ? "" : ", ...");
 	else if (count == 0)
 		error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-			"no lesson is called '%s'; 'unspool lesson --list' lists them, --lessons "
-			"DIR "
-			"names a directory with other ones",
-			word);
+			  "no lesson is called '%s'; 'unspool lesson --list' lists them, "
+			  "--lessons DIR names a directory with other ones", word);
 	return count == 1 ? found : NULL;
 }
