@@ -58,6 +58,26 @@ close_thread(void *context, struct locals_thread *thread)
 	walk_free(thread->walk);
 }
 
+/* Frames that are not shown, by the reason. */
+struct left_out {
+	const char *why;
+	size_t count;
+};
+
+#define LEFT_OUT_REASONS 4
+
+static void
+count_left_out(struct left_out *list, const char *why)
+{
+	size_t i = 0;
+
+	if (why == NULL)
+		return;
+	while (i + 1 < LEFT_OUT_REASONS && list[i].count > 0 && list[i].why != why)
+		i++;
+	list[i] = (struct left_out){ why, list[i].count + 1 };
+}
+
 static void
 print_thread(const struct locals_printing *printing, size_t index,
 	     const struct locals_thread *thread)
@@ -65,7 +85,7 @@ print_thread(const struct locals_printing *printing, size_t index,
 	const struct walk_text_thread *own = &printing->threads[index];
 	static const struct locals_state steps = { .steps = true };
 	struct walk *walk = thread->walk;
-	size_t without = 0;
+	struct left_out left_out[LEFT_OUT_REASONS] = { { NULL, 0 } };
 
 	const char *crashed = own->requesting ? " (crashed)" : "";
 	if (printing->page != NULL) {
@@ -93,16 +113,19 @@ print_thread(const struct locals_printing *printing, size_t index,
 			else
 				cmd_print_listing(&listing);
 		} else if (locals != NULL) {
-			without++;
+			count_left_out(left_out, locals_why_none(locals));
 		}
 		arena_free(&arena);
 	}
-	const char *frames = without == 1 ? "frame" : "frames";
-	if (without > 0 && printing->page != NULL)
-		page_block_format(printing->page, PAGE_PARAGRAPH, ROLE_NOTE,
-				  "%zu %s without debug information of variables", without, frames);
-	else if (without > 0)
-		cmd_print(" %zu %s without debug information of variables", without, frames);
+	for (size_t i = 0; i < ARRAY_COUNT(left_out) && left_out[i].count > 0; i++) {
+		const size_t count = left_out[i].count;
+
+		if (printing->page != NULL)
+			page_block_format(printing->page, PAGE_PARAGRAPH, ROLE_NOTE,
+					  "%zu frame%s: %s", count, plural(count), left_out[i].why);
+		else
+			cmd_print(" %zu frame%s: %s", count, plural(count), left_out[i].why);
+	}
 }
 
 /* Compute the value of the frame's variable with this name. */

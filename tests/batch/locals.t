@@ -47,6 +47,15 @@ t 'an inlined call comes before what it is inlined into' \
 	[ "$(grep -c '^   inlined into  pointer  optimised.c:59$' "$scratch/out")" = 1 ]
 row 'a computation in a register' '   unsigned int shift = 42  [computed: $r11 255 and]' ' shift '
 
+# The functions of the PDB have variables, which are not read: no frame is said to have none.
+pdb=$srcdir/data/crashes/pdb-x86
+"$UNSPOOL" locals --no-system-binaries "$pdb/crash.dmp" --binaries "$pdb/binaries" >"$scratch/out" 2>/dev/null
+is 'frames of PDBs have the reason why no variables are shown' "$(grep -c '(the variables of PDBs are not read)$' "$scratch/out")" 3
+is 'other frames are counted by their reason' "$(grep '^ 1 frame: ' "$scratch/out")" \
+	' 1 frame: the variables of PDBs are not read
+ 1 frame: there is no debug information of this code'
+none 'no function of a PDB is said to have no variables' "$(grep -n 'no variables' "$scratch/out")"
+
 # The second parameter of the inlined through() becomes another description of the first one.
 mkdir "$scratch/again"
 cp "$folder/x86_64/optimised.O2" "$scratch/again" && chmod u+w "$scratch/again/optimised.O2"
@@ -233,7 +242,7 @@ row 'lists of locations of DWARF 4' '   struct node * each = 0x7ffd3d10b130  [re
 x86=$srcdir/data/crashes/frame-data-x86
 "$UNSPOOL" locals "$x86/crash.dmp" "$x86/symbols" --thread 0 >"$scratch/out" 2>&1
 is 'arguments on the stack, by the sizes of FUNC records' "$(sed -n '/ main /,/^ [^ ]/p' "$scratch/out" | head -n 3)" \
-	' frame 3  win  main  ledger.c:59  (no variables)
+	' frame 3  win  main  ledger.c:59  (there is no debug information of this code)
    argument word 1  [0012fef4] 00000002
    argument word 2  [0012fef8] 00320d40'
 "$UNSPOOL" locals "$x86/crash.dmp" "$x86/symbols" --thread 0 --redact >"$scratch/out" 2>&1

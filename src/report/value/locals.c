@@ -96,6 +96,12 @@ locals_any(const struct locals *locals)
 	return locals->variables->scopes.count > 0 || locals->arguments.known > 0;
 }
 
+const char *
+locals_why_none(const struct locals *locals)
+{
+	return locals->variables->why;
+}
+
 struct locals_budget
 locals_budget(const struct crash *crash)
 {

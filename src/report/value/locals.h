@@ -42,6 +42,10 @@ locals_of(struct walk *walk, const struct memory_view *memory, size_t frame, boo
 bool
 locals_any(const struct locals *locals);
 
+/** Why no variables of the frame are known; NULL: they are. */
+const char *
+locals_why_none(const struct locals *locals);
+
 /** The rows, in `arena`; each leads to its memory or register. */
 struct listing
 locals_listing(const struct locals *locals, struct arena *arena);

@@ -363,10 +363,10 @@ fill_call(const struct locals *locals, const struct local_row *own, size_t colum
 		     locals_function_name(locals, own->call));
 	row_add_text(row, ROLE_NORMAL, text_of(source));
 	arena_free(&scratch);
-	if (locals->arguments.count > 0 && own->call + 1 == locals_call_count(locals) &&
-	    !has_line)
-		row_add(row, ROLE_DIM, "  (no debug information)");
-	else if (own->more == 0)
+	const bool last = own->call + 1 == locals_call_count(locals);
+	if (locals->variables->why != NULL && last)
+		row_add(row, ROLE_DIM, "  (%s)", locals->variables->why);
+	else if (locals->variables->why == NULL && own->more == 0)
 		row_add(row, ROLE_DIM, "  (no variables)");
 }
 
