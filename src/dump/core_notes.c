@@ -68,25 +68,46 @@ core_thread_describe(struct describe *describe, const struct reader *window)
 
 /* Signal --------------------------------------------------------------------------------------- */
 
-/* siginfo_t; the union after the numbers is aligned for a pointer. */
-#define SIGNAL(word, from)								\
+/*
+ * siginfo_t: three numbers, then a union that is aligned for a pointer. It has the sender of a
+ * signal whose code is 0 or negative, else the address of a fault (sigaction(2)).
+ */
+#define NUMBERS(error, code)								\
 	{ 0, 4, FIELD_DECIMAL, .name = "si_signo" },					\
-	{ 4, 4, FIELD_DECIMAL, .name = "si_errno" },					\
-	{ 8, 4, FIELD_SIGNED, .name = "si_code" },					\
-	{ from, word, FIELD_ADDRESS, .name = "si_addr" },				\
+	{ error, 4, FIELD_DECIMAL, .name = "si_errno" },				\
+	{ code, 4, FIELD_SIGNED, .name = "si_code" }
+#define SENDER(from)									\
 	{ from, 4, FIELD_DECIMAL, .name = "si_pid" },					\
 	{ (from) + 4, 4, FIELD_DECIMAL, .name = "si_uid" }
+#define FAULT(from, word) { from, word, FIELD_ADDRESS, .name = "si_addr" }
 
-static const struct field signal_fields[] = { SIGNAL(8, 16) };
-static const struct field narrow_signal_fields[] = { SIGNAL(4, 12) };
+static const struct field signal_numbers[] = { NUMBERS(4, 8) };
+static const struct field mips_signal_numbers[] = { NUMBERS(8, 4) };
+static const struct field senders[] = { SENDER(16) }, narrow_senders[] = { SENDER(12) };
+static const struct field faults[] = { FAULT(16, 8) }, narrow_faults[] = { FAULT(12, 4) };
+
+/* Whether the architecture has si_code before si_errno (asm/siginfo.h). */
+static bool
+has_swapped_signal(const struct crash *crash)
+{
+	return crash->system.arch->linux_signals == ARCH_SIGNALS_MIPS;
+}
 
 void
 core_signal_describe(struct describe *describe, const struct reader *window)
 {
 	const bool wide = core_word(describe->crash) == 8;
+	const bool mips = has_swapped_signal(describe->crash);
+	uint32_t code = 0;
 
-	describe_structure(describe, wide ? FIELDS(signal_fields) : FIELDS(narrow_signal_fields),
+	reader_u32(window, mips ? 4 : 8, &code);
+	const bool sent = (int32_t)code <= 0;
+	describe_structure(describe, mips ? FIELDS(mips_signal_numbers) : FIELDS(signal_numbers),
 			   window, 128);
+	describe_fields(describe, sent && wide ? FIELDS(senders)
+				  : sent       ? FIELDS(narrow_senders)
+				  : wide       ? FIELDS(faults)
+					       : FIELDS(narrow_faults), window);
 }
 
 bool
@@ -94,8 +115,7 @@ core_signal_decode(struct minidump *minidump, const struct stream *stream,
 		   const struct reader *window)
 {
 	struct crash_exception *exception = &minidump->crash->exception;
-	const struct arch *arch = minidump->crash->system.arch;
-	const bool mips = arch->linux_signals == ARCH_SIGNALS_MIPS;
+	const bool mips = has_swapped_signal(minidump->crash);
 	const unsigned word = core_word(minidump->crash);
 
 	/* gdb writes one for each thread. */

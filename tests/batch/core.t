@@ -44,6 +44,13 @@ for line in 'e_machine     = 62' 'si_code  = 128' 'pr_fname  *= "list"' 'rdi  *=
 	'path  *= "/srv/example/list"' 'AT_ENTRY  *= 0x400237' 'p_flags  = 0x5  (execute, read)' 'fxsave.mxcsr  *= 0x1f80'; do
 	t "the notes of the core are printed field by field: ${line%% *}" grep -q "$line" "$scratch/streams"
 done
+# sigaction(2): a code above 0 has an address, one of 0 and below a sender.
+fields() { "$UNSPOOL" streams "$1" 2>/dev/null | sed -n '/^NT_SIGINFO/,/^$/s/^  \(si_[a-z]*\) *=.*/\1/p' | tr '\n' ' '; }
+is 'a fault has an address' "$(fields "$folder/core.gz")" 'si_signo si_errno si_code si_addr '
+gzip -dc "$folder/core.gz" >"$scratch/sent"
+printf '\000\000\000\000' | dd of="$scratch/sent" bs=1 conv=notrunc 2>/dev/null seek=$(($(
+	sed -n 's/^NT_SIGINFO .* at \(0x[0-9a-f]*\)$/\1/p' "$scratch/streams") + 8))
+is 'a signal that was sent has a sender' "$(fields "$scratch/sent")" 'si_signo si_errno si_code si_pid si_uid '
 "$UNSPOOL" streams --redact "$folder/core.gz" >"$scratch/streams"
 none 'the command line of a redacted core is not printed' "$(grep -n '"[.]/list"' "$scratch/streams")"
 
