@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "code/instruction.h"
 #include "tests/unit/walk/scene.h"
 #include "walk/bottom.h"
 #include "walk/step.h"
@@ -131,6 +132,13 @@ static const struct step_case {
 	{ "a few words on the way to the next record of arm64 are leavings",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8100",
 	    .stack = 0x8000, .memory = "8010=402184 8020=402184 8100=8200 8108=402204",
+	    .modules = APP(NULL) },
+	  "ctx 402170 8000, fp 402204 8110", NULL },
+	{ "words in records of another chain prove no code without records",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8100",
+	    .stack = 0x8000,
+	    .memory = "8008=8018 8010=402184 8018=8028 8020=402184 8028=8038 8030=402184 "
+		      "8038=8048 8040=402184 8100=8200 8108=402204",
 	    .modules = APP(NULL) },
 	  "ctx 402170 8000, fp 402204 8110", NULL },
 	{ "a link register from just before the pc is that of a call that has returned",
@@ -317,10 +325,60 @@ test_far_name(void)
 	arena_free(&arena);
 }
 
+/* call 402100, from 402040; 402100 is a function of nops, which continues over 402110. */
+static uint8_t calls[0x100];
+
+static void
+add_calls(struct synth *synth)
+{
+	synth_memory(synth, 0x402040, calls, sizeof(calls), false);
+}
+
+/*
+ * A misaligned word is a return address if its call leads to the callee's function: no return ends
+ * it before the pc, up to the alignment of the next function.
+ */
+static void
+test_calls_callee(void)
+{
+	static const struct {
+		const char *title, *frames;
+		size_t ret;		/* offset of a ret; 0: none */
+	} rows[] = {
+		{ "a function without a return reaches to the pc",
+		  "ctx 402124 8000, scan 402045 8018", 0 },
+		{ "a function ends with a return before an aligned address", "ctx 402124 8000",
+		  0x40210f - 0x402040 },
+		{ "a function goes on after a return that no aligned address follows",
+		  "ctx 402124 8000, scan 402045 8018", 0x402120 - 0x402040 },
+	};
+	const struct scene scene = {
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402124 rsp=8000", .stack = 0x8000,
+		.memory = "8010=402045", .more = add_calls, .modules = APP(NULL),
+	};
+
+	if (instruction_unsupported(arch_by_id(ARCH_AMD64)) != NULL) {
+		skip(ARRAY_COUNT(rows), "no disassembler");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct staged staged;
+
+		memset(calls, 0x90, sizeof(calls));
+		memcpy(calls, "\xe8\xbb\0\0\0", 5);
+		if (rows[i].ret != 0)
+			memcpy(calls + rows[i].ret, "\xc3\x55", 2);	/* push rbp is no padding */
+		scene_play(&staged, &scene, POLICY_UNSPOOL);
+		is_str(staged.frames, rows[i].frames, "%s", rows[i].title);
+		scene_close(&staged);
+	}
+}
+
 int
 main(void)
 {
 	test_cases();
+	test_calls_callee();
 	test_reasons();
 	test_noted();
 	test_order();
