@@ -47,15 +47,16 @@ take_arguments(struct calculation *calculation, const struct cmd_options *option
 	*expression = NULL;
 	for (size_t i = 0; i < options->path_count; i++) {
 		const char *argument = options->paths[i];
+		const enum error_code code = calculation_give(calculation, argument, &error);
 
-		if (!calculation_is_given(argument)) {
+		if (code == ERROR_NOT_FOUND) {
 			if (*expression != NULL) {
 				cmd_say("more than one expression: '%s' and '%s'; quote the "
 					"expression", *expression, argument);
 				return false;
 			}
 			*expression = argument;
-		} else if (calculation_give(calculation, argument, &error) != ERROR_NONE) {
+		} else if (code != ERROR_NONE) {
 			cmd_say("%s; %s", error.text, error.hint);
 			return false;
 		}

@@ -31,12 +31,6 @@ separator(const char *argument)
 	return argument[at] != '\0' && argument[at + 1] != '\0' && !blanks ? at : 0;
 }
 
-bool
-calculation_is_given(const char *argument)
-{
-	return separator(argument) != 0;
-}
-
 static bool
 take_number(const char *text, size_t length, uint64_t *value)
 {
@@ -77,6 +71,8 @@ calculation_give(struct calculation *calculation, const char *argument, struct e
 	const char *right = argument + at + 1;
 	uint64_t value, address;
 
+	if (at == 0)
+		return ERROR_NOT_FOUND;
 	if (!take_number(right, strlen(right), &value))
 		return no_number(error, right, strlen(right));
 	if (argument[at] == '=')

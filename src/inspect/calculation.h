@@ -54,13 +54,10 @@ calculation_init(struct calculation *calculation, const struct arch *arch, bool 
 void
 calculation_free(struct calculation *calculation);
 
-/** Whether an argument is NAME=VALUE or ADDRESS:VALUE, not an expression. */
-bool
-calculation_is_given(const char *argument);
-
 /**
  * Add NAME=VALUE or ADDRESS:VALUE (a word as wide as an address). Numbers are decimal, or
- * hexadecimal with 0x; a sign is allowed. The argument is borrowed.
+ * hexadecimal with 0x; a sign is allowed. The argument is borrowed. ERROR_NOT_FOUND, without a
+ * text: it is an expression.
  */
 enum error_code
 calculation_give(struct calculation *calculation, const char *argument, struct error *error);

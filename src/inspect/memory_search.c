@@ -240,10 +240,3 @@ memory_find_work(struct memory_find *find, uint64_t bytes)
 	}
 	return !find->done;
 }
-
-void
-memory_find_stop(struct memory_find *find)
-{
-	if (!find->done)
-		find->stopped = find->done = true;
-}

@@ -54,8 +54,4 @@ memory_find_free(struct memory_find *find);
 bool
 memory_find_work(struct memory_find *find, uint64_t bytes);
 
-/** Stop the search. */
-void
-memory_find_stop(struct memory_find *find);
-
 #endif

@@ -31,10 +31,9 @@ static bool
 read_word(const struct chain_reading *reading, uint64_t address, uint64_t *value)
 {
 	uint8_t bytes[4];
-	bool from_file;
 
 	/* Tables that the dump lacks are read from the module's file. */
-	if (surroundings_read(reading->around, address, bytes, sizeof(bytes), &from_file, NULL) <
+	if (surroundings_read(reading->around, address, bytes, sizeof(bytes), NULL, NULL) <
 	    sizeof(bytes))
 		return false;
 	*value = reader_little(bytes);

@@ -57,8 +57,8 @@ surroundings_symfile(const struct surroundings *around, int module)
 			     &around->policy);
 }
 
-static struct symbol_sources
-sources_of(struct surroundings *around, int module)
+struct symbol_sources
+surroundings_sources(struct surroundings *around, int module)
 {
 	return (struct symbol_sources){
 		.symfile = surroundings_symfile(around, module), .binaries = around->binaries,
@@ -70,18 +70,9 @@ bool
 surroundings_symbol(struct surroundings *around, int module, uint64_t address, struct arena *arena,
 		    struct symbol *symbol)
 {
-	const struct symbol_sources sources = sources_of(around, module);
+	const struct symbol_sources sources = surroundings_sources(around, module);
 
 	return symbol_at(&sources, address, arena, symbol);
-}
-
-void
-surroundings_body(struct surroundings *around, int module, uint64_t address, struct arena *arena,
-		  struct function_body *body)
-{
-	const struct symbol_sources sources = sources_of(around, module);
-
-	symbol_at_body(&sources, address, arena, body);
 }
 
 struct text
@@ -198,7 +189,8 @@ surroundings_read(const struct surroundings *around, uint64_t address, uint8_t *
 {
 	size_t count = memory_copy(&around->memory, address, bytes, size, place);
 
-	*from_file = count == 0;
+	if (from_file != NULL)
+		*from_file = count == 0;
 	return count > 0 ? count
 			 : binaries_read(around->binaries, address, bytes, size, place);
 }

@@ -68,10 +68,9 @@ bool
 surroundings_symbol(struct surroundings *around, int module, uint64_t address, struct arena *arena,
 		    struct symbol *symbol);
 
-/** The lines and inlined calls of the whole function at an address (symbol_at_body). */
-void
-surroundings_body(struct surroundings *around, int module, uint64_t address, struct arena *arena,
-		  struct function_body *body);
+/** Where the symbols of loaded module `module` are looked up. */
+struct symbol_sources
+surroundings_sources(struct surroundings *around, int module);
 
 /** The module and function that contain an address. False: no module does. */
 bool
@@ -93,7 +92,7 @@ surroundings_find(struct surroundings *around, struct text name, uint64_t *addre
 
 /**
  * Copy up to `size` bytes at `address`: from the dump, else from a module's file. Returns the
- * number available from there on; `*from_file` and `*place` (may be NULL) describe the first one.
+ * number available from there on; `*from_file` and `*place` (each may be NULL) describe the first.
  */
 size_t
 surroundings_read(const struct surroundings *around, uint64_t address, uint8_t *bytes,

@@ -57,18 +57,6 @@ check_digest(const struct lesson_card *card, const char *truth)
 
 /* Values ---------------------------------------------------------------------------------------*/
 
-struct expression
-check_evaluate(const struct checking *checking, struct text text)
-{
-	const struct lesson_scene *scene = checking->try->scene;
-
-	walk_run(scene->walk, scene->frame + 1);
-	return expression_of(scene->around,
-			     scene->frame < scene->walk->count
-				     ? &scene->walk->frames[scene->frame] : NULL,
-			     text, checking->try->arena);
-}
-
 /* The truth, or the value of a misconception. */
 static bool
 other_value(const struct checking *checking, struct query_answer *value)
@@ -107,7 +95,7 @@ in_decimal(const struct checking *checking, struct text text)
 		if (sum == NULL)
 			break;
 	}
-	return any && sum != NULL ? check_evaluate(checking, text_of(sum))
+	return any && sum != NULL ? operand_expression(checking->try->scene, text_of(sum), arena)
 				  : (struct expression){ 0 };
 }
 
@@ -117,7 +105,7 @@ check_compare_value(struct checking *checking)
 {
 	struct check_try *try = checking->try;
 	const struct text answer = text_trimmed(try->answer);
-	const struct expression typed = check_evaluate(checking, answer);
+	const struct expression typed = operand_expression(try->scene, answer, try->arena);
 	struct query_answer value;
 
 	if (!typed.known)
@@ -229,7 +217,8 @@ check_compare_place(struct checking *checking)
 	struct check_spot typed = { 0 }, other = { 0 };
 
 	if (!spot_of_text(checking->try->arena, answer, &typed)) {
-		const struct expression expression = check_evaluate(checking, answer);
+		const struct expression expression =
+			operand_expression(checking->try->scene, answer, checking->try->arena);
 
 		if (!expression.known)
 			return check_misread(checking, "%s", expression.text);
@@ -285,7 +274,7 @@ member_of(const struct checking *checking, struct text word)
 		return walk->arch->registers[reg].label;
 	if (word.length <= 4 && text_number(word, 10, &number))
 		return arena_format(try->arena, "%" PRIu64, number);
-	const struct expression expression = check_evaluate(checking, word);
+	const struct expression expression = operand_expression(try->scene, word, try->arena);
 	if (!expression.known || walk->count == 0)
 		return plain_word(try->arena, word);
 	return arena_format(try->arena, "sp+%" PRIx64,

@@ -22,10 +22,6 @@ struct checking {
 	enum check_result check_compare_##comparison(struct checking *checking);
 #include "lesson/check_kind.def"
 
-/** Evaluate a text with the registers of the card's frame. */
-struct expression
-check_evaluate(const struct checking *checking, struct text text);
-
 /** Returns CHECK_NO_ANSWER and stores the reason in checking->error. */
 enum check_result
 check_misread(struct checking *checking, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);

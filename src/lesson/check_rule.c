@@ -4,6 +4,7 @@
 
 #include "base/compiler.h"
 #include "lesson/check_compare.h"
+#include "lesson/operand.h"
 #include "rules/fold.h"
 
 /*
@@ -277,7 +278,8 @@ value_here(const struct checking *checking, struct text rule, struct text cfa)
 		output_text(&string.output, text_equal(word, text_of(".cfa")) ? cfa : word);
 		output_plain(&string.output, " ");
 	}
-	return check_evaluate(checking, text_of(text_or_empty(string.text)));
+	return operand_expression(checking->try->scene, text_of(text_or_empty(string.text)),
+				  checking->try->arena);
 }
 
 /* Say what a rule gives, and how that differs from the truth. */

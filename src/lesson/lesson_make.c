@@ -153,7 +153,8 @@ lesson_make(struct walk *walk, size_t frame, const char *directory, struct case_
 	struct frame caller;
 	struct verdict verdict;
 
-	enum error_code code = case_export(walk, frame, directory, false, &made, result, error);
+	*result = (struct case_export){ .made = &made };
+	enum error_code code = case_export(walk, frame, directory, result, error);
 	size_t open = 0;
 	for (; code == ERROR_NONE && open < ARRAY_COUNT(files); open++) {
 		const char *path = arena_format(&making.arena, "%s/%s", directory, names[open]);
@@ -187,6 +188,7 @@ lesson_make(struct walk *walk, size_t frame, const char *directory, struct case_
 	if (code != ERROR_NONE)
 		new_files_remove(&made);
 	new_files_free(&made);
+	result->made = NULL;
 	arena_free(&making.arena);
 	return code;
 }

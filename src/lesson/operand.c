@@ -128,21 +128,14 @@ operand_parse(const struct lesson_text *text, struct lesson_operand *operand, st
 	return code;
 }
 
-/* The value of the part after a query, or of the whole operand. */
-static enum error_code
-evaluate(struct text text, const struct lesson_scene *scene, struct arena *arena, uint64_t *value,
-	 struct error *error)
+struct expression
+operand_expression(const struct lesson_scene *scene, struct text text, struct arena *arena)
 {
 	walk_run(scene->walk, scene->frame + 1);
-	const struct frame *frame = scene->frame < scene->walk->count
-					    ? &scene->walk->frames[scene->frame] : NULL;
-	const struct expression expression =
-		expression_of(scene->around, frame, text, arena);
-
-	*value = expression.value;
-	return expression.known ? ERROR_NONE
-				: error_set(error, ERROR_NOT_FOUND, (struct place){ 0 }, "%s",
-					    expression.text);
+	return expression_of(scene->around,
+			     scene->frame < scene->walk->count ? &scene->walk->frames[scene->frame]
+							       : NULL,
+			     text, arena);
 }
 
 enum error_code
@@ -151,7 +144,6 @@ operand_value(const struct lesson_operand *operand, const struct lesson_scene *s
 {
 	struct text rest = operand->rest;
 	enum error_code code = ERROR_NONE;
-	uint64_t value;
 
 	*answer = (struct query_answer){ .text = "" };
 	if (operand->asks)
@@ -161,8 +153,13 @@ operand_value(const struct lesson_operand *operand, const struct lesson_scene *s
 	const bool minus = operand->asks && rest.start[0] == '-';
 	if (operand->asks)
 		rest = (struct text){ rest.start + 1, rest.length - 1 };
-	code = evaluate(rest, scene, arena, &value, error);
-	value = minus ? answer->value - value : answer->value + value;
+	/* The part after a query, or the whole operand. */
+	const struct expression expression = operand_expression(scene, rest, arena);
+	if (!expression.known)
+		code = error_set(error, ERROR_NOT_FOUND, (struct place){ 0 }, "%s",
+				 expression.text);
+	const uint64_t value =
+		minus ? answer->value - expression.value : answer->value + expression.value;
 	*answer = (struct query_answer){ .valued = true,
 					 .value = arch_wrap(scene->walk->arch, value) };
 	answer->text = arena_format(arena, "0x%llx", (unsigned long long)answer->value);

@@ -60,6 +60,10 @@ enum error_code
 operand_value(const struct lesson_operand *operand, const struct lesson_scene *scene,
 	      struct arena *arena, struct query_answer *answer, struct error *error);
 
+/** The value of an expression with the registers of the scene's frame. */
+struct expression
+operand_expression(const struct lesson_scene *scene, struct text text, struct arena *arena);
+
 /** Parse and evaluate an operand; errors have the text's place. */
 enum error_code
 operand_of(const struct lesson_text *text, const struct lesson_scene *scene, struct arena *arena,

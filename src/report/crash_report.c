@@ -470,8 +470,9 @@ write_source(struct crash_writer *writer)
 				continue;
 			struct listing source =
 				source_listing(&writer->source, writer->walk, frame, call, &arena);
+			const struct source_shown marked = source_shown(&source);
 
-			if (source_path(&source) == NULL || source_line_number(&source) == 0)
+			if (marked.path == NULL || marked.line == 0)
 				continue;
 			/* The path on this machine does not help a reader elsewhere. */
 			source.head = NULL;
@@ -479,8 +480,7 @@ write_source(struct crash_writer *writer)
 			const size_t first = row > SOURCE_ROWS ? row - SOURCE_ROWS : 1;
 			page_block_format(page, PAGE_SECTION, ROLE_NORMAL,
 					  "Source of frame %zu: %s:%" PRIu32, frame,
-					  place_base_name(source_path(&source)),
-					  source_line_number(&source));
+					  place_base_name(marked.path), marked.line);
 			page_listing(page, &source, first, row - first + SOURCE_ROWS + 1, COLUMNS);
 			arena_free(&arena);
 			return;

@@ -147,10 +147,8 @@ fuzz_postfix(const uint8_t *bytes, size_t size)
 			 (*choice & 1) != 0);
 	for (char *line = strtok_r(text, "\n", &rest); line != NULL;
 	     line = strtok_r(NULL, "\n", &rest)) {
-		if (calculation_is_given(line)) {
-			calculation_give(&calculation, line, &error);
+		if (calculation_give(&calculation, line, &error) != ERROR_NOT_FOUND)
 			continue;
-		}
 		calculation_run(&calculation, line, (*choice & 2) != 0);
 		calculation_write(&calculation, &fuzz_output);
 		break;

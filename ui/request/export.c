@@ -467,7 +467,7 @@ void
 request_export_case(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct case_export result;
+	struct case_export result = { .over = call->value == EXPORT_OVER };
 	struct error error = { 0 };
 
 	if (!requests_has_frame(session))
@@ -476,8 +476,8 @@ request_export_case(const struct request_call *call)
 		session_fail(session, "usage: :export-case NEW-DIRECTORY");
 	else if (session->blind != BLIND_OFF)
 		session_fail(session, "the step is " BLIND_WORDS "; no case is made of it");
-	else if (case_export(session_walk(session), session->look.stack.frame, call->text,
-			     call->value == EXPORT_OVER, NULL, &result, &error) != ERROR_NONE)
+	else if (case_export(session_walk(session), session->look.stack.frame, call->text, &result,
+			     &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);
 	else if (result.same)
 		session_say(session, "%s: %zu words, %zu records; it gives the same caller%s",

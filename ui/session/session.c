@@ -225,7 +225,7 @@ void
 session_choose_first_view(struct session *session)
 {
 	layout_focus(&session->look.choice, LAYOUT_EVIDENCE);
-	if (source_path(&session_view(session, LAYOUT_SOURCE)->listing) != NULL)
+	if (source_shown(&session_view(session, LAYOUT_SOURCE)->listing).path != NULL)
 		layout_focus(&session->look.choice, LAYOUT_SOURCE);
 	else if (session_rows(session_view(session, LAYOUT_DISASSEMBLY)) > 1)
 		layout_focus(&session->look.choice, LAYOUT_DISASSEMBLY);

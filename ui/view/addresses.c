@@ -310,7 +310,7 @@ addresses_stop(struct session *session)
 {
 	if (!addresses_is_searching(session))
 		return false;
-	memory_find_stop(session->look.addresses.find);
+	session->look.addresses.find->stopped = session->look.addresses.find->done = true;
 	session->look.views[LAYOUT_FOUND].fresh = false;
 	session_say(session, "search cancelled with %zu found",
 		    session->look.addresses.find->count);

@@ -27,20 +27,20 @@ make_source(struct session *session, struct session_view *view)
 static void
 title_source(struct session *session, struct row *row)
 {
-	const struct listing *listing = &session->look.views[LAYOUT_SOURCE].listing;
-	const uint32_t line = source_line_number(listing);
+	const struct source_shown shown = source_shown(&session->look.views[LAYOUT_SOURCE].listing);
 
-	if (source_missing(listing).length > 0)
+	if (shown.missing.length > 0)
 		row_add(row, ROLE_CHANGED, "Enter says where it is");
-	else if (line != 0)
-		row_add(row, ROLE_NORMAL, "line %" PRIu32, line);
+	else if (shown.line != 0)
+		row_add(row, ROLE_NORMAL, "line %" PRIu32, shown.line);
 }
 
 /* Offer a command that replaces the directory of a source file that was not found. */
 static bool
 offer_map(struct session *session, char *line, size_t size)
 {
-	const struct text path = source_missing(&session_view(session, LAYOUT_SOURCE)->listing);
+	const struct text path =
+		source_shown(&session_view(session, LAYOUT_SOURCE)->listing).missing;
 	size_t length = path.length;
 	char directory[400];
 
@@ -62,11 +62,11 @@ const struct view_ops view_SOURCE = {
 bool
 views_source_path(struct session *session, char *path, size_t size, uint32_t *line)
 {
-	const struct session_view *view = session_view(session, LAYOUT_SOURCE);
-	const char *found = source_path(&view->listing);
+	const struct source_shown shown =
+		source_shown(&session_view(session, LAYOUT_SOURCE)->listing);
 
-	*line = source_line_number(&view->listing);
-	return found != NULL && (size_t)snprintf(path, size, "%s", found) < size;
+	*line = shown.line;
+	return shown.path != NULL && (size_t)snprintf(path, size, "%s", shown.path) < size;
 }
 
 static struct listing

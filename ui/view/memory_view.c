@@ -322,7 +322,7 @@ request_memory(const struct request_call *call)
 	}
 	uint8_t byte;
 	if (unit != 0 && surroundings_read(&session->look.addresses.around, target.address, &byte,
-					   1, &(bool){ false }, NULL) == 0) {
+					   1, NULL, NULL) == 0) {
 		session_fail(session, "the dump has no memory at 0x%" PRIx64 "; ':memory-map' "
 			     "lists what the process had", target.address);
 		return;

@@ -11,7 +11,7 @@ static enum cmd_status
 export_case_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct export_options *own = (const struct export_options *)options;
-	struct case_export result;
+	struct case_export result = { 0 };
 	struct error error = { 0 };
 	size_t frame;
 
@@ -22,8 +22,7 @@ export_case_run(const struct cmd_options *options, struct cmd_input *input)
 	const enum cmd_status lacks = cmd_lacks(own->output);
 	if (lacks != CMD_DONE)
 		return lacks;
-	if (case_export(input->walk, frame, own->output, false, NULL, &result, &error) !=
-	    ERROR_NONE)
+	if (case_export(input->walk, frame, own->output, &result, &error) != ERROR_NONE)
 		return cmd_print_error(&error, own->output);
 	cmd_print("%s: frame %zu, %zu word%s of memory, %zu record%s", own->output, frame,
 		  result.words, plural(result.words), result.records,

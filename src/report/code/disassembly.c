@@ -13,6 +13,7 @@
 #include "report/report.h"
 #include "walk/frame_rules.h"
 #include "walk/location.h"
+#include "walk/symbol_at.h"
 
 /* Bytes shown before and after an address whose function is unknown. */
 #define BEFORE 96u
@@ -390,11 +391,10 @@ add_instruction(struct sweep *sweep, const struct instruction *instruction)
 static uint64_t
 add_other(struct disassembly *out, uint64_t address, uint64_t limit)
 {
-	bool from_file;
 	uint8_t byte;
 	uint64_t next = address + unit(out);
 
-	if (surroundings_read(out->around, address, &byte, 1, &from_file, NULL) != 0) {
+	if (surroundings_read(out->around, address, &byte, 1, NULL, NULL) != 0) {
 		if (next > limit || next < address)
 			next = limit;
 		return add_row(out, DISASSEMBLY_BYTES, address, next - address, 0)
@@ -449,9 +449,12 @@ find_bounds(struct disassembly *out)
 			out->start &= ~UINT64_C(1);
 	}
 	out->seen = surroundings_symfile(out->around, out->name.module);
-	if (out->name.module != MODULE_NONE)
-		surroundings_body(out->around, out->name.module, out->address, &out->arena,
-				  &out->body);
+	if (out->name.module != MODULE_NONE) {
+		const struct symbol_sources sources =
+			surroundings_sources(out->around, out->name.module);
+
+		symbol_at_body(&sources, out->address, &out->arena, &out->body);
+	}
 	for (size_t i = 0; i < out->body.call_count; i++)
 		out->body.calls[i].name =
 			surroundings_shown(out->around, out->body.calls[i].name);
@@ -521,13 +524,12 @@ static const char *
 why_nothing(const struct disassembly *out)
 {
 	uint8_t byte;
-	bool from_file;
 	const bool elsewhere =
 		module_map_find(&out->around->modules, out->address) == MODULE_NONE;
 
 	if (out->around->crash->redacted && elsewhere)
 		return "process memory is omitted (--redact), and no module is here";
-	if (surroundings_read(out->around, out->address, &byte, 1, &from_file, NULL) == 0)
+	if (surroundings_read(out->around, out->address, &byte, 1, NULL, NULL) == 0)
 		return elsewhere ? "the address lies in no module, and the dump has no memory there"
 		     : "neither the dump nor a module's file has the code at this address; "
 		       "--binaries sets directories with such files";

@@ -109,12 +109,10 @@ text_at(const struct disassembly *out, uint64_t address, struct arena *arena)
 {
 	uint8_t bytes[TEXT_BYTES];
 	size_t length = 0;
-	bool from_file;
 
 	if (out->around->crash->redacted)
 		return "";
-	size_t count = surroundings_read(out->around, address, bytes, sizeof(bytes), &from_file,
-					 NULL);
+	size_t count = surroundings_read(out->around, address, bytes, sizeof(bytes), NULL, NULL);
 	while (length < count && bytes[length] >= ' ' && bytes[length] <= '~')
 		length++;
 	if (length < LEAST_TEXT || (length < count && bytes[length] != 0))
@@ -537,14 +535,13 @@ read_bytes(const struct disassembly *out, const struct disassembly_row *at,
 	uint8_t bytes[INSTRUCTION_WINDOW];
 	struct place place = { 0 };
 	size_t size = at->length < sizeof(bytes) ? (size_t)at->length : sizeof(bytes);
-	bool from_file;
 
 	if (at->kind == DISASSEMBLY_INSTRUCTION &&
 	    disassembly_decode(out, at->address, &has->instruction)) {
 		set_bytes(has, instruction->bytes, instruction->length,
 			  instruction->from_file ? instruction->place.input->name : "dump");
 	} else if (at->kind == DISASSEMBLY_BYTES && !out->around->crash->redacted) {
-		size = surroundings_read(out->around, at->address, bytes, size, &from_file, NULL);
+		size = surroundings_read(out->around, at->address, bytes, size, NULL, NULL);
 		set_bytes(has, bytes, size, NULL);
 	} else if (at->kind == DISASSEMBLY_PATCHED &&
 		   disassembly_other(out, at->address, (size_t)at->length, bytes, &place)) {

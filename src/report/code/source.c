@@ -273,27 +273,15 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 	return list_lines(source, arena);
 }
 
-const char *
-source_path(const struct listing *listing)
-{
-	const struct source *source = listing->context;
-
-	return listing->fill == fill_line ? source->file.path : NULL;
-}
-
-struct text
-source_missing(const struct listing *listing)
+struct source_shown
+source_shown(const struct listing *listing)
 {
 	const struct lines *reasons = lines_of(listing);
-	const struct source *source = reasons != NULL ? reasons->context : NULL;
+	const struct source *source = reasons != NULL ? reasons->context : listing->context;
 
-	return source != NULL ? source->file.recorded : text_of("");
-}
-
-uint32_t
-source_line_number(const struct listing *listing)
-{
-	const struct source *source = listing->context;
-
-	return listing->fill == fill_line ? source->line : 0;
+	if (listing->fill == fill_line)
+		return (struct source_shown){ .path = source->file.path, .line = source->line };
+	if (reasons != NULL && source != NULL)
+		return (struct source_shown){ .missing = source->file.recorded };
+	return (struct source_shown){ 0 };
 }

@@ -20,16 +20,14 @@ struct listing
 source_listing(const struct source_options *options, const struct walk *walk, size_t frame,
 	       size_t call, struct arena *arena);
 
-/** The path of the file that a listing shows; NULL: the listing says why it has none. */
-const char *
-source_path(const struct listing *source);
+/** What a listing shows. */
+struct source_shown {
+	const char *path;	/* NULL: the listing says why it has no file */
+	uint32_t line;		/* the marked one; 0: none */
+	struct text missing;	/* path in the symbols of a file that was not found */
+};
 
-/** The path, from the symbols, of a file that was not found; empty: nothing is missing. */
-struct text
-source_missing(const struct listing *source);
-
-/** The line that a listing marks; 0: none. */
-uint32_t
-source_line_number(const struct listing *source);
+struct source_shown
+source_shown(const struct listing *source);
 
 #endif

@@ -390,9 +390,8 @@ add_string(struct identify_search *search, size_t least)
 {
 	uint8_t bytes[2 * TEXT_BYTES];
 	struct place place = { 0 };
-	bool from_file;
 	const size_t count = surroundings_read(search->around, search->value, bytes, sizeof(bytes),
-					       &from_file, &place);
+					       NULL, &place);
 	const bool big = search->around->memory.big_endian;
 
 	for (unsigned unit = 1; unit <= 2; unit++) {
@@ -532,7 +531,6 @@ identify_fill_head(const struct listing *listing, size_t columns, struct row *ro
 static bool
 has_address(const struct surroundings *around, const struct expression *expression)
 {
-	bool from_file;
 	uint8_t byte;
 
 	if (expression->typed == NULL)
@@ -541,7 +539,7 @@ has_address(const struct surroundings *around, const struct expression *expressi
 	return value->type->kind == DEBUG_TYPE_POINTER ||
 	       value->type->kind == DEBUG_TYPE_REFERENCE ||
 	       (value->type->kind == DEBUG_TYPE_NUMBER &&
-		surroundings_read(around, expression->value, &byte, 1, &from_file, NULL) > 0) ||
+		surroundings_read(around, expression->value, &byte, 1, NULL, NULL) > 0) ||
 	       (value->in_memory && value_is_composite(value->type));
 }
 

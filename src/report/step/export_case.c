@@ -639,22 +639,21 @@ export_readme(struct case_maker *maker)
 }
 
 enum error_code
-case_export(struct walk *walk, size_t frame, const char *directory, bool over,
-	    struct new_files *made, struct case_export *result, struct error *error)
+case_export(struct walk *walk, size_t frame, const char *directory, struct case_export *result,
+	    struct error *error)
 {
 	struct error own = { 0 };
 	struct new_files unused = { 0 };
 	struct case_maker maker = { .walk = walk, .frame = frame, .result = result,
-				    .made = made != NULL ? made : &unused,
+				    .made = result->made != NULL ? result->made : &unused,
 				    .error = error != NULL ? error : &own };
 
-	*result = (struct case_export){ 0 };
 	*maker.error = (struct error){ 0 };
 	maker.dump = arena_format(&maker.arena, "%s/crash.dmp", directory);
 	maker.readme = arena_format(&maker.arena, "%s/README.md", directory);
 	maker.symbols = arena_format(&maker.arena, "%s/symbols", directory);
 	bool good = maker.dump != NULL && maker.readme != NULL && maker.symbols != NULL;
-	maker.over = good && over && has_case(&maker);
+	maker.over = good && result->over && has_case(&maker);
 	good = good && take_step(&maker) && export_directory(&maker, directory, !maker.over);
 	if (good) {
 		/*

@@ -22,6 +22,8 @@ struct new_files;
  * walked again before it is called complete.
  */
 struct case_export {
+	bool over;			/* asked for: overwrite an existing case */
+	struct new_files *made;		/* receives the case, unless it is NULL */
 	bool same;			/* the case gives the same caller */
 	char found[200];		/* another result, in words */
 	size_t words;			/* number of words of memory */
@@ -31,10 +33,10 @@ struct case_export {
 /**
  * Write the step from frame `frame` to its caller into a new directory. With `over`, the files of
  * an existing case are overwritten; any other existing directory is refused. On failure, all new
- * files are removed; else `made` (may be NULL) receives the case.
+ * files are removed.
  */
 enum error_code
-case_export(struct walk *walk, size_t frame, const char *directory, bool over,
-	    struct new_files *made, struct case_export *result, struct error *error);
+case_export(struct walk *walk, size_t frame, const char *directory, struct case_export *result,
+	    struct error *error);
 
 #endif

@@ -437,22 +437,24 @@ step_register_mark(const struct arch *arch, const struct registers *before,
 }
 
 static void
-add_register_value(const struct register_list *list, const struct registers *registers, int reg,
-		   int digits, const char *unknown, enum role role, struct row *row)
+add_register_value(const struct register_list *list, const uint64_t *value, int digits,
+		   const char *unknown, enum role role, struct row *row)
 {
-	if (list->base != 16 && registers_known(registers, reg))
-		report_add_base(row, role, list->base, list->view->walk->arch->word_size,
-				list->view->walk->memory.big_endian, registers->value[reg]);
-	else if (registers_known(registers, reg))
-		row_add(row, role, "%0*" PRIx64, digits, registers->value[reg]);
-	else
+	if (value == NULL)
 		row_add(row, role, "%-*s", digits, unknown);
+	else if (list->base == 16)
+		row_add(row, role, "%0*" PRIx64, digits, *value);
+	else
+		report_add_base(row, role, list->base, list->view->walk->arch->word_size,
+				list->view->walk->memory.big_endian, *value);
 }
 
 static void
 fill_register(const struct register_list *list, size_t index, size_t columns, struct row *row)
 {
 	const struct step_view *view = list->view;
+	const struct registers *callee = &view->walk->frames[view->frame].registers;
+	const struct registers *caller = &list->caller;
 	const int reg = list->registers[index];
 	const uint32_t set = step_view_register(view, reg);
 	const char mark = list->marks[index];
@@ -469,15 +471,12 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 
 	row_add(row, ROLE_NORMAL, " %-*s ", register_name_width(list, columns),
 		view->walk->arch->registers[reg].label);
-	add_register_value(list, &view->walk->frames[view->frame].registers, reg, digits, "unknown",
-			   ROLE_NORMAL, row);
+	add_register_value(list, registers_known(callee, reg) ? &callee->value[reg] : NULL, digits,
+			   "unknown", ROLE_NORMAL, row);
 	if (list->has_caller) {
 		row_add(row, role, " %c%c ", fresh ? '>' : ' ', mark);
-		add_register_value(list, &list->caller, reg, digits,
-				   yet	   ? "unknown"
-				   : asked ? "?"
-					   : "not yet",
-				   role, row);
+		add_register_value(list, registers_known(caller, reg) ? &caller->value[reg] : NULL,
+				   digits, yet ? "unknown" : asked ? "?" : "not yet", role, row);
 	}
 	if (set != TRACE_NONE) {
 		const struct event *at = &view->trace.events[set];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/step/methods_compared.h"
-
+#include "report/step/explain.h"
 #include "tests/unit/report/scene.h"
 
 /*

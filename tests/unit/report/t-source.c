@@ -130,8 +130,8 @@ test_rows(void)
 	       scene_edges(&scene, "=>  3  three\\x1b[2J", "rva 1010-101f, at + 0x5"),
 	       "the call's line has a mark and the code that the record gives it");
 	is_str(scene_row(&scene, &source, 3, 80), "    4  four", "the last line needs no end");
-	is_str(source_path(&source), path, "the listing has its file");
-	is_u64(source_line_number(&source), 3, "the listing has the line of the call");
+	is_str(source_shown(&source).path, path, "the listing has its file");
+	is_u64(source_shown(&source).line, 3, "the listing has the line of the call");
 	row_clear(&scene.row);
 	listing_head(&source, 0, &scene.row);
 	is_str(row_text(&scene.row),
@@ -159,7 +159,7 @@ test_absence(void)
 	       "   c:\\src\\app.c (as recorded): No such file or directory",
 	       "the listing has every path that was tried");
 	is_u64(source.count, 3, "the listing has a row for each of two paths");
-	ok(source_path(&source) == NULL && source.current == 0,
+	ok(source_shown(&source).path == NULL && source.current == 0,
 	   "the listing without a source shows no file");
 	source = source_listing(&options, scene.walk, 2, 0, &scene.arena);
 	is_str(scene_row(&scene, &source, 0, 0),

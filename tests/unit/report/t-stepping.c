@@ -214,7 +214,6 @@ test_tokens(struct scene *scene, struct step_view *view)
 		   rows[i].columns, got);
 	}
 	view->cursor = 0;
-	char number[32];
 	is_str(step_view_number(9).text, "9", "a digit has one base");
 	is_str(step_view_number(10).text, "0xa", "a small value is marked");
 	is_str(step_view_number(0x12f010).text, "12f010",
