@@ -324,6 +324,48 @@ test_all(const struct bundled *program)
 	arena_free(&arena);
 }
 
+/*
+ * A PLT of 13 entries, whose CFA depends on the address (DWARF: rsp + 8 + ((rip & 15) >= 11) * 8):
+ * the row of each address is the one that reading from the start gives, wherever reading begins.
+ */
+static void
+test_plt(const char *top)
+{
+	static struct unwind_source sources[UNWIND_SOURCES];
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	char folder[1000];
+	const char *const folders[] = { folder };
+	struct module module = { .base = 0x400000, .size = 0x5000, .code_file = "/inline.O2dbg",
+				 .code_id = "13ce896b1cf7e91f716ca809b37d93289176499f",
+				 .debug_file = "", .debug_id = "", .version = "" };
+	struct crash crash = { .modules = &module, .module_count = 1 };
+	size_t right = 0, few = 0;
+
+	snprintf(folder, sizeof(folder), "%s/tests/batch/locals/x86_64", top);
+	struct binaries *binaries = binaries_create(&crash, folders, 1);
+	struct rule_module of = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
+				  .parameters = -1, .binaries = binaries };
+	const size_t count = unwind_sources_open(&of, false, sources);
+	for (uint64_t address = 0x1030; count > 0 && address < 0x10f0; address++) {
+		const struct unwind_reader *reader = sources[0].kind->reader;
+		const struct unwind_row *row = &sources[0].row;
+		const bool late = (address & 15) >= 11;
+		size_t rows = 0;
+
+		reader->seek(&sources[0], address);
+		while (reader->next(&sources[0]) && row->last < address)
+			rows++;
+		right += row->first == (address & ~UINT64_C(15)) + (late ? 11 : 0) &&
+			 row->last == (address | 15) - (late ? 0 : 5) &&
+			 row->claims[CLAIM_CFA].offset == (late ? 16 : 8);
+		few += rows <= 2;
+	}
+	is_u64(right, 0xc0, "each address of a PLT has its row");
+	is_u64(few, 0xc0, "the rows of the stubs before it are not read");
+	unwind_sources_close(sources, count);
+	binaries_free(binaries);
+}
+
 int
 main(void)
 {
@@ -338,6 +380,7 @@ main(void)
 	test_words(&program);
 	test_runs(&program);
 	test_all(&program);
+	test_plt(getenv("srcdir") != NULL ? getenv("srcdir") : ".");
 	walk_free(program.walk);
 	symbols_free(program.symbols);
 	binaries_free(program.binaries);
