@@ -181,6 +181,12 @@ is 'symbols are written to a device' "$? $(cat out)" '0 '
 "$UNSPOOL" walk "$crash/crash.dmp" given >out 2>err
 t 'a word that is no output gives no right to write' test ! -e given
 
+(cd store && "$UNSPOOL" dump-syms --store ./a//b/./c/ "$program" >out 2>err)
+t 'a store whose path has empty parts is made' test -s "store/$(cat store/out)"
+mkdir gone
+is 'a working directory that was removed ends no run' \
+	"$(cd gone && rmdir ../gone && timeout 20 "$UNSPOOL" walk missing.dmp 2>/dev/null; echo $?)" 3
+
 # A symbol file names any file as a source: a report contains it only if it has the name of a source.
 cp -R "$crash/symbols" named
 echo 'line of a diary' >diary

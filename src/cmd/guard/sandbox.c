@@ -84,28 +84,22 @@ allow_made(struct sandbox_rules *rules, const char *path, enum sandbox_right rig
 static const char *
 resolve(struct arena *arena, const char *path)
 {
-	char real[PATH_MAX], *existing = arena_copy(arena, path, strlen(path)), *rest = NULL;
-	size_t length = strlen(path);
-	const char *whole = real;
+	char real[PATH_MAX], *part = arena_copy(arena, path, strlen(path));
+	const char *rest = "";
 
-	while (existing != NULL && realpath(length == 0 ? "." : existing, real) == NULL) {
-		while (length > 0 && path[length - 1] == '/')
-			length--;
-		while (length > 0 && path[length - 1] != '/')
-			length--;
-		existing[length] = '\0';
+	while (part != NULL && rest != NULL && realpath(*part == '\0' ? "." : part, real) == NULL) {
+		char *slash = strrchr(part, '/'), *name = slash == NULL ? part : slash + 1;
+
+		/* The directory above a missing one is unknown. */
+		if (*part == '\0' || strcmp(name, "..") == 0)
+			return NULL;
+		if (*name != '\0' && strcmp(name, ".") != 0)
+			rest = arena_format(arena, "/%s%s", name, rest);
+		part[slash == part ? 1 : name - part - (slash != NULL)] = '\0';
 	}
-	char *missing = arena_copy(arena, path + length, strlen(path + length));
-	if (existing == NULL || missing == NULL)
-		return NULL;
-	for (const char *part = strtok_r(missing, "/", &rest); part != NULL && whole != NULL;
-	     part = strtok_r(NULL, "/", &rest))
-		/* Above a directory that does not exist is no other one. */
-		whole = strcmp(part, "..") == 0  ? NULL
-			: strcmp(part, ".") == 0 ? whole
-						 : arena_format(arena, "%s%s%s", whole,
-								whole[1] == '\0' ? "" : "/", part);
-	return whole == real ? arena_copy(arena, real, strlen(real)) : whole;
+	return part == NULL || rest == NULL
+		       ? NULL : arena_format(arena, "%s%s", *rest != '\0' && real[1] == '\0' ? "" : real,
+					     rest);
 }
 
 /* Allow a named path. SANDBOX_NEXT: also files that are in the directory of a named file. */
