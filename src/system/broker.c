@@ -103,13 +103,14 @@ gives(const struct sandbox_path *place, enum sandbox_right right, const char *re
 static const struct sandbox_path *
 find_place(const struct broker *broker, enum sandbox_right right, const char *real)
 {
-	for (size_t i = 0; i < broker->rules->place_count; i++)
-		if (gives(&broker->rules->places[i], right, real))
-			return &broker->rules->places[i];
-	for (size_t i = 0; i < broker->allowed_count; i++)
-		if (gives(&broker->allowed[i], right, real))
-			return &broker->allowed[i];
-	return NULL;
+	const size_t named = broker->rules->place_count;
+	const struct sandbox_path *place = NULL;
+
+	for (size_t i = 0; i < named + broker->allowed_count && place == NULL; i++) {
+		place = i < named ? &broker->rules->places[i] : &broker->allowed[i - named];
+		place = gives(place, right, real) ? place : NULL;
+	}
+	return place;
 }
 
 /* The part of a path beneath a directory of the user's documents, or NULL. */
@@ -141,8 +142,7 @@ is_for_work(const struct broker_rules *rules)
 	const char *path = rules->directory;
 	struct stat status;
 
-	return path != NULL && path[1] != '\0' && stat(path, &status) == 0 &&
-	       status.st_uid == geteuid() &&
+	return stat(path, &status) == 0 && status.st_uid == geteuid() &&
 	       (geteuid() != 0 || !is_of_system(path, ARRAY_COUNT(of_system))) &&
 	       (rules->home == NULL || strcmp(rules->home, path) == 0 ||
 		!is_beneath(rules->home, path));
@@ -448,15 +448,14 @@ broker_serve(int socket, const struct broker_rules *rules)
 {
 	struct broker broker = { .rules = rules, .socket = socket,
 				 .home = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC) };
-	const bool temporary = rules->asks && rules->temporary != NULL &&
-			       rules->temporary[1] != '\0';
-	const char *const roots[] = { is_for_work(rules) ? rules->directory : NULL,
-				      temporary ? rules->temporary : NULL,
-				      rules->asks ? "/var/tmp" : NULL };
+	const char *const roots[] = { rules->directory, rules->temporary, "/var/tmp" };
 	struct door_message message;
 	sigset_t all;
 
-	memcpy(broker.roots, roots, sizeof(roots));
+	for (size_t i = 0; i < ARRAY_COUNT(roots); i++)
+		if (roots[i] != NULL && roots[i][1] != '\0' &&
+		    (i == 0 ? is_for_work(rules) : rules->asks))
+			broker.roots[i] = roots[i];
 	/* Signals that end a session do not end its broker, which exits after the session. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &broker.signals);

@@ -43,7 +43,6 @@ static const char *const of_environment[] = {
 static const char *const network_environment[] = {
 	"CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR", "DEBUGINFOD_HEADERS_FILE",
 };
-static const char *const of_home[] = { ".terminfo", ".inputrc" };
 
 /* The paths of the sandbox and of its broker. */
 struct sandbox_rules {
@@ -98,8 +97,9 @@ resolve(struct arena *arena, const char *path)
 		part[slash == part ? 1 : name - part - (slash != NULL)] = '\0';
 	}
 	return part == NULL || rest == NULL
-		       ? NULL : arena_format(arena, "%s%s", *rest != '\0' && real[1] == '\0' ? "" : real,
-					     rest);
+		       ? NULL
+		       : arena_format(arena, "%s%s", *rest != '\0' && real[1] == '\0' ? "" : real,
+				      rest);
 }
 
 /* Allow a named path. SANDBOX_NEXT: also files that are in the directory of a named file. */
@@ -222,7 +222,7 @@ struct sandbox_services {
 	struct cmd_list urls;		/* servers of the options or of the environment */
 	const struct symbol_path *path;
 	bool session;			/* allow servers that are typed */
-	bool debuginfod;		/* debuginfod servers are allowed */
+	const char *kept;		/* files of debuginfod servers; NULL: these are not asked */
 };
 
 static int
@@ -246,10 +246,7 @@ is_given(const struct sandbox_services *services, const char *url)
 	return given;
 }
 
-/*
- * Keep network access and the files of libcurl only; `own`: and a cache. False if a restriction
- * failed.
- */
+/* Keep the network, the files of libcurl and the cache `own`, or NULL. False on failure. */
 static bool
 enter_network(const char *own)
 {
@@ -277,15 +274,11 @@ serve_fetch(int socket, const char *argument, const void *context)
 static int
 serve_debuginfod(int socket, const char *argument, const void *context)
 {
-	struct arena arena = { 0 };
-	const char *urls = getenv("DEBUGINFOD_URLS"), *directory = cmd_debuginfod_directory(&arena);
-	int status = -1;
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	const char *directory = ((const struct sandbox_services *)context)->kept;
 
-	(void)context;
-	if (urls != NULL && directory != NULL && enter_network(directory))
-		status = fetch_serve_kept(socket, argument, urls, directory);
-	arena_free(&arena);
-	return status;
+	return urls != NULL && enter_network(directory)
+		       ? fetch_serve_kept(socket, argument, urls, directory) : -1;
 }
 
 /* Start the broker process. */
@@ -306,7 +299,7 @@ start_broker(struct sandbox_rules *rules, const struct sandbox_services *service
 		.service = { [DOOR_EDITOR] = session ? explorer_serve_editor : NULL,
 			     [DOOR_COPY] = services->copy_command != NULL ? serve_copy : NULL,
 			     [DOOR_FETCH] = serve_fetch,
-			     [DOOR_DEBUGINFOD] = services->debuginfod ? serve_debuginfod : NULL },
+			     [DOOR_DEBUGINFOD] = services->kept != NULL ? serve_debuginfod : NULL },
 		.context = services,
 	};
 	fflush(NULL);
@@ -360,11 +353,11 @@ gather_paths(struct sandbox_rules *rules, const struct cmd_options *options,
 	give_list(rules, &options->more_binaries, SANDBOX_READ);
 	give_list(rules, &options->source_maps, SANDBOX_READ);
 	give_list(rules, &options->named, SANDBOX_READ);
-	const char *home = getenv("HOME");
+	const char *home = text_or_empty(getenv("HOME"));
 
 	give_environment(rules, of_environment, ARRAY_COUNT(of_environment));
-	for (size_t i = 0; home != NULL && i < ARRAY_COUNT(of_home); i++)
-		allow(rules, arena_format(&rules->arena, "%s/%s", home, of_home[i]), SANDBOX_READ);
+	allow(rules, arena_format(&rules->arena, "%s/.terminfo", home), SANDBOX_READ);
+	allow(rules, arena_format(&rules->arena, "%s/.inputrc", home), SANDBOX_READ);
 	if (options->signature_rules != NULL)
 		give(rules, options->signature_rules, SANDBOX_READ);
 	allow_all(rules, of_system, ARRAY_COUNT(of_system));
@@ -402,7 +395,8 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 	const struct sandbox_services services = {
 		copy_command, cmd_gather(&gathered.arena, &options->symbol_urls,
 					 "UNSPOOL_SYMBOLS_URL", " \t\n", &(struct cmd_list){ 0 }),
-		&path, session, !options->offline,
+		&path, session,
+		options->offline ? NULL : cmd_debuginfod_directory(&gathered.arena),
 	};
 	start_broker(&gathered, &services);
 	const bool entered = sandbox_enter(gathered.paths, gathered.count, false);
