@@ -40,6 +40,8 @@ struct broker {
 	const struct broker_rules *rules;
 	int socket;			/* to the client */
 	int home;			/* the directory that requests begin in */
+	char real[PATH_MAX];		/* the path to write, without links */
+	const char *name;		/* its last part, in the current directory */
 	const char *roots[3];		/* directories of the user's documents, or NULL */
 	struct sandbox_path allowed[MOST_ALLOWED];	/* by the user, in answer to a question */
 	size_t allowed_count, questions;
@@ -203,13 +205,11 @@ open_file(struct broker *broker, struct door_message *message)
 	return -1;
 }
 
-/*
- * Enter the directory of a path that need not exist, and resolve its links. Returns the path's last
- * part; NULL with errno: no such directory.
- */
-static const char *
-enter(const char *path, char real[PATH_MAX])
+/* Enter the directory of a path that need not exist, for broker->real; false with errno. */
+static bool
+enter(struct broker *broker, const char *path)
 {
+	char *real = broker->real;
 	const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
 	char folder[DOOR_TEXT];
 
@@ -217,45 +217,43 @@ enter(const char *path, char real[PATH_MAX])
 	errno = EISDIR;
 	if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
 	    realpath(slash == NULL ? "." : folder, real) == NULL)
-		return NULL;
+		return false;
 	const int there = open_real(real, O_PATH | O_DIRECTORY);
 	const bool entered = there >= 0 && fchdir(there) == 0;
 	const size_t length = strcmp(real, "/") == 0 ? 0 : strlen(real);
 	if (there >= 0)
 		close(there);
 	if (!entered)
-		return NULL;
+		return false;
 	errno = ENAMETOOLONG;
-	return snprintf(real + length, PATH_MAX - length, "/%s", name) < (int)(PATH_MAX - length)
-		       ? real + length + 1 : NULL;
+	broker->name = real + length + 1;
+	return snprintf(real + length, PATH_MAX - length, "/%s", name) < (int)(PATH_MAX - length);
 }
 
-/* The index of a path in the list of files that this broker made, or the list's length. */
+/* The index of the path in the list of files that this broker made, or the list's length. */
 static size_t
-made_index(const struct broker *broker, const char *real)
+made_index(const struct broker *broker)
 {
 	size_t i = 0;
 
-	while (i < broker->made_count && strcmp(broker->made[i], real) != 0)
+	while (i < broker->made_count && strcmp(broker->made[i], broker->real) != 0)
 		i++;
 	return i;
 }
 
-/*
- * Whether a path of the current directory may be written, or made a directory: also those that lead
- * to a place to write. False with errno.
- */
+/* Whether the path may be written, or made a directory that leads to a place to write. */
 static bool
-may_write(const struct broker *broker, const char *real, bool directory)
+may_write(const struct broker *broker, bool directory)
 {
 	const struct broker_rules *rules = broker->rules;
+	const char *real = broker->real;
 	const struct sandbox_path *place = find_place(broker, SANDBOX_OUTPUT, real);
 	struct stat status;
 	const bool exists = lstat(real, &status) == 0;
 	const bool users = rules->asks &&
 			   is_users(broker, real, exists ? status.st_uid : geteuid());
 	bool may = (place != NULL || users) &&
-		   (!exists || made_index(broker, real) < broker->made_count ||
+		   (!exists || made_index(broker) < broker->made_count ||
 		    (place != NULL && strcmp(place->path, real) == 0) ||
 		    (S_ISREG(status.st_mode) && (status.st_mode & 0111) == 0 &&
 		     (place != NULL || part_beneath_root(broker, real) != NULL)));
@@ -272,19 +270,19 @@ static int
 make_draft(struct broker *broker, struct door_message *message)
 {
 	struct broker_draft *draft = broker->drafts;
-	char real[PATH_MAX], made[DOOR_TEXT];
+	char made[DOOR_TEXT];
 
 	while (draft < broker->drafts + MOST_DRAFTS && draft->path != NULL)
 		draft++;
-	const char *name = enter(message->text, real);
-	if (name == NULL || !may_write(broker, real, false))
+	if (!enter(broker, message->text) || !may_write(broker, false))
 		return -1;
 	errno = DOOR_REFUSED;
 	const int descriptor = draft == broker->drafts + MOST_DRAFTS
-				       ? -1 : new_file_draft(made, name, message->number != 0);
+				       ? -1
+				       : new_file_draft(made, broker->name, message->number != 0);
 	if (descriptor < 0)
 		return -1;
-	*draft = (struct broker_draft){ strdup(real), strdup(made), message->number != 0 };
+	*draft = (struct broker_draft){ strdup(broker->real), strdup(made), message->number != 0 };
 	message->handle = (uint32_t)(draft - broker->drafts);
 	return descriptor;
 }
@@ -294,15 +292,13 @@ settle_draft(struct broker *broker, struct door_message *message)
 {
 	struct broker_draft *draft = &broker->drafts[message->handle % MOST_DRAFTS];
 	const bool keep = message->number != 0;
-	char real[PATH_MAX];
 
 	errno = EBADF;
 	if (draft->path == NULL || draft->draft == NULL)
 		return -1;
-	const char *name = enter(draft->path, real);
-	errno = name != NULL ? 0 : errno;
-	if (name != NULL && new_file_settle(draft->draft, name, draft->replace, keep) && keep &&
-	    draft->draft[0] != '\0' && broker->made_count < MOST_MADE)
+	errno = enter(broker, draft->path) ? 0 : errno;
+	if (errno == 0 && new_file_settle(draft->draft, broker->name, draft->replace, keep) &&
+	    keep && draft->draft[0] != '\0' && broker->made_count < MOST_MADE)
 		broker->made[broker->made_count++] = draft->path;
 	else
 		free(draft->path);
@@ -314,15 +310,12 @@ settle_draft(struct broker *broker, struct door_message *message)
 static int
 make_directory(struct broker *broker, struct door_message *message)
 {
-	char real[PATH_MAX];
-	const char *name = enter(message->text, real);
-
-	if (name == NULL || !may_write(broker, real, true) ||
-	    mkdir(name, message->number & 0777) != 0)
+	if (!enter(broker, message->text) || !may_write(broker, true) ||
+	    mkdir(broker->name, message->number & 0777) != 0)
 		return -1;
 	/* Without a record of its name the directory stays, but is not removed later. */
 	if (broker->made_count < MOST_MADE &&
-	    (broker->made[broker->made_count] = strdup(real)) != NULL)
+	    (broker->made[broker->made_count] = strdup(broker->real)) != NULL)
 		broker->made_count++;
 	errno = 0;
 	return -1;
@@ -332,14 +325,12 @@ make_directory(struct broker *broker, struct door_message *message)
 static int
 remove_made(struct broker *broker, struct door_message *message)
 {
-	char real[PATH_MAX];
-	const char *name = enter(message->text, real);
-	const size_t index = name == NULL ? 0 : made_index(broker, real);
-
-	if (name == NULL)
+	if (!enter(broker, message->text))
 		return -1;
+	const size_t index = made_index(broker);
 	errno = DOOR_REFUSED;
-	if (index == broker->made_count || (unlink(name) != 0 && rmdir(name) != 0))
+	if (index == broker->made_count ||
+	    (unlink(broker->name) != 0 && rmdir(broker->name) != 0))
 		return -1;
 	errno = 0;
 	free(broker->made[index]);
@@ -371,13 +362,11 @@ is_confirmed(int client, const char *real)
 static int
 allow(struct broker *broker, struct door_message *message)
 {
-	char real[PATH_MAX];
-
-	if (realpath(message->text, real) == NULL && enter(message->text, real) == NULL)
+	if (realpath(message->text, broker->real) == NULL && !enter(broker, message->text))
 		return -1;
 	const bool confirmed = broker->rules->asks && broker->questions++ < MOST_ALLOWED &&
-			       is_confirmed(broker->socket, real);
-	const char *kept = confirmed ? strdup(real) : NULL;
+			       is_confirmed(broker->socket, broker->real);
+	const char *kept = confirmed ? strdup(broker->real) : NULL;
 	errno = !confirmed ? DOOR_REFUSED : kept == NULL ? ENOMEM : 0;
 	if (kept != NULL)
 		broker->allowed[broker->allowed_count++] =

@@ -155,8 +155,7 @@ allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
 	    getenv("UNSPOOL_SYMBOLS_URL") != NULL)
 		allow_made(rules, directory_of_user(&rules->arena, DIRECTORY_CACHE, "unspool"),
 			   SANDBOX_OWN);
-	if (options->symbols_cache != NULL)
-		allow_made(rules, options->symbols_cache, SANDBOX_OWN);
+	allow_made(rules, options->symbols_cache, SANDBOX_OWN);
 	for (size_t i = 0; i < path->count; i++) {
 		const struct symbol_path_part *part = &path->parts[i];
 
@@ -228,9 +227,8 @@ struct sandbox_services {
 static int
 serve_copy(int socket, const char *argument, const void *context)
 {
-	const struct sandbox_services *services = context;
-
-	return explorer_serve_copy(socket, argument, services->copy_command);
+	return explorer_serve_copy(socket, argument,
+				   ((const struct sandbox_services *)context)->copy_command);
 }
 
 static bool
@@ -266,9 +264,8 @@ serve_fetch(int socket, const char *argument, const void *context)
 {
 	const char *url = fetch_serve_url(argument);
 
-	if (url == NULL || !is_given(context, url) || !enter_network(NULL))
-		return -1;
-	return fetch_serve(socket, argument, NULL);
+	return url != NULL && is_given(context, url) && enter_network(NULL)
+		       ? fetch_serve(socket, argument, NULL) : -1;
 }
 
 static int
