@@ -353,8 +353,8 @@ is_confirmed(int client, const char *real)
 		shown);
 	/* A shell reads the terminal again if the client has ended. */
 	struct pollfd ready[] = { { terminal, POLLIN, 0 }, { client, 0, 0 } };
-	const bool typed = poll(ready, ARRAY_COUNT(ready), -1) > 0 && ready[1].revents == 0;
-	const ssize_t length = typed ? read(terminal, line, sizeof(line)) : -1;
+	const bool ended = poll(ready, ARRAY_COUNT(ready), -1) <= 0 || ready[1].revents != 0;
+	const ssize_t length = ended ? -1 : read(terminal, line, sizeof(line));
 	close(terminal);
 	return length == 4 && memcmp(line, "yes\n", 4) == 0;
 }
