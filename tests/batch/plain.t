@@ -70,13 +70,13 @@ lmvm kernel32|^> - 7c800000-7c8f3fff  kernel32
 lmvm 401048|^> - 00400000-00407fff  ledger
 lmvm nothing|^no module 'nothing'
 image lookup -a 0x401048|frame         eip of frame 1
-image show-unwind|^\[table\] balance_of
+image show-unwind|^\[table\] frame 1 found from 0  balance_of
 image show-unwind -n main|^\[table\] main  not the frame's  1 row$
 image show-unwind -a 0x401005|^\[table\] balance_of  not the frame's  1 row$
 .fnent 0x401105|^\[table\] main  not the frame's
 unwind-rules nowhere|^'nowhere' is not a number
 trust|^unknown command 'trust'; ':help trust' explains the word$
-.fnent|^\[table\] balance_of
+.fnent|^\[table\] frame 1 found from 0  balance_of
 memory read 0x12fe90|^> 0012fe90 \*00401048
 memory read -s 4 -c 8 $sp|^\[memory\] 4 bytes a value
 memory read/4gx $sp|^\[memory\] 8 bytes a value

@@ -17,11 +17,14 @@ static void
 title_step(const struct session *session, struct row *row)
 {
 	const struct step_view *step = &session->step.view;
-	const bool ends = step_view_is_over(step) && step->verdict.kind != VERDICT_TAKEN;
+	const bool over = step_view_is_over(step);
 
 	if (!session->step.exists || session->step.of_variable)
 		return;
-	if (ends)
+	if (!over && step->reach != TRACE_NONE)
+		/* What it finds is hidden. */
+		row_add(row, ROLE_NORMAL, "step from frame %zu  ", step->frame);
+	else if (over && step->verdict.kind != VERDICT_TAKEN)
 		row_add(row, ROLE_NORMAL, "no caller of frame %zu  ", step->frame);
 	else
 		row_add(row, ROLE_NORMAL, "frame %zu found from %zu  ", step->frame + 1,
