@@ -59,6 +59,13 @@ t 'the command that the lesson of the wrong number names finds the number' sh -c
 t 'the lesson of a frame has a program that demo-crash compiles' sh -c '
 	"$UNSPOOL" demo-crash | grep "^$(grep -o "unspool demo-crash [a-z0-9-]*" "$1/basics-01-frame/lesson" |
 		sed "s/.* //") "' sh "$lessons"
+none 'no other command of the shell is named by a card' "$(grep -oh '`unspool [^`]*`' "$lessons"/*/lesson |
+	grep -vxF -e '`unspool repair till.sym --binary till`' -e '`unspool demo-crash basics-01-frame`' -e '`unspool lint`')"
+sed -n 's/^answer \([a-z]*\) \([a-z-]*\)$/\1 \2/p' "$lessons/broken-02-five-files/solution" >"$scratch/defects"
+none 'lint finds in the five files the defects that the lesson asks for' "$(while read -r shop code; do
+	"$UNSPOOL" lint "$lessons/broken-02-five-files/symbols/$shop"/*/"$shop.sym" | grep -q "\[$code\]" || echo "$shop: $code"
+done <"$scratch/defects")"
+is 'they are five' "$(wc -l <"$scratch/defects" | tr -d ' ')" 5
 is 'the course has sixteen lessons' "$("$UNSPOOL" lesson --list | grep -c '^ *[0-9]')" 16
 for lesson in $(lesson_names); do
 	folder=$lessons/$lesson

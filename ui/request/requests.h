@@ -166,6 +166,7 @@ enum lesson_request {
 	LESSON_SKIP,
 	LESSON_BACK,
 	LESSON_AGAIN,
+	LESSON_SHOWS,
 	LESSON_HINT,
 };
 

@@ -582,6 +582,9 @@ request_lesson(const struct request_call *call)
 	case LESSON_AGAIN:
 		go(call, pane->run.card);
 		break;
+	case LESSON_SHOWS:
+		obey(call->explorer, card_of(session) != NULL ? card_of(session)->shows.text : "");
+		break;
 	case LESSON_HINT:
 		hint = is_task(card_of(session)) ? lesson_run_hint(&pane->run) : NULL;
 		if (hint != NULL) {

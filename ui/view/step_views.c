@@ -22,7 +22,7 @@ title_step(const struct session *session, struct row *row)
 	if (!session->step.exists || session->step.of_variable)
 		return;
 	if (!over && step->reach != TRACE_NONE)
-		/* What it finds is hidden. */
+		/* The frame that the step finds is hidden. */
 		row_add(row, ROLE_NORMAL, "step from frame %zu  ", step->frame);
 	else if (over && step->verdict.kind != VERDICT_TAKEN)
 		row_add(row, ROLE_NORMAL, "no caller of frame %zu  ", step->frame);

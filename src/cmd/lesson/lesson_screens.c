@@ -43,17 +43,15 @@ make_script(const struct lesson *lesson, struct arena *arena)
 	for (size_t i = 0; i < lesson->card_count; i++)
 		output_plain(&script.output, "try lesson back\n");
 	for (size_t i = 0; i < lesson->card_count; i++) {
-		const char *shows = lesson->cards[i].shows.text, *view;
-		struct text command;
+		const char *view;
 
 		for (size_t k = 0; (view = explorer_view_command(k)) != NULL; k++)
 			/* A command with an argument, in capitals, shows no view of the card. */
 			if (strpbrk(view, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL &&
 				strcmp(view, "view lesson") != 0)
 				output_format(&script.output, "try %s\n", view);
-		output_plain(&script.output, shows[0] != '\0' ? "lesson again\n" : "");
-		while ((command = lesson_next_command(&shows)).length > 0)
-			output_format(&script.output, "%.*s\n", (int)command.length, command.start);
+		/* Like all commands of a file, these may only move, show and edit in memory. */
+		output_plain(&script.output, "lesson again\nlesson shows\n");
 		output_plain(&script.output, "lesson skip\n");
 	}
 	return script.text;
