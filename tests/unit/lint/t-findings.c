@@ -454,6 +454,12 @@ static const struct {
 	  "3:29+1 @1004: the divisor is 0\n" },
 	{ "the word at a constant address is not the frame's", LINT_CFI_CONSTANT_READ,
 	  DELTA("$rbx: .cfa -24 ^ +"), "3:31+1 @1004: address -24\n" },
+	{ "a constant address has the sign of a word of 32 bits", LINT_CFI_CONSTANT_READ,
+	  "MODULE Linux x86 000102030405060708090A0B0C0D0E0F0 program\n"
+	  "STACK CFI INIT 1000 20 .cfa: $esp 4 + .ra: .cfa -4 + ^ $ebx: -4 ^\n",
+	  "2:65+1 @1000: address -4\n" },
+	{ "a constant address has all 64 bits", LINT_CFI_CONSTANT_READ, DELTA("$rbx: 4294967300 ^"),
+	  "3:33+1 @1004: address 4294967300\n" },
 	{ "a constant may be computed", LINT_CFI_CONSTANT_READ, DELTA("$rbx: 16 8 + ^"),
 	  "3:29+1 @1004: address 24\n" },
 	{ "the word at a distance from a register is the frame's", LINT_CFI_CONSTANT_READ,
