@@ -102,5 +102,5 @@ int
 main(void)
 {
 	test_examples();
-	return scene_done_testing("tests/unit/walk/scenes/t-abort");
+	return done_testing();
 }

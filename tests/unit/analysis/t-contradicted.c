@@ -307,5 +307,5 @@ main(void)
 		test_example(&codes[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(ends); i++)
 		test_end(&ends[i]);
-	return scene_done_testing("tests/unit/walk/scenes/t-contradicted");
+	return done_testing();
 }

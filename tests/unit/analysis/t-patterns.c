@@ -276,5 +276,5 @@ main(void)
 		"counter",
 		"a return to where no module was");
 	test_words();
-	return scene_done_testing("tests/unit/walk/scenes/t-patterns");
+	return done_testing();
 }

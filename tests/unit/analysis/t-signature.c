@@ -387,5 +387,5 @@ main(void)
 	test_limits();
 	test_bounds();
 	test_printed();
-	return scene_done_testing("tests/unit/walk/scenes/t-signature");
+	return done_testing();
 }

@@ -303,5 +303,5 @@ main(void)
 	test_names();
 	test_ranks();
 	test_others();
-	return scene_done_testing("tests/unit/walk/scenes/t-thread-state");
+	return done_testing();
 }

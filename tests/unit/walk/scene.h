@@ -18,7 +18,6 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,14 +26,9 @@
 
 #include "analysis/analysis.h"
 #include "base/compiler.h"
-#include "base/hash.h"
 #include "base/policy_rows.h"
 #include "dump/dump.h"
-#include "report/stack/summary.h"
-#include "report/stack/walk_json.h"
-#include "report/stack/walk_text.h"
 #include "report/step/explain.h"
-#include "tests/lib/accepted.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
 #include "walk/location.h"
@@ -297,260 +291,6 @@ scene_close(struct staged *staged)
 			unlink(staged->path_list[i]);
 }
 
-/* The checksums of all walks so far, a line each. */
-static FILE *scene_out;
-static char *scene_said;
-static size_t scene_said_size;
-
-static inline void
-scene_take(void *context, const char *bytes, size_t length)
-{
-	uint64_t *sum = context;
-
-	*sum = hash_bytes(*sum, bytes, length);
-}
-
-/* Add a text to a checksum. */
-static inline void
-scene_add(uint64_t *sum, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
-
-static inline void
-scene_add(uint64_t *sum, const char *format, ...)
-{
-	char text[200];
-	va_list arguments;
-
-	va_start(arguments, format);
-	const int length = vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	*sum = hash_bytes(*sum, text, length < (int)sizeof(text) ? (size_t)length : sizeof(text));
-}
-
-/* Add the frames of a walk: registers, trust, method, module, and why the walk ends. */
-static inline void
-scene_add_frames(uint64_t *sum, const struct walk *walk, size_t most)
-{
-	for (size_t i = 0; i < walk->count && i < most; i++) {
-		const struct frame *frame = &walk->frames[i];
-
-		for (int reg = 0; reg < walk->arch->register_count; reg++)
-			if (registers_known(&frame->registers, reg))
-				scene_add(sum, "%d %" PRIx64, reg, frame->registers.value[reg]);
-		scene_add(sum, "%d %d %" PRIx64 " %d %d", frame->trust, frame->guessed,
-			  frame->lookup, frame->module, frame->method);
-	}
-	scene_add(sum, "%s", walk->end.text);
-}
-
-/* Frames of a walk of a varied scene; the first ones show the effect of the variation. */
-#define SCENE_VARIED 8u
-
-static inline void
-scene_walk_again(uint64_t *sum, const struct staged *staged, const struct policy *policy,
-		 bool explains)
-{
-	struct walk *walk = walk_create(&staged->crash, staged->symbols, staged->binaries, 0,
-					policy);
-	const struct output explained = { scene_take, sum, NULL };
-
-	walk_run(walk, SCENE_VARIED);
-	scene_add_frames(sum, walk, SCENE_VARIED);
-	if (explains && walk->count > 0) {
-		struct step_view view;
-
-		step_view_make(&view, walk, 0);
-		explain_step(&explained, &view, ARCH_NO_REGISTER);
-		step_view_free(&view);
-	}
-	walk_free(walk);
-}
-
-/* The policy of a variation: usually that of the scene, sometimes that of another walker. */
-static inline struct policy
-scene_policy_of(const struct policy *policy, unsigned number)
-{
-	return number % 4 == 3
-		       ? policy_column(number % 8 == 3 ? POLICY_BREAKPAD : POLICY_RUST_MINIDUMP)
-		       : *policy;
-}
-
-/* Walk by each column, and with each row of the policy that differs in another column. */
-static inline void
-scene_vary_policy(uint64_t *sum, const struct staged *staged, const struct policy *policy)
-{
-	for (unsigned column = 0; column < POLICY_COLUMNS; column++) {
-		const struct policy other = policy_column((enum policy_column)column);
-
-		scene_walk_again(sum, staged, &other, true);
-		for (size_t row = 0; row < POLICY_COUNT; row++) {
-			struct policy changed = *policy;
-
-			changed.value[row] = other.value[row];
-			if (changed.value[row] != policy->value[row])
-				scene_walk_again(sum, staged, &changed, false);
-		}
-	}
-}
-
-/* Walk with slightly changed registers, one at a time; those that are 0 stay. */
-static inline void
-scene_vary_registers(uint64_t *sum, const struct staged *staged, const struct policy *policy)
-{
-	static const int64_t steps[] = { -8, -4, -1, 1, 4, 8, 0x1000 };
-	struct registers *registers =
-		(struct registers *)&staged->crash.threads[0].context.registers;
-
-	for (int reg = 0; reg < staged->crash.system.arch->register_count; reg++) {
-		const uint64_t value = registers->value[reg];
-
-		for (size_t i = 0; value != 0 && i < ARRAY_COUNT(steps); i++) {
-			const struct policy chosen = scene_policy_of(policy, (unsigned)i);
-
-			registers->value[reg] = value + (uint64_t)steps[i];
-			scene_walk_again(sum, staged, &chosen, i == 4);
-		}
-		registers->value[reg] = value;
-	}
-}
-
-/* Walk with slightly changed bytes of the stack, one at a time; those that are 0 stay. */
-static inline void
-scene_vary_memory(uint64_t *sum, const struct staged *staged, const struct policy *policy)
-{
-	const struct memory_region *stack = staged->crash.threads[0].stack;
-	unsigned varied = 0;
-
-	for (uint64_t i = 0; stack != NULL && i < stack->available && varied < 48; i++) {
-		uint8_t *byte = (uint8_t *)(uintptr_t)&stack->data[i];
-		const uint8_t value = *byte;
-
-		if (value == 0)
-			continue;
-		const struct policy chosen = scene_policy_of(policy, varied++);
-
-		*byte = (uint8_t)(value + (varied % 2 == 0 ? 1 : -1));
-		scene_walk_again(sum, staged, &chosen, varied % 8 == 1);
-		*byte = value;
-	}
-}
-
-/* Walk the scene in the other byte order. */
-static inline void
-scene_vary_order(uint64_t *sum, const struct staged *staged, const struct policy *policy)
-{
-	struct staged other;
-
-	if (staged->big_endian || staged->scene == NULL)
-		return;
-	scene_open_ordered(&other, staged->scene, true);
-	scene_walk_again(sum, &other, policy, true);
-	scene_close(&other);
-}
-
-/* Print a walk in each layout. */
-static inline void
-scene_print(const struct output *output, const struct staged *staged, const struct policy *policy)
-{
-	static const struct walk_text_options layouts[] = {
-		{ .stack = true }, { .breakpad = true },
-		{ .rust = true, .brief = true },
-		{ .machine = true },
-		{ .machine = true, .breakpad = true },
-		{ .backtrace = true, .fold = true },
-	};
-	struct arena arena = { 0 };
-	struct walk_text_thread *threads;
-	const size_t count = walk_text_threads(&staged->crash, &arena, &threads);
-
-	for (size_t i = 0; i < ARRAY_COUNT(layouts) && count > 0; i++) {
-		struct walk_text_options options = layouts[i];
-		struct walk *walk = walk_create(&staged->crash, staged->symbols, staged->binaries,
-						threads[0].index, policy);
-
-		walk_run(walk, 40);
-		options.walked = arena_array(&arena, staged->crash.module_count + 1, sizeof(bool));
-		walk_text_head(output, &staged->crash, policy, &options);
-		walk_text_thread(output, walk, &threads[0], &options);
-		walk_text_tail(output, &staged->crash, staged->symbols, policy, &options);
-		walk_free(walk);
-	}
-	arena_free(&arena);
-}
-
-/*
- * Add checksums of the frames, of the explanations of the first steps, of the walk printed and as a
- * document, and of the frames of slightly varied walks. Each has a walk of its own, because the
- * analysis continues a walk.
- */
-static inline void
-scene_note(const struct staged *staged, const struct policy *policy, size_t limit)
-{
-	uint64_t frames = HASH_START, steps = HASH_START, summary = HASH_START, varied = HASH_START;
-	const struct output explained = { scene_take, &steps, NULL };
-	const struct output summarised = { scene_take, &summary, NULL };
-	const struct walk_json_options json = { .only_requesting = true };
-	struct walk *walk = walk_create(&staged->crash, staged->symbols, staged->binaries, 0,
-					policy);
-
-	if (scene_out == NULL)
-		scene_out = open_memstream(&scene_said, &scene_said_size);
-	walk_run(walk, limit);
-	scene_add_frames(&frames, walk, 40);
-	/* The first steps, and one with a number of two digits. */
-	for (size_t i = 0; i < walk->count && i < 11; i += i == 3 ? 7 : 1) {
-		struct step_view view;
-
-		step_view_make(&view, walk, i);
-		explain_step(&explained, &view, ARCH_NO_REGISTER);
-		step_view_free(&view);
-	}
-	struct analysis *analysis = analysis_create(walk->crash, walk, NULL, NULL);
-	if (analysis != NULL)
-		summary_print(&summarised, analysis, walk);
-	analysis_free(analysis);
-	walk_free(walk);
-	walk_json(&summarised, &staged->crash, staged->symbols, staged->binaries, policy, &json);
-	scene_print(&summarised, staged, policy);
-	scene_vary_policy(&varied, staged, policy);
-	scene_vary_registers(&varied, staged, policy);
-	scene_vary_memory(&varied, staged, policy);
-	scene_vary_order(&varied, staged, policy);
-	fprintf(scene_out, "%016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %.60s\n",
-		frames, steps, summary, varied, staged->frames);
-}
-
-/* Libraries that affect the output: instructions and demangled names. */
-#if defined(HAVE_CAPSTONE) && defined(HAVE_DEMANGLER)
-#define SCENE_LIBRARIES CAPSTONE_NAME ", " DEMANGLER_NAME
-#else
-#define SCENE_LIBRARIES "those of this build"
-#endif
-
-/**
- * done_testing, after the checksums of all walks are compared with `name` (UNSPOOL_ACCEPT=1 writes
- * it anew): registers, explanations of steps and the analysis do not change unnoticed.
- */
-static inline int
-scene_done_testing(const char *name)
-{
-	char *all = NULL;
-	size_t size;
-	FILE *out = scene_out != NULL && fclose(scene_out) == 0 ? open_memstream(&all, &size)
-								: NULL;
-
-	if (out != NULL) {
-		fprintf(out, SCENE_LIBRARIES "\n%s", scene_said);
-		fclose(out);
-		if (accepted_with(name, SCENE_LIBRARIES))
-			is_as_accepted(all, name);
-		else
-			skip(1, "walks were accepted with other libraries than " SCENE_LIBRARIES);
-	}
-	free(scene_said);
-	free(all);
-	return done_testing();
-}
-
 /* The bytes of a stack that a walk read. */
 struct scene_reads {
 	struct memory_log log;
@@ -733,7 +473,6 @@ scene_walk_limited(struct staged *staged, const struct policy *policy, size_t li
 					   frame->registers.value[arch->pc],
 					   frame->registers.value[arch->sp]);
 	}
-	scene_note(staged, policy, limit);
 	scene_check_reads(staged, policy, limit);
 	scene_check_walks(staged, policy, limit);
 }

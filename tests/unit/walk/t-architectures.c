@@ -288,5 +288,5 @@ main(void)
 		test_row(&rows[i]);
 	test_names();
 	test_numbers();
-	return scene_done_testing("tests/unit/walk/scenes/t-architectures");
+	return done_testing();
 }

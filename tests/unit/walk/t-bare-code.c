@@ -102,5 +102,5 @@ main(void)
 	crashed = false;
 	is_u64((uint64_t)bare_module(PC - 8, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
 	       "the code of a dump without a crash is not examined");
-	return scene_done_testing("tests/unit/walk/scenes/t-bare-code");
+	return done_testing();
 }

@@ -382,5 +382,5 @@ main(void)
 	test_noted();
 	test_order();
 	test_far_name();
-	return scene_done_testing("tests/unit/walk/scenes/t-bottom");
+	return done_testing();
 }

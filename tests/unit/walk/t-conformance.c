@@ -366,5 +366,5 @@ main(void)
 	test_scan_reach();
 	test_amd64_chain();
 	test_leaf();
-	return scene_done_testing("tests/unit/walk/scenes/t-conformance");
+	return done_testing();
 }

@@ -591,5 +591,5 @@ main(void)
 	test_thumb();
 	test_honest_scan();
 	test_lookup();
-	return scene_done_testing("tests/unit/walk/scenes/t-default");
+	return done_testing();
 }

@@ -363,5 +363,5 @@ main(void)
 	test_arguments(&step);
 	scene_close(&staged);
 	test_win();
-	return scene_done_testing("tests/unit/walk/scenes/t-edit-make");
+	return done_testing();
 }

@@ -186,5 +186,5 @@ main(void)
 	test_residue();
 	test_stack_limit();
 	test_first_absent();
-	return scene_done_testing("tests/unit/walk/scenes/t-frame-marks");
+	return done_testing();
 }

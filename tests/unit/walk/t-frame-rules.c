@@ -160,5 +160,5 @@ main(void)
 {
 	test_frame();
 	test_two_sources();
-	return scene_done_testing("tests/unit/walk/scenes/t-frame-rules");
+	return done_testing();
 }

@@ -583,5 +583,5 @@ main(void)
 		test_flip(&flips[i]);
 	test_complete();
 	test_columns();
-	return scene_done_testing("tests/unit/walk/scenes/t-policy");
+	return done_testing();
 }

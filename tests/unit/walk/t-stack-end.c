@@ -229,5 +229,5 @@ main(void)
 		scene_close(&staged);
 	}
 	test_unloaded();
-	return scene_done_testing("tests/unit/walk/scenes/t-stack-end");
+	return done_testing();
 }

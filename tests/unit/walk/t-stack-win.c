@@ -292,5 +292,5 @@ main(void)
 	test_code();
 	test_reserved();
 #endif
-	return scene_done_testing("tests/unit/walk/scenes/t-stack-win");
+	return done_testing();
 }

@@ -307,5 +307,5 @@ main(void)
 	test_linear();
 	test_endless();
 	test_hostile();
-	return scene_done_testing("tests/unit/walk/scenes/t-step");
+	return done_testing();
 }
