@@ -282,28 +282,26 @@ tell_tokens(struct prose *prose, uint32_t rule)
 
 	for (uint32_t i = rule + 1; i < prose_event(prose, rule)->end; i++) {
 		const struct event *at = prose_event(prose, i);
-		char effect[500], origin[400];
 
 		if (at->kind != EVENT_TOKEN)
 			continue;
-		step_view_effect(view, i, effect, sizeof(effect));
-		step_view_origin(view, i, origin, sizeof(origin));
+		struct step_text effect = step_view_effect(view, i);
 		if (at->detail == OPERATION_NAME && at->stack != NULL && at->stack->known) {
-			step_view_origin(view, at->stack->from, origin, sizeof(origin));
-			snprintf(effect, sizeof(effect), ": it stands for %s%s%s",
-				prose_value(prose, at->stack->value), origin[0] != '\0' ? ", " : "",
-				origin);
+			const struct step_text origin = step_view_origin(view, at->stack->from);
+			snprintf(effect.text, sizeof(effect.text), ": it stands for %s%s%.400s",
+				 prose_value(prose, at->stack->value),
+				 origin.text[0] != '\0' ? ", " : "", origin.text);
 		} else if (at->detail == OPERATION_NAME) {
-			effect[0] = '\0';
+			effect.text[0] = '\0';
 		}
-		struct prose_item *item = prose_add(prose, PROSE_PARAGRAPH, i,
+		struct prose_item *item = prose_add(
+			prose, PROSE_PARAGRAPH, i,
 			prose_expand(prose, token_words[at->detail],
-				FACTS_OF({ "name",
-						 arena_copy(prose->arena, at->name.start,
-							 at->name.length) },
-					{ "origin", effect }, { "effect", effect },
-					{ "target", at->text },
-					{ "value", prose_value(prose, at->value) })));
+				     FACTS_OF({ "name", arena_copy(prose->arena, at->name.start,
+								   at->name.length) },
+					      { "origin", effect.text }, { "effect", effect.text },
+					      { "target", at->text },
+					      { "value", prose_value(prose, at->value) })));
 		if (item != NULL)
 			item->detail = true;
 	}

@@ -433,14 +433,12 @@ open_step(struct page *page, const struct prose_steps *steps, size_t item)
 			: count == 0 ? "<p class=\"postfix\">stack: empty"
 				     : "<p class=\"postfix\">stack: ");
 	while (count-- > 0) {
-		char value[64];
-
 		output_plain(page_raw(page), "<code>");
 		page_text(page, ROLE_NORMAL, cells[count]->name);
 		if (cells[count]->known)
 			page_format(page, ROLE_NORMAL,
-				cells[count]->name.length > 0 ? " (%s)" : "%s",
-				step_view_cell(view, cells[count], value, sizeof(value)));
+				    cells[count]->name.length > 0 ? " (%s)" : "%s",
+				    step_view_cell(view, cells[count]).text);
 		output_plain(page_raw(page), "</code>");
 	}
 	output_plain(page_raw(page), "</p>\n");

@@ -66,7 +66,6 @@ add_reason(const struct register_history *history, size_t frame, struct row *row
 {
 	struct frame_saves saves;
 	struct step_view step;
-	char text[400];
 
 	step_view_make(&step, history->walk, frame - 1);
 	frame_saves_of_step(&saves, &step);
@@ -78,8 +77,8 @@ add_reason(const struct register_history *history, size_t frame, struct row *row
 		row_add(row, ROLE_STACK, "saved by frame %zu at [%0*" PRIx64 "]", frame - 1,
 			history->digits, save->address);
 	} else if (is_known(history, frame) && set != TRACE_NONE) {
-		step_view_origin(&step, step.trace.events[set].from, text, sizeof(text));
-		row_add_text(row, ROLE_NORMAL, text_of(text));
+		row_add_text(row, ROLE_NORMAL,
+			     text_of(step_view_origin(&step, step.trace.events[set].from).text));
 	}
 	if (why[0] != '\0')
 		row_add(row, ROLE_DIM, "%s%s", is_known(history, frame) ? "; " : "", why);

@@ -77,13 +77,12 @@ cells_text(const struct token_stack *stack, const struct cell *top, size_t count
 		const bool known =
 			cell->known && !(stack->assigns && cell->below == NULL && name > 0);
 		const bool named = name > 0 && !(values && known);
-		char value[32] = "";
+		const struct short_text value =
+			known ? step_view_cell(stack->view, cell) : (struct short_text){ "" };
 
-		if (known)
-			step_view_cell(stack->view, cell, value, sizeof(value));
-		used += (size_t)snprintf(text + used, size - used, "%.*s%s%s%s%s",
+		used += (size_t)snprintf(text + used, size - used, "%.*s%s%.31s%s%s",
 					 named ? name : 0, named ? cell->name.start : "",
-					 named && known ? " (" : "", value,
+					 named && known ? " (" : "", value.text,
 					 named && known ? ")" : "", i > 0 ? " " : "");
 	}
 	return (struct text){ text, used };
@@ -190,7 +189,6 @@ add_name_reason(const struct step_view *view, const struct event *at, size_t col
 {
 	const uint32_t from = at->stack != NULL && at->stack->known ? at->stack->from : TRACE_NONE;
 	const struct event *made = from < view->trace.count ? &view->trace.events[from] : NULL;
-	char text[400];
 
 	if (made == NULL)
 		return;
@@ -200,8 +198,7 @@ add_name_reason(const struct step_view *view, const struct event *at, size_t col
 		row_add(row, ROLE_NORMAL, "%s", made->text);
 		add_place(made->place, columns, row);
 	} else {
-		row_add_text(row, ROLE_NORMAL,
-			     text_of(step_view_origin(view, from, text, sizeof(text))));
+		row_add_text(row, ROLE_NORMAL, text_of(step_view_origin(view, from).text));
 	}
 }
 
@@ -211,7 +208,6 @@ add_reason(const struct step_view *view, uint32_t token, size_t columns, struct 
 {
 	const struct event *at = &view->trace.events[token];
 	const uint32_t read = trace_read_behind(&view->trace, token);
-	char text[400];
 
 	if (at->status == EVENT_FAILED) {
 		row_add(row, ROLE_BAD, "! %s", at->text);
@@ -220,7 +216,7 @@ add_reason(const struct step_view *view, uint32_t token, size_t columns, struct 
 	} else if (at->detail == OPERATION_NAME) {
 		add_name_reason(view, at, columns, row);
 	} else {
-		row_add(row, ROLE_NORMAL, "%s", step_view_effect(view, token, text, sizeof(text)));
+		row_add(row, ROLE_NORMAL, "%s", step_view_effect(view, token).text);
 		if (at->detail == OPERATION_READ && read != TRACE_NONE)
 			add_place(view->trace.events[read].place, columns, row);
 	}
@@ -362,8 +358,8 @@ rule_row(const struct step_view *view, const struct event *at, struct row *row)
 static void
 set_row(const struct step_view *view, const struct event *at, struct row *row)
 {
-	char text[400];
-	uint32_t from = at->from;
+	const uint32_t from = at->from;
+	const struct step_text text = step_view_origin(view, from);
 
 	if (view->variable != NULL) {
 		add_variable(view, row);
@@ -377,9 +373,9 @@ set_row(const struct step_view *view, const struct event *at, struct row *row)
 		at->status == EVENT_OK ? step_view_value(view, at->value).text : "unknown");
 	if (from != TRACE_NONE && view->trace.events[from].kind == EVENT_TOKEN)
 		row_add(row, ROLE_NORMAL, " token %zu, ", step_view_token_number(view, from));
-	row_add_text(row, ROLE_NORMAL, text_of(step_view_origin(view, from, text, sizeof(text))));
+	row_add_text(row, ROLE_NORMAL, text_of(text.text));
 	if (at->text[0] != '\0')
-		row_add(row, ROLE_DIM, "%s%s", text[0] != '\0' ? "; " : " ", at->text);
+		row_add(row, ROLE_DIM, "%s%s", text.text[0] != '\0' ? "; " : " ", at->text);
 }
 
 static void

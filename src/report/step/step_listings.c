@@ -467,7 +467,6 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 								   : ROLE_DIM;
 	const bool tokens = has_token_column(list, columns);
 	const int digits = register_digits(list, columns);
-	char text[400];
 
 	row_add(row, ROLE_NORMAL, " %-*s ", register_name_width(list, columns),
 		view->walk->arch->registers[reg].label);
@@ -486,10 +485,10 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 			row_add(row, ROLE_NORMAL, "  %5zu  ", token);
 		else
 			row_add(row, ROLE_NORMAL, "%s", tokens ? "         " : "  ");
-		step_view_origin(view, at->from, text, sizeof(text));
-		row_add_text(row, ROLE_NORMAL, text_of(text));
+		const struct step_text text = step_view_origin(view, at->from);
+		row_add_text(row, ROLE_NORMAL, text_of(text.text));
 		if (at->text[0] != '\0')
-			row_add(row, ROLE_DIM, "%s%s", text[0] != '\0' ? "; " : "", at->text);
+			row_add(row, ROLE_DIM, "%s%s", text.text[0] != '\0' ? "; " : "", at->text);
 		step_view_add_prediction(view, token != 0 ? at->from : set, row);
 		/* The record's line, if there is room: the status line always has it. */
 		const struct place place = step_view_said_by(view, set);

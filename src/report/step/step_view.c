@@ -56,16 +56,16 @@ number_of(const struct step_view *view, const struct cell *cell)
 											     : NULL;
 }
 
-const char *
-step_view_cell(const struct step_view *view, const struct cell *cell, char *buffer, size_t size)
+struct short_text
+step_view_cell(const struct step_view *view, const struct cell *cell)
 {
 	const struct event *number = number_of(view, cell);
+	struct short_text text = step_view_number(cell->value);
 
-	if (number == NULL)
-		snprintf(buffer, size, "%s", step_view_number(cell->value).text);
-	else
-		snprintf(buffer, size, "%.*s", (int)number->name.length, number->name.start);
-	return buffer;
+	if (number != NULL)
+		snprintf(text.text, sizeof(text.text), "%.*s", (int)number->name.length,
+			 number->name.start);
+	return text;
 }
 
 /* The event that computed a value, found through assignments and names. */
@@ -103,84 +103,81 @@ step_view_stack_before(const struct step_view *view, uint32_t token)
 }
 
 /* A value in a sum: all numbers have one base. */
-static const char *
-operand(const struct step_view *view, const struct cell *cell, char *buffer, size_t size)
+static struct short_text
+operand(const struct step_view *view, const struct cell *cell)
 {
+	struct short_text text = { "?" };
+
 	if (cell == NULL || !cell->known)
-		return "?";
+		return text;
 	const uint64_t negated = arch_wrap(view->walk->arch, 0 - cell->value);
 	const bool minus = number_of(view, cell) != NULL && negated < cell->value;
 
-	snprintf(buffer, size, "%s%s", minus ? "-" : "",
-		step_view_number(minus ? negated : cell->value).text);
-	return buffer;
+	snprintf(text.text, sizeof(text.text), "%s%.60s", minus ? "-" : "",
+		 step_view_number(minus ? negated : cell->value).text);
+	return text;
 }
 
-const char *
-step_view_origin(const struct step_view *view, uint32_t event, char *buffer, size_t size)
+struct step_text
+step_view_origin(const struct step_view *view, uint32_t event)
 {
 	event = maker(view, event);
 	const struct event *at = step_view_event(view, event), *read = read_of(view, event);
-	char first_text[32], second_text[32];
+	struct step_text text = { "" };
+	const size_t size = sizeof(text.text);
 
-	buffer[0] = '\0';
 	if (at == NULL)
-		return buffer;
+		return text;
 	if (at->kind == EVENT_INPUT) {
 		const struct place record = place_record(at->place);
 
-		snprintf(buffer, size, "%s%s%s", at->text, record.input != NULL ? ", " : "",
-			place_format(&record).text);
+		snprintf(text.text, size, "%s%s%s", at->text, record.input != NULL ? ", " : "",
+			 place_format(&record).text);
 	} else if (at->kind != EVENT_TOKEN || at->detail == OPERATION_OTHER) {
-		snprintf(buffer, size, "%s", at->text);
+		snprintf(text.text, size, "%s", at->text);
 	} else if (read != NULL) {
-		snprintf(buffer, size, read->status == EVENT_OK ? "[%s], %s" : "[%s]%s",
-			step_view_number(read->address).text,
-			read->status != EVENT_OK ? " is not in the dump"
-						 : place_format(&read->place).text);
+		snprintf(text.text, size, read->status == EVENT_OK ? "[%s], %s" : "[%s]%s",
+			 step_view_number(read->address).text,
+			 read->status != EVENT_OK ? " is not in the dump"
+						  : place_format(&read->place).text);
 	} else if (at->detail == OPERATION_NUMBER) {
-		snprintf(buffer, size, "the number %.*s", (int)at->name.length, at->name.start);
+		snprintf(text.text, size, "the number %.*s", (int)at->name.length, at->name.start);
 	} else if (at->detail != OPERATION_NAME) {
 		const struct cell *second = step_view_stack_before(view, event);
 		const struct cell *first = second != NULL ? second->below : NULL;
-		const char *left = operand(view, first, first_text, sizeof(first_text));
-		const char *right = operand(view, second, second_text, sizeof(second_text));
+		const struct short_text left = operand(view, first), right = operand(view, second);
 
-		if (at->detail == OPERATION_ADD && right[0] == '-')
-			snprintf(buffer, size, "%s - %s", left, right + 1);
+		if (at->detail == OPERATION_ADD && right.text[0] == '-')
+			snprintf(text.text, size, "%s - %s", left.text, right.text + 1);
 		else
-			snprintf(buffer, size, "%s %.*s %s", left, (int)at->name.length,
-				 at->name.start, right);
+			snprintf(text.text, size, "%s %.*s %s", left.text, (int)at->name.length,
+				 at->name.start, right.text);
 	}
-	return buffer;
+	return text;
 }
 
-const char *
-step_view_effect(const struct step_view *view, uint32_t token, char *buffer, size_t size)
+struct step_text
+step_view_effect(const struct step_view *view, uint32_t token)
 {
 	const struct event *at = step_view_event(view, token), *read = read_of(view, token);
 	const bool operates = at->detail != OPERATION_NAME && at->detail != OPERATION_ASSIGN;
-	char value[64], before[200];
+	const struct step_text before = step_view_origin(view, token);
+	struct step_text text = { "" };
 
-	step_view_origin(view, token, before, sizeof(before));
 	if (!operates || at->stack == NULL || at->status != EVENT_OK ||
-	    (at->detail == OPERATION_OTHER && before[0] == '\0')) {
-		snprintf(buffer, size, "%s", before);
-		return buffer;
-	}
-	if (at->detail == OPERATION_NUMBER)
-		operand(view, at->stack, value, sizeof(value));
-	else
-		snprintf(value, sizeof(value), "%s", step_view_number(at->stack->value).text);
+	    (at->detail == OPERATION_OTHER && before.text[0] == '\0'))
+		return before;
+	const struct short_text value = at->detail == OPERATION_NUMBER
+						? operand(view, at->stack)
+						: step_view_number(at->stack->value);
 	if (read != NULL)
-		snprintf(before, sizeof(before), "[%s]", step_view_number(read->address).text);
-	if (at->detail != OPERATION_NUMBER)
-		snprintf(buffer, size, "%s = %s", before, value);
-	else if (text_equal(at->name, text_of(value)))
-		buffer[0] = '\0';
-	else
-		snprintf(buffer, size, "= %s", value);
-	return buffer;
+		snprintf(text.text, sizeof(text.text), "[%s] = %s",
+			 step_view_number(read->address).text, value.text);
+	else if (at->detail != OPERATION_NUMBER)
+		snprintf(text.text, sizeof(text.text), "%.400s = %s", before.text, value.text);
+	else if (!text_equal(at->name, text_of(value.text)))
+		snprintf(text.text, sizeof(text.text), "= %s", value.text);
+	return text;
 }
 
 static struct target
@@ -290,16 +287,12 @@ explain_value(const struct step_view *view, uint32_t event, struct row *row)
 {
 	const struct event *at = step_view_event(view, event);
 	const bool assigned = at->kind == EVENT_TOKEN && at->detail == OPERATION_ASSIGN;
-	char text[400];
+	const struct step_text text = step_view_origin(view, assigned ? event : at->from);
 
-	step_view_origin(view, assigned ? event : at->from, text, sizeof(text));
 	row_add_text(row, ROLE_NORMAL, assigned ? text_of(at->text) : at->name);
 	row_add(row, ROLE_NORMAL, "%s%s%s%s", assigned ? " := " : " ",
 		assigned ? step_view_number(at->value).text : step_view_value(view, at->value).text,
-		text[0] == '\0'	   ? ""
-			: assigned ? "   from "
-				   : " = ",
-		text);
+		text.text[0] == '\0' ? "" : assigned ? "   from " : " = ", text.text);
 	if (!assigned && at->text[0] != '\0')
 		row_add(row, ROLE_NORMAL, "; %s", at->text);
 }
@@ -311,15 +304,13 @@ explain_name(const struct step_view *view, uint32_t event, struct row *row)
 	const struct cell *cell = step_view_event(view, event)->stack;
 	size_t token = step_view_event(view, cell->from) == NULL
 			       ? 0 : step_view_token_number(view, cell->from);
-	char text[400];
 
 	row_add_text(row, ROLE_NORMAL, cell->name);
 	row_add(row, ROLE_NORMAL, " = %s   ", step_view_number(cell->value).text);
 	if (token != 0)
 		row_add(row, ROLE_NORMAL, "set by token %zu", token);
 	else
-		row_add_text(row, ROLE_NORMAL,
-			     text_of(step_view_origin(view, cell->from, text, sizeof(text))));
+		row_add_text(row, ROLE_NORMAL, text_of(step_view_origin(view, cell->from).text));
 }
 
 /* Columns of a rule in its explanation: the place after it matters more. */
@@ -329,7 +320,6 @@ static void
 explain_text(const struct step_view *view, uint32_t event, struct row *row)
 {
 	const struct event *at = step_view_event(view, event);
-	char text[400];
 
 	if (at->kind == EVENT_ATTEMPT || at->kind == EVENT_RESULT) {
 		const uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
@@ -350,10 +340,10 @@ explain_text(const struct step_view *view, uint32_t event, struct row *row)
 			: at->status == EVENT_NOTE ? "doubt"
 						   : "FAIL",
 			check_table[at->detail][at->status == EVENT_OK]);
-	snprintf(text, sizeof(text), "%s", at->text);
 	const bool done = at->kind == EVENT_TOKEN && at->status == EVENT_OK;
-	if (done)
-		step_view_effect(view, event, text, sizeof(text));
+	const struct step_text effect =
+		done ? step_view_effect(view, event) : (struct step_text){ "" };
+	const char *text = done ? effect.text : at->text;
 	/* A calculation contains its operator. */
 	const bool named = at->name.length > 0 && (!done || at->detail <= OPERATION_NAME);
 	if (named)

@@ -30,12 +30,17 @@ struct short_text
 step_view_number(uint64_t value);
 
 /** A value of the postfix stack: a number of the rule in its notation there, else an address. */
-const char *
-step_view_cell(const struct step_view *view, const struct cell *cell, char *buffer, size_t size);
+struct short_text
+step_view_cell(const struct step_view *view, const struct cell *cell);
+
+/** Words about an event. */
+struct step_text {
+	char text[500];
+};
 
 /** The origin of a value in a few words: "[0012fe8c], minidump2.dmp+0x21a9", "ebp of frame 0". */
-const char *
-step_view_origin(const struct step_view *view, uint32_t event, char *buffer, size_t size);
+struct step_text
+step_view_origin(const struct step_view *view, uint32_t event);
 
 /** The target of an event: the bytes, earlier event or register that its value came from. */
 struct target
@@ -49,8 +54,8 @@ struct target
 step_view_register_target(const struct step_view *view, int reg);
 
 /** The effect of a token: "[12feb0] = 4010b6", "12feac + 4 = 12feb0"; else its value's origin. */
-const char *
-step_view_effect(const struct step_view *view, uint32_t token, char *buffer, size_t size);
+struct step_text
+step_view_effect(const struct step_view *view, uint32_t token);
 
 /** Fill a row with the headings of the token columns in `columns` (0: as many as needed). */
 void
