@@ -583,7 +583,8 @@ request_lesson(const struct request_call *call)
 		go(call, pane->run.card);
 		break;
 	case LESSON_SHOWS:
-		obey(call->explorer, card_of(session) != NULL ? card_of(session)->shows.text : "");
+		if (card_of(session) != NULL)
+			obey(call->explorer, &card_of(session)->shows);
 		break;
 	case LESSON_HINT:
 		hint = is_task(card_of(session)) ? lesson_run_hint(&pane->run) : NULL;
