@@ -424,7 +424,8 @@ adjust_non_canonical(struct explain *explain)
 }
 
 /*
- * Writers without a si_code may also lack an address: 0 means none if no instruction accesses it.
+ * Writers without a si_code may also lack an address: 0 means none unless the instruction accesses
+ * it.
  */
 static void
 adjust_to_instruction(struct explain *explain)
@@ -435,7 +436,7 @@ adjust_to_instruction(struct explain *explain)
 	bool posix = crash->system.os == CRASH_OS_LINUX || crash->system.os == CRASH_OS_ANDROID;
 
 	if (!posix || !out->has_address || out->address != 0 || crash->exception.flags != 0 ||
-	    !at->accesses_known || out->adjustment != ANALYSIS_AS_REPORTED)
+	    crash->cause.fault != CRASH_FAULT_MEMORY || out->adjustment != ANALYSIS_AS_REPORTED)
 		return;
 	for (size_t i = 0; i < at->access_count; i++)
 		if (at->accesses[i].address == 0)
@@ -448,6 +449,8 @@ adjust_to_instruction(struct explain *explain)
 		out->adjusted = at->accesses[i].address;
 		return;
 	}
+	out->adjustment = ANALYSIS_NO_ADDRESS;
+	out->has_address = false;
 }
 
 static void

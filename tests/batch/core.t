@@ -68,6 +68,24 @@ printf '\000' | dd of="$scratch/notes" bs=1 seek=64 conv=notrunc 2>/dev/null
 is 'a core without notes is not one of a process that was running' \
 	"$("$UNSPOOL" summary "$scratch/notes" 2>/dev/null | sed -n 's/^crash  *//p')" 'unknown: the core has no thread that can be shown'
 
+# Without NT_SIGINFO a core has no address: that of the instruction is shown, or none, but not 0.
+gzip -dc "$folder/core.gz" >"$scratch/unsigned"
+"$UNSPOOL" streams "$folder/core.gz" >"$scratch/streams"
+printf '\001' | dd of="$scratch/unsigned" bs=1 conv=notrunc 2>/dev/null seek=$(($(
+	sed -n 's/^NT_SIGINFO .* at \(0x[0-9a-f]*\)$/\1/p' "$scratch/streams") - 12))
+address() { "$UNSPOOL" summary --no-system-binaries "$1" 2>/dev/null | sed -n '/^address/s/  */ /p; /^note/s/  */ /p'; }
+if lacks capstone; then
+	skip 1 'capstone was left out: no instruction is read'
+else
+	is 'a core without NT_SIGINFO has the address of the instruction' "$(address "$scratch/unsigned")" \
+		'address 0x6e2d65726f6d2d74, not canonical (reported as 0x0)
+note the dump has no si_code'
+fi
+# The emulator writes no NT_SIGINFO, and none of the code.
+is 'without the instruction it has none' "$(address "$srcdir/tests/batch/locals/arm64.resumed.O2.core.gz")" \
+	'address the dump has none
+note the dump has no si_code'
+
 # The writer left the program's pages out: the core does not prove that they were not mapped.
 locals=$srcdir/tests/batch/locals
 "$UNSPOOL" summary "$locals/x86_64.own.O2.core.gz" --no-system-binaries --binaries "$locals/x86_64" >"$scratch/summary"
