@@ -232,29 +232,9 @@ static void
 change_field(struct chance *chance, struct edited *edited)
 {
 	static const char *const others[] = {
-		"0",
-		"1",
-		"-1",
-		"ffffffff",
-		"80000000",
-		"7fffffff",
-		"ffffffffffffffff",
-		"8000000000000000",
-		"10000000000000000",
-		"4294967295",
-		"m",
-		"",
-		" ",
-		"^",
-		"=",
-		"+",
-		"@",
-		".cfa:",
-		".ra:",
-		"$rsp",
-		"$eip",
-		"\t",
-		"\r",
+		"0", "1", "-1", "ffffffff", "80000000", "7fffffff", "ffffffffffffffff",
+		"8000000000000000", "10000000000000000", "4294967295", "m", "", " ", "^", "=", "+",
+		"@", ".cfa:", ".ra:", "$rsp", "$eip", "\t", "\r",
 	};
 	uint8_t copy[64];
 	size_t length, other;

@@ -11,26 +11,6 @@
 #include "tests/lib/tap.h"
 
 /**
- * True if the first line of the accepted file names these libraries, or if the file is accepted
- * now. Outputs depend on the versions of the disassembler and the demangler.
- */
-static inline bool
-accepted_with(const char *name, const char *libraries)
-{
-	const char *srcdir = getenv("srcdir");
-	char path[1024], line[200] = "";
-
-	snprintf(path, sizeof(path), "%s/%s", srcdir != NULL ? srcdir : ".", name);
-	FILE *accepted = fopen(path, "r");
-	if (accepted != NULL && fgets(line, sizeof(line), accepted) == NULL)
-		line[0] = '\0';
-	if (accepted != NULL)
-		fclose(accepted);
-	line[strcspn(line, "\n")] = '\0';
-	return getenv("UNSPOOL_ACCEPT") != NULL || strcmp(line, libraries) == 0;
-}
-
-/**
  * Assert that `said` equals the accepted file `name` of the source tree. If UNSPOOL_ACCEPT is in
  * the environment, write the file before.
  */
