@@ -9,6 +9,7 @@
 #include "base/compiler.h"
 #include "base/demangle.h"
 #include "base/hash.h"
+#include "base/policy_rows.h"
 #include "base/sorted.h"
 
 /*
@@ -627,7 +628,7 @@ symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
 	}
 	*comparison = (struct symbol_comparison){
 		.diff = diff, .options = options, .arch = arch, .files = { files[0], files[1] },
-		.symbols = { .public_zero = true },
+		.symbols = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } },
 		.policy = options->policy != NULL ? *options->policy
 						  : policy_column(POLICY_UNSPOOL) };
 	compare_head(comparison, SYMBOL_DIFF_MODULE, "MODULE ");

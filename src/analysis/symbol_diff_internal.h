@@ -32,7 +32,7 @@ struct symbol_comparison {
 	const struct symbol_diff_options *options;
 	const struct arch *arch;
 	const struct symfile *files[2];
-	struct symbols_policy symbols;
+	struct policy symbols;
 	struct policy policy;
 	uint64_t *changes;		/* sorted before use */
 	size_t change_count, change_capacity;

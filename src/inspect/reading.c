@@ -76,7 +76,7 @@ reading_function(
 
 	return symfile != NULL &&
 		symfile_covering_function(
-			symfile, &walk->symbols_policy,
+			symfile, &walk->policy,
 			value - walk->crash->modules[module].base, function);
 }
 

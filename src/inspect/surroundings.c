@@ -141,12 +141,11 @@ static bool
 find_in_module(struct surroundings *around, int module, struct text name, uint64_t *address)
 {
 	const struct symfile *symfile = surroundings_symfile(around, module);
-	const struct symbols_policy policy = symbols_policy_of(&around->policy);
 	const uint64_t base = around->crash->modules[module].base;
 	struct function function;
 	bool settled;
 
-	if (symfile != NULL && symfile_named(symfile, &policy, name, &function)) {
+	if (symfile != NULL && symfile_named(symfile, &around->policy, name, &function)) {
 		*address = base + function.address;
 		return true;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "base/policy_rows.h"
 #include "lint/lint_internal.h"
 
 /*
@@ -84,7 +85,7 @@ define_used(struct lint_reading *reading, const struct symfile *symfile)
 static void
 read_address(struct lint_reading *reading, const struct symfile *symfile, uint64_t address)
 {
-	static const struct symbols_policy policy = { .public_zero = true };
+	static const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	const struct text os = symfile_identity(symfile).os;
 	struct function function;
 	struct stack_cfi init, *deltas;

@@ -589,12 +589,11 @@ init_at(const struct repair_work *work, uint64_t address, struct arena *arena,
 	struct stack_cfi *init)
 {
 	const struct rule_module *module = work->repair->module;
-	const struct symbols_policy policy = symbols_policy_of(module->policy);
 	struct stack_cfi *deltas;
 	size_t count;
 
-	return symfile_stack_cfi(module->symfile, &policy, address, arena, init, &deltas, &count)
-		       ? init : NULL;
+	return symfile_stack_cfi(module->symfile, module->policy, address, arena, init, &deltas,
+				 &count) ? init : NULL;
 }
 
 enum error_code

@@ -66,7 +66,6 @@ static bool
 open_source(struct unwind_source *source)
 {
 	const struct symfile *symfile = source->module->symfile;
-	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
 	struct cfi_state *state;
 
 	if (symfile_count(symfile, SYMBOL_STACK_CFI_INIT) == 0)
@@ -75,7 +74,7 @@ open_source(struct unwind_source *source)
 	if (state == NULL)
 		return false;
 	state->names = rule_set_names(source->module->policy);
-	state->by_line = symfile_inits_plain(symfile, &policy, &state->inits);
+	state->by_line = symfile_inits_plain(symfile, source->module->policy, &state->inits);
 	unwind_row_clear(source);
 	memcpy(state->silence, source->row.claims, sizeof(state->silence));
 	source->entries = state->by_line ? state->inits.count : 0;
@@ -271,13 +270,12 @@ static bool
 look_up(struct unwind_source *source, uint64_t *offset)
 {
 	struct cfi_state *state = source->state;
-	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
 	struct stack_cfi record, *deltas;
 	size_t count;
 
 	state->count = 0;
 	arena_reset(&state->records);
-	if (!symfile_stack_cfi_from(source->module->symfile, &policy, state->address,
+	if (!symfile_stack_cfi_from(source->module->symfile, source->module->policy, state->address,
 				    &state->records, &record, &deltas, &count))
 		return false;
 	state->first = record.address;
@@ -520,7 +518,6 @@ add_defects(struct cfi_filling *filling, uint64_t offset)
 static bool
 init_after(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 {
-	const struct symbols_policy policy = symbols_policy_of(filling->module->policy);
 	struct arena scratch = { 0 };
 	bool found = false;
 
@@ -528,12 +525,13 @@ init_after(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 		struct stack_cfi init, *deltas;
 		size_t count;
 
-		if (!symfile_stack_cfi_change(filling->module->symfile, &policy, address, next) ||
+		if (!symfile_stack_cfi_change(filling->module->symfile, filling->module->policy,
+					      address, next) ||
 		    *next > filling->tables->last)
 			break;
 		address = *next;
-		found = symfile_stack_cfi(filling->module->symfile, &policy, address, &scratch,
-					  &init, &deltas, &count);
+		found = symfile_stack_cfi(filling->module->symfile, filling->module->policy,
+					  address, &scratch, &init, &deltas, &count);
 		arena_reset(&scratch);
 	}
 	arena_free(&scratch);
@@ -543,13 +541,12 @@ init_after(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 static bool
 init_at(const struct rule_module *module, uint64_t address, struct stack_cfi *init)
 {
-	const struct symbols_policy policy = symbols_policy_of(module->policy);
 	struct arena scratch = { 0 };
 	struct stack_cfi *deltas;
 	size_t count;
 
-	const bool found = symfile_stack_cfi(module->symfile, &policy, address, &scratch, init,
-					     &deltas, &count);
+	const bool found = symfile_stack_cfi(module->symfile, module->policy, address, &scratch,
+					     init, &deltas, &count);
 	arena_free(&scratch);
 	return found;
 }

@@ -282,7 +282,6 @@ start_records(struct telling *telling, struct arena *arena, const struct rule_re
 const struct rule_set *
 rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint64_t address)
 {
-	const struct symbols_policy symbols = symbols_policy_of(records->policy);
 	ATTRIBUTE_UNINITIALIZED struct telling telling;
 	struct arena scratch = { 0 };
 	struct stack_cfi init, *deltas;
@@ -290,7 +289,7 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 	size_t count;
 
 	telling.tell = NULL;
-	if (symfile_stack_cfi(records->symfile, &symbols, address, &scratch, &init, &deltas,
+	if (symfile_stack_cfi(records->symfile, records->policy, address, &scratch, &init, &deltas,
 			      &count) && start_records(&telling, arena, records)) {
 		bool more = take_record(&telling, &init);
 		for (size_t i = 0; more && i < count; i++)
@@ -380,16 +379,17 @@ rule_set_stack_cfi_each(struct arena *arena, const struct rule_records *records,
 			bool (*tell)(void *context, const struct rule_change *change),
 			void *context)
 {
-	const struct symbols_policy symbols = symbols_policy_of(records->policy);
 	struct telling telling = { .tell = tell, .context = context };
 	struct stack_cfi init, *deltas;
 	size_t count;
 
-	if (!symfile_stack_cfi(records->symfile, &symbols, address, arena, &init, &deltas, &count))
+	if (!symfile_stack_cfi(records->symfile, records->policy, address, arena, &init, &deltas,
+			       &count))
 		return;
 	if (last - init.address >= init.size)
 		last = init.address + init.size - 1;
-	if (!symfile_stack_cfi(records->symfile, &symbols, last, arena, &init, &deltas, &count) ||
+	if (!symfile_stack_cfi(records->symfile, records->policy, last, arena, &init, &deltas,
+			       &count) ||
 	    !start_records(&telling, arena, records))
 		return;
 	bool more = take_record(&telling, &init);

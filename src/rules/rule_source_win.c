@@ -261,23 +261,22 @@ static bool
 find_record(const struct unwind_source *source, uint64_t address, struct arena *arena,
 	    struct stack_win *record)
 {
-	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
 	const struct pdb *pdb = pdb_of(source);
 
 	return pdb != NULL ? debug_pdb_stack_win(pdb, type_of(source), address, arena, record)
-			   : symfile_stack_win(source->module->symfile, &policy, type_of(source),
-					       address, record);
+			   : symfile_stack_win(source->module->symfile, source->module->policy,
+					       type_of(source), address, record);
 }
 
 static bool
 find_change(const struct unwind_source *source, uint64_t address, uint64_t *change)
 {
-	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
 	const struct pdb *pdb = pdb_of(source);
 
 	return pdb != NULL ? debug_pdb_stack_win_change(pdb, type_of(source), address, change)
-			   : symfile_stack_win_change(source->module->symfile, &policy,
-						      type_of(source), address, change);
+			   : symfile_stack_win_change(
+				     source->module->symfile, source->module->policy,
+				     type_of(source), address, change);
 }
 
 static bool

@@ -159,10 +159,10 @@ rule_run_at(const struct rule_module *module, uint64_t address, struct arena *ar
 	    struct rule_run *run)
 {
 	struct unwind_source sources[UNWIND_SOURCES];
-	struct symbols_policy policy = symbols_policy_of(module->policy);
+	struct policy policy = *module->policy;
 	struct debug_answer answer;
 
-	policy.public_zero = true;
+	policy.value[POLICY_PUBLIC_AT_ZERO] = 1;
 	*run = (struct rule_run){ .first = address, .last = address };
 	run->named = module->symfile != NULL &&
 		     symfile_function(module->symfile, &policy, address, &run->function);

@@ -25,26 +25,16 @@
 struct symfile;
 struct policy;
 
-/** Settings for the records of a file that are used. */
-struct symbols_policy {
-	/* Stop reading where Breakpad does: at the 101st bad record of the indexed kinds, or at a
-	 * byte 0xFF. */
-	bool stop_as_breakpad;
-	/* Use a PUBLIC at address 0, which Breakpad drops. Functions of size 0, and those that
-	 * overlap an earlier one, are never found. */
-	bool public_zero;
-	/* Nesting of the inlined calls around an address. */
-	enum nesting {
-		NESTING_BY_RANGES,	/* by inclusion of their ranges */
-		/* by levels if each occurs once, else by ranges */
-		NESTING_BY_LEVELS,
-		NESTING_LEVELS_ALONE,	/* by levels, up to the first missing one */
-	} nesting;
+/*
+ * Functions that take a policy use POLICY_SYMBOL_ERROR_LIMIT, POLICY_PUBLIC_AT_ZERO and
+ * POLICY_INLINE_LEVELS, whose values these are. Functions of size 0, and those that overlap an
+ * earlier one, are never found.
+ */
+enum nesting {
+	NESTING_BY_RANGES,		/* by inclusion of their ranges */
+	NESTING_BY_LEVELS,		/* by levels if each occurs once, else by ranges */
+	NESTING_LEVELS_ALONE,		/* by levels, up to the first missing one */
 };
-
-/** The settings under a policy. */
-struct symbols_policy
-symbols_policy_of(const struct policy *policy);
 
 enum symbol_record_kind {
 	SYMBOL_MODULE,
@@ -279,13 +269,13 @@ symfile_line_count(const struct symfile *symfile);
  * the whole text of the function, so keep the result. Returns symbol->found.
  */
 bool
-symfile_lookup(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_lookup(const struct symfile *symfile, const struct policy *policy,
 	       uint64_t address, struct arena *arena, struct message_list *messages,
 	       struct symbol *symbol);
 
 /** Find only the FUNC or PUBLIC, for scans. Allocates nothing. */
 bool
-symfile_function(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_function(const struct symfile *symfile, const struct policy *policy,
 		 uint64_t address, struct function *function);
 
 /**
@@ -298,7 +288,7 @@ symfile_function_at(const struct symfile *symfile, enum symbol_record_kind kind,
 
 /** The FUNC that covers `address`, never a PUBLIC. Allocates nothing. */
 bool
-symfile_covering_function(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_covering_function(const struct symfile *symfile, const struct policy *policy,
 			  uint64_t address, struct function *function);
 
 /**
@@ -306,7 +296,7 @@ symfile_covering_function(const struct symfile *symfile, const struct symbols_po
  * live in `arena`; out of memory they are shorter.
  */
 bool
-symfile_function_body(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_function_body(const struct symfile *symfile, const struct policy *policy,
 		      uint64_t address, struct arena *arena, struct function_body *body);
 
 /**
@@ -314,7 +304,7 @@ symfile_function_body(const struct symfile *symfile, const struct symbols_policy
  * with or without parameters. Checks every record.
  */
 bool
-symfile_named(const struct symfile *symfile, const struct symbols_policy *policy, struct text name,
+symfile_named(const struct symfile *symfile, const struct policy *policy, struct text name,
 	      struct function *function);
 
 /**
@@ -322,12 +312,12 @@ symfile_named(const struct symfile *symfile, const struct symbols_policy *policy
  * tree built in the order of the file.
  */
 bool
-symfile_stack_win(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_stack_win(const struct symfile *symfile, const struct policy *policy,
 		  unsigned type, uint64_t address, struct stack_win *record);
 
 /** The first higher address that another record of the type, or none, covers. */
 bool
-symfile_stack_win_change(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_stack_win_change(const struct symfile *symfile, const struct policy *policy,
 			 unsigned type, uint64_t address, uint64_t *change);
 
 /**
@@ -336,7 +326,7 @@ symfile_stack_win_change(const struct symfile *symfile, const struct symbols_pol
  * in `arena`. Also false when out of memory.
  */
 bool
-symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy,
 		  uint64_t address, struct arena *arena, struct stack_cfi *init,
 		  struct stack_cfi **deltas, size_t *delta_count);
 
@@ -345,7 +335,7 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
  * as in symfile_stack_cfi. False after the last one and when out of memory.
  */
 bool
-symfile_stack_cfi_from(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_stack_cfi_from(const struct symfile *symfile, const struct policy *policy,
 		       uint64_t address, struct arena *arena, struct stack_cfi *init,
 		       struct stack_cfi **deltas, size_t *delta_count);
 
@@ -359,7 +349,7 @@ struct symfile_inits {
 
 /** False if deltas are elsewhere, or if the policy changes how the file is read. */
 bool
-symfile_inits_plain(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_inits_plain(const struct symfile *symfile, const struct policy *policy,
 		    struct symfile_inits *inits);
 
 /** The range and offset of record `n`. Ranges do not overlap. */
@@ -372,7 +362,7 @@ symfile_inits_at(const struct symfile_inits *inits, size_t n, uint64_t *address,
  * lower addresses (0: none).
  */
 bool
-symfile_stack_cfi_extent(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_stack_cfi_extent(const struct symfile *symfile, const struct policy *policy,
 			 uint64_t address, uint64_t *first);
 
 /**
@@ -380,7 +370,7 @@ symfile_stack_cfi_extent(const struct symfile *symfile, const struct symbols_pol
  * applies. False if there is none.
  */
 bool
-symfile_stack_cfi_change(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_stack_cfi_change(const struct symfile *symfile, const struct policy *policy,
 			 uint64_t address, uint64_t *change);
 
 #endif

@@ -12,18 +12,6 @@
 #include "symbols/records.h"
 #include "system/inflate.h"
 
-struct symbols_policy
-symbols_policy_of(const struct policy *policy)
-{
-	return (struct symbols_policy){
-		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
-		.public_zero = policy->value[POLICY_PUBLIC_AT_ZERO] != 0,
-		.nesting = policy->value[POLICY_INLINE_LEVELS] < NESTING_LEVELS_ALONE
-				   ? policy->value[POLICY_INLINE_LEVELS]
-				   : NESTING_LEVELS_ALONE,
-	};
-}
-
 void
 symfile_close(struct symfile *symfile)
 {

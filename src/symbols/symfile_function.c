@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/policy_rows.h"
 #include "symbols/symfile_body.h"
 
 #include <inttypes.h>
@@ -33,7 +34,7 @@ fill_function(const struct symfile *symfile, enum table_kind table, uint32_t row
 
 /* A FUNC around the address is used; else a PUBLIC, unless a FUNC starts at or after it. */
 static struct choice
-choose(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address)
+choose(const struct symfile *symfile, const struct policy *policy, uint64_t address)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
 	struct choice choice = { SPAN_NONE, SPAN_NONE, SPAN_NONE };
@@ -42,7 +43,7 @@ choose(const struct symfile *symfile, const struct symbols_policy *policy, uint6
 	uint32_t public = rows_below(symfile, view, TABLE_PUBLIC, address);
 	const uint64_t start = public == SPAN_NONE ? 0 : row_address(symfile, TABLE_PUBLIC, public);
 
-	if (start == 0 && !policy->public_zero)
+	if (start == 0 && policy->value[POLICY_PUBLIC_AT_ZERO] == 0)
 		public = SPAN_NONE;
 	if (below != SPAN_NONE && address - first < row_size(symfile, TABLE_FUNC, below)) {
 		choice.func = below;
@@ -57,7 +58,7 @@ choose(const struct symfile *symfile, const struct symbols_policy *policy, uint6
 }
 
 bool
-symfile_function(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_function(const struct symfile *symfile, const struct policy *policy,
 		 uint64_t address, struct function *function)
 {
 	struct choice choice = choose(symfile, policy, address);
@@ -84,7 +85,7 @@ symfile_function_at(const struct symfile *symfile, enum symbol_record_kind kind,
 }
 
 bool
-symfile_covering_function(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_covering_function(const struct symfile *symfile, const struct policy *policy,
 			  uint64_t address, struct function *function)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
@@ -114,7 +115,7 @@ find_named(const struct symfile *symfile, const struct symfile_view *view, enum 
 }
 
 bool
-symfile_named(const struct symfile *symfile, const struct symbols_policy *policy, struct text name,
+symfile_named(const struct symfile *symfile, const struct policy *policy, struct text name,
 	      struct function *function)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
@@ -323,12 +324,13 @@ cut_calls(struct cutting *cutting)
 }
 
 bool
-symfile_function_body(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_function_body(const struct symfile *symfile, const struct policy *policy,
 		      uint64_t address, struct arena *arena, struct function_body *whole)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
 	uint32_t row = rows_covering(symfile, view, TABLE_FUNC, address);
-	struct body body = { .symfile = symfile, .view = view, .nesting = policy->nesting,
+	struct body body = { .symfile = symfile, .view = view,
+			     .nesting = policy->value[POLICY_INLINE_LEVELS],
 			     .all = true };
 	struct symbol symbol = { 0 };
 
@@ -352,7 +354,7 @@ symfile_function_body(const struct symfile *symfile, const struct symbols_policy
 }
 
 bool
-symfile_lookup(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_lookup(const struct symfile *symfile, const struct policy *policy,
 	       uint64_t address, struct arena *arena, struct message_list *messages,
 	       struct symbol *symbol)
 {
@@ -361,7 +363,7 @@ symfile_lookup(const struct symfile *symfile, const struct symbols_policy *polic
 	struct chain chain;
 	struct span around[KEPT_AROUND];
 	struct body body = { .symfile = symfile, .view = view, .messages = messages,
-			     .address = address, .nesting = policy->nesting,
+			     .address = address, .nesting = policy->value[POLICY_INLINE_LEVELS],
 			     .chain = &chain };
 	uint32_t rows[SHADOWED_MAX];
 

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/limits.h"
+#include "base/policy_rows.h"
 #include "symbols/containment.h"
 #include "symbols/slice.h"
 #include "symbols/strict.h"
@@ -177,9 +178,10 @@ row_size(const struct symfile *symfile, enum table_kind table, size_t row)
 }
 
 static inline const struct symfile_view *
-symfile_view(const struct symfile *symfile, const struct symbols_policy *policy)
+symfile_view(const struct symfile *symfile, const struct policy *policy)
 {
-	return policy->stop_as_breakpad && symfile->found.stops ? &symfile->part : &symfile->whole;
+	return policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1 && symfile->found.stops
+		       ? &symfile->part : &symfile->whole;
 }
 
 /* symfile_version.c */

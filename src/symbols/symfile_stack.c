@@ -6,7 +6,7 @@
 #include "symbols/records.h"
 
 bool
-symfile_stack_win(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_stack_win(const struct symfile *symfile, const struct policy *policy,
 		  unsigned type, uint64_t address, struct stack_win *record)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
@@ -26,7 +26,7 @@ symfile_stack_win(const struct symfile *symfile, const struct symbols_policy *po
 }
 
 bool
-symfile_stack_win_change(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_stack_win_change(const struct symfile *symfile, const struct policy *policy,
 			 unsigned type, uint64_t address, uint64_t *change)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
@@ -84,7 +84,7 @@ compare_deltas(const void *left, const void *right)
 }
 
 bool
-symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy,
 		  uint64_t address, struct arena *arena, struct stack_cfi *init,
 		  struct stack_cfi **deltas, size_t *delta_count)
 {
@@ -138,7 +138,7 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 }
 
 bool
-symfile_stack_cfi_from(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_stack_cfi_from(const struct symfile *symfile, const struct policy *policy,
 		       uint64_t address, struct arena *arena, struct stack_cfi *init,
 		       struct stack_cfi **deltas, size_t *delta_count)
 {
@@ -158,7 +158,7 @@ symfile_stack_cfi_from(const struct symfile *symfile, const struct symbols_polic
 }
 
 bool
-symfile_inits_plain(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_inits_plain(const struct symfile *symfile, const struct policy *policy,
 		    struct symfile_inits *inits)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
@@ -181,7 +181,7 @@ symfile_inits_at(const struct symfile_inits *inits, size_t n, uint64_t *address,
 }
 
 bool
-symfile_stack_cfi_extent(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_stack_cfi_extent(const struct symfile *symfile, const struct policy *policy,
 			 uint64_t address, uint64_t *first)
 {
 	const uint32_t row =
@@ -216,7 +216,7 @@ offer_above(const struct symfile *symfile, const struct symfile_view *view, enum
 }
 
 bool
-symfile_stack_cfi_change(const struct symfile *symfile, const struct symbols_policy *policy,
+symfile_stack_cfi_change(const struct symfile *symfile, const struct policy *policy,
 			 uint64_t address, uint64_t *change)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);

@@ -260,7 +260,7 @@ step_is_outermost(struct step *step)
 		return false;
 	const bool named = step->symfile != NULL &&
 			   symbol_cache_function(step->walk->seen, step->symfile,
-						 &step->walk->symbols_policy, step->relative,
+						 &step->walk->policy, step->relative,
 						 &function) &&
 			   function.name.length > 0;
 	/* The code where a process begins has no caller, under any name; in small programs other

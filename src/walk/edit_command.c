@@ -272,7 +272,7 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 	size_t count;
 
 	if (symfile == NULL ||
-	    !symfile_stack_cfi(symfile, &step->walk->symbols_policy, relative_of(step), arena,
+	    !symfile_stack_cfi(symfile, &step->walk->policy, relative_of(step), arena,
 			       &init, &deltas, &count))
 		return error_set(error, ERROR_NOT_FOUND, nowhere,
 				 "no STACK CFI record covers frame %zu", step->frame);

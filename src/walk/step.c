@@ -402,9 +402,9 @@ step_function_at(const struct step *step, uint64_t address, bool covering,
 	if (symfile == NULL)
 		return false;
 	const uint64_t base = walk->crash->modules[module].base;
-	if (!(covering ? symfile_covering_function(symfile, &walk->symbols_policy, address - base,
+	if (!(covering ? symfile_covering_function(symfile, &walk->policy, address - base,
 						   function)
-		       : symbol_cache_function(walk->seen, symfile, &walk->symbols_policy,
+		       : symbol_cache_function(walk->seen, symfile, &walk->policy,
 					       address - base, function)))
 		return false;
 	function->address += base;
@@ -417,7 +417,7 @@ step_has_inlined(struct step *step)
 	struct symbol symbol = { 0 };
 
 	return step->symfile != NULL &&
-	       symfile_lookup(step->symfile, &step->walk->symbols_policy, step->relative,
+	       symfile_lookup(step->symfile, &step->walk->policy, step->relative,
 			      &step->walk->scratch, NULL, &symbol) &&
 	       symbol.inline_count > 0;
 }

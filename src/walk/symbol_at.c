@@ -112,7 +112,7 @@ find_kept(const struct symbol_cache *cache, const void *source, uint64_t address
 /* Like symfile_lookup. The policy is the same at every call. */
 static void
 look_up(struct symbol_cache *cache, const struct symfile *symfile,
-	const struct symbols_policy *policy, uint64_t address, struct arena *arena,
+	const struct policy *policy, uint64_t address, struct arena *arena,
 	struct symbol *symbol)
 {
 	if (find_kept(cache, symfile, address, arena, symbol))
@@ -142,7 +142,7 @@ function_place(struct symbol_cache *cache, const struct symfile *symfile, uint64
 
 bool
 symbol_cache_function(struct symbol_cache *cache, const struct symfile *symfile,
-		      const struct symbols_policy *policy, uint64_t address,
+		      const struct policy *policy, uint64_t address,
 		      struct function *function)
 {
 	if (cache == NULL)
@@ -168,7 +168,7 @@ symbol_cache_function(struct symbol_cache *cache, const struct symfile *symfile,
 
 size_t
 symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
-		     const struct symbols_policy *policy, uint64_t address)
+		     const struct policy *policy, uint64_t address)
 {
 	struct symbol symbol;
 
@@ -205,9 +205,7 @@ covers(const struct name_table *table, uint64_t address, uint64_t *first)
 	struct frame_extent extent;
 
 	if (table->number == FRAME_TABLES) {
-		const struct symbols_policy policy = symbols_policy_of(sources->policy);
-
-		return symfile_stack_cfi_extent(sources->symfile, &policy, address, first);
+		return symfile_stack_cfi_extent(sources->symfile, sources->policy, address, first);
 	}
 	frame_tables_extent(sources->binaries, sources->module, table->number, address, &extent);
 	*first = extent.first;
@@ -261,7 +259,6 @@ static enum name_answer
 ask_symfile(const struct symbol_sources *sources, uint64_t start, uint64_t relative,
 	    uint64_t *bound)
 {
-	const struct symbols_policy policy = symbols_policy_of(sources->policy);
 	const struct symfile_identity identity = symfile_identity(sources->symfile);
 	const struct name_table table = {
 		.sources = sources, .number = FRAME_TABLES,
@@ -275,7 +272,7 @@ ask_symfile(const struct symbol_sources *sources, uint64_t start, uint64_t relat
 		return answer;
 	/* A function may have several STACK WIN records, so they only confirm names. */
 	for (unsigned type = 0; type <= 4; type += 4)
-		if (symfile_stack_win(sources->symfile, &policy, type, relative, &record) &&
+		if (symfile_stack_win(sources->symfile, sources->policy, type, relative, &record) &&
 		    record.address <= start)
 			return NAME_HOLDS;
 	return NAME_UNKNOWN;
@@ -334,13 +331,11 @@ static void
 find_record(const struct symbol_sources *sources, uint64_t relative, struct arena *arena,
 	    struct symbol *symbol)
 {
-	const struct symbols_policy policy = symbols_policy_of(sources->policy);
-
 	if (arena == NULL)
-		symbol->found = symfile_function(sources->symfile, &policy, relative,
+		symbol->found = symfile_function(sources->symfile, sources->policy, relative,
 						 &symbol->function);
 	else
-		look_up(sources->cache, sources->symfile, &policy, relative, arena, symbol);
+		look_up(sources->cache, sources->symfile, sources->policy, relative, arena, symbol);
 }
 
 /* Whether the only name is of an exported function too far below the address. */
@@ -542,7 +537,6 @@ static bool
 find_body(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	  struct function_body *body)
 {
-	const struct symbols_policy policy = symbols_policy_of(sources->policy);
 	const uint64_t relative = address - sources->base;
 	struct function_body own;
 	struct symbol symbol;
@@ -552,7 +546,7 @@ find_body(const struct symbol_sources *sources, uint64_t address, struct arena *
 		return false;
 	if (symbol.own_file != NULL)
 		return body_in_file(sources, relative, arena, body);
-	if (!symfile_function_body(sources->symfile, &policy, relative, arena, body))
+	if (!symfile_function_body(sources->symfile, sources->policy, relative, arena, body))
 		return false;
 	name_clone(sources, &body->function);
 	if ((!body->has_inline || body->line_count == 0) &&

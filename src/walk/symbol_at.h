@@ -26,13 +26,13 @@ symbol_cache_free(struct symbol_cache *cache);
 /** Cached symfile_function; `cache` may be NULL. */
 bool
 symbol_cache_function(struct symbol_cache *cache, const struct symfile *symfile,
-		      const struct symbols_policy *policy, uint64_t address,
+		      const struct policy *policy, uint64_t address,
 		      struct function *function);
 
 /** The number of inlined calls in a symbol file at an address; allocates nothing for the caller. */
 size_t
 symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
-		     const struct symbols_policy *policy, uint64_t address);
+		     const struct policy *policy, uint64_t address);
 
 /**
  * The symbol at an address of a module: from its symbol file, else from the DWARF or the symbol

@@ -167,7 +167,7 @@ inlined_calls(struct walk *walk, const struct frame *frame)
 
 	if (symfile == NULL)
 		return 0;
-	return (uint32_t)symbol_cache_inlined(walk->seen, symfile, &walk->symbols_policy,
+	return (uint32_t)symbol_cache_inlined(walk->seen, symfile, &walk->policy,
 					      frame->lookup -
 						      walk->crash->modules[frame->module].base);
 }
@@ -414,7 +414,6 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 	arena_init(&walk->scratch, 0);
 	walk->overlay = overlay;
 	walk->policy = overlay_policy(overlay, before);
-	walk->symbols_policy = symbols_policy_of(&walk->policy);
 	const struct policy *policy = &walk->policy;
 	walk->crash = crash;
 	walk->symbols = symbols;

@@ -136,7 +136,6 @@ struct walk {
 	const struct crash_context *context;	/* where the walk starts */
 	const struct arch *arch;
 	struct policy policy;
-	struct symbols_policy symbols_policy;	/* selects among a symbol file's records */
 	const struct overlay *overlay;	/* what-if edits; NULL: none */
 	struct walk_version *versions;	/* one for each module; NULL: no record is edited */
 	struct walk_horizon horizon;	/* set before the walk is extended */

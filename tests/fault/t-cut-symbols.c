@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/policy_rows.h"
 #include "symbols/symbols.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
@@ -130,7 +131,7 @@ static bool
 same_answer(const struct symfile *whole, const struct symfile *symfile, uint64_t address,
 	    size_t cut)
 {
-	const struct symbols_policy policy = { .public_zero = true };
+	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	struct symbol want, got;
 	struct arena arena;
 	bool same = true;
@@ -154,7 +155,7 @@ same_answer(const struct symfile *whole, const struct symfile *symfile, uint64_t
 static void
 check_stack(const struct symfile *symfile, uint64_t address)
 {
-	const struct symbols_policy policy = { .public_zero = true };
+	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	struct stack_cfi init, *deltas;
 	struct stack_win win;
 	struct arena arena;
@@ -171,7 +172,7 @@ check_stack(const struct symfile *symfile, uint64_t address)
 static size_t
 choose_probes(const struct symfile *whole, uint64_t probes[PROBES])
 {
-	const struct symbols_policy policy = { .public_zero = true };
+	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	size_t count = symfile_count(whole, SYMBOL_FUNC), chosen = 0;
 
 	for (size_t i = 0; i < PROBES && i < count; i++) {

@@ -22,7 +22,7 @@
 
 /* The answers of a file for one address, as a number, so that two readings can be compared. */
 static uint64_t
-look_up(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address,
+look_up(const struct symfile *symfile, const struct policy *policy, uint64_t address,
 	struct arena *arena)
 {
 	struct message_list messages;
@@ -60,7 +60,6 @@ look_at_symbols(const struct symfile *symfile, enum policy_column column)
 {
 	static const enum symbol_record_kind kinds[] = { SYMBOL_FUNC, SYMBOL_PUBLIC };
 	const struct policy all = policy_column(column);
-	const struct symbols_policy policy = symbols_policy_of(&all);
 	const struct symfile *read = symfile_under(symfile, &all);
 	struct arena arena = { 0 };
 	struct function function;
@@ -69,13 +68,13 @@ look_at_symbols(const struct symfile *symfile, enum policy_column column)
 	for (size_t kind = 0; read != NULL && kind < ARRAY_COUNT(kinds); kind++)
 		for (size_t i = 0; i < MOST_LOOKUPS / 4 &&
 				   symfile_function_at(read, kinds[kind], i, &function); i++) {
-			sum = sum * 7 + look_up(read, &policy, function.address, &arena);
-			sum = sum * 7 + look_up(read, &policy, function.address + function.size - 1,
+			sum = sum * 7 + look_up(read, &all, function.address, &arena);
+			sum = sum * 7 + look_up(read, &all, function.address + function.size - 1,
 						&arena);
 		}
 	for (size_t i = 0; read != NULL && i < MOST_LOOKUPS / 2; i++) {
-		sum = sum * 7 + look_up(read, &policy, change, &arena);
-		if (!symfile_stack_cfi_change(read, &policy, change, &change))
+		sum = sum * 7 + look_up(read, &all, change, &arena);
+		if (!symfile_stack_cfi_change(read, &all, change, &change))
 			break;
 	}
 	arena_free(&arena);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/policy_rows.h"
 #include "report/file/raw_symbols.h"
 
 #include <inttypes.h>
@@ -127,7 +128,7 @@ field_row(const struct symfile *symfile, const struct raw_field *field, size_t n
 static struct place
 leads_to_unwind(const struct symfile *symfile, uint64_t address)
 {
-	const struct symbols_policy policy = { .public_zero = true };
+	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	struct place place = { 0 };
 	struct stack_win win;
 	struct stack_cfi init, *deltas;
@@ -146,7 +147,7 @@ leads_to_unwind(const struct symfile *symfile, uint64_t address)
 static struct place
 leads_to_function(const struct symfile *symfile, uint64_t address)
 {
-	const struct symbols_policy policy = { .public_zero = true };
+	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	struct function function;
 
 	if (!symfile_function(symfile, &policy, address, &function))

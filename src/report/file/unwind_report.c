@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/policy_rows.h"
 #include "report/file/unwind_report.h"
 
 #include <inttypes.h>
@@ -26,7 +27,7 @@ static void
 find_function(const struct rule_module *module, uint64_t address, struct arena *arena,
 	      struct text *name, uint64_t *start)
 {
-	const struct symbols_policy policy = { .public_zero = true };
+	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	struct debug_answer answer;
 	struct function function;
 

@@ -441,7 +441,7 @@ add_function(struct records *records, uint64_t address, uint64_t *last)
 {
 	struct function function;
 
-	if (!symfile_function(records->symfile, &records->maker->walk->symbols_policy, address,
+	if (!symfile_function(records->symfile, &records->maker->walk->policy, address,
 			      &function) ||
 	    function.offset == *last)
 		return;
@@ -502,10 +502,10 @@ export_module(struct case_maker *maker, size_t index)
 		size_t count;
 
 		for (unsigned type = 0; type <= 4; type += 4)
-			if (symfile_stack_win(records.symfile, &walk->symbols_policy, type, address,
+			if (symfile_stack_win(records.symfile, &walk->policy, type, address,
 					      &win))
 				add_record(&records, win.offset);
-		if (symfile_stack_cfi(records.symfile, &walk->symbols_policy, address,
+		if (symfile_stack_cfi(records.symfile, &walk->policy, address,
 				      &maker->arena, &init, &deltas, &count)) {
 			add_bytes(&records, stack_cfi_line(&init));
 			for (size_t i = 0; i < count; i++)

@@ -38,7 +38,7 @@ frame_code_question(const struct walk *walk, const struct frame *frame)
 
 	if (symfile != NULL &&
 		symfile_covering_function(
-			symfile, &walk->symbols_policy, frame->lookup - base, &function)) {
+			symfile, &walk->policy, frame->lookup - base, &function)) {
 		question.start = function.address;
 		question.size = function.size;
 	}

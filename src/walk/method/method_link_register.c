@@ -24,7 +24,7 @@ is_saved(const struct step *step, uint64_t lr)
 static bool
 same_function(struct step *step, uint64_t address)
 {
-	const struct symbols_policy *policy = &step->walk->symbols_policy;
+	const struct policy *policy = &step->walk->policy;
 	struct function here, there;
 
 	if (step->symfile == NULL ||

@@ -41,7 +41,7 @@ bool
 step_stack_win(const struct walk *walk, const struct symfile *symfile, uint64_t relative,
 	       struct stack_win *record)
 {
-	const struct symbols_policy *policy = &walk->symbols_policy;
+	const struct policy *policy = &walk->policy;
 
 	return symfile != NULL && (symfile_stack_win(symfile, policy, 4, relative, record) ||
 				   symfile_stack_win(symfile, policy, 0, relative, record));
@@ -88,7 +88,7 @@ step_recorded_parameters(struct step *step)
 	if (find_record(step, &record, &was, &edited))
 		return record.parameters;
 	if (step->symfile != NULL &&
-	    symfile_covering_function(step->symfile, &step->walk->symbols_policy, step->relative,
+	    symfile_covering_function(step->symfile, &step->walk->policy, step->relative,
 				      &function))
 		return (int64_t)(uint32_t)function.parameter_size;
 	return -1;
@@ -102,7 +102,7 @@ step_parameters(struct step *step)
 
 	if (recorded >= 0 || step->symfile == NULL ||
 	    !step_policy(step, POLICY_PARAMETERS_OF_PUBLIC) ||
-	    !symfile_function(step->symfile, &step->walk->symbols_policy, step->relative,
+	    !symfile_function(step->symfile, &step->walk->policy, step->relative,
 			      &function))
 		return recorded;
 	return (int64_t)(uint32_t)function.parameter_size;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/policy_rows.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/tap.h"
 
@@ -163,7 +164,7 @@ struct expected {
 static bool
 ask(const struct symfile *symfile, enum symbol_diff_what what, uint64_t address, char says[200])
 {
-	static const struct symbols_policy policy = { .public_zero = true };
+	static const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	struct arena arena = { 0 };
 	struct function function;
 	struct stack_win win;

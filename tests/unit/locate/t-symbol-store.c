@@ -555,7 +555,7 @@ test_changes(void)
 	const char *folder[] = { path_in("changing") };
 	struct module module = module_of("a.pdb", "DD4");
 	struct function function;
-	const struct symbols_policy policy = { 0 };
+	const struct policy policy = { 0 };
 
 	put("changing/a.pdb/DD4/other", "");
 	struct symbols *symbols = symbols_create(&module, 1, folder, 1);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/policy_rows.h"
 #include "rules/edit.h"
 #include "tests/lib/tap.h"
 
@@ -188,7 +189,7 @@ test_made(void)
 		  "STACK WIN 4 12 6 1 2 3 4 5 6 1 $eip 2 =", NULL, NULL, true },
 		{ "a line stays as it is", THIRD, FRAME, FRAME, NULL, NULL, false },
 	};
-	const struct symbols_policy policy = { .public_zero = true };
+	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	struct symfile *symfile = NULL, *version;
 	struct error error;
 

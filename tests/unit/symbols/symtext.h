@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/policy_rows.h"
 #include "symbols/symbols.h"
 #include "tests/lib/tap.h"
 
@@ -15,8 +16,8 @@
  * Symbol files written in a test, and look-ups in them with answers as text.
  */
 
-static const struct symbols_policy whole_file = { 0 };
-static const struct symbols_policy as_breakpad = { .stop_as_breakpad = true };
+static const struct policy whole_file = { 0 };
+static const struct policy as_breakpad = { .value = { [POLICY_SYMBOL_ERROR_LIMIT] = 1 } };
 
 /** Open `length` bytes as a symbol file, which must succeed. */
 static inline struct symfile *
@@ -62,7 +63,7 @@ append_text(char *buffer, size_t size, struct text text)
 
 /** The name and start of the record that covers an address: `name@start`, or `-`. */
 static inline const char *
-name_of(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address,
+name_of(const struct symfile *symfile, const struct policy *policy, uint64_t address,
 	char *buffer, size_t size)
 {
 	struct function function;
@@ -81,7 +82,7 @@ name_of(const struct symfile *symfile, const struct symbols_policy *policy, uint
  * ` < inlined called at file:line`, innermost first.
  */
 static inline const char *
-frames_of(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address,
+frames_of(const struct symfile *symfile, const struct policy *policy, uint64_t address,
 	  struct message_list *messages, char *buffer, size_t size)
 {
 	struct arena arena;
@@ -109,7 +110,7 @@ frames_of(const struct symfile *symfile, const struct symbols_policy *policy, ui
 
 /** The rules in force at an address: those of INIT, then ` | ` and the rules of each delta. */
 static inline const char *
-rules_of(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address,
+rules_of(const struct symfile *symfile, const struct policy *policy, uint64_t address,
 	 char *buffer, size_t size)
 {
 	struct arena arena;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/policy_rows.h"
 #include "symbols/symfile_body.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/tap.h"
@@ -148,7 +149,7 @@ same_parts(const struct symbol *symbol, const struct function_body *body, uint64
 static bool
 both_ways(const struct buffer *buffer, enum nesting nesting)
 {
-	const struct symbols_policy policy = { .nesting = nesting };
+	const struct policy policy = { .value = { [POLICY_INLINE_LEVELS] = nesting } };
 	struct symfile *symfile;
 	bool same = true;
 

@@ -3,6 +3,7 @@
 /* The line and the inlined calls around an address of a function in usual or unusual form. */
 #include <inttypes.h>
 
+#include "base/policy_rows.h"
 #include "tests/unit/symbols/symtext.h"
 
 #include "symbols/symfile_internal.h"
@@ -138,7 +139,7 @@ static const char *
 describe(const struct symfile *symfile, uint64_t address, enum nesting nesting, char *buffer,
 	 size_t size)
 {
-	const struct symbols_policy policy = { .nesting = nesting };
+	const struct policy policy = { .value = { [POLICY_INLINE_LEVELS] = nesting } };
 	struct arena arena = { 0 };
 	struct symbol symbol;
 
@@ -179,7 +180,7 @@ test_cases(void)
 static void
 test_places(void)
 {
-	const struct symbols_policy policy = { .nesting = NESTING_BY_RANGES };
+	const struct policy policy = { .value = { [POLICY_INLINE_LEVELS] = NESTING_BY_RANGES } };
 	struct arena arena = { 0 };
 	struct symbol symbol;
 	struct symfile *symfile = open_text("FUNC 1000 40 0 f\n" CALL LINE);

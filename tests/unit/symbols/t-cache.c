@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/policy_rows.h"
 #include "symbols/index_store.h"
 #include "symbols/symfile_internal.h"
 #include "tests/lib/tap.h"
@@ -90,7 +91,7 @@ same_message(const struct message *a, const struct message *b)
 }
 
 static bool
-same_answers(const struct symfile *a, const struct symfile *b, const struct symbols_policy policy)
+same_answers(const struct symfile *a, const struct symfile *b, const struct policy policy)
 {
 	const struct message_list *left = symfile_messages(a), *right = symfile_messages(b);
 	bool same = symfile_line_count(a) == symfile_line_count(b) &&
@@ -137,15 +138,15 @@ same_answers(const struct symfile *a, const struct symfile *b, const struct symb
 static bool
 same_file(const struct symfile *a, const struct symfile *b)
 {
-	return same_answers(a, b, (struct symbols_policy){ .stop_as_breakpad = false }) &&
-	       same_answers(a, b, (struct symbols_policy){ .stop_as_breakpad = true });
+	return same_answers(a, b, (struct policy){ .value = { 0 } }) &&
+	       same_answers(a, b, (struct policy){ .value = { [POLICY_SYMBOL_ERROR_LIMIT] = 1 } });
 }
 
 /* The index of a file that Breakpad stops reading has both views of the file. */
 static void
 check_stop(void)
 {
-	static const struct symbols_policy breakpad = { .stop_as_breakpad = true };
+	static const struct policy breakpad = { .value = { [POLICY_SYMBOL_ERROR_LIMIT] = 1 } };
 	struct symfile *cached_file, *plain;
 	struct function function;
 	bool cached;
@@ -301,7 +302,7 @@ check_sizes(void)
 		second = open_sym(&cached);
 		symfile_open(&plain, sym, NULL, NULL);
 		for (unsigned address = 0; same && address <= 1600; address += 7) {
-			const struct symbols_policy policy = { 0 };
+			const struct policy policy = { 0 };
 			struct function one = { 0 }, other = { 0 };
 			struct stack_win win[2] = { 0 };
 			const uint64_t at = files[i].base + address;
@@ -483,7 +484,7 @@ check_processes(void)
 		if (fork() == 0) {
 			struct symfile *symfile = open_sym(&cached);
 			struct function function;
-			const struct symbols_policy policy = { .stop_as_breakpad = false };
+			const struct policy policy = { .value = { 0 } };
 			const bool found = symfile != NULL &&
 					   symfile_function(symfile, &policy, 0x1025, &function);
 

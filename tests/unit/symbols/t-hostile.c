@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/policy_rows.h"
 #include "tests/unit/symbols/symtext.h"
 
 
@@ -30,9 +31,12 @@ static const char sample[] =
 static uint64_t
 exercise(const struct symfile *symfile)
 {
-	static const struct symbols_policy policies[] = {
-		{ false, false, NESTING_BY_RANGES }, { true, true, NESTING_BY_LEVELS },
-		{ false, true, NESTING_LEVELS_ALONE },
+	static const struct policy policies[] = {
+		{ .value = { [POLICY_INLINE_LEVELS] = NESTING_BY_RANGES } },
+		{ .value = { [POLICY_SYMBOL_ERROR_LIMIT] = 1, [POLICY_PUBLIC_AT_ZERO] = 1,
+			     [POLICY_INLINE_LEVELS] = NESTING_BY_LEVELS } },
+		{ .value = { [POLICY_PUBLIC_AT_ZERO] = 1,
+			     [POLICY_INLINE_LEVELS] = NESTING_LEVELS_ALONE } },
 	};
 	uint64_t answers = 0;
 
@@ -200,7 +204,7 @@ test_order(write_record *write, const char *name)
 	symfile_stack_win(symfile, &whole_file, 4, count, &win);
 	symfile_stack_cfi(symfile, &whole_file, count, &arena, &init, &deltas, &delta_count);
 	for (int nesting = 0; nesting <= NESTING_LEVELS_ALONE; nesting++) {
-		const struct symbols_policy policy = { .nesting = (enum nesting)nesting };
+		const struct policy policy = { .value = { [POLICY_INLINE_LEVELS] = (enum nesting)nesting } };
 		struct function_body body;
 
 		symfile_function_body(symfile, &policy, count, &arena, &body);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/policy_rows.h"
 #include "tests/unit/symbols/symtext.h"
 
 #include <inttypes.h>
@@ -97,7 +98,7 @@ test_names(void)
 static void
 test_function(void)
 {
-	static const struct symbols_policy zero = { .public_zero = true };
+	static const struct policy zero = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	struct symfile *symfile = open_text("FUNC m 1000 10 1c f(int)\nPUBLIC m 0 8 zero\n");
 	struct function function;
 	char got[64];
@@ -335,7 +336,8 @@ test_levels(void)
 		      { 0x1020, 0x10, "c" }, { 0x1028, 4, "d" }, { 0x1048, 0x20, "b" },
 		      { 0x1050, 8, "a" } };
 	struct symfile *symfile = open_text(merged_text);
-	struct symbols_policy policy = { .public_zero = true };
+	struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
+	uint32_t *nesting = &policy.value[POLICY_INLINE_LEVELS];
 	struct function_body body;
 	struct message_list messages;
 	struct arena arena;
@@ -346,12 +348,12 @@ test_levels(void)
 		const char *const want[] = { cases[i].ranges, cases[i].levels,
 			cases[i].alone == NULL ? cases[i].levels : cases[i].alone };
 
-		for (policy.nesting = 0; policy.nesting <= NESTING_LEVELS_ALONE; policy.nesting++)
+		for (*nesting = 0; *nesting <= NESTING_LEVELS_ALONE; ++*nesting)
 			is_str(frames_of(symfile, &policy, cases[i].address, NULL, got,
-					 sizeof(got)), want[policy.nesting], "%s: policy %d",
-			       cases[i].title, (int)policy.nesting);
+					 sizeof(got)), want[*nesting], "%s: policy %d",
+			       cases[i].title, (int)*nesting);
 	}
-	policy.nesting = NESTING_BY_LEVELS;
+	*nesting = NESTING_BY_LEVELS;
 	message_list_init(&messages, &arena);
 	frames_of(symfile, &policy, 0x1028, &messages, got, sizeof(got));
 	is_u64(message_total(&messages), 0, "no range is refused if levels decide");
@@ -372,8 +374,8 @@ test_deep(void)
 {
 	enum { DEEP = LIMIT_INLINE_DEPTH + 4 };
 	static char text[DEEP * 40];
-	static const struct symbols_policy policies[] = { { .nesting = NESTING_BY_RANGES },
-							  { .nesting = NESTING_BY_LEVELS } };
+	static const struct policy policies[] = { { .value = { [POLICY_INLINE_LEVELS] = NESTING_BY_RANGES } },
+							  { .value = { [POLICY_INLINE_LEVELS] = NESTING_BY_LEVELS } } };
 	size_t used = (size_t)sprintf(text, "FUNC 1000 1000 0 f\n");
 
 	for (unsigned i = 0; i < DEEP; i++)

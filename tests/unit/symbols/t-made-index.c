@@ -83,7 +83,7 @@ index_path(char path[INDEX_PATH_SIZE])
 
 /* Make the look-ups of a walk around an address. */
 static void
-ask(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address)
+ask(const struct symfile *symfile, const struct policy *policy, uint64_t address)
 {
 	struct arena arena = { 0 };
 	struct symbol symbol;
@@ -132,10 +132,9 @@ use(const char *path, uint8_t *bytes)
 	size_t message_bytes = 0;
 	for (enum policy_column column = 0; column < POLICY_COLUMNS; column++) {
 		const struct policy all = policy_column(column);
-		const struct symbols_policy policy = symbols_policy_of(&all);
 
 		for (unsigned i = 0; i < 8; i++)
-			ask(symfile, &policy, 0x1000 + i * 0x1237 % (FUNCTIONS * 16));
+			ask(symfile, &all, 0x1000 + i * 0x1237 % (FUNCTIONS * 16));
 	}
 	for (size_t i = 0; i < symfile->messages.count; i++)
 		message_bytes += strlen(symfile->messages.messages[i].text);
@@ -242,7 +241,6 @@ static void
 check_shared(const char *path)
 {
 	const struct policy all = policy_column(POLICY_UNSPOOL);
-	const struct symbols_policy policy = symbols_policy_of(&all);
 	struct symfile *symfile = open_sym();
 	uint64_t init = 0, last = 0, bytes = 0;
 	struct arena arena = { 0 };
@@ -260,7 +258,7 @@ check_shared(const char *path)
 	fill_list(index, TABLE_DELTA * COLUMNS + 1, (uint32_t)last);
 	ok(use(path, index), "an index whose rows share a record is taken");
 	symfile = open_sym();
-	symfile_stack_cfi(symfile, &policy, 0x1000 + FUNCTIONS * 16, &arena, &first, &deltas,
+	symfile_stack_cfi(symfile, &all, 0x1000 + FUNCTIONS * 16, &arena, &first, &deltas,
 			  &count);
 	for (size_t i = 0; i < count; i++)
 		bytes += deltas[i].length;

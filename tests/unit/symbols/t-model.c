@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/policy_rows.h"
 #include "symbols/symfile_internal.h"
 #include "tests/lib/chance.h"
 #include "tests/unit/symbols/symtext.h"
@@ -190,13 +191,13 @@ settle_win(struct model *model)
 
 /* Determine the stored records before the end that a policy gives. */
 static void
-settle(struct model *model, const struct symbols_policy *policy)
+settle(struct model *model, const struct policy *policy)
 {
 	size_t errors = 0;
 
 	model->end = model->used;
-	model->public_zero = policy->public_zero;
-	for (size_t i = 0; i < model->count && policy->stop_as_breakpad; i++) {
+	model->public_zero = policy->value[POLICY_PUBLIC_AT_ZERO] != 0;
+	for (size_t i = 0; i < model->count && policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1; i++) {
 		const struct record *record = &model->list[i];
 		bool bad = record->bad;
 
@@ -252,7 +253,7 @@ is_it(const struct record *record, uint64_t offset, uint32_t length)
 }
 
 static bool
-same_function(const struct symfile *symfile, const struct symbols_policy *policy,
+same_function(const struct symfile *symfile, const struct policy *policy,
 	      const struct model *model, uint64_t address)
 {
 	const struct record *function = below(model, SYMBOL_FUNC, address);
@@ -321,7 +322,7 @@ same_deltas(const struct model *model, const struct record *init, uint64_t addre
 }
 
 static bool
-same_cfi(const struct symfile *symfile, const struct symbols_policy *policy,
+same_cfi(const struct symfile *symfile, const struct policy *policy,
 	 const struct model *model, uint64_t address)
 {
 	const struct record *init = covering(model, SYMBOL_STACK_CFI_INIT, address);
@@ -371,7 +372,7 @@ same_cfi(const struct symfile *symfile, const struct symbols_policy *policy,
 }
 
 static bool
-same_win(const struct symfile *symfile, const struct symbols_policy *policy,
+same_win(const struct symfile *symfile, const struct policy *policy,
 	 const struct model *model, unsigned type, uint64_t address)
 {
 	const struct record *record = model->win[type][address];
@@ -443,7 +444,7 @@ same_numbers(const struct symfile *symfile, const struct model *model,
 
 /* The first FUNC with a name, or else the first PUBLIC. */
 static bool
-same_names(const struct symfile *symfile, const struct symbols_policy *policy,
+same_names(const struct symfile *symfile, const struct policy *policy,
 	   const struct model *model)
 {
 	for (unsigned name = 0; name <= NAMES; name++) {
@@ -468,7 +469,7 @@ same_names(const struct symfile *symfile, const struct symbols_policy *policy,
 
 /* The stored INIT records by address; `plain`: whether their deltas follow them directly. */
 static bool
-same_inits(const struct symfile *symfile, const struct symbols_policy *policy,
+same_inits(const struct symfile *symfile, const struct policy *policy,
 	   const struct model *model, bool plain)
 {
 	struct symfile_inits inits;
@@ -492,7 +493,7 @@ same_inits(const struct symfile *symfile, const struct symbols_policy *policy,
 }
 
 static void
-compare(struct model *model, bool plain, const struct symbols_policy *policy, unsigned wrong[7])
+compare(struct model *model, bool plain, const struct policy *policy, unsigned wrong[7])
 {
 	static const enum symbol_record_kind kinds[] = { SYMBOL_FUNC, SYMBOL_PUBLIC,
 		SYMBOL_STACK_CFI_INIT, SYMBOL_STACK_WIN, SYMBOL_FILE, SYMBOL_INLINE_ORIGIN };
@@ -517,8 +518,9 @@ compare(struct model *model, bool plain, const struct symbols_policy *policy, un
 static void
 check(const char *what, bool sorted, unsigned bad, unsigned turns)
 {
-	static const struct symbols_policy policies[] = {
-		{ 0 }, { .public_zero = true }, { .stop_as_breakpad = true } };
+	static const struct policy policies[] = {
+		{ .value = { 0 } }, { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } },
+		{ .value = { [POLICY_SYMBOL_ERROR_LIMIT] = 1 } } };
 	static const char *const titles[7] = {
 		"the functions at each address", "the STACK CFI rules at each address",
 		"the STACK WIN records at each address", "all records",

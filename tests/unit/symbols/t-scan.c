@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/policy_rows.h"
 #include "symbols/symfile_internal.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/tap.h"
@@ -219,7 +220,7 @@ same_messages(const struct symfile *a, const struct symfile *b)
 static bool
 same_cfi(const struct symfile *a, const struct symfile *b, bool stop, uint64_t address)
 {
-	const struct symbols_policy policy = { .stop_as_breakpad = stop };
+	const struct policy policy = { .value = { [POLICY_SYMBOL_ERROR_LIMIT] = stop } };
 	const struct symfile *const files[] = { a, b };
 	struct stack_cfi init[2], *deltas[2];
 	uint64_t change[2] = { 0 };
@@ -246,13 +247,13 @@ same_answers(const struct symfile *a, const struct symfile *b)
 {
 	for (unsigned turn = 0; turn < 400; turn++) {
 		const uint64_t address = 0xff0 + chance(turn % 2 != 0 ? 3000 : 200000);
-		const struct symbols_policy policy = { .stop_as_breakpad = chance(2) != 0 };
+		const struct policy policy = { .value = { [POLICY_SYMBOL_ERROR_LIMIT] = chance(2) != 0 } };
 		struct function one = { 0 }, other = { 0 };
 
 		if (symfile_function(a, &policy, address, &one) !=
 			    symfile_function(b, &policy, address, &other) ||
 		    one.offset != other.offset ||
-		    !same_cfi(a, b, policy.stop_as_breakpad, address)) {
+		    !same_cfi(a, b, policy.value[POLICY_SYMBOL_ERROR_LIMIT] == 1, address)) {
 			tap_diag("address %llx differs", (unsigned long long)address);
 			return false;
 		}

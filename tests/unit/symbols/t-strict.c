@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/policy_rows.h"
 #include "tests/unit/symbols/symtext.h"
 
 #include "symbols/strict.h"
@@ -152,8 +153,9 @@ static const struct {
 static void
 test_lookups(void)
 {
-	const struct symbols_policy levels = { .public_zero = true,
-					       .nesting = NESTING_LEVELS_ALONE };
+	const struct policy levels = {
+		.value = { [POLICY_PUBLIC_AT_ZERO] = 1,
+			   [POLICY_INLINE_LEVELS] = NESTING_LEVELS_ALONE } };
 	char got[128];
 
 	for (size_t i = 0; i < ARRAY_COUNT(lookups); i++) {
@@ -180,7 +182,7 @@ test_stack_records(void)
 		"STACK WIN 0 40 4 0 0 0 0 0 0 7 1\n";
 	struct symfile *symfile = open_text(text);
 	const struct symfile *strict = symfile_strict(symfile);
-	const struct symbols_policy policy = { 0 };
+	const struct policy policy = { 0 };
 	struct stack_win win;
 	char got[128];
 
@@ -262,7 +264,7 @@ test_crossing_records(void)
 					    "STACK WIN 4 18 10 0 0 0 0 0 0 1 q\n"
 					    "STACK WIN 4 20 10 0 0 0 0 0 0 1 r\n");
 	const struct symfile *strict = symfile_strict(symfile);
-	const struct symbols_policy policy = { 0 };
+	const struct policy policy = { 0 };
 	struct stack_win win;
 
 	ok(!symfile_stack_win(strict, &policy, 4, 0x18, &win), "a record that crosses is dropped");

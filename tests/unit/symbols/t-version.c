@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/policy_rows.h"
 #include "symbols/records.h"
 #include "symbols/version.h"
 #include "tests/lib/chance.h"
@@ -18,7 +19,7 @@
 #define LINE 160u
 #define ADDRESSES 0x90u
 
-static const struct symbols_policy policy = { .public_zero = true };
+static const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 
 /* A file as lines, and the replacement of each; line feeds separate the lines of a replacement. */
 struct model {

@@ -164,18 +164,17 @@ static bool
 is_remembered(struct symbol_cache *cache, struct symfile *symfile, const struct policy *policy,
 	      uint64_t address)
 {
-	const struct symbols_policy rules = symbols_policy_of(policy);
 	struct symbol_sources sources = { .symfile = symfile, .policy = policy };
 	struct function direct = { 0 }, remembered = { 0 };
 	struct symbol read, kept;
 	struct arena arena;
 
 	arena_init(&arena, 0);
-	const bool found = symfile_function(symfile, &rules, address, &direct);
-	bool same = symbol_cache_function(cache, symfile, &rules, address, &remembered) == found &&
+	const bool found = symfile_function(symfile, policy, address, &direct);
+	bool same = symbol_cache_function(cache, symfile, policy, address, &remembered) == found &&
 		    is_same(&direct, &remembered);
 	symbol_at(&sources, address, &arena, &read);
-	same = same && symbol_cache_inlined(cache, symfile, &rules, address) == read.inline_count;
+	same = same && symbol_cache_inlined(cache, symfile, policy, address) == read.inline_count;
 	sources.cache = cache;
 	symbol_at(&sources, address, &arena, &kept);
 	same = same && read.found == kept.found && is_same(&read.function, &kept.function) &&

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/policy_rows.h"
 #include "sframe/sframes.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
@@ -160,7 +161,7 @@ test_names(const struct walk *walk, struct symbols *symbols)
 {
 	static const char *const names[] = { "label_length", "print_label", "weigh", "weigh",
 					     "weigh", "sort_and_weigh", "main" };
-	const struct symbols_policy policy = { .public_zero = true };
+	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 
 	for (size_t i = 0; i < ARRAY_COUNT(names) && i < walk->count; i++) {
 		struct function function = { .name = text_of("") };

@@ -189,7 +189,7 @@ test_part(struct program *program, enum taken_out out, const char *title)
 static void
 test_memo(const struct program *program)
 {
-	static const struct symbols_policy policy = { .public_zero = true };
+	static const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	struct symbol_cache *cache = symbol_cache_create();
 	bool same = true, inlined = true;
 
