@@ -130,16 +130,22 @@ test_claims(void)
 		{ CLAIM_CFA, RULE(3, 16, false),
 		FLOW_CONTRADICTS, "a CFA by the caller's rbx" },
 		{ CLAIM_CFA, RULE(5, 0, false), FLOW_CANNOT_SAY, "a CFA by an argument" },
-		{ CLAIM_RETURN_ADDRESS, RULE(LINEAR_CFA, -8, true), FLOW_AGREES, "the return address" },
-		{ CLAIM_RETURN_ADDRESS, RULE(LINEAR_CFA, -16, true), FLOW_CONTRADICTS, "another word as return address" },
-		{ CLAIM_REGISTER + 3, RULE(LINEAR_CFA, -24, true), FLOW_AGREES, "a register where it was saved" },
-		{ CLAIM_REGISTER + 3, RULE(3, 0, false), FLOW_AGREES, "a register that is saved but still there" },
+		{ CLAIM_RETURN_ADDRESS, RULE(LINEAR_CFA, -8, true),
+		FLOW_AGREES, "the return address" },
+		{ CLAIM_RETURN_ADDRESS, RULE(LINEAR_CFA, -16, true),
+		FLOW_CONTRADICTS, "another word as return address" },
+		{ CLAIM_REGISTER + 3, RULE(LINEAR_CFA, -24, true),
+		FLOW_AGREES, "a register where it was saved" },
+		{ CLAIM_REGISTER + 3, { .kind = CLAIM_SAME },
+		FLOW_AGREES, "a register that is saved but still there" },
 		{ CLAIM_REGISTER + 6, RULE(LINEAR_CFA, -24, true),
 		FLOW_CONTRADICTS, "a register in another one's place" },
-		{ CLAIM_REGISTER + 6, RULE(6, 0, false), FLOW_CONTRADICTS, "a register that has changed" },
+		{ CLAIM_REGISTER + 6, { .kind = CLAIM_SAME },
+		FLOW_CONTRADICTS, "a register that has changed" },
 		{ CLAIM_REGISTER + 12, RULE(LINEAR_CFA, -40, true),
 		FLOW_CONTRADICTS, "a register that was saved nowhere" },
-		{ CLAIM_REGISTER + 12, RULE(3, 8, true), FLOW_CANNOT_SAY, "a word of memory that is no stack" },
+		{ CLAIM_REGISTER + 12, RULE(3, 8, true),
+		FLOW_CANNOT_SAY, "a word of memory that is no stack" },
 	};
 	struct code_bytes code = { .size = 0 };
 	const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code,
@@ -188,8 +194,8 @@ test_moved(void)
 		code.size = bytes_of(ways[i].hex, code.data, sizeof(code.data));
 		flow_function_run(function, 0, code.size);
 		flow_function_at(function, 0xc, &point);
-		is_u64(flow_judge(flow.arch, false, point.state, CLAIM_CFA, &claim), ways[i].verdict, "%s",
-		       ways[i].title);
+		is_u64(flow_judge(flow.arch, false, point.state, CLAIM_CFA, &claim),
+		       ways[i].verdict, "%s", ways[i].title);
 		flow_function_free(function);
 	}
 }
@@ -208,9 +214,11 @@ test_thunk(void)
 	code.size = bytes_of("8b1c24c3", code.data, sizeof(code.data));
 	flow_function_run(function, 0, code.size);
 	flow_function_at(function, 3, &point);
-	is_u64(flow_judge(flow.arch, false, point.state, CLAIM_REGISTER + 3, &same), FLOW_CANNOT_SAY,
+	is_u64(flow_judge(flow.arch, false, point.state, CLAIM_REGISTER + 3, &same),
+	       FLOW_CANNOT_SAY,
 	       "a function that tells the pc in ebx may do so");
-	is_u64(flow_judge(flow.arch, false, point.state, CLAIM_REGISTER + 3, &slot), FLOW_CONTRADICTS,
+	is_u64(flow_judge(flow.arch, false, point.state, CLAIM_REGISTER + 3, &slot),
+	       FLOW_CONTRADICTS,
 	       "ebx cannot be saved in the place of the return address");
 	flow_function_free(function);
 }
@@ -287,6 +295,30 @@ test_loose(void)
 	}
 }
 
+/* A function that aligns its stack keeps the old stack pointer, CFA - 8, in a word there. */
+static void
+test_kept(void)
+{
+	struct code_bytes code = { .size = 0 };
+	const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code,
+					.bytes = bytes };
+	struct flow_function *function = flow_function_create(&flow);
+	struct flow_row row = { .count = 0 };
+	struct flow_point point;
+	char cfa[64];
+
+	/* mov r10, rsp; and rsp, -32; push r10; xor r10d, r10d; nop */
+	code.size = bytes_of("4989e24883e4e041524531d290", code.data, sizeof(code.data));
+	flow_function_run(function, 0, code.size);
+	ok(flow_function_at(function, 0xc, &point) &&
+	   flow_row_make(&flow, point.state, false, &row) == NULL,
+	   "a word of the stack gives the CFA");
+	is_str(claim_expression(flow.arch, &row.rules[0].claim, cfa, sizeof(cfa)), "$rsp ^",
+	       "the word on top of the stack is read");
+	is_u64((uint64_t)row.rules[0].beyond, 8, "the CFA is 8 bytes above the old stack pointer");
+	flow_function_free(function);
+}
+
 int
 main(void)
 {
@@ -306,6 +338,7 @@ main(void)
 	test_moved();
 	test_thunk();
 	test_loose();
+	test_kept();
 	run_random(ARCH_AMD64, false);
 	return done_testing();
 }
