@@ -13,7 +13,8 @@ static void
 write_format(const struct output *output, const char *format, va_list arguments,
 	     void (*write)(const struct output *output, struct text text))
 {
-	char usual[1024], *longer = NULL;
+	ATTRIBUTE_UNINITIALIZED char usual[1024];
+	char *longer = NULL;
 	va_list again;
 
 	va_copy(again, arguments);
@@ -65,7 +66,7 @@ output_plain(const struct output *output, const char *text)
 static void
 write_text(const struct output *output, struct text text)
 {
-	char buffer[512];
+	ATTRIBUTE_UNINITIALIZED char buffer[512];
 
 	while (text.length > 0) {
 		size_t run = text_plain_length(text);

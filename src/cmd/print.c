@@ -17,12 +17,20 @@
 
 /* Output of commands: listings, errors, and messages of the input. */
 
+/* Longest piece that is copied byte by byte. */
+#define SHORT_PIECE 16u
+
 static void
 write_output(void *context, const char *bytes, size_t length)
 {
 	/* Only the main thread prints, and a large document has millions of parts. */
 	(void)context;
-	fwrite_unlocked(bytes, 1, length, stdout);
+	/* Most pieces are short: a macro puts their bytes into the buffer without a call. */
+	if (length > SHORT_PIECE)
+		fwrite_unlocked(bytes, 1, length, stdout);
+	else
+		for (size_t i = 0; i < length; i++)
+			putc_unlocked(bytes[i], stdout);
 }
 
 static void
