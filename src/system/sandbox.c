@@ -151,10 +151,7 @@ enter_files(const struct sandbox_path *paths, size_t count)
 #define SANITIZED 0
 #endif
 
-/*
- * Requests of ioctl(2) to a terminal: its modes, its size, its output and the bytes to be read. Not
- * among them: typing into it, pasting, making it the console, and requests to files and devices.
- */
+/* Requests of ioctl(2) about a terminal's modes, size, output and bytes; none types into it. */
 static const uint32_t of_terminals[] = {
 #ifdef __powerpc64__
 	/* The C library's struct termios is larger than the kernel's, whose size is in these. */
@@ -200,21 +197,19 @@ static const uint32_t of_terminals[] = {
 #define PATHLESS(call) \
 	UNLESS(call, 6), LOAD_INT(1), UNLESS(0, 3), LOAD_HIGH(1), UNLESS(0, 1), ALLOW, FAIL(EPERM)
 
-static const uint32_t always[] = {
-#include "system/sandbox_call.def"
-#define CALL(name) SYS_##name,
-#if SANITIZED
-	CALL(ptrace) CALL(clone) CALL(kill) CALL(tgkill)
-#endif
-};
-
-_Static_assert(ARRAY_COUNT(always) <= UINT8_MAX, "a jump over all calls does not fit");
-
 static const uint32_t with_network[] = {
 	CALL(socket) CALL(socketpair) CALL(connect) CALL(bind) CALL(getsockname) CALL(getpeername)
 	CALL(getsockopt) CALL(setsockopt) CALL(sendto) CALL(sendmmsg) CALL(recvmmsg)
 	CALL(epoll_create1) CALL(epoll_ctl) CALL(epoll_pwait)
 };
+
+static const uint32_t always[] = {
+#if SANITIZED
+	CALL(ptrace) CALL(clone) CALL(kill) CALL(tgkill)
+#endif
+#include "system/sandbox_call.def"
+};
+_Static_assert(ARRAY_COUNT(always) <= UINT8_MAX, "a jump over all calls does not fit");
 
 static void
 append(struct sock_fprog *program, const struct sock_filter *rows, size_t count)
@@ -244,6 +239,7 @@ enter_calls(bool network)
 {
 	const uint32_t self = (uint32_t)getpid();
 	const struct sock_filter by_argument[] = {
+		FAIL(EPERM), /* the other requests of ioctl(2) */
 		UNLESS(SYS_clone3, 1), FAIL(ENOSYS),
 		OWNERLESS(SYS_fcntl), PATHLESS(SYS_utimensat),
 #ifdef SYS_fcntl64
@@ -267,16 +263,12 @@ enter_calls(bool network)
 	const struct sock_filter begin[] = {
 		LOAD(arch), UNLESS(THIS_ARCHITECTURE, 1), BPF_STMT(BPF_JMP | BPF_JA, 1),
 		FAIL(EPERM),
-		/*
-		 * The kernel would run all rows for the number of every call now, to cache the
-		 * results: a quarter of a millisecond. A row that reads an argument prevents that.
-		 */
+		/* Without a load of an argument, the kernel runs the rows for all numbers now. */
 		LOAD_INT(0), LOAD(nr),
 	};
 	const struct sock_filter ioctls[] = {
 		UNLESS(SYS_ioctl, ARRAY_COUNT(of_terminals) + 4), LOAD_INT(1),
 	};
-	const struct sock_filter refuse[] = { FAIL(EPERM) };
 	struct sock_filter rows[ARRAY_COUNT(always) + ARRAY_COUNT(with_network) +
 				ARRAY_COUNT(of_terminals) + ARRAY_COUNT(by_argument) + 16];
 	struct sock_fprog program = { .filter = rows };
@@ -286,7 +278,6 @@ enter_calls(bool network)
 	append_list(&program, with_network, network ? ARRAY_COUNT(with_network) : 0);
 	append(&program, ioctls, ARRAY_COUNT(ioctls));
 	append_list(&program, of_terminals, ARRAY_COUNT(of_terminals));
-	append(&program, refuse, ARRAY_COUNT(refuse));
 	append(&program, by_argument, ARRAY_COUNT(by_argument));
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;

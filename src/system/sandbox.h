@@ -23,9 +23,8 @@ struct sandbox_path {
 };
 
 /**
- * The part of a sandbox that this process has, because its kernel lacks the other: "none",
- * "landlock" or "seccomp". NULL: both, or the user switched the sandbox off. Documents and messages
- * say it.
+ * The part of the sandbox on a kernel that lacks the other: "none", "landlock" or "seccomp". NULL:
+ * it is complete or switched off.
  */
 const char *
 sandbox_part(void);

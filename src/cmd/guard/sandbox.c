@@ -187,18 +187,6 @@ close_range_of(unsigned first, unsigned last)
 		close((int)i);
 }
 
-/* The descriptor that a path names, as a shell does for <(COMMAND); UINT_MAX: none. */
-static unsigned
-descriptor_of(const char *path)
-{
-	unsigned number;
-	char end;
-
-	return sscanf(path, "/dev/fd/%9u%c", &number, &end) == 1 ||
-			       sscanf(path, "/proc/self/fd/%9u%c", &number, &end) == 1
-		       ? number : UINT_MAX;
-}
-
 /* Close what the caller left open, but not the standard streams and named descriptors. */
 static void
 close_inherited(const struct sandbox_rules *rules)
@@ -206,9 +194,15 @@ close_inherited(const struct sandbox_rules *rules)
 	for (unsigned first = STDERR_FILENO + 1, next; first != 0; first = next + 1) {
 		next = UINT_MAX;
 		for (size_t i = 0; i < rules->count; i++) {
-			const unsigned named = descriptor_of(rules->paths[i].path);
+			const char *path = rules->paths[i].path;
+			unsigned named;
+			char end;
 
-			next = named >= first && named < next ? named : next;
+			/* Names as a shell has them for <(COMMAND). */
+			if ((sscanf(path, "/dev/fd/%9u%c", &named, &end) == 1 ||
+			     sscanf(path, "/proc/self/fd/%9u%c", &named, &end) == 1) &&
+			    named >= first && named < next)
+				next = named;
 		}
 		if (next > first)
 			close_range_of(first, next - 1);
