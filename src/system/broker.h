@@ -23,7 +23,7 @@ struct broker_rules {
 	const struct sandbox_path *places;
 	size_t place_count;
 	bool asks;			/* a session, in which paths are typed */
-	const char *directory;		/* the working directory; absolute, without links; or NULL */
+	const char *directory;		/* the working directory, without links; or NULL */
 	const char *temporary, *home;	/* TMPDIR and HOME, as `directory` */
 	/* Run a service on the socket to its client; its result is sent there. Or NULL. */
 	int (*service[DOOR_SERVICE_COUNT])(int socket, const char *argument, const void *context);
