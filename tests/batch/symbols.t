@@ -131,6 +131,14 @@ is 'a run without any path reports that' "$(symbols | sed -n 's/^  looked at //p
 t 'a module with a name and without an id has the reason why no file was looked at' \
 	grep -q '^  looked at no symbol file: the module has no debug id$' "$scratch/out"
 
+# A file with a MODULE record alone has no PUBLIC either.
+fresh
+sed -n 1p "$whole" >"$scratch/alone"
+store_at ledger.pdb/$id/ledger.sym "$scratch/alone"
+symbols "$store" >"$scratch/out"
+t 'a file without names is not said to have those of PUBLIC records' \
+	grep -q 'no FUNC records: names are those of PUBLIC records, if any, and there are no lines' "$scratch/out"
+
 # A PDB alone has all records that dump_syms would write.
 mkdir "$scratch/pdb" && cp "$srcdir/data/crashes/pdb-x86/binaries/kiosk.pdb" "$scratch/pdb"
 "$UNSPOOL" symbols "$srcdir/data/crashes/pdb-x86/crash.dmp" --binaries "$scratch/pdb" >"$scratch/out"

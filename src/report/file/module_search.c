@@ -369,8 +369,9 @@ add_lacks(struct module_search *search, const struct module_needs *needs)
 		HELP(search, "no STACK records: callers are found by frame pointers or guessed by "
 			     "scans; dump the symbols of the file with its unwind sections");
 	if (needs->names)
-		HELP(search, "no FUNC records: names are the nearest PUBLIC below, and there are "
-			     "no lines; dump the symbols of the file with debug information");
+		HELP(search, "no FUNC records: names are those of PUBLIC records, if any, and "
+			     "there are no lines; dump the symbols of the file with debug "
+			     "information");
 	if (messages != 0)
 		lines_add_format(&search->lines, "messages", ROLE_CHANGED, "! %" PRIu64
 				 "; 'unspool lint' prints them with their effect on a walk",
