@@ -155,7 +155,11 @@ test_operations(bool big_endian)
 		put(&image, 0x7000 + i, 8);
 	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, 18, &image, NULL, 0);
 	described_stream(&told, &opened.crash, 18);
+	is_told(&told, "operation[0]/handle", "0x1c4");
+	is_told(&told, "operation[0]/process_id", "77");
 	is_noted(&told, "operation[0]/operation_type", "close");
+	is_told(&told, "operation[0]/back_trace.depth", "2");
+	is_told(&told, "operation[0]/back_trace.index", "9");
 	is_told(&told, "operation[0]/back_trace.return_addresses[1]", "0x7001");
 	is_told(&told, "operation[0]/back_trace.return_addresses[2]", "(missing)");
 	described_free(&told);
