@@ -26,6 +26,8 @@ test_handles(bool big_endian)
 	is_told(&told, "number_of_entries", "2");
 	is_told(&told, "handle[0]/handle", "0x1234");
 	is_told(&told, "handle[0]/type_name", "Event");
+	is_told(&told, "handle[0]/attributes", "0x10");
+	is_told(&told, "handle[0]/handle_count", "2");
 	is_told(&told, "handle[0]/granted_access", "0x1f0003");
 	is_told(&told, "handle[0]/pointer_count", "65537");
 	is_told(&told, "handle[1]/object_name", "\\Sessions");
@@ -79,7 +81,11 @@ test_function_table(bool big_endian)
 	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, 13, &image, NULL, 0);
 	described_stream(&told, &opened.crash, 13);
 	is_told(&told, "table[0]/maximum_address", "0x7ff000010000");
+	is_told(&told, "table[0]/base_address", "0x7ff000000000");
+	is_told(&told, "table[0]/entry_count", "2");
+	is_told(&told, "table[0]/size_of_align_pad", "4");
 	is_told(&told, "table[0]/function[1]/begin_address", "0x1040");
+	is_told(&told, "table[0]/function[1]/end_address", "0x1090");
 	is_told(&told, "table[0]/function[1]/unwind_info_address", "0x9010");
 	is_told(&told, "table[1]/function[0]/end_address", "0x20");
 	is_u64(told.broken, 1, "missing entries are reported once");
@@ -121,7 +127,7 @@ test_thread_info(bool big_endian)
 	struct described told;
 
 	PUT32(&image, 12, 64, 1);
-	PUT32(&image, 0xbf4, 0x22, 0, 0x103);
+	PUT32(&image, 0xbf4, 0x22, 5, 0x103);
 	put(&image, 0x01d7d0e4b8c5e680, 8);	/* 132804394801817216 */
 	put(&image, 0, 8);
 	put(&image, 15000000, 8);
@@ -132,8 +138,10 @@ test_thread_info(bool big_endian)
 	described_stream(&told, &opened.crash, 17);
 	is_told(&told, "thread_info[0]/thread_id", "0xbf4");
 	is_noted(&told, "thread_info[0]/dump_flags", "writing thread, invalid teb");
+	is_told(&told, "thread_info[0]/dump_error", "0x5");
 	is_noted(&told, "thread_info[0]/exit_status", "still active");
 	is_noted(&told, "thread_info[0]/kernel_time", "1.500 s");
+	is_told(&told, "thread_info[0]/user_time", "1");
 	is_told(&told, "thread_info[0]/start_address", "0x7ff712340000");
 	is_told(&told, "thread_info[0]/affinity", "0xff");
 	is_noted(&told, "thread_info[0]/create_time", "2021-11-03 18:58:00.1817216");
