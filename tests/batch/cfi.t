@@ -124,4 +124,10 @@ if command -v readelf >/dev/null 2>&1 && [ -d "$made/bin/x86_64" ]; then
 	done
 fi
 
+# The PDB says that the function is const; the FUNC record does not.
+pdb=$srcdir/data/crashes/pdb-x86
+is 'a FUNC record names the function, also if the PDB does' \
+	"$("$UNSPOOL" cfi --rules --frame 0 --binaries "$pdb/binaries" --no-system-binaries "$pdb/crash.dmp" \
+		"$pdb/symbols" 2>/dev/null | head -n 1)" 'kiosk::roll::total(int)   kiosk.exe   10c0-1102'
+
 done_testing
