@@ -95,7 +95,7 @@ test_sframe(void)
 							  : "1010-102f :1 rsp+32 c-8 c-16",
 		       "the row of STACK CFI is compared with SFrame");
 		is_str(row_text(&tables.tables[1], 0), fp ? "1010-102f :0 rsp+32 c-8 !."
-							  : "1010-102f :0 rsp+32 c-8 .",
+							  : "1010-102f :0 rsp+32 c-8 ?",
 		       "the row of SFrame is compared with STACK CFI");
 	}
 	symfile_close(symfile);
