@@ -321,13 +321,12 @@ struct rule_history {
 struct rule_history *
 rule_history_make(struct arena *arena, const struct rule_records *records, uint64_t address)
 {
-	const struct symbols_policy symbols = symbols_policy_of(records->policy);
 	struct rule_history *history = arena_alloc(arena, sizeof(*history));
 	struct telling telling = { .tell = NULL };
 	struct stack_cfi init;
 
 	if (history == NULL ||
-	    !symfile_stack_cfi_from(records->symfile, &symbols, address, arena, &init,
+	    !symfile_stack_cfi_from(records->symfile, records->policy, address, arena, &init,
 				    &history->deltas, &history->count) ||
 	    !start_records(&telling, arena, records))
 		return NULL;

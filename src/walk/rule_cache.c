@@ -103,12 +103,11 @@ static const struct rule_set *
 make_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int module,
 	       uint64_t relative)
 {
-	const struct symbols_policy symbols = symbols_policy_of(records->policy);
 	struct arena *arena = &cache->rules.arena;
 	const struct rule_history *history = NULL;
 	uint64_t first;
 
-	if (!symfile_stack_cfi_extent(records->symfile, &symbols, relative, &first))
+	if (!symfile_stack_cfi_extent(records->symfile, records->policy, relative, &first))
 		return NULL;
 	const struct kept_set *kept = find(&cache->rules, HISTORY_OF(module), first);
 	if (kept != NULL && (kept->placed || records->unplaced))
