@@ -20,7 +20,7 @@ struct listing
 source_listing(const struct source_options *options, const struct walk *walk, size_t frame,
 	       size_t call, struct arena *arena);
 
-/** What a listing shows. */
+/** The place of a listing of source: its file and the marked line. */
 struct source_shown {
 	const char *path;	/* NULL: the listing says why it has no file */
 	uint32_t line;		/* the marked one; 0: none */
