@@ -90,6 +90,9 @@ explorer_run(const struct explorer_options *options, struct error *error);
 enum error_code
 explorer_check_place(const char *text, struct error *error);
 
+/** Begins the message about a line that explorer_permits() refuses. */
+#define EXPLORER_REFUSAL "a file may not run"
+
 /**
  * Whether a file that is only opened, a lesson or a script that is played, may run a line of the
  * explorer: its request is one of files in request.def. A script that its user runs with --script

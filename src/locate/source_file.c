@@ -142,8 +142,12 @@ read_source(const char *path, uint32_t time, struct arena *arena, struct source_
 		shortage_note(errno, path);
 		return copy_reason(arena, strerror(errno));
 	}
+	errno = 0;
 	const bool data = file_is_data(look, &status);
+	const bool lacks = !data && shortage_note(errno, path);
 	close(look);
+	if (lacks)
+		return "not read: the file system failed";
 	if (!data)
 		return S_ISREG(status.st_mode) ? "not read: a system file"
 					       : "not a regular file";

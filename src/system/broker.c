@@ -188,11 +188,15 @@ open_file(struct broker *broker, struct door_message *message)
 
 	if (look < 0)
 		return -1;
+	errno = 0;
 	const bool plain = file_is_data(look, &seen);
-	errno = DOOR_REFUSED;
-	if (plain || S_ISDIR(seen.st_mode))
+	if (plain || (errno == 0 && S_ISDIR(seen.st_mode)))
 		descriptor = open_real(real, how);
+	else if (errno == 0)
+		errno = DOOR_REFUSED;
+	const int reason = errno;
 	close(look);
+	errno = reason;
 	if (descriptor < 0 ||
 	    (fstat(descriptor, &opened) == 0 && opened.st_ino == seen.st_ino &&
 	     opened.st_dev == seen.st_dev &&

@@ -21,7 +21,7 @@ is 'the rows of an entry, with its offset in the file' "$(cfi --function sort_an
    0000124c +0x6f *rsp+8   c-8  c-32  c-16  c-24  +0x212c'
 is 'the first of several sources is used' "$(cfi --at 11e2 "$parcel" | grep '^[-=]>\|in use')" \
 'SFrame   4 rows   in use
-=> 000011e1 +0x4  *rbp+16  c-8  .     c-16  .     +0x2212
+=> 000011e1 +0x4  *rbp+16  c-8  ?     c-16  ?     +0x2212
 -> 000011e1 +0x4  *rbp+16  c-8  .     c-16  .     +0x212c'
 is 'a function without a caller has the frame that its entry says' \
 	"$(cfi --function _start "$parcel" | sed -n '/^.eh_frame/,$s/^ *00001040 +0  //p')" \

@@ -106,7 +106,7 @@ is_refused(struct explorer *explorer, enum request request, const char *argument
 
 	if (explorer->asker == NULL || keymap_of_files(request, arguments))
 		return false;
-	session_fail(&explorer->session, "%s: a file may not run '%.*s%s%s'; type it to run it",
+	session_fail(&explorer->session, "%s: " EXPLORER_REFUSAL " '%.*s%s%s'; type it to run it",
 		     place_format(explorer->asker).text, (int)keymap_name_length(command), command,
 		     arguments[0] != '\0' ? " " : "", arguments);
 	/* The lines of a play after this one go on. */

@@ -72,7 +72,7 @@ card_of_title(struct text line)
 	return text_take_number(&line, 10, &number) ? (size_t)number : 0;
 }
 
-/* Collect the rows of each card, and report its failed commands. */
+/* Collect the rows of each card, and report its failed commands, but not those that lint refuses. */
 static void
 divide_rows(const struct lesson *lesson, struct text rest, struct output_string *cards,
 	struct lesson_findings *findings)
@@ -84,7 +84,9 @@ divide_rows(const struct lesson *lesson, struct text rest, struct output_string 
 		const size_t title = card_of_title(line);
 
 		card = title > 0 && title <= lesson->card_count ? title - 1 : card;
-		if (line.length > 0 && line.start[0] == FAILED)
+		if (line.length > 0 && line.start[0] == FAILED &&
+			memmem(line.start, line.length, EXPLORER_REFUSAL,
+				strlen(EXPLORER_REFUSAL)) == NULL)
 			lesson_find(findings,
 				lesson->cards[card].shows.text[0] != '\0'
 					? lesson->cards[card].shows.place
