@@ -61,7 +61,7 @@ expect_text got '\{6:'
 TERM=vt100 screen_case 'a terminal without colours is no worse' 80x24 --ascii <"$colours"
 expect_text got 'role title'
 refuse_text got '\{b?[0-9]'
-screen_case '256 colours are a choice' 80x24 --ascii --256 <"$colours"
+TERM=xterm-256color screen_case '256 colours are a choice' 80x24 --ascii --256 <"$colours"
 expect_text got '\{255/237:role selected'
 # ncurses itself leaks memory if terminfo lacks the terminal.
 for terminal in linux screen dumb no-such-terminal; do
