@@ -72,7 +72,7 @@ card_of_title(struct text line)
 	return text_take_number(&line, 10, &number) ? (size_t)number : 0;
 }
 
-/* Collect the rows of each card, and report its failed commands, but not those that lint refuses. */
+/* Collect the rows of each card, and report its failed commands, except refused ones. */
 static void
 divide_rows(const struct lesson *lesson, struct text rest, struct output_string *cards,
 	struct lesson_findings *findings)
