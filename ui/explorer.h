@@ -101,7 +101,7 @@ explorer_check_place(const char *text, struct error *error);
 bool
 explorer_permits(const char *line);
 
-/** The command that shows a view, by the order of views; NULL: there are no more. */
+/** The command that shows view `number`, in the order of views; NULL after the last one. */
 const char *
 explorer_view_command(size_t number);
 

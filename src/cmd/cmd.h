@@ -276,8 +276,8 @@ struct cmd_input {
 
 /**
  * If `*path` is a directory, replace it by the path of the newest dump in it or at most two levels
- * below, and set `*note` to a message that names the others; NULL: there are none. Both are in
- * `arena`. ERROR_IO if it has no dump.
+ * below, and set `*note` to a message that names the others; NULL: it is the only one. Both are
+ * in `arena`. ERROR_IO if it has no dump.
  */
 enum error_code
 cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
@@ -396,7 +396,7 @@ const char *
 cmd_debuginfod_directory(struct arena *arena);
 
 /**
- * The items of `given`, or if there are none the parts of an environment variable, and those of
+ * The items of `given`, or the parts of an environment variable if `given` is empty, and those of
  * `more`. Lives in `arena`; empty when out of memory.
  */
 struct cmd_list

@@ -16,7 +16,7 @@
 #define VECTOR_MOST 1024u	/* bytes of a vector: 64 pairs */
 #define PLACES_MOST 64u		/* misaligned copies of the vector that are skipped */
 
-/* The bytes of the vector in the note, with the AT_NULL that ends it; 0: there is none. */
+/* The bytes of the vector in the note, with the AT_NULL that ends it; 0: the core has no vector. */
 static size_t
 vector_size(const struct reader *note, unsigned word)
 {

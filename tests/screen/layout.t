@@ -81,7 +81,7 @@ F
 KEYS
 		expect_text first '\(! summary\)'
 		expect_text first '(^|\|).where  *[a-z]'
-		# The dump for arm64 has no address, so that there is no finding.
+		# The crash of the dump for arm64 has no address and therefore no finding.
 		[ "${crash%:*}" = pac-arm64 ] || expect_text first '(^|\|).found  *[a-z]'
 		[ "$size" = 80x24 ] || expect_text first "=> *${crash#*:}  "
 		expect_text second "=> *${crash#*:}  "

@@ -10,7 +10,7 @@
 #include "lesson/lesson_lint.h"
 
 /*
- * What a learner can see and do at each card: the explorer runs the lesson without a screen,
+ * The rows and commands of a learner at each card: the explorer runs the lesson without a screen,
  * prints all rows of all views in full, and runs the commands of `shows`. So rows are checked that
  * a screen of some size cuts or leaves out.
  */
