@@ -74,8 +74,7 @@ changed_blind(struct explorer *explorer)
 		[BLIND_TOKEN] = "what each token leaves is hidden until it is predicted: P",
 		[BLIND_STEP] = "the caller's registers are hidden until they are predicted: P",
 		[BLIND_WALK] = "the next frames are hidden until they are predicted: P",
-		[BLIND_RULE] = "the caller's registers and their rules are hidden until they are "
-			       "predicted: P",
+		[BLIND_RULE] = "registers and rules of the caller are hidden until predicted: P",
 	};
 
 	session_set_blind(&explorer->session);
