@@ -285,8 +285,8 @@ cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
 
 /**
  * Open a dump, or that of cmd_dump_in_folder, with the symbols of the options. Symbol files of
- * other inputs are shared through `cache`, which must outlive the input; NULL: none. Prints errors;
- * those of the dump itself go to `error` unless it is NULL.
+ * other inputs are shared through `cache`, which must outlive the input; NULL: they are not shared.
+ * Prints errors, but stores errors of the dump itself in `error` unless that is NULL.
  */
 enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options, const char *path,

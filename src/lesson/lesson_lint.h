@@ -35,9 +35,9 @@ lesson_find(struct lesson_findings *findings, struct place place, const char *fo
 	ATTRIBUTE_PRINTF(3, 4);
 
 /**
- * Find the answers of tasks in the rows that are on screens before they are answered: `rows` has
- * those of each card. The answer to a place is not one, because the learner points at it; nor are
- * the words of memory, each after its address, and the registers of the card's frame.
+ * Find answers that screens show before their tasks are answered. `rows` has the rows of each card.
+ * Three kinds of rows may show an answer: a place that the learner points at, a word of memory with
+ * its address, and a register of the card's frame.
  */
 void
 lesson_lint_rows(const struct lesson *lesson, const struct lesson_scene *scene,

@@ -21,7 +21,7 @@ enum progress_kind { PROGRESS_ANSWER, PROGRESS_HINT, PROGRESS_PASSED, PROGRESS_R
 struct progress_line {
 	enum progress_kind kind;
 	const char *lesson, *task;	/* "*": all */
-	const char *answer; /* of PROGRESS_ANSWER */
+	const char *answer; /* the learner's text; only for PROGRESS_ANSWER */
 	unsigned tries, hints;
 	uint64_t digest;
 };

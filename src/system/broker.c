@@ -48,7 +48,7 @@ struct broker {
 	struct broker_draft drafts[MOST_DRAFTS];
 	char *made[MOST_MADE];		/* made by this broker: it may rewrite or remove them */
 	size_t made_count;
-	sigset_t signals;		/* those that services block */
+	sigset_t signals;		/* the signals that services block */
 	size_t requests, services;	/* all requests; running processes */
 	bool ended;			/* in a process that has run a service */
 };

@@ -45,7 +45,7 @@ struct open_difference {
 
 struct comparing {
 	const struct unwind_check *check;
-	struct unwind_source *sources[UNWIND_SOURCES];	/* those of `check` */
+	struct unwind_source *sources[UNWIND_SOURCES];	/* the sources of `check` */
 	struct unwind_totals *totals;
 	uint64_t columns;		/* the columns of the architecture: bits */
 	uint64_t changed;		/* columns that may differ from the last comparison: bits */

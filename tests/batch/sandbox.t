@@ -12,6 +12,15 @@ crash=$srcdir/data/crashes/inlines-amd64
 unset UNSPOOL_SANDBOX UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 cd "$scratch" || exit 99
 
+# until_restricted: wait until the process has a filter of system calls, or five seconds.
+until_restricted() {
+	tries=100
+	until [ "$(sed -n "s/^Seccomp:[[:space:]]*//p" /proc/$process/status)" = 2 ] || [ $tries = 0 ]; do
+		sleep 0.05
+		tries=$((tries - 1))
+	done
+}
+
 # status_of FIELD COMMAND...: a field of the process's status while it waits for input, and of its children's.
 status_of() {
 	field=$1
@@ -21,11 +30,7 @@ status_of() {
 	"$@" <pipe >out 2>err &
 	process=$!
 	exec 9>pipe
-	tries=100
-	until [ "$(sed -n "s/^Seccomp:[[:space:]]*//p" /proc/$process/status)" = 2 ] || [ $tries = 0 ]; do
-		sleep 0.05
-		tries=$((tries - 1))
-	done
+	until_restricted
 	sed -n "s/^$field:[[:space:]]*//p" /proc/$process/status
 	children=$(cat /proc/$process/task/$process/children 2>/dev/null)
 	exec 9>&-
@@ -54,11 +59,7 @@ echo secret >secret
 	"$UNSPOOL" walk - /dev/fd/5 --symbols-path=/proc/self/fd/7 <pipe >out 2>err 3<secret 5<secret 6<secret 7<secret 8>>secret &
 	process=$!
 	exec 9>pipe
-	tries=100
-	until [ "$(sed -n "s/^Seccomp:[[:space:]]*//p" /proc/$process/status)" = 2 ] || [ $tries = 0 ]; do
-		sleep 0.05
-		tries=$((tries - 1))
-	done
+	until_restricted
 	for descriptor in /proc/"$process"/fd/*; do
 		readlink "$descriptor"
 	done | grep -c secret >left

@@ -200,8 +200,8 @@ struct wide_value {
 };
 
 /**
- * The frame's register: from the context, from the kernel's save at a signal, or from saves by rows
- * of frame tables. Never NULL.
+ * The register of a frame. Its value comes from the context, the kernel's save at a signal, or
+ * a save that frame tables describe. The result is never NULL.
  */
 const struct wide_value *
 value_frame_wide(struct value_frame *frame, struct arch_wide wide);
@@ -244,8 +244,8 @@ value_lacks_member(const struct typed_value *value, struct arena *arena);
  * A frame's arguments without debug information.
  *
  * The calling convention names the registers of the first arguments; a register has its value of
- * the function's entry only if no code that can have run since has written it. On x86 the records
- * of functions have the size of the arguments on the stack, which the function itself may change.
+ * the function's entry only if no code that can have run since has written it. On x86 a function's
+ * record has the size of its arguments on the stack, which the function may have changed.
  * The number of arguments in registers is unknown.
  */
 struct entry_argument {

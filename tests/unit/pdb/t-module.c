@@ -477,7 +477,7 @@ test_body(void)
 
 		ok((row != NULL) == (at >= 0x1010 && at < 0x1050) &&
 		   (row == NULL || (at >= row->address && at - row->address < row->size)),
-		   "the row at %x covers that address, or there is none", at);
+		   "a row at %x covers that address; outside of the function no row does", at);
 	}
 	pdb_module_close(&module);
 }

@@ -20,6 +20,7 @@
 
 #include "base/limits.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/system/tree.h"
 
 /*
  * A hijacked client speaks the broker's protocol. The broker has rights to all files here, so these
@@ -44,16 +45,6 @@ at(const char *name)
 	turn = (turn + 1) % 8;
 	snprintf(path[turn], sizeof(path[turn]), "%s%s%s", root, name[0] != '\0' ? "/" : "", name);
 	return path[turn];
-}
-
-static void
-put(const char *name, const char *text, mode_t mode)
-{
-	const int descriptor = open(at(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-
-	if (descriptor < 0 || write(descriptor, text, strlen(text)) != (ssize_t)strlen(text))
-		tap_diag("cannot write %s", name);
-	close(descriptor);
 }
 
 /* Start a broker after `prepare`, which may be NULL; false: it could not be prepared. */
@@ -290,7 +281,7 @@ test_work_in_opt(void)
 		skip(2, "this user makes no directory in /opt");
 		return;
 	}
-	put(path, "code", 0600);
+	tree_put(at(path), "code", 0600);
 	start(&(struct broker_rules){ .asks = true, .directory = at("work") });
 	is_error(ask(DOOR_OPEN, path, 0, NULL), 0, "a session reads a source in /opt");
 	stop();
@@ -305,9 +296,9 @@ test_work_in_opt(void)
 static void
 test_other_owners(void)
 {
-	put("other/foreign", "foreign", 0644);
+	tree_put(at("other/foreign"), "foreign", 0644);
 	mkdir(at("foreign"), 0755);
-	put("foreign/notes", "notes", 0644);
+	tree_put(at("foreign/notes"), "notes", 0644);
 	if (chown(at("other/foreign"), 1234, 1234) != 0 || chown(at("foreign"), 1234, 1234) != 0) {
 		skip(2, "only root gives files away");
 		return;
@@ -372,7 +363,7 @@ test_race(void)
 	const int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 
 	mkdir(at("work/swap"), 0700);
-	put("work/swap/key", "plain", 0600);
+	tree_put(at("work/swap/key"), "plain", 0600);
 	if (watch < 0 || inotify_add_watch(watch, at("home/user/.ssh"), IN_CREATE) < 0 ||
 	    symlink(at("home/user/.ssh"), at("work/swapped")) != 0 ||
 	    renameat2(AT_FDCWD, at("work/swap"), AT_FDCWD, at("work/swapped"), RENAME_EXCHANGE) !=
@@ -610,8 +601,8 @@ prepare(void)
 	for (size_t i = 0; i < ARRAY_LENGTH(folders); i++)
 		mkdir(at(folders[i]), 0700);
 	for (size_t i = 0; i < ARRAY_LENGTH(files); i++)
-		put(files[i], "text", 0600);
-	put("out/run", "#!", 0700);
+		tree_put(at(files[i]), "text", 0600);
+	tree_put(at("out/run"), "#!", 0700);
 	if (symlink(at("home/user/.ssh/key"), at("work/link")) != 0 ||
 	    mkfifo(at("work/pipe.c"), 0600) != 0)
 		tap_diag("no links or pipes");

@@ -28,6 +28,7 @@
 #include "system/broker.h"
 #include "system/new_file.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/system/tree.h"
 
 /*
  * A hijacked parser in the sandbox, with its broker, makes the attempts of an attacker. An attempt
@@ -447,16 +448,6 @@ use_session(const void *context)
 }
 
 static void
-put(const char *name, const char *text, mode_t mode)
-{
-	const int descriptor = open(at(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-
-	if (descriptor < 0 || write(descriptor, text, strlen(text)) != (ssize_t)strlen(text))
-		tap_diag("cannot write %s", name);
-	close(descriptor);
-}
-
-static void
 prepare(void)
 {
 	static const char *const folders[] = { "", "given", "givem", "givenX", "kept", "elsewhere",
@@ -472,17 +463,17 @@ prepare(void)
 	free(real);
 	for (size_t i = 1; i < ARRAY_LENGTH(folders); i++)
 		mkdir(at(folders[i]), 0700);
-	put("given/dump", "MDMP", 0600);
-	put("kept/file", "kept", 0600);
-	put("elsewhere/secret", "secret", 0600);
-	put("givem/secret", "secret", 0600);
-	put("givenX/secret", "secret", 0600);
-	put("elsewhere/program", "\177ELF", 0600);
-	put("elsewhere/main.c", "int x;", 0600);
-	put("home/.ssh/key", "key", 0600);
-	put("work/.ssh/key", "key", 0600);
-	put("work/notes", "notes", 0600);
-	put("work/script", "#!", 0700);
+	tree_put(at("given/dump"), "MDMP", 0600);
+	tree_put(at("kept/file"), "kept", 0600);
+	tree_put(at("elsewhere/secret"), "secret", 0600);
+	tree_put(at("givem/secret"), "secret", 0600);
+	tree_put(at("givenX/secret"), "secret", 0600);
+	tree_put(at("elsewhere/program"), "\177ELF", 0600);
+	tree_put(at("elsewhere/main.c"), "int x;", 0600);
+	tree_put(at("home/.ssh/key"), "key", 0600);
+	tree_put(at("work/.ssh/key"), "key", 0600);
+	tree_put(at("work/notes"), "notes", 0600);
+	tree_put(at("work/script"), "#!", 0700);
 	if (symlink(at("elsewhere/secret"), at("given/link")) != 0 ||
 	    symlink(at("elsewhere/secret"), at("work/link")) != 0)
 		tap_diag("no links");
