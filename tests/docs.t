@@ -185,11 +185,11 @@ for document in $installed; do
 	done
 done >"$scratch/broken"
 none 'links of installed documents lead to installed documents' "$(cat "$scratch/broken")"
-MAKEFLAGS='' make -s -C "$builddir" install-data-local docdir=/doc datadir=/data DESTDIR="$scratch/installed"
+MAKEFLAGS='' make -s -C "$builddir" install-dist_docDATA install-data-local docdir=/doc datadir=/data DESTDIR="$scratch/installed"
 (cd "$scratch/installed" && find . -name '*.md') | while read -r document; do
 	grep -oE '\]\([^)#:]+\)' "$scratch/installed/$document" | sed 's/^](//; s/)$//' | while read -r link; do
 		case $link in
-		/*) [ -e "$srcdir$link" ] ;;
+		/*) [ -e "$scratch/installed$link" ] ;;
 		*) [ -e "$scratch/installed/$(dirname "$document")/$link" ] ;;
 		esac || echo "$document: $link"
 	done

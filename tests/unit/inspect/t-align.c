@@ -44,7 +44,7 @@ aligned(bool ascending, const char *first, const char *second, const char *expec
 				 pair->frame[0] == ALIGN_NONE ? '.' : first[pair->frame[0]],
 				 pair->frame[1] == ALIGN_NONE ? '.' : second[pair->frame[1]]);
 		}
-	is_str(text, expected, title);
+	is_str(text, expected, "%s", title);
 	arena_free(&arena);
 }
 
