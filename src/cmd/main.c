@@ -89,12 +89,9 @@ print_version(void)
 static enum cmd_status
 print_schema(const struct cmd_command *command)
 {
-	char title[64];
-
 	if (command->document == NULL)
 		return CMD_USAGE;
-	snprintf(title, sizeof(title), "unspool %s --json", command->name);
-	facts_schema(&cmd_output, title, command->document, command->lists);
+	facts_schema(&cmd_output, command->name, command->document, command->lists);
 	return CMD_DONE;
 }
 

@@ -2,6 +2,20 @@
 #include "analysis/analysis.h"
 #include "cmd/cmd.h"
 #include "report/stack/summary.h"
+#include "report/stack/walk_json.h"
+
+static enum cmd_status
+print_json(const struct cmd_options *options, struct cmd_input *input)
+{
+	const struct walk_json_options json = {
+		.pretty = options->pretty, .summary = true, .only_thread = -1,
+		.signature_rules = input->rules, .compat = options->compat,
+	};
+
+	return walk_json(&cmd_output, &input->crash, input->symbols, input->binaries,
+			 &options->policy, &json)
+		       ? CMD_DONE : CMD_UNREADABLE;
+}
 
 static enum cmd_status
 summary_run(const struct cmd_options *options, struct cmd_input *input)
@@ -9,6 +23,8 @@ summary_run(const struct cmd_options *options, struct cmd_input *input)
 	const struct crash *crash = &input->crash;
 	struct walk *walk = NULL;
 
+	if (options->json)
+		return print_json(options, input);
 	if (crash->requesting_thread >= 0) {
 		walk = cmd_walk_thread(input, options, (size_t)crash->requesting_thread);
 		if (walk == NULL)
@@ -28,6 +44,7 @@ const struct cmd_command cmd_summary = {
 	.name = "summary", .arguments = "DUMP [SYMBOLS...]",
 	.help = "print what happened, where and why, with the evidence",
 	.least = 1, .needs = CMD_NEEDS_INPUT,
-	.groups = (CMD_GROUPS_OF_WALK & ~CMD_GROUP_THREAD) | CMD_GROUP_SIGNATURE,
+	.groups = (CMD_GROUPS_OF_WALK & ~CMD_GROUP_THREAD) | CMD_GROUP_SIGNATURE | CMD_GROUP_JSON,
+	.document = summary_document_facts,
 	.run = summary_run,
 };

@@ -2,6 +2,7 @@
 #include "document/facts.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -347,8 +348,10 @@ write_object(struct fact_schema *schema, const struct fact *object)
 }
 
 void
-facts_schema(const struct output *output, const char *title, const struct fact *object, bool list)
+facts_schema(const struct output *output, const char *command, const struct fact *object,
+	     bool list)
 {
+	char name[64];
 	static const struct fact list_root = { 0 };
 	struct fact_schema schema = { .root = list ? &list_root : object };
 	struct json *json = &schema.json;
@@ -356,7 +359,10 @@ facts_schema(const struct output *output, const char *title, const struct fact *
 	json_begin(json, output, true);
 	json_object(json, NULL);
 	json_string(json, "$schema", "https://json-schema.org/draft/2020-12/schema");
-	json_string(json, "title", title);
+	snprintf(name, sizeof(name), "urn:unspool:%s:" FACTS_SCHEMA_VERSION, command);
+	json_string(json, "$id", name);
+	snprintf(name, sizeof(name), "unspool %s --json", command);
+	json_string(json, "title", name);
 	if (list) {
 		json_string(json, "type", "array");
 		json_object(json, "items");

@@ -97,9 +97,16 @@ struct fact {
 void
 facts_sandbox(struct json *json);
 
-/** Write the JSON Schema of a document whose root is `object`. */
+/** The version of all schemas: a member that is renamed, removed or gets another type raises it. */
+#define FACTS_SCHEMA_VERSION "1"
+
+/**
+ * Write the JSON Schema of the document of a command, whose root is `object` (`list`: a list of
+ * them). Its `$id` is urn:unspool:COMMAND:VERSION.
+ */
 void
-facts_schema(const struct output *output, const char *title, const struct fact *object, bool list);
+facts_schema(const struct output *output, const char *command, const struct fact *object,
+	     bool list);
 
 /** `string` in lower case, cut to 255 bytes. */
 void

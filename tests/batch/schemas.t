@@ -114,6 +114,7 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 	says symbols "of $name without any" "$crash/crash.dmp"
 	says symbols "of $name with its own files" "$crash/crash.dmp" --binaries "$crash/binaries" \
 		--binaries "$scratch/x.sym" --binaries "$scratch/none" --system-binaries
+	says summary "of $name" "$crash/crash.dmp" "$crash/symbols"
 	says streams "of $name" "$crash/crash.dmp"
 	rm -f "$scratch/copy.dmp"
 	says sanitize "a copy of $name" -o "$scratch/copy.dmp" "$crash/crash.dmp" "$crash/symbols"

@@ -524,7 +524,9 @@ walk_json(const struct output *output, const struct crash *crash, struct symbols
 						    options->signature_rules);
 	document.analysis = analysis;
 	document.failed = analysis == NULL;
-	if (!document.failed)
+	if (!document.failed && options->summary)
+		FACTS_DOCUMENT(output, options->pretty, summary_document, &document);
+	else if (!document.failed)
 		FACTS_DOCUMENT(output, options->pretty, walk_document, &document);
 	analysis_free(analysis);
 	walk_free(document.requesting);

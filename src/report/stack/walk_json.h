@@ -17,6 +17,7 @@
  */
 struct walk_json_options {
 	bool pretty;			/* one member on each line */
+	bool summary;			/* only the crash and the requesting thread */
 	bool fold;			/* only the first turn of a cycle of frames */
 	bool only_requesting;		/* only frames of the requesting thread */
 	long only_thread;		/* only frames of this thread (Breakpad's number); -1 */
@@ -26,6 +27,9 @@ struct walk_json_options {
 
 /** The document as facts. */
 extern const struct fact walk_document_facts[];
+
+/** The document of a summary as facts; its members are as in a walk's document. */
+extern const struct fact summary_document_facts[];
 
 /**
  * Write the document. `binaries` are the modules' own files (NULL: none). Symbols are loaded when
