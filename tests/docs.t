@@ -75,6 +75,13 @@ if command -v zsh >/dev/null 2>&1; then
 else
 	skip 2 'zsh is not there'
 fi
+if command -v fish >/dev/null 2>&1; then
+	none 'the completion of fish is a script' "$(fish --no-execute "$srcdir/data/completion/unspool.fish" 2>&1)"
+	is 'fish completes an option' "$(fish -c "source '$srcdir/data/completion/unspool.fish'
+		complete --do-complete 'unspool lint --base'" | cut -f 1)" '--baseline'
+else
+	skip 2 'fish is not there'
+fi
 
 # Examples ---------------------------------------------------------------------------------------
 

@@ -173,6 +173,7 @@ append(void *context, const char *bytes, size_t length)
 void
 output_string_init(struct output_string *string, struct arena *arena)
 {
-	*string = (struct output_string){ .output = { append, string, NULL }, .arena = arena };
+	*string = (struct output_string){ .output = { .write = append, .context = string },
+					    .arena = arena };
 	append(string, "", 0);
 }

@@ -27,6 +27,8 @@ struct output {
 	void (*write)(void *context, const char *bytes, size_t length);
 	void *context;
 	struct user_names *names;	/* user names to replace in text of an input; NULL: none */
+	/* How many colours its terminal has, for the roles of rows; 0: none; NULL: no terminal */
+	const unsigned *colors;
 };
 
 /** Write formatted text of the program; it must not contain bytes of an input. */

@@ -55,6 +55,7 @@ struct cmd_options {
 	const char **asked;		/* arguments that are not paths (enum cmd_asked) */
 	size_t asked_count;
 	bool show_help, show_version;
+	const char *color;		/* "auto", "always" or "never" */
 	bool json, pretty;		/* pretty: JSON with one member per line */
 	bool show_schema;		/* print the JSON Schema of --json */
 	bool strict;
@@ -196,6 +197,15 @@ struct cmd_command {
 
 /** All commands in the order of the help; the first is the default. */
 extern const struct cmd_command *const cmd_commands[];
+
+/** The command of a name; NULL: none. */
+const struct cmd_command *
+cmd_command_named(const char *name);
+
+/** Print a command's usage and options. */
+enum cmd_status
+cmd_print_help(const struct cmd_command *command);
+
 extern const size_t cmd_command_count;
 
 /** Return the option of a command at `*at` and advance `*at`; NULL at the end. */
@@ -450,6 +460,13 @@ cmd_print_error(const struct error *error, const char *path);
  * replace the same user names if --redact is given.
  */
 extern const struct output cmd_output, cmd_errors;
+
+/**
+ * Say when standard output has colours: "always", "never", or "auto", on a terminal that is not
+ * dumb unless NO_COLOR is set, and with CLICOLOR_FORCE. False for other words.
+ */
+bool
+cmd_set_colors(const char *when);
 
 /** Add the user names in the command line and in this process's environment. */
 void

@@ -170,8 +170,7 @@ explore(struct reopening *reopening, struct config *config)
 	if (explorer.complain == NULL)
 		explorer.complain = explore_complain;
 	explorer.failed = &failed;
-	if (explorer.color == NULL)
-		explorer.color = "auto";
+	explorer.color = options->color;
 	if (!parse_size(own->size, &explorer.columns, &explorer.rows))
 		return CMD_USAGE;
 	if (explorer_run(&explorer, &error) == ERROR_NONE)
@@ -289,8 +288,6 @@ explore_run(const struct cmd_options *options)
 
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, explore_options, member)
-	{ "--color", 0, "WHEN", "auto, always or never (--ascii: only ASCII marks)",
-	  STORE(TEXT, explorer.color) },
 	{ "--ascii", 0, NULL, "", STORE(FLAG, explorer.ascii) },
 	{ "--at", 0, "PLACE", "begin at a place, as :at prints it", STORE(TEXT, explorer.at) },
 	{ "--lesson", 0, "DIR", "", STORE(TEXT, explorer.lesson) },

@@ -146,6 +146,27 @@ print_document(const struct help_document *document)
 	return CMD_DONE;
 }
 
+enum cmd_status
+cmd_print_help(const struct cmd_command *command)
+{
+	const struct cmd_option *option;
+	char left[48];
+
+	printf("Usage: unspool %s [OPTION...] %s\n%s.\nOptions:\n", command->name,
+	       command->arguments, command->help);
+	for (size_t at = 0; (option = cmd_next_option(command, &at)) != NULL;) {
+		if (option->help[0] == '\0')
+			continue;
+		snprintf(left, sizeof(left), "%c%c%s %s%s%s", option->letter != 0 ? '-' : ' ',
+			 option->letter != 0 ? option->letter : ' ',
+			 option->letter != 0 ? "," : " ", option->name,
+			 option->argument != NULL ? " " : "",
+			 option->argument != NULL ? option->argument : "");
+		printf("  %-26s %s\n", left, option->help);
+	}
+	return CMD_DONE;
+}
+
 /* Print all terms, then all documents. */
 static void
 list_help(void)
@@ -177,11 +198,34 @@ say_unknown(const char *word)
 	for (size_t i = 0; i < ARRAY_COUNT(documents); i++)
 		if (text_near_offer(&near, text_of(documents[i].name)))
 			found = text_of(documents[i].name);
+	for (size_t i = 0; i < cmd_command_count; i++)
+		if (text_near_offer(&near, text_of(cmd_commands[i]->name)))
+			found = text_of(cmd_commands[i]->name);
 	if (found.length > 0)
-		cmd_say("no term or document is called '%s'; did you mean '%.*s'?", word,
+		cmd_say("no term, document or command is called '%s'; did you mean '%.*s'?", word,
 			(int)found.length, found.start);
 	else
-		cmd_say("no term or document is called '%s'; 'unspool help' lists them", word);
+		cmd_say("no term, document or command is called '%s'; 'unspool help' lists them",
+			word);
+}
+
+/* Print a term with its meaning and the document that says more. */
+static void
+print_term(const struct glossary_entry *entry)
+{
+	const struct text text = text_of(entry->text);
+	const size_t lines = row_wrap_count(text, COLUMNS);
+	struct reference more;
+
+	output_format(&cmd_output, "%s\n", entry->term);
+	for (size_t at = 0; at < lines; at++) {
+		const struct text line = row_wrap_line(text, COLUMNS, at);
+
+		output_format(&cmd_output, "    %.*s\n", (int)line.length, line.start);
+	}
+	if (reference_of(REFERENCE_WORD, text_of(entry->term), &more))
+		output_format(&cmd_output, "    In full: '%s' in 'unspool help %s'\n",
+			      more.section, more.page);
 }
 
 static enum cmd_status
@@ -189,7 +233,6 @@ help_run(const struct cmd_options *options)
 {
 	enum cmd_status status = CMD_DONE;
 	struct arena arena = { 0 };
-	struct reference more;
 
 	if (options->path_count == 0)
 		list_help();
@@ -203,32 +246,26 @@ help_run(const struct cmd_options *options)
 			status = shown != CMD_DONE ? shown : status;
 			continue;
 		}
+		const struct cmd_command *command = cmd_command_named(word);
 		const struct glossary_entry *entry = glossary_explain(text_of(word), &arena);
 
-		entry = entry != NULL ? entry : glossary_find(text_of(word), true);
-		if (entry == NULL) {
+		if (entry == NULL && command == NULL)
+			entry = glossary_find(text_of(word), true);
+		if (entry == NULL && command == NULL) {
 			say_unknown(word);
 			status = CMD_USAGE;
-			continue;
 		}
-		const struct text text = text_of(entry->text);
-		const size_t lines = row_wrap_count(text, COLUMNS);
-		output_format(&cmd_output, "%s\n", entry->term);
-		for (size_t at = 0; at < lines; at++) {
-			const struct text line = row_wrap_line(text, COLUMNS, at);
-
-			output_format(&cmd_output, "    %.*s\n", (int)line.length, line.start);
-		}
-		if (reference_of(REFERENCE_WORD, text_of(entry->term), &more))
-			output_format(&cmd_output, "    In full: '%s' in 'unspool help %s'\n",
-				      more.section, more.page);
+		if (entry != NULL)
+			print_term(entry);
+		if (command != NULL)
+			cmd_print_help(command);
 	}
 	arena_free(&arena);
 	return status;
 }
 
 const struct cmd_command cmd_help = {
-	.name = "help", .arguments = "[WORD|DOCUMENT...]",
+	.name = "help", .arguments = "[WORD|DOCUMENT|COMMAND...]",
 	.help = "explain terms, show documents; without a name, list them",
 	/* It reads only the program's own documents, and starts a pager. */
 	.guard = CMD_GUARD_OWN, .run_alone = help_run,

@@ -53,27 +53,6 @@ print_commands(void)
 }
 
 static enum cmd_status
-print_help(const struct cmd_command *command)
-{
-	const struct cmd_option *option;
-	char left[48];
-
-	printf("Usage: unspool %s [OPTION...] %s\n%s.\nOptions:\n", command->name,
-	       command->arguments, command->help);
-	for (size_t at = 0; (option = cmd_next_option(command, &at)) != NULL;) {
-		if (option->help[0] == '\0')
-			continue;
-		snprintf(left, sizeof(left), "%c%c%s %s%s%s", option->letter != 0 ? '-' : ' ',
-			 option->letter != 0 ? option->letter : ' ',
-			 option->letter != 0 ? "," : " ", option->name,
-			 option->argument != NULL ? " " : "",
-			 option->argument != NULL ? option->argument : "");
-		printf("  %-26s %s\n", left, option->help);
-	}
-	return CMD_DONE;
-}
-
-static enum cmd_status
 print_version(void)
 {
 	char sandbox[64];
@@ -186,9 +165,9 @@ take_stack(void)
 int
 main(int argc, char **argv)
 {
-	const struct cmd_command *command = cmd_commands[0];
+	const struct cmd_command *command = argc > 1 ? cmd_command_named(argv[1]) : NULL;
+	const int skip = command != NULL ? 2 : 1;
 	enum cmd_status status = CMD_USAGE;
-	int skip = 1;
 
 	if (!take_closed_streams())
 		return CMD_UNREADABLE;
@@ -197,13 +176,9 @@ main(int argc, char **argv)
 	/* Both become errors of a write, which are reported. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	for (size_t i = 0; argc > 1 && i < cmd_command_count; i++)
-		if (strcmp(cmd_commands[i]->name, argv[1]) == 0) {
-			command = cmd_commands[i];
-			skip = 2;
-		}
-	const char *near = argc > 1 && skip == 1 && argv[1][0] != '-' ? near_command(argv[1])
-								      : NULL;
+	const char *near = argc > 1 && command == NULL && argv[1][0] != '-' ? near_command(argv[1])
+									    : NULL;
+	command = command != NULL ? command : cmd_commands[0];
 	if (near != NULL) {
 		cmd_say("unknown command '%s'; did you mean '%s'?", argv[1], near);
 		return CMD_USAGE;
@@ -219,7 +194,7 @@ main(int argc, char **argv)
 	if (options == NULL)
 		return CMD_USAGE;
 	if (options->show_help)
-		status = skip == 1 ? print_commands() : print_help(command);
+		status = skip == 1 ? print_commands() : cmd_print_help(command);
 	else if (options->show_version)
 		status = print_version();
 	else if (options->show_schema)

@@ -17,6 +17,15 @@ const struct cmd_command *const cmd_commands[] = {
 };
 const size_t cmd_command_count = ARRAY_COUNT(cmd_commands);
 
+const struct cmd_command *
+cmd_command_named(const char *name)
+{
+	for (size_t i = 0; i < cmd_command_count; i++)
+		if (strcmp(cmd_commands[i]->name, name) == 0)
+			return cmd_commands[i];
+	return NULL;
+}
+
 const char *
 cmd_set_json(struct cmd_options *options, const char *value)
 {
@@ -105,6 +114,13 @@ check_named(struct cmd_options *options, const char *value)
 	return strchr(value, '=') == NULL ? "--as needs NAME=FILE, not '%s'" : NULL;
 }
 
+static const char *
+set_color(struct cmd_options *options, const char *value)
+{
+	options->color = value;
+	return cmd_set_colors(value) ? NULL : "--color is auto, always or never, not '%s'";
+}
+
 /* Options shared by several commands, by group; those of group 0 belong to all commands. */
 static const struct {
 	unsigned group;
@@ -162,6 +178,7 @@ static const struct {
 	{ CMD_GROUP_INPUT, { "--no-cache", 0, NULL, "", STORE(FLAG, no_cache) } },
 	{ CMD_GROUP_STRICT, { "--strict", 0, NULL, "if the input has defects, exit with 1",
 	  STORE(FLAG, strict) } },
+	{ 0, { "--color", 0, "WHEN", "", CMD_SET, 0, set_color } },
 	{ 0, { "--sandbox", 0, "WHEN", "", CMD_SET, 0, set_sandbox } },
 	{ 0, { "--no-sandbox", 0, NULL, "", CMD_SET, 0, set_no_sandbox } },
 	{ 0, { "--allow", 0, "PATH", "", STORE(LIST, outputs) } },
@@ -317,6 +334,22 @@ apply(const struct cmd_option *option, const char *value, struct cmd_options *op
 	return true;
 }
 
+/* Say that a command has no such option, and which one is most like it. */
+static bool
+say_unknown(const struct cmd_command *command, const char *text, size_t length)
+{
+	struct text_near near = text_near((struct text){ text, length });
+	const struct cmd_option *option, *found = NULL;
+
+	for (size_t at = 0; (option = cmd_next_option(command, &at)) != NULL;)
+		if (text_near_offer(&near, text_of(option->name)))
+			found = option;
+	if (found == NULL || text[1] != '-')
+		return wrong("unknown option '%s'", text);
+	cmd_say("unknown option '%s'; did you mean '%s'?", text, found->name);
+	return false;
+}
+
 /* Handle an option of another walker: ignore it, or name the equivalent. */
 static bool
 take_foreign(struct arguments *arguments)
@@ -339,7 +372,7 @@ take_foreign(struct arguments *arguments)
 			arguments->at++;
 		return true;
 	}
-	return wrong("unknown option '%s'", text);
+	return say_unknown(arguments->options->command, text, length);
 }
 
 static bool
@@ -460,7 +493,8 @@ cmd_parse(const struct cmd_command *command, size_t count, const char **texts)
 		cmd_out_of_memory();
 		return NULL;
 	}
-	*options = (struct cmd_options){ .command = command, .thread = -1, .frame = -1,
+	*options = (struct cmd_options){ .command = command, .color = "auto",
+					 .thread = -1, .frame = -1,
 					 .dump_index = -1, .symbols_timeout = -1,
 					 .symbols_limit = -1, .compat = POLICY_UNSPOOL,
 					 .policy = policy_column(POLICY_UNSPOOL) };
@@ -468,6 +502,7 @@ cmd_parse(const struct cmd_command *command, size_t count, const char **texts)
 	struct arguments arguments = { .options = options };
 	const char *sandbox = text_or_empty(getenv("UNSPOOL_SANDBOX"));
 	const char *refusal = sandbox[0] != '\0' ? set_sandbox(options, sandbox) : NULL;
+	cmd_set_colors(options->color);
 	if (!make_lists(options, count + 1)) {
 		cmd_out_of_memory();
 	} else if (refusal != NULL) {

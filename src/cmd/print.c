@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -43,8 +44,29 @@ write_errors(void *context, const char *bytes, size_t length)
 /* One standard output has one table of names to replace. */
 static struct user_names names;
 
-const struct output cmd_output = { write_output, NULL, &names };
-const struct output cmd_errors = { write_errors, NULL, &names };
+/* Colours of standard output. */
+static unsigned colors;
+
+const struct output cmd_output = { write_output, NULL, &names, &colors };
+const struct output cmd_errors = { write_errors, NULL, &names, NULL };
+
+bool
+cmd_set_colors(const char *when)
+{
+	const char *forced = getenv("CLICOLOR_FORCE"), *refused = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+	const bool terminal = isatty(STDOUT_FILENO) && term != NULL && strcmp(term, "dumb") != 0;
+	const bool wanted = forced != NULL && forced[0] != '\0' && strcmp(forced, "0") != 0;
+
+	if (strcmp(when, "always") == 0 ||
+	    (strcmp(when, "auto") == 0 && (refused == NULL || refused[0] == '\0') &&
+	     (wanted || terminal)))
+		colors = term != NULL && strstr(term, "256") != NULL ? 256 : 8;
+	else
+		colors = 0;
+	return strcmp(when, "auto") == 0 || strcmp(when, "always") == 0 ||
+	       strcmp(when, "never") == 0;
+}
 
 bool
 cmd_show_percent(void *context, uint64_t done, uint64_t total)

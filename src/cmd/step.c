@@ -207,7 +207,6 @@ static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, step_command, member)
 	{ "--at", 0, "FUNCTION+OFF", "the function, and the hexadecimal offset of a row",
 	  STORE(TEXT, function) },
-	{ "--color", 0, "WHEN", "auto, always or never", STORE(TEXT, explore.explorer.color) },
 	{ "--ascii", 0, NULL, "", STORE(FLAG, explore.explorer.ascii) },
 	{ "--plain", 0, NULL, "no screen: read commands and print rows",
 	  STORE(FLAG, explore.explorer.plain) },

@@ -184,6 +184,9 @@ print(struct cmd_input *input, const struct walk_command *own)
 {
 	size_t thread;
 
+	/* Another walker's output has its bytes, on a terminal, too. */
+	if (own->common.compat != POLICY_UNSPOOL || own->machine)
+		cmd_set_colors("never");
 	if (own->common.thread >= 0 && !cmd_find_thread(input, &own->common, &thread))
 		return CMD_USAGE;
 	if (!own->common.json)

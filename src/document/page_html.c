@@ -119,7 +119,8 @@ void
 page_write_escaped(const struct output *output, struct text text)
 {
 	struct output to = *output;
-	const struct output escaped = { page_html_write_escaped, &to, output->names };
+	const struct output escaped = { .write = page_html_write_escaped, .context = &to,
+					.names = output->names };
 
 	output_text(&escaped, text);
 }
@@ -127,7 +128,8 @@ page_write_escaped(const struct output *output, struct text text)
 static void
 page_html_write_text(struct page *page, enum role role, struct text text)
 {
-	const struct output to = { page->output.write, page->output.context, page->to.names };
+	const struct output to = { .write = page->output.write, .context = page->output.context,
+				   .names = page->to.names };
 
 	if (role != ROLE_NORMAL)
 		output_format(&to, "<span class=\"%s\">", role_look(role)->name);

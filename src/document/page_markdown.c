@@ -27,7 +27,8 @@ static void
 page_markdown_write_text(struct page *page, enum role role, struct text text)
 {
 	struct output to = page->output;
-	const struct output escaped = { page_markdown_write_escaped, &to, page->to.names };
+	const struct output escaped = { .write = page_markdown_write_escaped, .context = &to,
+					.names = page->to.names };
 
 	(void)role;
 	to.names = page->to.names;

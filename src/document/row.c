@@ -301,6 +301,51 @@ row_span_text(const struct row *row, size_t index)
 	return (struct text){ row->text + row->spans[index].start, row->spans[index].length };
 }
 
+static unsigned
+colors_of(const struct output *output)
+{
+	return output->colors != NULL ? *output->colors : 0;
+}
+
+/* Whether a role looks different from normal text in an output. */
+static bool
+is_shown(const struct output *output, enum role role)
+{
+	const struct role_look *look = role_look(role);
+
+	return colors_of(output) > 0 && (look->style != 0 || look->colour8 >= 0);
+}
+
+void
+row_role(const struct output *output, enum role role)
+{
+	static const struct {
+		unsigned style;
+		const char *escape;
+	} styles[] = {
+		{ ROLE_STYLE_BOLD, "\033[1m" }, { ROLE_STYLE_DIM, "\033[2m" },
+		{ ROLE_STYLE_UNDERLINE, "\033[4m" }, { ROLE_STYLE_REVERSE, "\033[7m" },
+	};
+	const struct role_look *look = role_look(role);
+
+	if (!is_shown(output, role))
+		return;
+	for (size_t i = 0; i < ARRAY_COUNT(styles); i++)
+		if ((look->style & styles[i].style) != 0)
+			output_plain(output, styles[i].escape);
+	if (colors_of(output) >= 256 && look->colour256 >= 0)
+		output_format(output, "\033[38;5;%dm", look->colour256);
+	else if (look->colour8 >= 0)
+		output_format(output, "\033[3%dm", look->colour8);
+}
+
+void
+row_role_end(const struct output *output, enum role role)
+{
+	if (is_shown(output, role))
+		output_plain(output, "\033[0m");
+}
+
 void
 row_write(const struct output *output, struct row *row)
 {
@@ -310,7 +355,19 @@ row_write(const struct output *output, struct row *row)
 	while (length > 0 && text[length - 1] == ' ')
 		length--;
 	/* Text added without user names to replace may contain some. */
-	output_text(output, (struct text){ text, length });
+	if (colors_of(output) == 0)
+		output_text(output, (struct text){ text, length });
+	for (size_t i = 0; colors_of(output) > 0 && i < row->span_count; i++) {
+		const struct row_span *span = &row->spans[i];
+
+		if (span->start >= length)
+			break;
+		row_role(output, span->role);
+		output_text(output, (struct text){
+			text + span->start, span->start + span->length <= length
+						    ? span->length : length - span->start });
+		row_role_end(output, span->role);
+	}
 	output->write(output->context, "\n", 1);
 	row_clear(row);
 }

@@ -45,6 +45,16 @@ struct row {
 /** Initializer of an empty row whose text will live in an arena. */
 #define ROW_IN(in) { .arena = (in), .cut_mark = "~" }
 
+/**
+ * Begin and end a role in an output with colours (as escapes of ECMA-48: those of terminfo would
+ * need a terminal); nothing in others. Roles do not nest.
+ */
+void
+row_role(const struct output *output, enum role role);
+
+void
+row_role_end(const struct output *output, enum role role);
+
 /** An empty row whose text will live in `arena`. */
 void
 row_init(struct row *row, struct arena *arena);

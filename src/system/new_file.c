@@ -119,7 +119,7 @@ write_stream(void *context, const char *bytes, size_t length)
 struct output
 new_file_output(const struct new_file *file)
 {
-	return (struct output){ write_stream, file->stream, NULL };
+	return (struct output){ .write = write_stream, .context = file->stream };
 }
 
 enum error_code

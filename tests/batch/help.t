@@ -18,6 +18,9 @@ is 'a name may end with .md, as in references' "$("$UNSPOOL" help tour.md | head
 is 'a term and a document are both shown' "$("$UNSPOOL" help CFA tour | grep -cE '^CFA|^# A tour')" 2
 is 'a term names the document that explains it in full' "$("$UNSPOOL" help CFA | tail -n 1)" \
 	"    In full: 'The CFA' in 'unspool help reading-an-unwind'"
+is 'a term that is also a command is followed by its usage' "$("$UNSPOOL" help walk | grep -E '^stack walk|^Usage: ' | cut -c 1-26)" \
+	"$(printf 'stack walk\nUsage: unspool walk [OPTIO')"
+is 'a command has its usage only' "$("$UNSPOOL" help find | head -n 1 | cut -c 1-19)" 'Usage: unspool find'
 t 'the key card fits on a page of 66 lines' \
 	test "$("$UNSPOOL" help keys | wc -l)" -le 66
 t 'no line of the key card has more than 82 columns' test "$("$UNSPOOL" help keys | wc -L)" -le 82
@@ -40,11 +43,11 @@ t 'the message of a missing document names the directory to set' sh -c 'case $1 
 near=$("$UNSPOOL" help quik-start 2>&1)
 is 'the status of a wrong name is 2' "$?" 2
 is 'a wrong name suggests a document' "$near" \
-	"unspool: no term or document is called 'quik-start'; did you mean 'quick-start'?"
+	"unspool: no term, document or command is called 'quik-start'; did you mean 'quick-start'?"
 is 'a wrong name suggests a term that is nearer' "$("$UNSPOOL" help retrn-address 2>&1)" \
-	"unspool: no term or document is called 'retrn-address'; did you mean 'return address'?"
+	"unspool: no term, document or command is called 'retrn-address'; did you mean 'return address'?"
 is 'the message of another name says where names are listed' "$("$UNSPOOL" help xyzzyxyzzy 2>&1)" \
-	"unspool: no term or document is called 'xyzzyxyzzy'; 'unspool help' lists them"
+	"unspool: no term, document or command is called 'xyzzyxyzzy'; 'unspool help' lists them"
 
 # The pager ----------------------------------------------------------------------------------------
 

@@ -42,6 +42,26 @@ status 2 'no dump' walk
 says 'an argument is missing'
 status 2 'an unknown option' walk --nonsense "$dump"
 says "unknown option '--nonsense'"
+status 2 'an option with a typing error' walk --jsno "$dump"
+says "unknown option '--jsno'; did you mean '--json'?"
+status 2 'colours in an unknown case' walk --color=blue "$dump"
+says "--color is auto, always or never, not 'blue'"
+
+# Colours: roles of rows as escapes of ECMA-48, SGR.
+escape=$(printf '\033')
+sgr() { "$@" 2>/dev/null | grep -c "$escape"; }
+first() { "$@" 2>/dev/null | head -n 1 | sed "s/$escape/E/g"; }
+is 'a pipe has no colours' "$(sgr "$UNSPOOL" summary "$dump")" 0
+is 'a title is bold with --color' "$(first "$UNSPOOL" summary --color=always "$dump" | cut -c 1-12)" 'E[1mcrashE[0'
+t 'CLICOLOR_FORCE gives colours to a pipe' test "$(sgr env CLICOLOR_FORCE=1 "$UNSPOOL" summary "$dump")" -gt 0
+is 'CLICOLOR_FORCE=0 does not' "$(sgr env CLICOLOR_FORCE=0 "$UNSPOOL" summary "$dump")" 0
+is 'NO_COLOR refuses them' "$(sgr env NO_COLOR=1 CLICOLOR_FORCE=1 "$UNSPOOL" summary "$dump")" 0
+t '--color is stronger than NO_COLOR' test "$(sgr env NO_COLOR=1 "$UNSPOOL" summary --color=always "$dump")" -gt 0
+t 'a walk has colours' test "$(sgr "$UNSPOOL" walk --color=always "$dump")" -gt 0
+is "another walker's output has none" "$(sgr "$UNSPOOL" walk --color=always --compat breakpad "$dump")" 0
+is 'the text is the same without the escapes' \
+	"$("$UNSPOOL" summary --color=always "$dump" "$crash/symbols" | sed "s/$escape\[[0-9;]*m//g")" \
+	"$("$UNSPOOL" summary "$dump" "$crash/symbols")"
 status 2 'an option of another command' policy --frame 1
 says "unknown option '--frame'"
 says "Try 'unspool policy --help'."

@@ -55,7 +55,7 @@ static void
 print_walk(struct timing *timing, struct walk *walk)
 {
 	size_t written = 0;
-	const struct output output = { swallow, &written };
+	const struct output output = { .write = swallow, .context = &written };
 	const struct walk_text_thread thread = { .index = timing->thread, .requesting = true };
 	struct walk_text_options options = { .machine = true };
 

@@ -273,7 +273,7 @@ damage_look(const struct crash *crash, const char *path, bool thorough)
 	};
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct sink sink = { 0 };
-	const struct output output = { swallow, &sink, NULL };
+	const struct output output = { .write = swallow, .context = &sink };
 	struct symbols *symbols =
 		symbols_create(crash->modules, crash->module_count, &path, 1);
 	struct walk_text_thread *threads;

@@ -84,7 +84,7 @@ static const char *
 look(const struct subject *subject, const uint8_t *bytes, size_t size, struct printed *printed)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	const struct output output = { take, printed, NULL };
+	const struct output output = { .write = take, .context = printed };
 	struct error error = { 0 };
 	struct binary *binary;
 	struct crash crash;

@@ -100,7 +100,7 @@ check_program(const uint8_t *bytes, size_t size, const char *name, bool whole, s
 {
 	const struct dump_syms_options options = { .threads = 1 };
 	struct text_out text = { .bytes = NULL };
-	const struct output output = { take, &text, NULL };
+	const struct output output = { .write = take, .context = &text };
 	struct binary *binary = NULL;
 	struct error error = { 0 };
 	struct dump_syms dump;

@@ -110,4 +110,4 @@ look(void *context, const char *bytes, size_t length)
 		fuzz_fail("a control character is printed");
 }
 
-const struct output fuzz_output = { look, NULL, NULL };
+const struct output fuzz_output = { .write = look };

@@ -126,7 +126,9 @@ human_call(struct walk_print *print, const struct location *location, const stru
 		return;
 	}
 	output_format(output, "!");
+	row_role(output, ROLE_CODE);
 	output_text(output, call->name);
+	row_role_end(output, ROLE_CODE);
 	if (call->file.length == 0) {
 		output_format(output, " + 0x%" PRIx64 "%s",
 			      address - module->base - call->function_base,
@@ -352,8 +354,11 @@ print_frame(struct walk_print *print, size_t index)
 			found = shown_found(walk, index, arena);
 		output_format(output, "\n    Found by: %s\n", found.words);
 		if (found.doubt != NULL) {
-			output_plain(output, "    Contradicted: ");
+			output_plain(output, "    ");
+			row_role(output, ROLE_BAD);
+			output_plain(output, "Contradicted: ");
 			output_text(output, text_of(found.doubt));
+			row_role_end(output, ROLE_BAD);
 			output_plain(output, "\n");
 		}
 	}
@@ -593,8 +598,10 @@ walk_text_thread(const struct output *output, struct walk *walk,
 	const char *name = crash->threads[walk->thread].name;
 
 	if (!options->machine) {
-		output_format(output, "%sThread %zu",
-			      options->backtrace || options->rust ? "" : "\n", thread->number);
+		output_plain(output, options->backtrace || options->rust ? "" : "\n");
+		row_role(output, ROLE_TITLE);
+		output_format(output, "Thread %zu", thread->number);
+		row_role_end(output, ROLE_TITLE);
 		if (options->rust)
 			add_text(output, " ", name);
 		if (thread->requesting)

@@ -354,7 +354,7 @@ test_printed(void)
 		"mozilla::CrashAtUnhandlableOOM", "",
 	};
 	static struct buffer buffer;
-	const struct output output = { write_buffer, &buffer, NULL };
+	const struct output output = { .write = write_buffer, .context = &buffer };
 	bool same = true;
 
 	signature_rules_write(&output);

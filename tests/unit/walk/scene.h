@@ -525,7 +525,7 @@ scene_explained_of(struct walk *walk, size_t frame)
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	const struct output output = { scene_write, out, NULL };
+	const struct output output = { .write = scene_write, .context = out };
 	struct step_view view;
 
 	step_view_make(&view, walk, frame);
