@@ -10,7 +10,7 @@
  * Every row of the tables of structures, flags and codes, as it appears in the description of bytes
  * that count up, of single bits and of small numbers. tests/unit/dump/tables.txt has the accepted
  * values in paragraphs, one for each structure (the place of each field, OFFSET+SIZE in its stream,
- * and its value) and one for each field with names of its values. The layouts are those of
+ * and its value, if that is not the number there: in hexadecimal, or in decimal after "d") and one for each field with names of its values. The layouts are those of
  * minidumpapiset.h, Breakpad's minidump_format.h and the kernel's elfcore.h.
  */
 #define BYTES 0x200u
@@ -61,6 +61,36 @@ add(const char *heading, const char *format, ...)
 	to->column = (fits ? to->column + 1 : 2) + length + 1;
 }
 
+/*
+ * Add a code with its reason, as Breakpad has it, and its cause. The code in a text is "CODE", a
+ * cause that begins with the reason has "=" in its place, and codes that are equal otherwise are
+ * one item.
+ */
+static void
+add_reason(const char *heading, const char *key, uint32_t code, const char *reason, const char *cause,
+	   const char *note)
+{
+	static char last[1000], last_heading[200];
+	char number[16], meaning[900], *at;
+	const size_t length = strlen(reason);
+	const bool same = strcmp(reason, cause) == 0;
+
+	snprintf(number, sizeof(number), "0x%08x", code);
+	snprintf(meaning, sizeof(meaning), "%s%s%s%s%.60s", reason, same ? "" : " =",
+		 same ? "" : strncmp(reason, cause, length) == 0 ? cause + length : cause,
+		 note[0] != '\0' ? ", " : "", note);
+	while ((at = strstr(meaning, number)) != NULL) {
+		memcpy(at, "CODE", 4);
+		memmove(at + 4, at + 10, strlen(at + 10) + 1);
+	}
+	if (strcmp(last, meaning) == 0 && strcmp(last_heading, heading) == 0)
+		add(heading, "%s", key);
+	else
+		add(heading, "%s %s", key, meaning);
+	snprintf(last, sizeof(last), "%s", meaning);
+	snprintf(last_heading, sizeof(last_heading), "%s", heading);
+}
+
 /* All paragraphs, in the order in which their first items were added. The caller frees the text. */
 static char *
 paragraphs_text(void)
@@ -96,10 +126,41 @@ is_unknown_auxv(const char *path)
 	return strncmp(path, "AT_", 3) == 0 && strtoull(path + 3, NULL, 10) > 1000;
 }
 
+/*
+ * A value as the accepted file has it: "" if it is the number at its place in hexadecimal, "d" if it
+ * is that number in decimal, else a blank and its text.
+ */
+static const char *
+value_text(const struct told *one, const struct crash *crash, char text[64])
+{
+	const uint32_t size = one->value.place.length;
+	const uint8_t *bytes = crash->file.data + one->value.place.offset;
+	char hexadecimal[40] = "0x", decimal[40];
+	uint64_t number = 0;
+
+	for (uint32_t i = 0; i < size && size <= 16; i++) {
+		const uint8_t byte = bytes[crash->reader.big_endian ? i : size - 1 - i];
+		const size_t length = strlen(hexadecimal);
+
+		number = number << 8 | byte;
+		/* Without leading zeros, but with the last digit. */
+		if (length > 2 || byte != 0 || i + 1 == size)
+			snprintf(hexadecimal + length, sizeof(hexadecimal) - length,
+				 length > 2 ? "%02x" : "%x", byte);
+	}
+	snprintf(decimal, sizeof(decimal), "%" PRIu64, number);
+	snprintf(text, 64, " %.40s", one->text);
+	return size > 0 && strcmp(one->text, hexadecimal) == 0 ? ""
+	       : size > 0 && size <= 8 && strcmp(one->text, decimal) == 0 ? "d" : text;
+}
+
 /* Write the places of values in the stream. Values found elsewhere have no place in it. */
 static void
-write_layout(const char *name, const struct described *told, const struct stream *stream)
+write_layout(const char *name, const struct described *told, const struct stream *stream,
+	     const struct crash *crash)
 {
+	char text[64];
+
 	for (size_t i = 0; i < told->count; i++) {
 		const struct told *one = &told->values[i];
 		const uint64_t at = one->value.place.offset - stream->offset;
@@ -111,10 +172,10 @@ write_layout(const char *name, const struct described *told, const struct stream
 		 * Marks: a key of its record (*), found elsewhere (~), private (#), a reference to
 		 * another place (>).
 		 */
-		add(name, "%s%s%s%s%s %llu+%u %.40s", one->path, one->value.key ? "*" : "",
+		add(name, "%s%s%s%s%s %llu+%u%s", one->path, one->value.key ? "*" : "",
 		    one->value.derived ? "~" : "", one->value.private ? "#" : "",
 		    one->value.link != DESCRIBE_LINK_NONE ? ">" : "", (unsigned long long)at,
-		    one->value.place.length, one->text);
+		    one->value.place.length, value_text(one, crash, text));
 	}
 }
 
@@ -171,7 +232,7 @@ describe_bytes(const struct type *type, const struct image *image, const char *n
 			continue;
 		describe_stream(&opened.crash, i, &sink);
 		if (number == NULL)
-			write_layout(type->name, &told, &opened.crash.streams[i]);
+			write_layout(type->name, &told, &opened.crash.streams[i], &opened.crash);
 		else
 			write_notes(type->name, &told, number);
 		break;
@@ -284,6 +345,10 @@ write_sizes(void)
 			continue;
 		snprintf(heading, sizeof(heading), "%s by size", types[i].name);
 		/* The largest structure is that of assertions, of 776 bytes. */
+		/* Texts grow by a row with each word. */
+		if (strcmp(types[i].name, "arguments") == 0 ||
+		    strcmp(types[i].name, "environment") == 0)
+			continue;
 		for (unsigned size = 0; size <= 780; size += size == 0x120 ? 770 - size : 1) {
 			struct image image = { .size = 0 };
 			char text[200];
@@ -364,7 +429,7 @@ write_contexts(void)
 				if (opened.bytes[place.offset + at] == 0)
 					opened.bytes[place.offset + at] = (uint8_t)(at + at / 256);
 			describe_again(&opened, &told);
-			write_layout(arch_by_id(arch)->name, &told, &context);
+			write_layout(arch_by_id(arch)->name, &told, &context, &opened.crash);
 			described_free(&told);
 		}
 		close_synth(&opened);
@@ -563,7 +628,7 @@ write_notes_of_cores(void)
 			describe_stream(&crash, stream, &sink);
 			snprintf(name, sizeof(name), "%s %s %zu", crash.system.arch->name,
 				 crash.streams[stream].name, stream);
-			write_layout(name, &told, &crash.streams[stream]);
+			write_layout(name, &told, &crash.streams[stream], &crash);
 			described_free(&told);
 		}
 		crash_free(&crash);
@@ -575,7 +640,7 @@ static void
 write_reason(const char *system, enum arch_id arch, enum crash_os os, uint32_t code,
 	     uint32_t flags, uint64_t full)
 {
-	char heading[100], number[32] = "";
+	char heading[100], number[32] = "", key[64];
 
 	struct synth *synth = synth_create(arch, os, false);
 	struct opened opened;
@@ -591,15 +656,14 @@ write_reason(const char *system, enum arch_id arch, enum crash_os os, uint32_t c
 	/* Leave out the many numbers without a name. */
 	if ((strstr(cause->text, " / 0x") == NULL || cause->note != NULL) &&
 	    strstr(cause->text, "TYPE_unknown") == NULL) {
-		const bool other = strcmp(cause->text, opened.crash.reason) != 0;
-
 		snprintf(heading, sizeof(heading), "%s, fault %d, address %d", system,
 			 (int)cause->fault, (int)cause->address);
 		if (full != 0)
 			snprintf(number, sizeof(number), "/%llx", (unsigned long long)full);
-		add(heading, "%x/%x%s %s%s%s%s%s", code, flags, number, opened.crash.reason,
-		    other ? " = " : "", other ? cause->text : "",
-		    cause->note != NULL ? ", " : "", cause->note != NULL ? cause->note : "");
+		snprintf(key, sizeof(key), "%x/%x%s", code, flags, number);
+		/* The number in the reason of macOS is that of the flags. */
+		add_reason(heading, key, flags, opened.crash.reason, cause->text,
+			   cause->note != NULL ? cause->note : "");
 	}
 	close_synth(&opened);
 }
@@ -684,16 +748,16 @@ write_windows(enum arch_id arch, uint32_t code, unsigned count, uint64_t first, 
 	open_synth(&opened, synth);
 	const struct crash_cause *cause = &opened.crash.cause;
 	const char *note = cause->note != NULL ? cause->note : "";
-	char heading[100];
+	char heading[100], key[64];
 	/* Leave out the many codes of facilities without names. */
 	if (strncmp(cause->text, "unknown", 7) != 0 || code >= 0xf0000000) {
 		snprintf(heading, sizeof(heading),
 			 "Windows of %s, %u parameters, fault %d, access %d, address %d",
 			 arch_by_id(arch)->name, count, (int)cause->fault, (int)cause->access,
 			 (int)cause->address);
-		add(heading, "%x/%llx %llx %s = %s%s%.60s", code, (unsigned long long)first,
-		    (unsigned long long)opened.crash.reason_address, opened.crash.reason,
-		    cause->text, note[0] != '\0' ? ", " : "", note);
+		snprintf(key, sizeof(key), "%x/%llx %llx", code, (unsigned long long)first,
+			 (unsigned long long)opened.crash.reason_address);
+		add_reason(heading, key, code, opened.crash.reason, cause->text, note);
 	}
 	close_synth(&opened);
 }
