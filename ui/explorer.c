@@ -258,6 +258,9 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 		session_choose_first_view(session);
 	}
 	apply_config(explorer);
+	const struct explorer_options *options = &explorer->next.options;
+	session->open.work.fresh = explorer->loop->script == NULL && options->play == NULL &&
+				   options->at == NULL && options->lesson == NULL;
 	prompt_start(prompt, explorer->state, false);
 	loop_run(explorer->loop, client);
 	prompt_stop();

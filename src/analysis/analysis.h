@@ -136,6 +136,7 @@ struct analysis {
 	size_t poison_count;
 	struct finding *findings;	/* in the order of finding.def */
 	size_t finding_count, finding_capacity;
+	size_t blamed_frame;		/* the caller of what ended the process; 0: unknown */
 	const char *signature;		/* "OOM | small"; never NULL */
 	const char *signature_rules;	/* path of the file with its rules; NULL: built-in rules */
 	const char *proto_signature;	/* all frames, joined; may be empty */

@@ -162,6 +162,22 @@ mux kill-server
 gone() { ! kill -0 "$pid" 2>/dev/null; }
 t 'a terminal that vanishes ends the program' tui_until gone
 
+# The frame that is selected at the start --------------------------------------------------------------
+
+made=${UNSPOOL_CORPUS:-}/made
+if [ -f "$made/x86_64/abort_assert.dmp" ]; then
+	start 80 24 "$UNSPOOL" --ascii "$made/x86_64/abort_assert.dmp" "$made/symbols/x86_64"
+	t 'of a failed assertion the caller of __assert_fail is selected' tui_wait '^>     5 .*do_assert'
+	t 'the status line says so' tui_wait '^frame 5 is selected: '
+	t 'the summary stays' tui_wait '^ ?>?crash +SIGABRT'
+	tui_keys Q
+	start 80 24 "$UNSPOOL" --ascii --at 'frame=1' "$made/x86_64/abort_assert.dmp" "$made/symbols/x86_64"
+	t 'a place that was asked for is kept' tui_wait '^>     1 .*raise'
+	tui_keys Q
+else
+	skip 4 'UNSPOOL_CORPUS has no crashes'
+fi
+
 # Without a terminal ------------------------------------------------------------------------------
 
 "$UNSPOOL" "$crash/crash.dmp" "$crash/symbols" </dev/null | cat >"$scratch/piped"

@@ -178,6 +178,7 @@ forget_notice(struct explorer *explorer)
 	if (session->notice[0] != '\0')
 		memcpy(explorer->print.said, session->notice, sizeof(explorer->print.said));
 	session->notice[0] = '\0';
+	session->open.work.fresh = false;
 	session->failed = session->stepped = false;
 	explorer->keys.stopped = row_search_stop(explorer);
 }

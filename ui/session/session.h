@@ -312,6 +312,7 @@ struct session_work {
 	bool halted;			/* the selected thread's walk does not continue by itself */
 	bool walking_all;		/* all threads are being walked, one after the other */
 	bool asked_all;			/* the user waits for that */
+	bool fresh;			/* nothing was asked for since the crash was opened */
 };
 
 /** Contents of the memory view. */

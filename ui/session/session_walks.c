@@ -408,6 +408,35 @@ other_growing(const struct session *session)
 	return other == NULL || other->complete || edits_overlay(session) == NULL ? NULL : other;
 }
 
+/*
+ * Select the frame to blame when the crashed thread is walked to its end, if the user has not done
+ * anything yet. Return whether a frame was selected.
+ */
+static bool
+choose_frame(struct session *session)
+{
+	const struct walk *walk = session_walk(session);
+
+	if (!session->open.work.fresh || walk == NULL || !walk->complete ||
+	    walk_missing_symbols(walk) != MODULE_NONE)
+		return false;
+	session->open.work.fresh = false;
+	if ((int)session->look.stack.thread != session->open.crash->requesting_thread ||
+	    session->blind != BLIND_OFF)
+		return false;
+	const struct analysis *analysis = session_analysis(session);
+	if (analysis == NULL || analysis->blamed_frame == 0)
+		return false;
+	const size_t frame = analysis->blamed_frame;
+	/* The summary was not read yet, so its view stays. */
+	const unsigned summary = session->look.choice.used[LAYOUT_SUMMARY];
+	session_select_frame(session, frame, 0);
+	session->look.choice.used[LAYOUT_SUMMARY] = summary;
+	session_refresh(session);
+	session_say(session, "frame %zu is selected: the frames before it ended the process", frame);
+	return true;
+}
+
 bool
 session_work(struct session *session)
 {
@@ -419,6 +448,8 @@ session_work(struct session *session)
 	if (growing(session) == NULL && memory_work(session, end))
 		return true;
 	if ((session->open.work.redone != NULL || begin_next(session)) && work_redone(session, end))
+		return true;
+	if (choose_frame(session))
 		return true;
 	struct walk *walk = growing(session);
 	const bool selected = walk != NULL;

@@ -3,6 +3,8 @@
  * Why a process ended itself, concluded from the functions between abort and the program. The
  * expected meanings are those that the libraries' own sources give to these functions.
  */
+#include <stdlib.h>
+
 #include "analysis/analysis.h"
 #include "tests/unit/walk/scene.h"
 
@@ -93,6 +95,9 @@ test_examples(void)
 		is_str(analysis->findings[0].text, example->text,
 		       "the finding says why the process aborted: %s", example->title);
 		is_u64(analysis->findings[0].kind, FINDING_ABORT, "the abort is the first finding");
+		const char *frame = strstr(example->text, ": frame ");
+		is_u64(analysis->blamed_frame, frame != NULL ? strtoul(frame + 8, NULL, 10) : 0,
+		       "the frame to blame is the caller that the finding names, or unknown");
 		analysis_free(analysis);
 		scene_close(&staged);
 	}
