@@ -433,7 +433,8 @@ choose_frame(struct session *session)
 	session_select_frame(session, frame, 0);
 	session->look.choice.used[LAYOUT_SUMMARY] = summary;
 	session_refresh(session);
-	session_say(session, "frame %zu is selected: the frames before it ended the process", frame);
+	session_say(session, "frame %zu is selected: the frames before it ended the process",
+		    frame);
 	return true;
 }
 

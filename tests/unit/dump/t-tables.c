@@ -10,7 +10,8 @@
  * Every row of the tables of structures, flags and codes, as it appears in the description of bytes
  * that count up, of single bits and of small numbers. tests/unit/dump/tables.txt has the accepted
  * values in paragraphs, one for each structure (the place of each field, OFFSET+SIZE in its stream,
- * and its value, if that is not the number there: in hexadecimal, or in decimal after "d") and one for each field with names of its values. The layouts are those of
+ * and its value, if that is not the number there: in hexadecimal, or in decimal after "d") and one
+ * for each field with names of its values. The layouts are those of
  * minidumpapiset.h, Breakpad's minidump_format.h and the kernel's elfcore.h.
  */
 #define BYTES 0x200u
