@@ -285,6 +285,14 @@ struct cmd_input {
 };
 
 /**
+ * Append the dumps in a directory and two levels below it, the oldest first, to a list in `arena`.
+ * False: out of memory.
+ */
+bool
+cmd_dumps_in_folder(struct arena *arena, const char *path, struct cmd_list *dumps,
+		    size_t *capacity);
+
+/**
  * If `*path` is a directory, replace it by the path of the newest dump in it or at most two levels
  * below, and set `*note` to a message that names the others; NULL: it is the only one. Both are
  * in `arena`. ERROR_IO if it has no dump.

@@ -103,6 +103,27 @@ search(struct dump_folder *all, const char *path)
 	return true;
 }
 
+bool
+cmd_dumps_in_folder(struct arena *arena, const char *path, struct cmd_list *dumps,
+		    size_t *capacity)
+{
+	struct dump_folder all = { .arena = arena };
+
+	if (!search(&all, path))
+		return false;
+	for (size_t i = all.count; i-- > 0;) {
+		const char **slot = ARENA_PUSH(arena, dumps->items, dumps->count, *capacity);
+
+		if (slot == NULL)
+			return false;
+		*slot = all.dumps[i].path;
+	}
+	if (all.cut)
+		cmd_say("the directory '%s' has too many entries; its first %u were looked at",
+			path, LIMIT_FOLDER_ENTRIES);
+	return true;
+}
+
 enum error_code
 cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
 		   struct error *error)

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/crash_groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/place.h"
+#include "base/sorted.h"
+
+/* The separator of names in a signature (analysis.h, proto_signature). */
+#define SEPARATOR " | "
+/* exp(-0.2) and exp(-0.13): the weight of a frame for each step from the top, and of each shift. */
+#define DEPTH_FACTOR 0.818730753077981859
+#define SHIFT_FACTOR 0.878095430920561326
+
+static double
+power(double factor, size_t exponent)
+{
+	double value = 1;
+
+	for (; exponent > 0; exponent--)
+		value *= factor;
+	return value;
+}
+
+double
+crash_likeness(const char *const *first, size_t first_count, const char *const *second,
+	       size_t second_count)
+{
+	/* best[j]: of the frames so far of the first stack and the first j of the second one */
+	double best[CRASH_GROUPS_FRAMES + 1] = { 0 }, most = 0;
+	const size_t shorter = first_count < second_count ? first_count : second_count;
+
+	for (size_t i = 0; i < first_count && i < CRASH_GROUPS_FRAMES; i++) {
+		double before = 0;	/* best[j] without the frame i */
+
+		for (size_t j = 0; j < second_count && j < CRASH_GROUPS_FRAMES; j++) {
+			const double without = best[j + 1];
+			const size_t top = i < j ? i : j, shift = i < j ? j - i : i - j;
+			const double together = before + power(DEPTH_FACTOR, top) *
+								 power(SHIFT_FACTOR, shift);
+			double value = without > best[j] ? without : best[j];
+
+			if (together > value && strcmp(first[i], second[j]) == 0)
+				value = together;
+			before = without;
+			best[j + 1] = value;
+		}
+	}
+	for (size_t i = 0; i < shorter; i++)
+		most += power(DEPTH_FACTOR, i);
+	return most > 0 ? best[second_count] / most : first_count == second_count;
+}
+
+/* Cut the names of all frames apart; a name that follows itself counts once. */
+static size_t
+split_names(char *names, const char *frames[CRASH_GROUPS_FRAMES])
+{
+	size_t count = 0;
+
+	for (char *next = names; next != NULL && count < CRASH_GROUPS_FRAMES;) {
+		char *end = strstr(next, SEPARATOR);
+
+		if (end != NULL)
+			*end = '\0';
+		if (next[0] != '\0' && (count == 0 || strcmp(frames[count - 1], next) != 0))
+			frames[count++] = next;
+		next = end != NULL ? end + strlen(SEPARATOR) : NULL;
+	}
+	return count;
+}
+
+/* Whether the first function of one stack is its signature, and near the top of the other. */
+static bool
+begins_near(const struct crash_group *one, const struct crash_group *other)
+{
+	if (one->frame_count == 0 || strcmp(one->signature, one->frames[0]) != 0 ||
+	    strstr(other->signature, SEPARATOR) != NULL)
+		return false;
+	for (size_t i = 0; i < other->frame_count && i < CRASH_GROUPS_NEAR; i++)
+		if (strcmp(one->frames[0], other->frames[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The group that a crash joins; NULL: none is like it enough. */
+static struct crash_group *
+find_group(const struct crash_groups *groups, const struct crash_group *crash)
+{
+	struct crash_group *found = NULL;
+	double best = 0;
+
+	for (size_t i = 0; i < groups->count; i++) {
+		struct crash_group *group = groups->groups[i];
+		const bool same = strcmp(group->signature, crash->signature) == 0;
+		const double likeness = crash_likeness(group->frames, group->frame_count,
+						       crash->frames, crash->frame_count);
+
+		if (!same && (strcmp(group->reason, crash->reason) != 0 ||
+			      (!begins_near(group, crash) && !begins_near(crash, group))))
+			continue;
+		if (100 * likeness >= (same ? CRASH_GROUPS_SAME : CRASH_GROUPS_OTHER) &&
+		    (found == NULL || likeness + same > best)) {
+			found = group;
+			best = likeness + same;
+		}
+	}
+	return found;
+}
+
+static bool
+count_variant(struct crash_groups *groups, struct crash_group *group, const char *what,
+	      const char *value)
+{
+	for (size_t i = 0; i < group->variant_count; i++)
+		if (strcmp(group->variants[i].what, what) == 0 &&
+		    strcmp(group->variants[i].value, value) == 0) {
+			group->variants[i].count++;
+			return true;
+		}
+	struct crash_variant *variant =
+		ARENA_PUSH(&groups->arena, group->variants, group->variant_count,
+			   group->variant_capacity);
+	const char *copy = arena_copy(&groups->arena, value, strlen(value));
+	if (variant == NULL || copy == NULL)
+		return false;
+	*variant = (struct crash_variant){ what, copy, 1 };
+	return true;
+}
+
+/* Count what is known of the program and the system. */
+static bool
+count_variants(struct crash_groups *groups, struct crash_group *group, const struct crash *crash)
+{
+	const struct module *program = crash->module_count > 0 ? &crash->modules[0] : NULL;
+	const struct {
+		const char *what, *value;
+	} values[] = {
+		{ "program", program != NULL ? place_base_name(program->code_file) : "" },
+		{ "version", program != NULL ? program->version : "" },
+		{ "build", program == NULL		   ? ""
+			   : program->code_id[0] != '\0' ? program->code_id
+							   : program->debug_id },
+		{ "processor", crash->system.cpu_name },
+		{ "system", crash->system.os_name },
+		{ "release", crash->system.os_version },
+	};
+	bool enough = true;
+
+	for (size_t i = 0; i < ARRAY_COUNT(values); i++)
+		if (values[i].value != NULL && values[i].value[0] != '\0')
+			enough &= count_variant(groups, group, values[i].what, values[i].value);
+	return enough;
+}
+
+bool
+crash_groups_add(struct crash_groups *groups, const char *dump, const struct analysis *analysis)
+{
+	const struct crash *crash = analysis->crash;
+	const char *all = analysis->proto_signature;
+	char *names = strdup(all);
+	struct crash_group one = { .signature = analysis->signature,
+				   .reason = text_or_empty(analysis->reason) };
+
+	if (names == NULL)
+		return false;
+	one.frame_count = split_names(names, one.frames);
+	struct crash_group *group = find_group(groups, &one);
+	free(names);
+	if (group == NULL) {
+		struct crash_group **slot = ARENA_PUSH(&groups->arena, groups->groups,
+						       groups->count, groups->capacity);
+		char *kept = arena_alloc(&groups->arena, strlen(all) + 1);
+
+		group = arena_alloc(&groups->arena, sizeof(*group));
+		if (slot == NULL || kept == NULL || group == NULL)
+			return false;
+		memcpy(kept, all, strlen(all) + 1);
+		*group = (struct crash_group){
+			.signature = arena_copy(&groups->arena, one.signature,
+						strlen(one.signature)),
+			.reason = arena_copy(&groups->arena, one.reason, strlen(one.reason)),
+		};
+		group->frame_count = split_names(kept, group->frames);
+		*slot = group;
+	}
+	struct crash_member *member = ARENA_PUSH(&groups->arena, group->members, group->count,
+						 group->capacity);
+	const char *path = arena_copy(&groups->arena, dump, strlen(dump));
+	if (member == NULL || path == NULL || group->signature == NULL || group->reason == NULL)
+		return false;
+	*member = (struct crash_member){ path, crash->time };
+	groups->dumps++;
+	if (crash->time != 0 && (group->first == 0 || crash->time < group->first))
+		group->first = crash->time;
+	if (crash->time > group->last)
+		group->last = crash->time;
+	return count_variants(groups, group, crash);
+}
+
+static int
+compare_groups(const void *left, const void *right)
+{
+	const struct crash_group *const *a = left, *const *b = right;
+
+	if ((*a)->count != (*b)->count)
+		return (*a)->count < (*b)->count ? 1 : -1;
+	return strcmp((*a)->members[0].dump, (*b)->members[0].dump);
+}
+
+void
+crash_groups_sort(struct crash_groups *groups)
+{
+	if (groups->count > 1)
+		SORT(groups->groups, groups->count, compare_groups);
+}

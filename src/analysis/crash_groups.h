@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef ANALYSIS_CRASH_GROUPS_H
+#define ANALYSIS_CRASH_GROUPS_H
+
+#include "analysis/analysis.h"
+
+/**
+ * Many crashes, in groups of those that are likely the same fault.
+ *
+ * A crash joins the group whose representative, its first crash, is most like it: at least
+ * CRASH_GROUPS_SAME percent with the same signature. With another one it takes CRASH_GROUPS_OTHER
+ * percent, the same reason, signatures of one function each, and the first function of one stack
+ * among the first CRASH_GROUPS_NEAR of the other: another build inlines it or calls it through a
+ * wrapper. A signature of several functions begins in code that many faults lead to. Only the
+ * representative's stack is kept, so memory grows with the groups, and with the paths of the dumps.
+ */
+#define CRASH_GROUPS_SAME 30u
+#define CRASH_GROUPS_OTHER 60u
+#define CRASH_GROUPS_NEAR 4u
+
+/* Frames of a stack that are compared, after repeated ones are left out. */
+#define CRASH_GROUPS_FRAMES 40u
+
+struct crash_member {
+	const char *dump;		/* its path */
+	uint32_t time;			/* seconds since 1970; 0: unknown */
+};
+
+/** One of the values that differ in a group, such as a version of the program. */
+struct crash_variant {
+	const char *what, *value;	/* "version", "1.2.3" */
+	size_t count;
+};
+
+struct crash_group {
+	const char *signature, *reason;	/* of the representative; reason "": no crash */
+	const char *frames[CRASH_GROUPS_FRAMES];	/* names as in signatures, youngest first */
+	size_t frame_count;
+	struct crash_member *members;	/* in the order in which they came */
+	size_t count, capacity;
+	uint32_t first, last;		/* the earliest and the latest time; 0: unknown */
+	struct crash_variant *variants;
+	size_t variant_count, variant_capacity;
+};
+
+struct crash_groups {
+	struct arena arena;
+	struct crash_group **groups;	/* the largest first, after crash_groups_sort() */
+	size_t count, capacity;
+	size_t dumps;
+};
+
+/**
+ * How like two stacks are, from 0 to 1: the position-dependent likeness of ReBucket (Dang and
+ * others, "ReBucket", ICSE 2012). Of all ways to put equal names side by side in their order it is
+ * the best sum of exp(-0.2 * the smaller distance from the top - 0.13 * the difference of both),
+ * divided by the sum of a stack that is equal to the shorter one.
+ */
+double
+crash_likeness(const char *const *first, size_t first_count, const char *const *second,
+	       size_t second_count);
+
+/** Add a crash; everything is copied. False: out of memory. */
+bool
+crash_groups_add(struct crash_groups *groups, const char *dump, const struct analysis *analysis);
+
+/** Put the largest group first, and of equal ones the one that came first. */
+void
+crash_groups_sort(struct crash_groups *groups);
+
+#endif
