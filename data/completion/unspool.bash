@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary group report explain step stack locals register-history disassemble find identify teb cfi lookup export-case sanitize export-core export-minidump symbols streams sframe unwind-check repair lint symdiff dump-syms eval policy help lesson demo-crash cache'
+	local commands='latest walk summary group report explain step stack locals register-history disassemble find identify teb cfi lookup export-case sanitize export-core export-minidump symbols streams sframe unwind-check repair lint symdiff dump-syms eval policy help lesson demo-crash cache'
 	# end
 
 	COMPREPLY=()
@@ -15,6 +15,7 @@ _unspool()
 	case $command in
 	# begin: bash_options
 	explorer) options='--at --script --play --plain --record --config --no-state --binaries --version -V --dump-index --against --symbols-path --symbols-url --methods --compat --policy --no-demangle --redact --source --help -h' ;;
+	latest) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --source --signature-rules --help -h' ;;
 	walk) options='--machine -m --format -f --brief --backtrace -b --stack -s --crashed -c --fold --binaries --json --thread -t --dump-index --against --symbols-path --symbols-url --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	summary) options='--json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --signature-rules --strict --help -h' ;;
 	group) options='--all -a --markdown --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --signature-rules --help -h' ;;

@@ -12,6 +12,7 @@ function __unspool_no_command
 end
 
 # begin: fish_commands
+complete --command unspool --condition __unspool_no_command --arguments latest --description 'open the newest crash of this system'
 complete --command unspool --condition __unspool_no_command --arguments walk --description 'print the stacks of a crash'
 complete --command unspool --condition __unspool_no_command --arguments summary --description 'print what happened, where and why, with the evidence'
 complete --command unspool --condition __unspool_no_command --arguments group --description 'sort many dumps into groups of the same fault'
@@ -67,6 +68,19 @@ complete --command unspool --condition __unspool_no_command --long-option no-dem
 complete --command unspool --condition __unspool_no_command --long-option redact --description 'hide environment, arguments, memory, user names'
 complete --command unspool --condition __unspool_no_command --long-option source --exclusive --description 'directory NEW replaces OLD in source paths'
 complete --command unspool --condition __unspool_no_command --long-option help --short-option h --description 'print this help'
+complete --command unspool --condition '__unspool_command latest' --long-option dump-index --exclusive --description 'microdump N of a file with several, from 1'
+complete --command unspool --condition '__unspool_command latest' --long-option symbols-path --require-parameter --force-files --description 'more symbols: a directory or a file'
+complete --command unspool --condition '__unspool_command latest' --long-option symbols-url --exclusive --description 'a symbol server (see unspool symbols)'
+complete --command unspool --condition '__unspool_command latest' --long-option binaries --require-parameter --force-files --description 'a directory or server of modules\' own files'
+complete --command unspool --condition '__unspool_command latest' --long-option system-binaries --description 'this system\'s files, by build ID (--binaries: too)'
+complete --command unspool --condition '__unspool_command latest' --long-option methods --exclusive --description 'these methods in this order: sframe,stack-cfi,...'
+complete --command unspool --condition '__unspool_command latest' --long-option compat --exclusive --arguments 'breakpad rust-minidump unspool' --description 'walk as WALKER: breakpad, rust-minidump or unspool'
+complete --command unspool --condition '__unspool_command latest' --long-option policy --exclusive --description 'change a rule of the walk (see unspool policy)'
+complete --command unspool --condition '__unspool_command latest' --long-option no-demangle --description 'keep mangled names: \'_ZN3foo3barEv\''
+complete --command unspool --condition '__unspool_command latest' --long-option redact --description 'hide environment, arguments, memory, user names'
+complete --command unspool --condition '__unspool_command latest' --long-option source --exclusive --description 'directory NEW replaces OLD in source paths'
+complete --command unspool --condition '__unspool_command latest' --long-option signature-rules --require-parameter --force-files --description 'rules of signatures, not the built-in ones'
+complete --command unspool --condition '__unspool_command latest' --long-option help --short-option h --description 'print this help'
 complete --command unspool --condition '__unspool_command walk' --long-option machine --short-option m --description 'print machine-readable fields between bars'
 complete --command unspool --condition '__unspool_command walk' --long-option format --short-option f --exclusive --arguments 'human machine json markdown html' --description 'human, machine, json, markdown or html'
 complete --command unspool --condition '__unspool_command walk' --long-option brief --description 'only the summary and the crashed thread'

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "base/sorted.h"
 #include "cmd/cmd.h"
+#include "cmd/explore.h"
 #include "dump/dump.h"
 #include "locate/folder.h"
 #include "system/directory.h"
@@ -154,3 +159,126 @@ cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
 	*path = all.dumps[0].path;
 	return all.count == 1 || *note != NULL ? ERROR_NONE : error_memory(error);
 }
+
+/* unspool latest --------------------------------------------------------------------------------- */
+
+/*
+ * Folders in which systems and programs leave cores and dumps: systemd-coredump(8), apport(1),
+ * abrt, Crashpad's databases of programs. Those without a '/' at their beginning are below HOME.
+ */
+static const char *const places[] = {
+	"/var/lib/systemd/coredump", "/var/lib/apport/coredump", "/var/crash", "/var/spool/abrt",
+	".config/google-chrome/Crash Reports", ".config/chromium/Crash Reports",
+	".config/Code/Crashpad", ".config/Slack/Crashpad", ".mozilla/firefox/Crash Reports",
+};
+
+/* The most folders: also the current one. */
+#define FOLDERS (ARRAY_COUNT(places) + 1)
+
+/*
+ * The folders that exist. The sandbox opens them to the readers, so the current one counts only if
+ * it has neither all files of the user nor of the system.
+ */
+static size_t
+find_folders(struct arena *arena, const char *folders[FOLDERS])
+{
+	const char *home = text_or_empty(getenv("HOME"));
+	char current[PATH_MAX] = "";
+	size_t count = 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
+		const char *path = places[i];
+
+		if (path[0] != '/')
+			path = arena_format(arena, "%s/%s", home, path);
+
+		if (path != NULL && path[0] == '/' && directory_exists(path))
+			folders[count++] = path;
+	}
+	if (getcwd(current, sizeof(current)) == NULL)
+		return count;
+	const size_t length = strlen(current);
+	const bool above = length == 1 || (strncmp(home, current, length) == 0 &&
+					   (home[length] == '/' || home[length] == '\0'));
+	if (!above)
+		folders[count++] = ".";
+	return count;
+}
+
+/* The newest dump of the folders, and the number of dumps; NULL: there is none. */
+static const char *
+find_newest(struct arena *arena, const char *const *folders, size_t folder_count, size_t *count,
+	    struct timespec *newest)
+{
+	struct cmd_list dumps = { 0 };
+	size_t capacity = 0;
+	const char *found = NULL;
+
+	for (size_t i = 0; i < folder_count; i++)
+		if (!cmd_dumps_in_folder(arena, folders[i], &dumps, &capacity))
+			break;
+	for (size_t i = 0; i < dumps.count; i++) {
+		const struct timespec at = identity_at(dumps.items[i]).modified;
+
+		const bool same = at.tv_sec == newest->tv_sec;
+
+		if (found != NULL && (same ? at.tv_nsec <= newest->tv_nsec
+					   : at.tv_sec < newest->tv_sec))
+			continue;
+		found = dumps.items[i];
+		*newest = at;
+	}
+	*count = dumps.count;
+	return found;
+}
+
+static enum cmd_status
+latest_run(const struct cmd_options *options)
+{
+	struct explore_options own = *(const struct explore_options *)options;
+	struct arena arena = { 0 };
+	struct timespec time = { 0 };
+	char when[CLOCK_UTC_TEXT];
+	size_t count = 0;
+	enum cmd_status status = CMD_UNREADABLE;
+
+	const char *folders[FOLDERS];
+	const size_t folder_count = find_folders(&arena, folders);
+	const char **paths = arena_alloc(&arena, (options->path_count + FOLDERS) * sizeof(*paths));
+	if (paths == NULL)
+		return cmd_out_of_memory();
+	/* Files are recognised by their contents, so the search is done inside the sandbox. */
+	memcpy(paths, folders, folder_count * sizeof(*paths));
+	memcpy(paths + folder_count, options->paths, options->path_count * sizeof(*paths));
+	own.common.paths = paths;
+	own.common.path_count = folder_count + options->path_count;
+	if (!cmd_sandbox(&own.common, NULL, isatty(STDOUT_FILENO))) {
+		arena_free(&arena);
+		return CMD_INCOMPLETE;
+	}
+	const char *dump = find_newest(&arena, folders, folder_count, &count, &time);
+	if (dump == NULL) {
+		cmd_say("no core or minidump is in the current directory (a home directory and "
+			"those above it are not searched), nor where systemd-coredump, apport, "
+			"abrt and Crashpad keep theirs; root can read the cores of others");
+	} else {
+		cmd_say("'%s' of %s UTC is the newest of %zu dump%s", dump,
+			clock_utc(time.tv_sec, when), count, plural(count));
+		paths[0] = dump;
+		memcpy(paths + 1, options->paths, options->path_count * sizeof(*paths));
+		own.common.path_count = options->path_count + 1;
+		status = isatty(STDOUT_FILENO) ? cmd_explore_with(&own)
+					       : cmd_walk_plainly(&own.common);
+	}
+	arena_free(&arena);
+	return status;
+}
+
+const struct cmd_command cmd_latest = {
+	.name = "latest", .arguments = "[SYMBOLS...]",
+	.help = "open the newest crash of this system",
+	.size = sizeof(struct explore_options),
+	.groups = CMD_GROUP_INPUT | CMD_GROUP_METHODS | CMD_GROUP_NAMES | CMD_GROUP_REDACT |
+		  CMD_GROUP_SIGNATURE | CMD_GROUP_SOURCE,
+	.guard = CMD_GUARD_OWN, .run_alone = latest_run,
+};

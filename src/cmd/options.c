@@ -234,6 +234,8 @@ static const struct {
 	  "arguments are not guessed; '--stack' prints the words that hold them" },
 	{ "--evil-json", true,
 	  "notes of Mozilla's client are read from the '.extra' file next to the dump" },
+	{ "--pid", true,
+	  "a running process is not read: 'gcore -o core PID' writes its core, core.PID" },
 	{ "-d", false, "'--stack' prints the words of every frame with the code they point at" },
 	{ "-x", false, "'unspool streams DUMP' prints the bytes of streams" },
 };

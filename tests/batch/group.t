@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# unspool group: dumps of files and directories, groups as text, Markdown and JSON, dumps that cannot be read.
+# unspool latest, and unspool group: dumps of files and directories, groups as text, Markdown and JSON, dumps that cannot be read.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -12,6 +12,15 @@ for copy in 1 2 3; do cp "$crashes/broken-cfi-amd64/crash.dmp" "$scratch/farm/ti
 cp "$crashes/pac-arm64/crash.dmp" "$scratch/farm/a/b/pac.dmp"
 cp -R "$crashes/broken-cfi-amd64/symbols/." "$crashes/pac-arm64/symbols/." "$scratch/symbols"
 echo text >"$scratch/farm/notes"
+
+latest() { (cd "$1" && HOME=$2 "$UNSPOOL" latest "$scratch/symbols" >"$scratch/out" 2>"$scratch/err"); }
+touch -d '2030-01-01 12:00:00' "$scratch/farm/a/b/pac.dmp"
+latest "$scratch/farm" "$scratch"
+is 'the newest dump is named with its time' "$(sed 's/ is the newest.*//; s/^unspool: //' "$scratch/err" | head -n 1)" \
+	"'./a/b/pac.dmp' of 2030-01-01 12:00:00 UTC"
+t 'it is walked' grep -q '^ 0  recursion' "$scratch/out"
+latest "$scratch/farm" "$scratch/farm/a"
+is 'a folder above the home directory is not searched' "$(grep -c 'not searched' "$scratch/err")" 1
 
 group() { "$UNSPOOL" group "$@" >"$scratch/out" 2>"$scratch/err"; }
 group "$scratch/farm" "$scratch/symbols"
