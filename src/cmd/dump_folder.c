@@ -160,7 +160,7 @@ cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
 	return all.count == 1 || *note != NULL ? ERROR_NONE : error_memory(error);
 }
 
-/* unspool latest --------------------------------------------------------------------------------- */
+/* The newest dump of the system --------------------------------------------------------------- */
 
 /*
  * Folders in which systems and programs leave cores and dumps: systemd-coredump(8), apport(1),
