@@ -78,7 +78,7 @@ if lacks capstone; then
 	skip 1 'capstone was left out: no instruction is read'
 else
 	is 'a core without NT_SIGINFO has the address of the instruction' "$(address "$scratch/unsigned")" \
-		'address 0x6e2d65726f6d2d74, not canonical (reported as 0x0)
+		'address 0x6e2d65726f6d2d74, not canonical (none was reported)
 note the dump has no si_code'
 fi
 # The emulator writes no NT_SIGINFO, and none of the code.

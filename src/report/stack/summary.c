@@ -52,9 +52,14 @@ add_address(struct summary *summary)
 	}
 	if (analysis->adjustment == ANALYSIS_NON_CANONICAL) {
 		lines->target = TARGET(TARGET_MEMORY, .address = analysis->adjusted);
-		lines_add_format(lines, label, ROLE_NORMAL,
-				 "0x%016" PRIx64 ", not canonical (reported as 0x%" PRIx64 ")",
-				 analysis->adjusted, analysis->address);
+		/* A system that does not know the address reports 0. */
+		if (analysis->address == 0)
+			after = "none was reported";
+		else
+			after = arena_format(lines->arena, "reported as 0x%" PRIx64,
+					     analysis->address);
+		lines_add_format(lines, label, ROLE_NORMAL, "0x%016" PRIx64 ", not canonical (%s)",
+				 analysis->adjusted, text_or_empty(after));
 		return;
 	}
 	if (null && analysis->offset != 0) {
