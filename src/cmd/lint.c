@@ -100,6 +100,7 @@ explain_codes(const char *name)
 	if (strcmp(name, "all") == 0) {
 		for (int i = 0; i < LINT_CODE_COUNT; i++)
 			lint_report_code((enum lint_code)i, &cmd_output);
+		unwind_report_code(NULL, &cmd_output);
 		return CMD_DONE;
 	}
 	if (!lint_code_named(text_of(name), &code)) {

@@ -70,6 +70,8 @@ has 'a code is explained' 'cfi-delta-apart (warning): a STACK CFI record does no
 has 'the explanation of a code has what other programs do' '        = Breakpad: applies it'
 run --explain rule-late
 has 'a code of unwind-check is explained, too' 'rule-late (warning of unwind-check): a rule begins too late'
+run --explain all
+has 'the list of codes has those of unwind-check' 'rule-late (warning of unwind-check): a rule begins too late'
 run --explain nothing
 is 'an unknown code is not' $? 2
 run "$scratch/absent.sym"

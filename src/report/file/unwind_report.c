@@ -663,16 +663,18 @@ unwind_report_frames(struct walk *walk,
 bool
 unwind_report_code(const char *name, const struct output *output)
 {
+	bool found = false;
+
 	for (int i = 0; i < UNWIND_CODES; i++) {
 		const struct unwind_code_info *info = &unwind_code_table[i];
 
-		if (strcmp(name, info->name) != 0)
+		if (name != NULL && strcmp(name, info->name) != 0)
 			continue;
 		output_format(output, "%s (%s of unwind-check): %s\n        = %s\n", info->name,
 			      severity_of((enum unwind_code)i), info->wrong, info->effect);
-		return true;
+		found = true;
 	}
-	return false;
+	return found;
 }
 
 /* JSON, and SARIF ------------------------------------------------------------------------------ */

@@ -74,7 +74,7 @@ void
 unwind_report_text(const struct unwind_report *report, const struct unwind_report_style *style,
 		   const struct output *output);
 
-/** Write what a code means, such as "rule-differs". False: there is no such code. */
+/** Write the meaning of a code, such as "rule-differs"; NULL: of all. False: there is none. */
 bool
 unwind_report_code(const char *name, const struct output *output);
 
