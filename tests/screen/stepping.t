@@ -505,7 +505,7 @@ KEYS
 expect_text stack '2 cfi! '
 for screen in key enter; do
 	expect_text $screen '^> +1 cfi +.* settle '
-	expect_text $screen '-frame 2 found from 1  attempt 1 of 1-$'
+	expect_text $screen '-frame 2 found from 1-$'
 	expect_text $screen '^frame 2 is in doubt: this step, from frame 1, found it'
 done
 expect_text command '-frame 3 found from 2  attempt'

@@ -24,12 +24,20 @@ title_step(const struct session *session, struct row *row)
 		return;
 	if (!over && step->reach != TRACE_NONE)
 		/* The frame that the step finds is hidden. */
-		row_add(row, ROLE_NORMAL, "step from frame %zu  ", step->frame);
+		row_add(row, ROLE_NORMAL, "step from frame %zu", step->frame);
 	else if (over && step->verdict.kind != VERDICT_TAKEN)
-		row_add(row, ROLE_NORMAL, "no caller of frame %zu  ", step->frame);
+		row_add(row, ROLE_NORMAL, "no caller of frame %zu", step->frame);
 	else
-		row_add(row, ROLE_NORMAL, "frame %zu found from %zu  ", step->frame + 1,
+		row_add(row, ROLE_NORMAL, "frame %zu found from %zu", step->frame + 1,
 			step->frame);
+}
+
+/* Begin another part of a title. */
+static void
+title_apart(struct row *row)
+{
+	if (row->width > 0)
+		row_add(row, ROLE_NORMAL, "  ");
 }
 
 static struct listing
@@ -66,16 +74,18 @@ static void
 title_evidence(struct session *session, struct row *row)
 {
 	const struct step_view *step = &session->step.view;
+	const size_t attempts = step_view_attempt_number(step, TRACE_NONE);
 
 	title_step(session, row);
+	if (session->step.by != METHOD_COUNT || session->step.of_variable || attempts > 1)
+		title_apart(row);
 	if (session->step.exists && session->step.by != METHOD_COUNT)
 		row_add(row, ROLE_CHANGED, "by %s alone", method_name(session->step.by));
 	else if (session->step.of_variable)
 		row_add_cut(row, ROLE_CHANGED, NAME_COLUMNS, false, text_of(step->variable->name));
-	else if (session->step.exists)
+	else if (session->step.exists && attempts > 1)
 		row_add(row, ROLE_NORMAL, "attempt %zu of %zu",
-			step_view_attempt_number(step, step_view_attempt(step)),
-			step_view_attempt_number(step, TRACE_NONE));
+			step_view_attempt_number(step, step_view_attempt(step)), attempts);
 }
 
 const struct view_ops view_EVIDENCE = {
@@ -118,6 +128,7 @@ title_evaluation(struct session *session, struct row *row)
 	if (!session->step.exists)
 		return;
 	title_step(session, row);
+	title_apart(row);
 	if (session->step.of_variable) {
 		row_add_cut(row, ROLE_CHANGED, NAME_COLUMNS, false, text_of(step->variable->name));
 		row_add(row, ROLE_NORMAL, "  ");
@@ -166,6 +177,7 @@ static void
 title_methods(struct session *session, struct row *row)
 {
 	title_step(session, row);
+	title_apart(row);
 	row_add(row, ROLE_NORMAL, "= same  ~ regs differ  ! other");
 }
 
@@ -217,6 +229,7 @@ title_table(struct session *session, struct row *row)
 
 	if (!session->look.rules.elsewhere)
 		title_step(session, row);
+	title_apart(row);
 	if (rules->run.named) {
 		row_add_name(row, ROLE_NORMAL, NAME_COLUMNS, rules->run.function.name);
 		row_add(row, ROLE_NORMAL, "  ");
