@@ -508,8 +508,8 @@ for screen in key enter; do
 	expect_text $screen '-frame 2 found from 1-$'
 	expect_text $screen '^frame 2 is in doubt: this step, from frame 1, found it'
 done
-expect_text command '-frame 3 found from 2  attempt'
-expect_text certain '-frame 2 found from 1  attempt'
+expect_text command '-frame 3 found from 2'
+expect_text certain '-frame 2 found from 1'
 refuse_text certain 'in doubt'
 expect_text end '-no caller of frame 5  attempt'
 
