@@ -22,7 +22,7 @@ struct lint_command {
 	const char *explain;		/* code */
 	const char *baseline;		/* file with an earlier run's output */
 	const char *binary;		/* file that the symbol files must belong to */
-	bool brief, all, sarif;
+	bool brief, all, sarif, github;
 };
 
 bool
@@ -144,6 +144,8 @@ tell_one(void *context, size_t index, const struct lint *lint)
 				  &telling->json);
 	else if (options->json)
 		FACTS_WRITE(&telling->json, NULL, lint_report, lint, path, &options->policy);
+	else if (own->github)
+		lint_report_github(lint, path, &cmd_output);
 	else if (found > 0 || !telling->paths->directories)
 		lint_report_text(lint, path, own->brief, &options->policy, &cmd_output);
 	if (lint->counts[LINT_OTHER_FILE] + lint->counts[LINT_UNREADABLE] > 0)
@@ -190,7 +192,7 @@ lint_all(const struct lint_command *own, const struct gathered_files *paths,
 			  (int)telling.status, !telling.totals.partial);
 	else if (options->json)
 		json_array_end(&telling.json);
-	else if (paths->count > 1)
+	else if (paths->count > 1 && !own->github)
 		lint_report_totals(&telling.totals, &cmd_output);
 	if (options->json)
 		json_finish(&telling.json);
@@ -265,6 +267,8 @@ static const struct cmd_option own_options[] = {
 	{ "--brief", 0, NULL, "a line for each finding", STORE(FLAG, brief) },
 	{ "--all", 'a', NULL, "every finding, not only the first 20 of each "
 			      "code", STORE(FLAG, all) },
+	{ "--github", 0, NULL, "workflow commands of GitHub, which mark the lines",
+	  CMD_FLAG, offsetof(struct lint_command, github), NULL },
 	{ "--sarif", 0, NULL, "a SARIF 2.1.0 log for code scanners",
 	  CMD_FLAG, offsetof(struct lint_command, sarif), cmd_set_json },
 	{ "--accept", 0, "WHAT", "leave out CODE, CODE@ADDRESS or CODE=NAMEPATTERN",

@@ -70,6 +70,12 @@ has 'a code is explained' 'cfi-delta-apart (warning): a STACK CFI record does no
 has 'the explanation of a code has what other programs do' '        = Breakpad: applies it'
 run --explain rule-late
 has 'a code of unwind-check is explained, too' 'rule-late (warning of unwind-check): a rule begins too late'
+printf 'MODULE Linux x86_64 000000000000000000000000000000000 x\nFUNC zz 1 0 a,b:c%%d\n' >"$scratch/a,b.sym"
+(cd "$scratch" && "$UNSPOOL" lint --github a,b.sym >"$scratch/github")
+t 'a finding is a workflow command at its line, with commas of a path encoded' grep -qE \
+	'^::error file=a%2Cb.sym,line=2,col=[0-9]+,title=[a-z-]+::[^%]*$' "$scratch/github"
+is 'nothing else is printed with --github' "$(grep -cv '^::' "$scratch/github")" 0
+
 run --explain all
 has 'the list of codes has those of unwind-check' 'rule-late (warning of unwind-check): a rule begins too late'
 run --explain nothing

@@ -165,6 +165,43 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 	write_counts(output, lint, path);
 }
 
+/* The text of a workflow command; in the value of a property ':' and ',' are encoded, too. */
+static void
+write_encoded(const struct output *output, const char *text, bool property)
+{
+	for (;;) {
+		const size_t plain = strcspn(text, property ? "%\r\n:," : "%\r\n");
+
+		output_text(output, (struct text){ text, plain });
+		text += plain;
+		if (*text == '\0')
+			break;
+		output_format(output, "%%%02X", (unsigned)*text++);
+	}
+}
+
+void
+lint_report_github(const struct lint *lint, const char *path, const struct output *output)
+{
+	static const char *const commands[] = {
+		[LINT_NOTE] = "notice", [LINT_WARNING] = "warning", [LINT_ERROR] = "error",
+	};
+
+	for (size_t i = 0; i < lint->finding_count; i++) {
+		const struct lint_finding *finding = &lint->findings[i];
+		const struct lint_code_info *info = &lint_code_table[finding->code];
+
+		output_format(output, "::%s file=", commands[info->severity]);
+		write_encoded(output, path, true);
+		output_format(output, ",line=%" PRIu32 ",col=%" PRIu32 ",title=%s::",
+			      finding->place.line, finding->place.column, info->name);
+		write_encoded(output, info->wrong, false);
+		output_plain(output, finding->text[0] != '\0' ? ": " : "");
+		write_encoded(output, finding->text, false);
+		output_plain(output, "\n");
+	}
+}
+
 void
 lint_totals_add(struct lint_totals *totals, const struct lint *lint)
 {

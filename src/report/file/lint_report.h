@@ -22,6 +22,13 @@ void
 lint_report_text(const struct lint *lint, const char *path, bool brief,
 		 const struct policy *policy, const struct output *output);
 
+/**
+ * Each finding as a workflow command of GitHub, which shows it at its line of the file (GitHub
+ * documentation, "Workflow commands").
+ */
+void
+lint_report_github(const struct lint *lint, const char *path, const struct output *output);
+
 /** Write the first line of a finding; `at` says where it is. */
 void
 lint_write_head(const struct output *output, const struct lint_finding *finding, const char *at);
