@@ -37,7 +37,7 @@ cp "$UNSPOOL" "$folder/zoraya.so"
 # The arguments of each command, one run a line. '-': the command prints nothing about an input.
 questions() {
 	case $1 in
-	walk | summary | report | explain | stack | locals | symbols | streams)
+	walk | summary | group | report | explain | stack | locals | symbols | streams)
 		echo "$dump"
 		echo "$crash $symbols"
 		echo "$folder/none.dmp" ;;
@@ -58,6 +58,8 @@ questions() {
 	symdiff) echo "$sym $folder/second.sym" ;;
 	# The explorer without a terminal prints the walk; its views are tested further down.
 	explore) echo "$dump" ;;
+	# It finds a dump and then is the explorer.
+	latest) echo - ;;
 	# These write files for other programs.
 	export-case | export-core | export-minidump | sanitize | dump-syms | demo-crash) echo - ;;
 	# Its dumps are of Windows: tests/batch/teb.t.

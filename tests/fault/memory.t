@@ -47,6 +47,7 @@ fails - walk $ledger
 fails - walk $crashes/pdb-x86/crash.dmp $crashes/pdb-x86/symbols
 fails - walk --binaries $crashes/sframe-amd64/binaries $crashes/sframe-amd64/crash.dmp
 fails - summary $crash
+fails - group $crash
 fails - report --format html $crash
 fails - explain $crash
 fails - step --at main+0 $sframe
@@ -80,7 +81,7 @@ fails - --plain $crash
 fails - --script "$scratch/script" --size 80x24 $crash
 }
 untried=$("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' | while read -r command; do
-	case " $commands explore demo-crash " in *" $command "*) ;; *) echo "$command" ;; esac
+	case " $commands explore latest demo-crash " in *" $command "*) ;; *) echo "$command" ;; esac
 done)
 none 'every command is tried; the explorer by a script' "$untried"
 done_testing
