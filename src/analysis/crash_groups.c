@@ -94,12 +94,13 @@ find_group(const struct crash_groups *groups, const struct crash_group *crash)
 	for (size_t i = 0; i < groups->count; i++) {
 		struct crash_group *group = groups->groups[i];
 		const bool same = strcmp(group->signature, crash->signature) == 0;
-		const double likeness = crash_likeness(group->frames, group->frame_count,
-						       crash->frames, crash->frame_count);
 
+		/* Most groups have another signature, and no likeness is computed. */
 		if (!same && (strcmp(group->reason, crash->reason) != 0 ||
 			      (!begins_near(group, crash) && !begins_near(crash, group))))
 			continue;
+		const double likeness = crash_likeness(group->frames, group->frame_count,
+						       crash->frames, crash->frame_count);
 		if (100 * likeness >= (same ? CRASH_GROUPS_SAME : CRASH_GROUPS_OTHER) &&
 		    (found == NULL || likeness + same > best)) {
 			found = group;

@@ -33,7 +33,7 @@ struct crash_variant {
 };
 
 struct crash_group {
-	const char *signature, *reason;	/* of the representative; reason "": no crash */
+	const char *signature, *reason;	/* the representative's; reason "": no crash */
 	const char *frames[CRASH_GROUPS_FRAMES];	/* names as in signatures, youngest first */
 	size_t frame_count;
 	struct crash_member *members;	/* in the order in which they came */

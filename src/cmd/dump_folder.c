@@ -205,7 +205,7 @@ find_folders(struct arena *arena, const char *folders[FOLDERS])
 	return count;
 }
 
-/* The newest dump of the folders, and the number of dumps; NULL: there is none. */
+/* The newest dump of the folders, and the number of all; NULL: the folders have no dump. */
 static const char *
 find_newest(struct arena *arena, const char *const *folders, size_t folder_count, size_t *count,
 	    struct timespec *newest)
