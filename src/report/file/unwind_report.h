@@ -74,7 +74,7 @@ void
 unwind_report_text(const struct unwind_report *report, const struct unwind_report_style *style,
 		   const struct output *output);
 
-/** Write the meaning of a code such as "rule-differs"; NULL: of all. False: no code has the name. */
+/** Write the meaning of a code like "rule-differs"; NULL: of all. False: no code has the name. */
 bool
 unwind_report_code(const char *name, const struct output *output);
 
