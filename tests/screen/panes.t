@@ -148,7 +148,7 @@ refuse_text single '\|-'
 expect_text code '\|- 2 source -'
 expect_text three "^'three-columns' needs a larger screen"
 expect_text nonsense "^unknown layout 'nonsense'; there are auto"
-expect_text unwind '\|-.*\(3 evidence\)- V .*frame 1 found from 0'
+expect_text unwind '\|-.*\(3 evidence\)- .*V .*frame 1 found from 0'
 
 # Every layout at its smallest size, and at a size that is larger than any layout needs.
 for size in 40x6 80x24 110x24 110x32 160x44 240x50 300x100; do

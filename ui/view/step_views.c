@@ -13,9 +13,12 @@
 
 /* The current step: its evidence, tokens and registers; other methods; the function's rules. */
 
-/* The step that a view shows: it belongs to the frame that it starts from and finds another one. */
+/*
+ * The step that a view shows: it belongs to the frame that it starts from and finds another one.
+ * `more`: the title goes on.
+ */
 static void
-title_step(const struct session *session, struct row *row)
+title_step(const struct session *session, bool more, struct row *row)
 {
 	const struct step_view *step = &session->step.view;
 	const bool over = step_view_is_over(step);
@@ -30,13 +33,7 @@ title_step(const struct session *session, struct row *row)
 	else
 		row_add(row, ROLE_NORMAL, "frame %zu found from %zu", step->frame + 1,
 			step->frame);
-}
-
-/* Begin another part of a title. */
-static void
-title_apart(struct row *row)
-{
-	if (row->width > 0)
+	if (more)
 		row_add(row, ROLE_NORMAL, "  ");
 }
 
@@ -76,9 +73,7 @@ title_evidence(struct session *session, struct row *row)
 	const struct step_view *step = &session->step.view;
 	const size_t attempts = step_view_attempt_number(step, TRACE_NONE);
 
-	title_step(session, row);
-	if (session->step.by != METHOD_COUNT || session->step.of_variable || attempts > 1)
-		title_apart(row);
+	title_step(session, session->step.by != METHOD_COUNT || attempts > 1, row);
 	if (session->step.exists && session->step.by != METHOD_COUNT)
 		row_add(row, ROLE_CHANGED, "by %s alone", method_name(session->step.by));
 	else if (session->step.of_variable)
@@ -127,8 +122,7 @@ title_evaluation(struct session *session, struct row *row)
 
 	if (!session->step.exists)
 		return;
-	title_step(session, row);
-	title_apart(row);
+	title_step(session, true, row);
 	if (session->step.of_variable) {
 		row_add_cut(row, ROLE_CHANGED, NAME_COLUMNS, false, text_of(step->variable->name));
 		row_add(row, ROLE_NORMAL, "  ");
@@ -176,8 +170,7 @@ method_of_row(const struct listing *listing, size_t row)
 static void
 title_methods(struct session *session, struct row *row)
 {
-	title_step(session, row);
-	title_apart(row);
+	title_step(session, true, row);
 	row_add(row, ROLE_NORMAL, "= same  ~ regs differ  ! other");
 }
 
@@ -228,8 +221,7 @@ title_table(struct session *session, struct row *row)
 	const size_t records = rule_listing_records(&rules->tables);
 
 	if (!session->look.rules.elsewhere)
-		title_step(session, row);
-	title_apart(row);
+		title_step(session, true, row);
 	if (rules->run.named) {
 		row_add_name(row, ROLE_NORMAL, NAME_COLUMNS, rules->run.function.name);
 		row_add(row, ROLE_NORMAL, "  ");
