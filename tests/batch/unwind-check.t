@@ -168,6 +168,10 @@ frames --json "$scratch/odd" >"$scratch/out"
 t 'the same in JSON' grep -q '"records":\[{"code":"cfi-expression","severity":"warning"' "$scratch/out"
 frames "$crash/symbols" >"$scratch/out"
 is 'right records have no difference' "$?:$(cat "$scratch/out")" '0:crash.dmp: 8 frames of thread 0, 5 functions compared'
+till=$srcdir/data/crashes/broken-cfi-amd64
+is 'two sources are compared: the symbol file and .eh_frame' "$("$UNSPOOL" unwind-check --frames --no-system-binaries \
+	--binaries "$till/binaries" "$till/crash.dmp" "$till/symbols" 2>/dev/null | head -n 1)" \
+	'till.sym:90:16: warning: CFA: STACK CFI says rsp+96, .eh_frame says rsp+144 [rule-differs]'
 "$UNSPOOL" unwind-check --frames --code "$crash/crash.dmp" "$scratch/odd" >/dev/null 2>&1
 is 'the code is not asked about frames' $? 2
 

@@ -134,6 +134,10 @@ static const struct {
 	{ CRASH_OS_MAC, 12, 0x20000002, 0x99, 3, { 12, UINT64_C(0x20000002f0000903), 0xabc },
 	  "EXC_GUARD / 0x20000002", "EXC_GUARD / GUARD_TYPE_MACH_PORT / GUARD_EXC_MOD_REFS: port "
 	  "0x903, guard 0xabc", 0x99, NULL },
+	/* Without the second code there is no guard. */
+	{ CRASH_OS_MAC, 12, 0x40000001, 0x99, 2, { 12, UINT64_C(0x4000000100000005) },
+	  "EXC_GUARD / 0x40000001", "EXC_GUARD / GUARD_TYPE_FD / GUARD_EXC_CLOSE: file "
+	  "descriptor 5, guard 0x0", 0x99, NULL },
 	{ CRASH_OS_MAC, 0x43506e78, 0, 0x99, 0, { 0 }, "Uncaught NSException", NULL, 0x99, NULL },
 	{ CRASH_OS_FUCHSIA, 0x108, 5, 0x99, 0, { 0 }, "FATAL_PAGE_FAULT / 0x00000005", NULL, 0x99,
 	  NULL },

@@ -65,6 +65,30 @@ test_both_contexts(struct scene *scene)
 	scene->crash.exception.context.native = NULL;
 }
 
+/* The values that are kept do not stand out: their mark has the role of normal text. */
+static void
+test_roles(struct scene *scene)
+{
+	struct row row = ROW_IN(&scene->arena);
+	struct step_view view;
+	struct listing registers = registers_of(scene, scene->walk, 0, &view);
+	size_t kept = 0, others = 0;
+
+	for (size_t i = 0; i < registers.count; i++) {
+		row_clear(&row);
+		listing_fill(&registers, i, 80, &row);
+		for (size_t s = 0; s < row.span_count; s++)
+			if (memmem(row_text(&row) + row.spans[s].start, row.spans[s].length, "  = ",
+				   4) != NULL) {
+				kept += row.spans[s].role == ROLE_NORMAL;
+				others += row.spans[s].role != ROLE_NORMAL;
+			}
+	}
+	ok(kept > 0 && others == 0, "a kept register has the normal role (%zu of %zu)", kept,
+	   kept + others);
+	step_view_free(&view);
+}
+
 static void
 test_other_way_round(struct scene *scene)
 {
@@ -235,6 +259,7 @@ main(void)
 	struct scene scene;
 
 	scene_open(&scene);
+	test_roles(&scene);
 	test_both_contexts(&scene);
 	test_other_way_round(&scene);
 	test_words(&scene);
