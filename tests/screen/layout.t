@@ -163,7 +163,7 @@ KEYS
 done
 
 # On a wide screen the eye must not lose the row: no row has a hundred blanks between
-# its parts.
+# its parts. Title and footer are as wide as the screen.
 for crash in frame-data-x86 inlines-amd64; do
 	for view in summary stack source evidence eval registers memory raw modules messages dump \
 		disassembly history methods table; do
@@ -172,7 +172,7 @@ for crash in frame-data-x86 inlines-amd64; do
 	screen_case "the views of $crash on a wide screen" 300x60 --ascii \
 		"data/crashes/$crash/crash.dmp" "data/crashes/$crash/symbols" <"$scratch/keys"
 	none "$crash has no row with a hundred blanks inside" "$(cd "$screen_folder" &&
-		grep -En '[^ ] {100,}[^ ]' ./* | head -n 5)"
+		sed -s '1d;$d' ./* | grep -En '[^ ] {100,}[^ ]' | head -n 5)"
 done
 
 # Zoom gives a view all rows at any size, and gives them back.

@@ -592,9 +592,6 @@ keymap_name_length(const char *command)
 	}
 }
 
-/* Largest width of the footer, so that its keys stay together. */
-#define FOOTER_COLUMNS 120u
-
 enum request
 keymap_footer(unsigned context, size_t columns, struct row *row, size_t x)
 {
@@ -606,7 +603,6 @@ keymap_footer(unsigned context, size_t columns, struct row *row, size_t x)
 			      ? text_width(text_of(key)) + 1 + strlen(help->hint)
 			      : 0;
 
-	columns = columns < FOOTER_COLUMNS ? columns : FOOTER_COLUMNS;
 	for (size_t n = 0; n < 2 * ARRAY_COUNT(rows); n++) {
 		const size_t i = n % ARRAY_COUNT(rows);
 		const unsigned wanted_by = n == i ? context & LEARN : context & ~LEARN;
