@@ -261,6 +261,9 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 	const struct explorer_options *options = &explorer->next.options;
 	session->open.work.fresh = explorer->loop->script == NULL && options->play == NULL &&
 				   options->at == NULL && options->lesson == NULL;
+	if (term_substitute() != NULL)
+		session_say(session, "unknown terminal type '%s': '%s' is used", getenv("TERM"),
+			    term_substitute());
 	prompt_start(prompt, explorer->state, false);
 	loop_run(explorer->loop, client);
 	prompt_stop();

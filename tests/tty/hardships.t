@@ -28,12 +28,16 @@ for kind in xterm-256color xterm linux vt100 screen; do
 	tui_keys Q
 	ended >/dev/null
 done
-for kind in dumb no-such-terminal; do
-	explore 80 24 env TERM="$kind"
-	t "a terminal of type $kind is refused" tui_wait "unsupported terminal type '$kind'"
-	t 'and the program ends' ended
-	is 'with an error' "$(cat "$scratch/ended")" 3
-done
+explore 80 24 env TERM=no-such-terminal
+t 'a type without description has a substitute' tui_wait '^>     0 ctx  00401005 balance_of'
+t 'whose name is reported' tui_wait "unknown terminal type 'no-such-terminal': 'xterm-256color' is"
+tui_keys Q
+ended >/dev/null
+explore 80 24 env TERM=dumb
+t 'a terminal that cannot move its cursor is refused' \
+	tui_wait "unsupported terminal type 'dumb'"
+t 'and the program ends' ended
+is 'with an error' "$(cat "$scratch/ended")" 3
 explore 80 24 env -u TERM
 t 'and what works there is said' tui_wait 'or use --plain'
 t 'so is one without a type' tui_wait "unsupported terminal type ''"

@@ -41,6 +41,7 @@ static struct {
 	size_t pasted_length;
 	MEVENT mouse_events[8];		/* events that arrived together, the oldest last */
 	size_t mouse_count;
+	const char *substitute;		/* type used for one without description; NULL: none */
 	struct theme_look pairs[PAIRS];	/* pair n has the colours of pairs[n - 1] */
 	short pair_count;
 } term;
@@ -198,6 +199,9 @@ term_resize(int columns, int rows)
 	resize_term(rows, columns);
 }
 
+/* Types whose sequences most terminals understand, the best first. */
+static char *const substitutes[] = { "xterm-256color", "xterm", "vt100" };
+
 enum error_code
 term_start(const struct term_options *options, struct error *error)
 {
@@ -208,6 +212,7 @@ term_start(const struct term_options *options, struct error *error)
 	term.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	term.ascii = options->ascii;
 	term.mouse = false;
+	term.substitute = NULL;
 	if (open_files(options, error) != ERROR_NONE) {
 		close_files();
 		return ERROR_IO;
@@ -218,8 +223,13 @@ term_start(const struct term_options *options, struct error *error)
 							 .notify = options->notify });
 	const char *name = getenv("TERM");
 	term.screen = newterm(NULL, term.output, term.input);
-	if (term.screen == NULL && options->headless)
-		term.screen = newterm("vt100", term.output, term.input);
+	/* A host that ssh reaches may lack the description of a new terminal. */
+	const bool named_only = name != NULL && name[0] != '\0' && capability("cup")[0] == '\0';
+	for (size_t i = 0; term.screen == NULL && (named_only || options->headless) &&
+			   i < ARRAY_COUNT(substitutes); i++) {
+		term.screen = newterm(substitutes[i], term.output, term.input);
+		term.substitute = substitutes[i];
+	}
 	if (term.screen == NULL || (!options->headless && capability("cup")[0] == '\0')) {
 		/* The terminal's description was found, so memory for the screen is missing. */
 		const bool size = term.screen == NULL && capability("cup")[0] != '\0';
@@ -250,6 +260,12 @@ term_start(const struct term_options *options, struct error *error)
 	prepare_restore();
 	enter();
 	return ERROR_NONE;
+}
+
+const char *
+term_substitute(void)
+{
+	return term.headless ? NULL : term.substitute;
 }
 
 void

@@ -116,6 +116,10 @@ struct term_event {
 enum error_code
 term_start(const struct term_options *options, struct error *error);
 
+/** The terminal type used because TERM's has no description on this system; NULL: TERM's own. */
+const char *
+term_substitute(void);
+
 /** Release the screen. Harmless if not started. */
 void
 term_stop(void);
