@@ -993,7 +993,7 @@ ascii_alone() {
 	none "$screen_title: ASCII alone" "$(LC_ALL=C grep -n '[^ -~]' "$screen_folder"/*)"
 }
 ascii_alone
-expect_text stack '^\{r:> +0 ctx +.*00401005.* balance_of'
+expect_text stack '^\{r:> +0 ctx.*00401005.*balance_of'
 # shellcheck disable=SC2086
 screen_case '--ascii in any locale' 80x24 --ascii $x86 <"$scratch/keys"
 ascii_alone

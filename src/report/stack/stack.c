@@ -176,7 +176,7 @@ add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_
 		} else {
 			row_add(row, report_trust_role(frame->trust), "%-4s ", frame_tag(frame));
 		}
-		row_add(row, ROLE_CODE, "%0*" PRIx64, report_digits(walk->arch),
+		row_add(row, ROLE_DIM, "%0*" PRIx64, report_digits(walk->arch),
 			frame->registers.value[walk->arch->pc]);
 	}
 	row_pad(row, name_column(at->section));
@@ -242,7 +242,7 @@ add_name(const struct stack_cursor *at, const struct shown_frame *shown, const s
 			plural(more), TEXT_UPTO(location->calls[0].name, 4096))));
 	if (room != 0 && inlined)
 		room = room > strlen(" inlined") ? room - strlen(" inlined") : 1;
-	row_add_name(row, call->name.length > 0 && !location->symbol.uncertain ? ROLE_NORMAL
+	row_add_name(row, call->name.length > 0 && !location->symbol.uncertain ? ROLE_CODE
 									       : ROLE_UNKNOWN,
 		     room, name);
 	if (!inlined)
@@ -318,7 +318,7 @@ add_first_call(const struct stack_section *section, size_t column, size_t column
 	source_words(&shown, call, needed < left / 2 ? left - needed : left / 2, row->cut_mark,
 		     &arena, source);
 	const bool known = call->name.length > 0 && !shown.location.symbol.uncertain;
-	row_add_name(row, known ? ROLE_NORMAL : ROLE_UNKNOWN, name_room(source, left, columns),
+	row_add_name(row, known ? ROLE_CODE : ROLE_UNKNOWN, name_room(source, left, columns),
 		     name);
 	if (source[0] != '\0')
 		add_right(column, columns, call->file.length > 0 ? ROLE_NORMAL : ROLE_DIM, source,
@@ -412,7 +412,7 @@ add_cycle(const struct walk *walk, const struct fold_run *run, size_t room, stru
 		for (size_t call = 0; call < shown.location.call_count; call++) {
 			if (i > 0 || call > 0)
 				row_add(row, ROLE_DIM, " <- ");
-			row_add_text(row, ROLE_NORMAL,
+			row_add_text(row, ROLE_CODE,
 				     shown_name(&shown, &shown.location.calls[call], false,
 						&arena));
 		}

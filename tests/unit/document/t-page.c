@@ -34,7 +34,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 {
 	(void)columns;
 	row_add_text(row, ROLE_NORMAL, text_of("  "));
-	row_add_text(row, ROLE_CFI, text_of(((const char *const *)listing->context)[index]));
+	row_add_text(row, ROLE_CODE, text_of(((const char *const *)listing->context)[index]));
 	row_add_text(row, ROLE_NORMAL, text_of("  "));
 }
 
@@ -94,9 +94,9 @@ test_evidence(void)
 	page_listing(&page, &rows, 0, 3, 0);
 	is_str(ended("<pre>"),
 	       "<pre><span class=\"title\">name</span>\n"
-	       "<span class=\"value\" tabindex=\"0\">  <span class=\"cfi\">a```b</span>"
+	       "<span class=\"value\" tabindex=\"0\">  <span class=\"code\">a```b</span>"
 	       "<span class=\"why\">said by &lt;a&gt;</span></span>\n"
-	       "  <span class=\"cfi\">same</span>\n  <span class=\"cfi\">folded</span>\n"
+	       "  <span class=\"code\">same</span>\n  <span class=\"code\">folded</span>\n"
 	       "</pre>\n</body>\n</html>\n",
 	       "a row with evidence can get the focus; rows that repeat or open it cannot");
 	begin(PAGE_MARKDOWN);
@@ -176,9 +176,9 @@ test_looks(void)
 	const char *dark = strstr(html, "prefers-color-scheme:dark){\n");
 
 	/* Colour 114 of the terminal's 256 is 87d787: 16 + 36 * 2 + 6 * 4 + 2. */
-	ok(dark != NULL && strstr(dark, ".cfi{color:#87d787;}") != NULL,
+	ok(dark != NULL && strstr(dark, ".code{color:#afd787;}") != NULL,
 	   "roles have the terminal's colours on a dark page");
-	const char *light = strstr(html, ".cfi{color:#436b43;}");
+	const char *light = strstr(html, ".code{color:#576b43;}");
 	ok(light != NULL && light < dark, "roles have colours half as bright on a light page");
 	ok(strstr(html, ".bad{color:#7f2f2f;text-decoration:underline;}") != NULL,
 	   "attributes say it, too");
