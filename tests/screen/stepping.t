@@ -513,4 +513,13 @@ expect_text certain '-frame 2 found from 1'
 refuse_text certain 'in doubt'
 expect_text end '-no caller of frame 5  attempt'
 
+screen_case 'the next thread' 60x10 --ascii data/crashes/frame-data-x86/crash.dmp \
+	data/crashes/frame-data-x86/symbols <<\KEYS
+:view stack
+t
+:save-screen got
+KEYS
+is 'its row is the first one on the screen' \
+	"$(sed -n 3p "$screen_folder/got" | grep -o 'thread 1')" 'thread 1'
+
 done_testing

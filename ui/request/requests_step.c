@@ -196,16 +196,17 @@ void
 request_thread(const struct request_call *call)
 {
 	struct session *session = call->session;
-	size_t count = session->open.crash->thread_count;
+	struct session_view *view = session_view(session, LAYOUT_STACK);
+	const size_t count = session->open.crash->thread_count;
+	size_t thread = session->look.stack.thread;
 
 	for (size_t i = 1; i < count; i++) {
-		size_t thread =
-			(session->look.stack.thread + (call->value > 0 ? i : count - i)) % count;
-
+		thread = stack_thread_next(&view->listing, thread, call->value > 0);
 		if (session->open.crash->threads[thread].wrote_dump ||
-		    stack_state_is_hidden(&session->look.stack, thread))
+		    thread == session->look.stack.thread)
 			continue;
 		session_select_thread(session, thread);
+		view->lead = true;
 		return;
 	}
 	session_say(session, "no other thread");

@@ -69,6 +69,7 @@ struct session_view {
 	size_t columns;			/* width of the view; 0: not yet known */
 	size_t top;
 	bool center;			/* scroll the selection to the middle */
+	bool lead;			/* scroll the row before the selection to the top */
 	bool keep;			/* the next listing selects the row of `kept` */
 	struct target kept;
 	char filter[128];

@@ -58,7 +58,9 @@ keep_visible(struct session_view *view, size_t height)
 	if (view->center && (view->selected < view->top + height / 4 ||
 			     view->selected + height / 4 >= view->top + height))
 		view->top = view->selected > height / 2 ? view->selected - height / 2 : 0;
-	view->center = false;
+	if (view->lead && view->selected > 0)
+		view->top = view->selected - 1;
+	view->center = view->lead = false;
 	if (view->selected < view->top + margin)
 		view->top = view->selected > margin ? view->selected - margin : 0;
 	if (height > 0 && view->selected + margin >= view->top + height)

@@ -655,6 +655,18 @@ stack_row(const struct listing *listing, size_t thread, size_t frame, size_t cal
 }
 
 size_t
+stack_thread_next(const struct listing *listing, size_t thread, bool forward)
+{
+	const struct stack_section *section = section_of(listing, thread);
+	const struct stack *stack = listing->context;
+
+	if (section == NULL)
+		return thread;
+	const size_t count = stack->section_count, at = (size_t)(section - stack->sections);
+	return stack->sections[(at + (forward ? 1 : count - 1)) % count].thread;
+}
+
+size_t
 stack_row_of_target(const struct listing *listing, const struct target *target)
 {
 	const struct stack_section *section = section_of(listing, target->thread);

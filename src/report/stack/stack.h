@@ -67,10 +67,6 @@ stack_state_run_first(struct stack_state *state, size_t thread, size_t frame);
 void
 stack_state_toggle_group(struct stack_state *state, size_t thread);
 
-/** Whether a thread has no rows in the last listing because its group's first thread is shown. */
-bool
-stack_state_is_hidden(struct stack_state *state, size_t thread);
-
 /**
  * The number of different stacks of the walked threads; `*walked` is set to the number of those
  * threads.
@@ -115,6 +111,13 @@ stack_listing(struct stack_state *state, struct arena *arena);
  */
 size_t
 stack_row(const struct listing *stack, size_t thread, size_t frame, size_t call);
+
+/**
+ * The thread whose rows follow those of `thread` in the listing, or precede them; the last one is
+ * followed by the first.
+ */
+size_t
+stack_thread_next(const struct listing *stack, size_t thread, bool forward);
 
 /** The row with the same target in another listing of the same state; else the thread's row. */
 size_t

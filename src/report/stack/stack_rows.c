@@ -293,15 +293,6 @@ stack_state_toggle_group(struct stack_state *state, size_t thread)
 		counted->group_toggled = !counted->group_toggled;
 }
 
-bool
-stack_state_is_hidden(struct stack_state *state, size_t thread)
-{
-	const struct stack_counted *counted = calls_of(state, thread);
-
-	return counted != NULL && counted->leader != thread && state->thread != thread &&
-	       !group_is_open(state, calls_of(state, counted->leader));
-}
-
 size_t
 stack_state_different(struct stack_state *state, size_t *walked)
 {

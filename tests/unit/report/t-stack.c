@@ -153,8 +153,10 @@ test_hidden(struct scene *scene)
 	}
 	const struct listing stack = stack_listing(&scene->stack, &scene->arena);
 	is_u64(stack.count, 8, "two threads with the same calls are one row");
-	ok(stack_state_is_hidden(&scene->stack, 2),
-	   "the second thread with these calls has no row");
+	is_u64(stack_thread_next(&stack, 1, true), 0, "the rows of thread 0 follow those of 1");
+	is_u64(stack_thread_next(&stack, 0, true), 1,
+	       "the first thread follows the last row; a thread without rows is left out");
+	is_u64(stack_thread_next(&stack, 1, false), 0, "the last thread precedes the first");
 	const struct target target = TARGET(TARGET_THREAD, .thread = 2);
 	is_u64(stack_row_of_target(&stack, &target), 7,
 	       "the row of the first thread stands for the second");
