@@ -257,6 +257,8 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 		session->look.first = LAYOUT_SUMMARY;
 		session_choose_first_view(session);
 	}
+	if (!explorer->settings.configured)
+		explorer->settings.mouse = term_mouse(true);
 	apply_config(explorer);
 	const struct explorer_options *options = &explorer->next.options;
 	session->open.work.fresh = explorer->loop->script == NULL && options->play == NULL &&

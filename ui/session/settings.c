@@ -286,6 +286,7 @@ request_mouse(const struct request_call *call)
 {
 	set(call->explorer, "mouse toggle");
 	session_say(call->session, call->explorer->settings.mouse
-						? "the mouse selects and scrolls; F8 gives it back"
+						? "the mouse selects and scrolls, with Shift it "
+						  "selects text; F8 gives it back"
 						: "the mouse belongs to the terminal");
 }
