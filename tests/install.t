@@ -26,6 +26,14 @@ none 'no program is outside a compressed file' "$(cat "$scratch/programs")"
 none 'scripts that make samples and packages are not installed' \
 	"$(cd "$data" && find . -name 'record*' -o -name cut-symbols -o -name packaging)"
 
+for file in "$data"/*; do
+	cat "$srcdir"/data/packaging/debian/*.install | while read -r pattern; do
+		# shellcheck disable=SC2254
+		case ${file#"$root"/} in $pattern) echo "$pattern" ;; esac
+	done | grep -q . || echo "$file"
+done >"$scratch/left"
+none 'each file and folder of the data is in a list of the Debian packages' "$(cat "$scratch/left")"
+
 crash=$data/crashes/broken-cfi-amd64
 if "$UNSPOOL" --version | grep -q 'zlib'; then
 	"$installed" walk -m --binaries "$crash/binaries" "$crash/crash.dmp" >"$scratch/walk" 2>&1
