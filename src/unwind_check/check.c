@@ -28,8 +28,8 @@ const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
 	[UNWIND_MISFIT] = { "wrong-binary", "the symbol file does not belong to the binary",
 			    "names, lines and rules are those of other code" },
 	[UNWIND_OUTERMOST] = { "outermost-lost",
-			       "a return address, though another source says that "
-			       "there is no caller",
+			       "a return address, though the function has no caller by another "
+			       "source",
 			       "a walk may go on beyond the outermost function" },
 	[UNWIND_EXPRESSION] = { "expression-lost",
 				"a plain rule, though another source needs an "

@@ -65,7 +65,7 @@ test_both_contexts(struct scene *scene)
 	scene->crash.exception.context.native = NULL;
 }
 
-/* The values that are kept do not stand out: their mark has the role of normal text. */
+/* The mark of a kept register has the role of normal text, so that changed ones are seen. */
 static void
 test_roles(struct scene *scene)
 {
