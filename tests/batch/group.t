@@ -7,39 +7,39 @@
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 crashes=$srcdir/data/crashes
-mkdir -p "$scratch/farm/a/b" "$scratch/symbols"
-for copy in 1 2 3; do cp "$crashes/broken-cfi-amd64/crash.dmp" "$scratch/farm/till$copy.dmp"; done
-cp "$crashes/pac-arm64/crash.dmp" "$scratch/farm/a/b/pac.dmp"
+mkdir -p "$scratch/dumps/a/b" "$scratch/symbols"
+for copy in 1 2 3; do cp "$crashes/broken-cfi-amd64/crash.dmp" "$scratch/dumps/till$copy.dmp"; done
+cp "$crashes/pac-arm64/crash.dmp" "$scratch/dumps/a/b/pac.dmp"
 cp -R "$crashes/broken-cfi-amd64/symbols/." "$crashes/pac-arm64/symbols/." "$scratch/symbols"
-echo text >"$scratch/farm/notes"
+echo text >"$scratch/dumps/notes"
 
 latest() { (cd "$1" && HOME=$2 "$UNSPOOL" latest "$scratch/symbols" >"$scratch/out" 2>"$scratch/err"); }
-touch -d '2030-01-01 12:00:00' "$scratch/farm/a/b/pac.dmp"
-latest "$scratch/farm" "$scratch"
+touch -d '2030-01-01 12:00:00' "$scratch/dumps/a/b/pac.dmp"
+latest "$scratch/dumps" "$scratch"
 is 'the newest dump is named with its time' "$(sed 's/ is the newest.*//; s/^unspool: //' "$scratch/err" | head -n 1)" \
 	"'./a/b/pac.dmp' of 2030-01-01 12:00:00 UTC"
 t 'it is walked' grep -q '^ 0  recursion' "$scratch/out"
-latest "$scratch/farm" "$scratch/farm/a"
+latest "$scratch/dumps" "$scratch/dumps/a"
 is 'a folder above the home directory is not searched' "$(grep -c 'not searched' "$scratch/err")" 1
 
 group() { "$UNSPOOL" group "$@" >"$scratch/out" 2>"$scratch/err"; }
-group "$scratch/farm" "$scratch/symbols"
+group "$scratch/dumps" "$scratch/symbols"
 is 'all dumps of a directory are read: exit status' $? 0
 is 'the largest group is the first' "$(grep '^group' "$scratch/out" | sed 's/, .*//')" \
 	"$(printf 'group       1: 3 dumps\ngroup       2: 1 dump')"
 is 'the signature is that of the summary' "$(sed -n 's/^signature *//p' "$scratch/out" | head -n 1)" \
-	"$("$UNSPOOL" summary "$scratch/farm/till1.dmp" "$scratch/symbols" | sed -n 's/^signature *//p')"
+	"$("$UNSPOOL" summary "$scratch/dumps/till1.dmp" "$scratch/symbols" | sed -n 's/^signature *//p')"
 none 'no progress goes to a pipe' "$(cat "$scratch/err")"
-group --all "$scratch/farm" "$scratch/symbols"
+group --all "$scratch/dumps" "$scratch/symbols"
 is 'every dump is named with --all' "$(grep -o '[a-z0-9]*\.dmp$' "$scratch/out" | LC_ALL=C sort | tr '\n' ' ')" \
 	'pac.dmp till1.dmp till2.dmp till3.dmp '
-group --markdown "$scratch/farm" "$scratch/symbols"
+group --markdown "$scratch/dumps" "$scratch/symbols"
 is 'the table has a row for each group' "$(grep -cE '^\| [0-9]+ \|' "$scratch/out")" 2
-group --json "$scratch/farm/till1.dmp" "$scratch/farm/till2.dmp" "$scratch/symbols"
+group --json "$scratch/dumps/till1.dmp" "$scratch/dumps/till2.dmp" "$scratch/symbols"
 is 'dumps are named one by one' "$(grep -o '"count":2,"first":[0-9]*' "$scratch/out")" '"count":2,"first":1234567890'
 
 printf 'no dump' >"$scratch/bad.dmp"
-group "$scratch/bad.dmp" "$scratch/farm/till1.dmp" "$scratch/symbols"
+group "$scratch/bad.dmp" "$scratch/dumps/till1.dmp" "$scratch/symbols"
 is 'a dump that cannot be read: exit status' $? 3
 t 'it is named' grep -q "bad.dmp" "$scratch/err"
 t 'the others are in their groups' grep -q '1 dump' "$scratch/out"
@@ -48,7 +48,7 @@ is 'no dump at all: exit status' $? 3
 
 python=$(python_with_jsonschema)
 if [ -n "$python" ]; then
-	group --json "$scratch/farm" "$scratch/symbols"
+	group --json "$scratch/dumps" "$scratch/symbols"
 	none 'the document matches its schema' "$("$python" -c 'import json, jsonschema, sys
 jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))' \
 		"$srcdir/data/unspool-group.schema.json" "$scratch/out" 2>&1 | tail -n 3)"
@@ -56,7 +56,7 @@ else
 	skip 1 'there is no python3 with jsonschema'
 fi
 if command -v sqlite3 >/dev/null 2>&1; then
-	for dump in "$scratch"/farm/till?.dmp; do "$UNSPOOL" summary --json "$dump" "$scratch/symbols"; done >"$scratch/lines"
+	for dump in "$scratch"/dumps/till?.dmp; do "$UNSPOOL" summary --json "$dump" "$scratch/symbols"; done >"$scratch/lines"
 	is 'the example of the manual page counts signatures' "$(sqlite3 :memory: 'CREATE TABLE c(d)' '.mode tabs' \
 		".import $scratch/lines c" "SELECT count(*), d->>'\$.analysis.signature' s FROM c GROUP BY s" | tr '\t' ' ')" '3 post'
 else
