@@ -70,6 +70,7 @@ struct instruction {
 	 * an access reads. */
 	bool has_target;
 	uint64_t target;
+	uint64_t loaded;		/* the address that a pc-relative lea loads; 0: none */
 	int target_register;		/* ARCH_NO_REGISTER: none */
 	int target_access;		/* INSTRUCTION_NO_ACCESS: none */
 };

@@ -309,7 +309,12 @@ static void
 x86_memory(struct decoder *decoder, const cs_x86_op *op)
 {
 	const x86_op_mem *memory = &op->mem;
-	bool relative = memory->base == X86_REG_RIP || memory->base == X86_REG_EIP;
+	const bool relative = memory->base == X86_REG_RIP || memory->base == X86_REG_EIP;
+	const uint64_t place = (uint64_t)memory->disp + decoder->insn->address +
+			       decoder->insn->size;
+
+	if (relative && decoder_is(decoder, "lea"))
+		decoder->instruction->loaded = place;
 	/* These do not touch their memory operand. */
 	struct instruction_access *access =
 		decoder_is(decoder, "lea nop prefetch*") ? NULL : decoder_access(decoder);
@@ -318,8 +323,7 @@ x86_memory(struct decoder *decoder, const cs_x86_op *op)
 		return;
 	access->displacement = memory->disp;
 	if (relative)
-		access->displacement = (int64_t)((uint64_t)memory->disp + decoder->insn->address +
-						 decoder->insn->size);
+		access->displacement = (int64_t)place;
 	else if (memory->base != X86_REG_INVALID)
 		access->base = decoder_address(decoder, access, memory->base);
 	if (memory->index != X86_REG_INVALID && memory->index != X86_REG_EIZ &&

@@ -280,6 +280,56 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 	return found;
 }
 
+static bool
+data_in_source(const struct debug_slot *slot, struct debug_source *source, uint64_t relative,
+	       struct debug_answer *answer)
+{
+	if (source->binary == NULL || source->pdb != NULL)
+		return source->pdb != NULL && debug_pdb_data(source->pdb, relative, answer);
+	const uint64_t linked = source->binary->linked_base;
+	const struct file_symbol *symbol =
+		file_symbols_data_at(&source->symbols, linked + relative);
+	if (symbol != NULL) {
+		*answer = (struct debug_answer){ .input = &source->binary->file.input,
+						 .section = symbol->table, .name = symbol->name,
+						 .address = symbol->address - linked,
+						 .size = symbol->size, .offset = symbol->offset };
+		return true;
+	}
+	struct import_slot *import =
+		import_slot_at(&source->stubs, source->binary, linked + relative);
+	if (import == NULL)
+		return false;
+	if (import->name == NULL)
+		name_choice(slot, source, import);
+	/* The name is that of the stub: "abort@plt", "kernel32.dll!Sleep (import thunk)". */
+	const char *name = text_or_empty(import->name);
+	const size_t length = strcspn(name, "@(");
+	*answer = (struct debug_answer){
+		.input = &source->binary->file.input, .section = "import table",
+		.name = arena_format(&source->stubs.arena, "%.*s%s", (int)length, name,
+				     name[length] == '@' ? "@got" : "(import slot)"),
+		.address = relative, .size = source->binary->word_size,
+		.offset = import->offset };
+	return answer->name != NULL;
+}
+
+bool
+debug_info_data(const struct binaries *binaries, size_t module, uint64_t relative,
+		struct debug_answer *answer)
+{
+	struct binaries_reader *reader;
+	struct debug_slot *slot = lock_slot(binaries, module, &reader);
+	bool found = false;
+
+	if (slot == NULL)
+		return false;
+	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
+		found = data_in_source(slot, &slot->sources[i], relative, answer);
+	debug_info_unlock(reader, module);
+	return found;
+}
+
 /* The symbol at exactly this address; NULL: none, or no file. */
 static const struct file_symbol *
 symbol_at(const struct debug_source *source, uint64_t relative)

@@ -49,6 +49,14 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 		struct arena *arena, struct debug_answer *answer);
 
 /**
+ * Find the data at `relative`: a variable, table or constant of a symbol table that covers it, a
+ * public symbol of a PDB exactly there, or a slot with the address of an imported function.
+ */
+bool
+debug_info_data(const struct binaries *binaries, size_t module, uint64_t relative,
+		struct debug_answer *answer);
+
+/**
  * The symbol table's name of the function at `relative` if it marks a part or copy of a function
  * (demangle_clone_at); else NULL.
  */

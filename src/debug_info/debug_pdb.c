@@ -361,6 +361,26 @@ debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *
 	return true;
 }
 
+bool
+debug_pdb_data(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer)
+{
+	struct pdb_public public;
+	uint32_t linked;
+
+	arena_reset(&pdb->scratch);
+	if (relative > UINT32_MAX || !pdb_linked_address(pdb->pdb, (uint32_t)relative, &linked))
+		return false;
+	const size_t above = pdb_public_above(pdb->pdb, linked);
+	if (above == 0 || !pdb_public_read(pdb->pdb, above - 1, &pdb->scratch, &public) ||
+	    public.code || public.address != linked)
+		return false;
+	*answer = (struct debug_answer){
+		.input = &pdb->binary->file.input, .section = "its public symbols",
+		.name = public_name(pdb, &public), .address = relative,
+		.offset = file_offset(pdb, pdb->pdb->records, public.offset) };
+	return true;
+}
+
 #define IMPORT "__imp_"
 /* Most bytes that a return instruction removes. */
 #define MOST_POPPED UINT16_MAX

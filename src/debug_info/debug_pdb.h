@@ -36,6 +36,10 @@ debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 bool
 debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer);
 
+/** The public symbol of data at exactly this address. */
+bool
+debug_pdb_data(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer);
+
 /**
  * The argument bytes that a C function of i386 pops, from the decorated name at an address of a PDB
  * (or NULL): `_f@8`, or `@f@8`, whose 8 bytes are in registers; `_f` pops none. Also for the slot

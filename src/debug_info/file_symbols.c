@@ -166,18 +166,32 @@ code_address(const struct binary *binary, const struct code_ranges *code, uint64
 	return code_ranges_at(code, target) != NULL ? target : address;
 }
 
+/* Opens the larger table, and sets its name; false if the file has none. */
+static bool
+open_larger(const struct binary *binary, struct elf_table *table, const char **name)
+{
+	struct elf_table dynamic;
+	const bool has_full = open_table(binary, SYMTAB_TYPE, ".strtab", table);
+	const bool has_dynamic = open_table(binary, DYNSYM_TYPE, ".dynstr", &dynamic);
+
+	*name = ".symtab";
+	if (has_dynamic && (!has_full || table->count < dynamic.count)) {
+		*table = dynamic;
+		*name = ".dynsym";
+	}
+	return has_full || has_dynamic;
+}
+
 static void
 read_elf(struct file_symbols *symbols)
 {
 	const struct binary *binary = symbols->binary;
-	struct elf_table full, dynamic;
-	const bool has_full = open_table(binary, SYMTAB_TYPE, ".strtab", &full);
-	const bool has_dynamic = open_table(binary, DYNSYM_TYPE, ".dynstr", &dynamic);
+	struct elf_table larger;
+	const struct elf_table *table = &larger;
+	const char *name;
 
-	if (!has_full && !has_dynamic)
+	if (!open_larger(binary, &larger, &name))
 		return;
-	const bool is_full = has_full && (!has_dynamic || full.count >= dynamic.count);
-	const struct elf_table *table = is_full ? &full : &dynamic;
 	const uint64_t flags = binary->machine == MACHINE_ARM ? 1 : 0;
 	struct code_ranges code;
 	symbols->items =
@@ -192,11 +206,52 @@ read_elf(struct file_symbols *symbols)
 		symbol->address &= ~flags;
 		if (binary->machine == MACHINE_PPC64 && symbol->name != NULL)
 			symbol->address = code_address(binary, &code, symbol->address);
-		symbol->table = is_full ? ".symtab" : ".dynsym";
+		symbol->table = name;
 		symbols->count++;
 	}
 	SORT(symbols->items, symbols->count, compare_sizes);
 	set_reaches(symbols, &code);
+}
+
+static void
+read_objects(struct file_symbols *symbols)
+{
+	const struct binary *binary = symbols->binary;
+	struct elf_table table;
+	struct entry_use use;
+	const char *name;
+
+	if (binary->format != BINARY_ELF || !open_larger(binary, &table, &name))
+		return;
+	symbols->objects =
+		arena_array(&symbols->arena, (size_t)table.count + 1, sizeof(*symbols->objects));
+	for (uint64_t i = 0; symbols->objects != NULL && i < table.count; i++) {
+		struct file_symbol *symbol = &symbols->objects[symbols->object_count];
+
+		*symbol = (struct file_symbol){ .table = name };
+		symbols->object_count += read_entry(&table, i, symbol, &use) &&
+					 use.type == TYPE_OBJECT && use.section < FIRST_RESERVED;
+	}
+	SORT(symbols->objects, symbols->object_count, compare_sizes);
+}
+
+const struct file_symbol *
+file_symbols_data_at(struct file_symbols *symbols, uint64_t address)
+{
+	if (!symbols->objects_read) {
+		symbols->objects_read = true;
+		read_objects(symbols);
+	}
+	const size_t low =
+		sorted_upto(SORTED(symbols->objects, symbols->object_count, address), address);
+	for (size_t i = 0; i < MOST_OVERLAPS && i < low; i++) {
+		const struct file_symbol *symbol = &symbols->objects[low - 1 - i];
+
+		if (checked_contains(symbol->address, symbol->size, address) ||
+		    symbol->address == address)
+			return symbol;
+	}
+	return NULL;
 }
 
 bool

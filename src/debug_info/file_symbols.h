@@ -30,6 +30,9 @@ struct file_symbols {
 	struct file_symbol *items;	/* by address */
 	size_t count, capacity;
 	struct pe_frames *frames;	/* from .pdata; NULL: none */
+	struct file_symbol *objects;	/* variables, tables and constants, by address */
+	size_t object_count;
+	bool objects_read;
 };
 
 /** Read the functions of a file; none if it has no table or memory is exhausted. */
@@ -45,6 +48,13 @@ file_symbols_free(struct file_symbols *symbols);
  */
 const struct file_symbol *
 file_symbols_at(const struct file_symbols *symbols, uint64_t address);
+
+/**
+ * The variable, table or constant of an ELF file that covers `address`, as linked, by its size or
+ * begins there; NULL: none. They are read on the first call.
+ */
+const struct file_symbol *
+file_symbols_data_at(struct file_symbols *symbols, uint64_t address);
 
 /** The address as linked of a variable named in one of an ELF file's tables. False: in none. */
 bool

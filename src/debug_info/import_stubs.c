@@ -177,24 +177,29 @@ read_pe(struct import_stubs *stubs, const struct binary *binary)
 
 SORTED_BY_ALL(compare_slots, struct import_slot, SORTED_UP(address) SORTED_UP(offset))
 
-static struct import_slot *
-find_slot(struct import_stubs *stubs, const struct binary *binary, const struct stub *stub)
+struct import_slot *
+import_slot_at(struct import_stubs *stubs, const struct binary *binary, uint64_t address)
 {
-	const bool wide = binary->word_size == 8;
-
 	if (!stubs->read) {
 		stubs->read = true;
 		(binary->format == BINARY_ELF ? read_elf : read_pe)(stubs, binary);
 		SORT(stubs->items, stubs->count, compare_slots);
 	}
-	if (!stub->by_relocation) {
-		const size_t below =
-			sorted_below(SORTED(stubs->items, stubs->count, address), stub->slot);
-		const bool found =
-			below < stubs->count && stubs->items[below].address == stub->slot;
+	const size_t below = sorted_below(SORTED(stubs->items, stubs->count, address), address);
+	const bool found = below < stubs->count && stubs->items[below].address == address;
 
-		return found ? &stubs->items[below] : NULL;
-	}
+	return found ? &stubs->items[below] : NULL;
+}
+
+static struct import_slot *
+find_slot(struct import_stubs *stubs, const struct binary *binary, const struct stub *stub)
+{
+	const bool wide = binary->word_size == 8;
+	struct import_slot *filled =
+		import_slot_at(stubs, binary, stub->by_relocation ? 0 : stub->slot);
+
+	if (!stub->by_relocation)
+		return filled;
 	const struct binary_section *section =
 		binary_section(binary, 0, wide ? ".rela.plt" : ".rel.plt");
 	for (size_t i = 0; section != NULL && i < stubs->count; i++)

@@ -30,4 +30,8 @@ struct import_slot *
 import_stub_find(struct import_stubs *stubs, const struct binary *binary, uint64_t address,
 		 struct debug_answer *answer);
 
+/** The slot at exactly this address, as linked; NULL: none. */
+struct import_slot *
+import_slot_at(struct import_stubs *stubs, const struct binary *binary, uint64_t address);
+
 #endif

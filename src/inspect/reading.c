@@ -5,7 +5,9 @@
 
 #include "analysis/analysis.h"
 #include "base/checked.h"
+#include "base/demangle.h"
 #include "base/sorted.h"
+#include "walk/location.h"
 
 SORTED_BY_ALL(compare_stacks, struct reading_stack, SORTED_UP(base) SORTED_UP(thread))
 
@@ -64,8 +66,9 @@ stack_of(const struct reading_source *source, uint64_t value)
 	return checked_contains(stack->base, stack->size, value) ? stack : NULL;
 }
 
-bool
-reading_function(
+/* Whether a function of the loaded symbols covers a value in `module`. */
+static bool
+find_function(
 	const struct reading_source *source, int module, uint64_t value, struct function *function)
 {
 	const struct walk *walk = source->walk;
@@ -80,6 +83,27 @@ reading_function(
 			value - walk->crash->modules[module].base, function);
 }
 
+struct text
+reading_name(const struct reading_source *source, const struct reading *reading, bool *named,
+	struct arena *arena)
+{
+	const struct walk *walk = source->walk;
+	const struct module *module = &source->crash->modules[reading->module];
+	const struct symbol_sources own = { .binaries = source->binaries,
+		.module = (size_t)reading->module, .base = module->base, .policy = &walk->policy };
+	struct symbol symbol = { 0 };
+
+	if (!find_function(source, reading->module, reading->value, &symbol.function) &&
+		(!symbol_at(&own, reading->value, NULL, &symbol) || symbol.uncertain) &&
+		!symbol_at_data(&own, reading->value, &symbol))
+		symbol = (struct symbol){ 0 };
+	const struct text shown =
+		demangle_memo_shown(walk->names, &walk->policy, symbol.function.name);
+	if (named != NULL)
+		*named = shown.length > 0;
+	return location_of_symbol(module, &symbol, shown, reading->value, arena);
+}
+
 /* Whether an address in a module may be code, by the memory map or a file's segments. */
 static bool
 may_be_code(const struct reading_source *source, int module, uint64_t value)
@@ -88,7 +112,7 @@ may_be_code(const struct reading_source *source, int module, uint64_t value)
 	const struct binary *binary = binaries_peek(source->binaries, (size_t)module, LOCATE_IMAGE);
 	struct function function;
 
-	if (reading_function(source, module, value, &function))
+	if (find_function(source, module, value, &function))
 		return true;
 	if (mapping != NULL && !mapping->free)
 		return mapping->executable;

@@ -87,9 +87,13 @@ reading_letters(const struct reading_source *source, uint64_t value, char letter
 unsigned
 reading_word_size(const struct reading_source *source);
 
-/** The function of `module` that covers a value, by the loaded symbols. */
-bool
-reading_function(const struct reading_source *source, int module, uint64_t value,
-	struct function *function);
+/**
+ * The text for a value in a module (location_of_symbol): by the function or the data that covers
+ * it, in the loaded symbols or the module's own file. `*named` (may be NULL): one of them does.
+ * Lives in `arena` or with the walk's names.
+ */
+struct text
+reading_name(const struct reading_source *source, const struct reading *reading, bool *named,
+	struct arena *arena);
 
 #endif

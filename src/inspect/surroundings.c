@@ -90,8 +90,13 @@ surroundings_name(struct surroundings *around, uint64_t address, struct surround
 	if (name->module == MODULE_NONE)
 		return false;
 	name->base = around->crash->modules[name->module].base;
-	if (!surroundings_symbol(around, name->module, address, NULL, &symbol))
-		return true;
+	if (!surroundings_symbol(around, name->module, address, NULL, &symbol)) {
+		const struct symbol_sources sources = surroundings_sources(around, name->module);
+
+		name->data = symbol_at_data(&sources, address, &symbol);
+		if (!name->data)
+			return true;
+	}
 	name->symfile = symbol.own_file == NULL ? surroundings_symfile(around, name->module) : NULL;
 	name->name = surroundings_shown(around, symbol.function.name);
 	name->uncertain = symbol.uncertain;
@@ -106,17 +111,14 @@ surroundings_name(struct surroundings *around, uint64_t address, struct surround
 struct text
 surroundings_describe(struct surroundings *around, uint64_t address, struct arena *arena)
 {
-	struct location location = { .address = address };
 	struct surrounding_name name;
 
 	if (!surroundings_name(around, address, &name))
 		return text_of("");
-	location.module = &around->crash->modules[name.module];
-	location.symbol.uncertain = name.uncertain;
-	const struct call call = { .name = name.name, .function_base = name.start - name.base };
-	if (name.name.length > 0 && address == name.start)
-		return name.name;
-	return location_name(&location, &call, address, true, arena);
+	const struct symbol symbol = { .uncertain = name.uncertain,
+				       .function = { .address = name.start - name.base } };
+	return location_of_symbol(&around->crash->modules[name.module], &symbol, name.name,
+				  address, arena);
 }
 
 /* The part of `name` after "module!", if the module matches. */

@@ -38,7 +38,8 @@ struct surrounding_name {
 	const struct symfile *symfile;	/* file with the name; NULL: the module's own */
 	struct text name;		/* as shown; empty: only the module is known */
 	bool uncertain, stub;		/* as in struct symbol */
-	uint64_t start, size;		/* the function's; size 0: unknown */
+	bool data;			/* the name of data, not of a function */
+	uint64_t start, size;		/* the function's or data's; size 0: unknown */
 	/* The record, or the entry in the module's own file */
 	struct place place;
 };
@@ -72,13 +73,14 @@ surroundings_symbol(struct surroundings *around, int module, uint64_t address, s
 struct symbol_sources
 surroundings_sources(struct surroundings *around, int module);
 
-/** The module and function that contain an address. False: no module does. */
+/** The module and the function or data that contain an address. False: no module does. */
 bool
 surroundings_name(struct surroundings *around, uint64_t address, struct surrounding_name *name);
 
 /**
- * The name as text: "main + 0x10", "main" at its beginning, "libc.so.6 + 0x1234"; empty if no
- * module contains the address. Lives in `arena` or with the symbols.
+ * The name as text: "main + 0x10", "main" at its beginning, "vtable for Backend + 0x10",
+ * "libc.so.6 + 0x1234"; empty if no module contains the address. Lives in `arena` or with the
+ * symbols.
  */
 struct text
 surroundings_describe(struct surroundings *around, uint64_t address, struct arena *arena);

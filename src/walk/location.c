@@ -301,6 +301,19 @@ location_name(const struct location *location, const struct call *call, uint64_t
 }
 
 struct text
+location_of_symbol(const struct module *module, const struct symbol *symbol, struct text shown,
+		   uint64_t address, struct arena *arena)
+{
+	const struct location location = { .address = address, .module = module,
+					   .symbol.uncertain = symbol->uncertain };
+	const struct call call = { .name = shown, .function_base = symbol->function.address };
+
+	if (shown.length > 0 && address == module->base + symbol->function.address)
+		return shown;
+	return location_name(&location, &call, address, true, arena);
+}
+
+struct text
 location_after(const struct location *location, uint64_t pc, struct arena *arena)
 {
 	const struct function *after = &location->symbol.after;

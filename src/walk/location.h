@@ -81,6 +81,14 @@ location_name(const struct location *location, const struct call *call, uint64_t
 	      struct arena *arena);
 
 /**
+ * The text for an address of a loaded module with the shown name of its symbol, or an empty one:
+ * "main + 0x10", "main" at its beginning, "libc.so.6 + 0x1234". Lives like location_name's.
+ */
+struct text
+location_of_symbol(const struct module *module, const struct symbol *symbol, struct text shown,
+		   uint64_t address, struct arena *arena);
+
+/**
  * "after NAME + 0x23": the closest name below `pc` if it is another function's; else empty. Lives
  * in `arena`.
  */

@@ -501,6 +501,17 @@ symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *
 	return symbol->found;
 }
 
+bool
+symbol_at_data(const struct symbol_sources *sources, uint64_t address, struct symbol *symbol)
+{
+	struct debug_answer answer;
+
+	*symbol = (struct symbol){ 0 };
+	if (debug_info_data(files_of(sources), sources->module, address - sources->base, &answer))
+		take_answer(&answer, symbol);
+	return symbol->found;
+}
+
 static bool
 body_in_file(const struct symbol_sources *sources, uint64_t relative, struct arena *arena,
 	     struct function_body *body)

@@ -61,6 +61,10 @@ bool
 symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	  struct symbol *symbol);
 
+/** Find the named data at an address, in the module's own file (debug_info_data). */
+bool
+symbol_at_data(const struct symbol_sources *sources, uint64_t address, struct symbol *symbol);
+
 /** The whole function at an address, from the same sources; false if its lines are unknown. */
 bool
 symbol_at_body(const struct symbol_sources *sources, uint64_t address, struct arena *arena,

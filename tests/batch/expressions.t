@@ -35,6 +35,12 @@ is 'each of 400 expressions has its value: a budget is for files that take time 
 	"$($AWK 'BEGIN { for (i = 0; i < 400; i++) print "item.count" }' | ask x86_64.inline.O2dbg 1 - | row value | sort |
 		uniq -c | sed 's/^ *//')" '400 1'
 
+# Names of data, by readelf --syms --relocs of basic.O2dw4 -----------------------------------------
+
+is 'variables have names up to their last byte, slots the names of their functions' \
+	"$(for address in 40401f 404020 404000 404008; do ask x86_64.basic.O2dw4 0 $address | row data | sed 's/   .*//'; done)" \
+	'sink + 0x3
+snprintf@got + 0x0'
 # Places -------------------------------------------------------------------------------------------
 
 value '40   0x28' 'first.at[1].y'

@@ -439,7 +439,8 @@ make_rows(struct disassembly *out)
 static void
 find_bounds(struct disassembly *out)
 {
-	if (surroundings_name(out->around, out->address, &out->name) && out->name.size != 0 &&
+	if (surroundings_name(out->around, out->address, &out->name) && !out->name.data &&
+	    out->name.size != 0 &&
 	    out->address - out->name.start < out->name.size) {
 		out->whole = true;
 		out->start = out->name.start;

@@ -89,8 +89,8 @@ static bool
 operand_of(const struct instruction *instruction, uint64_t *address, bool *code)
 {
 	*code = instruction->has_target;
-	*address = instruction->target;
-	if (instruction->has_target)
+	*address = instruction->has_target ? instruction->target : instruction->loaded;
+	if (*address != 0 || instruction->has_target)
 		return true;
 	for (size_t i = 0; i < instruction->access_count; i++)
 		if (!instruction->accesses[i].implicit &&

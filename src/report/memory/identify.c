@@ -358,16 +358,20 @@ add_code(struct identify_search *search)
 	fact->target.module = (size_t)name.module;
 	add_section(search, name.module);
 	if (name.name.length > 0) {
-		fact = add_text(search, "function", "", name.name,
+		fact = add_text(search, name.data ? "data" : "function", "", name.name,
 				arena_format(&search->out->arena, " + 0x%" PRIx64 "%s",
 					     search->value - name.start,
-					     name.stub ? "   (a stub, which only jumps there)"
+					     name.data ? ""
+					     : name.stub ? "   (a stub, which only jumps there)"
 					     : name.symfile == NULL ? "   (the file's own symbol)"
 					     : name.size == 0	  ? "   (the nearest name below)"
 								  : ""));
 		fact->place = name.place;
-		fact->target = TARGET(TARGET_CODE, .address = search->value);
+		fact->target = TARGET(name.data ? TARGET_MEMORY : TARGET_CODE,
+				      .address = search->value);
 	}
+	if (name.data)
+		return;
 	add_lines(search, &name);
 	const struct mapping *mapping = crash_mapping(search->crash, search->value);
 	if (name.name.length == 0 && mapping != NULL && !mapping->executable)

@@ -10,28 +10,22 @@
 /* Characters shown of a text. */
 #define MOST_TEXT 48u
 
+/* Adds the name of code or data of a module. */
 static void
-add_code(const struct reading_source *source, const struct reading *reading, size_t columns,
+add_named(const struct reading_source *source, const struct reading *reading, size_t columns,
 	struct row *row)
 {
-	struct location location = { .address = reading->value,
-		.module = &source->crash->modules[reading->module] };
-	struct call call = { 0 };
-	struct function function;
-	struct arena arena = { 0 };
-
-	if (reading_function(source, reading->module, reading->value, &function)) {
-		call.name = demangle_memo_shown(source->walk->names, &source->walk->policy,
-						function.name);
-		call.function_base = function.address;
-	}
-	const bool returns = reading->call == CALL_YES && columns == 0;
+	const bool code = reading->kind == READING_CODE;
+	const bool returns = code && reading->call == CALL_YES && columns == 0;
 	const size_t last =
 		columns == 0 || columns <= row->width + 1 ? 0 : columns - row->width - 1;
-	row_add_name(row, ROLE_CODE, last,
-		location_name(&location, &call, reading->value, true, &arena));
+	struct arena arena = { 0 };
+
+	row_add_name(row, code ? ROLE_CODE : ROLE_DATA, last,
+		reading_name(source, reading, NULL, &arena));
 	arena_free(&arena);
-	row_add(row, ROLE_CODE, "%s?", returns ? ", after a call" : "");
+	if (code)
+		row_add(row, ROLE_CODE, "%s?", returns ? ", after a call" : "");
 }
 
 /* Adds a module or a named mapping, and the distance from its base. */
@@ -81,12 +75,8 @@ reading_add(const struct reading_source *source, const struct reading *reading, 
 			(int)reading_letters(source, reading->value, letters), letters);
 		break;
 	case READING_CODE:
-		add_code(source, reading, columns, row);
-		break;
 	case READING_DATA:
-		add_distance(source->crash->modules[reading->module].code_file,
-			reading->value - source->crash->modules[reading->module].base, row);
-		row_add(row, ROLE_DATA, ", data");
+		add_named(source, reading, columns, row);
 		break;
 	case READING_UNLOADED:
 		add_distance(source->crash->unloaded[reading->module].code_file,
@@ -171,28 +161,51 @@ add_string(const struct reader *bytes, struct row *row)
 	return true;
 }
 
+/* Whether a symbol names the data: a vtable tells more than its first function. */
+static bool
+has_name(const struct reading_source *source, const struct reading *reading)
+{
+	struct arena arena = { 0 };
+	bool named;
+
+	reading_name(source, reading, &named, &arena);
+	arena_free(&arena);
+	return named;
+}
+
 void
 reading_add_chain(
 	const struct reading_source *source, const struct reading *reading, struct row *row)
 {
 	struct reading at = *reading;
+	uint8_t copy[2 * MOST_TEXT];
 	uint64_t value;
 
 	if (source->crash->redacted)
 		return;
 	for (unsigned hop = 0; hop < READING_HOPS && at.kind >= READING_DATA; hop++) {
-		const struct reader bytes = memory_rest(source->memory, at.value);
+		struct reader bytes = memory_rest(source->memory, at.value);
 
+		/* Writers of dumps leave out constants, which the module's file has. */
+		if (bytes.size == 0)
+			bytes = (struct reader){
+				.data = copy,
+				.size = binaries_read(source->binaries, at.value, copy,
+					sizeof(copy), NULL),
+				.big_endian = source->memory->big_endian,
+			};
 		if (bytes.size < reading_word_size(source))
 			return;
 		row_add(row, ROLE_DIM, hop == 0 ? " -> " : "-> ");
 		if (add_string(&bytes, row))
 			return;
 		reader_unsigned(&bytes, 0, reading_word_size(source), &value);
-		const bool same = value == at.value;
+		bool ends = value == at.value || hop + 1 == READING_HOPS;
 		at = reading_of(source, value);
+		if (at.kind == READING_DATA)
+			ends |= has_name(source, &at);
 		/* A pointer to a further pointer is only followed; the last value is described. */
-		if (at.kind < READING_DATA || hop + 1 == READING_HOPS || same ||
+		if (at.kind < READING_DATA || ends ||
 			memory_run_of(source->memory, value) == NULL) {
 			if (at.kind == READING_SMALL && value < READING_SMALLER)
 				row_add(row, ROLE_NORMAL, value < 10 ? "%" PRIx64 : "0x%" PRIx64,

@@ -29,6 +29,7 @@ static const struct {
 	{ ARCH_AMD64, 0, 0, "f20f1000", 0, "[rax]8r", "" },
 	{ ARCH_AMD64, 0, 0, "64488b042528000000", 0, "[40]8rs", "" },
 	{ ARCH_AMD64, 0, 0, "488d4108", 0, "", "" },
+	{ ARCH_AMD64, 0, 0, "488d0510000000", 0, "", "loads 0x10017" },
 	{ ARCH_AMD64, 0, 0, "0f1f00", 0, "", "" },
 	{ ARCH_AMD64, 0, 0, "0f1808", 0, "", "" },
 	{ ARCH_AMD64, 0, 0, "50", PUSH, "[rsp-8]8wi", "" },
@@ -156,6 +157,8 @@ write_leads(char *text, size_t size, const struct arch *arch,
 	text[0] = '\0';
 	if (instruction->has_target)
 		snprintf(text, size, "0x%llx", (unsigned long long)instruction->target);
+	else if (instruction->loaded != 0)
+		snprintf(text, size, "loads 0x%llx", (unsigned long long)instruction->loaded);
 	else if (instruction->target_access != INSTRUCTION_NO_ACCESS)
 		snprintf(text, size, "access %d", instruction->target_access);
 	else if (instruction->target_register != ARCH_NO_REGISTER)

@@ -104,6 +104,12 @@ test_class(bool wide, bool big)
 	   "the byte before a function has no symbol");
 	const struct file_symbol *beta = file_symbols_at(&symbols, IMAGE_BASE + 0x240);
 	ok(beta != NULL && strcmp(beta->name, "beta") == 0, "another function has its own symbol");
+	const struct file_symbol *data = file_symbols_data_at(&symbols, IMAGE_BASE + 0x307);
+	ok(data != NULL && strcmp(data->name, "data") == 0, "the last byte of data has its symbol");
+	ok(file_symbols_data_at(&symbols, IMAGE_BASE + 0x308) == NULL &&
+		   file_symbols_data_at(&symbols, IMAGE_BASE + 0x2ff) == NULL &&
+		   file_symbols_data_at(&symbols, IMAGE_BASE + 0x200) == NULL,
+	   "bytes next to data, and functions, have no data symbol");
 	file_symbols_free(&symbols);
 	binary_close(binary);
 }
