@@ -35,7 +35,7 @@ struct view_ops {
 	 * to the row of the place, or leave it alone to keep the chosen row.
 	 */
 	struct listing (*make)(struct session *session, struct session_view *view);
-	/** Write the right part of the title from the listing. NULL: `legend` is written. */
+	/** Write the right part of the title, unless there is a `legend`. Both may be NULL. */
 	void (*title)(struct session *session, struct row *row);
 	const char *legend;
 	/** Move the session's place to a selected row. True if the row is the place now. */

@@ -139,7 +139,7 @@ views_title(struct session *session, enum layout_view view, struct row *row)
 
 	if (ops->legend != NULL)
 		row_add(row, ROLE_NORMAL, "%s", ops->legend);
-	else
+	else if (ops->title != NULL)
 		ops->title(session, row);
 }
 
