@@ -26,7 +26,7 @@ static const char *const attributes[] = {
 };
 
 static const char *const check_words[] = {
-#define C(id, passed, failed) #id,
+#define C(id, passed, failed, why) #id,
 #include "walk/check.def"
 #undef C
 };

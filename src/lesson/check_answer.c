@@ -339,7 +339,7 @@ check_compare_set(struct checking *checking)
 }
 
 static const char *const check_ids[] = {
-#define C(id, passed, failed) #id,
+#define C(id, passed, failed, why) #id,
 #include "walk/check.def"
 #undef C
 };

@@ -21,7 +21,7 @@ const struct trust_words trust_table[TRUST_COUNT] = {
 };
 
 const char *const check_table[CHECK_COUNT][2] = {
-#define C(id, passed, failed) [CHECK_##id] = { failed, passed },
+#define C(id, passed, failed, why) [CHECK_##id] = { failed, passed },
 #include "walk/check.def"
 #undef C
 };

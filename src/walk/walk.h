@@ -42,7 +42,7 @@ enum method_id {
 };
 
 enum check_id {
-#define C(id, passed, failed) CHECK_##id,
+#define C(id, passed, failed, why) CHECK_##id,
 #include "walk/check.def"
 #undef C
 	CHECK_COUNT

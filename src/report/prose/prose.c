@@ -7,8 +7,9 @@
 #include "report/report.h"
 
 static const char *const method_words[METHOD_COUNT] = {
-#define METHOD_PROSE(id, text) [METHOD_##id] = (text),
-#include "report/prose/prose.def"
+#define METHOD(id, name, function, policy, applies, misfit, source, architectures, text) \
+	[METHOD_##id] = (text),
+#include "walk/method/method.def"
 };
 
 static const char *const certainty_words[CERTAINTY_COUNT] = {
@@ -17,27 +18,17 @@ static const char *const certainty_words[CERTAINTY_COUNT] = {
 };
 
 static const char *const check_words[CHECK_COUNT] = {
-#define CHECK_PROSE(id, text) [CHECK_##id] = (text),
-#include "report/prose/prose.def"
+#define C(id, passed, failed, text) [CHECK_##id] = (text),
+#include "walk/check.def"
+#undef C
 };
 
-/* Checks that every method, check and certainty has a sentence. */
 enum {
-	METHODS_TOLD = 0
-#define METHOD_PROSE(id, text) +1
-#include "report/prose/prose.def"
-	,
-	CERTAINTIES_TOLD = 0
+	CERTAINTY_SENTENCES = 0
 #define CERTAINTY_PROSE(id, text) +1
 #include "report/prose/prose.def"
-	,
-	CHECKS_TOLD = 0
-#define CHECK_PROSE(id, text) +1
-#include "report/prose/prose.def"
 };
-_Static_assert((int)METHODS_TOLD == (int)METHOD_COUNT, "a method has no sentence");
-_Static_assert((int)CERTAINTIES_TOLD == (int)CERTAINTY_COUNT, "a certainty has no sentence");
-_Static_assert((int)CHECKS_TOLD == (int)CHECK_COUNT, "a check has no sentence");
+_Static_assert((int)CERTAINTY_SENTENCES == (int)CERTAINTY_COUNT, "a certainty has no sentence");
 
 /* Beginning and result of the step ------------------------------------------------------------- */
 

@@ -21,7 +21,7 @@ method_is_interrupted(const struct step *step)
 #define ON(arch) (1u << ARCH_##arch)
 
 const struct method methods[METHOD_COUNT] = {
-#define METHOD(id, title, function, row, fits, misfit, source, architectures)		\
+#define METHOD(id, title, function, row, fits, misfit, source, architectures, how)	\
 	[METHOD_##id] = { title, function, (enum policy_row)(row), fits, misfit,		\
 			  METHOD_BY_##source, architectures },
 #include "walk/method/method.def"
