@@ -47,6 +47,10 @@
 /* Bytes for the model of a dump, in addition to 32 for each of its own: strings may be shared. */
 #define LIMIT_DUMP_MEMORY (128u << 20)
 
+/* Arenas of one heap of glibc, eight for each processor, and regions of 64 MiB of one arena. */
+#define LIMIT_HEAP_ARENAS 4096u
+#define LIMIT_HEAP_REGIONS 65536u
+
 /* Frames of one walk: Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
 /*

@@ -184,6 +184,16 @@ surroundings_find(struct surroundings *around, struct text name, uint64_t *addre
 	return false;
 }
 
+const struct heap *
+surroundings_heap(struct surroundings *around)
+{
+	if (!around->heap_searched)
+		around->heap = heap_find(around->crash, &around->memory, around->binaries,
+					 &around->arena);
+	around->heap_searched = true;
+	return around->heap;
+}
+
 size_t
 surroundings_read(const struct surroundings *around, uint64_t address, uint8_t *bytes,
 		  size_t size, bool *from_file, struct place *place)

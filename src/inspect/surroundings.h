@@ -5,6 +5,7 @@
 #include "base/demangle.h"
 #include "base/policy.h"
 #include "debug_info/file_symbols.h"
+#include "analysis/heap_find.h"
 #include "crash/memory.h"
 #include "crash/module_map.h"
 #include "locate/symbol_store.h"
@@ -28,6 +29,8 @@ struct surroundings {
 	struct module_map modules;
 	struct demangle_memo *shown;	/* cache of shown names */
 	struct file_symbols **names;	/* for modules without symbol files; read if needed */
+	bool heap_searched;		/* `heap` is known */
+	const struct heap *heap;	/* the heap of glibc; NULL: none */
 	struct arena arena;
 };
 
@@ -91,6 +94,10 @@ surroundings_describe(struct surroundings *around, uint64_t address, struct aren
  */
 bool
 surroundings_find(struct surroundings *around, struct text name, uint64_t *address);
+
+/** The heap of glibc, read on the first call; NULL: none was found. */
+const struct heap *
+surroundings_heap(struct surroundings *around);
 
 /**
  * Copy up to `size` bytes at `address`: from the dump, else from a module's file. Returns the

@@ -519,6 +519,88 @@ add_memory(struct identify_search *search)
 		add_neighbours(search);
 }
 
+/* Heap ----------------------------------------------------------------------------------------- */
+
+/* Adds the list of a free chunk, and whether its second word is the one that free() wrote. */
+static void
+add_heap_list(struct identify_search *search, const struct heap *heap,
+	      const struct heap_chunk *chunk)
+{
+	const struct heap_free *free_chunk = chunk->free;
+	const uint64_t second = heap_user(heap, chunk->address) + heap->word;
+	const uint64_t key = heap_key_of(heap) == HEAP_KEY_CACHE ? free_chunk->list : heap->key;
+	struct place place;
+	uint64_t value;
+
+	struct line *fact = add(search, "heap list", "%s %" PRIu32 " of %s at %" PRIx64
+				", position %" PRIu32 " of its list",
+				free_chunk->state == HEAP_FAST ? "fastbin" : "bin", free_chunk->bin,
+				free_chunk->state == HEAP_TCACHE ? "the cache" : "the arena",
+				free_chunk->list, free_chunk->position);
+	fact->target = TARGET(TARGET_MEMORY, .address = free_chunk->list);
+	if (free_chunk->state != HEAP_TCACHE || key == 0 ||
+	    !memory_read(heap->memory, second, heap->word, &value, &place))
+		return;
+	fact = add(search, "heap key", value == key
+		   ? "the second word is the key that free() writes"
+		   : "the second word is not the key that free() wrote: the program has "
+		     "overwritten it since");
+	fact->place = place;
+}
+
+/* Adds the chunk of the allocator with the address, its state and arena, and what proves them. */
+static void
+add_heap(struct identify_search *search)
+{
+	const struct heap *heap = surroundings_heap(search->around);
+	const struct module *other = heap_other_allocator(search->crash);
+	struct heap_chunk chunk;
+	struct line *fact;
+
+	if (heap == NULL || !heap_chunk_at(heap, search->value, &chunk)) {
+		const struct heap_part *part =
+			heap != NULL ? heap_damaged_at(heap, search->value) : NULL;
+
+		if (part != NULL)
+			add(search, "heap", "unknown: the heap is damaged from the chunk at %"
+			    PRIx64 " on, whose size is impossible", part->damaged)
+				->target = TARGET(TARGET_MEMORY, .address = part->damaged);
+		return;
+	}
+	const uint64_t user = heap_user(heap, chunk.address);
+	fact = add(search, "heap", "%s: a chunk of %" PRIu64 " bytes at %" PRIx64 ", %" PRIu64
+		   " for the program at %" PRIx64, heap_state_words[chunk.state], chunk.size,
+		   chunk.address, chunk.size - (chunk.part == NULL ? 2 : 1) * heap->word, user);
+	fact->place = memory_place(heap->memory, chunk.address + heap->word, heap->word);
+	fact->target = TARGET(TARGET_MEMORY, .address = user);
+	if (search->value != user)
+		add(search, "heap offset", "%" PRIu64 " bytes %s the program's first byte",
+		    search->value > user ? search->value - user : user - search->value,
+		    search->value > user ? "after" : "before");
+	if (chunk.free != NULL)
+		add_heap_list(search, heap, &chunk);
+	if (chunk.part == NULL) {
+		add(search, "heap check", "the size field has the flag IS_MMAPPED, and the size "
+		    "ends at a page of the mapping");
+	} else {
+		const struct heap_arena *arena = &heap->arenas[chunk.part->arena];
+
+		add(search, "heap arena", "%s at %" PRIx64, chunk.part->arena == 0
+		    ? heap->by_symbol ? "main_arena" : "the main arena, found by its 127 bins,"
+		    : "an arena of threads", arena->address)
+			->target = TARGET(TARGET_MEMORY, .address = arena->address);
+		add(search, "heap check", "sizes lead from the first chunk at %" PRIx64 " to %s%"
+		    PRIx64, chunk.part->begin, chunk.part->damaged != 0 ?
+		    "an impossible one, at " : "the end at ", chunk.part->damaged != 0
+		    ? chunk.part->damaged : chunk.part->end);
+	}
+	add_text(search, "allocator", "", text_of(heap->library),
+		 arena_format(&search->out->arena, ", glibc %s%s%s%s",
+			      heap_versions(heap).text, heap->version != 0 ? "" : " by its lists",
+			      other != NULL ? "; also loaded: " : "",
+			      other != NULL ? place_base_name(other->code_file) : ""));
+}
+
 /* All facts ------------------------------------------------------------------------------------ */
 
 static void
@@ -582,6 +664,7 @@ identify_create(struct surroundings *around, const struct expression_scope *scop
 			add_owner(&search);
 		}
 		add_code(&search);
+		add_heap(&search);
 		add_memory(&search);
 	} else if (out->expression.typed == NULL) {
 		add_text(&search, "unknown", "", text_of(out->expression.text), "");

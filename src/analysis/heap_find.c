@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/heap_find.h"
+
+#include <string.h>
+
+#include "debug_info/file_symbols.h"
+
+/* The text of a file of glibc before its version: "stable release version 2.36". */
+#define BEFORE_VERSION " release version 2."
+
+static bool
+begins(const char *name, const char *with)
+{
+	return strncmp(name, with, strlen(with)) == 0;
+}
+
+/* The minor version of glibc in a file's constants, or in its old name "libc-2.31.so"; 0: none. */
+static unsigned
+find_version(const struct binary *image, const char *name)
+{
+	const struct binary_section *section =
+		image != NULL ? binary_section(image, 0, ".rodata") : NULL;
+	const size_t length = strlen(BEFORE_VERSION);
+	struct text number = text_of(begins(name, "libc-2.") ? name + strlen("libc-2.") : "");
+	uint64_t version = 0;
+
+	for (uint64_t i = 0; section != NULL && section->data != NULL && !section->compressed &&
+			     i + length + 3 < section->size; i++)
+		if (section->data[i] == ' ' &&
+		    memcmp(section->data + i, BEFORE_VERSION, length) == 0) {
+			number = (struct text){ (const char *)section->data + i + length, 3 };
+			break;
+		}
+	return text_take_number(&number, 10, &version) && version < 100 ? (unsigned)version : 0;
+}
+
+/* The address of main_arena in a loaded module; 0: its files do not name it. */
+static uint64_t
+find_symbol(const struct crash *crash, struct binaries *binaries, size_t module)
+{
+	static const enum locate_kind kinds[] = { LOCATE_DEBUG, LOCATE_IMAGE, LOCATE_MINI };
+	uint64_t address;
+
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		const struct binary *binary = binaries_load(binaries, module, kinds[i]);
+
+		if (binary != NULL && file_symbols_object(binary, "main_arena", &address))
+			return address - binary->linked_base + crash->modules[module].base;
+	}
+	return 0;
+}
+
+const struct heap *
+heap_find(const struct crash *crash, const struct memory_view *memory, struct binaries *binaries,
+	  struct arena *arena)
+{
+	const struct arch *arch = crash->system.arch;
+	struct heap *heap = arena_alloc(arena, sizeof(*heap));
+
+	/* On 32 bits, only x86 aligns chunks to 16 bytes. */
+	if (heap == NULL || crash->system.os != CRASH_OS_LINUX || arch == NULL ||
+	    (arch->word_size != 8 && !arch_pushes_return(arch)))
+		return NULL;
+	/* The program itself, the first module, may have the library in it. */
+	for (size_t i = 0; i < crash->module_count; i++) {
+		const struct module *module = &crash->modules[i];
+		const char *name = place_base_name(module->code_file);
+
+		if (i > 0 && strcmp(name, "libc.so.6") != 0 && !begins(name, "libc-2."))
+			continue;
+		const uint64_t symbol = find_symbol(crash, binaries, i);
+		if (i == 0 && symbol == 0 && crash->module_count > 2)
+			continue;
+		const unsigned version =
+			find_version(binaries_load(binaries, i, LOCATE_IMAGE), name);
+		if (heap_read(heap, memory, arch->word_size, module->base, module->size, symbol,
+			      version, arena) ||
+		    (symbol != 0 && heap_read(heap, memory, arch->word_size, module->base,
+					      module->size, 0, version, arena))) {
+			heap->library = name;
+			return heap;
+		}
+	}
+	return NULL;
+}
+
+const struct module *
+heap_other_allocator(const struct crash *crash)
+{
+	static const char *const names[] = { "libjemalloc", "libtcmalloc", "libmimalloc",
+					     "libscudo", "ld-musl", "libhoard", "librpmalloc" };
+
+	for (size_t i = 0; i < crash->module_count; i++)
+		for (size_t j = 0; j < ARRAY_COUNT(names); j++)
+			if (begins(place_base_name(crash->modules[i].code_file), names[j]))
+				return &crash->modules[i];
+	return NULL;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef ANALYSIS_HEAP_FIND_H
+#define ANALYSIS_HEAP_FIND_H
+
+#include "crash/heap.h"
+#include "locate/binaries.h"
+
+/**
+ * The heap of glibc in a crash of a 64-bit processor or of x86, with the library's variable
+ * main_arena, if its file names it, and the version that its file contains. `binaries` may be NULL.
+ * NULL: none was found, or out of memory. It lives in `arena` and borrows `memory`.
+ */
+const struct heap *
+heap_find(const struct crash *crash, const struct memory_view *memory, struct binaries *binaries,
+	  struct arena *arena);
+
+/** The first module of an allocator other than glibc's, by its file's name; NULL: none. */
+const struct module *
+heap_other_allocator(const struct crash *crash);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CRASH_HEAP_H
+#define CRASH_HEAP_H
+
+#include "crash/memory.h"
+
+/**
+ * The heap of glibc: its arenas, their chunks, and the lists of free chunks (glibc, malloc/malloc.c
+ * and malloc/arena.c, 2.26 to 2.41).
+ *
+ * A chunk begins with the size of the chunk before it, which is valid only if that one is free, and
+ * its own size with three flags; the program's bytes follow. A chunk's state is in no field: the
+ * lists of the arenas and of the threads' caches decide, so all of them are read first. A part of
+ * the memory is used only if its chunks lead from its first byte to the arena's top chunk.
+ */
+enum heap_state {
+	HEAP_IN_USE,
+	HEAP_MAPPED,			/* in use, in a mapping of its own */
+	HEAP_TCACHE,
+	HEAP_FAST,
+	HEAP_UNSORTED,
+	HEAP_SMALL,
+	HEAP_LARGE,
+	HEAP_TOP,
+	HEAP_UNLISTED,			/* the next chunk's flag says free, but no list has it */
+	HEAP_STATES
+};
+
+/** "free, in a fastbin". */
+extern const char *const heap_state_words[HEAP_STATES];
+
+/** The second word of a chunk in a thread's cache. */
+enum heap_key {
+	HEAP_KEY_NONE,
+	HEAP_KEY_CACHE,			/* the address of the cache */
+	HEAP_KEY_RANDOM,		/* a random number of the process */
+};
+
+struct heap_layout;
+
+struct heap_arena {
+	uint64_t address, top;
+	uint64_t bins;			/* address of the first bin's links */
+};
+
+/** Memory with the chunks of one arena, without gaps. */
+struct heap_part {
+	uint64_t begin, end;		/* the first chunk, the end of the last one */
+	size_t arena;
+	uint64_t damaged;		/* first chunk whose size cannot be true; 0: none */
+};
+
+/** A chunk in a list. */
+struct heap_free {
+	uint64_t chunk;
+	enum heap_state state;
+	uint64_t list;			/* address of the bin, or of the cache */
+	uint32_t bin, position;		/* index of the bin; in the list, from 0 on */
+};
+
+struct heap {
+	const struct memory_view *memory;
+	unsigned word;			/* in bytes */
+	unsigned version;		/* glibc 2.`version` by its file; 0: unknown */
+	const struct heap_layout *layout;
+	bool by_symbol;			/* the main arena by its symbol, else by its structure */
+	const char *library;		/* the module's file name; untrusted */
+	struct heap_arena *arenas;	/* the main arena first */
+	size_t arena_count, arena_capacity;
+	struct heap_part *parts;	/* by address */
+	size_t part_count, part_capacity;
+	struct heap_free *frees;	/* by chunk */
+	size_t free_count, free_capacity;
+	uint64_t *caches;		/* addresses of the threads' caches */
+	size_t cache_count, cache_capacity;
+	size_t broken_lists;		/* lists that end at a chunk that cannot be in them */
+	uint64_t key;			/* HEAP_KEY_RANDOM, once two chunks have it; 0: unknown */
+	uint64_t budget;		/* private: chunks that may still be read */
+	struct arena *arena;
+};
+
+struct heap_chunk {
+	uint64_t address;		/* of its header; the program's bytes follow two words */
+	uint64_t size;			/* with the header */
+	enum heap_state state;
+	const struct heap_part *part;	/* NULL: HEAP_MAPPED */
+	const struct heap_free *free;	/* its entry; NULL: in no list */
+};
+
+/**
+ * Read the heap of a process. `base` and `size` are the library's image, `main_arena` the address
+ * of that variable (0: unknown; then the image's data is searched for its structure), `version` the
+ * minor version of glibc (0: unknown). `arena` owns the lists. False if no main arena was found
+ * whose bins and arenas are consistent, or memory is exhausted.
+ */
+bool
+heap_read(struct heap *heap, const struct memory_view *memory, unsigned word, uint64_t base,
+	  uint64_t size, uint64_t main_arena, unsigned version, struct arena *arena);
+
+/** The chunk with the byte at `address`, or with it in the size field before. False: unknown. */
+bool
+heap_chunk_at(const struct heap *heap, uint64_t address, struct heap_chunk *chunk);
+
+/** The damaged part of a heap that contains `address` after its damage; NULL: none. */
+const struct heap_part *
+heap_damaged_at(const struct heap *heap, uint64_t address);
+
+/** The program's first byte of a chunk. */
+uint64_t
+heap_user(const struct heap *heap, uint64_t chunk);
+
+/** The versions of glibc with this heap's layout: "2.36", or "2.34 to 2.41". */
+struct short_text
+heap_versions(const struct heap *heap);
+
+/** The second word of a chunk in a thread's cache. */
+enum heap_key
+heap_key_of(const struct heap *heap);
+
+#endif

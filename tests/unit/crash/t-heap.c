@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The heap of glibc, from bytes written as in malloc.c of 2.36: struct malloc_state (mutex, flags,
+ * have_fastchunks, fastbinsY, top, last_remainder, bins, binmap, next), tcache_perthread_struct
+ * with 16-bit counters, chunks (mchunk_prev_size, mchunk_size, fd, bk), PROTECT_PTR.
+ */
+#include "crash/heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/reader.h"
+#include "tests/lib/tap.h"
+
+#define DATA UINT64_C(0x77001000)	/* the library's writable page */
+#define ARENA (DATA + 0x40)
+#define HEAP UINT64_C(0x55000000)
+#define MAPPED UINT64_C(0x66000000)
+#define KEY UINT64_C(0x1122334455667788)
+
+struct process {
+	uint8_t data[0x1000], heap[0x1000], mapped[0x3000];
+	struct memory_run runs[3];
+	struct crash crash;
+	struct memory_view view;
+	unsigned word;
+	uint64_t bins, at[8];		/* the bins, the chunks in their order */
+	struct arena arena;
+	struct heap read;
+};
+
+static void
+put(struct process *process, uint64_t address, uint64_t value)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(process->runs); i++) {
+		const struct memory_run *run = &process->runs[i];
+
+		if (address >= run->base && address - run->base < run->size)
+			reader_put_number((uint8_t *)(uintptr_t)run->data + (address - run->base),
+					  process->word, false, value);
+	}
+}
+
+static uint64_t
+bin(const struct process *process, unsigned i)
+{
+	return process->bins + (uint64_t)i * 2 * process->word - 4 * process->word;
+}
+
+/* The links of a chunk or of a bin. */
+static void
+put_links(struct process *process, uint64_t chunk, uint64_t next, uint64_t previous)
+{
+	put(process, chunk + 2 * process->word, next);
+	put(process, chunk + 3 * process->word, previous);
+}
+
+/* The chunks: cache, in use, two in the cache, in a fastbin, in small bin 4, in use, top. */
+static void
+put_chunks(struct process *process)
+{
+	const unsigned word = process->word;
+	const uint64_t cache_size = word == 8 ? 0x290 : 0x190, user = 2 * word;
+	const uint64_t sizes[] = { cache_size, 0x40, 0x30, 0x30, 0x20, 0x40, 0x50 };
+	uint64_t at = HEAP + (word == 8 ? 0 : 8);
+
+	for (size_t i = 0; i < ARRAY_COUNT(sizes); at += sizes[i++]) {
+		process->at[i] = at;
+		put(process, at + word, sizes[i] | (i != 6));	/* number 5 is free */
+	}
+	process->at[7] = at;
+	put(process, at + word, (HEAP + 0x1000 - at) | 1);
+	const uint64_t *chunk = process->at;
+	/* Bin 1 of the cache is for chunks of 0x30 bytes, or bin 2 where 16 is the least. */
+	const unsigned cached = word == 8 ? 1 : 2;
+	const uint64_t first = chunk[3] + user, second = chunk[2] + user;
+	put(process, chunk[0] + user + 2 * cached, 2);
+	put(process, chunk[0] + user + 128 + cached * word, first);
+	put(process, first, second ^ first >> 12);
+	put(process, second, 0 ^ second >> 12);
+	put(process, first + word, KEY);
+	put(process, second + word, KEY);
+	const uint64_t fast = ARENA + (word == 8 ? 16 : 12), index = 0x20 / (2 * word) - 2;
+	put(process, fast + index * word, chunk[4]);
+	put(process, chunk[4] + user, 0 ^ (chunk[4] + user) >> 12);
+	put_links(process, bin(process, 4), chunk[5], chunk[5]);
+	put_links(process, chunk[5], bin(process, 4), bin(process, 4));
+}
+
+static void
+make(struct process *process, unsigned word)
+{
+	*process = (struct process){ .word = word };
+	process->runs[0] = (struct memory_run){ HEAP, 0x1000, process->heap, NULL };
+	process->runs[1] = (struct memory_run){ MAPPED, 0x3000, process->mapped, NULL };
+	process->runs[2] = (struct memory_run){ DATA, 0x1000, process->data, NULL };
+	process->view = (struct memory_view){ .crash = &process->crash, .runs = process->runs,
+					      .count = ARRAY_COUNT(process->runs) };
+	const uint64_t top = ARENA + (word == 8 ? 16 + 10 * 8 : 12 + 11 * 4);
+	process->bins = top + 2 * word;
+	for (unsigned i = 1; i <= 127; i++)
+		put_links(process, bin(process, i), bin(process, i), bin(process, i));
+	put(process, process->bins + 254 * word + 16, ARENA);
+	put_chunks(process);
+	put(process, top, process->at[7]);
+	const uint64_t mapped = MAPPED + (word == 8 ? 0 : 8);
+	put(process, mapped, mapped - MAPPED);
+	put(process, mapped + word, (MAPPED + 0x2000 - mapped) | 2);
+}
+
+static bool
+read_heap(struct process *process, uint64_t symbol, unsigned version)
+{
+	return heap_read(&process->read, &process->view, process->word, DATA, 0x1000, symbol,
+			 version, &process->arena);
+}
+
+/* The state of the chunk with an address; HEAP_STATES: none. */
+static enum heap_state
+state_at(struct process *process, uint64_t address, uint64_t chunk)
+{
+	struct heap_chunk found;
+
+	return heap_chunk_at(&process->read, address, &found) && found.address == chunk
+		       ? found.state : HEAP_STATES;
+}
+
+static void
+test_states(unsigned word)
+{
+	static const enum heap_state states[] = { HEAP_IN_USE, HEAP_IN_USE, HEAP_TCACHE,
+						  HEAP_TCACHE, HEAP_FAST, HEAP_SMALL, HEAP_IN_USE,
+						  HEAP_TOP };
+	struct process process;
+	struct heap_chunk chunk;
+	size_t wrong = 0;
+
+	make(&process, word);
+	ok(read_heap(&process, 0, 0) && !process.read.by_symbol &&
+	   process.read.arenas[0].address == ARENA,
+	   "words of %u: the main arena is found by its structure", word);
+	is_str(heap_versions(&process.read).text, "2.34 to 2.41",
+		  "words of %u: counters, links and the key decide the layout", word);
+	for (size_t i = 0; i < ARRAY_COUNT(states); i++) {
+		const uint64_t at = process.at[i], next = i < 7 ? process.at[i + 1] : HEAP + 0x1000;
+
+		wrong += state_at(&process, at + word, at) != states[i];
+		wrong += state_at(&process, next + word - 1, at) != states[i];
+	}
+	is_u64(wrong, 0, "words of %u: each chunk has its state at its first and last byte", word);
+	ok(heap_chunk_at(&process.read, process.at[2] + 2 * word, &chunk) &&
+	   chunk.size == 0x30 && chunk.free->position == 1 && chunk.free->bin == (word == 8 ? 1 : 2),
+	   "words of %u: the cache's list has the chunk second", word);
+	is_u64(process.read.key, word == 8 ? KEY : KEY & UINT32_MAX, "words of %u: the key", word);
+	is_u64(process.read.broken_lists, 0, "words of %u: no list is broken", word);
+	const uint64_t mapped = MAPPED + (word == 8 ? 0 : 8);
+	is_u64(state_at(&process, MAPPED + 0x1fff, mapped), HEAP_MAPPED,
+	       "words of %u: a chunk with its own mapping", word);
+	ok(state_at(&process, MAPPED + 0x2000 + word, mapped) == HEAP_STATES &&
+	   state_at(&process, DATA + 8, 0) == HEAP_STATES &&
+	   state_at(&process, HEAP + 0x1000 + word, 0) == HEAP_STATES,
+	   "words of %u: no chunk elsewhere", word);
+	arena_free(&process.arena);
+}
+
+static void
+test_versions(void)
+{
+	struct process process;
+
+	make(&process, 8);
+	ok(read_heap(&process, ARENA, 36) && process.read.by_symbol,
+	   "the main arena's symbol is used");
+	is_str(heap_versions(&process.read).text, "2.36", "a known version is named");
+	ok(!read_heap(&process, ARENA, 42) && !read_heap(&process, 0, 25),
+	   "versions with other layouts are refused");
+	ok(!read_heap(&process, ARENA + 8, 36), "a wrong symbol is refused");
+	ok(read_heap(&process, 0, 31) && process.read.broken_lists > 0,
+	   "without safe-linking the links lead nowhere");
+	/* Only one cached chunk, which a program has overwritten, does not make a key. */
+	put(&process, process.at[2] + 24, 5);
+	ok(read_heap(&process, 0, 36) && process.read.key == 0, "two chunks with one key make it");
+	put(&process, process.bins + 254 * 8 + 16, HEAP);
+	ok(!read_heap(&process, 0, 0), "arenas that are no circle are refused");
+	arena_free(&process.arena);
+}
+
+static void
+test_damage(void)
+{
+	struct process process;
+
+	make(&process, 8);
+	put(&process, process.at[4] + 8, 0x4141414141414141);
+	ok(read_heap(&process, 0, 36) && state_at(&process, process.at[3] + 16, process.at[3]) ==
+	   HEAP_TCACHE, "chunks before an overwritten size are known");
+	ok(state_at(&process, process.at[5] + 16, process.at[5]) == HEAP_STATES &&
+	   heap_damaged_at(&process.read, process.at[5] + 16)->damaged == process.at[4],
+	   "chunks after an overwritten size are unknown");
+	ok(heap_damaged_at(&process.read, process.at[3] + 16) == NULL, "damage has a beginning");
+	make(&process, 8);
+	/* The cache's list is a circle with the largest count. */
+	put(&process, process.at[0] + 16 + 2, 0xffff);
+	put(&process, process.at[2] + 16, (process.at[3] + 16) ^ (process.at[2] + 16) >> 12);
+	ok(read_heap(&process, 0, 36) && process.read.broken_lists > 0 &&
+	   process.read.free_count < sizeof(process.heap), "a circle in a list ends");
+	make(&process, 8);
+	put(&process, process.at[0] + 8, 0x2a1);
+	ok(!read_heap(&process, 0, 36) ||
+	   state_at(&process, process.at[1] + 16, process.at[1]) == HEAP_STATES,
+	   "chunks that do not lead to the top are no heap");
+	arena_free(&process.arena);
+}
+
+int
+main(void)
+{
+	test_states(8);
+	test_states(4);
+	test_versions();
+	test_damage();
+	return done_testing();
+}
