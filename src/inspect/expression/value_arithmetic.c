@@ -687,31 +687,6 @@ value_follow(struct value_computation *computation, size_t at, struct value_oper
 	return true;
 }
 
-/* Replaces a vector or string of the library by one of its elements. */
-static bool
-vector_element(struct value_computation *computation, struct value_operand *array,
-	       const struct value_scalar *index, size_t at, bool *found)
-{
-	struct library_value library;
-
-	*found = array->value.value.type->kind == DEBUG_TYPE_STRUCTURE &&
-		 library_value_of(&array->value.value, computation->arena, &library) &&
-		 (library.kind == LIBRARY_VECTOR || library.kind == LIBRARY_STRING);
-	if (!*found)
-		return true;
-	if (library.kind == LIBRARY_STRING)
-		library.element = value_basic_type(computation, VALUE_CHAR);
-	if (library.element == NULL)
-		return value_fail(computation, at, OUT_OF_MEMORY);
-	if (index->why == NULL && index->integer >= library.count)
-		return value_fail(computation, at, "the %s has %" PRIu64 " elements",
-				  library.kind == LIBRARY_VECTOR ? "vector" : "string",
-				  library.count);
-	array->value.value = library_value_element(&array->value.value, &library, index->integer);
-	array->value.location = VARIABLE_MEMORY;
-	return true;
-}
-
 bool
 value_index(struct value_computation *computation, size_t at, struct value_operand *array,
 	    struct value_operand *index)
@@ -723,10 +698,15 @@ value_index(struct value_computation *computation, size_t at, struct value_opera
 	bool found;
 
 	value_look_through(computation, array);
-	if (!read_scalar(computation, index, &number) ||
-	    !vector_element(computation, array, &number, index->from, &found))
+	if (!value_container_index(computation, array, index, &found))
 		return false;
-	if (!found && value->type->kind != DEBUG_TYPE_ARRAY) {
+	if (found) {
+		array->used = false;
+		return true;
+	}
+	if (!read_scalar(computation, index, &number))
+		return false;
+	if (value->type->kind != DEBUG_TYPE_ARRAY) {
 		if (!is_pointer(value->type) && !is_pointer(number.type))
 			return value_fail(computation, at, "%s: neither an array nor a pointer",
 					  value->type->name);
@@ -737,20 +717,18 @@ value_index(struct value_computation *computation, size_t at, struct value_opera
 		array->used = true;
 		return value_follow(computation, at, array);
 	}
-	if (!found) {
-		const struct debug_type *element = value_target_of(computation, value->type);
-		const uint64_t count = value_count(value, computation->arena, &why);
+	const struct debug_type *element = value_target_of(computation, value->type);
+	const uint64_t count = value_count(value, computation->arena, &why);
 
-		if (element == NULL || is_float(number.type))
-			return value_fail(computation, index->from, "expected a whole number");
-		number.integer -= (uint64_t)value->type->lower;
-		if (number.why == NULL && why == NULL && count > 0 && number.integer >= count)
-			computation->result->note = arena_format(
-				computation->arena,
-				"element %" PRId64 " is not one of the %" PRIu64 " of the array",
-				(int64_t)number.integer + value->type->lower, count);
-		array->value.value = value_element(value, element, number.integer);
-	}
+	if (element == NULL || is_float(number.type))
+		return value_fail(computation, index->from, "expected a whole number");
+	number.integer -= (uint64_t)value->type->lower;
+	if (number.why == NULL && why == NULL && count > 0 && number.integer >= count)
+		computation->result->note = arena_format(
+			computation->arena,
+			"element %" PRId64 " is not one of the %" PRIu64 " of the array",
+			(int64_t)number.integer + value->type->lower, count);
+	array->value.value = value_element(value, element, number.integer);
 	if (number.why != NULL)
 		array->value = value_of_none(computation, value->type, number.why);
 	array->value.how = NULL;

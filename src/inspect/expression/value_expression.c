@@ -108,8 +108,8 @@ push_operator(struct value_computation *computation, struct value_operator opera
 	return true;
 }
 
-static bool
-push_operand(struct value_computation *computation, size_t from, struct variable_value value)
+bool
+value_push(struct value_computation *computation, size_t from, struct variable_value value)
 {
 	if (computation->operand_count == VALUE_OPERANDS)
 		return value_fail(computation, from, "the expression has too many parts");
@@ -167,7 +167,7 @@ push_real(struct value_computation *computation, size_t from, const char *digits
 
 	if (end[narrow] != '\0')
 		return value_fail(computation, from, "expected a number");
-	return push_operand(computation, from, value_of_float(computation, value_basic_type(
+	return value_push(computation, from, value_of_float(computation, value_basic_type(
 				    computation, narrow ? VALUE_FLOAT : VALUE_DOUBLE), real));
 }
 
@@ -234,7 +234,7 @@ push_number(struct value_computation *computation)
 						       "numbers begin with 0x"
 						     : "expected a digit of the number");
 	}
-	return push_operand(computation, from, value_of_number(
+	return value_push(computation, from, value_of_number(
 		computation, value_basic_type(computation, type_of_number(
 			computation, number, base == 10, is_long, is_unsigned)), number));
 }
@@ -257,7 +257,7 @@ push_character(struct value_computation *computation)
 	if (sign == '\0' || sign_at(computation, computation->at) != '\'')
 		return value_fail(computation, from, "expected one character in quotes");
 	computation->at++;
-	return push_operand(computation, from, value_of_number(
+	return value_push(computation, from, value_of_number(
 		computation, value_basic_type(computation, VALUE_CHAR), number));
 }
 
@@ -293,7 +293,7 @@ push_register(struct value_computation *computation)
 	struct variable_value value =
 		value_or_none(computation, type, registers->value[reg], why);
 	value.how = arena_format(computation->arena, "register %s", label);
-	if (!push_operand(computation, from, value))
+	if (!value_push(computation, from, value))
 		return false;
 	value_add_use(computation, &computation->operands[computation->operand_count - 1], NULL);
 	return true;
@@ -393,6 +393,17 @@ refuse_member(struct value_computation *computation, size_t at, const struct typ
 			  nearest != NULL ? nearest : text_or_empty(list));
 }
 
+/* Whether `()` follows a name; `*after` is set to its end. */
+static bool
+is_call(const struct value_computation *computation, size_t at, size_t *after)
+{
+	at = value_skip_blanks(computation->text, at);
+	if (sign_at(computation, at) != '(')
+		return false;
+	*after = value_skip_blanks(computation->text, at + 1) + 1;
+	return sign_at(computation, *after - 1) == ')';
+}
+
 /* Reads `.name` or `->name` after an operand. */
 static bool
 read_member(struct value_computation *computation, bool arrow)
@@ -400,6 +411,8 @@ read_member(struct value_computation *computation, bool arrow)
 	struct value_operand *operand = &computation->operands[computation->operand_count - 1];
 	const struct typed_value *value = &operand->value.value;
 	const size_t sign = computation->at;
+	size_t after;
+	bool called;
 
 	computation->at += arrow ? 2 : 1;
 	computation->at = value_skip_blanks(computation->text, computation->at);
@@ -428,6 +441,15 @@ read_member(struct value_computation *computation, bool arrow)
 		}
 	}
 	value_look_through(computation, operand);
+	if (is_call(computation, end, &after)) {
+		if (!value_container_call(computation, operand, name, &called))
+			return false;
+		computation->at = called ? after : end;
+		operand->to = computation->at;
+		operand->used = called;
+		if (called)
+			return true;
+	}
 	if (value->type->kind != DEBUG_TYPE_STRUCTURE && value->type->kind != DEBUG_TYPE_UNION)
 		return value_fail(computation, sign, "%s has no members", value->type->name);
 	if (value->type->declared)
@@ -547,7 +569,7 @@ push_truth(struct value_computation *computation, size_t from, struct text name)
 		return false;
 	if (null && type != NULL)
 		type = value_pointer_to(computation, type);
-	push_operand(computation, from, value_of_number(computation, type, truth));
+	value_push(computation, from, value_of_number(computation, type, truth));
 	return true;
 }
 
@@ -603,7 +625,7 @@ push_name(struct value_computation *computation, size_t from)
 		    !find_function(computation, name, &operand.value))
 			return refuse_name(computation, from, name);
 	}
-	if (!push_operand(computation, from, operand.value))
+	if (!value_push(computation, from, operand.value))
 		return false;
 	if (operand.value.location != VARIABLE_CONSTANT)
 		value_add_use(computation, &computation->operands[computation->operand_count - 1],
@@ -634,7 +656,7 @@ read_word(struct value_computation *computation, size_t from, bool *done)
 			return push_operator(computation, operator);
 		}
 		computation->at = at + 1;
-		return push_operand(
+		return value_push(
 			       computation, from,
 			       value_of_number(computation,
 					       value_basic_type(computation, VALUE_UNSIGNED_LONG),
@@ -686,6 +708,8 @@ read_operand(struct value_computation *computation, bool *done)
 		return push_number(computation);
 	if (sign == '\'')
 		return push_character(computation);
+	if (sign == '"')
+		return value_push_text(computation);
 	if (sign == '$')
 		return push_register(computation);
 	if (end > from) {
@@ -703,9 +727,7 @@ read_operand(struct value_computation *computation, bool *done)
 			return push_operator(computation, (struct value_operator){
 				.id = unaries[i].id, .precedence = UNARY, .at = from });
 		}
-	return value_fail(computation, from,
-			  sign == '"' ? "texts cannot be compared; a character is in single quotes"
-				      : "expected a variable, a number or a register");
+	return value_fail(computation, from, "expected a variable, a number or a register");
 }
 
 /* Applies operators up to the one that a bracket closes. */

@@ -67,6 +67,29 @@ void
 value_add_use(struct value_computation *computation, struct value_operand *operand,
 	      const char *function);
 
+/** Push a value of the text from `from` up to the current position. False: an error. */
+bool
+value_push(struct value_computation *computation, size_t from, struct variable_value value);
+
+/* Containers: value_container.c ---------------------------------------------------------------- */
+
+/** Read a text in double quotes: an array of characters. */
+bool
+value_push_text(struct value_computation *computation);
+
+/**
+ * Replace a container, string or vector of the library by the element with an index or a key;
+ * `*found`: it is one. False: an error.
+ */
+bool
+value_container_index(struct value_computation *computation, struct value_operand *container,
+		      struct value_operand *index, bool *found);
+
+/** Replace a value of the library by the result of `name()`; `*found`: it has this function. */
+bool
+value_container_call(struct value_computation *computation, struct value_operand *operand,
+		     struct text name, bool *found);
+
 /* Types: value_types.c ------------------------------------------------------------------------- */
 
 /** Base types that C has without a declaration. */

@@ -308,13 +308,13 @@ static bool
 take_chain(const struct typed_value *value, uint64_t node, uint64_t end, uint64_t offset,
 	   struct arena *arena, struct library_value *found)
 {
-	while (node != end && found->item_count < LIBRARY_ITEMS &&
+	while (node != end && found->item_count < found->most &&
 	       found->item_count < found->count) {
 		if (add_item(value, found->element, node + offset, arena, found) == NULL ||
 		    !read_pointer(value, node, arena, found, &node))
 			break;
 	}
-	return found->cut != NULL || found->item_count == LIBRARY_ITEMS ||
+	return found->cut != NULL || found->item_count == found->most ||
 	       (node == end && found->item_count == found->count);
 }
 
@@ -342,7 +342,7 @@ take_forward_list(const struct typed_value *value, struct arena *arena, struct l
 	    found->element == NULL)
 		return false;
 	/* It does not store its size. */
-	found->count = LIBRARY_ITEMS;
+	found->count = found->most;
 	found->title = node == 0 ? "empty std::forward_list" : "std::forward_list";
 	take_chain(value, node, 0, offset_in_node(value, found->element, 1, arena), arena, found);
 	found->count = found->item_count;
@@ -398,14 +398,14 @@ take_tree(const struct typed_value *value, struct arena *arena, struct library_v
 	if (found->element == NULL || !entitle(found, arena))
 		return false;
 	const uint64_t offset = offset_in_node(value, found->element, 4, arena);
-	while (node != header.address && found->cut == NULL && found->item_count < LIBRARY_ITEMS &&
+	while (node != header.address && found->cut == NULL && found->item_count < found->most &&
 	       found->item_count < found->count) {
 		if (node == 0 ||
 		    add_item(value, found->element, node + offset, arena, found) == NULL)
 			return false;
 		node = next_node(value, node, arena, found);
 	}
-	return found->cut != NULL || found->item_count == LIBRARY_ITEMS ||
+	return found->cut != NULL || found->item_count == found->most ||
 	       (node == header.address && found->item_count == found->count);
 }
 
@@ -457,7 +457,7 @@ take_deque(const struct typed_value *value, struct arena *arena, struct library_
 	found->count = blocks == 0
 			       ? (end - at) / size
 			       : (limit - at) / size + (blocks - 1) * each + (end - first) / size;
-	while (found->item_count < found->count && found->item_count < LIBRARY_ITEMS) {
+	while (found->item_count < found->count && found->item_count < found->most) {
 		if (at == limit) {
 			map += word;
 			if (!read_pointer(value, map, arena, found, &at))
@@ -492,7 +492,7 @@ take_bits(const struct typed_value *value, struct arena *arena, struct library_v
 	found->title = arena_format(arena,
 				    "std::vector<bool> of length %" PRIu64 ", capacity %" PRIu64,
 				    found->count, 8 * (limit - from));
-	for (uint64_t i = before; i < before + found->count && found->item_count < LIBRARY_ITEMS;
+	for (uint64_t i = before; i < before + found->count && found->item_count < found->most;
 	     i++) {
 		struct typed_value *item =
 			add_item(value, found->element, from + i / 8, arena, found);
@@ -701,6 +701,13 @@ static const struct {
 bool
 library_value_of(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
+	return library_value_up_to(value, LIBRARY_ITEMS, arena, found);
+}
+
+bool
+library_value_up_to(const struct typed_value *value, size_t most, struct arena *arena,
+		    struct library_value *found)
+{
 	const char *name = value->type->own_name;
 
 	if (value->type->kind != DEBUG_TYPE_STRUCTURE || name == NULL || value->why != NULL)
@@ -709,7 +716,7 @@ library_value_of(const struct typed_value *value, struct arena *arena, struct li
 		if (strncmp(name, libraries[i].begins, strlen(libraries[i].begins)) != 0)
 			continue;
 		*found = (struct library_value){ .kind = libraries[i].kind, .name = name,
-						  .index = libraries[i].index };
+						  .index = libraries[i].index, .most = most };
 		return libraries[i].take(value, arena, found);
 	}
 	return false;
@@ -728,5 +735,6 @@ bool
 library_value_pair(const struct typed_value *element, struct arena *arena, struct typed_value *key,
 		   struct typed_value *mapped)
 {
-	return FOLLOW(element, arena, key, "first") && FOLLOW(element, arena, mapped, "second");
+	return (FOLLOW(element, arena, key, "first") && FOLLOW(element, arena, mapped, "second")) ||
+	       (FOLLOW(element, arena, key, "__0") && FOLLOW(element, arena, mapped, "__1"));
 }

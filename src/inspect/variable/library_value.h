@@ -44,7 +44,7 @@ struct library_value {
 	const char *title;
 	enum library_index index;
 	struct typed_value *items;	/* first ones of its `count` elements */
-	size_t item_count, item_capacity;
+	size_t item_count, item_capacity, most;
 	/* Why the rest is missing; NULL: only these were requested */
 	const char *cut;
 };
@@ -53,6 +53,11 @@ struct library_value {
 bool
 library_value_of(const struct typed_value *value, struct arena *arena,
 		 struct library_value *found);
+
+/** library_value_of(), with up to `most` elements of a container. */
+bool
+library_value_up_to(const struct typed_value *value, size_t most, struct arena *arena,
+		    struct library_value *found);
 
 /** The key and the value of a map's element; false if it is not a pair. */
 bool
