@@ -341,6 +341,8 @@ if command -v g++ >/dev/null 2>&1 && command -v gdb >/dev/null 2>&1 && [ "$(unam
 #include <forward_list>
 #include <list>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <stack>
 #include <string>
@@ -375,7 +377,12 @@ int main()
 	stack.push(3);
 	std::vector<bool> flags = { true, false, true };
 	std::vector<std::pair<int, char>> pairs = { { 1, 'x' } };
-	void *all[] = { &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
+	std::u16string tale = u"na\u00efve \U0001F600";
+	const wchar_t *wide = L"\u65e5";
+	const char *narrow = "\u00fc\x80\033";
+	std::unique_ptr<two> owned(new two{ 'z', 3.5 });
+	std::optional<int> maybe, some = 4;
+	void *all[] = { &tale, &wide, &narrow, &owned, &maybe, &some, &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
 			&either, &plain, &stack, &flags, &pairs };
 	stop(all);
 }
@@ -385,7 +392,7 @@ END
 			>"$scratch/messages" 2>&1 && [ -s "$scratch/held.core" ]; then
 		"$UNSPOOL" locals "$scratch/held.core" --binaries "$scratch" --frame 1 >"$scratch/out" 2>&1
 		is 'containers of the C++ library' "$(sed -n 's/  \[memory at .*//
-			/ \(many\|i\|all\) = /d
+			/ \(many\|i\|all\|maybe\|owned\|some\) = /d
 			s/.* \([a-z]*\) = \(std::\|empty\)/\1 = \2/p' "$scratch/out" | sort)" \
 			'aligned = std::map with 1 element = {[5] = 6}
 both = std::tuple containing = {[1] = 1, [2] = "two"}
@@ -403,6 +410,24 @@ stack = std::deque with 1 element = {3}
 words = std::unordered_map with 1 element = {[4] = "four"}'
 		t 'a large one in order, as far as its first elements' \
 			grep -qE ' many = std::map with 1000 elements = \{\[0\] = 0, \[1\] = 244, .*, \[201\] = 612\.\.\.\}' "$scratch/out"
+		is 'strings of other encodings, and characters of UTF-8' \
+			"$(sed -n 's/  \[memory at .*//; s/0x[0-9a-f]* //; s/.* \(tale\|wide\|narrow\) = /\1 /p' "$scratch/out")" \
+			'tale u"naïve 😀"
+wide L"日"
+narrow "ü\200\033"'
+		# The elements by the source: 7919 * 831 is 1000 more than a multiple of 1009.
+		ask() { "$UNSPOOL" identify "$scratch/held.core" --binaries "$scratch" --frame 1 "$@" 2>&1; }
+		is 'elements, and the results of functions that only read' "$(ask 'many[1000]' 'prices["fig"]' 'words[4].size()' \
+				'queue[6]' 'line.back().b' 'both[2]' 'owned->a' 'owned.get()->b' 'some.value()' 'maybe.has_value()' \
+				'none.empty()' 'pairs.front().second' 'narrow[0] + numbers.size()' 'tale[2]' |
+			sed -n 's/^ value  *//p' | sed 's/   [^ ]*core+0x.*//' | tr '\n' ,)" \
+			"831   0x33f,30   0x1e,4,69   0x45,2.5,\"two\",122 'z',3.5,4,false,true,120 'x',18446744073709551559   0xffffffffffffffc7,239 u'ï',"
+		is 'what is not there' "$(ask 'prices["kiwi"]' 'queue[7]' 'maybe.value()' 'line["x"]' 'words.clear()' |
+			sed -n 's/^ unknown  *column //p' | sed 's/: std::.* has/: has/')" '8: the container has 3 elements, none with this key
+7: the container has 7 elements
+1: the optional contains no value
+6: expected a number
+7: has no member '"'clear'; its members: _M_h"
 		# A dump of the stack alone has no nodes: the number of nodes is known, and that they are missing.
 		"$UNSPOOL" sanitize "$scratch/held.core" --binaries "$scratch" --keep stacks \
 			-o "$scratch/held.dmp" >"$scratch/messages" 2>&1
@@ -410,7 +435,7 @@ words = std::unordered_map with 1 element = {[4] = "four"}'
 		t 'elements that the dump lacks are said to be missing' \
 			grep -qE ' many = std::map with 1000 elements = \{.*<memory at 0x[0-9a-f]* is not in the dump>\}' "$scratch/out"
 	else
-		skip 3 'gdb cannot run a program here'
+		skip 6 'gdb cannot run a program here'
 	fi
 fi
 

@@ -64,12 +64,14 @@ has_text(struct value_computation *computation, const struct typed_value *value,
 		return false;
 	bytes[text.length] = 1;
 	if (library_value_of(value, computation->arena, &library)) {
-		if (library.kind != LIBRARY_STRING || library.count != length)
+		if (library.kind != LIBRARY_STRING || library.count != length ||
+		    (library.element != NULL && library.element->size != 1))
 			return false;
 		address = library.address;
 		bytes[text.length] = 0;
 	} else {
-		if (value->type->kind != DEBUG_TYPE_POINTER || value_number(value, &address) != NULL)
+		if (value->type->kind != DEBUG_TYPE_POINTER ||
+		    value_number(value, &address) != NULL)
 			return false;
 		length++;
 	}
@@ -114,7 +116,7 @@ take_element(struct value_computation *computation, struct library_value *librar
 		found = find_key(computation, library, index, number);
 	else if (listed && number - (library->index == LIBRARY_INDEX_FROM_1) < library->item_count)
 		found = &library->items[number - (library->index == LIBRARY_INDEX_FROM_1)];
-	if (library->kind == LIBRARY_STRING)
+	if (library->kind == LIBRARY_STRING && library->element == NULL)
 		library->element = value_basic_type(computation, VALUE_CHAR);
 	if (!listed && library->element == NULL)
 		return value_fail(computation, index->from, OUT_OF_MEMORY);
@@ -148,6 +150,10 @@ value_container_index(struct value_computation *computation, struct value_operan
 	uint64_t number = 0;
 	const char *why = NULL;
 
+	/* Only a map has keys that are texts. */
+	if (literal_of(index, &text) && container->value.value.type->kind == DEBUG_TYPE_POINTER &&
+	    !value_follow(computation, container->from, container))
+		return false;
 	*found = library_value_up_to(&container->value.value, MOST_SEARCHED, computation->arena,
 				     &library) &&
 		 (library.kind == LIBRARY_VECTOR || library.kind == LIBRARY_STRING ||
@@ -237,7 +243,7 @@ value_container_call(struct value_computation *computation, struct value_operand
 		operand->value.value = library.inner;
 		return true;
 	}
-	if (library.kind == LIBRARY_STRING)
+	if (library.kind == LIBRARY_STRING && library.element == NULL)
 		library.element = value_basic_type(computation, VALUE_CHAR);
 	const struct debug_type *type =
 		answer == ANSWER_ADDRESS && library.element != NULL
@@ -246,5 +252,17 @@ value_container_call(struct value_computation *computation, struct value_operand
 						answer == ANSWER_ENGAGED ? VALUE_BOOL
 									 : VALUE_UNSIGNED_LONG);
 	operand->value = value_or_none(computation, type, answer_number(&library, answer), NULL);
+	return true;
+}
+
+bool
+value_container_object(struct value_computation *computation, struct value_operand *operand)
+{
+	struct library_value library;
+
+	if (!library_value_of(&operand->value.value, computation->arena, &library) ||
+	    library.kind != LIBRARY_ITERATOR || library.title == NULL)
+		return false;
+	operand->value.value = library.inner;
 	return true;
 }

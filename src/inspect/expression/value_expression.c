@@ -456,8 +456,14 @@ read_member(struct value_computation *computation, bool arrow)
 		return value_fail(computation, sign,
 				  "%s is only declared in the debug information, not defined",
 				  value->type->name);
-	if (!take_member(computation, operand, name))
-		return refuse_member(computation, from, value, name);
+	if (!take_member(computation, operand, name)) {
+		struct value_operand inner = *operand;
+
+		if (!value_container_object(computation, &inner) ||
+		    !take_member(computation, &inner, name))
+			return refuse_member(computation, from, value, name);
+		*operand = inner;
+	}
 	operand->to = end;
 	return true;
 }

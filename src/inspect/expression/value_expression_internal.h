@@ -85,6 +85,10 @@ bool
 value_container_index(struct value_computation *computation, struct value_operand *container,
 		      struct value_operand *index, bool *found);
 
+/** Replace a counted pointer of Rust by its object, whose members have no sign of their own. */
+bool
+value_container_object(struct value_computation *computation, struct value_operand *operand);
+
 /** Replace a value of the library by the result of `name()`; `*found`: it has this function. */
 bool
 value_container_call(struct value_computation *computation, struct value_operand *operand,

@@ -104,6 +104,14 @@ follow_pointer(const struct typed_value *value, const char *const *names, struct
 #define POINTER(value, arena, address, ...) \
 	follow_pointer(value, NAMES(__VA_ARGS__), arena, address)
 
+/* Whether a type is that of characters of UTF-8, UTF-16 or UTF-32. */
+static bool
+is_character(const struct debug_type *type)
+{
+	return type != NULL && type->kind == DEBUG_TYPE_CHARACTER &&
+	       (type->size == 1 || type->size == 2 || type->size == 4);
+}
+
 static bool
 take_string(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
@@ -116,13 +124,13 @@ take_string(const struct typed_value *value, struct arena *arena, struct library
 	    !FOLLOW(value, arena, &local, "_M_local_buf"))
 		return false;
 	found->element = debug_type_target(pointer, arena);
-	if (found->element == NULL || found->element->kind != DEBUG_TYPE_CHARACTER ||
-	    found->element->size != 1)
+	if (!is_character(found->element))
 		return false;
-	found->capacity = LOCAL_CHARACTERS;
+	const uint64_t inside = LOCAL_CHARACTERS / found->element->size;
+	found->capacity = inside;
 	if (!local.in_memory || local.address != found->address) {
 		if (!NUMBER(value, arena, &capacity, "_M_allocated_capacity") ||
-		    (local.in_memory && capacity <= LOCAL_CHARACTERS))
+		    (local.in_memory && capacity <= inside))
 			return false;
 		found->capacity = capacity;
 	}
@@ -133,7 +141,10 @@ take_string(const struct typed_value *value, struct arena *arena, struct library
 static bool
 take_view(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
-	return POINTER(value, arena, &found->address, "_M_str") != NULL &&
+	const struct debug_type *pointer = POINTER(value, arena, &found->address, "_M_str");
+
+	found->element = pointer != NULL ? debug_type_target(pointer, arena) : NULL;
+	return is_character(found->element) &&
 	       NUMBER(value, arena, &found->count, "_M_len") && found->count < MOST_PLAUSIBLE;
 }
 
@@ -656,6 +667,105 @@ take_rust_slice(const struct typed_value *value, struct arena *arena, struct lib
 	       take_elements(debug_type_target(pointer, arena), "&[T]", arena, found);
 }
 
+/* Buckets of a hash table whose marks are read at once, and the most that are looked at. */
+enum { MARKS = 4096, MOST_BUCKETS = 1 << 20 };
+
+/* Reads the full buckets of a table: they precede its marks, the first one last. */
+static bool
+take_buckets(const struct typed_value *value, const struct debug_type *element, struct arena *arena,
+	     struct library_value *found)
+{
+	uint64_t mask, marks;
+	uint8_t bytes[MARKS];
+
+	if (element == NULL || !element->has_size ||
+	    POINTER(value, arena, &marks, "table", "ctrl", "pointer") == NULL ||
+	    !NUMBER(value, arena, &mask, "table", "bucket_mask") || (mask & (mask + 1)) != 0 ||
+	    !NUMBER(value, arena, &found->count, "table", "items") || found->count > mask + 1)
+		return false;
+	for (uint64_t i = 0; i <= mask && i < MOST_BUCKETS && found->item_count < found->count &&
+			     found->item_count < found->most; i++) {
+		const uint64_t left = mask + 1 - i < MARKS ? mask + 1 - i : MARKS;
+
+		if (i % MARKS == 0 && value_read(value->frame, marks + i, bytes, left) < left) {
+			found->cut = arena_format(arena, "memory at 0x%" PRIx64
+						  " is not in the dump", marks + i);
+			break;
+		}
+		/* An empty bucket has the highest bit of its mark set. */
+		if ((bytes[i % MARKS] & 0x80) == 0)
+			add_item(value, element, marks - (i + 1) * element->size, arena, found);
+	}
+	found->title = arena_format(arena, "%.*s(size=%" PRIu64 ")",
+				    (int)strcspn(found->name, "<"), found->name, found->count);
+	return found->title != NULL &&
+	       (found->cut != NULL || found->item_count == found->most ||
+		found->item_count == found->count || mask >= MOST_BUCKETS);
+}
+
+/* Maps have pairs; a set is a map to values without size. */
+static bool
+take_rust_hash(const struct typed_value *value, struct arena *arena, struct library_value *found)
+{
+	struct typed_value table, key, none;
+
+	if (!FOLLOW(value, arena, &table, "base", "table") &&
+	    !FOLLOW(value, arena, &table, "base", "map", "table"))
+		return false;
+	if (!take_buckets(&table, debug_type_argument(table.type, 0, arena), arena, found))
+		return false;
+	for (size_t i = 0; found->index == LIBRARY_INDEX_NONE && i < found->item_count; i++)
+		if (library_value_pair(&found->items[i], arena, &key, &none))
+			found->items[i] = key;
+	return true;
+}
+
+static bool
+take_rust_deque(const struct typed_value *value, struct arena *arena, struct library_value *found)
+{
+	uint64_t head, capacity;
+
+	if (!take_rust_vector(value, arena, found) || !NUMBER(value, arena, &head, "head") ||
+	    (!NUMBER(value, arena, &capacity, "buf", "inner", "cap", "__0") &&
+	     !NUMBER(value, arena, &capacity, "buf", "cap", "__0") &&
+	     !NUMBER(value, arena, &capacity, "buf", "cap")) ||
+	    found->count > capacity || head > capacity || (head == capacity && head > 0))
+		return false;
+	found->title = arena_format(arena, "VecDeque(size=%" PRIu64 ")", found->count);
+	for (uint64_t i = 0; i < found->count && found->item_count < found->most; i++)
+		add_item(value, found->element,
+			 found->address + (head + i) % capacity * found->element->size, arena,
+			 found);
+	return found->title != NULL;
+}
+
+/* A counted pointer leads to the counts and the value; the counts of Arc are atomic. */
+static bool
+take_rust_shared(const struct typed_value *value, struct arena *arena, struct library_value *found)
+{
+	struct typed_value pointer;
+	uint64_t address;
+
+	if (!FOLLOW(value, arena, &pointer, "ptr", "pointer") || !address_in(&pointer, &address))
+		return false;
+	const struct debug_type *type = debug_type_target(pointer.type, arena);
+	if (type == NULL)
+		return false;
+	const struct typed_value shared = value_pointed(&pointer, type, arena);
+	if ((!NUMBER(&shared, arena, &found->uses, "strong", "value", "value") &&
+	     !NUMBER(&shared, arena, &found->uses, "strong", "v", "value")) ||
+	    (!NUMBER(&shared, arena, &found->weak, "weak", "value", "value") &&
+	     !NUMBER(&shared, arena, &found->weak, "weak", "v", "value")) ||
+	    (!FOLLOW(&shared, arena, &found->inner, "value") &&
+	     !FOLLOW(&shared, arena, &found->inner, "data")))
+		return false;
+	/* All strong pointers together count as one weak pointer. */
+	found->title = arena_format(arena, "%.*s(strong=%" PRIu64 ", weak=%" PRIu64 ")",
+				    (int)strcspn(found->name, "<"), found->name, found->uses,
+				    found->weak - (found->uses > 0 && found->weak > 0));
+	return found->title != NULL;
+}
+
 /* All ------------------------------------------------------------------------------------------ */
 
 static const struct {
@@ -665,8 +775,8 @@ static const struct {
 	bool (*take)(const struct typed_value *value, struct arena *arena,
 		     struct library_value *found);
 } libraries[] = {
-	{ "basic_string<char,", LIBRARY_STRING, LIBRARY_INDEX_NONE, take_string },
-	{ "basic_string_view<char,", LIBRARY_STRING, LIBRARY_INDEX_NONE, take_view },
+	{ "basic_string<", LIBRARY_STRING, LIBRARY_INDEX_NONE, take_string },
+	{ "basic_string_view<", LIBRARY_STRING, LIBRARY_INDEX_NONE, take_view },
 	{ "vector<bool,", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_bits },
 	{ "vector<", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, take_vector },
 	{ "unique_ptr<", LIBRARY_UNIQUE, LIBRARY_INDEX_NONE, take_unique },
@@ -693,6 +803,11 @@ static const struct {
 	{ "&str", LIBRARY_STRING, LIBRARY_INDEX_NONE, take_rust_text },
 	{ "&mut str", LIBRARY_STRING, LIBRARY_INDEX_NONE, take_rust_text },
 	{ "Vec<", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, take_rust_vector },
+	{ "VecDeque<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_rust_deque },
+	{ "HashMap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, take_rust_hash },
+	{ "HashSet<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_rust_hash },
+	{ "Rc<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_rust_shared },
+	{ "Arc<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_rust_shared },
 	{ "&[", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, take_rust_slice },
 	{ "&mut [", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, take_rust_slice },
 	{ "__normal_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },

@@ -10,6 +10,7 @@
 #include "base/demangle.h"
 #include "inspect/variable/library_value.h"
 #include "inspect/variable/frame_variables.h"
+#include "report/value/string_text.h"
 #include "walk/location.h"
 
 /* gdb's limits: elements of an array or string, repeats that are folded, nested structures. */
@@ -55,6 +56,8 @@ add(struct value_writer *writer, const char *format, ...)
 	}
 	writer->full = true;
 	writer->length = writer->size > 4 ? writer->size - 4 : 0;
+	while (writer->length > 0 && ((unsigned char)writer->text[writer->length] & 0xc0) == 0x80)
+		writer->length--;
 	memcpy(writer->text + writer->length, "...", writer->size > 4 ? 4 : 1);
 }
 
@@ -71,70 +74,59 @@ add_absent(struct value_writer *writer, const char *why)
 
 /* Characters ----------------------------------------------------------------------------------- */
 
-static void
-add_character(struct value_writer *writer, uint64_t character, char quote)
+/* The form of strings of a type of characters; NULL: bytes. */
+static struct string_form
+form_of(const struct value_writer *writer, const struct value_frame *frame,
+	const struct debug_type *character)
 {
-	static const char letters[] = "abfnrtv", codes[] = "\a\b\f\n\r\t\v";
-	const char *found = character == 0 || character > 0x7f
-				    ? NULL : strchr(codes, (int)character);
-
-	if (found != NULL)
-		add(writer, "\\%c", letters[found - codes]);
-	else if (character == (unsigned char)quote || character == '\\')
-		add(writer, "\\%c", (int)character);
-	else if (character >= 0x20 && character < 0x7f)
-		add(writer, "%c", (int)character);
-	else
-		add(writer, "\\%03" PRIo64, character);
+	return string_form_of(character, frame->memory->big_endian, writer->options->library);
 }
 
 static void
-add_string(struct value_writer *writer, const uint8_t *text, size_t length, bool cut)
+add_character(struct value_writer *writer, const struct typed_value *value, uint64_t character)
 {
-	bool open = false, any = false;
-	size_t shown = 0;
+	const struct string_form form = form_of(writer, value->frame, value->type);
+	struct output_string text;
 
-	for (size_t at = 0; at < length && shown < MOST_ELEMENTS;) {
-		size_t run = 1;
+	output_string_init(&text, writer->arena);
+	output_format(&text.output, " %s'", string_prefix(&form));
+	string_character(&form, character, '\'', &text.output);
+	add(writer, "%s'", text_or_empty(text.text));
+}
 
-		while (at + run < length && text[at + run] == text[at])
-			run++;
-		if (run > LEAST_REPEATS) {
-			add(writer, "%s%s'", open ? "\"" : "", any ? ", " : "");
-			add_character(writer, text[at], '\'');
-			add(writer, "' <repeats %zu times>", run);
-			open = false;
-			shown += LEAST_REPEATS;
-			at += run;
-		} else {
-			if (!open)
-				add(writer, "%s\"", any ? ", " : "");
-			open = true;
-			add_character(writer, text[at++], '"');
-			shown++;
-		}
-		any = true;
-		cut |= shown >= MOST_ELEMENTS && at < length;
-	}
-	add(writer, "%s%s", open ? "\"" : !any ? "\"\"" : "", cut ? "..." : "");
+static void
+add_string(struct value_writer *writer, const struct string_form *form, const uint8_t *bytes,
+	   size_t length, bool cut)
+{
+	struct output_string text;
+
+	output_string_init(&text, writer->arena);
+	string_text(form, bytes, length, MOST_ELEMENTS, cut, &text.output);
+	add(writer, "%s", text_or_empty(text.text));
 }
 
 /* Adds the text at an address, up to its NUL. */
 static void
-add_text_at(struct value_writer *writer, const struct value_frame *frame, uint64_t address)
+add_text_at(struct value_writer *writer, const struct value_frame *frame,
+	    const struct debug_type *character, uint64_t address)
 {
-	uint8_t bytes[MOST_ELEMENTS + 1];
-	const size_t size = value_read(frame, address, bytes, sizeof(bytes));
-	const uint8_t *end = memchr(bytes, 0, size);
+	enum { MOST_UNIT = 4 };
+	static const uint8_t zeros[MOST_UNIT];
+	const struct string_form form = form_of(writer, frame, character);
+	const size_t most = MOST_ELEMENTS * form.unit;
+	uint8_t bytes[(MOST_ELEMENTS + 1) * MOST_UNIT];
+	const size_t size = value_read(frame, address, bytes, most + form.unit);
+	size_t length = 0;
 
-	if (size == 0) {
+	if (size < form.unit) {
 		add(writer, " <memory at 0x%" PRIx64 " is not in the dump>", address);
 		return;
 	}
-	const size_t length = end != NULL ? (size_t)(end - bytes) : size;
+	while (length + form.unit <= size && memcmp(bytes + length, zeros, form.unit) != 0)
+		length += form.unit;
 	add(writer, " ");
-	add_string(writer, bytes, length < MOST_ELEMENTS ? length : MOST_ELEMENTS,
-			 end == NULL || length > MOST_ELEMENTS);
+	add_string(writer, &form, bytes, length < most ? length : most,
+		   length + form.unit > size || length > most);
 }
 
 /* Scalars -------------------------------------------------------------------------------------- */
@@ -361,9 +353,11 @@ add_virtual(struct value_writer *writer, const struct debug_type *pointer, uint6
 }
 
 static bool
-is_text(const struct debug_type *type)
+is_text(const struct value_writer *writer, const struct debug_type *type)
 {
-	return type != NULL && type->kind == DEBUG_TYPE_CHARACTER && type->size == 1;
+	return type != NULL && type->kind == DEBUG_TYPE_CHARACTER &&
+	       (type->size == 1 ||
+		(writer->options->library && (type->size == 2 || type->size == 4)));
 }
 
 static void
@@ -378,8 +372,8 @@ add_pointer(struct value_writer *writer, const struct typed_value *value, uint64
 		return;
 	if (target->kind == DEBUG_TYPE_FUNCTION)
 		add_function(writer, value, number);
-	else if (is_text(target))
-		add_text_at(writer, value->frame, number);
+	else if (is_text(writer, target))
+		add_text_at(writer, value->frame, target, number);
 }
 
 static void
@@ -413,10 +407,8 @@ add_scalar(struct value_writer *writer, const struct typed_value *value)
 	}
 	switch (type->kind) {
 	case DEBUG_TYPE_CHARACTER:
-		add(writer, type->is_signed ? "%" PRId64 " %s'" : "%" PRIu64 " %s'", number,
-		    type->wide ? "L" : type->size == 2 ? "u" : type->size == 4 ? "U" : "");
-		add_character(writer, number & (UINT64_MAX >> (64 - 8 * type->size)), '\'');
-		add(writer, "'");
+		add(writer, type->is_signed ? "%" PRId64 : "%" PRIu64, number);
+		add_character(writer, value, number & (UINT64_MAX >> (64 - 8 * type->size)));
 		break;
 	case DEBUG_TYPE_BOOLEAN:
 		add(writer, number == 0 ? "false" : number == 1 ? "true" : "%" PRIu64, number);
@@ -442,20 +434,24 @@ add_scalar(struct value_writer *writer, const struct typed_value *value)
 /* Arrays --------------------------------------------------------------------------------------- */
 
 static void
-add_characters(struct value_writer *writer, const struct typed_value *value, uint64_t count)
+add_characters(struct value_writer *writer, const struct typed_value *value,
+	       const struct debug_type *character, uint64_t count)
 {
 	const char *why;
-	const uint64_t size = count < MOST_TEXT ? count : MOST_TEXT;
+	const struct string_form form = form_of(writer, value->frame, character);
+	const uint64_t whole = count < MOST_TEXT ? count * form.unit : MOST_TEXT;
+	const uint64_t size = whole < MOST_TEXT ? whole : MOST_TEXT;
+	static const uint8_t zeros[4];
 	const uint8_t *bytes = value_bytes(value, size, writer->arena, &why);
 
 	if (bytes == NULL) {
 		add_absent(writer, why);
 		return;
 	}
-	const bool cut = count > size;
-	add_string(writer, bytes, (size_t)(size > 0 && !cut && bytes[size - 1] == 0 ? size - 1
-											   : size),
-			 cut);
+	const bool cut = count > size / form.unit;
+	const bool ends = size > 0 && !cut &&
+			  memcmp(bytes + size - form.unit, zeros, form.unit) == 0;
+	add_string(writer, &form, bytes, (size_t)(ends ? size - form.unit : size), cut);
 }
 
 /* Whether every byte of a value is optimised out. */
@@ -515,10 +511,10 @@ add_array(struct value_writer *writer, const struct typed_value *value)
 		return;
 	}
 	/* A text that is optimised out in part is written character by character. */
-	if (is_text(element) && value->why == NULL &&
+	if (is_text(writer, element) && value->why == NULL &&
 	    (value->in_memory || writer->options->reasons ||
-	     value_bytes(value, count, writer->arena, &why) != NULL)) {
-		add_characters(writer, value, count);
+	     value_bytes(value, count * element->size, writer->arena, &why) != NULL)) {
+		add_characters(writer, value, element, count);
 		return;
 	}
 	if (value->why != NULL && (count == 0 || element->size == 0 || writer->options->reasons)) {
@@ -625,15 +621,16 @@ static void
 add_library_string(struct value_writer *writer, const struct typed_value *value,
 		   const struct library_value *library)
 {
-	uint8_t bytes[MOST_ELEMENTS];
-	const size_t wanted = library->count < MOST_ELEMENTS ? (size_t)library->count
-							     : MOST_ELEMENTS;
+	const struct string_form form = form_of(writer, value->frame, library->element);
+	uint8_t bytes[4 * MOST_ELEMENTS];
+	const size_t wanted = form.unit * (library->count < MOST_ELEMENTS ? (size_t)library->count
+									  : MOST_ELEMENTS);
 	const size_t size = value_read(value->frame, library->address, bytes, wanted);
 
 	if (size < wanted)
 		add(writer, "<memory at 0x%" PRIx64 " is not in the dump>", library->address);
 	else
-		add_string(writer, bytes, size, library->count > size);
+		add_string(writer, &form, bytes, size, library->count > size / form.unit);
 }
 
 static void
@@ -746,6 +743,8 @@ add_library(struct value_writer *writer, const struct typed_value *value)
 		add(writer, library.engaged ? "}" : "");
 		break;
 	case LIBRARY_ITERATOR:
+		if (library.title != NULL)
+			add(writer, "%s = ", library.title);
 		write_value(writer, &library.inner);
 		break;
 	case LIBRARY_SHARED:

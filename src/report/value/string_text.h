@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_VALUE_STRING_TEXT_H
+#define REPORT_VALUE_STRING_TEXT_H
+
+#include "base/output.h"
+#include "debug_info/debug_variables.h"
+
+/** How the characters of a string are stored and written. */
+struct string_form {
+	unsigned unit;			/* bytes of a unit: 1, or 2 of UTF-16, or 4 of UTF-32 */
+	bool big_endian;
+	bool wide;			/* L"", not u"" or U"" */
+	bool unicode;			/* write visible characters as such; else only ASCII's */
+};
+
+/** The form of strings whose characters have a type. */
+struct string_form
+string_form_of(const struct debug_type *character, bool big_endian, bool unicode);
+
+/** "L", "u", "U" or "". */
+const char *
+string_prefix(const struct string_form *form);
+
+/** Write a character as it is in quotes: "a", "\n", "\303", "\"". */
+void
+string_character(const struct string_form *form, uint64_t character, char quote,
+		 const struct output *output);
+
+/**
+ * Write `length` bytes in gdb's notation: `"first"`, `u"wide"`, `"ab", 'c' <repeats 20 times>`.
+ * At most `most` characters are written; "..." follows if that or `cut` leaves some out.
+ */
+void
+string_text(const struct string_form *form, const uint8_t *bytes, size_t length, size_t most,
+	    bool cut, const struct output *output);
+
+#endif
