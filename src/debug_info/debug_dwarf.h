@@ -57,13 +57,21 @@ debug_dwarf_limited(const struct debug_dwarf *dwarf);
 
 /* debug_info.c */
 
+struct debug_pdb;
+
+/** The debug information of one of a module's files. */
+struct debug_readers {
+	struct debug_dwarf *dwarf;	/* NULL: none */
+	struct debug_pdb *pdb;
+};
+
 /**
- * Lock the files of a module and store the DWARF of each in the order of search (NULL: none).
- * Release it by debug_info_unlock; NULL, without the lock, if no files are searched.
+ * Lock the files of a module and store the readers of each in the order of search. Release it by
+ * debug_info_unlock; NULL, without the lock, if no files are searched.
  */
 struct binaries_reader *
 debug_info_lock(const struct binaries *binaries, size_t module,
-		struct debug_dwarf *dwarfs[DEBUG_INFO_SOURCES]);
+		struct debug_readers readers[DEBUG_INFO_SOURCES]);
 
 /** Unlock them, and report omissions in a file. */
 void

@@ -171,6 +171,43 @@ const char *
 debug_dwarf_written(const struct debug_home *home, const struct dwarf_die *function,
 		    struct arena *arena);
 
+/** The last part of a name, after the last "::" outside of <>. */
+const char *
+debug_last_part(const char *name);
+
+/** Whether variables of other blocks than `block` have a name. */
+bool
+debug_is_shadowed(const struct debug_variable *variables, size_t count, unsigned block,
+		  const char *name);
+
+/** A declaration under construction, from the outermost part to the innermost one. */
+struct debug_declaration {
+	struct arena *arena;
+	/* text after the innermost type; NULL: out of memory */
+	const char *text;
+	const char *qualifiers;		/* of the next part */
+	bool pointer;			/* the last part was a pointer */
+};
+
+/** Add a qualifier of the next part, unless it has it. */
+void
+debug_declare_qualifier(struct debug_declaration *declaration, const char *qualifier);
+
+/** Add a pointer with the sign "*", and the dimensions of an array or parameters of a function. */
+void
+debug_declare_pointer(struct debug_declaration *declaration, const char *sign);
+
+void
+debug_declare_after(struct debug_declaration *declaration, const char *what);
+
+/** Whether more parts may be added to a text of bounded length. */
+bool
+debug_declare_more(const struct debug_declaration *declaration);
+
+/** The whole text, with the name of the innermost type. NULL: out of memory. */
+const char *
+debug_declare(const struct debug_declaration *declaration, const char *name);
+
 /** A name with its base types in the usual spelling; NULL: out of memory. */
 const char *
 debug_dwarf_usual_name(const char *name, struct arena *arena);
@@ -185,14 +222,28 @@ const struct debug_type *
 debug_dwarf_inherited(const struct debug_home *home, const struct dwarf_die *die,
 		      struct arena *arena);
 
+/** Nested arrays that are read: dimensions. */
+#define DEBUG_MOST_ARRAYS 16u
+/** Parts of a type's name that are written: pointers, arrays and functions. */
+#define DEBUG_MOST_PARTS 16u
+/** Parameters that are listed in the name of a function's type, and nested functions. */
+#define DEBUG_MOST_PARAMETERS 16u
+#define DEBUG_NESTED 3u
+/** Bytes of a type's name. */
+#define DEBUG_MOST_NAME 1024u
+/** Most variables listed for one lookup. */
+#define DEBUG_MOST_VARIABLES 4096u
 /** Most members of a type that are read. */
 #define DEBUG_MOST_MEMBERS 4096u
 
 /** The context of an entry that was handed out. */
 struct debug_home {
 	struct binaries_reader *reader;
-	struct debug_dwarf *dwarf;
+	struct debug_dwarf *dwarf;	/* NULL: the debug information is a PDB */
 	const struct unit *unit;
+	struct debug_pdb *pdb;
+	const struct pdb_module *part;	/* of the PDB */
+	bool is_c;			/* the part is of C code */
 	size_t module;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "debug_info/debug_dwarf_internal.h"
+#include "debug_info/debug_pdb_internal.h"
 #include "frame_table/dwarf_operation.h"
 
 /* Members of structures, classes and unions (DWARF 5, 5.7). */
@@ -142,7 +142,9 @@ debug_type_members(const struct debug_type *type, struct arena *arena,
 	if (home == NULL || (type->kind != DEBUG_TYPE_STRUCTURE && type->kind != DEBUG_TYPE_UNION))
 		return 0;
 	debug_home_lock(home);
-	for (bool more = debug_tree_enter(home->dwarf, &tree, &die);
+	if (home->dwarf == NULL)
+		list.count = debug_pdb_members(type, arena, &list.items);
+	for (bool more = home->dwarf != NULL && debug_tree_enter(home->dwarf, &tree, &die);
 	     more && list.count < DEBUG_MOST_MEMBERS;
 	     more = dwarf_tree_next(&tree, false)) {
 		struct dwarf_die *at = dwarf_tree_at(&tree);
@@ -169,7 +171,7 @@ debug_type_argument(const struct debug_type *type, size_t index, struct arena *a
 	struct dwarf_tree tree;
 	size_t seen = 0;
 
-	if (home == NULL)
+	if (home == NULL || home->dwarf == NULL)
 		return NULL;
 	debug_home_lock(home);
 	for (bool more = debug_tree_enter(home->dwarf, &tree, &die);
@@ -210,7 +212,7 @@ debug_type_virtual(const struct debug_type *type, uint64_t index, struct arena *
 	struct dwarf_tree tree;
 	bool written;
 
-	if (home == NULL || type->kind != DEBUG_TYPE_STRUCTURE)
+	if (home == NULL || home->dwarf == NULL || type->kind != DEBUG_TYPE_STRUCTURE)
 		return NULL;
 	debug_home_lock(home);
 	for (bool more = debug_tree_enter(home->dwarf, &tree, &die); more && name == NULL;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "debug_info/debug_dwarf_internal.h"
+#include "debug_info/debug_pdb_internal.h"
 
 /* Search for types, static variables, functions and enumerators by name. */
 
@@ -15,9 +15,8 @@ struct name_search {
 	struct arena *arena;
 };
 
-/* The last part of a name, after the last "::" outside of <>. */
-static const char *
-last_part(const char *name)
+const char *
+debug_last_part(const char *name)
 {
 	size_t depth = 0;
 
@@ -160,11 +159,16 @@ debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum de
 	struct debug_dwarf *dwarf = home->dwarf;
 	struct debug_home own = *home;
 	struct name_search search = { .home = &own, .kind = kind, .only = only, .wanted = name,
-				      .last = last_part(name), .arena = arena };
+				      .last = debug_last_part(name), .arena = arena };
 	struct dwarf_die top;
 
 	*named = (struct debug_named){ .is_function = false };
 	debug_home_lock(home);
+	if (dwarf == NULL) {
+		const bool has = debug_pdb_named(home, kind, only, name, arena, named);
+		debug_home_unlock(home);
+		return has;
+	}
 	bool found = kind == DEBUG_WANTED_TYPE && search_below(&search, &die, true, named);
 	/* The given unit precedes all others. */
 	for (size_t i = 0; i <= dwarf->unit_count && !found; i++) {

@@ -2,15 +2,12 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "debug_info/debug_dwarf_internal.h"
+#include "debug_info/debug_pdb_internal.h"
 
 /*
  * Variables in scope at an address: from the function to the innermost block and the calls inlined
  * there (DWARF 5, 3.3 to 3.5 and 4.1).
  */
-
-/* Most variables listed for one lookup. */
-#define MOST_VARIABLES 4096u
 
 /* Entries from the function to the innermost one at an address. */
 struct scope_path {
@@ -100,6 +97,17 @@ find_listed(const struct variable_list *list, const struct dwarf_die *die, const
 	return NULL;
 }
 
+bool
+debug_is_shadowed(const struct debug_variable *variables, size_t count, unsigned block,
+		  const char *name)
+{
+	bool shadowed = false;
+
+	for (size_t i = 0; i < count && *name != '\0'; i++)
+		shadowed |= variables[i].block != block && strcmp(variables[i].name, name) == 0;
+	return shadowed;
+}
+
 static void
 add_variable(struct variable_list *list, const struct dwarf_die *die, bool abstract)
 {
@@ -108,7 +116,7 @@ add_variable(struct variable_list *list, const struct dwarf_die *die, bool abstr
 	uint64_t line = 0;
 
 	/* A mere declaration belongs to another unit, unless it has a location. */
-	if (list->count >= MOST_VARIABLES ||
+	if (list->count >= DEBUG_MOST_VARIABLES ||
 	    (dwarf_die_has(die, DW_AT_declaration) && !dwarf_die_has(die, DW_AT_location)))
 		return;
 	name = name != NULL ? name : "";
@@ -121,11 +129,7 @@ add_variable(struct variable_list *list, const struct dwarf_die *die, bool abstr
 			listed->entry = debug_dwarf_entry(list->home, die);
 		return;
 	}
-	/* Whether an inner variable has the same name. */
-	bool shadowed = false;
-	for (size_t i = 0; i < list->count && *name != '\0'; i++)
-		shadowed |= list->items[i].block != list->block &&
-			    strcmp(list->items[i].name, name) == 0;
+	const bool shadowed = debug_is_shadowed(list->items, list->count, list->block, name);
 	struct debug_variable *variable =
 		ARENA_PUSH(list->arena, list->items, list->count, list->capacity);
 	if (variable == NULL)
@@ -265,6 +269,11 @@ debug_scopes_at(const struct binaries *binaries, size_t module, uint64_t relativ
 	*scopes = (struct debug_scopes){ 0 };
 	if (home == NULL)
 		return false;
+	if (home->dwarf == NULL) {
+		const bool found = debug_pdb_scopes_at(home, relative, arena, scopes);
+		debug_home_unlock(home);
+		return found;
+	}
 	const uint64_t base = home->dwarf->binary->linked_base;
 	const struct pc_range *range = debug_dwarf_function(home->unit, base + relative);
 	if (range != NULL && debug_dwarf_entry_of(home->unit, range, &function)) {
@@ -300,7 +309,9 @@ debug_globals_at(const struct binaries *binaries, size_t module, uint64_t relati
 	*variables = NULL;
 	if (home == NULL)
 		return 0;
-	for (bool more = home->unit->context != NULL &&
+	if (home->dwarf == NULL)
+		list.count = debug_pdb_globals(home, arena, &list.items);
+	for (bool more = home->dwarf != NULL && home->unit->context != NULL &&
 			 dwarf_die_root(home->unit->context, &top) &&
 			 debug_tree_enter(home->dwarf, &tree, &top);
 	     more;) {
@@ -415,7 +426,9 @@ debug_call_site_at(const struct binaries *binaries, size_t module, uint64_t rela
 	const struct debug_home *home = debug_home_at(binaries, module, relative, arena);
 	struct dwarf_die function, origin;
 
-	if (home == NULL)
+	if (home != NULL && home->dwarf == NULL)
+		debug_home_unlock(home);
+	if (home == NULL || home->dwarf == NULL)
 		return false;
 	const uint64_t base = home->dwarf->binary->linked_base;
 	const struct pc_range *range = debug_dwarf_function(home->unit, base + relative);

@@ -3,19 +3,13 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "debug_info/debug_dwarf_internal.h"
+#include "debug_info/debug_pdb_internal.h"
 #include "frame_table/dwarf_operation.h"
 
 /* Types (DWARF 5, chapter 5): their kinds, names and component types. */
 
-enum {
-	MOST_HOPS = 64,			/* from a type to its component type */
-	MOST_PARTS = 16,		/* of a name: pointers, arrays and functions */
-	MOST_ARRAYS = 16,		/* dimensions, and nested arrays */
-	MOST_NAME = 1024,		/* bytes of a type's name */
-	MOST_PARAMETERS = 16,		/* listed in a function's type */
-	NESTED = 3,			/* nested function types that list their parameters */
-};
+/* Most steps from a type to its component type. */
+enum { MOST_HOPS = 64 };
 
 static const struct {
 	unsigned encoding;
@@ -76,7 +70,7 @@ type_is_lost(const struct dwarf_die *die)
 
 	if (dwarf_die_inherited(die, DW_AT_type, &value, NULL))
 		return true;
-	for (unsigned i = 0; i < MOST_PARTS && dwarf_die_origin(&at, &at); i++)
+	for (unsigned i = 0; i < DEBUG_MOST_PARTS && dwarf_die_origin(&at, &at); i++)
 		continue;
 	return dwarf_die_has(&at, DW_AT_abstract_origin) || dwarf_die_has(&at, DW_AT_specification);
 }
@@ -154,6 +148,8 @@ debug_is_c(const struct debug_scopes *function)
 	const struct debug_home *home = function->entry.home;
 	const struct dwarf_die die = debug_dwarf_die(&function->entry);
 
+	if (home->dwarf == NULL)
+		return home->is_c;
 	debug_home_lock(home);
 	const bool is_c = writes_keyword(language_of(home, &die));
 	debug_home_unlock(home);
@@ -177,7 +173,7 @@ debug_dwarf_usual_name(const char *name, struct arena *arena)
 		const char *found = strstr(name, usual_names[i][0]);
 		const size_t length = strlen(usual_names[i][0]);
 
-		if (found == NULL || strlen(name) > MOST_NAME)
+		if (found == NULL || strlen(name) > DEBUG_MOST_NAME)
 			continue;
 		name = arena_format(arena, "%.*s%s%s", (int)(found - name), name,
 				    usual_names[i][1], found + length);
@@ -205,9 +201,9 @@ scoped(const struct debug_home *home, const struct dwarf_die *die, const char *n
 			break;
 		if (tag != DW_TAG_namespace && outer == NULL)
 			continue;
-		if (strlen(name) > MOST_NAME)
+		if (strlen(name) > DEBUG_MOST_NAME)
 			break;
-		name = arena_format(arena, "%.*s::%s", MOST_NAME,
+		name = arena_format(arena, "%.*s::%s", (int)DEBUG_MOST_NAME,
 				    outer != NULL ? outer : "(anonymous namespace)", name);
 	}
 	return name;
@@ -278,17 +274,17 @@ parameters_of(const struct debug_home *home, const struct dwarf_die *die, unsign
 		struct dwarf_die *at = dwarf_tree_at(&tree), type;
 		const char *name = "...";
 
-		if (dwarf_die_tag(at) == DW_TAG_formal_parameter && count < MOST_PARAMETERS)
+		if (dwarf_die_tag(at) == DW_TAG_formal_parameter && count < DEBUG_MOST_PARAMETERS)
 			name = next_type(at, &type) ? type_name(home, &type, depth - 1, arena)
 						    : absent_name(at);
 		else if (dwarf_die_tag(at) != DW_TAG_unspecified_parameters &&
 			 dwarf_die_tag(at) != DW_TAG_formal_parameter)
 			continue;
-		if (count > MOST_PARAMETERS)
+		if (count > DEBUG_MOST_PARAMETERS)
 			break;
 		text = arena_format(arena, "%s%s%s", text, count++ > 0 ? ", " : "",
 				    name != NULL ? name : "?");
-		if (text != NULL && strlen(text) > MOST_NAME)
+		if (text != NULL && strlen(text) > DEBUG_MOST_NAME)
 			break;
 	}
 	if (count == 0)
@@ -401,7 +397,7 @@ dimensions_of(const struct debug_home *home, const struct dwarf_die *array, stru
 	uint64_t count;
 	int64_t lower;
 
-	while (text != NULL && strlen(text) < MOST_NAME &&
+	while (text != NULL && strlen(text) < DEBUG_MOST_NAME &&
 	       next_dimension(home, array, after, &dimension)) {
 		text = dimension_count(home, &dimension, &count, &lower)
 			       ? arena_format(arena, "%s[%" PRIu64 "]", text, count)
@@ -411,17 +407,22 @@ dimensions_of(const struct debug_home *home, const struct dwarf_die *array, stru
 	return text;
 }
 
-/* A declaration under construction, from the outermost part to the innermost one. */
-struct declaration {
-	struct arena *arena;
-	/* text after the innermost type; NULL: out of memory */
-	const char *text;
-	const char *qualifiers;		/* of the next part */
-	bool pointer;			/* the last part was a pointer */
-};
+void
+debug_declare_qualifier(struct debug_declaration *declaration, const char *qualifier)
+{
+	const char *qualifiers = declaration->qualifiers;
 
-static void
-add_pointer(struct declaration *declaration, const char *sign)
+	/* An array is as constant as its elements. */
+	if (qualifiers == NULL || strstr(qualifiers, qualifier) != NULL)
+		return;
+	declaration->qualifiers = arena_format(declaration->arena, "%s%s%s", qualifier,
+					       *qualifiers != '\0' ? " " : "", qualifiers);
+	if (declaration->qualifiers == NULL)
+		declaration->text = NULL;
+}
+
+void
+debug_declare_pointer(struct debug_declaration *declaration, const char *sign)
 {
 	const char *qualifiers = declaration->qualifiers;
 	const bool both = *qualifiers != '\0' && *declaration->text != '\0';
@@ -433,8 +434,8 @@ add_pointer(struct declaration *declaration, const char *sign)
 	declaration->pointer = true;
 }
 
-static void
-add_behind(struct declaration *declaration, const char *what)
+void
+debug_declare_after(struct debug_declaration *declaration, const char *what)
 {
 	declaration->text = what == NULL ? NULL
 					 : arena_format(declaration->arena,
@@ -446,40 +447,50 @@ add_behind(struct declaration *declaration, const char *what)
 /* Add a part of a declaration. False if the type has no component type. */
 static bool
 add_part(const struct debug_home *home, const struct dwarf_die *die, unsigned depth,
-	 struct declaration *declaration)
+	 struct debug_declaration *declaration)
 {
 	const enum dwarf_tag tag = dwarf_die_tag(die);
 	const char *qualifier = qualifier_of(tag);
 	struct arena *arena = declaration->arena;
 	struct dwarf_die class;
 
-	if (qualifier != NULL && strstr(declaration->qualifiers, qualifier) != NULL) {
-		/* An array is as constant as its elements. */
-	} else if (qualifier != NULL) {
-		declaration->qualifiers =
-			arena_format(arena, "%s%s%s", qualifier,
-				     *declaration->qualifiers != '\0' ? " " : "",
-				     declaration->qualifiers);
+	if (qualifier != NULL) {
+		debug_declare_qualifier(declaration, qualifier);
 	} else if (tag == DW_TAG_pointer_type) {
-		add_pointer(declaration, "*");
+		debug_declare_pointer(declaration, "*");
 	} else if (tag == DW_TAG_reference_type) {
-		add_pointer(declaration, "&");
+		debug_declare_pointer(declaration, "&");
 	} else if (tag == DW_TAG_rvalue_reference_type) {
-		add_pointer(declaration, "&&");
+		debug_declare_pointer(declaration, "&&");
 	} else if (tag == DW_TAG_ptr_to_member_type) {
 		const char *name = dwarf_die_follow(die, DW_AT_containing_type, &class)
 					   ? plain_name(home, &class, arena) : "?";
-		add_pointer(declaration, arena_format(arena, "%s::*", name != NULL ? name : "?"));
+		name = arena_format(arena, "%s::*", name != NULL ? name : "?");
+		debug_declare_pointer(declaration, text_or_empty(name));
 	} else if (tag == DW_TAG_array_type) {
-		add_behind(declaration, dimensions_of(home, die, arena));
+		debug_declare_after(declaration, dimensions_of(home, die, arena));
 	} else if (tag == DW_TAG_subroutine_type) {
-		add_behind(declaration, parameters_of(home, die, depth, arena));
+		debug_declare_after(declaration, parameters_of(home, die, depth, arena));
 	} else {
 		return false;
 	}
-	if (declaration->qualifiers == NULL)
-		declaration->text = NULL;
 	return true;
+}
+
+bool
+debug_declare_more(const struct debug_declaration *declaration)
+{
+	return declaration->text != NULL && strlen(declaration->text) <= DEBUG_MOST_NAME;
+}
+
+const char *
+debug_declare(const struct debug_declaration *declaration, const char *name)
+{
+	if (declaration->text == NULL)
+		return NULL;
+	return arena_format(declaration->arena, "%s%s%s%s%s", declaration->qualifiers,
+			    *declaration->qualifiers != '\0' ? " " : "", name,
+			    *declaration->text != '\0' ? " " : "", declaration->text);
 }
 
 /* The name of a type as gdb writes it; NULL: out of memory. */
@@ -487,27 +498,23 @@ static const char *
 type_name(const struct debug_home *home, const struct dwarf_die *die, unsigned depth,
 	struct arena *arena)
 {
-	struct declaration declaration = { .arena = arena, .text = "", .qualifiers = "" };
+	struct debug_declaration declaration = { .arena = arena, .text = "", .qualifiers = "" };
 	const char *name = NULL;
 	struct dwarf_die at = *die;
 
-	for (size_t part = 0; part < MOST_PARTS && declaration.text != NULL; part++) {
+	for (size_t part = 0; part < DEBUG_MOST_PARTS && declaration.text != NULL; part++) {
 		if (!add_part(home, &at, depth, &declaration)) {
 			name = plain_name(home, &at, arena);
 			break;
 		}
-		if (declaration.text != NULL && strlen(declaration.text) > MOST_NAME)
+		if (!debug_declare_more(&declaration))
 			break;
 		if (!next_type(&at, &at)) {
 			name = absent_name(&at);
 			break;
 		}
 	}
-	if (declaration.text == NULL)
-		return NULL;
-	return arena_format(arena, "%s%s%s%s%s", declaration.qualifiers,
-			    *declaration.qualifiers != '\0' ? " " : "", name != NULL ? name : "?",
-			    *declaration.text != '\0' ? " " : "", declaration.text);
+	return debug_declare(&declaration, name != NULL ? name : "?");
 }
 
 /* Types ---------------------------------------------------------------------------------------- */
@@ -588,7 +595,7 @@ read_array(const struct debug_home *home, const struct dwarf_die *die, uint64_t 
 	type->dimension = debug_dwarf_entry(home, &dimension);
 	type->has_count = dimension_count(home, &dimension, &type->count, &type->lower);
 	/* Made once, because nested arrays would make the innermost type repeatedly. */
-	element = arrays < MOST_ARRAYS ? array_target(type, arrays + 1, arena) : NULL;
+	element = arrays < DEBUG_MOST_ARRAYS ? array_target(type, arrays + 1, arena) : NULL;
 	type->made_of = element;
 	if (type->has_size || !type->has_count || element == NULL || !element->has_size ||
 	    (element->size > 0 && type->count > UINT64_MAX / element->size))
@@ -651,7 +658,7 @@ make_type(const struct debug_home *home, const struct dwarf_die *declared, uint6
 		return NULL;
 	*type = (struct debug_type){ 0 };
 	struct arena scratch = { 0 };
-	const char *name = type_name(home, &own, NESTED, &scratch);
+	const char *name = type_name(home, &own, DEBUG_NESTED, &scratch);
 	type->name = name != NULL ? arena_copy(arena, name, strlen(name)) : NULL;
 	arena_free(&scratch);
 	if (type->name == NULL)
@@ -691,7 +698,9 @@ debug_type_here(const struct debug_entry *entry, struct arena *arena)
 	const struct dwarf_die die = debug_dwarf_die(entry);
 
 	debug_home_lock(entry->home);
-	const struct debug_type *type = make_type(entry->home, &die, 0, 0, arena);
+	const struct debug_type *type =
+		entry->home->dwarf == NULL ? debug_pdb_type_of(entry, arena)
+					   : make_type(entry->home, &die, 0, 0, arena);
 	debug_home_unlock(entry->home);
 	return type;
 }
@@ -724,7 +733,9 @@ debug_type_of(const struct debug_entry *entry, struct arena *arena)
 	const struct dwarf_die die = debug_dwarf_die(entry);
 
 	debug_home_lock(entry->home);
-	const struct debug_type *type = type_of(entry->home, &die, 0, arena);
+	const struct debug_type *type = entry->home->dwarf == NULL
+						? debug_pdb_type_of(entry, arena)
+						: type_of(entry->home, &die, 0, arena);
 	debug_home_unlock(entry->home);
 	return type;
 }
@@ -747,7 +758,9 @@ debug_type_target(const struct debug_type *type, struct arena *arena)
 	if (type->made_of != NULL || type->entry.home == NULL)
 		return type->made_of;
 	debug_home_lock(type->entry.home);
-	const struct debug_type *target = array_target(type, 0, arena);
+	const struct debug_type *target = type->entry.home->dwarf == NULL
+						  ? debug_pdb_target(type, 0, arena)
+						  : array_target(type, 0, arena);
 	debug_home_unlock(type->entry.home);
 	return target;
 }
@@ -794,6 +807,11 @@ debug_type_enumerators(const struct debug_type *type, struct arena *arena,
 	if (home == NULL)
 		return 0;
 	debug_home_lock(home);
+	if (home->dwarf == NULL) {
+		count = debug_pdb_enumerators(type, arena, enumerators);
+		debug_home_unlock(home);
+		return count;
+	}
 	const char *qualified = enumeration_prefix(home, &die, type, arena);
 	for (bool more = debug_tree_enter(home->dwarf, &tree, &die);
 	     more && count < DEBUG_MOST_MEMBERS;

@@ -99,7 +99,7 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 
 struct binaries_reader *
 debug_info_lock(const struct binaries *binaries, size_t module,
-		struct debug_dwarf *dwarfs[DEBUG_INFO_SOURCES])
+		struct debug_readers readers[DEBUG_INFO_SOURCES])
 {
 	struct binaries_reader *reader;
 	const struct debug_slot *slot = lock_slot(binaries, module, &reader);
@@ -107,7 +107,8 @@ debug_info_lock(const struct binaries *binaries, size_t module,
 	if (slot == NULL)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
-		dwarfs[i] = slot->sources[i].dwarf;
+		readers[i] = (struct debug_readers){ slot->sources[i].dwarf,
+						     slot->sources[i].pdb };
 	return reader;
 }
 

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "debug_info/debug_pdb.h"
+#include "debug_info/debug_pdb_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/checked.h"
 #include "base/demangle.h"
-#include "base/hash.h"
 #include "base/sorted.h"
-#include "pdb/pdb_module.h"
-#include "pdb/pdb_types.h"
 
 /* Longest reach of a public symbol's name, as of an export. */
 #define MOST_REACH (1u << 20)
@@ -17,20 +14,6 @@
 #define MOST_NESTED 4096u
 /* Most names compared at one address. */
 #define MOST_FOLDED 64u
-#define MACHINE_X86 0x14cu
-
-struct debug_pdb {
-	const struct binary *binary;
-	const struct pdb *pdb;
-	struct pdb_types types;
-	struct pdb_scopes scopes;
-	struct pdb_mapping mapping;
-	struct pdb_module **modules;	/* those read so far */
-	struct hash calls, files;	/* names by number; by module and number */
-	const struct pdb_module *damaged; /* the first read module with damaged records, or NULL */
-	struct arena arena;		/* holds the names */
-	struct arena scratch;
-};
 
 struct debug_pdb *
 debug_pdb_open(const struct binary *binary)
@@ -65,6 +48,7 @@ debug_pdb_close(struct debug_pdb *pdb)
 	pdb_scopes_close(&pdb->scopes);
 	hash_free(&pdb->calls);
 	hash_free(&pdb->files);
+	hash_free(&pdb->expressions);
 	arena_free(&pdb->arena);
 	arena_free(&pdb->scratch);
 	free(pdb);
@@ -72,9 +56,8 @@ debug_pdb_close(struct debug_pdb *pdb)
 
 /* Where ---------------------------------------------------------------------------------------- */
 
-/* A module with its symbols read; NULL: no symbols, or out of memory. */
-static const struct pdb_module *
-module_of(struct debug_pdb *pdb, size_t number)
+const struct pdb_module *
+debug_pdb_module(struct debug_pdb *pdb, size_t number)
 {
 	if (number >= pdb->pdb->module_count)
 		return NULL;
@@ -117,21 +100,13 @@ part_at(struct debug_pdb *pdb, uint32_t address, uint32_t size, uint64_t relativ
 	return false;
 }
 
-/* A procedure at an address, with the linked address and the part that holds it. */
-struct located {
-	const struct pdb_module *module;
-	const struct pdb_procedure *procedure;
-	uint32_t linked;
-	struct pdb_range part;
-};
-
-static bool
-locate(struct debug_pdb *pdb, uint64_t relative, struct located *at)
+bool
+debug_pdb_locate(struct debug_pdb *pdb, uint64_t relative, struct pdb_located *at)
 {
 	if (relative > UINT32_MAX ||
 	    !pdb_linked_address(pdb->pdb, (uint32_t)relative, &at->linked))
 		return false;
-	at->module = module_of(pdb, pdb_module_at(pdb->pdb, at->linked));
+	at->module = debug_pdb_module(pdb, pdb_module_at(pdb->pdb, at->linked));
 	at->procedure = at->module != NULL ? pdb_procedure_at(at->module, at->linked) : NULL;
 	return at->procedure != NULL && part_at(pdb, at->procedure->address, at->procedure->size,
 						relative, &at->part);
@@ -225,8 +200,8 @@ linkers_name(struct debug_pdb *pdb, uint32_t address, struct text own)
 	return counts[1] == 1 ? kept[1] : counts[1] == 0 && counts[0] == 1 ? kept[0] : own;
 }
 
-static const char *
-name_of(struct debug_pdb *pdb, const struct pdb_procedure *procedure)
+const char *
+debug_pdb_name(struct debug_pdb *pdb, const struct pdb_procedure *procedure)
 {
 	const uint32_t address = procedure->part ? procedure->whole : procedure->address;
 
@@ -242,11 +217,11 @@ file_offset(const struct debug_pdb *pdb, uint32_t stream, uint32_t offset)
 }
 
 static void
-answer_name(struct debug_pdb *pdb, const struct located *at, struct debug_answer *answer)
+answer_name(struct debug_pdb *pdb, const struct pdb_located *at, struct debug_answer *answer)
 {
 	*answer = (struct debug_answer){
 		.input = &pdb->binary->file.input,
-		.section = "its symbols", .name = name_of(pdb, at->procedure),
+		.section = "its symbols", .name = debug_pdb_name(pdb, at->procedure),
 		.written = !at->procedure->thunk, .address = at->part.address,
 		.size = at->part.size,
 		.offset = file_offset(pdb, at->module->stream, at->procedure->offset) };
@@ -263,18 +238,26 @@ line_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb
 				     .own_file = &pdb->binary->file.input };
 }
 
-static struct inline_call
-call_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb_call *call,
-	struct pdb_range part)
+const char *
+debug_pdb_call_name(struct debug_pdb *pdb, const struct pdb_module *module, uint32_t call)
 {
-	const bool told = call->line != 0 && !pdb_line_is_hidden(call->line);
-	const uint32_t id = pdb_scope_id(&pdb->scopes, module, call->id);
+	const uint32_t id = pdb_scope_id(&pdb->scopes, module, call);
 	const char *name = hash_find(&pdb->calls, id, 0);
 
 	if (name == NULL) {
 		name = pdb_id_name(&pdb->types, id, &pdb->arena);
 		hash_put(&pdb->calls, id, 0, name);
 	}
+	return name;
+}
+
+static struct inline_call
+call_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb_call *call,
+	struct pdb_range part)
+{
+	const bool told = call->line != 0 && !pdb_line_is_hidden(call->line);
+	const char *name = debug_pdb_call_name(pdb, module, call->id);
+
 	return (struct inline_call){
 		.name = text_of(*name != '\0' ? name : SYMBOL_NAME_OMITTED),
 		.address = part.address, .size = part.size,
@@ -286,7 +269,7 @@ call_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb
 
 /* Add the calls that hold an address, innermost first. */
 static void
-answer_calls(struct debug_pdb *pdb, const struct located *at, const struct pdb_body *body,
+answer_calls(struct debug_pdb *pdb, const struct pdb_located *at, const struct pdb_body *body,
 	     uint64_t relative, struct arena *arena, struct debug_answer *answer)
 {
 	struct pdb_range part;
@@ -314,10 +297,10 @@ debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 {
 	struct pdb_range part;
 	struct pdb_body body;
-	struct located at;
+	struct pdb_located at;
 
 	arena_reset(&pdb->scratch);
-	if (!locate(pdb, relative, &at))
+	if (!debug_pdb_locate(pdb, relative, &at))
 		return false;
 	answer_name(pdb, &at, answer);
 	pdb_body_read(at.module, at.procedure, arena != NULL, &pdb->scratch, &body);
@@ -345,7 +328,7 @@ debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *
 		return false;
 	const struct pdb_section *section = &pdb->pdb->sections[public.section - 1];
 	const struct pdb_module *module =
-		module_of(pdb, pdb_module_at(pdb->pdb, public.address));
+		debug_pdb_module(pdb, pdb_module_at(pdb->pdb, public.address));
 	const struct pdb_procedure *procedure =
 		module != NULL ? pdb_procedure_at(module, public.address) : NULL;
 	/* A procedure at the symbol's address may end before the address. */
@@ -439,7 +422,7 @@ SORTED_BY_ALL(compare_calls, struct inline_call, SORTED_UP(address) SORTED_UP(de
 SORTED_BY(compare_lines, struct source_line, address)
 
 static void
-body_lines(struct debug_pdb *pdb, const struct located *at, const struct pdb_body *from,
+body_lines(struct debug_pdb *pdb, const struct pdb_located *at, const struct pdb_body *from,
 	   struct arena *arena, struct debug_body *body)
 {
 	struct pdb_range *ranges;
@@ -467,7 +450,7 @@ body_lines(struct debug_pdb *pdb, const struct located *at, const struct pdb_bod
 }
 
 static void
-body_calls(struct debug_pdb *pdb, const struct located *at, const struct pdb_body *from,
+body_calls(struct debug_pdb *pdb, const struct pdb_located *at, const struct pdb_body *from,
 	   struct arena *arena, struct debug_body *body)
 {
 	struct pdb_range *ranges;
@@ -499,10 +482,10 @@ debug_pdb_body(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 	       struct debug_body *body)
 {
 	struct pdb_body from;
-	struct located at;
+	struct pdb_located at;
 
 	arena_reset(&pdb->scratch);
-	if (!locate(pdb, relative, &at))
+	if (!debug_pdb_locate(pdb, relative, &at))
 		return false;
 	answer_name(pdb, &at, &body->function);
 	pdb_body_read(at.module, at.procedure, true, &pdb->scratch, &from);
@@ -522,11 +505,11 @@ debug_pdb_functions(struct debug_pdb *pdb, enum debug_names names, debug_info_te
 
 	arena_reset(&pdb->scratch);
 	for (size_t i = 0; i < count; i++) {
-		const struct pdb_module *module = tables ? NULL : module_of(pdb, i);
+		const struct pdb_module *module = tables ? NULL : debug_pdb_module(pdb, i);
 
 		for (size_t j = 0; module != NULL && j < module->procedure_count; j++)
 			if (pdb_moved_address(pdb->pdb, module->procedures[j].address, &moved))
-				tell(context, name_of(pdb, &module->procedures[j]), moved);
+				tell(context, debug_pdb_name(pdb, &module->procedures[j]), moved);
 		if (tables && pdb_public_read(pdb->pdb, i, &pdb->scratch, &public) && public.code &&
 		    pdb_moved_address(pdb->pdb, public.address, &moved))
 			tell(context, public_name(pdb, &public), moved);

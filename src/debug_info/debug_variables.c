@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "debug_info/debug_dwarf_internal.h"
+#include "debug_info/debug_pdb_internal.h"
 #include "dwarf/dwarf_entry.h"
 
 /*
@@ -156,13 +156,14 @@ locate_value(const struct debug_home *home, const struct dwarf_die *die,
 static uint64_t
 linked(const struct debug_home *home, uint64_t relative)
 {
-	return home->dwarf->binary->linked_base + relative;
+	return home->dwarf == NULL ? relative : home->dwarf->binary->linked_base + relative;
 }
 
 static void
 begin_question(const struct debug_home *home)
 {
-	home->dwarf->kept_budget = debug_dwarf_begin_question(home->dwarf);
+	if (home->dwarf != NULL)
+		home->dwarf->kept_budget = debug_dwarf_begin_question(home->dwarf);
 }
 
 void
@@ -175,32 +176,39 @@ debug_home_lock(const struct debug_home *home)
 void
 debug_home_unlock(const struct debug_home *home)
 {
-	debug_dwarf_end_question(home->dwarf, home->dwarf->kept_budget);
+	if (home->dwarf != NULL)
+		debug_dwarf_end_question(home->dwarf, home->dwarf->kept_budget);
 	debug_info_unlock(home->reader, home->module);
+}
+
+/* Find the unit of a function at an address. */
+static bool
+find_unit(struct debug_home *home, uint64_t relative)
+{
+	const uint64_t address = linked(home, relative);
+
+	home->unit = debug_dwarf_unit(home->dwarf, address);
+	return home->unit != NULL && debug_dwarf_function(home->unit, address) != NULL;
 }
 
 const struct debug_home *
 debug_home_at(const struct binaries *binaries, size_t module, uint64_t relative,
 	      struct arena *arena)
 {
-	struct debug_dwarf *dwarfs[DEBUG_INFO_SOURCES];
+	struct debug_readers readers[DEBUG_INFO_SOURCES];
 	struct debug_home home = { .module = module };
-	const struct unit *unit = NULL;
+	bool found = false;
 
-	home.reader = debug_info_lock(binaries, module, dwarfs);
+	home.reader = debug_info_lock(binaries, module, readers);
 	if (home.reader == NULL)
 		return NULL;
-	for (size_t i = 0; unit == NULL && i < DEBUG_INFO_SOURCES; i++) {
-		home.dwarf = dwarfs[i];
-		if (home.dwarf == NULL)
-			continue;
-		const uint64_t address = home.dwarf->binary->linked_base + relative;
-		unit = debug_dwarf_unit(home.dwarf, address);
-		if (unit != NULL && debug_dwarf_function(unit, address) == NULL)
-			unit = NULL;
+	for (size_t i = 0; !found && i < DEBUG_INFO_SOURCES; i++) {
+		home.dwarf = readers[i].dwarf;
+		home.pdb = readers[i].pdb;
+		found = home.dwarf != NULL ? find_unit(&home, relative)
+					   : home.pdb != NULL && debug_pdb_home(&home, relative);
 	}
-	home.unit = unit;
-	struct debug_home *kept = unit != NULL ? arena_alloc(arena, sizeof(*kept)) : NULL;
+	struct debug_home *kept = found ? arena_alloc(arena, sizeof(*kept)) : NULL;
 	if (kept == NULL)
 		debug_info_unlock(home.reader, module);
 	else
@@ -218,8 +226,11 @@ debug_locate(const struct debug_entry *entry, enum debug_attribute attribute, ui
 	const uint64_t base = linked(home, 0);
 
 	debug_home_lock(home);
-	struct debug_location location =
-		locate_value(home, &die, attribute, base + relative);
+	struct debug_location location = { .kind = DEBUG_LOCATION_NONE };
+	if (home->dwarf != NULL)
+		location = locate_value(home, &die, attribute, base + relative);
+	else if (attribute == DEBUG_LOCATION)
+		location = debug_pdb_location(entry, relative);
 	debug_home_unlock(home);
 	location.low -= base;
 	location.high -= base;
@@ -234,6 +245,8 @@ debug_reference(const struct debug_entry *entry, enum debug_attribute attribute,
 	const struct dwarf_die die = debug_dwarf_die(entry);
 	struct dwarf_die found;
 
+	if (home->dwarf == NULL)
+		return false;
 	debug_home_lock(home);
 	const bool refers = dwarf_die_follow(&die, attribute_names[attribute], &found);
 	debug_home_unlock(home);
@@ -246,10 +259,12 @@ bool
 debug_entry_at(const struct debug_home *home, uint64_t offset, bool of_unit,
 	       struct debug_entry *entry)
 {
-	const struct dwarf_context *unit = home->unit->context;
 	struct dwarf_die die;
 	bool found = false;
 
+	if (home->dwarf == NULL)
+		return false;
+	const struct dwarf_context *unit = home->unit->context;
 	debug_home_lock(home);
 	if (of_unit)
 		found = offset < UINT32_MAX &&
@@ -267,6 +282,8 @@ debug_address_at(const struct debug_expression *expression, uint64_t index, uint
 {
 	const struct debug_home *home = expression->home;
 
+	if (home->dwarf == NULL)
+		return false;
 	debug_home_lock(home);
 	const bool found = dwarf_address_at(home->unit->context, index, address);
 	debug_home_unlock(home);

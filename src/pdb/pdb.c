@@ -420,6 +420,8 @@ read_dbi(struct pdb_opening *opening)
 	    !reader_u32(&header, 0, &mark) || mark != UINT32_MAX)
 		return fail(opening, STREAM_DBI, 0, "DBI stream");
 	reader_u32(&header, 8, &pdb->age);
+	reader_u16(&header, 12, &stream);
+	pdb->globals = stream;
 	reader_u16(&header, 16, &stream);
 	pdb->publics = stream;
 	reader_u16(&header, 20, &stream);

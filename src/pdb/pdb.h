@@ -69,7 +69,8 @@ struct pdb {
 	bool has_ids;			/* stream 4 is the IPI stream */
 	uint32_t names;			/* stream of the string table; MSF_NONE: none */
 	uint32_t names_size;		/* bytes of its texts */
-	uint32_t records, publics;	/* streams of symbol records, of the publics' hash */
+	uint32_t records;		/* stream of symbol records */
+	uint32_t publics, globals;	/* streams of their hash tables */
 	uint16_t debug[PDB_DEBUG_COUNT];	/* streams */
 	struct pdb_section *sections;
 	size_t section_count;

@@ -40,6 +40,18 @@ opener_of(uint16_t kind)
 }
 
 bool
+pdb_symbol_opens(uint16_t kind)
+{
+	return opener_of(kind) != NULL;
+}
+
+bool
+pdb_symbol_closes(uint16_t kind)
+{
+	return kind == S_END || kind == S_PROC_ID_END || kind == S_INLINESITE_END;
+}
+
+bool
 pdb_symbol_next(const struct reader *symbols, uint32_t *offset, uint32_t end,
 		struct pdb_symbol *symbol)
 {
@@ -208,8 +220,7 @@ read_symbols(struct pdb_module *module)
 
 		if (opener != NULL)
 			open_scope(&pass, &symbol, opener);
-		else if (symbol.kind == S_END || symbol.kind == S_PROC_ID_END ||
-			 symbol.kind == S_INLINESITE_END)
+		else if (pdb_symbol_closes(symbol.kind))
 			close_scope(&pass, at);
 	}
 	if (at < end)

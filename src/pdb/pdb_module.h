@@ -21,19 +21,41 @@ struct pdb_symbol {
 /** Kinds of symbol records that are read. */
 enum pdb_symbol_kind {
 	S_END = 0x0006,
+	S_FRAMEPROC = 0x1012,
 	S_THUNK32 = 0x1102,
 	S_BLOCK32 = 0x1103,
 	S_WITH32 = 0x1104,
+	S_REGISTER = 0x1106,
+	S_CONSTANT = 0x1107,
+	S_UDT = 0x1108,
+	S_BPREL32 = 0x110b,
+	S_LDATA32 = 0x110c,
+	S_GDATA32 = 0x110d,
 	S_PUB32 = 0x110e,
 	S_LPROC32 = 0x110f,
 	S_GPROC32 = 0x1110,
 	S_REGREL32 = 0x1111,
+	S_LTHREAD32 = 0x1112,
+	S_GTHREAD32 = 0x1113,
+	S_COMPILE2 = 0x1116,
+	S_PROCREF = 0x1125,
+	S_LPROCREF = 0x1127,
 	S_SEPCODE = 0x1132,
+	S_COMPILE3 = 0x113c,
+	S_LOCAL = 0x113e,
+	S_DEFRANGE = 0x113f,
+	S_DEFRANGE_SUBFIELD = 0x1140,
+	S_DEFRANGE_REGISTER = 0x1141,
+	S_DEFRANGE_FRAMEPOINTER_REL = 0x1142,
+	S_DEFRANGE_SUBFIELD_REGISTER = 0x1143,
+	S_DEFRANGE_FRAMEPOINTER_REL_FULL_SCOPE = 0x1144,
+	S_DEFRANGE_REGISTER_REL = 0x1145,
 	S_LPROC32_ID = 0x1146,
 	S_GPROC32_ID = 0x1147,
 	S_INLINESITE = 0x114d,
 	S_INLINESITE_END = 0x114e,
 	S_PROC_ID_END = 0x114f,
+	S_FILESTATIC = 0x1153,
 	S_LPROC32_DPC = 0x1155,
 	S_LPROC32_DPC_ID = 0x1156,
 	S_INLINESITE2 = 0x115d,
@@ -139,6 +161,13 @@ pdb_module_close(struct pdb_module *module);
 bool
 pdb_symbol_next(const struct reader *symbols, uint32_t *offset, uint32_t end,
 		struct pdb_symbol *symbol);
+
+/** Whether a kind of record contains those after it, up to one that closes it. */
+bool
+pdb_symbol_opens(uint16_t kind);
+
+bool
+pdb_symbol_closes(uint16_t kind);
 
 /** The procedure whose code holds an address, or NULL. */
 const struct pdb_procedure *

@@ -10,16 +10,6 @@
 #define STREAM_TYPES 2u
 #define STREAM_IDS 4u
 #define HEADER 56u
-#define FIRST_RECORD 0x1000u
-/* Option of a structure whose definition is another record. */
-#define FORWARD 0x80u
-
-enum leaf {
-	LF_MODIFIER = 0x1001, LF_POINTER = 0x1002, LF_PROCEDURE = 0x1008, LF_MFUNCTION = 0x1009,
-	LF_ARGLIST = 0x1201, LF_ARRAY = 0x1503, LF_CLASS = 0x1504, LF_STRUCTURE = 0x1505,
-	LF_UNION = 0x1506, LF_ENUM = 0x1507, LF_INTERFACE = 0x1519, LF_FUNC_ID = 0x1601,
-	LF_MFUNC_ID = 0x1602, LF_STRING_ID = 0x1605,
-};
 
 /* Types that are only a number: by its low byte (cvinfo.h, TYPE_ENUM_e), in DIA's spelling. */
 static const struct simple {
@@ -108,7 +98,7 @@ open_records(struct pdb_records *records, const struct pdb *pdb, uint32_t stream
 	reader_u32(&header, 44, &size);
 	records->hint_stream = hints;
 	records->hint_count = size / 8;
-	if (records->first < FIRST_RECORD)
+	if (records->first < PDB_FIRST_TYPE)
 		records->last = records->first;
 }
 
@@ -125,6 +115,7 @@ void
 pdb_types_close(struct pdb_types *types)
 {
 	hash_free(&types->definitions);
+	arena_free(&types->defined);
 	hash_free(&types->parameters);
 	arena_free(&types->kept);
 	arena_free(&types->types.arena);
@@ -158,10 +149,9 @@ hint(const struct pdb_records *records, uint32_t wanted, uint32_t *number, uint6
 	*offset = pair[1];
 }
 
-/* A record: its kind, and the data after it. False: no such record. */
-static bool
-find(struct pdb_records *records, uint32_t wanted, struct arena *arena, uint16_t *kind,
-     struct reader *data)
+bool
+pdb_record_find(struct pdb_records *records, uint32_t wanted, struct arena *arena, uint16_t *kind,
+		struct reader *data)
 {
 	uint16_t length;
 	uint32_t number;
@@ -183,15 +173,16 @@ find(struct pdb_records *records, uint32_t wanted, struct arena *arena, uint16_t
 	return false;
 }
 
-/* Read a number of a record and skip it: two bytes, or a form and a value. */
-static bool
-read_numeric(const struct reader *data, uint64_t *at, uint64_t *value)
+bool
+pdb_numeric(const struct reader *data, uint64_t *at, uint64_t *value)
 {
 	static const struct {
 		uint16_t form;
 		uint8_t size;
-	} forms[] = { { 0x8000, 1 }, { 0x8001, 2 }, { 0x8002, 2 }, { 0x8003, 4 }, { 0x8004, 4 },
-		      { 0x8009, 8 }, { 0x800a, 8 } };
+		bool is_signed;
+	} forms[] = { { 0x8000, 1, true }, { 0x8001, 2, true }, { 0x8002, 2, false },
+		      { 0x8003, 4, true }, { 0x8004, 4, false }, { 0x8009, 8, true },
+		      { 0x800a, 8, false } };
 	uint16_t form;
 
 	if (!reader_u16(data, *at, &form))
@@ -204,9 +195,121 @@ read_numeric(const struct reader *data, uint64_t *at, uint64_t *value)
 	for (size_t i = 0; i < ARRAY_COUNT(forms); i++)
 		if (forms[i].form == form && reader_unsigned(data, *at, forms[i].size, value)) {
 			*at += forms[i].size;
+			if (forms[i].is_signed && *value >> (8 * forms[i].size - 1) != 0)
+				*value |= UINT64_MAX - (UINT64_MAX >> (64 - 8 * forms[i].size));
 			return true;
 		}
 	return false;
+}
+
+/* Types ---------------------------------------------------------------------------------------- */
+
+static const struct simple *
+simple_of(uint32_t type)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(simple_types); i++)
+		if (simple_types[i].number == (type & 0xff))
+			return &simple_types[i];
+	return NULL;
+}
+
+static uint64_t
+simple_size(uint32_t type)
+{
+	static const uint8_t pointers[] = { 0, 2, 4, 4, 4, 6, 8, 16 };
+	const struct simple *simple = simple_of(type);
+
+	return (type >> 8 & 7) != 0 ? pointers[type >> 8 & 7] : simple != NULL ? simple->size : 0;
+}
+
+static struct text
+simple_name(uint32_t type)
+{
+	const struct simple *simple = simple_of(type);
+
+	return text_of(simple != NULL ? simple->name : "");
+}
+
+uint32_t
+pdb_simple_named(struct text name)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(simple_types); i++)
+		if (text_equal(text_of(simple_types[i].name), name))
+			return simple_types[i].number;
+	return 0;
+}
+
+/*
+ * Where the fields of each kind of type are in its record; 0: it has none. After `size`, a number
+ * of a variable length, follows the name.
+ */
+static const struct type_fields {
+	uint16_t leaf;
+	enum pdb_type_kind kind;
+	uint8_t options, of, list, end;	/* `end`: the size, or else the name */
+	bool sized, named;
+} type_fields[] = {
+	{ LF_MODIFIER, PDB_TYPE_MODIFIER, 4, 1, 0, 0, false, false },
+	{ LF_POINTER, PDB_TYPE_POINTER, 0, 1, 0, 0, false, false },
+	{ LF_PROCEDURE, PDB_TYPE_FUNCTION, 0, 1, 9, 0, false, false },
+	{ LF_MFUNCTION, PDB_TYPE_FUNCTION, 0, 1, 17, 0, false, false },
+	{ LF_BITFIELD, PDB_TYPE_BITFIELD, 0, 1, 0, 0, false, false },
+	{ LF_ARRAY, PDB_TYPE_ARRAY, 0, 1, 0, 8, true, false },
+	{ LF_CLASS, PDB_TYPE_STRUCTURE, 2, 0, 5, 16, true, true },
+	{ LF_STRUCTURE, PDB_TYPE_STRUCTURE, 2, 0, 5, 16, true, true },
+	{ LF_INTERFACE, PDB_TYPE_STRUCTURE, 2, 0, 5, 16, true, true },
+	{ LF_UNION, PDB_TYPE_UNION, 2, 0, 5, 8, true, true },
+	{ LF_ENUM, PDB_TYPE_ENUM, 2, 5, 9, 12, false, true },
+};
+
+static bool
+parse_type(uint16_t leaf, const struct reader *data, struct pdb_type *type)
+{
+	const struct type_fields *fields = NULL;
+	uint16_t options = 0;
+
+	*type = (struct pdb_type){ .leaf = leaf };
+	for (size_t i = 0; fields == NULL && i < ARRAY_COUNT(type_fields); i++)
+		if (type_fields[i].leaf == leaf)
+			fields = &type_fields[i];
+	if (fields == NULL)
+		return true;
+	type->kind = fields->kind;
+	uint64_t at = fields->end;
+	if ((fields->of != 0 && !reader_u32(data, fields->of - 1u, &type->of)) ||
+	    (fields->list != 0 && !reader_u32(data, fields->list - 1u, &type->fields)) ||
+	    (fields->options != 0 && !reader_u16(data, fields->options, &options)) ||
+	    (fields->sized && !pdb_numeric(data, &at, &type->size)))
+		return false;
+	type->options = options;
+	if (leaf == LF_POINTER) {
+		if (!reader_u32(data, 4, &type->options))
+			return false;
+		type->size = type->options >> 13 & 0x3f;
+	} else if (leaf == LF_BITFIELD) {
+		return reader_u8(data, 4, &type->bits) && reader_u8(data, 5, &type->bit);
+	}
+	if (!fields->named)
+		return true;
+	type->declared = (options & PDB_TYPE_DECLARED) != 0;
+	type->name = pdb_text(data, at);
+	if ((options & PDB_TYPE_UNIQUE) != 0)
+		type->unique = pdb_text(data, at + type->name.length + 1);
+	return true;
+}
+
+bool
+pdb_type_read(struct pdb_types *types, uint32_t number, struct arena *arena, struct pdb_type *type)
+{
+	struct reader data;
+	uint16_t leaf;
+
+	if (number >= PDB_FIRST_TYPE)
+		return pdb_record_find(&types->types, number, arena, &leaf, &data) &&
+		       parse_type(leaf, &data, type);
+	*type = (struct pdb_type){ .kind = PDB_TYPE_SIMPLE, .size = simple_size(number),
+				   .name = simple_name(number) };
+	return true;
 }
 
 /* Names ---------------------------------------------------------------------------------------- */
@@ -224,7 +327,7 @@ named_type(uint16_t kind, const struct reader *data, struct text *name, uint64_t
 	if (kind != LF_CLASS && kind != LF_STRUCTURE && kind != LF_INTERFACE && kind != LF_UNION &&
 	    kind != LF_ENUM)
 		return false;
-	if (kind != LF_ENUM && !read_numeric(data, &at, size))
+	if (kind != LF_ENUM && !pdb_numeric(data, &at, size))
 		return false;
 	*name = pdb_text(data, at);
 	return true;
@@ -238,7 +341,7 @@ pdb_id_type(struct pdb_types *types, uint32_t id)
 	uint32_t type = 0;
 	uint16_t kind;
 
-	if (find(&types->ids, id, &arena, &kind, &data) &&
+	if (pdb_record_find(&types->ids, id, &arena, &kind, &data) &&
 	    (kind == LF_FUNC_ID || kind == LF_MFUNC_ID))
 		reader_u32(&data, 4, &type);
 	arena_free(&arena);
@@ -255,28 +358,20 @@ pdb_id_name(struct pdb_types *types, uint32_t id, struct arena *arena)
 	uint16_t kind, inside;
 	uint64_t size;
 
-	if (!find(&types->ids, id, arena, &kind, &data) ||
+	if (!pdb_record_find(&types->ids, id, arena, &kind, &data) ||
 	    (kind != LF_FUNC_ID && kind != LF_MFUNC_ID) || !reader_u32(&data, 0, &parent))
 		return "";
 	name = pdb_text(&data, 8);
 	if (kind == LF_MFUNC_ID) {
-		if (find(&types->types, parent, arena, &inside, &within))
+		if (pdb_record_find(&types->types, parent, arena, &inside, &within))
 			named_type(inside, &within, &scope, &size, &keyword);
-	} else if (find(&types->ids, parent, arena, &inside, &within) && inside == LF_STRING_ID) {
+	} else if (pdb_record_find(&types->ids, parent, arena, &inside, &within) &&
+		   inside == LF_STRING_ID) {
 		scope = pdb_text(&within, 4);
 	}
 	return text_or_empty(arena_format(arena, "%.*s%s%.*s", (int)scope.length, scope.start,
 					  scope.length > 0 ? "::" : "", (int)name.length,
 					  name.start));
-}
-
-static const struct simple *
-simple_of(uint32_t type)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(simple_types); i++)
-		if (simple_types[i].number == (type & 0xff))
-			return &simple_types[i];
-	return NULL;
 }
 
 /* The spelling of a type: pointers follow their target. */
@@ -308,12 +403,9 @@ spell_last(const struct type_spelling *spelling, const char *keyword, struct tex
 static const char *
 spell_simple(struct type_spelling *spelling, uint32_t type, struct arena *arena)
 {
-	const struct simple *simple = simple_of(type);
-
 	if ((type >> 8 & 0xf) != 0)
 		put_before(spelling, " *");
-	return type == 0 ? "..." : spell_last(spelling, "", text_of(simple != NULL ? simple->name
-										 : ""), arena);
+	return type == 0 ? "..." : spell_last(spelling, "", simple_name(type), arena);
 }
 
 /* In DIA's spelling, where a pointer to a function is " *" with nothing before it. */
@@ -329,9 +421,9 @@ spell(struct pdb_types *types, uint32_t type, struct arena *arena)
 	uint64_t size;
 
 	for (unsigned depth = 0; depth < LIMIT_PDB_TYPE_DEPTH; depth++) {
-		if (type < FIRST_RECORD)
+		if (type < PDB_FIRST_TYPE)
 			return spell_simple(&spelling, type, arena);
-		if (!find(&types->types, type, arena, &kind, &data))
+		if (!pdb_record_find(&types->types, type, arena, &kind, &data))
 			break;
 		if (named_type(kind, &data, &name, &size, &keyword))
 			return spell_last(&spelling, keyword, name, arena);
@@ -395,14 +487,14 @@ pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena)
 	uint32_t arguments = 0;
 	uint16_t kind;
 
-	if (!find(&types->types, type, arena, &kind, &data) ||
+	if (!pdb_record_find(&types->types, type, arena, &kind, &data) ||
 	    (kind != LF_PROCEDURE && kind != LF_MFUNCTION) ||
 	    !reader_u32(&data, kind == LF_PROCEDURE ? 8 : 16, &arguments))
 		return "()";
 	const char *text = hash_find(&types->parameters, arguments, 0);
 	if (text != NULL)
 		return text;
-	if (!find(&types->types, arguments, arena, &kind, &list) || kind != LF_ARGLIST ||
+	if (!pdb_record_find(&types->types, arguments, arena, &kind, &list) || kind != LF_ARGLIST ||
 	    list.size < 4)
 		return "()";
 	text = spell_list(types, &list, arena);
@@ -415,6 +507,32 @@ pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena)
 
 /* Sizes ---------------------------------------------------------------------------------------- */
 
+struct pdb_definition {
+	uint32_t number;
+	bool differs;			/* another definition has the name */
+	uint64_t size, contents;
+};
+
+/* Enter a definition under a name, in one of two sets of names. */
+static bool
+add_definition(struct pdb_types *types, struct text name, unsigned set,
+	       const struct pdb_definition *definition)
+{
+	const uint64_t hash = hash_bytes(HASH_START, name.start, name.length);
+	struct pdb_definition *first = (struct pdb_definition *)
+		(uintptr_t)hash_find(&types->definitions, hash, set);
+
+	if (first != NULL) {
+		first->differs = first->differs || first->contents != definition->contents;
+		return true;
+	}
+	struct pdb_definition *added = arena_alloc(&types->defined, sizeof(*added));
+	if (added == NULL)
+		return false;
+	*added = *definition;
+	return hash_put(&types->definitions, hash, set, added);
+}
+
 /* List all definitions of structures: types whose size is wanted are often only declared. */
 static void
 list_definitions(struct pdb_types *types)
@@ -422,80 +540,79 @@ list_definitions(struct pdb_types *types)
 	const struct pdb_records *records = &types->types;
 	struct arena arena = { 0 };
 	uint32_t number = records->first;
-	uint16_t length, kind, options = 0;
-	const char *keyword;
+	uint16_t length, kind;
+	struct pdb_type type;
 	struct reader data;
-	struct text name;
-	uint64_t size;
 
-	types->defined = true;
+	types->listed = true;
 	for (uint64_t at = 0; read_head(records, at, &length, &kind); at += 2u + length, number++) {
-		if ((kind & 0xff00) == 0x1500 &&
-		    msf_bytes(&records->pdb->msf, records->stream, records->start + at + 4,
-			      length - 2u, &arena, &data) &&
-		    named_type(kind, &data, &name, &size, &keyword) &&
-		    reader_u16(&data, 2, &options) && (options & FORWARD) == 0 &&
-		    !hash_put(&types->definitions,
-			      hash_bytes(HASH_START, name.start, name.length), 0,
-			      (const void *)(uintptr_t)(size + 1)))
-			break;
 		arena_reset(&arena);
+		if ((kind & 0xff00) != 0x1500 ||
+		    !msf_bytes(&records->pdb->msf, records->stream, records->start + at + 4,
+			       length - 2u, &arena, &data) ||
+		    !parse_type(kind, &data, &type) || type.name.start == NULL || type.declared)
+			continue;
+		const struct pdb_definition definition = {
+			.number = number, .size = type.size,
+			.contents = hash_bytes(type.size, &type.fields, sizeof(type.fields)) };
+		if (!add_definition(types, type.name, 0, &definition) ||
+		    (type.unique.length > 0 &&
+		     !add_definition(types, type.unique, 1, &definition)))
+			break;
 	}
 	arena_free(&arena);
 }
 
-static uint64_t
-defined_size(struct pdb_types *types, struct text name)
+static const struct pdb_definition *
+definition_of(struct pdb_types *types, struct text name, unsigned set)
 {
-	if (!types->defined)
+	if (!types->listed)
 		list_definitions(types);
-	const void *found = hash_find(&types->definitions,
-				      hash_bytes(HASH_START, name.start, name.length), 0);
-	return found != NULL ? (uint64_t)(uintptr_t)found - 1 : 0;
+	return hash_find(&types->definitions, hash_bytes(HASH_START, name.start, name.length), set);
 }
 
-static uint64_t
-simple_size(uint32_t type)
+uint32_t
+pdb_type_named(struct pdb_types *types, struct text name)
 {
-	static const uint8_t pointers[] = { 0, 2, 4, 4, 4, 6, 8, 16 };
-	const struct simple *simple = simple_of(type);
+	const struct pdb_definition *found = definition_of(types, name, 0);
 
-	return (type >> 8 & 7) != 0 ? pointers[type >> 8 & 7] : simple != NULL ? simple->size : 0;
+	return found != NULL && !found->differs ? found->number : 0;
+}
+
+bool
+pdb_type_define(struct pdb_types *types, uint32_t *number, struct arena *arena,
+		struct pdb_type *type)
+{
+	const bool unique = type->unique.length > 0;
+	const struct pdb_definition *found =
+		definition_of(types, unique ? type->unique : type->name, unique);
+	struct pdb_type read;
+
+	if (found == NULL || found->differs ||
+	    !pdb_type_read(types, found->number, arena, &read) || read.kind != type->kind)
+		return false;
+	*type = read;
+	*number = found->number;
+	return true;
 }
 
 uint64_t
-pdb_type_size(struct pdb_types *types, uint32_t type)
+pdb_type_size(struct pdb_types *types, uint32_t number)
 {
+	const struct pdb_definition *definition;
 	struct arena arena = { 0 };
-	uint64_t size = 0, at = 8;
-	uint16_t kind, options = 0;
-	const char *keyword;
-	struct reader data;
-	struct text name;
-	uint32_t bits = 0;
+	struct pdb_type type;
+	uint64_t size = 0;
 
-	for (unsigned depth = 0; depth < LIMIT_PDB_TYPE_DEPTH; depth++) {
-		if (type < FIRST_RECORD) {
-			size = simple_size(type);
-			break;
-		}
-		if (!find(&types->types, type, &arena, &kind, &data))
-			break;
-		if (kind == LF_POINTER && reader_u32(&data, 4, &bits)) {
-			size = bits >> 13 & 0x3f;
-			break;
-		}
-		if (kind == LF_ARRAY) {
-			read_numeric(&data, &at, &size);
-			break;
-		}
-		if (kind == LF_MODIFIER || kind == LF_ENUM) {
-			reader_u32(&data, kind == LF_ENUM ? 4 : 0, &type);
+	for (unsigned depth = 0; depth < LIMIT_PDB_TYPE_DEPTH &&
+				 pdb_type_read(types, number, &arena, &type); depth++) {
+		if (type.kind == PDB_TYPE_MODIFIER || type.kind == PDB_TYPE_ENUM) {
+			number = type.of;
 			continue;
 		}
-		if (named_type(kind, &data, &name, &size, &keyword) &&
-		    reader_u16(&data, 2, &options) && (options & FORWARD) != 0)
-			size = defined_size(types, name);
+		size = type.size;
+		if (type.declared && (definition = definition_of(types, type.name, 0)) != NULL)
+			size = definition->size;
 		break;
 	}
 	arena_free(&arena);

@@ -7,7 +7,7 @@
 #include "pdb/pdb_module.h"
 
 /**
- * Names of types (TPI) and functions (IPI) of a PDB, and their sizes.
+ * Types (TPI) and functions (IPI) of a PDB: their names, sizes and members.
  *
  * Records are found through the offsets in the hash stream, so that a look-up reads a few kilobytes
  * of a stream that may have hundreds of megabytes. If there are too few offsets, as some writers
@@ -32,11 +32,28 @@ struct pdb_records {
 
 struct pdb_types {
 	struct pdb_records types, ids;
-	struct hash definitions;	/* types by their names; see pdb_type_size() */
-	bool defined;			/* the definitions are listed */
+	struct hash definitions;	/* types by their names; see pdb_type_define() */
+	struct arena defined;		/* holds them */
+	bool listed;			/* the definitions are listed */
 	struct hash parameters;		/* texts of lists of arguments, by their numbers */
 	struct arena kept;		/* holds the texts */
 };
+
+/** Kinds of records of types, members and functions. */
+enum pdb_leaf {
+	LF_MODIFIER = 0x1001, LF_POINTER = 0x1002, LF_PROCEDURE = 0x1008, LF_MFUNCTION = 0x1009,
+	LF_ARGLIST = 0x1201, LF_FIELDLIST = 0x1203, LF_BITFIELD = 0x1205, LF_BCLASS = 0x1400,
+	LF_VBCLASS = 0x1401, LF_IVBCLASS = 0x1402, LF_INDEX = 0x1404, LF_VFUNCTAB = 0x1409,
+	LF_FRIENDCLS = 0x140a, LF_VFUNCOFF = 0x140c, LF_ENUMERATE = 0x1502, LF_ARRAY = 0x1503,
+	LF_CLASS = 0x1504, LF_STRUCTURE = 0x1505, LF_UNION = 0x1506, LF_ENUM = 0x1507,
+	LF_FRIENDFCN = 0x150c, LF_MEMBER = 0x150d, LF_STMEMBER = 0x150e, LF_METHOD = 0x150f,
+	LF_NESTTYPE = 0x1510, LF_ONEMETHOD = 0x1511, LF_NESTTYPEEX = 0x1512,
+	LF_INTERFACE = 0x1519, LF_BINTERFACE = 0x151a, LF_FUNC_ID = 0x1601, LF_MFUNC_ID = 0x1602,
+	LF_STRING_ID = 0x1605,
+};
+
+/** Numbers below it are types without a record; 0 is no type. */
+#define PDB_FIRST_TYPE 0x1000u
 
 /** Open the types; an unreadable stream has no records. */
 void
@@ -62,6 +79,85 @@ pdb_id_type(struct pdb_types *types, uint32_t id);
  */
 const char *
 pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena);
+
+/** A record by its number: its kind, and the data after it. False: no such record. */
+bool
+pdb_record_find(struct pdb_records *records, uint32_t wanted, struct arena *arena, uint16_t *kind,
+		struct reader *data);
+
+/** Read a number of a record and skip it: two bytes, or a form and a value, which is extended. */
+bool
+pdb_numeric(const struct reader *data, uint64_t *at, uint64_t *value);
+
+enum pdb_type_kind {
+	PDB_TYPE_OTHER, PDB_TYPE_SIMPLE, PDB_TYPE_MODIFIER, PDB_TYPE_POINTER, PDB_TYPE_FUNCTION,
+	PDB_TYPE_BITFIELD, PDB_TYPE_ARRAY, PDB_TYPE_STRUCTURE, PDB_TYPE_UNION, PDB_TYPE_ENUM,
+};
+
+/** Options of modifiers, pointers, and structures. */
+#define PDB_MODIFIER_CONST 1u
+#define PDB_MODIFIER_VOLATILE 2u
+#define PDB_POINTER_MODE(options) ((options) >> 5 & 7)	/* 0 *, 1 &, 2 and 3 of members, 4 && */
+#define PDB_POINTER_VOLATILE 0x200u
+#define PDB_POINTER_CONST 0x400u
+#define PDB_TYPE_DECLARED 0x80u		/* the definition is another record */
+#define PDB_TYPE_UNIQUE 0x200u		/* it has a second, unique name */
+
+/** A type. */
+struct pdb_type {
+	enum pdb_type_kind kind;
+	uint16_t leaf;
+	uint32_t options;
+	uint32_t of;			/* what it points to, consists of, returns; 0: none */
+	uint32_t fields;		/* number of the list of members, or of arguments */
+	uint64_t size;			/* 0: unknown */
+	uint8_t bits, bit;		/* of a bit field: its length, and its lowest bit */
+	bool declared;
+	struct text name, unique;	/* with scopes; decorated */
+};
+
+/** Read a type; texts live in `arena` or the file. False if it is unreadable. */
+bool
+pdb_type_read(struct pdb_types *types, uint32_t number, struct arena *arena, struct pdb_type *type);
+
+/** Replace a declared type by its definition. False if there is none, or several different ones. */
+bool
+pdb_type_define(struct pdb_types *types, uint32_t *number, struct arena *arena,
+		struct pdb_type *type);
+
+/** The number of the only definition of a name; 0: none. */
+uint32_t
+pdb_type_named(struct pdb_types *types, struct text name);
+
+/** The number of a type without a record; 0: none. */
+uint32_t
+pdb_simple_named(struct text name);
+
+/** A member, base or enumerator, or another entry of a list of members. */
+struct pdb_field {
+	uint16_t leaf;
+	uint32_t type;
+	uint64_t value;			/* offset in bytes, or value of an enumerator */
+	struct text name;
+};
+
+/** A position in the lists of members of a type. */
+struct pdb_fields {
+	struct pdb_types *types;
+	struct arena *arena;
+	struct reader data;
+	uint64_t at;
+	unsigned left;			/* lists that may follow: hostile ones form circles */
+};
+
+/** Begin with the list of a number. False if the record is no list. */
+bool
+pdb_fields_open(struct pdb_fields *fields, struct pdb_types *types, uint32_t number,
+		struct arena *arena);
+
+/** The next entry; false: there is none. */
+bool
+pdb_fields_next(struct pdb_fields *fields, struct pdb_field *field);
 
 /** Bytes of a value of a type; 0: unknown. */
 uint64_t

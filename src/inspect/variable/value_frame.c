@@ -318,6 +318,8 @@ thread_local_at(void *context, const struct debug_home *home, uint64_t offset, u
 	const struct binary *binary = binaries_load(walk->binaries, module, LOCATE_IMAGE);
 	struct reader bytes;
 
+	if (walk->crash->system.os == CRASH_OS_WINDOWS)
+		return "thread-local data of Windows: its place is not known";
 	if (module != 0 || walk->crash->microdump)
 		return "thread-local data of a library: its place is not known";
 	if (binary == NULL || !binary->has_tls || binary->tls_size > UINT32_MAX)
@@ -576,9 +578,6 @@ frame_variables_of(struct walk *walk, const struct memory_view *memory, size_t n
 	if (frame != NULL && walk->frames[number].module == MODULE_NONE)
 		frame->why = "the frame is in no module";
 	else if (frame != NULL && frame->scopes.count == 0)
-		/* A line of a frame without scopes, which DWARF would have, comes from a PDB. */
-		frame->why = location_has_debug_line(walk, &walk->frames[number])
-				     ? "the variables of PDBs are not read"
-				     : "there is no debug information of this code";
+		frame->why = "there is no debug information of this code";
 	return frame;
 }

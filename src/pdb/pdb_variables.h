@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PDB_PDB_VARIABLES_H
+#define PDB_PDB_VARIABLES_H
+
+#include "pdb/pdb_module.h"
+
+/**
+ * Variables of a PDB, and where their values are (microsoft-pdb, cvinfo.h: LOCALSYM,
+ * DEFRANGESYM..., REGREL32, BPRELSYM32, REGSYM, DATASYM32, CONSTSYM, FRAMEPROCSYM).
+ */
+
+/** Where a record says that a value is. */
+enum pdb_place {
+	PDB_PLACE_RANGES,		/* in the records after it, for ranges of code */
+	PDB_PLACE_REGISTER,		/* in `reg` */
+	PDB_PLACE_RELATIVE,		/* in memory at `reg` + `offset` */
+	PDB_PLACE_FRAME,		/* in memory at the frame pointer of its kind + `offset` */
+	PDB_PLACE_BASE,			/* S_BPREL32: in memory at ebp + `offset` */
+	PDB_PLACE_STATIC,		/* in memory at `address` */
+	PDB_PLACE_THREAD,		/* thread-local data */
+	PDB_PLACE_CONSTANT,		/* `value` */
+};
+
+/** S_LOCAL, flags. */
+enum { PDB_LOCAL_ARGUMENT = 1, PDB_LOCAL_GENERATED = 4, PDB_LOCAL_ABSENT = 0x100 };
+
+struct pdb_variable {
+	enum pdb_place place;
+	struct text name;
+	uint32_t type, flags;
+	uint16_t reg;			/* number in CodeView */
+	int32_t offset;
+	uint32_t address;		/* in the image as it was linked */
+	uint64_t value;
+};
+
+/** The variable of a record; false: another record, or a damaged one. */
+bool
+pdb_variable_read(const struct pdb *pdb, const struct pdb_symbol *symbol,
+		  struct pdb_variable *variable);
+
+/** One of the records after a variable. */
+struct pdb_variable_range {
+	enum pdb_place place;
+	uint16_t reg;
+	int32_t offset;
+	bool part;			/* only a part of the variable is there, */
+	uint32_t at;			/* from this byte of the variable on */
+	bool everywhere;		/* in all code of its scope; else: */
+	uint32_t low, high;		/* addresses as linked, without the gaps */
+};
+
+/**
+ * The record of a variable's range; `*covers` says whether it is in force at an address. If not,
+ * `low` to `high` are the closest addresses where it is. False: another record, or a damaged one.
+ */
+bool
+pdb_variable_range_read(const struct pdb *pdb, const struct pdb_symbol *symbol, uint32_t address,
+			struct pdb_variable_range *range, bool *covers);
+
+/** Whether a record is one that belongs to the variable before it. */
+bool
+pdb_is_range(uint16_t kind);
+
+/** The stack frame of a procedure: S_FRAMEPROC. */
+struct pdb_procedure_frame {
+	uint32_t size;			/* bytes of variables, and of saved registers */
+	unsigned local, argument;	/* kinds of frame pointers; 0: none */
+};
+
+bool
+pdb_procedure_frame_read(const struct pdb_symbol *symbol, struct pdb_procedure_frame *frame);
+
+/* Names that the whole PDB has: pdb_globals.c */
+
+/**
+ * Records of a global name in the stream of symbol records, by a hash table of the PDB. Start with
+ * `*from` = 0; false: there is no further one. `symbol` lives in `arena` or the file.
+ */
+bool
+pdb_global_next(const struct pdb *pdb, struct text name, uint32_t *from, struct arena *arena,
+		struct pdb_symbol *symbol);
+
+/** The record at an offset of that stream. */
+bool
+pdb_global_read(const struct pdb *pdb, uint32_t offset, struct arena *arena,
+		struct pdb_symbol *symbol);
+
+#endif
