@@ -16,7 +16,7 @@ demo() { "$UNSPOOL" demo-crash --lessons "$lessons" "$@" >"$scratch/out" 2>"$scr
 demo
 is 'a run without an argument lists the lessons' $? 0
 t 'the list has what the programs do' grep -q '^basics-01-frame  *A kettle: three calls' "$scratch/out"
-is 'the list has the lessons with a program' "$(grep -c . "$scratch/out")" 6
+is 'the list has the lessons with a program' "$(grep -c . "$scratch/out")" 9
 demo basics-03
 is 'a program that does not crash is none' $? 3
 demo no-such-lesson

@@ -7,12 +7,15 @@
  * A line is a keyword and its values. Numbers are hex; BASE+NUMBER counts from a named address, so
  * that one description can place the crash at any address. # begins a comment.
  *
+ *	system windows			before all others; without it, Linux
  *	base CODE 555555554000
  *	module CODE 3000 /home/class/kettle BUILD-ID
+ *	module CODE 4000 C:\class\pump.exe ID	of Windows: the identifier of a symbol file
  *	memory CODE+229		its contents are the bytes and words that follow
  *	stack STACK+80		memory that is the stack of the threads that follow
  *	bytes 554889e5
  *	word CODE+273
+ *	zeros 1c			so many words of 0
  *	thread 4b4 NAME		the number and, if it has one, the name; its registers follow
  *	register rip CODE+23f
  *	exception b 1 0		of the last thread: code, flags, address
@@ -40,6 +43,7 @@ struct part {
 
 struct description {
 	struct synth *synth;
+	bool windows;
 	struct named_base bases[BASES_MAX];
 	size_t base_count, chosen_count;	/* the ones from the command line come first */
 	struct part memory, stack;
@@ -146,6 +150,15 @@ read_module(struct description *made, char **values)
 {
 	uint8_t record[64] = "LEpB";
 
+	if (made->windows) {
+		char debug[64];
+		const char *slash = strrchr(values[2], '\\'), *name = slash ? slash + 1 : values[2];
+
+		snprintf(debug, sizeof(debug), "%.*s.pdb", (int)strcspn(name, "."), name);
+		synth_module(made->synth, number_of(made, values[0]),
+			     (uint32_t)number_of(made, values[1]), values[2], debug, values[3]);
+		return;
+	}
 	synth_module(made->synth, number_of(made, values[0]), (uint32_t)number_of(made, values[1]),
 		     values[2], NULL, NULL);
 	synth_module_record(made->synth, record,
@@ -186,6 +199,38 @@ read_word(struct description *made, char **values)
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(value >> 8 * i);
 	add_bytes(made, bytes, sizeof(bytes));
+}
+
+static void
+read_zeros(struct description *made, char **values)
+{
+	static const uint8_t zero[8];
+
+	for (uint64_t i = number_of(made, values[0]); i > 0; i--)
+		add_bytes(made, zero, sizeof(zero));
+}
+
+static void
+start_synth(struct description *made)
+{
+	static const uint32_t vendor[3] = { 0x756e6547, 0x49656e69, 0x6c65746e };
+
+	if (made->synth != NULL)
+		synth_free(made->synth);
+	made->synth = synth_create(ARCH_AMD64, made->windows ? CRASH_OS_WINDOWS : CRASH_OS_LINUX,
+				   false);
+	if (made->windows)
+		synth_system(made->synth, 10, 0, 19045, "");
+	else
+		synth_system(made->synth, 0, 0, 0, "Linux 6.1.0 x86_64");
+	synth_cpu(made->synth, 6, 0x5507, 2, vendor);
+}
+
+static void
+read_system(struct description *made, char **values)
+{
+	made->windows = strcmp(values[0], "windows") == 0;
+	start_synth(made);
 }
 
 static void
@@ -235,6 +280,8 @@ static const struct keyword {
 	{ "stack", 1, read_stack },
 	{ "bytes", 1, read_bytes },
 	{ "word", 1, read_word },
+	{ "zeros", 1, read_zeros },
+	{ "system", 1, read_system },
 	{ "thread", 1, read_thread },
 	{ "register", 2, read_register },
 	{ "exception", 3, read_exception },
@@ -279,7 +326,6 @@ read_description(struct description *made, const char *path)
 int
 main(int argc, char **argv)
 {
-	static const uint32_t vendor[3] = { 0x756e6547, 0x49656e69, 0x6c65746e };
 	static struct description made;
 
 	if (argc < 3) {
@@ -295,9 +341,7 @@ main(int argc, char **argv)
 		add_base(&made, argv[i], strtoull(equal + 1, NULL, 16));
 	}
 	made.chosen_count = made.base_count;
-	made.synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
-	synth_system(made.synth, 0, 0, 0, "Linux 6.1.0 x86_64");
-	synth_cpu(made.synth, 6, 0x5507, 2, vendor);
+	start_synth(&made);
 	read_description(&made, argv[1]);
 	bool good = synth_write(made.synth, argv[2]);
 	if (!good)
