@@ -159,6 +159,33 @@ step_knows_return_slots(const struct step *step)
 	       (call_alignment(step) != 0 || step->arch->frame_records);
 }
 
+/* Words before and after one that are searched for copies of it. */
+#define MOST_COPIES 256u
+/* Odds against chance that copies show a return address. */
+#define COPY_ODDS 64u
+
+/*
+ * Whether copies of a word are only where calls store return addresses, and too many for chance: a
+ * recursion.
+ */
+static bool
+is_at_calls_only(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
+{
+	const unsigned word = step->arch->word_size;
+	uint64_t odds = 1, other;
+
+	slot -= MOST_COPIES * word;
+	for (unsigned i = 0; alignment != 0 && odds < COPY_ODDS && i < 2 * MOST_COPIES;
+	     i++, slot += word) {
+		if (!step_read(step, slot, &other) || other != value)
+			continue;
+		if ((slot + word) % alignment != 0)
+			return false;
+		odds *= alignment / word;
+	}
+	return odds >= COPY_ODDS;
+}
+
 /*
  * Compilers for x86 align functions: a pointer to one is always a multiple of the alignment, a
  * return address only by chance. Without other evidence such a word is a pointer. Exported names
@@ -316,6 +343,27 @@ is_same_call(const struct step *step, uint64_t slot, uint64_t value)
 	       !(step_read(step, slot - 2 * distance, &other) && other == value);
 }
 
+
+/*
+ * Whether a word in another module than the callee's is also where no call stores it. Calls out of
+ * a module align the stack, so the word is a pointer: glibc's startup keeps one to main.
+ */
+static bool
+is_pointer_elsewhere(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
+{
+	const unsigned word = step->arch->word_size;
+	uint64_t other;
+
+	if (step_policy(step, POLICY_SCAN_SAME_CALL) || alignment == 0 ||
+	    module_map_find(&step->walk->modules, value - 1) == step->callee->module ||
+	    call_instruction(step, value) != CALL_UNKNOWN)
+		return false;
+	for (unsigned i = 1; i <= MOST_COPIES && step_read(step, slot + i * word, &other); i++)
+		if (other == value && (slot + (i + 1) * word) % alignment != 0)
+			return true;
+	return false;
+}
+
 /*
  * Wine's words on the stack for a callback: the return address, and the number of words below the
  * arguments.
@@ -359,13 +407,17 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 	if (step_policy(step, POLICY_SIGNAL_FRAMES) && step_is_in_kernel_page(step, value))
 		return false;
 	*why_not = "aligned like a function pointer";
-	if (is_aligned_as_functions(step, value))
+	if (is_aligned_as_functions(step, value) &&
+	    !is_at_calls_only(step, slot, value, alignment))
 		return false;
 	*why_not = "left by the dynamic linker, which does not call the program";
 	if (is_left_by_linker(step, slot, value))
 		return false;
 	*why_not = "the callee's own return address: its call led into another module";
 	if (is_same_call(step, slot, value))
+		return false;
+	*why_not = "a pointer: the same word is where no call stores it";
+	if (is_pointer_elsewhere(step, slot, value, alignment))
 		return false;
 	*why_not = "a copy that an exception's unwinder made";
 	if (step_is_unwinder_copy(step, slot, value))
@@ -408,6 +460,49 @@ is_record_left_behind(struct step *step, uint64_t slot)
 	       saved % word == 0 && has_chain(step);
 }
 
+/* Links between functions of one module that show that it keeps frame pointers. */
+#define MODULE_LINKS 3u
+/* Programs with fewer modules are static: their C library may differ from the rest. */
+#define DYNAMIC_MODULES 3u
+
+/* The last frames, at most MODULE_LINKS, that frame pointers of the callee's module led to. */
+static unsigned
+count_links_before(const struct step *step)
+{
+	const struct frame *frame = step->callee;
+	unsigned links = 0;
+
+	if (frame != &step->walk->frames[step->number])
+		return 0;
+	for (; links < MODULE_LINKS && links < step->number &&
+	       frame->trust == TRUST_FRAME_POINTER && frame[-1].module == frame->module; frame--)
+		links++;
+	return links;
+}
+
+bool
+step_module_keeps_chain(const struct step *step, uint64_t frame)
+{
+	const struct walk *walk = step->walk;
+	const unsigned word = step->arch->word_size;
+	const int module = step->callee->module;
+	const bool dynamic = walk->crash->module_count >= DYNAMIC_MODULES;
+	unsigned links = dynamic ? count_links_before(step) : 0;
+	uint64_t value, next;
+
+	if (step_policy(step, POLICY_SCAN_CONTEXT) || module == MODULE_NONE ||
+	    !(dynamic || step->arch->frame_records))
+		return false;
+	for (; links < MODULE_LINKS && step_read(step, frame, &next) &&
+	       step_read(step, frame + word, &value); frame = next, links++) {
+		value = step_strip(step, value);
+		if (module_map_find(&walk->modules, value - 1) != module || next <= frame ||
+		    walk_is_in_start(walk, value))
+			return false;
+	}
+	return links == MODULE_LINKS;
+}
+
 /*
  * Words outside frame records that look like return addresses into the function's own module: this
  * many prove code without records; fewer may be function pointers or leftovers.
@@ -426,7 +521,8 @@ find_bare_module(struct step *step)
 	uint64_t value, below = 0;
 
 	if (!step->arch->frame_records || step_policy(step, POLICY_CHAIN_OVER_CALLS) ||
-	    module == MODULE_NONE || !registers_known(&step->callee->registers, step->arch->fp))
+	    module == MODULE_NONE || !registers_known(&step->callee->registers, step->arch->fp) ||
+	    step_module_keeps_chain(step, step->fp))
 		return MODULE_NONE;
 	for (uint64_t slot = step->sp;
 	     slot < step->fp && count < BARE_LEAST && words < MOST_WORDS &&
@@ -454,6 +550,37 @@ bare_module(struct step *step)
 }
 
 /*
+ * Whether the callee's frame pointer on 32-bit ARM, r11 or r7, or the one saved below its return
+ * address, leads to a chain of frame records (clang's code has them) that skips `slot`. A pair of
+ * pointer and return address that leads to another pair is no chance.
+ */
+static bool
+is_skipped_by_records(struct step *step, uint64_t slot)
+{
+	static const int frame_registers[] = { 11, 7 };
+	const struct registers *registers = &step->callee->registers;
+	const char *why_not;
+	uint64_t at, next, value;
+
+	if (step->arch->mode_bit == 0 || step_policy(step, POLICY_SCAN_CONTEXT))
+		return false;
+	for (size_t i = 0; i < ARRAY_COUNT(frame_registers); i++) {
+		if (step_is_first(step) && registers_known(registers, frame_registers[i]))
+			at = registers->value[frame_registers[i]];
+		else if (step->callee->trust != TRUST_SCAN || !step_read(step, step->sp - 8, &at))
+			continue;
+		if (at >= step->sp && slot < at + 4 && step_read(step, at, &next) && next > at &&
+		    step_read(step, at + 4, &value) &&
+		    module_map_find(&step->walk->modules, value - 1) == step->callee->module &&
+		    may_be_return(step, at + 4, value, &why_not) &&
+		    step_read(step, next + 4, &value) &&
+		    may_be_return(step, next + 4, value, &why_not))
+			return true;
+	}
+	return false;
+}
+
+/*
  * Whether the chain of frame pointers contradicts a word below its next record. On arm64 every
  * function keeps a record (AAPCS64 6.4.6) unless it was compiled without; this is assumed of a
  * module whose code shows it.
@@ -461,15 +588,16 @@ bare_module(struct step *step)
 static bool
 is_passed_by(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
 {
+	*why_not = "not in a frame record, although the module's code has frame records";
+	if (is_skipped_by_records(step, slot))
+		return true;
 	if (step_policy(step, POLICY_CHAIN_OVER_CALLS) || step->callee->guessed ||
 	    !registers_known(&step->callee->registers, step->arch->fp) || step->fp <= slot)
 		return false;
 	if (step->arch->frame_records && has_chain(step) &&
 	    (bare_module(step) == MODULE_NONE ||
-	     module_map_find(&step->walk->modules, value - 1) != step->bare_module)) {
-		*why_not = "not in a frame record, although the module's code has frame records";
+	     module_map_find(&step->walk->modules, value - 1) != step->bare_module))
 		return true;
-	}
 	*why_not = "left by a function that has returned: the chain of frame pointers skips it";
 	return is_record_left_behind(step, slot);
 }

@@ -380,6 +380,13 @@ step_knows_return_slots(const struct step *step);
 bool
 step_is_above_program(const struct step *step);
 
+/**
+ * Whether the callee's module keeps frame pointers: the links of the chain before the callee, and
+ * from the frame pointer `frame` on, are between its functions.
+ */
+bool
+step_module_keeps_chain(const struct step *step, uint64_t frame);
+
 enum step_code {
 	STEP_CODE,		/* in a module and in executable memory */
 	STEP_NO_CODE,		/* known to be something else */

@@ -59,11 +59,12 @@ static bool
 explains_calls(struct step *step, uint64_t frame)
 {
 	const unsigned word = step->arch->word_size;
+	const bool kept = step_module_keeps_chain(step, frame);
 	uint64_t at = step->sp, value, next;
 	unsigned links = 0, first = 0, most = 0, budget = CHAIN_WORDS;
 	const char *why_not;
 
-	while (links < CHAIN_LINKS && first <= CHAIN_LINKS && budget > 0) {
+	while (links < CHAIN_LINKS && budget > 0) {
 		const unsigned others = count_calls(step, at, frame, &budget);
 
 		if (links == 0)
@@ -79,6 +80,8 @@ explains_calls(struct step *step, uint64_t frame)
 			break;
 		frame = next;
 	}
+	if (most == 0 && kept)
+		return true;
 	return links >= CHAIN_LEAST && first <= CHAIN_LINKS && first <= most && budget > 0;
 }
 

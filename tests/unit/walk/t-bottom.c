@@ -9,6 +9,10 @@
  * chains that skip calls, link registers of functions that are not leaves.
  */
 
+#define WORDS "8010=402184 8020=402184 8030=402184 8040=402184 "
+#define LINKS "8100=8120 8108=402204 8120=8140 8128=402204 8140=8160 8148=402204"
+#define THREE { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL }, \
+		{ 0x600000, 0x4000, "libc", NULL } }
 #define APP(symbols) { { 0x400000, 0x4000, "app", symbols } }
 
 /* argc at 8080, no variable, and a vector of AT_PHDR, AT_PHENT, AT_PAGESZ, AT_ENTRY 401000. */
@@ -156,6 +160,66 @@ static const struct step_case {
 	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=10",
 	    .stack = 0x8000, .memory = "8004=402184 800c=402185", .modules = APP(NULL) },
 	  "ctx 402170 8000, scan 402184 8008, scan 402185 8010", NULL },
+	/* Words that calls of another module, or of a recursion, can have stored. */
+	{ "a word of another module is a pointer if a copy is where calls store nothing",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=502170 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=402185 8018=502195 8030=402185", .modules = THREE },
+	  "ctx 502170 8000, scan 502195 8020", NULL },
+	{ "a word of another module is a return address if copies are where calls store them",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=502170 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=402185 8018=502195 8038=402185", .modules = THREE },
+	  "ctx 502170 8000, scan 402185 8010, scan 502195 8020, scan 402185 8040", NULL },
+	{ "a word of the callee's module has copies anywhere",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=402185 8018=502195 8030=402185", .modules = THREE },
+	  "ctx 402170 8000, scan 402185 8010, scan 502195 8020", NULL },
+	{ "an aligned word is a return address if three copies are where calls of x86 store them",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = "800c=402180 802c=402180 804c=402180", .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402180 8010, scan 402180 8030, scan 402180 8050", NULL },
+	{ "two copies of an aligned word are not enough",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = "800c=402180 802c=402180", .modules = APP(NULL) },
+	  "ctx 402170 8000", NULL },
+	{ "one copy elsewhere shows an aligned word to be a pointer",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = "800c=402180 8010=402180 802c=402180 804c=402180", .modules = APP(NULL) },
+	  "ctx 402170 8000", NULL },
+	/* Chains between functions of one module: its code keeps frame pointers. */
+	{ "links within a module of arm64 show that it keeps records, despite many words between",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8100",
+	    .stack = 0x8000, .memory = WORDS LINKS, .modules = APP(NULL) },
+	  "ctx 402170 8000, fp 402204 8110, fp 402204 8130, fp 402204 8150", NULL },
+	{ "two links within a module do not",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8100",
+	    .stack = 0x8000, .memory = WORDS LINKS " 8148=0", .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402184 8018, scan 402184 8028, scan 402184 8038, "
+	  "scan 402184 8048, fp 402204 8110, fp 402204 8130", NULL },
+	{ "links within a library of amd64 show that it keeps frame pointers",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8100",
+	    .stack = 0x8000, .memory = "8038=402185 " LINKS, .modules = THREE },
+	  "ctx 402170 8000, fp 402204 8110, fp 402204 8130, fp 402204 8150", NULL },
+	{ "links within a program of one module do not: its parts may differ",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8100",
+	    .stack = 0x8000, .memory = "8038=402185 " LINKS, .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402185 8040, fp 402204 8110, fp 402204 8130, "
+	  "fp 402204 8150", NULL },
+	{ "a pair that leads to pairs on 32-bit ARM is a frame record: words between are skipped",
+	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=30",
+	    .stack = 0x8000, .memory = "8008=8020 800c=402185 8014=402195 8020=8040 8024=4021a5 "
+				       "8044=4021b5", .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402185 8010, scan 4021a5 8028, scan 4021b5 8048", NULL },
+	{ "a pair that leads to a single pair is not a frame record",
+	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=30",
+	    .stack = 0x8000, .memory = "8008=8020 800c=402185 8014=402195 8020=8040 8024=4021a5 "
+				       "804c=4021b5", .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402185 8010, scan 402195 8018, scan 4021a5 8028, "
+	  "scan 4021b5 8050", NULL },
+	{ "r11 leads to the records of the first frame",
+	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 r11=8020 lr=1 cpsr=30",
+	    .stack = 0x8000, .memory = "8014=402195 8020=8040 8024=4021a5 8044=4021b5",
+	    .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 4021a5 8028, scan 4021b5 8048", NULL },
 	{ "the cold part of a function is where a call can end",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = "8008=401055 8018=401065",
