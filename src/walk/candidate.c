@@ -159,6 +159,56 @@ step_knows_return_slots(const struct step *step)
 	       (call_alignment(step) != 0 || step->arch->frame_records);
 }
 
+/* Words before and after one that are searched for pointers to constants, and their reach. */
+#define CONSTANT_WORDS 64u
+#define CONSTANT_REACH 1024u
+
+/* Whether `address` lies above the code of a frame or the entry point, and is no frame's pc. */
+static bool
+is_above_code(const struct step *step, uint64_t address)
+{
+	const struct frame *frames = step->walk->frames;
+	const int module = module_map_find(&step->walk->modules, address);
+	const uint64_t entry = step->walk->bottom.entry;
+	bool above = entry != 0 && entry < address &&
+		     module_map_find(&step->walk->modules, entry) == module;
+
+	for (size_t i = step->number + 1, most = CONSTANT_WORDS; i-- > 0 && most-- > 0;) {
+		const uint64_t pc = frames[i].registers.value[step->arch->pc];
+
+		/* A signal's context on the stack holds this one. */
+		if (frames[i].interrupted && pc == address)
+			return false;
+		above = above || (frames[i].module == module && pc < address);
+	}
+	return above;
+}
+
+/*
+ * Whether an even word nearby points into the code of the module, a little below the odd `value`.
+ * Pointers to Thumb code are odd, and linkers place constants after the code: both point to those.
+ */
+static bool
+is_among_constants(const struct step *step, uint64_t slot, uint64_t value)
+{
+	const struct walk *walk = step->walk;
+	const int module = module_map_find(&walk->modules, value);
+	uint64_t other;
+
+	if (step->arch->mode_bit == 0 || (value & 1) == 0 ||
+	    arch_thumb(step->arch, &walk->frames[0].registers) == ARCH_THUMB_NO ||
+	    step_policy(step, POLICY_SCAN_CONTEXT) || call_instruction(step, value) != CALL_UNKNOWN)
+		return false;
+	slot -= CONSTANT_WORDS * 4;
+	for (unsigned i = 0; i < 2 * CONSTANT_WORDS; i++, slot += 4)
+		if (step_read(step, slot, &other) && other % 2 == 0 && other < value &&
+		    value - other <= CONSTANT_REACH &&
+		    module_map_find(&walk->modules, other) == module &&
+		    step_code_at(step, other) == STEP_CODE && is_above_code(step, other))
+			return true;
+	return false;
+}
+
 /* Words before and after one that are searched for copies of it. */
 #define MOST_COPIES 256u
 /* Odds against chance that copies show a return address. */
@@ -345,8 +395,8 @@ is_same_call(const struct step *step, uint64_t slot, uint64_t value)
 
 
 /*
- * Whether a word in another module than the callee's is also where no call stores it. Calls out of
- * a module align the stack, so the word is a pointer: glibc's startup keeps one to main.
+ * Whether a word is also where no call stores it: a pointer, such as glibc's startup keeps to main.
+ * On x86 only calls out of a module always align the stack.
  */
 static bool
 is_pointer_elsewhere(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
@@ -355,7 +405,8 @@ is_pointer_elsewhere(const struct step *step, uint64_t slot, uint64_t value, uns
 	uint64_t other;
 
 	if (step_policy(step, POLICY_SCAN_SAME_CALL) || alignment == 0 ||
-	    module_map_find(&step->walk->modules, value - 1) == step->callee->module ||
+	    (arch_pushes_return(step->arch) &&
+	     module_map_find(&step->walk->modules, value - 1) == step->callee->module) ||
 	    call_instruction(step, value) != CALL_UNKNOWN)
 		return false;
 	for (unsigned i = 1; i <= MOST_COPIES && step_read(step, slot + i * word, &other); i++)
@@ -415,6 +466,9 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 		return false;
 	*why_not = "the callee's own return address: its call led into another module";
 	if (is_same_call(step, slot, value))
+		return false;
+	*why_not = "among constants: an even word points between them and the code";
+	if (is_among_constants(step, slot, value))
 		return false;
 	*why_not = "a pointer: the same word is where no call stores it";
 	if (is_pointer_elsewhere(step, slot, value, alignment))
