@@ -383,6 +383,9 @@ explain_jump(struct explain *explain, uint64_t pc)
 	return true;
 }
 
+/* The code of a signal that the kernel sent without an address (asm-generic/siginfo.h). */
+#define SI_KERNEL 0x80u
+
 /* Addresses ------------------------------------------------------------------------------------ */
 
 /* If the processor reported no address, takes the instruction's own non-canonical one. */
@@ -425,7 +428,8 @@ adjust_non_canonical(struct explain *explain)
 
 /*
  * Writers without a si_code may also lack an address: 0 means none unless the instruction accesses
- * it.
+ * it. Linux has none, but SI_KERNEL, if it could not write the frame of the handler to the stack
+ * (force_sigsegv in kernel/signal.c).
  */
 static void
 adjust_to_instruction(struct explain *explain)
@@ -434,12 +438,16 @@ adjust_to_instruction(struct explain *explain)
 	const struct analysis_instruction *at = &out->instruction;
 	const struct crash *crash = explain->crash;
 	bool posix = crash->system.os == CRASH_OS_LINUX || crash->system.os == CRASH_OS_ANDROID;
+	const bool untold = crash->cause.address == CRASH_ADDRESS_UNTOLD &&
+			    crash->exception.flags == SI_KERNEL &&
+			    out->adjustment != ANALYSIS_NON_CANONICAL;
 
-	if (!posix || !out->has_address || out->address != 0 || crash->exception.flags != 0 ||
-	    crash->cause.fault != CRASH_FAULT_MEMORY || out->adjustment != ANALYSIS_AS_REPORTED)
+	if (!posix || crash->cause.fault != CRASH_FAULT_MEMORY ||
+	    (!untold && (!out->has_address || out->address != 0 || crash->exception.flags != 0 ||
+			 out->adjustment != ANALYSIS_AS_REPORTED)))
 		return;
 	for (size_t i = 0; i < at->access_count; i++)
-		if (at->accesses[i].address == 0)
+		if (at->accesses[i].address == 0 && !untold)
 			return;
 	for (size_t i = 0; i < at->access_count; i++) {
 		if (at->accesses[i].permission != ANALYSIS_UNMAPPED &&
@@ -447,8 +455,18 @@ adjust_to_instruction(struct explain *explain)
 			continue;
 		out->adjustment = ANALYSIS_OF_INSTRUCTION;
 		out->adjusted = at->accesses[i].address;
+		if (untold)
+			finding_evidence(explain,
+					 finding_add(explain, FINDING_NO_SIGNAL_FRAME, 85,
+						     "the kernel could not call the handler of the "
+						     "signal: the stack has no room for its frame"),
+					 "'%s' at 0x%" PRIx64 " accesses 0x%" PRIx64 ", which the "
+					 "processor would have reported, but the code is SI_KERNEL",
+					 at->text, at->address, out->adjusted);
 		return;
 	}
+	if (untold)
+		return;
 	out->adjustment = ANALYSIS_NO_ADDRESS;
 	out->has_address = false;
 }

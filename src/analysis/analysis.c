@@ -10,6 +10,8 @@
 #define SIGNATURE_FRAMES 64u
 /* Bytes of one finding or piece of evidence. */
 #define SENTENCE 400u
+/* Bytes of a function's name in a sentence, without "...". */
+#define NAME_SHOWN 100u
 
 const struct finding_words finding_words[FINDING_COUNT] = {
 #define F(id, name, title) { name, title },
@@ -67,6 +69,23 @@ analysis_register(const struct explain *explain, int reg)
 	return reg == ARCH_NO_REGISTER ? "the crash address" : explain->arch->registers[reg].label;
 }
 
+/* Leaves out the parameters of a long name, so that a sentence keeps its end. */
+static struct text
+shorten(struct text name, struct arena *arena)
+{
+	int depth = 0;
+	size_t at = 0;
+
+	for (; at < name.length && (depth > 0 || name.start[at] != '('); at++)
+		depth += (name.start[at] == '<') - (name.start[at] == '>' && depth > 0);
+	if (name.length <= NAME_SHOWN)
+		return name;
+	at = at > 0 && at < NAME_SHOWN ? at : NAME_SHOWN;
+	const char *text = arena_format(arena, "%.*s%s", (int)at, name.start,
+					name.start[at] == '(' ? "(...)" : "...");
+	return text_of(text_or_empty(text));
+}
+
 const char *
 analysis_function(struct explain *explain, uint64_t address, bool distance)
 {
@@ -78,7 +97,20 @@ analysis_function(struct explain *explain, uint64_t address, bool distance)
 	struct text name = location_name(&location, call, address, distance, arena);
 	if (!distance && call->name.length > 0 && !location.symbol.uncertain)
 		name = call->name;
-	return text_or_empty(text_printable_copy(arena, name));
+	return text_or_empty(text_printable_copy(arena, shorten(name, arena)));
+}
+
+bool
+analysis_number(const struct explain *explain, uint64_t address, unsigned size, uint64_t *value)
+{
+	uint8_t bytes[8];
+
+	if (memory_read(&explain->memory, address, size, value, NULL))
+		return true;
+	if (binaries_read(explain->binaries, address, bytes, size, NULL) < size)
+		return false;
+	*value = reader_number(bytes, size, explain->crash->reader.big_endian);
+	return true;
 }
 
 struct finding *

@@ -19,11 +19,12 @@
  *
  * The room: opcode.c decodes the crashing instruction, address.c explains the address and how the
  * pc came to a non-code address, sender.c who sent the signal, exception_data.c the data of a
- * Windows exception, stack_overflow.c the stack pointer; bit_flip.c finds flipped bits,
- * contradictions.c compares reason and instruction, left_code.c checks frames against the memory
- * map, poison.c knows fill patterns, signature.c names the crash as Socorro does, by the rules of
- * signature_rules.c, and input_problems.c reports defects of the inputs. stack_trust.h judges a
- * walk, with or without a crash, thread_state.h the state of its thread.
+ * Windows exception, cxx_exception.c an exception of other C++ runtimes, earlier_fault.c the fault
+ * in whose handler the crash is, stack_overflow.c the stack pointer; bit_flip.c finds flipped
+ * bits, contradictions.c compares reason and instruction, left_code.c checks frames against the
+ * memory map, poison.c knows fill patterns, signature.c names the crash as Socorro does, by the
+ * rules of signature_rules.c, and input_problems.c reports defects of the inputs. stack_trust.h
+ * judges a walk, with or without a crash, thread_state.h the state of its thread.
  */
 enum finding_kind {
 #define F(id, name, title) FINDING_##id,

@@ -21,6 +21,7 @@ struct explain {
 	const struct registers *registers;	/* or NULL */
 	struct memory_view memory;
 	struct module_map modules;
+	bool uncaught;				/* a C++ exception ended the process */
 	bool decoded;				/* `instruction` is set */
 	struct instruction instruction;
 };
@@ -74,6 +75,18 @@ analysis_text(uint64_t value, char text[9]);
 /** The kind of the faulting access, from the reason or the instruction; false: unknown. */
 bool
 analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *kind);
+
+/**
+ * Add the finding that the process ended itself, with the reason that the functions of the frames
+ * give. `from` is the frame that the signal of abort interrupted, or 0 if it is the reason of the
+ * crash; another one adds only a reason that is known.
+ */
+void
+abort_explain(struct explain *explain, size_t from);
+
+/** Read a number of the process: from the dump, or a read-only section of the module's file. */
+bool
+analysis_number(const struct explain *explain, uint64_t address, unsigned size, uint64_t *value);
 
 /** The name of a register ("rax"); "the crash address" for ARCH_NO_REGISTER. */
 const char *

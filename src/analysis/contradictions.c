@@ -27,7 +27,8 @@ check_untold_address(struct explain *explain)
 
 	if (explain->crash->cause.fault != CRASH_FAULT_MEMORY || explain->arch->address_bits == 0 ||
 	    explain->crash->cause.address != CRASH_ADDRESS_UNTOLD || !at->accesses_known ||
-	    out->adjustment == ANALYSIS_NON_CANONICAL || at->privileged)
+	    out->adjustment == ANALYSIS_NON_CANONICAL ||
+	    out->adjustment == ANALYSIS_OF_INSTRUCTION || at->privileged)
 		return;
 	/* Unaligned vector accesses raise the same fault. */
 	for (size_t i = 0; i < at->access_count; i++)

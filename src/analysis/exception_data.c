@@ -42,20 +42,6 @@ file_at(const struct explain *explain, uint64_t address, enum locate_kind kind, 
 	return binaries_load(explain->binaries, (size_t)index, kind);
 }
 
-/* Reads a value from the dump, or from a read-only section of the module's file. */
-static bool
-read_number(const struct explain *explain, uint64_t address, unsigned size, uint64_t *value)
-{
-	uint8_t bytes[8];
-
-	if (memory_read(&explain->memory, address, size, value, NULL))
-		return true;
-	if (binaries_read(explain->binaries, address, bytes, size, NULL) < size)
-		return false;
-	*value = reader_number(bytes, size, false);
-	return true;
-}
-
 /*
  * Reads the text at an address up to its NUL, from the dump or the module's file, also from a
  * writable section: names of types stay as the compiler wrote them. False: missing, or without end.
@@ -136,7 +122,7 @@ follow(struct thrown *thrown, uint64_t address, uint64_t *to)
 {
 	uint64_t reference;
 
-	if (!read_number(thrown->explain, address, 4, &reference)) {
+	if (!analysis_number(thrown->explain, address, 4, &reference)) {
 		thrown->missing = address;
 		return false;
 	}
@@ -175,8 +161,8 @@ read_type(struct thrown *thrown, uint64_t type, unsigned word)
 		return false;
 	/* Without a virtual base, the object's part has a fixed offset. */
 	if (strcmp(name, ".?AVexception@std@@") == 0 &&
-	    read_number(thrown->explain, type + 8, 4, &offset) &&
-	    read_number(thrown->explain, type + 12, 4, &indirect) && indirect == UINT32_MAX) {
+	    analysis_number(thrown->explain, type + 8, 4, &offset) &&
+	    analysis_number(thrown->explain, type + 12, 4, &indirect) && indirect == UINT32_MAX) {
 		thrown->has_message = true;
 		thrown->message = thrown->object + (uint64_t)(int64_t)(int32_t)offset + word;
 	}
@@ -190,7 +176,7 @@ read_types(struct thrown *thrown, unsigned word)
 
 	if (!follow(thrown, thrown->info + 12, &array))
 		return;
-	if (!read_number(thrown->explain, array, 4, &count)) {
+	if (!analysis_number(thrown->explain, array, 4, &count)) {
 		thrown->missing = array;
 		return;
 	}
@@ -360,8 +346,8 @@ read_function(const struct explain *explain, uint64_t info, unsigned wide, char 
 {
 	uint64_t by_name, function;
 
-	if (!read_number(explain, info + delay_offsets[DELAY_BY_NAME][wide], 4, &by_name) ||
-	    !read_number(explain, info + delay_offsets[DELAY_FUNCTION][wide],
+	if (!analysis_number(explain, info + delay_offsets[DELAY_BY_NAME][wide], 4, &by_name) ||
+	    !analysis_number(explain, info + delay_offsets[DELAY_FUNCTION][wide],
 			 explain->arch->word_size, &function))
 		return false;
 	if (by_name != 0)
@@ -380,9 +366,9 @@ explain_delay_load(struct explain *explain, const struct crash_exception *except
 	uint64_t size, at, number;
 
 	/* Its first word is its size. */
-	if (exception->parameter_count < 1 || !read_number(explain, info, 4, &size) ||
+	if (exception->parameter_count < 1 || !analysis_number(explain, info, 4, &size) ||
 	    size != delay_offsets[DELAY_SIZE][wide] ||
-	    !read_number(explain, info + delay_offsets[DELAY_LIBRARY][wide],
+	    !analysis_number(explain, info + delay_offsets[DELAY_LIBRARY][wide],
 			 explain->arch->word_size, &at) ||
 	    !read_name(explain, at, library))
 		return;
@@ -397,7 +383,7 @@ explain_delay_load(struct explain *explain, const struct crash_exception *except
 				      named ? function : "function that was wanted");
 	if (named)
 		finding_evidence(explain, finding, "%.300s was called", function);
-	if (read_number(explain, info + delay_offsets[DELAY_ERROR][wide], 4, &number) &&
+	if (analysis_number(explain, info + delay_offsets[DELAY_ERROR][wide], 4, &number) &&
 	    reason_windows_number((uint32_t)number, error, sizeof(error)))
 		finding_evidence(explain, finding, "the last error is %" PRIu64 " (%s)", number,
 				 error);

@@ -172,21 +172,25 @@ struct abort_place {
 };
 
 static struct abort_place
-find_place(const struct explain *explain)
+find_place(const struct explain *explain, size_t from)
 {
 	const struct walk *walk = explain->walk;
 	struct abort_place found = { .cause = NULL };
 	const struct module *ends = NULL, *module = NULL;
 	struct arena scratch = { 0 };
 
-	for (size_t i = 0; walk != NULL && i < walk->count && i < FRAMES &&
-			   (found.cause == NULL || i <= found.frame + GAP); i++) {
+	for (size_t i = from; walk != NULL && i < walk->count && i < from + FRAMES &&
+			      (found.cause == NULL || i <= found.frame + GAP); i++) {
 		struct location location;
 
 		location_of(walk, walk->frames[i].lookup, &scratch, &location);
 		const struct abort_cause *cause =
 			location.symbol.uncertain
 				? NULL : find_cause(location.calls[location.call_count - 1].name);
+		/* The frames of throw remain if the exception reached such a function. */
+		if (cause != NULL && cause == find_cause(text_of("__cxa_throw")) &&
+		    found.cause == find_cause(text_of("__gxx_personality_v0")))
+			cause = found.cause;
 		if (cause != NULL) {
 			ends = found.cause == NULL ? location.module : ends;
 			module = location.module;
@@ -251,14 +255,19 @@ abort_text(struct explain *explain, size_t frames)
 	return NULL;
 }
 
-static void
-explain_abort(struct explain *explain)
+void
+abort_explain(struct explain *explain, size_t from)
 {
-	const struct abort_place place = find_place(explain);
+	const struct abort_place place = find_place(explain, from);
 	const struct walk *walk = explain->walk;
 	struct finding *finding;
 	bool guessed = false;
 
+	explain->uncaught |= place.cause != NULL &&
+			     (place.cause == find_cause(text_of("__cxa_throw")) ||
+			      place.cause == find_cause(text_of("__gxx_personality_v0")));
+	if (from > 0 && place.cause == NULL)
+		return;
 	for (size_t i = 1; i <= place.caller; i++)
 		guessed |= trust_table[walk->frames[i].trust].certainty == CERTAINTY_GUESSED;
 	if (place.cause == NULL)
@@ -279,7 +288,8 @@ explain_abort(struct explain *explain)
 		walk != NULL && walk->count > 0 ? abort_text(explain, place.frame) : NULL;
 	if (message != NULL)
 		finding_evidence(explain, finding, "glibc's message: %s", message);
-	finding_evidence(explain, finding, "the reason is %s", explain->out->reason);
+	if (from == 0)
+		finding_evidence(explain, finding, "the reason is %s", explain->out->reason);
 	if (explain->crash->assertion != NULL)
 		finding_evidence(explain, finding, "assertion: %s", explain->crash->assertion);
 }
@@ -306,5 +316,5 @@ sender_explain(struct explain *explain)
 		explain_unsaid(explain, &at);
 	}
 	if (cause->fault == CRASH_FAULT_ABORT && !outside)
-		explain_abort(explain);
+		abort_explain(explain, 0);
 }

@@ -33,12 +33,14 @@ static const char *const sentinels[] = {
 /* Prefixes of names that never explain a crash. */
 static const char *const irrelevant[] = {
 	"@0x", "__GI_", "__aeabi_", "__assert", "__chk_fail", "__chkstk", "_chkstk",
-	"__cxa_rethrow", "__cxa_throw", "__cxxabiv1::__terminate", "_CxxThrowException",
+	"__clang_call_terminate", "__cxa_call_terminate", "__cxa_rethrow", "__cxa_throw",
+	"__cxxabiv1::__terminate", "__gxx_personality_v0", "_CxxThrowException",
 	"__fortify_fail", "__gnu_cxx::__verbose_terminate_handler", "__libc_fatal",
 	"__libc_message", "__libc_start_", "__memcpy", "__memmove", "__memset", "__memcmp", "__str",
 	"__pthread_", "_pthread_", "__psynch_", "__restore_rt", "__kernel_", "__report_gsfailure",
 	"__security_check_cookie", "__stack_chk_fail", "__rust_alloc_error_handler", "__rustc::",
-	"_Unwind_Resume", "_guard_dispatch_icall_nop", "_sigtramp", "AnnotateMozCrashReason",
+	"_Unwind_RaiseException", "_Unwind_Resume", "_guard_dispatch_icall_nop", "_sigtramp",
+	"AnnotateMozCrashReason",
 	"DebugBreak", "KiFastSystemCall", "KiRaise", "KiUser", "LdrpDispatchUserCallTarget",
 	"LdrpValidateUserCallTarget", "MOZ_Crash", "NtWaitFor", "ZwWaitFor", "RaiseException",
 	"RtlDispatchException", "RtlFailFast", "RtlReportCriticalFailure", "RtlReportFatalFailure",

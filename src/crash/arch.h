@@ -87,6 +87,8 @@ struct arch_signal_frame {
 	const char *floats;
 	uint32_t floats_kind;
 	uint16_t floats_at[2];
+	/* A rule for the address of the siginfo_t or EXCEPTION_RECORD; NULL: unknown */
+	const char *information;
 };
 
 struct arch {

@@ -300,6 +300,13 @@ method_name(enum method_id method);
 const struct arch_signal_frame *
 walk_saved_floats(struct walk *walk, size_t number, uint64_t *address);
 
+/**
+ * The address of the siginfo_t, on Windows of the EXCEPTION_RECORD, of the fault that interrupted
+ * frame `number`. False: unknown.
+ */
+bool
+walk_signal_information(struct walk *walk, size_t number, uint64_t *address);
+
 /** The name of a method in options ("stack-cfi"). Returns `buffer`. */
 const char *
 method_option(enum method_id method, char *buffer, size_t size);

@@ -66,6 +66,28 @@ if getconf GNU_LIBC_VERSION >/dev/null 2>&1; then
 	t 'the message is no obstacle to a sanitized copy, whose conclusions are the same' test -s clean
 fi
 
+# g++ writes what it knows of a thrown exception; the text is in its object (libstdc++, std::runtime_error).
+if command -v g++ >/dev/null 2>&1; then
+	cat >thrown.c <<-'END'
+		#include <stdexcept>
+		#include <thread>
+		struct seats { virtual ~seats() {} int free = 0; };
+		struct full : seats, std::runtime_error { full() : std::runtime_error("no seats left") {} };
+		static void book() { try { throw 7; } catch (int) { throw full(); } }
+		int main() { std::thread(book).join(); return 0; }
+	END
+	CC=g++ demo thrown.c
+	"$UNSPOOL" summary demo-thrown/core >summary 2>/dev/null
+	t 'the summary has the type and the text of an exception' \
+		grep -q 'a C++ exception was thrown: full: "no seats left"$' summary
+	t 'and the one that was being handled' grep -q 'another one was being handled before: int: 7$' summary
+	"$UNSPOOL" sanitize demo-thrown/core -o clean-thrown >/dev/null 2>&1
+	t 'a sanitized copy has no text of an exception' \
+		sh -c '! grep -aq "no seats left" clean-thrown && test -s clean-thrown'
+else
+	skip 3 'no g++'
+fi
+
 # A changed source gives another program, with one function fewer.
 sed 's/return brew(spoons, guests \* 2)/pour(cup, spoons); return 0/' demo-kettle/kettle.c >changed.c
 cp changed.c demo-kettle/kettle.c

@@ -47,6 +47,10 @@ reason_windows_number(uint32_t number, char *buffer, size_t size);
 const char *
 reason_signal_code(const char *signal, uint32_t code);
 
+/** Write the names of a signal and its si_code as on most processors; false: unknown ones. */
+bool
+reason_signal_name(uint32_t number, uint32_t code, char *buffer, size_t size);
+
 /** The kind of fault of a signal by its name. */
 enum crash_fault
 reason_signal_fault(const char *signal, uint32_t code);

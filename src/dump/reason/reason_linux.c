@@ -136,6 +136,19 @@ reason_signal_code(const char *name, uint32_t code)
 	return signal != NULL ? code_name(signal, signal->count, code) : NULL;
 }
 
+bool
+reason_signal_name(uint32_t number, uint32_t code, char *buffer, size_t size)
+{
+	const struct signal *signal = signal_numbered(number);
+	const char *name = signal != NULL ? code_name(signal, signal->count, code) : NULL;
+
+	if (signal != NULL && name == NULL)
+		name = meaning_text(VALUES(any_codes), code);
+	if (name != NULL)
+		snprintf(buffer, size, "%s / %s", signal->name, name);
+	return name != NULL;
+}
+
 enum crash_fault
 reason_signal_fault(const char *name, uint32_t code)
 {

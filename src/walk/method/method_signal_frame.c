@@ -388,24 +388,48 @@ find_record(const struct step *step, uint32_t kind, uint64_t *address)
 	return false;
 }
 
-const struct arch_signal_frame *
-walk_saved_floats(struct walk *walk, size_t number, uint64_t *address)
+/* The layout by which the callee of a frame saved its registers, at which `step` is aimed. */
+static const struct arch_signal_frame *
+saved_layout(struct step *step, struct walk *walk, size_t number)
 {
 	const struct arch *arch = walk->arch;
-	struct step step = { .walk = walk, .arch = arch, .policy = &walk->policy };
-	const struct registers *found = &walk->frames[number].registers;
 	uint64_t pc;
 
-	step_aim(&step, &walk->frames[number - 1]);
+	*step = (struct step){ .walk = walk, .arch = arch, .policy = &walk->policy };
+	if (number == 0)
+		return NULL;
+	step_aim(step, &walk->frames[number - 1]);
 	for (size_t i = 0; i < arch->signal_frame_count; i++) {
 		const struct arch_signal_frame *layout = &arch->signal_frames[i];
 
-		if (layout->floats != NULL && is_of_system(&step, layout) &&
-		    has_marks(&step, layout) && evaluate(&step, layout->pc, &pc) &&
-		    pc == found->value[arch->pc] && evaluate(&step, layout->floats, address))
-			return layout->floats_kind == 0 ||
-				       find_record(&step, layout->floats_kind, address)
-				       ? layout : NULL;
+		if (is_of_system(step, layout) && has_marks(step, layout) &&
+		    (layout->floats != NULL || layout->information != NULL) &&
+		    evaluate(step, layout->pc, &pc) &&
+		    pc == walk->frames[number].registers.value[arch->pc])
+			return layout;
 	}
 	return NULL;
+}
+
+const struct arch_signal_frame *
+walk_saved_floats(struct walk *walk, size_t number, uint64_t *address)
+{
+	struct step step;
+	const struct arch_signal_frame *layout = saved_layout(&step, walk, number);
+
+	return layout != NULL && layout->floats != NULL &&
+			       evaluate(&step, layout->floats, address) &&
+			       (layout->floats_kind == 0 ||
+				find_record(&step, layout->floats_kind, address))
+		       ? layout : NULL;
+}
+
+bool
+walk_signal_information(struct walk *walk, size_t number, uint64_t *address)
+{
+	struct step step;
+	const struct arch_signal_frame *layout = saved_layout(&step, walk, number);
+
+	return layout != NULL && layout->information != NULL &&
+	       evaluate(&step, layout->information, address);
 }

@@ -103,9 +103,130 @@ test_examples(void)
 	}
 }
 
+/* Exceptions of the Itanium C++ ABI ----------------------------------------------------------- */
+
+/*
+ * A heap with the objects of two exceptions, int 77 and long -2, as unwind-cxx.h and cxa_exception.h
+ * lay them out: the type 80 bytes before the unwind header, the next exception 48, the handlers 40,
+ * the object 32 after it; on x86 48, 32, 28 and 32.
+ */
+#define HEAP UINT64_C(0x20000)
+#define FIRST (HEAP + 0x100)
+#define SECOND (HEAP + 0x200)
+#define INT_TYPE (HEAP + 0x300)
+#define LONG_TYPE (HEAP + 0x340)
+#define CLASS_GNU UINT64_C(0x474e5543432b2b00)
+#define CLASS_CLANG UINT64_C(0x434c4e47432b2b00)
+
+static struct thrown_case {
+	const char *title, *text, *evidence;	/* NULL: no finding; none */
+	uint64_t class;
+	unsigned handlers, references;
+	bool chained, dependent, x86;
+} thrown, thrown_cases[] = {
+	{ "libstdc++", "int: 77", "the object", CLASS_GNU, 1, 1, .chained = false },
+	{ "libc++abi", "int: 77", "the object", CLASS_CLANG, 1, 1, .chained = false },
+	{ "x86", "int: 77", "the object", CLASS_GNU, 1, 1, .x86 = true },
+	{ "thrown in a handler", "int: 77", "another one was being handled before: long: -2",
+	  CLASS_GNU, 1, 1, .chained = true },
+	{ "in a handler, libc++abi", "int: 77", "another one was being handled before: long: -2",
+	  CLASS_CLANG, 1, 1, .chained = true },
+	{ "std::rethrow_exception", "long: -2", "the object", CLASS_GNU | 1, 1, 1,
+	  .dependent = true },
+	{ "thrown again by a handler: a negative count", "int: 77", "the object", CLASS_GNU,
+	  UINT32_MAX, 1, .chained = false },
+	{ "no handler any more", NULL, NULL, CLASS_GNU, 0, 1, .chained = false },
+	{ "no references", NULL, NULL, CLASS_GNU, 1, 0, .chained = false },
+	{ "memory that is used again", NULL, NULL, CLASS_GNU, 1, 0x5555556a, .chained = false },
+	{ "another language", NULL, NULL, UINT64_C(0x4d4f5a0052555354), 1, 1, .chained = false },
+};
+
+static void
+put(uint8_t *heap, uint64_t address, uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		heap[address - HEAP + i] = (uint8_t)(value >> 8 * i);
+}
+
+static void
+add_heap(struct synth *synth)
+{
+	const unsigned word = thrown.x86 ? 4 : 8;
+	const bool clang = thrown.class == CLASS_CLANG;
+	const uint64_t begin = thrown.x86 ? 48 : clang ? 96 : 80;
+	uint8_t heap[0x400] = { 0 };
+
+	for (int i = 0; i < 2; i++) {
+		const uint64_t header = i == 0 ? FIRST : SECOND;
+
+		put(heap, header, i == 0 ? thrown.class : thrown.class & ~UINT64_C(1), 8);
+		put(heap, header - (thrown.x86 ? 48 : 80), i == 0 ? INT_TYPE : LONG_TYPE, word);
+		put(heap, header - (thrown.x86 ? 28 : 40), i == 0 ? thrown.handlers : 1, 4);
+		put(heap, header - (thrown.x86 ? 64 : clang ? 88 : 96),
+		    i == 0 ? thrown.references : 1, 4);
+		put(heap, header + 32, i == 0 ? 77 : UINT64_C(-2), 8);
+		put(heap, (i == 0 ? INT_TYPE : LONG_TYPE) + word,
+		    (i == 0 ? INT_TYPE : LONG_TYPE) + 32, word);
+		put(heap, (i == 0 ? INT_TYPE : LONG_TYPE) + 32, i == 0 ? 'i' : 'l', 1);
+	}
+	if (thrown.chained)
+		put(heap, FIRST - 48, SECOND - begin, word);
+	if (thrown.dependent)
+		put(heap, FIRST - 80, SECOND + 32, word);
+	add_abort(synth);
+	synth_memory(synth, HEAP, heap, sizeof(heap), false);
+}
+
+static void
+test_thrown(void)
+{
+	static const char wide[] = "STACK CFI INIT 1000 1000 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+				   "FUNC 1000 100 0 abort\nFUNC 1100 100 0 __cxa_throw\n"
+				   "FUNC 1200 100 0 load(int)\n";
+	static const char narrow[] = "STACK CFI INIT 1000 1000 .cfa: $esp 4 + .ra: .cfa 4 - ^\n"
+				     "FUNC 1000 100 0 abort\nFUNC 1100 100 0 __cxa_throw\n"
+				     "FUNC 1200 100 0 load(int)\n";
+
+	for (size_t i = 0; i < ARRAY_COUNT(thrown_cases); i++) {
+		thrown = thrown_cases[i];
+		const struct scene scene = {
+			.arch = thrown.x86 ? ARCH_X86 : ARCH_AMD64, .os = CRASH_OS_LINUX,
+			.registers = thrown.x86 ? "eip=401010 esp=8000 edi=20100"
+						: "rip=401010 rsp=8000 rbx=20120",
+			.stack = 0x8000, .more = add_heap,
+			.memory = thrown.x86 ? "8000=401110 8004=401210"
+				  : thrown.chained || thrown.dependent
+					  ? "8000=401110 8008=401210 8010=20220"
+					  : "8000=401110 8008=401210",
+			.modules = { { 0x400000, 0x5000, "program", thrown.x86 ? narrow : wide } },
+		};
+		struct staged staged;
+		const struct finding *found = NULL;
+
+		scene_play(&staged, &scene, POLICY_UNSPOOL);
+		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+		for (size_t n = 0; n < analysis->finding_count; n++)
+			if (analysis->findings[n].kind == FINDING_CXX_EXCEPTION)
+				found = &analysis->findings[n];
+		char text[80] = "";
+		if (thrown.text != NULL)
+			snprintf(text, sizeof(text), "a C++ exception was thrown: %s", thrown.text);
+		is_str(found != NULL ? found->text : "", text, "what was thrown: %s", thrown.title);
+		ok(thrown.evidence == NULL ||
+			   (found != NULL && found->evidence_count > 0 &&
+			    strncmp(found->evidence[0], thrown.evidence,
+				    strlen(thrown.evidence)) == 0),
+		   "the first evidence is about %s: %s", text_or_empty(thrown.evidence),
+		   thrown.title);
+		analysis_free(analysis);
+		scene_close(&staged);
+	}
+}
+
 int
 main(void)
 {
 	test_examples();
+	test_thrown();
 	return done_testing();
 }

@@ -143,6 +143,7 @@ fill_rt_x86(uint8_t *at)
 {
 	struct rt_frame_x86 frame = { .sig = 11 };
 
+	frame.pinfo = STACK + HANDLER_FRAMES + (uint32_t)offsetof(struct rt_frame_x86, info);
 	frame.puc = STACK + HANDLER_FRAMES + (uint32_t)offsetof(struct rt_frame_x86, uc);
 	fill_context_x86(&frame.uc.uc_mcontext);
 	memcpy(at, &frame, sizeof(frame));
@@ -493,6 +494,18 @@ put_handler(const struct layout *layout, uint8_t *stack)
 	put(stack + HANDLER_FRAMES + (word == 8 ? 16 : 4), 0x400500, word, layout->big_endian);
 }
 
+/* Offset of the siginfo_t in the signal frame; SIZE_MAX: left 0. */
+static size_t information_at = SIZE_MAX;
+
+/* SIGSEGV / SEGV_MAPERR at 5678 (asm-generic/siginfo.h). */
+static void
+put_information(uint8_t *at, unsigned word)
+{
+	put(at, 11, 4, false);
+	put(at + 8, 1, 4, false);
+	put(at + 8 + word, 0x5678, word, false);
+}
+
 /* The expected frames of a layout, as scene_walk writes them. */
 static void
 want_frames(const struct layout *layout, char *text, size_t size)
@@ -534,6 +547,8 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 	registers[arch->pc] = 0x400110;
 	registers[arch->sp] = STACK;
 	layout->fill(stack + HANDLER_FRAMES);
+	if (information_at != SIZE_MAX)
+		put_information(stack + HANDLER_FRAMES + information_at, arch->word_size);
 	put_handler(layout, stack);
 	/* On PowerPC the interrupted function is a leaf: only lr has its return address. */
 	if (layout->arch != ARCH_PPC && layout->arch != ARCH_PPC64)
@@ -590,6 +605,41 @@ test_layouts(void)
 		   layout->title);
 		scene_close(&staged);
 	}
+}
+
+/* The finding about an earlier fault is made from the siginfo_t in the signal frame. */
+static void
+test_information(void)
+{
+	static const struct {
+		size_t layout, at;
+	} places[] = {
+		{ 0, sizeof(struct frame_amd64) },
+		{ 1, offsetof(struct rt_frame_x86, info) },
+		{ 3, offsetof(struct frame_arm64, info) },
+		{ 4, offsetof(struct rt_frame_arm, info) },
+	};
+
+	for (size_t i = 0; i < 2 * ARRAY_COUNT(places); i++) {
+		const struct layout *layout = &layouts[places[i / 2].layout];
+		struct staged staged;
+		const char *text = "";
+
+		information_at = i % 2 == 0 ? places[i / 2].at : SIZE_MAX;
+		stage(&staged, layout, layout->trampoline, POLICY_UNSPOOL);
+		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+		for (size_t n = 0; n < analysis->finding_count; n++)
+			if (analysis->findings[n].kind == FINDING_EARLIER_FAULT)
+				text = analysis->findings[n].text;
+		is_str(text, i % 2 == 0 ? "SIGSEGV / SEGV_MAPERR at 0x5678 came first: it "
+					  "interrupted frame 2, interrupted"
+					: "a signal came first: it interrupted frame 2, interrupted",
+		       "%s says what was interrupted, %s siginfo by which signal", layout->title,
+		       i % 2 == 0 ? "with" : "without");
+		analysis_free(analysis);
+		scene_close(&staged);
+	}
+	information_at = SIZE_MAX;
 }
 
 /*
@@ -789,6 +839,7 @@ int
 main(void)
 {
 	test_layouts();
+	test_information();
 	test_null_calls();
 	test_no_context();
 	test_floats();

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/demangle.h"
+#include "debug_info/file_symbols.h"
+
+/*
+ * C++ exceptions of the Itanium ABI that the crashed thread threw or was handling, as libstdc++
+ * (unwind-cxx.h) and libc++abi (cxa_exception.h) lay them out.
+ *
+ * A word of the thread's stack or one of its registers points to the exception. It is only reported
+ * if its header has the class of C++, references, handlers, and type information with a name.
+ * std::terminate is called when the runtime has caught the exception, so an exception without a
+ * handler of the program has a handler, too; one that was destroyed has none.
+ */
+#define CLASS_GNU UINT64_C(0x474e5543432b2b00) /* "GNUCC++", 0 */
+#define CLASS_CLANG UINT64_C(0x434c4e47432b2b00) /* "CLNGC++", 0 */
+#define CLASS_DEPENDENT 1u /* a reference to another exception, by std::rethrow_exception */
+
+#define WORDS 8192u /* words of the stack searched */
+#define EXCEPTIONS 8u /* exceptions of a thread that are handled at a time */
+#define COUNT_MOST 0xffffu /* references, and handlers */
+#define TYPES 16u /* types of an exception: its class and the bases */
+#define BASES 8u /* direct bases of a class */
+#define NAME_SIZE 512u /* bytes of a type's linker name with its NUL */
+#define TEXT_SIZE 161u /* bytes of a shown text with its NUL */
+#define TYPE_SHOWN 200u /* bytes of a shown type */
+#define LAYOUT_OBJECT 32u /* distance of the thrown object from its unwind header */
+
+/* Distances of fields before the unwind header. */
+struct cxx_layout {
+	unsigned word;
+	uint64_t type, next, handlers;
+	uint64_t references[2], begin[2]; /* in libstdc++, in libc++abi */
+};
+
+static const struct cxx_layout layouts[] = {
+	{ 8, 80, 48, 40, { 96, 88 }, { 80, 96 } },
+	{ 4, 48, 32, 28, { 64, 4 }, { 48, 48 } },
+};
+
+struct cxx_exception {
+	uint64_t header, object, type;
+	uint64_t next; /* header of the one caught before; 0: none */
+	uint64_t word; /* address of the word that points to it; 0: a register does */
+};
+
+/* The parts of an exception's object with data of a known layout. */
+struct cxx_parts {
+	bool has_text, has_nested;
+	uint64_t text, nested; /* address of the pointer to a text, or to another object */
+};
+
+static bool
+read_word(const struct explain *explain, uint64_t address, uint64_t *value)
+{
+	return analysis_number(explain, address, explain->arch->word_size, value);
+}
+
+/* Reads a text of at most `size` bytes with its NUL; a longer one is cut. */
+static bool
+read_string(const struct explain *explain, uint64_t address, char *text, size_t size)
+{
+	const struct reader stored = memory_rest(&explain->memory, address);
+	size_t count = stored.size < size - 1 ? (size_t)stored.size : size - 1;
+
+	if (stored.data != NULL) {
+		memcpy(text, stored.data, count);
+	} else {
+		count = binaries_read(explain->binaries, address, (uint8_t *)text, size - 1, NULL);
+		count = count < size - 1 ? count : size - 1;
+	}
+	text[count] = '\0';
+	if (count == 0 || (count < size - 1 && strlen(text) == count))
+		return false;
+	if (stored.data != NULL)
+		memory_note(&explain->memory, address, strlen(text) + 1, MEMORY_READ);
+	return true;
+}
+
+/* Reads the linker name of a type; a '*' before it marks a name that is not unique. */
+static bool
+read_type(const struct explain *explain, uint64_t type, char name[NAME_SIZE])
+{
+	uint64_t at;
+
+	if (!read_word(explain, type + explain->arch->word_size, &at) ||
+		!read_string(explain, at, name, NAME_SIZE))
+		return false;
+	memmove(name, name + (name[0] == '*'), strlen(name) + (name[0] != '*'));
+	for (const char *c = name; *c != '\0'; c++)
+		if (*c <= ' ' || *c > '~')
+			return false;
+	return name[0] != '\0' && strlen(name) < NAME_SIZE - 1;
+}
+
+static bool
+has_class(const struct explain *explain, uint64_t header, uint64_t *class)
+{
+	if (!memory_peek(&explain->memory, header, 8, class, NULL) ||
+		((*class | CLASS_DEPENDENT) != (CLASS_GNU | CLASS_DEPENDENT) &&
+			(*class | CLASS_DEPENDENT) != (CLASS_CLANG | CLASS_DEPENDENT)))
+		return false;
+	memory_note(&explain->memory, header, 8, MEMORY_READ);
+	return true;
+}
+
+/* Reads the exception with an unwind header; false: the header has none, or a destroyed one. */
+static bool
+read_exception(const struct explain *explain, const struct cxx_layout *layout, uint64_t header,
+	struct cxx_exception *exception)
+{
+	uint64_t class, handlers, references, primary = header;
+	char name[NAME_SIZE];
+
+	if (!has_class(explain, header, &class) ||
+		!memory_read(&explain->memory, header - layout->handlers, 4, &handlers, NULL) ||
+		handlers == 0 || (uint32_t)handlers + COUNT_MOST > 2 * COUNT_MOST ||
+		!read_word(explain, header - layout->next, &exception->next))
+		return false;
+	if ((class & CLASS_DEPENDENT) != 0) {
+		if (!read_word(explain, header - layout->type, &primary))
+			return false;
+		primary -= LAYOUT_OBJECT;
+		if (!has_class(explain, primary, &class) || (class & CLASS_DEPENDENT) != 0)
+			return false;
+	}
+	if (exception->next != 0)
+		exception->next += layout->begin[class == CLASS_CLANG];
+	exception->header = header;
+	exception->object = primary + LAYOUT_OBJECT;
+	return memory_read(&explain->memory, primary - layout->references[class == CLASS_CLANG], 4,
+		       &references, NULL) &&
+		references != 0 && references <= COUNT_MOST &&
+		read_word(explain, primary - layout->type, &exception->type) &&
+		read_type(explain, exception->type, name);
+}
+
+/* Searching ------------------------------------------------------------------------------------ */
+
+struct cxx_search {
+	struct explain *explain;
+	const struct cxx_layout *layout;
+	struct cxx_exception found[EXCEPTIONS];
+	size_t count;
+};
+
+/* Adds the exception that a value points to: to its header or to its object. */
+static void
+try_value(struct cxx_search *search, uint64_t value, uint64_t word)
+{
+	const uint64_t headers[] = { value, value - LAYOUT_OBJECT };
+	struct cxx_exception exception = { .word = word };
+
+	if (value % 16 != 0 || search->count == EXCEPTIONS)
+		return;
+	for (size_t i = 0; i < search->count; i++)
+		if (search->found[i].header == headers[0] || search->found[i].header == headers[1])
+			return;
+	for (size_t i = 0; i < ARRAY_COUNT(headers); i++)
+		if (read_exception(search->explain, search->layout, headers[i], &exception)) {
+			search->found[search->count++] = exception;
+			if (word != 0)
+				memory_note(&search->explain->memory, word, search->layout->word,
+					MEMORY_READ);
+			return;
+		}
+}
+
+/* Whether an exception refers to another one, whose object it throws again. */
+static bool
+refers(const struct cxx_exception *exception, const struct cxx_exception *to)
+{
+	return exception->object == to->object && exception->header != to->header &&
+		exception->header + LAYOUT_OBJECT != exception->object;
+}
+
+/* The exception caught last; those before it follow its `next`. NULL: none, or not known. */
+static const struct cxx_exception *
+find_exception(struct cxx_search *search)
+{
+	const struct walk *walk = search->explain->walk;
+	const struct registers *registers = &walk->frames[0].registers;
+	const uint64_t word = walk->arch->word_size, start = registers->value[walk->arch->sp];
+	const uint64_t end = walk->frames[walk->count - 1].registers.value[walk->arch->sp];
+	const struct cxx_exception *last = NULL;
+	uint64_t value;
+
+	for (int i = 0; i < ARCH_REGISTERS; i++)
+		if (registers_known(registers, i))
+			try_value(search, registers->value[i], 0);
+	for (uint64_t i = 0; i < WORDS && end > start && i < (end - start) / word + WORDS / 64; i++)
+		if (memory_peek(&search->explain->memory, start + i * word, (unsigned)word, &value,
+			    NULL))
+			try_value(search, value, start + i * word);
+	for (size_t i = 0; i < search->count; i++) {
+		bool earlier = false;
+
+		for (size_t j = 0; j < search->count; j++)
+			earlier |= search->found[j].next == search->found[i].header ||
+				refers(&search->found[j], &search->found[i]);
+		if (!earlier && last != NULL)
+			return NULL;
+		last = earlier ? last : &search->found[i];
+	}
+	return last;
+}
+
+/* Describing ----------------------------------------------------------------------------------- */
+
+/* Whether a type's information belongs to a class of the runtime's. */
+static bool
+is_information(const struct explain *explain, uint64_t type, const char *table)
+{
+	uint64_t pointer, address;
+
+	if (!read_word(explain, type, &pointer))
+		return false;
+	const int module = module_map_find(&explain->modules, pointer);
+	const struct binary *binary = module == MODULE_NONE
+		? NULL
+		: binaries_load(explain->binaries, (size_t)module, LOCATE_IMAGE);
+	return binary != NULL && file_symbols_object(binary, table, &address) &&
+		address + explain->crash->modules[module].base - binary->linked_base +
+			2 * (uint64_t)explain->arch->word_size ==
+		pointer;
+}
+
+/* Adds the direct bases of a class that have a fixed place in its object. */
+static void
+add_bases(const struct explain *explain, uint64_t types[TYPES][2], size_t at, size_t *count)
+{
+	const uint64_t word = explain->arch->word_size, type = types[at][0];
+	uint64_t bases, base, flags;
+
+	if (is_information(explain, type, "_ZTVN10__cxxabiv120__si_class_type_infoE")) {
+		if (*count < TYPES && read_word(explain, type + 2 * word, &types[*count][0]))
+			types[(*count)++][1] = types[at][1];
+		return;
+	}
+	if (!is_information(explain, type, "_ZTVN10__cxxabiv121__vmi_class_type_infoE") ||
+		!analysis_number(explain, type + 2 * word + 4, 4, &bases))
+		return;
+	for (uint64_t i = 0; i < bases && i < BASES && *count < TYPES; i++) {
+		const uint64_t entry = type + 2 * word + 8 + 2 * word * i;
+
+		/* The flag 1 marks a virtual base. */
+		if (read_word(explain, entry, &base) && read_word(explain, entry + word, &flags) &&
+			(flags & 1) == 0) {
+			types[*count][0] = base;
+			types[(*count)++][1] = types[at][1] + (flags >> 8);
+		}
+	}
+}
+
+/*
+ * Finds the parts of an object with a known layout. std::runtime_error and std::logic_error have a
+ * pointer to their text after the one to the virtual functions; a filesystem_error's what() is
+ * another text.
+ */
+static struct cxx_parts
+find_parts(const struct explain *explain, const struct cxx_exception *exception)
+{
+	struct cxx_parts parts = { .has_text = false };
+	uint64_t types[TYPES][2] = { { exception->type, exception->object } };
+	size_t count = 1;
+	char name[NAME_SIZE];
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t field = types[i][1] + explain->arch->word_size;
+
+		if (!read_type(explain, types[i][0], name))
+			continue;
+		if (strstr(name, "filesystem_error") != NULL)
+			return (struct cxx_parts){ .has_text = false };
+		if (strcmp(name, "St13runtime_error") == 0 || strcmp(name, "St11logic_error") == 0)
+			parts.has_text = true, parts.text = field;
+		if (strcmp(name, "St16nested_exception") == 0)
+			parts.has_nested = true, parts.nested = field;
+		add_bases(explain, types, i, &count);
+	}
+	return parts;
+}
+
+/* Writes a thrown number, as its type's linker name says; false: another type. */
+static bool
+write_number(const struct explain *explain, const struct cxx_exception *exception, const char *name,
+	char text[TEXT_SIZE])
+{
+	static const char letters[] = "stijlmxy"; /* signed ones at even indices */
+	const char *letter = name[1] == '\0' ? strchr(letters, name[0]) : NULL;
+	uint64_t value;
+
+	if (letter == NULL)
+		return false;
+	const size_t index = (size_t)(letter - letters);
+	const unsigned sizes[] = { 2, 4, explain->arch->word_size, 8 }, size = sizes[index / 2];
+	if (!memory_read(&explain->memory, exception->object, size, &value, NULL))
+		return false;
+	const unsigned shift = 64 - 8 * size;
+	if (index % 2 == 0)
+		snprintf(text, TEXT_SIZE, ": %" PRId64, (int64_t)(value << shift) >> shift);
+	else
+		snprintf(text, TEXT_SIZE, ": %" PRIu64, value);
+	return true;
+}
+
+/*
+ * Writes a type, and the value or text of its exception if that has a known layout. Returns the
+ * address of the text's bytes; 0: none.
+ */
+static uint64_t
+describe(struct explain *explain, const struct cxx_exception *exception,
+	char shown[NAME_SIZE + TEXT_SIZE])
+{
+	const struct cxx_parts parts = find_parts(explain, exception);
+	static const char string[] = "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE";
+	uint64_t pointer = parts.has_text ? parts.text : 0, at = 0;
+	char mangled[NAME_SIZE + 4] = "_ZTI", text[TEXT_SIZE], value[TEXT_SIZE] = "";
+
+	if (!read_type(explain, exception->type, mangled + 4))
+		return 0;
+	const bool is_string = strcmp(mangled + 4, string) == 0;
+	if (is_string || strcmp(mangled + 4, "PKc") == 0 || strcmp(mangled + 4, "Pc") == 0)
+		pointer = exception->object;
+	if (explain->crash->redacted) {
+		snprintf(value, sizeof(value), ": %s", CRASH_REDACTED);
+	} else if (pointer != 0 && read_word(explain, pointer, &at) &&
+		read_string(explain, at, text, sizeof(text))) {
+		value[0] = ':', value[1] = ' ', value[2] = '"';
+		text_printable(value + 3, sizeof(value) - 4, text_of(text));
+		strcat(value, "\"");
+	} else {
+		at = 0;
+		write_number(explain, exception, mangled + 4, value);
+	}
+	struct text name = demangle(text_of(mangled), &explain->out->arena);
+	if (is_string)
+		name = text_of("std::string");
+	else if (!text_drop_prefix(&name, "typeinfo for "))
+		name = text_of(mangled + 4);
+	snprintf(shown, NAME_SIZE + TEXT_SIZE, "%.*s%s",
+		(int)(name.length < TYPE_SHOWN ? name.length : TYPE_SHOWN), name.start, value);
+	return at;
+}
+
+/* Adds the exceptions that were caught before, and those that the object carries. */
+static void
+add_others(
+	struct cxx_search *search, struct finding *finding, const struct cxx_exception *exception)
+{
+	struct explain *explain = search->explain;
+	const struct cxx_layout *layout = search->layout;
+	struct cxx_exception other = *exception;
+	char shown[NAME_SIZE + TEXT_SIZE];
+
+	for (size_t i = 0; i < EXCEPTIONS && other.next != 0 &&
+		read_exception(explain, layout, other.next, &other);
+		i++) {
+		describe(explain, &other, shown);
+		finding_evidence(
+			explain, finding, "another one was being handled before: %s", shown);
+	}
+	other = *exception;
+	for (size_t i = 0; i < EXCEPTIONS; i++) {
+		const struct cxx_parts parts = find_parts(explain, &other);
+		uint64_t class;
+		char name[NAME_SIZE];
+
+		if (!parts.has_nested || !read_word(explain, parts.nested, &other.object) ||
+			!has_class(explain, other.object - LAYOUT_OBJECT, &class) ||
+			!read_word(explain, other.object - LAYOUT_OBJECT - layout->type,
+				&other.type) ||
+			!read_type(explain, other.type, name))
+			return;
+		describe(explain, &other, shown);
+		finding_evidence(explain, finding, "it carries a nested exception: %s", shown);
+	}
+}
+
+void
+cxx_exception_explain(struct explain *explain)
+{
+	struct cxx_search search = { .explain = explain };
+	char shown[NAME_SIZE + TEXT_SIZE];
+
+	for (size_t i = 0; explain->arch != NULL && i < ARRAY_COUNT(layouts); i++)
+		if (layouts[i].word == explain->arch->word_size &&
+			(layouts[i].word == 8 || arch_pushes_return(explain->arch)))
+			search.layout = &layouts[i];
+	if (search.layout == NULL || explain->walk == NULL || explain->walk->count == 0 ||
+		explain->crash->system.os == CRASH_OS_WINDOWS)
+		return;
+	const struct cxx_exception *exception = find_exception(&search);
+	if (exception == NULL)
+		return;
+	const uint64_t text = describe(explain, exception, shown);
+	struct finding *finding = explain->uncaught
+		? finding_add(explain, FINDING_CXX_EXCEPTION, 95, "a C++ exception was thrown: %s",
+			  shown)
+		: finding_add(explain, FINDING_HANDLED_EXCEPTION,
+			  explain->crash->thread_count > 1 ? 70 : 95,
+			  "a C++ exception was being handled: %s", shown);
+	add_others(&search, finding, exception);
+	if (text != 0)
+		finding_evidence(explain, finding, "the text is at 0x%" PRIx64, text);
+	finding_evidence(explain, finding,
+		"the object is at 0x%" PRIx64 ", its type information at "
+		"0x%" PRIx64,
+		exception->object, exception->type);
+	if (exception->word != 0)
+		finding_evidence(explain, finding,
+			"the word at 0x%" PRIx64 " on the stack points "
+			"to it",
+			exception->word);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "dump/reason/reason.h"
+
+/*
+ * A fault whose handler crashed, called abort or raised the signal again: the system stored its
+ * description and the interrupted registers in the thread's stack. If there are several, the first
+ * one is reported.
+ */
+
+/* Frames searched, so that findings do not depend on the walk's length. */
+#define FRAMES 64u
+/* Linux's signals of memory accesses, and Windows' exception. */
+#define SIGNAL_BUS 7u
+#define SIGNAL_SEGV 11u
+#define ACCESS_VIOLATION 0xc0000005u
+
+struct earlier_fault {
+	uint64_t at; /* of its description */
+	char reason[100];
+	bool has_address;
+	uint64_t address; /* that was accessed */
+	uint32_t number; /* of the signal, or the exception's code */
+};
+
+/*
+ * siginfo_t: the number, then error and code, on 64 bits padding, then the address. Linux writes it
+ * only for handlers with SA_SIGINFO; without it old bytes are there.
+ */
+static bool
+read_signal(const struct explain *explain, struct earlier_fault *fault)
+{
+	const unsigned word = explain->arch->word_size;
+	uint64_t number, error, code, padding = 0;
+
+	if (!memory_read(&explain->memory, fault->at, 4, &number, NULL) ||
+		!memory_read(&explain->memory, fault->at + 4, 4, &error, NULL) || error != 0 ||
+		!memory_read(&explain->memory, fault->at + 8, 4, &code, NULL) ||
+		(word == 8 && !memory_read(&explain->memory, fault->at + 12, 4, &padding, NULL)) ||
+		padding != 0 ||
+		!reason_signal_name(
+			(uint32_t)number, (uint32_t)code, fault->reason, sizeof(fault->reason)))
+		return false;
+	fault->number = (uint32_t)number;
+	/* Positive codes below SI_KERNEL are the processor's. */
+	fault->has_address = code > 0 && code < 0x80 &&
+		(number == SIGNAL_SEGV || number == SIGNAL_BUS) &&
+		memory_read(&explain->memory, fault->at + 8 + word, word, &fault->address, NULL);
+	return true;
+}
+
+/* EXCEPTION_RECORD: code, flags, three words, of them the last the number of parameters. */
+static bool
+read_exception(const struct explain *explain, struct earlier_fault *fault)
+{
+	const unsigned word = explain->arch->word_size;
+	uint64_t code, count, kind;
+
+	if (!memory_read(&explain->memory, fault->at, 4, &code, NULL) ||
+		!reason_windows_number((uint32_t)code, fault->reason, sizeof(fault->reason)))
+		return false;
+	fault->number = (uint32_t)code;
+	fault->has_address = code == ACCESS_VIOLATION &&
+		memory_read(&explain->memory, fault->at + 8 + 2 * word, 4, &count, NULL) &&
+		count >= 2 &&
+		memory_read(&explain->memory, fault->at + 8 + 3 * word, word, &kind, NULL) &&
+		memory_read(
+			&explain->memory, fault->at + 8 + 4 * word, word, &fault->address, NULL);
+	return true;
+}
+
+static void
+add_fault(struct explain *explain, const struct earlier_fault *fault, size_t frame)
+{
+	struct walk *walk = explain->walk;
+	const bool windows = explain->crash->system.os == CRASH_OS_WINDOWS;
+	char address[32] = "";
+
+	if (fault->has_address)
+		snprintf(address, sizeof(address), " at 0x%" PRIx64, fault->address);
+	struct finding *finding = finding_add(explain, FINDING_EARLIER_FAULT, 95,
+		"%s%s came %s: it interrupted frame %zu, %s", fault->reason, address,
+		walk->count < FRAMES ? "first" : "earlier", frame,
+		analysis_function(explain, walk->frames[frame].lookup, false));
+	/* The trampoline is between both. */
+	if (!windows && frame >= 2)
+		finding_evidence(explain, finding, "frame %zu, %s, is the handler of this signal",
+			frame - 2,
+			analysis_function(explain, walk->frames[frame - 2].lookup, false));
+	if (fault->number != 0)
+		finding_evidence(explain, finding,
+				 "the %s at 0x%" PRIx64 " on the stack describes it",
+				 windows ? "EXCEPTION_RECORD" : "siginfo_t", fault->at);
+}
+
+void
+earlier_fault_explain(struct explain *explain)
+{
+	const struct crash_cause *cause = &explain->crash->cause;
+	const bool windows = explain->crash->system.os == CRASH_OS_WINDOWS;
+	struct walk *walk = explain->walk;
+	struct earlier_fault first = { .reason = "a signal" };
+	size_t frame = 0;
+
+	for (size_t i = 1; walk != NULL && i < walk->count && i < FRAMES; i++) {
+		struct earlier_fault fault = { .reason = "a signal" };
+
+		if (walk->frames[i].trust == TRUST_SIGNAL &&
+		    walk_signal_information(walk, i, &fault.at) &&
+		    ((windows ? read_exception : read_signal)(explain, &fault) || !windows))
+			first = fault, frame = i;
+	}
+	if (frame == 0)
+		return;
+	add_fault(explain, &first, frame);
+	abort_explain(explain, frame);
+	/* The handler raised the signal again, to end the process. */
+	if (first.number != 0 && cause->has_sender && cause->sender_is_self &&
+		explain->crash->exception.code == first.number)
+		explain->out->blamed_frame = frame;
+}
