@@ -212,22 +212,55 @@ find_exception(struct cxx_search *search)
 
 /* Describing ----------------------------------------------------------------------------------- */
 
-/* Whether a type's information belongs to a class of the runtime's. */
 static bool
-is_information(const struct explain *explain, uint64_t type, const char *table)
+has_text(const char *name)
+{
+	return strcmp(name, "St13runtime_error") == 0 || strcmp(name, "St11logic_error") == 0;
+}
+
+/*
+ * Whether a type is std::runtime_error or std::logic_error, or leads to it by single bases at the
+ * begin of the object: abi::__si_class_type_info has a pointer to the base after the name. The
+ * information of these two types has this class, so a chain of the same class proves itself.
+ */
+static bool
+leads_to_text(const struct explain *explain, uint64_t type)
+{
+	const uint64_t word = explain->arch->word_size;
+	uint64_t class, other;
+	char name[NAME_SIZE];
+
+	if (!read_word(explain, type, &class))
+		return false;
+	for (size_t i = 0; i < TYPES; i++) {
+		if (!read_type(explain, type, name) || strstr(name, "filesystem_error") != NULL)
+			return false;
+		if (has_text(name))
+			return true;
+		if (!read_word(explain, type + 2 * word, &type) ||
+		    !read_word(explain, type, &other) || other != class)
+			return false;
+	}
+	return false;
+}
+
+/* Whether the information of a type is abi::__vmi_class_type_info: of several bases. */
+static bool
+has_bases(const struct explain *explain, uint64_t type)
 {
 	uint64_t pointer, address;
 
 	if (!read_word(explain, type, &pointer))
 		return false;
 	const int module = module_map_find(&explain->modules, pointer);
-	const struct binary *binary = module == MODULE_NONE
-		? NULL
-		: binaries_load(explain->binaries, (size_t)module, LOCATE_IMAGE);
-	return binary != NULL && file_symbols_object(binary, table, &address) &&
-		address + explain->crash->modules[module].base - binary->linked_base +
-			2 * (uint64_t)explain->arch->word_size ==
-		pointer;
+	const struct binary *binary =
+		module == MODULE_NONE
+			? NULL : binaries_load(explain->binaries, (size_t)module, LOCATE_IMAGE);
+	return binary != NULL &&
+	       file_symbols_object(binary, "_ZTVN10__cxxabiv121__vmi_class_type_infoE",
+				   &address) &&
+	       address + explain->crash->modules[module].base - binary->linked_base +
+			       2 * (uint64_t)explain->arch->word_size == pointer;
 }
 
 /* Adds the direct bases of a class that have a fixed place in its object. */
@@ -237,20 +270,15 @@ add_bases(const struct explain *explain, uint64_t types[TYPES][2], size_t at, si
 	const uint64_t word = explain->arch->word_size, type = types[at][0];
 	uint64_t bases, base, flags;
 
-	if (is_information(explain, type, "_ZTVN10__cxxabiv120__si_class_type_infoE")) {
-		if (*count < TYPES && read_word(explain, type + 2 * word, &types[*count][0]))
-			types[(*count)++][1] = types[at][1];
-		return;
-	}
-	if (!is_information(explain, type, "_ZTVN10__cxxabiv121__vmi_class_type_infoE") ||
-		!analysis_number(explain, type + 2 * word + 4, 4, &bases))
+	if (!has_bases(explain, type) ||
+	    !analysis_number(explain, type + 2 * word + 4, 4, &bases))
 		return;
 	for (uint64_t i = 0; i < bases && i < BASES && *count < TYPES; i++) {
 		const uint64_t entry = type + 2 * word + 8 + 2 * word * i;
 
 		/* The flag 1 marks a virtual base. */
 		if (read_word(explain, entry, &base) && read_word(explain, entry + word, &flags) &&
-			(flags & 1) == 0) {
+		    (flags & 1) == 0) {
 			types[*count][0] = base;
 			types[(*count)++][1] = types[at][1] + (flags >> 8);
 		}
@@ -259,7 +287,7 @@ add_bases(const struct explain *explain, uint64_t types[TYPES][2], size_t at, si
 
 /*
  * Finds the parts of an object with a known layout. std::runtime_error and std::logic_error have a
- * pointer to their text after the one to the virtual functions; a filesystem_error's what() is
+ * pointer to their text after the one to the virtual functions. A filesystem_error's what() is
  * another text.
  */
 static struct cxx_parts
@@ -273,13 +301,10 @@ find_parts(const struct explain *explain, const struct cxx_exception *exception)
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t field = types[i][1] + explain->arch->word_size;
 
-		if (!read_type(explain, types[i][0], name))
-			continue;
-		if (strstr(name, "filesystem_error") != NULL)
-			return (struct cxx_parts){ .has_text = false };
-		if (strcmp(name, "St13runtime_error") == 0 || strcmp(name, "St11logic_error") == 0)
+		if (leads_to_text(explain, types[i][0]))
 			parts.has_text = true, parts.text = field;
-		if (strcmp(name, "St16nested_exception") == 0)
+		if (read_type(explain, types[i][0], name) &&
+		    strcmp(name, "St16nested_exception") == 0)
 			parts.has_nested = true, parts.nested = field;
 		add_bases(explain, types, i, &count);
 	}
