@@ -283,7 +283,7 @@ abort_explain(struct explain *explain, size_t from)
 				      place.caller == place.frame + 1 ? "called" : "led to",
 				      function_of(explain, place.frame));
 	/* A scan may have found a frame that does not exist. */
-	explain->out->blamed_frame = guessed ? 0 : place.caller;
+	explain->out->blamed_frame = guessed || from > 0 ? 0 : place.caller;
 	const char *message =
 		walk != NULL && walk->count > 0 ? abort_text(explain, place.frame) : NULL;
 	if (message != NULL)
