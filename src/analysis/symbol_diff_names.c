@@ -99,11 +99,9 @@ static struct symbol_diff_rows
 rules_of(struct symbol_comparison *comparison, int file, uint64_t address)
 {
 	struct symbol_diff_rows rules = { .arena = &comparison->work };
-	struct stack_cfi init, *deltas;
-	size_t count;
+	struct stack_cfi init;
 
-	if (symfile_stack_cfi(comparison->files[file], &comparison->symbols, address,
-			      &comparison->work, &init, &deltas, &count))
+	if (symfile_stack_cfi_init(comparison->files[file], &comparison->symbols, address, &init))
 		symbol_diff_add_rows(comparison, file, address, init.address + (init.size - 1),
 				     &rules);
 	for (size_t i = 0; i < rules.count; i++)

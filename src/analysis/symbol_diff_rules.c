@@ -12,8 +12,7 @@
 /* The INIT record of a file that covers the current addresses, with its deltas. */
 struct init_side {
 	bool there;
-	struct stack_cfi init, *deltas;
-	size_t delta_count;
+	struct stack_cfi_records cfi;
 	struct arena arena;		/* memory of the deltas and the rows */
 	bool made;			/* rows are made, because the texts differ */
 	struct symbol_diff_rows rows;
@@ -130,31 +129,30 @@ enter(struct symbol_comparison *comparison, int file, uint64_t address, struct i
 {
 	const struct symfile *symfile = comparison->files[file];
 
-	if (side->there && address >= side->init.address && address <= last_of(&side->init))
+	if (side->there && address >= side->cfi.init.address && address <= last_of(&side->cfi.init))
 		return;
 	arena_reset(&side->arena);
 	side->made = false;
 	side->rows = (struct symbol_diff_rows){ .arena = &side->arena };
 	side->at = 0;
-	side->there = symfile_stack_cfi(symfile, &comparison->symbols, address, &side->arena,
-					&side->init, &side->deltas, &side->delta_count);
-	if (side->there)
-		side->there = symfile_stack_cfi(symfile, &comparison->symbols,
-						last_of(&side->init), &side->arena, &side->init,
-						&side->deltas, &side->delta_count);
+	side->there =
+		symfile_stack_cfi_init(symfile, &comparison->symbols, address, &side->cfi.init) &&
+		symfile_stack_cfi(symfile, &comparison->symbols, last_of(&side->cfi.init),
+				  &side->arena, &side->cfi);
 }
 
 /* Whether both records have the same text, a quick test. */
 static bool
 same_records(const struct init_side sides[2])
 {
-	if (sides[0].delta_count != sides[1].delta_count ||
-	    sides[0].init.address != sides[1].init.address ||
-	    !text_equal(sides[0].init.rules, sides[1].init.rules))
+	const struct stack_cfi_records *a = &sides[0].cfi, *b = &sides[1].cfi;
+
+	if (a->delta_count != b->delta_count || a->init.address != b->init.address ||
+	    !text_equal(a->init.rules, b->init.rules))
 		return false;
-	for (size_t i = 0; i < sides[0].delta_count; i++)
-		if (sides[0].deltas[i].address != sides[1].deltas[i].address ||
-		    !text_equal(sides[0].deltas[i].rules, sides[1].deltas[i].rules))
+	for (size_t i = 0; i < a->delta_count; i++)
+		if (a->deltas[i].address != b->deltas[i].address ||
+		    !text_equal(a->deltas[i].rules, b->deltas[i].rules))
 			return false;
 	return true;
 }
@@ -210,8 +208,8 @@ compare_range(struct symbol_comparison *comparison, struct init_side sides[2], u
 		struct init_side *side = &sides[file];
 
 		if (side->there && !side->made)
-			symbol_diff_add_rows(comparison, file, side->init.address,
-					     last_of(&side->init), &side->rows);
+			symbol_diff_add_rows(comparison, file, side->cfi.init.address,
+					     last_of(&side->cfi.init), &side->rows);
 		side->made = true;
 	}
 	for (uint64_t at = first, end;; at = end + 1) {

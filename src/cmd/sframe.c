@@ -77,8 +77,7 @@ open_view(struct view *view, const char *path, struct error *error)
 						.data = view->file.data, .size = view->file.size,
 						.address = view->options->from.address.value,
 						.how = "raw section" };
-		return sframe_open(&view->sframe, bytes->input, bytes->data, (size_t)bytes->size, 0,
-				   bytes->address, NULL, 0, error) == ERROR_NONE;
+		return sframe_open(&view->sframe, bytes, NULL, 0, error) == ERROR_NONE;
 	}
 	if (code != ERROR_NONE)
 		return false;
@@ -345,9 +344,11 @@ sframe_make(struct sframe_made *made, const struct cmd_options *options,
 		memcpy(&magic, made->raw.data, sizeof(magic));
 	/* In either byte order. */
 	if (magic == 0xdee2 || magic == 0xe2de) {
-		if (sframe_open(&made->section, &made->raw.input, made->raw.data,
-				(size_t)made->raw.size, 0, wish->address.value, NULL, 0,
-				&error) != ERROR_NONE)
+		if (sframe_open(&made->section,
+				&(struct sframe_bytes){ &made->raw.input, made->raw.data,
+							made->raw.size, 0, wish->address.value,
+							NULL },
+				NULL, 0, &error) != ERROR_NONE)
 			return cmd_print_error(&error, wish->path);
 		status = from_section(made, &made->section, wish);
 	} else {
@@ -410,8 +411,10 @@ make_view(struct view *view)
 	if (status != CMD_DONE)
 		return status;
 	view->bytes.how = "made";
-	if (sframe_open(&view->sframe, &made->input, made->bytes, made->size, 0,
-			made->making.writer.form.address, NULL, 0, &error) != ERROR_NONE)
+	if (sframe_open(&view->sframe,
+			&(struct sframe_bytes){ &made->input, made->bytes, made->size, 0,
+						made->making.writer.form.address, NULL },
+			NULL, 0, &error) != ERROR_NONE)
 		return cmd_print_error(&error, options->from.path);
 	if (options->output == NULL || options->common.json)
 		status = print_view(view);

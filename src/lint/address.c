@@ -88,9 +88,8 @@ read_address(struct lint_reading *reading, const struct symfile *symfile, uint64
 	static const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	const struct text os = symfile_identity(symfile).os;
 	struct function function;
-	struct stack_cfi init, *deltas;
+	struct stack_cfi init;
 	struct stack_win win;
-	size_t count;
 
 	if (os.length > 0) {
 		const uint64_t inside = (uint64_t)(os.start - reading->part.start);
@@ -101,7 +100,7 @@ read_address(struct lint_reading *reading, const struct symfile *symfile, uint64
 	}
 	if (symfile_covering_function(symfile, &policy, address, &function))
 		read_group(reading, symfile, function.offset, SYMBOL_FUNC);
-	if (symfile_stack_cfi(symfile, &policy, address, reading->scratch, &init, &deltas, &count))
+	if (symfile_stack_cfi_init(symfile, &policy, address, &init))
 		read_group(reading, symfile, init.offset, SYMBOL_STACK_CFI_INIT);
 	for (unsigned type = 0; type <= 4; type += 4)
 		if (symfile_stack_win(symfile, &policy, type, address, &win) &&

@@ -583,19 +583,6 @@ repair_make(struct repair *repair, struct error *error)
 	return good ? ERROR_NONE : error_memory(error);
 }
 
-/* The INIT record that is in force at an address. */
-static const struct stack_cfi *
-init_at(const struct repair_work *work, uint64_t address, struct arena *arena,
-	struct stack_cfi *init)
-{
-	const struct rule_module *module = work->repair->module;
-	struct stack_cfi *deltas;
-	size_t count;
-
-	return symfile_stack_cfi(module->symfile, module->policy, address, arena, init, &deltas,
-				 &count) ? init : NULL;
-}
-
 enum error_code
 repair_row(struct repair *repair, uint64_t address, struct error *error)
 {
@@ -611,7 +598,8 @@ repair_row(struct repair *repair, uint64_t address, struct error *error)
 	const struct repair_row *row = repair_rows(&work, address, address, &count);
 	bool covered = row != NULL && row->covered;
 	good = list_inits(&work, &arena);
-	group.init = init_at(&work, address, &arena, &init);
+	if (symfile_stack_cfi_init(repair->module->symfile, repair->module->policy, address, &init))
+		group.init = &init;
 	if (covered && group.init != NULL) {
 		work.low = work.sources[row->source].row.first;
 		work.high = work.sources[row->source].row.last;

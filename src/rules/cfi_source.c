@@ -270,22 +270,21 @@ static bool
 look_up(struct unwind_source *source, uint64_t *offset)
 {
 	struct cfi_state *state = source->state;
-	struct stack_cfi record, *deltas;
-	size_t count;
+	struct stack_cfi_records cfi;
 
 	state->count = 0;
 	arena_reset(&state->records);
 	if (!symfile_stack_cfi_from(source->module->symfile, source->module->policy, state->address,
-				    &state->records, &record, &deltas, &count))
+				    &state->records, &cfi))
 		return false;
-	state->first = record.address;
-	state->last = record.address + (record.size - 1);
-	*offset = record.offset;
-	bool good = add_part(source, record.address, record.offset,
-			     read_text(source, record.rules));
-	for (size_t i = 0; good && i < count; i++)
-		good = add_part(source, deltas[i].address, deltas[i].offset,
-				read_text(source, deltas[i].rules));
+	state->first = cfi.init.address;
+	state->last = cfi.init.address + (cfi.init.size - 1);
+	*offset = cfi.init.offset;
+	bool good = add_part(source, cfi.init.address, cfi.init.offset,
+			     read_text(source, cfi.init.rules));
+	for (size_t i = 0; good && i < cfi.delta_count; i++)
+		good = add_part(source, cfi.deltas[i].address, cfi.deltas[i].offset,
+				read_text(source, cfi.deltas[i].rules));
 	return good;
 }
 
@@ -518,36 +517,18 @@ add_defects(struct cfi_filling *filling, uint64_t offset)
 static bool
 init_after(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 {
-	struct arena scratch = { 0 };
+	struct stack_cfi init;
 	bool found = false;
 
 	for (unsigned i = 0; i < LIMIT_TABLE_ROWS && !found; i++) {
-		struct stack_cfi init, *deltas;
-		size_t count;
-
 		if (!symfile_stack_cfi_change(filling->module->symfile, filling->module->policy,
 					      address, next) ||
 		    *next > filling->tables->last)
 			break;
 		address = *next;
-		found = symfile_stack_cfi(filling->module->symfile, filling->module->policy,
-					  address, &scratch, &init, &deltas, &count);
-		arena_reset(&scratch);
+		found = symfile_stack_cfi_init(filling->module->symfile, filling->module->policy,
+					       address, &init);
 	}
-	arena_free(&scratch);
-	return found;
-}
-
-static bool
-init_at(const struct rule_module *module, uint64_t address, struct stack_cfi *init)
-{
-	struct arena scratch = { 0 };
-	struct stack_cfi *deltas;
-	size_t count;
-
-	const bool found = symfile_stack_cfi(module->symfile, module->policy, address, &scratch,
-					     init, &deltas, &count);
-	arena_free(&scratch);
 	return found;
 }
 
@@ -556,7 +537,8 @@ covers(const struct unwind_source *source, uint64_t address, uint64_t *first, ui
 {
 	struct stack_cfi init;
 
-	if (!init_at(source->module, address, &init))
+	if (!symfile_stack_cfi_init(source->module->symfile, source->module->policy, address,
+				    &init))
 		return false;
 	*first = init.address;
 	*last = init.address + init.size - 1;
@@ -574,7 +556,7 @@ show(const struct unwind_source *source, struct rule_tables *tables)
 	struct stack_cfi init;
 
 	while (rule_tables_more(tables)) {
-		if (!init_at(module, at, &init)) {
+		if (!symfile_stack_cfi_init(module->symfile, module->policy, at, &init)) {
 			rule_tables_nothing(tables, at);
 			if (!init_after(&filling, at, &at))
 				break;

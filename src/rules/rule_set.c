@@ -284,17 +284,16 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 {
 	ATTRIBUTE_UNINITIALIZED struct telling telling;
 	struct arena scratch = { 0 };
-	struct stack_cfi init, *deltas;
+	struct stack_cfi_records cfi;
 	const struct rule_set *set = NULL;
-	size_t count;
 
 	telling.tell = NULL;
-	if (symfile_stack_cfi(records->symfile, records->policy, address, &scratch, &init, &deltas,
-			      &count) && start_records(&telling, arena, records)) {
-		bool more = take_record(&telling, &init);
-		for (size_t i = 0; more && i < count; i++)
-			take_record(&telling, &deltas[i]);
-		telling.builder.set->delta_count = count;
+	if (symfile_stack_cfi(records->symfile, records->policy, address, &scratch, &cfi) &&
+	    start_records(&telling, arena, records)) {
+		bool more = take_record(&telling, &cfi.init);
+		for (size_t i = 0; more && i < cfi.delta_count; i++)
+			take_record(&telling, &cfi.deltas[i]);
+		telling.builder.set->delta_count = cfi.delta_count;
 		set = finish_set(&telling.builder);
 	}
 	arena_free(&scratch);
@@ -312,8 +311,8 @@ struct delta_state {
 };
 
 struct rule_history {
-	struct stack_cfi *deltas;	/* ascending */
-	size_t count, every;		/* `every`: deltas from one state to the next */
+	struct stack_cfi_records cfi;
+	size_t every;			/* deltas from one state to the next */
 	bool applied;			/* the INIT record is good */
 	struct delta_state *states;	/* after each number of deltas that `every` divides */
 };
@@ -323,20 +322,19 @@ rule_history_make(struct arena *arena, const struct rule_records *records, uint6
 {
 	struct rule_history *history = arena_alloc(arena, sizeof(*history));
 	struct telling telling = { .tell = NULL };
-	struct stack_cfi init;
 
 	if (history == NULL ||
-	    !symfile_stack_cfi_from(records->symfile, records->policy, address, arena, &init,
-				    &history->deltas, &history->count) ||
+	    !symfile_stack_cfi_from(records->symfile, records->policy, address, arena,
+				    &history->cfi) ||
 	    !start_records(&telling, arena, records))
 		return NULL;
-	history->every = LEAST_BETWEEN + history->count / MOST_STATES;
-	history->states = arena_array(arena, history->count / history->every + 1,
-				      sizeof(*history->states));
+	const size_t count = history->cfi.delta_count;
+	history->every = LEAST_BETWEEN + count / MOST_STATES;
+	history->states = arena_array(arena, count / history->every + 1, sizeof(*history->states));
 	if (history->states == NULL)
 		return NULL;
-	history->applied = take_record(&telling, &init);
-	for (size_t i = 0; i <= history->count; i++) {
+	history->applied = take_record(&telling, &history->cfi.init);
+	for (size_t i = 0; i <= count; i++) {
 		if (i % history->every == 0) {
 			/* Rules that stay are compiled once. */
 			if (finish_set(&telling.builder) == NULL)
@@ -344,8 +342,8 @@ rule_history_make(struct arena *arena, const struct rule_records *records, uint6
 			history->states[i / history->every] =
 				(struct delta_state){ telling, *telling.builder.set };
 		}
-		if (i < history->count && history->applied)
-			take_record(&telling, &history->deltas[i]);
+		if (i < count && history->applied)
+			take_record(&telling, &history->cfi.deltas[i]);
 	}
 	return history;
 }
@@ -358,7 +356,7 @@ rule_history_set(const struct rule_history *history, struct arena *arena,
 	struct rule_set *set = arena_alloc(arena, sizeof(*set));
 	size_t count;
 
-	BISECT(count, history->count, history->deltas[count].address <= address);
+	BISECT(count, history->cfi.delta_count, history->cfi.deltas[count].address <= address);
 	const struct delta_state *state = &history->states[count / history->every];
 	if (set == NULL)
 		return NULL;
@@ -367,7 +365,7 @@ rule_history_set(const struct rule_history *history, struct arena *arena,
 	telling.records = records;
 	telling.builder.set = set;
 	for (size_t i = count - count % history->every; i < count && history->applied; i++)
-		take_record(&telling, &history->deltas[i]);
+		take_record(&telling, &history->cfi.deltas[i]);
 	set->delta_count = count;
 	return finish_set(&telling.builder);
 }
@@ -379,21 +377,18 @@ rule_set_stack_cfi_each(struct arena *arena, const struct rule_records *records,
 			void *context)
 {
 	struct telling telling = { .tell = tell, .context = context };
-	struct stack_cfi init, *deltas;
-	size_t count;
+	struct stack_cfi_records cfi;
 
-	if (!symfile_stack_cfi(records->symfile, records->policy, address, arena, &init, &deltas,
-			       &count))
+	if (!symfile_stack_cfi_init(records->symfile, records->policy, address, &cfi.init))
 		return;
-	if (last - init.address >= init.size)
-		last = init.address + init.size - 1;
-	if (!symfile_stack_cfi(records->symfile, records->policy, last, arena, &init, &deltas,
-			       &count) ||
+	if (last - cfi.init.address >= cfi.init.size)
+		last = cfi.init.address + cfi.init.size - 1;
+	if (!symfile_stack_cfi(records->symfile, records->policy, last, arena, &cfi) ||
 	    !start_records(&telling, arena, records))
 		return;
-	bool more = take_record(&telling, &init);
-	for (size_t i = 0; more && i < count; i++)
-		more = take_record(&telling, &deltas[i]);
+	bool more = take_record(&telling, &cfi.init);
+	for (size_t i = 0; more && i < cfi.delta_count; i++)
+		more = take_record(&telling, &cfi.deltas[i]);
 }
 
 const struct rule_set *

@@ -295,17 +295,18 @@ settle_table(struct sframe *sframe, struct sframe_table *table, const struct sfr
 }
 
 enum error_code
-sframe_open(struct sframe *sframe, const struct input *input, const uint8_t *bytes, size_t size,
-	    uint64_t offset, uint64_t address, const struct sframe_code *code, size_t code_count,
-	    struct error *error)
+sframe_open(struct sframe *sframe, const struct sframe_bytes *bytes, const struct sframe_code *code,
+	    size_t code_count, struct error *error)
 {
-	const struct reader section = { .input = input, .data = bytes, .size = size,
-					.start = offset };
+	const struct reader section = { .input = bytes->input,
+					.data = bytes->data,
+					.size = (size_t)bytes->size,
+					.start = bytes->offset };
 
 	*sframe = (struct sframe){ 0 };
 	arena_init(&sframe->arena, 0);
 	message_list_init(&sframe->messages, &sframe->arena);
-	enum error_code result = read_tables(sframe, &section, address, error);
+	enum error_code result = read_tables(sframe, &section, bytes->address, error);
 	if (result == ERROR_NONE) {
 		for (size_t i = 0; i < sframe->table_count; i++)
 			settle_table(sframe, &sframe->tables[i], code, code_count);

@@ -149,16 +149,24 @@ struct sframe_cursor {
 	struct place place;	/* of the problem */
 };
 
+/** The bytes of an unopened section. */
+struct sframe_bytes {
+	const struct input *input;
+	const uint8_t *data;
+	uint64_t size;
+	uint64_t offset; /* of the first byte in the input */
+	uint64_t address; /* as linked; in memory: in the process */
+	const char *how; /* "section .sframe", "PT_GNU_SFRAME", "raw section" */
+};
+
 /**
- * Open a section of `size` bytes at `bytes`, which are at `offset` of `input` and at `address` of
- * the process or file. `code` lists `code_count` ranges of code, or none; they give the base of
- * start addresses if a linker without support concatenated tables. Bytes and input must outlive the
- * section. On failure `error` is set and `sframe` is empty.
+ * Open a section; `bytes->how` is not used. `code` lists `code_count` ranges of code, or none; they
+ * give the base of start addresses if a linker without support concatenated tables. Bytes and input
+ * must outlive the section. On failure `error` is set and `sframe` is empty.
  */
 enum error_code
-sframe_open(struct sframe *sframe, const struct input *input, const uint8_t *bytes, size_t size,
-	    uint64_t offset, uint64_t address, const struct sframe_code *code, size_t code_count,
-	    struct error *error);
+sframe_open(struct sframe *sframe, const struct sframe_bytes *bytes, const struct sframe_code *code,
+	    size_t code_count, struct error *error);
 
 void
 sframe_close(struct sframe *sframe);

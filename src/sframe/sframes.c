@@ -118,8 +118,9 @@ sframe_open_binary(struct sframe *sframe, const struct binary *binary,
 		if (segment->executable && segment->size > 0)
 			code[count++] = (struct sframe_code){ low, low + segment->size - 1 };
 	}
-	return sframe_open(sframe, bytes->input, bytes->data, (size_t)bytes->size, bytes->offset,
-			   bytes->address + bias, code, count, error);
+	struct sframe_bytes placed = *bytes;
+	placed.address += bias;
+	return sframe_open(sframe, &placed, code, count, error);
 }
 
 /* Sections of a crash -------------------------------------------------------------------------- */
@@ -206,9 +207,7 @@ open_in_memory(struct binaries_reader *reader, size_t index)
 	memory_view_all(&memory, reader->crash, &reader->arena);
 	if (module->size == 0 || !sframe_in_memory(&memory, module, &bytes))
 		return false;
-	enum error_code result = sframe_open(&slot->sframe, bytes.input, bytes.data,
-					     (size_t)bytes.size, bytes.offset, bytes.address,
-					     &code, 1, &error);
+	enum error_code result = sframe_open(&slot->sframe, &bytes, &code, 1, &error);
 	return keep(reader, slot, result, &error, bytes.how);
 }
 

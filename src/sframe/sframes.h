@@ -16,16 +16,6 @@
 #define SFRAME_SECTION_TYPE 0x6ffffff4u
 #define SFRAME_SEGMENT_TYPE 0x6474e554u
 
-/** The bytes of an unopened section. */
-struct sframe_bytes {
-	const struct input *input;
-	const uint8_t *data;
-	uint64_t size;
-	uint64_t offset;	/* of the first byte in the input */
-	uint64_t address;	/* as linked; in memory: in the process */
-	const char *how;	/* "section .sframe", "PT_GNU_SFRAME", "raw section" */
-};
-
 /** Find the section of an ELF file. False, with a sentence in `*why_not`, if none is readable. */
 bool
 sframe_in_binary(const struct binary *binary, struct sframe_bytes *found, const char **why_not);

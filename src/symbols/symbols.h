@@ -320,24 +320,32 @@ bool
 symfile_stack_win_change(const struct symfile *symfile, const struct policy *policy,
 			 unsigned type, uint64_t address, uint64_t *change);
 
+/** The STACK CFI INIT record that covers `address`. */
+bool
+symfile_stack_cfi_init(const struct symfile *symfile, const struct policy *policy, uint64_t address,
+		       struct stack_cfi *init);
+
+/** A STACK CFI INIT record with deltas in ascending order of address. */
+struct stack_cfi_records {
+	struct stack_cfi init, *deltas;
+	size_t delta_count;
+};
+
 /**
- * The STACK CFI INIT record that covers `address` and the deltas that apply there, in ascending
- * order of address. Of deltas with the same address the last in the file is used. `*deltas` lives
- * in `arena`. Also false when out of memory.
+ * The INIT record that covers `address` and the deltas that apply there. Of deltas with the same
+ * address the last in the file is used. The deltas live in `arena`. Also false when out of memory.
  */
 bool
-symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy,
-		  uint64_t address, struct arena *arena, struct stack_cfi *init,
-		  struct stack_cfi **deltas, size_t *delta_count);
+symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy, uint64_t address,
+		  struct arena *arena, struct stack_cfi_records *records);
 
 /**
  * The INIT record that covers `address`, or else the next higher one, with all deltas in its range,
  * as in symfile_stack_cfi. False after the last one and when out of memory.
  */
 bool
-symfile_stack_cfi_from(const struct symfile *symfile, const struct policy *policy,
-		       uint64_t address, struct arena *arena, struct stack_cfi *init,
-		       struct stack_cfi **deltas, size_t *delta_count);
+symfile_stack_cfi_from(const struct symfile *symfile, const struct policy *policy, uint64_t address,
+		       struct arena *arena, struct stack_cfi_records *records);
 
 /** The STACK CFI INIT records in use, by address; their deltas directly follow them. */
 struct symfile_inits {

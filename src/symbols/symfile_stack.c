@@ -84,9 +84,18 @@ compare_deltas(const void *left, const void *right)
 }
 
 bool
-symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy,
-		  uint64_t address, struct arena *arena, struct stack_cfi *init,
-		  struct stack_cfi **deltas, size_t *delta_count)
+symfile_stack_cfi_init(const struct symfile *symfile, const struct policy *policy, uint64_t address,
+		       struct stack_cfi *init)
+{
+	const uint32_t row =
+		rows_covering(symfile, symfile_view(symfile, policy), TABLE_INIT, address);
+
+	return row != SPAN_NONE && fill_cfi(symfile, row_where(symfile, TABLE_INIT, row), init);
+}
+
+bool
+symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy, uint64_t address,
+		  struct arena *arena, struct stack_cfi_records *records)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
 	uint32_t row = rows_covering(symfile, view, TABLE_INIT, address);
@@ -94,9 +103,9 @@ symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy,
 	uint64_t read = 0;
 	struct stack_cfi delta;
 
-	*deltas = NULL;
-	*delta_count = 0;
-	if (row == SPAN_NONE || !fill_cfi(symfile, row_where(symfile, TABLE_INIT, row), init))
+	*records = (struct stack_cfi_records){ 0 };
+	if (row == SPAN_NONE ||
+	    !fill_cfi(symfile, row_where(symfile, TABLE_INIT, row), &records->init))
 		return false;
 	if (!symfile->found.scattered) {
 		struct line_finder finder =
@@ -105,20 +114,20 @@ symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy,
 		while (next_delta(symfile, view, &finder, &delta) &&
 		       (symfile->strict || delta.address <= address))
 			if (delta.address <= address) {
-				struct stack_cfi *added =
-					ARENA_PUSH(arena, *deltas, *delta_count, capacity);
+				struct stack_cfi *added = ARENA_PUSH(
+					arena, records->deltas, records->delta_count, capacity);
 
 				if (added == NULL)
 					return false;
 				*added = delta;
 			}
-		if (symfile->strict && *delta_count > 1)
-			qsort(*deltas, *delta_count, sizeof(delta), compare_deltas);
+		if (symfile->strict && records->delta_count > 1)
+			qsort(records->deltas, records->delta_count, sizeof(delta), compare_deltas);
 		return true;
 	}
 	/* All deltas from the INIT record's start to the address, even of other INIT records. */
-	if (init->address > 0)
-		from = rows_rank(symfile, view, TABLE_DELTA, init->address - 1);
+	if (records->init.address > 0)
+		from = rows_rank(symfile, view, TABLE_DELTA, records->init.address - 1);
 	const size_t to = rows_rank(symfile, view, TABLE_DELTA, address);
 	for (size_t rank = from; rank < to; rank++) {
 		row = rows_at(symfile, view, TABLE_DELTA, rank);
@@ -129,7 +138,8 @@ symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy,
 			break;
 		if (!fill_cfi(symfile, where, &delta))
 			continue;
-		struct stack_cfi *added = ARENA_PUSH(arena, *deltas, *delta_count, capacity);
+		struct stack_cfi *added =
+			ARENA_PUSH(arena, records->deltas, records->delta_count, capacity);
 		if (added == NULL)
 			return false;
 		*added = delta;
@@ -138,9 +148,8 @@ symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy,
 }
 
 bool
-symfile_stack_cfi_from(const struct symfile *symfile, const struct policy *policy,
-		       uint64_t address, struct arena *arena, struct stack_cfi *init,
-		       struct stack_cfi **deltas, size_t *delta_count)
+symfile_stack_cfi_from(const struct symfile *symfile, const struct policy *policy, uint64_t address,
+		       struct arena *arena, struct stack_cfi_records *records)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
 	uint32_t row = rows_covering(symfile, view, TABLE_INIT, address);
@@ -154,7 +163,7 @@ symfile_stack_cfi_from(const struct symfile *symfile, const struct policy *polic
 	}
 	const uint64_t last = row_address(symfile, TABLE_INIT, row) +
 			      (row_size(symfile, TABLE_INIT, row) - 1);
-	return symfile_stack_cfi(symfile, policy, last, arena, init, deltas, delta_count);
+	return symfile_stack_cfi(symfile, policy, last, arena, records);
 }
 
 bool

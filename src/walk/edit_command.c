@@ -267,19 +267,19 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 	 struct error *error)
 {
 	const struct symfile *symfile = walk_symfile(step->walk, frame_of(step)->module);
-	struct stack_cfi init, *deltas;
+	struct stack_cfi_records records;
 	struct rule_span span;
-	size_t count;
 
 	if (symfile == NULL ||
-	    !symfile_stack_cfi(symfile, &step->walk->policy, relative_of(step), arena,
-			       &init, &deltas, &count))
+	    !symfile_stack_cfi(symfile, &step->walk->policy, relative_of(step), arena, &records))
 		return error_set(error, ERROR_NOT_FOUND, nowhere,
 				 "no STACK CFI record covers frame %zu", step->frame);
 	/* The records in force, the INIT record first; the last that has the rule is edited. */
-	const struct stack_cfi *last = count > 0 ? &deltas[count - 1] : &init, *record = NULL;
+	const size_t count = records.delta_count;
+	const struct stack_cfi *last = count > 0 ? &records.deltas[count - 1] : &records.init;
+	const struct stack_cfi *record = NULL;
 	for (size_t at = count + 1; at > 0 && record == NULL; at--) {
-		const struct stack_cfi *one = at > 1 ? &deltas[at - 2] : &init;
+		const struct stack_cfi *one = at > 1 ? &records.deltas[at - 2] : &records.init;
 
 		if (rule_span_find(one->rules, edit->name, &span))
 			record = one;

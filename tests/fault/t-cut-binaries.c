@@ -117,8 +117,10 @@ try_section(const struct bench *bench, const uint8_t *bytes, size_t size, size_t
 	struct error error = { 0 };
 	struct sframe sframe;
 
-	if (sframe_open(&sframe, &input, bytes, size, 0, base + bench->bytes.address, NULL, 0,
-			&error) != ERROR_NONE)
+	if (sframe_open(&sframe,
+			&(struct sframe_bytes){ &input, bytes, size, 0, base + bench->bytes.address,
+						NULL },
+			NULL, 0, &error) != ERROR_NONE)
 		return error.text[0] != '\0' ? NULL : "refused without a word";
 	sframe_check(&sframe);
 	describe(&sframe);

@@ -156,13 +156,12 @@ static void
 check_stack(const struct symfile *symfile, uint64_t address)
 {
 	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
-	struct stack_cfi init, *deltas;
+	struct stack_cfi_records cfi;
 	struct stack_win win;
 	struct arena arena;
-	size_t count;
 
 	arena_init(&arena, 0);
-	symfile_stack_cfi(symfile, &policy, address, &arena, &init, &deltas, &count);
+	symfile_stack_cfi(symfile, &policy, address, &arena, &cfi);
 	symfile_stack_win(symfile, &policy, 0, address, &win);
 	symfile_stack_win(symfile, &policy, 4, address, &win);
 	arena_free(&arena);

@@ -68,8 +68,10 @@ walk_from(const uint8_t *data, size_t size, uint64_t pc)
 	struct sframe sframe;
 	struct scene scene;
 
-	if (sframe_open(&sframe, &input, data + STACK_BYTES, size - STACK_BYTES, 0,
-			SECTION_ADDRESS, NULL, 0, NULL) != ERROR_NONE)
+	if (sframe_open(&sframe,
+			&(struct sframe_bytes){ &input, data + STACK_BYTES, size - STACK_BYTES, 0,
+						SECTION_ADDRESS, NULL },
+			NULL, 0, NULL) != ERROR_NONE)
 		return;
 	set_scene(&scene, data, &sframe.tables[0], pc);
 	struct binaries *binaries = binaries_create(&scene.crash, NULL, 0);
@@ -126,8 +128,10 @@ encode(const struct sframe *from, unsigned version)
 	const uint8_t *made = write_again(&first, from, version, &size, &refused);
 
 	if (made != NULL) {
-		if (sframe_open(&again, &input, made, size, 0, first.writer.form.address, NULL, 0,
-				NULL) != ERROR_NONE)
+		if (sframe_open(&again,
+				&(struct sframe_bytes){ &input, made, size, 0,
+							first.writer.form.address, NULL },
+				NULL, 0, NULL) != ERROR_NONE)
 			fuzz_fail("what is written of a section cannot be read");
 		const uint8_t *copy = write_again(&second, &again, 0, &twice, &refused);
 		if (copy == NULL || refused > 0 || twice != size || memcmp(made, copy, size) != 0)
@@ -147,8 +151,10 @@ fuzz_sframe(const uint8_t *data, size_t size)
 	struct sframe_function function;
 
 	if (size < STACK_BYTES ||
-	    sframe_open(&sframe, &input, data + STACK_BYTES, size - STACK_BYTES, 0,
-			SECTION_ADDRESS, NULL, 0, NULL) != ERROR_NONE)
+	    sframe_open(&sframe,
+			&(struct sframe_bytes){ &input, data + STACK_BYTES, size - STACK_BYTES, 0,
+						SECTION_ADDRESS, NULL },
+			NULL, 0, NULL) != ERROR_NONE)
 		return;
 	sframe_check(&sframe);
 	for (unsigned version = 0; version <= 3; version++)

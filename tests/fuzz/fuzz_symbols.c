@@ -26,12 +26,11 @@ look_up(const struct symfile *symfile, const struct policy *policy, uint64_t add
 	struct arena *arena)
 {
 	struct message_list messages;
-	struct stack_cfi init, *deltas;
+	struct stack_cfi_records cfi;
 	struct function_body body;
 	struct stack_win win;
 	struct symbol symbol;
 	uint64_t change = 0, sum = 0;
-	size_t count = 0;
 
 	message_list_init(&messages, arena);
 	if (symfile_lookup(symfile, policy, address, arena, &messages, &symbol))
@@ -47,8 +46,8 @@ look_up(const struct symfile *symfile, const struct policy *policy, uint64_t add
 				fuzz_fail("the next change is not above");
 		}
 	}
-	if (symfile_stack_cfi(symfile, policy, address, arena, &init, &deltas, &count))
-		sum = sum * 31 + init.offset + count;
+	if (symfile_stack_cfi(symfile, policy, address, arena, &cfi))
+		sum = sum * 31 + cfi.init.offset + cfi.delta_count;
 	if (symfile_stack_cfi_change(symfile, policy, address, &change) && change <= address)
 		fuzz_fail("the next change is not above");
 	return sum * 31 + symfile_place(symfile, symbol.function.offset, 1).line;

@@ -129,19 +129,15 @@ static struct place
 leads_to_unwind(const struct symfile *symfile, uint64_t address)
 {
 	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
-	struct place place = { 0 };
 	struct stack_win win;
-	struct stack_cfi init, *deltas;
-	struct arena scratch = { 0 };
-	size_t count;
+	struct stack_cfi init;
 
 	if (symfile_stack_win(symfile, &policy, 4, address, &win) ||
 	    symfile_stack_win(symfile, &policy, 0, address, &win))
 		return symfile_place(symfile, win.offset, win.length);
-	if (symfile_stack_cfi(symfile, &policy, address, &scratch, &init, &deltas, &count))
-		place = symfile_place(symfile, init.offset, init.length);
-	arena_free(&scratch);
-	return place;
+	if (symfile_stack_cfi_init(symfile, &policy, address, &init))
+		return symfile_place(symfile, init.offset, init.length);
+	return (struct place){ 0 };
 }
 
 static struct place

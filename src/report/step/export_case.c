@@ -497,19 +497,18 @@ export_module(struct case_maker *maker, size_t index)
 		add_function(&records, maker->caller.lookup - module->base, &last);
 	if ((size_t)frame->module == index) {
 		const uint64_t address = frame->lookup - module->base;
-		struct stack_cfi init, *deltas;
+		struct stack_cfi_records cfi;
 		struct stack_win win;
-		size_t count;
 
 		for (unsigned type = 0; type <= 4; type += 4)
 			if (symfile_stack_win(records.symfile, &walk->policy, type, address,
 					      &win))
 				add_record(&records, win.offset);
-		if (symfile_stack_cfi(records.symfile, &walk->policy, address,
-				      &maker->arena, &init, &deltas, &count)) {
-			add_bytes(&records, stack_cfi_line(&init));
-			for (size_t i = 0; i < count; i++)
-				add_bytes(&records, stack_cfi_line(&deltas[i]));
+		if (symfile_stack_cfi(records.symfile, &walk->policy, address, &maker->arena,
+				      &cfi)) {
+			add_bytes(&records, stack_cfi_line(&cfi.init));
+			for (size_t i = 0; i < cfi.delta_count; i++)
+				add_bytes(&records, stack_cfi_line(&cfi.deltas[i]));
 		}
 	}
 	maker->result->records += records.count;

@@ -39,8 +39,11 @@ test_sframe(void)
 	uint64_t first, last;
 
 	section_make(&section, 0, 0xa000, functions, ARRAY_COUNT(functions));
-	ok(sframe_open(&sframe, &input, section.bytes, section.size, 0, 0xa000, NULL, 0, &error) ==
-	   ERROR_NONE, "a section is read");
+	ok(sframe_open(
+		   &sframe,
+		   &(struct sframe_bytes){ &input, section.bytes, section.size, 0, 0xa000, NULL },
+		   NULL, 0, &error) == ERROR_NONE,
+	   "a section is read");
 	struct rule_module read = module;
 	read.sframe = &sframe;
 	fill(&read, 0x1000, 0x10bf);
@@ -138,7 +141,9 @@ test_sframe_refused(void)
 			continue;
 		const size_t size = fread(bytes, 1, sizeof(bytes), file);
 		fclose(file);
-		sframe_open(&sframe, &input, bytes, size, 0, 0x402000, NULL, 0, &error);
+		sframe_open(&sframe,
+			    &(struct sframe_bytes){ &input, bytes, size, 0, 0x402000, NULL }, NULL,
+			    0, &error);
 		const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64),
 						    .policy = &policy, .parameters = -1,
 						    .sframe = &sframe, .sframe_bias = 0x400000 };

@@ -86,8 +86,9 @@ test_vector(const char *folder, const char *name)
 	size_t size = file != NULL ? fread(bytes, 1, sizeof(bytes), file) : 0;
 	if (file != NULL)
 		fclose(file);
-	if (sframe_open(&sframe, &input, bytes, size, 0x100, 0x402000, NULL, 0, &error) !=
-	    ERROR_NONE)
+	if (sframe_open(&sframe,
+			&(struct sframe_bytes){ &input, bytes, size, 0x100, 0x402000, NULL }, NULL,
+			0, &error) != ERROR_NONE)
 		return;
 	test_section(name, &sframe);
 	for (size_t i = 0; i < size; i++)
@@ -154,8 +155,10 @@ test_words(void)
 	char text[200], hex[8];
 
 	section_make(&section, 0, 0x10000, &function, 1);
-	if (!ok(sframe_open(&sframe, &input, section.bytes, section.size, 0, 0x10000, NULL, 0,
-			    &error) == ERROR_NONE,
+	if (!ok(sframe_open(&sframe,
+			    &(struct sframe_bytes){ &input, section.bytes, section.size, 0, 0x10000,
+						    NULL },
+			    NULL, 0, &error) == ERROR_NONE,
 		"a section opens"))
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {

@@ -17,8 +17,10 @@ look_up(const struct section *section, uint64_t address, struct sframe_function 
 	struct sframe sframe;
 	struct sframe_row row;
 
-	if (sframe_open(&sframe, &input, section->bytes, section->size, 0, 0x10000, NULL, 0,
-			NULL) != ERROR_NONE)
+	if (sframe_open(&sframe,
+			&(struct sframe_bytes){ &input, section->bytes, section->size, 0, 0x10000,
+						NULL },
+			NULL, 0, NULL) != ERROR_NONE)
 		return SFRAME_BROKEN;
 	const enum sframe_found found = sframe_lookup(&sframe, address, function, &row, NULL);
 	sframe_close(&sframe);

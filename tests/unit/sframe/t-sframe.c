@@ -176,8 +176,9 @@ test_vector(const char *name)
 	uint64_t address =
 		strtoull(header(expect, "section-address: ", value, sizeof(value)), NULL, 16);
 	header(expect, "verdict: ", verdict, sizeof(verdict));
-	enum error_code code =
-		sframe_open(&sframe, &input, section, size, 0, address, NULL, 0, &error);
+	enum error_code code = sframe_open(
+		&sframe, &(struct sframe_bytes){ &input, section, size, 0, address, NULL }, NULL, 0,
+		&error);
 	if (strcmp(verdict, "reject") == 0) {
 		ok(code == ERROR_FORMAT && error.text[0] != '\0' && error.place.input == &input,
 		   "%s is refused: %s", name, error.text);
@@ -237,8 +238,10 @@ test_concatenated(void)
 	size_t size;
 	char *bytes = read_text("v1-amd64-concatenated-by-plain-linker", ".sframe", &size);
 
-	if (!ok(bytes != NULL && sframe_open(&sframe, &input, (const uint8_t *)bytes, size, 0,
-					     0x4000b8, &code, 1, NULL) == ERROR_NONE,
+	if (!ok(bytes != NULL && sframe_open(&sframe,
+					     &(struct sframe_bytes){ &input, (const uint8_t *)bytes,
+								     size, 0, 0x4000b8, NULL },
+					     &code, 1, NULL) == ERROR_NONE,
 		"two concatenated tables open"))
 		return;
 	is_u64(sframe.table_count, 2, "both concatenated tables are counted");
@@ -272,8 +275,9 @@ test_damage(const char *name)
 		memcpy(copy, bytes, length);
 		if (i >= size)
 			copy[(i - size) / 4] = values[i % 4];
-		if (sframe_open(&sframe, &input, copy, length, 0, 0x402000, NULL, 0, NULL) ==
-		    ERROR_NONE) {
+		if (sframe_open(&sframe,
+				&(struct sframe_bytes){ &input, copy, length, 0, 0x402000, NULL },
+				NULL, 0, NULL) == ERROR_NONE) {
 			opened++;
 			sframe_check(&sframe);
 			for (uint64_t at = 0x400ff0; at < 0x401100; at += 3)

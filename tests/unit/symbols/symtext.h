@@ -114,17 +114,16 @@ rules_of(const struct symfile *symfile, const struct policy *policy, uint64_t ad
 	 char *buffer, size_t size)
 {
 	struct arena arena;
-	struct stack_cfi init, *deltas;
-	size_t count;
+	struct stack_cfi_records cfi;
 
 	arena_init(&arena, 0);
 	snprintf(buffer, size, "-");
-	if (symfile_stack_cfi(symfile, policy, address, &arena, &init, &deltas, &count)) {
+	if (symfile_stack_cfi(symfile, policy, address, &arena, &cfi)) {
 		buffer[0] = '\0';
-		append_text(buffer, size, init.rules);
-		for (size_t delta = 0; delta < count; delta++) {
+		append_text(buffer, size, cfi.init.rules);
+		for (size_t delta = 0; delta < cfi.delta_count; delta++) {
 			append(buffer, size, " | ");
-			append_text(buffer, size, deltas[delta].rules);
+			append_text(buffer, size, cfi.deltas[delta].rules);
 		}
 	}
 	arena_free(&arena);

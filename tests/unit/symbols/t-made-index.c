@@ -88,15 +88,14 @@ ask(const struct symfile *symfile, const struct policy *policy, uint64_t address
 	struct arena arena = { 0 };
 	struct symbol symbol;
 	struct function function;
-	struct stack_cfi init, *deltas;
+	struct stack_cfi_records cfi;
 	struct stack_win win;
 	uint64_t at = address, offset;
 	uint32_t length;
-	size_t count;
 
 	symfile_lookup(symfile, policy, address, &arena, NULL, &symbol);
-	symfile_stack_cfi(symfile, policy, address, &arena, &init, &deltas, &count);
-	symfile_stack_cfi_from(symfile, policy, address, &arena, &init, &deltas, &count);
+	symfile_stack_cfi(symfile, policy, address, &arena, &cfi);
+	symfile_stack_cfi_from(symfile, policy, address, &arena, &cfi);
 	for (unsigned i = 0; i < 10 && symfile_stack_cfi_change(symfile, policy, at, &at); i++)
 		symfile_place(symfile, at, 1);
 	symfile_stack_win(symfile, policy, 4, address, &win);
@@ -244,10 +243,9 @@ check_shared(const char *path)
 	struct symfile *symfile = open_sym();
 	uint64_t init = 0, last = 0, bytes = 0;
 	struct arena arena = { 0 };
-	struct stack_cfi first, *deltas = NULL;
+	struct stack_cfi_records cfi;
 	uint8_t *index = copy_whole();
 	uint32_t length;
-	size_t count = 0;
 
 	symfile_record(symfile, SYMBOL_STACK_CFI_INIT, 0, &init, &length);
 	symfile_line_offset(symfile, symfile_line_count(symfile), &last);
@@ -258,12 +256,11 @@ check_shared(const char *path)
 	fill_list(index, TABLE_DELTA * COLUMNS + 1, (uint32_t)last);
 	ok(use(path, index), "an index whose rows share a record is taken");
 	symfile = open_sym();
-	symfile_stack_cfi(symfile, &all, 0x1000 + FUNCTIONS * 16, &arena, &first, &deltas,
-			  &count);
-	for (size_t i = 0; i < count; i++)
-		bytes += deltas[i].length;
-	ok(count > 0 && deltas[0].length > LONG && bytes <= symfile->found.size,
-	   "a look-up reads no more than the file has, %zu records", count);
+	symfile_stack_cfi(symfile, &all, 0x1000 + FUNCTIONS * 16, &arena, &cfi);
+	for (size_t i = 0; i < cfi.delta_count; i++)
+		bytes += cfi.deltas[i].length;
+	ok(cfi.delta_count > 0 && cfi.deltas[0].length > LONG && bytes <= symfile->found.size,
+	   "a look-up reads no more than the file has, %zu records", cfi.delta_count);
 	arena_free(&arena);
 	symfile_close(symfile);
 }

@@ -327,15 +327,16 @@ same_cfi(const struct symfile *symfile, const struct policy *policy,
 {
 	const struct record *init = covering(model, SYMBOL_STACK_CFI_INIT, address);
 	const struct record *from = init, *before = NULL;
-	struct stack_cfi found, *deltas;
+	struct stack_cfi_records found;
 	struct arena arena = { 0 };
 	uint64_t change = UINT64_MAX, got;
-	size_t count;
 
-	bool same = symfile_stack_cfi(symfile, policy, address, &arena, &found, &deltas, &count) ==
-			    (init != NULL) &&
-		    (init == NULL || (is_it(init, found.offset, found.length) && found.init &&
-				      same_deltas(model, init, address, deltas, count)));
+	bool same = symfile_stack_cfi(symfile, policy, address, &arena, &found) == (init != NULL) &&
+		    (init == NULL ||
+		     (is_it(init, found.init.offset, found.init.length) && found.init.init &&
+		      same_deltas(model, init, address, found.deltas, found.delta_count)));
+	same &= symfile_stack_cfi_init(symfile, policy, address, &found.init) == (init != NULL) &&
+		(init == NULL || is_it(init, found.init.offset, found.init.length));
 	for (size_t i = 0; i < model->count; i++) {
 		const struct record *record = &model->list[i];
 		const uint64_t end = record->address + record->size;
@@ -362,11 +363,11 @@ same_cfi(const struct symfile *symfile, const struct policy *policy,
 	same &= symfile_stack_cfi_extent(symfile, policy, address, &got) == (init != NULL) &&
 		got == (init != NULL ? init->address
 			: before != NULL ? before->address + before->size : 0);
-	same &= symfile_stack_cfi_from(symfile, policy, address, &arena, &found, &deltas, &count) ==
+	same &= symfile_stack_cfi_from(symfile, policy, address, &arena, &found) ==
 			(from != NULL) &&
-		(from == NULL ||
-		 (is_it(from, found.offset, found.length) &&
-		  same_deltas(model, from, from->address + from->size - 1, deltas, count)));
+		(from == NULL || (is_it(from, found.init.offset, found.init.length) &&
+				  same_deltas(model, from, from->address + from->size - 1,
+					      found.deltas, found.delta_count)));
 	arena_free(&arena);
 	return same;
 }

@@ -67,12 +67,12 @@ test_cfi_fields(void)
 					    "STACK CFI 2171 .cfa: $rsp 16 +\n"
 					    "STACK CFI 2171 .cfa: $rsp 24 +\n");
 	struct arena arena;
-	struct stack_cfi init, *deltas;
-	size_t count;
+	struct stack_cfi_records cfi;
 
 	arena_init(&arena, 0);
-	ok(symfile_stack_cfi(symfile, &whole_file, 0x2172, &arena, &init, &deltas, &count) &&
-	   count == 1, "one INIT record and one delta are in force");
+	ok(symfile_stack_cfi(symfile, &whole_file, 0x2172, &arena, &cfi) && cfi.delta_count == 1,
+	   "one INIT record and one delta are in force");
+	const struct stack_cfi init = cfi.init, *deltas = cfi.deltas;
 	ok(init.init && init.address == 0x2170 && init.size == 8 && init.offset == 0 &&
 	   init.length == 36, "the INIT record has its range and its place");
 	is_u64(init.rules_column, 23, "the INIT record has the column of its rules");

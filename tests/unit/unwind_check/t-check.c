@@ -55,8 +55,10 @@ check_bytes(const char *cfi, const struct section *section, struct unwind_totals
 
 	*totals = (struct unwind_totals){ 0 };
 	if (symfile_from_memory(&symfile, "test.sym", cfi, strlen(cfi), &error) != ERROR_NONE ||
-	    sframe_open(&sframe, &input, section->bytes, section->size, 0, SECTION_ADDRESS, NULL, 0,
-			&error) != ERROR_NONE) {
+	    sframe_open(&sframe,
+			&(struct sframe_bytes){ &input, section->bytes, section->size, 0,
+						SECTION_ADDRESS, NULL },
+			NULL, 0, &error) != ERROR_NONE) {
 		snprintf(told.text, sizeof(told.text), "%s", error.text);
 		return told;
 	}

@@ -42,7 +42,8 @@ open_bytes(struct sframe *sframe, const uint8_t *bytes, size_t size, uint64_t ad
 {
 	static const struct input input = { "section" };
 
-	return sframe_open(sframe, &input, bytes, size, 0, address, NULL, 0, NULL) == ERROR_NONE;
+	return sframe_open(sframe, &(struct sframe_bytes){ &input, bytes, size, 0, address, NULL },
+			   NULL, 0, NULL) == ERROR_NONE;
 }
 
 /* Write `from` in a version (0: its own); false if that is impossible. */

@@ -204,8 +204,10 @@ test_version(const struct walk *by_cfi, unsigned version, bool pcrel)
 	struct sframe sframe;
 	struct error error = { 0 };
 
-	if (!ok(sframe_open(&sframe, &input, section.bytes, section.size, 0, address + base, NULL,
-			    0, &error) == ERROR_NONE,
+	if (!ok(sframe_open(&sframe,
+			    &(struct sframe_bytes){ &input, section.bytes, section.size, 0,
+						    address + base, NULL },
+			    NULL, 0, &error) == ERROR_NONE,
 		"the section encoded as version %u%s opens", version,
 		pcrel ? ", relative to the field" : "")) {
 		tap_diag("%s", error.text);

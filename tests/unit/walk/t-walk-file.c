@@ -45,9 +45,13 @@ open_vector(struct vector *vector, const char *folder, const char *path, const c
 		return false;
 	snprintf(section, sizeof(section), "%s/%s", folder, name);
 	if (!ok(file_open(&vector->section, section, &error) == ERROR_NONE &&
-		sframe_open(&sframe, &vector->section.input, vector->section.data,
-			    (size_t)vector->section.size, 0, vector->file.section_address, NULL,
-			    0, &error) == ERROR_NONE, "its section %s is opened", section))
+			sframe_open(&sframe,
+				    &(struct sframe_bytes){ &vector->section.input,
+							    vector->section.data,
+							    vector->section.size, 0,
+							    vector->file.section_address, NULL },
+				    NULL, 0, &error) == ERROR_NONE,
+		"its section %s is opened", section))
 		return false;
 	vector->binaries = binaries_create(&vector->file.crash, NULL, 0);
 	sframes_set(vector->binaries, 0, &sframe);
