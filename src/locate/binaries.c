@@ -253,6 +253,7 @@ binaries_free(struct binaries *binaries)
 		binary_close(binaries->slots[i].stripped);
 		for (size_t j = 0; j < binaries->slots[i].split_count; j++)
 			binary_close(binaries->slots[i].split[j]);
+		hash_free(&binaries->slots[i].split_files);
 	}
 	for (size_t i = 0; i < binaries->fetcher_count; i++)
 		fetch_free(binaries->fetchers[i]);

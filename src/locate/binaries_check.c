@@ -105,9 +105,8 @@ binaries_match(const struct binaries *binaries, const struct module *module,
 	return strcasecmp(wanted, found) == 0 ? BINARIES_MATCH_YES : BINARIES_MATCH_NO;
 }
 
-/* Open a plain file; any failure but its absence is a message. */
-static struct binary *
-open_path(struct binaries *binaries, const char *path, struct locate_note *note)
+struct binary *
+binaries_open_path(struct binaries *binaries, const char *path, struct locate_note *note)
 {
 	struct error error = { 0 };
 	struct binary *binary;
@@ -316,7 +315,7 @@ open_pointed(struct binaries *binaries, struct locate_note *note)
 	const bool follow = (binaries->options & BINARIES_POINTERS) != 0;
 	if (!file_pointer_read(note->path, follow, target, why, sizeof(why)))
 		locate_note_refuse(note, "%s", why);
-	else if ((binary = open_path(binaries, target, note)) == NULL && note->why[0] == '\0')
+	else if ((binary = binaries_open_path(binaries, target, note)) == NULL && note->why[0] == '\0')
 		locate_note_refuse(note, "its file.ptr leads to '%.200s', where no file is",
 				   target);
 	return binary;
@@ -327,7 +326,7 @@ binaries_open_matching(const struct locate_search *search, struct locate_note *n
 {
 	const bool pointer = note->layout != NULL && (note->layout->flags & LAYOUT_POINTER) != 0;
 	struct binary *binary = pointer ? open_pointed(search->binaries, note)
-					: open_path(search->binaries, note->path, note);
+					: binaries_open_path(search->binaries, note->path, note);
 
 	if (binary == NULL)
 		return NULL;

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/hash.h"
 #include "base/limits.h"
 #include "binary/binary.h"
 #include "locate/debug_links.h"
@@ -67,6 +68,7 @@ struct binaries_slot {
 	struct binary *stripped;	/* an image without its code, found by the search for one */
 	struct binary **split;		/* with units of split DWARF: packages, then others */
 	size_t split_count, split_capacity, package_count;
+	struct hash split_files;	/* those of units by device and inode */
 	bool packaged;			/* packages were searched */
 	unsigned split_missing;		/* units found nowhere */
 	struct locate_record records[LOCATE_OWN_KINDS];
@@ -134,6 +136,10 @@ binaries_open_matching(const struct locate_search *search, struct locate_note *n
 /** Whether a file that was given by itself may have the wanted units of split DWARF. */
 bool
 binaries_is_split(const struct locate_search *search, const char *path);
+
+/** Open a plain file; any failure but its absence is a message. */
+struct binary *
+binaries_open_path(struct binaries *binaries, const char *path, struct locate_note *note);
 
 /** Open the path of a note and keep files with units of split DWARF; true: the search may end. */
 bool

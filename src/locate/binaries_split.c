@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "locate/binaries_internal.h"
 
@@ -25,22 +26,40 @@ bool
 binaries_look_split(struct locate_search *search, struct locate_note *note)
 {
 	struct binaries_slot *slot = search->slot;
-	struct binary **split = slot->split_count == LIMIT_SPLIT_FILES
-					? NULL
-					: ARENA_PUSH(&search->binaries->arena, slot->split,
-						     slot->split_count, slot->split_capacity);
+	struct stat status;
+	/* Many units may name one file, and their reader keeps the addresses of unsuitable files. */
+	const bool own = search->split != NULL && file_stat(note->path, &status);
+	const struct binary *file =
+		own ? hash_find(&slot->split_files, status.st_dev, status.st_ino) : NULL;
 
-	if (split == NULL) {
-		locate_note_refuse(note, "too many files");
-		return false;
+	if (file == NULL) {
+		struct binary **split = slot->split_count == LIMIT_SPLIT_FILES
+						? NULL
+						: ARENA_PUSH(&search->binaries->arena, slot->split,
+							     slot->split_count,
+							     slot->split_capacity);
+
+		if (split == NULL) {
+			locate_note_refuse(note, "too many files");
+			return false;
+		}
+		*split = own ? binaries_open_path(search->binaries, note->path, note)
+			     : binaries_open_matching(search, note);
+		if (*split == NULL)
+			slot->split_count--;
+		/* All packages are opened. */
+		if (*split == NULL || search->split == NULL)
+			return false;
+		file = *split;
+		if (own && !hash_put(&slot->split_files, status.st_dev, status.st_ino, file)) {
+			locate_note_refuse(note, OUT_OF_MEMORY);
+			return false;
+		}
 	}
-	*split = binaries_open_matching(search, note);
-	if (*split == NULL) {
-		slot->split_count--;
+	if (!binaries_has_split(search, file, note->path, note))
 		return false;
-	}
-	/* Stop at the first file for a unit, but open all packages. */
-	return search->split != NULL;
+	note->outcome = LOCATE_USED;
+	return true;
 }
 
 /* Package FILE.dwp, and for FILE.debug the one of FILE. */

@@ -546,6 +546,9 @@ extract(struct mscab_decompressor *decoder, struct inflate_job *job)
 	}
 	if ((cabinet->flags & (MSCAB_HDR_PREVCAB | MSCAB_HDR_NEXTCAB)) != 0)
 		inflate_stop(job, INFLATE_LEFT_OUT, "it is one of several cabinets");
+	/* The library would decompress up to 2 GB that nothing reads. */
+	else if (cabinet->files->offset != 0)
+		inflate_stop(job, INFLATE_LEFT_OUT, "its file does not begin its data");
 	else
 		say(job, decoder->extract(decoder, cabinet->files, ""));
 	decoder->close(decoder, cabinet);

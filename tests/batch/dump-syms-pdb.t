@@ -52,7 +52,7 @@ dump "$scratch/kiosk.pdb.gz" | cmp -s - "$scratch/sym"
 is 'a compressed PDB gives the same, under its own name' $? 0
 cabinet=$builddir/tests/lib/make-cabinet
 if [ ! -x "$cabinet" ] || lacks libmspack; then
-	skip 5 'libmspack was left out'
+	skip 6 'libmspack was left out'
 else
 	for method in mszip lzx; do
 		"$cabinet" $method "$scratch/kiosk.pd_" ../KIOSK.PDB "$pdb"
@@ -67,6 +67,11 @@ else
 	dump "$scratch/two.cab" >/dev/null
 	is 'a cabinet with several files is refused' \
 		"$? $(sed 's/.*: //' "$scratch/messages")" '3 the cabinet has 2 files'
+	# CFFILE.uoffFolderStart ([MS-CAB] 2.3) of 1: the library would decompress and drop all before the file.
+	printf '\1' | dd of="$scratch/kiosk.pd_" bs=1 seek=48 conv=notrunc 2>/dev/null
+	dump "$scratch/kiosk.pd_" >/dev/null
+	is 'a cabinet with other data before its file is refused' \
+		"$? $(sed 's/.*: //' "$scratch/messages")" '3 its file does not begin its data'
 	"$cabinet" mszip "$scratch/text.cab" readme.txt "$0"
 	dump "$scratch/text.cab" >/dev/null
 	t 'a cabinet of another file is refused' grep -q 'is neither a program nor a library' "$scratch/messages"

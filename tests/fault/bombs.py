@@ -365,6 +365,14 @@ def functions_of_functions(size):
                     size // 10)
 
 
+def split_self(size):
+    """Skeletons of DWARF 5 that all name the file itself as the file with their unit (DW_AT_dwo_name, DW_UT_skeleton)."""
+    kinds = abbreviation(8, 0x4A, 0, 0x76, 8, 0x11, 1, 0x12, 6) + b"\0"
+    entry = lambda i: P("<HBBIQ", 5, 4, 8, 0, i % 7) + b"\x08a\0" + P("<QI", CODE + 16 * i, 16)
+    units = b"".join(P("<I", len(entry(i))) + entry(i) for i in range(size // 35))
+    return elf([(".debug_abbrev", 1, 0, 0, kinds), (".debug_info", 1, 0, 0, units)])
+
+
 # ELF files with .eh_frame ---------------------------------------------------------------------------
 
 def frames(common, entry):
@@ -602,6 +610,7 @@ TABLE = {
     "flags": lambda size: flags(size // 4, size // 2),
     "few-flags": lambda size: flags(size, 1),
     "paths": paths,
+    "split-self": split_self,
     "code-calls": calls,
     "code-pushes": lambda size: code(b"\x53" * size),
     "common": lambda size: frames(b"\x90\1" * (size // 2), b""),

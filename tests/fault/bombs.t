@@ -124,6 +124,8 @@ done <<-'END'
 	entry-loops|1000000|locals crash --binaries binaries|the frames have too many variables
 	flags|1000000|walk crash --binaries binaries|would take too much time or memory
 	flags|1000000|locals crash --binaries binaries|would take too much time or memory
+	split-self|1000000|walk crash --binaries binaries|
+	split-self|1000000|symdiff bomb binaries/a|
 	paths|1000000|dump-syms @|
 	paths|1000000|walk crash --binaries binaries|
 	exports|300000|dump-syms @|
