@@ -315,7 +315,8 @@ open_pointed(struct binaries *binaries, struct locate_note *note)
 	const bool follow = (binaries->options & BINARIES_POINTERS) != 0;
 	if (!file_pointer_read(note->path, follow, target, why, sizeof(why)))
 		locate_note_refuse(note, "%s", why);
-	else if ((binary = binaries_open_path(binaries, target, note)) == NULL && note->why[0] == '\0')
+	else if ((binary = binaries_open_path(binaries, target, note)) == NULL &&
+		 note->why[0] == '\0')
 		locate_note_refuse(note, "its file.ptr leads to '%.200s', where no file is",
 				   target);
 	return binary;

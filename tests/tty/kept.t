@@ -240,4 +240,18 @@ t 'the prompt has that, and nothing of this session' tui_wait '^:frame'
 tui_keys C-c Q
 t 'and the program leaves' ended
 
+# The files of 200 dumps are kept: 199 others leave room for this one, of 200 the oldest goes.
+dumps=$scratch/state/unspool/dumps
+seq 1 198 | sed "s,^,$dumps/," | xargs touch -d '2020-01-01 00:00:01.5'
+touch -d '2020-01-01 00:00:01.4' "$dumps/oldest"
+explore
+tui_keys Q
+t 'the program leaves again' ended
+t '200 files stay' test -e "$dumps/oldest"
+touch "$dumps/newest"
+explore
+tui_keys Q
+t 'the program leaves a third time' ended
+is 'of 201 the oldest is removed' "$(cd "$dumps" && ls oldest newest 1 198 2>/dev/null | tr '\n' ' ')" '1 198 newest '
+
 done_testing

@@ -297,6 +297,36 @@ add_files(const uint64_t (*entries)[3], const char *const *names, size_t count, 
 	corefile_note(&core, "CORE", FILES, note, used);
 }
 
+/*
+ * A module whose build ID is in its note segment number `last`, after empty ones: eight are read,
+ * linkers write one to three.
+ */
+static void
+test_note_segments(size_t last, const char *expected)
+{
+	static const uint64_t entries[][3] = { { 0x400000, 0x402000, 0 } };
+	static const char *const names[] = { "/bin/a" };
+	static uint8_t image[PAGE];
+
+	begin(62, true, false);
+	make_image(image);
+	memmove(image + 0x400, image + 0x200, 36);
+	memset(image + 0x200, 0, 36);
+	corefile_put(&core, image, 56, 2, 1 + last);
+	for (size_t i = 0; i < last; i++) {
+		corefile_put(&core, image, 120 + i * 56, 4, 4);
+		corefile_put(&core, image, 120 + i * 56 + 16, 8, i + 1 == last ? 0x400 : 0x300);
+		corefile_put(&core, image, 120 + i * 56 + 32, 8, i + 1 == last ? 36 : 0);
+	}
+	memset(image + 120 + last * 56, 0, 0x400 - 120 - last * 56);
+	add_thread(1, 11, 336, no_fields);
+	add_files(entries, names, ARRAY_COUNT(entries), 1);
+	corefile_memory(&core, 0x400000, PAGE, 5, image, PAGE);
+	open_core();
+	is_str(crash.modules[0].debug_id, expected, "a build ID in note segment %zu", last);
+	crash_free(&crash);
+}
+
 static void
 test_files(uint64_t unit)
 {
@@ -923,6 +953,8 @@ main(void)
 	test_s390x_floats();
 	test_signal();
 	test_process();
+	test_note_segments(8, "154718508BD58ADF838119B8A333405B0");
+	test_note_segments(9, "");
 	test_files(4096);
 	test_files(1);
 	test_far(true);

@@ -205,6 +205,25 @@ test_chain(void)
 	   "a chain that leaves the stack is not followed");
 	close_crash(made);
 
+	/* Registrations may be from the stack's limit, which may be the stack pointer, to its base. */
+	made = make();
+	put(made->teb, SP, 4);
+	put(made->teb + 8, SP, 4);
+	put_record(made, SP, STACK + STACK_SIZE, HANDLER);
+	ok(read_chain(made, &chain)->end == SEH_ASTRAY && chain.count == 1 &&
+		   chain.records[0].address == SP && chain.end_at == STACK + STACK_SIZE,
+	   "the first word of the stack may be a registration, the one after the last may not");
+	close_crash(made);
+
+	/* A limit above the stack pointer is not this stack's, so all of the memory counts. */
+	made = make();
+	put(made->teb, SP - 0x10, 4);
+	put(made->teb + 8, SP, 4);
+	put_record(made, SP - 0x10, SEH_LAST, HANDLER);
+	ok(read_chain(made, &chain)->end == SEH_ASTRAY && chain.count == 0,
+	   "a registration below the limit is none");
+	close_crash(made);
+
 	made = make();
 	put_record(made, SP + 0x80, SEH_LAST, 0x41414141);
 	ok(read_chain(made, &chain)->count == 2 && chain.records[1].doubt != NULL &&

@@ -114,6 +114,9 @@ test_values(void)
 	is_str(fact("64636261", 0, "value"), "0x64636261   decimal 1684234849   \"abcd\"",
 	       "letters are in the order of memory");
 	is_str(fact("0", 0, "null"), "the null pointer", "zero is null");
+	is_str(fact("ffff", 0, "null"), "small: a null pointer and an offset of 65535 bytes, if it is an address",
+	       "the first 64 KiB are offsets of a null pointer");
+	is_str(fact("10000", 0, "null"), "", "addresses after them are not");
 	is_str(fact("$esp+8", 0, "read as"), "$esp 0x12f000 + 0x8",
 	       "the interpretation of an expression is shown");
 	is_str(fact("$sp", 0, "read as"), "$sp 0x12f000", "gdb's $sp is the stack pointer of any "
