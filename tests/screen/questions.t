@@ -43,6 +43,31 @@ answers 'which modules are there, of which build?' frame-data-x86 \
 answers 'where is a text?' inlines-amd64 '^> *0*7ffde1b68f[0-9a-f]+  stack of thread 0 ' \
 	M 'type "PATH=/usr"' Enter
 
+# asks QUESTION PLACE ANSWER [KEY...]: after PLACE, where the question arises, as `answers` for a core. The expected values are gdb's.
+asks() {
+	question=$1
+	place=$2
+	answer=$3
+	flights=data/cores/flights-amd64
+	shift 3
+	t "'$question' takes at most three keys" test $# -le 3
+	for size in 80x24 120x40; do
+		printf '%s\n' "$place" "$@" ':save-screen got' | sed '/^$/d' >"$scratch/keys"
+		screen_case "$question $size" $size --ascii --no-system-binaries --binaries \
+			"$flights/binaries" "$flights/core.gz" "$flights/symbols" <"$scratch/keys"
+		expect_text got "$answer"
+	done
+}
+
+asks 'what was thrown?' '' '^. +a C\+\+ exception was thrown: no_seats$'
+asks 'what did the first of two faults?' '' '^ +an exception found no handler: frame 9, book\('
+asks 'what did the second interrupt?' '' 'a signal came first: it interrupted frame 2,' ! z
+asks 'which type is this really?' ':goto frame 9' 'group_fare' ':p kind'
+asks 'what is in this map?' ':goto frame 9' '"OS 91"\] = 108, \["OS 97"\] = 33}$' ':p seats'
+asks 'what were the arguments?' '' '^. *argument\[2\] +"OS 87"$' ':cmdline'
+asks 'what was the environment?' '' '^. *BOOKING_SERVER +"east-2"$' ':environ'
+asks 'what changed between frames?' ':goto frame 9' '^> +9  cfi  \* 00007ffcb3356090 .*saved by frame 8 at' b
+
 # learns QUESTION CRASH PLACE ANSWER KEY...: at most three keys after PLACE, where the question arises, the
 # text with its lines joined contains the answer. PLACE is a script.
 learns() {
