@@ -309,6 +309,7 @@ struct session_work {
 	struct walk_changes *changes;	/* for each thread: changes by the last reload */
 	bool stopped;			/* do not load further symbols */
 	bool arrived;			/* new symbols may change a walk */
+	bool grown;			/* the analysis continued the walk of its thread */
 	bool halted;			/* the selected thread's walk does not continue by itself */
 	bool walking_all;		/* all threads are being walked, one after the other */
 	bool asked_all;			/* the user waits for that */

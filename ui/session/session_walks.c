@@ -79,10 +79,16 @@ session_analysis(struct session *session)
 {
 	const int thread = session->open.crash->requesting_thread;
 
+	struct walk *walk = thread < 0 ? NULL : session->look.stack.walks[thread];
+	const size_t count = walk != NULL ? walk->count : 0;
+
 	if (session->open.analysis == NULL)
-		session->open.analysis = analysis_create(
-			session->open.crash, thread < 0 ? NULL : session->look.stack.walks[thread],
-			session->open.binaries, session->open.options->signature_rules);
+		session->open.analysis =
+			analysis_create(session->open.crash, walk, session->open.binaries,
+					session->open.options->signature_rules);
+	/* The stack may be drawn already. */
+	if (walk != NULL && walk->count != count)
+		session->open.work.grown = true;
 	return session->open.analysis;
 }
 
@@ -445,6 +451,12 @@ session_work(struct session *session)
 
 	if (session_walk(session) != NULL && ask_for_symbols(session, session_walk(session)))
 		session->open.work.arrived = true;
+	if (session->open.work.grown) {
+		session->open.work.grown = false;
+		stack_state_count(&session->look.stack, session->look.stack.thread);
+		stack_grew(session);
+		return true;
+	}
 	/* Memory after the frames of a growing walk is searched once the walk is there. */
 	if (growing(session) == NULL && memory_work(session, end))
 		return true;

@@ -225,6 +225,15 @@ test_growing(struct session *session)
 	settle(session);
 	ok(shows(session, LAYOUT_SUMMARY, "8 frames: 8 exact"),
 	   "a thread that is walked to its end has its number of frames");
+	/* As if the walk had one frame when the stack was drawn; the analysis needs more. */
+	session->look.stack.walks[session->look.stack.thread]->complete = false;
+	session->look.stack.walks[session->look.stack.thread]->count = 1;
+	stack_state_count(&session->look.stack, session->look.stack.thread);
+	session_redact(session, false);
+	ok(!shows(session, LAYOUT_STACK, "__libc_start_main"), "the stack has one frame");
+	session_analysis(session);
+	ok(session_work(session) && shows(session, LAYOUT_STACK, "__libc_start_main"),
+	   "frames that the analysis found are in the stack");
 }
 
 static void
