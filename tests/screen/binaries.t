@@ -27,11 +27,11 @@ d
 :try binaries
 :save-screen what
 KEYS
-expect_text before '^ *1 scan 000055555555522a till \+ 0x122a'
+expect_text before '^ *1 scan 55555555522a till \+ 0x122a'
 expect_text none '^none of 2 modules has its file in ../empty: see the modules view$'
 expect_text found '^1 module found its file in ../home/bin; 5 frames changed, 2 gone$'
-expect_text found '^>\*    0 ctx  00005555555551f5 post \+ 0x0'
-expect_text found '^ \*    1 tab  000055555555522a settle '
+expect_text found '^>\*    0 ctx  5555555551f5 post \+ 0x0'
+expect_text found '^ \*    1 tab  55555555522a settle '
 expect_text again '^asked again: 1 module found its file in ../home/../home/bin/$'
 expect_text code 'add +qword ptr \[rdi\], rsi'
 expect_text nowhere "^no files from '../nowhere': No such file or directory$"
@@ -82,14 +82,14 @@ HOME=$scratch/home screen_case 'the configuration names binaries' 80x24 --ascii 
 	--config "$scratch/config" $till/crash.dmp <<\KEYS
 :save-screen found
 KEYS
-expect_text found '^ *1 tab  000055555555522a settle '
+expect_text found '^ *1 tab  55555555522a settle '
 HOME=$scratch/home UNSPOOL_BINARIES=$scratch/empty screen_case 'behind those of the environment' 80x24 \
 	--ascii --config "$scratch/config" $till/crash.dmp <<\KEYS
 8
 Enter
 :save-screen found
 KEYS
-expect_text found '^ *1 tab  000055555555522a settle '
+expect_text found '^ *1 tab  55555555522a settle '
 
 # The configuration and the command line decide how C++ names are shown.
 x86=data/crashes/frame-data-x86

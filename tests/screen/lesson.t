@@ -261,9 +261,9 @@ expect_text wrong 'No: the stack would be'
 expect_text wrong 'post, settle, '
 expect_text right 'Right: post, settle, close_day, main,'
 expect_text edits '^> 1 patch .cfa: [$]rsp 144 [+]'
-expect_text stack '2 cfi +000055555555529b close_day'
+expect_text stack '2 cfi +55555555529b close_day'
 refuse_text stack '00005555555551ef'
-expect_text undone '2 cfi +00005555555551ef print_receipt'
+expect_text undone '2 cfi +5555555551ef print_receipt'
 t 'its patch changes the record' grep -qx -- '+STACK CFI 1208 .cfa: .rsp 144 +' "$screen_folder/patch"
 
 # A second sitting begins at the open task, with the hints that were given.

@@ -57,7 +57,7 @@ U
 :save-screen written
 Q
 KEYS
-expect_text wrong '^> +2 cfi! 00005555555551ef print_receipt +till.c:45'
+expect_text wrong '^> +2 cfi! 5555555551ef print_receipt +till.c:45'
 expect_text wrong 'contradicted: CFA: STACK CFI .line 90. says rsp.96, .eh_frame says'
 expect_text doubt '^> DOUBT the call before the return address leads elsewhere: 0x5555555551ea'
 expect_text doubt 'print_line, not settle'
@@ -69,7 +69,7 @@ expect_text typing '^ *\^ values are left on the stack at the end|values are lef
 expect_text typed '^ +-? ?= 00007fffffffe5c0'
 expect_text edited 'rule .cfa: \$rsp 144 \+ +=? ?7fffffffe5c0 +edited, was till.sym:90'
 expect_text edited 'EDITED: 1 edit'
-expect_text edited '^- ! .*|  2 cfi  000055555555529b close_day +till.c:74'
+expect_text edited '^- ! .*|  2 cfi  55555555529b close_day +till.c:74'
 expect_text walks '^  < +2 cfi  print_receipt till.c:45 *$'
 expect_text walks '^  = +3 cfi  close_day till.c:74 +2 cfi  close_day'
 expect_text walks '1 differ'
@@ -198,10 +198,10 @@ KEYS
 # The record is that of frame 1, settle, at 0x55555555522a less the byte of the call step.
 expect_text proposed '^:take-row 555555555229'
 expect_text proposed 'changed in till.sym:90: STACK CFI 1208 .cfa: .rsp 144 \+ \(was STACK CFI 1208'
-expect_text taken '^> +2 cfi  000055555555529b close_day'
+expect_text taken '^> +2 cfi  55555555529b close_day'
 expect_text taken 'EDITED: 1 edit'
 expect_text table '^:take-row 555555555208'
-expect_text again '^ +2 cfi  000055555555529b close_day'
+expect_text again '^ +2 cfi  55555555529b close_day'
 is 'the proposal is written as a patch' "$(grep '^[-+]STACK' "$screen_folder/proposal.patch")" \
 '-STACK CFI 1208 .cfa: $rsp 96 +
 +STACK CFI 1208 .cfa: $rsp 144 +'
@@ -221,7 +221,7 @@ E
 :save-screen list
 Q
 KEYS
-expect_text taken '^ +2 cfi  000055555555529b close_day'
+expect_text taken '^ +2 cfi  55555555529b close_day'
 expect_text taken 'what if changed in till.sym:90: STACK CFI 1208 .cfa: .rsp 144'
 expect_text undone 'print_receipt'
 expect_text list '1 patch changed in till.sym:90: STACK CFI 1208 .cfa: .rsp 144'
@@ -247,7 +247,7 @@ f
 :save-screen taken
 Q
 KEYS
-refuse_text lost '^ +2 cfi  000055555555529b close_day'
-expect_text taken '^ +2 cfi  000055555555529b close_day'
+refuse_text lost '^ +2 cfi  55555555529b close_day'
+expect_text taken '^ +2 cfi  55555555529b close_day'
 expect_text taken 'what if added at lost.sym:85: STACK CFI INIT 11fe 5f'
 done_testing

@@ -100,12 +100,12 @@ f
 :methods
 :save-screen after
 END
-expect_text before '1 cfi  0000555555555151 print_label'
-expect_text chosen '▸     1 sfr  0000555555555151 print_label'
-expect_text chosen '6 sfr  00005555555552ad main'
+expect_text before '1 cfi  555555555151 print_label'
+expect_text chosen '▸     1 sfr  555555555151 print_label'
+expect_text chosen '6 sfr  5555555552ad main'
 expect_text chosen '^walked by SFrame alone$'
 expect_text wrong "^'nothing' is not a method"
 expect_text wrong '1 sfr '
-expect_text after '▸     1 cfi  0000555555555151 print_label'
+expect_text after '▸     1 cfi  555555555151 print_label'
 expect_text after '^walked by all methods$'
 done_testing

@@ -42,23 +42,23 @@ KEYS
 expect_region open 1,2 80x5 <<\END
 -[1 stack]------------------------------------15 rows below--1 thread  1 walked-
   - thread 0   0x3aa8   crashed
-> -   0 ctx  000055f654b5e7f0 engine::level3    inlined          inline_o2.cc:21
-     .b                       engine::level2    inlined          inline_o2.cc:22
-     .c                       engine::level1    inlined          inline_o2.cc:23
+> -   0 ctx  55f654b5e7f0 engine::level3    inlined              inline_o2.cc:21
+     .b                   engine::level2    inlined              inline_o2.cc:22
+     .c                   engine::level1    inlined              inline_o2.cc:23
 END
-expect_text folded '^> \+   0 ctx  000055f654b5e7f0 .*engine::level3 inline_o2\.cc:21$'
-expect_text folded '^  -   1 cfi  000055f654b5ded2 '
+expect_text folded '^> \+   0 ctx  55f654b5e7f0 .*engine::level3 inline_o2\.cc:21$'
+expect_text folded '^  -   1 cfi  55f654b5ded2 '
 same 'Space opens what it folded' again open
 expect_text second '^>    \.b +engine::level2 +inlined'
 expect_text second '^>=> 22 '
 expect_text from-within '^> \+   0 ctx '
-expect_region all-folded 1,3 30x6 <<\END
+expect_region all-folded 1,3 26x6 <<\END
   - thread 0   0x3aa8   crashed
-> +   0 ctx  000055f654b5e7f0
-  +   1 cfi  000055f654b5ded2
-  +   2 cfi  000055f654b5df97
-      3 cfi  000055f654b5da27
-      4 cfi  000055f654b5d21c
+> +   0 ctx  55f654b5e7f0
+  +   1 cfi  55f654b5ded2
+  +   2 cfi  55f654b5df97
+      3 cfi  55f654b5da27
+      4 cfi  55f654b5d21c
 END
 expect_text all-open '^> -   0 ctx .*inlined'
 
@@ -729,7 +729,7 @@ o
 :save-screen no-memory
 KEYS
 expect_text address '^> 00007ffde1b672e8 \*000055f654b5ded2   0 '
-expect_text function '^> .* 4 cfi  000055f654b5d21c main '
+expect_text function '^> .* 4 cfi  55f654b5d21c main '
 expect_text frame 'frame 2 -> 3$'
 expect_text line '^>>2402 STACK CFI 2793 \.cfa: \$rsp 48 \+$'
 expect_text offset '^offset 0x3e0   ThreadList, thread 0x3aa8, stack '

@@ -18,6 +18,9 @@
 #define MOST_NAME 80u
 /* Least columns of name and source line together for a source line to be shown. */
 #define LEAST_COLUMNS 24u
+/* Digits of user addresses on 64 bits, and the least columns of a view that shows all digits. */
+#define USER_DIGITS 12
+#define WIDE 100u
 /* Bytes of a source line, or of the reason for its absence. */
 #define SOURCE_BYTES 200u
 /* Columns of a name that have priority over the word after it. */
@@ -77,13 +80,19 @@ add_others(const struct stack_section *section, const char *format, struct row *
 		report_numbers(section->others, section->others_known, numbers, sizeof(numbers)));
 }
 
-static size_t
-name_column(const struct stack_section *section)
+/* Digits of a pc. Narrow views leave the zeros out that user addresses of 64 bits begin with. */
+static int
+pc_digits(const struct walk *walk, size_t columns)
 {
-	const struct walk *walk = section->walk;
-	int digits = walk != NULL ? report_digits(walk->arch) : 8;
+	const int digits = walk != NULL ? report_digits(walk->arch) : 8;
 
-	return (size_t)number_width(section) + 9 + (size_t)digits;
+	return digits > USER_DIGITS && columns != 0 && columns < WIDE ? USER_DIGITS : digits;
+}
+
+static size_t
+name_column(const struct stack_section *section, size_t columns)
+{
+	return (size_t)number_width(section) + 9 + (size_t)pc_digits(section->walk, columns);
 }
 
 /* Writes why there are no more frames, or how an unfinished walk continues. */
@@ -112,7 +121,7 @@ fill_end(const struct stack *stack, const struct stack_section *section, size_t 
 		row_add(row, ROLE_NORMAL, " +%*s", number_width(section) + 2, "...");
 	}
 	/* A long reason starts further left, under the addresses. */
-	size_t column = name_column(section);
+	size_t column = name_column(section, columns);
 	if (columns != 0 && column + text_width(text_of(words)) > columns)
 		column = row->width + 2;
 	row_pad(row, column);
@@ -147,7 +156,7 @@ sign_of(const struct stack *stack, const struct stack_cursor *at)
 
 static void
 add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_count, char sign,
-	  struct row *row)
+	  size_t columns, struct row *row)
 {
 	const struct walk *walk = at->section->walk;
 	const struct fold *fold = &at->section->counted->fold;
@@ -176,10 +185,10 @@ add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_
 		} else {
 			row_add(row, report_trust_role(frame->trust), "%-4s ", frame_tag(frame));
 		}
-		row_add(row, ROLE_DIM, "%0*" PRIx64, report_digits(walk->arch),
+		row_add(row, ROLE_DIM, "%0*" PRIx64 " ", pc_digits(walk, columns),
 			frame->registers.value[walk->arch->pc]);
 	}
-	row_pad(row, name_column(at->section));
+	row_pad(row, name_column(at->section, columns));
 }
 
 /* The reason why a call has no source line. */
@@ -281,14 +290,15 @@ fill_call(const struct stack *stack, const struct stack_cursor *at, size_t colum
 
 	shown_frame(walk, &walk->frames[at->frame], NULL, &arena, &shown);
 	const struct call *call = shown_call(&shown, at->call);
-	add_front(at, shown.frame, shown.location.call_count, sign_of(stack, at), row);
+	add_front(at, shown.frame, shown.location.call_count, sign_of(stack, at), columns,
+		  row);
 	size_t left = columns > row->width ? columns - row->width : 0;
 	source_words(&shown, call, left / 2, row->cut_mark, &arena, source);
 	const size_t room = name_room(source, left, columns);
 	if (columns == 0 || room > 0)
 		add_name(at, &shown, call, room, row, &arena);
 	if (source[0] != '\0')
-		add_right(name_column(at->section), columns,
+		add_right(name_column(at->section, columns), columns,
 			  call->file.length > 0 ? ROLE_NORMAL : ROLE_DIM, source, row);
 	arena_free(&arena);
 }
@@ -442,7 +452,7 @@ fill_run(const struct stack_cursor *at, size_t columns, struct row *row)
 	row_add(row, kinds == 1 ? report_trust_role(last) : ROLE_SCAN, "%-4s ",
 		kinds == 1 ? trust_table[last].tag : "mix");
 	row_add(row, ROLE_NORMAL, "to %zu ", at->frame + at->item.frames - 1);
-	row_pad(row, name_column(section));
+	row_pad(row, name_column(section, columns));
 	if (at->item.frames == frames)
 		row_add(row, ROLE_CHANGED, "%s x ", report_count(run->times).text);
 	else
@@ -458,7 +468,7 @@ fill_run(const struct stack_cursor *at, size_t columns, struct row *row)
 	if (columns != 0 && row->width > columns - left + room)
 		row_cut(row, columns - left + room);
 	if (!is_said && (columns == 0 || room < left))
-		add_right(name_column(section), columns, ROLE_DIM, right, row);
+		add_right(name_column(section, columns), columns, ROLE_DIM, right, row);
 }
 
 static void
