@@ -17,6 +17,9 @@
 #define MACHINE_AMD64 0x8664u
 #define MACHINE_ARM64 0xaa64u
 
+/** The register ebp in CodeView. */
+#define PDB_EBP 22u
+
 struct debug_pdb {
 	const struct binary *binary;
 	const struct pdb *pdb;

@@ -79,7 +79,7 @@ register_of(uint16_t machine, uint16_t number, uint8_t *dwarf)
 static const struct frame_pointers {
 	uint16_t machine, numbers[3];
 } frame_pointers[] = {
-	{ MACHINE_X86, { VFRAME, 22, 20 } },
+	{ MACHINE_X86, { VFRAME, PDB_EBP, 20 } },
 	{ MACHINE_AMD64, { 335, 334, 341 } },
 	{ MACHINE_ARM64, { 81, 79, 69 } },
 };
@@ -154,7 +154,7 @@ put_piece(struct place_code *code, uint64_t size)
  * below the CFA, to ebp, or to the former less a size and aligned ("$T1 20 - 16 @").
  */
 static void
-put_virtual_frame(struct place_code *code, struct debug_pdb *pdb, uint64_t relative, int32_t offset)
+put_virtual_frame(struct place_code *code, struct debug_pdb *pdb, uint64_t relative, int64_t offset)
 {
 	unsigned size = 0, align = 0;
 	struct stack_win record;
@@ -185,8 +185,8 @@ put_virtual_frame(struct place_code *code, struct debug_pdb *pdb, uint64_t relat
 	}
 	if (offset == 0)
 		return;
-	put_number(code, DWARF_OP_CONSTS, offset);
-	put_byte(code, DWARF_OP_PLUS);
+	put_number(code, DWARF_OP_CONSTS, offset < 0 ? -offset : offset);
+	put_byte(code, offset < 0 ? DWARF_OP_MINUS : DWARF_OP_PLUS);
 }
 
 /* A question for a location. */
@@ -225,7 +225,7 @@ put_place(struct place_code *code, const struct place_request *request,
 {
 	struct debug_pdb *pdb = request->home->pdb;
 	const uint16_t machine = pdb->pdb->machine;
-	const uint16_t number = range->place == PDB_PLACE_BASE ? 22
+	const uint16_t number = range->place == PDB_PLACE_BASE ? PDB_EBP
 				: range->place == PDB_PLACE_FRAME ? frame_pointer_of(request)
 								  : range->reg;
 	uint8_t dwarf = 0;
@@ -362,7 +362,7 @@ scalar_at(const struct debug_home *home, uint32_t type, uint64_t offset)
 		const size_t count = debug_pdb_members(here, &arena, &members);
 
 		for (size_t i = 0; i < count; i++)
-			if (members[i].has_offset && !members[i].is_static && !members[i].is_bits &&
+			if (members[i].has_offset && !members[i].is_static &&
 			    checked_contains(members[i].offset, members[i].type->size, offset)) {
 				inner = members[i].type;
 				offset -= members[i].offset;

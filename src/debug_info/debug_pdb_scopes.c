@@ -85,6 +85,7 @@ struct scope_pass {
 	bool open;			/* a level is around the current record: the last one is */
 	size_t current;
 	size_t others;			/* and so many that are not around the address */
+	bool ranged;			/* there are variables with ranges */
 	size_t variables;
 };
 
@@ -92,20 +93,26 @@ struct scope_pass {
 static bool
 is_argument(const struct scope_pass *pass, const struct pdb_variable *variable)
 {
+	const bool relative = variable->place == PDB_PLACE_RELATIVE;
+	const bool base = variable->place == PDB_PLACE_BASE ||
+			  (relative && variable->reg == PDB_EBP);
+
 	if (variable->place == PDB_PLACE_RANGES)
 		return (variable->flags & PDB_LOCAL_ARGUMENT) != 0;
-	if (variable->place == PDB_PLACE_RELATIVE &&
-	    pass->home->pdb->pdb->machine != MACHINE_X86)
-		return variable->offset > 0 && (uint32_t)variable->offset > pass->frame.size;
-	return (variable->place == PDB_PLACE_BASE || variable->place == PDB_PLACE_RELATIVE) &&
-	       variable->offset > 0;
+	return (base || relative) && variable->offset > 0 &&
+	       (base || (uint32_t)variable->offset > pass->frame.size);
 }
 
 static void
 add_pdb_variable(struct arena *arena, struct pdb_variables *list,
-		 const struct pdb_variable *variable, struct debug_entry entry, bool argument)
+		 const struct pdb_variable *variable, struct debug_entry entry, bool argument,
+		 bool in_function)
 {
 	const char *name = arena_copy(arena, variable->name.start, variable->name.length);
+
+	/* Clang names a static variable of a function "function::name". */
+	if (name != NULL && in_function && variable->place == PDB_PLACE_STATIC)
+		name = debug_last_part(name);
 	struct debug_variable *added =
 		name == NULL ? NULL : ARENA_PUSH(arena, list->items, list->count, list->capacity);
 
@@ -174,12 +181,48 @@ close_level(struct scope_pass *pass)
 	}
 }
 
+/*
+ * Whether a variable of the current call has a name. Of optimised code Microsoft's compilers write
+ * a variable with its ranges, and once more without: there its place is only sometimes right.
+ */
+static bool
+is_repeated(const struct scope_pass *pass, struct text name)
+{
+	const size_t call = pass->levels[pass->current].call;
+
+	for (size_t i = call; pass->ranged && i < pass->count; i++) {
+		const struct pdb_variables *list = &pass->levels[i].variables;
+
+		for (size_t j = 0; pass->levels[i].call == call && j < list->count; j++)
+			if (text_equal(text_of(list->items[j].name), name))
+				return true;
+	}
+	return false;
+}
+
+static void
+take_variable(struct scope_pass *pass, const struct pdb_symbol *symbol)
+{
+	struct pdb_variable variable;
+
+	if (!pdb_variable_read(pass->home->pdb->pdb, symbol, &variable) ||
+	    pass->variables >= DEBUG_MOST_VARIABLES)
+		return;
+	if (variable.place == PDB_PLACE_RANGES)
+		pass->ranged = true;
+	else if (is_repeated(pass, variable.name))
+		return;
+	pass->variables++;
+	add_pdb_variable(pass->arena, &pass->levels[pass->current].variables, &variable,
+			 debug_pdb_entry(pass->home, DEBUG_PDB_SYMBOL, symbol->offset),
+			 is_argument(pass, &variable), true);
+}
+
 static void
 read_levels(struct scope_pass *pass)
 {
 	const struct pdb_procedure *procedure = pass->at->procedure;
 	uint32_t at = procedure->offset;
-	struct pdb_variable variable;
 	struct pdb_symbol symbol;
 
 	while (pdb_symbol_next(&pass->home->part->symbols, &at, procedure->end, &symbol)) {
@@ -187,17 +230,9 @@ read_levels(struct scope_pass *pass)
 			open_level(pass, &symbol);
 		else if (pdb_symbol_closes(symbol.kind))
 			close_level(pass);
-		else if (pass->others > 0 || !pass->open)
-			continue;
-		else if (pdb_procedure_frame_read(&symbol, &pass->frame))
-			continue;
-		else if (pdb_variable_read(pass->home->pdb->pdb, &symbol, &variable) &&
-			 pass->variables++ < DEBUG_MOST_VARIABLES)
-			add_pdb_variable(pass->arena, &pass->levels[pass->current].variables,
-					 &variable,
-					 debug_pdb_entry(pass->home, DEBUG_PDB_SYMBOL,
-							 symbol.offset),
-					 is_argument(pass, &variable));
+		else if (pass->others == 0 && pass->open &&
+			 !pdb_procedure_frame_read(&symbol, &pass->frame))
+			take_variable(pass, &symbol);
 	}
 }
 
@@ -351,7 +386,8 @@ debug_pdb_globals(const struct debug_home *home, struct arena *arena,
 
 	while (list.count < DEBUG_MOST_VARIABLES && next_static(home, &at, &symbol, &variable))
 		add_pdb_variable(arena, &list, &variable,
-				 debug_pdb_entry(home, DEBUG_PDB_SYMBOL, symbol.offset), false);
+				 debug_pdb_entry(home, DEBUG_PDB_SYMBOL, symbol.offset), false,
+				 false);
 	if (!pdb->listed)
 		list_data(pdb);
 	arena_reset(&pdb->scratch);
@@ -361,7 +397,7 @@ debug_pdb_globals(const struct debug_home *home, struct arena *arena,
 
 		if (pdb->data[i].module == home->part->number &&
 		    debug_pdb_variable(&entry, &variable))
-			add_pdb_variable(arena, &list, &variable, entry, false);
+			add_pdb_variable(arena, &list, &variable, entry, false, false);
 	}
 	*variables = list.items;
 	return list.count;

@@ -8,7 +8,7 @@
  * bucket that has entries, and the first entry of each such bucket.
  */
 #define HEADER 16u
-#define VERSION (0xeffe0000u + 19990810u)
+#define HASH_VERSION (0xeffe0000u + 19990810u)
 #define BUCKETS 4096u
 /* Bytes of the bits: one more than there are buckets, in whole words. */
 #define BITS 516u
@@ -51,7 +51,7 @@ find_bucket(const struct pdb *pdb, uint32_t bucket, uint32_t *first, uint32_t *e
 
 	if (pdb->globals == MSF_NONE ||
 	    !msf_read(&pdb->msf, pdb->globals, 0, bytes, HEADER) ||
-	    !reader_u32(&words, 4, &version) || version != VERSION ||
+	    !reader_u32(&words, 4, &version) || version != HASH_VERSION ||
 	    !reader_u32(&words, 8, &entries) ||
 	    !msf_read(&pdb->msf, pdb->globals, HEADER + (uint64_t)entries, bits, BITS) ||
 	    (bits[bucket / 8] >> bucket % 8 & 1) == 0)

@@ -53,11 +53,24 @@ pdb=$srcdir/data/crashes/pdb-x86
 row 'a variable of a PDB in a register' '   int sum = 920  [register ebx]' ' sum = 920'
 row 'an argument relative to the virtual frame pointer' '   int discount = 5  [argument, memory at .cfa]' ' discount = 5'
 row 'an array of an inlined call`s caller in a PDB' \
-	'   volatile int [12] till = {0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100}  [memory at .cfa -56 +]' ' till = '
+	'   volatile int [12] till = {0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100}  [memory at .cfa 56 -]' ' till = '
 row 'outside of its range a variable of a PDB has no value' \
 	'   const kiosk::roll & rolls = <optimised out here: it had a value until 0x401019>  [argument]' '& rolls = <optimised out here: it had a value until 0x401019>'
 is 'a frame without debug information is counted' "$(grep '^ 1 frame: ' "$scratch/out")" \
 	' 1 frame: there is no debug information of this code'
+
+# classes.cc: a class with a base, its members set to their indices; app() calls apply(call, 1 + one).
+windows=$srcdir/tests/windows
+mkdir "$scratch/windows"
+gzip -dc "$windows/classes.pdb.gz" >"$scratch/windows/classes.pdb"
+cp "$windows/classes.exe" "$scratch/windows"
+set -- --no-system-binaries "$windows/classes.dmp" --binaries "$scratch/windows"
+"$UNSPOOL" locals "$@" >"$scratch/out" 2>/dev/null
+row 'an object with a base, from a PDB' \
+	'   square made = {<shape> = {width = 1}, sides = {0, 1, 2, 3, 4}}  [memory at .cfa 32 -]' 'square made'
+is 'an argument of two functions, from a PDB' "$(grep -c '^   int n = 2  \[argument, register esi\]$' "$scratch/out")" 2
+is 'an expression over types of a PDB' \
+	"$("$UNSPOOL" identify "$@" --frame 6 'made.sides[3] * 10 + sizeof(shape)' 2>/dev/null | sed -n 's/^ value  *//p')" '38   0x26'
 
 # The second parameter of the inlined through() becomes another description of the first one.
 mkdir "$scratch/again"

@@ -5,6 +5,7 @@
 
 #include "base/compiler.h"
 #include "debug_info/binary_survey.h"
+#include "debug_info/debug_variables.h"
 #include "debug_info/file_symbols.h"
 #include "dump_syms/dump_syms.h"
 #include "report/code/lookup.h"
@@ -211,6 +212,74 @@ fuzz_dwarf(const uint8_t *bytes, size_t size)
 	close_subject(&subject);
 }
 
+/* Types that are opened from one variable. */
+enum { MOST_OPENED = 40 };
+
+/* Open a type, those of its members and its target. */
+static void
+look_at_type(const struct debug_type *type, struct arena *arena)
+{
+	const struct debug_type *waiting[MOST_OPENED] = { type };
+	struct debug_enumerator *values;
+	struct debug_member *members;
+	size_t count = type != NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct debug_type *target = debug_type_target(waiting[i], arena);
+		const size_t inside = debug_type_members(waiting[i], arena, &members);
+
+		debug_type_enumerators(waiting[i], arena, &values);
+		for (size_t j = 0; j <= inside && count < MOST_OPENED; j++) {
+			const struct debug_type *next = j < inside ? members[j].type : target;
+
+			if (next != NULL)
+				waiting[count++] = next;
+		}
+	}
+}
+
+static void
+look_at_variables(const struct debug_variable *variables, size_t count, uint64_t address,
+		  struct arena *arena)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct debug_location location =
+			debug_locate(&variables[i].entry, DEBUG_LOCATION, address);
+
+		if (location.has_nearest && location.low <= address && address < location.high)
+			fuzz_fail("a variable is elsewhere, and here");
+		look_at_type(debug_type_of(&variables[i].entry, arena), arena);
+	}
+}
+
+static void
+look_at_scopes(struct subject *subject)
+{
+	struct debug_variable *globals;
+	struct debug_scopes scopes;
+	struct debug_named named;
+
+	for (size_t i = 0; i < subject->count; i++) {
+		const uint64_t address = subject->addresses[i] + 7 * (i % 4);
+		struct arena arena = { 0 };
+
+		if (debug_scopes_at(subject->binaries, 0, address, &arena, &scopes)) {
+			for (size_t j = 0; j < scopes.count; j++)
+				look_at_variables(scopes.items[j].variables, scopes.items[j].count,
+						  address, &arena);
+			const size_t count = debug_globals_at(subject->binaries, 0, address, &arena,
+							      &globals);
+			look_at_variables(globals, count, address, &arena);
+			debug_named(&scopes, DEBUG_WANTED_VALUE, DEBUG_TYPE_UNKNOWN, "start",
+				    &arena, &named);
+			if (debug_named(&scopes, DEBUG_WANTED_TYPE, DEBUG_TYPE_UNKNOWN,
+					"kiosk::ticket", &arena, &named))
+				look_at_type(debug_type_here(&named.entry, &arena), &arena);
+		}
+		arena_free(&arena);
+	}
+}
+
 void
 fuzz_pdb(const uint8_t *bytes, size_t size)
 {
@@ -222,5 +291,6 @@ fuzz_pdb(const uint8_t *bytes, size_t size)
 	debug_info_functions(subject.binaries, 0, DEBUG_NAMES_DWARF, take_function, &subject);
 	look_at_rules(&subject);
 	look_at_names(&subject);
+	look_at_scopes(&subject);
 	close_subject(&subject);
 }
