@@ -8,6 +8,8 @@
  * have returned. Functions without a frame are short, and rarely follow their callers.
  */
 #define SAME_FUNCTION 128u
+/* Any call as near may be an earlier one of the same function. */
+#define NEAR_FUNCTION 1024u
 
 /* Whether the frame pointer leads to a record with the same return address: the function's. */
 static bool
@@ -35,6 +37,17 @@ same_function(struct step *step, uint64_t address)
 	       there.address == here.address;
 }
 
+/* Whether no symbols distinguish the function from the one around `address`, which is near. */
+static bool
+may_be_same_function(const struct step *step, uint64_t address)
+{
+	struct function here;
+
+	return !step_function_at(step, step->pc, true, &here) &&
+	       module_map_find(&step->walk->modules, address) == step->callee->module &&
+	       step->pc - address + NEAR_FUNCTION < 2 * NEAR_FUNCTION;
+}
+
 /*
  * An interrupted leaf function keeps its return address in the link register. In a function that
  * has already made a call, the register points into the function itself.
@@ -57,7 +70,8 @@ method_link_register(struct step *step, struct frame *caller)
 	if (!step_check(step, CHECK_NOT_SAVED,
 			!is_saved(step, lr) && !step_return_is_saved(step, lr), "%#" PRIx64, lr))
 		return step_refuse(step, "the callee has a frame record, which is more reliable");
-	step_begin_caller(step, caller, TRUST_LINK_REGISTER);
+	step_begin_caller(step, caller, may_be_same_function(step, lr) ? TRUST_LINK_GUESS
+								      : TRUST_LINK_REGISTER);
 	if (step_run_return(step, caller) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	step_strip_pc(step, caller);
