@@ -3,6 +3,7 @@
 #define ANALYSIS_ANALYSIS_H
 
 #include "locate/binaries.h"
+#include "analysis/locks.h"
 #include "analysis/signature_rules.h"
 #include "walk/walk.h"
 
@@ -22,9 +23,10 @@
  * Windows exception, cxx_exception.c an exception of other C++ runtimes, earlier_fault.c the fault
  * in whose handler the crash is, stack_overflow.c the stack pointer; bit_flip.c finds flipped
  * bits, contradictions.c compares reason and instruction, left_code.c checks frames against the
- * memory map, poison.c knows fill patterns, signature.c names the crash as Socorro does, by the
- * rules of signature_rules.c, and input_problems.c reports defects of the inputs. stack_trust.h
- * judges a walk, with or without a crash, thread_state.h the state of its thread.
+ * memory map, poison.c knows fill patterns, freed.c the links between free chunks of heap_find.h,
+ * locks.c who waits for whom, signature.c names the crash as Socorro does, by the rules of
+ * signature_rules.c, and input_problems.c reports defects of the inputs. stack_trust.h judges a
+ * walk, with or without a crash, thread_state.h the state of its thread.
  */
 enum finding_kind {
 #define F(id, name, title) FINDING_##id,
@@ -137,6 +139,7 @@ struct analysis {
 	size_t poison_count;
 	struct finding *findings;	/* in the order of finding.def */
 	size_t finding_count, finding_capacity;
+	struct lock_waits locks;
 	size_t blamed_frame;		/* the caller of what ended the process; 0: unknown */
 	const char *signature;		/* "OOM | small"; never NULL */
 	const char *signature_rules;	/* path of the file with its rules; NULL: built-in rules */

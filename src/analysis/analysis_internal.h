@@ -60,6 +60,10 @@ bool
 analysis_target(const struct explain *explain, const struct instruction *instruction,
 		const struct registers *registers, uint64_t *target);
 
+/** A bit for each register of an address that the crashing instruction uses. */
+uint64_t
+analysis_used_registers(const struct explain *explain);
+
 /** Whether a page is likely a guard: without any permission, small, next to memory in use. */
 bool
 analysis_guard_page(const struct explain *explain, uint64_t address);
@@ -83,10 +87,6 @@ analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *ki
  */
 void
 abort_explain(struct explain *explain, size_t from);
-
-/** The message of a panic of Rust, and its address, from the frames up to `frames`, or NULL. */
-const char *
-panic_text(struct explain *explain, size_t frames, uint64_t *address);
 
 /** Read a number of the process: from the dump, or a read-only section of the module's file. */
 bool

@@ -60,6 +60,25 @@ static const struct pattern {
 	  MAKER_ANY },
 };
 
+uint64_t
+analysis_used_registers(const struct explain *explain)
+{
+	const struct instruction *instruction = &explain->instruction;
+	uint64_t used = 0;
+
+	for (size_t i = 0; explain->decoded && i < instruction->access_count; i++) {
+		const struct instruction_access *access = &instruction->accesses[i];
+
+		if (access->base != ARCH_NO_REGISTER)
+			used |= UINT64_C(1) << access->base;
+		if (access->index != ARCH_NO_REGISTER)
+			used |= UINT64_C(1) << access->index;
+	}
+	if (instruction->target_register != ARCH_NO_REGISTER && explain->decoded)
+		used |= UINT64_C(1) << instruction->target_register;
+	return used;
+}
+
 /* The nearest fill pattern of a value, perhaps with a small offset; NULL: none. */
 static const struct pattern *
 pattern_of(const struct arch *arch, uint64_t value)
@@ -214,7 +233,8 @@ poison_explain(struct explain *explain)
 {
 	struct analysis *out = explain->out;
 	const struct pattern *pattern;
-	uint64_t address, used = 0;
+	const uint64_t used = analysis_used_registers(explain);
+	uint64_t address;
 	bool told = false;
 
 	if (explain->arch == NULL || out->reason == NULL)
@@ -222,16 +242,6 @@ poison_explain(struct explain *explain)
 	out->poisons = arena_array(&out->arena, ARCH_REGISTERS + 1, sizeof(*out->poisons));
 	if (out->poisons == NULL)
 		return;
-	for (size_t i = 0; i < explain->instruction.access_count; i++) {
-		const struct instruction_access *access = &explain->instruction.accesses[i];
-
-		if (access->base != ARCH_NO_REGISTER)
-			used |= UINT64_C(1) << access->base;
-		if (access->index != ARCH_NO_REGISTER)
-			used |= UINT64_C(1) << access->index;
-	}
-	if (explain->instruction.target_register != ARCH_NO_REGISTER && explain->decoded)
-		used |= UINT64_C(1) << explain->instruction.target_register;
 	bool faulted = analysis_faulted_at(explain, &address);
 	for (int reg = 0; reg < explain->arch->register_count; reg++) {
 		const uint64_t value = explain->registers->value[reg];

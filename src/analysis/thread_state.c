@@ -258,6 +258,24 @@ follow_waits(const struct walk *walk, bool in_kernel_page, struct thread_state *
 	arena_free(&arena);
 }
 
+/* Moves a wait's first call out of the system's libraries, if the program has one. */
+static void
+leave_libraries(const struct walk *walk, struct thread_state *state)
+{
+	for (size_t i = state->frame; i < walk->count && i < THREAD_STATE_FRAMES; i++) {
+		const int module = walk->frames[i].module;
+
+		if (module != MODULE_NONE &&
+		    signature_rules_match(
+			    NULL, SIGNATURE_SYSTEM_MODULE,
+			    place_base_name(walk->crash->modules[module].code_file)))
+			continue;
+		state->call = i == state->frame ? state->call : 0;
+		state->frame = i;
+		return;
+	}
+}
+
 /* The first frame with a name, or in the program itself: its callees are of no interest. */
 static size_t
 first_telling(const struct walk *walk)
@@ -309,7 +327,9 @@ judge(struct walk *walk, struct thread_state *state)
 		state->kind = THREAD_STATE_RUNNING;
 	if (state->kind == THREAD_STATE_RUNNING)
 		state->frame = state->call = 0;
-	else if (state->kind != THREAD_STATE_WAITING) {
+	else if (state->kind == THREAD_STATE_WAITING)
+		leave_libraries(walk, state);
+	else {
 		state->frame = first_telling(walk);
 		state->call = 0;
 	}

@@ -50,6 +50,8 @@
 /* Arenas of one heap of glibc, eight for each processor, and regions of 64 MiB of one arena. */
 #define LIMIT_HEAP_ARENAS 4096u
 #define LIMIT_HEAP_REGIONS 65536u
+/* Words of a C library's image in the dump that are searched for them; glibc has 2 MB. */
+#define LIMIT_HEAP_SEARCH (1u << 19)
 
 /* Frames of one walk: Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)

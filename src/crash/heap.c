@@ -64,7 +64,7 @@ fast_bins(const struct heap *heap)
 static bool
 word_at(const struct heap *heap, uint64_t address, uint64_t *value)
 {
-	return memory_peek(heap->memory, address, heap->word, value, NULL);
+	return memory_read(heap->memory, address, heap->word, value, NULL);
 }
 
 /* Reads a chunk's size and flags; false: no chunk has such a size. */
@@ -131,13 +131,13 @@ are_bins(const struct heap *heap, uint64_t bins)
 	return damaged <= DAMAGED_BINS && empty > 0;
 }
 
-/* Searches the data of the library for the bins of the main arena; 0: none. */
+/* Searches the image of the library for the bins of the main arena; 0: none. */
 static uint64_t
 find_bins(const struct heap *heap, uint64_t base, uint64_t size)
 {
 	const struct memory_view *memory = heap->memory;
 	const unsigned word = heap->word;
-	uint64_t last = 0, found = 0;
+	uint64_t last = 0, found = 0, searched = 0;
 
 	for (size_t i = sorted_upto(SORTED(memory->runs, memory->count, base), base);
 	     i <= memory->count; i++) {
@@ -150,6 +150,8 @@ find_bins(const struct heap *heap, uint64_t base, uint64_t size)
 		for (uint64_t at = 0; at + 4 * word <= run->size; at += word) {
 			const uint64_t bins = run->base + at;
 
+			if (++searched > LIMIT_HEAP_SEARCH)
+				return found;
 			/* Damaged bins are allowed, so addresses just before the bins also pass. */
 			if (found != 0 && bins - found > 2 * DAMAGED_BINS * word)
 				return found;
@@ -260,8 +262,11 @@ add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top, bool cer
 	if (damaged)
 		end = top;
 	if (end == top && top == heap->arenas[arena].top) {
+		const struct mapping *mapping = crash_mapping(heap->memory->crash, top);
+
 		if (!size_at(heap, top, &size, &flags) || !checked_add(top, size, &end) ||
-		    !memory_peek(heap->memory, end - 1, 1, &flags, NULL))
+		    !(mapping != NULL ? checked_within(top - mapping->base, size, mapping->size)
+				      : memory_peek(heap->memory, end - 1, 1, &flags, NULL)))
 			return false;
 	}
 	struct heap_part *part =
@@ -281,16 +286,19 @@ add_main(struct heap *heap)
 {
 	const uint64_t top = heap->arenas[0].top;
 	const struct memory_run *run = memory_run_of(heap->memory, top);
+	const struct mapping *mapping = crash_mapping(heap->memory->crash, top);
 	uint64_t size, flags;
 
 	if (run == NULL || !is_aligned(heap, top))
 		return;
-	for (uint64_t page = run->base; page < top && top - page < run->size; page += PAGE) {
+	const uint64_t base = mapping != NULL && mapping->base % PAGE == 0 ? mapping->base
+									    : run->base;
+	for (uint64_t page = base; page < top && top - page <= top - base; page += PAGE) {
 		const uint64_t begin = first_chunk(heap, page);
 		const bool cache = size_at(heap, begin, &size, &flags) &&
 				   size == cache_size(heap) && flags == PREVIOUS_IN_USE;
 
-		if ((page == run->base || cache) && begin < top &&
+		if ((page == base || cache) && begin < top &&
 		    add_part(heap, 0, begin, top, cache))
 			return;
 	}
@@ -414,7 +422,7 @@ add_cached(struct heap *heap, uint64_t cache, unsigned bin)
 	struct heap_free entry = { .state = HEAP_TCACHE, .list = cache, .bin = bin };
 	uint64_t count, user;
 
-	if (!memory_peek(heap->memory, cache + (uint64_t)bin * counter, counter, &count, NULL) ||
+	if (!memory_read(heap->memory, cache + (uint64_t)bin * counter, counter, &count, NULL) ||
 	    !word_at(heap, cache + CACHE_BINS * counter + (uint64_t)bin * heap->word, &user))
 		return false;
 	for (; user != 0 && entry.position < count; entry.position++) {
@@ -482,7 +490,7 @@ read_with(struct heap *heap, const struct heap_layout *layout, uint64_t bins)
 	heap->layout = layout;
 	/* Each byte is in one chunk, and a chunk in one list. */
 	for (size_t i = 0; i < heap->memory->count; i++)
-		heap->budget += heap->memory->runs[i].size / heap->word;
+		heap->budget += heap->memory->runs[i].size / (2 * heap->word);
 	if (!read_arenas(heap, bins))
 		return false;
 	add_main(heap);

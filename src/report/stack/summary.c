@@ -13,6 +13,9 @@
 /* Column of the words after their label. */
 #define TEXT_COLUMN 14u
 
+/* Rows for threads that wait for locks. */
+#define MOST_LOCKS 20u
+
 struct summary {
 	const struct analysis *analysis;
 	struct walk *walk;
@@ -210,6 +213,26 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 		lines_add_format(lines, NULL, ROLE_DIM, "    - %s", finding->evidence[i]);
 }
 
+/* Adds the threads that wait for a lock with a known owner, but those of a deadlock, a finding. */
+static void
+add_locks(struct summary *summary)
+{
+	const struct lock_waits *locks = &summary->analysis->locks;
+	struct lines *lines = &summary->lines;
+	size_t count = 0;
+
+	for (size_t i = 0; i < locks->count; i++) {
+		const struct lock_wait *wait = &locks->items[i];
+
+		lines->target = TARGET(TARGET_THREAD, .thread = wait->thread);
+		if (wait->cycle == 0 && count++ < MOST_LOCKS)
+			lines_add(lines, count == 1 ? "locks" : NULL, ROLE_NORMAL, wait->text);
+	}
+	if (count > MOST_LOCKS)
+		lines_add_format(lines, NULL, ROLE_DIM, "and %zu more threads that wait",
+				 count - MOST_LOCKS);
+}
+
 /* Adds how far the stack can be trusted, and a remedy. */
 static void
 add_trust(struct summary *summary)
@@ -297,6 +320,7 @@ summary_listing(const struct analysis *analysis, struct walk *walk, size_t colum
 	add_instruction(summary);
 	for (size_t i = 0; i < analysis->finding_count; i++)
 		add_finding(summary, &analysis->findings[i], i == 0);
+	add_locks(summary);
 	add_thread(summary);
 	if (analysis->signature[0] != '\0')
 		add_text(summary, "signature", ROLE_TITLE, frame_target(summary, TARGET_FRAME),

@@ -45,6 +45,7 @@ static const char *const permissions[] = {
 static const struct fact_names permission_names = FACT_NAMES(permissions);
 
 static const struct fact_names finding_names = FACT_NAMES_IN(finding_words);
+static const struct fact_names lock_names = FACT_NAMES(lock_kind_names);
 
 static const char *
 register_label(const struct analysis *analysis, int reg)

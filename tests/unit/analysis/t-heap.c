@@ -4,14 +4,9 @@
  * have_fastchunks, fastbinsY, top, last_remainder, bins, binmap, next), tcache_perthread_struct
  * with 16-bit counters, chunks (mchunk_prev_size, mchunk_size, fd, bk), PROTECT_PTR.
  */
-#include "crash/heap.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
+#include "analysis/heap/heap_find.h"
 #include "base/reader.h"
-#include "tests/lib/tap.h"
+#include "tests/unit/walk/scene.h"
 
 #define DATA UINT64_C(0x77001000)	/* the library's writable page */
 #define ARENA (DATA + 0x40)
@@ -213,9 +208,76 @@ test_damage(void)
 	arena_free(&process.arena);
 }
 
+/* The program reads a pointer from a chunk that it has freed. */
+
+static struct process dumped;
+
+static void
+add_heap(struct synth *synth)
+{
+	static const uint8_t code[] = { 0x48, 0x8b, 0x40, 0x18 };	/* mov rax, [rax + 0x18] */
+
+	for (size_t i = 0; i < ARRAY_COUNT(dumped.runs); i++)
+		synth_memory(synth, dumped.runs[i].base, dumped.runs[i].data,
+			     (size_t)dumped.runs[i].size, false);
+	synth_memory(synth, 0x401000, code, sizeof(code), false);
+	synth_exception(synth, 1, 11, 1, 0x123456);
+}
+
+/* The evidence of a use after free with two registers; "": none. */
+static const char *
+use(uint64_t pointer, uint64_t bad, const char *library)
+{
+	char registers[100];
+	struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, .registers = registers,
+			       .stack = 0x8000, .more = add_heap,
+			       .modules = { { 0x400000, 0x2000, "a", "FUNC 1000 10 0 f\n" },
+					    { DATA, 0x1000, library, NULL } } };
+	static char text[200];
+	struct staged staged;
+
+	text[0] = '\0';
+	snprintf(registers, sizeof(registers), "rip=401000 rsp=8100 rbx=%" PRIx64 " rax=%" PRIx64,
+		 pointer, bad);
+	scene_open(&staged, &scene);
+	struct analysis *analysis =
+		analysis_create(&staged.crash, staged.walk, staged.binaries, NULL);
+	for (size_t i = 0; i < analysis->finding_count; i++)
+		if (analysis->findings[i].kind == FINDING_USE_AFTER_FREE)
+			snprintf(text, sizeof(text), "%s", analysis->findings[i].evidence[0]);
+	analysis_free(analysis);
+	scene_close(&staged);
+	return text;
+}
+
+static void
+test_use(void)
+{
+	make(&dumped, 8);
+	const uint64_t *at = dumped.at;
+	const uint64_t link = (at[2] + 16) ^ (at[3] + 16) >> 12;
+
+	is_str(use(at[3] + 16, link, "libc.so.6"),
+	       "rbx points to the chunk at 0x55000300 of 48 bytes: free, in a thread's cache (tcache)",
+	       "a mangled link in a register proves a use after free");
+	is_str(use(at[2] + 16, KEY, "libc.so.6"),
+	       "rbx points to the chunk at 0x550002d0 of 48 bytes: free, in a thread's cache (tcache)",
+	       "the key proves it");
+	is_str(use(at[3] + 16, link, "libd.so.6"), "", "only in glibc's heap");
+	is_str(use(at[3] + 16, link + 1, "libc.so.6"), "", "not by another value");
+	put(&dumped, at[3] + 32, link);
+	is_str(use(at[3] + 32, link, "libc.so.6"), "", "not by a later word of the chunk");
+	put(&dumped, at[1] + 16, link);
+	is_str(use(at[1] + 16, link, "libc.so.6"), "", "not by a chunk in use");
+	put(&dumped, at[4] + 24, KEY);
+	is_str(use(at[4] + 16, KEY, "libc.so.6"), "",
+	       "not by the second word in a fastbin, which the program wrote");
+}
+
 int
 main(void)
 {
+	test_use();
 	test_states(8);
 	test_states(4);
 	test_versions();

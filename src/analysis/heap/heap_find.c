@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analysis/heap_find.h"
+#include "analysis/heap/heap_find.h"
 
 #include <string.h>
 
@@ -7,6 +7,9 @@
 
 /* The text of a file of glibc before its version: "stable release version 2.36". */
 #define BEFORE_VERSION " release version 2."
+
+/* Modules that are searched: hostile dumps have thousands with the library's name. */
+#define MOST_TRIED 4u
 
 static bool
 begins(const char *name, const char *with)
@@ -50,6 +53,28 @@ find_symbol(const struct crash *crash, struct binaries *binaries, size_t module)
 	return 0;
 }
 
+/* Reads the heap of the library in a module. */
+static bool
+read_module(struct heap *heap, const struct crash *crash, const struct memory_view *memory,
+	    struct binaries *binaries, size_t index, bool library, struct arena *arena)
+{
+	const struct module *module = &crash->modules[index];
+	const char *name = place_base_name(module->code_file);
+	const uint64_t symbol = find_symbol(crash, binaries, index);
+
+	/* A program without libraries may have the library in it, and has the symbol then. */
+	if (!library && symbol == 0)
+		return false;
+	const unsigned word = crash->system.arch->word_size;
+	const unsigned version = find_version(binaries_load(binaries, index, LOCATE_IMAGE), name);
+	if (!heap_read(heap, memory, word, module->base, module->size, symbol, version, arena) &&
+	    (symbol == 0 ||
+	     !heap_read(heap, memory, word, module->base, module->size, 0, version, arena)))
+		return false;
+	heap->library = name;
+	return true;
+}
+
 const struct heap *
 heap_find(const struct crash *crash, const struct memory_view *memory, struct binaries *binaries,
 	  struct arena *arena)
@@ -61,25 +86,14 @@ heap_find(const struct crash *crash, const struct memory_view *memory, struct bi
 	if (heap == NULL || crash->system.os != CRASH_OS_LINUX || arch == NULL ||
 	    (arch->word_size != 8 && !arch_pushes_return(arch)))
 		return NULL;
-	/* The program itself, the first module, may have the library in it. */
-	for (size_t i = 0; i < crash->module_count; i++) {
-		const struct module *module = &crash->modules[i];
-		const char *name = place_base_name(module->code_file);
+	for (size_t i = 0, tried = 0; i < crash->module_count && tried < MOST_TRIED; i++) {
+		const char *name = place_base_name(crash->modules[i].code_file);
+		const bool library = strcmp(name, "libc.so.6") == 0 || begins(name, "libc-2.");
 
-		if (i > 0 && strcmp(name, "libc.so.6") != 0 && !begins(name, "libc-2."))
-			continue;
-		const uint64_t symbol = find_symbol(crash, binaries, i);
-		if (i == 0 && symbol == 0 && crash->module_count > 2)
-			continue;
-		const unsigned version =
-			find_version(binaries_load(binaries, i, LOCATE_IMAGE), name);
-		if (heap_read(heap, memory, arch->word_size, module->base, module->size, symbol,
-			      version, arena) ||
-		    (symbol != 0 && heap_read(heap, memory, arch->word_size, module->base,
-					      module->size, 0, version, arena))) {
-			heap->library = name;
+		tried += library;
+		if ((library || i == 0) &&
+		    read_module(heap, crash, memory, binaries, i, library, arena))
 			return heap;
-		}
 	}
 	return NULL;
 }

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis_internal.h"
+
+#include <inttypes.h>
+
+
+#include "analysis/heap/heap_find.h"
+#include "walk/location.h"
+
+/*
+ * A use of freed memory that the allocator's own data prove: the program used as an address the
+ * first or second word of a free chunk, where glibc keeps its links and its key, and has a pointer
+ * to this chunk. The memory is compared first, because reading a large heap takes a second.
+ */
+
+/* Words of the stack that are searched for the pointer: those of the youngest two frames. */
+#define STACK_WORDS 512u
+#define STACK_FRAMES 2u
+
+/* The search for a chunk. */
+struct freed {
+	struct explain *explain;
+	uint64_t bad;			/* the address that the program used */
+	int reg;			/* its register; ARCH_NO_REGISTER: the pc itself */
+	const struct heap *heap;
+	bool searched;			/* `heap` is known */
+	uint64_t user;			/* the pointer */
+	bool second;			/* the word is the second one */
+	struct heap_chunk chunk;
+};
+
+/* Whether glibc writes the first or second word of such a chunk when it is freed. */
+static bool
+is_written(const struct freed *freed, uint64_t word)
+{
+	const struct heap_free *listed = freed->chunk.free;
+
+	if (listed == NULL || heap_user(freed->heap, freed->chunk.address) != freed->user)
+		return false;
+	if (!freed->second)
+		return true;
+	if (listed->state == HEAP_TCACHE)
+		return heap_key_of(freed->heap) == HEAP_KEY_CACHE
+			       ? word == listed->list
+			       : freed->heap->key != 0 && word == freed->heap->key;
+	return listed->state != HEAP_FAST;
+}
+
+/*
+ * Whether the crashed function may be one of the allocator, which uses the links of free chunks: it
+ * is in the library, and has such a name or none.
+ */
+static bool
+is_allocator(const struct freed *freed)
+{
+	static const char *const names[] = { "malloc", "calloc", "free", "realloc", "memalign",
+					     "int_", "tcache_", "unlink", "sysmalloc", "systrim" };
+	const struct walk *walk = freed->explain->walk;
+	struct arena arena = { 0 };
+	struct location location;
+	bool found;
+
+	if (walk == NULL || walk->count == 0)
+		return false;
+	location_of(walk, walk->frames[0].lookup, &arena, &location);
+	struct text name = location.calls[location.call_count - 1].name;
+	found = location.symbol.uncertain || name.length == 0;
+	while (text_drop_prefix(&name, "_") || text_drop_prefix(&name, "libc_") ||
+	       text_drop_prefix(&name, "GI_"))
+		;
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		found = found || text_drop_prefix(&name, names[i]);
+	found = found && location.module != NULL &&
+		place_base_name(location.module->code_file) == freed->heap->library;
+	arena_free(&arena);
+	return found;
+}
+
+/* Whether `user` points to a free chunk with the bad address in one of its first two words. */
+static bool
+points_to_freed(struct freed *freed, uint64_t user)
+{
+	struct explain *explain = freed->explain;
+	const unsigned size = explain->arch->word_size;
+	uint64_t word;
+
+	for (unsigned i = 0; i < 2 && user % (2 * size) == 0 && user != freed->bad; i++) {
+		if (!memory_read(&explain->memory, user + i * size, size, &word, NULL) ||
+		    word != freed->bad)
+			continue;
+		if (!freed->searched)
+			freed->heap = heap_find(explain->crash, &explain->memory,
+						explain->binaries, &explain->out->arena);
+		freed->searched = true;
+		freed->user = user;
+		freed->second = i == 1;
+		if (freed->heap != NULL && heap_chunk_at(freed->heap, user, &freed->chunk) &&
+		    is_written(freed, word))
+			return !is_allocator(freed);
+	}
+	return false;
+}
+
+static void
+report(struct freed *freed, const char *pointer)
+{
+	static const char *const words[][2] = {
+		{ "first", "the link to the next free chunk" },
+		{ "second", "the key of free chunks" },
+		{ "second", "the link to the free chunk before" },
+	};
+	struct explain *explain = freed->explain;
+	const struct heap_chunk *chunk = &freed->chunk;
+	const bool cached = chunk->state == HEAP_TCACHE;
+	const char *const *word = words[!freed->second ? 0 : cached ? 1 : 2];
+	struct finding *finding =
+		finding_add(explain, FINDING_USE_AFTER_FREE, 95,
+			    "the program used freed memory: it took a pointer of the allocator for "
+			    "its own");
+
+	finding_evidence(explain, finding, "%s points to the chunk at 0x%" PRIx64 " of %" PRIu64
+			 " bytes: %s", pointer, chunk->address, chunk->size,
+			 heap_state_words[chunk->state]);
+	finding_evidence(explain, finding, "%s is 0x%" PRIx64 ", the chunk's %s word: %s",
+			 freed->reg == ARCH_NO_REGISTER ? "the pc"
+							: analysis_register(explain, freed->reg),
+			 freed->bad, word[0], word[1]);
+	finding_evidence(explain, finding, "glibc %s: the list of bin %" PRIu32 " at 0x%" PRIx64
+			 " has the chunk, and the sizes of %s chunks lead to it",
+			 heap_versions(freed->heap).text, chunk->free->bin, chunk->free->list,
+			 chunk->part->damaged != 0 ? "the earlier" : "all");
+}
+
+/* Searches the registers and the stack of the youngest frames for a pointer to a free chunk. */
+static bool
+search(struct freed *freed)
+{
+	struct explain *explain = freed->explain;
+	const struct walk *walk = explain->walk;
+	const struct arch *arch = explain->arch;
+	const uint64_t sp = explain->registers->value[arch->sp];
+	uint64_t user;
+
+	for (int reg = 0; reg < arch->register_count; reg++)
+		if (registers_known(explain->registers, reg) &&
+		    points_to_freed(freed, explain->registers->value[reg])) {
+			report(freed, analysis_register(explain, reg));
+			return true;
+		}
+	const size_t last = walk == NULL ? 0 : walk->count > STACK_FRAMES ? STACK_FRAMES
+									  : walk->count - 1;
+	const uint64_t end = last > 0 ? walk->frames[last].registers.value[arch->sp] : sp;
+	for (uint64_t at = sp; at < end && at - sp < STACK_WORDS * arch->word_size;
+	     at += arch->word_size)
+		if (memory_read(&explain->memory, at, arch->word_size, &user, NULL) &&
+		    points_to_freed(freed, user)) {
+			report(freed, arena_format(&explain->out->arena,
+						   "the word of the stack at 0x%" PRIx64, at));
+			return true;
+		}
+	return false;
+}
+
+void
+freed_explain(struct explain *explain)
+{
+	const uint64_t used = analysis_used_registers(explain);
+	uint64_t address;
+
+	if (explain->arch == NULL || explain->registers == NULL ||
+	    !analysis_faulted_at(explain, &address))
+		return;
+	const uint64_t pc = explain->registers->value[explain->arch->pc];
+	struct freed freed = { .explain = explain, .bad = pc, .reg = ARCH_NO_REGISTER };
+	/* A failed fetch has no instruction, but the registers that led to it. */
+	bool found = !explain->decoded && search(&freed);
+	for (int reg = 0; reg < explain->arch->register_count && !found; reg++) {
+		freed.bad = explain->registers->value[reg];
+		freed.reg = reg;
+		found = ((used >> reg & 1) != 0 || !explain->decoded) &&
+			registers_known(explain->registers, reg) && freed.bad > 0xffff &&
+			search(&freed);
+	}
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Waits for locks, from words written as in glibc's struct __pthread_mutex_s (lock, count, owner,
+ * nusers, kind; on 32 bits kind before nusers), struct __pthread_rwlock_arch_t (readers, writers,
+ * wrphase_futex, writers_futex, ..., cur_writer), and futex(2).
+ */
+#include "analysis/locks.h"
+
+#include "base/reader.h"
+#include "tests/unit/walk/scene.h"
+
+#define DATA 0x600000u
+#define STACKS 0x700000u
+#define WAIT 0x80u		/* FUTEX_WAIT, private */
+#define WAKE 0x81u
+#define BITSET 0x189u
+#define LOCK_PI 0x86u
+
+/* Word `at` of the data or of the stacks, by its offset. */
+struct written {
+	uint32_t at, value;
+};
+
+static const struct example {
+	const char *title;
+	enum arch_id arch;
+	struct futex {
+		uint32_t address, operation, expected;
+	} calls[4];			/* threads 0 to 3 have the ids 101 to 104 */
+	struct written words[14];
+	const char *waits;		/* "thread>owner kind address cycle" */
+} examples[] = {
+	{ "two mutexes in a circle, and a third thread", ARCH_AMD64,
+	  { { DATA, WAIT, 2 }, { DATA + 40, WAIT, 2 }, { DATA, WAIT, 2 } },
+	  { { 0, 2 }, { 8, 102 }, { 12, 1 }, { 40, 2 }, { 48, 101 }, { 52, 1 } },
+	  "0>1 0 600000 1 1>0 0 600028 1 2>1 0 600000 0 " },
+	{ "a circle of three, and one's own recursive lock", ARCH_AMD64,
+	  { { DATA, WAIT, 2 }, { DATA + 40, WAIT, 2 }, { DATA + 80, WAIT, 2 },
+	    { DATA + 120, WAIT, 2 } },
+	  { { 0, 2 }, { 8, 102 }, { 12, 1 }, { 40, 2 }, { 48, 103 }, { 52, 1 }, { 80, 2 },
+	    { 88, 101 }, { 92, 1 }, { 120, 2 }, { 128, 104 }, { 132, 1 }, { 136, 1 } },
+	  "0>1 0 600000 1 1>2 0 600028 1 2>0 0 600050 1 3>3 0 600078 2 " },
+	{ "on 32 bits the kind precedes the users", ARCH_X86, { { DATA, WAIT, 2 } },
+	  { { 0, 2 }, { 8, 102 }, { 12, 0 }, { 16, 1 } }, "0>1 0 600000 0 " },
+	{ "a robust mutex and one that inherits priorities", ARCH_AMD64,
+	  { { DATA, WAIT, 0x80000066 }, { DATA + 40, LOCK_PI, 0 } },
+	  { { 0, 0x80000066 }, { 8, 102 }, { 12, 1 }, { 16, 16 }, { 40, 0x80000067 }, { 48, 103 },
+	    { 52, 1 }, { 56, 32 } }, "0>1 0 600000 0 1>2 0 600028 0 " },
+	{ "a reader and a writer after a writer", ARCH_AMD64,
+	  { { DATA + 8, BITSET, 3 }, { DATA + 12, BITSET, 3 } },
+	  { { 0, 3 }, { 8, 3 }, { 12, 3 }, { 24, 103 } }, "0>2 1 600000 0 1>2 1 600000 0 " },
+	{ "a writer after readers, whom the lock does not name", ARCH_AMD64,
+	  { { DATA + 8, BITSET, 3 } }, { { 0, 8 }, { 8, 3 }, { 12, 1 }, { 24, 0 } }, "" },
+	{ "the end of a thread, whose id is after its stack", ARCH_AMD64,
+	  { { STACKS + 0xf0, BITSET, 103 } }, { { STACKS + 0xf0 - DATA, 103 } },
+	  "0>2 2 7000f0 0 " },
+	{ "another word that equals an id", ARCH_AMD64, { { DATA, WAIT, 103 } }, { { 0, 103 } },
+	  "" },
+	{ "an owner that is no thread", ARCH_AMD64, { { DATA, WAIT, 2 } },
+	  { { 0, 2 }, { 8, 99 }, { 12, 1 } }, "" },
+	{ "a mutex without users", ARCH_AMD64, { { DATA, WAIT, 2 } }, { { 0, 2 }, { 8, 102 } }, "" },
+	{ "a kind that no mutex has", ARCH_AMD64, { { DATA, WAIT, 2 } },
+	  { { 0, 2 }, { 8, 102 }, { 12, 1 }, { 16, 0x1000 } }, "" },
+	{ "a mutex that was unlocked since", ARCH_AMD64, { { DATA, WAIT, 2 } },
+	  { { 0, 0 }, { 8, 102 }, { 12, 1 } }, "" },
+	{ "a thread that wakes others", ARCH_AMD64, { { DATA, WAKE, 2 } },
+	  { { 0, 2 }, { 8, 102 }, { 12, 1 } }, "" },
+};
+
+static void
+test_example(const struct example *example)
+{
+	uint8_t data[0x100] = { 0 }, stacks[0x100] = { 0 };
+	const struct memory_run runs[] = { { DATA, sizeof(data), data, NULL },
+					   { STACKS, sizeof(stacks), stacks, NULL } };
+	const struct arch *arch = arch_by_id(example->arch);
+	const bool wide = arch->word_size == 8;
+	const char *const names[] = { wide ? "$rdi" : "$ebx", wide ? "$rsi" : "$ecx",
+				      wide ? "$rdx" : "$edx" };
+	struct thread threads[4] = { 0 };
+	struct crash crash = { .threads = threads, .thread_count = 4, .requesting_thread = -1,
+			       .system = { .os = CRASH_OS_LINUX, .arch = arch } };
+	const struct memory_view view = { .crash = &crash, .runs = runs, .count = 2 };
+	struct lock_waits waits;
+	struct arena arena = { 0 };
+	char text[200] = "";
+
+	for (size_t i = 0; i < ARRAY_COUNT(example->words); i++) {
+		const struct written *word = &example->words[i];
+		const bool stack = word->at >= STACKS - DATA;
+
+		if (word->value != 0)
+			reader_put_number(stack ? stacks + (word->at + DATA - STACKS)
+						: data + word->at, 4, false, word->value);
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(threads); i++) {
+		const struct futex *call = &example->calls[i];
+		const uint32_t values[] = { call->address, call->operation, call->expected };
+		struct registers *registers = &threads[i].context.registers;
+
+		threads[i].id = 101 + (uint32_t)i;
+		threads[i].context.present = true;
+		threads[i].context.arch = arch;
+		for (size_t j = 0; j < 3; j++)
+			registers_set(registers, arch_register(arch, text_of(names[j]),
+							       ARCH_NAMES_ALIASES), values[j]);
+		registers_set(registers, arch->sp, STACKS + 0x40);
+	}
+	lock_waits_find(&waits, &crash, &view, &arena);
+	for (size_t i = 0, used = 0; i < waits.count; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%zu>%zu %d %x %zu ",
+					 waits.items[i].thread, waits.items[i].owner,
+					 (int)waits.items[i].kind,
+					 (unsigned)waits.items[i].address, waits.items[i].cycle);
+	is_str(text, example->waits, "%s", example->title);
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(examples); i++)
+		test_example(&examples[i]);
+	return done_testing();
+}
