@@ -88,6 +88,10 @@ analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *ki
 void
 abort_explain(struct explain *explain, size_t from);
 
+/** The message of a panic of Rust, and its address, from the frames up to `frames`, or NULL. */
+const char *
+panic_text(struct explain *explain, size_t frames, uint64_t *address);
+
 /** Read a number of the process: from the dump, or a read-only section of the module's file. */
 bool
 analysis_number(const struct explain *explain, uint64_t address, unsigned size, uint64_t *value);

@@ -262,6 +262,7 @@ abort_explain(struct explain *explain, size_t from)
 	const struct walk *walk = explain->walk;
 	struct finding *finding;
 	bool guessed = false;
+	uint64_t address;
 
 	explain->uncaught |= place.cause != NULL &&
 			     (place.cause == find_cause(text_of("__cxa_throw")) ||
@@ -288,6 +289,10 @@ abort_explain(struct explain *explain, size_t from)
 		walk != NULL && walk->count > 0 ? abort_text(explain, place.frame) : NULL;
 	if (message != NULL)
 		finding_evidence(explain, finding, "glibc's message: %s", message);
+	else if (place.cause != NULL &&
+		 (message = panic_text(explain, place.frame, &address)) != NULL)
+		finding_evidence(explain, finding, "the panic's message at 0x%" PRIx64 ": %s",
+				 address, message);
 	if (from == 0)
 		finding_evidence(explain, finding, "the reason is %s", explain->out->reason);
 	if (explain->crash->assertion != NULL)

@@ -223,10 +223,72 @@ test_thrown(void)
 	}
 }
 
+/* Panics of Rust ------------------------------------------------------------------------------ */
+
+static const struct panic_case {
+	const char *title, *memory, *text;	/* NULL: no message */
+} panics[] = {
+	{ "a String: capacity, pointer, length", "8010=14 8018=30000 8020=a",
+	  "the panic's message at 0x30000: 7 of 2 are" },
+	{ "a String of older versions: pointer, capacity, length", "8010=30000 8018=14 8020=a",
+	  "the panic's message at 0x30000: 7 of 2 are" },
+	{ "a length above the capacity", "8010=9 8018=30000 8020=a", NULL },
+	{ "a text that goes on after the memory", "8010=2000 8018=30000 8020=1001", NULL },
+	{ "control characters", "8010=14 8018=30010 8020=4", NULL },
+	{ "two Strings", "8010=14 8018=30000 8020=a 8028=14 8030=30001 8038=5", NULL },
+	{ "a text in the stack", "8010=14 8018=8100 8020=3 8100=333231", NULL },
+	{ "nothing", "", NULL },
+};
+
+static void
+add_message(struct synth *synth)
+{
+	add_abort(synth);
+	synth_memory(synth, 0x30000, "7 of 2 are filled\001\002\003\004", 32, false);
+}
+
+static void
+test_panics(void)
+{
+	static const char program[] =
+		"STACK CFI INIT 1000 100 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+		"STACK CFI INIT 1100 100 .cfa: $rsp 64 + .ra: .cfa 8 - ^\n"
+		"STACK CFI INIT 1200 1000 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+		"FUNC 1000 100 0 abort\n"
+		"FUNC 1100 100 0 std::panicking::panic_handler::{closure#0}\n"
+		"FUNC 1200 100 0 core::panicking::panic_fmt\nFUNC 1300 100 0 plan::seat\n";
+
+	for (size_t i = 0; i < ARRAY_COUNT(panics); i++) {
+		char memory[200];
+		const struct scene scene = {
+			.arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
+			.registers = "rip=401010 rsp=8000", .stack = 0x8000, .memory = memory,
+			.more = add_message, .modules = { { 0x400000, 0x5000, "program", program } },
+		};
+		struct staged staged;
+		const char *found = NULL;
+
+		snprintf(memory, sizeof(memory), "8000=401110 8040=401210 8048=401310 %s",
+			 panics[i].memory);
+		scene_play(&staged, &scene, POLICY_UNSPOOL);
+		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+		is_str(analysis->findings[0].text,
+		       "the program panicked: frame 3, plan::seat, called core::panicking::panic_fmt",
+		       "a panic: %s", panics[i].title);
+		for (size_t n = 0; n < analysis->findings[0].evidence_count; n++)
+			if (strstr(analysis->findings[0].evidence[n], "message") != NULL)
+				found = analysis->findings[0].evidence[n];
+		is_str(found, panics[i].text, "its message: %s", panics[i].title);
+		analysis_free(analysis);
+		scene_close(&staged);
+	}
+}
+
 int
 main(void)
 {
 	test_examples();
+	test_panics();
 	test_thrown();
 	return done_testing();
 }

@@ -10,8 +10,9 @@
  * Every row of the tables of structures, flags and codes, as it appears in the description of bytes
  * that count up, of single bits and of small numbers. tests/unit/dump/tables.txt has the accepted
  * values in paragraphs, one for each structure (the place of each field, OFFSET+SIZE in its stream,
- * and its value, if that is not the number there: in hexadecimal, or in decimal after "d") and one
- * for each field with names of its values. The layouts are those of
+ * or +SIZE directly after the previous field, and its value, if that is not the number there: in
+ * hexadecimal, or in decimal after "d") and one for each field with names of its values. A path
+ * that begins with / or . continues as the previous one. The layouts are those of
  * minidumpapiset.h, Breakpad's minidump_format.h and the kernel's elfcore.h.
  */
 #define BYTES 0x200u
@@ -24,6 +25,7 @@
 struct paragraph {
 	char *heading, *text;
 	size_t size, column;
+	uint64_t next;			/* after the last field */
 	FILE *out;
 };
 
@@ -60,6 +62,19 @@ add(const char *heading, const char *format, ...)
 	const bool fits = to->column + length + 2 < COLUMNS;
 	fprintf(to->out, "%s%s;", fits ? " " : "\n  ", item);
 	to->column = (fits ? to->column + 1 : 2) + length + 1;
+}
+
+/* "OFFSET+SIZE", or "+SIZE" for a field that directly follows the previous one of the paragraph. */
+static const char *
+place_of(const char *heading, uint64_t at, uint64_t size, char text[32])
+{
+	struct paragraph *paragraph = paragraph_of(heading);
+	const size_t length = at == paragraph->next ? 0
+			      : (size_t)snprintf(text, 32, "%" PRIu64, at);
+
+	snprintf(text + length, 32 - length, "+%" PRIu64, size);
+	paragraph->next = at + size;
+	return text;
 }
 
 /*
@@ -155,12 +170,29 @@ value_text(const struct told *one, const struct crash *crash, char text[64])
 	       : size > 0 && size <= 8 && strcmp(one->text, decimal) == 0 ? "d" : text;
 }
 
+/* A path without the parent that it shares with the last one; this is the next `last`. */
+static const char *
+short_path(const char *path, const char **last)
+{
+	size_t parent = 0;
+
+	for (size_t i = 0; path[i] != '\0'; i++)
+		if (path[i] == '/' || path[i] == '.')
+			parent = i;
+	const bool shared = *last != NULL && strncmp(path, *last, parent + 1) == 0 &&
+			    strpbrk(*last + parent + 1, "/.") == NULL;
+	*last = path;
+	return path + (shared ? parent : 0);
+}
+
 /* Write the places of values in the stream. Values found elsewhere have no place in it. */
 static void
 write_layout(const char *name, const struct described *told, const struct stream *stream,
 	     const struct crash *crash)
 {
-	char text[64];
+	char text[64], place[32];
+	const char *last = NULL;
+	bool second = false;
 
 	for (size_t i = 0; i < told->count; i++) {
 		const struct told *one = &told->values[i];
@@ -169,14 +201,21 @@ write_layout(const char *name, const struct described *told, const struct stream
 		if (has_index_above(one->path, 1) || is_unknown_auxv(one->path) ||
 		    one->value.place.input == NULL || at >= stream->size)
 			continue;
+		/* The first field of a second element has its distance from the first element. */
+		const bool again = second;
+		second = has_index_above(one->path, 0);
+		if (second && again)
+			continue;
 		/*
 		 * Marks: a key of its record (*), found elsewhere (~), private (#), a reference to
 		 * another place (>).
 		 */
-		add(name, "%s%s%s%s%s %llu+%u%s", one->path, one->value.key ? "*" : "",
+		add(name, "%s%s%s%s%s %s%s", short_path(one->path, &last),
+		    one->value.key ? "*" : "",
 		    one->value.derived ? "~" : "", one->value.private ? "#" : "",
-		    one->value.link != DESCRIBE_LINK_NONE ? ">" : "", (unsigned long long)at,
-		    one->value.place.length, value_text(one, crash, text));
+		    one->value.link != DESCRIBE_LINK_NONE ? ">" : "",
+		    place_of(name, at, one->value.place.length, place),
+		    value_text(one, crash, text));
 	}
 }
 
@@ -490,14 +529,14 @@ write_registers(const char *what, const struct context_layout *layout)
 	struct context_register registers[ARCH_REGISTERS];
 	const size_t count = layout != NULL ? context_registers(layout->fields, registers) : 0;
 	const struct arch *arch = layout != NULL ? arch_by_id(layout->arch) : NULL;
-	char heading[100];
+	char heading[100], place[32];
 
 	for (size_t i = 0; i < count; i++) {
 		const char *name = arch->registers[registers[i].number].name;
 
 		snprintf(heading, sizeof(heading), "registers of %s %s", what, layout->name);
-		add(heading, "%u=%s %u+%u", registers[i].number, name != NULL ? name : "",
-		    registers[i].offset, registers[i].size);
+		add(heading, "%u=%s %s", registers[i].number, name != NULL ? name : "",
+		    place_of(heading, registers[i].offset, registers[i].size, place));
 	}
 }
 
