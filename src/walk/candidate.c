@@ -415,6 +415,35 @@ is_pointer_elsewhere(const struct step *step, uint64_t slot, uint64_t value, uns
 	return false;
 }
 
+/* Bytes back from a return address to other calls of its function. */
+#define SAME_FUNCTION 512u
+
+/*
+ * Whether a word of 32-bit x86 is at the next aligned place above the callee's return address, and
+ * from a call a little before it: a function that pushes arguments for one call has left there the
+ * return address of an earlier one, without arguments. A function with so small a frame saves ebx,
+ * which points to its module's data.
+ */
+static bool
+is_above_arguments(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
+{
+	const struct walk *walk = step->walk;
+	const int module = step->callee->module;
+	uint64_t saved;
+
+	if (!step->arch->stack_win || alignment == 0 || step->callee->interrupted ||
+	    step_policy(step, POLICY_SCAN_CONTEXT) || slot + 4 - step->sp != alignment ||
+	    step->pc - value - 1 >= SAME_FUNCTION ||
+	    module_map_find(&walk->modules, value) != module ||
+	    call_instruction(step, value) != CALL_UNKNOWN)
+		return false;
+	for (uint64_t at = step->sp; at < slot && step_read(step, at, &saved); at += 4)
+		if (module_map_find(&walk->modules, saved) == module &&
+		    step_code_at(step, saved) == STEP_NO_CODE)
+			return false;
+	return true;
+}
+
 /*
  * Wine's words on the stack for a callback: the return address, and the number of words below the
  * arguments.
@@ -469,6 +498,9 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 		return false;
 	*why_not = "among constants: an even word points between them and the code";
 	if (is_among_constants(step, slot, value))
+		return false;
+	*why_not = "left by an earlier call of the callee's caller, above the callee's arguments";
+	if (is_above_arguments(step, slot, value, alignment))
 		return false;
 	*why_not = "a pointer: the same word is where no call stores it";
 	if (is_pointer_elsewhere(step, slot, value, alignment))

@@ -23,6 +23,15 @@
 #define VARIABLES "8088=8200 8090=8208 80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 80c8=1000 80d0=9 " \
 		  "80d8=401000 "
 
+/* The module's code, and its data from 403000 on. */
+static void
+add_data(struct synth *synth)
+{
+	synth_memory_info(synth, 0x8000, 0x1000, 0x1000, 4, 0x20000);
+	synth_memory_info(synth, 0x400000, 0x3000, 0x1000, 0x20, 0x1000000);
+	synth_memory_info(synth, 0x403000, 0x1000, 0x1000, 4, 0x1000000);
+}
+
 static const struct step_case {
 	const char *title;
 	struct scene scene;
@@ -205,6 +214,35 @@ static const struct step_case {
 	    .stack = 0x8000, .memory = "8004=402185 800c=402155 8010=402170",
 	    .modules = APP(NULL) },
 	  "ctx 402170 8000, scan 402185 8008, scan 402155 8010", NULL },
+	{ "an earlier call of the caller left the word above the arguments of x86",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = "800c=402185 801c=401f85 803c=402195", .modules = APP(NULL), .more = add_data },
+	  "ctx 402170 8000, scan 402185 8010, scan 402195 8040", NULL },
+	{ "a call 513 bytes earlier is another function's",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = "800c=402185 801c=401f84 803c=402195", .modules = APP(NULL), .more = add_data },
+	  "ctx 402170 8000, scan 402185 8010, scan 401f84 8020, scan 402195 8040", NULL },
+	{ "a later call is another function's",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = "800c=402185 801c=402186 803c=402195", .modules = APP(NULL), .more = add_data },
+	  "ctx 402170 8000, scan 402185 8010, scan 402186 8020, scan 402195 8040", NULL },
+	{ "a recursion has the callee's own return address at the next place",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = "800c=402185 801c=402185", .modules = APP(NULL), .more = add_data },
+	  "ctx 402170 8000, scan 402185 8010, scan 402185 8020", NULL },
+	{ "words with a saved ebx are a small function's frame, not arguments",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = "800c=402185 8010=403000 801c=401f85", .modules = APP(NULL), .more = add_data },
+	  "ctx 402170 8000, scan 402185 8010, scan 401f85 8020", NULL },
+	{ "a saved pointer to code is not a saved ebx",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = "800c=402185 8010=402fff 801c=401f85 803c=402195", .modules = APP(NULL),
+	    .more = add_data },
+	  "ctx 402170 8000, scan 402185 8010, scan 402195 8040", NULL },
+	{ "a word at a higher place is in another frame",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = "800c=402185 802c=401f85", .modules = APP(NULL), .more = add_data },
+	  "ctx 402170 8000, scan 402185 8010, scan 401f85 8030", NULL },
 	/* Chains between functions of one module: its code keeps frame pointers. */
 	{ "links within a module of arm64 show that it keeps records, despite many words between",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8100",
