@@ -424,6 +424,12 @@ static const char *const event_kind_words[] = {
 };
 static const struct fact_names event_kinds = FACT_NAMES(event_kind_words);
 
+const char *
+explain_event_kind(enum event_kind kind)
+{
+	return event_kind_words[kind];
+}
+
 static const char *const event_state_words[] = {
 	[EVENT_OK] = "ok", [EVENT_FAILED] = "failed", [EVENT_NOTE] = "note",
 	[EVENT_HIDDEN] = "hidden",
@@ -431,8 +437,8 @@ static const char *const event_state_words[] = {
 static const struct fact_names location_names = FACT_NAMES(variable_locations);
 static const struct fact_names event_states = FACT_NAMES(event_state_words);
 
-static bool
-has_value(const struct event *event)
+bool
+explain_event_has_value(const struct event *event)
 {
 	const bool made = event->kind == EVENT_INPUT || event->kind == EVENT_RULE ||
 			  event->kind == EVENT_READ || event->kind == EVENT_SET;

@@ -28,6 +28,14 @@ void
 explain_page_drawing(struct page *page, const struct step_view *view,
 		     const struct memory_view *memory);
 
+/** The kind of an event in JSON. */
+const char *
+explain_event_kind(enum event_kind kind);
+
+/** Whether an event's `value` is one. */
+bool
+explain_event_has_value(const struct event *event);
+
 /** A step as an object: every event of the trace, then the result. `prose` may be NULL: none. */
 FACTS_DECLARE(step_document, const struct step_view *view, const struct prose *prose);
 

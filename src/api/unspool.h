@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UNSPOOL_H
+#define UNSPOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The library: open a dump, walk its stacks, and read the trace of each step of the unwinder.
+ *
+ * Nothing here prints, exits or asks a server. Any bytes of a dump or of a symbol file may be
+ * wrong: then a text is empty or a function returns false. Texts are UTF-8 or any bytes of the
+ * input, end with NUL, and are never NULL. They live until the next call that its function names,
+ * or until unspool_close. A handle belongs to one thread at a time.
+ */
+
+/** Changes with every change that breaks a caller; also the number in libunspool.so.N. */
+#define UNSPOOL_API 1
+
+/** "No such thing" of a number. */
+#define UNSPOOL_NONE SIZE_MAX
+
+/** An open dump. */
+struct unspool;
+
+/** A row of a stack: a frame, or a call that was inlined into it. */
+struct unspool_frame {
+	size_t frame;		/* number of the frame; its inlined calls have the same */
+	bool inlined;
+	bool guessed;		/* by a scan: words of the stack that look like code */
+	uint64_t pc, sp;
+	const char *trust;	/* how it was found, as in `walk --json`: "cfi", "scan" */
+	const char *module;	/* path of the module's file */
+	const char *function;	/* with the distance if the line is unknown */
+	const char *file;
+	uint32_t line;		/* 0: unknown */
+};
+
+/** An event of a step; see `unspool explain --json`. */
+struct unspool_event {
+	const char *kind;	/* "attempt", "rule", "token", "read", "set", ... */
+	const char *name;	/* a register, token or variable of the record */
+	const char *text;	/* a sentence or an expression */
+	bool failed, has_value;
+	uint64_t address, value;
+	size_t parent, from;	/* numbers: the event around it, the one its value came from */
+	const char *input;	/* file with the bytes that say so */
+	uint64_t offset;
+	uint32_t length, line;	/* in bytes; from 1, 0 in a binary file */
+};
+
+/**
+ * Open a dump. `places` are symbol files, directories of symbols, and modules' own files. NULL,
+ * with the reason in `error`, if it is not a dump.
+ */
+struct unspool *
+unspool_open(const char *dump, const char *const *places, size_t count, char *error, size_t size);
+
+void
+unspool_close(struct unspool *unspool);
+
+/** The version of the program that the library belongs to. */
+const char *
+unspool_version(void);
+
+/** The crash reason in Breakpad's words; empty: no crash. */
+const char *
+unspool_reason(const struct unspool *unspool);
+
+size_t
+unspool_threads(const struct unspool *unspool);
+
+/** The thread that crashed, from 0; UNSPOOL_NONE: none. */
+size_t
+unspool_crashed(const struct unspool *unspool);
+
+/**
+ * Walk a thread. Returns its number of rows; 0: no such thread, no registers or no memory. All
+ * texts of the walk before are invalid then.
+ */
+size_t
+unspool_walk(struct unspool *unspool, size_t thread);
+
+/** A row of the walk, innermost first. False: no such row. */
+bool
+unspool_frame(struct unspool *unspool, size_t row, struct unspool_frame *frame);
+
+/** The reason for the end of the walk. */
+const char *
+unspool_end(const struct unspool *unspool);
+
+/** A register of a frame of the walk ("rsp"). False: unknown. */
+bool
+unspool_register(const struct unspool *unspool, size_t frame, const char *name, uint64_t *value);
+
+/**
+ * Repeat the step from a frame to its caller and record it. Returns the number of events; all texts
+ * of the step before are invalid then.
+ */
+size_t
+unspool_step(struct unspool *unspool, size_t frame);
+
+/** An event of the recorded step. False: no such event. */
+bool
+unspool_event(struct unspool *unspool, size_t number, struct unspool_event *event);
+
+/** Name an address of the process: "main + 0x10"; empty: unknown. Lives as long as the walk. */
+const char *
+unspool_symbol(struct unspool *unspool, uint64_t address);
+
+/** Copy memory of the process. Returns the bytes that the dump has from there on. */
+size_t
+unspool_read(const struct unspool *unspool, uint64_t address, void *bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
