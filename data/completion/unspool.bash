@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='latest walk summary group report explain step stack locals register-history disassemble find identify teb cfi lookup export-case sanitize export-core export-minidump symbols streams sframe unwind-check repair lint symdiff dump-syms eval policy help lesson demo-crash cache'
+	local commands='latest walk summary group report explain step stack locals register-history disassemble find identify teb cfi lookup export-case sanitize export-core export-minidump symbols streams sframe dap unwind-check repair lint symdiff dump-syms eval policy help lesson demo-crash cache'
 	# end
 
 	COMPREPLY=()
@@ -38,6 +38,7 @@ _unspool()
 	symbols) options='--brief --module --symbols-cache --symbols-timeout --symbols-limit --offline --follow-pointers --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --redact --help -h' ;;
 	streams) options='--stream --hex -x --brief --json --redact --strict --help -h' ;;
 	sframe) options='--section-address --function --at --rules --from --output -o --force --format-version --source --pcrel --big-endian --json --redact --strict --help -h' ;;
+	dap) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --source --help -h' ;;
 	unwind-check) options='--brief --all -a --code --frames --sarif --baseline --strict --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
 	repair) options='--binary --output -o --force --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
 	lint) options='--brief --all -a --github --sarif --accept --accept-file --baseline --binary --explain --strict --json --no-demangle --redact --help -h' ;;

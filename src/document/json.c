@@ -428,27 +428,115 @@ take_end(struct json_input *input)
 	return ends;
 }
 
+/* Consume a value, with everything in it. */
+static bool
+take_value(struct json_input *input)
+{
+	const unsigned outer = input->depth;
+
+	for (;;) {
+		const unsigned depth = input->depth;
+
+		if (!take_member(input))
+			return false;
+		take_blanks(input);
+		if (input->depth > depth && !take_end(input))
+			continue;
+		for (take_blanks(input); input->depth > outer && take_end(input);)
+			take_blanks(input);
+		if (input->depth == outer)
+			return true;
+		if (!take(input, ","))
+			return false;
+	}
+}
+
 bool
 json_is_array(struct text text)
 {
 	struct json_input input = { .at = text.start, .end = text.start + text.length };
 
 	take_blanks(&input);
-	if (input.at == input.end || *input.at != '[')
-		return false;
-	for (;;) {
-		const unsigned outer = input.depth;
+	return input.at != input.end && *input.at == '[' && take_value(&input) &&
+	       input.at == input.end;
+}
 
-		if (!take_member(&input))
+bool
+json_member(struct text object, const char *key, struct text *value)
+{
+	struct json_input input = { .at = object.start, .end = object.start + object.length };
+
+	take_blanks(&input);
+	if (!take(&input, "{"))
+		return false;
+	do {
+		take_blanks(&input);
+		const char *name = input.at + 1;
+		if (!take(&input, "\"") || !take_string(&input))
+			return false;
+		const struct text found = { name, (size_t)(input.at - 1 - name) };
+		take_blanks(&input);
+		if (!take(&input, ":"))
 			return false;
 		take_blanks(&input);
-		if (input.depth > outer && !take_end(&input))
-			continue;
-		for (take_blanks(&input); input.depth > 0 && take_end(&input);)
-			take_blanks(&input);
-		if (input.depth == 0)
-			return input.at == input.end;
-		if (!take(&input, ","))
+		const char *start = input.at;
+		if (!take_value(&input))
 			return false;
+		*value = text_trimmed((struct text){ start, (size_t)(input.at - start) });
+		if (text_equal(found, text_of(key)))
+			return true;
+	} while (take(&input, ","));
+	return false;
+}
+
+static uint32_t
+digit_of(char letter)
+{
+	return (uint32_t)(letter <= '9' ? letter - '0' : (letter | 0x20) - 'a' + 10);
+}
+
+/* The character of an escape, whose backslash was consumed. */
+static uint32_t
+take_escape(struct json_input *input)
+{
+	static const char letters[] = "bfnrt", characters[] = "\b\f\n\r\t";
+	const char letter = *input->at++;
+	const char *at = strchr(letters, letter);
+	uint32_t value = 0;
+
+	if (letter != 'u')
+		return (uint8_t)(at != NULL ? characters[at - letters] : letter);
+	for (unsigned i = 0; i < 4; i++)
+		value = value << 4 | digit_of(*input->at++);
+	if (value < 0xd800 || value > 0xdfff)
+		return value;
+	/* Half of a pair is no character. */
+	uint32_t low = 0;
+	if (value < 0xdc00 && input->end - input->at >= 6 && input->at[0] == '\\' &&
+	    input->at[1] == 'u')
+		for (unsigned i = 2; i < 6; i++)
+			low = low << 4 | digit_of(input->at[i]);
+	if (low < 0xdc00 || low > 0xdfff)
+		return 0xfffd;
+	input->at += 6;
+	return 0x10000 + ((value & 0x3ff) << 10 | (low & 0x3ff));
+}
+
+const char *
+json_unquoted(struct text string, struct arena *arena)
+{
+	struct json_input input = { .at = string.start + 1,
+				    .end = string.start + string.length - 1 };
+
+	if (string.length < 2 || *string.start != '"')
+		return NULL;
+	/* No escape is shorter than its character. */
+	char *copy = arena_array(arena, string.length, 1);
+	for (size_t used = 0; copy != NULL && input.at < input.end;) {
+		if (*input.at != '\\')
+			copy[used++] = *input.at++;
+		else if (input.at++, true)
+			used += text_encode(take_escape(&input), copy + used);
 	}
+	return copy;
 }

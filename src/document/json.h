@@ -80,6 +80,14 @@ json_text_or_null(struct json *json, const char *key, struct text value);
 bool
 json_is_array(struct text text);
 
+/** The value of a member of an object; false: none, or the text before it is no JSON. */
+bool
+json_member(struct text object, const char *key, struct text *value);
+
+/** The characters of a string that json_member has found; NULL: no string, or out of memory. */
+const char *
+json_unquoted(struct text string, struct arena *arena);
+
 /** Copy a text accepted by json_is_array, without its blanks. */
 void
 json_copy(struct json *json, const char *key, struct text text);

@@ -41,6 +41,7 @@ questions() {
 		echo "$dump"
 		echo "$crash $symbols"
 		echo "$folder/none.dmp" ;;
+	dap) echo "$crash $symbols" ;;
 	disassemble) echo "--source /home/quillon/src=${source%/*} --frame 1 $crash $symbols" ;;
 	register-history) echo "-r rsp $dump"; echo "-r rsp $crash $symbols" ;;
 	step) echo "--at quillon_is_one $sym"; echo "--at main $sym" ;;

@@ -54,6 +54,7 @@ fails - step --at main+0 $sframe
 fails - stack $crash
 fails - locals $core
 fails - register-history --register rbx $crash
+fails - dap $crash
 fails - disassemble --binaries data/cores/list-amd64/binaries $core
 fails - find $crash 7f
 fails - identify $crash rip rsp

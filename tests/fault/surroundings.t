@@ -54,6 +54,7 @@ runs step --at main+0 $sframe
 runs stack $crash
 runs locals $core
 runs register-history --register rbx $crash
+runs dap $crash
 runs disassemble $crash
 runs find ${crash% *} 7f
 runs identify ${crash% *} rip rsp
