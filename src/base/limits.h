@@ -136,8 +136,10 @@
 
 /* Program headers of one ELF file; real ones have under 20. */
 #define LIMIT_SEGMENTS 4096u
-/* Sections of one ELF or PE file; -ffunction-sections objects reach some 10,000. */
+/* Sections of one ELF, Mach-O or PE file; -ffunction-sections objects reach some 10,000. */
 #define LIMIT_SECTIONS 65536u
+/* Load commands of one Mach-O file; real ones have under 100. */
+#define LIMIT_LOAD_COMMANDS 4096u
 /* Bytes of a section's name. */
 #define LIMIT_SECTION_NAME 256u
 /* Notes read in one segment or section of an ELF file. */

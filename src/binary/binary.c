@@ -23,10 +23,22 @@
 #define TIMESTAMP_DIGITS 8
 /* First bytes of a file, or of its decompressed content, that identify it. */
 #define HEAD_SIZE 16u
-#define NOT_BINARY "not an ELF file, PE file or PDB"
-/* ELF section flags of code: in memory, with instructions (gABI, Sections); PE: executable. */
-#define ELF_CODE (0x2u | 0x4u)
+#define NOT_BINARY "not an ELF file, Mach-O file, PE file or PDB"
+/* A section of PE is executable. */
 #define PE_CODE 0x20000000u
+/*
+ * Section flags of code, any or all of these bits: ELF: in memory, with instructions (gABI,
+ * Sections); Mach-O: with only instructions, or some.
+ */
+static const struct code_flags {
+	uint64_t flags;
+	bool any;
+} code_flags[] = {
+	[BINARY_ELF] = { 0x2 | 0x4, false },
+	[BINARY_MACH] = { 0x80000400, true },
+	[BINARY_PE] = { PE_CODE, false },
+	[BINARY_PDB] = { PE_CODE, false },
+};
 
 enum error_code
 binary_no_memory(const struct binary *binary, struct error *error)
@@ -190,11 +202,13 @@ kind_of(const uint8_t *bytes, uint64_t size)
 	} heads[] = {
 		{ "\177ELF", 4, BINARY_KIND_OWN }, { "MZ", 2, BINARY_KIND_OWN },
 		{ "Microsoft C/C++ ", 16, BINARY_KIND_OWN }, { "BSJB", 4, BINARY_KIND_OWN },
-		{ "\xfe\xed\xfa\xce", 4, BINARY_KIND_MACH },
-		{ "\xce\xfa\xed\xfe", 4, BINARY_KIND_MACH },
-		{ "\xfe\xed\xfa\xcf", 4, BINARY_KIND_MACH },
-		{ "\xcf\xfa\xed\xfe", 4, BINARY_KIND_MACH },
-		{ "\xca\xfe\xba\xbe", 4, BINARY_KIND_MACH },
+		{ "\xfe\xed\xfa\xce", 4, BINARY_KIND_OWN },
+		{ "\xce\xfa\xed\xfe", 4, BINARY_KIND_OWN },
+		{ "\xfe\xed\xfa\xcf", 4, BINARY_KIND_OWN },
+		{ "\xcf\xfa\xed\xfe", 4, BINARY_KIND_OWN },
+		/* Fat files have a count below 256, Java's classes a version. */
+		{ "\xca\xfe\xba\xbe\0\0\0", 7, BINARY_KIND_OWN },
+		{ "\xca\xfe\xba\xbf\0\0\0", 7, BINARY_KIND_OWN },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(heads); i++)
@@ -205,7 +219,7 @@ kind_of(const uint8_t *bytes, uint64_t size)
 
 enum error_code
 binary_finish(struct binary **binary, struct file *file, struct binary_memory *memory,
-	      struct error *error)
+	      const struct arch *arch, struct error *error)
 {
 	struct binary *made = calloc(1, sizeof(*made));
 
@@ -222,6 +236,8 @@ binary_finish(struct binary **binary, struct file *file, struct binary_memory *m
 	enum error_code code = made->plain_name == NULL ? error_memory(error)
 							: elf_read(made, error);
 	if (code == ERROR_NOT_FOUND)
+		code = mach_read(made, arch != NULL ? arch->elf_machine : 0, error);
+	if (code == ERROR_NOT_FOUND)
 		code = pe_read(made, error);
 	if (code == ERROR_NOT_FOUND)
 		code = read_pdb(made, error);
@@ -237,12 +253,7 @@ binary_finish(struct binary **binary, struct file *file, struct binary_memory *m
 		*binary = made;
 		return code;
 	}
-	if (code == ERROR_NOT_FOUND &&
-	    kind_of(made->file.data, made->file.size) == BINARY_KIND_MACH)
-		code = error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "a Mach-O file, which is not supported: make its symbol file "
-				 "with the dump_syms of Breakpad or Mozilla");
-	else if (code == ERROR_NOT_FOUND)
+	if (code == ERROR_NOT_FOUND)
 		error_set(error, code, (struct place){ 0 }, NOT_BINARY);
 	/* The error outlives the input to which its place would refer. */
 	if (error != NULL)
@@ -282,7 +293,8 @@ decompress(struct file *file, struct error *error)
 }
 
 enum error_code
-binary_open(struct binary **binary, const char *path, struct error *error)
+binary_open_for(struct binary **binary, const char *path, const struct arch *arch,
+		struct error *error)
 {
 	struct file file;
 	enum error_code code = file_open_most(&file, path, LIMIT_READ_MODULE, NULL, error);
@@ -290,7 +302,13 @@ binary_open(struct binary **binary, const char *path, struct error *error)
 	*binary = NULL;
 	if (code == ERROR_NONE)
 		code = decompress(&file, error);
-	return code != ERROR_NONE ? code : binary_finish(binary, &file, NULL, error);
+	return code != ERROR_NONE ? code : binary_finish(binary, &file, NULL, arch, error);
+}
+
+enum error_code
+binary_open(struct binary **binary, const char *path, struct error *error)
+{
+	return binary_open_for(binary, path, NULL, error);
 }
 
 enum error_code
@@ -309,7 +327,7 @@ binary_from_memory(struct binary **binary, const char *name, const void *data, s
 	if (size != 0)
 		memcpy(copy, data, size);
 	struct file file = { .input = { .name = copied_name }, .data = copy, .size = size };
-	return binary_finish(binary, &file, NULL, error);
+	return binary_finish(binary, &file, NULL, NULL, error);
 }
 
 enum binary_kind
@@ -428,7 +446,7 @@ binary_arch(const struct binary *binary)
 	unsigned word = binary->word_size;
 	uint32_t flags;
 
-	if (binary->format != BINARY_ELF)
+	if (binary->format == BINARY_PE || binary->format == BINARY_PDB)
 		return arch_of_pe(binary->machine);
 	if (binary->machine == MACHINE_MIPS && word == 4 &&
 	    reader_u32(&file, HEADER_FLAGS, &flags) && (flags & FLAG_N32) != 0)
@@ -436,20 +454,33 @@ binary_arch(const struct binary *binary)
 	return arch_of_elf(binary->machine, word);
 }
 
+/* The format of a system's programs, by its name in MODULE records. */
+static enum binary_format
+format_of(struct text os)
+{
+	if (text_equal(os, text_of("windows")))
+		return BINARY_PE;
+	return text_equal(os, text_of("mac")) || text_equal(os, text_of("iOS")) ? BINARY_MACH
+										 : BINARY_ELF;
+}
+
 const char *
 binary_other_target(const struct binary *binary, struct text os, const struct arch *arch,
 		    char buffer[static BINARY_OTHER_TARGET])
 {
-	const struct arch *own = binary_arch(binary);
-	const bool windows = text_equal(os, text_of("windows"));
+	static const char *const systems[] = { "of another system", "of macOS", "of Windows" };
+	static const char *const files[] = { "an ELF file", "a Mach-O file", "a PE file" };
+	const enum binary_format own = binary->format == BINARY_PDB ? BINARY_PE : binary->format;
+	const enum binary_format wanted = os.length > 0 ? format_of(os) : own;
+	const struct arch *own_arch = binary_arch(binary);
 
-	if (arch_known(arch) && arch_known(own) && own != arch)
+	if (arch_known(arch) && arch_known(own_arch) && own_arch != arch)
 		snprintf(buffer, BINARY_OTHER_TARGET,
-			 "the binary is for %s, the records are for %s", own->name, arch->name);
-	else if (os.length > 0 && windows != (binary->format != BINARY_ELF))
-		snprintf(buffer, BINARY_OTHER_TARGET, "the binary is %s file, the records are %s",
-			 windows ? "an ELF" : "a PE",
-			 windows ? "of Windows" : "of another system");
+			 "the binary is for %s, the records are for %s", own_arch->name,
+			 arch->name);
+	else if (own != wanted)
+		snprintf(buffer, BINARY_OTHER_TARGET, "the binary is %s, the records are %s",
+			 files[own], systems[wanted]);
 	else
 		return NULL;
 	return buffer;
@@ -490,6 +521,11 @@ binary_debug_id(const struct binary *binary, char id[BINARY_DEBUG_ID])
 bool
 binary_as_crash(const struct binary *binary, const char *path, struct crash *crash)
 {
+	static const enum crash_os systems[] = { [BINARY_ELF] = CRASH_OS_LINUX,
+						 [BINARY_MACH] = CRASH_OS_MAC,
+						 [BINARY_PE] = CRASH_OS_WINDOWS,
+						 [BINARY_PDB] = CRASH_OS_WINDOWS };
+
 	if (binary->file.kind != INFLATE_NONE)
 		path = binary->plain_name;
 	*crash = (struct crash){ .format = "file", .requesting_thread = -1, .dump_count = 1 };
@@ -503,7 +539,7 @@ binary_as_crash(const struct binary *binary, const char *path, struct crash *cra
 	}
 	binary_debug_id(binary, debug_id);
 	crash->system = (struct crash_system){
-		.os = binary->format == BINARY_ELF ? CRASH_OS_LINUX : CRASH_OS_WINDOWS,
+		.os = systems[binary->format],
 		.os_name = "", .os_version = "", .arch = binary_arch(binary), .cpu_name = "",
 		.cpu_info = "" };
 	crash->module_count = 1;
@@ -544,11 +580,11 @@ code_ranges_read(struct code_ranges *ranges, const struct binary *binary, struct
 	ranges->items = arena_array(arena, binary->section_count, sizeof(*ranges->items));
 	for (size_t i = 0; ranges->items != NULL && i < binary->section_count; i++) {
 		const struct binary_section *section = &binary->sections[i];
-		const bool elf = binary->format == BINARY_ELF;
-		const uint64_t code = elf ? ELF_CODE : PE_CODE;
-		const uint64_t low = section->address + (elf ? 0 : binary->linked_base);
+		const struct code_flags *code = &code_flags[binary->format];
+		const uint64_t flags = section->flags & code->flags;
+		const uint64_t low = section->address + binary_section_bias(binary);
 
-		if ((section->flags & code) == code && section->size != 0 &&
+		if ((code->any ? flags != 0 : flags == code->flags) && section->size != 0 &&
 		    section->size <= UINT64_MAX - low)
 			ranges->items[ranges->count++] = (struct code_range){
 				low, low + section->size };

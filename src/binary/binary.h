@@ -18,12 +18,13 @@ struct reader;
 /**
  * Files of modules: executables, libraries and their debug files.
  *
- * `struct binary` is a file that was read, ELF, PE or PDB; it never changes, and any thread may use
- * it.
+ * `struct binary` is a file that was read, ELF, Mach-O, PE or PDB; it never changes, and any thread
+ * may use it.
  */
 
 enum binary_format {
 	BINARY_ELF,
+	BINARY_MACH,
 	BINARY_PE,
 	BINARY_PDB,
 };
@@ -57,9 +58,10 @@ struct binary_segment {
 
 /** A row of the section table. */
 struct binary_section {
-	const char *name;		/* as stored; never NULL */
-	uint32_t type;			/* sh_type of ELF; 0 in PE */
-	uint64_t flags;			/* sh_flags, or the characteristics of PE */
+	/* As stored, never NULL; sections of Mach-O that ELF files have, too, have ELF's names */
+	const char *name;
+	uint32_t type;			/* sh_type of ELF; else 0 */
+	uint64_t flags;			/* sh_flags, flags of Mach-O, characteristics of PE */
 	uint64_t address;		/* as linked; PE: relative to the image's base */
 	uint64_t size;			/* from the table */
 	uint64_t offset;		/* of its bytes in the file */
@@ -89,17 +91,19 @@ struct binary {
 	enum binary_use use;
 	unsigned word_size;		/* 4 or 8 */
 	bool big_endian;
-	uint16_t machine;		/* e_machine, or Machine of PE */
+	uint16_t machine;		/* e_machine, also of Mach-O, or Machine of PE */
+	bool arm64e;			/* Mach-O: its code signs pointers */
 	/*
-	 * ELF: build ID in hex. PE: "%08X%x" of time stamp and image size. PDB: debug ID. "": none.
+	 * ELF: build ID in hex. Mach-O: UUID. PE: "%08X%x" of time stamp and image size. PDB:
+	 * debug ID. "": none.
 	 */
 	const char *id;
-	/* debug identifier of a PDB, or of a PE file's PDB; else "" */
+	/* debug identifier of a PDB, of a PE file's PDB or of a Mach-O file; else "" */
 	const char *debug_id;
 	const char *debug_file;	/* path of a PE file's PDB as the linker wrote it; else "" */
 	struct pdb *pdb;		/* for a PDB; else NULL */
 	uint64_t linked_base;		/* address for which the module's base was linked */
-	/* ELF: relative to the base, the entry point (0: none) and the end of the segments */
+	/* Relative to the base: the entry point (ELF; 0: none), the end of segments (not PE) */
 	uint64_t entry, extent;
 	const uint8_t *image;		/* the file's bytes as mapped, at their offsets */
 	bool debug_only;		/* the code was stripped, so there are no segments */
@@ -129,6 +133,11 @@ struct binary {
 enum error_code
 binary_open(struct binary **binary, const char *path, struct error *error);
 
+/** binary_open(); of a fat Mach-O file, the part for an architecture, or else the first one. */
+enum error_code
+binary_open_for(struct binary **binary, const char *path, const struct arch *arch,
+		struct error *error);
+
 /** binary_open() for the `size` bytes at `data`, which are copied; places refer to `name`. */
 enum error_code
 binary_from_memory(struct binary **binary, const char *name, const void *data, size_t size,
@@ -151,8 +160,7 @@ binary_in_process(const struct memory_view *memory, uint64_t base);
 /** The kind of a file by its first bytes. */
 enum binary_kind {
 	BINARY_KIND_OTHER,
-	BINARY_KIND_OWN,		/* ELF, PE or PDB: binary_open reads it or says why not */
-	BINARY_KIND_MACH,		/* Mach-O, which is not supported */
+	BINARY_KIND_OWN,		/* binary_open reads it or says why not */
 };
 
 enum binary_kind
@@ -181,8 +189,8 @@ binary_section_bias(const struct binary *binary)
 }
 
 /**
- * The section with uncompressed bytes at `address`, for ELF as linked, for PE relative to the
- * image's base; NULL: none.
+ * The section with uncompressed bytes at `address`, for PE relative to the image's base, else as
+ * linked; NULL: none.
  */
 const struct binary_section *
 binary_section_at(const struct binary *binary, uint64_t address);

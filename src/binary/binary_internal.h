@@ -7,13 +7,20 @@
 #include "binary/binary.h"
 
 /**
- * Declarations shared by the readers of ELF and PE. A reader fills a `struct binary` whose file is
- * open; on failure the caller frees its contents.
+ * Declarations shared by the readers of ELF, Mach-O and PE. A reader fills a `struct binary` whose
+ * file is open; on failure the caller frees its contents.
  */
 
 /** Read the tables of an ELF file. ERROR_NOT_FOUND if it is not one. */
 enum error_code
 elf_read(struct binary *binary, struct error *error);
+
+/**
+ * Read the tables of a Mach-O file; of a fat file those of its part for a machine of ELF (0: any),
+ * or else the first part. ERROR_NOT_FOUND if it is neither.
+ */
+enum error_code
+mach_read(struct binary *binary, uint16_t wanted, struct error *error);
 
 /** Read the tables of a PE file. ERROR_NOT_FOUND if it is not one. */
 enum error_code
@@ -27,7 +34,7 @@ pe_read_codeview(struct binary *binary);
 void
 pe_check(struct binary *binary);
 
-/** Bytes that a loader maps: a segment of ELF, or the headers or a section of PE. */
+/** Bytes that a loader maps: a segment of ELF or Mach-O, or the headers or a section of PE. */
 struct binary_piece {
 	uint64_t address;		/* relative to the first piece */
 	uint64_t offset, size;		/* in the file */
@@ -45,15 +52,18 @@ size_t
 elf_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES]);
 
 size_t
+mach_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES]);
+
+size_t
 pe_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES]);
 
 /**
  * Take over the bytes of `file`, and the list of those that are known (NULL: all), and read the
- * tables. On failure everything is freed.
+ * tables, for an architecture (NULL: any). On failure everything is freed.
  */
 enum error_code
 binary_finish(struct binary **binary, struct file *file, struct binary_memory *memory,
-	      struct error *error);
+	      const struct arch *arch, struct error *error);
 
 /** Bytes at hand at an offset: up to the end of the file, or less of an image in memory. */
 uint64_t

@@ -35,6 +35,8 @@ find_image(struct process_image *image, const struct memory_view *memory, uint64
 		return false;
 	image->count = elf_pieces(&head, image->pieces);
 	if (image->count == 0)
+		image->count = mach_pieces(&head, image->pieces);
+	if (image->count == 0)
 		image->count = pe_pieces(&head, image->pieces);
 	for (size_t i = 0; i < image->count; i++) {
 		struct binary_piece *piece = &image->pieces[i];
@@ -115,7 +117,7 @@ binary_from_process(struct binary **binary, const char *name, const struct memor
 	known->base = base;
 	copy_pieces(&image, bytes, known);
 	struct file file = { .input = { .name = copied_name }, .data = bytes, .size = image.size };
-	return binary_finish(binary, &file, known, error);
+	return binary_finish(binary, &file, known, NULL, error);
 }
 
 bool

@@ -63,7 +63,7 @@ print_view(struct printing *printing, struct rule_view *view, const char *module
 
 /* Names of unwind sections, for a file whose table is unusable. */
 static const char *const table_sections[] = {
-	".eh_frame", ".debug_frame", ".sframe", ".ARM.exidx", ".pdata",
+	".eh_frame", ".debug_frame", ".sframe", ".ARM.exidx", ".pdata", "__unwind_info",
 };
 
 /* The reason why a file has no rules for an address; NULL: none to report. */
@@ -125,10 +125,10 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 		struct rule_view view = { .tables = &tables, .run = &run, .marked = marked,
 					  .address = place->address, .in_force = SIZE_MAX };
 
-		/* ELF tools show addresses as linked. */
-		if (printing->subject->binary != NULL &&
-		    printing->subject->binary->format == BINARY_ELF)
-			view.bias = printing->subject->binary->linked_base;
+		/* Tools for ELF and Mach-O show addresses as linked. */
+		if (printing->subject->binary != NULL)
+			view.bias = printing->subject->binary->linked_base -
+				    binary_section_bias(printing->subject->binary);
 		if (marked)
 			view.in_force = rule_tables_obeyed(&tables, place->address);
 		print_view(printing, &view, name);

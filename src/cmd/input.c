@@ -295,13 +295,8 @@ sort_by_content(struct arena *arena, struct cmd_list *symbols, struct cmd_list *
 	*binaries = (struct cmd_list){ own, 0 };
 	symbols->count = 0;
 	for (size_t i = 0; i < count; i++) {
-		const enum binary_kind kind = binary_kind_of(symbols->items[i]);
-
-		if (kind == BINARY_KIND_OWN)
+		if (binary_kind_of(symbols->items[i]) == BINARY_KIND_OWN)
 			own[binaries->count++] = symbols->items[i];
-		else if (kind == BINARY_KIND_MACH)
-			cmd_say("'%s' is a Mach-O file, which is not supported: not used",
-				symbols->items[i]);
 		else
 			kept[symbols->count++] = symbols->items[i];
 	}
@@ -399,8 +394,7 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 	const char *path;
 	for (size_t i = 0; (path = given_path(options, i)) != NULL; i++)
 		input->refused |= symbols_problem(input->symbols, path) != NULL ||
-				  binaries_problem(input->binaries, path) != NULL ||
-				  binary_kind_of(path) == BINARY_KIND_MACH;
+				  binaries_problem(input->binaries, path) != NULL;
 	if (input->fetcher == NULL && !binaries_asks_servers(input->binaries))
 		input->unused_cache = options->symbols_cache;
 	return CMD_DONE;

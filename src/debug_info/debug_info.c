@@ -453,7 +453,8 @@ debug_info_sources(const struct binaries *binaries, size_t module,
 
 		if (source->binary == NULL)
 			continue;
-		const bool elf = source->binary->format == BINARY_ELF;
+		const bool elf = source->binary->format == BINARY_ELF ||
+				 source->binary->format == BINARY_MACH;
 		const size_t symbols = source->symbols.count;
 		sources[count] = (struct debug_info_source){
 			.binary = source->binary,

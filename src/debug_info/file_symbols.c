@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/sorted.h"
 #include "binary/pe.h"
+#include "debug_info/mach_symbols.h"
 #include "frame_table/pe_functions.h"
 
 /* Functions that may begin between an address and the start of the one that covers it. */
@@ -209,6 +210,17 @@ read_elf(struct file_symbols *symbols)
 		symbol->table = name;
 		symbols->count++;
 	}
+	SORT(symbols->items, symbols->count, compare_sizes);
+	set_reaches(symbols, &code);
+}
+
+static void
+read_mach(struct file_symbols *symbols)
+{
+	struct code_ranges code;
+
+	code_ranges_read(&code, symbols->binary, &symbols->arena);
+	mach_symbols_read(symbols, &code);
 	SORT(symbols->items, symbols->count, compare_sizes);
 	set_reaches(symbols, &code);
 }
@@ -533,6 +545,8 @@ file_symbols_read(struct file_symbols *symbols, const struct binary *binary)
 	arena_init(&symbols->arena, 0);
 	if (binary->format == BINARY_ELF)
 		read_elf(symbols);
+	else if (binary->format == BINARY_MACH)
+		read_mach(symbols);
 	else if (binary->format == BINARY_PE)
 		read_pe(symbols);
 }

@@ -7,11 +7,12 @@
 /**
  * The functions named by a file's own tables, for modules without symbol files.
  *
- * Of ELF's two symbol tables, .symtab and .dynsym, the larger is read. A PE file has its exports
- * (Microsoft, PE Format: The .edata Section) and the symbol table that MinGW leaves. Neither has
- * sizes, and unnamed functions lie between the named ones. On x64 .pdata has the start of each
- * function, so a name is valid for its own function only. On other processors it is valid up to the
- * next name, like that of a PUBLIC record, but for less than a megabyte.
+ * Of ELF's two symbol tables, .symtab and .dynsym, the larger is read. The symbols of a Mach-O file
+ * have no sizes, but all functions of a linked file have their begin in a table. A PE file has its
+ * exports (Microsoft, PE Format: The .edata Section) and the symbol table that MinGW leaves.
+ * Neither has sizes, and unnamed functions lie between the named ones. On x64 .pdata has the start
+ * of each function, so a name is valid for its own function only. On other processors it is valid
+ * up to the next name, like that of a PUBLIC record, but for less than a megabyte.
  */
 struct file_symbol {
 	uint64_t address;	/* as linked */
@@ -20,7 +21,8 @@ struct file_symbol {
 	const char *name;	/* "Ordinal7" for an unnamed export */
 	bool indirect;		/* the code selects the function that the name refers to */
 	bool halfwords;		/* Thumb code */
-	const char *table;	/* ".symtab", ".dynsym", ".edata" or "symbol table" */
+	/* ".symtab", ".dynsym", ".edata", "symbol table" or "exports trie" */
+	const char *table;
 	uint64_t offset;	/* of its entry in the file */
 };
 

@@ -217,7 +217,7 @@ import_stub_find(struct import_stubs *stubs, const struct binary *binary, uint64
 	const struct binary_section *section = binary_section_at(binary, address - base);
 	struct stub code;
 
-	if (section == NULL ||
+	if (section == NULL || binary->format == BINARY_MACH ||
 	    (elf ? strncmp(section->name, ".plt", 4) != 0 && strcmp(section->name, ".iplt") != 0
 		 : (section->flags & CHARACTERISTIC_EXECUTE) == 0))
 		return NULL;

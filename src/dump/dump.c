@@ -76,7 +76,7 @@ no_such_dump(const struct crash *crash, size_t index, struct error *error)
 	"give a minidump ('MDMP'), an ELF core or a log with a microdump, compressed or not, "	\
 	"or in a zip, tar, MIME body, Sentry envelope or apport report"
 
-#define MACH_O "a Mach-O file", "give a minidump; dump_syms makes its symbols"
+#define MACH_O "a Mach-O file", "give the minidump first and this file as its symbols"
 #define APPLE(kind) \
 	kind, "it has stacks already walked and no memory; there is nothing to unwind"
 
@@ -112,7 +112,7 @@ static const struct {
 	{ false, "\xfe\xed\xfa\xcf", MACH_O },
 	{ false, "\xfe\xed\xfa\xce", MACH_O },
 	{ false, "\xca\xfe\xba\xbe", "a Mach-O file for several processors",
-	  "give a minidump; dump_syms makes its symbols" },
+	  "give the minidump first and this file as its symbols" },
 	{ false, "MZ", "a Windows program", "give a minidump of it" },
 	{ false, "MODULE ", "a Breakpad symbol file",
 	  "give the minidump first and this file as its symbols" },

@@ -115,7 +115,7 @@ void
 module_identity_read(struct module_identity *identity, const struct binary *binary,
 		     const char *path)
 {
-	const bool elf = binary->format == BINARY_ELF;
+	const bool elf = binary->format == BINARY_ELF, mach = binary->format == BINARY_MACH;
 	const char *name = elf ? soname_of(binary) : NULL;
 	char guid[BINARY_DEBUG_ID];
 	/* binary->id of an ELF file without a build ID is made of its code, if it has any. */
@@ -127,7 +127,8 @@ module_identity_read(struct module_identity *identity, const struct binary *bina
 	    text_printable_length(text_of(pdb)) == strlen(pdb))
 		name = pdb;
 	*identity = (struct module_identity){ .name = name != NULL ? name : place_base_name(path) };
-	if (binary->format == BINARY_PDB)
+	/* Symbol files of PDBs and Mach-O files have no code ID. */
+	if (binary->format == BINARY_PDB || mach)
 		id = "";
 	for (size_t i = 0; id[i] != '\0' && i + 1 < sizeof(identity->code_id); i++)
 		identity->code_id[i] = (char)toupper((unsigned char)id[i]);
@@ -163,17 +164,19 @@ identify(struct dump_syms *dump, const struct binary *image, const struct binary
 {
 	const struct dump_syms_options *options = &dump->parts->options;
 	const char *names = dump->parts->arch->symbol_names;
+	static const char *const systems[] = { [BINARY_ELF] = "Linux", [BINARY_MACH] = "mac",
+					       [BINARY_PE] = "windows", [BINARY_PDB] = "windows" };
 	struct module_identity identity;
 
 	module_identity_read(&identity, image, image->plain_name);
 	if (pdb != NULL)
 		identity.name = place_base_name(pdb->plain_name);
-	if (image->format == BINARY_ELF && !image->debug_only)
+	if ((image->format == BINARY_ELF || image->format == BINARY_MACH) && !image->debug_only)
 		dump->file_name = place_base_name(image->plain_name);
-	dump->os = options->os != NULL ? options->os
-				       : image->format == BINARY_ELF ? "Linux" : "windows";
-	dump->arch = names != NULL ? arena_copy(&dump->arena, names, strcspn(names, " "))
-				   : "unknown";
+	dump->os = options->os != NULL ? options->os : systems[image->format];
+	dump->arch = image->arm64e   ? "arm64e"
+		     : names != NULL ? arena_copy(&dump->arena, names, strcspn(names, " "))
+				     : "unknown";
 	dump->id = options->id != NULL ? options->id
 				       : arena_copy(&dump->arena, identity.id, strlen(identity.id));
 	dump->name = options->name != NULL ? options->name : identity.name;

@@ -41,7 +41,8 @@ add_root(struct binaries *binaries, const char *path)
 		return;
 	*root = locate_root_open(root->path, &binaries->arena);
 	/* A given file is used for the modules with its ID. */
-	if (root->is_file && binary_open(&binary, path, &error) == ERROR_NONE) {
+	if (root->is_file && binary_open_for(&binary, path, binaries->crash->system.arch,
+					     &error) == ERROR_NONE) {
 		root->build = binaries_copy_identity(binary, &binaries->arena);
 		root->program = binary_is_program(binary, binaries->crash);
 		/* The partial units of dwz have no code, not even as a section without bytes. */

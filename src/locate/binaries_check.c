@@ -83,12 +83,12 @@ binaries_match(const struct binaries *binaries, const struct module *module,
 	const bool guid = elf && *expected == '\0' && !layout_is_zero(module->debug_id) &&
 			  strlen(module->debug_id) >= GUID_DIGITS;
 	/* A crash made from a PDB has the image's name, but no time stamp. */
-	const bool by_pdb = build.format == BINARY_PDB ||
+	const bool by_debug_id = build.format == BINARY_PDB || build.format == BINARY_MACH ||
 			    (build.format == BINARY_PE && module->timestamp == 0 && *pdb != '\0' &&
 			     text_or_empty(build.debug_id)[0] != '\0');
-	const char *id = text_or_empty(by_pdb ? build.debug_id : build.id);
+	const char *id = text_or_empty(by_debug_id ? build.debug_id : build.id);
 
-	if (by_pdb)
+	if (by_debug_id)
 		snprintf(wanted, LOCATE_SHOWN, "%s", pdb);
 	else if (!elf)
 		snprintf(wanted, LOCATE_SHOWN, "%08X%x", (unsigned)module->timestamp,
@@ -98,7 +98,7 @@ binaries_match(const struct binaries *binaries, const struct module *module,
 			 guid ? (int)GUID_DIGITS : (int)LOCATE_SHOWN - 1,
 			 guid ? module->debug_id : expected);
 	snprintf(found, LOCATE_SHOWN, "%s", *id != '\0' ? id : "none");
-	if (elf || by_pdb ? *wanted == '\0' : module->timestamp == 0)
+	if (elf || by_debug_id ? *wanted == '\0' : module->timestamp == 0)
 		return BINARIES_MATCH_UNCHECKED;
 	if (*id != '\0' && guid)
 		binary_guid(id, found);
@@ -124,7 +124,8 @@ binaries_open_path(struct binaries *binaries, const char *path, struct locate_no
 		return NULL;
 	} else if (!S_ISREG(status.st_mode)) {
 		problem = "not a regular file";
-	} else if (binary_open(&binary, path, &error) == ERROR_NONE) {
+	} else if (binary_open_for(&binary, path, binaries->crash->system.arch, &error) ==
+		   ERROR_NONE) {
 		return binary;
 	}
 	locate_report_unreadable(&binaries->messages, MESSAGE_BINARY_UNREADABLE, path, problem);
@@ -149,6 +150,7 @@ what(const struct locate_search *search, const struct binary *binary, char *buff
 	const bool other = other_machine(search, binary);
 	const struct arch *arch = binary_arch(binary);
 	static const char *const names[] = { [BINARY_ELF] = "an ELF file",
+					     [BINARY_MACH] = "a Mach-O file",
 					     [BINARY_PE] = "a PE file", [BINARY_PDB] = "a PDB" };
 
 	snprintf(buffer, LOCATE_SHOWN, "%s%s%s", names[binary->format], other ? " for " : "",

@@ -126,12 +126,16 @@ binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind k
 {
 	const struct module *of = &binaries->crash->modules[module];
 	struct binaries_slot *slot = &binaries->slots[module];
+	const enum crash_os os = binaries->crash->system.os;
+	const char *path = layout_plain_path(of->code_file, &binaries->arena);
 
 	return (struct locate_search){
 		.roots = binaries->roots, .root_count = binaries->root_count,
 		.folders = &binaries->folders, .kind = kind, .record = &slot->records[kind],
 		.subject = { .module = of,
-			     .path = layout_plain_path(of->code_file, &binaries->arena),
+			     .path = path,
+			     .bundle = os == CRASH_OS_MAC || os == CRASH_OS_IOS
+					       ? place_base_name(path) : NULL,
 			     .build_id = binaries_build_id(binaries->crash, of) },
 		.enter = enter, .look = look, .binaries = binaries, .slot = slot,
 	};
@@ -368,19 +372,21 @@ binaries_learn_build_id(struct locate_search *search)
 		search->subject.build_id = image->id;
 }
 
-/* Where both were built, an image's PDB is in the same directory. */
+/* Where both were built, an image's PDB or dSYM is in the same directory. */
 static struct binary *
 find_beside(struct locate_search *search)
 {
 	const struct binary *image = search->slot->files[LOCATE_IMAGE];
-	const char *name = search->subject.pdb;
+	const bool mach = image != NULL && image->format == BINARY_MACH;
+	const char *name = mach ? "" : search->subject.pdb;
 	char *path = NULL;
 
-	if (image == NULL || image->format != BINARY_PE || image->memory != NULL || name == NULL ||
-	    !layout_safe_name(name))
+	if (image == NULL || image->memory != NULL ||
+	    (!mach && (image->format != BINARY_PE || name == NULL || !layout_safe_name(name))))
 		return NULL;
-	const char *own = image->file.input.name, *slash = strrchr(own, '/');
-	if (asprintf(&path, "%.*s%s", slash != NULL ? (int)(slash - own + 1) : 0, own, name) < 0)
+	const char *own = image->file.input.name, *base = place_base_name(own);
+	if (asprintf(&path, "%.*s%s%s%s", mach ? (int)strlen(own) : (int)(base - own), own,
+		     mach ? LAYOUT_DSYM : "", name, mach ? base : "") < 0)
 		return NULL;
 	return locate_look_at(search, LOCATE_BY_IMAGE, path) ? search->found : NULL;
 }

@@ -63,6 +63,11 @@ const struct locate_layout layout_rows[] = {
 	{ LOCATE_DEBUG, LOCATE_BY_NAME, LAYOUT_QUIET, "%A" },
 	{ LOCATE_DEBUG, LOCATE_BY_NAME, LAYOUT_FOLDED | LAYOUT_QUIET, "%b" },
 	{ LOCATE_DEBUG, LOCATE_BY_NAME, LAYOUT_FOLDED | LAYOUT_QUIET, "%A" },
+	{ LOCATE_DEBUG, LOCATE_BY_PATH, LAYOUT_SYSTEM, "%d/%B" LAYOUT_DSYM "%B" },
+	{ LOCATE_DEBUG, LOCATE_BY_NAME, 0, "%B" LAYOUT_DSYM "%B" },
+	{ LOCATE_DEBUG, LOCATE_BY_NAME, LAYOUT_QUIET, "%B.app" LAYOUT_DSYM "%B" },
+	{ LOCATE_DEBUG, LOCATE_BY_NAME, LAYOUT_QUIET, "%B.framework" LAYOUT_DSYM "%B" },
+	{ LOCATE_DEBUG, LOCATE_BY_NAME, LAYOUT_QUIET, "Contents/Resources/DWARF/%B" },
 	{ LOCATE_DEBUG, LOCATE_BY_LINK, LAYOUT_LINKED | LAYOUT_SYSTEM, "%d/%k" },
 	{ LOCATE_DEBUG, LOCATE_BY_LINK, LAYOUT_LINKED | LAYOUT_SYSTEM, "%d/.debug/%k" },
 	{ LOCATE_DEBUG, LOCATE_BY_LINK, LAYOUT_LINKED | LAYOUT_PACKED | LAYOUT_QUIET, "%k" },
@@ -330,6 +335,8 @@ own_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_
 		return strchr(safe_path(path), '/') != NULL ? safe_path(path) : "";
 	case 'b':
 		return layout_safe_name(text_or_empty(subject->pdb)) ? subject->pdb : "";
+	case 'B':
+		return layout_safe_name(text_or_empty(subject->bundle)) ? subject->bundle : "";
 	case 'v':
 		return layout_safe_name(text_or_empty(subject->pdb_id)) ? subject->pdb_id : "";
 	case 'd':

@@ -20,6 +20,7 @@ struct locate_subject {
 	const char *link;		/* its name in another file; NULL: none */
 	/* Name and debug identifier of its PDB; NULL: none */
 	const char *pdb, *pdb_id;
+	const char *bundle;		/* of a dSYM for it: name of a Mach-O file; or NULL */
 	const char *name, *id;		/* under which a symbol file is kept */
 	const char *code_name, *code_id;	/* further ones, if not "" */
 };
@@ -73,6 +74,9 @@ extern const char *const layout_suffixes[];
 #define LAYOUT_PDB_POINTER "%b/%v/file.ptr"
 #define LAYOUT_IMAGE_TIER "%e/"
 #define LAYOUT_PDB_TIER "%E/"
+
+/** The file in the dSYM bundle of a Mach-O file (dsymutil's manual page). */
+#define LAYOUT_DSYM ".dSYM/Contents/Resources/DWARF/"
 
 /** The path that a pattern makes under a directory, to be freed; NULL if the row is skipped. */
 char *

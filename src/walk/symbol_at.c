@@ -290,7 +290,7 @@ ask_sections(const struct symbol_sources *sources, uint64_t start, uint64_t rela
 		const struct binary_section *section = &binary->sections[i];
 
 		*bound = section->address -
-			 (binary->format == BINARY_ELF ? binary->linked_base : 0);
+			 (binary->linked_base - binary_section_bias(binary));
 		if (section->address != 0 && relative - *bound < section->size && *bound > start)
 			return NAME_PASSED;
 	}

@@ -133,7 +133,7 @@ else
 fi
 printf '\317\372\355\376aaaaaaaaaaaaaaaa' >"$scratch/mach"
 frames "$dump" "$scratch/mach" >/dev/null
-t 'a Mach-O file is refused in one line' grep -q "is a Mach-O file, which is not supported: not used" "$scratch/messages"
+t 'a damaged Mach-O file is refused in one line' grep -q "the load commands of the Mach-O file are missing or damaged" "$scratch/messages"
 
 # The symbol file gives the same answers at every address.
 is 'the PDB and the symbol file made of it agree' \

@@ -435,13 +435,11 @@ more_places(struct module_search *search)
 static void
 help_to_find(struct module_search *search)
 {
-	const enum crash_os os = search->crash->system.os;
 	const struct module *module = search->module;
 	const char *name = place_base_name(module->code_file);
 	const char *id = *module->code_id != '\0' ? module->code_id : module->debug_id;
 
-	/* Mach-O files are not read. */
-	if (os == CRASH_OS_MAC || os == CRASH_OS_IOS || *name == '\0' || crash_is_kernels(module))
+	if (*name == '\0' || crash_is_kernels(module))
 		return;
 	if (search->binaries == NULL)
 		HELP(search, "the module's own file also has names and unwind rules: give it or "

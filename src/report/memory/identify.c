@@ -278,7 +278,7 @@ add_section(struct identify_search *search, int index)
 	for (size_t i = 0; binary != NULL && i < binary->section_count; i++) {
 		const struct binary_section *section = &binary->sections[i];
 		const uint64_t base = section->address -
-				      (binary->format == BINARY_ELF ? binary->linked_base : 0);
+				      (binary->linked_base - binary_section_bias(binary));
 
 		if (section->address != 0 && relative - base < section->size)
 			add_text(search, "section", "", text_of(section->name),

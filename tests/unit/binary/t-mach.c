@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "binary/binary.h"
+
+#include "base/compiler.h"
+#include "crash/arch.h"
+#include "debug_info/file_symbols.h"
+#include "tests/unit/binary/mach_image.h"
+
+static void
+test_tables(const struct binary *binary, const char *kind)
+{
+	const struct binary_section *text = binary_section(binary, 0, "__text");
+	const struct binary_section *frames = binary_section(binary, 0, ".eh_frame");
+	const struct binary_section *bss = binary_section(binary, 0, "__bss");
+
+	ok(binary->format == BINARY_MACH && binary->linked_base == MACH_BASE,
+	   "%s: the base is the address of __TEXT", kind);
+	is_str(binary->id, "0A1A2A3A4A5A6A7A8A9AAABACADAEAFA", "%s: the UUID", kind);
+	is_str(binary->debug_id, "0A1A2A3A4A5A6A7A8A9AAABACADAEAFA0", "%s: the debug ID", kind);
+	ok(binary->segment_count == 1 && binary->segments[0].executable &&
+	   binary->segments[0].size == MACH_LINKEDIT,
+	   "%s: what can be written is no segment, nor is __PAGEZERO", kind);
+	is_u64(binary->extent, 0x2000, "%s: the module ends with its last segment", kind);
+	ok(text != NULL && text->address == MACH_BASE + MACH_CODE &&
+	   text->data == binary->file.data + MACH_CODE, "%s: a section has its bytes", kind);
+	ok(frames != NULL && frames->size == MACH_EH_SIZE, "%s: sections have ELF's names", kind);
+	ok(bss != NULL && bss->no_bits && bss->data == NULL, "%s: zeros have no bytes", kind);
+	ok(binary_is_whole(binary), "%s: the file is whole", kind);
+}
+
+static void
+test_symbols(const struct binary *binary, const char *kind)
+{
+	static const struct {
+		uint64_t address;
+		const char *name;
+	} cases[] = { { 0x3ff, NULL }, { 0x400, "one" }, { 0x47f, "one" }, { 0x480, "two" },
+		      { 0x57f, "two" }, { 0x580, NULL }, { MACH_EH, NULL } };
+	struct file_symbols symbols;
+
+	file_symbols_read(&symbols, binary);
+	is_u64(symbols.count, 2, "%s: stabs, data and other files' symbols are no functions", kind);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct file_symbol *symbol =
+			file_symbols_at(&symbols, MACH_BASE + cases[i].address);
+
+		is_str(symbol != NULL ? symbol->name : "none",
+		       cases[i].name != NULL ? cases[i].name : "none",
+		       "%s: the function at %x, up to the next begin of one", kind,
+		       (unsigned)cases[i].address);
+	}
+	file_symbols_free(&symbols);
+}
+
+static void
+test_kinds(void)
+{
+	static const struct {
+		uint32_t processor;
+		bool big;
+		const char *arch;
+	} kinds[] = { { 0x1000007, false, "amd64" }, { 7, false, "x86" },
+		      { 0x100000c, false, "arm64" }, { 12, false, "arm" },
+		      { 18, true, "ppc" }, { 0x1000012, true, "ppc64" } };
+
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		struct mach_image image = { .processor = kinds[i].processor, .big = kinds[i].big,
+					    .type = 6 };
+
+		mach_image_make(&image);
+		struct binary *binary = mach_image_open(&image);
+		is_str(binary_arch(binary)->name, kinds[i].arch, "%s: the processor",
+		       kinds[i].arch);
+		test_tables(binary, kinds[i].arch);
+		test_symbols(binary, kinds[i].arch);
+		ok(!binary->debug_only && !binary->arm64e, "%s: a library", kinds[i].arch);
+		binary_close(binary);
+	}
+	struct mach_image image = { .processor = 0x100000c, .type = 10 };
+	mach_image_make(&image);
+	mach_put(&image, 8, 4, 0x80000002);
+	struct binary *binary = mach_image_open(&image);
+	ok(binary->debug_only && binary->segment_count == 0, "a dSYM has no code");
+	ok(binary->arm64e, "arm64e: pointers are signed");
+	binary_close(binary);
+}
+
+/* A fat file with a slice for x86_64 at 0x40 and one for arm64 after it. */
+static void
+test_fat(void)
+{
+	static uint8_t bytes[0x40 + 2 * MACH_SIZE];
+	static const uint32_t processors[] = { 0x1000007, 0x100000c };
+	struct file_symbols symbols;
+	struct binary *binary;
+
+	reader_put_number(bytes, 4, true, 0xcafebabe);
+	reader_put_number(bytes + 4, 4, true, 2);
+	for (size_t i = 0; i < 2; i++) {
+		struct mach_image image = { .processor = processors[i], .type = 6 };
+		const size_t offset = 0x40 + i * MACH_SIZE;
+
+		mach_image_make(&image);
+		reader_put_number(bytes + 8 + 20 * i, 4, true, processors[i]);
+		reader_put_number(bytes + 16 + 20 * i, 4, true, offset);
+		memcpy(bytes + offset, image.bytes, sizeof(image.bytes));
+	}
+	ok(binary_from_memory(&binary, "fat", bytes, sizeof(bytes), NULL) == ERROR_NONE,
+	   "a fat file is read");
+	is_str(binary_arch(binary)->name, "amd64", "the first part of a fat file");
+	binary_close(binary);
+	reader_put_number(bytes + 8, 4, true, 0x100000c);
+	reader_put_number(bytes + 16, 4, true, 0x40 + MACH_SIZE);
+	ok(binary_from_memory(&binary, "fat", bytes, sizeof(bytes), NULL) == ERROR_NONE,
+	   "another part is read");
+	is_str(binary_arch(binary)->name, "arm64", "the other part of a fat file");
+	is_u64(binary_section(binary, 0, "__text")->offset, 0x40 + MACH_SIZE + MACH_CODE,
+	       "offsets are counted from the begin of the fat file");
+	file_symbols_read(&symbols, binary);
+	is_u64(symbols.count, 2, "a part of a fat file has its symbols");
+	file_symbols_free(&symbols);
+	binary_close(binary);
+}
+
+/* Files that end early, and each byte of the load commands changed: nothing is read outside. */
+static void
+test_damage(void)
+{
+	struct mach_image image = { .processor = 0x1000007, .type = 6 };
+	struct binary *binary;
+	unsigned opened = 0;
+
+	mach_image_make(&image);
+	for (size_t size = 0; size < sizeof(image.bytes); size++) {
+		opened += binary_from_memory(&binary, "cut", image.bytes, size, NULL) == ERROR_NONE;
+		binary_close(binary);
+	}
+	for (size_t at = 0; at < image.at; at++) {
+		struct mach_image changed = image;
+		struct file_symbols symbols;
+
+		changed.bytes[at] ^= 0xff;
+		if (binary_from_memory(&binary, "bad", changed.bytes, sizeof(changed.bytes),
+				       NULL) != ERROR_NONE)
+			continue;
+		file_symbols_read(&symbols, binary);
+		file_symbols_free(&symbols);
+		binary_close(binary);
+		opened++;
+	}
+	ok(opened > 0, "%u damaged files are read", opened);
+}
+
+int
+main(void)
+{
+	test_kinds();
+	test_fat();
+	test_damage();
+	return done_testing();
+}
