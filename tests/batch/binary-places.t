@@ -174,7 +174,7 @@ refused() {
 refused near/other 'another build, an ELF file: expected id [0-9a-fA-F]{32}, found [0-9a-fA-F]{32}' \
 	'another build'
 t 'the build that would help is named' grep -qF "help      find 'ledger' of the build with the ID $guid, and" out
-refused near/text 'not an ELF file, PE file or PDB' 'a script'
+refused near/text 'not an ELF file, Mach-O file, PE file or PDB' 'a script'
 refused near/fifo 'not a regular file' 'a pipe, which is not waited for,'
 refused near/loop 'Too many levels of symbolic links' 'a link to itself'
 if [ "$(id -u)" -ne 0 ]; then

@@ -35,7 +35,7 @@ expect_text found '^ \*    1 tab  55555555522a settle '
 expect_text again '^asked again: 1 module found its file in ../home/../home/bin/$'
 expect_text code 'add +qword ptr \[rdi\], rsi'
 expect_text nowhere "^no files from '../nowhere': No such file or directory$"
-expect_text script "^no files from '../script': not an ELF file, PE file or PDB$"
+expect_text script "^no files from '../script': not an ELF file, Mach-O file, PE file or PDB$"
 expect_text what "^give a directory, a file or a URL with the modules' own files$"
 
 screen_case 'one file is added, for two dumps' 120x40 --ascii $till/crash.dmp \

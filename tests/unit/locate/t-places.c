@@ -107,7 +107,8 @@ test_refused(void)
 		  ", found aabbccdd\n") != NULL, "of another machine, too");
 	put_bytes("rc/prog", "#!/bin/sh\n", 10);
 	ok(strstr(image_places(&crash, "rc"),
-		  "image refused rc/prog: not an ELF file, PE file or PDB\n") != NULL, "a script");
+		  "image refused rc/prog: not an ELF file, Mach-O file, PE file or PDB\n") != NULL,
+	   "a script");
 	put_bytes("rd/prog/x", "", 0);
 	ok(strstr(image_places(&crash, "rd"),
 		  "image absent rd/prog: a directory has this name\n") != NULL, "a directory");
@@ -125,7 +126,7 @@ test_refused(void)
 	       "image refused rx: No such file or directory\n",
 	       "a missing directory is one place");
 	is_str(image_places(&crash, "rc/prog"),
-	       "image refused rc/prog: not an ELF file, PE file or PDB\n",
+	       "image refused rc/prog: not an ELF file, Mach-O file, PE file or PDB\n",
 	       "so is a file that was given and can't be used");
 	put_bytes("rg/other", "text", 4);
 	is_str(image_places(&crash, "rg/other"), "",
