@@ -95,9 +95,11 @@ why_nothing(const struct subject *subject, size_t sources, uint64_t address, str
 		return "the file has no .pdata, .eh_frame or .debug_frame";
 	if (binary->sections_inferred || binary->section_count == 0)
 		return "the file has no section table; it may be truncated";
-	return binary->debug_only ? "a debug file without code has none; name the program"
-				  : "the file has no .eh_frame, .debug_frame, .sframe or "
-				    ".ARM.exidx";
+	return binary->debug_only
+		       ? "a debug file without code has none; name the program"
+	       : binary->format == BINARY_MACH
+		       ? "the file has no __unwind_info, .eh_frame or .debug_frame"
+		       : "the file has no .eh_frame, .debug_frame, .sframe or .ARM.exidx";
 }
 
 static void

@@ -139,7 +139,7 @@ first_row(const struct flow_module *module, uint64_t address, struct arena *aren
 
 	const struct unwind_row *row =
 		frame_tables_find(module->binaries, &question, arena, &problem);
-	return row != NULL && row->first == address ? row : NULL;
+	return row != NULL && row->first == address && !row->calls_only ? row : NULL;
 }
 
 bool

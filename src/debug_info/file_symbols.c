@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/limits.h"
 #include "base/sorted.h"
+#include "binary/mach.h"
 #include "binary/pe.h"
 #include "debug_info/mach_symbols.h"
 #include "frame_table/pe_functions.h"
@@ -223,6 +224,10 @@ read_mach(struct file_symbols *symbols)
 	mach_symbols_read(symbols, &code);
 	SORT(symbols->items, symbols->count, compare_sizes);
 	set_reaches(symbols, &code);
+	/* Where the begins of all functions are listed, a function ends before the next one. */
+	for (size_t i = 0; binary_section(symbols->binary, 0, MACH_FUNCTION_STARTS) != NULL &&
+			   i < symbols->count; i++)
+		symbols->items[i].size = symbols->items[i].reach;
 }
 
 static void

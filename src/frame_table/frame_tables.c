@@ -7,7 +7,8 @@
 
 /* In the order of look-ups. */
 static const struct frame_reader *const readers[FRAME_TABLES] = {
-	&pe_frames_reader, &elf_frames_eh, &elf_frames_debug, &arm_frames_reader,
+	&pe_frames_reader, &compact_frames_reader, &elf_frames_eh, &elf_frames_debug,
+	&arm_frames_reader,
 };
 
 struct frame_slot {
@@ -272,7 +273,8 @@ read_row(struct frame_cursor *cursor)
 		row->last = extent.last;
 	cursor->at = row->last + 1;
 	cursor->ended = row->last == UINT64_MAX;
-	return found != NULL || extent.entry;
+	/* Code without an entry here may have one in another table. */
+	return found != NULL || extent.entry || (problem != NULL && !cursor->expensive);
 }
 
 bool

@@ -9,17 +9,18 @@ struct cfi_table;
 
 /**
  * The tables of call frame information of a crash's modules, opened when they are needed. Any
- * thread may call. The rows of `.eh_frame` and `.debug_frame`, of `.pdata` and of `.ARM.exidx` have
- * one form, so that the rest of the program has one method for all.
+ * thread may call. The rows of `.eh_frame` and `.debug_frame`, of `.pdata`, `.ARM.exidx` and
+ * `__unwind_info` have one form, so that the rest of the program has one method for all.
  */
 
 /**
  * The tables of one module's files by their numbers: the order of look-ups. Windows itself unwinds
- * by `.pdata`; gcc's .debug_frame of a PE file has wrong rows in epilogues of functions with
- * alloca.
+ * by `.pdata`, and macOS by `__unwind_info`, which leads to entries of `.eh_frame`. gcc's
+ * .debug_frame of a PE file has wrong rows in epilogues of functions with alloca.
  */
 enum {
 	FRAME_TABLE_PDATA,
+	FRAME_TABLE_COMPACT,		/* __unwind_info */
 	FRAME_TABLE_EH,			/* .eh_frame */
 	FRAME_TABLE_DEBUG,		/* .debug_frame */
 	FRAME_TABLE_EXIDX,

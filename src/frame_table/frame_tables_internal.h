@@ -37,6 +37,9 @@ extern const struct frame_reader elf_frames_eh, elf_frames_debug;
 /** `.ARM.exidx` and `.ARM.extab`. */
 extern const struct frame_reader arm_frames_reader;
 
+/** Compact unwind information: `__unwind_info` of Mach-O files. */
+extern const struct frame_reader compact_frames_reader;
+
 /** `.pdata` and `.xdata` of x64, ARM64 and ARM. */
 extern const struct frame_reader pe_frames_reader;
 

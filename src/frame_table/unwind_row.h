@@ -16,8 +16,9 @@ struct unwind_expression {
  * A row of a source of unwind rules: a claim for each register from one address to another.
  *
  * All sources have rows of this form: STACK CFI and STACK WIN records, `.eh_frame`, `.debug_frame`,
- * `.pdata`, `.ARM.exidx` and SFrame. Walks look rows up (frame_table/frame_tables.h), other readers
- * visit them in ascending order (rules/unwind_source.h).
+ * `.pdata`, `.ARM.exidx`, `__unwind_info` and SFrame. Walks look rows up
+ * (frame_table/frame_tables.h), other readers visit them in ascending order
+ * (rules/unwind_source.h).
  */
 struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */
@@ -32,6 +33,7 @@ struct unwind_row {
 	uint64_t expressed;		/* columns with claims from expressions: bits */
 	uint64_t failing;		/* columns whose rules always fail: bits */
 	bool signal;			/* the caller was interrupted */
+	bool calls_only;		/* it is true at calls, perhaps not before others */
 	bool presumed;			/* no entry covers it: the meaning of a gap in the table */
 	bool in_register;		/* the return address is in a register that calls change */
 	bool signed_ra, key_b;		/* AArch64: the return address is signed, with key B */

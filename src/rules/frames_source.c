@@ -3,7 +3,7 @@
 #include "rules/show_rows.h"
 #include "rules/unwind_source.h"
 
-/* .pdata and .ARM.exidx, whose rows result from codes and, in epilogues, from the code. */
+/* .pdata, .ARM.exidx and __unwind_info, whose rows result from codes and in part from the code. */
 
 struct frames_state {
 	struct frame_cursor cursor;

@@ -112,11 +112,20 @@ is_same(const struct unwind_row *one, const struct unwind_row *other)
 	return true;
 }
 
+/* A text of a row, which the next row replaces, in memory of the tables. */
+static const char *
+kept(struct rule_tables *tables, const char *text)
+{
+	const char *copy = arena_copy(tables->arena, text, strlen(text));
+
+	return copy != NULL ? copy : OUT_OF_MEMORY;
+}
+
 static void
 add_row(struct rule_tables *tables, const struct unwind_row *row)
 {
 	if (row->problem != NULL) {
-		rule_tables_defect(tables, row->first, row->place, row->problem);
+		rule_tables_defect(tables, row->first, row->place, kept(tables, row->problem));
 		return;
 	}
 	const struct rule_set *set = rule_set_row(tables->arena, tables->arch, row);
@@ -130,7 +139,7 @@ add_row(struct rule_tables *tables, const struct unwind_row *row)
 		rule_tables_outermost(tables, added);
 	else if (added->message == NULL)
 		added->message = row->signal ? "a signal frame: the caller was interrupted"
-				 : row->note != NULL ? row->note
+				 : row->note != NULL ? kept(tables, row->note)
 				 : row->presumed ? "no entry: a leaf function, which does not move "
 						   "the stack" : NULL;
 }

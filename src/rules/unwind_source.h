@@ -63,6 +63,8 @@ struct unwind_source_kind {
 	bool at_calls;			/* true at calls only */
 	/* It should cover all code that another such source covers */
 	bool whole;
+	/* It leaves part of the code to another table, which should not cover all then */
+	bool delegates;
 	bool code;			/* its rows are checked against the code */
 	bool symbols;			/* it is in the symbol file: its records have lines */
 	unsigned number;		/* of a frame table, or the type of STACK WIN records */
@@ -86,7 +88,7 @@ struct unwind_source {
 };
 
 /** Most sources of one module. */
-#define UNWIND_SOURCES 10u
+#define UNWIND_SOURCES 11u
 
 /**
  * The sources that a module has, not open, in the order in which walks use them; returns their

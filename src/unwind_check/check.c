@@ -357,9 +357,14 @@ has_call(const struct rule_module *module, uint64_t begins, uint64_t first, uint
 					   binary->big_endian);
 		known = true;
 		while (used + CALL_WINDOW <= size && at + used <= last) {
-			const unsigned length = modes ? length_of(bytes + used, binary->big_endian)
-						      : arch->code_unit;
+			const bool x86 = arch->code_unit == 1;
+			const unsigned length =
+				modes ? length_of(bytes + used, binary->big_endian)
+				: x86 ? x86_length(bytes + used, size - used) : arch->code_unit;
 			const uint64_t behind = at + used + length;
+
+			if (length == 0)
+				break;
 
 			used += length;
 			if (behind - arch->call_step < first || behind - arch->call_step > last)
@@ -368,7 +373,7 @@ has_call(const struct rule_module *module, uint64_t begins, uint64_t first, uint
 			const struct call_site call = call_before(
 				arch, binary->big_endian, bytes + used - length, length,
 				modes ? behind | arch->mode_bit : behind);
-			if (call.answer == CALL_YES && call.length == length)
+			if (call.answer == CALL_YES && (x86 || call.length == length))
 				return true;
 		}
 		if (used == 0)
@@ -533,6 +538,7 @@ unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 				       .left = (1u << check->count) - 1,
 				       .columns = (UINT64_C(1) << columns) - 1 };
 	uint64_t first = check->first;
+	bool delegated = false;
 
 	*totals = (struct unwind_totals){ 0 };
 	if (check->count == 0)
@@ -544,10 +550,12 @@ unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 		comparing.sources[i] = &check->sources[i];
 		comparing.whole |= (unsigned)kind->whole << i;
 		comparing.at_calls = comparing.at_calls || kind->at_calls;
+		delegated |= kind->delegates;
 		kind->reader->seek(&check->sources[i], first);
 		advance(&comparing, i);
 	}
-	if ((comparing.whole & 1) == 0 || comparing.whole == 1 || !check->sources[0].kind->symbols)
+	if (delegated || (comparing.whole & 1) == 0 || comparing.whole == 1 ||
+	    !check->sources[0].kind->symbols)
 		comparing.whole = 0;
 	if ((comparing.left & 1) == 0 && check->sources[0].kind->whole)
 		return_to_last(&check->sources[0]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 
+#include "walk/frame_rules.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
@@ -35,6 +36,10 @@ method_frame_table(struct step *step, struct frame *caller)
 	if (row->in_register && !step->callee->interrupted)
 		return step_refuse(step, "in this row the return address is still in a register, "
 					 "but the function has made a call");
+	if (row->calls_only && step->callee->interrupted && step_policy(step, POLICY_CODE) &&
+	    frame_code(step->walk, step->callee, step->trace).row != NULL)
+		return step_refuse(step, "the row is true at calls, and the thread stopped at "
+					 "another instruction: the code has rules for that");
 	const enum verdict_kind verdict = step_run_row(step, answer.set, TRUST_FRAME_TABLE, caller);
 	caller->interrupted = row->signal;
 	return verdict;
