@@ -480,6 +480,41 @@ find_type(const struct debug_home *home, enum debug_type_kind only, struct text 
 		 keyword_kinds[only] == type.kind));
 }
 
+/* Whether a name ends with a scope, at the boundary of one. */
+static bool
+ends_with(struct text name, struct text scope)
+{
+	const size_t before = name.length - scope.length;
+
+	return name.length >= scope.length &&
+	       text_equal((struct text){ name.start + before, scope.length }, scope) &&
+	       (before == 0 || scope.length == 0 || name.start[before - 1] == ':');
+}
+
+/* An enumerator, with its enumeration or the scope around that before it, or with neither. */
+static bool
+find_enumerator(const struct debug_home *home, const char *name, struct debug_named *named)
+{
+	struct debug_pdb *pdb = home->pdb;
+	const char *last = debug_last_part(name);
+	const uint32_t number = pdb_type_enumerating(&pdb->types, text_of(last));
+	const struct text scope = { name, last - name > 2 ? (size_t)(last - name) - 2 : 0 };
+	struct pdb_type type;
+
+	if (number == 0 || !pdb_type_read(&pdb->types, number, &pdb->scratch, &type))
+		return false;
+	const char *whole = arena_copy(&pdb->scratch, type.name.start, type.name.length);
+	if (whole == NULL)
+		return false;
+	const char *own = debug_last_part(whole);
+	const struct text around = { whole, own - whole > 2 ? (size_t)(own - whole) - 2 : 0 };
+	if (!ends_with(type.name, scope) && !ends_with(around, scope))
+		return false;
+	named->is_enumerator = true;
+	named->enumeration = debug_pdb_entry(home, DEBUG_PDB_TYPE, number);
+	return true;
+}
+
 bool
 debug_pdb_named(const struct debug_home *home, enum debug_wanted kind, enum debug_type_kind only,
 		const char *name, struct arena *arena, struct debug_named *named)
@@ -504,5 +539,5 @@ debug_pdb_named(const struct debug_home *home, enum debug_wanted kind, enum debu
 		named->entry = debug_pdb_entry(kept, DEBUG_PDB_SYMBOL, symbol.offset);
 	while (!found && pdb_global_next(pdb->pdb, wanted, &from, &pdb->scratch, &symbol))
 		found = take_global(kept, kind, &symbol, named);
-	return found;
+	return found || (kind == DEBUG_WANTED_VALUE && find_enumerator(kept, name, named));
 }

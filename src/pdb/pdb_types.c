@@ -559,6 +559,13 @@ list_definitions(struct pdb_types *types)
 		    (type.unique.length > 0 &&
 		     !add_definition(types, type.unique, 1, &definition)))
 			break;
+		uint32_t *enumeration = type.kind != PDB_TYPE_ENUM
+						? NULL : ARENA_PUSH(&types->defined,
+								    types->enumerations,
+								    types->enumeration_count,
+								    types->enumeration_capacity);
+		if (enumeration != NULL)
+			*enumeration = number;
 	}
 	arena_free(&arena);
 }
@@ -577,6 +584,45 @@ pdb_type_named(struct pdb_types *types, struct text name)
 	const struct pdb_definition *found = definition_of(types, name, 0);
 
 	return found != NULL && !found->differs ? found->number : 0;
+}
+
+/* Whether a list of enumerators has a name. Fewer are read than `*left`. */
+static bool
+has_enumerator(struct pdb_types *types, uint32_t list, struct text name, size_t *left)
+{
+	struct arena arena = { 0 };
+	struct pdb_fields fields;
+	struct pdb_field field;
+	bool found = false;
+
+	for (bool more = pdb_fields_open(&fields, types, list, &arena);
+	     more && !found && *left > 0 && pdb_fields_next(&fields, &field); --*left)
+		found = field.leaf == LF_ENUMERATE && text_equal(field.name, name);
+	arena_free(&arena);
+	return found;
+}
+
+uint32_t
+pdb_type_enumerating(struct pdb_types *types, struct text enumerator)
+{
+	size_t left = LIMIT_PDB_ROWS;
+	uint32_t found = 0;
+
+	if (!types->listed)
+		list_definitions(types);
+	for (size_t i = 0; i < types->enumeration_count && left > 0; i++) {
+		struct arena arena = { 0 };
+		struct pdb_type type;
+		const bool has =
+			pdb_type_read(types, types->enumerations[i], &arena, &type) &&
+			has_enumerator(types, type.fields, enumerator, &left);
+
+		arena_free(&arena);
+		if (has && found != 0)
+			return 0;
+		found = has ? types->enumerations[i] : found;
+	}
+	return found;
 }
 
 bool

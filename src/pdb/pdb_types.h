@@ -34,6 +34,8 @@ struct pdb_types {
 	struct pdb_records types, ids;
 	struct hash definitions;	/* types by their names; see pdb_type_define() */
 	struct arena defined;		/* holds them */
+	uint32_t *enumerations;		/* their numbers */
+	size_t enumeration_count, enumeration_capacity;
 	bool listed;			/* the definitions are listed */
 	struct hash parameters;		/* texts of lists of arguments, by their numbers */
 	struct arena kept;		/* holds the texts */
@@ -128,6 +130,10 @@ pdb_type_define(struct pdb_types *types, uint32_t *number, struct arena *arena,
 /** The number of the only definition of a name; 0: none. */
 uint32_t
 pdb_type_named(struct pdb_types *types, struct text name);
+
+/** The number of the only enumeration that has an enumerator; 0: none, or several. */
+uint32_t
+pdb_type_enumerating(struct pdb_types *types, struct text enumerator);
 
 /** The number of a type without a record; 0: none. */
 uint32_t

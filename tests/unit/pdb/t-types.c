@@ -78,6 +78,15 @@ static const struct record types[] = {
 	/* 1036 */ { 0x1002, "1035/4 1000c/4" },
 	/* 1037 */ { 0x1201, "2/4 1035/4 1036/4" },
 	/* 1038 */ { 0x1008, "3/4 0/1 0/1 2/2 1037/4" },
+	/* 1039 */ { 0x1203, "1400/2 3/2 1000/4 0/2 f2/1 f1/1 150d/2 3/2 103b/4 18/2 'b' "
+			     "1511/2 13/2 1010/4 8/4 'm' 1401/2 3/2 1000/4 1007/4 4/2 2/2 "
+			     "150e/2 3/2 74/4 's' 1404/2 0/2 103a/4" },
+	/* 103a */ { 0x1203, "1502/2 3/2 8000/2 fe/1 'E2' 1502/2 3/2 8004/2 12345678/4 'E3'" },
+	/* 103b */ { 0x1205, "75/4 b/1 5/1" },
+	/* 103c */ { 0x1203, "150d/2 3/2 74/4 0/2 'x' 1404/2 0/2 103c/4" },	/* a circle */
+	/* 103d */ { 0x1507, "2/2 0/2 74/4 103a/4 'N::F'" },
+	/* 103e */ { 0x1505, "0/2 0/2 0/4 0/4 0/4 8/2 'two'" },
+	/* 103f */ { 0x1505, "0/2 0/2 1039/4 0/4 0/4 8/2 'two'" },
 };
 
 static const struct record ids[] = {
@@ -243,6 +252,44 @@ test_all(struct pdb_types *all, const char *how)
 	arena_free(&arena);
 }
 
+/* Lists of members: a base, a bit field, a virtual method, a virtual base, enumerators. */
+static void
+test_members(struct pdb_types *all)
+{
+	static const struct pdb_field expected[] = {
+		{ 0x1400, 0x1000, 0, { "", 0 } }, { 0x150d, 0x103b, 0x18, { "b", 1 } },
+		{ 0x1511, 0x1010, 0, { "m", 1 } }, { 0x1401, 0x1000, 4, { "", 0 } },
+		{ 0x150e, 0x74, 0, { "s", 1 } }, { 0x1502, 0, (uint64_t)-2, { "E2", 2 } },
+		{ 0x1502, 0, 0x12345678, { "E3", 2 } },
+	};
+	struct arena arena = { 0 };
+	struct pdb_fields fields;
+	struct pdb_field field;
+	struct pdb_type type;
+	size_t count = 0;
+
+	ok(pdb_fields_open(&fields, all, 0x1039, &arena), "a list of members is opened");
+	for (; pdb_fields_next(&fields, &field); count++)
+		ok(count < ARRAY_COUNT(expected) && field.leaf == expected[count].leaf &&
+			   field.type == expected[count].type &&
+			   field.value == expected[count].value &&
+			   text_equal(field.name, expected[count].name),
+		   "entry %zu of the list is read", count);
+	is_u64(count, ARRAY_COUNT(expected), "a list continues in another one");
+	ok(pdb_fields_open(&fields, all, 0x103c, &arena), "a list that continues in itself");
+	for (count = 0; pdb_fields_next(&fields, &field); count++)
+		continue;
+	is_u64(count, 257, "a circle of lists ends");
+	ok(!pdb_fields_open(&fields, all, 0x1000, &arena), "a structure is no list");
+	ok(pdb_type_read(all, 0x103b, &arena, &type) && type.kind == PDB_TYPE_BITFIELD &&
+		   type.bits == 11 && type.bit == 5 && type.of == 0x75, "a bit field is read");
+	is_u64(pdb_type_enumerating(all, text_of("E2")), 0x103d, "an enumerator is found");
+	is_u64(pdb_type_enumerating(all, text_of("E4")), 0, "another one is not");
+	is_u64(pdb_type_named(all, text_of("S")), 0x1000, "a definition has a name");
+	is_u64(pdb_type_named(all, text_of("two")), 0, "two definitions of a name are none");
+	arena_free(&arena);
+}
+
 int
 main(void)
 {
@@ -266,6 +313,9 @@ main(void)
 		test_all(&all, "after that");
 		pdb_types_close(&all);
 	}
+	pdb_types_open(&all, &pdb);
+	test_members(&all);
+	pdb_types_close(&all);
 	pdb.has_ids = false;
 	pdb_types_open(&all, &pdb);
 	is_u64(pdb_id_type(&all, 0x1001), 0, "old PDBs have no numbers of functions");
