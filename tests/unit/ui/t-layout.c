@@ -207,9 +207,9 @@ test_columns(void)
 	struct layout layout = layout_compute(120, 40, &choice);
 
 	is_u64(lines_of(&layout), 0, "each pane has all columns at 120x40");
-	is_u64(layout.slot_count, 3, "120x40 has three panes");
-	is_u64((unsigned)place_of(&layout, LAYOUT_EVALUATION)->rows, 14,
-	       "the evaluation has 14 rows");
+	is_u64(layout.slot_count, 4, "120x40 has four panes");
+	is_u64((unsigned)place_of(&layout, LAYOUT_EVALUATION)->rows, 12,
+	       "the evaluation has 12 rows");
 	ok(place_of(&layout, LAYOUT_STACK)->y < place_of(&layout, LAYOUT_SUMMARY)->y,
 	   "the stack is over the summary");
 	ok(place_of(&layout, LAYOUT_SUMMARY)->y < place_of(&layout, LAYOUT_SOURCE)->y,
@@ -268,24 +268,25 @@ test_growing(void)
 	struct layout layout = layout_compute(120, 40, &choice);
 
 	ok(layout_grow(&choice, &layout, 0, 3), "a pane grows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 14, "the pane has grown by three rows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_SUMMARY), 11,
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 13, "the pane has grown by three rows");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_SUMMARY), 9,
 	       "the pane below it loses three rows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 12, "the other panes keep their rows");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 9, "the other panes keep their rows");
 	layout = layout_compute(120, 40, &choice);
 	ok(layout_grow(&choice, &layout, 0, 100),
 	   "a pane grows if less than the asked rows are left");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 2, "the last pane has a title and a row");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 33,
+	is_u64((unsigned)rows_of(&choice, LAYOUT_FRAME), 2, "the last pane has a title and a row");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 31,
 	       "the grown pane takes all rows of the panes below it");
 	layout = layout_compute(120, 40, &choice);
-	layout_grow(&choice, &layout, 0, -22);
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 11,
+	layout_grow(&choice, &layout, 0, -21);
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 10,
 	       "a pane that grew to its limit shrinks at once");
-	layout_focus(&choice, LAYOUT_SOURCE);
+	layout_focus(&choice, LAYOUT_FRAME);
 	layout = layout_compute(120, 40, &choice);
 	ok(layout_grow(&choice, &layout, 0, 2), "the last pane grows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 14, "the last pane grows upwards");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_FRAME), 8, "the last pane grows upwards");
+	layout_focus(&choice, LAYOUT_SOURCE);
 	layout = layout_compute(200, 50, &choice);
 	ok(layout_grow(&choice, &layout, 5, 0), "a column grows");
 	layout = layout_compute(200, 50, &choice);
@@ -311,13 +312,13 @@ test_borders(void)
 	is_u64((unsigned)line_of(&layout), 70,
 	       "the line between two columns goes to its new place");
 	layout = layout_compute(120, 40, &choice);
-	border = layout_border_at(&layout, 10, 12);
+	border = layout_border_at(&layout, 10, 11);
 	ok(border != NULL && border->at.rows == 1, "the title below another pane is a border");
 	layout_move(&choice, &layout, border, 15);
 	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 14,
 	       "the title below another pane goes to its new place");
 	ok(layout_border_at(&layout, 10, 1) == NULL, "a title at the top is not a border");
-	ok(layout_border_at(&layout, 10, 11) == NULL, "the inside of a pane is not a border");
+	ok(layout_border_at(&layout, 10, 10) == NULL, "the inside of a pane is not a border");
 }
 
 static void
