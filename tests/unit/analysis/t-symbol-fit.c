@@ -286,7 +286,7 @@ test_walk(void)
 			   "frames that its records found are contradicted");
 			static char printed[8000];
 			struct printed text = { printed, 0 };
-			summary_print(&(struct output){ print_to, &text, NULL }, analysis, walk);
+			summary_print(&(struct output){ print_to, &text, NULL, NULL }, analysis, walk);
 			ok(strstr(printed, "make it from this binary: unspool dump-syms") != NULL,
 			   "the summary names the remedy");
 		}

@@ -198,18 +198,19 @@ test_made(void)
 		const struct record_edit edit = { .file = "a.sym", .offset = cases[i].offset,
 						  .was = text_of(cases[i].line),
 						  .now = text_of(cases[i].now) };
-		struct stack_cfi init, *deltas, was = { 0 };
+		struct stack_cfi_records cfi = { .delta_count = 0 };
+		struct stack_cfi was = { 0 };
 		struct stack_win win, win_was = { 0 };
 		struct arena arena = { 0 };
-		size_t count = 0;
 
 		ok(symfile_version(&version, symfile, &(struct record_edits){ &edit, 1 }) &&
-		   symfile_stack_cfi(version, &policy, 0x17, &arena, &init, &deltas, &count) &&
+		   symfile_stack_cfi(version, &policy, 0x17, &arena, &cfi) &&
 		   symfile_stack_win(version, &policy, 4, 0x14, &win), "%s", cases[i].title);
-		ok(record_edit_made(version, &init, &was) == (cases[i].init != NULL) &&
+		ok(record_edit_made(version, &cfi.init, &was) == (cases[i].init != NULL) &&
 		   (cases[i].init == NULL || text_equal(was.rules, text_of(cases[i].init))),
 		   "the old rules of an edited INIT record are found: %s", cases[i].title);
-		ok(count > 0 && record_edit_made(version, &deltas[count - 1], &was) ==
+		const size_t count = cfi.delta_count;
+		ok(count > 0 && record_edit_made(version, &cfi.deltas[count - 1], &was) ==
 					(cases[i].delta != NULL) &&
 		   (cases[i].delta == NULL || text_equal(was.rules, text_of(cases[i].delta))),
 		   "the old rules of an edited delta are found: %s", cases[i].title);

@@ -112,9 +112,8 @@ same_answers(const struct symfile *a, const struct symfile *b, const struct poli
 	}
 	for (uint64_t address = 0x7f0; same && address < 0x2000; address += 3) {
 		struct symbol one, other;
-		struct stack_cfi init[2], *deltas[2];
+		struct stack_cfi_records cfi[2];
 		struct stack_win win[2] = { 0 };
-		size_t count[2];
 		struct arena arena;
 
 		arena_init(&arena, 0);
@@ -122,11 +121,9 @@ same_answers(const struct symfile *a, const struct symfile *b, const struct poli
 			       symfile_lookup(b, &policy, address, &arena, NULL, &other) &&
 		       one.function.offset == other.function.offset &&
 		       one.shadowed_count == other.shadowed_count &&
-		       symfile_stack_cfi(a, &policy, address, &arena, &init[0], &deltas[0],
-					 &count[0]) ==
-			       symfile_stack_cfi(b, &policy, address, &arena, &init[1],
-						 &deltas[1], &count[1]) &&
-		       count[0] == count[1] &&
+		       symfile_stack_cfi(a, &policy, address, &arena, &cfi[0]) ==
+			       symfile_stack_cfi(b, &policy, address, &arena, &cfi[1]) &&
+		       cfi[0].delta_count == cfi[1].delta_count &&
 		       symfile_stack_win(a, &policy, 4, address, &win[0]) ==
 			       symfile_stack_win(b, &policy, 4, address, &win[1]) &&
 		       win[0].offset == win[1].offset;

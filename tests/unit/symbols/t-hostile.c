@@ -196,13 +196,12 @@ test_order(write_record *write, const char *name)
 	char frames[20000];
 	struct stack_win win;
 	struct arena arena;
-	struct stack_cfi init, *deltas;
-	size_t delta_count;
+	struct stack_cfi_records cfi;
 
 	arena_init(&arena, 0);
 	frames_of(symfile, &whole_file, count, NULL, frames, sizeof(frames));
 	symfile_stack_win(symfile, &whole_file, 4, count, &win);
-	symfile_stack_cfi(symfile, &whole_file, count, &arena, &init, &deltas, &delta_count);
+	symfile_stack_cfi(symfile, &whole_file, count, &arena, &cfi);
 	for (int nesting = 0; nesting <= NESTING_LEVELS_ALONE; nesting++) {
 		const struct policy policy = { .value = { [POLICY_INLINE_LEVELS] = (enum nesting)nesting } };
 		struct function_body body;

@@ -222,22 +222,21 @@ same_cfi(const struct symfile *a, const struct symfile *b, bool stop, uint64_t a
 {
 	const struct policy policy = { .value = { [POLICY_SYMBOL_ERROR_LIMIT] = stop } };
 	const struct symfile *const files[] = { a, b };
-	struct stack_cfi init[2], *deltas[2];
+	struct stack_cfi_records cfi[2];
 	uint64_t change[2] = { 0 };
-	size_t count[2];
 	bool found[2], changes[2], same;
 	struct arena arena;
 
 	arena_init(&arena, 0);
 	for (size_t i = 0; i < 2; i++) {
-		found[i] = symfile_stack_cfi(files[i], &policy, address, &arena, &init[i],
-					     &deltas[i], &count[i]);
+		found[i] = symfile_stack_cfi(files[i], &policy, address, &arena, &cfi[i]);
 		changes[i] = symfile_stack_cfi_change(files[i], &policy, address, &change[i]);
 	}
-	same = found[0] == found[1] && count[0] == count[1] && changes[0] == changes[1] &&
-	       change[0] == change[1] && (!found[0] || init[0].offset == init[1].offset);
-	for (size_t i = 0; same && i < count[0]; i++)
-		same = deltas[0][i].offset == deltas[1][i].offset;
+	same = found[0] == found[1] && cfi[0].delta_count == cfi[1].delta_count &&
+	       changes[0] == changes[1] && change[0] == change[1] &&
+	       (!found[0] || cfi[0].init.offset == cfi[1].init.offset);
+	for (size_t i = 0; same && i < cfi[0].delta_count; i++)
+		same = cfi[0].deltas[i].offset == cfi[1].deltas[i].offset;
 	arena_free(&arena);
 	return same;
 }

@@ -222,21 +222,22 @@ is_same_record(const struct stack_cfi *one, const struct stack_cfi *other)
 static bool
 is_same_cfi(const struct symfile *const files[2], uint64_t address, bool from)
 {
-	struct stack_cfi inits[2], *deltas[2];
+	struct stack_cfi_records cfi[2];
 	struct arena arena = { 0 };
 	size_t counts[2] = { 0, 0 };
 	bool found[2];
 
 	for (int file = 0; file < 2; file++) {
 		found[file] = (from ? symfile_stack_cfi_from : symfile_stack_cfi)(
-			files[file], &policy, address, &arena, &inits[file], &deltas[file],
-			&counts[file]);
-		counts[file] = found[file] ? keep_last(deltas[file], counts[file]) : 0;
+			files[file], &policy, address, &arena, &cfi[file]);
+		counts[file] =
+			found[file] ? keep_last(cfi[file].deltas, cfi[file].delta_count) : 0;
 	}
 	bool same = found[0] == found[1] &&
-		    (!found[0] || (is_same_record(&inits[0], &inits[1]) && counts[0] == counts[1]));
+		    (!found[0] || (is_same_record(&cfi[0].init, &cfi[1].init) &&
+				   counts[0] == counts[1]));
 	for (size_t i = 0; same && found[0] && i < counts[0]; i++)
-		same = is_same_record(&deltas[0][i], &deltas[1][i]);
+		same = is_same_record(&cfi[0].deltas[i], &cfi[1].deltas[i]);
 	arena_free(&arena);
 	return same;
 }
@@ -346,13 +347,13 @@ static bool
 has_origins(const struct model *model, const struct symfile *version)
 {
 	for (uint64_t address = 0; address < ADDRESSES; address++) {
-		struct stack_cfi init, *deltas;
+		struct stack_cfi_records cfi;
 		struct arena arena = { 0 };
 		struct text now;
-		size_t count;
 		bool good = true;
 
-		if (symfile_stack_cfi(version, &policy, address, &arena, &init, &deltas, &count)) {
+		if (symfile_stack_cfi(version, &policy, address, &arena, &cfi)) {
+			const struct stack_cfi init = cfi.init;
 			const char *line = model->before + init.offset;
 			const bool own = init.rules.start >= model->before &&
 					 init.rules.start < model->before + sizeof(model->before);
