@@ -2,6 +2,7 @@
 #include "analysis/analysis_internal.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 
 #include "analysis/heap/heap_find.h"
@@ -21,7 +22,7 @@
 struct freed {
 	struct explain *explain;
 	uint64_t bad;			/* the address that the program used */
-	int reg;			/* its register; ARCH_NO_REGISTER: the pc itself */
+	int reg;			/* its register */
 	const struct heap *heap;
 	bool searched;			/* `heap` is known */
 	uint64_t user;			/* the pointer */
@@ -68,8 +69,12 @@ is_allocator(const struct freed *freed)
 	while (text_drop_prefix(&name, "_") || text_drop_prefix(&name, "libc_") ||
 	       text_drop_prefix(&name, "GI_"))
 		;
-	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
-		found = found || text_drop_prefix(&name, names[i]);
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+		const size_t length = strlen(names[i]);
+
+		found = found || (name.length >= length &&
+				  memcmp(name.start, names[i], length) == 0);
+	}
 	found = found && location.module != NULL &&
 		place_base_name(location.module->code_file) == freed->heap->library;
 	arena_free(&arena);
@@ -122,9 +127,7 @@ report(struct freed *freed, const char *pointer)
 			 " bytes: %s", pointer, chunk->address, chunk->size,
 			 heap_state_words[chunk->state]);
 	finding_evidence(explain, finding, "%s is 0x%" PRIx64 ", the chunk's %s word: %s",
-			 freed->reg == ARCH_NO_REGISTER ? "the pc"
-							: analysis_register(explain, freed->reg),
-			 freed->bad, word[0], word[1]);
+			 analysis_register(explain, freed->reg), freed->bad, word[0], word[1]);
 	finding_evidence(explain, finding, "glibc %s: the list of bin %" PRIu32 " at 0x%" PRIx64
 			 " has the chunk, and the sizes of %s chunks lead to it",
 			 heap_versions(freed->heap).text, chunk->free->bin, chunk->free->list,
@@ -170,10 +173,9 @@ freed_explain(struct explain *explain)
 	if (explain->arch == NULL || explain->registers == NULL ||
 	    !analysis_faulted_at(explain, &address))
 		return;
-	const uint64_t pc = explain->registers->value[explain->arch->pc];
-	struct freed freed = { .explain = explain, .bad = pc, .reg = ARCH_NO_REGISTER };
-	/* A failed fetch has no instruction, but the registers that led to it. */
-	bool found = !explain->decoded && search(&freed);
+	struct freed freed = { .explain = explain };
+	bool found = false;
+	/* A failed fetch has no instruction, but the pc and the registers that led to it. */
 	for (int reg = 0; reg < explain->arch->register_count && !found; reg++) {
 		freed.bad = explain->registers->value[reg];
 		freed.reg = reg;

@@ -12,15 +12,17 @@
 #define ARENA (DATA + 0x40)
 #define HEAP UINT64_C(0x55000000)
 #define MAPPED UINT64_C(0x66000000)
+#define REGION UINT64_C(0x68000000)	/* a multiple of 64 MiB */
 #define KEY UINT64_C(0x1122334455667788)
 
 struct process {
-	uint8_t data[0x1000], heap[0x1000], mapped[0x3000];
-	struct memory_run runs[3];
+	uint8_t data[0x1000], heap[0x1000], mapped[0x3000], region[0x1000];
+	struct memory_run runs[4];
 	struct crash crash;
 	struct memory_view view;
 	unsigned word;
 	uint64_t bins, at[8];		/* the bins, the chunks in their order */
+	uint64_t other;			/* the chunk of the other arena */
 	struct arena arena;
 	struct heap read;
 };
@@ -83,22 +85,43 @@ put_chunks(struct process *process)
 	put_links(process, chunk[5], bin(process, 4), bin(process, 4));
 }
 
+/* An arena with empty bins and its `top`; returns the address of the bins. */
+static uint64_t
+put_arena(struct process *process, uint64_t arena, uint64_t top, uint64_t next)
+{
+	const unsigned word = process->word;
+	const uint64_t at = arena + (word == 8 ? 16 + 10 * 8 : 12 + 11 * 4);
+
+	process->bins = at + 2 * word;
+	for (unsigned i = 1; i <= 127; i++)
+		put_links(process, bin(process, i), bin(process, i), bin(process, i));
+	put(process, at, top);
+	put(process, process->bins + 254 * word + 16, next);
+	return process->bins;
+}
+
 static void
 make(struct process *process, unsigned word)
 {
 	*process = (struct process){ .word = word };
 	process->runs[0] = (struct memory_run){ HEAP, 0x1000, process->heap, NULL };
 	process->runs[1] = (struct memory_run){ MAPPED, 0x3000, process->mapped, NULL };
-	process->runs[2] = (struct memory_run){ DATA, 0x1000, process->data, NULL };
+	process->runs[2] = (struct memory_run){ REGION, 0x1000, process->region, NULL };
+	process->runs[3] = (struct memory_run){ DATA, 0x1000, process->data, NULL };
 	process->view = (struct memory_view){ .crash = &process->crash, .runs = process->runs,
 					      .count = ARRAY_COUNT(process->runs) };
-	const uint64_t top = ARENA + (word == 8 ? 16 + 10 * 8 : 12 + 11 * 4);
-	process->bins = top + 2 * word;
-	for (unsigned i = 1; i <= 127; i++)
-		put_links(process, bin(process, i), bin(process, i), bin(process, i));
-	put(process, process->bins + 254 * word + 16, ARENA);
+	const uint64_t info = REGION + (word == 8 ? 48 : 24);	/* sizeof(heap_info) */
+	const uint64_t after = put_arena(process, info, 0, ARENA) + 254 * word + 16 + 5 * word;
+	const uint64_t chunk = (after + 2 * word + 15) / 16 * 16 - 2 * word;
+	process->other = chunk;
+	put(process, REGION, info);
+	put(process, REGION + 2 * word, 0x1000);
+	put(process, chunk + word, 0x40 | 5);			/* NON_MAIN_ARENA */
+	put(process, chunk + 0x40 + word, (REGION + 0x1000 - chunk - 0x40) | 1);
+	put_arena(process, info, chunk + 0x40, ARENA);
+	put_arena(process, ARENA, 0, info);
 	put_chunks(process);
-	put(process, top, process->at[7]);
+	put(process, process->bins - 2 * word, process->at[7]);
 	const uint64_t mapped = MAPPED + (word == 8 ? 0 : 8);
 	put(process, mapped, mapped - MAPPED);
 	put(process, mapped + word, (MAPPED + 0x2000 - mapped) | 2);
@@ -149,6 +172,9 @@ test_states(unsigned word)
 	   "words of %u: the cache's list has the chunk second", word);
 	is_u64(process.read.key, word == 8 ? KEY : KEY & UINT32_MAX, "words of %u: the key", word);
 	is_u64(process.read.broken_lists, 0, "words of %u: no list is broken", word);
+	ok(state_at(&process, process.other + 2 * word, process.other) == HEAP_IN_USE &&
+	   state_at(&process, process.other + 0x50, process.other + 0x40) == HEAP_TOP,
+	   "words of %u: a chunk of another arena", word);
 	const uint64_t mapped = MAPPED + (word == 8 ? 0 : 8);
 	is_u64(state_at(&process, MAPPED + 0x1fff, mapped), HEAP_MAPPED,
 	       "words of %u: a chunk with its own mapping", word);
@@ -176,6 +202,10 @@ test_versions(void)
 	/* Only one cached chunk, which a program has overwritten, does not make a key. */
 	put(&process, process.at[2] + 24, 5);
 	ok(read_heap(&process, 0, 36) && process.read.key == 0, "two chunks with one key make it");
+	make(&process, 8);
+	put(&process, REGION, ARENA);
+	ok(!read_heap(&process, 0, 0), "an arena that does not own its region is refused");
+	make(&process, 8);
 	put(&process, process.bins + 254 * 8 + 16, HEAP);
 	ok(!read_heap(&process, 0, 0), "arenas that are no circle are refused");
 	arena_free(&process.arena);
@@ -201,6 +231,41 @@ test_damage(void)
 	ok(read_heap(&process, 0, 36) && process.read.broken_lists > 0 &&
 	   process.read.free_count < sizeof(process.heap), "a circle in a list ends");
 	make(&process, 8);
+	put_links(&process, process.at[5], bin(&process, 4), HEAP);
+	ok(read_heap(&process, 0, 36) && process.read.broken_lists == 1 &&
+	   state_at(&process, process.at[5] + 16, process.at[5]) == HEAP_UNLISTED,
+	   "a chunk whose link back is wrong is not of the bin");
+	put_links(&process, bin(&process, 5), 0, 0);
+	ok(read_heap(&process, 0, 36), "an arena may have two damaged bins");
+	put_links(&process, bin(&process, 6), 0, 0);
+	ok(!read_heap(&process, 0, 36), "but not three");
+	make(&process, 8);
+	/* Bin 5 of the cache is for 0x70 bytes, the chunk has 0x40. */
+	put(&process, process.at[0] + 16 + 10, 1);
+	put(&process, process.at[0] + 16 + 128 + 5 * 8, process.at[1] + 16);
+	put(&process, MAPPED + 8, 0x2000);
+	ok(read_heap(&process, 0, 36) && process.read.broken_lists == 1 &&
+	   state_at(&process, process.at[1] + 16, process.at[1]) == HEAP_IN_USE,
+	   "a chunk of another size is not in the cache");
+	ok(state_at(&process, MAPPED + 0x100, MAPPED) == HEAP_STATES,
+	   "a mapped chunk has the flag IS_MMAPPED");
+	make(&process, 8);
+	put(&process, process.at[0] + 16 + 2, 3);
+	ok(read_heap(&process, 0, 36) && process.read.broken_lists == 1,
+	   "a list shorter than its counter is broken");
+	put(&process, process.at[0] + 16 + 2, 1);
+	put(&process, process.at[0] + 16 + 128 + 8, process.at[2] + 16);
+	ok(read_heap(&process, 0, 36) && process.read.broken_lists == 0 && process.read.key == 0,
+	   "one chunk does not prove the key");
+	make(&process, 8);
+	/* The program's own chunk of 0x290 bytes, with a counter of 1 and no list. */
+	put(&process, process.at[7] + 8, 0x291);
+	put(&process, process.at[7] + 0x290 + 8, (0x1000 - 0x3e0 - 0x290) | 1);
+	put(&process, process.bins - 16, process.at[7] + 0x290);
+	put(&process, process.at[7] + 16, 1);
+	ok(read_heap(&process, 0, 36) && process.read.cache_count == 1 &&
+	   process.read.broken_lists == 0, "a chunk of a cache's size may be the program's");
+	make(&process, 8);
 	put(&process, process.at[0] + 8, 0x2a1);
 	ok(!read_heap(&process, 0, 36) ||
 	   state_at(&process, process.at[1] + 16, process.at[1]) == HEAP_STATES,
@@ -217,6 +282,7 @@ add_heap(struct synth *synth)
 {
 	static const uint8_t code[] = { 0x48, 0x8b, 0x40, 0x18 };	/* mov rax, [rax + 0x18] */
 
+	memcpy(dumped.data + 0xf00, code, sizeof(code));
 	for (size_t i = 0; i < ARRAY_COUNT(dumped.runs); i++)
 		synth_memory(synth, dumped.runs[i].base, dumped.runs[i].data,
 			     (size_t)dumped.runs[i].size, false);
@@ -226,20 +292,20 @@ add_heap(struct synth *synth)
 
 /* The evidence of a use after free with two registers; "": none. */
 static const char *
-use(uint64_t pointer, uint64_t bad, const char *library)
+use_at(uint64_t pc, uint64_t pointer, uint64_t bad, const char *library, const char *names)
 {
 	char registers[100];
 	struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, .registers = registers,
 			       .stack = 0x8000, .more = add_heap,
 			       .modules = { { 0x400000, 0x2000, "a", "FUNC 1000 10 0 f\n" },
-					    { DATA, 0x1000, library, NULL } } };
+					    { DATA, 0x1000, library, names } } };
 	static char text[200];
 	struct staged staged;
 
 	text[0] = '\0';
-	snprintf(registers, sizeof(registers), "rip=401000 rsp=8100 rbx=%" PRIx64 " rax=%" PRIx64,
-		 pointer, bad);
-	scene_open(&staged, &scene);
+	snprintf(registers, sizeof(registers), "rip=%" PRIx64 " rsp=8100 rbx=%" PRIx64
+		 " rax=%" PRIx64, pc, pointer, bad);
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis =
 		analysis_create(&staged.crash, staged.walk, staged.binaries, NULL);
 	for (size_t i = 0; i < analysis->finding_count; i++)
@@ -250,6 +316,15 @@ use(uint64_t pointer, uint64_t bad, const char *library)
 	return text;
 }
 
+#define FIRST \
+	"rbx points to the chunk at 0x55000300 of 48 bytes: free, in a thread's cache (tcache)"
+
+static const char *
+use(uint64_t pointer, uint64_t bad, const char *library)
+{
+	return use_at(0x401000, pointer, bad, library, NULL);
+}
+
 static void
 test_use(void)
 {
@@ -258,11 +333,18 @@ test_use(void)
 	const uint64_t link = (at[2] + 16) ^ (at[3] + 16) >> 12;
 
 	is_str(use(at[3] + 16, link, "libc.so.6"),
-	       "rbx points to the chunk at 0x55000300 of 48 bytes: free, in a thread's cache (tcache)",
+	       FIRST,
 	       "a mangled link in a register proves a use after free");
 	is_str(use(at[2] + 16, KEY, "libc.so.6"),
 	       "rbx points to the chunk at 0x550002d0 of 48 bytes: free, in a thread's cache (tcache)",
 	       "the key proves it");
+	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", "FUNC f00 10 0 __strlen\n"),
+	       FIRST, "another function of the library does not");
+	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", "FUNC f00 10 0 __libc_free\n"),
+	       "",
+	       "the allocator uses links itself");
+	is_str(use_at(link, at[3] + 16, 0, "libc.so.6", NULL), FIRST,
+	       "a call of the link proves it");
 	is_str(use(at[3] + 16, link, "libd.so.6"), "", "only in glibc's heap");
 	is_str(use(at[3] + 16, link + 1, "libc.so.6"), "", "not by another value");
 	put(&dumped, at[3] + 32, link);
