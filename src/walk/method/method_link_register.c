@@ -37,15 +37,20 @@ same_function(struct step *step, uint64_t address)
 	       there.address == here.address;
 }
 
-/* Whether no symbols distinguish the function from the one around `address`, which is near. */
+/*
+ * Whether an earlier call may have left `address` in the link register: on 32-bit ARM functions
+ * return by popping the pc and leave the register as their own calls did; elsewhere it would be in
+ * the same function, which no symbols distinguish from one around a near address.
+ */
 static bool
-may_be_same_function(const struct step *step, uint64_t address)
+may_be_left(const struct step *step, uint64_t address)
 {
 	struct function here;
 
-	return !step_function_at(step, step->pc, true, &here) &&
-	       module_map_find(&step->walk->modules, address) == step->callee->module &&
-	       step->pc - address + NEAR_FUNCTION < 2 * NEAR_FUNCTION;
+	return step->arch->mode_bit != 0 ||
+	       (!step_function_at(step, step->pc, true, &here) &&
+		module_map_find(&step->walk->modules, address) == step->callee->module &&
+		step->pc - address + NEAR_FUNCTION < 2 * NEAR_FUNCTION);
 }
 
 /*
@@ -70,8 +75,8 @@ method_link_register(struct step *step, struct frame *caller)
 	if (!step_check(step, CHECK_NOT_SAVED,
 			!is_saved(step, lr) && !step_return_is_saved(step, lr), "%#" PRIx64, lr))
 		return step_refuse(step, "the callee has a frame record, which is more reliable");
-	step_begin_caller(step, caller, may_be_same_function(step, lr) ? TRUST_LINK_GUESS
-								      : TRUST_LINK_REGISTER);
+	step_begin_caller(step, caller, may_be_left(step, lr) ? TRUST_LINK_GUESS
+							     : TRUST_LINK_REGISTER);
 	if (step_run_return(step, caller) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	step_strip_pc(step, caller);
