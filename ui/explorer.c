@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
@@ -310,7 +311,12 @@ write_command(FILE *file, const struct explorer_options *options)
 		fprintf(file, " %s=", paths[i]);
 		write_quoted(file, value);
 	}
-	fprintf(file, " unspool --script THIS --size %ux%u", options->columns, options->rows);
+	struct winsize size = { .ws_col = 0 };
+	/* A screen that is no terminal has the size of the options. */
+	const bool terminal = options->script == NULL && !options->plain &&
+		ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
+	fprintf(file, " unspool --script THIS --size %ux%u",
+		terminal ? size.ws_col : options->columns, terminal ? size.ws_row : options->rows);
 	for (size_t i = 0; i < options->argument_count; i++) {
 		const char *argument = options->arguments[i];
 		const struct text name = { argument, strcspn(argument, "=") };

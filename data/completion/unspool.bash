@@ -47,7 +47,7 @@ _unspool()
 	eval) options='--arch --win --big-endian --json --help -h' ;;
 	policy) options='--print-rules --help -h' ;;
 	help) options='--help -h' ;;
-	lesson) options='--list --progress --reset --text --answers --hand-in --grade --lessons --html --new --from --frame -f --thread --seal --lint --json --help -h' ;;
+	lesson) options='--list --progress --reset --text --answers --hand-in --grade --csv --lessons --html --student --teacher --exam --new --from --frame -f --thread --stack --seal --lint --json --help -h' ;;
 	demo-crash) options='--output -o --lessons --help -h' ;;
 	cache) options='--clear --help -h' ;;
 	# end

@@ -276,6 +276,8 @@
 #define LIMIT_LESSON_LINE 4096u
 /* Cards and tasks of a lesson: an hour's lesson has about 30. */
 #define LIMIT_LESSON_CARDS 256u
+/* Frames of a stack that a made lesson has tasks about: four tasks each are an evening's work. */
+#define LIMIT_LESSON_MADE_FRAMES 12u
 /* Bytes of one answer: edited records are the longest. */
 #define LIMIT_LESSON_ANSWER 16384u
 /* Bytes of a file of answers or of progress: years of lessons. */

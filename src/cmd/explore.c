@@ -306,7 +306,7 @@ static const struct cmd_option own_options[] = {
 	  STORE(FLAG, explorer.no_state) },
 	{ "--size", 0, "COLUMNSxROWS", "", STORE(TEXT, size) },
 	/* Hidden, because the help must fit on a screen. */
-	{ "--binaries", 0, "PLACE", "modules' files; also this system's, by build ID",
+	{ "--binaries", 0, "PLACE", "a directory or server of modules' own files",
 	  CMD_STORE(LIST, cmd_options, binaries) },
 	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },
 	{ "--signature-rules", 0, "FILE", "", CMD_STORE(TEXT, cmd_options, signature_rules) },

@@ -403,7 +403,7 @@ static const struct cmd_option own_options[] = {
 	{ "--fold", 0, NULL, "fold repeated frames and identical threads",
 	  STORE(FLAG, fold) },
 	/* The help has to fit on a screen. */
-	{ "--binaries", 0, "PLACE", "modules' files; also this system's, by build ID",
+	{ "--binaries", 0, "PLACE", "a directory or server of modules' own files",
 	  CMD_STORE(LIST, cmd_options, binaries) },
 	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },
 	{ "--signature-rules", 0, "FILE", "", CMD_STORE(TEXT, cmd_options, signature_rules) },

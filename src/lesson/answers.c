@@ -25,13 +25,18 @@ static enum error_code
 read_line(struct answers_reader *reader, struct text line)
 {
 	struct answers *answers = reader->answers;
-	const struct text word = lesson_word(&line), name = lesson_word(&line);
+	const struct text word = lesson_word(&line), whole = text_trimmed(line);
+	const struct text name = lesson_word(&line);
 	const bool hint = text_equal(word, text_of("hint"));
 
 	if (word.length == 0 || word.start[0] == '#')
 		return ERROR_NONE;
 	if (name.length == 0)
 		return error_set(reader->error, ERROR_FORMAT, reader->place, "a name is missing");
+	if (text_equal(word, text_of("student"))) {
+		answers->student = copied(reader, whole);
+		return ERROR_NONE;
+	}
 	if (text_equal(word, text_of("lesson"))) {
 		reader->lesson = copied(reader, name);
 		line = text_trimmed(line);
@@ -41,7 +46,7 @@ read_line(struct answers_reader *reader, struct text line)
 	}
 	if (!hint && !text_equal(word, text_of("answer")))
 		return error_set(reader->error, ERROR_FORMAT, reader->place,
-				 "expected 'lesson', 'answer' or 'hint'");
+				 "expected 'student', 'lesson', 'answer' or 'hint'");
 	struct answers_line *one =
 		ARENA_PUSH(&answers->arena, answers->lines, answers->count, answers->capacity);
 	if (one == NULL)

@@ -8,6 +8,7 @@
 /**
  * A file of answers: a learner's work, or the `solution` and `wrong` of a lesson.
  *
+ *	student NAME
  *	lesson NAME DIGEST
  *	answer TASK TEXT
  *	hint TASK
@@ -26,6 +27,7 @@ struct answers_line {
 struct answers {
 	struct arena arena;
 	struct input input;
+	const char *student;		/* NULL: the file names none */
 	struct answers_line *lines;
 	size_t count, capacity;
 };

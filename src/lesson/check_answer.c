@@ -71,6 +71,36 @@ other_value(const struct checking *checking, struct query_answer *value)
 	       ERROR_NONE;
 }
 
+/* An answer's expression, which may name the CFA of the step unless the CFA is what is asked. */
+static struct expression
+expression_of_answer(const struct checking *checking, struct text answer)
+{
+	const struct check_try *try = checking->try;
+	struct query query = checking->truth.operand.query;
+	struct query_answer cfa;
+	struct error error = { 0 };
+	const char *const at = memmem(answer.start, answer.length, ".cfa", 4);
+
+	if (at == NULL || !checking->truth.operand.asks)
+		return operand_expression(try->scene, answer, try->arena);
+	if (text_equal(query.name, text_of(".cfa")))
+		return (struct expression){
+			.text = "the CFA is what is asked: type its value, or a sum with a register"
+		};
+	query.what = QUERY_RULE;
+	query.name = text_of(".cfa");
+	query.attribute = QUERY_OF_VALUE;
+	if (query_ask(&query, try->scene->walk, try->arena, &cfa, &error) != ERROR_NONE)
+		return operand_expression(try->scene, answer, try->arena);
+	const size_t before = (size_t)(at - answer.start);
+	/* Numbers in postfix are decimal. */
+	const bool postfix = strchr("+-*/%@^", answer.start[answer.length - 1]) != NULL;
+	const char *text = arena_format(try->arena, postfix ? "%.*s%" PRIu64 "%.*s"
+							    : "%.*s0x%" PRIx64 "%.*s",
+		(int)before, answer.start, cfa.value, (int)(answer.length - before - 4), at + 4);
+	return operand_expression(try->scene, text_of(text_or_empty(text)), try->arena);
+}
+
 /* A sum with its digit-only numbers taken as decimal: rsp + 48 becomes rsp + 0x30. */
 static struct expression
 in_decimal(const struct checking *checking, struct text text)
@@ -105,7 +135,7 @@ check_compare_value(struct checking *checking)
 {
 	struct check_try *try = checking->try;
 	const struct text answer = text_trimmed(try->answer);
-	const struct expression typed = operand_expression(try->scene, answer, try->arena);
+	const struct expression typed = expression_of_answer(checking, answer);
 	struct query_answer value;
 
 	if (!typed.known)
@@ -217,8 +247,7 @@ check_compare_place(struct checking *checking)
 	struct check_spot typed = { 0 }, other = { 0 };
 
 	if (!spot_of_text(checking->try->arena, answer, &typed)) {
-		const struct expression expression =
-			operand_expression(checking->try->scene, answer, checking->try->arena);
+		const struct expression expression = expression_of_answer(checking, answer);
 
 		if (!expression.known)
 			return check_misread(checking, "%s", expression.text);

@@ -96,6 +96,34 @@ lint_text(struct linting *linting, const struct lesson_text *text)
 
 /* Answers --------------------------------------------------------------------------------------*/
 
+/*
+ * The part of a task's answer in `solution` that no text before it may have: the rule of an edit,
+ * or the members of a set. Empty: none, because a choice shows all its words.
+ */
+static const char *
+solution_of(const struct lesson *lesson, const struct lesson_card *card, struct arena *arena)
+{
+	const char *given = "", *path = arena_format(arena, "%s/solution", lesson->directory);
+	struct answers answers;
+	struct error error = { 0 };
+
+	if ((card->check.kind != LESSON_CHECK_SET && card->check.kind != LESSON_CHECK_WALK) ||
+	    path == NULL)
+		return "";
+	if (answers_read(&answers, path, &error) == ERROR_NONE)
+		for (size_t i = 0; i < answers.count; i++)
+			if (strcmp(answers.lines[i].task, card->task.text) == 0 &&
+			    answers.lines[i].answer != NULL)
+				given = text_or_empty(arena_copy(arena, answers.lines[i].answer,
+								 strlen(answers.lines[i].answer)));
+	arena_free(&answers.arena);
+	if (card->check.kind == LESSON_CHECK_WALK) {
+		given = strstr(given, ": ");
+		return given != NULL ? given + 2 : "";
+	}
+	return strchr(given, ' ') != NULL ? given : "";
+}
+
 /* Whether a text contains the number as a word, in hexadecimal or decimal. */
 static bool
 tells_number(const char *text, uint64_t value)
@@ -170,8 +198,9 @@ static bool
 lint_rows(const struct lesson_card *card, const struct query_answer *truth, const char *rows,
 	struct lesson_findings *findings)
 {
-	const bool rule =
-		card->check.kind == LESSON_CHECK_RULE || card->check.kind == LESSON_CHECK_PROGRAM;
+	const bool rule = card->check.kind == LESSON_CHECK_RULE ||
+			  card->check.kind == LESSON_CHECK_PROGRAM ||
+			  card->check.kind == LESSON_CHECK_WALK;
 	char view[40] = "", line[512];
 
 	for (const char *next; *rows != '\0'; rows = next) {
@@ -185,8 +214,12 @@ lint_rows(const struct lesson_card *card, const struct query_answer *truth, cons
 			*strstr(line, " -> ") = '\0';
 		if (line[0] == '[')
 			snprintf(view, sizeof(view), "%.*s", (int)strcspn(line, "]") + 1, line);
-		/* The card itself is checked by its text. */
+		/*
+		 * The card itself is checked by its text. The rule of a repair may be in the file,
+		 * at another address.
+		 */
 		if (strcmp(view, "[lesson]") == 0 || is_word_row(line) ||
+			(card->check.kind == LESSON_CHECK_WALK && strcmp(view, "[raw]") == 0) ||
 			!(rule ? tells_rule(line, truth->text)
 			       : truth->valued && tells_number(line, truth->value)))
 			continue;
@@ -212,12 +245,15 @@ lesson_lint_rows(const struct lesson *lesson, const struct lesson_scene *scene,
 
 		lesson_scene_go(&at, card);
 		walk_run(at.walk, at.frame + 1);
-		if (card->task.text[0] == '\0' || card->check.kind > LESSON_CHECK_PROGRAM ||
+		const bool walk = card->check.kind == LESSON_CHECK_WALK;
+		if (card->task.text[0] == '\0' ||
+			(card->check.kind > LESSON_CHECK_PROGRAM && !walk) ||
 			check_read(&card->check, &check, &error) != ERROR_NONE)
 			continue;
 		if (card->check.kind >= LESSON_CHECK_RULE)
 			check.operand.query.attribute = QUERY_OF_TEXT;
-		if (at.frame >= at.walk->count ||
+		truth.text = solution_of(lesson, card, &arena);
+		if (walk ? truth.text[0] == '\0' : at.frame >= at.walk->count ||
 			operand_value(&check.operand, &at, &arena, &truth, &error) != ERROR_NONE ||
 			(truth.valued && is_register(&at, truth.value)) ||
 			is_banned(&check, truth.text))
@@ -237,7 +273,7 @@ static void
 lint_telling(struct linting *linting, const struct lesson_text *text, const char *filled,
 	     const struct query_answer *truth, const struct check_truth *check)
 {
-	const bool words = check->operand.asks && !truth->valued && strlen(truth->text) > 3;
+	const bool words = check->operand.asks && !truth->valued && strlen(truth->text) > 2;
 
 	if ((truth->valued && tells_number(filled, truth->value)) ||
 	    (words && strstr(filled, truth->text) != NULL))
@@ -264,6 +300,11 @@ lint_check(struct linting *linting, size_t index, const char *const *filled)
 		    ERROR_NONE) {
 		lesson_find(linting->findings, card->check.what.place, "no answer: %s", error.text);
 		return;
+	}
+	const char *given = solution_of(linting->lesson, card, &linting->arena);
+	if (given[0] != '\0') {
+		truth.text = given;
+		check.operand.asks = true;
 	}
 	/* Only the cards since the last task are read shortly before. */
 	for (size_t i = index + 1; i-- > 0;) {

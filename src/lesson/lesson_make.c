@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "inspect/query.h"
+#include "report/stack/walk_text.h"
 #include "system/new_file.h"
 
 /*
- * Possible tasks about a step. `%s` in a query is the register of `of`; a task is written if the
- * step has its truth, a misconception if its value differs.
+ * Possible tasks about a step. `%s` in a query is the register of `of`, '#' the frame's number in
+ * the lesson; a task is written if the step has its truth, a misconception if its value differs.
  */
 enum subject { OF_NONE, OF_SP, OF_PC, OF_FP };
 
@@ -24,45 +26,63 @@ static const struct {
 	const char *hint, *right;
 } tasks[] = {
 	{ "cfa",
-		"The rule of the [[CFA]] of frame 0 is {{frame 0 rule .cfa text}}. Which number is "
+		"The rule of the [[CFA]] of frame # is {{frame # rule .cfa text}}. Which number is "
 		"it?",
 		"rule .cfa", OF_NONE,
 		{ { "register %s", "That is the stack pointer, where the frame begins.", OF_SP },
 			{ "rule .ra", "That is the return address, a word of the frame.",
 				OF_NONE } },
-		"Numbers in rules are decimal.", "It is where frame 0 ends." },
+		"Numbers in rules are decimal.", "It is where frame # ends." },
 	{ "where", "At which address does the [[return address]] lie?", "set %s address", OF_PC,
 		{ { "set %s", "That is the return address itself.", OF_PC },
 			{ "rule .cfa", "That is the CFA; the return address lies below it.",
 				OF_NONE } },
-		"It is a word of frame 0, near its end.",
+		"It is a word of frame #, near its end.",
 		"The rule of the return address reads this word." },
 	{ "return-address", "Which number is the [[return address]]?", "set %s", OF_PC,
 		{ { "set %s address", "That is where it lies: read the word there.", OF_PC },
-			{ "register %s", "That is the pc of frame 0.", OF_PC } },
+			{ "register %s", "That is the pc of frame #.", OF_PC } },
 		"The caller goes on at this address.", "The word below the CFA has it." },
-	{ "stack-pointer", "Which stack pointer does the caller have, once frame 0 has returned?",
+	{ "stack-pointer", "Which stack pointer does the caller have, once frame # has returned?",
 		"set %s", OF_SP,
-		{ { "register %s", "That is the stack pointer of frame 0.", OF_SP },
+		{ { "register %s", "That is the stack pointer of frame #.", OF_SP },
 			{ "set %s address", "That is where the return address lies.", OF_PC } },
 		"The return takes the return address from the stack, too.",
-		"The caller's stack begins where frame 0 ends." },
+		"The caller's stack begins where frame # ends." },
 	{ "frame-pointer", "Which value does the caller's frame pointer have?", "set %s", OF_FP,
-		{ { "register %s", "That is the frame pointer of frame 0.", OF_FP },
+		{ { "register %s", "That is the frame pointer of frame #.", OF_FP },
 			{ "set %s address", "That is where it was saved: read the word there.",
 				OF_FP } },
-		"If frame 0 has saved it, a rule says where.",
-		"The function of frame 0 gives it back when it returns." },
+		"If frame # has saved it, a rule says where.",
+		"The function of frame # gives it back when it returns." },
 };
 
 struct lesson_making {
 	struct walk *walk;
 	size_t frame;
+	size_t shown;			/* number of the frame in the lesson */
+	bool whole;			/* the lesson has the whole stack */
+	const char *files;		/* its symbol files, for `open` */
 	struct arena arena;
 	const struct output *lesson, *solution;
-	uint64_t asked[ARRAY_COUNT(tasks)];	/* truths of the tasks written */
+	/* truths of the tasks written */
+	uint64_t asked[LIMIT_LESSON_MADE_FRAMES * ARRAY_COUNT(tasks)];
 	size_t count;
 };
+
+/* Write a line of the lesson with the frame's number. */
+static void
+write_line(struct lesson_making *making, const char *head, const char *text)
+{
+	output_plain(making->lesson, head);
+	for (; *text != '\0'; text++) {
+		if (*text == '#')
+			output_format(making->lesson, "%zu", making->shown);
+		else
+			output_format(making->lesson, "%c", *text);
+	}
+	output_plain(making->lesson, "\n");
+}
 
 /* Fill in a query's register. */
 static const char *
@@ -107,9 +127,13 @@ write_task(struct lesson_making *making, size_t index)
 		if (making->asked[i] == value)
 			return;
 	making->asked[making->count++] = value;
-	output_format(making->lesson,
-		"\ntask   %s\n  ask    %s\n  check  value frame 0 %s\n  right  %s\n",
-		tasks[index].task, tasks[index].ask, truth, tasks[index].right);
+	const char *name = tasks[index].task;
+	if (making->whole)
+		name = text_or_empty(arena_format(&making->arena, "%s-%zu", name, making->shown));
+	output_format(making->lesson, "\ntask   %s\n", name);
+	write_line(making, "  ask    ", tasks[index].ask);
+	output_format(making->lesson, "  check  value frame %zu %s\n", making->shown, truth);
+	write_line(making, "  right  ", tasks[index].right);
 	for (size_t i = 0; i < ARRAY_COUNT(tasks[index].wrongs); i++) {
 		const char *wrong = query_text(making, tasks[index].wrongs[i].query,
 					       tasks[index].wrongs[i].of);
@@ -117,12 +141,12 @@ write_task(struct lesson_making *making, size_t index)
 		if (!value_of(making, wrong, &other) || other == value ||
 		    (i > 0 && other == before))
 			continue;
-		output_format(making->lesson, "  wrong  frame 0 %s : %s\n", wrong,
-			      tasks[index].wrongs[i].sentence);
+		output_format(making->lesson, "  wrong  frame %zu %s : ", making->shown, wrong);
+		write_line(making, "", tasks[index].wrongs[i].sentence);
 		before = other;
 	}
-	output_format(making->lesson, "  hint   %s\n", tasks[index].hint);
-	output_format(making->solution, "answer %s 0x%" PRIx64 "\n", tasks[index].task, value);
+	write_line(making, "  hint   ", tasks[index].hint);
+	output_format(making->solution, "answer %s 0x%" PRIx64 "\n", name, value);
 }
 
 static void
@@ -142,19 +166,90 @@ write_lesson(struct lesson_making *making, const struct verdict *verdict)
 		write_task(making, i);
 }
 
+/* Write tasks about the step from each frame that has a caller. */
+static void
+write_stack(struct lesson_making *making)
+{
+	const struct walk *walk = making->walk;
+	struct walk_text_thread *threads;
+	size_t number = 0;
+
+	for (size_t i = walk_text_threads(walk->crash, &making->arena, &threads); i-- > 0;)
+		number = threads[i].index == walk->thread ? threads[i].number : number;
+	output_format(making->lesson,
+		"# Made of a whole stack; change what it says, and let 'unspool lesson --lint' "
+		"look at it.\n"
+		"title  A whole stack, frame by frame\n"
+		"open   crash.dmp%s\n\n"
+		"at     thread %zu; frame 0; set blind walk\n"
+		"say    A call leaves its [[return address]] on the stack, and above it lies "
+		"the [[frame]] of the\n"
+		"       caller. Find each caller from the frame before.\n",
+		making->files, number);
+	for (size_t i = 0; i + 1 < walk->count && i < LIMIT_LESSON_MADE_FRAMES; i++) {
+		making->frame = making->shown = i;
+		output_format(making->lesson, "\nat     frame %zu; view memory; set blind step\n",
+			      i);
+		for (size_t k = 0; k < ARRAY_COUNT(tasks); k++)
+			write_task(making, k);
+	}
+}
+
+/* Copy the dump, and the symbol files of the modules on the stack. */
+static enum error_code
+copy_crash(struct lesson_making *making, const char *directory, struct new_files *made,
+	   struct error *error)
+{
+	const struct walk *walk = making->walk;
+	const struct crash *crash = walk->crash;
+	struct arena *arena = &making->arena;
+	const char *path = arena_format(arena, "%s/crash.dmp", directory);
+	const char *symbols = arena_format(arena, "%s/symbols", directory);
+
+	if (path == NULL || symbols == NULL)
+		return error_memory(error);
+	enum error_code code = new_files_directory(made, directory, true, error);
+	if (code == ERROR_NONE)
+		code = new_files_write(made, path, crash->file.data, (size_t)crash->file.size,
+				       false, error);
+	if (code == ERROR_NONE)
+		code = new_files_directory(made, symbols, false, error);
+	for (size_t i = 0; i < crash->module_count && code == ERROR_NONE; i++) {
+		const struct symfile *symfile = walk_symfile(walk, (int)i);
+		bool used = false;
+
+		for (size_t k = 0; k < walk->count; k++)
+			used |= walk->frames[k].module == (int)i;
+		if (!used || symfile == NULL)
+			continue;
+		/* A file in the directory belongs to the module that its first record names. */
+		path = arena_format(arena, "%s/%zu.sym", symbols, i);
+		const struct file *file = symfile_file(symfile);
+		code = path == NULL ? error_memory(error)
+				    : new_files_write(made, path, file->data, (size_t)file->size,
+						      false, error);
+		making->files = path == NULL ? making->files
+			: arena_format(arena, "%s symbols/%zu.sym", making->files, i);
+	}
+	return code;
+}
+
 enum error_code
-lesson_make(struct walk *walk, size_t frame, const char *directory, struct case_export *result,
-	    struct error *error)
+lesson_make(struct walk *walk, size_t frame, bool whole, const char *directory,
+	    struct case_export *result, struct error *error)
 {
 	static const char *const names[] = { "lesson", "solution" };
-	struct lesson_making making = { .walk = walk, .frame = frame };
+	struct lesson_making making = { .walk = walk, .frame = frame, .whole = whole, .files = "" };
 	struct new_file files[2] = { 0 };
 	struct new_files made = { 0 };
 	struct frame caller;
 	struct verdict verdict;
 
-	*result = (struct case_export){ .made = &made };
-	enum error_code code = case_export(walk, frame, directory, result, error);
+	*result = (struct case_export){ .made = &made, .same = whole };
+	if (whole)
+		walk_run(walk, SIZE_MAX);
+	enum error_code code = whole ? copy_crash(&making, directory, &made, error)
+				     : case_export(walk, frame, directory, result, error);
 	size_t open = 0;
 	for (; code == ERROR_NONE && open < ARRAY_COUNT(files); open++) {
 		const char *path = arena_format(&making.arena, "%s/%s", directory, names[open]);
@@ -171,7 +266,10 @@ lesson_make(struct walk *walk, size_t frame, const char *directory, struct case_
 		making.lesson = &lesson;
 		making.solution = &solution;
 		unwind_step(walk, frame, NULL, &caller, &verdict);
-		write_lesson(&making, &verdict);
+		if (whole)
+			write_stack(&making);
+		else
+			write_lesson(&making, &verdict);
 	}
 	for (size_t i = 0; i < open; i++) {
 		struct error closing = { 0 };

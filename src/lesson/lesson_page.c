@@ -12,6 +12,7 @@
 struct lesson_pages {
 	struct page page;
 	struct lesson_scene *scene;
+	enum lesson_reader reader;
 	struct arena arena;
 	const struct walk *drawn;	/* walk of the last drawing, with its frame */
 	size_t frame;
@@ -96,6 +97,29 @@ draw_frame(struct lesson_pages *pages)
 	step_view_free(&view);
 }
 
+/* Write the truth of a task, why it is right, and the misconceptions with their sentences. */
+static void
+write_answer(struct lesson_pages *pages, const struct lesson_card *card)
+{
+	struct page *page = &pages->page;
+	struct query_answer truth = { .text = "" };
+	struct check_truth check;
+	struct error error = { 0 };
+
+	if (check_read(&card->check, &check, &error) == ERROR_NONE &&
+	    card->check.kind <= LESSON_CHECK_PLACE)
+		operand_value(&check.operand, pages->scene, &pages->arena, &truth, &error);
+	page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL, "%s%s%s%s",
+			  truth.text[0] != '\0' ? "Right: " : "Right. ", truth.text,
+			  truth.text[0] != '\0' ? ". " : "",
+			  text_or_empty(operand_fill(&card->right, pages->scene, &pages->arena)));
+	for (size_t i = 0; i < card->wrong_count; i++)
+		page_block_format(page, PAGE_PARAGRAPH, ROLE_DIM, "Wrong: %s. %s",
+				  card->wrongs[i].match.text,
+				  text_or_empty(operand_fill(&card->wrongs[i].sentence,
+							     pages->scene, &pages->arena)));
+}
+
 static void
 write_task(struct lesson_pages *pages, const struct lesson_card *card)
 {
@@ -116,7 +140,7 @@ write_task(struct lesson_pages *pages, const struct lesson_card *card)
 		page_block_format(page, PAGE_PARAGRAPH, ROLE_DIM, "Answer: %s.",
 				  choices != NULL ? choices : check_how(card->check.kind));
 	}
-	for (size_t i = 0; i < card->hint_count; i++) {
+	for (size_t i = 0; i < card->hint_count && pages->reader != LESSON_FOR_STUDENTS; i++) {
 		const char *title = arena_format(&pages->arena, "Hint %zu of %zu", i + 1,
 						 card->hint_count);
 
@@ -124,16 +148,20 @@ write_task(struct lesson_pages *pages, const struct lesson_card *card)
 		write_text(pages, &card->hints[i]);
 		close_fold(pages);
 	}
+	if (pages->reader == LESSON_FOR_TEACHERS)
+		write_answer(pages, card);
 }
 
 void
-lesson_page(const struct output *output, const struct lesson *lesson, struct lesson_scene *scene)
+lesson_page(const struct output *output, const struct lesson *lesson, struct lesson_scene *scene,
+	    enum lesson_reader reader)
 {
-	struct lesson_pages pages = { .scene = scene };
+	struct lesson_pages pages = { .scene = scene, .reader = reader };
 	struct page *page = &pages.page;
 	size_t task = 0;
 
 	page_begin(page, PAGE_HTML, output, lesson->title.text, false);
+	output_plain(page_raw(page), "<style>@media print{h2{break-before:page}}</style>\n");
 	for (size_t i = 0; i < lesson->card_count; i++) {
 		const struct lesson_card *card = &lesson->cards[i];
 		const bool asks = card->task.text[0] != '\0';
@@ -149,7 +177,8 @@ lesson_page(const struct output *output, const struct lesson *lesson, struct les
 		if (asks)
 			write_task(&pages, card);
 		write_words(&pages, &card->say);
-		draw_frame(&pages);
+		if (reader != LESSON_FOR_STUDENTS)
+			draw_frame(&pages);
 	}
 	page_end(page);
 	arena_free(&pages.arena);

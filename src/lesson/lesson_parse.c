@@ -150,7 +150,7 @@ static const struct {
 	bool path;
 } open_options[] = {
 	{ "--binaries", true }, { "--against", true }, { "--methods", false },
-	{ "--thread", false },	{ "--compat", false }, { "--policy", false },
+	{ "--compat", false }, { "--policy", false },
 };
 
 static enum error_code
@@ -164,7 +164,7 @@ read_open_option(struct lesson_reader *reader, struct text word, struct text *re
 		i++;
 	if (i == ARRAY_COUNT(open_options))
 		return refuse(reader, place, "unknown option; --binaries, --against, --methods, "
-					     "--thread, --compat and --policy are allowed");
+					     "--compat and --policy are allowed");
 	const struct text value = lesson_word(rest);
 	if (value.length == 0 || value.start[0] == '-')
 		return refuse(reader, place, "the option's value is missing");

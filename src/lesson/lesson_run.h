@@ -94,20 +94,28 @@ lesson_run_go(struct lesson_run *run, size_t card);
 size_t
 lesson_run_passed(const struct lesson_run *run);
 
-/**
- * A lesson as one self-contained page of HTML, for slides and paper: its cards, questions and
- * hints. Drawings of frames are folded, because they show the answers.
- */
-void
-lesson_page(const struct output *output, const struct lesson *lesson, struct lesson_scene *scene);
+/** Readers of a lesson's page. */
+enum lesson_reader {
+	LESSON_FOR_ALL,			/* hints and drawings, folded */
+	LESSON_FOR_STUDENTS,		/* neither: an exercise on paper */
+	LESSON_FOR_TEACHERS,		/* also the answers and misconceptions, open */
+};
 
 /**
- * Create a lesson: one step of a crash as a case (export_case.h), with a file `lesson` of tasks
- * whose truth the engine computes, and their `solution`. It works as it is and is meant to be
- * edited.
+ * A lesson as one self-contained page of HTML, for slides and paper: its cards and questions, and
+ * the parts for its reader. A printer begins a page for each card.
+ */
+void
+lesson_page(const struct output *output, const struct lesson *lesson, struct lesson_scene *scene,
+	    enum lesson_reader reader);
+
+/**
+ * Create a lesson: one step of a crash as a case (export_case.h), or with `whole` the dump and
+ * symbol files of a stack, with a file `lesson` of tasks about each step, whose truth the engine
+ * computes, and their `solution`. It works as it is and is meant to be edited.
  */
 enum error_code
-lesson_make(struct walk *walk, size_t frame, const char *directory, struct case_export *result,
-	    struct error *error);
+lesson_make(struct walk *walk, size_t frame, bool whole, const char *directory,
+	    struct case_export *result, struct error *error);
 
 #endif

@@ -159,6 +159,34 @@ new_files_note(struct new_files *files, const char *path)
 		*added = copy;
 }
 
+enum error_code
+new_files_directory(struct new_files *files, const char *path, bool fresh, struct error *error)
+{
+	if (door_make_directory(path, 0777) == 0)
+		new_files_note(files, path);
+	else if (errno != EEXIST || fresh)
+		return error_set(error, ERROR_IO, (struct place){ 0 },
+				 "cannot make the directory '%.150s': %s", path,
+				 door_strerror(errno));
+	return ERROR_NONE;
+}
+
+enum error_code
+new_files_write(struct new_files *files, const char *path, const void *bytes, size_t size,
+		bool over, struct error *error)
+{
+	struct new_file file;
+
+	enum error_code code = new_file_open(&file, path, over, error);
+	if (code != ERROR_NONE)
+		return code;
+	fwrite(bytes, 1, size, file.stream);
+	code = new_file_close(&file, true, error);
+	if (code == ERROR_NONE && !over)
+		new_files_note(files, path);
+	return code;
+}
+
 void
 new_files_remove(struct new_files *files)
 {

@@ -59,6 +59,15 @@ struct new_files {
 void
 new_files_note(struct new_files *files, const char *path);
 
+/** Make a directory and note it; with `fresh`, an existing one is an error. */
+enum error_code
+new_files_directory(struct new_files *files, const char *path, bool fresh, struct error *error);
+
+/** Write a file and note it; with `over`, an existing one is replaced and not noted. */
+enum error_code
+new_files_write(struct new_files *files, const char *path, const void *bytes, size_t size,
+		bool over, struct error *error);
+
 /** Remove all noted paths; a directory that has other files by now stays. */
 void
 new_files_remove(struct new_files *files);

@@ -53,6 +53,16 @@ is 'a wrong choice that no option offers' "$(cat "$scratch/out")" "lesson:10:9: 
 make 'task a' '  ask Which?' '  check set sealed 0123456789abcdef'
 is 'a task that does not say why its answer is right' "$(cat "$scratch/out")" \
 	"lesson:3:6: no 'right' says why the answer is right"
+# The solutions of tasks whose truth is sealed: the rule of a repair, the members of a set.
+printf 'answer r frame 0; set-rule .cfa: $rsp 48 +\nanswer s r14 r15\n' >"$scratch/made/solution"
+make 'at frame 0; view stack' 'task r' '  ask Repair.' '  check walk sealed 0123456789abcdef' '  hint $rsp 48 +' '  right x' \
+	'task s' '  ask Is it r14 r15?' '  check set sealed 0123456789abcdef' '  right x'
+is 'the solution of a repair or a set in a view, a hint or a question is a finding' \
+	"$(sed -n 's/: the answer can be read in [[]evidence[]].*/ evidence/p; s/: the answer can be read here//p' "$scratch/out")" \
+'lesson:7:8: $rsp 48 +
+lesson:10:7: r14 r15
+lesson:6:14 evidence'
+rm "$scratch/made/solution"
 # Frame 1 is found by STACK CFI, and without that method by no other.
 make 'say See `:methods stack-scan`, `:write-patch FILE` and `rsp`.'
 is 'a command that a card quotes has to be run' "$?$(cat "$scratch/out")" "1lesson:3:9: 'shows' does not run ':methods stack-scan'"
@@ -221,6 +231,14 @@ is 'the solution has the numbers of the step' "$("$UNSPOOL" lesson "$scratch/own
 	'3 of 4 tasks passed'
 "$UNSPOOL" lesson --new "$scratch/own" --from "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/out" 2>&1
 is 'an existing directory is not changed' $? 3
+end=$srcdir/data/lessons/end-01-last-frame
+"$UNSPOOL" lesson --new "$scratch/whole" --stack --thread 1 --from "$end/crash.dmp" "$end/symbols" >/dev/null
+lint "$scratch/whole"
+is 'a lesson of a whole stack has no fault, and tasks for each frame' \
+	"$?$(cat "$scratch/out")$(sed -n 's/^task *where-//p' "$scratch/whole/lesson" | tr '\n' ' ')" '00 1 2 '
+# crash.txt: the words that lead back into watch, keep_cellar and enter_cellar.
+printf 'answer where-0 555555556fa8\nanswer where-1 555555556ff8\nanswer where-2 555555557008\n' >"$scratch/by-hand"
+is 'the tasks are about the chosen thread' "$("$UNSPOOL" lesson "$scratch/whole" --answers "$scratch/by-hand" | grep -c ': right$')" 3
 "$UNSPOOL" lesson --new "$scratch/none" 2>"$scratch/err"
 is 'a missing dump is reported' "$?$(head -n 1 "$scratch/err")" "2unspool: '--from DUMP' is missing"
 for crash in "$srcdir"/data/crashes/*/; do
@@ -237,6 +255,11 @@ done
 is 'a lesson is a page' "$?$(grep -c '<h2>.*Task ' "$scratch/page")" 05
 none 'the page has no scripts and no other files' "$(grep -oE '<script|<link|src=|href="http' "$scratch/page")"
 is 'the page has a drawing of the frame' "$(grep -c '<svg' "$scratch/page")" 1
+"$UNSPOOL" lesson --html --student "$lessons/first-frame" >"$scratch/student"
+none "a student's page has no drawing, no hint and no answer" "$(grep -E '<svg|Hint 1|Right' "$scratch/student")"
+"$UNSPOOL" lesson --html --teacher "$lessons/first-frame" >"$scratch/teacher"
+is "a teacher's page has the answer and each misconception" "$(grep -c 'Right[.:]' "$scratch/teacher") $(grep -c 'Wrong:' "$scratch/teacher")" \
+	"5 $(grep -c '^  wrong ' "$lessons/first-frame/lesson")"
 # The last card of the lesson shows the CFA after all tasks are passed.
 none 'no answer is outside of what is folded' "$(sed -e 's/<details/\n<details/g; s,</details>,\n&,g' "$scratch/page" |
 	$AWK '/Task 5/ { exit } /<details/ { depth++ } depth == 0 { print } /<\/details>/ { depth-- }' |
@@ -305,22 +328,31 @@ is 'the answers are handed in' "$(sed 1d "$scratch/ann.answers")" "$(cat "$lesso
 is 'the answers are checked again' "$(cd "$scratch" && "$UNSPOOL" lesson --grade ann.answers)" \
 'ann.answers
 by-size                      2 of 2 passed
-  + sum                      1 try, 0 hints
-  + program                  1 try, 0 hints'
+  + sum                      1 try, 0 hints: '"$(sed -n 's/^answer sum //p' "$scratch/ann.answers")"'
+  + program                  1 try, 0 hints: '"$(sed -n 's/^answer program //p' "$scratch/ann.answers")"
 sed 's/12fed4/12fed8/; s/^lesson by-size .*/lesson by-size 1/' "$scratch/ann.answers" >"$scratch/bob.answers"
 is 'a wrong answer cannot be handed in as right' "$(cd "$scratch" && "$UNSPOOL" lesson --grade bob.answers)" \
 'bob.answers
 by-size                      1 of 2 passed, of an older version
-  - sum                      1 try, 0 hints
-  + program                  1 try, 0 hints'
+  - sum                      1 try, 0 hints: '"$(sed -n 's/^answer sum //p' "$scratch/bob.answers")"'
+  + program                  1 try, 0 hints: '"$(sed -n 's/^answer program //p' "$scratch/ann.answers")"
+printf 'student Bo "B", Li\n' | cat - "$scratch/bob.answers" >"$scratch/bo.answers"
+is 'a row of CSV for each student, and a task that is not passed is a finding' \
+	"$(cd "$scratch" && "$UNSPOOL" lesson --grade --csv ann.answers bo.answers; echo $?)" \
+'student,lesson,passed,tasks,tries,hints,version,open
+"ann","by-size",2,2,2,0,same,""
+"Bo ""B"", Li","by-size",1,2,2,0,older,"sum"
+1'
 printf 'lesson by-size 0\nanswer sum 1\nlesson first-frame 0\nanswer sum 12fed4\nanswer kept r14 r15\n' >"$scratch/two.answers"
 is 'answers belong to the lesson before them' "$("$UNSPOOL" lesson --grade "$scratch/two.answers" | sed 1d)" \
 'by-size                      0 of 2 passed
-  - sum                      1 try, 0 hints
+  - sum                      1 try, 0 hints: 1
 first-frame                  1 of 5 passed
-  + kept                     1 try, 0 hints'
+  + kept                     1 try, 0 hints: r14 r15'
+printf 'hint\n1\n\n' | "$UNSPOOL" lesson by-size --exam --hand-in "$scratch/exam.answers" >"$scratch/out"
+is 'an exam has one try and no hints, and tells no marks' "$(grep -c -e '^Noted' -e 'has no hints' "$scratch/out") $(grep -c -e passed -e '^No' "$scratch/out") $(sed 1d "$scratch/exam.answers")" '2 1 answer sum 1'
 is 'marks as JSON' "$(cd "$scratch" && "$UNSPOOL" lesson --grade bob.answers --json)" \
-'[{"file":"bob.answers","lessons":[{"lesson":"by-size","title":"A program of assignments","passed":1,"tasks":[{"task":"sum","passed":false,"older":true,"tries":1,"hints":0},{"task":"program","passed":true,"older":true,"tries":1,"hints":0}]}]}]'
+'[{"file":"bob.answers","student":"bob","lessons":[{"lesson":"by-size","title":"A program of assignments","passed":1,"tasks":[{"task":"sum","passed":false,"older":true,"tries":1,"hints":0,"answers":["'"$(sed -n 's/^answer sum //p' "$scratch/bob.answers")"'"]},{"task":"program","passed":true,"older":true,"tries":1,"hints":0,"answers":["'"$(sed -n 's/^answer program //p' "$scratch/ann.answers")"'"]}]}]}]'
 "$UNSPOOL" lesson by-size --answers "$lessons/by-size/wrong" >"$scratch/out"
 is 'a file of answers can be tried' "$?$(sed -n 1p "$scratch/out")" \
 	'1wrong:1: sum: wrong: The parameters of the callee lie above, too: 8 bytes more.'
@@ -365,7 +397,7 @@ answer sum 12fed4
 $(sed -n 2p "$lessons/by-size/solution")"
 is 'their tries and hints count' "$("$UNSPOOL" lesson --grade "$scratch/cleo.answers" | sed -n 2,3p)" \
 'by-size                      2 of 2 passed
-  + sum                      2 tries, 1 hint'
+  + sum                      2 tries, 1 hint: 12fed4'
 "$UNSPOOL" lesson --reset by-size
 printf 'quit\n' | "$UNSPOOL" lesson by-size >"$scratch/out"
 t 'a lesson that is begun anew has no answers' grep -q '^0 of 2 tasks passed' "$scratch/out"
@@ -374,7 +406,7 @@ is 'all lessons can be begun anew' "$("$UNSPOOL" lesson --progress --json | grep
 printf 'answer a\nansver b c\n' >"$scratch/bad.answers"
 "$UNSPOOL" lesson --grade "$scratch/bad.answers" 2>"$scratch/err"
 is 'a file of answers with a fault is refused' "$?$(sed 's,.*/bad,bad,' "$scratch/err")" \
-	"3unspool: bad.answers:2: expected 'lesson', 'answer' or 'hint'"
+	"3unspool: bad.answers:2: expected 'student', 'lesson', 'answer' or 'hint'"
 printf 'lesson x\n' >"$scratch/data/lessons/course"
 "$UNSPOOL" lesson --list 2>"$scratch/err"
 is 'a fault of the course has its line' "$?$(cat "$scratch/err")" \

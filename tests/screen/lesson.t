@@ -81,11 +81,11 @@ Enter
 :save-screen wrong
 ;
 :save-screen hint
-:try $rsp 48 +
+:try kettle 48
 :save-screen bare
 :try answer 1
 :save-screen plain-no
-:answer $rsp 48 +
+:$rsp 48 +
 :save-screen right
 P
 :save-screen predicts
@@ -119,7 +119,7 @@ expect_text asked 'a number, or an expression such as rsp [+] 8'
 expect_text wrong '^No. 48 in a rule is decimal[.]'
 refuse_text wrong '7ffde1b672f0'
 expect_text hint '^[> ]It is a sum[.]'
-expect_text bare "^unknown command '.rsp 48 [+]'; an answer begins with its command: 'answer .rsp"
+expect_text bare "^unknown command 'kettle 48'; an answer begins with its command: 'answer kettle"
 expect_text plain-no '^[> ]No: 0x1 is another value[.] ; gives a hint'
 expect_text right '^- lesson -*passed  , next  2/4-$'
 expect_text right '\[5 registers\]'

@@ -178,6 +178,11 @@ else
 	skip 4 'UNSPOOL_CORPUS has no crashes'
 fi
 
+start 100 30 "$UNSPOOL" --ascii --record "$scratch/record" "$crash/crash.dmp" "$crash/symbols"
+tui_wait 'frame 0 -> 1' >/dev/null
+is 'a record has the size of the terminal' "$(grep -o 'size [0-9x]*' "$scratch/record")" 'size 100x30'
+tui_keys Q
+
 # Without a terminal ------------------------------------------------------------------------------
 
 "$UNSPOOL" "$crash/crash.dmp" "$crash/symbols" </dev/null | cat >"$scratch/piped"

@@ -200,7 +200,11 @@ requests_command(struct explorer *explorer, const char *line)
 	if (*line == '\0')
 		return;
 	const struct text near = request == REQUEST_NONE ? keymap_near(line) : text_of("");
-	if (near.length > 0)
+	/* C-u in the prompt deletes the word `answer`; no command begins like a number or rule. */
+	if (request == REQUEST_NONE && lesson_pane_how(&explorer->session) != NULL &&
+		strchr("0123456789$.", *line) != NULL)
+		requests_do(explorer, REQUEST_ANSWER, line);
+	else if (near.length > 0)
 		session_fail(&explorer->session, "unknown command '%s'; did you mean '%.*s'?",
 			     line, (int)near.length, near.start);
 	else if (request == REQUEST_NONE && lesson_pane_how(&explorer->session) != NULL)

@@ -213,7 +213,7 @@ make(const struct lesson_options *own)
 				   !cmd_find_frame(input.walk, options, &frame)))
 		status = CMD_USAGE;
 	if (status == CMD_DONE &&
-	    lesson_make(input.walk, frame, own->make, &result, &error) != ERROR_NONE) {
+	    lesson_make(input.walk, frame, own->whole, own->make, &result, &error) != ERROR_NONE) {
 		status = cmd_print_error(&error, own->make);
 	} else if (status == CMD_DONE && !result.same) {
 		cmd_print("the case of the lesson gives another result: %s", result.found);
@@ -318,12 +318,15 @@ run_lesson(const struct lesson_options *own, const char *directory)
 
 	if (own->reset)
 		return reset(directory);
-	if (!own->text && !own->html && !own->lint && !own->seal && own->answers == NULL &&
-	    own->hand_in == NULL && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+	if (!own->text && !own->exam && !own->html && !own->lint && !own->seal &&
+	    own->answers == NULL && own->hand_in == NULL && isatty(STDIN_FILENO) &&
+	    isatty(STDOUT_FILENO))
 		return explore(directory);
 	enum cmd_status status = cmd_lesson_open(&open, directory);
 	if (status == CMD_DONE && own->html)
-		lesson_page(&cmd_output, &open.lesson, &open.scene);
+		lesson_page(&cmd_output, &open.lesson, &open.scene,
+			    own->teacher ? LESSON_FOR_TEACHERS
+			    : own->student ? LESSON_FOR_STUDENTS : LESSON_FOR_ALL);
 	else if (status == CMD_DONE)
 		status = own->lint   ? lint(&open)
 			 : own->seal ? seal(&open)
@@ -349,6 +352,8 @@ lesson_run(const struct cmd_options *options)
 	if (options->path_count == 0 && (own->lint || own->seal || own->html || own->text ||
 					 own->answers != NULL || own->hand_in != NULL))
 		return cmd_usage(options, "the lesson is missing");
+	if (own->exam && (own->hand_in == NULL || own->answers != NULL))
+		return cmd_usage(options, "--exam needs --hand-in FILE, and no --answers");
 	const bool one = options->path_count > 0 && !own->grade && !own->list && !own->progress;
 	if (one && options->path_count > 1)
 		return cmd_usage(options, "more than one lesson: '%s' and '%s'",
@@ -392,16 +397,24 @@ static const struct cmd_option own_options[] = {
 	{ "--hand-in", 0, "FILE", "write the answers to FILE, to be graded",
 	  STORE(OUTPUT, hand_in) },
 	{ "--grade", 0, NULL, "check the answers of files again (--json)", STORE(FLAG, grade) },
+	{ "--csv", 0, NULL, "with --grade: a row for each student and lesson", STORE(FLAG, csv) },
 	{ "--lessons", 0, "DIR", "the lessons of DIR, not the installed ones",
 	  STORE(TEXT, course) },
 	{ "--html", 0, NULL, "print LESSON as one page of HTML, with drawings",
 	  STORE(FLAG, html) },
+	{ "--student", 0, NULL, "with --html: no hints and no drawings", STORE(FLAG, student) },
+	{ "--teacher", 0, NULL, "with --html: also answers and misconceptions",
+	  STORE(FLAG, teacher) },
+	{ "--exam", 0, NULL, "with --hand-in: one try for each task, no hints, no replies",
+	  STORE(FLAG, exam) },
 	{ "--new", 0, "DIR", "make a lesson of a step of --from [SYMBOLS...]",
 	  STORE(OUTPUT, make) },
 	{ "--from", 0, "DUMP", "the crash of --new", STORE(TEXT, from) },
 	{ "--frame", 'f', "N", "the frame of --new whose caller is asked for",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--thread", 0, "N", "the thread of --new", CMD_STORE(NUMBER, cmd_options, thread) },
+	{ "--stack", 0, NULL, "with --new: the whole stack, with tasks for each frame",
+	  STORE(FLAG, whole) },
 	{ "--seal", 0, NULL, "hide the truths in the file of a lesson of your own",
 	  CMD_FLAG, offsetof(struct lesson_options, seal), write_paths },
 	{ "--lint", 0, NULL, "what would not work in a lesson of your own", STORE(FLAG, lint) },

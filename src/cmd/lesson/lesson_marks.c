@@ -10,6 +10,8 @@ struct marks_task {
 	const char *name;
 	bool passed, older;
 	unsigned tries, hints;
+	const char **answers;		/* all given answers, in their order; of a file */
+	size_t answer_count, answer_capacity;
 };
 
 struct marks_lesson {
@@ -20,6 +22,7 @@ struct marks_lesson {
 
 struct marks {
 	const char *file;		/* path; NULL: the progress */
+	const char *student;		/* name in the file, or of the file; NULL: the progress */
 	struct marks_lesson *lessons;
 	size_t count, capacity;
 	struct arena arena;
@@ -68,11 +71,56 @@ print_marks(const struct marks *marks)
 			const struct marks_task *task = &lesson->tasks[k];
 
 			if (task->tries > 0 || task->hints > 0)
-				cmd_print("  %c %-24s %u tr%s, %u hint%s",
+				cmd_print("  %c %-24s %u tr%s, %u hint%s%s%s",
 					  task->passed ? '+' : '-', task->name, task->tries,
 					  task->tries == 1 ? "y" : "ies", task->hints,
-					  plural(task->hints));
+					  plural(task->hints), task->answer_count > 0 ? ": " : "",
+					  task->answer_count > 0
+						  ? task->answers[task->answer_count - 1] : "");
 		}
+	}
+}
+
+/* Print a field of CSV (RFC 4180). A spreadsheet must not run a name as a formula. */
+static void
+print_field(const char *text, const char *end)
+{
+	output_plain(&cmd_output, "\"");
+	if (*text != '\0' && strchr("=+-@", *text) != NULL)
+		output_plain(&cmd_output, "'");
+	for (size_t length; *text != '\0'; text += length + (text[length] == '"')) {
+		length = strcspn(text, "\"");
+		output_text(&cmd_output, (struct text){ text, length });
+		output_plain(&cmd_output, text[length] == '"' ? "\"\"" : "");
+	}
+	output_format(&cmd_output, "\"%s", end);
+}
+
+/* Print a row for each lesson of a student. */
+static void
+print_csv(const struct marks *marks)
+{
+	for (size_t i = 0; i < marks->count; i++) {
+		const struct marks_lesson *lesson = &marks->lessons[i];
+		unsigned tries = 0, hints = 0;
+		bool older = false;
+
+		print_field(marks->student, ",");
+		print_field(lesson->name, "");
+		for (size_t k = 0; k < lesson->count; k++) {
+			tries += lesson->tasks[k].tries;
+			hints += lesson->tasks[k].hints;
+			older |= lesson->tasks[k].older;
+		}
+		output_format(&cmd_output, ",%zu,%zu,%u,%u,%s,\"", lesson->passed, lesson->count,
+			      tries, hints, older ? "older" : "same");
+		const char *between = "";
+		for (size_t k = 0; k < lesson->count; k++)
+			if (!lesson->tasks[k].passed) {
+				output_format(&cmd_output, "%s%s", between, lesson->tasks[k].name);
+				between = " ";
+			}
+		output_plain(&cmd_output, "\"\n");
 	}
 }
 
@@ -100,9 +148,9 @@ cmd_lesson_progress(const struct lesson_options *own, const struct course *cours
 
 			if (line == NULL)
 				continue;
-			*task = (struct marks_task){ task->name, true,
-						     line->digest != lesson.digest, line->tries,
-						     line->hints };
+			*task = (struct marks_task){ .name = task->name, .passed = true,
+						     .older = line->digest != lesson.digest,
+						     .tries = line->tries, .hints = line->hints };
 			one->passed++;
 		}
 		lesson_free(&lesson);
@@ -121,6 +169,23 @@ cmd_lesson_progress(const struct lesson_options *own, const struct course *cours
 	arena_free(&progress.arena);
 	arena_free(&marks.arena);
 	return status;
+}
+
+/* Copy the answers that a run had for a card. */
+static void
+note_answers(struct marks *marks, struct marks_task *task, const struct lesson_run *run,
+	     size_t card)
+{
+	for (size_t i = 0; i < run->entry_count; i++) {
+		const char *answer = run->entries[i].answer;
+
+		if (run->entries[i].card != card || answer == NULL)
+			continue;
+		const char **one = ARENA_PUSH(&marks->arena, task->answers, task->answer_count,
+					      task->answer_capacity);
+		if (one != NULL)
+			*one = text_or_empty(arena_copy(&marks->arena, answer, strlen(answer)));
+	}
 }
 
 /* Check the answers to one lesson in a file again. */
@@ -149,6 +214,7 @@ grade_lesson(struct marks *marks, const struct answers *answers, const struct an
 			task->tries = state->tries;
 			task->hints = state->hints;
 			task->older = line->digest != 0 && line->digest != open.lesson.digest;
+			note_answers(marks, task, &run, i);
 			one->passed += state->passed;
 		}
 	}
@@ -182,6 +248,20 @@ grade_file(struct marks *marks, const struct answers *answers, const struct cour
 	return status;
 }
 
+/* The student's name: that of a line `student`, or of the file without its ending. */
+static const char *
+student_of(struct marks *marks, const struct answers *answers)
+{
+	const char *name = place_base_name(marks->file), *dot = strrchr(name, '.');
+
+	if (answers->student != NULL)
+		return text_or_empty(arena_copy(&marks->arena, answers->student,
+						strlen(answers->student)));
+	return text_or_empty(arena_copy(&marks->arena, name,
+					dot != NULL && dot > name ? (size_t)(dot - name)
+								  : strlen(name)));
+}
+
 enum cmd_status
 cmd_lesson_grade(const struct lesson_options *own, const struct course *course)
 {
@@ -193,6 +273,8 @@ cmd_lesson_grade(const struct lesson_options *own, const struct course *course)
 		json_begin(&json, &cmd_output, options->pretty);
 		json_array(&json, NULL);
 	}
+	if (own->csv)
+		cmd_print("student,lesson,passed,tasks,tries,hints,version,open");
 	for (size_t i = 0; i < options->path_count; i++) {
 		struct marks marks = { .file = options->paths[i] };
 		struct answers answers;
@@ -203,11 +285,17 @@ cmd_lesson_grade(const struct lesson_options *own, const struct course *course)
 			cmd_print_error(&error, marks.file);
 		else
 			one = grade_file(&marks, &answers, course);
+		marks.student = student_of(&marks, &answers);
 		if (one == CMD_DONE && options->json)
 			FACTS_WRITE(&json, NULL, lesson_marks, &marks);
+		else if (one == CMD_DONE && own->csv)
+			print_csv(&marks);
 		else if (one == CMD_DONE)
 			print_marks(&marks);
-		status = one != CMD_DONE ? one : status;
+		for (size_t k = 0; k < marks.count && one == CMD_DONE; k++)
+			if (marks.lessons[k].passed < marks.lessons[k].count)
+				one = CMD_FINDINGS;
+		status = one > status ? one : status;
 		arena_free(&answers.arena);
 		arena_free(&marks.arena);
 	}

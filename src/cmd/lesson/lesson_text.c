@@ -19,6 +19,7 @@ struct answer_reader {
 	struct arena arena;		/* holds the path of the progress */
 	const char *progress;		/* path; NULL: not saved */
 	bool terminal;
+	bool exam;			/* one try for each task, without a reply */
 };
 
 static void
@@ -81,6 +82,13 @@ answer(struct answer_reader *reader, const char *line)
 	const bool before = lesson_run_state(run)->passed;
 	const struct lesson_reply reply = lesson_run_answer(run, text_of(line));
 
+	if (reader->exam) {
+		cmd_print(reply.result <= CHECK_WRONG ? "Noted." : "Not understood: %s",
+			  reply.sentence);
+		if (reply.result <= CHECK_WRONG)
+			lesson_run_go(run, run->card + 1);
+		return;
+	}
 	const bool passed = !before && lesson_run_state(run)->passed;
 	print_text(lesson_run_say(run, &reply, "'hint' gives a hint."));
 	if (reply.result <= CHECK_WRONG)
@@ -105,6 +113,8 @@ obey(struct answer_reader *reader, const char *line, bool *left)
 	} else if (strcmp(line, "skip") == 0) {
 		lesson_run_go(run, run->card + 1);
 		return true;
+	} else if (reader->exam && (strcmp(line, "back") == 0 || strcmp(line, "hint") == 0)) {
+		cmd_print("an exam has no hints, and no way back");
 	} else if (strcmp(line, "back") == 0) {
 		lesson_run_go(run, run->card > 0 ? run->card - 1 : 0);
 		return true;
@@ -236,7 +246,8 @@ cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open)
 			answers_replay(&answers, NULL, &run, tell_reply, NULL);
 		arena_free(&answers.arena);
 	} else {
-		reader.progress = progress_path(&reader.arena);
+		reader.exam = own->exam;
+		reader.progress = own->exam ? NULL : progress_path(&reader.arena);
 		print_head(&open->lesson);
 		if (reader.progress != NULL)
 			progress_resume(reader.progress, &run);
@@ -248,7 +259,8 @@ cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open)
 		read_answers(&reader);
 	}
 	const size_t tasks = lesson_task_count(&open->lesson);
-	cmd_print("%zu of %zu tasks passed", lesson_run_passed(&run), tasks);
+	if (!own->exam)
+		cmd_print("%zu of %zu tasks passed", lesson_run_passed(&run), tasks);
 	if (status == CMD_DONE && own->hand_in != NULL)
 		status = write_hand_in(&run, own->hand_in);
 	else if (status == CMD_DONE && own->answers != NULL && lesson_run_passed(&run) < tasks)

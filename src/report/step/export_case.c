@@ -66,19 +66,10 @@ struct case_maker {
 
 /* Files ---------------------------------------------------------------------------------------- */
 
-/* Makes a directory; with `fresh`, an existing one is an error. */
 static bool
 export_directory(struct case_maker *maker, const char *path, bool fresh)
 {
-	if (door_make_directory(path, 0777) == 0) {
-		new_files_note(maker->made, path);
-		return true;
-	}
-	if (errno == EEXIST && !fresh)
-		return true;
-	error_set(maker->error, ERROR_IO, (struct place){ 0 },
-		  "cannot make the directory '%.150s': %s", path, door_strerror(errno));
-	return false;
+	return new_files_directory(maker->made, path, fresh, maker->error) == ERROR_NONE;
 }
 
 /* Whether the directory contains a case. */
@@ -99,16 +90,8 @@ has_case(struct case_maker *maker)
 static bool
 export_file(struct case_maker *maker, const char *path, const void *bytes, size_t size)
 {
-	struct new_file file;
-
-	if (new_file_open(&file, path, maker->over, maker->error) != ERROR_NONE)
-		return false;
-	fwrite(bytes, 1, size, file.stream);
-	if (new_file_close(&file, true, maker->error) != ERROR_NONE)
-		return false;
-	if (!maker->over)
-		new_files_note(maker->made, path);
-	return true;
+	return new_files_write(maker->made, path, bytes, size, maker->over, maker->error) ==
+	       ERROR_NONE;
 }
 
 /* The step and its reads ----------------------------------------------------------------------- */

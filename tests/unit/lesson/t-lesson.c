@@ -128,8 +128,7 @@ static const struct {
 	{ "title A\nopen /etc/passwd\n", 2, 6,
 	  "paths are relative and stay in the lesson's directory, or begin with 'bundled:'" },
 	{ "title A\nopen x --symbols-url http://x\n", 2, 8,
-	  "unknown option; --binaries, --against, --methods, --thread, --compat and --policy are "
-	  "allowed" },
+	  "unknown option; --binaries, --against, --methods, --compat and --policy are allowed" },
 	{ "title A\nopen x --binaries --thread 1\n", 2, 8, "the option's value is missing" },
 };
 
