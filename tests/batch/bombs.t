@@ -114,11 +114,11 @@ is 'the crashed thread has all frames' "$(sed -n '/^Thread 0/,/^Thread 1/s/^ *\(
 bounded walk "$scratch/few"
 is 'each of a few threads has all frames' "$(grep -c '^30001  ' "$scratch/out")" 3
 
-# Frame N is at 400107 + 16 (N - 1), by its return address; identify compares the first 1,024 frames.
+# Frame N returns to 400117 + 32 (N - 2); identify compares the first 1,024 frames.
 for frame in 1023 1024; do
-	bounded identify "$scratch/few" "$(printf '%x' $((0x400107 + 16 * (frame - 1))))"
+	bounded identify "$scratch/few" "$(printf '%x' $((0x400117 + 32 * (frame - 2))))"
 	is "identify with frame $frame" "$(sed -n 's/^ *frame  *\(.*\): it.*/\1/p' "$scratch/out")" \
-		"$([ $frame = 1023 ] && echo 'rip of frame 1023')"
+		"$([ $frame = 1024 ] || echo 'rip of frame 1023')"
 done
 
 # Compressed and endless inputs --------------------------------------------------------------------

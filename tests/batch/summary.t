@@ -177,6 +177,10 @@ t 'the problems of a truncated dump have their remedy' grep -q '^input  *[0-9]* 
 "$UNSPOOL" walk "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
 t 'a truncated dump is not reported as walked' grep -q '^Crash reason:  unknown: the dump is damaged' "$scratch/out"
 
+head -c $(($(wc -c <"$crashes/frame-data-x86/crash.dmp") - 1)) "$crashes/frame-data-x86/crash.dmp" >"$scratch/cut.dmp"
+"$UNSPOOL" summary "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
+t 'a single missing byte is a problem, too' grep -q '^input  *1 problem in the dump; it is damaged: ' "$scratch/out"
+
 # How far the stack can be trusted: each crash's README lists its methods.
 summary "$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols"
 says 'records and a frame pointer' '^stack +6 frames: 5 exact, 1 by frame pointer; trust frames 0 to 5$'

@@ -52,6 +52,23 @@ expect_text memory "^nowhere not found as text in the dump's memory; / searches 
 expect_text word "^0x12345678 not found in the dump's memory; / searches a view$"
 expect_text found '1 found'
 
+screen_case 'the hits of a search' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
+:find 2
+Down
+Down
+Down
+h
+:save-screen last
+h
+:save-screen first
+H
+:save-screen back
+KEYS
+# The word 00000002 is at 12fea8 and 12fef4.
+expect_text last '^2 of 2 *$'
+expect_text first '^1 of 2 *$'
+expect_text back '^2 of 2 *$'
+
 screen_case 'the help is searched and filtered' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
 ?
 :filter caller

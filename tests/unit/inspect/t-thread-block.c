@@ -208,10 +208,12 @@ test_chain(void)
 	/* Registrations may be from the stack's limit, which may be the stack pointer, to its base. */
 	made = make();
 	put(made->teb, SP, 4);
+	put(made->teb + 4, SP + 0x100, 4);
 	put(made->teb + 8, SP, 4);
-	put_record(made, SP, STACK + STACK_SIZE, HANDLER);
+	put_record(made, SP, SP + 0x100, HANDLER);
+	put_record(made, SP + 0x100, SEH_LAST, HANDLER);
 	ok(read_chain(made, &chain)->end == SEH_ASTRAY && chain.count == 1 &&
-		   chain.records[0].address == SP && chain.end_at == STACK + STACK_SIZE,
+		   chain.records[0].address == SP && chain.end_at == SP + 0x100,
 	   "the first word of the stack may be a registration, the one after the last may not");
 	close_crash(made);
 
