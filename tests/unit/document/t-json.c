@@ -196,10 +196,39 @@ test_inputs(void)
 	    "JSON of an input is written without blanks, and what steers a terminal is escaped");
 }
 
+static void
+test_members(void)
+{
+	static const char object[] = " { \"a\" : {\"b\":[1,{\"c\":\"}\"}]}, \"b\": -2.5e3 ,\"s\":"
+				     "\"\\u00e9\\ud83d\\ude00\\ud83d x\\n\\\"\\\\\\/\" }";
+	struct arena arena = { 0 };
+	struct text value;
+
+	ok(json_member(text_of(object), "a", &value) &&
+		   text_equal(value, text_of("{\"b\":[1,{\"c\":\"}\"}]}")),
+	   "a member may have members");
+	ok(json_member(text_of(object), "b", &value) && text_equal(value, text_of("-2.5e3")),
+	   "members of members are not those of the object");
+	ok(!json_member(text_of(object), "c", &value), "a missing member is not found");
+	ok(json_member(text_of(object), "s", &value), "a string is found");
+	/* U+00E9, U+1F600, half of a pair (RFC 8259, 7) */
+	is_str(json_unquoted(value, &arena),
+	       "\xc3\xa9\xf0\x9f\x98\x80\xef\xbf\xbd x\n\"\\/", "escapes are characters");
+	ok(json_unquoted(text_of("12"), &arena) == NULL, "a number is no string");
+	ok(!json_member(text_of("{\"a\":[1,}"), "a", &value) &&
+		   !json_member(text_of("{\"a\":[1"), "a", &value) &&
+		   !json_member(text_of("{\"a\" 1}"), "a", &value) &&
+		   !json_member(text_of("[1]"), "a", &value) &&
+		   !json_member(text_of("{a:1}"), "a", &value) &&
+		   !json_member(text_of(""), "a", &value), "damaged objects have no members");
+	arena_free(&arena);
+}
+
 int
 main(void)
 {
 	test_inputs();
+	test_members();
 	test_escapes();
 	test_invalid_bytes();
 	test_numbers();
