@@ -33,7 +33,22 @@ place_of(const char *wanted, size_t length)
 	return 0;
 }
 
-/* The location of variable `name` as text; "none" if the function has no such variable. */
+/* The bits of a variable's second member, as "11 from 37"; "none" if it is no bit field. */
+static void
+member_text(const struct debug_variable *variable, struct arena *arena, char text[200])
+{
+	const struct debug_type *type = debug_type_of(&variable->entry, arena);
+	struct debug_member *members;
+
+	snprintf(text, 200, "none");
+	if (type != NULL && debug_type_members(type, arena, &members) == 2 && members[1].is_bits)
+		snprintf(text, 200, "%d from %d", (int)members[1].bits, (int)members[1].bit_offset);
+}
+
+/*
+ * The location of variable `name` as text, or the second member of "rolls"; "none" if the function
+ * has no such variable.
+ */
 static void
 locate(const uint8_t *data, unsigned machine, const char *name, char text[200])
 {
@@ -68,6 +83,8 @@ locate(const uint8_t *data, unsigned machine, const char *name, char text[200])
 								      arch_of_pe(machine), &arena));
 			if (found.kind == DEBUG_LOCATION_NUMBER)
 				snprintf(text, 200, "%d", (int)found.number);
+			if (strcmp(name, "rolls") == 0)
+				member_text(variable, &arena, text);
 			if (found.has_nearest)
 				snprintf(text + strlen(text), 100, " %x to %x", (int)found.low,
 					 (int)found.high);
@@ -85,6 +102,9 @@ static const struct {
 	{ AMD64, 1, { 0x1111, "20/4 74/4 14f/2 'v'" }, { 0 }, "breg7 32", "relative to rsp" },
 	{ ARM64, 1, { 0x1111, "20/4 74/4 51/2 'v'" }, { 0 }, "breg31 32", "relative to sp" },
 	{ X86, 1, { 0x1111, "fffffff8/4 74/4 16/2 'v'" }, { 0 }, "breg5 -8", "relative to ebp" },
+	/* The frame has 56 bytes, and 4 of saved registers. */
+	{ X86, 1, { 0x1111, "3c/4 74/4 15/2 'v'" }, { 0 }, "breg4 60", "below the return address" },
+	{ X86, 1, { 0x1111, "40/4 74/4 15/2 'v'" }, { 0 }, "argument breg4 64", "above it" },
 	{ X86, 2, { 0x110b, "8/4 74/4 'v'" }, { 0 }, "argument breg5 8", "S_BPREL32" },
 	{ X86, 1, { 0x1106, "74/4 12/2 'v'" }, { 0 }, "$ecx", "in ecx" },
 	{ AMD64, 1, { 0x1106, "76/4 14a/2 'v'" }, { 0 }, "$rcx", "in rcx" },
@@ -185,6 +205,66 @@ check_prologue(size_t module)
 	}
 }
 
+/* Microsoft's compilers write a variable of optimised code again, without its ranges. */
+static void
+check_repeated(size_t module)
+{
+	static const struct record ranged = { 0x113e, "74/4 0/2 'v'" },
+				   range = { 0x1144, "fffffff4/4" },
+				   again = { 0x1106, "74/4 12/2 'v'" };
+	uint8_t *copy = damage_copy(bytes, size);
+	size_t at = module + LOCAL + 20, flags = module + FLAGS + 1;
+	char text[200];
+
+	put_window(copy + module + LOCAL, &ranged, &range);
+	put_record(copy, &at, &again);
+	put(copy, &flags, 2 << 6, 2);
+	locate(copy, X86, "v", text);
+	is_str(text, "breg5 -12", "a variable without ranges that has them, too, is left out");
+	free(copy);
+}
+
+/* const int becomes 11 bits from bit 5 of an int, and roll::count, at 4, has that type. */
+static void
+check_bits(void)
+{
+	const size_t type = place_of("\x0a\0\x01\x10\x74\0\0\0\x01\0", 10);
+	const size_t member = place_of("\x74\0\0\0\x04\0count", 11);
+	uint8_t *copy = damage_copy(bytes, size);
+	char text[200];
+
+	memcpy(copy + type + 2, "\x05\x12\x74\0\0\0\x0b\x05", 8);
+	memcpy(copy + member, "\x0d\x10", 2);
+	locate(copy, X86, "rolls", text);
+	is_str(text, "11 from 37", "a member is a bit field");
+	free(copy);
+}
+
+/* $T0 as FRAMEDATA's programs set it: other texts of the same length in place of .raSearch. */
+static void
+check_virtual_frame(void)
+{
+	static const char *const programs[][2] = {
+		{ "$T0 $T1 8 - 8 @ ",
+		  "call_frame_cfa; consts 12; minus; consts -8; and; consts 52; minus" },
+		{ "$T0 $T1 8 - 6 @ ", "broken" }, { "$T0 $ebp = $ebp ", "breg5 -52" },
+		{ "$T0 $ebp 4 + =  ", "call_frame_cfa; consts 56; minus" },
+		{ "$T0 $esp 4 + =  ", "broken" },
+	};
+	char text[200];
+
+	for (size_t i = 0; i < ARRAY_COUNT(programs); i++) {
+		uint8_t *copy = damage_copy(bytes, size);
+
+		for (size_t k = 0; k + 16 <= size; k++)
+			if (memcmp(copy + k, "$T0 .raSearch = ", 16) == 0)
+				memcpy(copy + k, programs[i][0], 16);
+		locate(copy, X86, "till", text);
+		is_str(text, programs[i][1], "a variable relative to %s", programs[i][0]);
+		free(copy);
+	}
+}
+
 /* Every byte of the symbols and types damaged in turn: nothing crashes, loops or leaks. */
 static void
 check_damage(size_t module)
@@ -220,6 +300,9 @@ main(void)
 	       "a variable relative to $T0, which is CFA - 4");
 	check_cases(module);
 	check_prologue(module);
+	check_repeated(module);
+	check_bits();
+	check_virtual_frame();
 	check_damage(module);
 	free(bytes);
 	return done_testing();

@@ -286,7 +286,7 @@ test_members(struct pdb_types *all)
 	is_u64(pdb_type_enumerating(all, text_of("E2")), 0x103d, "an enumerator is found");
 	is_u64(pdb_type_enumerating(all, text_of("E4")), 0, "another one is not");
 	is_u64(pdb_type_named(all, text_of("S")), 0x1000, "a definition has a name");
-	is_u64(pdb_type_named(all, text_of("two")), 0, "two definitions of a name are none");
+	is_u64(pdb_type_named(all, text_of("two")), 0, "a name with two definitions has no type");
 	arena_free(&arena);
 }
 
