@@ -13,6 +13,8 @@
 #define CACHE_BINS 64u		/* TCACHE_MAX_BINS */
 #define ALIGNMENT 16u		/* MALLOC_ALIGNMENT, since 2.26 also on i386 */
 #define PAGE UINT64_C(4096)
+/* Bytes in which a static program has its thread-local data. */
+#define NEAR 0x10000u
 /* Flags in the size field. */
 #define PREVIOUS_IN_USE 1u
 #define IS_MAPPED 2u
@@ -247,18 +249,15 @@ walk_chunks(struct heap *heap, uint64_t at, uint64_t top, bool *damaged)
 
 /* Adds the part from the chunk at `begin` up to `top`, or up to the fencepost before `limit`. */
 static bool
-add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top, bool certain)
+add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top)
 {
-	const size_t caches = heap->cache_count;
 	bool damaged;
 	uint64_t size, flags;
 	uint64_t end = walk_chunks(heap, begin, top, &damaged);
 	const uint64_t bad = damaged ? end : 0;
 
-	if (end == begin || (damaged && !certain)) {
-		heap->cache_count = caches;
+	if (end == begin)
 		return false;
-	}
 	if (damaged)
 		end = top;
 	if (end == top && top == heap->arenas[arena].top) {
@@ -277,11 +276,12 @@ add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top, bool cer
 }
 
 /*
- * Adds the part of the main arena: from the first byte of the memory with its top chunk. Without
- * randomised addresses the program's data precede it; then its first chunk is the cache of the
- * first thread.
+ * Adds the part of the main arena: from the first byte of the memory with its top chunk or, in a
+ * static program, after its thread-local data there, or, without randomised addresses, from a page
+ * after the program's data. Its first chunk is the cache of the first thread;
+ * another size is that of an unknown layout. False: no such part.
  */
-static void
+static bool
 add_main(struct heap *heap)
 {
 	const uint64_t top = heap->arenas[0].top;
@@ -290,18 +290,19 @@ add_main(struct heap *heap)
 	uint64_t size, flags;
 
 	if (run == NULL || !is_aligned(heap, top))
-		return;
+		return false;
 	const uint64_t base = mapping != NULL && mapping->base % PAGE == 0 ? mapping->base
 									    : run->base;
-	for (uint64_t page = base; page < top && top - page <= top - base; page += PAGE) {
-		const uint64_t begin = first_chunk(heap, page);
-		const bool cache = size_at(heap, begin, &size, &flags) &&
-				   size == cache_size(heap) && flags == PREVIOUS_IN_USE;
+	for (uint64_t at = base; at < top && top - at <= top - base;
+	     at += at - base < NEAR ? ALIGNMENT : PAGE) {
+		const uint64_t begin = first_chunk(heap, at);
 
-		if ((page == base || cache) && begin < top &&
-		    add_part(heap, 0, begin, top, cache))
-			return;
+		if (begin < top && size_at(heap, begin, &size, &flags) &&
+		    size == cache_size(heap) && flags == PREVIOUS_IN_USE &&
+		    add_part(heap, 0, begin, top))
+			return true;
 	}
+	return false;
 }
 
 /* Adds the parts of another arena: regions (heap_info) linked from the top chunk's back. */
@@ -321,7 +322,7 @@ add_regions(struct heap *heap, size_t index)
 		    (i > 0 ? size < begin - region : !checked_contains(region, size, top)) ||
 		    !is_aligned(heap, top) || top < begin)
 			return;
-		add_part(heap, index, begin, i > 0 ? region + size : top, true);
+		add_part(heap, index, begin, i > 0 ? region + size : top);
 		if (region == own || !word_at(heap, region + heap->word, &region) ||
 		    region_of(heap, region) != region)
 			return;
@@ -493,7 +494,8 @@ read_with(struct heap *heap, const struct heap_layout *layout, uint64_t bins)
 		heap->budget += heap->memory->runs[i].size / (2 * heap->word);
 	if (!read_arenas(heap, bins))
 		return false;
-	add_main(heap);
+	if (!add_main(heap))
+		return false;
 	for (size_t i = 1; i < heap->arena_count; i++)
 		add_regions(heap, i);
 	SORT(heap->parts, heap->part_count, compare_parts);
@@ -504,7 +506,7 @@ read_with(struct heap *heap, const struct heap_layout *layout, uint64_t bins)
 	add_caches(heap);
 	SORT(heap->frees, heap->free_count, compare_frees);
 	find_key(heap);
-	return heap->part_count > 0;
+	return true;
 }
 
 bool

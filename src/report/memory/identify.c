@@ -565,6 +565,11 @@ add_heap(struct identify_search *search)
 			add(search, "heap", "unknown: the heap is damaged from the chunk at %"
 			    PRIx64 " on, whose size is impossible", part->damaged)
 				->target = TARGET(TARGET_MEMORY, .address = part->damaged);
+		else if (other != NULL && memory_run_of(&search->around->memory, search->value) &&
+			 module_map_find(&search->around->modules, search->value) == MODULE_NONE)
+			add_text(search, "allocator", "",
+				 text_of(place_base_name(other->code_file)),
+				 " is loaded; the chunks of its heap are not known");
 		return;
 	}
 	const uint64_t user = heap_user(heap, chunk.address);
