@@ -45,6 +45,8 @@ ask disconnect
 ask threads
 serve
 is 'each message has its length' "$($AWK '/^Content-Length: / { length_of = $2 } /^\{/ && length($0) + 1 != length_of' "$scratch/raw" | wc -l)" 0
+is 'messages are numbered without gaps' "$(sed 's/^{"seq":\([0-9]*\),.*/\1/' "$scratch/out" | tr '\n' ' ')" \
+	"$(seq -s ' ' 1 "$(wc -l <"$scratch/out")") "
 answers 'capabilities are named' 1 '"success":true,.*"supportsReadMemoryRequest":true'
 is 'events follow their answers' "$(sed -n 's/.*"request_seq":\([123]\),.*/\1/p; s/.*"event":"\([a-z]*\)".*/\1/p' "$scratch/out" | tr '\n' ' ')" \
 	'1 initialized 2 3 stopped terminated '
@@ -58,7 +60,7 @@ answers 'registers are those of their frame' 8 '{"name":"eip","value":"0x401048"
 answers 'a register is evaluated' 9 '"result":"0x401048"'
 answers 'an unknown name is an error' 10 "\"success\":false,.*\"message\":\"'nosuch' is not"
 # The words 00401048 (RFC 4648: SBBAAA==) and the byte after it are the return address and what is above it.
-answers 'memory is in base64' 11 '"address":"0x12fe90","data":"SBBAA[A-P]..","unreadableBytes":0'
+answers 'memory is in base64' 11 '"address":"0x12fe90","data":"SBBAA[A-P][A-Za-z0-9+/]=","unreadableBytes":0'
 answers 'the exception has the reason' 12 '"exceptionId":"EXCEPTION_ACCESS_VIOLATION_READ"'
 answers 'the step of the unwinder has its events' 13 '"kind":"attempt",.*"kind":"token"'
 answers 'the source next to the dump is sent' 14 '"content":".*balance_of'

@@ -200,7 +200,8 @@ static void
 test_members(void)
 {
 	static const char object[] = " { \"a\" : {\"b\":[1,{\"c\":\"}\"}]}, \"b\": -2.5e3 ,\"s\":"
-				     "\"\\u00e9\\ud83d\\ude00\\ud83d x\\n\\\"\\\\\\/\" }";
+				     "\"\\u00e9\\ud83d\\ude00"
+				     "\\ud800\\udc00\\ud83d x\\n\\\"\\\\\\/\" }";
 	struct arena arena = { 0 };
 	struct text value;
 
@@ -211,9 +212,10 @@ test_members(void)
 	   "members of members are not those of the object");
 	ok(!json_member(text_of(object), "c", &value), "a missing member is not found");
 	ok(json_member(text_of(object), "s", &value), "a string is found");
-	/* U+00E9, U+1F600, half of a pair (RFC 8259, 7) */
+	/* U+00E9, U+1F600, U+10000, half of a pair (RFC 8259, 7) */
 	is_str(json_unquoted(value, &arena),
-	       "\xc3\xa9\xf0\x9f\x98\x80\xef\xbf\xbd x\n\"\\/", "escapes are characters");
+	       "\xc3\xa9\xf0\x9f\x98\x80\xf0\x90\x80\x80\xef\xbf\xbd x\n\"\\/",
+	       "escapes are characters");
 	ok(json_unquoted(text_of("12"), &arena) == NULL, "a number is no string");
 	ok(!json_member(text_of("{\"a\":[1,}"), "a", &value) &&
 		   !json_member(text_of("{\"a\":[1"), "a", &value) &&
