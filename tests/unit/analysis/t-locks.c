@@ -123,9 +123,52 @@ test_example(const struct example *example)
 	arena_free(&arena);
 }
 
+/* Thread 1 owns the mutex that thread 0 waits for; number 2 owns another one that 1 waits for. */
+static void
+add_threads(struct synth *synth)
+{
+	static const uint32_t words[] = { 2, 0, 2, 1, 0, 0, 0, 0, 0, 0, 2, 0, 3, 1, 0, 0,
+					  0,	 0, 0, 0, 2, 0, 2, 1, 0, 0, 0 };
+	const struct arch *arch = arch_by_id(ARCH_AMD64);
+	uint64_t registers[ARCH_REGISTERS] = { 0 };
+
+	registers[arch_register(arch, text_of("$rsi"), ARCH_NAMES_ALIASES)] = WAIT;
+	registers[arch_register(arch, text_of("$rdx"), ARCH_NAMES_ALIASES)] = 2;
+	registers[arch_register(arch, text_of("$rdi"), ARCH_NAMES_ALIASES)] = DATA + 40;
+	synth_thread(synth, 2, registers, 0x9000, NULL, 0);
+	registers[arch_register(arch, text_of("$rdi"), ARCH_NAMES_ALIASES)] = DATA + 80;
+	synth_thread(synth, 3, registers, 0xa000, NULL, 0);
+	synth_memory(synth, DATA, synth_words32(synth, words, ARRAY_COUNT(words)), sizeof(words),
+		     false);
+}
+
+static void
+test_finding(void)
+{
+	static const struct scene scene = {
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401000 rsp=8000 rdi=600000 rsi=80 rdx=2",
+		.stack = 0x8000, .modules = { { 0x400000, 0x2000, "a", "FUNC 1000 10 0 f\n" } },
+		.more = add_threads };
+	struct staged staged;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	struct analysis *analysis =
+		analysis_create(&staged.crash, staged.walk, staged.binaries, NULL);
+	ok(analysis->finding_count == 1 && analysis->findings[0].kind == FINDING_DEADLOCK &&
+	   analysis->findings[0].evidence_count == 2, "a circle of waits is a finding");
+	is_str(analysis->findings[0].text, "2 threads wait for each other", "its sentence");
+	is_str(analysis->findings[0].evidence[0], "thread 1, id 2 (0x2), waits for the mutex at "
+	       "0x600028, which thread 2 owns", "its evidence");
+	is_str(analysis->locks.items[0].text, "thread 0, id 1 (0x1), waits for the mutex at "
+	       "0x600000, which thread 1 owns", "a wait outside the circle");
+	analysis_free(analysis);
+	scene_close(&staged);
+}
+
 int
 main(void)
 {
+	test_finding();
 	for (size_t i = 0; i < ARRAY_COUNT(examples); i++)
 		test_example(&examples[i]);
 	return done_testing();
