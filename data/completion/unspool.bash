@@ -47,7 +47,7 @@ _unspool()
 	eval) options='--arch --win --big-endian --json --help -h' ;;
 	policy) options='--print-rules --help -h' ;;
 	help) options='--help -h' ;;
-	lesson) options='--list --progress --reset --text --answers --hand-in --grade --csv --lessons --html --student --teacher --exam --new --from --frame -f --thread --stack --seal --lint --json --help -h' ;;
+	lesson) options='--list --progress --reset --text --answers --hand-in --grade --csv --lessons --html --student --teacher --exam --new --from --frame -f --stack --seal --lint --json --help -h' ;;
 	demo-crash) options='--output -o --lessons --help -h' ;;
 	cache) options='--clear --help -h' ;;
 	# end
@@ -58,7 +58,7 @@ _unspool()
 	# begin: bash_values
 	--script | --play | --record | --config | --binaries | --against | --symbols-path | --signature-rules | --from | --output | -o | --symbols-cache | --baseline | --binary | --accept-file | --store | --answers | --hand-in | --lessons | --new)
 		COMPREPLY=($(compgen -f -- "$word")) ; return ;;
-	--at | --dump-index | --symbols-url | --methods | --compat | --policy | --source | --format | --thread | --frame | -f | --register | -r | --variable | --function | --call | --keep | -k | --unused | -u | --module | --symbols-timeout | --symbols-limit | --stream | --section-address | --format-version | --accept | --explain | --name | --id | --os | --threads | --arch) return ;;
+	--at | --dump-index | --symbols-url | --methods | --compat | --policy | --source | --format | --thread | -t | --frame | -f | --register | -r | --variable | --function | --call | --keep | -k | --unused | -u | --module | --symbols-timeout | --symbols-limit | --stream | --section-address | --format-version | --accept | --explain | --name | --id | --os | --threads | --arch) return ;;
 	# end
 	esac
 	case $word in
