@@ -205,7 +205,22 @@ add_registers(struct explorer *explorer, struct completion *completion)
 		completion_add(completion, text_of(walk->arch->registers[i].label));
 }
 
-/* Variables of the selected frame and its inlined calls. */
+/* A variable, and the enumerators of its type. */
+static void
+add_variable(struct completion *completion, const struct debug_variable *variable,
+	     struct arena *arena)
+{
+	const struct debug_type *type = debug_type_of(&variable->entry, arena);
+	struct debug_enumerator *all;
+	const size_t count = type != NULL && type->kind == DEBUG_TYPE_ENUMERATION
+				     ? debug_type_enumerators(type, arena, &all) : 0;
+
+	completion_add(completion, text_of(variable->name));
+	for (size_t i = 0; i < count; i++)
+		completion_add(completion, text_of(all[i].name));
+}
+
+/* Variables of the selected frame, of its inlined calls and of its unit. */
 static void
 add_variables(struct explorer *explorer, struct completion *completion)
 {
@@ -218,9 +233,90 @@ add_variables(struct explorer *explorer, struct completion *completion)
 
 	for (size_t i = 0; variables != NULL && i < variables->scopes.count; i++)
 		for (size_t j = 0; j < variables->scopes.items[i].count; j++)
-			completion_add(completion,
-				       text_of(variables->scopes.items[i].variables[j].name));
+			add_variable(completion, &variables->scopes.items[i].variables[j], &arena);
+	struct debug_variable *globals;
+	const size_t count =
+		variables != NULL ? frame_variables_globals(variables, &arena, &globals) : 0;
+	for (size_t i = 0; i < count; i++)
+		add_variable(completion, &globals[i], &arena);
 	arena_free(&arena);
+}
+
+/* Whether a character may be in a name of an expression. */
+static bool
+is_in_name(char letter)
+{
+	return isalnum((unsigned char)letter) || letter == '_' || letter == ':' ||
+	       (letter & 0x80) != 0;
+}
+
+/* The beginning of the value that ends at `end` of a line: "list[i]->next" of "&list[i]->next". */
+static size_t
+value_begin(const char *line, size_t from, size_t end)
+{
+	size_t depth = 0;
+
+	while (end > from) {
+		const char last = line[end - 1];
+
+		depth += last == ']' || last == ')';
+		if (depth == 0 && !is_in_name(last) && last != '.' && last != '$' &&
+		    !(last == '>' && end > from + 1 && line[end - 2] == '-') &&
+		    !(last == '-' && line[end] == '>'))
+			break;
+		depth -= depth > 0 && (last == '[' || last == '(');
+		end--;
+	}
+	return end;
+}
+
+/* Members of the value before the sign at `end`. */
+static void
+add_members(struct explorer *explorer, struct completion *completion, size_t from, size_t end)
+{
+	struct session *session = &explorer->session;
+	struct arena arena = { 0 };
+	const size_t begin = value_begin(completion->line, from, end);
+	const char **names;
+	struct value_frame *variables =
+		session_frame(session) == NULL ? NULL
+		: frame_variables_of(session_walk(session), &session->look.memory.view,
+				     session->look.stack.frame, &arena);
+	const size_t count =
+		variables == NULL ? 0
+		: value_expression_members(variables, session->look.call,
+			  (struct text){ completion->line + begin, end - begin }, &arena, &names);
+
+	for (size_t i = 0; i < count; i++)
+		completion_add(completion, text_of(names[i]));
+	arena_free(&arena);
+}
+
+/* The last name of an expression: a member, a register or a variable. */
+static void
+add_expression(struct explorer *explorer, struct completion *completion)
+{
+	const char *line = completion->line;
+	const size_t from = completion->from;
+	size_t at = strlen(line);
+
+	while (at > from && is_in_name(line[at - 1]))
+		at--;
+	const char sign = at > from ? line[at - 1] : '\0';
+	const bool arrow = sign == '>' && at > from + 1 && line[at - 2] == '-';
+	if (at == from)
+		return;
+	completion->from = at;
+	completion->open = true;
+	if (arrow || sign == '.') {
+		add_members(explorer, completion, from, at - (arrow ? 2 : 1));
+	} else if (sign == '$') {
+		add_registers(explorer, completion);
+	} else {
+		add_variables(explorer, completion);
+		if (completion_typed(completion).length > 0)
+			add_functions(explorer, completion);
+	}
 }
 
 static void
@@ -239,8 +335,11 @@ add_places(struct explorer *explorer, struct completion *completion)
 	}
 	arena_free(&arena);
 	add_registers(explorer, completion);
+	add_variables(explorer, completion);
 	if (completion_typed(completion).length > 0)
 		add_functions(explorer, completion);
+	if (completion->total == 0)
+		add_expression(explorer, completion);
 }
 
 static void

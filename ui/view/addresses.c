@@ -144,6 +144,22 @@ scope_of(struct session *session)
 					  session->look.call };
 }
 
+/* Asks for the argument of a command, and offers the value of the row. */
+static void
+ask_value(const struct request_call *call, const char *command)
+{
+	const struct session *session = call->session;
+	char offer[32];
+	uint64_t value;
+
+	requests_open_prompt(call->explorer, PROMPT_COMMAND, command);
+	if (call->explorer->help.shown || !views_value(call->session, &value))
+		return;
+	snprintf(offer, sizeof(offer), "%0*" PRIx64,
+		 report_digits(session->open.crash->system.arch), value);
+	prompt_offer(offer);
+}
+
 void
 request_identify(const struct request_call *call)
 {
@@ -156,15 +172,7 @@ request_identify(const struct request_call *call)
 		text += strcspn(text, " ");
 	text += strspn(text, " ");
 	if (text[0] == '\0') {
-		char offer[32];
-		uint64_t value;
-
-		requests_open_prompt(call->explorer, PROMPT_COMMAND, "identify ");
-		if (!call->explorer->help.shown && views_value(session, &value)) {
-			snprintf(offer, sizeof(offer), "%0*" PRIx64,
-				 report_digits(session->open.crash->system.arch), value);
-			prompt_offer(offer);
-		}
+		ask_value(call, "identify ");
 		return;
 	}
 	const struct expression_scope scope = scope_of(session);
@@ -230,7 +238,7 @@ request_find(const struct request_call *call)
 	uint64_t from = 0;
 
 	if (text[0] == '\0') {
-		requests_open_prompt(call->explorer, PROMPT_COMMAND, "find ");
+		ask_value(call, "find ");
 		return;
 	}
 	while (strncmp(text, "--all ", 6) == 0 || strncmp(text, "--from ", 7) == 0) {

@@ -266,3 +266,52 @@ value_container_object(struct value_computation *computation, struct value_opera
 	operand->value.value = library.inner;
 	return true;
 }
+
+/* The type whose members a value offers: that of the object at the end of its pointers. */
+static const struct debug_type *
+offered_type(const struct typed_value *value, struct arena *arena)
+{
+	enum { MOST_POINTERS = 4 };
+	struct library_value library;
+	const struct debug_type *type = value->type;
+
+	if (library_value_of(value, arena, &library) && library.kind != LIBRARY_STRING &&
+	    library.kind != LIBRARY_VECTOR && library.kind != LIBRARY_CONTAINER)
+		type = library.inner.type;
+	for (unsigned i = 0; i < MOST_POINTERS && type != NULL &&
+			     (type->kind == DEBUG_TYPE_POINTER ||
+			      type->kind == DEBUG_TYPE_REFERENCE); i++)
+		type = debug_type_target(type, arena);
+	return type;
+}
+
+size_t
+value_expression_members(struct value_frame *variables, size_t call, struct text text,
+			 struct arena *arena, const char ***names)
+{
+	enum { MOST_CLASSES = 64 };
+	const struct value_expression found =
+		value_expression_of(variables, call, text, NULL, arena);
+	const struct debug_type *classes[MOST_CLASSES] = { NULL };
+	struct debug_member *members;
+	size_t count = 0, capacity = 0;
+
+	*names = NULL;
+	if (found.wrong == NULL)
+		classes[0] = offered_type(&found.value.value, arena);
+	for (size_t done = 0, total = classes[0] != NULL; done < total; done++) {
+		const size_t member_count = debug_type_members(classes[done], arena, &members);
+
+		for (size_t i = 0; i < member_count; i++) {
+			const bool inner = members[i].base || *members[i].name == '\0';
+			const char **name = inner ? NULL
+						  : ARENA_PUSH(arena, *names, count, capacity);
+
+			if (name != NULL)
+				*name = members[i].name;
+			if (inner && total < MOST_CLASSES)
+				classes[total++] = members[i].type;
+		}
+	}
+	return count;
+}

@@ -40,6 +40,11 @@ struct value_expression
 value_expression_of(struct value_frame *variables, size_t call, struct text text,
 		    struct surroundings *around, struct arena *arena);
 
+/** The names that may follow `text` and a sign: members of its value, also in bases. */
+size_t
+value_expression_members(struct value_frame *variables, size_t call, struct text text,
+			 struct arena *arena, const char ***names);
+
 /** Whether a word of `text` is the name of a variable of the frame's calls. */
 bool
 value_expression_names_variable(struct value_frame *variables, struct text text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "inspect/variable/dynamic_type.h"
 #include "inspect/variable/library_value.h"
 #include "report/report.h"
 
@@ -176,6 +177,28 @@ add_use(struct lines *lines, const char *label, const struct value_use *use)
 	lead_to(line, value);
 }
 
+/* Adds the class of the object that a pointer leads to, if it is another one, and the object. */
+static void
+add_dynamic(struct lines *lines, const struct typed_value *value)
+{
+	struct dynamic_type found;
+	const struct debug_type *target =
+		value->type->kind == DEBUG_TYPE_POINTER || value->type->kind == DEBUG_TYPE_REFERENCE
+			? debug_type_target(value->type, lines->arena) : NULL;
+
+	if (target == NULL || !dynamic_type_of(value, lines->arena, &found) ||
+	    strcmp(target->name, found.name) == 0)
+		return;
+	const struct typed_value object = { .type = found.type != NULL ? found.type : target,
+					    .frame = value->frame, .in_memory = true,
+					    .address = found.address };
+	lead_to(lines_add_format(lines, "object", ROLE_NORMAL, "%s%s%s", found.name,
+				 found.type != NULL ? " = " : "",
+				 found.type == NULL ? ""
+						    : text_of_value(&object, MOST_TEXT,
+								    lines->arena)), &object);
+}
+
 void
 evaluated_add(struct lines *lines, const struct value_expression *expression)
 {
@@ -194,6 +217,8 @@ evaluated_add(struct lines *lines, const struct value_expression *expression)
 			: lines_add(lines, "value", ROLE_NORMAL, text),
 		value);
 	lines_add(lines, "type", ROLE_NORMAL, value->type->name);
+	if (!redacted && value->why == NULL)
+		add_dynamic(lines, value);
 	const char *where = where_of(found, arena);
 	if (where != NULL)
 		lines_add(lines, "where", ROLE_NORMAL, where);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "inspect/frame_saves.h"
+#include "inspect/variable/dynamic_type.h"
 #include "inspect/variable/library_value.h"
 #include "report/report.h"
 #include "report/value/locals_internal.h"
@@ -233,9 +234,17 @@ add_parts(struct locals_rows *rows, size_t parent)
 	if (kind == DEBUG_TYPE_POINTER || kind == DEBUG_TYPE_REFERENCE) {
 		const struct debug_type *target = debug_type_target(value.type, rows->arena);
 
+		struct dynamic_type object;
+
 		if (target == NULL)
 			return;
-		value = value_pointed(&value, target, rows->arena);
+		/* The object has the members of its own class. */
+		if (dynamic_type_of(&value, rows->arena, &object) && object.type != NULL)
+			value = (struct typed_value){ .type = object.type, .frame = value.frame,
+						      .in_memory = true,
+						      .address = object.address };
+		else
+			value = value_pointed(&value, target, rows->arena);
 		if (target->kind != DEBUG_TYPE_STRUCTURE && target->kind != DEBUG_TYPE_UNION) {
 			add_part(rows, parent, 0, "*", &value);
 			return;

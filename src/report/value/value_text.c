@@ -8,6 +8,7 @@
 
 #include "base/compiler.h"
 #include "base/demangle.h"
+#include "inspect/variable/dynamic_type.h"
 #include "inspect/variable/library_value.h"
 #include "inspect/variable/frame_variables.h"
 #include "report/value/string_text.h"
@@ -259,6 +260,16 @@ add_enumeration(struct value_writer *writer, const struct typed_value *value, ui
 	add(writer, ")");
 }
 
+/* Adds a name and a distance in gdb's notation: " <main+4>". */
+static void
+add_symbol(struct value_writer *writer, struct text name, uint64_t distance)
+{
+	add(writer, " <%.*s", (int)name.length, name.start);
+	if (distance != 0)
+		add(writer, "+%" PRIu64, distance);
+	add(writer, ">");
+}
+
 /* Adds the function at an address: " <main>". */
 static void
 add_function(struct value_writer *writer, const struct typed_value *value, uint64_t address)
@@ -269,13 +280,9 @@ add_function(struct value_writer *writer, const struct typed_value *value, uint6
 	address = arch_code(walk->arch, address);
 	location_of(walk, address, writer->arena, &location);
 	const struct call *call = &location.calls[location.call_count - 1];
-	if (location.module == NULL || call->name.length == 0)
-		return;
-	const uint64_t distance = address - location.module->base - call->function_base;
-	add(writer, " <%.*s", (int)call->name.length, call->name.start);
-	if (distance != 0)
-		add(writer, "+%" PRIu64, distance);
-	add(writer, ">");
+	if (location.module != NULL && call->name.length > 0)
+		add_symbol(writer, call->name,
+			   address - location.module->base - call->function_base);
 }
 
 /* Pointers to members -------------------------------------------------------------------------- */
@@ -364,9 +371,16 @@ static void
 add_pointer(struct value_writer *writer, const struct typed_value *value, uint64_t number)
 {
 	const struct debug_type *target = debug_type_target(value->type, writer->arena);
+	struct dynamic_type object;
+	struct text name;
+	uint64_t distance;
 
 	if (value->type->kind == DEBUG_TYPE_REFERENCE)
 		add(writer, "@");
+	else if (writer->options->library && target != NULL && number != 0 &&
+		 dynamic_type_of(value, writer->arena, &object) &&
+		 strcmp(object.name, target->name) != 0)
+		add(writer, "(%s *) ", object.name);
 	add(writer, "0x%" PRIx64, number);
 	if (target == NULL || number == 0 || value->type->kind != DEBUG_TYPE_POINTER)
 		return;
@@ -374,6 +388,9 @@ add_pointer(struct value_writer *writer, const struct typed_value *value, uint64
 		add_function(writer, value, number);
 	else if (is_text(writer, target))
 		add_text_at(writer, value->frame, target, number);
+	else if (writer->options->library &&
+		 (name = value_symbol(value->frame, number, &distance)).length > 0)
+		add_symbol(writer, name, distance);
 }
 
 static void

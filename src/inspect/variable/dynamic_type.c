@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/variable/dynamic_type.h"
+
+#include <string.h>
+
+#include "base/demangle.h"
+#include "crash/module_map.h"
+#include "walk/symbol_at.h"
+
+/* Levels of first bases that are searched for the pointer to the table. */
+enum { DEEPEST_BASE = 16 };
+/* Words before the functions of a table: the distance to the complete object, and its type. */
+enum { TABLE_HEAD = 2 };
+
+static const char table_of[] = "vtable for ";
+
+struct text
+value_symbol(const struct value_frame *frame, uint64_t address, uint64_t *distance)
+{
+	const struct walk *walk = frame->walk;
+	const int module = module_map_find(&walk->modules, address);
+	struct symbol symbol;
+
+	if (module == MODULE_NONE)
+		return text_of("");
+	const uint64_t base = walk->crash->modules[module].base;
+	const struct symbol_sources own = { .binaries = walk->binaries, .module = (size_t)module,
+					    .base = base, .policy = &walk->policy };
+	if (!symbol_at_data(&own, address, &symbol) &&
+	    (!symbol_at(&own, address, NULL, &symbol) || symbol.uncertain))
+		return text_of("");
+	*distance = address - base - symbol.function.address;
+	return demangle_memo_shown(walk->names, &walk->policy, symbol.function.name);
+}
+
+/* Whether objects of a type begin with a pointer to a table: the class's own, or its base's. */
+static bool
+has_table(const struct debug_type *type, struct arena *arena)
+{
+	struct debug_member *members;
+
+	for (unsigned depth = 0; type->kind == DEBUG_TYPE_STRUCTURE && depth < DEEPEST_BASE;
+	     depth++) {
+		const size_t count = debug_type_members(type, arena, &members);
+		const struct debug_member *first = NULL;
+
+		for (size_t i = 0; i < count && first == NULL; i++)
+			if (!members[i].is_static && members[i].has_offset &&
+			    members[i].offset == 0)
+				first = &members[i];
+		if (first == NULL || !first->base)
+			return first != NULL && strncmp(first->name, "_vptr", 5) == 0;
+		type = first->type;
+	}
+	return false;
+}
+
+bool
+dynamic_type_of(const struct typed_value *pointer, struct arena *arena, struct dynamic_type *found)
+{
+	struct value_frame *frame = pointer->frame;
+	const struct debug_type *target = debug_type_target(pointer->type, arena);
+	const unsigned word = frame->walk->arch->word_size;
+	const unsigned unused = 64 - 8 * word;
+	uint64_t object, table, top, distance = 0;
+	struct debug_named named;
+
+	if (target == NULL || !has_table(target, arena) || value_number(pointer, &object) != NULL ||
+	    !value_read_number(frame, object, word, &table) ||
+	    !value_read_number(frame, table - (uint64_t)TABLE_HEAD * word, word, &top))
+		return false;
+	const struct text name = value_symbol(frame, table, &distance);
+	if (name.length < sizeof(table_of) || distance < (uint64_t)TABLE_HEAD * word ||
+	    memcmp(name.start, table_of, sizeof(table_of) - 1) != 0)
+		return false;
+	/* The distance is negative, or 0. */
+	const int64_t moved = (int64_t)(top << unused) >> unused;
+	if (moved > 0 || moved < INT32_MIN)
+		return false;
+	const size_t length = name.length - (sizeof(table_of) - 1);
+	*found = (struct dynamic_type){
+		.name = arena_copy(arena, name.start + sizeof(table_of) - 1, length),
+		.address = object + (uint64_t)moved };
+	if (found->name != NULL && frame->scopes.count > 0 &&
+	    debug_named(&frame->scopes, DEBUG_WANTED_TYPE, DEBUG_TYPE_UNKNOWN, found->name, arena,
+			&named))
+		found->type = debug_type_here(&named.entry, arena);
+	return found->name != NULL;
+}

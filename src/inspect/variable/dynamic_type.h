@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef INSPECT_DYNAMIC_TYPE_H
+#define INSPECT_DYNAMIC_TYPE_H
+
+#include "inspect/variable/frame_variables.h"
+
+/** The class of a complete object, by its virtual table (Itanium C++ ABI, 2.5). */
+struct dynamic_type {
+	const char *name;
+	uint64_t address;		/* of the complete object */
+	/* As described where the frame's code is; NULL: not described there */
+	const struct debug_type *type;
+};
+
+/** The name and the distance of data or a function at an address: "vtable for Backend", 16. */
+struct text
+value_symbol(const struct value_frame *frame, uint64_t address, uint64_t *distance);
+
+/**
+ * The class of the object that a pointer or reference leads to, if it has a virtual table. False:
+ * the type has none, the dump lacks the object, or its first word does not lead to a named table.
+ */
+bool
+dynamic_type_of(const struct typed_value *pointer, struct arena *arena,
+		struct dynamic_type *found);
+
+#endif
