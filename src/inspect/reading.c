@@ -13,7 +13,7 @@ SORTED_BY_ALL(compare_stacks, struct reading_stack, SORTED_UP(base) SORTED_UP(th
 
 void
 reading_source_init(struct reading_source *source, const struct crash *crash,
-	const struct memory_view *memory, struct binaries *binaries, const struct walk *walk,
+	const struct memory_view *memory, struct binaries *binaries, struct walk *walk,
 	struct arena *arena)
 {
 	struct reading_stack *stacks = arena_array(arena, crash->thread_count, sizeof(*stacks));
@@ -32,6 +32,10 @@ reading_source_init(struct reading_source *source, const struct crash *crash,
 		.walk = walk,
 		.stacks = stacks,
 		.stack_count = count,
+		/* Names would give away values that the user is to predict. */
+		.variables = walk == NULL || walk->horizon.blind != BLIND_OFF
+				     ? NULL
+				     : variable_places_make(walk, memory, arena),
 	};
 }
 

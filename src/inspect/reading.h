@@ -5,6 +5,7 @@
 #include "locate/binaries.h"
 #include "code/call.h"
 #include "crash/memory.h"
+#include "inspect/variable/variable_places.h"
 #include "walk/walk.h"
 
 /**
@@ -50,9 +51,10 @@ struct reading_source {
 	const struct arch *arch;
 	const struct memory_view *memory;
 	struct binaries *binaries; /* NULL: none */
-	const struct walk *walk; /* walk with the stack and symbols; NULL: none */
+	struct walk *walk; /* walk with the stack and symbols; NULL: none */
 	const struct reading_stack *stacks; /* stacks of all threads, by base */
 	size_t stack_count;
+	struct variable_places *variables; /* variables on the walk's stack; NULL: unknown */
 };
 
 /** Smaller numbers are probably counts or offsets, not addresses: no system maps them. */
@@ -65,7 +67,7 @@ struct reading_source {
 /** Prepare `source`, whose lists will live in `arena`. */
 void
 reading_source_init(struct reading_source *source, const struct crash *crash,
-	const struct memory_view *memory, struct binaries *binaries, const struct walk *walk,
+	const struct memory_view *memory, struct binaries *binaries, struct walk *walk,
 	struct arena *arena);
 
 /** The reading of a value. */

@@ -137,6 +137,7 @@ drawing_describe(const struct drawing *drawing, const struct frame_part *slot, s
 	} else if (!slot->outside && value_of(drawing, slot, &value)) {
 		const struct reading reading = reading_of(&drawing->source, value);
 
+		reading_add_owner(&drawing->source, slot->address, &reading, row);
 		reading_add(&drawing->source, &reading, columns, row);
 	}
 	/* The frame's own registers that hold the address of the box. */
@@ -290,7 +291,7 @@ const struct drawing *
 drawing_make(const struct frame_drawing_options *options, struct arena *arena)
 {
 	struct drawing *drawing = arena_alloc(arena, sizeof(*drawing));
-	const struct walk *walk = options->step->walk;
+	struct walk *walk = options->step->walk;
 
 	if (drawing == NULL)
 		return NULL;

@@ -222,6 +222,13 @@ add_owner(struct identify_search *search)
 	add(search, "in frame", "%zu, at %s + 0x%" PRIx64, owner, walk->arch->registers[sp].label,
 	    search->value - walk->frames[owner].registers.value[sp])
 		->target = frame_target(walk, owner);
+	size_t frame;
+	const char *variable = variable_places_name(search->source.variables, search->value,
+						    &search->out->arena, &frame);
+	if (variable != NULL)
+		add_text(search, "variable", "", text_of(variable),
+			 arena_format(&search->out->arena, "   of frame %zu", frame))
+			->target = frame_target(walk, frame);
 	/* The step from the callee may have read a frame's return address. */
 	if (owner > 0)
 		add_saves(search, owner - 1);

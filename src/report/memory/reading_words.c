@@ -48,6 +48,30 @@ add_mapping(const struct reading *reading, struct row *row)
 		add_distance(mapping->name, reading->value - mapping->base, row);
 }
 
+/* Adds the variable whose memory contains an address, if one does. */
+static void
+add_variable(const struct reading_source *source, uint64_t address, const char *before,
+	const char *after, struct row *row)
+{
+	struct arena arena = { 0 };
+	size_t frame;
+	const char *name = variable_places_name(source->variables, address, &arena, &frame);
+
+	if (name != NULL) {
+		row_add(row, ROLE_STACK, "%s", before);
+		row_add_text(row, ROLE_STACK, text_of(name));
+		row_add(row, ROLE_STACK, "%s", after);
+	}
+	arena_free(&arena);
+}
+
+void
+reading_add_owner(const struct reading_source *source, uint64_t address,
+	const struct reading *reading, struct row *row)
+{
+	add_variable(source, address, "", reading->kind == READING_NUMBER ? "" : ": ", row);
+}
+
 void
 reading_add(const struct reading_source *source, const struct reading *reading, size_t columns,
 	struct row *row)
@@ -85,6 +109,7 @@ reading_add(const struct reading_source *source, const struct reading *reading, 
 		break;
 	case READING_STACK:
 		row_add(row, ROLE_STACK, "into the stack");
+		add_variable(source, reading->value, ": ", "", row);
 		break;
 	case READING_THREAD:
 		row_add(row, ROLE_STACK, "stack of thread %zu", reading->thread);

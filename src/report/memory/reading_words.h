@@ -13,6 +13,14 @@ reading_add(const struct reading_source *source, const struct reading *reading, 
 	struct row *row);
 
 /**
+ * Add the variable whose memory contains a word, and a colon if its reading has words. Adds nothing
+ * if no variable is known.
+ */
+void
+reading_add_owner(const struct reading_source *source, uint64_t address,
+	const struct reading *reading, struct row *row);
+
+/**
  * Describe the memory that the value points to, pointer by pointer: ` -> -> "text"`. A string is
  * quoted and cut. Adds nothing if the dump lacks the bytes or they are redacted.
  */

@@ -331,7 +331,7 @@ struct listing
 registers_listing(const struct registers_options *options, struct arena *arena)
 {
 	struct registers_list *list = arena_alloc(arena, sizeof(*list));
-	const struct walk *walk = options->step->walk;
+	struct walk *walk = options->step->walk;
 
 	if (list == NULL)
 		return listing_out_of_memory();

@@ -270,6 +270,7 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 		/* The name may be that of the next frame. */
 		row_add(row, ROLE_CODE, "an address of code");
 	} else {
+		reading_add_owner(&telescope->source, address, &reading, row);
 		telescope_add_value(telescope, &reading, columns, row);
 	}
 	if (candidate != NULL)

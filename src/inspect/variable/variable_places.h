@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef INSPECT_VARIABLE_PLACES_H
+#define INSPECT_VARIABLE_PLACES_H
+
+#include "inspect/variable/frame_variables.h"
+
+/** The variables of a walk's frames by their memory, found when the first address is asked for. */
+struct variable_places;
+
+/** NULL when out of memory. Everything lives in `arena`. */
+struct variable_places *
+variable_places_make(struct walk *walk, const struct memory_view *memory, struct arena *arena);
+
+/**
+ * The variable, with its member or element, whose memory contains an address of a stack: "cart",
+ * "cart.items[2].price", "name + 0x8". `*frame` is set to its frame. NULL: none is known.
+ */
+const char *
+variable_places_name(struct variable_places *places, uint64_t address, struct arena *arena,
+		     size_t *frame);
+
+#endif
