@@ -272,7 +272,8 @@ file_symbols_data_at(struct file_symbols *symbols, uint64_t address)
 }
 
 bool
-file_symbols_object(const struct binary *binary, const char *name, uint64_t *address)
+file_symbols_object(const struct binary *binary, const char *name, uint64_t *address,
+		    uint64_t *size)
 {
 	static const struct {
 		uint32_t type;
@@ -289,6 +290,7 @@ file_symbols_object(const struct binary *binary, const char *name, uint64_t *add
 			if (read_entry(&table, n, &symbol, &use) && use.type == TYPE_OBJECT &&
 			    strcmp(symbol.name, name) == 0) {
 				*address = symbol.address;
+				*size = symbol.size;
 				return true;
 			}
 	}

@@ -151,6 +151,9 @@ enum { RESIZE_ROWS = 1, RESIZE_COLUMNS };
 /** Lengths of moves between rows; negative: upwards. */
 enum { MOVE_ROW = 1, MOVE_HALF, MOVE_PAGE, MOVE_ALL };
 
+/** The facts of identify: about a value, or about its type. */
+enum { IDENTIFY_VALUE, IDENTIFY_TYPE };
+
 /** Ways to leave the program. */
 enum quit_how {
 	QUIT_ASKED,		/* ask first if something would be lost */

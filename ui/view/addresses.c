@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/report.h"
@@ -161,6 +162,49 @@ ask_value(const struct request_call *call, const char *command)
 }
 
 void
+request_display(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct locals_state *locals = &session->look.memory.locals;
+
+	if (call->text[0] != '\0') {
+		if (locals->expression_count == LOCALS_EXPRESSIONS) {
+			session_fail(session, "%d expressions are displayed; :undisplay NUMBER "
+				     "removes one", LOCALS_EXPRESSIONS);
+			return;
+		}
+		char *copy = strdup(call->text);
+		if (copy == NULL)
+			return;
+		locals->expressions[locals->expression_count++] = copy;
+	}
+	session_focus(session, LAYOUT_FRAME);
+}
+
+void
+request_undisplay(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct locals_state *locals = &session->look.memory.locals;
+	uint64_t number = 0;
+
+	if (call->text[0] != '\0' &&
+	    (!text_number(text_of(call->text), 10, &number) || number == 0 ||
+	     number > locals->expression_count)) {
+		session_fail(session, "no expression with number %s is displayed", call->text);
+		return;
+	}
+	for (size_t i = 0; i < locals->expression_count; i++) {
+		if (number == 0 || i + 1 == number)
+			free(locals->expressions[i]);
+		else if (i + 1 > number)
+			locals->expressions[i - 1] = locals->expressions[i];
+	}
+	locals->expression_count -= number == 0 ? locals->expression_count : 1;
+	session_refresh(session);
+}
+
+void
 request_identify(const struct request_call *call)
 {
 	struct session *session = call->session;
@@ -172,11 +216,18 @@ request_identify(const struct request_call *call)
 		text += strcspn(text, " ");
 	text += strspn(text, " ");
 	if (text[0] == '\0') {
-		ask_value(call, "identify ");
+		if (call->value == IDENTIFY_TYPE)
+			requests_open_prompt(call->explorer, PROMPT_COMMAND, "ptype ");
+		else
+			ask_value(call, "identify ");
 		return;
 	}
 	const struct expression_scope scope = scope_of(session);
+	struct arena arena = { 0 };
+	if (call->value == IDENTIFY_TYPE)
+		text = text_or_empty(arena_format(&arena, "ptype %s", text));
 	struct identification *found = identify_create(&addresses->around, &scope, text_of(text));
+	arena_free(&arena);
 	if (found == NULL)
 		return;
 	/* A text without a value may be a term of the glossary. */

@@ -12,8 +12,8 @@
 
 /* Classes that a class inherits in total, and bytes of a written number. */
 enum { MOST_BASES = 64, MOST_DIGITS = 64 };
-/* Modules that are searched for a static variable, and frames that are asked for their module. */
-enum { MOST_MODULES = 16, MOST_FRAMES = 256 };
+/* Frames that are asked for their module. */
+enum { MOST_FRAMES = 256 };
 #define MOST_BYTES 4096u
 
 bool
@@ -508,37 +508,49 @@ find_static_in(struct value_computation *computation, struct value_frame *variab
 	return false;
 }
 
-/* The same in the file of the frame, then in the files of other modules that the walk has. */
+struct value_frame *
+value_files_next(struct value_computation *computation, struct value_files *files)
+{
+	struct value_frame *variables = computation->variables;
+	struct walk *walk = variables->walk;
+
+	if (files->count == 0) {
+		files->tried[files->count++] = walk->frames[variables->number].module;
+		return variables;
+	}
+	for (; files->frame < walk->count && files->frame < MOST_FRAMES; files->frame++) {
+		const int module = walk->frames[files->frame].module;
+		size_t at = 0;
+
+		while (at < files->count && files->tried[at] != module)
+			at++;
+		if (at < files->count || module == MODULE_NONE || files->count == VALUE_FILES)
+			continue;
+		struct value_frame *other = frame_variables_of(walk, variables->memory,
+							       files->frame, computation->arena);
+		if (other == NULL)
+			return NULL;
+		/* Code without debug information says nothing about its module. */
+		if (other->why != NULL)
+			continue;
+		files->tried[files->count++] = module;
+		return other;
+	}
+	return NULL;
+}
+
+/* Finds a static variable, a function or an enumerator in the files of the walk's modules. */
 static bool
 find_static(struct value_computation *computation, size_t from, size_t end,
 	    struct variable_value *value)
 {
-	struct value_frame *variables = computation->variables;
-	struct walk *walk = variables->walk;
 	const char *name = value_name_copy(computation, from, end);
-	int tried[MOST_MODULES] = { walk->frames[variables->number].module };
-	size_t count = 1;
+	struct value_files files = { .count = 0 };
+	struct value_frame *variables;
 
-	if (name == NULL || find_static_in(computation, variables, name, value))
-		return name != NULL;
-	for (size_t i = 0; i < walk->count && i < MOST_FRAMES && count < MOST_MODULES; i++) {
-		const int module = walk->frames[i].module;
-		size_t at = 0;
-
-		while (at < count && tried[at] != module)
-			at++;
-		if (at < count || module == MODULE_NONE)
-			continue;
-		variables = frame_variables_of(walk, variables->memory, i,
-					       computation->arena);
-		if (variables == NULL)
-			return false;
+	while (name != NULL && (variables = value_files_next(computation, &files)) != NULL)
 		if (find_static_in(computation, variables, name, value))
 			return true;
-		/* Code without debug information says nothing about its module. */
-		if (variables->why == NULL)
-			tried[count++] = module;
-	}
 	return false;
 }
 
@@ -628,7 +640,8 @@ push_name(struct value_computation *computation, size_t from)
 		if (push_truth(computation, from, name))
 			return computation->result->wrong == NULL;
 		if (!find_static(computation, from, computation->at, &operand.value) &&
-		    !find_function(computation, name, &operand.value))
+		    !find_function(computation, name, &operand.value) &&
+		    !value_find_object(computation, name, &operand.value))
 			return refuse_name(computation, from, name);
 	}
 	if (!value_push(computation, from, operand.value))

@@ -40,6 +40,13 @@ struct value_expression
 value_expression_of(struct value_frame *variables, size_t call, struct text text,
 		    struct surroundings *around, struct arena *arena);
 
+/**
+ * The type that `text` names, or that of its value. NULL: neither, and `*wrong` says why.
+ */
+const struct debug_type *
+value_expression_type(struct value_frame *variables, size_t call, struct text text,
+		      struct surroundings *around, struct arena *arena, const char **wrong);
+
 /** The names that may follow `text` and a sign: members of its value, also in bases. */
 size_t
 value_expression_members(struct value_frame *variables, size_t call, struct text text,

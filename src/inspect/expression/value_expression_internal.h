@@ -71,6 +71,19 @@ value_add_use(struct value_computation *computation, struct value_operand *opera
 bool
 value_push(struct value_computation *computation, size_t from, struct variable_value value);
 
+/** Most modules that are searched for a name. */
+enum { VALUE_FILES = 16 };
+
+/** The modules that were searched. Begin with all members 0. */
+struct value_files {
+	int tried[VALUE_FILES];
+	size_t count, frame;
+};
+
+/** The frame itself, then a frame of each other module with debug information; NULL: no more. */
+struct value_frame *
+value_files_next(struct value_computation *computation, struct value_files *files);
+
 /* Containers: value_container.c ---------------------------------------------------------------- */
 
 /** Read a text in double quotes: an array of characters. */
@@ -125,6 +138,11 @@ value_target_of(struct value_computation *computation, const struct debug_type *
  */
 const struct debug_type *
 value_read_type(struct value_computation *computation, size_t *at);
+
+/** Find data that only symbol tables have: a number of its size, or bytes. */
+bool
+value_find_object(struct value_computation *computation, struct text name,
+		  struct variable_value *value);
 
 /** Whether a word precedes the name of a structure, union or enumeration. */
 bool

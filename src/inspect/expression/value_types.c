@@ -384,3 +384,76 @@ value_read_type(struct value_computation *computation, size_t *at)
 		*at = value_skip_blanks(text, next);
 	return type;
 }
+
+bool
+value_find_object(struct value_computation *computation, struct text name,
+		  struct variable_value *value)
+{
+	static const enum value_basic numbers[] = { [1] = VALUE_UNSIGNED_CHAR,
+		[2] = VALUE_UNSIGNED_SHORT, [4] = VALUE_UNSIGNED_INT,
+		[8] = VALUE_UNSIGNED_LONG_LONG };
+	const struct surroundings *around = computation->around;
+	const char *wanted = arena_copy(computation->arena, name.start, name.length);
+	uint64_t address, size;
+	size_t i = 0;
+	bool found = false;
+
+	if (around == NULL || wanted == NULL)
+		return false;
+	for (; i < around->crash->module_count && !found; i++)
+		for (unsigned kind = 0; kind < 2 && !found; kind++) {
+			const struct binary *binary = binaries_load(
+				around->binaries, i, kind == 0 ? LOCATE_DEBUG : LOCATE_IMAGE);
+
+			found = binary != NULL &&
+				file_symbols_object(binary, wanted, &address, &size);
+			address += around->crash->modules[i].base -
+				   (found ? binary->linked_base : 0);
+		}
+	if (!found)
+		return false;
+	const bool number = size < ARRAY_COUNT(numbers) && (size & (size - 1)) == 0 && size > 0;
+	const struct debug_type *type =
+		value_basic_type(computation, number ? numbers[size] : VALUE_UNSIGNED_CHAR);
+	/* POSIX declares the variable: extern char **environ. */
+	const bool known = strcmp(wanted, "environ") == 0;
+	if (known)
+		type = value_pointer_to(computation, value_pointer_to(computation,
+			value_basic_type(computation, VALUE_CHAR)));
+	else if (!number && type != NULL)
+		type = value_array_of(computation, type, size);
+	if (!known)
+		computation->result->note = "its symbol has no type: *(TYPE *)& in front gives one";
+	*value = (struct variable_value){ .location = VARIABLE_MEMORY, .value = {
+		.type = type, .frame = computation->variables, .in_memory = true,
+		.address = address } };
+	return type != NULL;
+}
+
+const struct debug_type *
+value_expression_type(struct value_frame *variables, size_t call, struct text text,
+		      struct surroundings *around, struct arena *arena, const char **wrong)
+{
+	struct value_computation *computation = arena_alloc(arena, sizeof(*computation));
+	struct value_expression result = { .wrong = NULL };
+	struct value_files files = { .count = 0 };
+
+	*wrong = OUT_OF_MEMORY;
+	if (computation == NULL)
+		return NULL;
+	*computation = (struct value_computation){ .variables = variables, .call = call,
+						   .text = text, .arena = arena,
+						   .result = &result };
+	while (!value_expression_names_variable(variables, text) &&
+	       (computation->variables = value_files_next(computation, &files)) != NULL) {
+		size_t at = value_skip_blanks(text, 0);
+		const struct debug_type *type = value_read_type(computation, &at);
+
+		if (type != NULL && at >= text.length)
+			return type;
+		computation->variables = variables;
+	}
+	result = value_expression_of(variables, call, text, around, arena);
+	*wrong = result.wrong;
+	return result.wrong == NULL ? result.value.value.type : NULL;
+}

@@ -9,7 +9,7 @@
 /* Frames whose variables are kept, variables of a frame, and nested members and elements. */
 enum { FRAMES_KEPT = 8, MOST_VARIABLES = 1024, MOST_NESTED = 12 };
 
-struct variable_place {
+struct stored_variable {
 	const char *name;
 	uint64_t address;
 	const struct debug_type *type;
@@ -21,7 +21,7 @@ struct variable_places {
 	struct arena *arena;
 	struct {
 		size_t frame;		/* plus 1; 0: unused */
-		struct variable_place *items;
+		struct stored_variable *items;
 		size_t count, capacity;
 	} frames[FRAMES_KEPT];
 };
@@ -78,12 +78,12 @@ find_variables(struct variable_places *places, size_t frame, size_t slot)
 			    found.location != VARIABLE_MEMORY || !found.value.in_memory ||
 			    found.value.why != NULL || *scope->variables[j].name == '\0')
 				continue;
-			struct variable_place *place =
+			struct stored_variable *place =
 				ARENA_PUSH(places->arena, places->frames[slot].items,
 					   places->frames[slot].count,
 					   places->frames[slot].capacity);
 			if (place != NULL)
-				*place = (struct variable_place){ scope->variables[j].name,
+				*place = (struct stored_variable){ scope->variables[j].name,
 								  found.value.address,
 								  found.value.type };
 		}
@@ -123,7 +123,7 @@ is_opaque(const struct debug_type *type)
 
 /* The name of the byte at an offset in a variable. */
 static const char *
-name_part(const struct variable_place *place, uint64_t offset, struct arena *arena)
+name_part(const struct stored_variable *place, uint64_t offset, struct arena *arena)
 {
 	const struct debug_type *type = place->type;
 	const char *name = place->name;
@@ -164,7 +164,7 @@ variable_places_name(struct variable_places *places, uint64_t address, struct ar
 		if (places->frames[slot].frame != *frame + 1)
 			find_variables(places, *frame, slot);
 		for (size_t i = 0; i < places->frames[slot].count; i++) {
-			const struct variable_place *place = &places->frames[slot].items[i];
+			const struct stored_variable *place = &places->frames[slot].items[i];
 
 			if (checked_contains(place->address, place->type->size, address))
 				return name_part(place, address - place->address, arena);

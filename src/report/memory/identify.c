@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/compiler.h"
 #include "code/call.h"
 #include "code/instruction.h"
 #include "inspect/frame_saves.h"
@@ -641,6 +642,49 @@ has_address(const struct surroundings *around, const struct expression *expressi
 	       (value->in_memory && value_is_composite(value->type));
 }
 
+/* Adds the type that follows a word of gdb; false: the text begins with another word. */
+static bool
+identify_type(struct identification *out, const struct expression_scope *scope, struct text text)
+{
+	static const char *const words[] = { "ptype ", "whatis " };
+	struct value_frame *variables = NULL;
+	const struct debug_type *type = NULL;
+	const char *wrong = "no frame has debug information";
+	size_t length = 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+		if (text.length > strlen(words[i]) &&
+		    memcmp(text.start, words[i], strlen(words[i])) == 0)
+			length = strlen(words[i]);
+	if (length == 0)
+		return false;
+	const struct text name = text_trimmed((struct text){ text.start + length,
+							     text.length - length });
+	if (scope->walk != NULL && scope->frame < scope->walk->count)
+		variables = frame_variables_of(scope->walk, &out->around->memory, scope->frame,
+					       &out->arena);
+	if (variables != NULL)
+		type = value_expression_type(variables, scope->call, name, out->around,
+					     &out->arena, &wrong);
+	out->expression.text = type == NULL ? text_or_empty(wrong) : "";
+	if (type == NULL)
+		lines_add(&out->lines, "unknown", ROLE_NORMAL, out->expression.text);
+	else if (text.start[0] == 'w')
+		lines_add(&out->lines, "type", ROLE_NORMAL, type->name);
+	else
+		type_add(&out->lines, type);
+	out->expression.known = type != NULL;
+	return true;
+}
+
+static void
+finish(struct identification *out)
+{
+	out->listing = lines_listing(&out->lines, 0, &out->arena);
+	if (lines_of(&out->listing) != NULL)
+		out->listing.head = identify_fill_head;
+}
+
 struct identification *
 identify_create(struct surroundings *around, const struct expression_scope *scope,
 		struct text typed)
@@ -658,6 +702,10 @@ identify_create(struct surroundings *around, const struct expression_scope *scop
 				     .context = out };
 	const char *copy = arena_copy(&out->arena, typed.start, typed.length);
 	out->typed = copy != NULL ? (struct text){ copy, typed.length } : text_of("");
+	if (identify_type(out, scope, out->typed)) {
+		finish(out);
+		return out;
+	}
 	out->expression = expression_in(around, scope, out->typed, &out->arena);
 	out->value = search.value = out->expression.value;
 	if (out->expression.typed != NULL)
@@ -681,9 +729,7 @@ identify_create(struct surroundings *around, const struct expression_scope *scop
 	} else if (out->expression.typed == NULL) {
 		add_text(&search, "unknown", "", text_of(out->expression.text), "");
 	}
-	out->listing = lines_listing(&out->lines, 0, &out->arena);
-	if (lines_of(&out->listing) != NULL)
-		out->listing.head = identify_fill_head;
+	finish(out);
 	return out;
 }
 

@@ -14,10 +14,15 @@
  */
 struct locals;
 
+enum { LOCALS_EXPRESSIONS = 16 };
+
 /** The rows that are open, by numbers that identify a part of a variable of a frame. */
 struct locals_state {
 	struct hash open;
 	bool steps;			/* show how each value is computed instead */
+	/* Expressions that are evaluated in each frame, above its variables; freed with the state */
+	char *expressions[LOCALS_EXPRESSIONS];
+	size_t expression_count;
 };
 
 void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "inspect/frame_saves.h"
@@ -13,7 +14,8 @@
 enum { MOST_DEPTH = 24, MOST_ELEMENTS = 64, MOST_ROWS = 4096 };
 
 struct local_row {
-	enum { ROW_CALL, ROW_VARIABLE, ROW_STEP, ROW_PART, ROW_MORE, ROW_ARGUMENT } kind;
+	enum { ROW_CALL, ROW_VARIABLE, ROW_STEP, ROW_PART, ROW_MORE, ROW_ARGUMENT,
+	       ROW_EXPRESSION } kind;
 	size_t call;
 	size_t number;				/* for ROW_VARIABLE: its number in the call */
 	unsigned depth;
@@ -27,6 +29,7 @@ struct local_row {
 	const struct location_step *step;	/* for ROW_STEP */
 	const struct entry_argument *argument;	/* for ROW_ARGUMENT */
 	bool opens, open;
+	const char *wrong;			/* error of an expression; NULL: it has a value */
 	uint64_t more;				/* for ROW_MORE: number of elements left out */
 };
 
@@ -41,6 +44,8 @@ void
 locals_state_free(struct locals_state *state)
 {
 	hash_free(&state->open);
+	while (state->expression_count > 0)
+		free(state->expressions[--state->expression_count]);
 }
 
 static const char opened[] = "open", closed[] = "closed";
@@ -301,6 +306,31 @@ add_variable(struct locals_rows *rows, size_t call, uint64_t index,
 		add_parts(rows, own);
 }
 
+/* Adds the expressions that the user displays. */
+static void
+add_expressions(struct locals_rows *rows)
+{
+	const struct locals *locals = rows->locals;
+
+	for (size_t i = 0; locals->state != NULL && i < locals->state->expression_count; i++) {
+		const char *text = locals->state->expressions[i];
+		const struct value_expression found = value_expression_of(
+			locals->variables, 0, text_of(text), NULL, rows->arena);
+		struct local_row *row = add_row(rows);
+
+		if (row == NULL)
+			return;
+		*row = (struct local_row){ .kind = ROW_EXPRESSION, .name = text,
+					   .wrong = found.wrong, .number = i + 1,
+					   .value = found.value.value };
+		row->id = id_of(id_of(0, i), strlen(text));
+		row->opens = row->wrong == NULL && has_parts(&row->value, rows->arena);
+		row->open = row->opens && is_open(locals->state, row->id);
+		if (row->open)
+			add_parts(rows, rows->count - 1);
+	}
+}
+
 /* Adds the heading of a call and its variables. */
 static void
 add_call(struct locals_rows *rows, size_t call, const struct debug_variable *variables,
@@ -385,6 +415,14 @@ fill_value(const struct locals *locals, const struct local_row *own, size_t colu
 {
 	const bool marks = locals->state != NULL && !locals->state->steps;
 	const bool left_out = locals->budget != NULL && locals->budget->exceeded;
+
+	if (own->kind == ROW_EXPRESSION)
+		row_add(row, ROLE_DIM, "%2zu: ", own->number);
+	if (own->wrong != NULL) {
+		row_add_text(row, ROLE_TITLE, text_of(own->name));
+		row_add(row, ROLE_UNKNOWN, "  %s", own->wrong);
+		return;
+	}
 	const struct value_text_options options = { .reasons = true, .library = true,
 						    .most = columns };
 	struct arena scratch = { 0 };
@@ -568,7 +606,7 @@ locals_listing_explain_row(const struct listing *listing, size_t index, struct r
 			  own->argument->reg == ARCH_NO_REGISTER;
 
 	locals_listing_fill_row(listing, index, 0, row);
-	if (own->kind == ROW_CALL || !(step ? own->step->reads : word || own->value.in_memory))
+	if (own->kind == ROW_CALL || own->wrong != NULL || !(step ? own->step->reads : word || own->value.in_memory))
 		return;
 	/* The bytes of the value in the dump. */
 	const uint64_t address = step ? own->step->address
@@ -585,8 +623,11 @@ locals_listing(const struct locals *locals, struct arena *arena)
 	if (rows == NULL)
 		return listing_out_of_memory();
 	*rows = (struct locals_rows){ .locals = locals, .arena = arena };
+	add_expressions(rows);
 	if (locals->arguments.count > 0)
 		add_arguments(rows);
+	else if (locals->variables->why != NULL && rows->count > 0)
+		add_call(rows, 0, NULL, 0);
 	else if (locals->variables->why != NULL)
 		return listing_message(text_or_empty(arena_format(arena, "   no variables: %s",
 								  locals->variables->why)));
@@ -621,7 +662,8 @@ locals_variable(const struct listing *listing, size_t row, struct variable_place
 	    rows->items[row].kind == ROW_CALL || rows->items[row].kind == ROW_ARGUMENT)
 		return false;
 	while (rows->items[row].kind != ROW_VARIABLE)
-		row--;
+		if (rows->items[row].kind == ROW_EXPRESSION || row-- == 0)
+			return false;
 	*place = (struct variable_place){ rows->items[row].call, rows->items[row].number };
 	return true;
 }

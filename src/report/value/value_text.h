@@ -65,4 +65,8 @@ evaluated_of(const struct variable_value *found, struct arena *arena);
 void
 evaluated_add(struct lines *lines, const struct value_expression *expression);
 
+/** Add a type: its size, and its members with their places, or its enumerators. */
+void
+type_add(struct lines *lines, const struct debug_type *type);
+
 #endif
