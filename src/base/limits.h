@@ -131,6 +131,8 @@
 #define LIMIT_EXPORTS 65536u
 /* Slots for addresses of functions in other files: the largest libraries have some 400,000. */
 #define LIMIT_IMPORTS (1u << 20)
+/* Types, functions or variables that one question lists: more than anybody reads. */
+#define LIMIT_LISTED_NAMES 2000u
 /* Bytes of one export's name; MSVC's decorated names end at 4096. */
 #define LIMIT_EXPORT_NAME 4097u
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "debug_info/debug_pdb_internal.h"
 
 /* Search for types, static variables, functions and enumerators by name. */
@@ -11,6 +12,8 @@ struct name_search {
 	enum debug_wanted kind;
 	enum debug_type_kind only;	/* kind of type that a keyword requires; UNKNOWN: any */
 	const char *wanted, *last;	/* the name, and its part after the last "::" */
+	/* Whole names that contain `wanted` are collected here; NULL: the first one is found */
+	struct debug_name_list *list;
 	struct dwarf_tree tree;
 	struct arena *arena;
 };
@@ -46,6 +49,21 @@ static const struct {
 	{ DW_TAG_subprogram, DEBUG_WANTED_VALUE, DEBUG_TYPE_UNKNOWN },
 	{ DW_TAG_enumerator, DEBUG_WANTED_VALUE, DEBUG_TYPE_UNKNOWN },
 };
+
+/* Adds the whole name of an entry to the list if it contains the wanted text. */
+static void
+list_name(struct name_search *search, const struct dwarf_die *die)
+{
+	struct debug_name_list *list = search->list;
+	const char *whole = debug_dwarf_written(search->home, die, search->arena);
+	const char **name = whole == NULL || strstr(whole, search->wanted) == NULL ||
+					    list->count >= LIMIT_LISTED_NAMES
+				    ? NULL : ARENA_PUSH(search->arena, list->items, list->count,
+							list->capacity);
+
+	if (name != NULL)
+		*name = whole;
+}
 
 static bool
 has_name(struct name_search *search, const struct dwarf_die *die)
@@ -128,7 +146,10 @@ search_below(struct name_search *search, const struct dwarf_die *top, bool in_fu
 			wanted |= tags[i].tag == tag && tags[i].kind == search->kind &&
 				  (search->only == DEBUG_TYPE_UNKNOWN ||
 				   tags[i].type == search->only);
-		if (wanted && (!in_function || tag != DW_TAG_variable) &&
+		if (wanted && search->list != NULL && dwarf_die_has(die, DW_AT_name) &&
+		    is_defined(search, die, named))
+			list_name(search, die);
+		if (wanted && search->list == NULL && (!in_function || tag != DW_TAG_variable) &&
 		    has_name(search, die) && is_defined(search, die, named)) {
 			struct debug_home *home = arena_alloc(search->arena, sizeof(*home));
 
@@ -150,26 +171,27 @@ search_below(struct name_search *search, const struct dwarf_die *top, bool in_fu
 	return false;
 }
 
-bool
-debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum debug_type_kind only,
-	    const char *name, struct arena *arena, struct debug_named *named)
+static bool
+search_units(const struct debug_scopes *function, struct name_search *search,
+	     struct debug_named *named)
 {
 	const struct debug_home *home = function->entry.home;
 	const struct dwarf_die die = debug_dwarf_die(&function->entry);
 	struct debug_dwarf *dwarf = home->dwarf;
 	struct debug_home own = *home;
-	struct name_search search = { .home = &own, .kind = kind, .only = only, .wanted = name,
-				      .last = debug_last_part(name), .arena = arena };
 	struct dwarf_die top;
 
 	*named = (struct debug_named){ .is_function = false };
+	search->home = &own;
 	debug_home_lock(home);
 	if (dwarf == NULL) {
-		const bool has = debug_pdb_named(home, kind, only, name, arena, named);
+		const bool has = search->list == NULL &&
+				 debug_pdb_named(home, search->kind, search->only, search->wanted,
+						 search->arena, named);
 		debug_home_unlock(home);
 		return has;
 	}
-	bool found = kind == DEBUG_WANTED_TYPE && search_below(&search, &die, true, named);
+	bool found = search->kind == DEBUG_WANTED_TYPE && search_below(search, &die, true, named);
 	/* The given unit precedes all others. */
 	for (size_t i = 0; i <= dwarf->unit_count && !found; i++) {
 		if (i > 0 && &dwarf->units[i - 1] == home->unit)
@@ -178,8 +200,31 @@ debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum de
 			own.unit = &dwarf->units[i - 1];
 		const struct dwarf_context *context = debug_dwarf_context(dwarf, own.unit);
 		found = context != NULL && dwarf_die_root(context, &top) &&
-			search_below(&search, &top, false, named);
+			search_below(search, &top, false, named);
 	}
 	debug_home_unlock(home);
 	return found;
+}
+
+bool
+debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum debug_type_kind only,
+	    const char *name, struct arena *arena, struct debug_named *named)
+{
+	struct name_search search = { .kind = kind, .only = only, .wanted = name,
+				      .last = debug_last_part(name), .arena = arena };
+
+	return search_units(function, &search, named);
+}
+
+void
+debug_list_types(const struct debug_scopes *function, const char *part, struct arena *arena,
+		 struct debug_name_list *list)
+{
+	struct name_search search = { .kind = DEBUG_WANTED_TYPE, .only = DEBUG_TYPE_UNKNOWN,
+				      .wanted = part, .last = part, .arena = arena,
+				      .list = list };
+	struct debug_named named;
+
+	*list = (struct debug_name_list){ .count = 0 };
+	search_units(function, &search, &named);
 }

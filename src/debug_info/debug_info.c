@@ -281,6 +281,39 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 	return found;
 }
 
+/* "abort@got", or "kernel32.dll!Sleep (import slot)". NULL when out of memory. */
+static const char *
+slot_name(const struct debug_slot *slot, struct debug_source *source, struct import_slot *import)
+{
+	if (import->name == NULL)
+		name_choice(slot, source, import);
+	/* The name is that of the stub: "abort@plt", "kernel32.dll!Sleep (import thunk)". */
+	const char *name = text_or_empty(import->name);
+	const size_t length = strcspn(name, "@(");
+	return arena_format(&source->stubs.arena, "%.*s%s", (int)length, name,
+			    name[length] == '@' ? "@got" : "(import slot)");
+}
+
+/* Reports the data of a file's symbol table, or its slots. */
+static void
+tell_data(const struct debug_slot *slot, struct debug_source *source, enum debug_names names,
+	  debug_info_tell *tell, void *context)
+{
+	const uint64_t linked = source->binary->linked_base;
+
+	if (names == DEBUG_NAMES_SLOTS)
+		import_slot_at(&source->stubs, source->binary, 0);
+	else
+		file_symbols_data_at(&source->symbols, 0);
+	for (size_t i = 0; names == DEBUG_NAMES_SLOTS && i < source->stubs.count; i++)
+		tell(context,
+		     text_or_empty(slot_name(slot, source, &source->stubs.items[i])),
+		     source->stubs.items[i].address - linked);
+	for (size_t i = 0; names == DEBUG_NAMES_DATA && i < source->symbols.object_count; i++)
+		tell(context, source->symbols.objects[i].name,
+		     source->symbols.objects[i].address - linked);
+}
+
 static bool
 data_in_source(const struct debug_slot *slot, struct debug_source *source, uint64_t relative,
 	       struct debug_answer *answer)
@@ -301,15 +334,9 @@ data_in_source(const struct debug_slot *slot, struct debug_source *source, uint6
 		import_slot_at(&source->stubs, source->binary, linked + relative);
 	if (import == NULL)
 		return false;
-	if (import->name == NULL)
-		name_choice(slot, source, import);
-	/* The name is that of the stub: "abort@plt", "kernel32.dll!Sleep (import thunk)". */
-	const char *name = text_or_empty(import->name);
-	const size_t length = strcspn(name, "@(");
 	*answer = (struct debug_answer){
 		.input = &source->binary->file.input, .section = "import table",
-		.name = arena_format(&source->stubs.arena, "%.*s%s", (int)length, name,
-				     name[length] == '@' ? "@got" : "(import slot)"),
+		.name = slot_name(slot, source, import),
 		.address = relative, .size = source->binary->word_size,
 		.offset = import->offset };
 	return answer->name != NULL;
@@ -420,15 +447,17 @@ debug_info_functions(const struct binaries *binaries, size_t module, enum debug_
 		     debug_info_tell *tell, void *context)
 {
 	struct binaries_reader *reader;
-	const struct debug_slot *slot = lock_slot(binaries, module, &reader);
+	struct debug_slot *slot = lock_slot(binaries, module, &reader);
 
 	if (slot == NULL)
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-		const struct debug_source *source = &slot->sources[i];
+		struct debug_source *source = &slot->sources[i];
 
-		if (source->pdb != NULL)
+		if (source->pdb != NULL && names <= DEBUG_NAMES_DWARF)
 			debug_pdb_functions(source->pdb, names, tell, context);
+		if (names > DEBUG_NAMES_DWARF && source->binary != NULL && source->pdb == NULL)
+			tell_data(slot, source, names, tell, context);
 		if (names == DEBUG_NAMES_DWARF && source->dwarf != NULL)
 			debug_dwarf_functions(source->dwarf, tell, context);
 		for (size_t j = 0; names == DEBUG_NAMES_TABLES && j < source->symbols.count; j++)

@@ -83,13 +83,15 @@ debug_info_body(const struct binaries *binaries, size_t module, uint64_t relativ
 enum debug_names {
 	DEBUG_NAMES_TABLES,		/* symbol tables and exports */
 	DEBUG_NAMES_DWARF,
+	DEBUG_NAMES_DATA,		/* data in symbol tables */
+	DEBUG_NAMES_SLOTS,		/* slots with the addresses of imported functions */
 };
 
-/** Called with a function's name and its address relative to the module. */
+/** Called with a function's or another name and its address relative to the module. */
 typedef void debug_info_tell(void *context, const char *name, uint64_t relative);
 
 /**
- * Report the functions in the files of loaded module `module`; one may be reported twice. `tell`
+ * Report the functions, the data or the slots in the files of loaded module `module`; one may be reported twice. `tell`
  * must not call this interface.
  */
 void

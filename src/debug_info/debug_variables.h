@@ -246,6 +246,20 @@ bool
 debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum debug_type_kind only,
 	    const char *name, struct arena *arena, struct debug_named *named);
 
+/** Names, in the order of the file, perhaps more than once. */
+struct debug_name_list {
+	const char **items;
+	size_t count, capacity;
+};
+
+/**
+ * The types whose name with its scopes contains `part`, in the file of `function`: at most
+ * LIMIT_LISTED_NAMES of them.
+ */
+void
+debug_list_types(const struct debug_scopes *function, const char *part, struct arena *arena,
+		 struct debug_name_list *list);
+
 /** Whether a function is C code, in which comparisons give an int. */
 bool
 debug_is_c(const struct debug_scopes *function);

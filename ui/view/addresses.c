@@ -94,16 +94,33 @@ const struct view_ops view_DISASSEMBLY = {
 	.show_address = addresses_show_code, .centered = true,
 };
 
+/*
+ * The text after options of gdb and lldb: "/x", "-n", "-pretty -on --". A value is shown in all
+ * useful forms, code with its source.
+ */
+static const char *
+without_options(const char *text)
+{
+	const char *end = text[0] == '-' ? strstr(text, "-- ") : NULL;
+
+	if (end != NULL)
+		text = end + 2;
+	else if (text[0] == '/' || (text[0] == '-' && text[1] >= 'a' && text[2] <= ' '))
+		text += strcspn(text, " ");
+	return text + strspn(text, " ");
+}
+
 void
 request_disassemble(const struct request_call *call)
 {
 	struct session *session = call->session;
+	const char *text = without_options(call->text);
 	uint64_t address;
 
-	if (call->text[0] == '\0') {
+	if (text[0] == '\0') {
 		session->look.addresses.elsewhere = false;
 		session_focus(session, LAYOUT_DISASSEMBLY);
-	} else if (addresses_parse(session, call->text, &address)) {
+	} else if (addresses_parse(session, text, &address)) {
 		addresses_show_code(session, address);
 	}
 }
@@ -115,10 +132,7 @@ request_rules(const struct request_call *call)
 	struct session_rules *rules = &session->look.rules;
 	const char *text = call->text;
 
-	/* lldb writes "-n NAME" and "-a ADDRESS". */
-	if (text[0] == '-')
-		text += strcspn(text, " ");
-	text += strspn(text, " ");
+	text = without_options(text);
 	if (text[0] != '\0' && !addresses_parse(session, text, &rules->address))
 		return;
 	rules->elsewhere = text[0] != '\0';
@@ -143,6 +157,22 @@ scope_of(struct session *session)
 {
 	return (struct expression_scope){ session_walk(session), session->look.stack.frame,
 					  session->look.call };
+}
+
+/* Shows facts that were found, or why there are none. */
+static void
+show_identified(struct session *session, struct identification *found)
+{
+	struct addresses *addresses = &session->look.addresses;
+
+	if (found == NULL)
+		return;
+	ask_for_symbols(session, found->value);
+	identify_free(addresses->identify);
+	addresses->identify = found;
+	show_top(session, LAYOUT_IDENTIFY);
+	if (!found->expression.known)
+		session_fail(session, "%s", found->expression.text);
 }
 
 /* Asks for the argument of a command, and offers the value of the row. */
@@ -211,10 +241,11 @@ request_identify(const struct request_call *call)
 	struct addresses *addresses = &session->look.addresses;
 	const char *text = call->text;
 
-	/* gdb writes "print/x"; a value is shown in all useful forms anyway. */
-	if (text[0] == '/')
-		text += strcspn(text, " ");
-	text += strspn(text, " ");
+	text = without_options(text);
+	if (strcmp(text, "$_siginfo") == 0) {
+		requests_do(call->explorer, REQUEST_EXCEPTION, "");
+		return;
+	}
 	if (text[0] == '\0') {
 		if (call->value == IDENTIFY_TYPE)
 			requests_open_prompt(call->explorer, PROMPT_COMMAND, "ptype ");
@@ -228,20 +259,25 @@ request_identify(const struct request_call *call)
 		text = text_or_empty(arena_format(&arena, "ptype %s", text));
 	struct identification *found = identify_create(&addresses->around, &scope, text_of(text));
 	arena_free(&arena);
-	if (found == NULL)
-		return;
 	/* A text without a value may be a term of the glossary. */
-	if (!found->expression.known && glossary_find(text_of(text), false) != NULL) {
+	if (found != NULL && !found->expression.known &&
+	    glossary_find(text_of(text), false) != NULL) {
 		identify_free(found);
 		requests_do(call->explorer, REQUEST_HELP, text);
 		return;
 	}
-	ask_for_symbols(session, found->value);
-	identify_free(addresses->identify);
-	addresses->identify = found;
-	show_top(session, LAYOUT_IDENTIFY);
-	if (!found->expression.known)
-		session_fail(session, "%s", found->expression.text);
+	show_identified(session, found);
+}
+
+void
+request_names(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct expression_scope scope = scope_of(session);
+
+	show_identified(session, identify_names(&session->look.addresses.around, &scope,
+						(enum identify_names)call->value,
+						text_of(call->text)));
 }
 
 static struct listing
@@ -307,6 +343,16 @@ request_find(const struct request_call *call)
 		text += length + strspn(text + length, " ");
 		if (!addresses_parse(session, word, &from))
 			return;
+	}
+	/* gdb writes "find START, +LENGTH, VALUE": all hits from there on are listed. */
+	char start[128];
+	const char *last = strrchr(text, ',');
+	const size_t first = strcspn(text, ",");
+	if (last > text + first && first < sizeof(start) && strchr(text, '"') == NULL) {
+		snprintf(start, sizeof(start), "%.*s", (int)first, text);
+		if (!addresses_parse(session, start, &from))
+			return;
+		text = last + 1 + strspn(last + 1, " ");
 	}
 	memory_find_free(addresses->find);
 	addresses->find = memory_find_create(&addresses->around, session_frame(session),

@@ -25,6 +25,19 @@ struct identification *
 identify_create(struct surroundings *around, const struct expression_scope *scope,
 		struct text typed);
 
+/** Lists of names, as gdb's "info types" gives them; slots: the addresses of imported functions. */
+enum identify_names {
+	IDENTIFY_SLOTS, IDENTIFY_FUNCTIONS, IDENTIFY_VARIABLES, IDENTIFY_TYPES
+};
+
+/**
+ * The names that contain `text`, each with its address, in all modules whose files are open; types
+ * of the frame's module alone. Slots are those of the module named `text`, or of the frame's.
+ */
+struct identification *
+identify_names(struct surroundings *around, const struct expression_scope *scope,
+	       enum identify_names which, struct text text);
+
 /** Accepts NULL. */
 void
 identify_free(struct identification *identify);
