@@ -258,7 +258,7 @@ has_bases(const struct explain *explain, uint64_t type)
 			? NULL : binaries_load(explain->binaries, (size_t)module, LOCATE_IMAGE);
 	return binary != NULL &&
 	       file_symbols_object(binary, "_ZTVN10__cxxabiv121__vmi_class_type_infoE",
-				   &address) &&
+				   &address, NULL) &&
 	       address + explain->crash->modules[module].base - binary->linked_base +
 			       2 * (uint64_t)explain->arch->word_size == pointer;
 }

@@ -225,7 +225,7 @@ static const char *
 abort_text(struct explain *explain, size_t frames)
 {
 	const unsigned word = explain->arch->word_size;
-	uint64_t address, size, message, mapped;
+	uint64_t address, message, mapped;
 
 	for (size_t i = 0; explain->binaries != NULL && i <= frames; i++) {
 		const int index = explain->walk->frames[i].module;
@@ -234,8 +234,7 @@ abort_text(struct explain *explain, size_t frames)
 				? NULL
 				: binaries_load(explain->binaries, (size_t)index, LOCATE_IMAGE);
 
-		if (binary == NULL || !file_symbols_object(binary, "__abort_msg", &address,
-							       &size))
+		if (binary == NULL || !file_symbols_object(binary, "__abort_msg", &address, NULL))
 			continue;
 		address += explain->crash->modules[index].base - binary->linked_base;
 		if (!memory_read(&explain->memory, address, word, &message, NULL) || message == 0 ||

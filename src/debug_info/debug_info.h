@@ -91,8 +91,8 @@ enum debug_names {
 typedef void debug_info_tell(void *context, const char *name, uint64_t relative);
 
 /**
- * Report the functions, the data or the slots in the files of loaded module `module`; one may be reported twice. `tell`
- * must not call this interface.
+ * Report the functions, the data or the slots in the files of loaded module `module`; one may be
+ * reported twice. `tell` must not call this interface.
  */
 void
 debug_info_functions(const struct binaries *binaries, size_t module, enum debug_names names,

@@ -290,7 +290,8 @@ file_symbols_object(const struct binary *binary, const char *name, uint64_t *add
 			if (read_entry(&table, n, &symbol, &use) && use.type == TYPE_OBJECT &&
 			    strcmp(symbol.name, name) == 0) {
 				*address = symbol.address;
-				*size = symbol.size;
+				if (size != NULL)
+					*size = symbol.size;
 				return true;
 			}
 	}

@@ -58,7 +58,10 @@ file_symbols_at(const struct file_symbols *symbols, uint64_t address);
 const struct file_symbol *
 file_symbols_data_at(struct file_symbols *symbols, uint64_t address);
 
-/** The address as linked and the size of a variable in one of an ELF file's tables, or false. */
+/**
+ * The address as linked and the size (`size` may be NULL) of a variable in one of an ELF file's
+ * tables, or false.
+ */
 bool
 file_symbols_object(const struct binary *binary, const char *name, uint64_t *address,
 		    uint64_t *size);

@@ -47,7 +47,7 @@ find_symbol(const struct crash *crash, struct binaries *binaries, size_t module)
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		const struct binary *binary = binaries_load(binaries, module, kinds[i]);
 
-		if (binary != NULL && file_symbols_object(binary, "main_arena", &address))
+		if (binary != NULL && file_symbols_object(binary, "main_arena", &address, NULL))
 			return address - binary->linked_base + crash->modules[module].base;
 	}
 	return 0;

@@ -20,7 +20,7 @@ enum { LOCALS_EXPRESSIONS = 16 };
 struct locals_state {
 	struct hash open;
 	bool steps;			/* show how each value is computed instead */
-	/* Expressions that are evaluated in each frame, above its variables; freed with the state */
+	/* Expressions to evaluate in each frame, above its variables; freed with the state */
 	char *expressions[LOCALS_EXPRESSIONS];
 	size_t expression_count;
 };

@@ -606,7 +606,8 @@ locals_listing_explain_row(const struct listing *listing, size_t index, struct r
 			  own->argument->reg == ARCH_NO_REGISTER;
 
 	locals_listing_fill_row(listing, index, 0, row);
-	if (own->kind == ROW_CALL || own->wrong != NULL || !(step ? own->step->reads : word || own->value.in_memory))
+	if (own->kind == ROW_CALL || own->wrong != NULL ||
+	    !(step ? own->step->reads : word || own->value.in_memory))
 		return;
 	/* The bytes of the value in the dump. */
 	const uint64_t address = step ? own->step->address
