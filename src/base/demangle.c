@@ -20,7 +20,7 @@ without_prefix(struct text name)
 	return name;
 }
 
-/* The linker's name in a stub's name: "NAME@plt", "LIBRARY!NAME (import thunk)". */
+/* The linker's name in that of a stub or slot: "NAME@plt", "LIBRARY!NAME (import thunk)". */
 static struct text
 within_stub(struct text name)
 {
@@ -28,9 +28,11 @@ within_stub(struct text name)
 	const char *bang = name.length > 0 ? memchr(name.start, '!', name.length) : NULL;
 	const size_t before = bang != NULL ? (size_t)(bang + 1 - name.start) : 0;
 	const size_t behind = bang != NULL ? sizeof(thunk) - 1 : 4;
-
-	if (name.length < before + behind ||
-	    memcmp(name.start + name.length - behind, bang != NULL ? thunk : "@plt", behind) != 0)
+	if (name.length < before + behind)
+		return name;
+	const char *end = name.start + name.length - behind;
+	if ((memcmp(end, bang != NULL ? thunk : "@plt", behind) != 0 &&
+	     (bang != NULL || memcmp(end, "@got", behind) != 0)))
 		return name;
 	return (struct text){ name.start + before, name.length - before - behind };
 }

@@ -367,6 +367,9 @@ if command -v g++ >/dev/null 2>&1 && command -v gdb >/dev/null 2>&1 && [ "$(unam
 #include <variant>
 #include <vector>
 struct two { char a; double b; };
+struct base { virtual ~base() {} int left = 1; };
+struct other { virtual ~other() {} int right = 2; };
+struct both_of : base, other { int own = 3; };
 __attribute__((noinline)) static void
 stop(void *held) { volatile int *nowhere = nullptr; asm volatile("" : : "r"(held)); *nowhere = 1; }
 int main()
@@ -398,7 +401,8 @@ int main()
 	const char *narrow = "\u00fc\x80\033";
 	std::unique_ptr<two> owned(new two{ 'z', 3.5 });
 	std::optional<int> maybe, some = 4;
-	void *all[] = { &tale, &wide, &narrow, &owned, &maybe, &some, &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
+	other *object = new both_of;
+	void *all[] = { &tale, &wide, &narrow, &owned, &maybe, &some, &object, &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
 			&either, &plain, &stack, &flags, &pairs };
 	stop(all);
 }
@@ -438,6 +442,18 @@ narrow "ü\200\033"'
 				'none.empty()' 'pairs.front().second' 'narrow[0] + numbers.size()' 'tale[2]' |
 			sed -n 's/^ value  *//p' | sed 's/   [^ ]*core+0x.*//' | tr '\n' ,)" \
 			"831   0x33f,30   0x1e,4,69   0x45,2.5,\"two\",122 'z',3.5,4,false,true,120 'x',18446744073709551559   0xffffffffffffffc7,239 u'ï',"
+		is 'the class of an object by its virtual table, from its second base' "$(ask object |
+				sed -n 's/0x[0-9a-f]*/N/g; s/^ \(value\|object\)  *//p' | sed 's/   [^ ]*core+.*//')" \
+			'(both_of *) N
+both_of = {<base> = {_vptr.base = N <vtable for both_of+16>, left = 1}, <other> = {_vptr.other = N <vtable for both_of+48>, right = 2}, own = 3}'
+		is 'a type has its members with their places' "$(ask 'ptype owned.get()' | sed 1d | tr -s ' ')" ' type two *
+ target two
+ size 16 (0x10) bytes
+ members +0x0 char a 1 bytes
+ +0x1 7 bytes without a member
+ +0x8 double b 8 bytes'
+		is 'data without debug information' "$(ask 'environ[0] != 0' 'whatis environ' | sed -n 's/^ \(value\|type\)  *//p' | tr '\n' ,)" \
+			'true,bool,char **,'
 		is 'what is not there' "$(ask 'prices["kiwi"]' 'queue[7]' 'maybe.value()' 'line["x"]' 'words.clear()' |
 			sed -n 's/^ unknown  *column //p' | sed 's/: std::.* has/: has/')" '8: the container has 3 elements, none with this key
 7: the container has 7 elements
@@ -451,7 +467,7 @@ narrow "ü\200\033"'
 		t 'elements that the dump lacks are said to be missing' \
 			grep -qE ' many = std::map with 1000 elements = \{.*<memory at 0x[0-9a-f]* is not in the dump>\}' "$scratch/out"
 	else
-		skip 6 'gdb cannot run a program here'
+		skip 9 'gdb cannot run a program here'
 	fi
 fi
 
@@ -518,7 +534,7 @@ is 'a pointer to rows of variable length, and their size' \
 
 # The expected values come from the source.
 locals x86_64.coins.O1 >"$scratch/out"
-entries='{{Empty = {<No data fields>}}, {Coins = {__0 = 5}}, {Pair = {__0 = 0x204d20, __1 = {None = {<No data fields>}}}}, {Note = {from = "nobody", amount = -700}}}'
+entries='{{Empty = {<No data fields>}}, {Coins = {__0 = 5}}, {Pair = {__0 = 0x204d20 <coins::ROOM+144>, __1 = {None = {<No data fields>}}}}, {Note = {from = "nobody", amount = -700}}}'
 row 'a slice of an enumeration, each with its own variant' \
 	"   &[coins::Entry] entries = &[T](size=4) = $entries  [argument, 8 bytes: register rdi; 8 bytes: computed: 4]" ' &[T](size'
 row 'a vector' \

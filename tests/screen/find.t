@@ -135,4 +135,28 @@ expect_text first "^2 invalid lines in '.*/config'"
 expect_text messages 'config:1'
 expect_text messages '^> ?(warning|error).*config:[12]'
 
+# Names and displayed expressions, in a core with its program: the addresses are those of readelf.
+screen_case 'names of a program, and an expression in each frame' 110x40 --ascii --no-system-binaries \
+	--binaries tests/batch/locals/x86_64 tests/batch/locals/x86_64.basic.O2dw4.core.gz <<\KEYS
+:info variables sin
+:save-screen variables
+:got basic.O2dw4
+:save-screen slots
+:info functions deep
+:save-screen functions
+:frame 0
+:display $rsp
+:display nowhere
+:frame 1
+:save-screen shown
+:undisplay 1
+:save-screen left
+KEYS
+expect_text variables '^> 000000000040401c +sink$'
+expect_text slots '^. 0000000000404000 +snprintf@got  -> [0-9a-f]{16}'
+expect_text functions '^> [0-9a-f]{16} +deepest$'
+expect_text shown '^. +1: +void . [$]rsp = 0x'
+expect_text shown '^. +2: nowhere +no variable'
+expect_text left '^. +1: nowhere +no variable'
+
 done_testing
