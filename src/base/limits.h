@@ -210,6 +210,8 @@
 #define LIMIT_PDB_NEST (1u << 20)
 /* Rows of lines of one function, and of all calls inlined into it; large: some 10,000. */
 #define LIMIT_PDB_ROWS (1u << 20)
+/* Records and 64 bytes of them that a question about a type reads; 4096 members: 3 million. */
+#define LIMIT_PDB_TYPE_READS (1u << 22)
 /* Nesting of a PDB's types that are written or measured. */
 #define LIMIT_PDB_TYPE_DEPTH 16u
 

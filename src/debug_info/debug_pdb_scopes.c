@@ -390,11 +390,11 @@ debug_pdb_globals(const struct debug_home *home, struct arena *arena,
 				 false);
 	if (!pdb->listed)
 		list_data(pdb);
-	arena_reset(&pdb->scratch);
 	for (size_t i = 0; i < pdb->data_count && list.count < DEBUG_MOST_VARIABLES; i++) {
 		const struct debug_entry entry =
 			debug_pdb_entry(home, DEBUG_PDB_GLOBAL, pdb->data[i].record);
 
+		arena_reset(&pdb->scratch);
 		if (pdb->data[i].module == home->part->number &&
 		    debug_pdb_variable(&entry, &variable))
 			add_pdb_variable(arena, &list, &variable, entry, false, false);

@@ -171,26 +171,27 @@ static const char *
 pdb_type_text(const struct debug_home *home, uint32_t number, unsigned depth, struct arena *arena)
 {
 	struct debug_declaration declaration = { .arena = arena, .text = "", .qualifiers = "" };
+	struct arena record = { 0 };
+	const char *name = "?";
 	struct pdb_type type;
 
-	for (size_t part = 0; part < DEBUG_MOST_PARTS && declaration.text != NULL; part++) {
+	for (size_t part = 0; part < DEBUG_MOST_PARTS && debug_declare_more(&declaration); part++) {
 		if (is_simple_pointer(number)) {
 			debug_declare_pointer(&declaration, "*");
 			number &= 0xff;
 			continue;
 		}
-		if (!pdb_type_read(&home->pdb->types, number, arena, &type))
+		arena_reset(&record);
+		if (!pdb_type_read(&home->pdb->types, number, &record, &type))
 			break;
 		if (!declare_part(home, number, &type, depth, &declaration)) {
-			const char *name = plain_pdb_name(home, number, &type, arena);
-
-			return debug_declare(&declaration, text_or_empty(name));
-		}
-		if (!debug_declare_more(&declaration))
+			name = plain_pdb_name(home, number, &type, arena);
 			break;
+		}
 		number = type.of;
 	}
-	return debug_declare(&declaration, "?");
+	arena_free(&record);
+	return debug_declare(&declaration, text_or_empty(name));
 }
 
 /* Types ---------------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/limits.h"
 #include "debug_info/debug_pdb_internal.h"
 #include "dwarf/dwarf_entry.h"
 
@@ -162,7 +163,9 @@ linked(const struct debug_home *home, uint64_t relative)
 static void
 begin_question(const struct debug_home *home)
 {
-	if (home->dwarf != NULL)
+	if (home->dwarf == NULL)
+		home->pdb->types.types.left = LIMIT_PDB_TYPE_READS;
+	else
 		home->dwarf->kept_budget = debug_dwarf_begin_question(home->dwarf);
 }
 
@@ -176,7 +179,9 @@ debug_home_lock(const struct debug_home *home)
 void
 debug_home_unlock(const struct debug_home *home)
 {
-	if (home->dwarf != NULL)
+	if (home->dwarf == NULL)
+		home->pdb->types.types.left = UINT64_MAX;
+	else
 		debug_dwarf_end_question(home->dwarf, home->dwarf->kept_budget);
 	debug_info_unlock(home->reader, home->module);
 }

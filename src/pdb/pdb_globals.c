@@ -117,6 +117,7 @@ pdb_global_next(const struct pdb *pdb, struct text name, uint32_t *from, struct 
 	for (; *from < MOST_ENTRIES && *from < end - first;) {
 		const uint64_t at = HEADER + ENTRY * (uint64_t)(first + (*from)++);
 
+		arena_reset(arena);
 		/* Entries have the offset plus 1. */
 		if (msf_read(&pdb->msf, pdb->globals, at, bytes, sizeof(bytes)) &&
 		    reader_u32(&word, 0, &offset) && offset > 0 &&

@@ -86,7 +86,7 @@ open_records(struct pdb_records *records, const struct pdb *pdb, uint32_t stream
 	uint16_t hints = 0;
 	uint32_t size = 0;
 
-	*records = (struct pdb_records){ .pdb = pdb, .stream = stream };
+	*records = (struct pdb_records){ .pdb = pdb, .stream = stream, .left = UINT64_MAX };
 	if (!msf_read(&pdb->msf, stream, 0, bytes, sizeof(bytes)))
 		return;
 	reader_u32(&header, 4, &records->start);
@@ -164,7 +164,10 @@ pdb_record_find(struct pdb_records *records, uint32_t wanted, struct arena *aren
 		make_hints(records);
 		hint(records, wanted, &number, &offset);
 	}
-	while (read_head(records, offset, &length, kind)) {
+	while (records->left > 0 && read_head(records, offset, &length, kind)) {
+		const uint64_t cost = number == wanted ? 1 + length / 64u : 1;
+
+		records->left -= cost < records->left ? cost : records->left;
 		if (number++ == wanted)
 			return msf_bytes(&records->pdb->msf, records->stream,
 					 records->start + offset + 4, length - 2u, arena, data);

@@ -22,6 +22,7 @@ struct pdb_records {
 	uint32_t first, last;		/* numbers; `last` is one after the last record's */
 	uint32_t start, size;		/* the records in the stream */
 	uint32_t hints, hint_stream, hint_count;	/* pairs of a number and an offset */
+	uint64_t left;			/* cost of further look-ups: records, 64 bytes */
 	/* If the hints are too few: the offset of every PDB_RECORDS_STEPth record */
 	struct arena arena;
 	uint32_t *own;

@@ -75,7 +75,7 @@ pdb_procedure_frame_read(const struct pdb_symbol *symbol, struct pdb_procedure_f
 
 /**
  * Records of a global name in the stream of symbol records, by a hash table of the PDB. Start with
- * `*from` = 0; false: there is no further one. `symbol` lives in `arena` or the file.
+ * `*from` = 0; false: there is no further one. `arena` is emptied, and has the latest `symbol`.
  */
 bool
 pdb_global_next(const struct pdb *pdb, struct text name, uint32_t *from, struct arena *arena,
