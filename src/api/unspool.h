@@ -99,8 +99,8 @@ bool
 unspool_register(const struct unspool *unspool, size_t frame, const char *name, uint64_t *value);
 
 /**
- * Repeat the step from a frame to its caller and record it. Returns the number of events; all texts
- * of the step before are invalid then.
+ * Repeat the step from a frame to its caller and record it. Returns the number of events. Texts
+ * that an earlier step gave are invalid then.
  */
 size_t
 unspool_step(struct unspool *unspool, size_t frame);

@@ -53,10 +53,10 @@ struct dap {
 	struct dap_row *rows;
 	size_t count, capacity;
 	struct arena kept;		/* of `threads` and `rows` */
-	struct arena arena;		/* of a request and its answer */
+	struct arena arena;		/* holds a request and its answer */
 	struct text arguments;
 	struct json json;		/* writes the body of the answer */
-	uint64_t sequence;		/* of the last message sent */
+	uint64_t sequence;		/* number of the last message */
 	const char *event;		/* to be sent after the answer; NULL: none */
 	bool done;
 };

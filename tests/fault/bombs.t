@@ -148,6 +148,12 @@ done <<-'END'
 	remembered|500000|walk crash --binaries binaries|
 END
 
+# A file of split units is opened once, however many skeletons name it: no limit is reached.
+bomb split-self 1000000 bomb
+cp bomb binaries/a
+bounded walk crash --binaries binaries
+none 'a file whose units name it is read in little memory' "$(grep 'out of memory' err)"
+
 # Threads that share a context and a stack share them in the copy.
 bomb threads 1000000 bomb
 rm -f copy
