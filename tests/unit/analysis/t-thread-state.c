@@ -12,7 +12,7 @@
 #define LIBC "FUNC 1000 100 0 __GI___libc_read\nFUNC 1100 100 0 __futex_abstimed_wait_common\n" \
 	     "FUNC 1200 100 0 ___pthread_cond_wait\nFUNC 1300 100 0 memcpy\n" \
 	     "FUNC 1400 100 0 std::condition_variable::wait(std::unique_lock<std::mutex>&)\n" \
-	     RULES("1000")
+	     "FUNC 1500 100 0 lll_mutex_lock_optimized\n" RULES("1000")
 #define APP "FUNC 1000 100 0 work(int)\nFUNC 1100 100 0 main\nINLINE_ORIGIN 0 consume\n" \
 	    "INLINE_ORIGIN 1 std::condition_variable::wait<f>(f)\n" \
 	    "FUNC 1200 100 0 serve\nINLINE 0 7 0 0 1200 100\nINLINE 1 8 0 1 1200 80\n" RULES("1000")
@@ -62,6 +62,9 @@ static const struct {
 	{ "a library's function that is in no table is not the program's",
 	  LINUX("rip=701110 rcx=701110", "8000=701210 8008=701310 8010=401014"),
 	  "waiting for a condition variable, work(int) 3.0" },
+	{ "the inlined function of pthread_mutex_lock waits for a lock",
+	  LINUX("rip=701110 rcx=701110", "8000=701510 8008=401014"),
+	  "waiting for a lock, work(int) 2.0" },
 	{ "FUTEX_WAKE and FUTEX_REQUEUE do not wait",
 	  LINUX("rip=701110 rcx=701110 rsi=81", "8000=701210 8008=401014"),
 	  "in a system call, work(int) 2.0" },
