@@ -175,11 +175,11 @@ freed_explain(struct explain *explain)
 		return;
 	struct freed freed = { .explain = explain };
 	bool found = false;
-	/* A failed fetch has no instruction, but the pc and the registers that led to it. */
+	/* A failed fetch has no instruction; other registers may have values that free() left. */
 	for (int reg = 0; reg < explain->arch->register_count && !found; reg++) {
 		freed.bad = explain->registers->value[reg];
 		freed.reg = reg;
-		found = ((used >> reg & 1) != 0 || !explain->decoded) &&
+		found = (explain->decoded ? (used >> reg & 1) != 0 : reg == explain->arch->pc) &&
 			registers_known(explain->registers, reg) && freed.bad > 0xffff &&
 			search(&freed);
 	}

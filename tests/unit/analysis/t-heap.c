@@ -347,6 +347,8 @@ test_use(void)
 	       "the allocator uses links itself");
 	is_str(use_at(link, at[3] + 16, 0, "libc.so.6", NULL), FIRST,
 	       "a call of the link proves it");
+	is_str(use_at(0x999000, at[3] + 16, link, "libc.so.6", NULL), "",
+	       "a register that free() left does not, if a call led elsewhere");
 	is_str(use(at[3] + 16, link, "libd.so.6"), "", "only in glibc's heap");
 	is_str(use(at[3] + 16, link + 1, "libc.so.6"), "", "not by another value");
 	put(&dumped, at[3] + 32, link);
