@@ -225,8 +225,8 @@ read_mach(struct file_symbols *symbols)
 	SORT(symbols->items, symbols->count, compare_sizes);
 	set_reaches(symbols, &code);
 	/* Where the begins of all functions are listed, a function ends before the next one. */
-	for (size_t i = 0; binary_section(symbols->binary, 0, MACH_FUNCTION_STARTS) != NULL &&
-			   i < symbols->count; i++)
+	const bool listed = binary_section(symbols->binary, 0, MACH_FUNCTION_STARTS) != NULL;
+	for (size_t i = 0; listed && i < symbols->count; i++)
 		symbols->items[i].size = symbols->items[i].reach;
 }
 
