@@ -42,10 +42,7 @@ enum load_command {
 	LOAD_SYMBOLS = 0x2,
 	LOAD_SEGMENT_64 = 0x19,
 	LOAD_UUID = 0x1b,
-	LOAD_DYLD_INFO = 0x22,
 	LOAD_FUNCTION_STARTS = 0x26,
-	LOAD_DYLD_INFO_ONLY = (int)0x80000022,
-	LOAD_EXPORTS = (int)0x80000033,
 };
 
 /* Processors: CPU_TYPE of mach/machine.h, and the machine of ELF for the same. */
@@ -287,9 +284,6 @@ static const struct mach_table {
 	{ LOAD_SYMBOLS, 8, 12, 16, MACH_SYMBOLS },
 	{ LOAD_SYMBOLS, 16, 1, 1, MACH_STRINGS },
 	{ LOAD_FUNCTION_STARTS, 8, 1, 1, MACH_FUNCTION_STARTS },
-	{ (uint32_t)LOAD_EXPORTS, 8, 1, 1, MACH_EXPORTS },
-	{ LOAD_DYLD_INFO, 40, 1, 1, MACH_EXPORTS },
-	{ (uint32_t)LOAD_DYLD_INFO_ONLY, 40, 1, 1, MACH_EXPORTS },
 };
 
 static bool

@@ -21,8 +21,7 @@ struct file_symbol {
 	const char *name;	/* "Ordinal7" for an unnamed export */
 	bool indirect;		/* the code selects the function that the name refers to */
 	bool halfwords;		/* Thumb code */
-	/* ".symtab", ".dynsym", ".edata", "symbol table" or "exports trie" */
-	const char *table;
+	const char *table;	/* ".symtab", ".dynsym", ".edata" or "symbol table" */
 	uint64_t offset;	/* of its entry in the file */
 };
 

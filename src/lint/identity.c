@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/symbol_diff.h"
@@ -238,9 +239,13 @@ lint_binary(struct lint_reading *reading)
 
 	const struct text id = reading->module.id;
 	char guid[BINARY_DEBUG_ID];
-	binary_guid(binary->id, guid);
+	const bool mach = binary->format == BINARY_MACH;
+	if (mach)
+		snprintf(guid, sizeof(guid), "%s", binary->debug_id);
+	else
+		binary_guid(binary->id, guid);
 	/* A PE file's identifier is in its PDB; a few functions prove nothing. */
-	const bool other_id = reading->module.build_ids && binary->id[0] != '\0' &&
+	const bool other_id = (mach || reading->module.build_ids) && binary->id[0] != '\0' &&
 			      (id.length < GUID || strncasecmp(guid, id.start, GUID) != 0);
 	const bool same = at.compared >= FUNCTION_STARTS_FEWEST &&
 			  at.same >= at.compared - at.compared / 10;

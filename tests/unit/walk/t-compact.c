@@ -18,7 +18,7 @@ make_program(struct mach_image *image)
 	static const uint8_t one[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x20, 0xe8 };
 	/* push rbx; sub rsp, 0x20; call */
 	static const uint8_t two[] = { 0x53, 0x48, 0x83, 0xec, 0x20, 0xe8 };
-	/* rbp; rsp with 6 words, of which rbx is one; then nothing. */
+	/* A frame by rbp; one of 6 words by rsp that saves rbx; then code without rules. */
 	static const uint32_t words[] = { 1, 28, 0, 28, 0, 28, 2, MACH_CODE, 52, 0, MACH_CODE + 0x200,
 					  0, 0, 2, 3 << 16 | 8, MACH_CODE, 0x01000000,
 					  MACH_CODE + 0x80, 0x02060400, MACH_CODE + 0x100, 0 };
