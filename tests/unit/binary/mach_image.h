@@ -115,7 +115,7 @@ mach_image_make(struct mach_image *image)
 	at = mach_section(image, at, "__text", MACH_CODE, MACH_CODE_SIZE, 0x80000400);
 	at = mach_section(image, at, "__unwind_info", MACH_UNWIND, MACH_UNWIND_SIZE, 0);
 	mach_section(image, at, "__eh_frame", MACH_EH, MACH_EH_SIZE, 0);
-	at = mach_segment(image, "__DATA", MACH_BASE + 0x1000, 0, 0, 3, 1);
+	at = mach_segment(image, "__DATA", MACH_BASE + 0x1000, MACH_LINKEDIT, 0x1000, 3, 1);
 	mach_section(image, at, "__bss", 0x1000, 0x40, 1);
 	at = mach_command(image, 0x1b, 24);
 	for (unsigned i = 0; i < 16; i++)

@@ -169,6 +169,7 @@ make_compressed(struct mach_image *image)
 	for (size_t i = 0; i < 3; i++)
 		mach_put(image, page + 12 + 4 * i, 4, entries[i]);
 	mach_put(image, page + 24, 4, 0x01000000);
+	mach_put(image, page + 28, 4, 0x01000000);
 }
 
 static void

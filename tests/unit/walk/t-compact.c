@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
 #include <string.h>
 
 #include "crash/memory.h"
@@ -31,14 +33,14 @@ make_program(struct mach_image *image)
 }
 
 static void
-test_walk(struct crash *crash, struct binaries *binaries, struct symbols *symbols)
+test_walk(struct crash *crash, struct binaries *binaries, struct symbols *symbols, size_t most)
 {
 	const struct arch *arch = crash->system.arch;
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct walk *walk = walk_create(crash, symbols, binaries, 0, &policy);
 
-	walk_run(walk, 10);
-	is_u64(walk->count, 3, "the walk ends at the return address 0");
+	walk_run(walk, most);
+	is_u64(walk->count, 3, "of up to %zu frames the walk has 3", most);
 	for (size_t i = 1; i < walk->count; i++) {
 		const struct registers *registers = &walk->frames[i].registers;
 
@@ -91,7 +93,15 @@ main(void)
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 	struct symbols *symbols = symbols_create(crash.modules, crash.module_count, NULL, 0);
 	binaries_give(binaries, 0, binary);
-	test_walk(&crash, binaries, symbols);
+	test_walk(&crash, binaries, symbols, 10);
+#ifdef HAVE_CAPSTONE
+	/* Before rbp is set, its frame is another function's: the code decides. */
+	registers_set(&thread.context.registers, arch->pc, MACH_BASE + MACH_CODE + 1);
+	registers_set(&thread.context.registers, arch->sp, STACK + 0x40);
+	registers_set(&thread.context.registers, arch->fp, STACK + 0x120);
+	reader_put_number(stack + 0x128, 8, false, MACH_BASE + TWO);
+	test_walk(&crash, binaries, symbols, 3);
+#endif
 	symbols_free(symbols);
 	binaries_free(binaries);
 	crash_free(&crash);
