@@ -273,6 +273,11 @@ static const struct step_case {
 				       "804c=4021b5", .modules = APP(NULL) },
 	  "ctx 402170 8000, scan 402185 8010, scan 402195 8018, scan 4021a5 8028, "
 	  "scan 4021b5 8050", NULL },
+	{ "a pair that leads to itself is not a frame record",
+	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=30",
+	    .stack = 0x8000, .memory = "8008=8020 800c=402185 8014=402195 8020=8020 8024=4021a5",
+	    .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402185 8010, scan 402195 8018, scan 4021a5 8028", NULL },
 	{ "r11 leads to the records of the first frame",
 	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 r11=8020 lr=1 cpsr=30",
 	    .stack = 0x8000, .memory = "8014=402195 8020=8040 8024=4021a5 8044=4021b5",
