@@ -302,8 +302,11 @@ request_words(const struct request_call *call)
 	begin_words(explorer);
 	if (session_rows(view) > 0)
 		session_fill_row(view, view->selected, 0, &row);
-	add_whole(explorer, &row);
 	session_explain(session, focus, &below);
+	/* One of both may have the text of the other. */
+	const char *words = row_text(&row) + strspn(row_text(&row), " ");
+	if (row_text(&below)[0] == '\0' || strstr(row_text(&below), words) == NULL)
+		add_whole(explorer, &row);
 	if (strstr(row_text(&row), row_text(&below)) == NULL)
 		add_whole(explorer, &below);
 	const size_t whole = explorer->help.page.word_count;
