@@ -18,7 +18,10 @@ contradict(struct explain *explain, enum finding_kind kind, unsigned confidence,
 	finding_evidence(explain, finding, "'%s' at 0x%" PRIx64, at->text, at->address);
 }
 
-/* The processor reports no address for a non-canonical one; then the instruction must have one. */
+/*
+ * The processor reports no address for a non-canonical one, an unaligned one of a vector, and a
+ * privileged instruction; then the instruction must be or have one.
+ */
 static void
 check_untold_address(struct explain *explain)
 {
@@ -28,13 +31,26 @@ check_untold_address(struct explain *explain)
 	if (explain->crash->cause.fault != CRASH_FAULT_MEMORY || explain->arch->address_bits == 0 ||
 	    explain->crash->cause.address != CRASH_ADDRESS_UNTOLD || !at->accesses_known ||
 	    out->adjustment == ANALYSIS_NON_CANONICAL ||
-	    out->adjustment == ANALYSIS_OF_INSTRUCTION || at->privileged)
+	    out->adjustment == ANALYSIS_OF_INSTRUCTION)
 		return;
-	/* Unaligned vector accesses raise the same fault. */
-	for (size_t i = 0; i < at->access_count; i++)
-		if (at->accesses[i].size >= 16 &&
-		    (at->accesses[i].address & (at->accesses[i].size - 1)) != 0)
-			return;
+	if (at->privileged) {
+		contradict(explain, FINDING_PRIVILEGED, 95,
+			   "only the kernel may execute the instruction");
+		return;
+	}
+	for (size_t i = 0; i < at->access_count; i++) {
+		const struct analysis_access *access = &at->accesses[i];
+
+		if (access->size < 16 || (access->address & (access->size - 1)) == 0)
+			continue;
+		struct finding *finding =
+			finding_add(explain, FINDING_UNALIGNED, 85,
+				    "0x%" PRIx64 " is not a multiple of %" PRIu32
+				    ", as some vector instructions require", access->address,
+				    access->size);
+		finding_evidence(explain, finding, "'%s' at 0x%" PRIx64, at->text, at->address);
+		return;
+	}
 	contradict(explain, FINDING_FALSE_ADDRESS, 80,
 		   "the reason is a non-canonical address, but the instruction uses none");
 }

@@ -246,12 +246,12 @@ name_signal(const struct crash *crash, const struct signal *signal, struct reaso
 		reason_cause(reason, "%s / %s", signal->name, code);
 	else
 		reason_cause(reason, "%s / 0x%08" PRIx32, signal->name, flags);
-	/* A general protection fault has no address. */
-	if (flags == SI_KERNEL && signal->fault == CRASH_FAULT_MEMORY &&
-	    crash->exception.address == 0) {
+	/* A general protection fault and a breakpoint have no address. */
+	if (flags == SI_KERNEL && crash->exception.address == 0) {
 		reason->kind.address = CRASH_ADDRESS_UNTOLD;
-		reason_note(reason, "the processor reported no address (on amd64 often a "
-			    "non-canonical one)");
+		if (signal->fault == CRASH_FAULT_MEMORY)
+			reason_note(reason, "the processor reported no address (on amd64 often a "
+				    "non-canonical one)");
 	}
 }
 
