@@ -11,7 +11,7 @@
 /* Bytes of one finding or piece of evidence. */
 #define SENTENCE 400u
 /* Bytes of a function's name in a sentence, without "...". */
-#define NAME_SHOWN 100u
+#define NAME_SHOWN 60u
 
 const struct finding_words finding_words[FINDING_COUNT] = {
 #define F(id, name, title) { name, title },

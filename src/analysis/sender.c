@@ -293,7 +293,8 @@ abort_explain(struct explain *explain, size_t from)
 		 (message = panic_text(explain, place.frame, &address)) != NULL)
 		finding_evidence(explain, finding, "the panic's message at 0x%" PRIx64 ": %s",
 				 address, message);
-	if (from == 0)
+	/* The finding about the exception follows. */
+	if (from == 0 && !explain->uncaught)
 		finding_evidence(explain, finding, "the reason is %s", explain->out->reason);
 	if (explain->crash->assertion != NULL)
 		finding_evidence(explain, finding, "assertion: %s", explain->crash->assertion);
