@@ -494,14 +494,16 @@ put_handler(const struct layout *layout, uint8_t *stack)
 	put(stack + HANDLER_FRAMES + (word == 8 ? 16 : 4), 0x400500, word, layout->big_endian);
 }
 
-/* Offset of the siginfo_t in the signal frame; SIZE_MAX: left 0. */
+/* Offset of the siginfo_t in the signal frame; SIZE_MAX: left 0. And its si_errno. */
 static size_t information_at = SIZE_MAX;
+static uint32_t information_error;
 
 /* SIGSEGV / SEGV_MAPERR at 5678 (asm-generic/siginfo.h). */
 static void
 put_information(uint8_t *at, unsigned word)
 {
 	put(at, 11, 4, false);
+	put(at + 4, information_error, 4, false);
 	put(at + 8, 1, 4, false);
 	put(at + 8 + word, 0x5678, word, false);
 }
@@ -620,22 +622,23 @@ test_information(void)
 		{ 4, offsetof(struct rt_frame_arm, info) },
 	};
 
-	for (size_t i = 0; i < 2 * ARRAY_COUNT(places); i++) {
-		const struct layout *layout = &layouts[places[i / 2].layout];
+	for (size_t i = 0; i < 3 * ARRAY_COUNT(places); i++) {
+		const struct layout *layout = &layouts[places[i / 3].layout];
 		struct staged staged;
 		const char *text = "";
 
-		information_at = i % 2 == 0 ? places[i / 2].at : SIZE_MAX;
+		information_at = i % 3 == 0 ? SIZE_MAX : places[i / 3].at;
+		information_error = i % 3 == 2 ? 4 : 0;
 		stage(&staged, layout, layout->trampoline, POLICY_UNSPOOL);
 		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 		for (size_t n = 0; n < analysis->finding_count; n++)
 			if (analysis->findings[n].kind == FINDING_EARLIER_FAULT)
 				text = analysis->findings[n].text;
-		is_str(text, i % 2 == 0 ? "SIGSEGV / SEGV_MAPERR at 0x5678 came first: it "
+		is_str(text, i % 3 == 1 ? "SIGSEGV / SEGV_MAPERR at 0x5678 came first: it "
 					  "interrupted frame 2, interrupted"
 					: "a signal came first: it interrupted frame 2, interrupted",
-		       "%s says what was interrupted, %s siginfo by which signal", layout->title,
-		       i % 2 == 0 ? "with" : "without");
+		       "%s says what was interrupted, and by which signal if siginfo is %s",
+		       layout->title, i % 3 == 1 ? "there" : i % 3 == 0 ? "0" : "other data");
 		analysis_free(analysis);
 		scene_close(&staged);
 	}
