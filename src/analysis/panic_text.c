@@ -12,7 +12,7 @@
  * formatted, else a &str (pointer and length) that leads into the program's file. A message is only
  * reported if the frame has one candidate.
  */
-#define WORDS 64u	/* of a frame that are searched */
+#define WORDS 64u	/* searched words of a frame */
 #define LENGTH_MOST 0x10000u
 #define SHOWN 300u	/* bytes of a message */
 
