@@ -62,12 +62,12 @@ asks() {
 asks 'what was thrown?' '' '^. +a C\+\+ exception was thrown: no_seats$'
 asks 'what did the first of two faults?' '' '^ +an exception found no handler: frame 9, book\('
 asks 'what did the second interrupt?' '' 'a signal came first: it interrupted frame 2,' ! z
-asks 'which type is this really?' ':goto frame 9' 'group_fare' ':p kind'
+asks 'which type is this really?' ':goto frame 9' '^ +object +group_fare = .*discount = 15}$' ':p kind'
 asks 'what is in this map?' ':goto frame 9' '"OS 91"\] = 108, \["OS 97"\] = 33}$' ':p seats'
 asks 'what were the arguments?' '' '^. *argument\[2\] +"OS 87"$' ':cmdline'
 asks 'what was the environment?' '' '^. *BOOKING_SERVER +"east-2"$' ':environ'
 asks 'which variable is this stack word?' '' '^ +variable +kind +of frame 9$' ':p 0x7ffcb3355fd8'
-asks 'which variable does this pointer point to?' ':goto frame 9' '^ +variable +group +of frame 10$' ':p kind'
+asks 'which variable does this pointer point to?' ':goto frame 9' '^ +variable +group\._vptr\.fare +of frame 10$' ':p kind'
 asks 'what changed between frames?' ':goto frame 9' '^> +9  cfi  \* 00007ffcb3356090 .*saved by frame 8 at' b
 
 # learns QUESTION CRASH PLACE ANSWER KEY...: at most three keys after PLACE, where the question arises, the
