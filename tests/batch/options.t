@@ -130,7 +130,7 @@ for command in '' explore $("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\) .*
 	"$UNSPOOL" $command --help >"$scratch/out"
 	# The list of all commands, one a line, has a few more lines than the smallest screen.
 	none "help of '$command' fits on a screen" "$($AWK -v most="${command:+24}" 'length > 80 { print NR ": " $0 }
-		END { if (NR > (most == "" ? 36 : most)) print NR " lines" }' "$scratch/out")"
+		END { if (NR > (most == "" ? 37 : most)) print NR " lines" }' "$scratch/out")"
 	none "the help of '$command' has each option once, in columns" "$($AWK '
 		/^  (-.,|   ) --/ { if (seen[substr($0, 7, 22)]++ || substr($0, 29, 1) != " ") print }
 		' "$scratch/out")"
