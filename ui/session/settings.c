@@ -197,6 +197,12 @@ set(struct explorer *explorer, const char *text)
 	rest += strspn(rest, " ");
 	word = (struct text){ rest, strcspn(rest, " ") };
 	const size_t index = find(name);
+	/* gdb's "set print pretty on" and its like. */
+	if (index == SIZE_MAX && text_equal(name, text_of("print"))) {
+		session_say(&explorer->session,
+			    "p lists each member on a row; Space on a variable opens it");
+		return;
+	}
 	if (index == SIZE_MAX) {
 		session_fail(&explorer->session, "unknown setting '%.*s'; expected one of",
 			     (int)name.length, name.start);

@@ -8,6 +8,8 @@
 
 /* Frames whose variables are kept, variables of a frame, and nested members and elements. */
 enum { FRAMES_KEPT = 8, MOST_VARIABLES = 1024, MOST_NESTED = 12 };
+/* Bytes that variables and types of frames take: those of some 300 frames of usual functions. */
+#define MOST_KEPT ((uint64_t)32 << 20)
 
 struct stored_variable {
 	const char *name;
@@ -19,6 +21,7 @@ struct variable_places {
 	struct walk *walk;
 	const struct memory_view *memory;
 	struct arena *arena;
+	uint64_t used;			/* bytes of the arena, up to MOST_KEPT */
 	struct {
 		size_t frame;		/* plus 1; 0: unused */
 		struct stored_variable *items;
@@ -60,8 +63,11 @@ frame_at(const struct walk *walk, uint64_t address)
 static void
 find_variables(struct variable_places *places, size_t frame, size_t slot)
 {
+	const uint64_t before = places->arena->used;
 	struct value_frame *variables =
-		frame_variables_of(places->walk, places->memory, frame, places->arena);
+		places->used > MOST_KEPT ? NULL
+					 : frame_variables_of(places->walk, places->memory, frame,
+							      places->arena);
 	size_t left = MOST_VARIABLES;
 
 	places->frames[slot].frame = frame + 1;
@@ -88,6 +94,7 @@ find_variables(struct variable_places *places, size_t frame, size_t slot)
 								  found.value.type };
 		}
 	}
+	places->used += places->arena->used - before;
 }
 
 /* The member of a structure that contains the byte at an offset, which becomes that in it. */

@@ -57,7 +57,7 @@ add_listed(struct names_search *search, const struct listed_name *listed)
 	struct text target = text_of("");
 	uint64_t value;
 
-	if (search->which == IDENTIFY_SLOTS &&
+	if (search->which == IDENTIFY_SLOTS && !around->crash->redacted &&
 	    memory_read(&around->memory, listed->address, around->arch->word_size, &value, NULL)) {
 		arrow = text_or_empty(arena_format(&out->arena, "  -> %0*" PRIx64 "  ", digits,
 						   value));
