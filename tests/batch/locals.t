@@ -402,7 +402,8 @@ int main()
 	std::unique_ptr<two> owned(new two{ 'z', 3.5 });
 	std::optional<int> maybe, some = 4;
 	other *object = new both_of;
-	void *all[] = { &tale, &wide, &narrow, &owned, &maybe, &some, &object, &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
+	std::map<const char *, int> named = { { "figs", 8 } };
+	void *all[] = { &tale, &wide, &narrow, &owned, &maybe, &some, &object, &named, &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
 			&either, &plain, &stack, &flags, &pairs };
 	stop(all);
 }
@@ -412,7 +413,7 @@ END
 			>"$scratch/messages" 2>&1 && [ -s "$scratch/held.core" ]; then
 		"$UNSPOOL" locals "$scratch/held.core" --binaries "$scratch" --frame 1 >"$scratch/out" 2>&1
 		is 'containers of the C++ library' "$(sed -n 's/  \[memory at .*//
-			/ \(many\|i\|all\|maybe\|owned\|some\) = /d
+			/ \(many\|i\|all\|maybe\|owned\|some\|named\) = /d
 			s/.* \([a-z]*\) = \(std::\|empty\)/\1 = \2/p' "$scratch/out" | sort)" \
 			'aligned = std::map with 1 element = {[5] = 6}
 both = std::tuple containing = {[1] = 1, [2] = "two"}
@@ -439,9 +440,10 @@ narrow "ü\200\033"'
 		ask() { "$UNSPOOL" identify "$scratch/held.core" --binaries "$scratch" --frame 1 "$@" 2>&1; }
 		is 'elements, and the results of functions that only read' "$(ask 'many[1000]' 'prices["fig"]' 'words[4].size()' \
 				'queue[6]' 'line.back().b' 'both[2]' 'owned->a' 'owned.get()->b' 'some.value()' 'maybe.has_value()' \
-				'none.empty()' 'pairs.front().second' 'narrow[0] + numbers.size()' 'tale[2]' |
+				'none.empty()' 'pairs.front().second' 'narrow[0] + numbers.size()' 'tale[2]' \
+				'named["figs"]' |
 			sed -n 's/^ value  *//p' | sed 's/   [^ ]*core+0x.*//' | tr '\n' ,)" \
-			"831   0x33f,30   0x1e,4,69   0x45,2.5,\"two\",122 'z',3.5,4,false,true,120 'x',18446744073709551559   0xffffffffffffffc7,239 u'ï',"
+			"831   0x33f,30   0x1e,4,69   0x45,2.5,\"two\",122 'z',3.5,4,false,true,120 'x',18446744073709551559   0xffffffffffffffc7,239 u'ï',8,"
 		is 'the class of an object by its virtual table, from its second base' "$(ask object |
 				sed -n 's/0x[0-9a-f]*/N/g; s/^ \(value\|object\)  *//p' | sed 's/   [^ ]*core+.*//')" \
 			'(both_of *) N
@@ -454,8 +456,9 @@ both_of = {<base> = {_vptr.base = N <vtable for both_of+16>, left = 1}, <other> 
  +0x8 double b 8 bytes'
 		is 'data without debug information' "$(ask 'environ[0] != 0' 'whatis environ' | sed -n 's/^ \(value\|type\)  *//p' | tr '\n' ,)" \
 			'true,bool,char **,'
-		is 'what is not there' "$(ask 'prices["kiwi"]' 'queue[7]' 'maybe.value()' 'line["x"]' 'words.clear()' |
+		is 'what is not there' "$(ask 'prices["kiwi"]' 'named["fig"]' 'queue[7]' 'maybe.value()' 'line["x"]' 'words.clear()' |
 			sed -n 's/^ unknown  *column //p' | sed 's/: std::.* has/: has/')" '8: the container has 3 elements, none with this key
+7: the container has 1 element, none with this key
 7: the container has 7 elements
 1: the optional contains no value
 6: expected a number

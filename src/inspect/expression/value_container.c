@@ -123,11 +123,11 @@ take_element(struct value_computation *computation, struct library_value *librar
 	if (!by_key && literal_of(index, &text))
 		return value_fail(computation, index->from, "expected a number");
 	if (listed ? found == NULL : number >= library->count)
-		return value_fail(computation, index->from, "%s has %" PRIu64 " elements%s%s%s",
+		return value_fail(computation, index->from, "%s has %" PRIu64 " element%s%s%s%s",
 				  library->kind == LIBRARY_STRING   ? "the string"
 				  : library->kind == LIBRARY_VECTOR ? "the vector"
 								    : "the container",
-				  library->count,
+				  library->count, plural(library->count),
 				  !by_key ? ""
 				  : library->item_count == library->count
 					  ? ", none with this key"
