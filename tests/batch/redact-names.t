@@ -82,6 +82,12 @@ forms() {
 
 none 'each command is asked something' "$(sed -n 's/^COMMAND(\(.*\))/\1/p' "$srcdir/src/cmd/command.def" |
 	tr _ - | while read -r command; do questions "$command" >/dev/null || echo "$command"; done)"
+# dap reads requests of an editor.
+for request in initialize launch threads 'stackTrace","arguments":{"threadId":1},"x":"' disconnect; do
+	set -- "{\"seq\":1,\"type\":\"request\",\"command\":\"$request\"}"
+	printf 'Content-Length: %d\r\n\r\n%s' ${#1} "$1"
+done >"$scratch/requests"
+
 for command in $(sed -n 's/^COMMAND(\(.*\))/\1/p' "$srcdir/src/cmd/command.def" | tr _ -); do
 	[ "$(questions "$command")" != - ] || continue
 	forms "$command" >"$scratch/forms"
@@ -90,10 +96,10 @@ for command in $(sed -n 's/^COMMAND(\(.*\))/\1/p' "$srcdir/src/cmd/command.def" 
 	: >"$scratch/found"
 	# shellcheck disable=SC2086
 	while read -r question; do
-		"$UNSPOOL" "$command" $question >"$scratch/out" 2>&1 </dev/null
+		"$UNSPOOL" "$command" $question >"$scratch/out" 2>&1 <"$scratch/requests"
 		grep -qiE "$names" "$scratch/out" && shown=$((shown + 1))
 		while read -r form; do
-			"$UNSPOOL" "$command" --redact $form $question >"$scratch/out" 2>"$scratch/err" </dev/null
+			"$UNSPOOL" "$command" --redact $form $question >"$scratch/out" 2>"$scratch/err" <"$scratch/requests"
 			! [ -s "$scratch/out" ] && [ "$command" != find ] || answered=$((answered + 1))
 			grep -hiE "$names" "$scratch/out" "$scratch/err" |
 				head -n 3 | sed "s,^,$command $form $question: ," >>"$scratch/found"
