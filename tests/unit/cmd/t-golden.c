@@ -100,6 +100,17 @@ replaced(const char *text, const char *from, const char *to)
 	return copy;
 }
 
+/* Remove the text between `from` and `to`: style sheets and scripts are the same in all pages. */
+static void
+leave_out(char *text, const char *from, const char *to)
+{
+	for (char *at = text, *end; (at = strstr(at, from)) != NULL; at += strlen(from)) {
+		end = strstr(at, to);
+		if (end != NULL)
+			memmove(at + strlen(from), end, strlen(end) + 1);
+	}
+}
+
 /* The output of a command in a folder and the files that it writes; the caller frees it. */
 static char *
 output_of(const char *folder, const char *command)
@@ -128,6 +139,8 @@ output_of(const char *folder, const char *command)
 		free(text);
 		text = changed;
 	}
+	leave_out(text, "<style>", "</style>");
+	leave_out(text, "<script>", "</script>");
 	free(own);
 	free(line);
 	return text;
