@@ -165,6 +165,17 @@ msf_read(const struct msf *msf, uint32_t stream, uint64_t offset, void *to, size
 }
 
 bool
+msf_u32(const struct msf *msf, uint32_t stream, uint64_t offset, uint32_t *value)
+{
+	uint8_t bytes[4];
+
+	if (!msf_read(msf, stream, offset, bytes, sizeof(bytes)))
+		return false;
+	*value = (uint32_t)reader_number(bytes, 4, false);
+	return true;
+}
+
+bool
 msf_bytes(const struct msf *msf, uint32_t stream, uint64_t offset, uint64_t size,
 	  struct arena *arena, struct reader *bytes)
 {

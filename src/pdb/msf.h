@@ -45,6 +45,10 @@ msf_size(const struct msf *msf, uint32_t stream);
 bool
 msf_read(const struct msf *msf, uint32_t stream, uint64_t offset, void *to, size_t size);
 
+/** Read a word of a stream; false if the file does not have it. */
+bool
+msf_u32(const struct msf *msf, uint32_t stream, uint64_t offset, uint32_t *value);
+
 /**
  * `size` bytes at `offset` of a stream: in the file itself if its blocks are adjacent, else
  * copied to `arena`. The places of the reader are right only in the first case: see msf_place.

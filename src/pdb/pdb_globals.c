@@ -45,28 +45,26 @@ hash_name(struct text name)
 static bool
 find_bucket(const struct pdb *pdb, uint32_t bucket, uint32_t *first, uint32_t *end)
 {
-	uint8_t bytes[HEADER > 8 ? HEADER : 8], bits[BITS];
-	const struct reader words = { .data = bytes, .size = sizeof(bytes) };
-	uint32_t version = 0, entries = 0, before = 0;
+	const uint64_t table = HEADER;
+	uint32_t version = 0, entries = 0, before = 0, next;
+	uint8_t bits[BITS];
 
 	if (pdb->globals == MSF_NONE ||
-	    !msf_read(&pdb->msf, pdb->globals, 0, bytes, HEADER) ||
-	    !reader_u32(&words, 4, &version) || version != HASH_VERSION ||
-	    !reader_u32(&words, 8, &entries) ||
-	    !msf_read(&pdb->msf, pdb->globals, HEADER + (uint64_t)entries, bits, BITS) ||
+	    !msf_u32(&pdb->msf, pdb->globals, 4, &version) || version != HASH_VERSION ||
+	    !msf_u32(&pdb->msf, pdb->globals, 8, &entries) ||
+	    !msf_read(&pdb->msf, pdb->globals, table + entries, bits, BITS) ||
 	    (bits[bucket / 8] >> bucket % 8 & 1) == 0)
 		return false;
 	for (uint32_t i = 0; i < bucket; i++)
 		before += bits[i / 8] >> i % 8 & 1;
-	const uint64_t at = HEADER + (uint64_t)entries + BITS + 4 * (uint64_t)before;
+	const uint64_t at = table + entries + BITS + 4 * (uint64_t)before;
 	*end = entries / ENTRY;
-	if (!msf_read(&pdb->msf, pdb->globals, at, bytes, 4) || !reader_u32(&words, 0, first))
+	if (!msf_u32(&pdb->msf, pdb->globals, at, first))
 		return false;
 	*first /= ENTRY_COUNTED;
 	/* The last bucket ends with the table. */
-	if (msf_read(&pdb->msf, pdb->globals, at + 4, bytes, 4) &&
-	    reader_u32(&words, 0, &version) && version / ENTRY_COUNTED < *end)
-		*end = version / ENTRY_COUNTED;
+	if (msf_u32(&pdb->msf, pdb->globals, at + 4, &next) && next / ENTRY_COUNTED < *end)
+		*end = next / ENTRY_COUNTED;
 	return *first < *end;
 }
 
@@ -74,15 +72,13 @@ bool
 pdb_global_read(const struct pdb *pdb, uint32_t offset, struct arena *arena,
 		struct pdb_symbol *symbol)
 {
-	uint8_t bytes[4];
-	const struct reader head = { .data = bytes, .size = sizeof(bytes) };
-	uint16_t length = 0;
+	uint32_t head = 0;
 
 	symbol->offset = offset;
-	return msf_read(&pdb->msf, pdb->records, offset, bytes, sizeof(bytes)) &&
-	       reader_u16(&head, 0, &length) && reader_u16(&head, 2, &symbol->kind) &&
-	       length >= 2 &&
-	       msf_bytes(&pdb->msf, pdb->records, (uint64_t)offset + 4, length - 2u, arena,
+	if (!msf_u32(&pdb->msf, pdb->records, offset, &head) || (head & 0xffff) < 2)
+		return false;
+	symbol->kind = (uint16_t)(head >> 16);
+	return msf_bytes(&pdb->msf, pdb->records, (uint64_t)offset + 4, (head & 0xffff) - 2, arena,
 			 &symbol->data);
 }
 
@@ -109,8 +105,6 @@ pdb_global_next(const struct pdb *pdb, struct text name, uint32_t *from, struct 
 		struct pdb_symbol *symbol)
 {
 	uint32_t first = 0, end = 0, offset = 0;
-	uint8_t bytes[4];
-	const struct reader word = { .data = bytes, .size = sizeof(bytes) };
 
 	if (!find_bucket(pdb, hash_name(name), &first, &end))
 		return false;
@@ -119,8 +113,7 @@ pdb_global_next(const struct pdb *pdb, struct text name, uint32_t *from, struct 
 
 		arena_reset(arena);
 		/* Entries have the offset plus 1. */
-		if (msf_read(&pdb->msf, pdb->globals, at, bytes, sizeof(bytes)) &&
-		    reader_u32(&word, 0, &offset) && offset > 0 &&
+		if (msf_u32(&pdb->msf, pdb->globals, at, &offset) && offset > 0 &&
 		    pdb_global_read(pdb, offset - 1, arena, symbol) &&
 		    text_equal(name_of_global(pdb, symbol), name))
 			return true;

@@ -18,15 +18,12 @@
 static bool
 find_table(const struct pdb *pdb, uint64_t *start, size_t *count)
 {
-	uint8_t bytes[8];
-	const struct reader header = { .data = bytes, .size = sizeof(bytes) };
 	uint32_t hash = 0, size = 0;
 
 	*count = 0;
-	if (!msf_read(&pdb->msf, pdb->publics, 0, bytes, sizeof(bytes)))
+	if (!msf_u32(&pdb->msf, pdb->publics, 0, &hash) ||
+	    !msf_u32(&pdb->msf, pdb->publics, 4, &size))
 		return false;
-	reader_u32(&header, 0, &hash);
-	reader_u32(&header, 4, &size);
 	*start = HEADER + (uint64_t)hash;
 	if (!checked_within(*start, size, msf_size(&pdb->msf, pdb->publics)))
 		return false;
@@ -63,10 +60,8 @@ read_entry(const struct pdb *pdb, uint64_t entry, struct pdb_public *public)
 	uint32_t offset = 0;
 
 	*public = (struct pdb_public){ 0 };
-	if (!msf_read(&pdb->msf, pdb->publics, entry, bytes, 4))
-		return 0;
-	reader_u32(&reader, 0, &public->offset);
-	if (!msf_read(&pdb->msf, pdb->records, public->offset, bytes, sizeof(bytes)))
+	if (!msf_u32(&pdb->msf, pdb->publics, entry, &public->offset) ||
+	    !msf_read(&pdb->msf, pdb->records, public->offset, bytes, sizeof(bytes)))
 		return 0;
 	reader_u16(&reader, 0, &length);
 	reader_u16(&reader, 2, &kind);

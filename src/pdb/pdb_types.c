@@ -29,28 +29,23 @@ static const struct simple {
 	{ 0x7b, 4, "char32_t" }, { 0x7c, 1, "char8_t" },
 };
 
+/* Bytes of pointers to them, by bits 8 to 10 (CV_PTRMODE). */
+static const uint8_t pointer_sizes[] = { 0, 2, 4, 4, 4, 6, 8, 16 };
+
 /* Records -------------------------------------------------------------------------------------- */
-
-static bool
-read_words(const struct pdb_records *records, uint32_t stream, uint64_t offset, uint32_t words[2])
-{
-	uint8_t bytes[8];
-	const struct reader reader = { .data = bytes, .size = sizeof(bytes) };
-
-	return msf_read(&records->pdb->msf, stream, offset, bytes, sizeof(bytes)) &&
-	       reader_u32(&reader, 0, &words[0]) && reader_u32(&reader, 4, &words[1]);
-}
 
 /* A record's head: its length without the two bytes of that, and its kind. */
 static bool
 read_head(const struct pdb_records *records, uint64_t offset, uint16_t *length, uint16_t *kind)
 {
-	uint8_t bytes[4];
-	const struct reader head = { .data = bytes, .size = sizeof(bytes) };
+	uint32_t head = 0;
 
-	return offset + 4 <= records->size &&
-	       msf_read(&records->pdb->msf, records->stream, records->start + offset, bytes, 4) &&
-	       reader_u16(&head, 0, length) && reader_u16(&head, 2, kind) && *length >= 2;
+	if (offset + 4 > records->size ||
+	    !msf_u32(&records->pdb->msf, records->stream, records->start + offset, &head))
+		return false;
+	*length = (uint16_t)head;
+	*kind = (uint16_t)(head >> 16);
+	return *length >= 2;
 }
 
 /* Records between two hints: writers have one for 8 KB, and the shortest records have 8 bytes. */
@@ -65,15 +60,14 @@ make_hints(struct pdb_records *records)
 
 	for (uint32_t number = records->first;
 	     number < records->last && read_head(records, offset, &length, &kind); number++) {
-		uint32_t *added = (number - records->first) % PDB_RECORDS_STEP != 0
-					  ? NULL : ARENA_PUSH(&records->arena, records->own,
-							      records->own_count,
-							      records->own_capacity);
+		if ((number - records->first) % PDB_RECORDS_STEP == 0) {
+			uint32_t *added = ARENA_PUSH(&records->arena, records->own,
+						     records->own_count, records->own_capacity);
 
-		if (added != NULL)
+			if (added == NULL)
+				return;
 			*added = (uint32_t)offset;
-		else if ((number - records->first) % PDB_RECORDS_STEP == 0)
-			return;
+		}
 		offset += 2u + length;
 	}
 }
@@ -126,7 +120,9 @@ pdb_types_close(struct pdb_types *types)
 static void
 hint(const struct pdb_records *records, uint32_t wanted, uint32_t *number, uint64_t *offset)
 {
-	uint32_t pair[2] = { 0 };
+	const struct msf *msf = &records->pdb->msf;
+	const uint32_t stream = records->hint_stream;
+	uint32_t first = 0, start = 0;
 	size_t at;
 
 	*number = records->first;
@@ -139,14 +135,14 @@ hint(const struct pdb_records *records, uint32_t wanted, uint32_t *number, uint6
 		return;
 	}
 	BISECT(at, records->hint_count,
-	       read_words(records, records->hint_stream,
-			  (uint64_t)records->hints + 8 * (uint64_t)at, pair) && pair[0] <= wanted);
-	if (at == 0 || !read_words(records, records->hint_stream,
-				   (uint64_t)records->hints + 8 * (uint64_t)(at - 1), pair) ||
-	    pair[0] < records->first || pair[0] > wanted)
+	       msf_u32(msf, stream, records->hints + 8 * (uint64_t)at, &first) &&
+		       first <= wanted);
+	const uint64_t pair = records->hints + 8 * (uint64_t)at - 8;
+	if (at == 0 || !msf_u32(msf, stream, pair, &first) ||
+	    !msf_u32(msf, stream, pair + 4, &start) || first < records->first || first > wanted)
 		return;
-	*number = pair[0];
-	*offset = pair[1];
+	*number = first;
+	*offset = start;
 }
 
 bool
@@ -216,23 +212,6 @@ simple_of(uint32_t type)
 	return NULL;
 }
 
-static uint64_t
-simple_size(uint32_t type)
-{
-	static const uint8_t pointers[] = { 0, 2, 4, 4, 4, 6, 8, 16 };
-	const struct simple *simple = simple_of(type);
-
-	return (type >> 8 & 7) != 0 ? pointers[type >> 8 & 7] : simple != NULL ? simple->size : 0;
-}
-
-static struct text
-simple_name(uint32_t type)
-{
-	const struct simple *simple = simple_of(type);
-
-	return text_of(simple != NULL ? simple->name : "");
-}
-
 uint32_t
 pdb_simple_named(struct text name)
 {
@@ -250,31 +229,38 @@ static const struct type_fields {
 	uint16_t leaf;
 	enum pdb_type_kind kind;
 	uint8_t options, of, list, end;	/* `end`: the size, or else the name */
-	bool sized, named;
+	bool sized;
+	const char *keyword;		/* before its name; NULL: it has none */
 } type_fields[] = {
-	{ LF_MODIFIER, PDB_TYPE_MODIFIER, 4, 1, 0, 0, false, false },
-	{ LF_POINTER, PDB_TYPE_POINTER, 0, 1, 0, 0, false, false },
-	{ LF_PROCEDURE, PDB_TYPE_FUNCTION, 0, 1, 9, 0, false, false },
-	{ LF_MFUNCTION, PDB_TYPE_FUNCTION, 0, 1, 17, 0, false, false },
-	{ LF_BITFIELD, PDB_TYPE_BITFIELD, 0, 1, 0, 0, false, false },
-	{ LF_ARRAY, PDB_TYPE_ARRAY, 0, 1, 0, 8, true, false },
-	{ LF_CLASS, PDB_TYPE_STRUCTURE, 2, 0, 5, 16, true, true },
-	{ LF_STRUCTURE, PDB_TYPE_STRUCTURE, 2, 0, 5, 16, true, true },
-	{ LF_INTERFACE, PDB_TYPE_STRUCTURE, 2, 0, 5, 16, true, true },
-	{ LF_UNION, PDB_TYPE_UNION, 2, 0, 5, 8, true, true },
-	{ LF_ENUM, PDB_TYPE_ENUM, 2, 5, 9, 12, false, true },
+	{ LF_MODIFIER, PDB_TYPE_MODIFIER, 4, 1, 0, 0, false, NULL },
+	{ LF_POINTER, PDB_TYPE_POINTER, 0, 1, 0, 0, false, NULL },
+	{ LF_PROCEDURE, PDB_TYPE_FUNCTION, 0, 1, 9, 0, false, NULL },
+	{ LF_MFUNCTION, PDB_TYPE_FUNCTION, 0, 1, 17, 0, false, NULL },
+	{ LF_BITFIELD, PDB_TYPE_BITFIELD, 0, 1, 0, 0, false, NULL },
+	{ LF_ARRAY, PDB_TYPE_ARRAY, 0, 1, 0, 8, true, NULL },
+	{ LF_CLASS, PDB_TYPE_STRUCTURE, 2, 0, 5, 16, true, "class " },
+	{ LF_STRUCTURE, PDB_TYPE_STRUCTURE, 2, 0, 5, 16, true, "struct " },
+	{ LF_INTERFACE, PDB_TYPE_STRUCTURE, 2, 0, 5, 16, true, "__interface " },
+	{ LF_UNION, PDB_TYPE_UNION, 2, 0, 5, 8, true, "union " },
+	{ LF_ENUM, PDB_TYPE_ENUM, 2, 5, 9, 12, false, "enum " },
 };
+
+static const struct type_fields *
+type_fields_of(uint16_t leaf)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(type_fields); i++)
+		if (type_fields[i].leaf == leaf)
+			return &type_fields[i];
+	return NULL;
+}
 
 static bool
 parse_type(uint16_t leaf, const struct reader *data, struct pdb_type *type)
 {
-	const struct type_fields *fields = NULL;
+	const struct type_fields *fields = type_fields_of(leaf);
 	uint16_t options = 0;
 
 	*type = (struct pdb_type){ .leaf = leaf };
-	for (size_t i = 0; fields == NULL && i < ARRAY_COUNT(type_fields); i++)
-		if (type_fields[i].leaf == leaf)
-			fields = &type_fields[i];
 	if (fields == NULL)
 		return true;
 	type->kind = fields->kind;
@@ -292,7 +278,7 @@ parse_type(uint16_t leaf, const struct reader *data, struct pdb_type *type)
 	} else if (leaf == LF_BITFIELD) {
 		return reader_u8(data, 4, &type->bits) && reader_u8(data, 5, &type->bit);
 	}
-	if (!fields->named)
+	if (fields->keyword == NULL)
 		return true;
 	type->declared = (options & PDB_TYPE_DECLARED) != 0;
 	type->name = pdb_text(data, at);
@@ -310,31 +296,16 @@ pdb_type_read(struct pdb_types *types, uint32_t number, struct arena *arena, str
 	if (number >= PDB_FIRST_TYPE)
 		return pdb_record_find(&types->types, number, arena, &leaf, &data) &&
 		       parse_type(leaf, &data, type);
-	*type = (struct pdb_type){ .kind = PDB_TYPE_SIMPLE, .size = simple_size(number),
-				   .name = simple_name(number) };
+	const struct simple *simple = simple_of(number);
+	const unsigned pointer = number >> 8 & 7;
+	*type = (struct pdb_type){ .kind = PDB_TYPE_SIMPLE,
+				   .size = pointer != 0 ? pointer_sizes[pointer]
+					   : simple != NULL ? simple->size : 0,
+				   .name = text_of(simple != NULL ? simple->name : "") };
 	return true;
 }
 
 /* Names ---------------------------------------------------------------------------------------- */
-
-/* The name of a structure, class, union or enumeration, and its size; false: another type. */
-static bool
-named_type(uint16_t kind, const struct reader *data, struct text *name, uint64_t *size,
-	   const char **keyword)
-{
-	uint64_t at = kind == LF_UNION ? 8 : kind == LF_ENUM ? 12 : 16;
-
-	*keyword = kind == LF_CLASS ? "class " : kind == LF_UNION ? "union "
-		   : kind == LF_ENUM ? "enum " : kind == LF_INTERFACE ? "__interface " : "struct ";
-	*size = 0;
-	if (kind != LF_CLASS && kind != LF_STRUCTURE && kind != LF_INTERFACE && kind != LF_UNION &&
-	    kind != LF_ENUM)
-		return false;
-	if (kind != LF_ENUM && !pdb_numeric(data, &at, size))
-		return false;
-	*name = pdb_text(data, at);
-	return true;
-}
 
 uint32_t
 pdb_id_type(struct pdb_types *types, uint32_t id)
@@ -354,20 +325,20 @@ pdb_id_type(struct pdb_types *types, uint32_t id)
 const char *
 pdb_id_name(struct pdb_types *types, uint32_t id, struct arena *arena)
 {
-	struct text name, scope = { "", 0 };
+	struct text scope = { "", 0 };
 	struct reader data, within;
-	const char *keyword;
+	struct pdb_type class;
 	uint32_t parent = 0;
 	uint16_t kind, inside;
-	uint64_t size;
 
 	if (!pdb_record_find(&types->ids, id, arena, &kind, &data) ||
 	    (kind != LF_FUNC_ID && kind != LF_MFUNC_ID) || !reader_u32(&data, 0, &parent))
 		return "";
-	name = pdb_text(&data, 8);
+	const struct text name = pdb_text(&data, 8);
 	if (kind == LF_MFUNC_ID) {
-		if (pdb_record_find(&types->types, parent, arena, &inside, &within))
-			named_type(inside, &within, &scope, &size, &keyword);
+		if (parent >= PDB_FIRST_TYPE && pdb_type_read(types, parent, arena, &class) &&
+		    class.name.length > 0)
+			scope = class.name;
 	} else if (pdb_record_find(&types->ids, parent, arena, &inside, &within) &&
 		   inside == LF_STRING_ID) {
 		scope = pdb_text(&within, 4);
@@ -394,56 +365,41 @@ put_before(struct type_spelling *spelling, const char *text)
 	memcpy(spelling->tail, text, length);
 }
 
-/* A type that names no other one. */
-static const char *
-spell_last(const struct type_spelling *spelling, const char *keyword, struct text name,
-	   struct arena *arena)
-{
-	return text_or_empty(arena_format(arena, "%s%s%.*s%s", spelling->constant ? "const " : "",
-					  keyword, (int)name.length, name.start, spelling->tail));
-}
-
-static const char *
-spell_simple(struct type_spelling *spelling, uint32_t type, struct arena *arena)
-{
-	if ((type >> 8 & 0xf) != 0)
-		put_before(spelling, " *");
-	return type == 0 ? "..." : spell_last(spelling, "", simple_name(type), arena);
-}
-
 /* In DIA's spelling, where a pointer to a function is " *" with nothing before it. */
 static const char *
-spell(struct pdb_types *types, uint32_t type, struct arena *arena)
+spell(struct pdb_types *types, uint32_t number, struct arena *arena)
 {
 	struct type_spelling spelling = { 0 };
-	struct reader data;
-	const char *keyword;
-	struct text name;
-	uint32_t bits = 0;
-	uint16_t kind, how = 0;
-	uint64_t size;
+	const char *keyword = "";
+	struct text name = text_of("");
+	struct pdb_type type;
 
-	for (unsigned depth = 0; depth < LIMIT_PDB_TYPE_DEPTH; depth++) {
-		if (type < PDB_FIRST_TYPE)
-			return spell_simple(&spelling, type, arena);
-		if (!pdb_record_find(&types->types, type, arena, &kind, &data))
-			break;
-		if (named_type(kind, &data, &name, &size, &keyword))
-			return spell_last(&spelling, keyword, name, arena);
-		if (kind == LF_MODIFIER && reader_u16(&data, 4, &how)) {
-			spelling.constant = spelling.constant || (how & 1) != 0;
-		} else if (kind == LF_POINTER && reader_u32(&data, 4, &bits)) {
-			if (spelling.constant || (bits & 0x400) != 0)
+	if (number == 0)
+		return "...";
+	for (unsigned depth = 0; depth < LIMIT_PDB_TYPE_DEPTH &&
+				 pdb_type_read(types, number, arena, &type); depth++) {
+		if (type.kind == PDB_TYPE_MODIFIER) {
+			spelling.constant |= (type.options & PDB_MODIFIER_CONST) != 0;
+		} else if (type.kind == PDB_TYPE_POINTER) {
+			const unsigned mode = PDB_POINTER_MODE(type.options);
+
+			if (spelling.constant || (type.options & PDB_POINTER_CONST) != 0)
 				put_before(&spelling, " const");
 			spelling.constant = false;
-			put_before(&spelling, (bits >> 5 & 7) == 1 ? " &"
-					      : (bits >> 5 & 7) == 4 ? " &&" : " *");
+			put_before(&spelling, mode == 1 ? " &" : mode == 4 ? " &&" : " *");
 		} else {
+			if (type.kind == PDB_TYPE_SIMPLE && (number >> 8 & 0xf) != 0)
+				put_before(&spelling, " *");
+			if (type.name.start != NULL)
+				name = type.name;
+			if (type.kind >= PDB_TYPE_STRUCTURE)
+				keyword = type_fields_of(type.leaf)->keyword;
 			break;
 		}
-		reader_u32(&data, 0, &type);
+		number = type.of;
 	}
-	return spell_last(&spelling, "", text_of(""), arena);
+	return text_or_empty(arena_format(arena, "%s%s%.*s%s", spelling.constant ? "const " : "",
+					  keyword, (int)name.length, name.start, spelling.tail));
 }
 
 /* Bytes of a list of parameters; parameters beyond them are not spelled. */
@@ -486,25 +442,23 @@ spell_list(struct pdb_types *types, const struct reader *list, struct arena *are
 const char *
 pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena)
 {
-	struct reader data, list;
-	uint32_t arguments = 0;
+	struct pdb_type function;
+	struct reader list;
 	uint16_t kind;
 
-	if (!pdb_record_find(&types->types, type, arena, &kind, &data) ||
-	    (kind != LF_PROCEDURE && kind != LF_MFUNCTION) ||
-	    !reader_u32(&data, kind == LF_PROCEDURE ? 8 : 16, &arguments))
+	if (!pdb_type_read(types, type, arena, &function) || function.kind != PDB_TYPE_FUNCTION)
 		return "()";
-	const char *text = hash_find(&types->parameters, arguments, 0);
+	const char *text = hash_find(&types->parameters, function.fields, 0);
 	if (text != NULL)
 		return text;
-	if (!pdb_record_find(&types->types, arguments, arena, &kind, &list) || kind != LF_ARGLIST ||
+	if (!pdb_record_find(&types->types, function.fields, arena, &kind, &list) || kind != LF_ARGLIST ||
 	    list.size < 4)
 		return "()";
 	text = spell_list(types, &list, arena);
 	const char *kept = types->kept.used < PARAMETERS_KEPT
 				   ? arena_copy(&types->kept, text, strlen(text)) : NULL;
 	if (kept != NULL)
-		hash_put(&types->parameters, arguments, 0, kept);
+		hash_put(&types->parameters, function.fields, 0, kept);
 	return text;
 }
 
@@ -738,15 +692,11 @@ static void
 add_exports(struct pdb_scopes *scopes, size_t number, uint64_t at, uint32_t size)
 {
 	const uint16_t stream = scopes->pdb->modules[number].stream;
-	uint8_t bytes[8];
-	const struct reader pair = { .data = bytes, .size = sizeof(bytes) };
 	uint32_t own = 0, global = 0;
 
 	for (uint32_t i = 0; i + 8 <= size && scopes->export_count < LIMIT_PDB_ROWS &&
-			     msf_read(&scopes->pdb->msf, stream, at + i, bytes, sizeof(bytes));
-	     i += 8) {
-		reader_u32(&pair, 0, &own);
-		reader_u32(&pair, 4, &global);
+			     msf_u32(&scopes->pdb->msf, stream, at + i, &own) &&
+			     msf_u32(&scopes->pdb->msf, stream, at + i + 4, &global); i += 8) {
 		scopes->export_count++;
 		if (hash_find(&scopes->exports, number, own) == NULL)
 			hash_put(&scopes->exports, number, own, kept(global));
@@ -759,16 +709,14 @@ load_exports(struct pdb_scopes *scopes, size_t number)
 	const struct pdb_module_info *info = &scopes->pdb->modules[number];
 	uint64_t at = (uint64_t)info->symbols + info->old_lines;
 	const uint64_t end = at + info->lines;
-	uint8_t bytes[8];
-	const struct reader head = { .data = bytes, .size = sizeof(bytes) };
+	const struct msf *msf = &scopes->pdb->msf;
 	uint32_t kind = 0, size = 0;
 
 	if (hash_find(&scopes->loaded, number, 0) != NULL)
 		return;
 	hash_put(&scopes->loaded, number, 0, kept(0));
-	while (at < end && msf_read(&scopes->pdb->msf, info->stream, at, bytes, sizeof(bytes))) {
-		reader_u32(&head, 0, &kind);
-		reader_u32(&head, 4, &size);
+	while (at < end && msf_u32(msf, info->stream, at, &kind) &&
+	       msf_u32(msf, info->stream, at + 4, &size)) {
 		if (kind == EXPORTS)
 			add_exports(scopes, number, at + 8, size);
 		at += 8 + (((uint64_t)size + 3) & ~UINT64_C(3));
