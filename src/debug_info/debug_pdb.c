@@ -103,8 +103,7 @@ part_at(struct debug_pdb *pdb, uint32_t address, uint32_t size, uint64_t relativ
 bool
 debug_pdb_locate(struct debug_pdb *pdb, uint64_t relative, struct pdb_located *at)
 {
-	if (relative > UINT32_MAX ||
-	    !pdb_linked_address(pdb->pdb, (uint32_t)relative, &at->linked))
+	if (!pdb_linked_address(pdb->pdb, relative, &at->linked))
 		return false;
 	at->module = debug_pdb_module(pdb, pdb_module_at(pdb->pdb, at->linked));
 	at->procedure = at->module != NULL ? pdb_procedure_at(at->module, at->linked) : NULL;
@@ -313,18 +312,35 @@ debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 	return true;
 }
 
+/* The public symbol at an address, or the last one before, and the address as it was linked. */
+static bool
+public_below(struct debug_pdb *pdb, uint64_t relative, uint32_t *linked, struct pdb_public *public)
+{
+	arena_reset(&pdb->scratch);
+	if (!pdb_linked_address(pdb->pdb, relative, linked))
+		return false;
+	const size_t above = pdb_public_above(pdb->pdb, *linked);
+	return above > 0 && pdb_public_read(pdb->pdb, above - 1, &pdb->scratch, public);
+}
+
+static void
+answer_public(struct debug_pdb *pdb, const struct pdb_public *public, uint64_t address,
+	      struct debug_answer *answer)
+{
+	*answer = (struct debug_answer){
+		.input = &pdb->binary->file.input, .section = "its public symbols",
+		.name = public_name(pdb, public), .address = address,
+		.offset = file_offset(pdb, pdb->pdb->records, public->offset) };
+}
+
 bool
 debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer)
 {
 	struct pdb_public public;
 	uint32_t linked, next;
 
-	arena_reset(&pdb->scratch);
-	if (relative > UINT32_MAX || !pdb_linked_address(pdb->pdb, (uint32_t)relative, &linked))
-		return false;
-	const size_t above = pdb_public_above(pdb->pdb, linked);
-	if (above == 0 || !pdb_public_read(pdb->pdb, above - 1, &pdb->scratch, &public) ||
-	    !public.code || linked - public.address > MOST_REACH)
+	if (!public_below(pdb, relative, &linked, &public) || !public.code ||
+	    linked - public.address > MOST_REACH)
 		return false;
 	const struct pdb_section *section = &pdb->pdb->sections[public.section - 1];
 	const struct pdb_module *module =
@@ -337,10 +353,7 @@ debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *
 	    (procedure != NULL && procedure->address == public.address &&
 	     linked - public.address >= procedure->size))
 		return false;
-	*answer = (struct debug_answer){
-		.input = &pdb->binary->file.input,
-		.section = "its public symbols", .name = public_name(pdb, &public), .address = next,
-		.offset = file_offset(pdb, pdb->pdb->records, public.offset) };
+	answer_public(pdb, &public, next, answer);
 	return true;
 }
 
@@ -350,17 +363,10 @@ debug_pdb_data(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *an
 	struct pdb_public public;
 	uint32_t linked;
 
-	arena_reset(&pdb->scratch);
-	if (relative > UINT32_MAX || !pdb_linked_address(pdb->pdb, (uint32_t)relative, &linked))
+	if (!public_below(pdb, relative, &linked, &public) || public.code ||
+	    public.address != linked)
 		return false;
-	const size_t above = pdb_public_above(pdb->pdb, linked);
-	if (above == 0 || !pdb_public_read(pdb->pdb, above - 1, &pdb->scratch, &public) ||
-	    public.code || public.address != linked)
-		return false;
-	*answer = (struct debug_answer){
-		.input = &pdb->binary->file.input, .section = "its public symbols",
-		.name = public_name(pdb, &public), .address = relative,
-		.offset = file_offset(pdb, pdb->pdb->records, public.offset) };
+	answer_public(pdb, &public, relative, answer);
 	return true;
 }
 
@@ -390,8 +396,7 @@ debug_pdb_pops(const struct pdb *pdb, uint64_t relative, int32_t *bytes)
 	uint32_t linked;
 	bool known = false, same = true;
 
-	if (pdb == NULL || relative > UINT32_MAX ||
-	    !pdb_linked_address(pdb, (uint32_t)relative, &linked))
+	if (pdb == NULL || !pdb_linked_address(pdb, relative, &linked))
 		return false;
 	/* Folded functions have several names, which may contradict each other. */
 	for (size_t i = pdb_public_above(pdb, linked);
@@ -421,29 +426,40 @@ SORTED_BY_ALL(compare_calls, struct inline_call, SORTED_UP(address) SORTED_UP(de
 
 SORTED_BY(compare_lines, struct source_line, address)
 
+/* The parts of a linked range in the image that begin in the function's part. */
+static size_t
+parts_within(struct debug_pdb *pdb, const struct pdb_located *at, struct pdb_range linked,
+	     struct pdb_range **parts)
+{
+	size_t count, kept = 0;
+
+	if (!pdb_map_range(&pdb->mapping, linked, &pdb->scratch, parts, &count))
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (checked_contains(at->part.address, at->part.size, (*parts)[i].address))
+			(*parts)[kept++] = (*parts)[i];
+	return kept;
+}
+
 static void
 body_lines(struct debug_pdb *pdb, const struct pdb_located *at, const struct pdb_body *from,
 	   struct arena *arena, struct debug_body *body)
 {
-	struct pdb_range *ranges;
-	size_t count, capacity = 0;
+	struct pdb_range *parts;
+	size_t capacity = 0;
 
 	for (size_t i = 0; i < from->row_count; i++) {
 		const struct pdb_row *row = &from->rows[i];
+		const struct pdb_range range = { row->address, row->size };
+		const size_t count = pdb_line_is_hidden(row->line)
+					     ? 0 : parts_within(pdb, at, range, &parts);
 
-		if (pdb_line_is_hidden(row->line))
-			continue;
-		if (!pdb_map_range(&pdb->mapping, (struct pdb_range){ row->address, row->size },
-				   &pdb->scratch, &ranges, &count))
-			return;
 		for (size_t j = 0; j < count; j++) {
 			struct source_line *line =
-				!checked_contains(at->part.address, at->part.size,
-						  ranges[j].address)
-					? NULL : ARENA_PUSH(arena, body->lines, body->line_count,
-							    capacity);
+				ARENA_PUSH(arena, body->lines, body->line_count, capacity);
+
 			if (line != NULL)
-				*line = line_of(pdb, at->module, row, ranges[j]);
+				*line = line_of(pdb, at->module, row, parts[j]);
 		}
 	}
 	SORT(body->lines, body->line_count, compare_lines);
@@ -453,24 +469,21 @@ static void
 body_calls(struct debug_pdb *pdb, const struct pdb_located *at, const struct pdb_body *from,
 	   struct arena *arena, struct debug_body *body)
 {
-	struct pdb_range *ranges;
-	size_t count, capacity = 0;
+	struct pdb_range *parts;
+	size_t capacity = 0;
 
 	for (size_t i = 0; i < from->call_count; i++) {
 		const struct pdb_call *call = &from->calls[i];
 
 		for (size_t k = 0; k < call->range_count; k++) {
-			if (!pdb_map_range(&pdb->mapping, call->ranges[k], &pdb->scratch, &ranges,
-					   &count))
-				return;
+			const size_t count = parts_within(pdb, at, call->ranges[k], &parts);
+
 			for (size_t j = 0; j < count; j++) {
 				struct inline_call *added =
-					!checked_contains(at->part.address, at->part.size,
-							  ranges[j].address)
-						? NULL : ARENA_PUSH(arena, body->calls,
-								    body->call_count, capacity);
+					ARENA_PUSH(arena, body->calls, body->call_count, capacity);
+
 				if (added != NULL)
-					*added = call_of(pdb, at->module, call, ranges[j]);
+					*added = call_of(pdb, at->module, call, parts[j]);
 			}
 		}
 	}
@@ -539,8 +552,7 @@ debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, str
 	struct pdb_frame frame;
 	uint32_t linked;
 
-	if (relative > UINT32_MAX || !pdb_linked_address(pdb, (uint32_t)relative, &linked) ||
-	    !find_frame(pdb, type, linked, &frame))
+	if (!pdb_linked_address(pdb, relative, &linked) || !find_frame(pdb, type, linked, &frame))
 		return false;
 	/* The record covers the bytes around the address that were moved together. */
 	*record = (struct stack_win){
@@ -564,7 +576,7 @@ debug_pdb_stack_win_change(const struct pdb *pdb, unsigned type, uint64_t relati
 	struct pdb_frame frame;
 	uint32_t linked;
 
-	if (relative > UINT32_MAX || !pdb_linked_address(pdb, (uint32_t)relative, &linked))
+	if (!pdb_linked_address(pdb, relative, &linked))
 		return false;
 	uint64_t next = UINT64_MAX;
 	if (pdb_frame_read(pdb, type, pdb_frame_upto(pdb, type, linked), &frame))

@@ -100,6 +100,9 @@ debug_pdb_globals(const struct debug_home *home, struct arena *arena,
 struct debug_location
 debug_pdb_location(const struct debug_entry *entry, uint64_t relative);
 
+enum debug_type_kind
+debug_pdb_kind(enum pdb_type_kind kind);
+
 const struct debug_type *
 debug_pdb_type(const struct debug_home *home, uint32_t number, size_t arrays, struct arena *arena);
 

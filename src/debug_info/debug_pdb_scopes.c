@@ -456,12 +456,6 @@ take_global(const struct debug_home *home, enum debug_wanted kind, const struct 
 	return true;
 }
 
-static const enum pdb_type_kind keyword_kinds[] = {
-	[DEBUG_TYPE_STRUCTURE] = PDB_TYPE_STRUCTURE,
-	[DEBUG_TYPE_UNION] = PDB_TYPE_UNION,
-	[DEBUG_TYPE_ENUMERATION] = PDB_TYPE_ENUM,
-};
-
 /* A type by its name. */
 static bool
 find_type(const struct debug_home *home, enum debug_type_kind only, struct text name,
@@ -476,8 +470,7 @@ find_type(const struct debug_home *home, enum debug_type_kind only, struct text 
 	named->entry = debug_pdb_entry(home, DEBUG_PDB_TYPE, number);
 	return number != 0 && pdb_type_read(&pdb->types, number, &pdb->scratch, &type) &&
 	       (only == DEBUG_TYPE_UNKNOWN || only == DEBUG_TYPE_NUMBER ||
-		(only < sizeof(keyword_kinds) / sizeof(*keyword_kinds) &&
-		 keyword_kinds[only] == type.kind));
+		only == debug_pdb_kind(type.kind));
 }
 
 /* Whether a name ends with a scope, at the boundary of one. */
@@ -491,24 +484,30 @@ ends_with(struct text name, struct text scope)
 	       (before == 0 || scope.length == 0 || name.start[before - 1] == ':');
 }
 
+/* The scope of a name: the part before its last "::". */
+static struct text
+scope_of_name(const char *name)
+{
+	const size_t length = (size_t)(debug_last_part(name) - name);
+
+	return (struct text){ name, length > 2 ? length - 2 : 0 };
+}
+
 /* An enumerator, with its enumeration or the scope around that before it, or with neither. */
 static bool
 find_enumerator(const struct debug_home *home, const char *name, struct debug_named *named)
 {
 	struct debug_pdb *pdb = home->pdb;
-	const char *last = debug_last_part(name);
-	const uint32_t number = pdb_type_enumerating(&pdb->types, text_of(last));
-	const struct text scope = { name, last - name > 2 ? (size_t)(last - name) - 2 : 0 };
+	const uint32_t number =
+		pdb_type_enumerating(&pdb->types, text_of(debug_last_part(name)));
+	const struct text scope = scope_of_name(name);
 	struct pdb_type type;
 
 	if (number == 0 || !pdb_type_read(&pdb->types, number, &pdb->scratch, &type))
 		return false;
 	const char *whole = arena_copy(&pdb->scratch, type.name.start, type.name.length);
-	if (whole == NULL)
-		return false;
-	const char *own = debug_last_part(whole);
-	const struct text around = { whole, own - whole > 2 ? (size_t)(own - whole) - 2 : 0 };
-	if (!ends_with(type.name, scope) && !ends_with(around, scope))
+	if (whole == NULL ||
+	    (!ends_with(type.name, scope) && !ends_with(scope_of_name(whole), scope)))
 		return false;
 	named->is_enumerator = true;
 	named->enumeration = debug_pdb_entry(home, DEBUG_PDB_TYPE, number);

@@ -18,13 +18,18 @@ static const struct {
 	[5] = { DEBUG_TYPE_COMPLEX, true },
 };
 
-static const enum debug_type_kind kinds[] = {
-	[PDB_TYPE_OTHER] = DEBUG_TYPE_UNKNOWN,	   [PDB_TYPE_SIMPLE] = DEBUG_TYPE_UNKNOWN,
-	[PDB_TYPE_MODIFIER] = DEBUG_TYPE_UNKNOWN,  [PDB_TYPE_POINTER] = DEBUG_TYPE_POINTER,
-	[PDB_TYPE_FUNCTION] = DEBUG_TYPE_FUNCTION, [PDB_TYPE_BITFIELD] = DEBUG_TYPE_UNKNOWN,
-	[PDB_TYPE_ARRAY] = DEBUG_TYPE_ARRAY,	   [PDB_TYPE_STRUCTURE] = DEBUG_TYPE_STRUCTURE,
-	[PDB_TYPE_UNION] = DEBUG_TYPE_UNION,	   [PDB_TYPE_ENUM] = DEBUG_TYPE_ENUMERATION,
-};
+enum debug_type_kind
+debug_pdb_kind(enum pdb_type_kind kind)
+{
+	static const enum debug_type_kind kinds[] = {
+		[PDB_TYPE_POINTER] = DEBUG_TYPE_POINTER,
+		[PDB_TYPE_FUNCTION] = DEBUG_TYPE_FUNCTION, [PDB_TYPE_ARRAY] = DEBUG_TYPE_ARRAY,
+		[PDB_TYPE_STRUCTURE] = DEBUG_TYPE_STRUCTURE, [PDB_TYPE_UNION] = DEBUG_TYPE_UNION,
+		[PDB_TYPE_ENUM] = DEBUG_TYPE_ENUMERATION,
+	};
+
+	return kinds[kind];
+}
 
 /* Whether the number of a type is that of a pointer to one without a record. */
 static bool
@@ -238,7 +243,7 @@ fill_type(const struct debug_home *home, uint32_t number, const struct pdb_type 
 	struct pdb_type under;
 	bool declared;
 
-	type->kind = kinds[from->kind];
+	type->kind = debug_pdb_kind(from->kind);
 	type->size = from->size;
 	type->has_size = !type->declared && type->size > 0;
 	if (from->kind == PDB_TYPE_SIMPLE) {

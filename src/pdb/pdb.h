@@ -152,7 +152,7 @@ pdb_map_range(const struct pdb_mapping *mapping, struct pdb_range linked, struct
 
 /** The linked address for one in the image, or the other way; false: no such address. */
 bool
-pdb_linked_address(const struct pdb *pdb, uint32_t moved, uint32_t *linked);
+pdb_linked_address(const struct pdb *pdb, uint64_t moved, uint32_t *linked);
 
 bool
 pdb_moved_address(const struct pdb *pdb, uint32_t linked, uint32_t *moved);

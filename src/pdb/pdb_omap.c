@@ -20,9 +20,9 @@ translate(const struct pdb_omap *omap, uint32_t from, uint32_t *to)
 }
 
 bool
-pdb_linked_address(const struct pdb *pdb, uint32_t moved, uint32_t *linked)
+pdb_linked_address(const struct pdb *pdb, uint64_t moved, uint32_t *linked)
 {
-	return translate(&pdb->to, moved, linked);
+	return moved <= UINT32_MAX && translate(&pdb->to, (uint32_t)moved, linked);
 }
 
 bool
