@@ -451,8 +451,8 @@ pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena)
 	const char *text = hash_find(&types->parameters, function.fields, 0);
 	if (text != NULL)
 		return text;
-	if (!pdb_record_find(&types->types, function.fields, arena, &kind, &list) || kind != LF_ARGLIST ||
-	    list.size < 4)
+	if (!pdb_record_find(&types->types, function.fields, arena, &kind, &list) ||
+	    kind != LF_ARGLIST || list.size < 4)
 		return "()";
 	text = spell_list(types, &list, arena);
 	const char *kept = types->kept.used < PARAMETERS_KEPT
