@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/call.h"
 #include "walk/location.h"
 
 /* Frames used for a signature: long runs of helper functions are in the lists to skip. */
@@ -103,14 +104,58 @@ analysis_function(struct explain *explain, uint64_t address, bool distance)
 bool
 analysis_number(const struct explain *explain, uint64_t address, unsigned size, uint64_t *value)
 {
-	uint8_t bytes[8];
+	return code_read(&explain->memory, explain->binaries, address, size, value);
+}
 
-	if (memory_read(&explain->memory, address, size, value, NULL))
-		return true;
-	if (binaries_read(explain->binaries, address, bytes, size, NULL) < size)
+const struct binary *
+analysis_file(const struct explain *explain, uint64_t address, enum locate_kind kind,
+	      uint64_t *relative)
+{
+	const int index = module_map_find(&explain->modules, address);
+
+	if (index == MODULE_NONE)
+		return NULL;
+	*relative = address - explain->crash->modules[index].base;
+	return binaries_load(explain->binaries, (size_t)index, kind);
+}
+
+bool
+analysis_string(const struct explain *explain, uint64_t address, char *text, size_t size)
+{
+	const struct reader stored = memory_rest(&explain->memory, address);
+	const uint8_t *data = stored.data;
+	uint64_t available = stored.size, rva = 0;
+
+	if (data == NULL) {
+		const struct binary *file = analysis_file(explain, address, LOCATE_IMAGE, &rva);
+		const struct binary_section *section =
+			file != NULL && file->format == BINARY_PE ? binary_section_at(file, rva)
+								  : NULL;
+		if (section != NULL) {
+			data = section->data + (rva - section->address);
+			available = section->size - (rva - section->address);
+		}
+	}
+	size_t count = available < size - 1 ? (size_t)available : size - 1;
+	if (data != NULL)
+		memcpy(text, data, count);
+	else
+		count = binaries_read(explain->binaries, address, (uint8_t *)text, size - 1, NULL);
+	text[count] = '\0';
+	if (count < size - 1 && strlen(text) == count)
 		return false;
-	*value = reader_number(bytes, size, explain->crash->reader.big_endian);
+	if (stored.data != NULL)
+		memory_note(&explain->memory, address, strlen(text) + 1, MEMORY_READ);
 	return true;
+}
+
+bool
+analysis_is_plain(const char *text)
+{
+	for (const char *at = text; *at != '\0'; at++)
+		if (*at < ' ' || *at > '~')
+			return false;
+	return *text != '\0';
 }
 
 struct finding *

@@ -96,6 +96,23 @@ panic_text(struct explain *explain, size_t frames, uint64_t *address);
 bool
 analysis_number(const struct explain *explain, uint64_t address, unsigned size, uint64_t *value);
 
+/** The file of the loaded module around an address, and the address in it; NULL: none. */
+const struct binary *
+analysis_file(const struct explain *explain, uint64_t address, enum locate_kind kind,
+	      uint64_t *relative);
+
+/**
+ * Read the text at an address, also from a writable section of a module's PE file: names of types
+ * stay as the compiler wrote them. One with no NUL in `size` bytes is cut. False: missing, or
+ * without end.
+ */
+bool
+analysis_string(const struct explain *explain, uint64_t address, char *text, size_t size);
+
+/** Whether a text has only characters of ASCII that are shown, and any. */
+bool
+analysis_is_plain(const char *text);
+
 /** The name of a register ("rax"); "the crash address" for ARCH_NO_REGISTER. */
 const char *
 analysis_register(const struct explain *explain, int reg);

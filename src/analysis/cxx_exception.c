@@ -61,27 +61,6 @@ read_word(const struct explain *explain, uint64_t address, uint64_t *value)
 	return analysis_number(explain, address, explain->arch->word_size, value);
 }
 
-/* Reads a text of at most `size` bytes with its NUL; a longer one is cut. */
-static bool
-read_string(const struct explain *explain, uint64_t address, char *text, size_t size)
-{
-	const struct reader stored = memory_rest(&explain->memory, address);
-	size_t count = stored.size < size - 1 ? (size_t)stored.size : size - 1;
-
-	if (stored.data != NULL) {
-		memcpy(text, stored.data, count);
-	} else {
-		count = binaries_read(explain->binaries, address, (uint8_t *)text, size - 1, NULL);
-		count = count < size - 1 ? count : size - 1;
-	}
-	text[count] = '\0';
-	if (count == 0 || (count < size - 1 && strlen(text) == count))
-		return false;
-	if (stored.data != NULL)
-		memory_note(&explain->memory, address, strlen(text) + 1, MEMORY_READ);
-	return true;
-}
-
 /* Reads the linker name of a type; a '*' before it marks a name that is not unique. */
 static bool
 read_type(const struct explain *explain, uint64_t type, char name[NAME_SIZE])
@@ -89,13 +68,11 @@ read_type(const struct explain *explain, uint64_t type, char name[NAME_SIZE])
 	uint64_t at;
 
 	if (!read_word(explain, type + explain->arch->word_size, &at) ||
-		!read_string(explain, at, name, NAME_SIZE))
+		!analysis_string(explain, at, name, NAME_SIZE))
 		return false;
 	memmove(name, name + (name[0] == '*'), strlen(name) + (name[0] != '*'));
-	for (const char *c = name; *c != '\0'; c++)
-		if (*c <= ' ' || *c > '~')
-			return false;
-	return name[0] != '\0' && strlen(name) < NAME_SIZE - 1;
+	return analysis_is_plain(name) && strchr(name, ' ') == NULL &&
+		strlen(name) < NAME_SIZE - 1;
 }
 
 static bool
@@ -248,19 +225,14 @@ leads_to_text(const struct explain *explain, uint64_t type)
 static bool
 has_bases(const struct explain *explain, uint64_t type)
 {
-	uint64_t pointer, address;
+	static const char name[] = "_ZTVN10__cxxabiv121__vmi_class_type_infoE";
+	uint64_t pointer, relative, address;
 
 	if (!read_word(explain, type, &pointer))
 		return false;
-	const int module = module_map_find(&explain->modules, pointer);
-	const struct binary *binary =
-		module == MODULE_NONE
-			? NULL : binaries_load(explain->binaries, (size_t)module, LOCATE_IMAGE);
-	return binary != NULL &&
-	       file_symbols_object(binary, "_ZTVN10__cxxabiv121__vmi_class_type_infoE",
-				   &address, NULL) &&
-	       address + explain->crash->modules[module].base - binary->linked_base +
-			       2 * (uint64_t)explain->arch->word_size == pointer;
+	const struct binary *binary = analysis_file(explain, pointer, LOCATE_IMAGE, &relative);
+	return binary != NULL && file_symbols_object(binary, name, &address, NULL) &&
+		address - binary->linked_base + 2 * (uint64_t)explain->arch->word_size == relative;
 }
 
 /* Adds the direct bases of a class that have a fixed place in its object. */
@@ -355,7 +327,7 @@ describe(struct explain *explain, const struct cxx_exception *exception,
 	if (explain->crash->redacted) {
 		snprintf(value, sizeof(value), ": %s", CRASH_REDACTED);
 	} else if (pointer != 0 && read_word(explain, pointer, &at) &&
-		read_string(explain, at, text, sizeof(text))) {
+		analysis_string(explain, at, text, sizeof(text))) {
 		value[0] = ':', value[1] = ' ', value[2] = '"';
 		text_printable(value + 3, sizeof(value) - 4, text_of(text));
 		strcat(value, "\"");

@@ -30,63 +30,17 @@
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* The module's own file around an address; NULL: none. */
-static const struct binary *
-file_at(const struct explain *explain, uint64_t address, enum locate_kind kind, uint64_t *rva)
-{
-	const int index = module_map_find(&explain->modules, address);
-
-	if (index == MODULE_NONE)
-		return NULL;
-	*rva = address - explain->crash->modules[index].base;
-	return binaries_load(explain->binaries, (size_t)index, kind);
-}
-
-/*
- * Reads the text at an address up to its NUL, from the dump or the module's file, also from a
- * writable section: names of types stay as the compiler wrote them. False: missing, or without end.
- */
+/* Reads a whole text. */
 static bool
 read_text(const struct explain *explain, uint64_t address, char text[NAME_SIZE])
 {
-	const struct reader stored = memory_rest(&explain->memory, address);
-	const uint8_t *data = stored.data;
-	uint64_t size = stored.size, rva = 0;
-
-	if (data == NULL) {
-		const struct binary *file = file_at(explain, address, LOCATE_IMAGE, &rva);
-		const struct binary_section *section =
-			file != NULL && file->format == BINARY_PE ? binary_section_at(file, rva)
-								  : NULL;
-		if (section != NULL) {
-			data = section->data + (rva - section->address);
-			size = section->size - (rva - section->address);
-		}
-	}
-	const size_t most = size < NAME_SIZE ? (size_t)size : NAME_SIZE;
-	const uint8_t *end = data != NULL ? memchr(data, '\0', most) : NULL;
-	if (end == NULL)
-		return false;
-	memcpy(text, data, (size_t)(end - data) + 1);
-	if (stored.data != NULL)
-		memory_note(&explain->memory, address, (uint64_t)(end - data) + 1, MEMORY_READ);
-	return true;
-}
-
-/* Whether a name may be shown: only letters, digits and marks of ASCII. */
-static bool
-is_plain(const char *text)
-{
-	for (const char *at = text; *at != '\0'; at++)
-		if (*at < ' ' || *at > '~')
-			return false;
-	return *text != '\0';
+	return analysis_string(explain, address, text, NAME_SIZE) && strlen(text) < NAME_SIZE - 1;
 }
 
 static bool
 read_name(const struct explain *explain, uint64_t address, char text[NAME_SIZE])
 {
-	return address != 0 && read_text(explain, address, text) && is_plain(text);
+	return address != 0 && read_text(explain, address, text) && analysis_is_plain(text);
 }
 
 /* C++ ------------------------------------------------------------------------------------------ */
@@ -157,7 +111,7 @@ read_type(struct thrown *thrown, uint64_t type, unsigned word)
 		thrown->missing = at;
 		return false;
 	}
-	if (name[0] != '.' || !is_plain(name) || !add_type(thrown, name + 1))
+	if (name[0] != '.' || !analysis_is_plain(name) || !add_type(thrown, name + 1))
 		return false;
 	/* Without a virtual base, the object's part has a fixed offset. */
 	if (strcmp(name, ".?AVexception@std@@") == 0 &&
@@ -202,7 +156,7 @@ name_type(struct thrown *thrown)
 {
 	struct explain *explain = thrown->explain;
 	uint64_t rva = 0;
-	const struct binary *file = file_at(explain, thrown->info, LOCATE_DEBUG, &rva);
+	const struct binary *file = analysis_file(explain, thrown->info, LOCATE_DEBUG, &rva);
 	struct pdb_public public;
 
 	if (file == NULL || file->pdb == NULL || rva > UINT32_MAX)
@@ -217,7 +171,7 @@ name_type(struct thrown *thrown)
 		skip_all(&name, "CVU");
 		skip_all(&name, "0123456789");
 		const char *decorated = arena_copy(&explain->out->arena, name.start, name.length);
-		thrown->by_name = decorated != NULL && is_plain(decorated) &&
+		thrown->by_name = decorated != NULL && analysis_is_plain(decorated) &&
 				  add_type(thrown, decorated);
 		return;
 	}

@@ -131,10 +131,7 @@ may_be_stack(const char *name)
 {
 	static const char *const names[] = { "[stack", "[anon", "[heap" };
 
-	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
-		if (strncmp(name, names[i], strlen(names[i])) == 0)
-			return true;
-	return name[0] == '\0';
+	return name[0] == '\0' || text_begins(text_of(name), names, ARRAY_COUNT(names)) > 0;
 }
 
 static void

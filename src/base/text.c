@@ -44,6 +44,18 @@ text_drop_prefix(struct text *text, const char *prefix)
 	return true;
 }
 
+size_t
+text_begins(struct text text, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const size_t length = strlen(words[i]);
+
+		if (text.length >= length && memcmp(text.start, words[i], length) == 0)
+			return length;
+	}
+	return 0;
+}
+
 bool
 text_drop_suffix(struct text *text, const char *suffix)
 {

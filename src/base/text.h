@@ -76,6 +76,10 @@ text_drop_prefix(struct text *text, const char *prefix);
 bool
 text_drop_suffix(struct text *text, const char *suffix);
 
+/** The length of the first of `count` words that the text begins with; 0: none. */
+size_t
+text_begins(struct text text, const char *const *words, size_t count);
+
 /** The ending of a regular English noun after a count: "" for 1, else "s". */
 static inline const char *
 plural(uint64_t count)

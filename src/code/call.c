@@ -136,7 +136,7 @@ code_read(const struct memory_view *view, struct binaries *binaries, uint64_t ad
 		return true;
 	if (binaries_read(binaries, address, bytes, size, NULL) != size)
 		return false;
-	*value = reader_number(bytes, size, false);
+	*value = reader_number(bytes, size, view->big_endian);
 	return true;
 }
 

@@ -47,7 +47,7 @@ call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size
 	    uint64_t address);
 
 /**
- * The little-endian number in up to 8 bytes of code: of the dump, else of the module's file
+ * The number in up to 8 bytes of code or constants: of the dump, else of the module's file
  * (`binaries`, may be NULL). False: they are unknown.
  */
 bool

@@ -77,10 +77,7 @@ never_returns(const char *name)
 	/* std::__throw_...: _ZSt20__throw_length_errorPKc */
 	if (strncmp(name, never_begins[0], 4) == 0)
 		return strncmp(name + 4 + strspn(name + 4, "0123456789"), "__throw_", 8) == 0;
-	for (size_t i = 1; i < ARRAY_COUNT(never_begins); i++)
-		if (strncmp(name, never_begins[i], strlen(never_begins[i])) == 0)
-			return true;
-	return false;
+	return text_begins(text_of(name), never_begins + 1, ARRAY_COUNT(never_begins) - 1) > 0;
 }
 
 static const uint8_t *

@@ -23,12 +23,9 @@ bool
 crash_is_kernels(const struct module *module)
 {
 	static const char *const names[] = { "linux-gate.so", "linux-vdso", "[vdso]" };
-	const char *name = place_base_name(module->code_file);
+	const struct text name = text_of(place_base_name(module->code_file));
 
-	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
-		if (strncmp(name, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
+	return text_begins(name, names, ARRAY_COUNT(names)) > 0;
 }
 
 const struct arch_arguments *

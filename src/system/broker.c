@@ -155,11 +155,9 @@ begins_well(int descriptor)
 {
 	uint8_t head[17] = "";
 	const ssize_t length = pread(descriptor, head, sizeof(head) - 1, 0);
-	bool good = length > 0 && inflate_identify(head, (uint64_t)length) != INFLATE_NONE;
+	const bool good = length > 0 && inflate_identify(head, (uint64_t)length) != INFLATE_NONE;
 
-	for (size_t i = 0; i < ARRAY_COUNT(heads) && !good; i++)
-		good = strncmp((const char *)head, heads[i], strlen(heads[i])) == 0;
-	return good;
+	return good || text_begins(text_of((const char *)head), heads, ARRAY_COUNT(heads)) > 0;
 }
 
 /* Open a path that has no links, and fail if it has got one since it was resolved. */

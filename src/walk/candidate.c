@@ -315,10 +315,7 @@ is_left_by_linker(const struct step *step, uint64_t slot, uint64_t value)
 	    module == program_module(walk) || !step_is_above_program(step))
 		return false;
 	const char *name = place_base_name(walk->crash->modules[module].code_file);
-	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
-		if (strncmp(name, names[i], strlen(names[i])) == 0)
-			return has_begun(step, slot);
-	return false;
+	return text_begins(text_of(name), names, ARRAY_COUNT(names)) > 0 && has_begun(step, slot);
 }
 
 /* Links of exception handlers to follow. */

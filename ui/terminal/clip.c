@@ -31,12 +31,10 @@ clip_allowed(enum clip_policy policy, enum clip_between between, const char *ter
 	static const char *const known[] = { "alacritty", "contour", "foot", "mlterm", "tmux",
 					     "wezterm", "xterm-ghostty", "xterm-kitty" };
 
-	if (policy == CLIP_AUTO && between == CLIP_TMUX)
-		return true;
-	for (size_t i = 0; policy == CLIP_AUTO && term != NULL && i < ARRAY_COUNT(known); i++)
-		if (strncmp(term, known[i], strlen(known[i])) == 0)
-			return true;
-	return policy == CLIP_ALWAYS;
+	if (policy != CLIP_AUTO)
+		return policy == CLIP_ALWAYS;
+	return between == CLIP_TMUX ||
+	       text_begins(text_of(text_or_empty(term)), known, ARRAY_COUNT(known)) > 0;
 }
 
 static size_t

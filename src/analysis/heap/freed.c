@@ -2,8 +2,6 @@
 #include "analysis/analysis_internal.h"
 
 #include <inttypes.h>
-#include <string.h>
-
 
 #include "analysis/heap/heap_find.h"
 #include "walk/location.h"
@@ -69,13 +67,8 @@ is_allocator(const struct freed *freed)
 	while (text_drop_prefix(&name, "_") || text_drop_prefix(&name, "libc_") ||
 	       text_drop_prefix(&name, "GI_"))
 		;
-	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-		const size_t length = strlen(names[i]);
-
-		found = found || (name.length >= length &&
-				  memcmp(name.start, names[i], length) == 0);
-	}
-	found = found && location.module != NULL &&
+	found = (found || text_begins(name, names, ARRAY_COUNT(names)) > 0) &&
+		location.module != NULL &&
 		place_base_name(location.module->code_file) == freed->heap->library;
 	arena_free(&arena);
 	return found;

@@ -8,14 +8,11 @@
 /* The text of a file of glibc before its version: "stable release version 2.36". */
 #define BEFORE_VERSION " release version 2."
 
+/* The beginning of its file's old name, before its version. */
+#define OLD_NAME "libc-2."
+
 /* Modules that are searched: hostile dumps have thousands with the library's name. */
 #define MOST_TRIED 4u
-
-static bool
-begins(const char *name, const char *with)
-{
-	return strncmp(name, with, strlen(with)) == 0;
-}
 
 /* The minor version of glibc in a file's constants, or in its old name "libc-2.31.so"; 0: none. */
 static unsigned
@@ -24,8 +21,11 @@ find_version(const struct binary *image, const char *name)
 	const struct binary_section *section =
 		image != NULL ? binary_section(image, 0, ".rodata") : NULL;
 	const size_t length = strlen(BEFORE_VERSION);
-	struct text number = text_of(begins(name, "libc-2.") ? name + strlen("libc-2.") : "");
+	struct text number = text_of(name);
 	uint64_t version = 0;
+
+	if (!text_drop_prefix(&number, OLD_NAME))
+		number.length = 0;
 
 	for (uint64_t i = 0; section != NULL && section->data != NULL && !section->compressed &&
 			     i + length + 3 < section->size; i++)
@@ -88,7 +88,8 @@ heap_find(const struct crash *crash, const struct memory_view *memory, struct bi
 		return NULL;
 	for (size_t i = 0, tried = 0; i < crash->module_count && tried < MOST_TRIED; i++) {
 		const char *name = place_base_name(crash->modules[i].code_file);
-		const bool library = strcmp(name, "libc.so.6") == 0 || begins(name, "libc-2.");
+		const bool library = strcmp(name, "libc.so.6") == 0 ||
+				     strncmp(name, OLD_NAME, strlen(OLD_NAME)) == 0;
 
 		tried += library;
 		if ((library || i == 0) &&
@@ -105,8 +106,8 @@ heap_other_allocator(const struct crash *crash)
 					     "libscudo", "ld-musl", "libhoard", "librpmalloc" };
 
 	for (size_t i = 0; i < crash->module_count; i++)
-		for (size_t j = 0; j < ARRAY_COUNT(names); j++)
-			if (begins(place_base_name(crash->modules[i].code_file), names[j]))
-				return &crash->modules[i];
+		if (text_begins(text_of(place_base_name(crash->modules[i].code_file)), names,
+				ARRAY_COUNT(names)) > 0)
+			return &crash->modules[i];
 	return NULL;
 }

@@ -122,10 +122,7 @@ is_opaque(const struct debug_type *type)
 {
 	static const char *const names[] = { "std::", "alloc::", "core::" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strncmp(type->name, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
+	return text_begins(text_of(type->name), names, ARRAY_COUNT(names)) > 0;
 }
 
 /* The name of the byte at an offset in a variable. */

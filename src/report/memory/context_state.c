@@ -248,9 +248,7 @@ context_state_take_value(void *context, const struct describe_value *value)
 		return;
 	if (strcmp(value->name, AVX_STATE) != 0 || value->place.length < AVX_REGISTERS * AVX_HALF) {
 		/* The name without its structure: "fxsave.xmm3" becomes xmm3. */
-		for (size_t i = 0; i < ARRAY_COUNT(prefixes) && plain == value->name; i++)
-			if (strncmp(plain, prefixes[i], strlen(prefixes[i])) == 0)
-				plain += strlen(prefixes[i]);
+		plain += text_begins(text_of(plain), prefixes, ARRAY_COUNT(prefixes));
 		add_value(collector, group_of(value), plain, value);
 		return;
 	}
