@@ -171,11 +171,14 @@ if [ -f "$made/x86_64/abort_assert.dmp" ]; then
 	t 'the status line says so' tui_wait '^frame 5 is selected: '
 	t 'the summary stays' tui_wait '^ ?>?crash +SIGABRT'
 	tui_keys Q
+	start 120 40 "$UNSPOOL" --ascii --source "/opt/corpus/src=$made/src" "$made/x86_64/abort_assert.dmp" "$made/symbols/x86_64"
+	t 'at 120x40 its source is there' tui_wait '^>=> +[0-9]+ .*assert\('
+	tui_keys Q
 	start 80 24 "$UNSPOOL" --ascii --at 'frame=1' "$made/x86_64/abort_assert.dmp" "$made/symbols/x86_64"
 	t 'a place that was asked for is kept' tui_wait '^>     1 .*raise'
 	tui_keys Q
 else
-	skip 4 'UNSPOOL_CORPUS has no crashes'
+	skip 5 'UNSPOOL_CORPUS has no crashes'
 fi
 
 start 100 30 "$UNSPOOL" --ascii --record "$scratch/record" "$crash/crash.dmp" "$crash/symbols"

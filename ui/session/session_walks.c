@@ -439,6 +439,11 @@ choose_frame(struct session *session)
 	session_select_frame(session, frame, 0);
 	session->look.choice.used[LAYOUT_SUMMARY] = summary;
 	session_refresh(session);
+	/* This frame may have a source, where the innermost one had only code. */
+	if (session->look.choice.clock == session->look.opened) {
+		session_choose_first_view(session);
+		session_refresh(session);
+	}
 	session_say(session, "frame %zu is selected: the frames before it ended the process",
 		    frame);
 	return true;
