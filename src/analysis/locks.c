@@ -47,8 +47,9 @@ struct futex_call {
 	const struct memory_view *memory;
 	size_t thread;
 	uint64_t address;
-	uint32_t operation, expected, word;
+	uint32_t expected, word;
 	bool wide;			/* words of 8 bytes */
+	bool waits, inherits;		/* for a value; for a lock that gives its owner priority */
 };
 
 static bool
@@ -84,8 +85,10 @@ read_call(struct futex_call *call)
 		values[i] = context->registers.value[reg];
 	}
 	call->address = values[0];
-	call->operation = (uint32_t)values[1] & ~FUTEX_FLAGS;
+	const uint32_t operation = (uint32_t)values[1] & ~FUTEX_FLAGS;
 	call->expected = (uint32_t)values[2];
+	call->waits = operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET;
+	call->inherits = operation == FUTEX_LOCK_PI || operation == FUTEX_LOCK_PI2;
 	call->wide = context->arch->word_size == 8;
 	return call->address % 4 == 0 && read_word(call, call->address, &call->word);
 }
@@ -106,12 +109,10 @@ find_thread(const struct futex_call *call, uint32_t id, size_t *index)
 static bool
 is_mutex(const struct futex_call *call, struct lock_wait *wait)
 {
-	const bool inherits = call->operation == FUTEX_LOCK_PI ||
-			      call->operation == FUTEX_LOCK_PI2;
 	const bool robust = (call->word & FUTEX_WAITERS) != 0;
 	uint32_t owner, users, kind;
 
-	if ((!inherits && call->expected != call->word) || (inherits && !robust) ||
+	if (!(call->inherits ? robust : call->expected == call->word) ||
 	    (!robust && call->word != MUTEX_CONTENDED) ||
 	    !read_word(call, call->address + 8, &owner) ||
 	    !read_word(call, call->address + (call->wide ? 12 : 16), &users) ||
@@ -182,14 +183,10 @@ find_cycles(struct lock_waits *waits, size_t *seen)
 static void
 add_wait(struct lock_waits *waits, const struct futex_call *call, struct arena *arena)
 {
-	const bool waiting = call->operation == FUTEX_WAIT ||
-			     call->operation == FUTEX_WAIT_BITSET;
-	const bool inherits = call->operation == FUTEX_LOCK_PI ||
-			      call->operation == FUTEX_LOCK_PI2;
 	struct lock_wait wait, *added;
 
-	if (!((waiting || inherits) && is_mutex(call, &wait)) &&
-	    !(waiting && (is_rwlock(call, &wait) || is_thread(call, &wait))))
+	if (!((call->waits || call->inherits) && is_mutex(call, &wait)) &&
+	    !(call->waits && (is_rwlock(call, &wait) || is_thread(call, &wait))))
 		return;
 	wait.thread = call->thread;
 	added = ARENA_PUSH(arena, waits->items, waits->count, waits->capacity);
@@ -241,8 +238,7 @@ data_name(struct explain *explain, uint64_t address)
 	const struct module *in = &explain->crash->modules[module];
 	const struct symbol_sources sources = { .binaries = explain->binaries,
 						.module = (size_t)module, .base = in->base,
-						.policy = &policy,
-						.names = explain->crash->names };
+						.policy = &policy };
 	if (!symbol_at_data(&sources, address, &symbol))
 		return NULL;
 	struct text name = symbol.function.name;
@@ -258,26 +254,23 @@ describe(struct explain *explain, struct lock_wait *wait)
 {
 	struct arena *arena = &explain->out->arena;
 	const uint32_t id = explain->crash->threads[wait->thread].id;
-	const bool own = wait->owner == wait->thread;
-	const char *lock = "the end";
+	const char *lock;
 
-	if (wait->kind != LOCK_THREAD) {
+	if (wait->kind == LOCK_THREAD) {
+		lock = arena_format(arena, "the end of thread %zu", wait->owner);
+	} else {
 		wait->name = data_name(explain, wait->address);
-		lock = arena_format(arena, "the %s at 0x%" PRIx64 "%s%s%s, which",
+		lock = arena_format(arena, "the %s at 0x%" PRIx64 "%s%s%s, which %s",
 				    lock_kind_names[wait->kind], wait->address,
 				    wait->name != NULL ? " (" : "", text_or_empty(wait->name),
-				    wait->name != NULL ? ")" : "");
+				    wait->name != NULL ? ")" : "",
+				    wait->owner == wait->thread
+					    ? "it owns itself"
+					    : text_or_empty(arena_format(arena, "thread %zu owns",
+									 wait->owner)));
 	}
 	wait->text = arena_format(arena, "thread %zu, id %" PRIu32 " (0x%" PRIx32 "), waits for %s",
 				  wait->thread, id, id, text_or_empty(lock));
-	if (wait->kind == LOCK_THREAD)
-		wait->text = arena_format(arena, "%s of thread %zu", text_or_empty(wait->text),
-					  wait->owner);
-	else if (own)
-		wait->text = arena_format(arena, "%s it owns itself", text_or_empty(wait->text));
-	else
-		wait->text = arena_format(arena, "%s thread %zu owns", text_or_empty(wait->text),
-					  wait->owner);
 }
 
 void

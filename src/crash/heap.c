@@ -36,6 +36,13 @@ const char *const heap_state_words[] = {
 	[HEAP_UNLISTED] = "free by the next chunk's flag, but in no list",
 };
 
+/* The second word of a chunk in a thread's cache. */
+enum heap_key {
+	KEY_NONE,
+	KEY_CACHE,			/* the address of the cache */
+	KEY_RANDOM,			/* a random number of the process */
+};
+
 /*
  * The layouts by the minor version of glibc: bytes of malloc_state before its fastbins for words of
  * 4 and 8 bytes, bytes of a counter in tcache_perthread_struct, the key, and safe-linking.
@@ -45,12 +52,12 @@ static const struct heap_layout {
 	enum heap_key key;
 	bool mangled;
 } layouts[] = {
-	{ 34, 41, { 12, 16 }, 2, HEAP_KEY_RANDOM, true },
-	{ 32, 33, { 12, 16 }, 2, HEAP_KEY_CACHE, true },
-	{ 30, 31, { 12, 16 }, 2, HEAP_KEY_CACHE, false },
-	{ 29, 29, { 12, 16 }, 1, HEAP_KEY_CACHE, false },
-	{ 27, 28, { 12, 16 }, 1, HEAP_KEY_NONE, false },
-	{ 26, 26, { 8, 8 }, 1, HEAP_KEY_NONE, false },
+	{ 34, 41, { 12, 16 }, 2, KEY_RANDOM, true },
+	{ 32, 33, { 12, 16 }, 2, KEY_CACHE, true },
+	{ 30, 31, { 12, 16 }, 2, KEY_CACHE, false },
+	{ 29, 29, { 12, 16 }, 1, KEY_CACHE, false },
+	{ 27, 28, { 12, 16 }, 1, KEY_NONE, false },
+	{ 26, 26, { 8, 8 }, 1, KEY_NONE, false },
 };
 
 SORTED_BY(compare_parts, struct heap_part, begin)
@@ -471,7 +478,7 @@ find_key(struct heap *heap)
 	size_t lead = 0;
 	uint64_t key;
 
-	for (size_t i = 0; heap->layout->key == HEAP_KEY_RANDOM && i < heap->free_count; i++) {
+	for (size_t i = 0; heap->layout->key == KEY_RANDOM && i < heap->free_count; i++) {
 		if (heap->frees[i].state != HEAP_TCACHE ||
 		    !word_at(heap, heap->frees[i].chunk + 3 * heap->word, &key))
 			continue;
@@ -486,15 +493,12 @@ find_key(struct heap *heap)
 /* The whole heap ------------------------------------------------------------------------------- */
 
 static bool
-read_with(struct heap *heap, const struct heap_layout *layout, uint64_t bins)
+read_with(struct heap *heap, uint64_t bins)
 {
-	heap->layout = layout;
 	/* Each byte is in one chunk, and a chunk in one list. */
 	for (size_t i = 0; i < heap->memory->count; i++)
 		heap->budget += heap->memory->runs[i].size / (2 * heap->word);
-	if (!read_arenas(heap, bins))
-		return false;
-	if (!add_main(heap))
+	if (!read_arenas(heap, bins) || !add_main(heap))
 		return false;
 	for (size_t i = 1; i < heap->arena_count; i++)
 		add_regions(heap, i);
@@ -510,25 +514,24 @@ read_with(struct heap *heap, const struct heap_layout *layout, uint64_t bins)
 }
 
 bool
-heap_read(struct heap *heap, const struct memory_view *memory, unsigned word, uint64_t base,
-	  uint64_t size, uint64_t main_arena, unsigned version, struct arena *arena)
+heap_read(struct heap *heap, uint64_t base, uint64_t size, uint64_t main_arena)
 {
-	const struct heap empty = { .memory = memory, .word = word, .version = version,
-				    .by_symbol = main_arena != 0, .arena = arena };
-	const uint64_t found = main_arena != 0 ? 0 : find_bins(&empty, base, size);
+	const struct heap given = *heap;
+	const uint64_t found = main_arena != 0 ? 0 : find_bins(heap, base, size);
 
-	*heap = empty;
 	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++) {
-		struct heap tried = empty;
+		struct heap tried = given;
 		const struct heap_layout *layout = &layouts[i];
 
-		if (version != 0 && (version < layout->from || version > layout->to))
+		if (given.version != 0 &&
+		    (given.version < layout->from || given.version > layout->to))
 			continue;
 		tried.layout = layout;
+		tried.by_symbol = main_arena != 0;
 		const uint64_t bins =
-			found != 0 ? found : main_arena + arena_head(&tried) + 2 * word;
+			found != 0 ? found : main_arena + arena_head(&tried) + 2 * tried.word;
 		if ((found != 0 || (main_arena != 0 && are_bins(&tried, bins))) &&
-		    read_with(&tried, layout, bins) &&
+		    read_with(&tried, bins) &&
 		    (heap->layout == NULL || tried.broken_lists < heap->broken_lists ||
 		     (tried.broken_lists == heap->broken_lists &&
 		      tried.free_count > heap->free_count)))
@@ -630,8 +633,8 @@ heap_versions(const struct heap *heap)
 	return made;
 }
 
-enum heap_key
-heap_key_of(const struct heap *heap)
+uint64_t
+heap_key_of(const struct heap *heap, const struct heap_free *entry)
 {
-	return heap->layout->key;
+	return heap->layout->key == KEY_CACHE ? entry->list : heap->key;
 }

@@ -29,13 +29,6 @@ enum heap_state {
 /** "free, in a fastbin". */
 extern const char *const heap_state_words[HEAP_STATES];
 
-/** The second word of a chunk in a thread's cache. */
-enum heap_key {
-	HEAP_KEY_NONE,
-	HEAP_KEY_CACHE,			/* the address of the cache */
-	HEAP_KEY_RANDOM,		/* a random number of the process */
-};
-
 struct heap_layout;
 
 struct heap_arena {
@@ -74,7 +67,7 @@ struct heap {
 	uint64_t *caches;		/* addresses of the threads' caches */
 	size_t cache_count, cache_capacity;
 	size_t broken_lists;		/* lists that end at a chunk that cannot be in them */
-	uint64_t key;			/* HEAP_KEY_RANDOM, once two chunks have it; 0: unknown */
+	uint64_t key;			/* private: the random key, once two chunks have it */
 	uint64_t budget;		/* private: chunks that may still be read */
 	struct arena *arena;
 };
@@ -88,14 +81,13 @@ struct heap_chunk {
 };
 
 /**
- * Read the heap of a process. `base` and `size` are the library's image, `main_arena` the address
- * of that variable (0: unknown; then the image's data is searched for its structure), `version` the
- * minor version of glibc (0: unknown). `arena` owns the lists. False if no main arena was found
+ * Read the heap of a process; `memory`, `word`, `version`, `library` and `arena` are set, the rest
+ * is 0. `base` and `size` are the library's image, `main_arena` the address of that variable (0:
+ * unknown; then the image's data is searched for its structure). False if no main arena was found
  * whose bins and arenas are consistent, or memory is exhausted.
  */
 bool
-heap_read(struct heap *heap, const struct memory_view *memory, unsigned word, uint64_t base,
-	  uint64_t size, uint64_t main_arena, unsigned version, struct arena *arena);
+heap_read(struct heap *heap, uint64_t base, uint64_t size, uint64_t main_arena);
 
 /** The chunk with the byte at `address`, or with it in the size field before. False: unknown. */
 bool
@@ -113,8 +105,8 @@ heap_user(const struct heap *heap, uint64_t chunk);
 struct short_text
 heap_versions(const struct heap *heap);
 
-/** The second word of a chunk in a thread's cache. */
-enum heap_key
-heap_key_of(const struct heap *heap);
+/** The second word that free() gave to a chunk in a thread's cache; 0: none, or unknown. */
+uint64_t
+heap_key_of(const struct heap *heap, const struct heap_free *entry);
 
 #endif

@@ -39,9 +39,7 @@ is_written(const struct freed *freed, uint64_t word)
 	if (!freed->second)
 		return true;
 	if (listed->state == HEAP_TCACHE)
-		return heap_key_of(freed->heap) == HEAP_KEY_CACHE
-			       ? word == listed->list
-			       : freed->heap->key != 0 && word == freed->heap->key;
+		return word == heap_key_of(freed->heap, listed);
 	return listed->state != HEAP_FAST;
 }
 

@@ -55,24 +55,19 @@ find_symbol(const struct crash *crash, struct binaries *binaries, size_t module)
 
 /* Reads the heap of the library in a module. */
 static bool
-read_module(struct heap *heap, const struct crash *crash, const struct memory_view *memory,
-	    struct binaries *binaries, size_t index, bool library, struct arena *arena)
+read_module(struct heap *heap, const struct crash *crash, struct binaries *binaries, size_t index,
+	    bool library)
 {
 	const struct module *module = &crash->modules[index];
-	const char *name = place_base_name(module->code_file);
 	const uint64_t symbol = find_symbol(crash, binaries, index);
 
 	/* A program without libraries may have the library in it, and has the symbol then. */
 	if (!library && symbol == 0)
 		return false;
-	const unsigned word = crash->system.arch->word_size;
-	const unsigned version = find_version(binaries_load(binaries, index, LOCATE_IMAGE), name);
-	if (!heap_read(heap, memory, word, module->base, module->size, symbol, version, arena) &&
-	    (symbol == 0 ||
-	     !heap_read(heap, memory, word, module->base, module->size, 0, version, arena)))
-		return false;
-	heap->library = name;
-	return true;
+	heap->library = place_base_name(module->code_file);
+	heap->version = find_version(binaries_load(binaries, index, LOCATE_IMAGE), heap->library);
+	return heap_read(heap, module->base, module->size, symbol) ||
+	       (symbol != 0 && heap_read(heap, module->base, module->size, 0));
 }
 
 const struct heap *
@@ -86,14 +81,14 @@ heap_find(const struct crash *crash, const struct memory_view *memory, struct bi
 	if (heap == NULL || crash->system.os != CRASH_OS_LINUX || arch == NULL ||
 	    (arch->word_size != 8 && !arch_pushes_return(arch)))
 		return NULL;
+	*heap = (struct heap){ .memory = memory, .word = arch->word_size, .arena = arena };
 	for (size_t i = 0, tried = 0; i < crash->module_count && tried < MOST_TRIED; i++) {
 		const char *name = place_base_name(crash->modules[i].code_file);
 		const bool library = strcmp(name, "libc.so.6") == 0 ||
 				     strncmp(name, OLD_NAME, strlen(OLD_NAME)) == 0;
 
 		tried += library;
-		if ((library || i == 0) &&
-		    read_module(heap, crash, memory, binaries, i, library, arena))
+		if ((library || i == 0) && read_module(heap, crash, binaries, i, library))
 			return heap;
 	}
 	return NULL;

@@ -536,7 +536,7 @@ add_heap_list(struct identify_search *search, const struct heap *heap,
 {
 	const struct heap_free *free_chunk = chunk->free;
 	const uint64_t second = heap_user(heap, chunk->address) + heap->word;
-	const uint64_t key = heap_key_of(heap) == HEAP_KEY_CACHE ? free_chunk->list : heap->key;
+	const uint64_t key = heap_key_of(heap, free_chunk);
 	struct place place;
 	uint64_t value;
 

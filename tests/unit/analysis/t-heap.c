@@ -130,8 +130,9 @@ make(struct process *process, unsigned word)
 static bool
 read_heap(struct process *process, uint64_t symbol, unsigned version)
 {
-	return heap_read(&process->read, &process->view, process->word, DATA, 0x1000, symbol,
-			 version, &process->arena);
+	process->read = (struct heap){ .memory = &process->view, .word = process->word,
+				       .version = version, .arena = &process->arena };
+	return heap_read(&process->read, DATA, 0x1000, symbol);
 }
 
 /* The state of the chunk with an address; HEAP_STATES: none. */
