@@ -93,14 +93,10 @@ reading_name(const struct reading_source *source, const struct reading *reading,
 {
 	const struct walk *walk = source->walk;
 	const struct module *module = &source->crash->modules[reading->module];
-	const struct symbol_sources own = { .binaries = source->binaries,
-		.module = (size_t)reading->module, .base = module->base, .policy = &walk->policy };
 	struct symbol symbol = { 0 };
 
-	if (!find_function(source, reading->module, reading->value, &symbol.function) &&
-		(!symbol_at(&own, reading->value, NULL, &symbol) || symbol.uncertain) &&
-		!symbol_at_data(&own, reading->value, &symbol))
-		symbol = (struct symbol){ 0 };
+	if (!find_function(source, reading->module, reading->value, &symbol.function))
+		walk_symbol_own(walk, reading->module, reading->value, &symbol);
 	const struct text shown =
 		demangle_memo_shown(walk->names, &walk->policy, symbol.function.name);
 	if (named != NULL)

@@ -53,6 +53,10 @@ struct symbol_sources {
 struct symbol_sources
 walk_symbol_sources(const struct walk *walk, int module);
 
+/** Find a function or data, not an uncertain one, in the own file of a module of a walk (walk.c). */
+bool
+walk_symbol_own(const struct walk *walk, int module, uint64_t address, struct symbol *symbol);
+
 /**
  * Find the symbol at an address. Lists live in `arena`; if that is NULL, only the function is
  * found, which is faster. Returns symbol->found.

@@ -135,6 +135,17 @@ walk_symbol_sources(const struct walk *walk, int module)
 		.policy = &walk->policy, .cache = walk->seen, .names = walk->crash->names };
 }
 
+bool
+walk_symbol_own(const struct walk *walk, int module, uint64_t address, struct symbol *symbol)
+{
+	const struct symbol_sources own = { .binaries = walk->binaries, .module = (size_t)module,
+					    .base = walk->crash->modules[module].base,
+					    .policy = &walk->policy };
+
+	return (symbol_at(&own, address, NULL, symbol) && !symbol->uncertain) ||
+	       symbol_at_data(&own, address, symbol);
+}
+
 /* Bytes after a process's entry point within which its first code makes its only call. */
 #define LONGEST_START 96u
 

@@ -23,13 +23,8 @@ value_symbol(const struct value_frame *frame, uint64_t address, uint64_t *distan
 
 	if (module == MODULE_NONE)
 		return text_of("");
-	const uint64_t base = walk->crash->modules[module].base;
-	const struct symbol_sources own = { .binaries = walk->binaries, .module = (size_t)module,
-					    .base = base, .policy = &walk->policy };
-	if (!symbol_at_data(&own, address, &symbol) &&
-	    (!symbol_at(&own, address, NULL, &symbol) || symbol.uncertain))
-		return text_of("");
-	*distance = address - base - symbol.function.address;
+	walk_symbol_own(walk, module, address, &symbol);
+	*distance = address - walk->crash->modules[module].base - symbol.function.address;
 	return demangle_memo_shown(walk->names, &walk->policy, symbol.function.name);
 }
 

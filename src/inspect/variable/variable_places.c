@@ -2,9 +2,9 @@
 #include "inspect/variable/variable_places.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/checked.h"
+#include "base/sorted.h"
 
 /* Frames whose variables are kept, variables of a frame, and nested members and elements. */
 enum { FRAMES_KEPT = 8, MOST_VARIABLES = 1024, MOST_NESTED = 12 };
@@ -45,19 +45,12 @@ static size_t
 frame_at(const struct walk *walk, uint64_t address)
 {
 	const int sp = walk->arch->sp;
-	size_t low = 0, high = walk->count;
+	size_t above;
 
 	/* Stack pointers ascend with the frames. */
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct registers *registers = &walk->frames[middle].registers;
-
-		if (registers_known(registers, sp) && registers->value[sp] <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low == 0 ? SIZE_MAX : low - 1;
+	BISECT(above, walk->count, registers_known(&walk->frames[above].registers, sp) &&
+					   walk->frames[above].registers.value[sp] <= address);
+	return above == 0 ? SIZE_MAX : above - 1;
 }
 
 static void
