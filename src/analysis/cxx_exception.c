@@ -189,12 +189,6 @@ find_exception(struct cxx_search *search)
 
 /* Describing ----------------------------------------------------------------------------------- */
 
-static bool
-has_text(const char *name)
-{
-	return strcmp(name, "St13runtime_error") == 0 || strcmp(name, "St11logic_error") == 0;
-}
-
 /*
  * Whether a type is std::runtime_error or std::logic_error, or leads to it by single bases at the
  * begin of the object: abi::__si_class_type_info has a pointer to the base after the name. The
@@ -212,7 +206,7 @@ leads_to_text(const struct explain *explain, uint64_t type)
 	for (size_t i = 0; i < TYPES; i++) {
 		if (!read_type(explain, type, name) || strstr(name, "filesystem_error") != NULL)
 			return false;
-		if (has_text(name))
+		if (strcmp(name, "St13runtime_error") == 0 || strcmp(name, "St11logic_error") == 0)
 			return true;
 		if (!read_word(explain, type + 2 * word, &type) ||
 		    !read_word(explain, type, &other) || other != class)
@@ -283,8 +277,8 @@ find_parts(const struct explain *explain, const struct cxx_exception *exception)
 	return parts;
 }
 
-/* Writes a thrown number, as its type's linker name says; false: another type. */
-static bool
+/* Writes a thrown number, as its type's linker name says; nothing for another type. */
+static void
 write_number(const struct explain *explain, const struct cxx_exception *exception, const char *name,
 	char text[TEXT_SIZE])
 {
@@ -293,17 +287,16 @@ write_number(const struct explain *explain, const struct cxx_exception *exceptio
 	uint64_t value;
 
 	if (letter == NULL)
-		return false;
+		return;
 	const size_t index = (size_t)(letter - letters);
 	const unsigned sizes[] = { 2, 4, explain->arch->word_size, 8 }, size = sizes[index / 2];
 	if (!memory_read(&explain->memory, exception->object, size, &value, NULL))
-		return false;
+		return;
 	const unsigned shift = 64 - 8 * size;
 	if (index % 2 == 0)
 		snprintf(text, TEXT_SIZE, ": %" PRId64, (int64_t)(value << shift) >> shift);
 	else
 		snprintf(text, TEXT_SIZE, ": %" PRIu64, value);
-	return true;
 }
 
 /*
@@ -328,7 +321,7 @@ describe(struct explain *explain, const struct cxx_exception *exception,
 		snprintf(value, sizeof(value), ": %s", CRASH_REDACTED);
 	} else if (pointer != 0 && read_word(explain, pointer, &at) &&
 		analysis_string(explain, at, text, sizeof(text))) {
-		value[0] = ':', value[1] = ' ', value[2] = '"';
+		strcpy(value, ": \"");
 		text_printable(value + 3, sizeof(value) - 4, text_of(text));
 		strcat(value, "\"");
 	} else {
@@ -406,12 +399,9 @@ cxx_exception_explain(struct explain *explain)
 	if (text != 0)
 		finding_evidence(explain, finding, "the text is at 0x%" PRIx64, text);
 	finding_evidence(explain, finding,
-		"the object is at 0x%" PRIx64 ", its type information at "
-		"0x%" PRIx64,
+		"the object is at 0x%" PRIx64 ", its type information at 0x%" PRIx64,
 		exception->object, exception->type);
 	if (exception->word != 0)
 		finding_evidence(explain, finding,
-			"the word at 0x%" PRIx64 " on the stack points "
-			"to it",
-			exception->word);
+			"the word at 0x%" PRIx64 " on the stack points to it", exception->word);
 }
