@@ -10,12 +10,11 @@
 #include "walk/location.h"
 #include "walk/symbol_at.h"
 
-/* Operations of futex(2) that wait, and the flags of its word. */
+/* Operations of futex(2) that wait, and flags of its word. */
 #define FUTEX_WAIT 0u
 #define FUTEX_LOCK_PI 6u
 #define FUTEX_WAIT_BITSET 9u
 #define FUTEX_LOCK_PI2 13u
-#define FUTEX_FLAGS 0x180u
 #define FUTEX_WAITERS 0x80000000u
 #define FUTEX_OWNER 0x3fffffffu
 /* glibc: a locked mutex with waiters; the futex of a rwlock with waiters; its writer's phase. */

@@ -20,6 +20,9 @@ enum lock_kind {
 	LOCK_KINDS
 };
 
+/** Flags of a futex's operation: PRIVATE and CLOCK_REALTIME. */
+#define FUTEX_FLAGS 0x180u
+
 /** "mutex", "rwlock", "thread". */
 extern const char *const lock_kind_names[LOCK_KINDS];
 

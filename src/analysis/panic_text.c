@@ -88,9 +88,8 @@ panic_text(struct explain *explain, size_t frames, uint64_t *address)
 
 		location_of(walk, walk->frames[i].lookup, arena, &location);
 		struct text name = location.calls[location.call_count - 1].name;
-		const char *copy = arena_copy(arena, name.start, name.length);
-		if (copy == NULL || strncmp(copy, "std::panicking::", 16) != 0 ||
-		    strstr(copy, "{closure") == NULL ||
+		if (!text_drop_prefix(&name, "std::panicking::") ||
+		    memmem(name.start, name.length, "{closure", 8) == NULL ||
 		    (search_frame(explain, i, false, text, address) != 1 &&
 		     search_frame(explain, i, true, text, address) != 1))
 			continue;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/locks.h"
 #include "analysis/signature_rules.h"
 #include "code/call.h"
 #include "code/instruction.h"
@@ -13,9 +14,6 @@
 /* System call numbers of Linux's futex. */
 #define FUTEX_ARM 240
 #define FUTEX_GENERIC 98
-/* Flags of its operation. */
-#define FUTEX_PRIVATE 0x80
-#define FUTEX_REALTIME 0x100
 
 const char *const thread_state_words[] = {
 	[THREAD_STATE_CRASHED] = "crashed",
@@ -100,8 +98,8 @@ futex_wakes(const struct walk *walk)
 	if (arguments == NULL || arguments->count < 2 ||
 	    !registers_known(registers, arguments->registers[1]))
 		return false;
-	const uint64_t operation = registers->value[arguments->registers[1]] &
-				   ~(uint64_t)(FUTEX_PRIVATE | FUTEX_REALTIME);
+	const uint64_t operation =
+		registers->value[arguments->registers[1]] & ~(uint64_t)FUTEX_FLAGS;
 	return operation < 16 && (waking >> operation & 1) != 0;
 }
 

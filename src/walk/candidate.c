@@ -390,7 +390,6 @@ is_same_call(const struct step *step, uint64_t slot, uint64_t value)
 	       !(step_read(step, slot - 2 * distance, &other) && other == value);
 }
 
-
 /*
  * Whether a word is also where no call stores it: a pointer, such as glibc's startup keeps to main.
  * On x86 only calls out of a module always align the stack.
