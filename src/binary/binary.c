@@ -380,6 +380,17 @@ binary_section(const struct binary *binary, uint32_t type, const char *name)
 	return NULL;
 }
 
+struct reader
+binary_section_bytes(const struct binary *binary, const struct binary_section *section,
+		     uint64_t skip)
+{
+	if (section == NULL || section->data == NULL || section->compressed)
+		return (struct reader){ .data = NULL };
+	return (struct reader){ .input = &binary->file.input, .data = section->data + skip,
+				.size = section->size - skip, .start = section->offset + skip,
+				.big_endian = binary->big_endian };
+}
+
 const struct binary_section *
 binary_section_at(const struct binary *binary, uint64_t address)
 {

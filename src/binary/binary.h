@@ -181,6 +181,11 @@ binary_close(struct binary *binary);
 const struct binary_section *
 binary_section(const struct binary *binary, uint32_t type, const char *name);
 
+/** The bytes of a section (or NULL) from `skip` on; none if they are missing or compressed. */
+struct reader
+binary_section_bytes(const struct binary *binary, const struct binary_section *section,
+		     uint64_t skip);
+
 /** The difference between a section's linked address and its address here. */
 static inline uint64_t
 binary_section_bias(const struct binary *binary)

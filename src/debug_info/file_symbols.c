@@ -17,8 +17,6 @@
 
 /* ELF: symbol tables and their strings (gABI, Symbol Table) ------------------------------------ */
 
-#define SYMTAB_TYPE 2u
-#define DYNSYM_TYPE 11u
 #define TYPE_NONE 0u
 #define TYPE_OBJECT 1u
 #define TYPE_FUNCTION 2u
@@ -41,31 +39,32 @@ static const struct entry_layout layout64 = { 24, 0, 4, 6, 8, 16, 8 };
 struct elf_table {
 	struct reader entries, strings;
 	const struct entry_layout *layout;
+	const char *name;
 	uint64_t count;
 };
 
-static bool
-open_section(const struct binary *binary, uint32_t type, const char *name, struct reader *reader)
-{
-	const struct binary_section *section = binary_section(binary, type, name);
+/* The tables of symbols: sections of a type, and the names of their sections of strings. */
+enum { ELF_FULL, ELF_DYNAMIC, ELF_TABLES };
 
-	if (section == NULL || section->data == NULL || section->compressed)
-		return false;
-	*reader = (struct reader){ .input = &binary->file.input, .data = section->data,
-				   .size = section->size, .start = section->offset,
-				   .big_endian = binary->big_endian };
-	return true;
-}
+static const struct {
+	uint32_t type;
+	const char *name, *strings;
+} elf_tables[ELF_TABLES] = {
+	[ELF_FULL] = { 2, ".symtab", ".strtab" }, [ELF_DYNAMIC] = { 11, ".dynsym", ".dynstr" },
+};
 
 static bool
-open_table(const struct binary *binary, uint32_t type, const char *strings, struct elf_table *table)
+open_table(const struct binary *binary, unsigned which, struct elf_table *table)
 {
-	*table = (struct elf_table){ .layout = binary->word_size == 8 ? &layout64 : &layout32 };
-	if (!open_section(binary, type, NULL, &table->entries) ||
-	    !open_section(binary, 0, strings, &table->strings))
-		return false;
+	*table = (struct elf_table){
+		.layout = binary->word_size == 8 ? &layout64 : &layout32,
+		.name = elf_tables[which].name,
+		.entries = binary_section_bytes(
+			binary, binary_section(binary, elf_tables[which].type, NULL), 0),
+		.strings = binary_section_bytes(
+			binary, binary_section(binary, 0, elf_tables[which].strings), 0) };
 	table->count = table->entries.size / table->layout->size;
-	return true;
+	return table->entries.data != NULL && table->strings.data != NULL;
 }
 
 /* The type and the section's number of an entry that is defined and has a name. */
@@ -158,9 +157,9 @@ code_address(const struct binary *binary, const struct code_ranges *code, uint64
 
 	if (code_ranges_at(code, address) != NULL || section == NULL)
 		return address;
-	const struct reader bytes = { .data = section->data, .size = section->size,
-				      .big_endian = binary->big_endian };
-	if (!reader_unsigned(&bytes, address - section->address, 8, &target))
+	const struct reader bytes =
+		binary_section_bytes(binary, section, address - section->address);
+	if (!reader_unsigned(&bytes, 0, 8, &target))
 		return address;
 	/* In memory the loader has added the distance to the linked base. */
 	if (binary->memory != NULL && code_ranges_at(code, target) == NULL)
@@ -168,19 +167,16 @@ code_address(const struct binary *binary, const struct code_ranges *code, uint64
 	return code_ranges_at(code, target) != NULL ? target : address;
 }
 
-/* Opens the larger table, and sets its name; false if the file has none. */
+/* Opens the larger table; false if the file has none. */
 static bool
-open_larger(const struct binary *binary, struct elf_table *table, const char **name)
+open_larger(const struct binary *binary, struct elf_table *table)
 {
 	struct elf_table dynamic;
-	const bool has_full = open_table(binary, SYMTAB_TYPE, ".strtab", table);
-	const bool has_dynamic = open_table(binary, DYNSYM_TYPE, ".dynstr", &dynamic);
+	const bool has_full = open_table(binary, ELF_FULL, table);
+	const bool has_dynamic = open_table(binary, ELF_DYNAMIC, &dynamic);
 
-	*name = ".symtab";
-	if (has_dynamic && (!has_full || table->count < dynamic.count)) {
+	if (has_dynamic && (!has_full || table->count < dynamic.count))
 		*table = dynamic;
-		*name = ".dynsym";
-	}
 	return has_full || has_dynamic;
 }
 
@@ -188,27 +184,25 @@ static void
 read_elf(struct file_symbols *symbols)
 {
 	const struct binary *binary = symbols->binary;
-	struct elf_table larger;
-	const struct elf_table *table = &larger;
-	const char *name;
+	struct elf_table table;
 
-	if (!open_larger(binary, &larger, &name))
+	if (!open_larger(binary, &table))
 		return;
 	const uint64_t flags = binary->machine == MACHINE_ARM ? 1 : 0;
 	struct code_ranges code;
 	symbols->items =
-		arena_array(&symbols->arena, (size_t)table->count + 1, sizeof(*symbols->items));
+		arena_array(&symbols->arena, (size_t)table.count + 1, sizeof(*symbols->items));
 	code_ranges_read(&code, binary, &symbols->arena);
-	for (uint64_t i = 0; symbols->items != NULL && i < table->count; i++) {
+	for (uint64_t i = 0; symbols->items != NULL && i < table.count; i++) {
 		struct file_symbol *symbol = &symbols->items[symbols->count];
 
-		if (!read_code(table, i, symbol))
+		if (!read_code(&table, i, symbol))
 			continue;
 		symbol->halfwords = (symbol->address & flags) != 0;
 		symbol->address &= ~flags;
 		if (binary->machine == MACHINE_PPC64 && symbol->name != NULL)
 			symbol->address = code_address(binary, &code, symbol->address);
-		symbol->table = name;
+		symbol->table = table.name;
 		symbols->count++;
 	}
 	SORT(symbols->items, symbols->count, compare_sizes);
@@ -236,16 +230,15 @@ read_objects(struct file_symbols *symbols)
 	const struct binary *binary = symbols->binary;
 	struct elf_table table;
 	struct entry_use use;
-	const char *name;
 
-	if (binary->format != BINARY_ELF || !open_larger(binary, &table, &name))
+	if (binary->format != BINARY_ELF || !open_larger(binary, &table))
 		return;
 	symbols->objects =
 		arena_array(&symbols->arena, (size_t)table.count + 1, sizeof(*symbols->objects));
 	for (uint64_t i = 0; symbols->objects != NULL && i < table.count; i++) {
 		struct file_symbol *symbol = &symbols->objects[symbols->object_count];
 
-		*symbol = (struct file_symbol){ .table = name };
+		*symbol = (struct file_symbol){ .table = table.name };
 		symbols->object_count += read_entry(&table, i, symbol, &use) &&
 					 use.type == TYPE_OBJECT && use.section < FIRST_RESERVED;
 	}
@@ -275,16 +268,13 @@ bool
 file_symbols_object(const struct binary *binary, const char *name, uint64_t *address,
 		    uint64_t *size)
 {
-	static const struct {
-		uint32_t type;
-		const char *strings;
-	} tables[] = { { DYNSYM_TYPE, ".dynstr" }, { SYMTAB_TYPE, ".strtab" } };
 	struct file_symbol symbol;
 	struct elf_table table;
 	struct entry_use use;
 
-	for (size_t i = 0; binary->format == BINARY_ELF && i < ARRAY_COUNT(tables); i++) {
-		if (!open_table(binary, tables[i].type, tables[i].strings, &table))
+	/* The dynamic symbols are fewer. */
+	for (unsigned i = ELF_TABLES; binary->format == BINARY_ELF && i-- > 0;) {
+		if (!open_table(binary, i, &table))
 			continue;
 		for (uint64_t n = 0; n < table.count; n++)
 			if (read_entry(&table, n, &symbol, &use) && use.type == TYPE_OBJECT &&

@@ -11,22 +11,13 @@
 #define FLAG_LOADED 0x2u
 #define CHARACTERISTIC_EXECUTE 0x20000000u
 
-/* The bytes of a section (or NULL) from `skip` on. */
-static struct reader
-bytes_of(const struct binary *binary, const struct binary_section *section, uint64_t skip)
-{
-	if (section == NULL || section->data == NULL || section->compressed)
-		return (struct reader){ .size = 0 };
-	return (struct reader){ .data = section->data + skip, .size = section->size - skip,
-				.start = section->offset + skip, .big_endian = binary->big_endian };
-}
-
 static struct reader
 bytes_at(const struct binary *binary, uint64_t address)
 {
 	const struct binary_section *section = binary_section_at(binary, address);
 
-	return bytes_of(binary, section, section != NULL ? address - section->address : 0);
+	return binary_section_bytes(binary, section,
+				    section != NULL ? address - section->address : 0);
 }
 
 /* The text at an offset, or NULL. */
@@ -69,10 +60,11 @@ static void
 read_relocations(struct import_stubs *stubs, const struct binary *binary,
 		 const struct binary_section *section, const struct slot_types *types)
 {
-	const struct reader table = bytes_of(binary, section, 0);
+	const struct reader table = binary_section_bytes(binary, section, 0);
 	const struct reader symbols =
-		bytes_of(binary, binary_section(binary, DYNSYM_TYPE, NULL), 0);
-	const struct reader names = bytes_of(binary, binary_section(binary, 0, ".dynstr"), 0);
+		binary_section_bytes(binary, binary_section(binary, DYNSYM_TYPE, NULL), 0);
+	const struct reader names =
+		binary_section_bytes(binary, binary_section(binary, 0, ".dynstr"), 0);
 	const unsigned word = binary->word_size, values = section->type == RELA_TYPE ? 3 : 2;
 
 	for (uint64_t at = 0; at + values * word <= table.size; at += values * word) {

@@ -25,13 +25,8 @@
 static bool
 open_mach_table(const struct binary *binary, const char *name, struct reader *table)
 {
-	const struct binary_section *section = binary_section(binary, 0, name);
-
-	if (section == NULL || section->data == NULL)
-		return false;
-	*table = (struct reader){ .data = section->data, .size = section->size,
-				  .start = section->offset, .big_endian = binary->big_endian };
-	return true;
+	*table = binary_section_bytes(binary, binary_section(binary, 0, name), 0);
+	return table->data != NULL;
 }
 
 static struct file_symbol *

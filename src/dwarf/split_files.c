@@ -20,13 +20,10 @@ struct split_wanted {
 static bool
 cut(struct dwarf_file *file, uint64_t id)
 {
-	const struct binary_section *section = binary_section(file->binary, 0, ".debug_cu_index");
-	const struct reader index = { .data = section->data, .size = section->size,
-				      .big_endian = file->big_endian };
+	const struct reader index = binary_section_bytes(
+		file->binary, binary_section(file->binary, 0, ".debug_cu_index"), 0);
 	struct split_index_part parts[SPLIT_INDEX_COLUMNS];
 
-	if (section->data == NULL || section->compressed)
-		return false;
 	const size_t count = split_index_find(&index, id, parts);
 	for (size_t k = 0; k < count; k++) {
 		for (unsigned i = 0; i < DWARF_SECTIONS; i++) {

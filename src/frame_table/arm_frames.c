@@ -34,21 +34,19 @@ static void *
 arm_frames_open(const struct binary *binary, struct elf_damage *damage)
 {
 	const struct binary_section *section = binary_section(binary, SECTION_TYPE, NULL);
+	const struct reader table = binary_section_bytes(binary, section, 0);
 	struct arm_frames *frames;
 
 	(void)damage;
-	if (binary->format != BINARY_ELF || binary->machine != MACHINE_ARM || section == NULL ||
-	    section->data == NULL || section->compressed || section->size < ENTRY_SIZE)
+	if (binary->format != BINARY_ELF || binary->machine != MACHINE_ARM ||
+	    table.size < ENTRY_SIZE)
 		return NULL;
 	frames = calloc(1, sizeof(*frames));
 	if (frames == NULL)
 		return NULL;
 	*frames = (struct arm_frames){
 		.binary = binary, .address = section->address - binary->linked_base,
-		.table = { .input = &binary->file.input, .data = section->data,
-			   .size = section->size, .start = section->offset,
-			   .big_endian = binary->big_endian },
-		.count = section->size / ENTRY_SIZE };
+		.table = table, .count = table.size / ENTRY_SIZE };
 	return frames;
 }
 

@@ -319,7 +319,8 @@ static const struct compact_kind kinds[] = {
 static void *
 compact_open(const struct binary *binary, struct elf_damage *damage)
 {
-	const struct binary_section *section = binary_section(binary, 0, "__unwind_info");
+	const struct reader table =
+		binary_section_bytes(binary, binary_section(binary, 0, "__unwind_info"), 0);
 	const struct compact_kind *kind = NULL;
 	uint32_t version = 0;
 
@@ -327,23 +328,19 @@ compact_open(const struct binary *binary, struct elf_damage *damage)
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
 		if (kinds[i].machine == binary->machine)
 			kind = &kinds[i];
-	if (binary->format != BINARY_MACH || kind == NULL || section == NULL ||
-	    section->data == NULL)
+	if (binary->format != BINARY_MACH || kind == NULL || table.data == NULL)
 		return NULL;
 	struct compact_frames *frames = calloc(1, sizeof(*frames));
 	if (frames == NULL)
 		return NULL;
-	*frames = (struct compact_frames){
-		.binary = binary, .kind = kind,
-		.table = { .input = &binary->file.input, .data = section->data,
-			   .size = section->size, .start = section->offset } };
+	*frames = (struct compact_frames){ .binary = binary, .kind = kind, .table = table };
 	if (reader_u32(&frames->table, 0, &version) && version == VERSION &&
 	    reader_u32(&frames->table, 4, &frames->commons) &&
 	    reader_u32(&frames->table, 8, &frames->common_count) &&
 	    reader_u32(&frames->table, 20, &frames->index) &&
 	    reader_u32(&frames->table, 24, &frames->index_count) && frames->index_count > 0 &&
-	    frames->index <= section->size &&
-	    frames->index_count <= (section->size - frames->index) / INDEX_ENTRY)
+	    frames->index <= table.size &&
+	    frames->index_count <= (table.size - frames->index) / INDEX_ENTRY)
 		return frames;
 	free(frames);
 	return NULL;

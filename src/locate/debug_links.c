@@ -23,13 +23,9 @@ open_section(const struct binary *binary, const char *name, struct reader *reade
 	const struct binary_section *section =
 		binary->format == BINARY_ELF ? binary_section(binary, 0, name) : NULL;
 
-	if (section == NULL || section->data == NULL || section->compressed)
-		return NULL;
-	*reader = (struct reader){ .input = &binary->file.input, .data = section->data,
-				   .size = section->size, .start = section->offset,
-				   .big_endian = binary->big_endian };
-	return memchr(section->data, '\0', (size_t)section->size) != NULL
-		       ? (const char *)section->data
+	*reader = binary_section_bytes(binary, section, 0);
+	return reader->data != NULL && memchr(reader->data, '\0', (size_t)reader->size) != NULL
+		       ? (const char *)reader->data
 		       : NULL;
 }
 

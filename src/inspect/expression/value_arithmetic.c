@@ -120,10 +120,8 @@ decay(struct value_computation *computation, struct value_operand *operand)
 	if (value->why == NULL && !value->in_memory)
 		return value_fail(computation, operand->from,
 				  "the array is not in memory, so it has no address");
-	const struct debug_type *element =
-		function ? value->type : value_target_of(computation, value->type);
-	const struct debug_type *pointer =
-		element != NULL ? value_pointer_to(computation, element) : NULL;
+	const struct debug_type *pointer = value_pointer_to(
+		computation, function ? value->type : value_target_of(computation, value->type));
 	if (pointer == NULL)
 		return value_fail(computation, operand->from, OUT_OF_MEMORY);
 	operand->value = value_or_none(computation, pointer, value->address, value->why);

@@ -26,9 +26,8 @@ value_push_text(struct value_computation *computation)
 	const size_t length = (size_t)(end - text.start) - from - 1;
 	const char *bytes = arena_copy(computation->arena, text.start + from + 1, length);
 	uint8_t *known = arena_array(computation->arena, length + 1, 1);
-	const struct debug_type *character = value_basic_type(computation, VALUE_CHAR);
-	const struct debug_type *type =
-		character != NULL ? value_array_of(computation, character, length + 1) : NULL;
+	const struct debug_type *type = value_array_of(
+		computation, value_basic_type(computation, VALUE_CHAR), length + 1);
 	computation->at = from + length + 2;
 	if (bytes == NULL || known == NULL || type == NULL)
 		return value_fail(computation, from, OUT_OF_MEMORY);
@@ -175,7 +174,7 @@ value_container_index(struct value_computation *computation, struct value_operan
 }
 
 enum container_answer { ANSWER_COUNT, ANSWER_EMPTY, ANSWER_CAPACITY, ANSWER_FIRST, ANSWER_LAST,
-			ANSWER_INNER, ANSWER_ENGAGED, ANSWER_USES, ANSWER_ADDRESS };
+			ANSWER_INNER, ANSWER_ENGAGED, ANSWER_USES, ANSWER_ADDRESS, ANSWERS };
 
 /* The functions of C++ and of Rust, and the kinds of values that have them, as bits. */
 static const struct {
@@ -201,20 +200,6 @@ static const struct {
 #undef HAS
 };
 
-/* The number that a call gives; for ANSWER_FIRST and ANSWER_LAST the index of the element. */
-static uint64_t
-answer_number(const struct library_value *library, enum container_answer answer)
-{
-	return answer == ANSWER_COUNT || answer == ANSWER_LAST ? library->count -
-								 (answer == ANSWER_LAST)
-	       : answer == ANSWER_EMPTY			       ? library->count == 0
-	       : answer == ANSWER_CAPACITY		       ? library->capacity
-	       : answer == ANSWER_ENGAGED		       ? library->engaged
-	       : answer == ANSWER_USES			       ? library->uses
-	       : answer == ANSWER_ADDRESS		       ? library->address
-							       : 0;
-}
-
 bool
 value_container_call(struct value_computation *computation, struct value_operand *operand,
 		     struct text name, bool *found)
@@ -232,12 +217,17 @@ value_container_call(struct value_computation *computation, struct value_operand
 	if (!*found)
 		return true;
 	const enum container_answer answer = container_calls[i].answer;
+	/* Of an element, the index. */
+	const uint64_t numbers[ANSWERS] = {
+		[ANSWER_COUNT] = library.count, [ANSWER_EMPTY] = library.count == 0,
+		[ANSWER_CAPACITY] = library.capacity, [ANSWER_LAST] = library.count - 1,
+		[ANSWER_ENGAGED] = library.engaged, [ANSWER_USES] = library.uses,
+		[ANSWER_ADDRESS] = library.address };
 	if (answer == ANSWER_INNER && library.kind == LIBRARY_OPTIONAL && !library.engaged)
 		return value_fail(computation, operand->from, "the optional contains no value");
 	if (answer == ANSWER_FIRST || answer == ANSWER_LAST) {
 		library.index = LIBRARY_INDEX_FROM_0;
-		return take_element(computation, &library, operand, &index,
-				    answer_number(&library, answer));
+		return take_element(computation, &library, operand, &index, numbers[answer]);
 	}
 	if (answer == ANSWER_INNER) {
 		operand->value.value = library.inner;
@@ -251,7 +241,7 @@ value_container_call(struct value_computation *computation, struct value_operand
 			: value_basic_type(computation, answer == ANSWER_EMPTY ||
 						answer == ANSWER_ENGAGED ? VALUE_BOOL
 									 : VALUE_UNSIGNED_LONG);
-	operand->value = value_or_none(computation, type, answer_number(&library, answer), NULL);
+	operand->value = value_of_number(computation, type, numbers[answer]);
 	return true;
 }
 

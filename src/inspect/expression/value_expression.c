@@ -282,7 +282,7 @@ push_register(struct value_computation *computation)
 	const struct debug_type *type = value_basic_type(computation, address ? VALUE_VOID
 						: arch->register_size == 8 ? VALUE_LONG_LONG
 									   : VALUE_INT);
-	if (address && type != NULL)
+	if (address)
 		type = value_pointer_to(computation, type);
 	const struct registers *registers = &walk->frames[variables->number].registers;
 	const char *label = arch->registers[reg].label;
@@ -585,7 +585,7 @@ push_truth(struct value_computation *computation, size_t from, struct text name)
 
 	if (!truth && !null && !text_equal(name, text_of("false")))
 		return false;
-	if (null && type != NULL)
+	if (null)
 		type = value_pointer_to(computation, type);
 	value_push(computation, from, value_of_number(computation, type, truth));
 	return true;
@@ -599,8 +599,8 @@ find_function(struct value_computation *computation, struct text name, struct va
 
 	if (computation->around == NULL || !surroundings_find(computation->around, name, &address))
 		return false;
-	const struct debug_type *type = value_basic_type(computation, VALUE_VOID);
-	type = type != NULL ? value_pointer_to(computation, type) : NULL;
+	const struct debug_type *type =
+		value_pointer_to(computation, value_basic_type(computation, VALUE_VOID));
 	*value = value_of_number(computation, type, address);
 	return true;
 }

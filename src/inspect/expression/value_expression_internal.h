@@ -120,7 +120,7 @@ enum value_basic {
 const struct debug_type *
 value_basic_type(struct value_computation *computation, enum value_basic which);
 
-/** A pointer to a type; an array of one. */
+/** A pointer to a type; an array of one. NULL of NULL, and when out of memory. */
 const struct debug_type *
 value_pointer_to(struct value_computation *computation, const struct debug_type *target);
 

@@ -81,7 +81,7 @@ value_pointer_to(struct value_computation *computation, const struct debug_type 
 {
 	struct debug_type *type = arena_alloc(computation->arena, sizeof(*type));
 
-	if (type == NULL)
+	if (type == NULL || target == NULL)
 		return NULL;
 	*type = (struct debug_type){ .kind = DEBUG_TYPE_POINTER, .has_size = true,
 				     .size = computation->variables->walk->arch->word_size,
@@ -97,7 +97,7 @@ value_array_of(struct value_computation *computation, const struct debug_type *e
 	struct debug_type *type = arena_alloc(computation->arena, sizeof(*type));
 	char part[32];
 
-	if (type == NULL)
+	if (type == NULL || element == NULL)
 		return NULL;
 	*type = (struct debug_type){ .kind = DEBUG_TYPE_ARRAY, .has_count = true, .count = count,
 				     .has_size = element->has_size, .size = element->size * count,
@@ -420,7 +420,7 @@ value_find_object(struct value_computation *computation, struct text name,
 	if (known)
 		type = value_pointer_to(computation, value_pointer_to(computation,
 			value_basic_type(computation, VALUE_CHAR)));
-	else if (!number && type != NULL)
+	else if (!number)
 		type = value_array_of(computation, type, size);
 	if (!known)
 		computation->result->note = "its symbol has no type: *(TYPE *)& in front gives one";
