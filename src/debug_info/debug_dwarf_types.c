@@ -227,20 +227,20 @@ plain_name(const struct debug_home *home, const struct dwarf_die *die, struct ar
 {
 	static const struct {
 		enum dwarf_tag tag;
-		const char *keyword, *bare;
+		const char *keyword;
 	} keywords[] = {
-		{ DW_TAG_structure_type, "struct ", "struct {...}" },
-		{ DW_TAG_class_type, "class ", "class {...}" },
-		{ DW_TAG_union_type, "union ", "union {...}" },
-		{ DW_TAG_enumeration_type, "enum ", "enum {...}" },
+		{ DW_TAG_structure_type, "struct" }, { DW_TAG_class_type, "class" },
+		{ DW_TAG_union_type, "union" }, { DW_TAG_enumeration_type, "enum" },
 	};
 	const bool plain = writes_keyword(language_of(home, die));
-	const char *name = dwarf_die_text(die, DW_AT_name);
+	const char *name = dwarf_die_text(die, DW_AT_name), *keyword = NULL;
 	const enum dwarf_tag tag = dwarf_die_tag(die);
 
 	for (size_t i = 0; i < ARRAY_COUNT(keywords); i++)
-		if (keywords[i].tag == tag && name == NULL && !dwarf_die_has(die, DW_AT_name))
-			return keywords[i].bare;
+		if (keywords[i].tag == tag)
+			keyword = keywords[i].keyword;
+	if (keyword != NULL && !dwarf_die_has(die, DW_AT_name))
+		return arena_format(arena, "%s {...}", keyword);
 	if (name == NULL)
 		return dwarf_die_has(die, DW_AT_name) || tag == DW_TAG_typedef ||
 				       tag == DW_TAG_base_type ? "?" : "void";
@@ -248,10 +248,7 @@ plain_name(const struct debug_home *home, const struct dwarf_die *die, struct ar
 		return debug_dwarf_usual_name(name, arena);
 	if (!plain)
 		return debug_dwarf_usual_name(scoped(home, die, name, arena), arena);
-	for (size_t i = 0; i < ARRAY_COUNT(keywords); i++)
-		if (keywords[i].tag == tag)
-			return arena_format(arena, "%s%s", keywords[i].keyword, name);
-	return name;
+	return keyword != NULL ? arena_format(arena, "%s %s", keyword, name) : name;
 }
 
 static const char *

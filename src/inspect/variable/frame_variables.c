@@ -81,7 +81,7 @@ add_memory(struct assembly *to, const struct value_frame *frame, uint64_t addres
 	if (bytes == NULL ||
 	    value_read(frame, address + offset / 8, bytes, (size_t)size) < size) {
 		add_bits(to, NULL, 0, bits);
-		return arena_format(arena, "memory at 0x%" PRIx64 " is not in the dump", address);
+		return value_unread(address, arena);
 	}
 	add_bits(to, bytes, offset % 8, bits);
 	return NULL;

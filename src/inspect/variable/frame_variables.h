@@ -159,6 +159,10 @@ value_pointed(const struct typed_value *value, const struct debug_type *target,
 size_t
 value_read(const struct value_frame *frame, uint64_t address, uint8_t *bytes, size_t size);
 
+/** Why memory at an address cannot be read; NULL: out of memory. */
+const char *
+value_unread(uint64_t address, struct arena *arena);
+
 /** The number in up to eight bytes at an address. */
 bool
 value_read_number(const struct value_frame *frame, uint64_t address, unsigned size,

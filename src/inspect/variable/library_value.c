@@ -98,8 +98,26 @@ follow_pointer(const struct typed_value *value, const char *const *names, struct
 										  : NULL;
 }
 
+/* Finds the object of the pointer in a member; false also for the null pointer. */
+static bool
+follow_object(const struct typed_value *value, const char *const *names, struct arena *arena,
+	      struct typed_value *object)
+{
+	struct typed_value pointer;
+	uint64_t address;
+
+	if (!follow(value, names, arena, &pointer) || !address_in(&pointer, &address) ||
+	    address == 0)
+		return false;
+	const struct debug_type *type = debug_type_target(pointer.type, arena);
+	if (type != NULL)
+		*object = value_pointed(&pointer, type, arena);
+	return type != NULL;
+}
+
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 #define FOLLOW(value, arena, found, ...) follow(value, NAMES(__VA_ARGS__), arena, found)
+#define OBJECT(value, arena, object, ...) follow_object(value, NAMES(__VA_ARGS__), arena, object)
 #define NUMBER(value, arena, number, ...) follow_number(value, NAMES(__VA_ARGS__), arena, number)
 #define POINTER(value, arena, address, ...) \
 	follow_pointer(value, NAMES(__VA_ARGS__), arena, address)
@@ -165,7 +183,10 @@ take_vector(const struct typed_value *value, struct arena *arena, struct library
 		return false;
 	found->count = (last - found->address) / found->element->size;
 	found->capacity = (limit - found->address) / found->element->size;
-	return found->address != 0 || limit == 0;
+	found->title = arena_format(arena,
+				    "std::vector of length %" PRIu64 ", capacity %" PRIu64,
+				    found->count, found->capacity);
+	return found->title != NULL && (found->address != 0 || limit == 0);
 }
 
 static bool
@@ -184,20 +205,17 @@ take_unique(const struct typed_value *value, struct arena *arena, struct library
 static bool
 take_shared(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
-	struct typed_value control;
+	struct typed_value counts;
 	uint64_t address;
 
 	if (!FOLLOW(value, arena, &found->inner, "_M_ptr") ||
 	    !address_in(&found->inner, &address) ||
-	    !FOLLOW(value, arena, &control, "_M_refcount", "_M_pi") ||
-	    !address_in(&control, &address))
+	    !POINTER(value, arena, &address, "_M_refcount", "_M_pi"))
 		return false;
 	if (address == 0)
 		return true;
-	const struct debug_type *type = debug_type_target(control.type, arena);
-	if (type == NULL)
+	if (!OBJECT(value, arena, &counts, "_M_refcount", "_M_pi"))
 		return false;
-	const struct typed_value counts = value_pointed(&control, type, arena);
 	found->engaged = NUMBER(&counts, arena, &found->uses, "_M_use_count") &&
 			 NUMBER(&counts, arena, &found->weak, "_M_weak_count");
 	/* All strong uses together count as one weak use. */
@@ -221,17 +239,7 @@ take_optional(const struct typed_value *value, struct arena *arena, struct libra
 static bool
 take_iterator(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
-	struct typed_value pointer;
-	uint64_t address;
-
-	if (!FOLLOW(value, arena, &pointer, "_M_current") ||
-	    !address_in(&pointer, &address) || address == 0)
-		return false;
-	const struct debug_type *type = debug_type_target(pointer.type, arena);
-	if (type == NULL)
-		return false;
-	found->inner = value_pointed(&pointer, type, arena);
-	return true;
+	return OBJECT(value, arena, &found->inner, "_M_current");
 }
 
 /* Nodes of containers -------------------------------------------------------------------------- */
@@ -249,7 +257,7 @@ read_pointer(const struct typed_value *value, uint64_t address, struct arena *ar
 {
 	if (value_read_number(value->frame, address, word_of(value), pointer))
 		return true;
-	found->cut = arena_format(arena, "memory at 0x%" PRIx64 " is not in the dump", address);
+	found->cut = value_unread(address, arena);
 	return false;
 }
 
@@ -688,8 +696,7 @@ take_buckets(const struct typed_value *value, const struct debug_type *element, 
 		const uint64_t left = mask + 1 - i < MARKS ? mask + 1 - i : MARKS;
 
 		if (i % MARKS == 0 && value_read(value->frame, marks + i, bytes, left) < left) {
-			found->cut = arena_format(arena, "memory at 0x%" PRIx64
-						  " is not in the dump", marks + i);
+			found->cut = value_unread(marks + i, arena);
 			break;
 		}
 		/* An empty bucket has the highest bit of its mark set. */
@@ -743,16 +750,10 @@ take_rust_deque(const struct typed_value *value, struct arena *arena, struct lib
 static bool
 take_rust_shared(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
-	struct typed_value pointer;
-	uint64_t address;
+	struct typed_value shared;
 
-	if (!FOLLOW(value, arena, &pointer, "ptr", "pointer") || !address_in(&pointer, &address))
-		return false;
-	const struct debug_type *type = debug_type_target(pointer.type, arena);
-	if (type == NULL)
-		return false;
-	const struct typed_value shared = value_pointed(&pointer, type, arena);
-	if ((!NUMBER(&shared, arena, &found->uses, "strong", "value", "value") &&
+	if (!OBJECT(value, arena, &shared, "ptr", "pointer") ||
+	    (!NUMBER(&shared, arena, &found->uses, "strong", "value", "value") &&
 	     !NUMBER(&shared, arena, &found->uses, "strong", "v", "value")) ||
 	    (!NUMBER(&shared, arena, &found->weak, "weak", "value", "value") &&
 	     !NUMBER(&shared, arena, &found->weak, "weak", "v", "value")) ||

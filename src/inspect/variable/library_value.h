@@ -40,7 +40,7 @@ struct library_value {
 	struct typed_value inner;
 	bool engaged;			/* an optional has a value; a shared pointer has: */
 	uint64_t uses, weak;
-	/* For a container, or Rust's types: "std::map with 2 elements"; else NULL */
+	/* For a vector or container, or Rust's types: "std::map with 2 elements"; else NULL */
 	const char *title;
 	enum library_index index;
 	struct typed_value *items;	/* first ones of its `count` elements */

@@ -44,8 +44,7 @@ value_bytes(const struct typed_value *value, uint64_t size, struct arena *arena,
 	else if (!value->in_memory)
 		memcpy(bytes, value->bytes, (size_t)size);
 	else if (value_read(value->frame, value->address, bytes, (size_t)size) < size)
-		*why = arena_format(arena, "memory at 0x%" PRIx64 " is not in the dump",
-				    value->address);
+		*why = value_unread(value->address, arena);
 	return *why == NULL ? bytes : NULL;
 }
 

@@ -166,6 +166,12 @@ value_read(const struct value_frame *frame, uint64_t address, uint8_t *bytes, si
 	return done;
 }
 
+const char *
+value_unread(uint64_t address, struct arena *arena)
+{
+	return arena_format(arena, "memory at 0x%" PRIx64 " is not in the dump", address);
+}
+
 bool
 value_read_number(const struct value_frame *frame, uint64_t address, unsigned size,
 		  uint64_t *number)
@@ -185,9 +191,7 @@ read_memory(void *context, uint64_t address, unsigned size, uint64_t *value)
 	const struct value_frame *frame = context;
 
 	return value_read_number(frame, address, size, value)
-		       ? NULL
-		       : arena_format(frame->arena, "memory at 0x%" PRIx64 " is not in the dump",
-				      address);
+		       ? NULL : value_unread(address, frame->arena);
 }
 
 /* The frame ------------------------------------------------------------------------------------ */

@@ -120,7 +120,7 @@ add_text_at(struct value_writer *writer, const struct value_frame *frame,
 	size_t length = 0;
 
 	if (size < form.unit) {
-		add(writer, " <memory at 0x%" PRIx64 " is not in the dump>", address);
+		add(writer, " <%s>", text_or_empty(value_unread(address, writer->arena)));
 		return;
 	}
 	while (length + form.unit <= size && memcmp(bytes + length, zeros, form.unit) != 0)
@@ -645,7 +645,7 @@ add_library_string(struct value_writer *writer, const struct typed_value *value,
 	const size_t size = value_read(value->frame, library->address, bytes, wanted);
 
 	if (size < wanted)
-		add(writer, "<memory at 0x%" PRIx64 " is not in the dump>", library->address);
+		add_absent(writer, value_unread(library->address, writer->arena));
 	else
 		add_string(writer, &form, bytes, size, library->count > size / form.unit);
 }
@@ -654,11 +654,7 @@ static void
 add_library_vector(struct value_writer *writer, const struct typed_value *value,
 		   const struct library_value *library)
 {
-	if (library->title != NULL)
-		add(writer, "%s", library->title);
-	else
-		add(writer, "std::vector of length %" PRIu64 ", capacity %" PRIu64, library->count,
-		    library->capacity);
+	add(writer, "%s", library->title);
 	if (library->count == 0)
 		return;
 	add(writer, " = {");
