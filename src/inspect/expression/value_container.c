@@ -217,7 +217,7 @@ value_container_call(struct value_computation *computation, struct value_operand
 	if (!*found)
 		return true;
 	const enum container_answer answer = container_calls[i].answer;
-	/* Of an element, the index. */
+	/* The number of ANSWER_FIRST and ANSWER_LAST is the index of an element. */
 	const uint64_t numbers[ANSWERS] = {
 		[ANSWER_COUNT] = library.count, [ANSWER_EMPTY] = library.count == 0,
 		[ANSWER_CAPACITY] = library.capacity, [ANSWER_LAST] = library.count - 1,
