@@ -420,6 +420,9 @@ test_drop(void)
 	ok(!text_drop_prefix(&name, "read") && !text_drop_suffix(&name, "read") &&
 	   !text_drop_prefix(&name, "reading") && name.length == 4,
 	   "a name is never dropped whole");
+	ok(text_begins(name, (const char *const[]){ "red", "reads", "re", "r" }, 4) == 2 &&
+	   text_begins(name, (const char *const[]){ "ead" }, 1) == 0,
+	   "the first word that the name begins with counts");
 }
 
 static void
