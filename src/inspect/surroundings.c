@@ -89,15 +89,14 @@ surroundings_name(struct surroundings *around, uint64_t address, struct surround
 	*name = (struct surrounding_name){ .module = module_map_find(&around->modules, address) };
 	if (name->module == MODULE_NONE)
 		return false;
-	name->base = around->crash->modules[name->module].base;
-	if (!surroundings_symbol(around, name->module, address, NULL, &symbol)) {
-		const struct symbol_sources sources = surroundings_sources(around, name->module);
-
+	const struct symbol_sources sources = surroundings_sources(around, name->module);
+	name->base = sources.base;
+	if (!symbol_at(&sources, address, NULL, &symbol)) {
 		name->data = symbol_at_data(&sources, address, &symbol);
 		if (!name->data)
 			return true;
 	}
-	name->symfile = symbol.own_file == NULL ? surroundings_symfile(around, name->module) : NULL;
+	name->symfile = symbol.own_file == NULL ? sources.symfile : NULL;
 	name->name = surroundings_shown(around, symbol.function.name);
 	name->uncertain = symbol.uncertain;
 	name->stub = symbol.stub;
