@@ -109,6 +109,15 @@ main(void)
 	check(binary->pdb, UINT64_C(1) << 32 | names[0].address, NONE, "beyond the image");
 	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
 		check_renamed(binary, IMPORTED, others[i].name, IMPORTED_AT, others[i].bytes);
+	struct debug_pdb *pdb = debug_pdb_open(binary);
+	struct debug_answer data = { 0 };
+	ok(pdb != NULL && debug_pdb_data(pdb, IMPORTED_AT, &data) && data.address == IMPORTED_AT &&
+	   strcmp(data.name, "_imp__CreateThread") == 0,
+	   "the word of an import has the name of its public symbol");
+	ok(pdb != NULL && !debug_pdb_data(pdb, IMPORTED_AT + 1, &data) &&
+	   !debug_pdb_data(pdb, 0x1320, &data),
+	   "data has a name only at its first byte, and code is no data");
+	debug_pdb_close(pdb);
 	binary_close(binary);
 	return done_testing();
 }
