@@ -325,7 +325,7 @@ if (cd "$scratch/src" && x86_64-w64-mingw32-gcc -O2 -g one.c -o ../prog.exe) 2>/
 	dump "$scratch/prog.exe" >/dev/null 2>"$scratch/err"
 	t 'a missing build identifier has a warning' grep -q 'no build identifier' "$scratch/err"
 	mkdir "$scratch/second"
-	(cd "$scratch/src" && x86_64-w64-mingw32-gcc -O1 -g one.c -o ../second/prog.exe)
+	(cd "$scratch/src" && x86_64-w64-mingw32-gcc -O1 -g -Wl,--no-insert-timestamp one.c -o ../second/prog.exe)
 	dump --store "$scratch/pe" "$scratch/prog.exe" >/dev/null 2>&1
 	dump --store "$scratch/pe" "$scratch/second/prog.exe" >/dev/null 2>&1
 	is 'another build does not pass for the stored one' "$?" 3

@@ -123,12 +123,15 @@ printf 'x' >"$scratch/$(printf 'evil\033[31m')"
 if raw "$scratch/out"; then result=raw; else result=safe; fi
 is 'the name of the dump has no control characters' $result safe
 
+cr=$(printf '\r')
 # Neither from the command line, a script or a file of accepted findings: each argument and each value of an option.
 loud() {
 	(
 		cd "$scratch/loud" || exit
 		XDG_CACHE_HOME="$scratch/loud/$nasty" "$UNSPOOL" "$@"
-	) >"$scratch/out" 2>&1 </dev/null
+	) >"$scratch/all" 2>&1 </dev/null
+	# The headers of the Debug Adapter Protocol end with CR LF.
+	LC_ALL=C sed "s/^\(Content-Length: [0-9]*\)\{0,1\}$cr\$/\1/" "$scratch/all" >"$scratch/out"
 	if raw "$scratch/out"; then echo "$*" | tr -d '\033\007\r' >>"$scratch/raw"; fi
 	said=$((said + $(grep -c 'x1b' "$scratch/out")))
 }
