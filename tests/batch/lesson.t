@@ -239,6 +239,9 @@ is 'a lesson of a whole stack has no fault, and tasks for each frame' \
 # crash.txt: the words that lead back into watch, keep_cellar and enter_cellar.
 printf 'answer where-0 555555556fa8\nanswer where-1 555555556ff8\nanswer where-2 555555557008\n' >"$scratch/by-hand"
 is 'the tasks are about the chosen thread' "$("$UNSPOOL" lesson "$scratch/whole" --answers "$scratch/by-hand" | grep -c ': right$')" 3
+pac=$srcdir/data/crashes/pac-arm64
+"$UNSPOOL" lesson --new "$scratch/deep" --stack --from "$pac/crash.dmp" "$pac/symbols" >/dev/null
+is 'a deep stack has tasks for its first frames (LIMIT_LESSON_MADE_FRAMES)' "$(grep -c '^task *cfa-' "$scratch/deep/lesson")" 12
 "$UNSPOOL" lesson --new "$scratch/none" 2>"$scratch/err"
 is 'a missing dump is reported' "$?$(head -n 1 "$scratch/err")" "2unspool: '--from DUMP' is missing"
 for crash in "$srcdir"/data/crashes/*/; do

@@ -2,6 +2,7 @@
 #include "binary/binary.h"
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "crash/arch.h"
 #include "debug_info/file_symbols.h"
 #include "tests/unit/binary/mach_image.h"
@@ -151,10 +152,39 @@ test_damage(void)
 	ok(opened > 0, "%u damaged files are read", opened);
 }
 
+/* The UUID is the last load command that is read, or the first one that is not. */
+static void
+test_commands(void)
+{
+	static uint8_t bytes[32 + 8 * LIMIT_LOAD_COMMANDS + 24];
+
+	for (unsigned more = 0; more < 2; more++) {
+		struct binary *binary = NULL;
+		size_t at = 32;
+
+		memset(bytes, 0, sizeof(bytes));
+		reader_put_number(bytes, 4, false, 0xfeedfacf);
+		reader_put_number(bytes + 4, 4, false, 0x1000007);
+		reader_put_number(bytes + 12, 4, false, 6);
+		reader_put_number(bytes + 16, 4, false, LIMIT_LOAD_COMMANDS + more);
+		for (unsigned i = 0; i + 1 < LIMIT_LOAD_COMMANDS + more; i++, at += 8)
+			reader_put_number(bytes + at + 4, 4, false, 8);
+		reader_put_number(bytes + at, 4, false, 0x1b);
+		reader_put_number(bytes + at + 4, 4, false, 24);
+		bytes[at + 8] = 0xab;
+		const bool found = binary_from_memory(&binary, "many", bytes, sizeof(bytes),
+						      NULL) == ERROR_NONE &&
+				   binary->id[0] == 'A';
+		is_u64(found, more == 0, "%u load commands are read", LIMIT_LOAD_COMMANDS);
+		binary_close(binary);
+	}
+}
+
 int
 main(void)
 {
 	test_kinds();
+	test_commands();
 	test_fat();
 	test_damage();
 	return done_testing();
