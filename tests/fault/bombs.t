@@ -161,6 +161,7 @@ bounded sanitize -o copy bomb
 t 'a copy has what threads share once' [ "$(wc -c <copy)" -lt 1010000 ]
 
 # If the entries of a table are too expensive, another method finds the caller, and the step says why.
+bomb remembered 500000 binaries/a
 bounded explain --prose crash --binaries binaries
 tr -s '\n ' ' ' <out >sentences
 t 'the step says that the table is too expensive' grep -q 'the instructions of the table would take too much time' sentences
