@@ -17,11 +17,11 @@ for card in 2 3 4 5 6 7 8 9; do
 done
 t 'a lesson ends' tui_wait 'The lesson is over: 0 of 3 tasks passed'
 tui_keys ,
-t 'the next lesson follows with its crash' tui_wait 'pour  twin.c:8'
+t 'the next lesson follows with its crash' tui_wait 'Where does a frame end'
 tui_keys : 'lesson cfi-02' Enter
 t 'a lesson that is named opens' tui_wait 'STACK CFI   11 rows'
 tui_keys : 'lesson list' Enter
-t 'the list is shown' tui_wait '> *STACK CFI: rules|Frames, and three ways'
+t 'the list is shown' tui_wait 'Rules of compilers|A frame, its end'
 tui_keys j Enter
 t 'Enter on a row of the list opens its lesson' tui_wait 'kettle.c|address of code'
 tui_keys Q
