@@ -20,11 +20,11 @@
 #define ACCESS_VIOLATION 0xc0000005u
 
 struct earlier_fault {
-	uint64_t at; /* of its description */
+	uint64_t at;			/* address of its siginfo_t or exception record */
 	char reason[100];
 	bool has_address;
-	uint64_t address; /* that was accessed */
-	uint32_t number; /* of the signal, or the exception's code */
+	uint64_t address;		/* the address that was accessed */
+	uint32_t number;		/* signal number or exception code */
 };
 
 /*

@@ -31,7 +31,7 @@ struct unspool {
 	struct stack_row *rows;		/* in `texts` */
 	size_t count, capacity;
 	struct trace trace;
-	struct arena arena, texts, events;	/* of the dump, the walk, the step */
+	struct arena arena, texts, events;	/* memory of the dump, the walk, the step */
 };
 
 static const char *

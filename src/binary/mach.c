@@ -139,8 +139,8 @@ find_file(const struct reader *bytes, uint16_t wanted, struct mach_file *file)
 /* A cursor over the load commands. */
 struct mach_command {
 	uint32_t kind;
-	struct reader bytes;		/* of the command, with its kind and size */
-	uint64_t at;			/* of the next one */
+	struct reader bytes;		/* the command with its kind and size */
+	uint64_t at;			/* offset of the next command */
 	uint32_t left;
 };
 

@@ -73,7 +73,7 @@ struct heap {
 };
 
 struct heap_chunk {
-	uint64_t address;		/* of its header; the program's bytes follow two words */
+	uint64_t address;		/* its header; the program's bytes follow two words */
 	uint64_t size;			/* with the header */
 	enum heap_state state;
 	const struct heap_part *part;	/* NULL: HEAP_MAPPED */

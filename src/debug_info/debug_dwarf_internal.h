@@ -185,7 +185,7 @@ struct debug_declaration {
 	struct arena *arena;
 	/* text after the innermost type; NULL: out of memory */
 	const char *text;
-	const char *qualifiers;		/* of the next part */
+	const char *qualifiers;		/* const and volatile of the next part */
 	bool pointer;			/* the last part was a pointer */
 };
 
@@ -242,7 +242,7 @@ struct debug_home {
 	struct debug_dwarf *dwarf;	/* NULL: the debug information is a PDB */
 	const struct unit *unit;
 	struct debug_pdb *pdb;
-	const struct pdb_module *part;	/* of the PDB */
+	const struct pdb_module *part;	/* a module of the PDB */
 	bool is_c;			/* the part is of C code */
 	size_t module;
 };

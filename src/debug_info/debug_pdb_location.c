@@ -196,7 +196,7 @@ struct place_request {
 	uint32_t linked;
 	const struct pdb_procedure *procedure;	/* NULL: outside of code */
 	const struct pdb_variable *variable;
-	uint64_t size;			/* of the variable; 0: unknown */
+	uint64_t size;			/* bytes of the variable; 0: unknown */
 };
 
 /* The frame pointer that a variable of a procedure is relative to; 0: unknown. */

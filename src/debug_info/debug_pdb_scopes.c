@@ -69,7 +69,7 @@ struct pdb_variables {
 struct pdb_level {
 	size_t parent, call;		/* the levels around it; of a call `call` is itself */
 	bool inlined;
-	uint32_t inlinee;		/* of an inlined call */
+	uint32_t inlinee;		/* function id of an inlined call */
 	struct pdb_variables variables;
 };
 

@@ -29,14 +29,14 @@ struct compact_frames {
 	const struct compact_kind *kind;
 	struct reader table;
 	uint32_t commons, common_count;	/* offset and number of the shared encodings */
-	uint32_t index, index_count;	/* of the pages; the last one only ends the table */
+	uint32_t index, index_count;	/* the pages; the last one ends the table */
 };
 
 /* An entry, and the code that it covers. */
 struct compact_entry {
 	uint64_t first, last;		/* relative to the module */
 	uint32_t encoding;		/* 0: the code has no rules */
-	uint64_t offset, size;		/* of the entry in the section */
+	uint64_t offset, size;		/* place of the entry in the section */
 };
 
 /* A processor's way to encode frames. */
@@ -71,7 +71,7 @@ struct compact_page {
 	uint64_t entries;		/* offset in the section */
 	uint32_t count, base;
 	bool compressed;
-	uint64_t encodings;		/* of its own: offset and number */
+	uint64_t encodings;		/* offset of the page's own encodings */
 	uint32_t encoding_count;
 };
 

@@ -68,7 +68,7 @@ struct binaries_slot {
 	struct binary *stripped;	/* an image without its code, found by the search for one */
 	struct binary **split;		/* with units of split DWARF: packages, then others */
 	size_t split_count, split_capacity, package_count;
-	struct hash split_files;	/* those of units by device and inode */
+	struct hash split_files;	/* files of units by device and inode */
 	bool packaged;			/* packages were searched */
 	unsigned split_missing;		/* units found nowhere */
 	struct locate_record records[LOCATE_OWN_KINDS];

@@ -114,7 +114,7 @@ struct pdb_type {
 	uint32_t of;			/* what it points to, consists of, returns; 0: none */
 	uint32_t fields;		/* number of the list of members, or of arguments */
 	uint64_t size;			/* 0: unknown */
-	uint8_t bits, bit;		/* of a bit field: its length, and its lowest bit */
+	uint8_t bits, bit;		/* length and lowest bit of a bit field */
 	bool declared;
 	struct text name, unique;	/* with scopes; decorated */
 };

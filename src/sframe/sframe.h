@@ -154,9 +154,9 @@ struct sframe_bytes {
 	const struct input *input;
 	const uint8_t *data;
 	uint64_t size;
-	uint64_t offset; /* of the first byte in the input */
-	uint64_t address; /* as linked; in memory: in the process */
-	const char *how; /* "section .sframe", "PT_GNU_SFRAME", "raw section" */
+	uint64_t offset;	/* place of the first byte in the input */
+	uint64_t address;	/* as linked; in memory: in the process */
+	const char *how;	/* "section .sframe", "PT_GNU_SFRAME", "raw section" */
 };
 
 /**

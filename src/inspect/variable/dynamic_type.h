@@ -7,7 +7,7 @@
 /** The class of a complete object, by its virtual table (Itanium C++ ABI, 2.5). */
 struct dynamic_type {
 	const char *name;
-	uint64_t address;		/* of the complete object */
+	uint64_t address;		/* where the complete object begins */
 	/* As described where the frame's code is; NULL: not described there */
 	const struct debug_type *type;
 };

@@ -15,7 +15,7 @@ struct names_search {
 	struct identification *out;
 	struct text part;
 	enum identify_names which;
-	uint64_t base;			/* of the module */
+	uint64_t base;			/* base address of the module */
 	struct listed_name {
 		const char *name;
 		uint64_t address;

@@ -30,7 +30,7 @@ struct mach_image {
 	bool big;
 	uint32_t type;			/* filetype */
 	uint8_t bytes[MACH_SIZE];
-	size_t at;			/* of the next load command */
+	size_t at;			/* offset of the next load command */
 };
 
 static inline void
