@@ -91,6 +91,14 @@ struct arch_signal_frame {
 	const char *information;
 };
 
+/** Machines in PE files and PDBs (winnt.h, IMAGE_FILE_MACHINE_I386 and so on). */
+enum {
+	PE_MACHINE_X86 = 0x14c,
+	PE_MACHINE_ARM = 0x1c4,
+	PE_MACHINE_AMD64 = 0x8664,
+	PE_MACHINE_ARM64 = 0xaa64,
+};
+
 struct arch {
 	enum arch_id id;
 	const char *name;		/* as in Breakpad: "x86", "amd64", "arm", "arm64" */

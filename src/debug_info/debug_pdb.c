@@ -146,7 +146,7 @@ public_name(struct debug_pdb *pdb, const struct pdb_public *public)
 	struct text name = public->name;
 	uint32_t ignored;
 
-	if (pdb->pdb->machine == MACHINE_X86)
+	if (pdb->pdb->machine == PE_MACHINE_X86)
 		pdb_undecorate_c(&name, &ignored);
 	return kept_name(pdb, name);
 }

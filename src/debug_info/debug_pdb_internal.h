@@ -13,9 +13,6 @@
  * from a PDB. Callers have the room's lock.
  */
 
-#define MACHINE_X86 0x14cu
-#define MACHINE_AMD64 0x8664u
-#define MACHINE_ARM64 0xaa64u
 
 /** The register ebp in CodeView. */
 #define PDB_EBP 22u

@@ -32,30 +32,30 @@ static const struct register_run {
 	uint8_t dwarf;			/* the first one, in the order of numbers, or: */
 	const uint8_t *order;
 } register_runs[] = {
-	{ MACHINE_X86, 1, 4, 1, 0, 0, order_x86 },
-	{ MACHINE_X86, 5, 4, 1, 8, 0, order_x86 },
-	{ MACHINE_X86, 9, 8, 2, 0, 0, order_x86 },
-	{ MACHINE_X86, 17, 8, 4, 0, 0, order_x86 },
-	{ MACHINE_X86, 128, 8, 10, 0, 11, NULL },
-	{ MACHINE_X86, 154, 8, 16, 0, 21, NULL },
-	{ MACHINE_AMD64, 1, 4, 1, 0, 0, order_amd64 },
-	{ MACHINE_AMD64, 5, 4, 1, 8, 0, order_amd64 },
-	{ MACHINE_AMD64, 9, 8, 2, 0, 0, order_amd64 },
-	{ MACHINE_AMD64, 17, 8, 4, 0, 0, order_amd64 },
-	{ MACHINE_AMD64, 128, 8, 10, 0, 33, NULL },
-	{ MACHINE_AMD64, 154, 8, 16, 0, 17, NULL },
-	{ MACHINE_AMD64, 252, 8, 16, 0, 25, NULL },
-	{ MACHINE_AMD64, 324, 4, 1, 0, 0, order_sil },
-	{ MACHINE_AMD64, 328, 8, 8, 0, 0, order_rax },
-	{ MACHINE_AMD64, 336, 8, 8, 0, 8, NULL },
-	{ MACHINE_AMD64, 344, 8, 1, 0, 8, NULL },
-	{ MACHINE_AMD64, 352, 8, 2, 0, 8, NULL },
-	{ MACHINE_AMD64, 360, 8, 4, 0, 8, NULL },
-	{ MACHINE_ARM64, 10, 31, 4, 0, 0, NULL },
-	{ MACHINE_ARM64, 50, 32, 8, 0, 0, NULL },
-	{ MACHINE_ARM64, 100, 32, 4, 0, 64, NULL },
-	{ MACHINE_ARM64, 140, 32, 8, 0, 64, NULL },
-	{ MACHINE_ARM64, 180, 32, 16, 0, 64, NULL },
+	{ PE_MACHINE_X86, 1, 4, 1, 0, 0, order_x86 },
+	{ PE_MACHINE_X86, 5, 4, 1, 8, 0, order_x86 },
+	{ PE_MACHINE_X86, 9, 8, 2, 0, 0, order_x86 },
+	{ PE_MACHINE_X86, 17, 8, 4, 0, 0, order_x86 },
+	{ PE_MACHINE_X86, 128, 8, 10, 0, 11, NULL },
+	{ PE_MACHINE_X86, 154, 8, 16, 0, 21, NULL },
+	{ PE_MACHINE_AMD64, 1, 4, 1, 0, 0, order_amd64 },
+	{ PE_MACHINE_AMD64, 5, 4, 1, 8, 0, order_amd64 },
+	{ PE_MACHINE_AMD64, 9, 8, 2, 0, 0, order_amd64 },
+	{ PE_MACHINE_AMD64, 17, 8, 4, 0, 0, order_amd64 },
+	{ PE_MACHINE_AMD64, 128, 8, 10, 0, 33, NULL },
+	{ PE_MACHINE_AMD64, 154, 8, 16, 0, 17, NULL },
+	{ PE_MACHINE_AMD64, 252, 8, 16, 0, 25, NULL },
+	{ PE_MACHINE_AMD64, 324, 4, 1, 0, 0, order_sil },
+	{ PE_MACHINE_AMD64, 328, 8, 8, 0, 0, order_rax },
+	{ PE_MACHINE_AMD64, 336, 8, 8, 0, 8, NULL },
+	{ PE_MACHINE_AMD64, 344, 8, 1, 0, 8, NULL },
+	{ PE_MACHINE_AMD64, 352, 8, 2, 0, 8, NULL },
+	{ PE_MACHINE_AMD64, 360, 8, 4, 0, 8, NULL },
+	{ PE_MACHINE_ARM64, 10, 31, 4, 0, 0, NULL },
+	{ PE_MACHINE_ARM64, 50, 32, 8, 0, 0, NULL },
+	{ PE_MACHINE_ARM64, 100, 32, 4, 0, 64, NULL },
+	{ PE_MACHINE_ARM64, 140, 32, 8, 0, 64, NULL },
+	{ PE_MACHINE_ARM64, 180, 32, 16, 0, 64, NULL },
 };
 
 /* The run of a register and its number in DWARF; NULL: unknown. */
@@ -79,9 +79,9 @@ register_of(uint16_t machine, uint16_t number, uint8_t *dwarf)
 static const struct frame_pointers {
 	uint16_t machine, numbers[3];
 } frame_pointers[] = {
-	{ MACHINE_X86, { VFRAME, PDB_EBP, 20 } },
-	{ MACHINE_AMD64, { 335, 334, 341 } },
-	{ MACHINE_ARM64, { 81, 79, 69 } },
+	{ PE_MACHINE_X86, { VFRAME, PDB_EBP, 20 } },
+	{ PE_MACHINE_AMD64, { 335, 334, 341 } },
+	{ PE_MACHINE_ARM64, { 81, 79, 69 } },
 };
 
 static uint16_t
@@ -230,7 +230,7 @@ put_place(struct place_code *code, const struct place_request *request,
 								  : range->reg;
 	uint8_t dwarf = 0;
 
-	if (number == VFRAME && machine == MACHINE_X86 && range->place != PDB_PLACE_REGISTER) {
+	if (number == VFRAME && machine == PE_MACHINE_X86 && range->place != PDB_PLACE_REGISTER) {
 		put_virtual_frame(code, pdb, request->relative, range->offset);
 		return 0;
 	}
@@ -240,7 +240,7 @@ put_place(struct place_code *code, const struct place_request *request,
 		return 0;
 	}
 	if (range->place != PDB_PLACE_REGISTER) {
-		code->failed |= run->bytes != (machine == MACHINE_X86 ? 4 : 8);
+		code->failed |= run->bytes != (machine == PE_MACHINE_X86 ? 4 : 8);
 		put_relative(code, dwarf, range->offset);
 		return 0;
 	}
@@ -277,7 +277,7 @@ keep_code(struct debug_pdb *pdb, const struct place_code *code)
 static struct debug_location
 location_of_code(const struct place_request *request, const struct place_code *code)
 {
-	const unsigned word = request->home->pdb->pdb->machine == MACHINE_X86 ? 4 : 8;
+	const unsigned word = request->home->pdb->pdb->machine == PE_MACHINE_X86 ? 4 : 8;
 	struct debug_location location = { .kind = DEBUG_LOCATION_BROKEN };
 
 	if (code->failed || code->size == 0)
@@ -458,7 +458,7 @@ locate_fixed(const struct place_request *request)
 						  .offset = variable->offset };
 	struct debug_location location = { .kind = DEBUG_LOCATION_NUMBER,
 					   .number = variable->value };
-	const unsigned word = request->home->pdb->pdb->machine == MACHINE_X86 ? 4 : 8;
+	const unsigned word = request->home->pdb->pdb->machine == PE_MACHINE_X86 ? 4 : 8;
 	struct place_code code = { .size = 0 };
 	uint32_t moved = 0;
 

@@ -399,7 +399,6 @@ read_exports(struct file_symbols *symbols, const struct export_directory *export
 #define TYPE_CODE 0x20u
 #define CLASS_EXTERNAL 2u
 #define CLASS_STATIC 3u
-#define MACHINE_X86 0x14cu
 
 /* A name of up to 8 bytes, copied, or a longer one in the file. NULL: none. */
 static const char *
@@ -424,7 +423,7 @@ coff_name(const struct binary *binary, const struct reader *symbols, const struc
 	}
 	size_t length = strnlen(name, room);
 	/* On x86 C names have an additional leading underscore. */
-	if (binary->machine == MACHINE_X86 && length > 1 && *name == '_')
+	if (binary->machine == PE_MACHINE_X86 && length > 1 && *name == '_')
 		name++, length--;
 	if (length == 0)
 		return NULL;

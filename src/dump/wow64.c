@@ -22,7 +22,6 @@
 #define TLS_CPURESERVED 1u
 #define CPURESERVED_CONTEXT 4u		/* two flag words come first */
 #define CPURESERVED_MACHINE 2u
-#define MACHINE_I386 0x14cu
 #define X86_CONTEXT_SIZE 716u
 #define X86_FLAGS 0x00010000u
 
@@ -88,7 +87,7 @@ find_saved(const struct memory_view *memory, uint64_t teb, struct reader *bytes)
 			 NULL) ||
 	    !memory_read(memory, reserved + CPURESERVED_MACHINE, 2, &machine, NULL) ||
 	    !memory_read(memory, reserved + CPURESERVED_CONTEXT, 4, &flags, NULL) ||
-	    (machine != MACHINE_I386 && machine != 0) || (flags & X86_FLAGS) == 0)
+	    (machine != PE_MACHINE_X86 && machine != 0) || (flags & X86_FLAGS) == 0)
 		return false;
 	const uint64_t address = reserved + CPURESERVED_CONTEXT;
 	const struct memory_run *run = memory_run_of(memory, address);

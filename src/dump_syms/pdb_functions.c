@@ -144,7 +144,6 @@ dump_syms_read_stack_win(struct pdb_source *source)
 
 /* Names and sizes of parameters as Breakpad's dump_syms writes them. */
 
-#define MACHINE_X86 0x14cu
 #define REGISTER_EBP 22u
 /* The least offset of a parameter from ebp: below it are the locals, at 0 the saved ebp. */
 #define FIRST_PARAMETER 4
@@ -252,7 +251,7 @@ pdb_name_procedure(struct pdb_source *source, const struct pdb_module *module,
 	const bool opaque = found && naming.name[0] == '?' && !source->parts->options.mangled;
 	if (!found || (opaque && procedure->name.length > 0))
 		name_by_type(source, procedure, &naming);
-	if (!sized && source->pdb->machine == MACHINE_X86)
+	if (!sized && source->pdb->machine == PE_MACHINE_X86)
 		naming.parameters = parameters_of(source, module, procedure);
 	/*
 	 * Visual C++ writes a blank before names it cannot spell; readers would see an empty field.

@@ -2,7 +2,6 @@
 #include "frame_table/pe_arm_table.h"
 
 /* Codes of ARM64 (Microsoft, ARM64 exception handling); all instructions have 4 bytes. */
-#define MACHINE_ARM64 0xaa64u
 #define INSTRUCTION 4u
 /* Codes of a packed entry. */
 #define MOST_PACKED 64u
@@ -333,6 +332,6 @@ static const struct pe_arm_format format = {
 };
 
 const struct pe_frames_kind pe_arm64_frames = {
-	MACHINE_ARM64, PE_ARM_ENTRY_SIZE, UINT32_MAX, &format, pe_arm_find, pe_arm_range,
+	PE_MACHINE_ARM64, PE_ARM_ENTRY_SIZE, UINT32_MAX, &format, pe_arm_find, pe_arm_range,
 	pe_arm_next, NULL,
 };

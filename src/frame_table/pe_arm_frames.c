@@ -2,7 +2,6 @@
 #include "frame_table/pe_arm_table.h"
 
 /* Codes of ARM (Microsoft, ARM exception handling), whose code is Thumb: 2 or 4 bytes each. */
-#define MACHINE_ARM 0x1c4u
 /* From this size on a packed entry has registers that are pushed only to move the stack pointer. */
 #define FOLDED 0x3f4u
 /* Words by which one short instruction can move the stack pointer. */
@@ -279,6 +278,6 @@ static const struct pe_arm_format format = {
 };
 
 const struct pe_frames_kind pe_arm_frames = {
-	MACHINE_ARM, PE_ARM_ENTRY_SIZE, UINT32_MAX - 1 /* bit 0: Thumb */, &format, pe_arm_find,
+	PE_MACHINE_ARM, PE_ARM_ENTRY_SIZE, UINT32_MAX - 1 /* bit 0: Thumb */, &format, pe_arm_find,
 	pe_arm_range, pe_arm_next, NULL,
 };

@@ -11,7 +11,6 @@
  * table of functions, each with the codes of its prologue. A function without an entry is a leaf:
  * it does not move the stack pointer and saves nothing. Addresses count from the image's base.
  */
-#define MACHINE_X64 0x8664u
 #define ENTRY_SIZE 12u
 /* Flag: the unwind information's address is that of another entry. */
 #define INDIRECT 1u
@@ -625,6 +624,6 @@ pe_frames_find(const struct pe_frames *frames, const struct arch *arch,
 }
 
 const struct pe_frames_kind pe_x64_frames = {
-	MACHINE_X64, ENTRY_SIZE, UINT32_MAX, NULL, pe_frames_find, read_range, pe_frames_next,
+	PE_MACHINE_AMD64, ENTRY_SIZE, UINT32_MAX, NULL, pe_frames_find, read_range, pe_frames_next,
 	whole_at,
 };
