@@ -82,6 +82,8 @@ done
 : >"$scratch/session"
 ask stackTrace '{"threadId":1}'
 ask readMemory '{"memoryReference":"12fe90","count":4}'
+ask stackTrace '{"threadId":1,"levels":1}'
 serve --redact
+answers 'one frame if one is asked for' 24 '"id":1,"name":"balance_of"[^{]*{[^{}]*}[^{}]*}\],"totalFrames":6'
 answers 'redacted memory is not given' 23 '"success":false,.*omitted (--redact)'
 done_testing

@@ -67,9 +67,19 @@ test_mappings(void)
 	}
 }
 
+/* Numbers of winnt.h, IMAGE_FILE_MACHINE_I386 and so on. */
+static void
+test_machines(void)
+{
+	ok(arch_of_pe(0x14c)->id == ARCH_X86 && arch_of_pe(0x8664)->id == ARCH_AMD64 &&
+	   arch_of_pe(0x1c4)->id == ARCH_ARM && arch_of_pe(0xaa64)->id == ARCH_ARM64 &&
+	   arch_of_pe(0)->id == ARCH_UNKNOWN, "the machine of a PE file gives the architecture");
+}
+
 int
 main(void)
 {
+	test_machines();
 	open_dump();
 	test_contexts();
 	test_mappings();
