@@ -43,18 +43,19 @@ answers 'which modules are there, of which build?' frame-data-x86 \
 answers 'where is a text?' inlines-amd64 '^> *0*7ffde1b68f[0-9a-f]+  stack of thread 0 ' \
 	M 'type "PATH=/usr"' Enter
 
+# In this folder paths on the screen have the same length everywhere.
+cp -R "$srcdir/data/cores/flights-amd64" "$scratch/f"
 # asks QUESTION PLACE ANSWER [KEY...]: after PLACE, where the question arises, as `answers` for a core. The expected values are gdb's.
 asks() {
 	question=$1
 	place=$2
 	answer=$3
-	flights=data/cores/flights-amd64
 	shift 3
 	t "'$question' takes at most three keys" test $# -le 3
 	for size in 80x24 120x40; do
 		printf '%s\n' "$place" "$@" ':save-screen got' | sed '/^$/d' >"$scratch/keys"
 		screen_case "$question $size" $size --ascii --no-system-binaries --binaries \
-			"$flights/binaries" "$flights/core.gz" "$flights/symbols" <"$scratch/keys"
+			../f/binaries ../f/core.gz ../f/symbols <"$scratch/keys"
 		expect_text got "$answer"
 	done
 }
