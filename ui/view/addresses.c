@@ -258,15 +258,15 @@ request_identify(const struct request_call *call)
 	if (call->value == IDENTIFY_TYPE)
 		text = text_or_empty(arena_format(&arena, "ptype %s", text));
 	struct identification *found = identify_create(&addresses->around, &scope, text_of(text));
-	arena_free(&arena);
 	/* A text without a value may be a term of the glossary. */
 	if (found != NULL && !found->expression.known &&
 	    glossary_find(text_of(text), false) != NULL) {
 		identify_free(found);
 		requests_do(call->explorer, REQUEST_HELP, text);
-		return;
+	} else {
+		show_identified(session, found);
 	}
-	show_identified(session, found);
+	arena_free(&arena);
 }
 
 void

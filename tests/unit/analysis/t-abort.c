@@ -243,8 +243,10 @@ static const struct panic_case {
 static void
 add_message(struct synth *synth)
 {
+	static const char text[32] = "7 of 2 are filled\001\002\003\004";
+
 	add_abort(synth);
-	synth_memory(synth, 0x30000, "7 of 2 are filled\001\002\003\004", 32, false);
+	synth_memory(synth, 0x30000, text, sizeof(text), false);
 }
 
 static void

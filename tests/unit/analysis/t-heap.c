@@ -103,6 +103,7 @@ put_arena(struct process *process, uint64_t arena, uint64_t top, uint64_t next)
 static void
 make(struct process *process, unsigned word)
 {
+	arena_free(&process->arena);
 	*process = (struct process){ .word = word };
 	process->runs[0] = (struct memory_run){ HEAP, 0x1000, process->heap, NULL };
 	process->runs[1] = (struct memory_run){ MAPPED, 0x3000, process->mapped, NULL };
@@ -151,7 +152,7 @@ test_states(unsigned word)
 	static const enum heap_state states[] = { HEAP_IN_USE, HEAP_IN_USE, HEAP_TCACHE,
 						  HEAP_TCACHE, HEAP_FAST, HEAP_SMALL, HEAP_IN_USE,
 						  HEAP_TOP };
-	struct process process;
+	struct process process = { .word = 0 };
 	struct heap_chunk chunk;
 	size_t wrong = 0;
 
@@ -189,7 +190,7 @@ test_states(unsigned word)
 static void
 test_versions(void)
 {
-	struct process process;
+	struct process process = { .word = 0 };
 
 	make(&process, 8);
 	ok(read_heap(&process, ARENA, 36) && process.read.by_symbol,
@@ -219,7 +220,7 @@ test_versions(void)
 static void
 test_damage(void)
 {
-	struct process process;
+	struct process process = { .word = 0 };
 
 	make(&process, 8);
 	put(&process, process.at[4] + 8, 0x4141414141414141);
