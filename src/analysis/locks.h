@@ -9,8 +9,8 @@
  *
  * A thread in the system call futex has the address of a lock's word and the awaited value in its
  * registers. The owner is in the lock: pthread_mutex_t and pthread_rwlock_t of glibc 2.25 and later
- * (bits/struct_mutex.h, bits/struct_rwlock.h), words of futex(2) with the owner's id, and the word
- * of a thread that is joined. The registers, the words of the lock and the dump's threads must
+ * (bits/struct_mutex.h, bits/struct_rwlock.h), words of futex(2) with the owner's id, and a joined
+ * thread's word. The registers, the words of the lock and the dump's threads must
  * agree; names of functions are not needed.
  */
 enum lock_kind {

@@ -138,12 +138,29 @@ debug_info_unlock(struct binaries_reader *reader, size_t module)
 	pthread_mutex_unlock(&reader->mutex);
 }
 
+/*
+ * Answer with a symbol of a file's table; `size` is 0 if the symbol's end is not known. A line that
+ * was found stays.
+ */
+static bool
+answer_symbol(const struct debug_source *source, const struct file_symbol *symbol, uint64_t size,
+	      struct debug_answer *answer)
+{
+	answer->input = &source->binary->file.input;
+	answer->section = symbol->table;
+	answer->name = symbol->name;
+	answer->address = symbol->address - source->binary->linked_base;
+	answer->size = size;
+	answer->offset = symbol->offset;
+	return true;
+}
+
 /* Find the function of the symbol table that covers the address by size, or that reaches it. */
 static bool
 find_symbol(const struct debug_source *source, uint64_t relative, bool reaching,
 	    struct debug_answer *answer)
 {
-	const uint64_t linked = source->binary->linked_base, address = linked + relative;
+	const uint64_t address = source->binary->linked_base + relative;
 	const struct file_symbol *symbol = file_symbols_at(&source->symbols, address);
 
 	if (symbol == NULL)
@@ -151,13 +168,7 @@ find_symbol(const struct debug_source *source, uint64_t relative, bool reaching,
 	const uint64_t size = address - symbol->address < symbol->size ? symbol->size : 0;
 	if ((size == 0) != reaching)
 		return false;
-	answer->input = &source->binary->file.input;
-	answer->section = symbol->table;
-	answer->name = symbol->name;
-	answer->address = symbol->address - linked;
-	answer->size = size;
-	answer->offset = symbol->offset;
-	return true;
+	return answer_symbol(source, symbol, size, answer);
 }
 
 /*
@@ -318,18 +329,14 @@ static bool
 data_in_source(const struct debug_slot *slot, struct debug_source *source, uint64_t relative,
 	       struct debug_answer *answer)
 {
+	*answer = (struct debug_answer){ 0 };
 	if (source->binary == NULL || source->pdb != NULL)
 		return source->pdb != NULL && debug_pdb_data(source->pdb, relative, answer);
 	const uint64_t linked = source->binary->linked_base;
 	const struct file_symbol *symbol =
 		file_symbols_data_at(&source->symbols, linked + relative);
-	if (symbol != NULL) {
-		*answer = (struct debug_answer){ .input = &source->binary->file.input,
-						 .section = symbol->table, .name = symbol->name,
-						 .address = symbol->address - linked,
-						 .size = symbol->size, .offset = symbol->offset };
-		return true;
-	}
+	if (symbol != NULL)
+		return answer_symbol(source, symbol, symbol->size, answer);
 	struct import_slot *import =
 		import_slot_at(&source->stubs, source->binary, linked + relative);
 	if (import == NULL)

@@ -82,7 +82,7 @@ debug_pdb_is(const struct debug_entry *entry, enum debug_pdb_entry_kind kind)
 bool
 debug_pdb_home(struct debug_home *home, uint64_t relative);
 
-/** The variable of an entry. False if the record is none. */
+/** The variable of an entry. False if the record describes no variable. */
 bool
 debug_pdb_variable(const struct debug_entry *entry, struct pdb_variable *variable);
 

@@ -7,12 +7,12 @@
 /**
  * The functions named by a file's own tables, for modules without symbol files.
  *
- * Of ELF's two symbol tables, .symtab and .dynsym, the larger is read. The symbols of a Mach-O file
- * have no sizes, but all functions of a linked file have their begin in a table. A PE file has its
- * exports (Microsoft, PE Format: The .edata Section) and the symbol table that MinGW leaves.
- * Neither has sizes, and unnamed functions lie between the named ones. On x64 .pdata has the start
- * of each function, so a name is valid for its own function only. On other processors it is valid
- * up to the next name, like that of a PUBLIC record, but for less than a megabyte.
+ * An ELF file has two symbol tables, .symtab and .dynsym: the larger one is read. The symbols of
+ * a Mach-O file have no sizes, but a table has the start of every function of a linked file. A PE
+ * file has its exports (Microsoft, PE Format: The .edata Section) and MinGW's symbol table.
+ * Neither has sizes, and unnamed functions lie between the named ones. On x64 each function's start
+ * is in .pdata, so a name is valid for its own function only. On other processors it is valid up to
+ * the next name, like that of a PUBLIC record, but for less than a megabyte.
  */
 struct file_symbol {
 	uint64_t address;	/* as linked */

@@ -11,8 +11,8 @@
 /*
  * `__unwind_info` of Mach-O files (Apple, mach-o/compact_unwind_encoding.h): an index of pages, and
  * in each page functions in ascending order with 32 bits that encode the whole frame. The rules are
- * true at calls, not in prologues and epilogues. A page names encodings by a number: first come
- * those that all pages share, then its own.
+ * true at calls, not in prologues and epilogues. A page names encodings by a number: the
+ * shared encodings come first, then the page's own.
  */
 #define VERSION 1u
 #define PAGE_REGULAR 2u
@@ -43,7 +43,7 @@ struct compact_entry {
 struct compact_kind {
 	uint16_t machine;		/* as in struct binary */
 	unsigned dwarf_mode;
-	/* The rules of an encoding; otherwise the reason why there are none. */
+	/* Writes the rules of an encoding to `row`. NULL, or the reason why it has no rules. */
 	const char *(*decode)(const struct compact_frames *frames, const struct arch *arch,
 			      const struct compact_entry *entry, struct unwind_row *row);
 	int8_t saved[MOST_SAVED];	/* registers by their number less 1 */

@@ -20,7 +20,7 @@ struct locate_subject {
 	const char *link;		/* its name in another file; NULL: none */
 	/* Name and debug identifier of its PDB; NULL: none */
 	const char *pdb, *pdb_id;
-	const char *bundle;		/* of a dSYM for it: name of a Mach-O file; or NULL */
+	const char *bundle;		/* name of its Mach-O file; NULL: none */
 	const char *name, *id;		/* under which a symbol file is kept */
 	const char *code_name, *code_id;	/* further ones, if not "" */
 };

@@ -222,8 +222,8 @@ pdb_simple_named(struct text name)
 }
 
 /*
- * Where the fields of each kind of type are in its record; 0: it has none. After `size`, a number
- * of a variable length, follows the name.
+ * The offsets of fields in the record of each kind of type; 0: the kind lacks the field. The name
+ * follows `size`, a number of variable length.
  */
 static const struct type_fields {
 	uint16_t leaf;

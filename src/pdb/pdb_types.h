@@ -123,7 +123,7 @@ struct pdb_type {
 bool
 pdb_type_read(struct pdb_types *types, uint32_t number, struct arena *arena, struct pdb_type *type);
 
-/** Replace a declared type by its definition. False if there is none, or several different ones. */
+/** Replace a declared type by its definition. False if it has none, or several different ones. */
 bool
 pdb_type_define(struct pdb_types *types, uint32_t *number, struct arena *arena,
 		struct pdb_type *type);
@@ -162,7 +162,7 @@ bool
 pdb_fields_open(struct pdb_fields *fields, struct pdb_types *types, uint32_t number,
 		struct arena *arena);
 
-/** The next entry; false: there is none. */
+/** Read the next entry; false after the last one. */
 bool
 pdb_fields_next(struct pdb_fields *fields, struct pdb_field *field);
 

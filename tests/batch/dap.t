@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The Debug Adapter Protocol: a session as an editor has it, from initialize to disconnect. Facts of the crash are those
-# of other tests: ledger.c:12 in balance_of, whose caller add_up is at 401048.
+# The Debug Adapter Protocol: a session as an editor has it, from initialize to disconnect. The crash
+# is in balance_of at ledger.c:12, and its caller add_up is at 401048.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'

@@ -159,7 +159,7 @@ scope_of(struct session *session)
 					  session->look.call };
 }
 
-/* Shows facts that were found, or why there are none. */
+/* Shows the facts that were found, or the reason why nothing was found. */
 static void
 show_identified(struct session *session, struct identification *found)
 {

@@ -101,7 +101,7 @@ find_key(struct value_computation *computation, struct library_value *library,
 	return NULL;
 }
 
-/* Makes the element that an index selects the operand; false with an error if there is none. */
+/* Makes the element that an index selects the operand; false with an error if it does not exist. */
 static bool
 take_element(struct value_computation *computation, struct library_value *library,
 	     struct value_operand *container, const struct value_operand *index, uint64_t number)

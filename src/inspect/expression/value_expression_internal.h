@@ -80,7 +80,7 @@ struct value_files {
 	size_t count, frame;
 };
 
-/** The frame itself, then a frame of each other module with debug information; NULL: no more. */
+/** The frame itself, then a frame of each other module with debug information; NULL at the end. */
 struct value_frame *
 value_files_next(struct value_computation *computation, struct value_files *files);
 

@@ -31,8 +31,9 @@ enum identify_names {
 };
 
 /**
- * The names that contain `text`, each with its address, in all modules whose files are open; types
- * of the frame's module alone. Slots are those of the module named `text`, or of the frame's.
+ * The names that contain `text`, each with its address, in all modules whose files are open. Types
+ * come from the frame's module only. Slots belong to the module named `text`; if `text` is empty,
+ * to the frame's module.
  */
 struct identification *
 identify_names(struct surroundings *around, const struct expression_scope *scope,

@@ -14,7 +14,7 @@ enum { AMD64 = 0x1000007, X86 = 7, ARM64 = 0x100000c, SIZE_AT = 0x20 };
 static const struct {
 	const char *title;
 	uint32_t processor, encoding;
-	const char *rules;		/* of CFA, return address and registers; NULL: none */
+	const char *rules;		/* for the CFA, the return address and registers; NULL: no rules */
 } cases[] = {
 	{ "rbp, no registers", AMD64, 0x01000000,
 	  ".cfa=rbp 16 + .ra=.cfa -8 + ^ rbp=.cfa -16 + ^ " },

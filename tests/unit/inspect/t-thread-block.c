@@ -223,7 +223,7 @@ test_chain(void)
 	put(made->teb + 8, SP, 4);
 	put_record(made, SP - 0x10, SEH_LAST, HANDLER);
 	ok(read_chain(made, &chain)->end == SEH_ASTRAY && chain.count == 0,
-	   "a registration below the limit is none");
+	   "a registration below the limit of the stack is not read");
 	close_crash(made);
 
 	made = make();
