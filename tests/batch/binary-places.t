@@ -330,4 +330,11 @@ dwz_directories=pair
 is 'another file in place of the debug file is not read' "$(answers pair)" '<name omitted> one.c:5'
 says 'another file in place of the debug file is refused' '! refused   named in .gnu_debugaltlink'
 t 'the file is refused for its build id' grep -q 'not the file that .gnu_debugaltlink names: expected id' out
+# glibc: the first chunk of the heap is the thread's cache, after a header of 16 bytes; bin (size - 32) / 16 has a chunk.
+flights=$srcdir/data/cores/flights-amd64
+"$UNSPOOL" identify --no-system-binaries --binaries "$flights/binaries" "$flights/core.gz" "$flights/symbols" 0x1e6ff040 >out 2>err
+is 'a free chunk of 48 bytes is in bin 1 of the cache, at the start of the heap' \
+	"$(sed -n 's/^ *heap list *//p' out), $(sed -n 's/^ *heap check *sizes lead from the first chunk at \([0-9a-f]*\) .*/\1/p' out)" \
+	'bin 1 of the cache at 1e6ed010, position 0 of its list, 1e6ed000'
+
 done_testing
