@@ -66,7 +66,7 @@ none 'lint finds in the five files the defects that the lesson asks for' "$(whil
 	"$UNSPOOL" lint "$lessons/broken-02-five-files/symbols/$shop"/*/"$shop.sym" | grep -q "\[$code\]" || echo "$shop: $code"
 done <"$scratch/defects")"
 is 'they are five' "$(wc -l <"$scratch/defects" | tr -d ' ')" 5
-is 'the course has twenty-four lessons' "$("$UNSPOOL" lesson --list | grep -c '^ *[0-9]')" 24
+is 'the course has twenty-five lessons' "$("$UNSPOOL" lesson --list | grep -c '^ *[0-9]')" 25
 for lesson in $(lesson_names); do
 	folder=$lessons/$lesson
 	none "$lesson: queries have answers, words are explained, texts fit, no answer can be read" \
@@ -170,6 +170,11 @@ is 'sframe-02-losses: STACK CFI finds the caller of with_aligned' "$(names sfram
 	'taste blend with_aligned cook main _start '
 is 'sframe-02-losses: SFrame alone does not' "$(names sframe-02-losses 0 --methods sframe \
 	--binaries "$lessons/sframe-02-losses/binaries")" 'taste blend with_aligned '
+for code in 1 0; do
+	is "mac-01-compact-unwind: compact unwind leads to the true stack, code=$code" \
+		"$(names mac-01-compact-unwind 0 --policy code=$code --binaries "$lessons/mac-01-compact-unwind/binaries")" \
+		'weigh load hoist main start '
+done
 
 # trusted THREAD: the methods that found the frames of a broken file.
 trusted() {

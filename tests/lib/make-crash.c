@@ -7,10 +7,10 @@
  * A line is a keyword and its values. Numbers are hex; BASE+NUMBER counts from a named address, so
  * that one description can place the crash at any address. # begins a comment.
  *
- *	system windows			before all others; without it, Linux
+ *	system windows			before all others; windows, mac (on ARM64); without it, Linux
  *	base CODE 555555554000
  *	module CODE 3000 /home/class/kettle BUILD-ID
- *	module CODE 4000 C:\class\pump.exe ID	of Windows: the identifier of a symbol file
+ *	module CODE 4000 C:\class\pump.exe ID	of others: the identifier of a symbol file
  *	memory CODE+229		its contents are the bytes and words that follow
  *	stack STACK+80		memory that is the stack of the threads that follow
  *	bytes 554889e5
@@ -41,9 +41,22 @@ struct part {
 	uint8_t bytes[PART_BYTES];
 };
 
+static const struct made_system {
+	const char *name;
+	enum crash_os os;
+	enum arch_id arch;
+	uint32_t major, minor, build;
+	const char *version;
+	const char *debug_suffix;		/* of a module's debug file; NULL: an ELF build ID */
+} systems[] = {
+	{ "linux", CRASH_OS_LINUX, ARCH_AMD64, 0, 0, 0, "Linux 6.1.0 x86_64", NULL },
+	{ "windows", CRASH_OS_WINDOWS, ARCH_AMD64, 10, 0, 19045, "", ".pdb" },
+	{ "mac", CRASH_OS_MAC, ARCH_ARM64, 14, 5, 0, "23F79", "" },
+};
+
 struct description {
 	struct synth *synth;
-	bool windows;
+	const struct made_system *system;
 	struct named_base bases[BASES_MAX];
 	size_t base_count, chosen_count;	/* the ones from the command line come first */
 	struct part memory, stack;
@@ -150,11 +163,13 @@ read_module(struct description *made, char **values)
 {
 	uint8_t record[64] = "LEpB";
 
-	if (made->windows) {
+	if (made->system->debug_suffix != NULL) {
 		char debug[64];
-		const char *slash = strrchr(values[2], '\\'), *name = slash ? slash + 1 : values[2];
+		const char *slash = strrchr(values[2], '/'), *back = strrchr(values[2], '\\');
+		const char *name = slash ? slash + 1 : back ? back + 1 : values[2];
 
-		snprintf(debug, sizeof(debug), "%.*s.pdb", (int)strcspn(name, "."), name);
+		snprintf(debug, sizeof(debug), "%.*s%s", (int)strcspn(name, "."), name,
+			 made->system->debug_suffix);
 		synth_module(made->synth, number_of(made, values[0]),
 			     (uint32_t)number_of(made, values[1]), values[2], debug, values[3]);
 		return;
@@ -217,19 +232,19 @@ start_synth(struct description *made)
 
 	if (made->synth != NULL)
 		synth_free(made->synth);
-	made->synth = synth_create(ARCH_AMD64, made->windows ? CRASH_OS_WINDOWS : CRASH_OS_LINUX,
-				   false);
-	if (made->windows)
-		synth_system(made->synth, 10, 0, 19045, "");
-	else
-		synth_system(made->synth, 0, 0, 0, "Linux 6.1.0 x86_64");
-	synth_cpu(made->synth, 6, 0x5507, 2, vendor);
+	const struct made_system *system = made->system;
+	made->synth = synth_create(system->arch, system->os, false);
+	synth_system(made->synth, system->major, system->minor, system->build, system->version);
+	if (system->arch == ARCH_AMD64)
+		synth_cpu(made->synth, 6, 0x5507, 2, vendor);
 }
 
 static void
 read_system(struct description *made, char **values)
 {
-	made->windows = strcmp(values[0], "windows") == 0;
+	for (size_t i = 0; i < ARRAY_COUNT(systems); i++)
+		if (strcmp(systems[i].name, values[0]) == 0)
+			made->system = &systems[i];
 	start_synth(made);
 }
 
@@ -245,12 +260,12 @@ read_thread(struct description *made, char **values)
 static void
 read_register(struct description *made, char **values)
 {
-	const struct arch *arch = arch_by_id(ARCH_AMD64);
+	const struct arch *arch = arch_by_id(made->system->arch);
 
 	for (int i = 0; i < arch->register_count; i++) {
 		const char *name = arch->registers[i].name;
 
-		if (strcmp(name + (*name == '$'), values[0]) == 0) {
+		if (name != NULL && strcmp(name + (*name == '$'), values[0]) == 0) {
 			made->registers[i] = number_of(made, values[1]);
 			return;
 		}
@@ -326,7 +341,7 @@ read_description(struct description *made, const char *path)
 int
 main(int argc, char **argv)
 {
-	static struct description made;
+	static struct description made = { .system = systems };
 
 	if (argc < 3) {
 		fprintf(stderr, "usage: make-crash DESCRIPTION FILE [BASE=ADDRESS...]\n");
