@@ -48,6 +48,8 @@ import tables  # noqa: E402
 KILLED, SURVIVED, BROKEN, SAME, LISTED = "killed", "survived", "does not compile", "same code", "equivalent"
 MEMORY, FILE_SIZE = 2 << 30, 4 << 30
 FLAGS = "-O1 -g0 -fPIC"
+# In the order in which programs name them.
+ARCHIVES = ("libunspoolcmd", "libunspoolui", "libunspool")
 # A number in place of a pointer compiles, but is not a realistic mistake.
 STRICT = ["-Werror=int-conversion", "-Werror=incompatible-pointer-types"]
 
@@ -130,17 +132,21 @@ class Tree:
 
     def make_all(self, programs):
         """The objects, and programs linked to the library that a mutant is in."""
-        must([*self.make, "libunspool.a", "libunspoolui.a", "libtests.a", "compile_commands.json"], "make")
-        self.objects = self.value("libunspool_a_OBJECTS")
+        must([*self.make, *(name + ".a" for name in ARCHIVES), "libtests.a", "compile_commands.json"], "make")
         self.wrap = self.value("UNSPOOL_WRAP_LINK")
         self.commands = {os.path.relpath(row["file"], self.tree): row["command"] for row in json.load(
             open(os.path.join(self.build, "compile_commands.json")))}
-        self.link(self.top, "libwhole.so", [os.path.join(self.build, name) for name in self.objects])
+        mutant, libraries = os.path.join(self.top, "libmutant.so"), {}
+        for name in ARCHIVES:
+            libraries[name + ".a"] = [mutant, os.path.join(self.top, name + ".so")]
+            objects = [os.path.join(self.build, file) for file in self.value(name + "_a_OBJECTS")]
+            # The explorer's library names its own libraries: unit tests link none of them.
+            self.link(self.top, name + ".so", objects, libraries=self.value("READLINE_LIBS") + self.value(
+                "CURSES_LIBS") if name == "libunspoolui" else ())
         self.link(self.top, "libmutant.so", [])
-        libraries = " ".join(os.path.join(self.top, name) for name in ("libmutant.so", "libwhole.so"))
         written = open(os.path.join(self.build, "Makefile")).read()
         names = re.findall(r"^(\w*LDADD) =", written, re.M)
-        linked = ["%s=%s" % (name, " ".join(libraries if word == "libunspool.a" else word for word in words))
+        linked = ["%s=%s" % (name, " ".join(one for word in words for one in libraries.get(word, [word])))
                   for name, words in zip(names, self.values(names))]
         # A job's own library is found by LD_LIBRARY_PATH, which comes before RUNPATH.
         must([*self.make, "LDFLAGS=-Wl,--no-as-needed,--enable-new-dtags,-rpath," + self.top, *linked, *programs],
@@ -168,14 +174,14 @@ class Tree:
             os.rename(own, base)
         return open(base, "rb").read() == open(mutated, "rb").read()
 
-    def link(self, folder, name, objects, more=()):
+    def link(self, folder, name, objects, more=(), libraries=()):
         """
-        A library of objects. What libmutant.so has is taken from there and not from libwhole.so, because programs
+        A library of objects. What libmutant.so has is taken from there and not from the others, because programs
         name it first and the loader lets the first definition win, inside libraries as well.
         """
         library = os.path.join(folder, name)
         must([*shlex.split(self.cc), "-shared", *more, "-o", library + ".new", "-Wl,-soname," + name, *self.wrap,
-              *(objects or ["-x", "c", os.devnull])], "linking", cwd=folder)
+              *(objects or ["-x", "c", os.devnull]), *libraries], "linking", cwd=folder)
         os.rename(library + ".new", library)
 
 

@@ -17,7 +17,7 @@ def read_rooms(path):
             room = rooms[words[1]] = Room(words[1])
         elif words:
             for word in words:
-                (room.sources if word.startswith("src/") else room.tests).append(word)
+                (room.sources if word.startswith(("src/", "ui/")) else room.tests).append(word)
     return rooms
 
 
