@@ -238,7 +238,7 @@ row_add_right(struct row *row, enum role role, size_t columns, const char *forma
 	if (columns == 0) {
 		row_pad(row, row->width + 2);
 	} else {
-		row_cut(row, columns > width + 1 ? columns - width - 1 : 0);
+		row_cut(row, columns > width ? columns - width - 1 : 0);
 		const size_t near = row->width + 2 > RIGHT_MOST ? row->width + 2 : RIGHT_MOST;
 		const size_t edge = columns > width ? columns - width : 0;
 

@@ -143,7 +143,7 @@ expect_text good '^ +-?= 00007fffffffe590'
 expect_text added 'what if \$rbx: .cfa \(was .cfa -40 \+ \^\) in till.sym:89'
 
 # shellcheck disable=SC2086
-screen_case 'methods' 80x24 --ascii $x86 <<\KEYS
+screen_case 'methods' 80x40 --ascii $x86 <<\KEYS
 f
 w
 :save-screen methods

@@ -2,9 +2,10 @@
 /*
  * Whole outputs, a file for each command and format in tests/unit/cmd/golden. A line "$ cd FOLDER
  * && unspool ..." has a command, the lines after it its output, exit status and messages, and the
- * files in OUTPUT that it writes; "# capstone" marks a command that shows instructions. The outputs
- * come from those of `make outputs`: together they run nearly all code that any of these runs.
- * UNSPOOL_ACCEPT=1 writes the files anew; a new output is a new line with its command.
+ * texts and the sizes of other files in OUTPUT that it writes; "# capstone" marks a command that
+ * shows instructions. The outputs come from those of `make outputs`: together they run nearly all
+ * code that any of these runs. UNSPOOL_ACCEPT=1 writes the files anew; a new output is a new line
+ * with its command.
  */
 #include <config.h>
 
@@ -32,27 +33,10 @@
 /* The end of the command of an output that differs without capstone, and the version that made it. */
 #define SHOWS_CODE " # capstone"
 #define CAPSTONE_ACCEPTED "capstone 4.0.2"
-#define ROW 16u			/* bytes in a row of a file that is not text */
 
 /* The place that replaces the word OUTPUT in commands. */
 static char output[512];
 static FILE *printed;
-
-/* Print rows of bytes; '*' is for one or more rows that equal the row before, as in hexdump(1). */
-static void
-print_bytes(const unsigned char *bytes, size_t size)
-{
-	for (size_t at = 0; at < size; at += ROW) {
-		if (at >= ROW && size - at >= ROW && memcmp(bytes + at, bytes + at - ROW, ROW) == 0) {
-			if (at < 2 * ROW || memcmp(bytes + at, bytes + at - 2 * ROW, ROW) != 0)
-				fputs("*\n", printed);
-			continue;
-		}
-		for (size_t i = at; i < at + ROW && i < size; i++)
-			fprintf(printed, "%s%02x", i > at ? " " : "", bytes[i]);
-		fputc('\n', printed);
-	}
-}
 
 static int
 print_file(const char *path, const struct stat *status, int kind, struct FTW *walk)
@@ -67,8 +51,6 @@ print_file(const char *path, const struct stat *status, int kind, struct FTW *wa
 	fprintf(printed, "==> OUTPUT%s (%zu bytes)\n", path + strlen(output), (size_t)file.size);
 	if (memchr(file.data, 0, file.size) == NULL)
 		fwrite(file.data, 1, file.size, printed);
-	else
-		print_bytes(file.data, file.size);
 	file_close(&file);
 	return 0;
 }

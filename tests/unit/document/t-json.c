@@ -217,6 +217,7 @@ test_members(void)
 	       "\xc3\xa9\xf0\x9f\x98\x80\xf0\x90\x80\x80\xef\xbf\xbd x\n\"\\/",
 	       "escapes are characters");
 	ok(json_unquoted(text_of("12"), &arena) == NULL, "a number is no string");
+	ok(json_unquoted(text_of("\""), &arena) == NULL, "a quotation mark is no string");
 	ok(!json_member(text_of("{\"a\":[1,}"), "a", &value) &&
 		   !json_member(text_of("{\"a\":[1"), "a", &value) &&
 		   !json_member(text_of("{\"a\" 1}"), "a", &value) &&

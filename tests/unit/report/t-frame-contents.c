@@ -63,6 +63,7 @@ test_first(struct scene *scene)
 	const struct listing listing = contents_of(scene, &step);
 	is_rows(scene, &listing, rows, ARRAY_COUNT(rows));
 	is_u64((uint64_t)frame_contents_register(&listing, 3), 1, "a row is of a register");
+	is_u64(frame_contents_address(&listing, listing.count), 0, "no row follows the last");
 	is_u64((uint64_t)frame_contents_register(&listing, 12), (uint64_t)ARCH_NO_REGISTER,
 	       "the row of column names has no register");
 	is_u64(frame_contents_address(&listing, 3), 0, "the row of column names has no address");
