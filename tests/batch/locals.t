@@ -353,6 +353,7 @@ is 'the calls that were inlined into a frame, each with its own' \
 # Containers: the values that the source puts in. gdb makes the core, because sizes of nodes depend on the library.
 if command -v g++ >/dev/null 2>&1 && command -v gdb >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
 	cat >"$scratch/held.cc" <<'END'
+#include <cstdlib>
 #include <deque>
 #include <forward_list>
 #include <list>
@@ -370,6 +371,30 @@ struct two { char a; double b; };
 struct base { virtual ~base() {} int left = 1; };
 struct other { virtual ~other() {} int right = 2; };
 struct both_of : base, other { int own = 3; };
+/* Members as in Microsoft's STL, in libc++ and in Rust's library; the names of namespaces do not count. */
+namespace other_library {
+template <class T> struct vector { struct { struct { T *_Myfirst, *_Mylast, *_Myend; } _Myval2; } _Mypair; };
+template <class T> struct basic_string {
+	struct { struct { union { T _Buf[16]; T *_Ptr; } _Bx; size_t _Mysize, _Myres; } _Myval2; } _Mypair; };
+template <class T> struct node { node *_Left, *_Parent, *_Right; char _Color, _Isnil; T _Myval; };
+template <class K, class V> struct map {
+	struct { struct { struct { node<std::pair<K, V>> *_Myhead; size_t _Mysize; } _Myval2; } _Myval2; } _Mypair; };
+template <class T> struct deque {
+	struct { struct { T **_Map; size_t _Mapsize, _Myoff, _Mysize; } _Myval2; } _Mypair; };
+template <class T> struct link { link *_Next, *_Prev; T _Myval; };
+template <class T> struct list { struct { struct { link<T> *_Myhead; size_t _Mysize; } _Myval2; } _Mypair; };
+namespace llvm {
+template <class T> struct basic_string { union { struct { size_t __is_long_ : 1, __cap_ : 63, __size_; T *__data_; } __l;
+	struct { unsigned char __is_long_ : 1, __size_ : 7; T __data_[23]; } __s; } __rep_; };
+template <class T> struct set_node { set_node *__left_, *__right_, *__parent_; bool black; T value; };
+template <class T> struct tree { set_node<T> *__begin_node_; struct { set_node<T> *__left_; } __end_node_; size_t __size_; };
+template <class T> struct set { tree<T> __tree_; };
+}
+struct leaf { void *parent; int keys[11]; short vals[11], len; };
+template <class K, class V> struct BTreeMap {
+	struct { struct { struct { size_t height; struct { leaf *pointer; } node; } __0; } Some; } root; size_t length; };
+}
+using namespace other_library;
 __attribute__((noinline)) static void
 stop(void *held) { volatile int *nowhere = nullptr; asm volatile("" : : "r"(held)); *nowhere = 1; }
 int main()
@@ -403,6 +428,31 @@ int main()
 	std::optional<int> maybe, some = 4;
 	other *object = new both_of;
 	std::map<const char *, int> named = { { "figs", 8 } };
+	int data[] = { 4, 5, 6, 7 };
+	vector<int> m_vector = { { { data, data + 3, data + 4 } } };
+	basic_string<char> m_short = { { { { "inside" }, 6, 15 } } }, m_long = { { { { "" }, 20, 31 } } };
+	m_long._Mypair._Myval2._Bx._Ptr = const_cast<char *>("not inside the string");
+	node<std::pair<int, int>> *nil = (node<std::pair<int, int>> *)calloc(4, sizeof(*nil));
+	nil[1] = { nil, nil + 2, nil, 0, 0, { 1, 10 } }, nil[3] = { nil, nil + 2, nil, 0, 0, { 3, 30 } };
+	nil[2] = { nil + 1, nil, nil + 3, 1, 0, { 2, 20 } };
+	nil->_Left = nil + 1, nil->_Parent = nil + 2, nil->_Right = nil + 3;
+	map<int, int> m_map = { { { { nil, 3 } } } };
+	long long wide_data[] = { 7, 8, 9, 10 }, *wide_blocks[] = { wide_data + 2, wide_data };
+	deque<long long> m_deque = { { { wide_blocks, 2, 3, 2 } } };
+	link<char> head = {}, one = { &head, &head, 'l' };
+	head._Next = &one;
+	list<char> m_list = { { { &head, 1 } } };
+	llvm::basic_string<char> l_short = {}, l_long = { { { 1, 24, 30, const_cast<char *>("a text that is not in the string") } } };
+	l_short.__rep_.__s = { 0, 5, "local" };
+	llvm::set_node<int> l_nodes[3] = { { 0, 0, l_nodes + 1, true, 7 }, { l_nodes, l_nodes + 2, 0, true, 8 }, { 0, 0, l_nodes + 1, true, 9 } };
+	llvm::set<int> l_set = { { l_nodes, { l_nodes + 1 }, 3 } };
+	l_nodes[1].__parent_ = (llvm::set_node<int> *)&l_set.__tree_.__end_node_;
+	struct { leaf data; leaf *edges[12]; } r_root = { { 0, { 30 }, { 3 }, 1 }, {} };
+	leaf r_leaves[2] = { { &r_root, { 10, 20 }, { 1, 2 }, 2 }, { &r_root, { 40 }, { 4 }, 1 } };
+	r_root.edges[0] = r_leaves, r_root.edges[1] = r_leaves + 1;
+	BTreeMap<int, short> r_map = { { { { 1, { &r_root.data } } } }, 4 };
+	void *others[] = { &m_vector, &m_short, &m_long, &m_map, &m_deque, &m_list, &l_short, &l_long, &l_set, &r_map };
+	asm volatile("" : : "r"(others) : "memory");
 	void *all[] = { &tale, &wide, &narrow, &owned, &maybe, &some, &object, &named, &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
 			&either, &plain, &stack, &flags, &pairs };
 	stop(all);
@@ -429,6 +479,18 @@ prices = std::map with 3 elements = {["apple"] = 12, ["fig"] = 30, ["pear"] = 7}
 queue = std::deque with 7 elements = {63, 64, 65, 66, 67, 68, 69}
 stack = std::deque with 1 element = {3}
 words = std::unordered_map with 1 element = {[4] = "four"}'
+		is "containers by the members of Microsoft's library, of libc++ and of Rust" \
+			"$(sed -n 's/  \[memory at .*//; s/.* \([mlr]_[a-z]*\) = /\1 /p' "$scratch/out" | grep -v 'nodes\|leaves\|root' | sort)" \
+			'l_long "a text that is not in the stri"
+l_set std::set with 3 elements = {[0] = 7, [1] = 8, [2] = 9}
+l_short "local"
+m_deque std::deque with 2 elements = {8, 9}
+m_list std::list with 1 element = {[0] = 108 '\''l'\''}
+m_long "not inside the strin"
+m_map std::map with 3 elements = {[1] = 10, [2] = 20, [3] = 30}
+m_short "inside"
+m_vector std::vector of length 3, capacity 4 = {4, 5, 6}
+r_map BTreeMap(size=4) = {[10] = 1, [20] = 2, [30] = 3, [40] = 4}'
 		t 'a large one in order, as far as its first elements' \
 			grep -qE ' many = std::map with 1000 elements = \{\[0\] = 0, \[1\] = 244, .*, \[201\] = 612\.\.\.\}' "$scratch/out"
 		is 'strings of other encodings, and characters of UTF-8' \
@@ -470,7 +532,7 @@ both_of = {<base> = {_vptr.base = N <vtable for both_of+16>, left = 1}, <other> 
 		t 'elements that the dump lacks are said to be missing' \
 			grep -qE ' many = std::map with 1000 elements = \{.*<memory at 0x[0-9a-f]* is not in the dump>\}' "$scratch/out"
 	else
-		skip 9 'gdb cannot run a program here'
+		skip 10 'gdb cannot run a program here'
 	fi
 fi
 

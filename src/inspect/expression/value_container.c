@@ -89,7 +89,7 @@ find_key(struct value_computation *computation, struct library_value *library,
 	const bool literal = literal_of(index, &text);
 
 	for (size_t i = 0; i < library->item_count; i++) {
-		if (!library_value_pair(&library->items[i], computation->arena, &key, &mapped))
+		if (!library_value_pair(library, i, computation->arena, &key, &mapped))
 			return NULL;
 		if (literal ? has_text(computation, &key, text)
 			    : !value_is_composite(key.type) && key.type->size <= 8 &&

@@ -1,33 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "inspect/variable/library_value.h"
-
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/compiler.h"
+#include "inspect/variable/library_internal.h"
 
 /*
  * Members of libstdc++ (bits/basic_string.h, stl_vector.h, stl_list.h, stl_tree.h,
- * hashtable_policy.h, stl_deque.h, stl_bvector.h, tuple and variant) and of Rust (library/alloc:
- * string.rs, vec/mod.rs, raw_vec; those of a slice are the compiler's own). Every node is counted,
- * up to the container's own count, so that a cycle ends.
+ * hashtable_policy.h, stl_deque.h, stl_bvector.h, tuple and variant), of libc++ (headers of these
+ * names, since LLVM 3.9) and of Microsoft's STL (xstring, vector, list, xtree, xhash, deque, tuple
+ * and variant of Visual Studio 2019 and later): the alternatives of a path are in this order.
  */
 
 /* Characters that a string stores inline; most levels of bases that are searched for a member. */
-enum { LOCAL_CHARACTERS = 15, MOST_NESTED = 8 };
-
-/*
- * Most steps between two nodes of a tree, whose height is less than twice the logarithm of its
- * size, and most members read for a type's alignment.
- */
-enum { MOST_HEIGHT = 128, MOST_MEMBERS = 256 };
-
-/* Upper limit of plausible bytes or elements. */
-#define MOST_PLAUSIBLE (UINT64_C(1) << 40)
+enum { LOCAL_CHARACTERS = 15, MOST_NESTED = 12 };
 
 /* Finds a member by its name and kind of type, also in bases and unnamed members. */
 static bool
-find_member(const struct typed_value *value, const char *name, enum debug_type_kind kind,
+find_member(const struct typed_value *value, struct text name, enum debug_type_kind kind,
 	    unsigned depth, struct arena *arena, struct typed_value *found)
 {
 	struct debug_member *members;
@@ -40,10 +30,9 @@ find_member(const struct typed_value *value, const char *name, enum debug_type_k
 		if (member->is_static)
 			continue;
 		const struct typed_value part = value_member(value, member, arena);
-		if (inside && depth > 0 &&
-		    find_member(&part, name, kind, depth - 1, arena, found))
+		if (inside && depth > 0 && find_member(&part, name, kind, depth - 1, arena, found))
 			return true;
-		if (!inside && strcmp(member->name, name) == 0 &&
+		if (!inside && text_equal(name, text_of(member->name)) &&
 		    (kind == DEBUG_TYPE_UNKNOWN || member->type->kind == kind)) {
 			*found = part;
 			return true;
@@ -52,61 +41,69 @@ find_member(const struct typed_value *value, const char *name, enum debug_type_k
 	return false;
 }
 
-/* Follows members by their names, up to NULL. */
-static bool
-follow(const struct typed_value *value, const char *const *names, struct arena *arena,
-       struct typed_value *found)
+unsigned
+library_word(const struct typed_value *value)
 {
-	*found = *value;
-	for (; *names != NULL; names++) {
-		const struct typed_value from = *found;
-
-		if (!find_member(&from, *names, DEBUG_TYPE_UNKNOWN, MOST_NESTED, arena, found))
-			return false;
-	}
-	return true;
+	return value->frame->walk->arch->word_size;
 }
 
-/* Reads the number in a member. */
-static bool
-follow_number(const struct typed_value *value, const char *const *names, struct arena *arena,
-	      uint64_t *number)
+bool
+library_follow(const struct typed_value *value, const char *path, struct arena *arena,
+	       struct typed_value *found)
+{
+	*found = *value;
+	for (;;) {
+		const struct typed_value from = *found;
+		const size_t length = strcspn(path, ".|");
+		const bool exists = find_member(&from, (struct text){ path, length },
+						DEBUG_TYPE_UNKNOWN, MOST_NESTED, arena, found);
+
+		if (!exists) {
+			path += strcspn(path, "|");
+			*found = *value;
+		} else {
+			path += length;
+		}
+		if (*path == '\0' || (exists && *path == '|'))
+			return exists;
+		path++;
+	}
+}
+
+bool
+library_number(const struct typed_value *value, const char *path, struct arena *arena,
+	       uint64_t *number)
 {
 	struct typed_value found;
 
-	return follow(value, names, arena, &found) && value_number(&found, number) == NULL;
+	return library_follow(value, path, arena, &found) && value_number(&found, number) == NULL;
 }
 
-/* Reads the address in a pointer; false if it has no value. */
-static bool
-address_in(const struct typed_value *value, uint64_t *address)
+bool
+library_address(const struct typed_value *value, uint64_t *address)
 {
 	return value->type->kind == DEBUG_TYPE_POINTER && value_number(value, address) == NULL;
 }
 
-/*
- * Reads the address in a member. Returns the pointer's type; NULL: the member is no pointer, or
- * has no value.
- */
-static const struct debug_type *
-follow_pointer(const struct typed_value *value, const char *const *names, struct arena *arena,
-	       uint64_t *address)
+const struct debug_type *
+library_pointer(const struct typed_value *value, const char *path, struct arena *arena,
+		uint64_t *address)
 {
 	struct typed_value found;
 
-	return follow(value, names, arena, &found) && address_in(&found, address) ? found.type
-										  : NULL;
+	return library_follow(value, path, arena, &found) && library_address(&found, address)
+		       ? found.type
+		       : NULL;
 }
 
-/* Finds the object of the pointer in a member; false also for the null pointer. */
-static bool
-follow_object(const struct typed_value *value, const char *const *names, struct arena *arena,
-	      struct typed_value *object)
+bool
+library_object(const struct typed_value *value, const char *path, struct arena *arena,
+	       struct typed_value *object)
 {
 	struct typed_value pointer;
 	uint64_t address;
 
-	if (!follow(value, names, arena, &pointer) || !address_in(&pointer, &address) ||
+	if (!library_follow(value, path, arena, &pointer) || !library_address(&pointer, &address) ||
 	    address == 0)
 		return false;
 	const struct debug_type *type = debug_type_target(pointer.type, arena);
@@ -114,13 +111,6 @@ follow_object(const struct typed_value *value, const char *const *names, struct 
 		*object = value_pointed(&pointer, type, arena);
 	return type != NULL;
 }
-
-#define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
-#define FOLLOW(value, arena, found, ...) follow(value, NAMES(__VA_ARGS__), arena, found)
-#define OBJECT(value, arena, object, ...) follow_object(value, NAMES(__VA_ARGS__), arena, object)
-#define NUMBER(value, arena, number, ...) follow_number(value, NAMES(__VA_ARGS__), arena, number)
-#define POINTER(value, arena, address, ...) \
-	follow_pointer(value, NAMES(__VA_ARGS__), arena, address)
 
 /* Whether a type is that of characters of UTF-8, UTF-16 or UTF-32. */
 static bool
@@ -130,16 +120,17 @@ is_character(const struct debug_type *type)
 	       (type->size == 1 || type->size == 2 || type->size == 4);
 }
 
+/* libstdc++: the pointer leads to the characters, also to those in the string itself. */
 static bool
 take_string(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
 	struct typed_value local;
 	uint64_t capacity;
 	const struct debug_type *pointer =
-		POINTER(value, arena, &found->address, "_M_dataplus", "_M_p");
+		library_pointer(value, "_M_dataplus._M_p", arena, &found->address);
 
-	if (pointer == NULL || !NUMBER(value, arena, &found->count, "_M_string_length") ||
-	    !FOLLOW(value, arena, &local, "_M_local_buf"))
+	if (pointer == NULL || !library_number(value, "_M_string_length", arena, &found->count) ||
+	    !library_follow(value, "_M_local_buf", arena, &local))
 		return false;
 	found->element = debug_type_target(pointer, arena);
 	if (!is_character(found->element))
@@ -147,23 +138,102 @@ take_string(const struct typed_value *value, struct arena *arena, struct library
 	const uint64_t inside = LOCAL_CHARACTERS / found->element->size;
 	found->capacity = inside;
 	if (!local.in_memory || local.address != found->address) {
-		if (!NUMBER(value, arena, &capacity, "_M_allocated_capacity") ||
+		if (!library_number(value, "_M_allocated_capacity", arena, &capacity) ||
 		    (local.in_memory && capacity <= inside))
 			return false;
 		found->capacity = capacity;
 	}
-	return found->address != 0 && found->count <= found->capacity &&
-	       found->capacity < MOST_PLAUSIBLE;
+	return true;
+}
+
+/* Microsoft: the capacity decides where the characters are. */
+static bool
+take_string_microsoft(const struct typed_value *string, struct arena *arena,
+		      struct library_value *found)
+{
+	struct typed_value local;
+	const struct debug_type *pointer =
+		library_pointer(string, "_Bx._Ptr", arena, &found->address);
+
+	if (pointer == NULL || !library_number(string, "_Mysize", arena, &found->count) ||
+	    !library_number(string, "_Myres", arena, &found->capacity) ||
+	    !library_follow(string, "_Bx._Buf", arena, &local))
+		return false;
+	found->element = debug_type_target(pointer, arena);
+	if (!is_character(found->element))
+		return false;
+	if (found->capacity > LOCAL_CHARACTERS / found->element->size)
+		return true;
+	found->address = local.address;
+	return local.in_memory;
+}
+
+/*
+ * libc++: a bit tells whether the string has its characters in itself. It is a member since
+ * LLVM 15; before, the lowest bit of the first byte, or the highest bit of the last one where
+ * the characters come first.
+ */
+static bool
+take_string_llvm(const struct typed_value *string, struct arena *arena, struct library_value *found)
+{
+	struct typed_value size, local;
+	uint64_t is_long, short_size, capacity;
+	const struct debug_type *pointer =
+		library_pointer(string, "__l.__data_", arena, &found->address);
+
+	if (pointer == NULL || !library_follow(string, "__s.__size_", arena, &size) ||
+	    value_number(&size, &short_size) != NULL ||
+	    !library_follow(string, "__s.__data_", arena, &local) || !local.in_memory ||
+	    !library_number(string, "__l.__size_", arena, &found->count) ||
+	    !library_number(string, "__l.__cap_", arena, &capacity))
+		return false;
+	found->element = debug_type_target(pointer, arena);
+	if (!is_character(found->element))
+		return false;
+	const bool last = local.address == string->address;
+	const bool member = library_number(string, "__s.__is_long_", arena, &is_long);
+	if (!member) {
+		if (value_is_big(string))
+			return false;
+		is_long = last ? short_size >> 7 : short_size & 1;
+		short_size = last ? short_size & 0x7f : short_size >> 1;
+		capacity &= last ? UINT64_MAX >> (65 - 8 * library_word(string)) : UINT64_MAX - 1;
+	} else if (!last) {
+		capacity *= 2;
+	}
+	found->capacity = capacity - 1;
+	if (is_long == 0) {
+		found->address = local.address;
+		found->count = short_size;
+		found->capacity = local.type->has_count ? local.type->count - 1 : short_size;
+	}
+	return true;
+}
+
+static bool
+take_any_string(const struct typed_value *value, struct arena *arena, struct library_value *found)
+{
+	struct typed_value inner;
+
+	return (library_follow(value, "__r_.__value_|__rep_", arena, &inner)
+			? take_string_llvm(&inner, arena, found)
+		: library_follow(value, "_Mypair._Myval2", arena, &inner)
+			? take_string_microsoft(&inner, arena, found)
+			: take_string(value, arena, found)) &&
+	       found->address != 0 && found->count <= found->capacity &&
+	       found->capacity < LIBRARY_PLAUSIBLE;
 }
 
 static bool
 take_view(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
-	const struct debug_type *pointer = POINTER(value, arena, &found->address, "_M_str");
+	const struct debug_type *pointer =
+		library_pointer(value, "_M_str|__data_|__data|_Mydata", arena, &found->address);
 
 	found->element = pointer != NULL ? debug_type_target(pointer, arena) : NULL;
 	return is_character(found->element) &&
-	       NUMBER(value, arena, &found->count, "_M_len") && found->count < MOST_PLAUSIBLE;
+	       library_number(value, "_M_len|__size_|__size|_Mysize", arena, &found->count) &&
+	       found->count < LIBRARY_PLAUSIBLE;
 }
 
 static bool
@@ -171,10 +241,16 @@ take_vector(const struct typed_value *value, struct arena *arena, struct library
 {
 	uint64_t last, limit;
 	const struct debug_type *pointer =
-		POINTER(value, arena, &found->address, "_M_impl", "_M_start");
+		library_pointer(value, "_M_impl._M_start|__begin_|_Mypair._Myval2._Myfirst", arena,
+				&found->address);
 
-	if (pointer == NULL || !POINTER(value, arena, &last, "_M_impl", "_M_finish") ||
-	    !POINTER(value, arena, &limit, "_M_impl", "_M_end_of_storage"))
+	if (pointer == NULL ||
+	    !library_pointer(value, "_M_impl._M_finish|__end_|_Mypair._Myval2._Mylast", arena,
+			     &last) ||
+	    !library_pointer(value,
+			     "_M_impl._M_end_of_storage|__end_cap_.__value_|__end_cap_|"
+			     "__cap_|_Mypair._Myval2._Myend",
+			     arena, &limit))
 		return false;
 	found->element = debug_type_target(pointer, arena);
 	if (found->element == NULL || found->element->size == 0 || last < found->address ||
@@ -183,8 +259,7 @@ take_vector(const struct typed_value *value, struct arena *arena, struct library
 		return false;
 	found->count = (last - found->address) / found->element->size;
 	found->capacity = (limit - found->address) / found->element->size;
-	found->title = arena_format(arena,
-				    "std::vector of length %" PRIu64 ", capacity %" PRIu64,
+	found->title = arena_format(arena, "std::vector of length %" PRIu64 ", capacity %" PRIu64,
 				    found->count, found->capacity);
 	return found->title != NULL && (found->address != 0 || limit == 0);
 }
@@ -196,28 +271,40 @@ take_unique(const struct typed_value *value, struct arena *arena, struct library
 	uint64_t address;
 
 	/* The deleter's member has the same name, but is only a pointer for a function. */
-	return FOLLOW(value, arena, &tuple, "_M_t", "_M_t") &&
-	       find_member(&tuple, "_M_head_impl", DEBUG_TYPE_POINTER, MOST_NESTED,
-			   arena, &found->inner) &&
-	       address_in(&found->inner, &address);
+	return (library_follow(value, "_M_t._M_t", arena, &tuple)
+			? find_member(&tuple, text_of("_M_head_impl"), DEBUG_TYPE_POINTER,
+				      MOST_NESTED, arena, &found->inner)
+			: library_follow(value, "__ptr_.__value_|__ptr_|_Mypair._Myval2", arena,
+					 &found->inner)) &&
+	       library_address(&found->inner, &address);
 }
 
 static bool
 take_shared(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
+	static const char control[] = "_M_refcount._M_pi|__cntrl_|_Rep";
 	struct typed_value counts;
 	uint64_t address;
 
-	if (!FOLLOW(value, arena, &found->inner, "_M_ptr") ||
-	    !address_in(&found->inner, &address) ||
-	    !POINTER(value, arena, &address, "_M_refcount", "_M_pi"))
+	if (!library_follow(value, "_M_ptr|__ptr_|_Ptr", arena, &found->inner) ||
+	    !library_address(&found->inner, &address) ||
+	    !library_pointer(value, control, arena, &address))
 		return false;
 	if (address == 0)
 		return true;
-	if (!OBJECT(value, arena, &counts, "_M_refcount", "_M_pi"))
+	if (!library_object(value, control, arena, &counts))
 		return false;
-	found->engaged = NUMBER(&counts, arena, &found->uses, "_M_use_count") &&
-			 NUMBER(&counts, arena, &found->weak, "_M_weak_count");
+	if (library_number(&counts, "__shared_owners_", arena, &found->uses)) {
+		/* libc++ counts from -1. */
+		found->engaged =
+			library_number(&counts, "__shared_weak_owners_", arena, &found->weak);
+		found->uses++;
+		found->weak++;
+	} else {
+		found->engaged =
+			library_number(&counts, "_M_use_count|_Uses", arena, &found->uses) &&
+			library_number(&counts, "_M_weak_count|_Weaks", arena, &found->weak);
+	}
 	/* All strong uses together count as one weak use. */
 	if (found->engaged && found->uses > 0 && found->weak > 0)
 		found->weak--;
@@ -229,8 +316,11 @@ take_optional(const struct typed_value *value, struct arena *arena, struct libra
 {
 	uint64_t engaged;
 
-	if (!NUMBER(value, arena, &engaged, "_M_payload", "_M_engaged") || engaged > 1 ||
-	    !FOLLOW(value, arena, &found->inner, "_M_payload", "_M_payload", "_M_value"))
+	if (!library_number(value, "_M_payload._M_engaged|__engaged_|_Has_value", arena,
+			    &engaged) ||
+	    engaged > 1 ||
+	    !library_follow(value, "_M_payload._M_payload._M_value|__val_|_Value", arena,
+			    &found->inner))
 		return false;
 	found->engaged = engaged == 1;
 	return true;
@@ -239,282 +329,56 @@ take_optional(const struct typed_value *value, struct arena *arena, struct libra
 static bool
 take_iterator(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
-	return OBJECT(value, arena, &found->inner, "_M_current");
+	return library_object(value, "_M_current|__i_|__i|_Ptr", arena, &found->inner);
 }
 
-/* Nodes of containers -------------------------------------------------------------------------- */
-
-static unsigned
-word_of(const struct typed_value *value)
-{
-	return value->frame->walk->arch->word_size;
-}
-
-/* Reads the pointer at an address; false, and the container is cut there, if the dump lacks it. */
+/* Finds the first bit and the number of bits; false if the vector is another one. */
 static bool
-read_pointer(const struct typed_value *value, uint64_t address, struct arena *arena,
-	     struct library_value *found, uint64_t *pointer)
+find_bits(const struct typed_value *value, struct arena *arena, struct library_value *found,
+	  uint64_t *from, uint64_t *before)
 {
-	if (value_read_number(value->frame, address, word_of(value), pointer))
-		return true;
-	found->cut = value_unread(address, arena);
-	return false;
-}
+	uint64_t to, after, limit;
 
-/* The alignment of a type, by its first `*left` members. */
-static unsigned
-alignment_of(const struct debug_type *type, unsigned word, unsigned depth, unsigned *left,
-	     struct arena *arena)
-{
-	struct debug_member *members;
-	unsigned most = 1;
-
-	if (type == NULL || depth == 0)
-		return word;
-	if (type->kind == DEBUG_TYPE_ARRAY)
-		return alignment_of(debug_type_target(type, arena), word, depth - 1, left, arena);
-	if (type->kind != DEBUG_TYPE_STRUCTURE && type->kind != DEBUG_TYPE_UNION)
-		return type->size == 16 ? 16 : type->size < word ? (unsigned)type->size : word;
-	const size_t count = debug_type_members(type, arena, &members);
-	for (size_t i = 0; i < count && *left > 0; i++) {
-		*left -= 1;
-		const unsigned one = members[i].is_static ? 1
-							  : alignment_of(members[i].type, word,
-									 depth - 1, left, arena);
-		most = one > most ? one : most;
+	*before = 0;
+	if (library_pointer(value, "__begin_|_Myvec._Mypair._Myval2._Myfirst", arena, from)) {
+		found->capacity = UINT64_MAX;
+		if (library_number(value, "__cap_alloc_.__value_|__cap_", arena, &limit))
+			found->capacity = limit * 8 * library_word(value);
+		else if (library_pointer(value, "_Myvec._Mypair._Myval2._Myend", arena, &limit))
+			found->capacity = 8 * (limit - *from);
+		return library_number(value, "__size_|_Mysize", arena, &found->count);
 	}
-	return most;
-}
-
-/* The offset of the element in a node that begins with `words` pointers. */
-static uint64_t
-offset_in_node(const struct typed_value *value, const struct debug_type *element, unsigned words,
-	       struct arena *arena)
-{
-	const unsigned word = word_of(value);
-	const uint64_t from = (uint64_t)words * word;
-	unsigned left = MOST_MEMBERS;
-	const uint64_t unit = alignment_of(element, word, MOST_NESTED, &left, arena);
-
-	return (from + unit - 1) / unit * unit;
-}
-
-static struct typed_value *
-add_item(const struct typed_value *value, const struct debug_type *type, uint64_t address,
-	 struct arena *arena, struct library_value *found)
-{
-	struct typed_value *item = ARENA_PUSH(arena, found->items, found->item_count,
-					      found->item_capacity);
-
-	if (item != NULL)
-		*item = (struct typed_value){ .type = type, .frame = value->frame,
-					      .in_memory = true, .address = address };
-	return item;
-}
-
-/* "std::map with 2 elements" */
-static bool
-entitle(struct library_value *found, struct arena *arena)
-{
-	found->title = arena_format(arena, "std::%.*s with %" PRIu64 " element%s",
-				    (int)strcspn(found->name, "<"), found->name, found->count,
-				    plural(found->count));
-	return found->title != NULL;
-}
-
-/* Reads nodes linked by pointers, from `node` to `end`: `count` of them. */
-static bool
-take_chain(const struct typed_value *value, uint64_t node, uint64_t end, uint64_t offset,
-	   struct arena *arena, struct library_value *found)
-{
-	while (node != end && found->item_count < found->most &&
-	       found->item_count < found->count) {
-		if (add_item(value, found->element, node + offset, arena, found) == NULL ||
-		    !read_pointer(value, node, arena, found, &node))
-			break;
-	}
-	return found->cut != NULL || found->item_count == found->most ||
-	       (node == end && found->item_count == found->count);
-}
-
-static bool
-take_list(const struct typed_value *value, struct arena *arena, struct library_value *found)
-{
-	struct typed_value header;
-	uint64_t node;
-
-	found->element = debug_type_argument(value->type, 0, arena);
-	return found->element != NULL && FOLLOW(value, arena, &header, "_M_impl", "_M_node") &&
-	       header.in_memory && POINTER(&header, arena, &node, "_M_next") != NULL &&
-	       NUMBER(&header, arena, &found->count, "_M_size") && entitle(found, arena) &&
-	       take_chain(value, node, header.address,
-			  offset_in_node(value, found->element, 2, arena), arena, found);
-}
-
-static bool
-take_forward_list(const struct typed_value *value, struct arena *arena, struct library_value *found)
-{
-	uint64_t node;
-
-	found->element = debug_type_argument(value->type, 0, arena);
-	if (!POINTER(value, arena, &node, "_M_impl", "_M_head", "_M_next") ||
-	    found->element == NULL)
+	if (!library_pointer(value, "_M_impl._M_start._M_p", arena, from) ||
+	    !library_number(value, "_M_impl._M_start._M_offset", arena, before) ||
+	    !library_pointer(value, "_M_impl._M_finish._M_p", arena, &to) ||
+	    !library_number(value, "_M_impl._M_finish._M_offset", arena, &after) ||
+	    !library_pointer(value, "_M_impl._M_end_of_storage", arena, &limit) || to < *from ||
+	    limit < to || *before > 63 || after > 63 || limit - *from > LIBRARY_PLAUSIBLE ||
+	    8 * (to - *from) + after < *before)
 		return false;
-	/* It does not store its size. */
-	found->count = found->most;
-	found->title = node == 0 ? "empty std::forward_list" : "std::forward_list";
-	take_chain(value, node, 0, offset_in_node(value, found->element, 1, arena), arena, found);
-	found->count = found->item_count;
+	found->count = 8 * (to - *from) + after - *before;
+	found->capacity = 8 * (limit - *from);
 	return true;
-}
-
-/* The next node in the order of a tree; 0, with `cut` set, if the dump lacks it. */
-static uint64_t
-next_node(const struct typed_value *value, uint64_t node, struct arena *arena,
-	  struct library_value *found)
-{
-	const unsigned word = word_of(value);
-	uint64_t right, above, next;
-
-	if (!read_pointer(value, node + 3 * word, arena, found, &right))
-		return 0;
-	for (unsigned i = 0; right != 0 && i < MOST_HEIGHT; i++) {
-		if (!read_pointer(value, right + 2 * word, arena, found, &next))
-			return 0;
-		if (next == 0)
-			return right;
-		right = next;
-	}
-	for (unsigned i = 0; right == 0 && i < MOST_HEIGHT; i++) {
-		if (!read_pointer(value, node + word, arena, found, &above) ||
-		    !read_pointer(value, above + 3 * word, arena, found, &next))
-			return 0;
-		/* The root's parent is the header, whose right link is the last node. */
-		if (next != node)
-			return above;
-		if (!read_pointer(value, above + word, arena, found, &next))
-			return 0;
-		if (next == node)
-			return above;
-		node = above;
-	}
-	return 0;
-}
-
-/* Maps and sets. */
-static bool
-take_tree(const struct typed_value *value, struct arena *arena, struct library_value *found)
-{
-	struct typed_value tree, header;
-	uint64_t node;
-
-	if (!FOLLOW(value, arena, &tree, "_M_t") ||
-	    !FOLLOW(&tree, arena, &header, "_M_impl", "_M_header") || !header.in_memory ||
-	    !POINTER(&header, arena, &node, "_M_left") ||
-	    !NUMBER(&tree, arena, &found->count, "_M_impl", "_M_node_count"))
-		return false;
-	found->element = debug_type_argument(tree.type, 1, arena);
-	if (found->element == NULL || !entitle(found, arena))
-		return false;
-	const uint64_t offset = offset_in_node(value, found->element, 4, arena);
-	while (node != header.address && found->cut == NULL && found->item_count < found->most &&
-	       found->item_count < found->count) {
-		if (node == 0 ||
-		    add_item(value, found->element, node + offset, arena, found) == NULL)
-			return false;
-		node = next_node(value, node, arena, found);
-	}
-	return found->cut != NULL || found->item_count == found->most ||
-	       (node == header.address && found->item_count == found->count);
-}
-
-/* Unordered maps and sets. */
-static bool
-take_hash(const struct typed_value *value, struct arena *arena, struct library_value *found)
-{
-	struct typed_value table;
-	uint64_t node;
-
-	if (!FOLLOW(value, arena, &table, "_M_h") ||
-	    !POINTER(&table, arena, &node, "_M_before_begin", "_M_nxt") ||
-	    !NUMBER(&table, arena, &found->count, "_M_element_count"))
-		return false;
-	found->element = debug_type_argument(table.type, 1, arena);
-	return found->element != NULL && entitle(found, arena) &&
-	       take_chain(value, node, 0, offset_in_node(value, found->element, 1, arena), arena,
-			  found);
-}
-
-/* Blocks of elements --------------------------------------------------------------------------- */
-
-/* Bytes of a deque's block, unless an element is larger. */
-#define DEQUE_BLOCK 512u
-
-static bool
-take_deque(const struct typed_value *value, struct arena *arena, struct library_value *found)
-{
-	uint64_t at, limit, map, end, first, end_map;
-	const unsigned word = word_of(value);
-	const struct debug_type *pointer =
-		POINTER(value, arena, &at, "_M_impl", "_M_start", "_M_cur");
-
-	if (pointer == NULL || !POINTER(value, arena, &limit, "_M_impl", "_M_start", "_M_last") ||
-	    !POINTER(value, arena, &map, "_M_impl", "_M_start", "_M_node") ||
-	    !POINTER(value, arena, &end, "_M_impl", "_M_finish", "_M_cur") ||
-	    !POINTER(value, arena, &first, "_M_impl", "_M_finish", "_M_first") ||
-	    !POINTER(value, arena, &end_map, "_M_impl", "_M_finish", "_M_node"))
-		return false;
-	found->element = debug_type_target(pointer, arena);
-	const uint64_t size = found->element != NULL ? found->element->size : 0;
-	if (size == 0 || end_map < map || (end_map - map) % word != 0 || end < first ||
-	    limit < at)
-		return false;
-	const uint64_t blocks = (end_map - map) / word;
-	const uint64_t each = size < DEQUE_BLOCK ? DEQUE_BLOCK / size : 1;
-	if (blocks == 0 ? end < at : blocks > MOST_PLAUSIBLE)
-		return false;
-	found->count = blocks == 0
-			       ? (end - at) / size
-			       : (limit - at) / size + (blocks - 1) * each + (end - first) / size;
-	while (found->item_count < found->count && found->item_count < found->most) {
-		if (at == limit) {
-			map += word;
-			if (!read_pointer(value, map, arena, found, &at))
-				break;
-			limit = at + each * size;
-		}
-		if (add_item(value, found->element, at, arena, found) == NULL)
-			break;
-		at += size;
-	}
-	return entitle(found, arena);
 }
 
 /* Reads elements of one bit each, in words. */
 static bool
 take_bits(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
-	uint64_t from, to, before, behind, limit;
+	uint64_t from, before;
 
 	found->element = debug_type_argument(value->type, 0, arena);
 	if (found->element == NULL || value_is_big(value) ||
-	    !POINTER(value, arena, &from, "_M_impl", "_M_start", "_M_p") ||
-	    !NUMBER(value, arena, &before, "_M_impl", "_M_start", "_M_offset") ||
-	    !POINTER(value, arena, &to, "_M_impl", "_M_finish", "_M_p") ||
-	    !NUMBER(value, arena, &behind, "_M_impl", "_M_finish", "_M_offset") ||
-	    !POINTER(value, arena, &limit, "_M_impl", "_M_end_of_storage") || to < from ||
-	    limit < to ||
-	    before > 63 || behind > 63 || limit - from > MOST_PLAUSIBLE ||
-	    8 * (to - from) + behind < before)
+	    !find_bits(value, arena, found, &from, &before) || found->count > found->capacity ||
+	    found->capacity / 8 > LIBRARY_PLAUSIBLE)
 		return false;
-	found->count = 8 * (to - from) + behind - before;
-	found->title = arena_format(arena,
-				    "std::vector<bool> of length %" PRIu64 ", capacity %" PRIu64,
-				    found->count, 8 * (limit - from));
+	found->title =
+		arena_format(arena, "std::vector<bool> of length %" PRIu64 ", capacity %" PRIu64,
+			     found->count, found->capacity);
 	for (uint64_t i = before; i < before + found->count && found->item_count < found->most;
 	     i++) {
 		struct typed_value *item =
-			add_item(value, found->element, from + i / 8, arena, found);
+			library_add(value, found->element, from + i / 8, arena, found);
 
 		if (item == NULL)
 			break;
@@ -538,8 +402,7 @@ find_base(const struct typed_value *value, const char *begins, struct arena *are
 	for (size_t i = 0; i < count; i++) {
 		const char *name = members[i].type->own_name;
 
-		if (!members[i].base || name == NULL ||
-		    strncmp(name, begins, strlen(begins)) != 0)
+		if (!members[i].base || name == NULL || strncmp(name, begins, strlen(begins)) != 0)
 			continue;
 		*found = value_member(value, &members[i], arena);
 		return true;
@@ -547,29 +410,64 @@ find_base(const struct typed_value *value, const char *begins, struct arena *are
 	return false;
 }
 
+/* Adds an element that may be elsewhere than in memory. */
+static void
+add_value(const struct typed_value *item, struct arena *arena, struct library_value *found)
+{
+	struct typed_value *added =
+		ARENA_PUSH(arena, found->items, found->item_count, found->item_capacity);
+
+	if (added != NULL)
+		*added = *item;
+}
+
+/* The elements of libc++'s tuple are its bases. */
+static void
+take_leaves(const struct typed_value *tuple, struct arena *arena, struct library_value *found)
+{
+	static const char leaf[] = "__tuple_leaf<";
+	struct debug_member *members;
+	const size_t count = debug_type_members(tuple->type, arena, &members);
+
+	for (size_t i = 0; i < count && found->item_count < LIBRARY_ITEMS; i++) {
+		const char *name = members[i].type->own_name;
+		const struct typed_value part = value_member(tuple, &members[i], arena);
+		struct typed_value item;
+
+		if (members[i].base && name != NULL && strncmp(name, leaf, strlen(leaf)) == 0)
+			add_value(library_follow(&part, "__value_", arena, &item) ? &item : &part,
+				  arena, found);
+	}
+}
+
 /* Elements of a tuple inherit from each other; one of an empty type has no storage. */
 static bool
 take_tuple(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
 	struct typed_value at = *value, next, head, item;
+	struct debug_member *members;
 
-	for (unsigned i = 0; i < LIBRARY_ITEMS && find_base(&at, "_Tuple_impl<", arena, &next);
+	if (library_follow(value, "__base_", arena, &at))
+		take_leaves(&at, arena, found);
+	for (unsigned i = 0; i < LIBRARY_ITEMS && (find_base(&at, "_Tuple_impl<", arena, &next) ||
+						   find_base(&at, "tuple<", arena, &next));
 	     i++) {
+		if (library_follow(&at, "_Myfirst._Val", arena, &item))
+			add_value(&item, arena, found);
 		at = next;
 		if (!find_base(&at, "_Head_base<", arena, &head))
 			continue;
 		/* A base class of an empty type has no name. */
-		if (!find_member(&head, "_M_head_impl", DEBUG_TYPE_UNKNOWN, 0, arena,
-					 &item))
-			item = head;
-		struct typed_value *added =
-			ARENA_PUSH(arena, found->items, found->item_count, found->item_capacity);
-		if (added != NULL)
-			*added = item;
+		add_value(find_member(&head, text_of("_M_head_impl"), DEBUG_TYPE_UNKNOWN, 0, arena,
+				      &item)
+				  ? &item
+				  : &head,
+			  arena, found);
 	}
 	found->count = found->item_count;
 	found->title = found->count == 0 ? "empty std::tuple" : "std::tuple containing";
-	return true;
+	/* Members of an unknown library are no elements. */
+	return found->count > 0 || debug_type_members(value->type, arena, &members) == 0;
 }
 
 /* The alternative of a variant is nested in its union as deep as its index. */
@@ -579,37 +477,37 @@ take_variant(const struct typed_value *value, struct arena *arena, struct librar
 	struct typed_value number, at, part;
 	uint64_t index;
 
-	if (!FOLLOW(value, arena, &number, "_M_index") || value_number(&number, &index) != NULL ||
-	    !FOLLOW(value, arena, &at, "_M_u"))
+	if (!library_follow(value, "_M_index|__impl_.__index|__impl.__index|_Which", arena,
+			    &number) ||
+	    value_number(&number, &index) != NULL)
 		return false;
-	const uint64_t none = number.type->size >= 8 ? UINT64_MAX
-						     : (UINT64_C(1) << 8 * number.type->size) - 1;
-	if (index == none) {
+	if (!library_follow(value, "_M_u|__impl_.__data|__impl.__data", arena, &at))
+		at = *value;
+	const uint64_t none =
+		number.type->size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * number.type->size) - 1;
+	if ((index & none) == none) {
 		found->title = "std::variant [no contained value]";
 		return true;
 	}
 	for (uint64_t i = 0; i < index; i++) {
 		if (i == LIBRARY_ITEMS ||
-		    !find_member(&at, "_M_rest", DEBUG_TYPE_UNKNOWN, 0, arena, &part))
+		    !library_follow(&at, "_M_rest|__tail|_Tail", arena, &part))
 			return false;
 		at = part;
 	}
-	if (!FOLLOW(&at, arena, &part, "_M_first", "_M_storage"))
+	if (!library_follow(&at, "_M_first._M_storage|__head.__value|_Head", arena, &part))
 		return false;
 	/* Objects that are not trivially destroyed are in a byte buffer. */
 	struct typed_value holder;
 	const struct debug_type *type = NULL;
-	if (find_member(&part, "_M_storage", DEBUG_TYPE_UNKNOWN, 0, arena, &holder))
+	if (find_member(&part, text_of("_M_storage"), DEBUG_TYPE_UNKNOWN, 0, arena, &holder))
 		type = debug_type_argument(part.type, 0, arena);
 	if (type != NULL)
 		part.type = type;
-	found->items = arena_alloc(arena, sizeof(*found->items));
 	found->title = arena_format(arena, "std::variant [index %" PRIu64 "]", index);
-	if (found->items == NULL || found->title == NULL)
-		return false;
-	found->items[0] = part;
-	found->count = found->item_count = 1;
-	return true;
+	add_value(&part, arena, found);
+	found->count = 1;
+	return found->title != NULL && found->item_count == 1;
 }
 
 /* std::stack and queues are shown as the container that they wrap. */
@@ -617,166 +515,19 @@ static bool
 take_wrapper(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
 	found->kind = LIBRARY_ITERATOR;
-	return FOLLOW(value, arena, &found->inner, "c");
-}
-
-/* Rust ----------------------------------------------------------------------------------------- */
-
-/* Reads the pointer of a vector, which is nested deeper in newer libraries. */
-static bool
-follow_buffer(const struct typed_value *vector, struct arena *arena, uint64_t *address)
-{
-	return POINTER(vector, arena, address, "buf", "inner", "ptr", "pointer", "pointer") ||
-	       POINTER(vector, arena, address, "buf", "ptr", "pointer", "pointer") ||
-	       POINTER(vector, arena, address, "buf", "ptr", "pointer");
-}
-
-static bool
-take_rust_string(const struct typed_value *value, struct arena *arena, struct library_value *found)
-{
-	struct typed_value bytes;
-
-	return FOLLOW(value, arena, &bytes, "vec") && NUMBER(&bytes, arena, &found->count, "len") &&
-	       found->count < MOST_PLAUSIBLE && follow_buffer(&bytes, arena, &found->address);
-}
-
-static bool
-take_rust_text(const struct typed_value *value, struct arena *arena, struct library_value *found)
-{
-	return NUMBER(value, arena, &found->count, "length") && found->count < MOST_PLAUSIBLE &&
-	       POINTER(value, arena, &found->address, "data_ptr");
-}
-
-static bool
-take_elements(const struct debug_type *element, const char *what, struct arena *arena,
-	      struct library_value *found)
-{
-	found->element = element;
-	found->capacity = found->count;
-	found->title = arena_format(arena, "%s(size=%" PRIu64 ")", what, found->count);
-	return element != NULL && element->has_size && element->size > 0 && found->title != NULL;
-}
-
-static bool
-take_rust_vector(const struct typed_value *value, struct arena *arena, struct library_value *found)
-{
-	return NUMBER(value, arena, &found->count, "len") && found->count < MOST_PLAUSIBLE &&
-	       follow_buffer(value, arena, &found->address) &&
-	       take_elements(debug_type_argument(value->type, 0, arena), "Vec", arena, found);
-}
-
-static bool
-take_rust_slice(const struct typed_value *value, struct arena *arena, struct library_value *found)
-{
-	const struct debug_type *pointer = POINTER(value, arena, &found->address, "data_ptr");
-
-	return pointer != NULL && NUMBER(value, arena, &found->count, "length") &&
-	       found->count < MOST_PLAUSIBLE &&
-	       take_elements(debug_type_target(pointer, arena), "&[T]", arena, found);
-}
-
-/* Buckets of a hash table whose marks are read at once, and the most that are looked at. */
-enum { MARKS = 4096, MOST_BUCKETS = 1 << 20 };
-
-/* Reads the full buckets of a table: they precede its marks, the first one last. */
-static bool
-take_buckets(const struct typed_value *value, const struct debug_type *element, struct arena *arena,
-	     struct library_value *found)
-{
-	uint64_t mask, marks;
-	uint8_t bytes[MARKS];
-
-	if (element == NULL || !element->has_size ||
-	    POINTER(value, arena, &marks, "table", "ctrl", "pointer") == NULL ||
-	    !NUMBER(value, arena, &mask, "table", "bucket_mask") || (mask & (mask + 1)) != 0 ||
-	    !NUMBER(value, arena, &found->count, "table", "items") || found->count > mask + 1)
-		return false;
-	for (uint64_t i = 0; i <= mask && i < MOST_BUCKETS && found->item_count < found->count &&
-			     found->item_count < found->most; i++) {
-		const uint64_t left = mask + 1 - i < MARKS ? mask + 1 - i : MARKS;
-
-		if (i % MARKS == 0 && value_read(value->frame, marks + i, bytes, left) < left) {
-			found->cut = value_unread(marks + i, arena);
-			break;
-		}
-		/* An empty bucket has the highest bit of its mark set. */
-		if ((bytes[i % MARKS] & 0x80) == 0)
-			add_item(value, element, marks - (i + 1) * element->size, arena, found);
-	}
-	found->title = arena_format(arena, "%.*s(size=%" PRIu64 ")",
-				    (int)strcspn(found->name, "<"), found->name, found->count);
-	return found->title != NULL &&
-	       (found->cut != NULL || found->item_count == found->most ||
-		found->item_count == found->count || mask >= MOST_BUCKETS);
-}
-
-/* Maps have pairs; a set is a map to values without size. */
-static bool
-take_rust_hash(const struct typed_value *value, struct arena *arena, struct library_value *found)
-{
-	struct typed_value table, key, none;
-
-	if (!FOLLOW(value, arena, &table, "base", "table") &&
-	    !FOLLOW(value, arena, &table, "base", "map", "table"))
-		return false;
-	if (!take_buckets(&table, debug_type_argument(table.type, 0, arena), arena, found))
-		return false;
-	for (size_t i = 0; found->index == LIBRARY_INDEX_NONE && i < found->item_count; i++)
-		if (library_value_pair(&found->items[i], arena, &key, &none))
-			found->items[i] = key;
-	return true;
-}
-
-static bool
-take_rust_deque(const struct typed_value *value, struct arena *arena, struct library_value *found)
-{
-	uint64_t head, capacity;
-
-	if (!take_rust_vector(value, arena, found) || !NUMBER(value, arena, &head, "head") ||
-	    (!NUMBER(value, arena, &capacity, "buf", "inner", "cap", "__0") &&
-	     !NUMBER(value, arena, &capacity, "buf", "cap", "__0") &&
-	     !NUMBER(value, arena, &capacity, "buf", "cap")) ||
-	    found->count > capacity || head > capacity || (head == capacity && head > 0))
-		return false;
-	found->title = arena_format(arena, "VecDeque(size=%" PRIu64 ")", found->count);
-	for (uint64_t i = 0; i < found->count && found->item_count < found->most; i++)
-		add_item(value, found->element,
-			 found->address + (head + i) % capacity * found->element->size, arena,
-			 found);
-	return found->title != NULL;
-}
-
-/* A counted pointer leads to the counts and the value; the counts of Arc are atomic. */
-static bool
-take_rust_shared(const struct typed_value *value, struct arena *arena, struct library_value *found)
-{
-	struct typed_value shared;
-
-	if (!OBJECT(value, arena, &shared, "ptr", "pointer") ||
-	    (!NUMBER(&shared, arena, &found->uses, "strong", "value", "value") &&
-	     !NUMBER(&shared, arena, &found->uses, "strong", "v", "value")) ||
-	    (!NUMBER(&shared, arena, &found->weak, "weak", "value", "value") &&
-	     !NUMBER(&shared, arena, &found->weak, "weak", "v", "value")) ||
-	    (!FOLLOW(&shared, arena, &found->inner, "value") &&
-	     !FOLLOW(&shared, arena, &found->inner, "data")))
-		return false;
-	/* All strong pointers together count as one weak pointer. */
-	found->title = arena_format(arena, "%.*s(strong=%" PRIu64 ", weak=%" PRIu64 ")",
-				    (int)strcspn(found->name, "<"), found->name, found->uses,
-				    found->weak - (found->uses > 0 && found->weak > 0));
-	return found->title != NULL;
+	return library_follow(value, "c", arena, &found->inner);
 }
 
 /* All ------------------------------------------------------------------------------------------ */
 
 static const struct {
-	const char *begins;		/* prefix of the type's name in its namespace */
+	const char *begins; /* prefix of the type's name in its namespace */
 	enum library_kind kind;
 	enum library_index index;
 	bool (*take)(const struct typed_value *value, struct arena *arena,
 		     struct library_value *found);
 } libraries[] = {
-	{ "basic_string<", LIBRARY_STRING, LIBRARY_INDEX_NONE, take_string },
+	{ "basic_string<", LIBRARY_STRING, LIBRARY_INDEX_NONE, take_any_string },
 	{ "basic_string_view<", LIBRARY_STRING, LIBRARY_INDEX_NONE, take_view },
 	{ "vector<bool,", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_bits },
 	{ "vector<", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, take_vector },
@@ -784,34 +535,38 @@ static const struct {
 	{ "shared_ptr<", LIBRARY_SHARED, LIBRARY_INDEX_NONE, take_shared },
 	{ "weak_ptr<", LIBRARY_SHARED, LIBRARY_INDEX_NONE, take_shared },
 	{ "optional<", LIBRARY_OPTIONAL, LIBRARY_INDEX_NONE, take_optional },
-	{ "list<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, take_list },
-	{ "forward_list<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, take_forward_list },
-	{ "map<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, take_tree },
-	{ "multimap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, take_tree },
-	{ "set<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, take_tree },
-	{ "multiset<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, take_tree },
-	{ "unordered_map<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, take_hash },
-	{ "unordered_multimap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, take_hash },
-	{ "unordered_set<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, take_hash },
-	{ "unordered_multiset<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, take_hash },
-	{ "deque<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_deque },
+	{ "list<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, library_take_list },
+	{ "forward_list<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, library_take_forward_list },
+	{ "map<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_tree },
+	{ "multimap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_tree },
+	{ "set<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, library_take_tree },
+	{ "multiset<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, library_take_tree },
+	{ "unordered_map<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_hash },
+	{ "unordered_multimap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_hash },
+	{ "unordered_set<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, library_take_hash },
+	{ "unordered_multiset<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, library_take_hash },
+	{ "deque<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, library_take_deque },
 	{ "tuple<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_1, take_tuple },
 	{ "variant<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_variant },
 	{ "stack<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_wrapper },
 	{ "queue<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_wrapper },
 	{ "priority_queue<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_wrapper },
-	{ "String", LIBRARY_STRING, LIBRARY_INDEX_NONE, take_rust_string },
-	{ "&str", LIBRARY_STRING, LIBRARY_INDEX_NONE, take_rust_text },
-	{ "&mut str", LIBRARY_STRING, LIBRARY_INDEX_NONE, take_rust_text },
-	{ "Vec<", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, take_rust_vector },
-	{ "VecDeque<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_rust_deque },
-	{ "HashMap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, take_rust_hash },
-	{ "HashSet<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_rust_hash },
-	{ "Rc<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_rust_shared },
-	{ "Arc<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_rust_shared },
-	{ "&[", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, take_rust_slice },
-	{ "&mut [", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, take_rust_slice },
+	{ "String", LIBRARY_STRING, LIBRARY_INDEX_NONE, library_take_rust_string },
+	{ "&str", LIBRARY_STRING, LIBRARY_INDEX_NONE, library_take_rust_text },
+	{ "&mut str", LIBRARY_STRING, LIBRARY_INDEX_NONE, library_take_rust_text },
+	{ "Vec<", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, library_take_rust_vector },
+	{ "VecDeque<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, library_take_rust_deque },
+	{ "HashMap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_rust_hash },
+	{ "HashSet<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, library_take_rust_hash },
+	{ "BTreeMap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_rust_tree },
+	{ "BTreeSet<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, library_take_rust_tree },
+	{ "Rc<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_rust_shared },
+	{ "Arc<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_rust_shared },
+	{ "&[", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, library_take_rust_slice },
+	{ "&mut [", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, library_take_rust_slice },
 	{ "__normal_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
+	{ "__wrap_iter<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
+	{ "_Vector_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
 };
 
 bool
@@ -831,8 +586,10 @@ library_value_up_to(const struct typed_value *value, size_t most, struct arena *
 	for (size_t i = 0; i < ARRAY_COUNT(libraries); i++) {
 		if (strncmp(name, libraries[i].begins, strlen(libraries[i].begins)) != 0)
 			continue;
-		*found = (struct library_value){ .kind = libraries[i].kind, .name = name,
-						  .index = libraries[i].index, .most = most };
+		*found = (struct library_value){ .kind = libraries[i].kind,
+						 .name = name,
+						 .index = libraries[i].index,
+						 .most = most };
 		return libraries[i].take(value, arena, found);
 	}
 	return false;
@@ -842,15 +599,25 @@ struct typed_value
 library_value_element(const struct typed_value *value, const struct library_value *library,
 		      uint64_t index)
 {
-	return (struct typed_value){ .type = library->element, .frame = value->frame,
+	return (struct typed_value){ .type = library->element,
+				     .frame = value->frame,
 				     .in_memory = true,
 				     .address = library->address + index * library->element->size };
 }
 
 bool
-library_value_pair(const struct typed_value *element, struct arena *arena, struct typed_value *key,
-		   struct typed_value *mapped)
+library_value_pair(const struct library_value *library, size_t index, struct arena *arena,
+		   struct typed_value *key, struct typed_value *mapped)
 {
-	return (FOLLOW(element, arena, key, "first") && FOLLOW(element, arena, mapped, "second")) ||
-	       (FOLLOW(element, arena, key, "__0") && FOLLOW(element, arena, mapped, "__1"));
+	const struct typed_value *item = &library->items[index];
+
+	if (library->index != LIBRARY_INDEX_KEY)
+		return false;
+	if (library->keys != NULL) {
+		*key = library->keys[index];
+		*mapped = *item;
+		return true;
+	}
+	return library_follow(item, "first|__cc_.first|__cc.first|__0", arena, key) &&
+	       library_follow(item, "second|__cc_.second|__cc.second|__1", arena, mapped);
 }

@@ -5,7 +5,8 @@
 #include "inspect/variable/frame_variables.h"
 
 /**
- * Values of the C++ library (libstdc++) and of Rust's, shown by their contents.
+ * Values of the C++ libraries (libstdc++, libc++, Microsoft's) and of Rust's, shown by their
+ * contents.
  *
  * Members are found by their names, and their values must agree: lengths with capacities, addresses
  * with each other. A value that fails a check is shown with its members, like any other structure.
@@ -44,6 +45,7 @@ struct library_value {
 	const char *title;
 	enum library_index index;
 	struct typed_value *items;	/* first ones of its `count` elements */
+	struct typed_value *keys;	/* and their keys; NULL: the elements are pairs */
 	size_t item_count, item_capacity, most;
 	/* Why the rest is missing; NULL: only these were requested */
 	const char *cut;
@@ -59,10 +61,10 @@ bool
 library_value_up_to(const struct typed_value *value, size_t most, struct arena *arena,
 		    struct library_value *found);
 
-/** The key and the value of a map's element; false if it is not a pair. */
+/** The key and the value of element `index` of a map; false if it is not a map. */
 bool
-library_value_pair(const struct typed_value *element, struct arena *arena, struct typed_value *key,
-		   struct typed_value *mapped);
+library_value_pair(const struct library_value *library, size_t index, struct arena *arena,
+		   struct typed_value *key, struct typed_value *mapped);
 
 /** Element `index` of a vector. */
 struct typed_value

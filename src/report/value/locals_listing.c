@@ -185,8 +185,7 @@ add_items(struct locals_rows *rows, size_t parent, const struct library_value *l
 	for (size_t i = 0; i < library->item_count && i < MOST_ELEMENTS; i++) {
 		const struct typed_value *item = &library->items[i];
 		struct typed_value key, mapped;
-		const bool pair = library->index == LIBRARY_INDEX_KEY &&
-				  library_value_pair(item, rows->arena, &key, &mapped);
+		const bool pair = library_value_pair(library, i, rows->arena, &key, &mapped);
 
 		add_part(rows, parent, i,
 			 pair ? arena_format(rows->arena, "[%s]",

@@ -677,8 +677,7 @@ add_library_item(struct value_writer *writer, const struct library_value *librar
 	const struct typed_value *item = &library->items[index];
 	struct typed_value key, mapped;
 
-	if (library->index == LIBRARY_INDEX_KEY &&
-	    library_value_pair(item, writer->arena, &key, &mapped)) {
+	if (library_value_pair(library, index, writer->arena, &key, &mapped)) {
 		add(writer, "[");
 		write_value(writer, &key);
 		add(writer, "] = ");
