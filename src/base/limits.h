@@ -50,7 +50,7 @@
 /* Arenas of one heap of glibc, eight for each processor, and regions of 64 MiB of one arena. */
 #define LIMIT_HEAP_ARENAS 4096u
 #define LIMIT_HEAP_REGIONS 65536u
-/* Words of a C library's image in the dump that are searched for them; glibc has 2 MB. */
+/* Words of a C library's data in the dump that are searched for its bins; glibc has 2 MB. */
 #define LIMIT_HEAP_SEARCH (1u << 19)
 
 /* Frames of one walk: Breakpad's kMaxFrames. */
@@ -184,7 +184,7 @@
  * 30 MB then. Most variables need one to five.
  */
 #define LIMIT_FRAME_OPERATIONS (1u << 16)
-/* Places searched for them that are noted, and messages about them, for one module. */
+/* Noted places where split DWARF was searched for, and messages about it, for one module. */
 #define LIMIT_SPLIT_PLACES 64u
 #define LIMIT_SPLIT_MESSAGES 4u
 /* Bytes for notes of the places searched for modules' files: some 300,000 places. */

@@ -196,7 +196,7 @@ pe_read(struct binary *binary, struct error *error)
 				.address = row.address, .size = row.size, .offset = row.offset,
 				.executable = (row.flags & CHARACTERISTIC_EXECUTE) != 0 });
 	}
-	/* The process had its addresses already. */
+	/* The loader has already rewritten the addresses of an image in a process. */
 	if (binary->memory != NULL)
 		binary->linked_base = binary->memory->base;
 	return ERROR_NONE;
