@@ -12,7 +12,7 @@ scans=$crashes/scan-only-amd64
 # A dump compared with itself ---------------------------------------------------------------------
 
 "$UNSPOOL" walk "$x86/crash.dmp" "$x86/symbols" --against "$x86/crash.dmp" >"$scratch/same"
-t 'a dump parts from itself nowhere' grep -q '^   the stacks are equal$' "$scratch/same"
+t 'a dump does not differ from itself' grep -q '^   the stacks are equal$' "$scratch/same"
 none 'each row of equal dumps has the sign =' "$(grep -n '^ [~<>]' "$scratch/same")"
 t 'frames are side by side' \
 	grep -qE '^ =    0 ctx  balance_of ledger.c:12 +0 ctx  balance_of ledger.c:12' "$scratch/same"
@@ -29,12 +29,12 @@ t 'a function of the first dump alone is marked' grep -qE '^ <    4 cfi  main ' 
 t 'a function of the second dump alone is marked' grep -qE '^ > +0 ctx  tailcall \+ 0x1083$' "$scratch/two"
 t 'reasons are compared' grep -qE '^ = SIGSEGV / SEGV_MAPERR +SIGSEGV' "$scratch/two"
 t 'signatures are compared' grep -qE '^ ~ engine::level3 ' "$scratch/two"
-is 'every frame of the first stack is there once' "$("$UNSPOOL" walk --json "$inlines/crash.dmp" \
+is 'every frame of the first stack has one row' "$("$UNSPOOL" walk --json "$inlines/crash.dmp" \
 	"$inlines/symbols" --against "$scans/crash.dmp" 2>/dev/null |
 	grep -o '"first":{"frame":[0-9]*' | sort -u | grep -c .)" 8
 
 "$UNSPOOL" walk "$x86/crash.dmp" --against "$scratch/none" >"$scratch/out" 2>"$scratch/err"
-is 'a dump that is not there is an error' $? 3
+is 'a missing dump is an error' $? 3
 t 'the error names the missing dump' grep -q 'none' "$scratch/err"
 
 # The view ----------------------------------------------------------------------------------------
@@ -59,13 +59,13 @@ expect_text beside '^.*=    5 cfi  __libc_.* libc_start_call_main.h:58 +7 scan _
 expect_text top '^.*~ engine::level3 '
 expect_text followed 'frame 5 -> 6'
 
-screen_case 'v without another dump' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
+screen_case 'v without another dump is an error' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
 v
 :save-screen none
 KEYS
 expect_text none 'no second dump: start with .unspool A.dmp --against B.dmp'
 
-screen_case 'a thread is chosen' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" \
+screen_case '--thread chooses the thread' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" \
 	--against "$x86/crash.dmp" <<\KEYS
 :versus 1
 z

@@ -71,7 +71,7 @@ has 'a missing frame is shown in the view that is named' "$(at frame=77,view=reg
 # refused PLACE REGEX
 refused() {
 	out=$(at "$1")
-	is "'$1' is no place" $? 2
+	is "'$1' is not a place" $? 2
 	has "the message describes the mistake in the place" "$out" "$2"
 }
 refused '' "^unspool: --at: '' is not a part of a place; expected for example"

@@ -13,10 +13,10 @@ bin=$made/bin/x86_64
 # walk DUMP OPTION...: messages go to err, the stacks to out.
 walk() { "$UNSPOOL" walk "$@" >"$scratch/out" 2>"$scratch/err"; }
 
-t 'the right programs are taken in silence' walk --binaries "$bin" --strict "$dump"
+t 'programs with the IDs of the dump are used' walk --binaries "$bin" --strict "$dump"
 is 'there is no message about them' "$(cat "$scratch/err")" ''
 t 'the option may be given several times' walk --binaries "$scratch" --binaries "$bin" --strict "$dump"
-t 'a program may be named itself' walk --binaries "$bin/coldpart" --strict "$dump"
+t 'the option may name one program' walk --binaries "$bin/coldpart" --strict "$dump"
 
 mkdir "$scratch/wrong"
 cp "$bin/deep" "$scratch/wrong/coldpart"
@@ -31,16 +31,16 @@ is 'the option replaces it' $? 0
 
 walk --binaries "$scratch/none" "$dump"
 status=$?
-t 'a directory that is not there is named' grep -q "no code from '.*/none'" "$scratch/err"
+t 'a missing directory is named' grep -q "no code from '.*/none'" "$scratch/err"
 is 'a missing directory sets the exit status' "$status" 3
 walk --binaries "$scratch/none" --strict "$dump"
 is 'a missing directory sets the exit status with --strict' $? 3
 
 walk --compat breakpad -m "$dump" && mv "$scratch/out" "$scratch/without"
 walk --compat breakpad -m --binaries "$bin" "$dump"
-t "the files change nothing in Breakpad's column" cmp "$scratch/out" "$scratch/without"
+t "the files change no walk of the policy of Breakpad" cmp "$scratch/out" "$scratch/without"
 
-t 'the files of this system count by their ids alone, in silence' \
+t 'files of this system are used if they have the ID of the dump' \
 	walk --system-binaries --strict --binaries "$bin" "$dump"
 is 'there is no message about other builds' "$(cat "$scratch/err")" ''
 
@@ -90,12 +90,12 @@ t 'a call contradicts a frame, too' grep -qx \
 	'    Contradicted: the call at 0x555555555296, before its return address, calls settle, not print_receipt' \
 	"$scratch/out"
 "$UNSPOOL" walk --json "$broken/crash.dmp" "$broken/symbols" --binaries "$broken/binaries" >"$scratch/out" 2>/dev/null
-t 'JSON counts the frames that it contradicts apart' grep -qF \
+t 'JSON counts contradicted frames separately' grep -qF \
 	'"stack_trust":{"exact":4,"by_frame_pointer":0,"by_convention":0,"guessed":0,"contradicted":2,"compared":6,"trusted":2,' \
 	"$scratch/out"
-t 'JSON has it as a member' grep -qF "\"contradicted\":\"$wrong\"" "$scratch/out"
+t 'JSON has the contradiction as a member' grep -qF "\"contradicted\":\"$wrong\"" "$scratch/out"
 t 'the JSON has the contradiction as a message' grep -qF "\"kind\":\"contradicted\",\"text\":\"frame 2 is contradicted: $wrong\"" "$scratch/out"
-is 'the layouts of other walkers do not say so' "$("$UNSPOOL" walk --compat breakpad "$broken/crash.dmp" \
+is 'the layouts of other walkers have no contradiction' "$("$UNSPOOL" walk --compat breakpad "$broken/crash.dmp" \
 	"$broken/symbols" --binaries "$broken/binaries" 2>/dev/null | grep -c Contradicted)" 0
 # repaired RULE: the contradictions with the right CFA and with RULE in line 89.
 repaired() {
@@ -110,7 +110,7 @@ repaired() {
 		grep -o '"contradicted":"[^"]*"'
 }
 is 'sources that agree contradict nothing' "$(repaired '$rbx: .cfa -40 + ^ ')" ''
-is 'a register that one table forgets is a contradiction' "$(repaired '' | grep -c 'rbx: STACK CFI')" 1
+is 'a register that is missing in one table is a contradiction' "$(repaired '' | grep -c 'rbx: STACK CFI')" 1
 "$UNSPOOL" explain --frame 1 --all-methods "$broken/crash.dmp" "$scratch/repaired" --binaries "$broken/binaries" \
 	>"$scratch/out" 2>/dev/null
 t 'the methods differ in the register' grep -q '^~ .*frame table' "$scratch/out"
@@ -137,8 +137,8 @@ if command -v objcopy >/dev/null && ! lacks capstone; then
 		grep -qxF "    Contradicted: $by_code" "$scratch/out"
 	t 'a record that the code contradicts still unwinds' grep -q '^ 2  till!print_receipt ' "$scratch/out"
 	is 'a right record is not contradicted' "$(with 'STACK CFI 1208 .cfa: $rsp 144 +' walk | grep -c Contradicted)" 0
-	is 'a wrong record is not contradicted if the policy runs no code' "$(with "$wrong" walk --policy code=0 | grep -c 'but the code')" 0
-	is 'a row of the policy has the code win' \
+	is 'a wrong record is not contradicted if the policy does not run code' "$(with "$wrong" walk --policy code=0 | grep -c 'but the code')" 0
+	is 'a row of the policy prefers the code' \
 		"$(with "$wrong" walk --policy code-wins=1 | sed -n 's/^ [0-9]  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' ')" \
 		'post settle close_day main '
 	# A save at another place in the record, one that it lacks, and one that the code does not make.
@@ -146,7 +146,7 @@ if command -v objcopy >/dev/null && ! lacks capstone; then
 		"$(with 'STACK CFI 1208 .cfa: $rsp 144 + $r12: .cfa -40 + ^' walk |
 			sed -n 's/^    Contradicted: //p' | head -n 1)" \
 		'r12: STACK CFI (line 90) says c-40, but the code has something else there'
-	is 'a register that the record forgets is reported' \
+	is 'a saved register without a rule in the record is reported' \
 		"$(with 'STACK CFI 1208 .cfa: $rsp 144 + $r13: $r13' walk |
 			sed -n 's/^    Contradicted: //p' | head -n 1 | sed 's/at 0x.*/at/')" \
 		'r13: STACK CFI (line 90) says unchanged, but the instruction at'
@@ -154,18 +154,18 @@ if command -v objcopy >/dev/null && ! lacks capstone; then
 	ends='STACK CFI 1208 .cfa: $rsp 48 +'
 	end='CFA: STACK CFI (line 90) says rsp+48, but the code has it at rsp+144 since the instruction at 0x555555555204'
 	with "$ends" walk >"$scratch/out"
-	t 'the end of a stack that a wrong record causes says so' \
+	t 'the end of a stack names the wrong record that causes it' \
 		grep -qxF "    End contradicted: $end" "$scratch/out"
 	t 'the reason of the end precedes the contradiction' \
 		grep -qx '    End of stack: return address 0: bottom of the stack' "$scratch/out"
 	with "$ends" walk --json >"$scratch/out"
-	t 'the JSON has the contradicted end' grep -qF "\"contradicted\":\"$end\"" "$scratch/out"
+	t 'JSON has the contradiction of the end' grep -qF "\"contradicted\":\"$end\"" "$scratch/out"
 	with "$ends" summary >"$scratch/out"
-	t 'the summary has it as a finding' grep -q \
+	t 'the summary has the contradicted end as a finding' grep -q \
 		'the stack may go on after frame 1: its record, which finds no caller, is contradicted' "$scratch/out"
 	with "$ends" explain --prose --frame 1 | tr '\n' ' ' >"$scratch/out"
 	t 'the prose says that the stack may go on' grep -q 'The stack may go on\.' "$scratch/out"
-	is 'an end that is right has no such words' \
+	is 'a correct end is not contradicted' \
 		"$(with 'STACK CFI 1208 .cfa: $rsp 144 +' walk | grep -c 'End contradicted')" 0
 else
 	skip 13 'no objcopy, or capstone was left out'

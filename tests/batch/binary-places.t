@@ -72,7 +72,7 @@ sed "s,^\(M .*\) ledger\$,\1 $whole," crash >placed
 is "this system's file is found after the directories, at the place in the dump" "$(cat out)" \
 	"ledger   $whole: names, lines, unwind rules"
 "$UNSPOOL" symbols --brief --no-system-binaries --binaries none placed >out 2>err
-is 'the file of this system can be refused' "$(cat out)" 'ledger   no symbols, no file of its own'
+is 'an option refuses the file of this system' "$(cat out)" 'ledger   no symbols, no file of its own'
 "$UNSPOOL" symbols --brief placed >out 2>err
 is 'the file of this system is not searched without --binaries' "$(cat out)" 'ledger   no symbols'
 cp "$whole" right-build
@@ -82,7 +82,7 @@ is 'a file there without the ID is not used' "$(cat out)" 'ledger   no symbols, 
 is 'a file without the ID is not reported' "$(cat err)" ''
 mv right-build "$whole"
 "$UNSPOOL" symbols --binaries none crash >out 2>err
-none 'a system has no files by their names alone' \
+none 'a file of this system is not used for its name alone' \
 	"$(sed '1,/^ *\/$/d; /^  debug/q' out | grep -E '^ *not there *ledger')"
 sed 's,^\(M .*\) [^ ]* \([^ ]*\)$,\1 000000000000000000000000000000000 \2,' placed >unknown
 "$UNSPOOL" symbols --binaries none unknown >out 2>err
@@ -94,23 +94,23 @@ mkdir empty right
 cp "$whole" right
 symbols empty right
 is 'a file with names is as good as symbols' $status 0
-is 'every place is listed, in order' "$(from binary debug)" "  binary    empty
+is 'every searched place is listed, in order' "$(from binary debug)" "  binary    empty
               not there   ledger/$guid/ledger
               not there   ledger
             right
               not there   ledger/$guid/ledger
               used   ledger   by its name"
-is 'the list has what the file gives' "$(sed -n '/^  gives/,$p' out | head -2)" \
+is 'the list names the records that the file has' "$(sed -n '/^  gives/,$p' out | head -2)" \
 	'  gives     unwind rules of .eh_frame
             1 unit of DWARF: names, lines and inlined calls   the binary'
 none 'the list has no further hint' "$(grep '^  help' out)"
-is 'all is said in a line, too' "$("$UNSPOOL" symbols --brief --binaries right crash 2>err)" \
+is 'a message has all places in a line' "$("$UNSPOOL" symbols --brief --binaries right crash 2>err)" \
 	'ledger   right/ledger: names, lines, unwind rules'
-is 'UNSPOOL_BINARIES counts as it does for a walk' \
+is 'UNSPOOL_BINARIES has the effect that it has on a walk' \
 	"$(UNSPOOL_BINARIES=empty:right "$UNSPOOL" symbols --brief crash 2>err)" \
 	'ledger   right/ledger: names, lines, unwind rules'
 symbols right/ledger
-is 'a file that is given by itself is a place' "$(from binary end)" '  binary    right/ledger
+is 'a single given file is a place' "$(from binary end)" '  binary    right/ledger
               used   the given file or directory'
 
 # Debug files -----------------------------------------------------------------------------------------
@@ -124,12 +124,12 @@ t 'the debug file of a stripped program is suggested with its places' grep -qF \
 none 'no hint says to dump the symbols of a stripped program' "$(grep dump_syms out)"
 objcopy --only-keep-debug "$whole" ids/.build-id/"$first/$rest".debug
 symbols stripped ids
-is 'the walk with the debug file has all names' $status 0
+is 'a walk with the debug file has all names' $status 0
 says 'the debug file is found by the build id of the program' \
 	"used   .build-id/$first/$rest.debug   by its build id"
-says 'the debug file gives lines' '1 unit of DWARF: names, lines and inlined calls   the debug file'
+says 'the debug file has lines' '1 unit of DWARF: names, lines and inlined calls   the debug file'
 symbols ids
-t 'alone it cannot be told to be the right one, so the program is looked for' \
+t 'a debug file without an ID does not prove its module, so the program is searched' \
 	grep -qF "help      find 'ledger'" out
 objcopy --only-keep-debug "$whole" linked/ledger.dbg
 (cd linked && objcopy -S --add-gnu-debuglink=ledger.dbg "$whole" ledger)
@@ -145,8 +145,8 @@ if command -v xz >which; then
 	objcopy --only-keep-debug --strip-debug "$whole" names && xz names
 	objcopy -S --add-section .gnu_debugdata=names.xz "$whole" mini/ledger
 	symbols mini
-	says 'symbols may be packed in the program' 'used   in its .gnu_debugdata'
-	t 'the names come from the packed symbols' grep -q 'functions in .symtab   its .gnu_debugdata$' out
+	says 'the program has compressed symbols' 'used   in its .gnu_debugdata'
+	t 'names come from the compressed symbols' grep -q 'functions in .symtab   its .gnu_debugdata$' out
 else
 	skip 2 'there is no xz'
 fi
@@ -167,7 +167,7 @@ chmod 0 near/locked/ledger
 # refused DIRECTORY PATTERN TITLE: the file in DIRECTORY is not used, with a reason that matches PATTERN.
 refused() {
 	symbols "$1"
-	is "$3 is no file of the module's" $status 1
+	is "$3 is not a file of the module" $status 1
 	says "$3 is told" '! refused   ledger   by its name'
 	t "the reason is reported: $3" grep -qE "^ {16}$2\$" out || sed 's/^/# /' out
 }
@@ -183,10 +183,10 @@ else
 	skip 3 'root may read everything'
 fi
 symbols near/directory
-says 'a directory of that name is no file' 'not there   ledger'
-says 'the directory of that name is reported' 'a directory has this name'
+says 'a directory with the name is not a file' 'not there   ledger'
+says 'a directory with the name is reported' 'a directory has this name'
 symbols near/none
-is 'a directory that is not there is one place' "$(from binary end)" '  binary    near/none
+is 'a missing directory is one place' "$(from binary end)" '  binary    near/none
               ! refused   the given file or directory
                 No such file or directory'
 # Files with the right ID outside of every searched path.
@@ -197,7 +197,7 @@ echo 'no program' >near/named/text
 # nearly DIRECTORY FILE WHAT HELP: the file is reported with the reason and the remedy.
 nearly() {
 	symbols "$1"
-	is "$3, and what would help" "$(from near binary)" "  near      $2
+	is "$3, with the help" "$(from near binary)" "  near      $2
               ! $3
               $4"
 }
@@ -232,7 +232,7 @@ t 'the use of a file without an id has a warning' grep -q 'used, because its nam
 
 if command -v python3 >which; then
 	"$UNSPOOL" symbols --json --binaries near/other --binaries right crash >json 2>err
-	is 'JSON has the same' "$(python3 -c '
+	is 'JSON has the refused file and the used one' "$(python3 -c '
 import json
 module = json.load(open("json"))["modules"][0]
 files = module["binaries"]
@@ -323,7 +323,7 @@ objcopy -S one bare/one
 dwz_directories='bare names'
 is 'both files are found by their build ids' "$(answers bare names)" \
 	'balance_in_the_shared_header one.c:5'
-says 'the debug file' \
+says 'the debug file is found' \
 	"used   .build-id/${id%"${id#??}"}/${id#??}.debug   by its build id"
 cp two.whole pair/shared.dwz
 dwz_directories=pair

@@ -100,7 +100,7 @@ hides() {
 			awk -v hex="$hex" -v number="$1 $2 $number" -f "$scratch/leaks.awk" >>"$folder/leaks"
 	done <"$folder/values"
 	none "$1, frame $3, blind $2: no output has a value before it is shown" "$(head -5 "$folder/leaks")"
-	t "no output has one of $5 values and more ($looked)" test "$looked" -ge "$5"
+	t "no output has one of the hidden values: $5 and more ($looked)" test "$looked" -ge "$5"
 }
 
 hides inlines-amd64 token 0 9 3

@@ -30,13 +30,13 @@ says() { cat "$scratch/err" "$scratch/out"; grep -q "$1" "$scratch/err"; }
 while read -r kind count size complete; do
 	file=$scratch/$kind
 	"$maker" "$kind" "$count" "$size" "$file"
-	t "$kind: looked up in bounds" bounded lookup "$file" 0x1010
+	t "$kind: the look-up stays within its limits" bounded lookup "$file" 0x1010
 	if [ "$complete" = complete ]; then
-		is "$kind: all of it is read" "$(cat "$scratch/err")" ''
+		is "$kind: the file is read completely" "$(cat "$scratch/err")" ''
 	else
-		t "$kind: a message says what is left out" says 'too much time or memory for its size'
+		t "$kind: a message names the omitted data" says 'too much time or memory for its size'
 	fi
-	t "$kind: symbols are written in bounds" bounded dump-syms "$file"
+	t "$kind: writing symbols stays within its limits" bounded dump-syms "$file"
 done <<-'END'
 	abbrevs 20000 60000 complete
 	tables 20000 60000
@@ -46,28 +46,28 @@ done <<-'END'
 END
 "$maker" abbrevs 2000 200 "$scratch/fewer"
 t 'units may share abbreviations' bounded lookup "$scratch/fewer" 0x1010
-is 'shared abbreviations leave out no record' "$(cat "$scratch/err")" ''
+is 'no record is lost if units share abbreviations' "$(cat "$scratch/err")" ''
 "$maker" packed 1 600 "$scratch/packed"
-t 'a section that becomes too large is left out' bounded lookup "$scratch/packed" 0x1010
-t 'a message says so' says 'cannot be decompressed to 629145600 bytes'
-t 'writing symbols has the same message' bounded dump-syms "$scratch/packed"
+t 'a section that decompresses to too much is omitted' bounded lookup "$scratch/packed" 0x1010
+t 'a message reports the omitted section' says 'cannot be decompressed to 629145600 bytes'
+t 'writing symbols reports the omitted section' bounded dump-syms "$scratch/packed"
 
 # Unwind rules -------------------------------------------------------------------------------------
 
 "$maker" frames 1 300000 "$scratch/frames"
-t 'frames: symbols are written in bounds' bounded dump-syms "$scratch/frames"
-is 'frames: all rows are there, for each entry is run once' "$(grep -c '^STACK CFI [0-9a-f]* ' "$scratch/out")" 300000
+t 'frames: writing symbols stays within its limits' bounded dump-syms "$scratch/frames"
+is 'frames: each entry is run once, and all rows are written' "$(grep -c '^STACK CFI [0-9a-f]* ' "$scratch/out")" 300000
 "$maker" frames 1 9000 "$scratch/frames"
 bounded dump-syms "$scratch/frames"
 is 'the longest function known has all its rows' "$(grep -c '^STACK CFI [0-9a-f]* ' "$scratch/out")" 9000
 "$maker" shared 30000 12000 "$scratch/shared"
 for command in sframe 'sframe --json'; do
 	# shellcheck disable=SC2086
-	t "$command: functions that share their rows" bounded $command "$scratch/shared"
-	t "$command: a message says how many are shown" says 'the functions share their rows; only the first [0-9]* of 30000'
+	t "$command: functions that share their rows stay within the limits" bounded $command "$scratch/shared"
+	t "$command: a message says how many functions are shown" says 'the functions share their rows; only the first [0-9]* of 30000'
 done
 bounded sframe --function 29999 "$scratch/shared"
-is 'the others are shown by number' "$(grep -c 'func idx \[29999\]' "$scratch/out")" 1
+is 'the other functions are shown by number' "$(grep -c 'func idx \[29999\]' "$scratch/out")" 1
 
 # Symbol files of about 1 MB: a line of the table has a name, and a program for awk that writes the file.
 while IFS='|' read -r kind text; do
@@ -103,11 +103,11 @@ END
 for command in walk 'walk --json' 'walk --fold' 'walk --compat breakpad' summary report stack locals streams symbols \
 		'explain --all-methods' "sanitize -o $scratch/copy"; do
 	# shellcheck disable=SC2086
-	t "$command: threads that share a stack" bounded $command "$scratch/threads"
+	t "$command: threads that share a stack stay within the limits" bounded $command "$scratch/threads"
 done
 bounded walk "$scratch/threads"
 t 'a message says how many frames there are' says 'the threads share their stacks; the walks of all'
-t 'the end of the stack says how many frames are left out' grep -q 'the limit of frames for threads that share' "$scratch/out"
+t 'the end of the stack has the number of omitted frames' grep -q 'the limit of frames for threads that share' "$scratch/out"
 is 'the crashed thread has all frames' "$(sed -n '/^Thread 0/,/^Thread 1/s/^ *\([0-9][0-9]*\)  .*/\1/p' "$scratch/out" |
 	sort -n | tail -n 1)" 30001
 "$maker" threads 3 60000 "$scratch/few"
@@ -134,23 +134,23 @@ for tool in gzip zstd xz lz4; do
 	{ for _ in 1 2 3 4 5 6 7 8; do cat "$scratch/one"; done; } >"$scratch/eight"
 	{ for _ in 1 2 3 4 5 6 7 8; do cat "$scratch/eight"; done; } >"$scratch/many"
 	{ for _ in 1 2 3 4 5 6 7 8; do cat "$scratch/many"; done; } >"$scratch/bomb"
-	t "$tool: 512 MB of zeros are refused in bounds" bounded walk "$scratch/bomb"
-	is "$tool: by what they begin with" "$status" 3
-	t "$tool: in words" says 'an unknown kind of file'
+	t "$tool: 512 MB of zeros are refused within the limits" bounded walk "$scratch/bomb"
+	is "$tool: the message has the first bytes" "$status" 3
+	t "$tool: the message has words" says 'an unknown kind of file'
 	# A core is read up to the end that its headers give.
 	gzip -dc "$srcdir"/data/cores/list-amd64/core.gz >"$scratch/core"
 	{ $tool -c <"$scratch/core"; cat "$scratch/bomb"; } >"$scratch/longer"
-	t "$tool: a core with zeros behind it" bounded walk "$scratch/longer"
+	t "$tool: a core with zeros after it is read" bounded walk "$scratch/longer"
 	cp "$scratch/out" "$scratch/got"
 	bounded walk "$scratch/core"
-	is "$tool: is the core" "$(diff "$scratch/got" "$scratch/out")" ''
-	t "$tool: symbols that are none" bounded lint "$scratch/bomb"
+	is "$tool: the output is that of the core" "$(diff "$scratch/got" "$scratch/out")" ''
+	t "$tool: a file without records is refused" bounded lint "$scratch/bomb"
 done
 for command in walk lint cfi lookup dump-syms sframe 'find --text a' summary streams; do
 	# shellcheck disable=SC2086
-	t "$command: a device without end" bounded $command /dev/zero
+	t "$command: a device without end is refused" bounded $command /dev/zero
 done
 endless() { yes | bounded walk -; }
-t 'a pipe without end' endless
+t 'a pipe without end is refused' endless
 t 'a pipe without end is recognised by its first bytes' says 'text, not a minidump'
 done_testing

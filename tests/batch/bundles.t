@@ -10,12 +10,12 @@ crashes=$srcdir/data/crashes
 for crash in broken-cfi-amd64 frame-data-x86 inlines-amd64 pac-arm64 pdb-x86 scan-only-amd64 sframe-amd64; do
 	dump=$crashes/$crash/crash.dmp
 	symbols=$crashes/$crash/symbols
-	is "$crash: as Breakpad, the walk is what Breakpad printed" \
+	is "$crash: --compat breakpad prints the output of Breakpad" \
 		"$("$UNSPOOL" walk -m --compat breakpad "$dump" "$symbols")" \
 		"$(cat "$crashes/$crash/breakpad.m.txt")"
 	"$UNSPOOL" walk "$dump" "$symbols" >"$scratch/walk" 2>"$scratch/messages"
 	is "$crash: the walk is done" $? 0
-	is "$crash: nothing is wrong with it" "$(cat "$scratch/messages")" ''
+	is "$crash: the walk has no warning" "$(cat "$scratch/messages")" ''
 	is "$crash: every stack ends with a reason" \
 		"$(grep -cE '^    End of stack: [^ ]' "$scratch/walk")" "$(grep -c '^Thread' "$scratch/walk")"
 	for file in "$crashes/$crash/source"/*; do
@@ -63,7 +63,7 @@ after_ledger() {
 		"$crashes/frame-data-x86/symbols" | sed -n 's/^0|3|ledger.exe|\([^|]*\).*/\1/p'
 }
 is 'frame-data-x86: Breakpad loses main' "$(after_ledger)" add_up
-is 'frame-data-x86: one policy row brings it back' \
+is 'frame-data-x86: one policy row finds main' \
 	"$(after_ledger --policy parameters-of-innermost=0)" main
 
 # The debugger's stack: eight levels in one frame, then the sort, which was not inlined into it.
@@ -83,7 +83,7 @@ _start'
 is 'scan-only-amd64: all callers are found' \
 	"$(names scan-only-amd64 | grep -v '^libc' | tr '\n' ' ')" \
 	'die 6 fatal_last.cold c_ 9 b_ 10 a_ 11 entry 12 main 13 _start '
-is 'scan-only-amd64: by scanning alone' \
+is 'scan-only-amd64: scanning alone finds all callers' \
 	"$("$UNSPOOL" walk "$crashes/scan-only-amd64/crash.dmp" "$crashes/scan-only-amd64/symbols" |
 		sed -n 's/^    Found by: //p' | LC_ALL=C sort -u | tr '\n' ',')" \
 	'given as instruction pointer in context,stack scanning,'
@@ -94,7 +94,7 @@ is 'pac-arm64: is_even is called 42 times' "$(grep -c '^is_even 5$' "$scratch/pa
 is 'pac-arm64: is_odd is called 41 times' "$(grep -c '^is_odd 6$' "$scratch/pac")" 41
 is 'pac-arm64: third is called 41 times' "$(grep -c '^third 7$' "$scratch/pac")" 41
 is 'pac-arm64: main is frame 124' "$(sed -n 125p "$scratch/pac")" 'main 8'
-none 'pac-arm64: no pc keeps its signature' \
+none 'pac-arm64: no pc has a pointer signature' \
 	"$("$UNSPOOL" walk "$crashes/pac-arm64/crash.dmp" "$crashes/pac-arm64/symbols" |
 		grep -E ' pc = 0x0{0,5}[1-9a-f]0*55')"
 
@@ -126,7 +126,7 @@ libc.so.6'
 if lacks capstone; then
 	skip 1 'capstone was left out: no calls are read'
 else
-	is 'broken-cfi-amd64: the calls before the return addresses give it away' \
+	is 'broken-cfi-amd64: the calls before the return addresses contradict it' \
 	"$(for frame in 0 1 2 3; do
 		"$UNSPOOL" explain --frame $frame --binaries "$crashes/broken-cfi-amd64/binaries" \
 			"$crashes/broken-cfi-amd64/crash.dmp" "$crashes/broken-cfi-amd64/symbols" |

@@ -23,14 +23,14 @@ is 'the first of several sources is used' "$(cfi --at 11e2 "$parcel" | grep '^[-
 'SFrame   4 rows   in use
 => 000011e1 +0x4  *rbp+16  c-8  ?     c-16  ?     +0x2212
 -> 000011e1 +0x4  *rbp+16  c-8  .     c-16  .     +0x212c'
-is 'a function without a caller has the frame that its entry says' \
+is 'a function without a caller has the frame of its entry' \
 	"$(cfi --function _start "$parcel" | sed -n '/^.eh_frame/,$s/^ *00001040 +0  //p')" \
 	'rsp+8  u    +0x2070  outermost function: its return address is undefined'
 cfi --at 0 "$parcel" >/dev/null
 is 'an address without an entry is a finding' "$? $(cat "$scratch/err")" \
 	"1 unspool: nothing has unwind rules for parcel+0x0: no entry covers the address"
 cfi --at fffffff "$parcel" >/dev/null
-is 'an address that is no code is a finding' "$(cat "$scratch/err")" \
+is 'an address outside of code is a finding' "$(cat "$scratch/err")" \
 	"unspool: nothing has unwind rules for parcel+0xfffffff: the file has no code there"
 
 # Rules that only readelf treats as longer expressions are left out, such as a word at a register.
@@ -107,8 +107,8 @@ if made; then
 	heads() { cfi "$@" "$scratch/program" | grep '  program  ' | sed 's/   program .*//'; }
 	is 'a function is named as people write it' "$(heads --function scale::weigh)" 'scale::weigh(int, char*)'
 	is 'a function is named by the linkage name' "$(heads --function _ZN5scale5weighEiPc)" 'scale::weigh(int, char*)'
-	is 'names can be left as they are' "$(heads --no-demangle --function scale::weigh)" '_ZN5scale5weighEiPc'
-	is 'MODULE!NAME, too' "$(heads --function program!aligned)" aligned
+	is 'an option leaves names mangled' "$(heads --no-demangle --function scale::weigh)" '_ZN5scale5weighEiPc'
+	is 'a function is named as MODULE!NAME' "$(heads --function program!aligned)" aligned
 	gcc -c -o "$scratch/t.o" "$scratch/t.c"
 	cfi --at 0 "$scratch/t.o" >/dev/null
 	is 'a relocatable file is refused' "$? $(sed 's/.*\/t.o: //' "$scratch/err")" \
@@ -116,7 +116,7 @@ if made; then
   link it and use the linked file'
 	head -c 3000 "$scratch/program" >"$scratch/cut"
 	cfi --function main "$scratch/cut" >/dev/null
-	is 'a file that is cut short is a finding' $? 1
+	is 'a truncated file is a finding' $? 1
 fi
 # A register of the CFA after an expression, as in assembler code; DWARF cannot express the offset, and readelf keeps
 # the last one. In the rows between, the expression applies, and it does so again. By hand.
@@ -147,19 +147,19 @@ for sections in .eh_frame .debug_frame; do
 	{ printf '\t.text\n\t.cfi_sections %s\n' $sections; cat "$scratch/twist.s"; } >"$scratch/twisted.s"
 	if [ "$(uname -m)" != x86_64 ] ||
 		! gcc -shared -nostdlib -o "$scratch/twisted" "$scratch/twisted.s" 2>/dev/null; then
-		skip "$sections: a register behind an expression" 'there is no assembler for it'
+		skip "$sections: a register after an expression has no offset" 'there is no assembler for it'
 		continue
 	fi
 	cfi --function twist "$scratch/twisted" >"$scratch/out"
-	is "$sections: a register behind an expression has the offset before it" \
+	is "$sections: a register after an expression has the offset before the expression" \
 		"$(sed -n 's/^   0[^+]*\(+[0-7x]*\) *[ *]\([^ ]*\) .*/\1 \2/p' "$scratch/out" | tr '\n' ' ')" \
 		'+0 rsp+8 +0x1 rsp+16 +0x2 rax+16 +0x3 exp +0x4 rsp+16 +0x5 rsp+8 +0x6 exp +0x7 rbp+8 '
-	is "$sections: and a note, up to the next expression and behind it" \
+	is "$sections: a register after an expression has a note" \
 		"$(grep -c 'the register of the CFA after an expression: with the offset before it' "$scratch/out")" 3
 done
 if made -gz -fno-asynchronous-unwind-tables; then
 	"$UNSPOOL" lookup "$scratch/program" "$(nm "$scratch/program" | sed -n 's/ T main$//p')" >"$scratch/out" 2>/dev/null
-	is 'a compressed file is read for names and for rules' \
+	is 'a compressed file gives names and rules' \
 		"$(sed -n 's/^  main .*t.c:.*   \(.debug_info\) .*/\1/p; s/^  \(.debug_frame\) .*/\1/p' "$scratch/out")" \
 		"$(printf '.debug_info\n.debug_frame')"
 	cfi --function main "$scratch/program" >"$scratch/out"
@@ -170,7 +170,7 @@ if made && command -v objcopy >/dev/null 2>&1; then
 	mkdir -p "$scratch/.debug"
 	objcopy --strip-all -R .eh_frame -R .eh_frame_hdr "$scratch/program" "$scratch/bare"
 	cfi --at "$(nm "$scratch/whole" | sed -n 's/ T main$//p')" "$scratch/bare" >/dev/null
-	is 'a file without unwind data says so' "$(sed 's/.*bare+[^:]*: //' "$scratch/err")" \
+	is 'a file without unwind data is reported' "$(sed 's/.*bare+[^:]*: //' "$scratch/err")" \
 		'the file has no .eh_frame, .debug_frame, .sframe or .ARM.exidx'
 	objcopy -N aligned -N main "$scratch/whole" "$scratch/program"
 	is 'a function that the symbol table lacks is found in DWARF' "$(heads --function aligned)" aligned
@@ -182,7 +182,7 @@ if made && command -v objcopy >/dev/null 2>&1; then
 		"$(sed -n 's/   program .*//p; s/^\(.debug_frame\) .* of \(.*\/\)*/\1 /p' "$scratch/out")" \
 		"$(printf 'aligned\n.debug_frame program.debug')"
 	cfi --function main "$scratch/.debug/program.debug" >"$scratch/out"
-	t 'a debug file by itself has its own' grep -q '^.debug_frame ' "$scratch/out"
+	t 'a debug file alone has its own rules' grep -q '^.debug_frame ' "$scratch/out"
 fi
 
 # A DLL with every code of .xdata, and the answers of Wine's RtlVirtualUnwind for each of its instructions. There every
@@ -223,7 +223,7 @@ chmod u+w "$scratch/x86.dll"
 at=$(od -A n -t u4 -j 60 -N 4 "$scratch/x86.dll" | tr -d ' ')
 printf '\114\001' | dd of="$scratch/x86.dll" bs=1 seek="$((at + 4))" conv=notrunc 2>/dev/null
 cfi --at 1000 "$scratch/x86.dll" >/dev/null
-is 'a table of another processor is not guessed at' "$? $(cat "$scratch/err")" \
+is 'a table of another processor is not read' "$? $(cat "$scratch/err")" \
 	'1 unspool: nothing has unwind rules for x86.dll+0x1000: the file has no .eh_frame or .debug_frame; .pdata is read of x64, ARM64 and ARM only'
 
 # Packed entries and entries with codes, from the instructions themselves. One was worked out by hand: two
@@ -256,18 +256,18 @@ is 'a packed entry of ARM has rows where instructions have two bytes or four' \
 000015a8 sp lr . . . . . . . . -
 END
 )"
-is 'an epilogue of ARM that runs by the flags is not guessed at' \
+is 'a conditional epilogue of ARM has no rows' \
 	"$(cfi --at 15f8 "$srcdir/tests/pe/arm.dll" | grep flags)" \
 	"=> 000015f8  whether the epilogue here has run depends on the processor's flags"
 if ! command -v python3 >/dev/null 2>&1 || ! command -v llvm-objdump >/dev/null 2>&1; then
 	skip 3 'no python3 or no llvm-objdump'
 else
-	is 'every instruction of a DLL of ARM64 has a row that says what ran before it' \
+	is 'every instruction of a DLL of ARM64 has a row with the effects of the instructions before it' \
 		"$(python3 "$srcdir/tests/pe/arms.py" "$UNSPOOL" "$srcdir/tests/pe/arm64.dll" 2>&1)" 307
 	is 'each instruction of ARM has a row, except those that run by the flags' \
 		"$(python3 "$srcdir/tests/pe/arms.py" "$UNSPOOL" "$srcdir/tests/pe/arm.dll" 2>&1)" \
 		"$(printf '15f8: no row\n15fa: no row\n15fe: no row\n521')"
-	is 'the rows are what the unwind codes say that llvm-readobj prints' \
+	is 'the rows are those of the unwind codes that llvm-readobj prints' \
 		"$(python3 "$srcdir/tests/differential/pe-rows.py" "$UNSPOOL" \
 			"$srcdir/tests/pe/arm64.dll" "$srcdir/tests/pe/functions.dll" 2>&1)" \
 		'arm64.dll: 15 functions, 2 not compared, 98 states, 0 differ
@@ -303,7 +303,7 @@ else
 	pe=$srcdir/tests/pe
 	# shellcheck disable=SC2046
 	cfi --json $(sed 's/^\([0-9a-f]*\) .*/--at \1/' "$pe/answers") "$pe/functions.dll" >"$scratch/json"
-	is 'every instruction of a DLL has the row that RtlVirtualUnwind obeys' \
+	is 'every instruction of a DLL has the row that RtlVirtualUnwind uses' \
 		"$(python3 "$scratch/answers.py" "$pe/answers" <"$scratch/json" 2>&1)" "$(wc -l <"$pe/answers" | tr -d ' ')"
 fi
 
@@ -343,13 +343,13 @@ if [ -z "$capstone" ]; then
 	skip 7 'no capstone'
 else
 	"$UNSPOOL" unwind-check --all "$pe/both.dll" >"$scratch/both" 2>/dev/null
-	is '.debug_frame and .pdata are not compared where nothing runs' \
+	is '.debug_frame and .pdata are not compared at bytes that never run' \
 		"$(grep -oE '0x[0-9a-f]+ to 0x[0-9a-f]+, in .*' "$scratch/both")" \
 		"$(printf '0x1024 to 0x1024, in late\n0x103d to 0x103d, in reached')"
 	is '.debug_frame and .pdata are compared at an instruction that runs and does nothing' \
 		"$(sed -n 's/.*warning: //p' "$scratch/both")" \
 		'CFA: .debug_frame says rsp+8, .pdata says rsp+48 [rule-differs]'
-	is 'dump-syms writes the row of .pdata there, by which Windows unwinds' \
+	is 'dump-syms writes the row of .pdata there, which Windows uses' \
 		"$("$UNSPOOL" dump-syms "$pe/both.dll" 2>/dev/null | grep '^STACK CFI 1024 ')" 'STACK CFI 1024 .cfa: $rsp 48 +'
 	# Calls lead to the symbols, five bytes before the entries; after the last call comes a function.
 	"$UNSPOOL" unwind-check --code --all "$pe/hook.dll" >"$scratch/hook" 2>/dev/null
@@ -359,7 +359,7 @@ else
 	is 'the contradiction is in the first row alone' "$(sed -n 's/^ *= //p' "$scratch/hook")" '0x1005 to 0x1006, in leafless'
 	t 'functions right after others, with an entry or without, agree' \
 		grep -q 'agrees with 8, contradicts 1' "$scratch/hook"
-	is 'unwind-check holds them against the code' \
+	is 'unwind-check compares the rows with the code' \
 		"$("$UNSPOOL" unwind-check --code "$pe/dwarf.dll" 2>/dev/null | grep -c 'agrees with 13, contradicts 0')" 2
 fi
 

@@ -28,7 +28,7 @@ STACK CFI   11 rows
    000029b5 +0x235 *rsp+16  c-8  c-40  c-32  c-24  c-16  :2406
    000029b7 +0x237 *rsp+8   c-8  c-40  c-32  c-24  c-16  :2407'
 cfi --function sort_and_weigh "$parcel" "$data/sframe-amd64/symbols" >"$scratch/out"
-is 'a function of a program has a table of each source' \
+is 'a function of a program has a table for each source' \
 	"$(grep -c '^STACK CFI   5 rows$\|^SFrame   4 rows$' "$scratch/out")" 2
 none 'sources that agree have no marks' "$(grep '!' "$scratch/out")"
 sed 's/^STACK CFI 11e1 .cfa: $rbp 16/STACK CFI 11e1 .cfa: $rbp 24/' "$parcel_sym" >"$scratch/parcel.sym"
@@ -52,11 +52,11 @@ t 'a scan does not know rbx either' grep -q '^ *stack scan  *rsp+16  c-8  ?$' "$
 printf '%s\n' 'MODULE Linux x86_64 1 x' 'FUNC 1000 20 0 f' \
 	'STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^' \
 	'STACK CFI 1004 .cfa: $rsp 16 + $rbx' 'STACK CFI 9000 .cfa: $rsp 24 +' >"$scratch/bad.sym"
-t 'a broken record is a row in its place' sh -c '"$1" cfi --at 1000 "$2" | grep -q "^ ! 00001004 +0x4 .* :5  outside the range"' \
+t 'a broken record has a row at its address' sh -c '"$1" cfi --at 1000 "$2" | grep -q "^ ! 00001004 +0x4 .* :5  outside the range"' \
 	sh "$UNSPOOL" "$scratch/bad.sym"
-is 'rules as postfix' "$(cfi --rules --at 1001 "$scratch/bad.sym" | grep '^=>')" \
+is '--postfix prints rules as postfix' "$(cfi --rules --at 1001 "$scratch/bad.sym" | grep '^=>')" \
 	'=> 00001000 +0    $rsp 8 +        .cfa -8 + ^  :3'
-t 'the function of a frame comes with the conventions' sh -c '"$1" cfi --frame 1 "$2/crash.dmp" "$2/symbols" >"$3" &&
+t 'the function of a frame has the rules of the conventions' sh -c '"$1" cfi --frame 1 "$2/crash.dmp" "$2/symbols" >"$3" &&
 	grep -q "^STACK WIN 4   1 row   in use$" "$3" && grep -q "^   frame pointer  *ebp+8  *c-4  *c-8" "$3"' \
 	sh "$UNSPOOL" "$data/frame-data-x86" "$scratch/out"
 cfi --at 5 "$parcel_sym" >/dev/null
@@ -64,9 +64,9 @@ is 'an address without rules is a finding' $? 1
 cfi --function nobody "$parcel_sym" >/dev/null
 is 'a function that does not exist is a finding' $? 1
 cfi "$parcel_sym" >/dev/null
-is 'a symbol file has no frames' $? 2
+is 'a symbol file has no frames to choose' $? 2
 cfi --at zz "$parcel_sym" >/dev/null
-is 'text that is no address is reported' "$(cat "$scratch/err")" "unspool: 'zz' is not a hexadecimal address"
+is 'text that is not an address is reported' "$(cat "$scratch/err")" "unspool: 'zz' is not a hexadecimal address"
 if command -v python3 >/dev/null 2>&1; then
 	is 'JSON has the same cells' "$(cfi --json --at 11e4 "$parcel_sym" | python3 -c '
 import json, sys

@@ -117,7 +117,7 @@ unsaved:
 	.size unsaved, . - unsaved
 END
 judge wrong >/dev/null
-is 'a row that an instruction before it makes wrong, and a register without a rule, are reported' "$(contradicted)" \
+is 'a row that ignores the instruction before it and a saved register without a rule are reported' "$(contradicted)" \
 	"CFA: rsp+24, but the code has it at rsp+16 since the instruction at 0x$(
 		objdump -d "$scratch/wrong" | sed -n 's/^ *\([0-9a-f]*\):.*add .*/\1/p')
 rbx: unchanged, but the instruction at 0x$(
@@ -152,7 +152,7 @@ jumps:
 	.size jumps, . - jumps
 END
 judge ends >"$scratch/counts"
-is 'a call never returns if the row after it is for another stack' "$(contradicted)" ''
-is 'what only jumps to somewhere reach agrees with what they have' "$(cat "$scratch/counts")" \
+is 'a call does not return if the row after it is for another frame size' "$(contradicted)" ''
+is 'code that only jumps reach has the state of the jumps' "$(cat "$scratch/counts")" \
 	'agrees with 6, contradicts 0, cannot decide 0'
 done_testing

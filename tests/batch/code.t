@@ -21,21 +21,21 @@ frames() {
 "$UNSPOOL" walk --methods code --binaries "$crash/binaries" "$crash/crash.dmp" >"$scratch/code" 2>/dev/null
 frames "$scratch/symbols" >"$scratch/want"
 frames "$scratch/code" >"$scratch/got"
-t 'there are registers to compare' test "$(wc -l <"$scratch/want")" -gt 50
+t 'the comparison has registers' test "$(wc -l <"$scratch/want")" -gt 50
 is 'every frame has the registers that STACK CFI finds' "$(diff "$scratch/want" "$scratch/got")" ''
 t 'the walk reports how the frames were found' grep -q "Found by: running the function's code" "$scratch/code"
 
 "$UNSPOOL" explain --methods code --binaries "$crash/binaries" --frame 1 "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
-t 'a step says which instructions were run' \
+t 'a step names the instructions that were run' \
 	grep -Eq '^ record the instructions from 0x[0-9a-f]+ up to 0x[0-9a-f]+ were run$' "$scratch/out"
 t 'the step says which instruction made a rule, with its bytes in the file' \
 	grep -Eq "^ record CFA by 'sub rsp, 0x138' at 0x[0-9a-f]+   parcel\\+0x[0-9a-f]+$" "$scratch/out"
 t 'the rules of the code are postfix' grep -Eq '^ rule \.ra: \.cfa -8 \+ \^ ' "$scratch/out"
 
 found_by() { "$UNSPOOL" walk "$@" --binaries "$crash/binaries" "$crash/crash.dmp" 2>/dev/null | grep -c "running the function's code"; }
-is 'existing records are used' "$(found_by)" 0
+is 'the code is not run if there are records' "$(found_by)" 0
 t 'the code is run without records' test "$(found_by --policy sframe=0 --policy frame-tables=0)" -gt 0
-is 'a policy row switches it off' "$(found_by --policy sframe=0 --policy frame-tables=0 --policy code=0)" 0
+is 'a policy row switches the method off' "$(found_by --policy sframe=0 --policy frame-tables=0 --policy code=0)" 0
 t 'another row of the policy prefers the code to records' test "$(found_by --policy code-wins=1)" -gt 0
 is 'other walkers have no such method' "$(found_by --compat rust-minidump --policy frame-tables=0)" 0
 
@@ -43,7 +43,7 @@ is 'other walkers have no such method' "$(found_by --compat rust-minidump --poli
 binary=$crash/binaries/parcel
 records=$(find "$crash/symbols" -type f | head -n 1)
 check_code() { "$UNSPOOL" unwind-check --code "$@" 2>"$scratch/errors" >"$scratch/out"; echo $?; }
-is 'rows that are right are not contradicted by the code' "$(check_code "$binary" "$records")" 0
+is 'the code does not contradict correct rows' "$(check_code "$binary" "$records")" 0
 t 'most rows are judged' grep -q 'the code agrees with 17, contradicts 0, ' "$scratch/out"
 # Only the symbol file is wrong: the binary has no table that could be compared with it.
 sed 's/^STACK CFI 114c .cfa: $rsp 320/STACK CFI 114c .cfa: $rsp 312/' "$records" >"$scratch/wrong.sym"
@@ -61,19 +61,19 @@ if [ -f "$scratch/parcel" ]; then
 	t 'a register that the code changes and the record does not restore is contradicted' test "$(changed buildinfx)" -gt 0
 	is 'the register has the changed value in the caller' "$("$AWK" '/^ 1 / { on = 1 } /^ 2 / { exit } on' "$scratch/out" | grep -c 'rbx = ')" 1
 	is 'a register of a Go program is not contradicted' "$(changed buildinf)" 0
-	none 'the callers of a Go program have no such value' "$("$AWK" '/^ 1 / { on = 1 } /^ 2 / { exit } on && /rbx = /' "$scratch/out")"
+	none 'the callers in a Go program have no such value' "$("$AWK" '/^ 1 / { on = 1 } /^ 2 / { exit } on && /rbx = /' "$scratch/out")"
 	is 'the records of a Go program do not contradict the code' "$(check_code "$scratch/go/parcel" "$scratch/bare.sym")" 0
 	t 'the records of a C program contradict the code' test "$(check_code "$scratch/parcel" "$scratch/bare.sym")" -gt 0
 	# A compiler that leaves out epilogues writes rows that hold only at calls.
 	sed '/^STACK CFI [0-9a-f]* .cfa: $rsp 8 +$/d' "$records" >"$scratch/calls.sym"
-	is 'rows that go on to the return, in all functions, are meant for calls' \
+	is 'rows without an epilogue in all functions are for calls only' \
 		"$(check_code "$scratch/parcel" "$scratch/calls.sym")" 0
 	t 'the summary reports such rows' grep -q 'compared at calls alone' "$scratch/out"
 	sed 's/^STACK CFI 114c .cfa: $rsp 320/STACK CFI 114c .cfa: $rsp 312/' "$scratch/calls.sym" >"$scratch/late.sym"
 	is 'such rows are wrong at a call' "$(check_code "$scratch/parcel" "$scratch/late.sym")" 1
 	sed '/^STACK CFI 12b9 /d' "$records" >"$scratch/one.sym"
 	is 'such rows of one function among others are wrong' "$(check_code "$scratch/parcel" "$scratch/one.sym")" 1
-	is 'a CFA that is off by a word is a difference' "$(check_code "$scratch/parcel" "$scratch/wrong.sym")" 1
+	is 'a CFA that is wrong by a word is a difference' "$(check_code "$scratch/parcel" "$scratch/wrong.sym")" 1
 	t 'the difference has its line and the instruction that contradicts it' grep -q \
 		'wrong.sym:85:.*CFA: rsp+312, but the code has it at rsp+320 since the instruction at 0x1145 .code-contradicts.' \
 		"$scratch/out"
@@ -175,33 +175,33 @@ if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 			[ -s "$scratch/got" ] || wrong="$wrong no frames"
 		done
 	done
-	is 'no frame by code alone is one that the debugger has not' "$wrong" ''
+	is 'every frame by code alone is one of the debugger's' "$wrong" ''
 
 	# Symbols give the instruction set of arm; its index of functions holds only at calls.
 	arm=$corpus/bin/arm/threads64
-	is 'rows of arm are right, too' "$(check_code "$arm")" 0
-	t 'all those of .debug_frame' grep -q 'the code agrees with 63, contradicts 0, cannot decide 0' "$scratch/out"
+	is 'the code does not contradict the rows of arm' "$(check_code "$arm")" 0
+	t 'the code does not contradict any row of .debug_frame' grep -q 'the code agrees with 63, contradicts 0, cannot decide 0' "$scratch/out"
 	t 'the records of .ARM.exidx are right at calls' grep -q 'the code agrees with 11, contradicts 0, ' "$scratch/out"
 	"$UNSPOOL" dump-syms "$arm" 2>/dev/null | $AWK '
 		!done && /^STACK CFI [0-9a-f]* .cfa: sp [0-9]* [+]/ { $6 += 4; done = 1 }
 		{ print }' >"$scratch/arm.sym"
 	check_code "$arm" "$scratch/arm.sym" >/dev/null
-	t 'a CFA of arm that is off by a word is found' grep -q 'STACK CFI: CFA: .*code-contradicts' "$scratch/out"
+	t 'a CFA of arm that is wrong by a word is found' grep -q 'STACK CFI: CFA: .*code-contradicts' "$scratch/out"
 
 	# fatal_last() and its callers never return, and preserve no register of their callers.
 	against() {
 		"$UNSPOOL" walk --no-system-binaries --binaries "$corpus/bin/$1" "$corpus/$1/$2.dmp" 2>/dev/null >"$scratch/out"
 		echo "$(grep -c 'Found by: row of' "$scratch/out") $(grep -c 'ontradicted: ' "$scratch/out")"
 	}
-	is 'a register that no rule could restore is no contradiction of a frame' "$(against arm tailcall)" '7 0'
+	is 'a register that no rule can restore does not contradict a frame' "$(against arm tailcall)" '7 0'
 	against x86_64 abort_terminate >/dev/null
 	is 'a part of a function whose entry begins with padding is not run as a function' \
 		"$(grep -c 'ontradicted: ' "$scratch/out")" 0
 
 	# In programs of Windows calls preserve rsi and rdi.
 	program=$UNSPOOL_CORPUS/windows/made/bin/x86_64-windows/threads.exe
-	is 'rows of .pdata are right' "$(check_code "$program")" 0
-	t 'nearly all of them' grep -q 'the code agrees with 145, contradicts 0, cannot decide 0' "$scratch/out"
+	is 'the code does not contradict rows of .pdata' "$(check_code "$program")" 0
+	t 'nearly all rows of .pdata are judged' grep -q 'the code agrees with 145, contradicts 0, cannot decide 0' "$scratch/out"
 	check_code "$(patched "$program" '\x48\x81\xec\x88\x00\x00\x00' '\110\201\354\200')" >/dev/null
 	t 'the code contradicts a wrong record' grep -q \
 		'warning: .pdata: CFA: rsp+208, but the code has it at rsp+200 since the instruction at 0x12ac' "$scratch/out"

@@ -35,7 +35,7 @@ while [ $at -lt $end ]; do
 	at=$((at + 1))
 done >"$scratch/addresses"
 sed 's/^/0x/' "$scratch/addresses" | addr2line -fi -e "$scratch/program" | sed 's/ (discriminator.*//' >"$scratch/want"
-t 'there are inlined calls' grep -q '^inner$' "$scratch/want"
+t 'the plain file has inlined calls' grep -q '^inner$' "$scratch/want"
 
 # Expected is the output of addr2line, and the rules of .debug_frame.
 looked_up() {
@@ -43,7 +43,7 @@ looked_up() {
 	"$UNSPOOL" lookup --brief "$1" $(cat "$scratch/addresses") 2>/dev/null
 }
 rules() { "$UNSPOOL" cfi --function outer "$1" 2>/dev/null | grep -c 'rsp+8 '; }
-is 'the plain file says what addr2line says' "$(looked_up "$scratch/program" | diff "$scratch/want" -)" ''
+is 'the plain file gives the answers of addr2line' "$(looked_up "$scratch/program" | diff "$scratch/want" -)" ''
 plain=$(rules "$scratch/program")
 t 'the plain file has rules' test "$plain" -gt 0
 
@@ -55,12 +55,12 @@ for kind in zlib zlib-gnu zstd; do
 	fi
 	is "$kind: lines and inlined calls are those of the plain file" \
 		"$(looked_up "$scratch/$kind" | diff "$scratch/want" -)" ''
-	is "$kind: so are the rules of .debug_frame" "$(rules "$scratch/$kind")" "$plain"
+	is "$kind: the rules of .debug_frame are those of the plain file" "$(rules "$scratch/$kind")" "$plain"
 	head -c 70000000 /dev/zero >"$scratch/pad"
 	objcopy --add-section .pad="$scratch/pad" "$scratch/$kind" "$scratch/large"
-	is "$kind: a file that is mapped says the same" \
+	is "$kind: a mapped file gives the same answers" \
 		"$(looked_up "$scratch/large" | diff "$scratch/want" -)" ''
-	is "$kind: with its rules" "$(rules "$scratch/large")" "$plain"
+	is "$kind: a mapped file has the same rules" "$(rules "$scratch/large")" "$plain"
 	rm -f "$scratch/pad" "$scratch/large"
 done
 done_testing

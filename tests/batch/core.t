@@ -27,7 +27,7 @@ if gzip -dc "$folder/core.gz" >"$scratch/core" 2>/dev/null; then
 	is 'a plain core has the same frames' "$(frames "$scratch/core")" "$true_frames"
 	is 'a core from a pipe has the same frames' "$(gzip -dc "$folder/core.gz" | frames -)" "$true_frames"
 	head -c 100000 "$scratch/core" >"$scratch/cut"
-	is 'a truncated core has what is there' "$(frames "$scratch/cut")" 'total 29'
+	is 'a truncated core opens with its data' "$(frames "$scratch/cut")" 'total 29'
 	t 'the missing part of a truncated core is reported' grep -q 'the segments reach to 0x2e000, the file has 0x186a0 bytes' "$scratch/messages"
 	"$UNSPOOL" walk --strict "$scratch/cut" --no-system-binaries >"$scratch/out" 2>&1
 	is 'a truncated core is a failure with --strict' $? 1
@@ -54,7 +54,7 @@ is 'a signal that was sent has a sender' "$(fields "$scratch/sent")" 'si_signo s
 "$UNSPOOL" streams --redact "$folder/core.gz" >"$scratch/streams"
 none 'the command line of a redacted core is not printed' "$(grep -n '"[.]/list"' "$scratch/streams")"
 
-is 'the JSON says what it is' "$("$UNSPOOL" walk --json "$folder/core.gz" | grep -o '"format":"[^"]*"')" '"format":"core"'
+is 'JSON has the kind of the input' "$("$UNSPOOL" walk --json "$folder/core.gz" | grep -o '"format":"[^"]*"')" '"format":"core"'
 is 'the modules are the program and the vDSO' \
 	"$("$UNSPOOL" walk -m --no-system-binaries "$folder/core.gz" 2>/dev/null | $AWK -F '|' '$1 == "Module" { print $2 }')" \
 'list
@@ -65,7 +65,7 @@ t 'a core that was cut inside its header is reported' \
 # Without its notes, the first segment, a core has no thread, and does not say that the process was running.
 gzip -dc "$folder/core.gz" >"$scratch/notes"
 printf '\000' | dd of="$scratch/notes" bs=1 seek=64 conv=notrunc 2>/dev/null
-is 'a core without notes is not one of a process that was running' \
+is 'a core without notes is not called a snapshot of a running process' \
 	"$("$UNSPOOL" summary "$scratch/notes" 2>/dev/null | sed -n 's/^crash  *//p')" 'unknown: the core has no thread that can be shown'
 
 # Without NT_SIGINFO a core has no address: that of the instruction is shown, or none, but not 0.
@@ -82,7 +82,7 @@ else
 note the dump has no si_code'
 fi
 # The emulator writes no NT_SIGINFO, and none of the code.
-is 'without the instruction it has none' "$(address "$srcdir/tests/batch/locals/arm64.resumed.O2.core.gz")" \
+is 'a core without NT_SIGINFO and without the instruction has no address' "$(address "$srcdir/tests/batch/locals/arm64.resumed.O2.core.gz")" \
 	'address the dump has none
 note the dump has no si_code'
 
@@ -90,7 +90,7 @@ note the dump has no si_code'
 locals=$srcdir/tests/batch/locals
 "$UNSPOOL" summary "$locals/x86_64.own.O2.core.gz" --no-system-binaries --binaries "$locals/x86_64" >"$scratch/summary"
 lacks capstone || t 'the cause is the null pointer of the instruction' grep -q '^found  *null pointer ' "$scratch/summary"
-none 'code that the core lacks is not called unmapped' "$(grep -E 'executes|non-code' "$scratch/summary")"
+none 'code that is missing in the core is not called unmapped' "$(grep -E 'executes|non-code' "$scratch/summary")"
 
 # patch OFFSET BYTES: change a copy of the core.
 patch() {

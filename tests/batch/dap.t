@@ -54,7 +54,7 @@ t 'the crash is an exception' grep -q '"event":"stopped","body":{"reason":"excep
 answers 'threads have names' 4 '"threads":\[{"id":1,.*},{"id":2,'
 answers 'a frame has its line' 5 '"id":1,"name":"balance_of","line":12,.*"source":{"name":"ledger.c",'
 answers 'no more frames than asked for, and the number of all' 5 '"id":2,"name":"add_up"[^{]*{[^{}]*}[^{}]*}\],"totalFrames":6'
-answers 'the others follow' 6 '"stackFrames":\[{"id":5,"name":"mainCRTStartup'
+answers 'the next request gets the other frames' 6 '"stackFrames":\[{"id":5,"name":"mainCRTStartup'
 answers 'a frame has variables and registers' 7 '"name":"Registers",[^}]*"variablesReference":3'
 answers 'registers are those of their frame' 8 '{"name":"eip","value":"0x401048",'
 answers 'a register is evaluated' 9 '"result":"0x401048"'
@@ -66,8 +66,8 @@ answers 'the step of the unwinder has its events' 13 '"kind":"attempt",.*"kind":
 answers 'the source next to the dump is sent' 14 '"content":".*balance_of'
 answers 'a crash does not continue' 15 '"success":false,.*"message":"a crash cannot be continued or changed"'
 answers 'an unknown thread is an error' 16 '"success":false,.*no such thread'
-answers 'an unknown frame, too' 17 '"success":false,.*no such frame'
-answers 'and unknown variables' 18 '"success":false,.*no such variables'
+answers 'an unknown frame is an error' 17 '"success":false,.*no such frame'
+answers 'unknown variables are an error' 18 '"success":false,.*no such variables'
 answers 'too many instructions are refused' 19 '"success":false,.*the limit is 10000'
 none 'after disconnect nothing is answered' "$(grep '"request_seq":21' "$scratch/out")"
 
@@ -84,6 +84,6 @@ ask stackTrace '{"threadId":1}'
 ask readMemory '{"memoryReference":"12fe90","count":4}'
 ask stackTrace '{"threadId":1,"levels":1}'
 serve --redact
-answers 'one frame if one is asked for' 24 '"id":1,"name":"balance_of"[^{]*{[^{}]*}[^{}]*}\],"totalFrames":6'
+answers 'a request for one frame gets one' 24 '"id":1,"name":"balance_of"[^{]*{[^{}]*}[^{}]*}\],"totalFrames":6'
 answers 'redacted memory is not given' 23 '"success":false,.*omitted (--redact)'
 done_testing

@@ -95,8 +95,8 @@ for options in -gdwarf-5 -gdwarf-4 '-gdwarf-4 -gstrict-dwarf' '-gdwarf-3 -gstric
 	addresses "$scratch/program" main >>"$scratch/addresses"
 	by_addr2line "$scratch/program" | without_folders >"$scratch/want"
 	by_identify "$scratch/crash" | without_folders >"$scratch/got"
-	t "$options: there are inlined calls" grep -q 'inner program.c:5 middle program.c:10 outer program.c:18' "$scratch/want"
-	is "$options: identify says of every address what addr2line says" \
+	t "$options: the file has inlined calls" grep -q 'inner program.c:5 middle program.c:10 outer program.c:18' "$scratch/want"
+	is "$options: identify gives the answer of addr2line for every address" \
 		"$(diff "$scratch/want" "$scratch/got")" ''
 done
 
@@ -109,8 +109,8 @@ if source_code | compile old -O2 -gdwarf-2 -gstrict-dwarf; then
 	# shellcheck disable=SC2046
 	"$UNSPOOL" lookup --brief "$scratch/old" $(cut -d' ' -f1 "$scratch/addresses") 2>/dev/null |
 		sed -n 'p;n' >"$scratch/got"
-	t 'DWARF 2: there are inlined calls' grep -q inner "$scratch/want"
-	is 'DWARF 2: and they are those of addr2line' "$(diff "$scratch/want" "$scratch/got")" ''
+	t 'DWARF 2: the file has inlined calls' grep -q inner "$scratch/want"
+	is 'DWARF 2: the calls are those of addr2line' "$(diff "$scratch/want" "$scratch/got")" ''
 fi
 
 # A function that the linker drops keeps its rows, from address 0 on and far into those of other functions.
@@ -125,7 +125,7 @@ if compile dropping -O1 -g -ffunction-sections -Wl,--gc-sections <"$scratch/drop
 	! nm "$scratch/dropping" | grep -q dropped; then
 	compiled_crash "$scratch/dropping" "$(compiled_address "$scratch/dropping" kept | cut -d' ' -f1)" >"$scratch/dropped"
 	"$UNSPOOL" disassemble --binaries "$scratch" "$scratch/dropped" >"$scratch/out" 2>/dev/null
-	is 'a function has its own lines, where others were dropped' \
+	is 'a function has its own lines if the linker dropped others' \
 		"$(sed -n 's/.* dropping.c:\([0-9]*\) .*/\1/p' "$scratch/out" | LC_ALL=C sort -u | tr '\n' ' ')" \
 		'3008 3009 3010 '
 	"$UNSPOOL" identify --binaries "$scratch" "$scratch/dropped" "0x$(printf %x $((0x$compiled_base + 0x1010)))" \
@@ -138,15 +138,15 @@ fi
 "$UNSPOOL" disassemble --binaries "$scratch" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'disassembly has the line of a statement with its text' grep -q ' program.c:5  *sink = x \* 3;' "$scratch/out"
 t 'the disassembly has the inlined calls' grep -q 'inlined inner called at program.c:10$' "$scratch/out"
-t 'the disassembly comes back to the function itself' grep -q 'the function itself$' "$scratch/out"
+t 'the disassembly marks the end of an inlined call' grep -q 'the function itself$' "$scratch/out"
 "$UNSPOOL" disassemble --json --pretty --binaries "$scratch" "$scratch/crash" >"$scratch/json" 2>/dev/null
 t 'the JSON of the disassembly has the inlined calls' sh -c 'grep -q "\"call_line\": 10" "$1" && grep -q "src/program.c\"" "$1"' sh "$scratch/json"
 mv "$scratch/src" "$scratch/moved"
 "$UNSPOOL" disassemble --binaries "$scratch" "$scratch/crash" >"$scratch/out" 2>/dev/null
-t 'a line whose source is nowhere is named all the same' grep -q ' program.c:5$' "$scratch/out"
+t 'a line is shown without its source' grep -q ' program.c:5$' "$scratch/out"
 "$UNSPOOL" disassemble --binaries "$scratch" --source "$scratch/src=$scratch/moved" "$scratch/crash" \
 	>"$scratch/out" 2>/dev/null
-t 'a source that was moved is found' grep -q ' program.c:5  *sink = x \* 3;' "$scratch/out"
+t 'a moved source is found' grep -q ' program.c:5  *sink = x \* 3;' "$scratch/out"
 
 # Code of an inlined call that has no line.
 {
@@ -222,7 +222,7 @@ if command -v g++ >/dev/null 2>&1 && clones; then
 	nm -SC "$scratch/clones" | grep -E '\.(cold|part|isra|constprop)' | cut -d' ' -f4- >"$scratch/want"
 	cut -d' ' -f1 "$scratch/parts" | "$UNSPOOL" lookup --brief "$scratch/clones" 2>/dev/null |
 		grep -F -x -f "$scratch/want" >"$scratch/got"
-	is 'code in a cold part, and in copies of a function, is said to be there' "$(cat "$scratch/got")" \
+	is 'code in a cold part, and in copies of a function, is marked as such' "$(cat "$scratch/got")" \
 		"$(cat "$scratch/want")"
 	t 'the compiled file has several such parts' test "$(wc -l <"$scratch/want")" -ge 3
 	# The cold part of check: a symbol file made from DWARF has only the function's name for it.
@@ -234,9 +234,9 @@ if command -v g++ >/dev/null 2>&1 && clones; then
 	} >"$scratch/clones.sym"
 	frame() { "$UNSPOOL" walk --backtrace "$@" "$scratch/crash.clones" "$scratch/clones.sym" 2>/dev/null | sed -n 's/^ 0  //p'; }
 	is 'a symbol file names the function' "$(frame)" 'clones!check(int) + 0x0'
-	is 'the file of a function says which part it is, and its line' "$(frame --binaries "$scratch" | sed 's/ : .*//')" 'clones!check(int) [clone .cold] [clones.c'
+	is 'the file of a function has its part and line' "$(frame --binaries "$scratch" | sed 's/ : .*//')" 'clones!check(int) [clone .cold] [clones.c'
 	is 'the policy decides if the part is shown' "$(frame --binaries "$scratch" --policy file-names=0)" 'clones!check(int) + 0x0'
-	is 'never for Breakpad' "$(frame --binaries "$scratch" --compat breakpad)" "$(frame --compat breakpad)"
+	is 'the policy of Breakpad never shows it' "$(frame --binaries "$scratch" --compat breakpad)" "$(frame --compat breakpad)"
 	is 'the signature is that of the function' "$("$UNSPOOL" summary --binaries "$scratch" "$scratch/crash.clones" \
 		"$scratch/clones.sym" 2>/dev/null | sed -n 's/^signature *//p')" 'check'
 fi
@@ -293,11 +293,11 @@ if with_another | sed 's/return outer(argc)/return outer(argc) + another(argc)/;
 	"$UNSPOOL" walk --binaries "$scratch" "$crash" "$symbols" >"$scratch/out" 2>/dev/null
 	t 'a walk says that DWARF has the call' sh -c 'grep -A2 "both.inner " "$1" | grep -q "Found by: inlined call of debug information"' sh "$scratch/out"
 	"$UNSPOOL" explain --binaries "$scratch" --frame 0 "$crash" "$symbols" >"$scratch/out" 2>/dev/null
-	t 'the evidence, too, with its entry' sh -c 'grep -q "no INLINE records, so .* debug information" "$1" && grep -q " inner  *both+0x" "$1"' sh "$scratch/out"
+	t 'the evidence has the call with its entry' sh -c 'grep -q "no INLINE records, so .* debug information" "$1" && grep -q " inner  *both+0x" "$1"' sh "$scratch/out"
 	"$UNSPOOL" walk --json --pretty --binaries "$scratch" "$crash" "$symbols" >"$scratch/out" 2>/dev/null
 	t 'the JSON has the call with its entry' sh -c 'grep -A2 "\"inlines_record\"" "$1" | grep -q "\"file\": \".*/both\""' sh "$scratch/out"
 	"$UNSPOOL" disassemble --binaries "$scratch" "$crash" "$symbols" >"$scratch/out" 2>/dev/null
-	t 'the disassembly has it' grep -q 'inlined inner called at both.c:10' "$scratch/out"
+	t 'the disassembly has the call' grep -q 'inlined inner called at both.c:10' "$scratch/out"
 	is 'the policy row leaves the calls to the symbol file' "$("$UNSPOOL" walk --backtrace --policy file-names=0 \
 		--binaries "$scratch" "$crash" "$symbols" 2>/dev/null | sed -n 's/^ 0 *//p')" \
 		"both!another [own.c : 9 + $(printf 0x%x $((0x$at - 0x$3)))]"

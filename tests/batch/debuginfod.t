@@ -50,7 +50,7 @@ files() { find "$kept" -type f -path "*/$id/*" -size +0c 2>/dev/null; }
 
 "$UNSPOOL" walk "$dump" >"$scratch/bare" 2>/dev/null
 "$UNSPOOL" walk --binaries "$crash/binaries" "$dump" >"$scratch/whole" 2>/dev/null
-t 'the program makes a difference' sh -c '! cmp -s "$1" "$2"' - "$scratch/bare" "$scratch/whole"
+t 'the program changes the walk' sh -c '! cmp -s "$1" "$2"' - "$scratch/bare" "$scratch/whole"
 
 # Who is asked --------------------------------------------------------------------------------------
 
@@ -60,7 +60,7 @@ DEBUGINFOD_URLS='' DEBUGINFOD_CACHE_PATH=$kept "$UNSPOOL" walk "$dump" >/dev/nul
 DEBUGINFOD_URLS=' ' DEBUGINFOD_CACHE_PATH=$kept "$UNSPOOL" walk "$dump" >/dev/null 2>&1
 is 'no server is asked unless DEBUGINFOD_URLS names one' "$(cat "$scratch/log")" ''
 anew good walk --compat breakpad "$dump" >"$scratch/got"
-is 'no server is asked if its files would not count' "$(cat "$scratch/log")" ''
+is 'no server is asked if the policy does not use its files' "$(cat "$scratch/log")" ''
 "$UNSPOOL" walk --compat breakpad "$dump" >"$scratch/want" 2>/dev/null
 t 'the walk is the same without servers' cmp "$scratch/got" "$scratch/want"
 anew good walk "$dump" "$crash/symbols" >/dev/null
@@ -137,8 +137,8 @@ echo 0 >"$kept/cache_miss_s"
 ask good walk "$dump" >"$scratch/got"
 t 'a server is asked again after the time in cache_miss_s' cmp "$scratch/got" "$scratch/whole"
 anew gzip walk "$dump" >"$scratch/got"
-t 'a compressed answer' cmp "$scratch/got" "$scratch/whole"
-t 'is kept decompressed' cmp "$kept/$id/executable" "$served/executable"
+t 'a compressed answer is used' cmp "$scratch/got" "$scratch/whole"
+t 'the cache has the decompressed answer' cmp "$kept/$id/executable" "$served/executable"
 DEBUGINFOD_MAXSIZE=1000 anew good walk "$dump" >"$scratch/got"
 t 'DEBUGINFOD_MAXSIZE: a larger file is not used' cmp "$scratch/got" "$scratch/bare"
 is 'DEBUGINFOD_MAXSIZE: it is not kept' "$(files)" ''
@@ -181,7 +181,7 @@ if command -v objcopy >/dev/null && objcopy --strip-all "$program" "$scratch/str
 	rm "$served/debuginfo"
 	cp "$scratch/debug" "$served/executable"
 	anew good walk "$dump" >"$scratch/got"
-	t 'a debug file is no program, and none the less of use' \
+	t 'a debug file in place of the program gives names' \
 		grep -q 'parcel!label_length' "$scratch/got"
 else
 	skip 5 'no objcopy'
@@ -194,9 +194,9 @@ bad() {
 	anew "$2" walk "$dump" >"$scratch/got"
 	t "$1: the walk goes on" cmp "$scratch/got" "$scratch/bare"
 	if [ -n "$3" ]; then
-		t "$1: '$3' is said" grep -qF -e "$3" "$scratch/err"
+		t "$1: '$3' is reported" grep -qF -e "$3" "$scratch/err"
 	else
-		is "$1: nothing is said" "$(cat "$scratch/err")" ''
+		is "$1: no message is printed" "$(cat "$scratch/err")" ''
 	fi
 	is "$1: nothing is kept" "$(files)" ''
 }

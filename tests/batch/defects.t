@@ -79,9 +79,9 @@ while IFS='|' read -r name what lint sources code repair; do
 	done
 	t "$name: there is a place for $what" test "$planted" -gt 0
 	is "$name: lint finds what the table says" "$lint_misses" ''
-	is "$name: so do the sources" "$source_misses" ''
-	is "$name: and the code" "$code_misses" ''
-	is "$name: and at its line" "$away" ''
+	is "$name: the sources find the defects of the table" "$source_misses" ''
+	is "$name: the code finds the defects of the table" "$code_misses" ''
+	is "$name: the finding has the line of the defect" "$away" ''
 done <"$srcdir/tests/defects/table"
 if [ -n "$bare" ]; then
 	# One of them is in the head of the linkage table, to which no path leads.

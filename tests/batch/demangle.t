@@ -38,8 +38,8 @@ walk() { "$UNSPOOL" walk "$@" "$crash/crash.dmp" "$scratch/mangled" 2>"$scratch/
 walk --machine --crashed >"$scratch/shown"
 walk --machine --crashed --no-demangle >"$scratch/raw"
 
-t 'the walk shows what the mangled names mean' grep -q '|us::[a-z_0-9]*(int)|' "$scratch/shown"
-t 'inlined calls, too' grep -q '|us::[a-z_0-9]*()|' "$scratch/shown"
+t 'the walk shows demangled names' grep -q '|us::[a-z_0-9]*(int)|' "$scratch/shown"
+t 'inlined calls have demangled names' grep -q '|us::[a-z_0-9]*()|' "$scratch/shown"
 t 'the output has no mangled name' sh -c '! grep -q _ZN2us "$1"' sh "$scratch/shown"
 is 'a demangled name is its function with namespace and parameters' \
 	"$(sed 's/us::\([a-z_0-9]*\)([a-z]*)/\1/' "$scratch/shown")" "$(cat "$scratch/wanted")"
@@ -51,7 +51,7 @@ for walker in breakpad rust-minidump; do
 		sh -c '"$@" | grep -q _ZN2us' sh "$UNSPOOL" walk --compat $walker --machine \
 		"$crash/crash.dmp" "$scratch/mangled"
 done
-t '--policy demangle=1 does it there, too' \
+t '--policy demangle=1 demangles there' \
 	sh -c '! "$@" | grep -q _ZN2us' sh "$UNSPOOL" walk --compat breakpad --policy demangle=1 \
 	--machine "$crash/crash.dmp" "$scratch/mangled"
 walk --json >"$scratch/json"
@@ -65,7 +65,7 @@ done
 name=$(sed -n 's/.*|\(us::[a-z_0-9]*\)(int)|.*/\1/p' "$scratch/shown" | head -n 1)
 t 'identify finds a function by its demangled name' \
 	sh -c '"$@" | grep -q "us::"' sh "$UNSPOOL" identify "$crash/crash.dmp" "$scratch/mangled" "$name(int)"
-t 'cfi, too, without its parameters' \
+t 'cfi finds a function by its demangled name without parameters' \
 	sh -c '"$@" | grep -q "us::.*(int)"' sh "$UNSPOOL" cfi "$crash/crash.dmp" "$scratch/mangled" \
 	--function "$name"
 
@@ -92,7 +92,7 @@ is 'lookup demangles PUBLIC, of Macs and of Rust, and leaves other names' \
 'foo::exported(char const*)
 core::panicking::panic
 _Zork'
-t 'lookup demangles the names of records that lost' sh -c '"$@" | grep -q "not c::shadow "' sh "$UNSPOOL" lookup "$scratch/x.sym" 1022
+t 'lookup demangles the names of records that another record hides' sh -c '"$@" | grep -q "not c::shadow "' sh "$UNSPOOL" lookup "$scratch/x.sym" 1022
 is 'lookup demangles no name with --no-demangle' "$(lookup --brief --no-demangle "$scratch/x.sym" 2000 | head -n 1)" \
 	'__ZN3foo8exportedEPKc'
 t 'the JSON of lookup has both names' \

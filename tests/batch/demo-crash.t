@@ -15,10 +15,10 @@ demo() { "$UNSPOOL" demo-crash --lessons "$lessons" "$@" >"$scratch/out" 2>"$scr
 
 demo
 is 'a run without an argument lists the lessons' $? 0
-t 'the list has what the programs do' grep -q '^basics-01-frame  *A kettle: three calls' "$scratch/out"
+t 'the list describes the programs' grep -q '^basics-01-frame  *A kettle: three calls' "$scratch/out"
 is 'the list has the lessons with a program' "$(grep -c . "$scratch/out")" 9
 demo basics-03
-is 'a program that does not crash is none' $? 3
+is 'a program that does not crash is refused' $? 3
 demo no-such-lesson
 is 'an unknown lesson has no program' $? 3
 echo 'int main(void) { return 3; }' >fine.c
@@ -27,7 +27,7 @@ is 'a missing compiler is an error' $? 3
 t 'the error of a missing compiler says what to do' grep -q 'no compiler was found' "$scratch/err"
 printf 'int main(void) { return 3; }\n/* build: ../../etc/passwd */\n' >out.c
 demo out.c
-is 'a source takes no files from elsewhere' $? 3
+is 'a source cannot include files of other folders' $? 3
 
 command -v cc >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 || {
 	skip 1 'no compiler'
@@ -43,10 +43,10 @@ is 'a kettle is compiled and crashes' $status 0
 stack() { sed -n 's/^ *[0-9]*  [a-z]*!\([a-z_]*\).*/\1/p' "$scratch/out" | tr '\n' ' '; }
 is 'the stack of the kettle is that of the lesson' "$(stack)" 'pour brew serve main _start '
 t 'the commands are printed' grep -q '^\$ cd demo-kettle && .* -o kettle kettle.c$' "$scratch/out"
-t 'the source is there to be changed' cmp demo-kettle/kettle.c "$lessons/basics-01-frame/source/kettle.c"
+t 'the source is copied, to be changed' cmp demo-kettle/kettle.c "$lessons/basics-01-frame/source/kettle.c"
 is 'dump and symbols are found again' "$("$UNSPOOL" walk -m demo-kettle/crash.dmp demo-kettle/symbols \
 	2>/dev/null | grep -c '^0|.*|kettle.c|\|^0|.*kettle\.c|')" 4
-is 'the core says the same' "$("$UNSPOOL" walk -m demo-kettle/core demo-kettle/symbols \
+is 'the core has the same crash' "$("$UNSPOOL" walk -m demo-kettle/core demo-kettle/symbols \
 	2>/dev/null | cut -d '|' -f 1,4 | grep '^0' | tr '\n' ' ')" '0|pour 0|brew 0|serve 0|main 0|_start '
 
 # glibc keeps what it printed before it called abort (malloc/malloc.c, assert/assert.c). The heap check is in the
@@ -63,7 +63,7 @@ if getconf GNU_LIBC_VERSION >/dev/null 2>&1; then
 			"$("$UNSPOOL" summary "demo-${one%%:*}/core" 2>/dev/null | sed -n "s/^ *- glibc's message: //p")" "${one#*: }"
 	done
 	"$UNSPOOL" sanitize demo-claim/core -o clean >/dev/null 2>&1
-	t 'the message is no obstacle to a sanitized copy, whose conclusions are the same' test -s clean
+	t 'a sanitized copy with the message leads to the same conclusions' test -s clean
 fi
 
 # g++ writes what it knows of a thrown exception; the text is in its object (libstdc++, std::runtime_error).
@@ -80,7 +80,7 @@ if command -v g++ >/dev/null 2>&1; then
 	"$UNSPOOL" summary demo-thrown/core >summary 2>/dev/null
 	t 'the summary has the type and the text of an exception' \
 		grep -q 'a C++ exception was thrown: full: "no seats left"$' summary
-	t 'and the one that was being handled' grep -q 'another one was being handled before: int: 7$' summary
+	t 'the summary has the exception that was being handled' grep -q 'another one was being handled before: int: 7$' summary
 	"$UNSPOOL" sanitize demo-thrown/core -o clean-thrown >/dev/null 2>&1
 	t 'a sanitized copy has no text of an exception' \
 		sh -c '! grep -aq "no seats left" clean-thrown && test -s clean-thrown'
@@ -92,8 +92,8 @@ fi
 sed 's/return brew(spoons, guests \* 2)/pour(cup, spoons); return 0/' demo-kettle/kettle.c >changed.c
 cp changed.c demo-kettle/kettle.c
 demo demo-kettle/kettle.c
-is 'the changed source is taken' "$(stack)" 'pour serve main _start '
-t 'into a directory of its own' test -f demo-kettle-2/crash.dmp
+is 'the changed source is compiled' "$(stack)" 'pour serve main _start '
+t 'the changed source gets a directory of its own' test -f demo-kettle-2/crash.dmp
 demo -o demo-kettle basics-01
 is 'an existing directory is kept' $? 3
 t 'the files of an existing directory are kept' cmp changed.c demo-kettle/kettle.c
@@ -108,7 +108,7 @@ else
 fi
 if [ "$(uname -m)" = x86_64 ]; then
 	demo sframe-02
-	is 'a program of two sources; the function after _start is not taken for it' "$(stack)" \
+	is 'a program of two sources; the function after _start is not called _start' "$(stack)" \
 		'taste blend with_aligned cook main _start '
 	demo inline-01
 	is 'inlined calls are in the symbol file' "$(stack)" \
@@ -119,7 +119,7 @@ fi
 
 # The user's own programs.
 demo fine.c
-is 'a program that ends is no crash' $? 1
+is 'a program that ends is not a crash' $? 1
 t 'the status of a program that ends is printed' grep -q 'ended with status 3' "$scratch/err"
 echo 'int main(void) { return x; }' >wrong.c
 demo wrong.c
@@ -134,7 +134,7 @@ int main(void) { pthread_t one; pthread_create(&one, 0, work, (void *)8); return
 END
 demo threads.c
 is 'a crash of a second thread' $? 0
-t 'has both threads' grep -q '^demo-threads/crash.dmp: 2 threads' "$scratch/out"
+t 'the crash of a second thread has both threads' grep -q '^demo-threads/crash.dmp: 2 threads' "$scratch/out"
 t 'the dump has the crashed thread' grep -q 'threads!work \[threads.c : 4' "$scratch/out"
 cat >handler.c <<'END'
 #include <signal.h>
@@ -146,11 +146,11 @@ demo handler.c
 t 'other signals reach the program' grep -q 'ended with status 7' "$scratch/err"
 echo 'int main(void) { for (;;); }' >loop.c
 demo loop.c
-is 'a program that never ends is ended' $? 1
+is 'a program that runs too long is killed' $? 1
 t 'the end of such a program is reported' grep -q 'did not crash in 10 seconds' "$scratch/err"
 echo 'extern char **environ; int main(void) { return environ[0] != 0; }' >empty.c
 SECRET=1 demo empty.c
-t 'the environment is not handed on' grep -q 'ended with status 0' "$scratch/err"
+t 'the program does not get the environment' grep -q 'ended with status 0' "$scratch/err"
 
 # arm64: the sources compile, and an emulator's core has the crash; emulators have no ptrace.
 cross=aarch64-linux-gnu-gcc

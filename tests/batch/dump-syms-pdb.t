@@ -38,7 +38,7 @@ STACK WIN 4 1044 51 0 0 8 4 38 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $
 is 'the PDB gives all unwind records' "$(grep -c '^STACK WIN' "$scratch/sym")" 14
 is 'a line is that of the call if inlined calls are left out' \
 	"$(dump --no-inlines "$pdb" | $AWK '$1 == "106f" || /^INLINE/')" '106f 15 59 0'
-is 'names as the linker has them' "$(dump --mangled "$pdb" | grep '^FUNC 1040')" \
+is 'an option writes mangled names' "$(dump --mangled "$pdb" | grep '^FUNC 1040')" \
 	'FUNC 1040 55 0 ?close_day@kiosk@@YAHPBUticket@1@H@Z'
 none 'records can be left out' "$(dump --no-cfi --no-publics "$pdb" | grep -E '^(STACK|PUBLIC)')"
 is 'the file is stored where symbol servers look' "$(dump --store "$scratch/store" "$pdb")" \
@@ -61,7 +61,7 @@ else
 	done
 	head -c 9000 "$scratch/kiosk.pd_" >"$scratch/cut.pd_"
 	dump "$scratch/cut.pd_" >/dev/null
-	is 'a cabinet that is cut is refused' \
+	is 'a truncated cabinet is refused' \
 		"$? $(sed 's/.*: //' "$scratch/messages")" '3 the cabinet is truncated'
 	"$cabinet" stored "$scratch/two.cab" kiosk.pdb "$pdb" readme.txt "$0"
 	dump "$scratch/two.cab" >/dev/null
@@ -74,7 +74,7 @@ else
 		"$? $(sed 's/.*: //' "$scratch/messages")" '3 its file does not begin its data'
 	"$cabinet" mszip "$scratch/text.cab" readme.txt "$0"
 	dump "$scratch/text.cab" >/dev/null
-	t 'a cabinet of another file is refused' grep -q 'is neither a program nor a library' "$scratch/messages"
+	t 'a cabinet with another file is refused' grep -q 'is neither a program nor a library' "$scratch/messages"
 fi
 
 head -c 4096 "$pdb" >"$scratch/cut.pdb"
@@ -83,5 +83,5 @@ is 'a PDB without its directory is refused' $? 3
 t 'the refusal of a PDB has its reason' grep -q "the PDB's directory, which is in the part that is cut off, cannot be read" "$scratch/messages"
 printf 'Microsoft C/C++ program database 2.00\r\n\032JG\0\0\0\0\0\0' >"$scratch/old.pdb"
 dump "$scratch/old.pdb" >/dev/null
-t 'a PDB of before 2002 is refused' grep -q 'version 2.0, from before 2002: not supported' "$scratch/messages"
+t 'a PDB in the format of Visual C++ 6 is refused' grep -q 'version 2.0, from before 2002: not supported' "$scratch/messages"
 done_testing

@@ -113,7 +113,7 @@ for with in 'gcc 2' 'gcc 3' 'gcc 4' 'gcc 5' 'clang 4'; do
 	by_peer prog >"$scratch/want"
 	by_lookup prog "$scratch/prog.sym$1$2" >"$scratch/got"
 	# Code without a line in DWARF, such as _start, has its linker symbol in both.
-	t "$with: there are inlined calls" grep -q '^inner$' "$scratch/got"
+	t "$with: the file has inlined calls" grep -q '^inner$' "$scratch/got"
 	is "$with: names, lines and inlined calls are those of addr2line" \
 		"$(grep -v '^_\|_\|^??' "$scratch/want" >"$scratch/w"; grep -v '^_\|_\|^??' "$scratch/got" | diff "$scratch/w" -)" ''
 	none "$with: lint finds nothing wrong" "$("$UNSPOOL" lint "$scratch/prog.sym$1$2" | grep -E 'error:|warning:')"
@@ -121,9 +121,9 @@ done
 
 build gcc one.c prog -g || build gcc one.c prog -g -gdwarf-4
 "$UNSPOOL" dump-syms "$scratch/prog" >"$scratch/want.sym" 2>"$scratch/err"
-none 'a whole program brings no message' "$(cat "$scratch/err")"
+none 'a complete program causes no message' "$(cat "$scratch/err")"
 id=$(readelf -n "$scratch/prog" | sed -n 's/.*Build ID: //p' | tr a-f A-F)
-is 'MODULE and INFO have the build ID, as a GUID and whole' "$(sed -n 1,2p "$scratch/want.sym")" \
+is 'MODULE and INFO have the build ID, as a GUID and complete' "$(sed -n 1,2p "$scratch/want.sym")" \
 	"MODULE Linux x86_64 $(echo "$id" | sed 's/^\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(.\{16\}\).*/\4\3\2\1\6\5\8\7\9/')0 prog
 INFO CODE_ID $id"
 is 'functions begin and end where nm says' \
@@ -160,7 +160,7 @@ else
 fi
 
 dump "$scratch/other/prog.debug" >"$scratch/got.sym"
-is 'a debug file alone has all but unwind rules' \
+is 'a debug file alone gives all records but unwind rules' \
 	"$(grep -v '^STACK\|^MODULE' "$scratch/want.sym" | diff - "$scratch/got.sym" | grep -v ' MODULE Linux\|^[0-9]')" ''
 
 # Split DWARF: the records equal those of the program without it, also of many inlined calls in several ranges, whose lists
@@ -192,7 +192,7 @@ for with in 'gcc 4 dwp' 'gcc 5 -' 'clang 4 llvm-dwp' 'clang 5 llvm-dwp'; do
 done
 rm -f "$scratch"/src/*.dwo "$scratch"/prog.dwp
 dump "$scratch/prog" >/dev/null
-t 'a .dwo file that is missing has a message' grep -q "\.dwo' with the unit" "$scratch/err"
+t 'a missing .dwo file is reported' grep -q "\.dwo' with the unit" "$scratch/err"
 
 cp "$scratch/whole" "$scratch/prog"
 
@@ -209,7 +209,7 @@ if (cd "$scratch/src" && sed '/^static inline int deepest/,/^}/d; /int another(i
 	# addr2line 2.40 gives the unit's own name for some files.
 	by_peer lto | grep -v '_\|^??' | sed 's/^.*:/:/' >"$scratch/want"
 	by_lookup lto "$scratch/lto.sym" | grep -v '_\|^??' | sed 's/^.*:/:/' >"$scratch/got"
-	t 'LTO: a static function is there' grep -q '^hidden$' "$scratch/got"
+	t 'LTO: a static function has a record' grep -q '^hidden$' "$scratch/got"
 	is 'LTO: names and lines are those of addr2line' "$(diff "$scratch/want" "$scratch/got" | head -5)" ''
 else
 	skip 2 'gcc cannot optimize at link time'
@@ -223,12 +223,12 @@ for version in 4 5; do
 	by_lookup shop "$scratch/shop" |
 		sed 's/^plain::local::twice(int)$/plain::local::twice/; s/ \[clone .*//' >"$scratch/want"
 	by_lookup shop "$scratch/shop.sym$version" >"$scratch/got"
-	is "C++, DWARF $version: every address is as a look-up in the program" "$(diff "$scratch/want" "$scratch/got" | head -5)" ''
-	none 'lint finds nothing wrong' "$("$UNSPOOL" lint "$scratch/shop.sym$version" | grep -E 'error:|warning:')"
+	is "C++, DWARF $version: every address has the answers of a look-up in the program" "$(diff "$scratch/want" "$scratch/got" | head -5)" ''
+	none 'lint finds no defect' "$("$UNSPOOL" lint "$scratch/shop.sym$version" | grep -E 'error:|warning:')"
 done
 t 'names are demangled' grep -q '^FUNC .* int shop::till::count<int>(int)$' "$scratch/shop.sym5"
 dump --mangled "$scratch/shop" >"$scratch/mangled.sym"
-t 'names stay as in the linker on request' grep -q '^FUNC .* _ZN4shop4till5countIiEET_S2_$' "$scratch/mangled.sym"
+t 'an option leaves names mangled' grep -q '^FUNC .* _ZN4shop4till5countIiEET_S2_$' "$scratch/mangled.sym"
 is 'records can be left out' "$(dump --no-inlines --no-cfi --no-publics "$scratch/shop" | grep -c '^INLINE\|^STACK\|^PUBLIC')" 0
 is 'MODULE may be given' "$(dump --name n --id 1230 --os o "$scratch/shop" | sed -n 1p)" 'MODULE o x86_64 1230 n'
 
@@ -262,11 +262,11 @@ other:
 END
 if aarch64-linux-gnu-gcc -shared -nostdlib "$scratch/column.s" -o "$scratch/column" 2>/dev/null; then
 	dump "$scratch/column" >"$scratch/column.sym"
-	is 'the return address is in the register that the entry names' \
+	is 'the return address is in the register that the CIE names' \
 		"$(sed -n 's/^STACK CFI INIT [0-9a-f]* \([0-9a-f]*\) /\1: /p' "$scratch/column.sym" | sort)" \
 		'4: .cfa: sp .ra: x30
 c: .cfa: sp .ra: x15'
-	is 'the return address is in that register for look-ups' \
+	is 'a look-up has the return address in that register' \
 		"$("$UNSPOOL" cfi --function column "$scratch/column" | grep -c ' x15 ')" 1
 else
 	skip 2 'no compiler for arm64'
@@ -291,7 +291,7 @@ is 'the store has no other file' "$(ls "${path%/*}")" prog.sym
 sed '2s/CODE_ID [0-9A-F]*/CODE_ID 0123/' "$scratch/want.sym" >"$path"
 dump --store "$scratch/store" "$scratch/prog" 2>"$scratch/err"
 is 'the file of another build in its place is an error' "$?" 3
-t 'a message says so' grep -q 'is of another build; it is kept' "$scratch/err"
+t 'a message reports the file of another build' grep -q 'is of another build; it is kept' "$scratch/err"
 t 'the message says that the file is kept' grep -q 'CODE_ID 0123' "$path"
 (cd "$scratch/store" && dump --store ../new/store "$scratch/prog" >"$scratch/out")
 t 'a new store may be next to this directory' test -s "$scratch/new/store/${path#"$scratch/store/"}"
@@ -302,10 +302,10 @@ dump --store "$scratch/names" "$scratch/libone.so" >/dev/null 2>&1
 is 'a library is stored under all its names' \
 	"$(cd "$scratch/names" && find . -name '*.sym' | sed 's|.*/||' | LC_ALL=C sort | tr '\n' ' ')" \
 	'libone.so.1.2.sym libone.so.1.sym libone.so.sym '
-is 'each with its own MODULE record' \
+is 'each library has its own MODULE record' \
 	"$(cat "$scratch"/names/*/*/*.sym | sed -n 's/^MODULE.* //p' | LC_ALL=C sort | tr '\n' ' ')" \
 	'libone.so libone.so.1 libone.so.1.2 '
-is 'each file has the other records' \
+is 'each library has the other records' \
 	"$(for file in "$scratch"/names/*/*/*.sym; do sed 1d "$file" | cksum; done | sort -u | wc -l | tr -d ' ')" 1
 gcc -O1 -shared -fPIC -Wl,--build-id -g -o "$scratch/other.debug" "$scratch/src/lib.c"
 dump "$scratch/libone.so" "$scratch/other.debug" >/dev/null 2>"$scratch/err"
@@ -321,14 +321,14 @@ if (cd "$scratch/src" && x86_64-w64-mingw32-gcc -O2 -g one.c -o ../prog.exe) 2>/
 	t 'a PE file has functions and inlined calls' grep -A 1 '^FUNC .* outer$' "$scratch/exe.sym"
 	is 'calls in each function push the return address' \
 		"$(grep '^STACK CFI INIT' "$scratch/exe.sym" | grep -vc ' \.ra: \.cfa -8 + ^')" 0
-	t 'the module is one of Windows' grep -q '^MODULE windows x86_64 [0-9A-F]* prog.exe$' "$scratch/exe.sym"
+	t 'the module is a module of Windows' grep -q '^MODULE windows x86_64 [0-9A-F]* prog.exe$' "$scratch/exe.sym"
 	dump "$scratch/prog.exe" >/dev/null 2>"$scratch/err"
 	t 'a missing build identifier has a warning' grep -q 'no build identifier' "$scratch/err"
 	mkdir "$scratch/second"
 	(cd "$scratch/src" && x86_64-w64-mingw32-gcc -O1 -g -Wl,--no-insert-timestamp one.c -o ../second/prog.exe)
 	dump --store "$scratch/pe" "$scratch/prog.exe" >/dev/null 2>&1
 	dump --store "$scratch/pe" "$scratch/second/prog.exe" >/dev/null 2>&1
-	is 'another build does not pass for the stored one' "$?" 3
+	is 'another build does not replace the stored one' "$?" 3
 else
 	skip 5 'there is no compiler for PE files'
 fi
@@ -343,7 +343,7 @@ is 'a directory: the paths of its modules are printed' "$(sed 's/[0-9A-F]\{33\}/
 	'dlls.store/functions.dll/ID/functions.dll.sym
 dlls.store/arm64.dll/ID/arm64.dll.sym'
 dump "$scratch/dlls/more/arm64.dll" >"$scratch/want.sym"
-is 'the files of a directory are those of each alone' "$(diff "$scratch/want.sym" "$(sed -n "2s|^|$scratch/|p" "$scratch/out")")" ''
+is 'the files of a directory are those of each program alone' "$(diff "$scratch/want.sym" "$(sed -n "2s|^|$scratch/|p" "$scratch/out")")" ''
 dump "$scratch/dlls" >/dev/null
 is 'a directory needs a store' "$?" 2
 
@@ -358,12 +358,12 @@ is 'missing unwind rules are no failure otherwise, but have a message' "$? $(gre
 
 # Devices and pipes are no files to keep.
 dump "$srcdir/tests/pe/functions.dll" >"$scratch/want.sym"
-t 'a device is written' dump -o /dev/null "$srcdir/tests/pe/functions.dll"
+t 'the file can be written to a device' dump -o /dev/null "$srcdir/tests/pe/functions.dll"
 mkfifo "$scratch/pipe"
 cat "$scratch/pipe" >"$scratch/got.sym" &
 dump -o "$scratch/pipe" "$srcdir/tests/pe/functions.dll"
 wait
-is 'a pipe is written' "$(diff "$scratch/want.sym" "$scratch/got.sym")" ''
+is 'the file can be written to a pipe' "$(diff "$scratch/want.sym" "$scratch/got.sym")" ''
 
 # Damaged programs: dump-syms ends by itself for any contents.
 damaged=0
@@ -379,5 +379,5 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26
 	status=$?
 	[ $status -eq 0 ] || [ $status -eq 3 ] || damaged=$((damaged + 1))
 done
-is 'damaged DWARF harms nothing' "$damaged" 0
+is 'damaged DWARF causes no crash' "$damaged" 0
 done_testing

@@ -17,15 +17,15 @@ word() {
 }
 
 explain --frame 2 >"$scratch/two"
-is 'the explanation is done' $? 0
+is 'explain exits with 0' $? 0
 
 # The program of read_ledger, and its place in the file, found with other tools.
 line=$(grep -n '^STACK WIN 4 1080 ' "$sym" | cut -d: -f1)
 column=$(grep '^STACK WIN 4 1080 ' "$sym" | $AWK '{ print index($0, "$T0") }')
 program=$(grep '^STACK WIN 4 1080 ' "$sym" | sed 's/.*\(\$T0 \.raSearch\)/\1/')
-t 'the program is printed as the record has it' grep -qF "program: $program" "$scratch/two"
+t 'the program is printed as in the record' grep -qF "program: $program" "$scratch/two"
 t 'the program has file, line and column of the record' grep -qE "program: .*ledger\.sym:$line:$column\$" "$scratch/two"
-t 'the output has what else the record says' grep -qE "prologue 8  epilogue 16 \(0x10\)  params 4  saved 8  locals 16 \(0x10\)" "$scratch/two"
+t 'the output has the other fields of the record' grep -qE "prologue 8  epilogue 16 \(0x10\)  params 4  saved 8  locals 16 \(0x10\)" "$scratch/two"
 is 'every token has a row, in order' \
 	"$($AWK '/^ +[0-9]+  [^ ]/ { printf "%s ", $2 }' "$scratch/two" | sed 's/ $//')" "$program"
 
@@ -37,13 +37,13 @@ is 'the program reads return address and saved ebp' "$(echo "$reads" | cut -d' '
 echo "$reads" | while read -r address value offset; do
 	[ "$(word "$offset")" = "$(printf '%08x' "0x$value")" ] || echo "$address: the dump has $(word "$offset") at $offset"
 done >"$scratch/wrong"
-none 'each read names the bytes of the dump that it got' "$(cat "$scratch/wrong")"
-is 'registers get the values that the tokens made' \
+none 'each read names its bytes in the dump' "$(cat "$scratch/wrong")"
+is 'registers get the results of the tokens' \
 	"$(sed -n 's/^ = \(e[a-z]*\) *\([0-9a-f]*\) *token \([0-9]*\),.*/\1 \2 \3/p' "$scratch/two")" \
 'eip 00401105 7
 esp 0012fed8 12
 ebp 0012feec 18'
-t 'checks are listed with what they compared' \
+t 'checks are listed with the compared values' \
 	grep -qE '^ ok +the stack pointer goes up: 0x12feb4 to 0x12fed8' "$scratch/two"
 t 'the result of a check is printed' grep -qE '^ result: taken' "$scratch/two"
 
@@ -52,20 +52,20 @@ explain >"$scratch/zero"
 t 'the step without --frame is that from frame 0' grep -q '^frame 0$' "$scratch/zero"
 t 'an FPO record is named with its sizes' \
 	grep -qE 'record type 0.*covers 0x1000 to 0x101f, 32 \(0x20\) bytes' "$scratch/zero"
-t 'the return address of an FPO frame is read where the sizes say' \
+t 'the return address of an FPO frame is read at the place that the sizes give' \
 	grep -qE '^ *read \[12fe90\] = 401048' "$scratch/zero"
 
 # 12fe8c + 0 + 4, and 12feb4 + 10 + 8 + 8; the last 8 is from the record of frame 1.
-t 'the output says how the sizes lead to the return address' grep -qF '.raSearchStart = 0012fe90  esp 0x12fe8c + locals 0 + saved 0x4 ' "$scratch/zero"
+t 'the output computes the return address from the sizes' grep -qF '.raSearchStart = 0012fe90  esp 0x12fe8c + locals 0 + saved 0x4 ' "$scratch/zero"
 t 'a program counts the parameters of its callee' grep -qF \
 	".raSearch = 0012fed4  esp 0x12feb4 + locals 0x10 + saved 0x8 + callee's parameters 0x8 " "$scratch/two"
 
 explain --frame 1 --register ebx >"$scratch/ebx"
-is '--register is done' $? 0
-t '--register shows what made it' grep -qE 'ebx +00000003' "$scratch/ebx"
+is '--register exits with 0' $? 0
+t '--register shows the rule of the register' grep -qE 'ebx +00000003' "$scratch/ebx"
 t '--register shows the read that made it' grep -qE '\[12fea0\]' "$scratch/ebx"
 none '--register shows no other register' "$(grep -E '^ [=?] e[a-z]+ ' "$scratch/ebx" | grep -v ' ebx ')"
-is 'a register may be spelled as rules do' "$(explain --frame 1 --register '$ebx')" "$(cat "$scratch/ebx")"
+is 'a register may be written as in rules' "$(explain --frame 1 --register '$ebx')" "$(cat "$scratch/ebx")"
 
 explain --thread 1 --frame 2 >"$scratch/thread"
 t '--thread takes another thread' grep -q 'FUNC 0x1120 to 0x114f autosave' "$scratch/thread"
@@ -74,29 +74,29 @@ explain --register rip 2>"$scratch/error"
 is 'a register of another processor is a usage error' $? 2
 t 'the error names the register and the processor' grep -q "x86 has no register 'rip'" "$scratch/error"
 explain --frame 99 2>"$scratch/error"
-is 'a frame that is not there is a usage error' $? 2
+is 'a missing frame is a usage error' $? 2
 t 'the error has the number of frames' grep -q 'no frame 99; the outermost one is 5' "$scratch/error"
 explain --thread 9 2>"$scratch/error"
-is 'a thread that is not there is a usage error' $? 2
+is 'a missing thread is a usage error' $? 2
 
 # The last frame: why it has no caller.
 explain --frame 5 >"$scratch/last"
-is 'the last step is explained, too' $? 0
+is 'the last step is explained' $? 0
 t 'the last step has the reason why the stack ends' grep -q 'return address 0: bottom of the stack' "$scratch/last"
 
 # A failed check says what is wrong, a passed one what is right.
 "$UNSPOOL" explain --frame 5 --methods frame-pointer,stack-scan \
 	"$srcdir/data/crashes/sframe-amd64/crash.dmp" "$srcdir/data/crashes/sframe-amd64/symbols" >"$scratch/failed"
-t 'a check that fails does not read as if it were true' grep -qF \
+t 'a failed check is not written as a true sentence' grep -qF \
 	"FAIL  the caller's frame does not lie above the callee's: rbp 0x7fffffffec70 leads to rbp 0x1" "$scratch/failed"
-t 'a check that passes reads as true' grep -q '^ ok    the frame pointer is aligned: rbp 0x7fffffffec70' "$scratch/failed"
+t 'a passed check is written as a true sentence' grep -q '^ ok    the frame pointer is aligned: rbp 0x7fffffffec70' "$scratch/failed"
 
 # A sum has the sign of its rule; rsp of frame 0 is 7fffffffe528.
 mkdir "$scratch/signed"
 broken=$srcdir/data/crashes/broken-cfi-amd64
 sed 's/^\(STACK CFI INIT 11f5 9 .cfa: $rsp\) 8 +/\1 -8 -/' "$broken"/symbols/till/*/till.sym >"$scratch/signed/till.sym"
 "$UNSPOOL" explain --frame 0 "$broken/crash.dmp" "$scratch/signed/till.sym" >"$scratch/sum" 2>&1
-t 'a negative number is subtracted as such' grep -q '^ *3  -  *7fffffffe530  *7fffffffe528 - -8 = 7fffffffe530$' "$scratch/sum"
+t 'a negative number keeps its sign when it is subtracted' grep -q '^ *3  -  *7fffffffe530  *7fffffffe528 - -8 = 7fffffffe530$' "$scratch/sum"
 t 'a negative amount that is subtracted is added' grep -q '^ *6  +  *7fffffffe528  *7fffffffe530 - 8 = 7fffffffe528$' "$scratch/sum"
 
 # A drawing of a frame. is_even's rules are changed so that they read outside of it: sp is 550281f030, its CFA sp + 60.
@@ -107,7 +107,7 @@ s/^\(STACK CFI INIT 8d0 60\) .*/\1 .cfa: sp 96 + .ra: .cfa -88 + ^ x19: .cfa 16 
 s/ third$/ third<a \& "b">/' "$pac"/symbols/recursion_pac/*/recursion_pac.sym >"$scratch/drawn/recursion_pac.sym"
 draw() { "$UNSPOOL" explain "$@" "$pac/crash.dmp" "$scratch/drawn/recursion_pac.sym"; }
 draw --drawing | sed -n 's/^ \([0-9a-f]*\) \([|=]\)[^-+:]*\(.*\)/\1\2\3/p' >"$scratch/boxes"
-is 'a frame is drawn with what its rules read, also below and above it' "$(cat "$scratch/boxes")" \
+is 'a frame is drawn with the words that its rules read, also those outside of it' "$(cat "$scratch/boxes")" \
 '000000550281f020|- 112  outside the frame: saved x20 of frame 1
 000000550281f028|- 104  outside the frame
 000000550281f030|- 96   into the stack  <- fp, sp
@@ -122,7 +122,7 @@ t 'the explanation of a step ends with the drawing' sh -c 'tail -n "$(wc -l <"$1
 draw --svg >"$scratch/frame.svg"
 boxes=$(draw --drawing | grep -c '|')
 sed -i 's/^\(STACK CFI INIT 8d0 60\) .*/\1 .cfa: sp 0 + .ra: x30/' "$scratch/drawn/recursion_pac.sym"
-t 'a return address in a register is in no box' test \
+t 'a return address in a register has no box' test \
 	"$(draw --drawing | grep -c '|\|the return address is in lr, not on the stack')" = 1
 "$UNSPOOL" explain --drawing "$srcdir/data/crashes/scan-only-amd64/crash.dmp" >"$scratch/scan"
 t 'the end of a frame that a scan guessed is a guess' \

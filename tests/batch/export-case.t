@@ -27,7 +27,7 @@ case_of() {
 		"$crashes/$1/symbols"
 	is "$1, frame $2: its caller is that of the whole crash" "$(caller "$out/crash.dmp" "$out/symbols" 0)" \
 		"$(caller "$dump" "$crashes/$1/symbols" "$2")"
-	t "$1, frame $2: it is small" test "$(wc -c <"$out/crash.dmp")" -lt 20000
+	t "$1, frame $2: the case is small" test "$(wc -c <"$out/crash.dmp")" -lt 20000
 	if [ -n "$stackwalk" ]; then
 		is "$1, frame $2: Breakpad gives the same caller" \
 			"$("$stackwalk" "$out/crash.dmp" "$out/symbols" 2>/dev/null |
@@ -51,13 +51,13 @@ core=$srcdir/data/cores/list-amd64
 "$UNSPOOL" dump-syms --store "$scratch/core-symbols" "$core"/binaries/* >/dev/null 2>&1
 t 'a case is written from a core' "$UNSPOOL" export-case --frame 0 -o "$scratch/core-case" --no-system-binaries \
 	"$core/core.gz" "$scratch/core-symbols"
-t 'the caller of the case is a frame' test -n "$(caller "$core/core.gz" "$scratch/core-symbols" 0)"
+t 'the step of the case finds a caller' test -n "$(caller "$core/core.gz" "$scratch/core-symbols" 0)"
 is 'the caller of the case is that of the core' "$(caller "$scratch/core-case/crash.dmp" "$scratch/core-case/symbols" 0)" \
 	"$(caller "$core/core.gz" "$scratch/core-symbols" 0)"
 
 # By hand from the bundle's README and tests/lib/make-broken-cfi.c: five words, all of settle's frame.
 out=$scratch/broken-cfi-amd64-1
-is 'the symbol file has the records of this step alone' \
+is 'the symbol file has only the records of this step' \
 	"$(sed 1d "$out"/symbols/till/*/till.sym)" \
 'FUNC 11fe 5f 0 settle
 FUNC 11a5 50 0 print_receipt
@@ -76,7 +76,7 @@ is 'the README lists the words of memory' "$(sed -n 's/^    \(0000[0-9a-f]*  [0-
 # 1fb6c is on the stack of frame 1, but no rule reads it.
 none 'a word that was not read is not in the dump' \
 	"$(od -An -tx4 -v "$out/crash.dmp" | grep 0001fb6c)"
-none 'no path of the machine is in it' "$(tr -d '\000' <"$out/crash.dmp" | grep -a /home/)"
+none 'the case has no path of this machine' "$(tr -d '\000' <"$out/crash.dmp" | grep -a /home/)"
 
 "$UNSPOOL" export-case -o "$out" "$crashes/broken-cfi-amd64/crash.dmp" >/dev/null 2>"$scratch/err"
 is 'an existing directory is not changed' $? 3
@@ -94,8 +94,8 @@ for keys in plain over wrong; do
 		"$crashes/broken-cfi-amd64/symbols" >/dev/null 2>"$scratch/$keys.err" </dev/null
 	echo "$?" >>"$scratch/statuses"
 done
-is 'a case is overwritten on demand, another directory never' "$(tr '\n' ' ' <"$scratch/statuses")" '1 0 1 '
-is 'the case rests on the step of the shown frame' "$(grep -c '^Frame 0 of a crash' "$out/README.md")" 1
+is 'an option overwrites a case, but no other directory' "$(tr '\n' ' ' <"$scratch/statuses")" '1 0 1 '
+is 'the case has the step of the shown frame' "$(grep -c '^Frame 0 of a crash' "$out/README.md")" 1
 t 'a dump next to another README.md is not changed' cmp -s "$scratch/other/crash.dmp" \
 	"$crashes/broken-cfi-amd64/crash.dmp"
 
@@ -107,9 +107,9 @@ for redact in '' --redact; do
 	sed -n 's/^    \([0-9a-f]*  [0-9a-f]*\)$/\1/p' "$scratch/scan$redact/README.md" >"$scratch/words$redact"
 done
 is '--redact lists the same words' "$(cut -d' ' -f1 "$scratch/words--redact")" "$(cut -d' ' -f1 "$scratch/words")"
-t 'most have no value' test "$(grep -c '  0*$' "$scratch/words--redact")" -gt "$(grep -c '  0*$' "$scratch/words")"
-t 'the return address has' grep -qx "$(tail -n 1 "$scratch/words")" "$scratch/words--redact"
+t 'most words have no value' test "$(grep -c '  0*$' "$scratch/words--redact")" -gt "$(grep -c '  0*$' "$scratch/words")"
+t 'the return address has its value' grep -qx "$(tail -n 1 "$scratch/words")" "$scratch/words--redact"
 
 "$UNSPOOL" export-case "$crashes/broken-cfi-amd64/crash.dmp" >/dev/null 2>"$scratch/err"
-is 'a case without a directory is not written' $? 2
+is 'a case without a directory is refused' $? 2
 done_testing

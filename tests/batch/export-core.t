@@ -24,9 +24,9 @@ for crash in inlines-amd64 sframe-amd64 broken-cfi-amd64 scan-only-amd64 pac-arm
 	dump=$crashes/$crash/crash.dmp
 	core=$scratch/$crash.core
 	t "$crash: a core is written" "$UNSPOOL" export-core -o "$core" "$dump"
-	is "$crash: it walks as the dump does" "$(frames "$core" "$crashes/$crash/symbols")" \
+	is "$crash: the core walks as the dump does" "$(frames "$core" "$crashes/$crash/symbols")" \
 		"$(frames "$dump" "$crashes/$crash/symbols")"
-	is "$crash: and has the same modules at the same addresses" \
+	is "$crash: the core has the same modules at the same addresses" \
 		"$(modules --no-system-binaries "$core")" "$(modules "$dump")"
 done
 
@@ -39,10 +39,10 @@ refused() {
 	is "$title: exit status" $? "$wanted"
 }
 dump=$crashes/inlines-amd64/crash.dmp
-t 'the command line goes along' grep -q 'pr_psargs.*inline_o2_dw4' <<END
+t 'the core has the command line' grep -q 'pr_psargs.*inline_o2_dw4' <<END
 $("$UNSPOOL" streams "$scratch/inlines-amd64.core")
 END
-refused 'a file that is there is kept' 3 -o "$scratch/inlines-amd64.core" "$dump"
+refused 'an existing file is kept' 3 -o "$scratch/inlines-amd64.core" "$dump"
 refused 'an output file is required' 2 "$dump"
 refused 'a dump of Windows is refused' 3 -o "$scratch/windows.core" \
 	"$crashes/frame-data-x86/crash.dmp"
@@ -79,7 +79,7 @@ if [ -f "$program" ] && [ -f "$corpus/made/x86_64/threads64.dmp" ]; then
 	core=$scratch/threads64.core
 	"$UNSPOOL" export-core -o "$core" "$corpus/made/x86_64/threads64.dmp" >/dev/null
 	is 'gdb finds all threads' "$(asked "$core" "$program" 'info threads' | grep -cE '^[* ] +[0-9]+ ')" 65
-	t 'gdb finds the libraries by the list' grep -q 'libstdc++\.so\.6' <<END
+	t 'gdb finds the libraries by the link map' grep -q 'libstdc++\.so\.6' <<END
 $(asked "$core" "$program" 'info sharedlibrary')
 END
 	is 'gdb walks the program with its own rules' \

@@ -22,12 +22,12 @@ converted() {
 	shift 2
 	rm -f "$scratch/crash.dmp"
 	t "$title: a minidump is written" "$UNSPOOL" export-minidump -o "$scratch/crash.dmp" "$core"
-	is "$title: it is walked as the core is" "$(found "$scratch/crash.dmp" "$@")" "$(found "$core" "$@")"
+	is "$title: it walks as the core does" "$(found "$scratch/crash.dmp" "$@")" "$(found "$core" "$@")"
 }
 
 own=$srcdir/data/cores/list-amd64
-converted 'the bundled core' "$own/core.gz" --binaries "$own/binaries"
-t 'the memory map goes along' grep -q '^  00400000-00401000 r-xp 00000000 00:00 0 /srv/example/list$' <<END
+converted 'the bundled core becomes a minidump' "$own/core.gz" --binaries "$own/binaries"
+t 'the minidump has the memory map' grep -q '^  00400000-00401000 r-xp 00000000 00:00 0 /srv/example/list$' <<END
 $("$UNSPOOL" streams "$scratch/crash.dmp")
 END
 # winnt.h: control, integer, segments and floating point; the core's note has the area that FXSAVE stores.
@@ -43,7 +43,7 @@ if [ -n "$stackwalk" ]; then
 else
 	skip 1 'minidump_stackwalk is not there; UNSPOOL_STACKWALK may name it'
 fi
-t 'a core is made of it again' "$UNSPOOL" export-core -o "$scratch/again" "$scratch/crash.dmp"
+t 'a core is made of the minidump' "$UNSPOOL" export-core -o "$scratch/again" "$scratch/crash.dmp"
 is 'the core of the minidump is walked as the first one' "$(found "$scratch/again" --binaries "$own/binaries")" \
 	"$(found "$own/core.gz" --binaries "$own/binaries")"
 
@@ -55,7 +55,7 @@ refused() {
 	"$UNSPOOL" export-minidump "$@" >"$scratch/out" 2>"$scratch/err"
 	is "$title: exit status" $? "$wanted"
 }
-refused 'a file that is there is kept' 3 -o "$scratch/crash.dmp" "$own/core.gz"
+refused 'an existing file is kept' 3 -o "$scratch/crash.dmp" "$own/core.gz"
 refused 'an output file is required' 2 "$own/core.gz"
 refused 'a minidump is refused' 3 -o "$scratch/none" "$scratch/crash.dmp"
 t 'no minidump is written of a minidump' test ! -e "$scratch/none"

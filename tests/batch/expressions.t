@@ -31,7 +31,7 @@ wrong() { is "wrong: $2" "$(ask i386.basic.O2 2 "$2" | row unknown)" "$1"; }
 
 # Many of them ------------------------------------------------------------------------------------
 
-is 'each of 400 expressions has its value: a budget is for files that take time on purpose' \
+is 'each of 400 expressions has its value: the budget does not stop normal files' \
 	"$($AWK 'BEGIN { for (i = 0; i < 400; i++) print "item.count" }' | ask x86_64.inline.O2dbg 1 - | row value | sort |
 		uniq -c | sed 's/^ *//')" '400 1'
 
@@ -105,7 +105,7 @@ wrong 'column 1: a bit field has no address' '&first.flags.mode'
 wrong 'column 12: division by zero' 'first.live / 0'
 wrong 'column 2: expected the name of a type that the debug information has' '(struct nope *) first.next'
 wrong 'column 15: expected a decimal digit; hexadecimal numbers begin with 0x' 'first.live + 1f'
-is 'text that is no expression is a finding' "$(ask i386.basic.O2 2 'first.uu' >/dev/null; echo $?)" 1
+is 'text that is not an expression is a finding' "$(ask i386.basic.O2 2 'first.uu' >/dev/null; echo $?)" 1
 
 # Older forms of expressions keep their meaning: digits alone are hexadecimal, $registers are added.
 is 'digits alone are hexadecimal' "$(ask i386.basic.O2 2 10 | row value)" '0x10   decimal 16'
@@ -129,7 +129,7 @@ is 'a frame outside of every module knows the static variables of the program' \
 # Evidence --------------------------------------------------------------------------------------------
 
 ask i386.basic.O2 2 'first.next->name[1]' >"$scratch/out"
-is 'each pointer on the way, with where it is' "$(sed -n '/^ from/,$p' "$scratch/out" | sed 's/{.*}/{}/')" \
+is 'each pointer on the way has its place' "$(sed -n '/^ from/,$p' "$scratch/out" | sed 's/{.*}/{}/')" \
 	" from          first = {next = 0xff9636a8, name = 0x56595015 \"first\", colour = G...  [memory at .cfa 68 -]   i386.basic.O2.core.gz+0x416dc
                first.next = 0xff9636a8  [memory at ff9636dc, 4 bytes]   i386.basic.O2.core.gz+0x416dc
                first.next->name = 0x5659500e \"second\"  [memory at ff9636ac, 4 bytes]   i386.basic.O2.core.gz+0x416ac"
@@ -138,7 +138,7 @@ is 'the bytes and their place' "$(ask i386.basic.O2 2 'first.at[1].y' | sed -n '
 ask i386.basic.O2 2 'first.at[2].y' >"$scratch/out"
 is 'the element after the last is outside of the array' "$(row note <"$scratch/out")" 'element 2 is not one of the 2 of the array'
 ask i386.basic.O2 2 'first.at[5].y' >"$scratch/out"
-is 'an element that there is not is marked' "$(row note <"$scratch/out")" 'element 5 is not one of the 2 of the array'
+is 'a missing element is marked' "$(row note <"$scratch/out")" 'element 5 is not one of the 2 of the array'
 
 # Optimised code: a missing value has a reason; an operand that decides the result is enough.
 opt() { is "$3" "$(ask x86_64.optimised.O2 "$1" "$3" | row value)" "$2"; }
@@ -164,7 +164,7 @@ cpp "101 'e'" 'cart.items_[1].name[3]'
 cpp '999   0x3e7' 'cart.items_[1].price'
 cpp 'true' 'cart.items_[1].price > 900'
 cpp '1' 'cart.items_[1].rare'
-is 'no element that there is not' "$(ask x86_64.inline.O2dbg 3 'cart.items_[2]' | row unknown)" \
+is 'a missing element has no value' "$(ask x86_64.inline.O2dbg 3 'cart.items_[2]' | row unknown)" \
 	'column 13: the vector has 2 elements'
 is 'a member of the object that a function is called for' \
 	"$(ask x86_64.inline.O2dbg 1 limit_ --call 1 | row value)" "$(ask x86_64.inline.O2dbg 3 cart.limit_ | row value)"
@@ -175,7 +175,7 @@ deep=$($AWK 'BEGIN { while (i++ < 500) printf "("; print "first.live" }')
 is 'parentheses do not nest without end' "$(ask i386.basic.O2 2 "$deep" | row unknown)" \
 	'column 129: the expression is nested too deeply'
 long=$($AWK 'BEGIN { printf "first.live"; while (i++ < 900) printf "+1"; print "" }')
-is 'a long sum is no nesting' "$(ask i386.basic.O2 2 "$long" | row value)" '901   0x385'
+is 'a long sum does not count as nesting' "$(ask i386.basic.O2 2 "$long" | row value)" '901   0x385'
 for text in '$' '&' "'" "'\\" '(' 'first->' 'first..' '::' 'first::' '(struct' 'sizeof(' 'sizeof' 'static_cast<' \
 	'first.at[' '0x' '1e' '!!!!' '*&*&' '(int)' 'first.at[-9999999999]' 'first.at[0x7fffffffffffffff].x' '@' \
 	'first@' 'first@0' 'first@99999999999' '-9223372036854775807 - 1 / -1 * first.live'; do

@@ -13,22 +13,22 @@ trickle=$!
 
 # Files that arrive ---------------------------------------------------------------------------------
 
-arrives 'HTTP/1.0 ends with the connection' http10
+arrives 'an answer of HTTP/1.0 ends with the connection' http10
 arrives 'chunks are put together' chunked
-arrives 'a length beside chunks says nothing' chunked-lie
-arrives 'a rest that breaks off again is gone on with' chunked-resumed
+arrives 'the length of a chunked answer is ignored' chunked-lie
+arrives 'a download that is interrupted twice continues' chunked-resumed
 is 'an interrupted download continues where it was each time' "$(grep -c 'chunked-resumed.* bytes=' "$scratch/log")" 2
-arrives 'a file that is kept with gzip is undone' gzip-file
-arrives 'a file kept with gzip is unpacked below gzip of the transfer' gzip-twice
-arrives 'a file kept with gzip of several members is unpacked' gzip-members
-arrives 'a file kept with xz is unpacked' xz-file
-arrives 'a file kept with zstd is unpacked' zstd-file
+arrives 'a file that a server keeps with gzip is decompressed' gzip-file
+arrives 'a file with gzip is decompressed after the gzip of the transfer' gzip-twice
+arrives 'a file kept with gzip of several members is decompressed' gzip-members
+arrives 'a file kept with xz is decompressed' xz-file
+arrives 'a file kept with zstd is decompressed' zstd-file
 arrives 'another part than the requested one is dropped' range-once
-arrives 'a part that the server does not have is begun anew' 416-once
-arrives 'a moment that the server asks for is waited' wait-a-little
+arrives 'a download whose part the server refuses begins anew' 416-once
+arrives 'a retry waits for the time that the server asks for' wait-a-little
 fresh
 fetch walk lower >"$scratch/got"
-t 'an id of small letters is the same' cmp "$scratch/got" "$scratch/whole"
+t 'an id in lower case is the same id' cmp "$scratch/got" "$scratch/whole"
 is 'the file is kept under the id of the dump' "$(files)" "$place"
 
 # Files that do not arrive --------------------------------------------------------------------------
@@ -41,7 +41,7 @@ fault 300 'the server answered with status 300'
 fault 203 'the server answered with status 203'
 : >"$scratch/log"
 fault wait 'the server answered with status 503, and asks to wait 3600 s'
-is 'there is no such long wait, and no second request' "$(grep -c 'ledger\.sym' "$scratch/log")" 1
+is 'after a request to wait an hour there is no second request' "$(grep -c 'ledger\.sym' "$scratch/log")" 1
 fault hang 'no or too few bytes for 1 s'
 fault drip 'no or too few bytes for 1 s'
 fault truncated 'before its end'
@@ -64,7 +64,7 @@ fault empty 'the download is empty'
 fault loop 'more than 5 redirections'
 fault file 'it redirects to a URL that is not http or https'
 fault ftp 'it redirects to a URL that is not http or https'
-none 'ftp: what the other address says is not shown' "$(grep hidden "$scratch/err")"
+none 'ftp: the text of the other address is not shown' "$(grep hidden "$scratch/err")"
 fault bomb 'the decompressed file exceeds 8 MB'
 fresh
 fetch walk large-bomb --symbols-limit 1000 >"$scratch/got"
@@ -76,17 +76,17 @@ fault no-http 'the answer is not HTTP'
 fault long-header 'a line of the header is too long'
 fresh
 (ulimit -t 120; fetch walk crumbs >"$scratch/got")
-is 'crumbs: millions of chunks of a byte are read' $? 0
+is 'crumbs: millions of chunks of one byte are read' $? 0
 t 'crumbs: the walk goes on' cmp "$scratch/got" "$scratch/bare"
-t 'crumbs: it is said that they are too many' grep -qF 'the file exceeds 8 MB' "$scratch/err"
+t 'crumbs: a message says that the file is too large' grep -qF 'the file exceeds 8 MB' "$scratch/err"
 fault "https://127.0.0.1:$(cat "$scratch/port.tls")" 'no symbols from https://127.0.0.1'
 fault http://127.0.0.1:1 'no symbols from http://127.0.0.1:1'
 
 # URLs ----------------------------------------------------------------------------------------------
 
-arrives 'slashes at the end of a URL are none' good///
+arrives 'slashes at the end of a URL are ignored' good///
 : >"$scratch/log"
-arrives 'a query is the URL of every file' 'good/?key=secret&v=1#top'
+arrives 'a query is part of the URL of every file' 'good/?key=secret&v=1#top'
 is 'the query follows the header with the code id' "$(grep ledger "$scratch/log" | head -1)" \
 	"GET /good/ledger.pdb/$id/ledger.sym?code_file=ledger.exe&code_id=4B2F1D008000&key=secret&v=1 -"
 if [ -f "$scratch/port.v6" ]; then
@@ -98,9 +98,9 @@ fi
 refused() {
 	: >"$scratch/log"
 	"$UNSPOOL" walk --symbols-url "$1" --symbols-cache "$kept" "$dump" >"$scratch/got" 2>"$scratch/err"
-	is "'$1' is a mistake" $? 2
-	t "'$1': it is said why" grep -qF -e "$2" "$scratch/err"
-	is "'$1': nothing is asked" "$(cat "$scratch/log")" ''
+	is "'$1' is a usage error" $? 2
+	t "'$1': the message has the reason" grep -qF -e "$2" "$scratch/err"
+	is "'$1': no server is asked" "$(cat "$scratch/log")" ''
 }
 refused ftp://x "'ftp://x' is not the URL of a symbol server: http:// or https:// is missing"
 refused symbols.example.org "'symbols.example.org' is not the URL of a symbol server"
@@ -137,7 +137,7 @@ t 'a server is shown' grep -q "http://127.0.0.1:$port/truncated/ledger.pdb" "$sc
 none "the secret part of a server's URL is not shown" "$(grep secret "$scratch/got")"
 fresh
 fetch walk "$secret/stalled?key=secret" >/dev/null
-is 'a part is kept' "$(files | wc -l)" 2
+is 'a part of the file is kept' "$(files | wc -l)" 2
 none 'the cache does not have the secret' "$(grep -r secret "$kept")"
 
 fresh
@@ -186,16 +186,16 @@ for fault in 500 hang; do
 	: >"$scratch/log"
 	"$UNSPOOL" symbols --brief --symbols-url "$base/$fault" --symbols-cache "$kept" \
 		--symbols-timeout 1 "$scratch/many.dmp" >"$scratch/got" 2>"$scratch/err"
-	is "$fault: every module is told" "$(grep -c 'no symbols' "$scratch/got")" 100
+	is "$fault: every module has a message" "$(grep -c 'no symbols' "$scratch/got")" 100
 	is "$fault: the server is asked for three of them" \
 		"$(sed 's/?.*//' "$scratch/log" | sort -u | wc -l)" 3
-	t "$fault: then no more, which is said" \
+	t "$fault: after three failures it is not asked again, with a message" \
 		grep -qF 'the server is not asked again' "$scratch/err"
 done
 fresh
 : >"$scratch/log"
 all 404 >"$scratch/got"
-is 'a server that has none is asked for all' "$(grep -c 'm[0-9]*.pdb/.*sym' "$scratch/log")" 100
+is 'a server without the files is asked for all' "$(grep -c 'm[0-9]*.pdb/.*sym' "$scratch/log")" 100
 
 # Many at once --------------------------------------------------------------------------------------
 
@@ -238,7 +238,7 @@ fresh
 : >"$scratch/log"
 "$UNSPOOL" symbols --brief --symbols-url "$base/good" --symbols-cache "$kept" "$scratch/twice.dmp" \
 	>"$scratch/got" 2>/dev/null
-is 'two modules of one file have it' "$(grep -c 'ledger.sym$' "$scratch/got")" 2
+is 'two modules with one file both have it' "$(grep -c 'ledger.sym$' "$scratch/got")" 2
 is 'the file of two modules is requested once' "$(grep -c ledger.pdb "$scratch/log")" 1
 
 # The cache -----------------------------------------------------------------------------------------
@@ -250,30 +250,30 @@ unwritable() {
 		"$UNSPOOL" walk --symbols-url "$base/good" --symbols-cache "$3" "$dump" 2>"$scratch/err"
 	) | cat >"$scratch/got"
 	t "$1: the walk goes on" cmp "$scratch/got" "$scratch/bare"
-	t "$1: it is said why" grep -qF "cannot write to the cache: $2" "$scratch/err"
+	t "$1: the message has the reason" grep -qF "cannot write to the cache: $2" "$scratch/err"
 }
 : >"$scratch/plain"
-unwritable 'a cache that is a file' 'Not a directory' "$scratch/plain"
+unwritable 'a cache that is a file is reported' 'Not a directory' "$scratch/plain"
 fresh
 ln -s "$scratch/gone/further" "$scratch/dangling"
-unwritable 'a cache that is a link to nothing' 'No such file or directory' "$scratch/dangling"
+unwritable 'a cache that is a dangling link is reported' 'No such file or directory' "$scratch/dangling"
 mkdir "$scratch/real"
 ln -s "$scratch/real" "$kept"
 fetch walk good >"$scratch/got"
-t 'a cache that is a link is where it leads' cmp "$scratch/got" "$scratch/whole"
+t 'a cache that is a link is followed' cmp "$scratch/got" "$scratch/whole"
 t 'the linked cache is filled in its place' [ -f "$scratch/real/ledger.pdb/$id/ledger.sym" ]
 rm "$kept"
-unwritable 'a cache without room' 'File too large' "$scratch/full" "trap '' XFSZ; ulimit -f 1"
+unwritable 'a full file system is reported' 'File too large' "$scratch/full" "trap '' XFSZ; ulimit -f 1"
 none 'a cache without room: nothing is left there' "$(find "$scratch/full" -type f)"
 if [ "$(id -u)" != 0 ]; then
 	mkdir "$scratch/locked" && chmod 555 "$scratch/locked"
-	unwritable 'a cache that is read only' 'Permission denied' "$scratch/locked"
+	unwritable 'a read-only cache is reported' 'Permission denied' "$scratch/locked"
 elif unshare -m true 2>/dev/null; then
 	unshare -m sh -c 'mkdir "$1/tiny" && mount -t tmpfs -o size=4k,nr_inodes=3 none "$1/tiny" &&
 		"$2" walk --symbols-url "$3/any" --symbols-cache "$1/tiny" "$4" 2>"$1/err" >"$1/got"' - \
 		"$scratch" "$UNSPOOL" "$base" "$dump"
 	t 'a full file system: the walk goes on' cmp "$scratch/got" "$scratch/bare"
-	t 'a full file system: it is said why' grep -qF \
+	t 'a full file system: the message has the reason' grep -qF \
 		"cannot write to the cache: No space left on device" "$scratch/err"
 else
 	skip 2 'root can write everywhere, and there is no file system to fill'
@@ -284,7 +284,7 @@ is 'a server that sends few bytes for ever does not stop the walk' "$?" 0
 if grep -q 'no or too few bytes for 1 s' "$scratch/trickle-err"; then
 	skip 1 'this machine stopped the server for a second'
 else
-	t 'it is ended by the time of one request' grep -q \
+	t 'the time limit of one request ends it' grep -q \
 		'incomplete after 60 times the 1 s of --symbols-timeout' "$scratch/trickle-err"
 fi
 done_testing

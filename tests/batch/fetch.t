@@ -15,9 +15,9 @@ else
 fi
 
 fetch walk good >"$scratch/got"
-t 'a walk with fetched symbols is that with the same on disk' cmp "$scratch/got" "$scratch/whole"
-is 'what is fetched is kept in the layout of a local store' "$(files)" "$place"
-t 'the file is kept as it is' cmp "$place" "$crash/symbols/ledger.pdb/$id/ledger.sym"
+t 'a walk with fetched symbols equals one with the same files on disk' cmp "$scratch/got" "$scratch/whole"
+is 'a fetched file is kept in the layout of a local store' "$(files)" "$place"
+t 'the kept file is the served one' cmp "$place" "$crash/symbols/ledger.pdb/$id/ledger.sym"
 t 'the code id is sent to Tecken' grep -qF \
 	"GET /good/ledger.pdb/$id/ledger.sym?code_file=ledger.exe&code_id=4B2F1D008000 -" "$scratch/log"
 : >"$scratch/log"
@@ -32,20 +32,20 @@ t 'URLs come from the environment, and several servers are asked' cmp "$scratch/
 is 'the cache is in its usual place' "$(files | grep -v index)" \
 	"$kept/unspool/symbols/ledger.pdb/$id/ledger.sym"
 
-arrives 'gzip is undone' gzip
+arrives 'gzip of the transfer is decompressed' gzip
 arrives 'a redirection is followed' redirect
-arrives 'an interrupted download continues at its end' resumed
+arrives 'an interrupted download continues where it stopped' resumed
 t 'the client requests the rest of an interrupted download' grep -q '^GET /resumed/.* bytes=[0-9]*-$' "$scratch/log"
 arrives 'an interrupted download after a redirection continues' moved
-arrives 'a file that changed meanwhile is begun anew' changed
+arrives 'a changed file is downloaded from its beginning' changed
 
 fresh
 fetch walk 404 >"$scratch/got"
 t '404: the walk goes on' cmp "$scratch/got" "$scratch/bare"
-is '404: is no warning' "$(grep -c 127.0.0.1 "$scratch/err")" 0
+is '404: there is no warning' "$(grep -c 127.0.0.1 "$scratch/err")" 0
 : >"$scratch/log"
 fetch symbols 404 --module ledger.exe >"$scratch/got"
-t '404: unspool symbols says so' grep -q 'not there .*the server has none (404)' "$scratch/got"
+t '404: unspool symbols reports it' grep -q 'not there .*the server has none (404)' "$scratch/got"
 is 'no URL is asked for twice' "$(sort "$scratch/log" | uniq -d)" ''
 "$UNSPOOL" walk --symbols-url ftp://x "$dump" >/dev/null 2>"$scratch/err"
 is 'only URLs of http and https are used' $? 2
@@ -63,13 +63,13 @@ is 'several dumps: no URL is asked for twice in a run' "$(sort "$scratch/log" | 
 fresh
 : >"$scratch/log"
 fetch walk code >"$scratch/got"
-t 'a file that only the code id leads to is found' cmp "$scratch/got" "$scratch/whole"
-is 'the file needs two requests and that of the answer' "$(grep ledger "$scratch/log")" \
+t 'a file is found by the code id alone' cmp "$scratch/got" "$scratch/whole"
+is 'the file needs three requests' "$(grep ledger "$scratch/log")" \
 	"GET /code/ledger.pdb/$id/ledger.sym?code_file=ledger.exe&code_id=4B2F1D008000 -
 GET /code/ledger.exe/4B2F1D008000/ledger.exe.sym -
 GET /good/ledger.pdb/$id/ledger.sym -"
 is 'the file is kept under the debug id' "$(files)" "$place"
-t 'a walker that looks only there finds the file' sh -c 'rm -rf "$3" && "$1" walk --compat breakpad \
+t '--compat breakpad finds the file by the code id' sh -c 'rm -rf "$3" && "$1" walk --compat breakpad \
 	--symbols-url "$2" --symbols-cache "$3" "$4" | grep -q "ledger.exe!"' - \
 	"$UNSPOOL" "$base/code" "$kept" "$dump"
 python3 - "$dump" "$scratch/no-id.dmp" <<'END'
@@ -121,21 +121,21 @@ END
 }
 # goes_on TITLE FAULT RANGE: the next run has the complete file, after a last request for RANGE.
 goes_on() {
-	is "$1: an interrupt ends it at once, as the signal does" "$(interrupt "$2")" '-2 at once'
-	t "$1: nothing is there in its place" [ ! -e "$place" ]
+	is "$1: SIGINT ends it at once with the status of the signal" "$(interrupt "$2")" '-2 at once'
+	t "$1: no file is at its place" [ ! -e "$place" ]
 	fetch walk "$2" >"$scratch/got"
-	t "$1: the next run has it" cmp "$scratch/got" "$scratch/whole"
+	t "$1: the next run has the file" cmp "$scratch/got" "$scratch/whole"
 	t "$1: whole" cmp "$place" "$crash/symbols/ledger.pdb/$id/ledger.sym"
-	is "$1: and nothing else is left" "$(files)" "$place"
-	is "$1: ranges that were asked for" \
+	is "$1: no other file is left" "$(files)" "$place"
+	is "$1: the requested ranges" \
 		"$(sed -n 's/.*ledger.pdb.* //p' "$scratch/log" | tr '\n' ' ')" "$3"
 }
 half=$(($(wc -c <"$crash/symbols/ledger.pdb/$id/ledger.sym") / 2))
 goes_on 'an interrupted download is continued' stalled "- bytes=$half- "
-t 'meanwhile it is said what is fetched, and from whom' \
+t 'the progress names the file and the server' \
 	grep -qF "fetching ledger.pdb from ${base#http://}" "$scratch/terminal"
-goes_on 'a download is continued by its date' dated "- bytes=$half- "
-goes_on 'a weak validator is none' weak '- - '
+goes_on 'a download continues if the date is the same' dated "- bytes=$half- "
+goes_on 'a weak validator does not continue a download' weak '- - '
 goes_on 'a download of another version begins anew' replaced "- bytes=$half- "
 goes_on 'a download begins anew even if the server does not support If-Range' deaf "- bytes=$half- - "
 
@@ -144,9 +144,9 @@ fetch walk slow --symbols-timeout 9 >"$scratch/one" &
 one=$!
 "$UNSPOOL" walk --symbols-url "$base/slow" --symbols-cache "$kept" "$dump" >"$scratch/two" 2>/dev/null
 wait $one
-t 'two processes at once: one has it' cmp "$scratch/one" "$scratch/whole"
-t 'two processes at once: the other, too' cmp "$scratch/two" "$scratch/whole"
-is 'two processes at once: and nothing else is left' "$(files)" "$place"
+t 'two processes at once: the first has the file' cmp "$scratch/one" "$scratch/whole"
+t 'two processes at once: the second has the file' cmp "$scratch/two" "$scratch/whole"
+is 'two processes at once: no other file is left' "$(files)" "$place"
 
 # Names of a hostile dump ---------------------------------------------------------------------------
 
@@ -176,7 +176,7 @@ asks() {
 	hostile "$2" "$3"
 	title=$1
 	shift 3
-	is "$title: what the server is asked" "$(cat "$scratch/asked")" \
+	is "$title: the requests" "$(cat "$scratch/asked")" \
 		"$(for request; do printf 'GET /404/%s -\n' "$request"; done)"
 	none "$title: nothing is written outside of the cache" \
 		"$(find "$scratch/a" ! -type d; find "$scratch/a" -type d | grep -v "^$scratch/a\(/b\(/c\(/kept.*\)\{0,1\}\)\{0,1\}\)\{0,1\}$")"
@@ -188,21 +188,21 @@ asks 'every part of a URL is escaped' '"a b%2e?#&\xc3\xa9;.pdb"' '"ledger.exe"' 
 is 'the names of programs and PDBs are escaped' "$(grep -o '[^/]*\.pd[b_] -' "$scratch/asked.own")" "$odd.pdb -
 $odd.pd_ -"
 asks 'a way up' '"../../etc/passwd"' '"ledger.exe"' "passwd/$id/passwd.sym?$code" "$by_code"
-asks 'an absolute path' '"/etc/passwd"' '"ledger.exe"' "passwd/$id/passwd.sym?$code" "$by_code"
+asks 'an absolute path is refused' '"/etc/passwd"' '"ledger.exe"' "passwd/$id/passwd.sym?$code" "$by_code"
 asks 'a NUL' '"ledger.pdb\0/../x"' '"ledger.exe"' "ledger.pdb/$id/ledger.sym?$code" "$by_code"
-asks 'a name that is only a way up is refused' '".."' '"ledger.exe"' "$by_code"
-asks 'a path that ends in one' '"c:\\\\x\\\\.."' '"ledger.exe"' "$by_code"
-asks 'an escaped way up' '"%2e%2e"' '"ledger.exe"' "%252e%252e/$id/%252e%252e.sym?$code" "$by_code"
+asks 'the name '..' is refused' '".."' '"ledger.exe"' "$by_code"
+asks 'a path that ends with '..' is refused' '"c:\\\\x\\\\.."' '"ledger.exe"' "$by_code"
+asks 'an escaped '..' is refused' '"%2e%2e"' '"ledger.exe"' "%252e%252e/$id/%252e%252e.sym?$code" "$by_code"
 asks '64 KiB' '"A" * 65536' '"ledger.exe"' "$by_code"
-asks 'a name that no directory can have' '"A" * 300' '"ledger.exe"' "$by_code"
+asks 'an invalid name of a directory is refused' '"A" * 300' '"ledger.exe"' "$by_code"
 asks 'a line feed' '"a\nb.pdb"' '"ledger.exe"' "$by_code"
-asks 'bytes that are no UTF-8' '"a\x80.pdb"' '"ledger.exe"' "$by_code"
-asks 'the same of the code file' '"ledger.pdb"' '"c:\\..\\x y%?#&=.dll"' \
+asks 'bytes that are not UTF-8 are refused' '"a\x80.pdb"' '"ledger.exe"' "$by_code"
+asks 'bytes of the code file that are not UTF-8 are refused' '"ledger.pdb"' '"c:\\..\\x y%?#&=.dll"' \
 	"ledger.pdb/$id/ledger.sym?code_file=x%20y%25%3F%23%26%3D.dll&code_id=4B2F1D008000" \
 	'x%20y%25%3F%23%26%3D.dll/4B2F1D008000/x%20y%25%3F%23%26%3D.sym'
-asks 'a line feed in the code file' '"ledger.pdb"' '"c:\\x\ny.dll"' "ledger.pdb/$id/ledger.sym"
-asks 'a code file that is only a way up is refused' '"ledger.pdb"' '"c:\\.."' "ledger.pdb/$id/ledger.sym"
-none 'a way up is no name of a program' "$(grep 4B2F1D008000 "$scratch/asked.own")"
+asks 'a line feed in the code file is refused' '"ledger.pdb"' '"c:\\x\ny.dll"' "ledger.pdb/$id/ledger.sym"
+asks 'a code file '..' is refused' '"ledger.pdb"' '"c:\\.."' "ledger.pdb/$id/ledger.sym"
+none ''..' is not the name of a program' "$(grep 4B2F1D008000 "$scratch/asked.own")"
 
 # IDs of a microdump are text, too: invalid ones are not requested.
 cat >"$scratch/hostile.dmp" <<'END'
@@ -221,7 +221,7 @@ mkdir -p "$scratch/a/b/c"
 : >"$scratch/log"
 (cd "$scratch/a/b/c" && "$UNSPOOL" symbols --symbols-url "$base/404" --symbols-cache kept \
 	"$scratch/hostile.dmp" >"$scratch/got" 2>&1)
-is 'a microdump: what the server is asked' "$(cat "$scratch/log")" 'GET /404/two/%252e%252e%3F%2500/two.sym -
+is 'a microdump: the requests' "$(cat "$scratch/log")" 'GET /404/two/%252e%252e%3F%2500/two.sym -
 GET /404/three/0A1B/three.sym -'
 none 'a microdump: nothing is written outside of the cache' "$(find "$scratch/a" ! -type d; find "$scratch" -name up)"
 done_testing

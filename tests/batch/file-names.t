@@ -13,14 +13,14 @@ functions() {
 
 "$UNSPOOL" walk "$crash/crash.dmp" "$crash/symbols" >"$scratch/symbols" 2>/dev/null
 "$UNSPOOL" walk --binaries "$crash/binaries" "$crash/crash.dmp" >"$scratch/file" 2>/dev/null
-is 'the file names the functions that the symbol file names' \
+is 'the file has the names of the symbol file' \
 	"$(functions "$scratch/file")" "$(functions "$scratch/symbols")"
 t 'the file names seven functions' test "$(functions "$scratch/file" | wc -l)" -eq 7
 
 "$UNSPOOL" walk --policy file-names=0 --binaries "$crash/binaries" "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
-is 'the policy row switches them off' "$(functions "$scratch/out")" ''
+is 'a policy row switches the names of the file off' "$(functions "$scratch/out")" ''
 "$UNSPOOL" walk --binaries "$crash/binaries" "$crash/crash.dmp" "$crash/symbols" >"$scratch/out" 2>/dev/null
-is 'a symbol file comes first' "$(cat "$scratch/out")" "$(cat "$scratch/symbols")"
+is 'names of a symbol file come first' "$(cat "$scratch/out")" "$(cat "$scratch/symbols")"
 "$UNSPOOL" explain --binaries "$crash/binaries" --frame 0 "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
 t 'the evidence names the file and the table with the name' \
 	grep -Eq '^ chosen +\.(symtab|dynsym) 0x[0-9a-f]+ to 0x[0-9a-f]+ label_length +parcel\+0x[0-9a-f]+$' "$scratch/out"
@@ -57,7 +57,7 @@ if [ -d "$made/symbols/i386-nocfi" ]; then
 	file=$made/bin/i386/libplugin_stripped.so
 	sed -n 1,2p "$made"/symbols/i386/libplugin_stripped.so/*/*.sym >"$scratch/plugin.sym"
 	printf 'PUBLIC 1150 0 early\nPUBLIC 11f0 0 late\n' >>"$scratch/plugin.sym"
-	is 'a frame table and a section do that as well' \
+	is 'a frame table and a section limit a name' \
 		"$("$UNSPOOL" lookup "$file" "$scratch/plugin.sym" 1190 11a4 1208 2>&1 | grep -E '^  (early|late|after)')" \
 '  early + 0x40   PUBLIC   plugin.sym:3
   after early + 0x54   .eh_frame begins another function at 0x11a0   plugin.sym:3

@@ -32,17 +32,17 @@ for tool in gzip zstd xz lz4; do
 	"$tool" -c "$amd64/crash.dmp" >"$scratch/packed.$tool"
 	walk "$scratch/out" -m "$scratch/packed.$tool" "$amd64/symbols"
 	is "$tool: exit status" $status 0
-	t "$tool: it walks as the plain dump does" cmp "$scratch/plain" "$scratch/out"
+	t "$tool: the file walks as the plain dump does" cmp "$scratch/plain" "$scratch/out"
 	"$UNSPOOL" walk -m - "$amd64/symbols" <"$scratch/packed.$tool" >"$scratch/out" 2>/dev/null
-	t "$tool: from standard input, too" cmp "$scratch/plain" "$scratch/out"
+	t "$tool: the file is read from standard input" cmp "$scratch/plain" "$scratch/out"
 	half=$(($(wc -c <"$scratch/packed.$tool") * 3 / 4))
 	head -c "$half" "$scratch/packed.$tool" >"$scratch/half.$tool"
 	walk "$scratch/out" "$scratch/half.$tool" "$amd64/symbols"
-	t "$tool: three quarters of the file are told to be less, or refused with a reason" \
+	t "$tool: three quarters of the file are reported as truncated, or refused with a reason" \
 		grep -q 'decompress' "$scratch/out.err"
 	printf 'MDMP' | "$tool" -c | "$tool" -c >"$scratch/twice"
 	walk "$scratch/out" "$scratch/twice"
-	t "$tool: compressed twice is once too many" grep -q "$tool once more" "$scratch/out.err"
+	t "$tool: a file compressed twice is refused" grep -q "$tool once more" "$scratch/out.err"
 done
 
 # Several dumps ----------------------------------------------------------------------------------
@@ -60,16 +60,16 @@ t 'two dumps: each prints its own text after a line with its name' \
 	cmp "$scratch/want" "$scratch/both"
 
 walk "$scratch/both" "$amd64/crash.dmp" "$scratch/b.dmp.gz" "$amd64/symbols" "$arm64/symbols"
-is 'the human form has two headings' "$(grep -c '^Dump: ' "$scratch/both")" 2
+is 'the text form has two headings' "$(grep -c '^Dump: ' "$scratch/both")" 2
 tail -n +3 "$scratch/both" | head -n "$(wc -l <"$scratch/plain.txt")" >"$scratch/out"
 t 'the text after the first heading is the same' cmp "$scratch/plain.txt" "$scratch/out"
-is 'a single dump has none' "$(grep -c '^Dump' "$scratch/plain.txt")" 0
+is 'a single dump has no heading' "$(grep -c '^Dump' "$scratch/plain.txt")" 0
 
 printf 'MDMP' >"$scratch/broken.dmp"
 walk "$scratch/both" -m "$amd64/crash.dmp" "$scratch/missing.dmp" "$scratch/b.dmp.gz" \
 	"$scratch/broken.dmp" "$amd64/symbols" "$arm64/symbols"
 t 'a broken one does not stop the others' grep -q '^OS|.*' "$scratch/both"
-is 'all three that look like dumps are walked' "$(grep -c '^Dump|' "$scratch/both")" 3
+is 'all three files with the magic of dumps are tried' "$(grep -c '^Dump|' "$scratch/both")" 3
 walk "$scratch/both" -m "$scratch/missing.dmp" "$amd64/crash.dmp" "$amd64/symbols"
 is 'the exit status is the worst of them' $status 3
 { echo "Dump|$amd64/crash.dmp"; cat "$scratch/plain"; } >"$scratch/want"
@@ -104,7 +104,7 @@ for name in microdump-arm microdump-mips32 microdump-multiple microdump-x86; do
 	awk '{ printf "%s\r\n01-01 00:00:00.000 D/other( 7): S %d : M C\r\n", $0, NR }' \
 		"$corpus/$name.dmp" >"$scratch/log.txt"
 	walk "$scratch/out" --compat breakpad "$scratch/log.txt" "$corpus/symbols/microdump"
-	t "$name: in a longer log, too" cmp "$corpus/oracle/$name.microdump.txt" "$scratch/out"
+	t "$name: the same text comes from a longer log" cmp "$corpus/oracle/$name.microdump.txt" "$scratch/out"
 	walk "$scratch/out" -m "$corpus/$name.dmp" "$corpus/symbols/microdump"
 	is "$name: the machine form has its first frame" \
 		"$(grep -c '^0|0|' "$scratch/out")" 1
@@ -113,11 +113,11 @@ multiple=$corpus/microdump-multiple.dmp
 walk "$scratch/out" "$multiple"
 t 'the other microdumps are reported' grep -q 'has 2 microdumps' "$scratch/out.err"
 walk "$scratch/first" --dump-index 1 "$multiple"
-t 'the first whole one is what opens' cmp "$scratch/out" "$scratch/first"
+t 'the first complete microdump opens' cmp "$scratch/out" "$scratch/first"
 walk "$scratch/out" --dump-index 2 "$multiple"
-t '--dump-index opens the second' grep -q 'no registers for this thread' "$scratch/out"
+t '--dump-index opens the second microdump' grep -q 'no registers for this thread' "$scratch/out"
 walk "$scratch/out" --dump-index 3 "$multiple"
-is 'there is no third' "$status $(grep -c 'the last one is 2' "$scratch/out.err")" '3 1'
+is 'a third microdump is an error' "$status $(grep -c 'the last one is 2' "$scratch/out.err")" '3 1'
 listed=$("$UNSPOOL" streams "$multiple" 2>/dev/null | grep -c '^  module = "M ')
 is 'the lines of a microdump are listed' "$listed" \
 	"$(sed -n '/BEGIN/,/END/p' "$multiple" | grep -c ': M ')"

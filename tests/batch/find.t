@@ -19,7 +19,7 @@ status() {
 # find ---------------------------------------------------------------------------------------------
 
 # tests/lib/make-frame-data.c: 12fe90 has the return address 401048, at offset 110 of the dump.
-is 'the dump has the word where it is said to be' \
+is 'the dump has the word at the printed place' \
 	"$(od -An -tx4 -j $((0x110)) -N 4 "$crash/crash.dmp" | tr -d ' ')" 00401048
 status 0 'a value that is there is found' find "$crash/crash.dmp" 0x401048
 is 'the word is in one place, the stack' "$($AWK 'NR > 1 { print $1, $2, $3, $4, $5 }' "$scratch/out")" \
@@ -42,7 +42,7 @@ t 'a message says how the memory was searched' grep -q "'PATH=/usr/bin' is not .
 is 'the JSON has the note about the search' "$("$UNSPOOL" find --json "$inlined/crash.dmp" PATH=/usr/bin 2>/dev/null |
 	grep -c '"note":"[^"]*; searched as text"')" 1
 status 0 'JSON is written' find --json --pretty "$crash/crash.dmp" 0x401048
-is 'a place is found by its address' "$(sed -n 's/^ *"address": "\(.*\)",/\1/p' "$scratch/out")" 0x0012fe90
+is 'find of an address prints its place' "$(sed -n 's/^ *"address": "\(.*\)",/\1/p' "$scratch/out")" 0x0012fe90
 
 # identify -------------------------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ $AWK '$1 == "unwind" && $2 == "CFA" { rule = $3; next }
 	rule != "" { for (i = 1; i <= NF; i++) if ($i ~ /^55f654b5[0-9a-f]+$/) {
 		print $i, rule; rule = ""; break } }' "$scratch/out" >"$scratch/got"
 t 'the function has records' test "$(wc -l <"$scratch/expected")" -gt 5
-is 'a row precedes each instruction at which the CFA has another rule' \
+is 'a row precedes each instruction at which the CFA changes' \
 	"$(cat "$scratch/got")" "$(cat "$scratch/expected")"
 status 0 'the same is JSON' disassemble --json "$inlined/crash.dmp" "$inlined/symbols"
 t 'the row of a CFA has its rules' grep -q '"row":"unwind","address":"0x000055f654b5e780","source":"STACK CFI","rules":\[{"register":"CFA","rule":"rsp+8"}' "$scratch/out"
@@ -104,7 +104,7 @@ if [ -r "$binary" ] && command -v "$OBJDUMP" >/dev/null 2>&1; then
 		printf '%x\n' $((address - bias))
 	done <"$scratch/addresses" >"$scratch/ours"
 	t 'objdump finds instructions' test -s "$scratch/objdump"
-	is 'instructions begin where objdump has them' "$(cat "$scratch/ours")" "$(cat "$scratch/objdump")"
+	is 'instructions begin at the addresses of objdump' "$(cat "$scratch/ours")" "$(cat "$scratch/objdump")"
 
 	# The first instruction, push r13 (41 55), becomes int3, and its second byte push rbp.
 	cp "$inlined/crash.dmp" "$scratch/patched.dmp" && chmod u+w "$scratch/patched.dmp"
@@ -112,7 +112,7 @@ if [ -r "$binary" ] && command -v "$OBJDUMP" >/dev/null 2>&1; then
 	printf '\314' | dd of="$scratch/patched.dmp" bs=1 seek="$at" conv=notrunc 2>/dev/null
 	"$UNSPOOL" disassemble --binaries "$(dirname "$binary")" "$scratch/patched.dmp" \
 		"$inlined/symbols" >"$scratch/out"
-	is 'bytes that differ from the file have a row with what the file has' \
+	is 'bytes that differ from the file have a row with the bytes of the file' \
 		"$(grep -c '^ ! ' "$scratch/out")" 1
 	t 'the row of the file follows the instruction of the dump' grep -q '^ ! *other bytes in inline_o2_dw4: 41  *push r13' "$scratch/out"
 	grep -B 1 '^ ! ' "$scratch/out" >"$scratch/patched"

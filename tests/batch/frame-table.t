@@ -19,7 +19,7 @@ frames() {
 "$UNSPOOL" walk --methods frame-table --binaries "$crash/binaries" "$crash/crash.dmp" >"$scratch/table" 2>/dev/null
 frames "$scratch/symbols" >"$scratch/want"
 frames "$scratch/table" >"$scratch/got"
-t 'there are registers to compare' test "$(wc -l <"$scratch/want")" -gt 50
+t 'the comparison has registers' test "$(wc -l <"$scratch/want")" -gt 50
 is 'every frame has the registers that STACK CFI finds' "$(diff "$scratch/want" "$scratch/got")" ''
 t 'the walk reports how the frames were found' grep -q "Found by: row of the module's frame table" "$scratch/table"
 

@@ -18,7 +18,7 @@ touch -d '2030-01-01 12:00:00' "$scratch/dumps/a/b/pac.dmp"
 latest "$scratch/dumps" "$scratch"
 is 'the newest dump is named with its time' "$(sed 's/ is the newest.*//; s/^unspool: //' "$scratch/err" | head -n 1)" \
 	"'./a/b/pac.dmp' of 2030-01-01 12:00:00 UTC"
-t 'it is walked' grep -q '^ 0  recursion' "$scratch/out"
+t 'the newest dump is walked' grep -q '^ 0  recursion' "$scratch/out"
 latest "$scratch/dumps" "$scratch/dumps/a"
 is 'a folder above the home directory is not searched' "$(grep -c 'not searched' "$scratch/err")" 1
 
@@ -42,7 +42,7 @@ printf 'no dump' >"$scratch/bad.dmp"
 group "$scratch/bad.dmp" "$scratch/dumps/till1.dmp" "$scratch/symbols"
 is 'a dump that cannot be read: exit status' $? 3
 t 'it is named' grep -q "bad.dmp" "$scratch/err"
-t 'the others are in their groups' grep -q '1 dump' "$scratch/out"
+t 'the other dumps are in their groups' grep -q '1 dump' "$scratch/out"
 group "$scratch/symbols"
 is 'no dump at all: exit status' $? 3
 
@@ -51,7 +51,7 @@ if command -v python3 >/dev/null; then
 	python3 -c 'import sys; sys.stdout.buffer.write(open(sys.argv[1], "rb").read().replace(
 		"6.1.0".encode("utf-16-le"), "6.7.0".encode("utf-16-le")))' "$scratch/dumps/till1.dmp" >"$scratch/newer.dmp"
 	group "$scratch/dumps/till1.dmp" "$scratch/newer.dmp" "$scratch/symbols"
-	is 'what differs inside a group is listed' "$(grep -cE '6\.1\.0.* \(1\), .*6\.7\.0.* \(1\)' "$scratch/out") $(grep -c amd64 "$scratch/out")" '1 0'
+	is 'the differences inside a group are listed' "$(grep -cE '6\.1\.0.* \(1\), .*6\.7\.0.* \(1\)' "$scratch/out") $(grep -c amd64 "$scratch/out")" '1 0'
 else
 	skip 1 'no python3'
 fi

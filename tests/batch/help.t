@@ -18,7 +18,7 @@ is 'a name may end with .md, as in references' "$("$UNSPOOL" help tour.md | head
 is 'a term and a document are both shown' "$("$UNSPOOL" help CFA tour | grep -cE '^CFA|^# A tour')" 2
 is 'a term names the document that explains it in full' "$("$UNSPOOL" help CFA | tail -n 1)" \
 	"    In full: 'The CFA' in 'unspool help reading-an-unwind'"
-is 'a term that is also a command is followed by its usage' "$("$UNSPOOL" help walk | grep -E '^stack walk|^Usage: ' | cut -c 1-26)" \
+is 'the usage follows a term that is also a command' "$("$UNSPOOL" help walk | grep -E '^stack walk|^Usage: ' | cut -c 1-26)" \
 	"$(printf 'stack walk\nUsage: unspool walk [OPTIO')"
 is 'a command has its usage only' "$("$UNSPOOL" help find | head -n 1 | cut -c 1-19)" 'Usage: unspool find'
 t 'the key card fits on a page of 66 lines' \
@@ -46,21 +46,21 @@ is 'a wrong name suggests a document' "$near" \
 	"unspool: no term, document or command is called 'quik-start'; did you mean 'quick-start'?"
 is 'a wrong name suggests a term that is nearer' "$("$UNSPOOL" help retrn-address 2>&1)" \
 	"unspool: no term, document or command is called 'retrn-address'; did you mean 'return address'?"
-is 'the message of another name says where names are listed' "$("$UNSPOOL" help xyzzyxyzzy 2>&1)" \
+is 'the message of an unknown name says how to list the names' "$("$UNSPOOL" help xyzzyxyzzy 2>&1)" \
 	"unspool: no term, document or command is called 'xyzzyxyzzy'; 'unspool help' lists them"
 
 # The pager ----------------------------------------------------------------------------------------
 
-is 'output that is not a terminal has no pager' "$(PAGER='sed s/^/paged:/' "$UNSPOOL" help tour | head -n 1)" \
+is 'the pager is not used if output is not a terminal' "$(PAGER='sed s/^/paged:/' "$UNSPOOL" help tour | head -n 1)" \
 	'# A tour of the explorer'
 if command -v script >/dev/null 2>&1 && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	# on_terminal PAGER: the first line of the tour on a terminal.
 	on_terminal() {
 		PAGER=$1 script -qec "'$UNSPOOL' help tour" /dev/null </dev/null | tr -d '\r' | grep -m 1 'A tour'
 	}
-	is 'a terminal has the pager of the environment' "$(on_terminal 'sed s/^/paged:/')" 'paged:# A tour of the explorer'
-	is 'a pager that does not exist is left out' "$(on_terminal /nonexistent/pager)" '# A tour of the explorer'
-	is 'a pager that ends early is no error' "$(PAGER='head -n 1' script -qec "'$UNSPOOL' help tour; echo \$?" \
+	is 'the pager of the environment is used on a terminal' "$(on_terminal 'sed s/^/paged:/')" 'paged:# A tour of the explorer'
+	is 'a missing pager is not used' "$(on_terminal /nonexistent/pager)" '# A tour of the explorer'
+	is 'a pager that ends early is not an error' "$(PAGER='head -n 1' script -qec "'$UNSPOOL' help tour; echo \$?" \
 		/dev/null </dev/null | tr -d '\r' | tail -n 1)" 0
 else
 	skip 3 'there is no script(1) to make a terminal'

@@ -94,13 +94,13 @@ if [ -f "$made/x86_64/abort_assert.dmp" ]; then
 	t 'the evidence says that it is a stub' sh -c "grep -q '^ stub .*only jumps'" <<-END
 	$("$UNSPOOL" explain --frame 0 "$@" 2>/dev/null)
 	END
-	t 'Breakpad has the exported name below' sh -c 'grep -qx " 0  aborts!_init + 0x60"' <<-END
+	t 'the policy of Breakpad has the exported name before the stub' sh -c 'grep -qx " 0  aborts!_init + 0x60"' <<-END
 	$("$UNSPOOL" walk -c --compat breakpad "$@" 2>/dev/null)
 	END
-	t 'an address is identified as one' sh -c 'grep -q "__assert_fail@plt + 0x6 .*a stub"' <<-END
+	t 'an address in a stub is identified as a stub' sh -c 'grep -q "__assert_fail@plt + 0x6 .*a stub"' <<-END
 	$("$UNSPOOL" identify "$@" 0x5592d5e82066 2>/dev/null)
 	END
-	t 'calls of it have the name' sh -c 'grep -q "call .*<__assert_fail@plt>"' <<-END
+	t 'calls of the stub have its name' sh -c 'grep -q "call .*<__assert_fail@plt>"' <<-END
 	$("$UNSPOOL" disassemble --function "do_assert" "$@" 2>/dev/null)
 	END
 else
@@ -135,7 +135,7 @@ for flags in '-fcf-protection=full -Wl,-z,lazy' '-fcf-protection=full -Wl,-z,now
 	objdump -d "$scratch/t" | sed -n 's/^0*\([0-9a-f]*\) <\(.*@plt\)>:$/\1 \2/p' >"$scratch/want"
 	names "$scratch/t" $(sed 's/ .*//' "$scratch/want") >"$scratch/got"
 	# If a function chooses the target, objdump prints *ABS*+0xADDRESS@plt; unspool has the callers' name.
-	t "$flags: all names are those of objdump, or of what is chosen" $AWK '
+	t "$flags: all names are those of objdump, or of the chosen functions" $AWK '
 		NR == FNR { want[$1] = $2; next }
 		want[$1] ~ /ABS/ ? $2 !~ /^[a-z_0-9]+@plt$/ : $2 != want[$1] { wrong++; print }
 		{ count++ }
@@ -150,7 +150,7 @@ if command -v nm >/dev/null 2>&1 && $CC -fno-builtin -static -o "$scratch/t" "$s
 			printf '%x\n' $((0x$start + i)); i=$((i + 8)); done; } >"$scratch/at"
 	names "$scratch/t" $(cat "$scratch/at") | sed 's/.* //; s/@plt$//; /?/d' | sort -u >"$scratch/got"
 	nm "$scratch/t" | sed -n 's/.* i //p' | sort -u >"$scratch/want"
-	t 'a static program: entries have names of functions that are chosen' \
+	t 'a static program: entries have the names of the functions that the resolver chose' \
 		sh -c 'grep -qx pick "$1" && [ -z "$(comm -23 "$1" "$2")" ]' sh "$scratch/got" "$scratch/want"
 	strip "$scratch/t"
 	t 'the functions have the address of the resolver without symbols' \

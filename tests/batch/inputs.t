@@ -11,7 +11,7 @@ crashes=$srcdir/data/crashes
 refused() {
 	"$UNSPOOL" walk "$3" >"$scratch/out" 2>"$scratch/err" </dev/null
 	is "$2: exit status" $? 3
-	t "$2: says what it is" grep -qiE -- "$1" "$scratch/err"
+	t "$2: the message has the kind of the file" grep -qiE -- "$1" "$scratch/err"
 	is "$2: nothing is printed" "$(cat "$scratch/out")" ''
 }
 
@@ -30,7 +30,7 @@ refused 'symbol file' 'a symbol file' "$(echo "$crashes"/frame-data-x86/symbols/
 refused 'empty' 'an empty file' "$scratch/empty"
 mkdir "$scratch/none"
 refused 'directory' 'a directory without a dump' "$scratch/none"
-refused 'no such file' 'a file that is not there' "$scratch/missing"
+refused 'a missing file' 'a file that is not there' "$scratch/missing"
 head -c 3 "$crashes/frame-data-x86/crash.dmp" >"$scratch/three"
 refused 'unspool: ' 'three bytes of a dump' "$scratch/three"
 
@@ -38,15 +38,15 @@ refused 'unspool: ' 'three bytes of a dump' "$scratch/three"
 dump=$crashes/frame-data-x86/crash.dmp
 records=$(echo "$crashes"/frame-data-x86/symbols/*/*/ledger.sym)
 "$UNSPOOL" walk "$dump" >"$scratch/alone" 2>/dev/null
-is 'a walk without symbols is done' $? 0
+is 'a walk without symbols exits with 0' $? 0
 # useless TITLE PATH ARGUMENT...: a walk with an unusable path.
 useless() {
 	title=$1 path=$2
 	shift 2
 	"$UNSPOOL" walk "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
 	is "$title: exit status" $? 3
-	t "$title: is named" grep -qF -- "'$path'" "$scratch/err"
-	t "$title: the walk is printed without it" cmp -s "$scratch/out" "$scratch/alone"
+	t "$title: the message has the name" grep -qF -- "'$path'" "$scratch/err"
+	t "$title: the walk is printed without the input" cmp -s "$scratch/out" "$scratch/alone"
 }
 useless 'symbols that are not there' "$scratch/missing" "$dump" "$scratch/missing"
 useless 'a text as symbols' "$scratch/a.txt" "$dump" "$scratch/a.txt"
@@ -55,9 +55,9 @@ useless 'a device as symbols' /dev/null "$dump" /dev/null
 useless 'a text as --symbols-path' "$scratch/a.txt" --symbols-path "$scratch/a.txt" "$dump"
 useless 'a Mach-O file' "$scratch/mach" "$dump" "$scratch/mach"
 "$UNSPOOL" walk --binaries "$scratch/missing" "$dump" >"$scratch/out" 2>/dev/null
-is '--binaries that are not there: exit status' $? 3
+is 'missing --binaries: exit status' $? 3
 "$UNSPOOL" walk "$dump" "$scratch/missing" "$records" >"$scratch/out" 2>/dev/null
-is 'one of two paths is enough' $? 3
+is 'one of two paths exists: exit status' $? 3
 t 'the existing one of two paths is used' grep -q ledger.c "$scratch/out"
 "$UNSPOOL" symbols "$dump" "$scratch/missing" >/dev/null 2>&1
 is 'an error of a path precedes a finding' $? 3
@@ -78,7 +78,7 @@ for file in "$scratch/empty" "$scratch/a.txt"; do
 		t 'the message about the input has its reason' grep -q 'not a symbol file: it has no MODULE line' "$scratch/err"
 	done
 done
-is 'one record is enough for a name' "$("$UNSPOOL" lookup --brief "$scratch/headless.sym" 1004 2>&1 | head -n 1)" f
+is 'one record is enough for a symbol file to be recognised' "$("$UNSPOOL" lookup --brief "$scratch/headless.sym" 1004 2>&1 | head -n 1)" f
 "$UNSPOOL" cfi "$scratch/headless.sym" --at 1004 >"$scratch/out" 2>"$scratch/err"
 is 'rules need the architecture' "$? $(cat "$scratch/err")" \
 	'3 unspool: without a MODULE record the file is for an unknown architecture: registers have no names'
@@ -111,7 +111,7 @@ raw() {
 for command in 'walk' 'walk -m' 'walk --compat breakpad' 'walk --strict' 'explain' 'explain --register rsp'; do
 	# shellcheck disable=SC2086
 	"$UNSPOOL" $command "$scratch/hostile.dmp" "$scratch/evil.sym" >"$scratch/out" 2>&1
-	t "$command: hostile names are shown, not obeyed" \
+	t "$command: hostile names are made visible" \
 		sh -c "grep -q 'x1b' '$scratch/out' || ! [ -s '$scratch/out' ]"
 	if raw "$scratch/out"; then result=raw; else result=safe; fi
 	is "$command: no byte of them reaches the output raw" $result safe
@@ -186,8 +186,8 @@ for command in disassemble 'disassemble --json' 'identify --frame 0'; do
 	# shellcheck disable=SC2086
 	"$UNSPOOL" $command "$scratch/bare.dmp" $([ "${command%% *}" = identify ] && echo 0x10) \
 		>"$scratch/out" 2>"$scratch/err"
-	is "$command: a frame of no thread is a typing error" $? 2
-	is "$command: which is said" "$(head -n 1 "$scratch/err")" \
+	is "$command: a missing frame of the thread is a usage error" $? 2
+	is "$command: the message has the number of frames" "$(head -n 1 "$scratch/err")" \
 		'unspool: no frame 0: the dump has no thread with registers'
 done
 
@@ -198,7 +198,7 @@ done
 	printf '\3\0\0\0\064\0\0\0\054\0\0\0\1\0\0\0\7\0\0\0'
 	head -c 44 /dev/zero
 } >"$scratch/empty.dmp"
-is 'a frame of a thread that has none: why it has none is said' \
+is 'a frame of a thread that has none: the message has the reason' \
 	"$(echo 'frame 5' | "$UNSPOOL" --plain --no-config --no-state "$scratch/empty.dmp" 2>"$scratch/err" | tail -1)$(
 		grep -c 'no frame' "$scratch/err")" 'CPU unknown: its stacks cannot be walked0'
 
@@ -219,11 +219,11 @@ touch -d 2026-01-02 "$reports/pending/b.dmp"
 touch -d 2026-01-01 "$reports/.sentry-native/one.run/c"
 "$UNSPOOL" walk "$reports" >"$scratch/out" 2>"$scratch/err"
 t 'of several dumps the newest is opened' cmp -s "$scratch/out" "$scratch/alone"
-is 'the others are named, the newest first, down to two levels below the directory' \
+is 'the message names the others, the newest first, down to two levels below the directory' \
 	"$(sed 's/^.*warning: //' "$scratch/err")" \
 	"this is the newest of 3 dumps in the directory '$reports'; the others, newest first: '$reports/pending/b.dmp', '$reports/.sentry-native/one.run/c'"
 touch -d 2026-01-04 "$reports/pending/b.dmp"
-is 'a newer one is opened then' "$("$UNSPOOL" walk "$reports" 2>/dev/null)" \
+is 'a newer dump is opened' "$("$UNSPOOL" walk "$reports" 2>/dev/null)" \
 	"$("$UNSPOOL" walk "$crashes/pdb-x86/crash.dmp" 2>/dev/null)"
 is 'a command for files opens the dump of a directory, too' "$("$UNSPOOL" cfi -f 0 "$reports" 2>/dev/null)" \
 	"$("$UNSPOOL" cfi -f 0 "$crashes/pdb-x86/crash.dmp" 2>/dev/null)"

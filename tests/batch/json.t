@@ -55,7 +55,7 @@ for folder in "$crashes"/*/; do
 		json "$name.$column" --compat $column "$folder/crash.dmp" "$folder/symbols"
 	done
 	json "$name.small" --fold --redact --crashed "$folder/crash.dmp" "$folder/symbols"
-	is "$name: with --pretty the same is said" \
+	is "$name: --pretty has the same values" \
 		"$("$python" -c 'import json, sys; print(json.load(open(sys.argv[1])) == json.load(open(sys.argv[2])))' \
 			"$scratch/json/$name" "$scratch/json/$name.pretty")" True
 done
@@ -73,12 +73,12 @@ is 'the frame names its record by line and column' \
 	"$(ask "$frames" 'd["threads"][0]["frames"][1]["record"]["text"]')" \
 	"ledger.sym:$(grep -n '^STACK WIN' "$crashes"/frame-data-x86/symbols/ledger.pdb/*/ledger.sym |
 		grep ':STACK WIN [04] 1000 ' | cut -d: -f1):1"
-is 'the offset of a caller is a step before its address' \
+is 'the offset of a caller is one less than that of its return address' \
 	"$(ask "$frames" '[int(f["address"], 16) - int(f["offset"], 16) for f in d["threads"][0]["frames"]]')" \
 	'[0, 1, 1, 1, 1, 1]'
-is 'flags are called as rust-minidump calls them' \
+is 'flags have the names of rust-minidump' \
 	"$(ask "$frames" '"eflags" in d["crashing_thread"]["frames"][0]["registers"]')" True
-is 'frames but the first of the crashing thread have no registers there' \
+is 'frames but the first of the crashing thread have no registers' \
 	"$(ask "$frames" 'any("registers" in f for f in d["crashing_thread"]["frames"][1:])')" False
 is 'the end of a stack has its reason' \
 	"$(ask "$frames" 'd["threads"][0]["end"]["reason"]')" \
@@ -90,7 +90,7 @@ is 'inlined calls are inside of their frame, innermost first' \
 		$AWK '/^ *[0-9]+  / { call = $0 } /Found by: inline record/ {
 			sub(/^[^!]*!/, "", call); sub(/ \[[^]]*\]$/, "", call); list = list sprintf("%s\047%s\047", list ? ", " : "", call)
 		} END { print "[" list "]" }')"
-is 'scans tell of every word that they looked at' \
+is 'scans list every word that they searched' \
 	"$(ask "$scratch/json/scan-only-amd64" 'all(f["candidates"][-1]["taken"] and not any(c["taken"] for c in f["candidates"][:-1]) for t in d["threads"] for f in t["frames"] if f["trust"] == "scan")')" True
 is 'a redacted document has no word of the stack' \
 	"$(ask "$scratch/json/scan-only-amd64.small" 'any(c["value"] for t in d["threads"] for f in t["frames"] for c in f.get("candidates", []))')" False
@@ -153,7 +153,7 @@ if [ -x "$generate" ]; then
 		"$generate" "$kind" 7 0 12 "$scratch/dump" "$folder"
 		json "$kind" "$scratch/dump" "$folder"
 	done <"$scratch/kinds"
-	none 'invented crashes validate' "$(valid "$scratch"/json/*)"
+	none 'generated crashes validate' "$(valid "$scratch"/json/*)"
 	rm "$scratch"/json/*
 else
 	skip 1 'tests/differential/generate is not built'
@@ -200,15 +200,15 @@ none 'every crash of the corpus validates, with symbols and without' "$(valid "$
 mkdir "$scratch/test_app"
 cp -r "$corpus/breakpad/symbols/test_app.pdb" "$scratch/test_app"
 json snapshot --compat rust-minidump "$corpus/breakpad/minidump2.dmp" "$scratch/test_app"
-is 'rust-minidump walks its sample with symbols like this' \
+is 'rust-minidump walks its sample with symbols to the same frames' \
 	"$(ask "$scratch/json/snapshot" '" ".join("%s:%s:%s:%s" % (f["trust"], f["offset"], f["function_offset"], f["line"]) for f in d["crashing_thread"]["frames"])')" \
 	'context:0x0040429e:0x0000000e:58 cfi:0x004041ff:0x0000004f:65 cfi:0x004053eb:0x0000015e:327 cfi:0x7c816fd6:None:None'
 json snapshot --compat rust-minidump "$corpus/breakpad/minidump2.dmp"
-is 'rust-minidump walks its sample without symbols like this' \
+is 'rust-minidump walks its sample without symbols to the same frames' \
 	"$(ask "$scratch/json/snapshot" '" ".join("%s:%s:%s" % (f["trust"], f["module"], f["module_offset"]) for f in d["crashing_thread"]["frames"])')" \
 	'context:test_app.exe:0x0000429e frame_pointer:test_app.exe:0x000041ff frame_pointer:test_app.exe:0x000053eb frame_pointer:kernel32.dll:0x00016fd6'
 "$UNSPOOL" walk --compat rust-minidump "$corpus/breakpad/minidump2.dmp" "$scratch/test_app" >"$scratch/text" 2>/dev/null
-is 'its text counts offsets to the call and keeps registers that STACK WIN does not set' \
+is 'the text of --compat has offsets of calls and registers that STACK WIN does not set' \
 	"$(sed -n 's/.*\( + 0x4\]\|esi = 0x00000002    edi = 0x00000a28$\)/\1/p' "$scratch/text" | sort | uniq -c | sed 's/^ *//')" \
 	'1  + 0x4]
 3 esi = 0x00000002    edi = 0x00000a28'

@@ -17,7 +17,7 @@ make() {
 # Lint -------------------------------------------------------------------------------------------
 
 lint "$lessons/by-size"
-is 'a lesson without a fault' "$?$(cat "$scratch/out" "$scratch/err")" 0
+is 'lint accepts a lesson without a fault' "$?$(cat "$scratch/out" "$scratch/err")" 0
 make 'say x' 'tusk y'
 is 'a file that cannot be read is reported with line and column' "$?$(cat "$scratch/err")" \
 	"3unspool: lesson:4:1: unknown directive 'tusk'"
@@ -26,13 +26,13 @@ is 'a query without an answer is a finding' "$?$(cat "$scratch/out")" \
 	'1lesson:3:7: no answer: frame 0 has no rule $xmm0
 lesson:4:7: no answer: no frame 99; the outermost one is 7'
 make 'say An [[unwonder]]'
-is 'a word that the glossary lacks' "$(cat "$scratch/out")" "lesson:3:10: the glossary has no 'unwonder'"
+is 'a word that is missing in the glossary is a finding' "$(cat "$scratch/out")" "lesson:3:10: the glossary has no 'unwonder'"
 long=$(i=0; while [ $i -lt 60 ]; do printf 'twelve bytes '; i=$((i + 1)); done)
 make "say $long"
-is 'a text that fits no pane' "$(cat "$scratch/out")" 'lesson:3:5: 10 lines of 78 columns, 6 fit'
+is 'a text that fits no pane is a finding' "$(cat "$scratch/out")" 'lesson:3:5: 10 lines of 78 columns, 6 fit'
 make 'at frame 0; set blind step' 'say The CFA is {{frame 0 rule .cfa}}.' 'task a' '  ask Which?' '  right x' \
 	'  check value frame 0 rule .cfa'
-is 'an answer that stands on the card before' "$(cat "$scratch/out")" \
+is 'an answer on an earlier card is a finding' "$(cat "$scratch/out")" \
 	'lesson:4:5: the answer can be read here: 0x7ffde1b672f0'
 make 'at frame 0; set blind step' 'task a' '  ask Not 140728390284016?' '  check value frame 0 rule .cfa' \
 	'  hint it is 7FFDE1B672F0' '  right x'
@@ -46,12 +46,12 @@ is 'an answer in a view that the card does not open is a finding' \
 make 'at frame 0; set blind step' 'task a' '  ask Which?' '  check rule frame 0 rule .cfa' '  right x'
 is 'a rule that blind mode shows is a finding' "$(grep -c 'the answer can be read in .*rsp 48 +' "$scratch/out")" 1
 make 'at frame 0; set blind rule' 'task a' '  ask Which?' '  check rule frame 0 rule .cfa' '  right x'
-is 'a rule that blind mode hides is none' "$?$(cat "$scratch/out")" 0
+is 'a rule that blind mode hides is not a finding' "$?$(cat "$scratch/out")" 0
 make 'task a' '  ask Which?' '  check choice sealed 0123456789abcdef' '  option one : 1' '  option two : 2' '  right x' \
 	'  wrong two : No.' '  wrong three : No.'
-is 'a wrong choice that no option offers' "$(cat "$scratch/out")" "lesson:10:9: no option is called 'three'"
+is 'a wrong choice that no option offers is a finding' "$(cat "$scratch/out")" "lesson:10:9: no option is called 'three'"
 make 'task a' '  ask Which?' '  check set sealed 0123456789abcdef'
-is 'a task that does not say why its answer is right' "$(cat "$scratch/out")" \
+is 'a task without the reason of its answer is a finding' "$(cat "$scratch/out")" \
 	"lesson:3:6: no 'right' says why the answer is right"
 # The solutions of tasks whose truth is sealed: the rule of a repair, the members of a set.
 printf 'answer r frame 0; set-rule .cfa: $rsp 48 +\nanswer s r14 r15\n' >"$scratch/made/solution"
@@ -72,21 +72,21 @@ is 'a command that shows something else is a finding' \
 make 'say x' "shows export walk $scratch/taken; try export walk $scratch/taken"
 is 'lint writes no file for a stranger' "$(grep -c "a lesson may not run '\(try \)*export walk" "$scratch/out")$(ls "$scratch/taken" 2>&1 | grep -c 'No such')" 21
 make 'say See `:methods stack-cfi`.' 'shows methods stack-cfi; expect-value frame 0 method text STACK CFI'
-is 'a command that shows what the card says is none' "$?$(cat "$scratch/out")" 0
+is 'a command that shows the text of the card is not a finding' "$?$(cat "$scratch/out")" 0
 make 'task a' '  ask Which?' '  check value frame 0 rule $rax' '  right x'
-is 'a check that asks for what is not there' "$(cat "$scratch/out")" \
+is 'a check of something that does not exist is a finding' "$(cat "$scratch/out")" \
 	'lesson:5:15: no answer: frame 0 has no rule $rax'
 make 'task a' '  ask Which?' '  check set seal r14 r15' '  right x'
-is 'a truth that can be read in the file' "$(cat "$scratch/out")" \
+is 'an answer that can be read in the file is a finding' "$(cat "$scratch/out")" \
 	"lesson:5:13: the truth can be read in the file; 'unspool lesson --seal' hides it"
 
 lint "$lessons/first-frame"
-is 'a lesson whose solution passes, and whose wrong answers meet their sentences' "$?$(cat "$scratch/out")" 0
+is 'a lesson whose solution passes, and whose wrong answers get their sentences, is accepted' "$?$(cat "$scratch/out")" 0
 cp -r "$lessons/first-frame" "$scratch/copy"
 printf 'answer cfa rsp\nanswer no-such 1\n' >"$scratch/copy/solution"
 printf 'answer cfa $rsp 48 +\nanswer cfa 1\n' >"$scratch/copy/wrong"
 lint "$scratch/copy"
-is 'a solution that does not pass, and wrong answers that do' "$(cut -c 1-75 "$scratch/out")" \
+is 'a solution that does not pass, and wrong answers that pass, are findings' "$(cut -c 1-75 "$scratch/out")" \
 "solution:1: the answer to 'cfa' is not accepted: That is the lower end of t
 solution:2: the answer to 'no-such' is not accepted: the lesson has no such
 lesson:11:8: 'solution' does not pass it
@@ -124,12 +124,12 @@ is 'the frames of a sealed walk are printed' "$?$(sed -n '/repair/,$p' "$scratch
   till+11f5 sp+0 post
   till+122a sp+8 settle"
 none 'the file has no readable truth' "$(grep -E 'check.* seal( |$)' "$scratch/sealed/lesson")"
-is 'all else is as it was' "$(sed -E 's/sealed [0-9a-f]{16}/X/' "$scratch/sealed/lesson")" \
+is 'the rest of the file is unchanged' "$(sed -E 's/sealed [0-9a-f]{16}/X/' "$scratch/sealed/lesson")" \
 	"$(sed -E 's/check set seal 2$/check set X/; s/check walk seal/check walk X/' "$scratch/before")"
 lint "$scratch/sealed"
 is 'the sealed task is passed by its solution' "$(grep -c repair "$scratch/out")" 0
 "$UNSPOOL" lesson --seal "$scratch/sealed" >"$scratch/out"
-is 'a lesson that is sealed stays' "$?$(cat "$scratch/out")" '0nothing is to be sealed'
+is 'sealing a sealed lesson changes nothing' "$?$(cat "$scratch/out")" '0nothing is to be sealed'
 
 # Paths ------------------------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ is 'a link does not lead out of the directory' "$?$(cat "$scratch/err")" \
 mkdir "$scratch/made-too" && : >"$scratch/made-too/x.dmp"
 ln -sf "$scratch/made-too/x.dmp" "$scratch/made/out"
 lint "$scratch/made"
-is 'a link does not lead into a directory whose name only begins alike' "$(cat "$scratch/err")" \
+is 'a link does not lead into a directory whose name begins with the same letters' "$(cat "$scratch/err")" \
 	"unspool: lesson:2:6: the path leads out of the lesson's directory"
 
 # A pipe in place of a file would wait for a writer.
@@ -153,10 +153,10 @@ rm "$scratch/piped/lesson"
 mkfifo "$scratch/piped/dump"
 printf 'title T\nopen dump\nsay x\n' >"$scratch/piped/lesson"
 timeout 10 "$UNSPOOL" lesson --lint "$scratch/piped" >"$scratch/out" 2>"$scratch/err"
-is 'nor is a dump that is one' "$?$(cat "$scratch/err")" '3unspool: lesson:2:6: neither a regular file nor a directory'
+is 'a dump that is a pipe is not opened' "$?$(cat "$scratch/err")" '3unspool: lesson:2:6: neither a regular file nor a directory'
 printf 'title T\nopen none.dmp\nsay x\n' >"$scratch/made/lesson"
 lint "$scratch/made"
-is 'a file that is missing is named by its word' "$(cat "$scratch/err")" \
+is 'a missing file is named by its keyword' "$(cat "$scratch/err")" \
 	'unspool: lesson:2:6: the file is not there'
 
 # Plain text -------------------------------------------------------------------------------------
@@ -206,14 +206,14 @@ mkdir "$scratch/choice"
 printf 'title T\nopen bundled:scan-only-amd64/crash.dmp bundled:scan-only-amd64/symbols\ntask check\n  ask Which?\n  check choice check frame 0\n' \
 	>"$scratch/choice/lesson"
 learn "$scratch/choice" outermost-check sp-progress FP_ALIGNED
-is 'a choice of checks is made among those of the step' "$(sed -n '/^Answer/,$p' "$scratch/out" | cut -c 1-60)" \
+is 'the options of a check are the checks of the step' "$(sed -n '/^Answer/,$p' "$scratch/out" | cut -c 1-60)" \
 "Answer: fp-aligned, pc-floor, sp-progress, pc-code, stack-bo
 answer with one of the words
 No.
 Right: fp-aligned.
 1 of 1 tasks passed"
 learn "$lessons/by-size" "$(printf 'esp\033[2J')"
-is 'no control character of an answer comes back' "$(tr -d '\n[:print:]' <"$scratch/out" | wc -c | tr -d ' ')" 0
+is 'no control character of an answer is printed' "$(tr -d '\n[:print:]' <"$scratch/out" | wc -c | tr -d ' ')" 0
 
 # Lessons of one's own, and pages ----------------------------------------------------------------
 
@@ -255,7 +255,7 @@ for crash in "$srcdir"/data/crashes/*/; do
 done
 
 "$UNSPOOL" lesson --html "$lessons/first-frame" >"$scratch/page"
-is 'a lesson is a page' "$?$(grep -c '<h2>.*Task ' "$scratch/page")" 05
+is 'a lesson is written as a page' "$?$(grep -c '<h2>.*Task ' "$scratch/page")" 05
 none 'the page has no scripts and no other files' "$(grep -oE '<script|<link|src=|href="http' "$scratch/page")"
 is 'the page has a drawing of the frame' "$(grep -c '<svg' "$scratch/page")" 1
 "$UNSPOOL" lesson --html --student "$lessons/first-frame" >"$scratch/student"
@@ -264,7 +264,7 @@ none "a student's page has no drawing, no hint and no answer" "$(grep -E '<svg|H
 is "a teacher's page has the answer and each misconception" "$(grep -c 'Right[.:]' "$scratch/teacher") $(grep -c 'Wrong:' "$scratch/teacher")" \
 	"5 $(grep -c '^  wrong ' "$lessons/first-frame/lesson")"
 # The last card of the lesson shows the CFA after all tasks are passed.
-none 'no answer is outside of what is folded' "$(sed -e 's/<details/\n<details/g; s,</details>,\n&,g' "$scratch/page" |
+none 'no answer is outside of the folded parts' "$(sed -e 's/<details/\n<details/g; s,</details>,\n&,g' "$scratch/page" |
 	$AWK '/Task 5/ { exit } /<details/ { depth++ } depth == 0 { print } /<\/details>/ { depth-- }' |
 	grep -E '7ffde1b672f0|140728390284016|40 \+ \^|:2401')"
 
@@ -305,17 +305,17 @@ two: The second
   2  by-size                  A program of assignments
 Begin with '"'unspool lesson 1'"'. A lesson continues at its first open task.'
 lint
-is 'a lesson is needed to be checked' "$?$(head -n 1 "$scratch/err")" '2unspool: the lesson is missing'
-is 'the list has JSON, too' "$("$UNSPOOL" lesson --json)" "$("$UNSPOOL" lesson --progress --json)"
+is 'a check needs a lesson' "$?$(head -n 1 "$scratch/err")" '2unspool: the lesson is missing'
+is 'the list has a JSON form' "$("$UNSPOOL" lesson --json)" "$("$UNSPOOL" lesson --progress --json)"
 lint 2
-is 'a lesson has a number' $? 0
+is 'a lesson is found by its number' $? 0
 lint size
-is 'a lesson has a name, and a part of it is enough' $? 0
-is 'a track is its first lesson' "$("$UNSPOOL" lesson two --text </dev/null | head -n 1)" 'by-size: A program of assignments'
+is 'a lesson is found by a part of its name' $? 0
+is 'the name of a track is its first lesson' "$("$UNSPOOL" lesson two --text </dev/null | head -n 1)" 'by-size: A program of assignments'
 is 'a directory without a course names the file' "$("$UNSPOOL" lesson --lessons "$scratch" --list 2>&1 | sed 's,.*/,,')" \
 	'course: No such file or directory'
 lint s
-is 'a part that several have is none' "$?$(cat "$scratch/err")" \
+is 'a part of several names finds no lesson' "$?$(cat "$scratch/err")" \
 	"2unspool: 's' is part of the names of 2 lessons: first-frame, by-size"
 
 # Progress, and answers that are handed in --------------------------------------------------------
@@ -326,7 +326,7 @@ sed 's/^answer [a-z-]* //' "$lessons/by-size/solution" >"$scratch/typed"
 "$UNSPOOL" lesson by-size --hand-in "$scratch/ann.answers" <"$scratch/typed" >"$scratch/out"
 is 'a lesson is passed' "$?$(tail -n 1 "$scratch/out")" '02 of 2 tasks passed'
 "$UNSPOOL" lesson by-size --hand-in "$scratch/ann.answers" <"$scratch/typed" >"$scratch/out" 2>"$scratch/err"
-is 'no file is overwritten by what is handed in' $? 3
+is 'handing in overwrites no file' $? 3
 is 'the answers are handed in' "$(sed 1d "$scratch/ann.answers")" "$(cat "$lessons/by-size/solution")"
 is 'the answers are checked again' "$(cd "$scratch" && "$UNSPOOL" lesson --grade ann.answers)" \
 'ann.answers
@@ -347,13 +347,13 @@ is 'a row of CSV for each student, and a task that is not passed is a finding' \
 "Bo ""B"", Li","by-size",1,2,2,0,older,"sum"
 1'
 printf 'lesson by-size 0\nanswer sum 1\nlesson first-frame 0\nanswer sum 12fed4\nanswer kept r14 r15\n' >"$scratch/two.answers"
-is 'answers belong to the lesson before them' "$("$UNSPOOL" lesson --grade "$scratch/two.answers" | sed 1d)" \
+is 'answers belong to the lesson that is named before them' "$("$UNSPOOL" lesson --grade "$scratch/two.answers" | sed 1d)" \
 'by-size                      0 of 2 passed
   - sum                      1 try, 0 hints: 1
 first-frame                  1 of 5 passed
   + kept                     1 try, 0 hints: r14 r15'
 printf 'hint\n1\n\n' | "$UNSPOOL" lesson by-size --exam --hand-in "$scratch/exam.answers" >"$scratch/out"
-is 'an exam has one try and no hints, and tells no marks' "$(grep -c -e '^Noted' -e 'has no hints' "$scratch/out") $(grep -c -e passed -e '^No' "$scratch/out") $(sed 1d "$scratch/exam.answers")" '2 1 answer sum 1'
+is 'an exam has one try and no hints, and shows no marks' "$(grep -c -e '^Noted' -e 'has no hints' "$scratch/out") $(grep -c -e passed -e '^No' "$scratch/out") $(sed 1d "$scratch/exam.answers")" '2 1 answer sum 1'
 is 'marks as JSON' "$(cd "$scratch" && "$UNSPOOL" lesson --grade bob.answers --json)" \
 '[{"file":"bob.answers","student":"bob","lessons":[{"lesson":"by-size","title":"A program of assignments","passed":1,"tasks":[{"task":"sum","passed":false,"older":true,"tries":1,"hints":0,"answers":["'"$(sed -n 's/^answer sum //p' "$scratch/bob.answers")"'"]},{"task":"program","passed":true,"older":true,"tries":1,"hints":0,"answers":["'"$(sed -n 's/^answer program //p' "$scratch/ann.answers")"'"]}]}]}]'
 "$UNSPOOL" lesson by-size --answers "$lessons/by-size/wrong" >"$scratch/out"
@@ -368,9 +368,9 @@ echo '# another version' >>"$scratch/data/lessons/by-size/lesson"
 is 'the progress of a changed lesson is reported as such' "$("$UNSPOOL" lesson --list | grep size)" \
 	'  2  by-size                  A program of assignments  (passed, older version)'
 "$UNSPOOL" lesson --reset by-size
-is 'a lesson can be begun anew' "$("$UNSPOOL" lesson --list | sed '$d; s/.*  //' | tr '\n' ' ')" \
+is 'an option begins a lesson anew' "$("$UNSPOOL" lesson --list | sed '$d; s/.*  //' | tr '\n' ' ')" \
 	"one: The first (1 of 5) two: The second A program of assignments "
-is 'beginning anew only adds lines' "$(cut -d ' ' -f 1-3 "$scratch/state/unspool/lessons")" \
+is 'beginning anew only adds lines to the file of progress' "$(cut -d ' ' -f 1-3 "$scratch/state/unspool/lessons")" \
 'first-frame cfa answer
 first-frame cfa hint
 first-frame cfa hint

@@ -52,26 +52,26 @@ none 'no session has a lesson before one that it needs' "$(while read -r lesson;
 done <"$scratch/sessions")"
 # The commands that a card tells the learner to type work: a patch of the lesson's record, a program of one's own.
 broken=$srcdir/data/crashes/broken-cfi-amd64
-t 'the command that the lesson of the wrong number names finds the number' sh -c '
+t 'the command on the card of the wrong number finds the number' sh -c '
 	cd "$1/symbols/till/B5BD3192C5502D1E4E76175E9C24A5EA0" || exit 1
 	grep -o "unspool repair till.sym --binary till" "$2/broken-01-number/lesson" || exit 1
 	"$UNSPOOL" repair till.sym --binary "$1/binaries/till" | grep "^+STACK CFI 1208 .cfa: .rsp 144 +$"' sh "$broken" "$lessons"
 t 'the lesson of a frame has a program that demo-crash compiles' sh -c '
 	"$UNSPOOL" demo-crash | grep "^$(grep -o "unspool demo-crash [a-z0-9-]*" "$1/basics-01-frame/lesson" |
 		sed "s/.* //") "' sh "$lessons"
-none 'no other command of the shell is named by a card' "$(grep -oh '`unspool [^`]*`' "$lessons"/*/lesson |
+none 'cards name no other command of the shell' "$(grep -oh '`unspool [^`]*`' "$lessons"/*/lesson |
 	grep -vxF -e '`unspool repair till.sym --binary till`' -e '`unspool demo-crash basics-01-frame`' -e '`unspool lint`')"
 sed -n 's/^answer \([a-z]*\) \([a-z-]*\)$/\1 \2/p' "$lessons/broken-02-five-files/solution" >"$scratch/defects"
 none 'lint finds in the five files the defects that the lesson asks for' "$(while read -r shop code; do
 	"$UNSPOOL" lint "$lessons/broken-02-five-files/symbols/$shop"/*/"$shop.sym" | grep -q "\[$code\]" || echo "$shop: $code"
 done <"$scratch/defects")"
-is 'they are five' "$(wc -l <"$scratch/defects" | tr -d ' ')" 5
+is 'the five files have one defect each' "$(wc -l <"$scratch/defects" | tr -d ' ')" 5
 is 'the course has twenty-five lessons' "$("$UNSPOOL" lesson --list | grep -c '^ *[0-9]')" 25
 for lesson in $(lesson_names); do
 	folder=$lessons/$lesson
 	none "$lesson: queries have answers, words are explained, texts fit, no answer can be read" \
 		"$("$UNSPOOL" lesson --lint "$folder" 2>&1)"
-	is "$lesson: there is a solution for each task" \
+	is "$lesson: each task has a solution" \
 		"$(sed -n 's/^answer \([^ ]*\) .*/\1/p' "$folder/solution")" \
 		"$(sed -n 's/^task *//p' "$folder/lesson")"
 	none "$lesson: the solution passes" "$("$UNSPOOL" lesson --answers "$folder/solution" "$folder" |
@@ -79,7 +79,7 @@ for lesson in $(lesson_names); do
 	"$UNSPOOL" lesson --answers "$folder/wrong" "$folder" >"$scratch/wrong"
 	none "$lesson: each misconception is refused with a sentence" \
 		"$(grep -v '^0 of [0-9]* tasks passed' "$scratch/wrong" | grep -E ': (no|right)$|^[^w]|: broken: ')"
-	is "$lesson: each has its own" \
+	is "$lesson: each misconception has its own sentence" \
 		"$(sed -n 's/^wrong:[0-9]*: //p' "$scratch/wrong" | LC_ALL=C sort -u | wc -l)" \
 		"$(grep -c '^  wrong ' "$folder/lesson")"
 	export UNSPOOL_DATA="$moved"
@@ -91,12 +91,12 @@ for lesson in $(lesson_names); do
 	none "$lesson: here, the addresses of the solution pass" \
 		"$("$UNSPOOL" lesson --answers "$scratch/literals" "$folder" | grep 'wrong')"
 	export UNSPOOL_DATA="$moved"
-	none "$lesson: elsewhere, they are refused" \
+	none "$lesson: elsewhere, the addresses are refused" \
 		"$("$UNSPOOL" lesson --answers "$scratch/literals" "$moved/lessons/$lesson" | grep 'right$')"
 	export UNSPOOL_DATA="$srcdir/data"
 	cat "$scratch/literals" >>"$scratch/all-literals"
 done
-t 'many of all tasks have an address for an answer' \
+t 'many tasks have an address as their answer' \
 	test "$(wc -l <"$scratch/all-literals")" -ge 20
 
 # Crashes --------------------------------------------------------------------------------------
@@ -108,13 +108,13 @@ walked() {
 for crash in inlines-amd64 frame-data-x86 scan-only-amd64 sframe-amd64 broken-cfi-amd64 pac-arm64; do
 	dump=$srcdir/data/crashes/$crash/crash.dmp
 	symbols=$srcdir/data/crashes/$crash/symbols
-	is "$crash: there, the stack is the same" "$(walked "$moved/crashes/$crash/crash.dmp" "$symbols")" \
+	is "$crash: at the other place the stack is the same" "$(walked "$moved/crashes/$crash/crash.dmp" "$symbols")" \
 		"$(walked "$dump" "$symbols")"
 	for copy in "$dump" "$moved/crashes/$crash/crash.dmp"; do
 		"$UNSPOOL" walk --thread 0 "$copy" "$symbols" |
 			grep -oE '[re]?(sp|ip|pc) = 0x[0-9a-f]+' | LC_ALL=C sort -u
 	done >"$scratch/places"
-	none "$crash: there, no frame is where it was" "$(LC_ALL=C sort "$scratch/places" | uniq -d)"
+	none "$crash: at the other place every frame has another address" "$(LC_ALL=C sort "$scratch/places" | uniq -d)"
 done
 
 # names LESSON [THREAD] [OPTION...]: the functions of a thread in order.
@@ -132,7 +132,7 @@ for dump in "$lessons"/*/crash.dmp; do
 	lesson=${folder##*/}
 	t "$lesson: the recipe works" "$make_crash" "$folder/crash.txt" "$scratch/crash.dmp"
 	t "$lesson: the recipe makes the same bytes" cmp "$scratch/crash.dmp" "$dump"
-	is "$lesson: as Breakpad, the walk is what Breakpad printed" \
+	is "$lesson: --compat breakpad prints the output of Breakpad" \
 		"$("$UNSPOOL" walk -m --compat breakpad "$dump" "$folder/symbols" 2>/dev/null)" \
 		"$(cat "$folder/breakpad.m.txt")"
 	"$UNSPOOL" walk "$dump" "$folder/symbols" >"$scratch/walk" 2>/dev/null
@@ -142,18 +142,18 @@ for dump in "$lessons"/*/crash.dmp; do
 		none "$lesson: lines of $base exist" "$(sed -n "s/.*\[$base : \([0-9]*\) .*/\1/p" "$scratch/walk" |
 			$AWK -v lines="$(wc -l <"$file")" '$1 < 1 || $1 > lines')"
 	done
-	is "$lesson: there, the stack is the same" "$(walked "$moved/lessons/$lesson/crash.dmp" "$folder/symbols")" \
+	is "$lesson: at the other place the stack is the same" "$(walked "$moved/lessons/$lesson/crash.dmp" "$folder/symbols")" \
 		"$(walked "$dump" "$folder/symbols")"
-	none "$lesson: there, no frame is where it was" \
+	none "$lesson: at the other place every frame has another address" \
 		"$("$UNSPOOL" walk --thread 0 "$moved/lessons/$lesson/crash.dmp" "$folder/symbols" 2>/dev/null |
 			grep -E 'r[is]p = 0x0000(5555|7fff)')"
 done
 
 # Read from the sources.
-is 'basics-01-frame: three calls below main' "$(names basics-01-frame)" 'pour brew serve main _start '
+is 'basics-01-frame: the stack has three calls from main' "$(names basics-01-frame)" 'pour brew serve main _start '
 is 'basics-02-frame-pointers: frame pointers lose the caller of brew' \
 	"$(names basics-02-frame-pointers)" 'pour brew main _start '
-is 'basics-02-frame-pointers: with STACK CFI it is there' \
+is 'basics-02-frame-pointers: STACK CFI finds it' \
 	"$("$UNSPOOL" walk -m "$lessons/basics-02-frame-pointers/crash.dmp" \
 		"$lessons/basics-02-frame-pointers/symbols-cfi" | sed -n 's/^0|[0-9]|twin|\([^|]*\).*/\1/p' |
 		tr '\n' ' ')" 'pour brew serve main _start '
@@ -162,13 +162,13 @@ for thread in 0 1 2; do
 		'measure main _start '
 	"$UNSPOOL" explain --thread $thread --frame 0 --json "$lessons/basics-03-cfa/crash.dmp" \
 		"$lessons/basics-03-cfa/symbols" >"$scratch/step"
-	t "basics-03-cfa: its CFA is the same" grep -q '00007fffffffee00' "$scratch/step"
+	t "basics-03-cfa: the CFA of both moments is the same" grep -q '00007fffffffee00' "$scratch/step"
 done
-is 'inline-01-records: four calls in one frame' "$(names inline-01-records)" \
+is 'inline-01-records: one frame has four calls' "$(names inline-01-records)" \
 	'price_of price_of_next reduced pay sell open_shop main _start '
 is 'sframe-02-losses: STACK CFI finds the caller of with_aligned' "$(names sframe-02-losses)" \
 	'taste blend with_aligned cook main _start '
-is 'sframe-02-losses: SFrame alone does not' "$(names sframe-02-losses 0 --methods sframe \
+is 'sframe-02-losses: SFrame alone does not find it' "$(names sframe-02-losses 0 --methods sframe \
 	--binaries "$lessons/sframe-02-losses/binaries")" 'taste blend with_aligned '
 for code in 1 0; do
 	is "mac-01-compact-unwind: compact unwind leads to the true stack, code=$code" \
@@ -187,7 +187,7 @@ is 'broken-02-five-files: shifted records end the stack early' "$(names broken-0
 	'price_of price_of_next reduced pay sell '
 is 'broken-02-five-files: a misspelt register makes a guess' "$(trusted 2)" \
 	'4 exact, 1 guessed; trust frames 0 to 4'
-is 'broken-02-five-files: after the cut all is guessed' "$(trusted 3)" \
+is 'broken-02-five-files: all frames after the cut are guessed' "$(trusted 3)" \
 	'3 exact, 2 guessed; trust frames 0 to 5'
 is 'broken-02-five-files: a wrong level hides an inlined call' "$(names broken-02-five-files 4)" \
 	'price_of_next reduced pay sell open_shop main _start '

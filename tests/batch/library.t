@@ -15,8 +15,8 @@ is 'the library is installed' "$status $(tail -n 2 "$scratch/log" | grep -i erro
 usr=$scratch/usr
 is 'only names of unspool.h are visible' "$($NM -D --defined-only "$usr/lib/libunspool.so.1" | $AWK '{ print $3 }' | sort)" \
 	"$(sed -n 's/^\(unspool_[a-z]*\)(.*/\1/p' "$usr/include/unspool.h" | sort)"
-is 'its number is that of the header' "$(sed -n 's/^#define UNSPOOL_API //p' "$usr/include/unspool.h")" 1
-t 'pkg-config knows it' grep -q '^Libs: .*-lunspool$' "$usr/lib/pkgconfig/unspool.pc"
+is 'the number of the library is that of the header' "$(sed -n 's/^#define UNSPOOL_API //p' "$usr/include/unspool.h")" 1
+t 'pkg-config finds the library' grep -q '^Libs: .*-lunspool$' "$usr/lib/pkgconfig/unspool.pc"
 
 $CC -Wall -Wextra -Werror -o "$scratch/stack" "$usr/doc/library/stack.c" -I "$usr/include" -L "$usr/lib" -lunspool 2>"$scratch/log"
 is 'the example is compiled without warnings' "$? $(cat "$scratch/log")" '0 '
@@ -27,7 +27,7 @@ is 'the example prints the functions of walk' \
 		$AWK -F'|' '$1 == "0" && $4 ~ /^[a-z_]+$/ { print $2, $4 }')"
 t 'a frame has the line of its record' grep -q '^ *record .*\.sym:[0-9]*)$' "$scratch/out"
 LD_LIBRARY_PATH=$usr/lib "$scratch/stack" "$0" >"$scratch/out2" 2>"$scratch/err"
-is 'a file that is no dump has a reason' "$? $(cut -d: -f2 "$scratch/err" | cut -c1-8)" '1  text, n'
+is 'a file that is not a dump is refused with a reason' "$? $(cut -d: -f2 "$scratch/err" | cut -c1-8)" '1  text, n'
 if command -v python3 >/dev/null; then
 	UNSPOOL_LIBRARY=$usr/lib/libunspool.so.1 python3 "$usr/doc/library/unspool.py" "$crash/crash.dmp" "$crash/symbols" >"$scratch/python"
 	is 'the module for Python prints the same' "$(diff "$scratch/out" "$scratch/python")" ''

@@ -22,7 +22,7 @@ END
 
 run "$scratch/good.sym"
 is 'a good file exits with 0' $? 0
-has 'a good file has its line of counts' \
+has 'a good file has a line of counts' \
 	'good.sym: 0 errors, 0 warnings, 0 notes; 5 lines; unwind records for 100.0% of the code'
 
 run "$scratch/bad.sym"
@@ -31,7 +31,7 @@ has 'a finding begins as those of compilers do' \
 	"$scratch/bad.sym:6:29: warning: an expression divides by a constant zero: the divisor is 0 [cfi-division]"
 has 'a finding shows its line' '      6 | STACK CFI 1004 .cfa: $rsp 0 /'
 has 'a finding has a mark below its line' '        |                             ^'
-has 'a finding says what it does to a walk' '        = the rule fails; without .cfa or .ra, frames there are unwound by other methods'
+has 'a finding has its effect on a walk' '        = the rule fails; without .cfa or .ra, frames there are unwound by other methods'
 is 'the meaning of a code is explained once' \
 	"$(grep -c 'frames there are unwound by frame pointer or found by scanning' "$scratch/out")" 1
 has 'the bytes that unwind records cover are counted' 'unwind records for 50.0% of the code'
@@ -39,7 +39,7 @@ has 'the bytes that unwind records cover are counted' 'unwind records for 50.0% 
 run --brief "$scratch/bad.sym"
 is 'brief findings are a line each' "$(wc -l <"$scratch/out")" 4
 run --accept cfi-division --accept 'code-without-unwind=bare_*' "$scratch/bad.sym"
-is 'an accepted defect is no finding' $? 0
+is 'an accepted defect is not a finding' $? 0
 has 'an accepted defect is counted' '0 notes, 3 accepted;'
 printf '# known\ncfi-division\ncode-without-unwind@2000\n' >"$scratch/known"
 run --strict --accept-file "$scratch/known" "$scratch/bad.sym"
@@ -62,14 +62,14 @@ has 'the report says where and why the file is refused' 'blank.sym:11: rust-mini
 for options in '' '--compat breakpad' '--compat rust-minidump'; do
 	"$UNSPOOL" lookup --brief $options "$scratch/blank.sym" 1000 2>"$scratch/err"
 done >"$scratch/out"
-is 'the file has no name in its column then' "$(grep -c main "$scratch/out")" 2
-t 'the column says so' grep -q 'blank.sym:11:1: warning: rust-minidump refuses the file' "$scratch/err"
+is 'an edited file has no name in the column of rust-minidump' "$(grep -c main "$scratch/out")" 2
+t 'the column has the refusal' grep -q 'blank.sym:11:1: warning: rust-minidump refuses the file' "$scratch/err"
 
 run --explain cfi-delta-apart
 has 'a code is explained' 'cfi-delta-apart (warning): a STACK CFI record does not follow its INIT record'
-has 'the explanation of a code has what other programs do' '        = Breakpad: applies it'
+has 'the explanation of a code has the behaviour of other programs' '        = Breakpad: applies it'
 run --explain rule-late
-has 'a code of unwind-check is explained, too' 'rule-late (warning of unwind-check): a rule begins too late'
+has 'a code of unwind-check is explained' 'rule-late (warning of unwind-check): a rule begins too late'
 printf 'MODULE Linux x86_64 000000000000000000000000000000000 x\nFUNC zz 1 0 a,b:c%%d\n' >"$scratch/a,b.sym"
 (cd "$scratch" && "$UNSPOOL" lint --github a,b.sym >"$scratch/github")
 t 'a finding is a workflow command at its line, with commas of a path encoded' grep -qE \
@@ -79,18 +79,18 @@ is 'nothing else is printed with --github' "$(grep -cv '^::' "$scratch/github")"
 run --explain all
 has 'the list of codes has those of unwind-check' 'rule-late (warning of unwind-check): a rule begins too late'
 run --explain nothing
-is 'an unknown code is not' $? 2
+is 'an unknown code is not explained' $? 2
 run "$scratch/absent.sym"
-is 'a file that is not there exits with 3' $? 3
+is 'a missing file exits with 3' $? 3
 run
-is 'no file exits with 2' $? 2
+is 'a call without a file exits with 2' $? 2
 
 run "$UNSPOOL"
 is 'a file of another kind exits with 3' $? 3
 has 'a file of another kind is one finding' 'it is an ELF file [other-file]'
 : >"$scratch/empty.sym"
 run --brief "$scratch/empty.sym"
-has 'an empty file has a place, too' 'empty.sym:1:1: error: the file has no records'
+has 'a finding about an empty file has a place' 'empty.sym:1:1: error: the file has no records'
 
 # Names are shown demangled; lines and columns are those of the file.
 cat >"$scratch/names.sym" <<\END
@@ -101,7 +101,7 @@ STACK CFI 1004 .cfa: $rsp 0 /
 END
 if ! "$UNSPOOL" --version | grep -q 'no libiberty'; then
 	run "$scratch/names.sym"
-	has 'a finding names its function as people read it' '        = in engine::run(int)'
+	has 'a finding names its function in source form' '        = in engine::run(int)'
 	run --accept 'cfi-division=engine::run*' "$scratch/names.sym"
 	is 'the finding is accepted by the demangled name' $? 0
 	run --json "$scratch/names.sym"
@@ -115,14 +115,14 @@ fi
 run --no-demangle "$scratch/names.sym"
 has '--no-demangle shows the name of the file' '        = in _ZN6engine3runEi'
 run --accept 'cfi-division=_ZN6engine3*' "$scratch/names.sym"
-is 'the finding is accepted by the name of the file, too' $? 0
+is 'the finding is accepted by the mangled name' $? 0
 
 gzip -c "$scratch/bad.sym" >"$scratch/bad.sym.gz"
 run --brief "$scratch/bad.sym.gz"
 has 'a compressed file is read' '[cfi-division]'
 head -c 40 "$scratch/bad.sym.gz" >"$scratch/cut.gz"
 run --brief "$scratch/cut.gz"
-is 'input that cannot be decompressed exits with 3 or is reported as cut' \
+is 'input that cannot be decompressed exits with 3 or is reported as truncated' \
 	"$(grep -Ec 'other-file|compressed-cut' "$scratch/out")" 1
 run --brief - <"$scratch/bad.sym"
 has 'standard input is decompressed' '-:6:29: warning:'
@@ -160,7 +160,7 @@ gzip -c "$scratch/bad.sym" >"$scratch/store/c/worse.sym.gz"
 echo text >"$scratch/store/c/notes.txt"
 ln -s ../.. "$scratch/store/c/loop"
 run --brief "$scratch/store"
-is 'the files of a directory exit with what their findings say' $? 1
+is 'the files of a directory exit with the status of their findings' $? 1
 is 'the files of a directory are in the order of names' "$(sed -n 's/.*store.*\/\([^:]*\):.*\[.*/\1/p' "$scratch/out" | uniq | tr '\n' ' ')" \
 	'bad.sym worse.sym.gz '
 has 'one line counts the files of a directory' '3 files, 1 without findings, 0 unreadable; 0 errors, 2 warnings, 4 notes; 21 lines'
@@ -176,13 +176,13 @@ for known in json sarif; do
 	has 'the new finding is counted' '0 errors, 0 warnings, 1 notes, 6 left out'
 done
 "$UNSPOOL" lint --baseline "$scratch/good.sym" "$scratch/store" >"$scratch/out" 2>"$scratch/err"
-t 'a baseline without findings is said' grep -q 'has no findings of lint: none is left out' "$scratch/err"
+t 'a baseline without findings is reported' grep -q 'has no findings of lint: none is left out' "$scratch/err"
 mkdir "$scratch/nothing"
 run "$scratch/nothing"
 is 'a directory without symbol files exits with 3' $? 3
 if command -v python3 >/dev/null 2>&1; then
 	(cd "$scratch" && "$UNSPOOL" lint --sarif store/c/bad.sym "$scratch/absent.sym") >"$scratch/out" 2>"$scratch/err"
-	is 'SARIF has ends, fingerprints, URIs and how the run went' "$(python3 -c '
+	is 'SARIF has ends, fingerprints, URIs and the result of the run' "$(python3 -c '
 import json, sys
 run = json.load(sys.stdin)["runs"][0]
 first, last = run["results"][0], run["results"][-1]
@@ -209,25 +209,25 @@ is 'a symbol file fits its binary' "$(grep -cE 'binary\]|binary-id\]|code-id\]' 
 line=$(grep -n '^PUBLIC' "$parcel_sym" | sed -n '2s/:.*//p')
 sed "${line}s/ [^ ]*\$/ moved/" "$parcel_sym" >"$scratch/name.sym"
 run --brief --binary "$parcel/binaries/parcel" "$scratch/name.sym"
-has 'a name that the binary does not have there is found' "name.sym:$line:1: warning: a name is not that of the binary at this address: 'moved'"
+has 'a name that the binary does not have at its address is found' "name.sym:$line:1: warning: a name is not that of the binary at this address: 'moved'"
 sed 's/^MODULE Linux x86_64 ./MODULE Linux x86_64 0/' "$parcel_sym" >"$scratch/id.sym"
 run --brief --binary "$parcel/binaries/parcel" "$scratch/id.sym"
-has 'another identifier alone is recognised' '[binary-id]'
+has 'a file with only another identifier is recognised' '[binary-id]'
 run --brief --binary "$UNSPOOL" "$parcel_sym"
-is 'a file of another program does not' $? 1
+is 'a file of another program does not fit' $? 1
 has 'a file of another program is one error' ':1:1: error: the symbol file does not belong to the binary: '
 sed 's/^MODULE Linux x86_64/MODULE Linux arm64/' "$parcel_sym" >"$scratch/arm.sym"
 run --brief --binary "$parcel/binaries/parcel" "$scratch/arm.sym"
 has 'a file of another architecture does not fit' 'the binary is for amd64, the records are for arm64 [wrong-binary]'
 has 'the rules of another architecture are one finding' ' of amd64 [module-other-architecture]'
-is 'the rules of another architecture are no further finding' "$(grep -c 'cfi-unknown' "$scratch/out")" 0
+is 'the rules of another architecture cause no further finding' "$(grep -c 'cfi-unknown' "$scratch/out")" 0
 run --binary "$scratch/good.sym" "$parcel_sym"
 is 'a file that is not a binary exits with 3' $? 3
 
 # A record after a 0 and a carriage return begins within its line; columns count from the start of the line.
 printf 'MODULE Linux x86_64 000000000000000000000000000000001 a\nPUBLIC 20 0 bcdefghijklmnopqrstu\0\0\rzzzz' >"$scratch/within.sym"
 run "$scratch/within.sym"
-is 'the mark of a record within a line is not past the text that is shown' \
+is 'the mark of a record within a line is below the shown text' \
 	"$(grep -A1 '| zzzz$' "$scratch/out" | grep -v zzzz | sort -u)" "$(printf '%s\n' '        |     ^' --)"
 
 # Real files: only findings that were checked by hand, and no lost record.

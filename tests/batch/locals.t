@@ -26,33 +26,33 @@ row() { is "$1" "$(grep -F -- "$3" "$scratch/out")" "$2"; }
 # Optimised code -----------------------------------------------------------------------------------
 
 locals x86_64.optimised.O2 --frame 1 >"$scratch/out"
-row 'an argument that the caller does not tell, because its own is not told' \
+row 'an argument is unknown if the argument of its caller is' \
 	'   long gone = <entry value not known: the call site in frame 2 does not tell it>  [argument]' ' gone '
-row 'a constant that the call site passes' \
+row 'a constant that the call site passes is a value' \
 	'   long constant = 17  [argument, computed: entry($rdx)]' ' constant '
-row 'a constant of the source' '   const long fixed = 99  [constant]' ' fixed '
-row 'a register that calls need not keep, but the code that ran has' \
+row 'a constant of the source is a value' '   const long fixed = 99  [constant]' ' fixed '
+row 'a register that calls may change has its value if the code that ran kept it' \
 	'   long doubled = 64  [register rsi]' ' doubled '
 locals x86_64.optimised.O2 --frame 2 >"$scratch/out"
-row 'parts of a structure in registers and constants' \
+row 'a structure may have parts in registers and constants' \
 	"   struct small next = {a = 33, b = 6, c = 122 'z'}  [4 bytes: register r10; 2 bytes: register r8; 1 bytes: computed: 122; 1 bytes: optimised out]" \
 	' next '
-row 'a variable without a value has the address from which it has one' \
+row 'a variable without a value has the address where its value begins' \
 	'   long got = <optimised out here: it has a value from 0x'"$(
 		sed -n 's/.*long got = .*from 0x\([0-9a-f]*\) on>$/\1/p' "$scratch/out")"' on>' ' got '
 locals x86_64.optimised.O2 --frame 3 >"$scratch/out"
-row 'a pointer to a value without an address' \
+row 'a pointer to a value without an address shows the value' \
 	'   const long * place = <synthetic pointer>  [argument, pointer to a value without an address]' ' place '
-t 'an inlined call comes before what it is inlined into' \
+t 'an inlined call comes before the function around it' \
 	[ "$(grep -c '^   inlined into  pointer  optimised.c:59$' "$scratch/out")" = 1 ]
-row 'a computation in a register' '   unsigned int shift = 42  [computed: $r11 255 and]' ' shift '
+row 'a computation in a register gives a value' '   unsigned int shift = 42  [computed: $r11 255 and]' ' shift '
 
 # kiosk.cpp: total() adds 250 * 3 - 5 and 180 - 5 before the third ticket; till[i] is 100 * i.
 pdb=$srcdir/data/crashes/pdb-x86
 "$UNSPOOL" locals --no-system-binaries "$pdb/crash.dmp" --binaries "$pdb/binaries" >"$scratch/out" 2>/dev/null
-row 'a variable of a PDB in a register' '   int sum = 920  [register ebx]' ' sum = 920'
-row 'an argument relative to the virtual frame pointer' '   int discount = 5  [argument, memory at .cfa]' ' discount = 5'
-row 'an array of an inlined call`s caller in a PDB' \
+row 'a variable of a PDB may be in a register' '   int sum = 920  [register ebx]' ' sum = 920'
+row 'an argument may be relative to the virtual frame pointer' '   int discount = 5  [argument, memory at .cfa]' ' discount = 5'
+row 'an array of an inlined call`s caller in a PDB is shown' \
 	'   volatile int [12] till = {0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100}  [memory at .cfa 56 -]' ' till = '
 row 'outside of its range a variable of a PDB has no value' \
 	'   const kiosk::roll & rolls = <optimised out here: it had a value until 0x401019>  [argument]' '& rolls = <optimised out here: it had a value until 0x401019>'
@@ -66,10 +66,10 @@ gzip -dc "$windows/classes.pdb.gz" >"$scratch/windows/classes.pdb"
 cp "$windows/classes.exe" "$scratch/windows"
 set -- --no-system-binaries "$windows/classes.dmp" --binaries "$scratch/windows"
 "$UNSPOOL" locals "$@" >"$scratch/out" 2>/dev/null
-row 'an object with a base, from a PDB' \
+row 'an object of a PDB has its base' \
 	'   square made = {<shape> = {width = 1}, sides = {0, 1, 2, 3, 4}}  [memory at .cfa 32 -]' 'square made'
-is 'an argument of two functions, from a PDB' "$(grep -c '^   int n = 2  \[argument, register esi\]$' "$scratch/out")" 2
-is 'an expression over types of a PDB' \
+is 'an argument of two functions of a PDB is shown once' "$(grep -c '^   int n = 2  \[argument, register esi\]$' "$scratch/out")" 2
+is 'an expression may use types of a PDB' \
 	"$("$UNSPOOL" identify "$@" --frame 6 'made.sides[3] * 10 + sizeof(shape)' 2>/dev/null | sed -n 's/^ value  *//p')" '38   0x26'
 
 # The second parameter of the inlined through() becomes another description of the first one.
@@ -132,7 +132,7 @@ fi
 
 # Steps: the operations with the stack after each, by hand from DWARF 5, 2.5.
 locals x86_64.optimised.O2 --frame 1 --steps >"$scratch/out"
-is 'how a value is computed' "$(sed -n '/ computed = /,$p; / doubled = /,/reg4/p' "$scratch/out")" \
+is 'the computation of a value is explained' "$(sed -n '/ computed = /,$p; / doubled = /,/reg4/p' "$scratch/out")" \
 	'   long doubled = 64  [register rsi]
      reg4                       rsi 0000000000000040, as in frame 0: no code that ran since has written it
    long computed = 2  [computed: $rcx 5 +]
@@ -162,41 +162,41 @@ is 'a value that a call site passes is computed first' \
  2 entry($rdx) entry($rdx) (17) set by token 1
  3 stack_value the value itself, not where it is
  frame 1 long constant = 17'
-is 'an operation that postfix lacks names its operands' \
+is 'an operation without postfix form names its operands' \
 	"$(variable x86_64.optimised.O2 --frame 3 --variable shift | sed -n 's/  */ /g; s/^ [0-9] and //p')" \
 	'0x2a 2a and ff = 0x2a'
-is 'parts of a value, and one without' \
+is 'a value may have parts, and parts without a value' \
 	"$(variable x86_64.optimised.O2 --frame 2 --variable next | sed -n 's/  */ /g; s/^ \([0-9]\) piece \([0-9]\) /\1 \2 /p')" \
 	'2 4 so many bytes of the value
 4 2 so many bytes of the value
 7 1 so many bytes of the value
 8 1 that part is optimised out'
 variable i386.basic.O2 --frame 1 --variable weight >"$scratch/out"
-is 'an argument on the stack: the CFA with its rule, the word with its place in the dump' \
+is 'an argument on the stack has the rule of its CFA and the place of its word in the dump' \
 	"$(sed -n 's/  */ /g; /^ input /p; /^ 4 /p; s/^ frame //p' "$scratch/out")" \
 	' input .cfa = ff963690 CFA of frame 1: $esp 32 + basic.O2+0x2128
  4 ^ 7 [ff963694] = 7, i386.basic.O2.core.gz+0x41694
 1 int weight = 7'
 variable i386.basic.O2 --frame 1 --variable each >"$scratch/out"
-has 'a register has the frame that saved it, and where' "$(cat "$scratch/out")" \
+has 'a register has the frame that saved it, with the place' "$(cat "$scratch/out")" \
 	'^ input \$ebx = ff9636dc  ebx of frame 1, saved by frame 0 at ff963660   i386.basic.O2.core.gz\+0x41660$'
 variable i386.basic.O2 --frame 2 --variable first >"$scratch/out"
-is 'a structure has its words, as they lie in the dump' "$(sed -n 's/^ bytes //p' "$scratch/out" | sed -n '1p; $p')" \
+is 'a structure has its words in the order of the dump' "$(sed -n 's/^ bytes //p' "$scratch/out" | sed -n '1p; $p')" \
 	'a83696ff    at ff9636dc, +0   i386.basic.O2.core.gz+0x416dc
 7110f9f7    at ff96370c, +48   i386.basic.O2.core.gz+0x4170c'
-has 'a variable without a value says why' "$(variable x86_64.optimised.O2 --frame 4 --variable a)" \
+has 'a variable without a value has a reason' "$(variable x86_64.optimised.O2 --frame 4 --variable a)" \
 	' 1  entry_v.*! entry value not known: frame 6 has no debug information$'
-has 'a register that nothing wrote is as in a younger frame' \
+has 'a register that no function changed has the value of a younger frame' \
 	"$(variable x86_64.optimised.O2 --frame 1 --variable kept)" \
 	'rcx of frame 1, as in frame 0: no code that ran since has written it'
 lacks '--redact prints no value' "$(variable i386.basic.O2 --frame 1 --variable weight --redact)" \
 	'= 7|ff96|[(]7[)]'
 variable i386.basic.O2 --frame 1 --variable nothing >"$scratch/out"
-is 'a variable that is not there is an error' "$?,$(cat "$scratch/out")" \
+is 'a missing variable is an error' "$?,$(cat "$scratch/out")" \
 	"2,unspool: frame 1 has no variable 'nothing'"
 t 'JSON has the variable and its tokens' [ "$(variable i386.basic.O2 --frame 1 --variable weight --json |
 	grep -c '"variable":{"name":"weight","argument":true,"type":"int","location":"memory".*"value":"7".*"kind":"token"')" = 1 ]
-has 'Markdown has it as well' "$(variable i386.basic.O2 --frame 1 --variable weight --format markdown)" \
+has 'Markdown has the variable' "$(variable i386.basic.O2 --frame 1 --variable weight --format markdown)" \
 	'^# A variable of frame 1$'
 
 # The explorer steps it with the keys that step the unwinder, also backwards; selecting another frame ends it.
@@ -207,16 +207,16 @@ plain() {
 out=$(plain 'frame 1' 'step variable weight' s s s s S | sed 's/  */ /g')
 is 'the tokens of a variable are stepped, forwards and backwards' "$(printf '%s\n' "$out" | sed -n 's/^> [1-9] \([^ ]*\).*/\1/p' | tr '\n' ' ')" \
 	'.cfa 4 + ^ + '
-has 'the value is known after the last one' "$(plain 'frame 1' 'step variable weight' s s s s 'view eval' | sed 's/  */ /g')" \
+has 'the value is known after the last token' "$(plain 'frame 1' 'step variable weight' s s s s 'view eval' | sed 's/  */ /g')" \
 	'^ frame 1 int weight = 7$'
 has 'the value is unknown before the last token' "$(plain 'frame 1' 'step variable weight' s s s 'view eval' | sed 's/  */ /g')" \
 	'^ frame 1 int weight = \?$'
 has 'the step ends at the last token' "$(plain 'frame 1' 'step variable weight' 'step token 9')" '^the value of weight is complete; Esc goes back$'
 has 'a frame is stepped again' "$(plain 'frame 1' 'step variable weight' 'frame 1' 'view eval' | sed 's/  */ /g')" \
 	'^> rule .cfa: \$esp 32 \+'
-has 'a name that the frame does not have' "$(plain 'frame 1' 'step variable nothing')" \
+has 'a name that the frame does not have is refused' "$(plain 'frame 1' 'step variable nothing')" \
 	"^frame 1 has no variable 'nothing'$"
-has 'rules of a location are not edited' "$(plain 'frame 1' 'step variable weight' 'set-rule .cfa: $esp 8 +')" \
+has 'rules of a location cannot be edited' "$(plain 'frame 1' 'step variable weight' 'set-rule .cfa: $esp 8 +')" \
 	'^the location of a variable is not edited$'
 
 # clang's code jumps from lost() to crash(), so the call of lost() in pieces() left by a jump. lost() has changed rdi
@@ -234,30 +234,30 @@ row 'a register has its value even if a function jumped to the next one' '   lon
 # Plain data ---------------------------------------------------------------------------------------
 
 locals i386.basic.O2 --frame 2 >"$scratch/out"
-row 'bit fields, unions, enumerations and members without a name' \
+row 'bit fields, unions, enumerations and members without a name have values' \
 	"   struct node first = {next = 0xff9636a8, name = 0x56595015 \"first\", colour = GREEN, at = {{x = 1, y = -2}, {x = 3, y = 40}}, flags = {ready = 1, level = -7, mode = 1025, wide = 78187493530}, word = {u = 16, f = 2.24207754e-44, byte = \"\\020\\000\\000\"}, visit = 0x56594210 <visit>, live = true, {anonymous = -300, tail = 113 'q'}}  [memory at .cfa 68 -]" \
 	' first '
-row 'a number of 64 bits' '   uint64_t big = 18364758544493064720  [constant]' ' big '
-row 'a floating-point number' '   double ratio = 2.5  [constant]' ' ratio '
+row 'a number of 64 bits has its value' '   uint64_t big = 18364758544493064720  [constant]' ' big '
+row 'a floating-point number has its value' '   double ratio = 2.5  [constant]' ' ratio '
 locals i386.basic.O2 --frame 0 >"$scratch/out"
-row 'a text with what is behind its end' \
+row 'an array with a text has the bytes after its end' \
 	'   char [12] text = "first-45\000AYV"  [memory at .cfa 28 -]' ' text '
-row 'an argument that the caller does not tell' \
+row 'an argument that the caller does not give is unknown' \
 	'   int depth = <entry value not known: the call site in frame 1 does not tell it>  [argument]' ' depth '
 
 # DWARF 4 counts bit fields from the other end, and has another form of location lists.
 locals x86_64.basic.O2dw4 --frame 2 >"$scratch/out"
-is 'bit fields of DWARF 4' "$(sed -n 's/.* first = .* flags = \({[^}]*}\).*/\1/p' "$scratch/out")" \
+is 'bit fields of DWARF 4 have values' "$(sed -n 's/.* first = .* flags = \({[^}]*}\).*/\1/p' "$scratch/out")" \
 	'{ready = 1, level = -7, mode = 1025, wide = 78187493530}'
 locals x86_64.basic.O2dw4 --frame 1 >"$scratch/out"
-row 'lists of locations of DWARF 4' '   struct node * each = 0x7ffd3d10b130  [register rbx]' ' each '
+row 'lists of locations of DWARF 4 give values' '   struct node * each = 0x7ffd3d10b130  [register rbx]' ' each '
 
 # Without debug information --------------------------------------------------------------------------
 
 # main() got two arguments; the dump has their number 2 words after the return address.
 x86=$srcdir/data/crashes/frame-data-x86
 "$UNSPOOL" locals "$x86/crash.dmp" "$x86/symbols" --thread 0 >"$scratch/out" 2>&1
-is 'arguments on the stack, by the sizes of FUNC records' "$(sed -n '/ main /,/^ [^ ]/p' "$scratch/out" | head -n 3)" \
+is 'arguments on the stack follow from the sizes of FUNC records' "$(sed -n '/ main /,/^ [^ ]/p' "$scratch/out" | head -n 3)" \
 	' frame 3  win  main  ledger.c:59  (there is no debug information of this code)
    argument word 1  [0012fef4] 00000002
    argument word 2  [0012fef8] 00320d40'
@@ -265,7 +265,7 @@ is 'arguments on the stack, by the sizes of FUNC records' "$(sed -n '/ main /,/^
 is '--redact hides the arguments' "$(grep -c 'argument word . .*(redacted)$' "$scratch/out")" 6
 amd64=$srcdir/data/crashes/broken-cfi-amd64
 "$UNSPOOL" locals "$amd64/crash.dmp" "$amd64/symbols" >"$scratch/out" 2>&1
-is 'registers at the first instruction of a function, in the order of the ABI' \
+is 'at the first instruction of a function the arguments are registers in the order of the ABI' \
 	"$(sed -n 's/^   argument register \([a-z0-9]*\) .* the function has just been entered$/\1/p' "$scratch/out" | tr '\n' ' ')" \
 	'rdi rsi rdx rcx r8 r9 '
 
@@ -276,7 +276,7 @@ if command -v strip >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
 	strip --strip-debug -o "$scratch/bare/optimised.O2" "$folder/x86_64/optimised.O2"
 	"$UNSPOOL" locals --no-system-binaries "$folder/x86_64.optimised.O2.core.gz" \
 		--binaries "$scratch/bare" >"$scratch/out" 2>&1
-	is 'registers that the code since the entry has not written, and the others' \
+	is 'registers that the code since the entry has not written are arguments' \
 		"$(sed -n 's/^   argument register \([a-z0-9]* *[0-9a-f]*\)  .*/\1/p; s/^   not known: //p; s/^ frame \([01]\) .*/\1/p' "$scratch/out")" \
 		'0
 rdi  000000000000000e
@@ -336,17 +336,17 @@ fi
 
 locals x86_64.inline.O2dbg --frame 3 >"$scratch/out"
 items='{{name = "apple", price = 12, count = 3, rare = 0}, {name = "a very rare thing with a long name", price = 999, count = 1, rare = 1}}'
-row 'a std::vector in a class, its strings in themselves and elsewhere' \
+row 'a std::vector in a class has its short and long strings' \
 	"   shop::Cart cart = {limit_ = 100, items_ = std::vector of length 2, capacity 2 = $items}  [memory at .cfa 192 -]" \
 	' cart '
 row 'a reference has the value that it refers to' \
 	'   const std::string & who = @0x7fff6cf52590: "customer"  [argument, register r13]' ' who '
 locals x86_64.inline.O2dbg --frame 3 --json >"$scratch/out"
-t 'JSON has the members as well' \
+t 'JSON has the members' \
 	grep -qF '"value":"{<std::_Vector_base<int, std::allocator<int> >> = {_M_impl = {' "$scratch/out"
 t 'the JSON has the meaning of members' grep -qF '"pretty":"std::vector of length 4, capacity 4 = {1, 2, 3, 2}"' "$scratch/out"
 locals x86_64.inline.O2dbg --frame 1 >"$scratch/out"
-is 'the calls that were inlined into a frame, each with its own' \
+is 'each call that was inlined into a frame has its own variables' \
 	"$(sed -n 's/^ *inlined into  .*\(inline.cc:[0-9]*\)$/\1/p; s/^   int \(sum\|factor\|f\) = \([0-9]*\) .*/\1 \2/p' "$scratch/out" | tr '\n' ,)" \
 	'factor 5,inline.cc:25,sum 180,factor 5,inline.cc:70,f 5,inline.cc:70,'
 

@@ -22,18 +22,18 @@ rules='  sort_and_weigh + 0x5   .symtab   parcel+0x3170
     CFA   rbp+16    $rbp 16 +   parcel+0x212c
     ra    c-8       .cfa -8 + ^   parcel+0x212c
     rbp   c-16      .cfa -16 + ^   parcel+0x212c'
-is 'a file says the name and the rules, each with its offset' "$(lookup "$parcel" 11e2)" \
+is 'a file gives the name and the rules, each with its offset' "$(lookup "$parcel" 11e2)" \
 	"0x000011e2   parcel+0x11e2
 $rules"
 is 'the file of a module of a dump has the same answer' \
 	"$(lookup --binaries "$crash/binaries" "$crash/crash.dmp" parcel+11e2 | sed 1d)" "$rules"
-is 'a symbol file comes first' "$(lookup --brief "$parcel" "$crash/symbols" 11e2 | sed 's/[^:]*\///')" \
+is 'the answer of a symbol file comes first' "$(lookup --brief "$parcel" "$crash/symbols" 11e2 | sed 's/[^:]*\///')" \
 	"$(lookup --brief "$(echo "$crash"/symbols/parcel/*/parcel.sym)" 11e2 | sed 's/[^:]*\///')"
 lookup "$parcel" 5 >"$scratch/out"
 is 'an address without a name is a finding' "$? $(sed 1d "$scratch/out")" '1   no function, no name below it
   no unwind rules'
 if command -v python3 >/dev/null 2>&1; then
-	is 'JSON says the section of the name' "$(lookup --json "$parcel" 11e2 | python3 -c '
+	is 'JSON has the section of the name' "$(lookup --json "$parcel" 11e2 | python3 -c '
 import json, sys
 at = json.load(sys.stdin)["addresses"][0]
 print(at["section"], at["kind"], at["function_offset"], at["calls"][0]["record"]["offset"])')" '.symtab FUNC 0x5 12656'
@@ -93,7 +93,7 @@ if [ -n "$peer" ] && command -v objcopy >/dev/null 2>&1; then
 	objcopy --only-keep-debug "$scratch/program" "$scratch/program.debug"
 	(cd "$scratch" && objcopy --strip-all --add-gnu-debuglink=program.debug program)
 	lookup --brief "$scratch/program" <"$scratch/addresses" >"$scratch/got"
-	t 'the debug file that a program names says the same' cmp "$scratch/want" "$scratch/got"
+	t 'the debug file that a program names has the same answers' cmp "$scratch/want" "$scratch/got"
 	mkdir "$scratch/elsewhere"
 	mv "$scratch/program.debug" "$scratch/elsewhere"
 	lookup --brief --binaries "$scratch/elsewhere" "$scratch/program" <"$scratch/addresses" >"$scratch/got"
@@ -127,7 +127,7 @@ for more in "$scratch" "--symbols-path $scratch" "--binaries $scratch"; do
 		[ $command = lookup ] || at='--at 1000'
 		# shellcheck disable=SC2086
 		"$UNSPOOL" $command "$sym" $more $at >"$scratch/got" 2>"$scratch/err"
-		is "$command of a symbol file: what '${more%%[ /]*}' adds is not used, which it says" \
+		is "$command of a symbol file: what '${more%%[ /]*}' adds is not used, with a message" \
 			"$? $(grep -c "'$scratch' is not used: '.*till.sym' is a symbol file" "$scratch/err")" '3 1'
 	done
 done

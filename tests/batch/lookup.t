@@ -47,19 +47,19 @@ outer(int)
 a.c:10'
 is 'the symbols that a choice hides are reported' "$(lookup "$scratch/x.sym" 1032 | grep ' not ')" \
 '    not beaten   PUBLIC, a FUNC comes first   x.sym:13'
-is 'a PUBLIC is a fallback' "$(lookup "$scratch/x.sym" 2010)" \
+is 'a PUBLIC record names addresses without a FUNC record' "$(lookup "$scratch/x.sym" 2010)" \
 '0x00002010   x.sym+0x2010
   exported + 0x10   PUBLIC: the closest name below; the function is unknown   x.sym:14
   no unwind rules'
 lookup "$scratch/x.sym" 1000 10 >"$scratch/out"
 is 'an address without a name is a finding' $? 1
 t 'an address without a name is reported' grep -q '^  no function, no name below it$' "$scratch/out"
-is 'addresses come from standard input, too' \
+is 'addresses come from standard input' \
 	"$(printf '1000 1014\n\n2000\n' | lookup --brief "$scratch/x.sym" | grep -v :)" \
 "$(printf 'outer(int)\ninner\nmiddle\nouter(int)\nexported')"
 is 'addresses come from standard input between others' "$(echo 2000 | lookup --brief "$scratch/x.sym" 1000 - 1000 | grep -v :)" \
 "$(printf 'outer(int)\nexported\nouter(int)')"
-is 'addresses of a dump are those of the process'"'"'s, or of a module' \
+is 'addresses in a dump are addresses of the process'"'"'s, or of a module' \
 	"$(lookup --brief "$data/frame-data-x86/crash.dmp" "$data/frame-data-x86/symbols" 401048 ledger.exe+1048)" \
 "$(printf 'add_up\nc:\\ledger\\ledger.c:21\nadd_up\nc:\\ledger\\ledger.c:21')"
 lookup --brief "$data/frame-data-x86/crash.dmp" "$data/frame-data-x86/symbols" 5 >"$scratch/out"
@@ -67,7 +67,7 @@ is 'an address in no module is reported' "$(cat "$scratch/out")" "$(printf '??\n
 lookup "$scratch/x.sym" 10zz >/dev/null
 is 'text that is not an address is refused' $? 2
 if command -v python3 >/dev/null 2>&1; then
-	is 'JSON says the same' "$(lookup --json "$scratch/x.sym" 1014 | python3 -c '
+	is 'JSON has the same answers' "$(lookup --json "$scratch/x.sym" 1014 | python3 -c '
 import json, sys
 at = json.load(sys.stdin)["addresses"][0]
 print(at["module"], at["kind"], at["function_offset"])
@@ -108,12 +108,12 @@ name=$($AWK 'BEGIN { for (i = 0; i < 600; i++) printf "list<"; printf "int"; for
 	for (i = 0; i < 280; i++) printf "::next" }')
 printf 'MODULE Linux x86_64 0 x\nFILE 1 a.c\nINLINE_ORIGIN 0 in_%s\nFUNC 1000 10 0 %s\nINLINE 0 7 1 0 1000 8\n1000 10 3 1\n' \
 	"$name" "$name" >"$scratch/long.sym"
-is 'a long name is printed whole, with its place, a line for each call' \
+is 'a long name is printed completely, with its place and a line for each call' \
 	"${#name} $("$UNSPOOL" lookup "$scratch/long.sym" 1004 2>/dev/null)" "5283 0x00001004   long.sym+0x1004
   in_$name   a.c:3   inlined   long.sym:5
   $name + 0x4   a.c:7   long.sym:4
   no unwind rules"
-is '--brief prints a long name whole' "$("$UNSPOOL" lookup --brief "$scratch/long.sym" 1004 2>/dev/null)" "in_$name
+is '--brief prints a long name completely' "$("$UNSPOOL" lookup --brief "$scratch/long.sym" 1004 2>/dev/null)" "in_$name
 a.c:3
 $name
 a.c:7"
@@ -121,7 +121,7 @@ a.c:7"
 mangled=$($AWK 'BEGIN { printf "_Z1fN1n4listI"; for (i = 0; i < 400; i++) printf "i"; printf "EE" }')
 whole=$($AWK 'BEGIN { printf "f(n::list<int"; for (i = 1; i < 400; i++) printf ", int"; printf ">)" }')
 printf 'MODULE Linux x86_64 0 x\nFUNC 1000 10 0 %s\n' "$mangled" >"$scratch/mangled.sym"
-is 'the source form of a mangled name is printed whole' "$("$UNSPOOL" lookup "$scratch/mangled.sym" 1000 2>/dev/null)" \
+is 'the source form of a mangled name is printed completely' "$("$UNSPOOL" lookup "$scratch/mangled.sym" 1000 2>/dev/null)" \
 	"0x00001000   mangled.sym+0x1000
   $whole   mangled.sym:2
   no unwind rules"

@@ -8,12 +8,12 @@
 x86=$srcdir/data/crashes/frame-data-x86
 
 "$UNSPOOL" walk --format markdown "$x86/crash.dmp" "$x86/symbols" >"$scratch/walk" 2>"$scratch/errors"
-is 'the heading says what happened' "$(sed -n 1p "$scratch/walk")" \
+is 'the heading has the reason' "$(sed -n 1p "$scratch/walk")" \
 	'# EXCEPTION\_ACCESS\_VIOLATION\_READ in balance\_of'
 t 'the address is a row' grep -qx '| address | 0x8, a null pointer and an offset |' "$scratch/walk"
 t 'a frame is a row' grep -qx '| 1 | call frame info | `00401048` | add\\_up | ledger.c:21 |' \
 	"$scratch/walk"
-t 'how far to trust it' grep -qx \
+t 'the trust of the stack is printed' grep -qx \
 	'Stack trust: 6 frames: 5 exact, 1 by frame pointer; trust frames 0 to 5' "$scratch/walk"
 t 'the end is printed' grep -qx 'End of the stack: return address 0: bottom of the stack' "$scratch/walk"
 t 'modules are rows' grep -q '^| `00400000` | ledger.exe | .* | yes |$' "$scratch/walk"
@@ -37,11 +37,11 @@ is 'the step has all that explain prints' "$(sed '1,/^```$/d; $d' "$scratch/step
 "$UNSPOOL" explain --format html "$x86/crash.dmp" "$x86/symbols" >"$scratch/step.html" 2>/dev/null
 is 'the step is written as HTML' "$(grep -cF '<td data-column="frame 1"><code>00401048</code></td>' "$scratch/step.html")" 1
 t 'the step in HTML has the drawing of the frame' grep -q '<svg ' "$scratch/step.html"
-is 'all that explain says is a block of it' \
+is 'the output of explain is a block of the page' \
 	"$(sed -n '/^<pre>/,/<\/pre>$/p' "$scratch/step.html" | sed 's/<[^>]*>//g; s/&gt;/>/g; s/&lt;/</g; s/&#39;/'\''/g; s/&amp;/\&/g' | sed '$d')" \
 	"$("$UNSPOOL" explain "$x86/crash.dmp" "$x86/symbols" 2>/dev/null)"
 "$UNSPOOL" walk --format html "$x86/crash.dmp" "$x86/symbols" >"$scratch/walk.html" 2>/dev/null
-t 'a walk is a page' grep -qF '<td data-column="function" class="breaks">add_up</td><td data-column="source">ledger.c:21</td>' \
+t 'a walk is written as a page' grep -qF '<td data-column="function" class="breaks">add_up</td><td data-column="source">ledger.c:21</td>' \
 	"$scratch/walk.html"
 
 # A function whose name looks like markup: |, `, <b>, *, and a link.
@@ -52,14 +52,14 @@ for symbols in "$scratch"/evil/symbols/ledger.pdb/*/ledger.sym; do
 done
 "$UNSPOOL" walk --format markdown -c "$scratch/evil/crash.dmp" "$scratch/evil/symbols" \
 	>"$scratch/evil.md" 2>/dev/null
-t 'a name can be no markup' grep -qF '| a\|b\`c\`\<b\>\*x\*\[y\](z) | ledger.c:21 |' "$scratch/evil.md"
+t 'a name cannot be markup' grep -qF '| a\|b\`c\`\<b\>\*x\*\[y\](z) | ledger.c:21 |' "$scratch/evil.md"
 "$UNSPOOL" explain --markdown --frame 1 "$scratch/evil/crash.dmp" "$scratch/evil/symbols" \
 	>"$scratch/evil.step" 2>/dev/null
 is 'a name cannot close the fence' "$(grep -c '^```*$' "$scratch/evil.step")" 2
 
 # JSON of a step: every event and its result.
 "$UNSPOOL" explain --json "$x86/crash.dmp" "$x86/symbols" >"$scratch/json" 2>/dev/null
-t 'a step is JSON' grep -q '"kind":"token"' "$scratch/json"
+t 'a step is written as JSON' grep -q '"kind":"token"' "$scratch/json"
 t 'the JSON of a step has the caller' grep -q '"caller":{"eip":"0x00401048"' "$scratch/json"
 if command -v python3 >/dev/null 2>&1; then
 	t 'the JSON of a step can be read' python3 -c 'import json, sys

@@ -43,13 +43,13 @@ if lacks capstone; then unread=yes; fi
   the walk takes SFrame'
 "$UNSPOOL" explain --all-methods --frame 7 "$crashes/inlines-amd64/crash.dmp" \
 	"$crashes/inlines-amd64/symbols" >"$scratch/end"
-t 'past the end of a stack the methods are asked, too' grep -q \
+t 'the methods are tried at the end of a stack' grep -q \
 	'^  STACK CFI        end      return address 0x[0-9a-f]* is in the stack' "$scratch/end"
-t 'the last row says why the stack ends' grep -q "the walk ends here: .*at the entry point of the process" "$scratch/end"
+t 'the last row has the reason of the end' grep -q "the walk ends here: .*at the entry point of the process" "$scratch/end"
 
 "$UNSPOOL" explain --json --all-methods --frame 1 "$crashes/pac-arm64/crash.dmp" \
 	"$crashes/pac-arm64/symbols" >"$scratch/json"
-t 'JSON says the same' grep -q '"taken":"STACK CFI".*"method":"frame pointer".*"agreement":"other"' \
+t 'JSON has the same results' grep -q '"taken":"STACK CFI".*"method":"frame pointer".*"agreement":"other"' \
 	"$scratch/json"
 if command -v python3 >/dev/null 2>&1; then
 	t 'the output of --json is JSON' python3 -m json.tool "$scratch/json" "$scratch/pretty"

@@ -33,17 +33,17 @@ run() { "$UNSPOOL" "$@" --binaries "$crash/binaries" 2>/dev/null; }
 moved='all records lie 0x10 bytes after their code'
 
 run symbols "$crash/crash.dmp" "$scratch/symbols" >"$scratch/out"
-is 'symbols says that the file is not of the binary, once' "$(grep 'not belong' "$scratch/out")" \
+is 'symbols reports once that the file does not belong to the binary' "$(grep 'not belong' "$scratch/out")" \
 	"  wrong     ! the symbol file does not belong to the binary: $moved"
-t 'symbols says what helps' grep -q "help .*make the symbol file from this binary with 'unspool dump-syms'" "$scratch/out"
+t 'symbols names the remedy' grep -q "help .*make the symbol file from this binary with 'unspool dump-syms'" "$scratch/out"
 t 'the JSON of symbols has the misfit' sh -c '"$0" symbols --json --binaries "$1" "$2" "$3" 2>/dev/null | grep -q "\"misfit\":\"$4\""' \
 	"$UNSPOOL" "$crash/binaries" "$crash/crash.dmp" "$scratch/symbols" "$moved"
 run walk "$crash/crash.dmp" "$scratch/symbols" >"$scratch/out"
-is 'the walk says so below the stack' "$(grep 'not belong' "$scratch/out")" \
+is 'the walk reports the misfit after the stack' "$(grep 'not belong' "$scratch/out")" \
 	"                 the symbol file of parcel does not belong to it: $moved"
 t 'the walk trusts no frame that was found by the records' grep -q 'Stack trust: .*; trust frames 0 to 1$' "$scratch/out"
 run walk --json "$crash/crash.dmp" "$scratch/symbols" >"$scratch/out"
-t 'the walk in JSON has it by module' grep -q "\"misfits\":\[{\"module\":\"parcel\",\"text\":\"$moved\"}\]" "$scratch/out"
+t 'the walk in JSON names the module of the misfit' grep -q "\"misfits\":\[{\"module\":\"parcel\",\"text\":\"$moved\"}\]" "$scratch/out"
 t 'the JSON of the walk has the misfit as a problem of the input' grep -q '"input_problems":\["the symbol file of parcel does not belong' "$scratch/out"
 is 'the summary has the misfit' "$(run summary "$crash/crash.dmp" "$scratch/symbols" | grep -c 'not belong')" 1
 "$UNSPOOL" unwind-check "$crash/binaries/parcel" "$scratch/symbols" >"$scratch/out" 2>&1
@@ -60,10 +60,10 @@ t 'SARIF has the misfit for scanners' grep -q '"ruleId":"wrong-binary"' "$scratc
 is 'functions that begin elsewhere show it without a constant distance' \
 	"$(run symbols "$crash/crash.dmp" "$scratch/other/symbols" | grep -o 'does not belong.*')" \
 	"does not belong to the binary: none of 14 functions begins where the binary's do"
-is 'a file for another system is not of the binary' \
+is 'a file for another system does not belong to the binary' \
 	"$(run symbols "$crash/crash.dmp" "$scratch/windows/symbols" | grep -o 'does not belong.*')" \
 	'does not belong to the binary: the binary is an ELF file, the records are of Windows'
-is 'lint says so with the binary' \
+is 'lint --binary reports the misfit' \
 	"$("$UNSPOOL" lint --brief --binary "$crash/binaries/parcel" "$scratch/windows/$below/parcel.sym" | grep -c 'wrong-binary')" 1
 
 # Uncertain cases are not reported.

@@ -36,7 +36,7 @@ is 'the near command is named once' "$(cat "$scratch/err")" 'unspool: frob: No s
 status 3 'so is a path' ./summry
 cp "$dump" "$scratch/summry"
 (cd "$scratch" && "$UNSPOOL" summry --script /dev/null) >/dev/null 2>"$scratch/err"
-none 'a file that exists is opened' "$(grep 'did you mean' "$scratch/err")"
+none 'an existing file is opened' "$(grep 'did you mean' "$scratch/err")"
 
 status 2 'no dump' walk
 says 'an argument is missing'
@@ -54,11 +54,11 @@ first() { "$@" 2>/dev/null | head -n 1 | sed "s/$escape/E/g"; }
 is 'a pipe has no colours' "$(sgr "$UNSPOOL" summary "$dump")" 0
 is 'a title is bold with --color' "$(first "$UNSPOOL" summary --color=always "$dump" | cut -c 1-12)" 'E[1mcrashE[0'
 t 'CLICOLOR_FORCE gives colours to a pipe' test "$(sgr env CLICOLOR_FORCE=1 "$UNSPOOL" summary "$dump")" -gt 0
-is 'CLICOLOR_FORCE=0 does not' "$(sgr env CLICOLOR_FORCE=0 "$UNSPOOL" summary "$dump")" 0
-is 'NO_COLOR refuses them' "$(sgr env NO_COLOR=1 CLICOLOR_FORCE=1 "$UNSPOOL" summary "$dump")" 0
+is 'CLICOLOR_FORCE=0 gives no colours to a pipe' "$(sgr env CLICOLOR_FORCE=0 "$UNSPOOL" summary "$dump")" 0
+is 'NO_COLOR switches colours off' "$(sgr env NO_COLOR=1 CLICOLOR_FORCE=1 "$UNSPOOL" summary "$dump")" 0
 t '--color is stronger than NO_COLOR' test "$(sgr env NO_COLOR=1 "$UNSPOOL" summary --color=always "$dump")" -gt 0
 t 'a walk has colours' test "$(sgr "$UNSPOOL" walk --color=always "$dump")" -gt 0
-is "another walker's output has none" "$(sgr "$UNSPOOL" walk --color=always --compat breakpad "$dump")" 0
+is "another walker's output has no colours" "$(sgr "$UNSPOOL" walk --color=always --compat breakpad "$dump")" 0
 is 'the text is the same without the escapes' \
 	"$("$UNSPOOL" summary --color=always "$dump" "$crash/symbols" | sed "s/$escape\[[0-9;]*m//g")" \
 	"$("$UNSPOOL" summary "$dump" "$crash/symbols")"
@@ -77,10 +77,10 @@ status 2 'a thread that is not there' walk --thread 7 "$dump"
 says 'no thread 7'
 
 status 0 'one thread' walk --thread 1 "$dump" "$crash/symbols"
-is 'prints that thread alone' "$(grep '^Thread' "$scratch/out")" 'Thread 1'
+is 'prints only that thread' "$(grep '^Thread' "$scratch/out")" 'Thread 1'
 many=${UNSPOOL_CORPUS:-/nonexistent}/made/x86_64/threads64.dmp
 if [ -f "$many" ]; then
-	is 'a thread is found by its number, though the crashed one comes first' \
+	is 'the number of a thread does not depend on the order of the output' \
 		"$("$UNSPOOL" stack --json --thread 3 "$many" 2>/dev/null | grep -o '"thread":[0-9]*' | head -n 1)" '"thread":3'
 else
 	skip 1 'the corpus with a dump of 65 threads is missing'
@@ -118,12 +118,12 @@ is 'symbols by option are the same' "$(cat "$scratch/out")" \
 	"$("$UNSPOOL" walk -m -c "$dump" "$crash/symbols")"
 is '-c prints only the crashed thread' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 0
 status 0 '--brief' walk --brief "$dump" "$crash/symbols"
-is 'has one thread and no modules' \
+is 'the output has one thread and no modules' \
 	"$(grep -c '^Thread' "$scratch/out") $(grep -c '^Loaded modules' "$scratch/out")" '1 0'
 status 0 '--backtrace' walk -b "$dump" "$crash/symbols"
-is 'has a line a frame' "$(wc -l <"$scratch/out")" "$(($(grep -c '^0|' "$scratch/want") + 1))"
+is 'the output has a line for each frame' "$(wc -l <"$scratch/out")" "$(($(grep -c '^0|' "$scratch/want") + 1))"
 status 0 '--stack' walk -s "$dump" "$crash/symbols"
-is 'has the words of every frame but the last' "$(grep -c 'Stack contents:' "$scratch/out")" \
+is 'the output has the words of every frame but the last' "$(grep -c 'Stack contents:' "$scratch/out")" \
 	"$(($("$UNSPOOL" walk "$dump" "$crash/symbols" | grep -c 'Found by') -
 		$("$UNSPOOL" walk "$dump" "$crash/symbols" | grep -c '^Thread')))"
 for command in '' explore $("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do
@@ -153,14 +153,14 @@ UNSPOOL_SYMBOLS=$crash/symbols "$UNSPOOL" walk -m "$dump" >"$scratch/out"
 is 'UNSPOOL_SYMBOLS names symbols' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
 UNSPOOL_SYMBOLS=$scratch/none:$crash/symbols "$UNSPOOL" walk -m "$dump" >"$scratch/out" 2>"$scratch/err"
 is 'UNSPOOL_SYMBOLS may be a list' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
-t 'a missing one of them is reported' grep -q 'none' "$scratch/err"
+t 'a missing part of the list is reported' grep -q 'none' "$scratch/err"
 UNSPOOL_SYMBOLS=$crash/symbols "$UNSPOOL" walk -m "$dump" "$scratch" >"$scratch/out"
 t 'the command line precedes UNSPOOL_SYMBOLS' sh -c '! cmp -s "$1" "$2"' sh "$scratch/out" "$scratch/want"
 cp "$crash"/symbols/ledger.pdb/*/ledger.sym "$scratch/any.name.sym"
 "$UNSPOOL" walk -m "$dump" "$scratch/any.name.sym" >"$scratch/out"
-is 'a symbol file by itself is found by its id' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
+is 'a single symbol file is used by its id' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
 "$UNSPOOL" -m "$dump" "$crash/symbols" >"$scratch/out" 2>"$scratch/err" </dev/null
-is 'there is no -m without walk' $? 2
+is '-m without walk is refused' $? 2
 "$UNSPOOL" "$dump" "$crash/symbols" >"$scratch/out" </dev/null
 is 'the explorer prints the walk without a terminal' "$(cat "$scratch/out")" \
 	"$("$UNSPOOL" walk "$dump" "$crash/symbols")"
@@ -170,7 +170,7 @@ is 'the explorer prints the walk without a terminal' "$(cat "$scratch/out")" \
 status 0 '--strict where nothing is wrong' walk --strict "$dump" "$crash/symbols"
 head -c 2000 "$dump" >"$scratch/cut.dmp"
 status 0 'a dump that is cut short' walk "$scratch/cut.dmp" "$crash/symbols"
-t 'says so on standard error' grep -q 'warning: ' "$scratch/err"
+t 'a message on standard error reports it' grep -q 'warning: ' "$scratch/err"
 status 1 '--strict there' walk --strict "$scratch/cut.dmp" "$crash/symbols"
 sed 's/^STACK WIN 4 1020.*/STACK WIN 4/' "$scratch/any.name.sym" >"$scratch/bad.sym"
 status 1 '--strict with a bad record' walk --strict "$dump" "$scratch/bad.sym"
@@ -183,7 +183,7 @@ scans="$srcdir/data/crashes/scan-only-amd64/crash.dmp"
 "$UNSPOOL" walk --compat breakpad --policy scan-words-context=1 "$scans" >"$scratch/after" 2>&1
 "$UNSPOOL" walk --policy scan-words-context=1 --compat breakpad "$scans" >"$scratch/before" 2>&1
 "$UNSPOOL" walk --compat breakpad "$scans" >"$scratch/plain" 2>&1
-t '--compat leaves the rows that --policy chose' cmp -s "$scratch/before" "$scratch/after"
+t '--compat keeps the rows that --policy chose' cmp -s "$scratch/before" "$scratch/after"
 cmp -s "$scratch/plain" "$scratch/before"
 is 'the chosen rows make a difference here' $? 1
 status 2 'a policy value that is too large' walk --policy scan-words=4294967296 "$dump"
@@ -193,7 +193,7 @@ says "no walker has the value in 'symbol-error-limit=3'; 'unspool policy' lists 
 # Nothing reads the output.
 { "$UNSPOOL" walk "$srcdir/data/crashes/pac-arm64/crash.dmp"; echo $? >"$scratch/status"; } 2>"$scratch/err" |
 	head -n 1 >/dev/null
-is 'a closed pipe is no error' "$(cat "$scratch/status")" 0
+is 'a closed pipe is not an error' "$(cat "$scratch/status")" 0
 is 'a closed pipe has no message' "$(cat "$scratch/err")" ''
 if [ -w /dev/full ]; then
 	"$UNSPOOL" walk "$dump" >/dev/full 2>"$scratch/err"

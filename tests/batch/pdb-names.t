@@ -28,7 +28,7 @@ shop::weighs(int) 31
 shop::open(int) 34
 shop::open(int) 34'
 is 'the name with parameters is that of the printed function' "$(at msvc 0x100011f0)" 'shop::shelf<char *>::put(char *) 15'
-is 'a symbol file has the least of the names, with the lines of that function' \
+is 'a symbol file has the first of the names by the alphabet, with the lines of that function' \
 	"$(sed -n '/^FUNC m 10c0/,/^FUNC m 10d0/p' "$scratch/msvc.sym" | $AWK '{ print $1, $1 == "FUNC" ? $6 : $3 }')" \
 	'FUNC shop::costs(int)
 10c0 32

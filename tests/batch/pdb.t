@@ -21,9 +21,9 @@ kiosk::half_price 48
 kiosk::close_day(struct kiosk::ticket const *, int) 59
 start 71
  '
-is 'a PDB that is given as symbols names and unwinds all frames' "$(frames "$dump" "$pdb" | sed 's/struct //g')" \
+is 'a PDB given as symbols names and unwinds all frames' "$(frames "$dump" "$pdb" | sed 's/struct //g')" \
 	"$(echo "$true_stack" | sed 's/struct //g')"
-is 'a PDB that is given has no message' "$(cat "$scratch/messages")" ''
+is 'a PDB given as symbols causes no message' "$(cat "$scratch/messages")" ''
 is 'a directory of binaries with the PDB names and unwinds all frames' "$(frames --binaries "$crash/binaries" "$dump" | sed 's/struct //g')" \
 	"$(echo "$true_stack" | sed 's/struct //g')"
 gzip -c "$pdb" >"$scratch/kiosk.pdb.gz"
@@ -33,7 +33,7 @@ cp "$pdb" "$scratch/store/kiosk.pdb/5927407275412C1C4C4C44205044422E1/"
 is 'a PDB in the layout of symbol servers is read' "$(frames --binaries "$scratch/store" "$dump" | sed -n 6p)" 'start 71'
 mkdir "$scratch/capitals"
 cp "$pdb" "$scratch/capitals/KIOSK.PDB"
-is 'a PDB with its name in capitals is read' "$(frames --binaries "$scratch/capitals" "$dump" | sed -n 6p)" 'start 71'
+is 'a PDB with its name in upper case is read' "$(frames --binaries "$scratch/capitals" "$dump" | sed -n 6p)" 'start 71'
 cp "$pdb" "$crash/binaries/kiosk.exe" "$scratch/beside"
 is 'a PDB in the directory of the given program is used' "$(frames "$dump" "$scratch/beside/kiosk.exe" | sed -n 6p)" 'start 71'
 
@@ -83,7 +83,7 @@ kiosk::evening(class kiosk::roll const &, int, int)
 kiosk::close_day(kiosk::ticket const *, int)
 start'
 	"$UNSPOOL" symbols --module kiosk.exe "$dump" "$scratch/stripped.pdb" >"$scratch/symbols" 2>&1
-	t 'symbols says what it has' grep -q '4 public symbols of a stripped PDB: names without lines' "$scratch/symbols"
+	t 'symbols lists the records of a PDB' grep -q '4 public symbols of a stripped PDB: names without lines' "$scratch/symbols"
 	frames "$dump" "$scratch/damaged.pdb" >/dev/null
 	grep -q 'damaged.pdb+0x[0-9a-f]*: .*records cannot be read from here on' "$scratch/messages"
 	is 'a message with a place reports a damaged module' $? 0
@@ -92,7 +92,7 @@ else
 fi
 
 # As other walkers, which do not read PDBs.
-is "a PDB is not read in Breakpad's column" "$(frames --compat breakpad "$dump" "$pdb" | head -1)" ' '
+is "a PDB is not read under the policy of Breakpad" "$(frames --compat breakpad "$dump" "$pdb" | head -1)" ' '
 
 sed 's/\x72\x40\x27\x59\x41\x75/\x73\x40\x27\x59\x41\x75/' "$pdb" >"$scratch/kiosk.pdb"
 frames "$dump" "$scratch/kiosk.pdb" | head -1 >"$scratch/other"
@@ -102,8 +102,8 @@ t 'the refusal has both identifiers' grep -q "is another build of 'kiosk.exe', e
 aged() { cp "$pdb" "$scratch/kiosk.pdb"; printf "$2" | dd of="$scratch/kiosk.pdb" bs=1 seek="$1" conv=notrunc 2>/dev/null; }
 mkdir -p "$scratch/aged/kiosk.pdb/5927407275412C1C4C4C44205044422E1"
 aged 69640 '\007'
-is 'a PDB that was written again is the same' "$(frames "$dump" "$scratch/kiosk.pdb" | sed -n 6p)" 'start 71'
-is 'a PDB that was written again has no message' "$(cat "$scratch/messages")" ''
+is 'a PDB that was written again is used' "$(frames "$dump" "$scratch/kiosk.pdb" | sed -n 6p)" 'start 71'
+is 'a PDB that was written again causes no message' "$(cat "$scratch/messages")" ''
 for age in 0 2; do
 	aged 53256 "\\00$age"
 	is "a PDB of age $age is of another link" "$(frames "$dump" "$scratch/kiosk.pdb" | head -1)" ' '

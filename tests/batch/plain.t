@@ -21,8 +21,8 @@ lacks() { none "$1" "$(printf '%s\n' "$2" | grep -E -- "$3")"; }
 # Reading and printing ---------------------------------------------------------------------------
 
 out=$(plain q)
-has 'the first lines say what crashed' "$out" '^crash\.dmp  x86 .*ACCESS_VIOLATION_READ at 0x8'
-has 'the first lines say where the crash is' "$out" '^> +0 ctx  00401005 balance_of'
+has 'the first lines name the program' "$out" '^crash\.dmp  x86 .*ACCESS_VIOLATION_READ at 0x8'
+has 'the first lines have the place of the crash' "$out" '^> +0 ctx  00401005 balance_of'
 
 out=$(plain 'f 1' up down 'frame' | sed '1,/^frame 0 /d')
 is 'f, up, down and frame are those of gdb' "$(printf '%s\n' "$out" | grep -o '^> *[0-9]* [a-z]* *[0-9a-f]*')" \
@@ -30,17 +30,17 @@ is 'f, up, down and frame are those of gdb' "$(printf '%s\n' "$out" | grep -o '^
 >     2 win  004010b6
 >     1 win  00401048
 >     1 win  00401048'
-has 'each with the bytes that it was read from' "$out" '^frame 2   eip 004010b6 .*ledger\.sym:19'
+has 'each register has the bytes that it was read from' "$out" '^frame 2   eip 004010b6 .*ledger\.sym:19'
 
 out=$(plain s '' | sed '1,/^frame 0 /d')
 has 'a step prints the row that it reached' "$out" '^> +1  \$eip '
 has 'a step prints what made the row' "$out" '^\$eip +from ledger\.sym:43'
-has 'an empty line repeats it' "$out" '^> +2  \.raSearchStart'
+has 'an empty line repeats the command' "$out" '^> +2  \.raSearchStart'
 lacks 'a repeated step prints no rest of the view' "$out" '^ +3 '
 
 has 'bt prints the stack' "$(plain bt | sed '1,/^frame 0 /d')" '^ +4 win  004012a8 mainCRTStartup'
 has 'lm prints the modules' "$(plain lm)" '^  \+ 7c800000-7c8f3fff  kernel32\.dll'
-has 'info registers the registers' "$(plain 'info registers')" '^  esp   0012fe8c  \* 0012fe94'
+has 'info registers prints the registers' "$(plain 'info registers')" '^  esp   0012fe8c  \* 0012fe94'
 
 # Commands of other debuggers and their output.
 while IFS='|' read -r word expected; do
@@ -104,13 +104,13 @@ help trsut|did you mean 'trust'
 lmvm|^\[modules\]
 END
 formats=$(plain 'x/8gx esp' 'memory esp' 'x/8gx esp' 'frame 1' 'view memory' | grep '^\[memory\]')
-is 'the format of a command is that of its address alone' \
+is 'the format of a command is for its address only' \
 	"$(printf '%s\n' "$formats" | grep -c 'bytes a value')-$(printf '%s\n' "$formats" | wc -l)" 2-4
 
 has 'a word of the field is explained' "$(plain 'help CFA')" 'so it stays constant while'
 has 'a search goes to its row' "$(plain lm /ntdll)" '^> \+ 7c900000-7c9affff  ntdll'
 has 'a command that needs a screen is refused with the reason' "$(plain zoom redraw)" '^no screen to redraw'
-has 'a key is understood where no command is meant' "$(plain ']' | sed '1,/^frame 0 /d')" '^> +1 win '
+has 'a key is understood where the input is not a command' "$(plain ']' | sed '1,/^frame 0 /d')" '^> +1 win '
 has 'an unknown command is reported' "$(plain nonsense)" "^unknown command 'nonsense'"
 has 'the refusal names a command that is near' "$(plain regsters)" "^unknown command 'regsters'; did you mean 'view registers'\?"
 lacks 'no line ends with blanks' "$(plain lm eval s 5 6 7)" ' $'
@@ -123,7 +123,7 @@ plain nonsense >/dev/null
 is 'a pipe of commands ends with 1 if one fails' $? 1
 plain bt >/dev/null
 is 'else with 0' $? 0
-none 'the session keeps nothing' "$(find "$scratch/state" -type f 2>/dev/null)"
+none 'the session writes no state' "$(find "$scratch/state" -type f 2>/dev/null)"
 
 # If a name had two rows, only the first would count.
 none 'no setting has two rows' "$(grep -oE '^SF?\([a-z_.]*' "$srcdir/ui/session/setting.def" | sort | uniq -d)"
@@ -138,7 +138,7 @@ run() { "$UNSPOOL" --script "$@" "$crash/crash.dmp" "$crash/symbols" 2>"$scratch
 
 script good '# what must be' 'f' ':expect add_up' 'lm' 'expect kernel32.dll' ':try goto nowhere'
 run "$scratch/good"
-is 'a script of keys and commands does well' $? 0
+is 'a script of keys and commands exits with 0' $? 0
 run "$scratch/good" --plain >"$scratch/out"
 is 'the script runs without a screen' $? 0
 t 'the script prints its results' grep -q '^\[modules\]' "$scratch/out"
@@ -173,17 +173,17 @@ is 'a line that is neither key nor command is refused before anything is done' $
 script session f s s ':' 'type goto 0x12fe90' Enter C-o 8 / 'type nt' Enter n '&' 'type 7c' Enter Down \
 	'?' PgDn / 'type mark' Enter q m a 5 Down "'" a 4 PgDn ':try goto nowhere' . x zoom ':save-screen one'
 (cd "$scratch" && run "$scratch/session" --record "$scratch/record")
-t 'a session is written down' test -s "$scratch/record"
+t 'a session is recorded' test -s "$scratch/record"
 none 'the record of a session has commands only' "$(grep -v '^[:#]' "$scratch/record")"
 t 'the record has the commands of keys' grep -qx ':step frame' "$scratch/record"
 t 'the record has the typed commands' grep -qx ':goto 0x12fe90' "$scratch/record"
 t 'the record has the commands that failed' grep -qx ':try goto nowhere' "$scratch/record"
 mv "$scratch/one" "$scratch/first"
 (cd "$scratch" && run "$scratch/record")
-is 'the record does well' $? 0
+is 'the record runs without an error' $? 0
 is 'the record paints the same screen' "$(cat "$scratch/one")" "$(cat "$scratch/first")"
 run "$scratch/record" --record "$scratch/record"
-is 'a record is not written over another one' $? 3
+is 'a record does not overwrite another one' $? 3
 sed '1d; /save-screen/d' "$scratch/record" >"$scratch/again"
 run "$scratch/again" --record "$scratch/second"
 is 'a record of a record is the same' "$(sed 1d "$scratch/second")" "$(cat "$scratch/again")"
@@ -238,8 +238,8 @@ frobnicate
 source-map one
 symbols "not closed
 END
-has 'a key does what it is bound to' "$(plain F5 2>&1)" '^> +2 win '
-has 'two keys do what they are bound to' "$(plain gg 2>&1)" '^> \+ thread 1'
+has 'a bound key runs its command' "$(plain F5 2>&1)" '^> +2 win '
+has 'a bound pair of keys runs its command' "$(plain gg 2>&1)" '^> \+ thread 1'
 has 'a setting is set' "$(plain bt)" '^rows 1 to 2 of 9'
 out=$(plain q)
 for wrong in "config:6: 'rows' cannot be 'many'; expected a number" \
@@ -261,7 +261,7 @@ unspool: config:6
 unspool: config:7
 unspool: config:8
 unspool: config:9'
-lacks '--no-config reads none' "$(printf 'q\n' |
+lacks '--no-config reads no configuration' "$(printf 'q\n' |
 	"$UNSPOOL" --plain --no-config "$crash/crash.dmp" "$crash/symbols" 2>&1)" 'config:'
 printf 'symbols %s/symbols\n' "$crash" >"$scratch/mine"
 # The first 1 MB of a file counts.
@@ -270,11 +270,11 @@ plain_of_large() { printf 'Q\n' | "$UNSPOOL" --plain --config "$scratch/large" "
 is 'a configuration of 1 MB is read' "$(plain_of_large)" 0
 echo >>"$scratch/large"
 is 'a message says that the end of a larger configuration is ignored' "$(plain_of_large)" 1
-has '--config names another, and its symbols count' "$(printf 'bt\n' |
+has '--config names another file, and its symbols are used' "$(printf 'bt\n' |
 	"$UNSPOOL" --plain --config "$scratch/mine" "$crash/crash.dmp" 2>&1)" ' balance_of '
 "$UNSPOOL" --plain --config "$scratch/none" "$crash/crash.dmp" </dev/null 2>/dev/null
 is 'a missing configuration is an error' $? 3
-none 'the example changes nothing and has nothing wrong' "$(printf 'q\n' | "$UNSPOOL" --plain \
+none 'the example changes nothing and has no error' "$(printf 'q\n' | "$UNSPOOL" --plain \
 	--config "$srcdir/data/config.example" "$crash/crash.dmp" 2>&1 | grep config)"
 sed -n 's/^#\(bind\|set\) /\1 /p' "$srcdir/data/config.example" >"$scratch/all"
 t 'the example has keys' grep -q '^bind s step token' "$scratch/all"

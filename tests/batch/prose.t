@@ -32,23 +32,23 @@ word() {
 
 tell "$inlines" --frame 0
 is 'a step is described' $? 0
-says 'the prose says where the thread stopped' 'The thread stopped at 0x55f654b5e7f0, at +0x27f0 in inline_o2_dw4, in void std::__introsort_loop<'
+says 'the prose has the place where the thread stopped' 'The thread stopped at 0x55f654b5e7f0, at +0x27f0 in inline_o2_dw4, in void std::__introsort_loop<'
 says 'the prose names the inlined calls, which have no frame' 'The compiler put 7 _inlined_ calls there; the innermost is engine::level3.'
-says 'the record that covers the address' 'The _record_ at inline_o2_dw4.sym:2397 covers 0x2780 to 0x29b7, 568 (0x238) bytes; 5 deltas in force.'
-says 'the rule of the CFA, and that a delta has it' \
+says 'the prose has the record that covers the address' 'The _record_ at inline_o2_dw4.sym:2397 covers 0x2780 to 0x29b7, 568 (0x238) bytes; 5 deltas in force.'
+says 'the prose has the rule of the CFA and its delta' \
 	"The rule for the _CFA_, from the delta at inline_o2_dw4.sym:2402:22, is '.cfa: \$rsp 48 +'."
 # 7ffde1b672c0 + 48 = 7ffde1b672f0.
 t 'the arithmetic of the rule has names and numbers' \
 	grep -qxF '      .cfa = $rsp + 48 = 0x7ffde1b672c0 + 0x30 = 0x7ffde1b672f0' "$scratch/lines"
-says 'the prose says what the CFA is good for' 'So the frame ends at 0x7ffde1b672f0, 48 (0x30) bytes above its _stack pointer_.'
+says 'the prose gives the purpose of the CFA' 'So the frame ends at 0x7ffde1b672f0, 48 (0x30) bytes above its _stack pointer_.'
 says 'the INIT record has the rule of the return address' \
 	"The rule for the _return address_, from the INIT record at inline_o2_dw4.sym:2397:45, is '.ra: .cfa -8 + ^':"
-says 'the prose says where the return address was read' \
+says 'the prose has the place of the return address' \
 	"So the return address was read at 0x7ffde1b672e8, 8 bytes below the CFA: the word 0x$(word "$inlines" 0x3e0), crash.dmp+0x3e0 in the dump."
 says 'the prose lists the registers that the frame saved' 'Here 4 rules read r13, r12, rbp and rbx back from this frame:'
 sed -n 's/^  *\(\$r[a-z0-9]* =.*\)/\1/p; s/^ *= \(0x[0-9a-f]*\)   crash\.dmp+\(0x[0-9a-f]*\)$/\1 \2/p' "$scratch/lines" |
 	$AWK 'NF == 2 { print $1, $2 }' >"$scratch/words"
-is 'each with the word and its place in the dump' "$(wc -l <"$scratch/words" | tr -d ' ')" 5
+is 'each saved register has its word and the place in the dump' "$(wc -l <"$scratch/words" | tr -d ' ')" 5
 while read -r value offset; do
 	[ "$value" = "0x$(word "$inlines" "$offset")" ] || echo "$value at $offset"
 done <"$scratch/words" >"$scratch/wrong"
@@ -56,17 +56,17 @@ none 'the prose has the bytes in the dump' "$(cat "$scratch/wrong")"
 says 'unchanged registers are listed with the reason' 'In frame 1, r14 and r15 have the value of frame 0 (unchanged: no record mentions it). A function must give callee-saved registers back'
 says 'lost registers are listed with the reason; registers with numbers are a range' \
 	'In frame 1, rax, rdx, rcx, rsi, rdi and r8 to r11 are unknown (not kept across calls). Every function may change _caller-saved_ registers'
-is 'each check with what was compared and why it is made' "$(grep -c '^  - ' "$scratch/lines")" 6
-t 'such as this one' grep -qF -- '- the stack pointer goes up (0x7ffde1b672c0 to 0x7ffde1b672f0). The' "$scratch/lines"
-says 'how sure the caller is' 'Nothing in this step is a guess: it is _exact_'
+is 'each check has the compared values and its reason' "$(grep -c '^  - ' "$scratch/lines")" 6
+t 'the check of the stack pointer has both' grep -qF -- '- the stack pointer goes up (0x7ffde1b672c0 to 0x7ffde1b672f0). The' "$scratch/lines"
+says 'the prose gives the certainty of the caller' 'Nothing in this step is a guess: it is _exact_'
 is 'a word of the glossary is marked once' "$(grep -c '_CFA_' "$scratch/lines")" 1
 t 'the word of the glossary is listed at the end' grep -qxF '    CFA: The address from which a function'\''s frame is measured.' "$scratch/lines"
 none 'no line is wider than 78 columns, but for arithmetic' "$(grep -v '^      ' "$scratch/lines" | grep -E '.{79}')"
 
 # Registers without a delta: no delta is in force.
 tell "$srcdir/data/crashes/broken-cfi-amd64" --frame 0
-says 'a record without deltas' '0 deltas in force.'
-none 'no delta is explained then' "$(grep 'Each _delta_ behind it' "$scratch/told")"
+says 'a record without deltas is described' '0 deltas in force.'
+none 'the prose of a record without deltas does not explain deltas' "$(grep 'Each _delta_ behind it' "$scratch/told")"
 
 # Several frames, and repeated ones.
 tell "$inlines"
@@ -77,10 +77,10 @@ is 'the prose explains how a method works' "$(grep -c 'records of the symbol fil
 says 'the explanation of a method has its reason' 'The stack ends with frame 7: 0x55f654b5d261 is at the entry point of the process: no caller.'
 says 'a caller is looked up before its return address' 'Frame 1 is at 0x55f654b5ded2, a return address. It is looked up just before that, at +0x1ed1 in inline_o2_dw4,'
 tell "$pac"
-says 'frames that repeat are counted' 'Frames 4 to 123 are in the same functions as the 3 before them, again and again; their steps are left out.'
+says 'repeated frames are counted' 'Frames 4 to 123 are in the same functions as the 3 before them, again and again; their steps are left out.'
 tell "$pac" --frame 0
-says 'a second look at a result is told' 'A second look: pointer authentication bits of 0x3a005500000868 stripped.'
-says 'the second look at a result has its outcome' 'pc is 0x5500000868 after this.'
+says 'a second check of a result is described' 'A second look: pointer authentication bits of 0x3a005500000868 stripped.'
+says 'the second check of a result has its outcome' 'pc is 0x5500000868 after this.'
 
 # A rule that reads twice: [[rsp + 40] * 0 + CFA - 8].
 mkdir "$scratch/nested"
@@ -93,7 +93,7 @@ edit() {
 }
 edit 's/^\(STACK CFI INIT 2780 .*\.ra:\) .*/\1 $rsp 40 + ^ 0 * .cfa 8 - + ^/'
 tell "$scratch/nested" --frame 0
-is 'a word that leads to another one is read first' \
+is 'the pointer to a word is read first' \
 	"$(sed -n '/^      \.ra = /,/crash\.dmp/p' "$scratch/lines" | tr -s ' ')" \
 " .ra = [[\$rsp + 40] * 0 + .cfa - 8]
  = [[0x7ffde1b672c0 + 0x28] * 0 + 0x7ffde1b672f0 - 8]
@@ -108,13 +108,13 @@ tell "$scratch/nested" --frame 0
 says 'a rule that fails refuses the method' 'It was refused: the rule of .ra fails: memory at 0x'
 says 'the values of the rules are reported' 'Its rules, as far as they came:'
 t 'the values are reported up to the rule that fails' grep -qE '^ +\.ra = \[\.cfa \* 4096\]' "$scratch/lines"
-t 'the rule that fails has no value' grep -qE '^ +.* = not in the dump$' "$scratch/lines"
+t 'the rule that fails has no result' grep -qE '^ +.* = not in the dump$' "$scratch/lines"
 
 # STACK WIN --------------------------------------------------------------------------------------
 
 tell "$x86" --frame 0
 says 'an FPO record has its sizes' 'It also says: prologue 1  epilogue 0  params 4  saved 4  locals 0.'
-says 'the prose says where the sizes lead' '.raSearchStart stands for 0x12fe90: esp 0x12fe8c + locals 0 + saved 0x4.'
+says 'the prose computes the place from the sizes' '.raSearchStart stands for 0x12fe90: esp 0x12fe8c + locals 0 + saved 0x4.'
 says 'the program of the FPO record was made from its sizes' 'There is no program string, so the sizes of the record are written as one.'
 tell "$x86" --frame 1
 says 'a program string is announced' 'The record has a program string. It runs from left to right'
@@ -126,16 +126,16 @@ says 'a register that is not set is unknown' 'In frame 2, esi and edi are unknow
 # Scans, SFrame ----------------------------------------------------------------------------------
 
 tell "$scan" --frame 0
-says 'a method that found nothing is told with its reason' \
+says 'a method without a result is described with its reason' \
 	"The method 'frame pointer' was tried next. If a function keeps a _frame pointer_, it points to the caller's frame pointer, and the return address lies right above. That needs no record, but nothing says that the function keeps one. It was refused: rbp is not a multiple of 8."
 says 'the prose has the check that the method did not pass' 'One check failed: the frame pointer is not aligned (rbp 0x1).'
-says 'how many words a scan looked at' 'The method looked at 10 words of the stack, from 0x7ffddf65f830 to 0x7ffddf65f878, and refused:'
-t 'the prose says why the words were refused' grep -qxF '        8 refused: in no module' "$scratch/lines"
-says 'the prose says which word was taken' "The word at 0x7ffddf65f878 was taken. It is 0x$(word "$scan" 0x970), crash.dmp+0x970 in the dump: it looks like a return address."
-says 'the prose says that the word is a guess' 'This is a _guess_: an address that an earlier call has left on the stack looks just the same.'
+says 'the prose counts the words of a scan' 'The method looked at 10 words of the stack, from 0x7ffddf65f830 to 0x7ffddf65f878, and refused:'
+t 'the prose has the reasons why words were refused' grep -qxF '        8 refused: in no module' "$scratch/lines"
+says 'the prose names the accepted word' "The word at 0x7ffddf65f878 was taken. It is 0x$(word "$scan" 0x970), crash.dmp+0x970 in the dump: it looks like a return address."
+says 'the prose calls the word a guess' 'This is a _guess_: an address that an earlier call has left on the stack looks just the same.'
 none 'a guess is never called exact' "$(grep 'Nothing in this step is a guess' "$scratch/told")"
 tell "$scan" --frame 1
-says 'a frame that rests on a guess is described so' 'Frame 1 was already a guess, and no caller is more reliable'
+says 'a frame that was found from a guess is described so' 'Frame 1 was already a guess, and no caller is more reliable'
 "$UNSPOOL" explain --prose --frame 1 --binaries "$sframe/binaries" "$sframe/crash.dmp" >"$scratch/told" 2>&1
 says 'the bytes of an SFrame row with their meaning' '      40 01          CFA: sp+320'
 none 'the stack pointer is described once' "$(grep 'it pointed there just' "$scratch/told")"
@@ -155,11 +155,11 @@ if command -v python3 >/dev/null 2>&1; then
 		bits=${kind#*:}
 		python3 "$srcdir/tests/lib/check-prose.py" "$made/crash.dmp" "${bits%%:*}" "${kind##*:}" \
 			"$scratch"/thread.* >"$scratch/sums" 2>&1
-		is "the sums of ${kind%%:*} are right and its words those of the dump" \
+		is "the sums of ${kind%%:*} are right and its words are those of the dump" \
 			"$(sed 's/^\([0-9]*\) sums, \([0-9]*\) words$/\1 \2/' "$scratch/sums" | $AWK 'NF != 2 || $1 < 40 || $2 < 25')" ''
 		cat "$scratch"/thread.* >>"$scratch/all"
 	done
-	is 'methods that few processors have are described, too' \
+	is 'methods of few processors are described' \
 		"$(sed -n 's/^The method: //p' "$scratch/all" | LC_ALL=C sort -u | tr '\n' ';')" \
 		'STACK CFI;STACK WIN;back chain;bad call;frame pointer;frame record;link register;register window;stack scan;stack scan of mips;'
 else
@@ -172,10 +172,10 @@ fi
 t 'Markdown has headings' grep -qxF '### Where the frame ends: the CFA' "$scratch/told"
 says 'the Markdown has marked words' 'The rule for the **CFA**, from the delta'
 "$UNSPOOL" explain --prose --frame 0 --format html "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/told" 2>&1
-says 'a word of the page has what the glossary says of it' \
+says 'a word of the page has the text of the glossary' \
 	'<dfn class="value" tabindex="0">CFA<span class="why">CFA: The address from which'
 "$UNSPOOL" explain --prose --frame 0 --json "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/told" 2>&1
-says 'JSON has the passages with their words and the event that they come to' \
+says 'JSON has the passages with their words and their event' \
 	'"words":["CFA","postfix"],"event":4,"detail":false'
 "$UNSPOOL" explain --frame 0 --json "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/told" 2>&1
 says 'the JSON has passages only if they are requested' '"prose":null'
@@ -219,7 +219,7 @@ else
 	skip 1 'no python3'
 fi
 steps 'STACK WIN' "$x86" 1
-steps 'sizes of FPO' "$x86" 0
+steps 'sizes of an FPO record' "$x86" 0
 steps 'a scan' "$scan" 0
 steps 'a signed return address' "$pac" 1
 steps 'SFrame' "$sframe" 5 --binaries "$sframe/binaries"
@@ -229,7 +229,7 @@ is 'a redacted stack has no words' "$(grep -c '<code class="cell"[^>]*><span cla
 # A name that looks like the page's own mark of a word, or contains a control character.
 edit "s/^\\(FUNC 2780 238 0\\) .*/\\1 [[CFA]]{pc}$(printf '\001CFA\002x\003')/"
 tell "$scratch/nested" --frame 0
-says 'a name is no part of a sentence' 'in [[CFA]]{pc}\x01CFA\x02x\x03 ('
+says 'a name with marks is not read as a part of a sentence' 'in [[CFA]]{pc}\x01CFA\x02x\x03 ('
 edit 's/^\(FUNC 1ea0 7f 0\) .*/\1 <script>alert(1)<\/script>"/'
 "$UNSPOOL" explain --prose --format html "$scratch/nested/crash.dmp" "$scratch/nested/symbols" >"$scratch/page.html" 2>/dev/null
 t 'a page shows no script of the name' grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;&quot;' "$scratch/page.html"

@@ -80,7 +80,7 @@ forms() {
 	echo
 }
 
-none 'each command is asked something' "$(sed -n 's/^COMMAND(\(.*\))/\1/p' "$srcdir/src/cmd/command.def" |
+none 'each command has a case' "$(sed -n 's/^COMMAND(\(.*\))/\1/p' "$srcdir/src/cmd/command.def" |
 	tr _ - | while read -r command; do questions "$command" >/dev/null || echo "$command"; done)"
 # dap reads requests of an editor.
 for request in initialize launch threads 'stackTrace","arguments":{"threadId":1},"x":"' disconnect; do
@@ -106,7 +106,7 @@ for command in $(sed -n 's/^COMMAND(\(.*\))/\1/p' "$srcdir/src/cmd/command.def" 
 		done <"$scratch/forms"
 	done <"$scratch/questions"
 	none "$command names no user" "$(head -n 20 "$scratch/found")"
-	t "$command shows them without --redact, and answers with it" test $shown -gt 0 -a $answered -gt 0
+	t "$command shows users without --redact, and works with it" test $shown -gt 0 -a $answered -gt 0
 done
 
 # A name has the same placeholder everywhere, and other words stay.
@@ -117,7 +117,7 @@ t 'a name has one placeholder in each encoding and place' grep -q "\"$user's wor
 "$UNSPOOL" walk --redact --json "$crash" "$symbols" >"$scratch/out"
 t 'files are found by their real paths' grep -q '"function":"' "$scratch/out"
 HOME=/srv/people/quillon "$UNSPOOL" lookup --redact "$folder/second.sym" 1500 >"$scratch/out"
-none 'the home directory of who runs it needs no usual place' "$(grep -i quillon "$scratch/out")"
+none 'the home directory of the user who runs the program may have an unusual place' "$(grep -i quillon "$scratch/out")"
 
 # The explorer ----------------------------------------------------------------------------------
 

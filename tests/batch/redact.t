@@ -17,7 +17,7 @@ shows() {
 	title=$1
 	shift
 	"$UNSPOOL" "$@" >"$scratch/out" 2>"$scratch/err"
-	t "$title shows all" grep -qiE "$secret" "$scratch/out"
+	t "$title shows the memory" grep -qiE "$secret" "$scratch/out"
 }
 
 # hides TITLE COMMAND...: with --redact it does not, and there is still some output.
@@ -26,7 +26,7 @@ hides() {
 	shift
 	"$UNSPOOL" "$@" --redact >"$scratch/out" 2>"$scratch/err"
 	is "$title works with --redact" $? 0
-	none "$title hides it" "$(grep -iE "$secret" "$scratch/out" "$scratch/err")"
+	none "$title hides the memory" "$(grep -iE "$secret" "$scratch/out" "$scratch/err")"
 	t "$title prints something" test -s "$scratch/out"
 }
 
@@ -62,11 +62,11 @@ offset=$(grep -abo HUSHHUSH "$dump" | sed -n '1s/:.*//p')
 printf '%s\n' 6 ':save-screen hex' x ':save-screen decimal' x ':save-screen text' \
 	':goto 0x7018' ':save-screen word' ':goto 0x10010' ':save-screen heap' \
 	":goto dump:$(printf '0x%x' "$offset")" ':save-screen bytes' >"$scratch/keys"
-screen_case 'the explorer shows its memory' 120x40 "$dump" <"$scratch/keys"
+screen_case 'the explorer shows the memory of the dump' 120x40 "$dump" <"$scratch/keys"
 t 'the explorer shows all' grep -qiE "$secret" "$screen_folder/text"
 t 'the explorer shows all bytes' grep -qiE "$secret" "$screen_folder/bytes"
 screen_case 'the explorer works with --redact' 120x40 --redact "$dump" <"$scratch/keys"
-none 'the explorer hides it' "$(grep -iE "$secret" "$screen_folder"/*)"
+none 'the explorer hides the memory with --redact' "$(grep -iE "$secret" "$screen_folder"/*)"
 expect_text text '0000007018  .redacted'
 expect_text bytes ' -- -- -- --'
 
@@ -105,9 +105,9 @@ expect_text said 'left out; the last copy is overwritten'
 expect_text said 'redacted *$|  redacted  '
 none 'no screen and no export has the memory after the redaction' \
 	"$(grep -liE "$secret" "$screen_folder"/hidden* "$screen_folder/said")"
-is 'the copy is another one' "$(cat "$screen_folder/copied")" '(redacted)'
+is 'a redacted copy differs' "$(cat "$screen_folder/copied")" '(redacted)'
 expect_text hidden-case-said 'words that scans refused are left out'
-t 'a case has the words that its step rests on' test -s "$screen_folder/hidden-case/crash.dmp"
+t 'a case has the words that its step reads' test -s "$screen_folder/hidden-case/crash.dmp"
 none 'the case has no other words' "$(grep -rliE "$secret" "$screen_folder/hidden-case")"
 # Every view, as its table lists them, and memory in other bases.
 {
@@ -119,9 +119,9 @@ none 'the case has no other words' "$(grep -rliE "$secret" "$screen_folder/hidde
 		printf '%s\n' ":set base $base" ':memory 0x7018' ":write view-memory-$base"
 	done
 } >"$scratch/keys"
-screen_case 'all views are looked at' 120x40 "$dump" <"$scratch/keys"
-t 'each has rows' test -s "$screen_folder/view-registers" -a -s "$screen_folder/view-memory-text"
-none 'no view has it' "$(grep -liE "$secret" "$screen_folder"/view-*)"
+screen_case 'all views are drawn' 120x40 "$dump" <"$scratch/keys"
+t 'each view has rows' test -s "$screen_folder/view-registers" -a -s "$screen_folder/view-memory-text"
+none 'no view has the memory' "$(grep -liE "$secret" "$screen_folder"/view-*)"
 printf '%s\n' ':set redact on' ':set redact off' ':memory 0x7018' ':save-screen again' >"$scratch/keys"
 screen_case 'redaction is switched off' 120x40 --redact "$dump" <"$scratch/keys"
 t 'the memory is shown after the redaction is switched off' grep -qiE "$secret" "$screen_folder/again"
