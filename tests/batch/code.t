@@ -175,7 +175,7 @@ if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 			[ -s "$scratch/got" ] || wrong="$wrong no frames"
 		done
 	done
-	is 'every frame by code alone is one of the debugger's' "$wrong" ''
+	is 'the debugger has every frame that code alone finds' "$wrong" ''
 
 	# Symbols give the instruction set of arm; its index of functions holds only at calls.
 	arm=$corpus/bin/arm/threads64

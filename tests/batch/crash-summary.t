@@ -44,7 +44,7 @@ summary --symbols "$till/symbols" --fail-on "$scratch/rules" 'a b'
 is 'another signature: exit status' $? 0
 
 summary .
-is 'a file with a dump's name that is not a dump: exit status' $? 3
+is 'a file that is not a dump, but has the name of one: exit status' $? 3
 t 'the other crash is reported' grep -q '^### SIGSEGV' "$scratch/out"
 t 'the file that could not be read is named with the message' grep -q 'short.dmp.gz' "$scratch/out"
 

@@ -30,9 +30,9 @@ crash.dmp, thread 0: 6 frames become 5, they differ from frame 2 on
       5  libc.so.6 + 0x2724a  becomes  no frame'
 is 'the patch says how it is applied in a store' "$(sed -n 's/^apply with: //p' "$scratch/store/patch")" \
 	'patch -d symbols/ -p1 < PATCH'
-is 'the file itself stays' "$(cmp "$scratch/store/$till" "$broken/$till" 2>&1)" ''
-t 'patch takes it below the root of the store' patch -s -d "$scratch/store/symbols" -p1 -i ../patch
-is 'the walk with the patched file is right' "$("$UNSPOOL" walk -b "$broken/crash.dmp" "$scratch/store/symbols" |
+is 'the file itself is unchanged' "$(cmp "$scratch/store/$till" "$broken/$till" 2>&1)" ''
+t 'patch(1) applies it in the root of the store' patch -s -d "$scratch/store/symbols" -p1 -i ../patch
+is 'the walk with the patched file has the true frames' "$("$UNSPOOL" walk -b "$broken/crash.dmp" "$scratch/store/symbols" |
 	sed -n 's/^ *[0-9]*  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' ')" 'post settle close_day main '
 "$UNSPOOL" repair --binary "$broken/binaries/till" "$scratch/store/$till" "$broken/crash.dmp" \
 	>"$scratch/out" 2>"$scratch/errors"
@@ -48,22 +48,22 @@ is 'the patch can be written to a file' \
 t 'the written patch has the difference' grep -q '^+STACK CFI 1208 .cfa: $rsp 144 +' "$scratch/patch"
 is 'standard output has the report' "$(sed -n 1p "$scratch/out")" \
 	'till.sym: 1 line of 1 function changed, by what till says'
-t 'a file that exists is not replaced' test \
+t 'an existing file is not replaced' test \
 	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch")" = 3
 t '--force replaces an existing file' test \
 	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch" --force)" = 1
 sframe=$srcdir/data/crashes/sframe-amd64
 is 'a file of another binary is refused' \
 	"$(repair "$broken/$till" --binary "$sframe/binaries/parcel")" 3
-t 'the refusal says what helps' grep -q 'till.sym does not belong to parcel: .*--force' "$scratch/errors"
+t 'the refusal has the remedy' grep -q 'till.sym does not belong to parcel: .*--force' "$scratch/errors"
 is 'a run without a binary has nothing to compare with' "$(repair "$broken/$till")" 2
 grep -v '^STACK' "$broken/$till" >"$scratch/bare.sym"
 is 'a file without records is refused' "$(repair "$scratch/bare.sym" --binary "$broken/binaries/till")" 3
-t 'the refusal says what is missing' grep -q 'no STACK CFI records' "$scratch/errors"
+t 'the refusal names the missing records' grep -q 'no STACK CFI records' "$scratch/errors"
 sed 's/$/\r/' "$broken/$till" >"$scratch/crlf.sym"
 (cd "$scratch" && "$UNSPOOL" repair crlf.sym --binary "$broken/binaries/till" >crlf.patch 2>/dev/null
 	patch -s -p1 --binary -i crlf.patch)
-is 'carriage returns stay' "$(sed 's/$/\r/' "$broken/$till" | diff - "$scratch/crlf.sym" | grep -c "$(printf '\r')")" 2
+is 'carriage returns are kept' "$(sed 's/$/\r/' "$broken/$till" | diff - "$scratch/crlf.sym" | grep -c "$(printf '\r')")" 2
 
 # Without frame tables the code alone is asked.
 if objcopy -R .eh_frame -R .eh_frame_hdr "$broken/binaries/till" "$scratch/bare" 2>/dev/null; then
@@ -80,7 +80,7 @@ if objcopy -R .eh_frame -R .eh_frame_hdr "$broken/binaries/till" "$scratch/bare"
 	grep -vE '^STACK CFI (INIT 11f[5e]|12[0-5][0-9a-f]) ' "$broken/$till" >"$scratch/lost.sym"
 	(cd "$scratch" && "$UNSPOOL" repair lost.sym --binary bare >lost.patch 2>/dev/null
 		patch -s -p1 -i lost.patch)
-	is 'functions without records get some' "$(grep -c '^STACK CFI INIT 11f[5e] ' "$scratch/lost.sym")" 2
+	is 'functions without records get records' "$(grep -c '^STACK CFI INIT 11f[5e] ' "$scratch/lost.sym")" 2
 	is 'the frame tables agree with the new records' "$("$UNSPOOL" unwind-check --brief "$broken/binaries/till" \
 		"$scratch/lost.sym" 2>/dev/null | grep -c ': CFA: .*rule-differs')" 0
 	is 'the code has no further repair of the new records' "$(repair "$scratch/lost.sym" --binary "$scratch/bare")" 0
@@ -114,7 +114,7 @@ if [ "$(uname -m)" = x86_64 ] && cc -o "$scratch/hidden" "$scratch/hidden.s" 2>/
 	"$UNSPOOL" dump-syms "$scratch/hidden" 2>/dev/null | sed 's/rbx: .cfa -16/rbx: .cfa -24/' >"$scratch/hidden.sym" &&
 	grep -q 'rbx: .cfa -24' "$scratch/hidden.sym"; then
 	is 'the code repairs a wrong slot' "$(repair --force "$scratch/hidden.sym" --binary "$scratch/hidden.bare")" 1
-	is 'the code repairs a wrong slot after a jump with an unknown target, too' \
+	is 'the code repairs a wrong slot after a jump with an unknown target' \
 		"$(sed -n 's/^\([-+]\)STACK CFI .*\(.rbx: .*\)/\1 \2/p' "$scratch/out")" \
 '- $rbx: .cfa -24 + ^
 + $rbx: .cfa -16 + ^'
@@ -167,7 +167,7 @@ for class in $classes; do
 		[ "$(certain "$file")" = 0 ] || wrong="$wrong $seed:differs"
 		"$UNSPOOL" repair --force --binary "$module" "$file" >/dev/null 2>&1 || wrong="$wrong $seed:again"
 	done
-	is "$class is mended, and what it left alone stays" "$wrong" ''
+	is "$class is repaired, and other records are unchanged" "$wrong" ''
 done
 # By the code alone, for unusable records: repaired, or left alone if no call leads to the code.
 if objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe "$module" "$scratch/bare" 2>/dev/null; then
@@ -183,7 +183,7 @@ if objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe "$module" "$scratch/bare" 2>
 				wrong="$wrong ${file#"$scratch/formed/"}"
 		done
 	done
-	is 'a record that cannot be used is replaced as the table says' "$wrong" ''
+	is 'a record that cannot be used is replaced as in the table' "$wrong" ''
 	t 'most records that cannot be used are repaired' test "$mended" -ge 7
 else
 	skip 2 'there is no objcopy'
@@ -198,6 +198,6 @@ for class in $others; do
 		(cd "${file%/*}" && patch -s -p1 -i "$scratch/patch") >/dev/null 2>&1
 		[ "$before" = 0 ] || [ "$(certain "$file")" != 0 ] || mended="$mended $seed"
 	done
-	none "$class is not, as the table says" "$mended"
+	none "$class is not repaired, as in the table" "$mended"
 done
 done_testing

@@ -13,23 +13,23 @@ inlines=$srcdir/data/crashes/inlines-amd64
 
 "$UNSPOOL" report "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/report.md" 2>/dev/null
 has() { t "$1" grep -qxF -- "$2" "$scratch/report.md"; }
-is 'the heading says what happened' "$(sed -n 1p "$scratch/report.md")" \
+is 'the heading has the reason' "$(sed -n 1p "$scratch/report.md")" \
 	'# SIGSEGV / SEGV\_MAPERR in engine::level3'
-has 'the signature is there' '| signature | engine::level3 |'
+has 'the report has the signature' '| signature | engine::level3 |'
 has 'a finding has its evidence' '| found | null pointer (very likely)<br>a null pointer was used<br>- the base register rax is 0<br>- the address lies in the first 0x1000 bytes, which are never mapped |'
-has 'the system is there' '| system | Linux 6.18.44-fc-v669 \#1 SMP PREEMPT\_DYNAMIC @0 |'
+has 'the report has the system' '| system | Linux 6.18.44-fc-v669 \#1 SMP PREEMPT\_DYNAMIC @0 |'
 has 'the report has the time of the dump' '| written | 2026-11-21 02:34:15 UTC |'
-has 'the version of unspool' "| report by | $("$UNSPOOL" --version | sed -n 1p) |"
+has 'the report has the version of unspool' "| report by | $("$UNSPOOL" --version | sed -n 1p) |"
 has 'a frame is a row' '| 0 | given as instruction pointer in context | `000055f654b5e7f0` | engine::level3 (inlined) | inline\_o2.cc:21 |'
-has 'an inlined call, too' '|  |  |  | engine::level2 (inlined) | inline\_o2.cc:22 |'
-has 'how far to trust it' 'Stack trust: 8 frames: 8 exact; trust frames 0 to 7'
+has 'an inlined call is a row' '|  |  |  | engine::level2 (inlined) | inline\_o2.cc:22 |'
+has 'the report has the trust of the stack' 'Stack trust: 8 frames: 8 exact; trust frames 0 to 7'
 has 'a module of a frame has its IDs' '| inline\_o2\_dw4 |  | B88A2D4774998A462863DE436971A9180 | 472d8ab89974468a2863de436971a9186885f35a | yes |'
 none 'a module without frames is not listed' "$(grep libm.so "$scratch/report.md")"
 t 'the source line is marked' grep -q '^=> 21  static inline int level3' "$scratch/report.md"
 t 'registers' grep -q '^ rip   000055f654b5e7f0  \* 000055f654b5ded2' "$scratch/report.md"
 t 'the instruction is marked' grep -q '^=> 55f654b5e7f0 +0x70  .*mov    eax, dword ptr \[rax\]' \
 	"$scratch/report.md"
-t 'words of the stack' grep -q '^ 00007ffde1b672e8 \*000055f654b5ded2   0  token 7 ' "$scratch/report.md"
+t 'the report has words of the stack' grep -q '^ 00007ffde1b672e8 \*000055f654b5ded2   0  token 7 ' "$scratch/report.md"
 none 'the report names no directory of this machine' "$(grep -F "$srcdir" "$scratch/report.md")"
 is 'the report does not depend on the time' \
 	"$("$UNSPOOL" report "$inlines/crash.dmp" "$inlines/symbols" 2>/dev/null)" \
@@ -41,7 +41,7 @@ has 'another thread is reported on demand' '## Thread 1'
 has 'the crashed thread is among the others if another one is reported' '- thread 0: balance\_of  ledger.c:12'
 
 "$UNSPOOL" report --format html "$x86/crash.dmp" "$x86/symbols" >"$scratch/report.html" 2>/dev/null
-t 'a fact of the dump has the bytes that say so' \
+t 'a fact of the dump has its bytes' \
 	grep -qF 'Windows NT 5.1.2600 Service Pack 3<span class="why">from crash.dmp+0xd4</span>' "$scratch/report.html"
 is 'the frame of the crash is drawn' "$(grep -c '<svg ' "$scratch/report.html")" 1
 t 'the report has the ID of a module' \
@@ -56,7 +56,7 @@ for symbols in "$scratch"/evil/symbols/ledger.pdb/*/ledger.sym; do
 		"$symbols" >"$scratch/new" && cp "$scratch/new" "$symbols"
 done
 "$UNSPOOL" report "$scratch/evil/crash.dmp" "$scratch/evil/symbols" >"$scratch/evil.md" 2>/dev/null
-t 'a name can be no markup in Markdown' \
+t 'a name cannot be markup in Markdown' \
 	grep -qF '\<script\>alert(1)\</script\>"'\''\&\|\`\\x1b\[2J\\u202e' "$scratch/evil.md"
 is 'a name cannot end a block of code' "$(grep -c '^```*$' "$scratch/evil.md")" 16
 
@@ -64,14 +64,14 @@ is 'a name cannot end a block of code' "$(grep -c '^```*$' "$scratch/evil.md")" 
 
 "$UNSPOOL" report --format html "$scratch/evil/crash.dmp" "$scratch/evil/symbols" \
 	>"$scratch/evil.html" 2>/dev/null
-t 'a name can be no markup in HTML' grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;|`\x1b[2J\u202e' \
+t 'a name cannot be markup in HTML' grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;|`\x1b[2J\u202e' \
 	"$scratch/evil.html"
-none 'there is no script' "$(grep -i '<script' "$scratch/evil.html")"
+none 'the page has no script' "$(grep -i '<script' "$scratch/evil.html")"
 none 'the report loads no file' "$(grep -iE '(src|href) *=|url\(|@import' "$scratch/evil.html")"
 is 'an unknown form is refused' "$("$UNSPOOL" report --format pdf "$x86/crash.dmp" 2>&1 | sed -n 1p)" \
 	"unspool: --format is markdown or html, not 'pdf'"
 if command -v python3 >/dev/null 2>&1; then
-	t 'every tag is closed where it should be' python3 -c 'import sys, html.parser
+	t 'every tag is closed at its level' python3 -c 'import sys, html.parser
 class Tags(html.parser.HTMLParser):
     open = []
     def handle_starttag(self, tag, attributes):
@@ -145,8 +145,8 @@ done
 if [ -n "$browser" ] && command -v pdftotext >/dev/null 2>&1; then
 	browse --print-to-pdf="$scratch/paper.pdf" "file://$scratch/evil.html" >/dev/null
 	pdftotext -layout "$scratch/paper.pdf" "$scratch/paper"
-	t 'a folded thread is on paper' grep -q '7c90eb94' "$scratch/paper"
-	t 'the evidence is on paper' grep -q '0012fe8c\] = 00403008' "$scratch/paper"
+	t 'a folded thread is printed' grep -q '7c90eb94' "$scratch/paper"
+	t 'the evidence is printed' grep -q '0012fe8c\] = 00403008' "$scratch/paper"
 else
 	skip 2 'no Chromium, or no pdftotext'
 fi
@@ -162,7 +162,7 @@ fi
 	printf '\000'
 } >"$scratch/threads.core"
 "$UNSPOOL" report "$scratch/threads.core" >"$scratch/threads.md" 2>"$scratch/err"
-t 'a report of very many threads walks some and counts the others' \
+t 'a report with very many threads walks some and counts the others' \
 	grep -qx '4096 threads were not walked' "$scratch/threads.md"
 
 done_testing

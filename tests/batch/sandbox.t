@@ -38,7 +38,7 @@ status_of() {
 }
 is 'a command that reads an input makes few system calls' "$(status_of Seccomp "$UNSPOOL" walk -)" 2
 is 'a command that reads an input gets no rights from programs' "$(status_of NoNewPrivs "$UNSPOOL" streams -)" 1
-is 'the explorer, too' "$(status_of Seccomp "$UNSPOOL" --plain "$crash/crash.dmp")" 2
+is 'the explorer gets no rights from programs' "$(status_of Seccomp "$UNSPOOL" --plain "$crash/crash.dmp")" 2
 status_of Seccomp "$UNSPOOL" walk - >/dev/null
 gone=0
 for child in $children; do
@@ -81,22 +81,22 @@ kept() {
 	wait $process
 }
 is '--no-sandbox keeps all rights' "$(kept "$UNSPOOL" walk --no-sandbox -)" 0
-is 'UNSPOOL_SANDBOX=off does' "$(UNSPOOL_SANDBOX=off kept "$UNSPOOL" walk -)" 0
+is 'UNSPOOL_SANDBOX=off keeps all rights' "$(UNSPOOL_SANDBOX=off kept "$UNSPOOL" walk -)" 0
 echo 'sandbox off' >config
 is 'a line of the configuration file turns the sandbox off' "$(kept "$UNSPOOL" --plain --config config "$crash/crash.dmp")" 0
 
 # Options, the variable and the configuration: the more specific one is used; a wrong value is refused.
-is '--sandbox required keeps none' "$(status_of Seccomp "$UNSPOOL" walk --sandbox required -)" 2
-is 'nor does UNSPOOL_SANDBOX=required' "$(UNSPOOL_SANDBOX=required status_of Seccomp "$UNSPOOL" walk -)" 2
-is 'the option is stronger than the variable' "$(UNSPOOL_SANDBOX=off status_of Seccomp "$UNSPOOL" walk --sandbox=required -)" 2
-is 'and than the configuration file' \
+is '--sandbox required keeps no rights' "$(status_of Seccomp "$UNSPOOL" walk --sandbox required -)" 2
+is 'UNSPOOL_SANDBOX=required keeps no rights' "$(UNSPOOL_SANDBOX=required status_of Seccomp "$UNSPOOL" walk -)" 2
+is 'the option precedes the variable' "$(UNSPOOL_SANDBOX=off status_of Seccomp "$UNSPOOL" walk --sandbox=required -)" 2
+is 'the option precedes the configuration file' \
 	"$(status_of Seccomp "$UNSPOOL" --plain --sandbox required --config config "$crash/crash.dmp")" 2
-is 'and so is --sandbox on' "$(status_of Seccomp "$UNSPOOL" --plain --sandbox on --config config "$crash/crash.dmp")" 2
+is '--sandbox on precedes the variable' "$(status_of Seccomp "$UNSPOOL" --plain --sandbox on --config config "$crash/crash.dmp")" 2
 for value in of OFF 0 require; do
 	UNSPOOL_SANDBOX=$value "$UNSPOOL" walk "$crash/crash.dmp" >out 2>err
 	is "UNSPOOL_SANDBOX=$value is a usage error" "$?$(head -n 1 err)" \
 		"2unspool: --sandbox and UNSPOOL_SANDBOX are on, off or required, not '$value'"
-	none 'and nothing is read' "$(cat out)"
+	none 'no input is read after it' "$(cat out)"
 done
 
 # Kernels that lack a half, or both; strace makes their calls fail.
@@ -105,28 +105,28 @@ lacks() { ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 strace -qq 
 landlock=inject=landlock_create_ruleset:error=ENOSYS seccomp=inject=seccomp:error=ENOSYS
 if lacks $landlock -e $seccomp true 2>/dev/null; then
 	lacks $landlock "$UNSPOOL" walk --json "$crash/crash.dmp" "$crash/symbols" >json 2>err
-	is 'a run without Landlock says so, not only to a terminal' "$?$(grep sandbox err)" \
+	is 'a run without Landlock has a message, not only on a terminal' "$?$(grep sandbox err)" \
 		'0unspool: sandbox: only seccomp: this kernel has no Landlock'
-	is 'and in its document' "$(grep -o '"sandbox":"[a-z]*"' json)" '"sandbox":"seccomp"'
+	is 'the JSON of a run without Landlock has the message' "$(grep -o '"sandbox":"[a-z]*"' json)" '"sandbox":"seccomp"'
 	lacks $seccomp "$UNSPOOL" walk --json "$crash/crash.dmp" >json 2>err
-	is 'a run without seccomp says so' "$?$(grep sandbox err)" \
+	is 'a run without seccomp has a message' "$?$(grep sandbox err)" \
 		'0unspool: sandbox: only Landlock: this kernel filters no calls'
-	is 'and in its document' "$(grep -o '"sandbox":"[a-z]*"' json)" '"sandbox":"landlock"'
+	is 'the JSON of a run without seccomp has the message' "$(grep -o '"sandbox":"[a-z]*"' json)" '"sandbox":"landlock"'
 	lacks $landlock -e $seccomp "$UNSPOOL" walk --json "$crash/crash.dmp" >json 2>err
-	is 'a run without both says so' "$?$(grep sandbox err)" '0unspool: no sandbox: this kernel has no Landlock'
-	is 'and in its document' "$(grep -o '"sandbox":"[a-z]*"' json)" '"sandbox":"none"'
+	is 'a run without both has a message' "$?$(grep sandbox err)" '0unspool: no sandbox: this kernel has no Landlock'
+	is 'the JSON of a run without both has the message' "$(grep -o '"sandbox":"[a-z]*"' json)" '"sandbox":"none"'
 	lacks $landlock -e $seccomp "$UNSPOOL" walk --json --no-sandbox "$crash/crash.dmp" >json 2>err
-	none 'a user who switched it off reads nothing about it' "$(grep sandbox json err)"
+	none 'a run with --no-sandbox has no message' "$(grep sandbox json err)"
 	for half in $landlock $seccomp; do
 		lacks "$half" "$UNSPOOL" walk --sandbox=required "$crash/crash.dmp" >out 2>err
 		is 'a required sandbox without one half reads no input' "$?$(cat out)" 4
-		t 'and says why' grep -q '; --sandbox required ends the run$' err
+		t 'the message has the missing half' grep -q '; --sandbox required ends the run$' err
 	done
 	lacks inject=clone,clone3,fork:error=EAGAIN "$UNSPOOL" walk "$crash/crash.dmp" >out 2>err
 	t 'a broker that cannot be started is reported' grep -q "^unspool: cannot start the sandbox's broker: " err
 fi
 "$UNSPOOL" walk --json "$crash/crash.dmp" >json 2>err
-none 'a complete sandbox is in no document' "$(grep '"sandbox"' json)"
+none 'JSON does not mention a complete sandbox' "$(grep '"sandbox"' json)"
 
 # Files that were not named: symbols are readable because of their kind, a key is not.
 mkdir -p other/.ssh "$HOME/.ssh"
@@ -142,9 +142,9 @@ echo secret >"$HOME/.ssh/key"
 :copy row
 KEYS
 t 'a session reads symbols that were not given' grep -q 'inlines.c\|main' other/walk.txt
-t 'a hidden file is refused, and the message says by what' grep -q 'refused by the sandbox (--allow PATH or :allow PATH)' out err
+t 'a hidden file is refused, and the message names the sandbox' grep -q 'refused by the sandbox (--allow PATH or :allow PATH)' out err
 t 'no file is written to the hidden directory' test ! -e "$HOME/.ssh/walk.txt"
-t 'a command that was typed is not run' test ! -e stolen
+t 'a typed command is not run' test ! -e stolen
 t 'the refused command is reported' grep -q 'the sandbox runs no copy-command but' out err
 echo "set copy-command cat >$scratch/copied" >config
 printf ':copy row\n' | "$UNSPOOL" --plain --config config "$crash/crash.dmp" >out 2>err
@@ -157,7 +157,7 @@ setsid "$UNSPOOL" --plain --no-config --allow "$HOME/.ssh" "$crash/crash.dmp" >o
 :try allow .rows.md
 KEYS
 t 'a path of --allow is written' test -s "$HOME/.ssh/walk.txt"
-t 'other hidden names are refused' test ! -e .rows.md
+t 'hidden names outside of it are refused' test ! -e .rows.md
 t 'without an answer on the terminal nothing is allowed' grep -q "not allowed: no 'yes' was typed" out err
 if [ -w /var/tmp ]; then
 	kept=/var/tmp/unspool-test.$$
@@ -179,14 +179,14 @@ program=$srcdir/data/crashes/broken-cfi-amd64/binaries/till
 (cd store/here && "$UNSPOOL" dump-syms --store ../new/deeper "$program" >../out 2>err)
 t 'a store that is not in the working directory is made' test -s "store/here/$(cat store/out)"
 "$UNSPOOL" dump-syms -o /dev/null "$program" >out 2>err
-is 'symbols are written to a device' "$? $(cat out)" '0 '
+is 'symbols can be written to a device' "$? $(cat out)" '0 '
 "$UNSPOOL" walk "$crash/crash.dmp" given >out 2>err
-t 'a word that is no output gives no right to write' test ! -e given
+t 'an argument that is not an output gives no right to write' test ! -e given
 
 (cd store && "$UNSPOOL" dump-syms --store ./a//b/./c/ "$program" >out 2>err)
-t 'a store whose path has empty parts is made' test -s "store/$(cat store/out)"
+t 'a store is made if its path has empty parts' test -s "store/$(cat store/out)"
 mkdir gone
-is 'a working directory that was removed ends no run' \
+is 'a working directory that was removed does not end a run' \
 	"$(cd gone && rmdir ../gone && timeout 20 "$UNSPOOL" walk missing.dmp 2>/dev/null; echo $?)" 3
 
 # A symbol file names any file as a source: a report contains it only if it has the name of a source.
@@ -203,16 +203,16 @@ for name in diary diary.cc; do
 	printf ':view source\n' | "$UNSPOOL" --plain --no-config named.dmp named >"$name.screen" 2>err
 done
 t 'a source is quoted in a report' grep -q 'line of a diary' diary.cc.md
-t 'another file is not' sh -c '! grep -q "line of a diary" diary.md'
-t 'unless the user names its directory' grep -q 'line of a diary' diary.mapped.md
-t 'the screen shows it' grep -q 'line of a diary' diary.screen
+t 'another file is not quoted' sh -c '! grep -q "line of a diary" diary.md'
+t 'a file in a named directory is quoted' grep -q 'line of a diary' diary.mapped.md
+t 'the screen shows the quoted file' grep -q 'line of a diary' diary.screen
 
 # Only the named servers are asked, not others whose names begin alike.
 if ! "$UNSPOOL" --version | grep -q 'built without libcurl'; then
 	"$UNSPOOL" walk --no-sandbox --symbols-timeout 1 --symbols-url http://127.0.0.1:1 "$crash/crash.dmp" >out 2>free
 	"$UNSPOOL" walk --symbols-timeout 1 --symbols-url http://127.0.0.1:1 "$crash/crash.dmp" >out 2>err
 	t 'a server is asked by another process' grep -q "no symbols from http://127.0.0.1:1/" err
-	is 'the other process says what this one would say' "$(sort err)" "$(sort free)"
+	is 'the messages of the other process are printed' "$(sort err)" "$(sort free)"
 fi
 
 # The program is given without a path: through a pipe of the shell.

@@ -31,25 +31,25 @@ same() {
 	is "$title: a copy is written" $? 0
 	answers "$original" "$@" >"$scratch/want"
 	answers "$copy" "$@" >"$scratch/got"
-	is "$title: it says the same" "$(diff "$scratch/want" "$scratch/got")" ''
+	is "$title: the copy has the same walk" "$(diff "$scratch/want" "$scratch/got")" ''
 }
 
 for crash in "$crashes"/*-*; do
 	same "${crash##*/}" "$crash/crash.dmp" "$crash/symbols"
 	same "${crash##*/} without symbols" "$crash/crash.dmp"
 done
-none 'all columns are the same' "$(grep '^not the same' "$scratch/out")"
+none 'all columns of the copy are the same' "$(grep '^not the same' "$scratch/out")"
 
 # The dropped and the kept parts of a dump by Breakpad's writer.
 dump=$crashes/inlines-amd64/crash.dmp symbols=$crashes/inlines-amd64/symbols
-same 'inlines-amd64 once more' "$dump" "$symbols"
+same 'inlines-amd64, with another option' "$dump" "$symbols"
 for stream in LinuxEnviron LinuxCmdLine LinuxProcStatus; do
-	t "$stream is told to be dropped" grep -q "^  $stream  *[0-9]* bytes$" "$scratch/out"
+	t "a message names $stream as dropped" grep -q "^  $stream  *[0-9]* bytes$" "$scratch/out"
 	none "$stream is dropped" "$("$UNSPOOL" streams "$copy" | grep "$stream")"
 done
-none 'the map of memory names modules and the kernel alone' \
+none 'the map of memory names only modules and the kernel' \
 	"$("$UNSPOOL" streams "$copy" | sed -n 's/^  [0-9a-f]*-[0-9a-f]* .* 00:00 0 //p' | grep -v '^[[/]')"
-is 'the copy of a copy is as large' \
+is 'a copy of a copy has the same size' \
 	"$("$UNSPOOL" sanitize --json -o "$scratch/again" "$copy" "$symbols" 2>/dev/null |
 		sed 's/.*"size":\([0-9]*\),"original_size.*/\1/')" \
 	"$(wc -c <"$copy" | tr -d ' ')"
@@ -61,16 +61,16 @@ t 'words of the stack are listed from the stack pointer on' grep -q "^  $sp  [0-
 # Options.
 rm -f "$copy"
 "$UNSPOOL" sanitize --keep environment,command-line -o "$copy" "$dump" "$symbols" >"$scratch/out" 2>/dev/null
-t 'the message says what is kept' grep -q '^kept: the environment$' "$scratch/out"
-is 'the existing file is as it was' "$("$UNSPOOL" streams --stream LinuxEnviron "$copy" | sed 1,/LinuxEnviron/d)" \
+t 'the message lists the kept data' grep -q '^kept: the environment$' "$scratch/out"
+is 'the existing file is unchanged' "$("$UNSPOOL" streams --stream LinuxEnviron "$copy" | sed 1,/LinuxEnviron/d)" \
 	"$("$UNSPOOL" streams --stream LinuxEnviron "$dump" | sed 1,/LinuxEnviron/d)"
 rm -f "$copy"
-t 'words may be left out' "$UNSPOOL" sanitize --unused absent -o "$copy" "$dump" "$symbols"
-none 'no region of memory has 1000 bytes then' \
+t 'an option leaves words out' "$UNSPOOL" sanitize --unused absent -o "$copy" "$dump" "$symbols"
+none 'without words no region of memory has 1000 bytes' \
 	"$("$UNSPOOL" streams --stream MemoryList "$copy" | grep 'data_size *= 0x[0-9a-f]\{4\}')"
 answers "$dump" "$symbols" >"$scratch/want"
 answers "$copy" "$symbols" >"$scratch/got"
-is 'the rest says the same' "$(diff "$scratch/want" "$scratch/got")" ''
+is 'the rest of the walk is the same' "$(diff "$scratch/want" "$scratch/got")" ''
 
 refuses() {
 	title=$1 code=$2 message=$3
@@ -79,7 +79,7 @@ refuses() {
 	is "$title: exit status" $? "$code"
 	t "$title: the message" grep -q "$message" "$scratch/err"
 }
-refuses 'a file that is there is kept' 3 'exists' -o "$copy" "$dump"
+refuses 'an existing file is kept' 3 'exists' -o "$copy" "$dump"
 refuses 'an output file is required' 2 "'--output FILE' is missing" "$dump"
 refuses 'parts have names' 2 'stacks scanned locals' --keep heap -o "$scratch/none" "$dump"
 refuses 'unused words are zero or absent' 2 'zero or absent' --unused gone -o "$scratch/none" "$dump"
@@ -87,7 +87,7 @@ none 'no file is written of a bad dump' "$(ls "$scratch/none" 2>/dev/null)"
 
 # In the explorer, which does not overwrite an existing file.
 printf ':sanitize %s\n' "$scratch/asked.dmp" >"$scratch/keys"
-t ':sanitize writes it, too' "$UNSPOOL" --script "$scratch/keys" "$dump" "$symbols"
+t ':sanitize writes the copy' "$UNSPOOL" --script "$scratch/keys" "$dump" "$symbols"
 answers "$scratch/asked.dmp" "$symbols" >"$scratch/got"
 is 'the command has the message of sanitize' "$(diff "$scratch/want" "$scratch/got")" ''
 "$UNSPOOL" --script "$scratch/keys" "$dump" "$symbols" >/dev/null 2>"$scratch/err"

@@ -53,11 +53,11 @@ sframe --from "$scratch/rules.sym" --format-version 3 >"$scratch/out"
 t 'version 3 says more: the function is a flexible one' \
 	grep -q 'pc = 0x1020, size = 32 bytes, attr = "F"' "$scratch/out"
 t 'the flexible function has the register of the CFA' grep -qE '^    0+1028  r10\+0 ' "$scratch/out"
-t 'version 3 refuses rows, too' grep -q '^refused: 1 of 10 rows' "$scratch/out"
+t 'version 3 refuses rows' grep -q '^refused: 1 of 10 rows' "$scratch/out"
 t 'start addresses of version 3 count from their fields' grep -q FUNC_START_PCREL "$scratch/out"
 sframe --from "$scratch/rules.sym" --strict -o "$scratch/strict" >/dev/null
-is 'a refusal is a finding with --strict' $? 1
-is 'JSON has them, too' "$(sframe --from "$scratch/rules.sym" --json |
+is 'a refused row is a finding with --strict' $? 1
+is 'JSON has the refused rows' "$(sframe --from "$scratch/rules.sym" --json |
 	grep -o '"refused":.*' | grep -o '"reason":"[^"]*"' | sort -u | wc -l | tr -d ' ')" 2
 
 # No file is overwritten, no option misunderstood.
@@ -75,13 +75,13 @@ is 'a run that only reads a section refuses an output file' $? 2
 sframe --from "$scratch/rules.sym" --format-version 4 >/dev/null
 is 'there is no version 4' $? 3
 sframe --from "$scratch/rules.sym" --format-version 1 --pcrel >/dev/null
-is 'version 1 has no such addresses' $? 3
+is 'version 1 has no addresses relative to fields' $? 3
 sed 's/x86_64/x86/; s/\$r/$e/g; /r10\|e10/d' "$scratch/rules.sym" >"$scratch/x86.sym"
 sframe --from "$scratch/x86.sym" >/dev/null
 is 'the format has no number for other processors' $? 3
 t 'the processor without a number is reported' grep -q 'no number for this processor' "$scratch/err"
 sframe --from "$crash/crash.dmp" >/dev/null
-is 'a dump has no rules of its own' $? 3
+is 'a dump is refused' $? 3
 
 # Rows that repeat, as in a PLT, are written once.
 {
@@ -94,7 +94,7 @@ is 'a dump has no rules of its own' $? 3
 	done
 } >"$scratch/plt.sym"
 for version in 1 2 3; do
-	is "version $version: a PLT has two functions, one of them repeats" \
+	is "version $version: the functions of a PLT are two, one of them with repeated rows" \
 		"$(sframe --from "$scratch/plt.sym" --format-version $version |
 			sed -n 's/^    \(STARTPC[^ ]*\) .*/\1/p' | tr '\n' ' ')" 'STARTPC STARTPC[m] '
 done
@@ -108,7 +108,7 @@ done
 		echo "STACK CFI ${at}f .cfa: \$rsp 16 +"
 	done
 } >"$scratch/odd.sym"
-is 'no function repeats if readers would count from another address' \
+is 'no rows repeat if readers count from another address' \
 	"$(sframe --from "$scratch/odd.sym" | grep -c 'STARTPC\[m\]')" 0
 
 # A stack pointer that a function saved differs from the CFA.
@@ -128,10 +128,10 @@ STACK CFI 1004 .cfa: sp 32 + .ra: .cfa -24 + ^ x29: .cfa -32 + ^
 STACK CFI 1010 .cfa: sp 32 + .ra: x30 x29: .cfa -32 + ^
 END
 sframe --from "$scratch/arm64.sym" -o "$scratch/little" >"$scratch/out"
-t 'AArch64 cannot say a frame pointer saved alone' \
+t 'AArch64 has no row for a frame pointer saved alone' \
 	grep -q '^0x1010-0x101f: .*: the frame pointer is saved and the return address is not$' "$scratch/out"
 sframe --from "$scratch/arm64.sym" --big-endian -o "$scratch/big" >/dev/null
-is 'a big-endian section begins otherwise' \
+is 'a big-endian section has its own magic bytes' \
 	"$(od -A n -t x1 -N 5 "$scratch/little")$(od -A n -t x1 -N 5 "$scratch/big")" \
 	' e2 de 02 01 02 de e2 02 01 01'
 t 'a big-endian section has the same rows' sh -c '"$1" sframe "$2" | sed 1,4d >"$2.out"; "$1" sframe "$3" | sed 1,4d >"$3.out"
@@ -140,7 +140,7 @@ t 'a big-endian section has the same rows' sh -c '"$1" sframe "$2" | sed 1,4d >"
 # From a section -----------------------------------------------------------------------------------
 
 sframe --from "$vectors/v2-amd64-pcrel.sframe" --section-address 402000 -o "$scratch/copy" >/dev/null
-t 'a section is written as it was' cmp "$scratch/copy" "$vectors/v2-amd64-pcrel.sframe"
+t 'a section is written without a change' cmp "$scratch/copy" "$vectors/v2-amd64-pcrel.sframe"
 sframe --from "$vectors/v2-amd64-plt-pcmask.sframe" --section-address 402000 --format-version 3 \
 	-o "$scratch/three" >/dev/null
 rows() { sframe --section-address 402000 "$1" | grep -E '^    (func|STARTPC|0)'; }
@@ -173,7 +173,7 @@ if command -v objcopy >/dev/null 2>&1 && objcopy --remove-section .eh_frame \
 	t 'the message reports what such rules cannot express' \
 		grep -q '^unspool: the unwind rules of 417 bytes of code come from SFrame' "$scratch/err"
 	"$UNSPOOL" unwind-check "$scratch/bare" "$scratch/bare.sym" >"$scratch/out" 2>/dev/null
-	t 'the records agree with the section' \
+	t 'the records have the rules of the section' \
 		grep -q '0 differences and 0 notes in 0 findings; 17 rows compared' "$scratch/out"
 	mkdir -p "$scratch/store/parcel/$id"
 	cp "$scratch/bare.sym" "$scratch/store/parcel/$id/parcel.sym"
@@ -213,7 +213,7 @@ for library in /lib/x86_64-linux-gnu/libc.so.6 /usr/aarch64-linux-gnu/lib/libc.s
 		if [ $machine = s390x ] && [ $version = 1 ]; then
 			continue
 		elif [ -r $library ] && command -v "$objcopy" >/dev/null 2>&1; then
-			t "the C library of $machine as version $version says what .eh_frame says" \
+			t "the C library of $machine as version $version has the rules of .eh_frame" \
 				agrees $library "$objcopy" $version
 		else
 			skip 1 "no C library of $machine, or no $objcopy"

@@ -27,7 +27,7 @@ t 'the message of the defect has the offset' grep -q '+0x30.*overlaps function 0
 
 "$UNSPOOL" sframe "$crash/binaries/parcel" >"$scratch/out" 2>"$scratch/err"
 is 'the section of an ELF file is found' $? 0
-t 'its descriptors are printed' grep -q '^    func idx \[5\]: pc = 0x124d, size = 109 bytes$' "$scratch/out"
+t 'the descriptors of the section are printed' grep -q '^    func idx \[5\]: pc = 0x124d, size = 109 bytes$' "$scratch/out"
 t 'the rows of the section are printed' grep -q '^    000000000000114c  sp+320    u         f$' "$scratch/out"
 t 'no message is on standard error' test ! -s "$scratch/err"
 
@@ -37,12 +37,12 @@ is 'a row is looked up by address' \
 is 'a function is found by its name' \
 	"$("$UNSPOOL" sframe --function sort_and_weigh "$crash/binaries/parcel" | grep -c 'func idx')" 1
 "$UNSPOOL" sframe --function nobody "$crash/binaries/parcel" >"$scratch/out" 2>"$scratch/err"
-is 'a function that is not there is said' $? 1
+is 'a missing function is reported' $? 1
 t 'rows become rules' sh -c '"$1" sframe --rules --at 11e1 "$2" | grep -q "\$rbp: .cfa -16 + ^$"' \
 	sh "$UNSPOOL" "$crash/binaries/parcel"
 
 "$UNSPOOL" sframe "$UNSPOOL.nowhere" >/dev/null 2>&1
-is 'a file that is not there is unreadable' $? 3
+is 'a missing file is unreadable' $? 3
 "$UNSPOOL" sframe --at zzz "$crash/binaries/parcel" >/dev/null 2>&1
 is 'text that is not an address is an error' $? 2
 
@@ -90,7 +90,7 @@ if $cross-readelf --version 2>/dev/null | head -n 1 | grep -qF ' 2.40' &&
 			int twice(int *p) { int a[900]; a[*p] = 3; return leaf(a) + once(p); }
 			END
 		then
-			t "AArch64, $flags: as readelf prints it" same_as_readelf "$scratch/b.o" $cross-readelf
+			t "AArch64, $flags: the section is printed as readelf prints it" same_as_readelf "$scratch/b.o" $cross-readelf
 		else
 			skip 1 "no cross compiler for $flags"
 		fi
@@ -109,20 +109,20 @@ walk --binaries "$crash/binaries" --methods sframe >"$scratch/by-sframe"
 walk --methods stack-cfi --symbols-path "$crash/symbols" >"$scratch/by-cfi"
 is 'SFrame alone walks the crash up to main and its caller' \
 	"$(grep -c 'Found by: SFrame row' "$scratch/by-sframe")" 7
-is 'STACK CFI alone does the same' "$(grep -c 'Found by: call frame info' "$scratch/by-cfi")" 7
+is 'STACK CFI alone walks the crash up to main and its caller' "$(grep -c 'Found by: call frame info' "$scratch/by-cfi")" 7
 registers <"$scratch/by-sframe" >"$scratch/a"
 registers <"$scratch/by-cfi" >"$scratch/b"
 t 'STACK CFI gives the same program counters and stack pointers' cmp "$scratch/a" "$scratch/b"
-is 'a symbol file comes first where both are there' \
+is 'a symbol file precedes a section' \
 	"$("$UNSPOOL" walk --binaries "$crash/binaries" "$crash/crash.dmp" "$crash/symbols" 2>/dev/null |
 		grep -c 'SFrame row')" 0
 is 'the policy switches SFrame off' \
 	"$(walk --binaries "$crash/binaries" --policy sframe=0 | grep -c 'SFrame row')" 0
 "$UNSPOOL" explain --binaries "$crash/binaries" --frame 1 "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
-t 'a step tells its descriptor' grep -q 'function descriptor 2 covers 0x555555555145 to 0x5555555551b7' "$scratch/out"
+t 'a step names its descriptor' grep -q 'function descriptor 2 covers 0x555555555145 to 0x5555555551b7' "$scratch/out"
 t 'a step reports its row with the place' grep -q 'row 1, from 0x55555555514c on   parcel+0x21f8$' "$scratch/out"
 t 'a step reports its rules' grep -qF '$rsp 320 +' "$scratch/out"
-t "the function's rows stand below it, the one in force marked" \
+t "the rows of the function follow it, with a mark at the one in force" \
 	grep -qE '^ > 000055555555514c  sp\+320    u         f +parcel\+0x21f8$' "$scratch/out"
 t 'the rows around the one in force are not marked' \
 	grep -qE '^   00005555555551b7  sp\+8      u         f +parcel\+0x21fc$' "$scratch/out"
@@ -147,8 +147,8 @@ damaged 0x218d 377
 	>"$scratch/out" 2>"$scratch/err"
 is 'a section that is not sorted as declared is a finding' $? 1
 t 'the message of the unsorted section has the place' grep -q 'parcel+0x2173: .*sorted, but they are not' "$scratch/err"
-is 'the stack is walked in spite of the defect' "$(grep -c 'Found by: SFrame row' "$scratch/out")" 7
+is 'the stack is walked despite the defect' "$(grep -c 'Found by: SFrame row' "$scratch/out")" 7
 "$UNSPOOL" walk --methods nonsense "$crash/crash.dmp" >/dev/null 2>"$scratch/err"
-is 'an unknown method is a mistake' $? 2
+is 'an unknown method is a usage error' $? 2
 
 done_testing

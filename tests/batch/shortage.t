@@ -34,7 +34,7 @@ lacking -n 4
 if cmp -s "$scratch/out" "$scratch/whole"; then
 	skip 3 'a file needs no descriptor here'
 else
-	is 'a walk that lacks a file for want of descriptors is not done' "$status" 4
+	is 'a walk that lacks a file because of missing descriptors fails' "$status" 4
 	t 'the message names the file' grep -q "^unspool: error: no symbols from '.*libc.so.6.sym': " "$scratch/err"
 	t 'the message says that the walk lacks a file' grep -q "^unspool: the output may be incomplete: '.*libc.so.6.sym': " "$scratch/err"
 fi
@@ -49,11 +49,11 @@ for room in $($AWK 'BEGIN { for (kb = 9000; kb < 60000; kb += 800) print kb }');
 	[ "$status" != 4 ] || short=$((short + 1))
 	[ "$status" != 0 ] || cmp -s "$scratch/out" "$scratch/whole" || wrong="$wrong $room"
 done
-is 'a walk that says less for want of memory is not done' "$wrong" ''
+is 'a walk that lacks data because of missing memory fails' "$wrong" ''
 [ $short -gt 0 ] || diag 'no limit left a walk with less'
 
 "$UNSPOOL" walk "$scratch/no-such-file" >"$scratch/out" 2>&1
-is 'a file that is not there is no shortage' $? 3
+is 'a missing file is not a shortage' $? 3
 "$UNSPOOL" walk "$crash/crash.dmp" "$scratch" >"$scratch/out" 2>&1
-is 'missing symbols are no shortage' $? 0
+is 'missing symbols are not a shortage' $? 0
 done_testing

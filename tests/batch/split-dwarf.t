@@ -88,11 +88,11 @@ for with in 'gcc 4 dwp' 'gcc 5 -' 'clang 4 dwp' 'clang 4 llvm-dwp' 'clang 5 llvm
 		continue
 	fi
 	by_peer "$@" >"$scratch/want"
-	t "$with: there are inlined calls" grep -q '^deepest$' "$scratch/want"
+	t "$with: the program has inlined calls" grep -q '^deepest$' "$scratch/want"
 	by_lookup >"$scratch/got"
 	is "$with: .dwo files are found where they were compiled" "$(diff "$scratch/want" "$scratch/got")" ''
 	is '.dwo files are not found with --no-comp-dir' "$(bare --no-comp-dir)" 0
-	t 'a message names the file that is missing' grep -q "^unspool: warning: no 'obj/one.dwo' with the unit [0-9a-f]* of 'prog'" "$scratch/err"
+	t 'a message names the missing file' grep -q "^unspool: warning: no 'obj/one.dwo' with the unit [0-9a-f]* of 'prog'" "$scratch/err"
 	if command -v strace >/dev/null 2>&1; then
 		addresses | strace -f -o "$scratch/trace" "$UNSPOOL" lookup --no-comp-dir "$scratch/bin/prog" >/dev/null 2>&1
 		t 'the missing file is not searched' sh -c 'grep -q "bin/prog.dwp" "$1" && ! grep -q "src/obj" "$1"' sh "$scratch/trace"
@@ -109,10 +109,10 @@ for with in 'gcc 4 dwp' 'gcc 5 -' 'clang 4 dwp' 'clang 4 llvm-dwp' 'clang 5 llvm
 	(cd "$scratch/other/obj" && command -v "$3" && timeout 20 "$3" one.dwo two.dwo -o ../package) >/dev/null 2>&1 || continue
 	mv "$scratch/other/package" "$scratch/bin/prog.dwp" && rm -r "$scratch/other/obj"
 	by_lookup --no-comp-dir >"$scratch/got"
-	is "$with: a package beside the program has all" "$(diff "$scratch/want" "$scratch/got")" ''
+	is "$with: a package next to the program has all units" "$(diff "$scratch/want" "$scratch/got")" ''
 	mv "$scratch/bin/prog.dwp" "$scratch/other"
 	by_lookup --binaries "$scratch/other/prog.dwp" >"$scratch/got"
-	is 'a package that is given by itself has all units' "$(diff "$scratch/want" "$scratch/got")" ''
+	is 'a single given package has all units' "$(diff "$scratch/want" "$scratch/got")" ''
 done
 
 # A crash of the last program: the report names each file and where it was found.
@@ -131,9 +131,9 @@ cp "$scratch/src/obj/one.dwo" "$scratch/bin/two.dwo"
 "$UNSPOOL" symbols --no-comp-dir --binaries "$scratch/bin" "$scratch/crash" >"$scratch/out" 2>"$scratch/err"
 t 'a file with other units is refused' grep -q '! refused' "$scratch/out"
 t 'the refusal of other units has a message' grep -q "two.dwo' is of another build: it has no unit of DWARF with the id" "$scratch/err"
-t 'the refusal says what would help' grep -q "help .*2 of 2 units of split DWARF are missing: give the directory of the .dwo files, or 'prog.dwp'" "$scratch/out"
+t 'the refusal has the remedy' grep -q "help .*2 of 2 units of split DWARF are missing: give the directory of the .dwo files, or 'prog.dwp'" "$scratch/out"
 "$UNSPOOL" symbols --json --pretty --no-comp-dir --binaries "$scratch/bin" "$scratch/crash" >"$scratch/out" 2>/dev/null
-t 'the JSON has the refusal' sh -c 'grep -q "\"split_units\": 2" "$1" && grep -q "\"split_missing\": 2" "$1"' sh "$scratch/out"
+t 'JSON has the refusal' sh -c 'grep -q "\"split_units\": 2" "$1" && grep -q "\"split_missing\": 2" "$1"' sh "$scratch/out"
 
 # Damaged files: the program ends by itself for any contents.
 damaged=0
@@ -151,7 +151,7 @@ for file in one.dwo two.dwo; do
 		[ $? -lt 2 ] && [ $status -lt 2 ] || damaged=$((damaged + 1))
 	done
 done
-is 'damaged .dwo files harm nothing' "$damaged" 0
+is 'damaged .dwo files cause no crash' "$damaged" 0
 
 # DWARF of a PE file.
 if command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1; then
@@ -166,7 +166,7 @@ if command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1; then
 		done <"$scratch/starts" | xargs printf '0x%x\n' >"$scratch/at"
 		$pe-addr2line -fi -e "$scratch/prog.exe" <"$scratch/at" | sed 's/ (discriminator.*//; s,^/.*/,,' >"$scratch/want"
 		"$UNSPOOL" lookup --brief "$scratch/prog.exe" <"$scratch/at" 2>/dev/null | sed 's,^/.*/,,' >"$scratch/got"
-		t "$options: there are inlined calls in the PE file" grep -q '^deepest$' "$scratch/want"
+		t "$options: the PE file has inlined calls" grep -q '^deepest$' "$scratch/want"
 		is "$options: lines and inlined calls are those of addr2line" "$(diff "$scratch/want" "$scratch/got")" ''
 	done
 else

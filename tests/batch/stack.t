@@ -16,17 +16,17 @@ word() {
 
 # The thread's stack descriptor: 12fe8c, the lowest word, is at offset 10c of the dump.
 "$UNSPOOL" stack "$crash/crash.dmp" "$crash/symbols" >"$scratch/stack"
-is 'the stack is printed' $? 0
+is 'stack exits with 0' $? 0
 $AWK '$1 ~ /^0012f/ { sub(/^[*+?!]/, "", $2); print $1, $2 }' "$scratch/stack" >"$scratch/words"
-t 'there are words' test "$(wc -l <"$scratch/words")" -gt 30
+t 'the stack has words' test "$(wc -l <"$scratch/words")" -gt 30
 while read -r address value; do
 	[ "$(word $((0x10c + 0x$address - 0x12fe8c)))" = "$value" ] || echo "$address $value"
 done <"$scratch/words" >"$scratch/wrong"
-none 'each has the value of the dump' "$(cat "$scratch/wrong")"
+none 'each word has the value in the dump' "$(cat "$scratch/wrong")"
 
 # Frames that a record finds have the registers that walk prints: the return address is the caller's pc.
 "$UNSPOOL" walk --backtrace "$crash/crash.dmp" "$crash/symbols" | $AWK '$1 ~ /^[0-9]+$/ { print $1 }' >"$scratch/frames"
-is 'every frame of the walk begins somewhere' \
+is 'every frame of the walk has a beginning' \
 	"$($AWK '$2 == "frame" { print $3 }' "$scratch/stack")" "$(cat "$scratch/frames")"
 is 'every caller has a return address' "$(grep -c 'return to' "$scratch/stack")" \
 	"$(($(wc -l <"$scratch/frames") - 1))"
@@ -58,14 +58,14 @@ is 'a fold says how many words it has' "$((plain + folded))" \
 is 'one frame is printed alone' \
 	"$("$UNSPOOL" stack --frame 1 "$crash/crash.dmp" "$crash/symbols" | $AWK '$2 == "frame" { print $3 }')" 1
 "$UNSPOOL" stack --frame 99 "$crash/crash.dmp" "$crash/symbols" >"$scratch/out" 2>"$scratch/err"
-is 'a frame that is not there is an error' $? 2
+is 'a missing frame is an error' $? 2
 t 'the error names the missing frame' grep -q 'no frame 99' "$scratch/err"
 
 # Only a scan finds callers here; each refused word has a reason.
 "$UNSPOOL" stack "$scan/crash.dmp" "$scan/symbols" >"$scratch/scan"
-t 'a word that the scan refused says why' grep -q ' ?00007f1000393150 .*refused: in no module$' "$scratch/scan"
-t 'the word that the scan took is marked' grep -q ' \*000056429577009a .*; taken by the scan$' "$scratch/scan"
-is 'every frame that a scan ended is said to end at a guess' "$(grep -c '^ == end of .*(guessed: stack scan) ==$' "$scratch/scan")" \
+t 'a word that the scan refused has the reason' grep -q ' ?00007f1000393150 .*refused: in no module$' "$scratch/scan"
+t 'the word that the scan accepted is marked' grep -q ' \*000056429577009a .*; taken by the scan$' "$scratch/scan"
+is 'the end of every frame that a scan found is marked as a guess' "$(grep -c '^ == end of .*(guessed: stack scan) ==$' "$scratch/scan")" \
 	"$(grep -c '^ -- frame [0-9]*  scan ' "$scratch/scan")"
 is 'the words that the scans took as return addresses are guesses' "$(grep -c ' return to ' "$scratch/scan")" \
 	"$(grep -c ' guess: return to ' "$scratch/scan")"
@@ -92,19 +92,19 @@ fi
 # add_up saves ebx at 12fea0 (by its record); main's record has no rule for ebx.
 history() { "$UNSPOOL" register-history "$@" "$crash/crash.dmp" "$crash/symbols"; }
 history --register ebx | $AWK 'NR > 1 { print $1, $2, $3, $4 }' >"$scratch/history"
-is 'a row for each frame' "$(cut -d' ' -f1 "$scratch/history" | tr '\n' ' ')" '0 1 2 3 4 5 '
-is 'kept, changed, lost and never known have signs' "$(sed -n '2,$p' "$scratch/history" | cut -d' ' -f3 |
+is 'the history of a register has a row for each frame' "$(cut -d' ' -f1 "$scratch/history" | tr '\n' ' ')" '0 1 2 3 4 5 '
+is 'kept, changed, lost and unknown values have signs' "$(sed -n '2,$p' "$scratch/history" | cut -d' ' -f3 |
 	tr '\n' ' ')" '= * ? . . '
-t 'the word says where' sh -c 'grep -q "saved by frame 1 at \[0012fea0\]   ledger.sym:44"' <<END
+t 'a saved value has its place' sh -c 'grep -q "saved by frame 1 at \[0012fea0\]   ledger.sym:44"' <<END
 $(history --register ebx)
 END
 history >"$scratch/out" 2>"$scratch/err"
-is 'no register is an error' $? 2
+is 'a missing register is an error' $? 2
 history --register nonsense >"$scratch/out" 2>"$scratch/err"
 is 'an unknown register is an error' $? 2
 t 'the error of an unknown register names the processor' grep -q "x86 has no register 'nonsense'" "$scratch/err"
 
 "$UNSPOOL" stack --thread 99 "$srcdir/data/crashes/inlines-amd64/crash.dmp" >"$scratch/out" 2>"$scratch/err"
-is 'a thread that is not there exits with 2' $? 2
+is 'a missing thread exits with 2' $? 2
 is 'the missing thread is named' "$(cat "$scratch/err")" 'unspool: no thread 99; the dump has 1, the first is 0'
 done_testing

@@ -39,12 +39,12 @@ out=$(step "$scratch/f.sym" --at 'outer(int)+5')
 has 'the caller is described as invented' "$out" \
 	'^frame 0   no crash: outer\(int\)\+0x5 with invented registers and stack'
 has 'each value of the caller is described as invented' "$out" '\[3f57abffe8\] = ca11e00300000000, invented\+0x'
-has 'a saved register may have another value' "$out" '^ rbx +0e0f000300000000  \* ca11e00300000000'
+has 'a saved register has its invented value' "$out" '^ rbx +0e0f000300000000  \* ca11e00300000000'
 has 'a register in no slot has its value' "$out" '^ r12 +ca11e00c00000000  = ca11e00c00000000'
-has 'a word that no rule reads has a number of its own' "$out" '10ca1|words that no rule names'
+has 'a word that no rule reads has its own number' "$out" '10ca1|words that no rule names'
 has 'the JSON has the number of such a word' "$(step "$scratch/f.sym" --at outer --json)" \
 	'"invented": ?"no crash: outer\+0 with invented registers and stack"'
-has 'an address is a place' "$(step "$scratch/f.sym" --at 1005)" 'no crash: \+0x1005 with invented'
+has 'an address is accepted as a place' "$(step "$scratch/f.sym" --at 1005)" 'no crash: \+0x1005 with invented'
 
 # In the explorer ----------------------------------------------------------------------------------
 
@@ -54,7 +54,7 @@ has 'the explorer begins at the tokens' "$(echo "$out" | sed -n 2p)" '^\[eval\] 
 is 'the explorer goes from row to row' "$(echo "$out" | grep -o '^invented .*outer+[0-9a-fx]*' | sed 's/.*+//' | tr '\n' ' ')" \
 	'0 0x1 0x4 0x1 0 '
 has 'the explorer goes to the last row' "$out" '^this is the first row'
-has 'the caller is in no module, and has none' "$out" '^ +1 cfi +0000003ca11e1000 in no module'
+has 'the caller is in no module, and has no caller' "$out" '^ +1 cfi +0000003ca11e1000 in no module'
 has 'a crash has no rows to go to' "$(echo 'row next' | "$UNSPOOL" --plain --no-config \
 	"$srcdir/data/crashes/frame-data-x86/crash.dmp" 2>&1)" '^only a function that unspool step'
 
@@ -98,13 +98,13 @@ has 'the frame pointer leads to the caller without records' "$out" '^frame 1  0*
 # Errors -------------------------------------------------------------------------------------------
 
 step "$scratch/f.sym" --at uoter >"$scratch/out"
-is 'a function that is not there' $? 2
-is 'is reported, with a near name' "$(cat "$scratch/out")" "unspool: no function 'uoter'; did you mean 'outer'?"
+is 'a missing function is an error' $? 2
+is 'a missing function is reported with a near name' "$(cat "$scratch/out")" "unspool: no function 'uoter'; did you mean 'outer'?"
 step "$scratch/f.sym" >"$scratch/out"
-is 'a function has to be named' $? 2
+is 'a call without a function is an error' $? 2
 step "$srcdir/data/crashes/frame-data-x86/crash.dmp" --at f >"$scratch/out"
-is 'a dump is none of the files' $? 2
-t 'the error about a dump names a command that does it' grep -q 'unspool explain' "$scratch/out"
+is 'a dump in place of a program is an error' $? 2
+t 'the error about a dump names the command for dumps' grep -q 'unspool explain' "$scratch/out"
 step "$scratch/nothing" --at f >"$scratch/out"
 is 'a missing file is an error' $? 3
 

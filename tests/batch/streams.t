@@ -20,8 +20,8 @@ missing() {
 
 for answer in "$srcdir"/tests/batch/streams/*.txt; do
 	name=${answer##*/}
-	t "there are facts of ${name%.txt}" test "$(wc -l <"$answer")" -gt 100
-	none "all that Breakpad says of ${name%.txt} is said" \
+	t "the facts of ${name%.txt}" test "$(wc -l <"$answer")" -gt 100
+	none "all facts that Breakpad prints of ${name%.txt} are printed" \
 		"$(missing "$answer" "$srcdir/data/crashes/${name%.txt}/crash.dmp")"
 done
 
@@ -33,22 +33,22 @@ is 'a stream is chosen by its name in any case' \
 	"$(streams --stream moduleLIST | grep -c '^[A-Za-z0-9]*  stream ')" 1
 is 'a stream is chosen by its type' "$(streams --stream 0x4)" "$(streams --stream ModuleList)"
 is 'a stream is chosen by its number among others' "$(streams --stream 4)" "$(streams --stream ModuleList#1)"
-is 'several are printed in the order of the file' \
+is 'several streams are printed in the order of the file' \
 	"$(streams --stream SystemInfo --stream ThreadList | sed -n 's/^\([A-Za-z]*\)  stream .*/\1/p' | LC_ALL=C sort)" \
 	"$(printf 'SystemInfo\nThreadList')"
 streams --stream Nothing >"$scratch/out"
-is 'a stream that is not there is a mistake' $? 2
+is 'a missing stream is a usage error' $? 2
 t 'the message names the missing stream' grep -q "'Nothing'" "$scratch/err"
-t 'raw bytes are shown where asked for' sh -c '
+t 'an option shows raw bytes' sh -c '
 	"$UNSPOOL" streams --hex "$1" | grep -qE "^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}"' - "$crash"
-is 'raw bytes are not shown otherwise' "$(streams | grep -cE '^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}')" 0
-t 'brief is header and directory' sh -c '
+is 'without the option no raw bytes are shown' "$(streams | grep -cE '^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}')" 0
+t '--brief prints the header and the directory' sh -c '
 	"$UNSPOOL" streams --brief "$1" | grep -q "^directory: " &&
 	! "$UNSPOOL" streams --brief "$1" | grep -q "thread_id"' - "$crash"
-is 'a file that is no dump has no streams' \
+is 'a file that is not a dump is refused' \
 	"$("$UNSPOOL" streams "$0" >"$scratch/out" 2>&1; echo $?)" 3
 if command -v python3 >/dev/null; then
-	t 'JSON is JSON, with all and with raw bytes' sh -c '
+	t 'JSON is valid, with all streams and with raw bytes' sh -c '
 		"$UNSPOOL" streams --json "$1" | python3 -m json.tool &&
 		"$UNSPOOL" streams --json --hex --pretty "$1" | python3 -m json.tool' - "$crash"
 else
@@ -62,7 +62,7 @@ for cut in 4 31 32 33 43 44 45 128 $((size / 4)) $((size / 2)) $((size * 3 / 4))
 	timeout 900 "$UNSPOOL" streams --hex "$scratch/cut.dmp" >"$scratch/out" 2>&1 || bad="$bad $cut"
 	grep -q '^directory' "$scratch/out" || bad="$bad $cut"
 done
-is 'a dump that is cut is shown as far as it goes' "$bad" ''
+is 'a truncated dump is shown up to its end' "$bad" ''
 
 # Real dumps -------------------------------------------------------------------------------------
 

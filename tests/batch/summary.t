@@ -21,7 +21,7 @@ says() {
 }
 # finds TITLE NAMES: the headings of the findings, in order, separated by commas.
 finds() {
-	is "$1: what is found" "$(sed -nE 's/^(found        |             ) ([a-z].*) \((certain|very likely|likely|possible|weak)\)$/\2/p' \
+	is "$1: the findings" "$(sed -nE 's/^(found        |             ) ([a-z].*) \((certain|very likely|likely|possible|weak)\)$/\2/p' \
 		"$scratch/out" | paste -sd, -)" "$2"
 }
 
@@ -31,7 +31,7 @@ crashes=$srcdir/data/crashes
 if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 	summary "$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols"
 	is 'a bundled crash: the exit status' $summary_status 0
-	says 'a bundled crash' '^crash  ' '^where  ' '^signature  ' '^thread +0 \(id 0x5d4\)$'
+	says 'a bundled crash: the text' '^crash  ' '^where  ' '^signature  ' '^thread +0 \(id 0x5d4\)$'
 	# Twelve bad lines, and their effect on the summary.
 	cp -R "$crashes/frame-data-x86/symbols" "$scratch/symbols"
 	file=$(find "$scratch/symbols" -name '*.sym')
@@ -50,17 +50,17 @@ if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 	cat "$scratch/24.sym" >"$file"
 	summary "$crashes/sframe-amd64/crash.dmp" "$scratch/astray"
 	finds 'a record with a wrong offset' 'null pointer,the walk left the code'
-	says 'a record with a wrong offset' "^ +frame 6 is not a call: 0x7fffffffefb4 cannot be code$" \
+	says 'a record with a wrong offset is contradicted' "^ +frame 6 is not a call: 0x7fffffffefb4 cannot be code$" \
 		"^ +- it lies in the thread's stack$" '^ +- STACK CFI says that frame 5 returns there'
 	summary "$crashes/sframe-amd64/crash.dmp" "$crashes/sframe-amd64/symbols"
-	finds 'the right record' 'null pointer'
+	finds 'the correct record is not contradicted' 'null pointer'
 	# The rip of the exception's context is set to 0: neither an instruction nor a module is there.
 	cp "$crashes/inlines-amd64/crash.dmp" "$scratch/zero.dmp"
 	chmod u+w "$scratch/zero.dmp"
 	head -c 8 /dev/zero | dd of="$scratch/zero.dmp" bs=1 seek=$((0x22f0)) conv=notrunc 2>/dev/null
 	summary "$scratch/zero.dmp" "$crashes/inlines-amd64/symbols"
 	says 'a jump to 0' '^instruction   executes 0x0, where nothing is mapped: this failed$'
-	is 'a jump to 0 has no instructions of a module' \
+	is 'a jump to 0 shows no instructions of a module' \
 		"$("$UNSPOOL" disassemble "$scratch/zero.dmp" 2>/dev/null)" \
 		'the address lies in no module, and the dump has no memory there'
 fi
@@ -164,26 +164,26 @@ if [ -d "$made" ]; then
 	summary "$made/x86_64/abort_assert.dmp" "$made/symbols/x86_64"
 	says 'abort_assert' '^signature +raise \| abort' '^crash +SIGABRT / SI_TKILL$'
 	summary "$made/arm64/nofp.dmp" "$made/symbols/arm64" --binaries "$made/bin/arm64"
-	says 'nofp of arm64' '^address +0x80540281f3c0, by the instruction: the dump has none$' \
+	says 'a program of arm64 without frame pointers' '^address +0x80540281f3c0, by the instruction: the dump has none$' \
 		'^instruction +strb w2, \[x0, x1\] .*, from .*/nofp'
 fi
 # A dump that lost its end may lack the exception record.
 head -c 1000 "$crashes/frame-data-x86/crash.dmp" >"$scratch/cut.dmp"
 "$UNSPOOL" summary "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
-t 'a dump without its end is not said to have no crash' \
+t 'a dump without its end is not called a dump without a crash' \
 	grep -q '^crash  *unknown: the dump is damaged' "$scratch/out"
-t 'the problems of a truncated dump have their remedy' grep -q '^input  *[0-9]* problems in the dump; it is damaged: ' \
+t 'the problems of a truncated dump have a remedy' grep -q '^input  *[0-9]* problems in the dump; it is damaged: ' \
 	"$scratch/out"
 "$UNSPOOL" walk "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
 t 'a truncated dump is not reported as walked' grep -q '^Crash reason:  unknown: the dump is damaged' "$scratch/out"
 
 head -c $(($(wc -c <"$crashes/frame-data-x86/crash.dmp") - 1)) "$crashes/frame-data-x86/crash.dmp" >"$scratch/cut.dmp"
 "$UNSPOOL" summary "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
-t 'a single missing byte is a problem, too' grep -q '^input  *1 problem in the dump; it is damaged: ' "$scratch/out"
+t 'a single missing byte is a problem' grep -q '^input  *1 problem in the dump; it is damaged: ' "$scratch/out"
 
 # How far the stack can be trusted: each crash's README lists its methods.
 summary "$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols"
-says 'records and a frame pointer' '^stack +6 frames: 5 exact, 1 by frame pointer; trust frames 0 to 5$'
+says 'records and a frame pointer: the counts' '^stack +6 frames: 5 exact, 1 by frame pointer; trust frames 0 to 5$'
 summary "$crashes/scan-only-amd64/crash.dmp" "$crashes/scan-only-amd64/symbols"
 says 'guesses' '^stack +10 frames: 1 exact, 9 guessed; trust frame 0$' \
 	'^ +unwind rules would help for tailcall \(7 guesses\), libc.so.6 \(2\): STACK records in symbol files or --binaries DIR$'
@@ -193,20 +193,20 @@ mkdir "$scratch/above"
 cp -R "$crashes/frame-data-x86/symbols" "$scratch/above/symbols"
 chmod -R u+w "$scratch/above"
 summary "$crashes/frame-data-x86/crash.dmp" "$scratch/above"
-says 'symbols a level down' "^input +no symbols for ledger.exe: use '.*/above/symbols': the given directory is"
+says 'symbols one level deeper are a near miss' "^input +no symbols for ledger.exe: use '.*/above/symbols': the given directory is"
 for symbols in "$scratch"/above/symbols/ledger.pdb/*/ledger.sym; do
 	sed '1s/7A1C35E09B2D4F6885C3D1E0F2A4B6C81/1234567890ABCDEF1234567890ABCDEF1/' "$symbols" >"$scratch/other.sym"
 done
 summary "$crashes/frame-data-x86/crash.dmp" "$scratch/other.sym"
-says 'symbols of another build' \
+says 'symbols of another build are a near miss' \
 	"^input +'.*other.sym' is for another build of 'ledger.pdb', .*; give the symbol file of the build that crashed$"
 
 # A project's own rules of signatures.
 printf '[skip]\nengine::level3$\n[+prefix]\nengine::level2\n(open\n' >"$scratch/my.rules"
 summary "$crashes/inlines-amd64/crash.dmp" "$crashes/inlines-amd64/symbols" --signature-rules "$scratch/my.rules"
-says 'rules of a file' '^signature +engine::level2 [|] engine::level1$' '^ +by the rules of .*/my.rules$'
+says 'rules of a file change the signature' '^signature +engine::level2 [|] engine::level1$' '^ +by the rules of .*/my.rules$'
 t 'a bad line is a warning' grep -q '^unspool: my.rules:5: warning: .(open.: expected a regular expression: ' "$scratch/err"
-t 'JSON has the file' sh -c '"$1" walk --json "$2" --signature-rules "$3" 2>&1 | grep -q "\"signature_rules\":\"[^\"]*my.rules\""' \
+t 'JSON has the file of the rules' sh -c '"$1" walk --json "$2" --signature-rules "$3" 2>&1 | grep -q "\"signature_rules\":\"[^\"]*my.rules\""' \
 	sh "$UNSPOOL" "$crashes/inlines-amd64/crash.dmp" "$scratch/my.rules"
 "$UNSPOOL" policy --print-rules >"$scratch/all.rules"
 summary "$crashes/inlines-amd64/crash.dmp" "$crashes/inlines-amd64/symbols"
@@ -216,10 +216,10 @@ t 'the printed rules make the same signature' sh -c 'grep "^signature" "$1" | cm
 printf 'signature-rules "%s"\n' "$scratch/my.rules" >"$scratch/config"
 printf ':view summary\n:view messages\n' | "$UNSPOOL" --plain --no-state --config "$scratch/config" "$crashes/inlines-amd64/crash.dmp" \
 	"$crashes/inlines-amd64/symbols" >"$scratch/out" 2>/dev/null
-says "the explorer's configuration has them, too" '^ *signature +engine::level2 [|] engine::level1$' \
+says "the explorer's configuration has the rules" '^ *signature +engine::level2 [|] engine::level1$' \
 	"warning  my.rules:5: '[(]open': expected a regular expression"
 summary "$crashes/inlines-amd64/crash.dmp" --signature-rules "$scratch/none.rules"
-is 'a file that is not there ends the command' "$summary_status" 3
+is 'a missing file of rules ends the command' "$summary_status" 3
 
 # Crashes of made programs: the sources show which function overwrites its return address, calls a null
 # pointer or sends the signal.
@@ -228,23 +228,23 @@ if [ -d "$made/x86_64" ]; then
 	for arch in x86_64:vuln:0x4141414141414141 i386:vuln:0x41414141; do
 		read=${arch##*:} arch=${arch%:*}
 		summary "$made/${arch%:*}/stacksmash_canary.dmp" "$made/symbols/${arch%:*}"
-		says "a return address made of text ($arch)" \
+		says "a return address made of text is a finding ($arch)" \
 			"^ +the return address of frame [0-9]+, ${arch#*:}, is $read, which cannot be code: it was overwritten$" \
 			'^ +- it is text: "A+"$' '^ +- STACK CFI reads it at 0x[0-9a-f]+$'
 	done
 	for call in "x86_64:'call rax'" "i386:'call edx'" "arm64:'blr x2'" "arm:'blx r3'"; do
 		summary "$made/${call%%:*}/call_null.dmp" --binaries "$made/bin/${call%%:*}"
-		says "a null pointer that was called (${call%%:*})" "^ +- ${call#*:} at 0x[0-9a-f]+ in dispatch \+ 0x[0-9a-f]+ likely led there$"
+		says "a call through a null pointer is a finding (${call%%:*})" "^ +- ${call#*:} at 0x[0-9a-f]+ in dispatch \+ 0x[0-9a-f]+ likely led there$"
 	done
 	summary "$made/x86_64/abort_assert.dmp"
-	says 'a signal of the thread itself' '^ +process 13413, this process itself, user id 0 sent the signal: ' \
+	says 'a signal of the thread itself is recognised' '^ +process 13413, this process itself, user id 0 sent the signal: ' \
 		"^ +- the thread was in system call 234, 'syscall' at 0x7ff50a2a8eea$"
 	for arch in x86_64 i386 arm64; do
 		summary "$made/$arch/abort_assert.dmp" "$made/symbols/$arch"
-		says "an assertion that failed ($arch)" \
+		says "a failed assertion is recognised ($arch)" \
 			'^ +an assertion failed: frame [56], do_assert[(]int[)], called __assert_fail$'
 		summary "$made/$arch/abort_terminate.dmp" "$made/symbols/$arch"
-		says "an exception in a function without one ($arch)" \
+		says "an exception in a noexcept function is recognised ($arch)" \
 			'^ +an exception left a function that must not throw: frame [0-9]+, middle[(]int[)].*, called _Unwind_Resume$'
 	done
 else

@@ -32,12 +32,12 @@ found "a file is found in Symbolicator's unified layout by code id" 4b/2f1d00800
 found "a file is found in Symbolicator's unified layout by debug id" 7a/1c35e09b2d4f6885c3d1e0f2a4b6c81/breakpad
 found 'a flat file is found by its MODULE record' anything.txt
 gzip -c "$whole" >"$scratch/gz"
-found 'compressed beside its place' ledger.pdb/$id/ledger.sym.gz "$scratch/gz"
-found 'compressed in its place' ledger.pdb/$id/ledger.sym "$scratch/gz"
-found 'compressed and flat' x.gz "$scratch/gz"
+found 'a compressed file next to its place is found' ledger.pdb/$id/ledger.sym.gz "$scratch/gz"
+found 'a compressed file in its place is found' ledger.pdb/$id/ledger.sym "$scratch/gz"
+found 'a compressed flat file is found' x.gz "$scratch/gz"
 "$UNSPOOL" walk "$dump" "$crash/symbols" >"$scratch/want" 2>/dev/null
 "$UNSPOOL" walk "$dump" "$store" >"$scratch/got" 2>/dev/null
-t 'a compressed file is walked with as a plain one' cmp "$scratch/got" "$scratch/want"
+t 'a walk with a compressed file equals one with the plain file' cmp "$scratch/got" "$scratch/want"
 { head -c 100 "$whole" | gzip -c; tail -c +101 "$whole" | gzip -c; } >"$scratch/members"
 found 'a compressed file of several members is found' ledger.pdb/$id/ledger.sym.gz "$scratch/members"
 for tool in xz zstd lz4; do
@@ -50,8 +50,8 @@ for tool in xz zstd lz4; do
 	fi
 done
 sed "1s/$id/$(echo $id | tr A-F a-f)/" "$whole" >"$scratch/small"
-found 'a flat file is found by a MODULE record in small letters' flat.sym "$scratch/small"
-is 'a directory that is given twice is searched' "$(symbols --brief "$store" "$store" | sed 's|.*/||')" flat.sym
+found 'a flat file is found by a MODULE record in lower case' flat.sym "$scratch/small"
+is 'a directory given twice is searched once' "$(symbols --brief "$store" "$store" | sed 's|.*/||')" flat.sym
 fresh
 store_at first/ledger.pdb/$id/ledger.sym
 store_at second/flat.sym
@@ -80,41 +80,41 @@ with_id() { sed "1s/$id/$1/" "$whole" >"$scratch/other"; }
 fresh
 with_id 11112222333344445555666677778888A
 store_at ledger.pdb/11112222333344445555666677778888A/ledger.sym "$scratch/other"
-near 'another build' 'it is for another build, with the id 11112222333344445555666677778888A'
+near 'a file of another build is reported' 'it is for another build, with the id 11112222333344445555666677778888A'
 for digit in 2 3 4 5 6; do
 	with_id ${digit}1112222333344445555666677778888A
 	store_at ledger.pdb/${digit}1112222333344445555666677778888A/ledger.sym "$scratch/other"
 done
-near 'six other builds' 'it is for another build, with the id'
+near 'files of six other builds are reported' 'it is for another build, with the id'
 is 'six other builds: the first four are listed' "$(grep -c 'it is for another build' "$scratch/out")" 4
 fresh
 with_id E0351C7A2D9B684F85C3D1E0F2A4B6C81
 store_at ledger.pdb/E0351C7A2D9B684F85C3D1E0F2A4B6C81/ledger.sym "$scratch/other"
-near 'an id with swapped bytes' 'it has the id with the bytes of the GUID swapped'
+near 'an id with swapped bytes is reported' 'it has the id with the bytes of the GUID swapped'
 fresh
 with_id 7A1C35E09B2D4F6885C3D1E0F2A4B6C8
 store_at ledger.pdb/7A1C35E09B2D4F6885C3D1E0F2A4B6C8/ledger.sym "$scratch/other"
-near 'an id without its age' 'it has the id without the age at its end'
+near 'an id without its age is reported' 'it has the id without the age at its end'
 fresh
 with_id 7A1C35E09B2D4F6885C3D1E0F2A4B6C82
 store_at flat.sym "$scratch/other"
-near 'a flat file with another age' 'it has the same GUID with another age'
+near 'a flat file with another age is reported' 'it has the same GUID with another age'
 fresh
 store_at book.pdb/$id/book.sym
-near 'the same id under another name' 'the same id under another name'
+near 'a file of the id under another name is reported' 'the same id under another name'
 mkdir "$scratch/above" && mv "$store" "$scratch/above/" && mkdir "$store"
 rm -rf "$scratch/above/store/book.pdb"
 mkdir -p "$scratch/above/store/ledger.pdb/$id" && cp "$whole" "$scratch/above/store/ledger.pdb/$id/"
-near 'a directory one level too high' "use '$scratch/above/store'" "$scratch/above"
+near 'a directory one level too high is reported' "use '$scratch/above/store'" "$scratch/above"
 fresh
 store_at ledger.pdb/$id/ledger.sym
-near 'a directory one level too deep' 'use the directory above it' "$store/ledger.pdb"
-is 'a file two levels too deep counts by its MODULE record' \
+near 'a directory one level too deep is reported' 'use the directory above it' "$store/ledger.pdb"
+is 'a file two levels too deep is used by its MODULE record' \
 	"$(used "$store/ledger.pdb/$id")" "/ledger.pdb/$id/ledger.sym"
 fresh
 { printf '\377\376'; sed 's/$/\r/' "$whole" | sed 's/./&\x00/g'; } >"$scratch/utf16"
 store_at ledger.sym "$scratch/utf16"
-near 'a file in UTF-16' 'the file is UTF-16'
+near 'a file in UTF-16 is reported' 'the file is UTF-16'
 t 'the message about UTF-16 says how to convert the file' grep -q 'iconv -f UTF-16 -t UTF-8' "$scratch/out"
 fresh
 : >"$scratch/empty"
@@ -123,12 +123,12 @@ symbols "$store" >"$scratch/out"
 t 'an empty file is reported' grep -q '! the file is empty' "$scratch/out"
 fresh
 near "a directory without a file has a hint" "run dump_syms on the ledger.pdb that has this id"
-is 'a run without any path reports that' "$(symbols | sed -n 's/^  looked at //p')" \
+is 'a run without any path has a message' "$(symbols | sed -n 's/^  looked at //p')" \
 	'no symbol file: no symbol path was given'
 
 # Its libc.so.6 has a name.
 "$UNSPOOL" symbols "$srcdir/data/crashes/sframe-amd64/crash.dmp" "$store" >"$scratch/out"
-t 'a module with a name and without an id has the reason why no file was looked at' \
+t 'a module with a name and without an id has the reason why no file was searched' \
 	grep -q '^  looked at no symbol file: the module has no debug id$' "$scratch/out"
 
 # A file with a MODULE record alone has no PUBLIC either.
@@ -136,7 +136,7 @@ fresh
 sed -n 1p "$whole" >"$scratch/alone"
 store_at ledger.pdb/$id/ledger.sym "$scratch/alone"
 symbols "$store" >"$scratch/out"
-t 'a file without names is not said to have those of PUBLIC records' \
+t 'a file without names is not called a file with PUBLIC records' \
 	grep -q 'no FUNC records: names are those of PUBLIC records, if any, and there are no lines' "$scratch/out"
 
 # A PDB alone has all records that dump_syms would write.
@@ -149,17 +149,17 @@ is 'a symbol file of the PDB is not suggested' "$(grep -c 'dump_syms on the kios
 # Files with one defect, or files of another kind.
 fresh
 store_at ledger.pdb/$id/ledger
-near 'a file without .sym' 'the right file under another name'
+near 'a file without .sym is reported' 'the right file under another name'
 t 'the message names the right name of the file' grep -q "move it to ledger.pdb/$id/ledger.sym below" "$scratch/out"
 fresh
 store_at ledger.pdb/$id/ledger.pdb.sym
-near 'a file with .pdb.sym' 'the right file under another name'
+near 'a file with .pdb.sym is reported' 'the right file under another name'
 fresh
 store_at ledger/$id/ledger.sym
-near 'a directory without .pdb' 'the search expects a directory with the name ledger.pdb'
+near 'a directory without .pdb is reported' 'the search expects a directory with the name ledger.pdb'
 fresh
 store_at ledger.sym "$scratch/empty"
-near 'an empty flat file of its name' 'the file is empty'
+near 'an empty flat file with its name is reported' 'the file is empty'
 # foreign TITLE BYTES PATH TEXT HELP
 foreign() {
 	fresh
@@ -170,31 +170,31 @@ foreign() {
 	t "$1: what would help" grep -q "$5" "$scratch/out"
 }
 msf='Microsoft C/C++ MSF 7.00\r\n\032DS\0\0\0'
-foreign 'a PDB of a symbol server of Windows' "$msf" ledger.pdb/$id/ledger.pdb \
+foreign 'a PDB in the layout of a symbol server is reported' "$msf" ledger.pdb/$id/ledger.pdb \
 	'the file is not a symbol file, but a PDB' "with '--binaries'"
-foreign 'a PDB is found by an id in small letters' "$msf" ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.pdb \
+foreign 'a PDB is found by an id in lower case' "$msf" ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.pdb \
 	'the file is not a symbol file, but a PDB' "with '--binaries'"
-foreign 'a PDB beside others' "$msf" ledger.pdb 'but a PDB' "with '--binaries'"
+foreign 'a PDB among other files is reported' "$msf" ledger.pdb 'but a PDB' "with '--binaries'"
 foreign 'a cabinet' 'MSCF\0\0\0\0' ledger.pdb/$id/ledger.pd_ 'but a cabinet' 'unpack it'
-foreign 'a cabinet beside others' 'MSCF\0\0\0\0' ledger.pd_ 'but a cabinet' 'unpack it'
-foreign 'a PE file of a symbol server' 'MZ\220\0' ledger.exe/4B2F1D008000/ledger.exe 'but a PE file' \
+foreign 'a cabinet among other files is reported' 'MSCF\0\0\0\0' ledger.pd_ 'but a cabinet' 'unpack it'
+foreign 'a PE file in the layout of a symbol server is reported' 'MZ\220\0' ledger.exe/4B2F1D008000/ledger.exe 'but a PE file' \
 	"with '--binaries'"
-foreign 'a file of another compressor' 'BZh91AY&SY' ledger.pdb/$id/ledger.sym.bz2 \
+foreign 'a file of an unsupported compressor is reported' 'BZh91AY&SY' ledger.pdb/$id/ledger.sym.bz2 \
 	'but compressed with bzip2' 'bunzip2'
-foreign 'a pointer of Git LFS' 'version https://git-lfs.github.com/spec/v1\n' ledger.sym 'Git LFS' \
+foreign 'a pointer of Git LFS is reported' 'version https://git-lfs.github.com/spec/v1\n' ledger.sym 'Git LFS' \
 	'git lfs pull'
-foreign 'a page that says no' '<!DOCTYPE html>\n' ledger.pdb/$id/ledger.txt 'but a web page' \
+foreign 'a web page in place of symbols is reported' '<!DOCTYPE html>\n' ledger.pdb/$id/ledger.txt 'but a web page' \
 	'download it again'
-foreign 'a PDB in place of symbols' "$msf" ledger.pdb/$id/ledger.sym 'is not a symbol file, but a PDB' \
+foreign 'a PDB in place of symbols is reported' "$msf" ledger.pdb/$id/ledger.sym 'is not a symbol file, but a PDB' \
 	"with '--binaries'"
 "$UNSPOOL" walk "$dump" "$store" >/dev/null 2>"$scratch/err"
-is 'a PDB in place of symbols: a walk says it once' "$(grep -c ledger.sym "$scratch/err")" 1
+is 'a PDB in place of symbols: a walk reports it once' "$(grep -c ledger.sym "$scratch/err")" 1
 is 'a PDB in place of symbols: another directory may have the file' \
 	"$(symbols --brief "$store" "$crash/symbols" | sed 's|.*   ||')" "$whole"
 fresh
 store_at ledger.pdb/$id/ledger.sym "$scratch/utf16"
-near 'UTF-16 in place of symbols' 'iconv -f UTF-16 -t UTF-8'
-t 'UTF-16 in place of symbols: it is refused' grep -q 'refused .*UTF-16 text' "$scratch/out"
+near 'UTF-16 in place of symbols is reported' 'iconv -f UTF-16 -t UTF-8'
+t 'UTF-16 in place of symbols: the file is refused' grep -q 'refused .*UTF-16 text' "$scratch/out"
 fresh
 store_at ledger.pdb/$id/ledger.sym
 is 'a file one level too deep under another name of the directory is reported' "$(cd "$store/ledger.pdb" &&
@@ -206,13 +206,13 @@ compat() {
 }
 fresh
 store_at ledger.pdb/$id/ledger.sym.gz "$scratch/gz"
-compat 'minidump_stackwalk has a compressed file as near' 'the right file, but compressed with gzip'
+compat 'minidump_stackwalk has a compressed file as a near miss' 'the right file, but compressed with gzip'
 fresh
 store_at flat.sym
-compat 'minidump_stackwalk has a flat file as near' "move it to ledger.pdb/$id/ledger.sym below"
+compat 'minidump_stackwalk has a flat file as a near miss' "move it to ledger.pdb/$id/ledger.sym below"
 fresh
 store_at ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.sym
-compat 'minidump_stackwalk has a file of small letters as near' 'the right file under another name'
+compat 'minidump_stackwalk has a file in lower case as a near miss' 'the right file under another name'
 
 # Files that cannot be read, or that would block the reader.
 # passes TITLE PATH: the file at PATH is skipped, and the search ends.
@@ -220,26 +220,26 @@ passes() {
 	timeout 900 "$UNSPOOL" symbols --module ledger.exe "$dump" "$store" >"$scratch/out" 2>&1
 	is "$1: the search ends" $? 1
 	timeout 900 "$UNSPOOL" walk "$dump" "$store" >"$scratch/got" 2>/dev/null
-	is "$1: and so does a walk" $? 0
+	is "$1: a walk ends" $? 0
 }
 for place in flat.sym ledger.pdb/$id/ledger.sym ledger.pdb/$id/ledger.sym.gz 7a/1c35e09b2d4f6885c3d1e0f2a4b6c81/breakpad; do
 	fresh
 	mkdir -p "$store/$(dirname $place)"
 	mkfifo "$store/$place"
-	passes "a pipe at $place"
+	passes "a pipe at $place is reported"
 	rm "$store/$place"
 	ln -s /dev/zero "$store/$place"
-	passes "a device at $place"
+	passes "a device at $place is reported"
 	rm "$store/$place"
 	ln -s "$(basename $place)" "$store/$place"
-	passes "a link to itself at $place"
+	passes "a link to itself at $place is reported"
 done
 if [ "$(id -u)" != 0 ]; then
 	fresh
 	store_at ledger.pdb/$id/ledger.sym
 	chmod 0 "$store/ledger.pdb/$id/ledger.sym"
-	passes 'an unreadable file'
-	t 'an unreadable file: it is said' grep -q 'Permission denied' "$scratch/out"
+	passes 'an unreadable file is reported'
+	t 'an unreadable file: the message has the reason' grep -q 'Permission denied' "$scratch/out"
 else
 	skip 3 'root reads everything'
 fi
@@ -252,7 +252,7 @@ done
 store_at last.sym
 is 'a file among two thousand is found' "$(used)" /last.sym
 rm "$store/last.sym"
-t 'a message says that it is not one of them' sh -c '"$1" symbols "$2" "$3" |
+t 'a message names a missing file among two thousand' sh -c '"$1" symbols "$2" "$3" |
 	grep -q "2000 files there with a MODULE record, none with the id"' - "$UNSPOOL" "$dump" "$store"
 
 symbols --json "$crash/symbols" >"$scratch/json"

@@ -43,7 +43,7 @@ FUNC 1000 20 0 main
 INLINE 0 7 3 4 1008 4
 END
 run --lines "$scratch/first.sym" "$scratch/same.sym"
-is 'records with the same effect are no difference' "$(cat "$scratch/out")" '0 differences'
+is 'records with the same effect do not differ' "$(cat "$scratch/out")" '0 differences'
 
 sed -e 's/^FUNC 1020 10 0 helper/FUNC 1020 10 0 helped/' -e 's/^STACK CFI 1004.*/STACK CFI 1004 .cfa: $rsp 24 +/' \
 	-e 's/^1010 10 2 0/1010 10 3 0/' -e 's/^INLINE 0 7 0 0 1008 4/INLINE 0 8 0 0 1008 4/' \
@@ -66,7 +66,7 @@ is 'names and rules are listed by address, with their lines' "$(cat "$scratch/ou
 run --lines "$scratch/first.sym" "$scratch/second.sym"
 t 'lines are listed if requested' grep -Fq '  - a.c:2   first.sym:7:1' "$scratch/out"
 t 'inlined calls are listed if requested' grep -Fq '  + inner at a.c:8   second.sym:5:1' "$scratch/out"
-is 'the counts have them' "$(tail -n 1 "$scratch/out")" \
+is 'the counts include lines and inlined calls' "$(tail -n 1 "$scratch/out")" \
 	'6 differences, name: 1, line: 1, inlined calls: 1, rule: 3'
 
 sed '/^STACK CFI INIT 1020/d' "$scratch/first.sym" >"$scratch/second.sym"
@@ -76,7 +76,7 @@ t 'a record has no name that a linker symbol has' \
 
 sed -e 's/^PUBLIC 1040/PUBLIC 1038/' "$scratch/first.sym" >"$scratch/second.sym"
 run "$scratch/first.sym" "$scratch/second.sym"
-is 'a linker symbol that moved names what it did not' "$(sed -n 1,3p "$scratch/out")" "1038-103f  name
+is 'a linker symbol that moved names other addresses' "$(sed -n 1,3p "$scratch/out")" "1038-103f  name
   - nothing
   + tail   second.sym:10:1"
 
@@ -86,11 +86,11 @@ t 'files of different builds are distinguished' grep -q 'different builds' "$scr
 run "$scratch/first.sym"
 is 'a single file exits with 2' $? 2
 run "$scratch/first.sym" "$scratch/absent.sym"
-is 'a file that is not there exits with 3' $? 3
+is 'a missing file exits with 3' $? 3
 if command -v python3 >/dev/null 2>&1; then
 	sed -e 's/^FUNC 1020 10 0 helper/FUNC 1020 10 0 helped/' "$scratch/first.sym" >"$scratch/second.sym"
 	run --json "$scratch/first.sym" "$scratch/second.sym"
-	is 'JSON says the same' "$(python3 -c '
+	is 'JSON has the same differences' "$(python3 -c '
 import json, sys
 d = json.load(sys.stdin)["differences"]
 print([(x["from"], x["to"], x["what"], x["first"], x["second"]) for x in d])' <"$scratch/out")" \
@@ -117,9 +117,9 @@ is 'the files have no other difference' "$(tail -n 1 "$scratch/out")" '1 differe
 sed 's/_ZN6engine3runEi/engine::run(int)/' "$scratch/long.sym" >"$scratch/shown.sym"
 if ! "$UNSPOOL" --version | grep -q 'no libiberty'; then
 	run "$scratch/long.sym" "$scratch/shown.sym"
-	is 'names that are shown alike are no difference' "$(cat "$scratch/out")" '0 differences'
+	is 'names with the same shown form do not differ' "$(cat "$scratch/out")" '0 differences'
 	run --json "$scratch/long.sym" "$scratch/longer.sym"
-	t 'JSON has the name of the file, too' \
+	t 'JSON has the name in the file' \
 		grep -q '"function":"engine::run(int)","mangled":"_ZN6engine3runEi"' "$scratch/out"
 else
 	skip 2 'built without libiberty'
@@ -176,9 +176,9 @@ is 'a rule and a line count from the beginning of their function' "$(sed '$d' "$
   - +0x4: 16 \$rsp +   build.sym:12:1
   + +0x4: \$rsp 24 +   worse.sym:12:1"
 run --by-address "$scratch/first.sym" "$scratch/build.sym"
-t 'addresses are compared where that is asked for' grep -q '^1000-101f  name' "$scratch/out"
+t 'addresses are compared if an option asks for it' grep -q '^1000-101f  name' "$scratch/out"
 run --json "$scratch/first.sym" "$scratch/build.sym"
-t 'JSON says which it is' grep -q '"by_name":true' "$scratch/out"
+t 'JSON names the comparison' grep -q '"by_name":true' "$scratch/out"
 run --by-name --by-address "$scratch/first.sym" "$scratch/build.sym"
 is 'both options at once are an error' $? 2
 sed 's/^FUNC 1020 10 0/FUNC 1020 10 4/' "$scratch/first.sym" >"$scratch/second.sym"
@@ -190,7 +190,7 @@ is 'the size of parameters is a difference' "$(sed -n '1p;$p' "$scratch/out")" '
 pdb=$srcdir/data/crashes/pdb-x86/binaries/kiosk.pdb
 "$UNSPOOL" dump-syms "$pdb" >"$scratch/kiosk.sym"
 run --lines "$scratch/kiosk.sym" "$pdb"
-is 'a symbol file has all of its PDB' "$(cat "$scratch/out" "$scratch/err")" '0 differences'
+is 'a symbol file has all records of its PDB' "$(cat "$scratch/out" "$scratch/err")" '0 differences'
 sed '/^STACK WIN 4 1044/d; /^FUNC 10a0/d; s/^1040 c 53/1040 c 54/' "$scratch/kiosk.sym" >"$scratch/lost.sym"
 run --lines "$scratch/lost.sym" "$pdb"
 is 'a lost function, a lost record and a wrong line are reported' "$(grep -v '^  ' "$scratch/out")" \
@@ -202,7 +202,7 @@ is 'a lost function, a lost record and a wrong line are reported' "$(grep -v '^ 
 5 differences, name: 1, line: 2, STACK WIN: 1, parameters: 1'
 head -c 5000 "$pdb" >"$scratch/cut.pdb"
 run "$scratch/lost.sym" "$scratch/cut.pdb"
-is 'half a PDB cannot be compared' $? 3
+is 'a truncated PDB cannot be compared' $? 3
 
 # Many deltas of one record: each is read once.
 {

@@ -76,7 +76,7 @@ END
 }
 
 dump "$scratch/crash.dmp"
-is 'blocks, fields with their places, and handlers with their scopes' \
+is 'the view has blocks, fields with their places, and handlers with their scopes' \
 	"$("$UNSPOOL" teb "$scratch/crash.dmp" 2>&1 | sed 's/  *crash.dmp+0x[0-9a-f]*$//')" "$(cat <<\END
  thread         TEB at 7ffde000
  stack base     00130000
@@ -112,7 +112,7 @@ END
 # A text that takes several rows, indented from the second row on, with its place after the last row.
 printf ':view teb\nz\n:save-screen! %s/rows\n' "$scratch" >"$scratch/script"
 "$UNSPOOL" --script "$scratch/script" --size 44x24 --ascii --no-state "$scratch/crash.dmp" >/dev/null 2>&1
-is 'a long line of a narrow view goes on in the next row' \
+is 'a long line of a narrow view is wrapped' \
 	"$(sed -n '/0012f110/,/__finally/p' "$scratch/rows" | sed 's/ *$//')" "$(cat <<\END
   handlers       0012f110, frame 0 or above:
                    app.exe + 0x1100 =
@@ -123,7 +123,7 @@ END
 "$UNSPOOL" teb --redact "$scratch/crash.dmp" >"$scratch/redacted" 2>&1
 none 'a shared dump has neither the command line nor the name of a user' "$(grep -e hunter2 -e 'TLS slot' -e zoraya "$scratch/redacted")"
 t 'a shared dump says that it has a command line' grep -q 'command line *(redacted)' "$scratch/redacted"
-is 'JSON has the chain' "$("$UNSPOOL" teb --json "$scratch/crash.dmp" 2>/dev/null | python3 -c '
+is 'JSON has the chain of handlers' "$("$UNSPOOL" teb --json "$scratch/crash.dmp" 2>/dev/null | python3 -c '
 import json, sys
 document = json.load(sys.stdin)
 print(document["chain"], document["chain_searched"],
@@ -134,10 +134,10 @@ dump "$scratch/short.dmp" without-teb
 "$UNSPOOL" teb "$scratch/short.dmp" >"$scratch/short" 2>&1
 t 'a block that is not in the dump is named' \
 	grep -q 'TEB at 7ffde000: the dump does not have its memory' "$scratch/short"
-t 'a chain that was searched is called a guess' grep -q 'a guess' "$scratch/short"
+t 'a chain found by a search is called a guess' grep -q 'a guess' "$scratch/short"
 is "the chain has the handlers of a module's code" "$(grep -c '004011\|004014' "$scratch/short")" 1
 "$UNSPOOL" teb "$srcdir/data/crashes/inlines-amd64/crash.dmp" >"$scratch/out" 2>&1
-is 'a crash of another system has no such blocks' "$? $(cat "$scratch/out")" \
+is 'a crash of another system has no blocks of threads' "$? $(cat "$scratch/out")" \
 	'3 unspool: only threads of Windows have such a block (TEB)'
 
 # The SEH chain that Windows XP left; no list of the dump has it.
@@ -146,7 +146,7 @@ if [ -f "$xp/minidump2.dmp" ]; then
 	is 'the blocks of the program that wrote the dump follow the frames' \
 		"$("$UNSPOOL" teb "$xp/minidump2.dmp" "$xp/symbols" 2>/dev/null |
 			grep -c 'below the frames')" 4
-	is 'handlers of a real crash, with their symbols' \
+	is 'handlers of a real crash have their symbols' \
 		"$("$UNSPOOL" teb "$xp/minidump2.dmp" "$xp/symbols" 2>/dev/null |
 			grep -o "frame [0-9]*\( or above\)*: [^ ]*\|the chain is whole")" "$(cat <<\END
 frame 2: test_app.exe!_except_handler4

@@ -25,7 +25,7 @@ is 'one line sums up the directory' "$(tail -1 "$scratch/out")" \
 check "$crash/binaries/parcel" "$scratch/store"
 cp "$scratch/out" "$scratch/one"
 check "$bin" "$scratch/store"
-is 'the report about a module is the one about it alone' "$(sed '$d' "$scratch/out")" "$(cat "$scratch/one")"
+is 'the report about a module equals the report of a run with it alone' "$(sed '$d' "$scratch/out")" "$(cat "$scratch/one")"
 
 # One module is cut within its tables, and the symbol file of another one has a wrong offset.
 head -c 40 "$bin/sub/deep/parcel" >"$bin/cut"
@@ -33,7 +33,7 @@ sed '/^STACK CFI 114c /s/ 320 / 312 /' "$crash/$sym" >"$store/parcel.sym"
 check "$bin" "$scratch/store"
 is 'a damaged file is a message and an exit status' $status 3
 t 'the message of a damaged file has its name' grep -q '/cut: ' "$scratch/err"
-t 'the others are compared all the same' grep -q 'rsp+312.*rule-differs' "$scratch/out"
+t 'the others are compared despite it' grep -q 'rsp+312.*rule-differs' "$scratch/out"
 t 'the compared and the damaged files are counted' grep -q '^2 files: 1 compared, 0 with nothing to compare, 1 unreadable; 1 difference and' "$scratch/out"
 rm "$bin/cut"
 check "$bin" "$scratch/store"
@@ -54,7 +54,7 @@ check "$scratch/store" --binaries "$bin/sub/deep"
 is 'a symbol store alone is compared with the modules of --binaries' $status 1
 t 'the files that were compared with --binaries are counted' grep -q '^1 file: 1 compared' "$scratch/out"
 check "$scratch/store"
-is 'a store without modules has nothing to compare, which is no error' "$status:$(cat "$scratch/out")" \
+is 'a store without modules has nothing to compare, which is not an error' "$status:$(cat "$scratch/out")" \
 	'0:1 file: 0 compared, 1 with nothing to compare, 0 unreadable; 0 differences and 0 notes in 0 of them; 0 rows compared'
 mkdir "$scratch/empty"
 check "$scratch/empty"
@@ -116,7 +116,7 @@ stopped() {
 }
 for number in 2 15; do
 	is "signal $number ends with $((128 + number))" "$(stopped $number)" $((128 + number))
-	t 'how many files were compared is said' grep -qE '^unspool: stopped: [0-9]+ of 10000 files were compared$' "$scratch/err"
+	t 'the number of compared files is printed' grep -qE '^unspool: stopped: [0-9]+ of 10000 files were compared$' "$scratch/err"
 	t 'the count comes with a summary of the findings' grep -qE '^[0-9]+ files?: [0-9]+ compared' "$scratch/out"
 done
 

@@ -37,9 +37,9 @@ t 'the difference has its line and column, and the rule of each source' grep -q 
 	"^parcel.sym:$line:16: warning: CFA: STACK CFI says rsp+312, .eh_frame says rsp+320, SFrame says rsp+320 .rule-differs" \
 	"$scratch/out"
 t 'the difference has its addresses and its function' grep -q '= 0x114c to 0x11b6, in print_label$' "$scratch/out"
-t 'the bytes of the other sources' grep -q 'SFrame: parcel+0x21fa$' "$scratch/out"
+t 'the difference has the bytes of the other sources' grep -q 'SFrame: parcel+0x21fa$' "$scratch/out"
 t 'the record that would agree is shown' grep -q 'STACK CFI 114c .cfa: $rsp 320 +$' "$scratch/out"
-is 'once: its consequences are not reported again' "$(grep -c warning "$scratch/out")" 1
+is 'the consequences of a difference are not reported again' "$(grep -c warning "$scratch/out")" 1
 
 plant '/^STACK CFI 11e1 /s/11e1/11e3/'
 line=$(line_of '^STACK CFI 11e3 ')
@@ -53,7 +53,7 @@ t 'a record that begins too early is a difference' grep -q \
 plant '/^STACK CFI 11e4 /s/ $rbx: .*//'
 t 'a register that is no longer saved is found' grep -q \
 	'warning: rbx: STACK CFI says unchanged, .eh_frame says c-[0-9]* \[rule-missing\]' "$scratch/out"
-t 'SFrame has no say in that' sh -c '! grep -q "rbx: .*SFrame" "$1"' sh "$scratch/out"
+t 'SFrame is not compared for that register' sh -c '! grep -q "rbx: .*SFrame" "$1"' sh "$scratch/out"
 # The store is one folder further down than the directory that is named.
 mkdir -p "$scratch/above" && cp -R "$crash/symbols" "$scratch/above/"
 "$UNSPOOL" unwind-check --brief "$module" "$scratch/above" >"$scratch/out" 2>"$scratch/err"
@@ -84,11 +84,11 @@ is '--brief prints nothing else' "$(grep -c '^ *[=|]' "$scratch/out")" 0
 
 "$UNSPOOL" cfi --function print_label "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
 is 'cfi exits with 1 where it marks that sources differ' $? 1
-t 'the table marks the difference' grep -q '^ ! .eh_frame' "$scratch/out"
+t 'cfi marks the difference in the table' grep -q '^ ! .eh_frame' "$scratch/out"
 "$UNSPOOL" cfi --function print_label "$module" "$crash/symbols" >/dev/null 2>&1
 is 'cfi exits with 0 if the sources agree' $? 0
 "$UNSPOOL" cfi --function _start "$module" "$crash/symbols" >/dev/null 2>&1
-is 'a rule that a format cannot express is no difference' $? 0
+is 'a rule that a format cannot express does not differ' $? 0
 
 "$UNSPOOL" unwind-check --sarif "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
 is 'a SARIF log has the same status' $? 1
@@ -118,7 +118,7 @@ for other in json sarif; do
 	"$UNSPOOL" lint --baseline "$scratch/known.$other" "$scratch/changed/parcel.sym" >/dev/null 2>"$scratch/err"
 	t "a baseline of unwind-check has a message of lint ($other)" grep -q 'has no findings of lint: none is left out' "$scratch/err"
 	"$UNSPOOL" lint --baseline "$scratch/lint.$other" "$scratch/changed/parcel.sym" >/dev/null 2>"$scratch/err"
-	is "a baseline of lint has none for lint ($other)" "$(wc -c <"$scratch/err")" 0
+	is "a baseline of lint causes no message of lint ($other)" "$(wc -c <"$scratch/err")" 0
 done
 # A file that is large enough for several threads has the same differences in the same order.
 {
@@ -144,7 +144,7 @@ t 'the tables of a file are compared with each other' grep -q '^parcel: 0 differ
 is 'one source is compared with nothing' $? 3
 t 'the missing source is reported' grep -q 'parcel.sym: only its STACK CFI has unwind rules' "$scratch/err"
 "$UNSPOOL" unwind-check "$scratch/nowhere" >/dev/null 2>"$scratch/err"
-is 'a file that is not there is unreadable' $? 3
+is 'a missing file is unreadable' $? 3
 
 # The functions of the frames, with lint's findings in their records.
 mkdir -p "$scratch/odd/parcel/56C3B53CDDC62F1A1211E753916F2FBB0"
@@ -157,7 +157,7 @@ is "a dump's functions of the frames are compared, and a difference exits with 1
 for found in "$(grep -n '^1129 ' "$odd" | cut -d: -f1):.*number 7.*file-undefined" \
 	"$(grep -n '^STACK CFI 114c ' "$odd" | cut -d: -f1):.*cfi-expression" \
 	"$(grep -n '^STACK CFI 11e1 ' "$odd" | cut -d: -f1):.*cfi-slot-above"; do
-	t "lint's findings are among it: ${found##*.}" grep -q "^parcel.sym:$found" "$scratch/out"
+	t "findings of lint are included: ${found##*.}" grep -q "^parcel.sym:$found" "$scratch/out"
 done
 is 'each equals the finding of lint about the whole file' "$(grep -E 'cfi-expression|cfi-slot-above' "$scratch/out")" \
 	"$("$UNSPOOL" lint --brief --all "$odd" | sed 's|^[^:]*/||' | grep -E '^parcel.sym:(8[5-9]|9[0-9]):.*(cfi-expression|cfi-slot-above)')"
@@ -165,14 +165,14 @@ none 'records of other functions are left out' "$(grep '^parcel.sym:7' "$scratch
 t 'a difference in the function of a frame is reported' grep -q 'CFA: STACK CFI says an expression, .eh_frame says rsp+320' "$scratch/out"
 t 'frames and functions are counted' grep -q '^crash.dmp: 8 frames of thread 0, 5 functions compared$' "$scratch/out"
 frames --json "$scratch/odd" >"$scratch/out"
-t 'the same in JSON' grep -q '"records":\[{"code":"cfi-expression","severity":"warning"' "$scratch/out"
+t 'JSON has the same findings' grep -q '"records":\[{"code":"cfi-expression","severity":"warning"' "$scratch/out"
 frames "$crash/symbols" >"$scratch/out"
-is 'right records have no difference' "$?:$(cat "$scratch/out")" '0:crash.dmp: 8 frames of thread 0, 5 functions compared'
+is 'correct records have no difference' "$?:$(cat "$scratch/out")" '0:crash.dmp: 8 frames of thread 0, 5 functions compared'
 till=$srcdir/data/crashes/broken-cfi-amd64
 is 'two sources are compared: the symbol file and .eh_frame' "$("$UNSPOOL" unwind-check --frames --no-system-binaries \
 	--binaries "$till/binaries" "$till/crash.dmp" "$till/symbols" 2>/dev/null | head -n 1)" \
 	'till.sym:90:16: warning: CFA: STACK CFI says rsp+96, .eh_frame says rsp+144 [rule-differs]'
 "$UNSPOOL" unwind-check --frames --code "$crash/crash.dmp" "$scratch/odd" >/dev/null 2>&1
-is 'the code is not asked about frames' $? 2
+is 'the code is not compared for frames' $? 2
 
 done_testing

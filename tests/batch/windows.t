@@ -45,7 +45,7 @@ is 'every logged call is a frame: window procedures that the kernel called, one 
 is 'the caller of a callback of Wine is the function of user32.dll that called the system' \
 	"$(walk window | "$AWK" '/ 0xdeadbabe/ { found = 1 } found && / USER32/ { print $2, $3, $4; found = 0 }')" \
 	"$(printf '%s\n' 'USER32.dll + 0x5e747' 'USER32.dll + 0x5e747')"
-is 'a record alone takes an older return address, in a register that was saved, for that of the frame' \
+is 'without the code a record takes an older return address in a saved register for that of the frame' \
 	"$("$UNSPOOL" walk --policy code=0 --binaries "$scratch" "$programs/classes.dmp" 2>/dev/null |
 		grep -c 'shape::grow')" 0
 

@@ -53,7 +53,7 @@ for view in $(sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)",.*/\1/p' "$srcdir/ui/v
 	esac
 	# Lines of files have signs of their own; box-drawing lines are not signs.
 	[ "$view" = source ] || [ "$view" = raw ] ||
-		none "the signs before its rows are explained" "$(sed -n 's/^R.//p' "$scratch/shown" |
+		none "the signs before the rows of $view are explained" "$(sed -n 's/^R.//p' "$scratch/shown" |
 		grep -oE '(^|  ) ?[^[:alnum:] ]+( |$)' | grep -v '+-*+' | "$unexplained" "$view" | sort -u)"
 done
 

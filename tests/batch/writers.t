@@ -37,9 +37,9 @@ kept() {
 		link) left=$(cat "$scratch/aim" "$scratch/aim") && [ -L "$scratch/there" ] && [ -L "$scratch/there.md" ] ;;
 		directory) left=$(cat "$scratch/there/file" "$scratch/there.md/file") ;;
 		esac
-		is "$option: a $way that is there stays" "$got $left" "$status precious
+		is "$option: a $way that exists is kept" "$got $left" "$status precious
 precious"
-		t "$option: a message says why" grep -q "^unspool: \|there" "$scratch/err"
+		t "$option: a message has the reason" grep -q "^unspool: \|there" "$scratch/err"
 	done
 }
 
@@ -62,7 +62,7 @@ for command in $("$UNSPOOL" --help | $AWK '/^  [a-z]/ { print $1 }'); do
 		grep -q -x -e "$command $option" "$scratch/tried" || missing="$missing $command $option"
 	done
 done
-is 'every option that names a file to write is here' "$missing" ''
+is 'every option that names a file to write has a case' "$missing" ''
 
 # asked REQUEST: the same for a request of the explorer.
 asked() {
@@ -73,7 +73,7 @@ for request in 'export report' 'export walk' 'export step' 'export prose' write 
 	save-screen; do
 	asked "$request"
 done
-is 'every request that overwrites with a "!" is here without it' \
+is 'every request that overwrites with a "!" has a case without it' \
 	"$(sed -n 's/^[A-Z]([A-Z_]*_OVER, "\([^!"]*\)!\( [a-z]*\)\{0,1\} FILE".*/:\1\2/p' "$srcdir/ui/request/request.def" |
 		grep -v hand-in | while read -r request; do
 			grep -q -x -e "$request" "$scratch/tried" || echo "$request"
