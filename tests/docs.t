@@ -28,7 +28,7 @@ t 'the help lists commands' test -n "$commands"
 for command in $commands; do
 	t "$command has a manual page" test -f "$srcdir/doc/unspool-$command.1"
 	page=$(echo "$command" | sed 's/-/\\-/g')
-	t "unspool(1) names it" grep -qF "\\fBunspool\\-$page\\fR(1)" "$srcdir/doc/unspool.1"
+	t "unspool(1) names the page of $command" grep -qF "\\fBunspool\\-$page\\fR(1)" "$srcdir/doc/unspool.1"
 done
 is 'every key and every word of another debugger is in unspool-keys(7)' \
 	"$(grep -c '^\(\\fB.*, \)\{0,1\}:' "$srcdir/doc/unspool-keys.7")" "$(cat "$srcdir/ui/request/request.def" "$srcdir/ui/request/alias.def" \
@@ -59,15 +59,15 @@ completed() {
 }
 if command -v bash >/dev/null 2>&1; then
 	is 'bash completes a command' "$(completed summ)" 'summary '
-	is 'an option of the command' "$(completed lint --base)" '--baseline '
-	is 'the file of an option' "$(completed walk --symbols-path inl)" 'inlines-amd64 '
-	is 'and nothing for a number' "$(completed walk --thread inl)" ' '
+	is 'bash completes an option of the command' "$(completed lint --base)" '--baseline '
+	is 'bash completes the file of an option' "$(completed walk --symbols-path inl)" 'inlines-amd64 '
+	is 'bash completes nothing for a number' "$(completed walk --thread inl)" ' '
 else
 	skip 4 'bash is not there'
 fi
 if command -v zsh >/dev/null 2>&1; then
 	none 'the completion of zsh is a script' "$(zsh -n "$srcdir/data/completion/_unspool" 2>&1)"
-	is 'in which each command has a description' "$(zsh -fc '
+	is 'the completion of zsh describes each command' "$(zsh -fc '
 		_describe() { print -rl -- "${(@P)2}" }
 		_arguments() { }
 		words=(unspool "") CURRENT=2
@@ -105,7 +105,7 @@ for document in $(cd "$srcdir" && grep -l '^```console$' README.md doc/*.md); do
 			printf '$ %s\n' "$command"
 			(cd "$scratch/play" && sh -c "$command" 2>&1)
 		done >"$scratch/printed"
-		is "$document: the example prints what it shows: $(sed -n '1s/^\$ //p' "$example" | cut -c1-60)" \
+		is "$document: the example prints the shown output: $(sed -n '1s/^\$ //p' "$example" | cut -c1-60)" \
 			"$(cat "$scratch/printed")" "$(cat "$example")"
 	done
 done
@@ -163,7 +163,7 @@ done >>"$scratch/missing"
 tr '\n' ' ' <"$one" | grep -oE '`[a-z_]+` \([a-z_/]+\.c\)' | tr -d '`()' | while read -r name file; do
 	grep -qE "^$name\(" "$srcdir/$file" || echo "$name in $file"
 done >>"$scratch/missing"
-none 'files and functions that doc/internals/one-frame.md names are there' "$(cat "$scratch/missing")"
+none 'files and functions that doc/internals/one-frame.md names exist' "$(cat "$scratch/missing")"
 
 # Newcomers find folders by ARCHITECTURE.md, users documents by the manual pages.
 (cd "$srcdir" && ls -d src/*/ tests/*/ data doc ui) | sed 's|/$||' | while read -r folder; do

@@ -20,12 +20,12 @@ sed -n '/^|/,$p' "$scratch/gdb.log" | sed -n '2,$p' >"$scratch/printed"
 
 printed() { sed -n "$1p" "$scratch/printed"; }
 is 'registers have the names of the architecture in scope' "$(printed 1)" '{rsp=0x7ffd1000, rip=0x401136}'
-is 'text ends where its length says, and bad UTF-8 is escaped' "$(printed 2)" '"a\xff name"'
+is 'text ends at its length, and bad UTF-8 is escaped' "$(printed 2)" '"a\xff name"'
 is 'a place in text is a file, a line and a column' "$(printed 3)" 'libc.sym:45:1'
 is 'a place in a binary file is a file and an offset' "$(printed 4)" 'libc.sym+0x1f0'
 is 'a rule is its expression and its record' "$(printed 5)" '.cfa: $rsp 8 + (libc.sym:45:1)'
 is 'a rule set is its rules' "$(printed 6)" \
 	'2 rules of libc.sym:45:1 = {.cfa: $rsp 8 +, .ra: .cfa -8 + ^}'
-is 'a rule set that cannot be used says why' "$(printed 7)" 'unusable: no rule for .cfa'
+is 'an unusable rule set has its reason' "$(printed 7)" 'unusable: no rule for .cfa'
 
 done_testing

@@ -17,7 +17,7 @@ for file in README.md NEWS COPYING SECURITY.md quick-start.md; do
 	t "$file is installed" test -s "$documents/$file"
 done
 find "$data" -type f -perm -100 >"$scratch/programs"
-none 'no file of the data can be executed' "$(cat "$scratch/programs")"
+none 'no file of the data is executable' "$(cat "$scratch/programs")"
 # ELF files and PE files begin with these bytes.
 find "$data" -type f -exec sh -c 'for file; do
 	case $(head -c 4 "$file" | tr -d "\000") in ?ELF | MZ*) echo "$file" ;; esac

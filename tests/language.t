@@ -59,7 +59,7 @@ $AWK '
 			inside = index(substr(rest, at), "*/") == 0
 		}
 	}' $(cat "$scratch/files") >"$scratch/texts"
-t 'there are texts to check' test "$(wc -l <"$scratch/texts")" -gt 10000
+t 'the check has texts' test "$(wc -l <"$scratch/texts")" -gt 10000
 
 # not_allowed: the lines of standard input without those of the allow list.
 sed '/^#/d; /^$/d' "$allowed" >"$scratch/allowed"

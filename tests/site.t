@@ -107,7 +107,7 @@ if ! grep -q '^end' "$scratch/dark"; then
 fi
 none 'no page is wider than a screen of 360 pixels' "$(grep '[0-9] pixels wide' "$scratch/dark")"
 is 'the search finds sections with all words' "$(grep -c '^.*found 20$' "$scratch/dark")" 1
-is 'and nothing without them' "$(grep -c '^found 0$' "$scratch/dark")" 1
+is 'the search finds nothing without a match' "$(grep -c '^found 0$' "$scratch/dark")" 1
 t 'pages are light on dark if the user wants that' grep -qE 'colours rgb\((2[0-9][0-9], ){2}2[0-9][0-9]\) on rgb\([0-4]?[0-9], [0-4]?[0-9], [0-4]?[0-9]\)' \
 	"$scratch/dark"
 done_testing

@@ -35,13 +35,13 @@ compare() { python3 "$scratch/compare.py" "$@" 2>&1; }
 
 walk=$srcdir/data/unspool-walk.schema.json
 sed 's/"thread_name"/"name_of_thread"/' "$walk" >"$scratch/renamed.json"
-is 'a member that gets another name is noticed' \
+is 'a renamed member is noticed' \
 	"$(compare "$walk" "$scratch/renamed.json" | sort -u | grep -c 'thread_name is gone')" \
 	"$(compare "$scratch/renamed.json" "$walk" | sort -u | grep -c 'name_of_thread is gone')"
-t 'its name is said' sh -c "$(printf 'python3 "%s" "%s" "%s" | grep -q "thread_name is gone"' \
+t 'the message has its name' sh -c "$(printf 'python3 "%s" "%s" "%s" | grep -q "thread_name is gone"' \
 	"$scratch/compare.py" "$walk" "$scratch/renamed.json")"
 sed 's/urn:unspool:walk:1/urn:unspool:walk:2/' "$scratch/renamed.json" >"$scratch/raised.json"
-none 'a version that rises allows it' "$(compare "$walk" "$scratch/raised.json")"
+none 'a higher version allows the change' "$(compare "$walk" "$scratch/raised.json")"
 
 tag=$(git -C "$srcdir" describe --tags --abbrev=0 2>/dev/null)
 if [ -z "$tag" ]; then

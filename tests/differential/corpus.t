@@ -73,6 +73,6 @@ for arch in x86_64 i386 arm64 arm; do
 	made $arch none
 done
 diag "$dumps walks, $threads threads, $frames frames compared"
-t 'all stored answers were compared' test "$dumps" -eq \
+t 'every stored answer was compared' test "$dumps" -eq \
 	"$(ls "$corpus"/breakpad/oracle/*.m.txt "$corpus"/made/breakpad/*.m.txt | wc -l)"
 done_testing

@@ -69,7 +69,7 @@ tab=$(printf '\t')
 while IFS=$tab read -r name column value where; do
 	case $name in '' | '#'*) continue ;; esac
 	if [ "$column" = - ]; then
-		t "$where, which makes a crash for $name, is there" test -f "$srcdir/$where"
+		t "$where, which makes a crash for $name, exists" test -f "$srcdir/$where"
 		continue
 	fi
 	if ! crash "$where"; then

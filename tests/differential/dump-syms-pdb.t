@@ -34,13 +34,13 @@ for symbols in "$pdbs"/*.sym; do
 	[ -e "$pdbs/$name.pdb" ] || continue
 	"$UNSPOOL" dump-syms --no-inlines "$pdbs/$name.pdb" >"$scratch/own.sym" 2>"$scratch/messages"
 	# The unwind rules of x64 are in the PE file, as the message says.
-	is "$name: nothing is wrong" "$(grep -v ' no unwind rules: ' "$scratch/messages")" ''
+	is "$name: dump-syms exits with 0" "$(grep -v ' no unwind rules: ' "$scratch/messages")" ''
 	records "$symbols" >"$scratch/peer"
 	records "$scratch/own.sym" >"$scratch/own"
 	for kind in MODULE FUNC PUBLIC 'STACK WIN' '[0-9a-f]* [0-9a-f]* [0-9]* '; do
 		is "$name: records '$kind' are the same" "$(grep "^$kind" "$scratch/own" | cksum)" \
 			"$(grep "^$kind" "$scratch/peer" | cksum)"
 	done
-	none "$name: no other record is there" "$(comm -3 "$scratch/own" "$scratch/peer" | head -5)"
+	none "$name: the file has no other record" "$(comm -3 "$scratch/own" "$scratch/peer" | head -5)"
 done
 done_testing

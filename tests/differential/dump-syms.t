@@ -27,7 +27,7 @@ for program in "$UNSPOOL_CORPUS"/made/bin/*/*; do
 	records "$scratch/peer.sym" | grep -v ' operator()$' >"$scratch/peer"
 	records "$scratch/own.sym" >"$scratch/own"
 	is "$name: the module is the same" "$(sed -n 1,2p "$scratch/own.sym")" "$(sed -n 1,2p "$scratch/peer.sym")"
-	none "$name: all functions and lines are there" "$(comm -23 "$scratch/peer" "$scratch/own" | head -5)"
+	none "$name: the file has all functions and lines" "$(comm -23 "$scratch/peer" "$scratch/own" | head -5)"
 done
 
 for arch in x86_64 i386 arm64 arm; do
@@ -41,7 +41,7 @@ for arch in x86_64 i386 arm64 arm; do
 	for dump in deep recursion abort_assert inline_o2; do
 		dump=$UNSPOOL_CORPUS/made/$arch/$dump.dmp
 		[ -e "$dump" ] || continue
-		t "$arch/${dump##*/}: Breakpad's walk with these symbols comes to main" \
+		t "$arch/${dump##*/}: Breakpad's walk with these symbols reaches main" \
 			sh -c '"$1" -m "$2" "$3" 2>/dev/null | grep -q "^0|[0-9]*|[^|]*|main[|(]"' sh "$walker" "$dump" "$scratch/$arch"
 	done
 done

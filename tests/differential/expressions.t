@@ -19,5 +19,5 @@ count() { sed -n "s/^all .*'$1': \([0-9]*\).*/\1/p" "$scratch/out"; }
 same=$(count same)
 t 'thousands of values are the same' [ "${same:-0}" -ge 14000 ]
 # The bytes after a text are invalid UTF-8, which gdb takes for a truncated sequence.
-is 'none is another one' "$(sed -n 's/: wrong:.*//p' "$scratch/differences")" 'i386.inline.O2 frame 4.0 who'
+is 'no value differs' "$(sed -n 's/: wrong:.*//p' "$scratch/differences")" 'i386.inline.O2 frame 4.0 who'
 done_testing

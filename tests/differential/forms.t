@@ -20,7 +20,7 @@ for folder in "$srcdir"/data/crashes/*/; do
 	none "$crash is the same in all forms" "$(differ "${folder}crash.dmp" "${folder}symbols")"
 	mkdir -p "$scratch/$crash"
 	"$replay" --write minidump "$UNSPOOL_CASES" "${folder}crash.dmp" "$scratch/$crash"
-	none "$crash: damaged copies are, too" "$(for dump in "$scratch/$crash"/*; do
+	none "$crash: damaged copies are the same in all forms" "$(for dump in "$scratch/$crash"/*; do
 		differ "$dump" "${folder}symbols" | sed "s,^,${dump##*/}: ,"
 	done)"
 done

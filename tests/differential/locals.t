@@ -20,11 +20,11 @@ count() { sed -n "s/^all .*'$1': \([0-9]*\).*/\1/p" "$scratch/out"; }
 same=$(count same)
 t 'at least 99 % of the values are the same' [ "${same:-0}" -ge 1670 ]
 is 'no variable is missing' "$(count missing)" ''
-is 'all that has no value here, but in gdb, is in such a register' "$(count absent)" ''
+is 'every variable with a value only in gdb is in a register that calls may change' "$(count absent)" ''
 
 # In the first gdb computes from such a register (the sum is 32); in the second it prints an optimised-out part as
 # a pointer; in the third it uses a register that code before a jump has changed.
-is 'of three values gdb has others, which are wrong' "$(sed -n 's/: wrong:.*//p' "$scratch/differences")" \
+is 'three values differ from those of gdb, which are wrong' "$(sed -n 's/: wrong:.*//p' "$scratch/differences")" \
 	'i386.optimised.O2 frame 3 through long value
 x86_64.basic.clangO2 frame 1 visit_one struct point centre
 x86_64.optimised.clangO2 frame 1 pieces struct pair pair'

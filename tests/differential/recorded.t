@@ -21,5 +21,5 @@ for folder in "$srcdir"/tests/differential/recorded/*/; do
 	frames=$((frames + $(grep -c 'Found by' "$folder/answer.txt")))
 done
 diag "$frames frames compared"
-t 'there are recorded crashes of every processor and kind of dump' test "$tap_run" -eq 42
+t 'every processor and kind of dump has recorded crashes' test "$tap_run" -eq 42
 done_testing

@@ -33,6 +33,6 @@ for option in -s -c -b; do
 				same $option "$corpus/made/$arch/$name.dmp" "$corpus/made/symbols/$arch"
 		done
 	done >>"$scratch/different"
-	none "with $option the same is printed" "$(cat "$scratch/different")"
+	none "with $option the output is the same" "$(cat "$scratch/different")"
 done
 done_testing

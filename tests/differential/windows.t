@@ -28,7 +28,7 @@ is 'x86: all true frames are shown, and in each thread the caller of the outermo
 	"$(score | tr -d '\t')" '13 7bc5d228'
 if command -v python3 >/dev/null 2>&1; then
 	# The inlined call's line annotations, and the source, have line 60; llvm-symbolizer 14 has the next line, 61.
-	is 'names, lines and inlined calls are those of llvm-symbolizer but for two lines' \
+	is 'names, lines and inlined calls are those of llvm-symbolizer except two lines' \
 		"$(python3 "$srcdir/tests/differential/windows-names.py" "$UNSPOOL" "$corpus" 2>&1)" \
 		"$(cat <<\END
 i386-windows inline3.exe+0x175a

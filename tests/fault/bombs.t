@@ -47,9 +47,9 @@ while IFS='|' read -r name bytes command message; do
 	case $command in *other-name*) bomb "$name" "$((bytes - 128))" other-name ;; esac
 	rm -f copy
 	# shellcheck disable=SC2046
-	t "$name: $command ends in bounds" bounded $(echo "$command" | sed 's,@,bomb,g')
+	t "$name: $command stays within the limits" bounded $(echo "$command" | sed 's,@,bomb,g')
 	if [ -n "$message" ]; then
-		t "$name: $command says what is left out" grep -q "$message" err
+		t "$name: $command names the omitted data" grep -q "$message" err
 	fi
 done <<-'END'
 	threads|1000000|walk @|the threads share their stacks
@@ -152,13 +152,13 @@ END
 bomb split-self 1000000 bomb
 cp bomb binaries/a
 bounded walk crash --binaries binaries
-none 'a file whose units name it is read in little memory' "$(grep 'out of memory' err)"
+none 'a file whose units name the file itself needs little memory' "$(grep 'out of memory' err)"
 
 # Threads that share a context and a stack share them in the copy.
 bomb threads 1000000 bomb
 rm -f copy
 bounded sanitize -o copy bomb
-t 'a copy has what threads share once' [ "$(wc -c <copy)" -lt 1010000 ]
+t 'a copy has shared bytes of threads once' [ "$(wc -c <copy)" -lt 1010000 ]
 
 # If the entries of a table are too expensive, another method finds the caller, and the step says why.
 bomb remembered 500000 binaries/a
@@ -178,7 +178,7 @@ is 'threads after the limit of frames are walked once, and the output says so' \
 # LIMIT_FRAME_OPERATIONS: 7 expressions of 10,000 operations are the smallest number that exceeds 2^16.
 bomb loops 1000 binaries/a
 bounded locals --frame 0 crash --binaries binaries
-is 'the variables of a frame run operations until the limit, and those after it say so' \
+is 'the variables of a frame run operations until the limit, and later variables have a message' \
 	"$(grep -c 'runs more than 10000 operations' out) $(grep -c 'too many operations for one frame' out)" \
 	"7 $((1000 / 12 - 7))"
 
@@ -199,7 +199,7 @@ bounded streams bomb
 is 'streams that share bytes are shown until the limit' \
 	"$(grep -c '^  bytes = 30000 bytes' out) $(grep -c 'skipped: more than' out)" '142 3858'
 bounded streams --stream '0x10000#4000' bomb
-is 'a stream that was left out is shown alone' "$(grep -c '^  bytes = 30000 bytes' out) $(cat err)" '1 '
+is 'an omitted stream is shown alone' "$(grep -c '^  bytes = 30000 bytes' out) $(cat err)" '1 '
 # LIMIT_SYMBOL_NAMES, LIMIT_SYMBOL_NAMES_RATIO: names of 60,000 bytes are written until they have 8 MiB and 8 times the file's bytes.
 bomb shared-name 600000 bomb
 bounded dump-syms bomb
@@ -220,19 +220,19 @@ bounded --script steps --no-state crash
 	yes ':view memory' | head -n 30000
 	printf ':save-screen long\nQ\n'
 } >steps
-t 'a long script ends in bounds' bounded --script steps --no-state crash
+t 'a long script stays within the limits' bounded --script steps --no-state crash
 is 'a long script saves the screen of a short one' "$(cat long)" "$(cat short)"
 {
 	yes ':view memory' | head -n 30000
 	printf ':\ntype view modules\nEnter\n:nonsense\n:try save-screen later\nQ\n'
 } >steps
 bounded --script steps --no-state crash
-is 'also after keys and a command that failed' "$(grep -c "unknown command 'nonsense'" later) $(grep -c 'modules\]' later)" '1 1'
+is 'a long script with a failed command saves the same screen' "$(grep -c "unknown command 'nonsense'" later) $(grep -c 'modules\]' later)" '1 1'
 
 # A long typed line, in which each key once copied all earlier ones.
 $AWK 'BEGIN { printf ":\ntype "; for (i = 0; i < 20000; i++) printf "%050d", i; print "\nEsc\nQ" }' >steps
-t 'a script that types a long line ends in bounds' bounded --script steps --no-state crash
-t 'and says that the prompt did not take all of it' grep -q 'steps:2: the line is full' err
+t 'a script that types a long line stays within the limits' bounded --script steps --no-state crash
+t 'the message says that the line is too long for the prompt' grep -q 'steps:2: the line is full' err
 
 # LIMIT_ACCEPTED_WORK: patterns of 1 MB for a name of 60,000 bytes, and for the names of 30,000 functions. Each pattern
 # counts 4 and a comparison with the name 64 and its bytes:
@@ -248,14 +248,14 @@ patterns() { $AWK -v count="$1" 'BEGIN {
 	for (i = 1; i < count; i++) print "code-without-unwind=*x" i; print "code-without-unwind=*n" }'; }
 patterns 40000 >patterns
 for file in long many; do
-	t "lint of $file names and 1 MB of patterns ends in bounds" bounded lint --accept-file patterns $file.sym
-	t 'and says that not all were compared' grep -q 'findings that were not compared with all patterns' err
+	t "lint of $file names and 1 MB of patterns stays within the limits" bounded lint --accept-file patterns $file.sym
+	t 'a message says that not all names were compared' grep -q 'findings that were not compared with all patterns' err
 done
 allowed=$(((268435456 + 64 * $(wc -c <long.sym) - 60000) / (4 + 64 + 60000)))
 for count in $allowed $((allowed + 1)); do
 	patterns "$count" >patterns
 	bounded lint --accept-file patterns long.sym
-	is "with $count patterns the last one is compared, if that is not beyond the limit" \
+	is "with $count patterns the last one is compared, if the limit allows it" \
 		"$(grep -c 'not compared with all' err) $(grep -c 'code-without-unwind' out)" \
 		"$((count - allowed)) $((count - allowed))"
 done

@@ -27,20 +27,20 @@ for cut in 0 1 3; do
 	head -c "$cut" "$crash/crash.dmp" >"$scratch/cut.dmp"
 	run "$scratch/cut.dmp" "$crash/symbols"
 	is "a dump of $cut bytes is unreadable" "$run_walk $run_screen" '3 3'
-	t "and a dump of $cut bytes says why" test -s "$scratch/err"
+	t "a dump of $cut bytes has a message with the reason" test -s "$scratch/err"
 done
 for cut in 4 31 32 33 43 44 45 128 $((size / 4)) $((size / 2)) $((size * 3 / 4)) $((size - 1)); do
 	head -c "$cut" "$crash/crash.dmp" >"$scratch/cut.dmp"
 	run "$scratch/cut.dmp" "$crash/symbols"
 	is "a dump of $cut bytes opens, and draws a screen" "$run_walk $run_screen $((run_rows > 20))" '0 0 1'
-	t "and a dump of $cut bytes tells of its loss" grep -qE 'warning|error' "$scratch/err"
+	t "a dump of $cut bytes has a message about the loss" grep -qE 'warning|error' "$scratch/err"
 done
 for cut in 1 5 $((symbol_size / 5)) $((symbol_size / 2)) $((symbol_size - 2)); do
 	mkdir -p "$scratch/symbols/ledger.pdb/7A1C35E09B2D4F6885C3D1E0F2A4B6C81"
 	head -c "$cut" "$sym" >"$scratch/symbols/ledger.pdb/7A1C35E09B2D4F6885C3D1E0F2A4B6C81/ledger.sym"
 	run "$crash/crash.dmp" "$scratch/symbols"
 	is "$cut bytes of symbols open, and draw a screen" "$run_walk $run_screen $((run_rows > 20))" '0 0 1'
-	t "and $cut bytes of symbols tell of their loss" grep -qE 'ledger\.sym.*(warning|error)' "$scratch/err"
+	t "$cut bytes of symbols have a message about the loss" grep -qE 'ledger\.sym.*(warning|error)' "$scratch/err"
 done
 
 done_testing

@@ -35,7 +35,7 @@ $AWK -v header="$header" 'BEGIN {
 	printf "INLINE 0 10 1 7"; for (i = 0; i < 300; i++) printf " %x 10", 4096 + i * 256
 	print "\n1000 100000 5 1" }' >ranges.sym
 inlined() { "$UNSPOOL" lookup ranges.sym "$(printf %x $((4096 + ($1 - 1) * 256)))" 2>/dev/null | grep -c ' inner '; }
-is "range $ranges of an INLINE record counts, the next one does not" \
+is "range $ranges of an INLINE record is used, the next one is not" \
 	"$(inlined "$ranges") $(inlined $((ranges + 1)))" '1 0'
 
 # LIMIT_SYMBOL_ERRORS: bad records, after which Breakpad stops reading.
@@ -45,10 +45,10 @@ for count in "$errors" $((errors + 1)); do
 		print header; for (i = 0; i < count; i++) print "FUNC zz"; print "FUNC 2000 10 0 last" }' >bad.sym
 	"$UNSPOOL" lookup --compat breakpad bad.sym 2000 >out 2>/dev/null
 	"$UNSPOOL" lint bad.sym >findings 2>/dev/null
-	is "behind $count bad records Breakpad reads, or lint tells that it does not" \
+	is "after $count bad records Breakpad reads on, or lint reports that it does not" \
 		"$(grep -c '^  last ' out) $(grep -c 'error-limit' findings)" \
 		"$([ "$count" = "$errors" ] && echo 1 0 || echo 0 1)"
-	is "behind $count bad records unspool reads" "$("$UNSPOOL" lookup bad.sym 2000 2>/dev/null | grep -c '^  last ')" 1
+	is "after $count bad records unspool reads on" "$("$UNSPOOL" lookup bad.sym 2000 2>/dev/null | grep -c '^  last ')" 1
 done
 
 # LIMIT_TABLE_ROWS: rows of an INIT record and its deltas.
@@ -58,7 +58,7 @@ for count in "$rows" $((rows + 1)); do
 		print header; print "FUNC 1000 20000 0 f"
 		print "STACK CFI INIT 1000 20000 .cfa: $rsp 8 + .ra: .cfa -8 + ^"
 		for (i = 1; i < count; i++) printf "STACK CFI %x .cfa: $rsp %d +\n", 4096 + i, 8 + 8 * (i % 2) }' >rows.sym
-	is "a table of $count rows says if it has more than $rows" \
+	is "a table of $count rows has a message if it has more than $rows" \
 		"$("$UNSPOOL" cfi --function f rows.sym 2>/dev/null | grep -c '  65536 rows *! more rows than the limit')" \
 		$((count - rows))
 done
@@ -70,7 +70,7 @@ $AWK -v count=$((dumps + 1)) 'BEGIN { for (i = 0; i < count; i++) { print "-----
 "$UNSPOOL" walk --dump-index "$dumps" log >out 2>&1
 is "microdump $dumps opens" $? 0
 "$UNSPOOL" walk --dump-index $((dumps + 1)) log >out 2>&1
-is 'the next one does not, and the last is named' "$? $(grep -c "the last one is $dumps" out)" '3 1'
+is 'the next microdump does not open, and the last is named' "$? $(grep -c "the last one is $dumps" out)" '3 1'
 
 # LIMIT_LESSON_CARDS, LIMIT_LESSON_LINE.
 cards=$(bound LIMIT_LESSON_CARDS)
@@ -106,7 +106,7 @@ if command -v python3 >found; then
 	name=$(bound LIMIT_EXPORT_NAME)
 	for length in $((name - 1)) "$name"; do
 		python3 "$srcdir/tests/fault/bombs.py" export-name "$length" export
-		is "an export's name of $length bytes counts if it ends within $name" \
+		is "an export's name of $length bytes is used if it ends within $name" \
 			"$("$UNSPOOL" dump-syms export 2>err | sed -n 's/^PUBLIC 800000 0 \(a*\)$/\1/p' | tr -d '\n' |
 				wc -c | tr -d ' ')" "$([ "$length" -lt "$name" ] && echo "$length" || echo 0)"
 	done
@@ -185,18 +185,18 @@ for size in "$bytes" $((bytes + 1)); do
 	beyond=$((size - bytes))
 	printf ':\ntype say %0*d\nEnter\nQ\n' $((size - 4)) 7 >typing
 	"$UNSPOOL" --script typing --no-state "$dump" >out 2>err
-	is "of a line of $size bytes that is typed $bytes are taken, and a message says so of more" \
+	is "a typed line of $size bytes is cut to $bytes, with a message" \
 		"$? $(grep -c '^unspool: typing:2: the line is full' err) $(tail -n 1 out | wc -c)" \
 		"$beyond $beyond $((bytes - 4 + 1))"
 	"$UNSPOOL" --plain --script typing --no-state "$dump" >out 2>err
-	is "as by the plain explorer" \
+	is "the plain explorer cuts the same line" \
 		"$? $(grep -c '^unspool: typing:2: the line is full' err) $(tail -n 1 out | wc -c)" \
 		"$beyond $beyond $((bytes - 4 + 1))"
 done
 printf ':\ntype %0*d\n:save-screen full\nBackspace\n:save-screen shorter\nQ\n' $((bytes + 1)) 7 >typing
 rm -f full shorter
 "$UNSPOOL" --script typing --no-state "$dump" >out 2>&1
-is 'the screen says that the line is full, until a key is taken' \
+is 'the screen shows that the line is full until a key is removed' \
 	"$(grep -c 'the line is full: what would make it longer than' full) $(grep -c 'the line is full' shorter)" '1 0'
 
 # LIMIT_FOLDER_ENTRIES: entries of a directory that are searched for dumps.
@@ -204,9 +204,9 @@ entries=$(bound LIMIT_FOLDER_ENTRIES)
 mkdir many
 (cd many && $AWK -v count="$((entries - 2))" 'BEGIN { for (i = 0; i < count; i++) printf "a%04d\n", i }' | xargs touch)
 cp "$dump" many/b
-is 'a directory of fewer entries is searched as a whole' "$("$UNSPOOL" walk many 2>&1 >/dev/null | grep -c 'directory')" 0
+is 'a directory of fewer entries is searched completely' "$("$UNSPOOL" walk many 2>&1 >/dev/null | grep -c 'directory')" 0
 touch many/a many/aa
-is 'of one with more entries the rest is not searched, and the error says so' \
+is 'the rest of a larger directory is not searched, and the error says so' \
 	"$("$UNSPOOL" walk many 2>&1)" "unspool: many: is a directory, too large to be searched as a whole, without a dump in it or two levels below
   the dump is the first argument, directories of symbols follow"
 
@@ -223,6 +223,6 @@ for name in $(sed -n 's/^#define \(LIMIT_[A-Z_]*\).*/\1/p' "$srcdir/src/base/lim
 done
 is 'every bound is named by a test, or has a reason why none is' "$missing" ''
 is 'no reason is given for a bound that is tested' "$needless" ''
-none 'every reason is for a bound that there is' "$(for name in $untested; do
+none 'every reason is for an existing bound' "$(for name in $untested; do
 	grep -qw "$name" "$srcdir/src/base/limits.h" || echo "$name"; done)"
 done_testing

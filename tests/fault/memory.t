@@ -36,7 +36,7 @@ fails() {
 	python3 tests/lib/fail-memory.py "${FAIL_MEMORY_DEPTH:-1}" "${FAIL_MEMORY_STEP:-7}" \
 		"$scratch/shim.so" "$file" "$UNSPOOL" "$@" \
 		>"$scratch/found" 2>&1
-	none "$1: no allocation that fails does harm or is left unsaid" "$(grep -v '^[0-9]* runs$' "$scratch/found")"
+	none "$1: no allocation that fails causes a crash or is not reported" "$(grep -v '^[0-9]* runs$' "$scratch/found")"
 	diag "$(tail -n 1 "$scratch/found")"
 }
 # shellcheck disable=SC2086
@@ -84,5 +84,5 @@ fails - --script "$scratch/script" --size 80x24 $crash
 untried=$("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' | while read -r command; do
 	case " $commands explore latest demo-crash " in *" $command "*) ;; *) echo "$command" ;; esac
 done)
-none 'every command is tried; the explorer by a script' "$untried"
+none 'every command is tried, and the explorer with a script' "$untried"
 done_testing

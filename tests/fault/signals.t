@@ -19,17 +19,17 @@ storm() {
 	diag "$(tail -n 1 "$scratch/found")"
 }
 storm 'a walk ends by a signal, or is the same' batch 16 - "$UNSPOOL" walk "$crash/crash.dmp" "$crash/symbols"
-storm 'a symbol file is whole or not there' batch 12 "$scratch/made.sym" \
+storm 'a symbol file is complete or missing' batch 12 "$scratch/made.sym" \
 	"$UNSPOOL" dump-syms -o "$scratch/made.sym" "$builddir/tests/lib/region"
-storm 'so is a dump without secrets' batch 16 "$scratch/clean.dmp" \
+storm 'a sanitized dump is complete or missing' batch 16 "$scratch/clean.dmp" \
 	"$UNSPOOL" sanitize -o "$scratch/clean.dmp" "$crash/crash.dmp" "$crash/symbols"
 storm 'lint of a directory ends by a signal, or is the same' batch 12 - "$UNSPOOL" lint "$crash/symbols"
 storm 'the explorer leaves the terminal as it was' explore 12 "$UNSPOOL" "$crash/crash.dmp" "$crash/symbols"
-t 'which it had drawn on' grep -q ', [1-9][0-9]* on a screen$' "$scratch/found"
-storm 'so does a lesson' explore 6 "$UNSPOOL" lesson --lessons "$srcdir/data/lessons" basics-01-frame
+t 'the explorer had drawn on the terminal' grep -q ', [1-9][0-9]* on a screen$' "$scratch/found"
+storm 'a lesson leaves the terminal as it was' explore 6 "$UNSPOOL" lesson --lessons "$srcdir/data/lessons" basics-01-frame
 storm 'without a terminal the explorer ends' vanish 8 "$UNSPOOL" "$crash/crash.dmp" "$crash/symbols"
-storm 'so does the program that is read line by line' vanish 6 "$UNSPOOL" --plain "$crash/crash.dmp" "$crash/symbols"
+storm 'the plain explorer ends without a terminal' vanish 6 "$UNSPOOL" --plain "$crash/crash.dmp" "$crash/symbols"
 none 'no draft of a state or history is left' "$(find "$HOME" -name '*.[0-9]*-[0-9]*')"
 "$UNSPOOL" --plain "$crash/crash.dmp" "$crash/symbols" </dev/null >"$scratch/out" 2>"$scratch/err"
-is 'and what was kept can be read' "$? $(grep -c damaged "$scratch/out" "$scratch/err" | grep -v ':0$')" '0 '
+is 'state and history can be read' "$? $(grep -c damaged "$scratch/out" "$scratch/err" | grep -v ':0$')" '0 '
 done_testing

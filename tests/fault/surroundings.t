@@ -80,11 +80,11 @@ runs --help
 runs --version
 }
 is 'without a standard output every command fails' "$closed_status" ''
-is 'which it says' "$closed_said" ''
-is 'so it does if the device is full' "$full_status" ''
+is 'every command reports a missing standard output' "$closed_said" ''
+is 'every command fails if the device is full' "$full_status" ''
 is 'and says it' "$full_said" ''
-is 'without any stream, too' "$all_status" ''
-is 'standard input and error are not needed for output' "$other" ''
+is 'every command fails without any stream' "$all_status" ''
+is 'output needs neither standard input nor standard error' "$other" ''
 untried=$("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | while read -r command; do
 	# The output of these commands is about a file that they write; `latest` prints a walk.
 	case " $commands latest demo-crash export-case export-core export-minidump sanitize " in
@@ -92,14 +92,14 @@ untried=$("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | while rea
 	*) echo "$command" ;;
 	esac
 done)
-none 'every command is tried that prints a result' "$untried"
+none 'every command that prints a result is tried' "$untried"
 
 # An output file would get the number of a closed stream if nothing else had it.
 "$UNSPOOL" dump-syms -o whole.sym "$sframe" 2>/dev/null
 "$UNSPOOL" dump-syms -o closed.sym "$sframe" <&- >&- 2>&-
-t 'no message is written into a file that is made' cmp whole.sym closed.sym
+t 'no message is written into an output file' cmp whole.sym closed.sym
 "$UNSPOOL" walk - <&- >out 2>err
-is 'standard input that is closed is no dump' "$? $(grep -c 'Bad file descriptor' err)" '3 1'
+is 'closed standard input is not a dump' "$? $(grep -c 'Bad file descriptor' err)" '3 1'
 
 # Stacks -------------------------------------------------------------------------------------------
 
@@ -109,12 +109,12 @@ if (ulimit -v 1000000 && "$UNSPOOL" --version >/dev/null 2>&1); then
 	{
 	"$UNSPOOL" report $crash >direct 2>/dev/null
 	(ulimit -S -s 64 && "$UNSPOOL" report $crash >out 2>err)
-	is 'a stack that may grow does' "$? $(cmp out direct && echo same)" '0 same'
+	is 'a stack that may grow grows' "$? $(cmp out direct && echo same)" '0 same'
 	(ulimit -s 64 && "$UNSPOOL" report $crash >out 2>err)
-	is 'one that may not is said to be too small' "$? $(cat out err)" \
+	is 'a stack that may not grow is reported as too small' "$? $(cat out err)" \
 		'4 unspool: the stack is limited to 64 KiB; at least 1024 are necessary (ulimit -s)'
 	(ulimit -s 1024 && "$UNSPOOL" report $crash >out 2>err)
-	is '1024 KiB are enough' "$? $(cmp out direct && echo same)" '0 same'
+	is 'a stack of 1024 KiB is enough' "$? $(cmp out direct && echo same)" '0 same'
 	}
 else
 	skip 3 'the program is sanitized'
@@ -138,11 +138,11 @@ piped "${crash%% *}" walk pipe "${crash#* }"
 is 'a dump is read from a pipe' "$status $(cmp out direct && echo same)" '0 same'
 piped "$till" lint pipe
 "$UNSPOOL" lint "$till" | sed "s|^$till|pipe|" >direct
-is 'so is a symbol file' "$status $(grep -c . out)" "0 $(grep -c . direct)"
+is 'a symbol file is read from a pipe' "$status $(grep -c . out)" "0 $(grep -c . direct)"
 for command in 'lookup pipe 1000' 'cfi --at 1000 pipe' 'step --at 1000 pipe'; do
 	# shellcheck disable=SC2086
 	piped "$till" $command
-	is "${command%% *} of a symbol file in a pipe is refused, not answered by nothing" \
+	is "${command%% *} of a symbol file in a pipe is refused with a message" \
 		"$status $(grep -c 'name a dump or a symbol file by its own path' err)" '3 1'
 done
 
@@ -168,19 +168,19 @@ for index in $indexes; do
 	done
 	break
 done
-t 'there is an index' test -n "$indexes"
+t 'an index is written' test -n "$indexes"
 mkdir -p state/unspool
 mkfifo state/unspool/lessons
 sed -n 's/^answer [^ ]* //p' "$srcdir/data/lessons/basics-01-frame/solution" >typed
 XDG_STATE_HOME=$scratch/state timeout 900 "$UNSPOOL" lesson --lessons "$srcdir/data/lessons" --text basics-01-frame \
 	<typed >out 2>err
-is 'progress that cannot be kept is said' "$? $(grep -c 'cannot write the progress' err)" '0 1'
+is 'progress that cannot be kept is reported' "$? $(grep -c 'cannot write the progress' err)" '0 1'
 
 mkdir -p config/unspool
 mkfifo config/unspool/config
 # shellcheck disable=SC2086
 XDG_CONFIG_HOME=$scratch/config timeout 900 "$UNSPOOL" --plain $crash </dev/null >out 2>err
-is 'a configuration that is a pipe is refused, not waited for' "$? $(grep -c 'config: not a regular file$' err)" '3 1'
+is 'a configuration that is a pipe is refused without waiting' "$? $(grep -c 'config: not a regular file$' err)" '3 1'
 
 # A clock that jumps by a year whenever it is read ---------------------------------------------------
 
@@ -231,5 +231,5 @@ printf 'f\n:view messages\nf\nf\n:view modules\nQ\n' >&8
 exec 8>&-
 wait $session
 is 'a session outlives symbol files that lose their bytes' $? 4
-t 'and says in the end which one' grep -q "^unspool: the output may be incomplete: 'symbols/.*\.sym': truncated while it was read$" err
+t 'the session names the changed symbol file at its end' grep -q "^unspool: the output may be incomplete: 'symbols/.*\.sym': truncated while it was read$" err
 done_testing

@@ -17,7 +17,7 @@ done
 walk() { "$UNSPOOL" walk "$crash/crash.dmp" symbols; }
 walk >whole 2>whole.err
 "$UNSPOOL" walk --no-cache "$crash/crash.dmp" symbols >plain 2>/dev/null
-t 'a walk with a cache is that without' cmp whole plain
+t 'a walk with a cache equals one without' cmp whole plain
 
 # The shell's limit for file sizes acts as a full disk.
 program=$("$UNSPOOL" --version >/dev/null && echo "$UNSPOOL")
@@ -25,8 +25,8 @@ program=$("$UNSPOOL" --version >/dev/null && echo "$UNSPOOL")
 [ -s made.sym ] || skip_all 'the program cannot be read'
 (ulimit -f 8 && "$UNSPOOL" dump-syms -o full.sym "$program" 2>full.err)
 is 'a file for which there is no room is an error' $? 3
-t 'which is said' grep -q "cannot write '.*full.sym': write failed (disk full?)" full.err
-t 'and no half of it is left' test -z "$(ls full.sym* 2>/dev/null | grep -v err)"
+t 'the full disk is reported' grep -q "cannot write '.*full.sym': write failed (disk full?)" full.err
+t 'no part of the file is left' test -z "$(ls full.sym* 2>/dev/null | grep -v err)"
 printf 'f\n:note %0600d\n:note %0600d\nQ\n' 1 2 >keys
 for way in --plain '--script keys'; do
 	rm -f session
@@ -57,16 +57,16 @@ for blocks in 0 1 2 3 4 6 8; do
 	done
 done >left
 is 'a full disk leaves no part of a case or a lesson' "$(cat left)" ''
-t 'and was full for both' test -s full-export-case -a -s full-lesson
+t 'the disk was full for both' test -s full-export-case -a -s full-lesson
 printf ':export-case partial\nQ\n' >keys
 (ulimit -f 1; "$UNSPOOL" --plain --no-state crash.dmp "$crash/symbols" <keys) 2>&1 | cat >out
-is 'nor does one of a case in a session' "$(grep -c "cannot write 'partial/.*disk full" out) $(ls -d partial* 2>&1 | grep -c '^partial')" '1 0'
-is 'a directory that was there stays as it was' "$(ls -A there) $(cat there/README.md)" 'README.md mine'
+is 'a full disk leaves no part of a case in a session' "$(grep -c "cannot write 'partial/.*disk full" out) $(ls -d partial* 2>&1 | grep -c '^partial')" '1 0'
+is 'an existing directory is unchanged' "$(ls -A there) $(cat there/README.md)" 'README.md mine'
 
 rm -f session
 printf 'f\n:note %0600d\n:note %0600d\nQ\n' 1 2 >keys
 (ulimit -f 1; "$UNSPOOL" --plain --record session crash.dmp <keys 2>record.err) | cat >out
-is 'a session says which file could not be written' "$(tail -n 1 record.err)" \
+is 'a session names the file that could not be written' "$(tail -n 1 record.err)" \
 	"unspool: cannot write 'session': write failed (disk full?)"
 got=$(ulimit -f 8 && XDG_CACHE_HOME=$scratch/small walk 2>/dev/null)
 printf '%s\n' "$got" >got
@@ -93,14 +93,14 @@ while [ $i -lt 16 ]; do
 	cmp -s got whole || torn="$torn cache-$i"
 	i=$((i + 1))
 done 2>/dev/null
-is 'a program that is killed leaves no half of a file' "$torn" ''
+is 'a killed program leaves no part of a file' "$torn" ''
 tries=40
 while ls killed.sym.* kept.sym.* >/dev/null 2>&1 && [ $tries -gt 0 ]; do
 	sleep 0.1
 	tries=$((tries - 1))
 done
 if "$UNSPOOL" --version | grep -q '^sandbox: Landlock'; then
-	none 'in the sandbox its broker removes what it had begun' "$(ls killed.sym.* kept.sym.* 2>/dev/null)"
+	none 'in the sandbox its broker removes its unfinished file' "$(ls killed.sym.* kept.sym.* 2>/dev/null)"
 fi
 
 # Unusable home directories.
@@ -111,7 +111,7 @@ done
 mkdir sealed
 chmod 500 sealed
 HOME=$scratch/sealed walk >got 2>/dev/null
-is 'and in one that is read-only' "$? $(cmp got whole && echo same)" '0 same'
+is 'a walk in a read-only home' "$? $(cmp got whole && echo same)" '0 same'
 chmod 700 sealed
 mkdir -p garbage/unspool
 for file in "$HOME"/.cache/unspool/*; do
@@ -122,7 +122,7 @@ XDG_CACHE_HOME=$scratch/garbage walk >got 2>/dev/null
 is 'a cache of garbage changes nothing' "$? $(cmp got whole && echo same)" '0 same'
 : >file
 XDG_CACHE_HOME=$scratch/file walk >got 2>/dev/null
-is 'nor one that is a file' "$? $(cmp got whole && echo same)" '0 same'
+is 'a cache that is a file changes nothing' "$? $(cmp got whole && echo same)" '0 same'
 
 # Several writers at once.
 i=0
@@ -132,8 +132,8 @@ while [ $i -lt 6 ]; do
 done
 wait
 different=$(for file in got-?; do cmp -s "$file" whole || echo "$file"; done)
-none 'six programs with one new cache say the same' "$different"
-none 'and leave nothing but indexes' "$(ls shared/unspool | grep -v '^[0-9a-f]\{16\}\.')"
+none 'six programs with one new cache have the same output' "$different"
+none 'the cache has only indexes' "$(ls shared/unspool | grep -v '^[0-9a-f]\{16\}\.')"
 
 # Lessons that are passed at the same time share one file of progress.
 export UNSPOOL_DATA="$srcdir/data"
@@ -147,6 +147,6 @@ for lesson in basics-01-frame basics-02-frame-pointers basics-03-cfa cfi-01-post
 done
 wait
 t 'lessons are passed' test "$(wc -l <alone/unspool/lessons)" -gt 10
-is 'lessons that are passed at once are kept as if one came after another' \
+is 'lessons that are passed at the same time are all kept' \
 	"$(LC_ALL=C sort together/unspool/lessons)" "$(LC_ALL=C sort alone/unspool/lessons)"
 done_testing

@@ -21,24 +21,24 @@ TMPDIR=$scratch
 export LSAN_OPTIONS TMPDIR
 
 # A file in `found` without a harness would never be run.
-none 'every finding that is kept is of a harness' "$(for file in "$srcdir"/tests/fuzz/found/*; do
+none 'every stored finding belongs to a harness' "$(for file in "$srcdir"/tests/fuzz/found/*; do
 	[ -f "$file" ] || continue
 	"$replay" --list | while read -r name most; do
 		case ${file##*/} in "$name"-*) echo yes ;; esac
 	done | grep -q yes || echo "${file##*/}"
 done)"
 
-t 'inputs to begin with are made for each harness' "$srcdir/tests/fuzz/seeds" "$scratch/seeds"
+t 'each harness gets first inputs' "$srcdir/tests/fuzz/seeds" "$scratch/seeds"
 for name in $("$replay" --list | $AWK '{ print $1 }'); do
-	t "$name: there is an input" [ -n "$(ls "$scratch/seeds/$name")" ]
+	t "$name: it has an input" [ -n "$(ls "$scratch/seeds/$name")" ]
 	t "$name: reads its inputs and changed copies of them" $limit "$replay" --mutate "$name" \
 		"$UNSPOOL_FUZZ_CHANGES" "$scratch/seeds/$name"/*
 	t "$name: stands damage by rule" $limit "$replay" --damage "$name" "$UNSPOOL_FUZZ_DAMAGE" \
 		"$scratch/seeds/$name"/*
 done
-none 'a dictionary is made of printable words' \
+none 'the dictionary has printable words' \
 	"$(for name in $("$replay" --list | $AWK '{ print $1 }'); do "$replay" --dictionary "$name"; done |
 		LC_ALL=C grep -v '^"[!-~]*"$')"
-t 'a name that no harness has is an error' eval '! "$replay" nonsense /dev/null 2>/dev/null'
+t 'an unknown harness is an error' eval '! "$replay" nonsense /dev/null 2>/dev/null'
 
 done_testing
