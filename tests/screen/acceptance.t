@@ -45,7 +45,7 @@ for size in 1x1 1x100 2x2 39x6 40x5 40x6 41x7 60x6 79x23 79x24 80x23 80x24 81x25
 		painted=$((painted + 1))
 	done
 done
-none "3: $painted screens of all sizes are painted whole and without an error" "$(cat "$scratch/bad")"
+none "3: $painted screens of all sizes are painted completely and without an error" "$(cat "$scratch/bad")"
 
 # 4. To the end of the step and back is the same screen --------------------------------------------
 
@@ -62,7 +62,7 @@ for crash in frame-data-x86 inlines-amd64 sframe-amd64; do
 	screen_case "4: $crash is stepped to the end and back" 120x40 --ascii \
 		"$crashes/$crash/crash.dmp" "$crashes/$crash/symbols" <"$scratch/keys"
 	# The status line says that the beginning is reached; all other cells are equal.
-	is "4: $crash is what it was" "$(sed '$d' "$screen_folder/after" | sed '$d')" \
+	is "4: $crash has the same screen as before" "$(sed '$d' "$screen_folder/after" | sed '$d')" \
 		"$(sed '$d' "$screen_folder/before" | sed '$d')"
 done
 
@@ -102,7 +102,7 @@ done
 walk_rows inlines-amd64 registers
 
 # From a register to its token, from there to the bytes that were read.
-screen_case '5: a register leads to its bytes in two' 80x24 --ascii \
+screen_case '5: two keys lead from a register to its bytes' 80x24 --ascii \
 	"$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols" <<\KEYS
 5
 Enter
@@ -197,7 +197,7 @@ none '8: registers are what explain prints' "$(cat "$scratch/missing")"
 sed -n 's/^ *[0-9][0-9]*  *\([^ ][^ ]*\)  .*/\1/p' "$screen_folder/eval" | while read -r token; do
 	grep -qF -- " $token" "$scratch/explained" || echo "$token"
 done >"$scratch/missing"
-none '8: so are the tokens of the evaluation' "$(cat "$scratch/missing")"
+none '8: tokens of the evaluation are what explain prints' "$(cat "$scratch/missing")"
 
 printf '%s\n' 'set rows 0' 'view registers' 'step token 1000' 'view eval' |
 	"$UNSPOOL" --plain "$x86/crash.dmp" "$x86/symbols" 2>/dev/null | cut -c 2- >"$scratch/plain"

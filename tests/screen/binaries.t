@@ -38,7 +38,7 @@ expect_text nowhere "^no files from '../nowhere': No such file or directory$"
 expect_text script "^no files from '../script': not an ELF file, Mach-O file, PE file or PDB$"
 expect_text what "^give a directory, a file or a URL with the modules' own files$"
 
-screen_case 'one file is added, for two dumps' 120x40 --ascii $till/crash.dmp \
+screen_case 'one file is added for two dumps' 120x40 --ascii $till/crash.dmp \
 	--against $till/crash.dmp <<\KEYS
 v
 :binaries ../home/bin/till
@@ -104,7 +104,7 @@ demangled() {
 :save-screen names
 KEYS
 }
-demangled 'names are not demangled where the configuration says so'
+demangled 'names are not demangled if the configuration says so'
 expect_text names ' ctx  00401005 _ZN4shop7balanceEv '
 demangled 'unless the command line says otherwise' '--policy demangle=1'
 expect_text names ' ctx  00401005 shop::balance'
@@ -115,7 +115,7 @@ system-binaries maybe
 demangle
 nonsense x
 END
-screen_case 'what is wrong in it is said' 120x40 --ascii --config "$scratch/wrong" $till/crash.dmp <<\KEYS
+screen_case 'an error in the configuration is reported' 120x40 --ascii --config "$scratch/wrong" $till/crash.dmp <<\KEYS
 9
 :save-screen messages
 KEYS

@@ -105,15 +105,15 @@ expect_text methods '^> *hidden until it is predicted'
 	done
 } >"$scratch/layouts"
 # shellcheck disable=SC2086
-screen_case 'what is hidden is so in every layout' 260x60 $crash <"$scratch/layouts"
+screen_case 'hidden values are hidden in every layout' 260x60 $crash <"$scratch/layouts"
 for layout in three-columns two-columns one-column code unwind stacked single; do
-	t "$layout is shown" test -s "$screen_folder/$layout"
-	none "$layout does not show it" "$(sed 's/00007ffde1b672f0  000055f66e2c1060//
+	t "the screen shows $layout" test -s "$screen_folder/$layout"
+	none "$layout does not show the hidden value" "$(sed 's/00007ffde1b672f0  000055f66e2c1060//
 		s/00007ffde1b672e8  000055f654b5ded2//' "$screen_folder/$layout" |
 		grep -E '7ffde1b672f0|55f654b5ded2')"
 done
 # The walk takes the only attempt, as the stack shows once nothing is hidden.
-screen_case 'the verdict of a hidden attempt' 80x24 --ascii data/crashes/frame-data-x86/crash.dmp \
+screen_case 'the verdict of an attempt is hidden' 80x24 --ascii data/crashes/frame-data-x86/crash.dmp \
 	data/crashes/frame-data-x86/symbols <<\KEYS
 :set blind step
 3

@@ -9,7 +9,7 @@ parcel=data/crashes/sframe-amd64
 if lacks capstone; then
 	skip 7 'capstone was left out: no code is shown'
 else
-	screen_case 'the code of a frame' 80x24 --ascii $parcel/crash.dmp $parcel/symbols \
+	screen_case 'the view shows the code of a frame' 80x24 --ascii $parcel/crash.dmp $parcel/symbols \
 		--binaries "$srcdir/$parcel/binaries" <<\KEYS
 d
 :save-screen crashed
@@ -36,7 +36,7 @@ END
 	expect_text function '^>  .*5555555551b8 \+0x0 +push   rbx'
 fi
 
-screen_case 'lines of inlined calls' 80x24 --ascii data/crashes/inlines-amd64/crash.dmp \
+screen_case 'the code has lines of inlined calls' 80x24 --ascii data/crashes/inlines-amd64/crash.dmp \
 	data/crashes/inlines-amd64/symbols <<\KEYS
 2
 j
@@ -46,7 +46,7 @@ expect_text source '^ => 21  static inline int level3'
 expect_text source '^>-> 22  static inline int level2'
 expect_text source '^inline_o2.cc:22  inlined here: engine::level3'
 
-screen_case 'what an address is' 80x24 --ascii $parcel/crash.dmp $parcel/symbols <<\KEYS
+screen_case 'identify names an address' 80x24 --ascii $parcel/crash.dmp $parcel/symbols <<\KEYS
 :identify $rsp
 :save-screen register
 :identify weigh + 4
@@ -61,7 +61,7 @@ expect_text function '^  function +weigh \+ 0x4   parcel.sym:27:1'
 expect_text function '^  read as +weigh 0x5555555551b8 \+ 0x4'
 expect_text unknown "^> unknown +'nosuch' is not a number, a register or a known function"
 
-screen_case 'text in the memory' 80x24 --ascii $parcel/crash.dmp $parcel/symbols <<\KEYS
+screen_case 'find finds text in the memory' 80x24 --ascii $parcel/crash.dmp $parcel/symbols <<\KEYS
 :find "RIVA"
 :save-screen found
 Enter

@@ -29,7 +29,7 @@ END
 set -- $(compiled_address "$scratch/inlining" outer)
 compiled_crash "$scratch/inlining" "$1" >"$scratch/crash"
 
-screen_case 'a crash without a symbol file' 80x24 --ascii "$scratch/crash" --binaries "$scratch" <<\KEYS
+screen_case 'a crash without a symbol file has names and lines of DWARF' 80x24 --ascii "$scratch/crash" --binaries "$scratch" <<\KEYS
 d
 :save-screen disassembly
 2

@@ -25,7 +25,7 @@ END
 
 case ${LC_ALL:-} in
 *[Uu][Tt][Ff]*)
-	screen_case 'a locale of UTF-8 has its letters' 80x24 <<\KEYS
+	screen_case 'a locale of UTF-8 has line graphics' 80x24 <<\KEYS
 :save-screen got
 KEYS
 	expect_region got 1,9 40x2 <<\END
@@ -33,7 +33,7 @@ KEYS
  mark é end
 END
 	expect_text got '▸main'
-	screen_case 'glyphs can be ASCII there' 80x24 --ascii <<\KEYS
+	screen_case 'an option draws ASCII there' 80x24 --ascii <<\KEYS
 :save-screen got
 KEYS
 	expect_region got 1,2 12x2 <<\END
@@ -50,7 +50,7 @@ cat >"$colours" <<\KEYS
 :goto 12
 :save-screen --attributes got
 KEYS
-screen_case 'roles have colours' 80x24 --ascii <"$colours"
+screen_case 'each role has its colour' 80x24 --ascii <"$colours"
 expect_text got '^ \{b3:role changed\}$'
 expect_text got '^>\{r:role selected'
 NO_COLOR=1 screen_case 'NO_COLOR leaves attributes' 80x24 --ascii <"$colours"
@@ -66,7 +66,7 @@ expect_text got '\{255/237:role selected'
 # ncurses itself leaks memory if terminfo lacks the terminal.
 for terminal in linux screen dumb no-such-terminal; do
 	TERM=$terminal ASAN_OPTIONS=detect_leaks=0 \
-		screen_case "it paints on $terminal" 80x24 --ascii <<\KEYS
+		screen_case "the program paints on $terminal" 80x24 --ascii <<\KEYS
 :save-screen got
 KEYS
 	expect_text got '^>main'
@@ -143,7 +143,7 @@ END
 expect_text home '^:0123'
 
 for size in 1x1 39x6 40x5 300x100; do
-	screen_case "it paints at $size" "$size" --ascii <<\KEYS
+	screen_case "the program paints at $size" "$size" --ascii <<\KEYS
 j
 G
 z
@@ -151,20 +151,20 @@ z
 :save-screen got
 KEYS
 done
-screen_case 'a small screen says what it needs' 39x24 <<\KEYS
+screen_case 'a small screen shows the size that it needs' 39x24 <<\KEYS
 :save-screen got
 KEYS
 expect_region got 1,1 39x1 <<\END
 40x6 needed
 END
 
-screen_case 'work is done before the next key' 80x24 --ascii <<\KEYS
+screen_case 'background work runs before the next key' 80x24 --ascii <<\KEYS
 :goto work
 :save-screen got
 KEYS
 refuse_text got working
 
-screen_case 'going right and back is going nowhere' 80x24 --ascii <<\KEYS
+screen_case 'scrolling right and back leaves the screen the same' 80x24 --ascii <<\KEYS
 2
 :save-screen before
 Right
@@ -173,7 +173,7 @@ Left
 :save-screen after
 KEYS
 expect_text right '^> source, whose'
-is 'sideways there and back is the same screen' "$(cat "$screen_folder/after")" \
+is 'paging sideways and back leaves the screen the same' "$(cat "$screen_folder/after")" \
 	"$(cat "$screen_folder/before")"
 
 done_testing

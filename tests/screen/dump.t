@@ -49,7 +49,7 @@ expect_text open '^> - mapping\[1\] '
 expect_text open '^    permissions  '
 expect_text again '^> \+ mapping\[1\] '
 
-case_of 'Enter goes from the directory to a stream, from a value to its bytes' 120x40 "$x86" <<\KEYS
+case_of 'Enter goes from the directory to a stream and from a value to its bytes' 120x40 "$x86" <<\KEYS
 :streams
 z
 /
@@ -137,14 +137,14 @@ Enter
 KEYS
 expect_text got 'LinuxMaps-'
 
-case_of 'help finds a word' 80x24 "$amd64" <<\KEYS
+case_of 'help finds a field' 80x24 "$amd64" <<\KEYS
 :help streams
 :save-screen got
 KEYS
 expect_text got '\[help\]'
 expect_text got "^>.*streams"
 
-case_of 'what is not for everybody is left out' 80x24 "$amd64" --redact <<\KEYS
+case_of ':set redact on hides private fields' 80x24 "$amd64" --redact <<\KEYS
 6
 :save-screen memory
 :environ
@@ -161,7 +161,7 @@ elif gzip -dc "$srcdir/data/cores/list-amd64/core.gz" >"$scratch/sent" 2>/dev/nu
 	printf '\126' | dd of="$scratch/sent" bs=1 seek=$((0x304)) conv=notrunc 2>/dev/null
 	printf '\000\000\000\000\000\000\000\000\064\022\000\000' |
 		dd of="$scratch/sent" bs=1 seek=$((0x41c)) conv=notrunc 2>/dev/null
-	screen_case "a sender's process id is no address" 80x24 --ascii --binaries \
+	screen_case "a sender's process id is not shown as an address" 80x24 --ascii --binaries \
 		"$srcdir/data/cores/list-amd64/binaries" "$scratch/sent" <<\KEYS
 :save-screen title
 :try x/8gx 0

@@ -9,10 +9,10 @@ x86=data/crashes/frame-data-x86
 # Every word in capitals has a completion.
 for word in $(sed -n 's/^[RCE]F\{0,1\}([A-Z_0-9]*, "\([^"]*\)".*/\1/p' "$srcdir/ui/request/request.def" |
 	grep -oE '[A-Z]{2,}' | sort -u); do
-	t "the argument $word is one that completion has" grep -q "^A($word," "$srcdir/ui/request/argument.def"
+	t "completion has the argument $word" grep -q "^A($word," "$srcdir/ui/request/argument.def"
 done
 
-screen_case 'a regular expression' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
+screen_case 'a search takes a regular expression' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
 8
 :set regex on
 :search ^ . 7c9.*nt
@@ -37,7 +37,7 @@ expect_text hard 'is used as plain text: a reference back'
 expect_text plain "^'\^7c9' not found in this view"
 
 # Two commands search views and memory; a search without a hit names the other command.
-screen_case 'a miss names the other search' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
+screen_case 'a search without a hit names the other search' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
 :try search nowhere
 :save-screen view
 :try find nowhere
@@ -52,7 +52,7 @@ expect_text memory "^nowhere not found as text in the dump's memory; / searches 
 expect_text word "^0x12345678 not found in the dump's memory; / searches a view$"
 expect_text found '1 found'
 
-screen_case 'the hits of a search' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
+screen_case 'hits of a search are marked' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
 :find 2
 Down
 Down
@@ -97,7 +97,7 @@ expect_text entered '^> trampoline, '
 refuse_text closed '\[help\]'
 
 printf 'bind F5 step frame\nunbind f\nbind gt view eval\nunbind ?\nset base dec\n' >"$scratch/config"
-screen_case 'keys as their user has them' 80x24 --ascii --config "$scratch/config" \
+screen_case 'help has the keys of the configuration' 80x24 --ascii --config "$scratch/config" \
 	"$x86/crash.dmp" "$x86/symbols" <<\KEYS
 :save-screen footer
 g
@@ -122,7 +122,7 @@ expect_text help '^> +F5 +:step frame COUNT'
 expect_text nothing "^'f' has no meaning here"
 
 printf 'bind q\nset nothing 1\n' >"$scratch/config"
-screen_case 'a configuration that is wrong' 80x24 --ascii --config "$scratch/config" \
+screen_case 'an error in the configuration is reported' 80x24 --ascii --config "$scratch/config" \
 	"$x86/crash.dmp" "$x86/symbols" <<\KEYS
 :save-screen first
 9
@@ -136,7 +136,7 @@ expect_text messages 'config:1'
 expect_text messages '^> ?(warning|error).*config:[12]'
 
 # Names and displayed expressions, in a core with its program: the addresses are those of readelf.
-screen_case 'names of a program, and an expression in each frame' 110x40 --ascii --no-system-binaries \
+screen_case 'find takes names of the program and an expression for each frame' 110x40 --ascii --no-system-binaries \
 	--binaries tests/batch/locals/x86_64 tests/batch/locals/x86_64.basic.O2dw4.core.gz <<\KEYS
 :info variables sin
 :save-screen variables

@@ -46,10 +46,10 @@ expect_region open 1,5 80x4 <<\END
       3 fp   004010d0 outer                                            deep.c:40
 END
 same 'Space folds what it opened' again selected
-same 'Enter opens it as well' entered open
-same 'from within it folds too' from-within selected
+same 'Enter opens a fold' entered open
+same 'Space in an open fold closes it' from-within selected
 
-screen_case 'steps into a recursion are seen' 80x24 --ascii "$dump" "$symbols" <<\KEYS
+screen_case 'steps into a recursion open the fold' 80x24 --ascii "$dump" "$symbols" <<\KEYS
 f
 :save-screen first
 f
@@ -174,7 +174,7 @@ KEYS
 expect_text open '^      9 fp   004010d0 outer'
 expect_text folded '^  \+   1 fp   to 300   100 x leaf <- middle <- outer .*300 frames$'
 
-screen_case 'a filter that Esc leaves is the one before' 80x24 --ascii "$dump" "$symbols" <<\KEYS
+screen_case 'Esc restores the filter before the prompt' 80x24 --ascii "$dump" "$symbols" <<\KEYS
 z
 :filter deep
 &
@@ -194,7 +194,7 @@ if [ -f "$corpus/x86_64/deep100k.dmp" ]; then
 KEYS
 	expect_text got '^  \+ +1 cfi  to 99999 +99,999 x down$'
 	# Worker n, thread n + 1, waits in the state n % 12, called by n * 3 % 50 recursions.
-	screen_case 'of 65 threads every one has its state' 80x24 --ascii \
+	screen_case 'each of 65 threads has its state' 80x24 --ascii \
 		"$corpus/x86_64/threads64.dmp" "$corpus/symbols/x86_64" <<\KEYS
 z
 :save-screen got
@@ -223,19 +223,19 @@ fi
 "$UNSPOOL" walk "$dump" "$symbols" >"$scratch/whole" 2>/dev/null
 "$UNSPOOL" walk --fold "$dump" "$symbols" >"$scratch/fold" 2>/dev/null
 is 'walk prints every frame' "$(grep -c '!leaf ' "$scratch/whole")" 100
-is 'and every thread' "$(grep -c '^Thread ' "$scratch/whole")" 6
-is 'with --fold one turn' "$(grep -c '!leaf ' "$scratch/fold")" 1
-t 'and how often it comes' grep -q '3 frames above appear 100 times, down to frame 300' "$scratch/fold"
-is 'and one thread of those with the same calls' "$(grep -c '^Thread ' "$scratch/fold")" 3
-t 'with their numbers' grep -qx 'Threads 1-4: 4 with the same calls' "$scratch/fold"
-is 'text says what threads were doing, once for those that did the same' \
+is 'walk prints every thread' "$(grep -c '^Thread ' "$scratch/whole")" 6
+is '--fold prints one turn of a recursion' "$(grep -c '!leaf ' "$scratch/fold")" 1
+t '--fold prints the number of turns' grep -q '3 frames above appear 100 times, down to frame 300' "$scratch/fold"
+is '--fold prints one of the threads with the same calls' "$(grep -c '^Thread ' "$scratch/fold")" 3
+t '--fold prints the numbers of these threads' grep -qx 'Threads 1-4: 4 with the same calls' "$scratch/fold"
+is 'text has the state of threads, once for those with the same state' \
 	"$(grep '^State: ' "$scratch/fold" | tr '\n' ' ')" \
 	'State: waiting for a time to pass?, in NtDelayExecution State: running? '
 "$UNSPOOL" walk --json --pretty "$dump" "$symbols" >"$scratch/json" 2>/dev/null
-is 'so does JSON, and which frame is worth reading' \
+is 'JSON has the state of threads and the frame to read' \
 	"$(sed -n '/"state": {/,/}/{ /waits_for\|waits_in\|certain\|"frame"/s/^ *//p; }' "$scratch/json" |
 		sed -n '4,7p' | tr -d '\n')" \
 	'"waits_for": "sleep","waits_in": "NtDelayExecution","certain": false,"frame": 1,'
-t 'numbers go on after it' grep -q '^301  deep.exe!main ' "$scratch/fold"
+t 'frame numbers go on after a fold' grep -q '^301  deep.exe!main ' "$scratch/fold"
 
 done_testing

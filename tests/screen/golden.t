@@ -13,10 +13,10 @@ for name in $golden_names; do
 		;;
 	esac
 	golden_screen "$name"
-	is "$name is as it was accepted (tests/screen/accept)" \
+	is "$name equals its accepted form (tests/screen/accept)" \
 		"$(cat "$screen_folder/screen")" "$(cat "$srcdir/tests/screen/golden/$name")"
 	TERM=vt100 NO_COLOR=1 LC_ALL=C golden_screen "$name"
-	t "$name is the same on a terminal of 1978" \
+	t "$name is the same on a vt100" \
 		cmp "$screen_folder/screen" "$srcdir/tests/screen/golden/$name"
 done
 

@@ -10,7 +10,7 @@ maker=$builddir/tests/screen/make-names
 
 dump=$scratch/names.dmp
 t 'the dump is made' "$maker" "$dump"
-t 'it has what it should not' grep -qa AAAAAAAA "$dump"
+t 'the dump has control characters in its names' grep -qa AAAAAAAA "$dump"
 
 folder=$scratch/symbols/names.pdb/5A9832E5287241C1838ED98914E9B7FF1
 mkdir -p "$folder"
@@ -125,10 +125,10 @@ tidy() {
 
 for size in 80x24 40x6 120x40 200x50; do
 	LC_ALL=C screen_case "names at $size" $size --ascii "$dump" "$scratch/symbols" <"$scratch/keys"
-	is "all screens of $size are there" \
+	is "all screens of $size are painted" \
 		"$(find "$screen_folder" -type f | wc -l | tr -d ' ')" \
 		"$(grep -c save-screen "$scratch/keys")"
-	none "nothing leaves its row at $size" "$(tidy $size)"
+	none "no text leaves its row at $size" "$(tidy $size)"
 done
 
 LC_ALL=C screen_case 'names are shown for what they are' 120x40 --ascii "$dump" "$scratch/symbols" \
@@ -143,10 +143,10 @@ expect_text messages '.'
 # The same in a UTF-8 locale, in which other letters than ASCII are shown.
 case ${LC_ALL:-} in
 *[Uu][Tt][Ff]*)
-	screen_case 'names in UTF-8' 80x24 "$dump" "$scratch/symbols" <"$scratch/keys"
-	none 'no controls in UTF-8' "$(LC_ALL=C grep -l "$(printf '[\001-\037\177]')" \
+	screen_case 'names in UTF-8 are shown' 80x24 "$dump" "$scratch/symbols" <"$scratch/keys"
+	none 'names in UTF-8 have no control characters' "$(LC_ALL=C grep -l "$(printf '[\001-\037\177]')" \
 		"$screen_folder"/* | sed 's/.*\///')"
-	none 'nothing that turns text' "$(LC_ALL=C grep -lE \
+	none 'no character changes the direction of text' "$(LC_ALL=C grep -lE \
 		"$(printf '\342\200[\216\217\250-\256]|\302[\200-\237]')" "$screen_folder"/*)"
 	none 'each row has the width of the screen at most' "$(cd "$screen_folder" &&
 		for screen in *; do
@@ -157,8 +157,8 @@ case ${LC_ALL:-} in
 esac
 
 # As text, to a pipe
-t 'the walk as text' sh -c "$UNSPOOL '$dump' '$scratch/symbols' | cat >'$scratch/walk.txt'"
-none 'has no controls either' "$(LC_ALL=C grep -n "$(printf '[\001-\010\013-\037\177]')" \
+t 'walk prints the hostile names' sh -c "$UNSPOOL '$dump' '$scratch/symbols' | cat >'$scratch/walk.txt'"
+none 'walk prints no control characters' "$(LC_ALL=C grep -n "$(printf '[\001-\010\013-\037\177]')" \
 	"$scratch/walk.txt" | head -n 5)"
 
 done_testing

@@ -30,7 +30,7 @@ outside() {
 for folder in "$crashes"/*/; do
 	crash=$(basename "$folder")
 	for size in 80x24 120x40 200x50 79x23 40x6 39x5 1x1 300x100; do
-		screen_case "$crash at $size" $size --ascii "$folder/crash.dmp" "$folder/symbols" <<\KEYS
+		screen_case "$crash at $size has its layout" $size --ascii "$folder/crash.dmp" "$folder/symbols" <<\KEYS
 :save-screen first
 4
 s
@@ -72,7 +72,7 @@ done
 # as the user selects another frame.
 for crash in frame-data-x86:12 inlines-amd64:21 scan-only-amd64:6 pac-arm64:5; do
 	for size in 80x24 120x40 200x50; do
-		screen_case "the source of ${crash%:*} at $size" $size --ascii \
+		screen_case "the source of ${crash%:*} is shown at $size" $size --ascii \
 			"data/crashes/${crash%:*}/crash.dmp" "data/crashes/${crash%:*}/symbols" <<\KEYS
 :save-screen first
 f
@@ -124,7 +124,7 @@ KEYS
 done
 
 # All views are on one screen, each next to the question that it answers; Enter opens one.
-screen_case 'the map of the views' 80x30 --ascii \
+screen_case 'a key shows the map of the views' 80x30 --ascii \
 	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
 :save-screen first
 6
@@ -192,7 +192,7 @@ expect_text zoomed '^-.*\[6 memory\]-.*! crash-$'
 expect_region zoomed 1,38 20x1 <<\END
 v -- frame 4  win  m
 END
-t 'z again gives the rows back' cmp "$screen_folder/before" "$screen_folder/after"
-t 'and so does Esc' cmp "$screen_folder/before" "$screen_folder/escaped"
+t 'z again restores the sizes' cmp "$screen_folder/before" "$screen_folder/after"
+t 'Esc restores the sizes' cmp "$screen_folder/before" "$screen_folder/escaped"
 
 done_testing

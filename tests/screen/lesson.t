@@ -51,7 +51,7 @@ lesson_case() {
 	screen_case "$1" "$2" --ascii --no-state --lesson "$3" $crash
 }
 
-lesson_case "the commands of a stranger's cards" 80x24 "$scratch/stranger" <<\KEYS
+lesson_case "forbidden commands of cards are refused" 80x24 "$scratch/stranger" <<\KEYS
 :save-screen first
 ,
 :save-screen second
@@ -63,9 +63,9 @@ expect_text first '\[5 registers\]'
 expect_text second "^lesson:7:8: a file may not run 'set copy-command sh -c id'; type it to run"
 expect_text second '\[6 memory\]'
 expect_text command '^copy-command *$'
-none 'the cards have written no file' "$(find "$screen_folder" -name 'taken*')"
+none 'the cards write no file' "$(find "$screen_folder" -name 'taken*')"
 
-lesson_case 'a lesson at 80x24' 80x24 "$scratch/blind" <<\KEYS
+lesson_case 'a lesson is shown at 80x24' 80x24 "$scratch/blind" <<\KEYS
 :save-screen card
 :save-screen --attributes marked
 ;
@@ -134,13 +134,13 @@ expect_text back 'The end:'
 is 'progress is kept' "$(grep ' passed ' "$XDG_STATE_HOME/unspool/lessons" | cut -d' ' -f1-5)" \
 	'blind cfa passed tries=3 hints=1
 blind word passed tries=1 hints=0'
-is 'with the answers' "$(sed -n 's/ answer [0-9a-f]* / /p' "$XDG_STATE_HOME/unspool/lessons")" \
+is 'answers are kept' "$(sed -n 's/ answer [0-9a-f]* / /p' "$XDG_STATE_HOME/unspool/lessons")" \
 	'blind cfa $rsp+0x48
 blind cfa 1
 blind cfa $rsp 48 +
 blind word 0x7ffde1b672e8'
 
-lesson_case 'a lesson at 120x40' 120x40 "$scratch/blind" <<\KEYS
+lesson_case 'a lesson is shown at 120x40' 120x40 "$scratch/blind" <<\KEYS
 :save-screen card
 :view lesson
 z
@@ -176,13 +176,13 @@ rm -rf "$XDG_STATE_HOME"
 # shellcheck disable=SC2086
 "$UNSPOOL" --plain --no-state --lesson "$scratch/blind" --script "$scratch/plain" $crash \
 	>"$scratch/out" 2>"$scratch/err"
-is 'a lesson without a screen ends well' "$?$(cat "$scratch/err")" 0
-t 'a card is printed' grep -q '^[> ]Which number is the CFA' "$scratch/out"
-t 'with how it is answered' grep -q '^P answers: a number' "$scratch/out"
-t 'a misconception meets its sentence' grep -q '^No. 48 in a rule is decimal' "$scratch/out"
+is 'a lesson without a screen exits with 0' "$?$(cat "$scratch/err")" 0
+t 'without a screen a card is printed' grep -q '^[> ]Which number is the CFA' "$scratch/out"
+t 'the card says how to answer' grep -q '^P answers: a number' "$scratch/out"
+t 'a misconception gets its sentence' grep -q '^No. 48 in a rule is decimal' "$scratch/out"
 t 'a hint is printed' grep -qx 'It is a sum.' "$scratch/out"
 t 'the next card follows' grep -q '^[> ]Point at the word' "$scratch/out"
-t 'a task can be left' grep -q '^[> ]The end: 0x7ffde1b672f0' "$scratch/out"
+t 'a task can be skipped' grep -q '^[> ]The end: 0x7ffde1b672f0' "$scratch/out"
 
 # Handed-in answers are checked again, like answers in plain text.
 cat >>"$scratch/plain" <<END
@@ -193,11 +193,11 @@ rm -rf "$XDG_STATE_HOME"
 # shellcheck disable=SC2086
 "$UNSPOOL" --plain --no-state --lesson "$scratch/blind" --script "$scratch/plain" $crash >"$scratch/out"
 t 'answers can be handed in' grep -q "^answers written to '.*/handed'; 1 of 2 tasks passed" "$scratch/out"
-t 'but into no existing file' grep -q "handed' exists; ':hand-in!' overwrites it" "$scratch/out"
-is 'with all that was tried' "$(sed 1d "$scratch/handed")" 'answer cfa $rsp + 0x48
+t 'handing in overwrites no file' grep -q "handed' exists; ':hand-in!' overwrites it" "$scratch/out"
+is 'the file has all tries' "$(sed 1d "$scratch/handed")" 'answer cfa $rsp + 0x48
 hint cfa
 answer cfa $rsp 48 +'
-is 'which is replayed' "$("$UNSPOOL" lesson "$scratch/blind" --answers "$scratch/handed" | tail -n 2)" \
+is 'the file can be graded' "$("$UNSPOOL" lesson "$scratch/blind" --answers "$scratch/handed" | tail -n 2)" \
 	'handed:4: cfa: right
 1 of 2 tasks passed'
 
@@ -211,7 +211,7 @@ task   main
   ask    Which frame is main?
   check  set sealed 0123456789abcdef
 END
-lesson_case 'what the learner has selected is offered as an answer' 80x24 "$scratch/blind" <<\KEYS
+lesson_case 'the selected value is offered as an answer' 80x24 "$scratch/blind" <<\KEYS
 P
 :save-screen unmoved
 Esc
@@ -228,7 +228,7 @@ expect_text frame '^:answer 3$'
 expect_text register '^:answer rip$'
 
 echo 'title' >"$scratch/blind/lesson"
-lesson_case 'a lesson that cannot be read' 80x24 "$scratch/blind" <<\KEYS
+lesson_case 'a lesson that cannot be read is reported' 80x24 "$scratch/blind" <<\KEYS
 :save-screen got
 KEYS
 expect_text got '^lesson:1:[0-9]+: '
@@ -236,7 +236,7 @@ expect_text got '1 stack'
 # An accepted repair is an edit. By hand: the word below rsp+144 follows the call of settle in close_day.
 lessons=$srcdir/data/lessons
 crash="$srcdir/data/crashes/broken-cfi-amd64/crash.dmp $srcdir/data/crashes/broken-cfi-amd64/symbols"
-lesson_case 'a repair is typed' 120x40 "$lessons/broken-01-number" <<\KEYS
+lesson_case 'a task takes a typed repair' 120x40 "$lessons/broken-01-number" <<\KEYS
 :lesson skip
 :lesson skip
 :lesson skip
@@ -264,11 +264,11 @@ expect_text edits '^> 1 patch .cfa: [$]rsp 144 [+]'
 expect_text stack '2 cfi +55555555529b close_day'
 refuse_text stack '00005555555551ef'
 expect_text undone '2 cfi +5555555551ef print_receipt'
-t 'its patch changes the record' grep -qx -- '+STACK CFI 1208 .cfa: .rsp 144 +' "$screen_folder/patch"
+t 'the patch of the repair changes the record' grep -qx -- '+STACK CFI 1208 .cfa: .rsp 144 +' "$screen_folder/patch"
 
 # A second sitting begins at the open task, with the hints that were given.
 crash="$srcdir/data/lessons/basics-01-frame/crash.dmp $srcdir/data/lessons/basics-01-frame/symbols"
-lesson_case 'a first sitting' 80x24 "$lessons/basics-01-frame" <<\KEYS
+lesson_case 'a first sitting keeps its progress' 80x24 "$lessons/basics-01-frame" <<\KEYS
 :save-screen first
 :view lesson
 Enter
@@ -285,7 +285,7 @@ expect_text first '^ P answer  ; hint  , next card '
 expect_text entered 'next  2/8'
 expect_text passed '^[ >]Right: 0x7fffffffed98[.]'
 # shellcheck disable=SC2086
-screen_case 'a second sitting' 80x24 --ascii --no-state --lesson "$lessons/basics-01-frame" $crash <<\KEYS
+screen_case 'a second sitting begins at the first open task' 80x24 --ascii --no-state --lesson "$lessons/basics-01-frame" $crash <<\KEYS
 :save-screen resumed
 :lesson back
 ,

@@ -52,7 +52,7 @@ for lesson in $(lesson_names); do
 			--lesson "$lessons/$lesson" $(lesson_opened "$srcdir/data" "$lesson") \
 			<"$scratch/steps"
 		expect_text end "The lesson is over: $tasks of $tasks"
-		none "$lesson at $size: what is predicted cannot be read before" "$(hidden "$lesson")"
+		none "$lesson at $size: no answer can be read before the prediction" "$(hidden "$lesson")"
 	done
 	grep -v -e save-screen -e ':export' "$scratch/steps" | sed 's/^://' >"$scratch/plain"
 	# shellcheck disable=SC2046

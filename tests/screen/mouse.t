@@ -36,7 +36,7 @@ expect_text once '^-\[1 stack\]-'
 expect_text once '^>     2 win'
 expect_text twice '-\[3 evidence\]-'
 
-case_of 'the last row of the evaluation is no token' 80x24 <<\KEYS
+case_of 'a click on the last row of the evaluation selects no token' 80x24 <<\KEYS
 :step token 2
 click 10,22
 :save-screen foot
@@ -73,7 +73,7 @@ expect_text evidence '^>     3 win'
 expect_text up '^> 1 STACK WIN'
 
 # Row 11 is the title of the lower pane: "-(! summary)- 2 source  3 evidence  4 eval".
-case_of 'tabs and the count of the others are pressed' 80x24 <<\KEYS
+case_of 'clicks on tabs and on their count work' 80x24 <<\KEYS
 click 17,11
 :save-screen source
 click 5,11
@@ -99,7 +99,7 @@ expect_text more '^  is it true\?  *3  evidence '
 expect_text evidence '-\[3 evidence\]-'
 expect_text wrong "^unknown view 'nonsense'"
 
-case_of 'the footer is pressed' 80x24 <<\KEYS
+case_of 'a click on the footer runs its key' 80x24 <<\KEYS
 :save-screen first
 click 3,24
 :save-screen frame
@@ -116,7 +116,7 @@ expect_text help '^-\[help\]-'
 refuse_text closed '^-\[help\]-'
 t 'a click on the header does nothing' cmp "$screen_folder/closed" "$screen_folder/nothing"
 
-case_of 'borders are dragged' 200x50 <<\KEYS
+case_of 'dragging moves borders' 200x50 <<\KEYS
 click 93,20
 release 104,20
 :save-screen wider
@@ -128,11 +128,11 @@ release 93,20
 :save-screen still
 KEYS
 expect_text wider '^.{103}\|-'
-t 'a title goes down with the pointer' sh -c 'sed -n 21p "$1" | grep -q "^-.*1 stack"' sh \
+t 'a dragged title follows the pointer' sh -c 'sed -n 21p "$1" | grep -q "^-.*1 stack"' sh \
 	"$screen_folder/taller"
 expect_text still '^.{103}\|-'
 
-case_of 'typing is not disturbed' 80x24 <<\KEYS
+case_of 'a click does not disturb typing' 80x24 <<\KEYS
 :
 type goto
 click 20,6
@@ -143,7 +143,7 @@ expect_text got '^:goto'
 expect_text got '^>     0 ctx'
 
 # The prompt has ":goto frme 2" in the last row: a click before the m adds the letter.
-case_of 'a click moves in the line that is typed' 80x24 <<\KEYS
+case_of 'a click moves the cursor in the typed line' 80x24 <<\KEYS
 :
 type goto x frme 2
 click 11,24
@@ -159,7 +159,7 @@ KEYS
 expect_text line '^:goto frame 2'
 expect_text done 'frame 2 -> 3$'
 
-case_of 'a click gives a question up' 80x24 <<\KEYS
+case_of 'a click cancels a question' 80x24 <<\KEYS
 :set-register ebp 0012ff00
 Q
 click 20,5

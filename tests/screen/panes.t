@@ -28,15 +28,15 @@ C-Right
 :save-screen none
 KEYS
 # The stack has nine rows including its title; the next pane begins with its own title.
-t 'the lower title stands two rows lower' sh -c 'sed -n 13p "$1" | grep -q "^-(! summary)"' sh \
+t 'the lower title is two rows lower' sh -c 'sed -n 13p "$1" | grep -q "^-(! summary)"' sh \
 	"$screen_folder/taller"
 t 'and is back' sh -c 'sed -n 11p "$1" | grep -q "^-(! summary)"' sh "$screen_folder/before"
-t 'five rows lower' sh -c 'sed -n 16p "$1" | grep -q "^-(! summary)"' sh "$screen_folder/five"
-t 'what grew shrinks to what it was' cmp "$screen_folder/before" "$screen_folder/after"
+t 'the lower title is five rows lower' sh -c 'sed -n 16p "$1" | grep -q "^-(! summary)"' sh "$screen_folder/five"
+t 'the pane shrinks to its former size' cmp "$screen_folder/before" "$screen_folder/after"
 expect_text none 'this pane has no border to move'
 
 # Signs in the margin show that rows are out of sight, and the title counts those further down.
-case_of 'rows below a pane are told of' 80x24 <<\KEYS
+case_of 'the title counts the rows below a pane' 80x24 <<\KEYS
 :save-screen first
 1
 :row 8
@@ -62,7 +62,7 @@ expect_text end '^>   36  ='
 expect_text words '^v'
 
 # The most needed tabs keep their place.
-screen_case 'a count of rows has the room that tabs leave' 80x24 --ascii \
+screen_case 'the count of rows uses the room after the tabs' 80x24 --ascii \
 	data/crashes/scan-only-amd64/crash.dmp data/crashes/scan-only-amd64/symbols <<\KEYS
 :save-screen first
 4
@@ -72,7 +72,7 @@ expect_text first '^-\(! summary\)- 2 source  3 evidence  4 eval  5 registers  V
 expect_text eval '^-.*4 eval[])]-.*V [0-9]+ more -+(v[0-9]+-+)?frame 1 found from 0  7 tokens-$'
 
 # The legend of a pane has precedence over the number of rows.
-case_of 'a legend is whole where the rows are not counted' 80x24 <<\KEYS
+case_of 'a legend is complete if rows are not counted' 80x24 <<\KEYS
 6
 :save-screen memory
 KEYS
@@ -85,12 +85,12 @@ screen_case 'a short stack is a small pane' 120x40 --ascii data/crashes/broken-c
 :filter main
 :save-screen filtered
 KEYS
-t 'what happened begins below the last row' sh -c 'sed -n "$(($(grep -n "^[v ] !   end" "$1" |
+t 'the summary begins below the last row' sh -c 'sed -n "$(($(grep -n "^[v ] !   end" "$1" |
 	cut -d: -f1) + 1))p" "$1" | grep -q "^-(! summary)"' sh "$screen_folder/short"
-t 'a filter changes no size' sh -c '[ "$(grep -n "summary" "$1" | cut -d: -f1)" = "$(grep -n "summary" "$2" |
+t 'a filter does not change sizes' sh -c '[ "$(grep -n "summary" "$1" | cut -d: -f1)" = "$(grep -n "summary" "$2" |
 	cut -d: -f1)" ]' sh "$screen_folder/short" "$screen_folder/filtered"
 
-case_of 'a column grows' 200x50 <<\KEYS
+case_of 'a column can be widened' 200x50 <<\KEYS
 C-Right
 C-Right
 :wider 6
@@ -105,7 +105,7 @@ expect_text wider '^.{102}\|-'
 expect_text back '^.{92}\|-'
 expect_text zoomed 'z shows all panes'
 
-case_of 'a pane is hidden, and comes back by the key of a view' 80x24 <<\KEYS
+case_of 'a hidden pane returns with the key of its view' 80x24 <<\KEYS
 X
 :save-screen hidden
 X
@@ -153,7 +153,7 @@ expect_text unwind '\|-.*\(3 evidence\)- .*V .*frame 1 found from 0'
 # Every layout at its smallest size, and at a size that is larger than any layout needs.
 for size in 40x6 80x24 110x24 110x32 160x44 240x50 300x100; do
 	for layout in auto three-columns two-columns one-column code unwind stacked single; do
-		case_of "$layout at $size" $size <<KEYS
+		case_of "$layout is painted at $size" $size <<KEYS
 :set layout $layout
 :save-screen set
 Tab

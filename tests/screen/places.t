@@ -37,12 +37,12 @@ expect_text frame 'frame 1 -> 2'
 expect_text frame '\[4 eval\]'
 expect_text view 'frame 0 -> 1'
 expect_text view '\[4 eval\]'
-is 'with the views of before' "$(cat "$screen_folder/back")" "$(cat "$screen_folder/start")"
+is 'Esc restores the views of the place' "$(cat "$screen_folder/back")" "$(cat "$screen_folder/start")"
 expect_text nothing '^this is where you began; q quits'
 expect_text forward 'frame 1 -> 2'
-is 'C-o does the same' "$(cat "$screen_folder/again")" "$(cat "$screen_folder/start")"
+is 'C-o goes back one place' "$(cat "$screen_folder/again")" "$(cat "$screen_folder/start")"
 
-case_of 'rows that are walked through are one place' 80x24 <<\KEYS
+case_of 'rows passed with j and k are one place' 80x24 <<\KEYS
 j
 j
 j
@@ -88,7 +88,7 @@ expect_text evidence 'frame 2 -> 3'
 expect_text first '\[1 stack\]'
 expect_text first 'frame 0 -> 1'
 
-case_of 'frames are not closed' 80x24 <<\KEYS
+case_of 'q does not close frames' 80x24 <<\KEYS
 3
 ]
 ]
@@ -107,7 +107,7 @@ q
 KEYS
 t 'at once' test ! -e "$screen_folder/never"
 
-case_of 'a change that would be lost is asked about' 80x24 <<\KEYS
+case_of 'leaving asks about unsaved edits' 80x24 <<\KEYS
 :set-register ebp 0012ff00
 Q
 :save-screen asked
@@ -122,13 +122,13 @@ refuse_text stayed 'not written'
 t 'y leaves' test ! -e "$screen_folder/never"
 
 inlines=data/crashes/inlines-amd64
-screen_case 'a patch has the edit' 80x24 --ascii $inlines/crash.dmp $inlines/symbols <<\KEYS
+screen_case 'the written patch has the edit' 80x24 --ascii $inlines/crash.dmp $inlines/symbols <<\KEYS
 :set-rule .cfa: $rsp 24 +
 :write-patch crash.patch
 Q
 :save-screen never
 KEYS
-t 'so nothing is asked' test ! -e "$screen_folder/never"
+t 'leaving does not ask after the patch was written' test ! -e "$screen_folder/never"
 
 case_of 'pages and rows as in vim and less' 80x24 <<\KEYS
 ?
@@ -146,13 +146,13 @@ KEYS
 first_row() { sed -n 3p "$screen_folder/$1" | cut -c2-40; }
 refuse_same() { t "$1" test "$2" != "$3"; }
 refuse_same 'C-f shows the next page' "$(first_row page)" "$(first_row top)"
-is 'C-b the one before' "$(first_row back)" "$(first_row top)"
+is 'C-b shows the page before' "$(first_row back)" "$(first_row top)"
 is 'C-e scrolls by a row' "$(first_row line)" "$(sed -n 5p "$screen_folder/back" | cut -c2-40)"
 is 'C-y back' "$(first_row up)" "$(sed -n 4p "$screen_folder/back" | cut -c2-40)"
 
 # The word at 12fe90 is the return address of frame 0. The word at 12feac, at 12c of the dump, holds the
 # address 320a10, for which the dump has no memory.
-case_of 'a value is followed, or its origin shown' 80x24 <<\KEYS
+case_of 'Enter follows a value, or shows its origin' 80x24 <<\KEYS
 :goto 12fe90
 Enter
 :save-screen bytes
@@ -221,7 +221,7 @@ b
 b
 :save-screen back
 KEYS
-refuse_same 'Space goes on' "$(cat "$screen_folder/page")" "$(cat "$screen_folder/top")"
+refuse_same 'Space shows the next page of help' "$(cat "$screen_folder/page")" "$(cat "$screen_folder/top")"
 is 'b goes back' "$(cat "$screen_folder/back")" "$(cat "$screen_folder/top")"
 
 # A place that another user sent.

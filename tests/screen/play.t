@@ -74,11 +74,11 @@ expect_text pause 'token 3 of 19'
 expect_text pause '9 of 11: pause  next: goto frame 99'
 expect_text back '8 of 11: s  next: pause'
 expect_text earlier 'token 1 of 19'
-is 'the end of going back is the beginning' "$(cat "$screen_folder/first")" "$(cat "$screen_folder/begin")"
+is 'going back ends at the beginning' "$(cat "$screen_folder/first")" "$(cat "$screen_folder/begin")"
 expect_text none '^this is the beginning'
 
 # A line that fails is reported with its place; the next key continues after it.
-case_of 'a line fails' 80x24 <<KEYS
+case_of 'a failed line is reported' 80x24 <<KEYS
 :play $scratch/lesson
 G
 :save-screen failed
@@ -140,8 +140,8 @@ for size in 80x24 200x50; do
 		cmp -s "$screen_folder/$i" "$screen_folder/back-$i" || echo "before step $i"
 		i=$((i + 1))
 	done >"$scratch/differ"
-	t 'it has steps' test "$steps" -ge 25
-	none 'the way back shows the screens of the way there' "$(cat "$scratch/differ")"
+	t 'the record has steps' test "$steps" -ge 25
+	none 'stepping back shows the same screens' "$(cat "$scratch/differ")"
 done
 
 # Effects that a play does not have --------------------------------------------------------------
@@ -179,7 +179,7 @@ j
 KEYS
 expect_text export "^sly:1: a file may not run 'export walk taken.txt'; type it to run it"
 expect_text end '10 of 10: view eval  the end'
-t 'no file is there' test ! -e "$screen_folder/taken.txt"
+t 'the play has written no file' test ! -e "$screen_folder/taken.txt"
 expect_text command '^copy-command *$'
 expect_text moved 'frame [0-9]+ -> '
 # The line "symbols" adds no directory, neither during the play nor afterwards.
@@ -188,7 +188,7 @@ refuse_text end '_sort'
 refuse_text left '_sort'
 
 printf 'say \033[2Jred \302\233 \342\200\256 end\nframe 1\n' >"$scratch/hostile"
-case_of 'a card of control characters' 80x24 <<KEYS
+case_of 'a card shows control characters escaped' 80x24 <<KEYS
 :play $scratch/hostile
 Space
 :save-screen card
@@ -208,7 +208,7 @@ Enter
 Q
 KEYS
 	refuse_text left 'left.txt|Z then'
-	t 'its line is not run by the next key' test ! -e "$screen_folder/left.txt"
+	t 'the next key does not run a half typed line' test ! -e "$screen_folder/left.txt"
 done
 $AWK 'BEGIN { for (i = 0; i < 100000; i++) printf "try "; print "view eval" }' >"$scratch/tries"
 "$UNSPOOL" --plain --no-config --play "$scratch/tries" "$crash/crash.dmp" >"$scratch/out" 2>"$scratch/err" </dev/null
@@ -219,7 +219,7 @@ is 'a line of many tries does not exhaust the stack' "$?$(cat "$scratch/err")" \
 echo 'write other.txt' >"$scratch/next one"
 echo 'play next one' >"$scratch/two"
 (cd "$scratch" && "$UNSPOOL" --plain --no-config --play two "$crash/crash.dmp" >out 2>err </dev/null)
-t 'a play plays no other script' test ! -e "$scratch/other.txt"
+t 'a play cannot play another script' test ! -e "$scratch/other.txt"
 t 'and says so' grep -q "^two:1: a file may not run 'play next one'; type it to run it" "$scratch/out"
 
 # Every command that names a file, including future ones.
@@ -228,9 +228,9 @@ sed -n 's/^[A-Z]*([A-Z_]*, "\([^"]*\) FILE".*/\1 taken.txt/p' "$srcdir/ui/reques
 	echo ":play $scratch/writers"
 	$AWK '{ print "Space\n:save-screen refused-" NR }' "$scratch/writers"
 } >"$scratch/turns"
-case_of 'commands that name a file are played' 80x24 <"$scratch/turns"
-t 'and there are many of them' test "$(wc -l <"$scratch/writers")" -gt 15
-is 'and each is refused' "$(grep -l "^writers:[0-9]*: a file may not run '.* taken.txt'" "$screen_folder"/refused-* | wc -l)" \
+case_of 'a play has each command that names a file' 80x24 <"$scratch/turns"
+t 'the play has more than 100 such commands' test "$(wc -l <"$scratch/writers")" -gt 15
+is 'each such command is refused' "$(grep -l "^writers:[0-9]*: a file may not run '.* taken.txt'" "$screen_folder"/refused-* | wc -l)" \
 	"$(wc -l <"$scratch/writers")"
 
 # A card that is too large is shown in parts; the same keys turn them.
@@ -263,12 +263,12 @@ expect_text one '30 of 31: a card  part 1 of 3  next: frame 1'
 expect_text one '^   row 1$'
 expect_text two '^   row 13$'
 refuse_text two '^   row 1$'
-is 'back is the part before' "$(cat "$screen_folder/back")" "$(cat "$screen_folder/one")"
+is 'back shows the part before' "$(cat "$screen_folder/back")" "$(cat "$screen_folder/one")"
 expect_text behind '31 of 31: frame 1 '
 expect_text small '\[play\]'
 expect_text least 'needed'
 
-case_of 'a script that is none' 80x24 <<KEYS
+case_of 'a file that is not a script is refused' 80x24 <<KEYS
 :try play $scratch/nowhere
 :save-screen nowhere
 :try play $scratch/record
@@ -281,14 +281,14 @@ expect_text nowhere 'No such file'
 expect_text usage '^usage: :play FILE'
 expect_text nothing '^no script is played'
 printf 'frame 1\n\nnonsense here\n' >"$scratch/wrong"
-case_of 'a script with a wrong line' 80x24 <<KEYS
+case_of 'a script with a wrong line is refused' 80x24 <<KEYS
 :try play ../wrong
 :save-screen wrong
 KEYS
 expect_text wrong "^../wrong:3: 'nonsense here' is neither a key nor a command"
 
 # A play does not lose edits and notes that have not been saved.
-case_of 'a play begins anew' 80x24 <<KEYS
+case_of 'a play can begin anew' 80x24 <<KEYS
 frame 2
 set-register rbx 5
 :try play $scratch/lesson
@@ -327,13 +327,13 @@ is 'without a terminal each line is printed before its result' \
 --
 [play 11 of 11] view
 [registers] > now  *"
-t 'and a card its text' grep -qx 'Two tokens more.' "$scratch/out"
+t 'without a terminal the text of a card is printed' grep -qx 'Two tokens more.' "$scratch/out"
 t 'a line that fails is reported with its place' grep -q "^unspool: .*/lesson:12: 'frame 99' not found" "$scratch/out"
 plain --play "$scratch/sly" >"$scratch/out"
-t 'nor does it write there' test ! -e taken.txt
+t 'a play without a terminal writes no file' test ! -e taken.txt
 printf 'say hello\n' >"$scratch/hello"
 is 'say prints in a script' "$(plain --script "$scratch/hello")" hello
-t 'a play is no script and no record' sh -c '! "$@"' sh "$UNSPOOL" --play "$scratch/hello" \
+t '--play cannot be combined with --script and --record' sh -c '! "$@"' sh "$UNSPOOL" --play "$scratch/hello" \
 	--record "$scratch/x" "$crash/crash.dmp"
 
 done_testing

@@ -52,10 +52,10 @@ for folder in "$srcdir"/data/crashes/*/; do
 	} >"$scratch/keys"
 	rm -rf "$screen_folder"
 	screen_title=$crash
-	t "$crash stands $keys keys of seed $seed" stands "${folder}crash.dmp" "${folder}symbols"
-	none "$crash: nothing is said but which commands could not be done" \
+	t "$crash survives $keys keys of seed $seed" stands "${folder}crash.dmp" "${folder}symbols"
+	none "$crash: messages are only about refused commands" \
 		"$(grep -v '^unspool: .*keys:[0-9]*: ' "$scratch/said" | head -n 20)"
-	none "$crash: and the screen is tidy" "$(untidy "$screen_folder/end")"
+	none "$crash: the screen is tidy" "$(untidy "$screen_folder/end")"
 	expect_text end 'frame 0( -> |$)'
 	seed=$((seed + 1))
 done

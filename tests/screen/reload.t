@@ -34,7 +34,7 @@ L
 KEYS
 }
 
-case_of 'a function gets another name' \
+case_of 'a renamed function is read again' \
 	'sed "s/balance_of/balance_at/" "$file" >"$file.new" && mv "$file.new" "$file"'
 expect_text same '^no file has changed on disk'
 expect_text offered '^the symbols of ledger.pdb have changed on disk; L walks again'
@@ -46,27 +46,27 @@ expect_text reloaded '^1 frame changed *$'
 expect_text first '^changed by the reload   frame 0 '
 
 # Written in place, so that the data to which the old walk pointed is gone.
-case_of 'a file is written over' \
+case_of 'an overwritten file is read again' \
 	'{ sed 1q "$file"; echo "INFO a new line that moves all others"; sed 1d "$file"; } \
 		>"$file.new" && cat "$file.new" >"$file" && rm "$file.new"'
 expect_text reloaded '^walked again, every frame is as before'
 expect_text reloaded '^>     2 win  004010b6 read_ledger '
 
 # Without STACK WIN records the frame pointer skips balance_of's caller, which has no frame.
-case_of 'records are lost' 'grep -v "^STACK WIN" "$file" >"$file.new"; mv "$file.new" "$file"'
+case_of 'a file with fewer records is read again' 'grep -v "^STACK WIN" "$file" >"$file.new"; mv "$file.new" "$file"'
 expect_text reloaded '^      0 ctx  00401005 balance_of '
 # The selected frame is the same, with another number.
 expect_text reloaded '^>\*    1 fp   004010b6 read_ledger '
 expect_text reloaded '^3 frames changed, 1 gone *$'
 refuse_text reloaded ' win '
 
-case_of 'functions are lost' 'sed -n "1,/^FUNC.*add_up/p" "$file" >"$file.new"; mv "$file.new" "$file"'
+case_of 'a file with fewer functions is read again' 'sed -n "1,/^FUNC.*add_up/p" "$file" >"$file.new"; mv "$file.new" "$file"'
 expect_text reloaded '^ledger.pdb has fewer functions: 2, before 6; '
 
-case_of 'a file is half written' 'head -c 900 "$file" >"$file.new"; mv "$file.new" "$file"'
+case_of 'a half written file is not read' 'head -c 900 "$file" >"$file.new"; mv "$file.new" "$file"'
 expect_text reloaded '^ledger.pdb may be incomplete: its last line has no line feed; '
 
-case_of 'a file is gone' 'rm "$file"'
+case_of 'a removed file is reported' 'rm "$file"'
 expect_text offered '^the symbols of ledger.pdb have changed on disk'
 expect_text reloaded '^ledger.pdb no longer has symbols; '
 expect_text reloaded ' 0 ctx  00401005 ledger.exe \+ 0x1005 +no symbols'
@@ -110,7 +110,7 @@ KEYS
 }
 
 # The word at 12fea4, an argument of add_up, is af and becomes 1af.
-dump_case 'a dump is replaced' \
+dump_case 'a replaced dump can be opened again' \
 	'{ head -c 292 whole.dmp; printf "\\257\\001"; tail -c +295 whole.dmp; } >new && mv new crash.dmp'
 expect_text offered '^crash.dmp has changed on disk; L reads it again'
 expect_text offered '^..0012fea4 +175 '
@@ -123,12 +123,12 @@ expect_text edits 'ebx = 00000005'
 expect_text places 'already in use'
 expect_text again '^the dump was read again'
 
-dump_case 'a dump is truncated while it is shown' 'head -c 700 whole.dmp >crash.dmp'
+dump_case 'a truncated dump is reported' 'head -c 700 whole.dmp >crash.dmp'
 expect_text reloaded '^the dump was read again'
-dump_case 'a dump is no dump any more' 'echo nothing >crash.dmp'
+dump_case 'a file that is no longer a dump is reported' 'echo nothing >crash.dmp'
 expect_text reloaded '^the dump cannot be read, what was read before is shown: '
 expect_text stack '^> +1 win  00401048 add_up '
-dump_case 'a dump is gone' 'rm -f crash.dmp'
+dump_case 'a removed dump is reported' 'rm -f crash.dmp'
 expect_text offered '^crash.dmp has changed on disk; L reads it again'
 expect_text reloaded '^the dump cannot be read, what was read before is shown: No such file'
 
@@ -137,7 +137,7 @@ cp "$bundle/crash.dmp" "$scratch/crash.dmp"
 cp "$bundle/crash.dmp" "$scratch/other.dmp"
 printf '#!/bin/sh\nprintf "\\005\\022\\100\\000" | dd of=%s bs=1 seek=340 conv=notrunc 2>/dev/null\n' \
 	"$scratch/other.dmp" >"$scratch/editor"
-screen_case 'the dump of --against changes' 80x24 --ascii --against "$scratch/other.dmp" \
+screen_case 'a change of the dump of --against is reported' 80x24 --ascii --against "$scratch/other.dmp" \
 	"$scratch/crash.dmp" "$bundle/symbols" <<\KEYS
 v
 :save-screen same

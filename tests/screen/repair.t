@@ -15,7 +15,7 @@ functions() {
 	"$UNSPOOL" walk -b "$srcdir/$crash/crash.dmp" "$1" |
 		sed -n 's/^ *[0-9]*  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' '
 }
-is 'the plain walk has a frame that never was' "$(functions "$srcdir/$crash/symbols")" \
+is 'the walk before the repair has a false frame' "$(functions "$srcdir/$crash/symbols")" \
 	'post settle print_receipt close_day main '
 
 # The symbols are in the folder of the session, so that the patch has their relative path.
@@ -82,13 +82,13 @@ if command -v patch >/dev/null 2>&1; then
 	mkdir -p "$scratch/mended"
 	cp -R "$srcdir/$crash/symbols" "$scratch/mended/"
 	chmod -R u+w "$scratch/mended"
-	t 'patch takes it' patch -s "$scratch/mended/$symbols" "$screen_folder/till.patch"
+	t 'patch(1) applies the patch' patch -s "$scratch/mended/$symbols" "$screen_folder/till.patch"
 	is 'one line has changed' "$(diff "$srcdir/$crash/$symbols" "$scratch/mended/$symbols")" \
 '90c90
 < STACK CFI 1208 .cfa: $rsp 96 +
 ---
 > STACK CFI 1208 .cfa: $rsp 144 +'
-	is 'the plain walk with the patched file is right' "$(functions "$scratch/mended/symbols")" \
+	is 'the plain walk with the patched file has the true frames' "$(functions "$scratch/mended/symbols")" \
 		'post settle close_day main '
 
 	# A file from Windows keeps its line ends, and paths stay relative if they were given so.
@@ -109,7 +109,7 @@ KEYS
 		cp till.sym before.sym
 		patch -s -p1 <edits
 	)
-	is 'in a file with carriage returns each line keeps its own' \
+	is 'each line of a file keeps its carriage return' \
 		"$(diff "$scratch/crlf/before.sym" "$scratch/crlf/till.sym" | tr '\r' '#')" \
 '86c86
 < STACK CFI 1200 $r13: .cfa -16 + ^ .cfa: $rsp 16 +#
@@ -146,7 +146,7 @@ KEYS
 		cp till.sym before.sym
 		VISUAL=./editor "$UNSPOOL" --script keys "$srcdir/$crash/crash.dmp" till.sym
 	)
-	is 'a patch adds lines and takes others out' \
+	is 'a patch adds lines and removes others' \
 		"$(diff "$scratch/lines/before.sym" "$scratch/lines/till.sym")" \
 '90c90
 < STACK CFI 1208 .cfa: $rsp 96 +
@@ -165,8 +165,8 @@ KEYS
 	expect_text list '4 patch added at till.sym:110: STACK CFI INIT 2000 10 '
 	expect_text reloaded 'no edits; ='
 	refuse_text reloaded EDITED
-	is 'neighbours share a hunk' "$(grep -c '^@@' "$scratch/crlf/edits")" 1
-	t 'an edit that no file can say is named' \
+	is 'adjacent lines share a hunk' "$(grep -c '^@@' "$scratch/crlf/edits")" 1
+	t 'an edit that no record can express is named' \
 		grep -q 'rbp = 0000000000000010 (was 0000000000000002) in frame 1, thread 0' \
 		"$scratch/crlf/edits"
 else
@@ -174,7 +174,7 @@ else
 fi
 
 # On a contradicted frame = proposes the records that agree, and Enter takes them.
-screen_case 'take the proposal' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
+screen_case ':repair takes the proposal' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
 	"$srcdir/$crash/symbols" <<\KEYS
 f
 f
@@ -208,7 +208,7 @@ is 'the proposal is written as a patch' "$(grep '^[-+]STACK' "$screen_folder/pro
 
 # The frame table's row for a frame is copied into the records, even if they lack the function.
 grep -vE '^STACK CFI (INIT 11fe|12[0-5][0-9a-f]) ' "$srcdir/$crash/$symbols" >"$scratch/lost.sym"
-screen_case 'take the row' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
+screen_case ':repair takes the row' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
 	"$srcdir/$crash/symbols" <<\KEYS
 f
 :take-row
@@ -229,17 +229,17 @@ refuse_text list '  2 patch'
 # Rows before and after the frame's are wrong, too: they stay unchanged.
 sed -e '/^STACK CFI 1204 /s/rsp 40/rsp 56/' -e '/^STACK CFI 124e /s/rsp 40/rsp 56/' \
 	"$srcdir/$crash/$symbols" >"$scratch/three.sym"
-screen_case 'take one row of three wrong ones' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
+screen_case ':repair takes one of three wrong rows' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
 	"$scratch/three.sym" <<\KEYS
 f
 :take-row
 :write-patch three.patch
 Q
 KEYS
-is 'the row of the frame alone is taken' "$(grep '^[-+]STACK' "$screen_folder/three.patch")" \
+is 'only the row of the frame is taken' "$(grep '^[-+]STACK' "$screen_folder/three.patch")" \
 '-STACK CFI 1208 .cfa: $rsp 96 +
 +STACK CFI 1208 .cfa: $rsp 144 +'
-screen_case 'take an entry' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
+screen_case ':repair takes an entry' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
 	"$scratch/lost.sym" <<\KEYS
 f
 :save-screen lost

@@ -15,11 +15,11 @@ crash=data/crashes/sframe-amd64
 folder=$srcdir/$crash/binaries
 bytes() { od -A n -v -t x1 -j "$(($1))" -N "$2" "$folder/parcel" | tr -s ' \n' ' ' | sed 's/^ //; s/ $//'; }
 
-is 'the file has the descriptor there' "$(bytes 0x21ae 17)" \
+is 'the file has the descriptor at its offset' "$(bytes 0x21ae 17)" \
 	'd5 ef ff ff 73 00 00 00 03 00 00 00 03 00 00 00 00'
-is 'and the rows there' "$(bytes 0x21f5 10)" '00 03 08 07 23 40 01 72 03 08'
+is 'the file has the rows at their offset' "$(bytes 0x21f5 10)" '00 03 08 07 23 40 01 72 03 08'
 
-screen_case 'the step from frame 1 by SFrame alone' 80x24 --binaries "$folder" --methods sframe \
+screen_case 'the step from frame 1 is shown by SFrame alone' 80x24 --binaries "$folder" --methods sframe \
 	"$crash/crash.dmp" <<'END'
 f
 :view evidence
@@ -61,7 +61,7 @@ expect_region bytes 41,19 6x1 <<'END'
 END
 expect_text modules 'file parcel   SFrame: section .sframe'
 
-screen_case 'all of it on a large screen' 120x40 --binaries "$folder" --methods sframe \
+screen_case 'a large screen shows the step completely' 120x40 --binaries "$folder" --methods sframe \
 	"$crash/crash.dmp" <<'END'
 f
 :view evidence
@@ -89,7 +89,7 @@ expect_text bytes '>0021b0 '
 expect_text bytes 'SFrame function descriptor 2, info: row addresses of 1 byte'
 
 # Methods are chosen in the explorer, which walks again in place.
-screen_case 'methods are chosen in the explorer' 80x24 --binaries "$folder" "$crash/crash.dmp" \
+screen_case ':methods chooses methods' 80x24 --binaries "$folder" "$crash/crash.dmp" \
 	"$crash/symbols" <<'END'
 f
 :save-screen before

@@ -55,10 +55,10 @@ same() { t "$1" cmp "$screen_folder/$2" "$screen_folder/$3"; }
 # with params 8 and saved registers c. The dump has the stack's word of 0012fe8c at 0x10c.
 stack=0x10c
 at() { printf '0x%x' $((stack + $1 - 0x12fe8c)); }
-is 'the dump has the return address there' "$(word_at "$x86_dump" "$(at 0x12feb0)" 4)" 004010b6
-is 'and the saved ebp' "$(word_at "$x86_dump" "$(at 0x12feac)" 4)" 00320a10
-is 'and the saved ebx' "$(word_at "$x86_dump" "$(at 0x12fea0)" 4)" 00000003
-is 'the record is line 44' "$($AWK 'NR == 44 { print $1, $2, $3, $4 }' "$x86_symbols")" \
+is 'the dump has the return address at its address' "$(word_at "$x86_dump" "$(at 0x12feb0)" 4)" 004010b6
+is 'the dump has the saved ebp at its address' "$(word_at "$x86_dump" "$(at 0x12feac)" 4)" 00320a10
+is 'the dump has the saved ebx at its address' "$(word_at "$x86_dump" "$(at 0x12fea0)" 4)" 00000003
+is 'line 44 of the symbol file is the record' "$($AWK 'NR == 44 { print $1, $2, $3, $4 }' "$x86_symbols")" \
 	'STACK WIN 4 1020'
 
 {
@@ -128,7 +128,7 @@ expect_text before '^beginning of the step from frame 1'
 # $T0 is ebp, which frame 0 passed on from the context: Enter leads all the way to its bytes.
 # $eip and $ebp are words of the stack, $esp is a sum.
 x86_ebp=0xbbc
-is 'the context has ebp there' "$(word_at "$x86_dump" $x86_ebp 4)" 0012feac
+is 'the context has ebp at its offset' "$(word_at "$x86_dump" $x86_ebp 4)" 0012feac
 {
 	printf '%s\n' f 4
 	keys 3 s
@@ -162,15 +162,15 @@ is 'the context has ebp there' "$(word_at "$x86_dump" $x86_ebp 4)" 0012feac
 	echo ':save-screen --attributes esp-back'
 } >"$scratch/keys"
 # shellcheck disable=SC2086
-screen_case 'Enter traces a value' 80x24 --ascii $x86 <"$scratch/keys"
+screen_case 'Enter leads to the origin of a value' 80x24 --ascii $x86 <"$scratch/keys"
 expect_region T0-register 1,12 80x1 <<\END
   # method          evidence                 caller of frame 0
 END
 expect_text T0-bytes "^-.*Exception, context, ebp-\$"
 expect_text T0-bytes '^>>000bb0  .* ac fe 12 00  '
 expect_text T0-bytes "^offset $x86_ebp   Exception, context, ebp, 4 bytes"
-same 'C-o leads all the way back' T0-back T0
-same 'o leads forward again' T0-again T0-bytes
+same 'C-o leads back place by place' T0-back T0
+same 'o leads forward' T0-again T0-bytes
 expect_text eip-bytes '^>>000130  b6 10 40 00 '
 expect_text eip-bytes "^offset $(at 0x12feb0)   ThreadList, thread 0x5d4, stack"
 same 'C-o leads back from the stack' eip-back eip
@@ -217,7 +217,7 @@ expect_region nine 1,23 80x1 <<\END
 $esp := 12fe94   from 12fe90 + 4   from ledger.sym:43
 END
 expect_text last '^>   12  =  *\$ebx := 0xaf$'
-same 'there and back again' back first
+same 'S goes back through the sizes' back first
 expect_text bytes "^offset $(at 0x12fe90)   ThreadList, thread 0x5d4, stack"
 
 # STACK CFI ---------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ cfi_at() { printf '0x%x' $((cfi_stack + $1 - 0x7ffde1b672c0)); }
 cfi_stack=0x3b8
 is 'the dump has the return address below the CFA' \
 	"$(word_at "$amd64_dump" "$(cfi_at $((cfa - 8)))" 8)" 000055f654b5ded2
-is 'the last delta is line 2402' "$($AWK 'NR == 2402' "$amd64_symbols")" \
+is 'line 2402 of the symbol file is the last delta' "$($AWK 'NR == 2402' "$amd64_symbols")" \
 	'STACK CFI 2793 .cfa: $rsp 48 +'
 {
 	printf '%s\n' 4 ':save-screen --attributes first'
@@ -258,7 +258,7 @@ expect_region three 1,12 80x6 <<\END
 >    3  +        >7ffde1b672f0            7ffde1b672c0 + 0x30 = 7ffde1b672f0
   rule .ra: .cfa -8 + ^   inline_o2_dw4.sym:2397:45
 END
-is 'the context has rsp there' "$(word_at "$amd64_dump" 0x2290 8)" 00007ffde1b672c0
+is 'the context has rsp at its offset' "$(word_at "$amd64_dump" 0x2290 8)" 00007ffde1b672c0
 expect_text delta '^>>2402 STACK CFI 2793 \.cfa: \$rsp 48 \+$'
 expect_text delta "^-.*inline_o2_dw4.sym:2402:$(column_of "$amd64_symbols" 2402 +)-\$"
 expect_text seven '^     4  \.cfa     \.cfa \(7ffde1b672f0\)      set by token 3$'
@@ -286,7 +286,7 @@ screen_case 'registers of STACK CFI are stepped' 80x24 --ascii $amd64 <"$scratch
 expect_text first '^> rsp   00007ffde1b672c0 >\* 00007ffde1b672f0      3  7ffde1b672c0 \+ 0x30$'
 expect_text second '^> rip   [0-9a-f]{16} >\* 000055f654b5ded2      7  \[7ffde1b672e8\], crash'
 expect_text third '^> r13   [0-9a-f]{16} >\* 00007ffde1b673c0     11  \[7ffde1b672e0\], crash'
-same 'R goes back from rule to rule' back second
+same 'R goes back by rules' back second
 
 # Registers, attempts, frames ---------------------------------------------------------------------
 #
@@ -321,19 +321,19 @@ expect_text first '^\{r:> eip'
 # The program of frame 1 computes eip, ebp and then esp.
 expect_text three '^> esp  '
 expect_text end-registers '^  reg +frame 5 +no caller +token  from$'
-same 'R goes where r came from' back first
+same 'R undoes r' back first
 expect_text third '^> 3 frame pointer .*(end|refused): return address 0'
 expect_text third '^-.*attempt 3 of [0-9]-$'
 expect_text second '^> 2 realigned frame'
-same 'A goes where a came from' attempts-back attempts
+same 'A undoes a' attempts-back attempts
 expect_text fifth 'frame 5 -> the end$'
 expect_text end '^the end of the stack: .*; 3 shows what was$'
-same 'F goes where f came from' frames-back frames
+same 'F undoes f' frames-back frames
 expect_text innermost '^this is the innermost frame'
 
 # Counts, and the last step again
 # shellcheck disable=SC2086
-screen_case 'a step can be taken many times' 80x24 --ascii $x86 <<\KEYS
+screen_case 's takes a count' 80x24 --ascii $x86 <<\KEYS
 f
 4
 :step token 8
@@ -388,7 +388,7 @@ expect_text seven 'rip 55f654b5e7f0 >\* 55f654b5ded2'
 expect_text seven '7ffde1b672e8 >000055f654b5ded2   0  return to '
 expect_text seven 'rule \.ra.*: \.cfa -8 \+ \^   = 55f654b5ded2'
 expect_text seven '^\[7ffde1b672e8\] = 55f654b5ded2   crash.dmp'
-same 'going back takes it away again' back six
+same 'going back hides the computed values' back six
 expect_text end '^. rip 55f654b5e7f0  \* 55f654b5ded2  '
 same 'f and F show the complete caller' complete before
 expect_text evidence 'rule \.cfa: \$rsp 48 \+   = 7ffde1b672f0'
@@ -397,7 +397,7 @@ expect_text evidence '1 STACK CFI  .* under way'
 
 # Row 5 of the evaluation is the rule of the return address: only the CFA is known there.
 # shellcheck disable=SC2086
-screen_case 'on the row of a rule its tokens are to come' 80x24 --ascii $amd64 <<\KEYS
+screen_case 'the row of a rule shows its tokens as not yet run' 80x24 --ascii $amd64 <<\KEYS
 4
 :row 5
 :save-screen rule
@@ -445,7 +445,7 @@ else
 		printf '%s\n' C-o C-o ':step token 4' Enter Enter ':save-screen ebp'
 		printf '%s\n' C-o C-o ':step token 5' Enter ':save-screen esp'
 	} >"$scratch/keys"
-	screen_case "Breakpad's sample is stepped" 80x24 --ascii "$sample/minidump2.dmp" \
+	screen_case "the crash of Breakpad can be stepped" 80x24 --ascii "$sample/minidump2.dmp" \
 		"$sample/symbols" <"$scratch/keys"
 	expect_text five '^     2  \$ebp +\$T0 \$ebp \(12fe88\) +ebp of frame 0, minidump2\.dm'
 	expect_text eight '^\^    3  = +\$T0 := 12fe88$'
@@ -453,7 +453,7 @@ else
 	expect_text eight '^\[12fe8c\] = 404200   minidump2.dmp\+0x21a9   from test_app.sym:20339:59'
 	expect_text seventeen '^\^   12  \^ +\$ebp 12ff70 '
 	expect_text seventeen '^>   17  \+ +\$esp >12fe90 +12fe88 \+ 8 = 12fe90'
-	same 'there and back is the same screen' back first
+	same 'stepping to the end and back shows the same screen' back first
 	expect_text T0 '^offset 0xb7c   .*context, ebp, 4 bytes'
 	expect_text eip '^offset 0x21a9   .*stack'
 	expect_text ebp '^offset 0x21a5   .*stack'
@@ -472,7 +472,7 @@ done
 	echo s
 	echo ':save-screen failed'
 } >"$scratch/steps"
-screen_case 'a rule fails' 200x50 --ascii "$amd64_dump" "$scratch/failing" <"$scratch/steps"
+screen_case 'a failed rule is shown' 200x50 --ascii "$amd64_dump" "$scratch/failing" <"$scratch/steps"
 expect_text before 'rule \$r13: \$rax \^ +inline_o2_dw4.sym:2398:22'
 expect_text failed 'rule \$r13: \$rax \^   ! fails   inline_o2_dw4.sym:2398:22'
 
@@ -480,7 +480,7 @@ expect_text failed 'rule \$r13: \$rax \^   ! fails   inline_o2_dw4.sym:2398:22'
 contradicted="--ascii data/crashes/broken-cfi-amd64/crash.dmp data/crashes/broken-cfi-amd64/symbols --binaries
 	$srcdir/data/crashes/broken-cfi-amd64/binaries"
 # shellcheck disable=SC2086
-screen_case 'a frame in doubt leads to the step that found it' 80x24 $contradicted <<\KEYS
+screen_case 'Enter on a contradicted frame leads to the step that found it' 80x24 $contradicted <<\KEYS
 1
 :frame 2
 :save-screen stack
@@ -513,13 +513,13 @@ expect_text certain '-frame 2 found from 1'
 refuse_text certain 'in doubt'
 expect_text end '-no caller of frame 5  attempt'
 
-screen_case 'the next thread' 60x10 --ascii data/crashes/frame-data-x86/crash.dmp \
+screen_case 't selects the next thread' 60x10 --ascii data/crashes/frame-data-x86/crash.dmp \
 	data/crashes/frame-data-x86/symbols <<\KEYS
 :view stack
 t
 :save-screen got
 KEYS
-is 'its row is the first one on the screen' \
+is 'the row of the thread is the first one on the screen' \
 	"$(sed -n 3p "$screen_folder/got" | grep -o 'thread 1')" 'thread 1'
 
 done_testing

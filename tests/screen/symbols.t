@@ -46,7 +46,7 @@ expect_text used '^>                used   NAME/ID/NAME.sym$'
 expect_text again '^already in use, searched again: none of 2 modules has symbols in ../empty  *1 of 1$'
 expect_text same ' win  00401048 add_up '
 
-screen_case 'a file is added, or it is said why not' 80x24 --ascii $bundle/crash.dmp <<\KEYS
+screen_case 'a file is added, or refused with a reason' 80x24 --ascii $bundle/crash.dmp <<\KEYS
 :try symbols ../missing
 :save-screen missing
 :try symbols ../c.sym
@@ -67,7 +67,7 @@ expect_text right '^1 module found symbols in ../a.sym'
 # A path is used once, however it is written; files that are added to it are found.
 mkdir "$scratch/late"
 ln -s late "$scratch/link"
-screen_case 'a directory is asked again' 80x24 --ascii $bundle/crash.dmp <<KEYS
+screen_case 'a directory is searched again' 80x24 --ascii $bundle/crash.dmp <<KEYS
 :symbols ../late
 :symbols ../late/../late
 :save-screen none
@@ -80,7 +80,7 @@ Enter
 KEYS
 expect_text none '^already in use, searched again: none of 3 modules has symbols in ../late/../late$'
 expect_text link '^already in use, searched again: none of 3 modules has symbols in ../link$'
-t 'a directory that is in use is looked in once' \
+t 'a directory in use is searched once' \
 	sh -c "[ \$(grep -c '^. .*late/ledger.pdb/.*sym\$' '$scratch/screen/once') = 1 ]"
 
 home=$scratch/home
@@ -93,7 +93,7 @@ HOME=$home screen_case 'a long path in the home directory' 80x24 --ascii $bundle
 KEYS
 expect_text found '^1 module found symbols in /'
 expect_text found 'kept; 4 frames'
-t "a view is written to the home directory, too" test -s "$home/stack.txt"
+t "a view can be written to the home directory" test -s "$home/stack.txt"
 
 # The other dump gets them, too.
 screen_case 'a directory is added for two dumps' 120x40 --ascii $bundle/crash.dmp \
@@ -106,18 +106,18 @@ expect_text found '^1 module found symbols in ../far, 1 of the other dump; 4 fra
 expect_text found ' balance_of .* balance_of( |$)'
 
 # A record of the session adds it again.
-screen_case 'it is recorded' 80x24 --ascii --record "$scratch/record" $bundle/crash.dmp <<\KEYS
+screen_case 'the added directory is recorded' 80x24 --ascii --record "$scratch/record" $bundle/crash.dmp <<\KEYS
 :symbols ../far
 KEYS
 expect_record() { grep -qx 'symbols ../far\|:symbols ../far' "$scratch/record"; }
-t 'as the command that it was' expect_record
+t 'the record has the command' expect_record
 
 # Messages about modules' own files are like those about symbols.
 till=data/crashes/broken-cfi-amd64
 mkdir "$scratch/other" "$scratch/own"
 cp "$srcdir/$till/binaries/till" "$scratch/own"
 cp "$srcdir/data/crashes/sframe-amd64/binaries/parcel" "$scratch/other/till"
-screen_case "a module's own file is told of" 80x24 --ascii --no-system-binaries --binaries ../other --binaries ../own \
+screen_case "a module without symbols names its own file" 80x24 --ascii --no-system-binaries --binaries ../other --binaries ../own \
 $till/crash.dmp <<\KEYS
 8
 z
@@ -187,13 +187,13 @@ expect_text 404 '/404: see the'
 expect_text good "^1 module found symbols at $base/good; 4 frames chang"
 expect_text stack ' win  00401048 add_up '
 expect_text fetched '^>                fetched   from a symbol server, and kept$'
-t 'what it gave is kept where the command line says' test -f "$scratch/kept/ledger.pdb/$id/ledger.sym"
+t 'files of the server are kept in the cache of the command line' test -f "$scratch/kept/ledger.pdb/$id/ledger.sym"
 screen_case 'a server is asked for a few of many modules' 80x24 --ascii \
 	--symbols-cache "$scratch/few" data/crashes/inlines-amd64/crash.dmp <<KEYS
 :symbols $base/404
 KEYS
-t 'for those of the stacks' grep -q inline_o2_dw4 "$scratch/log"
-none 'nothing is asked for that no walk needs' "$(grep libm "$scratch/log")"
+t 'a server is asked for the modules of the stacks' grep -q inline_o2_dw4 "$scratch/log"
+none 'a server is not asked for other modules' "$(grep libm "$scratch/log")"
 
 # The explorer asks the server again, in spite of its answers in this run.
 screen_case 'a server is asked again' 80x24 --ascii --symbols-cache "$scratch/again" \
@@ -240,17 +240,17 @@ expect_text 404 '^none of 2 modules has symbols at http:'
 expect_text good "^1 module found symbols at $base/good/plain"
 expect_text stack ' kiosk::'
 expect_text again '^asked again: 1 module found symbols at '
-t 'it gave the PDB' cmp "$scratch/symbols/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
-t 'and the program' cmp "$scratch/symbols/$exe/kiosk.exe" "$srcdir/$windows/binaries/kiosk.exe"
-t 'it was asked for symbol files, too' grep -q 'good/plain/.*sym ' "$scratch/log"
+t 'the server sent the PDB' cmp "$scratch/symbols/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
+t 'the server sent the program' cmp "$scratch/symbols/$exe/kiosk.exe" "$srcdir/$windows/binaries/kiosk.exe"
+t 'the server was asked for symbol files' grep -q 'good/plain/.*sym ' "$scratch/log"
 
 add_servers binaries
 expect_text 404 '^none of 2 modules has its file at http:'
 expect_text good "^1 module found its file at $base/good/plain"
 expect_text stack ' kiosk::'
 expect_text again '^already in use, searched again: none of 1 module has its file at$'
-none 'of it no symbol file is asked' "$(grep 'sym ' "$scratch/log")"
-t 'it gave the PDB' cmp "$scratch/binaries/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
+none 'a server of the symbol path is not asked for symbol files' "$(grep 'sym ' "$scratch/log")"
+t 'a server of the symbol path sent the PDB' cmp "$scratch/binaries/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
 screen_case 'a symbol path is added' 80x24 --ascii --symbols-cache "$scratch/rest" \
 	--symbols-timeout 1 $windows/crash.dmp <<KEYS
 :binaries srv*$base/good/plain
@@ -260,10 +260,10 @@ screen_case 'a symbol path is added' 80x24 --ascii --symbols-cache "$scratch/res
 KEYS
 expect_text good '^1 module found its file at srv\*'
 expect_text stack ' kiosk::'
-t 'what it gave is where all downloads are' \
+t 'its file is in the usual cache' \
 	cmp "$scratch/rest/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
 # Paths that are added later do not end the requests to servers.
-screen_case 'a directory is added behind a server' 80x24 --ascii --symbols-cache "$scratch/behind" \
+screen_case 'a directory is added after a server' 80x24 --ascii --symbols-cache "$scratch/behind" \
 	--symbols-timeout 1 --symbols-url "$base/good/plain" $windows/crash.dmp <<KEYS
 :binaries ../empty
 1
@@ -277,7 +277,7 @@ screen_case 'a server is not asked for the programs of another system' 80x24 --a
 KEYS
 expect_text refused '^symbol servers have files of Windows; for this dump set DEBUGINFOD_URLS'
 
-screen_case 'a server that is none' 80x24 --ascii $bundle/crash.dmp <<\KEYS
+screen_case 'a wrong URL is refused' 80x24 --ascii $bundle/crash.dmp <<\KEYS
 :try symbols http//x
 :save-screen wrong
 KEYS

@@ -8,7 +8,7 @@ inlines='data/crashes/inlines-amd64/crash.dmp data/crashes/inlines-amd64/symbols
 x86='data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols'
 # The arguments of a case are several words.
 # shellcheck disable=SC2086
-screen_case 'a row for each address, a column for each register' 80x24 --ascii $inlines <<\KEYS
+screen_case 'the table has a row for each address and a column for each register' 80x24 --ascii $inlines <<\KEYS
 c
 :save-screen table
 Right
@@ -47,7 +47,7 @@ expect_text raw '^ {28}\^{13}$'
 expect_text records '^>=> 00002793 \+0x13 +\*:2402 +:2397 +:2401 +:2400 +:2399 +:2398 '
 
 # shellcheck disable=SC2086
-screen_case 'a record of Windows and the conventions' 120x40 --ascii $x86 <<\KEYS
+screen_case 'the table has a STACK WIN record and the conventions' 120x40 --ascii $x86 <<\KEYS
 ]
 c
 :save-screen table
@@ -64,7 +64,7 @@ for file in "$scratch"/symbols/parcel/*/parcel.sym; do
 	sed 's/^STACK CFI 11e1 .cfa: $rbp 16/STACK CFI 11e1 .cfa: $rbp 24/' "$file" >"$file.new"
 	mv "$file.new" "$file"
 done
-screen_case 'sources that disagree' 80x24 --ascii --binaries "$srcdir/data/crashes/sframe-amd64/binaries" \
+screen_case 'the table marks sources that disagree' 80x24 --ascii --binaries "$srcdir/data/crashes/sframe-amd64/binaries" \
 	data/crashes/sframe-amd64/crash.dmp "$scratch/symbols" <<\KEYS
 ]
 ]
@@ -77,7 +77,7 @@ KEYS
 expect_text table '^>=> 000011e4 \+0x7 +!rbp\+24 .* :94$'
 expect_text table '^  ! SFrame +!rbp\+16 '
 expect_text table '^CFA rbp\+24   ! SFrame: rbp\+16 '
-screen_case 'a register that SFrame does not track' 80x24 --ascii --binaries data/crashes/sframe-amd64/binaries \
+screen_case 'a register that SFrame does not track is unknown' 80x24 --ascii --binaries data/crashes/sframe-amd64/binaries \
 	data/crashes/sframe-amd64/crash.dmp data/crashes/sframe-amd64/symbols <<\KEYS
 :frame 2
 c

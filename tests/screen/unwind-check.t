@@ -9,7 +9,7 @@ sym=symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym
 mkdir -p "$scratch/${sym%/*}"
 sed '/^STACK CFI 11e1 /s/ 16 / 24 /' "$srcdir/$crash/$sym" >"$scratch/$sym"
 
-screen_case 'the messages of a walk with a wrong record' 120x40 --binaries "$srcdir/$crash/binaries" \
+screen_case 'a wrong record is a message of the walk' 120x40 --binaries "$srcdir/$crash/binaries" \
 	"$crash/crash.dmp" "$scratch/symbols" <<'END'
 9
 :zoom
@@ -18,24 +18,24 @@ screen_case 'the messages of a walk with a wrong record' 120x40 --binaries "$src
 Enter
 :save-screen line
 END
-t 'the line of the record and what each source says' grep -q \
+t 'the line of the record and the rule of each source' grep -q \
 	'parcel.sym:93.*CFA: STACK CFI says rbp+24, .eh_frame says rbp+16' "$screen_folder/messages"
 t 'the function and the kind of difference' grep -q 'sort_and_weigh (rule-differs' "$screen_folder/messages"
 t 'Enter goes to the record' grep -q 'STACK CFI 11e1 .cfa: $rbp 24' "$screen_folder/line"
 
-screen_case 'the messages of a walk with right records' 120x40 --binaries "$srcdir/$crash/binaries" \
+screen_case 'correct records cause no message' 120x40 --binaries "$srcdir/$crash/binaries" \
 	"$crash/crash.dmp" "$crash/symbols" <<'END'
 9
 :zoom
 :save-screen messages
 END
-t 'there are none' grep -q 'no messages: no defects were found' "$screen_folder/messages"
+t 'the view has no message' grep -q 'no messages: no defects were found' "$screen_folder/messages"
 
 # Defects that lint finds only in the records of the frames.
 mkdir -p "$scratch/odd/${sym%/*}"
 sed -e '/^STACK CFI 11e1 /s/$/ $rbx: .cfa 16 + ^/' -e '/^STACK CFI 114c /s/ 320 +/ 320/' \
 	-e '/^1129 /s/ 0$/ 7/' "$srcdir/$crash/$sym" >"$scratch/odd/$sym"
-screen_case 'the messages of a walk with malformed records' 120x40 --binaries "$srcdir/$crash/binaries" \
+screen_case 'malformed records are messages' 120x40 --binaries "$srcdir/$crash/binaries" \
 	"$crash/crash.dmp" "$scratch/odd/symbols" <<'END'
 9
 :zoom
@@ -44,10 +44,10 @@ screen_case 'the messages of a walk with malformed records' 120x40 --binaries "$
 Enter
 :save-screen line
 END
-t 'a rule that no compiled function has is one of them' grep -q \
+t 'a rule that no compiled function has is a message' grep -q \
 	'parcel.sym:93.*a register is saved at or above the CFA.*(cfi-slot-above)' "$screen_folder/messages"
-t 'so are an expression that fails' grep -q 'parcel.sym:85.*an expression does not leave exactly one value' "$screen_folder/messages"
-t 'and the line of a file without a name' grep -q 'parcel.sym:5.*number 7.*(file-undefined)' "$screen_folder/messages"
+t 'an expression that fails is a message' grep -q 'parcel.sym:85.*an expression does not leave exactly one value' "$screen_folder/messages"
+t 'the line of a file without a name is a message' grep -q 'parcel.sym:5.*number 7.*(file-undefined)' "$screen_folder/messages"
 t 'Enter goes to the record of such a message' grep -q 'STACK CFI 11e1 .*16 + ^' "$screen_folder/line"
 
 # All addresses of the file are moved by 16 bytes.
@@ -60,7 +60,7 @@ for line in open(sys.argv[1]):
     print(re.sub(r'^((?:FUNC |PUBLIC |STACK CFI INIT |STACK CFI )?)([0-9a-f]+)(?= )',
                  lambda m: '%s%x' % (m.group(1), int(m.group(2), 16) + 16), line.rstrip('\n')))
 END
-	screen_case 'the messages and modules of a walk with the records of another build' 120x40 \
+	screen_case 'the records of another build are a message' 120x40 \
 		--binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" "$scratch/moved/symbols" <<'END'
 9
 :zoom
@@ -74,13 +74,13 @@ Enter
 Enter
 :save-screen module
 END
-	is 'one message says that the file is not of the binary' \
+	is 'one message says that the file does not belong to the binary' \
 		"$(grep -c 'parcel.sym:1: the symbol file does not belong to the binary: all records lie 0x10' \
 			"$screen_folder/messages")" 1
-	none 'and no rules are compared' "$(grep 'rule-differs' "$screen_folder/messages")"
+	none 'the rules of such a file are not compared' "$(grep 'rule-differs' "$screen_folder/messages")"
 	t 'Enter goes to the MODULE record' grep -q 'MODULE Linux x86_64' "$screen_folder/line"
-	t 'the row of the module says it' grep -q 'parcel  *! wrong   parcel.sym' "$screen_folder/modules"
-	t 'unfolded it says why' grep -q 'all records lie 0x10 bytes after their code' "$screen_folder/module"
+	t 'the row of the module has the misfit' grep -q 'parcel  *! wrong   parcel.sym' "$screen_folder/modules"
+	t 'the open row of the module has the reason' grep -q 'all records lie 0x10 bytes after their code' "$screen_folder/module"
 else
 	skip 5 'no python3'
 fi

@@ -48,7 +48,7 @@ expect_region open 1,2 80x5 <<\END
 END
 expect_text folded '^> \+   0 ctx  55f654b5e7f0 .*engine::level3 inline_o2\.cc:21$'
 expect_text folded '^  -   1 cfi  55f654b5ded2 '
-same 'Space opens what it folded' again open
+same 'Space opens a closed fold' again open
 expect_text second '^>    \.b +engine::level2 +inlined'
 expect_text second '^>=> 22 '
 expect_text from-within '^> \+   0 ctx '
@@ -62,7 +62,7 @@ expect_region all-folded 1,3 26x6 <<\END
 END
 expect_text all-open '^> -   0 ctx .*inlined'
 
-case_of 'threads are there, and walked' 120x40 "$x86" <<\KEYS
+case_of 'the stack has all threads' 120x40 "$x86" <<\KEYS
 G
 :save-screen last
 Space
@@ -74,7 +74,7 @@ Space
 KEYS
 expect_text last '^> \+ thread 1   unknown             autosave '
 expect_text walked '2 threads  2 walked'
-case_of 'threads have keys' 80x24 "$x86" <<\KEYS
+case_of 'keys select threads' 80x24 "$x86" <<\KEYS
 t
 :save-screen next
 t
@@ -116,7 +116,7 @@ done
 
 # Evidence ----------------------------------------------------------------------------------------
 
-case_of 'the evidence' 80x24 "$x86" <<\KEYS
+case_of 'the evidence is shown' 80x24 "$x86" <<\KEYS
 f
 3
 :save-screen program
@@ -142,7 +142,7 @@ expect_text program '^  ok    the stack pointer goes up: 0x12fe94 to 0x12feb4'
 expect_text cfi '^> 1 STACK CFI .*refused: there are no symbols fo'
 expect_text cfi '^STACK CFI: refused: there are no symbols for '
 expect_text end 'frame pointer|input|result'
-case_of 'words that a scan looked at' 80x24 "$scan" <<\KEYS
+case_of 'words that a scan searched are shown' 80x24 "$scan" <<\KEYS
 3
 :search word
 :save-screen words
@@ -154,7 +154,7 @@ expect_text filtered '^> word .*00007f1000393150  in no module'
 expect_text filtered '^  word  \[00007ffddf65f838\] = 00007f104c04aa48  below a return'
 expect_text filtered '^-.*filter: word-$'
 
-case_of 'what is asked for takes the place of the notes' 80x24 "$x86" <<\KEYS
+case_of 'a requested view replaces the notes' 80x24 "$x86" <<\KEYS
 :note the crash
 :notes
 :save-screen notes
@@ -190,7 +190,7 @@ END
 
 # tests/lib/make-frame-data.c: eflags 00010202 is IF, RF and the bit that is always 1; ebp is the word at
 # 12feac, followed by 00320a10 and the return address.
-case_of 'registers unfold' 80x99 "$x86" <<\KEYS
+case_of 'registers can be opened' 80x99 "$x86" <<\KEYS
 5
 z
 Space
@@ -234,7 +234,7 @@ expect_text all '^  - segments '
 expect_text all '^        bits    IF, RF, bit 1$'
 expect_text none '^  \+ flags '
 
-case_of 'a scan says that it cannot tell' 80x24 "$scan" <<\KEYS
+case_of 'a scan marks registers as unknown' 80x24 "$scan" <<\KEYS
 5
 :save-screen first
 KEYS
@@ -243,7 +243,7 @@ expect_text first '^  rbx .*\? unknown +this method does not recov'
 expect_text first '^  rax .*- unknown +not kept across calls$'
 
 # ebx is saved by add_up at 12fea0; main's record does not say where.
-case_of "the history of a register through the frames" 80x24 "$x86" <<\KEYS
+case_of "the history of a register is shown by frame" 80x24 "$x86" <<\KEYS
 5
 j
 j
@@ -332,7 +332,7 @@ END
 expect_text element '\[6 memory\]'
 core="$srcdir/tests/batch/locals/x86_64.inline.O2dbg.core.gz --no-system-binaries
 	--binaries $srcdir/tests/batch/locals/x86_64"
-case_of 'what a class of the library holds is opened' 80x24 "$core" <<\KEYS
+case_of 'a container of the library is opened' 80x24 "$core" <<\KEYS
 :frame 3
 I
 z
@@ -360,7 +360,7 @@ END
 # Memory ------------------------------------------------------------------------------------------
 
 # The words of the stack of frames 0 and 1, and their meanings by tests/lib/make-frame-data.c.
-case_of 'the memory tells what words are' 80x24 "$x86" <<\KEYS
+case_of 'the memory has the meaning of words' 80x24 "$x86" <<\KEYS
 6
 :save-screen first
 x
@@ -396,7 +396,7 @@ expect_text second '^> 0012fe94 .* 1  esp of 1'
 expect_text second '^  0012fea0 \*00000003   1  token 35            saved ebx of frame 2$'
 
 # x also changes the base of registers, and in a view without a base it says so.
-case_of 'the base is that of registers' 80x24 "$x86" <<\KEYS
+case_of 'registers set the base of the memory' 80x24 "$x86" <<\KEYS
 5
 x
 :save-screen decimal
@@ -416,7 +416,7 @@ expect_text again '^  eip   00401005  \* 00401048 '
 expect_text stack '^this view has one form: other bases are for memory, registers and the rule table'
 
 # The frame of mainCRTStartup has 64 bytes: 14 words without a meaning, ebp and the return address.
-case_of 'words that say nothing are folded' 80x24 "$x86" <<\KEYS
+case_of 'words without a meaning are folded' 80x24 "$x86" <<\KEYS
 :goto frame 4
 6
 :save-screen folded
@@ -444,7 +444,7 @@ expect_text none '^>   \+       ...        4  14 words$'
 expect_text nothing 'nothing folds here: this word is not part of a run$'
 
 # Only a scan finds a caller here: it refuses the word at rsp, because no module has the address.
-case_of 'words that a scan considered say what came of it' 120x40 "$scan --policy scan-context=1" <<\KEYS
+case_of 'words of a scan have their verdicts' 120x40 "$scan --policy scan-context=1" <<\KEYS
 6
 z
 :save-screen considered
@@ -453,7 +453,7 @@ expect_text considered '^> 00007ffddf65f830 \?00007f1000393150   0  rsp of 0    
 expect_text considered '^  00007ffddf65f838 \*00007f104c04aa48 .*return to libc.so.6 \+ 0x77a48; taken by the scan$'
 expect_text considered ' 8  (into the stack|rsp).* -> -> "PATH=/usr/bin:/bin"$|into the stack -> -> "PATH=/usr/bin:/bin"$'
 
-case_of 'a signed return address is one' 80x24 "$arm64" <<\KEYS
+case_of 'a signed return address is named' 80x24 "$arm64" <<\KEYS
 6
 :save-screen first
 KEYS
@@ -486,7 +486,7 @@ expect_text bytes '^          \^\^ \^\^ \^\^ \^\^ \^\^ \^\^ \^\^ \^\^$'
 
 # Modules, messages -------------------------------------------------------------------------------
 
-case_of 'modules and messages' 80x24 "$x86" <<\KEYS
+case_of 'modules and messages are shown' 80x24 "$x86" <<\KEYS
 8
 :save-screen modules
 j
@@ -502,7 +502,7 @@ END
 expect_text kernel32 '^c:.windows.system32.kernel32\.dll   kernel32\.pdb BCE8785C57B44245A669896B6A19.* K$'
 expect_text messages '^>no messages: no defects were found$'
 
-case_of 'why a module has its symbols stands beneath it' 80x40 "$x86" <<\KEYS
+case_of 'why a module has its symbols is below it' 80x40 "$x86" <<\KEYS
 8
 z
 Enter
@@ -543,7 +543,7 @@ expect_text none '^               this id, and give the result as SYMBOLS$'
 expect_text record 'ModuleList, module 1, '
 expect_text folded '^> \+ 7c800000-7c8f3fff  kernel32.dll   none found$'
 expect_text folded '^  \+ 7c900000-7c9affff  ntdll.dll      none found$'
-screen_case 'what was not looked for yet is looked for then' 80x24 --ascii \
+screen_case 'opening a module searches its symbols' 80x24 --ascii \
 	data/crashes/inlines-amd64/crash.dmp data/crashes/inlines-amd64/symbols <<\KEYS
 8
 +
@@ -560,7 +560,7 @@ mkdir "$scratch/broken" "$scratch/broken/ledger.pdb"
 cp -R "$srcdir/data/crashes/frame-data-x86/symbols/ledger.pdb/." "$scratch/broken/ledger.pdb"
 chmod -R u+w "$scratch/broken"
 echo 'STACK WIN 4 nonsense' >>"$(echo "$scratch"/broken/ledger.pdb/*/ledger.sym)"
-screen_case 'a record that is wrong is a message' 80x24 --ascii \
+screen_case 'a wrong record is a message' 80x24 --ascii \
 	data/crashes/frame-data-x86/crash.dmp "$scratch/broken" <<\KEYS
 9
 :save-screen messages
@@ -572,7 +572,7 @@ expect_text messages '^> ?(warning|error|note).*ledger\.sym:48'
 expect_text messages '9 messages.*-1 message-'
 expect_text place '^>>48!STACK WIN 4 nonsense$'
 
-case_of 'a view that has nothing to show says the whole reason' 60x20 "$x86" <<\KEYS
+case_of 'an empty view has its complete reason' 60x20 "$x86" <<\KEYS
 d
 :save-screen reason
 KEYS
@@ -606,7 +606,7 @@ chmod -R u+w "$scratch/other"
 $AWK '/^FILE 1 / { print "FILE 99 c:\\gone\\away.c" } /^1005 11 12 1/ { $4 = 99 } { print }' \
 	"$srcdir"/data/crashes/frame-data-x86/symbols/ledger.pdb/*/ledger.sym >"$scratch/away.sym"
 for sym in "$scratch"/other/symbols/ledger.pdb/*/ledger.sym; do cp "$scratch/away.sym" "$sym"; done
-case_of 'a frame whose source is not there leads to one that has it' 80x24 \
+case_of 'a frame without a source leads to one that has it' 80x24 \
 	"$scratch/other/crash.dmp $scratch/other/symbols" <<\KEYS
 2
 :save-screen source
@@ -618,7 +618,7 @@ expect_text source '^  frame 1, add_up, is the next whose source is found$'
 expect_text caller '^>=> 21 '
 
 broken='data/crashes/broken-cfi-amd64/crash.dmp data/crashes/broken-cfi-amd64/symbols'
-case_of 'a sentence that is cut is shown whole by K' 80x24 "$broken" <<\KEYS
+case_of 'K shows a cut sentence completely' 80x24 "$broken" <<\KEYS
 G
 :save-screen cut
 K
@@ -636,7 +636,7 @@ the end of the stack: 216 bytes of the stack are in the dump, up to
 0x7fffffffe600; the caller's frame is at 0x7fffffffe600; 3 shows what was tried
 END
 
-case_of 'the help breaks what has no room in a row' 80x25 "$x86" <<\KEYS
+case_of 'the help wraps long rows' 80x25 "$x86" <<\KEYS
 ?
 :save-screen help
 :filter value
@@ -670,7 +670,7 @@ steps() {
 	for row in 2 3 4; do steps 8 $row; done
 } >"$scratch/keys"
 case_of 'rows lead to places' 80x24 "$x86" <"$scratch/keys"
-none 'no row is dead' "$(cd "$screen_folder" && grep -l 'nothing more is known' ./*.there)"
+none 'every row has a target' "$(cd "$screen_folder" && grep -l 'nothing more is known' ./*.there)"
 none 'C-o comes back to the row' "$(cd "$screen_folder" && for there in *.there; do
 	row=${there%.there}
 	# A thread leads to itself, and so does the row that opens it.
@@ -696,7 +696,7 @@ Enter
 :save-screen there
 KEYS
 expect_text there '^-.*Exception, context, edi-$'
-is 'edi is there in the dump' "$(od -A n -t x4 -j "$(sed -n \
+is 'the dump has edi at its offset' "$(od -A n -t x4 -j "$(sed -n \
 	's/^offset \(0x[0-9a-f]*\) .*/\1/p' "$screen_folder/there")" -N 4 \
 	"$srcdir/data/crashes/frame-data-x86/crash.dmp" | tr -d ' ')" 00403000
 
@@ -734,7 +734,7 @@ expect_text frame 'frame 2 -> 3$'
 expect_text line '^>>2402 STACK CFI 2793 \.cfa: \$rsp 48 \+$'
 expect_text offset '^offset 0x3e0   ThreadList, thread 0x3aa8, stack '
 expect_text back '^>>2402 STACK CFI 2793 '
-same 'o goes forward' forward offset
+same 'o goes forward from a place' forward offset
 expect_text nowhere "^'nowhere' not found"
 expect_text no-frame "^'frame 99' not found"
 expect_text no-line "^'sym:99999' not found"
@@ -766,7 +766,7 @@ expect_text asks '^mark: a to z names this place'
 expect_text marked '^mark a set'
 expect_text none '^no mark b'
 # The next key removes the notice.
-is 'a mark is the same place' "$(sed 23d "$screen_folder/there")" \
+is 'a mark leads to the same place' "$(sed 23d "$screen_folder/there")" \
 	"$(sed 23d "$screen_folder/here")"
 
 # Finding -----------------------------------------------------------------------------------------
@@ -952,7 +952,7 @@ y
 :save-screen copied
 Y
 KEYS
-is 'the registers are all there' "$($AWK '{ print $1, $2 }' "$screen_folder/registers.txt" |
+is 'all registers are shown' "$($AWK '{ print $1, $2 }' "$screen_folder/registers.txt" |
 	head -n 3)" 'eip 00401005
 esp 0012fe8c
 ebp 0012feac'
@@ -990,12 +990,12 @@ expect_text evidence '(FAIL|refused).*the return address|return address 0'
 # shellcheck disable=SC2086
 LC_ALL=C screen_case 'the C locale' 80x24 $x86 <"$scratch/keys"
 ascii_alone() {
-	none "$screen_title: ASCII alone" "$(LC_ALL=C grep -n '[^ -~]' "$screen_folder"/*)"
+	none "$screen_title: only ASCII" "$(LC_ALL=C grep -n '[^ -~]' "$screen_folder"/*)"
 }
 ascii_alone
 expect_text stack '^\{r:> +0 ctx.*00401005.*balance_of'
 # shellcheck disable=SC2086
-screen_case '--ascii in any locale' 80x24 --ascii $x86 <"$scratch/keys"
+screen_case '--ascii uses only ASCII in any locale' 80x24 --ascii $x86 <"$scratch/keys"
 ascii_alone
 expect_text registers '\{6:  \? unknown \}'
 expect_text registers '\{6:  - unknown \}'

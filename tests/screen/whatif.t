@@ -80,7 +80,7 @@ Q
 KEYS
 # shellcheck disable=SC2086
 (cd "$srcdir" && "$UNSPOOL" --script "$scratch/script" $crash) >"$scratch/out" 2>"$scratch/err"
-is 'edits that make no sense change nothing, and say why' \
+is 'invalid edits are refused with a reason' \
 	"$(sed 's/^unspool: .*script:\([0-9]*\): \([^;]*\).*/\1 \2/' "$scratch/err")" \
 "2 a rule is written NAME: EXPRESSION
 3 'nothing' is not a register of amd64
@@ -171,7 +171,7 @@ expect_text win 'edited; was prologue'
 
 # Names are edited like rules: = on a frame or on a line of the file, or a command with completion.
 # shellcheck disable=SC2086
-screen_case 'records of names' 80x24 --ascii $crash <<\KEYS
+screen_case 'records of names can be edited' 80x24 --ascii $crash <<\KEYS
 f
 =
 :save-screen function
@@ -243,7 +243,7 @@ expect_text completed '^:set-record sym:38 11fe a 57 0'
 expect_text refused "the record is written 'FUNC .m. address size parameter_size name'"
 expect_text list '1 patch changed in till.sym:37: FUNC 11fe 5f 0 pay'
 expect_text list '2 patch taken out of till.sym:3: FILE 0 /home/shop/till/till.c'
-screen_case 'policy alone shows the settings that differ' 120x40 --ascii --policy scan-linker=yes \
+screen_case ':policy without arguments shows the settings that differ' 120x40 --ascii --policy scan-linker=yes \
 	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
 :policy
 :save-screen policy

@@ -21,16 +21,16 @@ tui_until [ -f "$scratch/port" ] || skip_all 'no server on loopback'
 
 tui_start 80 24 env DEBUGINFOD_URLS="http://127.0.0.1:$(cat "$scratch/port")/late" \
 	DEBUGINFOD_CACHE_PATH="$scratch/kept" "$UNSPOOL" --no-state --ascii "$crash/crash.dmp"
-t 'it is said what is fetched, from where, and how to stop it' \
+t 'the status line has the download, its server and the key that stops it' \
 	tui_wait '^fetching parcel from 127\.0\.0\.1:[0-9]*: .*Esc stops it'
-t 'meanwhile the walk is shown without names' tui_wait ' 0 ctx .* parcel \+ 0x112c'
+t 'during the download the walk is shown without names' tui_wait ' 0 ctx .* parcel \+ 0x112c'
 tui_keys Escape
-t 'Esc stops it' tui_wait '^reading of parcel cancelled; L continues'
-t 'what was under way ends' tui_wait ' 0 ctx .* symbols not read'
+t 'Esc stops the download' tui_wait '^reading of parcel cancelled; L continues'
+t 'the running download ends' tui_wait ' 0 ctx .* symbols not read'
 tui_keys L
-t 'L goes on, and names come' tui_wait ' 0 ctx .* label_length'
-t 'by what else came, frames are found' tui_wait ' 1 .* print_label'
+t 'L continues, and names appear' tui_wait ' 0 ctx .* label_length'
+t 'the rules of the program find frames' tui_wait ' 1 .* print_label'
 tui_keys q
 t 'q leaves' tui_ended
-is 'it ends well' "$(tui_status)" 0
+is 'the program exits with 0' "$(tui_status)" 0
 done_testing

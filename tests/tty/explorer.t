@@ -19,31 +19,31 @@ explore() {
 # Sizes: the place stays --------------------------------------------------------------------------
 
 explore 80 24
-t 'the first screen says what crashed, where and in which frame' tui_wait \
+t 'the first screen has the program, the place of the crash and the frame' tui_wait \
 	'^>     0 ctx  00401005 balance_of +ledger\.c:12'
-is 'on a screen of its own' "$(tui_mode alternate_on)" 1
+is 'the first screen is on the alternate screen' "$(tui_mode alternate_on)" 1
 tui_keys f 4
 for token in 1 2 3 4 5 6 7 8; do tui_keys s; done
 t 'keys step' tui_wait '^>    8  \^ +\$eip >4010b6'
 tui_screen >"$scratch/before"
 tui_resize 200 50
 t 'a large terminal has two columns' tui_wait '! summary.*\|-.*3 evidence'
-t 'at the same token' tui_wait '\|>    8  \^ +\$eip >4010b6'
+t 'a larger terminal keeps the token' tui_wait '\|>    8  \^ +\$eip >4010b6'
 tui_resize 30 5
-t 'a tiny one says what it needs' tui_wait '^40x6 needed'
+t 'a tiny terminal shows the size that it needs' tui_wait '^40x6 needed'
 tui_resize 80 24
-t 'and the place is kept' tui_wait '^>    8  \^ +\$eip >4010b6'
+t 'a tiny terminal keeps the place' tui_wait '^>    8  \^ +\$eip >4010b6'
 tui_screen >"$scratch/after"
-is 'cell by cell' "$(cat "$scratch/after")" "$(cat "$scratch/before")"
+is 'the screen is the same cell by cell after resizing' "$(cat "$scratch/after")" "$(cat "$scratch/before")"
 
 # Stopping and going on ---------------------------------------------------------------------------
 
 tui_keys C-z
 t 'C-z stops the program' tui_until stopped
-t 'and the shell has its terminal back' sane
+t 'the shell has its terminal after C-z' sane
 go
-t 'fg comes back to the place' tui_wait '^>    8  \^ +\$eip >4010b6'
-is 'on the screen of its own' "$(tui_mode alternate_on)" 1
+t 'fg returns to the place' tui_wait '^>    8  \^ +\$eip >4010b6'
+is 'fg returns to the alternate screen' "$(tui_mode alternate_on)" 1
 kill -STOP "$(process)"
 t 'SIGSTOP stops it' tui_until stopped
 # Meanwhile another program writes over the screen.
@@ -51,7 +51,7 @@ tui_resize 80 30
 go
 t 'SIGCONT paints anew, at the new size' tui_wait '^>    8  \^ +\$eip >4010b6'
 bottom_row() { [ -n "$(tui_screen | sed -n "$1p")" ]; }
-t 'down to the last row' tui_until bottom_row 30
+t 'SIGCONT paints the last row' tui_until bottom_row 30
 tui_resize 80 24
 tui_wait '^>    8  \^' >/dev/null
 
@@ -59,32 +59,32 @@ tui_wait '^>    8  \^' >/dev/null
 
 tui_keys :
 tui_keys -l 'goto fr'
-t 'the prompt takes a line' tui_wait '^:goto fr'
+t 'the prompt accepts a line' tui_wait '^:goto fr'
 tui_keys -l 'ame 3'
 tui_keys Enter
 t 'and does it' tui_wait 'frame 3 -> 4'
 tui_keys :
 tui_keys Up
-t 'Up brings the line before' tui_wait '^:goto frame 3'
+t 'Up shows the line before' tui_wait '^:goto frame 3'
 tui_keys BSpace
 tui_keys -l 1
 tui_keys Enter
-t 'to be changed' tui_wait 'frame 1 -> 2'
+t 'the line from the history can be changed' tui_wait 'frame 1 -> 2'
 tui_keys :
 tui_keys -l 'thr'
 tui_keys Tab
-t 'Tab completes' tui_wait '^:thread$'
+t 'Tab completes a command' tui_wait '^:thread$'
 tui_keys Escape
 t 'Esc leaves' tui_wait '^ s token'
 tui_keys :
 tui_keys -l 'goto f'
 tui_keys F1 F5 F8 F12 PageUp BTab
 tui_keys -l rame
-t 'keys without a meaning there type nothing' tui_wait '^:goto frame$'
+t 'keys without a meaning in the prompt type nothing' tui_wait '^:goto frame$'
 tui_resize 60 20
-t 'the line stays in a smaller window' tui_wait '^:goto frame$'
+t 'the line is kept in a smaller window' tui_wait '^:goto frame$'
 tui_resize 30 5
-t 'where there is no room for it' tui_wait '40x6 needed'
+t 'the line is kept in a window without room for it' tui_wait '40x6 needed'
 tui_keys -l ' 3'
 tui_resize 80 24
 t 'it goes on' tui_wait '^:goto frame 3$'
@@ -93,7 +93,7 @@ t 'and is used' tui_wait 'frame 3 -> 4'
 tui_keys ? /
 tui_resize 100 30
 tui_keys -l reload
-t 'so it is in the help' tui_wait '^/reload$'
+t 'the help has the changed key' tui_wait '^/reload$'
 tui_keys Escape
 tui_wait ' q close ' >/dev/null
 tui_keys q
@@ -101,15 +101,15 @@ tui_wait '^ [sf] ' >/dev/null
 tui_resize 80 24
 tui_keys /
 tui_keys -l 'é漢x'
-t 'the prompt takes UTF-8' tui_wait '^/é漢x'
+t 'the prompt accepts UTF-8' tui_wait '^/é漢x'
 tui_keys BSpace BSpace
-t 'letter by letter' tui_wait '^/é$'
+t 'Backspace deletes UTF-8 letter by letter' tui_wait '^/é$'
 tui_keys C-c
 t 'C-c leaves' tui_wait '^ s token'
 tui_keys %
-t 'a key that does nothing says so' tui_wait "^'%' has no meaning here, \? for help"
+t 'a key without an effect has a message' tui_wait "^'%' has no meaning here, \? for help"
 tui_keys C-c
-t 'C-c at rest says how to leave' tui_wait 'q quits'
+t 'C-c without work says how to leave' tui_wait 'q quits'
 tui_keys Q
 t 'Q leaves' ended
 is 'well' "$(cat "$scratch/ended")" 0
@@ -125,13 +125,13 @@ chmod +x "$scratch/editor"
 (cd "$crash" && pwd -P) >"$scratch/folder"
 explore 80 24 env EDITOR="$scratch/editor"
 tui_keys 2 e
-t 'the editor is run' tui_until test -s "$scratch/arguments"
+t 'the editor is started' tui_until test -s "$scratch/arguments"
 is 'at the line' "$(sed -n 1p "$scratch/arguments")" +12
 file=$(sed -n 2p "$scratch/arguments")
-t 'of the source' cmp "$file" "$crash/source/ledger.c"
+t 'the editor opens the source' cmp "$file" "$crash/source/ledger.c"
 case $file in /*) absolute=yes ;; *) absolute="no: $file" ;; esac
-is 'by an absolute path' "$absolute" yes
-t 'and the screen is there again' tui_wait '^>=> 12 '
+is 'the editor gets an absolute path' "$absolute" yes
+t 'the screen is painted after the editor' tui_wait '^>=> 12 '
 tui_keys Q
 t 'Q leaves' ended
 
@@ -141,11 +141,11 @@ cp "$scratch/editor" "$scratch/code"
 rm -f "$scratch/arguments"
 explore 80 24 env EDITOR="$scratch/code --wait"
 tui_keys c e
-t 'the editor is run for a record' tui_until test -s "$scratch/arguments"
-is 'with its own words' "$(sed -n 1,2p "$scratch/arguments" | tr '\n' ' ')" '--wait --goto '
-t 'at the line of the symbol file' grep -q '/ledger\.sym:43:[0-9]*$' "$scratch/arguments"
+t 'the editor is started for a record' tui_until test -s "$scratch/arguments"
+is 'the editor gets its own arguments' "$(sed -n 1,2p "$scratch/arguments" | tr '\n' ' ')" '--wait --goto '
+t 'the editor opens the line of the symbol file' grep -q '/ledger\.sym:43:[0-9]*$' "$scratch/arguments"
 tui_keys Q
-t 'Q leaves, too' ended
+t 'Q leaves' ended
 
 # The ends ----------------------------------------------------------------------------------------
 
@@ -154,13 +154,13 @@ for signal in TERM:143 HUP:129 SEGV:139; do
 	kill -"${signal%:*}" "$(process)"
 	ends_sanely "SIG${signal%:*}" "${signal#*:}"
 done
-t 'a fault says what to report' tui_wait '^unspool has crashed'
+t 'a fault of the program says how to report it' tui_wait '^unspool has crashed'
 
 explore 80 24
 pid=$(process)
 mux kill-server
 gone() { ! kill -0 "$pid" 2>/dev/null; }
-t 'a terminal that vanishes ends the program' tui_until gone
+t 'a closed terminal ends the program' tui_until gone
 
 # The frame that is selected at the start --------------------------------------------------------------
 
@@ -168,14 +168,14 @@ made=${UNSPOOL_CORPUS:-}/made
 if [ -f "$made/x86_64/abort_assert.dmp" ]; then
 	start 80 24 "$UNSPOOL" --ascii "$made/x86_64/abort_assert.dmp" "$made/symbols/x86_64"
 	t 'of a failed assertion the caller of __assert_fail is selected' tui_wait '^>     5 .*do_assert'
-	t 'the status line says so' tui_wait '^frame 5 is selected: '
-	t 'the summary stays' tui_wait '^ ?>?crash +SIGABRT'
+	t 'the status line names the selected frame' tui_wait '^frame 5 is selected: '
+	t 'the summary is still shown' tui_wait '^ ?>?crash +SIGABRT'
 	tui_keys Q
 	start 120 40 "$UNSPOOL" --ascii --source "/opt/corpus/src=$made/src" "$made/x86_64/abort_assert.dmp" "$made/symbols/x86_64"
-	t 'at 120x40 its source is there' tui_wait '^>=> +[0-9]+ .*assert\('
+	t 'at 120x40 its source is shown' tui_wait '^>=> +[0-9]+ .*assert\('
 	tui_keys Q
 	start 80 24 "$UNSPOOL" --ascii --at 'frame=1' "$made/x86_64/abort_assert.dmp" "$made/symbols/x86_64"
-	t 'a place that was asked for is kept' tui_wait '^>     1 .*raise'
+	t 'a place of the command line is kept' tui_wait '^>     1 .*raise'
 	tui_keys Q
 else
 	skip 5 'UNSPOOL_CORPUS has no crashes'
@@ -189,9 +189,9 @@ tui_keys Q
 # Without a terminal ------------------------------------------------------------------------------
 
 "$UNSPOOL" "$crash/crash.dmp" "$crash/symbols" </dev/null | cat >"$scratch/piped"
-is 'into a pipe it prints the walk' "$(cat "$scratch/piped")" \
+is 'into a pipe the program prints the walk' "$(cat "$scratch/piped")" \
 	"$("$UNSPOOL" walk "$crash/crash.dmp" "$crash/symbols")"
-t 'which has frames' grep -q ' 0  ledger.exe!balance_of' "$scratch/piped"
-none 'and no escape sequences' "$(LC_ALL=C grep -n "$(printf '\033')" "$scratch/piped")"
+t 'the walk in a pipe has frames' grep -q ' 0  ledger.exe!balance_of' "$scratch/piped"
+none 'the walk in a pipe has no escape sequences' "$(LC_ALL=C grep -n "$(printf '\033')" "$scratch/piped")"
 
 done_testing

@@ -24,37 +24,37 @@ for kind in xterm-256color xterm linux vt100 screen; do
 	explore 80 24 env TERM="$kind"
 	t "a terminal of type $kind shows the crash" tui_wait '^>     0 ctx  00401005 balance_of'
 	tui_keys f
-	t "and steps on $kind" tui_wait '^>     1 win  00401048 add_up'
+	t "a terminal of type $kind shows the steps" tui_wait '^>     1 win  00401048 add_up'
 	tui_keys Q
 	ended >/dev/null
 done
 explore 80 24 env TERM=no-such-terminal
 t 'a type without description has a substitute' tui_wait '^>     0 ctx  00401005 balance_of'
-t 'whose name is reported' tui_wait "unknown terminal type 'no-such-terminal': 'xterm-256color' is"
+t 'the name of the substitute is reported' tui_wait "unknown terminal type 'no-such-terminal': 'xterm-256color' is"
 tui_keys Q
 ended >/dev/null
 explore 80 24 env TERM=dumb
 t 'a terminal that cannot move its cursor is refused' \
 	tui_wait "unsupported terminal type 'dumb'"
-t 'and the program ends' ended
-is 'with an error' "$(cat "$scratch/ended")" 3
+t 'the program ends on such a terminal' ended
+is 'the exit status is that of an error' "$(cat "$scratch/ended")" 3
 explore 80 24 env -u TERM
-t 'and what works there is said' tui_wait 'or use --plain'
-t 'so is one without a type' tui_wait "unsupported terminal type ''"
+t 'the message names --plain' tui_wait 'or use --plain'
+t 'a terminal without a type is refused' tui_wait "unsupported terminal type ''"
 ended >/dev/null
 
 # Invalid sizes: the terminal's own size is used, or the program reports that it cannot draw.
 for size in LINES=abc LINES=0 COLUMNS=-3; do
 	explore 80 24 env "$size"
-	t "with $size the terminal's size counts" tui_wait '^>     0 ctx  00401005 balance_of'
+	t "with $size the size of the terminal is used" tui_wait '^>     0 ctx  00401005 balance_of'
 	tui_keys Q
 	ended >/dev/null
 done
 explore 80 24 env COLUMNS=99999999 LINES=99999999 \
 	ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}allocator_may_return_null=1"
-t 'a screen for which there is no memory is refused' tui_wait 'the screen is too large'
-t 'and the program ends' ended
-is 'with an error' "$(cat "$scratch/ended")" 3
+t 'a screen is refused if there is no memory for its cells' tui_wait 'the screen is too large'
+t 'the program ends without memory for a screen' ended
+is 'the exit status is that of missing memory' "$(cat "$scratch/ended")" 3
 explore 80 24 env ESCDELAY=soon
 tui_wait 'frame 0 -> 1' >/dev/null
 tui_keys Escape
@@ -75,7 +75,7 @@ while [ $turn -lt 150 ]; do
 done
 tui_resize 80 24
 t 'hundreds of sizes later the place is kept' tui_wait '^>     1 win  00401048 add_up'
-t 'and the screen is that of the last size' tui_wait '^ f frame .* \? help$'
+t 'the screen has the last size' tui_wait '^ f frame .* \? help$'
 
 # More keys than screens --------------------------------------------------------------------------
 
@@ -83,7 +83,7 @@ tui_keys 4
 tui_keys -N 2000 s
 tui_keys -N 2000 S
 tui_keys 1 g
-t 'type-ahead does not lag' tui_wait '^> - thread 0'
+t 'type-ahead is handled without delay' tui_wait '^> - thread 0'
 
 # An idle terminal --------------------------------------------------------------------------------
 
@@ -93,7 +93,7 @@ if [ -r "/proc/$pid/stat" ]; then
 	before=$(ticks)
 	sleep 2
 	after=$(ticks)
-	t 'a program at rest needs no processor' [ $((after - before)) -le 10 ]
+	t 'an idle program uses no processor time' [ $((after - before)) -le 10 ]
 else
 	skip 1 'no /proc to look at'
 fi

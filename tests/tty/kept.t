@@ -21,28 +21,28 @@ explore
 tui_keys :
 tui_keys -l 'goto read_l'
 tui_keys Tab
-t 'a function completes' tui_wait '^:goto read_ledger$'
+t 'Tab completes a function' tui_wait '^:goto read_ledger$'
 tui_keys C-u
 tui_keys -l 'set ba'
 tui_keys Tab
-t 'and a setting' tui_wait '^:set base$'
+t 'Tab completes a setting' tui_wait '^:set base$'
 tui_keys -l 'd'
 tui_keys Tab
-t 'and its value' tui_wait '^:set base dec$'
+t 'Tab completes the value of a setting' tui_wait '^:set base dec$'
 tui_keys C-u
 tui_keys -l 'bind F5 view ta'
 tui_keys Tab
-t 'and a command that is an argument' tui_wait '^:bind F5 view ta'
+t 'Tab completes a command as an argument' tui_wait '^:bind F5 view ta'
 tui_keys C-u
 tui_keys -l 'at frame=1,view=ev'
 tui_keys Tab
 tui_keys -l al
 tui_keys Tab
-t 'and the parts of a place' tui_wait '^:at frame=1,view=eval$'
+t 'Tab completes the parts of a place' tui_wait '^:at frame=1,view=eval$'
 tui_keys C-u
 tui_keys -l 'help call'
 tui_keys Tab
-t 'several are listed with their number' tui_wait ' [0-9]* of [0-9]* '
+t 'several completions are listed with their number' tui_wait ' [0-9]* of [0-9]* '
 tui_keys Escape
 t 'Esc leaves' tui_wait '^ f frame'
 
@@ -52,7 +52,7 @@ tui_keys 1 f C
 t 'C asks for a note' tui_wait '^:note'
 tui_keys -l 'the sum is wrong here'
 tui_keys Enter
-t 'which leaves a sign on its frame where there is no room' tui_wait '^> +1 win .* #$'
+t 'a note without room is a sign on its frame' tui_wait '^> +1 win .* #$'
 tui_keys 6 j j
 tui_keys m
 t 'a mark asks for its letter' tui_wait 'a to z'
@@ -60,28 +60,28 @@ tui_keys a
 tui_keys C
 tui_keys -l 'a word'
 tui_keys Enter
-t 'or next to an address' tui_wait '# a word'
+t 'a mark is set at an address' tui_wait '# a word'
 tui_keys Q
-t 'the program leaves' ended
+t 'the program exits with 0' ended
 kept=$(find "$scratch/state/unspool/dumps" -type f)
-t 'a file is kept of the dump' test -f "$kept"
-none 'that others may not read' "$(find "$kept" -perm /077)"
+t 'the state of the dump is kept in a file' test -f "$kept"
+none 'other users cannot read the file' "$(find "$kept" -perm /077)"
 
 explore
-t 'the next time it says what there is' tui_wait ":resume returns to frame 1 in 'memory'; :notes lists 2 notes"
-t 'and the sign stands on its frame' tui_wait '^ +1 win .* #$'
+t 'the next start reports the kept notes and marks' tui_wait ":resume returns to frame 1 in 'memory'; :notes lists 2 notes"
+t 'the next start shows the sign of the note' tui_wait '^ +1 win .* #$'
 tui_keys :
 tui_keys -l notes
 tui_keys Enter
-t 'all are listed' tui_wait 'frame of thread 0x5d4 at 0x401048 +the sum is wrong here'
+t ':notes lists all' tui_wait 'frame of thread 0x5d4 at 0x401048 +the sum is wrong here'
 tui_keys Enter
-t 'and lead to what they are about' tui_wait 'frame 1 -> 2'
+t 'Enter on a note leads to its place' tui_wait 'frame 1 -> 2'
 tui_keys :
 tui_keys -l resume
 tui_keys Enter
-t 'resume goes to where one was' tui_wait '\[6 memory\]'
+t ':resume goes to the last place' tui_wait '\[6 memory\]'
 tui_keys 1 "'" a
-t 'a mark is kept, too' tui_wait '\[6 memory\]'
+t 'a mark is kept' tui_wait '\[6 memory\]'
 
 # Leaving ----------------------------------------------------------------------------------------
 
@@ -91,46 +91,46 @@ command_line() {
 	tui_keys Enter
 }
 command_line 'set-register ebp 0012ff00'
-t 'an edit is made' tui_wait 'what if ebp'
+t 'an edit is listed' tui_wait 'what if ebp'
 tui_keys Q
 t 'Q asks about it' tui_wait '^1 edit not written; y quits \(:resume brings them back\), any other'
 tui_keys n
-t 'another key stays' tui_wait_gone 'not written'
+t 'another key does not leave' tui_wait_gone 'not written'
 command_line q
-t ':q asks, too' tui_wait '^1 edit not written'
+t ':q asks about an edit' tui_wait '^1 edit not written'
 tui_keys y
 t 'y leaves' ended
 explore
-t 'the start says that there is an edit' tui_wait ':resume returns to frame 1 in .* with 1 edit'
+t 'the start reports the kept edit' tui_wait ':resume returns to frame 1 in .* with 1 edit'
 tui_keys Q
-t 'what was not changed leaves without a question' ended
+t 'leaving does not ask about an unchanged edit' ended
 explore
 command_line resume
 t ':resume restores it' tui_wait '^1 edit restored'
 tui_keys E
-t 'so it is listed' tui_wait 'ebp .*0012ff00'
+t 'the restored edit is listed' tui_wait 'ebp .*0012ff00'
 tui_keys Q
-t 'what is kept is not asked about' ended
+t 'leaving does not ask about a kept edit' ended
 explore
 command_line resume
 tui_wait '^1 edit restored' >/dev/null
 tui_keys u
-t 'it can be taken back' tui_wait '^undone: 0 edits'
+t 'undo removes the restored edit' tui_wait '^undone: 0 edits'
 command_line 'set-register ebp 0012fe00'
 tui_wait 'what if ebp' >/dev/null
 tui_keys Z Q
 t 'ZQ does not ask' ended
 explore
-t 'and keeps nothing of it' tui_wait ':resume .* with 1 edit'
+t 'ZQ does not keep the change' tui_wait ':resume .* with 1 edit'
 command_line resume
 tui_wait '^1 edit restored' >/dev/null
 tui_keys u
 tui_wait '^undone' >/dev/null
 command_line wq
-t ':wq keeps what there is' ended
+t ':wq keeps the notes and edits' ended
 explore
 tui_wait ':notes lists 2' >/dev/null
-t 'so the edit that was taken back is gone' tui_hides 'with 1 edit'
+t ':wq removes an undone edit' tui_hides 'with 1 edit'
 tui_keys Q
 ended
 
@@ -153,12 +153,12 @@ other_left() { mux list-panes -t :1 -F '#{pane_dead}' | grep -q 1; }
 t 'both leave' tui_until other_left
 explore
 command_line notes
-t 'the notes of both are kept' tui_wait 'of the first'
-t 'and none is lost' tui_wait 'of the second'
-t 'with those of before' tui_wait 'the sum is wrong here'
+t 'two sessions at once keep the notes of both' tui_wait 'of the first'
+t 'no note of them is lost' tui_wait 'of the second'
+t 'the earlier notes are kept' tui_wait 'the sum is wrong here'
 tui_keys q :
 tui_keys Up Up
-t 'so are the lines that were typed' tui_wait '^:note of the (first|second)'
+t 'the typed lines of both are kept' tui_wait '^:note of the (first|second)'
 tui_keys Up
 t 'in both' tui_wait '^:note of the (first|second)'
 tui_keys Escape
@@ -175,10 +175,10 @@ explore --no-state
 tui_keys C
 tui_keys -l 'nobody keeps this'
 tui_keys Enter Q
-t 'without state a note would be lost' tui_wait '^1 note not written; y quits without them'
+t 'with --no-state leaving asks about a note' tui_wait '^1 note not written; y quits without them'
 tui_keys y
-t 'but the program leaves as well' ended
-none 'and keeps nothing' "$(find "$scratch/state" -type f 2>/dev/null)"
+t 'with --no-state the program leaves after the question' ended
+none 'with --no-state nothing is kept' "$(find "$scratch/state" -type f 2>/dev/null)"
 
 # A state that cannot be written: its directory is a file.
 mkdir -p "$scratch/state/unspool"
@@ -187,32 +187,32 @@ explore
 tui_keys C
 tui_keys -l 'lost'
 tui_keys Enter
-t 'a note that cannot be kept says so' tui_wait "^notes are not kept: cannot write to '.*/state/unspool'"
+t 'a note that cannot be kept is reported' tui_wait "^notes are not kept: cannot write to '.*/state/unspool'"
 tui_keys Q
-t 'and is asked about' tui_wait '^1 note not written; y quits without them'
+t 'leaving asks about such a note' tui_wait '^1 note not written; y quits without them'
 tui_keys y
-t 'the program leaves' ended
-t 'and says what is lost' tui_wait "unspool: .*cannot write to '.*/state/unspool': 1 n"
-is 'with another status' "$(cat "$scratch/ended")" 3
+t 'the program leaves after the question' ended
+t 'a message names the lost notes' tui_wait "unspool: .*cannot write to '.*/state/unspool': 1 n"
+is 'the exit status reports the loss' "$(cat "$scratch/ended")" 3
 rm -rf "$scratch/state"
 
 # Without a screen -------------------------------------------------------------------------------
 
 explore --plain
-t 'the prompt says where one is' tui_wait '^thread 0 frame 0> *$'
+t 'the prompt has the place' tui_wait '^thread 0 frame 0> *$'
 tui_keys -l 'up'
 tui_keys Enter
-t 'and where one went' tui_wait '^thread 0 frame 1> *$'
+t 'the prompt has the new place' tui_wait '^thread 0 frame 1> *$'
 tui_keys Up Enter
 t 'Up brings the last command back' tui_wait '^thread 0 frame 2> *$'
 tui_keys -l 'goto add_'
 tui_keys Tab
-t 'Tab completes' tui_wait '> goto add_up'
+t 'Tab completes in the plain explorer' tui_wait '> goto add_up'
 tui_keys C-c
-t 'C-c gives the line up' tui_wait '^thread 0 frame 2> *$'
+t 'C-c clears the line' tui_wait '^thread 0 frame 2> *$'
 tui_keys -l 'frame'
 tui_keys Enter
-t 'and not the program' tui_wait '^thread 0 frame 2> frame$'
+t 'C-c does not end the program' tui_wait '^thread 0 frame 2> frame$'
 tui_wait '^thread 0 frame 2> *$' >/dev/null
 tui_keys C-d
 t 'C-d leaves' ended
@@ -230,15 +230,15 @@ type_line : 'find "secret word"'
 type_line : 'goto frame 2'
 tui_wait '^frame 2' >/dev/null
 history=$scratch/state/unspool
-t 'what was typed is in the histories' grep -q secret "$history/history-command" "$history/history-find"
+t 'typed lines are in the histories' grep -q secret "$history/history-command" "$history/history-find"
 type_line : 'set redact on'
-t 'redaction says what it does' tui_wait '^environment, command line, memory and names of users are left out'
-none 'and removes what was typed from the histories' "$(grep -h secret "$history"/history-*)"
-t 'but not what was typed before the start' grep -qx up "$history/history-command"
+t 'redaction reports its effect' tui_wait '^environment, command line, memory and names of users are left out'
+none 'redaction removes the lines of this session from the histories' "$(grep -h secret "$history"/history-*)"
+t 'redaction keeps the lines of earlier sessions' grep -qx up "$history/history-command"
 tui_keys : Up
-t 'the prompt has that, and nothing of this session' tui_wait '^:frame'
+t 'the prompt has earlier lines, and no line of this session' tui_wait '^:frame'
 tui_keys C-c Q
-t 'and the program leaves' ended
+t 'the program leaves after redaction' ended
 
 # The files of 200 dumps are kept: 199 others leave room for this one, of 200 the oldest goes.
 dumps=$scratch/state/unspool/dumps
@@ -247,11 +247,11 @@ touch -d '2020-01-01 00:00:01.4' "$dumps/oldest"
 explore
 tui_keys Q
 t 'the program leaves again' ended
-t '200 files stay' test -e "$dumps/oldest"
+t '200 files of state are kept' test -e "$dumps/oldest"
 touch "$dumps/newest"
 explore
 tui_keys Q
 t 'the program leaves a third time' ended
-is 'of 201 the oldest is removed' "$(cd "$dumps" && ls oldest newest 1 198 2>/dev/null | tr '\n' ' ')" '1 198 newest '
+is 'the oldest of 201 files is removed' "$(cd "$dumps" && ls oldest newest 1 198 2>/dev/null | tr '\n' ' ')" '1 198 newest '
 
 done_testing

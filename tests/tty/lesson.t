@@ -19,12 +19,12 @@ t 'a lesson ends' tui_wait 'The lesson is over: 0 of 3 tasks passed'
 tui_keys ,
 t 'the next lesson follows with its crash' tui_wait 'Where does a frame end'
 tui_keys : 'lesson cfi-02' Enter
-t 'a lesson that is named opens' tui_wait 'STACK CFI   11 rows'
+t 'a named lesson opens' tui_wait 'STACK CFI   11 rows'
 tui_keys : 'lesson list' Enter
 t 'the list is shown' tui_wait 'Rules of compilers|A frame, its end'
 tui_keys j Enter
 t 'Enter on a row of the list opens its lesson' tui_wait 'kettle.c|address of code'
 tui_keys Q
-t 'and the learner leaves' tui_ended
+t 'the program leaves a lesson' tui_ended
 
 done_testing

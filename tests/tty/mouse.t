@@ -19,7 +19,7 @@ mouse() { tui_keys -l "$(event "$@")"; }
 tui_start 80 24 env ESCDELAY=2000 "$UNSPOOL" --ascii "$crash/crash.dmp" "$crash/symbols"
 # A click has an effect only after a frame is shown.
 tui_wait '^. !  *end' >/dev/null
-is 'the mouse is used at first' "$(tui_mode mouse_any_flag)" 1
+is 'the mouse is on at the start' "$(tui_mode mouse_any_flag)" 1
 # Over a slow line the press arrives with the release.
 tui_keys -l "$(event 0 20 6)$(event 3 20 6)"
 t 'a click selects a frame' tui_wait '^>     2 win .*read_ledger'
@@ -29,20 +29,20 @@ sleep 0.5
 tui_keys -l "$(event 0 20 6)" \; run-shell 'sleep 0.05' \; send-keys -l "$(event 3 20 6)" \; \
 	run-shell 'sleep 0.05' \; send-keys -l "$(event 0 20 6)" \; run-shell 'sleep 0.05' \; \
 	send-keys -l "$(event 3 20 6)"
-t 'a second one soon after it opens the frame' tui_wait '\[3 evidence\]'
+t 'a second click soon after it opens the frame' tui_wait '\[3 evidence\]'
 mouse 65 20 5
-t 'the wheel scrolls' tui_wait '^>     5 fp'
+t 'the wheel scrolls a pane' tui_wait '^>     5 fp'
 mouse 0 40 11
 mouse 3 40 14
 lower_title() { tui_screen | sed -n 14p | grep -q '^-.*3 evidence'; }
 t 'a border is dragged' tui_until lower_title
 tui_keys F8
-t 'F8 gives it back' tui_wait 'the mouse belongs to the terminal'
-is 'which has it then' "$(tui_mode mouse_any_flag)" 0
+t 'F8 gives the mouse to the terminal' tui_wait 'the mouse belongs to the terminal'
+is 'the terminal has the mouse' "$(tui_mode mouse_any_flag)" 0
 tui_keys F8
-t 'F8 asks for it again' tui_wait 'the mouse selects and scrolls, with Shift it selects text'
+t 'F8 takes the mouse again' tui_wait 'the mouse selects and scrolls, with Shift it selects text'
 is 'and gets it' "$(tui_mode mouse_any_flag)" 1
 tui_keys Q
-t 'the program leaves' tui_ended
+t 'the program exits with 0' tui_ended
 
 done_testing

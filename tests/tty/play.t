@@ -30,26 +30,26 @@ tui_keys Space
 t 'a card is shown' tui_wait '^   Look at frame 1'
 tui_keys Space Space
 t 'a line for another size of the screen changes nothing' tui_wait '3 of 9: resize 120x40'
-is 'the screen has its rows' "$(tui_screen | wc -l)" 24
+is 'the screen keeps its rows' "$(tui_screen | wc -l)" 24
 tui_keys Space
-t 'a pause goes on by itself' tui_wait '5 of 9: view eval'
+t 'a pause ends without a key' tui_wait '5 of 9: view eval'
 tui_resize 100 30
 t 'a terminal may change its size' tui_wait '\[4 eval\]'
 tui_keys ,
 t 'a prompt is typed into' tui_wait '^:goto frame 2 *$'
 tui_keys S
-t 'its keys are not those of the play' tui_wait '7 of 9: type goto frame 2'
+t 'keys in the prompt do not control the play' tui_wait '7 of 9: type goto frame 2'
 tui_keys G
 t 'the script ends its line' tui_wait 'frame 2 -> 3'
 tui_keys q
-t 'the reader goes on from there' tui_wait '^the play is over; you are in the explorer'
+t 'the user continues after the end' tui_wait '^the play is over; you are in the explorer'
 tui_keys F
-t 'with keys of the explorer' tui_wait 'frame 1 -> 2'
+t 'the keys of the explorer work after the end' tui_wait 'frame 1 -> 2'
 tui_keys : 'play ' Enter
 tui_keys Q
 t 'and leaves' tui_ended
-is 'it ends well' "$(tui_status)" 0
-t 'nothing is kept' test ! -d "$scratch/state/unspool/dumps"
+is 'the program exits with 0' "$(tui_status)" 0
+t 'a play keeps no state' test ! -d "$scratch/state/unspool/dumps"
 
 # Without a screen, too, the lines of a stranger's script become neither history nor state.
 printf ':\ntype goto frame 3\nEnter\nset-register esp 1234\nmark a\n' >"$scratch/planted"
@@ -65,7 +65,7 @@ none 'its state has no edit and no mark of the script' "$(grep -rhE '^(edit|mark
 
 printf 'frame 1\n\nwrong line\n' >"$scratch/script"
 out=$("$UNSPOOL" --play "$scratch/script" "$crash/crash.dmp" 2>&1)
-is 'a script with a wrong line is not begun' $? 3
-is 'and the line is named' "$out" "unspool: $scratch/script: line 3: 'wrong line' is neither a key nor a command"
+is 'a script with a wrong line does not start' $? 3
+is 'the message names the wrong line' "$out" "unspool: $scratch/script: line 3: 'wrong line' is neither a key nor a command"
 
 done_testing

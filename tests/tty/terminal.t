@@ -12,16 +12,16 @@ demo=$builddir/tests/screen/demo-ui
 
 start 80 24 "$demo" --ascii
 t 'the program paints' tui_wait 'demo  80x24'
-is 'on a screen of its own' "$(tui_mode alternate_on)" 1
+is 'the program uses the alternate screen' "$(tui_mode alternate_on)" 1
 tui_resize 120 40
 t 'a larger terminal has three panes' tui_wait '^-[ (]2 source'
-t 'and all its rows' tui_wait 'demo  120x40'
+t 'a larger terminal shows all rows' tui_wait 'demo  120x40'
 tui_resize 200 50
-t 'a large one has two columns' tui_wait 'summary.*\|-.*evidence'
+t 'a large terminal has two columns' tui_wait 'summary.*\|-.*evidence'
 tui_resize 30 5
-t 'a tiny one says so' tui_wait '^40x6 needed'
+t 'a tiny terminal has a message' tui_wait '^40x6 needed'
 tui_resize 80 24
-t 'and comes back' tui_wait '^>main'
+t 'a tiny terminal is painted after it grows' tui_wait '^>main'
 
 # At rest ----------------------------------------------------------------------------------------
 
@@ -35,7 +35,7 @@ none 'a program that waits for keys writes nothing' "$(cat "$scratch/written")"
 
 tui_keys 2
 tui_keys PageDown
-t 'a key of the keypad pages' tui_wait '^>row 10 '
+t 'the keypad pages' tui_wait '^>row 10 '
 tui_keys Down j End
 t 'arrows and End move' tui_wait '^>row 999 '
 tui_keys Home
@@ -43,13 +43,13 @@ tui_wait '^>row 0 ' >/dev/null
 tui_keys M-q
 t 'a key held with Alt is no Esc with a letter' tui_wait "does nothing here"
 tui_keys -l "$(printf '\033[1;5A')"
-t 'a sequence that is unknown is no keys' tui_wait '^>row 0 '
+t 'an unknown sequence types nothing' tui_wait '^>row 0 '
 
 # The prompt -------------------------------------------------------------------------------------
 
 tui_keys :
 tui_keys -l 'goto 1é漢'
-t 'the prompt takes UTF-8' tui_wait '^:goto 1é漢'
+t 'the prompt accepts UTF-8' tui_wait '^:goto 1é漢'
 is 'the cursor is after the typed text' "$(mux display-message -p '#{cursor_x},#{cursor_y}')" \
 	10,23
 tui_keys BSpace BSpace
@@ -62,19 +62,19 @@ tui_keys :
 tui_keys Up
 t 'Up recalls' tui_wait '^:goto 215'
 tui_keys Escape
-t 'a lone Esc leaves' tui_wait '^cancelled'
+t 'a single Esc leaves the prompt' tui_wait '^cancelled'
 tui_keys /
 tui_keys -l é
 tui_keys Enter
 tui_keys /
 tui_keys C-r
 tui_keys -l é
-t 'C-r searches for what is no ASCII' tui_wait '^\(reverse-i-search\)`é'
+t 'C-r searches for letters outside of ASCII' tui_wait '^\(reverse-i-search\)`é'
 tui_keys C-c
 t 'C-c leaves' tui_wait '^cancelled'
 tui_keys :
 tui_resize 100 30
-t 'the prompt stands through a resize' tui_wait 'demo  100x30'
+t 'a resize keeps the prompt' tui_wait 'demo  100x30'
 tui_keys -l 'goto 7'
 t 'and goes on' tui_wait '^:goto 7'
 tui_keys C-c
@@ -88,52 +88,52 @@ tui_keys C-c
 tui_wait '^cancelled' >/dev/null
 tui_paste 'QQQ'
 tui_keys G
-t 'a paste outside the prompt is no keys' tui_wait '^>row 999 '
+t 'a paste outside of the prompt types nothing' tui_wait '^>row 999 '
 
 # The mouse --------------------------------------------------------------------------------------
 
-is 'the mouse belongs to the terminal' "$(tui_mode mouse_any_flag)" 0
+is 'without an option the terminal has the mouse' "$(tui_mode mouse_any_flag)" 0
 tui_keys F8
 mouse_is_on() { [ "$(tui_mode mouse_any_flag)" = 1 ]; }
 t 'until F8' tui_until mouse_is_on
 tui_keys -l "$(printf '\033[<0;5;5M\033[<0;5;5m')"
 tui_keys -l "$(printf '\033[M %%%%')"
-t 'a click selects' tui_wait '^>(ESC|CR)'
+t 'a click selects a row' tui_wait '^>(ESC|CR)'
 
 # Stopping ---------------------------------------------------------------------------------------
 
 back() { [ "$(tui_mode alternate_on)" = 1 ] && tui_shows 'demo  100x30'; }
 tui_keys C-z
 t 'C-z stops the program' tui_until stopped
-t 'and gives the terminal back' sane
+t 'C-z gives the terminal back' sane
 go
-t 'fg takes it again' tui_until back
-is 'with the mouse' "$(tui_mode mouse_any_flag)" 1
+t 'fg takes the terminal' tui_until back
+is 'fg takes the mouse' "$(tui_mode mouse_any_flag)" 1
 kill -TSTP "$(process)"
-t 'a request to stop is the same' tui_until stopped
-t 'for the terminal, too' sane
+t 'SIGTSTP stops the program' tui_until stopped
+t 'SIGTSTP gives the terminal back' sane
 go
-t 'and so is going on' tui_until back
+t 'SIGCONT takes the terminal' tui_until back
 kill -STOP "$(process)"
-t 'a stop without a word cannot be helped' tui_until stopped
+t 'SIGSTOP leaves the terminal as it is' tui_until stopped
 go
 tui_keys 2 g
-t 'but going on repaints' tui_wait '^>row 0 '
+t 'SIGCONT after it repaints' tui_wait '^>row 0 '
 tui_keys q
 t 'q leaves' ended
-is 'the end is a good one' "$(cat "$scratch/ended")" 0
+is 'the program exits with 0' "$(cat "$scratch/ended")" 0
 t 'the terminal is sane after it' sane
 
 # The histories
-is 'what was typed is kept' "$(tail -n 1 "$XDG_STATE_HOME/unspool/history-command")" 'goto 215'
-is 'searches by themselves' "$(cat "$XDG_STATE_HOME/unspool/history-find")" é
-none 'unreadable for others' \
+is 'typed lines are kept' "$(tail -n 1 "$XDG_STATE_HOME/unspool/history-command")" 'goto 215'
+is 'searches are kept separately' "$(cat "$XDG_STATE_HOME/unspool/history-find")" é
+none 'other users cannot read them' \
 	"$(find "$XDG_STATE_HOME" \( -type f ! -perm 600 \) -o \( -type d ! -perm 700 \))"
 start 80 24 "$demo"
 tui_wait 'demo  80x24' >/dev/null
 tui_keys :
 tui_keys Up
-t 'the next program has them' tui_wait '^:goto 215'
+t 'the next program has the kept lines' tui_wait '^:goto 215'
 tui_keys C-c
 tui_wait '^cancelled' >/dev/null
 
@@ -153,12 +153,12 @@ start 80 24 env VISUAL="$scratch/editor --wait" \
 	DEMO_FILE="$odd" "$demo" --ascii
 tui_wait 'demo  80x24' >/dev/null
 tui_keys e
-t 'the editor is run' tui_wait '^edited'
-is 'with its own arguments, the line and the file' "$(cat "$scratch/arguments")" "--wait
+t 'the editor is started' tui_wait '^edited'
+is 'the editor gets its arguments, the line and the file' "$(cat "$scratch/arguments")" "--wait
 +58
 $odd"
-is 'on a terminal that echoes' "$(cat "$scratch/echo")" echo
-is 'and the screen is taken back' "$(tui_mode alternate_on)" 1
+is 'the editor has a terminal that echoes' "$(cat "$scratch/echo")" echo
+is 'the screen is painted after the editor' "$(tui_mode alternate_on)" 1
 tui_keys q
 ended
 
@@ -179,7 +179,7 @@ for fault in fault:139 overflow:139 abort:134; do
 	tui_keys -l "goto ${fault%:*}"
 	tui_keys Enter
 	ends_sanely "a fault (${fault%:*})" "${fault#*:}"
-	t 'and a word about it' tui_wait '^demo-ui has crashed'
+	t 'the fault is reported' tui_wait '^demo-ui has crashed'
 done
 
 done_testing
