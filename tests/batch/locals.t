@@ -462,7 +462,7 @@ END
 		gdb -batch -ex run -ex "generate-core-file $scratch/held.core" "$scratch/held" \
 			>"$scratch/messages" 2>&1 && [ -s "$scratch/held.core" ]; then
 		"$UNSPOOL" locals "$scratch/held.core" --binaries "$scratch" --frame 1 >"$scratch/out" 2>&1
-		is 'containers of the C++ library' "$(sed -n 's/  \[memory at .*//
+		is 'containers of the C++ library have their elements' "$(sed -n 's/  \[memory at .*//
 			/ \(many\|i\|all\|maybe\|owned\|some\|named\) = /d
 			s/.* \([a-z]*\) = \(std::\|empty\)/\1 = \2/p' "$scratch/out" | sort)" \
 			'aligned = std::map with 1 element = {[5] = 6}
@@ -491,22 +491,22 @@ m_map std::map with 3 elements = {[1] = 10, [2] = 20, [3] = 30}
 m_short "inside"
 m_vector std::vector of length 3, capacity 4 = {4, 5, 6}
 r_map BTreeMap(size=4) = {[10] = 1, [20] = 2, [30] = 3, [40] = 4}'
-		t 'a large one in order, as far as its first elements' \
+		t 'a large container has its first elements in order' \
 			grep -qE ' many = std::map with 1000 elements = \{\[0\] = 0, \[1\] = 244, .*, \[201\] = 612\.\.\.\}' "$scratch/out"
-		is 'strings of other encodings, and characters of UTF-8' \
+		is 'strings of other encodings and characters of UTF-8 are text' \
 			"$(sed -n 's/  \[memory at .*//; s/0x[0-9a-f]* //; s/.* \(tale\|wide\|narrow\) = /\1 /p' "$scratch/out")" \
 			'tale u"naïve 😀"
 wide L"日"
 narrow "ü\200\033"'
 		# The elements by the source: 7919 * 831 is 1000 more than a multiple of 1009.
 		ask() { "$UNSPOOL" identify "$scratch/held.core" --binaries "$scratch" --frame 1 "$@" 2>&1; }
-		is 'elements, and the results of functions that only read' "$(ask 'many[1000]' 'prices["fig"]' 'words[4].size()' \
+		is 'elements and functions that only read can be used in expressions' "$(ask 'many[1000]' 'prices["fig"]' 'words[4].size()' \
 				'queue[6]' 'line.back().b' 'both[2]' 'owned->a' 'owned.get()->b' 'some.value()' 'maybe.has_value()' \
 				'none.empty()' 'pairs.front().second' 'narrow[0] + numbers.size()' 'tale[2]' \
 				'named["figs"]' |
 			sed -n 's/^ value  *//p' | sed 's/   [^ ]*core+0x.*//' | tr '\n' ,)" \
 			"831   0x33f,30   0x1e,4,69   0x45,2.5,\"two\",122 'z',3.5,4,false,true,120 'x',18446744073709551559   0xffffffffffffffc7,239 u'ï',8,"
-		is 'the class of an object by its virtual table, from its second base' "$(ask object |
+		is 'an object seen through its second base has its class by the virtual table' "$(ask object |
 				sed -n 's/0x[0-9a-f]*/N/g; s/^ \(value\|object\)  *//p' | sed 's/   [^ ]*core+.*//')" \
 			'(both_of *) N
 both_of = {<base> = {_vptr.base = N <vtable for both_of+16>, left = 1}, <other> = {_vptr.other = N <vtable for both_of+48>, right = 2}, own = 3}'
@@ -516,9 +516,9 @@ both_of = {<base> = {_vptr.base = N <vtable for both_of+16>, left = 1}, <other> 
  members +0x0 char a 1 bytes
  +0x1 7 bytes without a member
  +0x8 double b 8 bytes'
-		is 'data without debug information' "$(ask 'environ[0] != 0' 'whatis environ' | sed -n 's/^ \(value\|type\)  *//p' | tr '\n' ,)" \
+		is 'data without debug information are named with a type' "$(ask 'environ[0] != 0' 'whatis environ' | sed -n 's/^ \(value\|type\)  *//p' | tr '\n' ,)" \
 			'true,bool,char **,'
-		is 'what is not there' "$(ask 'prices["kiwi"]' 'named["fig"]' 'queue[7]' 'maybe.value()' 'line["x"]' 'words.clear()' |
+		is 'missing names are refused' "$(ask 'prices["kiwi"]' 'named["fig"]' 'queue[7]' 'maybe.value()' 'line["x"]' 'words.clear()' |
 			sed -n 's/^ unknown  *column //p' | sed 's/: std::.* has/: has/')" '8: the container has 3 elements, none with this key
 7: the container has 1 element, none with this key
 7: the container has 7 elements
@@ -529,7 +529,7 @@ both_of = {<base> = {_vptr.base = N <vtable for both_of+16>, left = 1}, <other> 
 		"$UNSPOOL" sanitize "$scratch/held.core" --binaries "$scratch" --keep stacks \
 			-o "$scratch/held.dmp" >"$scratch/messages" 2>&1
 		"$UNSPOOL" locals "$scratch/held.dmp" --binaries "$scratch" --frame 1 >"$scratch/out" 2>&1
-		t 'elements that the dump lacks are said to be missing' \
+		t 'elements that the dump lacks are marked as missing' \
 			grep -qE ' many = std::map with 1000 elements = \{.*<memory at 0x[0-9a-f]* is not in the dump>\}' "$scratch/out"
 	else
 		skip 10 'gdb cannot run a program here'
@@ -540,15 +540,15 @@ fi
 
 # In the source mine is 41 plus the number of arguments, zero is 11; gdb needs a library to find them.
 locals x86_64.own.O2 --frame 0 --globals >"$scratch/out"
-row 'data of the thread, next to where fs leads' '   int mine = 42  [memory at tls(0)]' ' mine '
-row 'further on, and aligned' '   long zero = 11  [memory at tls(32)]' ' zero '
-row 'an argument in a vector register' '   double ratio = 1.5  [argument, register xmm0]' ' ratio '
-row 'a float in another one' '   float few = 0.75  [argument, register xmm1]' ' few '
-row 'computed with both' '   double sum = 5.25  [computed: $rdi $xmm0 * $xmm1 +]' ' sum '
+row 'thread-local data are next to the address in fs' '   int mine = 42  [memory at tls(0)]' ' mine '
+row 'thread-local data of a later module are aligned' '   long zero = 11  [memory at tls(32)]' ' zero '
+row 'an argument may be in a vector register' '   double ratio = 1.5  [argument, register xmm0]' ' ratio '
+row 'a float may be in a vector register' '   float few = 0.75  [argument, register xmm1]' ' few '
+row 'a computation may use both' '   double sum = 5.25  [computed: $rdi $xmm0 * $xmm1 +]' ' sum '
 
 # GCC writes the calls of a coroutine into the abstract origin of its code, and reads xmm1 as a double there.
 locals x86_64.resumed.O2 --frame 3 >"$scratch/out"
-row 'an argument that was in a vector register, as the call site tells it' \
+row 'an argument in a vector register has the value of the call site' \
 	'   double many = 2.5  [argument, computed: entry($xmm1)]' ' many '
 locals x86_64.resumed.O2 --frame 1 >"$scratch/out"
 row 'the computed arguments of two callers have their type' \
@@ -577,22 +577,22 @@ done
 locals x86_64.arrays.O0 >"$scratch/out"
 row 'an array has both bounds of variable length' '   int [][] grid = {{0, 1, 2}, {10, 11, 12}}  [memory at .cfa 112 - ^]' ' grid '
 row 'a single element, whose bound is the lowest' '   int [] one = {2}  [memory at .cfa 144 - ^]' ' one '
-row 'every other row of a Fortran array, which a descriptor tells' \
+row 'a Fortran array with every other row has the rows of its descriptor' \
 	'   integer(kind=4) [][] slice = {{111, 1}, {99, 101}}  [argument, memory at .cfa 200 - ^]' ' slice '
-row 'bounds from variables of the compiler' \
+row 'bounds may be variables of the compiler' \
 	'   integer(kind=4) [][] square = {{7, 7}, {14, 14}}  [memory at .cfa 104 - ^]' ' square '
-row 'constant bounds that do not begin with 1' \
+row 'constant bounds may begin with another number than 1' \
 	'   integer(kind=4) [2][3] cells = {{111, 0, 1}, {99, 100, 101}}  [memory at .cfa 48 -]' ' cells '
-row 'an array that is not allocated, and text of a known length' \
+row 'an array may be unallocated, text may have a known length' \
 	'   place here = {name = "quay", depths = <not allocated>}  [memory at .cfa 192 -]' ' here '
-row 'text whose length is elsewhere' '   character text = "harbour"  [argument, memory at .cfa 208 - ^]' ' character '
+row 'text may have its length in a variable' '   character text = "harbour"  [argument, memory at .cfa 208 - ^]' ' character '
 evaluated() {
 	"$UNSPOOL" identify --no-system-binaries "$folder/x86_64.arrays.O0.core.gz" \
 		--binaries "$folder/x86_64" --frame "$1" "$2" 2>/dev/null | sed -n 's/^ value *\([^ ]*\) .*/\1/p'
 }
-is 'an element by indexes that count from the bounds' \
+is 'indexes of an element count from the bounds' \
 	"$(evaluated 2 'grid[1][2]') $(evaluated 0 'slice[0][2]') $(evaluated 1 'cells[2][-1]')" '12 1 99'
-is 'a pointer to rows of variable length, and their size' \
+is 'a pointer may lead to rows of variable length' \
 	"$(evaluated 2 '(*behind)[1]') $(evaluated 2 'sizeof(grid)')" '11 24'
 
 # Rust -------------------------------------------------------------------------------------------------
@@ -600,15 +600,15 @@ is 'a pointer to rows of variable length, and their size' \
 # The expected values come from the source.
 locals x86_64.coins.O1 >"$scratch/out"
 entries='{{Empty = {<No data fields>}}, {Coins = {__0 = 5}}, {Pair = {__0 = 0x204d20 <coins::ROOM+144>, __1 = {None = {<No data fields>}}}}, {Note = {from = "nobody", amount = -700}}}'
-row 'a slice of an enumeration, each with its own variant' \
+row 'each element of a slice of an enumeration has its variant' \
 	"   &[coins::Entry] entries = &[T](size=4) = $entries  [argument, 8 bytes: register rdi; 8 bytes: computed: 4]" ' &[T](size'
 row 'a vector' \
 	"   alloc::vec::Vec<coins::Entry, alloc::alloc::Global> entries = Vec(size=4) = $entries  [memory at \$rsp]" ' Vec(size'
-row 'a variant in parts' \
+row 'a variant may be in parts' \
 	'   core::option::Option<i16> small = {Some = {__0 = -3}}  [argument, 2 bytes: computed: 1; 2 bytes: computed: -3]' ' small '
-row 'a string in parts' \
+row 'a string may be in parts' \
 	'   alloc::string::String from = "nobody"  [8 bytes: computed: 6; 8 bytes: register rbx; 8 bytes: computed: 6]' '::String from '
-is 'an element by its index' "$("$UNSPOOL" identify --no-system-binaries "$folder/x86_64.coins.O1.core.gz" \
+is 'an element is found by its index' "$("$UNSPOOL" identify --no-system-binaries "$folder/x86_64.coins.O1.core.gz" \
 	--binaries "$folder/x86_64" --frame 1 'entries[3].Note.amount' 2>/dev/null | sed -n 's/^ value *\([^ ]*\) .*/\1/p')" -700
 
 # Signals on other stacks --------------------------------------------------------------------------------
@@ -617,7 +617,7 @@ is 'an element by its index' "$("$UNSPOOL" identify --no-system-binaries "$folde
 for arch in x86_64 i386 arm64 arm; do
 	"$UNSPOOL" walk --backtrace --no-system-binaries "$folder/$arch.signal.O2.core.gz" \
 		--binaries "$folder/$arch" >"$scratch/out" 2>"$scratch/messages"
-	is "a signal that came on a lower stack: $arch" \
+	is "a signal on a lower stack leaves the variables of the caller: $arch" \
 		"$(sed -n '/handle/,/begin/p' "$scratch/out" | sed 's/ \[.*//; s/.*!//; s/ + .*//' | sed 2d | tr '\n' ' ')" \
 		'handle touch weigh weigh weigh work switch_to begin '
 	# 2.25 * 1.5 * 1.5 * 1.5 * 0.5 + 1 is in a vector register or on the x87 stack of the interrupted
@@ -634,11 +634,11 @@ row 'the frame that saved a vector register is named with the place' \
 # Pages ------------------------------------------------------------------------------------------------
 
 locals x86_64.own.O2 --frame 0 --format markdown >"$scratch/out"
-is 'the Markdown has the saved registers' "$(sed -n '1p; /^## /p; / times = /p' "$scratch/out")" '# Arguments and local variables
+is 'Markdown has the saved registers' "$(sed -n '1p; /^## /p; / times = /p' "$scratch/out")" '# Arguments and local variables
 ## Thread 0 (crashed)
    int times = 3  [argument, register rdi]'
 locals x86_64.own.O2 --format htm >"$scratch/out" 2>&1
-is 'a form that does not exist is refused' $? 2
+is 'an unknown format is refused' $? 2
 "$UNSPOOL" report --no-system-binaries "$folder/x86_64.own.O2.core.gz" --binaries "$folder/x86_64" >"$scratch/out" 2>&1
 t 'a report has the variables of the thread' grep -q '^   double ratio = 1.5  \[argument, register xmm0\]' "$scratch/out"
 t 'the variables of a report are below a heading' grep -q '^## Variables' "$scratch/out"
@@ -691,9 +691,9 @@ is 'all frames with variables have a heading' "$(sed -n 's/^ frame \([0-9]*\)  [
 2 run
 3 main'
 locals i386.basic.O2 --frame 0 --globals >"$scratch/out"
-row 'static variables on request' '   volatile int sink = 278  [memory at 0x56597014]' ' sink '
+row 'an option prints static variables' '   volatile int sink = 278  [memory at 0x56597014]' ' sink '
 locals i386.basic.O2 --frame 99 >"$scratch/out" 2>&1
-is 'a frame that is not there is an error' $? 2
+is 'a missing frame is an error' $? 2
 locals i386.basic.O2 --redact >"$scratch/out"
 none '--redact prints no value of a frame' "$(grep ' = ' "$scratch/out" | grep -vE ' = (\(redacted\)|<)')"
 locals i386.basic.O2 --json --redact >"$scratch/out"
