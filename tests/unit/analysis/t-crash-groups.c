@@ -134,10 +134,30 @@ test_groups(void)
 	arena_free(&groups.arena);
 }
 
+static void
+test_ties(void)
+{
+	static const char *const dumps[][2] = { { "b", "one" }, { "0", "one" }, { "a", "two" }, { "z", "two" } };
+	struct crash_groups groups = { 0 };
+	const struct crash crash = { .system = { .cpu_name = "amd64" } };
+
+	for (size_t i = 0; i < ARRAY_COUNT(dumps); i++) {
+		const struct analysis analysis = { .crash = &crash, .reason = "SIGSEGV",
+						   .signature = dumps[i][1], .proto_signature = dumps[i][1] };
+
+		ok(crash_groups_add(&groups, dumps[i][0], &analysis), "crash %zu is added", i);
+	}
+	crash_groups_sort(&groups);
+	is_str(groups.groups[0]->members[0].dump, "a",
+	       "groups of one size are in the order of their first dumps");
+	arena_free(&groups.arena);
+}
+
 int
 main(void)
 {
 	test_likeness();
+	test_ties();
 	test_groups();
 	return done_testing();
 }

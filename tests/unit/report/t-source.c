@@ -62,8 +62,14 @@ found(const char *recorded, const char *maps, const char *beside)
 						.dump = beside };
 	struct source_file file;
 
-	if (source_file_find(&options, text_of(recorded), 0, &scene.arena, &file))
+	if (source_file_find(&options, text_of(recorded), 0, &scene.arena, &file)) {
+		const struct locate_place *used = &file.places[file.place_count - 1];
+
+		ok(used->outcome == LOCATE_USED && (used->way == LOCATE_SOURCE_BY_MAP) ==
+			   (file.map != NULL && used->path == file.path && beside == NULL),
+		   "a place says whether a map led to it");
 		return file.path;
+	}
 	return file.place_count == 0 ? "" : file.places[file.place_count - 1].why;
 }
 
