@@ -427,8 +427,15 @@ begin_session(struct explorer *explorer, const char *changes, bool first, bool a
 {
 	if (!first)
 		carry_on(explorer, changes);
-	else if (explorer->state != NULL)
+	if (explorer->next.other)
+		explorer->session.notice[0] = '\0';
+	if (explorer->state != NULL && (first || explorer->next.other))
 		state_read(&explorer->session, explorer->state);
+	if (explorer->next.other)
+		session_say_more(&explorer->session, "%s%s",
+				 explorer->session.notice[0] != '\0' ? "; " : "",
+				 explorer->next.said);
+	explorer->next.other = false;
 	if (explorer->play.on)
 		play_begin(explorer);
 	explorer->lesson = explorer->next.options.lesson;
@@ -449,7 +456,8 @@ keep_state(struct explorer *explorer, struct error *error)
 	char unsaved[64];
 
 	free(explorer->next.carried);
-	explorer->next.carried = explorer->next.again && !explorer->next.afresh
+	explorer->next.carried = explorer->next.again && !explorer->next.afresh &&
+				 !explorer->next.other
 					 ? state_carry(&explorer->session)
 					 : NULL;
 	fflush(explorer->next.changes);

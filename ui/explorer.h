@@ -37,8 +37,11 @@ struct explorer_options {
 	struct binaries *(*open_binaries)(const void *context, const struct crash *crash,
 					  const char *const *more, size_t count);
 	const void *binaries_context;
+	/* paths that :dump opens, and which one is open */
+	const char *const *dumps;
+	size_t dump_count, dump;
 	/**
-	 * Open the dump and its files as they are now, and replace those in the options; the
+	 * Open dump `dump` and its files as they are now, and replace those in the options; the
 	 * previous ones stay open until the next call. NULL: the dump cannot be read again.
 	 */
 	enum error_code (*open_again)(void *context, struct explorer_options *options,

@@ -18,7 +18,7 @@ _unspool()
 	latest) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --source --signature-rules --help -h' ;;
 	walk) options='--machine -m --format -f --brief --backtrace -b --stack -s --crashed -c --fold --binaries --json --thread -t --dump-index --against --symbols-path --symbols-url --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	summary) options='--json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --signature-rules --strict --help -h' ;;
-	group) options='--all -a --markdown --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --signature-rules --help -h' ;;
+	group) options='--all -a --markdown --open --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --signature-rules --help -h' ;;
 	report) options='--format -f --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --source --signature-rules --strict --help -h' ;;
 	explain) options='--format --frame -f --register -r --drawing --svg --prose --all-methods --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	step) options='--at --plain --script --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --source --help -h' ;;
@@ -58,7 +58,7 @@ _unspool()
 	# begin: bash_values
 	--script | --play | --record | --config | --binaries | --against | --symbols-path | --signature-rules | --from | --output | -o | --symbols-cache | --baseline | --binary | --accept-file | --store | --answers | --hand-in | --lessons | --new)
 		COMPREPLY=($(compgen -f -- "$word")) ; return ;;
-	--at | --dump-index | --symbols-url | --methods | --compat | --policy | --source | --format | --thread | -t | --frame | -f | --register | -r | --variable | --function | --call | --keep | -k | --unused | -u | --module | --symbols-timeout | --symbols-limit | --stream | --section-address | --format-version | --accept | --explain | --name | --id | --os | --threads | --arch) return ;;
+	--at | --dump-index | --symbols-url | --methods | --compat | --policy | --source | --format | --thread | -t | --open | --frame | -f | --register | -r | --variable | --function | --call | --keep | -k | --unused | -u | --module | --symbols-timeout | --symbols-limit | --stream | --section-address | --format-version | --accept | --explain | --name | --id | --os | --threads | --arch) return ;;
 	# end
 	esac
 	case $word in

@@ -83,6 +83,7 @@ complete --command unspool --condition '__unspool_command walk report explain st
 complete --command unspool --condition '__unspool_command walk summary report explain stack locals register-history disassemble find identify teb export-case sanitize streams sframe' --long-option strict --description 'if the input has defects, exit with 1'
 complete --command unspool --condition '__unspool_command group' --long-option all --short-option a --description 'name every dump of a group'
 complete --command unspool --condition '__unspool_command group' --long-option markdown --description 'a table in Markdown'
+complete --command unspool --condition '__unspool_command group' --long-option open --exclusive --description 'explore the dumps of group N (:dump next)'
 complete --command unspool --condition '__unspool_command report' --long-option format --short-option f --exclusive --description 'markdown or html: one page, without scripts'
 complete --command unspool --condition '__unspool_command explain' --long-option format --exclusive --arguments 'human markdown html' --description 'human, markdown or html: one page, with the drawing'
 complete --command unspool --condition '__unspool_command explain export-case' --long-option frame --short-option f --exclusive --description 'how frame N\'s caller was found (no inlined calls)'

@@ -285,12 +285,14 @@ struct cmd_input {
 };
 
 /**
- * Append the dumps in a directory and two levels below it, the oldest first, to a list in `arena`.
- * False: out of memory.
+ * Sort the paths of the options: the first one and others that look like a dump are `dumps`, with
+ * those in directories among the first `folders` paths. The rest, which may have symbols, follows a
+ * free place for a dump, so that it is a list of paths, too. Both are in `arena`. False: out of
+ * memory.
  */
 bool
-cmd_dumps_in_folder(struct arena *arena, const char *path, struct cmd_list *dumps,
-		    size_t *capacity);
+cmd_sort_paths(const struct cmd_options *options, size_t folders, struct arena *arena,
+	       struct cmd_list *dumps, struct cmd_list *rest);
 
 /**
  * If `*path` is a directory, replace it by the path of the newest dump in it or at most two levels

@@ -108,24 +108,54 @@ search(struct dump_folder *all, const char *path)
 	return true;
 }
 
-bool
-cmd_dumps_in_folder(struct arena *arena, const char *path, struct cmd_list *dumps,
-		    size_t *capacity)
+/*
+ * Append the dumps in a directory and two levels below it, the oldest first, to a list in `arena`.
+ * False: out of memory.
+ */
+static bool
+add_folder(struct arena *arena, const char *path, struct cmd_list *dumps, size_t *capacity)
 {
-	struct dump_folder all = { .arena = arena };
+	struct arena scratch = { 0 };
+	struct dump_folder all = { .arena = &scratch };
 
-	if (!search(&all, path))
-		return false;
-	for (size_t i = all.count; i-- > 0;) {
+	bool good = search(&all, path);
+	for (size_t i = all.count; good && i-- > 0;) {
+		const char *found = all.dumps[i].path;
 		const char **slot = ARENA_PUSH(arena, dumps->items, dumps->count, *capacity);
 
-		if (slot == NULL)
-			return false;
-		*slot = all.dumps[i].path;
+		good = slot != NULL && (*slot = arena_copy(arena, found, strlen(found))) != NULL;
 	}
-	if (all.cut)
+	arena_free(&scratch);
+	if (good && all.cut)
 		cmd_say("the directory '%s' has too many entries; its first %u were looked at",
 			path, LIMIT_FOLDER_ENTRIES);
+	return good;
+}
+
+bool
+cmd_sort_paths(const struct cmd_options *options, size_t folders, struct arena *arena,
+	       struct cmd_list *dumps, struct cmd_list *rest)
+{
+	size_t dump_capacity = 0, rest_capacity = 0;
+
+	if (ARENA_PUSH(arena, rest->items, rest->count, rest_capacity) == NULL)
+		return false;
+	for (size_t i = 0; i < options->path_count; i++) {
+		const char *path = options->paths[i];
+		const bool folder = i < folders && directory_exists(path);
+
+		if (folder && !add_folder(arena, path, dumps, &dump_capacity))
+			return false;
+		if (folder && i == 0)
+			continue;
+		const bool dump = !folder && (i == 0 || dump_recognise(path));
+		struct cmd_list *list = dump ? dumps : rest;
+		const char **slot = ARENA_PUSH(arena, list->items, list->count,
+					       *(dump ? &dump_capacity : &rest_capacity));
+		if (slot == NULL)
+			return false;
+		*slot = path;
+	}
 	return true;
 }
 
@@ -215,7 +245,7 @@ find_newest(struct arena *arena, const char *const *folders, size_t folder_count
 	const char *found = NULL;
 
 	for (size_t i = 0; i < folder_count; i++)
-		if (!cmd_dumps_in_folder(arena, folders[i], &dumps, &capacity))
+		if (!add_folder(arena, folders[i], &dumps, &capacity))
 			break;
 	for (size_t i = 0; i < dumps.count; i++) {
 		const struct timespec at = identity_at(dumps.items[i]).modified;
@@ -267,8 +297,7 @@ latest_run(const struct cmd_options *options)
 		paths[0] = dump;
 		memcpy(paths + 1, options->paths, options->path_count * sizeof(*paths));
 		own.common.path_count = options->path_count + 1;
-		status = isatty(STDOUT_FILENO) ? cmd_explore_with(&own)
-					       : cmd_walk_plainly(&own.common);
+		status = cmd_explore_with(&own);
 	}
 	arena_free(&arena);
 	return status;

@@ -54,11 +54,12 @@ struct dumps {
 	struct explorer_other beside;	/* `other` in the explorer's form */
 };
 
-/* The shown dumps, and those shown before the last reload. */
+/* The shown dumps, and those shown before the last reload or the last other dump. */
 struct reopening {
 	const struct explore_options *own;
 	struct symbols_cache *cache;
 	struct dumps *shown, *spare;
+	struct cmd_list list;		/* paths that :dump opens */
 };
 
 /* Open the modules' files as at the start, and search more places. */
@@ -113,7 +114,7 @@ open_dumps(struct dumps *dumps, const struct explore_options *own, struct symbol
 	return status;
 }
 
-/* Open the dumps as they are now. */
+/* Open a dump of the list, and that of --against, as they are now. */
 static enum error_code
 open_again(void *context, struct explorer_options *explorer, struct error *error)
 {
@@ -121,6 +122,8 @@ open_again(void *context, struct explorer_options *explorer, struct error *error
 	struct dumps *next = reopening->spare;
 
 	close_dumps(next);
+	if (explorer->dump < reopening->list.count)
+		reopening->own->common.paths[0] = reopening->list.items[explorer->dump];
 	if (open_dumps(next, reopening->own, reopening->cache, error) != CMD_DONE) {
 		close_dumps(next);
 		return error->code != ERROR_NONE ? error->code : error_memory(error);
@@ -151,6 +154,10 @@ explore(struct reopening *reopening, struct config *config)
 	explorer.binaries = input->binaries;
 	explorer.open_binaries = open_binaries;
 	explorer.binaries_context = reopening;
+	explorer.dumps = reopening->list.items;
+	explorer.dump_count = reopening->list.count;
+	/* The newest dump of a directory is the last one. */
+	explorer.dump = directory_exists(options->paths[0]) ? reopening->list.count - 1 : 0;
 	explorer.open_again = open_again;
 	explorer.set_address = own->set_address;
 	explorer.address_context = own->open_context;
@@ -216,19 +223,32 @@ static enum cmd_status
 open_and_explore(const struct explore_options *own, struct config *config)
 {
 	const struct cmd_options *options = &own->common;
-	struct symbols_cache *cache = options->against != NULL ? symbols_cache_create() : NULL;
 	struct dumps first = { 0 }, second = { 0 };
+	struct explore_options one = *own;
+	struct reopening reopening = { .own = &one, .shown = &first, .spare = &second };
+	struct cmd_list paths = { 0 };
+	struct arena arena = { 0 };
 
-	enum cmd_status status = open_dumps(&first, own, cache, NULL);
-	struct reopening reopening = { own, cache, &first, &second };
-
+	if (own->open == NULL) {
+		if (!cmd_sort_paths(options, 1, &arena, &reopening.list, &paths)) {
+			arena_free(&arena);
+			return cmd_out_of_memory();
+		}
+		paths.items[0] = options->paths[0];
+		one.common.paths = paths.items;
+		one.common.path_count = paths.count;
+	}
+	if (options->against != NULL || reopening.list.count > 1)
+		reopening.cache = symbols_cache_create();
+	enum cmd_status status = open_dumps(&first, &one, reopening.cache, NULL);
 	if (status == CMD_DONE)
 		status = explore(&reopening, config);
 	if (status == CMD_DONE)
 		status = cmd_finish(&reopening.shown->input, options);
 	close_dumps(&first);
 	close_dumps(&second);
-	symbols_cache_free(cache);
+	symbols_cache_free(reopening.cache);
+	arena_free(&arena);
 	return status;
 }
 
@@ -243,6 +263,10 @@ cmd_explore_with(const struct explore_options *options)
 	enum cmd_status status;
 	struct arena arena = { 0 };
 
+	if (own.explorer.script == NULL && own.explorer.script_text == NULL &&
+	    !own.explorer.plain && !isatty(STDOUT_FILENO))
+		return cmd_sandbox(&own.common, NULL, false) ? cmd_walk_plainly(&own.common)
+							     : CMD_INCOMPLETE;
 	const char *path = own.no_config	? NULL
 			   : own.config != NULL ? own.config
 						: directory_of_user(&arena, DIRECTORY_CONFIG,
@@ -280,9 +304,6 @@ explore_run(const struct cmd_options *options)
 	if (explorer->play != NULL && (explorer->script != NULL || explorer->record != NULL))
 		return cmd_usage(options, "--play takes neither --script nor --record");
 	explorer->plain |= explorer->play != NULL && !isatty(STDOUT_FILENO);
-	if (explorer->script == NULL && !explorer->plain && !isatty(STDOUT_FILENO))
-		return cmd_sandbox(options, NULL, false) ? cmd_walk_plainly(options)
-							 : CMD_INCOMPLETE;
 	return cmd_explore_with(&own);
 }
 
@@ -315,7 +336,7 @@ static const struct cmd_option own_options[] = {
 };
 
 const struct cmd_command cmd_explore = {
-	.name = "explore", .arguments = "DUMP [SYMBOLS...]",
+	.name = "explore", .arguments = "DUMP... [SYMBOLS...]",
 	.help = "open the explorer; without a terminal, print the walk",
 	.least = 1, CMD_OWN(own_options, explore_options),
 	.groups = (CMD_GROUPS_OF_WALK & ~(CMD_GROUP_THREAD | CMD_GROUP_STRICT)) |

@@ -21,7 +21,10 @@ struct explore_options {
 	void *open_context;
 };
 
-/** Run the explorer on the result of `open`, or on the dump of the options. */
+/**
+ * Run the explorer on the result of `open`, or on the dumps of the options; without a terminal,
+ * --plain and a script, print their walks.
+ */
 enum cmd_status
 cmd_explore_with(const struct explore_options *options);
 

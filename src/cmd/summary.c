@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
-#include "cmd/cmd.h"
+#include "cmd/explore.h"
 #include "dump/dump.h"
 #include "report/stack/group_report.h"
 #include "report/stack/summary.h"
@@ -67,8 +67,9 @@ const struct cmd_command cmd_summary = {
 /* Groups -------------------------------------------------------------------------------------- */
 
 struct group_command {
-	struct cmd_options common;
+	struct explore_options explore;
 	bool all, markdown;
+	long open;			/* number of the group to explore; 0: none */
 };
 
 struct grouping {
@@ -101,44 +102,15 @@ add_dump(struct grouping *all, const struct cmd_options *options)
 	return added;
 }
 
-/*
- * The dumps of the arguments and of directories among them. In the other paths, which are symbols,
- * the first one is left free for a dump.
- */
-static bool
-gather(const struct cmd_options *options, struct arena *arena, struct cmd_list *dumps,
-       struct cmd_list *rest)
-{
-	size_t dump_capacity = 0, rest_capacity = 0;
-
-	if (ARENA_PUSH(arena, rest->items, rest->count, rest_capacity) == NULL)
-		return false;
-	for (size_t i = 0; i < options->path_count; i++) {
-		const char *path = options->paths[i];
-		const bool folder = directory_exists(path);
-
-		if (folder && !cmd_dumps_in_folder(arena, path, dumps, &dump_capacity))
-			return false;
-		struct cmd_list *list = folder || (i > 0 && !dump_recognise(path)) ? rest : dumps;
-		const char **slot = ARENA_PUSH(arena, list->items, list->count,
-					       *(list == rest ? &rest_capacity : &dump_capacity));
-		if (slot == NULL)
-			return false;
-		*slot = path;
-	}
-	return true;
-}
-
 static void
 print_groups(struct grouping *all)
 {
-	const struct cmd_options *options = &all->own->common;
+	const struct cmd_options *options = &all->own->explore.common;
 	const struct group_report report = { .groups = &all->groups, .unread = all->unread,
 					     .all = all->own->all,
 					     .markdown = all->own->markdown };
 	struct arena arena = { 0 };
 
-	crash_groups_sort(&all->groups);
 	if (options->json) {
 		CMD_DOCUMENT(options, group_report, &report);
 	} else {
@@ -147,6 +119,34 @@ print_groups(struct grouping *all)
 		cmd_print_listing(&listing);
 	}
 	arena_free(&arena);
+}
+
+/* Open the explorer with the dumps of a group, the representative first; `rest` are symbols. */
+static enum cmd_status
+explore_group(const struct grouping *all, const struct cmd_list *rest)
+{
+	struct explore_options explore = all->own->explore;
+	const size_t number = (size_t)all->own->open;
+	struct arena arena = { 0 };
+
+	if (number > all->groups.count) {
+		cmd_say("--open %zu: there are %zu groups", number, all->groups.count);
+		return CMD_USAGE;
+	}
+	const struct crash_group *group = all->groups.groups[number - 1];
+	const char **paths = arena_array(&arena, group->count + rest->count, sizeof(*paths));
+	if (paths == NULL)
+		return cmd_out_of_memory();
+	for (size_t i = 0; i < group->count; i++)
+		paths[i] = group->members[i].dump;
+	/* The first one is free for a dump. */
+	for (size_t i = 1; i < rest->count; i++)
+		paths[group->count + i - 1] = rest->items[i];
+	explore.common.paths = paths;
+	explore.common.path_count = group->count + rest->count - 1;
+	const enum cmd_status status = cmd_explore_with(&explore);
+	arena_free(&arena);
+	return status;
 }
 
 static enum cmd_status
@@ -159,8 +159,11 @@ group_run(const struct cmd_options *options)
 	struct cmd_options one = *options;
 	enum cmd_status status = CMD_DONE;
 
+	if (!cmd_sandbox(options, NULL, all.own->open > 0))
+		return CMD_INCOMPLETE;
 	const bool progress = isatty(STDERR_FILENO);
-	bool enough = all.cache != NULL && gather(options, &arena, &dumps, &paths);
+	bool enough = all.cache != NULL &&
+		      cmd_sort_paths(options, options->path_count, &arena, &dumps, &paths);
 	for (size_t i = 0; i < dumps.count && enough; i++) {
 		if (progress)
 			cmd_show_files(i, dumps.count);
@@ -177,8 +180,13 @@ group_run(const struct cmd_options *options)
 		cmd_say("no dump could be read: give minidumps, cores, or directories of them");
 		status = CMD_UNREADABLE;
 	} else {
-		print_groups(&all);
-		status = all.unread > 0 ? CMD_UNREADABLE : CMD_DONE;
+		crash_groups_sort(&all.groups);
+		if (all.own->open > 0)
+			status = explore_group(&all, &paths);
+		else
+			print_groups(&all);
+		if (status == CMD_DONE && all.unread > 0)
+			status = CMD_UNREADABLE;
 	}
 	arena_free(&all.groups.arena);
 	arena_free(&arena);
@@ -190,6 +198,9 @@ static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, group_command, member)
 	{ "--all", 'a', NULL, "name every dump of a group", STORE(FLAG, all) },
 	{ "--markdown", 0, NULL, "a table in Markdown", STORE(FLAG, markdown) },
+	{ "--open", 0, "N", "explore the dumps of group N (:dump next)", STORE(NUMBER, open) },
+	{ "--plain", 0, NULL, "", STORE(FLAG, explore.explorer.plain) },
+	{ "--no-config", 0, NULL, "", STORE(FLAG, explore.no_config) },
 };
 
 const struct cmd_command cmd_group = {
@@ -198,5 +209,5 @@ const struct cmd_command cmd_group = {
 	.least = 1, CMD_OWN(own_options, group_command),
 	.groups = (CMD_GROUPS_OF_WALK & ~(CMD_GROUP_THREAD | CMD_GROUP_STRICT)) |
 		  CMD_GROUP_SIGNATURE | CMD_GROUP_JSON,
-	.document = group_report_facts, .run_alone = group_run,
+	.document = group_report_facts, .guard = CMD_GUARD_OWN, .run_alone = group_run,
 };

@@ -231,35 +231,27 @@ walk_dump(const struct walk_command *own, struct symbols_cache *cache, bool seve
 	return status;
 }
 
-/* The first path is a dump, and so are others that look like one; the rest is symbols. */
 static enum cmd_status
 walk_dumps(const struct walk_command *own, struct symbols_cache *cache)
 {
-	const struct cmd_options *options = &own->common;
-	const char **dumps = calloc(options->path_count * 2 + 1, sizeof(*dumps));
-	const char **paths = dumps != NULL ? dumps + options->path_count : NULL;
+	struct cmd_list dumps = { 0 }, paths = { 0 };
 	enum cmd_status worst = CMD_DONE;
 	struct walk_command one = *own;
-	size_t dump_count = 0;
+	struct arena arena = { 0 };
 
-	if (dumps == NULL || cache == NULL) {
-		free(dumps);
+	if (cache == NULL || !cmd_sort_paths(&own->common, 0, &arena, &dumps, &paths)) {
+		arena_free(&arena);
 		return cmd_out_of_memory();
 	}
-	one.common.paths = paths;
-	one.common.path_count = 1;
-	for (size_t i = 0; i < options->path_count; i++)
-		if (i == 0 || dump_recognise(options->paths[i]))
-			dumps[dump_count++] = options->paths[i];
-		else
-			paths[one.common.path_count++] = options->paths[i];
-	for (size_t i = 0; i < dump_count; i++) {
-		paths[0] = dumps[i];
-		const enum cmd_status status = walk_dump(&one, cache, dump_count > 1, i == 0);
+	one.common.paths = paths.items;
+	one.common.path_count = paths.count;
+	for (size_t i = 0; i < dumps.count; i++) {
+		paths.items[0] = dumps.items[i];
+		const enum cmd_status status = walk_dump(&one, cache, dumps.count > 1, i == 0);
 		if (status > worst)
 			worst = status;
 	}
-	free(dumps);
+	arena_free(&arena);
 	return worst;
 }
 

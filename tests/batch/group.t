@@ -22,6 +22,20 @@ t 'the newest dump is walked' grep -q '^ 0  recursion' "$scratch/out"
 latest "$scratch/dumps" "$scratch/dumps/a"
 is 'a folder above the home directory is not searched' "$(grep -c 'not searched' "$scratch/err")" 1
 
+# The explorer steps through the dumps of a directory, and of the command line; one that cannot be read is skipped.
+explore() { input=$1; shift; printf "$input" | "$UNSPOOL" --plain --no-config --no-state "$@" >"$scratch/out" 2>"$scratch/err"; }
+tar -cf "$scratch/two.tar" -C "$scratch/dumps" till1.dmp till2.dmp
+explore 'dump previous\ndumps\n' "$scratch/dumps" "$scratch/symbols"
+is 'the newest dump of a directory is the last of the list, and the one before it is opened' \
+	"$(sed -n 's/^dump \(. of .\): .*/\1/p; s/^>\*  *\([0-9]*\) .*/\1/p' "$scratch/out" | tr '\n' ' ')" '3 of 4 3 '
+explore 'set base dec\ndump next\nset base\ndump next\ndump previous\ndump 3\ndump 4\n' \
+	"$scratch/dumps/till1.dmp" "$scratch/two.tar" "$scratch/dumps/a/b/pac.dmp" "$scratch/symbols"
+is 'dumps of the command line are opened one after the other' \
+	"$(grep -oE '^(dump . of .: [a-z0-9]*.dmp|the list has no such dump|base .*)' "$scratch/out" | tr '\n' '|')" \
+	'base dec|dump 3 of 3: pac.dmp|base dec|the list has no such dump|dump 1 of 3: till1.dmp|dump 3 of 3: pac.dmp|the list has no such dump|'
+t 'the message names the dump that was skipped' grep -q 'pac.dmp; skipped two.tar: ' "$scratch/out"
+t 'its crash is shown' grep -q '^pac.dmp  arm64' "$scratch/out"
+
 group() { "$UNSPOOL" group "$@" >"$scratch/out" 2>"$scratch/err"; }
 group "$scratch/dumps" "$scratch/symbols"
 is 'all dumps of a directory are read: exit status' $? 0
@@ -55,6 +69,17 @@ if command -v python3 >/dev/null; then
 else
 	skip 1 'no python3'
 fi
+
+printf 'dump next\n' >"$scratch/keys"
+"$UNSPOOL" group --open 1 --plain --no-config "$scratch/dumps" "$scratch/symbols" <"$scratch/keys" >"$scratch/out"
+is 'the explorer steps through the dumps of a group' "$(grep -o '^dump 2 of 3: till' "$scratch/out")" 'dump 2 of 3: till'
+group --open 3 "$scratch/dumps" "$scratch/symbols"
+is 'a group that does not exist: exit status' $? 2
+UNSPOOL_SYMBOLS=$scratch/symbols
+export UNSPOOL_SYMBOLS
+group "$scratch/dumps"
+is 'the environment names symbols if no path does' "$(grep -c '^signature *post$' "$scratch/out")" 1
+unset UNSPOOL_SYMBOLS
 
 python=$(python_with_jsonschema)
 if [ -n "$python" ]; then

@@ -145,6 +145,9 @@ enum export_what {
 	EXPORT_OVER = 0x100,	/* flag: overwrite an existing file */
 };
 
+/** The dump of the list that a request opens. */
+enum dump_which { DUMP_NUMBER, DUMP_NEXT, DUMP_PREVIOUS };
+
 /** The rows or columns that a request adds to a pane; negative: it takes them. */
 enum { RESIZE_ROWS = 1, RESIZE_COLUMNS };
 
@@ -173,7 +176,7 @@ enum lesson_request {
 	LESSON_HINT,
 };
 
-enum help_kind { HELP_KEYS, HELP_WORDS, HELP_TERMS, HELP_NOTES, HELP_VIEWS };
+enum help_kind { HELP_KEYS, HELP_WORDS, HELP_TERMS, HELP_NOTES, HELP_VIEWS, HELP_DUMPS };
 
 /** The contents of the help. */
 struct help_page {
@@ -248,6 +251,8 @@ struct explorer_settings {
 struct explorer_next {
 	bool again;			/* quitting: open the dump anew afterwards */
 	bool afresh;			/* with `again`: keep only changes made before a play */
+	bool other;			/* with `again`: of another dump */
+	char said[328];			/* the first message of that dump's session */
 	struct explorer_options options;
 	char *carried;			/* state of the previous session until symbols are loaded */
 	FILE *changes;			/* records places and settings for the next session */

@@ -206,23 +206,76 @@ session_tick(struct session *session)
 	return true;
 }
 
-/* Begin a session anew with the present dump; if that is unreadable, this one continues. */
-bool
-requests_open_again(struct explorer *explorer)
+/* Begin a session anew with a dump of the list; if that is unreadable, this one continues. */
+static bool
+open_again(struct explorer *explorer, size_t dump, struct error *error)
 {
-	struct session *session = &explorer->session;
-	struct explorer_options next = *session->open.options;
-	struct error error = { 0 };
+	struct explorer_options next = *explorer->session.open.options;
 
+	next.dump = dump;
 	if (next.open_again == NULL ||
-	    next.open_again(next.open_context, &next, &error) != ERROR_NONE) {
-		session_fail(session, "the dump cannot be read, what was read before is shown: %s",
-			     error.text);
+	    next.open_again(next.open_context, &next, error) != ERROR_NONE)
 		return false;
-	}
 	explorer->next.options = next;
 	explorer->next.again = explorer->quit = true;
 	return true;
+}
+
+bool
+requests_open_again(struct explorer *explorer)
+{
+	struct error error = { 0 };
+	const bool opened = open_again(explorer, explorer->session.open.options->dump, &error);
+
+	if (!opened)
+		session_fail(&explorer->session,
+			     "the dump cannot be read, what was read before is shown: %s",
+			     error.text);
+	return opened;
+}
+
+/* Open a dump of the list, or the next one that can be read; else this one continues. */
+void
+request_dump(const struct request_call *call)
+{
+	const struct explorer_options *options = call->session->open.options;
+	const size_t step = call->value == DUMP_PREVIOUS ? SIZE_MAX : 1;
+	const size_t count = options->dump_count;
+	struct explorer *explorer = call->explorer;
+	char unsaved[64], name[100], skipped[160] = "";
+	struct error error = { 0 };
+	uint64_t number = options->dump + 1 + (call->value == DUMP_NUMBER ? 0 : step);
+
+	if (call->value == DUMP_NUMBER && call->text[0] == '\0') {
+		request_dumps(call);
+		return;
+	}
+	requests_say_unsaved(explorer, unsaved, sizeof(unsaved));
+	if (call->text[0] != '\0' && (call->value != DUMP_NUMBER ||
+				      !text_number(text_of(call->text), 10, &number)))
+		number = 0;
+	if (number == 0 || number > count) {
+		session_fail(call->session, "the list has no such dump: it has %zu, this is %zu",
+			     count, options->dump + 1);
+		return;
+	}
+	if (explorer->state == NULL && unsaved[0] != '\0') {
+		session_fail(call->session, "%s would be lost: the state is not saved", unsaved);
+		return;
+	}
+	for (size_t dump = (size_t)number - 1; dump < count; dump += step) {
+		text_printable(name, sizeof(name), text_of(place_base_name(options->dumps[dump])));
+		if (open_again(explorer, dump, &error)) {
+			explorer->next.other = true;
+			snprintf(explorer->next.said, sizeof(explorer->next.said),
+				 "dump %zu of %zu: %s%s", dump + 1, count, name, skipped);
+			return;
+		}
+		snprintf(skipped, sizeof(skipped), "; skipped %s: %.40s", name, error.text);
+		if (call->value == DUMP_NUMBER)
+			break;
+	}
+	session_fail(call->session, "no further dump can be read%s", skipped);
 }
 
 /*

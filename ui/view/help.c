@@ -106,6 +106,24 @@ fill_notes(const struct listing *listing, size_t index, size_t columns, struct r
 	row_add_text(row, ROLE_NOTE, text_of(note->text));
 }
 
+static void
+fill_dumps(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct explorer_options *options =
+		((const struct explorer *)listing->context)->session.open.options;
+
+	(void)columns;
+	row_add(row, ROLE_KEY, "%s%4zu ", index == options->dump ? "*" : " ", index + 1);
+	row_add_text(row, ROLE_NORMAL, text_of(options->dumps[index]));
+}
+
+void
+request_dumps(const struct request_call *call)
+{
+	help_open(call->explorer, HELP_DUMPS);
+	call->explorer->help.view.selected = call->session->open.options->dump;
+}
+
 /* Add the rows of a page whose entries have several lines. */
 static void
 add_entries(const struct explorer *explorer, struct help_page *page, struct listing *listing)
@@ -171,6 +189,10 @@ make(struct explorer *explorer)
 	case HELP_NOTES:
 		listing->fill = fill_notes;
 		listing->count = explorer->session.kept.notes.count;
+		break;
+	case HELP_DUMPS:
+		listing->fill = fill_dumps;
+		listing->count = explorer->session.open.options->dump_count;
 		break;
 	case HELP_VIEWS:
 		listing->fill = fill_views;
@@ -340,6 +362,7 @@ help_follow(struct explorer *explorer)
 	struct session *session = &explorer->session;
 	const struct session_view *view = &explorer->help.view;
 	const char *question;
+	char number[24];
 	size_t row;
 
 	if (!session_selected(view, &row))
@@ -358,6 +381,10 @@ help_follow(struct explorer *explorer)
 	} else if (explorer->help.page.kind == HELP_VIEWS) {
 		explorer->help.shown = false;
 		session_focus(session, questions_view(row, &question));
+	} else if (explorer->help.page.kind == HELP_DUMPS) {
+		snprintf(number, sizeof(number), "%zu", row + 1);
+		explorer->help.shown = false;
+		requests_do(explorer, REQUEST_DUMP, number);
 	} else if (explorer->help.page.kind == HELP_NOTES) {
 		explorer->help.shown = false;
 		if (!notes_go(session, &session->kept.notes.items[row]))
