@@ -29,6 +29,10 @@ struct explain {
 /** A step adds its results to `explain->out`. */
 #define S(function) void function(struct explain *explain);
 #include "analysis/step.def"
+
+/* Linux's signals of memory accesses. */
+#define SIGNAL_BUS 7u
+#define SIGNAL_SEGV 11u
 #undef S
 
 /** Add a finding; NULL when out of memory. Findings are sorted at the end. */

@@ -267,7 +267,8 @@ abort_explain(struct explain *explain, size_t from)
 	explain->uncaught |= place.cause != NULL &&
 			     (place.cause == find_cause(text_of("__cxa_throw")) ||
 			      place.cause == find_cause(text_of("__gxx_personality_v0")));
-	if (from > 0 && place.cause == NULL)
+	/* A raised signal need not end the process if it has a handler. */
+	if (from > 0 && (place.cause == NULL || place.cause == find_cause(text_of("raise"))))
 		return;
 	for (size_t i = 1; i <= place.caller; i++)
 		guessed |= trust_table[walk->frames[i].trust].certainty == CERTAINTY_GUESSED;
@@ -300,6 +301,40 @@ abort_explain(struct explain *explain, size_t from)
 		finding_evidence(explain, finding, "assertion: %s", explain->crash->assertion);
 }
 
+/*
+ * A handler that ends the process sends the signal again, while the signal is blocked: it arrives
+ * when the handler has returned, at the instruction that failed first. Returns its access that
+ * cannot succeed; NULL: the signal has another origin.
+ */
+static const struct analysis_access *
+find_repeated(const struct explain *explain, const struct position *position)
+{
+	const struct analysis_instruction *at = &explain->out->instruction;
+	const uint32_t signal = explain->crash->exception.code;
+
+	if (position->in_call || (signal != SIGNAL_SEGV && signal != SIGNAL_BUS))
+		return NULL;
+	for (size_t i = 0; i < at->access_count; i++)
+		if (at->accesses[i].permission == ANALYSIS_UNMAPPED ||
+		    at->accesses[i].permission == ANALYSIS_DENIED)
+			return &at->accesses[i];
+	return NULL;
+}
+
+static void
+add_repeated(struct explain *explain, const struct analysis_access *access)
+{
+	struct finding *finding = finding_add(
+		explain, FINDING_EARLIER_FAULT, 85,
+		"this instruction failed, and a handler of the signal sent the signal again: 0x%"
+		PRIx64 " %s", access->address,
+		access->permission == ANALYSIS_UNMAPPED ? "is not mapped"
+							: "does not allow the access");
+	finding_evidence(explain, finding, "the thread was at '%s', not in a system call: signals "
+			 "sent by a handler arrive when it has returned",
+			 explain->out->instruction.text);
+}
+
 void
 sender_explain(struct explain *explain)
 {
@@ -308,8 +343,13 @@ sender_explain(struct explain *explain)
 	struct finding *finding;
 
 	const struct position at = find_position(explain);
-	const bool other = cause->has_sender && !outside && is_elsewhere(explain, &at);
+	const bool elsewhere = cause->has_sender && !outside && is_elsewhere(explain, &at);
+	const struct analysis_access *repeated =
+		elsewhere ? find_repeated(explain, &at) : NULL;
+	const bool other = elsewhere && repeated == NULL;
 
+	if (repeated != NULL)
+		add_repeated(explain, repeated);
 	if (cause->has_sender) {
 		finding = finding_add(explain, FINDING_SENT_SIGNAL, other ? 85 : 95,
 			"%s sent the signal%s: the crash has no address",

@@ -90,6 +90,36 @@ add_overflow(struct explain *explain, unsigned confidence, const char *evidence,
 	}
 }
 
+/*
+ * The stack of signal handlers is any memory, often a variable, and has no guard page. The frame
+ * of the signal tells where it is.
+ */
+static bool
+explain_handler_overflow(struct explain *explain, uint64_t sp)
+{
+	struct walk *walk = explain->walk;
+	uint64_t base, size;
+
+	for (size_t i = 1; walk != NULL && i < walk->count; i++) {
+		const struct registers *handler = &walk->frames[i - 1].registers;
+
+		if (walk->frames[i].trust != TRUST_SIGNAL ||
+		    !walk_signal_stack(walk, i, &base, &size) || sp >= base || base - sp > REACH ||
+		    !registers_known(handler, explain->arch->sp) ||
+		    !checked_contains(base, size, handler->value[explain->arch->sp]))
+			continue;
+		struct finding *finding = finding_add(
+			explain, FINDING_STACK_OVERFLOW, 95,
+			"the stack of signal handlers overflowed: the stack pointer is %" PRIu64
+			" bytes below it", base - sp);
+		finding_evidence(explain, finding, "sigaltstack gave it %" PRIu64 " bytes at 0x%"
+				 PRIx64 "; the signal interrupted frame %zu", size, base, i);
+		add_recursion(explain, finding);
+		return true;
+	}
+	return false;
+}
+
 static bool
 explain_overflow(struct explain *explain, uint64_t sp)
 {
@@ -173,6 +203,6 @@ stack_overflow_explain(struct explain *explain)
 	    !registers_known(explain->registers, explain->arch->sp))
 		return;
 	uint64_t sp = explain->registers->value[explain->arch->sp];
-	if (!explain_overflow(explain, sp))
+	if (!explain_handler_overflow(explain, sp) && !explain_overflow(explain, sp))
 		explain_pointer(explain, sp);
 }

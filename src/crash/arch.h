@@ -89,6 +89,8 @@ struct arch_signal_frame {
 	uint16_t floats_at[2];
 	/* A rule for the address of the siginfo_t or EXCEPTION_RECORD; NULL: unknown */
 	const char *information;
+	/* A rule for the address of the stack_t (sigaltstack(2)) in the ucontext; NULL: none */
+	const char *stack;
 };
 
 /** Machines in PE files and PDBs (winnt.h, IMAGE_FILE_MACHINE_I386 and so on). */

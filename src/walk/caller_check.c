@@ -164,8 +164,10 @@ stays_in_stack(const struct step *step, const struct frame *caller)
 	const struct mapping *mapping =
 		known ? crash_mapping(step->walk->crash, before) : NULL;
 
+	/* A stack that overflowed into other memory is above it. */
 	return run == NULL || !is_in_run(run, before) || is_in_run(run, after) ||
-	       (mapping != NULL && checked_contains(mapping->base, mapping->size, after));
+	       (mapping != NULL && (!mapping->writable || checked_contains(mapping->base,
+									    mapping->size, after)));
 }
 
 /* A stack pointer may equal the bottom if nothing is pushed. */

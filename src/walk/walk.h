@@ -307,6 +307,13 @@ walk_saved_floats(struct walk *walk, size_t number, uint64_t *address);
 bool
 walk_signal_information(struct walk *walk, size_t number, uint64_t *address);
 
+/**
+ * The alternate stack that the thread had (sigaltstack(2)) when the signal of frame `number`
+ * arrived. False: none.
+ */
+bool
+walk_signal_stack(struct walk *walk, size_t number, uint64_t *base, uint64_t *size);
+
 /** The name of a method in options ("stack-cfi"). Returns `buffer`. */
 const char *
 method_option(enum method_id method, char *buffer, size_t size);

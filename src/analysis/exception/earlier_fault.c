@@ -14,9 +14,7 @@
 
 /* Frames searched, so that findings do not depend on the walk's length. */
 #define FRAMES 64u
-/* Linux's signals of memory accesses, and Windows' exception. */
-#define SIGNAL_BUS 7u
-#define SIGNAL_SEGV 11u
+/* Windows' exception of memory accesses. */
 #define ACCESS_VIOLATION 0xc0000005u
 
 struct earlier_fault {

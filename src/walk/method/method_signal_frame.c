@@ -433,3 +433,16 @@ walk_signal_information(struct walk *walk, size_t number, uint64_t *address)
 	return layout != NULL && layout->information != NULL &&
 	       evaluate(&step, layout->information, address);
 }
+
+bool
+walk_signal_stack(struct walk *walk, size_t number, uint64_t *base, uint64_t *size)
+{
+	struct step step;
+	const struct arch_signal_frame *layout = saved_layout(&step, walk, number);
+	const unsigned word = walk->arch->word_size;
+	uint64_t at;
+
+	/* stack_t: ss_sp, ss_flags in a word, ss_size. */
+	return layout != NULL && layout->stack != NULL && evaluate(&step, layout->stack, &at) &&
+	       step_read(&step, at, base) && step_read(&step, at + 2 * word, size) && *size > 0;
+}

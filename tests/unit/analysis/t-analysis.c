@@ -387,6 +387,14 @@ static const struct {
 	  NULL,
 	  "85: process 1, this process itself, user id 0 sent the signal from another thread: the"
 	  " crash has no address; the thread was in system call 230, 'syscall' at 0x400105" },
+	{ { "a fault whose handler sent the signal again", ARCH_AMD64, CRASH_OS_LINUX,
+	    "rip=400100 rsp=7001800 rax=1230000", MAPS, 0x400100, "8b00", 11, 0xfffffffa, 1, 0, { 0 },
+	    "mov eax, dword ptr [rax]", "read 4 1230000 unmapped", "earlier-fault sent-signal",
+	    ANALYSIS_NO_ADDRESS, 1 },
+	  NULL,
+	  "85: this instruction failed, and a handler of the signal sent the signal again: 0x1230000"
+	  " is not mapped; the thread was at 'mov eax, dword ptr [rax]', not in a system call: "
+	  "signals sent by a handler arrive when it has returned" },
 	{ { "a signal of the thread itself", ARCH_ARM64, CRASH_OS_LINUX,
 	    "pc=400104 sp=7001800 x8=83", MAPS, 0x400100, "010000d41f2003d5", 6, 0xfffffffa, 1, 0,
 	    { 0 }, "nop", "", "abort sent-signal", ANALYSIS_NO_ADDRESS, 1 },
