@@ -182,8 +182,8 @@ find_within(struct memory_find *find, const struct memory_run *run, uint64_t fir
 			return;
 		const uint64_t address = run->base + (uint64_t)(hit - run->data);
 		const uint64_t over = address % find->step;
-		/* Continue at the next address that may have a hit. */
-		const uint64_t skip = over == 0 ? 1 : find->step - over;
+		/* Hits are at multiples of the step. */
+		const uint64_t skip = find->step - over;
 
 		if (over == 0 && !add_hit(find, address))
 			return;

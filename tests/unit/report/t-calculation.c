@@ -60,6 +60,11 @@ rules_in_any_order(void)
 	   strcmp(calculation.parts[2].failure, "memory at 0x7ffe8 is not in the dump") == 0,
 	   "a missing word is reported with its address");
 	calculation_free(&calculation);
+	calculation_init(&calculation, NULL, false);
+	gives(&calculation, "$rsp=0x7ffe0");
+	ok(!calculation_run(&calculation, ".ra: 7 $rbx: .ra .cfa: $rsp 24 +", false) &&
+	   !calculation.parts[2].good, "only .cfa has a value in other rules");
+	calculation_free(&calculation);
 }
 
 static void
