@@ -182,6 +182,22 @@ mkfifo config/unspool/config
 XDG_CONFIG_HOME=$scratch/config timeout 900 "$UNSPOOL" --plain $crash </dev/null >out 2>err
 is 'a configuration that is a pipe is refused without waiting' "$? $(grep -c 'config: not a regular file$' err)" '3 1'
 
+# A root directory with nothing but the program, its libraries and the crash: no /proc, no /dev ---------
+
+if unshare -r true 2>err; then
+	for file in "$UNSPOOL" $(ldd "$UNSPOOL" | grep -o '/[^ ]*'); do
+		mkdir -p "root${file%/*}"
+		cp -L "$file" "root$file"
+	done
+	cp -R "$crashes/inlines-amd64" root/crash
+	# shellcheck disable=SC2086
+	"$UNSPOOL" walk $crash >direct 2>err
+	unshare -r chroot root "$UNSPOOL" walk /crash/crash.dmp /crash/symbols >out 2>err
+	is 'a walk needs no /proc' "$? $(cat err)$(cmp out direct && echo same)" '0 same'
+else
+	skip 1 'no user namespace can be made here'
+fi
+
 # A clock that jumps by a year whenever it is read ---------------------------------------------------
 
 cat >clock.c <<-'END'
