@@ -188,7 +188,7 @@ complete --command unspool --condition '__unspool_command lesson' --long-option 
 complete --command unspool --condition '__unspool_command lesson' --long-option grade --description 'check the answers of files again (--json)'
 complete --command unspool --condition '__unspool_command lesson' --long-option csv --description 'with --grade: a row for each student and lesson'
 complete --command unspool --condition '__unspool_command lesson demo-crash' --long-option lessons --require-parameter --force-files --description 'the lessons of DIR, not the installed ones'
-complete --command unspool --condition '__unspool_command lesson' --long-option html --description 'print LESSON as one page of HTML, with drawings'
+complete --command unspool --condition '__unspool_command lesson' --long-option html --description 'print LESSON as a page; into a new DIR write all of them'
 complete --command unspool --condition '__unspool_command lesson' --long-option student --description 'with --html: no hints and no drawings'
 complete --command unspool --condition '__unspool_command lesson' --long-option teacher --description 'with --html: also answers and misconceptions'
 complete --command unspool --condition '__unspool_command lesson' --long-option exam --description 'one try for each task, no hints (--hand-in)'

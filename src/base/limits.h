@@ -282,6 +282,8 @@
 #define LIMIT_LESSON_CARDS 256u
 /* Frames of a stack that a made lesson has tasks about: four tasks each are an evening's work. */
 #define LIMIT_LESSON_MADE_FRAMES 12u
+/* Rows of a view in a page of a lesson: a deep stack has thousands. */
+#define LIMIT_LESSON_PAGE_ROWS 400u
 /* Bytes of one answer: edited records are the longest. */
 #define LIMIT_LESSON_ANSWER 16384u
 /* Bytes of a file of answers or of progress: years of lessons. */

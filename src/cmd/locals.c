@@ -195,7 +195,7 @@ locals_run(const struct cmd_options *options, struct cmd_input *input)
 		printing.page = own->common.as_page ? &page : NULL;
 		if (own->common.as_page)
 			page_begin(&page, own->common.page, &cmd_output,
-				   "Arguments and local variables", false);
+				   "Arguments and local variables", PAGE_READ);
 		for (size_t i = 0; i < count; i++) {
 			struct locals_thread thread;
 

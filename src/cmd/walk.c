@@ -76,7 +76,7 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 						    input->rules);
 	const char *title = analysis != NULL ? crash_report_title(analysis, &arena) : NULL;
 	bool good = title != NULL;
-	page_begin(&page, own->common.page, &cmd_output, text_or_empty(title), false);
+	page_begin(&page, own->common.page, &cmd_output, text_or_empty(title), PAGE_READ);
 	if (good)
 		crash_report_summary(&page, analysis, crashed);
 	analysis_free(analysis);

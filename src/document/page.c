@@ -39,10 +39,10 @@ page_form_of(const char *name, enum page_form *form)
 
 void
 page_begin(struct page *page, enum page_form form, const struct output *output, const char *title,
-	   bool stepped)
+	   enum page_use use)
 {
 	*page = (struct page){ .writer = writers[form], .to = *output, .output = *output,
-			       .stepped = stepped && writers[form]->steps };
+			       .use = writers[form]->scripts ? use : PAGE_READ };
 	page->writer->begin(page, title);
 }
 

@@ -49,6 +49,13 @@ struct page_column {
 	bool breaks;			/* long words may be broken into lines */
 };
 
+/** Uses of a page; all but the first need a script. */
+enum page_use {
+	PAGE_READ,
+	PAGE_STEPPED,			/* step through it */
+	PAGE_ANSWERED,			/* step through it and answer its questions */
+};
+
 struct page_writer;
 
 /** Private to page*.c except for its size. */
@@ -60,7 +67,7 @@ struct page {
 	struct arena arena;
 	const struct page_column *columns;	/* columns of the open table */
 	size_t column_count, column;
-	bool stepped;			/* readers can step through it with its script */
+	enum page_use use;
 	unsigned left_out;		/* number of open blocks that the form leaves out */
 	unsigned verbatim;		/* number of open blocks without markup */
 };
@@ -74,13 +81,13 @@ bool
 page_form_of(const char *name, enum page_form *form);
 
 /**
- * Begin a document; `output` is copied, `title` may hold bytes of an input. If it is `stepped`,
- * page_raw() writes the elements that page_steps.c names; without a script, and on paper, all steps
- * are shown. page->stepped is false where the form has no steps.
+ * Begin a document; `output` is copied, `title` may hold bytes of an input. For other uses than to
+ * be read, page_raw() writes the elements that page_steps.c and page_answers.c name; without a
+ * script, and on paper, all steps are shown. page->use is PAGE_READ where the form has no scripts.
  */
 void
 page_begin(struct page *page, enum page_form form, const struct output *output, const char *title,
-	   bool stepped);
+	   enum page_use use);
 
 /** End the document and free its memory. */
 void

@@ -13,7 +13,7 @@ static const char head[] =
 	"<meta charset=\"utf-8\">\n"
 	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	"<meta http-equiv=\"Content-Security-Policy\" "
-	"content=\"default-src 'none'; style-src 'unsafe-inline'%s%s%s\">\n"
+	"content=\"default-src 'none'; style-src 'unsafe-inline'%s%s%s%s%s\">\n"
 	"<meta name=\"generator\" content=\"unspool " PACKAGE_VERSION "\">\n";
 
 static const char style[] =
@@ -144,13 +144,17 @@ page_html_begin(struct page *page, const char *title)
 	const struct output *output = &page->output;
 
 	output_plain(output, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n");
-	output_format(output, head, page->stepped ? "; script-src 'sha256-" : "",
-		      page->stepped ? page_steps_digest : "", page->stepped ? "'" : "");
+	output_format(output, head, page->use >= PAGE_STEPPED ? "; script-src 'sha256-" : "",
+		      page->use >= PAGE_STEPPED ? page_steps_digest : "",
+		      page->use == PAGE_ANSWERED ? "' 'sha256-" : "",
+		      page->use == PAGE_ANSWERED ? page_answers_digest : "",
+		      page->use >= PAGE_STEPPED ? "'" : "");
 	output_plain(output, "<title>");
 	page_html_write_text(page, ROLE_NORMAL, text_of(title));
 	output_plain(output, "</title>\n<style>\n");
 	output_plain(output, style);
-	output_plain(output, page->stepped ? page_steps_style : "");
+	output_plain(output, page->use >= PAGE_STEPPED ? page_steps_style : "");
+	output_plain(output, page->use == PAGE_ANSWERED ? page_answers_style : "");
 	write_roles(output, false);
 	output_plain(output, "@media screen and (prefers-color-scheme:dark){\n");
 	write_roles(output, true);
@@ -162,12 +166,12 @@ page_html_begin(struct page *page, const char *title)
 static void
 page_html_end(struct page *page)
 {
-	if (page->stepped) {
-		output_plain(&page->output, page_steps_controls);
-		output_plain(&page->output, "<script>");
-		output_plain(&page->output, page_steps_script);
-		output_plain(&page->output, "</script>\n");
-	}
+	if (page->use >= PAGE_STEPPED)
+		output_format(&page->output, "%s<script>%s</script>\n", page_steps_controls,
+			      page_steps_script);
+	if (page->use == PAGE_ANSWERED)
+		output_format(&page->output, "<script>%s%s</script>\n", page_answers_script[0],
+			      page_answers_script[1]);
 	output_plain(&page->output, "</body>\n</html>\n");
 }
 
@@ -243,7 +247,7 @@ const struct page_writer page_html = {
 		[PAGE_FOLD_TITLE] = { "<summary>", "</summary>\n", false },
 		[PAGE_FOLD_BODY] = { "", "", false },
 	},
-	.steps = true,
+	.scripts = true,
 	.begin = page_html_begin,
 	.end = page_html_end,
 	.table = page_html_write_head,

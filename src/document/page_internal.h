@@ -13,7 +13,7 @@ struct page_tags {
 /** A form of documents. */
 struct page_writer {
 	const char *name, *ends;	/* "markdown"; names of its files: ".md" */
-	bool steps;			/* its pages can be stepped */
+	bool scripts;			/* its pages can have scripts */
 	struct page_tags tags[PAGE_BLOCK_COUNT];
 	void (*begin)(struct page *page, const char *title);
 	void (*end)(struct page *page);		/* may be NULL */
@@ -28,8 +28,9 @@ struct page_writer {
 #include "document/page.def"
 #undef PAGE_FORM
 
-/* For pages with steps: the script, its digest, the style and the buttons. */
+/* For pages with steps, and for those with answers: the script, its digest, and the style. */
 extern const char page_steps_script[], page_steps_digest[], page_steps_style[],
-	page_steps_controls[];
+	page_steps_controls[], page_answers_digest[], page_answers_style[];
+extern const char *const page_answers_script[2];	/* joined */
 
 #endif

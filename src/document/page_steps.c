@@ -38,7 +38,8 @@ const char page_steps_script[] =
 	" Home:\"first\",End:\"last\",a:\"all\"};\n"
 	"const named=()=>show((parseInt(location.hash.slice(1),10)||1)-1);\n"
 	"addEventListener(\"keydown\",(e)=>{\n"
-	" if(e.ctrlKey||e.altKey||e.metaKey||!Object.hasOwn(keys,e.key))return;\n"
+	" if(e.ctrlKey||e.altKey||e.metaKey||e.target.closest(\"input,select\")||"
+	"!Object.hasOwn(keys,e.key))return;\n"
 	" go[keys[e.key]]();e.preventDefault();});\n"
 	"controls.addEventListener(\"click\",(e)=>{\n"
 	" const button=e.target.closest(\"button\");if(button)go[button.dataset.go]();});\n"
@@ -48,7 +49,7 @@ const char page_steps_script[] =
 	"})();";
 
 /* Digest of the script, in base64: a browser runs no other script in the page. */
-const char page_steps_digest[] = "62RvsK6YRo2z9vftt68EpFR1z2g2W94WjqaJzC12HcA=";
+const char page_steps_digest[] = "OaMy3/A4CyJ2elfGOb4O1vZpRlmppbACqcALpXzIv4s=";
 
 const char page_steps_style[] =
 	".controls{position:sticky;bottom:0;z-index:1;display:flex;gap:.3rem;align-items:center;"

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "system/file.h"
@@ -81,6 +82,31 @@ answers_read(struct answers *answers, const char *path, struct error *error)
 		code = read_line(&reader, line);
 	}
 	file_close(&file);
+	return code;
+}
+
+const char *
+answers_last(const struct answers *answers, const char *task)
+{
+	const char *last = "";
+
+	for (size_t i = 0; i < answers->count; i++)
+		if (answers->lines[i].answer != NULL && strcmp(answers->lines[i].task, task) == 0)
+			last = answers->lines[i].answer;
+	return last;
+}
+
+enum error_code
+answers_read_solution(struct answers *answers, const struct lesson *lesson, struct error *error)
+{
+	struct arena arena = { 0 };
+	const char *path = arena_format(&arena, "%s/solution", lesson->directory);
+	enum error_code code = ERROR_NONE;
+
+	*answers = (struct answers){ 0 };
+	if (path != NULL && access(path, F_OK) == 0)
+		code = answers_read(answers, path, error);
+	arena_free(&arena);
 	return code;
 }
 

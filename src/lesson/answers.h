@@ -36,6 +36,14 @@ struct answers {
 enum error_code
 answers_read(struct answers *answers, const char *path, struct error *error);
 
+/** The last answer to a task; "": none. */
+const char *
+answers_last(const struct answers *answers, const char *task);
+
+/** Read the file `solution` of a lesson; no error if it has none. */
+enum error_code
+answers_read_solution(struct answers *answers, const struct lesson *lesson, struct error *error);
+
 /** Write the answers and hints of a run. */
 void
 answers_write(const struct output *output, const struct lesson_run *run);

@@ -45,14 +45,34 @@ check_how(enum lesson_check_kind kind)
 	return how[kind];
 }
 
-uint64_t
-check_digest(const struct lesson_card *card, const char *truth)
+static uint64_t
+digest_of(const struct lesson_card *card, const char *purpose, const char *truth)
 {
 	uint64_t digest = hash_bytes(HASH_START, card->task.text, strlen(card->task.text));
 
+	digest = hash_bytes(digest, purpose, strlen(purpose));
 	for (unsigned i = 0; i < DIGEST_ROUNDS; i++)
 		digest = hash_bytes(digest, truth, strlen(truth) + 1);
 	return digest;
+}
+
+uint64_t
+check_digest(const struct lesson_card *card, const char *truth)
+{
+	return digest_of(card, "", truth);
+}
+
+void
+check_write_hidden(const struct lesson_card *card, const char *truth, const char *sentence,
+		   const struct output *output)
+{
+	uint64_t key = digest_of(card, ">", truth);
+
+	for (; *sentence != '\0'; sentence++) {
+		key = hash_bytes(key, "", 1);
+		output_format(output, "%02x",
+			      ((unsigned)(unsigned char)*sentence ^ (unsigned)(key >> 32)) & 0xff);
+	}
 }
 
 /* Values ---------------------------------------------------------------------------------------*/
@@ -537,6 +557,84 @@ check_answer(struct check_try *try)
 	return result;
 }
 
+/* Normal forms ---------------------------------------------------------------------------------*/
+
+static size_t
+normal_value(struct checking *checking, const char **forms)
+{
+	struct query_answer value;
+
+	if (!other_value(checking, &value) || !value.valued)
+		return 0;
+	forms[0] = arena_format(checking->try->arena, "%" PRIx64, value.value);
+	return 1;
+}
+
+static size_t
+normal_place(struct checking *checking, const char **forms)
+{
+	struct check_spot spot = { 0 };
+
+	/* A word in memory has its address as its value. */
+	if (!other_spot(checking, &spot) || spot.addressed || spot.line == 0)
+		return normal_value(checking, forms);
+	forms[0] = arena_format(checking->try->arena, "%s:%" PRIu32, spot.file, spot.line);
+	return 1;
+}
+
+/* The words of a truth or misconception; if the truth is sealed, those of the solution. */
+static struct text
+words_of(const struct checking *checking)
+{
+	return checking->other != NULL		   ? text_of(checking->other->text)
+		: checking->truth.words.length > 0 ? checking->truth.words
+						   : text_trimmed(checking->try->answer);
+}
+
+static size_t
+normal_set(struct checking *checking, const char **forms)
+{
+	forms[0] = set_of(checking, words_of(checking));
+	return 1;
+}
+
+static size_t
+normal_choice(struct checking *checking, const char **forms)
+{
+	const bool step = checking->other == NULL && checking->truth.choice != CHECK_CHOICE_WORD;
+
+	forms[0] = plain_word(checking->try->arena,
+			      step ? text_of(text_or_empty(choice_of_step(checking)))
+				   : words_of(checking));
+	return 1;
+}
+
+size_t
+check_normal(const struct check_try *try, const struct lesson_text *other,
+	     const char *forms[CHECK_FORMS])
+{
+	static size_t (*const normals[])(struct checking *checking, const char **forms) = {
+		[LESSON_CHECK_VALUE] = normal_value,   [LESSON_CHECK_PREDICT] = normal_value,
+		[LESSON_CHECK_PLACE] = normal_place,   [LESSON_CHECK_SET] = normal_set,
+		[LESSON_CHECK_CHOICE] = normal_choice, [LESSON_CHECK_RULE] = check_normal_rule,
+		[LESSON_CHECK_PROGRAM] = NULL,	       [LESSON_CHECK_WALK] = NULL,
+	};
+	struct error error = { 0 };
+	struct check_try copy = *try;
+	struct checking checking = { .try = &copy, .other = other, .error = &error };
+	const enum lesson_check_kind kind = try->card->check.kind;
+
+	if (normals[kind] == NULL ||
+	    check_read(&try->card->check, &checking.truth, &error) != ERROR_NONE)
+		return 0;
+	const size_t count = normals[kind](&checking, forms);
+	const struct check_truth *truth = &checking.truth;
+	return count == 0 || text_or_empty(forms[0])[0] == '\0' ||
+			(other == NULL && truth->sealed &&
+				check_digest(try->card, forms[0]) != truth->digest)
+		? 0 : count;
+}
+
 /* Sealing --------------------------------------------------------------------------------------*/
 
 struct sealing {
@@ -546,21 +644,6 @@ struct sealing {
 	struct arena *arena;
 	struct error *error;
 };
-
-/* The last answer to a task in `solution`; empty: none. */
-static struct text
-solution_of(const struct sealing *sealing, const struct lesson_card *card)
-{
-	struct text answer = { "", 0 };
-
-	for (size_t i = 0; i < sealing->solution->count; i++) {
-		const struct answers_line *line = &sealing->solution->lines[i];
-
-		if (line->answer != NULL && strcmp(line->task, card->task.text) == 0)
-			answer = text_of(line->answer);
-	}
-	return answer;
-}
 
 /* The part of a check's text that is replaced, from `seal` on. */
 static struct text
@@ -584,15 +667,11 @@ replaced(const struct lesson_card *card)
 static const char *
 sealed_text(struct check_try *try, struct error *error)
 {
-	struct checking checking = { .try = try, .error = error };
+	const char *forms[CHECK_FORMS];
 
-	if (check_read(&try->card->check, &checking.truth, error) != ERROR_NONE)
-		return NULL;
 	if (try->card->check.kind == LESSON_CHECK_WALK)
 		return check_walk_answer(try, error);
-	return try->card->check.kind == LESSON_CHECK_SET
-		       ? set_of(&checking, checking.truth.words)
-		       : plain_word(try->arena, checking.truth.words);
+	return check_normal(try, NULL, forms) > 0 ? forms[0] : NULL;
 }
 
 static enum error_code
@@ -600,7 +679,8 @@ seal_card(const struct sealing *sealing, const struct lesson_card *card, struct 
 {
 	struct check_try try = { .lesson = sealing->lesson, .card = card, .scene = sealing->scene,
 				 .arena = sealing->arena,
-				 .answer = solution_of(sealing, card) };
+				 .answer = text_of(answers_last(sealing->solution,
+							    card->task.text)) };
 
 	if (card->check.kind == LESSON_CHECK_WALK && try.answer.length == 0)
 		return error_set(sealing->error, ERROR_NOT_FOUND, card->check.what.place,
@@ -651,12 +731,9 @@ seal_lesson(const struct lesson *lesson, struct lesson_scene *scene, const struc
 	    struct seal_notes *notes, struct error *error)
 {
 	struct answers solution = { 0 };
-	enum error_code code = ERROR_NONE;
 	struct file file;
 
-	const char *path = arena_format(notes->arena, "%s/solution", lesson->directory);
-	if (path != NULL && access(path, F_OK) == 0)
-		code = answers_read(&solution, path, error);
+	enum error_code code = answers_read_solution(&solution, lesson, error);
 	if (code == ERROR_NONE)
 		code = file_open_head(&file, lesson->input.name, LIMIT_LESSON_BYTES + 1, error);
 	if (code == ERROR_NONE) {

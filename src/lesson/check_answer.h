@@ -79,6 +79,30 @@ check_how(enum lesson_check_kind kind);
 uint64_t
 check_digest(const struct lesson_card *card, const char *truth);
 
+/** Normal forms of a truth, at most: of a rule with and without the name `.cfa`. */
+#define CHECK_FORMS 2
+
+/**
+ * Make the normal forms of a task's truth, or of the misconception `other`, for a page that
+ * compares their digests; page_answers.c makes the same forms of an answer. Each form is enough.
+ * `try->answer` is the solution of a sealed task. 0: only the engine can check the answer.
+ */
+size_t
+check_normal(const struct check_try *try, const struct lesson_text *other,
+	     const char *forms[CHECK_FORMS]);
+
+/**
+ * Write a sentence so that only a reader with the normal form `truth` can read it: its bytes
+ * exclusive or a sequence of digests, in hexadecimal.
+ */
+void
+check_write_hidden(const struct lesson_card *card, const char *truth, const char *sentence,
+		   const struct output *output);
+
+/** The word of a kind in a lesson's file: "value". */
+const char *
+check_kind_word(enum lesson_check_kind kind);
+
 /** The kind with this word. False if there is none. */
 bool
 check_kind_named(struct text word, enum lesson_check_kind *kind);

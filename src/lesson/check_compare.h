@@ -22,6 +22,13 @@ struct checking {
 	enum check_result check_compare_##comparison(struct checking *checking);
 #include "lesson/check_kind.def"
 
+/**
+ * The normal forms of a rule that is a sum: "rsp+30^" is the word at rsp + 0x30, and ".cfa+8^"
+ * the word at the CFA + 8. Returns their number.
+ */
+size_t
+check_normal_rule(struct checking *checking, const char **forms);
+
 /** Returns CHECK_NO_ANSWER and stores the reason in checking->error. */
 enum check_result
 check_misread(struct checking *checking, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);

@@ -181,6 +181,12 @@ static const struct {
 #include "lesson/check_kind.def"
 };
 
+const char *
+check_kind_word(enum lesson_check_kind kind)
+{
+	return kinds[kind].word;
+}
+
 bool
 check_kind_named(struct text word, enum lesson_check_kind *kind)
 {

@@ -332,6 +332,46 @@ compare(struct checking *checking, enum program_mode mode)
 	return same_in_states(checking, &typed, &other, mode) ? CHECK_RIGHT : CHECK_WRONG;
 }
 
+/* A sum as text: its base, its offset wrapped to the words of the architecture, and '^'. */
+static const char *
+normal_sum(const struct checking *checking, const char *base, int64_t offset, bool word)
+{
+	const struct arch *arch = checking->try->scene->walk->arch;
+
+	return arena_format(checking->try->arena, "%s+%" PRIx64 "%s", base,
+			    arch_wrap(arch, (uint64_t)offset), word ? "^" : "");
+}
+
+size_t
+check_normal_rule(struct checking *checking, const char **forms)
+{
+	const struct arch *arch = checking->try->scene->walk->arch;
+	const struct text cfa_rule = cfa_of(checking);
+	struct query_answer truth = { .text = "" };
+	struct runnable typed;
+	size_t count = 0;
+
+	if (checking->other != NULL)
+		truth.text = checking->other->text;
+	else if (query_ask(&checking->truth.operand.query, checking->try->scene->walk,
+			   checking->try->arena, &truth, checking->error) != ERROR_NONE)
+		return 0;
+	if (!compile(checking, without_name(text_of(truth.text)), cfa_rule, &typed))
+		return 0;
+	const struct linear cfa = typed.cfa != NULL ? linear_of(typed.cfa, NULL)
+						    : (struct linear){ 0 };
+	const struct linear sum = linear_of(typed.program, &cfa);
+	if (!sum.known || sum.parameters || sum.base == LINEAR_CFA)
+		return 0;
+	const char *base = sum.base == LINEAR_NONE ? "" : arch->registers[sum.base].label;
+	forms[count++] = normal_sum(checking, base, sum.offset, sum.dereference);
+	if (cfa.known && !cfa.dereference && cfa.base == sum.base &&
+	    !text_equal(checking->truth.without, text_of(".cfa")))
+		forms[count++] = normal_sum(checking, ".cfa", sum.offset - cfa.offset,
+					    sum.dereference);
+	return count;
+}
+
 enum check_result
 check_compare_rule(struct checking *checking)
 {

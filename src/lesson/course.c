@@ -141,7 +141,7 @@ course_find(const struct course *course, const char *word, struct error *error)
 		count++;
 	}
 	if (count > 1)
-		error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+		error_set(error, ERROR_FORMAT, (struct place){ 0 },
 			  "'%s' is part of the names of %zu lessons: %s%s", word, count, names,
 			  all ? "" : ", ...");
 	else if (count == 0)

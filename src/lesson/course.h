@@ -41,7 +41,7 @@ course_read_installed(struct course *course, struct error *error);
 
 /**
  * The lesson with this directory name, number in the course from 1, or unique part of the name, or
- * the first one of the track with this name. NULL, with an error: none, or several.
+ * the first one of the track with this name. NULL: ERROR_NOT_FOUND: none, ERROR_FORMAT: several.
  */
 const struct course_lesson *
 course_find(const struct course *course, const char *word, struct error *error);

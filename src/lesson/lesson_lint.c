@@ -103,19 +103,14 @@ lint_text(struct linting *linting, const struct lesson_text *text)
 static const char *
 solution_of(const struct lesson *lesson, const struct lesson_card *card, struct arena *arena)
 {
-	const char *given = "", *path = arena_format(arena, "%s/solution", lesson->directory);
 	struct answers answers;
 	struct error error = { 0 };
 
-	if ((card->check.kind != LESSON_CHECK_SET && card->check.kind != LESSON_CHECK_WALK) ||
-	    path == NULL)
+	if (card->check.kind != LESSON_CHECK_SET && card->check.kind != LESSON_CHECK_WALK)
 		return "";
-	if (answers_read(&answers, path, &error) == ERROR_NONE)
-		for (size_t i = 0; i < answers.count; i++)
-			if (strcmp(answers.lines[i].task, card->task.text) == 0 &&
-			    answers.lines[i].answer != NULL)
-				given = text_or_empty(arena_copy(arena, answers.lines[i].answer,
-								 strlen(answers.lines[i].answer)));
+	answers_read_solution(&answers, lesson, &error);
+	const char *given = answers_last(&answers, card->task.text);
+	given = text_or_empty(arena_copy(arena, given, strlen(given)));
 	arena_free(&answers.arena);
 	if (card->check.kind == LESSON_CHECK_WALK) {
 		given = strstr(given, ": ");

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lesson/lesson_run.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "document/page.h"
 #include "inspect/recorded_step.h"
-#include "lesson/check_answer.h"
+#include "lesson/answers.h"
 #include "report/glossary.h"
 #include "report/memory/frame_drawing.h"
 
@@ -13,8 +15,12 @@ struct lesson_pages {
 	struct page page;
 	struct lesson_scene *scene;
 	enum lesson_reader reader;
+	const struct lesson *lesson;
+	const struct lesson_site *site; /* NULL: a page alone */
+	struct answers solution;
+	const char *view; /* name of the view that the last `at` opened; "": none */
 	struct arena arena;
-	const struct walk *drawn;	/* walk of the last drawing, with its frame */
+	const struct walk *drawn; /* walk of the last drawing, with its frame */
 	size_t frame;
 };
 
@@ -120,6 +126,194 @@ write_answer(struct lesson_pages *pages, const struct lesson_card *card)
 							     pages->scene, &pages->arena)));
 }
 
+/* Parts of pages of a course ------------------------------------------------------------------ */
+
+/* Whether a line is the title of a view in a page, "[memory] > now"; its name is `*name`. */
+static bool
+is_title(struct text line, struct text *name)
+{
+	static const char *const views[] = {
+		"stack", "evidence", "eval",  "registers",   "memory",
+		"frame", "source",   "table", "disassembly", "methods"
+	};
+
+	if (!text_drop_prefix(&line, "["))
+		return false;
+	*name = (struct text){ line.start, 0 };
+	while (name->length < line.length && line.start[name->length] != ']')
+		name->length++;
+	for (size_t i = 0; i < ARRAY_COUNT(views); i++)
+		if (text_equal(*name, text_of(views[i])))
+			return true;
+	return false;
+}
+
+/* Write the views of a card, each to unfold; that of the card is unfolded. */
+static void
+write_views(struct lesson_pages *pages, const char *rows)
+{
+	struct page *page = &pages->page;
+	struct text rest = text_of(rows), line, name;
+	bool inside = false;
+	size_t count = 0;
+
+	output_plain(page_raw(page), "<div class=\"stage\">\n");
+	while (text_take_line(&rest, &line)) {
+		const bool title = is_title(line, &name);
+
+		if (inside && (title || line.length == 0 || line.start[0] == '[')) {
+			page_close(page, PAGE_CODE);
+			output_plain(page_raw(page), "</details>\n");
+			inside = false;
+		}
+		if (title) {
+			inside = true;
+			count = 0;
+			output_plain(page_raw(page), text_equal(name, text_of(pages->view))
+							     ? "<details open>\n"
+							     : "<details>\n");
+			page_block(page, PAGE_FOLD_TITLE, ROLE_NORMAL, line);
+			page_open(page, PAGE_CODE);
+		} else if (inside && count++ < LIMIT_LESSON_PAGE_ROWS) {
+			page_block(page, PAGE_LINE, ROLE_NORMAL, line);
+		} else if (inside && count == LIMIT_LESSON_PAGE_ROWS + 1) {
+			page_block(page, PAGE_LINE, ROLE_DIM,
+				   text_of("the explorer has more rows"));
+		}
+	}
+	if (inside) {
+		page_close(page, PAGE_CODE);
+		output_plain(page_raw(page), "</details>\n");
+	}
+	output_plain(page_raw(page), "</div>\n");
+}
+
+static void
+write_attribute(const struct output *output, const char *name, const char *value)
+{
+	output_format(output, " data-%s=\"", name);
+	page_write_escaped(output, text_of(value));
+	output_plain(output, "\"");
+}
+
+/* Write the digests of a truth or misconception, and the sentence that an equal answer gets. */
+static bool
+write_seals(struct lesson_pages *pages, const struct lesson_card *card,
+	    const struct lesson_text *other, const struct lesson_text *sentence)
+{
+	const struct output *output = page_raw(&pages->page);
+	const struct check_try try = {
+		.lesson = pages->lesson,
+		.card = card,
+		.scene = pages->scene,
+		.arena = &pages->arena,
+		.answer = text_of(answers_last(&pages->solution, card->task.text)),
+	};
+	const char *forms[CHECK_FORMS];
+	const char *filled = text_or_empty(operand_fill(sentence, pages->scene, &pages->arena));
+	const size_t count = check_normal(&try, other, forms);
+
+	if (count == 0)
+		return false;
+	output_format(output, "<data class=\"%s\" data-seals=\"",
+		      other == NULL ? "right" : "wrong");
+	for (size_t i = 0; i < count; i++)
+		output_format(output, "%s%016" PRIx64, i > 0 ? " " : "",
+			      check_digest(card, forms[i]));
+	output_plain(output, "\">");
+	for (size_t i = 0; i < count; i++) {
+		check_write_hidden(card, forms[i], filled, output);
+		output_plain(output, i + 1 < count ? " " : "</data>\n");
+	}
+	return true;
+}
+
+/* Write the names that an answer may use, with their values. */
+static void
+write_registers(const struct lesson_pages *pages)
+{
+	const struct output *output = page_raw(&pages->page);
+	const struct walk *walk = pages->scene->walk;
+	const struct registers *registers = &walk->frames[pages->scene->frame].registers;
+
+	output_plain(output, " data-registers=\"");
+	for (int i = 0; i < walk->arch->register_count; i++) {
+		output_format(output, "%s%s=", i > 0 ? " " : "", walk->arch->registers[i].label);
+		if (registers_known(registers, i))
+			output_format(output, "%" PRIx64, registers->value[i]);
+	}
+	output_plain(output, "\" data-names=\"");
+	for (int i = 0; i < walk->arch->register_count; i++) {
+		const char *name = text_or_empty(walk->arch->registers[i].name);
+
+		name += name[0] == '$';
+		if (name[0] != '\0' && strcmp(name, walk->arch->registers[i].label) != 0)
+			output_format(output, "%s=%s ", name, walk->arch->registers[i].label);
+	}
+	output_format(output, "\" data-sp=\"%" PRIx64 "\" data-bits=\"%u\"",
+		      walk->frames[0].registers.value[walk->arch->sp], 8u * walk->arch->word_size);
+}
+
+/* Write the control for an answer: a choice of the words, or a line of text. */
+static void
+write_control(struct lesson_pages *pages, const struct lesson_card *card)
+{
+	const struct output *output = page_raw(&pages->page);
+	const char *choices = check_choices(card, pages->scene, &pages->arena);
+	struct text rest = text_of(text_or_empty(choices)), word;
+
+	if (choices == NULL) {
+		output_plain(output, "<input aria-label=\"Answer\" autocomplete=\"off\" "
+				     "autocapitalize=\"off\" spellcheck=\"false\">");
+		return;
+	}
+	output_plain(output, "<select aria-label=\"Answer\">");
+	while ((word = lesson_word(&rest)).length > 0) {
+		word.length -= word.start[word.length - 1] == ',';
+		output_plain(output, "<option>");
+		page_write_escaped(output, word);
+		output_plain(output, "</option>");
+	}
+	output_plain(output, "</select>");
+}
+
+/* Write the form that takes an answer, or how the engine checks it. */
+static void
+write_form(struct lesson_pages *pages, const struct lesson_card *card)
+{
+	const struct output *output = page_raw(&pages->page);
+	const struct lesson_scene *scene = pages->scene;
+	const struct check_try try = {
+		.lesson = pages->lesson,
+		.card = card,
+		.scene = scene,
+		.arena = &pages->arena,
+		.answer = text_of(answers_last(&pages->solution, card->task.text)),
+	};
+	const char *forms[CHECK_FORMS];
+
+	walk_run(scene->walk, scene->frame + 1);
+	if (scene->frame >= scene->walk->count || check_normal(&try, NULL, forms) == 0) {
+		page_block_format(&pages->page, PAGE_PARAGRAPH, ROLE_DIM,
+				  "Only the engine can check this answer: unspool lesson %s",
+				  pages->lesson->name);
+		return;
+	}
+	output_plain(output, "<form class=\"answer\" hidden");
+	write_attribute(output, "task", card->task.text);
+	write_attribute(output, "check", check_kind_word(card->check.kind));
+	write_attribute(output, "how", check_how(card->check.kind));
+	output_format(output, " data-of=\"%zu-%zu\"", scene->thread, scene->frame);
+	write_registers(pages);
+	output_plain(output, ">\n");
+	write_control(pages, card);
+	output_plain(output, "<button>Check</button>\n<output></output>\n");
+	write_seals(pages, card, NULL, &card->right);
+	for (size_t i = 0; i < card->wrong_count; i++)
+		write_seals(pages, card, &card->wrongs[i].match, &card->wrongs[i].sentence);
+	output_plain(output, "</form>\n");
+}
+
 static void
 write_task(struct lesson_pages *pages, const struct lesson_card *card)
 {
@@ -129,10 +323,10 @@ write_task(struct lesson_pages *pages, const struct lesson_card *card)
 	if (card->option_count > 0) {
 		page_table(page, columns, 2);
 		for (size_t i = 0; i < card->option_count; i++)
-			page_fact(page, card->options[i].word.text, ROLE_NORMAL,
-				  text_of(text_or_empty(operand_fill(&card->options[i].meaning,
-								     pages->scene,
-								     &pages->arena))));
+			page_fact(
+				page, card->options[i].word.text, ROLE_NORMAL,
+				text_of(text_or_empty(operand_fill(&card->options[i].meaning,
+								   pages->scene, &pages->arena))));
 		page_close(page, PAGE_TABLE);
 	} else {
 		const char *choices = check_choices(card, pages->scene, &pages->arena);
@@ -140,9 +334,11 @@ write_task(struct lesson_pages *pages, const struct lesson_card *card)
 		page_block_format(page, PAGE_PARAGRAPH, ROLE_DIM, "Answer: %s.",
 				  choices != NULL ? choices : check_how(card->check.kind));
 	}
+	if (pages->site != NULL)
+		write_form(pages, card);
 	for (size_t i = 0; i < card->hint_count && pages->reader != LESSON_FOR_STUDENTS; i++) {
-		const char *title = arena_format(&pages->arena, "Hint %zu of %zu", i + 1,
-						 card->hint_count);
+		const char *title =
+			arena_format(&pages->arena, "Hint %zu of %zu", i + 1, card->hint_count);
 
 		write_fold(pages, text_or_empty(title));
 		write_text(pages, &card->hints[i]);
@@ -152,34 +348,148 @@ write_task(struct lesson_pages *pages, const struct lesson_card *card)
 		write_answer(pages, card);
 }
 
+const char *
+lesson_step_page(const struct lesson *lesson, struct lesson_scene *scene, struct arena *arena)
+{
+	walk_run(scene->walk, scene->frame + 1);
+	return scene->frame < scene->walk->count
+		       ? arena_format(arena, "%s-%zu-%zu.html", lesson->name, scene->thread,
+				      scene->frame)
+		       : NULL;
+}
+
+/* Write the link to the stepped page; it has the answers of the tasks about its frame. */
+static void
+write_link(struct lesson_pages *pages)
+{
+	const struct output *output = page_raw(&pages->page);
+	struct lesson_scene *scene = pages->scene;
+	const char *step = lesson_step_page(pages->lesson, scene, &pages->arena);
+
+	if (step == NULL)
+		return;
+	output_plain(output, "<p><a href=\"");
+	page_write_escaped(output, text_of(step));
+	output_plain(output, "\"");
+	if (pages->reader != LESSON_FOR_TEACHERS)
+		output_format(output, " data-of=\"%zu-%zu\"", scene->thread, scene->frame);
+	output_format(output, ">Step through the unwinding of frame %zu</a></p>\n", scene->frame);
+}
+
+static void
+write_neighbour(const struct output *output, const char *name, const char *label)
+{
+	if (name == NULL)
+		return;
+	output_plain(output, "<a href=\"");
+	page_write_escaped(output, text_of(name));
+	output_format(output, ".html\">%s</a>\n", label);
+}
+
+/* Write what is before the first card: links to other lessons, and how the page is used. */
+static void
+write_head(struct lesson_pages *pages)
+{
+	const struct output *output = page_raw(&pages->page);
+
+	output_plain(output, "<nav class=\"course\">\n");
+	write_neighbour(output, "index", "All lessons");
+	write_neighbour(output, pages->site->before, "Lesson before");
+	write_neighbour(output, pages->site->after, "Next lesson");
+	output_plain(output, "<span class=\"passed\"></span>\n</nav>\n");
+	page_block_format(
+		&pages->page, PAGE_PARAGRAPH, ROLE_DIM,
+		"The keys j and k, or the arrows, turn the cards; a shows all of them. The "
+		"views are those of: unspool lesson %s",
+		pages->lesson->name);
+}
+
+/* Begin a card of a course; a section has the cards with the same views. */
+static void
+begin_card(struct lesson_pages *pages, size_t card)
+{
+	const struct output *output = page_raw(&pages->page);
+	const char *const *rows = pages->site->rows;
+
+	if (card == 0 || strcmp(rows[card], rows[card - 1]) != 0) {
+		output_plain(output, card > 0 ? "</section>\n<section class=\"told\">\n"
+					      : "<section class=\"told\">\n");
+		page_block_format(&pages->page, PAGE_SECTION, ROLE_NORMAL,
+				  "Frame %zu of thread %zu", pages->scene->frame,
+				  pages->scene->thread);
+		write_views(pages, rows[card]);
+	}
+	output_format(output, "<div class=\"step card\" data-step=\"%zu\">\n", card + 1);
+}
+
+/* Note the view that the commands of a card open. */
+static void
+note_view(struct lesson_pages *pages, const struct lesson_card *card)
+{
+	const char *rest = card->at.text;
+	struct text command;
+
+	while ((command = lesson_next_command(&rest)).length > 0)
+		if (text_drop_prefix(&command, "view "))
+			pages->view = text_or_empty(
+				arena_copy(&pages->arena, command.start, command.length));
+}
+
+static void
+write_card(struct lesson_pages *pages, size_t index, size_t task)
+{
+	const struct lesson_card *card = &pages->lesson->cards[index];
+	const bool asks = card->task.text[0] != '\0';
+	const enum page_block heading = pages->site != NULL ? PAGE_PART : PAGE_SECTION;
+
+	if (pages->site != NULL)
+		begin_card(pages, index);
+	if (asks)
+		page_block_format(&pages->page, heading, ROLE_TITLE, "Task %zu: %s", task,
+				  card->task.text);
+	else
+		page_block_format(&pages->page, heading, ROLE_TITLE, "Card %zu", index + 1);
+	write_text(pages, &card->say);
+	if (asks)
+		write_task(pages, card);
+	write_words(pages, &card->say);
+	if (pages->reader != LESSON_FOR_STUDENTS && pages->site != NULL)
+		write_link(pages);
+	else if (pages->reader != LESSON_FOR_STUDENTS)
+		draw_frame(pages);
+	if (pages->site != NULL)
+		output_plain(page_raw(&pages->page), "</div>\n");
+}
+
 void
 lesson_page(const struct output *output, const struct lesson *lesson, struct lesson_scene *scene,
-	    enum lesson_reader reader)
+	    enum lesson_reader reader, const struct lesson_site *site)
 {
-	struct lesson_pages pages = { .scene = scene, .reader = reader };
+	struct lesson_pages pages = {
+		.scene = scene, .reader = reader, .lesson = lesson, .site = site, .view = ""
+	};
 	struct page *page = &pages.page;
+	struct error error = { 0 };
 	size_t task = 0;
 
-	page_begin(page, PAGE_HTML, output, lesson->title.text, false);
-	output_plain(page_raw(page), "<style>@media print{h2{break-before:page}}</style>\n");
+	/* Without solutions, the page does not check the tasks that are sealed. */
+	answers_read_solution(&pages.solution, lesson, &error);
+	page_begin(page, PAGE_HTML, output, lesson->title.text,
+		   site != NULL ? PAGE_ANSWERED : PAGE_READ);
+	if (site != NULL)
+		write_head(&pages);
+	else
+		output_plain(page_raw(page),
+			     "<style>@media print{h2{break-before:page}}</style>\n");
 	for (size_t i = 0; i < lesson->card_count; i++) {
-		const struct lesson_card *card = &lesson->cards[i];
-		const bool asks = card->task.text[0] != '\0';
-
-		task += asks;
-		lesson_scene_go(scene, card);
-		if (asks)
-			page_block_format(page, PAGE_SECTION, ROLE_TITLE, "Task %zu: %s", task,
-					  card->task.text);
-		else
-			page_block_format(page, PAGE_SECTION, ROLE_TITLE, "Card %zu", i + 1);
-		write_text(&pages, &card->say);
-		if (asks)
-			write_task(&pages, card);
-		write_words(&pages, &card->say);
-		if (reader != LESSON_FOR_STUDENTS)
-			draw_frame(&pages);
+		task += lesson->cards[i].task.text[0] != '\0';
+		lesson_scene_go(scene, &lesson->cards[i]);
+		note_view(&pages, &lesson->cards[i]);
+		write_card(&pages, i, task);
 	}
+	if (site != NULL)
+		output_plain(page_raw(page), "</section>\n");
 	page_end(page);
+	arena_free(&pages.solution.arena);
 	arena_free(&pages.arena);
 }

@@ -101,13 +101,25 @@ enum lesson_reader {
 	LESSON_FOR_TEACHERS,		/* also the answers and misconceptions, open */
 };
 
+/** The place of a lesson's page among the pages of a course. */
+struct lesson_site {
+	const char *const *rows;	/* for each card: the explorer's views, as "[memory] ..." */
+	const char *before, *after;	/* names of the neighbours in the course; NULL: none */
+};
+
 /**
- * A lesson as one self-contained page of HTML, for slides and paper: its cards and questions, and
- * the parts for its reader. A printer begins a page for each card.
+ * A lesson as one page of HTML: its cards and questions, and the parts for its reader. A printer
+ * begins a page for each card. Without `site` the page needs no other file, for slides and paper.
+ * Otherwise it is stepped card by card, shows the views next to them, checks answers, and links to
+ * the pages of its steps (lesson_step_page).
  */
 void
 lesson_page(const struct output *output, const struct lesson *lesson, struct lesson_scene *scene,
-	    enum lesson_reader reader);
+	    enum lesson_reader reader, const struct lesson_site *site);
+
+/** The file name of the page of the step at the scene's place, in `arena`; NULL: it has no step. */
+const char *
+lesson_step_page(const struct lesson *lesson, struct lesson_scene *scene, struct arena *arena);
 
 /**
  * Create a lesson: one step of a crash as a case (export_case.h), or with `whole` the dump and

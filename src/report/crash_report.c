@@ -722,7 +722,7 @@ crash_report_write(const struct crash_report *report, enum page_form form,
 	writer.frames = room ? stack_listing(&writer.stack, &writer.arena)
 			     : listing_out_of_memory();
 	const char *title = crash_report_title(report->analysis, &writer.arena);
-	page_begin(&writer.page, form, output, text_or_empty(title), false);
+	page_begin(&writer.page, form, output, text_or_empty(title), PAGE_READ);
 	crash_report_summary(&writer.page, report->analysis, writer.walk);
 	write_dump(&writer);
 	if (writer.walk != NULL)

@@ -6,66 +6,11 @@
 # Step through a page of `explain --prose --format html` in a headless Chromium, by its keys, to the end
 # and back to the start. Compare what the page shows with STEP, the output of `explain --json` for the
 # same step. Prints differences, and "steps: N" at the end.
-import json, os, re, subprocess, sys
+import json, re, sys
+from browser import Browser
 
 browser, profile, page, step_file = sys.argv[1:]
 step = json.load(open(step_file, encoding="utf-8"))
-
-
-class Browser:
-    """Chromium at the other end of two pipes: messages of its DevTools, each ended by a zero."""
-
-    def __init__(self):
-        commands, self.to = os.pipe()
-        self.back, answers = os.pipe()
-
-        def pipes():
-            a, b = os.dup(commands), os.dup(answers)
-            os.dup2(a, 3)
-            os.dup2(b, 4)
-
-        self.process = subprocess.Popen(
-            [browser, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
-             f"--user-data-dir={profile}", "about:blank"],
-            preexec_fn=pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(commands)
-        os.close(answers)
-        self.number, self.bytes, self.session, self.events = 0, b"", None, []
-
-    def receive(self):
-        while b"\0" not in self.bytes:
-            more = os.read(self.back, 1 << 16)
-            if not more:
-                sys.exit("the browser has ended")
-            self.bytes += more
-        message, self.bytes = self.bytes.split(b"\0", 1)
-        return json.loads(message)
-
-    def ask(self, method, **parameters):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": parameters}
-        if self.session:
-            message["sessionId"] = self.session
-        os.write(self.to, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self.receive()
-            if answer.get("id") == self.number:
-                return answer.get("result", {})
-            self.events.append(answer)
-
-    def value(self, expression):
-        answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
-        return answer.get("result", {}).get("value")
-
-    def load(self, address):
-        self.ask("Page.navigate", url=address)
-        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
-            self.events.append(self.receive())
-        self.events = [event for event in self.events if event["method"] != "Page.loadEventFired"]
-
-    def press(self, key):
-        for kind in "keyDown", "keyUp":
-            self.ask("Input.dispatchKeyEvent", type=kind, key=key)
 
 
 # The visible elements of the page.
@@ -106,12 +51,8 @@ def check(good, what):
 
 
 word = (len(next(iter(step["caller"].values()))) - 2) // 2
-chrome = Browser()
-target = chrome.ask("Target.createTarget", url="about:blank")["targetId"]
-chrome.session = chrome.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-for domain in "Page", "Runtime", "Log", "Network":
-    chrome.ask(f"{domain}.enable")
-chrome.ask("Emulation.setDeviceMetricsOverride", width=360, height=740, deviceScaleFactor=2, mobile=False)
+chrome = Browser(browser, profile)
+chrome.open_tab()
 chrome.load(f"file://{page}")
 
 # Step forwards with each of the keys for it in turn, then back.
@@ -198,11 +139,6 @@ chrome.load(f"file://{page}?plain")
 chrome.ask("Emulation.setScriptExecutionDisabled", value=False)
 check(chrome.value(LOOK)["shown"] == count, "without scripts not all steps are there")
 
-for event in chrome.events:
-    if event["method"] in ("Log.entryAdded", "Runtime.exceptionThrown"):
-        problems.append(f"the browser complains: {event['params']}")
-    if event["method"] == "Network.requestWillBeSent":
-        url = event["params"]["request"]["url"]
-        check(url.startswith(f"file://{page}") or url == "about:blank", f"it loads {url}")
+problems += chrome.complaints(page)
 chrome.process.terminate()
 print("\n".join(problems[:20] + [f"steps: {count}"]))

@@ -20,13 +20,10 @@ static const struct cmd_command opening = {
 	.groups = CMD_GROUP_THREAD | CMD_GROUP_INPUT | CMD_GROUP_METHODS,
 };
 
-/*
- * The options of a command that opens a lesson's crash; `explores`: in the explorer. NULL after a
- * message.
- */
-static struct cmd_options *
-options_of(const struct cmd_command *command, const struct lesson *lesson, const char *explores)
+struct cmd_options *
+cmd_lesson_options(const struct lesson *lesson, const char *explores)
 {
+	const struct cmd_command *command = explores != NULL ? &cmd_explore : &opening;
 	const size_t count = 2 * lesson->option_count + lesson->path_count + 3;
 	const char **arguments = calloc(count, sizeof(*arguments));
 	struct cmd_options *options = NULL;
@@ -76,7 +73,7 @@ cmd_lesson_open(struct open_lesson *open, const char *directory)
 	*open = (struct open_lesson){ 0 };
 	if (lesson_read(&open->lesson, directory, &error) != ERROR_NONE)
 		return cmd_print_error(&error, directory);
-	open->options = options_of(&opening, &open->lesson, NULL);
+	open->options = cmd_lesson_options(&open->lesson, NULL);
 	if (open->options == NULL)
 		return CMD_UNREADABLE;
 	const enum cmd_status status = cmd_input_open_whole(&open->input, open->options);
@@ -104,21 +101,30 @@ cmd_course_open(struct course *course, const char *directory)
 	return code == ERROR_NONE;
 }
 
-/* The directory of a lesson, given as such or by its word in the course; NULL after a message. */
+/*
+ * The directory of a lesson, given as such or by its word in the course; NULL after a message. With
+ * --html the word may name a new directory, for all lessons: then the result is "".
+ */
 static const char *
 directory_of(const char *word, const struct lesson_options *own, struct course *course)
 {
 	struct error error = { 0 };
+	char file[PATH_MAX];
 
 	*course = (struct course){ 0 };
-	if (directory_exists(word))
+	snprintf(file, sizeof(file), "%s/lesson", word);
+	if (directory_exists(word) && (!own->html || access(file, F_OK) == 0))
 		return word;
 	if (!cmd_course_open(course, own->course))
 		return NULL;
-	const struct course_lesson *found = course_find(course, word, &error);
-	if (found == NULL)
-		cmd_say("%s", error.text);
-	return found != NULL ? found->directory : NULL;
+	const struct course_lesson *found = strchr(word, '/') != NULL && own->html
+		? NULL : course_find(course, word, &error);
+	if (found != NULL)
+		return found->directory;
+	if (own->html && error.code != ERROR_FORMAT)
+		return "";
+	cmd_say("%s", error.text);
+	return NULL;
 }
 
 static enum cmd_status
@@ -127,11 +133,15 @@ lint(struct open_lesson *open)
 	struct lesson_findings findings;
 
 	lesson_lint(&open->lesson, &open->scene, explorer_permits, &findings);
-	struct cmd_options *options =
-		options_of(&cmd_explore, &open->lesson, open->lesson.directory);
+	struct arena arena = { 0 };
+	const char **rows;
+	struct cmd_options *options = cmd_lesson_options(&open->lesson, open->lesson.directory);
 	const enum cmd_status status = options == NULL
 		? CMD_UNREADABLE
-		: cmd_lesson_lint_screens(options, open, &findings);
+		: cmd_lesson_rows(options, &open->lesson, true, &arena, &rows, &findings);
+	if (status == CMD_DONE)
+		lesson_lint_rows(&open->lesson, &open->scene, rows, &findings);
+	arena_free(&arena);
 	if (options != NULL)
 		cmd_options_free(options);
 	for (size_t i = 0; i < findings.count; i++)
@@ -227,6 +237,13 @@ make(const struct lesson_options *own)
 	return status;
 }
 
+static enum lesson_reader
+reader_of(const struct lesson_options *own)
+{
+	return own->teacher ? LESSON_FOR_TEACHERS
+		: own->student ? LESSON_FOR_STUDENTS : LESSON_FOR_ALL;
+}
+
 static enum cmd_status
 list(const struct course *course)
 {
@@ -294,7 +311,7 @@ explore(const char *directory)
 		if (lesson_read(&lesson, next, &error) != ERROR_NONE)
 			cmd_print_error(&error, next);
 		else
-			options = options_of(&cmd_explore, &lesson, lesson.directory);
+			options = cmd_lesson_options(&lesson, lesson.directory);
 		next[0] = '\0';
 		if (options != NULL) {
 			struct explorer_options *explorer =
@@ -324,9 +341,7 @@ run_lesson(const struct lesson_options *own, const char *directory)
 		return explore(directory);
 	enum cmd_status status = cmd_lesson_open(&open, directory);
 	if (status == CMD_DONE && own->html)
-		lesson_page(&cmd_output, &open.lesson, &open.scene,
-			    own->teacher ? LESSON_FOR_TEACHERS
-			    : own->student ? LESSON_FOR_STUDENTS : LESSON_FOR_ALL);
+		lesson_page(&cmd_output, &open.lesson, &open.scene, reader_of(own), NULL);
 	else if (status == CMD_DONE)
 		status = own->lint   ? lint(&open)
 			 : own->seal ? seal(&open)
@@ -361,7 +376,10 @@ lesson_run(const struct cmd_options *options)
 	if (one) {
 		const char *directory = directory_of(options->paths[0], own, &course);
 
-		status = directory != NULL ? run_lesson(own, directory) : CMD_USAGE;
+		status = directory == NULL ? CMD_USAGE
+			: directory[0] != '\0'
+				? run_lesson(own, directory)
+				: cmd_lesson_site(&course, options->paths[0], reader_of(own));
 	} else if (own->reset) {
 		status = reset(NULL);
 	} else if (!cmd_course_open(&course, own->course)) {
@@ -400,8 +418,8 @@ static const struct cmd_option own_options[] = {
 	{ "--csv", 0, NULL, "with --grade: a row for each student and lesson", STORE(FLAG, csv) },
 	{ "--lessons", 0, "DIR", "the lessons of DIR, not the installed ones",
 	  STORE(TEXT, course) },
-	{ "--html", 0, NULL, "print LESSON as one page of HTML, with drawings",
-	  STORE(FLAG, html) },
+	{ "--html", 0, NULL, "print LESSON as a page; into a new DIR write all of them",
+	  CMD_FLAG, offsetof(struct lesson_options, html), write_paths },
 	{ "--student", 0, NULL, "with --html: no hints and no drawings", STORE(FLAG, student) },
 	{ "--teacher", 0, NULL, "with --html: also answers and misconceptions",
 	  STORE(FLAG, teacher) },

@@ -46,12 +46,23 @@ cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open);
 struct lesson_findings;
 
 /**
- * Find answers in the rows of the explorer's views, and commands of `shows` that fail. `options`
- * open the lesson in the explorer.
+ * The options of a command that opens a lesson's crash, in the explorer if `explores` names the
+ * lesson's directory. NULL after a message.
+ */
+struct cmd_options *
+cmd_lesson_options(const struct lesson *lesson, const char *explores);
+
+/**
+ * The rows of all views of the explorer at each card, in `arena`. `options` open the lesson in the
+ * explorer. Commands that fail become findings; with `shows` those of the cards' `shows` run too.
  */
 enum cmd_status
-cmd_lesson_lint_screens(struct cmd_options *options, const struct open_lesson *open,
-			struct lesson_findings *findings);
+cmd_lesson_rows(struct cmd_options *options, const struct lesson *lesson, bool shows,
+	struct arena *arena, const char ***rows, struct lesson_findings *findings);
+
+/** Write a course as pages of HTML into the new directory `path`. */
+enum cmd_status
+cmd_lesson_site(const struct course *course, const char *path, enum lesson_reader reader);
 
 /** Print the progress, or the marks of the files in the arguments. */
 enum cmd_status

@@ -31,9 +31,9 @@ note_failure(const char *text)
 	output_format(screens_output, "%c%s\n", FAILED, message != NULL ? message + 2 : text);
 }
 
-/* Commands that show all views of each card, and prove what the card says. */
+/* Commands that show all views of each card; with `shows` also those that prove what it says. */
 static const char *
-make_script(const struct lesson *lesson, struct arena *arena)
+make_script(const struct lesson *lesson, bool shows, struct arena *arena)
 {
 	struct output_string script;
 
@@ -51,8 +51,8 @@ make_script(const struct lesson *lesson, struct arena *arena)
 				strcmp(view, "view lesson") != 0)
 				output_format(&script.output, "try %s\n", view);
 		/* Like all commands of a file, these may only move, show and edit in memory. */
-		output_plain(&script.output, "lesson again\nlesson shows\n");
-		output_plain(&script.output, "lesson skip\n");
+		output_plain(&script.output,
+			shows ? "lesson again\nlesson shows\nlesson skip\n" : "lesson skip\n");
 	}
 	return script.text;
 }
@@ -98,38 +98,33 @@ divide_rows(const struct lesson *lesson, struct text rest, struct output_string 
 }
 
 enum cmd_status
-cmd_lesson_lint_screens(struct cmd_options *options, const struct open_lesson *open,
-	struct lesson_findings *findings)
+cmd_lesson_rows(struct cmd_options *options, const struct lesson *lesson, bool shows,
+	struct arena *arena, const char ***rows, struct lesson_findings *findings)
 {
-	const struct lesson *lesson = &open->lesson;
 	struct explore_options *explore = (struct explore_options *)options;
-	struct arena arena = { 0 };
 	struct output_string all;
-	struct output_string *cards = arena_array(&arena, lesson->card_count, sizeof(*cards));
-	const char **rows = arena_array(&arena, lesson->card_count, sizeof(*rows));
+	struct output_string *cards = arena_array(arena, lesson->card_count, sizeof(*cards));
 
-	output_string_init(&all, &arena);
+	*rows = arena_array(arena, lesson->card_count, sizeof(**rows));
+	output_string_init(&all, arena);
 	screens_output = &all.output;
 	explore->no_config = true;
 	explore->explorer.plain = true;
-	explore->explorer.script_text = make_script(lesson, &arena);
+	explore->explorer.script_text = make_script(lesson, shows, arena);
 	explore->explorer.output = &all.output;
 	explore->explorer.complain = note_failure;
 	enum cmd_status status =
-		cards == NULL || rows == NULL || explore->explorer.script_text == NULL
+		cards == NULL || *rows == NULL || explore->explorer.script_text == NULL
 		? cmd_out_of_memory()
 		: cmd_explore_with(explore);
 	/* A failed command is a finding with its place. */
 	if (status == CMD_FINDINGS)
 		status = CMD_DONE;
 	for (size_t i = 0; status == CMD_DONE && i < lesson->card_count; i++)
-		output_string_init(&cards[i], &arena);
+		output_string_init(&cards[i], arena);
 	if (status == CMD_DONE)
 		divide_rows(lesson, (struct text){ all.text, all.length }, cards, findings);
 	for (size_t i = 0; status == CMD_DONE && i < lesson->card_count; i++)
-		rows[i] = text_or_empty(cards[i].text);
-	if (status == CMD_DONE)
-		lesson_lint_rows(lesson, &open->scene, rows, findings);
-	arena_free(&arena);
+		(*rows)[i] = text_or_empty(cards[i].text);
 	return status;
 }

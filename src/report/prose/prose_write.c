@@ -665,8 +665,8 @@ prose_page(const struct prose_range *range, enum page_form form, const struct ou
 {
 	struct paging paging = { .open = PAGE_BLOCK_COUNT };
 
-	page_begin(&paging.page, form, output, "How the stack was unwound", true);
-	paging.stepped = paging.page.stepped;
+	page_begin(&paging.page, form, output, "How the stack was unwound", PAGE_STEPPED);
+	paging.stepped = paging.page.use == PAGE_STEPPED;
 	write_steps(range, NULL, &paging);
 	write_words(&paging);
 	page_end(&paging.page);

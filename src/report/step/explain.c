@@ -389,7 +389,7 @@ explain_page(const struct output *output, enum page_form form, const struct step
 	snprintf(title, sizeof(title),
 		 view->variable != NULL ? "A variable of frame %zu" : "The step from frame %zu",
 		 view->frame);
-	page_begin(&page, form, output, title, false);
+	page_begin(&page, form, output, title, PAGE_READ);
 	if (view->variable == NULL) {
 		page_open(&page, PAGE_PARAGRAPH);
 		if (!step_view_is_over(&whole))

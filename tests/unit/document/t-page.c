@@ -16,7 +16,7 @@ static void
 begin(enum page_form form)
 {
 	output_string_init(&written, &arena);
-	page_begin(&page, form, &written.output, HOSTILE, false);
+	page_begin(&page, form, &written.output, HOSTILE, PAGE_READ);
 }
 
 /* The output since `begin`, from the first `from` in it. */
