@@ -35,7 +35,7 @@ _unspool()
 	sanitize) options='--output -o --keep -k --unused -u --list -l --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --strict --help -h' ;;
 	export-core) options='--output -o --help -h' ;;
 	export-minidump) options='--output -o --help -h' ;;
-	symbols) options='--brief --module --symbols-cache --symbols-timeout --symbols-limit --offline --follow-pointers --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --redact --help -h' ;;
+	symbols) options='--brief --module --symbols-cache --symbols-timeout --symbols-limit --debuginfod --offline --follow-pointers --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --redact --help -h' ;;
 	streams) options='--stream --hex -x --brief --json --redact --strict --help -h' ;;
 	sframe) options='--section-address --function --at --rules --from --output -o --force --format-version --source --pcrel --big-endian --json --redact --strict --help -h' ;;
 	dap) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --source --help -h' ;;

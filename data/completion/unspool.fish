@@ -124,6 +124,7 @@ complete --command unspool --condition '__unspool_command symbols' --long-option
 complete --command unspool --condition '__unspool_command symbols' --long-option symbols-cache --require-parameter --force-files --description 'directory for downloaded files'
 complete --command unspool --condition '__unspool_command symbols' --long-option symbols-timeout --exclusive --description 'give up a silent server; a file after 60 times SEC'
 complete --command unspool --condition '__unspool_command symbols' --long-option symbols-limit --exclusive --description 'size limit for one file'
+complete --command unspool --condition '__unspool_command symbols' --long-option debuginfod --description 'ask the servers in /etc/debuginfod, by build ID'
 complete --command unspool --condition '__unspool_command symbols' --long-option offline --description 'ask no server; what was downloaded before counts'
 complete --command unspool --condition '__unspool_command symbols' --long-option follow-pointers --description 'follow the path in a symbol store\'s file.ptr'
 complete --command unspool --condition '__unspool_command streams' --long-option stream --exclusive --description 'this stream: NAME, NAME#2 or a type; repeatable'

@@ -11,6 +11,7 @@
 #include "document/listing.h"
 #include "document/page.h"
 #include "locate/fetch.h"
+#include "locate/source_file.h"
 #include "locate/symbol_store.h"
 
 /**
@@ -331,6 +332,17 @@ cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options
 enum cmd_status
 cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *options,
 		       const struct symfile *symfile);
+
+/**
+ * An option: use the servers of /etc/debuginfod as a shell of a login does, if DEBUGINFOD_URLS is
+ * empty. A problem or NULL, as for all options.
+ */
+const char *
+cmd_set_debuginfod(struct cmd_options *options, const char *value);
+
+/** Where sources are found for a command that has opened its input: all is borrowed. */
+struct source_options
+cmd_source_options(const struct cmd_input *input, const struct cmd_options *options);
 
 void
 cmd_input_close(struct cmd_input *input);

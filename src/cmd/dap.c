@@ -11,7 +11,6 @@
 #include "document/json.h"
 #include "inspect/expression.h"
 #include "inspect/expression/value_expression.h"
-#include "locate/source_file.h"
 #include "report/step/explain.h"
 #include "report/value/locals.h"
 #include "system/file.h"
@@ -276,10 +275,7 @@ answer_stack_trace(struct dap *dap)
 static const char *
 answer_source(struct dap *dap)
 {
-	const struct cmd_list *maps = &dap->options->source_maps;
-	const struct source_options options = { .maps = maps->items, .map_count = maps->count,
-						.dump = dap->input->crash.file.input.name,
-						.written = true };
+	struct source_options options = cmd_source_options(dap->input, dap->options);
 	struct source_file source = { .path = NULL };
 	struct location location;
 	struct walk *walk;
@@ -287,9 +283,11 @@ answer_source(struct dap *dap)
 
 	if (row == NULL)
 		return "no such source";
+	options.written = true;
 	location_of(walk, walk->frames[row->frame].lookup, &dap->arena, &location);
 	if (row->call < location.call_count)
-		source_file_find(&options, location.calls[row->call].file, 0, &dap->arena, &source);
+		source_file_find(&options, location.module, location.calls[row->call].file,
+				 &dap->arena, &source);
 	if (source.path == NULL)
 		return "the source file was not found; '--source OLD=NEW' gives its place";
 	json_text(&dap->json, "content", source.text);

@@ -30,10 +30,7 @@ print_one(const struct disassembly_options *options, struct json *json)
 static enum cmd_status
 print_all(const struct cmd_input *input, const struct disassemble_options *own, struct json *json)
 {
-	const struct source_options source = {
-		.maps = own->common.source_maps.items, .map_count = own->common.source_maps.count,
-		.dump = input->crash.file.input.name,
-	};
+	const struct source_options source = cmd_source_options(input, &own->common);
 	struct disassembly_options show = { .around = input->around, .source = &source,
 					    .walk = input->walk };
 

@@ -214,13 +214,19 @@ add_debuginfod(struct binaries *binaries, const struct cmd_options *options,
 	const char *largest = getenv("DEBUGINFOD_MAXSIZE");
 	const uint64_t bytes = largest != NULL ? strtoull(largest, NULL, 10) : 0;
 	const struct cmd_list none = { 0 };
-	const struct cmd_list urls = cmd_gather(arena, &none, "DEBUGINFOD_URLS", " \t\n", &none);
+	struct cmd_list urls = cmd_gather(arena, &none, "DEBUGINFOD_URLS", " \t\n", &none);
 	const long seconds = options->symbols_timeout > 0 ? options->symbols_timeout
 			     : timeout != NULL		  ? strtol(timeout, NULL, 10)
 							  : CLIENT_SECONDS;
 	struct fetch_options fetch = input->fetch;
 	struct error error = { 0 };
 
+	/* Words such as ima:enforcing are for clients that verify signatures. */
+	const size_t words = urls.count;
+	urls.count = 0;
+	for (size_t i = 0; i < words; i++)
+		if (strncmp(urls.items[i], "ima:", strlen("ima:")) != 0)
+			urls.items[urls.count++] = urls.items[i];
 	fetch.service = FETCH_DEBUGINFOD;
 	fetch.urls = urls.items;
 	fetch.url_count = urls.count;
@@ -616,6 +622,16 @@ cmd_input_open_whole(struct cmd_input *input, const struct cmd_options *options)
 		cmd_input_open(input, options, options->paths[0], NULL, NULL);
 
 	return status == CMD_DONE ? prepare(input, options) : status;
+}
+
+struct source_options
+cmd_source_options(const struct cmd_input *input, const struct cmd_options *options)
+{
+	return (struct source_options){
+		.maps = options->source_maps.items, .map_count = options->source_maps.count,
+		.dump = input->crash.file.input.name, .time = input->crash.time,
+		.symbols = input->symbols, .asks = true,
+	};
 }
 
 void

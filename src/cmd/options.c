@@ -100,6 +100,24 @@ set_no_sandbox(struct cmd_options *options, const char *value)
 	return set_sandbox(options, "off");
 }
 
+const char *
+cmd_set_debuginfod(struct cmd_options *options, const char *value)
+{
+	struct arena arena = { 0 };
+	const char *urls = debuginfod_read_urls("/etc/debuginfod", &arena), *why = NULL;
+
+	(void)options;
+	(void)value;
+	if (text_or_empty(getenv("DEBUGINFOD_URLS"))[0] != '\0')
+		urls = "-";
+	else if (urls == NULL || setenv("DEBUGINFOD_URLS", urls, 1) != 0)
+		why = OUT_OF_MEMORY;
+	if (why == NULL && urls[strspn(urls, " \t\n")] == '\0')
+		why = "--debuginfod: no URL in /etc/debuginfod/*.urls nor in DEBUGINFOD_URLS";
+	arena_free(&arena);
+	return why;
+}
+
 static const char *
 check_source(struct cmd_options *options, const char *value)
 {
@@ -156,6 +174,7 @@ static const struct {
 	  CMD_LIST, offsetof(struct cmd_options, named), check_named } },
 	{ CMD_GROUP_INPUT, { "--follow-pointers", 0, NULL, "", STORE(FLAG, follow_pointers) } },
 	{ CMD_GROUP_INPUT, { "--offline", 0, NULL, "", STORE(FLAG, offline) } },
+	{ CMD_GROUP_INPUT, { "--debuginfod", 0, NULL, "", CMD_SET, 0, cmd_set_debuginfod } },
 	{ CMD_GROUP_INPUT, { "--no-comp-dir", 0, NULL, "", STORE(FLAG, no_comp_dir) } },
 	{ CMD_GROUP_METHODS, { "--methods", 0, "LIST",
 	  "these methods in this order: sframe,stack-cfi,...", CMD_SET, 0, set_methods } },

@@ -37,10 +37,7 @@ report_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct crash *crash = &input->crash;
 	const int crashed = crash->requesting_thread;
-	const struct source_options source = {
-		.maps = options->source_maps.items, .map_count = options->source_maps.count,
-		.dump = crash->file.input.name,
-	};
+	const struct source_options source = cmd_source_options(input, options);
 	struct analysis *analysis = NULL;
 
 	if (walk_all(input, options))

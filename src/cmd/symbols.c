@@ -127,6 +127,8 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(NUMBER, cmd_options, symbols_timeout) },
 	{ "--symbols-limit", 0, "MB", "size limit for one file",
 	  CMD_STORE(NUMBER, cmd_options, symbols_limit) },
+	{ "--debuginfod", 0, NULL, "ask the servers in /etc/debuginfod, by build ID", CMD_SET, 0,
+	  cmd_set_debuginfod },
 	{ "--offline", 0, NULL, "ask no server; what was downloaded before counts",
 	  CMD_STORE(FLAG, cmd_options, offline) },
 	{ "--follow-pointers", 0, NULL, "follow the path in a symbol store's file.ptr",

@@ -14,6 +14,7 @@
 struct binaries;
 struct elf_damage;
 struct fetch_options;
+struct locate_record;
 
 /** The kinds of a module's files. */
 enum locate_kind {
@@ -132,6 +133,25 @@ typedef bool locate_progress(void *context, const char *host, uint64_t bytes, ui
  */
 bool
 binaries_ask(struct binaries *binaries, size_t module, locate_progress *progress, void *context);
+
+/** A source file of a module at debuginfod servers. */
+struct binaries_source {
+	struct binaries_source *next;
+	size_t module;
+	const char *path;		/* as symbols have it */
+	const char *kept;		/* in debuginfod's cache; NULL: the file is not there */
+	bool asked;			/* the servers' answers are known: */
+	struct locate_record *record;
+};
+
+/**
+ * A source file that servers of debuginfod may have: by the module's build ID and `path`, which is
+ * absolute. With `ask` they are asked if that is unknown, as by binaries_ask(). NULL: no server can
+ * be asked, or out of memory. It lives as long as `binaries`. NULL on NULL.
+ */
+const struct binaries_source *
+binaries_find_source(struct binaries *binaries, size_t module, struct text path, bool ask,
+		     locate_progress *progress, void *context);
 
 /** Settle a module's files without asking servers. */
 void

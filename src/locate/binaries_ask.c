@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "locate/binaries_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
 #include "locate/fetch_internal.h"
+#include "locate/layout.h"
 
 /* The modules' own files from servers. */
 
@@ -122,6 +124,74 @@ binaries_ask(struct binaries *binaries, size_t module, locate_progress *progress
 			made->kind->served(made, module);
 	}
 	return go_on;
+}
+
+/* The fetcher of debuginfod servers, if any. */
+static struct fetcher *
+debuginfod_fetcher(const struct binaries *binaries)
+{
+	for (size_t i = 0; binaries != NULL && i < binaries->fetcher_count; i++)
+		if (fetch_options_of(binaries->fetchers[i])->service == FETCH_DEBUGINFOD)
+			return binaries->fetchers[i];
+	return NULL;
+}
+
+/* The entry of a source, made if it is missing; NULL: out of memory. */
+static struct binaries_source *
+source_entry(struct binaries *binaries, size_t module, struct text path)
+{
+	struct binaries_source *source = binaries->sources;
+
+	while (source != NULL &&
+	       (source->module != module || !text_equal(text_of(source->path), path)))
+		source = source->next;
+	if (source != NULL)
+		return source;
+	source = arena_alloc(&binaries->arena, sizeof(*source));
+	struct locate_record *record = arena_alloc(&binaries->arena, sizeof(*record));
+	const char *copy = arena_copy(&binaries->arena, path.start, path.length);
+	if (source == NULL || record == NULL || copy == NULL)
+		return NULL;
+	*record = (struct locate_record){ .kind = LOCATE_SOURCE, .arena = &binaries->places };
+	*source = (struct binaries_source){ .next = binaries->sources, .module = module,
+					    .path = copy, .record = record };
+	return binaries->sources = source;
+}
+
+const struct binaries_source *
+binaries_find_source(struct binaries *binaries, size_t module, struct text path, bool ask,
+		     locate_progress *progress, void *context)
+{
+	struct fetcher *fetcher = debuginfod_fetcher(binaries);
+
+	if (fetcher == NULL || module >= binaries->crash->module_count || path.length == 0 ||
+	    path.start[0] != '/' || memchr(path.start, '\0', path.length) != NULL)
+		return NULL;
+	pthread_mutex_lock(&binaries->mutex);
+	struct locate_search search = binaries_search_for(binaries, module, LOCATE_IMAGE);
+	struct binaries_source *source =
+		has_build_id(&search) ? source_entry(binaries, module, path) : NULL;
+	if (source != NULL && ask && !source->asked) {
+		const struct fetch_options *options = fetch_options_of(fetcher);
+		const struct fetch_request request = {
+			.kind = LOCATE_SOURCE, .subject = &search.subject, .record = source->record,
+			.messages = &binaries->messages, .mutex = &binaries->mutex,
+			.progress = progress, .context = context,
+		};
+
+		search.subject.source = source->path;
+		const enum fetch_answer answer = fetch_file(fetcher, &request);
+		char *kept = NULL;
+		if (answer == FETCH_TAKEN)
+			kept = layout_path(&search.subject, options->directory,
+					   LAYOUT_CLIENT_SOURCE);
+		if (kept != NULL)
+			source->kept = arena_copy(&binaries->arena, kept, strlen(kept));
+		free(kept);
+		source->asked = answer != FETCH_STOPPED;
+	}
+	pthread_mutex_unlock(&binaries->mutex);
+	return source;
 }
 
 void

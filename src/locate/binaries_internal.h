@@ -91,6 +91,7 @@ struct binaries {
 	struct binaries_readers *readers;
 	struct arena arena;
 	struct arena places;		/* owns the records */
+	struct binaries_source *sources;	/* that were looked for */
 	size_t near_left;		/* paths left to try for near misses */
 	_Atomic(uint64_t) code_run;	/* instructions that walks have run */
 	uint64_t code_most;

@@ -161,7 +161,8 @@ static const struct {
 			       .way = LOCATE_BY_SERVER,
 			       .names = { [LOCATE_IMAGE] = "program",
 					  [LOCATE_DEBUG] = "debug file",
-					  [LOCATE_SUPPLEMENT] = "supplement" } },
+					  [LOCATE_SUPPLEMENT] = "supplement",
+					  [LOCATE_SOURCE] = "source file" } },
 };
 
 /* The paths that servers have files of each kind at, in the order of requests. */
@@ -183,6 +184,8 @@ const struct fetch_form fetch_forms[] = {
 	  NULL, NULL, false },
 	{ FETCH_DEBUGINFOD, LOCATE_SUPPLEMENT, "buildid/" LAYOUT_CLIENT_DEBUG, LAYOUT_CLIENT_DEBUG,
 	  NULL, NULL, false },
+	{ FETCH_DEBUGINFOD, LOCATE_SOURCE, "buildid/%h/source%f", LAYOUT_CLIENT_SOURCE, NULL, NULL,
+	  false },
 };
 const size_t fetch_form_count = ARRAY_COUNT(fetch_forms);
 

@@ -130,6 +130,13 @@ const char *
 fetch_serve_url(const char *argument);
 
 /**
+ * The servers in the files `directory`/NAME.urls, separated by blanks, as shells of a login put
+ * those of /etc/debuginfod into DEBUGINFOD_URLS; "" if there are none. NULL when out of memory.
+ */
+const char *
+debuginfod_read_urls(const char *directory, struct arena *arena);
+
+/**
  * The service that also writes the file to debuginfod's cache, `directory`, and marks files there
  * (debuginfod_mark). `urls` are those of DEBUGINFOD_URLS: no other server is asked. The process
  * also needs access to the directory.

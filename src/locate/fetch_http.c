@@ -244,6 +244,8 @@ set_options(CURL *curl, struct exchange *exchange)
 	__typeof__(curl_easy_setopt) *set = exchange->library->easy_setopt;
 
 	set(curl, CURLOPT_URL, question->url);
+	/* The path of a source may have "..": it would lead to another URL of the server. */
+	set(curl, CURLOPT_PATH_AS_IS, 1L);
 	set(curl, CURLOPT_PROTOCOLS_STR, protocols);
 	set(curl, CURLOPT_REDIR_PROTOCOLS_STR, protocols);
 	set(curl, CURLOPT_FOLLOWLOCATION, 1L);

@@ -194,6 +194,7 @@ fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
  * The cache of debuginfod's clients (debuginfod-client-config(7)), which unspool shares with them:
  *
  *	DIRECTORY/ID/executable, DIRECTORY/ID/debuginfo		a file, by its build ID
+ *	DIRECTORY/ID/source-NAME	a source, by its path too (debuginfod_source_name)
  *	the same, empty						no server had it at that time
  *	DIRECTORY/cache_miss_s					seconds that this is remembered
  *
@@ -204,7 +205,11 @@ fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
 bool
 debuginfod_takes(const char *build_id);
 
-/** The path of ID/executable or ID/debuginfo, `kept`, in a cache; false: another name. */
+/** The name in a cache of the file that servers have at buildid/PATH. False: it is too long. */
+bool
+debuginfod_kept(char kept[FETCH_PATH_SIZE], const char *path);
+
+/** The path of a name as above, `kept`, in a cache; false: another name. */
 bool
 debuginfod_path(char path[FETCH_PATH_SIZE], const char *directory, const char *kept);
 

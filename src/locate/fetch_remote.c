@@ -215,7 +215,7 @@ fetch_serve_kept(int socket, const char *argument, const char *urls, const char 
 				    strlen(DEBUGINFOD_FORGET)) == 0;
 	const bool miss = strncmp(argument, DEBUGINFOD_MISS, strlen(DEBUGINFOD_MISS)) == 0;
 	const char *url = fetch_serve_url(argument);
-	char *copy, *rest = NULL, path[FETCH_PATH_SIZE];
+	char *copy, *rest = NULL, path[FETCH_PATH_SIZE], kept[FETCH_PATH_SIZE];
 	int status = -1;
 
 	if (forget || miss) {
@@ -226,10 +226,10 @@ fetch_serve_kept(int socket, const char *argument, const char *urls, const char 
 	for (char *server = copy == NULL ? NULL : strtok_r(copy, " \t\n", &rest); server != NULL;
 	     server = strtok_r(NULL, " \t\n", &rest)) {
 		const size_t length = fetch_url_base(server);
-		const char *kept = url + length + strlen("/buildid/");
 
 		if (strncmp(url, server, length) == 0 &&
 		    strncmp(url + length, "/buildid/", strlen("/buildid/")) == 0 &&
+		    debuginfod_kept(kept, url + length + strlen("/buildid/")) &&
 		    debuginfod_path(path, directory, kept)) {
 			status = fetch_serve(socket, argument, path);
 			break;

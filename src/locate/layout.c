@@ -384,6 +384,10 @@ field(const struct locate_subject *subject, char letter, char buffer[LOCATE_SHOW
 		return code_field(subject, letter, made);
 	if (strchr("uUiJmM", letter) != NULL)
 		return unified_field(subject, letter, buffer);
+	if (letter == 'f')
+		return text_or_empty(subject->source);
+	if (letter == 'F')
+		return debuginfod_source_name(text_or_empty(subject->source), buffer);
 	if (strchr("xyh", letter) == NULL)
 		return own_field(subject, letter, buffer);
 	const char *id = subject->build_id;
@@ -457,16 +461,20 @@ put(struct made_path *path, const char *text, size_t length)
 	path->text[path->length] = '\0';
 }
 
-/* Append text of a dump to a URL, escaped except the unreserved characters of RFC 3986. */
+/*
+ * Append text of a dump to a URL, escaped except the unreserved characters of RFC 3986 and those of
+ * `kept`.
+ */
 static void
-put_escaped(struct made_path *path, const char *text)
+put_escaped(struct made_path *path, const char *text, const char *kept)
 {
 	static const char digits[] = "0123456789ABCDEF";
 
 	for (; *text != '\0'; text++) {
 		const unsigned char c = (unsigned char)*text;
 
-		if (c < 0x80 && (isalnum(c) || strchr("-._~", c) != NULL))
+		if (c < 0x80 &&
+		    (isalnum(c) || strchr("-._~", c) != NULL || strchr(kept, c) != NULL))
 			put(path, text, 1);
 		else
 			put(path, (const char[]){ '%', digits[c >> 4], digits[c & 15] }, 3);
@@ -494,7 +502,7 @@ make_path(const struct locate_subject *subject, const char *directory, const cha
 		const char *text = field(subject, *++at, buffer, &made);
 		whole = text != NULL && *text != '\0';
 		if (whole && escape)
-			put_escaped(&path, text);
+			put_escaped(&path, text, *at == 'f' ? "/" : "");
 		else if (whole)
 			put(&path, text, strlen(text));
 		free(made);

@@ -21,6 +21,7 @@ struct locate_subject {
 	/* Name and debug identifier of its PDB; NULL: none */
 	const char *pdb, *pdb_id;
 	const char *bundle;		/* name of its Mach-O file; NULL: none */
+	const char *source;		/* absolute path of a source file; NULL: none */
 	const char *name, *id;		/* under which a symbol file is kept */
 	const char *code_name, *code_id;	/* further ones, if not "" */
 };
@@ -59,6 +60,14 @@ extern const char *const layout_suffixes[];
 /** The cache of debuginfod's clients; its servers have the same below `buildid/`. */
 #define LAYOUT_CLIENT_IMAGE "%h/executable"
 #define LAYOUT_CLIENT_DEBUG "%h/debuginfo"
+#define LAYOUT_CLIENT_SOURCE "%h/source-%F"
+
+/**
+ * The name of a source file in that cache, after "source-": a hash of its path and the path's end,
+ * whose other characters than those of identifiers are '#' (elfutils 0.192). "" for "".
+ */
+const char *
+debuginfod_source_name(const char *path, char buffer[LOCATE_SHOWN]);
 
 /**
  * Symbol stores of Windows (Debugging Tools for Windows, SymSrv): PDBs by name, GUID and age,

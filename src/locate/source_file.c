@@ -10,11 +10,13 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "base/place.h"
+#include "locate/search.h"
+#include "locate/symbol_store.h"
 #include "system/file.h"
 #include "system/shortage.h"
 
-/* Places of a source: a map or the path itself, and the dump's folder. */
-#define PLACES_MAX 2u
+/* Places of a source: a map or the path itself, the dump's folder, servers and their cache. */
+#define PLACES_MAX 12u
 
 /* Most files kept: a function rarely has lines of more. */
 #define MOST_FILES 64u
@@ -31,7 +33,7 @@ struct cached_file {
 struct source_cache {
 	struct arena arena;
 	const struct source_options *options;
-	uint32_t time;
+	const struct module *module;
 	struct cached_file files[MOST_FILES];
 	size_t count;
 };
@@ -204,9 +206,30 @@ try_with_dump(const struct source_options *options, struct text path, struct are
 					  LOCATE_SOURCE_WITH_DUMP, 0, arena);
 }
 
+/* Servers of debuginfod, with their answers. */
+static bool
+try_servers(const struct source_options *options, const struct module *module, struct arena *arena,
+	    struct source_file *source)
+{
+	const struct binaries_source *served =
+		options->symbols != NULL && module != NULL
+			? symbols_find_source(options->symbols, module, source->recorded,
+					      options->asks)
+			: NULL;
+	const struct locate_record *record = served != NULL ? served->record : NULL;
+
+	source->pending = served != NULL && !served->asked;
+	for (size_t i = 0; served != NULL && served->asked && i < record->count &&
+			   source->place_count + 1 < PLACES_MAX; i++)
+		if (record->places[i].outcome != LOCATE_FETCHED)
+			source->places[source->place_count++] = record->places[i];
+	return served != NULL && served->kept != NULL &&
+	       try_path(options, source, served->kept, LOCATE_BY_CACHE, 0, arena);
+}
+
 bool
-source_file_find(const struct source_options *options, struct text recorded, uint32_t time,
-		 struct arena *arena, struct source_file *source)
+source_file_find(const struct source_options *options, const struct module *module,
+		 struct text recorded, struct arena *arena, struct source_file *source)
 {
 	struct text path = plain_path(recorded);
 	size_t old = 0;
@@ -224,8 +247,9 @@ source_file_find(const struct source_options *options, struct text recorded, uin
 		source->map != NULL ? join(text_of(source->map + old + 1), rest, arena) : whole;
 	const enum locate_way way =
 		source->map != NULL ? LOCATE_SOURCE_BY_MAP : LOCATE_SOURCE_AS_RECORDED;
-	return try_path(options, source, mapped, way, time, arena) ||
-	       try_with_dump(options, path, arena, source);
+	return try_path(options, source, mapped, way, options->time, arena) ||
+	       try_with_dump(options, path, arena, source) ||
+	       try_servers(options, module, arena, source);
 }
 
 /* Lines ---------------------------------------------------------------------------------------- */
@@ -264,7 +288,7 @@ source_line_text(struct text text, const uint64_t *starts, size_t line)
 }
 
 struct source_cache *
-source_cache_create(const struct source_options *options, uint32_t time)
+source_cache_create(const struct source_options *options, const struct module *module)
 {
 	struct source_cache *cache = calloc(1, sizeof(*cache));
 
@@ -272,7 +296,7 @@ source_cache_create(const struct source_options *options, uint32_t time)
 		return NULL;
 	arena_init(&cache->arena, 0);
 	cache->options = options;
-	cache->time = time;
+	cache->module = module;
 	return cache;
 }
 
@@ -300,7 +324,8 @@ source_cache_line(struct source_cache *cache, struct text name, uint32_t line)
 	if (i == cache->count) {
 		cache->count++;
 		file->name = name;
-		if (source_file_find(cache->options, name, cache->time, &cache->arena, &file->file))
+		if (source_file_find(cache->options, cache->module, name, &cache->arena,
+				     &file->file))
 			file->line_count = source_line_starts(file->file.text, &cache->arena,
 							      &file->starts);
 	}

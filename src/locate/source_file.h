@@ -11,6 +11,9 @@ struct source_options {
 	const char *const *maps;	/* OLD=NEW: paths that begin with OLD are under NEW */
 	size_t map_count;
 	const char *dump;		/* path of the dump; NULL: none */
+	uint32_t time;			/* when the dump was written; 0: unknown */
+	struct symbols *symbols;	/* whose servers of debuginfod have sources; NULL: none */
+	bool asks;			/* the servers, else only their earlier answers are used */
 	bool written;			/* into a file: symbols may name source files only */
 };
 
@@ -22,6 +25,7 @@ struct source_file {
 	const char *path;		/* of the file that is used; NULL: none */
 	const char *map;		/* OLD=NEW of the place LOCATE_SOURCE_BY_MAP; NULL: none */
 	bool newer;			/* than the dump */
+	bool pending;			/* servers may have it, and were not asked yet */
 	struct text text;		/* its bytes */
 };
 
@@ -29,22 +33,25 @@ struct source_file {
  * Look for the source file that symbols call `recorded`: under the map with the longest OLD (where
  * '\' equals '/' and the letter of a drive has no case) or, without one, as recorded; then by its
  * base name in the folder `source` next to the dump. `hg:host:path:revision` and the like stand for
- * their path. Only regular files of at most 64 MiB are read, never below /dev, /proc and /sys.
- * `time` is that of the dump (0: unknown). Lives in `arena`. False if none was found; the places
- * say why.
+ * their path. Then servers of debuginfod are asked by `module` (NULL: unknown) and path. Only
+ * regular files of at most 64 MiB are read, never below /dev, /proc and /sys. Lives in `arena`.
+ * False if none was found; the places say why.
  */
 bool
-source_file_find(const struct source_options *options, struct text recorded, uint32_t time,
-		 struct arena *arena, struct source_file *source);
+source_file_find(const struct source_options *options, const struct module *module,
+		 struct text recorded, struct arena *arena, struct source_file *source);
 
 /**
  * Single lines of source files, for views that show lines of several files among other things.
  */
 struct source_cache;
 
-/** Files are looked for as by source_file_find; all is borrowed. NULL when out of memory. */
+/**
+ * Files of a module are looked for as by source_file_find; all is borrowed. NULL when out of
+ * memory.
+ */
 struct source_cache *
-source_cache_create(const struct source_options *options, uint32_t time);
+source_cache_create(const struct source_options *options, const struct module *module);
 
 /** Harmless on NULL. */
 void

@@ -380,6 +380,31 @@ ask_for_own_files(struct symbols *symbols, size_t module, bool *stopped)
 	}
 }
 
+const struct binaries_source *
+symbols_find_source(struct symbols *symbols, const struct module *module, struct text path,
+		    bool ask)
+{
+	size_t index = 0;
+
+	while (index < symbols->count && &symbols->modules[index] != module)
+		index++;
+	if (index == symbols->count)
+		return NULL;
+	pthread_mutex_lock(&symbols->cache->mutex);
+	struct binaries *binaries = symbols->options.binaries;
+	pthread_mutex_unlock(&symbols->cache->mutex);
+	struct store_reading reading = { symbols, index, module->code_file };
+	const struct binaries_source *source =
+		binaries_find_source(binaries, index, path, false, NULL, NULL);
+	if (source == NULL || source->asked || !ask)
+		return source;
+	reading.path = source->path;
+	begin_fetching(&reading);
+	source = binaries_find_source(binaries, index, path, true, note_fetching, &reading);
+	end_fetching(&reading);
+	return source;
+}
+
 /* Loading -------------------------------------------------------------------------------------- */
 
 /* Add an entry and read its file. The caller's lock is released during the reading. */

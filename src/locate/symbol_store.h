@@ -161,6 +161,14 @@ symbols_use_binaries(struct symbols *symbols, struct binaries *binaries);
 const char *
 symbols_ask_again(struct symbols *symbols, const char *place);
 
+/**
+ * binaries_find_source() for a module's own files, with the progress of the store. NULL also if
+ * the store does not have `module`.
+ */
+const struct binaries_source *
+symbols_find_source(struct symbols *symbols, const struct module *module, struct text path,
+		    bool ask);
+
 /** symbols_create with all options. */
 struct symbols *
 symbols_open(const struct module *modules, size_t count, const struct symbols_source *source);

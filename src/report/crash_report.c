@@ -460,13 +460,14 @@ write_source(struct crash_writer *writer)
 
 		shown_frame(writer->walk, &writer->walk->frames[frame], NULL, &arena, &shown);
 		for (size_t call = 0; call < shown.location.call_count; call++) {
-			const struct text file = shown.location.calls[call].file;
+			const struct text file = shown.location.calls[call].file,
+					  name = text_base_name(file);
 			struct source_file found;
 
 			/* A listing whose file is not found would search other frames for one. */
 			if (file.length == 0 ||
-			    !source_file_find(&writer->source, file,
-					      writer->crash->time, &arena, &found))
+			    !source_file_find(&writer->source, shown.location.module, file,
+					      &arena, &found))
 				continue;
 			struct listing source =
 				source_listing(&writer->source, writer->walk, frame, call, &arena);
@@ -479,8 +480,8 @@ write_source(struct crash_writer *writer)
 			const size_t row = source.current;
 			const size_t first = row > SOURCE_ROWS ? row - SOURCE_ROWS : 1;
 			page_block_format(page, PAGE_SECTION, ROLE_NORMAL,
-					  "Source of frame %zu: %s:%" PRIu32, frame,
-					  place_base_name(marked.path), marked.line);
+					  "Source of frame %zu: %.*s:%" PRIu32, frame,
+					  (int)name.length, name.start, marked.line);
 			page_listing(page, &source, first, row - first + SOURCE_ROWS + 1, COLUMNS);
 			arena_free(&arena);
 			return;

@@ -187,6 +187,28 @@ else
 	skip 5 'no objcopy'
 fi
 
+# Source files --------------------------------------------------------------------------------------
+
+mkdir -p "$scratch/alone" "$served/source/home/postal/parcel"
+cp "$dump" "$scratch/alone"
+cp "$crash/source/parcel.c" "$served/source/home/postal/parcel"
+source=$id/source/home/postal/parcel/parcel.c
+anew good report "$scratch/alone/crash.dmp" "$crash/symbols" >"$scratch/got"
+t 'a report has the lines of a source from a server' grep -q "=> *19 *while (\*at != " "$scratch/got"
+t 'with the name in the symbols' grep -q '^## Source of frame 0: parcel.c:19$' "$scratch/got"
+is 'only the source of that frame is requested' "$(requests)" "$source"
+# elfutils 0.192: DJB hash of the path, and the path without separators.
+t 'the cache has it under its client'"'"'s name' cmp "$crash/source/parcel.c" \
+	"$kept/$id/source-7e58d89c-#home#postal#parcel#parcel.c"
+: >"$scratch/log"
+ask good disassemble --binaries "$crash/binaries" "$scratch/alone/crash.dmp" "$crash/symbols" >"$scratch/got"
+t 'the disassembly has its lines' grep -q 'parcel.c:19  *while (\*at != ' "$scratch/got"
+is 'from the cache' "$(cat "$scratch/log")" ''
+anew good report "$dump" "$crash/symbols" >"$scratch/got"
+is 'a source next to the dump is not requested' "$(cat "$scratch/log")" ''
+anew 404 report "$scratch/alone/crash.dmp" "$crash/symbols" >"$scratch/got"
+none 'a server without it gives no source' "$(grep 'Source of frame' "$scratch/got")"
+
 # Failures ----------------------------------------------------------------------------------------
 
 # bad TITLE FAULT MESSAGE: the walk equals one without servers; a message gives the reason, and nothing is kept.

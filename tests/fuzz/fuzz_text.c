@@ -122,7 +122,7 @@ fuzz_source_map(const uint8_t *bytes, size_t size)
 			.dump = "/nonexistent/dump",
 		};
 
-		if (source_file_find(&options, text_of(words[0]), 0, &arena, &source) !=
+		if (source_file_find(&options, NULL, text_of(words[0]), &arena, &source) !=
 		    (source.path != NULL))
 			fuzz_fail("a source is found at no path");
 	}

@@ -277,6 +277,23 @@ screen_case 'a server is not asked for the programs of another system' 80x24 --a
 KEYS
 expect_text refused '^symbol servers have files of Windows; for this dump set DEBUGINFOD_URLS'
 
+# A source of a server of debuginfod is fetched while the view says so.
+crash=data/crashes/sframe-amd64
+id=3cb5c356c6dd1a2f1211e753916f2fbbb324dc75
+mkdir -p "$scratch/alone" "$scratch/served/buildid/$id/source/home/postal/parcel"
+cp "$srcdir/$crash/crash.dmp" "$scratch/alone"
+cp "$srcdir/$crash/source/parcel.c" "$scratch/served/buildid/$id/source/home/postal/parcel"
+for fault in good 404; do
+	DEBUGINFOD_URLS=$base/$fault DEBUGINFOD_CACHE_PATH=$scratch/$fault screen_case \
+		"the source of a frame is asked for: $fault" 100x30 --ascii "$scratch/alone/crash.dmp" \
+		$crash/symbols <<\KEYS
+2
+:save-screen source
+KEYS
+	[ $fault = 404 ] || expect_text source '^>=> 19 .* while \(\*at != '
+done
+expect_text source ' debuginfod servers\): the server has none \(404\)'
+
 screen_case 'a wrong URL is refused' 80x24 --ascii $bundle/crash.dmp <<\KEYS
 :try symbols http//x
 :save-screen wrong

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -12,8 +13,11 @@
 /* Largest number of files read at once; several threads read a large one. */
 #define LOADER_THREADS 4u
 
-/* Jobs for a module; a job's number is module * JOBS + kind. */
+/* Jobs for a module; a job's number is module * JOBS + kind. A source has the last number. */
 enum { SYMBOLS, FILES, JOBS };
+
+/* Bytes of the path of a source. */
+#define SOURCE_SIZE 4096u
 
 struct loader {
 	struct symbols *symbols;
@@ -23,9 +27,11 @@ struct loader {
 	void *context;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	size_t *queue;			/* jobs in the order of the requests */
+	size_t *queue;			/* jobs in the order of the requests, a ring of `count` */
 	size_t asked, taken;		/* queue: entries, and entries begun */
 	bool *known;			/* for each job: it is or was in the queue */
+	const struct module *module;	/* module of the last job's source */
+	char source[SOURCE_SIZE];
 	bool stopped;
 	unsigned active;		/* running threads; each ends when no job is left */
 };
@@ -40,10 +46,10 @@ loader_create(struct symbols *symbols, struct binaries *binaries, size_t count,
 	if (loader == NULL)
 		return NULL;
 	*loader = (struct loader){ .symbols = symbols, .binaries = binaries,
-				   .count = count * JOBS, .finished = finished,
+				   .count = count * JOBS + 1, .finished = finished,
 				   .context = context };
-	loader->queue = calloc(loader->count + 1, sizeof(*loader->queue));
-	loader->known = calloc(loader->count + 1, sizeof(*loader->known));
+	loader->queue = calloc(loader->count, sizeof(*loader->queue));
+	loader->known = calloc(loader->count, sizeof(*loader->known));
 	pthread_mutex_init(&loader->mutex, NULL);
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -59,15 +65,21 @@ loader_create(struct symbols *symbols, struct binaries *binaries, size_t count,
 static void
 read_next(struct loader *loader)
 {
-	const size_t job = loader->queue[loader->taken++], module = job / JOBS;
+	const size_t job = loader->queue[loader->taken++ % loader->count], module = job / JOBS;
 	struct binaries *binaries = loader->binaries;
+	const bool is_source = job + 1 == loader->count;
 
 	pthread_mutex_unlock(&loader->mutex);
-	symbols_load(loader->symbols, module);
+	if (is_source)
+		symbols_find_source(loader->symbols, loader->module, text_of(loader->source), true);
+	else
+		symbols_load(loader->symbols, module);
 	/* A module's files are surveyed after its symbols, unless those were stopped. */
-	if (job % JOBS == FILES && symbols_settled(loader->symbols, module))
+	if (!is_source && job % JOBS == FILES && symbols_settled(loader->symbols, module))
 		binaries_survey(binaries, module);
 	pthread_mutex_lock(&loader->mutex);
+	if (is_source)
+		loader->known[job] = false;
 	pthread_cond_broadcast(&loader->changed);
 	/* loader_free is called only when no thread is active, so the loader still exists. */
 	loader->finished(loader->context);
@@ -120,22 +132,47 @@ start_thread(struct loader *loader)
 	return started;
 }
 
+/* Queue a job, with the lock; false: it is known, or the loader is stopped. */
+static bool
+add_job(struct loader *loader, size_t job)
+{
+	if (loader->known[job] || loader->stopped)
+		return false;
+	loader->known[job] = true;
+	loader->queue[loader->asked++ % loader->count] = job;
+	if (loader->active < LOADER_THREADS && start_thread(loader))
+		loader->active++;
+	/* If no thread could be started, the caller reads. */
+	while (loader->active == 0 && loader->taken < loader->asked)
+		read_next(loader);
+	return true;
+}
+
 void
 loader_ask(struct loader *loader, size_t module, bool files)
 {
 	const size_t job = module * JOBS + (files ? FILES : SYMBOLS);
 
 	pthread_mutex_lock(&loader->mutex);
-	if (job < loader->count && !loader->known[job] && !loader->stopped) {
-		loader->known[job] = true;
-		loader->queue[loader->asked++] = job;
-		if (loader->active < LOADER_THREADS && start_thread(loader))
-			loader->active++;
-		/* If no thread could be started, the caller reads. */
-		while (loader->active == 0 && loader->taken < loader->asked)
-			read_next(loader);
+	if (job + 1 < loader->count)
+		add_job(loader, job);
+	pthread_mutex_unlock(&loader->mutex);
+}
+
+bool
+loader_ask_source(struct loader *loader, const struct module *module, struct text path)
+{
+	pthread_mutex_lock(&loader->mutex);
+	bool asked = path.length < sizeof(loader->source) && !loader->known[loader->count - 1] &&
+		     !loader->stopped;
+	if (asked) {
+		loader->module = module;
+		snprintf(loader->source, sizeof(loader->source), "%.*s", (int)path.length,
+			 path.start);
+		asked = add_job(loader, loader->count - 1);
 	}
 	pthread_mutex_unlock(&loader->mutex);
+	return asked;
 }
 
 static bool

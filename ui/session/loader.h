@@ -31,6 +31,13 @@ loader_use_binaries(struct loader *loader, struct binaries *binaries);
 void
 loader_ask(struct loader *loader, size_t module, bool files);
 
+/**
+ * Queue a request for a source file at servers (symbols_find_source). False: another one is queued,
+ * or the loader is stopped.
+ */
+bool
+loader_ask_source(struct loader *loader, const struct module *module, struct text path);
+
 /** Whether a queued job is not done yet. */
 bool
 loader_is_busy(struct loader *loader);

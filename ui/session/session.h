@@ -314,6 +314,7 @@ struct session_work {
 	bool walking_all;		/* all threads are being walked, one after the other */
 	bool asked_all;			/* the user waits for that */
 	bool fresh;			/* nothing was asked for since the crash was opened */
+	bool source_asked;		/* the source view waits for servers */
 };
 
 /** Contents of the memory view. */

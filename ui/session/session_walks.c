@@ -456,6 +456,10 @@ session_work(struct session *session)
 
 	if (session_walk(session) != NULL && ask_for_symbols(session, session_walk(session)))
 		session->open.work.arrived = true;
+	if (session->open.work.source_asked && !loader_is_busy(session->open.loader)) {
+		session->open.work.source_asked = false;
+		session->look.views[LAYOUT_SOURCE].fresh = false;
+	}
 	if (session->open.work.grown) {
 		session->open.work.grown = false;
 		stack_state_count(&session->look.stack, session->look.stack.thread);

@@ -20,7 +20,13 @@ make_source(struct session *session, struct session_view *view)
 	const struct listing listing =
 		source_listing(&session->open.source, session_walk(session),
 			       session->look.stack.frame, session->look.call, &view->arena);
+	const struct source_shown shown = source_shown(&listing);
 	view->row = listing.current;
+	/* A request for another source is finished first. */
+	session->open.work.source_asked |=
+		shown.pending != NULL && !session->open.work.stopped;
+	if (shown.pending != NULL)
+		loader_ask_source(session->open.loader, shown.pending, shown.missing);
 	return listing;
 }
 

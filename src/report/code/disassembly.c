@@ -650,7 +650,9 @@ disassembly_create(const struct disassembly_options *options)
 	find_bounds(out);
 	narrow_bounds(out);
 	if (options->source != NULL)
-		out->sources = source_cache_create(options->source, out->around->crash->time);
+		out->sources = source_cache_create(
+			options->source, out->name.module != MODULE_NONE
+				? &out->around->crash->modules[out->name.module] : NULL);
 	if (out->why_not == NULL) {
 		find_rules(out);
 		make_rows(out);

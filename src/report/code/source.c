@@ -28,6 +28,7 @@ struct source {
 	struct lines reasons;		/* shown if the file was not found */
 	const struct call *calls;	/* calls of the frame, innermost first */
 	size_t call_count, shown;	/* index of the call shown */
+	const struct module *pending;	/* whose servers may have the file; NULL: they have not */
 };
 
 /* Another call of the frame with this line; SIZE_MAX: none. */
@@ -158,9 +159,12 @@ static const char *
 next_frame(const struct source_options *options, const struct walk *walk, size_t frame,
 	   struct arena *arena)
 {
+	/* Servers are asked for the file of the chosen frame only. */
+	struct source_options here = options != NULL ? *options : (struct source_options){ 0 };
 	struct arena scratch = { 0 };
 	const char *text = NULL;
 
+	here.asks = false;
 	for (size_t i = frame + 1;
 	     text == NULL && i < walk->count && i - frame <= FRAMES_AROUND; i++) {
 		struct shown_frame caller;
@@ -171,8 +175,8 @@ next_frame(const struct source_options *options, const struct walk *walk, size_t
 		shown_frame(walk, &walk->frames[i], NULL, &scratch, &caller);
 		const struct call *call = shown_call(&caller, 0);
 		if (call->file.length == 0 ||
-		    (options != NULL && !source_file_find(options, call->file, walk->crash->time,
-							  &scratch, &file)))
+		    (options != NULL &&
+		     !source_file_find(&here, caller.location.module, call->file, &scratch, &file)))
 			continue;
 		text_cut_name(name, sizeof(name), call->name, NAME_COLUMNS, "~");
 		text = text_or_empty(arena_format(arena, "frame %zu, %s", i, name));
@@ -196,6 +200,9 @@ list_reasons(struct source *source, const char *next, struct arena *arena)
 		lines_add_format(&source->reasons, NULL, ROLE_DIM, "  %s (%s): %s",
 				 file->places[i].path, how(file, &file->places[i], arena),
 				 file->places[i].why);
+	if (source->pending != NULL)
+		lines_add_format(&source->reasons, NULL, ROLE_DIM,
+				 "  debuginfod servers: asked now");
 	if (next[0] != '\0')
 		lines_add_format(&source->reasons, NULL, ROLE_DIM,
 				 "%s, is the next whose source is found", next);
@@ -265,8 +272,10 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 						 line->length);
 		source->range = range != NULL ? range : "";
 	}
-	if (!source_file_find(options, call->file, walk->crash->time, arena, &source->file))
+	if (!source_file_find(options, location->module, call->file, arena, &source->file)) {
+		source->pending = source->file.pending ? location->module : NULL;
 		return list_reasons(source, next_frame(options, walk, frame, arena), arena);
+	}
 	source->how = how(&source->file, &source->file.places[source->file.place_count - 1], arena);
 	if (source->how == NULL)
 		return listing_out_of_memory();
@@ -282,6 +291,7 @@ source_shown(const struct listing *listing)
 	if (listing->fill == fill_line)
 		return (struct source_shown){ .path = source->file.path, .line = source->line };
 	if (reasons != NULL && source != NULL)
-		return (struct source_shown){ .missing = source->file.recorded };
+		return (struct source_shown){ .missing = source->file.recorded,
+					      .pending = source->pending };
 	return (struct source_shown){ 0 };
 }

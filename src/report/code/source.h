@@ -25,6 +25,7 @@ struct source_shown {
 	const char *path;	/* NULL: the listing says why it has no file */
 	uint32_t line;		/* the marked one; 0: none */
 	struct text missing;	/* path in the symbols of a file that was not found */
+	const struct module *pending;	/* whose servers may have it and were not asked; or NULL */
 };
 
 struct source_shown

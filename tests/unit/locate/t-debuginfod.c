@@ -93,6 +93,51 @@ test_cache(void)
 	ok(system(command) == 0, "the test leaves nothing");
 }
 
+/* Names as elfutils 0.192 makes them; the hash of "/a" is (5381 * 33 + '/') * 33 + 'a'. */
+static void
+test_sources(void)
+{
+	char name[LOCATE_SHOWN], path[FETCH_PATH_SIZE], kept[FETCH_PATH_SIZE], longest[300];
+
+	ok(strcmp(debuginfod_source_name("/a", name), "005970b5-#a") == 0, "the name of a source");
+	ok(strcmp(debuginfod_source_name("", name), "") == 0, "no path has no name");
+	memset(longest, 'x', sizeof(longest));
+	memcpy(longest + sizeof(longest) - 5, "/y.c", 5);
+	debuginfod_source_name(longest, name);
+	ok(strlen(name) == 126 && strcmp(name + 121, "x#y.c") == 0, "a long name keeps its end");
+	ok(debuginfod_kept(kept, ID "/source/%61?key=1") &&
+	   strcmp(kept, ID "/source-005970b5-#a") == 0, "the name follows from the URL");
+	ok(debuginfod_path(path, "/d", kept) && strcmp(path, "/d/" ID "/source-005970b5-#a") == 0,
+	   "it is written in the cache");
+	ok(!debuginfod_path(path, "/d", ID "/source-../../x") &&
+	   !debuginfod_path(path, "/d", ID "/source"), "another name is not");
+}
+
+static void
+test_urls(void)
+{
+	char folder[] = P_tmpdir "/unspool-debuginfod.XXXXXX", command[sizeof(folder) + 16];
+	struct arena arena = { 0 };
+
+	if (mkdtemp(folder) == NULL) {
+		ok(false, "a folder for the test");
+		return;
+	}
+	is_text(debuginfod_read_urls(folder, &arena), "", "no file has no URL");
+	for (const char *name = "b.urls\0a.urls\0c.txt\0"; *name != '\0';
+	     name += strlen(name) + 1) {
+		FILE *file = cache_file(folder, name);
+
+		fprintf(file, "http://%.1s\n", name);
+		fclose(file);
+	}
+	is_text(debuginfod_read_urls(folder, &arena), "http://a\n\nhttp://b\n\n",
+		"the files are read in the order of their names");
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	ok(system(command) == 0, "the test leaves nothing");
+	arena_free(&arena);
+}
+
 /* Text that is not a build ID is not requested. */
 static void
 test_hostile(void)
@@ -122,6 +167,8 @@ main(void)
 {
 	test_ids();
 	test_cache();
+	test_sources();
+	test_urls();
 	if (fetch_is_built_in())
 		test_hostile();
 	return done_testing();

@@ -62,7 +62,7 @@ found(const char *recorded, const char *maps, const char *beside)
 						.dump = beside };
 	struct source_file file;
 
-	if (source_file_find(&options, text_of(recorded), 0, &scene.arena, &file)) {
+	if (source_file_find(&options, NULL, text_of(recorded), &scene.arena, &file)) {
 		const struct locate_place *used = &file.places[file.place_count - 1];
 
 		ok(used->outcome == LOCATE_USED && (used->way == LOCATE_SOURCE_BY_MAP) ==
@@ -115,7 +115,7 @@ test_refusals(void)
 	is_str(found(big, NULL, NULL), "larger than 64 MiB", "a huge file is not read");
 	struct source_file file;
 	const struct source_options options = { .dump = dump };
-	ok(!source_file_find(&options, (struct text){ "inner.h\0.txt", 12 }, 0, &scene.arena,
+	ok(!source_file_find(&options, NULL, (struct text){ "inner.h\0.txt", 12 }, &scene.arena,
 			     &file) &&
 		   file.place_count == 0,
 	   "a name with a NUL is not searched");
@@ -124,7 +124,7 @@ test_refusals(void)
 static void
 test_rows(void)
 {
-	const struct source_options options = { .dump = dump };
+	const struct source_options options = { .dump = dump, .time = scene.crash.time };
 	struct utimbuf times = { 0, 0 };
 
 	utime(path, &times);
