@@ -13,6 +13,7 @@
 #include "inspect/expression/value_expression.h"
 #include "report/step/explain.h"
 #include "report/value/locals.h"
+#include "report/value/value_parts.h"
 #include "system/file.h"
 #include "walk/location.h"
 
@@ -24,7 +25,8 @@
  *
  *	threadId		number of a thread, from 1
  *	frameId			number of a row of `rows`, from 1
- *	variablesReference	twice the frameId: its variables; and 1: its registers
+ *	variablesReference	twice the frameId: its variables; and 1: its registers; from
+ *				FIRST_VALUE on: the parts of a value that was sent before
  */
 
 /* Bytes of a request, and of its header's lines: editors send some hundred. */
@@ -35,9 +37,13 @@
 /* Bytes of memory, and instructions, in one answer. */
 #define MOST_MEMORY (1u << 20)
 #define MOST_INSTRUCTIONS 10000u
+/* The first reference of a value, above those of rows; bytes of values that have references. */
+#define FIRST_VALUE (UINT64_C(1) << 30)
+#define MOST_KEPT ((size_t)256 << 20)
 
 struct dap_row {
 	size_t thread, frame, call;
+	struct value_frame *variables;	/* in `kept`; NULL: not asked for */
 };
 
 struct dap_thread {
@@ -51,7 +57,10 @@ struct dap {
 	struct dap_thread *threads;
 	struct dap_row *rows;
 	size_t count, capacity;
-	struct arena kept;		/* of `threads` and `rows` */
+	struct typed_value *values;	/* sent ones that have parts */
+	size_t value_count, value_capacity;
+	struct locals_budget budget;	/* of the values in an answer */
+	struct arena kept;		/* of `threads`, `rows` and `values` */
 	struct arena arena;		/* holds a request and its answer */
 	struct text arguments;
 	struct json json;		/* writes the body of the answer */
@@ -193,7 +202,7 @@ thread_of(struct dap *dap, int64_t id)
 				ARENA_PUSH(&dap->kept, dap->rows, dap->count, dap->capacity);
 
 			if (row != NULL)
-				*row = (struct dap_row){ number, i, call };
+				*row = (struct dap_row){ number, i, call, NULL };
 		}
 		arena_free(&scratch);
 	}
@@ -202,12 +211,12 @@ thread_of(struct dap *dap, int64_t id)
 }
 
 /* The row with an ID, and its walk; NULL: none. */
-static const struct dap_row *
+static struct dap_row *
 row_of(const struct dap *dap, int64_t id, struct walk **walk)
 {
 	if (id < 1 || (uint64_t)id > dap->count)
 		return NULL;
-	const struct dap_row *row = &dap->rows[id - 1];
+	struct dap_row *row = &dap->rows[id - 1];
 	*walk = dap->threads[row->thread].walk;
 	return row;
 }
@@ -340,15 +349,64 @@ answer_scopes(struct dap *dap)
 	return NULL;
 }
 
+/* The number by which the parts of a value are asked for; 0: it has none. */
+static uint64_t
+reference_of(struct dap *dap, const struct typed_value *value)
+{
+	struct typed_value *kept =
+		!dap->input->crash.redacted && dap->kept.used < MOST_KEPT &&
+				value_has_parts(value, &dap->kept)
+			? ARENA_PUSH(&dap->kept, dap->values, dap->value_count, dap->value_capacity)
+			: NULL;
+
+	if (kept == NULL)
+		return 0;
+	*kept = *value;
+	return FIRST_VALUE + dap->value_count - 1;
+}
+
+/* Write the members of a value; `key` has its text. */
 static void
-write_variable(struct dap *dap, const char *name, const char *value, const char *type)
+write_value(struct dap *dap, const char *key, const struct variable_value *found)
+{
+	struct arena scratch = { 0 };
+	const struct evaluated written = evaluated_of(found, &scratch);
+	const char *text = written.absent != NULL ? written.absent
+			   : written.pretty != NULL ? written.pretty : written.value;
+
+	locals_spend(&dap->budget, LOCALS_VARIABLE + 8 * strlen(text) + found->value.frame->work);
+	json_string(&dap->json, key, text);
+	json_string(&dap->json, "type", written.type);
+	json_number(&dap->json, "variablesReference", reference_of(dap, &found->value));
+	/* The memory of a pointer is what it leads to. */
+	uint64_t address = written.address;
+	const bool leads = found->value.type->kind == DEBUG_TYPE_POINTER &&
+			   value_number(&found->value, &address) == NULL;
+	if (leads ? !dap->input->crash.redacted : written.has_address)
+		put_address(dap, "memoryReference", address);
+	arena_free(&scratch);
+}
+
+static void
+write_variable(struct dap *dap, const char *name, const struct variable_value *found)
+{
+	json_object(&dap->json, NULL);
+	json_string(&dap->json, "name", name);
+	write_value(dap, "value", found);
+	json_object_end(&dap->json);
+}
+
+/* Write a row that has no parts; `address` is NULL or leads to memory. */
+static void
+write_plain(struct dap *dap, const char *name, const char *value, const uint64_t *address)
 {
 	json_object(&dap->json, NULL);
 	json_string(&dap->json, "name", name);
 	json_string(&dap->json, "value", value);
-	if (type != NULL)
-		json_string(&dap->json, "type", type);
 	json_number(&dap->json, "variablesReference", 0);
+	if (address != NULL)
+		put_address(dap, "memoryReference", *address);
+	json_object_end(&dap->json);
 }
 
 static void
@@ -356,63 +414,62 @@ write_registers(struct dap *dap, const struct walk *walk, size_t frame)
 {
 	const struct registers *registers = &walk->frames[frame].registers;
 
-	for (int i = 0; i < walk->arch->register_count; i++) {
-		if (!registers_known(registers, i))
-			continue;
-		write_variable(dap, walk->arch->registers[i].label,
-			       arena_format(&dap->arena, "0x%" PRIx64, registers->value[i]), NULL);
-		put_address(dap, "memoryReference", registers->value[i]);
-		json_object_end(&dap->json);
-	}
+	for (int i = 0; i < walk->arch->register_count; i++)
+		if (registers_known(registers, i))
+			write_plain(dap, walk->arch->registers[i].label,
+				    arena_format(&dap->arena, "0x%" PRIx64, registers->value[i]),
+				    &registers->value[i]);
 }
 
 /* Write the variables of a call; without debug information the only one says why. */
 static void
-write_locals(struct dap *dap, struct walk *walk, const struct dap_row *row)
+write_locals(struct dap *dap, struct walk *walk, struct dap_row *row)
 {
-	struct value_frame *variables =
-		frame_variables_of(walk, &walk->memory, row->frame, &dap->arena);
-	struct locals_budget budget = locals_budget(&dap->input->crash);
+	if (row->variables == NULL)
+		row->variables = frame_variables_of(walk, &walk->memory, row->frame, &dap->kept);
+	struct value_frame *variables = row->variables;
 	const bool found = variables != NULL && row->call < variables->scopes.count;
 	const struct debug_scope *scope = found ? &variables->scopes.items[row->call] : NULL;
 
-	if (variables != NULL && variables->why != NULL) {
-		write_variable(dap, "", variables->why, NULL);
-		json_object_end(&dap->json);
-	}
-	for (size_t i = 0; found && i < scope->count; i++) {
-		const struct debug_variable *variable = &scope->variables[i];
-		struct arena scratch = { 0 };
+	if (variables != NULL && variables->why != NULL)
+		write_plain(dap, "", variables->why, NULL);
+	for (size_t i = 0; found && i < scope->count && locals_spend(&dap->budget, 0); i++) {
 		struct variable_value value;
 
-		if (!locals_spend(&budget, LOCALS_VARIABLE) ||
-		    !variable_value_of(variables, variable, &scratch, &value)) {
-			arena_free(&scratch);
+		if (!variable_value_of(variables, &scope->variables[i], &dap->kept, &value))
 			break;
-		}
-		const struct evaluated written = evaluated_of(&value, &scratch);
-		const char *text = written.pretty != NULL ? written.pretty : written.value;
-		locals_spend(&budget, 8 * strlen(text) + variables->work);
-		write_variable(dap, text_or_empty(variable->name),
-			       written.absent != NULL ? written.absent : text, written.type);
-		if (written.has_address)
-			put_address(dap, "memoryReference", written.address);
-		json_object_end(&dap->json);
-		arena_free(&scratch);
+		write_variable(dap, text_or_empty(scope->variables[i].name), &value);
 	}
+}
+
+static void
+write_parts(struct dap *dap, const struct typed_value *value)
+{
+	const struct value_parts parts = value_parts_of(value, &dap->kept);
+
+	for (size_t i = 0; i < parts.count && locals_spend(&dap->budget, 0); i++)
+		write_variable(dap, parts.items[i].name,
+			       &(struct variable_value){ .value = parts.items[i].value });
+	if (parts.more > 0)
+		write_plain(dap, "...", arena_format(&dap->arena, "%" PRIu64 " more elements",
+						     parts.more), NULL);
 }
 
 static const char *
 answer_variables(struct dap *dap)
 {
 	const int64_t reference = argument_number(dap, "variablesReference", 0);
+	const uint64_t value = (uint64_t)reference - FIRST_VALUE;
 	struct walk *walk;
-	const struct dap_row *row = row_of(dap, reference / 2, &walk);
+	struct dap_row *row = row_of(dap, reference / 2, &walk);
 
-	if (row == NULL)
+	if (row == NULL && (reference < (int64_t)FIRST_VALUE || value >= dap->value_count))
 		return "no such variables";
+	dap->budget = locals_budget(&dap->input->crash);
 	json_array(&dap->json, "variables");
-	if (reference % 2 == 1)
+	if (row == NULL)
+		write_parts(dap, &dap->values[value]);
+	else if (reference % 2 == 1)
 		write_registers(dap, walk, row->frame);
 	else
 		write_locals(dap, walk, row);
@@ -425,33 +482,28 @@ answer_evaluate(struct dap *dap)
 {
 	struct expression_scope scope = { .walk = NULL };
 	const struct dap_row *row = row_of(dap, argument_number(dap, "frameId", 0), &scope.walk);
-	const struct evaluated *written = NULL;
-	struct evaluated made;
 
 	if (row != NULL) {
 		scope.frame = row->frame;
 		scope.call = row->call;
 	}
+	/* The parts of the value are asked for later. */
+	struct arena *arena = dap->kept.used < MOST_KEPT ? &dap->kept : &dap->arena;
 	const struct expression found =
 		expression_in(dap->input->around, &scope,
-			      text_of(argument_text(dap, "expression")), &dap->arena);
-	if (found.typed != NULL && found.typed->wrong == NULL) {
-		made = evaluated_of(&found.typed->value, &dap->arena);
-		written = &made;
+			      text_of(argument_text(dap, "expression")), arena);
+	const struct typed_value *typed = found.typed != NULL && found.typed->wrong == NULL
+						  ? &found.typed->value.value : NULL;
+	if (typed != NULL ? typed->why != NULL : !found.known)
+		return typed != NULL ? typed->why : found.text;
+	dap->budget = locals_budget(&dap->input->crash);
+	if (typed != NULL) {
+		write_value(dap, "result", &found.typed->value);
+		return NULL;
 	}
-	if (written == NULL && !found.known)
-		return found.text;
-	if (written != NULL && written->absent != NULL)
-		return written->absent;
-	json_string(&dap->json, "result",
-		    written != NULL ? written->value
-				    : arena_format(&dap->arena, "0x%" PRIx64, found.value));
-	if (written != NULL)
-		json_string(&dap->json, "type", written->type);
+	json_string(&dap->json, "result", arena_format(&dap->arena, "0x%" PRIx64, found.value));
 	json_number(&dap->json, "variablesReference", 0);
-	if (written == NULL || written->has_address)
-		put_address(dap, "memoryReference",
-			    written != NULL ? written->address : found.value);
+	put_address(dap, "memoryReference", found.value);
 	return NULL;
 }
 

@@ -16,7 +16,7 @@ ask() {
 }
 # serve [OPTION...]: run the session; each message is then a line of `out`.
 serve() {
-	"$UNSPOOL" dap "$@" "$crash/crash.dmp" "$crash/symbols" <"$scratch/session" 2>"$scratch/err" | tr -d '\r' >"$scratch/raw"
+	"$UNSPOOL" dap "$@" ${core:-"$crash/crash.dmp" "$crash/symbols"} <"$scratch/session" 2>"$scratch/err" | tr -d '\r' >"$scratch/raw"
 	grep '^{' "$scratch/raw" >"$scratch/out"
 }
 # answers TITLE REQUEST PATTERN: the answer to a request by its number.
@@ -86,4 +86,28 @@ ask stackTrace '{"threadId":1,"levels":1}'
 serve --redact
 answers 'a request for one frame gets one' 24 '"id":1,"name":"balance_of"[^{]*{[^{}]*}[^{}]*}\],"totalFrames":6'
 answers 'redacted memory is not given' 23 '"success":false,.*omitted (--redact)'
+
+# Parts of variables: main has arguments, a map of flights and a group_fare {<fare> = {vptr, cents = 9900}, discount = 15}
+# (source/flights.cc), whose references follow each other from 2^30 on.
+core=$srcdir/data/cores/flights-amd64/core.gz
+: >"$scratch/session"
+number=0
+ask stackTrace '{"threadId":1}'
+for reference in 22 1073741826 1073741825 1073741824; do ask variables "{\"variablesReference\":$reference}"; done
+ask evaluate '{"expression":"seats","frameId":10,"context":"hover"}'
+ask evaluate '{"expression":"arguments[2] + 1","frameId":11}'
+ask variables '{"variablesReference":1073741827}'
+ask variables '{"variablesReference":1073749999}'
+serve --binaries "$srcdir/data/cores/flights-amd64/binaries" --no-system-binaries
+answers 'the frames are those of the program' 1 '"id":11,"name":"main"'
+is 'a structure has its bases and members' "$(grep '"request_seq":3,' "$scratch/out" | grep -oE '"(name|value)":"[^"]*"' | tr '\n' ' ')" \
+	'"name":"<fare>" "value":"{_vptr.fare = 0x407d40 <vtable for group_fare+16>, cents = 9900}" "name":"discount" "value":"15" '
+is 'a map has its elements by their keys' "$(grep '"request_seq":4,' "$scratch/out" | grep -oE '"name":"[^:]*:"[0-9]*"' | tr '\n' ' ')" \
+	'"name":"[\"OS 87\"]","value":"4" "name":"[\"OS 91\"]","value":"108" "name":"[\"OS 97\"]","value":"33" '
+answers 'a pointer has what it leads to' 5 '"name":"\*","value":"0x7ffcb3357faa .*flights'
+answers 'a variable is evaluated by its name, in its frame' 6 '"result":"std::map with 3 elements.*"variablesReference":[1-9]'
+answers 'the memory of a pointer is where it leads' 7 '"result":"0x7ffcb3357fbb .*"memoryReference":"0x7ffcb3357fbb"'
+answers 'the parts of a part follow' 8 '"name":"cents","value":"9900"'
+answers 'a value that was not sent has no parts' 9 '"success":false'
+
 done_testing

@@ -9,6 +9,7 @@
 #include "inspect/variable/dynamic_type.h"
 #include "inspect/variable/library_value.h"
 #include "report/report.h"
+#include "report/value/value_parts.h"
 
 /* Bytes of a value that are written, in JSON and in text; members and elements. */
 enum { MOST_BYTES = 4096, MOST_SHOWN_BYTES = 16, MOST_PARTS = 64 };
@@ -96,46 +97,28 @@ where_of(const struct variable_value *found, struct arena *arena)
 			    computed ? ": " : "", computed ? found->how + sizeof(memory) - 1 : "");
 }
 
-static void
-add_part(struct lines *lines, const char **label, const char *name, const struct typed_value *part)
-{
-	lead_to(lines_add_format(lines, *label, ROLE_NORMAL, "%s = %s", name,
-				 text_of_value(part, MOST_TEXT, lines->arena)), part);
-	*label = NULL;
-}
-
-/* Adds members and elements, a line each. */
+/* Adds members and elements, a line each; the text of a library's value has all of them. */
 static void
 add_parts(struct lines *lines, const struct typed_value *value)
 {
+	const enum debug_type_kind kind = value->type->kind;
 	struct arena *arena = lines->arena;
-	const struct debug_type *element;
-	const char *label = "parts", *why;
+	const struct debug_type *element =
+		kind == DEBUG_TYPE_ARRAY ? debug_type_target(value->type, arena) : NULL;
+	const bool letters = element != NULL && element->kind == DEBUG_TYPE_CHARACTER;
 	struct library_value library;
-	struct debug_member *members;
 
-	if (value->type->kind == DEBUG_TYPE_ARRAY) {
-		element = debug_type_target(value->type, arena);
-		const uint64_t count = value_count(value, arena, &why);
-		const bool letters = element != NULL && element->kind == DEBUG_TYPE_CHARACTER;
-		for (uint64_t i = 0; element != NULL && !letters && i < count && i < MOST_PARTS;
-		     i++) {
-			const struct typed_value part = value_element(value, element, i);
-			add_part(lines, &label, text_or_empty(arena_format(
-				arena, "[%" PRId64 "]", (int64_t)i + value->type->lower)), &part);
-		}
+	if (letters || kind == DEBUG_TYPE_POINTER || kind == DEBUG_TYPE_REFERENCE ||
+	    library_value_of(value, arena, &library))
 		return;
-	}
-	if (library_value_of(value, arena, &library))
-		return;
-	const size_t count = value_members(value, arena, &members);
-	for (size_t i = 0; i < count && i < MOST_PARTS; i++) {
-		if (members[i].is_static)
-			continue;
-		const struct typed_value part = value_member(value, &members[i], arena);
-		add_part(lines, &label, members[i].base ? text_or_empty(arena_format(
-				arena, "<%s>", members[i].type->name))
-			 : *members[i].name != '\0' ? members[i].name : "(unnamed)", &part);
+	const struct value_parts parts = value_parts_of(value, arena);
+	for (size_t i = 0; i < parts.count && i < MOST_PARTS; i++) {
+		const struct value_part *part = &parts.items[i];
+
+		lead_to(lines_add_format(lines, i == 0 ? "parts" : NULL, ROLE_NORMAL, "%s = %s",
+					 part->name,
+					 text_of_value(&part->value, MOST_TEXT, arena)),
+			&part->value);
 	}
 }
 

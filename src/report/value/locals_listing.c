@@ -4,14 +4,13 @@
 #include <string.h>
 
 #include "inspect/frame_saves.h"
-#include "inspect/variable/dynamic_type.h"
-#include "inspect/variable/library_value.h"
 #include "report/report.h"
 #include "report/value/locals_internal.h"
+#include "report/value/value_parts.h"
 
 /* Rows of variables. Parts open level by level: only parts that are shown are read. */
 
-enum { MOST_DEPTH = 24, MOST_ELEMENTS = 64, MOST_ROWS = 4096 };
+enum { MOST_DEPTH = 24, MOST_ROWS = 4096 };
 
 struct local_row {
 	enum { ROW_CALL, ROW_VARIABLE, ROW_STEP, ROW_PART, ROW_MORE, ROW_ARGUMENT,
@@ -71,32 +70,6 @@ id_of(uint64_t parent, uint64_t index)
 	return ((parent ^ (index + 1)) * UINT64_C(0x9e3779b97f4a7c15) ^ parent >> 29) | 1;
 }
 
-/* Whether a value has parts that can be shown. */
-static bool
-has_parts(const struct typed_value *value, struct arena *arena)
-{
-	const struct debug_type *target;
-	uint64_t address;
-
-	if (value->why != NULL && !value->bytes)
-		return false;
-	switch (value->type->kind) {
-	case DEBUG_TYPE_STRUCTURE:
-	case DEBUG_TYPE_UNION:
-	case DEBUG_TYPE_ARRAY:
-		return true;
-	case DEBUG_TYPE_POINTER:
-	case DEBUG_TYPE_REFERENCE:
-		target = debug_type_target(value->type, arena);
-		return target != NULL && target->kind != DEBUG_TYPE_VOID &&
-		       target->kind != DEBUG_TYPE_FUNCTION &&
-		       (value->target.home != NULL ||
-			(value_number(value, &address) == NULL && address != 0));
-	default:
-		return false;
-	}
-}
-
 static struct local_row *
 add_row(struct locals_rows *rows)
 {
@@ -115,147 +88,30 @@ add_part(struct locals_rows *rows, size_t parent, uint64_t index, const char *na
 	const struct local_row above = rows->items[parent];
 	struct local_row *row = add_row(rows);
 
-	if (row == NULL || name == NULL)
+	if (row == NULL)
 		return;
 	*row = (struct local_row){ .kind = ROW_PART, .call = above.call, .depth = above.depth + 1,
 				   .name = name, .value = *value, .id = id_of(above.id, index) };
-	row->opens = row->depth < MOST_DEPTH && has_parts(value, rows->arena);
+	row->opens = row->depth < MOST_DEPTH && value_has_parts(value, rows->arena);
 	row->open = row->opens && is_open(rows->locals->state, row->id);
 	if (row->open)
 		add_parts(rows, rows->count - 1);
 }
 
-static void
-add_members(struct locals_rows *rows, size_t parent, const struct typed_value *value)
-{
-	struct debug_member *members;
-	const size_t count = value_members(value, rows->arena, &members);
-
-	for (size_t i = 0; i < count; i++) {
-		const struct debug_member *member = &members[i];
-
-		if (member->is_static)
-			continue;
-		const struct typed_value part = value_member(value, member, rows->arena);
-		add_part(rows, parent, i,
-			 member->base ? arena_format(rows->arena, "<%s>", member->type->name)
-			 : *member->name != '\0' ? member->name : "(unnamed)", &part);
-	}
-}
-
-/* Adds a row with the number of elements that are left out, if any. */
-static void
-add_more(struct locals_rows *rows, size_t parent, uint64_t count)
-{
-	const struct local_row above = rows->items[parent];
-	struct local_row *row = count > MOST_ELEMENTS ? add_row(rows) : NULL;
-
-	if (row != NULL)
-		*row = (struct local_row){ .kind = ROW_MORE, .call = above.call,
-					   .depth = above.depth + 1, .value = above.value,
-					   .more = count - MOST_ELEMENTS };
-}
-
-static void
-add_elements(struct locals_rows *rows, size_t parent, const struct typed_value *value)
-{
-	const struct debug_type *element = debug_type_target(value->type, rows->arena);
-	const char *why;
-	const uint64_t count = value_count(value, rows->arena, &why);
-
-	if (element == NULL)
-		return;
-	for (uint64_t i = 0; i < count && i < MOST_ELEMENTS; i++) {
-		const struct typed_value part = value_element(value, element, i);
-
-		add_part(
-			rows, parent, i,
-			arena_format(rows->arena, "[%" PRId64 "]", (int64_t)i + value->type->lower),
-			&part);
-	}
-	add_more(rows, parent, count);
-}
-
-/* Adds elements of a container, each with its key or number. */
-static void
-add_items(struct locals_rows *rows, size_t parent, const struct library_value *library)
-{
-	const struct value_text_options options = { .library = true, .most = 40 };
-
-	for (size_t i = 0; i < library->item_count && i < MOST_ELEMENTS; i++) {
-		const struct typed_value *item = &library->items[i];
-		struct typed_value key, mapped;
-		const bool pair = library_value_pair(library, i, rows->arena, &key, &mapped);
-
-		add_part(rows, parent, i,
-			 pair ? arena_format(rows->arena, "[%s]",
-					     value_text(&key, &options, rows->arena))
-			      : arena_format(rows->arena, "[%zu]",
-					     i + (library->index == LIBRARY_INDEX_FROM_1)),
-			 pair ? &mapped : item);
-	}
-	add_more(rows, parent, library->count);
-}
-
-/* Adds the contents of a library's value; false: another type, or its text has everything. */
-static bool
-add_held(struct locals_rows *rows, size_t parent, const struct typed_value *value)
-{
-	struct library_value library;
-
-	if (!library_value_of(value, rows->arena, &library) || library.kind == LIBRARY_STRING)
-		return false;
-	if (library.kind == LIBRARY_CONTAINER) {
-		add_items(rows, parent, &library);
-		return true;
-	}
-	if (library.kind != LIBRARY_VECTOR) {
-		if (library.kind != LIBRARY_OPTIONAL || library.engaged)
-			add_part(rows, parent, 0, "*", &library.inner);
-		return true;
-	}
-	for (uint64_t i = 0; i < library.count && i < MOST_ELEMENTS; i++) {
-		const struct typed_value element = library_value_element(value, &library, i);
-
-		add_part(rows, parent, i, arena_format(rows->arena, "[%" PRIu64 "]", i), &element);
-	}
-	add_more(rows, parent, library.count);
-	return true;
-}
-
+/* Adds the parts of a row, and a row with the number of elements that are left out, if any. */
 static void
 add_parts(struct locals_rows *rows, size_t parent)
 {
-	struct typed_value value = rows->items[parent].value;
-	const enum debug_type_kind kind = value.type->kind;
+	const struct local_row above = rows->items[parent];
+	const struct value_parts parts = value_parts_of(&above.value, rows->arena);
 
-	if (add_held(rows, parent, &value))
-		return;
-	if (kind == DEBUG_TYPE_ARRAY) {
-		add_elements(rows, parent, &value);
-		return;
-	}
-	if (kind == DEBUG_TYPE_POINTER || kind == DEBUG_TYPE_REFERENCE) {
-		const struct debug_type *target = debug_type_target(value.type, rows->arena);
-
-		struct dynamic_type object;
-
-		if (target == NULL)
-			return;
-		/* The object has the members of its own class. */
-		if (dynamic_type_of(&value, rows->arena, &object) && object.type != NULL)
-			value = (struct typed_value){ .type = object.type, .frame = value.frame,
-						      .in_memory = true,
-						      .address = object.address };
-		else
-			value = value_pointed(&value, target, rows->arena);
-		if (target->kind != DEBUG_TYPE_STRUCTURE && target->kind != DEBUG_TYPE_UNION) {
-			add_part(rows, parent, 0, "*", &value);
-			return;
-		}
-		/* A structure that is pointed to has no name: its members follow directly. */
-	}
-	add_members(rows, parent, &value);
+	for (size_t i = 0; i < parts.count; i++)
+		add_part(rows, parent, i, parts.items[i].name, &parts.items[i].value);
+	struct local_row *row = parts.more > 0 ? add_row(rows) : NULL;
+	if (row != NULL)
+		*row = (struct local_row){ .kind = ROW_MORE, .call = above.call,
+					   .depth = above.depth + 1, .value = above.value,
+					   .more = parts.more };
 }
 
 /* Adds a row for each operation of a variable's location. */
@@ -296,7 +152,7 @@ add_variable(struct locals_rows *rows, size_t call, uint64_t index,
 				   .how = found.how, .value = found.value };
 	row->id = id_of(id_of(id_of(locals->walk->thread, locals->frame), call), index);
 	const size_t own = rows->count - 1;
-	const bool parts = has_parts(&row->value, rows->arena);
+	const bool parts = value_has_parts(&row->value, rows->arena);
 	row->opens = parts || (row->result != NULL && row->result->step_count > 0);
 	row->open = row->opens && is_open(locals->state, row->id);
 	if (row->open || (locals->state != NULL && locals->state->steps))
@@ -323,7 +179,7 @@ add_expressions(struct locals_rows *rows)
 					   .wrong = found.wrong, .number = i + 1,
 					   .value = found.value.value };
 		row->id = id_of(id_of(0, i), strlen(text));
-		row->opens = row->wrong == NULL && has_parts(&row->value, rows->arena);
+		row->opens = row->wrong == NULL && value_has_parts(&row->value, rows->arena);
 		row->open = row->opens && is_open(locals->state, row->id);
 		if (row->open)
 			add_parts(rows, rows->count - 1);
