@@ -41,7 +41,7 @@ _unspool()
 	dap) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --source --help -h' ;;
 	unwind-check) options='--brief --all -a --code --frames --sarif --baseline --strict --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
 	repair) options='--binary --output -o --force --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
-	lint) options='--brief --all -a --github --sarif --accept --accept-file --baseline --binary --explain --strict --json --no-demangle --redact --help -h' ;;
+	lint) options='--brief --all -a --github --junit --sarif --accept --accept-file --baseline --binary --explain --strict --json --no-demangle --redact --help -h' ;;
 	symdiff) options='--lines --by-name --by-address --all -a --json --no-demangle --redact --help -h' ;;
 	dump-syms) options='--output -o --store --force --mangled --no-inlines --no-cfi --check-cfi --no-publics --name --id --os --threads --binaries --system-binaries --no-comp-dir --help -h' ;;
 	eval) options='--arch --win --big-endian --json --help -h' ;;

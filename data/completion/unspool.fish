@@ -154,6 +154,7 @@ complete --command unspool --condition '__unspool_command repair' --long-option 
 complete --command unspool --condition '__unspool_command lint' --long-option brief --description 'a line for each finding'
 complete --command unspool --condition '__unspool_command lint' --long-option all --short-option a --description 'every finding, not only the first 20 of each code'
 complete --command unspool --condition '__unspool_command lint' --long-option github --description 'workflow commands of GitHub, which mark the lines'
+complete --command unspool --condition '__unspool_command lint' --long-option junit --description 'test results in JUnit\'s XML: a finding is a failure'
 complete --command unspool --condition '__unspool_command lint' --long-option accept --exclusive --description 'leave out CODE, CODE@ADDRESS or CODE=NAMEPATTERN'
 complete --command unspool --condition '__unspool_command lint' --long-option accept-file --require-parameter --force-files --description 'the same from a file, one per line'
 complete --command unspool --condition '__unspool_command lint' --long-option binary --require-parameter --force-files --description 'compare with the binary that the file should be of'

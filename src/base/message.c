@@ -39,7 +39,7 @@ message_add(struct message_list *list, enum message_kind kind, struct place plac
 	*message = (struct message){ .kind = kind, .place = place, .text = copy, .hint = hint };
 }
 
-const char *const message_severity_names[MESSAGE_ERROR + 1] = { "note", "warning", "error" };
+const char *const message_severity_names[MESSAGE_SEVERITIES] = { "note", "warning", "error" };
 
 uint64_t
 message_total(const struct message_list *list)

@@ -18,6 +18,7 @@ enum message_severity {
 	MESSAGE_NOTE,
 	MESSAGE_WARNING,
 	MESSAGE_ERROR,
+	MESSAGE_SEVERITIES,
 };
 
 enum message_kind {
@@ -68,7 +69,7 @@ extern const struct message_info {
 } message_table[MESSAGE_KIND_COUNT];
 
 /** "note", "warning" or "error". */
-extern const char *const message_severity_names[MESSAGE_ERROR + 1];
+extern const char *const message_severity_names[MESSAGE_SEVERITIES];
 
 /** The number of all messages, with those that were not kept. */
 uint64_t

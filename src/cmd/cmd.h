@@ -59,6 +59,7 @@ struct cmd_options {
 	const char *color;		/* "auto", "always" or "never" */
 	bool json, pretty;		/* pretty: JSON with one member per line */
 	bool show_schema;		/* print the JSON Schema of --json */
+	bool json_errors;		/* print messages as lines of JSON */
 	bool strict;
 	long thread, frame;		/* -1: not given */
 	const char *against;		/* path of another dump; NULL: none */
@@ -230,6 +231,20 @@ cmd_parse_address(const char *text, uint64_t *address);
 /** Print "unspool: " and a line, made safe for a terminal, to standard error. */
 void
 cmd_say(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
+
+/** From now on, print messages as lines of JSON, which cmd_error_facts describes. */
+void
+cmd_errors_as_json(void);
+
+extern const struct fact cmd_error_facts[];
+
+/** Print a line without "unspool: ", made safe for a terminal, to standard error. */
+void
+cmd_advise(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
+
+/** Whether standard error shows progress: it is a terminal, and its messages are text. */
+bool
+cmd_shows_progress(void);
 
 /** Whether an error was printed, by cmd_say() or for a file. */
 bool

@@ -185,7 +185,7 @@ dump_module(const struct cmd_options *options, struct subject *subject)
 		.no_calls = own->no_inlines, .no_frames = own->no_cfi,
 		.no_publics = own->no_publics,
 		.threads = own->threads > 0 ? (unsigned)own->threads : 0,
-		.progress = isatty(STDERR_FILENO) ? cmd_show_percent : NULL,
+		.progress = cmd_shows_progress() ? cmd_show_percent : NULL,
 		.context = &percent };
 	struct error error = { 0 };
 	struct dump_syms dump;

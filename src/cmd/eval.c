@@ -26,13 +26,15 @@ arch_named(const char *name)
 		if (arch->register_count > 0 && strcmp(arch->name, name) == 0)
 			return arch;
 	}
-	output_plain(&cmd_errors, "unspool: unknown architecture '");
-	output_text(&cmd_errors, text_of(name));
-	output_plain(&cmd_errors, "'; known are");
-	for (int id = 0; id < ARCH_COUNT; id++)
+	char known[512] = "";
+	for (int id = 0; id < ARCH_COUNT; id++) {
+		const size_t length = strlen(known);
+
 		if (arch_by_id((enum arch_id)id)->register_count > 0)
-			output_format(&cmd_errors, " %s", arch_by_id((enum arch_id)id)->name);
-	output_plain(&cmd_errors, "\n");
+			snprintf(known + length, sizeof(known) - length, " %s",
+				 arch_by_id((enum arch_id)id)->name);
+	}
+	cmd_say("unknown architecture '%s'; known are%s", name, known);
 	return NULL;
 }
 

@@ -574,7 +574,7 @@ input_show_progress(void *context, size_t module, const char *path, uint64_t byt
 void
 cmd_show_progress(struct cmd_input *input)
 {
-	if (isatty(STDERR_FILENO))
+	if (cmd_shows_progress())
 		symbols_tell(input->symbols, input_show_progress, input);
 }
 

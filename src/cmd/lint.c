@@ -22,7 +22,7 @@ struct lint_command {
 	const char *explain;		/* code */
 	const char *baseline;		/* file with an earlier run's output */
 	const char *binary;		/* file that the symbol files must belong to */
-	bool brief, all, sarif, github;
+	bool brief, all, sarif, github, junit;
 };
 
 bool
@@ -134,6 +134,7 @@ tell_one(void *context, size_t index, const struct lint *lint)
 	const struct cmd_options *options = &own->common;
 	const char *path = telling->paths->list[index];
 	const size_t found = lint_report_count(lint, LINT_NOTE);
+	const enum lint_severity least = options->strict ? LINT_NOTE : LINT_WARNING;
 	enum cmd_status status = CMD_DONE;
 
 	if (telling->progress)
@@ -146,11 +147,13 @@ tell_one(void *context, size_t index, const struct lint *lint)
 		FACTS_WRITE(&telling->json, NULL, lint_report, lint, path, &options->policy);
 	else if (own->github)
 		lint_report_github(lint, path, &cmd_output);
+	else if (own->junit)
+		lint_report_junit(lint, path, least, &cmd_output);
 	else if (found > 0 || !telling->paths->directories)
 		lint_report_text(lint, path, own->brief, &options->policy, &cmd_output);
 	if (lint->counts[LINT_OTHER_FILE] + lint->counts[LINT_UNREADABLE] > 0)
 		status = CMD_UNREADABLE;
-	else if (lint_report_count(lint, options->strict ? LINT_NOTE : LINT_WARNING) > 0)
+	else if (lint_report_count(lint, least) > 0)
 		status = CMD_FINDINGS;
 	if (status > telling->status)
 		telling->status = status;
@@ -168,7 +171,7 @@ lint_all(const struct lint_command *own, const struct gathered_files *paths,
 {
 	const struct cmd_options *options = &own->common;
 	struct lint_telling telling = { .own = own, .paths = paths, .status = CMD_DONE,
-				   .progress = isatty(STDERR_FILENO) };
+				   .progress = cmd_shows_progress() };
 	char directory[4096] = "/";
 	struct cmd_percent percent = { .least = (64u << 20) + 1 };
 
@@ -181,6 +184,9 @@ lint_all(const struct lint_command *own, const struct gathered_files *paths,
 		lint_report_sarif_begin(&telling.json, PACKAGE_VERSION);
 	else if (options->json)
 		json_array(&telling.json, NULL);
+	else if (own->junit)
+		output_plain(&cmd_output, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+			     "<testsuites name=\"unspool lint\">\n");
 	if (!lint_files(paths, lint_options, tell_one, &telling))
 		telling.status = CMD_UNREADABLE;
 	if (telling.progress)
@@ -192,6 +198,8 @@ lint_all(const struct lint_command *own, const struct gathered_files *paths,
 			  (int)telling.status, !telling.totals.partial);
 	else if (options->json)
 		json_array_end(&telling.json);
+	else if (own->junit)
+		output_plain(&cmd_output, "</testsuites>\n");
 	else if (paths->count > 1 && !own->github)
 		lint_report_totals(&telling.totals, &cmd_output);
 	if (options->json)
@@ -269,6 +277,8 @@ static const struct cmd_option own_options[] = {
 			      "code", STORE(FLAG, all) },
 	{ "--github", 0, NULL, "workflow commands of GitHub, which mark the lines",
 	  CMD_FLAG, offsetof(struct lint_command, github), NULL },
+	{ "--junit", 0, NULL, "test results in JUnit's XML: a finding is a failure",
+	  STORE(FLAG, junit) },
 	{ "--sarif", 0, NULL, "a SARIF 2.1.0 log for code scanners",
 	  CMD_FLAG, offsetof(struct lint_command, sarif), cmd_set_json },
 	{ "--accept", 0, "WHAT", "leave out CODE, CODE@ADDRESS or CODE=NAMEPATTERN",

@@ -66,11 +66,20 @@ print_version(void)
 }
 
 static enum cmd_status
-print_schema(const struct cmd_command *command)
+print_schema(const struct cmd_options *options)
 {
+	const struct cmd_command *command = options->command;
+	char title[64];
+
+	if (options->json_errors) {
+		facts_schema(&cmd_output, "errors", "unspool COMMAND --json-errors",
+			     cmd_error_facts, false);
+		return CMD_DONE;
+	}
 	if (command->document == NULL)
 		return CMD_USAGE;
-	facts_schema(&cmd_output, command->name, command->document, command->lists);
+	snprintf(title, sizeof(title), "unspool %s --json", command->name);
+	facts_schema(&cmd_output, command->name, title, command->document, command->lists);
 	return CMD_DONE;
 }
 
@@ -173,6 +182,10 @@ main(int argc, char **argv)
 		return CMD_UNREADABLE;
 	if (!take_stack())
 		return CMD_INCOMPLETE;
+	/* Messages about the command line come before its options are known. */
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--json-errors") == 0)
+			cmd_errors_as_json();
 	/* Both become errors of a write, which are reported. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
@@ -198,7 +211,7 @@ main(int argc, char **argv)
 	else if (options->show_version)
 		status = print_version();
 	else if (options->show_schema)
-		status = print_schema(command);
+		status = print_schema(options);
 	else
 		status = cmd_run(options);
 	cmd_options_free(options);

@@ -197,6 +197,7 @@ static const struct {
 	{ CMD_GROUP_INPUT, { "--no-cache", 0, NULL, "", STORE(FLAG, no_cache) } },
 	{ CMD_GROUP_STRICT, { "--strict", 0, NULL, "if the input has defects, exit with 1",
 	  STORE(FLAG, strict) } },
+	{ 0, { "--json-errors", 0, NULL, "", STORE(FLAG, json_errors) } },
 	{ 0, { "--color", 0, "WHEN", "", CMD_SET, 0, set_color } },
 	{ 0, { "--sandbox", 0, "WHEN", "", CMD_SET, 0, set_sandbox } },
 	{ 0, { "--no-sandbox", 0, NULL, "", CMD_SET, 0, set_no_sandbox } },
@@ -264,7 +265,7 @@ static const struct {
 static void
 point_to_help(const struct cmd_command *command)
 {
-	output_format(&cmd_errors, "Try 'unspool %s --help'.\n", command->name);
+	cmd_advise("Try 'unspool %s --help'.", command->name);
 }
 
 enum cmd_status
@@ -539,8 +540,7 @@ cmd_parse(const struct cmd_command *command, size_t count, const char **texts)
 			wrong("%s", "too many arguments");
 		else
 			return options;
-		output_format(&cmd_errors, "Usage: unspool %s [OPTION...] %s\n", command->name,
-			      command->arguments);
+		cmd_advise("Usage: unspool %s [OPTION...] %s", command->name, command->arguments);
 	}
 	point_to_help(command);
 	cmd_options_free(options);

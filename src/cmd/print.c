@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "base/user_names.h"
 #include "analysis/signature_rules.h"
 #include "cmd/cmd.h"
+#include "document/json.h"
 #include "sframe/sframes.h"
 #include "system/file.h"
 #include "system/new_file.h"
@@ -44,6 +44,9 @@ write_errors(void *context, const char *bytes, size_t length)
 /* One standard output has one table of names to replace. */
 static struct user_names names;
 
+/* Messages are lines of JSON. */
+static bool as_json;
+
 /* Colours of standard output. */
 static unsigned colors;
 
@@ -66,6 +69,12 @@ cmd_set_colors(const char *when)
 		colors = 0;
 	return strcmp(when, "auto") == 0 || strcmp(when, "always") == 0 ||
 	       strcmp(when, "never") == 0;
+}
+
+bool
+cmd_shows_progress(void)
+{
+	return !as_json && isatty(STDERR_FILENO);
 }
 
 bool
@@ -115,16 +124,62 @@ cmd_learn_records(const struct file *file)
 			user_names_learn(&names, line);
 }
 
-/* Write a line that is safe for a terminal; it has room for two paths. */
-static void
-write_line(const struct output *output, const char *format, va_list arguments)
-{
-	char text[2 * 4096 + 1024];
+/* Messages on standard error -------------------------------------------------------------------- */
 
-	vsnprintf(text, sizeof(text), format, arguments);
-	output_text(output, text_of(text));
+/* A message, which is printed as text or as a line of JSON. */
+struct error_line {
+	unsigned severity;		/* MESSAGE_SEVERITIES: none is stated */
+	unsigned kind;			/* MESSAGE_KIND_COUNT: not a defect of an input */
+	struct place place;		/* in `path`; without an input: the whole file */
+	const char *path;		/* NULL: no file */
+	const char *text, *hint;	/* hint: or NULL */
+};
+
+#define FACTS "cmd/facts/error_facts.def"
+#include "document/describe_facts.h"
+
+void
+cmd_errors_as_json(void)
+{
+	as_json = true;
+}
+
+static void
+write_text_line(const struct error_line *line)
+{
+	const bool listed = line->kind < MESSAGE_KIND_COUNT;
+	const struct output *output = &cmd_errors;
+	const struct text_of_place place = place_format(&line->place);
+	const char *subject = place.text[0] != '\0' ? place.text : line->path;
+
+	output_plain(output, "unspool: ");
+	output_text(output, text_of(text_or_empty(subject)));
+	output_plain(output, subject != NULL ? ": " : "");
+	output_plain(output, listed ? message_severity_names[line->severity] : "");
+	output_plain(output, listed ? ": " : "");
+	output_text(output, text_of(line->text));
+	if (line->hint != NULL)
+		output_plain(output, listed ? "; " : "\n  ");
+	output_text(output, text_of(text_or_empty(line->hint)));
 	output_plain(output, "\n");
 }
+
+static void
+write_error_line(const struct error_line *line)
+{
+	struct json json;
+
+	if (!as_json) {
+		write_text_line(line);
+		return;
+	}
+	json_begin(&json, &cmd_errors, false);
+	FACTS_WRITE(&json, NULL, cmd_error, line);
+	json_finish(&json);
+}
+
+/* Room for a line with two paths. */
+#define LINE_BYTES (2 * 4096 + 1024)
 
 /* An error was printed; no command fails without one. */
 static bool said;
@@ -138,23 +193,40 @@ cmd_has_said(void)
 void
 cmd_say(const char *format, ...)
 {
-	va_list arguments;
+	static const char warning[] = "warning: ";
+	struct error_line line = { .severity = MESSAGE_SEVERITIES, .kind = MESSAGE_KIND_COUNT };
+	char text[LINE_BYTES];
 
 	said = true;
-	output_plain(&cmd_errors, "unspool: ");
-	va_start(arguments, format);
-	write_line(&cmd_errors, format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
+	line.text = text;
+	if (as_json && strncmp(text, warning, strlen(warning)) == 0) {
+		line.severity = MESSAGE_WARNING;
+		line.text += strlen(warning);
+	}
+	write_error_line(&line);
+}
+
+void
+cmd_advise(const char *format, ...)
+{
+	char text[LINE_BYTES];
+
+	TEXT_FORMAT(text, format);
+	if (as_json)
+		write_error_line(&(struct error_line){ .severity = MESSAGE_NOTE,
+						       .kind = MESSAGE_KIND_COUNT, .text = text });
+	else
+		output_line(&cmd_errors, "%s", text);
 }
 
 void
 cmd_print(const char *format, ...)
 {
-	va_list arguments;
+	char text[LINE_BYTES];
 
-	va_start(arguments, format);
-	write_line(&cmd_output, format, arguments);
-	va_end(arguments);
+	TEXT_FORMAT(text, format);
+	output_line(&cmd_output, "%s", text);
 }
 
 enum cmd_status
@@ -173,26 +245,15 @@ cmd_print_listing(const struct listing *listing)
 enum cmd_status
 cmd_print_error(const struct error *error, const char *path)
 {
-	const struct output *output = &cmd_errors;
-	const struct text_of_place place = place_format(&error->place);
-
 	/* An error of the whole file has no offset. */
-	bool whole = error->place.offset == 0 && error->place.line == 0;
+	const bool whole = error->place.offset == 0 && error->place.line == 0;
 
 	said = true;
-	output_format(output, "unspool: ");
-	const char *subject = place.text[0] != '\0' && !whole ? place.text : path;
-	if (subject != NULL) {
-		output_text(output, text_of(subject));
-		output_format(output, ": ");
-	}
-	output_text(output, text_of(error->text));
-	output_format(output, "\n");
-	if (error->hint[0] != '\0') {
-		output_format(output, "  ");
-		output_text(output, text_of(error->hint));
-		output_format(output, "\n");
-	}
+	write_error_line(&(struct error_line){
+		.severity = MESSAGE_ERROR, .kind = MESSAGE_KIND_COUNT,
+		.place = whole ? (struct place){ 0 } : error->place, .path = path,
+		.text = error->text, .hint = error->hint[0] != '\0' ? error->hint : NULL,
+	});
 	return CMD_UNREADABLE;
 }
 
@@ -203,7 +264,7 @@ void
 cmd_print_message_list(const struct message_list *list)
 {
 	uint64_t printed[MESSAGE_KIND_COUNT] = { 0 };
-	const struct output *output = &cmd_errors;
+	char text[160];
 
 	for (size_t i = 0; list != NULL && i < list->count; i++) {
 		const struct message *message = &list->messages[i];
@@ -211,24 +272,19 @@ cmd_print_message_list(const struct message_list *list)
 
 		if (severity == MESSAGE_NOTE || printed[message->kind]++ >= MESSAGES_OF_A_KIND)
 			continue;
-		const struct text_of_place place = place_format(&message->place);
-		output_format(output, "unspool: ");
-		output_text(output, text_of(place.text));
-		output_format(output, "%s%s: ", place.text[0] != '\0' ? ": " : "",
-			message_severity_names[severity]);
-		output_text(output, text_of(message->text));
-		if (message->hint != NULL) {
-			output_format(output, "; ");
-			output_text(output, text_of(message->hint));
-		}
-		output_format(output, "\n");
+		write_error_line(&(struct error_line){
+			.severity = severity, .kind = message->kind, .place = message->place,
+			.text = message->text, .hint = message->hint });
 	}
-	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++)
-		if (printed[kind] > MESSAGES_OF_A_KIND)
-			output_format(output, "unspool: %" PRIu64 " more of kind '%s'; the "
-					      "explorer's messages list them\n",
-				      list->seen[kind] - MESSAGES_OF_A_KIND,
-				      message_table[kind].name);
+	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++) {
+		if (printed[kind] <= MESSAGES_OF_A_KIND)
+			continue;
+		snprintf(text, sizeof(text), "%" PRIu64 " more of kind '%s'; the explorer's "
+			 "messages list them", list->seen[kind] - MESSAGES_OF_A_KIND,
+			 message_table[kind].name);
+		write_error_line(&(struct error_line){ .severity = MESSAGE_SEVERITIES,
+						       .kind = MESSAGE_KIND_COUNT, .text = text });
+	}
 }
 
 /* Print the messages of a list if `print`. True if one is a warning. NULL: empty. */

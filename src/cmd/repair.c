@@ -167,7 +167,7 @@ mend(const struct repair_command *own, struct repair_input *opened)
 	struct cmd_percent percent = { .least = FEWEST_SHOWN };
 	struct repair repair = { .module = &module, .crash = &opened->input.crash,
 				 .windows = opened->input.crash.system.os == CRASH_OS_WINDOWS,
-				 .progress = isatty(STDERR_FILENO) ? cmd_show_percent : NULL,
+				 .progress = cmd_shows_progress() ? cmd_show_percent : NULL,
 				 .context = &percent };
 	struct repair_report report = { .repair = &repair, .binary = own->binary };
 	struct error error = { 0 };

@@ -161,7 +161,7 @@ group_run(const struct cmd_options *options)
 
 	if (!cmd_sandbox(options, NULL, all.own->open > 0))
 		return CMD_INCOMPLETE;
-	const bool progress = isatty(STDERR_FILENO);
+	const bool progress = cmd_shows_progress();
 	bool enough = all.cache != NULL &&
 		      cmd_sort_paths(options, options->path_count, &arena, &dumps, &paths);
 	for (size_t i = 0; i < dumps.count && enough; i++) {

@@ -177,11 +177,11 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 						.baseline = run->baseline };
 		struct cmd_percent percent = { 0 };
 
-		report.progress = isatty(STDERR_FILENO) ? cmd_show_percent : NULL;
+		report.progress = cmd_shows_progress() ? cmd_show_percent : NULL;
 		report.watcher = &percent;
 		report.stop = is_stopped;
 		unwind_report_make(&report);
-		if (run->many && isatty(STDERR_FILENO))
+		if (run->many && cmd_shows_progress())
 			percent.shown = 1;
 		cmd_clear_percent(&percent);
 		write_report(run, &report);
@@ -377,7 +377,7 @@ tell_all(const struct check_run *run, size_t done, size_t count)
 static void
 check_directories(struct check_run *run, const struct cmd_list *given)
 {
-	const bool progress = isatty(STDERR_FILENO);
+	const bool progress = cmd_shows_progress();
 	struct gathered_files files = { 0 };
 	struct arena arena = { 0 };
 	size_t i, left_out = 0;

@@ -348,8 +348,8 @@ write_object(struct fact_schema *schema, const struct fact *object)
 }
 
 void
-facts_schema(const struct output *output, const char *command, const struct fact *object,
-	     bool list)
+facts_schema(const struct output *output, const char *command, const char *title,
+	     const struct fact *object, bool list)
 {
 	char name[64];
 	static const struct fact list_root = { 0 };
@@ -361,8 +361,7 @@ facts_schema(const struct output *output, const char *command, const struct fact
 	json_string(json, "$schema", "https://json-schema.org/draft/2020-12/schema");
 	snprintf(name, sizeof(name), "urn:unspool:%s:" FACTS_SCHEMA_VERSION, command);
 	json_string(json, "$id", name);
-	snprintf(name, sizeof(name), "unspool %s --json", command);
-	json_string(json, "title", name);
+	json_string(json, "title", title);
 	if (list) {
 		json_string(json, "type", "array");
 		json_object(json, "items");

@@ -105,8 +105,8 @@ facts_sandbox(struct json *json);
  * them). Its `$id` is urn:unspool:COMMAND:VERSION.
  */
 void
-facts_schema(const struct output *output, const char *command, const struct fact *object,
-	     bool list);
+facts_schema(const struct output *output, const char *command, const char *title,
+	     const struct fact *object, bool list);
 
 /** `string` in lower case, cut to 255 bytes. */
 void

@@ -148,8 +148,21 @@ results = run["results"]
 print(len(results), all(rules[r["ruleIndex"]]["id"] == r["ruleId"] for r in results),
       results[0]["locations"][0]["physicalLocation"]["region"])
 ' <"$scratch/out")" "3 True {'startLine': 6, 'startColumn': 29, 'endColumn': 30}"
+	cp "$scratch/bad.sym" "$scratch/a&b.sym"
+	run --junit "$scratch/a&b.sym" "$scratch/good.sym"
+	is "JUnit's XML has a case for each finding, a note passes, and so does a file without findings" "$(python3 -c '
+import sys
+import xml.etree.ElementTree as tree
+for suite in tree.parse(sys.stdin).getroot():
+    cases = suite.findall("testcase")
+    print(suite.get("name")[-7:], suite.get("tests"), suite.get("failures"), len(suite.findall("*/failure")),
+          suite.findtext("*/system-out", "")[:9], cases[0].get("name"), end="; ")
+' <"$scratch/out")" \
+		'a&b.sym 3 1 1 a functio cfi-division, line 6; ood.sym 1 0 0  no findings; '
+	run --junit --strict "$scratch/bad.sym"
+	is 'notes are failures with --strict' "$(grep -c '<failure' "$scratch/out")" 3
 else
-	skip 2 'there is no python3'
+	skip 4 'there is no python3'
 fi
 
 # Directories, and the findings of an earlier run.

@@ -129,4 +129,24 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 done
 says locals 'of a core' --no-system-binaries "$srcdir/data/cores/list-amd64/core.gz" \
 	--binaries "$srcdir/data/cores/list-amd64/binaries"
+# Messages as lines of JSON: the command line, a file, a defect of an input, a warning of a command.
+printf 'MODULE Linux x86_64 0 x\nFUNC zz\n' >"$scratch/broken.sym"
+printf 'v\001\002' >"$scratch/other"
+crash=$srcdir/data/crashes/frame-data-x86/crash.dmp
+{
+	"$UNSPOOL" wlak --json-errors
+	"$UNSPOOL" walk --jsno "$crash" --json-errors
+	"$UNSPOOL" summary --json-errors "$scratch/other"
+	"$UNSPOOL" lookup --json-errors "$scratch/broken.sym" 1000
+	"$UNSPOOL" walk --json-errors --symbols-cache "$scratch" "$crash" /nonexistent
+} 2>"$scratch/lines" >/dev/null </dev/null
+is 'every message matches the schema of --json-errors, with its severity, kind, file and line' "$("$python" -c '
+import json, sys, jsonschema
+schema = json.load(open(sys.argv[1]))
+for text in open(sys.argv[2]):
+    line = json.loads(text)
+    jsonschema.validate(line, schema)
+    print(line["severity"], line["kind"], bool(line["file"]), (line["place"] or {}).get("line"), end="; ")
+' "$srcdir/data/unspool-errors.schema.json" "$scratch/lines" 2>&1)" \
+	'None None False None; None None False None; note None False None; error None True None; warning symbol-line True 2; error symbol-unreadable False None; warning None False None; '
 done_testing

@@ -165,19 +165,31 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 	write_counts(output, lint, path);
 }
 
-/* The text of a workflow command; in the value of a property ':' and ',' are encoded, too. */
+/* Writes text whose bytes of `special` become codes: %XX, or references of XML. */
 static void
-write_encoded(const struct output *output, const char *text, bool property)
+write_encoded(const struct output *output, const char *text, const char *special, bool xml)
 {
 	for (;;) {
-		const size_t plain = strcspn(text, property ? "%\r\n:," : "%\r\n");
+		const size_t plain = strcspn(text, special);
 
 		output_text(output, (struct text){ text, plain });
 		text += plain;
 		if (*text == '\0')
 			break;
-		output_format(output, "%%%02X", (unsigned)*text++);
+		output_format(output, xml ? "&#%u;" : "%%%02X", (unsigned)*text++);
 	}
+}
+
+static void
+write_github(const struct output *output, const char *text, bool property)
+{
+	write_encoded(output, text, property ? "%\r\n:," : "%\r\n", false);
+}
+
+static void
+write_xml(const struct output *output, const char *text)
+{
+	write_encoded(output, text, "&<>\"", true);
 }
 
 void
@@ -192,14 +204,61 @@ lint_report_github(const struct lint *lint, const char *path, const struct outpu
 		const struct lint_code_info *info = &lint_code_table[finding->code];
 
 		output_format(output, "::%s file=", commands[info->severity]);
-		write_encoded(output, path, true);
+		write_github(output, path, true);
 		output_format(output, ",line=%" PRIu32 ",col=%" PRIu32 ",title=%s::",
 			      finding->place.line, finding->place.column, info->name);
-		write_encoded(output, info->wrong, false);
+		write_github(output, info->wrong, false);
 		output_plain(output, finding->text[0] != '\0' ? ": " : "");
-		write_encoded(output, finding->text, false);
+		write_github(output, finding->text, false);
 		output_plain(output, "\n");
 	}
+}
+
+/* Writes a finding as a test case. */
+static void
+write_case(const struct output *output, const struct lint_finding *finding, const char *path,
+	   bool fails)
+{
+	const struct lint_code_info *info = &lint_code_table[finding->code];
+
+	output_plain(output, "<testcase classname=\"");
+	write_xml(output, path);
+	output_format(output, "\" name=\"%s, line %" PRIu32 "\">", info->name,
+		      finding->place.line);
+	if (fails)
+		output_format(output, "<failure type=\"%s\" message=\"",
+			      lint_severity_names[info->severity]);
+	else
+		output_plain(output, "<system-out>");
+	write_xml(output, info->wrong);
+	output_plain(output, finding->text[0] != '\0' ? ": " : "");
+	write_xml(output, finding->text);
+	output_plain(output, fails ? "\">" : "; ");
+	write_xml(output, info->effect);
+	output_plain(output, fails ? "</failure></testcase>\n" : "</system-out></testcase>\n");
+}
+
+void
+lint_report_junit(const struct lint *lint, const char *path, enum lint_severity least,
+		  const struct output *output)
+{
+	size_t failures = 0;
+
+	for (size_t i = 0; i < lint->finding_count; i++)
+		failures += lint_code_table[lint->findings[i].code].severity >= least;
+	output_plain(output, "<testsuite name=\"");
+	write_xml(output, path);
+	output_format(output, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n",
+		      lint->finding_count + (lint->finding_count == 0), failures);
+	if (lint->finding_count == 0) {
+		output_plain(output, "<testcase name=\"no findings\" classname=\"");
+		write_xml(output, path);
+		output_plain(output, "\"/>\n");
+	}
+	for (size_t i = 0; i < lint->finding_count; i++)
+		write_case(output, &lint->findings[i], path,
+			   lint_code_table[lint->findings[i].code].severity >= least);
+	output_plain(output, "</testsuite>\n");
 }
 
 void

@@ -29,6 +29,15 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 void
 lint_report_github(const struct lint *lint, const char *path, const struct output *output);
 
+/**
+ * A file's findings as a test suite of JUnit's XML, to be written between its element testsuites:
+ * findings of at least the severity `least` are failures, the others pass with their text. A file
+ * without findings is one test that passes.
+ */
+void
+lint_report_junit(const struct lint *lint, const char *path, enum lint_severity least,
+		  const struct output *output);
+
 /** Write the first line of a finding; `at` says where it is. */
 void
 lint_write_head(const struct output *output, const struct lint_finding *finding, const char *at);
