@@ -235,7 +235,7 @@ write_case(const struct output *output, const struct lint_finding *finding, cons
 	write_xml(output, finding->text);
 	output_plain(output, fails ? "\">" : "; ");
 	write_xml(output, info->effect);
-	output_plain(output, fails ? "</failure></testcase>\n" : "</system-out></testcase>\n");
+	output_format(output, "</%s></testcase>\n", fails ? "failure" : "system-out");
 }
 
 void
