@@ -124,7 +124,7 @@ cmd_learn_records(const struct file *file)
 			user_names_learn(&names, line);
 }
 
-/* Messages on standard error -------------------------------------------------------------------- */
+/* Messages on standard error ------------------------------------------------------------------- */
 
 /* A message, which is printed as text or as a line of JSON. */
 struct error_line {
