@@ -114,7 +114,7 @@ call_instruction(const struct step *step, uint64_t value)
 }
 
 bool
-step_looks_like_return(struct step *step, uint64_t value, const char **why_not)
+step_looks_like_return(const struct step *step, uint64_t value, const char **why_not)
 {
 	const bool strip = step_policy(step, POLICY_RETURN_ALIGNMENT) != 0;
 	const uint64_t before =
@@ -415,6 +415,59 @@ is_pointer_elsewhere(const struct step *step, uint64_t slot, uint64_t value, uns
 #define SAME_FUNCTION 512u
 
 /*
+ * Whether a word can be the ebx of position-independent code, which points to its module's GOT: in
+ * writable memory, or just below, where the loader has removed the right to write.
+ */
+static bool
+may_be_got(const struct step *step, uint64_t word)
+{
+	const struct crash *crash = step->walk->crash;
+	const int module = module_map_find(&step->walk->modules, word);
+	const struct mapping *mapping = crash_mapping(crash, word);
+
+	if (module == MODULE_NONE || step_code_at(step, word) != STEP_NO_CODE)
+		return false;
+	if (mapping != NULL && !mapping->writable) {
+		const uint64_t end = mapping->base + mapping->size;
+
+		mapping = module_map_find(&step->walk->modules, end) == module
+				  ? crash_mapping(crash, end) : NULL;
+		return mapping != NULL && mapping->writable;
+	}
+	return true;
+}
+
+/* Bytes back from the pc to the start of its function, if that saves ebx. */
+#define LONG_FUNCTION 4096u
+/* Bytes from a return address to the one above, if the caller has only saved registers. */
+#define SAVED_REGISTERS 16u
+
+/*
+ * Whether a word of 32-bit x86 is what the callee's function has left below its saved registers
+ * when it loaded its own address, or called a function before it moved the stack pointer: it lies
+ * before the pc, and the caller's return address follows the registers. A caller with so small a
+ * frame would have been found in the same place, but then the callee saves its own ebx below.
+ */
+static bool
+is_below_saved(const struct step *step, uint64_t slot, uint64_t value)
+{
+	uint64_t word;
+	const bool pic = step_read(step, slot + 4, &word) && may_be_got(step, word);
+	const char *why_not;
+
+	if (step->pc - value - 1 >= (pic ? LONG_FUNCTION : SAME_FUNCTION))
+		return false;
+	for (uint64_t at = slot - 12; !pic && at < slot; at += 4)
+		if (at >= step->sp && step_read(step, at, &word) && may_be_got(step, word))
+			return false;
+	for (uint64_t count = pic ? 8 : SAVED_REGISTERS; count <= SAVED_REGISTERS; count += 4)
+		if (step_read(step, slot + count, &word) &&
+		    step_looks_like_return(step, word, &why_not))
+			return true;
+	return false;
+}
+
+/*
  * Whether a word of 32-bit x86 is at the next aligned place above the callee's return address, and
  * from a call a little before it: a function that pushes arguments for one call has left there the
  * return address of an earlier one, without arguments. A function with so small a frame saves ebx,
@@ -428,14 +481,16 @@ is_above_arguments(const struct step *step, uint64_t slot, uint64_t value, unsig
 	uint64_t saved;
 
 	if (!step->arch->stack_win || alignment == 0 || step->callee->interrupted ||
-	    step_policy(step, POLICY_SCAN_CONTEXT) || slot + 4 - step->sp != alignment ||
-	    step->pc - value - 1 >= SAME_FUNCTION ||
+	    step_policy(step, POLICY_SCAN_CONTEXT) ||
 	    module_map_find(&walk->modules, value) != module ||
 	    call_instruction(step, value) != CALL_UNKNOWN)
 		return false;
+	if (is_below_saved(step, slot, value))
+		return true;
+	if (slot + 4 - step->sp != alignment || step->pc - value - 1 >= SAME_FUNCTION)
+		return false;
 	for (uint64_t at = step->sp; at < slot && step_read(step, at, &saved); at += 4)
-		if (module_map_find(&walk->modules, saved) == module &&
-		    step_code_at(step, saved) == STEP_NO_CODE)
+		if (module_map_find(&walk->modules, saved) == module && may_be_got(step, saved))
 			return false;
 	return true;
 }
@@ -495,7 +550,7 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 	*why_not = "among constants: an even word points between them and the code";
 	if (is_among_constants(step, slot, value))
 		return false;
-	*why_not = "left by an earlier call of the callee's caller, above the callee's arguments";
+	*why_not = "left by an earlier call of this frame's function";
 	if (is_above_arguments(step, slot, value, alignment))
 		return false;
 	*why_not = "a pointer: the same word is where no call stores it";

@@ -337,7 +337,7 @@ step_scan_words(const struct step *step);
  * call if the code is known.
  */
 bool
-step_looks_like_return(struct step *step, uint64_t value, const char **why_not);
+step_looks_like_return(const struct step *step, uint64_t value, const char **why_not);
 
 /**
  * Reads the return address of a call through a bad pointer, after which no instruction ran: the

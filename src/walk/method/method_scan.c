@@ -65,13 +65,45 @@ recover_ebp(struct step *step, struct frame *caller, uint64_t slot)
 	}
 }
 
+/* Words above a scanned frame's stack pointer that are searched for its frame record. */
+#define RECORD_WORDS 256u
+
+/*
+ * The first frame record of a scanned caller, if its module's functions keep a chain from there on;
+ * 0: none. Functions between that do not keep frame pointers have changed the register.
+ */
+static uint64_t
+find_record(const struct step *step, const struct frame *caller, uint64_t slot)
+{
+	const unsigned word = step->arch->word_size;
+	const uint64_t pc = caller->registers.value[step->arch->pc];
+	struct frame callee = *caller;
+	struct step there = *step;
+	uint64_t at = slot + word, next;
+
+	if (step_policy(step, POLICY_SCAN_FRAME_POINTER))
+		return 0;
+	callee.module = module_map_find(&step->walk->modules, pc - 1);
+	step_aim(&there, &callee);
+	for (unsigned i = 0; i < RECORD_WORDS && step_read(step, at, &next); i++, at += word)
+		if (next > at && next % word == 0 && step_module_keeps_chain(&there, at))
+			return at;
+	return 0;
+}
+
 static void
 recover_rbp(struct step *step, struct frame *caller, uint64_t slot)
 {
 	const int rbp = step->arch->fp;
 	uint64_t saved;
 
-	if (!registers_known(&step->callee->registers, rbp)) {
+	const uint64_t record = find_record(step, caller, slot);
+
+	if (record != 0 && slot - 8 != step->fp) {
+		caller->guessed = true;
+		step_set(step, caller, rbp, record, TRACE_NONE,
+			 "a chain of frame records begins there");
+	} else if (!registers_known(&step->callee->registers, rbp)) {
 		step_unknown(step, rbp, "unknown in the callee already");
 	} else if (slot - 8 == step->fp) {
 		caller->guessed = true;

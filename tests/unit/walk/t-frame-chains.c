@@ -9,6 +9,8 @@
 
 #define NTDLL { { 0x400000, 0x4000, "app.exe", NULL }, \
 		{ 0x500000, 0x4000, "C:\\Windows\\ntdll.dll", NULL } }
+#define THREE { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL }, \
+		{ 0x600000, 0x4000, "other", NULL } }
 #define APP(symbols) { { 0x400000, 0x4000, "app", symbols } }
 #define FUNCTIONS "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n"
 
@@ -98,6 +100,42 @@ static const struct {
 	    .stack = 0x8000, .memory = "8038=8094 8040=80e0 8048=402185 808c=402185",
 	    .modules = APP(NULL) },
 	  POLICY_UNSPOOL, "ctx 402170 8000, fp 402185 8050", NULL },
+	/* A scan from a library without frame pointers finds the program's chain again. */
+	{ "a scanned frame has the frame record where three links of its module begin",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=501000 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=401111 8018=401333 8040=8060 8048=401221 8060=8080 8068=401225 "
+		      "8080=80a0 8088=401229", .modules = THREE },
+	  POLICY_UNSPOOL, "ctx 501000 8000, scan 401111 8010, fp 401221 8050", NULL },
+	{ "two links of its module may be left over",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=501000 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=401111 8018=401333 8040=8060 8048=401221 8060=8080 8068=401225 "
+		      "8080=80a0 8088=501229", .modules = THREE },
+	  POLICY_UNSPOOL, "ctx 501000 8000, scan 401111 8010, scan 401333 8020", NULL },
+	{ "a record 256 words above a scanned frame is not searched for",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=501000 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=401111 8018=401333 8810=8860 8818=401221 8860=8880 8868=401225 "
+		      "8880=88a0 8888=401229", .modules = THREE },
+	  POLICY_UNSPOOL, "ctx 501000 8000, scan 401111 8010, scan 401333 8020", NULL },
+	/* x86: three saved registers between a leftover of the function and its caller. */
+	{ "a call a little before the pc, below three saved registers, is the function's own",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=501000 esp=8000 ebp=1",
+	    .stack = 0x8000, .memory = "800c=402171 802c=402105 803c=401015", .modules = THREE },
+	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402171 8010, scan 401015 8040", NULL },
+	{ "a call after the pc is a caller's",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=501000 esp=8000 ebp=1",
+	    .stack = 0x8000, .memory = "800c=402171 802c=402175 803c=401015", .modules = THREE },
+	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402171 8010, scan 402175 8030, "
+	  "scan 401015 8040", NULL },
+	{ "a call 512 bytes before the pc is a caller's",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=501000 esp=8000 ebp=1",
+	    .stack = 0x8000, .memory = "800c=402375 802c=402174 803c=401015", .modules = THREE },
+	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402375 8010, scan 402174 8030, "
+	  "scan 401015 8040", NULL },
+	{ "a call a little before the pc in a larger frame is a caller's",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=501000 esp=8000 ebp=1",
+	    .stack = 0x8000, .memory = "800c=402171 802c=402105 804c=401015", .modules = THREE },
+	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402171 8010, scan 402105 8030, "
+	  "scan 401015 8050", NULL },
 	/* arm64 as Breakpad walks it: the link register is that of the callee's record. */
 	{ "the record that the frame below kept has the link register",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8000 x29=8010",
