@@ -86,4 +86,18 @@ expect_text wider '^> 7fffffffead0  4952 4156 0000'
 expect_text giant '^> 7fffffffeac0 +0000555555555151'
 expect_text none '^>"nothing of this" not found in the 552 bytes of memory that the dump has'
 
+# The addresses are those of the answers of gdb 13.1 in tests/batch/locals.
+if ! lacks libz; then
+	screen_case 'a variable leads to its memory, a pointer to what it points at' 100x24 --ascii --no-system-binaries \
+		tests/batch/locals/i386.basic.O2.core.gz --binaries tests/batch/locals/i386 <<-\KEYS
+		f
+		f
+		:memory first
+		:save-screen variable
+		:memory first.next
+		:save-screen pointer
+	KEYS
+	expect_text variable '^> ff9636dc  ff9636a8 +2 +first.next: '
+	expect_text pointer '^> ff9636a8  00000000 +2 +second.next: 0'
+fi
 done_testing
