@@ -86,6 +86,8 @@ value '1' "first.tail == 'q' && first.tail != '\\n'"
 value '1' 'first.colour == GREEN'
 value '0' '!first.live'
 value '1' '&first.at[1] - &first.at[0]'
+value '0xff9636dc' 'first.next + 1'
+value '-2147483648   0x80000000' 'first.live << 31'
 value '8' '(char *) &first.at[1] - (char *) first.at'
 value '52   0x34' 'sizeof first'
 value '8' 'sizeof(struct point)'
@@ -105,6 +107,9 @@ wrong "column 7: nothing can be assigned; '==' compares" 'first = 2'
 wrong 'column 6: functions cannot be called: there is no process' 'visit(1)'
 wrong 'column 1: a bit field has no address' '&first.flags.mode'
 wrong 'column 12: division by zero' 'first.live / 0'
+# C11 6.5.7 and 6.5.6: shifts by the width of the type are undefined, and pointers are added to integers only.
+wrong 'column 12: a shift by more bits than the number has' 'first.live << 32'
+wrong 'column 12: pointers cannot be computed with like this; a cast makes a number of one: (long)' 'first.next + ratio'
 wrong 'column 2: expected the name of a type that the debug information has' '(struct nope *) first.next'
 wrong 'column 15: expected a decimal digit; hexadecimal numbers begin with 0x' 'first.live + 1f'
 is 'text that is not an expression is a finding' "$(ask i386.basic.O2 2 'first.uu' >/dev/null; echo $?)" 1
@@ -149,6 +154,8 @@ opt 1 '21   0x15' 'computed * 2 + constant'
 opt 1 '1' 'constant > 3 || gone'
 opt 1 '0' 'constant == 3 && gone'
 opt 1 '<gone: entry value not known: the call site in frame 2 does not tell it>' 'gone || constant == 3'
+is 'a guessed caller has no entry values' "$(ask x86_64.optimised.O2 1 gone --methods stack-scan | row value)" \
+	'<entry value not known: the caller was not found by a record>'
 is 'a register has no address' "$(ask x86_64.optimised.O2 1 '&doubled' | row unknown)" \
 	'column 1: the value is not in memory: register rsi, so it has no address'
 

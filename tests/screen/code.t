@@ -96,8 +96,14 @@ if ! lacks libz; then
 		:save-screen variable
 		:memory first.next
 		:save-screen pointer
+		:
+		type identify first.
+		Tab
+		:save-screen members
 	KEYS
 	expect_text variable '^> ff9636dc  ff9636a8 +2 +first.next: '
+	# By basic.source; the member of a union without a name is one of the structure.
+	expect_text members '^ anonymous +at +colour +flags +live +name +next +tail +visit'
 	expect_text pointer '^> ff9636a8  00000000 +2 +second.next: 0'
 fi
 done_testing
