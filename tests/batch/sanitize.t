@@ -97,6 +97,11 @@ is ':sanitize overwrites nothing' $? 1
 own=$srcdir/data/cores/list-amd64
 gzip -dc "$own/core.gz" >"$scratch/core"
 same 'a core' "$scratch/core" --no-system-binaries --binaries "$own/binaries"
+# MINIDUMP_THREAD_LIST of one MINIDUMP_THREAD: 4 + 48 bytes. MINIDUMP_EXCEPTION_STREAM: 168.
+is 'a note of a core is listed with the size of the stream that it becomes' \
+	"$("$UNSPOOL" sanitize -o "$scratch/of-core" "$scratch/core" | sed -n 's/^  NT_\(PRSTATUS\|SIGINFO\) .*, //p')" \
+	'52 in the copy
+168 in the copy'
 t 'the core is much smaller' test "$(wc -c <"$copy")" -lt "$(($(wc -c <"$scratch/core") / 4))"
 
 # Damaged dumps: a copy, if one is written, gives the same answers.
