@@ -120,6 +120,8 @@ class Tree:
             given = [word for word in given if not word.startswith(("CFLAGS=", "--enable-san", "--enable-cov"))]
             must([os.path.join(self.tree, "configure"), *given, "--disable-hardening", "CFLAGS=" + FLAGS],
                  "configure", cwd=self.build)
+        # What make prints when it writes its own file anew would be read as values.
+        must([*self.make, "Makefile"], "make")
 
     def values(self, names):
         """The words of each of these variables of make."""
@@ -497,6 +499,8 @@ def main():
         chosen = [test for test in known if any(fnmatch.fnmatch(test, pattern) for pattern in room.tests)]
         if os.environ.get("QUICK"):
             chosen = [test for test in chosen if not test.endswith(".t")]
+        if not chosen:
+            fail("room %s has no tests" % name)
         programs = [test for test in chosen if not test.endswith(".t")]
         if len(programs) < len(chosen):
             programs += ["unspool", *tree.value("check_PROGRAMS")]
