@@ -244,6 +244,28 @@ test_folding(void)
 	close_dump(&dump);
 }
 
+/* A copy of /proc/PID/maps of 140,000 lines: rows up to the limit, and one about the rest. */
+static void
+test_long(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	static char maps[140000 * 2];
+	struct dump dump;
+
+	for (size_t i = 0; i < sizeof(maps); i++)
+		maps[i] = i % 2 == 0 ? 'x' : '\n';
+	synth_stream(synth, 0x47670009, maps, sizeof(maps));
+	open_dump(&dump, synth);
+	struct listing listing = streams_listing(&dump.crash, streams_named(&dump.crash, "LinuxMaps", 0),
+						 STREAMS_NONE, &dump.arena);
+	ok(listing.count > 100000 && listing.count < 140000, "a long stream has fewer rows than lines");
+	char want[80];
+	snprintf(want, sizeof(want), " %zu more lines; 'unspool streams' prints them",
+		 140000 - (listing.count - 1));
+	is_str(row_of(&dump, &listing, listing.count - 1), want, "the last row has the number of the others");
+	close_dump(&dump);
+}
+
 int
 main(void)
 {
@@ -253,5 +275,6 @@ main(void)
 	test_directory();
 	test_listing();
 	test_folding();
+	test_long();
 	return done_testing();
 }
