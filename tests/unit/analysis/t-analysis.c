@@ -281,6 +281,20 @@ static const struct {
 	  "70017f8=ffffffffffffffff 7001800=ffffffffffffff00",
 	  "95: the instruction divides integers, by zero or with a result too large; 'div byte ptr "
 	  "[rbx]' at the crash; the divisor in memory at rbx is 0" },
+	/* eax and edx are the dividend (Intel's manual, DIV). */
+	{ { "a divisor of zero in a register", ARCH_AMD64, CRASH_OS_LINUX,
+	    "rip=400100 rsp=7001800 rax=0 rcx=0 rdx=0", MAPS, 0x400100, "f7f1", 8, 1, 0x400100, 0,
+	    { 0 }, "div ecx", "", "division", ANALYSIS_AS_REPORTED, 0x400100 },
+	  NULL,
+	  "95: the instruction divides integers, by zero or with a result too large; 'div ecx' at "
+	  "the crash; the divisor rcx is 0" },
+	{ { "a stack that may be executed", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800",
+	    "00400000-00401000 r-xp 00000000 00:00 0 /bin/a\n"
+	    "07001000-07010000 rwxp 00000000 00:00 0 [stack]\n", 0x400100, "cc", 5, 0x80, 0x400100, 0,
+	    { 0 }, "int3", "", "executable-stack", ANALYSIS_AS_REPORTED, 0x400100 },
+	  NULL,
+	  "100: the memory at the stack pointer is writable and executable; the memory map says "
+	  "rwxp" },
 	{ { "a call of a wild pointer in memory", ARCH_AMD64, CRASH_OS_LINUX,
 	    "rip=900100 rsp=7001800 rax=70018f8", MAPS, 0x400100, "909090909090ff5008", 11, 1,
 	    0x900100, 0, { 0 }, NULL, "execute 0 900100 unmapped faulted", "bad-call",
