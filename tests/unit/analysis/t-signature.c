@@ -121,7 +121,7 @@ static void
 test_bare(void)
 {
 	static const struct example none = { .title = "none" };
-	const struct scene scene = {
+	struct scene scene = {
 		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000",
 		.stack = 0x8000, .more = add_annotation,
 		.modules = { { 0x400000, 0x5000, "/usr/bin/tool", NULL } },
@@ -135,6 +135,12 @@ test_bare(void)
 	       "a frame without a name has its module and offset");
 	is_str(analysis->proto_signature, "tool@0x1010",
 	       "a proto signature has the module and offset of a frame without a name");
+	analysis_free(analysis);
+	scene_close(&staged);
+	scene.registers = "rip=901010 rsp=8000";
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+	is_str(analysis->signature, "@0x901010", "a frame outside of modules has its address");
 	analysis_free(analysis);
 	scene_close(&staged);
 }
