@@ -102,14 +102,6 @@ pattern_of(const struct arch *arch, uint64_t value)
 	return nearest;
 }
 
-const char *
-analysis_pattern(const struct arch *arch, uint64_t value)
-{
-	const struct pattern *pattern = pattern_of(arch, value);
-
-	return pattern != NULL ? pattern->meaning : NULL;
-}
-
 /* Whether the maker of a pattern is in the process, by its system and its modules. */
 static bool
 has_maker(const struct crash *crash, const struct pattern *pattern)
@@ -133,6 +125,15 @@ has_maker(const struct crash *crash, const struct pattern *pattern)
 				   modules[pattern->maker][j]) != NULL)
 				return true;
 	return false;
+}
+
+const char *
+analysis_pattern(const struct crash *crash, const struct arch *arch, uint64_t value)
+{
+	const struct pattern *pattern = pattern_of(arch, value);
+
+	return pattern != NULL && (crash == NULL || has_maker(crash, pattern)) ? pattern->meaning
+									       : NULL;
 }
 
 size_t

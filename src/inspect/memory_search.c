@@ -136,6 +136,7 @@ memory_find_create(struct surroundings *around, const struct frame *frame, struc
 	for (size_t i = find->run; i < memory->count; i++)
 		find->total += memory->runs[i].size;
 	find->address = find->from = from;
+	find->last = UINT64_MAX;
 	find->done = find->wrong != NULL || find->run == memory->count;
 	return find;
 }
@@ -152,6 +153,10 @@ memory_find_free(struct memory_find *find)
 static bool
 add_hit(struct memory_find *find, uint64_t address)
 {
+	if (!checked_within(address, find->size - 1, find->last)) {
+		find->done = true;
+		return false;
+	}
 	uint64_t *hit = find->count == MEMORY_FIND_HITS ? NULL
 							: ARENA_PUSH(&find->arena, find->hits,
 								     find->count, find->capacity);
@@ -224,8 +229,12 @@ memory_find_work(struct memory_find *find, uint64_t bytes)
 		const struct memory_run *run = &memory->runs[find->run];
 		const uint64_t first = find->address > run->base ? find->address : run->base;
 		const uint64_t left = run->size - (first - run->base);
-		const uint64_t part = left < bytes ? left : bytes;
+		uint64_t part = left < bytes ? left : bytes;
 
+		if (first > find->last)
+			break;
+		if (part - 1 > find->last - first)
+			part = find->last - first + 1;
 		find_within(find, run, first, part);
 		bytes -= part;
 		find->looked += part;
@@ -238,5 +247,6 @@ memory_find_work(struct memory_find *find, uint64_t bytes)
 		if (find->run == memory->count)
 			find->done = true;
 	}
+	find->done = find->done || bytes > 0;
 	return !find->done;
 }

@@ -29,7 +29,7 @@ struct memory_find {
 	uint8_t bytes[MEMORY_FIND_BYTES];
 	size_t size;
 	unsigned step;			/* distance of possible addresses of hits */
-	uint64_t from;
+	uint64_t from, last;		/* all bytes of a hit are from here to there */
 	size_t run;			/* current position */
 	uint64_t address;
 	uint64_t looked, total;		/* in bytes */
@@ -40,7 +40,7 @@ struct memory_find {
 
 /**
  * Begin a search for `pattern` from address `from` on; `frame` (may be NULL) has the values of
- * registers. Searches nothing yet. NULL when out of memory.
+ * registers. Searches nothing yet; the caller may lower `last`. NULL when out of memory.
  */
 struct memory_find *
 memory_find_create(struct surroundings *around, const struct frame *frame, struct text pattern,

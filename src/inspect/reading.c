@@ -184,7 +184,7 @@ reading_of(const struct reading_source *source, uint64_t value)
 	} else if (value < READING_SMALLER ||
 		   arch_wrap(source->arch, 0 - value) < READING_SMALLER) {
 		reading.kind = READING_SMALL;
-	} else if ((reading.words = analysis_pattern(source->arch, value)) != NULL) {
+	} else if ((reading.words = analysis_pattern(source->crash, source->arch, value)) != NULL) {
 		reading.kind = READING_PATTERN;
 	} else if (reading_letters(source, value, letters) > 0) {
 		reading.kind = READING_TEXT;
@@ -201,7 +201,7 @@ reading_is_telling(const struct reading_source *source, uint64_t value)
 		       module_map_find(&source->walk->modules, address_of(source, value)) !=
 			       MODULE_NONE) ||
 		memory_run_of(source->memory, value) != NULL || stack_of(source, value) != NULL ||
-		analysis_pattern(source->arch, value) != NULL;
+		analysis_pattern(source->crash, source->arch, value) != NULL;
 }
 
 size_t

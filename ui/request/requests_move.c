@@ -149,6 +149,18 @@ request_view(const struct request_call *call)
 }
 
 void
+request_locks(const struct request_call *call)
+{
+	const struct analysis *analysis = session_analysis(call->session);
+
+	session_focus(call->session, LAYOUT_SUMMARY);
+	if (analysis != NULL && analysis->locks.count == 0)
+		session_say(call->session, "no thread waits for a lock whose owner is known");
+	else
+		requests_search(call->explorer, "waits for ");
+}
+
+void
 request_view_named(const struct request_call *call)
 {
 	const struct text name = { call->text, strcspn(call->text, " ") };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "report/report.h"
 #include "ui/request/requests.h"
 #include "ui/terminal/prompt.h"
@@ -344,14 +345,26 @@ request_find(const struct request_call *call)
 		if (!addresses_parse(session, word, &from))
 			return;
 	}
-	/* gdb writes "find START, +LENGTH, VALUE": all hits from there on are listed. */
-	char start[128];
-	const char *last = strrchr(text, ',');
+	/* gdb writes "find START, +LENGTH, VALUE" or "find START, END, VALUE". */
+	char start[128], end[128];
 	const size_t first = strcspn(text, ",");
-	if (last > text + first && first < sizeof(start) && strchr(text, '"') == NULL) {
+	const char *last = memrchr(text, ',', strcspn(text, "\""));
+	uint64_t upto = UINT64_MAX;
+	if (last != NULL && last > text + first && first < sizeof(start) &&
+	    (size_t)(last - text) < first + sizeof(end)) {
+		const char *middle = text + first + 1 + strspn(text + first + 1, " ");
+		const bool counted = *middle == '+';
+
 		snprintf(start, sizeof(start), "%.*s", (int)first, text);
-		if (!addresses_parse(session, start, &from))
+		snprintf(end, sizeof(end), "%.*s", (int)(last - middle) - counted,
+			 middle + counted);
+		if (!addresses_parse(session, start, &from) ||
+		    !addresses_parse(session, end, &upto))
 			return;
+		if (counted && !checked_within(from, upto, UINT64_MAX))
+			upto = UINT64_MAX;
+		else if (counted)
+			upto += from - (upto > 0);
 		text = last + 1 + strspn(last + 1, " ");
 	}
 	memory_find_free(addresses->find);
@@ -359,6 +372,7 @@ request_find(const struct request_call *call)
 					     text_of(text), everywhere, from);
 	if (addresses->find == NULL)
 		return;
+	addresses->find->last = upto;
 	memory_find_work(addresses->find, SLICE_BYTES);
 	show_top(session, LAYOUT_FOUND);
 	if (addresses->find->wrong != NULL)

@@ -108,7 +108,8 @@ memory_find_listing(struct memory_find *find, struct arena *arena)
 			text = arena_format(arena,
 				"%s not found in the %" PRIu64 " bytes of memory that %s",
 				find->typed, find->looked,
-				find->stopped ? "were searched" : "the dump has");
+				find->stopped || find->last != UINT64_MAX ? "were searched"
+										  : "the dump has");
 		return listing_message(text != NULL ? text : OUT_OF_MEMORY);
 	}
 	return (struct listing){ .count = find->count,

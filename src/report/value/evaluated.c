@@ -8,6 +8,7 @@
 #include "base/compiler.h"
 #include "inspect/variable/dynamic_type.h"
 #include "inspect/variable/library_value.h"
+#include "inspect/variable/lock_value.h"
 #include "report/report.h"
 #include "report/value/value_parts.h"
 
@@ -182,6 +183,42 @@ add_dynamic(struct lines *lines, const struct typed_value *value)
 								    lines->arena)), &object);
 }
 
+/* Adds who holds a lock. */
+static void
+add_lock(struct lines *lines, const struct typed_value *value)
+{
+	static const char *const uses[] = { [LOCK_FREE] = "not locked", [LOCK_HELD] = "locked",
+					    [LOCK_WRITTEN] = "locked for writing",
+					    [LOCK_READ] = "locked for reading" };
+	const struct crash *crash = value->frame->walk->crash;
+	struct lock_value lock;
+	size_t thread = 0;
+
+	if (!lock_value_of(value, lines->arena, &lock))
+		return;
+	while (thread < crash->thread_count && crash->threads[thread].id != lock.owner)
+		thread++;
+	struct line *line =
+		lock.use == LOCK_READ
+			? lines_add_format(lines, "lock", ROLE_NORMAL,
+					   "%s by %" PRIu64 " thread%s; it does not store which",
+					   uses[lock.use], lock.readers, plural(lock.readers))
+		: lock.use == LOCK_FREE
+			? lines_add(lines, "lock", ROLE_NORMAL, uses[lock.use])
+		: !lock.has_owner
+			? lines_add_format(lines, "lock", ROLE_NORMAL,
+					   "%s; it does not store its owner", uses[lock.use])
+		: thread == crash->thread_count
+			? lines_add_format(lines, "lock", ROLE_NORMAL,
+					   "%s by a thread that the dump lacks, id %" PRIu64,
+					   uses[lock.use], lock.owner)
+			: lines_add_format(lines, "lock", ROLE_NORMAL,
+					   "%s by thread %zu, id %" PRIu64 " (0x%" PRIx64 ")",
+					   uses[lock.use], thread, lock.owner, lock.owner);
+	if (line != NULL && lock.has_owner && thread < crash->thread_count)
+		line->target = TARGET(TARGET_THREAD, .thread = thread);
+}
+
 void
 evaluated_add(struct lines *lines, const struct value_expression *expression)
 {
@@ -200,8 +237,10 @@ evaluated_add(struct lines *lines, const struct value_expression *expression)
 			: lines_add(lines, "value", ROLE_NORMAL, text),
 		value);
 	lines_add(lines, "type", ROLE_NORMAL, value->type->name);
-	if (!redacted && value->why == NULL)
+	if (!redacted && value->why == NULL) {
 		add_dynamic(lines, value);
+		add_lock(lines, value);
+	}
 	const char *where = where_of(found, arena);
 	if (where != NULL)
 		lines_add(lines, "where", ROLE_NORMAL, where);

@@ -11,7 +11,7 @@
 #include "ui/request/keymap.h"
 
 /* Rows RF, CF and EF of request.def, with the rows of view.def and details.def. */
-#define REQUESTS_OF_FILES 165u
+#define REQUESTS_OF_FILES 166u
 
 /* The questions come first in the help. */
 enum {

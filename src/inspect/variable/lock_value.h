@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef INSPECT_LOCK_VALUE_H
+#define INSPECT_LOCK_VALUE_H
+
+#include "inspect/variable/frame_variables.h"
+
+/**
+ * The owner of a lock, by the members of its type: pthread_mutex_t and pthread_rwlock_t of glibc
+ * 2.25 and later, the classes of C++ over them, CRITICAL_SECTION of Windows, and Mutex of Rust.
+ */
+struct lock_value {
+	enum lock_use {
+		LOCK_FREE,
+		LOCK_HELD,
+		LOCK_WRITTEN,			/* a rwlock with a writer */
+		LOCK_READ,			/* a rwlock with readers */
+	} use;
+	bool has_owner;
+	uint64_t owner;				/* id of the thread */
+	uint64_t readers;			/* their number, for LOCK_READ */
+};
+
+/** The state of a lock, or of the lock that a pointer leads to; false: it is another value. */
+bool
+lock_value_of(const struct typed_value *value, struct arena *arena, struct lock_value *lock);
+
+#endif
