@@ -154,6 +154,7 @@ crash_describe_sender(const struct crash *crash)
 
 const char *const crash_formats[CRASH_FORMATS] = {
 	[CRASH_MINIDUMP] = "minidump", [CRASH_MICRODUMP] = "microdump", [CRASH_CORE] = "core",
+	[CRASH_REPORT] = "crash report",
 };
 
 /* A text without its last word and the blank before it. */

@@ -92,6 +92,9 @@ struct thread {
 	uint32_t last_error;
 	const char *last_error_name;	/* "ERROR_ACCESS_DENIED"; NULL: none */
 	bool wrote_dump;		/* Breakpad leaves the thread out */
+	/* Return addresses of frames 0, 1, ... that a crash report lists. */
+	const uint64_t *reported;
+	size_t reported_count;
 	struct place place;
 };
 
@@ -300,6 +303,7 @@ enum crash_format {
 	CRASH_MINIDUMP,
 	CRASH_MICRODUMP,
 	CRASH_CORE,
+	CRASH_REPORT,
 	CRASH_FORMATS
 };
 

@@ -322,7 +322,7 @@ describe_header(const struct crash *crash, const struct describe_sink *sink)
 		describe_fields(&describe,
 				core_header_structures[core_word(crash) == 8],
 				&crash->reader);
-	else if (!crash->microdump)
+	else if (crash->lines.count == 0)
 		describe_fields(&describe, minidump_header, &crash->reader);
 	arena_free(&describe.arena);
 }
@@ -334,7 +334,8 @@ describe_directory(const struct crash *crash, const struct describe_sink *sink)
 	struct reader entry;
 
 	start(&describe, crash, sink);
-	for (size_t i = 0; !crash->microdump && !crash->core && i < crash->stream_count; i++) {
+	const bool has_directory = crash->lines.count == 0 && !crash->core;
+	for (size_t i = 0; has_directory && i < crash->stream_count; i++) {
 		const struct place place = crash->streams[i].place;
 
 		if (!reader_window(&crash->reader, place.offset, place.length, &entry) ||
@@ -364,7 +365,7 @@ describe_stream_bytes(const struct crash *crash, const struct stream *stream,
 		arena_free(&describe.arena);
 		return;
 	}
-	if (crash->microdump)
+	if (crash->lines.count > 0)
 		microdump_describe(&describe, window);
 	else if (decoder == NULL)
 		stream_raw_describe(&describe, window);
@@ -398,7 +399,7 @@ describe_processor(const struct crash *crash, const struct crash_context *contex
 	struct describe describe;
 	struct reader bytes;
 
-	if (crash->microdump || context->place.input != crash->reader.input ||
+	if (crash->lines.count > 0 || context->place.input != crash->reader.input ||
 	    !crash_bytes(crash, offset, context->size, &bytes))
 		return;
 	start(&describe, crash, sink);

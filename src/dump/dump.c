@@ -78,7 +78,7 @@ no_such_dump(const struct crash *crash, size_t index, struct error *error)
 
 #define MACH_O "a Mach-O file", "give the minidump first and this file as its symbols"
 #define APPLE(kind) \
-	kind, "it has stacks already walked and no memory; there is nothing to unwind"
+	kind, "it lists no threads (only reports of crashes do), and it has no memory"
 
 /*
  * Kinds of files by their first bytes, which have no 0, or by words in the first bytes of a text;
@@ -168,7 +168,8 @@ static bool
 is_dump(const uint8_t *bytes, uint64_t size)
 {
 	return size >= 4 && (memcmp(bytes, "MDMP", 4) == 0 || memcmp(bytes, "PMDM", 4) == 0 ||
-			     core_recognise(bytes, size) || microdump_recognise(bytes, size));
+			     core_recognise(bytes, size) || microdump_recognise(bytes, size) ||
+			     apple_recognise(bytes, size));
 }
 
 /* The number of bytes to read of a file (file_most); only the head if it is not a dump. */
@@ -268,7 +269,7 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 	} else if (index > 1 && minidump_read(crash)) {
 		crash->dump_count = 1;
 		return no_such_dump(crash, index, error);
-	} else {
+	} else if (index > 1 || !apple_recognise(file->data, file->size) || !apple_read(crash)) {
 		return explain_file(file, error);
 	}
 	memory_index(crash);

@@ -352,6 +352,16 @@ microdump_recognise(const uint8_t *bytes, uint64_t size);
 bool
 microdump_read(struct crash *crash, size_t index);
 
+/* apple/apple_report.c */
+
+/** Whether bytes begin like a crash report of Apple, in JSON or as text. */
+bool
+apple_recognise(const uint8_t *bytes, uint64_t size);
+
+/** Read a crash's file as a crash report; false if it lists neither threads nor images. */
+bool
+apple_read(struct crash *crash);
+
 /* wow64.c */
 
 /**

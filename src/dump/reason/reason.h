@@ -65,4 +65,8 @@ reason_windows(const struct minidump *minidump, struct reason *reason);
 void
 reason_mac(const struct minidump *minidump, struct reason *reason);
 
+/** The number of an exception of macOS by its name ("EXC_BAD_ACCESS"); 0: unknown. */
+uint32_t
+reason_mac_code(const char *name);
+
 #endif

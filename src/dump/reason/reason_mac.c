@@ -325,6 +325,15 @@ name_plain(const struct mac_exception *kind, uint32_t flags, unsigned family,
 				    "one)");
 }
 
+uint32_t
+reason_mac_code(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(exceptions); i++)
+		if (strcmp(exceptions[i].name, name) == 0)
+			return exceptions[i].code;
+	return 0;
+}
+
 void
 reason_mac(const struct minidump *minidump, struct reason *reason)
 {

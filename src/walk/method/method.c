@@ -81,7 +81,15 @@ method_order(enum arch_id arch, const struct policy *policy, enum method_id list
 size_t
 walk_methods(const struct walk *walk, enum method_id list[METHOD_COUNT])
 {
-	return methods_of(walk->arch->id, list);
+	const size_t count = methods_of(walk->arch->id, list);
+
+	if (count == 0 || list[0] != METHOD_REPORT)
+		return count;
+	/* A crash report has no memory for the others. */
+	if (walk->crash->threads[walk->thread].reported != NULL)
+		return 1;
+	memmove(list, list + 1, (count - 1) * sizeof(*list));
+	return count - 1;
 }
 
 bool
