@@ -782,7 +782,8 @@ minidump_copy(const struct crash *crash, const struct minidump_choice *choice, s
 				 .layout = crash->core || layout == NULL
 						   ? context_layout_of(crash->system.arch)
 						   : context_layout_named(layout),
-				 .raw = !crash->core && crash->lines.count == 0 };
+				 .raw = !crash->core && !crash->microdump &&
+					crash->lines.count == 0 };
 
 	*image = (struct dump_image){ .threads = crash->thread_count,
 				      .modules = crash->module_count };
