@@ -125,7 +125,7 @@ else
 fi
 
 # learns QUESTION CRASH PLACE ANSWER KEY...: at most three keys after PLACE, where the question arises, the
-# text with its lines joined contains the answer. PLACE is a script.
+# text with its lines joined contains the answer, a whole sentence. PLACE is a script; empty: the first screen.
 learns() {
 	question=$1
 	crash=data/crashes/$2
@@ -136,7 +136,7 @@ learns() {
 	[ ! -d "$srcdir/$crash/binaries" ] || binaries=$crash/binaries
 	t "'$question' takes at most three keys" test $# -le 3
 	for size in 80x24 120x40; do
-		printf '%s\n' "$place" "$@" ':save-screen got' >"$scratch/keys"
+		printf '%s\n' "$place" "$@" ':save-screen got' | sed '/^$/d' >"$scratch/keys"
 		screen_case "$question $size" $size --ascii ${binaries:+--binaries "$binaries"} \
 			"$crash/crash.dmp" "$crash/symbols" <"$scratch/keys"
 		tr -s '\n ' '  ' <"$screen_folder/got" >"$screen_folder/joined"
@@ -144,23 +144,29 @@ learns() {
 	done
 }
 
-learns 'what is a CFA?' inlines-amd64 ':view stack' \
-	"address from which a function's frame is measured.*caller's stack pointer just before" s k K
+# The eight questions of a newcomer.
+learns 'what is a CFA?' inlines-amd64 '' \
+	"The address from which a function's frame is measured\. By convention it is the caller's stack pointer just before the call, so it stays constant while the function moves its own stack pointer\." 4 K
+learns 'where is the return address, and by which rule?' inlines-amd64 '' \
+	'rule \.ra: \.cfa -8 \+ \^ = 55f654b5ded2 inline_o2_dw4\.sym:2397:45' 3
+learns 'which registers are kept?' inlines-amd64 '' \
+	'[*] changed = kept - not kept-.* r14 0+ = 0+ r14 of frame 0' 5
+learns 'what does this delta change?' inlines-amd64 '' \
+	'=> 00002793 \+0x13 [*]rsp\+48 .*the rule of this register changes here, by a delta; every other rule stays as the INIT record \(the first row\) or an earlier delta has it ' c K
+learns 'what does ^ do?' inlines-amd64 '' \
+	'\^ reads the word of memory at an address, @ rounds down to a multiple, = assigns a value to a name\.' ':help ^'
+learns 'what is .raSearch?' frame-data-x86 '' \
+	"The walker adds the sizes of locals, saved registers and the younger frame's parameters to the stack pointer, and may search a few more words from there\." ':help .raSearch'
+learns 'what does SFrame lose?' sframe-amd64 '' \
+	'It describes the CFA, the return address and the frame pointer, but no other registers: the values that a function saved are lost for its callers\.' ':help SFrame'
+learns 'and here?' sframe-amd64 '' 'SFrame 4 rows 000011b8 \+0 rsp\+8 c-8 \? ' f f c
+learns 'why is this contradicted?' broken-cfi-amd64 '' \
+	'contradicted: CFA: STACK CFI \(line 90\) says rsp\+96, \.eh_frame says rsp\+144 .*another source contradicts the frame, though its record gave a caller that passed every check;' f f K
+learns 'why is this a guess?' scan-only-amd64 '' \
+	'A frame found by a scan is a guess, and so are all its callers\.' f K
+
 learns 'why .cfa -8 + ^?' inlines-amd64 ':view eval
 :search rule .ra' "the last word below the CFA: amd64's rule '.ra: .cfa -8 . \\^' goes 8 bytes down" K
-learns 'how do deltas refine an INIT?' inlines-amd64 ':view stack' \
-	'changes here, by a delta; every other rule stays as the INIT record .the first row. or an' c K
-learns 'what is .raSearch?' frame-data-x86 ':goto frame 2' \
-	'adds the sizes of locals, saved registers and .* parameters to the stack pointer' s j K
 learns 'how do inlined calls nest?' inlines-amd64 ':view stack' \
 	'calls nest: each row was called by the row below it' j K
-learns 'why is a scan a guess?' scan-only-amd64 ':view stack' \
-	'may find addresses left by earlier calls.*found by a scan is a guess, and so are' f K
-learns 'what does SFrame leave out?' sframe-amd64 ':methods sframe
-:view stack
-:goto frame 1' 'no other registers: the values that a function saved are lost' K
-learns 'how does a broken record lie?' broken-cfi-amd64 ':view stack
-:goto frame 2' 'another source contradicts the frame, though its record gave a caller that passed every check' K
-learns 'and what did this one say?' broken-cfi-amd64 ':view stack
-:goto frame 0' 'contradicted: CFA: STACK CFI .line 90. says rsp.96, .eh_frame says rsp.144' f f
 done_testing
