@@ -193,9 +193,7 @@ static bool
 lint_rows(const struct lesson_card *card, const struct query_answer *truth, const char *rows,
 	struct lesson_findings *findings)
 {
-	const bool rule = card->check.kind == LESSON_CHECK_RULE ||
-			  card->check.kind == LESSON_CHECK_PROGRAM ||
-			  card->check.kind == LESSON_CHECK_WALK;
+	const bool rule = card->check.kind >= LESSON_CHECK_RULE;
 	char view[40] = "", line[512];
 
 	for (const char *next; *rows != '\0'; rows = next) {
@@ -240,15 +238,18 @@ lesson_lint_rows(const struct lesson *lesson, const struct lesson_scene *scene,
 
 		lesson_scene_go(&at, card);
 		walk_run(at.walk, at.frame + 1);
-		const bool walk = card->check.kind == LESSON_CHECK_WALK;
+		const bool given = card->check.kind == LESSON_CHECK_WALK ||
+			card->check.kind == LESSON_CHECK_SET;
 		if (card->task.text[0] == '\0' ||
-			(card->check.kind > LESSON_CHECK_PROGRAM && !walk) ||
+			(card->check.kind > LESSON_CHECK_PROGRAM && !given) ||
 			check_read(&card->check, &check, &error) != ERROR_NONE)
 			continue;
 		if (card->check.kind >= LESSON_CHECK_RULE)
 			check.operand.query.attribute = QUERY_OF_TEXT;
 		truth.text = solution_of(lesson, card, &arena);
-		if (walk ? truth.text[0] == '\0' : at.frame >= at.walk->count ||
+		/* Numbers of frames are in many rows. */
+		if (given ? truth.text[0] == '\0' || isdigit((unsigned char)truth.text[0])
+			  : at.frame >= at.walk->count ||
 			operand_value(&check.operand, &at, &arena, &truth, &error) != ERROR_NONE ||
 			(truth.valued && is_register(&at, truth.value)) ||
 			is_banned(&check, truth.text))
@@ -315,6 +316,52 @@ lint_check(struct linting *linting, size_t index, const char *const *filled)
 	}
 }
 
+/* Whether a text has the word of an option, with its ends at the ends of words. */
+static bool
+has_word(const char *text, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+		if ((at == text || !isalnum((unsigned char)at[-1])) &&
+		    !isalnum((unsigned char)at[length]))
+			return true;
+	return false;
+}
+
+/* Check that one option is right, and that the question and hints do not name it alone. */
+static void
+lint_options(struct linting *linting, const struct lesson_card *card)
+{
+	struct check_try try = { .lesson = linting->lesson, .card = card,
+				 .scene = &linting->scene, .arena = &linting->arena };
+	size_t right = 0, count = 0;
+
+	for (size_t i = 0; i < card->option_count; i++) {
+		try.answer = text_of(card->options[i].word.text);
+		if (check_answer(&try) == CHECK_RIGHT) {
+			right = i;
+			count++;
+		}
+	}
+	if (card->check.kind != LESSON_CHECK_CHOICE || card->option_count == 0)
+		return;
+	if (count != 1)
+		lesson_find(linting->findings, card->check.what.place, "%zu options are right",
+			count);
+	for (size_t i = 0; i <= card->hint_count; i++) {
+		const struct lesson_text *text = i == 0 ? &card->say : &card->hints[i - 1];
+		bool others = false;
+
+		for (size_t k = 0; k < card->option_count; k++)
+			others |= k != right && has_word(text->text, card->options[k].word.text);
+		if (!others && count == 1 && has_word(text->text, card->options[right].word.text))
+			lesson_find(linting->findings, text->place,
+				"only the right option is named here: %s",
+				card->options[right].word.text);
+	}
+}
+
 static void
 lint_task(struct linting *linting, size_t index, const char *const *filled)
 {
@@ -347,6 +394,7 @@ lint_task(struct linting *linting, size_t index, const char *const *filled)
 				linting->findings, wrong->match.place, "no answer: %s", error.text);
 	}
 	lint_check(linting, index, filled);
+	lint_options(linting, card);
 }
 
 /* A file of answers in the lesson's directory. */

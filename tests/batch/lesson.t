@@ -47,21 +47,28 @@ make 'at frame 0; set blind step' 'task a' '  ask Which?' '  check rule frame 0 
 is 'a rule that blind mode shows is a finding' "$(grep -c 'the answer can be read in .*rsp 48 +' "$scratch/out")" 1
 make 'at frame 0; set blind rule' 'task a' '  ask Which?' '  check rule frame 0 rule .cfa' '  right x'
 is 'a rule that blind mode hides is not a finding' "$?$(cat "$scratch/out")" 0
-make 'task a' '  ask Which?' '  check choice sealed 0123456789abcdef' '  option one : 1' '  option two : 2' '  right x' \
+make 'task a' '  ask Which?' '  check choice method frame 0' '  option stack-cfi : 1' '  option two : 2' '  right x' \
 	'  wrong two : No.' '  wrong three : No.'
 is 'a wrong choice that no option offers is a finding' "$(cat "$scratch/out")" "lesson:10:9: no option is called 'three'"
+make 'task a' '  ask Is it three?' '  check choice method frame 0' '  option stack-cfi : 1' '  option stack-scan : 2' '  right x' \
+	'  hint not stack-scan, but stack-cfi' '  hint stack-cfi'
+is 'a hint that names only the right option is a finding' "$?$(cat "$scratch/out")" '1lesson:10:8: only the right option is named here: stack-cfi'
+make 'task a' '  ask Which?' '  check choice method frame 0' '  option stack-scan : 1' '  option frame-pointer : 2' '  right x'
+is 'a choice without a right option is a finding' "$?$(cat "$scratch/out")" '1lesson:5:16: 0 options are right'
 make 'task a' '  ask Which?' '  check set sealed 0123456789abcdef'
 is 'a task without the reason of its answer is a finding' "$(cat "$scratch/out")" \
 	"lesson:3:6: no 'right' says why the answer is right"
 # The solutions of tasks whose truth is sealed: the rule of a repair, the members of a set.
-printf 'answer r frame 0; set-rule .cfa: $rsp 48 +\nanswer s r14 r15\n' >"$scratch/made/solution"
+printf 'answer r frame 0; set-rule .cfa: $rsp 48 +\nanswer s r14 r15\nanswer t STACK CFI\n' >"$scratch/made/solution"
 make 'at frame 0; view stack' 'task r' '  ask Repair.' '  check walk sealed 0123456789abcdef' '  hint $rsp 48 +' '  right x' \
-	'task s' '  ask Is it r14 r15?' '  check set sealed 0123456789abcdef' '  right x'
+	'task s' '  ask Is it r14 r15?' '  check set sealed 0123456789abcdef' '  right x' \
+	'task t' '  ask Which words?' '  check set sealed 0123456789abcdef' '  right x'
 is 'the solution of a repair or a set in a view, a hint or a question is a finding' \
 	"$(sed -n 's/: the answer can be read in [[]evidence[]].*/ evidence/p; s/: the answer can be read here//p' "$scratch/out")" \
 'lesson:7:8: $rsp 48 +
 lesson:10:7: r14 r15
-lesson:6:14 evidence'
+lesson:6:14 evidence
+lesson:15:13 evidence'
 rm "$scratch/made/solution"
 # Frame 1 is found by STACK CFI, and without that method by no other.
 make 'say See `:methods stack-scan`, `:write-patch FILE` and `rsp`.'
@@ -354,6 +361,18 @@ first-frame                  1 of 5 passed
   + kept                     1 try, 0 hints: r14 r15'
 printf 'hint\n1\n\n' | "$UNSPOOL" lesson by-size --exam --hand-in "$scratch/exam.answers" >"$scratch/out"
 is 'an exam has one try and no hints, and shows no marks' "$(grep -c -e '^Noted' -e 'has no hints' "$scratch/out") $(grep -c -e passed -e '^No' "$scratch/out") $(sed 1d "$scratch/exam.answers")" '2 1 answer sum 1'
+# graded LINE...: the tasks passed of an exam with these lines, and without the rules of an exam.
+graded() {
+	{ echo 'lesson by-size 0'; printf '%s\n' "$@"; } >"$scratch/graded"
+	for exam in --exam --grade; do
+		"$UNSPOOL" lesson --grade $exam --csv "$scratch/graded" | sed -n '2s/[^,]*,[^,]*,\([0-9]*\),.*/\1/p'
+	done | tr -d '\n'
+}
+one=$(sed -n '/^answer/{p;q;}' "$lessons/by-size/solution")
+two=$(sed -n '/^answer/p' "$lessons/by-size/solution" | tail -n 1)
+is 'an exam is passed in order' "$(graded "$one" "$two")" 22
+is 'a second try, an answer before that of an earlier task and a hint do not pass an exam' \
+	"$(graded "$one" "$one" "$two") $(graded "$two" "$one") $(graded "hint $(echo "$one" | cut -d' ' -f2)" "$one" "$two")" '12 12 12'
 is 'marks as JSON' "$(cd "$scratch" && "$UNSPOOL" lesson --grade bob.answers --json)" \
 '[{"file":"bob.answers","student":"bob","lessons":[{"lesson":"by-size","title":"A program of assignments","passed":1,"tasks":[{"task":"sum","passed":false,"older":true,"tries":1,"hints":0,"answers":["'"$(sed -n 's/^answer sum //p' "$scratch/bob.answers")"'"]},{"task":"program","passed":true,"older":true,"tries":1,"hints":0,"answers":["'"$(sed -n 's/^answer program //p' "$scratch/ann.answers")"'"]}]}]}]'
 "$UNSPOOL" lesson by-size --answers "$lessons/by-size/wrong" >"$scratch/out"

@@ -243,6 +243,8 @@ lesson_case 'a task takes a typed repair' 120x40 "$lessons/broken-01-number" <<\
 P
 :save-screen place
 Esc
+:try answer
+:save-screen empty
 :lesson skip
 :try answer set-rule .cfa: $rsp 8 +
 :save-screen wrong
@@ -257,6 +259,7 @@ E
 :save-screen undone
 KEYS
 refuse_text place 'till.sym:90$'
+expect_text empty 'an answer is missing'
 expect_text wrong 'No: the stack would be'
 expect_text wrong 'post, settle, '
 expect_text right 'Right: post, settle, close_day, main,'

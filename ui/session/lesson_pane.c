@@ -86,6 +86,15 @@ selected_answer(struct session *session, struct arena *arena)
 		arena_format(arena, "%s:%" PRIu32, place_base_name(place.input->name), place.line));
 }
 
+/* The selection as an answer, unless the card itself has selected it. */
+static const char *
+offered_answer(struct session *session, struct arena *arena)
+{
+	const char *selected = selected_answer(session, arena);
+
+	return strcmp(selected, session->lesson->selected) != 0 ? selected : "";
+}
+
 /* Add a note about the card to its pane and the status line. */
 static void
 note(struct session *session, bool good, const char *text)
@@ -126,7 +135,6 @@ enter(struct explorer *explorer)
 	session->look.views[LAYOUT_LESSON].selected = session->look.views[LAYOUT_LESSON].top = 0;
 	for (size_t i = 0; card != NULL && i < lesson_run_state(&pane->run)->hints; i++)
 		note(session, true, lesson_run_fill(&pane->run, &card->hints[i]));
-	/* An answer that the card itself has selected is not offered. */
 	pane->selected = is_task(card) ? selected_answer(session, &pane->run.texts) : "";
 	if (explorer->print.plain)
 		session_focus(session, LAYOUT_LESSON);
@@ -415,9 +423,7 @@ lesson_pane_ask(struct explorer *explorer)
 	if (!is_task(card_of(session)) || (session->blind != BLIND_OFF &&
 					   lesson_run_state(&session->lesson->run)->passed))
 		return false;
-	const char *offered = selected_answer(session, &arena);
-	if (strcmp(offered, session->lesson->selected) == 0)
-		offered = "";
+	const char *offered = offered_answer(session, &arena);
 	if (explorer->print.plain) {
 		session_say(session, "'answer TEXT': %s%s%s", lesson_pane_how(session),
 			offered[0] != '\0' ? "; selected: " : "", offered);
@@ -486,7 +492,7 @@ request_answer(const struct request_call *call)
 	}
 	struct lesson_run *run = &session->lesson->run;
 	const bool before = lesson_run_state(run)->passed;
-	const char *text = call->text[0] != '\0' ? call->text : selected_answer(session, &arena);
+	const char *text = call->text[0] != '\0' ? call->text : offered_answer(session, &arena);
 	const struct lesson_reply reply = lesson_run_answer(run, text_of(text));
 	const bool right = reply.result == CHECK_RIGHT;
 	/* The commands after the task may reset the texts of the card. */

@@ -367,7 +367,7 @@ lesson_run(const struct cmd_options *options)
 	if (options->path_count == 0 && (own->lint || own->seal || own->html || own->text ||
 					 own->answers != NULL || own->hand_in != NULL))
 		return cmd_usage(options, "the lesson is missing");
-	if (own->exam && (own->hand_in == NULL || own->answers != NULL))
+	if (own->exam && !own->grade && (own->hand_in == NULL || own->answers != NULL))
 		return cmd_usage(options, "--exam needs --hand-in FILE, and no --answers");
 	const bool one = options->path_count > 0 && !own->grade && !own->list && !own->progress;
 	if (one && options->path_count > 1)
@@ -418,12 +418,12 @@ static const struct cmd_option own_options[] = {
 	{ "--csv", 0, NULL, "with --grade: a row for each student and lesson", STORE(FLAG, csv) },
 	{ "--lessons", 0, "DIR", "the lessons of DIR, not the installed ones",
 	  STORE(TEXT, course) },
-	{ "--html", 0, NULL, "print LESSON as a page; into a new DIR write all of them",
+	{ "--html", 0, NULL, "print LESSON as a page, or make DIR with all pages",
 	  CMD_FLAG, offsetof(struct lesson_options, html), write_paths },
 	{ "--student", 0, NULL, "with --html: no hints and no drawings", STORE(FLAG, student) },
 	{ "--teacher", 0, NULL, "with --html: also answers and misconceptions",
 	  STORE(FLAG, teacher) },
-	{ "--exam", 0, NULL, "one try for each task, no hints (--hand-in)",
+	{ "--exam", 0, NULL, "one try a task, no hints (--hand-in, --grade)",
 	  STORE(FLAG, exam) },
 	{ "--new", 0, "DIR", "make a lesson of a step of --from [SYMBOLS...]",
 	  STORE(OUTPUT, make) },

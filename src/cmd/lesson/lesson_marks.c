@@ -188,10 +188,26 @@ note_answers(struct marks *marks, struct marks_task *task, const struct lesson_r
 	}
 }
 
+/* Whether the answer to a card keeps the rules of an exam: one try, no hint, and no way back. */
+static bool
+keeps_exam(const struct lesson_run *run, size_t card)
+{
+	size_t own = 0;
+	bool later = false;
+
+	for (size_t i = 0; i < run->entry_count; i++) {
+		later |= run->entries[i].card > card;
+		if (run->entries[i].card == card &&
+		    (later || own++ > 0 || run->entries[i].answer == NULL))
+			return false;
+	}
+	return true;
+}
+
 /* Check the answers to one lesson in a file again. */
 static enum cmd_status
 grade_lesson(struct marks *marks, const struct answers *answers, const struct answers_line *line,
-	     const char *directory)
+	     const char *directory, bool exam)
 {
 	struct open_lesson open;
 	struct lesson_run run = { 0 };
@@ -210,12 +226,12 @@ grade_lesson(struct marks *marks, const struct answers *answers, const struct an
 			if (open.lesson.cards[i].task.text[0] == '\0')
 				continue;
 			struct marks_task *task = &one->tasks[at++];
-			task->passed = state->passed;
+			task->passed = state->passed && (!exam || keeps_exam(&run, i));
 			task->tries = state->tries;
 			task->hints = state->hints;
 			task->older = line->digest != 0 && line->digest != open.lesson.digest;
 			note_answers(marks, task, &run, i);
-			one->passed += state->passed;
+			one->passed += task->passed;
 		}
 	}
 	lesson_run_close(&run);
@@ -224,7 +240,8 @@ grade_lesson(struct marks *marks, const struct answers *answers, const struct an
 }
 
 static enum cmd_status
-grade_file(struct marks *marks, const struct answers *answers, const struct course *course)
+grade_file(struct marks *marks, const struct answers *answers, const struct course *course,
+	   bool exam)
 {
 	enum cmd_status status = CMD_DONE;
 
@@ -242,7 +259,7 @@ grade_file(struct marks *marks, const struct answers *answers, const struct cour
 			cmd_say("%s: %s", answers->input.name, error.text);
 			status = CMD_UNREADABLE;
 		} else {
-			status = grade_lesson(marks, answers, line, lesson->directory);
+			status = grade_lesson(marks, answers, line, lesson->directory, exam);
 		}
 	}
 	return status;
@@ -284,7 +301,7 @@ cmd_lesson_grade(const struct lesson_options *own, const struct course *course)
 		if (answers_read(&answers, marks.file, &error) != ERROR_NONE)
 			cmd_print_error(&error, marks.file);
 		else
-			one = grade_file(&marks, &answers, course);
+			one = grade_file(&marks, &answers, course, own->exam);
 		marks.student = student_of(&marks, &answers);
 		if (one == CMD_DONE && options->json)
 			FACTS_WRITE(&json, NULL, lesson_marks, &marks);
