@@ -206,6 +206,8 @@
 #define LIMIT_PDB_STREAM (1u << 30)
 /* Bytes of a path in a PDB, and of a name made from types. */
 #define LIMIT_PDB_TEXT 65536u
+/* Bytes of a stream with URLs of sources; one row for each of 100,000 files has 20 MB. */
+#define LIMIT_PDB_LINKS (64u << 20)
 /* Distance before an address that is searched for a procedure or run of lines around it. */
 #define LIMIT_PDB_NEST (1u << 20)
 /* Rows of lines of one function, and of all calls inlined into it; large: some 10,000. */

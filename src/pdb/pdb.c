@@ -66,6 +66,21 @@ pdb_text(const struct reader *bytes, uint64_t offset)
 
 /* Info stream ---------------------------------------------------------------------------------- */
 
+/* Note a named stream. SourceLink is in "sourcelink", or in "sourcelink$1" and so on. */
+static void
+note_stream(struct pdb *pdb, struct text name, uint32_t stream)
+{
+	static const char link[] = "sourcelink";
+	const bool server = text_equal(name, text_of("srcsrv"));
+
+	if (text_equal(name, text_of("/names")))
+		pdb->names = stream;
+	else if ((server || (name.length >= strlen(link) &&
+			     memcmp(name.start, link, strlen(link)) == 0)) &&
+		 pdb->link_count < PDB_LINKS)
+		pdb->links[pdb->link_count++] = (struct pdb_links){ stream, server };
+}
+
 /* The named streams, a hash table with a vector of bits for its used slots; then the features. */
 static void
 read_names(struct pdb *pdb, const struct reader *info)
@@ -86,8 +101,7 @@ read_names(struct pdb *pdb, const struct reader *info)
 			continue;
 		if (!reader_u32(info, at, &name) || !reader_u32(info, at + 4, &stream))
 			return;
-		if (text_equal(pdb_text(info, 32 + (uint64_t)name), text_of("/names")))
-			pdb->names = stream;
+		note_stream(pdb, pdb_text(info, 32 + (uint64_t)name), stream);
 		at += 8;
 	}
 	for (at += 4; reader_u32(info, at, &code); at += 4) {

@@ -56,6 +56,15 @@ struct pdb_omap {
 	size_t count;			/* 0: no OMAP */
 };
 
+/** A stream that gives sources a URL. */
+struct pdb_links {
+	uint32_t stream;
+	bool server;			/* srcsrv; else SourceLink */
+};
+
+/** Most such streams of a PDB that are read. */
+#define PDB_LINKS 8u
+
 /** Most problems of a PDB. */
 #define PDB_PROBLEMS 10
 
@@ -69,6 +78,8 @@ struct pdb {
 	bool has_ids;			/* stream 4 is the IPI stream */
 	uint32_t names;			/* stream of the string table; MSF_NONE: none */
 	uint32_t names_size;		/* bytes of its texts */
+	struct pdb_links links[PDB_LINKS];	/* streams with the URLs of sources */
+	size_t link_count;
 	uint32_t records;		/* stream of symbol records */
 	uint32_t publics, globals;	/* streams of their hash tables */
 	uint16_t debug[PDB_DEBUG_COUNT];	/* streams */
@@ -114,6 +125,21 @@ pdb_name(const struct pdb *pdb, uint32_t offset, struct arena *arena);
 /** The place of that text. */
 struct place
 pdb_name_place(const struct pdb *pdb, uint32_t offset, size_t length);
+
+/**
+ * The URL of the source file with a path in the PDB, by its SourceLink or the stream of a source
+ * server, in `arena`. NULL if the PDB has no http or https URL for it. Nothing is fetched.
+ */
+const char *
+pdb_source_url(const struct pdb *pdb, struct text path, struct arena *arena);
+
+/** The same from the JSON of SourceLink, by the longest pattern. */
+const char *
+pdb_source_link(struct text json, struct text path, struct arena *arena);
+
+/** The same from the text of a stream `srcsrv`. */
+const char *
+pdb_source_server(struct text stream, struct text path, struct arena *arena);
 
 /** The NUL-terminated text at `offset`, or the rest of the bytes. */
 struct text

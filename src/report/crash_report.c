@@ -454,6 +454,7 @@ write_source(struct crash_writer *writer)
 {
 	struct page *page = &writer->page;
 	struct arena arena = { 0 };
+	char url[2200] = "";
 
 	for (size_t frame = 0; frame < writer->walk->count && frame < SOURCE_FRAMES; frame++) {
 		struct shown_frame shown;
@@ -465,10 +466,18 @@ write_source(struct crash_writer *writer)
 			struct source_file found;
 
 			/* A listing whose file is not found would search other frames for one. */
-			if (file.length == 0 ||
-			    !source_file_find(&writer->source, shown.location.module, file,
-					      &arena, &found))
+			if (file.length == 0)
 				continue;
+			if (!source_file_find(&writer->source, shown.location.module, file,
+					      &arena, &found)) {
+				const char *known =
+					source_url(writer->walk, &shown.location, file, &arena);
+				if (known != NULL && url[0] == '\0')
+					snprintf(url, sizeof(url),
+						 "Source of frame %zu, not requested: %s", frame,
+						 known);
+				continue;
+			}
 			struct listing source =
 				source_listing(&writer->source, writer->walk, frame, call, &arena);
 			const struct source_shown marked = source_shown(&source);
@@ -488,6 +497,8 @@ write_source(struct crash_writer *writer)
 		}
 		arena_reset(&arena);
 	}
+	if (url[0] != '\0')
+		page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL, "%s", url);
 	arena_free(&arena);
 }
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "debug_info/debug_info.h"
+#include "pdb/pdb.h"
 #include "report/lines.h"
 #include "report/report.h"
 #include "locate/source_file.h"
@@ -23,6 +25,7 @@ struct source {
 	uint32_t line;			/* line of the call; 0: unknown */
 	int digits;
 	struct place record;		/* record of the line in the symbol file */
+	const char *url;		/* of the file, from the PDB; NULL: none */
 	const char *range;		/* addresses of the line; "" if the call is not innermost */
 	const char *how;		/* how the file was found */
 	struct lines reasons;		/* shown if the file was not found */
@@ -117,6 +120,8 @@ explain_line(const struct listing *listing, size_t index, struct row *row)
 		return;
 	if (source->range[0] != '\0')
 		row_add(row, ROLE_NORMAL, "   %s", source->range);
+	if (source->url != NULL)
+		row_add(row, ROLE_NORMAL, "   %s", source->url);
 	report_add_place(row, source->record);
 }
 
@@ -200,6 +205,9 @@ list_reasons(struct source *source, const char *next, struct arena *arena)
 		lines_add_format(&source->reasons, NULL, ROLE_DIM, "  %s (%s): %s",
 				 file->places[i].path, how(file, &file->places[i], arena),
 				 file->places[i].why);
+	if (source->url != NULL)
+		lines_add_format(&source->reasons, NULL, ROLE_DIM,
+				 "  %s (in the PDB): not requested", source->url);
 	if (source->pending != NULL)
 		lines_add_format(&source->reasons, NULL, ROLE_DIM,
 				 "  debuginfod servers: asked now");
@@ -207,6 +215,19 @@ list_reasons(struct source *source, const char *next, struct arena *arena)
 		lines_add_format(&source->reasons, NULL, ROLE_DIM,
 				 "%s, is the next whose source is found", next);
 	return lines_listing(&source->reasons, 0, arena);
+}
+
+const char *
+source_url(const struct walk *walk, const struct location *location, struct text file,
+	   struct arena *arena)
+{
+	const size_t module = location->module_index >= 0 ? (size_t)location->module_index
+							  : walk->crash->module_count;
+	const bool loaded = module < walk->crash->module_count &&
+			    location->module == &walk->crash->modules[module];
+	const struct pdb *pdb = loaded ? debug_info_pdb(walk->binaries, module) : NULL;
+
+	return pdb != NULL ? pdb_source_url(pdb, file, arena) : NULL;
 }
 
 static const char *
@@ -272,6 +293,7 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 						 line->length);
 		source->range = range != NULL ? range : "";
 	}
+	source->url = source_url(walk, location, call->file, arena);
 	if (!source_file_find(options, location->module, call->file, arena, &source->file)) {
 		source->pending = source->file.pending ? location->module : NULL;
 		return list_reasons(source, next_frame(options, walk, frame, arena), arena);

@@ -20,6 +20,14 @@ struct listing
 source_listing(const struct source_options *options, const struct walk *walk, size_t frame,
 	       size_t call, struct arena *arena);
 
+/**
+ * The URL of a source file in the PDB of the location's module, in `arena`; NULL: none. It is not
+ * requested.
+ */
+const char *
+source_url(const struct walk *walk, const struct location *location, struct text file,
+	   struct arena *arena);
+
 /** The place of a listing of source: its file and the marked line. */
 struct source_shown {
 	const char *path;	/* NULL: the listing says why it has no file */
