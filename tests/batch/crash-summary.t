@@ -27,11 +27,13 @@ is 'a crash is found: exit status' $? 1
 is 'the headings name the file and the cause' "$(grep -E '^#{1,3} ' "$scratch/out")" "# 1 crash
 ## \`a b/one.dmp\`
 ### SIGSEGV / SEGV\\_MAPERR in post"
+t 'registers and code are folded' sh -c 'sed "1,/^<details>/d" "$1" | grep -q "^#### Registers"' - "$scratch/out"
+none 'sections of values are left out with them' "$(grep -E '^#+ (Variables|Words of the stack)' "$scratch/out")"
 is 'the annotation names the source line, where the file is in this folder' "$(cat "$scratch/err")" ''
 mv src/till.c .
 summary --symbols "$till/symbols" --annotations github --copies "$scratch/copies" 'a b'
 is 'an annotation of the first frame with a source in this folder' "$(cat "$scratch/err")" \
-	'::error file=till.c,line=51::post in post'
+	'::error file=till.c,line=51::SIGSEGV / SEGV_MAPERR: a null pointer was used, in post'
 is 'the copy walks to the same functions' \
 	"$("$UNSPOOL" walk -m "$scratch/copies/one.dmp.dmp" "$till/symbols" 2>/dev/null | grep '^0|' | cut -d '|' -f 4)" \
 	"$("$UNSPOOL" walk -m "$till/crash.dmp" "$till/symbols" | grep '^0|' | cut -d '|' -f 4)"

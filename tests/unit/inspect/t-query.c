@@ -22,7 +22,7 @@ answers(struct scene *scene, const char *text, const char *expected)
 	enum error_code code = query_parse(text_of(text), &query, &error);
 	if (code == ERROR_NONE)
 		code = query_ask(&query, scene->walk, &arena, &answer, &error);
-	is_str(code == ERROR_NONE ? answer.text : error.text, expected, text);
+	is_str(code == ERROR_NONE ? answer.text : error.text, expected, "%s", text);
 	arena_free(&arena);
 }
 
