@@ -756,6 +756,26 @@ text_hex(const void *bytes, size_t count, char *hex)
 }
 
 size_t
+text_base64(const uint8_t *bytes, size_t count, char *out)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t used = 0;
+
+	for (size_t at = 0; at < count; at += 3) {
+		const size_t left = count - at;
+		const uint32_t group = (uint32_t)bytes[at] << 16 |
+				       (left > 1 ? (uint32_t)bytes[at + 1] << 8 : 0) |
+				       (left > 2 ? bytes[at + 2] : 0);
+
+		for (unsigned i = 0; i < 4; i++)
+			out[used++] = i > left ? '=' : digits[group >> (18 - 6 * i) & 63];
+	}
+	out[used] = '\0';
+	return used;
+}
+
+size_t
 text_regex_states(const char *text)
 {
 	return strlen(text) * repetitions(text);

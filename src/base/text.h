@@ -194,6 +194,13 @@ text_cut_sized(struct text text, char buffer[TEXT_CUT_ROOM]);
 char *
 text_hex(const void *bytes, size_t count, char *hex);
 
+/** Bytes of the Base64 (RFC 4648, 4) of `count` bytes, with the NUL at its end. */
+#define TEXT_BASE64(count) (((count) + 2) / 3 * 4 + 1)
+
+/** Write the Base64 of bytes. Returns its length. */
+size_t
+text_base64(const uint8_t *bytes, size_t count, char *out);
+
 /** A text that a function makes, for use in one statement: `text_both_bases(size).text`. */
 struct short_text {
 	char text[64];

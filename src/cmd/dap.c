@@ -509,27 +509,6 @@ answer_evaluate(struct dap *dap)
 
 /* Memory and code ------------------------------------------------------------------------------ */
 
-/* Base64 (RFC 4648, 4). */
-static const char *
-encoded(struct arena *arena, const uint8_t *bytes, size_t count)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	char *text = arena_array(arena, count / 3 * 4 + 5, 1);
-	size_t used = 0;
-
-	for (size_t at = 0; text != NULL && at < count; at += 3) {
-		const size_t left = count - at;
-		const uint32_t group = (uint32_t)bytes[at] << 16 |
-				       (left > 1 ? (uint32_t)bytes[at + 1] << 8 : 0) |
-				       (left > 2 ? bytes[at + 2] : 0);
-
-		for (unsigned i = 0; i < 4; i++)
-			text[used++] = i > left ? '=' : digits[group >> (18 - 6 * i) & 63];
-	}
-	return text_or_empty(text);
-}
-
 static const char *
 answer_read_memory(struct dap *dap)
 {
@@ -543,10 +522,14 @@ answer_read_memory(struct dap *dap)
 	if (count < 0 || count > (int64_t)MOST_MEMORY)
 		return "the limit is 1 MiB";
 	uint8_t *bytes = arena_array(&dap->arena, (size_t)count + 1, 1);
-	const size_t there = bytes != NULL ? surroundings_read(dap->input->around, address, bytes,
-							       (size_t)count, NULL, NULL) : 0;
+	char *text = arena_array(&dap->arena, TEXT_BASE64((size_t)count), 1);
+	const bool enough = bytes != NULL && text != NULL;
+	const size_t there = enough ? surroundings_read(dap->input->around, address, bytes,
+							(size_t)count, NULL, NULL) : 0;
+	if (enough)
+		text_base64(bytes, there, text);
 	put_address(dap, "address", address);
-	json_string(&dap->json, "data", encoded(&dap->arena, bytes, there));
+	json_string(&dap->json, "data", text_or_empty(text));
 	json_number(&dap->json, "unreadableBytes", (uint64_t)count - there);
 	return NULL;
 }

@@ -37,26 +37,6 @@ clip_allowed(enum clip_policy policy, enum clip_between between, const char *ter
 	       text_begins(text_of(text_or_empty(term)), known, ARRAY_COUNT(known)) > 0;
 }
 
-static size_t
-encode(const uint8_t *bytes, size_t length, char *out)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	size_t written = 0;
-
-	for (size_t i = 0; i < length; i += 3) {
-		uint32_t group = (uint32_t)bytes[i] << 16;
-
-		group |= i + 1 < length ? (uint32_t)bytes[i + 1] << 8 : 0;
-		group |= i + 2 < length ? bytes[i + 2] : 0;
-		out[written++] = digits[group >> 18];
-		out[written++] = digits[group >> 12 & 63];
-		out[written++] = i + 1 < length ? digits[group >> 6 & 63] : '=';
-		out[written++] = i + 2 < length ? digits[group & 63] : '=';
-	}
-	return written;
-}
-
 size_t
 clip_sequence(struct text text, enum clip_between between, char *buffer, size_t size)
 {
@@ -64,10 +44,10 @@ clip_sequence(struct text text, enum clip_between between, char *buffer, size_t 
 	static const char before[] = "\033]52;c;";
 	size_t length = strlen(before);
 
-	if (text.length > CLIP_SIZE || size < 3 * ((text.length + 2) / 3 * 4 + 64))
+	if (text.length > CLIP_SIZE || size < 3 * (TEXT_BASE64(text.length) + 63))
 		return 0;
 	memcpy(buffer, before, length);
-	length += encode((const uint8_t *)text.start, text.length, buffer + length);
+	length += text_base64((const uint8_t *)text.start, text.length, buffer + length);
 	buffer[length++] = '\a';
 	char *wrapped = buffer + length, *end = wrapped;
 	if (between == CLIP_TMUX) {
