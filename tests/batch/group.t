@@ -35,6 +35,11 @@ is 'dumps of the command line are opened one after the other' \
 	'base dec|dump 3 of 3: pac.dmp|base dec|the list has no such dump|dump 1 of 3: till1.dmp|dump 3 of 3: pac.dmp|the list has no such dump|'
 t 'the message names the dump that was skipped' grep -q 'pac.dmp; skipped two.tar: ' "$scratch/out"
 t 'its crash is shown' grep -q '^pac.dmp  arm64' "$scratch/out"
+explore 'set-register rsp 10\ndump next\n' "$scratch/dumps/till1.dmp" "$scratch/dumps/till2.dmp"
+t 'edits that would be lost are a reason to stay' grep -q '^1 edit would be lost' "$scratch/out"
+printf '%s\n' :dumps k Enter ":save-screen $scratch/screen" >"$scratch/keys"
+"$UNSPOOL" --script "$scratch/keys" --no-config "$scratch/dumps" "$scratch/symbols" 2>"$scratch/err"
+t 'Enter on a row of the list opens that dump' grep -q '^dump 3 of 4: ' "$scratch/screen"
 
 group() { "$UNSPOOL" group "$@" >"$scratch/out" 2>"$scratch/err"; }
 group "$scratch/dumps" "$scratch/symbols"
