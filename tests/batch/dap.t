@@ -97,9 +97,10 @@ for reference in 22 1073741826 1073741825 1073741824; do ask variables "{\"varia
 ask evaluate '{"expression":"seats","frameId":10,"context":"hover"}'
 ask evaluate '{"expression":"arguments[2] + 1","frameId":11}'
 ask variables '{"variablesReference":1073741827}'
-ask variables '{"variablesReference":1073749999}'
+ask variables '{"variablesReference":1073741832}'
 ask evaluate '{"expression":"arguments[0][0]@70","frameId":11}'
 ask variables '{"variablesReference":1073741832}'
+ask variables '{"variablesReference":1073741829}'
 serve --binaries "$srcdir/data/cores/flights-amd64/binaries" --no-system-binaries
 answers 'the frames are those of the program' 1 '"id":11,"name":"main"'
 is 'a structure has its bases and members' "$(grep '"request_seq":3,' "$scratch/out" | grep -oE '"(name|value)":"[^"]*"' | tr '\n' ' ')" \
@@ -111,6 +112,7 @@ answers 'a variable is evaluated by its name, in its frame' 6 '"result":"std::ma
 answers 'the memory of a pointer is where it leads' 7 '"result":"0x7ffcb3357fbb .*"memoryReference":"0x7ffcb3357fbb"'
 answers 'the parts of a part follow' 8 '"name":"cents","value":"9900"'
 answers 'a value that was not sent has no parts' 9 '"success":false'
+answers 'a reference to a map has its elements, too' 12 '"name":"\[\\"OS 87\\"\]","value":"4"'
 is 'of an array the first 64 elements are sent, and the number of the others' "$(grep '"request_seq":11,' "$scratch/out" |
 	grep -o '"name":"[^"]*","value":"[^"]*"' | sed -n '1p; 64,$p' | tr '\n' ' ')" \
 	'"name":"[0]","value":"46 '"'.'"'" "name":"[63]","value":"115 '"'s'"'" "name":"...","value":"6 more elements" '
