@@ -43,10 +43,6 @@ static const struct example {
 	  CRASH_OS_LINUX, "rip=400100 rsp=7001800 rbx=600010", MAPS, 0x400100, "488b03", 11, 1,
 	  0x400102, 0, { 0 }, "mov rax, qword ptr [rbx]", "read 8 600010 allowed", "",
 	  ANALYSIS_AS_REPORTED, 0x400102 },
-	{ "the address after the instruction, which it does not use", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rbx=600010", MAPS, 0x400100, "488b03", 11, 1, 0x400103, 0, { 0 },
-	  "mov rax, qword ptr [rbx]", "read 8 600010 allowed", "no-such-access",
-	  ANALYSIS_AS_REPORTED, 0x400103 },
 	{ "freed memory by an index", ARCH_AMD64, CRASH_OS_LINUX,
 	  "rip=400100 rsp=7001800 rbx=600000 rcx=e5e5e5e5e5e5e5e5", MAPS, 0x400100, "8b040b", 11,
 	  0x80, 0, 0, { 0 }, "mov eax, dword ptr [rbx + rcx]",
@@ -88,11 +84,6 @@ static const struct example {
 	  "rip=400100 rsp=7001000", MAPS, 0x400100, "50", 11, 2, 0x7000ff8, 0, { 0 }, "push rax",
 	  "write 8 7000ff8 denied faulted guard", "stack-overflow guard-page", ANALYSIS_AS_REPORTED,
 	  0x7000ff8 },
-	{ "a stack that overflows where the kernel keeps a gap", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=8000000", "00400000-00401000 r-xp 00000000 00:00 0 /bin/a\n"
-	  "08000000-08010000 rw-p 00000000 00:00 0 [stack]\n", 0x400100, "50", 11, 1, 0x7fffff8, 0,
-	  { 0 }, "push rax", "write 8 7fffff8 unmapped faulted", "stack-overflow",
-	  ANALYSIS_AS_REPORTED, 0x7fffff8 },
 	{ "a divisor of zero", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800 rcx=0", MAPS,
 	  0x400100, "f7f1", 8, 1, 0x400100, 0, { 0 }, "div ecx", "", "division",
 	  ANALYSIS_AS_REPORTED, 0x400100 },
@@ -281,6 +272,26 @@ static const struct {
 	  "70017f8=ffffffffffffffff 7001800=ffffffffffffff00",
 	  "95: the instruction divides integers, by zero or with a result too large; 'div byte ptr "
 	  "[rbx]' at the crash; the divisor in memory at rbx is 0" },
+	{ { "a stack that overflows where the kernel keeps a gap", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=8000000", "00400000-00401000 r-xp 00000000 00:00 0 /bin/a\n"
+	  "08000000-08010000 rw-p 00000000 00:00 0 [stack]\n", 0x400100, "50", 11, 1, 0x7fffff8, 0,
+	  { 0 }, "push rax", "write 8 7fffff8 unmapped faulted", "stack-overflow",
+	  ANALYSIS_AS_REPORTED, 0x7fffff8 },
+	  NULL,
+	  "90: the thread's stack overflowed; the access hit the gap below the stack, which begins at "
+	  "0x8000000" },
+	{ { "the address after the instruction, which it does not use", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rbx=600010", MAPS, 0x400100, "488b03", 11, 1, 0x400103, 0, { 0 },
+	  "mov rax, qword ptr [rbx]", "read 8 600010 allowed", "no-such-access",
+	  ANALYSIS_AS_REPORTED, 0x400103 },
+	  NULL,
+	  "80: the instruction does not use the crash address 0x400103; 'mov rax, qword ptr [rbx]' at "
+	  "0x400100; it accesses 0x600010" },
+	/* A general protection: SI_KERNEL and no address. */
+	{ { "an instruction of the kernel", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800", MAPS,
+	    0x400100, "f4", 11, 0x80, 0, 0, { 0 }, "hlt", "", "privileged", ANALYSIS_NO_ADDRESS, 0 },
+	  NULL,
+	  "95: only the kernel may execute the instruction; 'hlt' at 0x400100" },
 	/* eax and edx are the dividend (Intel's manual, DIV). */
 	{ { "a divisor of zero in a register", ARCH_AMD64, CRASH_OS_LINUX,
 	    "rip=400100 rsp=7001800 rax=0 rcx=0 rdx=0", MAPS, 0x400100, "f7f1", 8, 1, 0x400100, 0,
@@ -615,6 +626,46 @@ test_recursion(size_t index)
 }
 
 /*
+ * f, called by the handler g, has its sp 0x80 bytes below an alternate stack of 0x400 bytes at
+ * 7001100. The frame of the signal is at 7001190: uc_stack at +0x10, rsp and rip of mcontext at
+ * +0xa0 and +0xa8 (asm/ucontext.h and asm/sigcontext.h).
+ */
+static void
+test_handler_overflow(void)
+{
+	static const struct example example = {
+		"a handler", ARCH_AMD64, CRASH_OS_LINUX, NULL, MAPS, 0x400100, "50", 11, 2, 0x7001078,
+		0, { 0 }, NULL, NULL, NULL, ANALYSIS_AS_REPORTED, 0,
+	};
+	const struct scene scene = {
+		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = "rip=400100 rsp=7001080",
+		.stack = 0x7001080, .more = add_example,
+		.memory = "7001178=400210 7001188=400300 70011a0=7001100 70011b0=400 "
+			  "7001230=7001700 7001238=400410 7001240=202 7001248=2b000000000033",
+		.modules = { { 0x400000, 0x1000, "/bin/a",
+			       "FUNC 100 100 0 f\nFUNC 200 100 0 g\nFUNC 300 9 0 __restore_rt\n"
+			       "FUNC 400 100 0 main\nSTACK CFI INIT 100 100 .cfa: $rsp 256 + .ra: .cfa 8 - ^\n"
+			       "STACK CFI INIT 200 100 .cfa: $rsp 16 + .ra: .cfa 8 - ^\n" } },
+	};
+	struct staged staged;
+	char text[600];
+	size_t at = 0;
+
+	current = &example;
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+	while (at + 1 < analysis->finding_count && analysis->findings[at].kind != FINDING_STACK_OVERFLOW)
+		at++;
+	analysis->findings[0] = analysis->findings[at];
+	is_str(told_text(analysis, text, sizeof(text)),
+	       "95: the stack of signal handlers overflowed: the stack pointer is 128 bytes below it; "
+	       "sigaltstack gave it 1024 bytes at 0x7001100; the signal interrupted frame 3",
+	       "a stack of signal handlers that overflowed is reported");
+	analysis_free(analysis);
+	scene_close(&staged);
+}
+
+/*
  * A bit of rbx is flipped: two registers hold pointers next to the right one. The doubts are
  * multiplied: three in four for the match, one in four for two neighbours, and one in two if the
  * processor refused the address.
@@ -909,6 +960,7 @@ main(void)
 		test_recursion(i);
 	for (size_t i = 0; i < ARRAY_COUNT(flipped); i++)
 		test_bit_flip(i);
+	test_handler_overflow();
 	test_bit_flip_of_null();
 	test_no_crash();
 	test_trust();

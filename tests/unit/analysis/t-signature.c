@@ -181,6 +181,11 @@ test_no_memory(void)
 		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 		is_str(analysis->signature, codes[i].signature,
 		       "code 0x%x means that memory ran out, or not", codes[i].code);
+		bool sure = false;
+		for (size_t n = 0; n < analysis->finding_count; n++)
+			sure |= analysis->findings[n].kind == FINDING_OUT_OF_MEMORY &&
+				analysis->findings[n].confidence == 95;
+		ok(sure == (codes[i].signature[0] == 'O'), "a finding says so, or none");
 		analysis_free(analysis);
 		scene_close(&staged);
 	}
