@@ -65,9 +65,6 @@ static const struct {
 	{ "the inlined function of pthread_mutex_lock waits for a lock",
 	  LINUX("rip=701110 rcx=701110", "8000=701510 8008=401014"),
 	  "waiting for a lock, work(int) 2.0" },
-	{ "FUTEX_WAKE and FUTEX_REQUEUE do not wait",
-	  LINUX("rip=701110 rcx=701110 rsi=81", "8000=701210 8008=401014"),
-	  "in a system call, work(int) 2.0" },
 	{ "FUTEX_WAIT_BITSET with both flags waits",
 	  LINUX("rip=701110 rcx=701110 rsi=189", "8000=701210 8008=401014"),
 	  "waiting for a condition variable, work(int) 2.0" },
@@ -229,6 +226,27 @@ test_names(void)
 	}
 }
 
+/* Operations of futex(2), by linux/futex.h, with FUTEX_PRIVATE_FLAG. */
+static void
+test_futexes(void)
+{
+	static const uint8_t waits[] = { 0, 6, 9, 11, 13 }, wakes[] = { 1, 3, 4, 5, 7, 10 };
+	struct scene scene = LINUX("rip=701110", "8000=701210 8008=401014");
+	char registers[80];
+
+	scene.registers = registers;
+	for (unsigned i = 0; i < ARRAY_COUNT(waits) + ARRAY_COUNT(wakes); i++) {
+		const bool wait = i < ARRAY_COUNT(waits);
+		const unsigned operation = wait ? waits[i] : wakes[i - ARRAY_COUNT(waits)];
+
+		snprintf(registers, sizeof(registers), "rip=701110 rcx=701110 rsp=8000 rsi=%x",
+			 operation | 0x80);
+		test_state(&scene, wait ? "waiting for a condition variable, work(int) 2.0"
+					: "in a system call, work(int) 2.0",
+			   "an operation of futex waits or wakes");
+	}
+}
+
 /*
  * The numbers by which lists are sorted: important states first, then the wait, then its
  * certainty.
@@ -307,6 +325,7 @@ main(void)
 		if (decoded || cases[i].scene.os != CRASH_OS_WINDOWS)
 			test_state(&cases[i].scene, cases[i].state, cases[i].title);
 	test_names();
+	test_futexes();
 	test_ranks();
 	test_others();
 	return done_testing();
