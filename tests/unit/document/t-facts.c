@@ -38,7 +38,7 @@ static const struct fact part[] = {
 
 #define HEAD(type, command) \
 	"{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\"$id\": \"urn:unspool:" command \
-	":1\",\"title\": \"unspool " command " --json\",\"" type "\": "
+	":1\",\"title\": \"a title\",\"" type "\": "
 #define CLOSED "\"additionalProperties\": false,\"properties\": "
 #define PART "\"part\": {\"description\": \"a part\",\"type\": \"object\",\"required\": [\"size\"]," CLOSED
 #define PART_END "{\"size\": {\"type\": \"integer\",\"minimum\": 1}"
@@ -51,7 +51,7 @@ is_schema(const struct fact *object, bool list, const char *want, const char *ti
 	char *to;
 
 	output_string_init(&string, &arena);
-	facts_schema(&string.output, list ? "many" : "one", object, list);
+	facts_schema(&string.output, list ? "many" : "one", "a title", object, list);
 	to = string.text;
 	for (const char *at = string.text; *at != '\0';) {
 		if (*at == '\n')
