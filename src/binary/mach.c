@@ -42,8 +42,13 @@ enum load_command {
 	LOAD_SYMBOLS = 0x2,
 	LOAD_SEGMENT_64 = 0x19,
 	LOAD_UUID = 0x1b,
+	LOAD_LINKING = 0x22,
 	LOAD_FUNCTION_STARTS = 0x26,
 };
+
+/* Load commands that the dynamic linker has to know. */
+#define LOAD_LINKING_ONLY 0x80000022u
+#define LOAD_EXPORTS 0x80000033u
 
 /* Processors: CPU_TYPE of mach/machine.h, and the machine of ELF for the same. */
 static const struct mach_machine {
@@ -284,6 +289,9 @@ static const struct mach_table {
 	{ LOAD_SYMBOLS, 8, 12, 16, MACH_SYMBOLS },
 	{ LOAD_SYMBOLS, 16, 1, 1, MACH_STRINGS },
 	{ LOAD_FUNCTION_STARTS, 8, 1, 1, MACH_FUNCTION_STARTS },
+	{ LOAD_LINKING, 40, 1, 1, MACH_EXPORTS },
+	{ LOAD_LINKING_ONLY, 40, 1, 1, MACH_EXPORTS },
+	{ LOAD_EXPORTS, 8, 1, 1, MACH_EXPORTS },
 };
 
 static bool

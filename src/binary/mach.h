@@ -9,5 +9,6 @@
 #define MACH_SYMBOLS "symbol table"		/* struct nlist */
 #define MACH_STRINGS "string table"
 #define MACH_FUNCTION_STARTS "function starts"	/* distances in ULEB128 */
+#define MACH_EXPORTS "exports trie"
 
 #endif

@@ -83,6 +83,22 @@ read_table(struct file_symbols *symbols, const struct code_ranges *code)
 	}
 }
 
+/* Take a number in ULEB128; false at the end of the table. Bits beyond 64 are lost. */
+static bool
+take_leb128(const struct reader *table, uint64_t *at, uint64_t *value)
+{
+	*value = 0;
+	for (unsigned shift = 0; *at < table->size; shift += 7) {
+		const uint8_t byte = table->data[(*at)++];
+
+		if (shift < 64)
+			*value |= (uint64_t)(byte & ADDRESS_BITS_7) << shift;
+		if ((byte & 0x80) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Add the begin of each function, and of stubs, as labels: names reach up to them. */
 static void
 read_starts(struct file_symbols *symbols)
@@ -90,29 +106,117 @@ read_starts(struct file_symbols *symbols)
 	const struct binary *binary = symbols->binary;
 	/* Bit 0 marks Thumb code. */
 	const uint64_t odd = binary->word_size == 4 ? 1 : 0;
-	uint64_t address = binary->linked_base, distance = 0;
+	uint64_t address = binary->linked_base, distance, at = 0;
 	struct reader table;
-	unsigned shift = 0;
 
 	for (size_t i = 0; i < binary->section_count; i++)
 		if ((binary->sections[i].flags & SECTION_TYPE) == SYMBOL_STUBS)
 			add_symbol(symbols, binary->sections[i].address, NULL);
 	if (!open_mach_table(binary, MACH_FUNCTION_STARTS, &table))
 		return;
-	for (uint64_t at = 0; at < table.size; at++) {
-		const uint8_t byte = table.data[at];
-
-		if (shift < 64)
-			distance |= (uint64_t)(byte & ADDRESS_BITS_7) << shift;
-		shift += 7;
-		if ((byte & 0x80) != 0)
-			continue;
-		/* Padding follows the last one. */
-		if (distance == 0)
-			return;
+	/* Padding follows the last one. */
+	while (take_leb128(&table, &at, &distance) && distance != 0) {
 		address += distance;
-		distance = shift = 0;
 		if (add_symbol(symbols, address & ~odd, NULL) == NULL)
+			return;
+	}
+}
+
+/* Exports -------------------------------------------------------------------------------------- */
+
+/* Edges from the root of the trie, each at least a character of a name. */
+#define MOST_EDGES 512u
+/* Flags of an export: another library has it. */
+#define EXPORT_ELSEWHERE 8u
+
+/* A node of the trie on the way from the root to the current one. */
+struct export_node {
+	uint64_t at;			/* offset of the next edge */
+	unsigned left;			/* number of edges */
+	size_t length;			/* length of the name up to the node */
+};
+
+struct export_walk {
+	struct file_symbols *symbols;
+	const struct code_ranges *code;
+	struct reader table;
+	struct export_node nodes[MOST_EDGES];
+	size_t depth;
+	char name[LIMIT_EXPORT_NAME];
+	size_t named;			/* bytes of all names */
+	uint8_t *seen;			/* a bit for each byte where a node begins */
+};
+
+/* Add the function of a node, if it is one. */
+static void
+add_export(struct export_walk *walk, uint64_t at, size_t length)
+{
+	const uint64_t base = walk->symbols->binary->linked_base;
+	uint64_t flags, address;
+
+	if (!take_leb128(&walk->table, &at, &flags) || (flags & EXPORT_ELSEWHERE) != 0 ||
+	    !take_leb128(&walk->table, &at, &address) ||
+	    code_ranges_at(walk->code, base + address) == NULL)
+		return;
+	const uint64_t offset = walk->table.start + at;
+	const size_t skip = length > 1 && walk->name[0] == '_';
+	const char *name = arena_copy(&walk->symbols->arena, walk->name + skip, length - skip);
+	walk->named += length;
+	struct file_symbol *symbol = length == 0 || name == NULL
+		? NULL : add_symbol(walk->symbols, base + address, name);
+	if (symbol == NULL)
+		return;
+	symbol->table = MACH_EXPORTS;
+	symbol->offset = offset;
+}
+
+/* Enter the node at an offset; false: it is damaged, or was entered before. */
+static bool
+enter_node(struct export_walk *walk, uint64_t at, size_t length)
+{
+	uint64_t size;
+	uint8_t edges;
+
+	if (walk->depth == MOST_EDGES || at >= walk->table.size ||
+	    (walk->seen[at / 8] >> at % 8 & 1) != 0)
+		return false;
+	walk->seen[at / 8] |= (uint8_t)(1u << at % 8);
+	if (!take_leb128(&walk->table, &at, &size) ||
+	    size > walk->table.size)
+		return false;
+	if (size > 0)
+		add_export(walk, at, length);
+	if (!reader_u8(&walk->table, at + size, &edges))
+		return false;
+	walk->nodes[walk->depth++] = (struct export_node){ at + size + 1, edges, length };
+	return true;
+}
+
+/*
+ * The names that the dynamic linker uses (mach-o/loader.h, struct dyld_info_command): a trie whose
+ * edges have parts of names. A stripped library has them in place of symbols.
+ */
+static void
+read_exports(struct export_walk *walk)
+{
+	enter_node(walk, 0, 0);
+	while (walk->depth > 0 && walk->named < LIMIT_SYMBOL_NAMES) {
+		struct export_node *node = &walk->nodes[walk->depth - 1];
+		uint64_t child;
+
+		if (node->left-- == 0) {
+			walk->depth--;
+			continue;
+		}
+		const char *edge = (const char *)walk->table.data + node->at;
+		const size_t room = (size_t)(walk->table.size - node->at);
+		const size_t length = strnlen(edge, room);
+		if (length == room || length > sizeof(walk->name) - node->length)
+			return;
+		memcpy(walk->name + node->length, edge, length);
+		node->at += length + 1;
+		if (!take_leb128(&walk->table, &node->at, &child) ||
+		    !enter_node(walk, child, node->length + length))
 			return;
 	}
 }
@@ -120,7 +224,19 @@ read_starts(struct file_symbols *symbols)
 void
 mach_symbols_read(struct file_symbols *symbols, const struct code_ranges *code)
 {
+	struct reader table;
+
 	read_table(symbols, code);
+	if (symbols->count == 0 && open_mach_table(symbols->binary, MACH_EXPORTS, &table)) {
+		struct export_walk *walk = arena_alloc(&symbols->arena, sizeof(*walk));
+		uint8_t *seen = arena_alloc(&symbols->arena, (size_t)table.size / 8 + 1);
+
+		if (walk == NULL || seen == NULL)
+			return;
+		*walk = (struct export_walk){ .symbols = symbols, .code = code, .table = table,
+					      .seen = seen };
+		read_exports(walk);
+	}
 	if (symbols->count > 0)
 		read_starts(symbols);
 }

@@ -180,9 +180,50 @@ test_commands(void)
 	}
 }
 
+/* A library without symbols has the names of its exports, by a trie as loader.h describes it. */
+static void
+test_exports(void)
+{
+	static const uint8_t trie[] = "\0\1_\0\5"			/* 0: an edge "_" */
+				      "\0\2one\0\x11two\0\x16"	/* 5: two edges */
+				      "\3\0\x80\x8\0"		/* 0x11: an export at 0x400 */
+				      "\3\0\x80\x9\0";		/* 0x16: one at 0x480 */
+	struct mach_image image = { .processor = 0x100000c, .type = 6 };
+
+	mach_image_make(&image);
+	const size_t symbols = image.at - 16 - 24;
+	mach_put(&image, symbols + 12, 4, 0);
+	const size_t at = mach_command(&image, 0x80000033, 16), data = MACH_LINKEDIT + 0xc0;
+	unsigned invented = 0;
+
+	mach_put(&image, at + 8, 4, data);
+	mach_put(&image, at + 12, 4, sizeof(trie) - 1);
+	memcpy(image.bytes + data, trie, sizeof(trie) - 1);
+	struct binary *binary = mach_image_open(&image);
+	test_symbols(binary, "exports");
+	binary_close(binary);
+	/* Damage, such as an edge back to the root, makes no other names. */
+	for (size_t i = 0; i < sizeof(trie) - 1; i++) {
+		struct mach_image changed = image;
+		struct file_symbols read;
+
+		changed.bytes[data + i] = 0;
+		binary = mach_image_open(&changed);
+		file_symbols_read(&read, binary);
+		for (size_t j = 0; j < read.count; j++)
+			invented += read.items[j].name != NULL && i != 7 && i != 12 &&
+				    strcmp(read.items[j].name, "one") != 0 &&
+				    strcmp(read.items[j].name, "two") != 0;
+		file_symbols_free(&read);
+		binary_close(binary);
+	}
+	is_u64(invented, 0, "a damaged trie has no names of its own");
+}
+
 int
 main(void)
 {
+	test_exports();
 	test_kinds();
 	test_commands();
 	test_fat();

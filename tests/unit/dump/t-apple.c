@@ -79,6 +79,7 @@ test_report(const char *name, const char *note, size_t threads)
 	is_u64((uint64_t)crash.requesting_thread, 1, "%s: the crashed thread", name);
 	is_str(crash.threads[0].name, "clerk", "%s: the name of a thread", name);
 	const struct thread *thread = &crash.threads[1];
+	ok(strstr(thread->name, "com.apple.main-thread") != NULL, "%s: its queue", name);
 	const struct registers *registers = &thread->context.registers;
 	is_u64(registers->value[31], 0x16d1afe40, "%s: sp", name);
 	is_u64(registers->value[29], 0x16d1afe80, "%s: fp", name);
@@ -173,9 +174,28 @@ test_parts(void)
 	}
 }
 
+/* A part of a report in text, with the crashed thread alone. */
+static void
+test_one_thread(void)
+{
+	static const char text[] = "Incident Identifier: 1\nCode Type: ARM-64\nCrashed Thread: 5\n"
+				   "Exception Type: EXC_CRASH (SIGABRT)\n\n"
+				   "Thread 5 Crashed:\n0 a b 0x10 f\n1 a b 0x20 g\n\n"
+				   "Thread 5 crashed with ARM Thread State (64-bit):\n sp: 0x30\n";
+	struct crash crash;
+
+	if (ok(open_report(&crash, text, sizeof(text) - 1), "a part of a report opens") &&
+	    ok(crash.requesting_thread == 0, "the crashed thread is found by its number")) {
+		is_u64(crash.threads[0].context.registers.value[31], 0x30, "it has the registers");
+		is_u64(crash.threads[0].reported_count, 1, "it has a caller");
+	}
+	crash_free(&crash);
+}
+
 int
 main(void)
 {
+	test_one_thread();
 	test_report("crane.ips",
 		    "terminated: SIGNAL 11, Segmentation fault: 11, by exc handler; "
 		    "libcrane.dylib: a crate has none below \xe2\x80\x9cit\xe2\x80\x9d", 2);
