@@ -94,10 +94,13 @@ row_in_force(const struct frame_rules *rules)
 	return row != NULL && row->cells != NULL ? row : NULL;
 }
 
-/* Contradictions by another table at a frame's address. */
+/*
+ * Contradictions by another table at a frame's address. `refused`: by a table whose rules the walk
+ * has tried before, and refused.
+ */
 static const char *
 by_rules(const struct walk *walk, const struct frame *frame, const struct frame_rules *rules,
-	 struct arena *arena, struct place *place)
+	 bool refused, struct arena *arena, struct place *place)
 {
 	const struct rule_tables *tables = &rules->tables;
 	const struct rule_row *row = row_in_force(rules);
@@ -105,14 +108,13 @@ by_rules(const struct walk *walk, const struct frame *frame, const struct frame_
 	for (size_t i = 0; i < tables->count && row != NULL; i++) {
 		const struct rule_table *against = &tables->tables[i];
 		const struct rule_row *other = rule_table_at(against, rules->address);
+		const bool tried = i < rules->in_force && walk->policy.method_count == 0;
 
 		/*
-		 * The walk has tried tables before the one in force, and refused their results.
 		 * Only the first STACK WIN record with rules is compared; the others are less
 		 * precise.
 		 */
-		if (i == rules->in_force ||
-		    (i < rules->in_force && walk->policy.method_count == 0) || other == NULL ||
+		if (i == rules->in_force || tried != refused || other == NULL ||
 		    other->kind != RULE_ROW_RULES || other->cells == NULL || other->broken ||
 		    (row->untracked != 0 && other->untracked != 0 && walk->arch->stack_win))
 			continue;
@@ -123,8 +125,9 @@ by_rules(const struct walk *walk, const struct frame *frame, const struct frame_
 			const char *one = say(tables, &tables->tables[rules->in_force], row, column,
 					      arena);
 			const char *two = say(tables, against, other, column, arena);
-			*place = row->cells[column].record.input != NULL
-					 ? row->cells[column].record : row->record;
+			const struct rule_row *wrong = refused ? other : row;
+			*place = wrong->cells[column].record.input != NULL
+					 ? wrong->cells[column].record : wrong->record;
 			return arena_format(arena, "%s: %s, %s", text_or_empty(name),
 					    text_or_empty(one), text_or_empty(two));
 		}
@@ -411,10 +414,23 @@ frame_contradicted(struct walk *walk, size_t number, struct arena *arena, struct
 	*place = (struct place){ 0 };
 	if (frame_by_record(frame)) {
 		frame_rules_here(&rules, walk, number - 1, arena);
-		text = by_rules(walk, frame - 1, &rules, arena, place);
+		text = by_rules(walk, frame - 1, &rules, false, arena, place);
 		text = text != NULL ? text : by_code(walk, frame - 1, &rules, arena, place);
 	}
 	return text != NULL ? text : by_call(walk, number - 1, arena, place);
+}
+
+const char *
+frame_refused_record(struct walk *walk, size_t number, struct arena *arena, struct place *place)
+{
+	struct frame_rules rules;
+
+	/* On x86, records lack the expressions for realigned frames. */
+	if (number == 0 || number >= CONTRADICTED_FRAMES || walk->arch->stack_win ||
+	    !frame_by_record(&walk->frames[number]) || walk->frames[number].detour)
+		return NULL;
+	frame_rules_here(&rules, walk, number - 1, arena);
+	return by_rules(walk, &walk->frames[number - 1], &rules, true, arena, place);
 }
 
 const char *
@@ -484,6 +500,6 @@ stack_end_contradicted(struct walk *walk, struct arena *arena, struct place *pla
 	frame_rules_here(&rules, walk, number, arena);
 	if (!choose_rules(&rules))
 		return NULL;
-	const char *text = by_rules(walk, frame, &rules, arena, place);
+	const char *text = by_rules(walk, frame, &rules, false, arena, place);
 	return text != NULL ? text : by_code(walk, frame, &rules, arena, place);
 }

@@ -77,6 +77,31 @@ explain_contradicted(struct explain *explain)
 	}
 }
 
+/* Adds a finding about the first record that was refused although another source has a caller. */
+static void
+explain_replaced(struct explain *explain)
+{
+	struct analysis *out = explain->out;
+	struct walk *walk = explain->walk;
+
+	for (size_t i = 1; i < walk->count && i < FRAMES; i++) {
+		struct place place;
+		const char *text = frame_refused_record(walk, i, &out->arena, &place);
+
+		if (text == NULL)
+			continue;
+		message_add(&out->messages, MESSAGE_CONTRADICTED, place,
+			    "a record of frame %zu was refused: %s", i - 1, text);
+		struct finding *finding = finding_add(explain, FINDING_CONTRADICTED, 80,
+						      "a record of frame %zu is wrong; frame %zu "
+						      "was found by %s instead", i - 1, i,
+						      method_name(walk->frames[i].method));
+		finding_evidence(explain, finding, "%s", text);
+		advise(explain, finding, i - 1);
+		return;
+	}
+}
+
 /* Adds a finding if the rules that ended the stack are contradicted. */
 static void
 explain_end(struct explain *explain)
@@ -204,6 +229,7 @@ left_code_explain(struct explain *explain)
 
 	explain_contradicted(explain);
 	if (walk != NULL) {
+		explain_replaced(explain);
 		explain_end(explain);
 		explain_refused(explain);
 	}

@@ -69,6 +69,13 @@ stack_trust_help(const struct stack_trust *trust, const struct walk *walk, struc
 const char *
 frame_contradicted(struct walk *walk, size_t number, struct arena *arena, struct place *place);
 
+/**
+ * A record that the walk refused before another source found the frame, and how it differs from
+ * that source; NULL: none, or the sources agree. `place` is the record's.
+ */
+const char *
+frame_refused_record(struct walk *walk, size_t number, struct arena *arena, struct place *place);
+
 /** The contradiction by the code alone; NULL: it agrees, or is not conclusive. */
 const char *
 frame_contradicted_by_code(struct walk *walk, size_t number, struct arena *arena);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "code/call.h"
 #include "walk/overlay.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
@@ -23,6 +24,25 @@ step_is_in_kernel_page(const struct step *step, uint64_t address)
 	const int module = module_map_find(&step->walk->modules, address);
 
 	return module != MODULE_NONE && crash_is_kernels(&step->walk->crash->modules[module]);
+}
+
+/*
+ * Whether the code at an address of 32-bit ARM is `mov r7, #119` or `mov r7, #173`, the number of
+ * sigreturn or rt_sigreturn: libraries without symbols have no name for their trampolines.
+ */
+static bool
+loads_sigreturn(const struct step *step, uint64_t address)
+{
+	static const uint32_t codes[] = { 0xe3a07077, 0xe3a070ad, 0x0777f04f, 0x07adf04f };
+	uint64_t code;
+
+	if (step->arch->mode_bit == 0 ||
+	    !code_read(&step->walk->memory, step->walk->binaries, arch_code(step->arch, address),
+		       sizeof(codes[0]), &code))
+		return false;
+	/* Thumb code has an odd address. */
+	const size_t first = (address & 1) != 0 ? 2 : 0;
+	return code == codes[first] || code == codes[first + 1];
 }
 
 /* The place that a frame would return to. */
@@ -55,7 +75,8 @@ return_place(const struct step *step)
 	place.is_trampoline =
 		place.name.length > 0 ||
 		(function.kind == SYMBOL_PUBLIC &&
-		 (step->arch->signal_frame_sure || step_is_in_kernel_page(step, pc)));
+		 (step->arch->signal_frame_sure || step_is_in_kernel_page(step, pc) ||
+		  loads_sigreturn(step, pc)));
 	return place;
 }
 

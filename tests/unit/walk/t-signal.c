@@ -521,6 +521,9 @@ want_frames(const struct layout *layout, char *text, size_t size)
 		 chain ? "lr" : "cfi", 0x400310 - back, INTERRUPTED + (chain ? 0 : word));
 }
 
+/* The code of the trampoline, 4 bytes, if the dump has it; else 0. */
+static uint32_t code_at_return;
+
 /* The thread is in the handler; its caller is the trampoline at 400500 (NULL: it has no name). */
 static void
 stage(struct staged *staged, const struct layout *layout, const char *trampoline,
@@ -558,6 +561,12 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 	synth_style(synth)->elf_ids = false;
 	synth_module(synth, 0x400000, 0x1000, "app", "app", scene_id(0));
 	synth_thread(synth, 1, registers, STACK, stack, sizeof(stack));
+	if (code_at_return != 0) {
+		uint8_t code[4];
+
+		put(code, code_at_return, sizeof(code), false);
+		synth_memory(synth, 0x400500, code, sizeof(code), false);
+	}
 	staged->bytes = synth_finish(synth, &size);
 	synth_free(synth);
 	dump_from_memory(&staged->crash, "scene.dmp", staged->bytes, size, 0, &error);
@@ -675,6 +684,29 @@ layout_of(enum arch_id arch)
 		if (layouts[i].arch == arch)
 			return &layouts[i];
 	return NULL;
+}
+
+/* Trampolines without names: `mov r7, #number` of ARM and, at odd addresses only, of Thumb. */
+static void
+test_arm_code(void)
+{
+	static const struct {
+		uint32_t code;
+		bool found;
+	} codes[] = { { 0xe3a07077, true }, { 0xe3a070ad, true }, { 0xe3a07078, false },
+		      { 0x0777f04f, false } };
+
+	for (size_t i = 0; i < ARRAY_COUNT(codes); i++) {
+		struct staged staged;
+
+		code_at_return = codes[i].code;
+		stage(&staged, layout_of(ARCH_ARM), NULL, POLICY_UNSPOOL);
+		code_at_return = 0;
+		ok((strstr(staged.frames, "sig ") != NULL) == codes[i].found,
+		   "an unnamed place with code %08x is %sa trampoline of arm", codes[i].code,
+		   codes[i].found ? "" : "not ");
+		scene_close(&staged);
+	}
 }
 
 static void
@@ -842,6 +874,7 @@ int
 main(void)
 {
 	test_layouts();
+	test_arm_code();
 	test_information();
 	test_null_calls();
 	test_no_context();
