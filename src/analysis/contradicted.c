@@ -427,7 +427,7 @@ frame_refused_record(struct walk *walk, size_t number, struct arena *arena, stru
 
 	/* On x86, records lack the expressions for realigned frames. */
 	if (number == 0 || number >= CONTRADICTED_FRAMES || walk->arch->stack_win ||
-	    !frame_by_record(&walk->frames[number]) || walk->frames[number].detour)
+	    !frame_by_record(&walk->frames[number]))
 		return NULL;
 	frame_rules_here(&rules, walk, number - 1, arena);
 	return by_rules(walk, &walk->frames[number - 1], &rules, true, arena, place);

@@ -202,7 +202,8 @@ tell_refused(struct explain *explain, size_t number)
 static void
 explain_refused(struct explain *explain)
 {
-	const struct walk *walk = explain->walk;
+	struct walk *walk = explain->walk;
+	struct place place;
 	/* A return to that value is another finding. */
 	size_t at = (explain->instruction.kinds & INSTRUCTION_RETURN) != 0 &&
 				    explain->out->adjustment == ANALYSIS_NON_CANONICAL
@@ -211,9 +212,13 @@ explain_refused(struct explain *explain)
 	for (; at <= walk->count && at < FRAMES; at++) {
 		const bool open = !walk->complete || walk_is_blind(walk, at - 1);
 
-		if (at == walk->count ? open
-				      : frame_by_record(&walk->frames[at]) &&
-						!walk->frames[at].detour)
+		/* explain_replaced reports a record that another one contradicts. */
+		if (at == walk->count
+			    ? open
+			    : frame_by_record(&walk->frames[at]) &&
+				      (!walk->frames[at].detour ||
+				       frame_refused_record(walk, at, &explain->out->arena,
+							    &place) != NULL))
 			continue;
 		if (tell_refused(explain, at - 1) ||
 		    (at < walk->count && trust_table[walk->frames[at].trust].certainty ==
