@@ -248,6 +248,19 @@ push_named(struct location_machine *machine, uint64_t value, const char *name, i
 			  : arena_format(machine->arena, "%s %" PRId64 " +", name, offset));
 }
 
+/* Push a named value of a type, which may be wider than a word: a double on 32 bits. */
+static void
+push_wide(struct location_machine *machine, uint64_t value, const char *name)
+{
+	push_named(machine, value, name, 0);
+	if (machine->why == NULL && word_of(machine) < sizeof(value) &&
+	    value >> 8 * word_of(machine) != 0) {
+		top(machine)->kind = NUMBER_UNSIGNED;
+		top(machine)->size = sizeof(value);
+		top(machine)->value = value;
+	}
+}
+
 static void
 push_register(struct location_machine *machine, uint64_t number, int64_t offset)
 {
@@ -272,11 +285,13 @@ run_read(struct location_machine *machine, unsigned size)
 	step->reads = true;
 	step->address = address->value;
 	step->size = size;
-	if (answered(machine, machine->source->memory(machine->source->context, address->value,
-						      size, &value)))
-		set_top(machine, value,
-			size == word_of(machine) ? "^"
-						 : arena_format(machine->arena, "^%u", size));
+	if (!answered(machine, machine->source->memory(machine->source->context, address->value,
+						       size, &value)))
+		return;
+	if (size > word_of(machine))
+		top(machine)->size = size;
+	set_top(machine, value,
+		size == word_of(machine) ? "^" : arena_format(machine->arena, "^%u", size));
 }
 
 static void
@@ -293,8 +308,8 @@ run_entry(struct location_machine *machine, const struct reader *code)
 		return;
 	const char *text = dwarf_expression_text(&expression.dwarf, machine->source->arch,
 						 machine->arena);
-	push_named(machine, value, text == NULL ? NULL
-					  : arena_format(machine->arena, "entry(%s)", text), 0);
+	push_wide(machine, value,
+		  text == NULL ? NULL : arena_format(machine->arena, "entry(%s)", text));
 	const struct dwarf_operation *inner =
 		dwarf_operation_read(&expression.dwarf, &at, &operands);
 	if (inner != NULL && reads_typed_register(inner))
@@ -313,7 +328,7 @@ run_parameter(struct location_machine *machine, uint64_t offset)
 	if (!debug_entry_at(home, offset, true, &entry))
 		fail(machine, "the parameter that the expression names is not in the file");
 	else if (answered(machine, source->entry(source->context, NULL, &entry, &value)))
-		push_named(machine, value, "caller's argument", 0);
+		push_wide(machine, value, "caller's argument");
 }
 
 static void
@@ -501,10 +516,12 @@ run_typed(struct location_machine *machine, const struct dwarf_operation *operat
 		push_number(machine, number);
 		return;
 	}
-	if (reads_typed_register(operation))
-		push_register(machine, operands->numbers[0], 0);
-	else
-		run_read(machine, (unsigned)operands->numbers[0]);
+	const uint64_t from = operands->numbers[0];
+	if (!reads_typed_register(operation))
+		run_read(machine, (unsigned)from);
+	else if (answered(machine, machine->source->reg(machine->source->context, from,
+							&number.value)))
+		push_wide(machine, number.value, label_of(machine, from));
 	set_type(machine, operands->numbers[1]);
 }
 

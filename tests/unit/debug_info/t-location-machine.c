@@ -50,9 +50,11 @@ static const char *
 read_entry(void *context, const struct debug_expression *expression,
 	   const struct debug_entry *parameter, uint64_t *value)
 {
+	const uint8_t code = expression->dwarf.code.size == 1 ? expression->dwarf.code.data[0] : 0;
+
 	(void)context, (void)parameter;
-	*value = 77;
-	return expression->dwarf.code.size == 1 && expression->dwarf.code.data[0] == 0x55 ? NULL : "not told";
+	*value = code == 0x56 ? 0x404d000000000000 : 77;
+	return code == 0x55 || code == 0x56 ? NULL : "not told";
 }
 
 static uint64_t
@@ -109,6 +111,10 @@ static const struct {
 	  (uint64_t)-2, NULL },
 	{ "values of 32-bit processors have 32 bits", ARCH_X86, { 0x09, 0xfd, VALUE }, 3, V,
 	  0xfffffffd, NULL },
+	{ "8 bytes in memory are no word of a 32-bit processor", ARCH_X86,
+	  { 0x0a, 0x10, 0x10, 0x94, 8, VALUE }, 6, V, 0x1716151413121110, NULL },
+	{ "a caller's double is not cut to a word", ARCH_X86, { 0xa3, 1, 0x56, VALUE }, 4, V,
+	  0x404d000000000000, NULL },
 	{ "GCC's sign extension of an int", ARCH_AMD64,
 	  { 0x0c, 0xff, 0xff, 0xff, 0xff, 8, 32, 0x24, 8, 32, 0x26, VALUE }, 12, V, UINT64_MAX,
 	  NULL },
