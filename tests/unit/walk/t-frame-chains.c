@@ -21,6 +21,16 @@
 #define INLINED "INLINE_ORIGIN 0 i\n" FUNCTIONS "INLINE 0 3 0 0 1100 20\n" \
 	"STACK CFI INIT 1000 20 .cfa: x29 16 + .ra: x29 8 + ^ x29: x29 ^\n"
 
+/* The app's code, and its data with the GOT. */
+static void
+add_data(struct synth *synth)
+{
+	synth_memory_info(synth, 0x400000, 0x3000, 0x1000, 0x20, 0x1000000);
+	synth_memory_info(synth, 0x403000, 0x1000, 0x1000, 4, 0x1000000);
+	synth_memory_info(synth, 0x500000, 0x4000, 0x1000, 0x20, 0x1000000);
+	synth_memory_info(synth, 0x8000, 0x1000, 0x1000, 4, 0x20000);
+}
+
 static const struct {
 	const char *title;
 	struct scene scene;
@@ -136,6 +146,23 @@ static const struct {
 	    .stack = 0x8000, .memory = "800c=402171 802c=402105 804c=401015", .modules = THREE },
 	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402171 8010, scan 402105 8030, "
 	  "scan 401015 8050", NULL },
+	{ "a call farther before the pc is the function's own if a pointer to the GOT follows",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=501000 esp=8000 ebp=1", .stack = 0x8000,
+	    .memory = "800c=402971 802c=402105 8030=403ff4 803c=401015", .modules = THREE,
+	    .more = add_data },
+	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402971 8010, scan 401015 8040", NULL },
+	{ "a call farther before the pc is a caller's if a pointer to code follows",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=501000 esp=8000 ebp=1", .stack = 0x8000,
+	    .memory = "800c=402971 802c=402105 8030=402ff4 803c=401015", .modules = THREE,
+	    .more = add_data },
+	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402971 8010, scan 402105 8030, "
+	  "scan 401015 8040", NULL },
+	{ "a callee that saved its pointer to the GOT was called there",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=501000 esp=8000 ebp=1", .stack = 0x8000,
+	    .memory = "800c=402171 8028=403ff4 802c=402105 803c=401015", .modules = THREE,
+	    .more = add_data },
+	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402171 8010, scan 402105 8030, "
+	  "scan 401015 8040", NULL },
 	/* arm64 as Breakpad walks it: the link register is that of the callee's record. */
 	{ "the record that the frame below kept has the link register",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8000 x29=8010",
