@@ -16,6 +16,14 @@ print_row(enum policy_row row, const char *format)
 	       policy_table[row].why);
 }
 
+/* The programs whose walks the columns of the table have. */
+static void
+print_versions(void)
+{
+	printf("\nbreakpad: minidump_stackwalk of the npm package minidump 0.26.0\n"
+	       "rust: rust-minidump 0.26.1 and the changes up to its commit 98a5141f\n");
+}
+
 struct policy_command {
 	struct cmd_options common;
 	bool signature_rules;
@@ -36,6 +44,8 @@ policy_run(const struct cmd_options *options)
 		       "what it decides");
 	for (unsigned i = 0; options->path_count == 0 && i < POLICY_COUNT; i++)
 		print_row((enum policy_row)i, "%-24s %8s %8s %8s  %s\n");
+	if (options->path_count == 0)
+		print_versions();
 	for (size_t i = 0; i < options->path_count; i++) {
 		if (!policy_row_named(options->paths[i], &named)) {
 			cmd_say("unknown policy '%s'; 'unspool policy' lists them",

@@ -189,6 +189,8 @@ is 'the chosen rows make a difference here' $? 1
 status 2 'a policy value that is too large' walk --policy scan-words=4294967296 "$dump"
 status 2 'a policy value that no walker has' walk --policy symbol-error-limit=3 "$dump"
 says "no walker has the value in 'symbol-error-limit=3'; 'unspool policy' lists the values"
+is 'the table of policies names the versions of the other walkers' \
+	"$("$UNSPOOL" policy | grep -cE '^(rust: rust-minidump 0\.26\.1 .*|breakpad: .* 0\.26\.0)$')" 2
 
 # Nothing reads the output.
 { "$UNSPOOL" walk "$srcdir/data/crashes/pac-arm64/crash.dmp"; echo $? >"$scratch/status"; } 2>"$scratch/err" |
