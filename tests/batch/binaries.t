@@ -97,16 +97,6 @@ t 'JSON has the contradiction as a member' grep -qF "\"contradicted\":\"$wrong\"
 t 'the JSON has the contradiction as a message' grep -qF "\"kind\":\"contradicted\",\"text\":\"frame 2 is contradicted: $wrong\"" "$scratch/out"
 is 'the layouts of other walkers have no contradiction' "$("$UNSPOOL" walk --compat breakpad "$broken/crash.dmp" \
 	"$broken/symbols" --binaries "$broken/binaries" 2>/dev/null | grep -c Contradicted)" 0
-# sort_and_weigh has its CFA at rbp+16; rbx is no address there, so that the record fails.
-replaced=$srcdir/data/crashes/sframe-amd64
-mkdir "$scratch/replaced"
-sed 's/^\(STACK CFI 11e1 .cfa: \)$rbp 16/\1$rbx 16/' "$replaced"/symbols/parcel/*/parcel.sym >"$scratch/replaced/parcel.sym"
-"$UNSPOOL" summary "$replaced/crash.dmp" "$scratch/replaced/parcel.sym" --binaries "$replaced/binaries" >"$scratch/out" 2>/dev/null
-t 'a refused record is named although the stack is right' grep -qxF \
-	'                  - CFA: SFrame says rbp+16, STACK CFI (line 93) says rbx+16' "$scratch/out"
-t 'another source found the frame' grep -qx ' *a record of frame 5 is wrong; frame 6 was found by SFrame instead' "$scratch/out"
-"$UNSPOOL" summary "$replaced/crash.dmp" "$replaced/symbols" --binaries "$replaced/binaries" >"$scratch/out" 2>/dev/null
-is 'the right record is not' "$(grep -c 'is wrong; frame' "$scratch/out")" 0
 # repaired RULE: the contradictions with the right CFA and with RULE in line 89.
 repaired() {
 	rm -rf "$scratch/repaired"
