@@ -30,7 +30,7 @@ refused 'symbol file' 'a symbol file' "$(echo "$crashes"/frame-data-x86/symbols/
 refused 'empty' 'an empty file' "$scratch/empty"
 mkdir "$scratch/none"
 refused 'directory' 'a directory without a dump' "$scratch/none"
-refused 'a missing file' 'a file that is not there' "$scratch/missing"
+refused 'no such file' 'a file that is not there' "$scratch/missing"
 head -c 3 "$crashes/frame-data-x86/crash.dmp" >"$scratch/three"
 refused 'unspool: ' 'three bytes of a dump' "$scratch/three"
 
