@@ -29,11 +29,11 @@ struct explain {
 /** A step adds its results to `explain->out`. */
 #define S(function) void function(struct explain *explain);
 #include "analysis/step.def"
+#undef S
 
 /* Linux's signals of memory accesses. */
 #define SIGNAL_BUS 7u
 #define SIGNAL_SEGV 11u
-#undef S
 
 /** Add a finding; NULL when out of memory. Findings are sorted at the end. */
 struct finding *
@@ -95,6 +95,14 @@ abort_explain(struct explain *explain, size_t from);
 /** The message of a panic of Rust, and its address, from the frames up to `frames`, or NULL. */
 const char *
 panic_text(struct explain *explain, size_t frames, uint64_t *address);
+
+/**
+ * The text of an object derived from std::exception, by the code of its own what(): its address,
+ * or 0 if that is unknown. `type` is the address of its type information. False: what() is the
+ * library's, or unknown.
+ */
+bool
+what_text(struct explain *explain, uint64_t type, uint64_t object, uint64_t *text);
 
 /** Read a number of the process: from the dump, or a read-only section of the module's file. */
 bool

@@ -51,8 +51,9 @@ struct cxx_exception {
 
 /* The parts of an exception's object with data of a known layout. */
 struct cxx_parts {
-	bool has_text, has_nested;
+	bool has_text, has_nested, has_what;
 	uint64_t text, nested; /* address of the pointer to a text, or to another object */
+	uint64_t what; /* address of the text of the object's own what(); 0: not known */
 };
 
 static bool
@@ -189,30 +190,39 @@ find_exception(struct cxx_search *search)
 
 /* Describing ----------------------------------------------------------------------------------- */
 
+/* The standard bases of an exception's object. */
+enum cxx_base { BASE_NONE, BASE_EXCEPTION, BASE_TEXT };
+
 /*
- * Whether a type is std::runtime_error or std::logic_error, or leads to it by single bases at the
- * begin of the object: abi::__si_class_type_info has a pointer to the base after the name. The
- * information of these two types has this class, so a chain of the same class proves itself.
+ * Whether a type is std::exception, std::runtime_error or std::logic_error, or leads to it by
+ * single bases at the begin of the object: abi::__si_class_type_info has a pointer to the base
+ * after the name. The information of the last two types has this class, so a chain of the same
+ * class proves itself; that of std::exception has another one.
  */
-static bool
-leads_to_text(const struct explain *explain, uint64_t type)
+static enum cxx_base
+standard_base(const struct explain *explain, uint64_t type)
 {
 	const uint64_t word = explain->arch->word_size;
 	uint64_t class, other;
 	char name[NAME_SIZE];
 
 	if (!read_word(explain, type, &class))
-		return false;
+		return BASE_NONE;
+	other = class;
 	for (size_t i = 0; i < TYPES; i++) {
 		if (!read_type(explain, type, name) || strstr(name, "filesystem_error") != NULL)
-			return false;
+			return BASE_NONE;
+		if (strcmp(name, "St9exception") == 0)
+			return BASE_EXCEPTION;
+		if (other != class)
+			return BASE_NONE;
 		if (strcmp(name, "St13runtime_error") == 0 || strcmp(name, "St11logic_error") == 0)
-			return true;
+			return BASE_TEXT;
 		if (!read_word(explain, type + 2 * word, &type) ||
-		    !read_word(explain, type, &other) || other != class)
-			return false;
+		    !read_word(explain, type, &other))
+			return BASE_NONE;
 	}
-	return false;
+	return BASE_NONE;
 }
 
 /* Whether the information of a type is abi::__vmi_class_type_info: of several bases. */
@@ -257,7 +267,7 @@ add_bases(const struct explain *explain, uint64_t types[TYPES][2], size_t at, si
  * another text.
  */
 static struct cxx_parts
-find_parts(const struct explain *explain, const struct cxx_exception *exception)
+find_parts(struct explain *explain, const struct cxx_exception *exception)
 {
 	struct cxx_parts parts = { .has_text = false };
 	uint64_t types[TYPES][2] = { { exception->type, exception->object } };
@@ -266,8 +276,12 @@ find_parts(const struct explain *explain, const struct cxx_exception *exception)
 
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t field = types[i][1] + explain->arch->word_size;
+		const enum cxx_base base = standard_base(explain, types[i][0]);
 
-		if (leads_to_text(explain, types[i][0]))
+		if (base != BASE_NONE && what_text(explain, types[i][0], types[i][1],
+						    &parts.what))
+			parts.has_what = true;
+		else if (base == BASE_TEXT)
 			parts.has_text = true, parts.text = field;
 		if (read_type(explain, types[i][0], name) &&
 		    strcmp(name, "St16nested_exception") == 0)
@@ -319,8 +333,9 @@ describe(struct explain *explain, const struct cxx_exception *exception,
 		pointer = exception->object;
 	if (explain->crash->redacted) {
 		snprintf(value, sizeof(value), ": %s", CRASH_REDACTED);
-	} else if (pointer != 0 && read_word(explain, pointer, &at) &&
-		analysis_string(explain, at, text, sizeof(text))) {
+	} else if ((parts.has_what ? (at = parts.what) != 0
+				   : pointer != 0 && read_word(explain, pointer, &at)) &&
+		   analysis_string(explain, at, text, sizeof(text))) {
 		strcpy(value, ": \"");
 		text_printable(value + 3, sizeof(value) - 4, text_of(text));
 		strcat(value, "\"");

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A handler of a signal overflows the stack that sigaltstack gave it, into read-only memory below: a variable of the
-# program is that stack. gdb makes the core.
+# Crashes of programs that the test compiles; gdb makes the cores.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 [ "$(uname -m)" = x86_64 ] || skip_all 'the program is for x86_64'
 for command in gcc gdb; do
 	command -v $command >/dev/null 2>&1 || skip_all "there is no $command"
 done
+# A handler of a signal overflows the stack that sigaltstack gave it, into read-only memory below: a variable is that stack.
 cat >"$scratch/handler.c" <<'END_OF_PROGRAM'
 #define _GNU_SOURCE
 #include <signal.h>
@@ -40,4 +40,37 @@ is 'the walk comes back from the memory below the stack' \
 t 'the finding has the stack as sigaltstack was called' \
 	grep -q "sigaltstack gave it 16384 bytes at $(sed -n 's/^\$1 = //p' "$scratch/gdb"); the signal interrupted frame" "$scratch/out"
 t 'the program did not end itself' sh -c '! grep "process ended itself" "$1"' sh "$scratch/out"
+# What an exception's own what() returns: a constant, a member; nothing if it computes, and never the text of the base.
+if command -v g++ >/dev/null 2>&1; then
+	cat >"$scratch/thrown.cc" <<'END_OF_PROGRAM'
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+struct constant : std::exception { const char *what() const noexcept override { return "no seats left"; } };
+struct member : std::exception { long row = 7; const char *text = "row 7 is taken"; const char *what() const noexcept override { return text; } };
+struct computed : std::runtime_error { char text[32]; using runtime_error::runtime_error;
+	const char *what() const noexcept override { sprintf(const_cast<char *>(text), "code %d", 5); return text; } };
+struct inherited : std::runtime_error { using runtime_error::runtime_error; };
+int main(int argc, char **)
+{
+	if (argc == 1) throw constant();
+	if (argc == 2) throw member();
+	if (argc == 3) throw computed("the base's text");
+	throw inherited("the disk is full");
+}
+END_OF_PROGRAM
+	for level in 0 2; do
+		g++ -g -O$level -o "$scratch/thrown" "$scratch/thrown.cc" 2>"$scratch/messages"
+		: >"$scratch/thrown.out"
+		for arguments in '' a 'a b' 'a b c'; do
+			rm -f "$scratch/core"
+			gdb -batch -ex "run $arguments" -ex "generate-core-file $scratch/core" "$scratch/thrown" >"$scratch/gdb" 2>&1
+			"$UNSPOOL" summary "$scratch/core" --binaries "$scratch" 2>&1 | sed -n 's/.*exception was thrown: //p' >>"$scratch/thrown.out"
+		done
+		is "texts of exceptions, -O$level" "$(cat "$scratch/thrown.out")" 'constant: "no seats left"
+member: "row 7 is taken"
+computed
+inherited: "the disk is full"'
+	done
+fi
 done_testing
