@@ -79,7 +79,8 @@ run_what(const struct explain *explain, struct flow_module *module, uint64_t bas
 	uint64_t start, end, text = 0;
 	struct flow_point point;
 
-	if (result == ARCH_NO_REGISTER || !flow_module_function(module, what - base, &start, &end) ||
+	if (result == ARCH_NO_REGISTER ||
+		!flow_module_function(module, what - base, &start, &end) ||
 		start != what - base || end - start > WHAT_BYTES)
 		return 0;
 	struct flow_function *function = flow_function_create(&module->code);
