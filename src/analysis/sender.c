@@ -267,7 +267,7 @@ abort_explain(struct explain *explain, size_t from)
 	explain->uncaught |= place.cause != NULL &&
 			     (place.cause == find_cause(text_of("__cxa_throw")) ||
 			      place.cause == find_cause(text_of("__gxx_personality_v0")));
-	/* A raised signal need not end the process if it has a handler; the same end is reported once. */
+	/* A raised signal with a handler need not end the process. An end is reported once. */
 	if (from > 0 && (place.cause == NULL || place.cause == find_cause(text_of("raise")) ||
 			 (explain->crash->cause.fault == CRASH_FAULT_ABORT &&
 			  find_place(explain, 0).frame == place.frame)))

@@ -40,7 +40,7 @@ is 'the walk comes back from the memory below the stack' \
 t 'the finding has the stack as sigaltstack was called' \
 	grep -q "sigaltstack gave it 16384 bytes at $(sed -n 's/^\$1 = //p' "$scratch/gdb"); the signal interrupted frame" "$scratch/out"
 t 'the program did not end itself' sh -c '! grep "process ended itself" "$1"' sh "$scratch/out"
-# What an exception's own what() returns: a constant, a member; nothing if it computes, and never the text of the base.
+# The own what() of an exception returns a constant or a member; no text is shown if it computes one.
 if command -v g++ >/dev/null 2>&1; then
 	cat >"$scratch/thrown.cc" <<'END_OF_PROGRAM'
 #include <cstdio>

@@ -12,33 +12,50 @@
  * and variant of Visual Studio 2019 and later): the alternatives of a path are in this order.
  */
 
-/* Characters that a string stores inline; most levels of bases that are searched for a member. */
-enum { LOCAL_CHARACTERS = 15, MOST_NESTED = 12 };
+/* Characters that a string stores inline; most levels of bases and members of a search. */
+enum { LOCAL_CHARACTERS = 15, MOST_NESTED = 12, MOST_MEMBERS = 1024 };
+
+/* A search for a member. Bases may be of any number, also the class itself in a damaged file. */
+struct member_search {
+	struct text name;
+	enum debug_type_kind kind;
+	unsigned left;			/* most members that may still be looked at */
+};
+
+static bool
+find_nested(const struct typed_value *value, struct member_search *search, unsigned depth,
+	    struct arena *arena, struct typed_value *found)
+{
+	struct debug_member *members;
+	const size_t count = value_members(value, arena, &members);
+
+	for (size_t i = 0; i < count && search->left > 0; i++) {
+		const struct debug_member *member = &members[i];
+		const bool inside = member->base || *member->name == '\0';
+
+		search->left--;
+		if (member->is_static)
+			continue;
+		const struct typed_value part = value_member(value, member, arena);
+		if (inside && depth > 0 && find_nested(&part, search, depth - 1, arena, found))
+			return true;
+		if (!inside && text_equal(search->name, text_of(member->name)) &&
+		    (search->kind == DEBUG_TYPE_UNKNOWN || member->type->kind == search->kind)) {
+			*found = part;
+			return true;
+		}
+	}
+	return false;
+}
 
 /* Finds a member by its name and kind of type, also in bases and unnamed members. */
 static bool
 find_member(const struct typed_value *value, struct text name, enum debug_type_kind kind,
 	    unsigned depth, struct arena *arena, struct typed_value *found)
 {
-	struct debug_member *members;
-	const size_t count = value_members(value, arena, &members);
+	struct member_search search = { name, kind, MOST_MEMBERS };
 
-	for (size_t i = 0; i < count; i++) {
-		const struct debug_member *member = &members[i];
-		const bool inside = member->base || *member->name == '\0';
-
-		if (member->is_static)
-			continue;
-		const struct typed_value part = value_member(value, member, arena);
-		if (inside && depth > 0 && find_member(&part, name, kind, depth - 1, arena, found))
-			return true;
-		if (!inside && text_equal(name, text_of(member->name)) &&
-		    (kind == DEBUG_TYPE_UNKNOWN || member->type->kind == kind)) {
-			*found = part;
-			return true;
-		}
-	}
-	return false;
+	return find_nested(value, &search, depth, arena, found);
 }
 
 unsigned
