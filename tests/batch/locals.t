@@ -389,6 +389,8 @@ template <class T> struct basic_string { union { struct { size_t __is_long_ : 1,
 template <class T> struct set_node { set_node *__left_, *__right_, *__parent_; bool black; T value; };
 template <class T> struct tree { set_node<T> *__begin_node_; struct { set_node<T> *__left_; } __end_node_; size_t __size_; };
 template <class T> struct set { tree<T> __tree_; };
+struct page { int number; char rest[508]; };	/* 16 in a block */
+template <class T> struct deque { struct { T **__begin_; } __map_; size_t __start_, __size_; };
 }
 struct leaf { void *parent; int keys[11]; short vals[11], len; };
 template <class K, class V> struct BTreeMap {
@@ -447,11 +449,14 @@ int main()
 	llvm::set_node<int> l_nodes[3] = { { 0, 0, l_nodes + 1, true, 7 }, { l_nodes, l_nodes + 2, 0, true, 8 }, { 0, 0, l_nodes + 1, true, 9 } };
 	llvm::set<int> l_set = { { l_nodes, { l_nodes + 1 }, 3 } };
 	l_nodes[1].__parent_ = (llvm::set_node<int> *)&l_set.__tree_.__end_node_;
+	llvm::page l_pages[32] = {}, *l_map[] = { l_pages, l_pages + 16 };
+	l_pages[15].number = 15, l_pages[16].number = 16;
+	llvm::deque<llvm::page> l_deque = { { l_map }, 15, 2 };
 	struct { leaf data; leaf *edges[12]; } r_root = { { 0, { 30 }, { 3 }, 1 }, {} };
 	leaf r_leaves[2] = { { &r_root, { 10, 20 }, { 1, 2 }, 2 }, { &r_root, { 40 }, { 4 }, 1 } };
 	r_root.edges[0] = r_leaves, r_root.edges[1] = r_leaves + 1;
 	BTreeMap<int, short> r_map = { { { { 1, { &r_root.data } } } }, 4 };
-	void *others[] = { &m_vector, &m_short, &m_long, &m_map, &m_deque, &m_list, &l_short, &l_long, &l_set, &r_map };
+	void *others[] = { &m_vector, &m_short, &m_long, &m_map, &m_deque, &m_list, &l_short, &l_long, &l_set, &l_deque, &r_map };
 	asm volatile("" : : "r"(others) : "memory");
 	void *all[] = { &tale, &wide, &narrow, &owned, &maybe, &some, &object, &named, &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
 			&either, &plain, &stack, &flags, &pairs };
@@ -480,8 +485,9 @@ queue = std::deque with 7 elements = {63, 64, 65, 66, 67, 68, 69}
 stack = std::deque with 1 element = {3}
 words = std::unordered_map with 1 element = {[4] = "four"}'
 		is "containers by the members of Microsoft's library, of libc++ and of Rust" \
-			"$(sed -n 's/  \[memory at .*//; s/.* \([mlr]_[a-z]*\) = /\1 /p' "$scratch/out" | grep -v 'nodes\|leaves\|root' | sort)" \
-			'l_long "a text that is not in the stri"
+			"$(sed -n 's/  \[memory at .*//; s/.* \([mlr]_[a-z]*\) = /\1 /p' "$scratch/out" | grep -v 'nodes\|leaves\|root\|pages\|l_map' | sort)" \
+			'l_deque std::deque with 2 elements = {{number = 15, rest = '\'\\000\'' <repeats 507 times>}, {number = 16, rest = '\'\\000\'' <repeats 507 times>}}
+l_long "a text that is not in the stri"
 l_set std::set with 3 elements = {[0] = 7, [1] = 8, [2] = 9}
 l_short "local"
 m_deque std::deque with 2 elements = {8, 9}

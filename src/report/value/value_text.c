@@ -833,7 +833,11 @@ write_value(struct value_writer *writer, const struct typed_value *value)
 		add(writer, "{%s} 0x%" PRIx64, value->type->name, value->address);
 		break;
 	default:
-		(value->type->methods ? add_method : add_scalar)(writer, value);
+		/* The unit type of Rust has no bytes. */
+		if (value->type->has_size && value->type->size == 0 && value->why == NULL)
+			add(writer, "%s", value->type->name);
+		else
+			(value->type->methods ? add_method : add_scalar)(writer, value);
 	}
 	writer->depth--;
 }
