@@ -93,6 +93,7 @@ cat >"$scratch/l/pool.c" <<'END'
 #include <unistd.h>
 struct pool { int size; pthread_mutex_t lock; char *name; } *pool;
 static pthread_rwlock_t cache = PTHREAD_RWLOCK_INITIALIZER;
+static struct { void *DebugInfo; int LockCount, RecursionCount; void *OwningThread; } section = { 0, -2, 1 };	/* RTL_CRITICAL_SECTION */
 static void *use(void *held) { pthread_mutex_lock(&pool->lock); return held; }
 static void fail(char *gone, int *nowhere) { *nowhere = *gone; }
 int main(void)
@@ -105,6 +106,7 @@ int main(void)
 	pthread_mutex_lock(&pool->lock);
 	pthread_rwlock_rdlock(&cache);
 	pthread_create(&thread, 0, use, 0);
+	section.OwningThread = (void *)(long)getpid();
 	usleep(300000);
 	free(gone);
 	fail(gone, 0);
@@ -116,12 +118,13 @@ if [ "$(uname -m)" = x86_64 ] && command -v gcc >/dev/null 2>&1 && command -v gd
 	[ -s "$scratch/l/core" ]; then
 	inquires 'who holds this lock?' ' lock +locked by thread [01], id [0-9]+ ' ':p pool->lock'
 	inquires 'and this one?' ' lock +locked for reading by 1 thread; it does not store which ' ':p cache'
-	inquires 'who waits for it?' 'thread [01], id [0-9]+ .0x[0-9a-f]+., waits for the mutex at (v )?0x[0-9a-f]+, which thread [01] owns' ':locks'
+	inquires 'and a critical section?' ' lock +locked by thread [01], id [0-9]+ ' ':p section'
+	inquires 'who waits for it?' 'thread [01], id [0-9]+ .0x[0-9a-f]+., waits for the mutex at 0x' ':locks'
 	inquires 'is this memory freed?' ' heap +free, in a thread' ':p gone'
 	inquires 'what does this pointer point to?' '"pool of connections"' ':p pool->name'
 	inquires 'where is it in this range?' '[^0-9]2 found' ':find --all pool->name, +4, "o"'
 else
-	skip 30 'gdb cannot run a program here'
+	skip 35 'gdb cannot run a program here'
 fi
 
 # learns QUESTION CRASH PLACE ANSWER KEY...: at most three keys after PLACE, where the question arises, the
