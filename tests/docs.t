@@ -23,7 +23,7 @@ for file in $(cd "$srcdir" && ls doc/*.1 data/completion/* data/*.json && grep -
 	esac
 	t "$file has tables" grep -q 'begin: ' "$srcdir/$file"
 done
-commands=$("$UNSPOOL" --help | sed -n '/^  explore /d; s/^  \([a-z-]*\) .*/\1/p')
+commands=$(commands | grep -vx explore)
 t 'the help lists commands' test -n "$commands"
 for command in $commands; do
 	t "$command has a manual page" test -f "$srcdir/doc/unspool-$command.1"
@@ -61,9 +61,13 @@ if command -v bash >/dev/null 2>&1; then
 	is 'bash completes a command' "$(completed summ)" 'summary '
 	is 'bash completes an option of the command' "$(completed lint --base)" '--baseline '
 	is 'bash completes the file of an option' "$(completed walk --symbols-path inl)" 'inlines-amd64 '
+	is 'bash completes a value that the help lists' "$(completed walk --compat r) $(completed report --format h)" 'rust-minidump  human html '
+	is 'bash completes a policy, a code, a method, a lesson and a term' "$(completed walk --policy public-re; completed lint --explain cfi-div
+		completed walk --methods stack-w; completed lesson cfi-01; completed help CF)" \
+		'public-reach= cfi-division stack-win cfi-01-postfix CFA '
 	is 'bash completes nothing for a number' "$(completed walk --thread inl)" ' '
 else
-	skip 4 'bash is not there'
+	skip 6 'bash is not there'
 fi
 if command -v zsh >/dev/null 2>&1; then
 	none 'the completion of zsh is a script' "$(zsh -n "$srcdir/data/completion/_unspool" 2>&1)"
@@ -79,8 +83,11 @@ if command -v fish >/dev/null 2>&1; then
 	none 'the completion of fish is a script' "$(fish --no-execute "$srcdir/data/completion/unspool.fish" 2>&1)"
 	is 'fish completes an option' "$(fish -c "source '$srcdir/data/completion/unspool.fish'
 		complete --do-complete 'unspool lint --base'" | cut -f 1)" '--baseline'
+	is 'fish completes a policy and a lesson' "$(fish -c "source '$srcdir/data/completion/unspool.fish'
+		complete --do-complete 'unspool walk --policy public-re'; complete --do-complete 'unspool lesson cfi-01'" | cut -f 1 | tr '\n' ' ')" \
+		'public-reach= cfi-01-postfix '
 else
-	skip 2 'fish is not there'
+	skip 3 'fish is not there'
 fi
 
 # Examples ---------------------------------------------------------------------------------------

@@ -49,6 +49,20 @@ for page in $pages; do
 done >"$scratch/alone"
 none 'a link leads to each page' "$(cat "$scratch/alone")"
 t 'the start page shows a stack that can be stepped' grep -q '<iframe src="doc/example.html"' "$site/index.html"
+for play in "$srcdir"/doc/site/casts/*.play; do
+	cast=doc/casts/$(basename "$play" .play)
+	screens=$(sed '1,2d' "$play" | grep -cv '^say ')
+	is "$cast: the page has each screen as text, 24 rows of it" \
+		"$(grep -c '<pre>' "$site/$cast.html") $(sed -n '/<pre>/,/<\/pre>/p' "$site/$cast.html" | wc -l)" \
+		"$screens $((24 * screens))"
+	command -v python3 >/dev/null 2>&1 || { skip 1 'there is no python3'; continue; }
+	is "$cast: the asciicast has a head of version 2, and each screen clears the one before" "$(python3 -c '
+import json, sys
+head, *events = map(json.loads, open(sys.argv[1]))
+print(head["version"], head["width"], head["height"], len(events),
+      all(time == 3 * i and kind == "o" and text.startswith("\x1b[H\x1b[2J") and text.count("\r\n") == 23
+          for i, (time, kind, text) in enumerate(events)))' "$site/$cast.cast")" "2 80 24 $screens True"
+done
 t 'folders that are not pages are kept' sh -c '
 	mkdir "$1/mine" && touch "$1/mine/file" && ! "$2" "$3" "$1/mine" && test -f "$1/mine/file"' \
 	sh "$scratch" "$srcdir/doc/site/make" "$UNSPOOL"

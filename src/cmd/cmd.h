@@ -60,6 +60,7 @@ struct cmd_options {
 	bool json, pretty;		/* pretty: JSON with one member per line */
 	bool show_schema;		/* print the JSON Schema of --json */
 	bool json_errors;		/* print messages as lines of JSON */
+	bool no_pager;
 	bool strict;
 	long thread, frame;		/* -1: not given */
 	const char *against;		/* path of another dump; NULL: none */
@@ -185,6 +186,7 @@ struct cmd_command {
 	bool lists;			/* the document is a list of such objects */
 	enum cmd_status (*run)(const struct cmd_options *options, struct cmd_input *input);
 	enum cmd_guard guard;
+	bool interactive;		/* it uses the terminal by itself: no pager */
 	/* Runs a command that opens its inputs by itself; else NULL. */
 	enum cmd_status (*run_alone)(const struct cmd_options *options);
 };
@@ -193,9 +195,11 @@ struct cmd_command {
 #define CMD_OWN(table, type) \
 	.options = table, .option_count = ARRAY_COUNT(table), .size = sizeof(struct type)
 
+#define GROUP(title)
 #define COMMAND(name) extern const struct cmd_command cmd_##name;
 #include "cmd/command.def"
 #undef COMMAND
+#undef GROUP
 
 /** All commands in the order of the help; the first is the default. */
 extern const struct cmd_command *const cmd_commands[];
@@ -242,9 +246,20 @@ extern const struct fact cmd_error_facts[];
 void
 cmd_advise(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
 
-/** Whether standard error shows progress: it is a terminal, and its messages are text. */
+/**
+ * Whether standard error shows progress: it is a terminal, its messages are text, and no pager may
+ * have started.
+ */
 bool
 cmd_shows_progress(void);
+
+/** Erase the line of the progress, if progress is shown. */
+void
+cmd_clear_progress(void);
+
+/** Standard output goes to cmd_page_output(); `messages`: messages go there, too. */
+void
+cmd_is_paged(bool messages);
 
 /** Whether an error was printed, by cmd_say() or for a file. */
 bool
@@ -412,6 +427,14 @@ cmd_run(const struct cmd_options *options);
  */
 bool
 cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool session);
+
+/**
+ * If standard output is a terminal and the command's text may go to a pager, continue in a child
+ * process whose output the parent copies to the terminal or the pager: in the parent this does not
+ * return. Call it before entering the sandbox.
+ */
+void
+cmd_page_output(const struct cmd_options *options);
 
 /** Describe the sandbox features of this system in a line. */
 const char *

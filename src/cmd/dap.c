@@ -805,5 +805,5 @@ const struct cmd_command cmd_dap = {
 	.help = "serve a crash to an editor by the Debug Adapter Protocol",
 	.least = 1, .needs = CMD_NEEDS_SURROUNDINGS,
 	.groups = (CMD_GROUPS_OF_WALK & ~(CMD_GROUP_THREAD | CMD_GROUP_STRICT)) | CMD_GROUP_SOURCE,
-	.run = dap_run,
+	.run = dap_run, .interactive = true,
 };

@@ -309,5 +309,5 @@ const struct cmd_command cmd_latest = {
 	.size = sizeof(struct explore_options),
 	.groups = CMD_GROUP_INPUT | CMD_GROUP_METHODS | CMD_GROUP_NAMES | CMD_GROUP_REDACT |
 		  CMD_GROUP_SIGNATURE | CMD_GROUP_SOURCE,
-	.guard = CMD_GUARD_OWN, .run_alone = latest_run,
+	.guard = CMD_GUARD_OWN, .run_alone = latest_run, .interactive = true,
 };

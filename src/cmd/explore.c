@@ -341,5 +341,5 @@ const struct cmd_command cmd_explore = {
 	.least = 1, CMD_OWN(own_options, explore_options),
 	.groups = (CMD_GROUPS_OF_WALK & ~(CMD_GROUP_THREAD | CMD_GROUP_STRICT)) |
 		  CMD_GROUP_SIGNATURE | CMD_GROUP_AGAINST | CMD_GROUP_SOURCE | CMD_GROUP_FOREIGN,
-	.guard = CMD_GUARD_OWN, .run_alone = explore_run,
+	.guard = CMD_GUARD_OWN, .run_alone = explore_run, .interactive = true,
 };

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/compiler.h"
 #include "base/limits.h"
@@ -14,7 +10,7 @@
 #include "system/file.h"
 #include "system/inflate.h"
 
-enum { COLUMNS = 76, SHELL_COMMAND_NOT_FOUND = 127 };
+enum { COLUMNS = 76 };
 
 /* The installed documents, doc/NAME.md, in the order of the list. */
 static const struct help_document {
@@ -89,45 +85,18 @@ open_document(struct file *file, const struct help_document *document)
 	return opened;
 }
 
+/* Print the lines of a document, except comments. */
 static void
-write_to_stream(void *context, const char *bytes, size_t length)
-{
-	fwrite(bytes, 1, length, context);
-}
-
-/* Write the lines of a document, except comments. */
-static void
-write_document(const struct output *output, const struct file *file)
+write_document(const struct file *file)
 {
 	struct text rest = { (const char *)file->data, (size_t)file->size }, line;
 
 	while (text_take_line(&rest, &line)) {
 		if (line.length >= 4 && memcmp(line.start, "<!--", 4) == 0)
 			continue;
-		output_text(output, line);
-		output_plain(output, "\n");
+		output_text(&cmd_output, line);
+		output_plain(&cmd_output, "\n");
 	}
-}
-
-/* Show a document in the user's pager. False: the pager did not start. */
-static bool
-page_document(const struct file *file)
-{
-	const char *pager = getenv("PAGER");
-
-	if (pager == NULL || pager[0] == '\0')
-		pager = "if command -v less >/dev/null; then exec less; else exec cat; fi";
-	setenv("LESS", "FR", 0);
-	fflush(stdout);
-	FILE *stream = popen(pager, "w");
-	if (stream == NULL)
-		return false;
-	/* C-c belongs to the pager while it runs. */
-	void (*const interrupt)(int) = signal(SIGINT, SIG_IGN);
-	write_document(&(struct output){ .write = write_to_stream, .context = stream }, file);
-	const int status = pclose(stream);
-	signal(SIGINT, interrupt);
-	return status < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != SHELL_COMMAND_NOT_FOUND;
 }
 
 static enum cmd_status
@@ -140,8 +109,7 @@ print_document(const struct help_document *document)
 			"the program's data, and doc is next to it", document->name);
 		return CMD_UNREADABLE;
 	}
-	if (!isatty(STDOUT_FILENO) || !page_document(&file))
-		write_document(&cmd_output, &file);
+	write_document(&file);
 	file_close(&file);
 	return CMD_DONE;
 }
@@ -167,7 +135,7 @@ cmd_print_help(const struct cmd_command *command)
 	return CMD_DONE;
 }
 
-/* Print all terms, then all documents. */
+/* Print all terms, then all commands and documents. */
 static void
 list_help(void)
 {
@@ -180,6 +148,10 @@ list_help(void)
 				      c == term->also ? ", %c" : *c == '|' ? ", " : "%c", *c);
 		output_format(&cmd_output, "\n");
 	}
+	output_format(&cmd_output, "\nCommands ('unspool help NAME' prints the options of one):\n");
+	for (size_t i = 0; i < cmd_command_count; i++)
+		output_format(&cmd_output, "  %-16s %s%s\n", cmd_commands[i]->name,
+			      i == 0 ? "(default) " : "", cmd_commands[i]->help);
 	output_format(&cmd_output, "\nDocuments ('unspool help NAME' shows one):\n");
 	for (size_t i = 0; i < ARRAY_COUNT(documents); i++)
 		output_format(&cmd_output, "  %-22s %s\n", documents[i].name, documents[i].about);
@@ -267,6 +239,6 @@ help_run(const struct cmd_options *options)
 const struct cmd_command cmd_help = {
 	.name = "help", .arguments = "[WORD|DOCUMENT|COMMAND...]",
 	.help = "explain terms, show documents; without a name, list them",
-	/* It reads only the program's own documents, and starts a pager. */
+	/* It reads only the program's own documents. */
 	.guard = CMD_GUARD_OWN, .run_alone = help_run,
 };

@@ -555,7 +555,9 @@ input_show_progress(void *context, size_t module, const char *path, uint64_t byt
 	    reading.milliseconds < SHOWN_AFTER)
 		return true;
 	text_printable(name, sizeof(name), text_of(place_base_name(path)));
-	fprintf(stderr, "\r\033[K");
+	cmd_clear_progress();
+	if (!cmd_shows_progress())
+		return true;
 	if (reading.host != NULL) {
 		text_printable(host, sizeof(host), text_of(reading.host));
 		fprintf(stderr, "fetching %s from %s", name, host);

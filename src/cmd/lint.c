@@ -138,7 +138,7 @@ tell_one(void *context, size_t index, const struct lint *lint)
 	enum cmd_status status = CMD_DONE;
 
 	if (telling->progress)
-		fprintf(stderr, "\r\033[K");
+		cmd_clear_progress();
 	cmd_learn_records(&lint->file);
 	if (own->sarif)
 		lint_report_sarif(lint, path, own->baseline != NULL, &options->policy,
@@ -190,7 +190,7 @@ lint_all(const struct lint_command *own, const struct gathered_files *paths,
 	if (!lint_files(paths, lint_options, tell_one, &telling))
 		telling.status = CMD_UNREADABLE;
 	if (telling.progress)
-		fprintf(stderr, "\r\033[K");
+		cmd_clear_progress();
 	if (own->sarif && getcwd(directory, sizeof(directory)) == NULL)
 		directory[1] = '\0';
 	if (own->sarif)

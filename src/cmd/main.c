@@ -41,14 +41,29 @@
 #define DEMANGLER_NAME "built without libiberty (names stay mangled)"
 #endif
 
-/* Print a line for each command. */
+/* Print the names of the commands in their groups. */
 static enum cmd_status
 print_commands(void)
 {
+	static const struct {
+		const char *group;		/* NULL: a command */
+		const struct cmd_command *command;
+	} rows[] = {
+#define GROUP(title) { title, NULL },
+#define COMMAND(name) { NULL, &cmd_##name },
+#include "cmd/command.def"
+#undef COMMAND
+#undef GROUP
+	};
+
 	puts("Usage: unspool [COMMAND] [--help] [OPTION...] DUMP [DIRECTORY|SYMBOL-FILE...]");
-	for (size_t i = 0; i < cmd_command_count; i++)
-		printf("  %-13s %s%s\n", cmd_commands[i]->name, i == 0 ? "(default) " : "",
-		       cmd_commands[i]->help);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		if (rows[i].group != NULL)
+			printf("\n%s:\n ", rows[i].group);
+		else
+			printf(" %s", rows[i].command->name);
+	puts("\n\n'unspool help COMMAND' prints the options of a command, 'unspool help' the list\n"
+	     "of commands with a sentence each, of terms and of documents.");
 	return CMD_DONE;
 }
 
@@ -212,8 +227,10 @@ main(int argc, char **argv)
 		status = print_version();
 	else if (options->show_schema)
 		status = print_schema(options);
-	else
+	else {
+		cmd_page_output(options);
 		status = cmd_run(options);
+	}
 	cmd_options_free(options);
 	status = finish_shortage(status);
 	/* The output lacks the content of unusable arguments. */

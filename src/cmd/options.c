@@ -11,9 +11,11 @@
 #include "walk/walk.h"
 
 const struct cmd_command *const cmd_commands[] = {
+#define GROUP(title)
 #define COMMAND(name) &cmd_##name,
 #include "cmd/command.def"
 #undef COMMAND
+#undef GROUP
 };
 const size_t cmd_command_count = ARRAY_COUNT(cmd_commands);
 
@@ -197,6 +199,7 @@ static const struct {
 	{ CMD_GROUP_INPUT, { "--no-cache", 0, NULL, "", STORE(FLAG, no_cache) } },
 	{ CMD_GROUP_STRICT, { "--strict", 0, NULL, "if the input has defects, exit with 1",
 	  STORE(FLAG, strict) } },
+	{ 0, { "--no-pager", 0, NULL, "", STORE(FLAG, no_pager) } },
 	{ 0, { "--json-errors", 0, NULL, "", STORE(FLAG, json_errors) } },
 	{ 0, { "--color", 0, "WHEN", "", CMD_SET, 0, set_color } },
 	{ 0, { "--sandbox", 0, "WHEN", "", CMD_SET, 0, set_sandbox } },

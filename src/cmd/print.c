@@ -21,11 +21,21 @@
 /* Longest piece that is copied byte by byte. */
 #define SHORT_PIECE 16u
 
+/* Messages go to standard output, which a pager may show; something was written there. */
+static bool paged, has_printed;
+
+void
+cmd_is_paged(bool messages)
+{
+	paged = messages;
+}
+
 static void
 write_output(void *context, const char *bytes, size_t length)
 {
 	/* Only the main thread prints, and a large document has millions of parts. */
 	(void)context;
+	has_printed = true;
 	/* Most pieces are short: a macro puts their bytes into the buffer without a call. */
 	if (length > SHORT_PIECE)
 		fwrite_unlocked(bytes, 1, length, stdout);
@@ -38,7 +48,7 @@ static void
 write_errors(void *context, const char *bytes, size_t length)
 {
 	(void)context;
-	fwrite(bytes, 1, length, stderr);
+	fwrite(bytes, 1, length, paged ? stdout : stderr);
 }
 
 /* One standard output has one table of names to replace. */
@@ -74,7 +84,14 @@ cmd_set_colors(const char *when)
 bool
 cmd_shows_progress(void)
 {
-	return !as_json && isatty(STDERR_FILENO);
+	return !as_json && !(paged && has_printed) && isatty(STDERR_FILENO);
+}
+
+void
+cmd_clear_progress(void)
+{
+	if (cmd_shows_progress())
+		fprintf(stderr, "\r\033[K");
 }
 
 bool
@@ -83,7 +100,7 @@ cmd_show_percent(void *context, uint64_t done, uint64_t total)
 	struct cmd_percent *percent = context;
 	const uint64_t now = done * 100 / total;
 
-	if (now != percent->shown && total >= percent->least)
+	if (now != percent->shown && total >= percent->least && cmd_shows_progress())
 		fprintf(stderr, "\r%" PRIu64 "%%\033[K", now);
 	percent->shown = now;
 	return true;
@@ -92,14 +109,15 @@ cmd_show_percent(void *context, uint64_t done, uint64_t total)
 void
 cmd_show_files(size_t done, size_t total)
 {
-	fprintf(stderr, "\r%zu of %zu files\033[K", done, total);
+	if (cmd_shows_progress())
+		fprintf(stderr, "\r%zu of %zu files\033[K", done, total);
 }
 
 void
 cmd_clear_percent(const struct cmd_percent *percent)
 {
 	if (percent->shown > 0)
-		fprintf(stderr, "\r\033[K");
+		cmd_clear_progress();
 }
 
 void

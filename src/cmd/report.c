@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "cmd/cmd.h"
 #include "report/crash_report.h"
+#include "report/stack/walk_json.h"
 
 #define WALKED_MOST 4096u	/* threads: all walks are needed until the report is written */
 
@@ -38,8 +39,18 @@ report_run(const struct cmd_options *options, struct cmd_input *input)
 	const struct crash *crash = &input->crash;
 	const int crashed = crash->requesting_thread;
 	const struct source_options source = cmd_source_options(input, options);
+	const struct walk_json_options json = {
+		.pretty = options->pretty, .only_thread = -1, .compat = options->compat,
+		.signature_rules = input->rules, .around = input->around, .source = &source,
+		.reported = input->walk,
+	};
 	struct analysis *analysis = NULL;
 
+	if (options->json && input->walk != NULL)
+		walk_run(input->walk, 0);
+	if (options->json)
+		return walk_json(&cmd_output, crash, input->symbols, input->binaries,
+				 &options->policy, &json) ? CMD_DONE : CMD_UNREADABLE;
 	if (walk_all(input, options))
 		analysis = analysis_create(crash, crashed >= 0 ? input->walks[crashed] : NULL,
 					   input->binaries, input->rules);
@@ -71,8 +82,8 @@ static const struct cmd_option own_options[] = {
 
 const struct cmd_command cmd_report = {
 	.name = "report", .arguments = "DUMP [SYMBOLS...]",
-	.help = "print a report of the crash for a tracker, as Markdown or HTML",
+	.help = "print a report of the crash for a tracker: Markdown, HTML, JSON",
 	.least = 1, .needs = CMD_NEEDS_SURROUNDINGS, CMD_OWN(own_options, cmd_options),
-	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_SIGNATURE | CMD_GROUP_SOURCE,
-	.run = report_run,
+	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_SIGNATURE | CMD_GROUP_SOURCE | CMD_GROUP_JSON,
+	.document = report_document_facts, .run = report_run,
 };

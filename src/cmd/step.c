@@ -224,5 +224,5 @@ const struct cmd_command cmd_step = {
 	.groups = CMD_GROUP_INPUT | CMD_GROUP_METHODS | CMD_GROUP_NAMES | CMD_GROUP_JSON |
 		  CMD_GROUP_SOURCE | CMD_GROUP_REDACT,
 	.document = step_document_facts,
-	.guard = CMD_GUARD_SESSION, .run_alone = step_run,
+	.guard = CMD_GUARD_SESSION, .run_alone = step_run, .interactive = true,
 };

@@ -194,11 +194,21 @@ group_run(const struct cmd_options *options)
 	return status;
 }
 
+/* The explorer needs the terminal. */
+static const char *
+set_open(struct cmd_options *options, const char *value)
+{
+	(void)value;
+	options->no_pager = true;
+	return NULL;
+}
+
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, group_command, member)
 	{ "--all", 'a', NULL, "name every dump of a group", STORE(FLAG, all) },
 	{ "--markdown", 0, NULL, "a table in Markdown", STORE(FLAG, markdown) },
-	{ "--open", 0, "N", "explore the dumps of group N (:dump next)", STORE(NUMBER, open) },
+	{ "--open", 0, "N", "explore the dumps of group N (:dump next)",
+	  CMD_NUMBER, offsetof(struct group_command, open), set_open },
 	{ "--plain", 0, NULL, "", STORE(FLAG, explore.explorer.plain) },
 	{ "--no-config", 0, NULL, "", STORE(FLAG, explore.no_config) },
 };

@@ -6,7 +6,7 @@
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 
-documents=$("$UNSPOOL" help | sed -n 's/^  \([a-z-]*\)  .*/\1/p' | LC_ALL=C sort)
+documents=$("$UNSPOOL" help | sed -n '/^Documents /,$s/^  \([a-z-]*\)  .*/\1/p' | LC_ALL=C sort)
 
 is 'the list of help has every installed document' "$documents" \
 	"$(sed -n '/^dist_doc_DATA/,/[^\\]$/s|.*doc/\([a-z-]*\)\.md.*|\1|p' "$srcdir/Makefile.am" | LC_ALL=C sort)"
@@ -62,8 +62,26 @@ if command -v script >/dev/null 2>&1 && script -qec true /dev/null </dev/null >/
 	is 'a missing pager is not used' "$(on_terminal /nonexistent/pager)" '# A tour of the explorer'
 	is 'a pager that ends early is not an error' "$(PAGER='head -n 1' script -qec "'$UNSPOOL' help tour; echo \$?" \
 		/dev/null </dev/null | tr -d '\r' | tail -n 1)" 0
+	# 24 rows of 80 columns: the walk of this crash is longer, its list of streams is not.
+	crash=$srcdir/data/crashes/frame-data-x86
+	shown() {
+		UNSPOOL_PAGER="sed s/^/paged:/" PAGER=false script -qec "stty rows 24 cols 80; $*" /dev/null </dev/null |
+			tr -d '\r' | grep -c '^paged:'
+	}
+	lines=$("$UNSPOOL" walk "$crash/crash.dmp" "$crash/symbols" 2>/dev/null | wc -l)
+	walk="'$UNSPOOL' walk '$crash/crash.dmp' '$crash/symbols'"
+	is 'text that is longer than the terminal is in the pager, which UNSPOOL_PAGER names' "$(shown "$walk")" "$lines"
+	is 'shorter text is not' "$(shown "$walk --backtrace")" 0
+	is 'with --no-pager it is not' "$(shown "$walk --no-pager")" 0
+	is 'JSON is not' "$(shown "$walk --json --pretty")" 0
+	is 'a dumb terminal has none' "$(shown "TERM=dumb $walk")" 0
+	is 'output that is not a terminal is not' "$(shown "$walk | cat")" 0
+	is 'messages are in the pager, too, in their order' "$(shown "$walk /nonexistent")" $((lines + 1))
+	is 'the status is that of the command' "$(UNSPOOL_PAGER='cat >/dev/null' script -qec \
+		"$walk --policy /nonexistent; echo \$?; $walk /nonexistent; echo \$?" /dev/null </dev/null |
+		tr -d '\r' | grep -x '[0-9]' | tr '\n' ' ')" '2 3 '
 else
-	skip 3 'there is no script(1) to make a terminal'
+	skip 11 'there is no script(1) to make a terminal'
 fi
 
 done_testing

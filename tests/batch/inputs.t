@@ -141,7 +141,7 @@ printf ':%s\n:save-screen no/%s\n:write no/%s\n:export walk %s\n' "$nasty" "$nas
 	>"$scratch/bad-commands"
 : >"$scratch/raw"
 said=0
-for command in $("$UNSPOOL" --help | $AWK '/^  [a-z]/ { print $1 }'); do
+for command in $(commands); do
 	loud "$command" "$nasty"
 	loud "$command" "--$nasty" "$scratch/hostile.dmp"
 	loud "$command" "$scratch/hostile.dmp" "$nasty" "$nasty"
@@ -165,7 +165,7 @@ t "control characters of the arguments are shown escaped ($said times)" test "$s
 # Every command with the dump and the symbol file, as text and as JSON, and with the symbol file alone.
 : >"$scratch/raw"
 said=0
-for command in $("$UNSPOOL" --help | $AWK '/^  [a-z]/ && $1 !~ /^(explore|lesson|demo-crash)$/ { print $1 }') \
+for command in $(commands | grep -vxE 'explore|lesson|demo-crash') \
 	'walk --all' 'walk --methods all' 'walk -m' 'report --html' 'cfi --frame 0' 'lookup --at 1000' 'cfi --at 1000' \
 	'disassemble --frame 0' 'stack --thread 0' 'identify 0x401010' 'find 0x401010' 'symbols --near' 'locals --frame 0' \
 	'register-history rsp' 'help frame' 'export-case -o case' 'sanitize -o copy' 'symdiff --lines' 'lint --all'; do

@@ -115,6 +115,7 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 	says symbols "of $name with its own files" "$crash/crash.dmp" --binaries "$crash/binaries" \
 		--binaries "$scratch/x.sym" --binaries "$scratch/none" --system-binaries
 	says summary "of $name" "$crash/crash.dmp" "$crash/symbols"
+	says report "of $name" "$crash/crash.dmp" "$crash/symbols"
 	says streams "of $name" "$crash/crash.dmp"
 	rm -f "$scratch/copy.dmp"
 	says sanitize "a copy of $name" -o "$scratch/copy.dmp" "$crash/crash.dmp" "$crash/symbols"
@@ -127,6 +128,15 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 		"$("$UNSPOOL" walk --json "$crash/crash.dmp" "$crash/symbols" 2>/dev/null |
 			sed -n 's/.*"address":"\(0x[0-9a-f]*\)","found_by.*/\1/p' | head -n 1)" 1
 done
+says report 'of a core' --no-system-binaries "$srcdir/data/cores/list-amd64/core.gz" --binaries "$srcdir/data/cores/list-amd64/binaries"
+t 'a report has its title, the instruction of frame 0 and the variables of the frames' "$python" -c '
+import json, sys
+d = json.load(open(sys.argv[1]))
+row, = [row for row in d["code"]["rows"] if row.get("marked")]
+frames = d["variables"]["threads"][0]["frames"]
+names = {v["name"] for f in frames for v in f["variables"]}
+sys.exit(not (d["analysis"]["signature"] in d["title"] and names and
+    int(row["address"], 16) == int(d["threads"][0]["frames"][0]["address"], 16)))' "$scratch/out"
 says locals 'of a core' --no-system-binaries "$srcdir/data/cores/list-amd64/core.gz" \
 	--binaries "$srcdir/data/cores/list-amd64/binaries"
 # Messages as lines of JSON: the command line, a file, a defect of an input, a warning of a command.

@@ -56,7 +56,7 @@ kept 'demo-crash --output' 3 demo-crash "$first" --output there
 kept 'explore --record' 3 --script /dev/null --record there "$dump"
 
 missing=
-for command in $("$UNSPOOL" --help | $AWK '/^  [a-z]/ { print $1 }'); do
+for command in $(commands); do
 	for option in $("$UNSPOOL" "$command" --help |
 		sed -n 's/^ .*\(--output\|--record\|--hand-in\|--new\) .*/\1/p'); do
 		grep -q -x -e "$command $option" "$scratch/tried" || missing="$missing $command $option"

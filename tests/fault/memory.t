@@ -81,7 +81,7 @@ fails - cache
 fails - --plain $crash
 fails - --script "$scratch/script" --size 80x24 $crash
 }
-untried=$("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' | while read -r command; do
+untried=$(commands | while read -r command; do
 	case " $commands explore latest demo-crash " in *" $command "*) ;; *) echo "$command" ;; esac
 done)
 none 'every command is tried, and the explorer with a script' "$untried"

@@ -85,7 +85,7 @@ is 'every command fails if the device is full' "$full_status" ''
 is 'and says it' "$full_said" ''
 is 'every command fails without any stream' "$all_status" ''
 is 'output needs neither standard input nor standard error' "$other" ''
-untried=$("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | while read -r command; do
+untried=$(commands | while read -r command; do
 	# The output of these commands is about a file that they write; `latest` prints a walk.
 	case " $commands latest demo-crash export-case export-core export-minidump sanitize " in
 	*" $command "*) ;;

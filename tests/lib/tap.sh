@@ -119,6 +119,9 @@ skip_all() {
 # lacks LIBRARY: the program was built without it.
 lacks() { "$UNSPOOL" --version | grep -qE "(no|without) $1 [(]"; }
 
+# commands: the names of all commands, one a line.
+commands() { "$UNSPOOL" help | sed -n '/^Commands /,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'; }
+
 # python_with_jsonschema: the path of a Python that has the module, or nothing.
 python_with_jsonschema() {
 	for python in /usr/bin/python3 python3; do

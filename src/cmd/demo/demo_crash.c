@@ -479,5 +479,5 @@ const struct cmd_command cmd_demo_crash = {
 	.name = "demo-crash", .arguments = "[LESSON|SOURCE]",
 	.help = "compile a lesson's program and dump its crash",
 	.most = 1, CMD_OWN(own_options, demo_options), .guard = CMD_GUARD_OWN,
-	.run_alone = demo_crash_run,
+	.run_alone = demo_crash_run, .interactive = true,
 };

@@ -444,5 +444,5 @@ const struct cmd_command cmd_lesson = {
 	.help = "learn how a stack is unwound, with a crash and tasks",
 	CMD_OWN(own_options, lesson_options), .groups = CMD_GROUP_JSON,
 	.document = lesson_marks_facts, .lists = true, .guard = CMD_GUARD_SESSION,
-	.run_alone = lesson_run,
+	.run_alone = lesson_run, .interactive = true,
 };

@@ -11,7 +11,10 @@
 #include "base/checked.h"
 #include "base/policy_rows.h"
 #include "dump/describe.h"
+#include "report/code/disassembly.h"
+#include "report/crash_report.h"
 #include "report/report.h"
+#include "report/value/locals.h"
 #include "walk/fold.h"
 
 /* In each object of the document, members of rust-minidump's schema come before additional ones. */
@@ -24,8 +27,45 @@ struct walk_json {
 	struct walk *requesting;	/* walk of the requesting thread; or NULL */
 	const struct analysis *analysis;
 	size_t named;			/* bytes of long names of frames (location.h) */
+	struct locals_budget budget;	/* memory for a report's variables */
 	bool failed;			/* out of memory: the document is incomplete */
 };
+
+/* Reports -------------------------------------------------------------------------------------- */
+
+static struct disassembly *
+code_of(const struct walk_json *document)
+{
+	const struct disassembly_options code = {
+		.around = document->options->around, .walk = document->options->reported,
+		.of_frame = true, .source = document->options->source,
+	};
+
+	return code.walk != NULL && code.walk->count > 0 ? disassembly_create(&code) : NULL;
+}
+
+static bool
+open_variables(void *context, size_t index, struct locals_thread *thread)
+{
+	struct walk_json *document = context;
+	struct walk *walk = document->options->reported;
+
+	(void)index;
+	document->budget = locals_budget(document->crash);
+	*thread = (struct locals_thread){
+		.budget = &document->budget, .walk = walk, .only_frame = -1,
+		.memory = &document->options->around->memory,
+		.crashed = (int)walk->thread == document->crash->requesting_thread,
+	};
+	return true;
+}
+
+static void
+close_variables(void *context, struct locals_thread *thread)
+{
+	(void)context;
+	(void)thread;
+}
 
 /* The crash ------------------------------------------------------------------------------------ */
 
@@ -525,7 +565,9 @@ walk_json(const struct output *output, const struct crash *crash, struct symbols
 						    options->signature_rules);
 	document.analysis = analysis;
 	document.failed = analysis == NULL;
-	if (!document.failed && options->summary)
+	if (!document.failed && options->around != NULL)
+		FACTS_DOCUMENT(output, options->pretty, report_document, &document);
+	else if (!document.failed && options->summary)
 		FACTS_DOCUMENT(output, options->pretty, summary_document, &document);
 	else if (!document.failed)
 		FACTS_DOCUMENT(output, options->pretty, walk_document, &document);

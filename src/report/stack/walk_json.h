@@ -5,6 +5,8 @@
 #include "analysis/analysis.h"
 #include "document/facts.h"
 #include "base/output.h"
+#include "inspect/surroundings.h"
+#include "locate/source_file.h"
 #include "walk/walk.h"
 
 /**
@@ -21,12 +23,19 @@ struct walk_json_options {
 	bool fold;			/* only the first turn of a cycle of frames */
 	bool only_requesting;		/* only frames of the requesting thread */
 	long only_thread;		/* only frames of this thread (Breakpad's number); -1 */
+	/* A report: also the code and variables of this walk, with what surrounds it; NULL: none */
+	struct walk *reported;
+	struct surroundings *around;
+	const struct source_options *source;
 	const struct signature_rules *signature_rules;	/* NULL: the built-in rules */
 	enum policy_column compat;	/* column that the policy began with */
 };
 
 /** The document as facts. */
 extern const struct fact walk_document_facts[];
+
+/** The document of a report: a walk's, and what a tracker's reader needs of one thread. */
+extern const struct fact report_document_facts[];
 
 /** The document of a summary as facts; its members are as in a walk's document. */
 extern const struct fact summary_document_facts[];
