@@ -10,7 +10,7 @@
  *	  data-check="value"	kind of the check (check_kind.def): how answers are read
  *	  data-registers="rsp=7ffe10 rip=401000"	names in an answer, with their values
  *	  data-names="x29=fp"	other names of registers
- *	  data-sp="7ffe10"	stack pointer of the first frame; words of a set are relative to it
+ *	  data-sp="7ffe10"	sp of the first frame; words of a set are relative to it
  *	  data-bits="64"	size of a word
  *	  data-of="0-1"		thread and frame of the task
  *	data[data-seals]	digests of equal answers; its text is hidden (check_write_hidden)
@@ -69,6 +69,7 @@ const char *const page_answers_script[2] = {
 	" const kind=form.dataset.check,bits=Number(form.dataset.bits),known=names(form);\n"
 	" const other=new Map(form.dataset.names.split(\" \").map((one)=>one.split(\"=\")));\n"
 	" const text=typed.trim(),lower=text.toLowerCase().replaceAll(\"$\",\"\")\n"
+	"  .replace(/ bytes$/,\"\")\n"
 	"  .replace(/[a-z_]\\w*/g,(word)=>other.get(word)??word);\n"
 	" const hex=(value)=>BigInt.asUintN(bits,value).toString(16);\n"
 	" const whole=(s)=>{\n"
@@ -81,10 +82,10 @@ const char *const page_answers_script[2] = {
 	"  return found&&{base:\"\",at:BigInt(\"0x\"+found[1])};};\n"
 	" const value=(word,base)=>whole(sum(word,known,base,read));\n"
 	" if(kind===\"choice\")return[plain(text)];\n"
-	" if(kind===\"place\"&&/^[^ :]+:\\d+(:\\d+)?$/.test(text))return[text.split(\":\","
+	" if(kind===\"place\"&&/^[^ :]*:\\d+(:\\d+)?$/.test(text))return[text.split(\":\","
 	"2).join(\":\")];\n"
-	" if(kind===\"set\")return[[...new Set(lower.split(/[\\s,"
-	"]+/).filter(Boolean).map((word)=>\n"
+	" if(kind===\"set\")return[[...new Set(lower.split(/[\\s,]+/)\n"
+	"  .filter((word)=>!/^(and|frames?)?$/.test(word)).map((word)=>\n"
 	"  known.has(word)?word:/^\\d{1,4}$/.test(word)?`${Number(word)}`:value(word,16)===null?"
 	"plain(word):\n"
 	"  \"sp+\"+hex(BigInt(\"0x\"+value(word,16))-BigInt(\"0x\"+form.dataset.sp))))]\n"
@@ -121,7 +122,7 @@ const char *const page_answers_script[2] = {
 };
 
 /* Digest of the script, in base64: a browser runs no other script in the page. */
-const char page_answers_digest[] = "OzyXTEcwMCpb2/b8xiTnrIK/AmnqcP6TBw0e4/Eeexk=";
+const char page_answers_digest[] = "urpmBskQrxEbcNvWlHR55KDtrCf8NxDdcJ0/RDymko0=";
 
 const char page_answers_style[] =
 	"nav{display:flex;flex-wrap:wrap;gap:.3rem 1rem}\n"

@@ -91,6 +91,19 @@ other_value(const struct checking *checking, struct query_answer *value)
 	       ERROR_NONE;
 }
 
+/* An expression in lower case; if it has no value either, `failed`. */
+static struct expression
+in_lower_case(const struct check_try *try, struct text answer, struct expression failed)
+{
+	char *copy = arena_copy(try->arena, answer.start, answer.length);
+
+	for (char *c = copy; c != NULL && *c != '\0'; c++)
+		*c = (char)tolower((unsigned char)*c);
+	const struct expression lower =
+		operand_expression(try->scene, text_of(text_or_empty(copy)), try->arena);
+	return lower.known ? lower : failed;
+}
+
 /* An answer's expression, which may name the CFA of the step unless the CFA is what is asked. */
 static struct expression
 expression_of_answer(const struct checking *checking, struct text answer)
@@ -101,8 +114,12 @@ expression_of_answer(const struct checking *checking, struct text answer)
 	struct error error = { 0 };
 	const char *const at = memmem(answer.start, answer.length, ".cfa", 4);
 
-	if (at == NULL || !checking->truth.operand.asks)
-		return operand_expression(try->scene, answer, try->arena);
+	if (at == NULL || !checking->truth.operand.asks) {
+		const struct expression plain = operand_expression(try->scene, answer, try->arena);
+
+		/* Manuals write registers in capitals. */
+		return plain.known ? plain : in_lower_case(try, answer, plain);
+	}
 	if (text_equal(query.name, text_of(".cfa")))
 		return (struct expression){
 			.text = "the CFA is what is asked: type its value, or a sum with a register"
@@ -154,10 +171,12 @@ enum check_result
 check_compare_value(struct checking *checking)
 {
 	struct check_try *try = checking->try;
-	const struct text answer = text_trimmed(try->answer);
-	const struct expression typed = expression_of_answer(checking, answer);
+	struct text answer = text_trimmed(try->answer);
 	struct query_answer value;
 
+	if (text_drop_suffix(&answer, " bytes"))
+		answer = text_trimmed(answer);
+	const struct expression typed = expression_of_answer(checking, answer);
 	if (!typed.known)
 		return check_misread(checking, "%s", typed.text);
 	if (!other_value(checking, &value) || !value.valued)
@@ -211,7 +230,10 @@ spot_of_address(const struct checking *checking, uint64_t address, struct check_
 		spot_of_place(place, spot);
 }
 
-/* Parse "FILE:LINE", "FILE:LINE:COLUMN" or "FILE+0x1234". False: it is something else. */
+/*
+ * Parse "FILE:LINE", "FILE:LINE:COLUMN" or "FILE+0x1234"; ":LINE", as views write it, is a line of
+ * any file. False: it is something else.
+ */
 static bool
 spot_of_text(struct arena *arena, struct text text, struct check_spot *spot)
 {
@@ -237,7 +259,8 @@ spots_equal(const struct check_spot *one, const struct check_spot *other)
 {
 	if (one->addressed && other->addressed)
 		return one->address == other->address;
-	return one->file != NULL && other->file != NULL && strcmp(one->file, other->file) == 0 &&
+	return one->file != NULL && other->file != NULL &&
+	       (one->file[0] == '\0' || strcmp(one->file, other->file) == 0) &&
 	       one->line == other->line && (one->line != 0 || one->offset == other->offset);
 }
 
@@ -266,27 +289,31 @@ check_compare_place(struct checking *checking)
 	const struct text answer = text_trimmed(checking->try->answer);
 	struct check_spot typed = { 0 }, other = { 0 };
 
-	if (!spot_of_text(checking->try->arena, answer, &typed)) {
+	const bool spot = spot_of_text(checking->try->arena, answer, &typed);
+	if (!spot || typed.line == 0) {
+		/* "rsp+0x18" has the form of an offset in a file. */
 		const struct expression expression = expression_of_answer(checking, answer);
 
-		if (!expression.known)
+		if (!expression.known && !spot)
 			return check_misread(checking, "%s", expression.text);
-		typed = (struct check_spot){ 0 };
-		spot_of_address(checking, expression.value, &typed);
+		if (expression.known) {
+			typed = (struct check_spot){ 0 };
+			spot_of_address(checking, expression.value, &typed);
+		}
 	}
 	if (!other_spot(checking, &other))
 		return CHECK_BROKEN;
-	if (!spots_equal(&typed, &other) && typed.addressed) {
-		const struct expression decimal = in_decimal(checking, answer);
-
-		if (decimal.known)
-			spot_of_address(checking, decimal.value, &typed);
-	}
 	struct check_try *try = checking->try;
 	try->read = typed.addressed ? arena_format(try->arena, "0x%" PRIx64, typed.address)
 				    : text_printable_copy(try->arena, answer);
 	if (spots_equal(&typed, &other))
 		return CHECK_RIGHT;
+	const struct expression decimal = in_decimal(checking, answer);
+	if (typed.addressed && decimal.known) {
+		spot_of_address(checking, decimal.value, &typed);
+		if (spots_equal(&typed, &other))
+			return CHECK_RIGHT;
+	}
 	try->sentence = arena_format(try->arena, "%s is another place", text_or_empty(try->read));
 	return CHECK_WRONG;
 }
@@ -350,6 +377,9 @@ set_of(const struct checking *checking, struct text words)
 	while (members != NULL && (word = lesson_word(&words)).length > 0) {
 		while (word.length > 1 && word.start[word.length - 1] == ',')
 			word.length--;
+		if (text_equal(word, text_of("and")) || text_equal(word, text_of("frame")) ||
+		    text_equal(word, text_of("frames")))
+			continue;
 		members[count++] = text_or_empty(member_of(checking, word));
 	}
 	SORT(members, count, compare_members);
@@ -579,7 +609,8 @@ normal_place(struct checking *checking, const char **forms)
 	if (!other_spot(checking, &spot) || spot.addressed || spot.line == 0)
 		return normal_value(checking, forms);
 	forms[0] = arena_format(checking->try->arena, "%s:%" PRIu32, spot.file, spot.line);
-	return 1;
+	forms[1] = strchr(forms[0], ':');
+	return 2;
 }
 
 /* The words of a truth or misconception; if the truth is sealed, those of the solution. */

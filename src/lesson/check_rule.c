@@ -278,6 +278,8 @@ value_here(const struct checking *checking, struct text rule, struct text cfa)
 		output_text(&string.output, text_equal(word, text_of(".cfa")) ? cfa : word);
 		output_plain(&string.output, " ");
 	}
+	/* Numbers of a rule are decimal, those of an answer without operators are not. */
+	output_plain(&string.output, "0 +");
 	return operand_expression(checking->try->scene, text_of(text_or_empty(string.text)),
 				  checking->try->arena);
 }
@@ -299,6 +301,20 @@ say_value(struct checking *checking, struct text truth, struct text cfa)
 			: "which is another value");
 }
 
+/* Whether a text is a sum or a read in another notation than postfix: "rsp+8", "[rsp]". */
+static bool
+is_infix(struct text text)
+{
+	bool sign = false;
+
+	for (size_t i = 0; i < text.length; i++) {
+		if (text.start[i] == ' ')
+			return false;
+		sign |= strchr("+-*([", text.start[i]) != NULL;
+	}
+	return sign && text.length > 1;
+}
+
 static enum check_result
 compare(struct checking *checking, enum program_mode mode)
 {
@@ -316,7 +332,10 @@ compare(struct checking *checking, enum program_mode mode)
 	    !compile(checking, without_name(text_of(truth.text)), cfa, &other))
 		return CHECK_BROKEN;
 	if (explain_failure(checking, &typed, mode))
-		return CHECK_NO_ANSWER;
+		return is_infix(text_trimmed(try->answer))
+			? check_misread(checking, "a rule has values first, with blanks between: "
+						  "$rsp 8 + or $rsp 8 + ^")
+			: CHECK_NO_ANSWER;
 	const struct text banned = checking->truth.without;
 	if (checking->other == NULL && banned.length > 0 && names(typed.program, banned))
 		return check_misread(checking, "write it without %.*s", (int)banned.length,
