@@ -79,15 +79,22 @@ find_record(const struct step *step, const struct frame *caller, uint64_t slot)
 	const uint64_t pc = caller->registers.value[step->arch->pc];
 	struct frame callee = *caller;
 	struct step there = *step;
+	const struct memory_view *memory = &step->walk->memory;
 	uint64_t at = slot + word, next;
 
 	if (step_policy(step, POLICY_SCAN_FRAME_POINTER))
 		return 0;
 	callee.module = module_map_find(&step->walk->modules, pc - 1);
 	step_aim(&there, &callee);
-	for (unsigned i = 0; i < RECORD_WORDS && step_read(step, at, &next); i++, at += word)
-		if (next > at && next % word == 0 && step_module_keeps_chain(&there, at))
+	for (unsigned i = 0; i < RECORD_WORDS && memory_peek(memory, at, word, &next, NULL);
+	     i++, at += word) {
+		const bool found = next > at && next % word == 0 &&
+				   step_module_keeps_chain(&there, at);
+
+		memory_note(memory, at, word, found ? MEMORY_READ : MEMORY_REFUSED);
+		if (found)
 			return at;
+	}
 	return 0;
 }
 
