@@ -55,8 +55,11 @@ void
 apple_section(struct apple_report *report, const char *name, size_t offset, size_t size)
 {
 	struct crash *crash = report->crash;
+	/* Names of other streams are constants, so nothing escapes them where they are printed. */
+	const char *shown = text_printable_copy(&crash->arena, text_of(name));
 	const struct stream stream = {
-		.type = MICRODUMP_STREAMS, .name = name, .offset = offset, .size = size,
+		.type = MICRODUMP_STREAMS, .name = text_or_empty(shown), .offset = offset,
+		.size = size,
 		.decoded = true, .place = apple_place(report, offset, size) };
 
 	if (crash->stream_count < LIMIT_STREAMS)
@@ -178,9 +181,10 @@ apple_note(struct apple_report *report, const char *what, const char *text, stru
 	minidump_annotate(&report->shared, "crash report", what, text, place);
 	if (before != NULL && strlen(before) > NOTE_MOST)
 		return;
-	report->note = text_or_empty(arena_format(&report->crash->arena, "%s%s%s: %s",
-						  text_or_empty(before),
-						  before != NULL ? "; " : "", what, text));
+	const char *more = arena_format(&report->crash->arena, "%s%s%s: %s", text_or_empty(before),
+					before != NULL ? "; " : "", what, text);
+	report->note = text_or_empty(text_printable_copy(&report->crash->arena,
+							 text_of(text_or_empty(more))));
 }
 
 /* All ----------------------------------------------------------------------------------------- */
@@ -316,8 +320,9 @@ finish_exception(struct apple_report *report)
 	if (detail != NULL && (codes[0] == 0 || crash->exception.code == 0)) {
 		const size_t length = at != NULL && detail == name ? (size_t)(at - name)
 								   : strlen(detail);
-		crash->cause.text = text_or_empty(arena_format(arena, "%s / %.*s", report->type,
+		const char *cause = text_or_empty(arena_format(arena, "%s / %.*s", report->type,
 							       (int)length, detail));
+		crash->cause.text = text_or_empty(text_printable_copy(arena, text_of(cause)));
 		crash->reason = crash->cause.text;
 	}
 	if (report->signal != NULL && crash->cause.fault == CRASH_FAULT_OTHER)
