@@ -18,6 +18,8 @@ make() {
 
 lint "$lessons/by-size"
 is 'lint accepts a lesson without a fault' "$?$(cat "$scratch/out" "$scratch/err")" 0
+lint --no-sandbox "$lessons/by-size"
+is 'without the sandbox, too' "$?$(cat "$scratch/out" "$scratch/err")" 0
 make 'say x' 'tusk y'
 is 'a file that cannot be read is reported with line and column' "$?$(cat "$scratch/err")" \
 	"3unspool: lesson:4:1: unknown directive 'tusk'"

@@ -24,6 +24,7 @@ till=$(echo $crashes/broken-cfi-amd64/symbols/*/*/*.sym)
 core=data/cores/list-amd64/core.gz
 sframe=$crashes/sframe-amd64/binaries/parcel
 printf 'f\ns\n:view memory\n:view messages\n:view modules\nQ\n' >"$scratch/script"
+mkdir "$scratch/course" && cp -r tests/lesson/by-size "$scratch/course" && printf 'track t T\nlesson by-size\n' >"$scratch/course/course"
 # Libraries that crash or exit without memory.
 export FAIL_MEMORY_SPARE='libtinfo libncursesw libreadline'
 
@@ -77,6 +78,7 @@ fails - eval rsp=16 16:7 '$rsp ^ 8 +'
 fails - policy
 fails - help cfa
 fails - lesson --list
+fails "$scratch/pages" lesson --no-sandbox --lessons "$scratch/course" --html "$scratch/pages"
 fails - cache
 fails - --plain $crash
 fails - --script "$scratch/script" --size 80x24 $crash

@@ -58,6 +58,12 @@ for blocks in 0 1 2 3 4 6 8; do
 done >left
 is 'a full disk leaves no part of a case or a lesson' "$(cat left)" ''
 t 'the disk was full for both' test -s full-export-case -a -s full-lesson
+mkdir course && cp -r "$srcdir/tests/lesson/by-size" course && printf 'track t T\nlesson by-size\n' >course/course
+for blocks in 1 8 16; do
+	(ulimit -f $blocks; "$UNSPOOL" lesson --lessons course --html partial >out 2>err)
+	echo "$? $(ls -d partial 2>/dev/null)$(grep -c "^unspool: cannot write 'partial/.*disk full" err)"
+done >left
+is 'a full disk leaves no pages of a course' "$(sort -u left)" '3 1'
 printf ':export-case partial\nQ\n' >keys
 (ulimit -f 1; "$UNSPOOL" --plain --no-state crash.dmp "$crash/symbols" <keys) 2>&1 | cat >out
 is 'a full disk leaves no part of a case in a session' "$(grep -c "cannot write 'partial/.*disk full" out) $(ls -d partial* 2>&1 | grep -c '^partial')" '1 0'

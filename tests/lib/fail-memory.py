@@ -6,23 +6,27 @@
 # those allocations that are the first with their DEPTH callers (0: of all). FILE is the command's output file
 # ('-': none). Prints each run that crashes, hangs, succeeds with another output, fails without a message, or
 # leaves an incomplete file. The last line counts the runs.
+import atexit
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 import faults  # noqa: E402
 
 SECONDS = 20
-HOME = os.environ["HOME"]
+# A directory of its own, because each run empties it: never the user's home.
+HOME = os.path.join(tempfile.mkdtemp(), "home")
+atexit.register(shutil.rmtree, os.path.dirname(HOME), ignore_errors=True)
 
 
 def run(command, shim=None, rule=None):
     """What the command does with an empty home, and what the shim has to do."""
     shutil.rmtree(HOME, ignore_errors=True)
     os.mkdir(HOME)
-    environment = dict(os.environ)
+    environment = dict(os.environ, HOME=HOME)
     if shim:
         environment.update(LD_PRELOAD=shim, FAIL_MEMORY=rule)
     return faults.run(command, SECONDS, environment)
@@ -69,7 +73,7 @@ def places(command, shim, depth):
         shutil.rmtree(HOME, ignore_errors=True)
         os.mkdir(HOME)
         subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, pass_fds=[9],
-                       env=dict(os.environ, LD_PRELOAD=shim, FAIL_MEMORY="note:%d" % (depth or 1)))
+                       env=dict(os.environ, HOME=HOME, LD_PRELOAD=shim, FAIL_MEMORY="note:%d" % (depth or 1)))
         os.close(9)
     with open(log, encoding="ascii") as file:
         lines = file.read().split("\n")

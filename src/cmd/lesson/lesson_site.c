@@ -28,10 +28,11 @@ write_page(struct site *site, const char *name, const struct output_string *page
 
 	if (path == NULL || page->text == NULL)
 		return cmd_out_of_memory();
-	return new_files_write(&site->made, path, page->text, page->length, false, &site->error) ==
-			       ERROR_NONE
-		       ? CMD_DONE
-		       : cmd_print_error(&site->error, path);
+	if (new_files_write(&site->made, path, page->text, page->length, false, &site->error) ==
+		ERROR_NONE)
+		return CMD_DONE;
+	cmd_say("%s", site->error.text);
+	return CMD_UNREADABLE;
 }
 
 /* Write the stepped page of each frame that a card is about, once. */
@@ -153,7 +154,8 @@ cmd_lesson_site(const struct course *course, const char *path, enum lesson_reade
 	if (status == CMD_DONE)
 		status = write_index(&site, all);
 	if (status == CMD_DONE)
-		cmd_print("%s/index.html: %zu lessons", path, course->lesson_count);
+		cmd_print("%s/index.html: %zu lesson%s", path, course->lesson_count,
+			  course->lesson_count == 1 ? "" : "s");
 	else
 		new_files_remove(&site.made);
 	new_files_free(&site.made);
