@@ -22,13 +22,20 @@ struct walk_command {
 	bool requesting_only;
 };
 
+/* Whether the options ask for one thread, which --thread can change. */
+static bool
+is_for_requesting(const struct walk_command *own)
+{
+	return own->requesting_only || own->brief || own->backtrace;
+}
+
 /* Whether the options select this thread. */
 static bool
 is_chosen(const struct walk_command *own, const struct walk_text_thread *thread)
 {
-	if (own->requesting_only || own->brief || own->backtrace)
-		return thread->requesting;
-	return own->common.thread < 0 || (size_t)own->common.thread == thread->number;
+	if (own->common.thread >= 0)
+		return (size_t)own->common.thread == thread->number;
+	return thread->requesting || !is_for_requesting(own);
 }
 
 /* Print the chosen threads; each is walked now unless it is in `walks`, and freed. */
@@ -161,7 +168,7 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 			walks[threads[i].index] =
 				cmd_walk_thread(input, &own->common, threads[i].index);
 	walk_text_head(&cmd_output, &input->crash, &own->common.policy, &text);
-	if (own->backtrace && (count == 0 || !threads[0].requesting))
+	if (own->backtrace && own->common.thread < 0 && (count == 0 || !threads[0].requesting))
 		output_format(&cmd_output, " <no crashing or requesting dump thread identified>\n");
 	if (fold) {
 		size_t chosen = 0;
@@ -194,7 +201,7 @@ print(struct cmd_input *input, const struct walk_command *own)
 	const struct walk_json_options json = {
 		.pretty = own->common.pretty,
 		.fold = own->fold,
-		.only_requesting = own->requesting_only || own->brief || own->backtrace,
+		.only_requesting = own->common.thread < 0 && is_for_requesting(own),
 		.only_thread = own->common.thread,
 		.signature_rules = input->rules,
 		.compat = own->common.compat,
@@ -388,7 +395,7 @@ static const struct cmd_option own_options[] = {
 	{ "--format", 'f', "FORM", "human, machine, json, " PAGE_FORM_NAMES, CMD_SET, 0,
 	  walk_set_format },
 	{ "--brief", 0, NULL, "only the summary and the crashed thread", STORE(FLAG, brief) },
-	{ "--backtrace", 'b', NULL, "the crashed thread's frames, one line each",
+	{ "--backtrace", 'b', NULL, "frames of the crashed thread or -t, a line each",
 	  STORE(FLAG, backtrace) },
 	{ "--stack", 's', NULL, "also the stack words of every frame", STORE(FLAG, stack) },
 	{ "--crashed", 'c', NULL, "print only the crashed thread", STORE(FLAG, requesting_only) },

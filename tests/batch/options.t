@@ -123,6 +123,11 @@ is 'the output has one thread and no modules' \
 	"$(grep -c '^Thread' "$scratch/out") $(grep -c '^Loaded modules' "$scratch/out")" '1 0'
 status 0 '--backtrace' walk -b "$dump" "$crash/symbols"
 is 'the output has a line for each frame' "$(wc -l <"$scratch/out")" "$(($(grep -c '^0|' "$scratch/want") + 1))"
+for form in --backtrace --brief; do
+	is "$form prints the thread that --thread selects" \
+		"$("$UNSPOOL" walk $form --thread 1 "$dump" | grep '^Thread')" 'Thread 1'
+done
+is 'so does the JSON of --brief' "$("$UNSPOOL" walk --json --brief --thread 1 "$dump" | grep -c '"frames":\[{')" 1
 status 0 '--stack' walk -s "$dump" "$crash/symbols"
 is 'the output has the words of every frame but the last' "$(grep -c 'Stack contents:' "$scratch/out")" \
 	"$(($("$UNSPOOL" walk "$dump" "$crash/symbols" | grep -c 'Found by') -
