@@ -3,6 +3,7 @@
 
 #include "analysis/symbol_fit.h"
 #include "base/output.h"
+#include "walk/location.h"
 
 /* Whether the architecture has frame tables, and the policy allows them. */
 static bool
@@ -166,6 +167,45 @@ misfit_words(const struct stack_trust *trust, const struct walk *walk, struct ar
 	return words;
 }
 
+/* Whether a module's ELF file lacks the table of all functions, and no debug file has it. */
+static bool
+is_stripped(const struct walk *walk, int module)
+{
+	const struct binary *image = binaries_load(walk->binaries, (size_t)module, LOCATE_IMAGE);
+	const struct binary *debug = binaries_load(walk->binaries, (size_t)module, LOCATE_DEBUG);
+
+	return image != NULL && image->format == BINARY_ELF && (debug == NULL || debug == image) &&
+	       binary_section(image, 0, ".symtab") == NULL &&
+	       binary_section(image, 0, ".debug_info") == NULL;
+}
+
+/* Names the first module that has a frame without a name because its file is stripped. */
+static const char *
+stripped_words(const struct walk *walk, struct arena *arena)
+{
+	const char *words = NULL;
+	struct arena scratch = { 0 };
+
+	for (size_t i = 0; i < walk->count && words == NULL; i++) {
+		const int module = walk->frames[i].module;
+		struct location location;
+
+		if (module == MODULE_NONE)
+			continue;
+		location_of(walk, walk->frames[i].lookup, &scratch, &location);
+		const char *path = walk->crash->modules[module].code_file;
+		if (location.symfile == NULL && location.calls->name.length == 0 &&
+		    is_stripped(walk, module))
+			words = arena_format(arena, "%s is stripped: give its debug file, or a "
+						    "directory that has it, with '--binaries'",
+					     text_or_empty(text_printable_copy(
+						     arena, text_of(place_base_name(path)))));
+		arena_reset(&scratch);
+	}
+	arena_free(&scratch);
+	return words;
+}
+
 const char *
 stack_trust_help(const struct stack_trust *trust, const struct walk *walk, struct arena *arena)
 {
@@ -185,7 +225,9 @@ stack_trust_help(const struct stack_trust *trust, const struct walk *walk, struc
 				     text_or_empty(name), help->guesses,
 				     i > 0 ? "" : help->guesses == 1 ? " guess" : " guesses");
 	}
-	if (trust->help_count == 0 || names == NULL)
+	if (trust->help_count == 0)
+		return stripped_words(walk, arena);
+	if (names == NULL)
 		return NULL;
 	return arena_format(arena, "unwind rules would help for %s: %s%s%s", names,
 			    symbols ? "STACK records in symbol files" : "",

@@ -49,7 +49,7 @@ stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last,
 
 /**
  * A sentence in `arena`: a symbol file does not belong to its module, or else which rules would
- * replace guesses; NULL: no help is known.
+ * replace guesses, or else which module's file is stripped; NULL: no help is known.
  */
 const char *
 stack_trust_help(const struct stack_trust *trust, const struct walk *walk, struct arena *arena);

@@ -121,10 +121,15 @@ symbols stripped
 t 'the debug file of a stripped program is suggested with its places' grep -qF \
 	"no DWARF, so no lines and no inlined calls: install its debug file, or give a directory that has '.build-id/$first/$rest.debug' with '--binaries'" \
 	out
+"$UNSPOOL" summary --binaries stripped crash >out 2>err
+t 'the summary has one line about it' grep -q \
+	"^  *ledger is stripped: give its debug file, or a directory that has it, with '--binaries'\$" out
 none 'no hint says to dump the symbols of a stripped program' "$(grep dump_syms out)"
 objcopy --only-keep-debug "$whole" ids/.build-id/"$first/$rest".debug
 symbols stripped ids
 is 'a walk with the debug file has all names' $status 0
+none 'the summary no longer calls the program stripped' \
+	"$("$UNSPOOL" summary --binaries stripped --binaries ids crash 2>err | grep 'is stripped')"
 says 'the debug file is found by the build id of the program' \
 	"used   .build-id/$first/$rest.debug   by its build id"
 says 'the debug file has lines' '1 unit of DWARF: names, lines and inlined calls   the debug file'
