@@ -274,29 +274,38 @@ leave_libraries(const struct walk *walk, struct thread_state *state)
 	}
 }
 
-/* The first frame with a name, or in the program itself: its callees are of no interest. */
-static size_t
-first_telling(const struct walk *walk)
+/*
+ * Finds the first call with a name that does not wait, or the first frame in the program itself:
+ * its callees are of no interest.
+ */
+static void
+find_telling(const struct walk *walk, struct thread_state *state)
 {
 	struct arena arena = { 0 };
-	size_t frame = 0;
+	bool found = false, called;
 
-	for (; frame < walk->count && frame < THREAD_STATE_FRAMES; frame++) {
+	for (size_t i = 0; i < walk->count && i < THREAD_STATE_FRAMES && !found; i++) {
 		struct location location;
 
-		location_of(walk, walk->frames[frame].lookup, &arena, &location);
-		const struct call *function = &location.calls[location.call_count - 1];
-		bool called;
-		if ((is_named(&location) &&
-		     wait_of(walk, function->name, &called) == THREAD_WAIT_NONE) ||
-		    (!is_named(&location) && location.module != NULL &&
-		     !signature_rules_match(NULL, SIGNATURE_SYSTEM_MODULE,
-					    place_base_name(location.module->code_file))))
-			break;
+		location_of(walk, walk->frames[i].lookup, &arena, &location);
+		size_t call = 0;
+		const bool named = is_named(&location);
+		if (named) {
+			while (call < location.call_count &&
+			       wait_of(walk, location.calls[call].name, &called) !=
+				       THREAD_WAIT_NONE)
+				call++;
+			found = call < location.call_count;
+		} else {
+			found = location.module != NULL &&
+				!signature_rules_match(NULL, SIGNATURE_SYSTEM_MODULE,
+						       place_base_name(location.module->code_file));
+		}
+		state->frame = found ? i : 0;
+		state->call = found ? call : 0;
 		arena_reset(&arena);
 	}
 	arena_free(&arena);
-	return frame < walk->count && frame < THREAD_STATE_FRAMES ? frame : 0;
 }
 
 static void
@@ -327,10 +336,8 @@ judge(struct walk *walk, struct thread_state *state)
 		state->frame = state->call = 0;
 	else if (state->kind == THREAD_STATE_WAITING)
 		leave_libraries(walk, state);
-	else {
-		state->frame = first_telling(walk);
-		state->call = 0;
-	}
+	else
+		find_telling(walk, state);
 }
 
 struct thread_state

@@ -75,6 +75,15 @@ static const struct {
 	  LINUX("rip=701010 rcx=5", "8000=401014"), "running, __GI___libc_read 0.0" },
 	{ "a function that does not wait may be in a system call",
 	  LINUX("rip=701310 rcx=701310", "8000=401014"), "in a system call, memcpy 0.0" },
+	{ "functions that wake another thread are not the program's, inlined ones as well",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701010 rcx=701010 rsp=8000 rsi=81",
+	    .stack = 0x8000, .memory = "8000=701110 8008=401214",
+	    .modules = { { 0x400000, 0x4000, "app", APP },
+			 { 0x700000, 0x4000, "libc.so.6",
+			   "FUNC 1000 100 0 __GI___lll_lock_wake\n"
+			   "FUNC 1100 100 0 __GI___pthread_mutex_unlock_usercnt\n"
+			   RULES("1000") } } },
+	  "in a system call, consume 2.1" },
 	{ "a program's function that runs is running", LINUX("rip=401010 rcx=0", "8000=401114"),
 	  "running, work(int) 0.0" },
 	{ "without rcx names alone make a guess",
