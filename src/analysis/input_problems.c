@@ -107,8 +107,8 @@ add_near_miss(struct explain *explain, int module, const struct locate_near_miss
 {
 	struct analysis *out = explain->out;
 	const char *name = place_base_name(explain->crash->modules[module].code_file);
-	const char *text = arena_format(&out->arena, "no symbols for %s: %s (%s: %s)", name,
-					miss->help, miss->path, miss->what);
+	const char *text = arena_format(&out->arena, "no symbols for %s: %s: %s; %s", name,
+					miss->path, miss->what, miss->help);
 	/* One remedy is for all modules; the message about the same file says less. */
 	for (size_t i = 0; i < out->problem_count; i++)
 		if (strstr(out->problems[i], miss->help) != NULL)
