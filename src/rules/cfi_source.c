@@ -29,6 +29,7 @@ struct cfi_reading {
 	bool usual;			/* rules with one space between two words */
 	const char *problem;
 	uint64_t mentioned, failing;	/* columns, and those whose rules always fail: bits */
+	const struct program *cfa;	/* a CFA that depends on the address; NULL: it does not */
 	size_t count;
 	struct cfi_said {
 		unsigned column;
@@ -58,6 +59,7 @@ struct cfi_state {
 	struct cfi_part *parts;
 	size_t count, capacity, next;
 	bool open;			/* there is a current INIT record */
+	const struct program *cfa;	/* of the reading in force that has a rule for the CFA */
 	uint64_t first, last;		/* begin of the next row, end of the last one */
 	const char *problem;		/* of the records in force */
 };
@@ -127,6 +129,20 @@ is_usual(struct text text)
 	return text.length > 0 && text.length <= MOST_TEXT;
 }
 
+/* The program of a CFA, to keep, if it depends on the address; else NULL. */
+static const struct program *
+cfa_by_address(struct unwind_source *source, const struct program *program)
+{
+	const struct cfi_state *state = source->state;
+	const struct arch *arch = source->module->arch;
+
+	for (size_t i = 0; source->evaluated && i < program->name_count; i++)
+		if (program->names[i].reg == arch->pc)
+			return program_compile(&source->arena, arch, state->names, program->text,
+					       program->place);
+	return NULL;
+}
+
 /* The rules of a text; NULL when out of memory. */
 static struct cfi_reading *
 read_text(struct unwind_source *source, struct text text)
@@ -156,6 +172,8 @@ read_text(struct unwind_source *source, struct text text)
 			continue;
 		const uint64_t bit = UINT64_C(1) << said->column;
 		said->claim = claim_of_program(arch, said->column, set->rules[i].program);
+		if (said->column == CLAIM_CFA)
+			reading->cfa = cfa_by_address(source, set->rules[i].program);
 		reading->mentioned |= bit;
 		reading->failing |= fold_always_fails(set->rules[i].program) ? bit : 0;
 		reading->count++;
@@ -329,6 +347,7 @@ begin_init(struct unwind_source *source)
 	row->begins = state->first;
 	row->changed = state->touched;
 	row->failing = 0;
+	state->cfa = NULL;
 	state->touched = 0;
 	return true;
 }
@@ -346,11 +365,34 @@ apply_part(struct unwind_source *source, const struct cfi_part *part)
 	row->changed |= reading->mentioned;
 	state->touched |= reading->mentioned;
 	row->failing = (row->failing & ~reading->mentioned) | reading->failing;
+	if ((reading->mentioned >> CLAIM_CFA & 1) != 0)
+		state->cfa = reading->cfa;
 	for (size_t i = 0; i < reading->count; i++) {
 		const struct cfi_said *said = &reading->said[i];
 
 		row->claims[said->column] = said->claim;
 		row->records[said->column] = part->record;
+	}
+}
+
+/* Most bytes of a row that are evaluated one by one. */
+#define MOST_SPLIT (UINT64_C(1) << 18)
+
+/* Set the CFA at the first address of a row, which ends where it is another one. */
+static void
+evaluate_cfa(const struct cfi_state *state, const struct arch *arch, struct unwind_row *row)
+{
+	const struct linear cfa = linear_at(state->cfa, arch->pc, row->first);
+	const uint64_t last = row->last;
+
+	row->claims[CLAIM_CFA] = claim_of_linear(arch, CLAIM_CFA, &cfa, state->cfa->text);
+	row->changed |= UINT64_C(1) << CLAIM_CFA;
+	row->expressed |= UINT64_C(1) << CLAIM_CFA;
+	for (row->last = row->first; row->last < last; row->last++) {
+		const struct linear after = linear_at(state->cfa, arch->pc, row->last + 1);
+
+		if (after.known != cfa.known || (cfa.known && !linear_same(&cfa, &after)))
+			break;
 	}
 }
 
@@ -373,6 +415,9 @@ next(struct unwind_source *source)
 		row->problem = "no record in force has a rule for .cfa";
 	if (row->problem == NULL && row->claims[CLAIM_RETURN_ADDRESS].kind == CLAIM_SILENT)
 		row->problem = "no record in force has a rule for .ra";
+	row->expressed = 0;
+	if (state->cfa != NULL && row->last - row->first < MOST_SPLIT)
+		evaluate_cfa(state, source->module->arch, row);
 	state->first = row->last + 1;
 	if (row->last == state->last) {
 		state->open = false;

@@ -61,6 +61,23 @@ fold_assign(struct program_fold *fold)
 	return true;
 }
 
+/* A product, quotient or remainder of two numbers that are equal in 32 and in 64 bits. */
+static void
+fold_numbers(enum operation operation, struct linear *a, const struct linear *b)
+{
+	a->known = linear_is_number(a) && linear_is_number(b) &&
+		   (uint64_t)a->offset <= UINT32_MAX && (uint64_t)b->offset <= UINT32_MAX &&
+		   (operation == OPERATION_MULTIPLY ||
+		    ((operation == OPERATION_DIVIDE || operation == OPERATION_MODULO) &&
+		     b->offset != 0));
+	if (!a->known)
+		return;
+	const uint64_t one = (uint64_t)a->offset, other = (uint64_t)b->offset;
+	a->offset = (int64_t)(operation == OPERATION_MULTIPLY ? one * other
+			      : operation == OPERATION_DIVIDE ? one / other
+							      : one % other);
+}
+
 static bool
 fold_operate(struct program_fold *fold, const struct token *token)
 {
@@ -75,7 +92,7 @@ fold_operate(struct program_fold *fold, const struct token *token)
 	else if (token->operation == OPERATION_ADD || token->operation == OPERATION_SUBTRACT)
 		linear_add(&a->linear, &b->linear, token->operation == OPERATION_SUBTRACT);
 	else
-		a->linear.known = false;
+		fold_numbers(token->operation, &a->linear, &b->linear);
 	a->last = fold->token;
 	if (fold->operate != NULL && !fold->operate(fold, token, a, b))
 		return fold_fail(fold, PROGRAM_UNKNOWN_NAME);
@@ -111,13 +128,23 @@ fold_run(struct program_fold *fold, enum program_mode mode)
 
 /* Sums ----------------------------------------------------------------------------------------- */
 
+/* The values of names. */
+struct linear_names {
+	const struct linear *cfa;
+	int pc_register;		/* ARCH_NO_REGISTER: a register without a number */
+	uint64_t pc;
+};
+
 static bool
 linear_use(struct program_fold *fold, struct fold_value *value)
 {
 	const struct program_name *name = &fold->program->names[value->name];
-	const struct linear *const *context = fold->context, *cfa = *context;
+	const struct linear_names *names = fold->context;
+	const struct linear *cfa = names->cfa;
 
-	if (name->reg != ARCH_NO_REGISTER) {
+	if (name->reg != ARCH_NO_REGISTER && name->reg == names->pc_register) {
+		value->linear = linear_sum(LINEAR_NONE, (int64_t)names->pc);
+	} else if (name->reg != ARCH_NO_REGISTER) {
 		value->linear = linear_sum(name->reg, 0);
 	} else if (text_equal(name->text, text_of(".cbCalleeParams"))) {
 		value->linear = linear_sum(LINEAR_NONE, 0);
@@ -130,8 +157,8 @@ linear_use(struct program_fold *fold, struct fold_value *value)
 	return true;
 }
 
-struct linear
-linear_of(const struct program *program, const struct linear *cfa)
+static struct linear
+linear_with(const struct program *program, struct linear_names names)
 {
 	ATTRIBUTE_UNINITIALIZED struct program_fold fold;
 
@@ -139,9 +166,30 @@ linear_of(const struct program *program, const struct linear *cfa)
 	fold.assigned = NULL;
 	fold.use = linear_use;
 	fold.operate = NULL;
-	fold.context = &cfa;
+	fold.context = &names;
 	return fold_run(&fold, PROGRAM_EXPRESSION) ? fold.stack[0].linear
 						   : (struct linear){ .known = false };
+}
+
+struct linear
+linear_of(const struct program *program, const struct linear *cfa)
+{
+	return linear_with(program, (struct linear_names){ cfa, ARCH_NO_REGISTER, 0 });
+}
+
+/* Another base of a module, which is a multiple of the size of a page, and of few other numbers. */
+#define OTHER_BASE UINT64_C(0x5a5ad000)
+
+struct linear
+linear_at(const struct program *program, int pc_register, uint64_t pc)
+{
+	const struct linear_names names = { NULL, pc_register, pc },
+				  other = { NULL, pc_register, pc + OTHER_BASE };
+	struct linear sum = linear_with(program, names);
+	const struct linear there = linear_with(program, other);
+
+	sum.known = sum.known && linear_same(&sum, &there);
+	return sum;
 }
 
 static bool

@@ -53,6 +53,13 @@ struct linear
 linear_of(const struct program *program, const struct linear *cfa);
 
 /**
+ * The sum that the expression of a CFA computes at `pc`, which is counted from the module's base,
+ * as in a PLT; unknown if it is not a sum, or another one for another base.
+ */
+struct linear
+linear_at(const struct program *program, int pc_register, uint64_t pc);
+
+/**
  * Whether an expression fails with all registers and all memory: an operator without operands,
  * more than one value at its end, a name that is not a register. False for programs
  * with assignments.

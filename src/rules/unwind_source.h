@@ -81,6 +81,8 @@ struct unwind_source {
 	 * sums that these are at some address, and unreadable entries are rows.
 	 */
 	bool shown;
+	/* A CFA of STACK CFI that depends on the address is a row for each sum, as in DWARF */
+	bool evaluated;
 	struct arena arena;
 	void *state;
 	size_t entries;			/* number of entries; 0: not counted */

@@ -32,8 +32,8 @@ const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
 			       "source",
 			       "a walk may go on beyond the outermost function" },
 	[UNWIND_EXPRESSION] = { "expression-lost",
-				"a plain rule, though another source needs an "
-				"expression",
+				"an expression that another source lacks, or that cannot "
+				"be compared with its rule",
 				"the rule may be wrong for some of the addresses" },
 };
 
@@ -115,7 +115,8 @@ code_of(const struct unwind_source *first, const struct unwind_source *second, u
 
 	/* Symbol files are made from tables: a sum in one is nothing else in the other. */
 	if (first->kind->symbols && (b->expressed >> column & 1) == 0 &&
-	    (one->kind == CLAIM_EXPRESSION || one->kind == CLAIM_UNDEFINED))
+	    (one->kind == CLAIM_EXPRESSION || one->kind == CLAIM_UNDEFINED ||
+	     (a->expressed >> column & 1) != 0))
 		return UNWIND_DIFFERS;
 	if (one->kind == CLAIM_EXPRESSION || other->kind == CLAIM_EXPRESSION ||
 	    is_plain(a, b, column) || is_plain(b, a, column))
@@ -548,6 +549,7 @@ unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 		const struct unwind_source_kind *kind = check->sources[i].kind;
 
 		comparing.sources[i] = &check->sources[i];
+		check->sources[i].evaluated = true;
 		comparing.whole |= (unsigned)kind->whole << i;
 		comparing.at_calls = comparing.at_calls || kind->at_calls;
 		delegated |= kind->delegates;

@@ -22,7 +22,7 @@ enum unwind_code {
 	UNWIND_BROKEN,		/* a record that cannot be used */
 	UNWIND_MISFIT,		/* symbol file for another binary: nothing else is compared */
 	UNWIND_OUTERMOST,	/* a return address where another source has no caller */
-	UNWIND_EXPRESSION,	/* a plain rule where another source has an expression */
+	UNWIND_EXPRESSION,	/* an expression that another source lacks */
 	UNWIND_CODES,
 };
 

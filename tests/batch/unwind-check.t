@@ -41,6 +41,13 @@ t 'the difference has the bytes of the other sources' grep -q 'SFrame: parcel+0x
 t 'the record that would agree is shown' grep -q 'STACK CFI 114c .cfa: $rsp 320 +$' "$scratch/out"
 is 'the consequences of a difference are not reported again' "$(grep -c warning "$scratch/out")" 1
 
+# The expression is rsp+16 up to 0x102a and rsp+24 from there on.
+plant '/^STACK CFI 1026 /s/ $rsp 24 +/ $rsp 16 + $rip 16 % 5 + 16 \/ 8 * +/'
+t 'an expression of the address is compared for each address' grep -q '= 0x1026 to 0x102a' "$scratch/out"
+t 'another value is a difference' grep -q 'CFA: STACK CFI says rsp+16, .eh_frame says rsp+24.* \[rule-differs\]' "$scratch/out"
+plant '/^STACK CFI 1026 /s/ $rsp 24 +/ $rsp 24 + $rip 16 % 16 \/ +/'
+is 'an expression with the same value at each address is no difference' $status 0
+
 plant '/^STACK CFI 11e1 /s/11e1/11e3/'
 line=$(line_of '^STACK CFI 11e3 ')
 t 'a rule that begins too late is found at its line' grep -q \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rules/fold.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/compiler.h"
@@ -59,6 +60,14 @@ test_forms(void)
 		{ "$rsp ^ ^", "more" },
 		{ "$rsp ^ 8 +", "more" },
 		{ "$rsp 8 *", "more" },
+		{ "$rsp 7 2 * +", "rsp+14" },
+		{ "7 2 /", "+3" },
+		{ "7 4 %", "+3" },
+		{ "7 0 /", "more" },
+		{ "7 0 %", "more" },
+		{ "-7 4 %", "more" },
+		{ "4294967296 4 /", "more" },
+		{ "7 4 @", "more" },
 		{ "$rsp 8", "more" },
 		{ "+", "more" },
 		{ "1 1 1 1 1 1 1 1 + + + + + + +", "+8" },
@@ -93,6 +102,34 @@ test_forms(void)
 
 		is_str(shown(&form), cases[i].form, "'%s' is %s", cases[i].expression,
 		       cases[i].form);
+	}
+}
+
+/* The entries of a PLT: breg7+8; breg16+0; lit15; and; lit11; ge; lit3; shl; plus. */
+static void
+test_by_address(void)
+{
+	static const struct {
+		const char *expression;
+		uint64_t pc;
+		const char *form;
+	} cases[] = {
+		{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x1030, "rsp+8" },
+		{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x103a, "rsp+8" },
+		{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x103b, "rsp+16" },
+		{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x103f, "rsp+16" },
+		{ "$rsp $rip 5000 % +", 0x1030, "more" },
+		{ "$rip 16 +", 0x1030, "more" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct program *program = program_compile(
+			&arena, amd64, ARCH_NAMES_EXACT, text_of(cases[i].expression),
+			(struct place){ 0 });
+		const struct linear form = linear_at(program, amd64->pc, cases[i].pc);
+
+		is_str(shown(&form), cases[i].form, "'%s' at 0x%" PRIx64 " is %s",
+		       cases[i].expression, cases[i].pc, cases[i].form);
 	}
 }
 
@@ -168,6 +205,7 @@ main(void)
 	amd64 = arch_by_id(ARCH_AMD64);
 	arena_init(&arena, 0);
 	test_forms();
+	test_by_address();
 	test_by_cfa();
 	test_same();
 	test_always_fails();
