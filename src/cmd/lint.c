@@ -276,7 +276,7 @@ static const struct cmd_option own_options[] = {
 	{ "--all", 'a', NULL, "every finding, not only the first 20 of each "
 			      "code", STORE(FLAG, all) },
 	{ "--github", 0, NULL, "workflow commands of GitHub, which mark the lines",
-	  CMD_FLAG, offsetof(struct lint_command, github), NULL },
+	  STORE(FLAG, github) },
 	{ "--junit", 0, NULL, "test results in JUnit's XML: a finding is a failure",
 	  STORE(FLAG, junit) },
 	{ "--sarif", 0, NULL, "a SARIF 2.1.0 log for code scanners",

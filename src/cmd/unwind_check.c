@@ -53,7 +53,7 @@ is_stopped(void)
 struct check_command {
 	struct cmd_options common;
 	const char *baseline;		/* file with an earlier run's output */
-	bool brief, all, code, sarif, frames;
+	bool brief, all, code, sarif, github, frames;
 };
 
 /* The kind of a path on the command line. */
@@ -90,6 +90,8 @@ write_report(const struct check_run *run, const struct unwind_report *report)
 		unwind_report_sarif(report, run->json);
 	else if (run->json != NULL)
 		FACTS_WRITE(run->json, NULL, unwind_report, report);
+	else if (options->github)
+		unwind_report_github(report, options->all, &cmd_output);
 	else if (!run->many || report->findings.count > 0)
 		unwind_report_text(report, &style, &cmd_output);
 }
@@ -230,7 +232,7 @@ check_stack(struct check_run *run, struct cmd_input *input, const char *path)
 		return;
 	}
 	const size_t functions = unwind_report_frames(walk, tell_function, run);
-	if (run->json == NULL)
+	if (run->json == NULL && !run->options->github)
 		cmd_print("%s: %zu frame%s of thread %zu, %zu function%s compared",
 			  place_base_name(path), walk->count, plural(walk->count), thread,
 			  functions, plural(functions));
@@ -361,7 +363,7 @@ tell_all(const struct check_run *run, size_t done, size_t count)
 {
 	if (is_stopped())
 		cmd_say("stopped: %zu of %zu files were compared", done, count);
-	if (run->json == NULL)
+	if (run->json == NULL && !run->options->github)
 		cmd_print("%zu file%s: %zu compared, %zu with nothing to compare, %zu unreadable; "
 			  "%zu difference%s and %zu note%s in %zu of them; %" PRIu64
 			  " rows compared",
@@ -501,6 +503,8 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(FLAG, check_command, code) },
 	{ "--frames", 0, NULL, "only functions of a dump's frames; lint, too",
 	  CMD_STORE(FLAG, check_command, frames) },
+	{ "--github", 0, NULL, "workflow commands of GitHub, which mark the lines",
+	  CMD_STORE(FLAG, check_command, github) },
 	{ "--sarif", 0, NULL, "a SARIF 2.1.0 log for code scanners",
 	  CMD_FLAG, offsetof(struct check_command, sarif), cmd_set_json },
 	{ "--baseline", 0, "FILE", "leave out what an earlier run found (JSON, SARIF)",

@@ -48,6 +48,12 @@ t 'another value is a difference' grep -q 'CFA: STACK CFI says rsp+16, .eh_frame
 plant '/^STACK CFI 1026 /s/ $rsp 24 +/ $rsp 24 + $rip 16 % 16 \/ +/'
 is 'an expression with the same value at each address is no difference' $status 0
 
+(cd "$scratch" && "$UNSPOOL" unwind-check --github "$module" changed/parcel.sym >github
+	"$UNSPOOL" unwind-check --brief "$module" changed/parcel.sym >brief)
+is 'a finding is a workflow command with the path as given' "$(cat "$scratch/github")" '::notice file=changed/parcel.sym,line=79,'\
+'col=39,title=outermost-lost::return address: STACK CFI says c-8, .eh_frame says undefined'
+is 'a brief line has the path as given' "$(cut -d: -f1-3 "$scratch/brief" | head -n 1)" changed/parcel.sym:79:39
+
 plant '/^STACK CFI 11e1 /s/11e1/11e3/'
 line=$(line_of '^STACK CFI 11e3 ')
 t 'a rule that begins too late is found at its line' grep -q \

@@ -66,6 +66,13 @@ lint_write_line(const struct output *output, struct text line, struct place plac
 	output_format(output, "\n");
 }
 
+static void
+finding_sentence(const struct lint_finding *finding, char *text, size_t size)
+{
+	snprintf(text, size, "%s%s%s", lint_code_table[finding->code].wrong,
+		 finding->text[0] != '\0' ? ": " : "", finding->text);
+}
+
 void
 lint_write_head(const struct output *output, const struct lint_finding *finding, const char *at)
 {
@@ -193,24 +200,31 @@ write_xml(const struct output *output, const char *text)
 }
 
 void
+lint_write_github(const struct output *output, const char *severity, const char *path,
+		  struct place place, const char *code, const char *text)
+{
+	const bool note = strcmp(severity, lint_severity_names[LINT_NOTE]) == 0;
+
+	output_format(output, "::%s file=", note ? "notice" : severity);
+	write_github(output, path, true);
+	if (place.line > 0)
+		output_format(output, ",line=%" PRIu32 ",col=%" PRIu32, place.line, place.column);
+	output_format(output, ",title=%s::", code);
+	write_github(output, text, false);
+	output_plain(output, "\n");
+}
+
+void
 lint_report_github(const struct lint *lint, const char *path, const struct output *output)
 {
-	static const char *const commands[] = {
-		[LINT_NOTE] = "notice", [LINT_WARNING] = "warning", [LINT_ERROR] = "error",
-	};
-
 	for (size_t i = 0; i < lint->finding_count; i++) {
 		const struct lint_finding *finding = &lint->findings[i];
 		const struct lint_code_info *info = &lint_code_table[finding->code];
+		char text[700];
 
-		output_format(output, "::%s file=", commands[info->severity]);
-		write_github(output, path, true);
-		output_format(output, ",line=%" PRIu32 ",col=%" PRIu32 ",title=%s::",
-			      finding->place.line, finding->place.column, info->name);
-		write_github(output, info->wrong, false);
-		output_plain(output, finding->text[0] != '\0' ? ": " : "");
-		write_github(output, finding->text, false);
-		output_plain(output, "\n");
+		finding_sentence(finding, text, sizeof(text));
+		lint_write_github(output, lint_severity_names[info->severity], path,
+				  finding->place, info->name, text);
 	}
 }
 
@@ -220,7 +234,9 @@ write_case(const struct output *output, const struct lint_finding *finding, cons
 	   bool fails)
 {
 	const struct lint_code_info *info = &lint_code_table[finding->code];
+	char text[700];
 
+	finding_sentence(finding, text, sizeof(text));
 	output_plain(output, "<testcase classname=\"");
 	write_xml(output, path);
 	output_format(output, "\" name=\"%s, line %" PRIu32 "\">", info->name,
@@ -230,9 +246,7 @@ write_case(const struct output *output, const struct lint_finding *finding, cons
 			      lint_severity_names[info->severity]);
 	else
 		output_plain(output, "<system-out>");
-	write_xml(output, info->wrong);
-	output_plain(output, finding->text[0] != '\0' ? ": " : "");
-	write_xml(output, finding->text);
+	write_xml(output, text);
 	output_plain(output, fails ? "\">" : "; ");
 	write_xml(output, info->effect);
 	output_format(output, "</%s></testcase>\n", fails ? "failure" : "system-out");
@@ -361,8 +375,7 @@ lint_report_sarif(const struct lint *lint, const char *path, bool compared,
 		const struct lint_code_info *info = &lint_code_table[finding->code];
 		char text[700];
 
-		snprintf(text, sizeof(text), "%s%s%s", info->wrong,
-			 finding->text[0] != '\0' ? ": " : "", finding->text);
+		finding_sentence(finding, text, sizeof(text));
 		sarif_result(json, info->name, (size_t)finding->code,
 			     lint_severity_names[info->severity], text);
 		json_array(json, "locations");

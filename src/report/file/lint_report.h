@@ -22,6 +22,11 @@ void
 lint_report_text(const struct lint *lint, const char *path, bool brief,
 		 const struct policy *policy, const struct output *output);
 
+/** Write a workflow command of GitHub for a finding; a place in a binary has no line. */
+void
+lint_write_github(const struct output *output, const char *severity, const char *path,
+		  struct place place, const char *code, const char *text);
+
 /**
  * Each finding as a workflow command of GitHub, which shows it at its line of the file (GitHub
  * documentation, "Workflow commands").

@@ -332,14 +332,18 @@ write_where(const struct unwind_report *report, const struct unwind_difference *
 
 static void
 write_head(const struct unwind_report *report, const struct unwind_difference *difference,
-	   const struct output *output)
+	   bool brief, const struct output *output)
 {
 	const struct place place = guilty_place(report, difference);
 	struct arena arena = { 0 };
+	const char *at = brief && place.line > 0
+				 ? arena_format(&arena, "%s:%" PRIu32 ":%" PRIu32,
+						place.input->name, place.line, place.column)
+				 : place_format(&place).text;
 
-	output_line(output, "%s: %s: %s [%s]", place_format(&place).text,
-		severity_of(difference->code), describe(report, difference, &arena),
-		unwind_code_table[difference->code].name);
+	output_line(output, "%s: %s: %s [%s]", text_or_empty(at), severity_of(difference->code),
+		    describe(report, difference, &arena),
+		    unwind_code_table[difference->code].name);
 	arena_free(&arena);
 }
 
@@ -491,10 +495,10 @@ unwind_report_text(const struct unwind_report *report, const struct unwind_repor
 
 		for (size_t j = finding->first; style->brief && j != SIZE_MAX;
 		     j = report->findings.places[j].next)
-			write_head(report, &report->findings.places[j].difference, output);
+			write_head(report, &report->findings.places[j].difference, true, output);
 		if (style->brief)
 			continue;
-		write_head(report, first, output);
+		write_head(report, first, false, output);
 		write_notes(report, first, output);
 		write_others(report, finding, style->all, output);
 	}
@@ -509,6 +513,38 @@ unwind_report_text(const struct unwind_report *report, const struct unwind_repor
 	}
 	if (!style->no_counts)
 		write_counts(report, output);
+}
+
+/* The file of a place. */
+static const char *
+path_of(const struct unwind_report *report, struct place place)
+{
+	return place.input != NULL ? place.input->name : report->path;
+}
+
+void
+unwind_report_github(const struct unwind_report *report, bool all, const struct output *output)
+{
+	for (size_t i = 0; i < report->findings.count; i++) {
+		size_t at = report->findings.items[i].first;
+
+		do {
+			const struct unwind_place *found = &report->findings.places[at];
+			const struct unwind_difference *difference = &found->difference;
+			const struct place place = guilty_place(report, difference);
+			struct arena arena = { 0 };
+
+			lint_write_github(output, severity_of(difference->code),
+					  path_of(report, place), place,
+					  unwind_code_table[difference->code].name,
+					  describe(report, difference, &arena));
+			arena_free(&arena);
+			at = found->next;
+		} while (all && at != SIZE_MAX);
+	}
+	if (report->lint != NULL && report->lint->finding_count > 0)
+		lint_report_github(report->lint, path_of(report, report->lint->findings[0].place),
+				   output);
 }
 
 /* Messages about the frames of a walk ---------------------------------------------------------- */
@@ -712,7 +748,7 @@ write_location(const struct unwind_report *report, const struct unwind_differenc
 	const struct place place = guilty_place(report, difference);
 	struct arena arena = { 0 };
 
-	sarif_location(json, place.input != NULL ? place.input->name : report->path,
+	sarif_location(json, path_of(report, place),
 		       line_of(report, place), place,
 		       name_at(report, difference->first, &arena), report->policy);
 	arena_free(&arena);

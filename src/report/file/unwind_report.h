@@ -78,6 +78,10 @@ unwind_report_text(const struct unwind_report *report, const struct unwind_repor
 bool
 unwind_report_code(const char *name, const struct output *output);
 
+/** Write the first place of each finding, or all places, as lint_report_github does. */
+void
+unwind_report_github(const struct unwind_report *report, bool all, const struct output *output);
+
 FACTS_DECLARE(unwind_report, const struct unwind_report *report);
 
 /** A SARIF 2.1.0 log: begin it, add the findings of modules, end it with sarif_end. */
