@@ -89,6 +89,12 @@ identify_run(const struct cmd_options *options, struct cmd_input *input)
 	struct identify_printing printing = { .input = input };
 	enum cmd_status status;
 
+	if (options->asked_count == 0 && options->path_count > 1)
+		return cmd_usage(options,
+				 "the address is missing: '%s' is a file, used for symbols; "
+				 "write '(%s)' for a variable of this name",
+				 options->paths[options->path_count - 1],
+				 options->paths[options->path_count - 1]);
 	if (options->asked_count == 0)
 		return cmd_usage(options, "the address is missing");
 	printing.call = own->call > 0 ? (size_t)own->call : 0;

@@ -123,6 +123,9 @@ is 'the output has one thread and no modules' \
 	"$(grep -c '^Thread' "$scratch/out") $(grep -c '^Loaded modules' "$scratch/out")" '1 0'
 status 0 '--backtrace' walk -b "$dump" "$crash/symbols"
 is 'the output has a line for each frame' "$(wc -l <"$scratch/out")" "$(($(grep -c '^0|' "$scratch/want") + 1))"
+: >"$scratch/total"
+status 2 'a variable with the name of a file' identify "$dump" "$scratch/total"
+says "'$scratch/total' is a file, used for symbols; write '($scratch/total)' for a variable of this name"
 for form in --backtrace --brief; do
 	is "$form prints the thread that --thread selects" \
 		"$("$UNSPOOL" walk $form --thread 1 "$dump" | grep '^Thread')" 'Thread 1'
