@@ -110,7 +110,7 @@ complete --command unspool --condition '__unspool_command stack' --long-option a
 complete --command unspool --condition '__unspool_command stack' --long-option frame --short-option f --exclusive --description 'only the words of physical frame N'
 complete --command unspool --condition '__unspool_command stack' --long-option registers --description 'also the frame\'s calls, variables and registers'
 complete --command unspool --condition '__unspool_command locals' --long-option format --exclusive --arguments 'human markdown html' --description 'human, markdown or html'
-complete --command unspool --condition '__unspool_command locals' --long-option frame --short-option f --exclusive --description 'only frame N, without inlined calls'
+complete --command unspool --condition '__unspool_command locals' --long-option frame --short-option f --exclusive --description 'only frame N, counted without inlined calls'
 complete --command unspool --condition '__unspool_command locals' --long-option globals --description 'also the static variables of each frame\'s unit'
 complete --command unspool --condition '__unspool_command locals' --long-option variable --exclusive --description 'how NAME of a frame is computed, token by token'
 complete --command unspool --condition '__unspool_command locals' --long-option steps --description 'how each value is computed, operation by operation'

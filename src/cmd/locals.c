@@ -216,7 +216,7 @@ locals_run(const struct cmd_options *options, struct cmd_input *input)
 
 static const struct cmd_option own_options[] = {
 	{ "--format", 0, "FORM", "human, " PAGE_FORM_NAMES, CMD_SET, 0, cmd_set_page },
-	{ "--frame", 'f', "N", "only frame N, without inlined calls",
+	{ "--frame", 'f', "N", "only frame N, counted without inlined calls",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--globals", 0, NULL, "also the static variables of each frame's unit",
 	  CMD_STORE(FLAG, locals_options, globals) },
