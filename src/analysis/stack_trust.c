@@ -167,16 +167,15 @@ misfit_words(const struct stack_trust *trust, const struct walk *walk, struct ar
 	return words;
 }
 
-/* Whether a module's ELF file lacks the table of all functions, and no debug file has it. */
+/* Whether a module's ELF file is stripped, and no debug file replaces it. */
 static bool
-is_stripped(const struct walk *walk, int module)
+lacks_debug_file(const struct walk *walk, int module)
 {
 	const struct binary *image = binaries_load(walk->binaries, (size_t)module, LOCATE_IMAGE);
 	const struct binary *debug = binaries_load(walk->binaries, (size_t)module, LOCATE_DEBUG);
 
-	return image != NULL && image->format == BINARY_ELF && (debug == NULL || debug == image) &&
-	       binary_section(image, 0, ".symtab") == NULL &&
-	       binary_section(image, 0, ".debug_info") == NULL;
+	return image != NULL && binary_is_stripped(image) &&
+	       (debug == NULL || binary_is_stripped(debug));
 }
 
 /* Names the first module that has a frame without a name because its file is stripped. */
@@ -195,7 +194,7 @@ stripped_words(const struct walk *walk, struct arena *arena)
 		location_of(walk, walk->frames[i].lookup, &scratch, &location);
 		const char *path = walk->crash->modules[module].code_file;
 		if (location.symfile == NULL && location.calls->name.length == 0 &&
-		    is_stripped(walk, module))
+		    lacks_debug_file(walk, module))
 			words = arena_format(arena, "%s is stripped: give its debug file, or a "
 						    "directory that has it, with '--binaries'",
 					     text_or_empty(text_printable_copy(

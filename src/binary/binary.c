@@ -380,6 +380,17 @@ binary_section(const struct binary *binary, uint32_t type, const char *name)
 	return NULL;
 }
 
+bool
+binary_is_stripped(const struct binary *binary)
+{
+	static const char *const names[] = { ".symtab", ".debug_info", ".gnu_debugdata" };
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		if (binary_section(binary, 0, names[i]) != NULL)
+			return false;
+	return binary->format == BINARY_ELF;
+}
+
 struct reader
 binary_section_bytes(const struct binary *binary, const struct binary_section *section,
 		     uint64_t skip)

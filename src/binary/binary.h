@@ -181,6 +181,10 @@ binary_close(struct binary *binary);
 const struct binary_section *
 binary_section(const struct binary *binary, uint32_t type, const char *name);
 
+/** Whether an ELF file has neither DWARF nor a table of all its functions. */
+bool
+binary_is_stripped(const struct binary *binary);
+
 /** The bytes of a section (or NULL) from `skip` on; none if they are missing or compressed. */
 struct reader
 binary_section_bytes(const struct binary *binary, const struct binary_section *section,

@@ -139,6 +139,7 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 		.backtrace = own->backtrace,
 		.stack = own->stack,
 		.fold = own->fold,
+		.binaries = input->binaries,
 	};
 	const bool fold = own->fold && !own->machine;
 	struct walk_text_thread *threads;

@@ -124,6 +124,10 @@ t 'the debug file of a stripped program is suggested with its places' grep -qF \
 "$UNSPOOL" summary --binaries stripped crash >out 2>err
 t 'the summary has one line about it' grep -q \
 	"^  *ledger is stripped: give its debug file, or a directory that has it, with '--binaries'\$" out
+shown() { "$UNSPOOL" walk "$@" crash 2>err | sed -n '/^Loaded/,$p' | grep -c 'WARNING: No symbols, ledger'; }
+is 'the modules of a walk lack symbols if a file is stripped or absent, but not if it has names' \
+	"$(shown --binaries stripped) $(shown) $(shown --binaries right)" '1 1 0'
+is "Breakpad's layout never has them from the program" "$(shown --compat breakpad --binaries right)" 1
 none 'no hint says to dump the symbols of a stripped program' "$(grep dump_syms out)"
 objcopy --only-keep-debug "$whole" ids/.build-id/"$first/$rest".debug
 symbols stripped ids

@@ -83,6 +83,7 @@ write_walk_text(const struct session *session, const struct walk_text_thread *th
 	const struct walk_text_options options = {
 		.backtrace = backtrace,
 		.walked = arena_array(arena, crash->module_count + 1, sizeof(bool)),
+		.binaries = session->open.binaries,
 	};
 
 	if (options.walked == NULL)

@@ -672,7 +672,11 @@ walk_text_tail(const struct output *output, const struct crash *crash,
 		const size_t index = map.loaded[i].module;
 		const struct symfile *symfile =
 			symbols != NULL ? symbols_peek(symbols, index, NULL) : NULL;
-		if (options->walked[index] && !options->rust &&
+		const struct binary *debug =
+			binaries_peek(options->binaries, index, LOCATE_DEBUG);
+		const bool named = symfile == NULL && is_ours(options) && debug != NULL &&
+				   !binary_is_stripped(debug);
+		if (options->walked[index] && !options->rust && !named &&
 		    (symfile == NULL || symfile_corrupt(symfile))) {
 			output_format(output, "  (WARNING: %s symbols",
 				      symfile == NULL ? "No" : "Corrupt");

@@ -25,6 +25,8 @@ struct walk_text_options {
 	/* Flags of loaded modules: walk_text_thread sets those with frames, walk_text_tail
 	 * reports which of them lack good symbols. */
 	bool *walked;
+	/* unspool's own form: modules whose debug files were read lack no symbols; NULL: none */
+	const struct binaries *binaries;
 	size_t *named;		/* counts bytes of long names (location.h); NULL: no limit */
 };
 
