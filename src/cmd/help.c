@@ -6,9 +6,11 @@
 #include "base/limits.h"
 #include "cmd/cmd.h"
 #include "lesson/lesson.h"
+#include "lint/lint.h"
 #include "report/glossary.h"
 #include "system/file.h"
 #include "system/inflate.h"
+#include "unwind_check/check.h"
 
 enum { COLUMNS = 76 };
 
@@ -200,6 +202,18 @@ print_term(const struct glossary_entry *entry)
 			      more.section, more.page);
 }
 
+/* Whether lint or unwind-check calls a finding `word`. */
+static bool
+is_code(const char *word)
+{
+	enum lint_code code;
+	bool found = lint_code_named(text_of(word), &code);
+
+	for (size_t i = 0; i < UNWIND_CODES && !found; i++)
+		found = strcmp(word, unwind_code_table[i].name) == 0;
+	return found;
+}
+
 static enum cmd_status
 help_run(const struct cmd_options *options)
 {
@@ -220,10 +234,13 @@ help_run(const struct cmd_options *options)
 		}
 		const struct cmd_command *command = cmd_command_named(word);
 		const struct glossary_entry *entry = glossary_explain(text_of(word), &arena);
+		const bool code = is_code(word);
 
-		if (entry == NULL && command == NULL)
+		if (code)
+			cmd_print("%s is a finding: unspool lint --explain %s", word, word);
+		if (entry == NULL && command == NULL && !code)
 			entry = glossary_find(text_of(word), true);
-		if (entry == NULL && command == NULL) {
+		if (entry == NULL && command == NULL && !code) {
 			say_unknown(word);
 			status = CMD_USAGE;
 		}

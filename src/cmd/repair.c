@@ -146,7 +146,8 @@ write_result(const struct repair_command *own, struct repair_report *report)
 	if (own->common.json)
 		FACTS_DOCUMENT(&cmd_output, own->common.pretty, repair_report, report);
 	if (repair->edits.count == 0 && repair->left_count == 0) {
-		cmd_say("%s: nothing to repair", place_base_name(own->common.paths[0]));
+		cmd_say("%s: no unwind record to repair; unspool lint checks the other records",
+			place_base_name(own->common.paths[0]));
 		return CMD_DONE;
 	}
 	if (!own->common.json || own->output != NULL)

@@ -423,6 +423,10 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 		cmd_clear_percent(&(struct cmd_percent){ .shown = 1 });
 	if (files.count > 0)
 		tell_all(run, i - left_out, files.count - left_out);
+	if (run->compared == 0 && run->options->common.strict) {
+		cmd_say("nothing was compared, which --strict counts as a finding");
+		note_status(run, CMD_FINDINGS);
+	}
 	arena_free(&arena);
 }
 
@@ -509,7 +513,7 @@ static const struct cmd_option own_options[] = {
 	  CMD_FLAG, offsetof(struct check_command, sarif), cmd_set_json },
 	{ "--baseline", 0, "FILE", "leave out what an earlier run found (JSON, SARIF)",
 	  CMD_STORE(TEXT, check_command, baseline) },
-	{ "--strict", 0, NULL, "exit with 1 for notes as well",
+	{ "--strict", 0, NULL, "exit with 1 for notes, or if nothing was compared",
 	  CMD_STORE(FLAG, cmd_options, strict) },
 };
 

@@ -207,6 +207,15 @@ make_rules(struct repair_writing *writing, const struct repair_row *row,
 	return rules;
 }
 
+static const char *
+in_words(const struct arch *arch, unsigned column, const struct claim *claim, char *buffer,
+	 size_t size)
+{
+	return claim->kind == CLAIM_SILENT ? "nothing"
+	       : claim->kind == CLAIM_SAME
+		       ? "unchanged" : claim_format(arch, column, claim, buffer, size);
+}
+
 /* Describes a defect: "CFA: rsp+96, .eh_frame has rsp+144". */
 static const char *
 explain(const struct repair_writing *writing, const struct repair_row *row,
@@ -228,12 +237,11 @@ explain(const struct repair_writing *writing, const struct repair_row *row,
 			continue;
 		if (more++ == 3)
 			return arena_format(&work->scratch, "%s, and more", why);
-		claim_format(work->arch, column, &before[column], was, sizeof(was));
-		claim_format(work->arch, column, &writing->now[column], now, sizeof(now));
 		why = arena_format(&work->scratch, "%s%s%s: %s, %s has %s", why,
 				   *why != '\0' ? "; " : "", claim_column_name(work->arch, column),
-				   before[column].kind == CLAIM_SILENT ? "nothing" : was, source,
-				   now);
+				   in_words(work->arch, column, &before[column], was, sizeof(was)),
+				   source, in_words(work->arch, column, &writing->now[column], now,
+						    sizeof(now)));
 		if (why == NULL)
 			return OUT_OF_MEMORY;
 	}

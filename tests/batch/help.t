@@ -20,6 +20,9 @@ is 'a term names the document that explains it in full' "$("$UNSPOOL" help CFA |
 	"    In full: 'The CFA' in 'unspool help reading-an-unwind'"
 is 'the usage follows a term that is also a command' "$("$UNSPOOL" help walk | grep -E '^stack walk|^Usage: ' | cut -c 1-26)" \
 	"$(printf 'stack walk\nUsage: unspool walk [OPTIO')"
+is 'a code of a finding leads to its explanation' "$("$UNSPOOL" help rule-differs; "$UNSPOOL" help cfi-colon)" \
+	'rule-differs is a finding: unspool lint --explain rule-differs
+cfi-colon is a finding: unspool lint --explain cfi-colon'
 is 'a command has its usage only' "$("$UNSPOOL" help find | head -n 1 | cut -c 1-19)" 'Usage: unspool find'
 t 'the key card fits on a page of 66 lines' \
 	test "$("$UNSPOOL" help keys | wc -l)" -le 66

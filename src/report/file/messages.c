@@ -29,8 +29,13 @@ add_message(struct messages *messages, const struct message *message)
 	if (line == NULL)
 		return;
 	line->place = message->place;
-	line->explanation = arena_format(messages->lines.arena, "%s: %s",
-					 message_table[message->kind].name, message->text);
+	const bool coded = message->kind == MESSAGE_UNWIND_DIFFERS ||
+			   message->kind == MESSAGE_UNWIND_LOST ||
+			   message->kind == MESSAGE_RECORD_WRONG;
+	/* The text of a finding has its code. */
+	line->explanation = arena_format(messages->lines.arena, "%s%s%s",
+					 coded ? "" : message_table[message->kind].name,
+					 coded ? "" : ": ", message->text);
 }
 
 static void
