@@ -423,10 +423,11 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 		cmd_clear_percent(&(struct cmd_percent){ .shown = 1 });
 	if (files.count > 0)
 		tell_all(run, i - left_out, files.count - left_out);
-	if (run->compared == 0 && run->options->common.strict) {
-		cmd_say("nothing was compared, which --strict counts as a finding");
+	const bool strict = run->options->common.strict;
+	if (run->compared == 0 && (strict || run->options->github))
+		cmd_say("nothing was compared%s", strict ? "" : " (--strict: ends with 1)");
+	if (run->compared == 0 && strict)
 		note_status(run, CMD_FINDINGS);
-	}
 	arena_free(&arena);
 }
 
