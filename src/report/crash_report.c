@@ -737,6 +737,10 @@ crash_report_write(const struct crash_report *report, enum page_form form,
 	page_begin(&writer.page, form, output, text_or_empty(title), PAGE_READ);
 	crash_report_summary(&writer.page, report->analysis, writer.walk);
 	write_dump(&writer);
+	if (report->notes != NULL && report->notes->count > 0) {
+		begin_section(&writer.page, "Notes");
+		page_listing(&writer.page, report->notes, 0, report->notes->count, 0);
+	}
 	if (writer.walk != NULL)
 		write_thread(&writer);
 	write_others(&writer);

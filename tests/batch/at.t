@@ -91,6 +91,13 @@ has 'edits are no part of a place' "$out" '^--at thread=0,frame=0,view=[a-z]+ \(
 (cd "$scratch" && printf '%s\n' 'at frame=1,token=3' 'export report here.md' | plain inlines-amd64) >/dev/null
 t 'a report names the place of its writer' \
 	grep -qF 'thread=0,frame=1,token=3,view=eval' "$scratch/here.md"
+none 'a session without notes has no section of them' "$(grep -i '^#.*notes' "$scratch/here.md")"
+for form in md html; do
+	(cd "$scratch" && printf '%s\n' 'note seen by <alice> in /home/alice/x' "export report noted.$form" |
+		plain inlines-amd64 --redact) >/dev/null
+done
+is 'each form of the report has the notes of the session' "$(cat "$scratch"/noted.* | grep -c 'seen by .*user[0-9].* in /home/user[0-9]/x')" 2
+none 'a redacted report replaces the names of users in notes' "$(grep -l alice "$scratch"/noted.*)"
 out=$(printf '%s\n' 'frame 3' 'view registers' 'at frame=1,token=3' escape at | plain inlines-amd64)
 has 'one step leads back from a place' "$out" '^--at thread=0,frame=3,view=registers'
 

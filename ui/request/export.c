@@ -200,6 +200,7 @@ write_report(struct session *session, enum page_form form, const struct output *
 	const int crashed = session->open.crash->requesting_thread;
 	struct surroundings *around = &session->look.addresses.around;
 	char shown_at[SPOT_SIZE] = "--at ";
+	const struct listing notes = notes_listing(&session->kept.notes);
 
 	around->policy = session->policy;
 	spot_write(session, shown_at + strlen(shown_at), sizeof(shown_at) - strlen(shown_at));
@@ -209,6 +210,7 @@ write_report(struct session *session, enum page_form form, const struct output *
 		.source = &session->open.source,
 		.thread = crashed >= 0 ? (size_t)crashed : session->look.stack.thread,
 		.shown_at = shown_at,
+		.notes = &notes,
 		.edited = edits_overlay(session) != NULL,
 	};
 	if (report.analysis == NULL)

@@ -191,6 +191,10 @@ struct notes {
 bool
 notes_put(struct notes *notes, const struct note *note);
 
+/** Rows of a subject and its text, for each note. They borrow `notes`. */
+struct listing
+notes_listing(const struct notes *notes);
+
 /** Go to the subject of a note. False if it no longer exists. */
 bool
 notes_go(struct session *session, const struct note *note);

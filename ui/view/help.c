@@ -89,24 +89,6 @@ help_fill_entry(const struct listing *listing, size_t index, size_t columns, str
 
 /* The subject of a note and its text. */
 static void
-fill_notes(const struct listing *listing, size_t index, size_t columns, struct row *row)
-{
-	const struct explorer *explorer = listing->context;
-	const struct note *note = &explorer->session.kept.notes.items[index];
-
-	(void)columns;
-	if (note->kind == NOTE_FRAME)
-		row_add(row, ROLE_NORMAL, " frame of thread 0x%" PRIx32 " at %#" PRIx64,
-			note->thread, note->address);
-	else if (note->kind == NOTE_REGISTER)
-		row_add(row, ROLE_NORMAL, " register %s", note->name);
-	else
-		row_add(row, ROLE_NORMAL, " address %#" PRIx64, note->address);
-	row_pad(row, row->width < 44 ? 44 : row->width + 2);
-	row_add_text(row, ROLE_NOTE, text_of(note->text));
-}
-
-static void
 fill_dumps(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct explorer_options *options =
@@ -187,8 +169,7 @@ make(struct explorer *explorer)
 			listing->count++;
 		break;
 	case HELP_NOTES:
-		listing->fill = fill_notes;
-		listing->count = explorer->session.kept.notes.count;
+		*listing = notes_listing(&explorer->session.kept.notes);
 		break;
 	case HELP_DUMPS:
 		listing->fill = fill_dumps;

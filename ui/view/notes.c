@@ -163,6 +163,34 @@ notes_add(struct session *session, const struct session_view *view, size_t index
 	}
 }
 
+static void
+fill_notes(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct note *note = &((const struct notes *)listing->context)->items[index];
+
+	(void)columns;
+	if (note->kind == NOTE_FRAME)
+		row_add(row, ROLE_NORMAL, " frame of thread 0x%" PRIx32 " at %#" PRIx64,
+			note->thread, note->address);
+	else if (note->kind == NOTE_REGISTER)
+		row_add(row, ROLE_NORMAL, " register %s", note->name);
+	else
+		row_add(row, ROLE_NORMAL, " address %#" PRIx64, note->address);
+	row_pad(row, row->width < 44 ? 44 : row->width + 2);
+	row_add_text(row, ROLE_NOTE, text_of(note->text));
+}
+
+struct listing
+notes_listing(const struct notes *notes)
+{
+	struct listing listing = listing_message("");
+
+	listing.context = notes;
+	listing.count = notes->count;
+	listing.fill = fill_notes;
+	return listing;
+}
+
 /* Notes are saved at once, because a terminal may be closed at any time. */
 static void
 keep(const struct request_call *call)
