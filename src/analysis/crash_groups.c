@@ -130,39 +130,56 @@ count_variant(struct crash_groups *groups, struct crash_group *group, const char
 	return true;
 }
 
-/* Count what is known of the program and the system. */
-static bool
-count_variants(struct crash_groups *groups, struct crash_group *group, const struct crash *crash)
+static const char *const value_names[CRASH_VALUES] = {
+	"program", "version", "build", "processor", "system", "release",
+};
+
+struct crash_outline
+crash_outline_of(const struct analysis *analysis)
 {
+	const struct crash *crash = analysis->crash;
 	const struct module *program = crash->module_count > 0 ? &crash->modules[0] : NULL;
-	const struct {
-		const char *what, *value;
-	} values[] = {
-		{ "program", program != NULL ? place_base_name(program->code_file) : "" },
-		{ "version", program != NULL ? program->version : "" },
-		{ "build", program == NULL		   ? ""
-			   : program->code_id[0] != '\0' ? program->code_id
-							   : program->debug_id },
-		{ "processor", crash->system.cpu_name },
-		{ "system", crash->system.os_name },
-		{ "release", crash->system.os_version },
+	const struct crash_system *system = &crash->system;
+
+	return (struct crash_outline){
+		.signature = analysis->signature, .reason = text_or_empty(analysis->reason),
+		.stack = analysis->proto_signature, .time = crash->time,
+		.values = {
+			program != NULL ? place_base_name(program->code_file) : "",
+			program != NULL ? program->version : "",
+			program == NULL		      ? ""
+			: program->code_id[0] != '\0' ? program->code_id
+						      : program->debug_id,
+			system->cpu_name, system->os_name, system->os_version,
+		},
 	};
+}
+
+bool
+crash_outline_keep(struct crash_outline *outline, struct arena *arena)
+{
+	const char **const texts[] = { &outline->signature, &outline->reason, &outline->stack };
 	bool enough = true;
 
-	for (size_t i = 0; i < ARRAY_COUNT(values); i++)
-		if (values[i].value != NULL && values[i].value[0] != '\0')
-			enough &= count_variant(groups, group, values[i].what, values[i].value);
+	for (size_t i = 0; i < ARRAY_COUNT(texts) + CRASH_VALUES; i++) {
+		const char **text = i < ARRAY_COUNT(texts)
+					    ? texts[i] : &outline->values[i - ARRAY_COUNT(texts)];
+		const char *value = text_or_empty(*text);
+
+		*text = arena_copy(arena, value, strlen(value));
+		enough &= *text != NULL;
+	}
 	return enough;
 }
 
 bool
-crash_groups_add(struct crash_groups *groups, const char *dump, const struct analysis *analysis)
+crash_groups_add(struct crash_groups *groups, const char *dump,
+		 const struct crash_outline *crash)
 {
-	const struct crash *crash = analysis->crash;
-	const char *all = analysis->proto_signature;
+	const char *all = crash->stack;
 	char *names = strdup(all);
-	struct crash_group one = { .signature = analysis->signature,
-				   .reason = text_or_empty(analysis->reason) };
+	struct crash_group one = { .signature = crash->signature, .reason = crash->reason };
+	bool enough = true;
 
 	if (names == NULL)
 		return false;
@@ -197,7 +214,10 @@ crash_groups_add(struct crash_groups *groups, const char *dump, const struct ana
 		group->first = crash->time;
 	if (crash->time > group->last)
 		group->last = crash->time;
-	return count_variants(groups, group, crash);
+	for (size_t i = 0; i < CRASH_VALUES; i++)
+		if (crash->values[i] != NULL && crash->values[i][0] != '\0')
+			enough &= count_variant(groups, group, value_names[i], crash->values[i]);
+	return enough;
 }
 
 static int

@@ -60,9 +60,27 @@ double
 crash_likeness(const char *const *first, size_t first_count, const char *const *second,
 	       size_t second_count);
 
+enum { CRASH_VALUES = 6 };
+
+/** What groups need of a crash. */
+struct crash_outline {
+	const char *signature, *reason, *stack;	/* the stack is the proto signature */
+	uint32_t time;
+	const char *values[CRASH_VALUES];	/* "" or NULL: unknown */
+};
+
+/** The outline of an analysed crash; its texts are those of the crash and the analysis. */
+struct crash_outline
+crash_outline_of(const struct analysis *analysis);
+
+/** Copy the texts of an outline into `arena`. False: out of memory. */
+bool
+crash_outline_keep(struct crash_outline *outline, struct arena *arena);
+
 /** Add a crash; everything is copied. False: out of memory. */
 bool
-crash_groups_add(struct crash_groups *groups, const char *dump, const struct analysis *analysis);
+crash_groups_add(struct crash_groups *groups, const char *dump,
+		 const struct crash_outline *crash);
 
 /** Put the largest group first, and of equal ones the one that came first. */
 void

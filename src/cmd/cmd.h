@@ -261,6 +261,10 @@ cmd_clear_progress(void);
 void
 cmd_is_paged(bool messages);
 
+/** Write the messages of the calling thread to `output` from now on; NULL: print them. */
+void
+cmd_keep_messages(const struct output *output);
+
 /** Whether an error was printed, by cmd_say() or for a file. */
 bool
 cmd_has_said(void);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,11 +45,23 @@ write_output(void *context, const char *bytes, size_t length)
 			putc_unlocked(bytes[i], stdout);
 }
 
+/* Receives the messages of this thread; NULL: they are printed. */
+static _Thread_local const struct output *kept_messages;
+
 static void
 write_errors(void *context, const char *bytes, size_t length)
 {
 	(void)context;
-	fwrite(bytes, 1, length, paged ? stdout : stderr);
+	if (kept_messages != NULL)
+		kept_messages->write(kept_messages->context, bytes, length);
+	else
+		fwrite(bytes, 1, length, paged ? stdout : stderr);
+}
+
+void
+cmd_keep_messages(const struct output *output)
+{
+	kept_messages = output;
 }
 
 /* One standard output has one table of names to replace. */
@@ -200,7 +213,7 @@ write_error_line(const struct error_line *line)
 #define LINE_BYTES (2 * 4096 + 1024)
 
 /* An error was printed; no command fails without one. */
-static bool said;
+static atomic_bool said;
 
 bool
 cmd_has_said(void)

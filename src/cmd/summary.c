@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/analysis.h"
+#include "base/limits.h"
 #include "cmd/explore.h"
 #include "dump/dump.h"
 #include "report/stack/group_report.h"
 #include "report/stack/summary.h"
 #include "report/stack/walk_json.h"
+#include "system/crew.h"
 #include "system/directory.h"
+#include "system/file.h"
+#include "system/inflate.h"
 
 /* The crashed thread of a dump, and of many dumps in groups. */
 
@@ -72,34 +81,135 @@ struct group_command {
 	long open;			/* number of the group to explore; 0: none */
 };
 
+/* Most threads that read dumps. */
+#define MOST_THREADS 16u
+
+/* Bytes by which compression is recognised. */
+#define HEAD_BYTES 512u
+
+/* A dump that was read by a thread, until it is added. */
+struct grouped_dump {
+	struct arena arena;
+	struct output_string messages;
+	struct cmd_input noted;		/* closed; says what cmd_note_refused() needs */
+	bool opened, complete;		/* complete: `outline` is known */
+	struct crash_outline outline;
+};
+
 struct grouping {
 	const struct group_command *own;
 	struct symbols_cache *cache;
+	struct cmd_list dumps, paths;	/* the first of the paths is free for a dump */
 	struct crash_groups groups;
 	size_t unread;
+	bool progress;
+	atomic_bool failed;		/* out of memory: no further dump is read */
+	pthread_mutex_t large;		/* one dump that may take much memory is read at a time */
+	struct grouped_dump read[CREW_MOST_AHEAD];
 };
 
-/* Add a dump, whose path is the first of the options. False: out of memory. */
+/* Whether reading a dump may take more memory than several threads should take at once. */
 static bool
-add_dump(struct grouping *all, const struct cmd_options *options)
+is_large(const char *path)
+{
+	struct file head = { 0 };
+	struct stat status;
+	uint64_t ratio = 1;
+
+	if (!file_stat(path, &status) || !S_ISREG(status.st_mode))
+		return true;
+	if (file_open_head(&head, path, HEAD_BYTES, NULL) == ERROR_NONE &&
+	    inflate_identify(head.data, head.size) != INFLATE_NONE)
+		ratio = LIMIT_INFLATED_DUMP_RATIO;
+	file_close(&head);
+	return (uint64_t)status.st_size > LIMIT_READ_WHOLE / ratio;
+}
+
+/* Open and walk the dump, which is the first of the paths of the options. */
+static void
+outline_dump(struct grouping *all, const struct cmd_options *options, struct grouped_dump *dump)
 {
 	struct cmd_input input;
-	struct walk *walk;
-	bool added = false;
 
-	if (cmd_input_open(&input, options, options->paths[0], all->cache, NULL) != CMD_DONE) {
-		all->unread++;
-		cmd_input_close(&input);
-		return true;
+	dump->opened = cmd_input_open(&input, options, options->paths[0], all->cache, NULL) ==
+		       CMD_DONE;
+	if (dump->opened) {
+		struct walk *walk;
+		struct analysis *analysis = analyse(&input, options, &walk);
+
+		if (analysis != NULL) {
+			dump->outline = crash_outline_of(analysis);
+			dump->complete = crash_outline_keep(&dump->outline, &dump->arena);
+		}
+		analysis_free(analysis);
+		walk_free(walk);
 	}
-	struct analysis *analysis = analyse(&input, options, &walk);
-	if (analysis != NULL)
-		added = crash_groups_add(&all->groups, options->paths[0], analysis);
-	analysis_free(analysis);
-	walk_free(walk);
-	cmd_note_refused(&input);
+	dump->noted.refused = input.refused;
+	dump->noted.unused_cache = input.unused_cache;
 	cmd_input_close(&input);
-	return added;
+}
+
+/* Messages are kept, if there is memory, because they are printed in the order of the dumps. */
+static void
+read_dump(void *context, size_t item)
+{
+	struct grouping *all = context;
+	struct grouped_dump *dump = &all->read[item % CREW_MOST_AHEAD];
+	struct cmd_options options = all->own->explore.common;
+
+	*dump = (struct grouped_dump){ 0 };
+	options.path_count = all->paths.count;
+	options.paths = arena_array(&dump->arena, options.path_count, sizeof(*options.paths));
+	output_string_init(&dump->messages, &dump->arena);
+	if (options.paths == NULL)
+		atomic_store(&all->failed, true);
+	if (atomic_load(&all->failed))
+		return;
+	memcpy(options.paths, all->paths.items, options.path_count * sizeof(*options.paths));
+	options.paths[0] = all->dumps.items[item];
+	const bool large = is_large(options.paths[0]);
+	if (large)
+		pthread_mutex_lock(&all->large);
+	cmd_keep_messages(dump->messages.text != NULL ? &dump->messages.output : NULL);
+	outline_dump(all, &options, dump);
+	cmd_keep_messages(NULL);
+	if (large)
+		pthread_mutex_unlock(&all->large);
+}
+
+/* Print the messages of a dump, and add it to its group. */
+static void
+add_dump(void *context, size_t item)
+{
+	struct grouping *all = context;
+	struct grouped_dump *dump = &all->read[item % CREW_MOST_AHEAD];
+
+	if (dump->messages.length > 0)
+		cmd_errors.write(cmd_errors.context, dump->messages.text, dump->messages.length);
+	cmd_note_refused(&dump->noted);
+	if (!dump->opened)
+		all->unread++;
+	else if (!dump->complete ||
+		 !crash_groups_add(&all->groups, all->dumps.items[item], &dump->outline))
+		atomic_store(&all->failed, true);
+	arena_free(&dump->arena);
+	if (all->progress)
+		cmd_show_files(item + 1, all->dumps.count);
+}
+
+/* Read all dumps. A table of user names, which --redact fills, is for one thread. */
+static bool
+read_dumps(struct grouping *all)
+{
+	const struct cmd_options *options = &all->own->explore.common;
+
+	if (pthread_mutex_init(&all->large, NULL) != 0)
+		return false;
+	const bool good = crew_run_in_order(options->redact ? 1 : crew_size(MOST_THREADS),
+					    all->dumps.count, CREW_MOST_AHEAD, read_dump, add_dump,
+					    all);
+	pthread_mutex_destroy(&all->large);
+	return good && !atomic_load(&all->failed);
 }
 
 static void
@@ -121,10 +231,11 @@ print_groups(struct grouping *all)
 	arena_free(&arena);
 }
 
-/* Open the explorer with the dumps of a group, the representative first; `rest` are symbols. */
+/* Open the explorer with the dumps of a group, the representative first. */
 static enum cmd_status
-explore_group(const struct grouping *all, const struct cmd_list *rest)
+explore_group(const struct grouping *all)
 {
+	const struct cmd_list *rest = &all->paths;
 	struct explore_options explore = all->own->explore;
 	const size_t number = (size_t)all->own->open;
 	struct arena arena = { 0 };
@@ -150,47 +261,46 @@ explore_group(const struct grouping *all, const struct cmd_list *rest)
 }
 
 static enum cmd_status
-group_run(const struct cmd_options *options)
+show_groups(struct grouping *all)
 {
-	struct grouping all = { .own = (const struct group_command *)options,
-				.cache = symbols_cache_create() };
-	struct arena arena = { 0 };
-	struct cmd_list dumps = { 0 }, paths = { 0 };
-	struct cmd_options one = *options;
 	enum cmd_status status = CMD_DONE;
 
-	if (!cmd_sandbox(options, NULL, all.own->open > 0))
-		return CMD_INCOMPLETE;
-	const bool progress = cmd_shows_progress();
-	bool enough = all.cache != NULL &&
-		      cmd_sort_paths(options, options->path_count, &arena, &dumps, &paths);
-	for (size_t i = 0; i < dumps.count && enough; i++) {
-		if (progress)
-			cmd_show_files(i, dumps.count);
-		paths.items[0] = dumps.items[i];
-		one.paths = paths.items;
-		one.path_count = paths.count;
-		enough = add_dump(&all, &one);
-	}
-	if (progress)
-		cmd_clear_percent(&(struct cmd_percent){ .shown = 1 });
-	if (!enough) {
-		status = cmd_out_of_memory();
-	} else if (all.groups.dumps == 0) {
+	if (all->groups.dumps == 0) {
 		cmd_say("no dump could be read: give minidumps, cores, or directories of them");
-		status = CMD_UNREADABLE;
-	} else {
-		crash_groups_sort(&all.groups);
-		if (all.own->open > 0)
-			status = explore_group(&all, &paths);
-		else
-			print_groups(&all);
-		if (status == CMD_DONE && all.unread > 0)
-			status = CMD_UNREADABLE;
+		return CMD_UNREADABLE;
 	}
-	arena_free(&all.groups.arena);
+	crash_groups_sort(&all->groups);
+	if (all->own->open > 0)
+		status = explore_group(all);
+	else
+		print_groups(all);
+	return status == CMD_DONE && all->unread > 0 ? CMD_UNREADABLE : status;
+}
+
+static enum cmd_status
+group_run(const struct cmd_options *options)
+{
+	struct arena arena = { 0 };
+
+	if (!cmd_sandbox(options, NULL, ((const struct group_command *)options)->open > 0))
+		return CMD_INCOMPLETE;
+	struct grouping *all = calloc(1, sizeof(*all));
+	if (all == NULL)
+		return cmd_out_of_memory();
+	all->own = (const struct group_command *)options;
+	all->cache = symbols_cache_create();
+	all->progress = cmd_shows_progress();
+	const bool enough = all->cache != NULL &&
+			    cmd_sort_paths(options, options->path_count, &arena, &all->dumps,
+					   &all->paths) &&
+			    read_dumps(all);
+	if (all->progress)
+		cmd_clear_percent(&(struct cmd_percent){ .shown = 1 });
+	const enum cmd_status status = enough ? show_groups(all) : cmd_out_of_memory();
+	arena_free(&all->groups.arena);
 	arena_free(&arena);
-	symbols_cache_free(all.cache);
+	symbols_cache_free(all->cache);
+	free(all);
 	return status;
 }
 

@@ -63,7 +63,8 @@ crash_redact(struct crash *crash, bool redacted)
 	size_t count = 0;
 
 	crash->redacted = redacted;
-	if (crash->names != NULL)
+	/* Several threads may read an inactive table. */
+	if (crash->names != NULL && crash->names->active != redacted)
 		crash->names->active = redacted;
 	if (redacted && crash->names != NULL)
 		crash_learn_names(crash, crash->names);

@@ -2,6 +2,7 @@
 #ifndef SYSTEM_CREW_H
 #define SYSTEM_CREW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** The number of processors; at least 1, at most `most`. */
@@ -15,5 +16,18 @@ crew_size(unsigned most);
 void
 crew_run(size_t members, size_t items, void (*work)(void *context, size_t member, size_t item),
 	 void *context);
+
+/** Most items between the first that is not finished and the last that is begun. */
+#define CREW_MOST_AHEAD 64u
+
+/**
+ * Like crew_run(), and call `finish` for each item after its work, one at a time and in the order
+ * of the items, from any member. Only items less than `ahead`, at most CREW_MOST_AHEAD, after the
+ * first unfinished one are begun: item % ahead is free to index their results. False: no lock.
+ */
+bool
+crew_run_in_order(size_t members, size_t items, size_t ahead,
+		  void (*work)(void *context, size_t item),
+		  void (*finish)(void *context, size_t item), void *context);
 
 #endif

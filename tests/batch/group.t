@@ -65,6 +65,23 @@ t 'the other dumps are in their groups' grep -q '1 dump' "$scratch/out"
 group "$scratch/symbols"
 is 'no dump at all: exit status' $? 3
 
+# Several threads read the dumps; --redact uses one. Both have the same output, and messages are in the order of the paths.
+mkdir "$scratch/many"
+for i in 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29; do
+	cp "$scratch/dumps/till1.dmp" "$scratch/many/$i.dmp"
+	cp "$scratch/dumps/a/b/pac.dmp" "$scratch/many/$i-pac.dmp"
+done
+cd "$scratch" || exit 99
+group --all --redact many/*.dmp symbols
+mv "$scratch/out" "$scratch/one"
+group --all many/*.dmp symbols
+t 'one and several threads have the same output' cmp "$scratch/one" "$scratch/out"
+is 'the dumps of the groups are in the order of their paths' \
+	"$(grep -o '[0-9][0-9]\.dmp$' "$scratch/out" | tr -d '\n')" "$(ls many | grep -v pac | tr -d '\n')"
+group --dump-index 2 many/*.dmp symbols
+is 'the messages are in the order of the paths' "$(sed -n 's/^unspool: \(many[^:]*\): .*/\1/p' "$scratch/err")" "$(ls many/*.dmp)"
+cd "$OLDPWD" || exit 99
+
 # Two values of one dump each are what differs; a value that all have is left out.
 if command -v python3 >/dev/null; then
 	python3 -c 'import sys; sys.stdout.buffer.write(open(sys.argv[1], "rb").read().replace(

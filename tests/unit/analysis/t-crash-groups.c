@@ -105,7 +105,8 @@ test_groups(void)
 		const struct analysis analysis = { .crash = &crash, .reason = "SIGSEGV",
 						   .signature = signature, .proto_signature = text };
 		snprintf(dump, sizeof(dump), "%zu", fault);
-		if (!crash_groups_add(&groups, dump, &analysis))
+		const struct crash_outline outline = crash_outline_of(&analysis);
+		if (!crash_groups_add(&groups, dump, &outline))
 			abort();
 	}
 	crash_groups_sort(&groups);
@@ -144,8 +145,9 @@ test_ties(void)
 	for (size_t i = 0; i < ARRAY_COUNT(dumps); i++) {
 		const struct analysis analysis = { .crash = &crash, .reason = "SIGSEGV",
 						   .signature = dumps[i][1], .proto_signature = dumps[i][1] };
+		const struct crash_outline outline = crash_outline_of(&analysis);
 
-		ok(crash_groups_add(&groups, dumps[i][0], &analysis), "crash %zu is added", i);
+		ok(crash_groups_add(&groups, dumps[i][0], &outline), "crash %zu is added", i);
 	}
 	crash_groups_sort(&groups);
 	is_str(groups.groups[0]->members[0].dump, "a",
