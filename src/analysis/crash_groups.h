@@ -62,7 +62,7 @@ crash_likeness(const char *const *first, size_t first_count, const char *const *
 
 enum { CRASH_VALUES = 6 };
 
-/** What groups need of a crash. */
+/** The facts of a crash by which it is grouped. */
 struct crash_outline {
 	const char *signature, *reason, *stack;	/* the stack is the proto signature */
 	uint32_t time;
