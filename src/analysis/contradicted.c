@@ -71,11 +71,14 @@ say(const struct rule_tables *tables, const struct rule_table *table, const stru
     size_t column, struct arena *arena)
 {
 	const struct rule_cell *cell = &row->cells[column];
-	const char *who = text_or_empty(who_says(table, row, cell, arena));
 	char value[128];
 
 	if (!rule_cell_is_said(cell))
-		return arena_format(arena, "%s says nothing of it", who);
+		return row->record.line == 0
+			       ? arena_format(arena, "%s says nothing of it", table->source)
+			       : arena_format(arena, "%s has no rule for it up to line %" PRIu32,
+					      table->source, row->record.line);
+	const char *who = text_or_empty(who_says(table, row, cell, arena));
 	return arena_format(arena, "%s says %s", who,
 			    rule_cell_format(tables, row, column, value, sizeof(value)));
 }

@@ -65,6 +65,12 @@ sed 's/$/\r/' "$broken/$till" >"$scratch/crlf.sym"
 (cd "$scratch" && "$UNSPOOL" repair crlf.sym --binary "$broken/binaries/till" >crlf.patch 2>/dev/null
 	patch -s -p1 --binary -i crlf.patch)
 is 'carriage returns are kept' "$(sed 's/$/\r/' "$broken/$till" | diff - "$scratch/crlf.sym" | grep -c "$(printf '\r')")" 2
+sed '/^STACK CFI 11e4 /s/ $rbx: .*//' "$sframe"/symbols/parcel/*/parcel.sym >"$scratch/unsaved.sym"
+repair "$scratch/unsaved.sym" --binary "$sframe/binaries/parcel" >/dev/null
+t 'a record without the rule of a saved register has it unchanged' grep -q 'why: rbx: unchanged, .eh_frame has c-32 ' "$scratch/out"
+"$UNSPOOL" walk --binaries "$sframe/binaries" "$sframe/crash.dmp" "$scratch/unsaved.sym" >"$scratch/out" 2>/dev/null
+t 'a walk names the last record that could have the rule' \
+	grep -q 'Contradicted: rbx: STACK CFI has no rule for it up to line 94, .eh_frame says c-32' "$scratch/out"
 
 # Without frame tables the code alone is asked.
 if objcopy -R .eh_frame -R .eh_frame_hdr "$broken/binaries/till" "$scratch/bare" 2>/dev/null; then

@@ -31,6 +31,23 @@ test_sources(struct scene *scene)
 	   "the kind of a message is explained");
 }
 
+/* A finding of unwind-check has its own code: the kind would be a second name. */
+static void
+test_code(struct scene *scene)
+{
+	struct crash crash = { 0 };
+	struct message_list list;
+	const struct message_list *more[] = { &list };
+	const struct messages_sources sources = { .crash = &crash, .more = more,
+						  .more_count = 1 };
+
+	message_list_init(&list, &scene->arena);
+	message_add(&list, MESSAGE_UNWIND_DIFFERS, (struct place){ 0 }, "CFA (rule-differs)");
+	const struct listing messages = messages_listing(&sources, 0, &scene->arena);
+	is_str(scene_explain(scene, &messages, 0), "CFA (rule-differs)",
+	       "a finding with a code is explained without its kind");
+}
+
 static void
 test_lists(struct scene *scene)
 {
@@ -70,6 +87,7 @@ main(void)
 
 	scene_open(&scene);
 	test_sources(&scene);
+	test_code(&scene);
 	test_lists(&scene);
 	scene_close(&scene);
 	return done_testing();
