@@ -187,7 +187,7 @@ test_cuts(const struct bench *bench, const uint8_t *bytes, size_t size)
 			tap_diag("section cut at %zu: %s", cut, wrong);
 		free(copy);
 	}
-	is_u64(bad, 0, "so is its section at every byte");
+	is_u64(bad, 0, "a section that is cut at any byte is refused or read");
 }
 
 /* Change one to three bytes at a time, to random values or to typical limits. */
@@ -199,8 +199,8 @@ test_mutations(const struct bench *bench, const uint8_t *bytes, size_t size, uns
 	uint64_t seed = 41 + size;
 	size_t bad = 0, frames = 0;
 
-	is_str(attempt(bench, bytes, size, &frames), NULL, "the whole of it is walked by");
-	is_u64(frames, WHOLE_FRAMES, "to main and its caller");
+	is_str(attempt(bench, bytes, size, &frames), NULL, "the complete file walks the stack");
+	is_u64(frames, WHOLE_FRAMES, "the complete file leads to main and its caller");
 
 	for (unsigned i = 0; i < count; i++) {
 		uint8_t *copy = damage_copy(bytes, size);

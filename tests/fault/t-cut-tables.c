@@ -148,7 +148,7 @@ test_mutations(const struct subject *subject, const uint8_t *bytes, size_t size)
 			tap_diag("change %u: %s", i, wrong);
 		free(copy);
 	}
-	is_u64(bad, 0, "so is %s with bytes changed", subject->path);
+	is_u64(bad, 0, "%s with changed bytes is read or refused", subject->path);
 }
 
 int
@@ -168,8 +168,9 @@ main(void)
 			skip(1, "'%s' is not there", path);
 			continue;
 		}
-		is_str(look(&subjects[i], bytes, size, &printed), NULL, "the whole of it is read");
-		ok(printed.bytes > 1000, "and has much to say");
+		is_str(look(&subjects[i], bytes, size, &printed), NULL,
+		       "the complete file is read");
+		ok(printed.bytes > 1000, "the complete file prints more than 1000 bytes");
 		test_cuts(&subjects[i], bytes, size);
 		test_mutations(&subjects[i], bytes, size);
 		free(bytes);

@@ -357,11 +357,11 @@ test_called(void)
 		return;
 	}
 	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::bar(int)")),
-	   "a mangled name is called what it is shown as");
+	   "a mangled name is found by its shown form");
 	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::bar")),
-	   "a mangled name is called what it is shown as, without parameters");
+	   "a mangled name is found by its shown form without parameters");
 	ok(demangle_is_called(text_of("_ZN3foolsEi"), text_of("foo::operator<<")),
-	   "a mangled name of an operator is called what it is shown as");
+	   "the name of an operator is found by its shown form");
 }
 
 /* The hash of remembered names: each byte and the length count. */
@@ -401,7 +401,7 @@ test_hash_long(void)
 		text[i] ^= 1;
 	}
 	ok(same == 0, "another byte of a long text is another hash");
-	ok(hash_words(HASH_START, text, SIZE - 1) != whole, "another length is, too");
+	ok(hash_words(HASH_START, text, SIZE - 1) != whole, "another length is another hash");
 	text[0] = text[32] = 1;
 	text[8] = text[40] = 2;
 	const uint64_t ordered = hash_words(HASH_START, text, SIZE);

@@ -164,7 +164,7 @@ test_folds(void)
 			ok(strstr(ended("<details>"),
 				  "<details>\n<summary>thread 1</summary>\n<p>its frames</p>\n") !=
 				   NULL,
-			   "HTML has the body, too");
+			   "HTML has the body of a fold");
 	}
 }
 
@@ -181,9 +181,9 @@ test_looks(void)
 	const char *light = strstr(html, ".code{color:#576b43;}");
 	ok(light != NULL && light < dark, "roles have colours half as bright on a light page");
 	ok(strstr(html, ".bad{color:#7f2f2f;text-decoration:underline;}") != NULL,
-	   "attributes say it, too");
+	   "roles have attributes in addition to colours");
 	ok(strstr(html, ".match{background:#ffd75f;color:#000000;}") != NULL,
-	   "a colour with a ground of its own stays");
+	   "a colour with its own background is unchanged");
 }
 
 static void

@@ -164,7 +164,7 @@ test_many(void)
 	} else {
 		is_u64(again.run_count, MANY, "all segments of %u are there", MANY);
 		is_u64(again.runs[MANY - 1].base, 0x100000 + 0x1000ull * (MANY - 1),
-		       "up to the last one");
+		       "the last segment is at its address");
 		crash_free(&again);
 	}
 	free(file);
@@ -187,7 +187,8 @@ test_refused(void)
 	       "no minidump is made of a minidump");
 	crash.system.os = CRASH_OS_LINUX;
 	crash.format = crash_formats[CRASH_CORE];
-	is_u64(core_write(&crash, &arena, &image, &error), ERROR_FORMAT, "nor of a core");
+	is_u64(core_write(&crash, &arena, &image, &error), ERROR_FORMAT,
+	       "no core is made of a core");
 	arena_free(&arena);
 }
 

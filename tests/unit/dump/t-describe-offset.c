@@ -50,9 +50,9 @@ test_structures(void)
 	is_str(describe(32 + 12 + 9), "directory entry 1, location.rva",
 	       "directory entries are counted");
 	is_str(describe(thread->place.offset + 48 + 2), "ThreadList, thread 0x20, thread_id",
-	       "threads have their ids");
+	       "a thread has its id");
 	is_str(describe(thread->place.offset + 36), "ThreadList, thread 0x10, stack.memory.rva",
-	       "and their fields");
+	       "a thread has its fields");
 	is_str(describe(thread->stack->offset + 0x11), "ThreadList, thread 0x10, stack +0x11",
 	       "bytes of a stack are its thread's");
 	is_str(describe(thread->context.place.offset + 152),
@@ -60,7 +60,8 @@ test_structures(void)
 	is_str(describe(thread->context.place.offset + 255),
 	       "ThreadList, thread 0x10, context, rip", "to their last byte");
 	is_str(describe(thread->context.place.offset + 256 + 24),
-	       "ThreadList, thread 0x10, context, fxsave.mxcsr", "so has the rest of a context");
+	       "ThreadList, thread 0x10, context, fxsave.mxcsr",
+	       "other fields of a context have names");
 	is_str(describe(context->place.offset + 120), "Exception, context, rax",
 	       "the exception's context is another");
 	is_str(describe(module->place.offset + 9), "ModuleList, module 0, size_of_image",
@@ -84,7 +85,7 @@ test_strings(void)
 	is_str(describe((uint64_t)(name - opened.bytes) + 2),
 	       "ModuleList, module 0, code_file +0x2", "a name is its module's");
 	is_str(describe((uint64_t)(pack - opened.bytes)), "SystemInfo, csd_version +0x0",
-	       "so are other strings");
+	       "other strings have their field");
 }
 
 int

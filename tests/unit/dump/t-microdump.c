@@ -137,7 +137,7 @@ test_fields(void)
 	is_str(crash.system.os_version, "maker/phone:9/A B", "its version is the rest of the line");
 	is_u64(crash.system.arch->id, ARCH_ARM, "the processor is the process's, not the phone's");
 	is_str(crash.system.cpu_name, "arm", "the processor has its name");
-	is_u64(crash.system.cpu_count, 8, "how many there are");
+	is_u64(crash.system.cpu_count, 8, "the processors are counted");
 	is_str(annotation("hardware"), "aarch64", "the phone's own processor is kept");
 	is_str(crash.system.gpu_version, "ES 3.0", "graphics: version");
 	is_str(crash.system.gpu_vendor, "Maker", "graphics: vendor");

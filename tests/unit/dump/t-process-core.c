@@ -188,14 +188,14 @@ test_notes(const uint8_t *core, pid_t child)
 	ok(note_of(core, NT_PRSTATUS, 1, &size) == NULL, "there is one thread");
 	const uint8_t *bytes = note_of(core, NT_FPREGSET, 0, &size);
 	ok(bytes != NULL && size == vector.iov_len && memcmp(bytes, floats, size) == 0,
-	   "and those of floating point");
+	   "the thread has its floating point registers");
 	bytes = note_of(core, NT_SIGINFO, 0, &size);
 	ok(bytes != NULL && size == sizeof(info) && memcmp(bytes, &info, 16) == 0,
 	   "the kernel's description of the signal is included");
 	uint8_t *auxv = bytes_of(open_proc(child, "auxv"), &auxv_size);
 	bytes = note_of(core, NT_AUXV, 0, &size);
 	ok(bytes != NULL && size == auxv_size && memcmp(bytes, auxv, size) == 0,
-	   "so is the auxiliary vector");
+	   "the auxiliary vector is included");
 	free(auxv);
 	FILE *comm = open_proc(child, "comm");
 	if (comm != NULL && fscanf(comm, "%31s", name) == 1)
@@ -203,7 +203,7 @@ test_notes(const uint8_t *core, pid_t child)
 	const struct elf_prpsinfo *process = (const void *)note_of(core, NT_PRPSINFO, 0, &size);
 	ok(process != NULL && size == sizeof(*process) && process->pr_pid == child &&
 	   process->pr_sname == 't' && strcmp(process->pr_fname, name) == 0 &&
-	   strcmp(process->pr_psargs, name) == 0, "and the name of the process");
+	   strcmp(process->pr_psargs, name) == 0, "the process has its name");
 }
 
 /* NT_FILE, compared with the lines of /proc/PID/maps that name a file. */

@@ -75,13 +75,13 @@ test_units(unsigned version, bool big_endian)
 	   "version %u, %s-endian: the parts of a unit in the slot of its identifier", version,
 	   order);
 	ok(version == 2 || has(&parts[2], 8, 102, 12),
-	   "version %u, %s-endian: section 8 is one in version 5 alone", version, order);
+	   "version %u, %s-endian: section 8 exists only in version 5", version, order);
 	count = split_index_find(&index.reader, second, parts);
 	ok(count == (version == 5 ? 3 : 2) && has(&parts[0], 1, 200, 20) &&
 		   has(&parts[1], 3, 201, 21),
-	   "version %u, %s-endian: a unit whose slot is taken is a step further", version, order);
+	   "version %u, %s-endian: a unit whose slot is taken is in the next one", version, order);
 	ok(split_index_find(&index.reader, 2, parts) == 0,
-	   "version %u, %s-endian: a unit that is not there", version, order);
+	   "version %u, %s-endian: a missing unit is not found", version, order);
 	free(index.bytes);
 }
 

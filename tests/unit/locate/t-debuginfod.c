@@ -37,12 +37,12 @@ test_ids(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		ok(debuginfod_takes(cases[i].id) == cases[i].taken, "'%s' is %s", cases[i].id,
-		   cases[i].taken ? "a build id" : "none that is asked for");
+		   cases[i].taken ? "a build id" : "not requested");
 	memset(longest, 'a', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
 	ok(!debuginfod_takes(longest), "a build id may be too long");
 	longest[2 * LIMIT_BUILD_ID] = '\0';
-	ok(debuginfod_takes(longest), "and so long it may be");
+	ok(debuginfod_takes(longest), "a build id may have LIMIT_BUILD_ID bytes");
 }
 
 static FILE *

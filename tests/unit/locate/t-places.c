@@ -60,9 +60,10 @@ test_order(void)
 	mkdir(path, 0700);
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
 	is_str(places(binaries), "", "files that were not requested have no places");
-	ok(!binaries_looked(binaries, 0, LOCATE_IMAGE), "and that is known");
+	ok(!binaries_looked(binaries, 0, LOCATE_IMAGE),
+	   "files that were not requested are not marked as searched");
 	binaries_load(binaries, 0, LOCATE_SUPPLEMENT);
-	ok(binaries_looked(binaries, 0, LOCATE_IMAGE), "so is that it was asked for");
+	ok(binaries_looked(binaries, 0, LOCATE_IMAGE), "a requested file is marked as searched");
 	is_str(places(binaries),
 	       "image absent order/.build-id/01/" REST "\n"
 	       "image absent order/" ID "/executable\n"

@@ -66,14 +66,14 @@ main(void)
 	check(&mapping, 0x800, 0x10, 1, (const uint32_t[][2]){ { 0x800, 0x10 } },
 	      "the headers stay");
 	check(&mapping, 0xff8, 0x10, 1, (const uint32_t[][2]){ { 0xff8, 0x10 } },
-	      "and what follows touches them");
+	      "the headers and the bytes after them are one range");
 	check(&mapping, 0x1000, 0x60, 2,
 	      (const uint32_t[][2]){ { 0x1000, 0x74 }, { 0x2000, 0xc } }, "a long range");
 	check(&mapping, 0x10ff, 1, 1, (const uint32_t[][2]){ { 0x20ab, 1 } },
 	      "the last byte of the image");
 	check(&mapping, 0x1100, 1, 0, NULL, "an address after the image has no range");
 	ok(!pdb_moved_address(&pdb, 0xfff, &address) && !pdb_linked_address(&pdb, 0xfff, &address),
-	   "an address before the first entry has none");
+	   "an address before the first entry has no new address");
 	ok(pdb_moved_address(&pdb, 0x1000, &address) && address == 0x1000 &&
 	   pdb_moved_address(&pdb, 0x100f, &address) && address == 0x100f &&
 	   pdb_moved_address(&pdb, 0x1010, &address) && address == 0x1030,
@@ -94,14 +94,16 @@ main(void)
 	check(&mapping, 0x1000, 0x40, 1, (const uint32_t[][2]){ { 0x1000, 0x40 } },
 	      "both halves are one range");
 	check(&mapping, 0x1010, 0x20, 2,
-	      (const uint32_t[][2]){ { 0x1000, 0x10 }, { 0x1030, 0x10 } }, "halves of them two");
+	      (const uint32_t[][2]){ { 0x1000, 0x10 }, { 0x1030, 0x10 } },
+	      "a range over both halves is two ranges");
 	check(&mapping, 0x1030, 0x20, 2,
-	      (const uint32_t[][2]){ { 0x1010, 0x10 }, { 0x1040, 0x10 } }, "so with what follows");
+	      (const uint32_t[][2]){ { 0x1010, 0x10 }, { 0x1040, 0x10 } },
+	      "a half and the bytes after it are two ranges");
 	pdb.to.count = pdb.from.count = 0;
 	ok(pdb_mapping_build(&plain, &pdb, &arena) && pdb_moved_address(&pdb, 0x1012, &address) &&
-	   address == 0x1012, "an address without OMAP stays");
+	   address == 0x1012, "an address without OMAP is unchanged");
 	check(&plain, 0x1000, 0x40, 1, (const uint32_t[][2]){ { 0x1000, 0x40 } },
-	      "without OMAP a range stays");
+	      "a range without OMAP is unchanged");
 	arena_free(&arena);
 	return done_testing();
 }

@@ -53,11 +53,11 @@ test_expressions(void)
 	is_u64(value("app!main+10", 0), 0x401110,
 	       "a function of a module is read, with a distance");
 	is_u64(value("app.exe!main", 0), 0x401100, "the name of the module may be in full");
-	is_u64(value("other!main", 0), UINT64_MAX, "a module without it has none");
-	is_u64(value("start", 0), 0x401200, "a PUBLIC counts as well");
+	is_u64(value("other!main", 0), UINT64_MAX, "a module without the function has no address");
+	is_u64(value("start", 0), 0x401200, "a PUBLIC record is its address");
 	/* 12f00c holds 00401110; numbers of postfix are decimal. */
 	is_u64(value("$esp 12 + ^", 0), 0x401110, "an expression in postfix reads memory");
-	is_u64(value("$esp +", 0), UINT64_MAX, "an operator without values has none");
+	is_u64(value("$esp +", 0), UINT64_MAX, "an operator without values has no result");
 	is_u64(value("", 0), UINT64_MAX, "an empty expression has no value");
 	is_u64(value("$esp++4", 0), UINT64_MAX, "a term may not be missing");
 	is_u64(value("11111111111111111", 0), UINT64_MAX, "17 digits are no address");
@@ -102,8 +102,9 @@ test_stack(void)
 	is_str(fact("12f000", 0, "text"), "", "letters without an end are no text");
 	ok(strstr(fact("12f00c", 0, "holds"), "00401110") != NULL,
 	   "the word at the address is shown");
-	is_str(fact("12f008", 0, "register"), "ebp of frame 0", "registers that hold it are, too");
-	is_str(fact("12f008", 1, "register"), "", "those of the selected frame");
+	is_str(fact("12f008", 0, "register"), "ebp of frame 0",
+	       "a register with the address is named");
+	is_str(fact("12f008", 1, "register"), "", "the registers are those of the selected frame");
 }
 
 static void
