@@ -92,7 +92,7 @@ add_overflow(struct explain *explain, unsigned confidence, const char *evidence,
 
 /*
  * The stack of signal handlers is any memory, often a variable, and has no guard page. The frame
- * of the signal tells where it is.
+ * of the signal has its place.
  */
 static bool
 explain_handler_overflow(struct explain *explain, uint64_t sp)

@@ -59,8 +59,8 @@ struct dap {
 	size_t count, capacity;
 	struct typed_value *values;	/* sent ones that have parts */
 	size_t value_count, value_capacity;
-	struct locals_budget budget;	/* of the values in an answer */
-	struct arena kept;		/* of `threads`, `rows` and `values` */
+	struct locals_budget budget;	/* work for the values in an answer */
+	struct arena kept;		/* holds `threads`, `rows` and `values` */
 	struct arena arena;		/* holds a request and its answer */
 	struct text arguments;
 	struct json json;		/* writes the body of the answer */

@@ -16,7 +16,7 @@ struct json_text {
 	struct arena *arena;		/* for strings */
 	const char *bytes;
 	size_t size, at;
-	size_t start;			/* offset of the member's key, for its reader */
+	size_t start;			/* offset of the key of the member being read */
 	const char *problem;		/* NULL: none so far */
 };
 

@@ -131,7 +131,7 @@ fetch_serve_url(const char *argument);
 
 /**
  * The servers in the files `directory`/NAME.urls, separated by blanks, as shells of a login put
- * those of /etc/debuginfod into DEBUGINFOD_URLS; "" if there are none. NULL when out of memory.
+ * those of /etc/debuginfod into DEBUGINFOD_URLS; "" without any server. NULL when out of memory.
  */
 const char *
 debuginfod_read_urls(const char *directory, struct arena *arena);

@@ -47,7 +47,7 @@ static const struct made_system {
 	enum arch_id arch;
 	uint32_t major, minor, build;
 	const char *version;
-	const char *debug_suffix;		/* of a module's debug file; NULL: an ELF build ID */
+	const char *debug_suffix;		/* ending of a module's debug file; NULL: ELF */
 } systems[] = {
 	{ "linux", CRASH_OS_LINUX, ARCH_AMD64, 0, 0, 0, "Linux 6.1.0 x86_64", NULL },
 	{ "windows", CRASH_OS_WINDOWS, ARCH_AMD64, 10, 0, 19045, "", ".pdb" },

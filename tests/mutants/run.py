@@ -120,7 +120,7 @@ class Tree:
             given = [word for word in given if not word.startswith(("CFLAGS=", "--enable-san", "--enable-cov"))]
             must([os.path.join(self.tree, "configure"), *given, "--disable-hardening", "CFLAGS=" + FLAGS],
                  "configure", cwd=self.build)
-        # What make prints when it writes its own file anew would be read as values.
+        # The messages of make about its own file would be read as values.
         must([*self.make, "Makefile"], "make")
 
     def values(self, names):

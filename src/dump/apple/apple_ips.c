@@ -31,7 +31,7 @@ struct ips {
 	struct {
 		const char *space, *code, *indicator, *process;
 	} end;
-	const char *value;		/* of a register */
+	const char *value;		/* value of a register */
 	const char *owner;		/* image that wrote messages */
 };
 

@@ -12,7 +12,7 @@
 struct apple_report {
 	struct minidump shared;		/* for messages, annotations and reasons */
 	struct crash *crash;
-	uint64_t *frames;		/* of all threads, in their order */
+	uint64_t *frames;		/* frames of all threads, in their order */
 	size_t frame_count, frame_capacity, thread_capacity, module_capacity;
 	size_t line_capacity, record_capacity, stream_capacity;
 	/* Fields of the report, as it spells them; NULL: missing. */

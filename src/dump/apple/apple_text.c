@@ -26,8 +26,8 @@ struct apple_text {
 	enum section section;
 	uint64_t name_of;		/* thread whose name is known before the thread, or none */
 	const char *name;
-	size_t thread;			/* that has the registers */
-	struct place place;		/* of the line */
+	size_t thread;			/* thread with the registers */
+	struct place place;		/* place of the line */
 	struct text exception;		/* the last exception's backtrace, and what follows it */
 };
 

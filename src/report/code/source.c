@@ -25,7 +25,7 @@ struct source {
 	uint32_t line;			/* line of the call; 0: unknown */
 	int digits;
 	struct place record;		/* record of the line in the symbol file */
-	const char *url;		/* of the file, from the PDB; NULL: none */
+	const char *url;		/* URL of the file, from the PDB; NULL: none */
 	const char *range;		/* addresses of the line; "" if the call is not innermost */
 	const char *how;		/* how the file was found */
 	struct lines reasons;		/* shown if the file was not found */
