@@ -187,14 +187,18 @@ check_compare_value(struct checking *checking)
 	if (typed.value == value.value)
 		return CHECK_RIGHT;
 	const struct expression decimal = in_decimal(checking, answer);
-	if (!decimal.known || decimal.value != value.value) {
-		try->sentence =
-			arena_format(try->arena, "%s is another value", text_or_empty(try->read));
-		return CHECK_WRONG;
+	const char *const in_decimals =
+		arena_format(try->arena, "0x%" PRIx64 ", %.*s in decimal", decimal.value,
+			     (int)answer.length, answer.start);
+	if (decimal.known && decimal.value == value.value) {
+		try->read = in_decimals;
+		return CHECK_RIGHT;
 	}
-	try->read = arena_format(try->arena, "0x%" PRIx64 ", %.*s in decimal", value.value,
-		(int)answer.length, answer.start);
-	return CHECK_RIGHT;
+	const bool differs = decimal.known && decimal.value != typed.value;
+	try->sentence = arena_format(try->arena, "%s is another value%s%s",
+				     text_or_empty(try->read), differs ? "; so is " : "",
+				     differs ? text_or_empty(in_decimals) : "");
+	return CHECK_WRONG;
 }
 
 /* Places ---------------------------------------------------------------------------------------*/

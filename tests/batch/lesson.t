@@ -228,6 +228,10 @@ Right: frames 1 and 3."
 printf 'rsp + 48\n' | XDG_STATE_HOME=$scratch/decimal "$UNSPOOL" lesson "$lessons/first-frame" >"$scratch/out"
 is 'a right decimal sum says that it was read as one' "$(grep '^Right' "$scratch/out")" \
 	'Right: 0x7ffde1b672f0, rsp + 48 in decimal. The frame has 48 bytes.'
+printf 'rsp + 16\n' | XDG_STATE_HOME=$scratch/wrong-decimal "$UNSPOOL" lesson "$lessons/first-frame" >"$scratch/out"
+is 'a wrong sum is shown as it was read, and in decimal' "$(grep -A 1 '^No' "$scratch/out")" \
+	"No: 0x7ffde1b672d6 = rsp 0x7ffde1b672c0 + 0x16 is another value; so is
+0x7ffde1b672d0, rsp + 16 in decimal. 'hint' gives a hint."
 mkdir "$scratch/choice"
 printf 'title T\nopen bundled:scan-only-amd64/crash.dmp bundled:scan-only-amd64/symbols\ntask check\n  ask Which?\n  check choice check frame 0\n' \
 	>"$scratch/choice/lesson"

@@ -235,7 +235,7 @@ test_kinds(void)
 	static const struct kind kinds[] = {
 		{ 0x45, "  decimal 69" },
 		{ UINT64_C(0xfffffffffffffffe), "  -2" },
-		{ UINT64_C(0xe5e5e5e5e5e5e5e5), "  memory freed by Mozilla's jemalloc?" },
+		{ UINT64_C(0xfefefefefefefefe), "  a marker of freed memory?" },
 		{ UINT64_C(0x5050505050505050), "  \"PPPPPPPP\"" },
 		{ 0x400123, "  app + 0x123?" },
 		{ STACK64 + 8 * (12 + 8), "  into the stack -> \"a string\\x0a\"" },
