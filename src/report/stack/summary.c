@@ -91,7 +91,7 @@ add_thread(struct summary *summary)
 	const struct analysis *analysis = summary->analysis;
 	struct lines *lines = &summary->lines;
 	struct walk_text_thread *threads;
-	char id[24] = "", number[24] = "?";
+	char id[40] = "", number[24] = "?";
 
 	if (analysis->thread < 0)
 		return;
@@ -102,8 +102,11 @@ add_thread(struct summary *summary)
 	for (size_t i = 0; i < count; i++)
 		if (threads[i].index == (size_t)analysis->thread)
 			snprintf(number, sizeof(number), "%zu", threads[i].number);
-	/* Microdumps have no ids. */
-	if (!analysis->crash->microdump)
+	/* Microdumps have no ids. The tools of Linux, such as ps, print them in decimal. */
+	if (!analysis->crash->microdump && analysis->crash->system.os == CRASH_OS_LINUX)
+		snprintf(id, sizeof(id), " (id 0x%" PRIx32 ", %" PRIu32 ")", thread->id,
+			 thread->id);
+	else if (!analysis->crash->microdump)
 		snprintf(id, sizeof(id), " (id 0x%" PRIx32 ")", thread->id);
 	lines->target = TARGET(TARGET_THREAD, .thread = (size_t)analysis->thread);
 	lines_add_format(lines, "thread", ROLE_NORMAL, "%s%s%s%s", number, id,
