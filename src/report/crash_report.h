@@ -19,7 +19,7 @@ struct crash_report {
 	const struct source_options *source;
 	size_t thread;			/* index in crash->threads */
 	const char *shown_at;		/* argument of the explorer's --at; NULL: none */
-	const struct listing *notes;	/* of the user; NULL or empty: none */
+	const struct listing *notes;	/* notes of the session; NULL or empty: none */
 	bool edited;			/* walks have what-if edits, which the report names */
 };
 
