@@ -59,9 +59,9 @@ struct cfi_state {
 	struct cfi_part *parts;
 	size_t count, capacity, next;
 	bool open;			/* there is a current INIT record */
-	const struct program *cfa;	/* of the reading in force that has a rule for the CFA */
+	const struct program *cfa;	/* rule of the CFA in force, as a program */
 	uint64_t first, last;		/* begin of the next row, end of the last one */
-	const char *problem;		/* of the records in force */
+	const char *problem;		/* problem of the records in force */
 };
 
 static bool
