@@ -129,7 +129,7 @@ static const struct {
 	  WINDOWS "INFO CODE_ID 4B2F1D00a000\n", "" },
 	{ "a code identifier may be one digit",
 	  LINT_CODE_ID_INVALID, WINDOWS "INFO CODE_ID 5\n", "" },
-	{ "an INFO record with another key may have no value",
+	{ "an INFO record with another key has no code identifier",
 	  LINT_CODE_ID_INVALID, LINUX "INFO GENERATOR\n", "" },
 	{ "the code identifier of a PE file is of another form", LINT_CODE_ID,
 	  WINDOWS "INFO CODE_ID 03020100050407060809FFFFFFFFFFFF\n", "" },
