@@ -129,7 +129,7 @@ is_usual(struct text text)
 	return text.length > 0 && text.length <= MOST_TEXT;
 }
 
-/* The program of a CFA, to keep, if it depends on the address; else NULL. */
+/* The expression of a CFA, to keep, if it depends on the address; else NULL. */
 static const struct program *
 cfa_by_address(struct unwind_source *source, const struct program *program)
 {
@@ -172,7 +172,7 @@ read_text(struct unwind_source *source, struct text text)
 			continue;
 		const uint64_t bit = UINT64_C(1) << said->column;
 		said->claim = claim_of_program(arch, said->column, set->rules[i].program);
-		if (said->column == CLAIM_CFA)
+		if (said->column == CLAIM_CFA && said->claim.kind == CLAIM_EXPRESSION)
 			reading->cfa = cfa_by_address(source, set->rules[i].program);
 		reading->mentioned |= bit;
 		reading->failing |= fold_always_fails(set->rules[i].program) ? bit : 0;
