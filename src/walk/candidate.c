@@ -457,6 +457,9 @@ is_below_saved(const struct step *step, uint64_t slot, uint64_t value)
 
 	if (step->pc - value - 1 >= (pic ? LONG_FUNCTION : SAME_FUNCTION))
 		return false;
+	/* In a recursion the same return address is a frame further. */
+	if (step_read(step, slot + (slot + 4 - step->sp), &word) && word == value)
+		return false;
 	for (uint64_t at = slot - 12; !pic && at < slot; at += 4)
 		if (at >= step->sp && step_read(step, at, &word) && may_be_got(step, word))
 			return false;

@@ -131,6 +131,11 @@ static const struct {
 	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=501000 esp=8000 ebp=1",
 	    .stack = 0x8000, .memory = "800c=402171 802c=402105 803c=401015", .modules = THREE },
 	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402171 8010, scan 401015 8040", NULL },
+	{ "a call a little before the pc that is repeated a frame further is a recursion's",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=501000 esp=8000 ebp=1", .stack = 0x8000,
+	    .memory = "800c=402171 802c=402105 803c=401015 804c=402105", .modules = THREE },
+	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402171 8010, scan 402105 8030, "
+	  "scan 401015 8040, scan 402105 8050", NULL },
 	{ "a call after the pc is a caller's",
 	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=501000 esp=8000 ebp=1",
 	    .stack = 0x8000, .memory = "800c=402171 802c=402175 803c=401015", .modules = THREE },
