@@ -109,6 +109,10 @@ tui_wait_gone() {
 	return 1
 }
 
+# tui_reach REGEX: wait until a row matches, before the next keys are pressed; a test that failed if none does.
+tui_reach() { tui_until tui_shows "$1" || t "a row of the screen matches '$1'" tui_missing; }
+tui_missing() { tui_screen && return 1; }
+
 # tui_ended: wait until the command has ended. tui_status: its exit status, or 128 and the number of the
 # signal that killed it.
 tui_ended() {

@@ -13,7 +13,7 @@ explore() {
 	shift 2
 	# shellcheck disable=SC2086
 	start $explore_size "$@" "$UNSPOOL" --ascii "$crash/crash.dmp" "$crash/symbols"
-	tui_wait 'frame 0 -> 1' >/dev/null
+	tui_reach 'frame 0 -> 1'
 }
 
 # Sizes: the place stays --------------------------------------------------------------------------
@@ -53,7 +53,7 @@ t 'SIGCONT paints anew, at the new size' tui_wait '^>    8  \^ +\$eip >4010b6'
 bottom_row() { [ -n "$(tui_screen | sed -n "$1p")" ]; }
 t 'SIGCONT paints the last row' tui_until bottom_row 30
 tui_resize 80 24
-tui_wait '^>    8  \^' >/dev/null
+tui_reach '^>    8  \^'
 
 # The prompt --------------------------------------------------------------------------------------
 
@@ -95,9 +95,9 @@ tui_resize 100 30
 tui_keys -l reload
 t 'the help has the changed key' tui_wait '^/reload$'
 tui_keys Escape
-tui_wait ' q close ' >/dev/null
+tui_reach ' q close '
 tui_keys q
-tui_wait '^ [sf] ' >/dev/null
+tui_reach '^ [sf] '
 tui_resize 80 24
 tui_keys /
 tui_keys -l 'é漢x'
@@ -182,7 +182,7 @@ else
 fi
 
 start 100 30 "$UNSPOOL" --ascii --record "$scratch/record" "$crash/crash.dmp" "$crash/symbols"
-tui_wait 'frame 0 -> 1' >/dev/null
+tui_reach 'frame 0 -> 1'
 is 'a record has the size of the terminal' "$(grep -o 'size [0-9x]*' "$scratch/record")" 'size 100x30'
 tui_keys Q
 

@@ -56,7 +56,7 @@ t 'a screen is refused if there is no memory for its cells' tui_wait 'the screen
 t 'the program ends without memory for a screen' ended
 is 'the exit status is that of missing memory' "$(cat "$scratch/ended")" 3
 explore 80 24 env ESCDELAY=soon
-tui_wait 'frame 0 -> 1' >/dev/null
+tui_reach 'frame 0 -> 1'
 tui_keys Escape
 sleep 0.4
 tui_keys Q
@@ -65,9 +65,9 @@ t 'a wait after Escape that is not a number is the usual short one' ended
 # A storm of sizes --------------------------------------------------------------------------------
 
 explore 80 24
-tui_wait 'frame 0 -> 1' >/dev/null
+tui_reach 'frame 0 -> 1'
 tui_keys f
-tui_wait 'frame 1 -> 2' >/dev/null
+tui_reach 'frame 1 -> 2'
 turn=0
 while [ $turn -lt 150 ]; do
 	turn=$((turn + 1))

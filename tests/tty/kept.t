@@ -12,7 +12,7 @@ XDG_CONFIG_HOME=$scratch/config
 export XDG_CONFIG_HOME
 explore() {
 	start 80 24 "$UNSPOOL" --ascii "$@" "$crash/crash.dmp" "$crash/symbols"
-	tui_wait 'ACCESS_VIOLATION' >/dev/null
+	tui_reach 'ACCESS_VIOLATION'
 }
 
 # Completion -------------------------------------------------------------------------------------
@@ -113,23 +113,23 @@ tui_keys Q
 t 'leaving does not ask about a kept edit' ended
 explore
 command_line resume
-tui_wait '^1 edit restored' >/dev/null
+tui_reach '^1 edit restored'
 tui_keys u
 t 'undo removes the restored edit' tui_wait '^undone: 0 edits'
 command_line 'set-register ebp 0012fe00'
-tui_wait 'what if ebp' >/dev/null
+tui_reach 'what if ebp'
 tui_keys Z Q
 t 'ZQ does not ask' ended
 explore
 t 'ZQ does not keep the change' tui_wait ':resume .* with 1 edit'
 command_line resume
-tui_wait '^1 edit restored' >/dev/null
+tui_reach '^1 edit restored'
 tui_keys u
-tui_wait '^undone' >/dev/null
+tui_reach '^undone'
 command_line wq
 t ':wq keeps the notes and edits' ended
 explore
-tui_wait ':notes lists 2' >/dev/null
+tui_reach ':notes lists 2'
 t ':wq removes an undone edit' tui_hides 'with 1 edit'
 tui_keys Q
 ended
@@ -141,7 +141,7 @@ mux new-window -d "$UNSPOOL" --ascii "$crash/crash.dmp" "$crash/symbols"
 other_shows() { mux capture-pane -p -t :1 | grep -qE -- "$1"; }
 tui_until other_shows ACCESS_VIOLATION
 command_line 'note of the first'
-tui_wait 'note added' >/dev/null
+tui_reach 'note added'
 mux send-keys -t :1 ] ] C
 mux send-keys -t :1 -l 'of the second'
 mux send-keys -t :1 Enter
@@ -162,7 +162,7 @@ t 'the typed lines of both are kept' tui_wait '^:note of the (first|second)'
 tui_keys Up
 t 'in both' tui_wait '^:note of the (first|second)'
 tui_keys Escape
-tui_wait '^ [fs] ' >/dev/null
+tui_reach '^ [fs] '
 tui_keys Q
 ended
 printf 'nonsense\n' >"$kept"
@@ -213,7 +213,7 @@ t 'C-c clears the line' tui_wait '^thread 0 frame 2> *$'
 tui_keys -l 'frame'
 tui_keys Enter
 t 'C-c does not end the program' tui_wait '^thread 0 frame 2> frame$'
-tui_wait '^thread 0 frame 2> *$' >/dev/null
+tui_reach '^thread 0 frame 2> *$'
 tui_keys C-d
 t 'C-d leaves' ended
 
@@ -228,7 +228,7 @@ explore
 type_line / 'secret word'
 type_line : 'find "secret word"'
 type_line : 'goto frame 2'
-tui_wait '^frame 2' >/dev/null
+tui_reach '^> *2 win'
 history=$scratch/state/unspool
 t 'typed lines are in the histories' grep -q secret "$history/history-command" "$history/history-find"
 type_line : 'set redact on'

@@ -18,7 +18,7 @@ mouse() { tui_keys -l "$(event "$@")"; }
 # The bytes of a click may arrive in parts on a busy machine: none of them is an Escape key.
 tui_start 80 24 env ESCDELAY=2000 "$UNSPOOL" --ascii "$crash/crash.dmp" "$crash/symbols"
 # A click has an effect only after a frame is shown.
-tui_wait '^. !  *end' >/dev/null
+tui_reach '^. !  *end'
 is 'the mouse is on at the start' "$(tui_mode mouse_any_flag)" 1
 # Over a slow line the press arrives with the release.
 tui_keys -l "$(event 0 20 6)$(event 3 20 6)"

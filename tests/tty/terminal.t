@@ -39,7 +39,7 @@ t 'the keypad pages' tui_wait '^>row 10 '
 tui_keys Down j End
 t 'arrows and End move' tui_wait '^>row 999 '
 tui_keys Home
-tui_wait '^>row 0 ' >/dev/null
+tui_reach '^>row 0 '
 tui_keys M-q
 t 'a key held with Alt is no Esc with a letter' tui_wait "does nothing here"
 tui_keys -l "$(printf '\033[1;5A')"
@@ -78,14 +78,14 @@ t 'a resize keeps the prompt' tui_wait 'demo  100x30'
 tui_keys -l 'goto 7'
 t 'and goes on' tui_wait '^:goto 7'
 tui_keys C-c
-tui_wait '^cancelled' >/dev/null
+tui_reach '^cancelled'
 
 tui_keys :
 tui_paste 'goto 44
 q'
 t 'a paste is one line' tui_wait '^:goto 44 q'
 tui_keys C-c
-tui_wait '^cancelled' >/dev/null
+tui_reach '^cancelled'
 tui_paste 'QQQ'
 tui_keys G
 t 'a paste outside of the prompt types nothing' tui_wait '^>row 999 '
@@ -130,12 +130,12 @@ is 'searches are kept separately' "$(cat "$XDG_STATE_HOME/unspool/history-find")
 none 'other users cannot read them' \
 	"$(find "$XDG_STATE_HOME" \( -type f ! -perm 600 \) -o \( -type d ! -perm 700 \))"
 start 80 24 "$demo"
-tui_wait 'demo  80x24' >/dev/null
+tui_reach 'demo  80x24'
 tui_keys :
 tui_keys Up
 t 'the next program has the kept lines' tui_wait '^:goto 215'
 tui_keys C-c
-tui_wait '^cancelled' >/dev/null
+tui_reach '^cancelled'
 
 # The editor -------------------------------------------------------------------------------------
 
@@ -151,7 +151,7 @@ END
 chmod +x "$scratch/editor"
 start 80 24 env VISUAL="$scratch/editor --wait" \
 	DEMO_FILE="$odd" "$demo" --ascii
-tui_wait 'demo  80x24' >/dev/null
+tui_reach 'demo  80x24'
 tui_keys e
 t 'the editor is started' tui_wait '^edited'
 is 'the editor gets its arguments, the line and the file' "$(cat "$scratch/arguments")" "--wait
@@ -166,7 +166,7 @@ ended
 
 for signal in TERM:143 HUP:129 INT:130 QUIT:131 SEGV:139 BUS:135 ALRM:142 USR1:138 XCPU:152; do
 	start 80 24 "$demo"
-	tui_wait 'demo  80x24' >/dev/null
+	tui_reach 'demo  80x24'
 	tui_keys F8
 	tui_until mouse_is_on
 	kill -"${signal%:*}" "$(process)"
@@ -174,7 +174,7 @@ for signal in TERM:143 HUP:129 INT:130 QUIT:131 SEGV:139 BUS:135 ALRM:142 USR1:1
 done
 for fault in fault:139 overflow:139 abort:134; do
 	start 80 24 "$demo"
-	tui_wait 'demo  80x24' >/dev/null
+	tui_reach 'demo  80x24'
 	tui_keys :
 	tui_keys -l "goto ${fault%:*}"
 	tui_keys Enter
