@@ -15,8 +15,10 @@ cd "$srcdir/tests/differential"
 rm -rf recorded
 for kind in $("$builddir/tests/differential/generate" | sed -n 's/^\(small-[^ ]*\) .*/\1/p'); do
 	folder=recorded/$kind
+	# Many of the main processors, few where only the container of the dump is another.
 	case $kind in
 	small-x86 | small-amd64 | small-arm64 | small-arm) cases=16 ;;
+	small-old-* | small-thread-* | small-mozilla*) cases=3 ;;
 	*) cases=8 ;;
 	esac
 	mkdir -p "$folder"
@@ -25,6 +27,6 @@ for kind in $("$builddir/tests/differential/generate" | sed -n 's/^\(small-[^ ]*
 	# Breakpad refuses some dumps: then its answer is empty.
 	"$UNSPOOL_STACKWALK" "$folder/crash.dmp" "$folder/symbols" >"$folder/answer.txt" \
 		2>/dev/null || [ $? -eq 1 ]
-	"$UNSPOOL_STACKWALK" -m "$folder/crash.dmp" "$folder/symbols" \
-		>"$folder/answer.m.txt" 2>/dev/null || [ $? -eq 1 ]
+	[ $cases -lt 16 ] || "$UNSPOOL_STACKWALK" -m "$folder/crash.dmp" "$folder/symbols" \
+		>"$folder/answer.m.txt" 2>/dev/null
 done
