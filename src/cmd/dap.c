@@ -46,6 +46,12 @@ struct dap_row {
 	struct value_frame *variables;	/* in `kept`; NULL: not asked for */
 };
 
+/* A value that was sent and has parts. */
+struct dap_value {
+	struct typed_value value;
+	const char *expression;		/* finds it again in its frame; NULL: none is known */
+};
+
 struct dap_thread {
 	struct walk *walk;		/* NULL: not walked */
 	size_t first, count;		/* its rows */
@@ -57,7 +63,7 @@ struct dap {
 	struct dap_thread *threads;
 	struct dap_row *rows;
 	size_t count, capacity;
-	struct typed_value *values;	/* sent ones that have parts */
+	struct dap_value *values;
 	size_t value_count, value_capacity;
 	struct locals_budget budget;	/* work for the values in an answer */
 	struct arena kept;		/* holds `threads`, `rows` and `values` */
@@ -351,9 +357,9 @@ answer_scopes(struct dap *dap)
 
 /* The number by which the parts of a value are asked for; 0: it has none. */
 static uint64_t
-reference_of(struct dap *dap, const struct typed_value *value)
+reference_of(struct dap *dap, const struct typed_value *value, const char *expression)
 {
-	struct typed_value *kept =
+	struct dap_value *kept =
 		!dap->input->crash.redacted && dap->kept.used < MOST_KEPT &&
 				value_has_parts(value, &dap->kept)
 			? ARENA_PUSH(&dap->kept, dap->values, dap->value_count, dap->value_capacity)
@@ -361,13 +367,14 @@ reference_of(struct dap *dap, const struct typed_value *value)
 
 	if (kept == NULL)
 		return 0;
-	*kept = *value;
+	*kept = (struct dap_value){ *value, expression };
 	return FIRST_VALUE + dap->value_count - 1;
 }
 
-/* Write the members of a value; `key` has its text. */
+/* Write the members of a value; `key` has its text. `expression` is NULL or finds it again. */
 static void
-write_value(struct dap *dap, const char *key, const struct variable_value *found)
+write_value(struct dap *dap, const char *key, const struct variable_value *found,
+	    const char *expression)
 {
 	struct arena scratch = { 0 };
 	const struct evaluated written = evaluated_of(found, &scratch);
@@ -377,7 +384,7 @@ write_value(struct dap *dap, const char *key, const struct variable_value *found
 	locals_spend(&dap->budget, LOCALS_VARIABLE + 8 * strlen(text) + found->value.frame->work);
 	json_string(&dap->json, key, text);
 	json_string(&dap->json, "type", written.type);
-	json_number(&dap->json, "variablesReference", reference_of(dap, &found->value));
+	json_number(&dap->json, "variablesReference", reference_of(dap, &found->value, expression));
 	/* The memory of a pointer is what it leads to. */
 	uint64_t address = written.address;
 	const bool leads = found->value.type->kind == DEBUG_TYPE_POINTER &&
@@ -388,11 +395,14 @@ write_value(struct dap *dap, const char *key, const struct variable_value *found
 }
 
 static void
-write_variable(struct dap *dap, const char *name, const struct variable_value *found)
+write_variable(struct dap *dap, const char *name, const struct variable_value *found,
+	       const char *expression)
 {
 	json_object(&dap->json, NULL);
 	json_string(&dap->json, "name", name);
-	write_value(dap, "value", found);
+	write_value(dap, "value", found, expression);
+	if (expression != NULL)
+		json_string(&dap->json, "evaluateName", expression);
 	json_object_end(&dap->json);
 }
 
@@ -438,18 +448,37 @@ write_locals(struct dap *dap, struct walk *walk, struct dap_row *row)
 
 		if (!variable_value_of(variables, &scope->variables[i], &dap->kept, &value))
 			break;
-		write_variable(dap, text_or_empty(scope->variables[i].name), &value);
+		const char *name = text_or_empty(scope->variables[i].name);
+		write_variable(dap, name, &value, name[0] != '\0' ? name : NULL);
 	}
 }
 
-static void
-write_parts(struct dap *dap, const struct typed_value *value)
+/* The expression of a part; NULL: a base or a member without a name has none. */
+static const char *
+part_expression(struct dap *dap, const struct dap_value *whole, const char *name)
 {
-	const struct value_parts parts = value_parts_of(value, &dap->kept);
+	const char *of = whole->expression;
+	const bool leads = whole->value.type->kind == DEBUG_TYPE_POINTER ||
+			   whole->value.type->kind == DEBUG_TYPE_REFERENCE;
+
+	if (of == NULL || name[0] == '<' || name[0] == '(')
+		return NULL;
+	if (name[0] == '*')
+		return arena_format(&dap->kept, "(*%s)", of);
+	if (name[0] == '[')
+		return arena_format(&dap->kept, leads ? "(*%s)%s" : "%s%s", of, name);
+	return arena_format(&dap->kept, leads ? "%s->%s" : "%s.%s", of, name);
+}
+
+static void
+write_parts(struct dap *dap, const struct dap_value *whole)
+{
+	const struct value_parts parts = value_parts_of(&whole->value, &dap->kept);
 
 	for (size_t i = 0; i < parts.count && locals_spend(&dap->budget, 0); i++)
 		write_variable(dap, parts.items[i].name,
-			       &(struct variable_value){ .value = parts.items[i].value });
+			       &(struct variable_value){ .value = parts.items[i].value },
+			       part_expression(dap, whole, parts.items[i].name));
 	if (parts.more > 0)
 		write_plain(dap, "...", arena_format(&dap->arena, "%" PRIu64 " more elements",
 						     parts.more), NULL);
@@ -489,16 +518,16 @@ answer_evaluate(struct dap *dap)
 	}
 	/* The parts of the value are asked for later. */
 	struct arena *arena = dap->kept.used < MOST_KEPT ? &dap->kept : &dap->arena;
+	const char *words = arena_format(arena, "%s", argument_text(dap, "expression"));
 	const struct expression found =
-		expression_in(dap->input->around, &scope,
-			      text_of(argument_text(dap, "expression")), arena);
+		expression_in(dap->input->around, &scope, text_of(text_or_empty(words)), arena);
 	const struct typed_value *typed = found.typed != NULL && found.typed->wrong == NULL
 						  ? &found.typed->value.value : NULL;
 	if (typed != NULL ? typed->why != NULL : !found.known)
 		return typed != NULL ? typed->why : found.text;
 	dap->budget = locals_budget(&dap->input->crash);
 	if (typed != NULL) {
-		write_value(dap, "result", &found.typed->value);
+		write_value(dap, "result", &found.typed->value, arena_format(arena, "(%s)", words));
 		return NULL;
 	}
 	json_string(&dap->json, "result", arena_format(&dap->arena, "0x%" PRIx64, found.value));

@@ -117,4 +117,18 @@ is 'of an array the first 64 elements are sent, and the number of the others' "$
 	grep -o '"name":"[^"]*","value":"[^"]*"' | sed -n '1p; 64,$p' | tr '\n' ' ')" \
 	'"name":"[0]","value":"46 '"'.'"'" "name":"[63]","value":"115 '"'s'"'" "name":"...","value":"6 more elements" '
 
+# evaluateName: an editor adds such a name to its watched expressions.
+string='"([^"\\]|\\.)*"'
+grep -oE "\"value\":$string,\"type\":$string,[^{}]*\"evaluateName\":$string" "$scratch/out" | grep -vF "(seats)" >"$scratch/named"
+: >"$scratch/session"
+number=0
+ask stackTrace '{"threadId":1}'
+while read -r named; do
+	ask evaluate "{\"frameId\":11,\"expression\":$(printf '%s' "$named" | sed 's/.*"evaluateName"://')}"
+done <"$scratch/named"
+serve --binaries "$srcdir/data/cores/flights-amd64/binaries" --no-system-binaries
+is 'a variable and its parts are found again by their evaluateName' \
+	"$(grep -oE "\"result\":$string" "$scratch/out" | cut -d : -f 2-)" "$(grep -oE "^\"value\":$string" "$scratch/named" | cut -d : -f 2-)"
+t 'an element of what a pointer leads to has such a name' grep -qF '[\"OS 87\"]"' "$scratch/named"
+
 done_testing
