@@ -202,6 +202,30 @@ read_notes(struct minidump *minidump, const struct core_segment *segment)
 				 "\nthe notes before it are read", segment->file_size - begin);
 }
 
+/*
+ * Read the notes of a segment, unless `*read` bytes of notes before it show that segments share
+ * bytes: the same notes would be read many times. `*read` is UINT64_MAX after such a segment.
+ */
+static void
+read_notes_once(struct minidump *minidump, const struct core_segment *segment, struct place place,
+		uint64_t *read)
+{
+	const uint64_t size = minidump->crash->reader.size;
+	const uint64_t left = segment->offset < size ? size - segment->offset : 0;
+	const uint64_t bytes = segment->file_size < left ? segment->file_size : left;
+
+	if (*read == UINT64_MAX)
+		return;
+	if (bytes <= size - *read) {
+		*read += bytes;
+		read_notes(minidump, segment);
+		return;
+	}
+	*read = UINT64_MAX;
+	minidump_message(minidump, LIMIT, place, "the PT_NOTE segments share bytes: together they "
+			 "are larger than the file\nthis one and later ones are skipped");
+}
+
 /* Segments ------------------------------------------------------------------------------------- */
 
 static void
@@ -286,7 +310,7 @@ read_segments(struct minidump *minidump, const struct core_header *header, bool 
 	const struct reader *file = &minidump->crash->reader;
 	const struct structure *structure = &core_segment_structures[wide];
 	const uint32_t count = count_segments(minidump, header, wide);
-	uint64_t claimed = 0;
+	uint64_t claimed = 0, notes = 0;
 
 	core_add_stream(minidump, (struct stream){
 		.type = CORE_SEGMENTS, .name = "program headers", .offset = header->segments,
@@ -302,7 +326,8 @@ read_segments(struct minidump *minidump, const struct core_header *header, bool 
 			break;
 		fields_read(structure, &bytes, &segment);
 		if (segment.type == CORE_PT_NOTE)
-			read_notes(minidump, &segment);
+			read_notes_once(minidump, &segment, reader_place(&bytes, 0, bytes.size),
+					&notes);
 		else if (segment.type == CORE_PT_LOAD)
 			add_memory(minidump, &segment, reader_place(&bytes, 0, bytes.size));
 		if (!checked_add(segment.offset, segment.file_size, &end))

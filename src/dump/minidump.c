@@ -101,6 +101,9 @@ crash_bytes(const struct crash *crash, uint64_t offset, uint64_t size, struct re
 void
 minidump_no_memory(struct minidump *minidump)
 {
+	if (minidump->no_memory)
+		return;
+	minidump->no_memory = true;
 	minidump_message(minidump, OUT_OF_MEMORY, ((struct place){ 0 }),
 			 "out of memory while reading the dump\nthe part read so far is shown");
 }

@@ -36,6 +36,7 @@ struct minidump {
 	bool mappings_from_maps;	/* the address space is described by /proc maps */
 	size_t region_capacity, mapping_capacity, annotation_capacity, exception_capacity;
 	bool regions_left;		/* there are more than LIMIT_REGIONS */
+	bool no_memory;			/* a message says so */
 };
 
 /* The used fields of entries of lists and of structures of streams. */

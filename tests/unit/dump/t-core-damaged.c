@@ -110,10 +110,39 @@ too_many(void)
 	crash_free(&crash);
 }
 
+/* A file of 1 MB could have 12,000 segments with the same 500 threads. */
+static void
+shared_notes(void)
+{
+	enum { HEADERS = 64, HEADER = 56, OFFSET = 8, FILE_SIZE = 32 };
+	static struct corefile core;
+	struct crash crash;
+	struct error error;
+	uint64_t at = 0;
+
+	make(&core, true, false);
+	memcpy(&at, core.bytes + HEADERS + OFFSET, sizeof(at));
+	for (unsigned i = 1; i < 4; i++) {
+		uint8_t *header = core.bytes + HEADERS + i * HEADER;
+
+		memcpy(header, core.bytes + HEADERS, HEADER);
+		corefile_put(&core, header, FILE_SIZE, 8, core.size - at);
+	}
+	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
+	const struct message *message = message_of(&crash, MESSAGE_LIMIT);
+	ok(message != NULL && strncmp(message->text, "the PT_NOTE segments share bytes", 32) == 0,
+	   "a segment of notes that were read before has a message");
+	is_u64(message != NULL ? message->place.offset : 0, HEADERS + HEADER,
+	       "the message is at the first segment that is skipped");
+	is_u64(crash.thread_count, 1, "each note is read once");
+	crash_free(&crash);
+}
+
 int
 main(void)
 {
 	each_row();
 	too_many();
+	shared_notes();
 	return done_testing();
 }
