@@ -173,14 +173,6 @@ analysis_reason_lost(const struct crash *crash);
 const char *
 analysis_no_reason(const struct crash *crash);
 
-/**
- * The meaning of a fill pattern, perhaps with a small offset: "memory freed by jemalloc", if its
- * maker is in the process (of any maker if `crash` is NULL); NULL: the
- * value is not a pattern.
- */
-const char *
-analysis_pattern(const struct crash *crash, const struct arch *arch, uint64_t value);
-
 /** The stable name of each finding ("stack-overflow") and its heading. */
 extern const struct finding_words {
 	const char *name, *title;

@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-#include "analysis/analysis.h"
 #include "base/checked.h"
 #include "base/demangle.h"
 #include "base/sorted.h"
+#include "inspect/fill_pattern.h"
 #include "walk/location.h"
 
 SORTED_BY_ALL(compare_stacks, struct reading_stack, SORTED_UP(base) SORTED_UP(thread))
@@ -184,7 +184,8 @@ reading_of(const struct reading_source *source, uint64_t value)
 	} else if (value < READING_SMALLER ||
 		   arch_wrap(source->arch, 0 - value) < READING_SMALLER) {
 		reading.kind = READING_SMALL;
-	} else if ((reading.words = analysis_pattern(source->crash, source->arch, value)) != NULL) {
+	} else if ((reading.words = fill_pattern_meaning(source->crash, source->arch, value)) !=
+		   NULL) {
 		reading.kind = READING_PATTERN;
 	} else if (reading_letters(source, value, letters) > 0) {
 		reading.kind = READING_TEXT;
@@ -201,7 +202,7 @@ reading_is_telling(const struct reading_source *source, uint64_t value)
 		       module_map_find(&source->walk->modules, address_of(source, value)) !=
 			       MODULE_NONE) ||
 		memory_run_of(source->memory, value) != NULL || stack_of(source, value) != NULL ||
-		analysis_pattern(source->crash, source->arch, value) != NULL;
+		fill_pattern_meaning(source->crash, source->arch, value) != NULL;
 }
 
 size_t

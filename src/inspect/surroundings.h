@@ -5,7 +5,7 @@
 #include "base/demangle.h"
 #include "base/policy.h"
 #include "debug_info/file_symbols.h"
-#include "analysis/heap/heap_find.h"
+#include "inspect/heap_find.h"
 #include "crash/memory.h"
 #include "crash/module_map.h"
 #include "locate/symbol_store.h"

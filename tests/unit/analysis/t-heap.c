@@ -4,7 +4,7 @@
  * have_fastchunks, fastbinsY, top, last_remainder, bins, binmap, next), tcache_perthread_struct
  * with 16-bit counters, chunks (mchunk_prev_size, mchunk_size, fd, bk), PROTECT_PTR.
  */
-#include "analysis/heap/heap_find.h"
+#include "inspect/heap_find.h"
 #include "base/reader.h"
 #include "tests/unit/walk/scene.h"
 

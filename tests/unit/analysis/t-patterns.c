@@ -2,6 +2,7 @@
 /* Fill patterns. The values come from the allocators' own sources and documents. */
 #include "analysis/analysis_internal.h"
 #include "base/compiler.h"
+#include "inspect/fill_pattern.h"
 #include "report/stack/walk_text.h"
 #include "tests/unit/walk/scene.h"
 
@@ -50,7 +51,7 @@ static const struct known {
 static bool
 is_said(enum arch_id arch, uint64_t value, const char *who)
 {
-	const char *said = analysis_pattern(NULL, arch_by_id(arch), value);
+	const char *said = fill_pattern_meaning(NULL, arch_by_id(arch), value);
 
 	return said != NULL && strstr(said, who) != NULL;
 }
@@ -85,7 +86,7 @@ test_reach(const struct known *row)
 	   "a word of 64 bits that has the pattern twice matches");
 	ok(is_said(ARCH_AMD64, row->value, row->who),
 	   "a word of 64 bits that has the pattern once matches");
-	ok(analysis_pattern(NULL, arch_by_id(ARCH_X86), twice) == NULL,
+	ok(fill_pattern_meaning(NULL, arch_by_id(ARCH_X86), twice) == NULL,
 	   "a processor of 32 bits has no pattern of 64 bits");
 }
 
@@ -96,9 +97,9 @@ test_wide(uint64_t value, const char *who)
 		   !is_said(ARCH_AMD64, value - 1, who) &&
 		   !is_said(ARCH_AMD64, value + LAST_OFFSET + 1, who),
 	   "0x%llx is a pattern of 64 bits", (unsigned long long)value);
-	ok(analysis_pattern(NULL, arch_by_id(ARCH_X86), value) == NULL,
+	ok(fill_pattern_meaning(NULL, arch_by_id(ARCH_X86), value) == NULL,
 	   "a processor of 32 bits does not have the pattern");
-	ok(analysis_pattern(NULL, NULL, value) == NULL, "an unknown processor has no pattern");
+	ok(fill_pattern_meaning(NULL, NULL, value) == NULL, "an unknown processor has no pattern");
 }
 
 /* mov eax, [ecx], of x86, where ecx has the pattern. */

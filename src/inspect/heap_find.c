@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analysis/heap/heap_find.h"
+#include "inspect/heap_find.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "analysis/heap/heap_find.h"
+#include "inspect/heap_find.h"
 #include "walk/location.h"
 
 /*

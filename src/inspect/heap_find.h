@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef ANALYSIS_HEAP_FIND_H
-#define ANALYSIS_HEAP_FIND_H
+#ifndef INSPECT_HEAP_FIND_H
+#define INSPECT_HEAP_FIND_H
 
 #include "crash/heap.h"
 #include "locate/binaries.h"
