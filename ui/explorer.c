@@ -77,7 +77,7 @@ on_work(struct explorer *explorer)
 	}
 	const bool more = requests_work(explorer);
 	const bool busy = session_work(&explorer->session) || more;
-	/* A place names frames by number, which is final once all symbols are loaded. */
+	/* A place refers to frames by number, and numbers are final once all symbols are loaded. */
 	const bool settled = session_is_settled(&explorer->session);
 	const bool resting = !busy && settled && !session_is_working(&explorer->session);
 
@@ -119,8 +119,8 @@ on_pending(struct explorer *explorer)
 }
 
 /*
- * Report a failed command of the script, with its line, or text that the prompt did not accept. A
- * key cannot fail.
+ * Report a failed command of the script, with its line; or typed text that the prompt did not
+ * accept. A key cannot fail.
  */
 static void
 on_stepped(struct explorer *explorer, const struct script_step *step)
@@ -421,7 +421,7 @@ run_session(struct explorer *explorer, struct script *script)
 		run_on_terminal(explorer, &client, &prompt);
 }
 
-/* Set the place of a new session: the start, or the end of the previous session. */
+/* Set the place of a new session: that of the start, or that at the end of the previous session. */
 static void
 begin_session(struct explorer *explorer, const char *changes, bool first, bool afresh)
 {
@@ -446,8 +446,8 @@ begin_session(struct explorer *explorer, const char *changes, bool first, bool a
 }
 
 /*
- * Save the state of a session for the next session and the next start. An error says which of the
- * user's work is lost.
+ * Save the state of a session for the next session and the next start. An error names the user's
+ * work that is lost.
  */
 static enum error_code
 keep_state(struct explorer *explorer, struct error *error)

@@ -66,8 +66,8 @@ struct explorer_options {
 	size_t next_lesson_size;
 	const char *at;			/* place to begin at, as in :at; NULL: the crash */
 	const char *script;		/* file of keys and commands, "-": stdin; or NULL */
-	const char *script_text; /* a script itself, without `script`; or NULL */
-	/* script to play on the screen, without `script`; or NULL */
+	const char *script_text; /* text of a script, if `script` is NULL; or NULL */
+	/* script to play on the screen, if `script` is NULL; or NULL */
 	const char *play;
 	const char *record;		/* file to record the session in; or NULL */
 	const char *const *arguments;	/* the command line, for the record's first line */

@@ -18,7 +18,7 @@
  */
 
 enum {
-	COLUMNS = 80,		/* of an imaginary screen, for moves by pages */
+	COLUMNS = 80,		/* size of an imaginary screen, for moves by pages */
 	ROWS = 24,
 };
 
@@ -170,8 +170,8 @@ obey_line(struct plain *plain, const char *line)
 }
 
 /*
- * Finish the work of a command and print its result: the view that it went to, else the row it
- * reached.
+ * Finish the work of a command and print its result: the view that was opened, else the row that
+ * was reached.
  */
 static void
 finish(struct plain *plain, struct before before, const struct loop_client *client)

@@ -136,7 +136,9 @@ find_target(const struct explain *explain, const struct instruction *call, uint6
 
 	if (arch_pushes_return(explain->arch))
 		before.value[explain->arch->sp] += explain->arch->word_size;
-	/* A call writes the link register, which then has no target any more. */
+	/*
+	 * The call has overwritten the link register, so the target of a call through it is lost.
+	 */
 	const bool known = analysis_target(explain, call, &before, target) &&
 			   (call->has_target || call->target_register == ARCH_NO_REGISTER ||
 			    call->target_register != explain->arch->lr);
@@ -329,7 +331,7 @@ explain_unloaded(struct explain *explain, uint64_t pc)
 	return true;
 }
 
-/* Explains a pc at a non-code address, and how it came there; false: unknown. */
+/* Explains a pc at a non-code address, and the call or return that led there; false: unknown. */
 static bool
 explain_jump(struct explain *explain, uint64_t pc)
 {
@@ -388,7 +390,7 @@ explain_jump(struct explain *explain, uint64_t pc)
 
 /* Addresses ------------------------------------------------------------------------------------ */
 
-/* If the processor reported no address, takes the instruction's own non-canonical one. */
+/* If the processor reported no address, takes the non-canonical one of the instruction. */
 static void
 adjust_non_canonical(struct explain *explain)
 {

@@ -102,11 +102,12 @@ struct analysis_instruction {
 struct analysis_bit_flip {
 	uint64_t address;		/* address without the flip */
 	unsigned bit;			/* 0: lowest */
-	int reg;			/* wrong register; ARCH_NO_REGISTER: the address */
+	/* Register with the flipped bit; ARCH_NO_REGISTER: the address */
+	int reg;
 	bool was_non_canonical;		/* the wrong address is non-canonical */
-	bool is_null;			/* the right value is 0 */
-	bool was_low;			/* ... and the wrong one is small, which is rarely chance */
-	unsigned nearby_registers;	/* registers near the right value; 0 if that is small */
+	bool is_null;			/* the address without the flip is 0 */
+	bool was_low;			/* ... and the wrong address is small, rarely by chance */
+	unsigned nearby_registers;	/* number of registers near `address`; 0 if it is small */
 	bool poison_registers;		/* a register has a fill pattern: evidence against a flip */
 	unsigned confidence;		/* percent */
 };
@@ -140,7 +141,8 @@ struct analysis {
 	struct finding *findings;	/* in the order of finding.def */
 	size_t finding_count, finding_capacity;
 	struct lock_waits locks;
-	size_t blamed_frame;		/* the caller of what ended the process; 0: unknown */
+	/* Frame that called the function that ended the process; 0: unknown */
+	size_t blamed_frame;
 	const char *signature;		/* "OOM | small"; never NULL */
 	const char *signature_rules;	/* path of the file with its rules; NULL: built-in rules */
 	const char *proto_signature;	/* all frames, joined; may be empty */

@@ -17,7 +17,7 @@ struct explain {
 	struct walk *walk;			/* NULL: none */
 	struct binaries *binaries;		/* NULL: none */
 	const struct signature_rules *rules;	/* NULL: built-in rules */
-	const struct arch *arch;		/* the context's, or NULL */
+	const struct arch *arch;		/* architecture of the context, or NULL */
 	const struct registers *registers;	/* or NULL */
 	struct memory_view memory;
 	struct module_map modules;
@@ -45,7 +45,7 @@ void
 finding_evidence(struct explain *explain, struct finding *finding, const char *format, ...)
 	ATTRIBUTE_PRINTF(3, 4);
 
-/** Whether the crash is a memory fault with an address, or adjusted to one. */
+/** Whether the crash is a memory fault with an address, in the dump or by adjustment. */
 bool
 analysis_faulted_at(const struct explain *explain, uint64_t *address);
 
@@ -54,7 +54,7 @@ enum analysis_permission
 analysis_permission(const struct explain *explain, uint64_t address,
 		    enum analysis_access_kind kind);
 
-/** Add what the memory map says for a mapping as evidence for a finding (may be NULL). */
+/** Add the mapping's range and permissions as evidence for a finding (may be NULL). */
 void
 analysis_mapping_evidence(struct explain *explain, struct finding *finding,
 			  const struct mapping *mapping);
@@ -72,7 +72,7 @@ analysis_used_registers(const struct explain *explain);
 bool
 analysis_guard_page(const struct explain *explain, uint64_t address);
 
-/** The function at an address, with `distance` also the offset; else the module with its offset. */
+/** The function at an address (`distance`: and its offset there), or the module and offset. */
 const char *
 analysis_function(struct explain *explain, uint64_t address, bool distance);
 
@@ -86,8 +86,8 @@ analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *ki
 
 /**
  * Add the finding that the process ended itself, with the reason that the functions of the frames
- * give. `from` is the frame that the signal of abort interrupted, or 0 if it is the reason of the
- * crash; another one adds only a reason that is known.
+ * give. `from` is the frame that abort's signal interrupted, or 0 if that signal is the reason of
+ * the crash. With another `from`, only a known reason is added.
  */
 void
 abort_explain(struct explain *explain, size_t from);
@@ -114,14 +114,14 @@ analysis_file(const struct explain *explain, uint64_t address, enum locate_kind 
 	      uint64_t *relative);
 
 /**
- * Read the text at an address, also from a writable section of a module's PE file: names of types
- * stay as the compiler wrote them. One with no NUL in `size` bytes is cut. False: missing, or
- * without end.
+ * Read the text at an address, also from a writable section of a module's PE file, because names of
+ * types do not change at run time. A text with no NUL in `size` bytes is cut. False: the text is
+ * missing or has no end.
  */
 bool
 analysis_string(const struct explain *explain, uint64_t address, char *text, size_t size);
 
-/** Whether a text has only characters of ASCII that are shown, and any. */
+/** Whether a text is not empty and has only printable ASCII characters. */
 bool
 analysis_is_plain(const char *text);
 

@@ -20,7 +20,7 @@
 #define LOW_ADDRESS (2 * NEARBY)
 #define SMALL 0x100000u
 #define MOST_FLIPS 32u
-/* A less likely flip stays in the list, but does not become a finding. */
+/* A flip with less confidence, in percent, stays in the list but does not become a finding. */
 #define TELL 40u
 
 /* Weights of the evidence, in percent. */
@@ -123,7 +123,7 @@ try_value(struct flips *flips, int reg, uint64_t wrong)
 	}
 }
 
-/* A flip in a register tells more than the same flip in the address. */
+/* A flip in a register is better evidence than the same flip in the address. */
 SORTED_BY_ALL(compare_flips, struct analysis_bit_flip,
 	      SORTED_DOWN(confidence) SORTED_DOWN(reg) SORTED_UP(bit))
 

@@ -98,8 +98,8 @@ row_in_force(const struct frame_rules *rules)
 }
 
 /*
- * Contradictions by another table at a frame's address. `refused`: by a table whose rules the walk
- * has tried before, and refused.
+ * How another table contradicts the row in force at a frame's address. `refused`: only tables whose
+ * rules the walk tried and refused are compared.
  */
 static const char *
 by_rules(const struct walk *walk, const struct frame *frame, const struct frame_rules *rules,
@@ -157,7 +157,7 @@ cell_of(const struct rule_tables *tables, const struct rule_row *row, unsigned c
 	return &row->cells[i];
 }
 
-/* The contradiction of a row at a place by the code, for all walks of a crash. */
+/* How the code contradicts a row, cached for all walks of a crash. */
 struct code_doubt {
 	const char *text; /* NULL: none */
 	unsigned column;
@@ -165,7 +165,7 @@ struct code_doubt {
 
 /* A function's code and its records. */
 struct doubted {
-	struct flow_module module; /* first, because it is the code's context */
+	struct flow_module module; /* must be first: callbacks cast a pointer to it */
 	struct unwind_source source;
 	struct rule_module records;
 	struct flow_function *function;

@@ -53,7 +53,7 @@ crash_likeness(const char *const *first, size_t first_count, const char *const *
 	return most > 0 ? best[second_count] / most : first_count == second_count;
 }
 
-/* Cut the names of all frames apart; a name that follows itself counts once. */
+/* Split the stack into names; equal neighbours count as one. */
 static size_t
 split_names(char *names, const char *frames[CRASH_GROUPS_FRAMES])
 {
@@ -84,7 +84,7 @@ begins_near(const struct crash_group *one, const struct crash_group *other)
 	return false;
 }
 
-/* The group that a crash joins; NULL: none is like it enough. */
+/* The group that a crash joins; NULL: none is similar enough. */
 static struct crash_group *
 find_group(const struct crash_groups *groups, const struct crash_group *crash)
 {
@@ -95,7 +95,7 @@ find_group(const struct crash_groups *groups, const struct crash_group *crash)
 		struct crash_group *group = groups->groups[i];
 		const bool same = strcmp(group->signature, crash->signature) == 0;
 
-		/* Most groups have another signature, and no likeness is computed. */
+		/* Most groups have another signature, and need no comparison of stacks. */
 		if (!same && (strcmp(group->reason, crash->reason) != 0 ||
 			      (!begins_near(group, crash) && !begins_near(crash, group))))
 			continue;

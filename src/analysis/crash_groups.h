@@ -5,14 +5,16 @@
 #include "analysis/analysis.h"
 
 /**
- * Many crashes, in groups of those that are likely the same fault.
+ * Crashes in groups that are likely to have the same fault.
  *
- * A crash joins the group whose representative, its first crash, is most like it: at least
- * CRASH_GROUPS_SAME percent with the same signature. With another one it takes CRASH_GROUPS_OTHER
- * percent, the same reason, signatures of one function each, and the first function of one stack
- * among the first CRASH_GROUPS_NEAR of the other: another build inlines it or calls it through a
- * wrapper. A signature of several functions begins in code that many faults lead to. Only the
- * representative's stack is kept, so memory grows with the groups, and with the paths of the dumps.
+ * A crash is compared with the first crash of each group, its representative. With equal signatures
+ * it joins the group if the stacks are alike by CRASH_GROUPS_SAME percent. With different
+ * signatures the stacks must be alike by CRASH_GROUPS_OTHER percent, the reasons equal, each
+ * signature a single function, and the first function of one stack among the first
+ * CRASH_GROUPS_NEAR of the other: another build inlines it or calls it through a wrapper. A
+ * signature of several functions is excluded, because it begins in code that many faults lead to.
+ *
+ * Only the representative's stack is kept, so memory grows with the groups and the dumps' paths.
  */
 #define CRASH_GROUPS_SAME 30u
 #define CRASH_GROUPS_OTHER 60u

@@ -13,7 +13,7 @@
  * value. Guesses are checked while they are made; a wrong one is not a finding.
  */
 
-/* Bytes above the stack pointer taken for the stack, even if the dump has less of it. */
+/* Bytes above the stack pointer that count as stack, even if the dump has fewer. */
 #define REACH 0x10000u
 #define FRAMES 64u	/* frames checked, so that findings do not depend on the walk's length */
 
@@ -124,8 +124,8 @@ explain_end(struct explain *explain)
 }
 
 /*
- * The event that set a return address which a record found and a check refused: it is no code or,
- * if another method replaced it, near 0.
+ * The event that set a return address which a check refused because no code is there or, if another
+ * method found the caller, because it is near 0.
  */
 static uint32_t
 find_refused(const struct walk *walk, const struct trace *trace, bool detour)

@@ -159,14 +159,14 @@ is_thread(const struct futex_call *call, struct lock_wait *wait)
 	return run != NULL && call->address > sp && call->address - run->base < run->size;
 }
 
-/* Finds the circles: each thread waits for one owner at most. */
+/* Finds cycles of waits: each thread waits for at most one owner. */
 static void
 find_cycles(struct lock_waits *waits, size_t *seen)
 {
 	for (size_t i = 0; i < waits->count; i++) {
 		size_t at = waits->items[i].thread;
 
-		/* The walk of each wait ends where another one or itself has been. */
+		/* Follow the waits until a thread that has been visited. */
 		for (; waits->of[at] != 0 && seen[at] == 0;
 		     at = waits->items[waits->of[at] - 1].owner)
 			seen[at] = i + 1;

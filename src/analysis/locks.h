@@ -16,7 +16,7 @@
 enum lock_kind {
 	LOCK_MUTEX,
 	LOCK_RWLOCK,			/* a writer owns it */
-	LOCK_THREAD,			/* the end of the owner is awaited */
+	LOCK_THREAD,			/* the wait is for the end of a thread (pthread_join) */
 	LOCK_KINDS
 };
 
@@ -30,7 +30,7 @@ struct lock_wait {
 	size_t thread, owner;		/* indices in crash->threads; equal: its own lock */
 	enum lock_kind kind;
 	uint64_t address;		/* the address of the lock, of LOCK_THREAD the word's */
-	size_t cycle;			/* number of the circle of waits, from 1 on; 0: in none */
+	size_t cycle;			/* number of the cycle of waits, from 1 on; 0: none */
 	const char *name;		/* the variable with the lock, "b + 0x8"; or NULL */
 	const char *text;		/* "thread 1, id 7151 (0x1bef), waits for ..."; or NULL */
 };

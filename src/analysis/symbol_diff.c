@@ -166,7 +166,7 @@ symbol_diff_say(struct symbol_diff_answer *answer, struct text text)
 		 text.start != NULL ? text.start : "");
 }
 
-/* Whether names also differ as shown; the answers become the shown names. */
+/* Whether names also differ in their shown form; the answers are replaced by that form. */
 static bool
 still_differ(struct symbol_comparison *comparison)
 {

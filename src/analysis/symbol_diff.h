@@ -33,7 +33,7 @@ struct symbol_diff_run {
 	const char *says[2];		/* NULL: the file has no answer */
 	const char *mangled[2];		/* name in the file; NULL: same as `says` */
 	struct place places[2];		/* their records */
-	/* Name there in the first file, else in the second; or NULL */
+	/* function at the run in the first file, else in the second; or NULL */
 	const char *function;
 	const char *function_mangled;	/* name in the file; NULL: as shown */
 };
@@ -49,7 +49,7 @@ struct symbol_diff {
 	struct arena arena;
 	struct symbol_diff_run *runs;	/* runs by address */
 	size_t count, capacity;
-	size_t totals[SYMBOL_DIFF_WHATS];	/* full counts, with runs not kept */
+	size_t totals[SYMBOL_DIFF_WHATS];	/* counts of all runs, also of those not kept */
 	bool memory_ended;		/* the result is incomplete */
 };
 

@@ -49,7 +49,7 @@ struct symbol_comparison {
 void
 symbol_diff_change(struct symbol_comparison *comparison, uint64_t address);
 
-/** Sort the noted addresses, and leave each out but once. */
+/** Sort the noted addresses and remove duplicates. */
 void
 symbol_diff_sort_changes(struct symbol_comparison *comparison);
 

@@ -28,7 +28,7 @@ rule_named(const struct rule_set *set, struct text name)
 	return NULL;
 }
 
-/* Whether a kept register has its value: without a rule, or with a rule that says the same. */
+/* Whether a callee-saved register keeps its value: no rule, or one that yields its own value. */
 static bool
 keeps(const struct symbol_comparison *comparison, struct text name, const struct rule *rule)
 {

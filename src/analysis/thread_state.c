@@ -275,8 +275,8 @@ leave_libraries(const struct walk *walk, struct thread_state *state)
 }
 
 /*
- * Finds the first call with a name that does not wait, or the first frame in the program itself:
- * its callees are of no interest.
+ * Finds the first call with a name that does not wait, or the first frame in the program itself,
+ * because the calls that it made are of no interest.
  */
 static void
 find_telling(const struct walk *walk, struct thread_state *state)

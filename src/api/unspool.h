@@ -19,7 +19,7 @@ extern "C" {
  * or until unspool_close. A handle belongs to one thread at a time.
  */
 
-/** Changes with every change that breaks a caller; also the number in libunspool.so.N. */
+/** The version of the interface, raised by incompatible changes; also in libunspool.so.N. */
 #define UNSPOOL_API 1
 
 /** "No such thing" of a number. */
@@ -30,13 +30,13 @@ struct unspool;
 
 /** A row of a stack: a frame, or a call that was inlined into it. */
 struct unspool_frame {
-	size_t frame;		/* number of the frame; its inlined calls have the same */
+	size_t frame;		/* number of the frame; also of the calls inlined into it */
 	bool inlined;
-	bool guessed;		/* by a scan: words of the stack that look like code */
+	bool guessed;		/* found by a scan of the stack, so it may be false */
 	uint64_t pc, sp;
-	const char *trust;	/* how it was found, as in `walk --json`: "cfi", "scan" */
+	const char *trust;	/* method that found it, as in `walk --json`: "cfi", "scan" */
 	const char *module;	/* path of the module's file */
-	const char *function;	/* with the distance if the line is unknown */
+	const char *function;	/* with the offset if the line is unknown */
 	const char *file;
 	uint32_t line;		/* 0: unknown */
 };
@@ -48,10 +48,11 @@ struct unspool_event {
 	const char *text;	/* a sentence or an expression */
 	bool failed, has_value;
 	uint64_t address, value;
-	size_t parent, from;	/* numbers: the event around it, the one its value came from */
-	const char *input;	/* file with the bytes that say so */
+	/* Numbers of the enclosing event and of the event that gave the value */
+	size_t parent, from;
+	const char *input;	/* path of the file with the event's bytes */
 	uint64_t offset;
-	uint32_t length, line;	/* in bytes; from 1, 0 in a binary file */
+	uint32_t length, line;	/* bytes; number of the line, from 1, or 0 in a binary file */
 };
 
 /**

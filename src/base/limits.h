@@ -56,9 +56,10 @@
 /* Frames of one walk: Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
 /*
- * Frames of all walks, in addition to one for 64 bytes of the dump, if threads share their stacks:
- * these have LIMIT_SHARED_STACKS times the bytes of the dump; and bytes searched for the stacks'
- * bottoms. One thread may always have that many frames.
+ * Frames of all walks of a crash whose threads share their stacks, in addition to one for 64 bytes
+ * of the dump. Threads share their stacks if these together have LIMIT_SHARED_STACKS times the
+ * bytes of the dump. Also the bytes searched for the stacks' bottoms. One thread may always have
+ * LIMIT_FRAMES.
  */
 #define LIMIT_SHARED_FRAMES 8192u
 #define LIMIT_SHARED_BYTES (256u << 20)

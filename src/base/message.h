@@ -55,8 +55,8 @@ message_add(struct message_list *list, enum message_kind kind, struct place plac
 	    const char *format, ...) ATTRIBUTE_PRINTF(4, 5);
 
 /**
- * Add a message about a line of the user's own file: it has `what` instead of what was `expected`,
- * and is skipped.
+ * Add a message that a line of the user's own file has `what` instead of what was `expected`, and
+ * is skipped.
  */
 void
 message_line_skipped(struct message_list *list, enum message_kind kind, struct place place,

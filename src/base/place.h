@@ -26,7 +26,7 @@ struct place {
 	uint32_t column;		/* 1-based, in bytes; 0 in a binary input */
 };
 
-/** A defect of a file's tables, and after a line feed the parts that are missing because of it. */
+/** A defect of a file's tables; after a line feed, the results that are missing because of it. */
 struct file_problem {
 	const char *what;
 	struct place place;

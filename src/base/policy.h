@@ -22,7 +22,7 @@ enum policy_column {
 	POLICY_COLUMNS
 };
 
-#define POLICY_ROWS 96		/* at least the rows of policy.def */
+#define POLICY_ROWS 96		/* no fewer than the rows of policy.def */
 #define POLICY_METHODS 16	/* most methods in a chosen order */
 
 struct policy {
@@ -39,7 +39,7 @@ policy_column(enum policy_column column);
 /** The names of the columns for `--compat`. */
 extern const char *const policy_column_names[POLICY_COLUMNS];
 
-/** The column named `name` by `--compat` ("breakpad", "rust-minidump", "unspool"); or false. */
+/** The column that `--compat` calls `name` ("breakpad"); false: there is no such column. */
 bool
 policy_column_named(const char *name, enum policy_column *column);
 

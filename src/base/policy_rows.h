@@ -31,7 +31,7 @@ policy_row_named(const char *name, enum policy_row *row);
 
 /**
  * Parse the row and value of "NAME=VALUE" or "NAME VALUE"; "yes" and "no" are 1 and 0. Returns
- * NULL, or an error in the form of a sentence with %s for the text.
+ * NULL, or an error: a format with %s for the text.
  */
 const char *
 policy_parse(const char *text, enum policy_row *row, uint32_t *value);

@@ -33,7 +33,7 @@ reader_number(const uint8_t *bytes, unsigned size, bool big_endian)
 	return value;
 }
 
-/** Write a number to `size` bytes; those after the eighth, or before the last eight, become 0. */
+/** Write a number to `size` bytes; bytes beyond the eight of the number become 0. */
 static inline void
 reader_put_number(uint8_t *bytes, size_t size, bool big_endian, uint64_t value)
 {

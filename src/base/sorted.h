@@ -59,7 +59,7 @@ sorted_upto(struct sorted in, uint64_t value)
 	return at;
 }
 
-/** The number of items below a value: the index of the first one that is not. */
+/** The number of items below a value: the index of the first item that is not below it. */
 static inline size_t
 sorted_below(struct sorted in, uint64_t value)
 {

@@ -54,7 +54,7 @@ text_lower(char character)
 	return character >= 'A' && character <= 'Z' ? (char)(character - 'A' + 'a') : character;
 }
 
-/** Whether a character separates the names of a path, on any system. */
+/** Whether a character separates the names of a path, on any operating system. */
 static inline bool
 text_is_separator(char character)
 {
@@ -65,7 +65,7 @@ text_is_separator(char character)
 bool
 text_equal(struct text a, struct text b);
 
-/** Negative, 0 or positive: compares bytes; of two texts the longer one comes later. */
+/** Compares bytes, as memcmp; if one text begins with the other, the shorter one comes first. */
 int
 text_order(struct text a, struct text b);
 
@@ -95,7 +95,7 @@ text_take_line(struct text *rest, struct text *line);
 struct text
 text_trimmed(struct text text);
 
-/** The arguments of "%.*s" that print at most the first `most` bytes of a text. */
+/** The arguments of "%.*s" that print the first `most` bytes of a text, or all of it. */
 #define TEXT_UPTO(text, most) \
 	(int)((text).length < (most) ? (text).length : (most)), (text).start
 
@@ -167,7 +167,7 @@ struct text_near {
 struct text_near
 text_near(struct text typed);
 
-/** Offer a word. Returns whether it is close, and closer than all offered before. */
+/** Offer a word. True if it is closer than all words offered earlier, and close enough. */
 bool
 text_near_offer(struct text_near *near, struct text word);
 
@@ -235,8 +235,8 @@ text_cut(char *buffer, size_t size, struct text text, size_t columns, bool middl
 	 const char *mark);
 
 /**
- * Like text_cut, but the last `behind` columns stay. The text may be in the buffer, if it begins at
- * least one byte more than the mark's length after the buffer's start.
+ * Like text_cut, but the last `behind` columns stay. The text may lie in the buffer, if it begins
+ * after the buffer's start by at least one byte more than the mark's length.
  */
 size_t
 text_cut_before(char *buffer, size_t size, struct text text, size_t columns, size_t behind,

@@ -20,7 +20,7 @@
  */
 static const struct {
 	const char *path;
-	bool names;			/* always a name follows, not only a directory */
+	bool names;			/* a name always follows, not only a directory */
 } homes[] = {
 	{ "/home/", true }, { "/Users/", true }, { "/var/home/", true }, { "/usr/home/", true },
 	{ "/export/home/", true }, { "?:/Users/", true }, { "?:/Documents and Settings/", true },
@@ -30,7 +30,7 @@ static const struct {
 	{ "/run/user/", false }, { "/var/run/user/", false }, { "/tmp/user/", false },
 };
 
-/* Last components of such paths deeper in a path, where they count only if more follows. */
+/* Last components of such paths in the middle of a path, where they count only if more follows. */
 static const char *const deeper_homes[] = { "home", "Users", "Documents and Settings" };
 
 /* Components in the place of a name that belong to no user. */
@@ -209,7 +209,7 @@ begins_path(struct text text, size_t at)
 	return at == 0 || ends_path(text.start[at - 1]) || text.start[at - 1] == ':';
 }
 
-/* Whether the path around `at` begins at a root, as far as it is visible. */
+/* Whether the path around `at` begins at a root, if its beginning is visible. */
 static bool
 is_absolute(struct text text, size_t at)
 {
@@ -423,7 +423,7 @@ user_names_replace(struct user_names *names, struct text text, struct arena *are
 
 /* Bytes ---------------------------------------------------------------------------------------- */
 
-/* The bytes of a name at `at` in UTF-8, or in UTF-16 of a byte order; 0: it is not there. */
+/* The bytes of a name at `at` in UTF-8, or in UTF-16 of a byte order; 0: no name is there. */
 static size_t
 bytes_of_name(const uint8_t *bytes, size_t size, struct text name, size_t width, bool big)
 {

@@ -15,8 +15,8 @@
  * from variables that contain them. A learned name is replaced wherever it is a word, in any case:
  * in "/tmp/alice-build", "libalice.so", "alice's worker"; in a path a name of five letters or more
  * is also replaced within a word: "/tmp/aliceX". A name that is an ordinary word ("test") is
- * replaced in paths only, one that is a directory of every system ("build", "root") only where it
- * is a home directory. Replacing twice changes nothing.
+ * replaced in paths only, and a name that is a directory of every system ("build", "root") only
+ * where it is a home directory. Replacing twice changes nothing.
  *
  * A table learns while it replaces, so one thread at a time may use it. A zeroed table is empty,
  * and replaces nothing until it is active.

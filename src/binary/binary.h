@@ -44,7 +44,7 @@ elf_find_segment(const struct reader *image, uint32_t type, struct elf_segment *
 /** The purpose of a file. */
 enum binary_use {
 	BINARY_LOADED,			/* an executable or library, or its split-off debug file */
-	BINARY_RELOCATABLE,		/* to be linked: its sections have no addresses yet */
+	BINARY_RELOCATABLE,		/* to be linked: its sections do not have addresses yet */
 	BINARY_CORE,			/* a core dump */
 };
 
@@ -52,19 +52,19 @@ enum binary_use {
 struct binary_segment {
 	uint64_t address;		/* relative to the module's base */
 	uint64_t size;			/* bytes that are in the file */
-	uint64_t offset;		/* of the first byte in the file */
+	uint64_t offset;		/* offset of the first byte in the file */
 	bool executable;
 };
 
 /** A row of the section table. */
 struct binary_section {
-	/* As stored, never NULL; sections of Mach-O that ELF files have, too, have ELF's names */
+	/* name as stored, never NULL; a Mach-O section that ELF has, too, gets the name of ELF */
 	const char *name;
 	uint32_t type;			/* sh_type of ELF; else 0 */
 	uint64_t flags;			/* sh_flags, flags of Mach-O, characteristics of PE */
 	uint64_t address;		/* as linked; PE: relative to the image's base */
 	uint64_t size;			/* from the table */
-	uint64_t offset;		/* of its bytes in the file */
+	uint64_t offset;		/* offset of its bytes in the file */
 	const uint8_t *data;		/* its bytes; NULL: not in the file */
 	bool no_bits;			/* it has a size but no bytes (.bss, debug files) */
 	bool compressed;		/* `data` begins with a compression header */
@@ -107,7 +107,7 @@ struct binary {
 	uint64_t entry, extent;
 	const uint8_t *image;		/* the file's bytes as mapped, at their offsets */
 	bool debug_only;		/* the code was stripped, so there are no segments */
-	bool has_tls;			/* it has thread-local data: */
+	bool has_tls;			/* has thread-local data: */
 	uint64_t tls_size, tls_alignment;	/* of one thread */
 	struct binary_segment *segments;	/* by address, without overlaps */
 	size_t segment_count;
@@ -122,7 +122,7 @@ struct binary {
 	 * preserve no registers, regardless of the system's ABI.
 	 */
 	bool go;
-	struct file_problem problems[BINARY_PROBLEMS];	/* in the tables of a PE file */
+	struct file_problem problems[BINARY_PROBLEMS];	/* problems of a PE file's tables */
 	size_t problem_count;
 };
 
@@ -160,7 +160,7 @@ binary_in_process(const struct memory_view *memory, uint64_t base);
 /** The kind of a file by its first bytes. */
 enum binary_kind {
 	BINARY_KIND_OTHER,
-	BINARY_KIND_OWN,		/* binary_open reads it or says why not */
+	BINARY_KIND_OWN,		/* binary_open reads it, or reports why it cannot */
 };
 
 enum binary_kind
@@ -190,7 +190,7 @@ struct reader
 binary_section_bytes(const struct binary *binary, const struct binary_section *section,
 		     uint64_t skip);
 
-/** The difference between a section's linked address and its address here. */
+/** The linked address of a section minus its address in struct binary. */
 static inline uint64_t
 binary_section_bias(const struct binary *binary)
 {
@@ -261,8 +261,8 @@ bool
 binary_as_crash(const struct binary *binary, const char *path, struct crash *crash);
 
 /**
- * Whether a file begins to run at the entry point of the crash's program: then it may be the
- * program, whose first module has no ID. False if the dump has no entry point.
+ * Whether a file's entry point is that of the crash's program. Then the file may be the program,
+ * because the first module has no ID. False if the dump has no entry point.
  */
 bool
 binary_is_program(const struct binary *binary, const struct crash *crash);

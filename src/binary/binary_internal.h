@@ -58,8 +58,8 @@ size_t
 pe_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES]);
 
 /**
- * Take over the bytes of `file`, and the list of those that are known (NULL: all), and read the
- * tables, for an architecture (NULL: any). On failure everything is freed.
+ * Take over the bytes of `file` and the list of its known ranges (NULL: all), and read the tables,
+ * for an architecture (NULL: any). On failure everything is freed.
  */
 enum error_code
 binary_finish(struct binary **binary, struct file *file, struct binary_memory *memory,

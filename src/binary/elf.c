@@ -73,7 +73,7 @@ elf_section_entry(const struct elf_header *file, uint64_t index, struct elf_head
 	return elf_entry(file, elf_value(file, &file_sections), index, section_header_size, entry);
 }
 
-/* The number of entries of a table at `offset`: no more than the file has, and `most`. */
+/* The number of entries of a table at `offset`: at most `most`, and as many as the file has. */
 static uint64_t
 elf_count(const struct elf_header *file, uint64_t offset, const uint8_t sizes[2], uint64_t count,
 	  uint64_t most)
@@ -316,7 +316,7 @@ loaded_bytes(const struct binary *binary, const struct elf_header *file, uint64_
 	return false;
 }
 
-/* The number of symbols that a DT_GNU_HASH table leads to; 0: damaged. */
+/* The number of symbols by a DT_GNU_HASH table; 0: damaged. */
 static uint64_t
 gnu_hash_count(const struct reader *table, unsigned word)
 {
@@ -339,8 +339,8 @@ gnu_hash_count(const struct reader *table, unsigned word)
 }
 
 /*
- * The number of symbols, which the dynamic section does not have: by a hash table, else up to the
- * strings, which linkers write after the symbols.
+ * The number of symbols, which the dynamic section does not contain: from a hash table, or else
+ * from the start of the strings, which linkers put after the symbols.
  */
 static uint64_t
 symbol_count(const struct binary *binary, const struct elf_header *file,

@@ -27,8 +27,8 @@ struct elf_bytes {
 };
 
 /**
- * Decompress one section of a file. False, with the expected size and without bytes, if it is
- * damaged or too large.
+ * Decompress one section of a file. If the section is damaged or too large, returns false and sets
+ * only the expected size.
  */
 bool
 elf_section_bytes(struct elf_bytes *bytes, const struct binary *binary,

@@ -205,8 +205,8 @@ read_segment(const struct mach_file *file, const struct mach_command *command,
 /* Sections ------------------------------------------------------------------------------------- */
 
 /*
- * A section's name: that of the same section in ELF files, if there is one, because the readers of
- * DWARF know those. Names of 16 bytes are cut off.
+ * A section's name: the name of the same section in ELF files if one exists, because the readers of
+ * DWARF use it. Names of 16 bytes are cut off.
  */
 static const char *
 section_name(struct binary *binary, const char *stored)
@@ -279,7 +279,7 @@ add_sections(struct binary *binary, const struct mach_file *file,
 	return true;
 }
 
-/* Tables of the linker, which no section has: the command, and where it has offset and size. */
+/* Tables of the linker that no section has: the command, and where it has offset and size. */
 static const struct mach_table {
 	uint32_t command;
 	uint8_t at;

@@ -488,7 +488,7 @@ check_symbols(struct binary *binary)
 	uint32_t header = 0, start = 0, count = 0;
 	bool nameless = false;
 
-	/* Such a name is still the offset of a longer name. */
+	/* Without the string table, such a name is still an offset. */
 	for (size_t i = 0; i < binary->section_count; i++)
 		nameless |= has_offset(binary->sections[i].name);
 	if (!reader_u32(&file, DOS_LFANEW, &header) ||

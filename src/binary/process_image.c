@@ -9,8 +9,8 @@
 #include "crash/memory.h"
 
 /*
- * The image of a module in the memory of the process: its bytes are put where the file has them, so
- * that the readers of files read it, too.
+ * The image of a module in the process's memory, with the bytes put at their offsets in the file,
+ * so that the readers of files can read it.
  */
 
 /* The pieces of an image and the bytes of the file that they fill. */
@@ -61,7 +61,7 @@ find_image(struct process_image *image, const struct memory_view *memory, uint64
 
 SORTED_BY(compare_pieces, struct binary_piece, offset)
 
-/* Copy the pieces to their places in the file, and list the bytes that are known of it. */
+/* Copy the pieces to their places in the file, and list the known bytes. */
 static void
 copy_pieces(struct process_image *image, uint8_t *bytes, struct binary_memory *known)
 {

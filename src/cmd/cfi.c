@@ -145,7 +145,7 @@ found_function(void *context, const struct subject_place *place)
 	print_place(context, place, false);
 }
 
-/* Print the rules of a frame's function in a dump, with those of the conventions. */
+/* Print the rules of a frame's function in a dump, and the rules of the conventions. */
 static enum cmd_status
 print_frame(struct printing *printing)
 {

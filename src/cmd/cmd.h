@@ -22,12 +22,13 @@
  */
 enum cmd_status {
 	CMD_DONE = 0,
-	CMD_FINDINGS = 1,	/* a command that searches found some, or messages with --strict */
+	/* A searching command found something; or --strict and there were messages */
+	CMD_FINDINGS = 1,
 	CMD_USAGE = 2,
 	CMD_UNREADABLE = 3,
-	/* done except for parts for which memory or descriptors were missing */
+	/* done, except for parts that lacked memory or descriptors */
 	CMD_INCOMPLETE = 4,
-	CMD_STOPPED = 128, /* plus the signal's number: stopped early, with the results so far */
+	CMD_STOPPED = 128, /* stopped early with partial results; 128 plus the signal's number */
 };
 
 /** Values of a repeatable option, in order. */
@@ -76,7 +77,7 @@ struct cmd_options {
 	const char *symbols_cache;	/* directory */
 	long symbols_timeout, symbols_limit;	/* seconds, MB; -1: not given */
 	struct cmd_list binaries;
-	struct cmd_list more_binaries;	/* after `binaries` or those of the environment */
+	struct cmd_list more_binaries;	/* in addition to `binaries` or those of the environment */
 	struct cmd_list named;		/* NAME=FILE: the files of modules */
 	struct cmd_list more_servers;	/* symbol paths, in addition to all others */
 	bool system_binaries;
@@ -89,7 +90,7 @@ struct cmd_options {
 	struct cmd_list source_maps;	/* OLD=NEW */
 	struct cmd_list arguments;	/* all arguments as typed */
 	struct cmd_list outputs;	/* values of CMD_OUTPUT, and other paths to write */
-	bool writes_paths;		/* `paths` are written, too */
+	bool writes_paths;		/* the command also writes `paths` */
 	const char *signature_rules;	/* path; NULL: the built-in rules */
 };
 
@@ -101,7 +102,7 @@ enum cmd_kind {
 	CMD_OUTPUT,			/* const char *: a path that is written */
 	CMD_ADDRESS,			/* struct cmd_address, from hexadecimal digits */
 	CMD_LIST,			/* struct cmd_list */
-	CMD_SET,			/* the function stores it */
+	CMD_SET,			/* the option's function stores it */
 };
 
 struct cmd_option {
@@ -138,7 +139,7 @@ enum cmd_group {
 	CMD_GROUP_SOURCE = 1 << 7,
 	CMD_GROUP_STRICT = 1 << 8,
 	CMD_GROUP_SIGNATURE = 1 << 10,
-	CMD_GROUP_FOREIGN = 1 << 9,	/* options of other walkers, to name the equivalent */
+	CMD_GROUP_FOREIGN = 1 << 9,	/* options of other walkers, to name unspool's own */
 };
 
 /** The groups of a command that shows a walk or its sources. */
@@ -150,7 +151,7 @@ enum cmd_group {
 enum cmd_asked {
 	CMD_ASKED_NONE,
 	CMD_ASKED_LAST,			/* the last one */
-	CMD_ASKED_OTHERS,		/* "-", and those after the first that name no file */
+	CMD_ASKED_OTHERS,		/* "-", and arguments after the first that name no file */
 };
 
 /** Inputs that are opened before a command runs, except with run_alone. */
@@ -165,7 +166,7 @@ enum cmd_needs {
 enum cmd_guard {
 	CMD_GUARD_BATCH,
 	CMD_GUARD_SESSION,		/* paths may be typed later */
-	CMD_GUARD_OWN,	/* it enters by itself, or runs programs without a sandbox */
+	CMD_GUARD_OWN,	/* the command enters it, or runs programs without it */
 };
 
 struct cmd_input;
@@ -178,7 +179,9 @@ struct cmd_command {
 	enum cmd_asked asked;
 	enum cmd_needs needs;
 	unsigned groups;		/* of enum cmd_group */
-	/* Its own options, which take precedence over shared ones with the same name. */
+	/*
+	 * Options of this command alone, which take precedence over shared ones with the same name.
+	 */
 	const struct cmd_option *options;
 	size_t option_count;
 	size_t size;			/* size of its struct of options; 0: struct cmd_options */
@@ -187,7 +190,7 @@ struct cmd_command {
 	enum cmd_status (*run)(const struct cmd_options *options, struct cmd_input *input);
 	enum cmd_guard guard;
 	bool interactive;		/* it uses the terminal by itself: no pager */
-	/* Runs a command that opens its inputs by itself; else NULL. */
+	/* Runs a command that opens its inputs by itself; NULL: the inputs are opened for it. */
 	enum cmd_status (*run_alone)(const struct cmd_options *options);
 };
 
@@ -286,8 +289,9 @@ enum cmd_status
 cmd_out_of_memory(void);
 
 /**
- * Returns CMD_DONE; or, if the system lacked something (system/shortage.h), CMD_INCOMPLETE with a
- * message about the file to write: a file is used later, when the message is gone.
+ * Returns CMD_DONE. If the system lacked a resource (system/shortage.h), returns CMD_INCOMPLETE
+ * with a message about the written file, because the file is read later, without the other
+ * messages.
  */
 enum cmd_status
 cmd_lacks(const char *path);
@@ -309,9 +313,9 @@ struct cmd_input {
 	struct fetcher *fetcher;	/* NULL: no downloads */
 	struct fetch_options fetch;	/* settings of requests, also to servers named later */
 	struct fetch_memory *answers;	/* answers of servers; NULL: those of a cache */
-	/* the chosen thread's, with its first frame; or NULL */
+	/* walk of the chosen thread with its first frame; or NULL */
 	struct walk *walk;
-	struct walk **walks;		/* one for each thread, for `around`; or NULL */
+	struct walk **walks;		/* a walk for each thread, for `around`; or NULL */
 	struct surroundings *around;	/* or NULL */
 	struct signature_rules *rules;	/* from --signature-rules; NULL: the built-in ones */
 	bool refused;			/* an argument is unusable; a message says why */
@@ -320,10 +324,10 @@ struct cmd_input {
 };
 
 /**
- * Sort the paths of the options: the first one and others that look like a dump are `dumps`, with
- * those in directories among the first `folders` paths. The rest, which may have symbols, follows a
- * free place for a dump, so that it is a list of paths, too. Both are in `arena`. False: out of
- * memory.
+ * Sort the paths of the options into `dumps` (the first path, all that look like dumps, and the
+ * dumps in the first `folders` paths if these are directories) and the rest, which may have
+ * symbols. The rest follows an empty slot for a dump, so that it can serve as a list of paths. Both
+ * are in `arena`. False: out of memory.
  */
 bool
 cmd_sort_paths(const struct cmd_options *options, size_t folders, struct arena *arena,
@@ -361,15 +365,15 @@ cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options
 
 /**
  * Open a symbol file as a crash with one module at address 0. The other paths of the options may
- * have more about it.
+ * have more files of this module.
  */
 enum cmd_status
 cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *options,
 		       const struct symfile *symfile);
 
 /**
- * An option: use the servers of /etc/debuginfod as a shell of a login does, if DEBUGINFOD_URLS is
- * empty. A problem or NULL, as for all options.
+ * Function of an option: use the servers of /etc/debuginfod, as a login shell does, if
+ * DEBUGINFOD_URLS is empty. Returns a problem or NULL, as the function of every option.
  */
 const char *
 cmd_set_debuginfod(struct cmd_options *options, const char *value);
@@ -389,8 +393,8 @@ enum error_code
 cmd_open_symbols(struct symfile **symfile, const char *path, struct error *error);
 
 /**
- * A symbol file; for one made from an executable also its text and the executable, to which errors
- * refer.
+ * A symbol file; if it was made from an executable, also its text and that executable, to which
+ * errors refer.
  */
 struct cmd_written {
 	struct symfile *symfile;
@@ -497,7 +501,7 @@ struct binaries *
 cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 		  const struct cmd_input *input);
 
-/** Note whether the input has an unusable argument whose messages are printed. */
+/** Note whether messages about the input were printed that made an argument unusable. */
 void
 cmd_note_refused(const struct cmd_input *input);
 
@@ -549,7 +553,8 @@ void
 cmd_print_listing(const struct listing *listing);
 
 /**
- * Print the messages of the input after the answer. Returns `status`; cmd_finish's for CMD_DONE.
+ * Print the messages of the input after the answer. Returns `status`; if that is CMD_DONE, the
+ * result of cmd_finish.
  */
 enum cmd_status
 cmd_answered(const struct cmd_input *input, const struct cmd_options *options,
@@ -581,7 +586,7 @@ cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *fra
 bool
 cmd_find_register(const struct walk *walk, const char *name, int *reg);
 
-/** Print the walks of the dumps, as the command `walk` without own options. */
+/** Print the walks of the dumps as the command `walk` does without options of its own. */
 enum cmd_status
 cmd_walk_plainly(const struct cmd_options *options);
 

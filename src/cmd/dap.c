@@ -37,7 +37,7 @@
 /* Bytes of memory, and instructions, in one answer. */
 #define MOST_MEMORY (1u << 20)
 #define MOST_INSTRUCTIONS 10000u
-/* The first reference of a value, above those of rows; bytes of values that have references. */
+/* The first reference of a value, above those of rows; most bytes of values with references. */
 #define FIRST_VALUE (UINT64_C(1) << 30)
 #define MOST_KEPT ((size_t)256 << 20)
 
@@ -355,7 +355,7 @@ answer_scopes(struct dap *dap)
 	return NULL;
 }
 
-/* The number by which the parts of a value are asked for; 0: it has none. */
+/* The number by which the client asks for the parts of a value; 0: no parts. */
 static uint64_t
 reference_of(struct dap *dap, const struct typed_value *value, const char *expression)
 {
@@ -385,7 +385,7 @@ write_value(struct dap *dap, const char *key, const struct variable_value *found
 	json_string(&dap->json, key, text);
 	json_string(&dap->json, "type", written.type);
 	json_number(&dap->json, "variablesReference", reference_of(dap, &found->value, expression));
-	/* The memory of a pointer is what it leads to. */
+	/* The memory of a pointer is its target. */
 	uint64_t address = written.address;
 	const bool leads = found->value.type->kind == DEBUG_TYPE_POINTER &&
 			   value_number(&found->value, &address) == NULL;
@@ -431,7 +431,7 @@ write_registers(struct dap *dap, const struct walk *walk, size_t frame)
 				    &registers->value[i]);
 }
 
-/* Write the variables of a call; without debug information the only one says why. */
+/* Write the variables of a call; without debug information, one variable that says why. */
 static void
 write_locals(struct dap *dap, struct walk *walk, struct dap_row *row)
 {
@@ -590,8 +590,9 @@ write_instruction(struct dap *dap, bool known, uint64_t *address)
 }
 
 /*
- * The first instruction so many before an address: the function is decoded from its beginning. The
- * missing ones are unknown bytes, because the client needs as many as it asked for.
+ * The address of the instruction that is `count` instructions before an address: the function is
+ * decoded from its beginning. Missing instructions become unknown bytes, because the client needs
+ * as many as it requested.
  */
 static uint64_t
 earlier(struct surroundings *around, uint64_t address, uint64_t count, uint64_t *missing)

@@ -35,8 +35,8 @@ write_symbols(void *context, const struct output *output)
 }
 
 /*
- * Whether the symbol file at `path`, whose MODULE record has the name and identifier of `dump`, is
- * that of another build: another code identifier, or none where the identifier is zero.
+ * Whether the symbol file at `path`, which has the MODULE name and identifier of `dump`, belongs to
+ * another build: its code identifier differs, or both lack one and the identifier is zero.
  */
 static bool
 is_of_other_build(const struct dump_syms *dump, const char *path)
@@ -99,7 +99,7 @@ static enum cmd_status
 store_all_names(struct dump_syms *dump, const struct dump_syms_command *own, const char *path)
 {
 	const char *const file = own->name == NULL ? dump->file_name : NULL;
-	/* The name of a compressed file has an ending that the file's name has not. */
+	/* The name of a compressed file has an additional ending. */
 	char *real = file != NULL && strcmp(place_base_name(path), file) == 0
 			     ? realpath(path, NULL) : NULL;
 	const char *const names[] = { dump->name, file,

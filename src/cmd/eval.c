@@ -12,7 +12,7 @@ struct eval_options {
 	bool win, big_endian;
 };
 
-/* The architecture of --arch, by its name here or in symbol files; NULL: none. */
+/* The architecture of --arch, by unspool's name or that of symbol files; NULL: unknown. */
 static const struct arch *
 arch_named(const char *name)
 {

@@ -51,10 +51,10 @@ extend(struct arena *arena, struct cmd_list *list, const char *const *more, size
 /* The dump and the dump of --against. */
 struct dumps {
 	struct cmd_input input, other;
-	struct explorer_other beside;	/* `other` in the explorer's form */
+	struct explorer_other beside;	/* `other` in the form that the explorer needs */
 };
 
-/* The shown dumps, and those shown before the last reload or the last other dump. */
+/* The shown dumps, and those shown until the last reload or change of the dump. */
 struct reopening {
 	const struct explore_options *own;
 	struct symbols_cache *cache;
@@ -62,7 +62,7 @@ struct reopening {
 	struct cmd_list list;		/* paths that :dump opens */
 };
 
-/* Open the modules' files as at the start, and search more places. */
+/* Open the modules' files as at the start, and also search further places. */
 static struct binaries *
 open_binaries(const void *context, const struct crash *crash, const char *const *more, size_t count)
 {
@@ -182,13 +182,13 @@ explore(struct reopening *reopening, struct config *config)
 		return CMD_USAGE;
 	if (explorer_run(&explorer, &error) == ERROR_NONE)
 		return failed ? CMD_FINDINGS : CMD_DONE;
-	/* Without a script the error itself names the terminal or a file. */
+	/* Without a script the error needs no prefix: it names the terminal or a file. */
 	return cmd_print_error(&error, explorer.script != NULL ? explorer.script : explorer.play);
 }
 
 /*
- * Append the settings of the configuration file to those of the command line; for symbols the
- * environment comes in between.
+ * Append the settings of the configuration file to those of the command line; for symbols, those of
+ * the environment come in between.
  */
 static bool
 add_config(struct arena *arena, struct cmd_options *options, const struct config *config)
@@ -279,7 +279,10 @@ cmd_explore_with(const struct explore_options *options)
 	} else {
 		if (own.common.sandbox == NULL && config.sandbox == CONFIG_OFF)
 			own.common.sandbox = "off";
-		/* The configured program for copies; one typed later is not run. */
+		/*
+		 * Only the configured program is used for copies, because one typed later cannot be
+		 * run.
+		 */
 		for (size_t i = 0; i < config.line_count; i++)
 			if (strcmp(config.lines[i].word, "set") == 0 &&
 			    strncmp(config.lines[i].rest, name, sizeof(name) - 1) == 0)

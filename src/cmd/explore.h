@@ -13,7 +13,10 @@ struct explore_options {
 	const char *size;		/* COLUMNSxROWS of a script's screen; NULL: 80x24 */
 	const char *config;		/* path; NULL: the user's file */
 	bool no_config;
-	/* Opens the input, and may store a note in `error`; NULL: the options' dump is opened. */
+	/*
+	 * Opens the input, and may store a note in `error`. NULL: the dump of the options is
+	 * opened.
+	 */
 	enum cmd_status (*open)(struct cmd_input *input, const struct explore_options *options,
 				struct error *error);
 	/* Sets the address for the next `open`. */

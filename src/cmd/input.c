@@ -221,7 +221,7 @@ add_debuginfod(struct binaries *binaries, const struct cmd_options *options,
 	struct fetch_options fetch = input->fetch;
 	struct error error = { 0 };
 
-	/* Words such as ima:enforcing are for clients that verify signatures. */
+	/* Words such as ima:enforcing concern only clients that verify signatures. */
 	const size_t words = urls.count;
 	urls.count = 0;
 	for (size_t i = 0; i < words; i++)
@@ -278,8 +278,8 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	if (uses_binaries(options))
 		binaries_set(binaries, BINARIES_MEMORY);
 	/*
-	 * If any files are requested, use this system's too: their IDs decide. A core always needs
-	 * them, because it contains no code.
+	 * If any files are requested, also use this system's: a wrong file is refused by its ID. A
+	 * core always needs them, because it contains no code.
 	 */
 	if (options->system_binaries || ((crash->core || asked) && !options->no_system_binaries))
 		binaries_set(binaries, BINARIES_SYSTEM);

@@ -15,7 +15,7 @@
 #include "system/shortage.h"
 #include "ui/explorer.h"
 
-/* Libraries that the build left out; of others it has names and versions. */
+/* Libraries that the build left out, and the names and versions of the others. */
 #ifndef HAVE_CURL
 #define CURL_NAME "built without libcurl (symbol files and debug files are not downloaded)"
 #endif
@@ -98,7 +98,7 @@ print_schema(const struct cmd_options *options)
 	return CMD_DONE;
 }
 
-/* A failed write is an error; a reader that closed its pipe is not. */
+/* A failed write is an error, unless the reader closed its pipe. */
 static enum cmd_status
 finish_output(enum cmd_status status)
 {
@@ -201,7 +201,7 @@ main(int argc, char **argv)
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		if (strcmp(argv[i], "--json-errors") == 0)
 			cmd_errors_as_json();
-	/* Both become errors of a write, which are reported. */
+	/* Both signals then become errors of a write, which are reported. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	const char *near = argc > 1 && command == NULL && argv[1][0] != '-' ? near_command(argv[1])

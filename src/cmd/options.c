@@ -141,7 +141,7 @@ set_color(struct cmd_options *options, const char *value)
 	return cmd_set_colors(value) ? NULL : "--color is auto, always or never, not '%s'";
 }
 
-/* Options shared by several commands, by group; those of group 0 belong to all commands. */
+/* Options shared by several commands, by group; all commands have the options of group 0. */
 static const struct {
 	unsigned group;
 	struct cmd_option option;

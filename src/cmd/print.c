@@ -22,7 +22,7 @@
 /* Longest piece that is copied byte by byte. */
 #define SHORT_PIECE 16u
 
-/* Messages go to standard output, which a pager may show; something was written there. */
+/* Messages go to standard output, which a pager may show; output has been written. */
 static bool paged, has_printed;
 
 void
@@ -318,7 +318,7 @@ cmd_print_message_list(const struct message_list *list)
 	}
 }
 
-/* Print the messages of a list if `print`. True if one is a warning. NULL: empty. */
+/* Print the messages of a list (NULL: empty) if `print`. True if one of them is a warning. */
 static bool
 see_list(const struct message_list *list, bool print)
 {

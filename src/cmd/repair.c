@@ -19,7 +19,7 @@ struct repair_command {
 	bool force;
 };
 
-/* The binary with its debug files, and the named symbol file, with any identifier. */
+/* The binary with its debug files and the named symbol file, used without comparing identifiers. */
 struct repair_input {
 	struct cmd_input input;
 	struct symfile *symfile;

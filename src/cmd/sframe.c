@@ -105,7 +105,7 @@ function_name(void *context, const struct sframe_function *function)
 	return symbol != NULL ? symbol->name : NULL;
 }
 
-/* Whether --function names this one, by name or by number of its descriptor. */
+/* Whether --function names this function, by name or by number of its descriptor. */
 static bool
 is_chosen(const struct view *view, const struct sframe_function *function)
 {
@@ -232,7 +232,7 @@ refuse_wish(const char *path, const char *why)
 	return CMD_UNREADABLE;
 }
 
-/* Begin the section, independently of its source. Returns why that is impossible, or NULL. */
+/* Begin the section, independently of its source. Returns why it is impossible, or NULL. */
 static const char *
 begin(struct sframe_made *made, struct sframe_table *form, const struct sframe_wish *wish)
 {
@@ -288,7 +288,7 @@ from_rules(struct sframe_made *made, struct unwind_source *source, const struct 
 	return unwind_to_sframe(&made->making, source) ? CMD_DONE : cmd_out_of_memory();
 }
 
-/* The source with this name, or else the first one with rows for all registers, or else SFrame. */
+/* The source with this name; default: the first with rules for all registers, else SFrame. */
 static struct unwind_source *
 choose(struct unwind_source *sources, size_t count, const char *name)
 {

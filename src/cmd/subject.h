@@ -30,7 +30,7 @@ struct subject {
 
 /** An address in a module. */
 struct subject_place {
-	size_t module;			/* index in the crash; 0 for other files */
+	size_t module;			/* index in the crash; 0 if the subject is no dump */
 	uint64_t address;		/* relative to the module's base */
 	uint64_t shown;			/* as it was given */
 };
@@ -40,7 +40,7 @@ enum cmd_status
 subject_open(struct subject *subject, const struct cmd_options *options);
 
 /**
- * If the file is a symbol file, report the other paths as unused, because it has no modules for
+ * If the subject is a symbol file, report the other paths as unused, because it has no modules for
  * them. They affect the exit status like other unusable paths.
  */
 void

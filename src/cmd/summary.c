@@ -91,7 +91,7 @@ struct group_command {
 struct grouped_dump {
 	struct arena arena;
 	struct output_string messages;
-	struct cmd_input noted;		/* closed; says what cmd_note_refused() needs */
+	struct cmd_input noted;		/* closed, with the facts that cmd_note_refused() needs */
 	bool opened, complete;		/* complete: `outline` is known */
 	struct crash_outline outline;
 };
@@ -99,12 +99,13 @@ struct grouped_dump {
 struct grouping {
 	const struct group_command *own;
 	struct symbols_cache *cache;
-	struct cmd_list dumps, paths;	/* the first of the paths is free for a dump */
+	struct cmd_list dumps, paths;	/* lists of paths; the first entry is free for a dump */
 	struct crash_groups groups;
 	size_t unread;
 	bool progress;
 	atomic_bool failed;		/* out of memory: no further dump is read */
-	pthread_mutex_t large;		/* one dump that may take much memory is read at a time */
+	/* Allows only one dump at a time that may take much memory */
+	pthread_mutex_t large;
 	struct grouped_dump read[CREW_MOST_AHEAD];
 };
 

@@ -66,7 +66,7 @@ struct check_run {
 	enum cmd_status worst;
 	size_t compared;		/* modules with two sources */
 	bool many;			/* files of directories: most are not reported */
-	struct symbols_cache *cache;	/* then: the symbol files in these; or NULL */
+	struct symbols_cache *cache;	/* if there are: the symbol files in directories; or NULL */
 	size_t alone, unreadable;	/* files that were not compared */
 	size_t found;			/* modules with findings */
 	size_t differences, notes;
@@ -112,7 +112,7 @@ add_report(struct check_run *run, const struct unwind_report *report)
 		note_status(run, CMD_FINDINGS);
 }
 
-/* Report how far a comparison came before a signal ended it. */
+/* Report how far a comparison came until a signal ended it. */
 static void
 say_stopped(const struct unwind_report *report)
 {
@@ -373,8 +373,8 @@ tell_all(const struct check_run *run, size_t done, size_t count)
 }
 
 /*
- * Compare the modules below directories with the symbol files there; without modules, the modules
- * of these symbol files.
+ * Compare the modules below directories with the symbol files there. If there are no modules,
+ * compare the modules of these symbol files.
  */
 static void
 check_directories(struct check_run *run, const struct cmd_list *given)
@@ -404,7 +404,7 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 	run->cache = symbols_cache_create();
 	for (i = 0; i < files.count && !is_stopped(); i++) {
 		struct binary *binary = NULL;
-		/* A file with only the parts removed from another one is read with that. */
+		/* A file with only the parts removed from another file is read with that file. */
 		const bool debug = modules &&
 				   binary_open(&binary, files.list[i], NULL) == ERROR_NONE &&
 				   binary->use != BINARY_LOADED;

@@ -161,8 +161,8 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 		return CMD_UNREADABLE;
 	}
 	/*
-	 * Some threads are walked before the first is printed: all of them with --stack, because
-	 * the symbols that any thread loads name words on the stacks; the chosen ones with --fold.
+	 * Some threads are walked before any output: with --stack all threads, because the symbols
+	 * that they load name words on all stacks; with --fold the chosen ones.
 	 */
 	for (size_t i = 0; i < count; i++)
 		if (own->stack || (fold && is_chosen(own, &threads[i])))
@@ -192,7 +192,7 @@ print(struct cmd_input *input, const struct walk_command *own)
 {
 	size_t thread;
 
-	/* Another walker's output has its bytes, on a terminal, too. */
+	/* Another walker's output has the same bytes on a terminal, too. */
 	if (own->common.compat != POLICY_UNSPOOL || own->machine)
 		cmd_set_colors("never");
 	if (own->common.thread >= 0 && !cmd_find_thread(input, &own->common, &thread))
@@ -222,7 +222,7 @@ walk_dump(const struct walk_command *own, struct symbols_cache *cache, bool seve
 
 	if (status == CMD_DONE) {
 		cmd_show_progress(&input);
-		/* Before each of several dumps: a line that no dump's own output has. */
+		/* A line before each of several dumps, which occurs in no output of a dump. */
 		if (several && !options->json) {
 			output_plain(&cmd_output, own->machine ? "Dump|"
 						  : first	 ? "Dump: "

@@ -48,7 +48,7 @@ static const struct call_form arm_forms[] = {
 	{ 8, 4, 0x0fffffff, 0x01a0e00f, arm_jump_follows, NULL, 0, 0 },
 };
 
-/* Calls: the same manual, T32; the word has the first half on top. */
+/* Calls: the same manual, T32; the first half of the instruction is in the upper bits. */
 
 static uint64_t
 thumb_offset(uint32_t word)

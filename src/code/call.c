@@ -103,7 +103,7 @@ call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size
 		       : call_match(&code, family->forms, family->form_count, false);
 }
 
-/* Bytes before a stub that tell whether it is one. */
+/* Bytes before a stub that are needed to recognise it. */
 #define STUB_BEFORE 8u
 
 bool

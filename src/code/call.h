@@ -12,11 +12,11 @@
 #include "crash/memory.h"
 
 /**
- * Whether a return address is one: is there a call instruction before it?
+ * Whether an address is a return address: the instruction before it must be a call.
  *
- * The encodings are tables of our own, so that a walk needs no disassembler: every form of call
- * that ends at the address is tried, from its last byte backwards. On x86 other bytes may look
- * like a call, but every call is found.
+ * The encodings are own tables, so that a walk needs no disassembler: every form of call that ends
+ * at the address is tried, from its last byte backwards. On x86 other bytes may look like a call,
+ * but every call is found.
  */
 enum call_answer {
 	CALL_UNKNOWN,			/* the bytes are not known, or the architecture's calls */
@@ -28,18 +28,18 @@ enum call_answer {
 struct call_site {
 	enum call_answer answer;
 	bool direct;			/* `target` is known */
-	uint64_t target;		/* as the instruction says, without a Thumb bit */
+	uint64_t target;		/* from the instruction, without a Thumb bit */
 	unsigned length;		/* bytes of the call without prefixes; 0: no call */
 	uint64_t address;		/* where the call begins */
 	struct place place;		/* the call's bytes; set by call_find() */
 };
 
-/** Bytes before a return address that decide: the longest call, or call and delay slot. */
+/** Bytes before a return address to read: the longest call, or a call and its delay slot. */
 #define CALL_WINDOW 8u
 
 /**
- * What the `count` bytes that end at return address `address` say. On arm an odd address
- * is in Thumb state, as return addresses on the stack are. On mips and sparc the address is
+ * The result for return address `address` by the `count` bytes that end there. On arm an odd
+ * address is in Thumb state, as return addresses on the stack are. On mips and sparc the address is
  * after the delay slot. `big_endian` is the byte order of the code.
  */
 struct call_site
@@ -74,8 +74,8 @@ x86_length(const uint8_t *bytes, size_t count);
 #define X86_LONGEST 15u
 
 /**
- * Code of linkers that only jumps to where a slot says, which the loader fills: an entry of a
- * procedure linkage table of ELF, an import thunk of PE.
+ * Code of linkers that only jumps to the address in a slot, which the loader fills: an entry of a
+ * procedure linkage table of ELF, or an import thunk of PE.
  */
 struct stub {
 	unsigned length;		/* bytes, with prefixes and a Thumb instruction before */
@@ -83,7 +83,7 @@ struct stub {
 	/* x86: `slot` is the number of the relocation that fills it (32 bits: its offset), for the
 	 * loader, which looks for a function when it is first called. */
 	bool by_relocation;
-	bool tail;			/* x86: it may as well be the end of a function */
+	bool tail;			/* x86: its bytes may also be the end of a function */
 };
 
 /**

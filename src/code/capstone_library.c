@@ -57,7 +57,7 @@ is_reserve(const void *block)
 	return (uintptr_t)block - (uintptr_t)reserve < RESERVE;
 }
 
-/* For more than 32 instructions at once, which no caller asks for; capstone checks it. */
+/* Needed for more than 32 instructions at once, which no caller requests; capstone checks it. */
 static void *
 allocate_again(void *block, size_t size)
 {

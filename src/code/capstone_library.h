@@ -10,13 +10,13 @@
 #include <capstone/capstone.h>
 
 /**
- * Capstone, loaded when the first disassembler is opened (system/library.h): its 77,000
- * relocations took half of the time of a start.
+ * Capstone, loaded when the first disassembler is opened (system/library.h), because its 77,000
+ * relocations would double the time of a start.
  *
- * Capstone crashes if an allocation fails. If the system has no memory, capstone gets what it asks
- * for from a reserve, so that a call that has begun ends. From then on no further call is made:
- * instructions are unknown, as without capstone. The shortage is noted (system/shortage.h). All
- * functions may be called from any thread.
+ * Capstone crashes if an allocation fails. If the system has no memory, capstone's allocations come
+ * from a reserve until the current call ends. No further call is made after that: instructions are
+ * unknown, as without capstone. The shortage is noted (system/shortage.h). All functions may be
+ * called from any thread.
  */
 
 /** The functions of capstone that are called: cs_NAME. */

@@ -20,7 +20,7 @@ instruction_unsupported(const struct arch *arch)
 	       : "capstone does not support this architecture";
 }
 
-/* Whether one of the patterns, which have blanks between, matches a name. */
+/* Whether one of the patterns, which blanks separate, matches a name. */
 static bool
 matches(const char *patterns, const char *name)
 {
@@ -28,7 +28,10 @@ matches(const char *patterns, const char *name)
 
 	while (*patterns != '\0') {
 		const size_t length = strcspn(patterns, " ");
-		/* Some 50 are tried for an instruction: what they begin with tells most of them. */
+		/*
+		 * Some 50 patterns are tried for an instruction: the first letter excludes most of
+		 * them.
+		 */
 		const size_t plain = strcspn(patterns, "*?[ ");
 
 		if (strncmp(name, patterns, plain) == 0) {
@@ -71,7 +74,7 @@ decoder_register(const struct decoder *decoder, unsigned reg)
 	return arch_register(decoder->arch, text_of(whole), ARCH_NAMES_ALIASES);
 }
 
-/* Note that a register is read, if it is one. */
+/* Note that a register is read, unless it is ARCH_NO_REGISTER. */
 static void
 note_read(struct decoder *decoder, int number)
 {
@@ -183,7 +186,7 @@ apply_mnemonic(struct decoder *decoder)
 	}
 	if ((*kinds & (CALL | JUMP | RETURN | SYSTEM | TRAP)) != 0)
 		return;
-	/* Capstone's groups; on x86 it takes loads of segment registers for privileged. */
+	/* Capstone's groups. On x86 capstone marks loads of segment registers as privileged. */
 	for (size_t i = 0; i < ARRAY_COUNT(groups); i++)
 		if ((groups[i].group != CS_GRP_PRIVILEGE || !family->loads_privileged) &&
 		    capstone()->insn_group(decoder->handle, decoder->insn, groups[i].group))
@@ -248,7 +251,10 @@ take_apart(struct decoder *decoder)
 	}
 	if (insn->detail != NULL) {
 		decoder->family->operands(decoder);
-		/* A branch that names both, as compare-and-branch does, leads to the address. */
+		/*
+		 * A branch with a register and an address, such as compare-and-branch, leads to the
+		 * address.
+		 */
 		if (instruction->has_target || instruction->target_access >= 0)
 			instruction->target_register = ARCH_NO_REGISTER;
 		note_read(decoder, instruction->target_register);

@@ -12,26 +12,27 @@
 #include "crash/memory.h"
 
 /**
- * One instruction taken apart: its text, what it is, and the memory that it touches.
+ * One decoded instruction: its text, its kinds, and the memory that it accesses.
  *
- * Registers are numbers of their architecture's table; what has no number there (vector
- * registers, flags) is left out of the sets. Made by capstone, where it is built in and
- * depends on the architecture.
+ * Registers are numbers of their architecture's table; registers without a number there (vector
+ * registers, flags) are left out of the sets. Capstone decodes it, if unspool is built with
+ * capstone and capstone supports the architecture.
  */
 
 /** Kinds of instructions; bits of `kinds`. */
 enum instruction_kind {
 	INSTRUCTION_CALL = 1 << 0,
 	INSTRUCTION_JUMP = 1 << 1,
-	INSTRUCTION_CONDITIONAL = 1 << 2,	/* a jump that may not be taken */
+	INSTRUCTION_CONDITIONAL = 1 << 2,	/* a jump that depends on a condition */
 	INSTRUCTION_RETURN = 1 << 3,
 	INSTRUCTION_DIVIDE = 1 << 4,		/* integer or floating point division */
-	INSTRUCTION_PRIVILEGED = 1 << 5,	/* programs must not execute it */
+	INSTRUCTION_PRIVILEGED = 1 << 5,	/* fails in user mode */
 	INSTRUCTION_PUSH = 1 << 6,
 	INSTRUCTION_POP = 1 << 7,
-	INSTRUCTION_STRING = 1 << 8,		/* movs, stos and their like on x86 */
-	INSTRUCTION_REPEATED = 1 << 9,		/* with a rep prefix: goes on from its accesses */
-	INSTRUCTION_TRAP = 1 << 10,		/* made to stop: int3, ud2, brk, udf, break */
+	INSTRUCTION_STRING = 1 << 8,		/* movs, stos and similar ones on x86 */
+	INSTRUCTION_REPEATED = 1 << 9,		/* with a rep prefix: repeats its accesses */
+	/* Stops the program on purpose: int3, ud2, brk, udf, break */
+	INSTRUCTION_TRAP = 1 << 10,
 	INSTRUCTION_SYSTEM = 1 << 11,		/* calls the system: syscall, svc, int */
 };
 
@@ -39,13 +40,14 @@ enum instruction_kind {
 struct instruction_access {
 	int base, index;		/* register numbers; ARCH_NO_REGISTER: none */
 	int scale;			/* factor of the index; negative on arm if subtracted */
-	int64_t displacement;		/* the whole address where it is relative to the pc */
-	unsigned width;			/* bytes of the address: it wraps there */
-	unsigned size;			/* bytes that are touched; 0: not known */
+	int64_t displacement;		/* complete address if it is relative to the pc */
+	unsigned width;			/* bytes of the address, which wraps there */
+	unsigned size;			/* bytes that are accessed; 0: unknown */
 	bool read, written;
-	bool implicit;			/* the stack, by push, pop, call or return */
+	bool implicit;			/* stack access of push, pop, call or return */
 	bool segment;			/* relative to fs or gs, whose base is unknown */
-	bool opaque;			/* a register without a number or a shift takes part */
+	/* The address also depends on a register without a number, or on a shift */
+	bool opaque;
 };
 
 #define INSTRUCTION_ACCESSES 6u
@@ -58,16 +60,20 @@ struct instruction {
 	unsigned length;
 	uint8_t bytes[INSTRUCTION_WINDOW];
 	bool from_file;			/* the bytes come from the module's file */
-	struct place place;		/* where the bytes are; set by instruction_at() */
+	struct place place;		/* place of the bytes; set by instruction_at() */
 	char text[200];			/* "mov eax, dword ptr [rcx + 8]" */
 	unsigned kinds;
-	/* Bit n: register n, also where it is part of an address. On mips, powerpc and sparc
-	 * capstone does not say: addresses and targets alone. */
+	/*
+	 * Bit n: register n, also as a part of an address. Capstone lacks these for mips, powerpc
+	 * and sparc: there only registers of addresses and targets are set.
+	 */
 	uint64_t reads, writes;
 	struct instruction_access accesses[INSTRUCTION_ACCESSES];
 	size_t access_count;
-	/* Where a call, a jump or, on x86, a return leads: an address, a register's value, or what
-	 * an access reads. */
+	/*
+	 * The target of a call, a jump or, on x86, a return: an address, the value of a register,
+	 * or the word that an access reads.
+	 */
 	bool has_target;
 	uint64_t target;
 	uint64_t loaded;		/* the address that a pc-relative lea loads; 0: none */
@@ -76,8 +82,8 @@ struct instruction {
 };
 
 /**
- * Decode the instruction at the start of `code`, which is at `address`. `thumb` counts on arm
- * alone. False where the bytes are no whole instruction, or capstone does not support the
+ * Decode the instruction at the start of `code`, which is at `address`. `thumb` is used on arm
+ * only. False if the bytes are not a complete instruction, or capstone does not support the
  * architecture.
  */
 bool
@@ -101,12 +107,12 @@ const char *
 instruction_operand(const struct instruction_access *access, const struct arch *arch, char *buffer,
 		    size_t size);
 
-/** The address of an access with these registers; false where it is not known. */
+/** The address of an access with these registers; false if it is unknown. */
 bool
 instruction_address(const struct instruction_access *access, const struct registers *registers,
 		    uint64_t *address);
 
-/** Why instructions of an architecture cannot be taken apart; NULL: they can. */
+/** Why instructions of an architecture cannot be decoded; NULL: they can. */
 const char *
 instruction_unsupported(const struct arch *arch);
 

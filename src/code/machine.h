@@ -33,11 +33,14 @@ struct code {
 struct call_form {
 	unsigned back, length;
 	uint32_t mask, bits;
-	/* Whether the rest fits too; NULL: it does. */
+	/* Whether the other bits fit too; NULL: they need no check. */
 	bool (*fits)(const struct code *code, uint32_t word);
-	/* Where the instruction at `address` leads; NULL: the instruction does not say. */
+	/* The target of the instruction at `address`; NULL: it is not in the instruction. */
 	uint64_t (*target)(const struct code *code, uint32_t word, uint64_t address);
-	/* Or: the low `offset_bits` count words from `ahead` bytes after the address. */
+	/*
+	 * Without this function: the low `offset_bits` count words from `ahead` bytes after the
+	 * address.
+	 */
 	unsigned offset_bits, ahead;
 };
 
@@ -53,13 +56,13 @@ code_bit(uint32_t word, unsigned from, unsigned to);
 struct call_site
 call_found(const struct code *code, unsigned back, unsigned length);
 
-/** The first form that matches; `halves`: a word's first 16 bits are on top (Thumb). */
+/** The first form that matches; `halves`: the first 16 bits are the upper ones (Thumb). */
 struct call_site
 call_match(const struct code *code, const struct call_form *forms, size_t count, bool halves);
 
 #ifdef HAVE_CAPSTONE
 
-/** One instruction as capstone has it, while it is being taken apart. */
+/** An instruction of capstone while it is translated. */
 struct decoder {
 	csh handle;
 	const cs_insn *insn;
@@ -67,20 +70,20 @@ struct decoder {
 	const struct family *family;
 	const struct arch *arch;
 	bool thumb;
-	unsigned memory_size;		/* from the mnemonic's row; 0: from the operands */
+	unsigned memory_size;		/* from the mnemonic's row; 0: taken from the operands */
 	bool reads_memory, writes_memory;	/* from the mnemonic's row */
 	struct instruction *instruction;
 };
 
 /**
- * Kinds of instructions by shell patterns of their names, separated by blanks; the first
- * row that fits counts. Memory operands follow for architectures where capstone does not say what
- * happens to them.
+ * Kinds of instructions by shell patterns of their names, separated by blanks; the first row that
+ * matches is used. The rest of a row describes the memory operand, for architectures where capstone
+ * does not give its size or direction.
  */
 struct mnemonic {
 	const char *patterns;
 	unsigned kinds;
-	unsigned size;			/* bytes of the memory operand; 0: not known from here */
+	unsigned size;			/* bytes of the memory operand; 0: not given by the name */
 	const char *access;		/* "r", "w" or "rw"; NULL: capstone says */
 };
 
@@ -96,16 +99,17 @@ struct mnemonic {
 #define SYSTEM INSTRUCTION_SYSTEM
 #define FLOW (INSTRUCTION_CALL | INSTRUCTION_JUMP)
 
-/** Other spellings of registers, with blanks between; those of x86 name a part of a register. */
+/** Other spellings of registers, separated by blanks; on x86, names of a register's parts. */
 struct spelling {
-	const char *capstone, *narrow, *wide;	/* wide: on 64-bit machines; NULL: the same */
+	/* wide: on 64-bit machines; NULL: the same as narrow */
+	const char *capstone, *narrow, *wide;
 };
 
 /** The number of one of capstone's registers in the architecture's table, or ARCH_NO_REGISTER. */
 int
 decoder_register(const struct decoder *decoder, unsigned reg);
 
-/** An access with nothing in it yet, or NULL where there is no room. */
+/** A new empty access, or NULL if the list is full. */
 struct instruction_access *
 decoder_access(struct decoder *decoder);
 
@@ -113,23 +117,23 @@ decoder_access(struct decoder *decoder);
 void
 decoder_stack(struct decoder *decoder, int base, int64_t offset, unsigned size, bool written);
 
-/** A register of an address; one that the table has no number for hides the address. */
+/** Add a register of an address; a register without a number makes the address unknown. */
 int
 decoder_address(const struct decoder *decoder, struct instruction_access *access, unsigned reg);
 
-/** A memory operand whose size and direction the mnemonic's row says. */
+/** Add a memory operand whose size and direction are in the mnemonic's row. */
 void
 decoder_memory(struct decoder *decoder, unsigned base, unsigned index, int64_t displacement);
 
-/** Where a call or jump leads; without effect on other instructions. */
+/** Set the target of a call or jump; no effect on other instructions. */
 void
 decoder_lead(struct decoder *decoder, uint64_t target);
 
-/** Whether one of the patterns, which have blanks between, matches the name. */
+/** Whether one of the patterns, which blanks separate, matches the name. */
 bool
 decoder_is(const struct decoder *decoder, const char *patterns);
 
-/** The first register of a call or jump without an address is where it leads; mips: the last. */
+/** If a call or jump has no address, set its first register as the target (mips: the last). */
 void
 decoder_lead_register(struct decoder *decoder, unsigned reg, bool last);
 
@@ -146,7 +150,8 @@ decoder_lead_register(struct decoder *decoder, unsigned reg, bool last);
 
 /** Architectures with the same instructions. */
 struct family {
-	const struct call_form *forms;	/* the call before a return address has one of them; or */
+	/* The call before a return address has one of these forms; or */
+	const struct call_form *forms;
 	size_t form_count;
 	struct call_site (*call)(const struct code *code);
 	/* The stub that begins STUB_WINDOW bytes before the end; NULL: no stubs are known. */
@@ -156,19 +161,21 @@ struct family {
 #ifdef HAVE_CAPSTONE
 	cs_arch arch;
 	bool either_order;		/* instructions are stored in the dump's byte order */
-	bool loads_privileged;		/* capstone takes loads of segments for privileged */
+	/* Capstone marks loads of segment registers as privileged */
+	bool loads_privileged;
 	const struct mnemonic *mnemonics;
 	size_t mnemonic_count;
 	const struct spelling *spellings;
 	size_t spelling_count;
-	void (*whole)(char *name);	/* changes a part's name to its register's; NULL: none */
+	/* Changes the name of a part to that of its register; NULL: not needed */
+	void (*whole)(char *name);
 	void (*operands)(struct decoder *decoder);
 #endif
 };
 
 struct machine {
-	const struct family *family;	/* NULL: nothing is known of its code */
-	int mode, thumb_mode;		/* as capstone calls them */
+	const struct family *family;	/* NULL: its code is not supported */
+	int mode, thumb_mode;		/* capstone's modes */
 };
 
 #define ARCH(id) extern const struct machine machine_##id;

@@ -20,7 +20,7 @@ static const struct call_form mips_forms[] = {
 static struct call_site
 mips_call(const struct code *code)
 {
-	/* An odd address is one of MIPS16 or microMIPS. */
+	/* An odd address is code of MIPS16 or microMIPS. */
 	if ((code->address & 1) != 0)
 		return (struct call_site){ .answer = CALL_UNKNOWN };
 	return call_match(code, mips_forms, ARRAY_COUNT(mips_forms), false);

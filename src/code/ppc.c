@@ -8,7 +8,7 @@
 static uint64_t
 ppc_target(const struct code *code, uint32_t word, uint64_t address)
 {
-	/* bl has 26 bits of offset, bcl 16; the second lowest bit makes it an address. */
+	/* bl has 26 bits of offset, bcl 16; the second lowest bit marks an absolute address. */
 	uint64_t offset = checked_extend(word & ~(uint64_t)3, word >> 26 == 18 ? 26 : 16);
 
 	(void)code;
@@ -45,7 +45,7 @@ static const struct mnemonic ppc_mnemonics[] = {
 	{ "stmw", 0, 0, "w" },
 };
 
-/* Register 0 of an address is the number 0. */
+/* In an address, register number 0 means the constant 0. */
 static unsigned
 ppc_base(unsigned reg)
 {

@@ -39,7 +39,7 @@ riscv_names_register(const struct code *code, uint32_t word)
 	return (word >> 7 & 0x1f) != 0;
 }
 
-/* These bits are another instruction on riscv64. */
+/* On riscv64 these bits are another instruction. */
 static bool
 riscv_is_32(const struct code *code, uint32_t word)
 {
@@ -65,7 +65,7 @@ static const struct call_form riscv_forms[] = {
 	{ 2, 2, 0xe003, 0x2001, riscv_is_32, riscv_c_jal, 0, 0 },
 };
 
-/* capstone learned RISC-V with version 5. */
+/* capstone supports RISC-V since version 5. */
 #if defined(HAVE_CAPSTONE) && CS_API_MAJOR >= 5
 
 static const struct mnemonic riscv_mnemonics[] = {

@@ -44,7 +44,7 @@ sparc_operands(struct decoder *decoder)
 	for (uint8_t i = 0; i < sparc->op_count; i++) {
 		const cs_sparc_op *op = &sparc->operands[i];
 
-		/* The memory operand of a jump is where it leads, and is not read. */
+		/* The memory operand of a jump is its target, which is not read. */
 		if (op->type == SPARC_OP_MEM && !(decoder->reads_memory || decoder->writes_memory))
 			decoder_lead_register(decoder, op->mem.index == SPARC_REG_G0 &&
 						     op->mem.disp == 0 ? op->mem.base : 0, false);

@@ -17,7 +17,7 @@ enum {
 	NONE = 128,		/* no instruction */
 };
 
-/* The map of one byte, in rows of opcodes that are alike. */
+/* The one-byte opcode map, in ranges of opcodes with equal operands. */
 struct opcode_row {
 	uint8_t first, last, operands;
 };
@@ -36,7 +36,7 @@ static const struct opcode_row one_byte[] = {
 	{ 0xea, 0xea, NONE },	     { 0xeb, 0xeb, BYTE },     { 0xfe, 0xff, MODRM },
 };
 
-/* The map after 0f: other opcodes have only a ModRM byte. */
+/* The map after 0f; opcodes that are not listed have only a ModRM byte. */
 static const struct opcode_row two_bytes[] = {
 	{ 0x04, 0x04, NONE },	      { 0x05, 0x09, 0 },	    { 0x0a, 0x0a, NONE },
 	{ 0x0b, 0x0b, 0 },	      { 0x0c, 0x0c, NONE },	    { 0x0e, 0x0e, 0 },
@@ -56,7 +56,7 @@ operands_in(const struct opcode_row *rows, size_t count, uint8_t opcode, unsigne
 	return others;
 }
 
-/* Operands by the opcode's map: 0 has one byte, 1 to 3 follow 0f, 0f 38 and 0f 3a. */
+/* Operands by the opcode's map: map 0 has one byte, maps 1 to 3 follow 0f, 0f 38 and 0f 3a. */
 static unsigned
 operands_of(unsigned map, uint8_t opcode)
 {
@@ -75,7 +75,7 @@ operands_of(unsigned map, uint8_t opcode)
 	return map == 2 ? (unsigned)MODRM : map == 3 ? (unsigned)MODRM | BYTE : (unsigned)NONE;
 }
 
-/* An instruction that is gone through. */
+/* An instruction while its length is computed. */
 struct x86_reading {
 	const uint8_t *bytes;
 	size_t count, at;
@@ -120,7 +120,7 @@ read_opcode(struct x86_reading *reading, unsigned *map)
 		const uint8_t second = next_byte(reading);
 
 		/*
-		 * Maps 1 to 3 are those of the older encodings; others are newer than these
+		 * Maps 1 to 3 are those of the older encodings; higher maps are newer than these
 		 * tables.
 		 */
 		*map = byte == 0xc5 ? 1 : byte == 0xc4 ? second & 0x1fu : second & 7u;
@@ -129,7 +129,10 @@ read_opcode(struct x86_reading *reading, unsigned *map)
 			next_byte(reading);
 		return next_byte(reading);
 	}
-	/* XOP of AMD: its maps are above the registers that 8f, pop, may have there. */
+	/*
+	 * XOP of AMD: its map numbers are above the register numbers that 8f (pop) can have in the
+	 * same bits.
+	 */
 	if (byte == 0x8f && reading->at < reading->count &&
 	    (reading->bytes[reading->at] & 0x1f) >= 8) {
 		const unsigned number = next_byte(reading) & 0x1f;
@@ -172,7 +175,7 @@ x86_length(const uint8_t *bytes, size_t count)
 	if (reading.failed || operands == NONE)
 		return 0;
 	if (map == 0 && (opcode & 0xfe) == 0xf6) {
-		/* TEST of this group has an immediate, the others have none. */
+		/* TEST of this group has an immediate, its other members do not. */
 		const uint8_t modrm = reading.at < reading.count ? bytes[reading.at] : 0xff;
 
 		operands = MODRM | ((modrm >> 3 & 7) > 1 ? 0u : opcode == 0xf6 ? BYTE : OPERAND);
@@ -192,7 +195,7 @@ x86_length(const uint8_t *bytes, size_t count)
 
 /* Calls and stubs ------------------------------------------------------------------------------ */
 
-/* Near direct, near and far indirect, far direct calls. Prefixes come first. */
+/* Near direct, near and far indirect, far direct calls. Prefixes precede the opcode. */
 static struct call_site
 x86_call(const struct code *code)
 {
@@ -222,8 +225,8 @@ x86_call(const struct code *code)
 }
 
 /*
- * Whether the jump at `at` may leave a function: for 64 bits compilers give those a REX prefix. In
- * 32 bits a stub follows another one, the end of a function or padding.
+ * Whether the jump at `at` may leave a function: on 64 bits compilers give such jumps a REX prefix.
+ * On 32 bits a stub follows another stub, the end of a function or padding.
  */
 static bool
 may_leave(const uint8_t *at, bool wide)
@@ -234,7 +237,7 @@ may_leave(const uint8_t *at, bool wide)
 }
 
 /*
- * [endbr] [mov $number, %r11d] [bnd] jmp *slot [push $number; jmp], or, where that is in another
+ * [endbr] [mov $number, %r11d] [bnd] jmp *slot [push $number; jmp], or, if the jump is in another
  * section, [endbr] push $number; [bnd] jmp (System V ABI, AMD64 Supplement, 5.2, 13.2; i386, 5.2).
  */
 static bool
@@ -315,7 +318,7 @@ x86_memory(struct decoder *decoder, const cs_x86_op *op)
 
 	if (relative && decoder_is(decoder, "lea"))
 		decoder->instruction->loaded = place;
-	/* These do not touch their memory operand. */
+	/* These instructions do not access their memory operand. */
 	struct instruction_access *access =
 		decoder_is(decoder, "lea nop prefetch*") ? NULL : decoder_access(decoder);
 
@@ -407,13 +410,13 @@ x86_operands(struct decoder *decoder)
 			decoder_lead(decoder, (uint64_t)op->imm);
 		else if (op->type == X86_OP_REG)
 			decoder_lead_register(decoder, op->reg, false);
-		/* Control and debug registers are the kernel's. */
+		/* Control and debug registers are accessible to the kernel only. */
 		if (op->type == X86_OP_REG &&
 		    ((op->reg >= X86_REG_CR0 && op->reg <= X86_REG_CR15) ||
 		     (op->reg >= X86_REG_DR0 && op->reg <= X86_REG_DR15)))
 			decoder->instruction->kinds |= INSTRUCTION_PRIVILEGED;
 	}
-	/* The string instructions by opcode: their names are those of vector instructions, too. */
+	/* The string instructions by opcode, because vector instructions have the same names. */
 	if ((opcode >= 0xa4 && opcode <= 0xa7) || (opcode >= 0xaa && opcode <= 0xaf) ||
 	    (opcode >= 0x6c && opcode <= 0x6f)) {
 		decoder->instruction->kinds |= INSTRUCTION_STRING;

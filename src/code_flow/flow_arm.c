@@ -4,8 +4,8 @@
 #include "base/reader.h"
 
 /*
- * Instructions of A32 (Arm ARM, F4.1: the encoding index), and what those of T32 have in common
- * with them: loads and stores, lists of registers, coprocessors, data processing.
+ * Instructions of A32 (Arm ARM, F4.1: the encoding index), and the parts that T32 encodes in the
+ * same way: loads and stores, lists of registers, coprocessors, data processing.
  */
 
 void
@@ -17,7 +17,7 @@ flow_arm_set(struct flow_lifter *lifter, unsigned reg)
 		flow_add(lifter, FLOW_SET, (int)reg, 0, 0);
 }
 
-/* The pc as an instruction reads it: two instructions further on. */
+/* The pc as an instruction reads it: the address of the second next instruction. */
 static uint64_t
 pc_of(const struct flow_lifter *lifter)
 {
@@ -55,7 +55,7 @@ flow_arm_jump(struct flow_lifter *lifter, unsigned reg)
 
 /* Data processing ------------------------------------------------------------------------------ */
 
-/* rd = rn + rm, or rn - rm, where they may be one. */
+/* rd = rn + rm, or rn - rm; rd may be rn or rm. */
 static void
 sum(struct flow_lifter *lifter, unsigned to, unsigned one, int other, bool minus)
 {
@@ -100,7 +100,7 @@ data_register(struct flow_lifter *lifter, const struct arm_data *data)
 	const int to = (int)data->to, other = (int)data->other;
 	const bool adds = data->kind == ARM_ADD || data->kind == ARM_SUBTRACT;
 
-	/* orr r10, r10, r10 does nothing: it tells Valgrind something. */
+	/* orr r10, r10, r10 changes nothing; it is a request to Valgrind. */
 	const bool same = (data->kind == ARM_OR || data->kind == ARM_AND) &&
 		data->from == data->other;
 
@@ -109,7 +109,7 @@ data_register(struct flow_lifter *lifter, const struct arm_data *data)
 	} else if (adds && data->plain) {
 		sum(lifter, data->to, data->from, other, data->kind == ARM_SUBTRACT);
 	} else if (adds && data->left != 0 && data->kind == ARM_ADD) {
-		/* An entry of a table may be in it. */
+		/* The register may hold an entry of a jump table. */
 		flow_add(lifter, FLOW_SCALE, flow_scratch(lifter), other, data->left);
 		flow_add(lifter, FLOW_SUM, flow_scratch(lifter), (int)data->from, 0);
 		flow_add(lifter, FLOW_COPY, to, flow_scratch(lifter), 0);
@@ -154,7 +154,7 @@ flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data)
 
 /* Memory --------------------------------------------------------------------------------------- */
 
-/* The base moves before or after the access; a value loaded into the base wins. */
+/* The base changes before or after the access, unless the base register is loaded. */
 static void
 move_base(struct flow_lifter *lifter, unsigned base, int64_t by)
 {
@@ -162,7 +162,7 @@ move_base(struct flow_lifter *lifter, unsigned base, int64_t by)
 		flow_add(lifter, FLOW_COPY, (int)base, (int)base, by);
 }
 
-/* A word that is loaded into the pc: a return from the stack, else a jump. */
+/* A word loaded into the pc: a return if it is from the stack, else a jump. */
 static void
 load_pc(struct flow_lifter *lifter, unsigned base)
 {
@@ -170,7 +170,7 @@ load_pc(struct flow_lifter *lifter, unsigned base)
 	lifter->out->jumps = ARM_PC;
 }
 
-/* Data in the code are read, `at` bytes from the pc. */
+/* Data in the code are read, `at` bytes after the pc. */
 static void
 note_literal(struct flow_lifter *lifter, int64_t at)
 {
@@ -275,7 +275,7 @@ flow_arm_lift_multiple(struct flow_lifter *lifter, uint32_t word)
 			.before = flow_bits(word, 24, 1) != 0 });
 }
 
-/* Structures of vector registers (vld1), which may move their base. */
+/* Loads and stores of vector structures (vld1), which may change their base. */
 bool
 flow_arm_lift_structures(struct flow_lifter *lifter, uint32_t word)
 {
@@ -297,7 +297,7 @@ flow_arm_lift_structures(struct flow_lifter *lifter, uint32_t word)
 	return true;
 }
 
-/* Vector registers in memory, with a number or as a list. */
+/* Loads and stores of vector registers, with an offset or as a list. */
 static void
 lift_vector_memory(struct flow_lifter *lifter, uint32_t word)
 {
@@ -305,7 +305,7 @@ lift_vector_memory(struct flow_lifter *lifter, uint32_t word)
 	const bool moves = flow_bits(word, 21, 1) != 0, load = flow_bits(word, 20, 1) != 0;
 	const unsigned base = flow_bits(word, 16, 4), number = flow_bits(word, 0, 8);
 	const bool wide = flow_bits(word, 8, 1) != 0;
-	/* An odd number is fldmx's: one word more than it has registers. */
+	/* An odd number is that of fldmx, which accesses one word more than its registers have. */
 	const int64_t distance = 4 * (int64_t)number;
 	const int64_t at = before && !moves ? (up ? distance : -distance) : up ? 0 : -distance;
 	const unsigned size = before && !moves ? (wide ? 8 : 4) : 4 * number;
@@ -318,7 +318,7 @@ lift_vector_memory(struct flow_lifter *lifter, uint32_t word)
 		move_base(lifter, base, up ? distance : -distance);
 }
 
-/* Bits 27 to 0 are the same in both sets. */
+/* Bits 27 to 0 have the same meaning in A32 and T32. */
 bool
 flow_arm_lift_coprocessor(struct flow_lifter *lifter, uint32_t word)
 {
@@ -329,7 +329,7 @@ flow_arm_lift_coprocessor(struct flow_lifter *lifter, uint32_t word)
 	if (flow_bits(word, 24, 4) == 0xf)
 		return true; /* NEON, of T32; A32 has a system call there */
 	if (flow_bits(word, 25, 3) == 7) {
-		/* A word from or to it; else it computes. */
+		/* Moves a word from or to a vector register; other encodings compute. */
 		if (flow_bits(word, 4, 1) != 0 && reads && to == ARM_PC)
 			flow_forget_flags(lifter);
 		else if (flow_bits(word, 4, 1) != 0 && reads)
@@ -364,7 +364,7 @@ lift_multiply(struct flow_lifter *lifter, uint32_t word)
 		flow_forget_flags(lifter);
 }
 
-/* ldrex, strex, swp and their like. */
+/* ldrex, strex, swp and similar ones. */
 static void
 lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 {
@@ -377,7 +377,7 @@ lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 		flow_arm_set(lifter, to + 1);
 }
 
-/* Whether an offset moves the base, or is subtracted: bits P and U are not set, or W is. */
+/* Whether an offset changes the base, or is subtracted: bit P or U is clear, or W is set. */
 static bool
 moves(uint32_t word)
 {
@@ -406,7 +406,7 @@ lift_extra(struct flow_lifter *lifter, uint32_t word)
 	flow_arm_lift_indexed(lifter, &words, flow_bits(word, 0, 4), pair ? 31 : 0, moves(word));
 }
 
-/* Instructions in the place of tests that set no flags. */
+/* Instructions that take the encodings of tests without flags. */
 static bool
 lift_others(struct flow_lifter *lifter, uint32_t word)
 {
@@ -481,7 +481,7 @@ lift_data(struct flow_lifter *lifter, uint32_t word)
 	return true;
 }
 
-/* Words and bytes, with a number or a register. */
+/* Words and bytes, with a constant or a register as offset. */
 static void
 lift_one(struct flow_lifter *lifter, uint32_t word)
 {

@@ -5,11 +5,11 @@
 #include "code_flow/flow_lift.h"
 
 /**
- * What both instruction sets of 32-bit ARM have in common: flow_arm.c takes A32 apart, flow_thumb.c
+ * The common parts of both instruction sets of 32-bit ARM: flow_arm.c decodes A32, flow_thumb.c
  * T32.
  *
- * The pc, which nothing else asks of a state, has while an instruction is done the value that it
- * reads of it, and then where it jumps to.
+ * While an instruction is executed, the pc in the state holds the value that the instruction reads;
+ * afterwards it holds the target of the jump. Nothing else uses the pc in a state.
  */
 enum {
 	ARM_SP = 13,
@@ -18,7 +18,7 @@ enum {
 	ARM_NONE = 16, /* no register */
 };
 
-/** The sixteen operations of data processing, by their numbers of A32. */
+/** The sixteen operations of data processing, by their numbers in A32. */
 enum arm_operation {
 	ARM_AND,
 	ARM_EXCLUSIVE,
@@ -44,8 +44,8 @@ struct arm_data {
 	unsigned other; /* ARM_NONE: `number` */
 	uint32_t number;
 	bool flags; /* it sets them */
-	bool plain; /* `other` as it is */
-	unsigned left; /* bits by which it is moved left; 0: not, or otherwise */
+	bool plain; /* `other` is not shifted */
+	unsigned left; /* bits of a left shift; 0: no shift, or another kind */
 };
 
 struct arm_list {
@@ -54,15 +54,15 @@ struct arm_list {
 	bool load, moves, up, before;
 };
 
-/** Something else is in a register; in the pc it is a jump. */
+/** The register gets an unknown value; if it is the pc, this is a jump. */
 void
 flow_arm_set(struct flow_lifter *lifter, unsigned reg);
 
-/** Give the pc the value that is read of it, `aligned` to words or not. */
+/** Set the pc to the value that the instruction reads; `aligned`: rounded down to a word. */
 void
 flow_arm_read_pc(struct flow_lifter *lifter, bool aligned);
 
-/** To a distance from what is read of the pc, on a condition by its number. */
+/** Branch by a distance from the pc that is read, on the condition with this number. */
 void
 flow_arm_branch(struct flow_lifter *lifter, enum flow_way way, unsigned condition, int64_t by);
 
@@ -70,7 +70,7 @@ flow_arm_branch(struct flow_lifter *lifter, enum flow_way way, unsigned conditio
 void
 flow_arm_jump(struct flow_lifter *lifter, unsigned reg);
 
-/** The condition on which the instruction is done. */
+/** Set the condition under which the instruction is executed. */
 void
 flow_arm_condition(struct flow_lifter *lifter, unsigned condition);
 
@@ -78,17 +78,20 @@ void
 flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data);
 
 /**
- * The word that an instruction moves, with its distance and what becomes of the base: bits that the
- * forms of both sets have at the same places.
+ * The transfer of a word: its distance, and the change of the base, from bits that both sets have
+ * at the same places.
  */
 struct flow_transfer
 flow_arm_transfer(uint32_t word, int64_t number);
 
-/** flow_lift_transfer, where the pc may be a register or the base. */
+/** flow_lift_transfer, for a register or base that may be the pc. */
 void
 flow_arm_lift_transfer(struct flow_lifter *lifter, struct flow_transfer words);
 
-/** With a register as offset, moved left by `shift` (31: otherwise); `moves`: so is the base. */
+/**
+ * With a register as offset, shifted left by `shift` (31: another shift); `moves`: the base changes
+ * by it.
+ */
 void
 flow_arm_lift_indexed(struct flow_lifter *lifter, const struct flow_transfer *words, unsigned index,
 	unsigned shift, bool moves);
@@ -96,7 +99,7 @@ flow_arm_lift_indexed(struct flow_lifter *lifter, const struct flow_transfer *wo
 void
 flow_arm_lift_list(struct flow_lifter *lifter, const struct arm_list *list);
 
-/** The same for ldm and stm, whose bits are the same in both sets. */
+/** ldm and stm, whose bits are the same in both sets. */
 void
 flow_arm_lift_multiple(struct flow_lifter *lifter, uint32_t word);
 

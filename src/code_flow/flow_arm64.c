@@ -4,8 +4,8 @@
 #include "code_flow/flow_lift.h"
 
 /*
- * Instructions of A64 (Arm ARM, C4.1: the encoding index). All have 32 bits, little-endian; each
- * class says by its bits which general registers it writes. Vector registers are not followed.
+ * Instructions of A64 (Arm ARM, C4.1: the encoding index). All have 32 bits, little-endian; for
+ * each class the bits show which general registers it writes. Vector registers are not tracked.
  */
 
 enum { X0 = 0, X17 = 17, LR = 30, SP = 31 };
@@ -34,7 +34,7 @@ rm(uint32_t word)
 	return flow_bits(word, 16, 5);
 }
 
-/* Number 31 is the zero register in most places. */
+/* Register number 31 is the zero register in most operands. */
 static void
 set(struct flow_lifter *lifter, unsigned reg)
 {
@@ -70,7 +70,7 @@ lift_address(struct flow_lifter *lifter, uint32_t word)
 			(int64_t)(page ? (at & ~UINT64_C(0xfff)) + (by << 12) : at + by));
 }
 
-/* add, sub, cmp with a number; here 31 is the stack pointer but for what is only compared. */
+/* add, sub, cmp with a constant; here 31 is the stack pointer, but as a result of cmp. */
 static void
 lift_add_number(struct flow_lifter *lifter, uint32_t word)
 {
@@ -90,7 +90,7 @@ lift_add_number(struct flow_lifter *lifter, uint32_t word)
 		flow_add(lifter, FLOW_SET, (int)rd(word), 0, 0);
 }
 
-/* The mask that immr and imms of a logical instruction stand for. */
+/* The mask that immr and imms of a logical instruction encode. */
 static uint64_t
 mask_of(uint32_t word)
 {
@@ -234,7 +234,7 @@ lift_add(struct flow_lifter *lifter, uint32_t word)
 	const bool flags = flow_bits(word, 29, 1) != 0, extended = flow_bits(word, 21, 1) != 0;
 	const unsigned option = flow_bits(word, 13, 3), type = flow_bits(word, 22, 2);
 	const unsigned shift = extended ? flow_bits(word, 10, 3) : flow_bits(word, 10, 6);
-	/* As it is: not shifted, nor cut to fewer bytes. */
+	/* The operand is unchanged: not shifted, nor reduced to fewer bytes. */
 	const bool whole = extended ? (option & 3) == 3 : type == 0;
 	int other = (int)rm(word);
 
@@ -266,7 +266,7 @@ lift_add(struct flow_lifter *lifter, uint32_t word)
 	lift_sum(lifter, rd(word), rn(word), other, minus);
 }
 
-/* csel; csinc and its like change one of both. */
+/* csel; csinc and similar ones change one of both operands. */
 static void
 lift_select(struct flow_lifter *lifter, uint32_t word)
 {
@@ -313,7 +313,7 @@ lift_registers(struct flow_lifter *lifter, uint32_t word)
 	} else if (class == 4) {
 		lift_select(lifter, word);
 	} else if (class == 6 && flow_bits(word, 30, 1) != 0 && rm(word) == 1) {
-		/* A signature is put on a pointer or taken off: still the same one. */
+		/* A pointer with or without its signature has the same value in this state. */
 	} else if (class == 6 && flow_bits(word, 30, 1) == 0 && flow_bits(word, 10, 6) == 4) {
 		flow_add(lifter, FLOW_FORGET, (int)rd(word), 0, 0); /* irg, of sp as well */
 	} else {
@@ -332,7 +332,7 @@ lift_jump(struct flow_lifter *lifter, enum flow_way way, int64_t by)
 	lifter->out->target = lifter->linked + (uint64_t)by;
 }
 
-/* br, blr, ret and their like with a signature. */
+/* br, blr, ret and their variants with a signature. */
 static unsigned
 lift_jump_register(struct flow_lifter *lifter, uint32_t word)
 {
@@ -343,7 +343,10 @@ lift_jump_register(struct flow_lifter *lifter, uint32_t word)
 	lifter->out->way = ways[flow_bits(word, 21, 4)];
 	if (lifter->out->way == FLOW_JUMP)
 		lifter->out->jumps = (int8_t)rn(word);
-	/* To anything but the link register it is a jump: retpolines, coroutines. */
+	/*
+	 * Through any register but the link register it is a jump, not a return: retpolines,
+	 * coroutines.
+	 */
 	if (lifter->out->way == FLOW_RETURN && rn(word) != LR && rn(word) != SP) {
 		lifter->out->way = FLOW_JUMP;
 		lifter->out->jumps = (int8_t)rn(word);
@@ -403,7 +406,7 @@ lift_control(struct flow_lifter *lifter, uint32_t word)
 
 /* Memory --------------------------------------------------------------------------------------- */
 
-/* A register that is moved: number 31 is the zero register. */
+/* A register that is stored or loaded: number 31 is the zero register. */
 static int
 moved(unsigned reg)
 {
@@ -463,7 +466,7 @@ lift_one(struct flow_lifter *lifter, uint32_t word)
 	else if (flow_bits(word, 21, 1) == 0)
 		flow_place(&transfer, signed_bits(word, 12, 9), mode == 1, mode == 3);
 	else if (mode == 0) {
-		/* ldadd and its like, ldapr: what was there */
+		/* ldadd and similar ones, ldapr: the register gets the old value of the memory */
 		set(lifter, rd(word));
 		return 4;
 	} else if (mode == 2) {
@@ -493,7 +496,7 @@ lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 	const unsigned log = flow_bits(word, 30, 2);
 
 	if (pair && (ordered || log < 2)) {
-		/* cas, casp: what was there */
+		/* cas, casp: the register gets the old value of the memory */
 		set(lifter, rm(word));
 		if (!ordered && rm(word) + 1 < SP)
 			set(lifter, rm(word) + 1);
@@ -503,14 +506,14 @@ lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 			set(lifter, flow_bits(word, 10, 5));
 		return 4;
 	} else if (!ordered) {
-		set(lifter, rm(word)); /* whether it was stored */
+		set(lifter, rm(word)); /* the register gets the success of the store */
 	}
 	flow_add_memory(lifter, FLOW_STORE, (int)rn(word), ARCH_NO_REGISTER,
 		pair && !ordered ? 2u << log : 1u << log, 0);
 	return 4;
 }
 
-/* Structures of vector registers, which may move their base. */
+/* Loads and stores of vector structures, which may change their base. */
 static unsigned
 lift_structures(struct flow_lifter *lifter, uint32_t word)
 {
@@ -535,7 +538,7 @@ lift_structures(struct flow_lifter *lifter, uint32_t word)
 	return size != 0 ? 4 : 0;
 }
 
-/* Tags of memory (stg, ldg), and loads in order with a number (ldapur). */
+/* Memory tags (stg, ldg), and ordered loads with a constant offset (ldapur). */
 static unsigned
 lift_tags(struct flow_lifter *lifter, uint32_t word)
 {
@@ -620,7 +623,7 @@ lift_vectors(struct flow_lifter *lifter, uint32_t word)
 	return 4;
 }
 
-/* SVE: its length is not known, so that what counts in it (addvl, cntb) is not either. */
+/* SVE: the length of its vectors is unknown, and so are numbers computed from it (addvl, cntb). */
 static unsigned
 lift_scalable(struct flow_lifter *lifter, uint32_t word)
 {
@@ -644,7 +647,7 @@ decode(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 	const uint32_t word = reader_little(bytes);
 	switch (flow_bits(word, 25, 4)) {
 	case 0x0:
-		lifter->out->way = FLOW_STOP; /* udf; what else is here is not known */
+		lifter->out->way = FLOW_STOP; /* udf; other encodings here are unknown */
 		return word >> 16 == 0 ? 4 : 0;
 	case 0x2:
 		return lift_scalable(lifter, word);

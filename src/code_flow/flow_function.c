@@ -9,9 +9,9 @@
 #include "base/reader.h"
 #include "dwarf/grown.h"
 
-/* A join makes a value less known at most twice for each register; other code ends here. */
+/* A join makes a register's value less precise at most twice; code with more joins is refused. */
 #define VISITS 60u
-/* Runs of a function, each with more calls that never return. */
+/* Most runs of a function. Each run marks further calls as never returning. */
 #define RUNS 8u
 #define CUTS 64u
 /* Entries of a jump table that are followed. */
@@ -31,26 +31,27 @@ struct flow_function {
 	struct flow_machine machine;
 	struct arena arena; /* states and slots of one run */
 	uint64_t start, end;
-	struct point *points; /* as they were found */
+	struct point *points; /* in the order in which they were reached */
 	size_t count, capacity;
 	struct flow_operation *operations;
 	size_t operation_count, operation_capacity;
-	uint32_t *index; /* numbers of points and 1, by a hash of the address */
+	uint32_t *index; /* number of a point plus 1, by a hash of its address */
 	size_t index_size;
 	uint32_t *queue;
 	size_t queued, queue_capacity;
-	uint32_t cuts[CUTS]; /* calls that do not return: the code after them shows it */
+	/* Calls found not to return, because the code after them has another state */
+	uint32_t cuts[CUTS];
 	size_t cut_count;
-	struct flow_state astray; /* common to all jumps with an unknown target */
+	struct flow_state astray; /* state common to all jumps with an unknown target */
 	bool has_astray;
 	bool inferring;
-	bool stale; /* bytes that were run turned out to be data */
+	bool stale; /* bytes that were executed turned out to be data */
 	bool failed; /* a limit was reached: nothing counts */
 };
 
 #define NONE SIZE_MAX
 
-/* Pay for an instruction; false, and nothing counts: it would take too much. */
+/* Charge an instruction to the budget; false, without a change: the budget is used up. */
 static bool
 spend(struct flow_function *function)
 {
@@ -135,7 +136,7 @@ grow_index(struct flow_function *function)
 	return true;
 }
 
-/* Remember a point; its number, or NONE. */
+/* Add a point, and return its number, or NONE. */
 static size_t
 add_point(struct flow_function *function, const struct point *point)
 {
@@ -169,7 +170,7 @@ add_data(struct flow_function *function, uint32_t address)
 	}
 }
 
-/* Take the instruction at an address apart; false: it cannot be. */
+/* Decode the instruction at an address; false: impossible. */
 static bool
 lift(struct flow_function *function, uint64_t address, struct flow_instruction *instruction)
 {
@@ -249,8 +250,8 @@ is_cut(const struct flow_function *function, uint32_t call)
 }
 
 /*
- * A way with this state leads to an address: the number of its point where the state there is
- * another one now, else NONE.
+ * Merge a state into the point at an address. Returns the point's number if its state has changed,
+ * else NONE.
  */
 static size_t
 arrive(struct flow_function *function, uint64_t address, const struct flow_state *state)
@@ -277,7 +278,10 @@ arrive(struct flow_function *function, uint64_t address, const struct flow_state
 		flow_state_conflict(arch, point->state, state)) {
 		const uint32_t weak = (point->state->weak != 0 ? point->state : state)->weak - 1;
 
-		/* The ways disagree about the stack: the call at the end of one never returns. */
+		/*
+		 * The paths disagree about the stack: the call at the end of one of them never
+		 * returns.
+		 */
 		if (function->cut_count < CUTS && !is_cut(function, weak))
 			function->cuts[function->cut_count++] = weak;
 		if (state->weak != 0)
@@ -315,7 +319,7 @@ begins(const struct flow_function *function, uint64_t address)
 	return code->begins != NULL && code->begins(code->context, address);
 }
 
-/* A jump to `target`, as linked. Out of the function with nothing on the stack it is its end. */
+/* A jump to `target`, as linked. Out of the function with an empty stack, it ends the function. */
 static void
 jump(struct flow_function *function, uint64_t target, const struct flow_state *state)
 {
@@ -342,7 +346,7 @@ read_entry(const struct flow_function *function, uint64_t address, unsigned size
 	return reader_unsigned(&bytes, 0, size, value);
 }
 
-/* Add all targets of a jump by a table; false if the table is unknown. */
+/* Add all targets of a jump through a table; false if the table is unknown. */
 static bool
 jump_by_table(struct flow_function *function, const struct flow_value *value,
 	const struct flow_state *state)
@@ -390,7 +394,7 @@ jump_somewhere(struct flow_function *function, const struct flow_instruction *at
 	function->has_astray = function->has_astray || !at->direct;
 }
 
-/* Narrow the state by the comparison before a branch; false: the way is impossible. */
+/* Narrow the state by the comparison before a branch; false: the branch cannot be taken. */
 static bool
 refine(const struct flow_function *function, const struct flow_instruction *at,
 	struct flow_state *state, bool taken)
@@ -473,7 +477,7 @@ call(struct flow_function *function, const struct flow_instruction *at, struct f
 		&(struct flow_operation){ FLOW_COPY, (int8_t)code->arch->sp, (int8_t)code->arch->sp,
 			.value = callee.pops },
 		callee.pops != 0);
-	/* Functions of stdcall take arguments off the stack, and only their code tells how many. */
+	/* Functions of stdcall pop their arguments; only their code gives the number of bytes. */
 	state->loose = state->loose ||
 		(!callee.settled && code->windows && code->goes_on == NULL &&
 			arch_pushes_return(code->arch) && code->arch->word_size == 4);
@@ -481,14 +485,15 @@ call(struct flow_function *function, const struct flow_instruction *at, struct f
 	return true;
 }
 
-/* Do one instruction: the point that comes next with a state that is new to it, else NONE. */
+/* Execute one instruction. Returns the next point if its state has changed, else NONE. */
 static size_t
 advance(struct flow_function *function, size_t number, struct flow_state *state)
 {
 	const struct flow_instruction at = function->points[number].instruction;
 	const struct flow_operation *operations = function->operations + at.first;
 	const uint64_t next = (uint64_t)at.address + at.length;
-	struct flow_state other; /* where it branches, or is not done */
+	/* State at the target of a branch, or if the instruction is not executed */
+	struct flow_state other;
 	bool goes_on = true;
 
 	if (at.perhaps) {
@@ -566,7 +571,7 @@ after_padding(struct flow_function *function, uint64_t address)
 	return address;
 }
 
-/* Run the code that no known jump leads to, after instructions without a successor. */
+/* Run the code that no known jump reaches, after instructions without a successor. */
 static void
 infer(struct flow_function *function)
 {
@@ -609,7 +614,7 @@ run_once(struct flow_function *function)
 		infer(function);
 }
 
-/* Where the function is entered whose code begins at `start`: nothing but that runs on into it. */
+/* The entry point of the function with code at `start`: earlier code that runs on into it. */
 static uint64_t
 entry_of(struct flow_function *function, uint64_t start)
 {

@@ -5,33 +5,33 @@
 #include "code_flow/flow_lift.h"
 
 /**
- * A function's instructions run abstractly, from its start along every way through it.
+ * A function's instructions executed abstractly, from its start along every path.
  *
- * Jumps are followed wherever they lead, also into a cold part at another address. A jump to the
- * start of another function with the stack as at the entry ends the way. Code that no known jump
- * reaches (the targets of a table of unknown size) starts with the state that all jumps with an
- * unknown target have in common, and is marked as inferred.
+ * Jumps are followed to any address, also into a cold part elsewhere. A jump to the start of
+ * another function with the stack as at the entry ends the path. Code that no known jump reaches
+ * (the targets of a table of unknown size) starts with the state that all jumps with an unknown
+ * target have in common, and is marked as inferred.
  */
 
-/** Facts of a call that the code around it does not show. */
+/** Facts of a call that the code around it does not reveal. */
 struct flow_callee {
 	bool stops; /* it never returns */
-	bool returns; /* it is known to */
+	bool returns; /* certainly returns */
 	bool settled; /* `pops` is known */
-	int32_t pops; /* bytes that it takes off the stack; below 0: leaves there */
+	int32_t pops; /* bytes that the callee pops; negative: that it leaves on the stack */
 };
 
-/** Code, and what is known of it. Addresses count from its module's base. */
+/** Code, and facts about it. Addresses count from its module's base. */
 struct flow_code {
 	const struct arch *arch;
 	bool big_endian;
 	bool halfwords; /* the next function to run is Thumb code */
-	bool windows;			/* its ABI has callees keep more registers */
-	uint64_t linked; /* address as linked of the module's base */
+	bool windows;			/* Windows' ABI, in which callees preserve more registers */
+	uint64_t linked; /* linked address of the module's base */
 	void *context;
-	/** The bytes at an address, `*count` of them up to where they end; NULL: none. */
+	/** The bytes at an address, and their number in `*count`; NULL: unknown. */
 	const uint8_t *(*bytes)(void *context, uint64_t address, size_t *count);
-	/** Whether a function or a part of one begins there; NULL: not known. */
+	/** Whether a function or a part of a function begins at an address; NULL: unknown. */
 	bool (*begins)(void *context, uint64_t address);
 	/**
 	 * The entry point of the function whose frame table entry begins at `start`: the
@@ -44,36 +44,39 @@ struct flow_code {
 	 * unknown. */
 	struct flow_callee (*imported)(void *context, uint64_t slot);
 	/**
-	 * Whether the call at `address` returns to `back`, given the `state` there. If the
-	 * number of bytes that the callee pops is unknown, it is set in `callee`. NULL: every
-	 * call returns and pops nothing.
+	 * Whether the call at `address` returns to `back`, given the `state` there. If the number
+	 * of bytes that the callee pops is unknown, this function may set it in `callee`. NULL:
+	 * every call returns and pops nothing.
 	 */
 	bool (*goes_on)(void *context, uint64_t address, uint64_t back,
 		const struct flow_state *state, struct flow_callee *callee);
-	/** Where an exception of the call that ends at `back` is caught; `sp`: bytes of arguments
-	 * on the stack that are dropped then. False: nowhere. NULL: not known. */
+	/**
+	 * The address where an exception of the call that ends at `back` is caught; `sp`: bytes of
+	 * arguments that are dropped from the stack there. False: the exception is not caught.
+	 * NULL: unknown.
+	 */
 	bool (*caught)(void *context, uint64_t back, uint64_t *pad, int32_t *dropped);
-	/** Called for each instruction that is run; false: it would take too much. NULL: never. */
+	/** Called for each executed instruction; false stops the run. NULL: no limit. */
 	bool (*spend)(void *context);
 };
 
-/** Most instructions that are run for one function: the largest of a system have some 50,000. */
+/** Most instructions executed for one function: the largest of a system have some 50,000. */
 #define FLOW_INSTRUCTIONS (1u << 17)
 
 struct flow_function;
 
-/** Code of one thread; NULL where its instructions cannot be taken apart, or out of memory. */
+/** Code for one thread; NULL if its instructions cannot be decoded, or when out of memory. */
 struct flow_function *
 flow_function_create(const struct flow_code *code);
 
 void
 flow_function_free(struct flow_function *function);
 
-/** Run the function from `start` to before `end`, from where calls of it begin. */
+/** Run the function from `start` to before `end`, beginning at its entry point. */
 void
 flow_function_run(struct flow_function *function, uint64_t start, uint64_t end);
 
-/** Whether there is nothing but padding from `first` to `last`. */
+/** Whether all bytes from `first` to `last` are padding. */
 bool
 flow_function_is_idle(struct flow_function *function, uint64_t first, uint64_t last);
 
@@ -84,11 +87,11 @@ struct flow_point {
 	bool inferred;
 };
 
-/** False: no way leads there. */
+/** False: no path reaches the address. */
 bool
 flow_function_at(const struct flow_function *function, uint64_t address, struct flow_point *point);
 
-/** The point before the call that ends at an address; false: none does. */
+/** The point before the call that ends at an address; false: no call ends there. */
 bool
 flow_function_call(const struct flow_function *function, uint64_t back, struct flow_point *point);
 

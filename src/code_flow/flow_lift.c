@@ -3,7 +3,7 @@
 
 #include "code/capstone_library.h"
 
-/* Code of the last ones is not run. */
+/* Code of families whose rows are empty is not executed. */
 #define ARCH(id) extern const struct flow_family flow_family_##id;
 #include "crash/arch_id.def"
 #undef ARCH

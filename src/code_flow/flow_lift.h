@@ -14,26 +14,26 @@
 /**
  * Instructions as a few operations on registers and stack.
  *
- * Private to this room. A file for each family of architectures takes an instruction apart and adds
- * operations: by capstone (flow_x86.c), or itself where the encoding is regular, so that what an
- * instruction writes is known also of those that are newer than capstone (flow_arm64.c and
- * flow_arm.c). All else is the same for every architecture. To add a family: its file with
- * `struct flow_family flow_family_ID` for each architecture, instead of its name in flow_lift.c; a
- * test of its instructions as t-flow-x86.c.
+ * Private to this room. A file for each family of architectures decodes an instruction and adds
+ * operations: with capstone (flow_x86.c) or, if the encoding is regular, by itself (flow_arm64.c,
+ * flow_arm.c), which also works for instructions that are newer than capstone. Everything else is
+ * the same for every architecture. To add a family: its file with `struct flow_family
+ * flow_family_ID` for each architecture, instead of its name in flow_lift.c; a test of its
+ * instructions as t-flow-x86.c.
  *
- * What a file must keep to:
+ * Rules for such a file:
  *
  * - Each register of the architecture's table that the instruction writes is the `dst` of an
- *   operation; one that is forgotten looks as if the caller's value were still there.
- * - A word store to the stack is exact; any other store says its size, also of vector registers.
- * - What does not decode is refused: the path ends there. Nothing is guessed.
- * - An address of code is as linked; bits of an instruction set are taken off.
+ * operation; a forgotten register looks as if it still held the caller's value. - A store of a word
+ * to the stack is exact; any other store has its size, also of vector registers. - Bytes that
+ * cannot be decoded are refused: the path ends there. Nothing is guessed. - An address of code is
+ * as linked, without the bits for an instruction set.
  */
 enum flow_way {
 	FLOW_NEXT,
-	FLOW_JUMP, /* to `target`, or where `jumps` says */
+	FLOW_JUMP, /* to `target`, or to the address in `jumps` */
 	FLOW_BRANCH, /* to `target` or to the next instruction */
-	FLOW_CALL, /* of `target`, or of what is not known */
+	FLOW_CALL, /* call of `target`, or of an unknown address */
 	FLOW_RETURN, /* to the caller */
 	FLOW_STOP, /* no instruction follows: ud2, hlt, brk */
 };
@@ -41,9 +41,9 @@ enum flow_way {
 /** The relation under which a branch is taken, from the comparison before it. */
 enum flow_condition {
 	FLOW_ANY,
-	FLOW_NOT_EQUAL, /* taken where both differ */
-	FLOW_ABOVE, /* taken where the first is above the second, without sign */
-	FLOW_NOT_BELOW, /* the same, or where both are equal */
+	FLOW_NOT_EQUAL, /* taken if both differ */
+	FLOW_ABOVE, /* taken if the first is above the second, unsigned */
+	FLOW_NOT_BELOW, /* the same, or if both are equal */
 	FLOW_BELOW,
 	FLOW_NOT_ABOVE,
 };
@@ -52,35 +52,35 @@ struct flow_instruction {
 	uint32_t address;
 	uint8_t length;
 	uint8_t way, condition;
-	int8_t jumps; /* register with the target; ARCH_NO_REGISTER: not known */
+	int8_t jumps; /* register with the target; ARCH_NO_REGISTER: unknown */
 	bool direct; /* `target` is known */
-	bool imported; /* a call of what the word at `target` points to */
-	bool idle; /* nop and its like, also as padding */
+	bool imported; /* a call of the function whose address is at `target` */
+	bool idle; /* nop and similar ones, also as padding */
 	bool starts; /* a mark at a function's start: endbr64, bti c, paciasp */
-	bool perhaps; /* it may not be done: predicated, on `condition` */
+	bool perhaps; /* conditional: executed if `condition` is true */
 	uint8_t it; /* conditions of Thumb's IT for the next instruction; 0: none */
 	uint8_t operation_count;
-	uint16_t pops; /* FLOW_RETURN: bytes of arguments that are taken off */
-	uint32_t first; /* the number of its first operation */
-	uint32_t literal; /* address of data in the code, which it reads; 0: none */
+	uint16_t pops; /* FLOW_RETURN: bytes of arguments that it pops */
+	uint32_t first; /* number of its first operation */
+	uint32_t literal; /* address of data in the code that it reads; 0: none */
 	uint64_t target; /* as linked */
 };
 
-/** An instruction stores at most so many registers, and moves others. */
+/** Most registers that an instruction stores, and most that it moves. */
 #define FLOW_OPERATIONS 40u
-/** Bytes that are enough for any instruction. */
+/** Bytes of the longest instruction, at least. */
 #define FLOW_WINDOW 16u
 
 struct flow_lifter {
 	const struct arch *arch;
 	const struct flow_family *family;
 	bool big_endian;
-	bool halfwords; /* the instruction set is the one that has them: Thumb */
-	uint8_t it; /* as of the instruction before; 0 where that is not known */
-	uint64_t linked; /* address of the instruction as linked */
+	bool halfwords; /* the instruction set is Thumb */
+	uint8_t it; /* of the instruction before; 0 if unknown */
+	uint64_t linked; /* linked address of the instruction */
 #ifdef HAVE_CAPSTONE
 	csh handle;
-	cs_insn *insn; /* the one that is taken apart */
+	cs_insn *insn; /* the instruction that capstone has decoded */
 #endif
 	struct flow_instruction *out;
 	struct flow_operation operations[FLOW_OPERATIONS];
@@ -95,15 +95,20 @@ struct flow_family {
 	 * used. */
 	bool (*lift)(struct flow_lifter *lifter);
 #endif
-	/* The length of bytes that capstone was not asked for or cannot decode, with their
-	 * operations; 0: not known. */
+	/*
+	 * The length of the instruction in bytes that are not given to capstone or that it cannot
+	 * decode; adds its operations. 0: unknown.
+	 */
 	unsigned (*decode)(struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
-	/* The register that a function of these bytes loads with its return address, for code that
-	 * asks where it is; ARCH_NO_REGISTER: none. NULL: there are no such functions. */
+	/*
+	 * The register that a function of these bytes loads with its return address, so that its
+	 * caller learns its own address; ARCH_NO_REGISTER: none. NULL: the architecture has no such
+	 * functions.
+	 */
 	int (*thunk)(const struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
 };
 
-/** Begin; false where the architecture's code cannot be taken apart. To be closed then. */
+/** Begin; false if the architecture's code cannot be decoded. Must be closed if it succeeds. */
 bool
 flow_lifter_open(struct flow_lifter *lifter, const struct arch *arch, bool big_endian);
 
@@ -111,19 +116,20 @@ void
 flow_lifter_close(struct flow_lifter *lifter);
 
 /**
- * Decode the instruction at the start of `count` bytes into `out` and the lifter's operations. The
- * bytes are at `address` of the module, at `linked` as linked. False: they cannot be decoded.
+ * Decode the instruction at the start of `count` bytes into `out` and the lifter's operations.
+ * `address` is relative to the module's base, `linked` is the linked address. False: it cannot be
+ * decoded.
  */
 bool
 flow_lift(struct flow_lifter *lifter, const uint8_t *bytes, size_t count, uint32_t address,
 	uint64_t linked, struct flow_instruction *out);
 
-/** Add an operation; what it does not need is 0. */
+/** Add an operation; unused operands are 0. */
 void
 flow_add(
 	struct flow_lifter *lifter, enum flow_operation_kind kind, int dst, int src, int64_t value);
 
-/** Forget the last comparison: the flags hold something else. */
+/** Forget the last comparison: the flags have been overwritten. */
 void
 flow_forget_flags(struct flow_lifter *lifter);
 
@@ -134,17 +140,20 @@ flow_scratch(const struct flow_lifter *lifter)
 	return FLOW_SCRATCH(lifter->arch);
 }
 
-/** One register or two that are moved from or to memory. */
+/** The transfer of one or two registers from or to memory. */
 struct flow_transfer {
 	bool load;
-	int registers[2]; /* ARCH_NO_REGISTER: one that is not followed */
+	int registers[2]; /* ARCH_NO_REGISTER: a register that is not tracked */
 	int base;
 	unsigned count, size; /* registers, and bytes of each */
 	int64_t at; /* added to the base */
 	int64_t moves; /* the base, afterwards */
 };
 
-/** Give a transfer its distance from the base, which is moved by that after it, or before it. */
+/**
+ * Set the distance of a transfer from the base, which changes by that distance before or after the
+ * access.
+ */
 static inline void
 flow_place(struct flow_transfer *transfer, int64_t by, bool behind, bool before)
 {
@@ -152,7 +161,7 @@ flow_place(struct flow_transfer *transfer, int64_t by, bool behind, bool before)
 	transfer->moves = behind || before ? by : 0;
 }
 
-/** Add the operations of a transfer: less than a word is something else. A loaded base wins. */
+/** Add the operations of a transfer. Less than a word is an unknown value. */
 void
 flow_lift_transfer(struct flow_lifter *lifter, const struct flow_transfer *transfer);
 
@@ -163,15 +172,15 @@ flow_bits(uint32_t word, unsigned first, unsigned count)
 	return word >> first & ((1u << count) - 1);
 }
 
-/** The relations of ARM's conditions; FLOW_ANY for those by other flags. */
+/** The relations of ARM's conditions; FLOW_ANY for conditions that use other flags. */
 extern const uint8_t flow_arm_conditions[16];
 
-/** Add one that reads or writes `size` bytes of memory. */
+/** Add an operation that reads or writes `size` bytes of memory. */
 void
 flow_add_memory(struct flow_lifter *lifter, enum flow_operation_kind kind, int dst, int src,
 	unsigned size, int64_t value);
 
-/** Add a FLOW_LOAD_ENTRY: dst = the entry whose number is in a register, of a table. */
+/** Add a FLOW_LOAD_ENTRY: dst = the entry of a table whose number is in a register. */
 void
 flow_add_entry(struct flow_lifter *lifter, int dst, int table, int number, unsigned size,
 	int64_t value);

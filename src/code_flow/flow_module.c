@@ -8,7 +8,7 @@
 #include "debug_info/debug_pdb.h"
 #include "frame_table/frame_tables.h"
 
-/* Bytes of a callee that are run for what it takes off the stack. */
+/* Most bytes of a callee that are executed to find how many bytes it pops. */
 #define CALLEE_BYTES 4096u
 
 /* Functions that never return, of any library: C, its compilers' libraries, C++ and Rust. */
@@ -63,7 +63,7 @@ static const char *const never[] = {
 	"__libc_message",
 };
 
-/* And whole families by what their names begin with. */
+/* Prefixes of the names of such functions. */
 static const char *const never_begins[] = { "_ZSt", "_ZN4core9panicking", "_ZN3std9panicking" };
 
 static bool
@@ -101,7 +101,7 @@ bytes(void *context, uint64_t address, size_t *count)
 	return run->data + (at - run->base);
 }
 
-/* The entry of a frame table around an address; false: none has one. */
+/* The entry of a frame table around an address; false: no table has an entry. */
 static bool
 entry_around(const struct flow_module *module, uint64_t address, struct frame_extent *extent)
 {
@@ -123,14 +123,14 @@ flow_module_mode(struct flow_module *module, uint64_t address)
 			&module->code.halfwords);
 }
 
-/* The row of a frame table for an address that a function may begin at; NULL: none begins there. */
+/* The row of a frame table that begins at an address where a function may begin; NULL: none. */
 static const struct unwind_row *
 first_row(const struct flow_module *module, uint64_t address, struct arena *arena)
 {
 	const struct frame_table_question question = { .module = module->number,
 		.relative = address,
 		.exact = true,
-		/* .ARM.exidx is valid at calls only. */
+		/* .ARM.exidx is valid only at calls. */
 		.table = module->code.arch->arm_index ? FRAME_TABLE_DEBUG : FRAME_TABLES };
 	const char *problem;
 
@@ -168,7 +168,7 @@ flow_module_is_entry(const struct flow_module *module, uint64_t address)
 	return entry;
 }
 
-/* A name that is looked for. */
+/* A name to search. */
 struct wanted_name {
 	const char *name;
 	size_t length, count; /* `count`: functions of that name at other addresses */
@@ -187,7 +187,7 @@ compare_name(void *context, const char *name, uint64_t relative)
 	wanted->count++;
 }
 
-/* The function that a cold part was taken from, if only one has the name. */
+/* The function that a cold part belongs to, if only one function has the name. */
 static bool
 whole_of(const struct flow_module *module, const char *name, uint64_t *start)
 {
@@ -241,8 +241,8 @@ begins(void *context, uint64_t address)
 #define HOOK_MOST 8u
 
 /*
- * gcc's functions for 32-bit Windows that can be hooked (ms_hook_prologue, as many of Wine's) have
- * a symbol before that prologue, which the entry of .eh_frame leaves out.
+ * Functions of gcc for 32-bit Windows that can be hooked (ms_hook_prologue, as in Wine) have their
+ * symbol before that prologue, which the entry of .eh_frame leaves out.
  */
 static uint64_t
 enters(void *context, uint64_t start)
@@ -271,9 +271,9 @@ may_return(void *context, uint64_t target)
 }
 
 /*
- * Bytes of arguments that a function of i386 takes off when it returns, and those that Windows'
- * functions for prologues leave on the stack (__security_push_cookie): all ways out say one
- * number. False where they do not, or none was found.
+ * Bytes of arguments that a function of i386 pops when it returns; negative for prologue functions
+ * of Windows that leave bytes on the stack (__security_push_cookie). False if its returns differ,
+ * or none was found.
  */
 static bool
 pops_of(struct flow_module *module, uint64_t target, int32_t *pops)
@@ -286,7 +286,7 @@ pops_of(struct flow_module *module, uint64_t target, int32_t *pops)
 	bool first = true, same = false;
 
 	*pops = 0;
-	/* Its own callees matter only by whether they return. */
+	/* For its own callees only the question whether they return is answered. */
 	code.callee = may_return;
 	code.imported = NULL;
 	code.caught = NULL;
@@ -311,7 +311,7 @@ pops_of(struct flow_module *module, uint64_t target, int32_t *pops)
 }
 
 /*
- * The same by the linker's name of a function or of an import's word. The code of an import is in
+ * The same by the linker name of a function or of an import's slot. The code of an import is in
  * another module, whose file may be missing.
  */
 static bool

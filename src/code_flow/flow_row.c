@@ -3,14 +3,14 @@
 
 #include "base/error.h"
 
-/* Order in which registers are asked for one that has an address of the stack. */
+/* The order in which registers are searched for one that holds an address of the stack. */
 static int
 candidate(const struct arch *arch, int number)
 {
 	return number == 0 ? arch->sp : number == 1 ? arch->fp : number - 2;
 }
 
-/* A register that holds an address of the stack counted from `base`, what callees keep first. */
+/* A register with an address of the stack relative to `base`, preferably callee-saved. */
 static int
 register_at(const struct arch *arch, const struct flow_state *state, uint32_t base, bool kept)
 {
@@ -35,7 +35,7 @@ set_rule(struct flow_rule *rule, struct claim claim, uint32_t maker)
 	rule->maker = maker != 0 ? maker - 1 : 0;
 }
 
-/* The CFA by a register, else by a word of the stack that has it. False: neither. */
+/* The CFA from a register, else from a word of the stack that holds it. False: unknown. */
 static bool
 make_cfa(const struct arch *arch, const struct flow_state *state, bool kept, struct flow_rule *rule)
 {
@@ -65,7 +65,7 @@ make_cfa(const struct arch *arch, const struct flow_state *state, bool kept, str
 	return false;
 }
 
-/* A word of the stack that has what register `reg` had at the entry; false: none is known. */
+/* A word of the stack that holds the value of register `reg` at the entry; false: none is known. */
 static bool
 make_saved(const struct arch *arch, const struct flow_state *state, int reg, bool kept,
 	struct flow_rule *rule)
@@ -87,7 +87,7 @@ make_saved(const struct arch *arch, const struct flow_state *state, int reg, boo
 	return false;
 }
 
-/* Where what register `reg` had at the entry is; false: nowhere that is known. */
+/* The place of the value that register `reg` had at the entry; false: unknown. */
 static bool
 make_rule(const struct arch *arch, const struct flow_state *state, int reg, bool kept,
 	struct flow_rule *rule)
@@ -129,8 +129,8 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 		if (!claim_is_kept(arch, code->windows, reg) || arch->registers[reg].name == NULL)
 			continue;
 		/*
-		 * A saved register counts even if its value seems unchanged: a way that seemed
-		 * impossible may have changed it.
+		 * A saved register counts as changed even if its value seems unchanged, because a
+		 * path that seemed impossible may have changed it.
 		 */
 		const bool same = value->kind == FLOW_INIT && value->reg == reg;
 		if (same && !make_saved(arch, state, reg, kept, &rule))
@@ -143,8 +143,8 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 }
 
 /*
- * Whether the instruction at a start is one that functions begin with. What a symbol file has at
- * that place may be a cold part, for which the same name is written.
+ * Whether the instruction at a start is one that functions begin with. A symbol file may have the
+ * function's name also for its cold part.
  */
 static bool
 begins_frame(const struct flow_module *module, const struct flow_function *function)
@@ -163,7 +163,7 @@ begins_frame(const struct flow_module *module, const struct flow_function *funct
 	return sp->kind == FLOW_STACK && sp->offset < first.state->registers[arch->sp].offset;
 }
 
-/* Run the function around a place; false: where it begins is not known. */
+/* Run the function around a place; false: its start is unknown. */
 static bool
 flow_row_run(struct flow_module *module, const struct flow_question *question,
 	     struct flow_function *function, uint64_t *start)

@@ -88,7 +88,7 @@ flow_state_slot(const struct flow_state *state, uint32_t base, int32_t offset)
 	return (struct flow_value){ .kind = base == 0 && !state->full ? FLOW_OTHER : FLOW_UNKNOWN };
 }
 
-/* Give a state the slots for which `keep` is set, and one more (NULL: none). */
+/* Keep the slots of a state for which `keep` is true, and add one (NULL: none). */
 static void
 change_slots(struct flow_machine *machine, struct flow_state *state, const bool *keep,
 	const struct flow_slot *more)
@@ -115,7 +115,7 @@ change_slots(struct flow_machine *machine, struct flow_state *state, const bool 
 	state->slot_count = (uint16_t)count;
 }
 
-/* Whether a value in memory may be asked for again: what calls keep, and places of the stack. */
+/* Whether a value in memory must be remembered: a callee-saved register, a stack address. */
 static bool
 is_worth_keeping(const struct arch *arch, const struct flow_value *value)
 {
@@ -126,8 +126,8 @@ is_worth_keeping(const struct arch *arch, const struct flow_value *value)
 }
 
 /*
- * Whether a slot has the only copy of what a caller must get back. A return address on top of the
- * stack is overwritten to jump by a return.
+ * Whether a slot has the only copy of a value that must be restored for the caller. A return
+ * address on top of the stack is overwritten to jump by a return.
  */
 static bool
 is_owed(const struct arch *arch, const struct flow_state *state, const struct flow_slot *slot)
@@ -153,11 +153,14 @@ store(struct flow_machine *machine, struct flow_state *state,
 	const int64_t at = to->offset + offset, word = arch->word_size;
 	bool keep[FLOW_SLOTS], there = false;
 
-	/* A return address that is put elsewhere makes a frame there. */
+	/* A return address that is stored elsewhere begins a frame there. */
 	if (to->kind != FLOW_STACK && value.kind == FLOW_INIT && arch_pushes_return(arch) &&
 		value.reg == arch->pc)
 		state->moved = true;
-	/* A store to what is not known to be this function's stack is taken not to touch it. */
+	/*
+	 * A store to an address that may not be in this function's stack is assumed not to be
+	 * there.
+	 */
 	if (to->kind != FLOW_STACK || to->reg != 0 || at != (int32_t)at)
 		return;
 	for (size_t i = 0; i < state->slot_count; i++) {
@@ -165,13 +168,17 @@ store(struct flow_machine *machine, struct flow_state *state,
 
 		keep[i] = slot->base != to->base || slot->offset >= at + size ||
 			slot->offset + word <= at;
-		/* No function overwrites a register that it must restore: no run goes here. */
+		/*
+		 * No function overwrites a register that it must restore: this path is impossible.
+		 */
 		if (!keep[i] && is_owed(arch, state, slot))
 			return;
 		there = there || !keep[i];
-		/* A pointer, or less than a word, gets at what is saved only on a way that is never
-		 * gone; what returns elsewhere on purpose (_Unwind_Resume) writes over its return
-		 * address. */
+		/*
+		 * A store through a pointer, or of less than a word, can overwrite a saved value
+		 * only on an impossible path. Functions that return elsewhere on purpose
+		 * (_Unwind_Resume) overwrite their return address.
+		 */
 		if (!keep[i] && slot->value.kind == FLOW_INIT &&
 			(!framed || size < word || slot->value.reg == flow_return_register(arch)))
 			state->full = true;
@@ -216,7 +223,9 @@ combine(const struct flow_machine *machine, struct flow_value a, struct flow_val
 		return (struct flow_value){ .kind = a.kind == FLOW_UNKNOWN || b.kind == FLOW_UNKNOWN
 				? FLOW_UNKNOWN
 				: FLOW_OTHER };
-	/* An entry of a table and what it counts from, in either order. */
+	/*
+	 * The sum of an entry of a table and the address that entries count from, in either order.
+	 */
 	if ((a.kind == FLOW_ENTRY && b.kind == FLOW_CONST) ||
 		(a.kind == FLOW_CONST && b.kind == FLOW_ENTRY)) {
 		const struct flow_value *entry = a.kind == FLOW_ENTRY ? &a : &b;
@@ -243,8 +252,10 @@ load(const struct flow_machine *machine, const struct flow_state *state,
 		operation->size == machine->arch->word_size) {
 		struct flow_value value = flow_state_slot(state, from->base, (int32_t)at);
 
-		/* Callees may have changed a pointer whose address they were given; not the CFA of
-		 * a realigned frame, nor what the stack pointer is restored from. */
+		/*
+		 * A callee may have changed a variable whose address it has, but not the CFA of a
+		 * realigned frame, nor the value from which the stack pointer is restored.
+		 */
 		if (value.kind == FLOW_STACK && operation->dst != machine->arch->sp &&
 			(value.base != 0 || value.offset != 0))
 			value.reg = 1;
@@ -254,7 +265,7 @@ load(const struct flow_machine *machine, const struct flow_state *state,
 								       : FLOW_OTHER };
 }
 
-/* An entry of a table at a known address whose number has a bound. */
+/* The entry of a table at a known address, for an index with a bound. */
 static struct flow_value
 load_entry(const struct flow_machine *machine, const struct flow_state *state,
 	const struct flow_operation *operation)
@@ -278,7 +289,7 @@ load_entry(const struct flow_machine *machine, const struct flow_state *state,
 		.base = (uint32_t)at };
 }
 
-/* A register shifted, perhaps as the number of fewer bytes that it has. */
+/* A shifted register; it may be a count of entries. */
 static struct flow_value
 scale(const struct flow_machine *machine, struct flow_value value,
 	const struct flow_operation *operation)
@@ -321,7 +332,7 @@ result_of(const struct flow_machine *machine, const struct flow_state *state,
 	case FLOW_SCALE:
 		return scale(machine, registers[operation->src], operation);
 	case FLOW_MASK:
-		/* A mask is no bound of a table, which lacks what the program excludes. */
+		/* A mask does not bound a table's index: values that cannot occur have no entry. */
 		value = registers[operation->dst];
 		if (value.kind == FLOW_CONST)
 			return number_of(machine, number_in(&value) & (uint64_t)operation->value);
@@ -410,7 +421,7 @@ flow_state_call(
 	struct flow_value *sp = &state->registers[arch->sp];
 	bool keep[FLOW_SLOTS];
 
-	/* Compilers make use of registers that a function of the same file leaves alone. */
+	/* Compilers may keep values in any register that a function of the same file preserves. */
 	for (int reg = 0; reg < arch->register_count; reg++) {
 		struct flow_value *value = &state->registers[reg];
 		const bool told = local && (value->kind == FLOW_STACK ||
@@ -429,7 +440,7 @@ flow_state_call(
 
 /* Joining -------------------------------------------------------------------------------------- */
 
-/* Slots of both states: what one of them lacks counts as it would be read. */
+/* Joins the slots of both states; a missing slot has the value that a read would give. */
 static bool
 join_slots(struct flow_machine *machine, struct flow_state *into, const struct flow_state *from)
 {
@@ -453,7 +464,9 @@ join_slots(struct flow_machine *machine, struct flow_state *into, const struct f
 		for (size_t j = 0; j < into->slot_count && !there; j++)
 			there = into->slots[j].base == slot->base &&
 				into->slots[j].offset == slot->offset;
-		/* With another base an absent one is not known: neither is what both have. */
+		/*
+		 * With another base a missing slot is unknown, so the joined slot is unknown, too.
+		 */
 		if (there || slot->base != 0)
 			continue;
 		joined[count] = *slot;
@@ -513,7 +526,7 @@ is_unchanged(const struct flow_state *state, int reg)
 	return state->registers[reg].kind == FLOW_INIT && state->registers[reg].reg == reg;
 }
 
-/* Whether a register still is the caller's and was saved nowhere: nothing can restore it later. */
+/* Whether a register has the caller's value, which is saved nowhere: nothing can restore it. */
 static bool
 is_untouched(const struct flow_state *state, int reg)
 {
@@ -589,7 +602,7 @@ judge_cfa(const struct arch *arch, const struct flow_state *state, const struct 
 {
 	const struct flow_value value = value_of(arch, state, claim);
 	const struct flow_value *sp = &state->registers[arch->sp];
-	/* By an argument, or when another stack has been taken: longjmp and its like. */
+	/* By an argument, or on another stack: longjmp and similar functions. */
 	const bool by_design = (claim->base >= 0 && claim->base != arch->sp &&
 				       claim->base != arch->fp &&
 				       !arch->registers[claim->base].callee_saved) ||

@@ -9,53 +9,61 @@
  * The known values of registers and stack before one instruction of a function, for every possible
  * caller: an abstract machine that remembers where the caller's registers are.
  *
- * FLOW_OTHER and FLOW_UNKNOWN differ: the first is certainly not what the caller had, so that a
- * record that says so is wrong; of the second nothing can be said. (The method: Bastian, Kell,
- * Zappa Nardelli, Reliable and Fast DWARF-Based Stack Unwinding, OOPSLA 2019.)
+ * FLOW_OTHER and FLOW_UNKNOWN differ: FLOW_OTHER is certainly not the caller's value, so a record
+ * with that rule is wrong. FLOW_UNKNOWN proves nothing. (The method: Bastian, Kell, Zappa Nardelli,
+ * Reliable and Fast DWARF-Based Stack Unwinding, OOPSLA 2019.)
  */
 enum flow_kind {
 	FLOW_UNKNOWN,
-	FLOW_OTHER, /* nothing of the caller's; `count`: it is below that, 0: any */
+	/* Not a value of the caller; `count`: upper bound of the value, exclusive; 0: none */
+	FLOW_OTHER,
 	FLOW_CONST, /* a number, in `base` and `offset` */
-	FLOW_INIT, /* what register `reg` had at the entry */
-	FLOW_STACK, /* `base` and `offset`; `reg` is 1 where memory had it, which others write */
-	FLOW_ENTRY, /* an entry of a table of `count` entries; `reg`: its form */
-	FLOW_LEAP, /* the same made an address: it and what its table counts from */
+	FLOW_INIT, /* value of register `reg` at the entry */
+	/* `base` plus `offset`; `reg` is 1 if it was read from memory that others can write */
+	FLOW_STACK,
+	FLOW_ENTRY, /* entry of a table of `count` entries; `reg`: its form */
+	FLOW_LEAP, /* the sum of such an entry and the address that its table counts from */
 };
 
 struct flow_value {
 	uint8_t kind;
 	int8_t reg;
 	uint16_t count;
-	/* FLOW_STACK: 0 the CFA, else the address of the instruction that made a new base, and 1.
-	 * FLOW_CONST: the upper half. FLOW_ENTRY: address of the table. */
+	/*
+	 * FLOW_STACK: 0 for the CFA, else the address of the instruction that made a new base, plus
+	 * 1. FLOW_CONST: the upper half. FLOW_ENTRY: address of the table.
+	 */
 	uint32_t base;
 	int32_t offset; /* FLOW_CONST: the lower half */
-	uint32_t maker; /* the instruction that made it, and 1; 0: not known. Never compared */
+	/* Address of the instruction that made it, plus 1; 0: unknown. Never compared */
+	uint32_t maker;
 };
 
 /** A word of the stack that holds a value worth remembering. */
 struct flow_slot {
-	uint32_t base; /* as of FLOW_STACK */
+	uint32_t base; /* as for FLOW_STACK */
 	int32_t offset;
 	struct flow_value value;
 };
 
-/** Most slots of a state: a function saves some ten registers, longjmp buffers have more. */
+/** Most slots of a state: a function saves some ten registers, a longjmp buffer more. */
 #define FLOW_SLOTS 64u
 /** A register after the architecture's last one, for values inside one instruction. */
 #define FLOW_SCRATCH(arch) ((arch)->register_count)
 
 struct flow_state {
-	const struct flow_slot *slots; /* never changed; an absent one with the CFA as its base is
-					 * FLOW_OTHER, with another base FLOW_UNKNOWN */
+	/* Immutable; a missing slot is FLOW_OTHER if its base is the CFA, else FLOW_UNKNOWN */
+	const struct flow_slot *slots;
 	uint16_t slot_count;
-	bool full; /* slots are missing: an absent one is not known */
-	bool moved; /* the return address was put elsewhere: the frame may be there */
-	bool loose; /* a call may have taken more off the stack than was counted */
-	uint32_t weak; /* reached by the end of a call that may never return: its
-					 * address, and 1; 0: not so */
-	/* The last comparison of registers, or of one with a number; ARCH_NO_REGISTER: none. */
+	bool full; /* the list is incomplete, so a missing slot is unknown */
+	bool moved; /* the return address was stored elsewhere: the frame may be there */
+	bool loose; /* a call may have popped more than was counted */
+	/* Address, plus 1, after a call that may never return, if only it leads here; or 0 */
+	uint32_t weak;
+	/*
+	 * The last comparison of two registers, or of a register with a number; ARCH_NO_REGISTER:
+	 * none.
+	 */
 	int8_t compared, compared_with;
 	uint32_t number;
 	struct flow_value registers[ARCH_REGISTERS];
@@ -75,10 +83,10 @@ enum flow_operation_kind {
 	FLOW_CHOICE, /* dst = dst or src */
 	FLOW_SWAP, /* dst and src */
 	FLOW_LOAD, /* dst = size bytes at src + value */
-	FLOW_LOAD_ENTRY, /* dst = entry number `other` of size bytes, at src + value; src may be
-				 * ARCH_NO_REGISTER */
-	FLOW_STORE, /* size bytes at dst + value = src; ARCH_NO_REGISTER: something else */
-	FLOW_COMPARE, /* dst with src; dst ARCH_NO_REGISTER: something else */
+	/* dst = entry number `other`, of size bytes, at src + value; src may be ARCH_NO_REGISTER */
+	FLOW_LOAD_ENTRY,
+	FLOW_STORE, /* size bytes at dst + value = src; src ARCH_NO_REGISTER: an unknown value */
+	FLOW_COMPARE, /* compare dst with src; dst ARCH_NO_REGISTER: with an unknown value */
 	FLOW_COMPARE_NUMBER, /* dst with value */
 };
 
@@ -89,9 +97,9 @@ struct flow_operation {
 	int64_t value;
 };
 
-/** In the size of a FLOW_LOAD_ENTRY or FLOW_SCALE: the value has a sign bit. */
+/** Flag in the size of a FLOW_LOAD_ENTRY or FLOW_SCALE: the value is signed. */
 #define FLOW_SIGNED 0x100u
-/** The form of a FLOW_ENTRY: log2 of its size, sign, bits by which it is shifted. */
+/** The form of a FLOW_ENTRY: log2 of its size, whether it is signed, and its shift in bits. */
 #define FLOW_ENTRY_SIZE(form) (1u << ((form) & 3))
 #define FLOW_ENTRY_SIGN 4
 #define FLOW_ENTRY_SHIFT(form) ((unsigned)(form) >> 3)
@@ -101,50 +109,50 @@ struct flow_machine {
 	const struct arch *arch;
 	bool windows;		/* callees keep more registers */
 	struct arena *arena; /* holds the slots */
-	uint64_t linked; /* linked address minus address here */
+	uint64_t linked; /* linked address minus address in the state */
 	bool failed; /* out of memory */
 };
 
-/** The state where a caller has just called. */
+/** Set the state at the entry of a function, right after the call. */
 void
 flow_state_enter(struct flow_machine *machine, struct flow_state *state);
 
-/** Do what the instruction at `address` does. */
+/** Execute the instruction at `address`. */
 void
 flow_state_apply(struct flow_machine *machine, struct flow_state *state, uint32_t address,
 	const struct flow_operation *operations, size_t count);
 
-/** The state after a call; `local`: perhaps of a function that the compiler saw. */
+/** Set the state after a call; `local`: the callee may be a function that the compiler saw. */
 void
 flow_state_call(
 	struct flow_machine *machine, struct flow_state *state, uint32_t address, bool local);
 
-/** Make `into` what both have in common; whether that changed it. */
+/** Join two states: keep in `into` only what both have in common. True if that changed it. */
 bool
 flow_state_join(
 	struct flow_machine *machine, struct flow_state *into, const struct flow_state *from);
 
-/** The register as whose the return address is remembered: lr, or pc where it is pushed. */
+/** The register number under which the return address is kept: lr, or pc if calls push it. */
 int
 flow_return_register(const struct arch *arch);
 
 /**
- * Whether two states disagree for certain about where the stack pointer is, or one has changed a
- * register that calls keep and the other has not even saved it: no compiler lets such ways meet.
+ * Whether two states certainly disagree about the stack pointer, or one has changed a register that
+ * calls preserve and the other has not even saved it: no compiler lets such paths join.
  */
 bool
 flow_state_conflict(
 	const struct arch *arch, const struct flow_state *a, const struct flow_state *b);
 
-/** Whether a function that begins here would return to this one's caller: nothing was pushed. */
+/** Whether a function that begins here would return to this one's caller: nothing is pushed. */
 bool
 flow_state_is_entry(const struct arch *arch, const struct flow_state *state);
 
 /**
- * A record's rule for a register, compared with the effect of the code.
+ * The result of comparing a record's rule for a register with the effect of the code.
  *
- * A contradiction is certain: the code puts something else there. Where the state is unknown, or
- * a function finds its CFA by an argument on purpose (longjmp), nothing is said.
+ * A contradiction is certain: the code puts another value there. There is no verdict if the state
+ * is unknown, or if a function takes its CFA from an argument on purpose (longjmp).
  */
 enum flow_verdict {
 	FLOW_AGREES,
@@ -152,7 +160,7 @@ enum flow_verdict {
 	FLOW_CONTRADICTS,
 };
 
-/** The verdict on a claim for a column of a row (frame_table/claim.h); `windows` as in its ABI. */
+/** Compare a claim for a column of a row with the state; `windows`: code of Windows' ABI. */
 enum flow_verdict
 flow_judge(const struct arch *arch, bool windows, const struct flow_state *state, unsigned column,
 	const struct claim *claim);

@@ -7,7 +7,7 @@
 
 /* One halfword --------------------------------------------------------------------------------- */
 
-/* Shifts, sums and numbers of three or eight bits. Inside an IT block they set no flags. */
+/* Shifts, sums and constants of three or eight bits. Inside an IT block they set no flags. */
 static void
 lift_basic(struct flow_lifter *lifter, unsigned half)
 {
@@ -38,7 +38,7 @@ lift_basic(struct flow_lifter *lifter, unsigned half)
 	flow_arm_lift_data(lifter, &data);
 }
 
-/* Operations on two low registers, and those on all of them. */
+/* Operations on two low registers, and operations on all registers. */
 static void
 lift_registers(struct flow_lifter *lifter, unsigned half)
 {
@@ -182,7 +182,7 @@ lift_half(struct flow_lifter *lifter, unsigned half)
 
 /* Two halfwords -------------------------------------------------------------------------------- */
 
-/* The number that twelve bits of a data processing instruction stand for. */
+/* The number that the twelve bits of a data processing instruction encode. */
 static uint32_t
 number_of(uint32_t word)
 {
@@ -205,7 +205,7 @@ number_of(uint32_t word)
 	}
 }
 
-/* The operation as A32 numbers it; what has another is taken for one that says nothing. */
+/* The operation by its number in A32; without a number it has an unknown result. */
 static void
 lift_data(struct flow_lifter *lifter, uint32_t word, bool numbered)
 {
@@ -267,7 +267,7 @@ lift_numbers(struct flow_lifter *lifter, uint32_t word)
 	}
 }
 
-/* b, bl, blx: bits of the distance are turned around. */
+/* b, bl, blx: some bits of the distance are inverted. */
 static bool
 lift_control(struct flow_lifter *lifter, uint32_t word)
 {
@@ -333,7 +333,7 @@ lift_single(struct flow_lifter *lifter, uint32_t word)
 	flow_arm_lift_transfer(lifter, words);
 }
 
-/* tbb, tbh: an entry is the half of a distance. */
+/* tbb, tbh: an entry is half of a distance. */
 static void
 lift_table(struct flow_lifter *lifter, uint32_t word)
 {
@@ -351,7 +351,7 @@ lift_table(struct flow_lifter *lifter, uint32_t word)
 		lifter->out->literal = lifter->out->address + 4;
 }
 
-/* Pairs of words, what is exclusive, tables of jumps. */
+/* Pairs of words, exclusive accesses, jump tables. */
 static void
 lift_pair(struct flow_lifter *lifter, uint32_t word)
 {
@@ -403,7 +403,7 @@ lift_rest(struct flow_lifter *lifter, uint32_t word)
 	}
 	flow_forget_flags(lifter);
 	flow_arm_set(lifter, flow_bits(word, 8, 4));
-	/* Long products have the lower half elsewhere; divisions do not. */
+	/* Long products have their lower half in another field; divisions do not. */
 	if (kind >= 0x38 && flow_bits(word, 12, 4) != ARM_PC)
 		flow_arm_set(lifter, flow_bits(word, 12, 4));
 	return true;

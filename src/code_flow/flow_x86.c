@@ -9,7 +9,7 @@
 
 #ifdef HAVE_CAPSTONE
 
-/* Instructions with a meaning for the stack; all others write registers that capstone lists. */
+/* Instructions with an effect on the stack; capstone lists the registers that others write. */
 enum form {
 	FORM_OTHER, FORM_MOVE, FORM_EXTEND, FORM_LEA, FORM_ADD, FORM_SUB, FORM_INC, FORM_DEC,
 	FORM_AND, FORM_XOR, FORM_CMP, FORM_CMOV, FORM_XCHG, FORM_PUSH, FORM_POP, FORM_PUSHF,
@@ -20,7 +20,7 @@ enum form {
 #define FORM(name, form) [X86_INS_##name] = FORM_##form
 #define SAME(name) FORM(name, name)
 
-/* Opcode 0F B9 has two names; capstone changed to the one of the manual with version 5. */
+/* Opcode 0F B9 has two names; since version 5 capstone uses that of the manual. */
 #if CS_API_MAJOR < 5
 #define X86_INS_UD1 X86_INS_UD2B
 #endif
@@ -50,7 +50,7 @@ static const uint8_t conditions[X86_INS_ENDING] = {
 	[X86_INS_JB] = FLOW_BELOW, [X86_INS_JBE] = FLOW_NOT_ABOVE,
 };
 
-/* Registers by their number of amd64, which is that of DWARF, and 1. */
+/* Registers by their DWARF number on amd64, plus 1. */
 #define OLD(number, letter)                                                                        \
 	[X86_REG_##letter##L] = (number) + 1, [X86_REG_##letter##H] = (number) + 1,                \
 	[X86_REG_##letter##X] = (number) + 1, [X86_REG_E##letter##X] = (number) + 1,               \
@@ -69,7 +69,7 @@ static const uint8_t numbers[X86_REG_ENDING] = {
 
 enum { AX, DX, CX, BX, SI, DI, BP, SP, R11 = 11 };
 
-/* The number in the architecture's table of a register of amd64. */
+/* The number in the architecture's table of a register with this DWARF number on amd64. */
 static int8_t
 numbered(const struct flow_lifter *lifter, int number)
 {
@@ -117,7 +117,7 @@ set(struct flow_lifter *lifter, int8_t reg)
 
 /* Memory --------------------------------------------------------------------------------------- */
 
-/* A register of the table and a number, and perhaps an index; false: no address of the stack. */
+/* A register of the table plus a number, perhaps with an index; false: no stack address. */
 static bool
 is_plain(const struct flow_lifter *lifter, const cs_x86_op *op, int8_t *base, int8_t *index)
 {
@@ -146,7 +146,7 @@ load(struct flow_lifter *lifter, int8_t to, const cs_x86_op *op)
 		set(lifter, to);
 }
 
-/* A barrier is no store: `lock or [rsp], 0`. */
+/* `lock or [rsp], 0` is a barrier, not a store. */
 static void
 store(struct flow_lifter *lifter, const cs_x86_op *op, int8_t from)
 {
@@ -157,7 +157,7 @@ store(struct flow_lifter *lifter, const cs_x86_op *op, int8_t from)
 		flow_add_memory(lifter, FLOW_STORE, base, from, op->size, op->mem.disp);
 }
 
-/* Something else is in what an operand says. */
+/* The operand gets an unknown value. */
 static void
 overwrite(struct flow_lifter *lifter, const cs_x86_op *op)
 {
@@ -404,7 +404,7 @@ lift_enter(struct flow_lifter *lifter, const cs_x86 *x86)
 
 /* Control -------------------------------------------------------------------------------------- */
 
-/* A call of the next instruction asks for the pc: a push. i386 calls the system by gs:[0x10]. */
+/* A call of the next instruction pushes the pc, to read it. i386 calls the system by gs:[0x10]. */
 static void
 lift_call(struct flow_lifter *lifter, const cs_x86_op *op)
 {
@@ -446,7 +446,7 @@ lift_jump(struct flow_lifter *lifter, const cs_x86_op *op, enum flow_way way)
 	out->jumps = (int8_t)flow_scratch(lifter);
 }
 
-/* movs, cmps, stos, lods, scas: opcodes a4 to a7 and aa to af, each with registers of its own. */
+/* movs, cmps, stos, lods, scas: opcodes a4 to a7 and aa to af, each with fixed registers. */
 static bool
 lift_string(struct flow_lifter *lifter)
 {
@@ -466,7 +466,7 @@ lift_string(struct flow_lifter *lifter)
 	return true;
 }
 
-/* The registers in which the kernel or the processor answers. */
+/* The registers in which the kernel or the processor returns results. */
 static void
 lift_answer(struct flow_lifter *lifter, enum form form)
 {
@@ -629,8 +629,8 @@ lift(struct flow_lifter *lifter)
 }
 
 /*
- * Vector instructions that are newer than capstone: VEX (c4, c5) and EVEX (62) have one form. What
- * moves to a general register forgets those that it may name; stores are not of saved registers.
+ * Vector instructions that are newer than capstone: VEX (c4, c5) and EVEX (62) have one form. Moves
+ * to general registers forget those that the bytes may name; stores cannot be of saved registers.
  */
 static unsigned
 lift_vector(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)

@@ -36,7 +36,7 @@
 #define EFLAGS_FIXED_32 UINT64_C(0xffc0802a)
 #define EFLAGS_BITS UINT64_C(2)
 
-/* Bits of CONTEXT.ContextFlags (winnt.h): the processor, and that its first two parts exist. */
+/* Bits of CONTEXT.ContextFlags (winnt.h): the processor, and the flags of its first two parts. */
 #define CONTEXT_MASK UINT64_C(0x00ff0003)
 #define CONTEXT_BITS(processor) ((UINT64_C(processor) << 16) + 3)
 
@@ -180,7 +180,7 @@ is_name(const char *known, struct text name)
 {
 	size_t same = 0;
 
-	/* Nearly all names have few bytes. One from a file may contain a 0. */
+	/* Nearly all names have few bytes. A name from a file may contain a byte 0. */
 	while (known != NULL && same < name.length && known[same] == name.start[same] &&
 	       known[same] != '\0')
 		same++;

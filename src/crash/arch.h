@@ -47,7 +47,8 @@ struct arch_register {
 
 /** A word of a saved context with a value that user code cannot set. */
 struct arch_signal_mark {
-	const char *rule;		/* a rule; its value's bits under `mask` must be `bits` */
+	/* A rule; `mask` selects bits of its value, which must equal `bits` */
+	const char *rule;
 	uint64_t mask, bits;
 };
 
@@ -64,25 +65,25 @@ enum arch_order {
 struct arch_signal_frame {
 	unsigned on;			/* systems: bits 1 << enum crash_os */
 	/*
-	 * Names of the handler's return target, ended by NULL. None: a function that calls the
-	 * handler; the marks suffice.
+	 * Names of the function that the handler returns to, ended by NULL. Empty: the frame calls
+	 * the handler directly, and the marks suffice.
 	 */
 	const char *trampolines[4];
-	/* Relative to the stack pointer; all begin with it */
+	/* relative to the stack pointer, with which all begin */
 	const char *rules;
 	const char *pc;			/* rule in `rules` of the program counter */
-	struct arch_signal_mark marks[5];	/* ended by one with no rule */
+	struct arch_signal_mark marks[5];	/* the last one has no rule */
 	enum arch_order order;		/* byte order of the systems */
-	/* Only a context, anywhere in a frame: rules are relative to it */
+	/* The frame is only a context, anywhere in a function's frame: rules are relative to it */
 	bool apart;
 	/* The library that makes callbacks; only these registers were saved */
 	const char *callback;
-	/* The pc is a return address; elsewhere it is an interrupted instruction */
+	/* The pc is a return address; false: an interrupted instruction */
 	bool returned;
 	/*
-	 * A rule for the address of floating-point and vector registers (NULL: unknown); if they
-	 * are one of several records with kind and length, the kind. Then the offsets of the banks
-	 * of struct arch there.
+	 * A rule for the address of floating-point and vector registers (NULL: unknown). If they
+	 * are one of several records with kind and length, also the kind. Then their offsets in the
+	 * banks of struct arch.
 	 */
 	const char *floats;
 	uint32_t floats_kind;
@@ -130,10 +131,13 @@ struct arch {
 		unsigned size;		/* bytes of a register */
 		const char *label;	/* label before its number: "xmm" */
 		const char *fields[3];	/* prefixes in minidump and core contexts; or NULL */
-		/* DWARF numbers of the halves, one for each half; 0: none */
+		/* DWARF number of each half's first register; 0: none */
 		int half_first;
 		const char *half_label;
-		/* Callee-saved ones, and how many of their bytes are */
+		/*
+		 * DWARF number of the first callee-saved register, their number, and the bytes of
+		 * each that are preserved
+		 */
 		int kept_first, kept_count;
 		unsigned kept_size;
 		unsigned saved_size;	/* distance in bytes in a signal frame */
@@ -147,13 +151,14 @@ struct arch {
 	/* Field of contexts with the end of a thread's own data; NULL: none. */
 	const char *thread_pointer;
 	int report_count;		/* registers in Breakpad's text; 0: none */
-	/* Their order there; NULL: the first ones of the table */
+	/* The order of these registers there; NULL: the first ones of the table */
 	const int8_t *report_order;
 
 	/* Calls and returns. */
 	int return_step;		/* pc of a caller less its return address */
 	unsigned call_step;		/* pc of a caller less its lookup address */
-	int long_return_step;		/* Breakpad's values of both, POLICY_LONG_CALL_STEPS */
+	/* Breakpad's values of both steps, POLICY_LONG_CALL_STEPS */
+	int long_return_step;
 	unsigned long_call_step;
 	unsigned code_unit;		/* bytes between two possible instructions */
 	unsigned return_alignment;	/* alignment of every return address */
@@ -168,7 +173,7 @@ struct arch {
 	unsigned call_alignment;
 	unsigned call_aligned_on;	/* systems with that ABI: bits 1 << enum crash_os */
 	unsigned red_zone;		/* bytes below the stack pointer that leaf functions use */
-	unsigned red_zone_on;		/* systems that have it */
+	unsigned red_zone_on;		/* systems that have the red zone */
 	/* Functions store frame pointer and return address together */
 	bool frame_records;
 	bool chain_only;		/* Breakpad follows chains of frames and never scans */
@@ -194,7 +199,8 @@ struct arch {
 	/* Numbers of Linux's calls that send signals, and of rt_sigprocmask, which delivers
 	 * blocked ones; 0: unknown. */
 	uint16_t signal_calls[6];
-	int system_call_register;	/* keeps the call's number; 0: loaded by the code before */
+	/* Register that keeps the call's number; 0: the code before the call loads it */
+	int system_call_register;
 	/* Register in which the processor leaves the address after a system call, and the
 	 * systems that keep it; 0: none. */
 	int system_call_return;
@@ -209,9 +215,9 @@ struct arch {
 	} call_numbers;			/* numbers of Linux's system calls */
 	/* Register with the number during a call, if numbers are known */
 	int call_number;
-	bool signal_frame_sure;		/* its marks suffice to prove a signal frame */
+	bool signal_frame_sure;		/* the marks alone prove a signal frame */
 	bool rust_unread;		/* rust-minidump does not read its contexts */
-	bool rust_xstate;		/* but it reads those followed by extended state */
+	bool rust_xstate;		/* ... but reads those followed by extended state */
 };
 
 /**

@@ -157,7 +157,7 @@ const char *const crash_formats[CRASH_FORMATS] = {
 	[CRASH_REPORT] = "crash report",
 };
 
-/* A text without its last word and the blank before it. */
+/* A text without its last word and the blank before that word. */
 static struct text
 without_last_word(struct text text)
 {

@@ -15,9 +15,9 @@
 /**
  * One crash, from any kind of file.
  *
- * A loader builds it once; then only `redacted` may change. Everything has its place in the dump.
+ * A loader builds it once; then only `redacted` may change. Every fact has its place in the dump.
  * All strings are UTF-8 as in the file, not yet safe for a terminal. Loaders keep every entry; the
- * policy decides at look-up which of two contradicting ones is used.
+ * policy decides at look-up which of two contradicting entries is used.
  */
 
 /** The machine, as described in the dump. */
@@ -46,7 +46,8 @@ struct crash_context {
 	struct place place;		/* the raw bytes */
 	uint64_t flags;			/* as stored: groups that the writer filled */
 	const char *layout;		/* "x86", "arm64 (old layout)", ...; NULL: unknown */
-	const struct arch *arch;	/* of `registers`, or NULL. WoW64: not the system's */
+	/* Architecture of `registers`, or NULL. WoW64: not the system's */
+	const struct arch *arch;
 	uint32_t size;			/* bytes, with extended state after the layout */
 	uint32_t plain_size;		/* bytes of the plain layout, all that Breakpad reads */
 	struct registers registers;
@@ -58,7 +59,7 @@ struct crash_context {
 	const struct crash_context *native;
 };
 
-/** Bytes of a region of a text dump: from `skip` on they are at `offset`, two digits each. */
+/** Bytes of a text dump's region from byte `skip` on: at `offset`, two digits each. */
 struct memory_chunk {
 	uint64_t skip;
 	uint64_t offset;
@@ -72,7 +73,8 @@ struct memory_region {
 	uint64_t offset;		/* offset of the first byte in the dump */
 	const uint8_t *data;
 	bool memory64;			/* from a Memory64List, which Breakpad ignores */
-	const struct memory_chunk *chunks;	/* by skip; NULL: `data` is in the file itself */
+	/* Pieces by `skip`; NULL: `data` is in the file itself */
+	const struct memory_chunk *chunks;
 	size_t chunk_count;
 	struct place place;		/* place of the descriptor */
 };
@@ -159,7 +161,7 @@ struct crash_cause {
 	const char *note;		/* a fact that the code lacks; NULL: none */
 	enum crash_fault fault;
 	enum crash_access access;
-	enum crash_address address;	/* meaning of the crash's reason_address */
+	enum crash_address address;	/* meaning of crash->reason_address */
 	bool no_page;			/* mapped, but the system could not provide the page */
 	bool may_be_sent;		/* the address may be the id of a process */
 	bool has_sender, has_sender_user, sender_is_self;
@@ -215,7 +217,7 @@ struct crash_range {
 struct crash_lines {
 	const uint64_t *starts;
 	size_t count;			/* 0: the dump is binary */
-	uint32_t first;			/* number of the first one in the file */
+	uint32_t first;			/* number of the first line in the file */
 	const struct crash_range *records;	/* the dump's own lines, without the log's tags */
 	size_t record_count;
 };
@@ -239,7 +241,7 @@ struct crash {
 	const char *format;		/* name in crash_formats */
 	const char *invented;		/* description of a made-up crash; NULL: a real one */
 	struct crash_lines lines;
-	size_t dump_index, dump_count;	/* its number among the file's dumps, from 1 on */
+	size_t dump_index, dump_count;	/* its number among the dumps of the file, from 1 on */
 	bool core;			/* an ELF core: its notes are the streams */
 	bool microdump;			/* one thread; the program's module is unknown */
 	uint32_t time;			/* seconds since 1970; 0: unknown */
@@ -255,7 +257,7 @@ struct crash {
 
 	const char *reason;		/* crash reason in Breakpad's words; NULL: no crash */
 	uint64_t reason_address;	/* crash address, computed as in Breakpad */
-	struct crash_cause cause;	/* both, corrected and complete */
+	struct crash_cause cause;	/* reason and address, corrected and complete */
 
 	struct thread *threads;
 	size_t thread_count;
@@ -285,7 +287,8 @@ struct crash {
 	struct annotation *annotations;
 	size_t annotation_count;
 	bool redacted;			/* reports omit memory and annotations of crash_redacts */
-	struct user_names *names;	/* user names replaced then; borrowed; NULL: none */
+	/* User names replaced if `redacted`; borrowed; NULL: none */
+	struct user_names *names;
 	struct crash_range *redactions;	/* ranges of the file, by offset, disjoint */
 	size_t redaction_count;
 	struct crash_program program;
@@ -352,8 +355,8 @@ bool
 crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size);
 
 /**
- * Whether reports must omit the byte at `at` of a file of `size` bytes, the dump or a module's
- * file, because it is part of a user's name.
+ * Whether reports must omit the byte at `at` of a file of `size` bytes (the dump or a module's
+ * file), because that byte is part of a user name.
  */
 bool
 crash_redacts_name(const struct crash *crash, const uint8_t *data, uint64_t size, uint64_t at);

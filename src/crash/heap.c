@@ -117,7 +117,7 @@ bin_at(const struct heap *heap, uint64_t bins, unsigned i)
 	return bins + (uint64_t)(i - 1) * 2 * heap->word - 2 * heap->word;
 }
 
-/* Whether the links of 127 bins at `bins` lead back to them; each is empty or has chunks. */
+/* Whether the links of 127 bins at `bins` lead back to them; a bin is empty or has chunks. */
 static bool
 are_bins(const struct heap *heap, uint64_t bins)
 {
@@ -186,7 +186,7 @@ region_of(const struct heap *heap, uint64_t address)
 	return address & ~(heap->word == 8 ? (UINT64_C(64) << 20) - 1 : (UINT64_C(1) << 20) - 1);
 }
 
-/* Collects the circle of arenas that begins at the main one. False: it is no such circle. */
+/* Collects the circular list of arenas that begins at the main arena. False: it is not circular. */
 static bool
 read_arenas(struct heap *heap, uint64_t bins)
 {
@@ -283,10 +283,10 @@ add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top)
 }
 
 /*
- * Adds the part of the main arena: from the first byte of the memory with its top chunk or, in a
- * static program, after its thread-local data there, or, without randomised addresses, from a page
- * after the program's data. Its first chunk is the cache of the first thread;
- * another size is that of an unknown layout. False: no such part.
+ * Adds the part of the main arena. It begins at the first byte of the memory with its top chunk; in
+ * a static program after the thread-local data there; without randomised addresses a page after the
+ * program's data. Its first chunk is the cache of the first thread; another size means an unknown
+ * layout. False: no such part.
  */
 static bool
 add_main(struct heap *heap)
@@ -348,7 +348,7 @@ part_of(const struct heap *heap, uint64_t address)
 
 /* Lists ---------------------------------------------------------------------------------------- */
 
-/* Adds a chunk to the free ones; false if it cannot be a chunk of `size` bytes (0: of any). */
+/* Adds a chunk to the free chunks; false if a chunk of `size` bytes (0: any) cannot be there. */
 static bool
 add_free(struct heap *heap, struct heap_free entry, uint64_t size)
 {
@@ -443,8 +443,8 @@ add_cached(struct heap *heap, uint64_t cache, unsigned bin)
 }
 
 /*
- * Decides which of the chunks with a cache's size are caches: the first one of the main arena, and
- * those whose lists are all good and not all empty. Others are a program's own.
+ * Decides which of the chunks with a cache's size are caches: the first chunk of the main arena,
+ * and chunks whose lists are all good and not all empty. Other chunks belong to the program.
  */
 static void
 add_caches(struct heap *heap)

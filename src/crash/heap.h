@@ -8,8 +8,8 @@
  * The heap of glibc: its arenas, their chunks, and the lists of free chunks (glibc, malloc/malloc.c
  * and malloc/arena.c, 2.26 to 2.41).
  *
- * A chunk begins with the size of the chunk before it, which is valid only if that one is free, and
- * its own size with three flags; the program's bytes follow. A chunk's state is in no field: the
+ * A chunk begins with the size of the chunk before it, which is valid only if that chunk is free,
+ * and its own size with three flags; the program's bytes follow. No field has a chunk's state: the
  * lists of the arenas and of the threads' caches decide, so all of them are read first. A part of
  * the memory is used only if its chunks lead from its first byte to the arena's top chunk.
  */
@@ -89,7 +89,7 @@ struct heap_chunk {
 bool
 heap_read(struct heap *heap, uint64_t base, uint64_t size, uint64_t main_arena);
 
-/** The chunk with the byte at `address`, or with it in the size field before. False: unknown. */
+/** The chunk that contains the byte at `address`, also in its size field. False: unknown. */
 bool
 heap_chunk_at(const struct heap *heap, uint64_t address, struct heap_chunk *chunk);
 

@@ -46,7 +46,7 @@ struct memory_view {
 
 /** The memory in a thread's view, in addition to its stack. */
 struct memory_scope {
-	bool stack_only;	/* nothing, and no stack over LIMIT_STACK_REGION (Breakpad) */
+	bool stack_only;	/* none, and no stack over LIMIT_STACK_REGION (Breakpad) */
 	bool by_descriptor;	/* the stack is the descriptor's, even if sp is elsewhere */
 };
 
@@ -74,7 +74,7 @@ memory_run_of(const struct memory_view *view, uint64_t address);
 struct reader
 memory_rest(const struct memory_view *view, uint64_t address);
 
-/** The place in the dump of `size` bytes at an address, or of those in its run; no input: none. */
+/** The place in the dump of `size` bytes at an address, cut at their run's end; no input: none. */
 struct place
 memory_place(const struct memory_view *view, uint64_t address, uint64_t size);
 

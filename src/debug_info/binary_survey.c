@@ -36,7 +36,7 @@ fill(struct binary_survey *survey, struct binaries *binaries, size_t module)
 			     !has_dwarf && survey->debug == NULL, &survey->near);
 }
 
-/* Survey, and keep that in the place of what was kept before, which lives on. */
+/* Survey, and store the result in place of the old one, which stays valid. */
 static void
 survey_now(struct binaries_reader *reader, size_t module, const struct binary_survey *before)
 {
@@ -54,7 +54,7 @@ survey_now(struct binaries_reader *reader, size_t module, const struct binary_su
 	pthread_mutex_unlock(&reader->mutex);
 }
 
-/* Survey once more where that was done already: servers have sent files since. */
+/* Survey modules again that were surveyed already: servers have sent files since. */
 static void
 survey_again(struct binaries_reader *reader, size_t module)
 {

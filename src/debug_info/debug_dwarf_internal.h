@@ -111,7 +111,7 @@ debug_dwarf_free_units(struct debug_dwarf *dwarf);
 struct unit *
 debug_dwarf_read_unit(struct debug_dwarf *dwarf, size_t number);
 
-/** The entries of a unit, whose functions need not be read; NULL: missing. */
+/** The entries of a unit, without reading its functions; NULL: missing. */
 const struct dwarf_context *
 debug_dwarf_context(struct debug_dwarf *dwarf, const struct unit *unit);
 

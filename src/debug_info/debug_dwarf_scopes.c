@@ -78,7 +78,7 @@ find_path(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf
 	}
 }
 
-/* The block's variable that `die` describes again, as compilers do of replaced parameters; NULL. */
+/* The variable that `die` describes again, as compilers do for replaced parameters; or NULL. */
 static struct debug_variable *
 find_listed(const struct variable_list *list, const struct dwarf_die *die, const char *name)
 {

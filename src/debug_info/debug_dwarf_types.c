@@ -75,7 +75,7 @@ type_is_lost(const struct dwarf_die *die)
 	return dwarf_die_has(&at, DW_AT_abstract_origin) || dwarf_die_has(&at, DW_AT_specification);
 }
 
-/* The name of no type, as of what a function without a result returns. */
+/* The name of an omitted type, as for a function without a result. */
 static const char *
 absent_name(const struct dwarf_die *die)
 {

@@ -12,22 +12,24 @@
 #include "debug_info/import_stubs.h"
 #include "pdb/pdb.h"
 
-/* In the order in which they are asked: a debug file has all that the image has, and more; what
- * .gnu_debugdata has is what the image's .dynsym lacks. */
+/*
+ * In the order in which they are searched: a debug file has everything that the image has, and
+ * more; .gnu_debugdata has the names that the image's .dynsym lacks.
+ */
 static const enum locate_kind kinds[DEBUG_INFO_SOURCES] = { LOCATE_DEBUG, LOCATE_MINI,
 							    LOCATE_IMAGE };
 
 struct debug_source {
-	const struct binary *binary;	/* NULL: there is none, or another source has it */
-	struct debug_dwarf *dwarf;	/* NULL: it has none */
+	const struct binary *binary;	/* NULL: no file, or another source has it */
+	struct debug_dwarf *dwarf;	/* NULL: it has no DWARF */
 	struct debug_pdb *pdb;		/* NULL: not a PDB */
-	bool told;			/* that not all of it is read */
+	bool told;			/* a message about omitted parts was given */
 	struct file_symbols symbols;
 	struct import_stubs stubs;
 };
 
 struct debug_slot {
-	bool asked[ARRAY_COUNT(kinds)];	/* its file is settled */
+	bool asked[ARRAY_COUNT(kinds)];	/* the search for its file is finished */
 	struct debug_source sources[ARRAY_COUNT(kinds)];
 };
 
@@ -46,8 +48,8 @@ close_slot(void *slot)
 }
 
 /*
- * The slot of a module with its files open, as far as they are settled; the mutex is held then.
- * NULL, without the mutex, where no files are to be looked for.
+ * The slot of a module, with its files open as far as their search is finished; locks the mutex.
+ * NULL, without the mutex, if no files are searched.
  */
 static struct debug_slot *
 lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader **reader)
@@ -139,8 +141,8 @@ debug_info_unlock(struct binaries_reader *reader, size_t module)
 }
 
 /*
- * Answer with a symbol of a file's table; `size` is 0 if the symbol's end is not known. A line that
- * was found stays.
+ * Answer with a symbol of a file's table; `size` is 0 if the symbol's end is unknown. A line found
+ * earlier is kept.
  */
 static bool
 answer_symbol(const struct debug_source *source, const struct file_symbol *symbol, uint64_t size,
@@ -172,9 +174,8 @@ find_symbol(const struct debug_source *source, uint64_t relative, bool reaching,
 }
 
 /*
- * For local functions compilers write no linkage name (with parameters) into DWARF, but the symbol
- * table may have it. Only it marks the code as the cold part of a function, or as a copy for some
- * callers.
+ * Compilers write no linkage name (with parameters) for local functions into DWARF, but the symbol
+ * table may have it. Only the symbol table marks code as the cold part or a copy of a function.
  */
 static void
 prefer_linkage_name(struct arena *arena, const struct debug_source *source,
@@ -217,7 +218,7 @@ find_in_source(struct binaries_reader *reader, const struct debug_source *source
 	return true;
 }
 
-/* Name a resolver's choice: as its callers do, if any file's table has that, else by itself. */
+/* Name a resolver's choice by the name that callers use in a file's table, else by its own. */
 static void
 name_choice(const struct debug_slot *slot, struct debug_source *source, struct import_slot *choice)
 {
@@ -243,7 +244,7 @@ name_choice(const struct debug_slot *slot, struct debug_source *source, struct i
 					      choice->resolver);
 }
 
-/* Find a stub: code that only jumps to the function that it is named after. */
+/* Find a stub: code that only jumps to the function that gives it its name. */
 static bool
 find_stub(const struct debug_slot *slot, struct debug_source *source, uint64_t relative,
 	  struct debug_answer *answer)

@@ -17,12 +17,12 @@ struct debug_answer {
 	const struct input *input;
 	/* section of the name: ".debug_info", ".symtab", ".edata"... */
 	const char *section;
-	const char *name;		/* linkage name, if the file has it */
+	const char *name;		/* linkage name, or NULL */
 	bool stub;			/* the code only jumps to the named function */
 	bool written;			/* `name` is the source's, with scopes */
 	/* range that covers the address, relative; size 0: unknown */
 	uint64_t address, size;
-	uint64_t offset;		/* of the function's entry in the file */
+	uint64_t offset;		/* offset of the function's entry in the file */
 	struct source_line line;	/* number 0: none */
 	struct inline_call *calls;	/* innermost first; in the caller's arena */
 	size_t call_count;
@@ -33,7 +33,7 @@ struct debug_body {
 	struct debug_answer function;	/* without line and calls */
 	struct source_line *lines;	/* by address, without overlaps */
 	size_t line_count;
-	struct inline_call *calls;	/* by address, each before those inlined into it */
+	struct inline_call *calls;	/* by address, each call before the calls inlined into it */
 	size_t call_count;
 };
 
@@ -91,7 +91,7 @@ enum debug_names {
 typedef void debug_info_tell(void *context, const char *name, uint64_t relative);
 
 /**
- * Report the functions, the data or the slots in the files of loaded module `module`; one may be
+ * Report the functions, the data or the slots in the files of loaded module `module`; a name may be
  * reported twice. `tell` must not call this interface.
  */
 void
@@ -102,12 +102,12 @@ debug_info_functions(const struct binaries *binaries, size_t module, enum debug_
 struct debug_info_source {
 	const struct binary *binary;
 	size_t unit_count;		/* units of DWARF with lines and inlined calls; 0: none */
-	/* the same for a PDB; 0: not a PDB, or stripped */
+	/* modules of a PDB with them; 0: no PDB, or stripped */
 	size_t module_count;
 	size_t public_count;		/* public symbols of the PDB */
 	size_t frame_count;		/* unwind records of the PDB */
 	size_t split_count;		/* units whose functions are in .dwo files or a package */
-	size_t split_missing;		/* those of them whose file was not found */
+	size_t split_missing;		/* number of these units whose file was not found */
 	const char *table;		/* name of the symbol table; NULL: none */
 	size_t symbol_count;		/* functions in that table */
 	size_t export_count;

@@ -168,9 +168,9 @@ is_spelled(struct text shown, struct text own)
 }
 
 /*
- * A C++ function's linkage name has its parameters; other names are as in the source. Linkers fold
- * functions with equal code: among several names the one spelled like the procedure's own is used,
- * and none if two are.
+ * A C++ function's linkage name includes its parameters; other names are as in the source. Linkers
+ * fold functions with equal code: of several names the one that equals the procedure's is used, and
+ * no name if two of them do.
  */
 static struct text
 linkers_name(struct debug_pdb *pdb, uint32_t address, struct text own)

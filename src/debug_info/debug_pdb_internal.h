@@ -9,8 +9,8 @@
 #include "pdb/pdb_variables.h"
 
 /**
- * Declarations shared by the parts of this room that read PDBs, and what debug_variables.h offers,
- * from a PDB. Callers have the room's lock.
+ * Declarations shared by the parts of this room that read PDBs, and the functions of
+ * debug_variables.h for PDBs. Callers have the room's lock.
  */
 
 
@@ -23,11 +23,11 @@ struct debug_pdb {
 	struct pdb_types types;
 	struct pdb_scopes scopes;
 	struct pdb_mapping mapping;
-	struct pdb_module **modules;	/* those read so far */
+	struct pdb_module **modules;	/* the modules read so far */
 	struct hash calls, files;	/* names by number; by module and number */
 	struct hash expressions;	/* places of variables, by their bytes */
 	struct pdb_data {
-		uint32_t record;	/* in the stream of symbol records */
+		uint32_t record;	/* offset in the stream of symbol records */
 		uint32_t module;
 	} *data;			/* global variables */
 	size_t data_count, data_capacity;

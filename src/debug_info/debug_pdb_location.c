@@ -28,8 +28,9 @@ static const uint8_t order_sil[] = { 4, 5, 6, 7 };
 static const struct register_run {
 	uint16_t machine, first, count;
 	uint8_t bytes;
-	uint8_t bit;			/* its lowest bit in the register of DWARF */
-	uint8_t dwarf;			/* the first one, in the order of numbers, or: */
+	uint8_t bit;			/* lowest bit of its value in the register of DWARF */
+	/* DWARF number of the first one, if they are in order, or: */
+	uint8_t dwarf;
 	const uint8_t *order;
 } register_runs[] = {
 	{ PE_MACHINE_X86, 1, 4, 1, 0, 0, order_x86 },
@@ -99,7 +100,7 @@ frame_pointer(uint16_t machine, unsigned kind)
 struct place_code {
 	uint8_t bytes[250];
 	size_t size;
-	bool failed;			/* it is too long, or a place is not known */
+	bool failed;			/* the expression is too long, or a place is unknown */
 };
 
 static void
@@ -301,7 +302,7 @@ struct ranges_here {
 	struct pdb_variable_range parts[MOST_PARTS_HERE];
 	size_t count;
 	bool any;			/* there are ranges */
-	struct debug_location location;	/* the nearest one otherwise */
+	struct debug_location location;	/* if there is none: the nearest location */
 };
 
 /* Note the range of code that is nearest to an address. */
@@ -383,7 +384,7 @@ scalar_at(const struct debug_home *home, uint32_t type, uint64_t offset)
 
 SORTED_BY(compare_parts, struct pdb_variable_range, at)
 
-/* Compose a variable of parts; what none has is unknown. */
+/* Compose a variable of its parts; bytes without a part are unknown. */
 static struct debug_location
 compose(const struct place_request *request, struct ranges_here *here)
 {
@@ -425,7 +426,7 @@ locate_whole(const struct place_request *request, const struct pdb_variable_rang
 	return location_of_code(request, &code);
 }
 
-/* Whether a procedure's frame is set up at the address; else the place is not known there. */
+/* Whether a procedure's frame is set up at the address; until then the place is unknown. */
 static bool
 has_frame(const struct place_request *request, struct debug_location *location)
 {

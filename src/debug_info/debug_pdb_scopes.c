@@ -67,7 +67,8 @@ struct pdb_variables {
 
 /* A procedure, block or inlined call around an address. */
 struct pdb_level {
-	size_t parent, call;		/* the levels around it; of a call `call` is itself */
+	/* Index of the enclosing level, and of the inlined call around it (for a call, its own) */
+	size_t parent, call;
 	bool inlined;
 	uint32_t inlinee;		/* function id of an inlined call */
 	struct pdb_variables variables;
@@ -80,11 +81,11 @@ struct scope_pass {
 	const struct pdb_body *body;
 	struct arena *arena;
 	struct pdb_procedure_frame frame;
-	struct pdb_level levels[MOST_LEVELS];	/* those around the address, outermost first */
+	struct pdb_level levels[MOST_LEVELS];	/* levels around the address, outermost first */
 	size_t count;
-	bool open;			/* a level is around the current record: the last one is */
+	bool open;			/* the last level contains the current record */
 	size_t current;
-	size_t others;			/* and so many that are not around the address */
+	size_t others;			/* number of open levels that are not around the address */
 	bool ranged;			/* there are variables with ranges */
 	size_t variables;
 };
@@ -182,8 +183,9 @@ close_level(struct scope_pass *pass)
 }
 
 /*
- * Whether a variable of the current call has a name. Of optimised code Microsoft's compilers write
- * a variable with its ranges, and once more without: there its place is only sometimes right.
+ * Whether a variable of the current call has a name. In optimised code Microsoft's compilers write
+ * a variable with its ranges, and again without; the place of the second record is only sometimes
+ * right.
  */
 static bool
 is_repeated(const struct scope_pass *pass, struct text name)

@@ -67,7 +67,7 @@ read_simple(uint32_t number, struct debug_type *type)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* The name of a type that names no other one. */
+/* The name of a type that has no component type. */
 static const char *
 plain_pdb_name(const struct debug_home *home, uint32_t number, const struct pdb_type *type,
 	       struct arena *arena)

@@ -15,7 +15,7 @@
 struct debug_home;
 struct dwarf_context;
 
-/** A handle of a DWARF entry; `home` is NULL for none, the rest is opaque. */
+/** A handle of a DWARF entry; `home` NULL: no entry. The other members are private. */
 struct debug_entry {
 	const struct debug_home *home;
 	const struct dwarf_context *unit;
@@ -124,7 +124,7 @@ struct debug_call_site {
 	struct debug_expression target;	/* target of an indirect call */
 	struct debug_call_argument {
 		struct debug_expression location;	/* register of the argument */
-		struct debug_entry parameter;	/* or its parameter of the callee */
+		struct debug_entry parameter;	/* or the parameter of the callee that it gives */
 		struct debug_expression value, data;	/* its value, and the value pointed at */
 	} *arguments;
 	size_t count;

@@ -22,7 +22,7 @@ struct file_symbol {
 	bool indirect;		/* the code selects the function that the name refers to */
 	bool halfwords;		/* Thumb code */
 	const char *table;	/* ".symtab", ".dynsym", ".edata" or "symbol table" */
-	uint64_t offset;	/* of its entry in the file */
+	uint64_t offset;	/* offset of its entry in the file */
 };
 
 struct file_symbols {

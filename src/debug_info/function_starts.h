@@ -13,7 +13,7 @@ struct function_starts {
 	struct arena *arena;	/* holds the list */
 	uint64_t *list;		/* ascending without duplicates, after function_starts_sort */
 	size_t count, capacity;
-	bool memory_ended;	/* out of memory: some are missing */
+	bool memory_ended;	/* out of memory: some functions are missing */
 };
 
 /** Fewer functions in common prove nothing. */
@@ -28,11 +28,11 @@ function_starts_sort(struct function_starts *starts);
 bool
 function_starts_has(const struct function_starts *starts, uint64_t address);
 
-/** Add those of .eh_frame_hdr (LSB, Exception Frames), which stripped files keep, and sort. */
+/** Add the functions of .eh_frame_hdr (LSB, Exception Frames), and sort. Stripped files keep it. */
 void
 function_starts_of_table(struct function_starts *starts, const struct binary *binary);
 
-/** Add those of a file's symbol tables, and sort. */
+/** Add the functions of a file's symbol tables, and sort. */
 void
 function_starts_of_symbols(struct function_starts *starts, const struct binary *binary,
 			   const struct arch *arch);
@@ -40,8 +40,8 @@ function_starts_of_symbols(struct function_starts *starts, const struct binary *
 /** The result of a comparison of two lists. */
 struct starts_compared {
 	size_t compared;	/* functions of the shorter list */
-	size_t same;		/* those that are in the longer list too */
-	bool fits;		/* at least half of them are the same */
+	size_t same;		/* number of functions that the longer list has, too */
+	bool fits;		/* these are at least half of the shorter list */
 	/* constant distance of `file` after `own`; 0: none */
 	uint64_t behind;
 };

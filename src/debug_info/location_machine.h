@@ -73,7 +73,7 @@ struct location_step {
 	bool reads;			/* it read memory */
 	uint64_t address;
 	unsigned size;
-	int64_t reg;			/* DWARF number of the register it used; -1: none */
+	int64_t reg;			/* DWARF number of the register that it used; -1: none */
 	const char *why;		/* reason of its failure */
 };
 
@@ -88,7 +88,10 @@ struct location_source {
 	const char *(*memory)(void *context, uint64_t address, unsigned size, uint64_t *value);
 	const char *(*cfa)(void *context, uint64_t *value);
 	const char *(*frame_base)(void *context, uint64_t *value, const char **postfix);
-	/* A value at function entry, of an expression or else of a parameter: the other is NULL. */
+	/*
+	 * A value at function entry, of an expression or of a parameter; the other argument is
+	 * NULL.
+	 */
 	const char *(*entry)(void *context, const struct debug_expression *expression,
 			     const struct debug_entry *parameter, uint64_t *value);
 	/* The address of `offset` in the thread-local data of the expression's file. */

@@ -197,7 +197,7 @@ write_types(struct json *json, const char *const *types, size_t count)
 	json_array_end(json);
 }
 
-/* Writes a reference to a value's object, or to either of two, or null. */
+/* Writes a reference to a value's object (or to one of two objects), or null. */
 static void
 write_references(struct fact_schema *schema, const struct fact *fact, bool or_null)
 {

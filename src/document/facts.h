@@ -11,9 +11,9 @@
  * The contents of a document, described once.
  *
  * An object is a list of facts, a row each, in a file NAME_facts.def: key, value and meaning of the
- * fact. "document/describe_facts.h" makes two things of such a file: for each object a table of its
- * facts (`OBJECT_facts`), and a function that writes its members (`OBJECT_write`). JSON comes from
- * the functions and the JSON Schema from the tables, so the two always agree.
+ * fact. "document/describe_facts.h" turns such a file into two things for each object: a table of
+ * its facts (`OBJECT_facts`), and a function that writes its members (`OBJECT_write`). JSON comes
+ * from the functions and the JSON Schema from the tables, so the two always agree.
  */
 enum fact_type {
 	FACT_OBJECT_TITLE,	/* first row of a table: name and help of the object */

@@ -43,7 +43,7 @@ listing_explain(const struct listing *listing, size_t index, struct row *row)
 		listing->explain(listing, index, row);
 }
 
-/* The part with a row, which becomes its index there; SIZE_MAX: the headings of the columns. */
+/* The part with a row, whose index in the part replaces it; SIZE_MAX: the column headings. */
 static const struct listing_part *
 part_at(const struct listing *listing, size_t *row)
 {

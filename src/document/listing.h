@@ -46,29 +46,29 @@ struct target {
 
 struct listing {
 	size_t count;
-	size_t current;		/* the row that it is about, where a view of it begins */
+	size_t current;		/* the row from which a view of the listing starts */
 	/** Fill a cleared row with the column headings, which stay visible; NULL: none. */
 	void (*head)(const struct listing *listing, size_t columns, struct row *row);
 	/**
 	 * Fill a cleared row that stays visible below the others, cut to the columns; NULL: none.
 	 */
 	void (*foot)(const struct listing *listing, struct row *row);
-	/** Fill a cleared row for `columns` columns (0: any number); the rest is cut. */
+	/** Fill a cleared row, cut to `columns` columns (0: uncut). */
 	void (*fill)(const struct listing *listing, size_t index, size_t columns, struct row *row);
-	/** The target of a row; NULL: no row leads anywhere. */
+	/** The target of a row; NULL: no row has one. */
 	struct target (*target)(const struct listing *listing, size_t index);
-	/** One line about a row: its value and the bytes it comes from; NULL: none. */
+	/** One line about a row: its value and the bytes that the value comes from; NULL: none. */
 	void (*explain)(const struct listing *listing, size_t index, struct row *row);
 	const void *context;
 };
 
 /**
- * Write the column headings, cut to `columns` (0: not cut), into a cleared row; there must be some.
+ * Write the column headings, which must exist, cut to `columns` (0: not cut), into a cleared row.
  */
 void
 listing_head(const struct listing *listing, size_t columns, struct row *row);
 
-/** Write a row, cut to `columns` (0: not cut), into a cleared one. */
+/** Write a row, cut to `columns` (0: not cut), into a cleared row. */
 void
 listing_fill(const struct listing *listing, size_t index, size_t columns, struct row *row);
 
@@ -115,8 +115,7 @@ listing_write(const struct output *output, const struct listing *listing, size_t
 	      size_t count);
 
 /**
- * `listing`, with a message that is wider than `columns` (0: any width) wrapped into several rows,
- * which are filled for as many columns.
+ * `listing`, with a message that is wider than `columns` (0: any width) wrapped into several rows.
  */
 struct listing
 listing_wrapped(struct listing listing, size_t columns);

@@ -53,7 +53,7 @@ struct page_column {
 enum page_use {
 	PAGE_READ,
 	PAGE_STEPPED,			/* step through it */
-	PAGE_ANSWERED,			/* step through it and answer its questions */
+	PAGE_ANSWERED,			/* step through the page and answer its questions */
 };
 
 struct page_writer;
@@ -81,9 +81,9 @@ bool
 page_form_of(const char *name, enum page_form *form);
 
 /**
- * Begin a document; `output` is copied, `title` may hold bytes of an input. For other uses than to
- * be read, page_raw() writes the elements that page_steps.c and page_answers.c name; without a
- * script, and on paper, all steps are shown. page->use is PAGE_READ where the form has no scripts.
+ * Begin a document; `output` is copied, `title` may hold bytes of an input. For uses other than
+ * PAGE_READ, page_raw() writes the elements that page_steps.c and page_answers.c name; without a
+ * script, and on paper, all steps are shown. page->use is PAGE_READ if the form has no scripts.
  */
 void
 page_begin(struct page *page, enum page_form form, const struct output *output, const char *title,
@@ -107,11 +107,11 @@ page_text(struct page *page, enum role role, struct text text);
 void
 page_format(struct page *page, enum role role, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
 
-/** The output for text in the page's own language, in a block of its own; NULL: it is left out. */
+/** The output for text in the page's own language, a separate block; NULL: it is left out. */
 const struct output *
 page_raw(const struct page *page);
 
-/** Write text so that it is no markup of HTML, SVG or XML. */
+/** Write text, escaped so that it cannot be markup of HTML, SVG or XML. */
 void
 page_write_escaped(const struct output *output, struct text text);
 

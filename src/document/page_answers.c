@@ -2,23 +2,8 @@
 #include "document/page_internal.h"
 
 /*
- * Checks answers in an HTML page, which has digests of the right answers and of misconceptions, and
- * sentences that only such an answer makes readable:
- *
- *	form.answer		a question; its first control has the answer
- *	  data-task="cfa"	name of the task, a part of its digests (check_digest)
- *	  data-check="value"	kind of the check (check_kind.def): how answers are read
- *	  data-registers="rsp=7ffe10 rip=401000"	names in an answer, with their values
- *	  data-names="x29=fp"	other names of registers
- *	  data-sp="7ffe10"	sp of the first frame; words of a set are relative to it
- *	  data-bits="64"	size of a word
- *	  data-of="0-1"		thread and frame of the task
- *	data[data-seals]	digests of equal answers; its text is hidden (check_write_hidden)
- *	a[data-of="0-1"]	shown when all tasks of this thread and frame are passed
- *
- * `forms` gives the normal forms of a typed answer, as check_normal() does of the truth. Digits
- * alone are hexadecimal, a number that is right in decimal is right as well. `sum` gives a base, an
- * offset, and whether the value is the word there; null: something else.
+ * Checks answers in an HTML page. The page has digests of the right answers and of misconceptions,
+ * and sentences that only such an answer decrypts: *
  */
 const char *const page_answers_script[2] = {
 	"(()=>{\"use strict\";\n"

@@ -56,7 +56,7 @@ page_markdown_write_head(struct page *page)
 	output_plain(&page->output, "\n");
 }
 
-/* Lines of code are gathered to find the length of a fence that none of them can close. */
+/* Lines of code are gathered to choose a fence that none of them can close. */
 static void
 page_markdown_opened(struct page *page, enum page_block block)
 {

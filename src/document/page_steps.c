@@ -2,14 +2,9 @@
 #include "document/page_internal.h"
 
 /*
- * Makes an HTML page whose steps the reader can go through. Without the script all steps are shown,
- * one after the other, with all their results; with it one step is shown, and of the rest as much
- * as is known by then:
- *
- *	class "told"		a part with steps: the current one is shown
- *	data-step		a step; they are numbered from 1 through the page
- *	data-since="7"		known from step 7 on
- *	data-now="3 5"		marked at steps 3 and 5
+ * Makes an HTML page through whose steps the reader can go. Without the script all steps are shown,
+ * one after the other, with all their results; with the script one step is shown, and from the
+ * others the results known by then: *
  */
 const char page_steps_script[] =
 	"(()=>{\"use strict\";\n"

@@ -3,10 +3,10 @@
 #define DOCUMENT_ROLE_H
 
 /**
- * The roles of pieces of a row: reports say nothing else about looks.
+ * The roles of pieces of a row. Reports determine looks only by roles.
  *
- * A theme turns a role into attributes and colours; plain text ignores it. A role never has a
- * meaning of its own: a mark or a word has the same meaning.
+ * A theme turns a role into attributes and colours; plain text ignores roles. A role never carries
+ * a meaning alone: a mark or a word says the same.
  */
 enum role {
 #define R(id, name, mono, style, colour8, colour256, background256, mark) ROLE_##id,
@@ -31,7 +31,7 @@ struct role_look {
 	short colour8;		/* one of the first 8; -1: terminal's default */
 	short colour256;
 	short background256;
-	char mark;		/* has the same meaning in text; 0: words have it */
+	char mark;		/* mark with the same meaning in text; 0: words say it */
 };
 
 /** The look of a role; never NULL. */

@@ -46,8 +46,8 @@ struct row {
 #define ROW_IN(in) { .arena = (in), .cut_mark = "~" }
 
 /**
- * Begin and end a role in an output with colours (as escapes of ECMA-48: those of terminfo would
- * need a terminal); nothing in others. Roles do not nest.
+ * Begin and end a role in an output with colours (as escapes of ECMA-48, because escapes of
+ * terminfo would need a terminal); no effect in other outputs. Roles do not nest.
  */
 void
 row_role(const struct output *output, enum role role);
@@ -90,9 +90,9 @@ void
 row_pad(struct row *row, size_t column);
 
 /**
- * Append formatted text so that it ends at `columns`, after at least one blank, but not so far from
- * a short row that the reader loses the line; a row that is too long is cut. If `columns` is 0, two
- * blanks separate it.
+ * Append formatted text so that it ends at column `columns`, after at least one blank. After a
+ * short row it ends earlier, so that the reader does not lose the line; a row that is too long is
+ * cut. If `columns` is 0, two blanks precede the text.
  */
 void
 row_add_right(struct row *row, enum role role, size_t columns, const char *format, ...)

@@ -421,7 +421,7 @@ find_stacks(struct minidump *minidump)
 	}
 }
 
-/* The process has the name of its first thread, whose id it has (prctl(2), PR_SET_NAME). */
+/* The process is named like its first thread, which has its id (prctl(2), PR_SET_NAME). */
 static void
 name_first_thread(struct crash *crash, const char *name)
 {
@@ -526,7 +526,7 @@ core_read(struct crash *crash)
 	else if (crash->thread_count == 0)
 		minidump_message(&minidump, STREAM_MISSING, reader_place(&crash->reader, 0, 0),
 				 "the core has no NT_PRSTATUS: no thread can be shown");
-	/* The kernel and gdb write the thread that got the signal first. */
+	/* The kernel and gdb put the thread that received the signal first. */
 	crash->requesting_thread = crash->thread_count > 0 ? 0 : -1;
 	reason_find(&minidump);
 }

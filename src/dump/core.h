@@ -38,7 +38,7 @@ struct core_header {
 
 /** A mapped file of a core. */
 struct core_file {
-	uint64_t start, end, offset;	/* the latter in bytes of the file */
+	uint64_t start, end, offset;	/* addresses; offset of the first byte in the file */
 	const char *path;		/* in the file; ends with NUL */
 	struct place place;
 };
@@ -50,12 +50,12 @@ struct core {
 	uint64_t notes_read;		/* bytes of notes of modules in memory */
 	bool has_signal;		/* NT_SIGINFO was read */
 	const char *process;		/* its name; NULL: unknown */
-	const char *foreign;		/* another system that the notes are of; NULL: Linux */
+	const char *foreign;		/* the system that the notes belong to; NULL: Linux */
 	uint64_t vdso, program_name;	/* from AT_...; 0: absent */
 	bool halfwords;			/* longs are aligned to 2 bytes: m68k */
 };
 
-/** The fields of an ELF file's header and of a program header: of 32 bits, of 64 bits. */
+/** The fields of an ELF file's header and of a program header, for 32 and 64 bits. */
 extern const struct structure core_header_structures[2], core_segment_structures[2];
 
 /**
@@ -68,7 +68,7 @@ core_next_note(const struct reader *window, uint64_t *at, struct text *owner, ui
 
 /**
  * Bytes of a long and an address in the notes of a core and in its modules' headers: x32 and N32
- * have fewer than the architecture. Other dumps have the architecture's.
+ * have fewer than the architecture. Other dumps use the architecture's size.
  */
 unsigned
 core_word(const struct crash *crash);
@@ -101,13 +101,14 @@ struct core_floats {
 	const char *layout;		/* name of the context's layout */
 	enum core_stream note;
 	uint16_t size;			/* bytes of the note */
-	uint32_t flag;			/* the flag of a context with them */
+	uint32_t flag;			/* the context flag that says that they exist */
 	struct {
 		uint16_t context, note, size;
-	} parts[3];			/* where they are in either; size 0: none */
+	/* Their places in the note and in the context; size 0: none */
+	} parts[3];
 };
 
-/** The next row for a layout of contexts: from row `*at`, which gets its number; or NULL. */
+/** The next row for a layout of contexts, from row `*at` on; `*at` gets its number; or NULL. */
 const struct core_floats *
 core_floats_of(const char *layout, size_t *at);
 

@@ -18,8 +18,10 @@
 #define LINKS_MOST 4096u	/* links of the dynamic linker's list */
 #define NAME_MOST 4096u
 #define HEADERS_MOST 4096u	/* bytes of a module that are searched for its headers */
-/* Largest image of unknown size: code reaches its data with 32 bits. A mapping of the file beyond
- * is another use of it, as node.js maps its builtins again. */
+/*
+ * Largest image of unknown size, because code reaches its data with 32 bits. A mapping of the file
+ * at a greater distance is not part of the image: node.js maps its builtins again.
+ */
 #define IMAGE_MOST (UINT64_C(1) << 31)
 #define NOTE_BUILD_ID 3u
 #define NOTE_SEGMENTS 8u	/* note segments of a module: linkers write one to three */
@@ -34,7 +36,7 @@
 struct image {
 	bool found;
 	uint64_t size;		/* from the first segment's page to the last segment's end */
-	uint64_t bias;		/* between addresses of the file and of the process */
+	uint64_t bias;		/* address in the process minus address in the file */
 	uint64_t dynamic;	/* the process's address of its dynamic section; 0: none */
 	const uint8_t *id;
 	size_t id_size;
@@ -181,7 +183,7 @@ add_module(struct minidump *minidump, struct module module, const struct image *
 }
 
 /*
- * Facts about each mapping and its neighbours, computed once so that a file need not visit all
+ * Facts about a mapping and its neighbours, computed once, so that not every file visits all
  * mappings.
  */
 struct mapping_spans {
@@ -255,8 +257,8 @@ soname_of_image(struct crash *crash, const struct image *image)
 }
 
 /*
- * The name of a module whose image is not at the begin of its file: FILE!SONAME, as Android writes
- * it of libraries in an archive; without a soname FILE!0xOFFSET.
+ * The name of a module whose image is not at the beginning of its file: FILE!SONAME, as Android
+ * writes it for libraries in an archive; without a soname, FILE!0xOFFSET.
  */
 static const char *
 inner_name(struct crash *crash, const struct core_file *file, const struct image *image)
@@ -285,8 +287,9 @@ is_segment(const struct crash *crash, const struct core_file *file)
 }
 
 /*
- * A file that is mapped from its begin on is a module if it has ELF's headers, or, not dumped,
- * code. At another offset the headers are needed: a file may contain several libraries.
+ * A file that is mapped from its beginning is a module if the core has its ELF headers, or if its
+ * code is mapped but not dumped. At another offset the headers are required, because a file may
+ * contain several libraries.
  */
 static void
 add_files(struct minidump *minidump, const struct mapping_spans *spans)
@@ -378,7 +381,7 @@ leads_to_list(const struct crash *crash, uint64_t entry, uint64_t value, uint64_
 	       entry - dynamic < 64 * pair && (entry - dynamic) % pair == 0;
 }
 
-/* Look at the words from `address` on, up to `size` bytes, for an entry DT_DEBUG of the program. */
+/* Search the words from `address` on, up to `size` bytes, for the entry DT_DEBUG of the program. */
 static bool
 find_list_in(const struct crash *crash, uint64_t address, uint64_t size, uint64_t *first)
 {
@@ -430,7 +433,7 @@ find_list(struct minidump *minidump, uint64_t *first)
 	return false;
 }
 
-/* The end of the adjacent mappings from `base` on; at least past `within`. */
+/* The end of the adjacent mappings from `base` on; greater than `within`. */
 static uint64_t
 end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t within)
 {
@@ -441,7 +444,7 @@ end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t withi
 	return upto > 0 ? spans->list[upto - 1].end : base;
 }
 
-/* The name of the program: of its path, else of the process, 15 bytes of the same at most. */
+/* The program's name: from its path, else the process's name, at most 15 bytes of it. */
 static const char *
 program_name(const struct minidump *minidump)
 {
@@ -496,7 +499,7 @@ read_program(const struct minidump *minidump, struct link *link)
 	       !is_covered(minidump->crash, program->entry);
 }
 
-/* Add the module of an entry of the list, which ends at `limit` at the latest. */
+/* Add the module of a list entry; the module ends at `limit` at the latest. */
 static void
 add_link(struct minidump *minidump, const struct mapping_spans *spans, const struct link *link,
 	 uint64_t limit)
@@ -522,8 +525,8 @@ add_link(struct minidump *minidump, const struct mapping_spans *spans, const str
 	else if (end > limit)
 		end = limit;
 	/*
-	 * The names of the list may lie in memory that the core lacks. Without a name or an ID no
-	 * file can be found, and a module would only add guesses to scans.
+	 * The names of the list may lie in memory that the core lacks. A module without a name and
+	 * an ID leads to no file, and would only add guesses to scans.
 	 */
 	const char *name = link->name != NULL ? link->name : soname_of_image(crash, &image);
 	if (end <= link->base || (mapping == NULL && !image.found && !unsized) ||

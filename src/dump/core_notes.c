@@ -118,7 +118,7 @@ core_signal_decode(struct minidump *minidump, const struct stream *stream,
 	const bool mips = has_swapped_signal(minidump->crash);
 	const unsigned word = core_word(minidump->crash);
 
-	/* gdb writes one for each thread. */
+	/* gdb writes one such note for each thread. */
 	if (minidump->core->has_signal)
 		return false;
 	minidump->core->has_signal = true;
@@ -153,7 +153,7 @@ static const struct field wide_process[] = { PROCESS(8, 4, 24) };
 static const struct field narrow_process[] = { PROCESS(4, 2, 12) };
 static const struct field narrow_wide_ids[] = { PROCESS(4, 4, 16) };
 
-/* The form by its size: of a word of 8 bytes, or of 4 with user ids of 2 or 4 bytes. */
+/* The form by its size: words of 8 bytes, or of 4 with user ids of 2 or 4 bytes. */
 static struct structure
 process_structure(const struct reader *window, uint64_t *pid, uint64_t *name)
 {
@@ -284,8 +284,8 @@ is_whole_list(const struct reader *window, const struct file_list *list)
 }
 
 /*
- * Open the list with words of the core's size, or of 8 bytes if the note is whole only with these:
- * kernels of 64 bits wrote such words into cores of 32-bit MIPS processes.
+ * Open the list with words of the core's size, or of 8 bytes if the note is complete only with
+ * these, because 64-bit kernels wrote such words into cores of 32-bit MIPS processes.
  */
 static bool
 open_files(const struct crash *crash, const struct reader *window, struct file_list *list)

@@ -27,7 +27,7 @@ vector_size(const struct reader *note, unsigned word)
 	return type == 0 && at <= note->size ? (size_t)at : 0;
 }
 
-/* Where the stack's bytes have the vector; false: nowhere. */
+/* The offset of the vector in the stack's bytes; false: not found. */
 static bool
 find_vector(const struct reader *stack, const struct reader *note, unsigned word, uint64_t *vector)
 {

@@ -55,7 +55,7 @@ describe_broken(struct describe *describe, const char *name, struct place place,
 	describe_value(describe, (struct describe_value){
 		.name = name, .kind = DESCRIBE_NONE, .note = text, .broken = true,
 		.place = place });
-	/* Add a message once: for a stream that the loader reads, while the dump is loaded. */
+	/* Add a message, unless the stream was read by the loader, which has added it already. */
 	if (describe->sink->messages != NULL && decoder != NULL &&
 	    stream_is_read(decoder) == describe->loading)
 		message_add(describe->sink->messages, MESSAGE_ENTRY_BROKEN, place, "%s: %s: %s",

@@ -25,10 +25,10 @@ enum describe_kind {
 	DESCRIBE_DECIMAL,
 	DESCRIBE_SIGNED,	/* `number` is an int64_t */
 	DESCRIBE_HEX,
-	DESCRIBE_WORD,		/* `text`: an identifier, a date, a word of unspool's */
+	DESCRIBE_WORD,		/* `text`: an identifier, a date, a word chosen by unspool */
 	DESCRIBE_TEXT,		/* `text`: a string of the dump */
 	DESCRIBE_BYTES,		/* `text`: bytes of the dump, maybe many */
-	DESCRIBE_NONE,		/* there is only a note */
+	DESCRIBE_NONE,		/* no value, only a note */
 };
 
 /** The thing that a value refers to. */
@@ -46,35 +46,37 @@ struct describe_value {
 	uint64_t number;
 	unsigned digits;		/* hexadecimal digits of the field's size */
 	struct text text;
-	const char *note;		/* its meaning: names of flags, a time; NULL: none */
+	/* Meaning of the value: names of flags, a time; NULL: none */
+	const char *note;
 	bool key;			/* identifies its record */
-	bool derived;			/* found elsewhere or computed: not a field of the record */
+	/* derived: found elsewhere or computed, not a field of the record */
+	bool derived;
 	bool broken;			/* malformed; the note says why */
 	bool private;			/* environment, command line, memory: may be confidential */
 	enum describe_link link;
 	uint64_t linked;
-	struct place place;		/* the value's bytes; without input: none */
+	struct place place;		/* place of the value's bytes; without input: none */
 };
 
 /** A structure or an entry of a list. */
 struct describe_record {
 	const char *name;		/* "thread" */
 	size_t index;			/* DESCRIBE_NO_INDEX: not an entry of a list */
-	const char *note;		/* its kind ("amd64"); NULL: none */
+	const char *note;		/* kind of the structure ("amd64"); NULL: none */
 	struct text line;		/* the record's text; empty: it is a structure */
 	struct place place;
 };
 
-/** The part of a record that a sink takes. */
+/** The parts of a record that a sink receives. */
 enum describe_detail {
 	DESCRIBE_SKIP,		/* nothing, and no end */
 	DESCRIBE_KEYS,		/* values with `key` */
 	DESCRIBE_ALL,
 };
 
-/** The remaining budget: streams may share bytes, and entries the things that they point to. */
+/** The remaining budget: streams may share bytes, and entries may point to the same things. */
 struct describe_budget {
-	uint64_t bytes;		/* streams, and contexts and records that entries point to */
+	uint64_t bytes;		/* streams, and the contexts and records that entries point to */
 	uint64_t text;		/* bytes of strings */
 	uint64_t links;		/* structures that entries only point to */
 	bool exceeded;		/* `bytes` was exceeded, and a message says so */
@@ -92,7 +94,7 @@ struct describe_sink {
 	void *context;
 	/** Gets the defects of streams that the loader does not read; may be NULL. */
 	struct message_list *messages;
-	/** The budget of all calls with this sink together; NULL: each call has its own. */
+	/** The shared budget of all calls with this sink; NULL: each call has its own. */
 	struct describe_budget *budget;
 };
 
@@ -120,8 +122,8 @@ describe_processor(const struct crash *crash, const struct crash_context *contex
 		   const struct describe_sink *sink);
 
 /**
- * The name of the thing at an offset of the dump, in the words of its stream ("ThreadList, thread
- * 0xbf4, stack +0x1639", "Exception, context, ebp"). Describes streams to find it. Always
+ * The name of the structure or value at an offset of the dump, as its stream calls it ("ThreadList,
+ * thread 0xbf4, stack +0x1639", "Exception, context, ebp"). Describes streams to find it. Always
  * terminates; returns `buffer`.
  */
 const char *
@@ -129,8 +131,8 @@ describe_offset(const struct crash *crash, uint64_t offset, char *buffer, size_t
 
 /** Knowledge about a type of stream. */
 enum describe_known {
-	DESCRIBE_UNKNOWN,	/* no specification names it */
-	DESCRIBE_NAMED,		/* known by name; its layout is not public, or it has none */
+	DESCRIBE_UNKNOWN,	/* no specification names the type */
+	DESCRIBE_NAMED,		/* known by name, but without a public layout */
 	DESCRIBE_DECODED,
 };
 

@@ -25,14 +25,14 @@ struct describe {
 };
 
 /**
- * Describe the bytes of a stream, with its defects; `loading`: while the dump is loaded, which has
- * reported missing bytes already.
+ * Describe the bytes of a stream, with its defects; `loading`: the dump is being loaded, so missing
+ * bytes have been reported already.
  */
 void
 describe_stream_bytes(const struct crash *crash, const struct stream *stream,
 		      const struct reader *window, const struct describe_sink *sink, bool loading);
 
-/** Begin a record; false if the sink skips it. Else describe_end ends it. */
+/** Begin a record, to be ended with describe_end; false if the sink skips it. */
 bool
 describe_begin(struct describe *describe, struct describe_record record);
 
@@ -105,7 +105,7 @@ void
 describe_entries(struct describe *describe, const struct list *list,
 		 const struct list_layout *layout);
 
-/** list_clip, with a defect for missing entries. */
+/** list_clip, which also reports missing entries as a defect. */
 void
 describe_clip(struct describe *describe, const struct reader *window, uint64_t offset,
 	      struct list *list);

@@ -47,8 +47,9 @@ write_path(const struct offset_search *search, char *path, size_t size)
 }
 
 /*
- * Take over `size` bytes at `start` where they hold the offset and are fewer than the best; of a
- * structure without a name of its own also as many: a value may have been made from all of it.
+ * Take over `size` bytes at `start` as the best result if they contain the offset and are fewer
+ * than those of the best one so far. A structure without a name of its own also replaces a value of
+ * the same size, because the value may have been made from all of it.
  */
 static void
 consider(struct offset_search *search, uint64_t start, uint64_t size, const char *name,

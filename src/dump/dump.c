@@ -172,7 +172,7 @@ is_dump(const uint8_t *bytes, uint64_t size)
 			     apple_recognise(bytes, size));
 }
 
-/* The number of bytes to read of a file (file_most); only the head if it is not a dump. */
+/* The number of bytes to read of a file: file_most, or only its beginning if it is not a dump. */
 static uint64_t
 most_of_dump(const uint8_t *head, uint64_t size, uint64_t stored)
 {

@@ -12,11 +12,11 @@
  */
 
 /**
- * Open dump `index` of the file at `path` ("-": standard input), from 1 on; 0: the first that is
- * whole. The file is a minidump, an ELF core, or a log with microdumps of Breakpad in it,
- * compressed (see inflate.h) or not. ERROR_NOT_FOUND if it has fewer dumps. A file of another kind
- * (PDB, Apple report, archive, text) is named in `error`, with what to do in its hint. The crash is
- * freed with crash_free, also after a failure.
+ * Open dump `index` of the file at `path` ("-": standard input), from 1 on; 0: the first complete
+ * one. The file is a minidump, an ELF core, or a log with microdumps of Breakpad in it, compressed
+ * (see inflate.h) or not. ERROR_NOT_FOUND if it has fewer dumps. A file of another kind (PDB,
+ * archive, text) is named in `error`, with what to do in its hint. The crash is freed with
+ * crash_free, also after a failure.
  */
 enum error_code
 dump_open(struct crash *crash, const char *path, size_t index, struct error *error);
@@ -29,9 +29,10 @@ bool
 dump_recognise(const char *path);
 
 /**
- * Read memory of the process again that opening the crash read, through a view, for the view's log:
- * registers saved by Windows, the last errors of threads. Modules and mappings, which a core has in
- * memory as well, are part of the crash.
+ * Repeat the reads of the process's memory that opening the crash made (registers saved by Windows,
+ * the last errors of threads) through a view, so that the view's log has them. Reads of modules and
+ * mappings, which a core also has in memory, are not repeated, because a copy has these as data of
+ * the crash.
  */
 void
 dump_reread(const struct crash *crash, const struct memory_view *memory);

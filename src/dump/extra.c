@@ -22,7 +22,7 @@ struct extra {
 	struct input *input;
 	const char *bytes;
 	size_t size, at;
-	struct minidump list;		/* the annotations: of the dump, then of the file */
+	struct minidump list;		/* the annotations: first of the dump, then of the file */
 };
 
 static void

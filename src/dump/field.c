@@ -14,7 +14,7 @@ meaning_text(const struct meanings *meanings, uint64_t value)
 	return NULL;
 }
 
-/* A field of two halves is two numbers; either half may be first. */
+/* A field of two halves is two numbers; either half may come first. */
 static uint32_t
 unit_of(const struct field *row)
 {

@@ -65,7 +65,7 @@ struct field {
 	uint32_t count;		/* elements name[0], name[1], ...; 0: not an array */
 	bool key;		/* identifies its structure in a list */
 	bool numbered;		/* elements of the array are name0, name1, ... */
-	uint8_t from;		/* or count from this number on */
+	uint8_t from;		/* ... or name5, name6, ...: the first number */
 	uint8_t reg;		/* 1 + number of the (first) register in a context; 0: none */
 	uint32_t stride;	/* bytes from one element to the next; 0: its size */
 	uint32_t flag;		/* the field is valid if its structure has this flag; 0: always */
@@ -121,8 +121,8 @@ void
 field_guid(const struct reader *reader, uint64_t offset, char text[GUID_TEXT]);
 
 /**
- * Copy the numbers that are neither registers nor arrays to those of the same name in another
- * layout, in the byte order of the window: of a thread, eflags and segment registers.
+ * Copy all numbers except registers and arrays to the fields of the same name in another layout, in
+ * the byte order of the window: for a thread, eflags and segment registers.
  */
 void
 fields_copy(const struct structure *from, const struct reader *window, const struct structure *to,
@@ -147,12 +147,13 @@ struct describe;
 /** Describe one entry of a list beyond its fields (describe_internal.h). */
 typedef void describe_tell(struct describe *describe, const struct reader *entry, uint64_t index);
 
-/** A stream that is a structure or a list of equal ones. */
+/** A stream that is one structure, or a list of equal structures. */
 struct list_layout {
 	enum list_form form;
 	const char *name;		/* an entry's name: "thread" */
 	const char *count;		/* the name of the count: "thread_count" */
-	struct structure entry;		/* the header of a headed list gives their real size */
+	/* If the list has a header, that has the real size of an entry */
+	struct structure entry;
 	uint32_t limit;			/* most entries of the model; 0: none */
 	describe_tell *tell;		/* or NULL */
 };
@@ -168,8 +169,8 @@ struct list {
 
 enum list_state {
 	LIST_OPEN,
-	LIST_NO_HEADER,			/* too short for a header */
-	LIST_BAD_HEADER,		/* header or entries are smaller than they can be */
+	LIST_NO_HEADER,			/* the stream is too short for a header */
+	LIST_BAD_HEADER,		/* sizes in the header are smaller than possible */
 };
 
 /** Open a list of `stream_size` bytes; `window` has those in the file. */
@@ -181,7 +182,7 @@ list_open(const struct list_layout *layout, const struct reader *window, uint64_
 void
 list_clip(struct list *list, const struct reader *window, uint64_t offset);
 
-/** The least bytes of the header of a list. */
+/** The least number of bytes in the header of a list. */
 unsigned
 list_header_size(const struct list_layout *layout);
 

@@ -59,7 +59,7 @@ take_unit(struct json_text *json, uint32_t *unit)
 	return true;
 }
 
-/* The character after \u: two units may be one; half of a pair is not a character. */
+/* The character after \u; two escapes may form one. Half of a pair is not a character. */
 static bool
 take_character(struct json_text *json, uint32_t *character)
 {

@@ -28,7 +28,7 @@ json_text_take(struct json_text *json, char c);
 bool
 json_text_ends(struct json_text *json);
 
-/** Any value: a string as it is meant, another one as text; NULL: damaged. */
+/** Any value: a string without quotes and escapes, another value as its text; NULL: damaged. */
 const char *
 json_text_value(struct json_text *json);
 

@@ -8,7 +8,7 @@
 
 /* Pieces of text ------------------------------------------------------------------------------- */
 
-/* Take the piece at `*offset` up to `end` or the end of the stream. False: no more pieces. */
+/* Take the piece at `*offset` up to `end` or the end of the stream. False: no further pieces. */
 static bool
 next_piece(const struct reader *window, char end, uint64_t *offset, struct text *piece)
 {

@@ -220,7 +220,7 @@ memory_counters_describe(struct describe *describe, const struct reader *window)
 		describe_structure(describe, FIELDS(vm_2_fields), window, 152);
 }
 
-/* Bits of protections (PAGE_...) that let a page be read, written and executed; others. */
+/* Bits of protections (PAGE_...) that allow reading, writing and executing a page; other bits. */
 #define PROTECTION_READ 0xeeu
 #define PROTECTION_WRITE 0xccu
 #define PROTECTION_EXECUTE 0xf0u
@@ -344,7 +344,7 @@ memory_finish(struct minidump *minidump)
 	for (size_t i = 0; i < crash->region_count; i++) {
 		const struct memory_region *region = &crash->regions[i];
 
-		/* The same bytes listed twice do not contradict each other. */
+		/* Two entries with the same bytes do not contradict each other. */
 		if (region->base <= last && region->data != NULL &&
 		    region->base - crash->regions[holder].base !=
 			    region->offset - crash->regions[holder].offset)
@@ -416,7 +416,7 @@ read_info(struct minidump *minidump, const struct reader *bytes)
 	fields_read(&memory_info_layout.entry, bytes, &entry);
 	const bool guard = (entry.protection & PROTECTION_GUARD) != 0;
 	const uint32_t low = entry.protection & 0xff;
-	/* Exactly one bit is set, which stands for several rights. */
+	/* Exactly one bit is set, and it gives several rights. */
 	const uint32_t rights = guard || (low & (low - 1)) != 0 ? 0 : low;
 	const char *state = meaning_text(VALUES(states), entry.state);
 	const char *protection = meaning_text(VALUES(protections), low);

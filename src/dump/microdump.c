@@ -21,7 +21,7 @@
 #define TAG "google-breakpad"
 #define BEGIN "-----BEGIN BREAKPAD MICRODUMP-----"
 #define END "-----END BREAKPAD MICRODUMP-----"
-/* Most dumps that are written at one time: as many as a phone has processes that crash together. */
+/* Most dumps that are written at the same time: the processes of a phone that crash together. */
 #define OPEN_DUMPS 16
 
 /*
@@ -187,7 +187,7 @@ mark(struct log_search *search, struct microdump_extent extent, bool begins, uin
 	       (search->open[slot].tagged != extent.tagged ||
 		!text_equal(search->open[slot].process, extent.process)))
 		slot++;
-	/* A process that begins again has lost the rest of its previous dump. */
+	/* If a process begins a new dump, the rest of its previous dump is lost. */
 	if (slot < search->open_count)
 		close_dump(search, slot, begins ? extent.start : end, !begins);
 	if (!begins || search->found >= LIMIT_MICRODUMPS)
@@ -200,8 +200,8 @@ mark(struct log_search *search, struct microdump_extent extent, bool begins, uin
 
 /*
  * The number of microdumps in a log. `*index`, from 1 on, selects one for `*chosen`; 0: the first
- * complete one, else the first, and `*index` becomes its number. The number of times that a byte is
- * read has a limit.
+ * complete one, else the first, and `*index` becomes its number. How often a byte may be read is
+ * limited.
  */
 static size_t
 find_dump(const uint8_t *bytes, uint64_t size, size_t *index, struct microdump_extent *chosen)
@@ -252,7 +252,8 @@ struct chunk {
 };
 
 struct microdump {
-	struct minidump shared;		/* for the code of contexts and messages */
+	/* State for the functions that read contexts and add messages */
+	struct minidump shared;
 	struct crash *crash;
 	struct thread *thread;
 	struct chunk *chunks;
@@ -260,7 +261,7 @@ struct microdump {
 	size_t module_capacity, line_capacity, record_capacity, stream_capacity;
 	struct text context;		/* digits of the C line */
 	bool has_stack_line;
-	uint64_t stack_pointer;		/* as the S 0 line says */
+	uint64_t stack_pointer;		/* from the S 0 line */
 };
 
 /* The place of a text of the log. */
@@ -706,7 +707,7 @@ report_extent(struct microdump *microdump, const struct microdump_extent *extent
 	struct place place = { .input = &crash->file.input, .offset = extent->start,
 			       .line = extent->line, .column = 1 };
 
-	/* A dump that --dump-index named needs no message about the others. */
+	/* No message about the other dumps if --dump-index selected one. */
 	if (crash->dump_count > 1 && !asked)
 		message_add(&crash->messages, MESSAGE_SEVERAL_DUMPS, place,
 			    "the file has %zu microdumps, this is number %zu"

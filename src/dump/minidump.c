@@ -282,7 +282,7 @@ annotate_value(void *context, const struct describe_value *value)
 
 	if (minidump->annotations_full || value->broken)
 		return;
-	/* The next values belong to a module: named, or else numbered. */
+	/* The next values belong to a module, which has a name or else a number. */
 	if (value->link == DESCRIBE_LINK_MODULE)
 		annotator->part = arena_format(arena, "%s module %s", annotator->source,
 					       place_base_name(value->text.start));
@@ -403,7 +403,7 @@ annotate_stream(struct minidump *minidump, const struct stream *stream,
 	}
 }
 
-/* Whether the loader reads the streams of a row; the types of a core's notes are no minidump's. */
+/* Whether the loader reads the streams of a row; a core's notes have types of their own. */
 static bool
 is_loaded(const struct minidump *minidump, const struct stream_decoder *decoder)
 {
@@ -454,7 +454,7 @@ minidump_decode_streams(struct minidump *minidump)
 	}
 }
 
-/* The first thread to show: the exception's, else the one that asked for the dump. */
+/* The thread to show first: that of the exception, else the thread that requested the dump. */
 static void
 find_requesting_thread(struct crash *crash)
 {

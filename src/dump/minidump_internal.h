@@ -9,10 +9,10 @@
 /**
  * Shared by the files of this room while a minidump is read.
  *
- * A decoder is a row of stream.def. It gets the bytes of its stream that the file has (at most the
- * bytes that the directory promises), stores its results in the crash, and adds a message for
- * everything malformed. Decoders run in the order of the table, not of the file, so that the system
- * is known to those that depend on it.
+ * A decoder is a row of stream.def. It gets the bytes of its stream that the file has (at most as
+ * many as the directory promises), stores its results in the crash, and adds a message for each
+ * malformed part. Decoders run in the order of the table, not of the file, so that the system is
+ * known to the decoders that depend on it.
  */
 struct core;
 
@@ -110,7 +110,7 @@ struct linux_debug {
 
 struct linux_link {
 	uint64_t address, dynamic;
-	uint32_t name;			/* offset of the string in the dump */
+	uint32_t name;			/* offset of the name's string in the dump */
 };
 
 /** False if the dump has no such stream. */
@@ -136,14 +136,14 @@ bool
 crash_stream_bytes(const struct crash *crash, uint32_t type, struct reader *window);
 
 /**
- * Open a list. A count that does not fit the stream or exceeds the layout's limit is a message, and
- * the existing entries are used. False: even the header is missing.
+ * Open a list. If the count does not fit the stream or exceeds the layout's limit, adds a message
+ * and uses the existing entries. False: even the header is missing.
  */
 bool
 minidump_list(struct minidump *minidump, const struct stream *stream, const struct reader *window,
 	      const struct list_layout *layout, struct list *list);
 
-/** Open a list; room for its entries in the model, `size` bytes each. NULL, with a message. */
+/** Open a list, and make room for its entries, `size` bytes each. NULL, with a message. */
 void *
 minidump_entries(struct minidump *minidump, const struct stream *stream,
 		 const struct reader *window, const struct list_layout *layout, size_t size,
@@ -186,8 +186,8 @@ minidump_no_memory(struct minidump *minidump);
 /* context.c */
 
 /**
- * Read the CPU context at `location` into `context`. `whose` names its owner in messages
- * ("thread 0xbf4"). A truncated context gives the registers that it has.
+ * Read the CPU context at `location` into `context`. `whose` names its owner in messages ("thread
+ * 0xbf4"). From a truncated context the existing registers are read.
  */
 void
 context_read(struct minidump *minidump, struct descriptor location, const char *whose,
@@ -219,14 +219,16 @@ struct describe;
 struct stream_decoder {
 	uint32_t type;
 	const char *name;
-	bool several;			/* more than one stream of the type is normal */
-	/** Into the model; NULL: not stored there. */
+	bool several;			/* streams of the type usually occur more than once */
+	/** Stores the stream in the model; NULL: it is not stored. */
 	bool (*decode)(struct minidump *minidump, const struct stream *stream,
 		       const struct reader *window);
-	/** To describe its fields to a sink (describe_internal.h): its layout, or a function. */
+	/**
+	 * How its fields are described to a sink (describe_internal.h): a layout, or a function.
+	 */
 	const struct list_layout *layout;
 	void (*describe)(struct describe *describe, const struct reader *window);
-	/** Its texts are annotations of this source, or NULL. */
+	/** Source of the annotations that its texts become, or NULL. */
 	const char *annotations;
 };
 
@@ -257,7 +259,7 @@ minidump_decoder(uint32_t type);
 #include "dump/stream.def"
 #undef DECODER
 
-/** Set a module's IDs from a build ID, and its own name as the name of its symbols. */
+/** Set a module's IDs from a build ID, and its own name as the name of its debug file. */
 void
 modules_set_build_id(struct minidump *minidump, const uint8_t *id, size_t length,
 		     struct module *module);
@@ -286,9 +288,9 @@ void
 threads_finish(struct minidump *minidump);
 
 /**
- * The value of GetLastError for each thread of a Windows crash: thread->last_error. It is in the
- * thread environment block, which full dumps have and small ones may have. The crash's memory must
- * be indexed (memory_index).
+ * Set thread->last_error, the value of GetLastError, for each thread of a Windows crash. It is in
+ * the thread environment block, which full dumps have and small dumps may have. The crash's memory
+ * must be indexed (memory_index).
  */
 void
 threads_read_last_errors(struct crash *crash);
@@ -323,10 +325,10 @@ minidump_read(struct crash *crash);
 
 /* microdump.c */
 
-/** Stream types of microdumps, whose format has none: this and the letter of the record. */
+/** Stream types of microdumps, whose format has none: this number plus the letter of the record. */
 #define MICRODUMP_STREAMS 0x6d640000u
 
-/** Stream types of ELF cores: this and the numbers of core.h. */
+/** Stream types of ELF cores: this number plus those of core.h. */
 #define CORE_STREAMS 0x434f0000u
 
 /** Whether bytes begin like an ELF core. */

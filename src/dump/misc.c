@@ -95,7 +95,7 @@ static const struct field feature_fields[] = {
 	{ 4, 4, FIELD_DECIMAL, .name = "size" },
 };
 
-/* Fields without their flag exist, but their bytes mean nothing. */
+/* Fields whose flag is clear exist, but have no meaning. */
 static void
 tell_flagged(struct describe *describe, struct structure fields, uint32_t flags,
 	     const struct reader *window)
@@ -117,7 +117,7 @@ tell_xstate(struct describe *describe, const struct reader *window)
 {
 	uint64_t enabled = 0;
 
-	/* It has no flag: a size other than 0 shows it. */
+	/* It has no flag: a nonzero size shows that it is valid. */
 	describe_fields(describe, FIELDS(xstate_fields), window);
 	reader_u64(window, 840, &enabled);
 	for (uint32_t i = 0; i < XSTATE_FEATURES; i++) {

@@ -214,7 +214,7 @@ static const struct field exception_fields[] = {
 };
 const struct structure exception_structure = STRUCTURE(exception_fields, 168);
 
-/* The row of the parameters in the table; not all parameters are used. */
+/* The row of a parameter in the table; not all parameters are used. */
 #define PARAMETERS_ROW 8u
 
 void

@@ -94,7 +94,7 @@ tell_thread(struct describe *describe, const struct reader *bytes, uint64_t inde
 	describe_context(describe, entry.context);
 }
 
-/* A list of ThreadExList has the last three fields, too. */
+/* ThreadExList is a list with the last three fields, too. */
 const struct list_layout threads_layout = {
 	LIST_COUNTED, "thread", "thread_count", { thread_fields, 10, 48 }, LIMIT_THREADS,
 	tell_thread,
@@ -242,8 +242,9 @@ threads_ex_decode(struct minidump *minidump, const struct stream *stream,
 }
 
 /*
- * The region that holds `address`: of those that begin at or below it, the nearest whose bytes
- * reach it. The distance of the search is bounded, because hostile regions may nest without end.
+ * The region that holds `address`: of the regions that begin at or below the address, the nearest
+ * whose bytes reach it. The distance of the search is bounded, because hostile regions may nest
+ * without end.
  */
 static const struct memory_region *
 region_of(const struct crash *crash, uint64_t address)
@@ -340,7 +341,7 @@ threads_bound(struct crash *crash)
 /* The TEB of a 32-bit program is two pages after the TEB of its 64-bit layer. */
 #define WOW64_TEB 0x2000u
 
-/* The value, if the dump has it. */
+/* The last error value; false: the dump lacks it. */
 static bool
 read_last_error(const struct crash *crash, const struct memory_view *memory,
 		const struct thread *thread, uint64_t *value)

@@ -6,7 +6,7 @@
 #define OPERATION_SIZE 288u
 #define FUNCTION_TABLE_SIZE 32u
 
-/* A chain of object information has a handful of links; a longer one is a circle. */
+/* A list of object information has a handful of links; a longer list is circular. */
 #define OBJECT_INFO_LIMIT 64u
 
 /* Handles -------------------------------------------------------------------------------------- */

@@ -8,10 +8,10 @@
 #include "dump/minidump_internal.h"
 
 /*
- * 32-bit programs on 64-bit Windows. A 64-bit tool stores the 64-bit context of each thread. For a
- * thread in 32-bit code it has the live registers. A thread in a system call is in 64-bit code:
- * wow64cpu.dll has saved the 32-bit registers in a structure that slot 1 of the thread's 64-bit
- * thread-local storage points to.
+ * 32-bit programs on 64-bit Windows. A 64-bit tool stores the 64-bit context of each thread. If a
+ * thread was in 32-bit code, this context has its current registers. If it was in a system call, it
+ * is in 64-bit code: wow64cpu.dll has saved the 32-bit registers in a structure that slot 1 of the
+ * thread's 64-bit thread-local storage points to.
  */
 
 #define PROCESSOR_AMD64 9u
@@ -76,7 +76,7 @@ narrow_context(struct minidump *minidump, struct crash_context *context)
 #define X86_REGISTERS 140u
 #define X86_REGISTERS_SIZE 64u
 
-/* The context that wow64cpu.dll has saved. */
+/* Read the context that wow64cpu.dll has saved. */
 static bool
 find_saved(const struct memory_view *memory, uint64_t teb, struct reader *bytes)
 {
@@ -136,7 +136,7 @@ enum outcome {
 	OUTCOME_COUNT
 };
 
-/* The context of an exception, or of a thread itself (thread 0x...). */
+/* The context of an exception, or (thread 0x...) of a thread itself. */
 static enum outcome
 replace_context(struct minidump *minidump, const struct memory_view *memory, uint64_t teb,
 		const char *whose, struct crash_context *context)

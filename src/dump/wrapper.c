@@ -230,7 +230,7 @@ next_in_envelope(const struct reader *file, uint64_t *at, struct part *part)
 			       .name = quoted_after(line, "\"filename\":\"") };
 	if (part->offset > file->size)
 		return false;
-	/* Without a length the item is one line. */
+	/* Without a length, the item is one line. */
 	const uint64_t left = file->size - part->offset;
 	const char *found = memmem(line.start, line.length, key, strlen(key));
 	part->size = found != NULL ? 0 : text_upto(file, part->offset, "\n").length;

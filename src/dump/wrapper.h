@@ -16,8 +16,8 @@
 /** A dump that was taken out of another file. */
 struct wrapped_dump {
 	const char *kind;		/* the file: "a zip archive" */
-	char name[WRAPPED_NAME];	/* the part's, safe to print; "": none */
-	uint64_t offset;		/* the part's offset in the file */
+	char name[WRAPPED_NAME];	/* name of the part, safe to print; "": none */
+	uint64_t offset;		/* offset of the part in the file */
 	uint8_t *bytes;			/* the caller frees them */
 	uint64_t size;
 };

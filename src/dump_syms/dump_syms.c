@@ -121,7 +121,7 @@ module_identity_read(struct module_identity *identity, const struct binary *bina
 	/* binary->id of an ELF file without a build ID is made of its code, if it has any. */
 	const char *id = elf && *binary->id == '\0' ? NO_CODE_ID : binary->id;
 
-	/* Dumps have the name of the PDB whose identifier a PE file has. */
+	/* Dumps use the name of the PDB if a PE file has the PDB's identifier. */
 	const char *pdb = place_base_name(binary->debug_file);
 	if (binary->format == BINARY_PE && *binary->debug_id != '\0' && layout_safe_name(pdb) &&
 	    text_printable_length(text_of(pdb)) == strlen(pdb))

@@ -9,12 +9,12 @@
 /**
  * Symbol files made from programs, libraries and their debug files, and from PDBs.
  *
- * Functions, lines and inlined calls come from DWARF, linker symbols from the symbol tables, STACK
- * CFI from the frame tables, or from SFrame for code without them. The text does not depend on the
- * number of threads.
+ * Functions, lines and inlined calls come from DWARF, linker symbols from the symbol tables, and
+ * STACK CFI from the frame tables, or from SFrame for code without a frame table. The text does not
+ * depend on the number of threads.
  */
 
-/** Called now and then by the reading thread with the number of units read. */
+/** Called regularly by the reading thread with the number of units read. */
 typedef bool dump_syms_progress(void *context, uint64_t done, uint64_t total);
 
 struct dump_syms_options {
@@ -35,12 +35,15 @@ struct dump_syms {
 	/* Bytes of code whose frame table entries cannot be followed: they have no unwind rules */
 	uint64_t lost_bytes;
 	size_t damaged;			/* units or modules that were not read to their end */
-	uint64_t damage;		/* of the first one: offset in .debug_info, or in the PDB */
-	size_t cut_names;		/* too long together: cut, with their sizes appended */
+	/* Place of the first damage: offset in .debug_info, or in the PDB */
+	uint64_t damage;
+	/* Number of names cut, with their sizes appended, because all together were too long */
+	size_t cut_names;
 	bool has_dwarf;
 	/* The base name of an ELF file with code, which dumps may use for `name`; NULL: others */
 	const char *file_name;
-	bool debug_only;		/* the module's file has only the parts removed from it */
+	/* The module's file is a debug file with removed parts only */
+	bool debug_only;
 	/* NULL: not from a PDB; has its own record of damage */
 	const struct pdb *pdb;
 	struct dump_syms_parts *parts;

@@ -40,7 +40,7 @@ symbol_text_name(struct symbol_text *text, const char *bytes, size_t length);
 
 /** Names longer than LIMIT_NAME_CUT: the limit of their bytes. */
 struct long_names {
-	uint64_t most, bytes;		/* limit, and bytes so far */
+	uint64_t most, bytes;		/* limit of the bytes, and bytes so far */
 	size_t cut;			/* names cut after `most` was reached */
 };
 
@@ -61,7 +61,7 @@ struct text_table {
 	} *items;
 	size_t count, capacity;
 	struct number_map numbers;	/* by the hash of the text, or the next odd key */
-	struct long_names long_ones;	/* with `most` 0 all are cut */
+	struct long_names long_ones;	/* with `most` 0 all long names are cut */
 };
 
 #define NAME_NONE UINT32_MAX
@@ -92,7 +92,7 @@ struct found_line {
 /** An inlined call. */
 struct found_call {
 	uint32_t function;		/* while a unit is read: its number in the unit */
-	uint32_t name, file, line;	/* the call's; file NAME_NONE: unknown */
+	uint32_t name, file, line;	/* of the call; file NAME_NONE: unknown */
 	uint32_t depth;			/* 0: inlined into the function itself */
 	uint32_t range_count;
 	uint64_t first_range;
@@ -104,9 +104,9 @@ struct found_function {
 	uint64_t order;			/* order of units, and of functions in one */
 	uint64_t first_line, first_call;
 	uint32_t line_count;
-	uint32_t call_count;		/* each before those inlined into it */
+	uint32_t call_count;		/* inlined calls, each before those inlined into it */
 	uint32_t name;
-	uint32_t reader;		/* that owns these lists and numbers */
+	uint32_t reader;		/* number of the reader that owns these lists and numbers */
 	uint32_t parameters;		/* bytes; only from PDBs */
 	bool multiple;			/* other names have the same address */
 };
@@ -146,7 +146,7 @@ struct unit_reader {
 	struct unit_source source;
 	struct found_symbols found;
 	size_t damaged;			/* units that were not read to their end */
-	uint64_t damage;		/* offset in .debug_info of the first one */
+	uint64_t damage;		/* offset in .debug_info of the first damaged one */
 	bool out_of_memory;
 
 	/* The current unit. */
@@ -176,12 +176,12 @@ struct unit_reader {
 	struct number_map paths;	/* paths of files, by number plus 1 */
 	struct arena scratch;
 
-	/* For names in other units: with link-time optimization nearly all are. */
+	/* Units with names that other units refer to: nearly all, with link-time optimization. */
 	struct other_unit {
 		struct dwarf_context context;
 		struct dwarf_abbrevs abbrevs;
 		struct dwarf_scopes scopes;
-		bool scoped;		/* its scopes are noted */
+		bool scoped;		/* its scopes have been listed */
 	} *others;			/* OTHER_UNITS, by their offsets */
 	struct number_map other_names;
 	struct number_map linkage;	/* names by the address of their mangled text */
@@ -199,7 +199,7 @@ unit_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t of
 /** A linker symbol. */
 struct found_public {
 	uint64_t address;		/* relative to the module */
-	uint64_t order;			/* of tables, and of entries in one */
+	uint64_t order;			/* order of tables, and of entries in a table */
 	const char *name;
 	uint32_t parameters;		/* as in found_function */
 	bool multiple;
@@ -226,7 +226,7 @@ struct dump_syms_parts {
 	} publics;
 	struct arena names;		/* of publics of a PDB */
 	size_t damaged;			/* modules of a PDB that were not read to their end */
-	struct place damage;		/* of the first one */
+	struct place damage;		/* place of the first damaged one */
 	struct symbol_text frames;	/* STACK CFI and STACK WIN records */
 	size_t frame_count;
 	uint64_t sframe_bytes;		/* bytes of code with records from SFrame */

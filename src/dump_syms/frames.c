@@ -25,7 +25,7 @@ struct frame_writing {
 	bool tables[FRAME_TABLES];	/* tables of the module */
 	struct arena texts;		/* expressions of the current entry */
 	struct written_rule rules[CLAIM_COLUMNS];	/* rules of the current row */
-	struct written_rule written[CLAIM_COLUMNS];	/* in force in the current record */
+	struct written_rule written[CLAIM_COLUMNS];	/* rules in force in the current record */
 	uint64_t changed;		/* columns whose rules may differ from `written`: bits */
 	uint64_t words;			/* columns whose rules are words at a register: bits */
 	struct symbol_text run;		/* rules of the current record; empty: no record */
@@ -86,7 +86,7 @@ base_name(const struct arch *arch, int base)
 	return base == LINEAR_CFA ? ".cfa" : arch->registers[base].name;
 }
 
-/* Append " NAME: EXPRESSION"; a register without a rule has its value again. */
+/* Append " NAME: EXPRESSION"; a register without a rule gets its own value. */
 static void
 add_rule(struct frame_writing *writing, unsigned column)
 {
@@ -95,7 +95,9 @@ add_rule(struct frame_writing *writing, unsigned column)
 	struct symbol_text *text = &writing->run;
 	const char *name = claim_rule_name(arch, column);
 	const struct claim *sum = &rule->sum;
-	/* A word counted from the CFA, not a register, always has an offset. */
+	/*
+	 * An offset from the CFA is always written; one from a register may be omitted if it is 0.
+	 */
 	const bool counted = (writing->words >> column & 1) != 0 && sum->base == LINEAR_CFA;
 
 	symbol_text_string(text, " ");
@@ -171,7 +173,7 @@ add_row(struct frame_writing *writing, uint64_t address)
 		writing->parts->frame_count++;
 }
 
-/* Whether one of the first `tables` tables covers `at`; lowers `*end` to where that changes. */
+/* Whether one of the first `tables` tables covers `at`; `*end`: at most where that changes. */
 static bool
 is_covered(const struct frame_writing *writing, unsigned tables, uint64_t at, uint64_t *end)
 {
@@ -252,8 +254,8 @@ take_row(struct frame_writing *writing, const struct cfi_table *table, const str
 }
 
 /*
- * The listed entry, or, of two for the same code, the one that the linker's index leads to. False
- * if unwinders do not find it.
+ * The listed entry; if two cover the same code, the one that the linker's index leads to. False if
+ * unwinders do not find the entry.
  */
 static bool
 find_entry(const struct cfi_table *table, const struct cfi_entry *listed, struct cfi_entry *entry)

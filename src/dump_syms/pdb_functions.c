@@ -27,12 +27,12 @@ struct pdb_source {
 	struct pdb_chosen {
 		struct pdb_chosen_procedure {
 			uint32_t address;	/* as linked */
-			uint32_t own;		/* number of its name in the PDB */
+			uint32_t own;		/* number of its name within the PDB */
 			uint32_t module, offset;
-			bool multiple;		/* others have the same address */
+			bool multiple;		/* other procedures have the same address */
 		} *items;
 		size_t count, capacity;
-	} chosen;			/* one procedure for an address */
+	} chosen;			/* the procedure chosen for each address */
 	struct pdb_publics {
 		struct pdb_public *items;	/* names of code, by address */
 		size_t count, capacity;
@@ -410,7 +410,7 @@ add_call(struct pdb_source *source, const struct function_run *run, const struct
 	struct found_call call = {
 		.name = text_table_add(&found->names,
 				       text_of(*name != '\0' ? name : SYMBOL_NAME_OMITTED)),
-		/* Always a number: rust-minidump refuses the complete file for a -1. */
+		/* A number is always written, because rust-minidump refuses a file with -1. */
 		.file = file_number(source, run->module, of->file),
 		.line = of->line, .depth = of->depth, .first_range = found->ranges.count };
 	struct pdb_range *ranges;

@@ -5,8 +5,9 @@
 #include "dump_syms/dump_syms_internal.h"
 
 /*
- * Names of functions: the demangled linker's name, else the name in the source after those of its
- * namespaces and types. Both may be in another entry: the declaration, or the original of a copy.
+ * Names of functions: the demangled linker's name, else the source's name with the names of its
+ * namespaces and types before it. Both may be in another entry: the declaration, or the original of
+ * a copy.
  */
 
 /* Most entries for one name: a copy, its origin, the declaration. */
@@ -36,7 +37,7 @@ add_text(struct unit_reader *reader, const char *text)
 	return text_table_add(&reader->found.names, text_of(text));
 }
 
-/* Go to an entry; another unit replaces one that was remembered. */
+/* Go to an entry; if its unit is not remembered, it replaces a remembered unit. */
 static bool
 go_to(struct unit_reader *reader, struct name_chain *search, const struct dwarf_file *file,
       uint64_t offset)
@@ -189,7 +190,7 @@ find_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t of
 
 	if (!go_to(reader, &search, file, offset))
 		return add_text(reader, NO_NAME);
-	/* If a copy of a function has only a linker's name, that is its name. */
+	/* If a copy of a function has only a linker's name, use that. */
 	const bool copy = dwarf_entry_has(&search.entry, DWARF_LINKAGE_NAME) &&
 			  !dwarf_entry_has(&search.entry, DWARF_NAME) &&
 			  !dwarf_entry_has(&search.entry, DWARF_SPECIFICATION);

@@ -33,7 +33,7 @@ enum dwarf_section {
 	DWARF_ADDR,
 	DWARF_RANGES,
 	DWARF_RNGLISTS,
-	/* Opened by dwarf_file_open_more: large sections, or only for types. */
+	/* Sections opened by dwarf_file_open_more: large ones, or only needed for types. */
 	DWARF_TYPES,
 	DWARF_LOC,
 	DWARF_LOCLISTS,
@@ -42,9 +42,10 @@ enum dwarf_section {
 
 /** A unit header (DWARF 5, 7.5.1). */
 struct dwarf_unit {
-	uint64_t start, entries, end;	/* offsets in its section; `entries`: the first entry */
+	/* Offsets in its section of the header, the first entry and the end */
+	uint64_t start, entries, end;
 	uint64_t abbrevs;		/* offset in .debug_abbrev */
-	/* of skeletons and split units in DWARF 5; of a type unit the signature */
+	/* ID of skeletons and split units in DWARF 5; signature of a type unit */
 	uint64_t id;
 	uint64_t type;			/* offset of the type's entry from `start` */
 	uint8_t section;		/* DWARF_INFO or DWARF_TYPES */
@@ -62,7 +63,7 @@ struct dwarf_file {
 	struct dwarf_unit *types;	/* units of DWARF_TYPES */
 	size_t type_count;
 	bool more;			/* dwarf_file_open_more was called */
-	const struct dwarf_file *supplement;	/* the file with parts moved by dwz; NULL: none */
+	const struct dwarf_file *supplement;	/* file with the parts that dwz moved; NULL: none */
 	struct arena arena;
 };
 

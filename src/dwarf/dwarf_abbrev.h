@@ -68,9 +68,10 @@ struct dwarf_abbrevs {
 	size_t count, capacity;
 	struct dwarf_step *steps;
 	size_t step_count, step_capacity;
-	uint64_t last;			/* code up to which they are read, or DWARF_ALL_CODES */
+	/* Code up to which abbreviations are read, or DWARF_ALL_CODES */
+	uint64_t last;
 	uint64_t spent;			/* bytes of tables read so far */
-	bool exceeded;			/* some are omitted because of their cost */
+	bool exceeded;			/* some abbreviations are omitted because of their cost */
 	struct arena arena;
 };
 
@@ -78,8 +79,9 @@ struct dwarf_abbrevs {
 #define DWARF_ALL_CODES 0
 
 /**
- * Read the abbreviations of a unit up to the one of `code`, unless already read. False if the table
- * is empty, when out of memory, or if units share tables so that the same bytes are read too often.
+ * Read the abbreviations of a unit up to that of `code`, unless they are read already. False if the
+ * table is empty, when out of memory, or if units share tables so that the same bytes are read too
+ * often.
  */
 bool
 dwarf_abbrevs_read(struct dwarf_abbrevs *abbrevs, const struct dwarf_file *file,
@@ -116,7 +118,7 @@ enum dwarf_width {
 	DWARF_OFFSET,		/* 4 or 8 bytes by the unit's format */
 	DWARF_LEB,
 	DWARF_STRING,
-	DWARF_BLOCK,		/* a length in `size` bytes (0: in LEB128) and so many bytes */
+	DWARF_BLOCK,		/* a length of `size` bytes (0: in LEB128), then as many bytes */
 	DWARF_INDIRECT,		/* the form is stored before the value */
 };
 
@@ -152,7 +154,7 @@ dwarf_form_of(uint64_t form);
 
 /** A value of an attribute. */
 struct dwarf_value {
-	uint64_t number;	/* number, or number of bytes; of a text its address in memory */
+	uint64_t number;	/* number, or number of bytes; for a text, its address in memory */
 	const uint8_t *bytes;	/* a block, an expression or DW_FORM_data16; else NULL */
 	uint16_t form;
 };

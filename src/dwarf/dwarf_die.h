@@ -6,13 +6,13 @@
 #include "dwarf/dwarf_entry.h"
 
 /**
- * Entries found one at a time, with any of their attributes.
+ * Entries found one at a time, with access to all their attributes.
  *
- * The unit of such an entry belongs to a store (dwarf_store.h) and lives as long as it.
+ * The unit of such an entry belongs to a store (dwarf_store.h) and lives as long as the store.
  */
 struct dwarf_die {
 	const struct dwarf_context *unit;
-	uint64_t offset;		/* in the section of its unit */
+	uint64_t offset;		/* offset in the section of its unit */
 	const struct dwarf_abbrev *abbrev;
 	const uint8_t *values;		/* the first attribute's value */
 };

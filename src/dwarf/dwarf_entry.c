@@ -33,7 +33,7 @@ dwarf_value_address(const struct dwarf_context *context, const struct dwarf_valu
 	return class == DWARF_IS_ADDRESS;
 }
 
-/* The address in an attribute. False if the entry has none there. */
+/* The address in an attribute. False if the attribute is missing or not an address. */
 static bool
 read_address(const struct dwarf_context *context, const struct dwarf_entry *entry,
 	     enum dwarf_attribute attribute, uint64_t *address)
@@ -107,7 +107,10 @@ dwarf_context_begin(struct dwarf_context *context, const struct dwarf_file *file
 		return false;
 	if (dwarf_entry_read(context, cursor, entry) != DWARF_READ_ENTRY)
 		return false;
-	/* Bytes of the header before the entries that a base refers to (DWARF 5, 7.26 and 7.27). */
+	/*
+	 * Bytes of the header before the entries that a base attribute refers to (DWARF 5, 7.26 and
+	 * 7.27).
+	 */
 	const uint64_t base = unit->version < 5 ? 0 : unit->offset_size == 8 ? 16 : 8;
 	context->str_base = base_of(entry, DWARF_STR_BASE, base);
 	context->addr_base = base_of(entry, DWARF_ADDR_BASE, base);

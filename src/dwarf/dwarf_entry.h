@@ -9,7 +9,7 @@
 /** Entries of a unit read in order, and the meaning of their attributes. */
 
 struct dwarf_entry {
-	uint64_t offset;		/* in the section of its unit */
+	uint64_t offset;		/* offset in the section of its unit */
 	const struct dwarf_abbrev *abbrev;
 	uint32_t present;		/* bits 1 << enum dwarf_attribute */
 	struct dwarf_value values[DWARF_ATTRIBUTES];
@@ -19,7 +19,8 @@ struct dwarf_entry {
 struct dwarf_context {
 	const struct dwarf_file *file;
 	const struct dwarf_unit *unit;
-	const struct dwarf_file *skeletons;	/* addresses of split units; else `file` */
+	/* File with the addresses of split units; else `file` */
+	const struct dwarf_file *skeletons;
 	struct dwarf_abbrevs *abbrevs;
 	bool root_only;				/* only the root entry is needed */
 	uint64_t str_base, addr_base, ranges_base, locations_base;
@@ -106,7 +107,8 @@ struct dwarf_range {
 struct dwarf_ranges {
 	struct dwarf_range *items;
 	size_t count, capacity;
-	uint64_t budget;	/* ranges that may still be read, because lists may be shared */
+	/* Number of ranges that may still be read, because lists may be shared */
+	uint64_t budget;
 };
 
 /**
@@ -145,14 +147,14 @@ bool
 dwarf_list_open(struct dwarf_list *list, const struct dwarf_context *context,
 		const struct dwarf_value *value, bool locations);
 
-/** The next entry that is no base. False at the end of the list, and if it is broken. */
+/** The next entry that is not a base. False at the end of the list, or if it is broken. */
 bool
 dwarf_list_next(struct dwarf_list *list, struct dwarf_list_entry *entry);
 
 /** Entries of a unit that contain others and are part of their names, in order. */
 struct dwarf_scopes {
 	struct dwarf_scope {
-		uint32_t start, end;	/* from the unit's header; `end` is exclusive */
+		uint32_t start, end;	/* offsets from the unit's header; `end` is exclusive */
 		uint32_t parent;	/* number of a scope; DWARF_NO_SCOPE: the unit */
 	} *items;
 	size_t count, capacity;
@@ -160,10 +162,10 @@ struct dwarf_scopes {
 
 #define DWARF_NO_SCOPE UINT32_MAX
 
-/** The state of a level of entries; each begins with that of the entry around it. */
+/** The state of a level of entries; it begins as a copy of the enclosing level's. */
 struct dwarf_scope_level {
-	uint32_t scope;			/* that they are in; DWARF_NO_SCOPE: the unit */
-	uint32_t opened;		/* the scope that ends with the level */
+	uint32_t scope;			/* scope of its entries; DWARF_NO_SCOPE: the unit */
+	uint32_t opened;		/* scope that ends with this level */
 	uint32_t function, depth;	/* for the visitor; DWARF_NO_SCOPE and 0 at first */
 };
 
@@ -188,8 +190,8 @@ uint32_t
 dwarf_scopes_around(const struct dwarf_scopes *scopes, uint32_t offset);
 
 /**
- * Whether a name has that of its scope already, as GNAT writes those of Ada: `main__list__first` in
- * `main`.
+ * Whether a name already begins with the name of its scope, as GNAT writes names of Ada:
+ * `main__list__first` in `main`.
  */
 static inline bool
 dwarf_name_has_scope(const char *name, const char *scope)

@@ -9,8 +9,8 @@
 
 /** The code of one line. */
 struct line_span {
-	uint64_t low, high;		/* as linked; `high` is after it */
-	uint64_t offset;		/* in .debug_line, of the opcode of its row */
+	uint64_t low, high;		/* as linked; `high` is exclusive */
+	uint64_t offset;		/* offset in .debug_line of the opcode of its row */
 	uint32_t file;			/* in the program's numbering */
 	uint32_t line;			/* 0: none */
 };

@@ -19,12 +19,13 @@ struct dwarf_store {
 		struct dwarf_context **items;	/* NULL: the unit is unreadable */
 		size_t count, capacity;
 	} contexts;
-	struct number_map units;	/* their numbers by the address of the header */
+	struct number_map units;	/* indices of units by the address of their header */
 	struct dwarf_tables {
 		struct dwarf_abbrevs **items;
 		size_t count, capacity;
 	} tables;
-	struct number_map table_numbers;	/* by the address of their first byte */
+	/* Indices of tables by the address of their first byte */
+	struct number_map table_numbers;
 	uint64_t spent;			/* bytes of tables read */
 	struct dwarf_signatures {
 		struct dwarf_signature {
@@ -35,7 +36,7 @@ struct dwarf_store {
 		size_t count, capacity;
 	} types;			/* type units */
 	struct number_map type_numbers;	/* by signature */
-	bool typed;			/* the types of the file are listed */
+	bool typed;			/* the type units of the file are listed */
 };
 
 /**

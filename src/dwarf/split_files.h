@@ -28,14 +28,14 @@ struct split_files {
 
 /** A unit that was found, with its parts of the file's sections. */
 struct split_part {
-	struct dwarf_file file;		/* borrows all; its only unit is `unit` */
+	struct dwarf_file file;		/* borrows everything; its only unit is `unit` */
 	struct dwarf_unit unit;
 	const struct dwarf_file *whole;	/* the file of the unit; NULL: a package */
 };
 
 /**
- * Find the unit of the skeleton with the root entry `root`; any thread may call. False, with a
- * message in the files, if it is nowhere.
+ * Find the unit of the skeleton with the root entry `root`; any thread may call it. If no file has
+ * it, returns false and adds a message to the files.
  */
 bool
 split_files_find(struct split_files *files, const struct dwarf_context *skeleton,

@@ -17,7 +17,8 @@ struct split_index_part {
 
 /**
  * Look up a unit in .debug_cu_index, the index of a package of split DWARF (DWARF 5, 7.3.5; version
- * 2 is from the DebugFission page of GCC's wiki; its number 8 is another section and is omitted).
+ * 2: the DebugFission page of GCC's wiki, where section number 8 has another meaning and is
+ * omitted).
  *
  * Returns the number of its parts; 0: no such unit, or the index is damaged.
  */

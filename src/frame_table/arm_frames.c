@@ -10,7 +10,7 @@
 
 /*
  * `.ARM.exidx` and `.ARM.extab` (Exception Handling ABI for the Arm Architecture): a sorted table
- * of functions, each with a few bytes of code that undo its frame at every call that it makes.
+ * of functions, each with a few bytes of code that undo its frame. They are valid at calls.
  */
 #define SECTION_TYPE 0x70000001u	/* SHT_ARM_EXIDX */
 #define MACHINE_ARM 40u
@@ -26,7 +26,7 @@ enum { SP = 13, LR = 14, PC = 15 };
 struct arm_frames {
 	const struct binary *binary;
 	struct reader table;
-	uint64_t address;		/* of the table, relative to the module */
+	uint64_t address;		/* address of the table, relative to the module */
 	uint64_t count;
 };
 
@@ -50,7 +50,7 @@ arm_frames_open(const struct binary *binary, struct elf_damage *damage)
 	return frames;
 }
 
-/* The target of a word at `address`: bit 31 is not part of the distance, whose sign is bit 30. */
+/* The target of a relative word at `address`: bits 0 to 30 are a signed distance. */
 static uint64_t
 lead(uint64_t address, uint32_t word)
 {
@@ -59,7 +59,7 @@ lead(uint64_t address, uint32_t word)
 	return (uint32_t)(address + distance);
 }
 
-/* Where the function of an entry begins. */
+/* The address of the function of an entry. */
 static uint64_t
 function_of(const struct arm_frames *frames, uint64_t index)
 {
@@ -87,8 +87,8 @@ static const char cannot_unwind[] = "the table marks the function as CANTUNWIND"
 
 /*
  * Whether an address in a CANTUNWIND entry is in the start code, which has no caller; cuts the row
- * to that. Other addresses are in functions that were built without a table: the linker extends the
- * entry before them.
+ * to the start code. Other addresses are in functions that were built without a table, which the
+ * linker covers with the entry before them.
  */
 static bool
 is_entry_point(const struct arm_frames *frames, uint64_t address, struct unwind_row *row)
@@ -229,7 +229,7 @@ pop_mask(struct frame_pops *pops, unsigned mask, int first)
 		frame_pops_move(pops, SP, 0);
 }
 
-/* Vector registers: only the place of the wanted one is noted. */
+/* Vector registers: only the place of the requested one is noted. */
 static void
 pop_vectors(struct frame_pops *pops, unsigned first, unsigned range)
 {
@@ -244,7 +244,7 @@ pop_vectors(struct frame_pops *pops, unsigned first, unsigned range)
 
 static const char spare[] = "an unwind code is reserved";
 
-/* Codes from b0 on that pop no core registers, or the lowest four. */
+/* Codes from b0 on that pop no core registers, or only the lowest four. */
 static void
 undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
 {
@@ -274,7 +274,7 @@ undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
 	case 0xb4:	/* the return address's authentication code */
 		pops->offset += 4;
 		break;
-	case 0xb5:	/* the stack pointer is the modifier of that code */
+	case 0xb5:	/* the stack pointer is the modifier of the pointer authentication */
 		break;
 	default:
 		if (code < 0xb8)
@@ -318,7 +318,7 @@ undo_code(struct codes *codes, struct frame_pops *pops)
 		pop_vectors(pops, code == 0xc8 ? 16 : 0, next(codes));
 	} else if (code >= 0xd0 && code < 0xd8) {
 		pop_vectors(pops, 8, code & 7);
-	/* The others are coprocessor registers, which only take space. */
+	/* The remaining codes pop coprocessor registers, which only take space. */
 	} else if (code < 0xc6) {
 		pops->offset += (int64_t)(code & 7) * 8 + 8;
 	} else if (code == 0xc6) {

@@ -6,12 +6,12 @@
 #include "base/reader.h"
 #include "frame_table/dwarf_codes.h"
 
-/** The unread bytes of a section with call frame information or data that it points to. */
+/** The unread bytes of a section of call frame information, or of data that it points to. */
 struct cfi_bytes {
 	const struct reader *section;
 	uint64_t at, end;
 	bool failed;		/* bytes were missing: values read since are 0 */
-	uint64_t address;	/* of the section as linked */
+	uint64_t address;	/* linked address of the section */
 	unsigned word_size;
 };
 

@@ -223,7 +223,7 @@ cfi_table_list(struct cfi_table *table)
 
 static const char damaged[] = "cannot follow the instructions of the entry";
 
-/* The column of a register by its number of DWARF; CFI_COLUMNS: it has none. */
+/* The column of a register by its DWARF number; CFI_COLUMNS: none. */
 static unsigned
 column_of(const struct cfi_cursor *cursor, uint64_t number)
 {
@@ -281,7 +281,7 @@ set_cfa(struct cfi_cursor *cursor, uint64_t number, int64_t offset)
 	set(cursor, CLAIM_CFA, register_of(cursor, CLAIM_CFA, number, offset));
 }
 
-/* At the CFA plus a factored offset. */
+/* The word at the CFA plus a factored offset. */
 static void
 set_at_cfa(struct cfi_cursor *cursor, uint64_t number, uint64_t factor, bool dereference)
 {
@@ -303,7 +303,7 @@ block(struct cfi_cursor *cursor, bool dereference)
 			       .base = CFI_BLOCK, .offset = (int32_t)(uint32_t)at };
 }
 
-/* Give a column the claim that it has after the CIE's instructions. */
+/* Restore the claim that a column has after the CIE's instructions. */
 static void
 restore(struct cfi_cursor *cursor, uint64_t number)
 {
@@ -328,7 +328,7 @@ remember(struct cfi_cursor *cursor, bool put)
 	cursor->changed |= cursor->touched;
 }
 
-/* Run an instruction that changes the CFA; false for others. */
+/* Run an instruction that changes the CFA; false for other instructions. */
 static ATTRIBUTE_INLINE bool
 run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 {
@@ -349,8 +349,9 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		return true;
 	case DW_CFA_def_cfa_register:
 		/*
-		 * After an expression it is the offset before it, as in readelf and gdb; without
-		 * one it is 0, as GNU's assembler means it in CIEs of RISC-V.
+		 * The offset of DW_CFA_def_cfa_register: after an expression, the offset before it,
+		 * as in readelf and gdb; without any, 0, as GNU's assembler means it in CIEs of
+		 * RISC-V.
 		 */
 		cursor->state.odd |= state->claims[CLAIM_CFA].kind == CLAIM_EXPRESSION &&
 				     state->claims[CLAIM_CFA].base == CFI_BLOCK;
@@ -374,7 +375,7 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 	}
 }
 
-/* Run an instruction that changes a register, or one of the rest. */
+/* Run an instruction that changes a register, or one of the remaining instructions. */
 static void
 run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 {
@@ -446,7 +447,7 @@ cfi_rows_run(struct cfi_cursor *cursor)
 	default:
 		break;
 	}
-	/* Most instructions are those above and these. */
+	/* Most instructions are those above and those in run_cfa. */
 	if (run_cfa(cursor, code, bytes))
 		return cursor->location;
 	if (code == DW_CFA_set_loc)
@@ -455,7 +456,10 @@ cfi_rows_run(struct cfi_cursor *cursor)
 		return cursor->location + cfi_fixed(bytes, widths[code]) * common->code_align;
 	if (code == DW_CFA_remember_state || code == DW_CFA_restore_state)
 		remember(cursor, code == DW_CFA_remember_state);
-	/* On AArch64 both toggle the signature of the return address, whose value stays. */
+	/*
+	 * On AArch64 both instructions toggle the signature of the return address, whose value
+	 * stays.
+	 */
 	else if (code == DW_CFA_GNU_window_save || code == DW_CFA_AARCH64_negate_ra_state_with_pc)
 		set(cursor, CFI_SIGNED, (struct claim){
 			.kind = cursor->state.claims[CFI_SIGNED].kind ^ CLAIM_UNDEFINED });
@@ -464,7 +468,7 @@ cfi_rows_run(struct cfi_cursor *cursor)
 	return cursor->location;
 }
 
-/* The return address if no instruction mentions it: in the register of calls. */
+/* The return address if no instruction mentions it: it is in the link register. */
 static struct claim
 unsaid_return(const struct cfi_table *table, uint64_t column)
 {
@@ -478,7 +482,7 @@ unsaid_return(const struct cfi_table *table, uint64_t column)
 		       : claim_sum(arch, CLAIM_RETURN_ADDRESS, reg, 0, false);
 }
 
-/* Run a CIE's instructions, which have no locations and nothing to restore, for later entries. */
+/* Run a CIE's instructions, which set no locations, and keep the result for later entries. */
 static void
 run_initial(struct cfi_cursor *cursor, uint64_t cie, struct cfi_initial *initial)
 {

@@ -11,10 +11,10 @@
 /**
  * The rows of a table of call frame information, one after the other, as claims.
  *
- * The only reader of call frame instructions: those of `.eh_frame` (LSB 5.0, 10.6) and of
- * `.debug_frame` (DWARF 5, 6.4). An entry is run once, from its first instruction on. Addresses are
- * those that the file was linked for. Input is not trusted: only a damaged entry is lost. Registers
- * are those of the architecture's table, so a new processor only needs its numbers of DWARF there.
+ * The only reader of call frame instructions: of `.eh_frame` (LSB 5.0, 10.6) and of `.debug_frame`
+ * (DWARF 5, 6.4). An entry is run once, from its first instruction on. Addresses are as linked.
+ * Input is not trusted: a damaged entry is lost, but no other entry. Registers are those of the
+ * architecture's table, so a new processor only needs its DWARF numbers there.
  */
 
 /** Numbers of DWARF that have registers: the highest is PowerPC's cr2 (70). */
@@ -22,7 +22,7 @@
 
 /** Columns of a row: those of claims, then these. */
 enum {
-	/* The wanted floating-point or vector register; one of all */
+	/* the requested floating-point or vector register; at most one */
 	CFI_WIDE = CLAIM_COLUMNS,
 	CFI_SIGNED,		/* AArch64: CLAIM_UNDEFINED if the return address is signed */
 	CFI_COLUMNS,
@@ -31,9 +31,10 @@ enum {
 _Static_assert(CFI_COLUMNS <= 64, "every column has a bit");
 
 /**
- * The `base` of CLAIM_EXPRESSION: `offset` is that of the expression in the section, with its
- * length before it (`dereference`: the expression is the address of the word); or the number of
- * DWARF of an unfollowed register; or the sum is too large for a claim.
+ * The `base` of CLAIM_EXPRESSION. CFI_BLOCK: `offset` is that of the expression in the section,
+ * with its length before it (`dereference`: the expression is the address of the word).
+ * CFI_UNFOLLOWED: `offset` is the DWARF number of a register that is not tracked. CFI_FAR: the sum
+ * is too large for a claim.
  */
 enum {
 	CFI_BLOCK,
@@ -45,25 +46,25 @@ enum {
 struct cfi_entry {
 	/* Range of the code; if two overlap, the later one has it */
 	uint64_t first, last;
-	uint64_t offset;	/* of the entry in the section */
+	uint64_t offset;	/* offset of the entry in the section */
 	uint64_t cie;
 	uint32_t length;	/* of the whole entry */
-	/* Offset of its instructions in the entry; 0: damaged before them */
+	/* offset of its instructions in the entry; 0: damaged before them */
 	uint32_t code;
 };
 
 struct cfi_table {
 	struct arena arena;
 	const struct arch *arch;
-	int8_t registers[CFI_NUMBERS];	/* by numbers of DWARF; ARCH_NO_REGISTER: none */
+	int8_t registers[CFI_NUMBERS];	/* register by its DWARF number; ARCH_NO_REGISTER: none */
 	const struct binary *binary;	/* NULL: the section is not in a file */
 	struct elf_bytes unpacked;	/* of a compressed section */
 	bool placed;			/* the section's bytes have places in the file: */
-	uint64_t offset;		/* of the section in the file */
+	uint64_t offset;		/* offset of the section in the file */
 	struct reader section;
-	uint64_t address;		/* of the section as linked */
+	uint64_t address;		/* linked address of the section */
 	struct reader index;		/* .eh_frame_hdr; without data: absent */
-	uint64_t index_address;		/* of the index as linked */
+	uint64_t index_address;		/* linked address of the index */
 	bool eh;			/* .eh_frame */
 	unsigned word_size;
 	struct cfi_entry *entries;	/* by address */
@@ -77,9 +78,9 @@ cfi_table_init(struct cfi_table *table, const struct arch *arch, const struct re
 	       uint64_t address, bool eh, unsigned word_size);
 
 /**
- * The `.eh_frame` or `.debug_frame` of a file, without a list of its entries. Without sections the
- * program header of its index leads to `.eh_frame` (LSB 5.0, 10.6.2). False if there is none or it
- * is damaged, then with `*damage`. Always free it; borrows `binary`.
+ * Open the `.eh_frame` or `.debug_frame` of a file, without a list of its entries. Without sections
+ * the program header of its index leads to `.eh_frame` (LSB 5.0, 10.6.2). False if the file has no
+ * such table, or if the table is damaged, which sets `*damage`. Always free it; borrows `binary`.
  */
 bool
 cfi_table_open(struct cfi_table *table, const struct binary *binary, bool eh,
@@ -96,8 +97,8 @@ cfi_entry_at(const struct cfi_table *table, uint64_t offset, struct cfi_entry *e
 /** The result of a lookup in the index of a table. */
 enum cfi_indexed {
 	CFI_NO_INDEX,		/* there is no sorted index */
-	CFI_NOT_INDEXED,	/* no entry begins at or below the address */
-	CFI_INDEXED,		/* the last entry that does is at `*offset` */
+	CFI_NOT_INDEXED,	/* every entry begins above the address */
+	CFI_INDEXED,		/* the last entry at or below the address is at `*offset` */
 };
 
 enum cfi_indexed
@@ -112,7 +113,7 @@ cfi_table_free(struct cfi_table *table);
 
 /** The fields of a CIE that are needed. */
 struct cfi_common {
-	uint64_t offset;	/* of the CIE; UINT64_MAX: none was read yet */
+	uint64_t offset;	/* offset of the CIE; UINT64_MAX: none was read yet */
 	bool good, augmented, signal;
 	bool key_b;		/* AArch64: return addresses are signed with key B */
 	int pointer;		/* encoding of addresses */
@@ -128,7 +129,8 @@ struct cfi_rules {
 	/* The last CFA of register plus offset: DWARF number, UINT64_MAX: none */
 	uint64_t base;
 	int64_t offset;
-	bool odd;		/* the CFA is a register after an expression, plus that offset */
+	/* The CFA is a register set after an expression, plus that offset */
+	bool odd;
 };
 
 #define CFI_COMMONS 8u		/* CIEs: functions with and without handlers alternate */
@@ -137,13 +139,13 @@ struct cfi_rules {
 struct cfi_cursor {
 	const struct cfi_table *table;
 	const struct claim *silence;	/* claims of unmentioned columns; NULL: silent */
-	uint64_t wide[2];		/* numbers of DWARF of CFI_WIDE; UINT64_MAX: none */
+	uint64_t wide[2];		/* DWARF numbers of CFI_WIDE; UINT64_MAX: none */
 	size_t entry;			/* number of the current entry */
 	bool begun;
 	struct cfi_initial {
 		struct cfi_common common;
 		struct cfi_rules state;		/* after the CIE's instructions */
-		/* The return address if no instruction mentions it */
+		/* claim for the return address if no instruction mentions it */
 		struct claim unsaid;
 		bool expressions;		/* as in struct cfi_row */
 		const char *problem;		/* why its entries cannot be followed, or NULL */
@@ -153,9 +155,9 @@ struct cfi_cursor {
 	struct cfi_rules state;		/* in force */
 	struct cfi_rules remembered[LIMIT_FRAME_STATES];
 	unsigned depth;
-	struct cfi_bytes bytes;		/* the instructions that were not run yet */
+	struct cfi_bytes bytes;		/* the instructions that have not been run yet */
 	uint64_t location;		/* where `state` begins to hold */
-	uint64_t changed;		/* columns that differ from the row before: bits */
+	uint64_t changed;		/* columns that differ from the previous row: bits */
 	uint64_t touched;		/* columns that may differ from `initial`: bits */
 	uint64_t arguments;		/* as in struct cfi_row */
 	bool expressions;		/* as in struct cfi_row */
@@ -168,7 +170,7 @@ struct cfi_row {
 	/* Bytes pushed for a call there (DW_CFA_GNU_args_size) */
 	uint64_t arguments;
 	const struct claim *claims;	/* CFI_COLUMNS; owned by the cursor */
-	uint64_t changed;		/* columns that differ from the row before: bits */
+	uint64_t changed;		/* columns that differ from the previous row: bits */
 	bool expressions;		/* a rule of the entry up to here is an expression */
 	/* Why the rest of the entry cannot be followed; NULL: it can */
 	const char *problem;
@@ -195,8 +197,8 @@ uint64_t
 cfi_cursor_handlers(const struct cfi_cursor *cursor);
 
 /**
- * The expression of a claim of a column in postfix, in `arena`; NULL if it cannot be written, then
- * with the reason in `*cannot`.
+ * The expression of a column's claim in postfix, in `arena`; NULL, with the reason in `*cannot`, if
+ * postfix cannot express it.
  */
 const char *
 cfi_expression_text(const struct cfi_table *table, unsigned column, const struct claim *claim,
@@ -205,13 +207,16 @@ cfi_expression_text(const struct cfi_table *table, unsigned column, const struct
 /** The note of a row whose CFA is a register set after an expression. */
 extern const char cfi_odd[];
 
-/** The postfix of a row's claims that are not sums, in `arena`; NULL: it has none, or no memory. */
+/**
+ * The postfix of a row's claims that are not sums, in `arena`; NULL: there are none, or no memory.
+ */
 const struct unwind_expression *
 cfi_expressions(const struct cfi_table *table, const struct claim *claims, struct arena *arena);
 
 /**
- * The value of a claim's expression at the address `pc`, as a claim of a column, if that is a sum;
- * else the claim itself. `*uses_pc` is set if the address matters, and kept if not.
+ * The value of a claim's expression at the address `pc`, as a claim of a column, if it is a sum;
+ * else the claim itself. `*uses_pc` is set to true if the value depends on the address, and is
+ * unchanged otherwise.
  */
 struct claim
 cfi_expression_claim(const struct cfi_table *table, unsigned column, const struct claim *claim,

@@ -83,7 +83,7 @@ claims_compare(const struct arch *arch, unsigned column, const struct claim *one
 	const struct claim d = by_register(arch, column, other, other_cfa);
 	if (claim_equal(&c, &d))
 		return CLAIMS_AGREE;
-	/* The value of an expression is unknown, and so are the bytes of parameters. */
+	/* The value of an expression is unknown, and so is the size of the callee's parameters. */
 	return one->parameters || other->parameters || one->kind == CLAIM_EXPRESSION ||
 			       other->kind == CLAIM_EXPRESSION
 		       ? CLAIMS_CANNOT_SAY : CLAIMS_DIFFER;

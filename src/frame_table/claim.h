@@ -18,10 +18,10 @@
  */
 enum claim_kind {
 	CLAIM_SILENT,		/* the source has no rule */
-	CLAIM_SAME,		/* the caller's value is still there */
-	CLAIM_UNDEFINED,	/* the caller's value is lost; of a return address: no caller */
+	CLAIM_SAME,		/* the register still holds the caller's value */
+	CLAIM_UNDEFINED,	/* the caller's value is lost; for a return address: no caller */
 	CLAIM_RULE,		/* base plus offset, or the word there */
-	CLAIM_EXPRESSION,	/* more than that; `offset` distinguishes them */
+	CLAIM_EXPRESSION,	/* anything else; `offset` distinguishes expressions */
 };
 
 struct claim {

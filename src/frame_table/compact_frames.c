@@ -18,7 +18,7 @@
 #define PAGE_REGULAR 2u
 #define PAGE_COMPRESSED 3u
 #define INDEX_ENTRY 12u
-/* Fields of an encoding: the mode, and of all processors DWARF's offset in .eh_frame. */
+/* Fields of an encoding: the mode and, on all processors, DWARF's offset in .eh_frame. */
 #define MODE(encoding) ((encoding) >> 24 & 15)
 #define DWARF_OFFSET 0xffffffu
 /* x86 and x86-64. */
@@ -205,9 +205,9 @@ decode_x86_frame(const struct compact_kind *kind, const struct arch *arch, uint3
 }
 
 /*
- * Without one: up to 6 registers directly below the return address, the lowest first. Their order
- * is a number: each digit is a register's rank among those that are left, and the last has base
- * 7 - count.
+ * Without a frame pointer: up to 6 registers directly below the return address, the lowest first.
+ * Their order is encoded as a number: each digit is a register's rank among the remaining
+ * registers, and the last digit has base 7 - count.
  */
 static const char *
 decode_x86_order(const struct compact_kind *kind, const struct arch *arch, uint32_t encoding,

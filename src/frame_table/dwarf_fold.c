@@ -11,8 +11,8 @@
 #include "frame_table/dwarf_number.h"
 
 /*
- * An entry of the stack has a value, if it is a sum, and its postfix. So operations on the stack
- * itself (dup, swap, pick) need no words of their own.
+ * A stack entry has a value, if it is a sum, and its postfix, so that operations on the stack
+ * itself (dup, swap, pick) need no postfix.
  */
 
 enum {
@@ -35,7 +35,7 @@ struct dwarf_folder {
 	struct dwarf_fold_entry stack[DEPTH];
 	size_t depth;
 	bool is_value;		/* the expression is the value itself, not its address */
-	bool failed;		/* neither a value nor a text is known */
+	bool failed;		/* both the value and the text are unknown */
 };
 
 static const char too_few[] = "an operation has too few operands";

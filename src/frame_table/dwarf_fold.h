@@ -14,7 +14,10 @@
  */
 struct dwarf_fold_start {
 	bool cfa;		/* the CFA is on the stack: the rule of a register */
-	/* The result is the value's address, unless the expression is the value itself */
+	/*
+	 * the result is the address of the value, unless the expression says that it is the value
+	 * itself
+	 */
 	bool is_address;
 	const uint64_t *pc;	/* value of the program counter; NULL: it is a register */
 	struct arena *arena;	/* for the text; NULL: make no text */
@@ -24,7 +27,7 @@ struct dwarf_folded {
 	struct linear value;
 	const char *text;	/* postfix; NULL: not made, or: */
 	const char *cannot;	/* why postfix cannot express it */
-	bool uses_pc;		/* `value` holds for that program counter only */
+	bool uses_pc;		/* `value` is valid only for that program counter */
 };
 
 /** Fold an expression. Text is in the arena of `start`. */

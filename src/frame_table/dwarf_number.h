@@ -21,7 +21,7 @@ struct dwarf_number {
 uint64_t
 dwarf_number_cut(uint64_t value, enum dwarf_number_kind kind, unsigned size);
 
-/** The value as signed operations see it. */
+/** The value as a signed number, as signed operations use it. */
 int64_t
 dwarf_number_signed(const struct dwarf_number *number);
 
@@ -33,7 +33,7 @@ const char *
 dwarf_number_compute(uint8_t code, const struct dwarf_number *right, unsigned word,
 			struct dwarf_number *left);
 
-/** Convert a number to another kind, with the same value as far as that can hold it. */
+/** Convert a number to another kind; keeps the value as far as that kind can hold it. */
 uint64_t
 dwarf_number_convert(const struct dwarf_number *from, const struct dwarf_number *to);
 

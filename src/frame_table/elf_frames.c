@@ -140,7 +140,7 @@ take_row(const struct cfi_table *table, const struct cfi_cursor *cursor,
 				       &cursor->initial->unsaid);
 	if (cursor->state.odd)
 		row->note = cfi_odd;
-	/* Unmentioned, it is as calls keep it. */
+	/* A register without a rule is treated as one that calls preserve. */
 	row->wide = from->claims[CFI_WIDE];
 	if (row->wide.kind == CLAIM_SILENT)
 		row->wide.kind = CLAIM_SAME;
@@ -149,7 +149,7 @@ take_row(const struct cfi_table *table, const struct cfi_cursor *cursor,
 const char frame_table_expensive[] =
 	"the instructions of the table would take too much time or memory for the size of the file";
 
-/* The bytes of an entry or its CIE; with a 64-bit length, some large number. */
+/* The bytes of an entry or its CIE; some large number if its length has 64 bits. */
 static uint64_t
 record_size(const struct cfi_table *table, uint64_t offset)
 {

@@ -9,7 +9,7 @@
 /* Each load from a loaded value makes the text longer; compilers nest one or two. */
 #define MOST_TEXT 200u
 
-/* The value of a register of the callee. */
+/* The value that a register has in the callee. */
 static struct frame_value
 value_of(int reg)
 {
@@ -35,7 +35,7 @@ frame_pops_value(const struct frame_pops *pops, int reg)
 	return frame_pops_has(pops, reg) ? pops->values[reg] : value_of(reg);
 }
 
-/* A value that only postfix can express: of another value, with more tokens after it. */
+/* A value that only postfix can express: another value, followed by more tokens. */
 static struct frame_value
 longer(struct frame_pops *pops, const struct frame_value *value, const char *tokens)
 {

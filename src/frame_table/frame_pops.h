@@ -8,12 +8,12 @@
  * Unwind codes undone one by one, as claims.
  *
  * Tables that list a prologue's actions (`.xdata`, `.ARM.extab`) move a stack pointer and load
- * registers from where it points. Here that stack pointer is a value over the callee's registers
- * plus a distance, and loaded values are of the same kind. Nearly all are sums or the word there;
- * only a load from a loaded value needs postfix.
+ * registers from the memory there. Here the stack pointer is a value, made from the callee's
+ * registers, plus a distance; loaded values have the same form. Nearly all are sums or words at
+ * sums; only a load from a loaded value needs postfix.
  */
 struct frame_value {
-	struct claim claim;		/* over the callee's registers; CLAIM_SILENT: none */
+	struct claim claim;		/* in terms of the callee's registers; CLAIM_SILENT: none */
 	const char *text;		/* postfix of CLAIM_EXPRESSION */
 };
 
@@ -22,11 +22,11 @@ struct frame_pops {
 	struct arena *arena;
 	struct frame_value base;	/* the value that the stack pointer counts from */
 	int64_t offset;
-	/* Loaded values; none: the callee's value */
+	/* loaded values; none: the callee's value is kept */
 	struct frame_value values[ARCH_REGISTERS];
-	/* Register whose place is noted; without a bank: none */
+	/* register whose place is requested; without a bank: none */
 	struct arch_wide wanted;
-	/* Its place, counted as the stack pointer is; no claim: not saved */
+	/* place of that register, in terms of the stack pointer; no claim: not saved */
 	struct frame_value wanted_base;
 	int64_t wanted_offset;
 	const char *cannot;		/* why the codes cannot be followed; NULL: they can */

@@ -158,7 +158,7 @@ frame_tables_extent(const struct binaries *binaries, size_t module, unsigned num
 
 /* Rows in order -------------------------------------------------------------------------------- */
 
-/* The next address to look up after a question with the row `row`. */
+/* The next address to look up after an address whose row is `row`. */
 static uint64_t
 address_after(const struct binaries *binaries, const struct frame_table_question *question,
 	      const struct unwind_row *row)
@@ -273,7 +273,7 @@ read_row(struct frame_cursor *cursor)
 		row->last = extent.last;
 	cursor->at = row->last + 1;
 	cursor->ended = row->last == UINT64_MAX;
-	/* Code without an entry here may have one in another table. */
+	/* Code without an entry in this table may have an entry in another. */
 	return found != NULL || extent.entry || (problem != NULL && !cursor->expensive);
 }
 

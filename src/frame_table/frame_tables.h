@@ -35,17 +35,19 @@ frame_tables_has(const struct binaries *binaries, size_t module);
 struct frame_table_question {
 	size_t module;
 	uint64_t relative;		/* to the module's base */
-	bool exact;			/* stopped there; else within the call that it made */
-	unsigned table;			/* to search; FRAME_TABLES: all in their order */
+	bool exact;			/* the thread stopped there; false: a return address */
+	/* The only table to search; FRAME_TABLES: all, in their order */
+	unsigned table;
 	struct arch_wide wide;		/* a register that no walk follows; without a bank: none */
 };
 
-/** `*problem` of an entry that is not run because that would take too much time or memory. */
+/** `*problem` if an entry is not run because that would take too much time or memory. */
 extern const char frame_table_expensive[];
 
 /**
- * The rules at an address, in `arena`. NULL if no entry covers it, the module has no table, it
- * cannot be read (only then `*problem` says why, else it is NULL) or out of memory.
+ * The rules at an address, in `arena`. NULL with a reason in `*problem` if the table cannot be
+ * read; NULL with `*problem` NULL if no entry covers the address, the module has no table, or when
+ * out of memory.
  */
 const struct unwind_row *
 frame_tables_find(const struct binaries *binaries, const struct frame_table_question *question,
@@ -55,7 +57,7 @@ frame_tables_find(const struct binaries *binaries, const struct frame_table_ques
 const char *
 frame_tables_name(unsigned number);
 
-/** The file that has table `number` of a loaded module, or NULL. NULL on NULL. */
+/** The file with table `number` of a loaded module; NULL: none, or `binaries` is NULL. */
 const struct binary *
 frame_tables_file(const struct binaries *binaries, size_t module, unsigned number);
 
@@ -70,7 +72,7 @@ frame_tables_cfi(const struct binaries *binaries, size_t module, unsigned number
 struct frame_extent {
 	bool entry;			/* true: one entry covers the range; false: none does */
 	uint64_t first, last;		/* relative to the module */
-	uint64_t offset;		/* of an entry of ELF in its section; 0: unknown */
+	uint64_t offset;		/* offset of the entry in its ELF section; 0: unknown */
 };
 
 /** The entry around `relative` in an existing table, or the gap between two. */
@@ -80,16 +82,17 @@ frame_tables_extent(const struct binaries *binaries, size_t module, unsigned num
 
 /**
  * A reader of all rows of an existing table, in ascending order, as walks find them. Rows of
- * `.pdata` differ in epilogues, which only the code shows; equal rows of an entry are one. Between
- * two entries some tables have a row for functions without an entry, which is `presumed`. `begins`
- * is that of the entry. A row with a `problem` is the rest of an entry that cannot be read.
+ * `.pdata` differ in epilogues, which only the code shows; adjacent equal rows of an entry are
+ * joined. Some tables have a row for functions without an entry; a gap between entries then gives
+ * that row, which is `presumed`. `begins` is that of the entry. A row with a `problem` is the rest
+ * of an entry that cannot be read.
  */
 struct frame_cursor {
 	const struct binaries *binaries;
 	size_t module;
 	unsigned table;
 	uint64_t at;			/* where the next row begins */
-	bool again;			/* the current row is the next one, too */
+	bool again;			/* next returns the current row again */
 	bool ended;
 	bool expensive;			/* it ended because it made too many look-ups */
 	uint64_t left;			/* look-ups that it may still make */

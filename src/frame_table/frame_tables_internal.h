@@ -21,8 +21,8 @@ struct frame_reader {
 	/* frame_tables_extent for one table. Calls never overlap. */
 	void (*extent)(void *state, uint64_t relative, struct frame_extent *extent);
 	/*
-	 * The next address to look up after one, so that all rows are visited; NULL: rows hold up
-	 * to their last address.
+	 * The address to look up after another one, so that all rows are visited; NULL: rows are
+	 * valid up to their last address.
 	 */
 	uint64_t (*next)(void *state, const struct arch *arch, uint64_t relative);
 	/* frame_tables_cfi; NULL: not call frame information. Calls never overlap. */

@@ -13,15 +13,15 @@
  */
 struct landing_pads {
 	struct arena arena;
-	uint64_t first, last;		/* of the entry's code, as linked */
+	uint64_t first, last;		/* first and last address of the entry's code, as linked */
 	struct landing_site {
-		uint64_t first, last;	/* calls within them, as linked */
+		uint64_t first, last;	/* first and last address of calls, as linked */
 		uint64_t pad;
-	} *sites;			/* those with a pad, in the table's order */
+	} *sites;			/* call sites with a pad, in the table's order */
 	size_t count, capacity;
 	struct landing_arguments {
 		uint64_t first, last;
-		uint64_t bytes;		/* pushed for a call there, and dropped at the pad */
+		uint64_t bytes;		/* bytes pushed for a call there, and dropped at the pad */
 	} *arguments;			/* few functions have any */
 	size_t argument_count, argument_capacity;
 };

@@ -42,7 +42,7 @@ linear_is_number(const struct linear *value)
 void
 linear_add(struct linear *sum, const struct linear *term, bool subtract);
 
-/** Replace an address by the word there; unknown if the address is such a word itself. */
+/** Replace an address by the word at it; unknown if the address was itself read from memory. */
 static inline void
 linear_read(struct linear *address)
 {

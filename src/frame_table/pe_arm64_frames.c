@@ -38,7 +38,7 @@ add_code(struct arm64_prologue *prologue, unsigned first, unsigned second, bool 
 	}
 }
 
-/* save_regp and the like: a base, the register's number in two bits of it and two of the next. */
+/* save_regp and similar codes: a base, and the register's number in two bits of each byte. */
 static void
 add_save(struct arm64_prologue *prologue, unsigned base, unsigned reg, unsigned words)
 {
@@ -122,7 +122,7 @@ add_locals(struct arm64_prologue *prologue, bool chained, unsigned size)
 	}
 }
 
-/* The prologue that a packed entry stands for; false if its sizes are impossible. */
+/* The prologue that a packed entry encodes; false if its sizes are impossible. */
 static bool
 unpack(uint32_t word, struct arm64_prologue *prologue)
 {
@@ -158,7 +158,7 @@ put_code(struct pe_arm_function *function, const struct arm64_prologue *prologue
 	pe_arm_add(function, prologue->codes[i].bytes, prologue->codes[i].one_byte ? 1 : 2);
 }
 
-/* The codes that the entry would have in `.xdata`: of the prologue, then of the epilogue. */
+/* The codes that the entry would have in `.xdata`: first the prologue's, then the epilogue's. */
 static bool
 read_packed(struct pe_arm_function *function)
 {

@@ -141,7 +141,7 @@ add_epilogue(struct pe_arm_function *function, const struct arm_packed *packed)
 	add_one(function, packed->ret == 1 ? END_NOP : packed->ret == 2 ? END_NOP_WIDE : END);
 }
 
-/* The codes that the entry would have in `.xdata`: of the prologue, then of the epilogue. */
+/* The codes that the entry would have in `.xdata`: first the prologue's, then the epilogue's. */
 static bool
 read_packed(struct pe_arm_function *function)
 {
@@ -155,7 +155,7 @@ read_packed(struct pe_arm_function *function)
 		add_move(function, packed.words);
 	if (packed.r && packed.reg != 7)
 		add_one(function, 0xe0 | packed.reg);
-	/* Set the frame pointer to where it was saved: add r11, sp, or mov if that is the top. */
+	/* Set the frame pointer to its save slot: add r11, sp, or mov if that slot is on top. */
 	if (packed.c)
 		add_one(function, (registers & ((1u << FP) - 1)) != 0 ? NOP_WIDE : NOP);
 	if (registers != 0)
@@ -172,8 +172,8 @@ read_packed(struct pe_arm_function *function)
 /* Codes ---------------------------------------------------------------------------------------- */
 
 /*
- * Registers that calls may change are pushed to make room, or as arguments: the caller's values are
- * not in them.
+ * Registers that calls may change are pushed to make room, or as arguments, so these words are not
+ * the caller's values.
  */
 static void
 pop_mask(struct frame_pops *pops, unsigned mask)

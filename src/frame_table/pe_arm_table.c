@@ -9,7 +9,7 @@
 struct arm_scope {
 	uint64_t start;			/* in bytes from the function's begin */
 	unsigned index;			/* of the first code */
-	bool conditional;		/* the flags decide whether its instructions run */
+	bool conditional;		/* whether its instructions run depends on the flags */
 };
 
 /* The processor's condition that is always true. */
@@ -152,9 +152,10 @@ undo_from(const struct pe_arm_format *format, struct pe_arm_undoing *undoing,
 /* The codes in force at an address, and their range of addresses, from the function's begin. */
 struct arm_part {
 	size_t at;			/* the first code */
-	uint64_t skipped;		/* bytes of instructions not yet run, or undone already */
+	/* Bytes of instructions that have not run, or are undone already */
+	uint64_t skipped;
 	uint64_t first, last;
-	bool unsure;			/* whether they have run depends on flags */
+	bool unsure;			/* whether these instructions have run depends on flags */
 };
 
 static bool

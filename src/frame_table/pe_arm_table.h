@@ -23,14 +23,15 @@ struct pe_arm_function {
 	bool no_prologue;
 	uint32_t scopes_at;		/* address of the list of epilogues, if any */
 	unsigned scope_count;
-	bool ends_with_epilogue;	/* the only one; its codes begin at `index` */
+	/* The function has one epilogue, at its end; its codes begin at `index` */
+	bool ends_with_epilogue;
 	unsigned index;
 };
 
 /** The undoing of the codes of one address. */
 struct pe_arm_undoing {
 	struct frame_pops pops;
-	unsigned more;			/* registers that the next save has in addition */
+	unsigned more;			/* number of additional registers that the next save has */
 	bool interrupted;		/* the processor interrupted the caller */
 };
 
@@ -54,7 +55,9 @@ struct pe_arm_format {
 	/* First bits of fields of .xdata: of the header, of the list of epilogues. */
 	unsigned fragment, epilogues, words, condition, index;
 	const struct pe_arm_code *codes;	/* runs, up to first byte 0xff */
-	/* Whether a code ends its part, and the bytes of the epilogue's instruction there. */
+	/*
+	 * Whether a code ends its part, and the bytes of the epilogue's instruction for that code.
+	 */
 	bool (*ends)(uint8_t code, unsigned *instruction);
 	uint8_t first_end, last_end;	/* codes after one of these are not undone */
 	void (*undo)(struct pe_arm_undoing *undoing, const uint8_t *code);

@@ -17,10 +17,10 @@ struct pe_arm_format;
 
 /** The differences between processors; functions as in struct frame_reader. */
 struct pe_frames_kind {
-	uint16_t machine;		/* of the file's header, and arch.pe_machine */
+	uint16_t machine;		/* machine in the file's header, as arch.pe_machine */
 	unsigned entry_size;
 	uint32_t address_mask;		/* bits of an entry's first word that place its code */
-	const struct pe_arm_format *arm;	/* for the two ARMs; else NULL */
+	const struct pe_arm_format *arm;	/* set for the two ARMs; else NULL */
 	const struct unwind_row *(*find)(const struct pe_frames *frames,
 					      const struct arch *arch,
 					      const struct frame_table_question *question,
@@ -30,7 +30,7 @@ struct pe_frames_kind {
 		      uint64_t *end);
 	uint64_t (*next)(const struct pe_frames *frames, const struct arch *arch,
 			 uint64_t relative);
-	/* Where the function of an entry begins; NULL: parts do not name their function. */
+	/* The start of the function of an entry; NULL: parts do not refer to their function. */
 	uint64_t (*whole)(const struct pe_frames *frames, uint64_t index);
 };
 

@@ -22,7 +22,7 @@ pe_functions_entry(const struct pe_frames *frames, uint64_t relative, struct fra
 /** The function, or the gap between entries, at an address. */
 struct pe_whole {
 	bool function;			/* an entry covers it; else a gap with leaf functions */
-	uint64_t begin;			/* of the complete function, or of the gap */
+	uint64_t begin;			/* first address of the complete function, or of the gap */
 };
 
 /** The function that has the part at `relative`. */

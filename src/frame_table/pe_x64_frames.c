@@ -38,7 +38,7 @@ static const uint8_t slots[2][OPERATIONS] = {
 /* Longest epilogue: lea, fifteen pops of two bytes, vzeroupper, a jump through memory. */
 #define EPILOGUE_SIZE 56u
 
-/* Registers by the processor's number, as the architecture's table has them. */
+/* Registers of the architecture's table by the processor's numbers. */
 static const int8_t registers[16] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15 };
 
 /* RUNTIME_FUNCTION. */
@@ -50,11 +50,12 @@ struct pe_function {
 struct pe_unwind {
 	unsigned version;
 	unsigned prologue;		/* bytes */
-	int frame_register;		/* of the architecture, or ARCH_NO_REGISTER */
-	unsigned frame_offset;		/* that register less the stack pointer */
+	/* Register of the architecture's table, or ARCH_NO_REGISTER */
+	int frame_register;
+	unsigned frame_offset;		/* value of that register minus the stack pointer */
 	unsigned count;			/* slots of two bytes */
 	uint8_t codes[512];
-	bool chained;			/* to the function that has this part */
+	bool chained;			/* chained to the function that this is a part of */
 	struct pe_function chain;
 };
 
@@ -89,8 +90,8 @@ why_unread(const struct pe_unwind *unwind)
 }
 
 /*
- * The codes of a function, also if its entry only leads to another; false if they are missing or
- * their version is unknown.
+ * The codes of a function, also if its entry only refers to another entry; false if they are
+ * missing or their version is unknown.
  */
 static bool
 read_info(const struct pe_frames *frames, struct pe_function function, struct pe_unwind *unwind)
@@ -187,8 +188,9 @@ may_leave(const uint8_t *bytes)
 #define CODE_WINDOW 256u
 
 /*
- * The end of the instruction at an address. After the prologue, if no epilogue begins with it, the
- * end of all instructions up to one that may begin an epilogue: the row is the same until there.
+ * The end of the instruction at an address. After the prologue, if no epilogue begins there, the
+ * end of the run of instructions that cannot begin an epilogue, because all of them have the same
+ * row.
  */
 static uint64_t
 pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t relative)
@@ -235,7 +237,7 @@ struct unwind_code {
 	uint32_t operand;		/* 16 or 32 bits, by the slots */
 };
 
-/* The code at slot `*at`, and move to the next; false at the end or for an unknown operation. */
+/* Read the code at slot `*at` and move on; false at the end or for an unknown operation. */
 static bool
 next_code(const struct pe_unwind *unwind, unsigned *at, struct unwind_code *code)
 {
@@ -315,7 +317,7 @@ undo_code(struct undoing *undoing, const struct unwind_code *code)
 	}
 }
 
-/* Whether the frame register has its value: after the prologue, or after the code that sets it. */
+/* Whether the frame register is set: after the prologue, or after the code that sets it. */
 static bool
 has_frame(const struct pe_unwind *unwind, bool in_prologue, uint64_t position)
 {
@@ -400,8 +402,8 @@ is_listed(const struct pe_unwind *unwind, const struct pe_function *function, ui
 }
 
 /*
- * The rest of a listed epilogue whose code is not in the file: after the instruction that frees the
- * frame it pops the pushed registers, by instructions of one byte, or two for r8 and up.
+ * Undo the rest of a listed epilogue whose code is not in the file: after the instruction that
+ * frees the frame it pops the pushed registers, by instructions of one byte, or two for r8 and up.
  */
 static void
 undo_pushes(const struct pe_unwind *unwind, uint64_t into, struct frame_pops *pops)
@@ -419,7 +421,7 @@ undo_pushes(const struct pe_unwind *unwind, uint64_t into, struct frame_pops *po
 	}
 }
 
-/* Whether a jump leaves the function for good, as a tail call. */
+/* Whether a jump leaves the function as a tail call. */
 static bool
 leaves(const struct pe_frames *frames, const struct pe_function *function, uint64_t target)
 {
@@ -441,7 +443,7 @@ struct decoding {
 	size_t size, at;
 };
 
-/* Whether these are the next bytes; if so, skip them. */
+/* Whether the next bytes are these; if so, skip them. */
 static bool
 take(struct decoding *decoding, const void *bytes, size_t size)
 {
@@ -528,8 +530,8 @@ take_leaving(struct decoding *decoding, const struct pe_frames *frames,
 }
 
 /*
- * Whether `address` is in an epilogue: only a few instructions may be in one. Then the rest of them
- * is undone.
+ * Whether `address` is in an epilogue, which consists of a few kinds of instructions. If so, undoes
+ * the rest of them.
  */
 static bool
 undo_epilogue(const struct pe_frames *frames, const struct pe_unwind *unwind,

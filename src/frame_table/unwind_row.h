@@ -26,26 +26,27 @@ struct unwind_row {
 	const char *problem;
 	uint64_t record;		/* offset of the record that begins to hold here */
 	uint64_t entry;			/* record that gives the range of code */
-	uint64_t begins;		/* begin of that range */
+	uint64_t begins;		/* beginning of that range */
 	/* 1 + a number that entries of one assembler share; 0: none */
 	uint64_t common;
 	uint64_t changed;		/* columns that may differ from the row before: bits */
 	uint64_t expressed;		/* columns with claims from expressions: bits */
 	uint64_t failing;		/* columns whose rules always fail: bits */
 	bool signal;			/* the caller was interrupted */
-	bool calls_only;		/* it is true at calls, perhaps not before others */
-	bool presumed;			/* no entry covers it: the meaning of a gap in the table */
+	bool calls_only;		/* true at calls, perhaps not before other instructions */
+	/* Meaning of a gap in the table: no entry covers the code */
+	bool presumed;
 	bool in_register;		/* the return address is in a register that calls change */
 	bool signed_ra, key_b;		/* AArch64: the return address is signed, with key B */
 	struct claim claims[CLAIM_COLUMNS];
 	uint64_t records[CLAIM_COLUMNS];	/* offset of each claim's record; 0: `entry` */
 	/* The rest is set if a table is looked up or shown */
 	const char *table;		/* ".eh_frame" */
-	const char *note;		/* an oddity and how it is read; NULL: none */
+	const char *note;		/* oddity of the entry, and how it was read; NULL: none */
 	struct place place;		/* place of the entry; without an input: unknown */
 	/* The postfix of claims without a sum, by column */
 	const struct unwind_expression *expressions;
-	/* The wanted floating-point or vector register; CLAIM_SILENT: its place is unknown */
+	/* Place of the requested floating-point or vector register; CLAIM_SILENT: unknown */
 	struct claim wide;
 };
 

@@ -30,7 +30,7 @@ struct align_side {
 
 struct align_pair {
 	char sign;
-	size_t frame[2];		/* of each side; ALIGN_NONE: this side has none */
+	size_t frame[2];		/* index on each side; ALIGN_NONE: this side has no frame */
 };
 
 #define ALIGN_NONE SIZE_MAX

@@ -3,7 +3,7 @@
 
 #include "crash/module_map.h"
 
-/* Whether a search guessed the word that an attempt's rules are based on, as they say. */
+/* Whether a search guessed the word that an attempt's rules use; the rules then name it. */
 static bool
 is_guess(const struct step_view *view, uint32_t event)
 {
@@ -12,7 +12,7 @@ is_guess(const struct step_view *view, uint32_t event)
 	       trace_ancestor(&view->trace, event, EVENT_ATTEMPT) == step_view_taken(view);
 }
 
-/* Whether the text of a rule is hidden: it is to be predicted, or says which word was guessed. */
+/* Whether a rule's text is hidden: the rule is to be predicted, or names a guessed word. */
 static bool
 hides_rule(const struct step_view *view, uint32_t event)
 {
@@ -33,7 +33,7 @@ is_used(const struct step_view *view, uint32_t input, uint32_t reach)
 	return false;
 }
 
-/* Whether an event gives away only the input, or happened before. */
+/* Whether an event gives away only an input, or a value that was shown before. */
 static bool
 is_shown(const struct step_view *view, uint32_t event, uint32_t reach)
 {

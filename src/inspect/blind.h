@@ -23,12 +23,12 @@ blind_hide(struct step_view *view, uint32_t reach);
 struct blind_question {
 	bool there;		/* false: the step has no further question */
 	uint32_t event;		/* event with the value; TRACE_NONE: the complete caller */
-	uint32_t reach;		/* last event shown once it is known */
+	uint32_t reach;		/* last event to show once the value is predicted */
 	int reg;		/* register of the caller, or ARCH_NO_REGISTER */
 	uint64_t value;
 };
 
-/** The next question of a step after event `reach`; the step must have its values. */
+/** The next question of a step after event `reach`; the step must still have its values. */
 struct blind_question
 blind_question(const struct step_view *whole, enum blind blind, uint32_t reach);
 

@@ -91,7 +91,7 @@ calculation_give(struct calculation *calculation, const char *argument, struct e
 						      calculation->run_capacity);
 	if (run == NULL)
 		return error_memory(error);
-	/* The bytes of the word are written when the architecture is known. */
+	/* The bytes of the word are written later, when the architecture is known. */
 	memcpy(bytes, &value, sizeof(value));
 	*region = (struct memory_region){ .base = address };
 	*run = (struct memory_run){ .base = address, .data = bytes, .region = region };

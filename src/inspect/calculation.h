@@ -11,7 +11,7 @@
  * The evaluator as a calculator: an expression, rules or a program with given values, and the
  * postfix stack after every token.
  *
- * It uses no crash: names and memory have only the given values, everything else is unknown, as it
+ * It uses no crash: only the given names and words have values; everything else is unknown, as it
  * would be in a walk.
  */
 struct calculation_name {
@@ -21,7 +21,7 @@ struct calculation_name {
 	uint32_t from;		/* last event of its rule; TRACE_NONE: a given value */
 };
 
-/** An evaluated expression: that of a rule, or the only one. */
+/** An evaluated expression: of a rule, or the only one. */
 struct calculation_part {
 	struct text name;		/* name of its rule; empty: none */
 	const struct program *program;
@@ -34,7 +34,7 @@ struct calculation_part {
 struct calculation {
 	struct arena arena;
 	const struct arch *arch;
-	bool arch_chosen;		/* by the caller; else guessed from names */
+	bool arch_chosen;		/* chosen by the caller; else guessed from names */
 	bool big_endian, win;
 	struct calculation_name *names;
 	size_t name_count, name_capacity;
@@ -47,7 +47,7 @@ struct calculation {
 	struct variable *variables;	/* the program's, with assigned values */
 };
 
-/** Begin; `arch` NULL: choose the one whose registers are named most, or amd64. */
+/** Begin; `arch` NULL: use the architecture that has most of the named registers, or amd64. */
 void
 calculation_init(struct calculation *calculation, const struct arch *arch, bool big_endian);
 

@@ -43,7 +43,8 @@ struct expression_scope {
 
 /**
  * Evaluate `text` in a frame: with the frame's variables if it names one of them, else like
- * expression_of(), else as C. A name in the debug information wins over a number such as "add".
+ * expression_of(), else as C. A name in the debug information takes precedence over a number such
+ * as "add".
  */
 struct expression
 expression_in(struct surroundings *around, const struct expression_scope *scope, struct text text,

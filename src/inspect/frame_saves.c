@@ -43,7 +43,7 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 		while (save < saves->saves + saves->count && save->reg != event->reg)
 			save++;
 		saves->count += save == saves->saves + saves->count;
-		/* The rule that made the value, else the record that the attempt used. */
+		/* The rule that gave the value, else the record that the attempt used. */
 		const struct event *rule =
 			step_view_event(step, trace_ancestor(trace, read, EVENT_RULE));
 		*save = (struct frame_save){

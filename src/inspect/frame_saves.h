@@ -18,11 +18,11 @@ struct frame_save {
 struct frame_saves {
 	size_t frame; /* the callee of the step, which owns the words */
 	bool taken; /* the step found a caller */
-	enum method_id method; /* its method, and the trust in its rules */
+	enum method_id method; /* method of the step, and the trust in its rules */
 	enum certainty certainty;
-	bool has_cfa; /* its rules define a CFA; else the method assumed the end */
+	bool has_cfa; /* the rules define a CFA; else the method assumed the end */
 	uint64_t cfa;
-	uint32_t cfa_event; /* its rule in the step */
+	uint32_t cfa_event; /* event of the CFA's rule in the step */
 	struct place cfa_rule;
 	struct frame_save saves[ARCH_REGISTERS];
 	size_t count;
@@ -60,16 +60,18 @@ frame_saves_register(const struct frame_saves *saves, int reg);
 /** Where a frame has the value of a register from. */
 struct frame_origin {
 	enum {
-		ORIGIN_KEPT,		/* `frame` has it, and no callee up to there has saved it */
+		/* `frame` still has it: no callee up to there has saved it */
+		ORIGIN_KEPT,
 		ORIGIN_SAVED,		/* `frame`, a callee, saved it at `address` */
 		ORIGIN_COMPUTED,	/* the step from `frame` computed it */
-		ORIGIN_UNWRITTEN,	/* it is that of `frame`: no code that ran since wrote it */
+		/* `frame` has it: no code that ran since has written the register */
+		ORIGIN_UNWRITTEN,
 	} kind;
 	size_t frame;
 	uint64_t address;
 };
 
-/** Find it in the callees. A register that is unknown in the frame is unknown or unwritten. */
+/** Find the origin in the callees. A register without a value is unknown or unwritten. */
 struct frame_origin
 frame_origin_of(struct walk *walk, size_t frame, int reg);
 
@@ -84,7 +86,7 @@ frame_origin_of(struct walk *walk, size_t frame, int reg);
 struct frame_part {
 	uint64_t address;
 	uint64_t size;			/* in bytes: a word, or a run of words without registers */
-	const struct frame_save *save;	/* NULL: no rule says what it holds */
+	const struct frame_save *save;	/* save in the slot; NULL: no rule mentions the slot */
 	bool returns;			/* the save is the return address */
 	bool outside;			/* below the frame's stack pointer or above its end */
 };
@@ -93,9 +95,9 @@ struct frame_layout {
 	const struct step_view *step;
 	struct frame_saves saves;
 	uint64_t begin, end;		/* equal if the frame has no words */
-	bool ends;			/* false: `end` is only that of the words read */
+	bool ends;			/* false: `end` is only the end of the words read */
 	bool settled;			/* the step has reached the end at its cursor */
-	/* The rule of the CFA, else the event that set the end; or TRACE_NONE */
+	/* rule of the CFA, else the event that set the end; or TRACE_NONE */
 	uint32_t event;
 	/* The register with the return address; or ARCH_NO_REGISTER */
 	int link;

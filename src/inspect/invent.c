@@ -9,9 +9,9 @@ enum {
 	BELOW = 1 << 18,	/* bytes of stack below the CFA: larger frames are rare */
 	ABOVE = 256,		/* bytes above it, all 0: the caller has no caller */
 	RED_ZONE = 128,		/* bytes shown below the stack pointer */
-	/* For a function whose rules do not tell its stack pointer */
+	/* stack pointer of a function whose rules do not give it */
 	FRAME = 0x100,
-	POINTER = 0xc0,		/* distance to another register's target above it */
+	POINTER = 0xc0,		/* distance between the targets of two registers */
 	TRIALS = 16,
 	MOST_WORDS = 128,	/* most words read by the rules */
 	NEAR = 1 << 20,		/* bytes between a register and a value computed from it */
@@ -162,7 +162,7 @@ shift(struct invention *invention, uint64_t by)
 	return true;
 }
 
-/* The last read of the rule that made the value of `set`; TRACE_NONE: it read nothing. */
+/* The last read in the rule that gave the value of `set`; TRACE_NONE: it read nothing. */
 static uint32_t
 read_of_rule(const struct trace *trace, uint32_t set)
 {
@@ -189,7 +189,7 @@ take_stack_pointer(struct invention *invention, const struct trace *trace, uint3
 
 	if (value == cfa)
 		return false;
-	/* A word of the stack has it: keep what the rules add to that. */
+	/* A word of the stack gives it: keep the sum that the rules add to the word. */
 	if (read != TRACE_NONE && is_in_stack(invention, trace->events[read].address))
 		return put_word(invention, trace->events[read].address,
 				cfa - (value - trace->events[read].value));
@@ -259,7 +259,7 @@ take_read(struct invention *invention, const struct trace *trace, uint32_t attem
 	return false;
 }
 
-/* Learns from the trace of a trial, and adds what the rules missed. False: they missed nothing. */
+/* Adds what the rules could not read in a trial, by its trace. False: they read everything. */
 static bool
 learn(struct invention *invention, const struct trace *trace)
 {

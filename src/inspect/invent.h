@@ -11,10 +11,10 @@
  * A thread in the middle of any function, with made-up registers and stack, so that each row of a
  * function's unwind rules can be stepped without a crash.
  *
- * The CFA is the same for every address, and so are the caller's values: a callee-saved register
- * has the caller's value, or the stack has it where the rules read it; the return address leads to
- * code outside all modules, above which the stack is empty. Registers that hold addresses of the
- * stack are found by trials: the rules are run, and what they cannot read is provided.
+ * The CFA is the same for every address, and so are the caller's values: a callee-saved register,
+ * or the place on the stack where the rules read it, has the caller's value. The return address
+ * leads to code outside all modules; the stack above it is empty. Trials find the registers that
+ * hold addresses of the stack: the rules are run, and values that they cannot read are provided.
  */
 struct invent_options {
 	struct symbols *symbols;

@@ -58,7 +58,7 @@ memory_marks_find(struct memory_marks *marks, const struct memory_run *run,
 		  const struct walk *walk, const struct step_view *step,
 		  struct memory_pointers *kept, struct arena *arena);
 
-/* The frame that owns an address: from its sp to the sp of its caller; SIZE_MAX: none. */
+/* The frame that owns an address: from its sp to its caller's sp; SIZE_MAX: none. */
 size_t
 memory_marks_owner(const struct memory_marks *marks, uint64_t address);
 

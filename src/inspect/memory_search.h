@@ -28,8 +28,9 @@ struct memory_find {
 	const char *note;
 	uint8_t bytes[MEMORY_FIND_BYTES];
 	size_t size;
-	unsigned step;			/* distance of possible addresses of hits */
-	uint64_t from, last;		/* all bytes of a hit are from here to there */
+	unsigned step;			/* distance between possible addresses of hits */
+	/* Bounds of the search; every byte of a hit is within them */
+	uint64_t from, last;
 	size_t run;			/* current position */
 	uint64_t address;
 	uint64_t looked, total;		/* in bytes */

@@ -299,7 +299,7 @@ give_stack(const struct query_asking *asking, const struct event *at)
 	return ERROR_NONE;
 }
 
-/* Answers with the value of an event: for a token its result on top, or the assigned value. */
+/* Answers with the value of an event: for a token, the value that it left on top or assigned. */
 static enum error_code
 give_event_value(const struct query_asking *asking, const struct event *at)
 {
@@ -351,10 +351,10 @@ give_event(const struct query_asking *asking, const struct step_view *view, uint
 	const struct event *at = &view->trace.events[event];
 	struct query_answer *answer = asking->answer;
 
-	/* A value to be predicted is not available yet (blind.h). */
+	/* A value that must be predicted first is not available yet (blind.h). */
 	if (at->status == EVENT_HIDDEN && asking->query->attribute != QUERY_OF_TEXT)
 		return missing(asking, "prediction yet of");
-	/* The place of a read is its bytes, of a rule its record. */
+	/* The place of a read is that of its bytes, the place of a rule that of its record. */
 	answer->place = at->kind == EVENT_READ || at->kind == EVENT_INPUT
 				? at->place : step_view_said_by(view, event);
 	switch (asking->query->attribute) {

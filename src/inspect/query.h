@@ -64,7 +64,8 @@ query_parse(struct text text, struct query *query, struct error *error);
 
 /**
  * Answer a query about a walk, which is extended as needed. The texts of the answer live in
- * `arena`; places are in inputs of the walk. Fails with a sentence if the walk has no such thing.
+ * `arena`; places are in inputs of the walk. Fails with a sentence if the walk lacks the subject of
+ * the query.
  */
 enum error_code
 query_ask(const struct query *query, struct walk *walk, struct arena *arena,

@@ -22,7 +22,7 @@ enum reading_kind {
 	READING_TEXT, /* its bytes are text */
 	READING_CODE, /* `module`, `call` */
 	READING_DATA, /* in `module`, not code */
-	READING_UNLOADED, /* in `module` of the unloaded ones */
+	READING_UNLOADED, /* in unloaded module `module` */
 	READING_STACK, /* in the walked thread's stack */
 	READING_THREAD, /* in the stack of another thread, `thread` */
 	READING_MEMORY, /* in other memory that the dump has */
@@ -76,12 +76,12 @@ reading_of(const struct reading_source *source, uint64_t value);
 
 /**
  * Whether a value deserves a row of its own among many: it points somewhere, or is a pattern. Much
- * cheaper than a reading.
+ * faster than a reading.
  */
 bool
 reading_is_telling(const struct reading_source *source, uint64_t value);
 
-/** The bytes of a value that is text from its first byte on, in memory's order; 0: not text. */
+/** The bytes of a value that is text from its first byte on, in memory's order; 0: no text. */
 size_t
 reading_letters(const struct reading_source *source, uint64_t value, char letters[8]);
 

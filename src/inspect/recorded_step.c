@@ -167,7 +167,7 @@ step_view_settled(const struct step_view *view, uint32_t set)
 	return from != NULL && from->kind == EVENT_TOKEN ? at->from : set;
 }
 
-/* The event where `r` stops for an EVENT_SET; TRACE_NONE: none. */
+/* The event after which register `r` has the value of an EVENT_SET; TRACE_NONE: none. */
 static uint32_t
 stop_of(const struct step_view *view, uint32_t set)
 {

@@ -19,7 +19,8 @@ struct variable_step;
  */
 struct step_view {
 	struct walk *walk;
-	size_t frame;			/* callee: the step goes from it to its caller */
+	/* Number of the callee, from which the step goes to its caller */
+	size_t frame;
 	struct trace trace;
 	struct frame caller;		/* valid if the verdict is VERDICT_TAKEN */
 	struct verdict verdict;
@@ -27,7 +28,8 @@ struct step_view {
 	/* The last event to show, at any cursor: blind.h */
 	uint32_t reach;
 	uint32_t asked;			/* next event to predict; TRACE_NONE: none */
-	int asked_register;		/* register with that value; ARCH_NO_REGISTER: none */
+	/* Register whose value is predicted; ARCH_NO_REGISTER: none */
+	int asked_register;
 	const uint32_t *numbers;	/* numbers of tokens in their attempts; NULL: none */
 	size_t token_width;		/* columns of the longest token, capped */
 	/* The variable whose value the step computes; or NULL */
@@ -84,7 +86,8 @@ bool
 step_view_is_whole(const struct step_view *view);
 
 /**
- * The last event that has happened once an event has: its last part; for a last token, the rule's.
+ * The last event that has happened once an event has happened: its last part; for the last token of
+ * a rule, the last part of the rule.
  */
 uint32_t
 step_view_end(const struct step_view *view, uint32_t event);
@@ -97,7 +100,7 @@ step_view_now(const struct step_view *view);
 bool
 step_view_is_over(const struct step_view *view);
 
-/** Whether the cursor's own step did an event: its token, the token's read, the rule's end. */
+/** Whether the cursor's own step did an event: the token, the token's read, or the rule's end. */
 bool
 step_view_is_new(const struct step_view *view, uint32_t event);
 
@@ -139,7 +142,7 @@ step_view_caller(const struct step_view *view, struct registers *caller);
 struct place
 step_view_said_by(const struct step_view *view, uint32_t event);
 
-/** The record that the attempt of an event used, for rules without a text of their own in it. */
+/** The record that the attempt of an event used, for rules without a text of their own. */
 struct place
 step_view_record(const struct step_view *view, uint32_t event);
 

@@ -4,7 +4,7 @@
 
 /* Most registrations to follow: programs have tens, and a loop has no end. */
 #define MOST_RECORDS 1000u
-/* Offset of the header's address, of the optional header, and its tenth directory. */
+/* Offset of the PE header's address, of the optional header, and of its tenth directory. */
 #define LFANEW 0x3cu
 #define OPTIONAL_HEADER 24u
 #define PE32 0x10bu
@@ -100,7 +100,7 @@ load_config(const struct chain_reading *reading, uint64_t address, unsigned fiel
 	       read_word(reading, base + start + field, value) && *value != 0;
 }
 
-/* Whether the module has a list of handlers without this one. */
+/* Whether the module has a list of handlers that lacks this handler. */
 static bool
 is_unlisted(const struct chain_reading *reading, uint64_t handler)
 {
@@ -281,7 +281,7 @@ seh_chain_read(struct seh_chain *chain, struct surroundings *around, size_t thre
 			    memory_read(reading.memory, block.at[BLOCK_TEB], 4, &begin, NULL);
 	if (!chain->from_block)
 		begin = search(&reading, run);
-	/* The writer of the dump may have handlers, too, below the exception. */
+	/* The code that wrote the dump may have handlers, too, below those of the exception. */
 	if (base->known && limit->known && base->value > sp && limit->value <= sp) {
 		reading.stack_from = limit->value;
 		reading.stack_to = base->value;

@@ -28,7 +28,8 @@ struct surroundings {
 	struct memory_view memory;	/* all memory of the dump */
 	struct module_map modules;
 	struct demangle_memo *shown;	/* cache of shown names */
-	struct file_symbols **names;	/* for modules without symbol files; read if needed */
+	/* Function tables for modules without symbol files; read if needed */
+	struct file_symbols **names;
 	bool heap_searched;		/* `heap` is known */
 	const struct heap *heap;	/* the heap of glibc; NULL: none */
 	struct arena arena;
@@ -72,7 +73,7 @@ bool
 surroundings_symbol(struct surroundings *around, int module, uint64_t address, struct arena *arena,
 		    struct symbol *symbol);
 
-/** Where the symbols of loaded module `module` are looked up. */
+/** The places where the symbols of loaded module `module` are looked up. */
 struct symbol_sources
 surroundings_sources(struct surroundings *around, int module);
 

@@ -96,7 +96,7 @@ struct seh_record {
 	struct place place;
 	enum seh_kind kind;
 	uint32_t level;			/* scope in force; -1 or -2: none */
-	struct seh_scope scopes[SEH_MOST_SCOPES];	/* from the one in force outwards */
+	struct seh_scope scopes[SEH_MOST_SCOPES];	/* from the scope in force outwards */
 	size_t scope_count;
 	/* The defect of the handler, which suggests an overwritten chain. NULL: none. */
 	const char *doubt;
@@ -107,8 +107,8 @@ struct seh_record {
 enum seh_end {
 	SEH_WHOLE,		/* complete, up to the last registration */
 	SEH_NONE,		/* the thread has no handlers */
-	SEH_UNREAD,		/* the next one is not in the dump */
-	SEH_ASTRAY,		/* the next one is not higher, unaligned or outside the stack */
+	SEH_UNREAD,		/* the next registration is not in the dump */
+	SEH_ASTRAY,		/* the next registration is lower, unaligned or outside the stack */
 	SEH_TOO_LONG,
 };
 
@@ -117,7 +117,7 @@ struct seh_chain {
 	size_t count;
 	enum seh_end end;
 	uint64_t end_at;		/* address that is not a registration */
-	/* The first one is from fs:[0]; else it was searched on the stack */
+	/* fs:[0] gives the first registration; else it was searched on the stack */
 	bool from_block;
 };
 

@@ -13,7 +13,7 @@
  */
 struct walk_digest {
 	struct arena arena;		/* begin with all members 0 */
-	struct align_frame *frames;	/* the walk's, from the first on */
+	struct align_frame *frames;	/* one for each frame of the walk, from the first on */
 	size_t count, capacity;
 };
 
@@ -26,7 +26,7 @@ walk_digest_free(struct walk_digest *digest);
 
 /** The differences between the frames of two walks of one thread, an earlier and a later one. */
 struct walk_changes {
-	char *signs;		/* one a frame of the later walk: WALK_CHANGE_* */
+	char *signs;		/* sign for each frame of the later walk: WALK_CHANGE_* */
 	size_t count;
 	size_t changed, added, gone;
 };
@@ -43,7 +43,7 @@ walk_changes_find(struct walk_changes *changes, const struct walk_digest *before
 void
 walk_changes_free(struct walk_changes *changes);
 
-/** The sign of a frame; WALK_CHANGE_NONE for one that was not compared. `changes` may be NULL. */
+/** The sign of a frame; WALK_CHANGE_NONE: it was not compared. `changes` may be NULL. */
 char
 walk_changes_sign(const struct walk_changes *changes, size_t frame);
 

@@ -91,7 +91,7 @@ other_value(const struct checking *checking, struct query_answer *value)
 	       ERROR_NONE;
 }
 
-/* An expression in lower case; if it has no value either, `failed`. */
+/* An expression in lower case; `failed` if the lower-case form has no value either. */
 static struct expression
 in_lower_case(const struct check_try *try, struct text answer, struct expression failed)
 {
@@ -104,7 +104,7 @@ in_lower_case(const struct check_try *try, struct text answer, struct expression
 	return lower.known ? lower : failed;
 }
 
-/* An answer's expression, which may name the CFA of the step unless the CFA is what is asked. */
+/* An answer's expression, which may name the CFA of the step unless the task asks for the CFA. */
 static struct expression
 expression_of_answer(const struct checking *checking, struct text answer)
 {
@@ -166,7 +166,7 @@ in_decimal(const struct checking *checking, struct text text)
 				  : (struct expression){ 0 };
 }
 
-/* Digits alone are hexadecimal as everywhere, but a right decimal number is accepted too. */
+/* Digits alone are hexadecimal, as everywhere; a decimal number that is right is accepted. */
 enum check_result
 check_compare_value(struct checking *checking)
 {
@@ -268,7 +268,7 @@ spots_equal(const struct check_spot *one, const struct check_spot *other)
 	       one->line == other->line && (one->line != 0 || one->offset == other->offset);
 }
 
-/* The place of the bytes that a query's answer comes from. */
+/* The place of the bytes from which a query's answer comes. */
 static bool
 other_spot(const struct checking *checking, struct check_spot *spot)
 {
@@ -548,7 +548,7 @@ check_choices(const struct lesson_card *card, const struct lesson_scene *scene,
 
 /* Deciding -------------------------------------------------------------------------------------*/
 
-/* Find the sentence for a wrong answer: that of the misconception with the same result. */
+/* Find the sentence for a wrong answer: that of the misconception that equals the answer. */
 static void
 find_sentence(struct checking *checking)
 {
@@ -609,7 +609,7 @@ normal_place(struct checking *checking, const char **forms)
 {
 	struct check_spot spot = { 0 };
 
-	/* A word in memory has its address as its value. */
+	/* The value of a word in memory is its address. */
 	if (!other_spot(checking, &spot) || spot.addressed || spot.line == 0)
 		return normal_value(checking, forms);
 	forms[0] = arena_format(checking->try->arena, "%s:%" PRIu32, spot.file, spot.line);
@@ -617,7 +617,7 @@ normal_place(struct checking *checking, const char **forms)
 	return 2;
 }
 
-/* The words of a truth or misconception; if the truth is sealed, those of the solution. */
+/* The words of a truth or misconception; for a sealed truth, those of the solution. */
 static struct text
 words_of(const struct checking *checking)
 {
@@ -688,7 +688,10 @@ replaced(const struct lesson_card *card)
 	struct text rest = what, word;
 
 	lesson_word(&rest);
-	/* The words of a set or choice extend to the end; a walk has none. */
+	/*
+	 * The words of a set or choice extend to the end of the text; the truth of a walk has no
+	 * words.
+	 */
 	if (card->check.kind == LESSON_CHECK_WALK)
 		return (struct text){ what.start, what.length - rest.length };
 	word = text_trimmed(rest);

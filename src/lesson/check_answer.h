@@ -16,10 +16,10 @@
 
 /** The parsed check of a task. */
 struct check_truth {
-	struct lesson_operand operand;	/* value, predict, place; the query of a rule */
+	struct lesson_operand operand;	/* operand of value, predict and place; query of a rule */
 	struct text without;		/* a name that the answer may not use; empty: none */
 	struct text words;		/* of a set or choice, as written */
-	bool open;			/* `words`, or a walk, are not sealed yet */
+	bool open;			/* `words`, or the truth of a walk, are not sealed yet */
 	bool sealed;
 	uint64_t digest;		/* if sealed */
 	enum {
@@ -37,8 +37,8 @@ struct check_truth {
 enum check_result {
 	CHECK_RIGHT,
 	CHECK_WRONG,
-	CHECK_NO_ANSWER,	/* not understood: not counted as a try */
-	CHECK_BROKEN,		/* the lesson needs what its crash lacks */
+	CHECK_NO_ANSWER,	/* the answer was not understood: it does not count as a try */
+	CHECK_BROKEN,		/* the crash lacks something that the lesson needs */
 };
 
 /**
@@ -56,7 +56,8 @@ struct check_try {
 	struct arena *arena;		/* holds texts */
 	const char *read;		/* the value in a normal form: "rsp 0x7ff0 + 8"; or NULL */
 	const char *sentence;		/* sentence about the answer; NULL: only right or wrong */
-	bool own;			/* the sentence is the lesson's for a misconception */
+	/* The sentence comes from the lesson, for a misconception */
+	bool own;
 };
 
 /** Check an answer, and find the sentence for a wrong one. */
@@ -84,15 +85,16 @@ check_digest(const struct lesson_card *card, const char *truth);
 
 /**
  * Make the normal forms of a task's truth, or of the misconception `other`, for a page that
- * compares their digests; page_answers.c makes the same forms of an answer. Each form is enough.
- * `try->answer` is the solution of a sealed task. 0: only the engine can check the answer.
+ * compares their digests; page_answers.c makes the same forms of an answer. One equal form
+ * suffices. `try->answer` is the solution of a sealed task. 0: only the engine can check the
+ * answer.
  */
 size_t
 check_normal(const struct check_try *try, const struct lesson_text *other,
 	     const char *forms[CHECK_FORMS]);
 
 /**
- * Write a sentence so that only a reader with the normal form `truth` can read it: its bytes
+ * Encrypt a sentence so that only a reader with the normal form `truth` can read it: its bytes
  * exclusive or a sequence of digests, in hexadecimal.
  */
 void

@@ -9,7 +9,7 @@
  * Comparisons of an answer, one for each kind of check. Private to the checks.
  *
  * An answer is compared with the truth and then with each misconception (`other`) of the task.
- * CHECK_RIGHT: they are equal.
+ * CHECK_RIGHT means that both are equal.
  */
 struct checking {
 	struct check_try *try;

@@ -284,7 +284,7 @@ value_here(const struct checking *checking, struct text rule, struct text cfa)
 				  checking->try->arena);
 }
 
-/* Say what a rule gives, and how that differs from the truth. */
+/* Report the value of a rule, and how it differs from the truth. */
 static void
 say_value(struct checking *checking, struct text truth, struct text cfa)
 {

@@ -12,7 +12,7 @@
 
 /* Edits ----------------------------------------------------------------------------------------*/
 
-/* A walk while the commands of an answer edit it, one after the other. */
+/* A walk while the commands of an answer edit it one after the other. */
 struct check_edits {
 	const struct lesson_scene *scene;
 	const struct overlay *overlay;	/* NULL: none */
@@ -61,7 +61,7 @@ go_to_frame(struct check_edits *edits, const char *text)
 	return ERROR_NONE;
 }
 
-/* The step whose rules are edited: by the method that found the caller. */
+/* The step whose rules are edited: that of the method that found the caller. */
 static struct edit_step
 step_of(const struct check_edits *edits)
 {
@@ -133,7 +133,7 @@ check_walk_edited(const struct lesson_scene *scene, struct text answer, struct a
 
 	if (code == ERROR_NONE) {
 		walk_run(edits.walk, edits.frame + 1);
-		/* A record may be in a file that no frame has loaded. */
+		/* A record may be in a file that the walk has not loaded. */
 		for (size_t i = 0; i < scene->crash->module_count; i++)
 			walk_symfile(edits.walk, (int)i);
 		code = run_commands(&edits, answer);
@@ -242,7 +242,7 @@ struct check_edited {
 	bool finding;			/* lint still has the finding that must be gone */
 };
 
-/* Whether a word of a misconception is true of the answer. */
+/* Whether the statement of a misconception is true for the answer. */
 static bool
 is_other(const struct check_truth *truth, const struct check_edited *edited, const char *word)
 {

@@ -11,7 +11,7 @@
 #include "lesson/answers.h"
 #include "report/glossary.h"
 
-/* Smaller answers are numbers that occur in many texts. */
+/* Smaller answers are ignored, because such numbers occur in many texts. */
 #define LEAST_TELLING 256u
 
 struct linting {
@@ -97,7 +97,7 @@ lint_text(struct linting *linting, const struct lesson_text *text)
 /* Answers --------------------------------------------------------------------------------------*/
 
 /*
- * The part of a task's answer in `solution` that no text before it may have: the rule of an edit,
+ * The part of a task's answer in `solution` that no earlier text may contain: the rule of an edit,
  * or the members of a set. Empty: none, because a choice shows all its words.
  */
 static const char *
@@ -138,7 +138,7 @@ tells_number(const char *text, uint64_t value)
 	return false;
 }
 
-/* Whether the text of a rule is no answer to the task: it has the name that may not be used. */
+/* Whether the text of a rule cannot be the answer: it has a name that the answer must not use. */
 static bool
 is_banned(const struct check_truth *check, const char *rule)
 {
@@ -188,7 +188,7 @@ is_register(const struct lesson_scene *scene, uint64_t value)
 	return false;
 }
 
-/* Find an answer in the rows of a card, up to the first row that has it. True: it is there. */
+/* Find an answer in the rows of a card, up to the first row that has it. True: found. */
 static bool
 lint_rows(const struct lesson_card *card, const struct query_answer *truth, const char *rows,
 	struct lesson_findings *findings)
@@ -208,8 +208,8 @@ lint_rows(const struct lesson_card *card, const struct query_answer *truth, cons
 		if (line[0] == '[')
 			snprintf(view, sizeof(view), "%.*s", (int)strcspn(line, "]") + 1, line);
 		/*
-		 * The card itself is checked by its text. The rule of a repair may be in the file,
-		 * at another address.
+		 * The card's own text is checked separately. The rule of a repair may be in the
+		 * file, at another address.
 		 */
 		if (strcmp(view, "[lesson]") == 0 || is_word_row(line) ||
 			(card->check.kind == LESSON_CHECK_WALK && strcmp(view, "[raw]") == 0) ||
@@ -254,7 +254,7 @@ lesson_lint_rows(const struct lesson *lesson, const struct lesson_scene *scene,
 			(truth.valued && is_register(&at, truth.value)) ||
 			is_banned(&check, truth.text))
 			continue;
-		/* Only the cards since the last task are shown shortly before. */
+		/* The screens since the last task are the ones shown shortly before. */
 		for (size_t k = i + 1; k-- > 0;) {
 			if ((k < i && lesson->cards[k].task.text[0] != '\0') ||
 				lint_rows(card, &truth, rows[k], findings))
@@ -277,7 +277,7 @@ lint_telling(struct linting *linting, const struct lesson_text *text, const char
 			truth->text);
 }
 
-/* Check that a task's answer exists and that no text before it reveals the answer. */
+/* Check that a task's answer exists and that no earlier text reveals it. */
 static void
 lint_check(struct linting *linting, size_t index, const char *const *filled)
 {
@@ -302,7 +302,7 @@ lint_check(struct linting *linting, size_t index, const char *const *filled)
 		truth.text = given;
 		check.operand.asks = true;
 	}
-	/* Only the cards since the last task are read shortly before. */
+	/* The cards since the last task are the ones read shortly before. */
 	for (size_t i = index + 1; i-- > 0;) {
 		if (i < index && linting->lesson->cards[i].task.text[0] != '\0')
 			break;
@@ -316,7 +316,7 @@ lint_check(struct linting *linting, size_t index, const char *const *filled)
 	}
 }
 
-/* Whether a text has the word of an option, with its ends at the ends of words. */
+/* Whether a text has the word of an option as a whole word. */
 static bool
 has_word(const char *text, const char *word)
 {
@@ -329,7 +329,7 @@ has_word(const char *text, const char *word)
 	return false;
 }
 
-/* Check that one option is right, and that the question and hints do not name it alone. */
+/* Check that one option is right, and that the question and hints do not name only that option. */
 static void
 lint_options(struct linting *linting, const struct lesson_card *card)
 {

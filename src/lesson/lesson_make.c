@@ -11,8 +11,8 @@
 #include "system/new_file.h"
 
 /*
- * Possible tasks about a step. `%s` in a query is the register of `of`, '#' the frame's number in
- * the lesson; a task is written if the step has its truth, a misconception if its value differs.
+ * Possible tasks about a step. In a query `%s` is the register of `of` and '#' the frame's number
+ * in the lesson. A task is written if the step has its truth, a misconception if its value differs.
  */
 enum subject { OF_NONE, OF_SP, OF_PC, OF_FP };
 
@@ -122,7 +122,7 @@ write_task(struct lesson_making *making, size_t index)
 
 	if (!value_of(making, truth, &value))
 		return;
-	/* The value is on the screen after an earlier task. */
+	/* A value that an earlier task has put on the screen is no task. */
 	for (size_t i = 0; i < making->count; i++)
 		if (making->asked[i] == value)
 			return;

@@ -20,7 +20,7 @@ struct lesson_pages {
 	struct answers solution;
 	const char *view; /* name of the view that the last `at` opened; "": none */
 	struct arena arena;
-	const struct walk *drawn; /* walk of the last drawing, with its frame */
+	const struct walk *drawn; /* walk and frame of the last drawing */
 	size_t frame;
 };
 

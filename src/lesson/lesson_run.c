@@ -91,7 +91,7 @@ lesson_run_hint(struct lesson_run *run)
 	return lesson_run_fill(run, &card->hints[state->hints - 1]);
 }
 
-/* The sentence of a result that has none of its own. */
+/* The sentence of a result for which the lesson has no sentence. */
 static const char *const plain_sentences[] = {
 	[CHECK_RIGHT] = "",
 	[CHECK_WRONG] = "",
@@ -151,7 +151,7 @@ lesson_run_go(struct lesson_run *run, size_t card)
 {
 	run->card = card < run->lesson->card_count ? card : run->lesson->card_count;
 	arena_reset(&run->texts);
-	/* The place of a card is that of the last `at` up to it. */
+	/* The place of a card is set by the last `at` up to that card. */
 	for (size_t i = 0; i <= run->card && i < run->lesson->card_count; i++)
 		lesson_scene_go(run->scene, &run->lesson->cards[i]);
 }

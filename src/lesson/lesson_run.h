@@ -27,7 +27,7 @@ struct lesson_run {
 	const struct lesson *lesson;
 	struct lesson_scene *scene;
 	size_t card;			/* index; card_count: the lesson is over */
-	struct lesson_state *states;	/* one for each card */
+	struct lesson_state *states;	/* a state for each card */
 	struct lesson_entry *entries;
 	size_t entry_count, entry_capacity;
 	struct arena arena;		/* holds states and entries */
@@ -38,8 +38,9 @@ struct lesson_run {
 struct lesson_reply {
 	enum check_result result;
 	const char *read;	/* the value in a normal form: "rsp 0x7ff0 + 0x8"; or NULL */
-	const char *sentence; /* why it is right, or what is wrong; "": nothing to say */
-	bool own;			/* the sentence is the lesson's for a misconception */
+	const char *sentence; /* why the answer is right, or what is wrong; "": nothing */
+	/* The sentence comes from the lesson, for a misconception */
+	bool own;
 };
 
 /** Begin at the first card; arguments are borrowed. False when out of memory; close it anyway. */

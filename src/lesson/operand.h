@@ -13,9 +13,9 @@ struct lesson_scene {
 	struct binaries *binaries;
 	struct surroundings *around;
 	struct policy policy;
-	struct walk **walks;		/* one for each thread, made on first use */
+	struct walk **walks;		/* a walk for each thread, made on first use */
 	struct walk *walk;		/* walk of the card's thread */
-	size_t thread;			/* its number in the walk's output */
+	size_t thread;			/* number of the thread in the walk's output */
 	size_t frame;			/* the card's frame, whose registers expressions use */
 };
 

@@ -5,9 +5,9 @@
 #include "lint/lint_internal.h"
 
 /*
- * Checks the records of one address, which name and unwind a frame there. Only they are read, so
- * that a screen can check a file of any size; only findings are reported that hold with any other
- * contents of the file.
+ * Checks the records of one address, which name and unwind a frame there. Only these are read, so
+ * that a screen can check a file of any size. A finding is reported only if the rest of the file
+ * cannot change it.
  */
 
 /* Bytes read of a function's lines or of an INIT record's deltas. */
@@ -29,7 +29,7 @@ static const enum lint_code certain_codes[] = {
 	LINT_WIN_NO_ESP, LINT_WIN_PROGRAM, LINT_WIN_INPUT, LINT_WIN_SIZES, LINT_WIN_PARAMETERS,
 };
 
-/* Whether a line of some kind belongs to a record of kind `whole`. */
+/* Whether a line belongs to a record of kind `whole`, by the line's kind. */
 static bool
 is_part(enum symbol_record_kind whole, enum symbol_record_kind kind)
 {
@@ -52,7 +52,7 @@ read_group(struct lint_reading *reading, const struct symfile *symfile, uint64_t
 						   reading, (uint64_t)(at - reading->part.start)))))
 		at = reading->part.start +
 		     lint_next_line(reading, (uint64_t)(at - reading->part.start));
-	/* Drop a group that is cut: the missing lines would be findings. */
+	/* Drop a group whose end is missing, because missing lines would cause findings. */
 	if (at >= most && most < end)
 		at = reading->part.start + lint_next_line(reading, offset);
 	reading->line = symfile_place(symfile, offset, 0).line - 1;

@@ -8,14 +8,14 @@
 #include "lint/lint_internal.h"
 
 /*
- * Fingerprints, which identify a finding when lines have moved and addresses have changed. They are
- * made from its code, the module, the function, the record without addresses and sizes, and a
- * number among equal ones in a file.
+ * Fingerprints, which identify a finding when lines have moved and addresses have changed. A
+ * fingerprint is made from the finding's code, the module, the function, the record without
+ * addresses and sizes, and a number that distinguishes equal findings in a file.
  */
 
 enum { DIGITS = 16 };
 
-/* The part of a record that is independent of its address; of a line record, its function. */
+/* The part of a record that does not depend on its address; for a line record, its function. */
 static struct text
 constant_part(struct text record)
 {
@@ -136,7 +136,7 @@ lint_baseline_read(struct lint_baseline *baseline, const char *path, struct erro
 	const size_t size = (size_t)file.size;
 	baseline->partial = memmem(file.data, size, "\"complete\":false", 16) != NULL ||
 			    memmem(file.data, size, "\"complete\": false", 17) != NULL;
-	/* A member that only its JSON has, and the tool's name in SARIF. */
+	/* A member that only unspool's JSON has, and the tool's name in SARIF. */
 	baseline->of_lint = memmem(file.data, size, "\"rust_minidump_refuses\"", 23) != NULL ||
 			    memmem(file.data, size, "\"unspool lint\"", 14) != NULL;
 	file_close(&file);

@@ -98,7 +98,7 @@ is_win_input(struct text name)
 	return false;
 }
 
-/* The defect of a name that was meant as a number. */
+/* The defect of a name that looks like a mistyped number. */
 static const char *
 odd_number(struct text name)
 {
@@ -165,7 +165,7 @@ check_operator(struct program_fold *fold, const struct token *token, struct fold
 	struct run *run = fold->context;
 	const enum operation operation = token->operation;
 
-	/* `a` is already the word that was read. */
+	/* `a` has already been read from memory. */
 	if (operation == OPERATION_READ && a->linear.known && a->linear.dereference &&
 	    a->linear.base == LINEAR_NONE && !run->win)
 		add_issue(run, LINT_CFI_CONSTANT_READ, run->skip + token->skip, token->length,

@@ -132,7 +132,7 @@ check_return(const struct frame_check *check, const struct lint_rule *rule)
 		REPORT(check, LINT_CFI_RA_UNUSUAL, rule, "%s", "");
 }
 
-/* Notes the slot of a register; other values than SAVED free its slot. */
+/* Notes the slot of a register; a value other than SAVED frees its slot. */
 static void
 set_slot(struct lint_init *init, const struct lint_rule *rule)
 {
@@ -178,7 +178,10 @@ check_save(const struct frame_check *check, const struct lint_rule *rule)
 		const struct lint_rule *end = check->rules->rules + check->rules->rule_count;
 		bool later = false;
 
-		/* A later rule for the slot's register: the pair is compared there. */
+		/*
+		 * A later rule gave the register of the slot another place: the pair is compared
+		 * there.
+		 */
 		for (const struct lint_rule *at = rule + 1; at < end; at++)
 			later |= at->reg == slot->reg;
 		if (slot->reg == rule->reg || slot->offset != rule->number || later ||
@@ -249,7 +252,9 @@ lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t 
 		check_save(&check, rule);
 	}
 	check_depth(&check);
-	/* The CFA cannot be that of a function's entry; one that is too low is another finding. */
+	/*
+	 * The CFA must not be that of a function's entry; a CFA that is too low is another finding.
+	 */
 	if (begins && init->open && init->cfa.kind == VALUE_REGISTER &&
 	    (init->cfa.base != arch->sp || init->cfa.number > pushed_bytes(arch)))
 		lint_add_range(reading, &reading->covered.odd_entries, address, 1);
@@ -272,7 +277,7 @@ struct shift {
 	bool ends;		/* functions have ends */
 };
 
-/* The number of records that begin at functions when moved; 0: surely less than needed. */
+/* The number of records that begin at functions if moved; 0: certainly too few. */
 static size_t
 count_moved(const struct shift *shift, uint64_t move, size_t needed)
 {
@@ -337,7 +342,7 @@ hash_name(struct text name)
 	return hash_bytes(HASH_START, name.start, name.length);
 }
 
-/* Adds names under 0, and under 1 those of several functions: the parts of split ones. */
+/* Adds names under 0; names of several functions, the parts of split ones, under 1. */
 static bool
 note_names(struct lint_reading *reading, struct hash *names)
 {

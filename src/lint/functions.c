@@ -48,7 +48,7 @@ lint_func(struct lint_reading *reading)
 	reading->part.last_function = address;
 }
 
-/* Notes a line after its function: with others it may be the rest of a lost one. */
+/* Notes a line after its function; several such lines may be the rest of a lost function. */
 static void
 add_beyond(struct lint_reading *reading, uint64_t address, uint64_t last)
 {
@@ -106,7 +106,7 @@ lint_line(struct lint_reading *reading)
 		return;
 	const uint64_t address = record.fields[LINE_ADDRESS].value;
 	const uint64_t size = record.fields[LINE_SIZE].value;
-	/* A space at least was skipped after the last field. */
+	/* At least one space was skipped after the last field. */
 	const size_t extra = (size_t)(record.rest.at - text.start) - 1;
 	if (text.start[text.length - 1] == ' ' || record.rest.at < record.rest.end)
 		lint_report(reading, LINT_EXTRA_FIELD, extra, text.length - extra, "%s",
@@ -131,7 +131,7 @@ lint_line(struct lint_reading *reading)
 
 SORTED_BY_ALL(compare_parts, struct lint_range, SORTED_UP(level) SORTED_UP(first) SORTED_UP(offset))
 
-/* Reports overlapping parts of one level, each with the earlier one that reaches furthest. */
+/* Reports overlapping parts of one level, each with the earlier part that reaches furthest. */
 static void
 report_overlaps(struct lint_reading *reading, struct lint_ranges *parts, enum lint_code code)
 {
@@ -218,7 +218,7 @@ report_level(struct lint_reading *reading, const struct lint_stray *first, size_
 	finding->place.length = 1;
 }
 
-/* Reports strays of a function without a call around them; its ranges are sorted. */
+/* Reports ranges of a function without a call around them; its ranges are sorted. */
 static void
 settle_strays(struct lint_reading *reading)
 {
@@ -304,7 +304,7 @@ is_within(const struct lint_ranges *parts, size_t start, size_t count, uint64_t 
 	return false;
 }
 
-/* Returns whether the range is in its place. */
+/* Returns whether the range is where it belongs. */
 static bool
 add_inline(struct lint_reading *reading, uint32_t level, uint64_t address, uint64_t size)
 {
@@ -359,8 +359,10 @@ take_range(struct lint_reading *reading, struct strays *strays, uint32_t level, 
 		strays->empty_skip = skip;
 		strays->empty_address = address;
 	} else if (!add_inline(reading, level, address, size)) {
-		/* The range may be in another part of its function, or in other calls than the
-		 * previous one; this is decided at the end. */
+		/*
+		 * The range may be in another part of its function, or in calls other than the
+		 * previous one; this is decided at the end.
+		 */
 		if (level > 0 || !function->empty) {
 			lint_add_stray(
 				reading, level > 0 ? &function->strays : &reading->covered.strays,
@@ -494,7 +496,7 @@ report_stray(struct lint_reading *reading, const struct lint_stray *strays, size
 		const struct lint_range *part =
 			lint_covering(&reading->covered.functions, stray->first);
 
-		/* Another function with this name is the rest of a split one. */
+		/* Another function with this name is another part of a split function. */
 		if ((part == NULL || stray->last > part->last ||
 		     !text_equal(lint_name_at(reading, part->offset),
 				 lint_name_at(reading, stray->function))) && lost++ == 0)

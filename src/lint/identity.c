@@ -11,14 +11,14 @@
 /*
  * Checks whether the records belong to the module that the file names: by its identifiers, by the
  * registers of the rules, and by the binary if one is given. Identifiers can be copied, so the
- * beginnings of functions are compared, too: with the binary's symbol table and the table of
+ * beginnings of functions are compared, too: with the binary's symbol table and with the table of
  * .eh_frame_hdr, which stripped files also have. A defect of the file as a whole is one finding.
  */
 
 enum {
 	CODE_ID_FIELD = 1,		/* index in record_forms */
 	GUID = 32,			/* in digits */
-	FEWEST = 4,			/* rules of another architecture that are a proof */
+	FEWEST = 4,			/* rules of another architecture that suffice as proof */
 	FEW_DIFFERENCES = 4,		/* differences of one aspect that a defect may cause */
 };
 
@@ -146,8 +146,8 @@ check_bounds(struct lint_reading *reading, const struct binary *binary)
 }
 
 /*
- * Whether two names are of one function, in the words of two writers: one has its scopes,
- * parameters or the suffix of a clone, the other has not.
+ * Whether two names belong to one function, although one writer adds scopes, parameters or the
+ * suffix of a clone and the other does not.
  */
 static bool
 is_same_function(const char *one, const char *other)
@@ -161,7 +161,7 @@ is_same_function(const char *one, const char *other)
 	return more > 0 && longer[more - 1] == ':' && strcmp(longer + more, shorter) == 0;
 }
 
-/* Reports a difference of a record, if it is not only in other words. */
+/* Reports a difference of a record, unless only the spelling differs. */
 static void
 report_difference(struct lint_reading *reading, enum lint_code code,
 		  const struct symbol_diff_run *run)
@@ -177,9 +177,9 @@ report_difference(struct lint_reading *reading, enum lint_code code,
 }
 
 /*
- * Reports the records that differ from those which dump-syms writes for the binary. Other writers
- * describe a program in other words: an aspect in which more than a twentieth of the functions
- * differs is theirs, and proves no defect.
+ * Reports the records that differ from those which dump-syms writes for the binary. Writers have
+ * conventions of their own: if more than a twentieth of the functions differ in one aspect, the
+ * difference is a convention and proves no defect.
  */
 static void
 check_records(struct lint_reading *reading)

@@ -59,7 +59,7 @@ lint_accept_parse(const char *text, struct lint_accept *accept)
 
 /* Accepted findings, indexed, and the remaining work for patterns. */
 struct acceptance {
-	struct arena arena, scratch;	/* the second one for one finding's name */
+	struct arena arena, scratch;	/* `scratch`: for one finding's name */
 	struct hash addressed;		/* accepted addresses, by address and code */
 	bool whole[LINT_CODE_COUNT];	/* every finding of the code is accepted */
 	const char **patterns[LINT_CODE_COUNT];
@@ -160,7 +160,7 @@ is_accepted(struct acceptance *acceptance, const struct lint_finding *finding, s
 	    spend(acceptance, WORK_READABLE * finding->name.length))
 		named = is_named(acceptance, code,
 				 demangle(finding->name, &acceptance->scratch));
-	/* A limit that did not suffice stays 0. */
+	/* A budget that was used up stays 0. */
 	*unmatched += !named && acceptance->left == 0;
 	return named;
 }
@@ -219,8 +219,8 @@ settle_findings(struct lint_reading *reading)
 }
 
 /*
- * Counts a finding and keeps it with its text; NULL if it is not kept: without accepted findings,
- * those that will not be shown, because texts of millions take time.
+ * Counts a finding and keeps it with its text. NULL: it is not kept, because it will not be shown
+ * and no accepted findings are given; millions of texts would take time.
  */
 static struct lint_finding *
 add_finding(struct lint_reading *reading, enum lint_code code, const char *format,
@@ -261,7 +261,7 @@ lint_report(struct lint_reading *reading, enum lint_code code, size_t skip, size
 	finding->place = (struct place){ .input = reading->input, .offset = reading->offset + skip,
 					 .length = (uint32_t)length, .line = reading->line,
 					 .column = reading->column + (uint32_t)skip + 1 };
-	/* Other records end the lines of the function before them. */
+	/* Any other record ends the lines of the function before it. */
 	if (reading->function.open &&
 	    (lint_is_line(record) ||
 	     (record.length > 7 && memcmp(record.start, "INLINE ", 7) == 0) ||

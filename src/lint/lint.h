@@ -42,7 +42,7 @@ struct lint_code_info {
 	enum lint_severity severity;
 	const char *wrong, *effect, *hint;
 	const char *breakpad, *rust;
-	const char *follows;	/* names of codes, separated by blanks */
+	const char *follows;	/* names of its consequences, separated by blanks */
 };
 
 extern const struct lint_code_info lint_code_table[LINT_CODE_COUNT];
@@ -58,12 +58,13 @@ struct lint_finding {
 	enum lint_code code;
 	struct place place;		/* place of the field or record */
 	struct text record;		/* complete line, borrowed from the file */
-	struct text name;		/* the function it is about; empty: none */
+	struct text name;		/* function of the finding; empty: none */
 	bool addressed;
-	uint64_t address;		/* address it is about */
+	uint64_t address;		/* address of the finding */
 	uint32_t other;			/* line of the contradicting record; 0: none */
 	uint64_t fingerprint;		/* equal in other runs and builds (baseline.c) */
-	size_t times;			/* findings of its code that it represents; 0: itself */
+	/* Number of other findings of its code that it represents; 0: none */
+	size_t times;
 	const char *text;		/* the defect; "" if the code explains it */
 };
 
@@ -83,30 +84,31 @@ struct lint_baseline {
 	struct arena arena;
 	uint64_t *list;
 	size_t count;
-	bool partial;			/* the run did not list all findings */
+	bool partial;			/* the earlier run did not list all findings */
 	bool of_lint;			/* of `unspool lint`, not of `unspool unwind-check` */
 };
 
-/** If a code has this many findings, one is kept, unless all are: they have one cause. */
+/** If a code has this many findings, they have one cause: one is kept, unless all are requested. */
 #define LINT_FOLDED 100u
 
 struct lint_options {
 	size_t most;			/* most findings kept of a code; 0: all */
 	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
-	const struct binary *binary;	/* binary of the module; NULL: unknown */
-	const struct symfile *expected;	/* records that dump-syms writes for it; NULL: none */
+	const struct binary *binary;	/* the module's own file; NULL: not given */
+	const struct symfile *expected;	/* symbol file that dump-syms writes for it; NULL: none */
 	const struct lint_accept *accepts;
 	size_t accept_count;
 	unsigned slices;		/* parts read in parallel; 0: as many as are worth it */
-	/* Called from time to time with the bytes read so far; false: stop. May be NULL. */
+	/* Called from time to time with the bytes read so far; false stops. May be NULL. */
 	bool (*progress)(void *context, uint64_t read, uint64_t total);
 	void *context;
 };
 
 struct lint_coverage {
 	uint64_t code;			/* bytes of code covered by functions */
-	uint64_t unwound;		/* those covered by an unwind record, too */
-	size_t functions, whole;	/* functions, and those fully covered by unwind records */
+	uint64_t unwound;		/* bytes of this code that an unwind record covers, too */
+	/* Functions, and functions that unwind records cover completely */
+	size_t functions, whole;
 };
 
 struct lint {
@@ -123,7 +125,7 @@ struct lint {
 	size_t known;				/* findings in the baseline */
 	uint64_t lines;
 	struct lint_coverage coverage;
-	bool stopped;			/* `progress` stopped it: the rest was not checked */
+	bool stopped;			/* `progress` stopped the run: the rest was not checked */
 	const char *rust_refuses;	/* why rust-minidump refuses the file; NULL: it does not */
 	uint32_t rust_line;		/* line with the cause */
 };
@@ -160,7 +162,7 @@ enum error_code
 lint_address(struct lint *lint, const struct symfile *symfile, uint64_t address,
 	     struct error *error);
 
-/** Make the result of an unreadable file, with that finding; `why` is copied. */
+/** Make the result for an unreadable file, with that finding; `why` is copied. */
 void
 lint_unreadable(struct lint *lint, const char *why);
 
@@ -168,9 +170,9 @@ void
 lint_free(struct lint *lint);
 
 /**
- * Read files on all processors, and pass each to `tell` in order, in the caller's thread; an
- * unreadable file has that finding. `options->progress` is called by several threads. False: out of
- * memory.
+ * Read files on all processors, and pass each result to `tell` in order, in the caller's thread; an
+ * unreadable file has a finding that says so. `options->progress` is called by several threads.
+ * False: out of memory.
  */
 bool
 lint_files(const struct gathered_files *paths, const struct lint_options *options,

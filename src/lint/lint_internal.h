@@ -10,14 +10,14 @@
 
 /** Shared by the files of this room while a symbol file is read. */
 
-/** One record with addresses, to compare with others of its kind. */
+/** One record with addresses, to be compared with others of its kind. */
 struct lint_range {
 	uint64_t first, last;	/* both included */
 	uint64_t offset;	/* offset of its line in the file */
 	uint32_t line;
 	/* Level of an inlined call; for FUNC and STACK WIN the bytes of parameters */
 	uint16_t level;
-	bool lost;		/* hidden by another one that it overlaps */
+	bool lost;		/* hidden by another range that it overlaps */
 };
 
 struct lint_ranges {
@@ -34,7 +34,7 @@ struct lint_numbers {
 /** Kinds of records with numbers that others refer to. */
 enum lint_numbered { LINT_FILES, LINT_ORIGINS, LINT_NUMBERED };
 
-/** A number that was used before its definition, or has none. */
+/** A number that was used before its definition, or without a definition. */
 struct lint_use {
 	uint64_t number, offset, times;
 	uint32_t line, column;
@@ -75,7 +75,8 @@ struct lint_function {
 	uint32_t line;
 	struct lint_ranges lines, inlines;
 	uint64_t lines_end;		/* the highest last address so far */
-	bool lines_unsorted, lines_apart;	/* unsorted; with gaps between or before them */
+	/* unsorted; or with gaps between lines or before the first one */
+	bool lines_unsorted, lines_apart;
 	/* Lines after the function's end: `count` of them, which end at `last` */
 	struct lint_stray beyond;
 	bool calls;			/* has INLINE records */
@@ -130,8 +131,8 @@ struct lint_init {
 	uint64_t first, last, previous;
 	uint32_t line;
 	bool unsorted;
-	struct lint_ranges deltas;	/* their addresses are in `first` */
-	struct lint_rule cfa, ra;	/* rules in force; VALUE_NONE: none that works */
+	struct lint_ranges deltas;	/* deltas so far; `first` is their address */
+	struct lint_rule cfa, ra;	/* rules in force; VALUE_NONE: no valid rule */
 	struct lint_slot {
 		int reg;
 		int64_t offset;		/* distance from the CFA */
@@ -155,7 +156,8 @@ struct lint_module {
 
 /** The part of the file that one reading reads. */
 struct lint_part {
-	const struct lint_reading *outer;	/* the reading of the head; NULL: this one */
+	/* Reading of the file's beginning; NULL: this reading */
+	const struct lint_reading *outer;
 	bool unsure;			/* the findings depend on earlier slices */
 	const char *start, *end;	/* file; `end` of the part to read */
 	/* These records have begun: lines that follow belong to this slice */
@@ -172,10 +174,11 @@ struct lint_covered {
 	struct lint_ranges functions, publics, inits, wins[2];
 	struct lint_strays strays;	/* by record, in file order */
 	struct lint_strays beyond;	/* lines after functions, one entry for each function */
-	struct lint_ranges odd_deltas;	/* those outside the INIT record before them */
+	struct lint_ranges odd_deltas;	/* deltas outside the INIT record before them */
 	/* INIT records whose CFA does not fit a function's entry */
 	struct lint_ranges odd_entries;
-	bool shifted;			/* unwind records are a constant off their functions */
+	/* Unwind records lie a constant distance from their functions */
+	bool shifted;
 };
 
 /** The reading of a file, or of a slice of it. */
@@ -193,8 +196,10 @@ struct lint_reading {
 	uint32_t column;		/* record's column in its line, from 0; lone CRs count */
 	size_t bad;			/* records that Breakpad counts as bad */
 	bool any_record, nul_seen;
-	/* The kind of record that the current one may belong to: FUNC, STACK_CFI_INIT; another
-	 * kind: none; SYMBOL_MODULE, at first: unknown. */
+	/*
+	 * The kind of record to which the current line may belong: FUNC or STACK_CFI_INIT; another
+	 * kind: to no record; SYMBOL_MODULE, at first: unknown.
+	 */
 	enum symbol_record_kind whole;
 	struct lint_numbers numbers[LINT_NUMBERED];
 	struct lint_uses uses[LINT_NUMBERED];
@@ -204,7 +209,7 @@ struct lint_reading {
 	struct lint_expressions *expressions;
 };
 
-/** Whether a record is a line of code, or meant as one: it begins with a digit or small letter. */
+/** Whether a line is, or seems meant as, a line record: it begins with a digit or small letter. */
 static inline bool
 lint_is_line(struct text record)
 {
@@ -346,8 +351,8 @@ const char *
 lint_lines(struct lint_reading *reading, const char *at, bool head);
 
 /**
- * Read the rest after the head in slices, by several threads, and join their results. False if
- * these would differ from one reader's: then read everything again with one reader.
+ * Read the rest after the head in slices, by several threads, and join their results. False if the
+ * result would depend on the slices; then one reader must read everything again.
  */
 bool
 lint_slices(struct lint_reading *reading, const char *at, unsigned count);
@@ -375,8 +380,8 @@ void
 lint_finish_lines(struct lint_reading *reading);
 
 /**
- * A hint about a hexadecimal size at `first` that would end at `next` or closely before it if it
- * were decimal: a bug of the writer. "" if it would not; else in `buffer`.
+ * A hint that a hexadecimal size was written where a decimal one would fit: read as decimal, the
+ * range at `first` ends at `next` or shortly before it. "" if it does not; else in `buffer`.
  */
 const char *
 lint_if_decimal(char buffer[static LINT_HINT], uint64_t first, uint64_t size, uint64_t next);
@@ -439,7 +444,7 @@ lint_stack_win(struct lint_reading *reading);
 const struct lint_range *
 lint_covering(const struct lint_ranges *ranges, uint64_t address);
 
-/** Sort by address, the longer one first, then by file order. */
+/** Sort by address; of equal addresses the longer range comes first, then by file order. */
 void
 lint_sort_ranges(struct lint_ranges *ranges);
 

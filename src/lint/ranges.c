@@ -109,7 +109,7 @@ same_rules(const struct lint_reading *reading, const struct lint_range *a,
 	return is_delta(one) == is_delta(two);
 }
 
-/* Ranges in file order; Breakpad's map refuses some of them. */
+/* Ranges in file order; Breakpad's map refuses some. */
 struct offered {
 	struct lint_reading *reading;
 	struct lint_range **list;
@@ -136,7 +136,7 @@ report_refused(void *context, uint32_t refused, uint32_t stored)
 
 SORTED_POINTERS(compare_offsets, struct lint_range, SORTED_UP(offset))
 
-/* Finds sorted ranges that share an address with another one, and offers them to the map. */
+/* Finds sorted ranges that share an address with another range, and offers them to the map. */
 static void
 check_shared(struct lint_reading *reading, const struct lint_ranges *ranges,
 	     enum containment_rule rule, enum lint_code overlap, enum lint_code duplicate)
@@ -308,7 +308,7 @@ check_coverage(struct lint_reading *reading, const struct lint_ranges *functions
 		coverage->whole += good == size;
 		if (good == size || unwind->count == 0 || reading->covered.shifted)
 			continue;
-		/* Take the overlapping function with the hole. */
+		/* Take the overlapping function that contains the hole. */
 		const struct lint_range *own = lint_covering(&reading->covered.functions, hole);
 		own = own != NULL ? own : at;
 		lint_about(lint_report_at(reading, LINT_CODE_WITHOUT_UNWIND, own->offset, own->line,
@@ -325,7 +325,7 @@ report_nameless(struct lint_reading *reading, const struct lint_range *at,
 	const size_t low = sorted_upto(SORTED(functions->list, functions->count, first), at->first);
 	char name[80] = "";
 
-	/* A symbol after its function is ignored; one within the function is not. */
+	/* A symbol after its function is ignored, a symbol within it is not. */
 	if (symbol != NULL && (symbol->first == 0 ||
 			       (low > 0 && symbol->first <= functions->list[low - 1].first)))
 		symbol = NULL;
@@ -364,7 +364,7 @@ check_nameless(struct lint_reading *reading, const struct lint_ranges *functions
 	}
 }
 
-/* The number of FUNC records that begin and end in a range after its first address, at most 2. */
+/* The number of FUNC records within a range and after its first address, at most 2. */
 static unsigned
 functions_in(const struct lint_ranges *functions, const struct lint_range *range)
 {
@@ -387,8 +387,8 @@ functions_in(const struct lint_ranges *functions, const struct lint_range *range
 }
 
 /*
- * Reports STACK WIN records that cover several functions. Labels within a function of an assembler
- * are linker symbols, too: a few of them prove nothing.
+ * Reports STACK WIN records that cover several functions. Labels within an assembler function are
+ * linker symbols, too, so a few of them prove nothing.
  */
 static void
 check_win_functions(struct lint_reading *reading, const struct lint_ranges *wins)

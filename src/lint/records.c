@@ -9,7 +9,7 @@
 #include "symbols/records.h"
 #include "system/crew.h"
 
-/* Reads the file line by line: the kinds of records, and checks of single ones. */
+/* Reads the file line by line, finds the kinds of records, and checks each record by itself. */
 
 enum {
 	BLOCK = 16 << 10,	/* bytes that stay cached until their lines are read */
@@ -22,7 +22,7 @@ enum {
 	FIRST_CALLS = 3,		/* INLINE records whose form is the file's */
 };
 
-/* Unusual bytes of a block: only then its lines are searched for them. */
+/* Bytes that make a block unusual; only in such blocks each line is searched for them. */
 struct odd_bytes {
 	bool nul, ff, cr, high;
 };
@@ -65,7 +65,7 @@ report_bytes(struct lint_reading *reading, const struct odd_bytes *odd)
 
 	if (odd->nul && (found = memchr(record.start, '\0', record.length)) != NULL) {
 		lint_report(reading, LINT_NUL_BYTE, (size_t)(found - record.start), 1, "%s", "");
-		/* Breakpad counts one for all of them. */
+		/* Breakpad counts all of them as one. */
 		if (!reading->nul_seen)
 			lint_bad_record(reading);
 		reading->nul_seen = reading->part.unsure = true;
@@ -117,7 +117,10 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 		lint_report(reading, LINT_MODULE_SYSTEM, (size_t)(identity->os.start - start),
 			    identity->os.length, "%s", "");
 	reading->module.arch = arch_of_symbols(arch);
-	/* Results for earlier rules were found without the registers of this architecture. */
+	/*
+	 * Drop results of earlier rules, which were computed without the registers of this
+	 * architecture.
+	 */
 	lint_expressions_free(reading);
 	reading->module.id = identity->id;
 	reading->module.os = identity->os;
@@ -216,7 +219,7 @@ read_unknown_stack(struct lint_reading *reading)
 	lint_bad_record(reading);
 }
 
-/* Whether a text has capitals that are not hexadecimal: meant as a record's word. */
+/* Whether a text has capitals that are no hexadecimal digits: it is meant as a record's word. */
 static bool
 is_word(struct text text)
 {
@@ -232,7 +235,7 @@ is_word(struct text text)
 	return other;
 }
 
-/* Why a line that begins with a record's word in another case is not one; NULL: it does not. */
+/* Why a line with a record's word in another case is not that record; NULL: it has no such word. */
 static const char *
 odd_word(struct text record, struct text word)
 {
@@ -394,7 +397,7 @@ read_records(struct lint_reading *reading)
 	struct lint *lint = reading->lint;
 	size_t counts[LINT_CODE_COUNT], findings = lint->finding_count;
 
-	/* On a small file, threads cost more than they save. */
+	/* Small files are read faster without threads. */
 	if (slices == 0 &&
 	    (reading->part.end - reading->part.start < LEAST_SHARED || processors < 2))
 		slices = 1;
@@ -454,8 +457,8 @@ report_trailing_nuls(struct lint_reading *reading, size_t count)
 }
 
 /*
- * Whether one of the file's first INLINE records has the new form, with a file: a record of the old
- * form has one number less, and so has a damaged record of the new form.
+ * Whether one of the file's first INLINE records has the new form, with a file. A record of the old
+ * form has one number less, but so has a damaged record of the new form.
  */
 static bool
 find_call_files(const struct lint_reading *reading)
@@ -496,7 +499,7 @@ lint_records(struct lint_reading *reading)
 	lint_finish_cfi(reading);
 	lint_finish_uses(reading, LINT_FILES, LINT_FILE_UNDEFINED, LINT_FILE_LATE);
 	lint_finish_uses(reading, LINT_ORIGINS, LINT_ORIGIN_UNDEFINED, LINT_ORIGIN_LATE);
-	/* Check what is missing in the file. */
+	/* Check for records that the file lacks. */
 	reading->record = (struct text){ reading->part.start, 0 };
 	reading->offset = 0;
 	if (!reading->any_record)

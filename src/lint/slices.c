@@ -11,8 +11,8 @@
 
 /*
  * Reads a large file with several threads. It is cut where a FUNC or INIT record begins, so that a
- * slice does not depend on earlier ones; a slice that does reports it. Lines are counted first,
- * because findings have line numbers.
+ * slice does not depend on earlier ones; if it does depend on them, it reports that. Lines are
+ * counted first, because findings have line numbers.
  */
 
 #define MOST_THREADS 17u
@@ -204,7 +204,7 @@ put_together(struct lint_crew *crew, uint32_t lines)
 	struct lint_reading *reading = crew->reading;
 	struct lint *lint = reading->lint;
 
-	/* The whole keeps the arenas of its slices, which have the texts of findings. */
+	/* The joined result keeps the arenas of the slices, which hold the texts of findings. */
 	lint->slice_arenas = arena_array(&lint->arena, crew->count, sizeof(*lint->slice_arenas));
 	if (lint->slice_arenas == NULL) {
 		reading->memory_ended = true;
@@ -216,7 +216,7 @@ put_together(struct lint_crew *crew, uint32_t lines)
 		take_slice(reading, &crew->slices[i]);
 	}
 	reading->line = lines;
-	reading->any_record = true;	/* slices begin with records */
+	reading->any_record = true;	/* a slice begins with a record, so there is one */
 	lint->stopped |= atomic_load(&crew->stopped);
 }
 

@@ -5,7 +5,7 @@
 #include "base/compiler.h"
 #include "lint/lint_internal.h"
 
-/* STACK records: CFI with deltas in file order, then misplaced ones; WIN. */
+/* STACK records: STACK CFI with deltas in file order, then misplaced deltas; STACK WIN. */
 
 enum {
 	WIN_FPO = 0,
@@ -232,8 +232,10 @@ lint_parameters(struct lint_reading *reading)
 			const struct lint_range *function =
 				lint_covering(&reading->covered.functions, win->first);
 
-			/* FUNC has no parameters if the caller removes them, and a size from
-			 * types lacks the address of a result. */
+			/*
+			 * FUNC has no parameter size if the caller removes the parameters, and a
+			 * size computed from types lacks the address of a result.
+			 */
 			if (function == NULL || function->first != win->first ||
 			    function->level == 0 ||
 			    abs((int)function->level - (int)win->level) <= HIDDEN_PARAMETER)

@@ -12,7 +12,7 @@
 #include "system/directory.h"
 #include "system/file.h"
 
-/* Directories where systems keep programs and distributions their debug files. */
+/* Directories where systems keep programs, and where distributions keep their debug files. */
 static const char *const system_directories[] = { "/", "/usr/lib/debug" };
 
 /* Adds a root with only its path set; NULL when out of memory. */
@@ -116,7 +116,7 @@ binaries_add_named(struct binaries *binaries, const char *name, const char *path
 		return;
 	struct locate_root root = binaries->roots[count];
 	root.as = arena_copy(&binaries->arena, name, strlen(name));
-	/* It is used before all other places. */
+	/* Its place is first: it is used before all others. */
 	memmove(binaries->roots + 1, binaries->roots, count * sizeof(root));
 	binaries->roots[0] = root;
 }
@@ -191,7 +191,7 @@ binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *opti
 		binaries->fetcher_count--;
 		return error->code;
 	}
-	/* Search debuginfod's cache only if its servers would be asked. */
+	/* Search debuginfod's cache only if its servers may be used. */
 	if (options->service == FETCH_STORE)
 		binaries_add_place(binaries, fetch_options_of(*added)->directory, true);
 	return ERROR_NONE;
@@ -219,7 +219,7 @@ binaries_give(struct binaries *binaries, size_t module, struct binary *binary)
 		slot->stripped = binary;
 	else
 		slot->files[LOCATE_IMAGE] = binary;
-	/* A PDB has everything but the code, and no image leads to another image. */
+	/* A PDB lacks only the code, so search the image; an image leads to no other image. */
 	const bool pdb = binary->format == BINARY_PDB;
 	const enum locate_kind kind = pdb ? LOCATE_DEBUG : LOCATE_IMAGE;
 	slot->searched[kind] = slot->answered[kind] = true;

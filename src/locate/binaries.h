@@ -8,8 +8,8 @@
 
 /**
  * The modules' own files of one crash: found in directories and at servers, matched with the dump's
- * record of each module, opened when they are first needed. Their bytes were not in the dump:
- * callers say so.
+ * record of each module, and opened on first use. Their bytes are not part of the dump, so views
+ * mark them.
  */
 struct binaries;
 struct elf_damage;
@@ -18,13 +18,13 @@ struct locate_record;
 
 /** The kinds of a module's files. */
 enum locate_kind {
-	LOCATE_IMAGE,			/* has the code that ran */
+	LOCATE_IMAGE,			/* has the code that was executed */
 	LOCATE_DEBUG,			/* has debug information; may be the image itself */
 	LOCATE_MINI,			/* the symbols in the image's .gnu_debugdata */
-	/* The part of a debug file that dwz moved into a file shared by several */
+	/* has the parts of a debug file that dwz moved into a file shared by several */
 	LOCATE_SUPPLEMENT,
 	LOCATE_SPLIT,			/* units of split DWARF: see binaries_find_split */
-	LOCATE_OWN_KINDS,		/* all before are the module's own files */
+	LOCATE_OWN_KINDS,		/* number of the kinds above, the module's own files */
 	LOCATE_SYMBOLS = LOCATE_OWN_KINDS,	/* symbol files of Breakpad */
 	LOCATE_SOURCE,
 	LOCATE_KINDS
@@ -55,16 +55,16 @@ struct binaries *
 binaries_create(const struct crash *crash, const char *const *directories, size_t count);
 
 /**
- * Use the file at `path` for the modules called `name`, a path or a base name, before all other
- * places and with any ID; another ID is a message. Both are copied. Before anything is loaded. No
- * such module: a message.
+ * Use the file at `path` for the modules called `name` (a path or a base name), before all other
+ * places and with any ID; a different ID, or no such module, is a message. Both texts are copied.
+ * Call it before anything is loaded.
  */
 void
 binaries_add_named(struct binaries *binaries, const char *name, const char *path);
 
 /**
- * Report the given files that belong to no module, in one message; returns their number. After all
- * places were added and the file of a crash of one file was given (binaries_give).
+ * Report the given files that belong to no module, in one message; returns their number. Call it
+ * after all places were added and the file of a crash of one file was given (binaries_give).
  */
 size_t
 binaries_report_unused(struct binaries *binaries);
@@ -73,13 +73,14 @@ binaries_report_unused(struct binaries *binaries);
 enum binaries_option {
 	/*
 	 * This machine's own directories (/ and /usr/lib/debug), after all others. A file there is
-	 * used only if the dump has its ID; another build in its place is no message.
+	 * used only if the dump has its ID; another build is silently ignored.
 	 */
 	BINARIES_SYSTEM = 1,
 	/* Images in the dump's memory, for modules without a file: the vDSO, all of a full dump */
 	BINARIES_MEMORY = 2,
-	BINARIES_POINTERS = 4,		/* the paths in the file.ptr of symbol stores */
-	BINARIES_INSIDE = 8,		/* but not the directories where units were compiled */
+	BINARIES_POINTERS = 4,		/* follow the paths in the file.ptr of symbol stores */
+	/* Do not search the directories where units were compiled */
+	BINARIES_INSIDE = 8,
 };
 
 /** Set options, each once, before anything is loaded. */
@@ -95,17 +96,17 @@ binaries_give(struct binaries *binaries, size_t module, struct binary *binary);
 
 /**
  * Search a directory after the given places: a symbol store or a directory of downloads, only by ID
- * and once (LAYOUT_STORE), or a directory of symbols, in all layouts. A missing one is no message.
- * Before anything is loaded.
+ * and once (LAYOUT_STORE), or a directory of symbols, in all layouts. A missing directory is not
+ * reported. Call it before anything is loaded.
  */
 void
 binaries_add_place(struct binaries *binaries, const char *path, bool is_store);
 
 /**
- * Ask servers for files that are found nowhere else; `options` is copied. The directory of symbol
- * servers is searched as a store. Call it before anything is loaded. From then on a module's files
- * are settled by binaries_ask or binaries_settle; until then binaries_load gives the files found so
- * far.
+ * Request files that are found nowhere else from servers; `options` is copied. The directory of
+ * symbol servers is searched as a store. Call it before anything is loaded. From then on the search
+ * for a module's files is finished by binaries_ask or binaries_settle; until then binaries_load
+ * gives the files found so far.
  */
 enum error_code
 binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *options,
@@ -120,16 +121,16 @@ void
 binaries_report_place(struct binaries *binaries, const char *path, const char *problem);
 
 /**
- * Gets the progress of a download: of the server that has sent most, from one thread at a time;
+ * Receives the progress of a download, from one thread at a time: of the server that has sent most;
  * false stops. `host` is printable and lives as long as its server's fetcher; `total` is 0 if it is
  * unknown.
  */
 typedef bool locate_progress(void *context, const char *host, uint64_t bytes, uint64_t total);
 
 /**
- * Ask the servers for the files of a module that were not found: the image, a debug file if the
- * image has no debug information, its supplement. Blocks without holding up others; any thread may
- * call. False if `progress` stopped it: then the module is not settled.
+ * Request the missing files of a module from the servers: the image, a debug file if the image has
+ * no debug information, its supplement. Blocks the caller, but no other thread; any thread may
+ * call. False if `progress` stopped it: then the search is not finished.
  */
 bool
 binaries_ask(struct binaries *binaries, size_t module, locate_progress *progress, void *context);
@@ -138,22 +139,23 @@ binaries_ask(struct binaries *binaries, size_t module, locate_progress *progress
 struct binaries_source {
 	struct binaries_source *next;
 	size_t module;
-	const char *path;		/* as symbols have it */
-	const char *kept;		/* in debuginfod's cache; NULL: the file is not there */
+	const char *path;		/* path in the symbols */
+	/* Path in debuginfod's cache; NULL: the file is not there */
+	const char *kept;
 	bool asked;			/* the servers' answers are known: */
 	struct locate_record *record;
 };
 
 /**
- * A source file that servers of debuginfod may have: by the module's build ID and `path`, which is
- * absolute. With `ask` they are asked if that is unknown, as by binaries_ask(). NULL: no server can
- * be asked, or out of memory. It lives as long as `binaries`. NULL on NULL.
+ * A source file that debuginfod servers may have: by the module's build ID and `path`, which is
+ * absolute. `ask`: if the answer is unknown, request the file, as binaries_ask() does. NULL: no
+ * server can be used, or out of memory. It lives as long as `binaries`. NULL on NULL.
  */
 const struct binaries_source *
 binaries_find_source(struct binaries *binaries, size_t module, struct text path, bool ask,
 		     locate_progress *progress, void *context);
 
-/** Settle a module's files without asking servers. */
+/** Finish the search for a module's files without asking servers. */
 void
 binaries_settle(struct binaries *binaries, size_t module);
 
@@ -176,7 +178,7 @@ binaries_expected(const struct binaries *binaries, size_t module);
 bool
 binaries_in_system(const struct binaries *binaries);
 
-/** Whether servers are asked (binaries_add_fetcher). False on NULL. */
+/** Whether files are requested from servers (binaries_add_fetcher). False on NULL. */
 bool
 binaries_asks_servers(const struct binaries *binaries);
 
@@ -192,7 +194,7 @@ binaries_problem(const struct binaries *binaries, const char *path);
 const struct message_list *
 binaries_messages(const struct binaries *binaries);
 
-/** Report a section that a reader of a module's file left out, if there is any. */
+/** Report a section of a module's file that a reader left out; nothing if there is none. */
 void
 binaries_report_damage(struct binaries *binaries, const struct elf_damage *damage);
 
@@ -200,14 +202,14 @@ binaries_report_damage(struct binaries *binaries, const struct elf_damage *damag
 void
 binaries_report_missing(struct binaries *binaries, struct place place, const char *what);
 
-/** Report that a reader left out `missing` of `what` in a file, which would cost too much. */
+/** Report that a reader left out `missing` of `what` in a file because of the cost. */
 void
 binaries_report_limit(struct binaries *binaries, const struct binary *binary, const char *what,
 		      const char *missing);
 
 /**
- * Charge one instruction that a walk runs of a module's code to a budget for all modules and walks
- * of the crash (LIMIT_CODE_STEPS). False: the budget is used up, and a message says so.
+ * Charge one executed instruction of a module's code to the budget for all modules and walks of the
+ * crash (LIMIT_CODE_STEPS). False: the budget is used up, and a message says so.
  */
 bool
 binaries_run_code(struct binaries *binaries);
@@ -232,9 +234,7 @@ struct binaries_split {
 	const char *name;		/* DW_AT_dwo_name, as stored; NULL: absent */
 	const char *directory;		/* DW_AT_comp_dir; NULL: absent */
 	uint64_t id;
-	/*
-	 * Whether a file has the unit; called under the lock of the files, so it must not load any.
-	 */
+	/* Whether a file has the unit. Called with the files locked, so it must not load a file. */
 	bool (*fits)(void *context, const struct binary *file);
 	void *context;
 };
@@ -291,7 +291,7 @@ struct binaries_reader {
 	const struct binaries_reader_kind *kind;
 	const struct crash *crash;
 	struct binaries *binaries;
-	void *slots;			/* one a loaded module, zeroed at first */
+	void *slots;			/* a slot for each loaded module, zeroed at first */
 	struct arena arena;
 	struct message_list messages;
 	pthread_mutex_t mutex;		/* for the room's use */
@@ -301,13 +301,13 @@ struct binaries_reader_kind {
 	enum binaries_room room;
 	size_t slot_size;
 	void (*close)(void *slot);	/* NULL: nothing to close */
-	/* Called after servers were asked for files of a module; may be NULL. */
+	/* called after files of a module were requested from servers; may be NULL */
 	void (*served)(struct binaries_reader *reader, size_t module);
 };
 
 /**
- * The reader of a kind; any thread may call. NULL on NULL, if there is no loaded module `module`,
- * and when out of memory.
+ * The reader of a kind; any thread may call. NULL if `binaries` is NULL, if there is no loaded
+ * module `module`, and when out of memory.
  */
 struct binaries_reader *
 binaries_reader(const struct binaries *binaries, const struct binaries_reader_kind *kind,

@@ -13,7 +13,7 @@
 /* In this order: a file may name a later one. */
 static const enum locate_kind asked[] = { LOCATE_IMAGE, LOCATE_DEBUG, LOCATE_SUPPLEMENT };
 
-/* Whether debuginfod servers can be asked for the file, whose build ID is learned. */
+/* Whether debuginfod servers can be asked for the file; finds out its build ID. */
 static bool
 has_build_id(struct locate_search *search)
 {
@@ -29,7 +29,7 @@ has_build_id(struct locate_search *search)
 	return subject->build_id != NULL && debuginfod_takes(subject->build_id);
 }
 
-/* Whether Windows symbol servers can be asked: for a program, or a PDB with an ID. */
+/* Whether the file can be requested from Windows symbol servers: a program, or a PDB with an ID. */
 static bool
 has_store_id(struct locate_search *search)
 {
@@ -41,18 +41,18 @@ has_store_id(struct locate_search *search)
 	       (search->kind == LOCATE_DEBUG && !layout_is_zero(subject->pdb_id));
 }
 
-/* Each kind of server, as fetch.c has them. */
+/* A row for each kind of server (fetch.c). */
 static const struct {
 	bool (*has_id)(struct locate_search *search);
-	enum layout_flag layouts;	/* rows that search its directory */
+	enum layout_flag layouts;	/* layouts in which its directory is searched */
 } services[FETCH_SERVICES] = {
 	[FETCH_STORE] = { has_store_id, LAYOUT_STORE },
 	[FETCH_DEBUGINFOD] = { has_build_id, LAYOUT_CLIENT },
 };
 
 /*
- * Ask the servers of one fetcher, and look at the downloaded file. The caller holds the lock, which
- * is released during the request. False: stopped.
+ * Request the file from the servers of one fetcher, and check the downloaded file. The caller holds
+ * the lock, which is released during the request. False: stopped.
  */
 static bool
 ask_servers(struct locate_search *search, struct fetcher *fetcher, locate_progress *progress,
@@ -83,7 +83,7 @@ ask_servers(struct locate_search *search, struct fetcher *fetcher, locate_progre
 	return true;
 }
 
-/* Ask for one kind; false: it was stopped. */
+/* Request a file of one kind; false: stopped. */
 static bool
 ask_for(struct binaries *binaries, size_t module, enum locate_kind kind,
 	locate_progress *progress, void *context)

@@ -165,7 +165,7 @@ refuse(const struct locate_search *search, const struct binary *binary, const ch
 	const struct module *module = search->subject.module;
 	char name[LOCATE_SHOWN], shown_path[LOCATE_SHOWN], shown_wanted[LOCATE_SHOWN];
 
-	/* Linking again keeps the GUID and raises the age. */
+	/* Each incremental link keeps the GUID and raises the age. */
 	if (binary->format == BINARY_PDB && strlen(wanted) > GUID_DIGITS &&
 	    strncasecmp(wanted, found, GUID_DIGITS) == 0)
 		locate_note_refuse(note,
@@ -175,7 +175,7 @@ refuse(const struct locate_search *search, const struct binary *binary, const ch
 	else
 		locate_note_refuse(note, "another build, %s: expected id %s, found %s",
 				   what(search, binary, name), wanted, found);
-	/* Other builds in the system's directories are expected: no message. */
+	/* Other builds in the system's directories are expected and not reported. */
 	if (search->by_id)
 		return;
 	message_add(&search->binaries->messages, MESSAGE_BINARY_ID, module->identity_place,
@@ -235,7 +235,7 @@ binaries_is_of_module(const struct locate_search *search, const struct binary *b
 	return true;
 }
 
-/* Whether a .gnu_debuglink means this file; a file without an ID needs the link's checksum. */
+/* Whether a .gnu_debuglink refers to this file; without an ID it must have the link's checksum. */
 static bool
 is_linked(const struct locate_search *search, const struct binary *binary, const char *path,
 	  struct locate_note *note)

@@ -26,7 +26,7 @@ struct binaries;
 
 /**
  * Whether a file is the build that was loaded as the module, with the wanted and the found ID as
- * text. Under the lock.
+ * text. Call it with the lock held.
  */
 enum binaries_match
 binaries_match(const struct binaries *binaries, const struct module *module,
@@ -36,7 +36,7 @@ binaries_match(const struct binaries *binaries, const struct module *module,
 bool
 binaries_is_called(const char *path, const char *name);
 
-/** Set the names under which stores keep the module's PDB, if it may have one. Under the lock. */
+/** Set the names of the module's PDB in stores, if it may have one. The lock is held. */
 void
 binaries_name_pdb(struct binaries *binaries, const struct module *module,
 		  struct locate_subject *subject);
@@ -61,12 +61,12 @@ struct binaries_readers {
 /** The files of one module; written before `done` is set. */
 struct binaries_slot {
 	atomic_bool done[LOCATE_OWN_KINDS];
-	/* Given places were searched; servers may still have it */
+	/* Given places were searched; servers may still have the file */
 	bool searched[LOCATE_OWN_KINDS];
-	bool answered[LOCATE_OWN_KINDS];	/* servers are done with it */
+	bool answered[LOCATE_OWN_KINDS];	/* the requests to servers are finished */
 	struct binary *files[LOCATE_OWN_KINDS];
 	struct binary *stripped;	/* an image without its code, found by the search for one */
-	struct binary **split;		/* with units of split DWARF: packages, then others */
+	struct binary **split;		/* files with units of split DWARF: packages, then others */
 	size_t split_count, split_capacity, package_count;
 	struct hash split_files;	/* files of units by device and inode */
 	bool packaged;			/* packages were searched */
@@ -85,27 +85,30 @@ struct binaries {
 	struct binaries_slot *slots;	/* one a loaded module */
 	unsigned options;		/* enum binaries_option */
 	bool given;			/* a module's file was handed over */
-	bool imaged;			/* a module's image is in the dump's memory: */
-	struct memory_view memory;	/* empty if images there are not used */
+	bool imaged;			/* images in the dump's memory are used: */
+	struct memory_view memory;	/* the memory; empty if images there are not used */
 	uint64_t image_budget;		/* bytes of images that may still be copied */
 	struct binaries_readers *readers;
 	struct arena arena;
 	struct arena places;		/* owns the records */
-	struct binaries_source *sources;	/* that were looked for */
-	size_t near_left;		/* paths left to try for near misses */
-	_Atomic(uint64_t) code_run;	/* instructions that walks have run */
+	struct binaries_source *sources;	/* source files that were searched */
+	/* Number of paths that may still be tried for near misses */
+	size_t near_left;
+	_Atomic(uint64_t) code_run;	/* number of instructions that walks have executed */
 	uint64_t code_most;
 	struct message_list messages;
-	pthread_mutex_t mutex;		/* guards all but a slot that is done */
+	pthread_mutex_t mutex;		/* guards everything except finished slots */
 };
 
 /** How the files of a kind are found: a row of binaries_kinds. */
 struct binaries_kind_row {
-	/* The kind of file that names this one; the kind itself: none names it */
+	/* the kind of file that names files of this kind; the same kind: none */
 	enum locate_kind namer;
-	/* Search the given places; NULL for LOCATE_SPLIT (binaries_find_split) */
+	/* searches the given places; NULL for LOCATE_SPLIT (binaries_find_split) */
 	struct binary *(*find)(struct locate_search *search);
-	/* Whether servers need not be asked after that; NULL: servers have no such files */
+	/*
+	 * Whether requests to servers are unnecessary after that; NULL: servers have no such files
+	 */
 	bool (*is_enough)(const struct binaries_slot *slot);
 	/* Whether a file at a path is the wanted one */
 	bool (*belongs)(const struct locate_search *search, const struct binary *binary,
@@ -128,13 +131,14 @@ binaries_has_split(const struct locate_search *search, const struct binary *bina
 		   const char *path, struct locate_note *note);
 
 /**
- * Open the path of a note for a module. NULL if no file is there or it is another module's: the
- * note then says which file is there and why it is refused, and a message is added.
+ * Open the path of a note for a module. NULL if no file exists there or the file is another
+ * module's; in the latter case the note describes the file and why it is refused, and a message is
+ * added.
  */
 struct binary *
 binaries_open_matching(const struct locate_search *search, struct locate_note *note);
 
-/** Whether a file that was given by itself may have the wanted units of split DWARF. */
+/** Whether a file that was given directly may have the requested units of split DWARF. */
 bool
 binaries_is_split(const struct locate_search *search, const char *path);
 

@@ -34,7 +34,7 @@ look(struct locate_search *search, struct locate_note *note)
 	search->found = binary;
 	if (binary == NULL || search->kind != LOCATE_IMAGE || !binary->debug_only)
 		return binary != NULL;
-	/* A file without its code is not an image: keep it aside and search on. */
+	/* A file without its code is not an image: remember it, and continue the search. */
 	search->found = NULL;
 	if (search->slot->stripped == NULL) {
 		note->outcome = LOCATE_ASIDE;
@@ -53,7 +53,7 @@ binaries_is_called(const char *path, const char *name)
 	return strcmp(path, name) == 0 || strcmp(place_base_name(path), name) == 0;
 }
 
-/* Whether a file that was given by itself belongs to a module: by its ID, name or entry point. */
+/* Whether a file that was given directly belongs to a module: by its ID, name or entry point. */
 static bool
 root_fits(const struct binaries *binaries, const struct locate_root *root,
 	  const struct module *module, const char *name)
@@ -72,7 +72,7 @@ root_fits(const struct binaries *binaries, const struct locate_root *root,
 		module == binaries->crash->modules);
 }
 
-/* Whether a file that was given by itself may be the one searched for. */
+/* Whether a file that was given directly may be the requested one. */
 static bool
 file_fits(const struct locate_search *search, const struct locate_root *root)
 {
@@ -147,7 +147,7 @@ find(struct locate_search *search)
 	return locate_run(search) ? search->found : NULL;
 }
 
-/* Find a module's image: a given file, else the bytes that the process had. */
+/* Find a module's image: a given file, else the bytes in the memory of the dump. */
 static struct binary *
 find_image(struct locate_search *search)
 {
@@ -181,7 +181,7 @@ linking(const struct binaries_slot *slot)
 	return slot->files[LOCATE_IMAGE] != NULL ? slot->files[LOCATE_IMAGE] : slot->stripped;
 }
 
-/* Whether a file that was given by itself belongs to a module, or to the file that was given. */
+/* Whether a file that was given directly belongs to a module, or to the module's given image. */
 static bool
 belongs_to(struct binaries *binaries, const struct locate_root *root, size_t module)
 {
@@ -193,7 +193,10 @@ belongs_to(struct binaries *binaries, const struct locate_root *root, size_t mod
 	struct debug_link link;
 
 	binaries_name_pdb(binaries, of, &search.subject);
-	/* A search reports another build under the module's name, but none for the given image. */
+	/*
+	 * A search reports another build under the module's name, but for a given image it does
+	 * not.
+	 */
 	const char *name = pdb		      ? text_or_empty(search.subject.pdb)
 			   : binaries->given ? "" : place_base_name(search.subject.path);
 	if (root_fits(binaries, root, of, name))
@@ -245,7 +248,7 @@ binaries_report_unused(struct binaries *binaries)
 
 /* Linked files --------------------------------------------------------------------------------- */
 
-/* Note why a file that `from` names is not searched for. */
+/* Note why a file is not searched although `from` names it. */
 static void
 refuse_link(struct locate_search *search, const struct binary *from, enum locate_way way,
 	    const char *why)
@@ -295,7 +298,7 @@ find_linked(struct locate_search search)
 	return folder != NULL && locate_in(&search, folder, NULL) ? search.found : find(&search);
 }
 
-/* The given directory that contains a file; NULL: the file was given itself. */
+/* The given directory that contains a file; NULL: the file was given directly. */
 static const char *
 root_of(const struct binaries *binaries, const char *path)
 {
@@ -372,7 +375,7 @@ binaries_learn_build_id(struct locate_search *search)
 		search->subject.build_id = image->id;
 }
 
-/* Where both were built, an image's PDB or dSYM is in the same directory. */
+/* If both are in the directory of the build, an image's PDB or dSYM is next to it. */
 static struct binary *
 find_beside(struct locate_search *search)
 {
@@ -457,7 +460,7 @@ binaries_is_enough(const struct binaries_slot *slot, enum locate_kind kind)
 	return row->is_enough == NULL || row->is_enough(slot);
 }
 
-/* Under the lock. A file that another one names is looked for when that other one is settled. */
+/* The lock is held. A file that another one names is searched after that one. */
 static void
 load_one(struct binaries *binaries, size_t module, enum locate_kind kind)
 {

@@ -27,7 +27,9 @@ binaries_look_split(struct locate_search *search, struct locate_note *note)
 {
 	struct binaries_slot *slot = search->slot;
 	struct stat status;
-	/* Many units may name one file, and their reader keeps the address of any file. */
+	/*
+	 * Many units may name one file, which must have one address because its reader keeps that.
+	 */
 	const bool own = search->split != NULL && file_stat(note->path, &status);
 	const struct binary *file =
 		own ? hash_find(&slot->split_files, status.st_dev, status.st_ino) : NULL;

@@ -150,7 +150,7 @@ static const struct {
 	/* The first server to answer wins: files of one build ID are equal */
 	bool first_wins;
 	bool kept_unchecked;
-	/* Failures that silence within the time counts as */
+	/* number of silent failures from which on the server counts as silent */
 	unsigned silence;
 	enum locate_way way;
 	const char *names[LOCATE_KINDS];	/* kinds of files, for messages */
@@ -165,7 +165,7 @@ static const struct {
 					  [LOCATE_SOURCE] = "source file" } },
 };
 
-/* The paths that servers have files of each kind at, in the order of requests. */
+/* The paths of each kind of file on servers, in the order of requests. */
 const struct fetch_form fetch_forms[] = {
 	{ FETCH_STORE, LOCATE_SYMBOLS, LAYOUT_SYMBOLS, LAYOUT_SYMBOLS, NULL,
 	  "code_file=%C&code_id=%D", false },
@@ -345,7 +345,7 @@ note_progress(void *context)
 	return !atomic_load(&errand->stopped);
 }
 
-/* Wait before another try; false: do not try again. */
+/* Wait before another attempt; false: make no further attempt. */
 static bool
 pause_before(struct transfer *transfer, unsigned try)
 {
@@ -361,7 +361,7 @@ pause_before(struct transfer *transfer, unsigned try)
 	return left == 0;
 }
 
-/* Ask until the file is complete or another try would not help. */
+/* Repeat the request until the file is complete or another attempt would not help. */
 static bool
 transfer_receive(struct transfer *transfer, uint64_t most, const char *kept)
 {
@@ -410,7 +410,7 @@ transfer_fail_to_write(struct transfer *transfer, int reason)
 	transfer_fail(transfer, why);
 }
 
-/* Ask in one form; a complete and right file gets its name in the directory. */
+/* Request the file in one form; a complete and right file gets its name in the directory. */
 static void
 transfer_ask(struct transfer *transfer, const struct fetch_form *form)
 {
@@ -551,7 +551,7 @@ transfer_run(void *argument)
 	return NULL;
 }
 
-/* Ask all at once; without threads one after the other. */
+/* Ask all servers at once; without threads, one after the other. */
 static void
 transfer_run_all(struct transfer *transfers, size_t count)
 {

@@ -14,11 +14,11 @@
  * URL/NAME/ID/NAME.sym, PDBs and programs of Windows in that of SymSrv (layout.h), ELF files in
  * that of debuginfod(8), URL/buildid/ID/debuginfo.
  *
- * A download is decompressed, checked and put into a directory in the layout of a local store;
- * it gets its name only if it is complete and has the ID that was asked for. Every part of a URL
- * that comes from a dump is percent-escaped. A server that fails three times in a row is not asked
- * again, and no URL is asked for twice that was answered. An interrupted download is continued, by
- * another run, too, if the server confirms that the file is the same.
+ * A download is decompressed, checked and put into a directory in the layout of a local store; it
+ * gets its name only if it is complete and has the requested ID. Every part of a URL that comes
+ * from a dump is percent-escaped. A server that fails three times in a row gets no further
+ * requests, and no URL is requested again once it was answered. An interrupted download is
+ * continued, by another run, too, if the server confirms that the file is the same.
  */
 struct fetcher;
 
@@ -35,30 +35,33 @@ fetch_memory_free(struct fetch_memory *memory);
 /** The kinds of servers: a row of a table each (fetch.c). */
 enum fetch_service {
 	FETCH_STORE,			/* symbol servers: only a checked download is kept */
-	/* By build ID. `directory` is shared with debuginfod's other clients (debuginfod.c): the
-	 * caller checks what is kept there, and discards what is wrong (fetch_discard) */
+	/*
+	 * files by build ID; `directory` is shared with debuginfod's other clients (debuginfod.c):
+	 * the caller checks the files there, and discards wrong ones (fetch_discard)
+	 */
 	FETCH_DEBUGINFOD,
 	FETCH_SERVICES
 };
 
 struct fetch_options {
 	enum fetch_service service;
-	const char *const *urls;	/* asked at the same time; an earlier one wins */
+	/* Asked at the same time; an earlier URL takes precedence */
+	const char *const *urls;
 	size_t url_count;
 	const char *directory;		/* where files are kept */
-	unsigned seconds;		/* without bytes after which a server is given up */
+	unsigned seconds;		/* seconds without bytes after which a server is given up */
 	uint64_t most;			/* most bytes of one file, compressed and decompressed */
 	bool follow;			/* use the path in a file.ptr */
-	bool offline;			/* ask nothing: use earlier downloads only */
-	struct fetch_memory *memory;	/* may be shared; NULL: out of memory */
+	bool offline;			/* send no requests: use earlier downloads only */
+	struct fetch_memory *memory;	/* answers, may be shared; NULL: out of memory */
 };
 
 enum fetch_answer {
 	FETCH_TAKEN,		/* the file is in the directory now */
 	FETCH_MISSING,		/* the server does not have it */
 	FETCH_FAILED,		/* `why` is the reason */
-	FETCH_LOST,		/* failed, and the server is not asked again: reported once */
-	FETCH_SILENT,		/* the server is not asked again */
+	FETCH_LOST,		/* failed, and the server gets no further requests: reported once */
+	FETCH_SILENT,		/* the server gets no requests any more */
 	FETCH_STOPPED,
 };
 
@@ -70,9 +73,9 @@ enum fetch_answer {
 struct fetch_request {
 	enum locate_kind kind;
 	const struct locate_subject *subject;
-	struct locate_record *record;	/* gets the servers' answers, in their order */
+	struct locate_record *record;	/* receives the servers' answers, in their order */
 	struct message_list *messages;	/* get their failures */
-	pthread_mutex_t *mutex;		/* guards both; the caller holds it */
+	pthread_mutex_t *mutex;		/* guards `record` and `messages`; the caller holds it */
 	locate_progress *progress;	/* NULL: not wanted */
 	void *context;
 };
@@ -107,8 +110,8 @@ bool
 fetch_forget(struct fetcher *fetcher, const char *url);
 
 /**
- * Ask all servers for a file; the lock of the request is released meanwhile. Forms that need an
- * unknown name or ID are skipped. FETCH_TAKEN if the file is in the directory now.
+ * Request a file from all servers; the lock of the request is released meanwhile. Forms that need
+ * an unknown name or ID are skipped. FETCH_TAKEN if the file is in the directory now.
  */
 enum fetch_answer
 fetch_file(struct fetcher *fetcher, const struct fetch_request *request);

@@ -52,7 +52,7 @@ struct exchange {
 	bool begun;			/* the header was read */
 	bool too_large, mismatched, unwanted;
 	int unwritable;			/* errno of a failed write; 0: none failed */
-	size_t held_length;		/* bytes received and not written yet */
+	size_t held_length;		/* number of bytes that were received and not written yet */
 	char held[HELD];
 	char detail[CURL_ERROR_SIZE];
 };
@@ -87,7 +87,10 @@ fetch_http_refuse(const char *url)
 		return "http:// or https:// is missing";
 	if (!load(&library))
 		return "cannot load libcurl: it is missing or too old";
-	/* Before any thread asks; later calls only raise a counter. */
+	/*
+	 * The first call must come before any thread sends a request; later calls only raise a
+	 * counter.
+	 */
 	library.global_init(CURL_GLOBAL_DEFAULT);
 	CURLU *parsed = library.url();
 	if (parsed == NULL)
@@ -356,7 +359,7 @@ say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 	}
 }
 
-/* Ask; CURLE_PARTIAL_FILE also if a server sent fewer bytes than it announced. */
+/* Send the request; CURLE_PARTIAL_FILE also if a server sent fewer bytes than it announced. */
 static CURLcode
 perform(struct exchange *exchange)
 {
@@ -367,7 +370,7 @@ perform(struct exchange *exchange)
 	char range[32], condition[FETCH_VALIDATOR_SIZE + 16];
 
 	set_options(curl, exchange);
-	/* Ask for the missing range if the server named the version of the file. */
+	/* Request the missing range if the server named the version of the file. */
 	if (part->bytes > 0 && part->validator[0] != '\0') {
 		snprintf(range, sizeof(range), "%llu-", (unsigned long long)part->bytes);
 		snprintf(condition, sizeof(condition), "If-Range: %s", part->validator);

@@ -42,7 +42,7 @@ struct fetch_form {
 	enum locate_kind kind;
 	const char *pattern;		/* after the server's URL */
 	const char *kept;		/* in the directory */
-	/* Comes before `pattern` on servers with two tiers; NULL: they do not have the form */
+	/* prefix of `pattern` on servers with two tiers; NULL: they do not have the form */
 	const char *tier;
 	const char *query;		/* NULL: none */
 	bool pointer;			/* the file is a file.ptr */
@@ -76,7 +76,7 @@ fetch_url_show(const char *url, char *buffer, size_t size);
 void
 fetch_url_host(const char *url, char *buffer, size_t size);
 
-/** Whether two URLs are those of one server: they differ only in slashes at the path's end. */
+/** Whether two URLs belong to one server: they differ only in slashes at the path's end. */
 bool
 fetch_url_same(const char *one, const char *other);
 
@@ -88,12 +88,12 @@ fetch_url_same(const char *one, const char *other);
 /**
  * A download: its bytes so far, in a file with a name that no search uses, in the directory where
  * the complete file will be. A second file names the version of these bytes, so that another run
- * adds the rest, but never that of another version. Only one process at a time uses them; a second
- * one uses a temporary file.
+ * adds the rest of the same version only. One process at a time uses these files; a second process
+ * uses a temporary file.
  */
 struct fetch_part {
 	char path[FETCH_PATH_SIZE];
-	char about[FETCH_PATH_SIZE];	/* the file with the version; empty: none is kept */
+	char about[FETCH_PATH_SIZE];	/* path of the file with the version; empty: none is kept */
 	FILE *file;			/* NULL: could not be opened */
 	uint64_t bytes;			/* in the file */
 	uint64_t total;			/* of the complete file; 0: unknown */
@@ -116,7 +116,7 @@ fetch_part_begin(struct fetch_part *part, const char *validator, uint64_t total)
 bool
 fetch_part_add(struct fetch_part *part, const void *bytes, size_t length);
 
-/** Add nothing more: the bytes may then be changed, and the download is not continued. */
+/** Add nothing more: from now on the bytes may be changed, and the download cannot be continued. */
 bool
 fetch_part_end(struct fetch_part *part);
 
@@ -132,15 +132,15 @@ fetch_part_close(struct fetch_part *part, bool keep);
 #define FETCH_VALUE_SIZE 64u
 
 /**
- * The header of a server's answer (RFC 9110 and 9112). Like struct fetch_outcome it has only types
- * without invalid values: another process may send it.
+ * The header of a server's answer (RFC 9110 and 9112). Like struct fetch_outcome it has only
+ * members for which every bit pattern is valid, because another process may send it.
  */
 struct fetch_header {
 	uint32_t status;
 	char etag[FETCH_VALIDATOR_SIZE];
 	char modified[FETCH_VALUE_SIZE], date[FETCH_VALUE_SIZE];
 	char type[FETCH_VALUE_SIZE], encoding[FETCH_VALUE_SIZE];
-	/* Content-Range: the first byte and the one after the last */
+	/* Content-Range: the first byte, and the byte after the last one */
 	uint8_t ranged;
 	uint64_t begin, end;
 	uint64_t total;			/* bytes of the complete file; 0: unknown */
@@ -168,7 +168,7 @@ void
 fetch_keep_tidy(const char *directory, const struct locate_subject *subject,
 		const struct fetch_form *form);
 
-/** The file that a part should hold: that of a subject in a form. */
+/** The file that a part should contain: that of a subject in a form. */
 struct fetch_wanted {
 	const struct fetch_form *form;
 	const struct locate_subject *subject;
@@ -201,7 +201,7 @@ fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
  * A process in the sandbox can only read it: the service DOOR_DEBUGINFOD writes.
  */
 
-/** Whether text can be asked for as a build ID: hexadecimal, not all zeros. */
+/** Whether a text can be requested as a build ID: hexadecimal, not all zeros. */
 bool
 debuginfod_takes(const char *build_id);
 
@@ -235,29 +235,31 @@ debuginfod_mark(const char *directory, const char *kept, bool missed);
 
 struct fetch_question {
 	const char *url;
-	unsigned seconds;		/* without bytes after which the server is given up */
+	/* Seconds without bytes after which the server is given up */
+	unsigned seconds;
 	uint64_t most;			/* most bytes accepted */
-	/* Where the process that asks puts the file, unchecked; NULL: in `part` */
+	/* where the requesting process puts the file, unchecked; NULL: in `part` */
 	const char *kept;
-	struct fetch_part *part;	/* the download; with `kept` in the sandbox only its size */
+	struct fetch_part *part;	/* the download; with `kept` only its size in the sandbox */
 	/* Write the bytes: fetch_part_begin and fetch_part_add, or through another process. */
 	bool (*begin)(struct fetch_part *part, const char *validator, uint64_t total);
 	bool (*add)(struct fetch_part *part, const void *bytes, size_t length);
-	bool (*goes_on)(void *context);	/* called all the time; false stops */
+	bool (*goes_on)(void *context);	/* called regularly; false stops */
 	void *context;
 };
 
 struct fetch_outcome {
 	uint32_t answer;		/* enum fetch_answer; FETCH_TAKEN: the part is complete */
 	uint8_t again;			/* another try may succeed */
-	uint8_t resumable;		/* it broke off, but the bytes so far are good */
+	/* The connection broke off, but the bytes so far are good */
+	uint8_t resumable;
 	uint8_t silent;			/* the server sent nothing */
 	uint8_t failing;			/* the server failed, independently of the file */
 	struct fetch_header header;	/* of the last answer */
 	char why[FETCH_REASON_SIZE];
 };
 
-/** Why a URL cannot be asked for; NULL: it can. Call this before the first request. */
+/** Why a URL cannot be requested; NULL: it can. Call this before the first request. */
 const char *
 fetch_http_refuse(const char *url);
 
@@ -265,8 +267,8 @@ void
 fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outcome);
 
 /**
- * Ask in a process of the broker (system/broker.h) if this one is in the sandbox, else here: with
- * `kept` by ask_and_keep(), else by fetch_http_ask().
+ * Send the request in a process of the broker (system/broker.h) if this process is in the sandbox,
+ * else here: with `kept` by ask_and_keep(), else by fetch_http_ask().
  */
 void
 fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *outcome);

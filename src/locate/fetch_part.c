@@ -32,7 +32,7 @@ open_locked(const char *path)
 			close(file);
 			return -1;
 		}
-		/* If the file has got another name since, another process has finished it. */
+		/* If the file has another name by now, another process has finished it. */
 		if (stat(path, &named) == 0 && named.st_ino == opened.st_ino &&
 		    named.st_dev == opened.st_dev)
 			return file;
@@ -116,7 +116,7 @@ fetch_part_open(struct fetch_part *part, const char *whole, const char *url)
 			close(file);
 		return false;
 	}
-	/* A killed process has written all bytes that it received. */
+	/* Even a killed process has written all bytes that it received. */
 	setvbuf(part->file, NULL, _IONBF, 0);
 	read_about(part);
 	return fseeko(part->file, (off_t)part->bytes, SEEK_SET) == 0;

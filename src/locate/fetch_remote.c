@@ -14,16 +14,17 @@
 #include "system/socket_call.h"
 
 /*
- * A process of its own asks a server: a parser in the sandbox has no network, and the process that
- * has it has no files. It sends the bytes, and the parser's side writes them. Only files of
- * debuginfod are written by the process that asks: the parser cannot write to their directory.
+ * A process of its own sends the request: a parser in the sandbox has no network, and the process
+ * with the network has no files. It sends the bytes to the parser, which writes them. Only files of
+ * debuginfod are written by the requesting process, because the parser cannot write to their
+ * directory.
  */
 
 #define PIECE_SIZE 16384u
 /* Milliseconds between calls of `goes_on`. */
 #define TICK 50
 
-/* The head of a piece: its kind, and its bytes that follow. The receiver checks both. */
+/* The head of a piece: its kind, and the number of bytes that follow. The receiver checks both. */
 struct piece {
 	uint32_t kind, length;
 };
@@ -103,7 +104,7 @@ add_elsewhere(struct fetch_part *part, const void *bytes, size_t length)
 }
 
 /*
- * Continue until the process that asked closes the socket; of a file written here it gets the size.
+ * Continue until the requesting process closes the socket; for a file written here, send its size.
  */
 static bool
 goes_on(void *context)
@@ -135,7 +136,7 @@ keep(const struct fetch_question *question, char why[FETCH_REASON_SIZE])
 }
 
 /*
- * Ask for question->url and put the answer, unchecked, into question->kept. Only outside of the
+ * Request question->url and put the answer, unchecked, into question->kept. Only outside of the
  * sandbox.
  */
 static void
@@ -246,7 +247,7 @@ struct remote {
 	const struct fetch_question *question;
 	struct fetch_outcome *outcome;
 	int socket;
-	int64_t asked;			/* last call of `goes_on`; milliseconds */
+	int64_t asked;			/* time of the last call of `goes_on`, in milliseconds */
 	int unwritable;			/* errno of a failed write; 0: none failed */
 	bool stopped, ended;
 };

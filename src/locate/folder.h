@@ -21,7 +21,7 @@ struct folder_entry {
 	const char *name;
 	bool folder;			/* else a plain file */
 	struct symbol_head head;	/* see folder_look */
-	/* It is a folder, program or PDB among the near misses (near_miss.c) */
+	/* whether it is a folder, program or PDB for near misses (near_miss.c) */
 	bool listed, debug_only;
 	struct binary_identity build;
 };
@@ -30,12 +30,14 @@ struct folder {
 	struct folder *next;		/* another directory that is kept; see folder_kept */
 	char *path;
 	struct arena arena;
-	struct identity identity;	/* the directory's when it was read */
+	struct identity identity;	/* identity of the directory when it was read */
 	struct folder_entry *entries;
 	size_t count, capacity;
 	bool headed;			/* every file's head was read */
 	bool listed;			/* also the programs' IDs, for near misses */
-	/* If `headed`: files with a MODULE record, by its ID, then in the order of `entries`. */
+	/*
+	 * if `headed`: files with a MODULE record, sorted by its ID, then in the order of `entries`
+	 */
 	const struct folder_entry **by_id;
 	size_t symbol_files;
 	bool cut;			/* there are more names than are kept */
@@ -64,13 +66,13 @@ void
 folder_look(struct folder *names, const char *path);
 
 /**
- * After folder_look: the index in `by_id` of the first file whose MODULE record has an ID, in any
- * case of its digits; `*behind` is the index after the last one.
+ * After folder_look: the index in `by_id` of the first file whose MODULE record has an ID, ignoring
+ * the case of its digits; `*behind` is the index after the last one.
  */
 size_t
 folder_with_id(const struct folder *names, const char *id, size_t *behind);
 
-/** The first entry of this name, in any case of its letters, or NULL. */
+/** The first entry with this name, ignoring case, or NULL. */
 const struct folder_entry *
 folder_named(const struct folder *names, const char *name);
 

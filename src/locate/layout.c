@@ -17,8 +17,8 @@
 #define FIRST_PATH 256u
 
 /*
- * Names in stores that Windows wrote are found in any case of their letters, also in two tiers;
- * only the first row reports a missing file.
+ * Names in stores that Windows wrote are found ignoring case, also in two tiers; only the first row
+ * reports a missing file.
  */
 #define IN_STORE (LAYOUT_STORE | LAYOUT_FOLDED | LAYOUT_QUIET)
 
@@ -296,7 +296,7 @@ unified_part(const char *id, size_t length, bool folder, char buffer[LOCATE_SHOW
 	return folder ? buffer : buffer + UNIFIED_FOLDER;
 }
 
-/* By code ID, else debug ID; by debug ID alone; by that of a Mach-O file, which has no age. */
+/* The code ID, else the debug ID; only the debug ID; that of a Mach-O file, without age. */
 static const char *
 unified_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_SHOWN])
 {

@@ -15,27 +15,28 @@
 /** The names and IDs in paths; texts come from dumps and files. */
 struct locate_subject {
 	const struct module *module;
-	const char *path;		/* layout_plain_path() of the module; NULL: its own */
-	const char *build_id;		/* of the wanted file, in hex; "": unknown */
-	const char *link;		/* its name in another file; NULL: none */
+	/* layout_plain_path() of the module; NULL: the module's own path */
+	const char *path;
+	const char *build_id;		/* build ID of the requested file, in hex; "": unknown */
+	const char *link;		/* name of the file in another file's link; NULL: none */
 	/* Name and debug identifier of its PDB; NULL: none */
 	const char *pdb, *pdb_id;
 	const char *bundle;		/* name of its Mach-O file; NULL: none */
 	const char *source;		/* absolute path of a source file; NULL: none */
-	const char *name, *id;		/* under which a symbol file is kept */
-	const char *code_name, *code_id;	/* further ones, if not "" */
+	const char *name, *id;		/* name and ID under which a symbol file is kept */
+	const char *code_name, *code_id;	/* further name and ID, if not "" */
 };
 
 /** How a row's path is searched. */
 enum layout_flag {
 	LAYOUT_LINKED = 1,		/* only under the name in a .gnu_debuglink */
-	LAYOUT_UNCHECKED = 2,		/* it is used with any MODULE record */
+	LAYOUT_UNCHECKED = 2,		/* a file is used with any MODULE record */
 	LAYOUT_PACKED = 4,		/* with .gz, .zst, .xz or .lz4 appended */
 	LAYOUT_FOLDED = 8,		/* with letters in any case, or compressed */
 	LAYOUT_LISTED = 16,		/* every file of the directory, by its own ID */
 	LAYOUT_QUIET = 32,		/* a missing file is not reported */
 	LAYOUT_SYSTEM = 64,		/* also in directories of systems */
-	LAYOUT_STORE = 128,		/* also in stores of Windows and downloads */
+	LAYOUT_STORE = 128,		/* also used in stores of Windows and downloads */
 	LAYOUT_POINTER = 256,		/* a text with the file's path (file.ptr) */
 	LAYOUT_CLIENT = 512,		/* also in debuginfod's cache */
 };
@@ -97,8 +98,8 @@ layout_url(const struct locate_subject *subject, const char *base, const char *p
 
 /**
  * The path that a relative link of a file makes, without "..", to be freed. NULL if the link is
- * absolute, goes down before it goes up, or leads out of `root`, a directory that contains the file
- * (NULL: then it may not go up at all).
+ * absolute, has a ".." after a name, or leads out of `root`, a directory that contains the file
+ * (NULL: it may not go up at all).
  */
 char *
 layout_relative_path(const char *file, const char *root, const char *link);

@@ -25,7 +25,7 @@ enum locate_outcome {
 	LOCATE_NOT_THERE,
 	LOCATE_REFUSED,
 	LOCATE_FETCHED,			/* a server sent it to the directory of downloads */
-	/* An image was wanted, and this file has only debug information */
+	/* an image was requested, and this file has only debug information */
 	LOCATE_ASIDE,
 	LOCATE_USED,
 };
@@ -36,9 +36,9 @@ struct locate_place {
 	enum locate_way way;
 	enum locate_outcome outcome;
 	const char *path;
-	/* bytes of the path up to the given directory or another file; 0: all */
+	/* bytes of the path up to the end of the given directory or other file; 0: all */
 	size_t directory_length;
-	const char *why;		/* why it was refused, or which file is there; or NULL */
+	const char *why;		/* why the file was refused, or what it is; or NULL */
 };
 
 typedef void locate_visit(void *context, const struct locate_place *place);
@@ -58,9 +58,9 @@ struct locate_near_list {
 };
 
 /**
- * Visit the places where the files of loaded module `module` were looked for so far, in order. A
- * file is only looked for by binaries_load. Returns how many places are missing because the record
- * was full (LIMIT_BINARY_PLACES). NULL has none.
+ * Visit the places where the files of loaded module `module` were searched so far, in order. Only
+ * binaries_load searches a file. Returns how many places are missing because the record was full
+ * (LIMIT_BINARY_PLACES). NULL has none.
  */
 size_t
 binaries_places(const struct binaries *binaries, size_t module, locate_visit *visit,
@@ -74,7 +74,7 @@ void
 binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool debug,
 		     struct locate_near_list *list);
 
-/** Whether a file of a module was looked for. False on NULL. */
+/** Whether a file of a module was searched. False on NULL. */
 bool
 binaries_looked(const struct binaries *binaries, size_t module, enum locate_kind kind);
 

@@ -26,11 +26,11 @@ struct near_search {
 	struct locate_near_list *list;
 	size_t told;			/* reported for the current form */
 	struct arena arena;		/* paths and sentences, freed at the end */
-	/* The name and the ID of the symbol file can be parts of a path */
+	/* the name and the ID of the symbol file can be parts of a path */
 	bool named;
-	/* Compressed files and files in other layouts are used, too */
+	/* compressed files and files in other layouts are used, too */
 	bool any_layout;
-	/* The module's own files, and their kinds that are missing; NULL: symbol files */
+	/* the module's own files, and the kinds that are missing; NULL: symbol files */
 	struct binaries *binaries;
 	bool wanted[LOCATE_OWN_KINDS];
 };
@@ -64,7 +64,7 @@ path_below(struct near_search *near, const char *directory, const char *name)
 
 /* Symbol files --------------------------------------------------------------------------------- */
 
-/* The ID with the first three numbers of its GUID in the other byte order. */
+/* The ID with the byte order of the first three numbers of its GUID reversed. */
 static bool
 swapped(const char *id, char *result)
 {
@@ -153,7 +153,9 @@ find_other_ids(struct near_search *near)
 	const char *folder = find_name(near, near->root->path, near->subject.name);
 	struct folder *names = folder == NULL ? NULL : folder_open(folder);
 
-	/* Likely ones first: of a module with a hundred builds one ID is nearly right. */
+	/*
+	 * Likely files first, because with a hundred builds of a module one ID may be nearly right.
+	 */
 	for (int likely = 1; names != NULL && likely >= 0; likely--)
 		for (size_t i = 0; i < names->count; i++) {
 			const struct folder_entry *entry = &names->entries[i];

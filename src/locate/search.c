@@ -108,7 +108,10 @@ locate_keep(struct locate_record *record, const struct locate_note *note)
 	/* Searches for units of split DWARF are many, each with its own subject. */
 	const bool many = record->kind == LOCATE_SPLIT;
 	bool whole = !many || record->count < LIMIT_SPLIT_PLACES;
-	/* Names found in another case, compressed or listed differ from the row's name. */
+	/*
+	 * The names of files that differ in case, are compressed or listed are not those of the
+	 * row.
+	 */
 	const unsigned unmade = LAYOUT_FOLDED | LAYOUT_PACKED | LAYOUT_LISTED;
 	const bool made = !many && note->layout != NULL && (note->layout->flags & unmade) == 0;
 	const struct locate_place place = {
@@ -155,7 +158,7 @@ locate_look_at(struct locate_search *search, enum locate_way way, char *path)
 	return found;
 }
 
-/* Look at a path made from a row, and free it. */
+/* Check the file at a path made from a row, and free the path. */
 static bool
 look_at(struct locate_search *search, const struct locate_layout *layout, const char *directory,
 	char *path)
@@ -169,8 +172,8 @@ look_at(struct locate_search *search, const struct locate_layout *layout, const 
 }
 
 /*
- * The path in a directory that matches a relative path, which is cut up, in any case of its
- * letters, or compressed; or NULL. `path` is freed.
+ * The path in a directory that matches a relative path ignoring case, or compressed; or NULL.
+ * `relative` is changed, `path` is freed.
  */
 static char *
 folded_path(char *path, char *relative)
@@ -198,7 +201,7 @@ folded_path(char *path, char *relative)
 	return path;
 }
 
-/* Ignoring case: a file of the name, or one in each directory of the path's first name. */
+/* Ignoring case: a file with the name, or a file in each directory with its first part. */
 static bool
 look_folded(struct locate_search *search, const struct locate_layout *layout,
 	    struct locate_root *root, char *path)
@@ -213,7 +216,7 @@ look_folded(struct locate_search *search, const struct locate_layout *layout,
 		const struct folder_entry *entry = &names->entries[i];
 		char *folder, *below;
 
-		/* The file of the exact name was looked at already. */
+		/* The file with the exact name was checked already. */
 		if (entry->folder == (relative[length] == '\0') ||
 		    (!entry->folder && strcmp(entry->name, relative) == 0) ||
 		    strlen(entry->name) != length ||

@@ -16,7 +16,7 @@ struct locate_root {
 	const char *path;
 	const char *problem;		/* why nothing can be found there; NULL: something can */
 	bool is_file;
-	bool kept;			/* it holds downloads from servers */
+	bool kept;			/* the directory holds downloads from servers */
 	/* Given for another purpose: a missing file is not reported */
 	bool quiet;
 	/* Only rows with this flag (enum layout_flag); 0: all. LAYOUT_SYSTEM: a directory of
@@ -26,7 +26,8 @@ struct locate_root {
 	struct binary_identity build;	/* of a module's own file */
 	bool program;			/* it may be the program (binary_is_program) */
 	bool shared;			/* a supplement or a package, which names no module */
-	const char *as;			/* the user says: it is the file of this module; or NULL */
+	/* Name of the module that the user gave the file for; or NULL */
+	const char *as;
 };
 
 /** A root for a path, which is borrowed; texts go to `arena`. */
@@ -48,8 +49,8 @@ locate_root_is(const struct locate_root *root, const struct stat *status);
 struct locate_note {
 	enum locate_way way;
 	enum locate_outcome outcome;
-	const struct locate_layout *layout;	/* the place's row; NULL: `path` is the place */
-	const char *directory;		/* of a row; lives as long as the given paths */
+	const struct locate_layout *layout;	/* row of the place; NULL: `path` is the place */
+	const char *directory;		/* directory of a row; lives as long as the given paths */
 	const char *path;
 	char why[LOCATE_WHY];		/* safe to print; "": no reason */
 };
@@ -60,7 +61,8 @@ struct locate_record {
 	struct arena *arena;		/* texts of the places */
 	struct locate_place *places;
 	size_t count, capacity;
-	size_t missed;			/* not kept: LIMIT_SPLIT_PLACES, or out of memory */
+	/* Number of notes not kept: LIMIT_SPLIT_PLACES, or out of memory */
+	size_t missed;
 };
 
 /** Keep a note in a record; nothing happens on NULL. */
@@ -84,10 +86,10 @@ locate_report_unreadable(struct message_list *messages, enum message_kind kind, 
 enum locate_entry {
 	LOCATE_PASS,
 	LOCATE_ENTER,			/* a directory to search */
-	LOCATE_FOUND,			/* it is the wanted file itself */
+	LOCATE_FOUND,			/* it is the requested file */
 };
 
-/** A search for a file of one module, under the lock of the set. */
+/** A search for a file of one module. The lock of the set is held. */
 struct locate_search {
 	struct locate_root *roots;
 	size_t root_count;
@@ -99,16 +101,16 @@ struct locate_search {
 	bool quiet;			/* of the current root */
 	bool first_only;		/* only the first row of the kind */
 	enum locate_entry (*enter)(struct locate_search *search, struct locate_root *root);
-	/* Look at note->path; true: it is the wanted file. The note gets the result. */
+	/* Check note->path; true: it is the requested file. Sets the note's result. */
 	bool (*look)(struct locate_search *search, struct locate_note *note);
-	/* Look at all files of a directory, for rows with LAYOUT_LISTED. */
+	/* Check all files of a directory, for rows with LAYOUT_LISTED. */
 	bool (*list)(struct locate_search *search, struct locate_root *root);
 
 	/* A symbol file */
 	struct symbols *symbols;
 	bool silent;			/* adds no messages */
-	char *path;			/* where it was found, to be freed; NULL: nowhere */
-	struct stat status;		/* of the file there */
+	char *path;			/* path of the file found, to be freed; NULL: none */
+	struct stat status;		/* status of that file */
 
 	/* A module's own file */
 	struct binaries *binaries;
@@ -121,7 +123,7 @@ struct locate_search {
 	struct binary *found;
 };
 
-/** Look at one place and keep the note. */
+/** Check one place and keep the note. */
 bool
 locate_look(struct locate_search *search, struct locate_note *note);
 
@@ -130,8 +132,8 @@ bool
 locate_look_at(struct locate_search *search, enum locate_way way, char *path);
 
 /**
- * Search one directory by all rows; its name lives as long as the given paths; `root` is NULL if
- * the directory is not one of the search's.
+ * Search one directory by all rows; its name must live as long as the given paths; `root` is NULL
+ * if the directory is not one of the search's roots.
  */
 bool
 locate_in(struct locate_search *search, const char *directory, struct locate_root *root);

@@ -12,17 +12,20 @@ struct source_options {
 	size_t map_count;
 	const char *dump;		/* path of the dump; NULL: none */
 	uint32_t time;			/* when the dump was written; 0: unknown */
-	struct symbols *symbols;	/* whose servers of debuginfod have sources; NULL: none */
-	bool asks;			/* the servers, else only their earlier answers are used */
-	bool written;			/* into a file: symbols may name source files only */
+	/* Files whose debuginfod servers have sources; NULL: none */
+	struct symbols *symbols;
+	/* Send requests to the servers; false: use only their earlier answers */
+	bool asks;
+	/* The result is written to a file, so only files named by symbols are allowed */
+	bool written;
 };
 
-/** A source file that was looked for. */
+/** The result of a search for a source file. */
 struct source_file {
 	struct text recorded;		/* path in the symbols */
 	struct locate_place *places;	/* the last one is the file that is used */
 	size_t place_count;
-	const char *path;		/* of the file that is used; NULL: none */
+	const char *path;		/* path of the file that is used; NULL: none */
 	const char *map;		/* OLD=NEW of the place LOCATE_SOURCE_BY_MAP; NULL: none */
 	bool newer;			/* than the dump */
 	bool pending;			/* servers may have it, and were not asked yet */
@@ -30,12 +33,12 @@ struct source_file {
 };
 
 /**
- * Look for the source file that symbols call `recorded`: under the map with the longest OLD (where
+ * Search the source file that symbols call `recorded`: under the map with the longest OLD (where
  * '\' equals '/' and the letter of a drive has no case) or, without one, as recorded; then by its
- * base name in the folder `source` next to the dump. `hg:host:path:revision` and the like stand for
- * their path. Then servers of debuginfod are asked by `module` (NULL: unknown) and path. Only
- * regular files of at most 64 MiB are read, never below /dev, /proc and /sys. Lives in `arena`.
- * False if none was found; the places say why.
+ * base name in the folder `source` next to the dump. For `hg:host:path:revision` and similar forms
+ * `path` is used. Last it is requested from servers of debuginfod, by `module` (NULL: unknown) and
+ * path. Only regular files of at most 64 MiB are read, never below /dev, /proc and /sys. Lives in
+ * `arena`. False if no file was found; the places say why.
  */
 bool
 source_file_find(const struct source_options *options, const struct module *module,

@@ -31,7 +31,7 @@ struct symbol_head {
 	enum symbol_head_state state;
 	enum inflate_kind kind;		/* how the file is compressed */
 	const struct symbol_foreign *foreign;	/* NULL in other states */
-	const char *id, *name;		/* of its MODULE record; NULL in other states */
+	const char *id, *name;		/* from its MODULE record; NULL in other states */
 };
 
 /** Whether the first bytes of a file are UTF-16: a byte order mark, or the beginning of MODULE. */

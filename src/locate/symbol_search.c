@@ -53,9 +53,9 @@ exists(struct locate_search *search, struct locate_note *note)
 }
 
 /*
- * A file under a name of its own choice, `checked`, must have the module's ID. Breakpad uses a file
- * in its layout with any ID; but a file of another kind would only give thousands of messages about
- * its records.
+ * A file that is found by its own name, `checked`, must have the module's ID. Breakpad uses a file
+ * in its layout with any ID; but a file that is no symbol file would only give thousands of
+ * messages about its records.
  */
 static void
 refuse_head(const struct locate_search *search, bool checked, struct locate_note *note)
@@ -241,7 +241,7 @@ symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void
 
 /* Places that are given ------------------------------------------------------------------------ */
 
-/* Read from a plain file's first bytes which module it is for. */
+/* Read from a plain file's first bytes for which module it is. */
 static void
 identify(struct symbols *symbols, struct locate_root *root)
 {
@@ -276,7 +276,7 @@ store_root(struct symbols *symbols, const char *path)
 	return root;
 }
 
-/* Under the lock: look again for all modules without symbols. */
+/* Search again for all modules without symbols. The lock is held. */
 static void
 look_again(struct symbols *symbols)
 {

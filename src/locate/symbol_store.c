@@ -317,7 +317,7 @@ is_asked(const char *name, const char *id)
 
 /*
  * Ask the servers in order until one has a module's file. The caller holds the lock, which is
- * released during requests. True: a search finds the file.
+ * released during requests. True: a search will find the file.
  */
 static bool
 ask_servers(struct symbols *symbols, size_t module, bool *stopped)
@@ -360,8 +360,8 @@ ask_servers(struct symbols *symbols, size_t module, bool *stopped)
 }
 
 /*
- * Ask servers for a module's own files if it has no symbol file; else settle these. The caller
- * holds the lock, which is released during requests.
+ * Request a module's own files from servers if it has no symbol file; else finish their search. The
+ * caller holds the lock, which is released during requests.
  */
 static void
 ask_for_own_files(struct symbols *symbols, size_t module, bool *stopped)
@@ -472,7 +472,8 @@ check_identity(struct symbols *symbols, const struct module *module,
 }
 
 /*
- * Find a module's file and open the first readable one. The lock is held, but not all of the time.
+ * Find a module's file and open the first readable one. The lock is held, but released during
+ * reading and requests.
  */
 static struct symfile *
 load_symfile(struct symbols *symbols, size_t index, bool *stopped)

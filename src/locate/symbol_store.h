@@ -36,9 +36,9 @@ symbols_create(const struct module *modules, size_t count, const char *const *pa
 	       size_t path_count);
 
 /**
- * Symbol files that several sets share, so that each is read once. It outlives them. Files are
- * identified by device and inode and kept until the end. The modules that the files of a directory
- * are for are kept as well, for later sets.
+ * Symbol files that several sets share, so that each is read once. The cache must outlive the sets.
+ * Files are identified by device and inode and kept until the end. The list of the modules in a
+ * directory's files is kept as well, for later sets.
  */
 struct symbols_cache;
 
@@ -57,7 +57,7 @@ symbols_cache_close_files(struct symbols_cache *cache);
 void
 symbols_cache_free(struct symbols_cache *cache);
 
-/** Gets the progress of reading a module's file, like symfile_progress; false: stop. */
+/** Receives the progress of reading a module's file, like symfile_progress; false stops. */
 typedef bool symbols_progress(void *context, size_t module, const char *path, uint64_t bytes,
 			      uint64_t total);
 
@@ -66,7 +66,8 @@ struct symbols_source {
 	const char *const *paths;
 	size_t path_count;
 	struct symbols_cache *cache;	/* NULL: not shared */
-	bool by_code_file;		/* a module without a debug file has its code file's */
+	/* A module without a debug file uses the name of its code file */
+	bool by_code_file;
 	/* Also directories in other layouts than NAME/ID/NAME.sym */
 	bool any_layout;
 	const char *index_directory;	/* as in struct symfile_options */
@@ -79,9 +80,9 @@ struct symbols_source {
 };
 
 /**
- * Look for a module's file like symbols_load, loaded or not, and visit every place in order; the
- * last one is that of the file in use, if any. With symbols_source.any_layout each directory is
- * searched in the order of way.def, and all but the first way need a matching MODULE record.
+ * Search a module's file like symbols_load, whether loaded or not, and visit every place in order;
+ * the last place is that of the file in use, if any. With symbols_source.any_layout each directory
+ * is searched in the order of way.def, and all but the first way need a matching MODULE record.
  */
 void
 symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void *context);
@@ -102,7 +103,7 @@ symbols_tell(struct symbols *symbols, symbols_progress *progress, void *context)
 /** A file that is being read, or fetched from a server. */
 struct symbols_reading {
 	size_t module;
-	const char *host;		/* the server's, printable; NULL: the file is read */
+	const char *host;		/* printable name of the server; NULL: the file is read */
 	uint64_t bytes, total;
 	uint64_t milliseconds;		/* since the start */
 };
@@ -115,15 +116,15 @@ size_t
 symbols_reading(const struct symbols *symbols, struct symbols_reading *readings, size_t most);
 
 /**
- * Stop reading, from any thread: files being read and files asked for later stay pending until it
+ * Stop reading, from any thread: files being read and files requested later stay pending until it
  * is called with false.
  */
 void
 symbols_stop(struct symbols *symbols, bool stop);
 
 /**
- * Whether the place of a module's file now has another file, no file, or a file where there was
- * none; `*identity` is set to its identity. False for modules that were not looked for.
+ * Whether the place of a module's file has changed: another file, no file any more, or now a file.
+ * `*identity` is set to its identity. False for modules that were not searched.
  */
 bool
 symbols_differ(struct symbols *symbols, size_t module, struct identity *identity);
@@ -155,7 +156,7 @@ void
 symbols_use_binaries(struct symbols *symbols, struct binaries *binaries);
 
 /**
- * Look again in a given directory, file or server, despite the servers' answers in this run, for
+ * Search again in a given directory, file or server, despite the servers' answers in this run, for
  * all modules without symbols. Returns the place's name; NULL: it was not given.
  */
 const char *
@@ -184,21 +185,21 @@ symbols_configured(const struct symbols *symbols);
 const char *
 symbols_problem(const struct symbols *symbols, const char *path);
 
-/** Whether a module's symbols are final: they are loaded, or there are none. */
+/** Whether the search for a module's symbols is finished: they are loaded, or there are none. */
 bool
 symbols_settled(const struct symbols *symbols, size_t module);
 
 /**
- * The moment of the last change of any module's symbols: with it symbols_known_at ignores files
- * that were read later.
+ * The moment of the last change of any module's symbols. symbols_known_at with this moment ignores
+ * files that are read later.
  */
 uint64_t
 symbols_moment(const struct symbols *symbols);
 
 /**
- * Whether a module's symbols were settled at a moment; `*symfile` is its file then or NULL, also
- * one that has been forgotten since. For the thread that calls symbols_forget, symbols_add and the
- * like while others load files.
+ * Whether the search for a module's symbols was finished at a moment; `*symfile` is the file of
+ * that moment or NULL, even if it has been forgotten since. For the thread that calls
+ * symbols_forget, symbols_add and the like while others load files.
  */
 bool
 symbols_known_at(const struct symbols *symbols, size_t module, uint64_t moment,
@@ -210,15 +211,15 @@ symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *s
 
 /**
  * The file of a module, loaded first if it is pending. Blocks; several threads may call, also for
- * several files at once. NULL also if reading was stopped: it is still pending.
+ * several files at once. NULL also if reading was stopped: then the module is still pending.
  */
 const struct symfile *
 symbols_load(struct symbols *symbols, size_t module);
 
 /**
  * The version of a file of the set (symbols/version.h) with edits, made on the first call and kept
- * until the set is freed. The file itself if no edit is in it, and when out of memory. Any thread
- * may call.
+ * until the set is freed. The file itself if none of the edits is in it, and when out of memory.
+ * Any thread may call.
  */
 const struct symfile *
 symbols_version(struct symbols *symbols, const struct symfile *symfile,
@@ -226,7 +227,7 @@ symbols_version(struct symbols *symbols, const struct symfile *symfile,
 
 /**
  * The messages about a module's symbols (IDs that differ, unreadable files). Read them while no
- * symbols_load runs: that adds to them.
+ * symbols_load runs, because it adds messages.
  */
 const struct message_list *
 symbols_messages(const struct symbols *symbols);

@@ -30,9 +30,10 @@ struct opened {
 struct symbols_cache {
 	struct opened *opened;
 	struct folder *folders;		/* directories that were read */
-	unsigned sets;			/* that have shared it so far */
+	unsigned sets;			/* number of sets that have shared it so far */
 	struct fetch_memory *answers;	/* of servers */
-	pthread_mutex_t mutex;		/* guards all of its sets, but a slot's state and file */
+	/* Guards all of its sets, except the state and file of a slot */
+	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 };
 
@@ -45,10 +46,11 @@ struct slot_past {
 
 struct slot {
 	_Atomic(enum symbols_state) state;
-	_Atomic(uint64_t) moment;	/* when it was settled; 0: it is not */
+	_Atomic(uint64_t) moment;	/* moment of the end of the search; 0: not finished */
 	struct symfile *symfile;	/* set before `state` and `moment` */
 	_Atomic(struct slot_past *) past;	/* newest first */
-	struct identity identity;	/* of its file before it was read; set with it */
+	/* Identity of its file before it was read; set with `moment` */
+	struct identity identity;
 	struct locate_record served;	/* the servers' answers, in their order */
 	/* Progress of reading its file in bytes; `begun` is 0 while it is not read. */
 	_Atomic(uint64_t) bytes, total, begun;
@@ -59,7 +61,7 @@ struct slot {
 struct edited {
 	struct edited *next;
 	const struct symfile *symfile;
-	struct record_edits edits;	/* copies; only those of that file */
+	struct record_edits edits;	/* copies of the edits of that file */
 	struct symfile *version;
 };
 
@@ -69,12 +71,13 @@ struct symbols {
 	struct locate_root *roots;
 	size_t root_count, root_capacity;
 	unsigned added;			/* how often a place was added */
-	_Atomic(uint64_t) moment;	/* of the last change of a slot; the first is 1 */
+	_Atomic(uint64_t) moment;	/* moment of the last change of a slot; the first is 1 */
 	struct slot *slots;		/* one a module */
-	struct symbols_source options;	/* as they were given, but for later binaries */
+	struct symbols_source options;	/* as given, except for binaries that were replaced later */
 	struct symbols_cache *cache;
 	bool owns_cache;
-	unsigned number;		/* of this set among those that share the cache, from 1 */
+	/* Number of this set among those that share the cache, from 1 */
+	unsigned number;
 	struct fetcher **fetchers;	/* servers, asked in this order */
 	size_t fetcher_count, fetcher_capacity;
 	struct edited *versions;
@@ -86,8 +89,8 @@ struct symbols {
 };
 
 /**
- * Under the lock: the entry of the file of `status` if it could not be read, so that a search goes
- * on; NULL: readable, changed since, or not tried.
+ * The entry of the file of `status` if the file could not be read, so that a search continues;
+ * NULL: readable, changed since, or not tried. The lock is held.
  */
 struct opened *
 store_unreadable(const struct symbols *symbols, const struct stat *status);
@@ -97,7 +100,8 @@ void
 store_tell_unreadable(struct symbols *symbols, struct opened *opened, const char *path);
 
 /**
- * Under the lock: drop the state of a slot's module, except for callers that use an earlier moment.
+ * Drop the state of a slot's module, except for callers that use an earlier moment. The lock is
+ * held.
  */
 void
 store_forget(struct symbols *symbols, struct slot *slot);
@@ -110,11 +114,11 @@ symbol_search_subject(struct symbols *symbols, const struct module *module);
 struct locate_root
 store_root(struct symbols *symbols, const char *path);
 
-/** Under the lock: a search for the file of a module, silent. */
+/** A search for the file of a module that adds no messages. The lock is held. */
 struct locate_search
 symbol_search_for(struct symbols *symbols, size_t module);
 
-/** Look for a module's file in all roots, in order; search->path is to be freed. */
+/** Search a module's file in all roots, in order; search->path must be freed. */
 bool
 symbol_search_run(struct locate_search *search);
 

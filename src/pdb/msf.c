@@ -110,7 +110,7 @@ read_streams(struct msf *msf, const uint8_t *directory, uint64_t size, struct ar
 	}
 	msf->stream_count = count;
 	msf->blocks = directory + 4 + 4 * (uint64_t)count;
-	/* No block belongs to two streams: so the file bounds the cost of all streams. */
+	/* No block belongs to two streams, so the file's size bounds the cost of all streams. */
 	if (blocks > (size - 4) / 4 - count || blocks > msf->block_count)
 		return fail(msf, AT_DIRECTORY_SIZE, "directory, which has too few blocks for its "
 			    "streams,", error);

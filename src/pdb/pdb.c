@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "base/sorted.h"
 
-/* Numbers of streams; the others are named by these. */
+/* Streams with fixed numbers; these give the numbers of the others. */
 #define STREAM_INFO 1u
 #define STREAM_TYPES 2u
 #define STREAM_DBI 3u
@@ -179,11 +179,11 @@ pdb_name_place(const struct pdb *pdb, uint32_t offset, size_t length)
 
 /* DBI stream ----------------------------------------------------------------------------------- */
 
-/* A part of the DBI stream as it is read from front to back, a window at a time. */
+/* The DBI stream while it is read from front to back, a window at a time. */
 struct dbi_reader {
 	const struct pdb *pdb;
 	uint64_t at, end;		/* in the stream */
-	uint64_t start;			/* of the window in the stream */
+	uint64_t start;			/* offset of the window in the stream */
 	size_t size;
 	uint8_t window[16384];
 };
@@ -339,7 +339,7 @@ read_sections(struct pdb *pdb)
 	return true;
 }
 
-/* An unsorted one is not used: addresses are then those of the linked image. */
+/* An unsorted table is not used; addresses are then taken as those of the linked image. */
 static bool
 read_omap(struct pdb *pdb, enum pdb_debug which, struct pdb_omap *omap)
 {
@@ -418,7 +418,7 @@ find_parts(struct pdb_opening *opening, const struct reader *header,
 	return ERROR_NONE;
 }
 
-/* Contributions, which grow with the program, stay in the file until they are needed. */
+/* Contributions become more as programs grow, so they stay in the file until they are needed. */
 static enum error_code
 read_dbi(struct pdb_opening *opening)
 {

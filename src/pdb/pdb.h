@@ -25,7 +25,7 @@ enum pdb_debug {
 	PDB_OMAP_FROM = 4,
 	PDB_SECTIONS = 5,		/* headers */
 	PDB_FRAME_DATA = 9,		/* FRAMEDATA */
-	PDB_SECTIONS_LINKED = 10,	/* headers before the image was rewritten */
+	PDB_SECTIONS_LINKED = 10,	/* section headers before the image was rewritten */
 	PDB_DEBUG_COUNT
 };
 
@@ -87,8 +87,10 @@ struct pdb {
 	size_t section_count;
 	struct pdb_module_info *modules;
 	size_t module_count, module_capacity;
-	uint32_t modules_size;		/* of their list, which begins the DBI stream */
-	uint32_t contributions, contributions_size;	/* their part of the DBI stream */
+	/* Size of the list of modules, which begins the DBI stream */
+	uint32_t modules_size;
+	/* Place of the contributions in the DBI stream */
+	uint32_t contributions, contributions_size;
 	struct pdb_omap to, from;	/* to: from the image to the linked one */
 	struct file_problem problems[PDB_PROBLEMS];
 	size_t problem_count;
@@ -148,8 +150,9 @@ pdb_text(const struct reader *bytes, uint64_t offset);
 /* Addresses in a rewritten image */
 
 /**
- * Addresses of an image that was rewritten after it was linked (by BBT, vulcan or Syzygy): all
- * records of the PDB have those of the image as it was linked. Without OMAP both are the same.
+ * Addresses of an image that was rewritten after it was linked (by BBT, vulcan or Syzygy). All
+ * records of the PDB have addresses of the image as it was linked. Without OMAP these are the
+ * image's.
  *
  * Ranges are mapped as by Breakpad's dump_syms (src/common/windows/omap.cc): inserted code belongs
  * to the code around it.
@@ -171,12 +174,15 @@ struct pdb_mapping {
 bool
 pdb_mapping_build(struct pdb_mapping *mapping, const struct pdb *pdb, struct arena *arena);
 
-/** A linked range's ranges in the rewritten image, in `arena`, by address; false: out of memory. */
+/**
+ * The ranges in the rewritten image of a linked range, in `arena`, by address; false: out of
+ * memory.
+ */
 bool
 pdb_map_range(const struct pdb_mapping *mapping, struct pdb_range linked, struct arena *arena,
 	      struct pdb_range **ranges, size_t *count);
 
-/** The linked address for one in the image, or the other way; false: no such address. */
+/** The linked address for an address in the image, or the reverse; false: none. */
 bool
 pdb_linked_address(const struct pdb *pdb, uint64_t moved, uint32_t *linked);
 
@@ -190,11 +196,11 @@ struct pdb_public {
 	uint32_t address;
 	uint16_t section;
 	bool code;			/* in a section with instructions */
-	uint32_t offset;		/* its record in the stream of records */
+	uint32_t offset;		/* offset of its record in the stream of records */
 	struct text name;		/* decorated; in the arena or the file */
 };
 
-/** Whether their table is complete in its stream. */
+/** Whether the table of public symbols is complete in its stream. */
 bool
 pdb_publics_fit(const struct pdb *pdb);
 
@@ -207,7 +213,7 @@ bool
 pdb_public_read(const struct pdb *pdb, size_t index, struct arena *arena,
 		struct pdb_public *public);
 
-/** The index of the first public above an address: the one before it is at or below. */
+/** The index of the first public above an address, so the previous one is at or below it. */
 size_t
 pdb_public_above(const struct pdb *pdb, uint32_t address);
 
@@ -239,7 +245,7 @@ struct pdb_frame {
 	bool allocates_base_pointer;
 	uint32_t program;		/* type 4: offset in the string table */
 	struct place place;		/* the record */
-	uint32_t offset;		/* the record in its stream */
+	uint32_t offset;		/* offset of the record in its stream */
 };
 
 /** Records of a type. */

@@ -9,7 +9,7 @@
 /* Bytes LF_PAD1 to LF_PAD15 say how many bytes to skip. */
 #define PAD 0xf0u
 
-/* Layout of entries: bytes before the numbers, where the type is, how many numbers, a name. */
+/* Layout of entries: bytes before the numbers, offset of the type, count of numbers, a name? */
 static const struct field_layout {
 	uint16_t leaf;
 	uint8_t head, type, numbers;
@@ -43,7 +43,7 @@ pdb_fields_open(struct pdb_fields *fields, struct pdb_types *types, uint32_t num
 	return open_list(fields, number);
 }
 
-/* Whether a method is the first one of its place in the virtual table, which has its offset. */
+/* Whether a method introduces a slot of the virtual table, so that the slot's offset follows. */
 static bool
 introduces(const struct reader *data, uint64_t at)
 {

@@ -16,7 +16,7 @@ stream_of(const struct pdb *pdb, unsigned type)
 	return pdb->debug[type == 0 ? PDB_FPO : PDB_FRAME_DATA];
 }
 
-/* Where the records begin: some writers put the base of the addresses, which is 0, before them. */
+/* The first record: some writers put the base of the addresses, which is 0, before it. */
 static uint64_t
 start_of(const struct pdb *pdb, unsigned type)
 {

@@ -18,7 +18,7 @@
 /* Most entries of a bucket that are read. */
 #define MOST_ENTRIES 65536u
 
-/* The hash of a name: its words, and what is left, without regard to case. */
+/* The hash of a name, ignoring case: its words, then its remaining bytes. */
 static uint32_t
 hash_name(struct text name)
 {

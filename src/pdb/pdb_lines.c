@@ -50,7 +50,7 @@ pdb_row_at(const struct pdb_row *rows, size_t count, uint32_t address)
 	return at > 0 && address - rows[at - 1].address < rows[at - 1].size ? &rows[at - 1] : NULL;
 }
 
-/* Add the rows of a run; each size is the distance to the next row, so all must be read. */
+/* Add the rows of a run. The size of a row is the distance to the next one, so all must be read. */
 static void
 add_rows(const struct pdb_module *module, const struct pdb_line_run *run, struct row_list *list)
 {
@@ -86,7 +86,7 @@ add_rows(const struct pdb_module *module, const struct pdb_line_run *run, struct
 }
 
 /*
- * The run of a procedure that linkers folded with others: each left its procedure and its run, in
+ * The run of a procedure that linkers folded with others: each procedure has a record and a run, in
  * the same order. SIZE_MAX if the orders differ.
  */
 static size_t
@@ -135,7 +135,7 @@ is_nested(const struct pdb_module *module)
 	return false;
 }
 
-/* The shared rows from `from` up to `to`, which is not one of them. */
+/* The rows shared by several procedures, from `from` to before `to`. */
 static size_t
 rows_between(const struct pdb_module *module, uint64_t from, uint64_t to, size_t *first)
 {
@@ -194,8 +194,8 @@ pick_rows(const struct pdb_module *module, const struct pdb_procedure *procedure
 }
 
 /*
- * The rows that begin in a procedure, by address. Those of one address come in the order of the
- * file, and all but the last have no size.
+ * The rows that begin in a procedure, by address. Rows of one address come in the order of the
+ * file, and all but the last of them have no size.
  */
 static bool
 read_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
@@ -212,7 +212,7 @@ read_rows(const struct pdb_module *module, const struct pdb_procedure *procedure
 		*count = list.count;
 		return !list.failed;
 	}
-	/* Runs begin where functions do; an assembler's may begin before its function. */
+	/* Runs begin at functions, but a run of an assembler may begin before its function. */
 	BISECT(at, module->run_count, module->runs[at].address <= address);
 	while (at > 0 && address - module->runs[at - 1].address <= LIMIT_PDB_NEST)
 		at--;
@@ -388,7 +388,7 @@ read_call(const struct pdb_module *module, const struct pdb_procedure *procedure
 	return !list.failed;
 }
 
-/* The calls that are inlined into a procedure, each before those inlined into it. */
+/* The calls that are inlined into a procedure, each before the calls inlined into it. */
 static bool
 read_calls(const struct pdb_module *module, const struct pdb_procedure *procedure,
 	   struct arena *arena, struct pdb_body *body)
@@ -446,7 +446,7 @@ settle(struct pdb_row *rows, size_t count)
 	return kept;
 }
 
-/* Replace the rows by others, by address and without overlap, where those are. */
+/* Replace rows by other rows at the same addresses; both lists are by address, without overlap. */
 static bool
 overlay(struct pdb_body *body, const struct pdb_row *over, size_t over_count, struct arena *arena)
 {
@@ -517,7 +517,7 @@ add_ranges(const struct pdb_body *body, size_t number, struct arena *scratch, st
 	return call->ranges != NULL;
 }
 
-/* Add the calls of one depth: the rows around them are the call sites, which their own replace. */
+/* Add the calls of one depth: their rows replace those of the call sites around them. */
 static bool
 add_depth(uint32_t depth, struct arena *arena, struct pdb_body *body)
 {
@@ -534,7 +534,7 @@ add_depth(uint32_t depth, struct arena *arena, struct pdb_body *body)
 
 		if (call->depth != depth)
 			continue;
-		/* The row of the first range that has one, which mostly is the first range. */
+		/* The row of the first range with a row; mostly the first range has one. */
 		for (size_t j = 0; around == NULL && j < call->range_count; j++)
 			around = pdb_row_at(body->rows, body->row_count, call->ranges[j].address);
 		if (around != NULL) {

@@ -14,7 +14,7 @@
 /** A symbol record. */
 struct pdb_symbol {
 	uint16_t kind;
-	uint32_t offset;		/* the record in its stream */
+	uint32_t offset;		/* offset of the record in its stream */
 	struct reader data;		/* the bytes after the kind */
 };
 
@@ -64,8 +64,8 @@ enum pdb_symbol_kind {
 /** A function, a thunk, or a part of a function at another address. */
 struct pdb_procedure {
 	uint32_t address, size;
-	uint32_t type;			/* in TPI; of the _ID forms in IPI; 0: none */
-	uint32_t offset, end;		/* its record; after the last record inside it */
+	uint32_t type;			/* number in TPI; for the _ID forms in IPI; 0: none */
+	uint32_t offset, end;		/* offset of its record; end of the last record inside it */
 	struct text name;		/* undecorated, without parameters; in the module */
 	bool local;			/* static */
 	bool id;			/* `type` is a number of IPI */
@@ -77,7 +77,7 @@ struct pdb_procedure {
 /** Rows of lines for a part of the code: a LINES subsection. */
 struct pdb_line_run {
 	uint64_t address;
-	uint32_t size, offset, end;	/* offset, end: its file blocks in the stream */
+	uint32_t size, offset, end;	/* `offset` and `end`: its file blocks in the stream */
 	bool columns;
 };
 
@@ -90,7 +90,7 @@ struct pdb_inlinee {
 struct pdb_row {
 	uint32_t address, size, line;
 	uint32_t file;			/* offset in the checksums: see pdb_file */
-	uint32_t offset;		/* its record in the stream */
+	uint32_t offset;		/* offset of its record in the stream */
 	uint32_t run;			/* number of its run in the module; 0: an inlined call */
 };
 
@@ -109,10 +109,11 @@ struct pdb_call {
 	uint32_t id;			/* the function in IPI */
 	uint32_t depth;			/* 0: inlined into the procedure itself */
 	uint32_t line, file;		/* the call site; line 0: unknown */
-	uint32_t offset;		/* its record in the stream */
-	struct pdb_row *rows;		/* its own, by address */
+	uint32_t offset;		/* offset of its record in the stream */
+	struct pdb_row *rows;		/* its own rows, by address */
 	size_t row_count;
-	struct pdb_range *ranges;	/* by address: its code and that of calls inside of it */
+	/* Ranges of its code and of the calls inside it, by address */
+	struct pdb_range *ranges;
 	size_t range_count;
 };
 
@@ -120,7 +121,7 @@ struct pdb_call {
 struct pdb_body {
 	struct pdb_row *rows;		/* by address, without overlap; none is empty */
 	size_t row_count;
-	struct pdb_call *calls;		/* each before those inlined into it */
+	struct pdb_call *calls;		/* inlined calls, each before the calls inlined into it */
 	size_t call_count;
 };
 
@@ -147,7 +148,7 @@ struct pdb_module {
 	size_t shared_count;
 	bool cut;
 	size_t damaged;			/* records that were left out */
-	uint32_t damage;		/* offset of the first one */
+	uint32_t damage;		/* offset of the first one left out */
 };
 
 /** Read module `number`; false if it has no symbols or out of memory. To be closed if true. */
@@ -174,8 +175,9 @@ const struct pdb_procedure *
 pdb_procedure_at(const struct pdb_module *module, uint32_t address);
 
 /**
- * Read the rows of all runs once if procedures or runs overlap, so that not each procedure reads
- * them: part of pdb_module_open. False if a limit leaves some out; `*offset` is where.
+ * Read the rows of all runs once if procedures or runs overlap, so that they need not be read for
+ * each procedure. Part of pdb_module_open. False if a limit leaves some out; `*offset` is the
+ * offset of the first.
  */
 bool
 pdb_rows_share(struct pdb_module *module, uint32_t *offset);

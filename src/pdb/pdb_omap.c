@@ -115,7 +115,7 @@ clip(struct pdb_piece *piece, uint64_t low, uint64_t high)
 	return true;
 }
 
-/* Whether a piece touches the previous one, or only new bytes are between them. */
+/* Whether a piece touches the previous one, or is separated from it by new bytes only. */
 static bool
 touches(const struct pdb_piece *before, const struct pdb_piece *piece)
 {
@@ -123,9 +123,9 @@ touches(const struct pdb_piece *before, const struct pdb_piece *piece)
 }
 
 /*
- * Join adjacent pieces; bytes that were inserted between two of them belong to both. If more bytes
- * were inserted than follow in the run as linked, a new range begins: dump_syms writes stretched
- * images so.
+ * Join adjacent pieces; bytes that were inserted between two pieces belong to both. A new range
+ * begins if more bytes were inserted than follow in the run as linked, because dump_syms writes
+ * stretched images in this way.
  */
 static size_t
 join(const struct pdb_piece *pieces, size_t count, struct pdb_range *ranges)

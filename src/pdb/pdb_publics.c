@@ -149,7 +149,7 @@ pdb_undecorate_c(struct text *name, uint32_t *parameters)
 		*name = (struct text){ name->start + 1, at - 2 };
 		return true;
 	}
-	/* Also on x64, whose linkers put none before a name: DIA does so. */
+	/* DIA also removes it on x64, although linkers put none before a name there. */
 	if (first == '_')
 		*name = (struct text){ name->start + 1, name->length - 1 };
 	return false;

@@ -20,7 +20,7 @@
 /* Parts of a row of source files: %var1% to %var10%. */
 #define PARTS 10u
 
-/* A text that is made; what does not fit is left out, and the URL is refused. */
+/* A text under construction; parts that do not fit are left out, and the URL is refused. */
 struct url {
 	char text[URL_SIZE];
 	size_t length;
@@ -69,7 +69,7 @@ put_escape(struct url *string, struct text json, size_t at)
 
 	if (json.start[at] == 'u' && json.length - at > 4)
 		memcpy(digits, json.start + at + 1, 4);
-	/* Controls and what has no character make a URL that is refused. */
+	/* A URL with control characters or invalid characters is refused. */
 	if (strspn(digits, "0123456789abcdefABCDEF") == 4) {
 		const uint32_t unit = (uint32_t)strtoul(digits, NULL, 16);
 
@@ -81,7 +81,7 @@ put_escape(struct url *string, struct text json, size_t at)
 	return digits[0] != '\0' ? 5 : 1;
 }
 
-/* Decode the next string of JSON at `*at`; false: none is left. */
+/* Decode the next string of JSON at `*at`; false: no further string. */
 static bool
 next_string(struct text json, size_t *at, struct url *string)
 {
@@ -252,7 +252,7 @@ put_call(struct url *to, struct text stream, const struct text parts[PARTS], str
 	}
 }
 
-/* Replace one variable, or if none is left the last function. False: nothing is left. */
+/* Replace one variable, or if there is none, the last function. False: nothing to replace. */
 static bool
 replace_one(struct url *url, struct text stream, const struct text parts[PARTS])
 {

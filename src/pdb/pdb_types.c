@@ -34,7 +34,7 @@ static const uint8_t pointer_sizes[] = { 0, 2, 4, 4, 4, 6, 8, 16 };
 
 /* Records -------------------------------------------------------------------------------------- */
 
-/* A record's head: its length without the two bytes of that, and its kind. */
+/* A record's head: its length, which excludes these two bytes, and its kind. */
 static bool
 read_head(const struct pdb_records *records, uint64_t offset, uint16_t *length, uint16_t *kind)
 {
@@ -223,7 +223,7 @@ pdb_simple_named(struct text name)
 
 /*
  * The offsets of fields in the record of each kind of type; 0: the kind lacks the field. The name
- * follows `size`, a number of variable length.
+ * follows `size`, which is a number of variable length.
  */
 static const struct type_fields {
 	uint16_t leaf;
@@ -543,7 +543,7 @@ pdb_type_named(struct pdb_types *types, struct text name)
 	return found != NULL && !found->differs ? found->number : 0;
 }
 
-/* Whether a list of enumerators has a name. Fewer are read than `*left`. */
+/* Whether a list of enumerators has a name. At most `*left` are read. */
 static bool
 has_enumerator(struct pdb_types *types, uint32_t list, struct text name, size_t *left)
 {
@@ -624,7 +624,7 @@ pdb_type_size(struct pdb_types *types, uint32_t number)
 
 /* Functions that are inlined across modules ---------------------------------------------------- */
 
-/* A number of another scope: this bit, the number of the scope, the number in it. */
+/* A number of another scope: this bit, the number of the scope, the number within that scope. */
 #define CROSS 0x80000000u
 #define SCOPE_OF(id) ((id) >> 20 & 0x7ff)
 #define NUMBER_OF(id) ((id) & 0xfffff)
@@ -647,7 +647,7 @@ kept(uint64_t number)
 	return (const void *)(uintptr_t)(number + 1);
 }
 
-/* Names differ in case: those in the list are in lower case. */
+/* Names may differ in case: the list has them in lower case. */
 static uint64_t
 hash_of(struct text name)
 {

@@ -22,7 +22,8 @@ struct pdb_records {
 	uint32_t first, last;		/* numbers; `last` is one after the last record's */
 	uint32_t start, size;		/* the records in the stream */
 	uint32_t hints, hint_stream, hint_count;	/* pairs of a number and an offset */
-	uint64_t left;			/* cost of further look-ups: records, 64 bytes */
+	/* Cost that is left for look-ups, in records or units of 64 bytes */
+	uint64_t left;
 	/* If the hints are too few: the offset of every PDB_RECORDS_STEPth record */
 	struct arena arena;
 	uint32_t *own;
@@ -111,7 +112,7 @@ struct pdb_type {
 	enum pdb_type_kind kind;
 	uint16_t leaf;
 	uint32_t options;
-	uint32_t of;			/* what it points to, consists of, returns; 0: none */
+	uint32_t of;			/* type pointed to, element type or result; 0: none */
 	uint32_t fields;		/* number of the list of members, or of arguments */
 	uint64_t size;			/* 0: unknown */
 	uint8_t bits, bit;		/* length and lowest bit of a bit field */
@@ -172,12 +173,12 @@ pdb_type_size(struct pdb_types *types, uint32_t type);
 
 /**
  * Numbers of functions that are inlined across modules. With link-time code generation of
- * Microsoft's compilers a module's records name a function of another module: by the number of
- * that module in a list of its own (CrossScopeImports) and the number that it has there, for
- * which the other module (CrossScopeExports) has the one in the IPI stream (microsoft-pdb,
- * cvinfo.h: CrossScopeId, CrossScopeReferences).
+ * Microsoft's compilers a module's records identify a function of another module by two numbers:
+ * that of the module in the list CrossScopeImports, and that of the function in the other module.
+ * The other module's list CrossScopeExports gives the function's number in the IPI stream
+ * (microsoft-pdb, cvinfo.h: CrossScopeId, CrossScopeReferences).
  *
- * Only `pdb` is set at first. Answers are cached; one thread at a time may ask.
+ * Only `pdb` is set at first. Answers are cached; one thread at a time may use it.
  */
 struct pdb_scopes {
 	const struct pdb *pdb;

@@ -5,7 +5,7 @@
 #include "base/compiler.h"
 #include "pdb/pdb_types.h"
 
-/* Where the fields of each kind of variable are in its record, plus 1; 0: it has none. */
+/* The offset of each field in each kind of record, plus 1; 0: the kind lacks the field. */
 static const struct variable_layout {
 	uint16_t kind;
 	enum pdb_place place;
@@ -64,7 +64,7 @@ pdb_variable_read(const struct pdb *pdb, const struct pdb_symbol *symbol,
 
 /* Ranges --------------------------------------------------------------------------------------- */
 
-/* The fields of the records of ranges, as above; PDB_PLACE_THREAD: a place that is not read. */
+/* The fields of the records of ranges, likewise; PDB_PLACE_THREAD: a place that is not read. */
 static const struct range_layout {
 	uint16_t kind;
 	enum pdb_place place;

@@ -9,12 +9,13 @@
  * DEFRANGESYM..., REGREL32, BPRELSYM32, REGSYM, DATASYM32, CONSTSYM, FRAMEPROCSYM).
  */
 
-/** Where a record says that a value is. */
+/** The place of a value, as a record gives it. */
 enum pdb_place {
 	PDB_PLACE_RANGES,		/* in the records after it, for ranges of code */
 	PDB_PLACE_REGISTER,		/* in `reg` */
 	PDB_PLACE_RELATIVE,		/* in memory at `reg` + `offset` */
-	PDB_PLACE_FRAME,		/* in memory at the frame pointer of its kind + `offset` */
+	/* In memory at `offset` from the frame pointer of its kind */
+	PDB_PLACE_FRAME,
 	PDB_PLACE_BASE,			/* S_BPREL32: in memory at ebp + `offset` */
 	PDB_PLACE_STATIC,		/* in memory at `address` */
 	PDB_PLACE_THREAD,		/* thread-local data */
@@ -51,8 +52,9 @@ struct pdb_variable_range {
 };
 
 /**
- * The record of a variable's range; `*covers` says whether it is in force at an address. If not,
- * `low` to `high` are the closest addresses where it is. False: another record, or a damaged one.
+ * The record of a variable's range; `*covers` is set to whether it is in force at an address. If
+ * not, `low` to `high` are the closest addresses where it is. False: another record, or a damaged
+ * one.
  */
 bool
 pdb_variable_range_read(const struct pdb *pdb, const struct pdb_symbol *symbol, uint32_t address,
@@ -71,7 +73,7 @@ struct pdb_procedure_frame {
 bool
 pdb_procedure_frame_read(const struct pdb_symbol *symbol, struct pdb_procedure_frame *frame);
 
-/* Names that the whole PDB has: pdb_globals.c */
+/* Global names of the whole PDB: pdb_globals.c */
 
 /**
  * Records of a global name in the stream of symbol records, by a hash table of the PDB. Start with

@@ -103,7 +103,7 @@ overlap(const struct stack_cfi *init, uint64_t first, uint64_t last)
 	return low <= high ? high - low + 1 : 0;
 }
 
-/* The entry of an INIT record: where it begins, else with which it has most in common. */
+/* The entry of an INIT record: that at the same address, else the one with most in common. */
 static bool
 owner_of(struct repair_work *work, const struct stack_cfi *init, uint64_t *owner)
 {
@@ -154,7 +154,7 @@ first_init(const struct repair_work *work, uint64_t address)
 	return at > MOST_OVERLAPPING ? at - MOST_OVERLAPPING : 0;
 }
 
-/* Add an entry, and the entries whose INIT records reach into it. */
+/* Add an entry, and all other entries that its INIT records reach into. */
 static void
 add_entry(struct found *found, uint64_t first, uint64_t last)
 {
@@ -270,7 +270,7 @@ write_holes(struct repair_work *work, uint64_t first, uint64_t last)
 	return rows != NULL;
 }
 
-/* Write the records of an entry: of its INIT record, or of those of its parts. */
+/* Write the records of an entry: for its INIT record, or for those of its parts. */
 static bool
 write_entry(struct repair_work *work, uint64_t first, uint64_t last)
 {
@@ -317,7 +317,7 @@ write_entry(struct repair_work *work, uint64_t first, uint64_t last)
 SORTED_BY_ALL(compare_changes, struct repair_change,
 	      SORTED_UP(offset) SORTED_UP(slot) SORTED_UP(order))
 
-/* Changes as edits of lines. */
+/* The changes in the form of edits of lines. */
 static bool
 make_edits(struct repair *repair)
 {

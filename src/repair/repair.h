@@ -31,17 +31,18 @@ enum repair_slot { REPAIR_BEFORE, REPAIR_INSTEAD, REPAIR_BEHIND };
 
 /** A line that is added, changed or removed. */
 struct repair_change {
-	uint64_t offset;		/* of the line in the file */
+	uint64_t offset;		/* offset of the line in the file */
 	uint32_t line;			/* its number */
 	struct text was;		/* that line */
 	enum repair_slot slot;
 	const char *now;		/* the new line; NULL: none */
-	uint64_t address;		/* where its rules begin to hold */
+	uint64_t address;		/* address from which on its rules apply */
 	const char *why;
 	enum repair_trust trust;
-	struct place source;		/* of the evidence; for code the function's start */
+	struct place source;		/* place of the evidence; for code the function's start */
 	const char *source_name;	/* ".eh_frame", "code" */
-	size_t group;			/* changes of the records of one function */
+	/* Number shared by the changes of the records of one function */
+	size_t group;
 	size_t order;
 };
 
@@ -54,9 +55,9 @@ struct repair_left {
 struct repair {
 	/* Input; all outlive the repair. */
 	const struct rule_module *module;
-	const struct crash *crash;	/* of the module, for its code */
+	const struct crash *crash;	/* crash of the module, for its code */
 	bool windows;
-	/** Gets the addresses done, and their total; false: stop. NULL: not called. */
+	/** Receives the number of addresses done and the total; false stops. NULL: not called. */
 	bool (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
 	/* Result. */

@@ -12,7 +12,7 @@
 bool
 repair_run_code(struct repair_work *work, uint64_t first, uint64_t last)
 {
-	/* Code without calls, like a linkage table's head, begins with another stack. */
+	/* Code without calls, such as the head of a linkage table, may begin with another stack. */
 	if (work->function == NULL || !flow_module_is_entry(&work->code, first) ||
 	    !flow_module_mode(&work->code, first)) {
 		work->run_first = UINT64_MAX;
@@ -60,8 +60,8 @@ ask_all(struct repair_work *work, const struct flow_state *state, struct repair_
 }
 
 /*
- * Chooses a column's claim among the true ones: the previous row's, because it needs no record,
- * then the CFA by the frame pointer, which does not move.
+ * Chooses a column's claim among the true ones: the previous row's claim, because it needs no
+ * record, else a claim by the frame pointer, which does not move.
  */
 static void
 prefer_lasting(const struct repair_work *work, const struct flow_state *state, unsigned column,
@@ -92,7 +92,7 @@ carry(const struct repair_row *before, struct repair_row *row, unsigned column)
 	return true;
 }
 
-/* carry() for columns without an answer of the code; whether all could be carried. */
+/* Calls carry() for columns without an answer of the code; true if all could be carried. */
 static bool
 carry_columns(const struct repair_work *work, const struct repair_row *before,
 	      struct repair_row *row, uint64_t columns)

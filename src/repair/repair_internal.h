@@ -11,8 +11,8 @@ struct repair_row {
 	uint64_t first, last;
 	bool covered;			/* a source other than the symbol file has rules */
 	bool in_file;			/* the symbol file has rules */
-	bool unusable;			/* these are malformed, or lack a needed rule */
-	bool outermost;			/* there is no caller */
+	bool unusable;			/* these rules are malformed, or lack a needed rule */
+	bool outermost;			/* the function has no caller */
 	unsigned source;		/* source of `claims`; UNWIND_SOURCES: the code */
 	uint64_t record;		/* in that source */
 	uint64_t known;			/* columns of `claims` to use: bits */
@@ -37,12 +37,12 @@ struct repair_line {
 struct repair_group {
 	size_t number;
 	uint64_t first, last;
-	const struct stack_cfi *init;	/* existing one; NULL: none */
+	const struct stack_cfi *init;	/* existing INIT record; NULL: none */
 	struct repair_line *lines;	/* in the order of the file */
 	size_t line_count, line_capacity;
 	size_t init_line;		/* SIZE_MAX: none */
 	struct repair_line anchor;	/* if there are no lines: one next to the new ones, ... */
-	bool behind;			/* ... which follow it, else precede it */
+	bool behind;			/* ... which comes after the new lines, else before them */
 	struct repair_row *rows;	/* of consecutive addresses */
 	size_t row_count;
 };
@@ -53,7 +53,7 @@ struct repair_init {
 	bool given;			/* to a group */
 };
 
-/** Code whose records were written, and the offsets in the file that they lie between. */
+/** Code whose records were written, and the range of the file that contains them. */
 struct repair_extent {
 	uint64_t first, last, low, high;
 	bool failed;
@@ -70,13 +70,14 @@ struct repair_work {
 	struct repair_extent *extents;	/* by the number of their group */
 	size_t extent_count, extent_capacity;
 	struct flow_module code;
-	struct flow_function *function;	/* NULL: code of this processor cannot be run */
+	struct flow_function *function;	/* NULL: code of this processor cannot be analysed */
 	bool by_code;			/* there are no frame tables */
-	/* Findings of the check of all rows, which follows more calls; NULL: it was not made. */
+	/* Findings of the check of all rows, which follows more calls; NULL: no check was made. */
 	const struct unwind_difference *differences;
 	size_t difference_count;
 	uint64_t low, high;		/* addresses for which other sources are used */
-	uint64_t run_first;		/* of the function that was run; UINT64_MAX: none */
+	/* First address of the function that was analysed; UINT64_MAX: none */
+	uint64_t run_first;
 };
 
 /** The rows of code from `first` to `last`, in the scratch arena. NULL when out of memory. */
@@ -103,8 +104,8 @@ repair_ask_code(const struct repair_work *work, uint64_t address, unsigned colum
 
 /**
  * The rows of the function from `first` to `last` by its code, if there is no frame table: the
- * claims of the symbol file, except those that the code contradicts. NULL: `*why` (NULL when out of
- * memory).
+ * claims of the symbol file, except those that the code contradicts. NULL with the reason in
+ * `*why`, which is NULL when out of memory.
  */
 struct repair_row *
 repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t *count,

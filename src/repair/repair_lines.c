@@ -130,7 +130,7 @@ init_above(const struct repair_work *work, uint64_t address)
 	return at < work->init_count ? &work->inits[at].record : NULL;
 }
 
-/* A delta of a function that has lost its INIT record, which is repaired by itself. */
+/* Leave out a delta of a function that has lost its INIT record; it is repaired separately. */
 static bool
 is_orphan(struct repair_work *work, const struct repair_group *group,
 	  const struct repair_line *line)
@@ -163,7 +163,7 @@ add_behind(struct repair_work *work, struct repair_group *group)
 	return true;
 }
 
-/* Choose the lines, in ascending order, that stay: deltas of the group, one an address. */
+/* Choose the lines that stay, in ascending order: deltas of the group, one for each address. */
 static void
 choose(struct repair_group *group)
 {

@@ -42,7 +42,7 @@ repair_entry(struct repair_work *work, uint64_t address, uint64_t *first, uint64
 	return false;
 }
 
-/* Whether a source has a claim for a column in a form that records have. */
+/* Whether a source has a claim for a column that a record can express. */
 static bool
 is_plain(const struct unwind_row *row, unsigned column)
 {
@@ -83,14 +83,11 @@ dispute(const struct repair_work *work, struct repair_row *row, const struct unw
 			row->known &= ~(UINT64_C(1) << column);
 }
 
-/* Set the claims of the sources at the row's first address, and how far they hold. */
+/* Set the claims of the sources at the row's first address, and where they first change. */
 static void
 fill(struct repair_work *work, struct repair_row *row)
 {
-	/*
-	 * The addresses in question are those of a row of another source, which ends rows here,
-	 * too.
-	 */
+	/* Only a row of another source gives these addresses, but it ends rows here, too. */
 	const bool asked = row->first >= work->low && row->first <= work->high;
 
 	for (unsigned i = 0; i < work->source_count; i++) {

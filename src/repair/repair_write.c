@@ -19,7 +19,8 @@ struct repair_writing {
 	struct claim now[CLAIM_COLUMNS];	/* result of the records so far */
 	/* Columns of the current line that were wrong */
 	uint64_t changed;
-	size_t cursor;				/* the last line that was placed; SIZE_MAX: none */
+	/* Index of the last line that was placed; SIZE_MAX: none */
+	size_t cursor;
 	const char *problem;
 };
 
@@ -79,7 +80,7 @@ file_rule(const struct repair_writing *writing, const struct repair_row *row, un
 			    start + span.start);
 }
 
-/* The rule that a row wants; NULL if records cannot express it. */
+/* The rule for a row's claim; NULL if records cannot express it. */
 static const char *
 wanted_rule(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
 {
@@ -91,7 +92,7 @@ wanted_rule(const struct repair_writing *writing, const struct repair_row *row, 
 	const char *own = known ? NULL : file_rule(writing, row, column);
 	if (own != NULL)
 		return own;
-	/* To take back an earlier rule, an unchanged register needs a rule, too. */
+	/* An unchanged register needs a rule, too, to cancel an earlier rule. */
 	claim_postfix(writing->work->arch, column,
 		      known ? &row->claims[column] : &row->file[column], rule, sizeof(rule));
 	return rule[0] == '\0' ? NULL : arena_format(&writing->work->scratch, "%s", rule);
@@ -302,7 +303,7 @@ add_change(struct repair_writing *writing, const struct repair_row *row,
 		writing->problem = OUT_OF_MEMORY;
 }
 
-/* Put a new line after the last placed one: in place of a line to be removed if that is next. */
+/* Put a new line after the last placed line, or in place of a removed line that is next. */
 static void
 insert(struct repair_writing *writing, const struct repair_row *row, const char *now,
        const char *why)
@@ -440,7 +441,7 @@ repair_write(struct repair_work *work, struct repair_group *group)
 				: line != NULL && line->record.address == row.first ? line : NULL;
 
 			write_row(&writing, &row, own);
-			/* A delta in the middle of a row begins another one. */
+			/* A delta in the middle of a row splits the row. */
 			if (row.first == row.last || writing.problem != NULL)
 				break;
 			line = next_delta(group, &from, row.first + 1);

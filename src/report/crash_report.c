@@ -31,7 +31,7 @@
 #define STACK_ROWS 32u
 /* Threads listed, counting those with equal frames once: trackers take 64 KiB. */
 #define GROUPS_MOST 500u
-/* Frames searched for one whose source is found. */
+/* Frames in which a source file is searched. */
 #define SOURCE_FRAMES 16u
 
 /* Frames whose variables are listed, and rows for them: trackers take 64 KiB. */
@@ -115,7 +115,7 @@ struct frames_page {
 	struct walk *walk;
 	const struct listing *stack;	/* all frames and calls; NULL: without evidence */
 	size_t columns;			/* most columns of a name; 0: any number */
-	size_t *named;			/* counts bytes of long names; NULL: no limit */
+	size_t *named;			/* number of bytes of long names so far; NULL: no limit */
 	struct arena arena;		/* for one frame */
 };
 
@@ -392,7 +392,7 @@ write_dump(struct crash_writer *writer)
 	page_close(page, PAGE_TABLE);
 }
 
-/* Writes the files that contain the thread's frames, in the order of the frames. */
+/* Writes the files that contain the code of the thread's frames, in the order of the frames. */
 static void
 write_modules(struct crash_writer *writer)
 {
@@ -465,7 +465,10 @@ write_source(struct crash_writer *writer)
 					  name = text_base_name(file);
 			struct source_file found;
 
-			/* A listing whose file is not found would search other frames for one. */
+			/*
+			 * The listing would search other frames if the file of this one is not
+			 * found.
+			 */
 			if (file.length == 0)
 				continue;
 			if (!source_file_find(&writer->source, shown.location.module, file,
@@ -609,7 +612,7 @@ write_thread(struct crash_writer *writer)
 
 /* The other threads ---------------------------------------------------------------------------- */
 
-/* Writes what a thread was doing, and its call that is worth reading first. */
+/* Writes the activity of a thread, and the call to read first. */
 static void
 write_state_of(struct page *page, struct walk *walk, struct arena *arena)
 {

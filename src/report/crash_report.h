@@ -9,8 +9,9 @@
 #include "report/stack/walk_text.h"
 
 /**
- * A crash for a reader without the dump and without this program: what happened, in which files,
- * the thread with its source, registers, code and stack words, and what the other threads did.
+ * A report of a crash for readers without the dump and without unspool: what happened, in which
+ * files, the thread with its source, registers, code and stack words, and the activity of the other
+ * threads.
  */
 struct crash_report {
 	/* Crash, symbols and walks; only the walk of `thread` must exist */

@@ -361,7 +361,7 @@ reference_of(enum reference_kind kind, struct text name, struct reference *refer
 {
 	for (size_t i = 0; i < ARRAY_COUNT(references); i++) {
 		const char *at = references[i].names;
-		/* The row of all other codes has no beginning. */
+		/* The row for all other codes has no prefix. */
 		bool found = *at == '\0';
 
 		if (references[i].kind != kind)

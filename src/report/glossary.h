@@ -51,7 +51,7 @@ glossary_next(struct text row, const char *view, size_t *at, struct glossary_hit
 struct text
 glossary_near(struct text name);
 
-/** The kind of subject that a row of reference.def explains. */
+/** The kind of the subject that a row of reference.def explains. */
 enum reference_kind {
 	REFERENCE_WORD,			/* a term of the glossary */
 	REFERENCE_CODE,			/* a code of lint or its prefix */

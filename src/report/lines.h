@@ -12,7 +12,7 @@
 struct line {
 	const char *label;		/* NULL: the line continues the fact of the line before */
 	enum role label_role, role;
-	struct text text; /* may hold bytes of an input; its leading blanks indent all its rows */
+	struct text text; /* may hold bytes of an input; leading blanks indent all its rows */
 	/* The bytes that prove the text; no input: it follows from other facts */
 	struct place place;
 	struct target target;		/* target of its rows; TARGET_NONE: the place */

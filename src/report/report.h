@@ -16,7 +16,7 @@
 enum role
 report_trust_role(enum trust trust);
 
-/** The target of a row that leads to bytes of an input, or to nowhere if `place` has no input. */
+/** The target of a row for bytes of an input; none if `place` has no input. */
 struct target
 report_place_target(struct place place);
 
@@ -117,7 +117,7 @@ struct shown_finding {
 };
 
 /**
- * How frame `number` was found (walk/method/method.def) and which other source contradicts it
+ * How frame `number` was found (walk/method/method.def), and any other source that contradicts that
  * (analysis/stack_trust.h). The texts live in `arena` or with the walk.
  */
 struct shown_finding

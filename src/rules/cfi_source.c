@@ -11,9 +11,9 @@
 #include "symbols/swar.h"
 
 /*
- * STACK CFI records, line by line in the order of addresses. The texts of their rules repeat from
- * function to function: each is read once. INIT records with lines of another form than writers
- * give them, or with deltas in another order, are looked up by address.
+ * STACK CFI records, line by line in the order of addresses. Many functions have the same texts of
+ * rules, so each text is read once. INIT records are looked up by address if a line has another
+ * form than writers use, or if deltas are not in order.
  */
 
 /* Longest text that a writer gives to a line. */
@@ -28,7 +28,8 @@ struct cfi_reading {
 	struct text text;
 	bool usual;			/* rules with one space between two words */
 	const char *problem;
-	uint64_t mentioned, failing;	/* columns, and those whose rules always fail: bits */
+	/* Columns with rules, and columns whose rules always fail: bits */
+	uint64_t mentioned, failing;
 	const struct program *cfa;	/* a CFA that depends on the address; NULL: it does not */
 	size_t count;
 	struct cfi_said {
@@ -58,9 +59,10 @@ struct cfi_state {
 	/* The current INIT record with its deltas, ascending; the next one to apply */
 	struct cfi_part *parts;
 	size_t count, capacity, next;
-	bool open;			/* there is a current INIT record */
+	bool open;			/* `init` is set */
 	const struct program *cfa;	/* rule of the CFA in force, as a program */
-	uint64_t first, last;		/* begin of the next row, end of the last one */
+	/* First address of the next row, last address of the last one */
+	uint64_t first, last;
 	const char *problem;		/* problem of the records in force */
 };
 
@@ -202,7 +204,7 @@ add_part(struct unwind_source *source, uint64_t address, uint64_t record,
 	return true;
 }
 
-/* Whether a line from `at` on is the text of a reading. */
+/* Whether the line from `at` on has the text of a reading. */
 static bool
 is_line_of(const struct cfi_reading *reading, const char *at, const char *end)
 {
@@ -213,8 +215,8 @@ is_line_of(const struct cfi_reading *reading, const char *at, const char *end)
 }
 
 /*
- * The rules in the rest of a line; NULL if the file ends there or memory does. Bytes 8 to 15, which
- * are readable, have the offset of the CFA and the end of a short text.
+ * The rules in the rest of a line; NULL at the end of the file or when out of memory. Bytes 8 to
+ * 15, which are readable, have the offset of the CFA and the end of a short text.
  */
 static struct cfi_reading *
 read_line(struct unwind_source *source, const char *at, const char *end)
@@ -378,7 +380,7 @@ apply_part(struct unwind_source *source, const struct cfi_part *part)
 /* Most bytes of a row that are evaluated one by one. */
 #define MOST_SPLIT (UINT64_C(1) << 18)
 
-/* Set the CFA at the first address of a row, which ends where it is another one. */
+/* Set the CFA at the first address of a row, and end the row where the CFA changes. */
 static void
 evaluate_cfa(const struct cfi_state *state, const struct arch *arch, struct unwind_row *row)
 {

@@ -113,9 +113,9 @@ keep(struct binaries_reader *reader, const struct code_source *source, uint64_t 
 }
 
 /*
- * Walks of a crash and repeated steps need the same answers: each function is run once for an
- * address, and the budget is charged once. A copy of the crash, which may lack bytes or record
- * those that are read, and a walk that sees a part of the memory get no shared answers.
+ * Walks of a crash and repeated steps need the same answers, so each function is run once for an
+ * address, and the budget is charged once. Some walks get no shared answers: those of a copy of the
+ * crash, which may lack bytes or record reads, and those that see only a part of the memory.
  */
 struct code_answer
 code_answer(

@@ -8,11 +8,12 @@
 /** Rules from a function's own code for an address. */
 struct code_answer {
 	const struct flow_row *row; /* NULL: no answer */
-	const struct rule_set *set; /* each rule with the place of the instruction that made it */
+	/* Rules, each with the place of the instruction that caused it */
+	const struct rule_set *set;
 	const char *problem; /* why there is no row; may be NULL */
 };
 
-/** The loaded module of a crash whose code is run; any of the others may be NULL. */
+/** The loaded module of a crash whose code is run; any other argument may be NULL. */
 struct code_source {
 	const struct crash *crash;
 	struct binaries *binaries;

@@ -13,7 +13,7 @@ struct dwarf_state {
 	/* A row whose CFA depends on the address, as in a PLT, becomes several. */
 	bool split;
 	uint64_t rest, last;		/* its remaining addresses */
-	uint64_t wanted;		/* the address of the last `seek` */
+	uint64_t wanted;		/* address of the last `seek` */
 	struct cfi_row source_row;
 	struct arena texts;		/* memory of the expressions of a shown row */
 };
@@ -73,7 +73,7 @@ copy_claims(struct unwind_row *row, const struct cfi_row *from)
 			row->claims[__builtin_ctzll(left)] = from->claims[__builtin_ctzll(left)];
 }
 
-/* Take the claims of `changed`, with the sums of expressions; true if they depend on `pc`. */
+/* Take the claims of `changed`, with expressions evaluated to sums; true if they depend on `pc`. */
 static bool
 take_claims(struct unwind_source *source, const struct cfi_row *from, uint64_t changed,
 	    uint64_t pc)
@@ -96,7 +96,7 @@ take_claims(struct unwind_source *source, const struct cfi_row *from, uint64_t c
 	return uses_pc;
 }
 
-/* The rest of a row whose rules depend on the address, up to where they change. */
+/* The rest of a row whose rules depend on the address, up to the next address where they change. */
 static void
 next_part(struct unwind_source *source)
 {
@@ -123,8 +123,8 @@ next_part(struct unwind_source *source)
 }
 
 /*
- * The first address of the part of a row that contains the wanted address, or of its first part: a
- * PLT has thousands, and its stubs are looked up one by one.
+ * The first address of the part of a row that contains the requested address, or of its first part:
+ * a PLT has thousands of parts, and its stubs are looked up one by one.
  */
 static uint64_t
 first_part(struct unwind_source *source)

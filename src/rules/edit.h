@@ -18,7 +18,7 @@ stack_cfi_line(const struct stack_cfi *record)
 	return (struct text){ record->rules.start - before, before + record->rules.length };
 }
 
-/** Whether an edit made the record; `*was` is the file's record (empty rules: none). */
+/** Whether a record was edited; `*was` is set to the file's record (empty: none). */
 bool
 record_edit_made(const struct symfile *symfile, const struct stack_cfi *record,
 		 struct stack_cfi *was);
@@ -42,8 +42,8 @@ rule_is_break(char c)
 /** The offsets of a rule in the text of a STACK CFI record's rules. */
 struct rule_span {
 	size_t start;		/* of its name */
-	size_t expression;	/* of its first token */
-	size_t end;		/* after its last token */
+	size_t expression;	/* offset of its first token */
+	size_t end;		/* offset after its last token */
 };
 
 /** Find a rule in "name: expression name: expression"; if several have the name, the last. */

@@ -177,7 +177,7 @@ linear_of(const struct program *program, const struct linear *cfa)
 	return linear_with(program, (struct linear_names){ cfa, ARCH_NO_REGISTER, 0 });
 }
 
-/* Another base of a module, which is a multiple of the size of a page, and of few other numbers. */
+/* Another possible base of a module: a multiple of the page size, and of few other numbers. */
 #define OTHER_BASE UINT64_C(0x5a5ad000)
 
 struct linear

@@ -6,10 +6,10 @@
 #include "rules/program.h"
 
 /**
- * Follows a program without registers or memory: each value is a sum, if it has that form.
+ * Follows a program without registers or memory: each value is kept as a sum, if it has that form.
  *
  * A comparison of rules needs only the sum (linear_of). Callers can also look at each name and
- * operator: the rules of STACK WIN records keep the postfix that makes a value, and lint reports
+ * operator: the rules of STACK WIN records keep the postfix that computes a value, and lint reports
  * failures that no register or memory can prevent.
  */
 #define FOLD_DEPTH 64		/* values on the stack; real programs use five */
@@ -18,8 +18,8 @@ struct fold_value {
 	struct linear linear;
 	bool bare;		/* a name that no operator has used yet; it can be assigned to */
 	uint32_t name;		/* index of a bare name */
-	size_t first, last;	/* the tokens that made the value */
-	struct text text;	/* for the caller; at first the token's own text */
+	size_t first, last;	/* first and last token that compute the value */
+	struct text text;	/* for use by the caller; at first the token's own text */
 };
 
 struct program_fold {
@@ -28,11 +28,14 @@ struct program_fold {
 	struct fold_value *assigned;
 	/* Give a bare name its value. False: the program fails. */
 	bool (*use)(struct program_fold *fold, struct fold_value *value);
-	/* Called with `a` made from `a` and `b` (NULL for '^'). False: it fails. May be NULL. */
+	/*
+	 * Called after `a` was replaced by the result of `a` and `b` (NULL for '^'). False: the
+	 * program fails. May be NULL.
+	 */
 	bool (*operate)(struct program_fold *fold, const struct token *token, struct fold_value *a,
 			const struct fold_value *b);
-	void *context;		/* of these two functions */
-	/* Result: the reason of a failure, its token, and the number of values on the stack */
+	void *context;		/* context of these two functions */
+	/* result: the reason of a failure, its token, and the number of values on the stack */
 	enum program_failure failure;
 	size_t token, depth;
 	struct fold_value stack[FOLD_DEPTH];
@@ -53,8 +56,8 @@ struct linear
 linear_of(const struct program *program, const struct linear *cfa);
 
 /**
- * The sum that the expression of a CFA computes at `pc`, which is counted from the module's base,
- * as in a PLT; unknown if it is not a sum, or another one for another base.
+ * The sum that the expression of a CFA computes at `pc`, which is relative to the module's base, as
+ * in a PLT. Unknown if it is not a sum, or if the sum depends on the base.
  */
 struct linear
 linear_at(const struct program *program, int pc_register, uint64_t pc);

@@ -35,12 +35,13 @@ enum operation {
 	OPERATION_ALIGN,
 	OPERATION_READ,
 	OPERATION_ASSIGN,
-	OPERATION_OTHER,	/* of DWARF, not of this language: its event has the text */
+	/* Operation of DWARF, not of this language: its event has the text */
+	OPERATION_OTHER,
 };
 
 struct token {
 	enum operation operation;
-	uint32_t name;		/* of a name: index in the program's names */
+	uint32_t name;		/* for a name: index in the program's names */
 	uint64_t value;		/* of a number */
 	uint32_t skip, length;	/* its bytes in the program's text */
 };
@@ -65,7 +66,7 @@ struct program {
 /** The value of a name while a program runs. */
 struct variable {
 	uint64_t value;
-	uint32_t from;		/* event that made it */
+	uint32_t from;		/* event that gave the value */
 	bool known;
 	bool assigned;		/* by the program itself */
 };

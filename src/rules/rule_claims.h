@@ -8,7 +8,7 @@
 
 /* Rules as claims. */
 
-/** The claim of a form for a column; `text`, the expression, is used if it has no form. */
+/** The claim of a sum for a column; if it is no sum, the claim of the expression `text`. */
 struct claim
 claim_of_linear(const struct arch *arch, unsigned column, const struct linear *linear,
 		struct text text);

@@ -304,7 +304,7 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 #define LEAST_BETWEEN 64u
 #define MOST_STATES 512u
 
-/* The state after some deltas, which goes on in another set. */
+/* The state after some deltas, from which another set continues. */
 struct delta_state {
 	struct telling telling;
 	struct rule_set set;
@@ -314,7 +314,7 @@ struct rule_history {
 	struct stack_cfi_records cfi;
 	size_t every;			/* deltas from one state to the next */
 	bool applied;			/* the INIT record is good */
-	struct delta_state *states;	/* after each number of deltas that `every` divides */
+	struct delta_state *states;	/* the state after each multiple of `every` deltas */
 };
 
 struct rule_history *
@@ -396,7 +396,7 @@ rule_set_text(struct arena *arena, const struct arch *arch, struct text text, st
 {
 	struct builder builder;
 
-	/* The pc of mips has only a label. */
+	/* The pc of mips is known by its label only. */
 	if (!start_set(&builder, arena, arch, ARCH_NAMES_ALIASES))
 		return NULL;
 	parse_rules(&builder, text, place);

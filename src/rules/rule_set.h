@@ -38,11 +38,11 @@ struct rule_set {
 	const struct rule *rules;	/* in the order of their first mention */
 	size_t count;
 	int cfa, return_address;	/* indexes of their rules, or -1 */
-	struct place record;		/* of the record that covers the address */
+	struct place record;		/* place of the record that covers the address */
 	uint64_t address, size;		/* range of that record */
 	size_t delta_count;		/* deltas in force */
 	const char *problem;		/* why the set cannot be used; NULL: it can */
-	const char *note;		/* a defect of a part of it; NULL: none */
+	const char *note;		/* a defect of a part of the set; NULL: none */
 	struct place note_place;
 };
 
@@ -51,7 +51,10 @@ struct rule_records {
 	const struct arch *arch;
 	const struct policy *policy;
 	const struct symfile *symfile;
-	/* Rules have no places, because places need lines counted: a walk records nothing. */
+	/*
+	 * Rules have no places, because places require counting lines: for walks that record
+	 * nothing.
+	 */
 	bool unplaced;
 };
 
@@ -66,7 +69,7 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 
 /**
  * Sets of one STACK CFI INIT record with many deltas: `rule_set_stack_cfi` applies all deltas up to
- * an address, a history only the last ones. Only a cache: the sets are equal.
+ * an address, a history only the last ones. The sets are the same; the history is only faster.
  */
 struct rule_history;
 
@@ -94,9 +97,9 @@ rule_set_of_record(struct arena *arena, const struct arch *arch, enum arch_names
 /** One report of rule_set_stack_cfi_each; the set lives as long as its arena. */
 struct rule_change {
 	uint64_t address;		/* the set is in force from here on */
-	struct place record;		/* of the INIT record or the last delta */
+	struct place record;		/* place of the INIT record or the last delta */
 	const struct rule_set *set;
-	struct place note_place;	/* of a defect in that record alone */
+	struct place note_place;	/* place of the defect of that record alone */
 	const char *note;		/* NULL: none */
 };
 
@@ -123,7 +126,7 @@ struct rule_part {
 	struct text name;		/* ".cfa", ".ra" or a register's; borrowed */
 	struct text expression;		/* postfix; borrowed */
 	struct place record;		/* of the rule's bytes */
-	struct place place;		/* of the expression's text; none: `record` */
+	struct place place;		/* place of the expression's text; none: `record` */
 };
 
 /** Independent rules from parts, in `arena`. NULL when out of memory. */
@@ -158,16 +161,16 @@ const char *
 rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx);
 
 /**
- * The rules of a row of a module's frame table, each with the place of its entry; an outermost one
- * has none for the return address. If postfix cannot express one, the reason is in `problem` if the
- * frame cannot be found without it, else in `note`. NULL when out of memory.
+ * The rules of a row of a module's frame table, each with the place of its entry; an outermost row
+ * has none for the return address. If postfix cannot express a rule, the reason is in `problem` if
+ * the frame cannot be found without that rule, else in `note`. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_row(struct arena *arena, const struct arch *arch, const struct unwind_row *row);
 
 /**
- * Evaluates one rule's expression with the callee's registers: binds each name to its register, and
- * `.cfa` to `*cfa` if that is known (NULL: it is not), and runs it.
+ * Evaluate one rule's expression with the callee's registers: each name gets the value of its
+ * register, and `.cfa` the value `*cfa` (NULL: unknown).
  */
 bool
 rule_evaluate(const struct rule *rule, const struct environment *environment,

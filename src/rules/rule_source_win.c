@@ -14,9 +14,9 @@
  * The rows of STACK WIN records of one type. A row begins at each address where another record
  * becomes the innermost.
  *
- * The rules of a record are its program, folded: the text of a value is the postfix that makes it
- * from the callee's registers. A name that the program uses is replaced by the text that it was
- * assigned.
+ * The rules of a record are its program, folded: the text of a value is the postfix that computes
+ * it from the callee's registers. In that text a name of the program is replaced by the text of its
+ * value.
  */
 
 /* The context in which a record is read. */
@@ -188,10 +188,10 @@ collect(const struct composer *composer, struct rule_part *parts)
 }
 
 /*
- * The record's rule for each register of the caller, over the callee's registers: the program's own
- * variables are replaced by their values, and so are the sizes of the record. An unknown size stays
- * a name, `.cbCalleeParams`. Each rule has the place of the tokens that made it. `problem` is why a
- * program cannot be followed. NULL when out of memory.
+ * The record's rule for each register of the caller, in terms of the callee's registers: the
+ * program's own variables and the sizes of the record are replaced by their values. An unknown size
+ * stays a name, `.cbCalleeParams`. Each rule has the place of the tokens that it comes from.
+ * `problem` is why a program cannot be followed. NULL when out of memory.
  */
 static const struct rule_set *
 rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_view *view)
@@ -243,7 +243,7 @@ rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_vi
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* The type of a source's records; sources of the PDB have one more bit in their number. */
+/* The type of a source's records; the number of a source of the PDB has one more bit. */
 static unsigned
 type_of(const struct unwind_source *source)
 {

@@ -281,7 +281,7 @@ rank_of(const struct rule_tables *tables, size_t column)
 	}
 }
 
-/* The distance from the CFA of the word that a cell reads; false if it reads none there. */
+/* The distance from the CFA of the word that a cell reads; false if it reads no word there. */
 static bool
 find_distance(const struct rule_tables *tables, const struct rule_row *row, size_t column,
 	      int64_t *distance)
@@ -457,7 +457,7 @@ mark_cell(struct rule_tables *tables, struct rule_cell *cell, const struct rule_
 	if (!rule_rows_differ(tables, row, other, column))
 		return;
 	cell->differs = true;
-	/* A format may have no form for another's expression or undefined value. */
+	/* A format may be unable to express another format's expression or undefined value. */
 	tables->contradicted |= cell->kind != RULE_CELL_UNDEFINED &&
 				against->kind != RULE_CELL_UNDEFINED &&
 				(cell->kind != RULE_CELL_RULE || cell->linear.known) &&

@@ -24,9 +24,9 @@ enum rule_cell_kind {
 /** A row's rule for one register. */
 struct rule_cell {
 	enum rule_cell_kind kind;
-	struct linear linear;	/* over registers if possible; not known: more than a sum */
+	struct linear linear;	/* in terms of registers if possible; not known: no sum */
 	struct text text;	/* the expression in postfix */
-	struct place place;	/* of the expression; without a rule, of the row */
+	struct place place;	/* place of the expression; without a rule, of the row */
 	struct place record;	/* of the whole record */
 	bool edited;		/* a what-if: the file differs */
 	bool changed;		/* differs from the previous row */
@@ -47,18 +47,19 @@ struct rule_column {
 };
 
 enum rule_row_kind {
-	RULE_ROW_RULES,		/* rules that hold from here on; also unusable ones */
+	RULE_ROW_RULES,		/* rules that apply from here on; also unusable ones */
 	RULE_ROW_NOTHING,	/* the source has no rules from here on */
 	RULE_ROW_RECORD,	/* a record that is not used, or only in part */
 };
 
 struct rule_row {
 	enum rule_row_kind kind;
-	uint64_t address, last;	/* it holds up to `last`; RULE_ROW_RECORD: its place */
-	struct place record;	/* that begins to hold here */
-	const struct rule_cell *cells;	/* one a column; NULL: no rules */
+	/* First address and, for rules, the last; RULE_ROW_RECORD: where it is shown */
+	uint64_t address, last;
+	struct place record;	/* place of the record that begins to apply here */
+	const struct rule_cell *cells;	/* one for each column; NULL: no rules */
 	size_t cell_count;	/* while tables are filled; later columns follow */
-	const char *label;	/* instead of an address; NULL: none */
+	const char *label;	/* shown instead of an address; NULL: none */
 	const char *message;	/* a defect or a note; NULL: none */
 	bool broken;		/* it is a defect */
 	/* Registers without a value if no rule mentions them, although calls keep them: bits */
@@ -86,7 +87,7 @@ struct rule_tables {
 	size_t column_count, column_capacity;
 	struct rule_table *tables;
 	size_t count, capacity;
-	size_t cells;			/* of all rows so far */
+	size_t cells;			/* number of cells in all rows so far */
 	bool failed;			/* out of memory: rows are missing */
 	bool contradicted;		/* two sources have different rules somewhere */
 };
@@ -101,8 +102,8 @@ struct rule_module {
 	/* STACK WIN: bytes of arguments passed to a callee; -1: unknown */
 	int64_t parameters;
 	bool keeps_ebx;		/* STACK WIN: ebx has a value in the callee */
-	struct binaries *binaries;	/* files of its crash's modules */
-	size_t number;		/* of the module among them */
+	struct binaries *binaries;	/* the files of its crash's modules */
+	size_t number;		/* index of the module among them */
 };
 
 struct unwind_source;
@@ -166,7 +167,7 @@ void
 rule_tables_record(struct rule_tables *tables, uint64_t address, struct place place,
 		   const char *message);
 
-/** Set the row, the one added last, to have no value for the caller's return address. */
+/** Note that in the row added last the caller's return address has no value. */
 void
 rule_tables_outermost(struct rule_tables *tables, struct rule_row *row);
 
@@ -186,13 +187,14 @@ rule_cell_is_said(const struct rule_cell *cell)
 size_t
 rule_tables_obeyed(const struct rule_tables *tables, uint64_t address);
 
-/** The row of a table that holds at `address`, or NULL. */
+/** The row of a table that covers `address`, or NULL. */
 const struct rule_row *
 rule_table_at(const struct rule_table *table, uint64_t address);
 
 /**
- * Whether two rows of different sources disagree on a column. If a register that calls keep is not
- * mentioned, that means unchanged, unless it is untracked; for others it means nothing.
+ * Whether two rows of different sources disagree on a column. A register that a row does not
+ * mention counts as unchanged if calls preserve it, unless it is untracked; other unmentioned
+ * registers count as nothing.
  */
 bool
 rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,

@@ -10,15 +10,16 @@
 
 /* SFrame sections: functions in ascending order of address, and those of a PLT by blocks. */
 
-/* Blocks of one function whose rows repeat, in a large PLT one an entry. */
+/* Most blocks of one function whose rows repeat: in a large PLT one for each entry. */
 #define MOST_BLOCKS 65536u
 
 struct sframe_state {
-	size_t function_number;		/* of the next function in their order */
+	size_t function_number;		/* number of the next function by address */
 	struct sframe_function function;
 	bool open;			/* there is a current function */
 	uint64_t begins;		/* where the function begins */
-	uint64_t block, end;		/* address of the current block; after the function */
+	/* Address of the current block; address after the function */
+	uint64_t block, end;
 	unsigned blocks;
 	struct sframe_cursor cursor;
 	struct sframe_row next;		/* the row after the current one */

@@ -15,9 +15,9 @@
  *
  * Given a recorder, the unwinder appends events to an array, and every view of a step, on a screen
  * or in a file, is made from it. Events are in the order of time; a parent comes before its
- * children, and `end` is the index after its last descendant. Stepping is a cursor over this array.
- * An event names the event that its value came from, so that every value can be followed to a field
- * of the dump, a token or an operation.
+ * children, and `end` is the index after its last descendant. Stepping moves a cursor over this
+ * array. An event names the event that gave its value, so that every value can be followed to a
+ * field of the dump, a token or an operation.
  */
 enum event_kind {
 	EVENT_STEP,		/* the whole step; the only one without a parent */
@@ -40,7 +40,7 @@ enum event_status {
 	EVENT_OK,
 	EVENT_FAILED,		/* refused, unreadable, no value */
 	EVENT_NOTE,		/* worth a note, decides nothing */
-	EVENT_HIDDEN,		/* its result must be predicted, and is not in the trace */
+	EVENT_HIDDEN,		/* its result must be predicted first, and is not in the trace */
 };
 
 #define TRACE_NONE UINT32_MAX
@@ -55,7 +55,7 @@ struct cell {
 	struct text name;	/* a name that is not resolved yet; empty: a value */
 	uint64_t value;
 	bool known;		/* false: an unknown name */
-	uint32_t from;		/* event that made the value */
+	uint32_t from;		/* event that gave the value */
 };
 
 struct event {
@@ -64,8 +64,8 @@ struct event {
 	int reg;		/* register number, or ARCH_NO_REGISTER */
 	unsigned detail;
 	uint32_t parent, end;
-	uint32_t from;		/* event that made `value`, or TRACE_NONE */
-	struct place place;	/* the input's bytes for it */
+	uint32_t from;		/* event that gave `value`, or TRACE_NONE */
+	struct place place;	/* place of the input's bytes for it */
 	uint64_t address, value;
 	struct text name;
 	const char *text;	/* a sentence or an expression; "": none */
@@ -121,7 +121,7 @@ trace_previous(const struct trace *trace, uint32_t from, enum event_kind kind);
 uint32_t
 trace_ancestor(const struct trace *trace, uint32_t event, enum event_kind kind);
 
-/** The read that made the value of `event`, through assignments that of a '^'; or TRACE_NONE. */
+/** The read that gave the value of `event`, for an assignment through '^'; or TRACE_NONE. */
 uint32_t
 trace_read_behind(const struct trace *trace, uint32_t event);
 

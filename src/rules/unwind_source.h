@@ -9,11 +9,11 @@
 /**
  * The sources of unwind rules of one module, row by row.
  *
- * A source is a table of call frame information in a module's file or in its symbol file. All hand
- * over rows in ascending order of address: claims for each register, with the record that made
- * each. The table in unwind_sources.c has a row for each source: the registers in its rules, and
- * its reader. A source may stop at any row and begin again anywhere (`seek`), so that a single
- * address can be looked up.
+ * A source is a table of call frame information in a module's file or in its symbol file. All give
+ * rows in ascending order of address: claims for each register, with the record of each claim. The
+ * table in unwind_sources.c has a row for each source: the registers in its rules, and its reader.
+ * A source may stop at any row and begin again anywhere (`seek`), so that a single address can be
+ * looked up.
  *
  * cfi_source.c, rule_source_win.c, dwarf_source.c, frames_source.c and sframe_source.c read;
  * rule_table.h shows rows to persons, unwind_check compares them, repair writes STACK CFI records
@@ -49,10 +49,11 @@ struct unwind_reader {
 /** The registers in a source's rules. */
 enum unwind_speaks {
 	UNWIND_ALL,		/* every register: an unmentioned one is unchanged */
-	UNWIND_MENTIONED,	/* CFA, return address, frame pointer, and mentioned ones */
+	/* CFA, return address, frame pointer, and any register that a row mentions */
+	UNWIND_MENTIONED,
 };
 
-/** Bit of a type of STACK WIN records: those of the module's PDB. */
+/** Bit in the type of STACK WIN records: they come from the module's PDB. */
 #define UNWIND_PDB 0x10u
 
 struct unwind_source_kind {
@@ -63,12 +64,12 @@ struct unwind_source_kind {
 	bool at_calls;			/* true at calls only */
 	/* It should cover all code that another such source covers */
 	bool whole;
-	/* It leaves part of the code to another table, which should not cover all then */
+	/* It leaves part of the code to another table; if that exists, it need not cover all */
 	bool delegates;
 	bool code;			/* its rows are checked against the code */
 	bool symbols;			/* it is in the symbol file: its records have lines */
-	unsigned number;		/* of a frame table, or the type of STACK WIN records */
-	unsigned group;			/* two sources of one group (not 0) have equal rules */
+	unsigned number;		/* number of a frame table, or type of STACK WIN records */
+	unsigned group;			/* number of a group of sources with equal rules; 0: none */
 };
 
 struct unwind_source {
@@ -77,11 +78,11 @@ struct unwind_source {
 	bool windows;			/* the ABI of 64-bit Windows keeps more registers */
 	bool go;			/* calls keep no register (binary/binary.h) */
 	/*
-	 * The rows are shown: those of frame tables have expressions with their postfix, not the
-	 * sums that these are at some address, and unreadable entries are rows.
+	 * The rows will be shown: expressions of frame tables are given as postfix, not as the sums
+	 * that they are at some address, and unreadable entries are rows, too.
 	 */
 	bool shown;
-	/* A CFA of STACK CFI that depends on the address is a row for each sum, as in DWARF */
+	/* a CFA of STACK CFI that depends on the address gives a row for each sum, as in DWARF */
 	bool evaluated;
 	struct arena arena;
 	void *state;

@@ -40,19 +40,20 @@ enum sframe_abi {
 #define SFRAME_HEADER_SIZE 28u
 #define SFRAME_WORDS 15u		/* most data words of a row */
 
-/** One table: header, descriptors, rows. Only linkers without support make several in a section. */
+/** One table: header, descriptors, rows. Only linkers that ignore the format make several. */
 struct sframe_table {
 	struct reader reader;		/* from the header on, in the table's byte order */
-	uint64_t address;		/* of the header in the process or file */
+	uint64_t address;		/* address of the header in the process or file */
 	unsigned version, flags;
 	enum sframe_abi abi;
-	int fixed_fp, fixed_ra;		/* offsets from the CFA; 0: not fixed */
+	int fixed_fp, fixed_ra;		/* fixed offsets from the CFA; 0: not fixed */
 	unsigned auxiliary_size;
 	uint32_t function_count, row_count, row_bytes;	/* from the header */
-	uint64_t functions_at, rows_at;	/* offsets of both areas in the table */
+	uint64_t functions_at, rows_at;	/* offsets in the table of the descriptors and the rows */
 	unsigned function_size;		/* bytes of a descriptor: 17, 20 or 16 */
 	bool field_relative;		/* start addresses are relative to their own field */
-	bool sorted;			/* by start address, as checked for each function */
+	/* Sorted by start address; this is checked for each function */
+	bool sorted;
 	size_t first;			/* number of its first function in the section */
 };
 
@@ -83,7 +84,7 @@ struct sframe_function {
 	uint32_t number;		/* in the section */
 	uint64_t address;
 	uint32_t size;
-	uint32_t rows_offset;		/* of its first row in the area of rows, as stored */
+	uint32_t rows_offset;		/* offset of its first row in the area of rows, as stored */
 	uint32_t row_count;
 	unsigned info, info2;		/* as stored */
 	unsigned address_bytes;		/* size of the rows' addresses: 1, 2 or 4 */
@@ -93,7 +94,7 @@ struct sframe_function {
 	bool flexible;			/* version 3: rows name registers */
 	bool signal;			/* version 3: a signal frame */
 	struct place place;		/* of the descriptor */
-	struct place attribute;		/* version 3: of the five bytes before the rows */
+	struct place attribute;		/* version 3: place of the five bytes before the rows */
 	uint64_t rows_at;		/* offset of the first row in the table */
 	const char *problem;		/* reason why its rows are unusable; NULL: none */
 };
@@ -101,7 +102,7 @@ struct sframe_function {
 enum sframe_rule_kind {
 	SFRAME_UNSAVED,		/* the register still has its value */
 	SFRAME_FIXED,		/* at a fixed offset from the CFA, given in the header */
-	SFRAME_PADDING,		/* a word without information: unsaved; fixed if `dereference` */
+	SFRAME_PADDING,		/* a word without information: unsaved, or fixed if `dereference` */
 	SFRAME_OFFSET,		/* base plus offset, or the word there */
 	SFRAME_IN_REGISTER,	/* s390x, version 2: in a register */
 };
@@ -114,7 +115,7 @@ struct sframe_rule {
 	int base;		/* DWARF number of a register, or SFRAME_CFA */
 	int64_t offset;
 	bool dereference;	/* the word at base plus offset; else the sum itself */
-	struct place place;	/* of its data words, or of the header's byte */
+	struct place place;	/* place of its data words, or of the header's byte */
 };
 
 /** Whether the function has not saved the rule's register: the caller has the same value. */
@@ -199,7 +200,7 @@ enum sframe_found {
 	SFRAME_NO_ROWS,		/* the function has no rows: its rules are unknown */
 	SFRAME_NO_ROW,		/* its rows begin after the address */
 	SFRAME_OUTERMOST,	/* the function has no caller */
-	SFRAME_BROKEN,		/* the function or a row up to here is defective */
+	SFRAME_BROKEN,		/* the function or a row before the address is defective */
 };
 
 /**

@@ -63,8 +63,8 @@ const char *
 sframe_hex(const struct sframe_table *table, struct place place, char *buffer, size_t size);
 
 /**
- * Describe the part that `length` bytes at `offset` of the section's input belong to: "SFrame row 1
- * of function 2, CFA: sp+320", or for more than a field "SFrame row 1 of function 2". False if they
+ * Describe the part that contains `length` bytes at `offset` of the section's input: "SFrame row 1
+ * of function 2, CFA: sp+320"; for more than one field, "SFrame row 1 of function 2". False if they
  * are outside of the section. Visits every function.
  */
 bool

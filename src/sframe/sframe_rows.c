@@ -76,7 +76,7 @@ slot_rule(struct row_words *words, bool zero_is_padding)
 	return rule;
 }
 
-/* Rows of all versions: CFA from SP or FP, then the locations that the header leaves open. */
+/* Rows of all versions: CFA from SP or FP, then the locations that the header does not fix. */
 static void
 read_default(struct row_words *words, struct sframe_row *row)
 {

@@ -56,7 +56,7 @@ is_unspoken(const struct sframe_rule *rule)
 	       rule->kind == SFRAME_PADDING;
 }
 
-/* The register that holds a value unchanged; -1: it is another rule. */
+/* The register that holds a value unchanged; -1: the rule is not a register. */
 static int
 inside_register(const struct sframe_rule *rule)
 {

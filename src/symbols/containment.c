@@ -11,11 +11,12 @@ struct selection {
 	uint64_t *lasts;		/* by rank among starts: the end */
 	struct span *by_last;		/* sorted by end; index is the rank among starts */
 	uint64_t *starts;		/* by rank among ends: the complement of the start */
-	uint32_t *last_rank;		/* rank among starts to rank among ends */
+	uint32_t *last_rank;		/* rank among ends, by rank among starts */
 	struct peaks highest;		/* greatest end among starts between two addresses */
 	struct peaks lowest;		/* least start among ends between two addresses */
 	uint32_t *twin;			/* by rank: first rank of the same range */
-	bool *stored;			/* by rank; for the first of equal ones */
+	/* Whether a range is stored; by rank, for the first of equal ones */
+	bool *stored;
 };
 
 /* Whether nothing is refused, as in nearly every file. `open` has room for all. */
@@ -73,7 +74,7 @@ barred_by(const struct selection *selection, uint32_t which, enum containment_ru
 	if (exclusive)
 		return rank != SPAN_NONE && selection->lasts[rank] >= span->first ? rank
 										  : SPAN_NONE;
-	/* One that nests is no bar, but one that crosses an end. */
+	/* A range that nests is no bar, but a range that crosses an end is. */
 	if (rank != SPAN_NONE && selection->lasts[rank] > span->last)
 		return rank;
 	rank = peaks_between(&selection->lowest, rank_of_last(selection, span->first),
@@ -165,7 +166,7 @@ select_in_order(struct span *spans, size_t *count, enum containment_rule rule,
 	return fits;
 }
 
-/* Select from sorted ranges; of those with one start the longest is first. */
+/* Select from sorted ranges; of ranges with the same start the longest is first. */
 static bool
 select_by_start(struct span *spans, size_t *count, containment_refusal *refuse, void *context)
 {

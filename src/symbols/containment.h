@@ -19,8 +19,8 @@ enum containment_rule {
 	CONTAINMENT_NESTED,		/* STACK WIN */
 	CONTAINMENT_NESTED_EQUAL,	/* inlined calls: of equal ranges the later is the child */
 	/*
-	 * As rust-minidump, for every order: the range that begins first; of several, the
-	 * shortest.
+	 * Like rust-minidump, which ignores the order of the file: the range that begins first; if
+	 * several do, the shortest.
 	 */
 	CONTAINMENT_BY_START,
 };
@@ -36,7 +36,7 @@ bool
 containment_select(struct span *spans, size_t *count, enum containment_rule rule,
 		   containment_refusal *refuse, void *context);
 
-/** From `start` to the next segment the innermost range is the one of this index. */
+/** The innermost range from `start` to the next segment has this index. */
 struct segment {
 	uint64_t start;
 	uint32_t index;		/* SPAN_NONE: no range */
@@ -47,7 +47,7 @@ struct segments {
 	size_t count;
 };
 
-/** Flatten nested spans as containment_select leaves them; false when out of memory. */
+/** Flatten the nested spans that containment_select has kept; false when out of memory. */
 bool
 segments_build(struct segments *segments, const struct span *spans, size_t count);
 

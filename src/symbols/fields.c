@@ -153,7 +153,7 @@ field_read(struct field_cursor *cursor, enum field_kind kind, struct symbol_fiel
 		read_word(cursor, field);
 		return field->text.length != 0;
 	}
-	/* All that is left; a space in front belongs to it. */
+	/* The rest of the line, with a space in front of it. */
 	const size_t length = (size_t)(cursor->end - cursor->at);
 	*field = (struct symbol_field){ .text = { cursor->at, length } };
 	field->state = length == 0 ? FIELD_MISSING : *cursor->at == ' ' ? FIELD_SPACED : 0;

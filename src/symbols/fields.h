@@ -20,19 +20,20 @@
 /** The form of a field. */
 enum field_kind {
 	FIELD_NONE,		/* the record has no more fields */
-	FIELD_KEYWORD,		/* its name, as INIT of STACK CFI INIT */
+	FIELD_KEYWORD,		/* a keyword of the record, such as INIT of STACK CFI INIT */
 	FIELD_WORD,
 	FIELD_ID,		/* a word of hexadecimal digits of any count */
 	FIELD_FLAG,		/* `m`, or nothing */
-	FIELD_OLD_FILE,		/* at least -1; only where it begins with a number */
-	FIELD_CALL_FILE,	/* at least -1; only where the record's count of fields is even */
+	FIELD_OLD_FILE,		/* at least -1; only if the field begins with a number */
+	FIELD_CALL_FILE,	/* at least -1; only if the record has an even number of fields */
 	FIELD_DECIMAL,		/* at least 0, below the largest `long` */
 	FIELD_HEX,		/* below the largest number of 64 bits */
 	FIELD_SIZE,		/* FIELD_HEX; writers stay below 32 bits */
 	FIELD_LONG,		/* FIELD_HEX, below the largest `long` */
-	FIELD_LOOSE,		/* FIELD_HEX; other text counts as far as it is a number */
+	/* Like FIELD_HEX, but other text counts up to its first bad character */
+	FIELD_LOOSE,
 	FIELD_LOOSE_SIZE,
-	FIELD_REST,		/* all that is left */
+	FIELD_REST,		/* the rest of the line */
 	FIELD_RULES,		/* FIELD_REST with postfix */
 };
 
@@ -40,10 +41,10 @@ enum field_kind {
 enum field_state {
 	FIELD_SPACED = 1,	/* more than one space in front of it */
 	FIELD_ODD = 2,		/* a number written in another way than writers do */
-	FIELD_WIDE = 4,		/* a number of more bits or digits than writers have there */
+	FIELD_WIDE = 4,		/* a number with more bits or digits than writers use for it */
 	FIELD_BAD = 8,		/* not what the kind says */
 	FIELD_MISSING = 16,
-	FIELD_ABSENT = 32,	/* missing, as its kind allows */
+	FIELD_ABSENT = 32,	/* missing, but its kind allows that */
 };
 
 /** A part of a record that has not been read. */
@@ -54,19 +55,19 @@ struct field_cursor {
 struct symbol_field {
 	struct text text;
 	uint64_t value;		/* the number; a negative one as int64_t */
-	uint32_t spaces;	/* in front of it, where FIELD_SPACED */
+	uint32_t spaces;	/* number of spaces in front of it, if FIELD_SPACED */
 	unsigned state;		/* enum field_state */
 };
 
-/** The next field of a record; false where it is missing or not what its kind says. */
+/** The next field of a record; false if it is missing or not of its kind. */
 bool
 field_read(struct field_cursor *cursor, enum field_kind kind, struct symbol_field *field);
 
-/** The value of a text as a number of a kind, as far as it is one; false where it is not. */
+/** The value of a text up to its first bad character; false if no number begins it. */
 bool
 field_number(struct text text, enum field_kind kind, uint64_t *value);
 
-/* Whether records of the kind may do without it. */
+/* Whether a field of the kind is optional. */
 static inline bool
 field_is_optional(enum field_kind kind)
 {
@@ -90,8 +91,8 @@ extern const unsigned char field_digits[256];
 
 /**
  * Read the next field if it is a number of plain digits that fits into 32 bits, as nearly all of
- * the 100 million numbers of a file do. Returns where the following field begins; NULL: another
- * field.
+ * the 100 million numbers of a file do. Returns the beginning of the following field; NULL: the
+ * field is of another form.
  */
 static ATTRIBUTE_INLINE const char *
 field_plain(const char *at, const char *end, enum field_kind kind, struct symbol_field *field)
@@ -114,7 +115,7 @@ field_plain(const char *at, const char *end, enum field_kind kind, struct symbol
 	return at + (at < end);
 }
 
-/** Whether another field is left: any character but spaces. */
+/** Whether there is another field: any character except spaces. */
 static inline bool
 field_more(const struct field_cursor *cursor)
 {

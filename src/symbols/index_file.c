@@ -127,7 +127,7 @@ add_section(struct section *sections, size_t *count, void **data, uint64_t eleme
 	sections[(*count)++] = (struct section){ data, elements, width };
 }
 
-/* All lists of an index, in the order of the file, but the messages. */
+/* All lists of an index except the messages, in the order of the file. */
 static size_t
 list_sections(struct symfile *symfile, struct section *sections)
 {
@@ -353,7 +353,7 @@ take_numbers(struct symfile *symfile, const struct index_header *header)
 	}
 }
 
-/* Whether every order has as many rows as the view says; the view's other lists are made then. */
+/* Whether every order has as many rows as the view says. If so, the view's other lists are made. */
 static bool
 view_good(struct symfile *symfile, struct symfile_view *view, const struct section_place *place)
 {

@@ -7,11 +7,11 @@
 /**
  * Indexes of symbol files, kept in a directory for the next run.
  *
- * A file there is named after the identity of the symbol file: device, inode, size, time of the
- * last change and a digest of its first and last bytes. It holds all of an index but the text, and
- * is mapped. It is written under another name and renamed, so that other programs see a complete
- * file or none. All of it is checked against checksums when it is opened, which takes some
- * milliseconds for the 29 MB that a symbol file of a gigabyte needs.
+ * An index file is named after the identity of the symbol file: device, inode, size, time of the
+ * last change and a digest of its first and last bytes. It contains everything of an index except
+ * the text, and is mapped. It is written under another name and renamed, so that other programs see
+ * a complete file or none. All of it is checked against checksums when it is opened, which takes
+ * some milliseconds for the 29 MB that a symbol file of a gigabyte needs.
  */
 
 /* Smaller symbol files are read as fast as an index. */
@@ -19,7 +19,7 @@
 /* Most bytes of all index files; those used longest ago are removed. */
 #define INDEX_FILES_MOST (UINT64_C(1) << 30)
 
-/** Set the file's identity before it is read; symfile->key is NULL if no index is kept. */
+/** Set the symbol file's identity before it is read; symfile->key NULL: no index is kept. */
 void
 index_file_identify(struct symfile *symfile);
 

@@ -27,7 +27,7 @@ index_store_path(char path[INDEX_PATH_SIZE], const char *directory, uint64_t key
 bool
 index_store_begin(struct index_writer *writer, const char *directory, uint64_t key);
 
-/** Rename it, or remove it if it is not `whole`; false if it does not exist then. */
+/** Give the file its name, or remove it unless `whole`; true: the file exists now. */
 bool
 index_store_end(struct index_writer *writer, bool whole);
 

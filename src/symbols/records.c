@@ -140,7 +140,7 @@ record_kind(struct text text)
 
 	if (text.length < 5 || text.start[0] < 'F' || text.start[0] > 'S')
 		return SYMBOL_LINE;
-	/* The names of the last two are prefixes of others. */
+	/* The names of the last two kinds are prefixes of other names. */
 	for (size_t i = 0; i < count - 2; i++)
 		if (has_name(&record_forms[kinds[i]], text))
 			return kinds[i];
@@ -156,7 +156,7 @@ record_kind(struct text text)
 enum symbol_record_kind
 record_kind_strict(struct text text)
 {
-	/* A name that is the prefix of another one comes after it. */
+	/* A name that is a prefix of another name comes after it. */
 	static const enum symbol_record_kind kinds[] = {
 		SYMBOL_INLINE, SYMBOL_INLINE_ORIGIN, SYMBOL_FUNC, SYMBOL_STACK_CFI_INIT,
 		SYMBOL_STACK_CFI, SYMBOL_STACK_WIN, SYMBOL_PUBLIC, SYMBOL_FILE, SYMBOL_MODULE,
@@ -201,7 +201,7 @@ is_there(enum field_kind kind, struct field_cursor cursor, size_t read)
 		       field_read(&cursor, FIELD_FLAG, &field) &&
 		       text_equal(field.text, text_of("m"));
 	case FIELD_OLD_FILE:
-		/* The next field is a number only in the old form of origins. */
+		/* The next field is a number only in the old form of INLINE_ORIGIN. */
 		at += at < cursor.end && *at == '-';
 		while (at < cursor.end && *at >= '0' && *at <= '9')
 			at++;

@@ -47,11 +47,11 @@ struct symbol_record {
 enum symbol_record_kind
 record_kind(struct text text);
 
-/** The kind in rust-minidump: by its name, with single spaces, before a blank or tab. */
+/** The kind of a record in rust-minidump: its name, with single spaces, before a blank or tab. */
 enum symbol_record_kind
 record_kind_strict(struct text text);
 
-/** Whether a line record could begin so: with a digit, a sign or a blank. */
+/** Whether a line record could begin like this text: with a digit, a sign or a blank. */
 bool
 record_may_be_line(struct text text);
 
@@ -87,13 +87,13 @@ enum {
 
 #define WIN_TYPE_MOST 4u
 
-/** Whether `read` fields and the rest are as many as in an INLINE record with the call's file. */
+/** Whether the `read` fields and the rest are as many as in an INLINE record with a file. */
 bool
 record_has_call_file(size_t read, struct field_cursor rest);
 
 /**
- * Read a line record or an inlined call whose fields are plain numbers, as usual. False if it must
- * be read field by field. Of a call, a single range is read too, several are not.
+ * Read a line record or an inlined call whose fields are plain numbers, as usual. Of an inlined
+ * call a single range is read as well. False if the record must be read field by field.
  */
 static ATTRIBUTE_INLINE bool
 record_read_plain(enum symbol_record_kind kind, struct symbol_record *record)
@@ -187,8 +187,8 @@ struct inline_record {
 };
 
 /*
- * The values of a record, with columns but without places. All return false for a record of another
- * kind, and for one that Breakpad (with `strict`: rust-minidump) calls malformed.
+ * The values of a record, with columns but without places. All functions return false for a record
+ * of another kind, and for a record that Breakpad (with `strict`: rust-minidump) calls malformed.
  */
 
 /** MODULE; missing parts are empty. */

@@ -18,7 +18,7 @@
 /* Readable bytes after a chunk: readers of numbers look at some bytes after a line. */
 #define BEHIND ((size_t)64)
 #define NO_LINE UINT64_MAX
-/* Start of the previous line if that is in the body of a function: no record has it. */
+/* The previous line begins in the body of a function, where no record has it. */
 #define BODY_LINE (UINT64_MAX - 1)
 
 struct slice_reader {
@@ -41,7 +41,8 @@ index_row_from(const struct symbol_record *record, struct index_row *row)
 {
 	static const struct {
 		enum table_kind table;
-		uint8_t address, size;	/* stored fields; points have the same one twice */
+		/* Numbers of the stored fields; records with an address alone have it twice */
+		uint8_t address, size;
 		bool unread;
 	} rows[SYMBOL_KIND_COUNT] = {
 		[SYMBOL_MODULE] = { TABLE_MODULE, 0, 0, true },
@@ -226,7 +227,9 @@ see_numbered(struct slice_reader *reader, const char *line, enum symbol_record_k
 	const char *at = line + record_forms[kind].length;
 	const size_t digits = swar_few(swar_load(at), true, &number);
 	const char next = at[digits + 1];
-	/* The name may begin with the number of a file, which the old form of origins has here. */
+	/*
+	 * The name may begin with digits that are a file number in the old form of INLINE_ORIGIN.
+	 */
 	const bool plain = digits != 0 && !ends_line(&at[digits + 1]) &&
 			   (kind == SYMBOL_FILE || (next != ' ' && next != '-' &&
 						    (next < '0' || next > '9')));
@@ -333,7 +336,7 @@ is_body(const char *line)
 	return digit | ((swar_load(line) & SWAR_FIRST(7)) == swar_load("INLINE "));
 }
 
-/* Handle the incomplete line, which is complete now. */
+/* Handle the carried line, which is complete now. */
 static ATTRIBUTE_INLINE bool
 see_last(struct slice_reader *reader)
 {

@@ -90,7 +90,8 @@ struct slice {
 	bool bare;			/* lines that need a function precede the first FUNC */
 	uint64_t delta_count;
 	bool head;			/* it begins with deltas */
-	uint64_t head_first, head_next;	/* their first address, and the least of a further one */
+	/* Their first address, and the least address of a further one */
+	uint64_t head_first, head_next;
 	bool stray;			/* a delta does not follow its INIT record */
 	struct cfi_run tail;		/* the state after its last line */
 };

@@ -48,7 +48,7 @@ read_part(const struct strict_reader *reader, struct text text, struct symbol_re
 	return record_read_strict(kind, text, record);
 }
 
-/* Read lines up to the last line feed, and move `*at` past them. */
+/* Accept the lines up to the last line feed, and move `*at` past them. */
 static bool
 read_lines(struct strict_reader *reader, const char **at, const char *end)
 {

@@ -31,7 +31,7 @@ swar_load(const char *bytes)
 	return word;
 }
 
-/* The value of eight hexadecimal digits in lower case; `*good` says whether they are. */
+/* The value of eight lower-case hexadecimal digits; `*good`: whether all are digits. */
 static inline uint64_t
 swar_digits(uint64_t word, bool *good)
 {

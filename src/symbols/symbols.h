@@ -27,11 +27,12 @@ struct policy;
 
 /*
  * Functions that take a policy use POLICY_SYMBOL_ERROR_LIMIT, POLICY_PUBLIC_AT_ZERO and
- * POLICY_INLINE_LEVELS, whose values these are. Functions of size 0, and those that overlap an
- * earlier one, are never found.
+ * POLICY_INLINE_LEVELS; this enum is the values of the last. Functions of size 0, and those that
+ * overlap an earlier one, are never found.
  */
 enum nesting {
-	NESTING_BY_RANGES,		/* by inclusion of their ranges */
+	/* By their ranges: a range is inside the range that includes it */
+	NESTING_BY_RANGES,
 	NESTING_BY_LEVELS,		/* by levels if each occurs once, else by ranges */
 	NESTING_LEVELS_ALONE,		/* by levels, up to the first missing one */
 };
@@ -82,7 +83,7 @@ struct inline_call {
 	uint32_t depth;			/* from the record */
 	uint32_t call_line;		/* line of the call */
 	struct text call_file;		/* empty: not in the record, or no such number */
-	struct text name;		/* its origin's; or SYMBOL_NAME_OMITTED */
+	struct text name;		/* name of its INLINE_ORIGIN; or SYMBOL_NAME_OMITTED */
 	uint64_t address, size;		/* the matching range */
 	uint64_t offset;		/* the record's */
 	uint32_t length;		/* the record's */
@@ -94,7 +95,8 @@ struct function_body {
 	struct function function;
 	struct source_line *lines;	/* by address, without overlaps */
 	size_t line_count;
-	struct inline_call *calls;	/* by address, each before those inlined into it */
+	/* Inlined calls by address, each before the calls inlined into it */
+	struct inline_call *calls;
 	size_t call_count;
 	bool has_inline;		/* the symbol file has INLINE records of the function */
 };
@@ -105,7 +107,10 @@ struct symbol {
 	bool stub;			/* the code only jumps to the named function */
 	bool has_line;
 	bool has_inline;		/* the symbol file has INLINE records of the function */
-	/* The name is the next lower one; no source says that its function reaches so far. */
+	/*
+	 * the name is that of the next lower symbol; no source says that its function reaches the
+	 * address
+	 */
 	bool uncertain;
 	/* The module's file, to which offsets then refer, and the section of the name; NULL:
 	 * everything is from a symbol file. */
@@ -119,8 +124,10 @@ struct symbol {
 	struct function *shadowed;
 	size_t shadowed_count;
 	const char *evidence;		/* further evidence of a walk's location; or NULL */
-	/* The next lower name, which belongs to another function: the next one begins at
-	 * `bound`, from `bound_source`. No such name: it is empty. */
+	/*
+	 * the next lower name, which belongs to another function, because `bound_source` has a
+	 * function that begins at `bound`, between them. Empty: no such name
+	 */
 	struct function after;
 	uint64_t bound;
 	const char *bound_source;
@@ -137,7 +144,7 @@ struct stack_win {
 	uint64_t offset;		/* the record's */
 	uint32_t length;
 	uint32_t program_column;	/* 1-based column of the last field */
-	/* Places of a PDB's record and its program, because it has no line; else none. */
+	/* places of a PDB's record and its program, which have no line; else none */
 	struct place own, own_program;
 };
 
@@ -201,7 +208,7 @@ symbols_clear_indexes(const char *directory);
 const struct symfile *
 symfile_strict(const struct symfile *symfile);
 
-/** The reading of a file (or NULL) under a policy; NULL if the policy's walker refuses it. */
+/** The reading of a file for a policy; NULL: no file, or the policy's walker refuses it. */
 const struct symfile *
 symfile_under(const struct symfile *symfile, const struct policy *policy);
 
@@ -241,7 +248,7 @@ bool
 symfile_record(const struct symfile *symfile, enum symbol_record_kind kind, size_t index,
 	       uint64_t *offset, uint32_t *length);
 
-/** The SYMBOL_FILE or SYMBOL_INLINE_ORIGIN record that names `number`. False: none. */
+/** The record that defines a number: `kind` is SYMBOL_FILE or SYMBOL_INLINE_ORIGIN. False: none. */
 bool
 symfile_numbered(const struct symfile *symfile, enum symbol_record_kind kind, uint64_t number,
 		 uint64_t *offset, uint32_t *length);
@@ -250,7 +257,7 @@ symfile_numbered(const struct symfile *symfile, enum symbol_record_kind kind, ui
 struct place
 symfile_place(const struct symfile *symfile, uint64_t offset, uint32_t length);
 
-/** symfile_place() from a known place shortly before, which is faster. */
+/** symfile_place() from the known place of a byte shortly before, which is faster. */
 struct place
 symfile_place_behind(const struct symfile *symfile, const struct place *before, uint64_t offset,
 		     uint32_t length);
@@ -315,7 +322,7 @@ bool
 symfile_stack_win(const struct symfile *symfile, const struct policy *policy,
 		  unsigned type, uint64_t address, struct stack_win *record);
 
-/** The first higher address that another record of the type, or none, covers. */
+/** The first higher address where another record of the type applies, or no record. */
 bool
 symfile_stack_win_change(const struct symfile *symfile, const struct policy *policy,
 			 unsigned type, uint64_t address, uint64_t *change);

@@ -234,7 +234,7 @@ read_strict(const struct symfile *base, struct strict_reading *reading)
 
 	reading->done = reading->refused = true;
 	if (base->version != NULL) {
-		/* A version is accepted or refused like its file. */
+		/* A version is accepted or refused as its file is. */
 		const struct symfile *from = symfile_strict(base->base);
 
 		reading->symfile = from != NULL ? symfile_version_of(from, base->version) : NULL;

@@ -19,7 +19,7 @@ add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t
 
 	if (body->symfile->strict && list == &body->calls && address != 0 &&
 	    (size == 0 || size > UINT64_MAX - address)) {
-		/* It covers nothing, but rust-minidump's search stops at it. */
+		/* A record of size 0 covers nothing, but rust-minidump's search stops at it. */
 		span = (struct span){ address, address - 1, (uint32_t)list->count };
 	} else if (!span_of(address, size, (uint32_t)list->count, &span)) {
 		symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_EMPTY, source.where,
@@ -172,7 +172,9 @@ body_chain_by_levels(const struct body *body, const struct span *spans, size_t c
 		around++;
 		if (level < 0 || level >= LIMIT_INLINE_DEPTH)
 			continue;
-		/* The call of a level that begins last is used, even if it has ended. */
+		/*
+		 * The call of a level that begins last is used, even if it ends before the address.
+		 */
 		const struct span *other = chain->calls[level];
 		if (other == NULL || other->first < span->first ||
 		    (other->first == span->first && comes_later(body, span, other)))
@@ -267,10 +269,10 @@ struct sorted_ranges {
 struct kept_function {
 	unsigned asked;
 	bool kept;
-	struct range_list lines;	/* apart from each other, sorted */
+	struct range_list lines;	/* ranges of lines, sorted and without overlap */
 	struct range_source *calls;	/* origins of the ranges of both lists */
 	bool any_call;
-	struct sorted_ranges all;	/* in the order of the file, if only levels decide */
+	struct sorted_ranges all;	/* calls in the order of the file, if only levels decide */
 	struct sorted_ranges nested;	/* ranges that nest */
 };
 
@@ -333,7 +335,7 @@ keep_ranges(struct arena *arena, const struct span *spans, size_t count, bool so
 	return true;
 }
 
-/* Copy the lines that were read, with the sources of those in use only. */
+/* Copy the lines that were read, and only the sources that they use. */
 static bool
 keep_lines(struct arena *arena, const struct range_list *read, struct range_list *lines)
 {

@@ -52,9 +52,9 @@ bool
 body_make(struct body *body, uint64_t where);
 
 /**
- * The calls around an address by levels; `spans` may have others. True if levels determine the
- * nesting: dumpers that give equal calls one record write it before some of their callers and
- * across the ends of others, but each level occurs once around an address.
+ * The calls around an address by levels; `spans` may have other calls. True if levels determine the
+ * nesting, because each level occurs once around the address. (Dumpers that write equal calls as
+ * one record write it before some of their callers, and across the ends of others.)
  */
 bool
 body_chain_by_levels(const struct body *body, const struct span *spans, size_t count,
@@ -72,9 +72,9 @@ body_select_calls(struct body *body);
 /**
  * Long functions that are looked up repeatedly, for example by the frames of a recursion.
  *
- * A look-up reads all records of its function. The third one of a function with much text keeps the
- * records, so that later look-ups search in sorted ranges. Only a cache: answers do not depend on
- * it. All readers of a symbol file share one.
+ * A look-up reads all records of its function. The third look-up of a function with much text keeps
+ * the records, so that later look-ups search in sorted ranges. Only a cache: answers do not depend
+ * on it. All readers of a symbol file share one.
  */
 struct kept_functions;
 

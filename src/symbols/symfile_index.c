@@ -8,7 +8,7 @@
 #include "symbols/records.h"
 
 /*
- * Which rows of the tables lookups find, and in which order. The order of the file decides between
+ * The rows of the tables that lookups find, and their order. The order of the file decides between
  * duplicates; a table already in order is not sorted.
  */
 
@@ -252,7 +252,7 @@ is_later_better(const struct symfile *symfile, enum table_kind kind, uint32_t la
 	return order > 0 || (order == 0 && a.parameter_size > b.parameter_size);
 }
 
-/* Index records with one row per address or number: the first, or the last of deltas. */
+/* Index records with one row for each address or number: the first, but for deltas the last. */
 static bool
 index_points(struct build *build, enum table_kind kind, const char *what)
 {
@@ -289,7 +289,7 @@ index_points(struct build *build, enum table_kind kind, const char *what)
 
 /*
  * Compute the ranges of STACK WIN records as in rust-minidump: a record that begins inside the
- * previous one ends it, and one that begins no later than a record it crosses is dropped.
+ * previous one ends it; a record that crosses the previous one and begins no later is dropped.
  */
 static bool
 index_win_strict(const struct range_build *range, struct segments *segments)
@@ -543,7 +543,7 @@ symfile_dropped_around(const struct symfile_view *view, uint64_t address,
 {
 	struct {
 		size_t low, high;
-	} parts[SHADOWED_MAX + 1];	/* still to be searched; each row found adds one */
+	} parts[SHADOWED_MAX + 1];	/* ranges still to be searched; each row found adds one */
 	size_t depth = 0, count = 0;
 
 	if (view->dropped_count == 0)

@@ -36,13 +36,14 @@ struct row_index {
 
 struct symfile_view {
 	uint64_t end;		/* records from this offset on are ignored */
-	struct row_index rows[TABLE_COUNT];	/* without STACK WIN; deltas only if `scattered` */
+	/* Rows without STACK WIN; deltas only if `scattered` */
+	struct row_index rows[TABLE_COUNT];
 	struct segments win[STACK_WIN_TYPES];
 	struct span *dropped;	/* refused functions by address */
 	size_t dropped_count;
 	uint64_t *dropped_lasts;
 	struct peaks dropped_peaks;
-	/* bits of tables whose lists belong to an index file or another reading */
+	/* bits of the tables whose lists belong to an index file or another reading */
 	uint32_t borrowed;
 };
 
@@ -82,8 +83,10 @@ struct symfile_found {
 	uint64_t delta_count;
 	uint32_t line_count;
 	uint32_t corrupt;		/* whether Breakpad would call the file corrupt */
-	/* Whether some delta does not follow its INIT record, or some INIT is unused: then the
-	 * deltas have a table; else they are read with their INIT record. */
+	/*
+	 * Whether some delta does not follow its INIT record, or some INIT record is unused. If so,
+	 * the deltas have a table; else they are read with their INIT record.
+	 */
 	uint32_t scattered;
 	uint32_t stops;			/* whether Breakpad stops early */
 };
@@ -115,9 +118,9 @@ struct symfile {
 	struct table tables[TABLE_COUNT];
 
 	struct file index;		/* index file in use, or empty */
-	struct index_key *key;		/* of the file as opened; NULL: do not save an index */
+	struct index_key *key;		/* key of the file as opened; NULL: do not save an index */
 	char *directory;		/* of index files */
-	pthread_t writer;		/* saves the index there */
+	pthread_t writer;		/* thread that saves the index there */
 	bool writing;
 
 	uint64_t bad[LIMIT_SYMBOL_ERRORS + 1];	/* offsets of the first bad records */

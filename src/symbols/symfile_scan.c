@@ -16,7 +16,8 @@
 struct scan {
 	struct symfile *symfile;
 	uint64_t where;		/* place of the current record */
-	bool in_function;	/* a function precedes, to which line records belong in Breakpad */
+	/* There is a function before the line, to which Breakpad adds line records */
+	bool in_function;
 	bool failed;		/* out of memory, or too many rows */
 	uint64_t line_ends;	/* before the current slice */
 	struct cfi_run run;	/* state at the end of the last slice */

@@ -37,7 +37,7 @@ symfile_rows_before(const struct symfile *symfile, enum table_kind kind, uint64_
 
 /* The tables ------------------------------------------------------------------------------------*/
 
-/* The row of a line; false where it has none. */
+/* The row of a line; false if it has no row. */
 static bool
 row_of(const struct symfile *symfile, struct text line, struct index_row *row)
 {
@@ -80,7 +80,7 @@ copy_rows(struct table *to, const struct table *from, size_t *row, size_t end)
 	return true;
 }
 
-/* A table of the file with the rows of the new lines in place of those of the changed ones. */
+/* A copy of a table with the rows of the new lines instead of those of the changed lines. */
 static bool
 splice_table(struct symfile *version, const struct symfile *from, enum table_kind kind)
 {
@@ -110,7 +110,7 @@ splice_table(struct symfile *version, const struct symfile *from, enum table_kin
 
 /*
  * Whether all deltas around a changed line follow their INIT record line by line in ascending
- * order, as those of the file do.
+ * order, as the deltas of the file do.
  */
 static bool
 runs_hold(const struct symfile *version, const struct version_line *line)
@@ -200,7 +200,7 @@ index_version(struct symfile *version, const struct symfile *from)
 	const struct version_lines *lines = version->version;
 	uint32_t touched = 0;
 
-	/* The tables with a row for a changed line, or with one for a line that replaces it. */
+	/* The tables that have a row for a changed line, or for a line that replaces it. */
 	for (size_t i = 0; i < lines->count; i++) {
 		const struct version_line *line = &lines->lines[i];
 		uint64_t at = line->at, offset;
@@ -277,7 +277,7 @@ find_line(const struct symfile *symfile, uint64_t offset, struct version_line *l
 	return found;
 }
 
-/* The lines of those edits that are of lines of the file, in an arena; NULL when out of memory. */
+/* The lines of the edits that concern lines of the file, in an arena; NULL when out of memory. */
 static struct version_lines *
 make_lines(const struct symfile *symfile, const struct record_edits *edits, struct arena *arena)
 {

@@ -16,11 +16,11 @@
  * place is one in the file on disk.
  */
 
-/** Lines in place of one line: one line changes it, several add some, no line removes it. */
+/** The replacement of one line: one line changes it, several lines add some, no line removes it. */
 struct record_edit {
 	const char *file;	/* path of the symbol file */
 	uint64_t offset;	/* of the line */
-	uint32_t line;		/* its number, for messages */
+	uint32_t line;		/* number of the line, for messages */
 	struct text was;	/* without its line end */
 	struct text now;	/* lines separated by line feeds; empty: none */
 };
@@ -51,7 +51,7 @@ symfile_version(struct symfile **version, const struct symfile *symfile,
 void
 symfile_write(const struct symfile *symfile, const struct output *output);
 
-/** The file that a version was made of; for other files, the file itself. */
+/** The file from which a version was made; for other files, the file itself. */
 const struct symfile *
 symfile_unedited(const struct symfile *symfile);
 

@@ -7,8 +7,9 @@
 #include "system/shortage.h"
 
 /*
- * The linker's --wrap sends allocations of the program's own code here, so that callers which go
- * on without memory need not note that. Libraries call the C library's functions directly.
+ * The linker's --wrap sends allocations of the program's own code here, so that callers that
+ * continue without memory need not note the shortage. Libraries call the C library's functions
+ * directly.
  */
 #ifdef HAVE_LINK_WRAP
 

@@ -32,7 +32,8 @@
 
 /* A file being written. */
 struct broker_draft {
-	char *path, *draft;		/* without links; a name in its directory. NULL: unused */
+	/* Path without links; for a new file, its name is in that directory. NULL: unused */
+	char *path, *draft;
 	bool replace;
 };
 
@@ -43,10 +44,12 @@ struct broker {
 	char real[PATH_MAX];		/* the path to write, without links */
 	const char *name;		/* its last part, in the current directory */
 	const char *roots[3];		/* directories of the user's documents, or NULL */
-	struct sandbox_path allowed[MOST_ALLOWED];	/* by the user, in answer to a question */
+	/* Paths that the user has allowed in answer to a question */
+	struct sandbox_path allowed[MOST_ALLOWED];
 	size_t allowed_count, questions;
 	struct broker_draft drafts[MOST_DRAFTS];
-	char *made[MOST_MADE];		/* made by this broker: it may rewrite or remove them */
+	/* Files made by this broker, which it may rewrite or remove */
+	char *made[MOST_MADE];
 	size_t made_count;
 	sigset_t signals;		/* the signals that services block */
 	size_t requests, services;	/* all requests; running processes */
@@ -63,7 +66,7 @@ static const char *const of_system[] = {
 	"/proc", "/sys", "/dev", "/etc", "/boot", "/run", "/usr", "/bin", "/sbin", "/lib", "/lib32",
 	"/lib64", "/var", "/opt",
 };
-/* The first of them have no dumps, and the last one may have the user's work. */
+/* The first paths have no dumps, and the last one may be the user's work. */
 #define WITHOUT_DUMPS 6u
 #define WITHOUT_WORK (ARRAY_COUNT(of_system) - 1)
 
@@ -101,7 +104,7 @@ gives(const struct sandbox_path *place, enum sandbox_right right, const char *re
 	       !is_of_system(place->path, WITHOUT_DUMPS);
 }
 
-/* The place that gives the right, or NULL. */
+/* The path that gives the right, or NULL. */
 static const struct sandbox_path *
 find_place(const struct broker *broker, enum sandbox_right right, const char *real)
 {
@@ -160,7 +163,7 @@ begins_well(int descriptor)
 	return good || text_begins(text_of((const char *)head), heads, ARRAY_COUNT(heads)) > 0;
 }
 
-/* Open a path that has no links, and fail if it has got one since it was resolved. */
+/* Open a path without links; fails if a link has appeared in it since it was resolved. */
 static int
 open_real(const char *real, int flags)
 {
@@ -174,7 +177,7 @@ open_real(const char *real, int flags)
 #endif
 }
 
-/* Opening a device or a pipe has effects, so the file is looked at first. */
+/* Opening a device or a pipe has effects, so its kind is checked first. */
 static int
 open_file(struct broker *broker, struct door_message *message)
 {
@@ -315,7 +318,7 @@ make_directory(struct broker *broker, struct door_message *message)
 	if (!enter(broker, message->text) || !may_write(broker, true) ||
 	    mkdir(broker->name, message->number & 0777) != 0)
 		return -1;
-	/* Without a record of its name the directory stays, but is not removed later. */
+	/* A directory whose name cannot be recorded stays, but is not removed later. */
 	if (broker->made_count < MOST_MADE &&
 	    (broker->made[broker->made_count] = strdup(broker->real)) != NULL)
 		broker->made_count++;
@@ -408,7 +411,7 @@ start_service(struct broker *broker, struct door_message *message)
 	return -1;
 }
 
-/* Each returns a descriptor, or -1 with errno; 0: it is done without one. */
+/* Each returns a descriptor, or -1 with errno; 0: done, without a descriptor. */
 static int (*const answers[])(struct broker *broker, struct door_message *message) = {
 	[DOOR_OPEN] = open_file, [DOOR_DRAFT] = make_draft, [DOOR_SETTLE] = settle_draft,
 	[DOOR_DIRECTORY] = make_directory, [DOOR_REMOVE] = remove_made, [DOOR_ALLOW] = allow,

@@ -22,8 +22,9 @@ crew_run(size_t members, size_t items, void (*work)(void *context, size_t member
 
 /**
  * Like crew_run(), and call `finish` for each item after its work, one at a time and in the order
- * of the items, from any member. Only items less than `ahead`, at most CREW_MOST_AHEAD, after the
- * first unfinished one are begun: item % ahead is free to index their results. False: no lock.
+ * of the items, from any member. Only the items from the first unfinished one to less than `ahead`
+ * (at most CREW_MOST_AHEAD) after it are begun: item % ahead is free to index their results. False:
+ * no lock.
  */
 bool
 crew_run_in_order(size_t members, size_t items, size_t ahead,

@@ -10,7 +10,7 @@
 
 /**
  * Requests of a process in the sandbox to its broker (`system/broker.h`), a process that reads no
- * input and has the rights that this one gave up.
+ * input and has the rights that this process gave up.
  *
  * Every function tries the system call first, and asks the broker only if the kernel refused:
  * outside of the sandbox they are open(2) and mkdir(2). Several threads may call.
@@ -27,7 +27,7 @@ enum door_kind {
 	DOOR_DIRECTORY,
 	DOOR_REMOVE,			/* a path that the broker made */
 	DOOR_ALLOW,			/* a path that the user is asked to allow */
-	DOOR_SERVICE,			/* number: which; text: its argument */
+	DOOR_SERVICE,			/* number: the service; text: its argument */
 };
 
 /** A request and its answer: one packet each. */
@@ -104,8 +104,8 @@ bool
 door_send(int socket, const struct door_message *message, int descriptor);
 
 /**
- * Receive one with its descriptor (-1: none; NULL: none is kept); false at the end, or for anything
- * but a message.
+ * Receive a message with its descriptor (-1: none; NULL: none is kept); false at the end, or for
+ * anything but a message.
  */
 bool
 door_receive(int socket, struct door_message *message, int *descriptor);

@@ -421,7 +421,7 @@ release_bytes(struct file *file)
 	}
 }
 
-/* Replace the bytes of a file by what came out of them. */
+/* Replace the bytes of a file by their decompressed content. */
 static void
 take_inflated(struct file *file, const struct inflated *result)
 {

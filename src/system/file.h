@@ -37,8 +37,10 @@ struct file {
 	struct input input;	/* input.name is a copy owned by the file */
 	const uint8_t *data;
 	uint64_t size;
-	struct timespec modified;	/* when it was opened; zero for a pipe */
-	ino_t inode;			/* then, too: another file may have the same time */
+	/* Time of its last change when it was opened; zero for a pipe */
+	struct timespec modified;
+	/* Its inode then, because another file may have the same time */
+	ino_t inode;
 	bool mapped;
 	bool borrowed;		/* the bytes are the caller's */
 	uint64_t anonymous;	/* bytes of the anonymous mapping that contains `data`; else 0 */
@@ -87,8 +89,9 @@ enum error_code
 file_open_head(struct file *file, const char *path, uint64_t most, struct error *error);
 
 /**
- * Open the first `most` bytes of what a plain file contains: decompressed if it is compressed, and
- * anything comes out. file->kind says how it is. False: it is no plain file, or cannot be read.
+ * Open the first `most` bytes of the content of a plain file: decompressed if it is compressed and
+ * this yields any bytes. file->kind is the kind of compression. False: it is no plain file, or
+ * cannot be read.
  */
 bool
 file_open_content(struct file *file, const char *path, uint64_t most);
@@ -132,7 +135,7 @@ file_stat(const char *path, struct stat *status);
 bool
 file_is_plain(const char *path);
 
-/** Open a file to look at it, not to read it: opening a device or a pipe has effects. Or -1. */
+/** Open a file to check its kind: opening a device or a pipe to read has effects. Or -1. */
 int
 file_look(const char *path);
 

@@ -95,7 +95,8 @@ struct inflate_job {
 	uint64_t memory, used;		/* most nonzero bytes, and bytes so far */
 	uint64_t settled;		/* bytes whose zeros were given back */
 	uint64_t given;			/* room of the decoder's last call */
-	bool full;			/* it filled the room: more may come without input */
+	/* The decoder filled the room: it may have more output without further input */
+	bool full;
 	struct inflated *out;
 };
 
@@ -401,15 +402,15 @@ LEFT_OUT(lz4_run, "liblz4")
 #ifdef HAVE_MSPACK
 
 /*
- * Cabinets ([MS-CAB]) with one file, as symbol servers of Windows keep PDBs and programs. libmspack
- * decodes MSZIP, LZX and Quantum; it reads the bytes of the job and writes into its room, and never
- * opens a file of the system. The name in the cabinet is ignored.
+ * Cabinets ([MS-CAB]) with one file, the form in which symbol servers of Windows keep PDBs and
+ * programs. libmspack decodes MSZIP, LZX and Quantum; it reads the bytes of the job and writes into
+ * its room, and never opens a file of the system. The name in the cabinet is ignored.
  */
 
 /* Where the header has the number of files (CFHEADER, cFiles). */
 #define FILES_AT 28u
 
-/* The argument of the library's callbacks; its own struct comes first. */
+/* The argument of the library's callbacks, which begins with the library's own struct. */
 struct cabinet {
 	struct mspack_system system;
 	struct inflate_job *job;

@@ -15,7 +15,7 @@
  * lz4. No size that the input claims is allocated: memory grows with the bytes that come out.
  */
 
-/** Why decompressing stopped. All but the first leave the output so far. */
+/** Why decompressing stopped. Every result except the first leaves the output so far. */
 enum inflate_end {
 	INFLATE_WHOLE,
 	INFLATE_CUT,		/* the input ends inside the compressed data */
@@ -64,7 +64,7 @@ inflate_limit(void);
 uint64_t
 inflate_give_back(uint8_t *data, uint64_t from, uint64_t to, uint64_t *others);
 
-/** `all` and `ratio` bytes for each of `size`, but no more than inflate_limit. */
+/** The most output for `size` bytes: `all` plus `ratio` for each, at most inflate_limit. */
 uint64_t
 inflate_ratio(uint64_t all, uint64_t ratio, uint64_t size);
 

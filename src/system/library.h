@@ -11,7 +11,7 @@
  */
 struct library_function {
 	const char *name;		/* NULL: the end of the list */
-	size_t offset;		/* of its pointer in the caller's table */
+	size_t offset;		/* offset of its pointer in the caller's table */
 };
 
 /**

@@ -14,19 +14,21 @@
  * A requested file while it is written.
  *
  * It never follows a link to a file and never writes into an existing file. A plain file is
- * replaced only on demand and as a whole: readers of the old one, such as a mapped dump, keep its
- * bytes. A file has another name until it is complete, so a killed program leaves no incomplete
- * file under the requested name. A device or a pipe is written in place.
+ * replaced only on demand and as a whole: a program that reads the old file, such as a mapped dump,
+ * keeps its bytes. The file has another name until it is complete, so a killed program leaves no
+ * incomplete file under the requested name. A device or a pipe is written in place.
  */
 struct new_file {
 	FILE *stream;
 	const char *path;	/* borrowed */
 	bool exists;		/* not opened because the name exists */
-	/* The file that is written: in the directory of `path`; empty: a device or a pipe */
+	/*
+	 * path of the file that is written, in the directory of `path`; empty: a device or a pipe
+	 */
 	char draft[DOOR_TEXT];
 	bool replace;
 	bool brokered;		/* made by the broker */
-	uint32_t handle;	/* the broker's number for it */
+	uint32_t handle;	/* number of the file at the broker */
 };
 
 /**

@@ -68,11 +68,11 @@ struct landlock_beneath {
 
 /* The first version cannot rename from one directory into another, as a cache does. */
 #define LEAST_VERSION 2
-/* All rights of a version: of files (2: REFER, 3: TRUNCATE), scopes (6). TCP's are left alone. */
+/* All rights of a version: files (2: REFER, 3: TRUNCATE), scopes (6), but not those of TCP. */
 #define FILES_OF(version) ((UINT64_C(1) << ((version) >= 3 ? 15 : 14)) - 1)
 #define VERSION_OF_SCOPES 6
 
-/* A path that cannot be opened now is left out; but without descriptors no path can be allowed. */
+/* A path that cannot be opened now is left out; without descriptors no path can be allowed. */
 static bool
 allow(int rules, const struct sandbox_path *path, uint64_t known)
 {
@@ -142,7 +142,7 @@ enter_files(const struct sandbox_path *paths, size_t count)
 #endif
 #define THREAD_FLAG 0x10000u
 
-/* Sanitizers start a process that looks at this one when it ends. */
+/* Sanitizers start a process that examines this one when it ends. */
 #if defined(__has_feature)
 #define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -151,7 +151,7 @@ enter_files(const struct sandbox_path *paths, size_t count)
 #define SANITIZED 0
 #endif
 
-/* Requests of ioctl(2) about a terminal's modes, size, output and bytes; none types into it. */
+/* Requests of ioctl(2) for a terminal's modes, size, output and bytes; none can type into it. */
 static const uint32_t of_terminals[] = {
 #ifdef __powerpc64__
 	/* The C library's struct termios is larger than the kernel's, whose size is in these. */
@@ -159,7 +159,7 @@ static const uint32_t of_terminals[] = {
 #else
 	TCGETS, TCSETS, TCSETSW, TCSETSF,
 #endif
-	/* TCGETS2 and the like, with the kernel's struct termios2. */
+	/* TCGETS2 and similar requests, with the kernel's struct termios2. */
 	_IOR('T', 0x2a, char[44]), _IOW('T', 0x2b, char[44]), _IOW('T', 0x2c, char[44]),
 	_IOW('T', 0x2d, char[44]),
 	TCSBRK, TCXONC, TCFLSH, TIOCGWINSZ, TIOCGPGRP, FIONREAD, FIONBIO,
@@ -193,7 +193,7 @@ static const uint32_t of_terminals[] = {
 #define OWNERLESS(call) \
 	UNLESS(call, 8), LOAD_INT(1), UNLESS(F_SETOWN, 1), FAIL(EPERM), \
 		UNLESS(F_SETSIG, 1), FAIL(EPERM), UNLESS(F_SETOWN_EX, 1), FAIL(EPERM), ALLOW
-/* Only times of open files: with a path, times of all the user's files. */
+/* Allow changing times of open files only: a path could name any file of the user. */
 #define PATHLESS(call) \
 	UNLESS(call, 6), LOAD_INT(1), UNLESS(0, 3), LOAD_HIGH(1), UNLESS(0, 1), ALLOW, FAIL(EPERM)
 
@@ -218,7 +218,7 @@ append(struct sock_fprog *program, const struct sock_filter *rows, size_t count)
 	program->len = (unsigned short)(program->len + count);
 }
 
-/* Allow the call if the value that was loaded is in the list; else go on after these rows. */
+/* Allow the call if the loaded value is in the list; else continue after these rows. */
 static void
 append_list(struct sock_fprog *program, const uint32_t *values, size_t count)
 {
@@ -254,7 +254,7 @@ enter_calls(bool network)
 		/* ^Z stops the complete job. */
 		UNLESS(SYS_kill, 8), LOAD_INT(0), UNLESS(self, 1), ALLOW, UNLESS(0, 3),
 			LOAD_INT(1), UNLESS(SIGTSTP, 1), ALLOW, FAIL(EPERM),
-		/* Not to be run, nor written by others. */
+		/* Files that can be executed, or that others can write, are refused. */
 		UNLESS(SYS_fchmod, 4), LOAD_INT(1), UNLESS_SET(07133, 1), FAIL(EPERM), ALLOW,
 		UNLESS(SYS_prlimit64, 6), LOAD_INT(0), UNLESS(0, 1), ALLOW, UNLESS(self, 1), ALLOW,
 			FAIL(EPERM),

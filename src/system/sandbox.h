@@ -12,19 +12,20 @@
  */
 enum sandbox_right {
 	SANDBOX_READ,			/* a file, or a directory with everything beneath it */
-	SANDBOX_OWN,			/* files may be made, written and removed there, too */
-	SANDBOX_OUTPUT,			/* read as above; written by the broker (system/broker.h) */
+	SANDBOX_OWN,			/* files there may also be made, written and removed */
+	/* Read in the same way; written by the broker (system/broker.h) */
+	SANDBOX_OUTPUT,
 	SANDBOX_NEXT,			/* read by the broker: files directly in "DIRECTORY/" */
 };
 
 struct sandbox_path {
-	const char *path;		/* for the broker absolute, without links */
+	const char *path;		/* absolute and without links if it is for the broker */
 	enum sandbox_right right;
 };
 
 /**
- * The part of the sandbox on a kernel that lacks the other: "none", "landlock" or "seccomp". NULL:
- * it is complete or switched off.
+ * The active part of the sandbox on a kernel that lacks the other part: "none", "landlock" or
+ * "seccomp". NULL: it is complete or switched off.
  */
 const char *
 sandbox_part(void);
@@ -40,9 +41,9 @@ sandbox_has_filter(void);
 /**
  * From now on open only files beneath the paths (a missing path is left out) and make only the
  * system calls of `sandbox_call.def`: nothing is executed, no process is started, signalled or
- * traced, nothing is connected, mounted or changed in its rights. `network`: sockets may be made.
- * A part that the kernel lacks is left out. False, with errno, if descriptors or memory are
- * missing. To be called while there is one thread.
+ * traced, nothing is connected, mounted or changed in its rights. `network`: sockets may be made. A
+ * part that the kernel lacks is left out. False, with errno, if descriptors or memory are missing.
+ * Call it while there is only one thread.
  */
 bool
 sandbox_enter(const struct sandbox_path *paths, size_t count, bool network);

@@ -9,8 +9,8 @@
  * readable disk, or bytes of a file that was truncated while it was mapped.
  *
  * The program continues without a file that it cannot open, or without data for which there is no
- * memory: names fall back to weaker sources, a walk to weaker methods. An absent file is a fact
- * about the input, a shortage is not: on a system with more resources the command would print
+ * memory: names fall back to weaker sources, a walk to weaker methods. A missing file is a property
+ * of the input, a shortage is not: on a system with more resources the command would print
  * something else. So the first shortage is recorded, and the command ends with another status.
  *
  * A shortage is a state of the process, like its descriptors, so there is one record of it. All

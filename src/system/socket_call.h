@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 /**
- * sendmsg(2), recvmsg(2) and recv(2) as calls of their own. For i386 the C library makes them
- * through socketcall(2), which the sandbox must forbid: its arguments are in memory, where a
- * filter cannot see which call it is.
+ * sendmsg(2), recvmsg(2) and recv(2) as direct system calls. For i386 the C library makes them
+ * through socketcall(2), which the sandbox must forbid: its arguments are in memory, where a filter
+ * cannot see which call it is.
  */
 static inline ssize_t
 socket_send(int socket, const struct msghdr *message, int flags)

@@ -11,7 +11,7 @@
 
 enum {
 	LOCK_TRIES = 50,
-	LOCK_PAUSE = 10,	/* ms between two of them */
+	LOCK_PAUSE = 10,	/* milliseconds between two attempts */
 };
 
 int

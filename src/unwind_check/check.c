@@ -56,7 +56,7 @@ struct comparing {
 	struct open_difference coverage;	/* a hole, an extra or a broken record */
 	/* Sources that should cover all code: bits; 0: no symbol file, or no other source */
 	unsigned whole;
-	bool at_calls;			/* a source is true at calls only */
+	bool at_calls;			/* a source has rules for calls only */
 	unsigned left;			/* sources with rows left: bits */
 	unsigned covering;		/* sources with a row: bits */
 	unsigned broken;		/* sources whose row cannot be used: bits */
@@ -99,7 +99,7 @@ record_of(const struct unwind_row *row, unsigned column)
 
 /* One column ----------------------------------------------------------------------------------- */
 
-/* Whether a row has a sum where the other has an expression, which its format may lack. */
+/* Whether one row has a sum, the other an expression that the first format may lack. */
 static bool
 is_plain(const struct unwind_row *row, const struct unwind_row *other, unsigned column)
 {
@@ -113,7 +113,7 @@ code_of(const struct unwind_source *first, const struct unwind_source *second, u
 	const struct unwind_row *a = &first->row, *b = &second->row;
 	const struct claim *one = &a->claims[column], *other = &b->claims[column];
 
-	/* Symbol files are made from tables: a sum in one is nothing else in the other. */
+	/* Symbol files are made from tables: a sum in the file is a rule in the table, too. */
 	if (first->kind->symbols && (b->expressed >> column & 1) == 0 &&
 	    (one->kind == CLAIM_EXPRESSION || one->kind == CLAIM_UNDEFINED ||
 	     (a->expressed >> column & 1) != 0))
@@ -186,8 +186,8 @@ describe(const struct comparing *comparing, unsigned column, struct unwind_diffe
 }
 
 /*
- * Whether a difference ended because the first source now has the rule that the other one had all
- * along, or the reverse: within one function, whose records still apply.
+ * Whether a difference ended because the first source now has the rule that the other source had
+ * all along, or the reverse, within one function whose records still apply.
  */
 static void
 judge_end(struct comparing *comparing, unsigned column)
@@ -509,7 +509,7 @@ end_of_run(struct comparing *comparing, uint64_t first)
 	return last;
 }
 
-/* Return an exhausted source to its last row: missing code is after that. */
+/* Go back to the last row of an exhausted source, because missing code comes after that row. */
 static void
 return_to_last(struct unwind_source *source)
 {
@@ -521,7 +521,7 @@ return_to_last(struct unwind_source *source)
 /* Runs between two questions whether to stop. */
 #define STOP_EVERY 64u
 
-/* Whether a receiver of differences or of progress has asked to stop. */
+/* Whether a callback for differences or progress has asked to stop. */
 static bool
 is_stopped(struct comparing *comparing)
 {

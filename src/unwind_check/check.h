@@ -7,8 +7,8 @@
 /**
  * Compares all sources of a module, from its first address to its last.
  *
- * Wherever two sources have rules for a register these must agree; else one of them is wrong. The
- * first source of a module, its symbol file's records, is the one whose lines are named.
+ * Sources that have rules for the same register at the same address must agree; if they do not, one
+ * of them is wrong. Reports name lines of the first source, the records of the symbol file.
  */
 enum unwind_code {
 	UNWIND_DIFFERS,		/* two rules */
@@ -42,8 +42,8 @@ struct unwind_difference {
 	uint64_t first, last;		/* counted from the module's base */
 	enum unwind_code code;
 	unsigned column;		/* of the claims; CLAIM_COLUMNS: no column */
-	unsigned sources;		/* bits of those with a claim */
-	unsigned guilty;		/* source whose record is named first */
+	unsigned sources;		/* sources with a claim: bits */
+	unsigned guilty;		/* number of the source whose record is named first */
 	uint64_t begins;		/* UNWIND_LATE, UNWIND_EARLY: where the rule should begin */
 	/* Why a record, or the file, cannot be used; NULL: it can */
 	const char *problem;
@@ -53,7 +53,7 @@ struct unwind_difference {
 
 struct unwind_totals {
 	uint64_t rows[UNWIND_SOURCES], bytes[UNWIND_SOURCES];	/* of each source */
-	uint64_t compared;		/* runs of addresses at which two have claims */
+	uint64_t compared;		/* runs of addresses at which two sources have claims */
 	uint64_t bytes_compared;
 	/* Functions of the first source that were compared, and all; 0: not counted. */
 	uint64_t entries, entry_count;

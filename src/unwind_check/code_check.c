@@ -33,16 +33,17 @@ struct code_row {
 	uint64_t first, last, begins; /* `begins`: its entry */
 	size_t assembler; /* number */
 	int32_t pushed; /* CFA minus stack pointer; 0: by another register */
-	bool own; /* its entry is run itself, which decides */
+	bool own; /* its entry was run as a function itself, which decides */
 	bool stub; /* of a linkage table: each such row begins a function */
 };
 
 /* The verdicts on a row so far: everywhere and at calls. */
 struct row_findings {
-	uint8_t now[SCOPES], best[SCOPES]; /* of the current function, and of all */
+	/* Verdicts of the current function, and the best of all functions */
+	uint8_t now[SCOPES], best[SCOPES];
 	uint32_t finder[SCOPES]; /* row of the function that found the difference */
 	struct unwind_difference *difference[SCOPES]; /* the first contradiction; NULL: none */
-	bool called; /* an instruction calls it */
+	bool called; /* it is the target of a call */
 };
 
 /* The functions whose entries share a CIE, counted by their rows at returns. */
@@ -53,7 +54,7 @@ struct assembler {
 
 /* The rows of a source, and the findings of one thread for some of its functions. */
 struct code_check {
-	struct flow_module module; /* first: the context of callbacks is the whole struct */
+	struct flow_module module; /* must be first: callbacks cast a pointer to it */
 	const struct unwind_check *check;
 	struct unwind_source *source;
 	unsigned number; /* of the source */
@@ -64,7 +65,7 @@ struct code_check {
 	struct row_findings *states;
 	struct assembler *assemblers;
 	size_t assembler_count, assembler_capacity;
-	struct hash numbers; /* of assemblers, by their CIE */
+	struct hash numbers; /* numbers of assemblers, by their CIE */
 	struct code_row *rows;
 	size_t count, capacity;
 	size_t *touched; /* rows of the current function */
@@ -77,7 +78,7 @@ struct code_check {
 struct code_crew {
 	const struct crash *crash;
 	struct code_check *whole, *helpers;
-	size_t parts, rows; /* of a part, except the rest of its last entry */
+	size_t parts, rows; /* of one part, not counting the rest of its last entry */
 };
 
 static bool
@@ -118,9 +119,8 @@ row_at(const struct code_check *code, uint64_t address)
 }
 
 /*
- * The record decides where the code is silent about a call: the bytes that a callee in another file
- * pops, and that the callee never returns, if the row that begins after the call is for another
- * stack.
+ * Decides by the record where the code alone cannot: how many bytes a callee in another file pops,
+ * and that the callee never returns if the row after the call is for another stack.
  */
 static bool
 goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state *state,
@@ -204,7 +204,9 @@ move_to(struct code_check *code, const struct code_row *row)
 
 	if (source->row.first == row->first)
 		return true;
-	/* Seeking begins with the entry that reaches an address; its first row may differ. */
+	/*
+	 * Seeking begins with the entry that contains an address; its first row may be another one.
+	 */
 	if (source->row.last + 1 != row->first)
 		source->kind->reader->seek(source, row->first);
 	while (source->kind->reader->next(source))
@@ -410,7 +412,7 @@ end_of(struct code_check *code, const struct code_row *last)
 
 /*
  * Run functions that are called although their first row does not fit a call, and judge the row by
- * that.
+ * the result.
  */
 static void
 run_called(struct code_check *code)
@@ -513,7 +515,7 @@ open_machine(struct code_check *code, const struct crash *crash)
 	return code->function != NULL;
 }
 
-/* The state that a thread writes: calloc's pages take memory once they are used. */
+/* Memory that the thread writes; pages from calloc take no memory until they are used. */
 static bool
 open_states(struct code_check *code)
 {
@@ -606,7 +608,7 @@ run_source(struct code_check *code)
 		opened++;
 	crew_run(1 + opened, crew->parts, run_part, crew);
 	note_called(code, code);
-	/* The one after the last may be open in part. */
+	/* The thread after the last one may have been opened in part. */
 	for (size_t i = 0; crew->helpers != NULL && i < threads; i++) {
 		if (i < opened)
 			take_states(code, &crew->helpers[i]);

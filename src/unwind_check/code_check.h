@@ -5,7 +5,7 @@
 #include "code_flow/flow_module.h"
 #include "unwind_check/check.h"
 
-/** Rows of a source, by the code's verdict on them. */
+/** Rows of a source, counted by the code's verdict on them. */
 struct unwind_code_totals {
 	uint64_t agree, contradict;
 	uint64_t cannot_say; /* the code gives no answer, or no known path leads there */

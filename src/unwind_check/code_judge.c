@@ -53,8 +53,8 @@ unwind_code_judge_row(const struct unwind_source *source, const struct flow_stat
 			*column = i;
 		}
 		/*
-		 * Registers are saved relative to the CFA: if that was moved (longjmp) or is
-		 * unknown, nothing can be said.
+		 * Registers are saved relative to the CFA, so there is no verdict if the CFA was
+		 * moved (longjmp) or is unknown.
 		 */
 		if (i == CLAIM_CFA && verdict == FLOW_CANNOT_SAY)
 			break;

@@ -13,7 +13,7 @@ struct unwind_finding {
 	size_t first, last;		/* of its differences */
 	size_t count;			/* all of them */
 	size_t functions;		/* runs of code with differences */
-	uint64_t function;		/* start of the last one */
+	uint64_t function;		/* start of the last function */
 	uint64_t bytes;			/* of code */
 };
 
@@ -22,7 +22,8 @@ struct unwind_findings {
 	struct hash patterns;
 	struct unwind_place {
 		struct unwind_difference difference;
-		size_t next;		/* of the same finding; SIZE_MAX: none */
+		/* Index of the next place of the same finding; SIZE_MAX: none */
+		size_t next;
 	} *places;
 	size_t place_count, place_capacity;
 	struct unwind_finding *items;	/* by their first difference */
@@ -31,7 +32,8 @@ struct unwind_findings {
 	/** The start of the function around an address; the address itself if none is known. */
 	uint64_t (*function)(void *context, uint64_t address);
 	void *context;
-	bool full;			/* some are only counted in `codes` (LIMIT_UNWIND_PLACES) */
+	/* Some differences are only counted in `codes` (LIMIT_UNWIND_PLACES) */
+	bool full;
 };
 
 /** For struct unwind_check: `context` is the findings. */

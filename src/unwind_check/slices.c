@@ -142,7 +142,7 @@ run_slices(struct unwind_slices *all)
 	       unwind_sources_share(check->sources, check->count, all->sources[opened]))
 		opened++;
 	crew_run(1 + opened, all->count, run_slice, all);
-	/* The one after the last may be open in part. */
+	/* The thread after the last one may have been opened in part. */
 	for (size_t i = 0; all->sources != NULL && i < threads; i++)
 		unwind_sources_close(all->sources[i], check->count);
 	free(all->sources);

@@ -139,7 +139,10 @@ write_blocks(struct sframe_making *making, size_t first, size_t count, bool *who
 		     skip++) {
 			const uint64_t start = draft->head.address + rows[skip].offset;
 
-			/* Readers differ on whether addresses count from the function. */
+			/*
+			 * Some readers count the addresses of repeated rows from the function,
+			 * others from the block.
+			 */
 			if (start % blocks[b] != 0 ||
 			    !is_repeated(rows + skip, count - skip, end, blocks[b]))
 				continue;
@@ -251,7 +254,7 @@ is_zero(const struct claim *claim)
 	       !claim->dereference && !claim->parameters;
 }
 
-/* Whether the caller's stack pointer is as SFrame assumes: the CFA, or a sum of it. */
+/* Whether the caller's stack pointer is the CFA, or the CFA plus the ABI's constant. */
 static bool
 is_caller_sp(const struct sframe_table *form, const struct claim *sp, const struct claim *cfa)
 {
@@ -261,7 +264,7 @@ is_caller_sp(const struct sframe_table *form, const struct claim *sp, const stru
 		return true;
 	if (sp->kind != CLAIM_RULE || sp->parameters)
 		return false;
-	/* On s390x functions save it with the other registers, in memory or in another register. */
+	/* On s390x functions save it with the other registers: in memory or in a register. */
 	return sp->dereference || sp->base != LINEAR_CFA ? distance != 0 : sp->offset == distance;
 }
 
@@ -409,7 +412,7 @@ sframe_form_of(struct sframe_table *form, const struct sframe *from, unsigned ve
 	return NULL;
 }
 
-/* The meaning of a function without rows, if the version's differs. */
+/* The meaning of a function without rows, if versions differ in it. */
 static const char *
 take_no_rows(struct sframe_making *making, const struct sframe_function *function)
 {

@@ -15,18 +15,20 @@
 struct sframe_refusal {
 	uint64_t first, last;		/* addresses, as in the section */
 	const char *why;
-	bool claimed;			/* the source has claims, but not a row of SFrame */
+	/* The source has a claim, but none that SFrame can express */
+	bool claimed;
 	struct claim cfa, return_address, frame_pointer;
 	struct place place;		/* of the record or row */
 };
 
 struct sframe_making {
 	struct sframe_writer writer;	/* initialised with the form of the section */
-	uint64_t bias;			/* subtracted from its addresses to get the module's */
+	/* Subtracted from the source's addresses to get the module's */
+	uint64_t bias;
 	/** Called for each refused row; false stops. */
 	bool (*refuse)(void *context, const struct sframe_refusal *refusal);
 	void *context;
-	uint64_t rows, bytes;		/* of the source, and bytes of their code */
+	uint64_t rows, bytes;		/* rows of the source, and bytes of their code */
 	uint64_t refused_rows, refused_bytes;
 	struct sframe_draft *draft;	/* the current function */
 };
@@ -35,7 +37,7 @@ struct sframe_making {
 bool
 unwind_to_sframe(struct sframe_making *making, struct unwind_source *source);
 
-/** The form of a section like `from`, but of a version (0: its own). NULL, or why there is none. */
+/** A form like `from`, but of `version` (0: the same). NULL, or why there is no such form. */
 const char *
 sframe_form_of(struct sframe_table *form, const struct sframe *from, unsigned version);
 

@@ -8,7 +8,7 @@
 /**
  * The end of a thread's frames on its stack.
  *
- * A system puts data of its own at the bottom of a stack, above the first frame: the kernel the
+ * The system puts data of its own at the bottom of a stack, above the first frame: the kernel the
  * program's arguments, environment and auxiliary vector, a C library the block that describes the
  * thread. Words there may look like return addresses, but none is one.
  */

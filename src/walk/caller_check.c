@@ -9,7 +9,7 @@
 /* Lower addresses are in the page that is never mapped. */
 #define PC_FLOOR 4096u
 
-/* Bits of an address, at least, in rust-minidump. */
+/* The bits that rust-minidump considers part of an address, at least. */
 #define LEAST_ADDRESS_MASK ((UINT64_C(1) << 47) - 1)
 
 enum step_code
@@ -164,7 +164,7 @@ stays_in_stack(const struct step *step, const struct frame *caller)
 	const struct mapping *mapping =
 		known ? crash_mapping(step->walk->crash, before) : NULL;
 
-	/* A stack that overflowed into other memory is above it. */
+	/* Another stack that the overflowing one has reached is above it. */
 	return run == NULL || !is_in_run(run, before) || is_in_run(run, after) ||
 	       (mapping != NULL && (!mapping->writable || checked_contains(mapping->base,
 									    mapping->size, after)));
@@ -223,7 +223,7 @@ step_check_caller(struct step *step, struct frame *caller)
 	bool trampoline = code == STEP_NO_CODE && step_policy(step, POLICY_SIGNAL_FRAMES) &&
 			  step_is_trampoline_at(step, pc, caller->registers.value[arch->sp], false);
 	if (!step_check(step, CHECK_PC_CODE, code != STEP_NO_CODE || trampoline, "%#" PRIx64, pc)) {
-		/* The record may be wrong, rather than the stack at its end. */
+		/* The record may be wrong instead of the stack being at its end. */
 		if (is_fault_of_method(step, caller))
 			return step_refuse(step, "return address %#" PRIx64 " is not code", pc);
 		step->impossible = true;

@@ -159,7 +159,7 @@ step_knows_return_slots(const struct step *step)
 	       (call_alignment(step) != 0 || step->arch->frame_records);
 }
 
-/* Words before and after one that are searched for pointers to constants, and their reach. */
+/* Words on either side to search for pointers to constants, and the reach of a pointer. */
 #define CONSTANT_WORDS 64u
 #define CONSTANT_REACH 1024u
 
@@ -176,7 +176,7 @@ is_above_code(const struct step *step, uint64_t address)
 	for (size_t i = step->number + 1, most = CONSTANT_WORDS; i-- > 0 && most-- > 0;) {
 		const uint64_t pc = frames[i].registers.value[step->arch->pc];
 
-		/* A signal's context on the stack holds this one. */
+		/* The word is in the context of a signal on the stack. */
 		if (frames[i].interrupted && pc == address)
 			return false;
 		above = above || (frames[i].module == module && pc < address);
@@ -186,7 +186,8 @@ is_above_code(const struct step *step, uint64_t address)
 
 /*
  * Whether an even word nearby points into the code of the module, a little below the odd `value`.
- * Pointers to Thumb code are odd, and linkers place constants after the code: both point to those.
+ * Pointers to Thumb code are odd, but so may be pointers to constants, which linkers place after
+ * the code.
  */
 static bool
 is_among_constants(const struct step *step, uint64_t slot, uint64_t value)
@@ -209,9 +210,9 @@ is_among_constants(const struct step *step, uint64_t slot, uint64_t value)
 	return false;
 }
 
-/* Words before and after one that are searched for copies of it. */
+/* Words on either side of a word that are searched for copies of it. */
 #define MOST_COPIES 256u
-/* Odds against chance that copies show a return address. */
+/* How unlikely it must be that copies of a return address are chance. */
 #define COPY_ODDS 64u
 
 /*
@@ -300,9 +301,9 @@ has_begun(const struct step *step, uint64_t slot)
 }
 
 /*
- * glibc's dynamic linker calls libraries when it loads them, but the program only at its end: words
- * of the linker above a frame of the program are left from before main, which began on the same
- * stack. This also holds for libraries that the program called.
+ * glibc's dynamic linker calls libraries when it loads them, but the program only at its end. So
+ * words of the linker above a frame of the program are left from the time before main, which began
+ * on the same stack. This also applies to libraries that the program called.
  */
 static bool
 is_left_by_linker(const struct step *step, uint64_t slot, uint64_t value)
@@ -367,9 +368,9 @@ is_exception_handler(const struct step *step, uint64_t slot)
 }
 
 /*
- * Whether a word equals the callee's return address, although that call went into another module:
- * the same call would have led to this function. Calls through pointers can do both, if the code is
- * unknown: a recursion repeats them at a constant distance.
+ * Whether a word equals the callee's return address although that call went into another module. A
+ * direct call would have led to this function. Calls through pointers can lead to both, if the code
+ * is unknown; a recursion repeats such calls at a constant distance.
  */
 static bool
 is_same_call(const struct step *step, uint64_t slot, uint64_t value)
@@ -391,8 +392,9 @@ is_same_call(const struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Whether a word is also where no call stores it: a pointer, such as glibc's startup keeps to main.
- * On x86 only calls out of a module always align the stack.
+ * Whether a copy of a word is in a place where no call stores one: then it is a pointer, such as
+ * the one to main that glibc's startup keeps. On x86 only calls out of a module always align the
+ * stack.
  */
 static bool
 is_pointer_elsewhere(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
@@ -411,7 +413,7 @@ is_pointer_elsewhere(const struct step *step, uint64_t slot, uint64_t value, uns
 	return false;
 }
 
-/* Bytes back from a return address to other calls of its function. */
+/* Bytes before a return address in which other calls of its function are searched. */
 #define SAME_FUNCTION 512u
 
 /*
@@ -437,16 +439,17 @@ may_be_got(const struct step *step, uint64_t word)
 	return true;
 }
 
-/* Bytes back from the pc to the start of its function, if that saves ebx. */
+/* Bytes from the start of a function that saves ebx to its pc, at most. */
 #define LONG_FUNCTION 4096u
-/* Bytes from a return address to the one above, if the caller has only saved registers. */
+/* Bytes between two return addresses, at most, if the caller has only saved registers. */
 #define SAVED_REGISTERS 16u
 
 /*
- * Whether a word of 32-bit x86 is what the callee's function has left below its saved registers
- * when it loaded its own address, or called a function before it moved the stack pointer: it lies
- * before the pc, and the caller's return address follows the registers. A caller with so small a
- * frame would have been found in the same place, but then the callee saves its own ebx below.
+ * Whether a word of 32-bit x86 is a leftover of the callee's function: the return address of a call
+ * before it moved its stack pointer, or of one that loaded its own address. Such a word is below
+ * the saved registers and points to before the pc; the caller's return address is above the
+ * registers. A caller with so small a frame would have been found in the same place, but then the
+ * callee saves its own ebx below.
  */
 static bool
 is_below_saved(const struct step *step, uint64_t slot, uint64_t value)
@@ -457,7 +460,7 @@ is_below_saved(const struct step *step, uint64_t slot, uint64_t value)
 
 	if (step->pc - value - 1 >= (pic ? LONG_FUNCTION : SAME_FUNCTION))
 		return false;
-	/* In a recursion the same return address is a frame further. */
+	/* In a recursion the same return address is one frame further. */
 	if (step_read(step, slot + (slot + 4 - step->sp), &word) && word == value)
 		return false;
 	for (uint64_t at = slot - 12; !pic && at < slot; at += 4)
@@ -471,10 +474,10 @@ is_below_saved(const struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Whether a word of 32-bit x86 is at the next aligned place above the callee's return address, and
- * from a call a little before it: a function that pushes arguments for one call has left there the
- * return address of an earlier one, without arguments. A function with so small a frame saves ebx,
- * which points to its module's data.
+ * Whether a word of 32-bit x86 is a leftover of an earlier call without arguments: it is at the
+ * next aligned place above the callee's return address, and belongs to a call a little before that
+ * one, for which the function pushed arguments. A function with so small a frame saves ebx, which
+ * points to its module's data.
  */
 static bool
 is_above_arguments(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
@@ -600,12 +603,12 @@ is_record_left_behind(struct step *step, uint64_t slot)
 	       saved % word == 0 && has_chain(step);
 }
 
-/* Links between functions of one module that show that it keeps frame pointers. */
+/* Links between functions of one module that suffice to show that it keeps frame pointers. */
 #define MODULE_LINKS 3u
-/* Programs with fewer modules are static: their C library may differ from the rest. */
+/* Programs with fewer modules are static: their C library may not keep frame pointers. */
 #define DYNAMIC_MODULES 3u
 
-/* The last frames, at most MODULE_LINKS, that frame pointers of the callee's module led to. */
+/* The last frames, at most MODULE_LINKS, found by frame pointers of the callee's module. */
 static unsigned
 count_links_before(const struct step *step)
 {
@@ -644,12 +647,12 @@ step_module_keeps_chain(const struct step *step, uint64_t frame)
 }
 
 /*
- * Words outside frame records that look like return addresses into the function's own module: this
- * many prove code without records; fewer may be function pointers or leftovers.
+ * This many words outside frame records that look like return addresses into the function's own
+ * module prove that it has code without records; fewer may be function pointers or leftovers.
  */
 #define BARE_LEAST 4u
 
-/* The callee's module, if that many words are below the record at the frame pointer. */
+/* The callee's module, if that many such words are below the record at the frame pointer. */
 static int
 find_bare_module(struct step *step)
 {
@@ -679,7 +682,7 @@ find_bare_module(struct step *step)
 	return count >= BARE_LEAST ? module : MODULE_NONE;
 }
 
-/* A module of the callees known to keep no records; searched once. */
+/* A module of the callees that is known to have code without records; searched once. */
 static int
 bare_module(struct step *step)
 {
@@ -690,9 +693,9 @@ bare_module(struct step *step)
 }
 
 /*
- * Whether the callee's frame pointer on 32-bit ARM, r11 or r7, or the one saved below its return
- * address, leads to a chain of frame records (clang's code has them) that skips `slot`. A pair of
- * pointer and return address that leads to another pair is no chance.
+ * Whether the callee's frame pointer on 32-bit ARM (r11, r7, or the one saved below its return
+ * address) leads to a chain of frame records, as in clang's code, that skips `slot`. A pair of
+ * pointer and return address that leads to another such pair is not chance.
  */
 static bool
 is_skipped_by_records(struct step *step, uint64_t slot)
@@ -804,7 +807,7 @@ step_scan(struct step *step, uint64_t start, uint32_t passed, uint32_t words, ui
 			good = false;
 		}
 
-		/* All that is used of a word that points to no code is that fact. */
+		/* The only fact about a word that points to no code is that it does not. */
 		if (there)
 			memory_note(&step->walk->memory, address, word,
 				    !good && why_not == in_no_module ? MEMORY_REFUSED

@@ -98,7 +98,7 @@ edit_rule_in_force(const struct edit_step *step, struct text name, struct arena 
 	const char *copy = event != NULL ? arena_copy(arena, event->text, strlen(event->text))
 					 : NULL;
 	trace_free(&trace);
-	/* STACK WIN's fields have names, in addition to the program. */
+	/* STACK WIN's fields can be named as well as its program. */
 	if (copy == NULL && step->method == METHOD_STACK_WIN &&
 	    step_stack_win(step->walk, symfile, relative_of(step), &record) &&
 	    record_edit_win_size(&record, name, &size))
@@ -108,7 +108,7 @@ edit_rule_in_force(const struct edit_step *step, struct text name, struct arena 
 
 /* Checking --------------------------------------------------------------------------------------*/
 
-/* Aim at a token; returns its text. */
+/* Set the position of the mistake to a token; returns the token's text. */
 static struct text
 aim_at(const struct program *program, size_t number, struct edit_check *check)
 {
@@ -131,14 +131,14 @@ say_failure(const struct program *program, const struct outcome *outcome, struct
 	if (outcome->failure == PROGRAM_LEFTOVER || outcome->failure == PROGRAM_EMPTY ||
 	    program->token_count == 0)
 		return;
-	/* A name fails where it is popped; the mistake is the name itself. */
+	/* An unknown name fails when it is popped, but the mistake is the name itself. */
 	for (size_t i = 0; named && i < program->token_count; i++)
 		if (text_equal(aim_at(program, i, check), outcome->name))
 			return;
 	aim_at(program, outcome->token, check);
 }
 
-/* Whether a program of the rule `of` has a name that never gets a value, which goes to `check`. */
+/* Whether a program of rule `of` has a name that never gets a value; sets `check`. */
 static bool
 edit_unknown_name(const struct program *program, struct text of, struct edit_check *check)
 {
@@ -250,7 +250,7 @@ edit_check_rule(const struct edit_step *step, struct text name, struct text expr
 
 /* Making edits ----------------------------------------------------------------------------------*/
 
-/* Replace a line; `now` is NULL if it would have no rules. */
+/* Replace a line; `now` is NULL if no rule would be left in it. */
 static enum error_code
 finish_record(const char *now, struct overlay_edit *edit, struct error *error)
 {
@@ -274,7 +274,10 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 	    !symfile_stack_cfi(symfile, &step->walk->policy, relative_of(step), arena, &records))
 		return error_set(error, ERROR_NOT_FOUND, nowhere,
 				 "no STACK CFI record covers frame %zu", step->frame);
-	/* The records in force, the INIT record first; the last that has the rule is edited. */
+	/*
+	 * Searches the records in force, the INIT record first; the last record with the rule is
+	 * edited.
+	 */
 	const size_t count = records.delta_count;
 	const struct stack_cfi *last = count > 0 ? &records.deltas[count - 1] : &records.init;
 	const struct stack_cfi *record = NULL;
@@ -490,7 +493,7 @@ check_record(const struct edit_making *making, struct text line)
 	return record_stack_cfi(line, false, &cfi) ? check_rules(making, cfi.rules) : ERROR_NONE;
 }
 
-/* FILE:LINE and a record, or none to remove the line's record. */
+/* Parse FILE:LINE and a record; without a record, the line's record is removed. */
 static enum error_code
 edit_record(const struct edit_making *making, const char *text)
 {
@@ -648,7 +651,7 @@ edit_command_make(const struct edit_step *step, enum edit_command command, const
 	return edit_commands[command].make(&making, arguments);
 }
 
-/* The first line instead of the line of the file, and the others after it. */
+/* The first new line replaces the line of the file, and the others follow it. */
 static void
 write_record(const struct record_edit *record, const struct output *output)
 {

@@ -13,11 +13,11 @@ struct edit_step {
 	enum method_id method;
 };
 
-/** The result of a rule, or its mistake with the token's bytes in the expression. */
+/** The result of a rule, or its mistake with the place of the wrong token in the expression. */
 struct edit_check {
 	bool good;
 	size_t start, length;
-	uint64_t value;			/* if the expression is good; not of a program */
+	uint64_t value;			/* result if the expression is valid; 0 for a program */
 	char text[200];			/* the mistake, lower case; or "= VALUE" */
 };
 
@@ -75,7 +75,7 @@ enum error_code
 edit_command_make(const struct edit_step *step, enum edit_command command, const char *arguments,
 		  struct arena *arena, struct overlay_edit *edit, struct error *error);
 
-/** The commands that make an edit in its frame, separated by "; ". */
+/** The commands that make an edit again in its frame, separated by "; ". */
 void
 edit_command_write(const struct overlay_edit *edit, const struct arch *arch,
 		   const struct output *output);

@@ -182,7 +182,7 @@ repeated(struct fold_search *look, size_t first, size_t length)
 	return (at - first) / length + 1;
 }
 
-/* The longest run from a frame on; of equal ones that with the shortest cycle. */
+/* The longest run from a frame on; if several are equally long, the one with the shortest cycle. */
 static struct fold_run
 longest_run(struct fold_search *look, size_t first)
 {
@@ -198,7 +198,7 @@ longest_run(struct fold_search *look, size_t first)
 			best.length = length;
 			best.times = times;
 		}
-		/* A longer cycle could only add the frames after the last turn. */
+		/* A longer cycle could only add the frames that follow the last turn. */
 		if (first + fold_run_frames(&best) + best.length > look->count) {
 			look->open = true;
 			break;

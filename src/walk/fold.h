@@ -23,7 +23,7 @@ struct fold_run {
 
 struct fold_frame {
 	uint64_t key;			/* equal for equal frames */
-	uint16_t calls;			/* with inlined ones; at least 1 */
+	uint16_t calls;			/* number of its calls, with inlined ones; at least 1 */
 	uint16_t marks;			/* for the caller; 0 at first */
 };
 
@@ -39,10 +39,11 @@ struct fold {
 	size_t count, capacity;
 	struct fold_run *runs;		/* by first frame, disjoint */
 	size_t run_count, run_capacity;
-	size_t settled, settled_runs;	/* frames and runs that are final if the walk grows */
+	/* Numbers of frames and runs that no further frame can change */
+	size_t settled, settled_runs;
 	/*
-	 * All calls, with inlined ones, from the innermost outwards. Of a repeated sequence of
-	 * functions only the first turn is included.
+	 * all calls, with inlined ones, from the innermost outwards; if a sequence of functions
+	 * repeats, only its first turn
 	 */
 	struct fold_call *path;
 	size_t path_count, path_capacity;

@@ -15,14 +15,14 @@ struct frame_rules {
 	struct rule_tables tables;
 	struct rule_run run;
 	const struct module *module;	/* NULL: the frame is in no module */
-	uint64_t address;		/* the frame's, relative to the module */
+	uint64_t address;		/* address of the frame, relative to the module */
 	/* The table whose rules the walk used, or SIZE_MAX */
 	size_t in_force;
 	size_t conventions;		/* the table of methods without records, or SIZE_MAX */
 	const char *method;		/* method of the step; NULL: none */
 };
 
-/** The question to the code about a frame in a loaded module. */
+/** The question for the code analysis about a frame in a loaded module. */
 struct flow_question
 frame_code_question(const struct walk *walk, const struct frame *frame);
 

@@ -44,9 +44,9 @@ plain_name(struct text name)
 }
 
 /*
- * Whether the thread was stopped in the function's system call. The kernel leaves the number in its
- * register; that it matches the name is no accident. Of the functions that send the thread a
- * signal, abort() has only one such call.
+ * Whether the thread was stopped in the function's system call. The kernel leaves the call's number
+ * in its register, and it matches the name only if the name is right. Of the functions that send
+ * the thread a signal, abort() has only one such call.
  */
 static bool
 makes_system_call(const struct walk *walk, struct text name)
@@ -93,10 +93,10 @@ is_called_first(const struct walk *walk, uint64_t address, struct text name)
 }
 
 /*
- * A sentence if the name of `location`, at or below its address, is that of the function around the
- * address: the process began at it, its first code called it, or the thread's system call is one of
- * its own. NULL: no evidence. This is evidence for names without size in symbol files and tables of
- * unwind rules.
+ * A sentence if the function around the address certainly has the name of `location`, which is at
+ * or below it: the process began at it, its first code called it, or the thread's system call is
+ * one of its own. NULL: no evidence. This is needed for names without size in symbol files and
+ * tables of unwind rules.
  */
 static const char *
 name_evidence(const struct walk *walk, const struct location *location)

@@ -11,9 +11,9 @@
  * Names are demangled here, once for each walk, by libiberty. Steps use the names in the file
  * (`main`, `_start`, cold parts).
  *
- * Inlined calls are reordered for readers: the innermost one has the line of the address itself,
- * each next one the line where it calls the one before, and the function the line where it calls
- * the outermost one.
+ * Lines of inlined calls are moved for readers: the innermost call has the line of the address
+ * itself; every other call, and the function at the end, has the line where it calls the one
+ * before.
  */
 struct call {
 	struct text name;		/* as shown; empty: none */
@@ -36,17 +36,17 @@ struct location {
 	struct symbol symbol;
 	struct call *calls;		/* innermost first; the last is the function itself */
 	size_t call_count;		/* at least 1 */
-	struct call bare;		/* target of `calls` when out of memory */
+	struct call bare;		/* array for `calls` when out of memory */
 };
 
 /**
- * Fill the inlined calls of a symbol and its function, symbol->inline_count + 1 of them, with names
- * in the file's form.
+ * Fill the inlined calls of a symbol and its function, symbol->inline_count + 1 of them, with the
+ * names in the file.
  */
 void
 location_turn_calls(const struct symbol *symbol, struct call *calls);
 
-/** Set the shown name of a call; if its old name differs, that becomes `mangled`. */
+/** Set the shown name of a call; if the old name differs, it becomes `mangled`. */
 void
 location_show_name(struct call *call, struct text shown);
 
@@ -104,8 +104,8 @@ location_frame_name(const struct walk *walk, const struct frame *frame, bool alw
 		    struct arena *arena);
 
 /**
- * Whether the code at `pc`, where a thread stopped with `registers`, is Thumb code of arm: by cpsr;
- * if a writer left that 0, by an address where no other instruction can begin, by a line of the
+ * Whether the code at `pc`, where a thread stopped with `registers`, is Thumb code of arm: by cpsr.
+ * If a writer left cpsr 0: by an address where no other instruction can begin, by a line of the
  * function at such an address, or by the link register, which leads to the caller's code.
  */
 bool

@@ -172,7 +172,7 @@ count_lines(struct text lines)
 }
 
 /*
- * Visit the edits of a file in its order, with the lengths of earlier additions: remove (kind
+ * Visit the edits of a file in its order, with the total length of earlier additions: remove (kind
  * OVERLAY_KINDS) the edits that the file contains, and move the others to their lines.
  */
 static bool

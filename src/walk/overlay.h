@@ -19,7 +19,7 @@ enum overlay_kind {
 	OVERLAY_RULE,		/* a rule of an SFrame row, or of a method's own table in a frame */
 	OVERLAY_REGISTER,	/* a register of a frame */
 	OVERLAY_FORCE,		/* the one method that may find the caller of a frame */
-	OVERLAY_FORBID,		/* a method that must not find it */
+	OVERLAY_FORBID,		/* a method that must not find the caller */
 	OVERLAY_CANDIDATE,	/* the word that a scan from a frame takes */
 	OVERLAY_POLICY,		/* a row of the policy */
 	OVERLAY_KINDS,
@@ -27,13 +27,13 @@ enum overlay_kind {
 
 struct overlay_edit {
 	enum overlay_kind kind;
-	size_t thread, frame;		/* where it was made; the frame of a frame's edit */
+	size_t thread, frame;		/* where it was made; the frame of an edit for one frame */
 	struct record_edit record;	/* OVERLAY_RECORD */
 	/* OVERLAY_RULE: name of the input of the SFrame row; or NULL */
 	const char *row_input;
 	uint64_t row_offset;
 	enum method_id method;		/* OVERLAY_RULE, _FORCE, _FORBID */
-	struct text name;		/* of the edited rule; empty: whole lines */
+	struct text name;		/* name of the edited rule; empty: whole lines */
 	struct text expression, was;	/* of the rule; empty: none */
 	int reg;			/* OVERLAY_REGISTER */
 	bool known, was_known;
@@ -49,8 +49,8 @@ struct overlay {
 };
 
 /**
- * `overlay` (NULL: an empty one) with one edit more, which replaces an earlier edit of the same
- * thing and keeps that one's original state. Everything is copied to `arena`. NULL when out of
+ * `overlay` (NULL: an empty one) plus one edit. An earlier edit of the same thing is replaced, but
+ * its record of the original state is kept. Everything is copied to `arena`. NULL when out of
  * memory.
  */
 const struct overlay *
@@ -73,8 +73,8 @@ struct policy
 overlay_policy(const struct overlay *overlay, const struct policy *policy);
 
 /**
- * A walk's edit of a kind for one of its frames: of the register or the method `which`, if the kind
- * has one, else 0. NULL: none, or no overlay.
+ * A walk's edit of a kind for one of its frames; if the kind has registers or methods, the edit of
+ * the one with number `which`, else `which` is 0. NULL: none, or no overlay.
  */
 const struct overlay_edit *
 overlay_edit_of(const struct walk *walk, size_t frame, enum overlay_kind kind, int which);

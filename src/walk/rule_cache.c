@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-/* Keys in place of a module: of constant texts, and of answers of its frame tables and code. */
+/* Keys used in place of a module: for constant texts, for its frame tables, for its code. */
 #define NO_MODULE (-2)
 #define TABLE_OF(module) (-3 - 2 * (int)(module))
 #define CODE_OF(module) (-4 - 2 * (int)(module))
@@ -96,8 +96,8 @@ keep(struct kept_sets *sets, int module, uint64_t key, struct kept_set made)
 }
 
 /*
- * The rules of an address. A record with many deltas gets a history; else a walk through all its
- * addresses would apply every delta again for each of them.
+ * The rules of an address. A record with many deltas gets a history, because a walk through all its
+ * addresses would otherwise apply every delta again for each of them.
  */
 static const struct rule_set *
 make_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int module,

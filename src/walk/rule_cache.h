@@ -7,8 +7,8 @@
 /**
  * Compiled rules of the addresses that a walk has seen.
  *
- * Only a memo: an answer is the same whether it is kept or made now. When it has grown too large it
- * forgets everything, so a rule set is valid until the next look-up.
+ * Only a memo: a kept answer equals one that is computed anew. When the memo is too large it is
+ * emptied, so a rule set is valid until the next look-up.
  */
 struct rule_cache;
 
@@ -27,8 +27,8 @@ void
 rule_cache_trim(struct rule_cache *cache);
 
 /**
- * The STACK CFI rules in force at `relative` of module `module`; NULL if no record covers it.
- * Unplaced ones may have places.
+ * The STACK CFI rules in force at `relative` of module `module`; NULL if no record covers it. Rules
+ * requested without places may have them.
  */
 const struct rule_set *
 rule_cache_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int module,

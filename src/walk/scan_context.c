@@ -10,13 +10,14 @@
 
 #define MOST_CYCLE 16u		/* most frames of a recursion between equal return addresses */
 #define MOST_AHEAD 64u		/* words after one that are searched for a better one */
-#define LONGEST_FUNCTION 4096u	/* most bytes from a function's start to where it stopped */
+#define LONGEST_FUNCTION 4096u	/* most bytes from a function's start to its pc */
 
 /*
  * gcc's unwinder (unwind-dw2.c, struct _Unwind_Context) keeps the CFA of each frame that it passes,
- * followed by the return address, which is also in the word below the CFA. A real return address
- * never follows a word that points directly above another copy of it: a function saves registers of
- * its caller there, whose calls store nothing within their own frame.
+ * followed by the return address, which is also in the word below the CFA. This pattern identifies
+ * copies. A real return address never follows a word that points directly above another copy of it,
+ * because a function saves registers of its caller there, and the caller's calls store nothing
+ * within its own frame.
  */
 bool
 step_is_unwinder_copy(const struct step *step, uint64_t slot, uint64_t value)
@@ -30,9 +31,10 @@ step_is_unwinder_copy(const struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Whether a word is in the frame of a function of gcc's unwinder: the callee is one, and there is
- * another return address into libgcc between the word and a context, which is a local variable of
- * that library. The unwinder calls only personality routines, which call no unwinder themselves.
+ * Whether a word is in the frame of a function of gcc's unwinder: the callee is such a function,
+ * and there is another return address into libgcc between the word and a context, which is a local
+ * variable of that library. The unwinder calls only personality routines, which call no unwinder
+ * themselves.
  */
 static bool
 is_within_unwinder(struct step *step, uint64_t slot, uint64_t value)
@@ -57,7 +59,8 @@ is_within_unwinder(struct step *step, uint64_t slot, uint64_t value)
 
 /*
  * A function's frame has one size at a return address, unless it allocates memory on the stack. If
- * the callee's return address was seen before, there is another at the same distance.
+ * the callee's return address occurred in an earlier frame, the same distance leads to the next
+ * one.
  */
 static bool
 is_within_known_frame(struct step *step, uint64_t slot)
@@ -85,8 +88,9 @@ is_within_known_frame(struct step *step, uint64_t slot)
 }
 
 /*
- * Whether a callee-saved register has the word, aligned like a function: a pointer. On x86 the
- * alignment alone suffices. A function may read its own return address, but not others'.
+ * Whether a callee-saved register holds the word, aligned like a function: then it is a pointer. On
+ * x86 the alignment alone suffices. A function may read its own return address, but not those of
+ * others.
  */
 static bool
 is_in_register(const struct step *step, uint64_t value)
@@ -193,8 +197,9 @@ leads_to(const struct step *step, const struct call_site *site, uint64_t at)
 }
 
 /*
- * Whether a word in another module than the callee's, without known code, precedes one in the
- * callee's whose call leads to the callee: that one is the caller's, this one is left over.
+ * Whether a word in another module than the callee's, without known code, precedes a word in the
+ * callee's module whose call leads to the callee: that second word is the caller's, the first one
+ * is left over.
  */
 static bool
 is_before_caller(struct step *step, uint64_t slot, uint64_t value)
@@ -253,7 +258,7 @@ follow_rules(const struct step *step, uint64_t slot, uint64_t value, bool with_c
 	return false;
 }
 
-/* Whether those rules lead to a non-code address. */
+/* Whether the rules of its function lead to a non-code address. */
 static bool
 leads_to_no_code(const struct step *step, uint64_t slot, uint64_t value)
 {
@@ -358,7 +363,8 @@ bool
 step_fits_context(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
 {
 	/*
-	 * Elsewhere a return address may be anywhere in its frame, and a scan finds no exact CFA.
+	 * On other processors a return address may be anywhere in its frame, and a scan finds no
+	 * exact CFA.
 	 */
 	if (step_policy(step, POLICY_SCAN_CONTEXT) || step->arch->call_alignment == 0)
 		return true;

@@ -490,7 +490,7 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 	return kind;
 }
 
-/* Sums up counters of all frames so far in the caller, so that no step goes back over them. */
+/* Adds the counters of all frames so far to the caller's: no step goes back over them. */
 static void
 carry_counters(struct step *step, struct frame *caller)
 {
@@ -520,7 +520,7 @@ carry_counters(struct step *step, struct frame *caller)
 		caller->lookup = arch_wrap(step->arch, pc - (uint64_t)(int64_t)length);
 }
 
-/* Whether the stack ends here in any case. */
+/* Whether the stack ends here without trying any method. */
 static bool
 is_at_end(struct step *step)
 {
@@ -534,8 +534,8 @@ is_at_end(struct step *step)
 }
 
 /*
- * Whether another method than those of the records that failed leads to the stack's bottom, as none
- * does where the stack is damaged. The trials leave no trace and no log.
+ * Whether a method other than the failed records' leads to the stack's bottom, as none does if the
+ * stack is damaged. The trials leave no trace and no log.
  */
 static bool
 finds_detour(const struct step *step, const enum method_id *list, size_t count)
@@ -603,7 +603,7 @@ try_methods(struct step *step, uint32_t root, struct frame *caller, enum method_
 	return VERDICT_END;
 }
 
-/* Tries one method; `*used` is unchanged if it makes no sense for the frame. */
+/* Tries one method; `*used` is unchanged if the method does not apply to the frame. */
 static enum verdict_kind
 try_method(struct step *step, uint32_t root, enum method_id id, struct frame *caller,
 	   enum method_id *used)

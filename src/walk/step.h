@@ -34,8 +34,9 @@ struct step {
 	bool zero_return;		/* a method found a return address of 0 */
 	bool at_bottom;			/* the end is the stack's bottom */
 	bool no_scan;			/* a record was refused: a scan would invent frames */
-	uint64_t scanned_to;		/* end of the words that scans have read; 0: none */
-	bool impossible;		/* a record's caller failed the checks: it ends the stack */
+	uint64_t scanned_to;		/* address after the words that scans have read; 0: none */
+	/* A record's caller failed the checks, so the stack ends here */
+	bool impossible;
 	uint64_t absent;		/* address read by a record but not in the dump; or 0 */
 	char reason[200];		/* reason of the last refusal or end */
 };
@@ -45,7 +46,7 @@ struct method {
 	enum verdict_kind (*attempt)(struct step *step, struct frame *caller);
 	enum policy_row policy;		/* POLICY_COUNT: always on */
 	bool (*applies)(const struct step *step);
-	const char *misfit;		/* reason if it does not apply */
+	const char *misfit;		/* why the method does not apply */
 	enum {
 		METHOD_BY_CONVENTIONS,
 		METHOD_BY_RECORDS
@@ -56,8 +57,8 @@ struct method {
 extern const struct method methods[METHOD_COUNT];
 
 /**
- * The methods to try, in order: those of the architecture, or the policy's choice of them. Returns
- * their number.
+ * The methods to try, in order: those of the architecture, or those that the policy selects.
+ * Returns their number.
  */
 size_t
 method_order(enum arch_id arch, const struct policy *policy, enum method_id list[METHOD_COUNT]);
@@ -76,8 +77,8 @@ bool
 step_is_trampoline(const struct step *step);
 
 /**
- * Whether a caller at `pc` with stack pointer `sp` would be such a place; `returned`: a handler
- * returns there, so that no call precedes it.
+ * Whether a caller at `pc` with stack pointer `sp` would be such a return target; `returned`: a
+ * handler returns there, so that no call precedes it.
  */
 bool
 step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp, bool returned);
@@ -113,7 +114,7 @@ step_refuse(struct step *step, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 enum verdict_kind
 step_end(struct step *step, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** Like step_end, where the stack has no further frame. */
+/** Like step_end, for an end at the stack's bottom. */
 enum verdict_kind
 step_bottom(struct step *step, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
@@ -126,13 +127,13 @@ step_check(struct step *step, enum check_id check, bool passed, const char *form
 uint32_t
 step_record(struct step *step, struct event event, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
 
-/** Record an event of a kind, with further members, if there is a trace. */
+/** Record an event of a kind, with further members; nothing without a trace. */
 #define STEP_RECORD(step, what, members, ...) \
 	((step)->trace == NULL ? TRACE_NONE : step_record(step, (struct event){ .kind = what, \
 							   STEP_MEMBERS members }, __VA_ARGS__))
 #define STEP_MEMBERS(...) __VA_ARGS__
 
-/** Record the result of a check that decides nothing. */
+/** Record a check that cannot refuse the caller. */
 #define step_note(step, check, ...) \
 	STEP_RECORD(step, EVENT_CHECK, (.detail = (check), .status = EVENT_NOTE), __VA_ARGS__)
 
@@ -155,7 +156,7 @@ step_input(struct step *step, int reg);
 	STEP_RECORD(step, EVENT_INPUT, \
 		    (.value = (with), .place = (where), .name = text_of(of)), __VA_ARGS__)
 
-/** Set a register of the caller to a value made by event `from`. */
+/** Set a register of the caller to the value that event `from` gave. */
 void
 step_set(struct step *step, struct frame *caller, int reg, uint64_t value, uint32_t from,
 	 const char *text);
@@ -197,7 +198,7 @@ void
 step_fill_caller(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
 		 struct frame *caller);
 
-/** Whether the caller's frame pointer by `set` depends on a callee's one that a scan guessed. */
+/** Whether the caller's frame pointer depends on one of the callee that a scan guessed. */
 bool
 step_rests_on_guess(const struct step *step, const struct rule_set *set);
 
@@ -205,11 +206,11 @@ step_rests_on_guess(const struct step *step, const struct rule_set *set);
 struct environment
 step_environment(const struct walk *walk);
 
-/** The result of a rule that does not name `.cfa`, without a trace; false: it fails. */
+/** The result of a rule that does not name `.cfa`, without a trace; false: the rule fails. */
 bool
 step_value(const struct step *step, const struct rule *rule, uint64_t *value);
 
-/** Memory for a step: lives as long as its trace, or as the step without one. */
+/** Memory for a step: lives as long as its trace or, without a trace, as the step. */
 struct arena *
 step_arena(struct step *step);
 
@@ -218,8 +219,8 @@ const struct rule_set *
 step_edited_rules(struct step *step, const struct rule_set *set);
 
 /**
- * Set the caller's registers by the rules that name them. If a rule fails, its register is unknown
- * with the reason `unknown`; if that is NULL, the rules are refused.
+ * Set the caller's registers by the rules that name them. If a rule fails, its register is unknown,
+ * with the reason `unknown`; if `unknown` is NULL, the rules are refused instead.
  */
 enum verdict_kind
 step_set_all(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
@@ -230,9 +231,9 @@ enum verdict_kind
 step_run_rules(struct step *step, const struct rule_set *set, struct frame *caller);
 
 /**
- * Like step_run_rules, for a row with a rule for every register that a function changes: others are
- * as calls leave them. Begins the caller's registers with `trust`; without a pc or a stack pointer
- * the row is refused.
+ * Like step_run_rules, for a row that has a rule for every register that a function changes: all
+ * other registers are as calls leave them. Begins the caller's registers with `trust`; without a pc
+ * or a stack pointer the row is refused.
  */
 enum verdict_kind
 step_run_row(struct step *step, const struct rule_set *set, enum trust trust, struct frame *caller);
@@ -260,13 +261,13 @@ step_link_return(const struct step *step);
 int
 step_return_step(const struct step *step);
 
-/** The return address that led to a caller: its pc without that difference. */
+/** The return address that led to a caller: the caller's pc without that difference. */
 uint64_t
 step_return_address(const struct step *step, const struct frame *caller);
 
 /**
- * Whether the callee has its own frame record, with this return address or (in a leaf on RISC-V) a
- * saved frame pointer in its place.
+ * Whether the callee has its own frame record, with this return address or, in a leaf on RISC-V,
+ * with a saved frame pointer in place of the return address.
  */
 bool
 step_return_is_saved(const struct step *step, uint64_t return_address);
@@ -305,8 +306,8 @@ step_may_scan(const struct step *step);
 
 /**
  * Search the stack for a word that looks like a return address, from `start` on, in at most `words`
- * words; the first `passed` ones do not count. Every word read is a candidate in the trace, with
- * the reason if it is refused. (Unwinding semantics: Breakpad's ScanForReturnAddress.)
+ * words; the first `passed` words cannot be the result. Every word read is a candidate in the
+ * trace, with the reason if it is refused. (Unwinding semantics: Breakpad's ScanForReturnAddress.)
  */
 bool
 step_scan(struct step *step, uint64_t start, uint32_t passed, uint32_t words, uint64_t *slot,
@@ -346,7 +347,7 @@ step_looks_like_return(const struct step *step, uint64_t value, const char **why
 bool
 step_call_left(struct step *step, uint64_t *value);
 
-/** Like step_looks_like_return, and whether a call can have left the word at `slot`. */
+/** Like step_looks_like_return, and a call can also have left the word at `slot`. */
 bool
 step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
 
@@ -357,7 +358,7 @@ step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char *
 bool
 step_calls_callee(const struct step *step, uint64_t value);
 
-/** Whether no evidence in the frames and words around a candidate of a scan contradicts it. */
+/** Whether the frames and words around a candidate of a scan do not contradict it. */
 bool
 step_fits_context(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
 
@@ -381,15 +382,15 @@ bool
 step_is_above_program(const struct step *step);
 
 /**
- * Whether the callee's module keeps frame pointers: the links of the chain before the callee, and
- * from the frame pointer `frame` on, are between its functions.
+ * Whether the callee's module keeps frame pointers: the links of the chain, both before the callee
+ * and from the frame pointer `frame` on, are between functions of the module.
  */
 bool
 step_module_keeps_chain(const struct step *step, uint64_t frame);
 
 enum step_code {
 	STEP_CODE,		/* in a module and in executable memory */
-	STEP_NO_CODE,		/* known to be something else */
+	STEP_NO_CODE,		/* known to be no code */
 	STEP_UNKNOWN_CODE,	/* unknown */
 };
 
@@ -425,8 +426,8 @@ uint64_t
 step_strip(const struct step *step, uint64_t address);
 
 /**
- * Whether a walk that goes on with `caller` after frame `number` reaches the stack's bottom, mostly
- * by records (walk.c).
+ * Whether a walk that continues with `caller` after frame `number` reaches the stack's bottom,
+ * mostly by records (walk.c).
  */
 bool
 walk_reaches_bottom(struct walk *walk, size_t number, const struct frame *caller);

@@ -19,7 +19,7 @@
  */
 #define FUNCTIONS 256u
 #define FIRST_FUNCTIONS 16u
-/* Bytes of a source's answer; later members are the walk's conclusions. */
+/* Bytes of a source's answer; the members after them are the walk's conclusions. */
 #define KEPT offsetof(struct symbol, evidence)
 
 struct symbol_cache {
@@ -30,8 +30,8 @@ struct symbol_cache {
 		uint64_t address;
 		bool found;
 		struct function function;
-	} *functions, *last;		/* by both; `last`: last used, or NULL */
-	size_t function_room, misses;	/* a power of two; number of failed look-ups */
+	} *functions, *last;		/* by address and source; `last`: used last, or NULL */
+	size_t function_room, misses;	/* room, a power of two; number of failed look-ups */
 };
 
 struct symbol_cache *
@@ -125,7 +125,7 @@ look_up(struct symbol_cache *cache, const struct symfile *symfile,
 static struct known_function *
 function_place(struct symbol_cache *cache, const struct symfile *symfile, uint64_t address)
 {
-	/* Known functions are looked up again, not moved to the larger table. */
+	/* Functions of the smaller table are looked up again, not moved to the larger one. */
 	if (cache->misses >= cache->function_room && cache->function_room < FUNCTIONS) {
 		const size_t room = cache->function_room == 0 ? FIRST_FUNCTIONS : FUNCTIONS;
 
@@ -191,13 +191,13 @@ symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
 /* A table of unwind rules whose entries begin where functions do. */
 struct name_table {
 	const struct symbol_sources *sources;
-	/* Number in frame_tables; FRAME_TABLES: STACK CFI records */
+	/* number in frame_tables; FRAME_TABLES: STACK CFI records */
 	unsigned number;
 	bool parts;			/* a function may have several entries (.pdata) */
 	bool merged;			/* an entry may cover several functions (.ARM.exidx) */
 };
 
-/* Whether an entry covers `address`; `*first` is its beginning, or that of the gap there. */
+/* Whether an entry covers `address`; `*first` is the beginning of the entry or the gap. */
 static bool
 covers(const struct name_table *table, uint64_t address, uint64_t *first)
 {
@@ -270,7 +270,10 @@ ask_symfile(const struct symbol_sources *sources, uint64_t start, uint64_t relat
 
 	if (answer != NAME_UNKNOWN)
 		return answer;
-	/* A function may have several STACK WIN records, so they only confirm names. */
+	/*
+	 * A function may have several STACK WIN records, so they can confirm a name but not refute
+	 * it.
+	 */
 	for (unsigned type = 0; type <= 4; type += 4)
 		if (symfile_stack_win(sources->symfile, sources->policy, type, relative, &record) &&
 		    record.address <= start)
@@ -483,7 +486,9 @@ find_symbol(const struct symbol_sources *sources, uint64_t address, struct arena
 	judge_name(sources, relative, &own);
 	if (symbol->found && symbol->function.kind == SYMBOL_FUNC)
 		add_own(&own, symbol);
-	/* A certain name is better than a guess, and DWARF is better than an address. */
+	/*
+	 * A certain name is better than a guess, and a name from DWARF is better than an address.
+	 */
 	else if (symbol->found ? own.found && !own.uncertain &&
 					 (symbol->uncertain || own.has_line)
 			       : own.found || symbol->after.name.length == 0)

@@ -10,8 +10,8 @@
  * Cached look-ups of addresses in symbol files.
  *
  * A look-up reads the text of the whole function; a deep stack is a recursion, which repeats a few
- * addresses. Only a memo: an answer is the same whether it is kept or made now. It keeps nothing
- * new when it has grown too large.
+ * addresses. Only a memo: a kept answer equals one that is computed anew. When the memo is too
+ * large it keeps nothing new.
  */
 struct symbol_cache;
 struct walk;
@@ -46,7 +46,8 @@ struct symbol_sources {
 	uint64_t base;			/* base address of the module */
 	const struct policy *policy;
 	struct symbol_cache *cache;	/* cache of answers; NULL: none */
-	struct user_names *names;	/* learns users in paths of sources; NULL: not needed */
+	/* Receives users named in paths of sources; NULL: not needed */
+	struct user_names *names;
 };
 
 /** The sources of a loaded module of a walk's crash (walk.c). */
@@ -86,8 +87,8 @@ enum name_answer {
 
 /**
  * Check a name by the STACK records of the symbol file, then by the frame tables and sections of
- * the module's file. `start` and `relative` are relative to the module's base; if another function
- * begins between them, `*bound` is its beginning, and `*source` is the proof.
+ * the module's file. `start` and `relative` are relative to the module's base. If another function
+ * begins between them, `*bound` is its beginning, and `*source` names the source that shows it.
  */
 enum name_answer
 name_check(const struct symbol_sources *sources, uint64_t start, uint64_t relative,

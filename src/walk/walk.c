@@ -185,7 +185,7 @@ inlined_calls(struct walk *walk, const struct frame *frame)
 
 /*
  * The inlined calls that the next frame adds to the count. Only a walk of this many frames can
- * reach the limit: then those of earlier frames are counted, too.
+ * reach the limit; the calls of earlier frames are then counted, too.
  */
 static uint32_t
 inlined_more(struct walk *walk, const struct frame *frame)
@@ -436,7 +436,7 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 		context = context->native;
 	walk->context = context;
 	walk->arch = context->arch != NULL ? context->arch : crash->system.arch;
-	/* Breakpad treats every process of SPARC as a 32-bit one. */
+	/* Breakpad treats every process of SPARC as a 32-bit process. */
 	if (walk->arch->narrow != NULL && policy->value[POLICY_SPARC_FRAME_SKIPPED])
 		walk->arch = walk->arch->narrow;
 	walk->seen = symbol_cache_create();
@@ -521,7 +521,7 @@ walk_extend(struct walk *walk)
 	return !walk->complete;
 }
 
-/* Most frames of a trial; a longer stack is taken for one that goes on. */
+/* Most frames of a trial; a longer stack counts as one that reaches the bottom. */
 #define MOST_TRIED 4096u
 
 bool

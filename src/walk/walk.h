@@ -28,9 +28,9 @@ enum trust {
 
 /** The certainty of a method. */
 enum certainty {
-	CERTAINTY_EXACT,		/* by the context or a record of a file */
+	CERTAINTY_EXACT,		/* found by the context or a record of a file */
 	CERTAINTY_FRAME_POINTER,
-	CERTAINTY_CONVENTION,		/* by another convention of compilers or the system */
+	CERTAINTY_CONVENTION,		/* found by another convention of compilers or the system */
 	CERTAINTY_GUESSED,
 	CERTAINTY_COUNT
 };
@@ -65,23 +65,24 @@ struct verdict {
 /** One physical frame. Inlined calls are not frames; symbols have them. */
 struct frame {
 	struct registers registers;
-	uint64_t lookup;	/* address for all look-ups: pc, or pc less a call step */
+	uint64_t lookup;	/* address for all look-ups: pc, or pc minus a call step */
 	enum trust trust;
-	enum method_id method;	/* its method; METHOD_COUNT for the context frame */
+	enum method_id method;	/* method that found it; METHOD_COUNT for the context frame */
 	bool guessed;		/* the frame pointer was guessed by a scan */
-	bool detour;		/* the caller by a record was impossible: another method's */
+	/* Found by another method, because the caller by a record was impossible */
+	bool detour;
 	bool interrupted;	/* stopped between two instructions: the pc is exact */
 	bool trampoline;	/* a signal handler returns to it: no call precedes the pc */
 	bool above_program;	/* one of its callees is in the program's own code */
 	int module;		/* index of the loaded module, or MODULE_NONE */
 	int bare_module;	/* module known to keep no frame records (arm64), or MODULE_NONE */
-	uint32_t scanned;	/* number of scanned frames up to this one */
-	uint32_t inlined;	/* inlined calls up to this one, if a limit counts them */
+	uint32_t scanned;	/* number of frames found by scans up to this one */
+	uint32_t inlined;	/* number of inlined calls up to this one, if a limit counts them */
 	int64_t parameters;	/* parameter size of the callee; -1: unknown */
-	int64_t parameters_innermost;	/* that of the innermost frame that has one */
+	int64_t parameters_innermost;	/* parameter size of the innermost frame that has one */
 };
 
-/** The values that a learner predicts before they are shown. */
+/** The values that a learner must predict before they are shown. */
 enum blind {
 	BLIND_OFF,
 	BLIND_TOKEN,	/* the result of each token */
@@ -109,7 +110,7 @@ struct walk_horizon {
 
 /* Words of the stack proven to be return addresses, in the range that scans have tested. */
 struct proven_words {
-	uint64_t from, to;		/* range that was tested */
+	uint64_t from, to;		/* range whose words were tested */
 	uint64_t *slots;		/* ascending */
 	size_t count, capacity;
 };
@@ -150,17 +151,18 @@ struct walk {
 	/* floating-point and vector registers that were read, or NULL */
 	struct wide_memo *wide;
 	struct demangle_memo *names;	/* cache of shown names; NULL: names stay mangled */
-	/* The symbol files that it sees; NULL: all, loaded when needed */
+	/* the symbol files that the walk sees; NULL: all, loaded when needed */
 	struct symbol_snapshot *snapshot;
 	struct frame *frames;
 	size_t count, capacity;
 	struct stack_trust *trust;	/* trust of the frames judged so far (analysis); or NULL */
 	/*
-	 * The first frame whose record's impossible caller was replaced because the walk then
-	 * reaches the bottom: later ones are replaced without another trial. SIZE_MAX: none.
+	 * The first frame where a record's impossible caller was replaced because the walk then
+	 * reaches the bottom; at later frames such a caller is replaced without another trial.
+	 * SIZE_MAX: none.
 	 */
 	size_t detour;
-	enum method_id detour_method;	/* the method that replaced it there */
+	enum method_id detour_method;	/* method that replaced it there */
 	bool complete;			/* no more frames will come */
 	struct verdict end;		/* reason, once complete */
 };
@@ -180,16 +182,16 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 		   size_t thread, const struct policy *policy, const struct overlay *overlay);
 
 /**
- * Let a new walk use only the symbol files that are loaded by now: for it the others are missing
- * even when they have been read, so that a step always gives the same result. When out of memory
- * the walk waits for files as usual.
+ * Let a new walk use only the symbol files that are loaded by now: others count as missing even
+ * after they have been read, so that a step always gives the same result. When out of memory the
+ * walk waits for files as usual.
  */
 void
 walk_freeze_symbols(struct walk *walk);
 
 /**
- * Whether results for so many frames of a walk suffice for now: for all frames, or for many of an
- * unfinished walk, so that a screen is not recomputed for every frame.
+ * Whether `count` frames of a walk are enough to compute results from: all frames, or many of an
+ * unfinished walk. So a screen is not recomputed for every frame.
  */
 static inline bool
 walk_is_little_more(const struct walk *walk, size_t frames)
@@ -210,7 +212,7 @@ walk_lacks_symbols(const struct walk *walk, int module);
 void
 walk_free(struct walk *walk);
 
-/** Whether the step from a frame, or a part of it, has to be predicted before it is shown. */
+/** Whether the step from a frame, or a part of it, must be predicted before it is shown. */
 static inline bool
 walk_is_blind(const struct walk *walk, size_t frame)
 {
@@ -243,8 +245,8 @@ unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame 
 
 /**
  * unwind_step by one method alone, even if the walk would not try it (METHOD_COUNT: unwind_step).
- * If it makes no sense for the frame, or does not belong to the architecture, the verdict's method
- * is METHOD_COUNT and no attempt was made.
+ * If the method does not apply to the frame or the architecture, the verdict's method is
+ * METHOD_COUNT and no attempt was made.
  */
 void
 unwind_step_by(struct walk *walk, size_t number, enum method_id method, struct trace *trace,
@@ -260,7 +262,7 @@ walk_method_is_off(const struct walk *walk, enum method_id method);
 
 /**
  * The symbol file of a module of the walk's crash, loaded if needed; or NULL. For a walk with
- * edited records, their version of it.
+ * edited records, the edited version of the file.
  */
 const struct symfile *
 walk_symfile(const struct walk *walk, int module);
@@ -282,7 +284,7 @@ extern const struct trust_words {
 /** The meaning of each check if it fails, and if it passes. */
 extern const char *const check_table[CHECK_COUNT][2];
 
-/** The tag of a frame: that of its trust, but "win" for a STACK WIN record. */
+/** The tag of a frame: the tag of its trust, but "win" for a STACK WIN record. */
 const char *
 frame_tag(const struct frame *frame);
 

@@ -125,7 +125,7 @@ add_threads(struct explorer *explorer, struct completion *completion)
 		add_number(completion, i);
 		if (crash->threads[i].name != NULL)
 			completion_add(completion, text_of(crash->threads[i].name));
-		/* Numbers and ids together would list each thread twice. */
+		/* A list of numbers and ids would contain each thread twice. */
 		if (completion_typed(completion).length < 2)
 			continue;
 		snprintf(id, sizeof(id), "0x%" PRIx32, crash->threads[i].id);
@@ -416,7 +416,7 @@ add_method_list(struct explorer *explorer, struct completion *completion)
 	add_methods(explorer, completion);
 }
 
-/* Records that the step in hand was made by, or the symbol file whose line follows. */
+/* Records used by the current step, or the symbol file whose line number follows. */
 static void
 add_records(struct explorer *explorer, struct completion *completion)
 {
@@ -445,7 +445,7 @@ add_records(struct explorer *explorer, struct completion *completion)
 	completion->open = true;
 }
 
-/* The line, as it is now, of the record that the word before names. */
+/* The current text of the line of the record that the previous word names. */
 static void
 add_record_line(struct explorer *explorer, struct completion *completion)
 {

@@ -174,7 +174,7 @@ write_step(struct session *session, enum export_form form, enum page_form page,
 	return NULL;
 }
 
-/* Write the step in sentences, which include its result: they cannot be blinded. */
+/* Write the step in sentences, which include its result, so blind mode excludes them. */
 static const char *
 write_prose(struct session *session, enum export_form form, enum page_form page,
 	    const struct output *output)
@@ -277,7 +277,7 @@ request_copy(const struct request_call *call)
 	arena_free(&arena);
 }
 
-/* The form for a file's name; false, with a message, if none of those of `what` fits. */
+/* The form for a file's name; false, with a message, if `what` has no such form. */
 static bool
 form_of(struct session *session, const char *name, enum export_what what, enum export_form *form,
 	enum page_form *page)
@@ -547,7 +547,7 @@ request_edit(const struct request_call *call)
 		session_fail(session, "%s", error.text);
 }
 
-/* Let the broker ask: only the user can answer, not a file that took over this process. */
+/* The broker must ask, because only the user can answer, not a file that took over this process. */
 void
 request_allow(const struct request_call *call)
 {

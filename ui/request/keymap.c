@@ -127,7 +127,7 @@ keymap_view_key(enum layout_view view)
 	return (struct text){ keys[view], strcspn(keys[view], " ") };
 }
 
-/* A typed word matches one that ends with '!' only if it ends with '!' too. */
+/* A row whose word ends with '!' is only matched by a typed word that ends with '!'. */
 static bool
 begins_with(struct text word, struct text beginning)
 {
@@ -143,7 +143,7 @@ begins_with(struct text word, struct text beginning)
 /* How well a typed command matches a row. */
 struct fit {
 	unsigned words;		/* words of the row's name that were typed */
-	unsigned exact;		/* those of them typed in full */
+	unsigned exact;		/* number of these words that were typed in full */
 	const char *rest;	/* the typed text after them */
 };
 
@@ -256,7 +256,7 @@ keymap_of_files(enum request request, const char *arguments)
 	const size_t length = strcspn(arguments, " ");
 	bool permitted = row != NULL && row->of_files && (request != REQUEST_SET || length > 0);
 
-	/* The name may be shortened, so all settings that it begins must permit it. */
+	/* The name may be shortened, so every setting that it could mean must be permitted. */
 	for (size_t i = 0; request == REQUEST_SET && i < ARRAY_COUNT(settings); i++)
 		if (strncmp(settings[i].name, arguments, length) == 0)
 			permitted = permitted && settings[i].of_files;
@@ -400,7 +400,7 @@ questions_answer(size_t index)
 enum layout_view
 questions_view(size_t index, const char **question)
 {
-	unsigned asked = 0;	/* bits: the views that answer questions */
+	unsigned asked = 0;	/* the views that answer questions: bits */
 
 	*question = NULL;
 	for (size_t i = 0; i < ARRAY_COUNT(questions); i++) {

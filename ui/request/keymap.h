@@ -22,7 +22,7 @@ struct completion {
 	size_t count;
 	uint64_t total;		/* number of matching words */
 	char *common;		/* common prefix of all matching words; NULL: none matches */
-	bool open;		/* a word continues (a directory): no blank follows it */
+	bool open;		/* the word continues (a directory), so no blank follows it */
 };
 
 /** Largest number of stored words. */
@@ -79,7 +79,7 @@ struct keymap_row {
 	const char *keys;	/* separated by blanks; may be "" */
 	unsigned contexts, hints;
 	const char *hint, *help;
-	bool of_files;		/* a lesson or a script that is played may make it, too */
+	bool of_files;		/* also allowed for a lesson or a script that is played */
 };
 
 /** A row of alias.def: a command of another debugger. */
@@ -87,7 +87,7 @@ struct keymap_alias {
 	const char *words;
 	enum request request;
 	const char *whose;	/* "gdb", "lldb", "pwndbg" or "WinDbg" */
-	/* argument, alone or before the typed one; NULL: the typed one */
+	/* argument, used alone or before the typed one; NULL: only the typed one */
 	const char *with;
 };
 

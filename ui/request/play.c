@@ -67,7 +67,7 @@ play_close(struct explorer *explorer)
 {
 	const bool played = explorer->play.on;
 
-	/* The user's next key completes no line and no pair of keys that the script began. */
+	/* Make the user's next key independent of an unfinished line or key pair of the script. */
 	if (played) {
 		prompt_key(&(struct term_event){ .key = TERM_KEY_CONTROL('c') });
 		explorer->keys.pair = 0;
@@ -108,7 +108,7 @@ continues(const struct play *play, size_t index)
 	       play->script.steps[index].line == play->script.steps[index - 1].line + 1;
 }
 
-/* Whether a play that goes on to the next card stops after a step. */
+/* Whether a play that continues to the next card stops after a step. */
 static bool
 stops_after(const struct play *play, size_t index)
 {

@@ -59,9 +59,9 @@ requests_open_prompt(struct explorer *explorer, enum prompt_kind kind, const cha
 }
 
 /*
- * Record a request. Each line is a command without times, so the script works with other keys. A
- * move by pages is recorded as the row reached, so it works on a screen of another size. A request
- * that failed is recorded too, and may fail again.
+ * Record a request. Each line is a command, so the script does not depend on key bindings or time.
+ * A move by pages is recorded as the row reached, so it works on a screen of another size. A
+ * request that failed is recorded too, and may fail again.
  */
 static void
 record(struct explorer *explorer, enum request request, const char *arguments)
@@ -109,7 +109,7 @@ is_refused(struct explorer *explorer, enum request request, const char *argument
 	session_fail(&explorer->session, "%s: " EXPLORER_REFUSAL " '%.*s%s%s'; type it to run it",
 		     place_format(explorer->asker).text, (int)keymap_name_length(command), command,
 		     arguments[0] != '\0' ? " " : "", arguments);
-	/* The lines of a play after this one go on. */
+	/* The following lines of a play are still run. */
 	explorer->session.failed = !explorer->play.running;
 	return true;
 }
@@ -396,7 +396,7 @@ request_try(const struct request_call *call)
 {
 	const char *command = call->text + strspn(call->text, " :");
 
-	/* A line may have many of them, and the stack has an end. */
+	/* A line may contain many commands, and the stack is limited. */
 	if (keymap_tried(command) != command) {
 		session_fail(call->session, "try runs a command, not another try");
 		return;

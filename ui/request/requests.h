@@ -29,7 +29,8 @@ struct lesson_pane {
 	struct lesson_run run;
 	struct arena arena;		/* holds the path and the notes' texts */
 	const char *progress;		/* file of progress; NULL: not saved */
-	const char *selected;		/* the selection as an answer when the card began */
+	/* The selection as an answer at the beginning of the card */
+	const char *selected;
 	struct lesson_note {		/* hints and replies about the card */
 		const char *text;
 		bool good;
@@ -75,7 +76,8 @@ struct play {
 	enum request asked;
 	int64_t until;			/* end of the pause, in milliseconds; 0: none */
 	size_t part;			/* index of the part shown of a card that does not fit */
-	size_t columns, rows;		/* size of the largest card at this width */
+	/* Size of the screen for which the cards were measured, and rows of the largest card */
+	size_t columns, rows;
 	size_t taken;			/* rows of the screen used by the play */
 	/* Settings at the beginning that are no part of a session. */
 	enum theme_name theme;
@@ -181,13 +183,16 @@ enum help_kind { HELP_KEYS, HELP_WORDS, HELP_TERMS, HELP_NOTES, HELP_VIEWS, HELP
 /** The contents of the help. */
 struct help_page {
 	enum help_kind kind;
-	/* HELP_WORDS; term "": a row of a view; also: other names, or the word's place */
+	/*
+	 * HELP_WORDS: the term ("": words of the view's row); HELP_KEYS: also other names, or the
+	 * word's place
+	 */
 	struct glossary_entry words[64];
 	size_t word_count;
 	size_t width;			/* columns of its text */
 	unsigned short entries[1024];	/* HELP_KEYS, HELP_WORDS: entry of each row */
 	int columns;			/* width of the screen it was made for */
-	uint64_t number;		/* differs for other rows */
+	uint64_t number;		/* changes with the rows */
 };
 
 /** Rows that --plain prints of a view by default (`set rows`). */
@@ -369,7 +374,7 @@ requests_layout(struct explorer *explorer, const char *name);
 void
 requests_open_prompt(struct explorer *explorer, enum prompt_kind kind, const char *line);
 
-/** Select a row of the view that keys act on; at most the last one. */
+/** Select a row of the view that receives keys; the last one if `row` is greater. */
 void
 requests_select(struct explorer *explorer, size_t index);
 

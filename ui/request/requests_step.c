@@ -42,7 +42,7 @@ begin_variable(struct session *session)
 	session_look_at_variable(session, subject.variable);
 }
 
-/* The value is the kind of the event to go to; negative: back. */
+/* The value of the request is the kind of the event to go to; negative: back. */
 void
 request_step(const struct request_call *call)
 {

@@ -226,8 +226,9 @@ request_take_row(const struct request_call *call)
 }
 
 /*
- * The command that removes the selected row's contradiction, in the current step or in the one that
- * found the frame; NULL if the row shows none, or records cannot help.
+ * The command that removes the contradiction on the selected row, by an edit in the current step or
+ * in the step that found the frame; NULL if the row has no contradiction, or if records cannot
+ * help.
  */
 static const char *
 proposal_here(struct session *session, const struct row_subject *subject, struct arena *arena)
@@ -348,7 +349,7 @@ rule_at(const struct trace *trace, const struct place *place)
 	return found;
 }
 
-/* The edit that leaves the thing on the selected row unchanged. */
+/* The edit that leaves the subject of the selected row unchanged. */
 static bool
 edit_here(struct session *session, const struct row_subject *subject, struct overlay_edit *edit)
 {

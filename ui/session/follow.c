@@ -55,7 +55,7 @@ go_to(struct session *session, const struct session_spot *spot)
 	session->look.addresses.elsewhere = spot->elsewhere;
 	session->look.addresses.code = spot->code;
 	session->look.memory.address = spot->memory;
-	/* Views that share a slot show the same view as at that time. */
+	/* Views that share a slot show again the view that was shown at that time. */
 	if (spot->used[spot->view] != 0)
 		memcpy(session->look.choice.used, spot->used, sizeof(spot->used));
 	layout_focus(&session->look.choice, spot->view);
@@ -128,7 +128,7 @@ session_go_back(struct session *session, bool opened)
 		count--;
 	if (count == 0)
 		return false;
-	/* Frames selected since then are not places of their own. */
+	/* The frames selected since then do not count as places. */
 	back->count = count;
 	return travel(session, back, &session->look.trail.forward);
 }
@@ -253,7 +253,7 @@ follow_memory(struct session *session, uint64_t address)
 		session_refresh(session);
 }
 
-/* The target of a value. False if it is not a frame, code or memory of the dump. */
+/* The target of a value. False if the value is not a frame, code or memory of the dump. */
 static bool
 target_of_value(struct session *session, uint64_t value, struct target *target)
 {

@@ -203,7 +203,7 @@ struct lesson_rows {
 	struct lesson_row *rows;
 	size_t count, capacity;
 	size_t columns;
-	size_t lesson; /* number of the lesson whose rows are added; 0: none */
+	size_t lesson; /* number of the lesson whose rows are being added; 0: none */
 	const char *how;		/* possible actions on the card */
 	struct arena *arena;
 };
@@ -467,7 +467,7 @@ keep(struct session *session, bool passed)
 	note(session, false, error.text);
 }
 
-/* Show the value that a passed task is about. */
+/* Show the value of a passed task. */
 static void
 pass(const struct request_call *call)
 {
@@ -495,7 +495,7 @@ request_answer(const struct request_call *call)
 	const char *text = call->text[0] != '\0' ? call->text : offered_answer(session, &arena);
 	const struct lesson_reply reply = lesson_run_answer(run, text_of(text));
 	const bool right = reply.result == CHECK_RIGHT;
-	/* The commands after the task may reset the texts of the card. */
+	/* The commands after the task may overwrite the texts of the card. */
 	const char *said = lesson_run_say(run, &reply, "; gives a hint");
 	said = text_or_empty(arena_copy(&arena, said, strlen(said)));
 	if (reply.result <= CHECK_WRONG)
@@ -506,7 +506,7 @@ request_answer(const struct request_call *call)
 	arena_free(&arena);
 }
 
-/* Go to another card and count its answers anew. */
+/* Go to another card and reset the count of its answers. */
 static void
 go(const struct request_call *call, size_t card)
 {

@@ -74,7 +74,9 @@ read_next(struct loader *loader)
 		symbols_find_source(loader->symbols, loader->module, text_of(loader->source), true);
 	else
 		symbols_load(loader->symbols, module);
-	/* A module's files are surveyed after its symbols, unless those were stopped. */
+	/*
+	 * A module's files are surveyed after its symbols, unless reading the symbols was stopped.
+	 */
 	if (!is_source && job % JOBS == FILES && symbols_settled(loader->symbols, module))
 		binaries_survey(binaries, module);
 	pthread_mutex_lock(&loader->mutex);
@@ -223,7 +225,7 @@ loader_resume(struct loader *loader)
 	pthread_mutex_lock(&loader->mutex);
 	for (size_t i = 0; i < loader->count; i++)
 		loader->known[i] = false;
-	/* The queue is emptied, so it has room for a stopped job that is requested again. */
+	/* The queue has been emptied, so it has room for a stopped job that is requested again. */
 	loader->asked = loader->taken = 0;
 	loader->stopped = false;
 	pthread_mutex_unlock(&loader->mutex);

@@ -29,7 +29,7 @@
  * The open crash and the user's place in it: the explorer without a terminal.
  *
  * One place determines all views: thread, frame, inlined call, and the cursor in the trace of the
- * step from that frame. All views are listings made from it, so they cannot disagree.
+ * step from that frame. All views are listings made from that place, so they cannot disagree.
  */
 
 struct frame_rules;
@@ -47,7 +47,8 @@ struct edits {
 	const struct overlay **history;	/* the first is NULL: no edits */
 	size_t count, capacity;
 	size_t at;			/* the current state */
-	bool original;			/* the walks without edits are shown all the same */
+	/* The walks without edits are shown although there are edits */
+	bool original;
 	const struct overlay *saved;	/* the overlay that is saved in a file */
 	const struct overlay *shown;	/* edits of the shown walks */
 	const struct overlay *other_of;	/* edits of the other walks */
@@ -72,7 +73,7 @@ edits_add(struct session *session, const struct overlay_edit *edits, size_t coun
 size_t
 edits_replace(struct session *session, const struct overlay_edit *edits, size_t count);
 
-/** Remove edits that their symbol files have by now; they can no longer be undone. */
+/** Remove edits that their symbol files already contain; they can no longer be undone. */
 void
 edits_forget_made(struct session *session);
 
@@ -90,7 +91,8 @@ struct other_dump {
 	bool wanted;			/* its view was shown */
 	bool chosen;			/* the user has chosen the thread */
 	size_t thread;			/* index in the other dump */
-	size_t thread_of;		/* index of the selected thread that corresponds to it */
+	/* Index of the selected thread for which `thread` was chosen */
+	size_t thread_of;
 	bool found;			/* `thread` is valid */
 	struct walk *walk;		/* walk of `thread`; NULL: none yet */
 	struct arena arena;		/* holds `made` */
@@ -138,7 +140,7 @@ struct addresses {
 	struct identification *identify;	/* the last expression identified; NULL: none */
 };
 
-/** Forget what was made from modules' files, because they were opened anew. */
+/** Forget data from modules' files, because the files were opened again. */
 void
 addresses_forget(struct session *session);
 
@@ -200,8 +202,8 @@ bool
 notes_go(struct session *session, const struct note *note);
 
 /**
- * Append the note on row `index` of a view, or at least a mark, as far as it fits in `columns` (0:
- * no limit).
+ * Append the note on row `index` of a view, or only a mark, as far as it fits in `columns` (0: no
+ * limit).
  */
 void
 notes_add(struct session *session, const struct session_view *view, size_t index, size_t columns,
@@ -221,9 +223,9 @@ struct added {
 	char place[128];		/* printable, possibly cut in the middle */
 	bool files;			/* of modules' files; else of symbols */
 	bool told;			/* the result was reported, or there is no place */
-	bool again;			/* it was already in use */
+	bool again;			/* the place was already in use */
 	bool server;
-	bool *tried;			/* for each module: it had no symbols before */
+	bool *tried;			/* for each module: whether it had no symbols before */
 	size_t tried_count;
 	size_t found;			/* modules found; for a server counted at the end */
 	size_t found_other;		/* modules of the other dump found in a directory */
@@ -244,7 +246,7 @@ struct session_opened {
 
 /** Files that have changed on disk (session_reload.c). */
 struct session_reload {
-	uint64_t seen, offered;		/* hash of the differences at the last look; 0: none */
+	uint64_t seen, offered;		/* hash of the differences at the last check; 0: none */
 	char offer[160];		/* possible action; "": no file has changed */
 	struct session_former {		/* a symbol file as it was before the reload */
 		size_t module, functions;
@@ -284,7 +286,7 @@ struct session_spot {
 	bool elsewhere;			/* disassembly at `code` instead of the frame's */
 	uint64_t code;
 	uint64_t memory;
-	bool opened;	/* a view was opened or a jump made there: `q` returns to it */
+	bool opened;	/* place before a view was opened or a jump made, to which `q` returns */
 	unsigned used[LAYOUT_VIEW_COUNT]; /* of the layout; all 0: spot of an earlier session */
 };
 
@@ -316,20 +318,22 @@ struct session_work {
 	bool grown;			/* the analysis continued the walk of its thread */
 	bool halted;			/* the selected thread's walk does not continue by itself */
 	bool walking_all;		/* all threads are being walked, one after the other */
-	bool asked_all;			/* the user waits for that */
-	bool fresh;			/* nothing was asked for since the crash was opened */
+	bool asked_all;			/* the user waits until all threads are walked */
+	/* The user has requested nothing since the crash was opened */
+	bool fresh;
 	bool source_asked;		/* the source view waits for servers */
 };
 
 /** Contents of the memory view. */
 struct session_memory {
 	struct memory_view view;	/* all memory of the dump */
-	struct telescope_state telescope;	/* of the stack of the selected walk */
+	struct telescope_state telescope;	/* state of the stack of the selected walk */
 	struct locals_state locals;	/* unfolded parts of variables */
 	uint64_t address;
-	unsigned base;			/* of values, as in `set base` */
+	unsigned base;			/* base of values, as in `set base` */
 	unsigned unit;			/* bytes of a unit; 0: words */
-	unsigned asked_unit;		/* set by a command for asked_address only; 0: none */
+	/* Bytes of a value set by a command for asked_address only; 0: none */
+	unsigned asked_unit;
 	uint64_t asked_address;
 };
 
@@ -341,9 +345,10 @@ struct session_raw {
 
 /** The state of a thread's walks. */
 struct session_thread {
-	bool outdated;			/* walk it again, because files have changed */
+	/* The walk must be made again, because files have changed */
+	bool outdated;
 	struct walk_digest digest;	/* digest of the thread's frames */
-	struct walk *other;		/* to compare with (struct edits); NULL: none yet */
+	struct walk *other;		/* walk to compare with (struct edits); NULL: none yet */
 	struct walk_horizon horizon;	/* the limit in blind mode */
 	size_t capacity;		/* allocated predictions */
 	unsigned wrong;			/* wrong answers to the current question */
@@ -356,12 +361,12 @@ struct session_open {
 	struct symbols *symbols;
 	struct binaries *binaries;	/* as opened last */
 	struct session_opened *opened;	/* since the start, newest first */
-	const char **binary_places;	/* places added after those of the start */
+	const char **binary_places;	/* places added after the start */
 	size_t binary_place_count, binary_place_capacity;
 	struct added added;		/* the last added place */
 	struct source_options source;
 	struct other_dump other;	/* the other dump */
-	struct session_thread *threads; /* one for each of the crash */
+	struct session_thread *threads; /* one for each thread of the crash */
 	struct loader *loader;		/* reads symbols in the background */
 	struct session_reload reload;
 	struct session_work work;
@@ -372,7 +377,7 @@ struct session_open {
 struct session_step {
 	struct step_view view;
 	bool exists;			/* false: no frames, or none yet */
-	enum method_id by;		/* only this method is stepped; METHOD_COUNT: as walked */
+	enum method_id by;		/* the only method used; METHOD_COUNT: as in the walk */
 	bool of_variable;		/* `view` computes `variable` of the frame... */
 	struct variable_place variable;	/* ...and the frame's own step is: */
 	struct step_view of_frame;
@@ -420,7 +425,7 @@ struct session {
 	unsigned blind;			/* enum blind: values that the user must predict */
 	struct lesson_pane *lesson;	/* NULL: no lesson is open */
 	char notice[256];		/* message for the status line, shown once */
-	bool stepped;	/* the last request stepped: the status line describes the step */
+	bool stepped;	/* the last request made a step, which the status line describes */
 	bool failed;			/* the last request failed; `notice` says why */
 };
 
@@ -499,7 +504,7 @@ session_renew_walk(struct session *session);
 void
 session_walk_again(struct session *session, const struct policy *policy);
 
-/** Apply a change of blind mode: hide all after the place, or show all. */
+/** Apply a change of blind mode: hide everything after the place, or show everything. */
 void
 session_set_blind(struct session *session);
 
@@ -591,7 +596,7 @@ session_thread_named(const struct session *session, const char *name);
 size_t
 session_call_count(const struct walk *walk, size_t frame);
 
-/** Whether the walked frames of the selected thread no longer depend on symbols to load. */
+/** Whether no symbols that are still loading can change the selected thread's walked frames. */
 bool
 session_is_settled(const struct session *session);
 
@@ -640,8 +645,8 @@ void
 session_remember(struct session *session);
 
 /**
- * Add the place before a request to the trail if the request changed view, thread or frame without
- * doing so. `opened`: the view was not on the screen; `moved`: to another row, and only the first
+ * Add the place before a request to the trail if the request changed view, thread or frame but did
+ * not add it. `opened`: the view was not on the screen; `moved`: to another row, and only the first
  * of several moves is added.
  */
 void
@@ -724,10 +729,10 @@ bool
 kept_edit_read(struct arena *arena, const char *words, size_t threads, struct overlay_edit *edit);
 
 /**
- * Merge the state of a dump with that of another explorer. Things that `mine` has as in `base`, the
- * state last read or written, come from `theirs`, the present file; the rest comes from `mine`. A
- * thing is a mark, a note, a source map, the position, or all edits together. If `base` or `theirs`
- * is NULL, `mine` is written as it is.
+ * Merge the state of a dump with that of another explorer. `base` is the state last read or
+ * written, `theirs` the present file. A thing that is equal in `mine` and `base` comes from
+ * `theirs`; any other thing comes from `mine`. A thing is a mark, a note, a source map, the
+ * position, or all edits together. If `base` or `theirs` is NULL, `mine` is written as it is.
  */
 void
 state_merge(FILE *file, const char *base, const char *theirs, const char *mine);

@@ -318,8 +318,8 @@ check_usable(const char *place, struct error *error)
 }
 
 /*
- * Count the modules with a file in a place, with code or debug information. Other places are not
- * searched, because they may be slow.
+ * Count the modules with a file in a place, with code or debug information. No other place is
+ * searched, because that may be slow.
  */
 static size_t
 count_there(const struct crash *crash, const struct binaries *before, const char *place,

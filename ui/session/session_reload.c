@@ -64,7 +64,7 @@ session_open_binaries(struct session *session)
 
 /* Files that change on disk while the explorer runs: it offers to read them again. */
 
-/* Frames of a walk digested at once, to find the changed ones after a reload. */
+/* Frames of a walk digested at once, to find the changed frames after a reload. */
 #define DIGEST_FRAMES 2000u
 
 /* Resume loading; with `outdated` also walk all walked threads again. */
@@ -110,7 +110,7 @@ mix_identity(uint64_t hash, const struct identity *identity)
 struct difference {
 	uint64_t hash;
 	size_t symbols;
-	size_t module;			/* the first changed one */
+	size_t module;			/* index of the first changed module */
 	const char *binary;		/* path of a changed module's file; NULL: none */
 	const char *dump;
 };

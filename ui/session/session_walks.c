@@ -31,7 +31,7 @@ session_create_walk(const struct session *session, size_t thread, const struct o
 	walk_freeze_symbols(walk);
 	walk->horizon = session->open.threads[thread].horizon;
 	walk->horizon.blind = (enum blind)session->blind;
-	/* The events of an edited step differ, but may have the values of the original. */
+	/* The step has other events after an edit, but they may have the values of the original. */
 	if (overlay != NULL)
 		walk->horizon.event = 0;
 	return walk;
@@ -218,7 +218,10 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 	struct session_view *view = session_view(session, LAYOUT_STACK);
 	const struct layout_choice choice = session->look.choice;
 	const struct target target = session_selected_target(view);
-	/* A selected row of the stack that is not the place: that of a thread, or the end. */
+	/*
+	 * Whether the selected row of the stack is not a place: it is the row of a thread, or the
+	 * end.
+	 */
 	const bool elsewhere = session_rows(view) > 0 &&
 			       (target.kind != TARGET_FRAME ||
 				target.thread != session->look.stack.thread ||
@@ -277,7 +280,7 @@ say_walked(struct session *session)
 		    plural(walked), different, plural(different));
 }
 
-/* Begin the next walk that has to be made. False if there is none. */
+/* Begin the next walk that must be made. False if there is none. */
 static bool
 begin_next(struct session *session)
 {
@@ -305,7 +308,7 @@ begin_next(struct session *session)
 	session->open.work.redone = session_create_walk(session, thread, session->kept.edits.shown);
 	session->open.work.redone_thread = thread;
 	session->open.work.redone_since = clock_milliseconds();
-	/* Out of memory for a walk: do not try again. */
+	/* When out of memory for a walk, do not try again. */
 	if (session->open.work.redone == NULL)
 		session->open.work.arrived = session->open.work.walking_all = false;
 	return session->open.work.redone != NULL;
@@ -415,8 +418,8 @@ other_growing(const struct session *session)
 }
 
 /*
- * Select the frame to blame when the crashed thread is walked to its end, if the user has not done
- * anything yet. Return whether a frame was selected.
+ * When the crashed thread is walked to its end and the user has not done anything yet, select the
+ * frame to blame. True if a frame was selected.
  */
 static bool
 choose_frame(struct session *session)
@@ -466,7 +469,7 @@ session_work(struct session *session)
 		stack_grew(session);
 		return true;
 	}
-	/* Memory after the frames of a growing walk is searched once the walk is there. */
+	/* Memory after the frames of a growing walk is searched once the walk has reached it. */
 	if (growing(session) == NULL && memory_work(session, end))
 		return true;
 	if ((session->open.work.redone != NULL || begin_next(session)) && work_redone(session, end))

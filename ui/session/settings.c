@@ -84,7 +84,7 @@ changed_blind(struct explorer *explorer)
 /* Members are booleans, enumerations, numbers or texts. */
 static const struct {
 	struct setting setting;
-	size_t offset, size;		/* of the member in struct explorer */
+	size_t offset, size;		/* offset and size of the member in struct explorer */
 	void (*changed)(struct explorer *explorer);
 } table[] = {
 #define S(member, changed, name, values, help)							\
@@ -130,7 +130,7 @@ get(const struct explorer *explorer, size_t index)
 	size_t value;
 	bool on;
 
-	/* With 32-bit pointers two of the sizes are equal. */
+	/* With 32-bit pointers two of the types have the same size. */
 	if (table[index].size == sizeof(on)) {
 		memcpy(&on, member, sizeof(on));
 		return on != text_equal(value_at(table[index].setting.values, 0), text_of("on"));
@@ -197,7 +197,7 @@ set(struct explorer *explorer, const char *text)
 	rest += strspn(rest, " ");
 	word = (struct text){ rest, strcspn(rest, " ") };
 	const size_t index = find(name);
-	/* gdb's "set print pretty on" and its like. */
+	/* gdb's "set print pretty on" and similar commands. */
 	if (index == SIZE_MAX && text_equal(name, text_of("print"))) {
 		session_say(&explorer->session,
 			    "p lists each member on a row; Space on a variable opens it");

@@ -122,7 +122,7 @@ explorer_check_place(const char *text, struct error *error)
 
 /* Going ---------------------------------------------------------------------------------------- */
 
-/* Report, once, what the crash lacks and what is shown instead. */
+/* Report once which part the crash lacks and what is shown instead. */
 static bool
 lacks(struct session *session, const char *format, ...)
 {

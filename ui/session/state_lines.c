@@ -292,7 +292,7 @@ state_merge(FILE *file, const char *base, const char *theirs, const char *mine)
 		const struct text key = key_of(line);
 		struct text theirs_left = other;
 
-		/* A thing that only `mine` has is new, or has been removed by the other. */
+		/* A thing that only `mine` has is new, or the other explorer has removed it. */
 		if (is_first(own, line) && next_about(&theirs_left, key).length == 0 &&
 		    !agree(own, was, key))
 			write_about(file, own, key);

@@ -27,7 +27,7 @@ clip_between(const char *tmux, const char *sty)
 bool
 clip_allowed(enum clip_policy policy, enum clip_between between, const char *term)
 {
-	/* Terminals with a name of their own in TERM; "xterm" may be one that refuses. */
+	/* Terminals that are identified by TERM; "xterm" may be a terminal that refuses copies. */
 	static const char *const known[] = { "alacritty", "contour", "foot", "mlterm", "tmux",
 					     "wezterm", "xterm-ghostty", "xterm-kitty" };
 
@@ -52,7 +52,8 @@ clip_sequence(struct text text, enum clip_between between, char *buffer, size_t 
 	char *wrapped = buffer + length, *end = wrapped;
 	if (between == CLIP_TMUX) {
 		/*
-		 * If configured to, tmux passes on a sequence in this wrapper with escapes doubled.
+		 * If configured, tmux passes on a sequence in this wrapper, with its escapes
+		 * doubled.
 		 */
 		end = stpcpy(end, "\033Ptmux;");
 		for (size_t i = 0; i < length; i++) {
@@ -62,7 +63,7 @@ clip_sequence(struct text text, enum clip_between between, char *buffer, size_t 
 		}
 		end = stpcpy(end, "\033\\");
 	} else if (between == CLIP_SCREEN) {
-		/* GNU screen passes on strings, of a few hundred bytes each. */
+		/* GNU screen passes on strings with up to a few hundred bytes. */
 		for (size_t i = 0; i < length; i += PIECE) {
 			end = stpcpy(end, "\033P");
 			end = mempcpy(end, buffer + i, length - i < PIECE ? length - i : PIECE);

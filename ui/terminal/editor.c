@@ -39,7 +39,8 @@ check_path(const char *path, struct error *error)
  * line and %c the column.
  */
 static const struct convention {
-	const char *editors;		/* base names, a blank around each; "": any other */
+	/* Base names, with a blank before and after each; "": any other editor */
+	const char *editors;
 	const char *words[MOST_WORDS];
 } conventions[] = {
 	{ " code codium code-insiders cursor windsurf ", { "--goto", "%f:%l:%c" } },

@@ -16,7 +16,8 @@ enum {
 	PAINT_INTERVAL = 250,	/* ms, while only background work changes the screen */
 	TICK = 1000,		/* ms without events before `tick` is called */
 	PENDING_WAIT = 20,	/* ms between two checks of other threads' work */
-	EMPTY_READS = 100,	/* a terminal that is readable but empty this often is gone */
+	/* Number of times that a readable terminal may be empty before it counts as gone */
+	EMPTY_READS = 100,
 };
 
 enum error_code

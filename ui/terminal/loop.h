@@ -23,9 +23,12 @@ struct explorer;
 
 struct loop_client {
 	struct explorer *explorer;
-	/** Any key, before all others. True: it is handled. May be NULL. */
+	/** Receives any key first. True: it was handled. May be NULL. */
 	bool (*takes)(struct explorer *explorer, const struct term_event *event);
-	/** A key while the prompt is closed; events that are not typed (resize, mouse), always. */
+	/**
+	 * Receives a key while the prompt is closed; events that are not typed (resize, mouse)
+	 * always.
+	 */
 	void (*key)(struct explorer *explorer, const struct term_event *event);
 	/** A command of the script, without its ':'. */
 	void (*command)(struct explorer *explorer, const char *text);
@@ -44,7 +47,7 @@ struct loop_client {
 	bool (*pending)(struct explorer *explorer);
 	/** Nothing has happened for a second. True: paint. */
 	bool (*tick)(struct explorer *explorer);
-	/** A step of the script and all its work is done. */
+	/** A step of the script is done, with all its work. */
 	void (*stepped)(struct explorer *explorer, const struct script_step *step);
 	const bool *quit;		/* set: leave */
 };

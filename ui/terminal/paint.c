@@ -39,7 +39,7 @@ paint_matches(const struct brush *brush, int x, int y, int columns, size_t left,
 		if (column < left || column - left >= (size_t)columns)
 			continue;
 		int into = (int)(column - left);
-		/* On the selected row, which is reverse, a match is not reverse. */
+		/* On the selected row, which is reversed, a match is not reversed. */
 		term_put(x + into, y, columns - into, (struct text){ text.start + at, length },
 			 selected ? ROLE_TITLE : ROLE_NORMAL, selected ? ROLE_NORMAL : ROLE_MATCH);
 	}
@@ -47,7 +47,7 @@ paint_matches(const struct brush *brush, int x, int y, int columns, size_t left,
 
 /*
  * Scroll as little as possible to keep the selection visible, with a row on either side. A
- * selection that belongs in the middle moves there only from the outer quarters.
+ * selection that should be in the middle moves there only from the outer quarters.
  */
 static void
 keep_visible(struct session_view *view, size_t height)
@@ -157,8 +157,8 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
 }
 
 /*
- * How a title counts the rows after the visible ones: in words if the most important tabs still
- * fit.
+ * How a title gives the number of rows after the visible ones: in words if the most important tabs
+ * still fit.
  */
 enum count { COUNT_NONE, COUNT_SHORT, COUNT_WORDS };
 
@@ -437,7 +437,7 @@ fit_views(struct explorer *explorer)
 			     height_of(&explorer->help.view, help_place(explorer).rows - 1));
 }
 
-/* Arrange the panes. Returns the rows of the play, between the views and the last two rows. */
+/* Arrange the panes. Returns the rows of the play, which are after the views. */
 static int
 arrange_all(struct explorer *explorer)
 {

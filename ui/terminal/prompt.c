@@ -61,7 +61,7 @@ static struct {
 	size_t queued, taken;
 	bool finished;			/* readline has called line_is_done */
 	char *line;			/* the line that readline passed; NULL: end of input */
-	char *known;			/* the line last passed to the client */
+	char *known;			/* the line passed to the client last */
 	struct completion completion;	/* of the last Tab */
 	char *typed;			/* the line completed by the last Tab */
 	int painted;			/* screen row of the line */

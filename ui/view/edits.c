@@ -47,7 +47,7 @@ apply(struct session *session, size_t at, bool original)
 		return;
 	session_drop_step(session);
 	session_drop_redone(session);
-	/* The shown walks are exchanged with the others, or freed to make room for new ones. */
+	/* The shown walks become the others, or are freed to make room for new ones. */
 	const bool exchanged = wanted == edits->other_of || edits->shown == NULL;
 	if (exchanged && wanted != edits->other_of)
 		edits_forget_other(session);

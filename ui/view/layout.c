@@ -79,12 +79,12 @@ layout_focus(struct layout_choice *choice, enum layout_view view)
 	choice->used[view] = ++choice->clock;
 }
 
-/* Adjacent parts of a length, and how far the end of each is moved. */
+/* Adjacent parts of a length, and the distance that each part's end is moved. */
 struct parts {
 	unsigned count;
 	unsigned index[LAYOUT_SLOT_COUNT];	/* in the plan */
 	int weight[LAYOUT_SLOT_COUNT], move[LAYOUT_SLOT_COUNT];
-	/* largest length unless its end was moved; 0: no limit */
+	/* largest length, unless the end was moved; 0: no limit */
 	int most[LAYOUT_SLOT_COUNT];
 	int end[LAYOUT_SLOT_COUNT], unmoved[LAYOUT_SLOT_COUNT];
 };

@@ -33,7 +33,7 @@ enum {
 	LAYOUT_LEAST_COLUMNS = 40,
 	LAYOUT_LEAST_ROWS = 6,
 	LAYOUT_COLUMN_COUNT = 3,	/* at most */
-	LAYOUT_SLOT_COUNT = 4,		/* at most, in one column */
+	LAYOUT_SLOT_COUNT = 4,		/* most slots, if all are in one column */
 	LAYOUT_PLAN_COUNT = 7,
 	LAYOUT_BORDER_COUNT = LAYOUT_COLUMN_COUNT * LAYOUT_SLOT_COUNT + 1,
 };
@@ -44,7 +44,7 @@ struct layout_moves {
 	short rows[LAYOUT_COLUMN_COUNT][LAYOUT_SLOT_COUNT];	/* below each slot */
 };
 
-/** The user's choices; the sizes of the screen are no part of them. */
+/** The user's choices; they do not include the sizes of the screen. */
 struct layout_choice {
 	enum layout_view focus;
 	bool zoom;
@@ -52,7 +52,8 @@ struct layout_choice {
 	unsigned clock;
 	unsigned used[LAYOUT_VIEW_COUNT]; /* value of `clock` at the view's last focus; 0: never */
 	unsigned plan;		/* the number of a plan, from 1 on; 0: by the screen's size */
-	int stack_rows;		/* rows that the stack can fill, with its title; 0: any number */
+	/* Rows that the stack can fill, including its title; 0: any number */
+	int stack_rows;
 	unsigned hidden; /* bits of views; a slot of hidden views is shown only with the focus */
 	struct layout_moves moves[LAYOUT_PLAN_COUNT];
 };
@@ -73,7 +74,7 @@ struct layout_slot {
 struct layout_border {
 	struct layout_rectangle at;	/* one column of cells, to be drawn, or one row */
 	unsigned column, row;	/* the plan's slot over the line, or the column left of it */
-	int unmoved;			/* its x or y before it was moved */
+	int unmoved;			/* x or y of the line before it was moved */
 };
 
 struct layout {
@@ -139,7 +140,7 @@ layout_next(const struct layout *layout, enum layout_view focus, int step);
 const struct layout_slot *
 layout_slot_of(const struct layout *layout, enum layout_view view);
 
-/** Whether a view is visible, or without a screen was printed last. */
+/** Whether a view is visible; without a screen, whether it was printed last. */
 bool
 layout_shows(const struct layout *layout, enum layout_view view);
 

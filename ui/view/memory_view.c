@@ -21,7 +21,7 @@ static const struct {
 	const char *name;
 } bases[] = { { 16, "hexadecimal" }, { 10, "decimal" }, { 0, "text" } };
 
-/* The bytes of a value: as a command chose at this address, else as set. */
+/* The size of a value in bytes: as a command set it for this address, else as in `set unit`. */
 static unsigned *
 unit_of(struct session *session)
 {

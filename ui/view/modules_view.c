@@ -78,7 +78,9 @@ toggle(struct session *session, size_t row)
 	struct modules_report *report = &modules->state.reports[module];
 	report->open = !report->open;
 	modules->spot = (struct modules_spot){ spot.entry, 0 };
-	/* Most symbols load at once: waiting avoids that rows change while they are read. */
+	/*
+	 * Most symbols load at once, so a short wait avoids rows that change while they are read.
+	 */
 	if (report->open && !ask(session, module))
 		loader_wait(session->open.loader, PATIENCE);
 	view->fresh = false;
@@ -92,7 +94,7 @@ fold_module(struct session *session, size_t row)
 				    : "nothing folds here: only loaded modules have symbols";
 }
 
-/* Enter unfolds a module on its first row; on its other rows it goes to the row's target. */
+/* Enter on a module's first row folds or unfolds it; on its other rows it goes to the target. */
 static bool
 open_module(struct session *session, size_t row)
 {

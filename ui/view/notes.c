@@ -39,7 +39,7 @@ note_of_row(const struct session *session, const struct session_view *view, size
 	}
 	switch (target.kind) {
 	case TARGET_FRAME:
-		/* Rows of the summary lead to a frame, but state other facts. */
+		/* Rows of the summary lead to a frame, but are about other facts. */
 		if (view == &session->look.views[LAYOUT_SUMMARY])
 			return false;
 		*note = note_of_frame(session, target.thread, target.frame);

@@ -156,7 +156,7 @@ stack_views_show_maker(struct session *session)
 	return true;
 }
 
-/* The row of a frame in doubt leads to the step that found it. */
+/* The row of a frame that is guessed or contradicted leads to the step that found it. */
 static bool
 open_stack(struct session *session, size_t row)
 {

@@ -14,8 +14,8 @@
 /* The current step: its evidence, tokens and registers; other methods; the function's rules. */
 
 /*
- * The step that a view shows: it belongs to the frame that it starts from and finds another one.
- * `more`: the title goes on.
+ * The step that a view shows, with the frame that it starts from and the frame that it finds.
+ * `more`: the title continues.
  */
 static void
 title_step(const struct session *session, bool more, struct row *row)
@@ -277,7 +277,7 @@ next_form(struct session *session)
 	session_say(session, "%s", words[session->look.rules.form]);
 }
 
-/* On rules of another source that contradict the records: let the records agree with them. */
+/* On rules of another source that contradict the records: make the records agree. */
 static bool
 offer_row(struct session *session, char *line, size_t size)
 {

@@ -49,7 +49,7 @@ struct view_ops {
 	/** Write a command that Enter offers for completion. False: none. */
 	bool (*offer)(struct session *session, char *line, size_t size);
 	bool runs;		/* Enter runs the offered command */
-	/** Fold or unfold all rows. NULL: the stack's rows are meant. */
+	/** Fold or unfold all rows. NULL: those of the stack. */
 	void (*fold_all)(struct session *session, bool fold);
 	/** The subject of a row. */
 	struct row_subject (*subject)(const struct listing *listing, size_t row);
@@ -66,9 +66,12 @@ struct view_ops {
 	void (*show_address)(struct session *session, uint64_t address);
 	/** Write values in the next form. NULL: there is one form only. */
 	void (*next_form)(struct session *session);
-	/* The selected row belongs near the middle. */
+	/* The selected row should be near the middle. */
 	bool centered;
-	/* It shows what this blind mode and later ones hide, so it is empty; BLIND_OFF: never. */
+	/*
+	 * this blind mode and stricter ones hide the view's contents, so it is empty; BLIND_OFF:
+	 * never
+	 */
 	enum blind reveals;
 	bool own_row;		/* its row does not follow the session's place */
 	bool wraps;		/* rows are wrapped to the view's columns */
@@ -95,9 +98,9 @@ struct row_subject
 views_subject(struct session *session);
 
 /**
- * The number that the selected row of the focused view is about: the word or register that it
- * shows, the result of its event, or the address that it leads to. False if it has none, and
- * always while values are hidden.
+ * The number in the selected row of the focused view: the word or register that it shows, the
+ * result of its event, or the address that it leads to. False if the row has none, and always while
+ * values are hidden.
  */
 bool
 views_value(struct session *session, uint64_t *value);
@@ -119,7 +122,7 @@ views_source_path(struct session *session, char *path, size_t size, uint32_t *li
 
 /**
  * From a selected frame of the stack that is a guess or contradicted, go to the evidence of the
- * step that found it, which is the step from its callee. False: nothing is in doubt.
+ * step that found it, which is the step from its callee. False: the frame is neither.
  */
 bool
 stack_views_show_maker(struct session *session);
@@ -128,7 +131,7 @@ stack_views_show_maker(struct session *session);
 void
 memory_write_again(struct session *session);
 
-/** Read on after memory_until, until `end` by the clock. True if words are left to read. */
+/** Continue reading after memory_until, until the time `end`. True if words are left to read. */
 bool
 memory_work(struct session *session, int64_t end);
 

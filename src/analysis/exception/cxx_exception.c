@@ -194,10 +194,10 @@ find_exception(struct cxx_search *search)
 enum cxx_base { BASE_NONE, BASE_EXCEPTION, BASE_TEXT };
 
 /*
- * Whether a type is std::exception, std::runtime_error or std::logic_error, or leads to it by
- * single bases at the begin of the object: abi::__si_class_type_info has a pointer to the base
- * after the name. The information of the last two types has this class, so a chain of the same
- * class proves itself; that of std::exception has another one.
+ * Whether a type is std::exception, std::runtime_error or std::logic_error, or is derived from one
+ * of them through single bases at offset 0: abi::__si_class_type_info has a pointer to the base
+ * after the name. The type information of std::runtime_error and std::logic_error has this class
+ * itself, so a chain in which all have the same class is valid.
  */
 static enum cxx_base
 standard_base(const struct explain *explain, uint64_t type)

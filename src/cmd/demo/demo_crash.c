@@ -62,7 +62,7 @@ struct demo {
 
 static const char mark[] = "/* build";
 
-/* Add the words of one comment. False if there are too many, or one is outside of the directory. */
+/* Add the words of one comment. False: too many, or a file outside of the directory. */
 static bool
 take_words(struct demo_source *source, const char *words, struct arena *arena)
 {
@@ -161,7 +161,7 @@ is_source(const struct dirent *entry)
 	return dot != NULL && (strcmp(dot, ".c") == 0 || strcmp(dot, ".cc") == 0);
 }
 
-/* Find a source of a lesson with build instructions. False if none has any. */
+/* Find a source of a lesson with build instructions. False if no source has them. */
 static bool
 source_of_lesson(struct demo *demo, const char *directory)
 {
@@ -300,7 +300,7 @@ print_command(const char *directory, const char *const *words)
 	cmd_print("%s", line);
 }
 
-/* Compile by a compiler's command; `*found`: it could be started. */
+/* Compile with a compiler's command; `*found`: the compiler could be started. */
 static bool
 compile_with(struct demo *demo, const char *compiler, bool *found)
 {

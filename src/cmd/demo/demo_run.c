@@ -247,7 +247,7 @@ demo_run_to_crash(const char *program, const char *directory, const char *core, 
 		process_core_save(core, traced.process, traced.threads, traced.count, end.signal,
 				  error);
 	}
-	/* A process is gone when all its threads are. */
+	/* A process ends when all its threads have ended. */
 	if (crashed > 0 || end.late)
 		kill(traced.process, SIGKILL);
 	while ((crashed > 0 || end.late) && waitpid(-1, &status, __WALL) > 0)

@@ -89,7 +89,7 @@ resolve(struct arena *arena, const char *path)
 	while (part != NULL && rest != NULL && realpath(*part == '\0' ? "." : part, real) == NULL) {
 		char *slash = strrchr(part, '/'), *name = slash == NULL ? part : slash + 1;
 
-		/* The directory above a missing one is unknown. */
+		/* A directory below a missing one cannot be resolved. */
 		if (*part == '\0' || strcmp(name, "..") == 0)
 			return NULL;
 		if (*name != '\0' && strcmp(name, ".") != 0)
@@ -238,7 +238,7 @@ is_given(const struct sandbox_services *services, const char *url)
 	return given;
 }
 
-/* Keep the network, the files of libcurl and the cache `own`, or NULL. False on failure. */
+/* Keep the network, the files of libcurl and the cache `own` (NULL: none). False on failure. */
 static bool
 enter_network(const char *own)
 {

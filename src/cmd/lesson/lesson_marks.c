@@ -22,7 +22,8 @@ struct marks_lesson {
 
 struct marks {
 	const char *file;		/* path; NULL: the progress */
-	const char *student;		/* name in the file, or of the file; NULL: the progress */
+	/* Name given in the file, or the file's name; NULL: the progress */
+	const char *student;
 	struct marks_lesson *lessons;
 	size_t count, capacity;
 	struct arena arena;

@@ -10,9 +10,9 @@
 #include "lesson/lesson_lint.h"
 
 /*
- * The rows and commands of a learner at each card: the explorer runs the lesson without a screen,
- * prints all rows of all views in full, and runs the commands of `shows`. So rows are checked that
- * a screen of some size cuts or leaves out.
+ * The rows and command results that a learner sees at each card. The explorer runs the lesson
+ * without a screen, prints all rows of all views in full, and runs the commands of `shows`, so that
+ * also rows are checked that a small screen leaves out.
  */
 
 /* Begins a line of the output that says that a command failed; no other line has it. */

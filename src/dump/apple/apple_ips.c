@@ -7,15 +7,15 @@
 #include "dump/json_text.h"
 
 /*
- * A crash report in JSON: an object of a line, and the report itself after it (Apple, "Interpreting
- * the JSON format of a crash report"). Frames name their image by its number, and images and the
- * processor may follow threads, so the object is read twice.
+ * A crash report in JSON: a one-line object, then the object of the report itself (Apple,
+ * "Interpreting the JSON format of a crash report"). Frames refer to their image by its number, and
+ * images and the processor may follow threads, so the report is read twice.
  */
 
 struct ips {
 	struct apple_report *report;
 	struct json_text json;
-	const struct ips_row *rows;	/* members of the object that is read */
+	const struct ips_row *rows;	/* members of the object being read */
 	struct apple_image *images;	/* in the order of the file */
 	size_t image_count, image_capacity;
 	/* Members of the objects that are read now; NULL: missing. */
@@ -35,7 +35,7 @@ struct ips {
 	const char *owner;		/* image that wrote messages */
 };
 
-/* A member: its reader, or the text that it is. */
+/* A member: its reader, or the text to store. */
 struct ips_row {
 	const char *key;
 	bool (*read)(struct ips *ips);
@@ -276,7 +276,7 @@ ips_threads(struct ips *ips)
 	return ips_array(ips, ips_read_thread);
 }
 
-/* The throw of an Objective-C exception that nothing caught: frames without a thread. */
+/* The backtrace of an Objective-C exception that was not caught: frames without a thread. */
 static bool
 ips_last_exception(struct ips *ips)
 {

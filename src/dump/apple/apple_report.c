@@ -7,7 +7,7 @@
 #include "dump/reason/reason.h"
 
 #define HEAD 4096u
-/* Bytes of the note of a crash after which annotations alone have more messages. */
+/* Once the note of a crash has this many bytes, further messages are only annotations. */
 #define NOTE_MOST 400u
 
 /* Processors in the words of reports, and in those of microdumps. */
@@ -55,7 +55,7 @@ void
 apple_section(struct apple_report *report, const char *name, size_t offset, size_t size)
 {
 	struct crash *crash = report->crash;
-	/* Names of other streams are constants, so nothing escapes them where they are printed. */
+	/* Names of other streams are constants, which are printed without escaping. */
 	const char *shown = text_printable_copy(&crash->arena, text_of(name));
 	const struct stream stream = {
 		.type = MICRODUMP_STREAMS, .name = text_or_empty(shown), .offset = offset,

@@ -68,7 +68,7 @@ apple_system(struct apple_report *report);
 void
 apple_note(struct apple_report *report, const char *what, const char *text, struct place place);
 
-/** The number that begins a text, decimal or hexadecimal with 0x; false: none. */
+/** The number at the beginning of a text, decimal or hexadecimal with 0x; false: none. */
 bool
 apple_number(const char *text, uint64_t *number);
 

@@ -5,8 +5,8 @@
 #include "dump/apple/apple_report.h"
 
 /*
- * A crash report in text, as macOS and iOS wrote before the one in JSON, and as tools print that
- * one: lines with a name and a colon, then sections with an empty line between them.
+ * A crash report in text, as macOS and iOS wrote it before they used JSON, and as tools print the
+ * JSON form: lines with a name and a colon, then sections with an empty line between them.
  */
 
 enum section {
@@ -24,11 +24,11 @@ enum section {
 struct apple_text {
 	struct apple_report *report;
 	enum section section;
-	uint64_t name_of;		/* thread whose name is known before the thread, or none */
+	uint64_t name_of;		/* thread whose name precedes its line; or none */
 	const char *name;
 	size_t thread;			/* thread with the registers */
 	struct place place;		/* place of the line */
-	struct text exception;		/* the last exception's backtrace, and what follows it */
+	struct text exception;		/* backtrace of the last exception, and the part after it */
 };
 
 #define FIELD(function, member)							\
@@ -65,7 +65,7 @@ text_copy(const struct apple_text *text, struct text what)
 	return text_or_empty(arena_copy(&text->report->crash->arena, what.start, what.length));
 }
 
-/* Take the end off "EXC_BAD_ACCESS (SIGSEGV)" or "crane [4711]": the signal, the process id. */
+/* Cut "(SIGSEGV)" or "[4711]" off a text such as "EXC_BAD_ACCESS (SIGSEGV)". */
 static void
 split_parentheses(const struct apple_text *text, const char **whole, char bracket,
 		  const char **part)
@@ -306,7 +306,7 @@ apple_text_read(struct apple_report *report)
 		begins = line.length == 0;
 		read_line(&text, line, left);
 	}
-	/* The throw of an exception that nothing caught: frames without a thread. */
+	/* The backtrace of an exception that was not caught: frames without a thread. */
 	if (text.exception.length > 0)
 		apple_thread(report, NO_THREAD, "last exception backtrace", text.place);
 	text.section = SECTION_FRAMES;

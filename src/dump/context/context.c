@@ -26,7 +26,8 @@ flags_of(const struct context_layout *layout, const struct reader *bytes, uint64
 
 /*
  * The layout of a context of `size` bytes, `bytes` of them in the file, on a system of `arch`. Size
- * and flags decide; the system decides between layouts that share both. NULL: none fits.
+ * and flags decide; if two layouts have the same size and flags, the system decides. NULL: no
+ * layout matches.
  */
 static const struct context_layout *
 choose_layout(enum arch_id arch, const struct reader *bytes, uint32_t size)
@@ -43,7 +44,9 @@ choose_layout(enum arch_id arch, const struct reader *bytes, uint32_t size)
 			const bool fits[] = {
 				layout->arch == arch && ((flags & layout->cpu) != 0 ||
 				 (unnamed && (flags & layout->cpu_legacy) != 0)),
-				/* On another system no other bits of the CPU's part may be set. */
+				/*
+				 * On another system the other bits of the CPU's part must be clear.
+				 */
 				(flags & CPU_MASK & ~kernel) == layout->cpu,
 				/* Flags without a CPU leave it to the system info. */
 				layout->arch == arch && unnamed,
@@ -160,7 +163,7 @@ context_decode_as(struct minidump *minidump, const struct context_layout *layout
 	flags_of(layout, bytes, &context->flags);
 	context_decode_fields(layout->fields, bytes, context);
 	const struct arch *arch = arch_by_id(layout->arch);
-	/* A 64-bit process of SPARC has an odd stack pointer (SCD 2.4, stack bias). */
+	/* In a 64-bit process of SPARC the stack pointer is odd (SCD 2.4, stack bias). */
 	if (arch->narrow != NULL && context->registers.value[arch->sp] % 2 == 0)
 		arch = arch->narrow;
 	context->arch = arch;
@@ -194,7 +197,7 @@ static const struct field header_fields[] = {
 	{ 8, 8, FIELD_HEX, .name = "xsave.compaction_mask" },
 };
 
-#define XSAVE_LEGACY 512u	/* bytes of the area before its header, stored elsewhere */
+#define XSAVE_LEGACY 512u	/* bytes before the area's header, stored elsewhere */
 #define XSAVE_HEADER 64u
 #define FEATURE_CET 11u
 #define MISC_FEATURES 848u	/* offset of the features in MiscInfo */

@@ -26,7 +26,7 @@ struct context_register {
 	uint32_t offset;
 };
 
-/** The register of a row of fields, or the first one of an array's. */
+/** The register of a row of fields, or the first register of an array. */
 #define REG(number) .reg = (number) + 1
 
 struct context_layout {

@@ -65,8 +65,9 @@ static const struct field arm64_fields[] = {
 const struct structure context_arm64 = STRUCTURE(arm64_fields, 912);
 
 /*
- * The old layout, with flags of 64 bits: that of Breakpad's Linux writer (796 bytes) and of LLDB
- * (800, the size of the natural C structure, although its system info names the new architecture).
+ * The old layout, with flags of 64 bits, as written by Breakpad for Linux (796 bytes) and by LLDB
+ * (800, the size of the C structure with natural alignment, although LLDB's system info names the
+ * new architecture).
  */
 static const struct field arm64_old_fields[] = {
 	{ 0, 8, FIELD_HEX, .name = "context_flags", BITS(arm64_flags) },

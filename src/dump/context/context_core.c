@@ -138,7 +138,7 @@ static const struct field s390x_status[] = {
 	[ARCH_##arch] = { LAYOUT(arch, name_, table, bytes), { __VA_ARGS__ } }
 
 /*
- * The layouts up to the last register, because writers differ in what follows, and the properties:
+ * The layouts end with the last register, because writers differ in the rest. The properties are:
  * bytes of NT_PRSTATUS up to pr_fpvalid after the registers; e_flags: EABI 5, o32, ELFv2.
  */
 static const struct {
@@ -234,7 +234,7 @@ static const struct structure xsave_form = FIELD_TABLE(xsave_fields);
 static const struct {
 	uint32_t stream;
 	enum arch_id arch;
-	const struct structure *forms[3];	/* the last one NULL */
+	const struct structure *forms[3];	/* the list ends with NULL */
 } float_forms[] = {
 	{ CORE_FPREGSET, ARCH_AMD64, { &context_fxsave } },
 	{ CORE_FPREGSET, ARCH_ARM64, { &arm64_form } },

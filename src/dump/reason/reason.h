@@ -31,7 +31,7 @@ void
 reason_with_flags(struct reason *reason, const char *prefix, const char *separator,
 		  const char *name, uint32_t flags);
 
-/** Set Breakpad's words, the better ones, or the note: like printf. */
+/** Set Breakpad's words, the corrected words, or the note: like printf. */
 #define reason_text(reason, ...) snprintf((reason)->text, sizeof((reason)->text), __VA_ARGS__)
 #define reason_cause(reason, ...) snprintf((reason)->cause, sizeof((reason)->cause), __VA_ARGS__)
 #define reason_note(reason, ...) snprintf((reason)->note, sizeof((reason)->note), __VA_ARGS__)
@@ -47,7 +47,7 @@ reason_windows_number(uint32_t number, char *buffer, size_t size);
 const char *
 reason_signal_code(const char *signal, uint32_t code);
 
-/** Write the names of a signal and its si_code as on most processors; false: unknown ones. */
+/** Write the names of a signal and its si_code by most processors' numbers; false: unknown. */
 bool
 reason_signal_name(uint32_t number, uint32_t code, char *buffer, size_t size);
 

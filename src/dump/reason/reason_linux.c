@@ -90,8 +90,9 @@ static const struct signal {
 };
 
 /*
- * The signal numbers of MIPS and SPARC that differ: at the index of theirs, the generic number
- * (Linux, arch/{mips,sparc}/include/uapi/asm/signal.h). 0: a signal that others lack.
+ * Signals whose numbers differ on MIPS and SPARC: the index is the number there, the value the
+ * generic number (Linux, arch/{mips,sparc}/include/uapi/asm/signal.h). 0: other processors lack the
+ * signal.
  */
 static const uint8_t mips_signals[32] = {
 	0, 1, 2, 3, 4, 5, 6, 0, 8, 9, 7, 11, 31, 13, 14, 15,
@@ -163,7 +164,7 @@ reason_signal_fault(const char *name, uint32_t code)
 	return signal->fault;
 }
 
-/* Whether an ID is that of the crashed process: its threads', or that of MiscInfo or /proc. */
+/* Whether an ID belongs to the crashed process: it is that of a thread, or of MiscInfo or /proc. */
 static bool
 is_own_process(const struct crash *crash, uint32_t id)
 {
@@ -180,8 +181,8 @@ is_own_process(const struct crash *crash, uint32_t id)
 }
 
 /*
- * A process sent the signal: then the address holds the IDs of the sender, which siginfo stores
- * there. Writers that store no si_code leave 0, which is SI_USER, too; so a fault is treated as a
+ * Another process sent the signal: then the address holds the sender's IDs, which siginfo stores
+ * there. Writers that store no si_code leave 0, which is also SI_USER, so a fault is treated as a
  * fault unless the field names the process itself.
  */
 static bool

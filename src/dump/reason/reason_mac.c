@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The processors that Breakpad distinguishes here: not arm64 with its new number. */
+/* The processors that Breakpad distinguishes here; the new number of arm64 is not among them. */
 #define X86 1u
 #define ARM 2u
 #define PPC 4u
@@ -83,7 +83,7 @@ static const struct mac_code breakpoint_codes[] = {
 
 static const struct mac_exception {
 	uint32_t code;
-	bool breakpad;			/* Breakpad has it, too */
+	bool breakpad;			/* Breakpad has this name, too */
 	bool flags;			/* the name is followed by the flags or their name */
 	const char *name;
 	enum crash_fault fault;

@@ -287,7 +287,7 @@ note_language(const struct crash_exception *exception, struct reason *reason)
 	}
 }
 
-/* Names that Breakpad's table lacks: others, error codes, statuses, facilities. */
+/* Names that Breakpad's table lacks: other exceptions, error codes, statuses, facilities. */
 static void
 name_other(const struct crash_exception *exception, struct reason *reason)
 {

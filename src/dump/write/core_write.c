@@ -25,7 +25,7 @@
 struct core_part {
 	uint64_t address, size;
 	const uint8_t *bytes;
-	size_t written;			/* bytes of the core's file: `size`, or more, or 0 */
+	size_t written;			/* bytes in the core's file: `size`, more, or 0 */
 	uint32_t flags;
 };
 
@@ -320,9 +320,9 @@ put_segment(const struct core_writer *writer, struct dump_writer *file, size_t a
 /* Modules -------------------------------------------------------------------------------------- */
 
 /*
- * A module's header with its build ID, for readers that look for it at the module's begin. The
- * program's own headers are elsewhere: a debugger compares program headers that follow the header
- * with the file's, and refuses the program if they differ.
+ * A module's header with its build ID, for readers that expect it at the module's first byte. The
+ * program's own headers are written elsewhere: a debugger compares program headers that follow the
+ * header with the file's, and refuses the program if they differ.
  */
 static void
 add_header(struct core_writer *writer, const struct module *module, bool program)
@@ -351,7 +351,10 @@ add_header(struct core_writer *writer, const struct module *module, bool program
 		put_segment(writer, &page, begin + segment, (struct core_segment){
 			CORE_PT_NOTE, SEGMENT_READ, .offset = notes_at, .address = notes_at,
 			.file_size = size - notes_at, .memory_size = size - notes_at });
-	/* Readers of the file count offsets from the header: write the bytes between, too. */
+	/*
+	 * Readers of the file count offsets from the header, so the bytes in between are written,
+	 * too.
+	 */
 	add_bytes(writer, module->base, page.bytes, head, begin, true);
 	add_bytes(writer, module->base + begin, page.bytes + begin, size - begin, size - begin,
 		  true);
@@ -367,7 +370,7 @@ find_room(const struct crash *crash, uint64_t size)
 		low = crash->runs[0].base;
 	for (size_t i = 0; i < crash->module_count; i++)
 		low = crash->modules[i].base < low ? crash->modules[i].base : low;
-	/* Below are the pages that no process may map. */
+	/* Lower pages are reserved: no process may map them. */
 	return low < size || low - size < 16 * PAGE ? 0 : (low - size) & ~(uint64_t)(PAGE - 1);
 }
 
@@ -453,9 +456,9 @@ add_links(struct core_writer *writer)
 SORTED_BY(compare_segments, struct core_part, address)
 
 /*
- * Mappings whose bytes are in files only are segments without bytes, as the kernel writes them.
- * Other mappings are left out, because a debugger would read 0 there; so is the beginning of the
- * program, which it compares.
+ * Mappings whose bytes are only in files become segments without bytes, as in the kernel's cores.
+ * Other mappings are left out, because a debugger would read 0 there. The beginning of the program
+ * is left out, too, because a debugger compares it.
  */
 static void
 add_mappings(struct core_writer *writer)

@@ -43,7 +43,7 @@ struct copier {
 	const struct minidump_choice *choice;
 	const struct context_layout *layout;	/* the form of the registers of a model */
 	struct dump_image *image;
-	uint64_t *places;		/* of the runs in the file */
+	uint64_t *places;		/* offsets of the runs in the file */
 	struct descriptor *contexts;	/* one for each thread */
 	struct hash copied;		/* struct descriptor of a context, by its place */
 	size_t status;			/* the stream of the current thread's status in a core */
@@ -88,8 +88,8 @@ copy_structure(struct copier *copier, const struct structure *structure, const s
 /* Registers ------------------------------------------------------------------------------------ */
 
 /*
- * A context without the state of floating point and vector units: its registers and the numbers
- * from its flags on. Before the flags of amd64 are slots for parameters, which have no meaning.
+ * A context without the state of floating point and vector units: its registers, and the numbers
+ * from its flags on. On amd64 slots for parameters precede the flags; they have no meaning.
  */
 static size_t
 copy_plain_context(struct copier *copier, const struct context_layout *layout,
@@ -504,7 +504,7 @@ copy_modules(struct copier *copier)
 			.checksum = module->checksum, .timestamp = module->timestamp,
 			.name = (uint32_t)writer_string(writer, path_of(copier, module->code_file)),
 			.codeview = identity });
-		/* The version; the entry already has the fields before it. */
+		/* Write the version; the entry already has the fields before it. */
 		if (bytes_at(copier, module->place.offset, entry->size, &bytes))
 			writer_put_bytes(writer, at + 24, bytes.data + 24, 52);
 	}
@@ -565,7 +565,7 @@ put_dictionary(struct copier *copier, size_t first, size_t *upto)
 	return writer_location(size, at);
 }
 
-/* Crashpad's stream: the mask of pointers always, annotations of the process if they are kept. */
+/* Crashpad's stream: the mask of pointers, and annotations of the process if they are kept. */
 static void
 copy_crashpad(struct copier *copier)
 {
@@ -616,8 +616,9 @@ copy_thread_names(struct copier *copier)
 }
 
 /*
- * One of both lists of memory: its entries, whose runs begin at `*place`. The wide list has bytes
- * at any offset, which Breakpad does not read; `all` runs are in it, or those that came from one.
+ * Write one of the two lists of memory: its entries, whose runs begin at `*place`. The wide list
+ * has bytes at any offset, which Breakpad does not read. It contains `all` runs, or only those that
+ * came from such a list.
  */
 static void
 put_list(struct copier *copier, bool wide, bool all, size_t at, uint64_t *place)
@@ -687,8 +688,9 @@ run_of(const struct copier *copier, uint64_t address, uint64_t *place)
 }
 
 /*
- * A thread's stack: the range of its own descriptor, as far as the copy has it around its first
- * word or its stack pointer. A core has no descriptors: from the page of the stack pointer on.
+ * A thread's stack: the range of its own descriptor, as far as the copy has memory around its first
+ * word or its stack pointer. In a core, which has no descriptors, it begins at the page of the
+ * stack pointer.
  */
 static struct thread_entry
 stack_of(const struct copier *copier, const struct thread *thread)

@@ -56,10 +56,10 @@ extern const struct copy_part_words {
 
 struct minidump_choice {
 	unsigned parts;			/* bits of enum copy_part */
-	/* By base, without overlap; each lies in one region of the crash. */
+	/* sorted by base, without overlap; each lies in one region of the crash */
 	const struct memory_run *runs;
 	size_t run_count;
-	/* The path in the copy for a path, and for the name of a mapping; NULL: unchanged. */
+	/* The replacement for a path or for the name of a mapping; NULL: unchanged. */
 	const char *(*path)(void *context, const char *path);
 	const char *(*mapping)(void *context, const struct mapping *mapping);
 	void *context;
@@ -101,11 +101,11 @@ core_write(const struct crash *crash, struct arena *arena, struct dump_image *im
 /**
  * Write the ELF core of a process of this machine (Linux, 64 bits) whose threads the caller has
  * stopped with ptrace: registers, the signal, the auxiliary vector, the mapped files and all
- * readable memory. In the kernel's form (Linux, fs/binfmt_elf.c), except that mapped files are
+ * readable memory. The form is the kernel's (Linux, fs/binfmt_elf.c), except that mapped files are
  * written completely.
  *
- * `threads` are their numbers, the crashed one first; `signal` is the one that stopped it. An
- * existing file is not replaced.
+ * `threads` are the numbers of the threads, the crashed one first; `signal` is the signal that
+ * stopped it. An existing file is not replaced.
  */
 enum error_code
 process_core_save(const char *path, int process, const int *threads, size_t count, int signal,

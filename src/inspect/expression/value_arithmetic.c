@@ -424,7 +424,7 @@ compute_truth(struct value_computation *computation, const struct value_operator
 					       (first || second) == decides, why));
 }
 
-/* `array @ 3`: that many elements from one on. */
+/* `array @ 3`: three elements, from the given one on. */
 static bool
 repeat(struct value_computation *computation, const struct value_operator *by,
        struct value_operand *left, struct value_operand *right)
@@ -484,7 +484,7 @@ value_binary(struct value_computation *computation, const struct value_operator 
 
 /* Casts ---------------------------------------------------------------------------------------- */
 
-/* The offset of a class in a derived one; false if it is not derived, or the offset is computed. */
+/* The offset of a class in a derived class; false: no base, or the offset is computed. */
 static bool
 find_base(struct value_computation *computation, const struct debug_type *derived,
 	  const struct debug_type *base, uint64_t *offset)
@@ -512,7 +512,7 @@ find_base(struct value_computation *computation, const struct debug_type *derive
 	return false;
 }
 
-/* The change of a class pointer when it becomes one to a base or to a derived class. */
+/* The change of the address when a class pointer is converted to a base or a derived class. */
 static uint64_t
 shift_of(struct value_computation *computation, const struct debug_type *from,
 	 const struct debug_type *to)

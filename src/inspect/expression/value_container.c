@@ -38,7 +38,7 @@ value_push_text(struct value_computation *computation)
 			   .bytes = (const uint8_t *)bytes, .known = known } });
 }
 
-/* The text of a literal of the expression; false: the operand is another one. */
+/* The text of a literal of the expression; false: the operand is not a literal. */
 static bool
 literal_of(const struct value_operand *operand, struct text *text)
 {
@@ -78,7 +78,7 @@ has_text(struct value_computation *computation, const struct typed_value *value,
 	       bytes[text.length] == 0 && memcmp(bytes, text.start, text.length) == 0;
 }
 
-/* The value with a key; NULL: none of those that were read has it. */
+/* The value with a key; NULL: no element that was read has the key. */
 static struct typed_value *
 find_key(struct value_computation *computation, struct library_value *library,
 	 const struct value_operand *index, uint64_t number)
@@ -101,7 +101,7 @@ find_key(struct value_computation *computation, struct library_value *library,
 	return NULL;
 }
 
-/* Makes the element that an index selects the operand; false with an error if it does not exist. */
+/* Replaces the operand by the element with an index; false with an error: it does not exist. */
 static bool
 take_element(struct value_computation *computation, struct library_value *library,
 	     struct value_operand *container, const struct value_operand *index, uint64_t number)
@@ -257,7 +257,7 @@ value_container_object(struct value_computation *computation, struct value_opera
 	return true;
 }
 
-/* The type whose members a value offers: that of the object at the end of its pointers. */
+/* The type with a value's members: its own, or that of the object at the end of its pointers. */
 static const struct debug_type *
 offered_type(const struct typed_value *value, struct arena *arena)
 {

@@ -12,7 +12,7 @@
 
 /* Classes that a class inherits in total, and bytes of a written number. */
 enum { MOST_BASES = 64, MOST_DIGITS = 64 };
-/* Frames that are asked for their module. */
+/* Most frames whose modules are determined. */
 enum { MOST_FRAMES = 256 };
 #define MOST_BYTES 4096u
 
@@ -58,7 +58,7 @@ value_add_use(struct value_computation *computation, struct value_operand *opera
 
 /* Operators ------------------------------------------------------------------------------------ */
 
-/* An operator comes before its own prefixes. */
+/* Prefixes of an operator, such as '<' of '<<', come after it. */
 static const struct {
 	const char *sign;
 	enum value_operator_id id;
@@ -422,7 +422,7 @@ read_member(struct value_computation *computation, bool arrow)
 		return value_fail(computation, from, "expected the name of a member");
 	computation->at = end;
 	value_look_through(computation, operand);
-	/* As in gdb, both signs work for both. */
+	/* As in gdb, `.` and `->` work for objects and for pointers. */
 	if ((arrow || value->type->kind == DEBUG_TYPE_POINTER) &&
 	    (value->type->kind != DEBUG_TYPE_STRUCTURE && value->type->kind != DEBUG_TYPE_UNION)) {
 		if (!value_follow(computation, sign, operand))
@@ -530,7 +530,7 @@ value_files_next(struct value_computation *computation, struct value_files *file
 							       files->frame, computation->arena);
 		if (other == NULL)
 			return NULL;
-		/* Code without debug information says nothing about its module. */
+		/* Without debug information for its code, a frame says nothing about its module. */
 		if (other->why != NULL)
 			continue;
 		files->tried[files->count++] = module;

@@ -29,7 +29,7 @@ enum value_operator_id {
 
 struct value_operator {
 	enum value_operator_id id;
-	/* Higher ones bind more tightly; 0: open until closed */
+	/* higher numbers bind more tightly; 0: open until closed */
 	unsigned precedence;
 	size_t at;			/* position in the text */
 	const struct debug_type *type;	/* for a cast */
@@ -98,7 +98,7 @@ bool
 value_container_index(struct value_computation *computation, struct value_operand *container,
 		      struct value_operand *index, bool *found);
 
-/** Replace a counted pointer of Rust by its object, whose members have no sign of their own. */
+/** Replace a counted pointer of Rust by its object, whose members follow `.` as well. */
 bool
 value_container_object(struct value_computation *computation, struct value_operand *operand);
 

@@ -256,7 +256,7 @@ base_type_of(struct value_computation *computation, unsigned words)
 	struct debug_named named;
 	const struct debug_scopes *scopes = &computation->variables->scopes;
 
-	/* "long int" is "long", "signed long" as well. */
+	/* "long int" means "long", and so does "signed long". */
 	if ((words & (WORD_SHORT | WORD_LONG | WORD_LONG_LONG)) != 0)
 		words &= ~(unsigned)WORD_INT;
 	if ((words & WORD_CHAR) == 0)
@@ -415,7 +415,7 @@ value_find_object(struct value_computation *computation, struct text name,
 	const bool number = size < ARRAY_COUNT(numbers) && (size & (size - 1)) == 0 && size > 0;
 	const struct debug_type *type =
 		value_basic_type(computation, number ? numbers[size] : VALUE_UNSIGNED_CHAR);
-	/* POSIX declares the variable: extern char **environ. */
+	/* POSIX declares one variable with such a type: extern char **environ. */
 	const bool known = strcmp(wanted, "environ") == 0;
 	if (known)
 		type = value_pointer_to(computation, value_pointer_to(computation,

@@ -32,8 +32,8 @@ struct function_code {
 enum { MOST_OF_LEAF = 8 };
 
 /*
- * Treats a call of a short function that only returns (on x86, an address of code) like the
- * function's own instructions.
+ * Treats a call of a short function that only returns like the function's own instructions; on x86
+ * such a function may also load an address of code.
  */
 static void
 see_through(struct value_frame *frame, bool thumb, struct instruction *call)
@@ -82,7 +82,7 @@ read_part(struct value_frame *frame, uint64_t low, uint64_t high, bool thumb,
 
 SORTED_BY(compare, struct function_step, address)
 
-/* Whether the code jumps out of the analysed range, from where it may return. */
+/* Whether the code jumps out of the analysed range, from where control may return. */
 static bool
 jumps_out(const struct function_code *code)
 {
@@ -96,7 +96,7 @@ jumps_out(const struct function_code *code)
 	return false;
 }
 
-/* Whether an address leads to the frame's instruction: it is that one, or one that leads there. */
+/* Whether an address is that of the frame's instruction, or control gets there from it. */
 static bool
 leads(const struct function_code *code, uint64_t address, uint64_t stop)
 {
@@ -294,14 +294,15 @@ find_changed(struct value_frame *frame)
 /* Addresses with registers changed by their code, per walk. */
 enum { MEMO = 64 };
 
-/* Results of a walk, because frames of a recursion repeat a few addresses, one after the other. */
+/* Results of a walk, because the frames of a recursion repeat a few addresses in turn. */
 struct changed_memo {
 	struct changed_answer {
 		uint64_t pc, caller;
 		bool called, known;
 		uint64_t changed;
 	} answers[MEMO];
-	struct unchanged_answer {	/* for the frame of the last question about a register */
+	/* Result for the frame of the last question about a register */
+	struct unchanged_answer {
 		size_t frame;		/* 0: none */
 		bool found;
 		uint64_t value;

@@ -8,7 +8,7 @@
 struct dynamic_type {
 	const char *name;
 	uint64_t address;		/* where the complete object begins */
-	/* As described where the frame's code is; NULL: not described there */
+	/* as described in the file of the frame's code; NULL: not described there */
 	const struct debug_type *type;
 };
 

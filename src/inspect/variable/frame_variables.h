@@ -33,16 +33,17 @@ struct value_frame {
 	/* Innermost first; without debug information only a symbol's range, and `why` is set */
 	struct debug_scopes scopes;
 	const char *why;		/* why there are no variables; NULL: there may be some */
-	bool by_symbol;			/* by a symbol; the function may have parts elsewhere */
-	unsigned depth;			/* number of callers asked on the way here */
+	/* The range is that of a symbol; the function may have parts elsewhere */
+	bool by_symbol;
+	unsigned depth;			/* number of callers queried to get here */
 	bool has_cfa, asked_cfa;
 	uint64_t cfa;
 	const char *cfa_rule;		/* postfix of the CFA's rule */
-	struct place cfa_place;		/* place of that rule */
+	struct place cfa_place;		/* place of the rule of the CFA */
 	/* The bound of an array is being computed; others are not nested */
 	bool resolving;
 	uint64_t work;			/* bytes of work over VALUE_WORK_FREE */
-	/* Operations run for it; shared with the callers that were asked */
+	/* operations run for it; shared with the queried callers */
 	uint64_t own_operations, *operations;
 	/* A frame base is being computed; others are not nested */
 	bool basing;
@@ -58,7 +59,7 @@ frame_variables_of(struct walk *walk, const struct memory_view *memory, size_t f
 
 /**
  * The address for look-ups of a frame's scopes and locations: its pc, or the last byte of its call,
- * which may be the last one of a location.
+ * because scopes and locations may end with the call.
  */
 uint64_t
 value_frame_lookup(const struct walk *walk, size_t number);
@@ -168,7 +169,7 @@ bool
 value_read_number(const struct value_frame *frame, uint64_t address, unsigned size,
 		  uint64_t *number);
 
-/** Whether its most significant byte comes first. */
+/** Whether the most significant byte of a value comes first. */
 bool
 value_is_big(const struct typed_value *value);
 
@@ -195,7 +196,7 @@ value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[V
 struct wide_value {
 	struct arch_wide wide;
 	const char *why;		/* why it has no value; or NULL */
-	/* Known bytes: calls keep only part of some registers */
+	/* the known bytes, because calls preserve only part of some registers */
 	unsigned size;
 	uint8_t bytes[VALUE_REGISTER];	/* in the dump's order */
 	bool in_memory;			/* saved by a callee, or by the kernel */
@@ -223,7 +224,7 @@ value_frame_make(struct walk *walk, const struct memory_view *memory, size_t num
 		 struct arena *arena);
 
 /**
- * Find a register that is not callee-saved in a callee: if no code that ran since the call has
+ * Find a register that callees need not save in a callee: if no code that ran since the call has
  * changed it, it still has its value. Compilers rely on that if they know the callee.
  */
 bool
@@ -247,17 +248,17 @@ value_lacks_member(const struct typed_value *value, struct arena *arena);
 /**
  * A frame's arguments without debug information.
  *
- * The calling convention names the registers of the first arguments; a register has its value of
- * the function's entry only if no code that can have run since has written it. On x86 a function's
- * record has the size of its arguments on the stack, which the function may have changed.
- * The number of arguments in registers is unknown.
+ * The calling convention gives the registers of the first arguments. Such a register still has its
+ * value of the function's entry if no code that can have run since has written it. On x86 a
+ * function's record has the size of its arguments on the stack, which the function may have
+ * changed. The number of arguments in registers is unknown.
  */
 struct entry_argument {
 	int reg;			/* ARCH_NO_REGISTER: a word of the stack, at `address` */
 	uint64_t address;
 	bool known;
 	uint64_t value;
-	/* Why it has no value, or else why its value is unchanged; or NULL */
+	/* reason for a missing value, or for trusting an existing one; or NULL */
 	const char *why;
 };
 

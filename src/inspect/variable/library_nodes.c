@@ -6,8 +6,8 @@
 #include "inspect/variable/library_internal.h"
 
 /*
- * Containers of the C++ libraries whose elements are in nodes or blocks. Every node is counted, up
- * to the container's own count, so that a cycle ends.
+ * Containers of the C++ libraries whose elements are in nodes or blocks. Nodes are counted and end
+ * at the container's own count, so a cycle ends, too.
  */
 
 /*
@@ -172,7 +172,7 @@ library_take_forward_list(const struct typed_value *value, struct arena *arena,
 			return false;
 		chain.offset = offset_in_node(value, found->element, library_word(value), arena);
 	}
-	/* It does not store its size. */
+	/* The container does not store its size. */
 	found->count = found->most;
 	found->title = chain.node == 0 ? "empty std::forward_list" : "std::forward_list";
 	take_chain(value, chain, arena, found);
@@ -315,10 +315,11 @@ library_take_hash(const struct typed_value *value, struct arena *arena, struct l
 /* A map of pointers to blocks with `each` elements, `count` of them from element `start` on. */
 struct blocks {
 	uint64_t map, each, start;
-	uint64_t wrap;			/* number of blocks after which the first one follows */
+	/* Number of blocks after which the map continues with its first block */
+	uint64_t wrap;
 };
 
-/* Bytes of a deque's block, unless an element is larger; Microsoft's. */
+/* Bytes of a block of Microsoft's deque, unless an element is larger. */
 #define DEQUE_BLOCK 512u
 #define DEQUE_BLOCK_LLVM 4096u
 #define DEQUE_BLOCK_MICROSOFT 16u

@@ -126,7 +126,7 @@ library_take_rust_hash(const struct typed_value *value, struct arena *arena,
 /* Most elements of a node of a B-tree, and most levels of a plausible one. */
 enum { TREE_NODE = 11, TREE_LEVELS = 24 };
 
-/* A walk over a B-tree in order: the nodes from the root, and the next child or element of each. */
+/* A walk over a B-tree in order: the nodes from the root, and the next child of each node. */
 struct tree_walk {
 	uint64_t node[TREE_LEVELS], next[TREE_LEVELS], size[TREE_LEVELS], height;
 	struct typed_value leaf; /* a node, with its type */
@@ -220,7 +220,7 @@ library_take_rust_tree(const struct typed_value *value, struct arena *arena,
 	    !library_follow(&walk.leaf, "keys", arena, &keys) ||
 	    !library_follow(&walk.leaf, "vals", arena, &values))
 		return false;
-	/* An inner node begins with what a leaf has. */
+	/* An inner node begins with the members of a leaf. */
 	walk.keys = keys.address - walk.leaf.address;
 	walk.values = values.address - walk.leaf.address;
 	walk.edges = walk.leaf.type->size;

@@ -186,9 +186,9 @@ take_string_microsoft(const struct typed_value *string, struct arena *arena,
 }
 
 /*
- * libc++: a bit tells whether the string has its characters in itself. It is a member since
- * LLVM 15; before, the lowest bit of the first byte, or the highest bit of the last one where
- * the characters come first.
+ * libc++: a bit says whether the characters are in the string object. Since LLVM 15 it is a member;
+ * earlier it was the lowest bit of the first byte or, if the characters come first, the highest bit
+ * of the last byte.
  */
 static bool
 take_string_llvm(const struct typed_value *string, struct arena *arena, struct library_value *found)
@@ -287,7 +287,10 @@ take_unique(const struct typed_value *value, struct arena *arena, struct library
 	struct typed_value tuple;
 	uint64_t address;
 
-	/* The deleter's member has the same name, but is only a pointer for a function. */
+	/*
+	 * The deleter's member has the same name, but is a pointer only if the deleter is a
+	 * function.
+	 */
 	return (library_follow(value, "_M_t._M_t", arena, &tuple)
 			? find_member(&tuple, text_of("_M_head_impl"), DEBUG_TYPE_POINTER,
 				      MOST_NESTED, arena, &found->inner)
@@ -349,7 +352,7 @@ take_iterator(const struct typed_value *value, struct arena *arena, struct libra
 	return library_object(value, "_M_current|__i_|__i|_Ptr", arena, &found->inner);
 }
 
-/* Finds the first bit and the number of bits; false if the vector is another one. */
+/* Finds the first bit and the number of bits; false if this is not a vector of bits. */
 static bool
 find_bits(const struct typed_value *value, struct arena *arena, struct library_value *found,
 	  uint64_t *from, uint64_t *before)
@@ -427,7 +430,7 @@ find_base(const struct typed_value *value, const char *begins, struct arena *are
 	return false;
 }
 
-/* Adds an element that may be elsewhere than in memory. */
+/* Adds an element that may not be in memory. */
 static void
 add_value(const struct typed_value *item, struct arena *arena, struct library_value *found)
 {
@@ -483,7 +486,7 @@ take_tuple(const struct typed_value *value, struct arena *arena, struct library_
 	}
 	found->count = found->item_count;
 	found->title = found->count == 0 ? "empty std::tuple" : "std::tuple containing";
-	/* Members of an unknown library are no elements. */
+	/* If other members exist, the library is unknown, and its members are no elements. */
 	return found->count > 0 || debug_type_members(value->type, arena, &members) == 0;
 }
 

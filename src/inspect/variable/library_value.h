@@ -37,21 +37,22 @@ struct library_value {
 	const char *name;		/* "std::vector", "std::unique_ptr<int>" */
 	uint64_t address, count, capacity;	/* string: characters; vector: elements */
 	const struct debug_type *element;
-	/* The pointer, the optional's value, the iterator's element */
+	/* object of a pointer, value of an optional, element of an iterator */
 	struct typed_value inner;
-	bool engaged;			/* an optional has a value; a shared pointer has: */
+	/* An optional has a value; a shared pointer has an owner: */
+	bool engaged;
 	uint64_t uses, weak;
 	/* For a vector or container, or Rust's types: "std::map with 2 elements"; else NULL */
 	const char *title;
 	enum library_index index;
-	struct typed_value *items;	/* first ones of its `count` elements */
-	struct typed_value *keys;	/* and their keys; NULL: the elements are pairs */
+	struct typed_value *items;	/* the first of its `count` elements */
+	struct typed_value *keys;	/* keys of these elements; NULL: the elements are pairs */
 	size_t item_count, item_capacity, most;
-	/* Why the rest is missing; NULL: only these were requested */
+	/* why further elements are missing; NULL: only these were requested */
 	const char *cut;
 };
 
-/** The contents of a value; false if its type is another one, or it fails a check. */
+/** The contents of a value; false if its type is no library type, or it fails a check. */
 bool
 library_value_of(const struct typed_value *value, struct arena *arena,
 		 struct library_value *found);

@@ -16,7 +16,7 @@ read_mutex(const struct typed_value *data, struct arena *arena, struct lock_valu
 		return false;
 	lock->use = word == 0 ? LOCK_FREE : LOCK_HELD;
 	lock->has_owner = lock->owner != 0;
-	/* The owner is stored after the lock is taken, and removed before. */
+	/* The owner is stored after the lock is taken, and cleared before it is released. */
 	return word != 0 || lock->owner == 0;
 }
 

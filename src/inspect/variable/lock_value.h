@@ -17,10 +17,10 @@ struct lock_value {
 	} use;
 	bool has_owner;
 	uint64_t owner;				/* id of the thread */
-	uint64_t readers;			/* their number, for LOCK_READ */
+	uint64_t readers;			/* number of readers, for LOCK_READ */
 };
 
-/** The state of a lock, or of the lock that a pointer leads to; false: it is another value. */
+/** The state of a lock, or of the lock that a pointer leads to; false: the value is no lock. */
 bool
 lock_value_of(const struct typed_value *value, struct arena *arena, struct lock_value *lock);
 

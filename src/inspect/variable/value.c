@@ -22,7 +22,7 @@ value_is_composite(const struct debug_type *type)
 const char *
 value_size_unknown(const struct debug_type *type)
 {
-	/* A type that was found has its entry. */
+	/* A type that was found has an entry. */
 	return type->kind == DEBUG_TYPE_UNKNOWN && type->entry.home == NULL
 		       ? "its type is in a file that was not found"
 		       : "the size of its type is not known";

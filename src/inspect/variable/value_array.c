@@ -147,7 +147,7 @@ value_resolve(struct typed_value *value, struct arena *arena)
 		.frame = frame, .arena = arena,
 		.start = { .has_object = value->in_memory, .object = value->address } };
 
-	/* Compilers make no bound that depends on another array's. */
+	/* The bound of an array cannot depend on the bound of another array. */
 	if (type == NULL || type->kind != DEBUG_TYPE_ARRAY || type->entry.home == NULL ||
 	    value->why != NULL || frame->resolving)
 		return NULL;

@@ -9,7 +9,7 @@
 #include "inspect/recorded_step.h"
 #include "walk/location.h"
 
-/* Most callers in a row that are searched for registers at a function's entry. */
+/* Most callers in a row that are queried for registers at a function's entry. */
 enum { MOST_CALLERS = 64 };
 /* Operations charged for a question to a caller, which looks up its variables. */
 enum { CALLER_OPERATIONS = 64 };
@@ -224,8 +224,8 @@ read_cfa(void *context, uint64_t *value)
 	if (!frame->asked_cfa) {
 		frame->asked_cfa = true;
 		/*
-		 * The module's own table is what the compiler meant. If its row is relative to a
-		 * lost register (abort() of arm keeps none), the code may have the CFA.
+		 * The module's own table is the one that the compiler meant. If its row counts from
+		 * a lost register (abort() of arm preserves none), the code may give the CFA.
 		 */
 		if (!cfa_by(frame, METHOD_FRAME_TABLE)) {
 			const struct value_frame by_table = *frame;
@@ -439,7 +439,7 @@ check_called(struct value_frame *frame, struct value_frame *caller,
 		       ? NULL : "entry value not known: the call was of another function";
 }
 
-/* Whether an expression is a register, read as a value of any type (regval_type). */
+/* Whether an expression is a register, read as a value of some type (regval_type). */
 static bool
 is_register(const struct debug_expression *expression, uint64_t *number)
 {

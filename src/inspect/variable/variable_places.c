@@ -47,7 +47,7 @@ frame_at(const struct walk *walk, uint64_t address)
 	const int sp = walk->arch->sp;
 	size_t above;
 
-	/* Stack pointers ascend with the frames. */
+	/* Stack pointers ascend from callee to caller. */
 	BISECT(above, walk->count, registers_known(&walk->frames[above].registers, sp) &&
 					   walk->frames[above].registers.value[sp] <= address);
 	return above == 0 ? SIZE_MAX : above - 1;
@@ -90,7 +90,7 @@ find_variables(struct variable_places *places, size_t frame, size_t slot)
 	places->used += places->arena->used - before;
 }
 
-/* The member of a structure that contains the byte at an offset, which becomes that in it. */
+/* The member that contains the byte at an offset of a structure; `*offset` becomes its own. */
 static const struct debug_member *
 member_at(const struct debug_type *type, uint64_t *offset, struct arena *arena)
 {

@@ -14,7 +14,7 @@ variable_places_make(struct walk *walk, const struct memory_view *memory, struct
 /**
  * The variable, with its member or element, whose memory contains an address of a stack: "cart",
  * "cart.items[2].price", "name + 0x8". `*frame` is set to its frame. NULL: none is known, or the
- * variables of the frames that were asked for take too much memory.
+ * variables of the examined frames take too much memory.
  */
 const char *
 variable_places_name(struct variable_places *places, uint64_t address, struct arena *arena,

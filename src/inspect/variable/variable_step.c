@@ -37,7 +37,7 @@ struct rule_maker {
 	const struct cell *cells[MOST_CELLS];	/* cells, each with those below it */
 	size_t depth;
 	uint32_t *made;			/* events of the operations... */
-	uint32_t *sources;		/* ...and of the values of their names */
+	uint32_t *sources;		/* ...and the events of the values of their names */
 };
 
 static struct event
@@ -161,7 +161,7 @@ add_token(struct rule_maker *rule, const char *name, unsigned detail)
 	return rule->last;
 }
 
-/* Records the result of a token on the stack. */
+/* Records the stack after a token. */
 static void
 end_token(struct rule_maker *rule, uint32_t token, const struct cell *top)
 {
@@ -304,7 +304,7 @@ add_other(struct rule_maker *rule, const struct location_step *step)
 		trace->events[token].text = text;
 }
 
-/* The postfix operation for one with two operands. */
+/* The postfix operator of an operation with two operands. */
 static unsigned
 operation_of(const char *word)
 {
@@ -314,7 +314,7 @@ operation_of(const char *word)
 	return found == NULL ? OPERATION_OTHER : OPERATION_ADD + (unsigned)(found - words);
 }
 
-/* Adds a register that contains the value: only its name is run. */
+/* Adds a rule for a value in a register: the register's name. */
 static void
 add_register(struct rule_maker *rule, const struct location_step *step, uint32_t source)
 {
@@ -487,7 +487,7 @@ find_sources(struct rule_maker *rule)
 	}
 }
 
-/* Adds a rule after those it needs; returns its last token. `variable`: it is that location. */
+/* Adds a rule after those it needs; returns its last token. `variable`: a variable's location. */
 static uint32_t
 add_rule(struct step_maker *maker, struct value_frame *frame,
 	 const struct debug_expression *expression, const struct location_result *result,

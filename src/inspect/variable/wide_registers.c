@@ -9,8 +9,8 @@
 #include "inspect/variable/frame_variables.h"
 
 /*
- * Floating-point and vector registers. Walks do not track them: the value in a frame is searched in
- * its callees, one by one, up to one where the kernel, a row or the context has it.
+ * Floating-point and vector registers. Walks do not recover them: the value in a frame is searched
+ * in its callees, one by one, until the kernel, a row of a table or the context has it.
  */
 
 /* Contexts ------------------------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ read_saved(const struct value_frame *frame, uint64_t address, unsigned size, siz
 		value->why = "was saved in memory that is not in the dump";
 }
 
-/* Reads a register of a frame that a signal interrupted: the kernel saved all. */
+/* Reads a register of a frame that a signal interrupted: the kernel saved all registers. */
 static void
 read_kernels(const struct value_frame *frame, size_t number, struct wide_value *value)
 {
@@ -201,7 +201,7 @@ value_frame_wide(struct value_frame *frame, struct arch_wide wide)
 	find(frame, value);
 	walk->wide->last[bank][wide.index].frame = frame->number + 1;
 	walk->wide->last[bank][wide.index].value = *value;
-	/* Only the upper half is cut out; the lower half is at the beginning. */
+	/* Only an upper half needs to be cut out; a lower half is at the beginning. */
 	if (wide.half == 2 && value->size >= wide.bank->size) {
 		value->size = wide.bank->size / 2;
 		memmove(value->bytes, value->bytes + value->size, value->size);

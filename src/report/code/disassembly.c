@@ -400,7 +400,7 @@ add_other(struct disassembly *out, uint64_t address, uint64_t limit)
 		return add_row(out, DISASSEMBLY_BYTES, address, next - address, 0)
 			       ? next - address : 0;
 	}
-	/* The first address from `address` on, before `end`, whose bytes are available. */
+	/* The first address from `address` to before `end` whose bytes are available. */
 	const struct memory_view *memory = &out->around->memory;
 	size_t low = sorted_below(SORTED(memory->runs, memory->count, base), address);
 	next = low < memory->count && memory->runs[low].base < limit ? memory->runs[low].base
@@ -469,7 +469,7 @@ find_rules(struct disassembly *out)
 	struct rule_module module = { .arch = out->around->arch, .policy = &out->around->policy,
 				      .symfile = out->name.symfile };
 
-	/* Rules that are to be predicted have no rows. */
+	/* If the rules must be predicted first, they have no rows. */
 	if (out->name.module == MODULE_NONE || out->end <= out->start ||
 	    out->start < out->name.base || (walk != NULL && walk->horizon.blind == BLIND_RULE))
 		return;

@@ -53,7 +53,7 @@ disassembly_listing(const struct disassembly *disassembly);
 size_t
 disassembly_row(const struct disassembly *disassembly, uint64_t address);
 
-/** The address that the rows surround: the frame's instruction, or the one in the options. */
+/** The address around which the rows are: the frame's instruction, or that of the options. */
 uint64_t
 disassembly_address(const struct disassembly *disassembly);
 

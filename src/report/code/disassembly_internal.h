@@ -8,7 +8,7 @@
 #include "rules/rule_table.h"
 
 /**
- * What the parts of a disassembly share: the plan of its rows. A row of the plan holds its kind and
+ * Shared by the parts of a disassembly: the plan of its rows. A row of the plan holds its kind and
  * address; its instruction is decoded again when the row is filled.
  */
 enum disassembly_kind {
@@ -39,7 +39,7 @@ struct disassembly_row {
 
 struct disassembly_note {
 	const char *text;
-	uint64_t memory;		/* address that the note is about; 0: none */
+	uint64_t memory;		/* address that the note describes; 0: none */
 };
 
 struct disassembly {

@@ -138,7 +138,7 @@ pointed_at(const struct disassembly *out, uint64_t address, struct arena *arena)
 	return surroundings_describe(out->around, value, arena);
 }
 
-/* Adds a comment; a name in brackets keeps its brackets when it is cut. */
+/* Adds a comment; if a name in brackets is cut, the brackets stay. */
 static void
 add_comment(struct row *row, size_t columns, struct text comment)
 {

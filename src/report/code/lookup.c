@@ -56,7 +56,10 @@ find_symbol(struct lookup *lookup, const struct rule_module *module, struct aren
 	if (lookup->symbol.after.name.length > 0)
 		lookup->symbol.after.name =
 			demangle_shown(&policy, lookup->symbol.after.name, arena);
-	/* Accept a PUBLIC or an export at any distance: it tells roughly where the address is. */
+	/*
+	 * Accept a PUBLIC or an export at any distance, because it shows roughly where the address
+	 * is.
+	 */
 	policy.value[POLICY_PUBLIC_NAMES] = 0;
 	policy.value[POLICY_FILE_NAMES] = 0;
 	return lookup->symbol.after.name.length == 0 &&

@@ -7,8 +7,8 @@
 #include "walk/location.h"
 
 /**
- * Everything known about one address of a module: function, line, inlined calls, functions shadowed
- * by the chosen one, and the unwind rules in force, each with its record.
+ * Everything about one address of a module: function, line, inlined calls, functions shadowed by
+ * the chosen one, and the unwind rules in force, each with its record.
  */
 struct lookup {
 	const char *module;

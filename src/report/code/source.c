@@ -31,7 +31,8 @@ struct source {
 	struct lines reasons;		/* shown if the file was not found */
 	const struct call *calls;	/* calls of the frame, innermost first */
 	size_t call_count, shown;	/* index of the call shown */
-	const struct module *pending;	/* whose servers may have the file; NULL: they have not */
+	/* Files whose servers may have the source; NULL: they do not */
+	const struct module *pending;
 };
 
 /* Another call of the frame with this line; SIZE_MAX: none. */
@@ -157,8 +158,8 @@ how(const struct source_file *file, const struct locate_place *place, struct are
 }
 
 /*
- * The nearest caller with a source line, and with `options` one whose source is found: "frame 5,
- * do_assert(int)"; "" if none is near.
+ * The nearest caller with a source line and, with `options`, with a source file that is found:
+ * "frame 5, do_assert(int)"; "" if none is near.
  */
 static const char *
 next_frame(const struct source_options *options, const struct walk *walk, size_t frame,
@@ -270,7 +271,7 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 		return listing_message(both != NULL ? both : why);
 	}
 	source->calls = location->calls;
-	/* Out of memory leaves only `bare`, a call that ends with `shown`. */
+	/* When out of memory, only `bare` is written, a call that ends with `shown`. */
 	source->call_count = location->calls != &location->bare ? location->call_count : 0;
 	source->shown = (size_t)(call - location->calls);
 	source->line = call->has_line ? call->line : 0;

@@ -31,9 +31,10 @@ source_url(const struct walk *walk, const struct location *location, struct text
 /** The place of a listing of source: its file and the marked line. */
 struct source_shown {
 	const char *path;	/* NULL: the listing says why it has no file */
-	uint32_t line;		/* the marked one; 0: none */
+	uint32_t line;		/* number of the marked line; 0: none */
 	struct text missing;	/* path in the symbols of a file that was not found */
-	const struct module *pending;	/* whose servers may have it and were not asked; or NULL */
+	/* Files whose servers may have it and were not asked; or NULL */
+	const struct module *pending;
 };
 
 struct source_shown

@@ -46,8 +46,8 @@ lint_write_line(const struct output *output, struct text line, struct place plac
 	if (line.length > LINE_SHOWN)
 		line.length = LINE_SHOWN;
 	/*
-	 * A record after a 0 and a carriage return begins within its line, where its columns are
-	 * counted from.
+	 * A record that follows a NUL and a carriage return begins in the middle of its line;
+	 * columns count from the line's beginning.
 	 */
 	const size_t front = column - skip < line.length ? column - skip : line.length;
 	output_format(output, "%7" PRIu32 " | %s", place.line, skip > 0 ? ".." : "");

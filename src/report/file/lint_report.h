@@ -43,7 +43,7 @@ void
 lint_report_junit(const struct lint *lint, const char *path, enum lint_severity least,
 		  const struct output *output);
 
-/** Write the first line of a finding; `at` says where it is. */
+/** Write the first line of a finding; `at` is its place as text. */
 void
 lint_write_head(const struct output *output, const struct lint_finding *finding, const char *at);
 
@@ -57,7 +57,7 @@ FACTS_DECLARE(lint_report, const struct lint *lint, const char *path,
 
 /** Counts of several files together. */
 struct lint_totals {
-	size_t files, clean, unreadable;	/* unreadable: includes other kinds of files */
+	size_t files, clean, unreadable;	/* `unreadable` includes files of other kinds */
 	size_t counts[LINT_CODE_COUNT], files_with[LINT_CODE_COUNT];
 	size_t left_out;		/* findings accepted by the user or in the baseline */
 	uint64_t lines;

@@ -217,7 +217,7 @@ add_own_place(struct module_search *search, const struct locate_place *place)
 		lines_add(&search->lines, NULL, role, "    a debug file without code");
 }
 
-/* Adds the needless places as one line, and resets their count. */
+/* Adds one line for the skipped places, and resets their count. */
 static void
 add_needless(struct module_search *search, size_t *count)
 {
@@ -347,7 +347,7 @@ add_gains(struct module_search *search)
 
 /* Parts that the module lacks, and remedies ---------------------------------------------------- */
 
-/* The parts that a walk lacks because no symbol file has them. */
+/* The parts that a walk lacks because there is no symbol file. */
 struct module_needs {
 	bool names, rules;
 };
@@ -497,9 +497,9 @@ add_help(struct module_search *search)
 					     symfile_count(symfile, SYMBOL_STACK_WIN) == 0),
 	};
 	/*
-	 * Whether a symbol file would add nothing to the module's file with its debug file. For PE
-	 * files without DWARF the module's file is never enough: their names and lines are in a
-	 * PDB, which is enough on its own.
+	 * Whether a symbol file would add nothing to the module's file with its debug file. A PE
+	 * file without DWARF needs more: its names and lines are in a PDB, which suffices on its
+	 * own.
 	 */
 	const bool enough = search->has_pdb ||
 			    (image != NULL && (image->format == BINARY_ELF ||

@@ -8,7 +8,8 @@
 
 /**
  * Why a module has its symbols, or has none: the id to match, every place searched for symbols and
- * for its own files, their contents, and remedies. `unspool symbols` and the explorer show it.
+ * for its own files, the contents of these files, and remedies. `unspool symbols` and the explorer
+ * show it.
  */
 struct module_search {
 	struct arena *arena;
@@ -29,13 +30,15 @@ struct module_search {
 	const char *misfit;
 	/* The module's own files have unwind rules, source lines, and names in a PDB */
 	bool has_rules, has_lines, has_pdb;
-	struct lines lines;		/* its rows, below its title; those with "help" help */
+	/* Rows below its title; those labelled "help" are remedies */
+	struct lines lines;
 };
 
 /**
- * Search for the symbols of a loaded module. Loads nothing: contents are reported of a loaded
- * symbol file, and of the module's own files (`binaries` may be NULL) if binaries_survey ran. Lists
- * directories and opens files. Lives in `arena`; NULL when out of memory.
+ * Search for the symbols of a loaded module. Loads nothing: only the contents of a loaded symbol
+ * file are reported, and those of the module's own files (`binaries` may be NULL) if
+ * binaries_survey ran. Lists directories and opens files. Lives in `arena`; NULL when out of
+ * memory.
  */
 const struct module_search *
 module_search_make(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,

@@ -79,7 +79,7 @@ add_symbols_state(const struct modules *modules, size_t module, struct row *row)
 	if (configured)
 		symfile = symbols_peek(modules->symbols, module, &state);
 	if (symfile == NULL && (!configured || state == SYMBOLS_ABSENT)) {
-		/* The module's own file is the substitute for symbols. */
+		/* The module's own file can replace missing symbols. */
 		const struct binary *own = binaries_peek(modules->binaries, module, LOCATE_IMAGE);
 
 		if (own == NULL)

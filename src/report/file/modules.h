@@ -34,7 +34,7 @@ modules_state_init(struct modules_state *state, const struct crash *crash);
 void
 modules_state_free(struct modules_state *state);
 
-/** Drop the results, because other places are searched from now on. Ends the listings. */
+/** Drop the results, because other places will be searched. Existing listings become invalid. */
 void
 modules_state_forget(struct modules_state *state);
 
@@ -61,7 +61,7 @@ modules_spot(const struct listing *modules, size_t row);
 size_t
 modules_row_of_spot(const struct listing *modules, struct modules_spot spot);
 
-/** The loaded module (index in crash->modules) that a row is about; SIZE_MAX: none. */
+/** The loaded module (index in crash->modules) of a row; SIZE_MAX: none. */
 size_t
 modules_module(const struct listing *modules, size_t row);
 

@@ -12,7 +12,7 @@
 #include "sframe/sframes.h"
 
 #define ROW_BYTES 16u
-/* Rows with carets, at most: more would push the bytes apart. */
+/* Most rows with carets: more would push the bytes apart. */
 #define CARET_ROWS 8u
 
 struct raw_file
@@ -184,7 +184,7 @@ raw_dump_fill_head(const struct listing *listing, size_t columns, struct row *ro
 	}
 }
 
-/* The byte that a row is about: its first marked one, or its first one. */
+/* The byte of a row: its first marked byte, or its first one. */
 static uint64_t
 subject(const struct bytes *bytes, size_t index)
 {

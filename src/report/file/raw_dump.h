@@ -6,8 +6,8 @@
 #include "locate/binaries.h"
 
 /**
- * The bytes of an input that contains a place, the dump or a module's own file, and the structures
- * they belong to.
+ * The bytes of an input (the dump or a module's own file) around a place, and the structures that
+ * contain them.
  */
 struct raw_file {
 	const struct input *input;
@@ -15,7 +15,7 @@ struct raw_file {
 	uint64_t size;
 	const struct crash *crash;
 	struct binaries *binaries;	/* NULL: none */
-	const struct binary *binary;	/* file whose bytes they are; NULL: the dump */
+	const struct binary *binary;	/* file with the bytes; NULL: the dump */
 };
 
 /** The bytes of a dump; `binaries` (may be NULL) names SFrame sections in its memory. */
@@ -28,7 +28,7 @@ raw_file_of_binary(struct raw_file *file, const struct crash *crash, struct bina
 		   const struct input *input);
 
 /**
- * Describe the structure that `length` bytes at `offset` belong to: one of the dump, a section of a
+ * Describe the structure that contains `length` bytes at `offset`: one of the dump, a section of a
  * file, a field of an SFrame section; "" if it is unknown. Returns `buffer`.
  */
 const char *

@@ -101,7 +101,7 @@ named(const struct symfile *symfile, const struct raw_field *field)
 	return name;
 }
 
-/* A row about a field: name, value, base, the thing it refers to, its meaning. */
+/* A row for a field: name, value, base, the record that it refers to, its meaning. */
 static void
 field_row(const struct symfile *symfile, const struct raw_field *field, size_t name_width,
 	      size_t value_width, struct row *row)
@@ -152,7 +152,7 @@ leads_to_function(const struct symfile *symfile, uint64_t address)
 }
 
 /*
- * The record that a record leads to: from a function to its unwind record and back, from a line to
+ * The record to which a record leads: from a function to its unwind record and back, from a line to
  * its file, from an inlined call to its name. No input: none.
  */
 static struct place
@@ -250,7 +250,7 @@ struct symbol_lines {
 	struct place marked;
 	uint32_t chosen;	/* line number; 0: none */
 	bool carets;		/* a row of carets follows the chosen line */
-	struct raw_field *fields;	/* fields with rows after that */
+	struct raw_field *fields;	/* fields whose rows follow the carets */
 	size_t field_count, name_width, value_width;
 	uint64_t start;		/* offset of the chosen line */
 	int digits;

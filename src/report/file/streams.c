@@ -187,7 +187,7 @@ lines_value(void *context, const struct describe_value *value)
 		line.bytes = value->text;
 	add_line(lines, line);
 	if (several) {
-		/* Text of several lines continues on rows after its first one. */
+		/* A text of several lines continues on the following rows. */
 		struct text text = value->text;
 		while (text.length > 0) {
 			const char *stop = memchr(text.start, '\n', text.length);
@@ -348,7 +348,7 @@ text_begin(void *context, const struct describe_record *record)
 	if (writer->lines.depth == 0)
 		flush(writer);
 	enum describe_detail detail = lines_begin(&writer->lines, record);
-	/* A line of text contains everything that its fields have. */
+	/* A text line already contains all values of its fields. */
 	if (detail != DESCRIBE_ALL || record->line.length == 0)
 		return detail;
 	lines_end(&writer->lines);

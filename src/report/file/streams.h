@@ -54,8 +54,8 @@ struct listing
 streams_listing(const struct crash *crash, size_t stream, size_t open, struct arena *arena);
 
 /**
- * The folded record (its number in the stream) that a row is about, a value for `open`;
- * STREAMS_NONE if nothing is folded there.
+ * The folded record (its number in the stream) of a row, as a value for `open`; STREAMS_NONE if
+ * nothing is folded there.
  */
 size_t
 streams_record(const struct listing *listing, size_t row);

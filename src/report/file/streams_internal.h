@@ -13,9 +13,9 @@ struct streams_line {
 	bool more;		/* continues the value of the line before */
 	bool derived, broken;
 	const char *name;
-	const char *value;	/* value; of a record, the one that identifies it, or NULL */
+	const char *value;	/* value; for a record, the value that identifies it, or NULL */
 	const char *note;	/* NULL: none */
-	size_t columns;		/* width of its own and its neighbours' names */
+	size_t columns;		/* width of its name and of its neighbours' names */
 	struct text bytes;	/* bytes of the value, if they may be shown */
 	size_t number;		/* number of its outermost record, or STREAMS_NONE */
 	enum describe_link link;
@@ -36,7 +36,7 @@ struct streams_lines {
 	bool folded;		/* outermost records are one line each, */
 	size_t open;		/* except this one */
 	struct streams_line *folding;	/* the record being folded */
-	bool folding_text;		/* its line already has a text */
+	bool folding_text;		/* the folded line already has a text */
 };
 
 /** The sink that makes lines. */

@@ -238,7 +238,7 @@ describe(const struct unwind_report *report, const struct unwind_difference *dif
 
 /* Making --------------------------------------------------------------------------------------- */
 
-/* From code, sentence and function, because addresses change between builds. */
+/* A fingerprint from code, sentence and function; addresses change between builds. */
 static uint64_t
 fingerprint_of(const struct unwind_report *report, const struct unwind_difference *difference,
 	       const char *text)

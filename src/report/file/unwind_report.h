@@ -21,7 +21,7 @@ struct unwind_report {
 	/* Reason why the symbol file is not the module's (symbol_fit.h); NULL: it is */
 	const char *misfit;
 	struct unwind_totals totals;
-	/* Crash of the module: padding in its code is not compared; NULL: all is */
+	/* crash of the module, to skip padding in its code; NULL: padding is compared, too */
 	const struct crash *whose;
 	struct unwind_harmless *harmless;	/* code of `whose`, while the report is made */
 	const struct crash *crash;	/* crash whose code is compared too; NULL: none */
@@ -48,10 +48,10 @@ unwind_report_make(struct unwind_report *report);
 #define UNWIND_REPORT_FRAMES 64u
 
 /**
- * Compare the sources of each function of a walk's frames, and lint its records. `tell` gets each
- * report with a finding, complete, about one function or one module whose file does not match. The
- * modules' own files are opened if needed; of symbol files, only those already loaded are used.
- * Returns how many functions were compared.
+ * Compare the sources of each function of a walk's frames, and lint its records. `tell` receives
+ * each complete report that has a finding, about one function or about one module whose file does
+ * not match. The modules' own files are opened if needed; of symbol files, only those already
+ * loaded are used. Returns how many functions were compared.
  */
 size_t
 unwind_report_frames(struct walk *walk,

@@ -21,7 +21,8 @@ frame_contents_of(const struct telescope_options *options, const struct locals_s
 
 /**
  * The rows: one for each call, those of the variables in debug information, one for each register,
- * one for the registers without a value, the words. A register leads to the origin of its value.
+ * one for all registers without a value, and the words. A register leads to the origin of its
+ * value.
  */
 struct listing
 frame_contents_listing(const struct frame_contents *contents, struct arena *arena);

@@ -254,7 +254,7 @@ add_row(struct drawing *drawing, struct arena *arena, enum drawing_row_kind kind
 		*row = (struct drawing_row){ kind, slot };
 }
 
-/* Whether a line separates two boxes: saved registers are not separated, nor are unnamed words. */
+/* Whether a line separates two boxes: no saved registers, and no two unnamed words. */
 static bool
 needs_edge(const struct frame_part *above, const struct frame_part *slot)
 {

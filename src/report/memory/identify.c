@@ -462,7 +462,7 @@ add_word(struct identify_search *search)
 	return reading.kind;
 }
 
-/* Adds the memory before and after an address that has none. */
+/* Adds the nearest memory below and above an address without memory. */
 static void
 add_neighbours(struct identify_search *search)
 {
@@ -556,7 +556,7 @@ add_heap_list(struct identify_search *search, const struct heap *heap,
 	fact->place = place;
 }
 
-/* Adds the chunk of the allocator with the address, its state and arena, and what proves them. */
+/* Adds the allocator's chunk with the address, its state and arena, and their evidence. */
 static void
 add_heap(struct identify_search *search)
 {

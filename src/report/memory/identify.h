@@ -6,7 +6,7 @@
 #include "document/facts.h"
 #include "report/lines.h"
 
-/** The meaning of an address: everything in the crash about a value, each fact with its place. */
+/** The meaning of an address: all facts of the crash about a value, each with its place. */
 struct identification {
 	struct arena arena;
 	struct surroundings *around;

@@ -81,7 +81,7 @@ reading_add(const struct reading_source *source, const struct reading *reading, 
 				      : reading->value;
 	char letters[8];
 
-	/* The kinds before code say what the value itself is. */
+	/* Kinds before READING_CODE describe the value itself. */
 	if (source->crash->redacted && reading->kind < READING_CODE)
 		return;
 	switch (reading->kind) {
@@ -186,7 +186,7 @@ add_string(const struct reader *bytes, struct row *row)
 	return true;
 }
 
-/* Whether a symbol names the data: a vtable tells more than its first function. */
+/* Whether a symbol names the data; the name of a vtable is more useful than its first function. */
 static bool
 has_name(const struct reading_source *source, const struct reading *reading)
 {

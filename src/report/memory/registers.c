@@ -8,7 +8,7 @@
 #include "report/memory/reading_words.h"
 #include "report/report.h"
 
-/* The group after those of the context: the thread's context that the walk does not use. */
+/* The group after those of the context: the thread's other context, which the walk does not use. */
 #define GROUP_THREAD CONTEXT_GROUPS
 #define GROUPS (CONTEXT_GROUPS + 1)
 /* Words shown of the memory that a register points to. */

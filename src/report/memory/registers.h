@@ -34,11 +34,11 @@ registers_legend(const struct listing *registers, struct row *row);
 size_t
 registers_row(const struct listing *registers, int reg);
 
-/** The register that a row is about; ARCH_NO_REGISTER: not one of the walk's. */
+/** The register of a row; ARCH_NO_REGISTER: not a register of the walk. */
 int
 registers_reg(const struct listing *registers, size_t row);
 
-/** Unfold the thing that a row is about, or fold it again. False if it does not unfold. */
+/** Unfold the subject of a row, or fold it again. False if it cannot be unfolded. */
 bool
 registers_toggle(struct registers_state *state, const struct listing *registers, size_t row);
 

@@ -24,7 +24,7 @@
  */
 #define NEAR_MEMORY (UINT64_C(1) << 20)
 
-/* The columns for marks out of those left in a row. */
+/* The number of columns for marks, if `left` columns of a row are free. */
 static size_t
 marks_columns(const struct row *row, size_t columns)
 {

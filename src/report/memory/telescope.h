@@ -76,7 +76,7 @@ struct telescope_options {
 	const struct step_view *step; /* step whose reads and candidates are marked; NULL: none */
 	struct telescope_state *state;
 	unsigned base; /* base of values: 16, 10, or 0 for text */
-	uint64_t until; /* telescope_more() adds parts far after it; 0: index everything */
+	uint64_t until; /* address after which parts are left to telescope_more(); 0: none */
 };
 
 void

@@ -6,7 +6,7 @@
 #include "base/sorted.h"
 #include "report/memory/telescope_internal.h"
 
-/* Least numbers of equal and of plain words in a fold: smaller folds hide more than they save. */
+/* Least numbers of equal and of plain words in a fold: smaller folds are not worth it. */
 #define LEAST_EQUAL 4u
 #define LEAST_PLAIN 8u
 /* Frames whose saved registers are found, so that no fold hides them. */
@@ -206,7 +206,7 @@ add_words(struct indexer *indexer, uint64_t address, uint64_t end, uint64_t goal
 		uint64_t equal = equal_words(indexer, address, end), count = equal;
 		enum word_class next = class_at(indexer, address + count * indexer->size, end);
 
-		/* Words that mean something are folded only if they are equal. */
+		/* Words with a meaning are folded only if they are equal. */
 		while (class != WORD_TELLING && next == class) {
 			count += equal_words(indexer, address + count * indexer->size, end);
 			next = class_at(indexer, address + count * indexer->size, end);
@@ -488,7 +488,7 @@ row_of_part(const struct telescope *telescope, const struct telescope_part *part
 	const size_t index = (size_t)(part - state->parts);
 	size_t row = state->all ? part->open_row : part->row, low = 0;
 
-	/* Each toggled fold before it adds or removes its words. */
+	/* Each toggled fold adds or removes its words. */
 	for (; low < telescope->toggled_count && telescope->toggled[low] < index; low++) {
 		const size_t words = (size_t)state->parts[telescope->toggled[low]].count;
 

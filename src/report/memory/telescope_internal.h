@@ -104,7 +104,7 @@ void
 telescope_add_reading(const struct telescope *telescope, uint64_t address, uint64_t value,
 	size_t columns, struct row *row);
 
-/** The bytes from a frame's stack pointer to its caller's; 0: unknown. */
+/** The bytes from a frame's stack pointer to that of its caller; 0: unknown. */
 uint64_t
 telescope_frame_size(const struct telescope *telescope, size_t frame);
 
@@ -116,7 +116,7 @@ telescope_saves(const struct telescope *telescope, size_t frame);
 bool
 telescope_is_stepping(const struct telescope *telescope);
 
-/** Whether a register of a frame (SIZE_MAX: none) is known; the caller's may not be yet. */
+/** Whether a register of a frame (SIZE_MAX: none) is known at the cursor. */
 bool
 telescope_is_known(const struct telescope *telescope, size_t frame, int reg);
 

@@ -153,7 +153,7 @@ join_tokens(const struct telescope *telescope, uint64_t address, bool at_cursor,
 	}
 }
 
-/* Finds the frame whose CFA is an address: it ends there, or its caller begins there. */
+/* Finds the frame whose CFA is an address: the frame ends there, and its caller may begin there. */
 static bool
 is_cfa(const struct telescope *telescope, uint64_t address, size_t *frame)
 {

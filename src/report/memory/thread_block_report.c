@@ -32,8 +32,9 @@ describe(const struct thread_report *report, uint64_t address)
 }
 
 /*
- * How many frames of the walk begin at an address of the stack or below. 0: it is below all frames,
- * where the exception's handler put it; all: in the oldest frame, whose end is unknown, or above.
+ * The number of frames of the walk that begin at or below an address of the stack. 0: the address
+ * is below all frames, where an exception's handler put it; the number of all frames: it is in the
+ * oldest frame, whose end is unknown, or above.
  */
 static size_t
 frames_upto(const struct thread_report *report, uint64_t address)

@@ -13,7 +13,8 @@
 struct thread_report {
 	struct surroundings *around;
 	size_t thread;
-	const struct walk *walk;	/* the thread's, for the frames of handlers; or NULL */
+	/* Walk of the thread, for the frames of handlers; or NULL */
+	const struct walk *walk;
 	struct thread_block block;
 	struct seh_chain chain;
 	bool has_chain;

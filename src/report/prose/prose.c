@@ -188,7 +188,7 @@ tell_sources(struct prose *prose, uint32_t attempt)
 		prose_explain(prose, SENTENCE_DELTAS, attempt);
 }
 
-/* The number of scanned words refused for the reason of this one; 0: already counted. */
+/* The number of scanned words refused for the same reason; 0: already counted. */
 static size_t
 count_like(const struct prose *prose, uint32_t attempt, uint32_t word)
 {
@@ -320,7 +320,7 @@ tell_stack_pointer(struct prose *prose, uint32_t attempt)
 
 		if (at->kind == EVENT_RULE && text_equal(at->name, text_of(".cfa")))
 			cfa = at;
-		/* Its own rule has a sentence already. */
+		/* The rule of the stack pointer has a sentence already. */
 		if (at->kind == EVENT_RULE && at->reg == sp)
 			return;
 		if (at->kind == EVENT_SET && at->reg == sp && cfa != NULL &&

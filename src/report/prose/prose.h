@@ -7,7 +7,7 @@
 
 /**
  * A step explained in sentences: its beginning, attempts that were refused, each rule with its
- * arithmetic, saved registers, kept, lost or guessed ones, and the checks.
+ * arithmetic, registers that are saved, kept, lost or guessed, and the checks.
  *
  * Everything is derived from the events of the trace; the sentences are a table, prose.def.
  */
@@ -21,7 +21,8 @@ enum prose_kind {
 struct prose_item {
 	enum prose_kind kind;
 	bool detail;		/* one token or one register: shown on stepped pages only */
-	uint32_t event;		/* last event of the trace that has happened at this item */
+	/* Last event of the trace that has happened when this item is shown */
+	uint32_t event;
 	const char *text;	/* printable; prose_next() finds terms of the glossary in it */
 };
 

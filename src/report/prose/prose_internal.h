@@ -72,7 +72,7 @@ prose_place(struct prose *prose, struct place place);
 const char *
 prose_label(const struct prose *prose, int reg);
 
-/* A count, and the endings of nouns and verbs that follow it. */
+/* A count with its noun, and the endings of nouns and verbs that belong to it. */
 #define COUNTED(prose, n) \
 	{ "count", arena_format((prose)->arena, "%zu", (size_t)(n)) }, \
 		{ "s", plural(n) }, { "n", (n) == 1 ? "s" : "" }

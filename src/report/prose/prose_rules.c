@@ -22,7 +22,7 @@ enum {
 	OPERAND_LENGTH = 120, /* longer operands are shown as dots */
 };
 
-/* An intermediate value: its sum in names, in numbers, and with the words that were read. */
+/* An intermediate value as a sum: in names, in numbers, and with the words that were read. */
 struct sum {
 	struct sum *below;
 	const char *words, *numbers, *values;
@@ -138,7 +138,7 @@ add_line(struct prose *prose, const char *const *all, size_t count)
 	prose_add_figure(prose, text_or_empty(line));
 }
 
-/* Adds the line of a rule or an assignment. Token `last` made the value of `at`. */
+/* Adds the line of a rule or an assignment. Token `last` produced the value of `at`. */
 static void
 add_sum(struct summing *summing, const char *name, uint32_t last, const struct event *at)
 {
@@ -403,7 +403,7 @@ tell_return(struct prose *prose, const struct told_rule *rule, enum sentence id)
 			rule->read != NULL ? SENTENCE_RETURN_READ : SENTENCE_RETURN, rule->last);
 }
 
-/* Whether a rule restores a register that does not make the frame. */
+/* Whether a rule restores a register that is not needed to find the frame. */
 static bool
 is_saved(const struct prose *prose, const struct event *at)
 {
@@ -422,7 +422,9 @@ tell_saved_group(struct prose *prose, uint32_t first, uint32_t end)
 		if (is_saved(prose, prose_event(prose, i)))
 			prose_names_add(&names, prose_label(prose, prose_event(prose, i)->reg),
 				prose->arena);
-	/* A function saves registers before it uses them; only records of functions prove that. */
+	/*
+	 * A function saves registers before it uses them, but only records of functions prove that.
+	 */
 	const bool recorded = prose_event(prose, first)->place.input != NULL;
 	prose_tell(prose, PROSE_TITLE, recorded ? SENTENCE_SAVED_TITLE : SENTENCE_READ_TITLE, first,
 		NULL);

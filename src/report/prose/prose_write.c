@@ -199,7 +199,7 @@ number_steps(
 	return true;
 }
 
-/* The number of the step from which on the result of an event is known. */
+/* The number of the step from which on the result of an event is shown. */
 static uint32_t
 since(const struct prose_steps *steps, uint32_t event)
 {
@@ -596,7 +596,7 @@ write_repeated(const struct writing *writing, struct paging *paging, const char 
 	write_indented(writing, PARAGRAPH, "", text_of(text));
 }
 
-/* Writes each step of the range, in order, as text or else on a page; the other one is NULL. */
+/* Writes each step of the range to `output` as text, or to `page`; the other is NULL. */
 static void
 write_steps(const struct prose_range *range, struct writing *writing, struct paging *paging)
 {

@@ -204,14 +204,15 @@ read_crash(struct sanitizing *sanitizing)
 /* Larger stacks are cut at both ends where nothing was read: cores have complete ones. */
 #define LARGE_STACK UINT64_C(65536)
 #define PAGE UINT64_C(4096)
-/* Gap in bytes between used ones that is cheaper to copy than another entry of a list. */
+/* Smaller gaps between used pieces are copied: another entry of a list would cost more. */
 #define GAP 16u
 
 /* An address in a thread's stack. */
 struct stack_mark {
 	uint64_t address;
 	size_t thread;
-	bool pointer;			/* the stack pointer, not the base in its descriptor */
+	/* The mark is the stack pointer, not the base in the descriptor */
+	bool pointer;
 };
 
 struct memory_maker {
@@ -326,7 +327,7 @@ trim_stack(const struct memory_maker *maker, const struct memory_run *run,
 		*end = (last | (PAGE - 1)) + 1;
 }
 
-/* Adds the part of a stack that the copy has; `mark` is its first one. */
+/* Adds the part of a stack that the copy has; `mark` is the first mark in it. */
 static void
 add_stack(struct memory_maker *maker, const struct memory_run *run, const struct stack_mark *mark)
 {
@@ -446,7 +447,7 @@ is_of_crash(const struct crash *crash, const struct mapping *mapping)
 	return false;
 }
 
-/* A mapped file that is not a module could be any file of the user. */
+/* A mapped file that is not a module could be a private file of the user. */
 static const char *
 mapping_name(void *context, const struct mapping *mapping)
 {
@@ -460,7 +461,7 @@ mapping_name(void *context, const struct mapping *mapping)
 	return shown ? path_of(sanitizing, name) : "";
 }
 
-/* Streams of a crash that become another one in a minidump. */
+/* Streams of a core or microdump that have another form in a minidump. */
 static const struct {
 	uint32_t from, to;
 } renamed[] = {

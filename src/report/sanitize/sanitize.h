@@ -9,15 +9,15 @@
 #include "walk/walk.h"
 
 /**
- * A dump to give away: it has the walks, steps and explanations of the crash, and only the memory
- * that they need.
+ * A dump to give away: it reproduces the walks, steps and explanations of the crash, and has only
+ * the memory that they need.
  *
  * The crash is walked with a log in its views of memory: every thread by the policy of the options,
  * by the columns of both other walkers and by each method alone; every method is tried on every
  * frame; the crash and the states of threads are explained. The copy has the memory that was read.
- * It has zeros for bytes that were only tested for presence, or that scans refused because they
- * point to no code; the rest of stacks is zeros or left out. The copy is then opened and walked in
- * the same ways; it is only accepted if the results are equal.
+ * It has zeros for bytes that were only tested for presence, and for words that scans refused
+ * because they point to no code; the rest of stacks is zeros or left out. The copy is then opened
+ * and walked in the same ways, and is only accepted if the results are equal.
  */
 struct sanitize_options {
 	unsigned parts;			/* further parts to keep: bits of enum copy_part */

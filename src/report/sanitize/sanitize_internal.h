@@ -17,7 +17,7 @@ struct sanitizing {
 	struct memory_used used;
 	struct user_names names;
 	struct hash files;		/* paths of modules, by hash_bytes */
-	size_t once_from;		/* later threads are walked in one way only */
+	size_t once_from;		/* threads from this one on are walked in one way only */
 	bool trims;			/* large stacks are cut where nothing was read */
 	struct sanitized *out;
 	struct error *error;
@@ -40,7 +40,7 @@ struct sanitize_way {
 bool
 sanitize_walks_once(const struct sanitizing *sanitizing, size_t thread);
 
-/** The ways of walking a thread of the crash: first the one of the options. */
+/** The ways of walking a thread of the crash; the first is that of the options. */
 size_t
 sanitize_ways(const struct sanitizing *sanitizing, size_t thread,
 	      struct sanitize_way ways[SANITIZE_WAYS]);

@@ -135,7 +135,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	row_add(row, ROLE_DIM, "from");
 }
 
-/* The target of a row: the word that saved the register, else the step that found or lost it. */
+/* The target of a row: the word that saved the register, else the step that set or lost it. */
 static struct target
 row_target(const struct listing *listing, size_t frame)
 {

@@ -120,7 +120,7 @@ fill_end(const struct stack *stack, const struct stack_section *section, size_t 
 		words = buffer;
 		row_add(row, ROLE_NORMAL, " +%*s", number_width(section) + 2, "...");
 	}
-	/* A long reason starts further left, under the addresses. */
+	/* A long reason starts further left, in the columns of addresses. */
 	size_t column = name_column(section, columns);
 	if (columns != 0 && column + text_width(text_of(words)) > columns)
 		column = row->width + 2;
@@ -238,7 +238,10 @@ add_name(const struct stack_cursor *at, const struct shown_frame *shown, const s
 	const struct location *location = &shown->location;
 	const size_t more = location->call_count - 1;
 	const bool folded = at->rows == 1 && more > 0;
-	/* A long name replaces the word: letters and the frame's mark show it as well. */
+	/*
+	 * A long name replaces the word, because the letters and the frame's mark show inlining as
+	 * well.
+	 */
 	bool inlined = call->inlined != NULL && !folded &&
 		       (room == 0 || room >= LEAST_NAME + strlen(" inlined"));
 	size_t begin = row->width;
@@ -266,8 +269,8 @@ add_name(const struct stack_cursor *at, const struct shown_frame *shown, const s
 }
 
 /*
- * The columns of a name in the `left` ones (`columns` 0: not cut). The source line has its columns
- * at the right edge, or is emptied if there are too few for both.
+ * The columns of a name if `left` are free (`columns` 0: not cut). The source line keeps its
+ * columns at the right edge, or is emptied if there are too few for both.
  */
 static size_t
 name_room(char *source, size_t left, size_t columns)

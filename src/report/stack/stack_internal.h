@@ -11,15 +11,15 @@
  * results for a frame stay valid.
  */
 
-/* A mark of a frame: another source contradicts it. */
+/* Flag: another source contradicts the frame. */
 #define STACK_CONTRADICTED 4u
 
 /* The frames of one thread that have been counted. */
 struct stack_counted {
 	const struct walk *walk;
 	struct fold fold;
-	size_t inlined;		/* those with more than one call */
-	size_t compared;	/* those compared with other sources */
+	size_t inlined;		/* number of frames with more than one call */
+	size_t compared;	/* number of frames compared with other sources */
 	bool end_compared, end_contradicted;
 	struct thread_state state;
 	bool judged;		/* the thread's state is final: enough frames are walked */
@@ -49,7 +49,8 @@ struct stack_section {
 	size_t first;			/* row of the thread itself */
 	size_t frames;			/* frames that are shown */
 	size_t frame_rows;
-	const struct stack_item *items;	/* one more marks the end; NULL: one row for each frame */
+	/* One more item marks the end; NULL: each frame has one row */
+	const struct stack_item *items;
 	size_t item_count;
 	const struct walk *walk;	/* NULL: not walked, or frames are not shown */
 	const struct stack_counted *counted;

@@ -464,7 +464,10 @@ stack_section_item(const struct stack_section *section, size_t at, bool by_row, 
 	*rows = 1;
 	if (items == NULL)
 		return (struct stack_item){ (uint32_t)at, (uint32_t)at, 1, STACK_ITEM_FRAME };
-	/* A heading and its first frame have the same number: take the frame, which is the last. */
+	/*
+	 * A heading and its first frame have the same number: take the frame, which is the last of
+	 * both.
+	 */
 	BISECT_LAST(number, section->item_count,
 		    (by_row ? items[number].row : items[number].frame) <= at);
 	*rows = items[number + 1].row - items[number].row;
@@ -473,7 +476,7 @@ stack_section_item(const struct stack_section *section, size_t at, bool by_row, 
 
 /*
  * Sets the other threads of a section's group: all if their sections are shown, else those that are
- * not. The section's rows must be known before its numbers are.
+ * not shown. The section's rows must be known before its numbers.
  */
 static void
 begin_group(const struct stack_state *state, struct stack_section *section,

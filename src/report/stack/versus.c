@@ -9,8 +9,9 @@
 #include "report/stack/walk_json.h"
 
 /*
- * Frames have one key in the same function; without one, at the same place of their module. They
- * are equal at the same line; without lines, at the same distance from the function's start.
+ * Frames have the same key if they are in the same function or, without functions, at the same
+ * place of their module. They are equal if they are at the same line or, without lines, at the same
+ * distance from the function's start.
  */
 static struct align_frame
 key_of(const struct walk *walk, const struct frame *frame, struct arena *arena)

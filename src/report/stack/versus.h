@@ -14,8 +14,8 @@
  * address; they are equal if they are at the same line, or at the same offset if there are no
  * lines. The rows above the frames have the reasons, the signatures and the registers.
  *
- * In one dump frames share a row if they have the same stack pointer, and the innermost frames
- * always do; they are equal if pc and trust are the same. The last row says why both stacks end.
+ * In one dump frames share a row if they have the same stack pointer; the innermost frames always
+ * do. They are equal if pc and trust are the same. The last row says why both stacks end.
  */
 enum {
 	VERSUS_SIDES = 2,

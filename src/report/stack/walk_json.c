@@ -190,8 +190,8 @@ result_of(const struct trace *trace, const struct event *attempt)
 }
 
 /*
- * The owner of the dumped stack of a WoW64 thread, which has two: the code whose stack pointer is
- * in it. NULL elsewhere.
+ * A WoW64 thread has two stacks: which code owns the dumped one, by its stack pointer. NULL for
+ * other threads.
  */
 static const char *
 side_of(const struct crash *crash, size_t index)
@@ -350,7 +350,7 @@ end_record(void *context)
 	arena_reset(&gatherer->arena);
 }
 
-/* The value of a name; without a name if the record has none. */
+/* The value of a name; NULL if the record has no such value. */
 static struct gathered
 find(const struct gatherer *gatherer, const char *name)
 {

@@ -15,7 +15,7 @@
 #define ROW_BYTES 16u
 #define INDENT "    "
 
-/* A field of the machine layout after its bar. */
+/* A field of the machine layout, after a bar. */
 static void
 add_field(const struct output *output, const char *text)
 {
@@ -23,7 +23,7 @@ add_field(const struct output *output, const char *text)
 	output_field(output, text_of(text != NULL ? text : ""));
 }
 
-/* A text of an input after words of the layout. */
+/* A text of an input, after words of the layout. */
 static void
 add_text(const struct output *output, const char *words, const char *text)
 {
@@ -201,8 +201,8 @@ print_row(const struct output *output, const struct walk *walk, uint64_t address
 }
 
 /*
- * Breakpad has only symbols that walks loaded, by the name of the code file: of a module that is
- * listed twice, for both entries.
+ * Breakpad has only the symbols that walks loaded, by the name of the code file; if a module is
+ * listed twice, both entries have them.
  */
 static bool
 has_symbols(const struct walk *walk, int module, const struct walk_text_options *options)

@@ -22,10 +22,12 @@ struct walk_text_options {
 	bool backtrace;		/* human: only a line for each frame of the thread */
 	bool stack;		/* human: add each frame's part of the stack */
 	bool fold;		/* human: write a cycle once, with its number of turns */
-	/* Flags of loaded modules: walk_text_thread sets those with frames, walk_text_tail
-	 * reports which of them lack good symbols. */
+	/*
+	 * Flags of loaded modules. walk_text_thread sets the flags of modules with frames;
+	 * walk_text_tail reports which of these lack good symbols.
+	 */
 	bool *walked;
-	/* unspool's own form: modules whose debug files were read lack no symbols; NULL: none */
+	/* unspool's layout: modules whose debug files count as symbols; NULL: none */
 	const struct binaries *binaries;
 	size_t *named;		/* counts bytes of long names (location.h); NULL: no limit */
 };

@@ -49,7 +49,10 @@ add_stack(const struct calculation *calculation, const struct cell *top, struct 
 			cell->from < trace->count ? &trace->events[cell->from] : NULL;
 		char value[32];
 
-		/* A number of the expression as written there; any other value as an address. */
+		/*
+		 * A number of the expression is shown as written there, any other value as an
+		 * address.
+		 */
 		if (made != NULL && made->kind == EVENT_TOKEN && made->detail == OPERATION_NUMBER)
 			snprintf(value, sizeof(value), "%.*s", TEXT_UPTO(made->name, 31));
 		else

@@ -22,7 +22,7 @@ struct name_facts {
 	struct lines lines;
 };
 
-/* Adds a line: a fact in words, and the name that it is about. */
+/* Adds a line: a fact in words, and the name of its subject. */
 ATTRIBUTE_PRINTF(5, 6) static void
 add(struct name_facts *naming, const char *word, struct text name, struct place place,
     const char *format, ...)
@@ -167,7 +167,7 @@ want(bool *wanted, uint32_t event, size_t count)
 	return true;
 }
 
-/* Adds the events that one wanted event depends on: its value's maker, parent and tokens. */
+/* Adds the events that an event depends on: the source of its value, its parent and its tokens. */
 static bool
 draw_in(const struct trace *trace, uint32_t event, bool *wanted)
 {
@@ -227,7 +227,7 @@ add_listing(struct explainer *to, const struct listing *listing)
 	}
 }
 
-/* Adds all events, or those that made the last value of a register. */
+/* Adds all events, or those that produced the last value of a register. */
 static void
 add_events(struct explainer *to, int reg)
 {

@@ -13,7 +13,7 @@
 /**
  * Write all facts about one step as text, a line each: how the frame got its name, every attempt
  * with its record, inputs, rules, tokens with the stack after each, reads, checks, verdict, and the
- * frame drawn as it lies on the stack. With a register, only the events that made its value;
+ * frame drawn as it lies on the stack. With a register, only the events that produced its value;
  * ARCH_NO_REGISTER: all.
  */
 void
@@ -32,7 +32,7 @@ explain_page_drawing(struct page *page, const struct step_view *view,
 const char *
 explain_event_kind(enum event_kind kind);
 
-/** Whether an event's `value` is one. */
+/** Whether an event has a value in `value`. */
 bool
 explain_event_has_value(const struct event *event);
 

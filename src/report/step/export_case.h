@@ -22,7 +22,7 @@ struct new_files;
  * walked again before it is called complete.
  */
 struct case_export {
-	bool over;			/* asked for: overwrite an existing case */
+	bool over;			/* overwrite an existing case, as the user requested */
 	struct new_files *made;		/* receives the case, unless it is NULL */
 	bool same;			/* the case gives the same caller */
 	char found[200];		/* another result, in words */

@@ -50,7 +50,7 @@ add_caller(struct row *row, const struct methods_compared *compared,
 	const struct registers *registers = &answer->caller.registers;
 
 	add_known(row, digits, true, registers->value[arch->pc]);
-	/* The distance that the stack pointer moves, which is clearer than its value. */
+	/* The distance that the stack pointer moves, which is easier to read than its value. */
 	const int sp = compared->walk->arch->sp;
 	const uint64_t before = compared->walk->frames[compared->frame].registers.value[sp];
 	const uint64_t after = answer->caller.registers.value[sp];

@@ -171,7 +171,7 @@ cell_width(const struct rules *rules, size_t column)
 	return rules->widths[column] + 2;
 }
 
-/* As many registers as fit, with the selected one; the address always fits. */
+/* The number of registers that fit, with the selected one among them; the address always fits. */
 static struct window
 window_of(const struct rules *rules, size_t columns)
 {

@@ -88,7 +88,7 @@ cells_text(const struct token_stack *stack, const struct cell *top, size_t count
 	return (struct text){ text, used };
 }
 
-/* The marked cells of a row, from the top: those that the token at the cursor made or took. */
+/* The marked cells, from the top: those that the token at the cursor produced or consumed. */
 struct marked {
 	size_t cells;
 	const char *before, *after;
@@ -137,7 +137,7 @@ next_token(const struct trace *trace, uint32_t token)
 	return next < trace->events[trace->events[token].parent].end ? next : TRACE_NONE;
 }
 
-/* The number of values that a token takes; of an unknown operation, the values that are gone. */
+/* The number of values that a token consumes; if it is unknown, those that disappeared. */
 static size_t
 operands(const struct step_view *view, uint32_t event)
 {
@@ -444,7 +444,7 @@ input_row(const struct step_view *view, const struct event *at, struct row *row)
 	report_add_place(row, at->place);
 }
 
-/* A row of the record's table; the one in force is marked by a sign, not only by a colour. */
+/* A row of the record's table; a sign marks the row in force, not only a colour. */
 static void
 table_row(const struct step_view *view, const struct event *at, struct row *row)
 {

@@ -271,7 +271,7 @@ add_row(struct event_list *list, uint32_t event, struct event_part part)
 	list->parts[list->count++] = part;
 }
 
-/* Rows of one sentence after its first; the rest is cut. */
+/* Most rows of one sentence after its first; longer sentences are cut. */
 #define MORE_ROWS 3u
 
 static void
@@ -356,8 +356,8 @@ step_view_evidence_row(const struct listing *evidence, uint32_t event)
 /* Registers ------------------------------------------------------------------------------------ */
 
 /*
- * The registers of a step: the callee's, the caller's, and how those were found. In the frame of
- * the context, the thread's other registers in the dump follow.
+ * The registers of a step: the callee's, the caller's, and how the caller's were found. For the
+ * frame of the context, the thread's other registers in the dump follow.
  */
 
 struct register_list {

@@ -46,7 +46,7 @@ step_view_number(uint64_t value)
 	return number;
 }
 
-/* The number token that made a value, or NULL. */
+/* The number token that gave a value, or NULL. */
 static const struct event *
 number_of(const struct step_view *view, const struct cell *cell)
 {

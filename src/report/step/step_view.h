@@ -68,11 +68,11 @@ step_view_token_head(const struct step_view *view, size_t columns, struct row *r
 void
 step_view_token_row(const struct step_view *view, uint32_t token, size_t columns, struct row *row);
 
-/** Add the outcome of the prediction of an event, if there was one. */
+/** Add the result of the user's prediction of an event, if there was one. */
 void
 step_view_add_prediction(const struct step_view *view, uint32_t event, struct row *row);
 
-/** Fill a row with the caller's registers known at the cursor; the one set there comes first. */
+/** Fill a row with the caller's registers known at the cursor, the one set there first. */
 void
 step_view_caller_row(const struct step_view *view, struct row *row);
 
@@ -85,8 +85,8 @@ void
 step_view_event_row(const struct step_view *view, uint32_t event, size_t columns, struct row *row);
 
 /**
- * Whether an event is listed: while they are hidden, a word that a scan tested and the fields and
- * rows of a record that say its rules are not.
+ * Whether an event is listed. While values are hidden, a word that a scan tested is not, nor are
+ * the fields and rows of a record that reveal its rules.
  */
 static inline bool
 step_view_has_row(const struct step_view *view, uint32_t event)

@@ -55,7 +55,7 @@ bits_at(const uint8_t *bytes, unsigned at, unsigned count)
 	return value;
 }
 
-/* A number of 16 bytes, a format that few processors have. */
+/* A number of 16 bytes; few processors have this format. */
 static bool
 write_quad(const uint8_t *bytes, char text[FLOAT_TEXT])
 {

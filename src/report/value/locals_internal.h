@@ -30,7 +30,7 @@ locals_function_name(const struct locals *locals, size_t call);
 /** Shown instead of a value when the budget is used up. */
 #define LOCALS_LEFT_OUT "left out: the frames have too many variables"
 
-/** Bytes of work that take as long as one byte of text. */
+/** Bytes of work that cost as much as one byte of text. */
 #define LOCALS_WORK 4u
 
 /** Charge the work for some values: bytes, and their texts since the last call. */

@@ -7,7 +7,7 @@
 #include "base/reader.h"
 #include "base/text.h"
 
-/* gdb folds more equal characters than these, and counts them as so many. */
+/* Number of equal characters above which gdb folds them into a count. */
 enum { LEAST_REPEATS = 10 };
 
 struct string_form

@@ -7,7 +7,7 @@
 /** Elements of an array or a container that are listed. */
 #define VALUE_PARTS_ELEMENTS 64u
 
-/** A part of a value: a member "x", a base "<base>", an element "[3]", what it leads to "*". */
+/** A part of a value: a member "x", a base "<base>", an element "[3]", a pointer's target "*". */
 struct value_part {
 	const char *name;		/* "" when out of memory */
 	struct typed_value value;
@@ -25,7 +25,8 @@ value_has_parts(const struct typed_value *value, struct arena *arena);
 
 /**
  * The parts of a value, in `arena`: the contents of types of the C++ library and of Rust's,
- * elements, members but static ones; of a pointer those of its object, by the object's own class.
+ * elements, members that are not static. A pointer has the parts of its object, by the object's
+ * dynamic class.
  */
 struct value_parts
 value_parts_of(const struct typed_value *value, struct arena *arena);

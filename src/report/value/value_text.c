@@ -287,7 +287,7 @@ add_function(struct value_writer *writer, const struct typed_value *value, uint6
 
 /* Pointers to members -------------------------------------------------------------------------- */
 
-/* The class of a pointer to members, or a base of it. NULL: unknown. */
+/* The class of a pointer to members, or a base of that class. NULL: unknown. */
 static const struct debug_type *
 class_of(const struct value_writer *writer, const struct debug_type *pointer)
 {

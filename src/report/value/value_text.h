@@ -47,7 +47,7 @@ struct evaluated {
 	const char *type, *how, *value;
 	const char *pretty;		/* NULL: `value` is the only text */
 	const char *absent;		/* reason for the missing value; NULL: it has one */
-	const char *number, *bytes;	/* each NULL if it has none */
+	const char *number, *bytes;	/* each NULL if the value has no such text */
 	enum variable_location location;
 	const struct location_result *result;
 	bool has_address;		/* for a reference: the object's */

@@ -85,7 +85,7 @@ walk_methods(const struct walk *walk, enum method_id list[METHOD_COUNT])
 
 	if (count == 0 || list[0] != METHOD_REPORT)
 		return count;
-	/* A crash report has no memory for the others. */
+	/* A crash report has no memory for the other methods. */
 	if (walk->crash->threads[walk->thread].reported != NULL)
 		return 1;
 	memmove(list, list + 1, (count - 1) * sizeof(*list));

@@ -8,7 +8,7 @@
 static const char rules_x86[] = "$eip: $ebp 4 + ^ $esp: $ebp 8 + $ebp: $ebp ^";
 static const char rules_amd64[] = "$rip: $rbp 8 + ^ $rsp: $rbp 16 + $rbp: $rbp ^";
 static const char rules_arm64[] = "pc: x29 8 + ^ sp: x29 16 + x29: x29 ^";
-/* Breakpad's rules: the pc is in the link register; and those for the end of a chain. */
+/* Breakpad's rules: for a pc in the link register, and for the end of a chain. */
 static const char rules_arm64_link[] = "pc: x30 sp: x29 16 + x29: x29 ^ x30: x29 8 + ^";
 static const char rules_arm64_bottom[] = "pc: x30 sp: sp x29: 0 x30: 0";
 static const char rules_ios[] = "pc: r7 4 + ^ sp: r7 8 + r7: r7 ^";
@@ -36,7 +36,7 @@ take_residue(struct step *step, int reg)
 /* Fewer links may be chance: an unchanged register, a jump. */
 #define CHAIN_LEAST 3u
 
-/* The words from `slot` to `end` that look like return addresses; over CHAIN_LINKS is many. */
+/* The words from `slot` to `end` that look like return addresses, up to CHAIN_LINKS and 1. */
 static unsigned
 count_calls(struct step *step, uint64_t slot, uint64_t end, unsigned *budget)
 {
@@ -52,8 +52,9 @@ count_calls(struct step *step, uint64_t slot, uint64_t end, unsigned *budget)
 }
 
 /*
- * Whether code keeps the chain from `frame` on, so that the words below its first link are
- * leftovers: its other frames, which skip no caller, have as many.
+ * Whether the frames of the chain after `frame`, between which no caller is skipped, have as many
+ * words that look like return addresses as the frame has below its first link. If so, such words
+ * are leftovers and the code keeps frame pointers.
  */
 static bool
 explains_calls(struct step *step, uint64_t frame)
@@ -104,9 +105,9 @@ keeps_frame_pointers(const struct step *step)
 }
 
 /*
- * Code without frame pointers keeps the register's value, which may belong to a frame far up: its
- * callees' return addresses are in the words between. Such words are better evidence than the chain
- * only if the ABI distinguishes them from others.
+ * Code without frame pointers leaves the register's value, which may belong to a frame far up; then
+ * the return addresses of the functions it called are in the words between. Such words are better
+ * evidence than the chain only if the ABI distinguishes return addresses from other words.
  */
 bool
 step_leads_over_calls(struct step *step, uint64_t frame)

@@ -4,11 +4,12 @@
 #include "walk/step.h"
 
 /*
- * Without symbols: a call fewer bytes before the pc is assumed to be in the same function, and to
- * have returned. Functions without a frame are short, and rarely follow their callers.
+ * Without symbols, a call less than this many bytes before the pc is assumed to be in the same
+ * function, and to have returned. Functions without a frame are short, and rarely follow their
+ * callers.
  */
 #define SAME_FUNCTION 128u
-/* Any call as near may be an earlier one of the same function. */
+/* A call that is so near may be an earlier one of the same function. */
 #define NEAR_FUNCTION 1024u
 
 /* Whether the frame pointer leads to a record with the same return address: the function's. */
@@ -38,9 +39,10 @@ same_function(struct step *step, uint64_t address)
 }
 
 /*
- * Whether an earlier call may have left `address` in the link register: on 32-bit ARM functions
- * return by popping the pc and leave the register as their own calls did; elsewhere it would be in
- * the same function, which no symbols distinguish from one around a near address.
+ * Whether an earlier call may have left `address` in the link register. On 32-bit ARM, functions
+ * return by popping the pc and leave the register as their own calls set it. On other processors an
+ * earlier call would be in the same function, so only a near address is doubtful, and only without
+ * symbols.
  */
 static bool
 may_be_left(const struct step *step, uint64_t address)

@@ -73,7 +73,7 @@ method_realigned(struct step *step, struct frame *caller)
 	if (!registers_known(&step->callee->registers, arch->fp))
 		return step_refuse(step, "%s is unknown in the callee",
 				   arch->registers[arch->fp].label);
-	/* If the function is known to align its stack, the frame pointer is its own. */
+	/* If the function is known to align its stack, the frame pointer belongs to it. */
 	if (!step_realigns(step) && step_leads_over_calls(step, step->fp))
 		return step_refuse(step, "the frame pointer chain of %s skips a return address",
 				   arch->registers[arch->fp].label);

@@ -10,7 +10,7 @@
  */
 struct record_rules {
 	const char *record, *leaf;
-	const char *arm64, *arm64_bottom;	/* Breakpad's, written for arm64's records */
+	const char *arm64, *arm64_bottom;	/* rules of Breakpad, written for arm64's records */
 };
 
 static const struct record_rules narrow = {

@@ -20,7 +20,7 @@ step_scan_words(const struct step *step)
 	const bool far = step_is_first(step) || (step->callee->trust == TRUST_CFI &&
 						 step_policy(step, POLICY_SCAN_LONG_BEHIND_CFI));
 
-	/* If the stack continues above a frame, there must be another frame at any distance. */
+	/* If the stack continues above a frame, there must be another frame, at any distance. */
 	if (bottom->kind != BOTTOM_UNKNOWN && sp < bottom->address)
 		return words < UINT32_MAX ? (uint32_t)words : UINT32_MAX;
 	return step_policy(step, far ? POLICY_SCAN_WORDS_CONTEXT : POLICY_SCAN_WORDS);
@@ -70,7 +70,7 @@ recover_ebp(struct step *step, struct frame *caller, uint64_t slot)
 
 /*
  * The first frame record of a scanned caller, if its module's functions keep a chain from there on;
- * 0: none. Functions between that do not keep frame pointers have changed the register.
+ * 0: none. Functions without frame pointers may have changed the register in between.
  */
 static uint64_t
 find_record(const struct step *step, const struct frame *caller, uint64_t slot)

@@ -69,7 +69,7 @@ return_place(const struct step *step)
 	/* The kernel's page may be unlisted, and emulators put trampolines anywhere. */
 	if (!found && module_map_find(&step->walk->modules, pc) == MODULE_NONE)
 		return place;
-	/* A name from far below is another function's. */
+	/* A name from far below belongs to another function. */
 	if (found && pc - function.address <= FARTHEST_IN_TRAMPOLINE)
 		place.name = function.name;
 	place.is_trampoline =
@@ -95,7 +95,7 @@ evaluate(const struct step *step, const char *text, uint64_t *value)
 	return set != NULL && set->count == 1 && step_value(step, &set->rules[0], value);
 }
 
-/* Whether the code segment or processor mode of user code and fixed values mark a context. */
+/* Whether a user mode segment or processor mode, and fixed values, prove a context. */
 static bool
 has_marks(const struct step *step, const struct arch_signal_frame *layout)
 {
@@ -237,7 +237,7 @@ has_context(const struct step *step, bool returned)
 	return false;
 }
 
-/* Whether the process's system has such frames. */
+/* Whether the process's system makes such frames. */
 static bool
 has_layouts(const struct step *step)
 {
@@ -409,7 +409,7 @@ find_record(const struct step *step, uint32_t kind, uint64_t *address)
 	return false;
 }
 
-/* The layout by which the callee of a frame saved its registers, at which `step` is aimed. */
+/* The layout by which the registers of a frame's callee were saved; aims `step` at it. */
 static const struct arch_signal_frame *
 saved_layout(struct step *step, struct walk *walk, size_t number)
 {

@@ -32,8 +32,8 @@ keeps_registers(const struct step *step)
 }
 
 /*
- * Sets pc, ra and sp of a caller on mips, by the outcomes of the rules for `.cfa`, ra (NULL: no
- * usable one) and `.ra`.
+ * Sets pc, ra and sp of a caller on mips, by the results of the rules for `.cfa`, ra (NULL: no
+ * usable rule) and `.ra`.
  */
 static void
 set_return_on_mips(struct step *step, const struct outcome *cfa, const struct outcome *own_link,

@@ -11,8 +11,8 @@
 
 /*
  * STACK WIN records (x86): a program that assigns the caller's registers, or sizes, which are
- * written out as the same program here. Then repairs: a second search for a bad return address and
- * a lost ebp. Source: google/breakpad src/processor/stackwalker_x86.cc,
+ * written out here as the same program. After it come repairs: a second search for a bad return
+ * address and a lost ebp. Source: google/breakpad src/processor/stackwalker_x86.cc,
  * GetCallerByWindowsFrameInfo.
  */
 
@@ -169,10 +169,11 @@ settle_start(struct win *win)
 
 /*
  * Finds the return address by the callee's own instructions. Records do not count bytes pushed for
- * a call: if the called function is unknown, as in a call through a bad pointer or into a library
- * without symbols, only the code shows them. If it has parameters, the code shows whether they were
- * pushed or are among the locals, where clang reserves those of some calls; the words at both
- * places may look like return addresses. False also if the result equals that of the sizes.
+ * a call; if the called function is unknown, as in a call through a bad pointer or into a library
+ * without symbols, only the code shows them. If the called function has parameters, the code shows
+ * whether they were pushed or are among the locals, where clang reserves those of some calls; the
+ * words at both places may look like return addresses. False also if the result equals that of the
+ * sizes.
  */
 static bool
 start_by_code(struct win *win)
@@ -320,7 +321,7 @@ is_assigned(const struct program *program, const struct variable *variables, int
 	return false;
 }
 
-/* Takes the registers that a program has assigned from `first` on, and decides the others. */
+/* Takes registers that a program has assigned, from number `first` on, and sets the others. */
 static void
 take_registers(struct win *win, const struct variable *variables, int first)
 {

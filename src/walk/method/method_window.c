@@ -6,9 +6,9 @@
 #include "walk/step.h"
 
 /*
- * SPARC: a function's ins are its caller's outs, so that i7 has the address of the call and i6 the
- * caller's stack pointer, where the caller's locals and ins were saved when its window was needed
- * by others. 64-bit code keeps stack pointers 2047 too low (SCD 2.4).
+ * SPARC: a function's ins are its caller's outs, so i7 has the address of the call and i6 the
+ * caller's stack pointer. The caller's locals and ins were saved there when its window was needed
+ * for other functions. 64-bit code keeps stack pointers 2047 too low (SCD 2.4).
  */
 #define OUTS									\
 	"pc: i7 8 + o0: i0 o1: i1 o2: i2 o3: i3 o4: i4 o5: i5 o6: i6 o7: i7 "
