@@ -253,6 +253,38 @@ test_unused(void)
 	}
 }
 
+/* The message about files without use has the id of the first, the number of others and the remedy. */
+static void
+test_unused_text(void)
+{
+	static const char *const notes[] = {
+		"not used", "not used, nor are 1 more files", "not used, nor are 2 more files",
+	};
+	struct module module = module_of("/bin/prog", "", "");
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *const paths[] = {
+		path_in("unused/renamed"), path_in("unused/second"), path_in("unused/third"),
+	};
+	char want[512];
+
+	put_elf("unused/second", OTHER_ID, 5, false);
+	put_elf("unused/third", OTHER_ID, 5, false);
+	for (size_t count = 1; count <= ARRAY_COUNT(paths); count++) {
+		struct binaries *binaries = binaries_create(&crash, paths, count);
+
+		is_u64(binaries_report_unused(binaries), count, "%zu of %zu files are unused",
+		       count, count);
+		const struct message *message = binaries_messages(binaries)->messages;
+		snprintf(want, sizeof(want), "'%s' is used for no module: the dump has neither its "
+			 "name nor its id, " ID, paths[0]);
+		is_str(message->text, want, "the message about %zu files names the first", count);
+		snprintf(want, sizeof(want), "%s; '--as prog=FILE' uses FILE for the module 'prog'",
+			 notes[count - 1]);
+		is_str(message->hint, want, "its hint counts the others of %zu", count);
+		binaries_free(binaries);
+	}
+}
+
 static uint64_t
 word_at(struct binaries *binaries, uint64_t address, unsigned size)
 {
@@ -495,6 +527,7 @@ main(void)
 	test_debug();
 	test_files();
 	test_unused();
+	test_unused_text();
 	test_split();
 	test_calls();
 	test_threads();

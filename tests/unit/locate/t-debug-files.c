@@ -280,10 +280,12 @@ test_supplements(void)
 		  SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
 		{ "a supplement with another build ID is refused", "sk", "common", SUPPLEMENT_ID,
 		  "common", OTHER_ID, false, MESSAGE_BINARY_LINK },
-		{ "a path of the file's choice is not opened", "se", "../out/common", SUPPLEMENT_ID,
-		  "../out/common", SUPPLEMENT_ID, false, MESSAGE_KIND_COUNT },
-		{ "nor does one below .dwz lead out of it", "sf", ".dwz/../x/common", SUPPLEMENT_ID,
-		  "x/common", SUPPLEMENT_ID, false, MESSAGE_KIND_COUNT },
+		{ "a path that leads out of the given folder is not opened",
+		  "se", "../out/common", SUPPLEMENT_ID, "../out/common", SUPPLEMENT_ID, false, MESSAGE_KIND_COUNT },
+		{ "one that goes up within the given folder is", "sl", "../../out/common",
+		  SUPPLEMENT_ID, "out/common", SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
+		{ "a path below .dwz that leads out of it is not opened",
+		  "sf", ".dwz/../x/common", SUPPLEMENT_ID, "x/common", SUPPLEMENT_ID, false, MESSAGE_KIND_COUNT },
 		{ "a debug file that names itself is not followed", "sg", "x", ID, ".dwz/x", ID,
 		  false, MESSAGE_BINARY_LINK },
 		{ "one without a build id names nothing", "sh", "x", "", ".dwz/x", SUPPLEMENT_ID,
@@ -296,7 +298,10 @@ test_supplements(void)
 		const char *path = path_in(cases[i].folder);
 		char name[256];
 
-		snprintf(name, sizeof(name), "%s/prog.debug", cases[i].folder);
+		snprintf(name, sizeof(name), "%s/%s", cases[i].folder,
+			 strstr(cases[i].link, "../out") > cases[i].link
+				 ? ".build-id/01/23456789abcdef1032547698badcfea0b1c2d3.debug"
+				 : "prog.debug");
 		put_supplemented(name, cases[i].link, cases[i].id);
 		snprintf(name, sizeof(name), "%s/%s", cases[i].folder, cases[i].file);
 		put_elf(name, cases[i].file_id, 0x77, false);

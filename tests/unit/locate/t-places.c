@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "crash/memory.h"
 #include "locate/locate.h"
 
 #include "tests/unit/binary/folder.h"
@@ -157,6 +158,33 @@ test_files(void)
 	binaries_free(binaries);
 }
 
+/* The bytes of the executable that the dump has: they are one more place, after all files. */
+static void
+test_in_dump(void)
+{
+	struct module module = module_of("/usr/bin/prog", ID, "");
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *path = path_in("dump");
+	struct image image;
+
+	mkdir(path, 0700);
+	image_elf(&image, true, false, 62, (const uint8_t *)"\x01\x23", 2, false);
+	struct memory_run run = { BASE, image.size, image.bytes, NULL };
+	crash.runs = &run;
+	for (crash.run_count = 0; crash.run_count < 2; crash.run_count++) {
+		struct binaries *binaries = binaries_create(&crash, &path, 1);
+
+		binaries_set(binaries, BINARIES_MEMORY);
+		const bool found = binaries_load(binaries, 0, LOCATE_IMAGE) != NULL;
+		const char *text = places(binaries);
+		ok(found == (crash.run_count == 1) &&
+		   (strstr(text, "image absent dump/prog\nimage used prog (in the dump)\n") != NULL) ==
+			   found,
+		   "the image that the dump %s a place", found ? "has is" : "lacks is not");
+		binaries_free(binaries);
+	}
+}
+
 /* 64 places for each of 8192 modules, with reasons, exceed the size of the record. */
 static void
 test_full(void)
@@ -193,6 +221,7 @@ main(void)
 	test_order();
 	test_refused();
 	test_files();
+	test_in_dump();
 	test_full();
 	folder_remove();
 	return done_testing();
