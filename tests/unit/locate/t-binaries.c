@@ -253,7 +253,7 @@ test_unused(void)
 	}
 }
 
-/* The message about files without use has the id of the first, the number of others and the remedy. */
+/* The message about files without use has the first one's id, the number of others, the remedy. */
 static void
 test_unused_text(void)
 {

@@ -218,7 +218,10 @@ test_digits(void)
 				       : c >= 'a' && c <= 'f' ? 26u + (unsigned)(c - 'a')
 				       : c >= 'A' && c <= 'F' ? 58u + (unsigned)(c - 'A') : 0;
 
-		wrong += field_digits[c] != digit;
+		if (field_digits[c] != digit) {
+			tap_diag("byte 0x%02x: got %u, expected %u", (unsigned)c, field_digits[c], digit);
+			wrong++;
+		}
 	}
 	is_u64(wrong, 0, "22 characters are digits; capital letters have values of their own");
 }
