@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/expression.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -152,6 +153,15 @@ run_postfix(struct reader_of_terms *terms, struct text text, uint64_t *value)
 	return NULL;
 }
 
+/* Whether a text is written as a formula that reads memory or multiplies: [rsp+24], 5*8. */
+static bool
+is_formula(struct text text)
+{
+	return text.length > 0 && (memchr("[(*", text.start[0], 3) != NULL ||
+		(isdigit((unsigned char)text.start[0]) &&
+		 memchr(text.start, '*', text.length) != NULL));
+}
+
 struct expression
 expression_of(struct surroundings *around, const struct frame *frame, struct text text,
 	      struct arena *arena)
@@ -181,6 +191,12 @@ expression_of(struct surroundings *around, const struct frame *frame, struct tex
 			wrong = read_term(&terms, text, &expression.value);
 		else
 			wrong = read_sum(&terms, text, &expression.value);
+		if (wrong != NULL && is_formula(text))
+			wrong = arena_format(arena,
+				"'%s' is no sum; postfix reads a word and multiplies: "
+				"%s 24 + ^, 3 8 *",
+				text_or_empty(text_printable_copy(arena, text)),
+				text_or_empty(around->arch->registers[around->arch->sp].name));
 	}
 	expression.known = wrong == NULL;
 	expression.value = arch_wrap(around->arch, expression.value);

@@ -13,7 +13,8 @@ void
 step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum method_id method)
 {
 	*view = (struct step_view){ .walk = walk, .frame = frame, .reach = TRACE_NONE,
-				    .asked = TRACE_NONE, .asked_register = ARCH_NO_REGISTER };
+				    .asked = TRACE_NONE, .asked_register = ARCH_NO_REGISTER,
+				    .asks = "P predicts it" };
 	trace_init(&view->trace);
 	if (method != METHOD_COUNT)
 		unwind_step_by(walk, frame, method, &view->trace, &view->caller, &view->verdict);

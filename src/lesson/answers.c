@@ -137,8 +137,8 @@ answers_replay(const struct answers *answers, const char *lesson, struct lesson_
 	for (size_t i = 0; i < answers->count; i++) {
 		const struct answers_line *line = &answers->lines[i];
 		const struct lesson_card *card = lesson_task(run->lesson, text_of(line->task));
-		struct lesson_reply reply = { CHECK_BROKEN, NULL,
-					      "the lesson has no such task", false };
+		struct lesson_reply reply = { .result = CHECK_BROKEN,
+					      .sentence = "the lesson has no such task" };
 
 		if (lesson != NULL && strcmp(lesson, line->lesson) != 0)
 			continue;

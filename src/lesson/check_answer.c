@@ -135,10 +135,14 @@ expression_of_answer(const struct checking *checking, struct text answer)
 	const char *text = arena_format(try->arena, postfix ? "%.*s%" PRIu64 "%.*s"
 							    : "%.*s0x%" PRIx64 "%.*s",
 		(int)before, answer.start, cfa.value, (int)(answer.length - before - 4), at + 4);
-	return operand_expression(try->scene, text_of(text_or_empty(text)), try->arena);
+	struct expression found =
+		operand_expression(try->scene, text_of(text_or_empty(text)), try->arena);
+	if (postfix && found.known)
+		found.text = text_or_empty(text_printable_copy(try->arena, answer));
+	return found;
 }
 
-/* A sum with its digit-only numbers taken as decimal: rsp + 48 becomes rsp + 0x30. */
+/* The value of a sum whose digit-only numbers are decimal: rsp + 48 becomes rsp + 0x30. */
 static struct expression
 in_decimal(const struct checking *checking, struct text text)
 {
@@ -162,8 +166,25 @@ in_decimal(const struct checking *checking, struct text text)
 		if (sum == NULL)
 			break;
 	}
-	return any && sum != NULL ? operand_expression(checking->try->scene, text_of(sum), arena)
-				  : (struct expression){ 0 };
+	struct expression found = { 0 };
+	if (any && sum != NULL)
+		found = expression_of_answer(checking, text_of(sum));
+	if (found.known)
+		found.text = text_or_empty(arena_format(arena, "0x%" PRIx64 ", %.*s in decimal",
+			found.value, (int)text.length, text.start));
+	return found;
+}
+
+/* Say that an answer is another value or place, as it was typed and in decimal. */
+static enum check_result
+say_other(struct check_try *try, const struct expression *typed, const struct expression *decimal,
+	const char *what)
+{
+	const bool differs = decimal->known && decimal->value != typed->value;
+
+	try->sentence = arena_format(try->arena, "%s is another %s%s%s", text_or_empty(try->read),
+		what, differs ? "; so is " : "", differs ? decimal->text : "");
+	return CHECK_WRONG;
 }
 
 /* Digits alone are hexadecimal, as everywhere; a decimal number that is right is accepted. */
@@ -181,24 +202,18 @@ check_compare_value(struct checking *checking)
 		return check_misread(checking, "%s", typed.text);
 	if (!other_value(checking, &value) || !value.valued)
 		return CHECK_BROKEN;
+	const struct expression decimal = in_decimal(checking, answer);
+	try->valued = true;
+	try->value = value.value;
 	try->read = typed.plain
 		? typed.text
 		: arena_format(try->arena, "0x%" PRIx64 " = %s", typed.value, typed.text);
 	if (typed.value == value.value)
 		return CHECK_RIGHT;
-	const struct expression decimal = in_decimal(checking, answer);
-	const char *const in_decimals =
-		arena_format(try->arena, "0x%" PRIx64 ", %.*s in decimal", decimal.value,
-			     (int)answer.length, answer.start);
-	if (decimal.known && decimal.value == value.value) {
-		try->read = in_decimals;
-		return CHECK_RIGHT;
-	}
-	const bool differs = decimal.known && decimal.value != typed.value;
-	try->sentence = arena_format(try->arena, "%s is another value%s%s",
-				     text_or_empty(try->read), differs ? "; so is " : "",
-				     differs ? text_or_empty(in_decimals) : "");
-	return CHECK_WRONG;
+	if (!decimal.known || decimal.value != value.value)
+		return say_other(try, &typed, &decimal, "value");
+	try->read = decimal.text;
+	return CHECK_RIGHT;
 }
 
 /* Places ---------------------------------------------------------------------------------------*/
@@ -291,35 +306,38 @@ enum check_result
 check_compare_place(struct checking *checking)
 {
 	const struct text answer = text_trimmed(checking->try->answer);
+	struct check_try *try = checking->try;
 	struct check_spot typed = { 0 }, other = { 0 };
+	struct expression sum = { 0 }, decimal = { 0 };
 
-	const bool spot = spot_of_text(checking->try->arena, answer, &typed);
+	const bool spot = spot_of_text(try->arena, answer, &typed);
 	if (!spot || typed.line == 0) {
 		/* "rsp+0x18" has the form of an offset in a file. */
-		const struct expression expression = expression_of_answer(checking, answer);
-
-		if (!expression.known && !spot)
-			return check_misread(checking, "%s", expression.text);
-		if (expression.known) {
-			typed = (struct check_spot){ 0 };
-			spot_of_address(checking, expression.value, &typed);
-		}
+		sum = expression_of_answer(checking, answer);
+		if (!sum.known && !spot)
+			return check_misread(checking, "%s", sum.text);
+	}
+	if (sum.known) {
+		typed = (struct check_spot){ 0 };
+		spot_of_address(checking, sum.value, &typed);
+		decimal = in_decimal(checking, answer);
 	}
 	if (!other_spot(checking, &other))
 		return CHECK_BROKEN;
-	struct check_try *try = checking->try;
 	try->read = typed.addressed ? arena_format(try->arena, "0x%" PRIx64, typed.address)
 				    : text_printable_copy(try->arena, answer);
+	try->valued = sum.known;
+	try->value = sum.value;
 	if (spots_equal(&typed, &other))
 		return CHECK_RIGHT;
-	const struct expression decimal = in_decimal(checking, answer);
-	if (typed.addressed && decimal.known) {
+	try->value = decimal.value;
+	if (decimal.known)
 		spot_of_address(checking, decimal.value, &typed);
-		if (spots_equal(&typed, &other))
-			return CHECK_RIGHT;
-	}
-	try->sentence = arena_format(try->arena, "%s is another place", text_or_empty(try->read));
-	return CHECK_WRONG;
+	if (!decimal.known || !spots_equal(&typed, &other))
+		/* A number alone is an address, and addresses are hexadecimal. */
+		return say_other(try, &sum, sum.plain ? &sum : &decimal, "place");
+	try->read = decimal.text;
+	return CHECK_RIGHT;
 }
 
 /* Words ----------------------------------------------------------------------------------------*/
@@ -451,25 +469,26 @@ choice_of_step(const struct checking *checking)
 	return found;
 }
 
-/* Whether a word is one of a task's choices. */
-static bool
-is_offered(const struct checking *checking, const char *word)
+/* The choice of a task that a word names, as the task writes it; NULL: none. */
+static const char *
+offered(const struct checking *checking, const char *word)
 {
 	const struct lesson_card *card = checking->try->card;
 	enum method_id method;
-	bool offered = false;
 
 	for (size_t i = 0; i < card->option_count; i++)
-		offered |= strcmp(plain_word(checking->try->arena,
-					     text_of(card->options[i].word.text)), word) == 0;
+		if (strcmp(plain_word(checking->try->arena, text_of(card->options[i].word.text)),
+			    word) == 0)
+			return card->options[i].word.text;
 	for (size_t i = 0; i < ARRAY_COUNT(check_ids); i++)
-		offered |= checking->truth.choice == CHECK_CHOICE_CHECK &&
-			   strcmp(plain_word(checking->try->arena, text_of(check_ids[i])),
-				  word) == 0;
-	if (checking->truth.choice == CHECK_CHOICE_METHOD)
-		offered |= method_named(word, strlen(word), &method);
-	return offered ||
-	       (card->option_count == 0 && checking->truth.choice == CHECK_CHOICE_WORD);
+		if (checking->truth.choice == CHECK_CHOICE_CHECK &&
+			strcmp(plain_word(checking->try->arena, text_of(check_ids[i])), word) == 0)
+			return word;
+	if (checking->truth.choice == CHECK_CHOICE_METHOD
+			? method_named(word, strlen(word), &method)
+			: card->option_count == 0 && checking->truth.choice == CHECK_CHOICE_WORD)
+		return word;
+	return NULL;
 }
 
 enum check_result
@@ -479,7 +498,8 @@ check_compare_choice(struct checking *checking)
 	const char *typed = plain_word(arena, text_trimmed(checking->try->answer));
 	struct text other = checking->truth.words;
 
-	if (!is_offered(checking, typed))
+	checking->try->read = offered(checking, typed);
+	if (checking->try->read == NULL)
 		return check_misread(checking, "answer with one of the words");
 	if (checking->other != NULL)
 		other = text_of(checking->other->text);
@@ -487,7 +507,6 @@ check_compare_choice(struct checking *checking)
 		other = text_of(text_or_empty(choice_of_step(checking)));
 	if (other.length == 0 && !checking->truth.sealed)
 		return CHECK_BROKEN;
-	checking->try->read = typed;
 	return compare_words(checking, typed, plain_word(arena, other));
 }
 
@@ -572,7 +591,7 @@ check_answer(struct check_try *try)
 	struct checking checking = { .try = try, .error = &error };
 
 	try->read = try->sentence = NULL;
-	try->own = false;
+	try->own = try->valued = false;
 	if (check_read(&try->card->check, &checking.truth, &error) != ERROR_NONE)
 		return CHECK_BROKEN;
 	if (try->answer.length > LIMIT_LESSON_ANSWER || text_trimmed(try->answer).length == 0) {

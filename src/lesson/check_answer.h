@@ -55,6 +55,8 @@ struct check_try {
 	struct text answer;
 	struct arena *arena;		/* holds texts */
 	const char *read;		/* the value in a normal form: "rsp 0x7ff0 + 8"; or NULL */
+	bool valued;
+	uint64_t value;			/* the value of a right answer */
 	const char *sentence;		/* sentence about the answer; NULL: only right or wrong */
 	/* The sentence comes from the lesson, for a misconception */
 	bool own;

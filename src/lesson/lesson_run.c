@@ -128,13 +128,16 @@ lesson_run_answer(struct lesson_run *run, struct text answer)
 {
 	struct check_try try = { .lesson = run->lesson, .card = lesson_run_card(run),
 				 .scene = run->scene, .answer = answer, .arena = &run->texts };
-	struct lesson_reply reply = { CHECK_NO_ANSWER, NULL, "there is no task here", false };
+	struct lesson_reply reply = { .result = CHECK_NO_ANSWER,
+				      .sentence = "there is no task here" };
 
 	if (try.card == NULL || try.card->task.text[0] == '\0')
 		return reply;
 	reply.result = check_answer(&try);
 	reply.read = try.read;
 	reply.own = try.own;
+	reply.valued = try.valued;
+	reply.value = try.value;
 	reply.sentence = reply.result == CHECK_RIGHT ? lesson_run_fill(run, &try.card->right)
 		: try.sentence != NULL		     ? try.sentence
 						     : plain_sentences[reply.result];

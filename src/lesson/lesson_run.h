@@ -41,6 +41,8 @@ struct lesson_reply {
 	const char *sentence; /* why the answer is right, or what is wrong; "": nothing */
 	/* The sentence comes from the lesson, for a misconception */
 	bool own;
+	bool valued;
+	uint64_t value;			/* the value of a right answer */
 };
 
 /** Begin at the first card; arguments are borrowed. False when out of memory; close it anyway. */

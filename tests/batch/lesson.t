@@ -208,15 +208,17 @@ task return-address (thread 0, frame 0)
 Write the rule for the return address without .cfa.
 Answer: a rule in postfix, such as $rsp 8 + ^.
 1 of 5 tasks passed'
-# By hand: 7ffde1b672e8 is rsp + 40, a word of the dump; numbers of rules are decimal.
+# By hand: 7ffde1b672e8 is rsp + 40, a word of the dump, and 7ffde1b672c8 the CFA - 40; numbers of rules are decimal.
 mkdir "$scratch/forms"
 printf 'title T\nopen bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symbols\nat frame 0\n' >"$scratch/forms/lesson"
-printf 'task %s\n  ask Which?\n  check %s\n' word 'place frame 0 set rip address' rule 'rule frame 0 rule .cfa' \
+printf 'task %s\n  ask Which?\n  check %s\n' word 'place frame 0 set rip address' saved 'place frame 0 set rbx address' rule 'rule frame 0 rule .cfa' \
 	record 'place frame 0 rule .cfa place' frames 'set seal 1 3' >>"$scratch/forms/lesson"
-(XDG_STATE_HOME=$scratch/forms-state && learn "$scratch/forms" 2400 RSP+0x28 32 rsp+48 0x30 '$rsp 48 +' :2401 :2402 'frames 1 and 2' 'frames 1 and 3')
+(XDG_STATE_HOME=$scratch/forms-state && learn "$scratch/forms" 2400 '[rsp+24]' 'RSP + 40' '.cfa - 40' 32 rsp+48 0x30 '$rsp 48 +' :2401 :2402 'frames 1 and 2' 'frames 1 and 3')
 is 'answers are understood as students write them' "$(grep -E "^(No|Right|a rule|')" "$scratch/out" | sed "s/[.] 'hint'.*//")" \
 "No: 0x2400 is another place.
-Right: 0x7ffde1b672e8.
+'[rsp+24]' is no sum; postfix reads a word and multiplies: \$rsp 24 + ^, 3 8 *
+Right: 0x7ffde1b672e8, RSP + 40 in decimal.
+Right: 0x7ffde1b672c8, .cfa - 40 in decimal.
 No: it gives 0x20, which is another value.
 a rule has values first, with blanks between: \$rsp 8 + or \$rsp 8 + ^
 '0x30' has no value here; numbers in rules are decimal

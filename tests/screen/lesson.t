@@ -89,7 +89,6 @@ Enter
 :save-screen right
 P
 :save-screen predicts
-Esc
 ,
 6
 :goto 7ffde1b672e8
@@ -106,7 +105,7 @@ Enter
 KEYS
 expect_text card '^- lesson -*, next  1/4-$'
 expect_text card '^[> ]A rule is in postfix. .rsp 48 [+] gives \([?]\), and rsp is 0x7ffde1b672c0'
-expect_text card '^     1  .rsp     [?]'
+expect_text card '^     1  .rsp     [?] +hidden$'
 expect_text task '^- lesson -*P answer  ; hint  2/4-$'
 expect_region --attributes marked 1,17 30x1 <<\END
 >A {b:rule} is in postfix. $rsp 48 
@@ -123,11 +122,10 @@ expect_text bare "^unknown command 'kettle 48'; an answer begins with its comman
 expect_text plain-no '^[> ]No: 0x1 is another value[.] ; gives a hint'
 expect_text right '^- lesson -*passed  , next  2/4-$'
 expect_text right '\[5 registers\]'
-# The task is over: what is still hidden is predicted.
-expect_text predicts '^:predict'
+expect_text predicts '^the task is passed; , is the next card'
 expect_text right 'rsp   00007ffde1b672c0 .[*] 00007ffde1b672f0'
 expect_text place '^:answer 0x7ffde1b672e8'
-expect_text pointed '^Right'
+expect_text pointed '^[ >]Right'
 expect_text end 'The end: 0x7ffde1b672f0'
 expect_text over 'The lesson is over: 2 of 2 tasks passed'
 expect_text back 'The end:'

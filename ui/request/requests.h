@@ -29,11 +29,17 @@ struct lesson_pane {
 	struct lesson_run run;
 	struct arena arena;		/* holds the path and the notes' texts */
 	const char *progress;		/* file of progress; NULL: not saved */
-	/* The selection as an answer at the beginning of the card */
-	const char *selected;
-	struct lesson_note {		/* hints and replies about the card */
+	/* The frame, the event and the address at the beginning of the card */
+	size_t frame;
+	uint32_t event;
+	uint64_t address;
+	struct lesson_note {		/* hints and the last reply about the card */
 		const char *text;
-		bool good;
+		enum lesson_note_kind {
+			LESSON_NOTE_HINT,
+			LESSON_NOTE_PRAISE,
+			LESSON_NOTE_REFUSAL,
+		} kind;
 	} *notes;
 	size_t note_count, note_capacity;
 };
@@ -49,7 +55,10 @@ lesson_pane_close(struct explorer *explorer);
 const char *
 lesson_pane_how(const struct session *session);
 
-/** Open the prompt for an answer, with the selection as a proposal. False if there is no task. */
+/**
+ * Open the prompt for an answer, with the selection as a proposal, or say why no answer is
+ * asked for. False if no lesson is open.
+ */
 bool
 lesson_pane_ask(struct explorer *explorer);
 

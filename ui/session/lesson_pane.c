@@ -16,6 +16,7 @@
 
 #define NO_LESSON "no lesson is open; :lesson list has those of the course"
 #define NO_TASK "this card has no task; , is the next card"
+#define PASSED "the task is passed; , is the next card"
 
 /* The lesson --- */
 
@@ -76,29 +77,48 @@ selected_answer(struct session *session, struct arena *arena)
 		return text_or_empty(arena_format(arena, "%zu", target.frame));
 	if (kind == LESSON_CHECK_SET && subject.kind == SUBJECT_REGISTER && subject.reg >= 0)
 		return session_walk(session)->arch->registers[subject.reg].label;
-	if (kind != LESSON_CHECK_PLACE && kind != LESSON_CHECK_SET)
-		return "";
-	if (subject.kind == SUBJECT_WORD)
+	if ((kind == LESSON_CHECK_PLACE || kind == LESSON_CHECK_SET) &&
+		subject.kind == SUBJECT_WORD)
 		return text_or_empty(arena_format(arena, "0x%" PRIx64, subject.address));
-	if (views_symbol_place(session, &place) == NULL)
+	if (kind != LESSON_CHECK_PLACE || views_symbol_place(session, &place) == NULL)
 		return "";
 	return text_or_empty(
 		arena_format(arena, "%s:%" PRIu32, place_base_name(place.input->name), place.line));
 }
 
-/* The selection as an answer, unless the card itself has selected it. */
+/*
+ * Whether the learner has moved nothing: frame, event and address are those with which the card
+ * began, and the row is the one that the view selects for them.
+ */
+static bool
+is_unmoved(struct session *session)
+{
+	const struct lesson_pane *pane = session->lesson;
+	const struct session_view *view = session_view(session, session->look.choice.focus);
+	const enum target_kind kind = session_selected_target(view).kind;
+	size_t row;
+
+	if (session->look.stack.frame != pane->frame ||
+		session->look.memory.address != pane->address ||
+		(session->step.exists && session->step.view.cursor != pane->event))
+		return false;
+	return kind == TARGET_FRAME || kind == TARGET_EVENT ||
+		(session_selected(view, &row) && row == view->row);
+}
+
+/* The edits as an answer, or the selection, if the learner has moved it. */
 static const char *
 offered_answer(struct session *session, struct arena *arena)
 {
-	const char *selected = selected_answer(session, arena);
-
-	return strcmp(selected, session->lesson->selected) != 0 ? selected : "";
+	return card_of(session)->check.kind == LESSON_CHECK_WALK || !is_unmoved(session)
+		? selected_answer(session, arena) : "";
 }
 
-/* Add a note about the card to its pane and the status line. */
+/* Add a note about the card to its pane; the status line has refusals, and what no pane shows. */
 static void
-note(struct session *session, bool good, const char *text)
+note(struct explorer *explorer, enum lesson_note_kind kind, const char *text)
 {
+	struct session *session = &explorer->session;
 	struct lesson_pane *pane = session->lesson;
 	struct lesson_note *added =
 		ARENA_PUSH(&pane->arena, pane->notes, pane->note_count, pane->note_capacity);
@@ -106,13 +126,25 @@ note(struct session *session, bool good, const char *text)
 	text = text_or_empty(text);
 	if (added != NULL)
 		*added = (struct lesson_note){
-			text_or_empty(arena_copy(&pane->arena, text, strlen(text))), good
+			text_or_empty(arena_copy(&pane->arena, text, strlen(text))), kind
 		};
 	session->look.views[LAYOUT_LESSON].fresh = false;
-	if (good)
-		session_say(session, "%s", text);
-	else
+	if (kind == LESSON_NOTE_REFUSAL)
 		session_fail(session, "%s", text);
+	else if (explorer->print.plain || !layout_shows(&explorer->layout, LAYOUT_LESSON))
+		session_say(session, "%s", text);
+}
+
+/* Remove the reply to the answer before, so that the question stays in sight. */
+static void
+forget_reply(struct lesson_pane *pane)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < pane->note_count; i++)
+		if (pane->notes[i].kind == LESSON_NOTE_HINT)
+			pane->notes[kept++] = pane->notes[i];
+	pane->note_count = kept;
 }
 
 /* Go to the place of the current card. */
@@ -134,8 +166,10 @@ enter(struct explorer *explorer)
 	session->look.views[LAYOUT_LESSON].fresh = false;
 	session->look.views[LAYOUT_LESSON].selected = session->look.views[LAYOUT_LESSON].top = 0;
 	for (size_t i = 0; card != NULL && i < lesson_run_state(&pane->run)->hints; i++)
-		note(session, true, lesson_run_fill(&pane->run, &card->hints[i]));
-	pane->selected = is_task(card) ? selected_answer(session, &pane->run.texts) : "";
+		note(explorer, LESSON_NOTE_HINT, lesson_run_fill(&pane->run, &card->hints[i]));
+	pane->frame = session->look.stack.frame;
+	pane->event = session->step.exists ? session->step.view.cursor : 0;
+	pane->address = session->look.memory.address;
 	if (explorer->print.plain)
 		session_focus(session, LAYOUT_LESSON);
 }
@@ -335,7 +369,8 @@ add_card(struct session *session, struct lesson_rows *rows)
 			 arena_format(rows->arena, "%-*s %s", OPTION_COLUMN,
 				      card->options[i].word.text, card->options[i].meaning.text));
 	for (size_t i = 0; i < pane->note_count; i++)
-		add_rows(rows, pane->notes[i].good ? ROLE_CHANGED : ROLE_BAD, 0,
+		add_rows(rows, pane->notes[i].kind != LESSON_NOTE_REFUSAL ? ROLE_CHANGED
+									: ROLE_BAD, 0,
 			 pane->notes[i].text);
 }
 
@@ -419,10 +454,12 @@ lesson_pane_ask(struct explorer *explorer)
 	struct session *session = &explorer->session;
 	struct arena arena = { 0 };
 
-	/* After the answer to the task, blind mode asks for its hidden values. */
-	if (!is_task(card_of(session)) || (session->blind != BLIND_OFF &&
-					   lesson_run_state(&session->lesson->run)->passed))
+	if (!is_open(session))
 		return false;
+	if (!is_task(card_of(session)) || lesson_run_state(&session->lesson->run)->passed) {
+		session_fail(session, "%s", is_task(card_of(session)) ? PASSED : NO_TASK);
+		return true;
+	}
 	const char *offered = offered_answer(session, &arena);
 	if (explorer->print.plain) {
 		session_say(session, "'answer TEXT': %s%s%s", lesson_pane_how(session),
@@ -455,26 +492,28 @@ adopt(struct session *session, const char *answer)
 
 /* Save the last answer or hint. */
 static void
-keep(struct session *session, bool passed)
+keep(struct explorer *explorer, bool passed)
 {
-	struct lesson_pane *pane = session->lesson;
+	struct lesson_pane *pane = explorer->session.lesson;
 	struct error error = { 0 };
 
 	if (pane->progress == NULL ||
 		progress_add(pane->progress, &pane->run, passed, &error) == ERROR_NONE)
 		return;
 	pane->progress = NULL;
-	note(session, false, error.text);
+	note(explorer, LESSON_NOTE_REFUSAL, error.text);
 }
 
 /* Show the value of a passed task. */
 static void
-pass(const struct request_call *call)
+pass(const struct request_call *call, const struct lesson_reply *reply)
 {
 	struct session *session = call->session;
 	const struct lesson_card *card = card_of(session);
+	char value[32];
 
-	session_blind_reach(session, call->text);
+	snprintf(value, sizeof(value), "0x%" PRIx64, reply->value);
+	session_blind_reach(session, reply->valued ? value : call->text);
 	if (card->check.kind == LESSON_CHECK_WALK && call->text[0] != '\0')
 		adopt(session, call->text);
 	obey(call->explorer, &card->after);
@@ -499,10 +538,11 @@ request_answer(const struct request_call *call)
 	const char *said = lesson_run_say(run, &reply, "; gives a hint");
 	said = text_or_empty(arena_copy(&arena, said, strlen(said)));
 	if (reply.result <= CHECK_WRONG)
-		keep(session, right && !before);
+		keep(call->explorer, right && !before);
 	if (right && !before)
-		pass(call);
-	note(session, right, said);
+		pass(call, &reply);
+	forget_reply(session->lesson);
+	note(call->explorer, right ? LESSON_NOTE_PRAISE : LESSON_NOTE_REFUSAL, said);
 	arena_free(&arena);
 }
 
@@ -595,8 +635,8 @@ request_lesson(const struct request_call *call)
 	case LESSON_HINT:
 		hint = is_task(card_of(session)) ? lesson_run_hint(&pane->run) : NULL;
 		if (hint != NULL) {
-			note(session, true, hint);
-			keep(session, false);
+			note(call->explorer, LESSON_NOTE_HINT, hint);
+			keep(call->explorer, false);
 		} else {
 			session_fail(session, "%s", is_task(card_of(session))
 							    ? "this card has no further hint"

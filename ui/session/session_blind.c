@@ -80,7 +80,8 @@ session_blind_refuse(struct session *session)
 
 	if (find_question(session, &asked)) {
 		describe(session, &asked.question, text, sizeof(text));
-		session_fail(session, "hidden: %s; P predicts it, :reveal shows it", text);
+		session_fail(session, "hidden: %s; %s:reveal shows it", text,
+			session->lesson != NULL ? "" : "P predicts it, ");
 	}
 	arena_free(&asked.arena);
 }

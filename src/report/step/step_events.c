@@ -250,7 +250,7 @@ step_view_token_row(const struct step_view *view, uint32_t token, size_t columns
 	if (token == view->asked && token > view->reach) {
 		row_add(row, ROLE_CHANGED, "?");
 		row_pad(row, reason);
-		row_add(row, ROLE_NORMAL, "P predicts it");
+		row_add(row, ROLE_NORMAL, "%s", view->asks);
 		return;
 	}
 	if (token > step_view_now(view)) {

@@ -495,7 +495,7 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 		if (columns >= WIDE && place.line != 0)
 			report_add_place(row, place);
 	} else if (asked) {
-		row_add(row, ROLE_NORMAL, "%sP predicts it", tokens ? "         " : "  ");
+		row_add(row, ROLE_NORMAL, "%s%s", tokens ? "         " : "  ", view->asks);
 	} else if (mark == '?' || mark == '-' || mark == '.') {
 		row_add(row, ROLE_DIM, "%s%s", tokens ? "         " : "  ",
 			mark == '-'   ? "not kept across calls"
