@@ -2,11 +2,15 @@
 #include "analysis/locks.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "analysis/analysis_internal.h"
+#include "analysis/thread_state.h"
+#include "base/checked.h"
 #include "base/demangle.h"
 #include "base/policy_rows.h"
 #include "base/sorted.h"
+#include "inspect/variable/variable_places.h"
 #include "walk/location.h"
 #include "walk/symbol_at.h"
 
@@ -21,14 +25,29 @@
 #define MUTEX_CONTENDED 2u
 #define RWLOCK_CONTENDED 3u
 #define RWLOCK_WRITER 1u
+/* A writer waits for the readers: the word of the phase, flags of the readers, and their number. */
+#define RWLOCK_AWAITED 2u
+#define RWLOCK_WRITE_LOCKED 2u
+#define RWLOCK_READERS_SHIFT 3u
+/* pthread_cond_t.__wrefs: the threads that wait, after three flags. */
+#define CONDITION_SHIFT 3u
 /* Flags of pthread_mutex_t.__kind, and most threads that use one mutex. */
 #define MUTEX_KINDS 0x3ffu
 #define MUTEX_USERS 65536u
+/* Words of a stack that are searched for a critical section, from the stack pointer on. */
+#define SECTION_WORDS 128u
+/* Waits whose locks get names of variables, and frames that are searched for each. */
+#define MOST_NAMED 32u
+#define NAMING_FRAMES 16u
+/* Bytes of the smallest lock: of pthread_mutex_t and RTL_CRITICAL_SECTION on 32 bits. */
+#define LEAST_LOCK 24u
 
 const char *const lock_kind_names[] = {
 	[LOCK_MUTEX] = "mutex",
 	[LOCK_RWLOCK] = "rwlock",
 	[LOCK_THREAD] = "thread",
+	[LOCK_CONDITION] = "condition variable",
+	[LOCK_SECTION] = "critical section",
 };
 
 /* The threads by their ids. */
@@ -49,6 +68,13 @@ struct futex_call {
 	uint32_t expected, word;
 	bool wide;			/* words of 8 bytes */
 	bool waits, inherits;		/* for a value; for a lock that gives its owner priority */
+};
+
+/* The waits while they are found. */
+struct lock_search {
+	struct lock_waits *waits;
+	struct futex_call *calls;	/* one for each thread */
+	struct arena *arena;
 };
 
 static bool
@@ -117,27 +143,69 @@ is_mutex(const struct futex_call *call, struct lock_wait *wait)
 	    !read_word(call, call->address + (call->wide ? 12 : 16), &users) ||
 	    !read_word(call, call->address + (call->wide ? 16 : 12), &kind))
 		return false;
-	*wait = (struct lock_wait){ .kind = LOCK_MUTEX, .address = call->address };
+	*wait = (struct lock_wait){ .kind = LOCK_MUTEX, .address = call->address,
+				    .has_owner = true };
 	return (!robust || (call->word & FUTEX_OWNER) == owner) && users > 0 &&
 	       users < MUTEX_USERS && (kind & ~MUTEX_KINDS) == 0 &&
 	       find_thread(call, owner, &wait->owner);
 }
 
-/* Whether the word is one of the two that readers and writers of a rwlock wait for. */
+/*
+ * Whether the word is one of the two that readers and writers of a rwlock wait for: a writer owns
+ * it, or a writer waits for readers, whom the lock only counts.
+ */
 static bool
 is_rwlock(const struct futex_call *call, struct lock_wait *wait)
 {
 	uint32_t readers, owner;
 
-	if (call->word != RWLOCK_CONTENDED || call->expected != call->word)
+	if (call->expected != call->word)
 		return false;
-	for (unsigned offset = 8; offset <= 12; offset += 4) {
+	*wait = (struct lock_wait){ .kind = LOCK_RWLOCK, .address = call->address - 8 };
+	if (call->word == RWLOCK_AWAITED && read_word(call, wait->address, &readers) &&
+	    (readers & (RWLOCK_WRITE_LOCKED | RWLOCK_WRITER)) == RWLOCK_WRITE_LOCKED &&
+	    read_word(call, wait->address + (call->wide ? 24 : 28), &owner) && owner == 0) {
+		wait->readers = readers >> RWLOCK_READERS_SHIFT;
+		return wait->readers > 0 && wait->readers < MUTEX_USERS;
+	}
+	for (unsigned offset = 8; offset <= 12 && call->word == RWLOCK_CONTENDED; offset += 4) {
 		const uint64_t lock = call->address - offset;
 
-		*wait = (struct lock_wait){ .kind = LOCK_RWLOCK, .address = lock };
+		*wait = (struct lock_wait){ .kind = LOCK_RWLOCK, .address = lock,
+					    .has_owner = true };
 		if (read_word(call, lock, &readers) && (readers & RWLOCK_WRITER) != 0 &&
 		    read_word(call, lock + (call->wide ? 24 : 28), &owner) &&
 		    find_thread(call, owner, &wait->owner))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether the word is one of a condition variable's two. The variable counts the threads that wait;
+ * its words have one place up to glibc 2.40 and another from 2.41 on.
+ */
+static bool
+is_condition(const struct lock_search *search, const struct futex_call *call,
+	     struct lock_wait *wait)
+{
+	static const struct {
+		unsigned references, signals;
+	} layouts[] = { { 36, 40 }, { 28, 32 } };
+
+	for (size_t i = 0; i < 2 * ARRAY_COUNT(layouts); i++) {
+		const uint64_t words = call->address - i % 2 * 4;
+		const uint64_t lock = words - layouts[i / 2].signals;
+		uint32_t references, sequence;
+		size_t waiting = 0;
+
+		for (size_t j = 0; j < search->waits->thread_count; j++)
+			waiting += search->calls[j].waits &&
+				   search->calls[j].address - words <= 4;
+		*wait = (struct lock_wait){ .kind = LOCK_CONDITION, .address = lock };
+		if (read_word(call, lock + layouts[i / 2].references, &references) &&
+		    references >> CONDITION_SHIFT == waiting && read_word(call, lock, &sequence) &&
+		    sequence >> 1 >= waiting)
 			return true;
 	}
 	return false;
@@ -147,7 +215,8 @@ is_rwlock(const struct futex_call *call, struct lock_wait *wait)
 static bool
 is_thread(const struct futex_call *call, struct lock_wait *wait)
 {
-	*wait = (struct lock_wait){ .kind = LOCK_THREAD, .address = call->address };
+	*wait = (struct lock_wait){ .kind = LOCK_THREAD, .address = call->address,
+				    .has_owner = true };
 	if (call->expected != call->word || !find_thread(call, call->word, &wait->owner) ||
 	    wait->owner == call->thread)
 		return false;
@@ -180,19 +249,151 @@ find_cycles(struct lock_waits *waits, size_t *seen)
 }
 
 static void
-add_wait(struct lock_waits *waits, const struct futex_call *call, struct arena *arena)
+add_wait(const struct lock_search *search, const struct lock_wait *wait)
 {
-	struct lock_wait wait, *added;
+	struct lock_waits *waits = search->waits;
+	struct lock_wait *added =
+		ARENA_PUSH(search->arena, waits->items, waits->count, waits->capacity);
 
-	if (!((call->waits || call->inherits) && is_mutex(call, &wait)) &&
-	    !(call->waits && (is_rwlock(call, &wait) || is_thread(call, &wait))))
-		return;
-	wait.thread = call->thread;
-	added = ARENA_PUSH(arena, waits->items, waits->count, waits->capacity);
 	if (added == NULL)
 		return;
-	*added = wait;
-	waits->of[wait.thread] = waits->count;
+	*added = *wait;
+	if (wait->has_owner)
+		waits->of[wait->thread] = waits->count;
+}
+
+static void
+find_futexes(const struct lock_search *search)
+{
+	struct lock_wait wait;
+
+	for (size_t i = 0; i < search->waits->thread_count; i++) {
+		struct futex_call *call = &search->calls[i];
+		const bool present = read_call(call);
+
+		call->waits = present && call->waits;
+		call->inherits = present && call->inherits;
+	}
+	for (size_t i = 0; i < search->waits->thread_count; i++) {
+		const struct futex_call *call = &search->calls[i];
+
+		if (!((call->waits || call->inherits) && is_mutex(call, &wait)) &&
+		    !(call->waits && (is_rwlock(call, &wait) || is_thread(call, &wait) ||
+				      is_condition(search, call, &wait))))
+			continue;
+		wait.thread = i;
+		add_wait(search, &wait);
+	}
+}
+
+/* Critical sections ---------------------------------------------------------------------------- */
+
+/*
+ * RTL_CRITICAL_SECTION: DebugInfo, LockCount, RecursionCount, OwningThread, a semaphore, a count.
+ * LockCount is -1 if the section is free. Since Windows Vista its lowest bit is clear if a thread
+ * owns it, and the bits above two flags are the number of waiting threads, inverted. Before, and in
+ * Wine, it is the number of the owner's other entries and of the waiting threads.
+ */
+static bool
+is_section(const struct futex_call *call, uint64_t address, struct lock_wait *wait,
+	   uint64_t *waiting)
+{
+	const unsigned word = call->wide ? 8 : 4;
+	uint64_t count, entries, owner;
+
+	*wait = (struct lock_wait){ .thread = call->thread, .kind = LOCK_SECTION,
+				    .address = address, .has_owner = true };
+	if (address % word != 0 ||
+	    !memory_peek(call->memory, address + word, 4, &count, NULL) ||
+	    !memory_peek(call->memory, address + word + 4, 4, &entries, NULL) || entries == 0 ||
+	    entries > MUTEX_USERS ||
+	    !memory_peek(call->memory, address + word + 8, word, &owner, NULL) ||
+	    owner > UINT32_MAX || !find_thread(call, (uint32_t)owner, &wait->owner) ||
+	    wait->owner == call->thread)
+		return false;
+	if (count <= INT32_MAX)
+		*waiting = count - (entries - 1);
+	else
+		*waiting = (count & 1) == 0 ? (UINT32_MAX - count) >> 2 : 0;
+	return *waiting > 0 && *waiting < MUTEX_USERS;
+}
+
+/* Whether the thread's pc is in ntdll, where all waits of Windows end. */
+static bool
+is_in_ntdll(const struct futex_call *call, uint64_t pc)
+{
+	static const char *const names[] = { "ntdll." };
+
+	for (size_t i = 0; i < call->crash->module_count; i++) {
+		const struct module *module = &call->crash->modules[i];
+
+		if (checked_contains(module->base, module->size, pc))
+			return text_begins(text_of(place_base_name(module->code_file)), names,
+					   ARRAY_COUNT(names)) > 0;
+	}
+	return false;
+}
+
+/* Finds the only critical section that a thread may wait for. */
+static bool
+find_section(const struct futex_call *call, struct lock_wait *wait, uint64_t *waiting)
+{
+	const struct crash_context *context = crash_thread_context(call->crash, call->thread);
+	struct lock_wait one;
+	uint64_t value, count;
+
+	wait->address = 0;
+	if (!context->present || context->arch == NULL ||
+	    !is_in_ntdll(call, context->registers.value[context->arch->pc]))
+		return false;
+	const unsigned word = context->arch->word_size;
+	const uint64_t sp = context->registers.value[context->arch->sp];
+	for (unsigned i = 0; i < SECTION_WORDS + (unsigned)context->arch->register_count; i++) {
+		const int reg = (int)i - (int)SECTION_WORDS;
+
+		if (reg >= 0 ? !registers_known(&context->registers, reg)
+			     : !memory_peek(call->memory, sp + i * word, word, &value, NULL))
+			continue;
+		value = reg < 0 ? value : context->registers.value[reg];
+		if (value == wait->address || !is_section(call, value, &one, &count))
+			continue;
+		if (wait->address != 0)
+			return false;
+		*wait = one;
+		*waiting = count;
+	}
+	return wait->address != 0;
+}
+
+static void
+find_sections(const struct lock_search *search)
+{
+	const size_t count = search->waits->thread_count;
+	struct lock_wait *found = arena_array(search->arena, count, sizeof(*found));
+	uint64_t *waiting = arena_array(search->arena, count, sizeof(*waiting));
+
+	if (found == NULL || waiting == NULL)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		struct futex_call *call = &search->calls[i];
+
+		call->wide = crash_thread_context(call->crash, i)->arch != NULL &&
+			     crash_thread_context(call->crash, i)->arch->word_size == 8;
+		if (!find_section(call, &found[i], &waiting[i]))
+			found[i].address = 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t address = found[i].address;
+		uint64_t same = 0;
+
+		for (size_t j = 0; j < count; j++)
+			same += found[j].address == address;
+		if (address == 0 || same != waiting[i])
+			continue;
+		memory_note(search->calls[i].memory, address, search->calls[i].wide ? 24 : 16,
+			    MEMORY_READ);
+		add_wait(search, &found[i]);
+	}
 }
 
 void
@@ -202,22 +403,23 @@ lock_waits_find(struct lock_waits *waits, const struct crash *crash,
 	const size_t count = crash->thread_count;
 	struct thread_id *ids = arena_array(arena, count + 1, sizeof(*ids));
 	size_t *seen = arena_array(arena, count + 1, sizeof(*seen));
+	struct lock_search search = { waits, arena_array(arena, count + 1, sizeof(*search.calls)),
+				      arena };
 
 	*waits = (struct lock_waits){ .of = arena_array(arena, count + 1, sizeof(*waits->of)) };
-	if (ids == NULL || seen == NULL || waits->of == NULL ||
-	    crash->system.os != CRASH_OS_LINUX)
+	if (ids == NULL || seen == NULL || search.calls == NULL || waits->of == NULL)
 		return;
 	waits->thread_count = count;
-	for (size_t i = 0; i < count; i++)
-		ids[i] = (struct thread_id){ crash->threads[i].id, i };
-	SORT(ids, count, compare_ids);
 	for (size_t i = 0; i < count; i++) {
-		struct futex_call call = { .crash = crash, .ids = ids, .memory = memory,
-					   .thread = i };
-
-		if (read_call(&call))
-			add_wait(waits, &call, arena);
+		ids[i] = (struct thread_id){ crash->threads[i].id, i };
+		search.calls[i] = (struct futex_call){ .crash = crash, .ids = ids,
+						       .memory = memory, .thread = i };
 	}
+	SORT(ids, count, compare_ids);
+	if (crash->system.os == CRASH_OS_LINUX)
+		find_futexes(&search);
+	else if (crash->system.os == CRASH_OS_WINDOWS)
+		find_sections(&search);
 	find_cycles(waits, seen);
 }
 
@@ -247,26 +449,84 @@ data_name(struct explain *explain, uint64_t address)
 	return text_printable_copy(arena, name);
 }
 
+/*
+ * Finds the variable that leads to the lock, in the first frames of the waiting thread that are the
+ * program's own.
+ */
+static void
+find_variable(struct explain *explain, struct lock_wait *wait)
+{
+	const struct walk *shown = explain->walk;
+	struct walk *walk = walk_create(explain->crash, shown->symbols, explain->binaries,
+					wait->thread, &shown->policy);
+	struct arena arena = { 0 };
+	const char *name = NULL;
+
+	if (walk == NULL)
+		return;
+	walk_run(walk, NAMING_FRAMES);
+	const struct thread_state state = thread_state_of(explain->crash, wait->thread, walk);
+	for (size_t i = state.frame; i < walk->count && i < NAMING_FRAMES && name == NULL; i++) {
+		name = variable_leading_to(walk, &explain->memory, i, wait->address, LEAST_LOCK,
+					   &arena);
+		wait->frame = i;
+	}
+	if (name != NULL) {
+		wait->name = text_printable_copy(&explain->out->arena, text_of(name));
+		wait->framed = wait->name != NULL;
+	}
+	arena_free(&arena);
+	walk_free(walk);
+}
+
+/* Names the lock by the symbol at its address, or else by a variable, or by a symbol below it. */
+static void
+find_name(struct explain *explain, struct lock_wait *wait)
+{
+	const bool blind = explain->walk == NULL || explain->walk->horizon.blind != BLIND_OFF;
+
+	wait->name = data_name(explain, wait->address);
+	if (blind || (wait->name != NULL && strchr(wait->name, '+') == NULL) ||
+	    (size_t)(wait - explain->out->locks.items) >= MOST_NAMED)
+		return;
+	find_variable(explain, wait);
+}
+
+/* The clause about the owner of a lock; "": it has none. */
+static const char *
+owner_text(const struct lock_wait *wait, struct arena *arena)
+{
+	if (wait->has_owner && wait->owner == wait->thread)
+		return ", which it owns itself";
+	if (wait->has_owner)
+		return text_or_empty(arena_format(arena, ", which thread %zu owns", wait->owner));
+	if (wait->readers == 0)
+		return "";
+	return text_or_empty(
+		arena_format(arena, ", which %" PRIu32 " thread%s for reading; it does not store "
+			     "their ids", wait->readers, wait->readers == 1 ? " holds" : "s hold"));
+}
+
 /* Makes the name of a lock, and the sentence about the wait. */
 static void
 describe(struct explain *explain, struct lock_wait *wait)
 {
 	struct arena *arena = &explain->out->arena;
 	const uint32_t id = explain->crash->threads[wait->thread].id;
-	const char *lock;
+	const char *lock, *name = "", *frame = "";
 
 	if (wait->kind == LOCK_THREAD) {
 		lock = arena_format(arena, "the end of thread %zu", wait->owner);
 	} else {
-		wait->name = data_name(explain, wait->address);
-		lock = arena_format(arena, "the %s at 0x%" PRIx64 "%s%s%s, which %s",
-				    lock_kind_names[wait->kind], wait->address,
-				    wait->name != NULL ? " (" : "", text_or_empty(wait->name),
-				    wait->name != NULL ? ")" : "",
-				    wait->owner == wait->thread
-					    ? "it owns itself"
-					    : text_or_empty(arena_format(arena, "thread %zu owns",
-									 wait->owner)));
+		find_name(explain, wait);
+		if (wait->framed)
+			frame = text_or_empty(
+				arena_format(arena, " of its frame %zu", wait->frame));
+		if (wait->name != NULL)
+			name = text_or_empty(arena_format(arena, " (%s%s)", wait->name, frame));
+		lock = arena_format(arena, "the %s at 0x%" PRIx64 "%s%s",
+				    lock_kind_names[wait->kind], wait->address, name,
+				    owner_text(wait, arena));
 	}
 	wait->text = arena_format(arena, "thread %zu, id %" PRIu32 " (0x%" PRIx32 "), waits for %s",
 				  wait->thread, id, id, text_or_empty(lock));

@@ -5,33 +5,41 @@
 #include "crash/memory.h"
 
 /**
- * The locks that threads of a Linux process wait for, and their owners.
+ * The locks that threads of a process wait for, and their owners.
  *
- * A thread in the system call futex has the address of a lock's word and the awaited value in its
- * registers. The owner is in the lock: pthread_mutex_t and pthread_rwlock_t of glibc 2.25 and later
- * (bits/struct_mutex.h, bits/struct_rwlock.h), words of futex(2) with the owner's id, and a joined
- * thread's word. The registers, the words of the lock and the dump's threads must
- * agree; names of functions are not needed.
+ * On Linux a thread in the system call futex has the address of a lock's word and the awaited value
+ * in its registers. The owner is in the lock: pthread_mutex_t and pthread_rwlock_t of glibc 2.25
+ * and later (bits/struct_mutex.h, bits/struct_rwlock.h), words of futex(2) with the owner's id, and
+ * a joined thread's word. On Windows a thread in ntdll has the address of a RTL_CRITICAL_SECTION in
+ * a register or in the first words of its stack. The registers, the words of the lock and the
+ * dump's threads must agree; names of functions are not needed. Locks that count those who wait, as
+ * pthread_cond_t and critical sections do, must count the threads that were found.
  */
 enum lock_kind {
 	LOCK_MUTEX,
-	LOCK_RWLOCK,			/* a writer owns it */
+	LOCK_RWLOCK,
 	LOCK_THREAD,			/* the wait is for the end of a thread (pthread_join) */
+	LOCK_CONDITION,			/* has no owner */
+	LOCK_SECTION,			/* a critical section of Windows */
 	LOCK_KINDS
 };
 
 /** Flags of a futex's operation: PRIVATE and CLOCK_REALTIME. */
 #define FUTEX_FLAGS 0x180u
 
-/** "mutex", "rwlock", "thread". */
+/** "mutex", "rwlock", "thread", "condition variable", "critical section". */
 extern const char *const lock_kind_names[LOCK_KINDS];
 
 struct lock_wait {
 	size_t thread, owner;		/* indices in crash->threads; equal: its own lock */
+	bool has_owner;			/* false: a condition, or a rwlock's readers */
+	uint32_t readers;		/* threads that hold a rwlock for reading */
 	enum lock_kind kind;
 	uint64_t address;		/* the address of the lock, of LOCK_THREAD the word's */
 	size_t cycle;			/* number of the cycle of waits, from 1 on; 0: none */
-	const char *name;		/* the variable with the lock, "b + 0x8"; or NULL */
+	const char *name;		/* the variable with the lock, "pool->lock"; or NULL */
+	bool framed;			/* `frame` of the waiting thread has this variable */
+	size_t frame;
 	const char *text;		/* "thread 1, id 7151 (0x1bef), waits for ..."; or NULL */
 };
 

@@ -155,7 +155,7 @@ request_locks(const struct request_call *call)
 
 	session_focus(call->session, LAYOUT_SUMMARY);
 	if (analysis != NULL && analysis->locks.count == 0)
-		session_say(call->session, "no thread waits for a lock whose owner is known");
+		session_say(call->session, "no thread is known to wait for a lock");
 	else
 		requests_search(call->explorer, "waits for ");
 }

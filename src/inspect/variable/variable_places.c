@@ -8,6 +8,8 @@
 
 /* Frames whose variables are kept, variables of a frame, and nested members and elements. */
 enum { FRAMES_KEPT = 8, MOST_VARIABLES = 1024, MOST_NESTED = 12 };
+/* Pointers of an object that are followed. */
+enum { MOST_POINTERS = 64 };
 /* Bytes that variables and types of frames take: those of some 300 frames of usual functions. */
 #define MOST_KEPT ((uint64_t)32 << 20)
 
@@ -15,6 +17,7 @@ struct stored_variable {
 	const char *name;
 	uint64_t address;
 	const struct debug_type *type;
+	bool pointed;			/* a pointer `name` leads to it */
 };
 
 struct variable_places {
@@ -84,15 +87,21 @@ find_variables(struct variable_places *places, size_t frame, size_t slot)
 			if (place != NULL)
 				*place = (struct stored_variable){ scope->variables[j].name,
 								  found.value.address,
-								  found.value.type };
+								  found.value.type, false };
 		}
 	}
 	places->used += places->arena->used - before;
 }
 
-/* The member that contains the byte at an offset of a structure; `*offset` becomes its own. */
+static bool
+contains(uint64_t start, uint64_t length, uint64_t address, uint64_t size)
+{
+	return checked_contains(start, length, address) && length - (address - start) >= size;
+}
+
+/* The member that contains `size` bytes at an offset of a structure; `*offset` becomes its own. */
 static const struct debug_member *
-member_at(const struct debug_type *type, uint64_t *offset, struct arena *arena)
+member_at(const struct debug_type *type, uint64_t *offset, uint64_t size, struct arena *arena)
 {
 	struct debug_member *members;
 	const size_t count = debug_type_members(type, arena, &members);
@@ -101,7 +110,7 @@ member_at(const struct debug_type *type, uint64_t *offset, struct arena *arena)
 		const struct debug_member *member = &members[i];
 
 		if (member->is_static || !member->has_offset || member->is_bits ||
-		    !checked_contains(member->offset, member->type->size, *offset))
+		    !contains(member->offset, member->type->size, *offset, size))
 			continue;
 		*offset -= member->offset;
 		return member;
@@ -118,12 +127,12 @@ is_opaque(const struct debug_type *type)
 	return text_begins(text_of(type->name), names, ARRAY_COUNT(names)) > 0;
 }
 
-/* The name of the byte at an offset in a variable. */
+/* The name of `size` bytes at an offset in a variable. */
 static const char *
-name_part(const struct stored_variable *place, uint64_t offset, struct arena *arena)
+name_part(const struct stored_variable *place, uint64_t offset, uint64_t size, struct arena *arena)
 {
 	const struct debug_type *type = place->type;
-	const char *name = place->name;
+	const char *name = place->name, *join = place->pointed ? "->" : ".";
 
 	for (unsigned i = 0; i < MOST_NESTED && name != NULL && type != NULL; i++) {
 		if (type->kind == DEBUG_TYPE_ARRAY) {
@@ -132,17 +141,22 @@ name_part(const struct stored_variable *place, uint64_t offset, struct arena *ar
 				break;
 			name = arena_format(arena, "%s[%" PRIu64 "]", name, offset / type->size);
 			offset %= type->size;
+			join = ".";
 			continue;
 		}
 		if (type->kind != DEBUG_TYPE_STRUCTURE || is_opaque(type))
 			break;
-		const struct debug_member *member = member_at(type, &offset, arena);
+		const struct debug_member *member = member_at(type, &offset, size, arena);
 		if (member == NULL)
 			break;
-		if (!member->base && *member->name != '\0')
-			name = arena_format(arena, "%s.%s", name, member->name);
+		if (!member->base && *member->name != '\0') {
+			name = arena_format(arena, "%s%s%s", name, join, member->name);
+			join = ".";
+		}
 		type = member->type;
 	}
+	if (name != NULL && *join == '-')
+		name = arena_format(arena, "*%s", name);
 	return offset == 0 || name == NULL ? name
 					   : arena_format(arena, "%s + 0x%" PRIx64, name, offset);
 }
@@ -164,8 +178,101 @@ variable_places_name(struct variable_places *places, uint64_t address, struct ar
 			const struct stored_variable *place = &places->frames[slot].items[i];
 
 			if (checked_contains(place->address, place->type->size, address))
-				return name_part(place, address - place->address, arena);
+				return name_part(place, address - place->address, 1, arena);
 		}
 	}
 	return NULL;
+}
+
+/* An object that is searched for, by its address and size. */
+struct sought {
+	uint64_t address, size;
+	struct arena *arena;
+};
+
+/*
+ * The name of an object if a value contains it, or is a pointer to one that does; else `*pointed`
+ * is set to the structure that the pointer leads to. Its type is NULL if the value is no pointer.
+ */
+static const char *
+name_by(const struct sought *sought, const char *name, const struct typed_value *value,
+	struct typed_value *pointed)
+{
+	const enum debug_type_kind kind = value->type->kind;
+	struct stored_variable place = { .name = name, .type = value->type,
+					 .address = value->address };
+
+	pointed->type = NULL;
+	if (value->why != NULL || *name == '\0')
+		return NULL;
+	if (kind == DEBUG_TYPE_POINTER || kind == DEBUG_TYPE_REFERENCE) {
+		place.pointed = kind == DEBUG_TYPE_POINTER;
+		place.type = debug_type_target(value->type, sought->arena);
+		if (place.type == NULL || value_number(value, &place.address) != NULL)
+			return NULL;
+	} else if (!value->in_memory) {
+		return NULL;
+	}
+	if (!place.type->has_size)
+		return NULL;
+	if (contains(place.address, place.type->size, sought->address, sought->size))
+		return name_part(&place, sought->address - place.address, sought->size,
+				 sought->arena);
+	if (place.pointed && place.type->kind == DEBUG_TYPE_STRUCTURE)
+		*pointed = value_pointed(value, place.type, sought->arena);
+	return NULL;
+}
+
+/* The name by a variable, or by a pointer in the object that it leads to. */
+static const char *
+name_by_variable(const struct sought *sought, struct value_frame *frame,
+		 const struct debug_variable *variable)
+{
+	struct variable_value found;
+	struct typed_value object, deeper;
+	struct debug_member *members;
+
+	if (!variable_value_of(frame, variable, sought->arena, &found))
+		return NULL;
+	const char *name = name_by(sought, variable->name, &found.value, &object);
+	const size_t count = name == NULL && object.type != NULL
+				     ? debug_type_members(object.type, sought->arena, &members) : 0;
+	for (size_t i = 0; i < count && i < MOST_POINTERS && name == NULL; i++) {
+		if (members[i].is_static || members[i].type->kind != DEBUG_TYPE_POINTER)
+			continue;
+		const struct typed_value member = value_member(&object, &members[i], sought->arena);
+		const char *path = arena_format(sought->arena, "%s->%s", variable->name,
+						members[i].name);
+		name = path != NULL ? name_by(sought, path, &member, &deeper) : NULL;
+	}
+	return name;
+}
+
+const char *
+variable_leading_to(struct walk *walk, const struct memory_view *memory, size_t frame,
+		    uint64_t address, uint64_t size, struct arena *arena)
+{
+	const struct sought sought = { address, size, arena };
+	struct value_frame *variables = frame_variables_of(walk, memory, frame, arena);
+	size_t left = MOST_VARIABLES;
+	struct debug_variable *globals;
+	const char *name = NULL;
+
+	if (variables == NULL || variables->why != NULL)
+		return NULL;
+	/* Functions of libraries are inlined: the program's own name is that of the outermost. */
+	for (size_t i = 0; i < variables->scopes.count; i++) {
+		const struct debug_scope *scope = &variables->scopes.items[i];
+
+		for (size_t j = 0; j < scope->count && left > 0; j++, left--) {
+			const char *found =
+				name_by_variable(&sought, variables, &scope->variables[j]);
+
+			name = found != NULL ? found : name;
+		}
+	}
+	const size_t count = name == NULL ? frame_variables_globals(variables, arena, &globals) : 0;
+	for (size_t i = 0; i < count && i < left && name == NULL; i++)
+		name = name_by_variable(&sought, variables, &globals[i]);
+	return name;
 }

@@ -20,4 +20,13 @@ const char *
 variable_places_name(struct variable_places *places, uint64_t address, struct arena *arena,
 		     size_t *frame);
 
+/**
+ * The variable of a frame, or else of its unit, that contains the object of `size` bytes at an
+ * address, or leads to it by one or two pointers: "table.lock", "pool->lock", "*mutex",
+ * "store->shards->lock". NULL: none does.
+ */
+const char *
+variable_leading_to(struct walk *walk, const struct memory_view *memory, size_t frame,
+		    uint64_t address, uint64_t size, struct arena *arena);
+
 #endif

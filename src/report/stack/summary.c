@@ -216,7 +216,28 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 		lines_add_format(lines, NULL, ROLE_DIM, "    - %s", finding->evidence[i]);
 }
 
-/* Adds the threads that wait for a lock with a known owner, but those of a deadlock, a finding. */
+/* The text of a wait; NULL: that of another thread that waits for the same condition has it. */
+static const char *
+wait_text(const struct lock_waits *locks, size_t index, struct arena *arena)
+{
+	const struct lock_wait *wait = &locks->items[index];
+	size_t more = 0;
+
+	if (wait->kind != LOCK_CONDITION)
+		return wait->text;
+	for (size_t i = 0; i < locks->count; i++) {
+		if (i == index || locks->items[i].address != wait->address)
+			continue;
+		if (i < index)
+			return NULL;
+		more++;
+	}
+	return more == 0 ? wait->text
+			 : arena_format(arena, "%s, as %zu more thread%s", wait->text, more,
+					more == 1 ? " does" : "s do");
+}
+
+/* Adds the threads that wait for a lock, but those of a deadlock, a finding. */
 static void
 add_locks(struct summary *summary)
 {
@@ -226,14 +247,14 @@ add_locks(struct summary *summary)
 
 	for (size_t i = 0; i < locks->count; i++) {
 		const struct lock_wait *wait = &locks->items[i];
+		const char *text = wait->cycle == 0 ? wait_text(locks, i, lines->arena) : NULL;
 
 		lines->target = TARGET(TARGET_THREAD, .thread = wait->thread);
-		if (wait->cycle == 0 && count++ < MOST_LOCKS)
-			lines_add(lines, count == 1 ? "locks" : NULL, ROLE_NORMAL, wait->text);
+		if (text != NULL && count++ < MOST_LOCKS)
+			lines_add(lines, count == 1 ? "locks" : NULL, ROLE_NORMAL, text);
 	}
 	if (count > MOST_LOCKS)
-		lines_add_format(lines, NULL, ROLE_DIM, "and %zu more threads that wait",
-				 count - MOST_LOCKS);
+		lines_add_format(lines, NULL, ROLE_DIM, "and %zu more waits", count - MOST_LOCKS);
 }
 
 /* Adds how far the stack can be trusted, and a remedy. */

@@ -2,7 +2,8 @@
 /*
  * Waits for locks, from words written as in glibc's struct __pthread_mutex_s (lock, count, owner,
  * nusers, kind; on 32 bits kind before nusers), struct __pthread_rwlock_arch_t (readers, writers,
- * wrphase_futex, writers_futex, ..., cur_writer), and futex(2).
+ * wrphase_futex, writers_futex, ..., cur_writer), struct __pthread_cond_s of glibc 2.36 and 2.41,
+ * futex(2), and RTL_CRITICAL_SECTION of Windows.
  */
 #include "analysis/locks.h"
 
@@ -15,6 +16,7 @@
 #define WAKE 0x81u
 #define BITSET 0x189u
 #define LOCK_PI 0x86u
+#define SECTION 0xffu		/* no operation: Windows, the address is in the stack */
 
 /* Word `at` of the data or of the stacks, by its offset. */
 struct written {
@@ -28,7 +30,7 @@ static const struct example {
 		uint32_t address, operation, expected;
 	} calls[4];			/* threads 0 to 3 have the ids 101 to 104 */
 	struct written words[14];
-	const char *waits;		/* "thread>owner kind address cycle" */
+	const char *waits;		/* "thread>owner kind address cycle"; owner -1: none */
 } examples[] = {
 	{ "two mutexes in a circle, and a third thread", ARCH_AMD64,
 	  { { DATA, WAIT, 2 }, { DATA + 40, WAIT, 2 }, { DATA, WAIT, 2 } },
@@ -51,6 +53,25 @@ static const struct example {
 	  { { 0, 3 }, { 8, 3 }, { 12, 3 }, { 24, 103 } }, "0>2 1 600000 0 1>2 1 600000 0 " },
 	{ "a writer after readers, whom the lock does not name", ARCH_AMD64,
 	  { { DATA + 8, BITSET, 3 } }, { { 0, 8 }, { 8, 3 }, { 12, 1 }, { 24, 0 } }, "" },
+	{ "a writer that one reader keeps waiting, as glibc 2.36 leaves the words", ARCH_AMD64,
+	  { { DATA + 8, BITSET, 2 } }, { { 0, 10 }, { 8, 2 }, { 12, 1 } }, "0>-1 1 600000 0 " },
+	{ "a condition for which two threads wait, in its two groups", ARCH_AMD64,
+	  { { DATA + 40, BITSET, 0 }, { DATA + 44, BITSET, 0 } },
+	  { { 0, 4 }, { 36, 16 } }, "0>-1 3 600000 0 1>-1 3 600000 0 " },
+	{ "a condition of glibc 2.41", ARCH_X86, { { DATA + 32, BITSET, 1 } },
+	  { { 0, 3 }, { 28, 8 }, { 32, 1 } }, "0>-1 3 600000 0 " },
+	{ "a condition that counts another number of threads", ARCH_AMD64,
+	  { { DATA + 40, BITSET, 0 } }, { { 0, 4 }, { 36, 16 } }, "" },
+	{ "two critical sections in a circle, and a third thread", ARCH_AMD64,
+	  { { DATA, SECTION, 0 }, { DATA + 40, SECTION, 0 }, { DATA, SECTION, 0 } },
+	  { { 8, (uint32_t)-2 - 2 * 4 }, { 12, 1 }, { 16, 102 }, { 48, (uint32_t)-2 - 4 },
+	    { 52, 1 }, { 56, 101 } }, "0>1 4 600000 1 1>0 4 600028 1 2>1 4 600000 0 " },
+	{ "a critical section of Windows XP, entered twice, on 32 bits", ARCH_X86, { { DATA, SECTION, 0 } },
+	  { { 4, 2 }, { 8, 2 }, { 12, 102 } }, "0>1 4 600000 0 " },
+	{ "a critical section that counts another number of threads", ARCH_AMD64, { { DATA, SECTION, 0 } },
+	  { { 8, (uint32_t)-2 - 2 * 4 }, { 12, 1 }, { 16, 102 } }, "" },
+	{ "a critical section that is free", ARCH_AMD64, { { DATA, SECTION, 0 } },
+	  { { 8, (uint32_t)-1 - 4 }, { 12, 1 }, { 16, 102 } }, "" },
 	{ "the end of a thread, whose id is after its stack", ARCH_AMD64,
 	  { { STACKS + 0xf0, BITSET, 103 } }, { { STACKS + 0xf0 - DATA, 103 } },
 	  "0>2 2 7000f0 0 " },
@@ -82,11 +103,16 @@ test_example(const struct example *example)
 					   { STACKS, sizeof(stacks), stacks, NULL } };
 	const struct arch *arch = arch_by_id(example->arch);
 	const bool wide = arch->word_size == 8;
+	const bool windows = example->calls[0].operation == SECTION;
 	const char *const names[] = { wide ? "$rdi" : "$ebx", wide ? "$rsi" : "$ecx",
 				      wide ? "$rdx" : "$edx" };
 	struct thread threads[4] = { 0 };
+	struct module library = { .base = 0x10000, .size = 0x1000,
+				  .code_file = "C:\\Windows\\System32\\ntdll.dll" };
 	struct crash crash = { .threads = threads, .thread_count = 4, .requesting_thread = -1,
-			       .system = { .os = CRASH_OS_LINUX, .arch = arch } };
+			       .modules = &library, .module_count = 1,
+			       .system = { .os = windows ? CRASH_OS_WINDOWS : CRASH_OS_LINUX,
+					   .arch = arch } };
 	const struct memory_view view = { .crash = &crash, .runs = runs, .count = 2 };
 	struct lock_waits waits;
 	struct arena arena = { 0 };
@@ -112,11 +138,18 @@ test_example(const struct example *example)
 			registers_set(registers, arch_register(arch, text_of(names[j]),
 							       ARCH_NAMES_ALIASES), values[j]);
 		registers_set(registers, arch->sp, STACKS + 0x40);
+		registers_set(registers, arch->pc, 0x10010);
+		if (windows) {
+			registers_set(registers, arch->sp, STACKS + 0x40 + 8 * i);
+			reader_put_number(stacks + 0x40 + 8 * i, arch->word_size, false,
+					  call->address);
+		}
 	}
 	lock_waits_find(&waits, &crash, &view, &arena);
 	for (size_t i = 0, used = 0; i < waits.count; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%zu>%zu %d %x %zu ",
-					 waits.items[i].thread, waits.items[i].owner,
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%zu>%d %d %x %zu ",
+					 waits.items[i].thread,
+					 waits.items[i].has_owner ? (int)waits.items[i].owner : -1,
 					 (int)waits.items[i].kind,
 					 (unsigned)waits.items[i].address, waits.items[i].cycle);
 	is_str(text, example->waits, "%s", example->title);
