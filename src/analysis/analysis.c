@@ -87,18 +87,35 @@ shorten(struct text name, struct arena *arena)
 	return text_of(text_or_empty(text));
 }
 
+static const char *
+call_name(struct explain *explain, const struct location *location, const struct call *call,
+	  bool distance)
+{
+	struct arena *arena = &explain->out->arena;
+	struct text name = location_name(location, call, location->address, distance, arena);
+
+	if (!distance && call->name.length > 0 && !location->symbol.uncertain)
+		name = call->name;
+	return text_or_empty(text_printable_copy(arena, shorten(name, arena)));
+}
+
 const char *
 analysis_function(struct explain *explain, uint64_t address, bool distance)
 {
-	struct arena *arena = &explain->out->arena;
 	struct location location;
 
-	location_of(explain->walk, address, arena, &location);
-	const struct call *call = &location.calls[location.call_count - 1];
-	struct text name = location_name(&location, call, address, distance, arena);
-	if (!distance && call->name.length > 0 && !location.symbol.uncertain)
-		name = call->name;
-	return text_or_empty(text_printable_copy(arena, shorten(name, arena)));
+	location_of(explain->walk, address, &explain->out->arena, &location);
+	return call_name(explain, &location, &location.calls[location.call_count - 1], distance);
+}
+
+const char *
+analysis_call(struct explain *explain, size_t frame)
+{
+	struct location location;
+
+	location_of(explain->walk, explain->walk->frames[frame].lookup, &explain->out->arena,
+		    &location);
+	return call_name(explain, &location, &location.calls[0], false);
 }
 
 bool

@@ -76,6 +76,10 @@ analysis_guard_page(const struct explain *explain, uint64_t address);
 const char *
 analysis_function(struct explain *explain, uint64_t address, bool distance);
 
+/** The function at a frame's call: that of the innermost inlined call there, if there is one. */
+const char *
+analysis_call(struct explain *explain, size_t frame);
+
 /** The length of the text in a word whose upper bytes are 0; 0: no text, or too short. */
 size_t
 analysis_text(uint64_t value, char text[9]);

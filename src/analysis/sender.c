@@ -209,12 +209,6 @@ find_place(const struct explain *explain, size_t from)
 	return found;
 }
 
-static const char *
-function_of(struct explain *explain, size_t frame)
-{
-	return analysis_function(explain, explain->walk->frames[frame].lookup, false);
-}
-
 /*
  * The text that glibc printed before it called abort, for a failed assertion, a damaged heap or
  * stack: its variable __abort_msg points to the size of a mapping and the text (glibc,
@@ -283,9 +277,10 @@ abort_explain(struct explain *explain, size_t from)
 	else
 		finding = finding_add(explain, FINDING_ABORT, guessed ? 70 : 95,
 				      "%s: frame %zu, %s, %s %s", place.cause->reason,
-				      place.caller, function_of(explain, place.caller),
+				      place.caller, analysis_call(explain, place.caller),
 				      place.caller == place.frame + 1 ? "called" : "led to",
-				      function_of(explain, place.frame));
+				      analysis_function(explain, walk->frames[place.frame].lookup,
+							false));
 	/* A scan may have found a frame that does not exist. */
 	explain->out->blamed_frame = guessed || from > 0 ? 0 : place.caller;
 	const char *message =

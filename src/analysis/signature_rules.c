@@ -52,6 +52,8 @@ static const char *const irrelevant[] = {
 	"mach_msg", "mozalloc_abort",
 	"mozalloc_handle_oom", "mozglue_static::panic_hook", "moz_xmalloc", "moz_xrealloc",
 	"objc_terminate", "panic_abort::", "pthread_cond_wait", "rust_begin_unwind", "rust_oom",
+	"runtime.crash", "runtime.dieFromSignal", "runtime.fatal", "runtime.goPanic",
+	"runtime.gopanic", "runtime.panic", "runtime.raise", "runtime.sig", "runtime.throw",
 	"rust_panic", "seh_filter_exe", "std::_", "std::alloc::rust_oom", "std::panicking::",
 	"std::process::abort",
 	"std::sys", "std::terminate", "std::unique_ptr",

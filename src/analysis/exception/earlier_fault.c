@@ -83,7 +83,7 @@ add_fault(struct explain *explain, const struct earlier_fault *fault, size_t fra
 	struct finding *finding = finding_add(explain, FINDING_EARLIER_FAULT, 95,
 		"%s%s came %s: it interrupted frame %zu, %s", fault->reason, address,
 		walk->count < FRAMES ? "first" : "earlier", frame,
-		analysis_function(explain, walk->frames[frame].lookup, false));
+		analysis_call(explain, frame));
 	/* The trampoline is between both. */
 	if (!windows && frame >= 2)
 		finding_evidence(explain, finding, "frame %zu, %s, is the handler of this signal",

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/demangle_msvc.h"
 #include "dump/reason/reason.h"
@@ -221,6 +222,40 @@ tell_types(const struct thrown *thrown, struct finding *finding)
 				 thrown->claimed > TYPES_SHOWN + 1 ? " and more" : "");
 }
 
+/*
+ * Finds the frame that threw: the first one outside the libraries that raise exceptions. Guessed
+ * frames may not exist.
+ */
+static void
+tell_thrower(struct explain *explain, struct finding *finding)
+{
+	static const char *const raisers[] = { "kernelbase.", "kernel32.", "ntdll.", "msvcr",
+					       "msvcp", "vcruntime", "ucrtbase" };
+	const struct walk *walk = explain->walk;
+
+	for (size_t i = 0; walk != NULL && i < walk->count; i++) {
+		const int module = walk->frames[i].module;
+		size_t raiser = 0;
+
+		if (trust_table[walk->frames[i].trust].certainty == CERTAINTY_GUESSED ||
+		    module == MODULE_NONE)
+			return;
+		const char *file = place_base_name(explain->crash->modules[module].code_file);
+		while (raiser < ARRAY_COUNT(raisers) &&
+		       strncasecmp(file, raisers[raiser], strlen(raisers[raiser])) != 0)
+			raiser++;
+		const char *name = analysis_call(explain, i);
+		/* A program may have the runtime in it. */
+		if (raiser < ARRAY_COUNT(raisers) || strcmp(name, "_CxxThrowException") == 0)
+			continue;
+		if (i == 0)
+			return;
+		explain->out->blamed_frame = i;
+		finding_evidence(explain, finding, "frame %zu, %s, threw it", i, name);
+		return;
+	}
+}
+
 /* Adds the readable facts about the thrown object; its types are in `thrown`. */
 static void
 tell_thrown(struct thrown *thrown, unsigned word)
@@ -238,6 +273,7 @@ tell_thrown(struct thrown *thrown, unsigned word)
 	if (thrown->by_name)
 		finding_evidence(explain, finding, "the PDB has the name of its throw info at 0x%"
 				 PRIx64, thrown->info);
+	tell_thrower(explain, finding);
 	tell_types(thrown, finding);
 	tell_message(thrown, finding, word);
 	if (thrown->missing != 0 && !thrown->by_name)

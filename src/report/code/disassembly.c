@@ -97,6 +97,20 @@ unit(const struct disassembly *out)
 	return out->thumb ? 2 : out->around->arch->code_unit;
 }
 
+/* Bytes of an instruction that capstone does not know, such as those of AVX-512; else 1 unit. */
+static unsigned
+unknown_length(const struct disassembly *out, uint64_t address)
+{
+	const struct arch *arch = out->around->arch;
+	uint8_t bytes[INSTRUCTION_WINDOW];
+	unsigned length = 0;
+
+	if (arch_pushes_return(arch) && arch->word_size == 8 && !out->around->crash->redacted)
+		length = x86_length(bytes, surroundings_read(out->around, address, bytes,
+							     sizeof(bytes), NULL, NULL));
+	return length > 0 ? length : unit(out);
+}
+
 /*
  * The instruction boundary BEFORE bytes before `known`, or as near to that as can be decoded. Each
  * address is a start; starts that reach `known` vote for the boundaries on their path, and the way
@@ -120,6 +134,8 @@ boundary_before(const struct disassembly *out, uint64_t known)
 		if (disassembly_decode(out, first + i, &instruction) &&
 		    instruction.length <= count - i)
 			lengths[i] = (uint8_t)instruction.length;
+		else if (unknown_length(out, first + i) > step)
+			lengths[i] = (uint8_t)unknown_length(out, first + i);
 		/* Compilers emit no privileged instructions, and zeros are data. */
 		odd[i] = lengths[i] != 0 &&
 			((instruction.kinds & (INSTRUCTION_PRIVILEGED | INSTRUCTION_TRAP)) != 0 ||
@@ -392,7 +408,7 @@ static uint64_t
 add_other(struct disassembly *out, uint64_t address, uint64_t limit)
 {
 	uint8_t byte;
-	uint64_t next = address + unit(out);
+	uint64_t next = address + unknown_length(out, address);
 
 	if (surroundings_read(out->around, address, &byte, 1, NULL, NULL) != 0) {
 		if (next > limit || next < address)

@@ -256,7 +256,9 @@ fill_bytes(const struct disassembly *out, const struct disassembly_row *at, stru
 	for (size_t i = 0; i < count; i++)
 		row_add(row, ROLE_UNKNOWN, " 0x%02x", bytes[i]);
 	if (instruction_unsupported(out->around->arch) == NULL)
-		row_add(row, ROLE_DIM, "   incomplete instruction");
+		row_add(row, ROLE_DIM, at->length > out->around->arch->code_unit
+					       ? "   an instruction that capstone does not know"
+					       : "   not decoded");
 }
 
 static void

@@ -223,7 +223,7 @@ test_not_instructions(void)
 
 	open_shown(&shown, true, true);
 	show(&shown, 0, 0);
-	ok(ends_with(row_with(&shown, "0040101a "), ".byte  0x0f   incomplete instruction"),
+	ok(ends_with(row_with(&shown, "0040101a "), ".byte  0x0f   not decoded"),
 	   "bytes that are no instruction are bytes");
 	ok(ends_with(row_with(&shown, "0040101e "),
 		     "34 bytes in neither the dump nor a file"),
