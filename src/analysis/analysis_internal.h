@@ -96,9 +96,12 @@ analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *ki
 void
 abort_explain(struct explain *explain, size_t from);
 
-/** The message of a panic of Rust, and its address, from the frames up to `frames`, or NULL. */
+/**
+ * The message of a panic of Rust or Go, and its address, from the frames up to `frames`, or NULL.
+ * `*type` is set to the type of the value of a panic of Go; NULL: unknown.
+ */
 const char *
-panic_text(struct explain *explain, size_t frames, uint64_t *address);
+panic_text(struct explain *explain, size_t frames, uint64_t *address, const char **type);
 
 /**
  * The text of an object derived from std::exception, by the code of its own what(): its address,

@@ -256,6 +256,7 @@ abort_explain(struct explain *explain, size_t from)
 	const struct walk *walk = explain->walk;
 	struct finding *finding;
 	bool guessed = false;
+	const char *type = NULL;
 	uint64_t address;
 
 	explain->uncaught |= place.cause != NULL &&
@@ -288,9 +289,11 @@ abort_explain(struct explain *explain, size_t from)
 	if (message != NULL)
 		finding_evidence(explain, finding, "glibc's message: %s", message);
 	else if (place.cause != NULL &&
-		 (message = panic_text(explain, place.frame, &address)) != NULL)
+		 (message = panic_text(explain, place.frame, &address, &type)) != NULL)
 		finding_evidence(explain, finding, "the panic's message at 0x%" PRIx64 ": %s",
 				 address, message);
+	if (type != NULL)
+		finding_evidence(explain, finding, "its value has the type %s", type);
 	/* The finding about the exception follows. */
 	if (from == 0 && !explain->uncaught)
 		finding_evidence(explain, finding, "the reason is %s", explain->out->reason);

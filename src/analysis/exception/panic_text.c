@@ -4,17 +4,29 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "debug_info/file_symbols.h"
+#include "inspect/variable/frame_variables.h"
 #include "walk/location.h"
 
 /*
- * The message of a panic of Rust. A closure of std::panicking has its payload in its frame: a
+ * The message of a panic of Rust or Go.
+ *
+ * Rust: a closure of std::panicking has its payload in its frame: a
  * String (capacity, pointer and length, in older versions the pointer first) if the message was
  * formatted, else a &str (pointer and length) that leads into the program's file. A message is only
  * reported if the frame has one candidate.
+ *
+ * Go: runtime.gopanic has the value of the panic as its argument `e`, and in its variable `p` what
+ * is printed, which is a string if the value has a method for its text. An interface is the type
+ * and the address of its data (runtime/panic.go, runtime2.go, type.go).
  */
 #define WORDS 64u	/* searched words of a frame */
 #define LENGTH_MOST 0x10000u
 #define SHOWN 300u	/* bytes of a message */
+/* Go: bits of a type's kind, the kind of strings, and the flag of a name with a '*' too many. */
+#define GO_KINDS 31u
+#define GO_STRING 24u
+#define GO_EXTRA_STAR 2u
 
 /* Reads the beginning of a text of `length` bytes; false: missing, or with control characters. */
 static bool
@@ -76,18 +88,113 @@ search_frame(const struct explain *explain, size_t frame, bool constant, char te
 	return count;
 }
 
+/* Go ------------------------------------------------------------------------------------------- */
+
+/* Reads the first words of a frame's variable. */
+static bool
+read_variable(struct explain *explain, size_t frame, const char *name, uint64_t *words,
+	      unsigned count)
+{
+	struct arena *arena = &explain->out->arena;
+	const unsigned word = explain->arch->word_size;
+	struct value_frame *variables = frame_variables_of(explain->walk, &explain->memory, frame,
+							   arena);
+	struct variable_value found;
+	const char *why;
+
+	if (variables == NULL || variables->scopes.count == 0)
+		return false;
+	const struct debug_scope *scope =
+		&variables->scopes.items[variables->scopes.count - 1];
+	for (size_t i = 0; i < scope->count; i++) {
+		const struct debug_variable *variable = &scope->variables[i];
+
+		if (strcmp(variable->name, name) != 0 ||
+		    !variable_value_of(variables, variable, arena, &found) ||
+		    !found.value.type->has_size || found.value.type->size < count * word)
+			continue;
+		const uint8_t *bytes = value_bytes(&found.value, count * word, arena, &why);
+		for (unsigned j = 0; bytes != NULL && j < count; j++)
+			words[j] = reader_number(bytes + j * word, word,
+						 explain->memory.big_endian);
+		return bytes != NULL;
+	}
+	return false;
+}
+
+/* The name of a type of Go, by its offset from runtime.types; NULL: unknown. */
+static const char *
+go_type(struct explain *explain, uint64_t type)
+{
+	const unsigned word = explain->arch->word_size;
+	const int module = module_map_find(&explain->modules, type);
+	const struct binary *file =
+		module != MODULE_NONE
+			? binaries_load(explain->binaries, (size_t)module, LOCATE_IMAGE) : NULL;
+	uint64_t at, flags, offset, length;
+	char name[SHOWN];
+
+	if (file == NULL || !file_symbols_object(file, "runtime.types", &at, NULL) ||
+	    !analysis_number(explain, type + 2 * word + 4, 1, &flags) ||
+	    !analysis_number(explain, type + 4 * word + 8, 4, &offset))
+		return NULL;
+	at += explain->crash->modules[module].base - file->linked_base + offset;
+	if (!analysis_number(explain, at + 1, 1, &length) || length == 0 || length >= 0x80 ||
+	    !read_message(explain, at + 2, length, true, name))
+		return NULL;
+	return text_printable_copy(&explain->out->arena,
+				   text_of(name + ((flags & GO_EXTRA_STAR) != 0)));
+}
+
+/* Reads a string of Go. */
+static bool
+read_string(struct explain *explain, const uint64_t words[2], char text[SHOWN], uint64_t *address)
+{
+	*address = words[0];
+	return read_message(explain, words[0], words[1], false, text) ||
+	       read_message(explain, words[0], words[1], true, text);
+}
+
+/* Reads what a frame of Go's runtime prints. */
+static bool
+read_go(struct explain *explain, size_t frame, struct text name, char text[SHOWN],
+	uint64_t *address)
+{
+	const unsigned word = explain->arch->word_size;
+	uint64_t words[3], kind, string[2];
+
+	if (text_equal(name, text_of("runtime.throw")) ||
+	    text_equal(name, text_of("runtime.fatal")))
+		return read_variable(explain, frame, "s", words, 2) &&
+		       read_string(explain, words, text, address);
+	return text_equal(name, text_of("runtime.gopanic")) &&
+	       read_variable(explain, frame, "p", words, 3) &&
+	       analysis_number(explain, words[1] + 2 * word + 7, 1, &kind) &&
+	       (kind & GO_KINDS) == GO_STRING &&
+	       analysis_number(explain, words[2], word, &string[0]) &&
+	       analysis_number(explain, words[2] + word, word, &string[1]) &&
+	       read_string(explain, string, text, address);
+}
+
 const char *
-panic_text(struct explain *explain, size_t frames, uint64_t *address)
+panic_text(struct explain *explain, size_t frames, uint64_t *address, const char **type)
 {
 	struct arena *arena = &explain->out->arena;
 	const struct walk *walk = explain->walk;
 	char text[SHOWN];
+	uint64_t value;
 
+	*type = NULL;
 	for (size_t i = 0; !explain->crash->redacted && i <= frames && i + 1 < walk->count; i++) {
 		struct location location;
 
 		location_of(walk, walk->frames[i].lookup, arena, &location);
 		struct text name = location.calls[location.call_count - 1].name;
+		if (read_go(explain, i, name, text, address)) {
+			if (read_variable(explain, i, "e", &value, 1))
+				*type = go_type(explain, value);
+			return text_printable_copy(arena, text_of(text));
+		}
 		if (!text_drop_prefix(&name, "std::panicking::") ||
 		    memmem(name.start, name.length, "{closure", 8) == NULL ||
 		    (search_frame(explain, i, false, text, address) != 1 &&
