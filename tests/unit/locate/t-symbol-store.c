@@ -169,6 +169,41 @@ test_plain_files(void)
 	is_u64(kind, MESSAGE_SYMBOL_UNREADABLE, "a missing path is a message");
 }
 
+/* The message about a file that cannot be used names it and gives the reason. */
+static void
+test_reasons(void)
+{
+	static const struct {
+		const char *name, *debug_file, *text;	/* the text follows the file's name */
+		const char *file;			/* in a given folder; "": it was given itself */
+	} rows[] = {
+		{ "one", "folder", "': not a regular file", "/folder/ID7/folder.sym" },
+		{ "missing", "x", "': No such file or directory", "" },
+		{ "loop", "x", "': Too many levels of symbolic links", "" },
+		{ "bare.sym", "x", "' does not begin with a MODULE record", "" },
+		{ "utf16.sym", "x", "' is UTF-16 text, not UTF-8 as symbol files are", "" },
+	};
+
+	put("bare.sym", "FUNC 1000 10 0 f\n");
+	FILE *wide = fopen(put("utf16.sym", ""), "w");
+	fwrite("\xff\xfeM\0O\0D\0U\0", 1, 10, wide);
+	fclose(wide);
+	ok(symlink("loop", path_in("loop")) == 0, "a link that leads to itself is made");
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const struct module module = module_of(rows[i].debug_file, "ID7");
+		const char *path = path_in(rows[i].name);
+		struct symbols *symbols = symbols_create(&module, 1, &path, 1);
+		char want[512];
+
+		ok(symbols_load(symbols, 0) == NULL, "%s is not used", rows[i].name);
+		const struct message_list *list = symbols_messages(symbols);
+		snprintf(want, sizeof(want), "%s%s%s", path, rows[i].file, rows[i].text);
+		ok(list->count == 1 && strstr(list->messages[0].text, want) != NULL,
+		   "one message says that %s%s", rows[i].name, rows[i].text);
+		symbols_free(symbols);
+	}
+}
+
 /* Two files for one module: the first is used, and a message names the other. */
 static void
 test_second_file(void)
@@ -694,6 +729,7 @@ main(void)
 	}
 	test_layout();
 	test_plain_files();
+	test_reasons();
 	test_second_file();
 	test_states();
 	test_loading();
