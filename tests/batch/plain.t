@@ -115,6 +115,67 @@ has 'an unknown command is reported' "$(plain nonsense)" "^unknown command 'nons
 has 'the refusal names a command that is near' "$(plain regsters)" "^unknown command 'regsters'; did you mean 'view registers'\?"
 lacks 'no line ends with blanks' "$(plain lm eval s 5 6 7)" ' $'
 
+# A request that cannot be done is answered by one line with the reason, and what helps.
+cat >"$scratch/answers" <<\END
+add-record x|'x' names no line of a loaded symbol file; a record is named FILE:LINE
+answer x|no lesson is open; :lesson list has those of the course
+allow|usage: :allow PATH
+at nowhere|'nowhere' is not a part of a place; expected for example 'thread=0,frame=1,view=eval,token=5'
+delete-edit 1|no such edit; E lists them
+dump 2|the list has no such dump: it has 1, this is 1
+edit|no screen to edit
+expect nothing_at_all|expected 'nothing_at_all': not found in [stack]
+expect-value $eip=1|expected 'frame N' or 'frames', not '$eip=1'
+export-case|usage: :export-case NEW-DIRECTORY
+frame 99|no frame 99; the outermost one is 5
+frame 0x|'0x' is not a frame number
+goto|'' not found
+goto mark ?|marks are letters from a to z
+goto mark q|no mark q
+goto nowhere|'nowhere' not found
+hand-in x|no lesson is open
+hit next|no matches: M searches the dump's memory
+lesson hint|no lesson is open; :lesson list has those of the course
+lesson next|no lesson is open; :lesson list has those of the course
+mark ?|marks are letters from a to z
+more|no more rows
+play fast|no script from 'fast': No such file or directory
+play next|no script is played; :play FILE does
+predict 1|nothing is hidden; :set blind token, step or walk hides what comes next
+redo|nothing to redo
+register-history nothing|x86 has no register 'nothing'
+reload|no file has changed on disk
+resume|no saved session for this dump
+reveal|nothing is hidden; :set blind token, step or walk hides what comes next
+sanitize|usage: :sanitize NEW-FILE
+save-screen x|no screen to save-screen FILE
+search ((|'((' not found in this view; :find searches the dump's memory
+set nothing|unknown setting 'nothing'
+set rows x|'rows' cannot be 'x'; expected a number
+set-register eax|a register is set by its name and a hexadecimal number: ':set-register rsp 7ffe1000'
+set-register xyz 1|x86 has no register 'xyz'
+set-rule x|a rule is written NAME: EXPRESSION
+source-map|usage: :source-map OLD NEW; paths that begin with OLD are under NEW
+step variable|name a variable of this frame, or select it in its contents
+stream 99|the dump has no stream '99'; :streams lists them
+suspend|no screen to suspend
+symbols|give a directory, a file or a URL with symbols
+symbols /nowhere|no symbols from '/nowhere': No such file or directory
+take-row 0|the module has no symbol file to edit
+thread 999|no thread '999'; expected a number from 0 to 1, an ID or a name
+unbind F12|'F12' has no binding
+bind|unknown key ''; expected for example 's', 'C-o', 'F5' or two keys, 'gg'
+undisplay 4|no expression with number 4 is displayed
+undo|nothing to undo
+unnote|no note here
+versus 9|no second dump: start with 'unspool A.dmp --against B.dmp'
+view nothing|unknown view 'nothing'; V lists them
+END
+cut -d'|' -f1 "$scratch/answers" | sed 's/^/try /' >"$scratch/asked"
+is 'a request that cannot be done is answered by its reason' \
+	"$("$UNSPOOL" --plain "$crash/crash.dmp" "$crash/symbols" <"$scratch/asked" 2>&1 | sed '1,/^frame 0 /d')" \
+	"$(cut -d'|' -f2 "$scratch/answers")"
+
 rows=$(plain 'set rows 3' bt more | sed '1,/^rows 3/d')
 has 'a view prints as many rows as requested' "$rows" '^rows 1 to 3 of 9; .more. prints the next'
 has 'the next rows follow on request' "$rows" '^rows 4 to 6 of 9'

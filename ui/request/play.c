@@ -258,7 +258,8 @@ request_play(const struct request_call *call)
 			session_fail(call->session, "%s:%" PRIu32 ": %s", call->text,
 				     error.place.line, error.text);
 		else
-			session_fail(call->session, "%s", error.text);
+			session_fail(call->session, "no script from '%s': %s", call->text,
+				     error.text);
 		/* The error's place refers to the script's input. */
 		play_close(explorer);
 	} else if (!explorer->print.plain) {
