@@ -3,6 +3,7 @@
 
 #include "base/compiler.h"
 #include "inspect/calculation.h"
+#include "report/step/calculation_write.h"
 #include "tests/lib/tap.h"
 
 /* The calculator: its inputs, its questions and its answers. Values by hand. */
@@ -116,6 +117,39 @@ what_makes_no_sense(void)
 	calculation_free(&calculation);
 }
 
+/* The reasons of all tokens begin below their title, also if tokens or stacks are wide. */
+static void
+columns_of_tokens(void)
+{
+	static const char *const cases[][2] = {
+		{ "8 ^", "the word at" }, { "$rsp", "given" }, { "1 2 3 4 5 6 7 8 9 16 ^", "the word" },
+		{ "1 2 3 4 5 6 7 8 9 10 11 12 $rsp 1311768467463790320", "given" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct output_string made;
+		struct calculation calculation;
+		struct arena arena;
+
+		arena_init(&arena, 0);
+		calculation_init(&calculation, arch_by_id(ARCH_AMD64), false);
+		gives(&calculation, "$rsp=0x10");
+		gives(&calculation, "8:1");
+		gives(&calculation, "16:2");
+		calculation_run(&calculation, cases[i][0], false);
+		output_string_init(&made, &arena);
+		calculation_write(&calculation, &made.output);
+		const char *why = strstr(made.text, "why"), *reason = strstr(made.text, cases[i][1]);
+		const char *line = reason;
+		while (line != NULL && line > made.text && line[-1] != '\n')
+			line--;
+		ok(why != NULL && reason != NULL && reason - line == why - made.text,
+		   "the reason '%s' is below its title: %s", cases[i][1], cases[i][0]);
+		calculation_free(&calculation);
+		arena_free(&arena);
+	}
+}
+
 int
 main(void)
 {
@@ -125,5 +159,6 @@ main(void)
 	a_program();
 	a_big_endian_word();
 	what_makes_no_sense();
+	columns_of_tokens();
 	return done_testing();
 }

@@ -159,6 +159,27 @@ test_stop(void)
 	close_memory();
 }
 
+/* The explanation of a hit ends with its place in the file, where the searched bytes are. */
+static void
+test_places(void)
+{
+	struct memory_find *find = memory_find_create(&around, NULL, text_of("\"abc\""), false, 0);
+	size_t right = 0;
+
+	memory_find_work(find, UINT64_MAX);
+	const struct listing listing = memory_find_listing(find, &scene.arena);
+	for (size_t i = 0; i < listing.count; i++) {
+		const char *text = scene_explain(&scene, &listing, i);
+		const char *place = strstr(text, "test.dmp+0x");
+
+		right += text[0] == '1' + (char)i &&
+			 strncmp(text + 1, " of 2   000", 11) == 0 && place != NULL &&
+			 memcmp(scene.bytes + strtoul(place + 9, NULL, 16), "abc", 3) == 0;
+	}
+	is_u64(right, 2, "the place of each hit has the bytes that were searched");
+	memory_find_free(find);
+}
+
 static const char *
 shown(unsigned unit, uint64_t address)
 {
@@ -210,6 +231,7 @@ main(void)
 {
 	open_memory(false);
 	test_patterns();
+	test_places();
 	close_memory();
 	test_overlap();
 	test_stop();

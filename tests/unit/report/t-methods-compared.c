@@ -7,14 +7,17 @@
  * finds 401130 first, at 12f004.
  */
 static const struct {
-	const char *begin, *middle, *title;
+	const char *begin, *middle, *wide;	/* wide: with the caller's ebp, and the CFA */
+	const char *title;
 	enum role role;
 } rows[] = {
 	{ "* STACK CFI ", "taken    00401110 +0x10    main",
-	  "the walk's method has a role of its own", ROLE_CHANGED },
+	  "taken    00401110 +0x10    0012f018 0012f010 main", "the walk's method has a role of its own", ROLE_CHANGED },
 	{ "= frame pointer ", "possible 00401110 +0x10    main",
+	  "possible 00401110 +0x10    0012f018 ?        main",
 	  "a method with the same caller has the normal role", ROLE_NORMAL },
 	{ "! stack scan ", "possible 00401130 +0x8     main",
+	  "possible 00401130 +0x8     0012f008 ?        main",
 	  "a method with another caller has the role of a contradiction", ROLE_BAD },
 };
 
@@ -32,6 +35,8 @@ test_rows(struct scene *scene, const struct listing *listing)
 		ok(strstr(row_text(&scene->row), rows[i].middle) != NULL, "'%s' has '%s'",
 		   rows[i].begin, rows[i].middle);
 		is_u64(scene->row.spans[0].role, rows[i].role, "%s", rows[i].title);
+		ok(strstr(scene_row(scene, listing, at, 0), rows[i].wide) != NULL,
+		   "a wide row has ebp and CFA of the caller: %s", row_text(&scene->row));
 	}
 }
 
