@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/demangle_library.h"
 #include "base/demangle_msvc.h"
 #include "base/hash.h"
@@ -24,17 +25,24 @@ without_prefix(struct text name)
 static struct text
 within_stub(struct text name)
 {
-	static const char thunk[] = " (import thunk)";
-	const char *bang = name.length > 0 ? memchr(name.start, '!', name.length) : NULL;
-	const size_t before = bang != NULL ? (size_t)(bang + 1 - name.start) : 0;
-	const size_t behind = bang != NULL ? sizeof(thunk) - 1 : 4;
-	if (name.length < before + behind)
-		return name;
-	const char *end = name.start + name.length - behind;
-	if ((memcmp(end, bang != NULL ? thunk : "@plt", behind) != 0 &&
-	     (bang != NULL || memcmp(end, "@got", behind) != 0)))
-		return name;
-	return (struct text){ name.start + before, name.length - before - behind };
+	static const struct {
+		const char *end;
+		bool library;
+	} ends[] = {
+		{ "@plt", false }, { "@got", false }, { " (stub)", false },
+		{ " (import thunk)", true }, { " (import slot)", true },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
+		struct text bare = name;
+
+		if (!text_drop_suffix(&bare, ends[i].end))
+			continue;
+		const char *bang = ends[i].library ? memchr(bare.start, '!', bare.length) : NULL;
+		const size_t before = bang != NULL ? (size_t)(bang + 1 - bare.start) : 0;
+		return (struct text){ bare.start + before, bare.length - before };
+	}
+	return name;
 }
 
 bool

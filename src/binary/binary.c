@@ -209,6 +209,7 @@ kind_of(const uint8_t *bytes, uint64_t size)
 		/* Fat files have a count below 256, Java's classes a version. */
 		{ "\xca\xfe\xba\xbe\0\0\0", 7, BINARY_KIND_OWN },
 		{ "\xca\xfe\xba\xbf\0\0\0", 7, BINARY_KIND_OWN },
+		{ "dyld_v", 6, BINARY_KIND_OWN },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(heads); i++)

@@ -65,6 +65,9 @@ struct binary_section {
 	uint64_t address;		/* as linked; PE: relative to the image's base */
 	uint64_t size;			/* from the table */
 	uint64_t offset;		/* offset of its bytes in the file */
+	/* Mach-O, stubs and slots: the first one's number in the indirect symbol table */
+	uint32_t first_symbol;
+	uint32_t stub_size;		/* bytes of a stub of Mach-O */
 	const uint8_t *data;		/* its bytes; NULL: not in the file */
 	bool no_bits;			/* it has a size but no bytes (.bss, debug files) */
 	bool compressed;		/* `data` begins with a compression header */

@@ -25,12 +25,14 @@
 #define TYPE_OBJECT 1u
 #define TYPE_CORE 4u
 #define TYPE_DSYM 10u
+#define TYPE_KERNEL 12u
+/* The begin of a shared cache of dyld, which is no Mach-O file but has many. */
+#define CACHE "dyld_v"
 #define SUBTYPE_MASK 0xffffffu
 #define SUBTYPE_ARM64E 2u
 #define PROTECT_WRITE 2u
 #define PROTECT_EXECUTE 4u
 /* S_ZEROFILL, S_GB_ZEROFILL and S_THREAD_LOCAL_ZEROFILL: sections without bytes in the file. */
-#define SECTION_TYPE 0xffu
 #define ZERO_FILL 1u
 #define ZERO_FILL_LARGE 12u
 #define ZERO_FILL_THREAD 18u
@@ -40,6 +42,7 @@
 enum load_command {
 	LOAD_SEGMENT = 0x1,
 	LOAD_SYMBOLS = 0x2,
+	LOAD_DYNAMIC = 0xb,
 	LOAD_SEGMENT_64 = 0x19,
 	LOAD_UUID = 0x1b,
 	LOAD_LINKING = 0x22,
@@ -252,7 +255,7 @@ add_sections(struct binary *binary, const struct mach_file *file,
 	const unsigned word = file->wide ? 8 : 4;
 	const uint64_t entry_size = file->wide ? 80 : 68;
 	uint64_t at = 40 + 4 * word, address, size;
-	uint32_t offset, flags;
+	uint32_t offset, flags, first, stub_size;
 
 	for (uint32_t i = 0; i < segment->section_count; i++, at += entry_size) {
 		const struct reader *bytes = &command->bytes;
@@ -262,14 +265,17 @@ add_sections(struct binary *binary, const struct mach_file *file,
 		    !reader_unsigned(bytes, at + 32, word, &address) ||
 		    !reader_unsigned(bytes, at + 32 + word, word, &size) ||
 		    !reader_u32(bytes, at + 32 + 2 * word, &offset) ||
-		    !reader_u32(bytes, at + 48 + 2 * word, &flags))
+		    !reader_u32(bytes, at + 48 + 2 * word, &flags) ||
+		    !reader_u32(bytes, at + 52 + 2 * word, &first) ||
+		    !reader_u32(bytes, at + 56 + 2 * word, &stub_size))
 			return true;
 		snprintf(name, sizeof(name), "%.*s", (int)NAME_SIZE,
 			 (const char *)bytes->data + at);
 		struct binary_section section = {
 			.name = section_name(binary, name), .flags = flags, .address = address,
-			.size = size, .offset = file->slice + offset };
-		const uint32_t type = flags & SECTION_TYPE;
+			.size = size, .offset = file->slice + offset,
+			.first_symbol = first, .stub_size = stub_size };
+		const uint32_t type = flags & MACH_SECTION_TYPE;
 		section.no_bits = offset == 0 || type == ZERO_FILL || type == ZERO_FILL_LARGE ||
 				  type == ZERO_FILL_THREAD;
 		section.compressed = strncmp(section.name, ".zdebug", 7) == 0;
@@ -288,6 +294,7 @@ static const struct mach_table {
 } tables[] = {
 	{ LOAD_SYMBOLS, 8, 12, 16, MACH_SYMBOLS },
 	{ LOAD_SYMBOLS, 16, 1, 1, MACH_STRINGS },
+	{ LOAD_DYNAMIC, 56, 4, 4, MACH_INDIRECT },
 	{ LOAD_FUNCTION_STARTS, 8, 1, 1, MACH_FUNCTION_STARTS },
 	{ LOAD_LINKING, 40, 1, 1, MACH_EXPORTS },
 	{ LOAD_LINKING_ONLY, 40, 1, 1, MACH_EXPORTS },
@@ -372,6 +379,15 @@ add_loaded(struct binary *binary, const struct mach_file *file, const struct mac
 		.executable = (segment->protection & PROTECT_EXECUTE) != 0 });
 }
 
+/* Say why a file with many Mach-O files is not read. */
+static enum error_code
+refuse(struct binary *binary, const char *what, const char *hint, struct error *error)
+{
+	error_set(error, ERROR_FORMAT, (struct place){ .input = &binary->file.input }, "%s", what);
+	error_hint(error, "%s", hint);
+	return ERROR_FORMAT;
+}
+
 enum error_code
 mach_read(struct binary *binary, uint16_t wanted, struct error *error)
 {
@@ -380,8 +396,14 @@ mach_read(struct binary *binary, uint16_t wanted, struct error *error)
 	struct mach_file file;
 	size_t capacity = 0;
 
+	if (bytes.size > strlen(CACHE) && memcmp(bytes.data, CACHE, strlen(CACHE)) == 0)
+		return refuse(binary, "a shared cache of dyld, which has the system's libraries",
+			      "extract the libraries from it, and give their directory", error);
 	if (!find_file(&bytes, wanted, &file))
 		return ERROR_NOT_FOUND;
+	if (file.type == TYPE_KERNEL)
+		return refuse(binary, "a kernel cache, which has the kernel and its extensions",
+			      "extract the Mach-O file that is wanted from it", error);
 	struct mach_command command = first_command(&file);
 	binary->format = BINARY_MACH;
 	binary->word_size = file.wide ? 8 : 4;
@@ -430,6 +452,9 @@ mach_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES]
 	while (count < BINARY_PIECES && next_command(&file, &command)) {
 		if (!read_segment(&file, &command, &segment) || segment.address < base)
 			continue;
+		/* Offsets of a library in a shared cache of dyld are those of the cache. */
+		if (segment.address == base && segment.offset != 0)
+			return 0;
 		pieces[count++] = (struct binary_piece){
 			.address = segment.address - base, .offset = segment.offset,
 			.size = segment.file_size,

@@ -10,5 +10,13 @@
 #define MACH_STRINGS "string table"
 #define MACH_FUNCTION_STARTS "function starts"	/* distances in ULEB128 */
 #define MACH_EXPORTS "exports trie"
+/* Numbers of symbols: those of stubs and of slots for addresses of other libraries */
+#define MACH_INDIRECT "indirect symbol table"
+
+/** Types of sections, in the low byte of their flags. */
+#define MACH_SECTION_TYPE 0xffu
+#define MACH_SLOTS 6u			/* S_NON_LAZY_SYMBOL_POINTERS */
+#define MACH_LAZY_SLOTS 7u		/* S_LAZY_SYMBOL_POINTERS */
+#define MACH_STUBS 8u			/* S_SYMBOL_STUBS */
 
 #endif

@@ -39,6 +39,7 @@ debug_dwarf_open(const struct binary *binary, const struct binary *supplement,
 	if (dwarf == NULL)
 		return NULL;
 	dwarf->binary = binary;
+	dwarf->base = binary->linked_base;
 	const bool good = dwarf_store_open(&dwarf->store, binary, supplement, binaries, module);
 	*damage = dwarf->store.damage;
 	if (!good) {
@@ -52,6 +53,12 @@ debug_dwarf_open(const struct binary *binary, const struct binary *supplement,
 	code_ranges_read(&dwarf->code, binary, &dwarf->arena);
 	debug_dwarf_read_units(dwarf);
 	return dwarf;
+}
+
+void
+debug_dwarf_rebase(struct debug_dwarf *dwarf, uint64_t base)
+{
+	dwarf->base = base;
 }
 
 size_t
@@ -188,7 +195,7 @@ line_of(struct debug_dwarf *dwarf, const struct unit *unit, const struct line_sp
 	if (span->line == 0)
 		return false;
 	*line = (struct source_line){
-		.address = span->low - dwarf->binary->linked_base,
+		.address = span->low - dwarf->base,
 		.size = span->high - span->low,
 		.file = text_of(path_of(dwarf, unit, span->file)),
 		.line = span->line,
@@ -248,7 +255,7 @@ call_of(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf_d
 	const char *name = debug_dwarf_name(dwarf, die, &written);
 	return (struct inline_call){
 		.name = text_of(*name != '\0' ? name : SYMBOL_NAME_OMITTED),
-		.address = range->low - dwarf->binary->linked_base,
+		.address = range->low - dwarf->base,
 		.size = range->high - range->low,
 		.call_file = text_of(has_file ? path_of(dwarf, unit,
 							dwarf_die_number(die, DW_AT_call_file))
@@ -390,7 +397,7 @@ describe_function(struct debug_dwarf *dwarf, const struct unit *unit, const stru
 	answer->section = unit->skeleton ? ".debug_info.dwo" : ".debug_info";
 	answer->input = &function->unit->file->binary->file.input;
 	answer->name = debug_dwarf_name(dwarf, function, &answer->written);
-	answer->address = range->low - dwarf->binary->linked_base;
+	answer->address = range->low - dwarf->base;
 	answer->size = range->high - range->low;
 	answer->offset = dwarf_die_place(function);
 	return *answer->name != '\0';
@@ -400,7 +407,7 @@ bool
 debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
 		 struct debug_answer *answer)
 {
-	const uint64_t address = dwarf->binary->linked_base + relative;
+	const uint64_t address = dwarf->base + relative;
 	const struct unit *unit = debug_dwarf_unit(dwarf, address);
 	struct dwarf_die function;
 
@@ -421,7 +428,7 @@ bool
 debug_dwarf_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
 		 struct debug_body *body)
 {
-	const uint64_t address = dwarf->binary->linked_base + relative;
+	const uint64_t address = dwarf->base + relative;
 	const struct unit *unit = debug_dwarf_unit(dwarf, address);
 	const struct pc_range *range = unit != NULL ? debug_dwarf_function(unit, address) : NULL;
 	struct dwarf_die function;
@@ -447,7 +454,7 @@ debug_dwarf_functions(struct debug_dwarf *dwarf, debug_info_tell *tell, void *co
 
 			if (debug_dwarf_entry_of(unit, range, &function))
 				tell(context, debug_dwarf_name(dwarf, &function, &written),
-				     range->low - dwarf->binary->linked_base);
+				     range->low - dwarf->base);
 		}
 	}
 }
@@ -466,7 +473,7 @@ debug_dwarf_count_split(struct debug_dwarf *dwarf, size_t *count, size_t *missin
 void
 debug_dwarf_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body)
 {
-	const uint64_t low = dwarf->binary->linked_base + body->function.address;
+	const uint64_t low = dwarf->base + body->function.address;
 	const struct pc_range range = { .low = low, .high = low + body->function.size };
 	const struct unit *unit = debug_dwarf_unit(dwarf, low);
 

@@ -22,6 +22,10 @@ debug_dwarf_open(const struct binary *binary, const struct binary *supplement,
 void
 debug_dwarf_close(struct debug_dwarf *dwarf);
 
+/** Let the module's first byte have another address in the file than it was linked for. */
+void
+debug_dwarf_rebase(struct debug_dwarf *dwarf, uint64_t base);
+
 /** Number of units with code. */
 size_t
 debug_dwarf_unit_count(const struct debug_dwarf *dwarf);
@@ -59,7 +63,7 @@ debug_dwarf_limited(const struct debug_dwarf *dwarf);
 
 struct debug_pdb;
 
-/** The debug information of one of a module's files. */
+/** The debug information of one of a module's files, for an address. */
 struct debug_readers {
 	struct debug_dwarf *dwarf;	/* NULL: none */
 	struct debug_pdb *pdb;
@@ -70,7 +74,7 @@ struct debug_readers {
  * debug_info_unlock; NULL, without the lock, if no files are searched.
  */
 struct binaries_reader *
-debug_info_lock(const struct binaries *binaries, size_t module,
+debug_info_lock(const struct binaries *binaries, size_t module, uint64_t relative,
 		struct debug_readers readers[DEBUG_INFO_SOURCES]);
 
 /** Unlock them, and report omissions in a file. */

@@ -50,6 +50,7 @@ struct unit_scopes {
 
 struct debug_dwarf {
 	const struct binary *binary;
+	uint64_t base;			/* address in the file of the module's first byte */
 	struct dwarf_store store;
 	struct arena arena;
 	struct unit *units;
@@ -240,6 +241,7 @@ debug_dwarf_inherited(const struct debug_home *home, const struct dwarf_die *die
 struct debug_home {
 	struct binaries_reader *reader;
 	struct debug_dwarf *dwarf;	/* NULL: the debug information is a PDB */
+	uint64_t base;			/* debug_dwarf.base for the function */
 	const struct unit *unit;
 	struct debug_pdb *pdb;
 	const struct pdb_module *part;	/* a module of the PDB */

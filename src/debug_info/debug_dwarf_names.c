@@ -103,7 +103,7 @@ is_defined(const struct name_search *search, const struct dwarf_die *die, struct
 		if (ranges->count == 0)
 			return false;
 		named->is_function = true;
-		named->address = ranges->items[0].low - home->dwarf->binary->linked_base;
+		named->address = ranges->items[0].low - home->base;
 		return true;
 	}
 	return dwarf_die_has(die, DW_AT_location) || dwarf_die_has(die, DW_AT_const_value) ||

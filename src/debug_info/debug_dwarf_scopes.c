@@ -241,7 +241,7 @@ static void
 list_code(const struct debug_home *home, const struct dwarf_die *function, struct arena *arena,
 	  struct debug_scopes *scopes)
 {
-	const uint64_t base = home->dwarf->binary->linked_base;
+	const uint64_t base = home->base;
 	const struct dwarf_ranges *ranges = debug_dwarf_ranges(home->dwarf, function);
 	size_t capacity = 0;
 
@@ -274,7 +274,7 @@ debug_scopes_at(const struct binaries *binaries, size_t module, uint64_t relativ
 		debug_home_unlock(home);
 		return found;
 	}
-	const uint64_t base = home->dwarf->binary->linked_base;
+	const uint64_t base = home->base;
 	const struct pc_range *range = debug_dwarf_function(home->unit, base + relative);
 	if (range != NULL && debug_dwarf_entry_of(home->unit, range, &function)) {
 		find_path(home->dwarf, home->unit, &function, base + relative, &path);
@@ -430,7 +430,7 @@ debug_call_site_at(const struct binaries *binaries, size_t module, uint64_t rela
 		debug_home_unlock(home);
 	if (home == NULL || home->dwarf == NULL)
 		return false;
-	const uint64_t base = home->dwarf->binary->linked_base;
+	const uint64_t base = home->base;
 	const struct pc_range *range = debug_dwarf_function(home->unit, base + relative);
 	/* GCC 12 describes the calls of a coroutine's parts in their abstract origin. */
 	const bool found =

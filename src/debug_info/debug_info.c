@@ -7,6 +7,7 @@
 #include "base/compiler.h"
 #include "base/demangle.h"
 #include "debug_info/debug_dwarf.h"
+#include "debug_info/debug_map.h"
 #include "debug_info/debug_pdb.h"
 #include "debug_info/file_symbols.h"
 #include "debug_info/import_stubs.h"
@@ -22,6 +23,7 @@ static const enum locate_kind kinds[DEBUG_INFO_SOURCES] = { LOCATE_DEBUG, LOCATE
 struct debug_source {
 	const struct binary *binary;	/* NULL: no file, or another source has it */
 	struct debug_dwarf *dwarf;	/* NULL: it has no DWARF */
+	struct debug_map *map;		/* object files with its DWARF; NULL: none */
 	struct debug_pdb *pdb;		/* NULL: not a PDB */
 	bool told;			/* a message about omitted parts was given */
 	struct file_symbols symbols;
@@ -40,11 +42,30 @@ close_slot(void *slot)
 		struct debug_source *source = &((struct debug_slot *)slot)->sources[i];
 
 		debug_dwarf_close(source->dwarf);
+		debug_map_close(source->map);
 		debug_pdb_close(source->pdb);
 		if (source->binary != NULL)
 			file_symbols_free(&source->symbols);
 		arena_free(&source->stubs.arena);
 	}
+}
+
+/* Whether a file of the module has DWARF: a dSYM has that of all object files. */
+static bool
+has_dwarf(const struct debug_slot *slot)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
+		found |= slot->sources[i].dwarf != NULL;
+	return found;
+}
+
+/* The DWARF for an address: the file's own, or that of an object file; NULL: none. */
+static struct debug_dwarf *
+dwarf_at(const struct debug_source *source, uint64_t relative)
+{
+	return source->dwarf != NULL ? source->dwarf : debug_map_find(source->map, relative);
 }
 
 /*
@@ -94,13 +115,15 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 		source->dwarf = debug_dwarf_open(binary, supplement, (*reader)->binaries,
 						 module, &damage);
 		binaries_report_damage((*reader)->binaries, &damage);
+		if (source->dwarf == NULL && !has_dwarf(slot))
+			source->map = debug_map_open(binary, (*reader)->binaries, module);
 		file_symbols_read(&source->symbols, binary);
 	}
 	return slot;
 }
 
 struct binaries_reader *
-debug_info_lock(const struct binaries *binaries, size_t module,
+debug_info_lock(const struct binaries *binaries, size_t module, uint64_t relative,
 		struct debug_readers readers[DEBUG_INFO_SOURCES])
 {
 	struct binaries_reader *reader;
@@ -109,7 +132,7 @@ debug_info_lock(const struct binaries *binaries, size_t module,
 	if (slot == NULL)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
-		readers[i] = (struct debug_readers){ slot->sources[i].dwarf,
+		readers[i] = (struct debug_readers){ dwarf_at(&slot->sources[i], relative),
 						     slot->sources[i].pdb };
 	return reader;
 }
@@ -123,8 +146,8 @@ debug_info_unlock(struct binaries_reader *reader, size_t module)
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		struct debug_source *source = &slot->sources[i];
 
-		if (!source->told && source->dwarf != NULL &&
-		    debug_dwarf_limited(source->dwarf)) {
+		if (!source->told && (source->dwarf != NULL ? debug_dwarf_limited(source->dwarf)
+							    : debug_map_limited(source->map))) {
 			source->told = true;
 			binaries_report_limit(reader->binaries, source->binary,
 					      "the debug information", "names and lines");
@@ -211,8 +234,8 @@ find_in_source(struct binaries_reader *reader, const struct debug_source *source
 	if (source->pdb != NULL)
 		return debug_pdb_find(source->pdb, relative, arena, answer);
 	answer->input = &source->binary->file.input;
-	if (source->dwarf == NULL ||
-	    !debug_dwarf_find(source->dwarf, relative, arena, answer))
+	struct debug_dwarf *dwarf = dwarf_at(source, relative);
+	if (dwarf == NULL || !debug_dwarf_find(dwarf, relative, arena, answer))
 		return find_symbol(source, relative, false, answer);
 	prefer_linkage_name(&reader->arena, source, answer);
 	return true;
@@ -317,10 +340,13 @@ tell_data(const struct debug_slot *slot, struct debug_source *source, enum debug
 		import_slot_at(&source->stubs, source->binary, 0);
 	else
 		file_symbols_data_at(&source->symbols, 0);
-	for (size_t i = 0; names == DEBUG_NAMES_SLOTS && i < source->stubs.count; i++)
-		tell(context,
-		     text_or_empty(slot_name(slot, source, &source->stubs.items[i])),
-		     source->stubs.items[i].address - linked);
+	for (size_t i = 0; names == DEBUG_NAMES_SLOTS && i < source->stubs.count; i++) {
+		struct import_slot *import = &source->stubs.items[i];
+
+		if (import->stub_size == 0)
+			tell(context, text_or_empty(slot_name(slot, source, import)),
+			     import->address - linked);
+	}
 	for (size_t i = 0; names == DEBUG_NAMES_DATA && i < source->symbols.object_count; i++)
 		tell(context, source->symbols.objects[i].name,
 		     source->symbols.objects[i].address - linked);
@@ -435,16 +461,16 @@ debug_info_body(const struct binaries *binaries, size_t module, uint64_t relativ
 		if (found)
 			break;
 		body->function.input = &source->binary->file.input;
-		found = source->dwarf != NULL &&
-			debug_dwarf_body(source->dwarf, relative, arena, body);
+		struct debug_dwarf *dwarf = dwarf_at(source, relative);
+		found = dwarf != NULL && debug_dwarf_body(dwarf, relative, arena, body);
 		if (found) {
 			prefer_linkage_name(&reader->arena, source, &body->function);
 			break;
 		}
 		*body = (struct debug_body){ 0 };
 		found = find_symbol(source, relative, false, &body->function);
-		if (found && source->dwarf != NULL)
-			debug_dwarf_lines(source->dwarf, arena, body);
+		if (found && dwarf != NULL)
+			debug_dwarf_lines(dwarf, arena, body);
 	}
 	debug_info_unlock(reader, module);
 	return found;
@@ -508,6 +534,8 @@ debug_info_sources(const struct binaries *binaries, size_t module,
 		if (source->dwarf != NULL)
 			debug_dwarf_count_split(source->dwarf, &sources[count].split_count,
 						 &sources[count].split_missing);
+		sources[count].object_count =
+			debug_map_count(source->map, &sources[count].object_missing);
 		count += sources[count].unit_count + sources[count].module_count +
 				 sources[count].public_count + symbols > 0;
 	}

@@ -157,7 +157,7 @@ locate_value(const struct debug_home *home, const struct dwarf_die *die,
 static uint64_t
 linked(const struct debug_home *home, uint64_t relative)
 {
-	return home->dwarf == NULL ? relative : home->dwarf->binary->linked_base + relative;
+	return home->dwarf == NULL ? relative : home->base + relative;
 }
 
 static void
@@ -204,11 +204,12 @@ debug_home_at(const struct binaries *binaries, size_t module, uint64_t relative,
 	struct debug_home home = { .module = module };
 	bool found = false;
 
-	home.reader = debug_info_lock(binaries, module, readers);
+	home.reader = debug_info_lock(binaries, module, relative, readers);
 	if (home.reader == NULL)
 		return NULL;
 	for (size_t i = 0; !found && i < DEBUG_INFO_SOURCES; i++) {
 		home.dwarf = readers[i].dwarf;
+		home.base = home.dwarf != NULL ? home.dwarf->base : 0;
 		home.pdb = readers[i].pdb;
 		found = home.dwarf != NULL ? find_unit(&home, relative)
 					   : home.pdb != NULL && debug_pdb_home(&home, relative);
@@ -293,6 +294,13 @@ debug_address_at(const struct debug_expression *expression, uint64_t index, uint
 	const bool found = dwarf_address_at(home->unit->context, index, address);
 	debug_home_unlock(home);
 	return found;
+}
+
+bool
+debug_home_is_object(const struct debug_home *home)
+{
+	return home != NULL && home->dwarf != NULL &&
+	       home->dwarf->binary->use == BINARY_RELOCATABLE;
 }
 
 size_t

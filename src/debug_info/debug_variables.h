@@ -153,6 +153,10 @@ debug_entry_at(const struct debug_home *home, uint64_t offset, bool of_unit,
 bool
 debug_address_at(const struct debug_expression *expression, uint64_t index, uint64_t *address);
 
+/** Whether the entries are those of an object file, whose addresses are not those of the module. */
+bool
+debug_home_is_object(const struct debug_home *home);
+
 /** The module of an entry; a linked address minus `*linked_base` is relative to it. */
 size_t
 debug_home_module(const struct debug_home *home, uint64_t *linked_base);

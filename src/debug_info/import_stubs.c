@@ -5,8 +5,10 @@
 
 #include "base/limits.h"
 #include "base/sorted.h"
+#include "binary/mach.h"
 #include "binary/pe.h"
 #include "code/call.h"
+#include "debug_info/mach_symbols.h"
 
 #define FLAG_LOADED 0x2u
 #define CHARACTERISTIC_EXECUTE 0x20000000u
@@ -165,20 +167,91 @@ read_pe(struct import_stubs *stubs, const struct binary *binary)
 	}
 }
 
-/* Both ----------------------------------------------------------------------------------------- */
+/* Mach-O: the indirect symbol table (Apple, Mach-O File Format Reference: struct section) ------- */
+
+/* Add the stubs, which have a size, or the slots of a section; `*left` numbers may be read. */
+static void
+read_imports(struct import_stubs *stubs, const struct binary_section *section,
+	     const struct mach_names *names, const struct reader *indirect, unsigned stub_size,
+	     uint64_t *left)
+{
+	const unsigned size = stub_size > 0 ? stub_size : names->entry - 8;
+	uint64_t at = (uint64_t)section->first_symbol * 4;
+	uint32_t number;
+
+	for (uint64_t next = size; next <= section->size && *left > 0 &&
+				   reader_u32(indirect, at, &number); next += size, at += 4) {
+		const char *name = mach_names_at(names, number);
+
+		--*left;
+		if (name != NULL && !add_slot(stubs, (struct import_slot){
+				.address = section->address + next - size,
+				.name = arena_format(&stubs->arena, "%.*s (stub)",
+						     (int)LIMIT_EXPORT_NAME, name),
+				.offset = indirect->start + at, .stub_size = stub_size }))
+			return;
+	}
+}
+
+static void
+read_mach(struct import_stubs *stubs, const struct binary *binary)
+{
+	const struct reader indirect =
+		binary_section_bytes(binary, binary_section(binary, 0, MACH_INDIRECT), 0);
+	/* Hostile sections may share numbers. */
+	uint64_t left = indirect.size / 4;
+	struct mach_names names;
+
+	if (!mach_names_open(binary, &names))
+		return;
+	for (size_t i = 0; i < binary->section_count; i++) {
+		const struct binary_section *section = &binary->sections[i];
+		const uint64_t type = section->flags & MACH_SECTION_TYPE;
+
+		if (type == MACH_SLOTS || type == MACH_LAZY_SLOTS)
+			read_imports(stubs, section, &names, &indirect, 0, &left);
+		else if (type == MACH_STUBS && section->stub_size > 0)
+			read_imports(stubs, section, &names, &indirect, section->stub_size, &left);
+	}
+}
+
+/* The stub of a Mach-O file around an address. */
+static struct import_slot *
+find_mach(struct import_stubs *stubs, const struct binary *binary, uint64_t address,
+	  struct debug_answer *answer)
+{
+	import_slot_at(stubs, binary, address);
+	const size_t low = sorted_upto(SORTED(stubs->items, stubs->count, address), address);
+	struct import_slot *slot = low > 0 ? &stubs->items[low - 1] : NULL;
+
+	if (slot == NULL || address - slot->address >= slot->stub_size)
+		return NULL;
+	*answer = (struct debug_answer){
+		.input = &binary->file.input, .name = slot->name, .stub = true,
+		.section = MACH_INDIRECT, .size = slot->stub_size,
+		.address = slot->address - binary->linked_base, .offset = slot->offset };
+	return slot;
+}
+
+/* All ------------------------------------------------------------------------------------------ */
 
 SORTED_BY_ALL(compare_slots, struct import_slot, SORTED_UP(address) SORTED_UP(offset))
 
 struct import_slot *
 import_slot_at(struct import_stubs *stubs, const struct binary *binary, uint64_t address)
 {
+	static void (*const readers[])(struct import_stubs *stubs, const struct binary *binary) = {
+		[BINARY_ELF] = read_elf, [BINARY_MACH] = read_mach, [BINARY_PE] = read_pe,
+		[BINARY_PDB] = read_pe };
+
 	if (!stubs->read) {
 		stubs->read = true;
-		(binary->format == BINARY_ELF ? read_elf : read_pe)(stubs, binary);
+		readers[binary->format](stubs, binary);
 		SORT(stubs->items, stubs->count, compare_slots);
 	}
 	const size_t below = sorted_below(SORTED(stubs->items, stubs->count, address), address);
-	const bool found = below < stubs->count && stubs->items[below].address == address;
+	const bool found = below < stubs->count && stubs->items[below].address == address &&
+			   stubs->items[below].stub_size == 0;
 
 	return found ? &stubs->items[below] : NULL;
 }
@@ -209,7 +282,9 @@ import_stub_find(struct import_stubs *stubs, const struct binary *binary, uint64
 	const struct binary_section *section = binary_section_at(binary, address - base);
 	struct stub code;
 
-	if (section == NULL || binary->format == BINARY_MACH ||
+	if (binary->format == BINARY_MACH)
+		return find_mach(stubs, binary, address, answer);
+	if (section == NULL ||
 	    (elf ? strncmp(section->name, ".plt", 4) != 0 && strcmp(section->name, ".iplt") != 0
 		 : (section->flags & CHARACTERISTIC_EXECUTE) == 0))
 		return NULL;

@@ -6,12 +6,14 @@
 
 /**
  * The targets of linkers' stubs in a file (struct stub): its relocations or import tables give the
- * function whose address the loader stores in a slot. They are read when the first stub is found.
+ * function whose address the loader stores in a slot; Mach-O files give that of each stub, too. They
+ * are read when the first stub is found.
  */
 struct import_slot {
 	uint64_t address;		/* as linked */
-	const char *name;		/* "abort@plt"; NULL: chosen by `resolver` */
+	const char *name;		/* "abort@plt", "abort (stub)"; NULL: `resolver` chooses */
 	uint64_t resolver;		/* address of code that returns the target, as linked */
+	uint32_t stub_size;		/* Mach-O: bytes of the stub there; 0: a slot */
 	uint64_t offset;		/* of the relocation or import entry in the file */
 };
 
@@ -23,8 +25,8 @@ struct import_stubs {
 };
 
 /**
- * The slot of the stub at an address, as linked: in an ELF section of stubs, or anywhere in the
- * code of a PE file. NULL: no stub, or its slot is not a function's.
+ * The slot of the stub at an address, as linked: in a section of stubs of an ELF or Mach-O file, or
+ * anywhere in the code of a PE file. NULL: no stub, or its slot is not a function's.
  */
 struct import_slot *
 import_stub_find(struct import_stubs *stubs, const struct binary *binary, uint64_t address,

@@ -331,19 +331,30 @@ run_parameter(struct location_machine *machine, uint64_t offset)
 		push_wide(machine, value, "caller's argument");
 }
 
+/* Push the address of a variable. */
+static void
+push_loaded(struct location_machine *machine, const struct debug_home *home, uint64_t address)
+{
+	const struct location_source *source = machine->source;
+
+	if (debug_home_is_object(home))
+		fail(machine, "the variable has no address in its object file; dsymutil finds it");
+	else
+		push_constant(machine, source->loaded(source->context, home, address));
+}
+
 static void
 run_indexed(struct location_machine *machine, uint64_t index, bool is_address)
 {
 	const struct debug_expression *expression = &machine->running[machine->calls].expression;
-	const struct location_source *source = machine->source;
 	uint64_t value;
 
 	if (!debug_address_at(expression, index, &value))
 		fail(machine, "the unit's table of addresses lacks a number of the expression");
+	else if (is_address)
+		push_loaded(machine, expression->home, value);
 	else
-		push_constant(machine,
-			      is_address ? source->loaded(source->context, expression->home, value)
-					 : value);
+		push_constant(machine, value);
 }
 
 static void
@@ -579,7 +590,6 @@ static void
 run_operation(struct location_machine *machine, const struct dwarf_operation *operation,
 	      const struct dwarf_operands *operands)
 {
-	const struct location_source *source = machine->source;
 	const struct debug_home *home = machine->running[machine->calls].expression.home;
 	const uint64_t number = operands->numbers[0], second = operands->numbers[1];
 	const bool constant = machine->constant;
@@ -597,7 +607,7 @@ run_operation(struct location_machine *machine, const struct dwarf_operation *op
 		push_constant(machine, number);
 		break;
 	case DWARF_DOES_ADDRESS:
-		push_constant(machine, source->loaded(source->context, home, number));
+		push_loaded(machine, home, number);
 		break;
 	case DWARF_DOES_INDEXED:
 		run_indexed(machine, number, operation->code == DWARF_OP_ADDRX ||

@@ -16,9 +16,6 @@
 #define TYPE_SECTION 0x0eu
 /* n_desc: Thumb code. */
 #define THUMB 0x8u
-/* Section types in the low byte of flags: stubs have no names of their own. */
-#define SECTION_TYPE 0xffu
-#define SYMBOL_STUBS 8u
 #define ADDRESS_BITS_7 0x7fu
 
 /* Bytes of a table of the linker; false: the file has none. */
@@ -41,45 +38,71 @@ add_symbol(struct file_symbols *symbols, uint64_t address, const char *name)
 	return symbol;
 }
 
-/* A name, without the underscore before names of C; NULL: none, or it does not end. */
-static const char *
-mach_name(const struct reader *strings, uint64_t at)
+bool
+mach_names_open(const struct binary *binary, struct mach_names *names)
 {
-	if (at == 0 || at >= strings->size ||
-	    memchr(strings->data + at, '\0', (size_t)(strings->size - at)) == NULL)
+	const uint8_t *last;
+
+	if (!open_mach_table(binary, MACH_SYMBOLS, &names->symbols) ||
+	    !open_mach_table(binary, MACH_STRINGS, &names->strings))
+		return false;
+	/* Each name that begins before the last NUL ends. */
+	last = memrchr(names->strings.data, '\0', (size_t)names->strings.size);
+	names->strings.size = last != NULL ? (uint64_t)(last - names->strings.data) : 0;
+	names->entry = 8 + binary->word_size;
+	return true;
+}
+
+const char *
+mach_names_whole(const struct mach_names *names, uint64_t number)
+{
+	uint32_t at;
+
+	if (!reader_u32(&names->symbols, number * names->entry, &at) || at == 0 ||
+	    at >= names->strings.size)
 		return NULL;
-	const char *name = (const char *)strings->data + at;
-	name += *name == '_';
-	return *name != '\0' ? name : NULL;
+	return (const char *)names->strings.data + at;
+}
+
+const char *
+mach_names_at(const struct mach_names *names, uint64_t number)
+{
+	const char *name = mach_names_whole(names, number);
+
+	if (name != NULL)
+		name += *name == '_';
+	return name != NULL && *name != '\0' ? name : NULL;
+}
+
+bool
+mach_is_defined(uint8_t type)
+{
+	return (type & TYPE_DEBUG) == 0 && (type & TYPE_MASK) == TYPE_SECTION;
 }
 
 static void
 read_table(struct file_symbols *symbols, const struct code_ranges *code)
 {
 	const struct binary *binary = symbols->binary;
-	const unsigned word = binary->word_size, size = 8 + word;
-	struct reader table, strings;
-	uint64_t address;
-	uint32_t name;
+	struct mach_names names;
 	uint16_t description;
+	uint64_t address;
 
-	if (!open_mach_table(binary, MACH_SYMBOLS, &table) ||
-	    !open_mach_table(binary, MACH_STRINGS, &strings))
+	if (!mach_names_open(binary, &names))
 		return;
-	for (uint64_t at = 0; reader_u32(&table, at, &name) &&
-			      reader_u16(&table, at + 6, &description) &&
-			      reader_unsigned(&table, at + 8, word, &address); at += size) {
-		const uint8_t type = table.data[at + 4];
-
-		if ((type & TYPE_DEBUG) != 0 || (type & TYPE_MASK) != TYPE_SECTION ||
+	const struct reader *table = &names.symbols;
+	for (uint64_t i = 0, at = 0; reader_u16(table, at + 6, &description) &&
+				     reader_unsigned(table, at + 8, binary->word_size, &address);
+	     i++, at += names.entry) {
+		if (!mach_is_defined(table->data[at + 4]) ||
 		    code_ranges_at(code, address) == NULL)
 			continue;
 		struct file_symbol *symbol = add_symbol(symbols, address,
-							mach_name(&strings, name));
+							mach_names_at(&names, i));
 		if (symbol == NULL)
 			return;
 		symbol->halfwords = (description & THUMB) != 0;
-		symbol->offset = table.start + at;
+		symbol->offset = table->start + at;
 	}
 }
 
@@ -109,8 +132,9 @@ read_starts(struct file_symbols *symbols)
 	uint64_t address = binary->linked_base, distance, at = 0;
 	struct reader table;
 
+	/* Stubs have no names of their own. */
 	for (size_t i = 0; i < binary->section_count; i++)
-		if ((binary->sections[i].flags & SECTION_TYPE) == SYMBOL_STUBS)
+		if ((binary->sections[i].flags & MACH_SECTION_TYPE) == MACH_STUBS)
 			add_symbol(symbols, binary->sections[i].address, NULL);
 	if (!open_mach_table(binary, MACH_FUNCTION_STARTS, &table))
 		return;

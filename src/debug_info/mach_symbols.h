@@ -2,6 +2,7 @@
 #ifndef DEBUG_INFO_MACH_SYMBOLS_H
 #define DEBUG_INFO_MACH_SYMBOLS_H
 
+#include "base/reader.h"
 #include "debug_info/file_symbols.h"
 
 /**
@@ -10,5 +11,28 @@
  */
 void
 mach_symbols_read(struct file_symbols *symbols, const struct code_ranges *code);
+
+/** The symbols of a Mach-O file, struct nlist, with their strings. */
+struct mach_names {
+	struct reader symbols, strings;
+	unsigned entry;			/* bytes of a symbol */
+};
+
+/** False: the file has none. */
+bool
+mach_names_open(const struct binary *binary, struct mach_names *names);
+
+/**
+ * The name of a symbol by its number, in the bytes of the file, whole or without the underscore
+ * before names of C; NULL: none.
+ */
+const char *
+mach_names_whole(const struct mach_names *names, uint64_t number);
+const char *
+mach_names_at(const struct mach_names *names, uint64_t number);
+
+/** Whether the type of a symbol says that a section of the file has it. */
+bool
+mach_is_defined(uint8_t type);
 
 #endif

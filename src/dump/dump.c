@@ -113,6 +113,8 @@ static const struct {
 	{ false, "\xfe\xed\xfa\xce", MACH_O },
 	{ false, "\xca\xfe\xba\xbe", "a Mach-O file for several processors",
 	  "give the minidump first and this file as its symbols" },
+	{ false, "dyld_v", "a shared cache of dyld",
+	  "give the minidump first; the libraries extracted from this file are its binaries" },
 	{ false, "MZ", "a Windows program", "give a minidump of it" },
 	{ false, "MODULE ", "a Breakpad symbol file",
 	  "give the minidump first and this file as its symbols" },

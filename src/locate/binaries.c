@@ -48,6 +48,8 @@ add_root(struct binaries *binaries, const char *path)
 		/* The partial units of dwz have no code, not even as a section without bytes. */
 		root->shared = binary_section(binary, 0, ".debug_cu_index") != NULL ||
 			       binary_section(binary, 0, ".debug_info.dwo") != NULL ||
+			       (binary->format == BINARY_MACH &&
+				binary->use == BINARY_RELOCATABLE) ||
 			       (binary->format == BINARY_ELF && binary->segment_count == 0 &&
 				binary_section(binary, 0, ".text") == NULL &&
 				binary_section(binary, 0, ".debug_info") != NULL);

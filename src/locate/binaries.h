@@ -229,9 +229,13 @@ binaries_try(struct binaries *binaries, size_t module, enum locate_kind kind, bo
 const struct binary *
 binaries_peek(const struct binaries *binaries, size_t module, enum locate_kind kind);
 
-/** A unit of split DWARF: its skeleton's description of the file with the unit. */
+/**
+ * A unit of split DWARF: its skeleton's description of the file with the unit; or an object file in
+ * the debug map of a Mach-O file.
+ */
 struct binaries_split {
-	const char *name;		/* DW_AT_dwo_name, as stored; NULL: absent */
+	const char *name;		/* DW_AT_dwo_name or the path, as stored; NULL: absent */
+	bool object;			/* an object file, which is in no package */
 	const char *directory;		/* DW_AT_comp_dir; NULL: absent */
 	uint64_t id;
 	/* Whether a file has the unit. Called with the files locked, so it must not load a file. */

@@ -295,6 +295,10 @@ binaries_has_split(const struct locate_search *search, const struct binary *bina
 		locate_note_refuse(note, "it has no .debug_cu_index");
 		return false;
 	}
+	if (split->object) {
+		locate_note_refuse(note, "it is no object file, or was changed after the link");
+		return false;
+	}
 	locate_note_refuse(note, "it has no unit with the id %016" PRIx64, split->id);
 	if (search->slot->split_missing < LIMIT_SPLIT_MESSAGES)
 		message_add(

@@ -129,7 +129,13 @@ report_missing(const struct locate_search *search, const struct binary *from)
 	char name[LOCATE_SHOWN], path[LOCATE_SHOWN];
 
 	locate_shown(path, place_base_name(from->file.input.name));
-	if (before < LIMIT_SPLIT_MESSAGES)
+	if (before < LIMIT_SPLIT_MESSAGES && wanted->object)
+		message_add(messages, MESSAGE_BINARY_SPLIT, (struct place){ 0 },
+			    "no object file '%s' that was not changed after the link of '%s'"
+			    "\nits lines and inlined calls are missing; give its directory with "
+			    "'--binaries', or the dSYM that dsymutil makes of the program",
+			    locate_shown(name, wanted->name), path);
+	else if (before < LIMIT_SPLIT_MESSAGES)
 		message_add(
 		    messages, MESSAGE_BINARY_SPLIT, (struct place){ 0 },
 		    "no '%s' with the unit %016" PRIx64 " of '%s'\nits names and inlined calls are "
@@ -156,10 +162,10 @@ binaries_find_split(struct binaries *binaries, size_t module, const struct binar
 
 	atomic_store(&slot->done[LOCATE_SPLIT], true);
 	search.subject.build_id = from->format == BINARY_ELF ? from->id : "";
-	for (size_t i = 0; !slot->packaged && i < 2; i++)
+	for (size_t i = 0; !slot->packaged && !wanted->object && i < 2; i++)
 		if (files[i] != NULL)
 			find_beside(&search, files[i]);
-	if (!slot->packaged) {
+	if (!slot->packaged && !wanted->object) {
 		locate_run(&search);
 		slot->package_count = slot->split_count;
 		slot->packaged = true;

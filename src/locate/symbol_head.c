@@ -41,6 +41,8 @@ static const struct {
 	{ "\xce\xfa\xed\xfe", false, { "a Mach-O file", OWN_FILE } },
 	{ "\xcf\xfa\xed\xfe", false, { "a Mach-O file", OWN_FILE } },
 	{ "\xca\xfe\xba\xbe", false, { "a Mach-O file for several architectures", OWN_FILE } },
+	{ "dyld_v", true, { "a shared cache of dyld",
+			    "extract the libraries from it, and give their directory" } },
 	{ "MDMP", true, { "a minidump", OTHER_PLACE } },
 	{ "PMDM", true, { "a minidump", OTHER_PLACE } },
 	{ "!<arch>\n", false, { "an archive of object files", OTHER_PLACE } },

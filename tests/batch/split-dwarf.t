@@ -122,7 +122,7 @@ set -- $(compiled_address "$scratch/bin/prog" another)
 compiled_crash "$scratch/bin/prog" "$1" >"$scratch/crash"
 "$UNSPOOL" symbols --binaries "$scratch/bin" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'the search lists the file where it was compiled' grep -A1 "$scratch/src/obj/two.dwo" "$scratch/out"
-t 'the search lists the file as used' sh -c 'grep -A1 "$1" "$2" | grep -q "used   in the directory where the unit was compiled"' sh "$scratch/src/obj/two.dwo" "$scratch/out"
+t 'the search lists the file as used' sh -c 'grep -A1 "$1" "$2" | grep -q "used   where it was compiled"' sh "$scratch/src/obj/two.dwo" "$scratch/out"
 "$UNSPOOL" disassemble --json --pretty --binaries "$scratch/bin" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'the disassembly has the lines and the inlined calls' sh -c 'grep -q "\"function\": \"deepest\"" "$1" && grep -q "\"line\": 3" "$1"' sh "$scratch/out"
 "$UNSPOOL" explain --frame 0 --binaries "$scratch/bin" "$scratch/crash" >"$scratch/out" 2>/dev/null

@@ -48,6 +48,7 @@ test_names(void)
 		{ "_ZThn16_N3foo3barEv", "non-virtual thunk to foo::bar()" },
 		{ "_ZN3foo3barEv.cold", "foo::bar() [clone .cold]" },
 		{ "_ZN3foo3barEv@plt", "foo::bar()@plt" },
+		{ "_ZN3foo3barEv (stub)", "foo::bar() (stub)" },
 		{ "foo.dll!_ZN3foo3barEv (import thunk)", "foo.dll!foo::bar() (import thunk)" },
 		{ "_RNvCs1234_7mycrate4main", "mycrate::main" },
 		{ "__RNvCs1234_7mycrate4main", "mycrate::main" },

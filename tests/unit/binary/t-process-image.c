@@ -7,6 +7,7 @@
 #include "crash/memory.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/image.h"
+#include "tests/unit/binary/mach_image.h"
 
 /*
  * Images in the memory of a process, and ELF files without a section table: their program headers
@@ -209,6 +210,43 @@ test_pe(bool wide)
 	       "headers alone are no image");
 }
 
+static void
+test_mach(uint32_t processor)
+{
+	struct mach_image image = { .processor = processor, .type = 6 };
+	struct binary *binary;
+	struct place place;
+	uint8_t bytes[4];
+
+	mach_image_make(&image);
+	mach_put(&image, MACH_CODE + 8, 4, 0x12345678);
+	/* The loader moved the library; of its data, the symbols are in the dump. */
+	struct memory_run runs[] = {
+		{ .base = PROCESS_BASE, .size = MACH_LINKEDIT, .data = image.bytes },
+		{ .base = PROCESS_BASE + 0x1000, .size = MACH_SIZE - MACH_LINKEDIT,
+		  .data = image.bytes + MACH_LINKEDIT },
+	};
+	is_u64(open_process(&binary, runs, 2, false, 1 << 20), ERROR_NONE,
+	       "Mach-O, %x: the image is found", processor);
+	is_str(binary->debug_id, "0A1A2A3A4A5A6A7A8A9AAABACADAEAFA0", "its UUID is known");
+	is_u64(binary->linked_base, MACH_BASE, "its addresses are those of its file");
+	ok(binary_read(binary, MACH_CODE + 8, bytes, 4, &place) == 4 && bytes[0] == 0x78 &&
+		   place.offset == MACH_CODE + 8,
+	   "its code is at its address in the file");
+	const struct binary_section *unwind = binary_section(binary, 0, "__unwind_info");
+	const struct binary_section *symbols = binary_section(binary, 0, "symbol table");
+	ok(unwind != NULL && unwind->data != NULL && symbols != NULL && symbols->data != NULL,
+	   "its unwind information and its symbols are read");
+	binary_close(binary);
+	runs[0].size--;
+	is_u64(open_process(&binary, runs, 2, false, 1 << 20), ERROR_NOT_FOUND,
+	       "without all of its code it is not used");
+	runs[0].size++;
+	mach_put(&image, mach_word(&image) == 8 ? 144 : 116, mach_word(&image), 0x1000);
+	is_u64(open_process(&binary, runs, 2, false, 1 << 20), ERROR_NOT_FOUND,
+	       "a library of a shared cache, whose tables are elsewhere, is not used");
+}
+
 int
 main(void)
 {
@@ -220,6 +258,8 @@ main(void)
 		test_elf((i & 1) != 0, (i & 2) != 0);
 		test_dynamic((i & 1) != 0, (i & 2) != 0);
 	}
+	test_mach(0x1000007);
+	test_mach(7);
 	test_pe(false);
 	test_pe(true);
 	is_u64(open_process(&binary, &text, 1, false, 1 << 20), ERROR_NOT_FOUND,

@@ -7,6 +7,7 @@
 #include "debug_info/import_stubs.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/binary/mach_image.h"
 
 /*
  * A PE file by Microsoft's "PE Format": code at 1000, imports at 2000 in a writable section.
@@ -175,6 +176,62 @@ test_damage(const char *title, const uint8_t *bytes, size_t size, unsigned code)
 	ok(opened > 100, "%s: %u damaged files are read", title, opened);
 }
 
+/*
+ * A Mach-O library whose .eh_frame is a section of stubs instead, of 12 bytes, and whose .bss has a
+ * slot: their symbols in the indirect symbol table are two, none (of the library itself), one.
+ */
+enum { STUBS_HEADER = 336, SLOTS_HEADER = 488, INDIRECT = MACH_LINKEDIT + 0xc0 };
+
+static void
+test_mach(void)
+{
+	static const uint32_t numbers[] = { 1, 0x80000000, 2 };
+	static const struct {
+		const char *title;
+		uint64_t address;
+		const char *name;	/* NULL: no stub */
+	} places[] = {
+		{ "before the stubs", MACH_EH - 1, NULL },
+		{ "the first byte of a stub", MACH_EH, "two (stub)" },
+		{ "its last byte", MACH_EH + 11, "two (stub)" },
+		{ "a stub without a symbol", MACH_EH + 12, NULL },
+		{ "a slot is no stub", 0x1000, NULL },
+	};
+	struct mach_image image = { .processor = 0x1000007, .type = 6 };
+	struct import_stubs stubs = { 0 };
+	struct debug_answer answer;
+
+	mach_image_make(&image);
+	mach_put(&image, STUBS_HEADER + 40, 8, 24);
+	mach_put(&image, STUBS_HEADER + 64, 4, 0x80000408);
+	mach_put(&image, STUBS_HEADER + 72, 4, 12);
+	mach_put(&image, SLOTS_HEADER + 40, 8, 8);
+	mach_put(&image, SLOTS_HEADER + 64, 4, 7);
+	mach_put(&image, SLOTS_HEADER + 68, 4, 2);
+	const size_t at = mach_command(&image, 0xb, 80);
+	mach_put(&image, at + 56, 4, INDIRECT);
+	mach_put(&image, at + 60, 4, ARRAY_COUNT(numbers));
+	for (size_t i = 0; i < ARRAY_COUNT(numbers); i++)
+		mach_put(&image, INDIRECT + 4 * i, 4, numbers[i]);
+	struct binary *binary = mach_image_open(&image);
+	for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
+		const struct import_slot *slot = import_stub_find(
+			&stubs, binary, MACH_BASE + places[i].address, &answer);
+
+		is_str(slot != NULL ? slot->name : "none",
+		       places[i].name != NULL ? places[i].name : "none", "Mach-O: %s",
+		       places[i].title);
+	}
+	const struct import_slot *slot = import_slot_at(&stubs, binary, MACH_BASE + 0x1000);
+	is_str(slot != NULL ? slot->name : "none", "one (stub)",
+	       "Mach-O: the slot has the name of its stub");
+	ok(import_slot_at(&stubs, binary, MACH_BASE + MACH_EH) == NULL,
+	   "Mach-O: a stub is no slot");
+	arena_free(&stubs.arena);
+	binary_close(binary);
+	test_damage("Mach-O", image.bytes, sizeof(image.bytes), MACH_EH);
+}
+
 int
 main(void)
 {
@@ -195,5 +252,6 @@ main(void)
 	if (program != NULL)
 		test_damage("ELF", program, size, 0x20);
 	free(program);
+	test_mach();
 	return done_testing();
 }

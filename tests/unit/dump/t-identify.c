@@ -29,6 +29,7 @@ test_kinds(void)
 		  "dump_syms on Windows" },
 		{ "BSJB\1\0\1\0", 8, "a portable PDB", "managed code" },
 		{ "\xcf\xfa\xed\xfe\7\0\0\1", 8, "Mach-O", "as its symbols" },
+		{ "dyld_v1  x86_64h", 17, "shared cache", "extracted" },
 		{ "MZ\x90\0", 4, "Windows program", "minidump" },
 		{ "PAGEDU64", 8, "kernel dump", "WinDbg" },
 		{ "\x1f\x8b\x08\0\0", 5, "gzip", "gzip -t" },

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DEBUG_INFO_DEBUG_MAP_H
+#define DEBUG_INFO_DEBUG_MAP_H
+
+#include "debug_info/debug_dwarf.h"
+
+/**
+ * The debug map of a Mach-O file (Apple, Mach-O File Format Reference; mach-o/stab.h): until
+ * dsymutil collects the DWARF of a program in a dSYM, it is in the object files. The symbol table of
+ * the program has their paths, and the functions of each. Callers must serialise calls.
+ */
+struct debug_map;
+
+/** Read the map of a file; NULL: it has none, or out of memory. */
+struct debug_map *
+debug_map_open(const struct binary *binary, struct binaries *binaries, size_t module);
+
+/** Harmless on NULL. */
+void
+debug_map_close(struct debug_map *map);
+
+/**
+ * The DWARF of the object file with the function around the address `relative` of the module, which
+ * answers for that function until the next call. The file is searched by its path (see
+ * binaries_find_split) and opened on the first call; a missing file is a message. NULL: no function,
+ * or no file. NULL on NULL.
+ */
+struct debug_dwarf *
+debug_map_find(struct debug_map *map, uint64_t relative);
+
+/** The number of object files; all are opened, and those that were not found are counted. */
+size_t
+debug_map_count(struct debug_map *map, size_t *missing);
+
+/** Whether something in an object file was left out because of a limit on its cost. */
+bool
+debug_map_limited(const struct debug_map *map);
+
+#endif
