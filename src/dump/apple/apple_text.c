@@ -26,7 +26,8 @@ struct apple_text {
 	enum section section;
 	uint64_t name_of;		/* thread whose name precedes its line; or none */
 	const char *name;
-	size_t thread;			/* thread with the registers */
+	size_t thread;			/* thread with the registers, once they were found */
+	bool has_registers;
 	struct place place;		/* place of the line */
 	struct text exception;		/* backtrace of the last exception, and the part after it */
 };
@@ -107,6 +108,18 @@ read_field(struct apple_text *text, struct text line)
 	}
 }
 
+/* The thread with a number that was added last; their count: none has it. */
+static size_t
+thread_of(const struct apple_text *text, uint64_t number)
+{
+	const struct crash *crash = text->report->crash;
+	size_t i = crash->thread_count;
+
+	while (i > 0 && crash->threads[i - 1].id != number)
+		i--;
+	return i > 0 ? i - 1 : crash->thread_count;
+}
+
 /* "Thread 3 name:  worker", "Thread 3 Crashed:: worker", "Thread 0 crashed with ..." */
 static bool
 read_thread_line(struct apple_text *text, struct text line)
@@ -119,9 +132,10 @@ read_thread_line(struct apple_text *text, struct text line)
 	const char *colon = memchr(rest.start, ':', rest.length);
 	if (text_drop_prefix(&rest, " crashed with ")) {
 		text->section = SECTION_REGISTERS;
-		for (size_t i = 0; i < text->report->crash->thread_count; i++)
-			if (text->report->crash->threads[i].id == number)
-				text->thread = i;
+		/* A report has the registers of one thread. */
+		if (!text->has_registers)
+			text->thread = thread_of(text, number);
+		text->has_registers = true;
 		return true;
 	}
 	if (colon == NULL)
@@ -312,8 +326,7 @@ apple_text_read(struct apple_report *report)
 	text.section = SECTION_FRAMES;
 	while (text_take_line(&text.exception, &line) && text_trimmed(line).length > 0)
 		read_line(&text, text_trimmed(line), line);
-	const bool known = apple_number(report->faulting, &faulting);
-	for (size_t i = 0; known && i < crash->thread_count; i++)
-		if (crash->threads[i].id == faulting)
-			crash->requesting_thread = (int)i;
+	if (apple_number(report->faulting, &faulting) &&
+	    thread_of(&text, faulting) < crash->thread_count)
+		crash->requesting_thread = (int)thread_of(&text, faulting);
 }
