@@ -109,7 +109,7 @@ struct debug_info_source {
 	size_t split_count;		/* units whose functions are in .dwo files or a package */
 	size_t split_missing;		/* number of these units whose file was not found */
 	size_t object_count;		/* object files with the DWARF of a Mach-O file */
-	size_t object_missing;		/* those that were not found */
+	size_t object_missing;		/* object files that were not found */
 	const char *table;		/* name of the symbol table; NULL: none */
 	size_t symbol_count;		/* functions in that table */
 	size_t export_count;

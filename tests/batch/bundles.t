@@ -7,7 +7,7 @@
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crashes=$srcdir/data/crashes
 
-for crash in broken-cfi-amd64 frame-data-x86 inlines-amd64 pac-arm64 pdb-x86 scan-only-amd64 sframe-amd64; do
+for crash in broken-cfi-amd64 compact-amd64 frame-data-x86 inlines-amd64 pac-arm64 pdb-x86 scan-only-amd64 sframe-amd64; do
 	dump=$crashes/$crash/crash.dmp
 	symbols=$crashes/$crash/symbols
 	is "$crash: --compat breakpad prints the output of Breakpad" \
@@ -114,6 +114,21 @@ is 'sframe-amd64: SFrame alone finds the same frames' \
 		sed -n 's/^ *[0-9]*  parcel!\([a-z_]*\) .*/\1/p; s/^    Found by: //p' | tr '\n' ',')" \
 'label_length,given as instruction pointer in context,print_label,SFrame row,weigh,SFrame row,'\
 'weigh,SFrame row,weigh,SFrame row,sort_and_weigh,SFrame row,main,SFrame row,SFrame row,'
+
+# Read from source/ferry.c.
+compact=$crashes/compact-amd64
+for code in 1 0; do
+	is "compact-amd64: the encodings lead to the true stack, code=$code" \
+		"$("$UNSPOOL" walk -m --policy code=$code --binaries "$compact/binaries" "$compact/crash.dmp" "$compact/symbols" |
+			$AWK -F '|' '$1 == 0 && NF == 7 { print $4, $6 }')" \
+'weigh 12
+board 22
+load 34
+sail 45
+main 53
+start '
+done
+is 'compact-amd64: a scan does not find main' "$(names compact-amd64 | tail -n 1)" 'sail 45'
 
 # Read from source/till.c; the broken record invents print_receipt.
 is 'broken-cfi-amd64: the broken record invents a frame' "$(names broken-cfi-amd64)" \

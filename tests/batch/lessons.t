@@ -66,7 +66,7 @@ none 'lint finds in the five files the defects that the lesson asks for' "$(whil
 	"$UNSPOOL" lint "$lessons/broken-02-five-files/symbols/$shop"/*/"$shop.sym" | grep -q "\[$code\]" || echo "$shop: $code"
 done <"$scratch/defects")"
 is 'the five files have one defect each' "$(wc -l <"$scratch/defects" | tr -d ' ')" 5
-is 'the course has twenty-five lessons' "$("$UNSPOOL" lesson --list | grep -c '^ *[0-9]')" 25
+is 'the course has twenty-six lessons' "$("$UNSPOOL" lesson --list | grep -c '^ *[0-9]')" 26
 for lesson in $(lesson_names); do
 	folder=$lessons/$lesson
 	none "$lesson: queries have answers, words are explained, texts fit, no answer can be read" \

@@ -172,4 +172,31 @@ if command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1; then
 else
 	skip 4 'there is no compiler for PE files'
 fi
+
+# The debug map of a Mach-O program: it was linked when ferry.o was of second 1000000000.
+mkdir -p "$scratch/apple"
+for file in ferry ferry.o; do
+	gzip -dc "$srcdir/tests/apple/$file.gz" >"$scratch/apple/$file"
+done
+touch -d @1000000000 "$scratch/apple/ferry.o"
+lookup_ferry() {
+	"$UNSPOOL" lookup --brief "$@" "$scratch/apple/ferry" 0x100000395 0x10000046b 2>"$scratch/err"
+}
+mapped='sail
+/Users/class/ferry.c:45
+weigh
+/Users/class/ferry.c:12'
+is 'lines of a Mach-O program are those of its object file' "$(lookup_ferry)" "$mapped"
+none 'without a warning' "$(cat "$scratch/err")"
+mkdir "$scratch/objects"
+mv "$scratch/apple/ferry.o" "$scratch/objects"
+is 'without the object file there are names' "$(lookup_ferry)" 'sail
+??:0
+weigh
+??:0'
+t 'the missing object file is named' grep -q "no object file 'ferry.o' that was not changed" "$scratch/err"
+is 'its directory is given with --binaries' "$(lookup_ferry --binaries "$scratch/objects")" "$mapped"
+touch -d @1000000001 "$scratch/objects/ferry.o"
+is 'an object file that was changed is not used' \
+	"$(lookup_ferry --binaries "$scratch/objects" | grep -c '?')" 2
 done_testing

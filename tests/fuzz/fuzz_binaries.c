@@ -160,6 +160,7 @@ fuzz_elf(const uint8_t *bytes, size_t size)
 		return;
 	file_symbols_read(&names, subject.binary);
 	file_symbols_free(&names);
+	debug_info_functions(subject.binaries, 0, DEBUG_NAMES_SLOTS, take_function, &subject);
 	debug_info_functions(subject.binaries, 0, DEBUG_NAMES_TABLES, take_function, &subject);
 	binaries_survey(subject.binaries, 0);
 	look_at_rules(&subject);

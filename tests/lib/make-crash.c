@@ -7,7 +7,7 @@
  * A line is a keyword and its values. Numbers are hex; BASE+NUMBER counts from a named address, so
  * that one description can place the crash at any address. # begins a comment.
  *
- *	system windows			before all others; windows, mac (on ARM64); without it, Linux
+ *	system windows			before all others; windows, mac (on ARM64), mac-amd64; else Linux
  *	base CODE 555555554000
  *	module CODE 3000 /home/class/kettle BUILD-ID
  *	module CODE 4000 C:\class\pump.exe ID	of others: the identifier of a symbol file
@@ -52,6 +52,7 @@ static const struct made_system {
 	{ "linux", CRASH_OS_LINUX, ARCH_AMD64, 0, 0, 0, "Linux 6.1.0 x86_64", NULL },
 	{ "windows", CRASH_OS_WINDOWS, ARCH_AMD64, 10, 0, 19045, "", ".pdb" },
 	{ "mac", CRASH_OS_MAC, ARCH_ARM64, 14, 5, 0, "23F79", "" },
+	{ "mac-amd64", CRASH_OS_MAC, ARCH_AMD64, 12, 7, 4, "21H1123", "" },
 };
 
 struct description {

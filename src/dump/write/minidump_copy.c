@@ -789,6 +789,12 @@ minidump_copy(const struct crash *crash, const struct minidump_choice *choice, s
 
 	*image = (struct dump_image){ .threads = crash->thread_count,
 				      .modules = crash->module_count };
+	if (crash->format == crash_formats[CRASH_REPORT]) {
+		error_set(error, ERROR_FORMAT, crash->system.place,
+			  "a crash report has no memory, so no copy of it is made");
+		error_hint(error, "give the report itself, or the pages of 'unspool report --redact'");
+		return ERROR_FORMAT;
+	}
 	if (!copier.raw && (copier.layout == NULL || writer_processor(copier.layout) == 0xffff ||
 			    (crash->core && core_context_layout(crash->system.arch,
 								 core_word(crash)) == NULL)))

@@ -68,7 +68,8 @@ struct minidump_choice {
 /**
  * Make the copy; the image points to memory of `arena`, the crash and the choice. Memory that ends
  * above 4 GiB of the file, and that of a Memory64List, is in a Memory64List, which Breakpad does
- * not read. ERROR_FORMAT if minidumps have no layout for the processor; ERROR_MEMORY.
+ * not read. ERROR_FORMAT if minidumps have no layout for the processor, or if the crash is a crash
+ * report; ERROR_MEMORY.
  */
 enum error_code
 minidump_copy(const struct crash *crash, const struct minidump_choice *choice, struct arena *arena,
