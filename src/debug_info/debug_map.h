@@ -6,8 +6,8 @@
 
 /**
  * The debug map of a Mach-O file (Apple, Mach-O File Format Reference; mach-o/stab.h): until
- * dsymutil collects the DWARF of a program in a dSYM, it is in the object files. The symbol table of
- * the program has their paths, and the functions of each. Callers must serialise calls.
+ * dsymutil collects the DWARF of a program in a dSYM, it is in the object files. The program's
+ * symbol table has their paths, and the functions of each. Callers must serialise calls.
  */
 struct debug_map;
 
@@ -22,8 +22,8 @@ debug_map_close(struct debug_map *map);
 /**
  * The DWARF of the object file with the function around the address `relative` of the module, which
  * answers for that function until the next call. The file is searched by its path (see
- * binaries_find_split) and opened on the first call; a missing file is a message. NULL: no function,
- * or no file. NULL on NULL.
+ * binaries_find_split) and opened on the first call; a missing file is a message. NULL: no
+ * function, or no file. NULL on NULL.
  */
 struct debug_dwarf *
 debug_map_find(struct debug_map *map, uint64_t relative);

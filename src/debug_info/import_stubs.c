@@ -167,7 +167,7 @@ read_pe(struct import_stubs *stubs, const struct binary *binary)
 	}
 }
 
-/* Mach-O: the indirect symbol table (Apple, Mach-O File Format Reference: struct section) ------- */
+/* Mach-O: the indirect symbol table (Apple, Mach-O File Format Reference, section) ------------- */
 
 /* Add the stubs, which have a size, or the slots of a section; `*left` numbers may be read. */
 static void

@@ -792,7 +792,8 @@ minidump_copy(const struct crash *crash, const struct minidump_choice *choice, s
 	if (crash->format == crash_formats[CRASH_REPORT]) {
 		error_set(error, ERROR_FORMAT, crash->system.place,
 			  "a crash report has no memory, so no copy of it is made");
-		error_hint(error, "give the report itself, or the pages of 'unspool report --redact'");
+		error_hint(error, "give the report itself, or what 'unspool report --redact' "
+				  "writes");
 		return ERROR_FORMAT;
 	}
 	if (!copier.raw && (copier.layout == NULL || writer_processor(copier.layout) == 0xffff ||
