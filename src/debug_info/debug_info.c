@@ -196,6 +196,17 @@ find_symbol(const struct debug_source *source, uint64_t relative, bool reaching,
 	return answer_symbol(source, symbol, size, answer);
 }
 
+static bool
+find_label(const struct debug_source *source, uint64_t relative, struct debug_answer *answer)
+{
+	const struct file_symbol *label =
+		source->binary == NULL ? NULL
+				       : file_symbols_label(&source->symbols,
+							    source->binary->linked_base + relative);
+
+	return label != NULL && answer_symbol(source, label, 0, answer);
+}
+
 /*
  * Compilers write no linkage name (with parameters) for local functions into DWARF, but the symbol
  * table may have it. Only the symbol table marks code as the cold part or a copy of a function.
@@ -312,6 +323,8 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 			 debug_pdb_public(slot->sources[i].pdb, relative, answer)) ||
 			(slot->sources[i].binary != NULL &&
 			 find_symbol(&slot->sources[i], relative, true, answer));
+	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
+		found = find_label(&slot->sources[i], relative, answer);
 	debug_info_unlock(reader, module);
 	return found;
 }

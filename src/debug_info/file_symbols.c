@@ -97,7 +97,7 @@ read_entry(const struct elf_table *table, uint64_t index, struct file_symbol *sy
 	       memchr(symbol->name, '\0', (size_t)(table->strings.size - name)) != NULL;
 }
 
-/* Read entry `index` if it is a defined function, with its name, or a label, without one. */
+/* Read entry `index` if it is a defined function or a label. */
 static bool
 read_code(const struct elf_table *table, uint64_t index, struct file_symbol *symbol)
 {
@@ -105,25 +105,38 @@ read_code(const struct elf_table *table, uint64_t index, struct file_symbol *sym
 
 	if (!read_entry(table, index, symbol, &use))
 		return false;
-	if (use.type == TYPE_FUNCTION || use.type == TYPE_INDIRECT)
+	symbol->label = use.type != TYPE_FUNCTION && use.type != TYPE_INDIRECT;
+	if (!symbol->label)
 		return true;
-	/* Mapping symbols ($a, $t.1) mark changes between code and data; they end nothing. */
+	/* Mapping symbols ($a, $t.1, $xrv64i2p1) mark changes between code and data; they end nothing. */
 	const char *spelled = symbol->name;
 	const bool mapping = spelled[0] == '$' && spelled[1] != '\0' &&
 			     strchr("atdx", spelled[1]) != NULL &&
-			     (spelled[2] == '\0' || spelled[2] == '.');
-	symbol->name = NULL;
+			     (spelled[2] == '\0' || spelled[2] == '.' ||
+			      strncmp(spelled, "$xrv", 4) == 0);
+	symbol->size = 0;
 	return use.type == TYPE_NONE && use.section < FIRST_RESERVED && !mapping;
 }
 
 SORTED_BY_ALL(compare_sizes, struct file_symbol, SORTED_UP(address) SORTED_UP(size))
 
-/* A function without a size reaches to the next symbol or label; then drop the labels. */
+/* Compilers leave labels of their own in some tables: ".L0 ". */
+static bool
+is_named_label(const struct file_symbol *symbol)
+{
+	return symbol->label && symbol->name != NULL && symbol->name[0] != '.' &&
+	       symbol->reach > 0;
+}
+
+/*
+ * A function or label without a size reaches to the next one. Labels move to a list of their own;
+ * those within a function that has a size are dropped.
+ */
 static void
 set_reaches(struct file_symbols *symbols, const struct code_ranges *code)
 {
-	uint64_t next = UINT64_MAX, above = UINT64_MAX;
-	size_t kept = 0;
+	uint64_t next = UINT64_MAX, above = UINT64_MAX, end = 0;
+	size_t kept = 0, count = 0;
 
 	for (size_t i = symbols->count; i-- > 0;) {
 		struct file_symbol *symbol = &symbols->items[i];
@@ -133,15 +146,26 @@ set_reaches(struct file_symbols *symbols, const struct code_ranges *code)
 			next = symbol->address;
 		}
 		const struct code_range *range =
-			symbol->name != NULL && symbol->size == 0
-				? code_ranges_at(code, symbol->address) : NULL;
+			symbol->size == 0 ? code_ranges_at(code, symbol->address) : NULL;
 		if (range != NULL)
 			symbol->reach = (range->high < above ? range->high : above) -
 					symbol->address;
+		count += is_named_label(symbol);
 	}
-	for (size_t i = 0; i < symbols->count; i++)
-		if (symbols->items[i].name != NULL)
-			symbols->items[kept++] = symbols->items[i];
+	symbols->labels = arena_array(&symbols->arena, count, sizeof(*symbols->labels));
+	for (size_t i = 0; i < symbols->count; i++) {
+		const struct file_symbol *symbol = &symbols->items[i];
+
+		if (!symbol->label) {
+			const uint64_t last = symbol->address + symbol->size;
+
+			end = last > end ? last : end;
+			symbols->items[kept++] = *symbol;
+		} else if (symbols->labels != NULL && is_named_label(symbol) &&
+			   symbol->address >= end) {
+			symbols->labels[symbols->label_count++] = *symbol;
+		}
+	}
 	symbols->count = kept;
 }
 
@@ -200,7 +224,7 @@ read_elf(struct file_symbols *symbols)
 			continue;
 		symbol->halfwords = (symbol->address & flags) != 0;
 		symbol->address &= ~flags;
-		if (binary->machine == MACHINE_PPC64 && symbol->name != NULL)
+		if (binary->machine == MACHINE_PPC64 && !symbol->label)
 			symbol->address = code_address(binary, &code, symbol->address);
 		symbol->table = table.name;
 		symbols->count++;
@@ -546,6 +570,16 @@ file_symbols_read(struct file_symbols *symbols, const struct binary *binary)
 		read_mach(symbols);
 	else if (binary->format == BINARY_PE)
 		read_pe(symbols);
+}
+
+const struct file_symbol *
+file_symbols_label(const struct file_symbols *symbols, uint64_t address)
+{
+	const size_t low =
+		sorted_upto(SORTED(symbols->labels, symbols->label_count, address), address);
+	const struct file_symbol *label = low > 0 ? &symbols->labels[low - 1] : NULL;
+
+	return label != NULL && address - label->address < label->reach ? label : NULL;
 }
 
 void

@@ -19,6 +19,7 @@ struct file_symbol {
 	uint64_t size;		/* 0: not given */
 	uint64_t reach;		/* without a size: bytes to the next symbol or the section's end */
 	const char *name;	/* "Ordinal7" for an unnamed export */
+	bool label;		/* hand-written code whose type is not given */
 	bool indirect;		/* the code selects the function that the name refers to */
 	bool halfwords;		/* Thumb code */
 	const char *table;	/* ".symtab", ".dynsym", ".edata" or "symbol table" */
@@ -30,6 +31,8 @@ struct file_symbols {
 	struct arena arena;
 	struct file_symbol *items;	/* by address */
 	size_t count, capacity;
+	struct file_symbol *labels;	/* of ELF files, outside of functions, by address */
+	size_t label_count;
 	struct pe_frames *frames;	/* from .pdata; NULL: none */
 	struct file_symbol *objects;	/* variables, tables and constants, by address */
 	size_t object_count;
@@ -49,6 +52,13 @@ file_symbols_free(struct file_symbols *symbols);
  */
 const struct file_symbol *
 file_symbols_at(const struct file_symbols *symbols, uint64_t address);
+
+/**
+ * The label that reaches `address`, for code that no function covers: hand-written code often has
+ * neither a type nor a size, and a label may be in the middle of it. NULL: none.
+ */
+const struct file_symbol *
+file_symbols_label(const struct file_symbols *symbols, uint64_t address);
 
 /**
  * The variable, table or constant of an ELF file that covers `address`, as linked, by its size or

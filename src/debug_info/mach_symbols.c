@@ -34,7 +34,7 @@ add_symbol(struct file_symbols *symbols, uint64_t address, const char *name)
 
 	if (symbol != NULL)
 		*symbol = (struct file_symbol){ .address = address, .name = name,
-						.table = MACH_SYMBOLS };
+						.label = name == NULL, .table = MACH_SYMBOLS };
 	return symbol;
 }
 

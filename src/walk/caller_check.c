@@ -254,6 +254,23 @@ static const char *const outermost[] = {
 	"_RtlUserThreadStart", "RtlUserThreadStart",
 	"BaseProcessStart", "BaseThreadStart", "_BaseProcessStart@4",
 };
+/* Bytes of one that is hand-written and has no size. */
+#define LONGEST_OUTERMOST 96u
+
+/* Whether a name is that of an outermost function, which ends the stack. */
+static bool
+ends_by_name(struct step *step, struct text name)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(outermost); i++) {
+		if (name.length == 0 || *name.start != *outermost[i] ||
+		    !text_equal(name, text_of(outermost[i])))
+			continue;
+		step_check(step, CHECK_OUTERMOST, false, "%s", outermost[i]);
+		step_bottom(step, "'%s' is the outermost function of a thread", outermost[i]);
+		return true;
+	}
+	return false;
+}
 
 bool
 step_is_outermost(struct step *step)
@@ -277,18 +294,26 @@ step_is_outermost(struct step *step)
 			 step->pc);
 		return true;
 	}
-	if (!named ||
-	    (function.kind == SYMBOL_PUBLIC && step->relative - function.address > PC_FLOOR))
+	return named &&
+	       !(function.kind == SYMBOL_PUBLIC && step->relative - function.address > PC_FLOOR) &&
+	       ends_by_name(step, function.name);
+}
+
+bool
+step_is_outermost_by_file(struct step *step)
+{
+	const int module = step->callee->module;
+	struct symbol_sources sources;
+	struct symbol symbol;
+
+	if (step_is_first(step) || module == MODULE_NONE || step->symfile != NULL ||
+	    !step_policy(step, POLICY_END_OF_STACK))
 		return false;
-	for (size_t i = 0; i < ARRAY_COUNT(outermost); i++) {
-		if (*function.name.start != *outermost[i] ||
-		    !text_equal(function.name, text_of(outermost[i])))
-			continue;
-		step_check(step, CHECK_OUTERMOST, false, "%s", outermost[i]);
-		step_bottom(step, "'%s' is the outermost function of a thread", outermost[i]);
-		return true;
-	}
-	return false;
+	sources = walk_symbol_sources(step->walk, module);
+	return symbol_at(&sources, step->callee->lookup, NULL, &symbol) &&
+	       (!symbol.uncertain ||
+		step->relative - symbol.function.address < LONGEST_OUTERMOST) &&
+	       ends_by_name(step, symbol.function.name);
 }
 
 /*

@@ -444,6 +444,13 @@ step_compare_call(struct step *step, const struct frame *caller);
 bool
 step_is_outermost(struct step *step);
 
+/**
+ * The same by the name in the module's own file, which is looked up before a scan: most such
+ * functions have a row of a frame table that ends the stack.
+ */
+bool
+step_is_outermost_by_file(struct step *step);
+
 /** End the stack at a caller whose `pc` is not code (stack_end.c). */
 enum verdict_kind
 step_end_at_no_code(struct step *step, uint64_t pc);

@@ -40,6 +40,38 @@ is 'the walk comes back from the memory below the stack' \
 t 'the finding has the stack as sigaltstack was called' \
 	grep -q "sigaltstack gave it 16384 bytes at $(sed -n 's/^\$1 = //p' "$scratch/gdb"); the signal interrupted frame" "$scratch/out"
 t 'the program did not end itself' sh -c '! grep "process ended itself" "$1"' sh "$scratch/out"
+# Hand-written code without type, size and unwind rules: its label is its name, and a name may say that it has no caller.
+cat >"$scratch/label.c" <<'END_OF_PROGRAM'
+long stack[512];
+volatile int zero;
+__asm__(".text\nother: mov %rsi, %rsp\nand $-16, %rsp\ncall *%rdi\nhlt\nthread_start: mov %rsi, %rsp\nand $-16, %rsp\ncall *%rdi\nhlt\n"
+	".type sized, @function\nsized: nop\nwithin: nop\nret\n.size sized, . - sized\n");
+extern void other(void (*run)(void), long *top), thread_start(void (*run)(void), long *top);
+__attribute__((noinline)) long back(void) { return (long)__builtin_return_address(0); }
+void crash(void) { *(volatile int *)(long)zero = 1; }
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 512; i++)
+		stack[i] = back();
+	(argc > 1 ? other : thread_start)(crash, stack + 256);
+	return argv[0][0];
+}
+END_OF_PROGRAM
+gcc -g -O1 -w -o "$scratch/label" "$scratch/label.c" 2>"$scratch/messages"
+for arguments in '' other; do
+	rm -f "$scratch/core"
+	gdb -batch -ex "run $arguments" -ex "generate-core-file $scratch/core" "$scratch/label" >"$scratch/gdb" 2>&1
+	"$UNSPOOL" walk --brief "$scratch/core" --binaries "$scratch" >"$scratch/out" 2>&1
+	if [ -z "$arguments" ]; then
+		is 'a label is a name, and that of an outermost function ends the stack' \
+			"$(sed -n 's/^ *[0-9]* *label!\([a-z_]*\).*/\1/p' "$scratch/out" | tr '\n' ' ')" 'crash thread_start '
+	else
+		is 'after another label the stack is scanned' \
+			"$(sed -n 's/^ *[0-9]* *label!\([a-z_]*\).*/\1/p' "$scratch/out" | sed -n '1,3p' | tr '\n' ' ')" 'crash other main '
+	fi
+done
+is 'a label within a function that has a size is no name' \
+	"$("$UNSPOOL" lookup "$scratch/label" "$(nm "$scratch/label" | sed -n 's/ t within$//p')" | sed -n 's/^ *\(sized + 0x1\).*/\1/p')" 'sized + 0x1'
 # The own what() of an exception returns a constant or a member; no text is shown if it computes one.
 if command -v g++ >/dev/null 2>&1; then
 	cat >"$scratch/thrown.cc" <<'END_OF_PROGRAM'

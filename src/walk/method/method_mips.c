@@ -99,6 +99,8 @@ method_mips_scan(struct step *step, struct frame *caller)
 	struct return_search search = { .from = arch_wrap(arch, sp + skipped * arch->word_size),
 				 .left = WINDOW / arch->word_size - skipped };
 
+	if (step_is_outermost_by_file(step))
+		return VERDICT_END;
 	if (!step_may_scan(step))
 		return step_refuse(step, "the limit of %u scanned frames is reached",
 				   step_policy(step, POLICY_SCAN_LIMIT));

@@ -135,6 +135,8 @@ method_scan(struct step *step, struct frame *caller)
 	if (step->no_scan)
 		return step_refuse(step, "a record for this address was refused; a scan would only "
 					 "find false frames");
+	if (step_is_outermost_by_file(step))
+		return VERDICT_END;
 	if (!step_may_scan(step))
 		return step_refuse(step, "the limit of %u scanned frames is reached",
 				   step_policy(step, POLICY_SCAN_LIMIT));
