@@ -31,7 +31,7 @@ struct file_symbols {
 	struct arena arena;
 	struct file_symbol *items;	/* by address */
 	size_t count, capacity;
-	struct file_symbol *labels;	/* of ELF files, outside of functions, by address */
+	struct file_symbol *labels;	/* labels outside of functions, by address */
 	size_t label_count;
 	struct pe_frames *frames;	/* from .pdata; NULL: none */
 	struct file_symbol *objects;	/* variables, tables and constants, by address */
