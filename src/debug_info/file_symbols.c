@@ -108,7 +108,7 @@ read_code(const struct elf_table *table, uint64_t index, struct file_symbol *sym
 	symbol->label = use.type != TYPE_FUNCTION && use.type != TYPE_INDIRECT;
 	if (!symbol->label)
 		return true;
-	/* Mapping symbols ($a, $t.1, $xrv64i2p1) mark changes between code and data; they end nothing. */
+	/* Mapping symbols ($a, $t.1, $xrv64i) mark code and data; they end nothing. */
 	const char *spelled = symbol->name;
 	const bool mapping = spelled[0] == '$' && spelled[1] != '\0' &&
 			     strchr("atdx", spelled[1]) != NULL &&

@@ -503,6 +503,11 @@ run_initial(struct cfi_cursor *cursor, uint64_t cie, struct cfi_initial *initial
 	if (cursor->silence != NULL)
 		memcpy(state->claims, cursor->silence, CLAIM_COLUMNS * sizeof(*state->claims));
 	state->claims[CLAIM_RETURN_ADDRESS] = initial->unsaid;
+	/* Without a rule the stack pointer is the CFA. */
+	const struct arch *arch = cursor->table->arch;
+	const unsigned sp = CLAIM_REGISTER + (unsigned)arch->sp;
+	if (arch->cfa_to_sp != 0)
+		state->claims[sp] = sum_of(cursor, sp, LINEAR_CFA, arch->cfa_to_sp, false);
 	initial->state = *state;
 	while (!bytes->failed && bytes->at < bytes->end && cursor->problem == NULL) {
 		const unsigned high = cursor->table->section.data[bytes->at] & 0xc0;

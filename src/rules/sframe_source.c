@@ -290,8 +290,8 @@ rule_set_sframe(struct arena *arena, const struct arch *arch,
 		writer.problem = "the row has no rule for the return address";
 	else
 		add(&writer, ".ra", arch->registers[arch->lr].name, row->place);
-	snprintf(expression, sizeof(expression), ".cfa %" PRId64 " +", numbers->cfa_to_sp);
-	add(&writer, name_of(&writer, numbers->sp), numbers->cfa_to_sp != 0 ? expression : ".cfa",
+	snprintf(expression, sizeof(expression), ".cfa %d +", arch->cfa_to_sp);
+	add(&writer, name_of(&writer, numbers->sp), arch->cfa_to_sp != 0 ? expression : ".cfa",
 	    row->cfa.place);
 	if (!sframe_is_unsaved(&row->fp))
 		add_rule(&writer, name_of(&writer, numbers->fp), &row->fp);

@@ -20,10 +20,10 @@ const struct sframe_version sframe_versions[SFRAME_VERSIONS] = {
 };
 
 const struct sframe_abi_info sframe_abis[SFRAME_ABIS] = {
-	[SFRAME_AARCH64_BIG] = { "AArch64 big-endian", true, 1, 0, ARCH_ARM64, { 31, 29, 30, 0 } },
-	[SFRAME_AARCH64] = { "AArch64 little-endian", false, 1, 0, ARCH_ARM64, { 31, 29, 30, 0 } },
-	[SFRAME_AMD64] = { "AMD64 little-endian", false, 1, -8, ARCH_AMD64, { 7, 6, 16, 0 } },
-	[SFRAME_S390X] = { "s390x big-endian", true, 2, 0, ARCH_S390X, { 15, 11, 14, -160 } },
+	[SFRAME_AARCH64_BIG] = { "AArch64 big-endian", true, 1, 0, ARCH_ARM64, { 31, 29, 30 } },
+	[SFRAME_AARCH64] = { "AArch64 little-endian", false, 1, 0, ARCH_ARM64, { 31, 29, 30 } },
+	[SFRAME_AMD64] = { "AMD64 little-endian", false, 1, -8, ARCH_AMD64, { 7, 6, 16 } },
+	[SFRAME_S390X] = { "s390x big-endian", true, 2, 0, ARCH_S390X, { 15, 11, 14 } },
 };
 
 const struct sframe_registers *

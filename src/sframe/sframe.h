@@ -222,7 +222,6 @@ sframe_check(struct sframe *sframe);
 /** DWARF numbers of an ABI's registers. */
 struct sframe_registers {
 	int sp, fp, ra;
-	int64_t cfa_to_sp;	/* the caller's stack pointer minus the CFA */
 };
 
 const struct sframe_registers *

@@ -256,16 +256,15 @@ is_zero(const struct claim *claim)
 
 /* Whether the caller's stack pointer is the CFA, or the CFA plus the ABI's constant. */
 static bool
-is_caller_sp(const struct sframe_table *form, const struct claim *sp, const struct claim *cfa)
+is_caller_sp(const struct arch *arch, const struct claim *sp, const struct claim *cfa)
 {
-	const int64_t distance = sframe_registers(form->abi)->cfa_to_sp;
-
 	if (sp->kind == CLAIM_SILENT || memcmp(sp, cfa, sizeof(*sp)) == 0)
 		return true;
 	if (sp->kind != CLAIM_RULE || sp->parameters)
 		return false;
 	/* On s390x functions save it with the other registers: in memory or in a register. */
-	return sp->dereference || sp->base != LINEAR_CFA ? distance != 0 : sp->offset == distance;
+	return sp->dereference || sp->base != LINEAR_CFA ? arch->cfa_to_sp != 0
+							    : sp->offset == arch->cfa_to_sp;
 }
 
 static struct sframe_rule
@@ -307,7 +306,7 @@ row_of(const struct sframe_making *making, const struct arch *arch, const struct
 		else if (saved.kind != CLAIM_SAME && saved.kind != CLAIM_SILENT)
 			row.fp = rule_of(arch, &saved, &why);
 		if (why == NULL &&
-		    !is_caller_sp(form, &from->claims[CLAIM_REGISTER + arch->sp], cfa))
+		    !is_caller_sp(arch, &from->claims[CLAIM_REGISTER + arch->sp], cfa))
 			why = "the caller's stack pointer is not the CFA";
 	}
 	row.problem = from->problem != NULL ? from->problem : why;

@@ -190,7 +190,7 @@ static const struct {
 	{ "s390x: the CFA lies 160 bytes above the stack pointer", ARCH_S390X, 14,
 	  { DW_CFA_def_cfa, 15, 0xa0, 1 },
 	  { DW_CFA_advance_loc | 6, DW_CFA_offset | 14, 6, DW_CFA_register, 6, 20 }, 6,
-	  "1000 sp+160 ra=r14\n1006 sp+160 ra=c-48 r6=f1\n" },
+	  "1000 sp+160 ra=r14 sp=v-160\n1006 sp+160 ra=c-48 r6=f1 sp=v-160\n" },
 	{ "AArch64: the signature of a return address with the pc leaves the value", ARCH_ARM64, 30,
 	  { DW_CFA_def_cfa, 31, 0 },
 	  { DW_CFA_advance_loc | 4, 0x2c,

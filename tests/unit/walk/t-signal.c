@@ -294,6 +294,13 @@ fill_ppc64(uint8_t *at)
 	memcpy(at, &frame, sizeof(frame));
 }
 
+/* QEMU's user mode puts 16 bytes more below the frame. */
+static void
+fill_ppc64_qemu(uint8_t *at)
+{
+	fill_ppc64(at + 16);
+}
+
 static void
 fill_registers_ppc(struct registers_ppc *registers)
 {
@@ -453,6 +460,8 @@ static const struct layout {
 	  SYMBOLS_32("sp"), "ra gp s0 s1 s2 s11",
 	  "ra=a001 gp=a003 s0=a008 s1=a009 s2=a012 s11=a01b", false },
 	{ "a ppc64 signal frame", ARCH_PPC64, "__kernel_sigtramp_rt64", fill_ppc64,
+	  SYMBOLS_64("r1"), "r2 r14 r31 lr", "r2=a002 r14=a00e r31=a01f lr=400310", false },
+	{ "a ppc64 signal frame of QEMU", ARCH_PPC64, "__kernel_sigtramp_rt64", fill_ppc64_qemu,
 	  SYMBOLS_64("r1"), "r2 r14 r31 lr", "r2=a002 r14=a00e r31=a01f lr=400310", false },
 	{ "a ppc signal frame with siginfo", ARCH_PPC, "__kernel_sigtramp_rt32", fill_rt_ppc,
 	  SYMBOLS_32("r1"), "r2 r14 r31 lr", "r2=a002 r14=a00e r31=a01f lr=400310", false },
