@@ -51,7 +51,7 @@ struct core {
 	bool has_signal;		/* NT_SIGINFO was read */
 	const char *process;		/* its name; NULL: unknown */
 	const char *foreign;		/* the system that the notes belong to; NULL: Linux */
-	uint64_t vdso, program_name;	/* from AT_...; 0: absent */
+	uint64_t vdso, program_name, linker;	/* from AT_...; 0: absent */
 	bool halfwords;			/* longs are aligned to 2 bytes: m68k */
 };
 

@@ -353,7 +353,7 @@ add_vdso(struct minidump *minidump)
 /* Members of struct link_map and struct r_debug, in words. */
 enum {
 	LINK_BIAS, LINK_NAME, LINK_DYNAMIC, LINK_NEXT, LINK_PREVIOUS,
-	DEBUG_MAP = 1
+	DEBUG_MAP = 1, DEBUG_LINKER = 4
 };
 
 static bool
@@ -362,29 +362,44 @@ read_member(const struct crash *crash, uint64_t structure, unsigned member, uint
 	return read_word(crash, structure + member * core_word(crash), value);
 }
 
+/* Whether r_debug is at an address; sets the first member of its list, which has no predecessor. */
+static bool
+is_debug(const struct crash *crash, uint64_t address, uint64_t *first)
+{
+	struct reader version;
+	uint64_t previous;
+	uint32_t number;
+
+	return core_memory(crash, address, 4, &version) && reader_u32(&version, 0, &number) &&
+	       number >= 1 && number <= 2 && read_member(crash, address, DEBUG_MAP, first) &&
+	       read_member(crash, *first, LINK_PREVIOUS, &previous) && previous == 0;
+}
+
 /*
- * Whether a DT_DEBUG entry at `entry` with `value` is the program's: it leads to a list whose first
- * member has no predecessor, and whose dynamic section begins at or shortly before the entry.
+ * Whether a DT_DEBUG entry at `entry` with `value` is the program's: the dynamic section of the
+ * list's first member begins at or shortly before the entry.
  */
 static bool
 leads_to_list(const struct crash *crash, uint64_t entry, uint64_t value, uint64_t *first)
 {
 	const uint64_t pair = 2 * core_word(crash);
-	struct reader version;
-	uint64_t previous, dynamic;
-	uint32_t number;
+	uint64_t dynamic;
 
-	return core_memory(crash, value, 4, &version) && reader_u32(&version, 0, &number) &&
-	       number >= 1 && number <= 2 && read_member(crash, value, DEBUG_MAP, first) &&
-	       read_member(crash, *first, LINK_PREVIOUS, &previous) && previous == 0 &&
+	return is_debug(crash, value, first) &&
 	       read_member(crash, *first, LINK_DYNAMIC, &dynamic) && dynamic <= entry &&
 	       entry - dynamic < 64 * pair && (entry - dynamic) % pair == 0;
 }
 
-/* Search the words from `address` on, up to `size` bytes, for the entry DT_DEBUG of the program. */
+/*
+ * Search the words from `address` on, up to `size` bytes, for an entry DT_DEBUG of the program, or
+ * for the linker's r_debug itself, which has the linker's own address: the dynamic section may be
+ * in memory that is not dumped, and on MIPS, where it is read-only, it does not have the entry.
+ */
 static bool
-find_list_in(const struct crash *crash, uint64_t address, uint64_t size, uint64_t *first)
+find_list_in(const struct minidump *minidump, uint64_t address, uint64_t size, uint64_t *first)
 {
+	const struct crash *crash = minidump->crash;
+	const uint64_t linker = minidump->core->linker;
 	const unsigned word = core_word(crash);
 	struct reader bytes;
 	uint64_t tag, value;
@@ -392,8 +407,10 @@ find_list_in(const struct crash *crash, uint64_t address, uint64_t size, uint64_
 	if (!core_memory(crash, address, size, &bytes))
 		return false;
 	for (uint64_t at = 0; reader_unsigned(&bytes, at, word, &tag); at += word)
-		if (tag == TAG_DEBUG && reader_unsigned(&bytes, at + word, word, &value) &&
-		    value != 0 && leads_to_list(crash, address + at, value, first))
+		if ((tag == TAG_DEBUG && reader_unsigned(&bytes, at + word, word, &value) &&
+		     value != 0 && leads_to_list(crash, address + at, value, first)) ||
+		    (linker != 0 && tag == linker &&
+		     is_debug(crash, address + at - DEBUG_LINKER * word, first)))
 			return true;
 	return false;
 }
@@ -410,7 +427,7 @@ find_list(struct minidump *minidump, uint64_t *first)
 
 	read_image(minidump, crash->program.headers & ~(PAGE - 1), &program);
 	if (program.dynamic != 0 &&
-	    find_list_in(crash, program.dynamic,
+	    find_list_in(minidump, program.dynamic,
 			 (uint64_t)2 * TAGS_MOST * core_word(crash), first))
 		return true;
 
@@ -427,7 +444,7 @@ find_list(struct minidump *minidump, uint64_t *first)
 		    region->available > left)
 			continue;
 		left -= region->available;
-		if (find_list_in(crash, region->base, region->available, first))
+		if (find_list_in(minidump, region->base, region->available, first))
 			return true;
 	}
 	return false;

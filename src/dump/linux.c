@@ -190,6 +190,7 @@ linux_auxv_decode(struct minidump *minidump, const struct stream *stream,
 	const unsigned word = core_word(crash);
 	const struct { uint64_t type; uint64_t *value; } wanted[] = {
 		{ 3, &crash->program.headers },
+		{ 7, core != NULL ? &core->linker : NULL },
 		{ 9, &crash->program.entry },
 		{ 31, core != NULL ? &core->program_name : NULL },
 		/* AT_SYSINFO is used on x86 alone. */

@@ -484,17 +484,18 @@ test_small_files(bool dumped)
  * program.
  */
 static void
-test_list(bool wide)
+test_list(bool wide, bool entry)
 {
 	static uint8_t data[PAGE];
+	uint8_t note[4 * 8] = { 0 };
 	const unsigned word = wide ? 8 : 4;
 	const uint64_t base = 0x700000, map = base + 0x200, second = base + 0x300;
 	const struct { size_t at; uint64_t value; } words[] = {
 		/* the dynamic section: DT_NEEDED, DT_DEBUG */
 		{ 0x100 / word, 1 }, { 0x100 / word + 1, 21 }, { 0x100 / word + 2, 21 },
-		{ 0x100 / word + 3, base + 0x180 },
+		{ 0x100 / word + 3, entry ? base + 0x180 : 0 },
 		/* r_debug */
-		{ 0x180 / word + 1, map },
+		{ 0x180 / word + 1, map }, { 0x180 / word + 4, 0x800000 },
 		/* link_map: bias, name, dynamic, next, previous */
 		{ 0x200 / word, 0x6f0000 }, { 0x200 / word + 1, base + 0x400 },
 		{ 0x200 / word + 2, base + 0x100 }, { 0x200 / word + 3, second },
@@ -511,6 +512,10 @@ test_list(bool wide)
 	memcpy(data + 0x400, "/bin/prog", 10);
 	memcpy(data + 0x410, "/lib/c.so", 10);
 	add_thread(1, 11, 392, no_fields);
+	/* Without the entry the list is found by AT_BASE, the linker's address in r_debug. */
+	corefile_put(&core, note, 0, word, 7);
+	corefile_put(&core, note, word, word, 0x800000);
+	corefile_note(&core, "CORE", AUXV, note, (size_t)4 * word);
 	corefile_memory(&core, 0x6f0000, 0x10000, 5, NULL, 0);
 	corefile_memory(&core, base, PAGE, 6, data, PAGE);
 	corefile_memory(&core, 0x800000, PAGE, 5, NULL, 0);
@@ -963,8 +968,10 @@ main(void)
 	test_headers();
 	test_small_files(true);
 	test_small_files(false);
-	test_list(true);
-	test_list(false);
+	test_list(true, true);
+	test_list(false, true);
+	test_list(true, false);
+	test_list(false, false);
 	test_nameless_list();
 	test_static();
 	test_strings(62, true, false);
