@@ -27,6 +27,7 @@ for kind in $("$builddir/tests/differential/generate" | sed -n 's/^\(small-[^ ]*
 	# Breakpad refuses some dumps: then its answer is empty.
 	"$UNSPOOL_STACKWALK" "$folder/crash.dmp" "$folder/symbols" >"$folder/answer.txt" \
 		2>/dev/null || [ $? -eq 1 ]
-	[ $cases -lt 16 ] || "$UNSPOOL_STACKWALK" -m "$folder/crash.dmp" "$folder/symbols" \
+	case $kind in small-x86 | small-amd64) ;; *) continue ;; esac
+	"$UNSPOOL_STACKWALK" -m "$folder/crash.dmp" "$folder/symbols" \
 		>"$folder/answer.m.txt" 2>/dev/null
 done

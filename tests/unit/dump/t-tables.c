@@ -79,22 +79,24 @@ place_of(const char *heading, uint64_t at, uint64_t size, char text[32])
 
 /*
  * Add a code with its reason, as Breakpad has it, and its cause. The code in a text is "CODE", a
- * cause that begins with the reason has "=" in its place, and codes that are equal otherwise are
- * one item.
+ * cause that contains the reason has "=" in its place, a note that follows itself is left out, and
+ * codes that are equal otherwise are one item.
  */
 static void
 add_reason(const char *heading, const char *key, uint32_t code, const char *reason, const char *cause,
 	   const char *note)
 {
-	static char last[1000], last_heading[200];
+	static char last[1000], last_heading[200], last_note[200];
 	char number[16], meaning[900], *at;
-	const size_t length = strlen(reason);
-	const bool same = strcmp(reason, cause) == 0;
+	const char *inside = strstr(cause, reason);
+	const bool same = strcmp(reason, cause) == 0, again = strcmp(note, last_note) == 0;
 
 	snprintf(number, sizeof(number), "0x%08x", code);
-	snprintf(meaning, sizeof(meaning), "%s%s%s%s%.60s", reason, same ? "" : " =",
-		 same ? "" : strncmp(reason, cause, length) == 0 ? cause + length : cause,
-		 note[0] != '\0' ? ", " : "", note);
+	snprintf(meaning, sizeof(meaning), "%s%s%.*s%s%s%s%.60s", reason, same ? "" : " ",
+		 same || inside == NULL ? 0 : (int)(inside - cause), cause, same ? "" : "=",
+		 same ? "" : inside != NULL ? inside + strlen(reason) : cause,
+		 note[0] != '\0' && !again ? ", " : "", again ? "" : note);
+	snprintf(last_note, sizeof(last_note), "%s", note);
 	while ((at = strstr(meaning, number)) != NULL) {
 		memcpy(at, "CODE", 4);
 		memmove(at + 4, at + 10, strlen(at + 10) + 1);
@@ -773,6 +775,10 @@ write_reasons(void)
 	}
 }
 
+/* The address of exceptions and their first parameter, if no other ones are in the key. */
+#define WINDOWS_ADDRESS UINT64_C(0xffffffff00000099)
+#define CXX_MAGIC 0x19930520u
+
 /* An exception of Windows with its parameters. */
 static void
 write_windows(enum arch_id arch, uint32_t code, unsigned count, uint64_t first, uint64_t second,
@@ -782,21 +788,26 @@ write_windows(enum arch_id arch, uint32_t code, unsigned count, uint64_t first, 
 	struct synth *synth = synth_create(arch, CRASH_OS_WINDOWS, false);
 	struct opened opened;
 
-	synth_exception(synth, 1, code, 0, UINT64_C(0xffffffff00000099));
+	synth_exception(synth, 1, code, 0, WINDOWS_ADDRESS);
 	for (unsigned i = 0; i < count; i++)
 		synth_parameter(synth, parameters[i]);
 	open_synth(&opened, synth);
 	const struct crash_cause *cause = &opened.crash.cause;
 	const char *note = cause->note != NULL ? cause->note : "";
-	char heading[100], key[64];
+	char heading[100], key[64], address[32] = "";
 	/* Leave out the many codes of facilities without names. */
 	if (strncmp(cause->text, "unknown", 7) != 0 || code >= 0xf0000000) {
 		snprintf(heading, sizeof(heading),
 			 "Windows of %s, %u parameters, fault %d, access %d, address %d",
 			 arch_by_id(arch)->name, count, (int)cause->fault, (int)cause->access,
 			 (int)cause->address);
-		snprintf(key, sizeof(key), "%x/%llx %llx", code, (unsigned long long)first,
-			 (unsigned long long)opened.crash.reason_address);
+		if (opened.crash.reason_address != WINDOWS_ADDRESS)
+			snprintf(address, sizeof(address), " %llx",
+				 (unsigned long long)opened.crash.reason_address);
+		if (first == CXX_MAGIC)
+			snprintf(key, sizeof(key), "%x%s", code, address);
+		else
+			snprintf(key, sizeof(key), "%x/%llx%s", code, (unsigned long long)first, address);
 		add_reason(heading, key, code, opened.crash.reason, cause->text, note);
 	}
 	close_synth(&opened);
@@ -818,15 +829,18 @@ write_windows_reasons(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(codes); i++)
 		for (unsigned count = 0; count <= 3; count += 3)
-			write_windows(ARCH_AMD64, codes[i], count, 0x19930520, 0x1234, 0xc0000022);
-	for (uint64_t kind = 0; kind < 10; kind++) {
+			write_windows(ARCH_AMD64, codes[i], count, CXX_MAGIC, 0x1234, 0xc0000022);
+	static const uint64_t kinds[] = { 0, 1, 2, 8 };
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		const uint64_t kind = kinds[i];
+
 		write_windows(ARCH_X86, 0xc0000005, 2, kind, 0x1234, 0);
 		write_windows(ARCH_AMD64, 0xc0000005, 2, kind, UINT64_MAX, 0);
 		write_windows(ARCH_AMD64, 0xc0000006, 3, kind, 0x1234,
 			      kind == 0 ? 0x1234 : 0xc000000e);
-		write_windows(ARCH_AMD64, 0xe06d7363, 3, 0x1993051f + kind / 2, 2, 3);
-		write_windows(ARCH_AMD64, 0xe0434352, 1, 0x80070000 + kind, 0, 0);
+		write_windows(ARCH_AMD64, 0xe06d7363, 3, 0x1993051f + i, 2, 3);
 	}
+	write_windows(ARCH_AMD64, 0xe0434352, 1, 0x80070005, 0, 0);
 	for (uint64_t failure = 0; failure < 80; failure++)
 		write_windows(ARCH_AMD64, 0xc0000409, 1, failure, 0, 0);
 	for (uint32_t facility = 0; facility < 0xfff; facility++)
