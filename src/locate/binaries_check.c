@@ -14,6 +14,9 @@
 #include "locate/symbol_path.h"
 #include "system/file.h"
 
+/* Bytes of a file's beginning that are compared: a page. */
+#define HEAD 4096u
+
 const char *
 binaries_build_id(const struct crash *crash, const struct module *module)
 {
@@ -186,6 +189,26 @@ refuse(const struct locate_search *search, const struct binary *binary, const ch
 }
 
 bool
+binaries_in_process(const struct binaries *binaries, const struct module *module)
+{
+	return memory_rest(&binaries->memory, module->base).size >= HEAD;
+}
+
+/*
+ * Whether an ELF file begins with the bytes that the process has at the module's base: its headers
+ * and notes. Programs of Go have an ID of their own there, and no GNU build id.
+ */
+static bool
+begins_as_loaded(const struct locate_search *search, const struct binary *binary)
+{
+	const struct reader loaded =
+		memory_rest(&search->binaries->memory, search->subject.module->base);
+
+	return binary->format == BINARY_ELF && loaded.size >= HEAD && binary->file.size >= HEAD &&
+	       memcmp(loaded.data, binary->file.data, HEAD) == 0;
+}
+
+bool
 binaries_is_of_module(const struct locate_search *search, const struct binary *binary,
 		      const char *path, struct locate_note *note)
 {
@@ -204,7 +227,8 @@ binaries_is_of_module(const struct locate_search *search, const struct binary *b
 	/* The dump has no ID: use the file if nothing else contradicts it. */
 	locate_shown(name, place_base_name(module->code_file));
 	locate_shown(shown_path, path);
-	if (search->by_id) {
+	const bool alike = search->by_id && begins_as_loaded(search, binary);
+	if (search->by_id && !alike) {
 		locate_note_refuse(note, "the dump has no ID to compare with its ID %s", found);
 		return false;
 	}
@@ -227,6 +251,7 @@ binaries_is_of_module(const struct locate_search *search, const struct binary *b
 			    "the dump has no id of '%s' to compare with that of '%s', %s"
 			    "\nused, because %s", name, shown_path, found,
 			    search->forced ? "'--as' names it"
+			    : alike ? "the process has the same headers in its memory"
 			    : strcmp(place_base_name(path),
 				     place_base_name(search->subject.path)) != 0 &&
 					      binary_is_program(binary, crash)

@@ -158,6 +158,10 @@ binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind k
 const struct binary *
 binaries_slot_file(const struct binaries_slot *slot, enum locate_kind kind);
 
+/** Whether the dump's memory has the beginning of a module's image, to compare with files. */
+bool
+binaries_in_process(const struct binaries *binaries, const struct module *module);
+
 /** The folder of a file, for a record; NULL when out of memory. */
 const char *
 binaries_folder_of(struct binaries *binaries, const struct binary *binary);

@@ -105,7 +105,9 @@ enter(struct locate_search *search, struct locate_root *root)
 	search->by_id = root->layouts == LAYOUT_SYSTEM;
 	search->forced = root->as != NULL;
 	if (search->by_id && layout_is_zero(search->subject.module->code_id) &&
-	    layout_is_zero(search->subject.module->debug_id))
+	    layout_is_zero(search->subject.module->debug_id) &&
+	    !(search->kind == LOCATE_IMAGE &&
+	      binaries_in_process(search->binaries, search->subject.module)))
 		return LOCATE_PASS;
 	if (root->problem == NULL && !root->is_file)
 		return LOCATE_ENTER;

@@ -498,6 +498,37 @@ test_split(void)
 	       "the last message counts the other units");
 }
 
+/* A module whose dump has no ID, as of a program of Go, and the system's directories. */
+static void
+test_headers(void)
+{
+	static uint8_t bytes[8192], loaded[4096];
+	struct image image;
+
+	image_elf(&image, true, false, 62, bytes, 20, false);
+	memcpy(bytes, image.bytes, image.size < sizeof(bytes) ? image.size : sizeof(bytes));
+	put_bytes("prog", bytes, sizeof(bytes));
+	memcpy(loaded, bytes, sizeof(loaded));
+	for (unsigned different = 0; different < 2; different++) {
+		struct module module = module_of(path_in("prog"), "", "");
+		struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+		struct memory_region region = { .base = BASE, .size = sizeof(loaded),
+						.available = sizeof(loaded), .data = loaded };
+
+		loaded[sizeof(loaded) - 1] ^= (uint8_t)different;
+		crash.regions = &region;
+		crash.region_count = 1;
+		struct binaries *binaries = binaries_create(&crash, NULL, 0);
+		binaries_set(binaries, BINARIES_SYSTEM | BINARIES_MEMORY);
+		const struct binary *used = binaries_load(binaries, 0, LOCATE_IMAGE);
+		/* Else the image in the dump is used. */
+		ok(used != NULL && (strcmp(used->file.input.name, module.code_file) == 0) == !different,
+		   "the file at the path of a module without an ID is used if the process has the "
+		   "same headers: %u bytes differ", different);
+		binaries_free(binaries);
+	}
+}
+
 static void
 test_nothing(void)
 {
@@ -533,6 +564,7 @@ main(void)
 	test_threads();
 	test_pe();
 	test_relocated();
+	test_headers();
 	test_nothing();
 	folder_remove();
 	return done_testing();
