@@ -90,6 +90,22 @@ add_overflow(struct explain *explain, unsigned confidence, const char *evidence,
 	}
 }
 
+/* Removes the finding about the write that failed; its text becomes evidence of another one. */
+static const char *
+drop_write(struct analysis *out)
+{
+	for (size_t i = 0; i < out->finding_count; i++) {
+		const char *text = out->findings[i].text;
+
+		if (out->findings[i].kind != FINDING_WRITE_PROTECTED)
+			continue;
+		memmove(&out->findings[i], &out->findings[i + 1],
+			(--out->finding_count - i) * sizeof(out->findings[0]));
+		return text;
+	}
+	return NULL;
+}
+
 /*
  * The stack of signal handlers is any memory, often a variable, and has no guard page. The frame
  * of the signal has its place.
@@ -108,12 +124,15 @@ explain_handler_overflow(struct explain *explain, uint64_t sp)
 		    !registers_known(handler, explain->arch->sp) ||
 		    !checked_contains(base, size, handler->value[explain->arch->sp]))
 			continue;
+		const char *written = drop_write(explain->out);
 		struct finding *finding = finding_add(
 			explain, FINDING_STACK_OVERFLOW, 95,
 			"the stack of signal handlers overflowed: the stack pointer is %" PRIu64
 			" bytes below it", base - sp);
 		finding_evidence(explain, finding, "sigaltstack gave it %" PRIu64 " bytes at 0x%"
 				 PRIx64 "; the signal interrupted frame %zu", size, base, i);
+		if (written != NULL)
+			finding_evidence(explain, finding, "%s", written);
 		add_recursion(explain, finding);
 		return true;
 	}

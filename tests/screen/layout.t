@@ -101,7 +101,7 @@ screen_case 'at 200x50 each view has a place' 200x50 --ascii \
 :save-screen first
 KEYS
 expect_text first '^-\(! summary\)-.*\|-\(3 evidence\)-'
-for view in 1.stack 2.source 4.eval 5.registers 6.memory; do
+for view in 1.stack 2.source 4.eval 5.registers 6.memory I.frame; do
 	expect_text first "(^|\\|)(- $view |-[[(]$view[])])-"
 done
 expect_text first '^-\(2 source\)- 7 raw  8 modules  9 messages '

@@ -69,6 +69,7 @@ asks 'what were the arguments?' '' '^. *argument\[2\] +"OS 87"$' ':cmdline'
 asks 'what was the environment?' '' '^. *BOOKING_SERVER +"east-2"$' ':environ'
 asks 'which variable is this stack word?' '' '^ +variable +kind +of frame 9$' ':p 0x7ffcb3355fd8'
 asks 'which variable does this pointer point to?' ':goto frame 9' '^ +variable +group\._vptr\.fare +of frame 10$' ':p kind'
+asks 'which frame does this sentence name?' ':goto frame 0' '^>.* 9 [a-z]+ .*book\(' ! ':search no handler' Enter
 asks 'what changed between frames?' ':goto frame 9' '^> +9  cfi  \* 00007ffcb3356090 .*saved by frame 8 at' b
 
 # A program with locks and a freed block; gdb makes its core. The answers follow from the source.

@@ -33,7 +33,7 @@ enum {
 	LAYOUT_LEAST_COLUMNS = 40,
 	LAYOUT_LEAST_ROWS = 6,
 	LAYOUT_COLUMN_COUNT = 3,	/* at most */
-	LAYOUT_SLOT_COUNT = 4,		/* most slots, if all are in one column */
+	LAYOUT_SLOT_COUNT = 5,		/* most slots, if all are in one column */
 	LAYOUT_PLAN_COUNT = 7,
 	LAYOUT_BORDER_COUNT = LAYOUT_COLUMN_COUNT * LAYOUT_SLOT_COUNT + 1,
 };

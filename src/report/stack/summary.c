@@ -199,21 +199,59 @@ add_instruction(struct summary *summary)
 				 at->next_pc_canonical ? "" : ", which is not canonical");
 }
 
+/* Finds the number after a word of a sentence. */
+static bool
+number_after(const char *text, const char *word, unsigned base, uint64_t *number)
+{
+	const char *at = strstr(text, word);
+
+	if (at == NULL)
+		return false;
+	struct text rest = text_of(at + strlen(word));
+	return text_take_number(&rest, base, number);
+}
+
+/* The target of a sentence: its first thread, else its first frame, else its first address. */
+static struct target
+sentence_target(const struct summary *summary, const char *text)
+{
+	const struct walk *walk = summary->walk;
+	uint64_t number, frame;
+
+	if (number_after(text, "thread ", 10, &number) &&
+	    number < summary->analysis->crash->thread_count)
+		return number_after(text, "its frame ", 10, &frame)
+			       ? TARGET(TARGET_FRAME, .thread = (size_t)number,
+					.frame = (size_t)frame)
+			       : TARGET(TARGET_THREAD, .thread = (size_t)number);
+	if (walk != NULL && number_after(text, "frame ", 10, &number) && number < walk->count)
+		return TARGET(TARGET_FRAME, .thread = walk->thread, .frame = (size_t)number);
+	return number_after(text, "0x", 16, &number) ? TARGET(TARGET_MEMORY, .address = number)
+						     : TARGET(TARGET_NONE);
+}
+
 static void
 add_finding(struct summary *summary, const struct finding *finding, bool first)
 {
 	const struct analysis_instruction *at = &summary->analysis->instruction;
 	struct lines *lines = &summary->lines;
-
 	/* Conclusions are drawn from the instruction, or else from its address. */
-	lines->target = at->present ? TARGET(TARGET_MEMORY, .address = at->address)
-				    : frame_target(summary, TARGET_FRAME);
+	const struct target title = at->present ? TARGET(TARGET_MEMORY, .address = at->address)
+						: frame_target(summary, TARGET_FRAME);
+
+	lines->target = title;
 	lines_add_format(lines, first ? "found" : "", ROLE_TITLE, "%s (%s)",
 			 finding_words[finding->kind].title,
 			 analysis_confidence_name(finding->confidence));
-	lines_add_format(lines, NULL, ROLE_NORMAL, "  %s", finding->text);
-	for (size_t i = 0; i < finding->evidence_count; i++)
-		lines_add_format(lines, NULL, ROLE_DIM, "    - %s", finding->evidence[i]);
+	for (size_t i = 0; i <= finding->evidence_count; i++) {
+		const char *text = i == 0 ? finding->text : finding->evidence[i - 1];
+
+		lines->target = sentence_target(summary, text);
+		if (lines->target.kind == TARGET_NONE)
+			lines->target = title;
+		lines_add_format(lines, NULL, i == 0 ? ROLE_NORMAL : ROLE_DIM, "  %s%s",
+				 i == 0 ? "" : "  - ", text);
+	}
 }
 
 /* The text of a wait; NULL: that of another thread that waits for the same condition has it. */
@@ -249,7 +287,7 @@ add_locks(struct summary *summary)
 		const struct lock_wait *wait = &locks->items[i];
 		const char *text = wait->cycle == 0 ? wait_text(locks, i, lines->arena) : NULL;
 
-		lines->target = TARGET(TARGET_THREAD, .thread = wait->thread);
+		lines->target = sentence_target(summary, text_or_empty(text));
 		if (text != NULL && count++ < MOST_LOCKS)
 			lines_add(lines, count == 1 ? "locks" : NULL, ROLE_NORMAL, text);
 	}
