@@ -13,6 +13,8 @@ enum { DEEPEST_BASE = 16 };
 enum { TABLE_HEAD = 2 };
 
 static const char table_of[] = "vtable for ";
+/* The name of a table of Visual C++, which may continue with "{for `BASE'}". */
+static const char before_class[] = "const ", after_class[] = "::`vftable'";
 
 struct text
 value_symbol(const struct value_frame *frame, uint64_t address, uint64_t *distance)
@@ -50,32 +52,66 @@ has_table(const struct debug_type *type, struct arena *arena)
 	return false;
 }
 
+/* The class in the name of a table of the Itanium ABI; `*above`: its offset in the object. */
+static struct text
+itanium_class(const struct typed_value *pointer, struct text name, uint64_t table,
+	      uint64_t distance, uint64_t *above)
+{
+	const unsigned word = pointer->frame->walk->arch->word_size;
+	const unsigned unused = 64 - 8 * word;
+	uint64_t top;
+
+	if (!text_drop_prefix(&name, table_of) || distance < (uint64_t)TABLE_HEAD * word ||
+	    !value_read_number(pointer->frame, table - (uint64_t)TABLE_HEAD * word, word, &top))
+		return text_of("");
+	/* The distance is negative, or 0. */
+	*above = -(uint64_t)((int64_t)(top << unused) >> unused);
+	return name;
+}
+
+/*
+ * The same for Visual C++: the word before the table leads to a Complete Object Locator, whose
+ * second number is the table's offset in the object (rttidata.h).
+ */
+static struct text
+msvc_class(const struct typed_value *pointer, struct text name, uint64_t table, uint64_t distance,
+	   uint64_t *above)
+{
+	const unsigned word = pointer->frame->walk->arch->word_size;
+	uint64_t locator;
+
+	if (!text_drop_prefix(&name, before_class) || distance != 0 ||
+	    !value_read_number(pointer->frame, table - word, word, &locator) ||
+	    !value_read_number(pointer->frame, locator + 4, 4, above))
+		return text_of("");
+	const char *end = memmem(name.start, name.length, after_class, sizeof(after_class) - 1);
+	return end != NULL ? (struct text){ name.start, (size_t)(end - name.start) } : text_of("");
+}
+
 bool
 dynamic_type_of(const struct typed_value *pointer, struct arena *arena, struct dynamic_type *found)
 {
 	struct value_frame *frame = pointer->frame;
 	const struct debug_type *target = debug_type_target(pointer->type, arena);
 	const unsigned word = frame->walk->arch->word_size;
-	const unsigned unused = 64 - 8 * word;
-	uint64_t object, table, top, distance = 0;
+	uint64_t object, table, above = 0, distance = 0;
 	struct debug_named named;
 
-	if (target == NULL || !has_table(target, arena) || value_number(pointer, &object) != NULL ||
-	    !value_read_number(frame, object, word, &table) ||
-	    !value_read_number(frame, table - (uint64_t)TABLE_HEAD * word, word, &top))
+	if (target == NULL || target->kind != DEBUG_TYPE_STRUCTURE ||
+	    (frame->walk->crash->system.os != CRASH_OS_WINDOWS && !has_table(target, arena)) ||
+	    value_number(pointer, &object) != NULL ||
+	    !value_read_number(frame, object, word, &table))
 		return false;
 	const struct text name = value_symbol(frame, table, &distance);
-	if (name.length < sizeof(table_of) || distance < (uint64_t)TABLE_HEAD * word ||
-	    memcmp(name.start, table_of, sizeof(table_of) - 1) != 0)
+	struct text class = text_of("");
+	if (frame->walk->crash->system.os == CRASH_OS_WINDOWS)
+		class = msvc_class(pointer, name, table, distance, &above);
+	if (class.length == 0 && has_table(target, arena))
+		class = itanium_class(pointer, name, table, distance, &above);
+	if (class.length == 0 || above > INT32_MAX)
 		return false;
-	/* The distance is negative, or 0. */
-	const int64_t moved = (int64_t)(top << unused) >> unused;
-	if (moved > 0 || moved < INT32_MIN)
-		return false;
-	const size_t length = name.length - (sizeof(table_of) - 1);
-	*found = (struct dynamic_type){
-		.name = arena_copy(arena, name.start + sizeof(table_of) - 1, length),
-		.address = object + (uint64_t)moved };
+	*found = (struct dynamic_type){ .name = arena_copy(arena, class.start, class.length),
+					.address = object - above };
 	if (found->name != NULL && frame->scopes.count > 0 &&
 	    debug_named(&frame->scopes, DEBUG_WANTED_TYPE, DEBUG_TYPE_UNKNOWN, found->name, arena,
 			&named))

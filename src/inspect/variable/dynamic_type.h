@@ -4,7 +4,7 @@
 
 #include "inspect/variable/frame_variables.h"
 
-/** The class of a complete object, by its virtual table (Itanium C++ ABI, 2.5). */
+/** The class of a complete object, by its virtual table (Itanium C++ ABI, 2.5; Visual C++). */
 struct dynamic_type {
 	const char *name;
 	uint64_t address;		/* where the complete object begins */
