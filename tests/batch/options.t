@@ -200,6 +200,40 @@ says "no walker has the value in 'symbol-error-limit=3'; 'unspool policy' lists 
 is 'the table of policies names the versions of the other walkers' \
 	"$("$UNSPOOL" policy | grep -cE '^(rust: rust-minidump 0\.26\.1 .*|breakpad: .* 0\.26\.0)$')" 2
 
+# Options that exclude or need each other, and arguments that are missing: the first line says which, and nothing runs.
+cat >"$scratch/wrong" <<\END
+dump-syms --store x --output y z|--store and --output exclude each other
+dump-syms --check-cfi --no-cfi z|--check-cfi and --no-cfi exclude each other
+dump-syms .|a directory needs --store, and its modules have names and identifiers of their own
+eval|the expression is missing
+explore --play x --record y DUMP|--play takes neither --script nor --record
+export-case DUMP|'--output DIR' is missing
+identify DUMP|the address is missing
+walk --dump-index 0 DUMP|--dump-index counts from 1
+lesson --exam x|--exam needs --hand-in FILE, and no --answers
+lint|no symbol file was given
+register-history DUMP|'--register NAME' is missing
+repair x|name the program or library with --binary FILE
+sframe|no file was given
+sframe --from x y|--from takes the place of FILE
+sframe --output x y|--output needs --from: only what is made is written
+step x|'--at FUNCTION+OFFSET' is missing
+step --at main+1 DUMP|'DUMP' is a dump: unspool explain steps its frames
+symbols --module nothing DUMP|the dump has no module with the name of --module
+symdiff --by-name --by-address a b|--by-name and --by-address exclude each other
+unwind-check --frames --code x|--frames goes with neither --code, --sarif nor --baseline
+walk --thread 99 DUMP|no thread 99; the dump has 2, the first is 0
+walk --machine --json DUMP|--machine and --json exclude each other
+walk --crashed --thread 0 DUMP|--crashed and --thread exclude each other
+END
+cp "$dump" "$scratch/DUMP"
+# The arguments are several words.
+# shellcheck disable=SC2086
+is 'arguments that are missing or exclude each other are usage errors' "$(cd "$scratch" && while IFS='|' read -r words said; do
+	"$UNSPOOL" $words </dev/null >out 2>err
+	echo "$words|$?$(cat out)|$(head -n 1 err)"
+done <wrong)" "$(sed 's/|/|2|unspool: /' "$scratch/wrong")"
+
 # Nothing reads the output.
 { "$UNSPOOL" walk "$srcdir/data/crashes/pac-arm64/crash.dmp"; echo $? >"$scratch/status"; } 2>"$scratch/err" |
 	head -n 1 >/dev/null
