@@ -435,8 +435,8 @@ sframe_run(const struct cmd_options *options)
 	enum cmd_status status = CMD_UNREADABLE;
 
 	if ((path == NULL) == (view.options->from.path == NULL))
-		return cmd_usage(options,
-				 path == NULL ? "no file was given" : "--from takes the place of FILE");
+		return cmd_usage(options, path == NULL ? "no file was given"
+						       : "--from takes the place of FILE");
 	if (path != NULL && view.options->output != NULL)
 		return cmd_usage(options, "--output needs --from: only what is made is written");
 	if (path == NULL)

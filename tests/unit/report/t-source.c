@@ -173,6 +173,13 @@ test_absence(void)
 	       "a function without lines is reported");
 	source = source_listing(&options, scene.walk, 99, 0, &scene.arena);
 	is_str(scene_row(&scene, &source, 0, 0), "no frame", "a missing frame is reported");
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct walk *bare = walk_create(&scene.crash, NULL, NULL, 1, &policy);
+	walk_run(bare, 1);
+	source = source_listing(&options, bare, 0, 0, &scene.arena);
+	is_str(scene_row(&scene, &source, 0, 0), "there are no symbols for this module",
+	       "a module without symbols is reported");
+	walk_free(bare);
 }
 
 int
