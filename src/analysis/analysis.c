@@ -203,12 +203,9 @@ finding_evidence(struct explain *explain, struct finding *finding, const char *f
 		return;
 	TEXT_FORMAT(text, format);
 	const char *copy = arena_copy(arena, text, strlen(text));
-	const char **evidence = copy == NULL ? NULL
-					     : ARENA_PUSH(arena, finding->evidence,
-							  finding->evidence_count,
-							  finding->evidence_capacity);
-	if (evidence != NULL)
-		*evidence = copy;
+	if (copy != NULL)
+		ARENA_ADD(arena, finding->evidence, finding->evidence_count,
+			  finding->evidence_capacity, &copy);
 }
 
 /* Finds the registers of the crash: those of the walk's thread, else the exception's. */

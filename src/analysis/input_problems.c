@@ -35,13 +35,10 @@ static void
 add_problem(struct explain *explain, const char *text)
 {
 	struct analysis *out = explain->out;
-	const char **problem = text == NULL || out->problem_count == PROBLEMS
-				       ? NULL
-				       : ARENA_PUSH(&out->arena, out->problems, out->problem_count,
-						    out->problem_capacity);
 
-	if (problem != NULL)
-		*problem = text;
+	if (text != NULL && out->problem_count != PROBLEMS)
+		ARENA_ADD(&out->arena, out->problems, out->problem_count, out->problem_capacity,
+			  &text);
 }
 
 /* The number of defects of a dump that may hide data: then missing data proves nothing. */

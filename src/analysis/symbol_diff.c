@@ -20,12 +20,9 @@
 void
 symbol_diff_change(struct symbol_comparison *comparison, uint64_t address)
 {
-	uint64_t *change = ARENA_PUSH(&comparison->scratch, comparison->changes,
-				      comparison->change_count, comparison->change_capacity);
-
-	comparison->diff->memory_ended |= change == NULL;
-	if (change != NULL)
-		*change = address;
+	comparison->diff->memory_ended |=
+		!ARENA_ADD(&comparison->scratch, comparison->changes, comparison->change_count,
+			   comparison->change_capacity, &address);
 }
 
 SORTED_VALUES(compare_addresses, uint64_t)
@@ -133,14 +130,10 @@ symbol_diff_tell(struct symbol_comparison *comparison, struct text rule, uint64_
 			run.mangled[i] = copy(comparison, answer->name);
 	}
 	if (comparison->options->most == 0 || diff->count < comparison->options->most) {
-		struct symbol_diff_run *kept =
-			ARENA_PUSH(&diff->arena, diff->runs, diff->count, diff->capacity);
-
-		diff->memory_ended |= kept == NULL;
-		if (kept != NULL) {
-			*kept = run;
+		if (ARENA_ADD(&diff->arena, diff->runs, diff->count, diff->capacity, &run))
 			open.index = diff->count - 1;
-		}
+		else
+			diff->memory_ended = true;
 	}
 	if (comparison->open_count < SYMBOL_DIFF_OPEN)
 		comparison->open[comparison->open_count++] = open;

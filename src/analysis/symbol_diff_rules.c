@@ -161,12 +161,8 @@ static bool
 add_row(void *context, const struct rule_change *change)
 {
 	struct symbol_diff_rows *rows = context;
-	struct rule_change *row =
-		ARENA_PUSH(rows->arena, rows->list, rows->count, rows->capacity);
 
-	if (row != NULL)
-		*row = *change;
-	return row != NULL;
+	return ARENA_ADD(rows->arena, rows->list, rows->count, rows->capacity, change);
 }
 
 void

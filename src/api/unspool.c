@@ -161,14 +161,9 @@ add_rows(struct unspool *unspool, size_t frame)
 	bool good = true;
 
 	location_of(unspool->walk, unspool->walk->frames[frame].lookup, &scratch, &location);
-	for (size_t call = 0; good && call < location.call_count; call++) {
-		struct stack_row *row = ARENA_PUSH(&unspool->texts, unspool->rows, unspool->count,
-						   unspool->capacity);
-
-		good = row != NULL;
-		if (good)
-			*row = (struct stack_row){ frame, call };
-	}
+	for (size_t call = 0; good && call < location.call_count; call++)
+		good = ARENA_ADD(&unspool->texts, unspool->rows, unspool->count, unspool->capacity,
+				 &(struct stack_row){ frame, call });
 	arena_free(&scratch);
 	return good;
 }

@@ -171,3 +171,14 @@ arena_push(struct arena *arena, void *items, size_t *count, size_t *capacity, si
 	memcpy(items, &array, sizeof(array));
 	return memset(array + (*count)++ * size, 0, size);
 }
+
+bool
+arena_add(struct arena *arena, void *items, size_t *count, size_t *capacity, size_t size,
+	  const void *value)
+{
+	void *added = arena_push(arena, items, count, capacity, size);
+
+	if (added != NULL)
+		memcpy(added, value, size);
+	return added != NULL;
+}

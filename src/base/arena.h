@@ -2,6 +2,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/compiler.h"
@@ -65,5 +66,18 @@ arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, siz
 /** The function of ARENA_PUSH: `items` is the address of the pointer to the first element. */
 void *
 arena_push(struct arena *arena, void *items, size_t *count, size_t *capacity, size_t size);
+
+/**
+ * Append a copy of a value, given by its address, to a growing array; false when out of memory:
+ * `ARENA_ADD(arena, l->items, l->count, l->capacity, &value)`.
+ */
+#define ARENA_ADD(arena, items, count, capacity, ...) \
+	arena_add((arena), &(items), &(count), &(capacity), sizeof(*(items)), \
+		  true ? (__VA_ARGS__) : (items))
+
+/** The function of ARENA_ADD, whose macro checks the type of the value. */
+bool
+arena_add(struct arena *arena, void *items, size_t *count, size_t *capacity, size_t size,
+	  const void *value);
 
 #endif

@@ -203,13 +203,9 @@ thread_of(struct dap *dap, int64_t id)
 		struct location location;
 
 		location_of(walk, walk->frames[i].lookup, &scratch, &location);
-		for (size_t call = 0; call < location.call_count; call++) {
-			struct dap_row *row =
-				ARENA_PUSH(&dap->kept, dap->rows, dap->count, dap->capacity);
-
-			if (row != NULL)
-				*row = (struct dap_row){ number, i, call, NULL };
-		}
+		for (size_t call = 0; call < location.call_count; call++)
+			ARENA_ADD(&dap->kept, dap->rows, dap->count, dap->capacity,
+				  &(struct dap_row){ number, i, call, NULL });
 		arena_free(&scratch);
 	}
 	thread->count = dap->count - thread->first;
@@ -359,16 +355,13 @@ answer_scopes(struct dap *dap)
 static uint64_t
 reference_of(struct dap *dap, const struct typed_value *value, const char *expression)
 {
-	struct dap_value *kept =
-		!dap->input->crash.redacted && dap->kept.used < MOST_KEPT &&
-				value_has_parts(value, &dap->kept)
-			? ARENA_PUSH(&dap->kept, dap->values, dap->value_count, dap->value_capacity)
-			: NULL;
+	const bool kept = !dap->input->crash.redacted && dap->kept.used < MOST_KEPT &&
+			  value_has_parts(value, &dap->kept) &&
+			  ARENA_ADD(&dap->kept, dap->values, dap->value_count,
+				    dap->value_capacity,
+				    &(struct dap_value){ *value, expression });
 
-	if (kept == NULL)
-		return 0;
-	*kept = (struct dap_value){ *value, expression };
-	return FIRST_VALUE + dap->value_count - 1;
+	return kept ? FIRST_VALUE + dap->value_count - 1 : 0;
 }
 
 /* Write the members of a value; `key` has its text. `expression` is NULL or finds it again. */

@@ -68,10 +68,8 @@ look(struct dump_folder *all, const char *path, bool folder, bool enters)
 	}
 	if (!dump_recognise(path))
 		return true;
-	struct found_dump *dump = ARENA_PUSH(all->arena, all->dumps, all->count, all->capacity);
-	if (dump != NULL)
-		*dump = (struct found_dump){ path, identity_at(path) };
-	return dump != NULL;
+	return ARENA_ADD(all->arena, all->dumps, all->count, all->capacity,
+			 &(struct found_dump){ path, identity_at(path) });
 }
 
 /* The dumps in a folder and below; false: out of memory. */
@@ -150,11 +148,9 @@ cmd_sort_paths(const struct cmd_options *options, size_t folders, struct arena *
 			continue;
 		const bool dump = !folder && (i == 0 || dump_recognise(path));
 		struct cmd_list *list = dump ? dumps : rest;
-		const char **slot = ARENA_PUSH(arena, list->items, list->count,
-					       *(dump ? &dump_capacity : &rest_capacity));
-		if (slot == NULL)
+		if (!ARENA_ADD(arena, list->items, list->count,
+			       *(dump ? &dump_capacity : &rest_capacity), &path))
 			return false;
-		*slot = path;
 	}
 	return true;
 }

@@ -57,11 +57,8 @@ add_accept(struct accepts *accepts, const char *text, bool tells)
 			cmd_say("%s", arena_format(&accepts->arena, wrong, text));
 		return false;
 	}
-	struct lint_accept *added =
-		ARENA_PUSH(&accepts->arena, accepts->list, accepts->count, accepts->capacity);
-	if (added != NULL)
-		*added = accept;
-	return added != NULL;
+	return ARENA_ADD(&accepts->arena, accepts->list, accepts->count, accepts->capacity,
+			 &accept);
 }
 
 /* Read a file of accepted findings, one per line; a line that begins with '#' is a comment. */

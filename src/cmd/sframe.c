@@ -217,12 +217,8 @@ static bool
 keep_refusal(void *context, const struct sframe_refusal *refusal)
 {
 	struct sframe_made *made = context;
-	struct sframe_refusal *added =
-		ARENA_PUSH(&made->arena, made->refused, made->count, made->capacity);
 
-	if (added != NULL)
-		*added = *refusal;
-	return added != NULL;
+	return ARENA_ADD(&made->arena, made->refused, made->count, made->capacity, refusal);
 }
 
 static enum cmd_status

@@ -229,11 +229,8 @@ struct naming {
 static void
 take_address(struct naming *naming, uint64_t address)
 {
-	uint64_t *added = ARENA_PUSH(&naming->arena, naming->addresses, naming->address_count,
-				     naming->capacity);
-
-	if (added != NULL)
-		*added = address;
+	ARENA_ADD(&naming->arena, naming->addresses, naming->address_count, naming->capacity,
+		  &address);
 }
 
 static void

@@ -243,12 +243,9 @@ walk_chunks(struct heap *heap, uint64_t at, uint64_t top, bool *damaged)
 			return at;
 		}
 		heap->budget--;
-		if (size == wanted) {
-			uint64_t *cache = ARENA_PUSH(heap->arena, heap->caches,
-						     heap->cache_count, heap->cache_capacity);
-			if (cache != NULL)
-				*cache = heap_user(heap, at);
-		}
+		if (size == wanted)
+			ARENA_ADD(heap->arena, heap->caches, heap->cache_count,
+				  heap->cache_capacity, &(uint64_t){ heap_user(heap, at) });
 		at += size;
 	}
 	return at;
@@ -275,11 +272,8 @@ add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top)
 				      : memory_peek(heap->memory, end - 1, 1, &flags, NULL)))
 			return false;
 	}
-	struct heap_part *part =
-		ARENA_PUSH(heap->arena, heap->parts, heap->part_count, heap->part_capacity);
-	if (part != NULL)
-		*part = (struct heap_part){ begin, end, arena, bad };
-	return part != NULL;
+	return ARENA_ADD(heap->arena, heap->parts, heap->part_count, heap->part_capacity,
+			 &(struct heap_part){ begin, end, arena, bad });
 }
 
 /*
@@ -353,17 +347,13 @@ static bool
 add_free(struct heap *heap, struct heap_free entry, uint64_t size)
 {
 	uint64_t has, flags;
-	struct heap_free *added;
 
 	if (heap->budget == 0 || !is_aligned(heap, entry.chunk) ||
 	    part_of(heap, entry.chunk) == NULL || !size_at(heap, entry.chunk, &has, &flags) ||
 	    (size != 0 && has != size))
 		return false;
 	heap->budget--;
-	added = ARENA_PUSH(heap->arena, heap->frees, heap->free_count, heap->free_capacity);
-	if (added != NULL)
-		*added = entry;
-	return added != NULL;
+	return ARENA_ADD(heap->arena, heap->frees, heap->free_count, heap->free_capacity, &entry);
 }
 
 /* Reads the link at an address: the next chunk of a list that has one link only. */

@@ -56,13 +56,10 @@ list_name(struct name_search *search, const struct dwarf_die *die)
 {
 	struct debug_name_list *list = search->list;
 	const char *whole = debug_dwarf_written(search->home, die, search->arena);
-	const char **name = whole == NULL || strstr(whole, search->wanted) == NULL ||
-					    list->count >= LIMIT_LISTED_NAMES
-				    ? NULL : ARENA_PUSH(search->arena, list->items, list->count,
-							list->capacity);
 
-	if (name != NULL)
-		*name = whole;
+	if (whole != NULL && strstr(whole, search->wanted) != NULL &&
+	    list->count < LIMIT_LISTED_NAMES)
+		ARENA_ADD(search->arena, list->items, list->count, list->capacity, &whole);
 }
 
 static bool

@@ -246,12 +246,10 @@ list_code(const struct debug_home *home, const struct dwarf_die *function, struc
 	size_t capacity = 0;
 
 	for (size_t i = 0; i < ranges->count && i < MOST_PARTS; i++) {
-		struct debug_code *part =
-			ARENA_PUSH(arena, scopes->code, scopes->code_count, capacity);
-		if (part == NULL)
+		if (!ARENA_ADD(arena, scopes->code, scopes->code_count, capacity,
+			       &(struct debug_code){ ranges->items[i].low - base,
+						     ranges->items[i].high - base }))
 			return;
-		*part = (struct debug_code){ ranges->items[i].low - base,
-					     ranges->items[i].high - base };
 	}
 	if (scopes->code_count > 0)
 		scopes->function = scopes->code[0].low;

@@ -826,11 +826,10 @@ debug_type_enumerators(const struct debug_type *type, struct arena *arena,
 		if (qualified != NULL)
 			name = arena_format(arena, "%.*s%s", (int)strlen(qualified) - 1, qualified,
 					    name);
-		struct debug_enumerator *one =
-			name != NULL ? ARENA_PUSH(arena, *enumerators, count, capacity) : NULL;
-		if (one == NULL)
+		if (name == NULL ||
+		    !ARENA_ADD(arena, *enumerators, count, capacity,
+			       &(struct debug_enumerator){ name, (int64_t)number }))
 			break;
-		*one = (struct debug_enumerator){ name, (int64_t)number };
 	}
 	debug_home_unlock(home);
 	return count;

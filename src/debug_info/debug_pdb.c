@@ -455,11 +455,9 @@ body_lines(struct debug_pdb *pdb, const struct pdb_located *at, const struct pdb
 					     ? 0 : parts_within(pdb, at, range, &parts);
 
 		for (size_t j = 0; j < count; j++) {
-			struct source_line *line =
-				ARENA_PUSH(arena, body->lines, body->line_count, capacity);
+			const struct source_line line = line_of(pdb, at->module, row, parts[j]);
 
-			if (line != NULL)
-				*line = line_of(pdb, at->module, row, parts[j]);
+			ARENA_ADD(arena, body->lines, body->line_count, capacity, &line);
 		}
 	}
 	SORT(body->lines, body->line_count, compare_lines);
@@ -479,11 +477,10 @@ body_calls(struct debug_pdb *pdb, const struct pdb_located *at, const struct pdb
 			const size_t count = parts_within(pdb, at, call->ranges[k], &parts);
 
 			for (size_t j = 0; j < count; j++) {
-				struct inline_call *added =
-					ARENA_PUSH(arena, body->calls, body->call_count, capacity);
+				const struct inline_call added =
+					call_of(pdb, at->module, call, parts[j]);
 
-				if (added != NULL)
-					*added = call_of(pdb, at->module, call, parts[j]);
+				ARENA_ADD(arena, body->calls, body->call_count, capacity, &added);
 			}
 		}
 	}

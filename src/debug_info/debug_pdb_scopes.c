@@ -114,15 +114,14 @@ add_pdb_variable(struct arena *arena, struct pdb_variables *list,
 	/* Clang names a static variable of a function "function::name". */
 	if (name != NULL && in_function && variable->place == PDB_PLACE_STATIC)
 		name = debug_last_part(name);
-	struct debug_variable *added =
-		name == NULL ? NULL : ARENA_PUSH(arena, list->items, list->count, list->capacity);
-
-	if (added != NULL)
-		*added = (struct debug_variable){
-			.name = name, .argument = argument,
-			.artificial = (variable->flags & PDB_LOCAL_GENERATED) != 0 ||
-				      strcmp(name, "this") == 0,
-			.entry = entry };
+	if (name != NULL)
+		ARENA_ADD(arena, list->items, list->count, list->capacity,
+			  &(struct debug_variable){
+				  .name = name,
+				  .argument = argument,
+				  .artificial = (variable->flags & PDB_LOCAL_GENERATED) != 0 ||
+						strcmp(name, "this") == 0,
+				  .entry = entry });
 }
 
 /* Whether the code of a block or inlined call holds the address. */
@@ -293,14 +292,11 @@ list_code(const struct scope_pass *pass, struct debug_scopes *scopes)
 					   (struct pdb_range){ one->address, one->size },
 					   &pdb->scratch, &ranges, &count))
 				continue;
-			for (size_t j = 0; j < count && scopes->code_count < MOST_PARTS; j++) {
-				struct debug_code *part = ARENA_PUSH(pass->arena, scopes->code,
-								     scopes->code_count, capacity);
-				if (part != NULL)
-					*part = (struct debug_code){
-						ranges[j].address,
-						(uint64_t)ranges[j].address + ranges[j].size };
-			}
+			for (size_t j = 0; j < count && scopes->code_count < MOST_PARTS; j++)
+				ARENA_ADD(pass->arena, scopes->code, scopes->code_count, capacity,
+					  &(struct debug_code){ ranges[j].address,
+								(uint64_t)ranges[j].address +
+									ranges[j].size });
 		}
 	if (scopes->code_count > 0)
 		scopes->function = scopes->code[0].low;
@@ -349,12 +345,9 @@ list_data(struct debug_pdb *pdb)
 		if (symbol.kind != S_GDATA32 || !pdb_variable_read(pdb->pdb, &symbol, &variable))
 			continue;
 		const size_t module = pdb_module_at(pdb->pdb, variable.address);
-		struct pdb_data *added = module == SIZE_MAX
-						 ? NULL : ARENA_PUSH(&pdb->arena, pdb->data,
-								     pdb->data_count,
-								     pdb->data_capacity);
-		if (added != NULL)
-			*added = (struct pdb_data){ (uint32_t)at, (uint32_t)module };
+		if (module != SIZE_MAX)
+			ARENA_ADD(&pdb->arena, pdb->data, pdb->data_count, pdb->data_capacity,
+				  &(struct pdb_data){ (uint32_t)at, (uint32_t)module });
 	}
 }
 

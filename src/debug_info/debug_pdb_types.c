@@ -382,12 +382,8 @@ debug_pdb_members(const struct debug_type *type, struct arena *arena,
 				field.leaf == LF_MEMBER || field.leaf == LF_STMEMBER ||
 				field.leaf == LF_BCLASS || field.leaf == LF_BINTERFACE ||
 				field.leaf == LF_VBCLASS;
-			struct debug_member *added =
-				wanted && take_member(type->entry.home, &field, arena, &one)
-					? ARENA_PUSH(arena, *members, count, capacity) : NULL;
-
-			if (added != NULL)
-				*added = one;
+			if (wanted && take_member(type->entry.home, &field, arena, &one))
+				ARENA_ADD(arena, *members, count, capacity, &one);
 		}
 	arena_free(&scratch);
 	return count;
@@ -413,12 +409,10 @@ debug_pdb_enumerators(const struct debug_type *type, struct arena *arena,
 				arena, "%.*s%.*s",
 				type->entry.home->is_c || own > length ? 0 : (int)(length - own),
 				type->name, (int)field.name.length, field.name.start);
-			struct debug_enumerator *one =
-				name != NULL ? ARENA_PUSH(arena, *enumerators, count, capacity)
-					     : NULL;
-			if (one == NULL)
+			if (name == NULL ||
+			    !ARENA_ADD(arena, *enumerators, count, capacity,
+				       &(struct debug_enumerator){ name, (int64_t)field.value }))
 				break;
-			*one = (struct debug_enumerator){ name, (int64_t)field.value };
 		}
 	arena_free(&scratch);
 	return count;

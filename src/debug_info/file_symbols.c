@@ -406,13 +406,12 @@ read_exports(struct file_symbols *symbols, const struct export_directory *export
 		if ((address >= exports->begin && address < exports->end) || segment == NULL ||
 		    !segment->executable)
 			continue;
-		struct file_symbol *symbol = ARENA_PUSH(&symbols->arena, symbols->items,
-							symbols->count, symbols->capacity);
-		if (symbol == NULL)
+		if (!ARENA_ADD(&symbols->arena, symbols->items, symbols->count, symbols->capacity,
+			       &(struct file_symbol){ .address = binary->linked_base + address,
+						      .name = names[i],
+						      .table = ".edata",
+						      .offset = exports->addresses.start + i * 4 }))
 			return;
-		*symbol = (struct file_symbol){ .address = binary->linked_base + address,
-						.name = names[i], .table = ".edata",
-						.offset = exports->addresses.start + i * 4 };
 	}
 }
 

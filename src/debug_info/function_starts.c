@@ -19,11 +19,8 @@ enum {
 void
 function_starts_add(struct function_starts *starts, uint64_t address)
 {
-	uint64_t *added = ARENA_PUSH(starts->arena, starts->list, starts->count, starts->capacity);
-
-	starts->memory_ended |= added == NULL;
-	if (added != NULL)
-		*added = address;
+	starts->memory_ended |= !ARENA_ADD(starts->arena, starts->list, starts->count,
+					   starts->capacity, &address);
 }
 
 SORTED_VALUES(compare_starts, uint64_t)

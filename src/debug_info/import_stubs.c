@@ -37,14 +37,8 @@ text_in(const struct reader *reader, uint64_t offset)
 static bool
 add_slot(struct import_stubs *stubs, struct import_slot slot)
 {
-	struct import_slot *added =
-		stubs->count >= LIMIT_IMPORTS || (slot.name == NULL && slot.resolver == 0)
-			? NULL : ARENA_PUSH(&stubs->arena, stubs->items, stubs->count,
-					    stubs->capacity);
-
-	if (added != NULL)
-		*added = slot;
-	return added != NULL;
+	return stubs->count < LIMIT_IMPORTS && (slot.name != NULL || slot.resolver != 0) &&
+	       ARENA_ADD(&stubs->arena, stubs->items, stubs->count, stubs->capacity, &slot);
 }
 
 /* ELF: relocations that fill slots (gABI, Relocation; the processors' supplements) ------------- */

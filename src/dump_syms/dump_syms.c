@@ -31,12 +31,12 @@ add_table(struct dump_syms_parts *parts, const struct binary *binary, struct fil
 
 		if (code_ranges_at(&parts->code, symbol->address) == NULL)
 			continue;
-		struct found_public *added = GROWN_PUSH(parts->publics);
-		if (added == NULL)
+		if (!GROWN_ADD(parts->publics,
+			       &(struct found_public){
+				       .address = symbol->address - parts->linked_base,
+				       .order = (uint64_t)number << 56 | symbol->offset,
+				       .name = symbol->name }))
 			return false;
-		*added = (struct found_public){
-			.address = symbol->address - parts->linked_base,
-			.order = (uint64_t)number << 56 | symbol->offset, .name = symbol->name };
 	}
 	return true;
 }

@@ -272,10 +272,8 @@ read_publics(struct pdb_source *source)
 
 		if (!pdb_public_read(source->pdb, i, &source->arena, &public) || !public.code)
 			continue;
-		struct pdb_public *added = GROWN_PUSH(source->publics);
-		if (added == NULL)
+		if (!GROWN_ADD(source->publics, &public))
 			return false;
-		*added = public;
 	}
 	return true;
 }
@@ -292,13 +290,12 @@ choose_in(struct pdb_source *source, const struct pdb_module *module)
 
 		if (procedure->thunk || procedure->part)
 			continue;
-		struct pdb_chosen_procedure *added = GROWN_PUSH(source->chosen);
 		const uint32_t own = text_table_add(&source->found->names, procedure->name);
-		if (added == NULL || own == NAME_NONE)
+		const struct pdb_chosen_procedure chosen = { procedure->address, own,
+							     (uint32_t)module->number,
+							     procedure->offset, false };
+		if (own == NAME_NONE || !GROWN_ADD(source->chosen, &chosen))
 			return false;
-		*added = (struct pdb_chosen_procedure){ procedure->address, own,
-							(uint32_t)module->number,
-							procedure->offset, false };
 	}
 	return true;
 }
@@ -372,11 +369,10 @@ add_line(struct pdb_source *source, const struct function_run *run, struct pdb_r
 	if (range.size == 0 || range.address < function->low || range.address >= function->high)
 		return true;
 	const uint32_t file = file_number(source, run->module, row->file);
-	struct found_line *line = GROWN_PUSH(source->found->lines);
-	if (line == NULL || file == NAME_NONE)
+	const struct found_line line = { .offset = (uint32_t)(range.address - function->low),
+					 .size = range.size, .line = row->line, .file = file };
+	if (file == NAME_NONE || !GROWN_ADD(source->found->lines, &line))
 		return false;
-	*line = (struct found_line){ .offset = (uint32_t)(range.address - function->low),
-				     .size = range.size, .line = row->line, .file = file };
 	run->function->line_count++;
 	return true;
 }
@@ -421,19 +417,16 @@ add_call(struct pdb_source *source, const struct function_run *run, const struct
 				   &count))
 			return false;
 		for (size_t j = 0; j < count; j++) {
-			struct dwarf_range *range = GROWN_PUSH(found->ranges);
-
-			if (range == NULL)
+			if (!GROWN_ADD(found->ranges,
+				       &(struct dwarf_range){ ranges[j].address,
+							      ranges[j].address +
+								      (uint64_t)ranges[j].size }))
 				return false;
-			*range = (struct dwarf_range){ ranges[j].address, ranges[j].address +
-						       (uint64_t)ranges[j].size };
 			call.range_count++;
 		}
 	}
-	struct found_call *added = GROWN_PUSH(found->calls);
-	if (added == NULL || call.name == NAME_NONE)
+	if (call.name == NAME_NONE || !GROWN_ADD(found->calls, &call))
 		return false;
-	*added = call;
 	run->function->call_count++;
 	return true;
 }

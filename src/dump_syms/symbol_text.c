@@ -44,11 +44,11 @@ add(struct text_table *table, struct text text)
 	}
 	number = (uint32_t)table->count;
 	const char *copy = arena_copy(&table->arena, text.start, text.length);
-	struct known_name *added = copy != NULL ? GROWN_PUSH(*table) : NULL;
-	if (added == NULL)
-		return NAME_NONE;
-	*added = (struct known_name){ copy, (uint32_t)text.length };
-	return number_map_put(&table->numbers, key, number) ? number : NAME_NONE;
+	return copy != NULL &&
+			       GROWN_ADD(*table,
+					 &(struct known_name){ copy, (uint32_t)text.length }) &&
+			       number_map_put(&table->numbers, key, number)
+		       ? number : NAME_NONE;
 }
 
 uint32_t

@@ -100,11 +100,10 @@ add_function(struct unit_reader *reader, const struct dwarf_entry *entry,
 	ranges->count = kept;
 	if (kept == first)
 		return good;
-	struct unit_function *added = GROWN_PUSH(reader->functions);
-	if (added == NULL)
+	if (!GROWN_ADD(reader->functions, &(struct unit_function){ .entry = entry->offset,
+								   .first_range = first,
+								   .range_count = kept - first }))
 		return false;
-	*added = (struct unit_function){ .entry = entry->offset, .first_range = first,
-					 .range_count = kept - first };
 	level->function = (uint32_t)(reader->functions.count - 1);
 	return good;
 }
@@ -187,17 +186,15 @@ add_lines(struct unit_reader *reader, struct found_function *function, const cha
 		const uint64_t start = span->low < function->low ? function->low : span->low;
 		const uint64_t end = span->high < function->high ? span->high : function->high;
 		const uint32_t file = file_number(reader, span->file, directory);
-		struct found_line *line;
 
 		if (file == NAME_NONE || end - function->low > UINT32_MAX)
 			continue;
-		line = GROWN_PUSH(reader->found.lines);
-		if (line == NULL) {
+		if (!GROWN_ADD(reader->found.lines,
+			       &(struct found_line){ (uint32_t)(start - function->low),
+						     (uint32_t)(end - start), span->line, file })) {
 			reader->out_of_memory = true;
 			return;
 		}
-		*line = (struct found_line){ (uint32_t)(start - function->low),
-					     (uint32_t)(end - start), span->line, file };
 		function->line_count++;
 	}
 }

@@ -75,11 +75,8 @@ read_units(struct dwarf_file *file, enum dwarf_section section, struct dwarf_uni
 	size_t capacity = 0;
 
 	for (uint64_t at = 0; dwarf_file_header(file, section, at, &unit); at = unit.end) {
-		struct dwarf_unit *kept = ARENA_PUSH(&file->arena, *units, *count, capacity);
-
-		if (kept == NULL)
+		if (!ARENA_ADD(&file->arena, *units, *count, capacity, &unit))
 			return;
-		*kept = unit;
 	}
 }
 

@@ -210,12 +210,10 @@ add_step(struct abbrev_reading *reading, struct dwarf_abbrev *abbrev, struct dwa
 {
 	struct dwarf_abbrevs *abbrevs = reading->abbrevs;
 	const int64_t size = dwarf_form_size(step.form, reading->unit);
-	struct dwarf_step *added = ARENA_PUSH(&abbrevs->arena, abbrevs->steps, abbrevs->step_count,
-					      abbrevs->step_capacity);
 
-	if (added == NULL)
+	if (!ARENA_ADD(&abbrevs->arena, abbrevs->steps, abbrevs->step_count, abbrevs->step_capacity,
+		       &step))
 		return false;
-	*added = step;
 	abbrev->count++;
 	if (step.attribute < DWARF_ATTRIBUTES || size < 0) {
 		*run = UINT32_MAX;
@@ -278,13 +276,9 @@ read_abbrev(struct abbrev_reading *reading)
 		if (tags[i].tag == tag)
 			abbrev.kind = tags[i].kind;
 	abbrev.children = dwarf_byte(&reading->cursor) != 0;
-	struct dwarf_abbrev *added = read_steps(reading, &abbrev)
-					     ? ARENA_PUSH(&abbrevs->arena, abbrevs->items,
-							  abbrevs->count, abbrevs->capacity)
-					     : NULL;
-	if (added != NULL)
-		*added = abbrev;
-	return added != NULL;
+	return read_steps(reading, &abbrev) &&
+	       ARENA_ADD(&abbrevs->arena, abbrevs->items, abbrevs->count, abbrevs->capacity,
+			 &abbrev);
 }
 
 SORTED_BY(compare, struct dwarf_abbrev, code)

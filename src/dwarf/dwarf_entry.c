@@ -213,10 +213,7 @@ add_range(struct dwarf_ranges *ranges, uint64_t low, uint64_t high)
 	ranges->budget--;
 	if (high <= low)
 		return true;
-	struct dwarf_range *added = GROWN_PUSH(*ranges);
-	if (added != NULL)
-		*added = (struct dwarf_range){ low, high };
-	return added != NULL;
+	return GROWN_ADD(*ranges, &(struct dwarf_range){ low, high });
 }
 
 bool
@@ -435,10 +432,8 @@ open_scope(struct dwarf_scopes *scopes, const struct dwarf_context *unit,
 
 	if (start > UINT32_MAX - 1)
 		return true;
-	struct dwarf_scope *added = GROWN_PUSH(*scopes);
-	if (added == NULL)
+	if (!GROWN_ADD(*scopes, &(struct dwarf_scope){ (uint32_t)start, UINT32_MAX, level->scope }))
 		return false;
-	*added = (struct dwarf_scope){ (uint32_t)start, UINT32_MAX, level->scope };
 	level->scope = level->opened = (uint32_t)(scopes->count - 1);
 	return true;
 }

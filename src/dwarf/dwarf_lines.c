@@ -39,22 +39,14 @@ struct line_machine {
 static bool
 add_file(struct dwarf_lines *lines, const char *name, uint64_t directory)
 {
-	struct line_file *added = lines->files.count < MOST_FILES ? GROWN_PUSH(lines->files) : NULL;
-
-	if (added != NULL)
-		*added = (struct line_file){ name, directory };
-	return added != NULL;
+	return lines->files.count < MOST_FILES &&
+	       GROWN_ADD(lines->files, &(struct line_file){ name, directory });
 }
 
 static bool
 add_directory(struct dwarf_lines *lines, const char *name)
 {
-	const char **added = lines->directories.count < MOST_FILES ? GROWN_PUSH(lines->directories)
-								   : NULL;
-
-	if (added != NULL)
-		*added = name;
-	return added != NULL;
+	return lines->directories.count < MOST_FILES && GROWN_ADD(lines->directories, &name);
 }
 
 /* Header --------------------------------------------------------------------------------------- */

@@ -66,10 +66,8 @@ read_table(struct dwarf_store *store, const struct dwarf_file *file, const struc
 		return NULL;
 	}
 	struct dwarf_abbrevs *table = arena_alloc(&store->arena, sizeof(*table));
-	struct dwarf_abbrevs **kept = table != NULL ? GROWN_PUSH(store->tables) : NULL;
-	if (kept == NULL)
+	if (table == NULL || !GROWN_ADD(store->tables, &table))
 		return NULL;
-	*kept = table;
 	const bool good = dwarf_abbrevs_read(table, file, unit, DWARF_ALL_CODES);
 	store->spent += table->spent;
 	store->limited = store->limited || table->exceeded;
@@ -112,10 +110,8 @@ keep_unit(struct dwarf_store *store, const struct dwarf_file *file, const struct
 
 	if (number_map_find(&store->units, key, &number))
 		return store->contexts.items[number];
-	struct dwarf_context **kept = GROWN_PUSH(store->contexts);
-	if (kept == NULL)
+	if (!GROWN_ADD(store->contexts, &(struct dwarf_context *){ NULL }))
 		return NULL;
-	*kept = NULL;
 	number = (uint32_t)store->contexts.count - 1;
 	number_map_put(&store->units, key, number);
 	struct dwarf_context *context = read_unit(store, file, unit, skeleton);
@@ -148,10 +144,9 @@ list_types(struct dwarf_store *store, const struct dwarf_file *file,
 
 		if (!units[i].types || number_map_find(&store->type_numbers, units[i].id, &number))
 			continue;
-		struct dwarf_signature *added = GROWN_PUSH(store->types);
-		if (added == NULL)
+		if (!GROWN_ADD(store->types,
+			       &(struct dwarf_signature){ file, &units[i], skeleton }))
 			return;
-		*added = (struct dwarf_signature){ file, &units[i], skeleton };
 		number_map_put(&store->type_numbers, units[i].id,
 			       (uint32_t)store->types.count - 1);
 	}

@@ -40,6 +40,18 @@ grown_has_room(void *items, size_t count, size_t *capacity, size_t size)
 	return moved != NULL;
 }
 
+bool
+grown_add(void *items, size_t *count, size_t *capacity, size_t size, const void *value)
+{
+	char *first;
+
+	if (!grown_has_room(items, *count, capacity, size))
+		return false;
+	memcpy(&first, items, sizeof(first));
+	memcpy(first + (*count)++ * size, value, size);
+	return true;
+}
+
 /* The slot of a key, or the free slot for it. */
 static struct number_pair *
 slot_of(const struct number_map *map, uint64_t key)

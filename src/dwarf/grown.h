@@ -20,6 +20,15 @@ grown_room(void *items, size_t count, size_t more, size_t *capacity, size_t size
 	(grown_has_room(&(array).items, (array).count, &(array).capacity, sizeof(*(array).items)) \
 		 ? &(array).items[(array).count++] : NULL)
 
+/** Append a copy of a value, given by its address; false when out of memory. */
+#define GROWN_ADD(array, ...) \
+	grown_add(&(array).items, &(array).count, &(array).capacity, sizeof(*(array).items), \
+		  true ? (__VA_ARGS__) : (array).items)
+
+/** The function of GROWN_ADD, whose macro checks the type of the value. */
+bool
+grown_add(void *items, size_t *count, size_t *capacity, size_t size, const void *value);
+
 /** Make room for one more item; `items` is the address of the pointer to the first one. */
 bool
 grown_has_room(void *items, size_t count, size_t *capacity, size_t size);

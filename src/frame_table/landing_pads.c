@@ -45,14 +45,11 @@ read_sites(struct landing_pads *pads, const struct binary *binary, uint64_t hand
 			return;
 		if (pad == 0 || length == 0 || length > UINT32_MAX)
 			continue;
-		struct landing_site *site =
-			ARENA_PUSH(&pads->arena, pads->sites, pads->count, pads->capacity);
-		if (site == NULL)
+		if (!ARENA_ADD(&pads->arena, pads->sites, pads->count, pads->capacity,
+			       &(struct landing_site){ pads->first + from,
+						       pads->first + from + (length - 1),
+						       start + pad }))
 			return;
-		*site =
-			(struct landing_site){ pads->first + from,
-			  pads->first + from + (length - 1),
-					       start + pad };
 	}
 }
 
@@ -76,15 +73,11 @@ landing_pads_read(struct landing_pads *pads, const struct binary *binary, uint64
 		/* Without handlers its rows are not needed. */
 		while (cfi_cursor_next(&cursor, &row) && cursor.entry == 0 &&
 		       (handlers = cfi_cursor_handlers(&cursor)) != 0) {
-			struct landing_arguments *more =
-				row.arguments == 0 ? NULL
-						   : ARENA_PUSH(&pads->arena, pads->arguments,
-								pads->argument_count,
-								pads->argument_capacity);
-
-			if (more != NULL)
-				*more = (struct landing_arguments){ row.first, row.last,
-								    row.arguments };
+			if (row.arguments != 0)
+				ARENA_ADD(&pads->arena, pads->arguments, pads->argument_count,
+					  pads->argument_capacity,
+					  &(struct landing_arguments){ row.first, row.last,
+								       row.arguments });
 		}
 		if (handlers != 0)
 			read_sites(pads, binary, handlers);

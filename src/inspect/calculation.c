@@ -55,13 +55,8 @@ no_number(struct error *error, const char *what, size_t length)
 static bool
 add_name(struct calculation *calculation, struct calculation_name name)
 {
-	struct calculation_name *added =
-		ARENA_PUSH(&calculation->arena, calculation->names, calculation->name_count,
-			   calculation->name_capacity);
-
-	if (added != NULL)
-		*added = name;
-	return added != NULL;
+	return ARENA_ADD(&calculation->arena, calculation->names, calculation->name_count,
+			 calculation->name_capacity, &name);
 }
 
 enum error_code

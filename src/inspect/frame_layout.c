@@ -17,19 +17,17 @@ add_slot(struct layouter *layouter, uint64_t address, uint64_t size, const struc
 {
 	struct frame_layout *layout = layouter->layout;
 	const struct walk *walk = layout->step->walk;
-	struct frame_part *slot =
-		ARENA_PUSH(layouter->arena, layout->slots, layout->count, layouter->capacity);
 
-	if (slot != NULL)
-		*slot = (struct frame_part){
-			.address = address,
-			.size = size,
-			.save = save,
-			/* No call returns to a pc that the kernel saved for a signal. */
-			.returns = save != NULL && save->reg == walk->arch->pc &&
-				!layout->step->caller.interrupted,
-			.outside = address < layout->begin || address >= layout->end,
-		};
+	ARENA_ADD(layouter->arena, layout->slots, layout->count, layouter->capacity,
+		  &(struct frame_part){
+			  .address = address,
+			  .size = size,
+			  .save = save,
+			  /* No call returns to a pc that the kernel saved for a signal. */
+			  .returns = save != NULL && save->reg == walk->arch->pc &&
+				     !layout->step->caller.interrupted,
+			  .outside = address < layout->begin || address >= layout->end,
+		  });
 }
 
 /* Adds words without rules from `from` up to `to`: one by one, or as one run. */

@@ -157,15 +157,11 @@ add_hit(struct memory_find *find, uint64_t address)
 		find->done = true;
 		return false;
 	}
-	uint64_t *hit = find->count == MEMORY_FIND_HITS ? NULL
-							: ARENA_PUSH(&find->arena, find->hits,
-								     find->count, find->capacity);
-
-	if (hit != NULL)
-		*hit = address;
-	else
-		find->stopped = find->done = true;
-	return hit != NULL;
+	if (find->count < MEMORY_FIND_HITS &&
+	    ARENA_ADD(&find->arena, find->hits, find->count, find->capacity, &address))
+		return true;
+	find->stopped = find->done = true;
+	return false;
 }
 
 /* Finds hits that begin in `length` bytes of a run from `first` on and end in the run. */

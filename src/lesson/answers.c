@@ -48,13 +48,11 @@ read_line(struct answers_reader *reader, struct text line)
 	if (!hint && !text_equal(word, text_of("answer")))
 		return error_set(reader->error, ERROR_FORMAT, reader->place,
 				 "expected 'student', 'lesson', 'answer' or 'hint'");
-	struct answers_line *one =
-		ARENA_PUSH(&answers->arena, answers->lines, answers->count, answers->capacity);
-	if (one == NULL)
+	if (!ARENA_ADD(&answers->arena, answers->lines, answers->count, answers->capacity,
+		       &(struct answers_line){ reader->lesson, reader->digest, copied(reader, name),
+					       hint ? NULL : copied(reader, text_trimmed(line)),
+					       reader->place }))
 		return error_memory(reader->error);
-	*one = (struct answers_line){ reader->lesson, reader->digest, copied(reader, name),
-				      hint ? NULL : copied(reader, text_trimmed(line)),
-				      reader->place };
 	return ERROR_NONE;
 }
 

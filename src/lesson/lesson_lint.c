@@ -26,14 +26,12 @@ struct linting {
 void
 lesson_find(struct lesson_findings *findings, struct place place, const char *format, ...)
 {
-	struct lesson_finding *finding = ARENA_PUSH(&findings->arena, findings->items,
-						    findings->count, findings->capacity);
 	char text[400];
 
 	TEXT_FORMAT(text, format);
-	if (finding != NULL)
-		*finding = (struct lesson_finding){
-			place, text_or_empty(arena_copy(&findings->arena, text, strlen(text))) };
+	ARENA_ADD(&findings->arena, findings->items, findings->count, findings->capacity,
+		  &(struct lesson_finding){
+			  place, text_or_empty(arena_copy(&findings->arena, text, strlen(text))) });
 }
 
 /* Texts ----------------------------------------------------------------------------------------*/

@@ -58,14 +58,12 @@ static void
 add_entry(struct lesson_run *run, size_t card, const char *answer)
 {
 	struct lesson_state *state = &run->states[card];
-	struct lesson_entry *entry =
-		ARENA_PUSH(&run->arena, run->entries, run->entry_count, run->entry_capacity);
 
-	if (entry != NULL)
-		*entry = (struct lesson_entry){ card,
-			answer != NULL
-				? text_or_empty(arena_copy(&run->arena, answer, strlen(answer)))
-				: NULL };
+	ARENA_ADD(&run->arena, run->entries, run->entry_count, run->entry_capacity,
+		  &(struct lesson_entry){
+			  card, answer != NULL ? text_or_empty(arena_copy(&run->arena, answer,
+									  strlen(answer)))
+					       : NULL });
 	state->hints += answer == NULL;
 	state->tries += answer != NULL && !state->passed;
 }

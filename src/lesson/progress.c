@@ -51,10 +51,7 @@ read_line(struct progress *progress, struct text line)
 	one.task = arena_copy(&progress->arena, task.start, task.length);
 	if (one.lesson == NULL || one.task == NULL || one.answer == NULL)
 		return;
-	struct progress_line *kept = ARENA_PUSH(&progress->arena, progress->lines,
-						progress->count, progress->capacity);
-	if (kept != NULL)
-		*kept = one;
+	ARENA_ADD(&progress->arena, progress->lines, progress->count, progress->capacity, &one);
 }
 
 enum error_code

@@ -124,13 +124,11 @@ lint_baseline_read(struct lint_baseline *baseline, const char *path, struct erro
 			at += length;
 			if (!read_print(at, end, &print))
 				continue;
-			uint64_t *added = ARENA_PUSH(&baseline->arena, baseline->list,
-						     baseline->count, capacity);
-			if (added == NULL) {
+			if (!ARENA_ADD(&baseline->arena, baseline->list, baseline->count, capacity,
+				       &print)) {
 				file_close(&file);
 				return error_memory(error);
 			}
-			*added = print;
 		}
 	}
 	const size_t size = (size_t)file.size;

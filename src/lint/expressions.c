@@ -39,17 +39,14 @@ add_issue(struct run *run, enum lint_code code, size_t skip, size_t length, cons
 	  ...)
 {
 	struct lint_rules *rules = run->rules;
-	struct lint_issue *added =
-		ARENA_PUSH(run->arena, rules->issues, rules->issue_count, run->capacity);
 	char text[300];
 
-	run->reading->memory_ended |= added == NULL;
-	if (added == NULL)
-		return;
 	TEXT_FORMAT(text, format);
-	*added = (struct lint_issue){
+	const struct lint_issue issue = {
 		code, (uint32_t)skip, (uint32_t)length,
 		text_or_empty(arena_copy(run->arena, text, strlen(text))) };
+	run->reading->memory_ended |= !ARENA_ADD(run->arena, rules->issues, rules->issue_count,
+						 run->capacity, &issue);
 }
 
 /* Fails the expression at a token. */
@@ -304,19 +301,15 @@ run_rule(struct run *run, struct text name, struct text text, size_t skip)
 				     : value->base == LINEAR_NONE ? VALUE_NUMBER
 				     : value->base == LINEAR_CFA  ? VALUE_CFA
 								  : VALUE_REGISTER;
-	struct lint_rule *rule = ARENA_PUSH(run->arena, rules->rules, rules->rule_count,
-					    run->rule_capacity);
-	if (rule == NULL) {
-		run->reading->memory_ended = true;
-		return;
-	}
-	*rule = (struct lint_rule){
+	const struct lint_rule rule = {
 		.reg = run->of_cfa ? LINT_CFA
 		       : run->of_ra ? LINT_RA
 		       : arch_register(run->reading->module.arch, name, ARCH_NAMES_EXACT),
 		.kind = good ? kind : VALUE_NONE,
 		.base = good ? value->base : 0, .number = good ? signed_number(run, value) : 0,
 		.skip = (uint32_t)skip, .length = (uint32_t)text.length };
+	run->reading->memory_ended |= !ARENA_ADD(run->arena, rules->rules, rules->rule_count,
+						 run->rule_capacity, &rule);
 }
 
 /* Names are tokens with a colon at the end; the text between two names is an expression. */

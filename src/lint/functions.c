@@ -338,12 +338,8 @@ void
 lint_add_stray(struct lint_reading *reading, struct lint_strays *strays,
 	       struct lint_stray stray)
 {
-	struct lint_stray *added =
-		ARENA_PUSH(reading->scratch, strays->list, strays->count, strays->capacity);
-
-	reading->memory_ended |= added == NULL;
-	if (added != NULL)
-		*added = stray;
+	reading->memory_ended |= !ARENA_ADD(reading->scratch, strays->list, strays->count,
+					    strays->capacity, &stray);
 }
 
 /* Checks one range of the current record, which begins at `skip`. */

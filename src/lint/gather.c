@@ -48,14 +48,10 @@ static void
 add_path(struct gathering *gathering, const char *path)
 {
 	struct gathered_files *paths = gathering->files;
-	const char **added =
-		paths->count < LIMIT_LINT_FILES
-			? ARENA_PUSH(gathering->arena, paths->list, paths->count, paths->capacity)
-			: NULL;
 
-	gathering->memory_ended |= added == NULL;
-	if (added != NULL)
-		*added = path;
+	gathering->memory_ended |=
+		paths->count >= LIMIT_LINT_FILES ||
+		!ARENA_ADD(gathering->arena, paths->list, paths->count, paths->capacity, &path);
 }
 
 /* Adds the files below a directory, sorted by name, but no linked directories: they make loops. */

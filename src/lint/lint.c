@@ -91,13 +91,10 @@ sort_accepts(const struct lint_options *options, struct acceptance *acceptance)
 		} else if (accept->name == NULL) {
 			acceptance->whole[code] = true;
 		} else {
-			const char **added = ARENA_PUSH(&acceptance->arena,
-							acceptance->patterns[code],
-							acceptance->pattern_count[code],
-							capacity[code]);
-			if (added == NULL)
+			if (!ARENA_ADD(&acceptance->arena, acceptance->patterns[code],
+				       acceptance->pattern_count[code], capacity[code],
+				       &(const char *){ accept->name }))
 				return false;
-			*added = accept->name;
 		}
 	}
 	return true;

@@ -48,14 +48,12 @@ use_undefined(struct lint_reading *reading, struct lint_uses *uses, uint64_t num
 		uses->list[position - 1].times++;
 		return;
 	}
-	struct lint_use *added =
-		ARENA_PUSH(reading->scratch, uses->list, uses->count, uses->capacity);
-	reading->memory_ended |= added == NULL;
-	if (added == NULL)
-		return;
-	*added = (struct lint_use){ .number = number, .offset = reading->offset, .times = 1,
-				    .line = reading->line, .column = (uint32_t)skip + 1 };
-	define(reading, &uses->index, number, (uint32_t)uses->count);
+	const struct lint_use use = { .number = number, .offset = reading->offset, .times = 1,
+				      .line = reading->line, .column = (uint32_t)skip + 1 };
+	if (ARENA_ADD(reading->scratch, uses->list, uses->count, uses->capacity, &use))
+		define(reading, &uses->index, number, (uint32_t)uses->count);
+	else
+		reading->memory_ended = true;
 }
 
 void

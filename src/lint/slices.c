@@ -130,16 +130,12 @@ take_findings(struct lint_reading *reading, const struct lint *from)
 {
 	struct lint *lint = reading->lint;
 
-	for (size_t i = 0; i < from->finding_count; i++) {
-		struct lint_finding *added =
-			ARENA_PUSH(&lint->arena, lint->findings, lint->finding_count,
-				   lint->finding_capacity);
-
-		reading->memory_ended |= added == NULL;
-		if (added == NULL)
+	for (size_t i = 0; i < from->finding_count; i++)
+		if (!ARENA_ADD(&lint->arena, lint->findings, lint->finding_count,
+			       lint->finding_capacity, &from->findings[i])) {
+			reading->memory_ended = true;
 			return;
-		*added = from->findings[i];
-	}
+		}
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		lint->counts[i] += from->counts[i];
 }

@@ -63,14 +63,10 @@ folder_open(const char *path)
 		    !kind_of(directory, found, &folder))
 			continue;
 		const char *name = arena_copy(&names->arena, found->d_name, strlen(found->d_name));
-		struct folder_entry *entry =
-			name == NULL || names->count == LIMIT_STORE_NAMES
-				? NULL
-				: ARENA_PUSH(&names->arena, names->entries, names->count,
-					     names->capacity);
-		names->cut = entry == NULL;
-		if (entry != NULL)
-			*entry = (struct folder_entry){ .name = name, .folder = folder };
+		names->cut = name == NULL || names->count == LIMIT_STORE_NAMES ||
+			     !ARENA_ADD(&names->arena, names->entries, names->count,
+					names->capacity,
+					&(struct folder_entry){ .name = name, .folder = folder });
 	}
 	/* The listing ends with an error, or with the last name. */
 	if (names != NULL && !names->cut)

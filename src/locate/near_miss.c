@@ -46,11 +46,8 @@ tell(struct near_search *near, const char *path, const char *what, const char *h
 	const struct locate_near_miss miss = { arena_copy(arena, path, strlen(path)),
 					       arena_copy(arena, what, strlen(what)),
 					       arena_copy(arena, help, strlen(help)) };
-	struct locate_near_miss *added =
-		miss.path == NULL || miss.what == NULL || miss.help == NULL
-			? NULL : ARENA_PUSH(arena, list->items, list->count, list->capacity);
-	if (added != NULL)
-		*added = miss;
+	if (miss.path != NULL && miss.what != NULL && miss.help != NULL)
+		ARENA_ADD(arena, list->items, list->count, list->capacity, &miss);
 }
 
 static const char *

@@ -95,11 +95,8 @@ symbol_path_add(struct symbol_path *path, struct arena *arena, enum symbol_path_
 	for (size_t i = 0; i < path->count; i++)
 		if (path->parts[i].kind == kind && strcmp(path->parts[i].text, text) == 0)
 			return true;
-	struct symbol_path_part *part =
-		ARENA_PUSH(arena, path->parts, path->count, path->capacity);
-	if (part != NULL)
-		*part = (struct symbol_path_part){ kind, text, cache };
-	return part != NULL;
+	return ARENA_ADD(arena, path->parts, path->count, path->capacity,
+			 &(struct symbol_path_part){ kind, text, cache });
 }
 
 /* Parse the part after `srv*`: stores, then a store or a server. An empty one is the default. */

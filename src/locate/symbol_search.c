@@ -177,13 +177,9 @@ enter(struct locate_search *search, struct locate_root *root)
 
 	/* The servers' answers to the request for the module's file. */
 	const struct locate_record *served = &search->symbols->slots[module].served;
-	for (size_t i = 0; root->kept && record != NULL && i < served->count; i++) {
-		struct locate_place *kept =
-			ARENA_PUSH(record->arena, record->places, record->count, record->capacity);
-
-		if (kept != NULL)
-			*kept = served->places[i];
-	}
+	for (size_t i = 0; root->kept && record != NULL && i < served->count; i++)
+		ARENA_ADD(record->arena, record->places, record->count, record->capacity,
+			  &served->places[i]);
 	if (root->problem != NULL) {
 		locate_note_refuse(&note, "cannot be read, or has no MODULE record");
 		locate_keep(search->record, &note);

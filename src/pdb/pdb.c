@@ -279,12 +279,9 @@ read_modules(struct pdb *pdb, uint64_t start, uint32_t size)
 		} else {
 			whole += bytes;
 		}
-		struct pdb_module_info *added = ARENA_PUSH(&pdb->arena, pdb->modules,
-							   pdb->module_count,
-							   pdb->module_capacity);
-		if (added == NULL)
+		if (!ARENA_ADD(&pdb->arena, pdb->modules, pdb->module_count, pdb->module_capacity,
+			       &module))
 			return false;
-		*added = module;
 	}
 	return true;
 }

@@ -259,13 +259,12 @@ add_run(struct pdb_module *module, const struct reader *part, uint32_t offset)
 	}
 	if (!pdb_address(module->pdb, section, start, &address) || size > UINT32_MAX - address)
 		return;
-	struct pdb_line_run *run = ARENA_PUSH(&module->arena, module->runs, module->run_count,
-					      module->run_capacity);
-	if (run != NULL)
-		*run = (struct pdb_line_run){ .address = address, .size = size,
-					      .offset = offset + 12,
-					      .end = offset + (uint32_t)part->size,
-					      .columns = (flags & HAS_COLUMNS) != 0 };
+	ARENA_ADD(&module->arena, module->runs, module->run_count, module->run_capacity,
+		  &(struct pdb_line_run){ .address = address,
+					  .size = size,
+					  .offset = offset + 12,
+					  .end = offset + (uint32_t)part->size,
+					  .columns = (flags & HAS_COLUMNS) != 0 });
 }
 
 static void
@@ -284,12 +283,9 @@ add_inlinees(struct pdb_module *module, const struct reader *part)
 			return;
 		if (signature == EXTRA_FILES)
 			at += 4 + 4 * (uint64_t)extra;
-		struct pdb_inlinee *added =
-			ARENA_PUSH(&module->arena, module->inlinees, module->inlinee_count,
-				   module->inlinee_capacity);
-		if (added == NULL)
+		if (!ARENA_ADD(&module->arena, module->inlinees, module->inlinee_count,
+			       module->inlinee_capacity, &inlinee))
 			return;
-		*added = inlinee;
 	}
 }
 

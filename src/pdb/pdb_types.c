@@ -61,12 +61,9 @@ make_hints(struct pdb_records *records)
 	for (uint32_t number = records->first;
 	     number < records->last && read_head(records, offset, &length, &kind); number++) {
 		if ((number - records->first) % PDB_RECORDS_STEP == 0) {
-			uint32_t *added = ARENA_PUSH(&records->arena, records->own,
-						     records->own_count, records->own_capacity);
-
-			if (added == NULL)
+			if (!ARENA_ADD(&records->arena, records->own, records->own_count,
+				       records->own_capacity, &(uint32_t){ (uint32_t)offset }))
 				return;
-			*added = (uint32_t)offset;
 		}
 		offset += 2u + length;
 	}
@@ -516,13 +513,9 @@ list_definitions(struct pdb_types *types)
 		    (type.unique.length > 0 &&
 		     !add_definition(types, type.unique, 1, &definition)))
 			break;
-		uint32_t *enumeration = type.kind != PDB_TYPE_ENUM
-						? NULL : ARENA_PUSH(&types->defined,
-								    types->enumerations,
-								    types->enumeration_count,
-								    types->enumeration_capacity);
-		if (enumeration != NULL)
-			*enumeration = number;
+		if (type.kind == PDB_TYPE_ENUM)
+			ARENA_ADD(&types->defined, types->enumerations, types->enumeration_count,
+				  types->enumeration_capacity, &number);
 	}
 	arena_free(&arena);
 }

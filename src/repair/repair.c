@@ -32,11 +32,9 @@ void
 repair_leave(struct repair_work *work, uint64_t first, uint64_t last, const char *why)
 {
 	struct repair *repair = work->repair;
-	struct repair_left *left = ARENA_PUSH(&repair->arena, repair->left, repair->left_count,
-					      repair->left_capacity);
 
-	if (left != NULL)
-		*left = (struct repair_left){ first, last, why };
+	ARENA_ADD(&repair->arena, repair->left, repair->left_count, repair->left_capacity,
+		  &(struct repair_left){ first, last, why });
 }
 
 static bool
@@ -46,14 +44,10 @@ note_difference(void *context, const struct unwind_difference *difference)
 
 	if (difference->code > UNWIND_CERTAIN)
 		return true;
-	struct unwind_difference *added =
-		ARENA_PUSH(&found->arena, found->list, found->count, found->capacity);
-	if (added == NULL || found->count > MOST_DIFFERENCES) {
-		found->failed = true;
-		return false;
-	}
-	*added = *difference;
-	return true;
+	found->failed |= found->count >= MOST_DIFFERENCES ||
+			 !ARENA_ADD(&found->arena, found->list, found->count, found->capacity,
+				    difference);
+	return !found->failed;
 }
 
 /* INIT records -------------------------------------------------------------------------------- */
@@ -135,13 +129,8 @@ owner_of(struct repair_work *work, const struct stack_cfi *init, uint64_t *owner
 static void
 add_span(struct found *found, uint64_t first, uint64_t last)
 {
-	struct repair_span *span =
-		ARENA_PUSH(&found->arena, found->spans, found->span_count, found->span_capacity);
-
-	if (span == NULL)
-		found->failed = true;
-	else
-		*span = (struct repair_span){ first, last };
+	found->failed |= !ARENA_ADD(&found->arena, found->spans, found->span_count,
+				    found->span_capacity, &(struct repair_span){ first, last });
 }
 
 /* The first INIT record that may reach an address: few overlap. */

@@ -245,10 +245,8 @@ repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t
 			rows[*count - 1].last = row.last;
 			continue;
 		}
-		struct repair_row *added = ARENA_PUSH(&work->scratch, rows, *count, capacity);
-		if (added == NULL)
+		if (!ARENA_ADD(&work->scratch, rows, *count, capacity, &row))
 			return NULL;
-		*added = row;
 	}
 	return rows;
 }

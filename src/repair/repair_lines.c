@@ -82,12 +82,8 @@ is_delta_of(const struct repair_group *group, const struct repair_line *line)
 static bool
 add(struct repair_work *work, struct repair_group *group, const struct repair_line *line)
 {
-	struct repair_line *added = ARENA_PUSH(&work->scratch, group->lines, group->line_count,
-					       group->line_capacity);
-
-	if (added != NULL)
-		*added = *line;
-	return added != NULL;
+	return ARENA_ADD(&work->scratch, group->lines, group->line_count, group->line_capacity,
+			 line);
 }
 
 /*

@@ -132,11 +132,8 @@ add_parts(struct line_rows *rows, const struct line *line, size_t columns, struc
 		rest.start = part.text.start + part.text.length;
 		while (rest.length > 0 && rest.start[0] == ' ')
 			rest = (struct text){ rest.start + 1, rest.length - 1 };
-		struct line_part *added =
-			ARENA_PUSH(arena, rows->parts, rows->count, rows->capacity);
-		if (added == NULL)
+		if (!ARENA_ADD(arena, rows->parts, rows->count, rows->capacity, &part))
 			return;
-		*added = part;
 		part.first = false;
 		part.indent = hanging;
 	} while (rest.length > 0);

@@ -22,12 +22,8 @@ rule_tables_init(struct rule_tables *tables, struct arena *arena, const struct a
 void
 rule_tables_begin(struct rule_tables *tables, const char *name)
 {
-	struct rule_table *table =
-		ARENA_PUSH(tables->arena, tables->tables, tables->count, tables->capacity);
-
-	tables->failed = tables->failed || table == NULL;
-	if (table != NULL)
-		table->source = name;
+	tables->failed |= !ARENA_ADD(tables->arena, tables->tables, tables->count,
+				     tables->capacity, &(struct rule_table){ .source = name });
 }
 
 void
@@ -90,13 +86,11 @@ column_of(struct rule_tables *tables, struct rule_column wanted)
 		at++;
 	if (at < count || at == COLUMNS)
 		return at;
-	struct rule_column *column = ARENA_PUSH(tables->arena, tables->columns,
-						tables->column_count, tables->column_capacity);
-	tables->failed = tables->failed || column == NULL;
-	if (column == NULL)
-		return COLUMNS;
-	*column = wanted;
-	return at;
+	if (ARENA_ADD(tables->arena, tables->columns, tables->column_count,
+		      tables->column_capacity, &wanted))
+		return at;
+	tables->failed = true;
+	return COLUMNS;
 }
 
 /*

@@ -219,11 +219,9 @@ read_tables(struct sframe *sframe, const struct reader *section, uint64_t addres
 			return code;
 		if (code != ERROR_NONE)
 			break;
-		struct sframe_table *table = ARENA_PUSH(&sframe->arena, sframe->tables,
-							sframe->table_count, capacity);
-		if (table == NULL)
+		if (!ARENA_ADD(&sframe->arena, sframe->tables, sframe->table_count, capacity,
+			       &read))
 			return error_memory(error);
-		*table = read;
 		sframe->function_count += read.function_count;
 		offset = (offset + read.rows_at + read.row_bytes + 7) & ~UINT64_C(7);
 	}

@@ -138,11 +138,8 @@ symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy, ui
 			break;
 		if (!fill_cfi(symfile, where, &delta))
 			continue;
-		struct stack_cfi *added =
-			ARENA_PUSH(arena, records->deltas, records->delta_count, capacity);
-		if (added == NULL)
+		if (!ARENA_ADD(arena, records->deltas, records->delta_count, capacity, &delta))
 			return false;
-		*added = delta;
 	}
 	return true;
 }

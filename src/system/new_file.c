@@ -151,12 +151,9 @@ void
 new_files_note(struct new_files *files, const char *path)
 {
 	const char *copy = arena_copy(&files->arena, path, strlen(path));
-	const char **added = copy == NULL ? NULL
-					  : ARENA_PUSH(&files->arena, files->paths, files->count,
-						       files->capacity);
 
-	if (added != NULL)
-		*added = copy;
+	if (copy != NULL)
+		ARENA_ADD(&files->arena, files->paths, files->count, files->capacity, &copy);
 }
 
 enum error_code

@@ -33,12 +33,9 @@ static bool
 keep(void *context, const struct unwind_difference *difference)
 {
 	struct unwind_slice *slice = context;
-	struct unwind_difference *added = ARENA_PUSH(&slice->arena, slice->differences,
-						     slice->difference_count, slice->capacity);
 
-	if (added != NULL)
-		*added = *difference;
-	return added != NULL;
+	return ARENA_ADD(&slice->arena, slice->differences, slice->difference_count,
+			 slice->capacity, difference);
 }
 
 static void

@@ -318,17 +318,9 @@ static bool
 push_row(struct sframe_draft *draft, const struct sframe_row *row, const struct draft_note *note)
 {
 	size_t count = draft->count;
-	struct draft_note *noted =
-		ARENA_PUSH(&draft->arena, draft->notes, count, draft->note_capacity);
-	struct sframe_row *added = noted != NULL ? ARENA_PUSH(&draft->arena, draft->rows,
-							      draft->count, draft->capacity)
-						 : NULL;
 
-	if (added == NULL)
-		return false;
-	*added = *row;
-	*noted = *note;
-	return true;
+	return ARENA_ADD(&draft->arena, draft->notes, count, draft->note_capacity, note) &&
+	       ARENA_ADD(&draft->arena, draft->rows, draft->count, draft->capacity, row);
 }
 
 /* push_row(), but a row without a change that SFrame can express extends the last one. */

@@ -325,10 +325,8 @@ find_proven(struct step *step, uint64_t from, uint64_t to)
 		memory_note(memory, slot, word, code ? MEMORY_READ : MEMORY_REFUSED);
 		if (!code || !is_proven(step, slot, value))
 			continue;
-		uint64_t *added = ARENA_PUSH(&step->walk->arena, proven->slots, proven->count,
-					     proven->capacity);
-		if (added != NULL)
-			*added = slot;
+		ARENA_ADD(&step->walk->arena, proven->slots, proven->count, proven->capacity,
+			  &slot);
 	}
 }
 

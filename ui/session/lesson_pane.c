@@ -249,14 +249,9 @@ add_rows(struct lesson_rows *rows, enum role role, size_t indent, const char *te
 	struct text line;
 
 	for (size_t i = 0;
-	     text != NULL && operand_filled_line(text, rows->columns - indent, i, &line); i++) {
-		struct lesson_row *row =
-			ARENA_PUSH(rows->arena, rows->rows, rows->count, rows->capacity);
-
-		if (row != NULL)
-			*row = (struct lesson_row){ role, indent, rows->lesson,
-				text_trimmed(line) };
-	}
+	     text != NULL && operand_filled_line(text, rows->columns - indent, i, &line); i++)
+		ARENA_ADD(rows->arena, rows->rows, rows->count, rows->capacity,
+			  &(struct lesson_row){ role, indent, rows->lesson, text_trimmed(line) });
 }
 
 /* The next glossary term in a text that the card marks; none: empty, at the text's end. */

@@ -215,12 +215,9 @@ look_at_rows(struct row_matches *matches, const struct session_view *view, bool 
 		listing_fill(&view->listing, shown ? session_listing_row(view, at) : at, 0, &row);
 		if (!text_matches(&matches->pattern, &row))
 			continue;
-		size_t *kept = matches->count == MOST_MATCHES
-				       ? NULL
-				       : ARENA_PUSH(&matches->arena, matches->rows, matches->count,
-						    matches->room);
-		if (kept != NULL)
-			*kept = at;
+		if (matches->count != MOST_MATCHES)
+			ARENA_ADD(&matches->arena, matches->rows, matches->count, matches->room,
+				  &at);
 		else
 			matches->looked_at = count;
 	/* A row may have a name of a megabyte, so the clock is checked after each row. */

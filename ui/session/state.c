@@ -101,12 +101,8 @@ take_edit(struct session *session, const char *words)
 	if (session->kept.earlier_count == MOST_EDITS ||
 	    !kept_edit_read(&session->arena, words, session->open.crash->thread_count, &edit))
 		return false;
-	struct overlay_edit *kept = ARENA_PUSH(&session->arena, session->kept.earlier,
-					       session->kept.earlier_count,
-					       session->kept.earlier_capacity);
-	if (kept != NULL)
-		*kept = edit;
-	return kept != NULL;
+	return ARENA_ADD(&session->arena, session->kept.earlier, session->kept.earlier_count,
+			 session->kept.earlier_capacity, &edit);
 }
 
 /* Read a line. False if it is invalid. `*end` is set by the last line. */

@@ -54,13 +54,9 @@ struct sandbox_rules {
 static void
 allow(struct sandbox_rules *rules, const char *path, enum sandbox_right right)
 {
-	struct sandbox_path *added =
-		path == NULL || *path == '\0'
-			? NULL
-			: ARENA_PUSH(&rules->arena, rules->paths, rules->count, rules->capacity);
-
-	if (added != NULL)
-		*added = (struct sandbox_path){ path, right };
+	if (path != NULL && *path != '\0')
+		ARENA_ADD(&rules->arena, rules->paths, rules->count, rules->capacity,
+			  &(struct sandbox_path){ path, right });
 }
 
 static void

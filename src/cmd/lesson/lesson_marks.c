@@ -182,10 +182,9 @@ note_answers(struct marks *marks, struct marks_task *task, const struct lesson_r
 
 		if (run->entries[i].card != card || answer == NULL)
 			continue;
-		const char **one = ARENA_PUSH(&marks->arena, task->answers, task->answer_count,
-					      task->answer_capacity);
-		if (one != NULL)
-			*one = text_or_empty(arena_copy(&marks->arena, answer, strlen(answer)));
+		ARENA_ADD(&marks->arena, task->answers, task->answer_count, task->answer_capacity,
+			  &(const char *){ text_or_empty(
+				  arena_copy(&marks->arena, answer, strlen(answer))) });
 	}
 }
 

@@ -217,12 +217,8 @@ add_files(struct core_writer *writer)
 static void
 add_segment(struct core_writer *writer, struct core_part segment)
 {
-	struct core_part *added = ARENA_PUSH(writer->arena, writer->segments, writer->segment_count,
-					   writer->segment_room);
-
-	writer->failed |= added == NULL;
-	if (added != NULL)
-		*added = segment;
+	writer->failed |= !ARENA_ADD(writer->arena, writer->segments, writer->segment_count,
+				     writer->segment_room, &segment);
 }
 
 static uint32_t

@@ -47,12 +47,11 @@ value_add_use(struct value_computation *computation, struct value_operand *opera
 
 	for (size_t i = 0; i < result->use_count; i++)
 		known |= text_equal(computation->uses[i].text, text);
-	struct value_use *use = known ? NULL
-				      : ARENA_PUSH(computation->arena, computation->uses,
-						   result->use_count, computation->use_capacity);
 	operand->used = true;
-	if (use != NULL)
-		*use = (struct value_use){ text, operand->value, function };
+	if (!known)
+		ARENA_ADD(computation->arena, computation->uses, result->use_count,
+			  computation->use_capacity,
+			  &(struct value_use){ text, operand->value, function });
 	result->uses = computation->uses;
 }
 

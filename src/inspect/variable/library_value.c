@@ -434,11 +434,7 @@ find_base(const struct typed_value *value, const char *begins, struct arena *are
 static void
 add_value(const struct typed_value *item, struct arena *arena, struct library_value *found)
 {
-	struct typed_value *added =
-		ARENA_PUSH(arena, found->items, found->item_count, found->item_capacity);
-
-	if (added != NULL)
-		*added = *item;
+	ARENA_ADD(arena, found->items, found->item_count, found->item_capacity, item);
 }
 
 /* The elements of libc++'s tuple are its bases. */

@@ -128,10 +128,8 @@ input_of(struct step_maker *maker, struct value_frame *frame, uint64_t number)
 	else
 		describe_wide(maker, frame, number, label, &event);
 	const uint32_t made = trace_add(maker->trace, maker->attempt, &event);
-	struct made_input *kept = ARENA_PUSH(&maker->trace->arena, maker->inputs,
-					     maker->input_count, maker->input_capacity);
-	if (kept != NULL)
-		*kept = (struct made_input){ frame->number, number, made };
+	ARENA_ADD(&maker->trace->arena, maker->inputs, maker->input_count, maker->input_capacity,
+		  &(struct made_input){ frame->number, number, made });
 	return made;
 }
 

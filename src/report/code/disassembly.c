@@ -82,12 +82,10 @@ static bool
 add_row(struct disassembly *out, enum disassembly_kind kind, uint64_t address, uint64_t length,
 	uint32_t item)
 {
-	struct disassembly_row *row = ARENA_PUSH(&out->arena, out->rows, out->count, out->capacity);
-
-	if (row != NULL)
-		*row = (struct disassembly_row){ .address = address, .length = length, .item = item,
-						 .kind = kind };
-	return row != NULL;
+	return ARENA_ADD(
+		&out->arena, out->rows, out->count, out->capacity,
+		&(struct disassembly_row){
+			.address = address, .length = length, .item = item, .kind = kind });
 }
 
 /* Bytes between two addresses where instructions can begin. */
@@ -244,15 +242,9 @@ add_rules(struct disassembly *out, size_t *next, uint64_t address)
 static void
 add_note(struct disassembly *out, uint64_t address, const char *text, uint64_t memory)
 {
-	struct disassembly_note *note =
-		text == NULL ? NULL
-			     : ARENA_PUSH(&out->arena, out->notes, out->note_count,
-					  out->note_capacity);
-
-	if (note == NULL)
-		return;
-	*note = (struct disassembly_note){ text, memory };
-	add_row(out, DISASSEMBLY_NOTE, address, 0, (uint32_t)out->note_count - 1);
+	if (text != NULL && ARENA_ADD(&out->arena, out->notes, out->note_count, out->note_capacity,
+				      &(struct disassembly_note){ text, memory }))
+		add_row(out, DISASSEMBLY_NOTE, address, 0, (uint32_t)out->note_count - 1);
 }
 
 /* The state of the memory at the address of an access. */
@@ -615,10 +607,9 @@ collect(const struct disassembly *out, struct arena *arena, size_t *count)
 		if (out->rows[to].address != instruction.target || rows == 0 ||
 		    rows > ARROW_ROWS)
 			continue;
-		struct disassembly_jump *jump = ARENA_PUSH(arena, jumps, *count, capacity);
-		if (jump == NULL)
+		if (!ARENA_ADD(arena, jumps, *count, capacity,
+			       &(struct disassembly_jump){ row, to, rows }))
 			break;
-		*jump = (struct disassembly_jump){ row, to, rows };
 	}
 	return jumps;
 }

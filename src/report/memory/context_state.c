@@ -222,12 +222,10 @@ add_value(struct collector *collector, enum context_group group, const char *nam
 		: number_note(collector, value);
 	const char *text = digits_of(collector, value);
 	name = arena_copy(collector->arena, name, strlen(name));
-	struct context_value *added = name == NULL || note == NULL || text == NULL
-		? NULL
-		: ARENA_PUSH(collector->arena, state->values, state->count, state->capacity);
 
-	if (added != NULL)
-		*added = (struct context_value){ group, name, text, note, value->place };
+	if (name != NULL && note != NULL && text != NULL)
+		ARENA_ADD(collector->arena, state->values, state->count, state->capacity,
+			  &(struct context_value){ group, name, text, note, value->place });
 }
 
 /* State component 2 of XSAVE (Intel SDM volume 1, 13.5.3): the high halves of ymm0 to ymm15. */

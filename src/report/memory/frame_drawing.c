@@ -247,11 +247,8 @@ static void
 add_row(struct drawing *drawing, struct arena *arena, enum drawing_row_kind kind,
 	const struct frame_part *slot)
 {
-	struct drawing_row *row =
-		ARENA_PUSH(arena, drawing->rows, drawing->count, drawing->capacity);
-
-	if (row != NULL)
-		*row = (struct drawing_row){ kind, slot };
+	ARENA_ADD(arena, drawing->rows, drawing->count, drawing->capacity,
+		  &(struct drawing_row){ kind, slot });
 }
 
 /* Whether a line separates two boxes: no saved registers, and no two unnamed words. */

@@ -33,17 +33,15 @@ take_name(void *context, const char *name, uint64_t relative)
 	struct names_search *search = context;
 	struct arena *arena = &search->out->arena;
 	const struct text shown = demangle(text_of(name), &search->scratch);
-	const bool fits = search->which == IDENTIFY_SLOTS || search->part.length == 0 ||
-			  memmem(shown.start, shown.length, search->part.start,
-				 search->part.length) != NULL;
-	struct listed_name *listed = !fits || search->count >= LIMIT_LISTED_NAMES
-					     ? NULL : ARENA_PUSH(arena, search->items,
-								 search->count, search->capacity);
+	const bool fits =
+		search->which == IDENTIFY_SLOTS || search->part.length == 0 ||
+		memmem(shown.start, shown.length, search->part.start, search->part.length) != NULL;
 
-	if (listed != NULL)
-		*listed = (struct listed_name){
-			text_or_empty(arena_copy(arena, shown.start, shown.length)),
-			search->base + relative };
+	if (fits && search->count < LIMIT_LISTED_NAMES)
+		ARENA_ADD(arena, search->items, search->count, search->capacity,
+			  &(struct listed_name){
+				  text_or_empty(arena_copy(arena, shown.start, shown.length)),
+				  search->base + relative });
 	arena_reset(&search->scratch);
 }
 

@@ -45,10 +45,8 @@ struct registers_list {
 static void
 add_row(struct registers_list *list, enum row_kind kind, size_t index)
 {
-	struct shown_row *row = ARENA_PUSH(list->arena, list->rows, list->count, list->capacity);
-
-	if (row != NULL)
-		*row = (struct shown_row){ kind, index };
+	ARENA_ADD(list->arena, list->rows, list->count, list->capacity,
+		  &(struct shown_row){ kind, index });
 }
 
 static const struct registers *

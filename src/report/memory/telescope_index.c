@@ -446,11 +446,8 @@ telescope_toggle(struct telescope_state *state, uint64_t address)
 		state->open[at] = state->open[--state->open_count];
 		return true;
 	}
-	uint64_t *open = ARENA_PUSH(
-		&state->open_arena, state->open, state->open_count, state->open_capacity);
-	if (open != NULL)
-		*open = part->address;
-	return open != NULL;
+	return ARENA_ADD(&state->open_arena, state->open, state->open_count, state->open_capacity,
+			 &(uint64_t){ part->address });
 }
 
 bool

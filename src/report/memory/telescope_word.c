@@ -301,16 +301,15 @@ telescope_collect_candidates(struct telescope *telescope, struct arena *arena)
 {
 	const struct trace *trace = &telescope->options.step->trace;
 	const size_t now = step_view_now(telescope->options.step);
-	struct telescope_candidate *list = NULL, *added;
+	struct telescope_candidate *list = NULL;
 	size_t capacity = 0;
 
 	for (size_t i = 0; i < trace->count && i <= now; i++) {
 		if (trace->events[i].kind != EVENT_CANDIDATE)
 			continue;
-		added = ARENA_PUSH(arena, list, telescope->candidate_count, capacity);
-		if (added != NULL)
-			*added = (struct telescope_candidate){ trace->events[i].address,
-				&trace->events[i] };
+		ARENA_ADD(arena, list, telescope->candidate_count, capacity,
+			  &(struct telescope_candidate){ trace->events[i].address,
+							 &trace->events[i] });
 	}
 	SORT(list, telescope->candidate_count, compare_candidates);
 	telescope->candidates = list;

@@ -105,12 +105,9 @@ note_word(struct memory_log *log, uint64_t address, uint64_t size, enum memory_u
 
 	if (use < MEMORY_REFUSED)
 		return;
-	struct memory_word *word =
-		ARENA_PUSH(words->arena, words->words, words->count, words->capacity);
-	if (word != NULL)
-		*word = (struct memory_word){ address, (unsigned)size, use == MEMORY_REFUSED };
-	else
-		words->full = true;
+	words->full |= !ARENA_ADD(
+		words->arena, words->words, words->count, words->capacity,
+		&(struct memory_word){ address, (unsigned)size, use == MEMORY_REFUSED });
 }
 
 static bool

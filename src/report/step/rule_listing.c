@@ -72,11 +72,8 @@ cell_text(const struct rules *rules, const struct rule_row *row, size_t column, 
 static void
 add_line(struct rules *rules, struct arena *arena, enum line_kind kind, size_t table, size_t row)
 {
-	struct rule_line *line = ARENA_PUSH(arena, rules->lines, rules->count, rules->capacity);
-
-	rules->failed = rules->failed || line == NULL;
-	if (line != NULL)
-		*line = (struct rule_line){ kind, table, row };
+	rules->failed |= !ARENA_ADD(arena, rules->lines, rules->count, rules->capacity,
+				    &(struct rule_line){ kind, table, row });
 }
 
 static bool

@@ -36,10 +36,8 @@ static void
 add_part(struct value_parts *parts, struct arena *arena, const char *name,
 	 const struct typed_value *value)
 {
-	struct value_part *part = ARENA_PUSH(arena, parts->items, parts->count, parts->capacity);
-
-	if (part != NULL)
-		*part = (struct value_part){ text_or_empty(name), *value };
+	ARENA_ADD(arena, parts->items, parts->count, parts->capacity,
+		  &(struct value_part){ text_or_empty(name), *value });
 }
 
 static void
