@@ -323,7 +323,7 @@ write_command(FILE *file, const struct explorer_options *options)
 		bool skipped = false;
 
 		for (size_t j = 0; j < ARRAY_COUNT(replaced); j++)
-			skipped |= text_equal(name, text_of(replaced[j]));
+			skipped |= text_is(name, replaced[j]);
 		if (!skipped) {
 			fputc(' ', file);
 			write_quoted(file, argument);
@@ -465,8 +465,8 @@ keep_state(struct explorer *explorer, struct error *error)
 	if (explorer->state != NULL && !explorer->next.dropped &&
 	    !state_write(&explorer->session, explorer->state, true) && !explorer->next.again &&
 	    unsaved[0] != '\0')
-		code = error_set(error, ERROR_IO, (struct place){ 0 },
-				 "cannot write to '%s': %s not kept", explorer->state, unsaved);
+		code = error_plain(error, ERROR_IO, "cannot write to '%s': %s not kept",
+				   explorer->state, unsaved);
 	/* The state after a play is not the user's. */
 	if (explorer->play.on)
 		explorer->state = NULL;
@@ -519,9 +519,8 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 	const bool bad = explorer->record != NULL && ferror(explorer->record) != 0;
 	if (explorer->record != NULL && (fclose(explorer->record) != 0 || bad) &&
 	    code == ERROR_NONE)
-		code = error_set(error, ERROR_IO, (struct place){ 0 },
-				 "cannot write '%s': write failed (disk full?)",
-				 explorer->next.options.record);
+		code = error_plain(error, ERROR_IO, "cannot write '%s': write failed (disk full?)",
+				   explorer->next.options.record);
 	session_free_view(&explorer->help.view);
 	row_matches_free(&explorer->search.found);
 	play_close(explorer);
@@ -554,8 +553,7 @@ explorer_run(const struct explorer_options *options, struct error *error)
 	if (code != ERROR_NONE && error->place.line != 0) {
 		const struct error told = *error;
 
-		error_set(error, code, (struct place){ 0 }, "line %" PRIu32 ": %s", told.place.line,
-			  told.text);
+		error_plain(error, code, "line %" PRIu32 ": %s", told.place.line, told.text);
 	}
 	if (code == ERROR_NONE)
 		code = loop_start(&loop, steps, error);

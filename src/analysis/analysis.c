@@ -183,7 +183,7 @@ finding_add(struct explain *explain, enum finding_kind kind, unsigned confidence
 	char text[SENTENCE];
 
 	TEXT_FORMAT(text, format);
-	const char *copy = arena_copy(&out->arena, text, strlen(text));
+	const char *copy = arena_string(&out->arena, text);
 	struct finding *finding = copy == NULL ? NULL
 					       : ARENA_PUSH(&out->arena, out->findings,
 							    out->finding_count,
@@ -202,7 +202,7 @@ finding_evidence(struct explain *explain, struct finding *finding, const char *f
 	if (finding == NULL)
 		return;
 	TEXT_FORMAT(text, format);
-	const char *copy = arena_copy(arena, text, strlen(text));
+	const char *copy = arena_string(arena, text);
 	if (copy != NULL)
 		ARENA_ADD(arena, finding->evidence, finding->evidence_count,
 			  finding->evidence_capacity, &copy);

@@ -271,7 +271,7 @@ ask_once(struct doubted *doubted, const struct walk *walk, const struct frame *f
 	if (made != NULL) {
 		made->column = doubt.column;
 		if (doubt.text != NULL)
-			made->text = arena_copy(&reader->arena, doubt.text, strlen(doubt.text));
+			made->text = arena_string(&reader->arena, doubt.text);
 		if (doubt.text == NULL || made->text != NULL)
 			hash_put(known, key, said, made);
 	}
@@ -310,7 +310,7 @@ contradicted_by_code(const struct walk *walk, const struct frame *frame,
 		const struct code_doubt doubt = ask_once(doubted, walk, frame);
 		*column = doubt.column;
 		if (doubt.text != NULL)
-			text = arena_copy(arena, doubt.text, strlen(doubt.text));
+			text = arena_string(arena, doubt.text);
 	}
 	flow_module_free(&doubted->module);
 	unwind_sources_close(&doubted->source, 1);

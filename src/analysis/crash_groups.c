@@ -123,7 +123,7 @@ count_variant(struct crash_groups *groups, struct crash_group *group, const char
 	struct crash_variant *variant =
 		ARENA_PUSH(&groups->arena, group->variants, group->variant_count,
 			   group->variant_capacity);
-	const char *copy = arena_copy(&groups->arena, value, strlen(value));
+	const char *copy = arena_string(&groups->arena, value);
 	if (variant == NULL || copy == NULL)
 		return false;
 	*variant = (struct crash_variant){ what, copy, 1 };
@@ -166,7 +166,7 @@ crash_outline_keep(struct crash_outline *outline, struct arena *arena)
 					    ? texts[i] : &outline->values[i - ARRAY_COUNT(texts)];
 		const char *value = text_or_empty(*text);
 
-		*text = arena_copy(arena, value, strlen(value));
+		*text = arena_string(arena, value);
 		enough &= *text != NULL;
 	}
 	return enough;
@@ -196,16 +196,15 @@ crash_groups_add(struct crash_groups *groups, const char *dump,
 			return false;
 		memcpy(kept, all, strlen(all) + 1);
 		*group = (struct crash_group){
-			.signature = arena_copy(&groups->arena, one.signature,
-						strlen(one.signature)),
-			.reason = arena_copy(&groups->arena, one.reason, strlen(one.reason)),
+			.signature = arena_string(&groups->arena, one.signature),
+			.reason = arena_string(&groups->arena, one.reason),
 		};
 		group->frame_count = split_names(kept, group->frames);
 		*slot = group;
 	}
 	struct crash_member *member = ARENA_PUSH(&groups->arena, group->members, group->count,
 						 group->capacity);
-	const char *path = arena_copy(&groups->arena, dump, strlen(dump));
+	const char *path = arena_string(&groups->arena, dump);
 	if (member == NULL || path == NULL || group->signature == NULL || group->reason == NULL)
 		return false;
 	*member = (struct crash_member){ path, crash->time };

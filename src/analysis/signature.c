@@ -145,7 +145,7 @@ struct names {
 static void
 add_name(struct explain *explain, struct names *names, const char *text, bool system)
 {
-	const char *copy = arena_copy(&explain->out->arena, text, strlen(text));
+	const char *copy = arena_string(&explain->out->arena, text);
 
 	if (copy != NULL && names->count < FRAMES)
 		names->list[names->count++] = (struct signature_name){ copy, system };
@@ -314,12 +314,12 @@ signature_explain(struct explain *explain)
 	while (end > 0 && ((unsigned char)signature[end] & 0xc0) == 0x80)
 		end--;
 	signature[end] = '\0';
-	const char *copy = arena_copy(&explain->out->arena, signature, strlen(signature));
+	const char *copy = arena_string(&explain->out->arena, signature);
 	if (copy != NULL)
 		explain->out->signature = copy;
 	for (size_t i = 0; i < names.count && i < PROTO_FRAMES; i++)
 		append(proto, sizeof(proto), names.list[i].text);
-	copy = arena_copy(&explain->out->arena, proto, strlen(proto));
+	copy = arena_string(&explain->out->arena, proto);
 	if (copy != NULL)
 		explain->out->proto_signature = copy;
 }

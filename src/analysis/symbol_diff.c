@@ -125,8 +125,7 @@ symbol_diff_tell(struct symbol_comparison *comparison, struct text rule, uint64_
 		if (!answer->there)
 			continue;
 		run.says[i] = copy(comparison, text_of(answer->text));
-		if (answer->name.length > 0 &&
-		    !text_equal(answer->name, text_of(answer->text)))
+		if (answer->name.length > 0 && !text_is(answer->name, answer->text))
 			run.mangled[i] = copy(comparison, answer->name);
 	}
 	if (comparison->options->most == 0 || diff->count < comparison->options->most) {

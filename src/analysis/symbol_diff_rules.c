@@ -45,7 +45,7 @@ same_named(const struct symbol_comparison *comparison, const struct rule_set *co
 {
 	const struct rule *rules[2] = { rule_named(sets[0], name), rule_named(sets[1], name) };
 	struct linear cfas[2] = { { 0 }, { 0 } };
-	const bool cfa = text_equal(name, text_of(".cfa"));
+	const bool cfa = text_is(name, ".cfa");
 
 	if (keeps(comparison, name, rules[0]) && keeps(comparison, name, rules[1]))
 		return true;

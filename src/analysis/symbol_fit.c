@@ -118,7 +118,7 @@ compare(const struct symfile *symfile, const struct binary *image, struct arena 
 	struct arena scratch = { 0 };
 
 	if (binary_other_target(image, identity.os, arch_of_symbols(identity.arch), target) != NULL)
-		return arena_copy(arena, target, strlen(target));
+		return arena_string(arena, target);
 	const char *misfit = compare_starts(symfile, image, &scratch, arena);
 	arena_free(&scratch);
 	return misfit;

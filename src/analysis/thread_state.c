@@ -80,7 +80,7 @@ is_row(const char *row, struct text name)
 	}
 	if (row[length - 1] == '*')
 		return name.length >= length - 1 && memcmp(name.start, row, length - 1) == 0;
-	return text_equal(name, text_of(row));
+	return text_is(name, row);
 }
 
 /*
@@ -179,8 +179,7 @@ system_call(struct walk *walk, const struct location *first, const char **eviden
 	const uint64_t pc = registers->value[arch->pc];
 	const int link = arch->system_call_return;
 
-	if (walk->crash->system_call != 0 &&
-	    text_equal(first->calls[0].name, text_of("__kernel_vsyscall"))) {
+	if (walk->crash->system_call != 0 && text_is(first->calls[0].name, "__kernel_vsyscall")) {
 		*evidence = "its pc is in the kernel's own code";
 		return CALL_YES;
 	}

@@ -35,9 +35,9 @@ struct unspool {
 };
 
 static const char *
-text_copy(struct arena *arena, struct text text)
+kept_text(struct arena *arena, struct text text)
 {
-	const char *copy = text.length > 0 ? arena_copy(arena, text.start, text.length) : "";
+	const char *copy = text.length > 0 ? text_copy(arena, text) : "";
 
 	return copy != NULL ? copy : "";
 }
@@ -59,7 +59,7 @@ open_files(struct unspool *unspool, const char *const *places, size_t count)
 	size_t own_count = 0, other_count = 0;
 
 	for (size_t i = 0; own != NULL && other != NULL && i < count; i++) {
-		const char *place = arena_copy(&unspool->arena, places[i], strlen(places[i]));
+		const char *place = arena_string(&unspool->arena, places[i]);
 		const bool is_own = place != NULL && binary_kind_of(place) == BINARY_KIND_OWN;
 
 		if (place == NULL)
@@ -210,13 +210,16 @@ unspool_frame(struct unspool *unspool, size_t row, struct unspool_frame *frame)
 	const struct call *call = &location.calls[at->call];
 	const uint64_t pc = own->registers.value[walk->arch->pc];
 	*frame = (struct unspool_frame){
-		.frame = at->frame, .inlined = call->inlined != NULL,
+		.frame = at->frame,
+		.inlined = call->inlined != NULL,
 		.guessed = trust_table[own->trust].certainty == CERTAINTY_GUESSED,
-		.pc = pc, .sp = own->registers.value[walk->arch->sp], .trust = frame_tag(own),
+		.pc = pc,
+		.sp = own->registers.value[walk->arch->sp],
+		.trust = frame_tag(own),
 		.module = location.module != NULL ? location.module->code_file : "",
-		.function = text_copy(&unspool->texts,
+		.function = kept_text(&unspool->texts,
 				      location_name(&location, call, pc, false, &scratch)),
-		.file = text_copy(&unspool->texts, call->file),
+		.file = kept_text(&unspool->texts, call->file),
 		.line = call->has_line ? call->line : 0,
 	};
 	arena_free(&scratch);
@@ -274,13 +277,18 @@ unspool_event(struct unspool *unspool, size_t number, struct unspool_event *even
 				   ? unspool->walk->arch->registers[at->reg].label : NULL;
 	*event = (struct unspool_event){
 		.kind = explain_event_kind(at->kind),
-		.name = name != NULL ? name : text_copy(&unspool->events, at->name),
+		.name = name != NULL ? name : kept_text(&unspool->events, at->name),
 		.text = at->text != NULL ? at->text : "",
-		.failed = at->status == EVENT_FAILED, .has_value = explain_event_has_value(at),
-		.address = at->address, .value = at->value,
-		.parent = number_of(at->parent), .from = number_of(at->from),
+		.failed = at->status == EVENT_FAILED,
+		.has_value = explain_event_has_value(at),
+		.address = at->address,
+		.value = at->value,
+		.parent = number_of(at->parent),
+		.from = number_of(at->from),
 		.input = at->place.input != NULL ? at->place.input->name : "",
-		.offset = at->place.offset, .length = at->place.length, .line = at->place.line,
+		.offset = at->place.offset,
+		.length = at->place.length,
+		.line = at->place.line,
 	};
 	return true;
 }
@@ -298,7 +306,7 @@ unspool_symbol(struct unspool *unspool, uint64_t address)
 		return name;
 	location_of(unspool->walk, address, &scratch, &location);
 	if (location.module != NULL)
-		name = text_copy(&unspool->texts,
+		name = kept_text(&unspool->texts,
 				 location_name(&location, &location.calls[location.call_count - 1],
 					       address, true, &scratch));
 	arena_free(&scratch);

@@ -120,6 +120,12 @@ arena_copy(struct arena *arena, const char *text, size_t length)
 }
 
 char *
+arena_string(struct arena *arena, const char *string)
+{
+	return arena_copy(arena, string, strlen(string));
+}
+
+char *
 arena_format(struct arena *arena, const char *format, ...)
 {
 	struct arena_block *block = arena->blocks;

@@ -45,6 +45,10 @@ arena_array(struct arena *arena, size_t count, size_t size);
 char *
 arena_copy(struct arena *arena, const char *text, size_t length);
 
+/** A copy of a string, or NULL. */
+char *
+arena_string(struct arena *arena, const char *string);
+
 /** A formatted string, or NULL. */
 char *
 arena_format(struct arena *arena, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);

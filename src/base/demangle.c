@@ -72,7 +72,7 @@ demangled_in(struct text bare, struct arena *scratch)
 		msvc_demangle(bare, MSVC_LLVM, scratch, &shown);
 		return shown;
 	}
-	const char *mangled = arena_copy(scratch, bare.start, bare.length);
+	const char *mangled = text_copy(scratch, bare);
 	const size_t most = demangle_most(bare.length);
 	char *room = arena_alloc(scratch, most);
 	if (mangled != NULL && room != NULL)
@@ -123,7 +123,7 @@ demangle_clone_at(struct text name)
 		for (length = 1; at + length < name.length && name.start[at + length] != '.';)
 			length++;
 		for (size_t i = 0; i < ARRAY_COUNT(words); i++)
-			if (text_equal((struct text){ name.start + at, length }, text_of(words[i])))
+			if (text_is((struct text){ name.start + at, length }, words[i]))
 				return first;
 	}
 	return name.length;
@@ -248,7 +248,7 @@ demangle_memo_shown(struct demangle_memo *memo, const struct policy *policy, str
 		return known->shown.length > 0 ? known->shown : name;
 	struct demangled *kept = arena_alloc(&memo->arena, sizeof(*kept));
 	/* The owner of the name may be freed before the memo, so copy it. */
-	const char *copy = kept != NULL ? arena_copy(&memo->arena, name.start, name.length) : NULL;
+	const char *copy = kept != NULL ? text_copy(&memo->arena, name) : NULL;
 	if (copy == NULL)
 		return name;
 	const struct text shown = demangle(name, &memo->arena);

@@ -766,7 +766,7 @@ demangle_by(struct text (*read)(struct msvc_reader *reader, struct text encoded)
 	struct text text = read(&reader, encoded);
 	if (reader.failed && reader.forgets_anonymous)
 		text = read(&reader, encoded);
-	const char *copy = reader.failed ? NULL : arena_copy(arena, text.start, text.length);
+	const char *copy = reader.failed ? NULL : text_copy(arena, text);
 	if (copy != NULL)
 		*shown = (struct text){ copy, text.length };
 	arena_free(&scratch);

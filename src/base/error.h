@@ -34,6 +34,9 @@ enum error_code
 error_set(struct error *error, enum error_code code, struct place place, const char *format, ...)
 	ATTRIBUTE_PRINTF(4, 5);
 
+/** error_set() for an error without a place. */
+#define error_plain(error, code, ...) error_set((error), (code), (struct place){ 0 }, __VA_ARGS__)
+
 /** The text of every failed allocation. */
 #define OUT_OF_MEMORY "out of memory"
 

@@ -27,7 +27,7 @@ message_add(struct message_list *list, enum message_kind kind, struct place plac
 	if (list->seen[kind]++ >= LIMIT_MESSAGES_PER_KIND)
 		return;
 	TEXT_FORMAT(text, format);
-	char *copy = arena_copy(list->arena, text, strlen(text));
+	char *copy = arena_string(list->arena, text);
 	struct message *message =
 		copy == NULL ? NULL
 			     : ARENA_PUSH(list->arena, list->messages, list->count, list->capacity);

@@ -24,6 +24,18 @@ text_equal(struct text a, struct text b)
 	return a.length == b.length && (a.length == 0 || memcmp(a.start, b.start, a.length) == 0);
 }
 
+bool
+text_is(struct text text, const char *string)
+{
+	return text_equal(text, text_of(string));
+}
+
+char *
+text_copy(struct arena *arena, struct text text)
+{
+	return arena_copy(arena, text.start, text.length);
+}
+
 int
 text_order(struct text a, struct text b)
 {

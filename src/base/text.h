@@ -65,6 +65,14 @@ text_is_separator(char character)
 bool
 text_equal(struct text a, struct text b);
 
+/** Whether a text has the bytes of a string. */
+bool
+text_is(struct text text, const char *string);
+
+/** A terminated copy of a text, or NULL. */
+char *
+text_copy(struct arena *arena, struct text text);
+
 /** Compares bytes, as memcmp; if one text begins with the other, the shorter one comes first. */
 int
 text_order(struct text a, struct text b);

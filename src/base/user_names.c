@@ -143,7 +143,7 @@ name_of(struct user_names *names, struct text text)
 			return &names->names[i];
 	struct user_name *name = NULL;
 	if (names->count < LIMIT_USER_NAMES && text.length <= LIMIT_USER_NAME) {
-		const char *copy = arena_copy(&names->arena, text.start, text.length);
+		const char *copy = text_copy(&names->arena, text);
 		const char *shown = arena_format(&names->arena, "user%zu", names->count + 1);
 
 		if (copy != NULL && shown != NULL)

@@ -255,7 +255,7 @@ binary_finish(struct binary **binary, struct file *file, struct binary_memory *m
 		return code;
 	}
 	if (code == ERROR_NOT_FOUND)
-		error_set(error, code, (struct place){ 0 }, NOT_BINARY);
+		error_plain(error, code, NOT_BINARY);
 	/* The error outlives the input to which its place would refer. */
 	if (error != NULL)
 		error->place.input = NULL;
@@ -285,10 +285,10 @@ decompress(struct file *file, struct error *error)
 	const bool other = file->kind != INFLATE_NONE &&
 			   kind_of(file->data, file->size) != BINARY_KIND_OWN;
 	const enum error_code code =
-		other ? error_set(error, ERROR_NOT_FOUND, (struct place){ 0 }, NOT_BINARY)
-		      : error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				  "cannot decompress %s: %s", inflate_name(kind),
-				  inflated.end == INFLATE_WHOLE ? "it is empty" : inflated.reason);
+		other ? error_plain(error, ERROR_NOT_FOUND, NOT_BINARY)
+		      : error_plain(
+				error, ERROR_FORMAT, "cannot decompress %s: %s", inflate_name(kind),
+				inflated.end == INFLATE_WHOLE ? "it is empty" : inflated.reason);
 	file_close(file);
 	return code;
 }
@@ -481,10 +481,9 @@ binary_arch(const struct binary *binary)
 static enum binary_format
 format_of(struct text os)
 {
-	if (text_equal(os, text_of("windows")))
+	if (text_is(os, "windows"))
 		return BINARY_PE;
-	return text_equal(os, text_of("mac")) || text_equal(os, text_of("iOS")) ? BINARY_MACH
-										 : BINARY_ELF;
+	return text_is(os, "mac") || text_is(os, "iOS") ? BINARY_MACH : BINARY_ELF;
 }
 
 const char *

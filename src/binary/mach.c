@@ -228,7 +228,7 @@ section_name(struct binary *binary, const char *stored)
 		if (strcmp(names[i].stored, stored) == 0)
 			return names[i].name;
 	return text_or_empty(dwarf ? arena_format(&binary->arena, ".%s", stored + 2)
-				   : arena_copy(&binary->arena, stored, strlen(stored)));
+				   : arena_string(&binary->arena, stored));
 }
 
 /* Append a section; false when out of memory. */

@@ -131,7 +131,7 @@ section_name(const struct pe *pe, struct binary *binary, uint64_t entry)
 	}
 	if (strcmp(name, ".eh_fram") == 0)
 		return ".eh_frame";
-	return text_or_empty(arena_copy(&binary->arena, name, strlen(name)));
+	return text_or_empty(arena_string(&binary->arena, name));
 }
 
 /* A row of the section table. */

@@ -97,12 +97,12 @@ binary_from_process(struct binary **binary, const char *name, const struct memor
 
 	*binary = NULL;
 	if (!find_image(&image, memory, base))
-		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				 "the dump has no image there with all of its code");
+		return error_plain(error, ERROR_NOT_FOUND,
+				   "the dump has no image there with all of its code");
 	const uint64_t cost = image.size > image.copied ? image.size : image.copied;
 	if (cost > *budget)
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "the images in the dump are larger than the dump");
+		return error_plain(error, ERROR_FORMAT,
+				   "the images in the dump are larger than the dump");
 	*budget -= cost;
 	struct binary_memory *known =
 		calloc(1, sizeof(*known) + image.count * sizeof(*known->items));

@@ -227,7 +227,7 @@ row_of(const struct dap *dap, int64_t id, struct walk **walk)
 static void
 write_source(struct dap *dap, size_t index, struct text file)
 {
-	const char *path = arena_copy(&dap->arena, file.start, file.length);
+	const char *path = text_copy(&dap->arena, file);
 	struct stat status;
 
 	json_object(&dap->json, "source");

@@ -121,7 +121,7 @@ add_folder(struct arena *arena, const char *path, struct cmd_list *dumps, size_t
 		const char *found = all.dumps[i].path;
 		const char **slot = ARENA_PUSH(arena, dumps->items, dumps->count, *capacity);
 
-		good = slot != NULL && (*slot = arena_copy(arena, found, strlen(found))) != NULL;
+		good = slot != NULL && (*slot = arena_string(arena, found)) != NULL;
 	}
 	arena_free(&scratch);
 	if (good && all.cut)
@@ -167,9 +167,9 @@ cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
 	if (!search(&all, *path))
 		return error_memory(error);
 	if (all.count == 0) {
-		error_set(error, ERROR_IO, (struct place){ 0 },
-			  "is a directory%s without a dump in it or two levels below",
-			  all.cut ? ", too large to be searched as a whole," : "");
+		error_plain(error, ERROR_IO,
+			    "is a directory%s without a dump in it or two levels below",
+			    all.cut ? ", too large to be searched as a whole," : "");
 		error_hint(error, "the dump is the first argument, directories of symbols follow");
 		return ERROR_IO;
 	}

@@ -463,8 +463,8 @@ cmd_open_symbols(struct symfile **symfile, const char *path, struct error *error
 		return code;
 	symfile_close(*symfile);
 	*symfile = NULL;
-	error_set(error, ERROR_FORMAT, (struct place){ 0 },
-		  "not a symbol file: it has no MODULE line and no other record");
+	error_plain(error, ERROR_FORMAT,
+		    "not a symbol file: it has no MODULE line and no other record");
 	error_hint(error, "a symbol file begins with 'MODULE os architecture id name'");
 	return ERROR_FORMAT;
 }
@@ -482,7 +482,7 @@ system_of(struct text name)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(systems); i++)
-		if (text_equal(name, text_of(systems[i].name)))
+		if (text_is(name, systems[i].name))
 			return systems[i].os;
 	return CRASH_OS_UNKNOWN;
 }
@@ -515,8 +515,8 @@ cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *option
 	*input = (struct cmd_input){ .crash = { .requesting_thread = -1, .dump_count = 1 } };
 	message_list_init(&crash->messages, &crash->arena);
 	crash->modules = arena_array(&crash->arena, 1, sizeof(*crash->modules));
-	const char *name = arena_copy(&crash->arena, identity.name.start, identity.name.length);
-	const char *id = arena_copy(&crash->arena, identity.id.start, identity.id.length);
+	const char *name = text_copy(&crash->arena, identity.name);
+	const char *id = text_copy(&crash->arena, identity.id);
 	with.paths = arena_array(&crash->arena, options->path_count + 1, sizeof(*with.paths));
 	if (crash->modules == NULL || name == NULL || id == NULL || with.paths == NULL)
 		return cmd_out_of_memory();

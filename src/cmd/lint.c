@@ -76,7 +76,7 @@ read_accepts(struct accepts *accepts, const char *path)
 	struct text rest = { (const char *)file.data, (size_t)file.size }, line;
 	for (unsigned number = 1; text_take_line(&rest, &line); number++) {
 		line = text_trimmed(line);
-		const char *text = arena_copy(&accepts->arena, line.start, line.length);
+		const char *text = text_copy(&accepts->arena, line);
 		if (text != NULL && text[0] != '\0' && text[0] != '#' &&
 		    !add_accept(accepts, text, wrong < LIMIT_MESSAGES_PER_KIND) &&
 		    wrong++ < LIMIT_MESSAGES_PER_KIND)

@@ -93,7 +93,7 @@ static bool
 find_function(struct subject *subject, const char *text, struct step_place *place)
 {
 	const char *plus = strrchr(text, '+');
-	char *name = arena_copy(&place->arena, text, strlen(text));
+	char *name = arena_string(&place->arena, text);
 	uint64_t offset = 0;
 
 	place->name = name;

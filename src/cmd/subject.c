@@ -29,8 +29,7 @@ open_binary(struct subject *subject, const struct cmd_options *options, struct b
 	struct error error = { 0 };
 
 	if (binary->use != BINARY_LOADED) {
-		error_set(&error, ERROR_FORMAT, (struct place){ 0 }, "%s",
-			  refused[binary->use].why);
+		error_plain(&error, ERROR_FORMAT, "%s", refused[binary->use].why);
 		error_hint(&error, "%s", refused[binary->use].hint);
 		cmd_print_error(&error, subject->path);
 		binary_close(binary);
@@ -323,7 +322,7 @@ offer_text(struct near_naming *naming, struct text name)
 	if (parameters != NULL && parameters > name.start)
 		name.length = (size_t)(parameters - name.start);
 	if (text_near_offer(&naming->near, name))
-		naming->best = arena_copy(naming->arena, name.start, name.length);
+		naming->best = text_copy(naming->arena, name);
 }
 
 static void

@@ -179,7 +179,7 @@ path_of(struct debug_dwarf *dwarf, const struct unit *unit, uint64_t number)
 		struct arena scratch = { 0 };
 		const struct text path = dwarf_lines_path(&unit->lines, number, unit->directory,
 							  &scratch);
-		const char *kept = arena_copy(&dwarf->arena, path.start, path.length);
+		const char *kept = text_copy(&dwarf->arena, path);
 
 		unit->paths[number] = kept != NULL ? kept : "";
 		arena_free(&scratch);

@@ -219,7 +219,7 @@ debug_type_virtual(const struct debug_type *type, uint64_t index, struct arena *
 	     more = dwarf_tree_next(&tree, false))
 		if (is_virtual(home, dwarf_tree_at(&tree), index))
 			name = debug_dwarf_name(home->dwarf, dwarf_tree_at(&tree), &written);
-	name = name != NULL ? arena_copy(arena, name, strlen(name)) : NULL;
+	name = name != NULL ? arena_string(arena, name) : NULL;
 	debug_home_unlock(home);
 	return name;
 }

@@ -656,7 +656,7 @@ make_type(const struct debug_home *home, const struct dwarf_die *declared, uint6
 	*type = (struct debug_type){ 0 };
 	struct arena scratch = { 0 };
 	const char *name = type_name(home, &own, DEBUG_NESTED, &scratch);
-	type->name = name != NULL ? arena_copy(arena, name, strlen(name)) : NULL;
+	type->name = name != NULL ? arena_string(arena, name) : NULL;
 	arena_free(&scratch);
 	if (type->name == NULL)
 		return NULL;

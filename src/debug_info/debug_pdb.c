@@ -131,9 +131,9 @@ kept_name(struct debug_pdb *pdb, struct text name)
 	const uint64_t hash = hash_bytes(HASH_START, name.start, name.length);
 	const char *kept = hash_find(&pdb->calls, hash, 1);
 
-	if (kept != NULL && text_equal(text_of(kept), name))
+	if (kept != NULL && text_is(name, kept))
 		return kept;
-	kept = arena_copy(&pdb->arena, name.start, name.length);
+	kept = text_copy(&pdb->arena, name);
 	if (kept != NULL)
 		hash_put(&pdb->calls, hash, 1, kept);
 	return text_or_empty(kept);

@@ -164,8 +164,8 @@ put_virtual_frame(struct place_code *code, struct debug_pdb *pdb, uint64_t relat
 	const char *program =
 		debug_pdb_stack_win(pdb->pdb, 4, relative, &pdb->scratch, &record) &&
 				record.program.length > 0
-			? strstr(text_or_empty(arena_copy(&pdb->scratch, record.program.start,
-							  record.program.length)), "$T0 ") : NULL;
+			? strstr(text_or_empty(text_copy(&pdb->scratch, record.program)), "$T0 ")
+			: NULL;
 	if (program != NULL && strncmp(program, "$T0 $ebp = ", 11) == 0) {
 		put_relative(code, 5, offset);
 		return;

@@ -109,7 +109,7 @@ add_pdb_variable(struct arena *arena, struct pdb_variables *list,
 		 const struct pdb_variable *variable, struct debug_entry entry, bool argument,
 		 bool in_function)
 {
-	const char *name = arena_copy(arena, variable->name.start, variable->name.length);
+	const char *name = text_copy(arena, variable->name);
 
 	/* Clang names a static variable of a function "function::name". */
 	if (name != NULL && in_function && variable->place == PDB_PLACE_STATIC)
@@ -195,7 +195,7 @@ is_repeated(const struct scope_pass *pass, struct text name)
 		const struct pdb_variables *list = &pass->levels[i].variables;
 
 		for (size_t j = 0; pass->levels[i].call == call && j < list->count; j++)
-			if (text_equal(text_of(list->items[j].name), name))
+			if (text_is(name, list->items[j].name))
 				return true;
 	}
 	return false;
@@ -268,8 +268,7 @@ scope_of_call(struct scope_pass *pass, size_t call)
 	scope.name = level->inlined ? debug_pdb_call_name(pdb, pass->home->part, level->inlinee)
 				 : debug_pdb_name(pdb, procedure);
 	scope.written = level->inlined ? scope.name
-				    : text_or_empty(arena_copy(pass->arena, procedure->name.start,
-							       procedure->name.length));
+				       : text_or_empty(text_copy(pass->arena, procedure->name));
 	return scope;
 }
 
@@ -500,7 +499,7 @@ find_enumerator(const struct debug_home *home, const char *name, struct debug_na
 
 	if (number == 0 || !pdb_type_read(&pdb->types, number, &pdb->scratch, &type))
 		return false;
-	const char *whole = arena_copy(&pdb->scratch, type.name.start, type.name.length);
+	const char *whole = text_copy(&pdb->scratch, type.name);
 	if (whole == NULL ||
 	    (!ends_with(type.name, scope) && !ends_with(scope_of_name(whole), scope)))
 		return false;

@@ -81,8 +81,7 @@ plain_pdb_name(const struct debug_home *home, uint32_t number, const struct pdb_
 	if (keyword != NULL && name.length > 0 && *name.start == '<')
 		return arena_format(arena, "%s {...}", keyword);
 	if (keyword == NULL || !home->is_c)
-		return name.length == 0 ? number == 0 ? "void" : "?"
-					: arena_copy(arena, name.start, name.length);
+		return name.length == 0 ? number == 0 ? "void" : "?" : text_copy(arena, name);
 	return arena_format(arena, "%s %.*s", keyword, (int)name.length, name.start);
 }
 
@@ -280,12 +279,12 @@ debug_pdb_type(const struct debug_home *home, uint32_t number, size_t arrays, st
 		return NULL;
 	*type = (struct debug_type){ .kind = DEBUG_TYPE_UNKNOWN };
 	const char *name = pdb_type_text(home, number, DEBUG_NESTED, &scratch);
-	type->name = name != NULL ? arena_copy(arena, name, strlen(name)) : NULL;
+	type->name = name != NULL ? arena_string(arena, name) : NULL;
 	type->entry = debug_pdb_entry(home, DEBUG_PDB_TYPE, number);
 	if (type->name != NULL && number != 0 &&
 	    read_own(home, &number, &scratch, &from, &type->declared)) {
 		type->entry = debug_pdb_entry(home, DEBUG_PDB_TYPE, number);
-		name = arena_copy(arena, from.name.start, from.name.length);
+		name = text_copy(arena, from.name);
 		type->own_name = name != NULL && *name != '\0' ? debug_last_part(name) : NULL;
 		fill_type(home, number, &from, arrays, arena, type);
 	}

@@ -483,7 +483,7 @@ json_member(struct text object, const char *key, struct text *value)
 		if (!take_value(&input))
 			return false;
 		*value = text_trimmed((struct text){ start, (size_t)(input.at - start) });
-		if (text_equal(found, text_of(key)))
+		if (text_is(found, key))
 			return true;
 	} while (take(&input, ","));
 	return false;

@@ -154,13 +154,13 @@ add_note(struct minidump *minidump, struct text owner, uint32_t type, const stru
 				 .place = place };
 
 	for (size_t i = 0; i < ARRAY_COUNT(note_names); i++) {
-		if (note_names[i].type != type || !text_equal(owner, text_of(note_names[i].owner)))
+		if (note_names[i].type != type || !text_is(owner, note_names[i].owner))
 			continue;
 		stream.type = note_names[i].stream;
 		stream.name = note_names[i].name;
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(foreign_notes); i++)
-		if (text_equal(owner, text_of(foreign_notes[i].owner)) &&
+		if (text_is(owner, foreign_notes[i].owner) &&
 		    (foreign_notes[i].type == 0 || foreign_notes[i].type == type))
 			minidump->core->foreign = foreign_notes[i].system;
 	if (stream.name == NULL) {

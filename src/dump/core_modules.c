@@ -52,8 +52,8 @@ read_build_id(const struct reader *notes, struct image *image)
 	uint32_t type;
 
 	while (core_next_note(notes, &at, &owner, &type, &bytes)) {
-		if (type != NOTE_BUILD_ID || !text_equal(owner, text_of("GNU")) ||
-		    bytes.size == 0 || bytes.size > LIMIT_BUILD_ID)
+		if (type != NOTE_BUILD_ID || !text_is(owner, "GNU") || bytes.size == 0 ||
+		    bytes.size > LIMIT_BUILD_ID)
 			continue;
 		image->id = bytes.data;
 		image->id_size = (size_t)bytes.size;

@@ -217,11 +217,11 @@ core_process_decode(struct minidump *minidump, const struct stream *stream,
 	crash->misc.present = true;
 	crash->misc.build = "";
 	crash->misc.has_process_id = reader_u32(window, pid, &crash->misc.process_id);
-	minidump->core->process = arena_copy(&crash->arena, program.start, program.length);
+	minidump->core->process = text_copy(&crash->arena, program);
 	minidump_annotate(minidump, "process", "name", minidump->core->process,
 			  reader_place(window, name, NAME_SIZE));
 	minidump_annotate(minidump, "command line", "arguments, up to 79 bytes",
-			  arena_copy(&crash->arena, arguments.start, arguments.length),
+			  text_copy(&crash->arena, arguments),
 			  reader_place(window, name + NAME_SIZE, ARGUMENTS_SIZE));
 	return true;
 }
@@ -361,7 +361,7 @@ core_files_decode(struct minidump *minidump, const struct stream *stream,
 	for (uint64_t i = 0; i < list.count && next_file(window, &list, i, &name, &file); i++) {
 		if (file.end <= file.start)
 			continue;
-		file.path = arena_copy(&minidump->crash->arena, file.path, strlen(file.path));
+		file.path = arena_string(&minidump->crash->arena, file.path);
 		if (file.path == NULL || core->file_count >= LIMIT_REGIONS ||
 		    !minidump_append(minidump, &core->files, &core->file_count,
 				     &core->file_capacity, &file, sizeof(file)))

@@ -42,7 +42,7 @@ describe_meaning(struct describe *describe, const struct meanings *meanings, uin
 		snprintf(rest, sizeof(rest), "0x%" PRIx64, left);
 		append(text, sizeof(text), rest);
 	}
-	return text[0] != '\0' ? arena_copy(&describe->arena, text, strlen(text)) : NULL;
+	return text[0] != '\0' ? arena_string(&describe->arena, text) : NULL;
 }
 
 static const char *
@@ -74,7 +74,7 @@ field_text(struct arena *arena, enum field_kind kind, const struct reader *bytes
 				 : arena_format(arena, "0x%" PRIx64, low);
 	case FIELD_GUID:
 		field_guid(bytes, 0, guid);
-		return arena_copy(arena, guid, strlen(guid));
+		return arena_string(arena, guid);
 	case FIELD_DATE:
 		/* SYSTEMTIME as minidump_dump writes it: date, (day of the week), time. */
 		for (size_t i = 0; i < ARRAY_COUNT(part); i++)

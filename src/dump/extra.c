@@ -129,7 +129,7 @@ extra_from_memory(struct crash *crash, const char *name, const void *bytes, size
 
 	if (input == NULL)
 		return;
-	input->name = arena_copy(&crash->arena, name, strlen(name));
+	input->name = arena_string(&crash->arena, name);
 	if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
 		extra.at = 3;
 	struct json_text json = { .arena = &crash->arena, .bytes = bytes, .size = size,

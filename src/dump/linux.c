@@ -54,7 +54,7 @@ tell_pairs(struct describe *describe, const struct reader *window, char end, cha
 		if (separator == '=' && !private && value.length >= 2 && value.start[0] == '"' &&
 		    value.start[value.length - 1] == '"')
 			value = (struct text){ value.start + 1, value.length - 2 };
-		const char *name = arena_copy(&describe->arena, key.start, key.length);
+		const char *name = text_copy(&describe->arena, key);
 		describe_value(describe, (struct describe_value){
 			.name = name != NULL ? name : "", .kind = DESCRIBE_TEXT, .text = value,
 			.private = private, .place = place_of(window, piece) });
@@ -330,16 +330,18 @@ linux_maps_decode(struct minidump *minidump, const struct stream *stream,
 		minidump->mappings_from_maps = true;
 		if (!text_take_number(&parts.offset, 16, &file_offset))
 			file_offset = 0;
-		if (!memory_add_mapping(minidump, (struct mapping){
-			    .base = parts.start, .size = parts.end - parts.start,
-			    .readable = parts.permissions.start[0] == 'r',
-			    .writable = parts.permissions.start[1] == 'w',
-			    .executable = parts.permissions.start[2] == 'x',
-			    .text = text_or_empty(arena_copy(arena, parts.permissions.start,
-							     parts.permissions.length)),
-			    .name = text_or_empty(arena_copy(arena, parts.path.start,
-							     parts.path.length)),
-			    .file_offset = file_offset, .place = place }))
+		if (!memory_add_mapping(
+			    minidump,
+			    (struct mapping){
+				    .base = parts.start,
+				    .size = parts.end - parts.start,
+				    .readable = parts.permissions.start[0] == 'r',
+				    .writable = parts.permissions.start[1] == 'w',
+				    .executable = parts.permissions.start[2] == 'x',
+				    .text = text_or_empty(text_copy(arena, parts.permissions)),
+				    .name = text_or_empty(text_copy(arena, parts.path)),
+				    .file_offset = file_offset,
+				    .place = place }))
 			break;
 	}
 	return true;

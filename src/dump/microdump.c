@@ -316,7 +316,7 @@ next_number(struct text *rest, uint64_t *number)
 static const char *
 copy(struct microdump *microdump, struct text text)
 {
-	return text_or_empty(arena_copy(&microdump->crash->arena, text.start, text.length));
+	return text_or_empty(text_copy(&microdump->crash->arena, text));
 }
 
 static void
@@ -347,7 +347,7 @@ read_system(struct microdump *microdump, struct text *rest)
 
 	system->place = place_of(microdump, whole);
 	for (size_t i = 0; i < ARRAY_COUNT(systems); i++) {
-		if (!text_equal(os, text_of(systems[i].word)))
+		if (!text_is(os, systems[i].word))
 			continue;
 		system->os = systems[i].os;
 		system->os_name = systems[i].name;
@@ -378,7 +378,7 @@ read_graphics(struct microdump *microdump, struct text *rest)
 	const char **parts[] = { &system->gpu_version, &system->gpu_vendor,
 				 &system->gpu_renderer };
 
-	if (text_equal(*rest, text_of("UNKNOWN")))
+	if (text_is(*rest, "UNKNOWN"))
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
 		const char *bar = memchr(rest->start, '|', rest->length);
@@ -434,7 +434,7 @@ read_stack(struct microdump *microdump, struct text *rest)
 	struct text first = next_word(rest);
 	struct chunk chunk = { 0 };
 
-	if (text_equal(first, text_of("0"))) {
+	if (text_is(first, "0")) {
 		uint64_t sp, start, size;
 
 		if (!next_number(rest, &sp) || !next_number(rest, &start) ||

@@ -300,8 +300,7 @@ annotate_value(void *context, const struct describe_value *value)
 	} else {
 		return;
 	}
-	minidump_annotate(minidump, annotator->part,
-			  arena_copy(arena, value->name, strlen(value->name)), result,
+	minidump_annotate(minidump, annotator->part, arena_string(arena, value->name), result,
 			  value->place);
 }
 

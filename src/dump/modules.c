@@ -101,7 +101,7 @@ read_path(struct minidump *minidump, const struct reader *record,
 
 	if (record->size <= structure->size || record->data[record->size - 1] != '\0')
 		return false;
-	module->debug_file = text_or_empty(arena_copy(&minidump->crash->arena, path, strlen(path)));
+	module->debug_file = text_or_empty(arena_string(&minidump->crash->arena, path));
 	return true;
 }
 

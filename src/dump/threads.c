@@ -382,6 +382,6 @@ threads_read_last_errors(struct crash *crash)
 			continue;
 		thread->last_error = (uint32_t)value;
 		if (reason_windows_number(thread->last_error, name, sizeof(name)))
-			thread->last_error_name = arena_copy(&crash->arena, name, strlen(name));
+			thread->last_error_name = arena_string(&crash->arena, name);
 	}
 }

@@ -177,12 +177,10 @@ identify(struct dump_syms *dump, const struct binary *image, const struct binary
 	dump->arch = image->arm64e   ? "arm64e"
 		     : names != NULL ? arena_copy(&dump->arena, names, strcspn(names, " "))
 				     : "unknown";
-	dump->id = options->id != NULL ? options->id
-				       : arena_copy(&dump->arena, identity.id, strlen(identity.id));
+	dump->id = options->id != NULL ? options->id : arena_string(&dump->arena, identity.id);
 	dump->name = options->name != NULL ? options->name : identity.name;
 	dump->code_id = *identity.code_id == '\0' || image->format == BINARY_ELF
-				? arena_copy(&dump->arena, identity.code_id,
-					     strlen(identity.code_id))
+				? arena_string(&dump->arena, identity.code_id)
 				: arena_format(&dump->arena, "%s %s", identity.code_id,
 					       place_base_name(image->file.input.name));
 	return dump->arch != NULL && dump->id != NULL && dump->code_id != NULL;
@@ -274,8 +272,7 @@ dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 	const struct binary *pdb = debug != NULL && debug->pdb != NULL ? debug : NULL;
 	*dump = (struct dump_syms){ 0 };
 	if (image == NULL)
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "the file of the module cannot be read");
+		return error_plain(error, ERROR_FORMAT, "the file of the module cannot be read");
 	if (!arch_known(arch))
 		return error_set(error, ERROR_FORMAT, (struct place){ .input = &image->file.input },
 				 "unsupported processor");

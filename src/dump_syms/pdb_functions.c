@@ -167,7 +167,7 @@ undecorate(struct pdb_source *source, struct text decorated, struct pdb_naming *
 		if (name.start == decorated.start)
 			sized = pdb_undecorate_c(&name, &naming->parameters);
 	}
-	naming->name = arena_copy(arena, name.start, name.length);
+	naming->name = text_copy(arena, name);
 	if (naming->name == NULL || *naming->name == '\0')
 		naming->name = SYMBOL_NAME_OMITTED;
 	return sized;
@@ -517,7 +517,7 @@ add_publics(struct pdb_source *source)
 		undecorate(source, public->name, &naming);
 		least = public->name;
 		last->parameters = naming.parameters;
-		last->name = arena_copy(arena, naming.name, strlen(naming.name));
+		last->name = arena_string(arena, naming.name);
 		arena_reset(&source->scratch);
 		if (last->name == NULL)
 			return false;

@@ -43,7 +43,7 @@ add(struct text_table *table, struct text text)
 			return number;
 	}
 	number = (uint32_t)table->count;
-	const char *copy = arena_copy(&table->arena, text.start, text.length);
+	const char *copy = text_copy(&table->arena, text);
 	return copy != NULL &&
 			       GROWN_ADD(*table,
 					 &(struct known_name){ copy, (uint32_t)text.length }) &&

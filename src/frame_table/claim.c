@@ -172,5 +172,5 @@ unwind_row_expression(const struct unwind_row *row, const struct arch *arch, uns
 	} else {
 		return NULL;
 	}
-	return text != NULL ? arena_copy(arena, text, strlen(text)) : NULL;
+	return text != NULL ? arena_string(arena, text) : NULL;
 }

@@ -46,8 +46,8 @@ take_number(const char *text, size_t length, uint64_t *value)
 static enum error_code
 no_number(struct error *error, const char *what, size_t length)
 {
-	error_set(error, ERROR_FORMAT, (struct place){ 0 }, "'%.*s' is not a number",
-		  (int)(length < 80 ? length : 80), what);
+	error_plain(error, ERROR_FORMAT, "'%.*s' is not a number", (int)(length < 80 ? length : 80),
+		    what);
 	error_hint(error, "numbers are decimal, or hexadecimal after 0x");
 	return ERROR_FORMAT;
 }
@@ -250,7 +250,7 @@ run_rules(struct calculation *calculation, struct text text, bool cfa)
 		if (more && token.start[token.length - 1] != ':')
 			continue;
 		size_t end = more ? (size_t)(token.start - text.start) : text.length;
-		if (name.length > 0 && text_equal(name, text_of(".cfa")) == cfa) {
+		if (name.length > 0 && text_is(name, ".cfa") == cfa) {
 			const size_t before = calculation->part_count;
 			const struct text rule = { text.start + start, end - start };
 			const bool known = run_part(calculation, name, rule, PROGRAM_EXPRESSION);

@@ -59,7 +59,7 @@ expression_register(const struct arch *arch, struct text text)
 	int reg = arch_register(arch, text.start[0] == '@' ? name : text, ARCH_NAMES_ALIASES);
 
 	for (size_t i = 0; reg == ARCH_NO_REGISTER && mark && i < ARRAY_COUNT(common); i++)
-		if (text_equal(name, text_of(common[i].name)))
+		if (text_is(name, common[i].name))
 			reg = common[i].reg;
 	return reg;
 }

@@ -175,7 +175,7 @@ read_of_rule(const struct trace *trace, uint32_t set)
 	const uint32_t rule = trace_ancestor(trace, from, EVENT_RULE);
 	/* A program has many results, each with its own reads. */
 	return read != TRACE_NONE && rule != TRACE_NONE && rule < read &&
-			       !text_equal(trace->events[rule].name, text_of("program"))
+			       !text_is(trace->events[rule].name, "program")
 		       ? read
 		       : TRACE_NONE;
 }

@@ -65,12 +65,6 @@ wrong(const struct query_words *words, const char *expected, struct text word)
 			 word.length > 0 ? "'" : "");
 }
 
-static bool
-word_is(struct text word, const char *name)
-{
-	return text_equal(word, text_of(name));
-}
-
 /* Read a decimal number; false: the text is no number, or no walk has so many frames. */
 static bool
 read_count(struct text word, size_t *count)
@@ -89,7 +83,7 @@ read_what(struct query_words *words, struct text word, struct query *query)
 	size_t what = 0;
 
 	while (what < ARRAY_COUNT(whats) &&
-	       (what == QUERY_FRAMES || !word_is(word, whats[what].word)))
+	       (what == QUERY_FRAMES || !text_is(word, whats[what].word)))
 		what++;
 	if (what == ARRAY_COUNT(whats))
 		return wrong(words, "what to ask of the frame (rule, token, read, set, ...)", word);
@@ -113,15 +107,15 @@ read_subject(struct query_words *words, struct query *query)
 	struct text word = next_word(words);
 
 	query->what = QUERY_FRAMES;
-	if (word_is(word, whats[QUERY_FRAMES].word))
+	if (text_is(word, whats[QUERY_FRAMES].word))
 		return ERROR_NONE;
-	if (!word_is(word, "frame"))
+	if (!text_is(word, "frame"))
 		return wrong(words, "'frame N' or 'frames'", word);
 	word = next_word(words);
 	if (!read_count(word, &query->frame))
 		return wrong(words, "the number of a frame", word);
 	word = next_word(words);
-	if (word_is(word, "attempt")) {
+	if (text_is(word, "attempt")) {
 		word = next_word(words);
 		if (!method_named(word.start, word.length, &query->method))
 			return wrong(words, "a method (stack-cfi, scan, ...)", word);
@@ -136,7 +130,7 @@ query_is_one(struct text text)
 	struct query_words words = { .text = text };
 	const struct text word = next_word(&words);
 
-	return word_is(word, "frame") || word_is(word, whats[QUERY_FRAMES].word);
+	return text_is(word, "frame") || text_is(word, whats[QUERY_FRAMES].word);
 }
 
 static size_t
@@ -144,7 +138,7 @@ attribute_of(struct text word)
 {
 	size_t attribute = 0;
 
-	while (attribute < QUERY_ATTRIBUTES && !word_is(word, attributes[attribute]))
+	while (attribute < QUERY_ATTRIBUTES && !text_is(word, attributes[attribute]))
 		attribute++;
 	return attribute;
 }
@@ -196,9 +190,8 @@ missing(const struct query_asking *asking, const char *what)
 	char name[64];
 
 	text_printable(name, sizeof(name), query->name);
-	return error_set(asking->error, ERROR_NOT_FOUND, (struct place){ 0 },
-			 "frame %zu has no %s%s%s", query->frame, what,
-			 query->name.length > 0 ? " " : "", name);
+	return error_plain(asking->error, ERROR_NOT_FOUND, "frame %zu has no %s%s%s", query->frame,
+			   what, query->name.length > 0 ? " " : "", name);
 }
 
 static enum error_code
@@ -306,7 +299,7 @@ give_event_value(const struct query_asking *asking, const struct event *at)
 	const bool token = at->kind == EVENT_TOKEN;
 	const bool assigns = token && at->detail == OPERATION_ASSIGN;
 	const bool program = at->kind == EVENT_RULE && at->reg == ARCH_NO_REGISTER &&
-			     text_equal(at->name, text_of("program"));
+			     text_is(at->name, "program");
 
 	if (at->status == EVENT_FAILED || program)
 		return missing(asking, program ? "one value of a program:" : "value for");
@@ -434,12 +427,11 @@ query_ask(const struct query *query, struct walk *walk, struct arena *arena,
 	if (query->what == QUERY_FRAMES)
 		code = give_value(&asking, walk->count);
 	else if (walk->count == 0)
-		code = error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				 "no frame %zu; the thread has none", query->frame);
+		code = error_plain(error, ERROR_NOT_FOUND, "no frame %zu; the thread has none",
+				   query->frame);
 	else if (query->frame >= walk->count)
-		code = error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				 "no frame %zu; the outermost one is %zu", query->frame,
-				 walk->count - 1);
+		code = error_plain(error, ERROR_NOT_FOUND, "no frame %zu; the outermost one is %zu",
+				   query->frame, walk->count - 1);
 	else
 		code = whats[query->what].kind == EVENT_STEP ? ask_frame(&asking)
 							     : ask_step(&asking);

@@ -148,8 +148,8 @@ gives(const struct step_view *view, const struct event *rule, int reg)
 {
 	const struct arch *arch = view->walk->arch;
 
-	return rule->reg == reg || (reg == arch->sp && text_equal(rule->name, text_of(".cfa"))) ||
-	       (reg == arch->pc && text_equal(rule->name, text_of(".ra")));
+	return rule->reg == reg || (reg == arch->sp && text_is(rule->name, ".cfa")) ||
+	       (reg == arch->pc && text_is(rule->name, ".ra"));
 }
 
 uint32_t
@@ -221,7 +221,7 @@ step_view_cfa(const struct trace *trace, uint32_t from, uint32_t end, uint32_t n
 		const struct event *event = &trace->events[i];
 
 		if (event->kind == EVENT_RULE && event->status == EVENT_OK &&
-		    event->end - 1 <= now && text_equal(event->name, text_of(".cfa")))
+		    event->end - 1 <= now && text_is(event->name, ".cfa"))
 			return i;
 	}
 	return TRACE_NONE;

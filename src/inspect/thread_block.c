@@ -82,7 +82,7 @@ read_field(struct thread_block *block, const struct surroundings *around, size_t
 					   &value->value, &value->place);
 	if (value->known && (field->kind == VALUE_ERROR || field->kind == VALUE_STATUS) &&
 	    reason_windows_number((uint32_t)value->value, name, sizeof(name)))
-		value->text = arena_copy(arena, name, strlen(name));
+		value->text = arena_string(arena, name);
 }
 
 void

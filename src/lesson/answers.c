@@ -19,7 +19,7 @@ struct answers_reader {
 static const char *
 copied(const struct answers_reader *reader, struct text text)
 {
-	return text_or_empty(arena_copy(&reader->answers->arena, text.start, text.length));
+	return text_or_empty(text_copy(&reader->answers->arena, text));
 }
 
 static enum error_code
@@ -28,24 +28,24 @@ read_line(struct answers_reader *reader, struct text line)
 	struct answers *answers = reader->answers;
 	const struct text word = lesson_word(&line), whole = text_trimmed(line);
 	const struct text name = lesson_word(&line);
-	const bool hint = text_equal(word, text_of("hint"));
+	const bool hint = text_is(word, "hint");
 
 	if (word.length == 0 || word.start[0] == '#')
 		return ERROR_NONE;
 	if (name.length == 0)
 		return error_set(reader->error, ERROR_FORMAT, reader->place, "a name is missing");
-	if (text_equal(word, text_of("student"))) {
+	if (text_is(word, "student")) {
 		answers->student = copied(reader, whole);
 		return ERROR_NONE;
 	}
-	if (text_equal(word, text_of("lesson"))) {
+	if (text_is(word, "lesson")) {
 		reader->lesson = copied(reader, name);
 		line = text_trimmed(line);
 		reader->digest = 0;
 		text_take_number(&line, 16, &reader->digest);
 		return ERROR_NONE;
 	}
-	if (!hint && !text_equal(word, text_of("answer")))
+	if (!hint && !text_is(word, "answer"))
 		return error_set(reader->error, ERROR_FORMAT, reader->place,
 				 "expected 'student', 'lesson', 'answer' or 'hint'");
 	if (!ARENA_ADD(&answers->arena, answers->lines, answers->count, answers->capacity,
@@ -63,7 +63,7 @@ answers_read(struct answers *answers, const char *path, struct error *error)
 	struct file file;
 
 	*answers = (struct answers){ 0 };
-	answers->input.name = arena_copy(&answers->arena, path, strlen(path));
+	answers->input.name = arena_string(&answers->arena, path);
 	if (answers->input.name == NULL)
 		return error_memory(error);
 	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_ANSWERS + 1, error);

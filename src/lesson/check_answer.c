@@ -30,7 +30,7 @@ check_misread(struct checking *checking, const char *format, ...)
 	char text[sizeof(checking->error->text)];
 
 	TEXT_FORMAT(text, format);
-	error_set(checking->error, ERROR_FORMAT, (struct place){ 0 }, "%s", text);
+	error_plain(checking->error, ERROR_FORMAT, "%s", text);
 	return CHECK_NO_ANSWER;
 }
 
@@ -95,7 +95,7 @@ other_value(const struct checking *checking, struct query_answer *value)
 static struct expression
 in_lower_case(const struct check_try *try, struct text answer, struct expression failed)
 {
-	char *copy = arena_copy(try->arena, answer.start, answer.length);
+	char *copy = text_copy(try->arena, answer);
 
 	for (char *c = copy; c != NULL && *c != '\0'; c++)
 		*c = (char)tolower((unsigned char)*c);
@@ -120,7 +120,7 @@ expression_of_answer(const struct checking *checking, struct text answer)
 		/* Manuals write registers in capitals. */
 		return plain.known ? plain : in_lower_case(try, answer, plain);
 	}
-	if (text_equal(query.name, text_of(".cfa")))
+	if (text_is(query.name, ".cfa"))
 		return (struct expression){
 			.text = "the CFA is what is asked: type its value, or a sum with a register"
 		};
@@ -256,7 +256,7 @@ spot_of_address(const struct checking *checking, uint64_t address, struct check_
 static bool
 spot_of_text(struct arena *arena, struct text text, struct check_spot *spot)
 {
-	const char *copy = arena_copy(arena, text.start, text.length);
+	const char *copy = text_copy(arena, text);
 	const char *colon = copy != NULL ? strchr(copy, ':') : NULL;
 	const char *plus = copy != NULL ? strstr(copy, "+0x") : NULL;
 	struct text rest = text_of(colon != NULL ? colon + 1 : "");
@@ -346,7 +346,7 @@ check_compare_place(struct checking *checking)
 static const char *
 plain_word(struct arena *arena, struct text word)
 {
-	char *copy = arena_copy(arena, word.start, word.length);
+	char *copy = text_copy(arena, word);
 
 	for (char *c = copy; c != NULL && *c != '\0'; c++)
 		*c = *c == '_' || *c == ' ' ? '-' : (char)tolower((unsigned char)*c);
@@ -366,7 +366,7 @@ member_of(const struct checking *checking, struct text word)
 	uint64_t number;
 
 	for (size_t i = 0; i < try->card->option_count; i++)
-		if (text_equal(word, text_of(try->card->options[i].word.text)))
+		if (text_is(word, try->card->options[i].word.text))
 			return try->card->options[i].word.text;
 	if (reg != ARCH_NO_REGISTER)
 		return walk->arch->registers[reg].label;
@@ -399,8 +399,7 @@ set_of(const struct checking *checking, struct text words)
 	while (members != NULL && (word = lesson_word(&words)).length > 0) {
 		while (word.length > 1 && word.start[word.length - 1] == ',')
 			word.length--;
-		if (text_equal(word, text_of("and")) || text_equal(word, text_of("frame")) ||
-		    text_equal(word, text_of("frames")))
+		if (text_is(word, "and") || text_is(word, "frame") || text_is(word, "frames"))
 			continue;
 		members[count++] = text_or_empty(member_of(checking, word));
 	}
@@ -604,7 +603,7 @@ check_answer(struct check_try *try)
 	if (result == CHECK_WRONG)
 		find_sentence(&checking);
 	else if (result != CHECK_RIGHT)
-		sentence = arena_copy(try->arena, error.text, strlen(error.text));
+		sentence = arena_string(try->arena, error.text);
 	try->read = read;
 	try->sentence = try->own ? try->sentence : sentence;
 	return result;

@@ -20,12 +20,6 @@ refuse(const struct check_reader *reader, struct text at, const char *text)
 			 lesson_place_in(what, (size_t)(at.start - what->text)), "%s", text);
 }
 
-static bool
-word_is(struct text word, const char *name)
-{
-	return text_equal(word, text_of(name));
-}
-
 static enum error_code
 read_operand(struct check_reader *reader)
 {
@@ -67,8 +61,8 @@ read_seal(struct check_reader *reader, bool *there)
 	const struct text before = reader->rest, word = lesson_word(&reader->rest);
 
 	*there = true;
-	reader->truth->open = word_is(word, "seal");
-	reader->truth->sealed = word_is(word, "sealed");
+	reader->truth->open = text_is(word, "seal");
+	reader->truth->sealed = text_is(word, "sealed");
 	if (reader->truth->sealed) {
 		const struct text digest = lesson_word(&reader->rest);
 
@@ -132,11 +126,11 @@ read_choice(struct check_reader *reader)
 	reader->truth->words = word;
 	if (word.length == 0)
 		return refuse(reader, word, "the right choice is missing");
-	if (!there && word_is(lesson_word(&rest), "frame") &&
-	    (word_is(word, "method") || word_is(word, "check"))) {
+	if (!there && text_is(lesson_word(&rest), "frame") &&
+	    (text_is(word, "method") || text_is(word, "check"))) {
 		reader->rest = rest;
-		reader->truth->choice = word_is(word, "method") ? CHECK_CHOICE_METHOD
-								: CHECK_CHOICE_CHECK;
+		reader->truth->choice =
+			text_is(word, "method") ? CHECK_CHOICE_METHOD : CHECK_CHOICE_CHECK;
 		const enum error_code wrong = read_number(reader, &reader->truth->frame);
 		if (wrong != ERROR_NONE)
 			return wrong;
@@ -156,15 +150,15 @@ read_walk(struct check_reader *reader)
 		return refuse(reader, reader->rest, "expected 'sealed DIGEST', or 'seal' until "
 						    "it is sealed");
 	while (code == ERROR_NONE && (word = lesson_word(&reader->rest)).length > 0) {
-		if (word_is(word, "edits")) {
+		if (text_is(word, "edits")) {
 			code = read_number(reader, &reader->truth->edits);
-		} else if (word_is(word, "lint")) {
+		} else if (text_is(word, "lint")) {
 			word = lesson_word(&reader->rest);
 			reader->truth->lints = lint_code_named(word, &reader->truth->lint);
 			if (!reader->truth->lints)
 				return refuse(reader, word, "lint has no such code");
 			word = lesson_word(&reader->rest);
-			if (!word_is(word, "gone"))
+			if (!text_is(word, "gone"))
 				return refuse(reader, word, "expected 'gone'");
 		} else {
 			return refuse(reader, word, "expected 'edits N' or 'lint CODE gone'");
@@ -191,7 +185,7 @@ bool
 check_kind_named(struct text word, enum lesson_check_kind *kind)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
-		if (word_is(word, kinds[i].word)) {
+		if (text_is(word, kinds[i].word)) {
 			*kind = (enum lesson_check_kind)i;
 			return true;
 		}

@@ -114,7 +114,7 @@ variable_of(const struct rule_machine *machine, const struct program_name *name,
 	else
 		for (size_t i = 0; i < name->text.length; i++)
 			of_name.seed = of_name.seed * 131 + (unsigned char)name->text.start[i];
-	if (text_equal(name->text, text_of(".cfa")) && cfa != NULL)
+	if (text_is(name->text, ".cfa") && cfa != NULL)
 		return *cfa;
 	variable.known = name->reg != ARCH_NO_REGISTER || name->text.start[0] == '.';
 	variable.value = random_address(&of_name);
@@ -275,7 +275,7 @@ value_here(const struct checking *checking, struct text rule, struct text cfa)
 
 	output_string_init(&string, checking->try->arena);
 	while ((word = lesson_word(&rule)).length > 0) {
-		output_text(&string.output, text_equal(word, text_of(".cfa")) ? cfa : word);
+		output_text(&string.output, text_is(word, ".cfa") ? cfa : word);
 		output_plain(&string.output, " ");
 	}
 	/* Numbers of a rule are decimal, those of an answer without operators are not. */
@@ -385,7 +385,7 @@ check_normal_rule(struct checking *checking, const char **forms)
 	const char *base = sum.base == LINEAR_NONE ? "" : arch->registers[sum.base].label;
 	forms[count++] = normal_sum(checking, base, sum.offset, sum.dereference);
 	if (cfa.known && !cfa.dereference && cfa.base == sum.base &&
-	    !text_equal(checking->truth.without, text_of(".cfa")))
+	    !text_is(checking->truth.without, ".cfa"))
 		forms[count++] = normal_sum(checking, ".cfa", sum.offset - cfa.offset,
 					    sum.dereference);
 	return count;

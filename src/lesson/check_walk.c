@@ -25,7 +25,7 @@ struct check_edits {
 static enum error_code
 refuse(const struct check_edits *edits, const char *format, const char *word)
 {
-	return error_set(edits->error, ERROR_FORMAT, (struct place){ 0 }, format, word);
+	return error_plain(edits->error, ERROR_FORMAT, format, word);
 }
 
 static enum error_code
@@ -85,7 +85,7 @@ run_command(struct check_edits *edits, struct text line)
 	const struct text word = lesson_word(&line);
 	const struct text argument = text_trimmed(line);
 	const enum edit_command command = edit_command_named(word);
-	const char *copy = arena_copy(edits->arena, argument.start, argument.length);
+	const char *copy = text_copy(edits->arena, argument);
 	const char *shown = text_printable_copy(edits->arena, word);
 	struct overlay_edit edit;
 
@@ -93,7 +93,7 @@ run_command(struct check_edits *edits, struct text line)
 		return error_memory(edits->error);
 	if (word.length == 0)
 		return ERROR_NONE;
-	if (text_equal(word, text_of("frame")))
+	if (text_is(word, "frame"))
 		return go_to_frame(edits, copy);
 	if (command == EDIT_COMMANDS)
 		return refuse(edits, "'%.40s' is no command that edits; try 'set-rule .cfa: "
@@ -263,8 +263,7 @@ compare(const struct checking *checking, const struct check_edited *edited)
 	if (checking->other != NULL)
 		return is_other(truth, edited, checking->other->text) ? CHECK_RIGHT : CHECK_WRONG;
 	if (!truth->sealed) {
-		error_set(checking->error, ERROR_FORMAT, (struct place){ 0 },
-			  "the lesson is not sealed");
+		error_plain(checking->error, ERROR_FORMAT, "the lesson is not sealed");
 		return CHECK_BROKEN;
 	}
 	try->read = edited->calls;

@@ -29,17 +29,17 @@ read_line(const struct course_reader *reader, struct text line)
 	struct course *course = reader->course;
 	struct arena *arena = &course->arena;
 	const struct text word = lesson_word(&line), name = lesson_word(&line);
-	const bool track = text_equal(word, text_of("track"));
+	const bool track = text_is(word, "track");
 
 	if (word.length == 0 || word.start[0] == '#')
 		return ERROR_NONE;
-	if (!track && !text_equal(word, text_of("lesson")))
+	if (!track && !text_is(word, "lesson"))
 		return error_set(reader->error, ERROR_FORMAT, reader->place,
 				 "expected 'track' or 'lesson'");
 	if (!is_name(name))
 		return error_set(reader->error, ERROR_FORMAT, reader->place,
 				 "a name has small letters, digits, '-', '_' and '.'");
-	const char *copy = arena_copy(arena, name.start, name.length);
+	const char *copy = text_copy(arena, name);
 	if (track) {
 		const struct text title = text_trimmed(line);
 		struct course_track *one = ARENA_PUSH(arena, course->tracks, course->track_count,
@@ -47,7 +47,7 @@ read_line(const struct course_reader *reader, struct text line)
 
 		if (one == NULL || copy == NULL)
 			return error_memory(reader->error);
-		*one = (struct course_track){ copy, arena_copy(arena, title.start, title.length) };
+		*one = (struct course_track){ copy, text_copy(arena, title) };
 		return one->title != NULL ? ERROR_NONE : error_memory(reader->error);
 	}
 	if (course->track_count == 0)
@@ -69,7 +69,7 @@ course_read(struct course *course, const char *directory, struct error *error)
 
 	*course = (struct course){ 0 };
 	struct course_reader reader = { .course = course, .error = error };
-	reader.directory = arena_copy(&course->arena, directory, strlen(directory));
+	reader.directory = arena_string(&course->arena, directory);
 	course->input.name = arena_format(&course->arena, "%s/course", directory);
 	if (reader.directory == NULL || course->input.name == NULL)
 		return error_memory(error);
@@ -102,8 +102,7 @@ course_read_installed(struct course *course, struct error *error)
 	const char *data = lesson_data_directory(&arena);
 	const char *directory = data != NULL ? arena_format(&arena, "%s/lessons", data) : NULL;
 	if (directory == NULL) {
-		code = error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				 "the lessons are not installed");
+		code = error_plain(error, ERROR_NOT_FOUND, "the lessons are not installed");
 		error_hint(error, "UNSPOOL_DATA names the directory of the program's data");
 	} else {
 		code = course_read(course, directory, error);
@@ -141,12 +140,12 @@ course_find(const struct course *course, const char *word, struct error *error)
 		count++;
 	}
 	if (count > 1)
-		error_set(error, ERROR_FORMAT, (struct place){ 0 },
-			  "'%s' is part of the names of %zu lessons: %s%s", word, count, names,
-			  all ? "" : ", ...");
+		error_plain(error, ERROR_FORMAT, "'%s' is part of the names of %zu lessons: %s%s",
+			    word, count, names, all ? "" : ", ...");
 	else if (count == 0)
-		error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-			  "no lesson is called '%s'; 'unspool lesson --list' lists them, "
-			  "--lessons DIR names a directory with other ones", word);
+		error_plain(error, ERROR_NOT_FOUND,
+			    "no lesson is called '%s'; 'unspool lesson --list' lists them, "
+			    "--lessons DIR names a directory with other ones",
+			    word);
 	return count == 1 ? found : NULL;
 }

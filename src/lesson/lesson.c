@@ -19,7 +19,8 @@ data_at(struct arena *arena, const char *directory)
 	char real[PATH_MAX];
 
 	return crashes != NULL && access(crashes, R_OK) == 0 && realpath(directory, real) != NULL
-		       ? arena_copy(arena, real, strlen(real)) : NULL;
+		       ? arena_string(arena, real)
+		       : NULL;
 }
 
 const char *
@@ -62,8 +63,7 @@ lesson_read(struct lesson *lesson, const char *directory, struct error *error)
 		return error_memory(error);
 	lesson->name = place_base_name(lesson->directory);
 	if (access(path, F_OK) == 0 && !file_is_plain(path))
-		return error_set(error, ERROR_IO, (struct place){ 0 },
-				 "its 'lesson' is not a regular file");
+		return error_plain(error, ERROR_IO, "its 'lesson' is not a regular file");
 	/* One byte over the limit shows that the file is too large. */
 	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_BYTES + 1, error);
 	if (code != ERROR_NONE)
@@ -85,7 +85,7 @@ const struct lesson_card *
 lesson_task(const struct lesson *lesson, struct text name)
 {
 	for (size_t i = 0; i < lesson->card_count && name.length > 0; i++)
-		if (text_equal(name, text_of(lesson->cards[i].task.text)))
+		if (text_is(name, lesson->cards[i].task.text))
 			return &lesson->cards[i];
 	return NULL;
 }

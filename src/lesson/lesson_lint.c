@@ -30,8 +30,8 @@ lesson_find(struct lesson_findings *findings, struct place place, const char *fo
 
 	TEXT_FORMAT(text, format);
 	ARENA_ADD(&findings->arena, findings->items, findings->count, findings->capacity,
-		  &(struct lesson_finding){
-			  place, text_or_empty(arena_copy(&findings->arena, text, strlen(text))) });
+		  &(struct lesson_finding){ place,
+					    text_or_empty(arena_string(&findings->arena, text)) });
 }
 
 /* Texts ----------------------------------------------------------------------------------------*/
@@ -53,8 +53,8 @@ lint_pieces(struct linting *linting, const struct lesson_text *text)
 		if (piece.kind != LESSON_QUERY)
 			continue;
 		const struct lesson_text query = {
-			text_or_empty(arena_copy(&linting->arena, piece.text.start,
-						 piece.text.length)), place };
+			text_or_empty(text_copy(&linting->arena, piece.text)), place
+		};
 		if (operand_of(&query, &linting->scene, &linting->arena, &answer, &error) !=
 		    ERROR_NONE)
 			lesson_find(linting->findings, place, "no answer: %s", error.text);
@@ -108,7 +108,7 @@ solution_of(const struct lesson *lesson, const struct lesson_card *card, struct 
 		return "";
 	answers_read_solution(&answers, lesson, &error);
 	const char *given = answers_last(&answers, card->task.text);
-	given = text_or_empty(arena_copy(arena, given, strlen(given)));
+	given = text_or_empty(arena_string(arena, given));
 	arena_free(&answers.arena);
 	if (card->check.kind == LESSON_CHECK_WALK) {
 		given = strstr(given, ": ");
@@ -485,8 +485,7 @@ lint_commands(struct linting *linting, const struct lesson_text *text)
 	struct text command;
 
 	while ((command = lesson_next_command(&rest)).length > 0) {
-		const char *line = text_or_empty(
-			arena_copy(&linting->arena, command.start, command.length));
+		const char *line = text_or_empty(text_copy(&linting->arena, command));
 
 		if (!linting->permits(line))
 			lesson_find(linting->findings, text->place, "a lesson may not run '%s'",
@@ -516,7 +515,7 @@ lesson_lint(const struct lesson *lesson, const struct lesson_scene *scene,
 		lint_commands(&linting, &card->shows);
 		lint_quotes(&linting, card);
 		const char *text = lint_text(&linting, &card->say);
-		filled[i] = text_or_empty(arena_copy(&texts, text, strlen(text)));
+		filled[i] = text_or_empty(arena_string(&texts, text));
 		if (card->task.text[0] != '\0')
 			lint_task(&linting, i, filled);
 		arena_reset(&linting.arena);

@@ -143,7 +143,7 @@ is_title(struct text line, struct text *name)
 	while (name->length < line.length && line.start[name->length] != ']')
 		name->length++;
 	for (size_t i = 0; i < ARRAY_COUNT(views); i++)
-		if (text_equal(*name, text_of(views[i])))
+		if (text_is(*name, views[i]))
 			return true;
 	return false;
 }
@@ -169,9 +169,8 @@ write_views(struct lesson_pages *pages, const char *rows)
 		if (title) {
 			inside = true;
 			count = 0;
-			output_plain(page_raw(page), text_equal(name, text_of(pages->view))
-							     ? "<details open>\n"
-							     : "<details>\n");
+			output_plain(page_raw(page), text_is(name, pages->view) ? "<details open>\n"
+										: "<details>\n");
 			page_block(page, PAGE_FOLD_TITLE, ROLE_NORMAL, line);
 			page_open(page, PAGE_CODE);
 		} else if (inside && count++ < LIMIT_LESSON_PAGE_ROWS) {
@@ -431,8 +430,7 @@ note_view(struct lesson_pages *pages, const struct lesson_card *card)
 
 	while ((command = lesson_next_command(&rest)).length > 0)
 		if (text_drop_prefix(&command, "view "))
-			pages->view = text_or_empty(
-				arena_copy(&pages->arena, command.start, command.length));
+			pages->view = text_or_empty(text_copy(&pages->arena, command));
 }
 
 static void

@@ -118,9 +118,9 @@ path_of(struct lesson_reader *reader, struct text word, struct place place)
 			return NULL;
 		}
 	}
-	path = base[0] == '\0' ? arena_copy(arena, inner.start, inner.length)
-			       : arena_format(arena, "%s/%.*s", base, (int)inner.length,
-					      inner.start);
+	path = base[0] == '\0'
+		       ? text_copy(arena, inner)
+		       : arena_format(arena, "%s/%.*s", base, (int)inner.length, inner.start);
 	if (path == NULL) {
 		error_memory(reader->error);
 		return NULL;
@@ -160,7 +160,7 @@ read_open_option(struct lesson_reader *reader, struct text word, struct text *re
 	struct lesson *lesson = reader->lesson;
 	size_t i = 0;
 
-	while (i < ARRAY_COUNT(open_options) && !text_equal(word, text_of(open_options[i].name)))
+	while (i < ARRAY_COUNT(open_options) && !text_is(word, open_options[i].name))
 		i++;
 	if (i == ARRAY_COUNT(open_options))
 		return refuse(reader, place, "unknown option; --binaries, --against, --methods, "
@@ -174,9 +174,8 @@ read_open_option(struct lesson_reader *reader, struct text word, struct text *re
 	if (option == NULL)
 		return error_memory(reader->error);
 	option->name = open_options[i].name;
-	option->value = open_options[i].path
-				? path_of(reader, value, place)
-				: arena_copy(&lesson->arena, value.start, value.length);
+	option->value = open_options[i].path ? path_of(reader, value, place)
+					     : text_copy(&lesson->arena, value);
 	return option->value != NULL ? ERROR_NONE : ERROR_FORMAT;
 }
 
@@ -440,7 +439,7 @@ read_directive(struct lesson_reader *reader, const struct lesson_line *line)
 	const struct directive *directive = NULL;
 
 	for (size_t i = 0; i < ARRAY_COUNT(directives); i++)
-		if (text_equal(word, text_of(directives[i].word)))
+		if (text_is(word, directives[i].word))
 			directive = &directives[i];
 	if (directive == NULL) {
 		char shown[64];
@@ -532,7 +531,7 @@ lesson_parse(struct lesson *lesson, const char *name, struct text bytes, struct 
 	struct lesson_line line;
 
 	lesson->open = none;
-	lesson->input.name = arena_copy(&lesson->arena, name, strlen(name));
+	lesson->input.name = arena_string(&lesson->arena, name);
 	lesson->digest = hash_bytes(HASH_START, bytes.start, bytes.length);
 	if (lesson->input.name == NULL)
 		return error_memory(error);

@@ -61,8 +61,7 @@ add_entry(struct lesson_run *run, size_t card, const char *answer)
 
 	ARENA_ADD(&run->arena, run->entries, run->entry_count, run->entry_capacity,
 		  &(struct lesson_entry){
-			  card, answer != NULL ? text_or_empty(arena_copy(&run->arena, answer,
-									  strlen(answer)))
+			  card, answer != NULL ? text_or_empty(arena_string(&run->arena, answer))
 					       : NULL });
 	state->hints += answer == NULL;
 	state->tries += answer != NULL && !state->passed;
@@ -141,8 +140,7 @@ lesson_run_answer(struct lesson_run *run, struct text answer)
 						     : plain_sentences[reply.result];
 	if (reply.result != CHECK_RIGHT && reply.result != CHECK_WRONG)
 		return reply;
-	add_entry(run, run->card,
-		text_or_empty(arena_copy(&run->texts, answer.start, answer.length)));
+	add_entry(run, run->card, text_or_empty(text_copy(&run->texts, answer)));
 	run->states[run->card].passed |= reply.result == CHECK_RIGHT;
 	return reply;
 }

@@ -156,8 +156,7 @@ operand_value(const struct lesson_operand *operand, const struct lesson_scene *s
 	/* The part after a query, or the whole operand. */
 	const struct expression expression = operand_expression(scene, rest, arena);
 	if (!expression.known)
-		code = error_set(error, ERROR_NOT_FOUND, (struct place){ 0 }, "%s",
-				 expression.text);
+		code = error_plain(error, ERROR_NOT_FOUND, "%s", expression.text);
 	const uint64_t value =
 		minus ? answer->value - expression.value : answer->value + expression.value;
 	*answer = (struct query_answer){ .valued = true,
@@ -200,8 +199,7 @@ check_text(const struct lesson_text *text, struct error *error)
 			continue;
 		struct lesson_operand operand;
 		struct arena arena = { 0 };
-		query.text = text_or_empty(arena_copy(&arena, piece.text.start,
-						      piece.text.length));
+		query.text = text_or_empty(text_copy(&arena, piece.text));
 		query.place = lesson_place_in(text, piece.start + 2);
 		const enum error_code code = operand_parse(&query, &operand, error);
 		arena_free(&arena);
@@ -268,9 +266,8 @@ operand_fill(const struct lesson_text *text, const struct lesson_scene *scene,
 			fill_plain(piece.text, &string);
 			continue;
 		}
-		const struct lesson_text query = {
-			text_or_empty(arena_copy(arena, piece.text.start, piece.text.length)),
-			{ 0 } };
+		const struct lesson_text query = { text_or_empty(text_copy(arena, piece.text)),
+						   { 0 } };
 		if (operand_of(&query, scene, arena, &answer, &error) != ERROR_NONE)
 			answer.text = "(?)";
 		output_text(&string.output, text_of(answer.text));

@@ -34,7 +34,7 @@ read_line(struct progress *progress, struct text line)
 	struct progress_line one = { .kind = PROGRESS_ANSWER };
 	char rest[80];
 
-	while (one.kind < ARRAY_COUNT(kinds) && !text_equal(what, text_of(kinds[one.kind])))
+	while (one.kind < ARRAY_COUNT(kinds) && !text_is(what, kinds[one.kind]))
 		one.kind++;
 	snprintf(rest, sizeof(rest), "%.*s", TEXT_UPTO(line, 79));
 	if (one.kind == ARRAY_COUNT(kinds) ||
@@ -46,9 +46,9 @@ read_line(struct progress *progress, struct text line)
 	if (one.kind <= PROGRESS_HINT)
 		text_take_number(&line, 16, &one.digest);
 	line = text_trimmed(line);
-	one.answer = arena_copy(&progress->arena, line.start, line.length);
-	one.lesson = arena_copy(&progress->arena, lesson.start, lesson.length);
-	one.task = arena_copy(&progress->arena, task.start, task.length);
+	one.answer = text_copy(&progress->arena, line);
+	one.lesson = text_copy(&progress->arena, lesson);
+	one.task = text_copy(&progress->arena, task);
 	if (one.lesson == NULL || one.task == NULL || one.answer == NULL)
 		return;
 	ARENA_ADD(&progress->arena, progress->lines, progress->count, progress->capacity, &one);
@@ -63,15 +63,15 @@ progress_read(struct progress *progress, const char *path, struct error *error)
 	if (access(path, F_OK) != 0)
 		return ERROR_NONE;
 	if (!file_is_plain(path))
-		return error_set(error, ERROR_IO, (struct place){ 0 }, "not a regular file");
+		return error_plain(error, ERROR_IO, "not a regular file");
 	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_ANSWERS + 1, error);
 	if (code != ERROR_NONE)
 		return code;
 	/* If the file is too large, its last lines are missing, and they decide about progress. */
 	if (file.size > LIMIT_LESSON_ANSWERS)
-		code = error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "the file has more than %u MB; its progress is not shown",
-				 LIMIT_LESSON_ANSWERS >> 20);
+		code = error_plain(error, ERROR_FORMAT,
+				   "the file has more than %u MB; its progress is not shown",
+				   LIMIT_LESSON_ANSWERS >> 20);
 	struct text rest = { (const char *)file.data, (size_t)file.size }, line;
 	while (code == ERROR_NONE && text_take_line(&rest, &line))
 		read_line(progress, line);
@@ -137,8 +137,7 @@ append(const char *path, const char *line, struct error *error)
 
 	if (file >= 0 && close(file) == 0 && written)
 		return ERROR_NONE;
-	return error_set(error, ERROR_IO, (struct place){ 0 }, "cannot write the progress: %s",
-			 strerror(why));
+	return error_plain(error, ERROR_IO, "cannot write the progress: %s", strerror(why));
 }
 
 enum error_code

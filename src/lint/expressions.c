@@ -42,9 +42,8 @@ add_issue(struct run *run, enum lint_code code, size_t skip, size_t length, cons
 	char text[300];
 
 	TEXT_FORMAT(text, format);
-	const struct lint_issue issue = {
-		code, (uint32_t)skip, (uint32_t)length,
-		text_or_empty(arena_copy(run->arena, text, strlen(text))) };
+	const struct lint_issue issue = { code, (uint32_t)skip, (uint32_t)length,
+					  text_or_empty(arena_string(run->arena, text)) };
 	run->reading->memory_ended |= !ARENA_ADD(run->arena, rules->issues, rules->issue_count,
 						 run->capacity, &issue);
 }
@@ -90,7 +89,7 @@ is_win_input(struct text name)
 		".raSearchStart", ".raSearch" };
 
 	for (size_t i = 0; i < ARRAY_COUNT(inputs); i++)
-		if (text_equal(name, text_of(inputs[i])))
+		if (text_is(name, inputs[i]))
 			return true;
 	return false;
 }
@@ -117,8 +116,8 @@ use_name(struct program_fold *fold, struct fold_value *value)
 	struct run *run = fold->context;
 	const struct program_name *name = &fold->program->names[value->name];
 	const struct arch *arch = run->reading->module.arch;
-	const bool is_cfa = text_equal(name->text, text_of(".cfa"));
-	const bool is_ra = text_equal(name->text, text_of(".ra"));
+	const bool is_cfa = text_is(name->text, ".cfa");
+	const bool is_ra = text_is(name->text, ".ra");
 	const bool is_register = name->reg != ARCH_NO_REGISTER;
 	const bool is_input = run->win && is_win_input(name->text);
 	const size_t token = value->first;
@@ -134,7 +133,7 @@ use_name(struct program_fold *fold, struct fold_value *value)
 	else if (is_register && !run->win)
 		value->linear = linear_sum(name->reg, 0);
 	if (value->linear.known || is_register || is_input || arch->register_count == 0 ||
-	    text_equal(name->text, text_of(".undef")))
+	    text_is(name->text, ".undef"))
 		return true;
 	if (is_untracked(name->text))
 		return false;
@@ -256,8 +255,7 @@ check_name(struct run *run, struct text name, size_t skip)
 		add_issue(run, LINT_CFI_COLON, skip, name.length + 1, "%s", "");
 		return;
 	}
-	if (arch->register_count > 0 && !text_equal(name, text_of(".cfa")) &&
-	    !text_equal(name, text_of(".ra")) &&
+	if (arch->register_count > 0 && !text_is(name, ".cfa") && !text_is(name, ".ra") &&
 	    arch_register(arch, name, ARCH_NAMES_EXACT) == ARCH_NO_REGISTER)
 		add_issue(run,
 			is_untracked(name) ? LINT_CFI_UNTRACKED_REGISTER
@@ -290,8 +288,8 @@ run_rule(struct run *run, struct text name, struct text text, size_t skip)
 	struct lint_rules *rules = run->rules;
 	const struct linear *value = &run->fold.stack[0].linear;
 
-	run->of_cfa = text_equal(name, text_of(".cfa"));
-	run->of_ra = text_equal(name, text_of(".ra"));
+	run->of_cfa = text_is(name, ".cfa");
+	run->of_ra = text_is(name, ".ra");
 	rules->has_cfa |= run->of_cfa;
 	rules->has_ra |= run->of_ra;
 	const bool good = run_text(run, text, skip);
@@ -373,7 +371,7 @@ run_program(struct run *run, struct text text)
 
 		for (size_t j = 0; j < fold->program->name_count; j++)
 			set |= fold->assigned[j].text.start != NULL &&
-			       text_equal(fold->program->names[j].text, text_of(results[i].name));
+			       text_is(fold->program->names[j].text, results[i].name);
 		if (!set)
 			add_issue(run, results[i].missing, 0, text.length, "%s", "");
 	}

@@ -26,7 +26,7 @@ bool
 lint_code_named(struct text name, enum lint_code *code)
 {
 	for (int i = 0; i < LINT_CODE_COUNT; i++) {
-		if (!text_equal(name, text_of(lint_code_table[i].name)))
+		if (!text_is(name, lint_code_table[i].name))
 			continue;
 		*code = (enum lint_code)i;
 		return true;
@@ -237,7 +237,7 @@ add_finding(struct lint_reading *reading, enum lint_code code, const char *forma
 	if (added == NULL)
 		return NULL;
 	vsnprintf(text, sizeof(text), format, arguments);
-	const char *copy = text[0] != '\0' ? arena_copy(&lint->arena, text, strlen(text)) : "";
+	const char *copy = text[0] != '\0' ? arena_string(&lint->arena, text) : "";
 	*added = (struct lint_finding){ .code = code, .text = text_or_empty(copy) };
 	return added;
 }
@@ -463,7 +463,7 @@ lint_unreadable(struct lint *lint, const char *why)
 
 	lint_free(lint);
 	*lint = (struct lint){ 0 };
-	text = arena_copy(&lint->arena, why, strlen(why));
+	text = arena_string(&lint->arena, why);
 	lint->findings = arena_alloc(&lint->arena, sizeof(*lint->findings));
 	lint->counts[LINT_UNREADABLE] = 1;
 	if (lint->findings == NULL)

@@ -112,7 +112,7 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 	bool known = false;
 
 	for (size_t i = 0; i < ARRAY_COUNT(systems); i++)
-		known |= text_equal(identity->os, text_of(systems[i]));
+		known |= text_is(identity->os, systems[i]);
 	if (!known)
 		lint_report(reading, LINT_MODULE_SYSTEM, (size_t)(identity->os.start - start),
 			    identity->os.length, "%s", "");
@@ -124,11 +124,11 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 	lint_expressions_free(reading);
 	reading->module.id = identity->id;
 	reading->module.os = identity->os;
-	reading->module.build_ids = text_equal(identity->os, text_of("Linux")) ||
-			     text_equal(identity->os, text_of("Android"));
+	reading->module.build_ids =
+		text_is(identity->os, "Linux") || text_is(identity->os, "Android");
 	/* Room for arguments on 64-bit Windows, or for PowerPC's link register. */
-	reading->module.home_slots = reading->module.arch->chain_only ||
-			      text_equal(identity->os, text_of("windows"));
+	reading->module.home_slots =
+		reading->module.arch->chain_only || text_is(identity->os, "windows");
 	if (reading->module.arch->register_count == 0)
 		lint_report(reading, LINT_MODULE_ARCHITECTURE, (size_t)(arch.start - start),
 			arch.length, "'%.*s'", TEXT_UPTO(arch, 60));

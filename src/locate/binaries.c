@@ -19,7 +19,7 @@ static const char *const system_directories[] = { "/", "/usr/lib/debug" };
 static struct locate_root *
 push_root(struct binaries *binaries, const char *path)
 {
-	const char *copy = arena_copy(&binaries->arena, path, strlen(path));
+	const char *copy = arena_string(&binaries->arena, path);
 	struct locate_root *root =
 		copy == NULL ? NULL
 			     : ARENA_PUSH(&binaries->arena, binaries->roots, binaries->root_count,
@@ -55,7 +55,7 @@ add_root(struct binaries *binaries, const char *path)
 				binary_section(binary, 0, ".debug_info") != NULL);
 		binary_close(binary);
 	} else if (root->is_file) {
-		root->problem = arena_copy(&binaries->arena, error.text, strlen(error.text));
+		root->problem = arena_string(&binaries->arena, error.text);
 	}
 	if (root->problem != NULL)
 		locate_report_unreadable(&binaries->messages, MESSAGE_BINARY_UNREADABLE, path,
@@ -117,7 +117,7 @@ binaries_add_named(struct binaries *binaries, const char *name, const char *path
 	if (binaries->root_count == count)
 		return;
 	struct locate_root root = binaries->roots[count];
-	root.as = arena_copy(&binaries->arena, name, strlen(name));
+	root.as = arena_string(&binaries->arena, name);
 	/* Its place is first: it is used before all others. */
 	memmove(binaries->roots + 1, binaries->roots, count * sizeof(root));
 	binaries->roots[0] = root;

@@ -24,7 +24,7 @@ has_build_id(struct locate_search *search)
 	if (search->kind == LOCATE_SUPPLEMENT) {
 		debug_link_read_supplement(binaries_slot_file(search->slot, LOCATE_DEBUG), &link);
 		subject->link = NULL;
-		subject->build_id = arena_copy(&search->binaries->arena, link.id, strlen(link.id));
+		subject->build_id = arena_string(&search->binaries->arena, link.id);
 	}
 	return subject->build_id != NULL && debuginfod_takes(subject->build_id);
 }
@@ -142,14 +142,13 @@ source_entry(struct binaries *binaries, size_t module, struct text path)
 {
 	struct binaries_source *source = binaries->sources;
 
-	while (source != NULL &&
-	       (source->module != module || !text_equal(text_of(source->path), path)))
+	while (source != NULL && (source->module != module || !text_is(path, source->path)))
 		source = source->next;
 	if (source != NULL)
 		return source;
 	source = arena_alloc(&binaries->arena, sizeof(*source));
 	struct locate_record *record = arena_alloc(&binaries->arena, sizeof(*record));
-	const char *copy = arena_copy(&binaries->arena, path.start, path.length);
+	const char *copy = text_copy(&binaries->arena, path);
 	if (source == NULL || record == NULL || copy == NULL)
 		return NULL;
 	*record = (struct locate_record){ .kind = LOCATE_SOURCE, .arena = &binaries->places };
@@ -186,7 +185,7 @@ binaries_find_source(struct binaries *binaries, size_t module, struct text path,
 			kept = layout_path(&search.subject, options->directory,
 					   LAYOUT_CLIENT_SOURCE);
 		if (kept != NULL)
-			source->kept = arena_copy(&binaries->arena, kept, strlen(kept));
+			source->kept = arena_string(&binaries->arena, kept);
 		free(kept);
 		source->asked = answer != FETCH_STOPPED;
 	}

@@ -70,10 +70,9 @@ binaries_name_pdb(struct binaries *binaries, const struct module *module,
 struct binary_identity
 binaries_copy_identity(const struct binary *binary, struct arena *arena)
 {
-	return (struct binary_identity){
-		.format = binary->format,
-		.id = arena_copy(arena, binary->id, strlen(binary->id)),
-		.debug_id = arena_copy(arena, binary->debug_id, strlen(binary->debug_id)) };
+	return (struct binary_identity){ .format = binary->format,
+					 .id = arena_string(arena, binary->id),
+					 .debug_id = arena_string(arena, binary->debug_id) };
 }
 
 enum binaries_match

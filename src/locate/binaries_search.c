@@ -326,7 +326,7 @@ find_supplement(struct locate_search *search)
 	if (from == NULL || !debug_link_read_supplement(from, &link))
 		return NULL;
 	subject->link = link.name;
-	subject->build_id = arena_copy(&search->binaries->arena, link.id, strlen(link.id));
+	subject->build_id = arena_string(&search->binaries->arena, link.id);
 	if (subject->build_id == NULL)
 		return NULL;
 	const char *file = from->file.input.name;

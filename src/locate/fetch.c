@@ -234,10 +234,10 @@ are_urls(const struct fetch_options *options, struct error *error)
 			continue;
 		fetch_url_show(options->urls[i], shown, sizeof(shown));
 		text_printable(printable, sizeof(printable), text_of(shown));
-		error_set(error, fetch_is_built_in() ? ERROR_FORMAT : ERROR_NOT_FOUND,
-			  (struct place){ 0 }, fetch_is_built_in()
-				? "'%s' is not the URL of a symbol server: %s"
-				: "cannot query '%s': %s", printable, why);
+		error_plain(error, fetch_is_built_in() ? ERROR_FORMAT : ERROR_NOT_FOUND,
+			    fetch_is_built_in() ? "'%s' is not the URL of a symbol server: %s"
+						: "cannot query '%s': %s",
+			    printable, why);
 		return false;
 	}
 	return true;
@@ -255,16 +255,14 @@ fetch_create(const struct fetch_options *options, struct error *error)
 	}
 	fetcher->options = *options;
 	fetcher->options.urls = NULL;
-	fetcher->options.directory = arena_copy(&fetcher->arena, options->directory,
-						strlen(options->directory));
+	fetcher->options.directory = arena_string(&fetcher->arena, options->directory);
 	fetcher->servers = calloc(options->url_count + 1, sizeof(*fetcher->servers));
 	bool good = fetcher->options.directory != NULL && options->memory != NULL &&
 		    fetcher->servers != NULL;
 	for (size_t i = 0; good && i < options->url_count; i++) {
 		struct fetch_server *server = &fetcher->servers[i];
 
-		server->url = arena_copy(&fetcher->arena, options->urls[i],
-					 strlen(options->urls[i]));
+		server->url = arena_string(&fetcher->arena, options->urls[i]);
 		good = server->url != NULL;
 		if (!good)
 			break;

@@ -209,7 +209,7 @@ fetch_header_range(struct fetch_header *header, const char *value)
 	    last < header->begin || last == UINT64_MAX)
 		return;
 	header->end = last + 1;
-	if (!text_equal(rest, text_of("*")) &&
+	if (!text_is(rest, "*") &&
 	    (!text_number(rest, 10, &header->total) || header->total < header->end))
 		return;
 	header->ranged = true;

@@ -62,7 +62,7 @@ folder_open(const char *path)
 		if (strcmp(found->d_name, ".") == 0 || strcmp(found->d_name, "..") == 0 ||
 		    !kind_of(directory, found, &folder))
 			continue;
-		const char *name = arena_copy(&names->arena, found->d_name, strlen(found->d_name));
+		const char *name = arena_string(&names->arena, found->d_name);
 		names->cut = name == NULL || names->count == LIMIT_STORE_NAMES ||
 			     !ARENA_ADD(&names->arena, names->entries, names->count,
 					names->capacity,

@@ -43,9 +43,8 @@ tell(struct near_search *near, const char *path, const char *what, const char *h
 
 	if (path == NULL || what == NULL || help == NULL || near->told++ >= MOST_TOLD)
 		return;
-	const struct locate_near_miss miss = { arena_copy(arena, path, strlen(path)),
-					       arena_copy(arena, what, strlen(what)),
-					       arena_copy(arena, help, strlen(help)) };
+	const struct locate_near_miss miss = { arena_string(arena, path), arena_string(arena, what),
+					       arena_string(arena, help) };
 	if (miss.path != NULL && miss.what != NULL && miss.help != NULL)
 		ARENA_ADD(arena, list->items, list->count, list->capacity, &miss);
 }

@@ -42,7 +42,7 @@ locate_root_open(const char *path, struct arena *arena)
 	else
 		root.is_file = S_ISREG(status.st_mode);
 	if (problem != NULL)
-		root.problem = arena_copy(arena, problem, strlen(problem));
+		root.problem = arena_string(arena, problem);
 	return root;
 }
 
@@ -93,7 +93,7 @@ locate_note_refuse(struct locate_note *note, const char *format, ...)
 static const char *
 copied(struct arena *arena, const char *text, bool *whole)
 {
-	const char *copy = arena_copy(arena, text, strlen(text));
+	const char *copy = arena_string(arena, text);
 
 	*whole = *whole && copy != NULL;
 	return copy;

@@ -126,7 +126,7 @@ join(struct text folder, struct text rest, struct arena *arena)
 static const char *
 copy_reason(struct arena *arena, const char *reason)
 {
-	const char *copy = arena_copy(arena, reason, strlen(reason));
+	const char *copy = arena_string(arena, reason);
 
 	return copy != NULL ? copy : OUT_OF_MEMORY;
 }
@@ -195,8 +195,7 @@ try_with_dump(const struct source_options *options, struct text path, struct are
 	while (begin > 0 && !text_is_separator(path.start[begin - 1]))
 		begin--;
 	const struct text name = { path.start + begin, path.length - begin };
-	if (options->dump == NULL || name.length == 0 || text_equal(name, text_of(".")) ||
-	    text_equal(name, text_of("..")))
+	if (options->dump == NULL || name.length == 0 || text_is(name, ".") || text_is(name, ".."))
 		return false;
 	const size_t length = (size_t)(place_base_name(options->dump) - options->dump);
 	const char *folder =
@@ -233,7 +232,7 @@ source_file_find(const struct source_options *options, const struct module *modu
 {
 	struct text path = plain_path(recorded);
 	size_t old = 0;
-	const char *whole = arena_copy(arena, path.start, path.length);
+	const char *whole = text_copy(arena, path);
 
 	*source = (struct source_file){ .recorded = recorded };
 	source->places = arena_array(arena, PLACES_MAX, sizeof(*source->places));

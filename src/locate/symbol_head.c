@@ -104,8 +104,8 @@ take_bytes(struct symbol_head *head, const uint8_t *bytes, uint64_t size, struct
 		return;
 	const struct symfile_identity identity = symfile_identity(symfile);
 	if (identity.id.length != 0) {
-		head->id = arena_copy(arena, identity.id.start, identity.id.length);
-		head->name = arena_copy(arena, identity.name.start, identity.name.length);
+		head->id = text_copy(arena, identity.id);
+		head->name = text_copy(arena, identity.name);
 		if (head->id == NULL || head->name == NULL)
 			head->id = head->name = NULL;
 		else

@@ -124,7 +124,7 @@ take_server(struct symbol_path *path, char *rest, const char *cache, struct aren
 bool
 symbol_path_parse(struct symbol_path *path, const char *text, struct arena *arena)
 {
-	char *copy = arena_copy(arena, text, strlen(text));
+	char *copy = arena_string(arena, text);
 	const char *cache = NULL;
 	bool good = copy != NULL;
 

@@ -334,20 +334,19 @@ symbols_ask_again(struct symbols *symbols, const char *place)
 enum error_code
 symbols_add(struct symbols *symbols, const char *path, struct error *error)
 {
-	const struct place nowhere = { 0 };
 	enum error_code code;
 
 	pthread_mutex_lock(&symbols->cache->mutex);
 	struct locate_root root =
-		locate_root_open(arena_copy(&symbols->arena, path, strlen(path)), &symbols->arena);
+		locate_root_open(arena_string(&symbols->arena, path), &symbols->arena);
 	if (root.problem == NULL && !root.is_file && access(path, R_OK | X_OK) != 0)
 		root.problem = strerror(errno);
 	if (root.path == NULL)
 		code = error_memory(error);
 	else if (root.problem != NULL)
-		code = error_set(error, ERROR_IO, nowhere, "%s", root.problem);
+		code = error_plain(error, ERROR_IO, "%s", root.problem);
 	else if (root.is_file && (identify(symbols, &root), root.problem != NULL))
-		code = error_set(error, ERROR_FORMAT, nowhere, "%s", root.problem);
+		code = error_plain(error, ERROR_FORMAT, "%s", root.problem);
 	else
 		code = add_place(symbols, &root, error);
 	pthread_mutex_unlock(&symbols->cache->mutex);

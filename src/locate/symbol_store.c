@@ -431,7 +431,7 @@ open_file(struct store_reading *reading, const struct stat *status)
 	symbols->cache->opened = opened;
 	pthread_mutex_unlock(&symbols->cache->mutex);
 	if (!S_ISREG(status->st_mode)) {
-		code = error_set(&error, ERROR_IO, (struct place){ 0 }, "not a regular file");
+		code = error_plain(&error, ERROR_IO, "not a regular file");
 	} else {
 		atomic_store(&slot->bytes, 0);
 		atomic_store(&slot->total, (uint64_t)status->st_size);
@@ -586,11 +586,11 @@ edits_of_file(const struct record_edits *edits, const struct file *file, struct 
 			continue;
 		struct record_edit *copy = &copies[of_file->count++];
 		*copy = (struct record_edit){
-			.file = file->input.name, .offset = edit->offset, .line = edit->line,
-			.was = { arena_copy(arena, edit->was.start, edit->was.length),
-				 edit->was.length },
-			.now = { arena_copy(arena, edit->now.start, edit->now.length),
-				 edit->now.length },
+			.file = file->input.name,
+			.offset = edit->offset,
+			.line = edit->line,
+			.was = { text_copy(arena, edit->was), edit->was.length },
+			.now = { text_copy(arena, edit->now), edit->now.length },
 		};
 		if (copy->was.start == NULL || copy->now.start == NULL)
 			return false;

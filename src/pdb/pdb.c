@@ -71,9 +71,9 @@ static void
 note_stream(struct pdb *pdb, struct text name, uint32_t stream)
 {
 	static const char link[] = "sourcelink";
-	const bool server = text_equal(name, text_of("srcsrv"));
+	const bool server = text_is(name, "srcsrv");
 
-	if (text_equal(name, text_of("/names")))
+	if (text_is(name, "/names"))
 		pdb->names = stream;
 	else if ((server || (name.length >= strlen(link) &&
 			     memcmp(name.start, link, strlen(link)) == 0)) &&

@@ -213,7 +213,7 @@ uint32_t
 pdb_simple_named(struct text name)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(simple_types); i++)
-		if (text_equal(text_of(simple_types[i].name), name))
+		if (text_is(name, simple_types[i].name))
 			return simple_types[i].number;
 	return 0;
 }
@@ -452,8 +452,8 @@ pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena)
 	    kind != LF_ARGLIST || list.size < 4)
 		return "()";
 	text = spell_list(types, &list, arena);
-	const char *kept = types->kept.used < PARAMETERS_KEPT
-				   ? arena_copy(&types->kept, text, strlen(text)) : NULL;
+	const char *kept =
+		types->kept.used < PARAMETERS_KEPT ? arena_string(&types->kept, text) : NULL;
 	if (kept != NULL)
 		hash_put(&types->parameters, function.fields, 0, kept);
 	return text;

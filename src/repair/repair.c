@@ -514,8 +514,8 @@ open_work(struct repair_work *work, struct error *error)
 	work->run_first = work->high = UINT64_MAX;
 	work->source_count = unwind_sources_open(module, work->repair->windows, work->sources);
 	if (work->source_count == 0 || work->sources[0].kind->reader != &unwind_reader_stack_cfi) {
-		error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-			  "the symbol file has no STACK CFI records to repair");
+		error_plain(error, ERROR_NOT_FOUND,
+			    "the symbol file has no STACK CFI records to repair");
 		unwind_sources_close(work->sources, work->source_count);
 		return false;
 	}
@@ -566,9 +566,10 @@ repair_make(struct repair *repair, struct error *error)
 	const bool full = found.count > MOST_DIFFERENCES;
 	arena_free(&found.arena);
 	if (full)
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "more than %u differences: make the symbol file anew with "
-				 "unspool dump-syms", MOST_DIFFERENCES);
+		return error_plain(error, ERROR_FORMAT,
+				   "more than %u differences: make the symbol file anew with "
+				   "unspool dump-syms",
+				   MOST_DIFFERENCES);
 	return good ? ERROR_NONE : error_memory(error);
 }
 
@@ -607,12 +608,11 @@ repair_row(struct repair *repair, uint64_t address, struct error *error)
 	close_work(&work);
 	arena_free(&arena);
 	if (!covered)
-		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				 "no frame table of the binary has 0x%llx, and no "
-				 "function that is known",
-				 (unsigned long long)address);
+		return error_plain(error, ERROR_NOT_FOUND,
+				   "no frame table of the binary has 0x%llx, and no "
+				   "function that is known",
+				   (unsigned long long)address);
 	if (good && repair->left_count > 0)
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 }, "%s",
-				 repair->left[0].why);
+		return error_plain(error, ERROR_FORMAT, "%s", repair->left[0].why);
 	return good ? ERROR_NONE : error_memory(error);
 }

@@ -287,14 +287,19 @@ add_change(struct repair_writing *writing, const struct repair_row *row,
 		writing->problem = OUT_OF_MEMORY;
 		return;
 	}
-	*change = (struct repair_change){
-		.offset = at->offset, .was = at->text, .slot = slot, .address = row->first,
-		.line = symfile_place(repair->module->symfile, at->offset,
-				      (uint32_t)at->text.length).line,
-		.now = now != NULL ? arena_copy(&repair->arena, now, strlen(now)) : NULL,
-		.why = arena_copy(&repair->arena, why, strlen(why)),
-		.source_name = code ? "code" : source->kind->name,
-		.group = writing->group->number, .order = repair->change_count };
+	*change = (struct repair_change){ .offset = at->offset,
+					  .was = at->text,
+					  .slot = slot,
+					  .address = row->first,
+					  .line = symfile_place(repair->module->symfile, at->offset,
+								(uint32_t)at->text.length)
+							  .line,
+					  .now = now != NULL ? arena_string(&repair->arena, now)
+							     : NULL,
+					  .why = arena_string(&repair->arena, why),
+					  .source_name = code ? "code" : source->kind->name,
+					  .group = writing->group->number,
+					  .order = repair->change_count };
 	if (!code)
 		change->source = source->kind->reader->place(source, row->record);
 	if (is_contradicted(writing, row, &change->trust))

@@ -159,7 +159,7 @@ sign_in(const char *view, struct text word)
 		bool there = *at == '\0';
 
 		for (struct text one; next_part(&at, &one);)
-			there = there || text_equal(one, text_of(view));
+			there = there || text_is(one, view);
 		if (there && sign_has(&signs[i], word))
 			return signs[i].text;
 	}
@@ -317,7 +317,7 @@ const struct glossary_entry *
 glossary_explain(struct text name, struct arena *arena)
 {
 	const struct glossary_entry *found = glossary_find(name, false);
-	const char *copy = found == NULL ? arena_copy(arena, name.start, name.length) : NULL;
+	const char *copy = found == NULL ? text_copy(arena, name) : NULL;
 	enum policy_row row;
 
 	if (found != NULL || copy == NULL)

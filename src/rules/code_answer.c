@@ -43,8 +43,8 @@ answer_of(const struct code_source *source, const struct flow_row *row, struct a
 		const char *text = claim_expression(arch, &rule->claim, sum, sizeof(sum));
 
 		text = rule->beyond != 0
-			? arena_format(arena, "%s %" PRId64 " +", text, rule->beyond)
-			: arena_copy(arena, text, strlen(text));
+			       ? arena_format(arena, "%s %" PRId64 " +", text, rule->beyond)
+			       : arena_string(arena, text);
 		if (text == NULL)
 			return answer;
 		parts[i] = (struct rule_part){

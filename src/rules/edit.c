@@ -124,7 +124,7 @@ win_word(struct text name)
 {
 	size_t word = 0;
 
-	while (word < WIN_WORDS && !text_equal(name, text_of(win_words[word])))
+	while (word < WIN_WORDS && !text_is(name, win_words[word]))
 		word++;
 	return word;
 }

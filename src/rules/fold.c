@@ -146,10 +146,10 @@ linear_use(struct program_fold *fold, struct fold_value *value)
 		value->linear = linear_sum(LINEAR_NONE, (int64_t)names->pc);
 	} else if (name->reg != ARCH_NO_REGISTER) {
 		value->linear = linear_sum(name->reg, 0);
-	} else if (text_equal(name->text, text_of(".cbCalleeParams"))) {
+	} else if (text_is(name->text, ".cbCalleeParams")) {
 		value->linear = linear_sum(LINEAR_NONE, 0);
 		value->linear.parameters = true;
-	} else if (cfa == NULL || !text_equal(name->text, text_of(".cfa"))) {
+	} else if (cfa == NULL || !text_is(name->text, ".cfa")) {
 		value->linear.known = false;
 	} else {
 		value->linear = cfa->known && !cfa->dereference ? *cfa : linear_sum(LINEAR_CFA, 0);
@@ -197,8 +197,8 @@ always_fails_use(struct program_fold *fold, struct fold_value *value)
 {
 	const struct program_name *name = &fold->program->names[value->name];
 
-	return name->reg != ARCH_NO_REGISTER || text_equal(name->text, text_of(".cfa")) ||
-	       text_equal(name->text, text_of(".ra"));
+	return name->reg != ARCH_NO_REGISTER || text_is(name->text, ".cfa") ||
+	       text_is(name->text, ".ra");
 }
 
 bool

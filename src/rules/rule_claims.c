@@ -38,5 +38,5 @@ claim_column_of(const struct arch *arch, const struct rule *rule, unsigned *colu
 		*column = CLAIM_REGISTER + (unsigned)rule->reg;
 	else
 		return false;
-	return rule->reg != arch->sp || !text_equal(rule->program->text, text_of(".cfa"));
+	return rule->reg != arch->sp || !text_is(rule->program->text, ".cfa");
 }

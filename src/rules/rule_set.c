@@ -74,10 +74,10 @@ add_rule(struct builder *builder, struct text name, struct text expression, stru
 	builder->expressions[index].text = expression;
 	builder->expressions[index].place = place;
 	builder->expressions[index].program = NULL;
-	if (text_equal(name, text_of(".cfa"))) {
+	if (text_is(name, ".cfa")) {
 		rule->target = RULE_CFA;
 		builder->set->cfa = (int)index;
-	} else if (text_equal(name, text_of(".ra"))) {
+	} else if (text_is(name, ".ra")) {
 		rule->target = RULE_RETURN_ADDRESS;
 		builder->set->return_address = (int)index;
 	} else {
@@ -480,7 +480,7 @@ rule_evaluate(const struct rule *rule, const struct environment *environment,
 			variables[i].known = true;
 			if (register_events != NULL)
 				variables[i].from = register_events[name->reg];
-		} else if (cfa != NULL && cfa->known && text_equal(name->text, text_of(".cfa"))) {
+		} else if (cfa != NULL && cfa->known && text_is(name->text, ".cfa")) {
 			variables[i] = *cfa;
 		}
 	}

@@ -116,7 +116,7 @@ is_same(const struct unwind_row *one, const struct unwind_row *other)
 static const char *
 kept(struct rule_tables *tables, const char *text)
 {
-	const char *copy = arena_copy(tables->arena, text, strlen(text));
+	const char *copy = arena_string(tables->arena, text);
 
 	return copy != NULL ? copy : OUT_OF_MEMORY;
 }

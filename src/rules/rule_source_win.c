@@ -95,15 +95,15 @@ size_named(struct composer *composer, struct text name)
 {
 	const struct stack_win *record = composer->view->record;
 
-	if (text_equal(name, text_of(".raSearchStart")) || text_equal(name, text_of(".raSearch")))
+	if (text_is(name, ".raSearchStart") || text_is(name, ".raSearch"))
 		return composer->search;
-	if (text_equal(name, text_of(".cbSavedRegs")))
+	if (text_is(name, ".cbSavedRegs"))
 		return number(composer, record->saved_registers);
-	if (text_equal(name, text_of(".cbLocals")))
+	if (text_is(name, ".cbLocals"))
 		return number(composer, record->locals);
-	if (text_equal(name, text_of(".cbParams")))
+	if (text_is(name, ".cbParams"))
 		return number(composer, record->parameters);
-	if (text_equal(name, text_of(".cbCalleeParams")) && composer->view->parameters >= 0)
+	if (text_is(name, ".cbCalleeParams") && composer->view->parameters >= 0)
 		return number(composer, (uint64_t)composer->view->parameters);
 	return NULL;
 }

@@ -124,7 +124,7 @@ is_undefined(const struct program *program)
 {
 	return program->token_count == 1 && program->tokens[0].operation == OPERATION_NAME &&
 	       program->names[0].reg == ARCH_NO_REGISTER &&
-	       !text_equal(program->names[0].text, text_of(".cfa"));
+	       !text_is(program->names[0].text, ".cfa");
 }
 
 static struct rule_cell
@@ -170,7 +170,7 @@ cells_of(struct rule_tables *tables, const struct rule_set *set, size_t room)
 
 		/* A stack pointer equal to the CFA is true of every caller. */
 		if (rule->target == RULE_REGISTER && rule->reg == tables->arch->sp &&
-		    set->cfa >= 0 && text_equal(rule->program->text, text_of(".cfa")))
+		    set->cfa >= 0 && text_is(rule->program->text, ".cfa"))
 			continue;
 		const size_t at = column_of(tables, column);
 		if (at != COLUMNS)

@@ -250,7 +250,7 @@ name_of(struct rule_writer *writer, int dwarf)
 static void
 add(struct rule_writer *writer, const char *name, const char *expression, struct place place)
 {
-	char *copy = arena_copy(writer->arena, expression, strlen(expression));
+	char *copy = arena_string(writer->arena, expression);
 
 	if (copy == NULL) {
 		writer->problem = OUT_OF_MEMORY;

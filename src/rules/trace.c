@@ -68,7 +68,7 @@ trace_close(struct trace *trace, uint32_t event)
 const char *
 trace_copy(struct trace *trace, struct text text)
 {
-	const char *copy = arena_copy(&trace->arena, text.start, text.length);
+	const char *copy = text_copy(&trace->arena, text);
 
 	return copy != NULL ? copy : "";
 }

@@ -105,7 +105,7 @@ has_keywords(const struct record_form *form, struct text text)
 
 	for (size_t i = 0; form->fields[i].kind == FIELD_KEYWORD; i++)
 		if (!field_read(&cursor, FIELD_KEYWORD, &field) ||
-		    !text_equal(field.text, text_of(form->fields[i].name)))
+		    !text_is(field.text, form->fields[i].name))
 			return false;
 	return true;
 }
@@ -198,8 +198,7 @@ is_there(enum field_kind kind, struct field_cursor cursor, size_t read)
 	switch (kind) {
 	case FIELD_FLAG:
 		return cursor.at < cursor.end && (*cursor.at == 'm' || *cursor.at == ' ') &&
-		       field_read(&cursor, FIELD_FLAG, &field) &&
-		       text_equal(field.text, text_of("m"));
+		       field_read(&cursor, FIELD_FLAG, &field) && text_is(field.text, "m");
 	case FIELD_OLD_FILE:
 		/* The next field is a number only in the old form of INLINE_ORIGIN. */
 		at += at < cursor.end && *at == '-';
@@ -546,7 +545,7 @@ record_stack_win(struct text text, bool strict, struct stack_win *win)
 
 		win->has_program = win->type == 4;
 		win->program = win->has_program ? last : (struct text){ 0 };
-		win->allocates_base_pointer = !win->has_program && text_equal(last, text_of("1"));
+		win->allocates_base_pointer = !win->has_program && text_is(last, "1");
 	}
 	return true;
 }

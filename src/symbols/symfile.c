@@ -102,8 +102,7 @@ symfile_create(struct error *error)
 	if (symfile == NULL || reading == NULL) {
 		free(symfile);
 		free(reading);
-		error_set(error, ERROR_MEMORY, (struct place){ 0 },
-			  "out of memory for a symbol file");
+		error_plain(error, ERROR_MEMORY, "out of memory for a symbol file");
 		return NULL;
 	}
 	symfile->number = atomic_fetch_add(&last, 1) + 1;
@@ -183,8 +182,7 @@ symfile_scan_memory(struct symfile **result, const char *name, const void *bytes
 	symfile->file.data = bytes;
 	symfile->file.size = size;
 	if (symfile->file.input.name == NULL) {
-		error_set(error, ERROR_MEMORY, (struct place){ 0 },
-			  "out of memory for a symbol file");
+		error_plain(error, ERROR_MEMORY, "out of memory for a symbol file");
 		symfile_close(symfile);
 		return ERROR_MEMORY;
 	}

@@ -206,7 +206,7 @@ config_read(struct config *config, const char *path, bool must, struct error *er
 		return ERROR_NONE;
 	/* Opening a pipe that the user did not name would wait for a writer. */
 	if (!must && file_stat(path, &status) && S_ISFIFO(status.st_mode))
-		return error_set(error, ERROR_IO, (struct place){ 0 }, "not a regular file");
+		return error_plain(error, ERROR_IO, "not a regular file");
 	enum error_code code = file_open(&file, path, error);
 	if (code != ERROR_NONE)
 		return code;

@@ -209,8 +209,7 @@ read_pipe(struct file *file, int descriptor, file_most *most, struct error *erro
 	if (code == ERROR_NONE && file->size >= all)
 		file->cut = read(descriptor, &next, 1) == 1;
 	if (file->cut && most == NULL)
-		code = error_set(error, ERROR_IO, (struct place){ 0 },
-				 "too large to be read from a pipe");
+		code = error_plain(error, ERROR_IO, "too large to be read from a pipe");
 	return code;
 }
 
@@ -223,7 +222,7 @@ load(struct file *file, int descriptor, uint64_t whole, file_most *most, bool *k
 	if (fstat(descriptor, &status) != 0)
 		return fail(error);
 	if (S_ISDIR(status.st_mode))
-		return error_set(error, ERROR_IO, (struct place){ 0 }, "is a directory");
+		return error_plain(error, ERROR_IO, "is a directory");
 	uint64_t size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
 	if (S_ISREG(status.st_mode)) {
 		file->modified = status.st_mtim;

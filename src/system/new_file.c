@@ -10,8 +10,7 @@
 static enum error_code
 fail(const char *path, const char *why, struct error *error)
 {
-	return error_set(error, ERROR_IO, (struct place){ 0 }, "cannot write '%.150s': %s",
-			 path, why);
+	return error_plain(error, ERROR_IO, "cannot write '%.150s': %s", path, why);
 }
 
 static bool
@@ -150,7 +149,7 @@ new_file_close(struct new_file *file, bool keep, struct error *error)
 void
 new_files_note(struct new_files *files, const char *path)
 {
-	const char *copy = arena_copy(&files->arena, path, strlen(path));
+	const char *copy = arena_string(&files->arena, path);
 
 	if (copy != NULL)
 		ARENA_ADD(&files->arena, files->paths, files->count, files->capacity, &copy);
@@ -162,9 +161,8 @@ new_files_directory(struct new_files *files, const char *path, bool fresh, struc
 	if (door_make_directory(path, 0777) == 0)
 		new_files_note(files, path);
 	else if (errno != EEXIST || fresh)
-		return error_set(error, ERROR_IO, (struct place){ 0 },
-				 "cannot make the directory '%.150s': %s", path,
-				 door_strerror(errno));
+		return error_plain(error, ERROR_IO, "cannot make the directory '%.150s': %s", path,
+				   door_strerror(errno));
 	return ERROR_NONE;
 }
 

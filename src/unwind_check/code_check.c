@@ -580,8 +580,7 @@ take_states(struct code_check *whole, struct code_check *helper)
 		if (copy == NULL)
 			continue;
 		*copy = *more;
-		copy->problem = arena_copy(
-			&whole->source->arena, more->problem, strlen(more->problem));
+		copy->problem = arena_string(&whole->source->arena, more->problem);
 		if (copy->problem == NULL)
 			continue;
 		to->difference[scope] = copy;

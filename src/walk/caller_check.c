@@ -263,7 +263,7 @@ ends_by_name(struct step *step, struct text name)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(outermost); i++) {
 		if (name.length == 0 || *name.start != *outermost[i] ||
-		    !text_equal(name, text_of(outermost[i])))
+		    !text_is(name, outermost[i]))
 			continue;
 		step_check(step, CHECK_OUTERMOST, false, "%s", outermost[i]);
 		step_bottom(step, "'%s' is the outermost function of a thread", outermost[i]);

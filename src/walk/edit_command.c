@@ -9,8 +9,6 @@
 #include "symbols/records.h"
 #include "walk/step.h"
 
-static const struct place nowhere;
-
 static const struct frame *
 frame_of(const struct edit_step *step)
 {
@@ -35,7 +33,7 @@ edit_spell(const struct arch *arch, struct text name, struct text *spelled)
 
 	for (size_t i = 0; i < ARRAY_COUNT(pseudo); i++) {
 		*spelled = text_of(pseudo[i]);
-		if (text_equal(name, *spelled) || text_equal(name, text_of(pseudo[i] + 1)))
+		if (text_equal(name, *spelled) || text_is(name, pseudo[i] + 1))
 			return true;
 	}
 	const int reg = arch_register(arch, name, ARCH_NAMES_ALIASES);
@@ -52,18 +50,17 @@ edit_parse_rule(const struct edit_step *step, const char *text, struct text *nam
 	size_t skip = strspn(text, " ");
 
 	if (colon == NULL)
-		return error_set(error, ERROR_FORMAT, nowhere,
-				 "a rule is written NAME: EXPRESSION");
+		return error_plain(error, ERROR_FORMAT, "a rule is written NAME: EXPRESSION");
 	const struct text given = { text + skip, (size_t)(colon - text) - skip };
 	*start = (size_t)(colon - text) + 1 + strspn(colon + 1, " ");
 	*name = given;
 	if (step->method == METHOD_STACK_WIN ? given.length == 0
 					     : !edit_spell(step->walk->arch, given, name))
-		return error_set(error, ERROR_FORMAT, nowhere,
-				 "'%.*s' is not a register of %s; rules are for .cfa, .ra and "
-				 "registers",
-				 (int)(given.length > 40 ? 40 : given.length), given.start,
-				 step->walk->arch->name);
+		return error_plain(error, ERROR_FORMAT,
+				   "'%.*s' is not a register of %s; rules are for .cfa, .ra and "
+				   "registers",
+				   (int)(given.length > 40 ? 40 : given.length), given.start,
+				   step->walk->arch->name);
 	return ERROR_NONE;
 }
 
@@ -95,8 +92,7 @@ edit_rule_in_force(const struct edit_step *step, struct text name, struct arena 
 	uint32_t size;
 
 	const struct event *event = rule_event(step, name, &trace);
-	const char *copy = event != NULL ? arena_copy(arena, event->text, strlen(event->text))
-					 : NULL;
+	const char *copy = event != NULL ? arena_string(arena, event->text) : NULL;
 	trace_free(&trace);
 	/* STACK WIN's fields can be named as well as its program. */
 	if (copy == NULL && step->method == METHOD_STACK_WIN &&
@@ -145,11 +141,11 @@ edit_unknown_name(const struct program *program, struct text of, struct edit_che
 	for (size_t i = 0; i < program->token_count; i++) {
 		const struct token *token = &program->tokens[i];
 		const struct text text = aim_at(program, i, check);
-		const bool cfa = text_equal(text, text_of(".cfa"));
+		const bool cfa = text_is(text, ".cfa");
 
 		if (token->operation != OPERATION_NAME ||
 		    program->names[token->name].reg != ARCH_NO_REGISTER ||
-		    (cfa && !text_equal(of, text_of(".cfa"))))
+		    (cfa && !text_is(of, ".cfa")))
 			continue;
 		snprintf(check->text, sizeof(check->text),
 			 "'%.*s' is neither a number nor a register%s",
@@ -172,7 +168,7 @@ run_expression(const struct edit_step *step, struct text name, const struct prog
 	struct outcome outcome;
 	struct trace trace;
 
-	if (!text_equal(name, text_of(".cfa"))) {
+	if (!text_is(name, ".cfa")) {
 		const struct event *event = rule_event(step, text_of(".cfa"), &trace);
 
 		cfa.known = event != NULL && event->status == EVENT_OK;
@@ -224,7 +220,7 @@ edit_check_rule(const struct edit_step *step, struct text name, struct text expr
 	struct arena arena = { 0 };
 
 	*check = (struct edit_check){ .good = true };
-	if (win && !text_equal(name, text_of("program")))
+	if (win && !text_is(name, "program"))
 		return;
 	const bool aliases = step->walk->policy.value[POLICY_REGISTER_ALIASES] != 0;
 	const struct program *program =
@@ -255,8 +251,7 @@ static enum error_code
 finish_record(const char *now, struct overlay_edit *edit, struct error *error)
 {
 	if (now == NULL)
-		return error_set(error, ERROR_FORMAT, nowhere,
-				 "the record would have no rules left");
+		return error_plain(error, ERROR_FORMAT, "the record would have no rules left");
 	edit->kind = OVERLAY_RECORD;
 	edit->record.now = text_of(now);
 	return ERROR_NONE;
@@ -272,8 +267,8 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 
 	if (symfile == NULL ||
 	    !symfile_stack_cfi(symfile, &step->walk->policy, relative_of(step), arena, &records))
-		return error_set(error, ERROR_NOT_FOUND, nowhere,
-				 "no STACK CFI record covers frame %zu", step->frame);
+		return error_plain(error, ERROR_NOT_FOUND, "no STACK CFI record covers frame %zu",
+				   step->frame);
 	/*
 	 * Searches the records in force, the INIT record first; the last record with the rule is
 	 * edited.
@@ -288,9 +283,8 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 			record = one;
 	}
 	if (record == NULL && edit->expression.length == 0)
-		return error_set(error, ERROR_NOT_FOUND, nowhere,
-				 "no record in force has a rule for %.*s",
-				 (int)edit->name.length, edit->name.start);
+		return error_plain(error, ERROR_NOT_FOUND, "no record in force has a rule for %.*s",
+				   (int)edit->name.length, edit->name.start);
 	if (record == NULL)
 		record = last;
 	const struct text line = stack_cfi_line(record);
@@ -315,8 +309,8 @@ make_win(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 	struct stack_win record;
 
 	if (!step_stack_win(step->walk, symfile, relative_of(step), &record))
-		return error_set(error, ERROR_NOT_FOUND, nowhere,
-				 "no STACK WIN record covers frame %zu", step->frame);
+		return error_plain(error, ERROR_NOT_FOUND, "no STACK WIN record covers frame %zu",
+				   step->frame);
 	const char *now = !record_edit_at(symfile, record.offset, &edit->record)
 				  ? NULL
 				  : record_edit_win(arena, edit->record.now, edit->name,
@@ -349,16 +343,15 @@ edit_make_rule(const struct edit_step *step, struct text name, struct text expre
 
 		if (sframe_lookup(walk_sframe(step->walk, frame->module), frame->lookup,
 				  &function, &row, &problem) != SFRAME_ROW)
-			return error_set(error, ERROR_NOT_FOUND, nowhere,
-					 "no SFrame row covers frame %zu", step->frame);
+			return error_plain(error, ERROR_NOT_FOUND, "no SFrame row covers frame %zu",
+					   step->frame);
 		edit->row_input = row.place.input != NULL ? row.place.input->name : NULL;
 		edit->row_offset = row.place.offset;
 		return ERROR_NONE;
 	}
 	if (edit->was.length == 0 && expression.length == 0)
-		return error_set(error, ERROR_NOT_FOUND, nowhere,
-				 "the %s has no rule for %.*s here", method_name(step->method),
-				 (int)name.length, name.start);
+		return error_plain(error, ERROR_NOT_FOUND, "the %s has no rule for %.*s here",
+				   method_name(step->method), (int)name.length, name.start);
 	return ERROR_NONE;
 }
 
@@ -375,7 +368,7 @@ struct edit_making {
 static enum error_code
 edit_refuse(const struct edit_making *making, const char *format, const char *word)
 {
-	return error_set(making->error, ERROR_FORMAT, nowhere, format, word);
+	return error_plain(making->error, ERROR_FORMAT, format, word);
 }
 
 static enum error_code
@@ -413,13 +406,13 @@ edit_symfile(const struct edit_step *step, struct text name)
 {
 	const struct walk *walk = step->walk;
 
-	if (text_equal(name, text_of("sym")))
+	if (text_is(name, "sym"))
 		return walk_symfile(walk, walk->frames[step->frame].module);
 	for (size_t i = 0; i < walk->crash->module_count; i++) {
 		const struct symfile *symfile = symbols_peek(walk->symbols, i, NULL);
 
 		if (symfile != NULL &&
-		    text_equal(name, text_of(place_base_name(symfile_file(symfile)->input.name))))
+		    text_is(name, place_base_name(symfile_file(symfile)->input.name)))
 			return walk_symfile(walk, (int)i);
 	}
 	return NULL;
@@ -455,18 +448,18 @@ check_rules(const struct edit_making *making, struct text rules)
 	struct edit_check check;
 
 	if (set == NULL)
-		return error_set(making->error, ERROR_FORMAT, nowhere,
-				 "rules are written '.cfa: $%s 16 + $%s: .cfa -16 + ^'",
-				 walk->arch->registers[walk->arch->sp].label,
-				 walk->arch->registers[walk->arch->fp].label);
+		return error_plain(making->error, ERROR_FORMAT,
+				   "rules are written '.cfa: $%s 16 + $%s: .cfa -16 + ^'",
+				   walk->arch->registers[walk->arch->sp].label,
+				   walk->arch->registers[walk->arch->fp].label);
 	for (size_t i = 0; i < set->count; i++) {
 		const struct rule *rule = &set->rules[i];
 
 		if (!edit_spell(walk->arch, rule->name, &(struct text){ 0 }))
-			return error_set(making->error, ERROR_FORMAT, nowhere,
-					 "'%.*s' is not a register of %s",
-					 (int)(rule->name.length > 40 ? 40 : rule->name.length),
-					 rule->name.start, walk->arch->name);
+			return error_plain(making->error, ERROR_FORMAT,
+					   "'%.*s' is not a register of %s",
+					   (int)(rule->name.length > 40 ? 40 : rule->name.length),
+					   rule->name.start, walk->arch->name);
 		if (edit_unknown_name(rule->program, rule->name, &check))
 			return edit_refuse(making, "%s", check.text);
 	}
@@ -543,8 +536,8 @@ edit_set_register(const struct edit_making *making, const char *text)
 		return edit_refuse(making, "%s", "a register is set by its name and a hexadecimal "
 						 "number: ':set-register rsp 7ffe1000'");
 	if (reg < 0)
-		return error_set(making->error, ERROR_FORMAT, nowhere, "%s has no register '%.*s'",
-				 arch->name, (int)(length > 40 ? 40 : length), text);
+		return error_plain(making->error, ERROR_FORMAT, "%s has no register '%.*s'",
+				   arch->name, (int)(length > 40 ? 40 : length), text);
 	*edit = (struct overlay_edit){ .kind = OVERLAY_REGISTER, .thread = step->walk->thread,
 				       .frame = step->frame, .reg = reg,
 				       .known = strcmp(value, "?") != 0,
@@ -571,13 +564,13 @@ edit_candidate(const struct edit_making *making, const char *text)
 	if (!text_number(text_of(text), 16, &address))
 		return edit_refuse(making, "'%.40s' is not a hexadecimal address", text);
 	if (address < sp || (address - sp) % word != 0)
-		return error_set(making->error, ERROR_FORMAT, nowhere,
-				 "a scan from frame %zu reads words from %0*" PRIx64 " on",
-				 frame, (int)word * 2, sp);
+		return error_plain(making->error, ERROR_FORMAT,
+				   "a scan from frame %zu reads words from %0*" PRIx64 " on", frame,
+				   (int)word * 2, sp);
 	if (!memory_read(&walk->memory, address, word, &value, NULL))
-		return error_set(making->error, ERROR_NOT_FOUND, nowhere,
-				 "the word at %0*" PRIx64 " is not in the dump", (int)word * 2,
-				 address);
+		return error_plain(making->error, ERROR_NOT_FOUND,
+				   "the word at %0*" PRIx64 " is not in the dump", (int)word * 2,
+				   address);
 	*making->edit = (struct overlay_edit){ .kind = OVERLAY_CANDIDATE, .thread = walk->thread,
 					       .frame = frame, .address = address };
 	return ERROR_NONE;
@@ -636,7 +629,7 @@ edit_command_named(struct text name)
 {
 	unsigned command = 0;
 
-	while (command < EDIT_COMMANDS && !text_equal(name, text_of(edit_commands[command].name)))
+	while (command < EDIT_COMMANDS && !text_is(name, edit_commands[command].name))
 		command++;
 	return (enum edit_command)command;
 }

@@ -56,12 +56,11 @@ makes_system_call(const struct walk *walk, struct text name)
 
 	if (arch->call_numbers == ARCH_CALLS_UNKNOWN ||
 	    !registers_known(registers, arch->call_number) ||
-	    (text_equal(name, text_of("abort")) &&
-	     ((int)walk->thread != walk->crash->requesting_thread ||
-	      walk->crash->exception.code != SIGNAL_ABORT)))
+	    (text_is(name, "abort") && ((int)walk->thread != walk->crash->requesting_thread ||
+					walk->crash->exception.code != SIGNAL_ABORT)))
 		return false;
 	for (size_t i = 0; i < ARRAY_COUNT(system_calls); i++)
-		if (text_equal(name, text_of(system_calls[i].name)) &&
+		if (text_is(name, system_calls[i].name) &&
 		    registers->value[arch->call_number] ==
 			    (uint64_t)system_calls[i].numbers[arch->call_numbers])
 			return true;
@@ -87,7 +86,7 @@ is_called_first(const struct walk *walk, uint64_t address, struct text name)
 	bool listed = false;
 
 	for (size_t i = 0; i < ARRAY_COUNT(called_first); i++)
-		listed = listed || text_equal(name, text_of(called_first[i]));
+		listed = listed || text_is(name, called_first[i]);
 	return listed && walk->count >= 2 && last[-1].lookup == address &&
 	       walk_is_in_start(walk, last->lookup);
 }
@@ -245,7 +244,7 @@ count_text(struct text *text, size_t *named, struct arena *arena)
 		return;
 	}
 	const struct text shorter = text_cut_sized(*text, cut);
-	const char *copy = arena_copy(arena, shorter.start, shorter.length);
+	const char *copy = text_copy(arena, shorter);
 	if (copy != NULL)
 		*text = (struct text){ copy, shorter.length };
 }

@@ -60,7 +60,7 @@ copy_text(struct arena *arena, struct text *text)
 {
 	if (text->length == 0)
 		return true;
-	text->start = arena_copy(arena, text->start, text->length);
+	text->start = text_copy(arena, *text);
 	return text->start != NULL;
 }
 
@@ -69,7 +69,7 @@ copy_string(struct arena *arena, const char **string)
 {
 	if (*string == NULL)
 		return true;
-	*string = arena_copy(arena, *string, strlen(*string));
+	*string = arena_string(arena, *string);
 	return *string != NULL;
 }
 

@@ -367,7 +367,7 @@ step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 	char text[256];
 
 	TEXT_FORMAT(text, format);
-	const char *copy = arena_copy(arena, text, strlen(text));
+	const char *copy = arena_string(arena, text);
 	if (copy == NULL)
 		return step_refuse(step, OUT_OF_MEMORY);
 	return step_run_rules(

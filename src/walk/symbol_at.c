@@ -261,9 +261,10 @@ ask_symfile(const struct symbol_sources *sources, uint64_t start, uint64_t relat
 {
 	const struct symfile_identity identity = symfile_identity(sources->symfile);
 	const struct name_table table = {
-		.sources = sources, .number = FRAME_TABLES,
-		.parts = text_equal(identity.os, text_of("windows")),
-		.merged = text_equal(identity.arch, text_of("arm")),
+		.sources = sources,
+		.number = FRAME_TABLES,
+		.parts = text_is(identity.os, "windows"),
+		.merged = text_is(identity.arch, "arm"),
 	};
 	const enum name_answer answer = ask_table(&table, start, relative, bound);
 	struct stack_win record;

@@ -11,8 +11,6 @@ enum {
 	MOST = 1024,		/* largest number of bindings: a keyboard has fewer keys */
 };
 
-static const struct place nowhere;
-
 static struct {
 	struct binding *items;
 	size_t count;
@@ -116,8 +114,10 @@ forget(int first, int second, unsigned contexts)
 static enum error_code
 unknown_key(const char *keys, struct error *error)
 {
-	return error_set(error, ERROR_FORMAT, nowhere, "unknown key '%s'; expected for example "
-			 "'s', 'C-o', 'F5' or two keys, 'gg'", keys);
+	return error_plain(error, ERROR_FORMAT,
+			   "unknown key '%s'; expected for example "
+			   "'s', 'C-o', 'F5' or two keys, 'gg'",
+			   keys);
 }
 
 enum error_code
@@ -132,18 +132,17 @@ binding_add(const char *keys, const char *command, struct error *error)
 		return unknown_key(keys, error);
 	enum request request = keymap_line(command, buffer, sizeof(buffer), &arguments);
 	if (request == REQUEST_AMBIGUOUS)
-		return error_set(error, ERROR_FORMAT, nowhere,
-				 "ambiguous command '%s'; write it in full", command);
+		return error_plain(error, ERROR_FORMAT, "ambiguous command '%s'; write it in full",
+				   command);
 	if (request == REQUEST_NONE)
-		return error_set(error, ERROR_FORMAT, nowhere,
-				 "unknown command '%s'; unspool-keys(7) lists all", command);
+		return error_plain(error, ERROR_FORMAT,
+				   "unknown command '%s'; unspool-keys(7) lists all", command);
 	const struct keymap_row *row = keymap_row_of(request);
 	forget(first, second, row->contexts);
 	if (!append((struct binding){ .first = first, .second = second,
 				      .contexts = row->contexts, .request = request },
 		    arguments))
-		return error_set(error, ERROR_MEMORY, nowhere, "too many key bindings: '%s'",
-				 command);
+		return error_plain(error, ERROR_MEMORY, "too many key bindings: '%s'", command);
 	return ERROR_NONE;
 }
 
@@ -157,7 +156,7 @@ binding_remove(const char *keys, struct error *error)
 		return unknown_key(keys, error);
 	return forget(first, second, ~0u)
 		       ? ERROR_NONE
-		       : error_set(error, ERROR_NOT_FOUND, nowhere, "'%s' has no binding", keys);
+		       : error_plain(error, ERROR_NOT_FOUND, "'%s' has no binding", keys);
 }
 
 const struct binding *

@@ -102,7 +102,7 @@ add_values(struct explorer *explorer, struct completion *completion)
 	for (start = end; start > 0 && line[start - 1] != ' ';)
 		start--;
 	for (size_t i = 0; (setting = settings_at(i)) != NULL; i++)
-		if (text_equal((struct text){ line + start, end - start }, text_of(setting->name)))
+		if (text_is((struct text){ line + start, end - start }, setting->name))
 			add_words(completion, setting->values);
 }
 
@@ -479,7 +479,7 @@ bool
 complete_is_path(struct text word)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(arguments); i++)
-		if (text_equal(word, text_of(arguments[i].word)))
+		if (text_is(word, arguments[i].word))
 			return arguments[i].add == add_files;
 	return false;
 }
@@ -494,7 +494,7 @@ complete_line(struct explorer *explorer, struct completion *completion)
 		return;
 	keymap_complete(completion->line, completion);
 	for (size_t i = 0; i < ARRAY_COUNT(arguments); i++) {
-		if (!text_equal(word, text_of(arguments[i].word)))
+		if (!text_is(word, arguments[i].word))
 			continue;
 		if (arguments[i].blanks && completion->count == 0)
 			completion->from = from;

@@ -49,7 +49,7 @@ completion_add(struct completion *completion, struct text word)
 	    text_printable_length(word) != word.length)
 		return;
 	for (size_t i = 0; completion->count < COMPLETION_MOST && i < completion->count; i++)
-		if (text_equal(text_of(completion->words[i]), word))
+		if (text_is(word, completion->words[i]))
 			return;
 	completion->total++;
 	share(completion, word);

@@ -42,7 +42,7 @@ row_exported(struct session_view *view, enum export_what what, struct user_names
 	if (what == EXPORT_VALUE) {
 		const struct text text = text_trimmed(text_of(row_text(&row)));
 
-		return arena_copy(arena, text.start, text.length);
+		return text_copy(arena, text);
 	}
 	listing_explain(&view->listing, selected, &why);
 	return arena_format(arena, "%s   %s", row_text(&row), row_text(&why));

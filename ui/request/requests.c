@@ -382,7 +382,7 @@ request_expect_value(const struct request_call *call)
 	else if (query_parse((struct text){ call->text, length }, &query, &error) != ERROR_NONE ||
 		 query_ask(&query, session_walk(session), &arena, &answer, &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);
-	else if (!answer.valued && !text_equal(text_of(answer.text), expected))
+	else if (!answer.valued && !text_is(expected, answer.text))
 		session_fail(session, "expected '%.*s', found '%s'", (int)expected.length,
 			     expected.start, answer.text);
 	else if (answer.valued && addresses_parse(session, expected.start, &value) &&

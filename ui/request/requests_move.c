@@ -237,8 +237,7 @@ requests_layout(struct explorer *explorer, const char *name)
 	const struct text typed = { name, strcspn(name, " ") };
 	unsigned number = 0;
 
-	while (layout_plan_name(number) != NULL &&
-	       !text_equal(typed, text_of(layout_plan_name(number))))
+	while (layout_plan_name(number) != NULL && !text_is(typed, layout_plan_name(number)))
 		number++;
 	if (layout_plan_name(number) == NULL)
 		return false;

@@ -135,8 +135,8 @@ request_make_edit(const struct request_call *call)
 	const bool of_rule = command == EDIT_SET_RULE || command == EDIT_DROP_RULE;
 	const enum error_code code =
 		session->step.of_variable && of_rule
-			? error_set(&error, ERROR_FORMAT, (struct place){ 0 },
-				    "the location of a variable is not edited")
+			? error_plain(&error, ERROR_FORMAT,
+				      "the location of a variable is not edited")
 			: edit_command_make(&step, command, text, &arena, &edit, &error);
 	if (code == ERROR_NONE)
 		edits_add(session, &edit, 1);
@@ -177,14 +177,13 @@ propose(const struct session *session, const char *text, struct proposal *propos
 
 	*proposal = (struct proposal){ 0 };
 	if (text[0] != '\0' && !text_number(text_of(text), 16, &address))
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "'%.40s' is not a hexadecimal address", text);
+		return error_plain(error, ERROR_FORMAT, "'%.40s' is not a hexadecimal address",
+				   text);
 	const int module = text[0] != '\0' ? module_map_find(modules, address)
 					   : session_frame(session)->module;
 	proposal->module = frame_rules_module(walk, module);
 	if (proposal->module.symfile == NULL)
-		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				 "the module has no symbol file to edit");
+		return error_plain(error, ERROR_NOT_FOUND, "the module has no symbol file to edit");
 	/* Repair the file without the edits. */
 	proposal->module.symfile = symfile_unedited(proposal->module.symfile);
 	proposal->repair = (struct repair){
@@ -194,8 +193,8 @@ propose(const struct session *session, const char *text, struct proposal *propos
 		&proposal->repair, address - session->open.crash->modules[module].base, error);
 	return code != ERROR_NONE || proposal->repair.edits.count > 0
 		       ? code
-		       : error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				   "the symbol file has these rules already");
+		       : error_plain(error, ERROR_NOT_FOUND,
+				     "the symbol file has these rules already");
 }
 
 void
@@ -501,10 +500,10 @@ requests_check(const struct explorer *explorer, const char *line, size_t *column
 	*column = (size_t)(arguments - line);
 	if (explorer->prompt.kind != PROMPT_COMMAND)
 		return false;
-	if (arguments > line + length && text_equal(word, text_of("predict")) &&
+	if (arguments > line + length && text_is(word, "predict") &&
 	    session_blind_ask(session, text, size))
 		return true;
-	if (arguments > line + length && text_equal(word, text_of("answer")) &&
+	if (arguments > line + length && text_is(word, "answer") &&
 	    lesson_pane_how(session) != NULL) {
 		snprintf(text, size, "%s", lesson_pane_how(session));
 		return true;
@@ -512,7 +511,7 @@ requests_check(const struct explorer *explorer, const char *line, size_t *column
 	/* The result of an edit may be the hidden answer. */
 	if (session->blind != BLIND_OFF || session_frame(session) == NULL)
 		return false;
-	if (text_equal(word, text_of("take-row")))
+	if (text_is(word, "take-row"))
 		return check_proposal(session, arguments, text, size);
 	if (arguments == line + length)
 		return false;

@@ -111,15 +111,14 @@ script_parse(struct script *script, const char *name, struct text bytes, struct 
 	for (size_t i = 0; i < bytes.length && lines <= LIMIT_SCRIPT_LINES; i++)
 		lines += bytes.start[i] == '\n';
 	if (bytes.length > LIMIT_SCRIPT_BYTES || lines > LIMIT_SCRIPT_LINES)
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "'%s' is larger than a script may be: %u lines, %u MB", name,
-				 LIMIT_SCRIPT_LINES, LIMIT_SCRIPT_BYTES >> 20);
+		return error_plain(error, ERROR_FORMAT,
+				   "'%s' is larger than a script may be: %u lines, %u MB", name,
+				   LIMIT_SCRIPT_LINES, LIMIT_SCRIPT_BYTES >> 20);
 	script->input.name = strdup(name);
 	script->text = strndup(bytes.start, bytes.length);
 	script->steps = calloc(lines, sizeof(*script->steps));
 	if (script->input.name == NULL || script->text == NULL || script->steps == NULL)
-		code = error_set(error, ERROR_MEMORY, (struct place){ 0 },
-				 "out of memory for the script '%s'", name);
+		code = error_plain(error, ERROR_MEMORY, "out of memory for the script '%s'", name);
 	else
 		code = parse(script, error);
 	if (code != ERROR_NONE) {

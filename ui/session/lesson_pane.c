@@ -126,7 +126,7 @@ note(struct explorer *explorer, enum lesson_note_kind kind, const char *text)
 	text = text_or_empty(text);
 	if (added != NULL)
 		*added = (struct lesson_note){
-			text_or_empty(arena_copy(&pane->arena, text, strlen(text))), kind
+			text_or_empty(arena_string(&pane->arena, text)), kind
 		};
 	session->look.views[LAYOUT_LESSON].fresh = false;
 	if (kind == LESSON_NOTE_REFUSAL)
@@ -188,7 +188,7 @@ lesson_pane_open(struct explorer *explorer, const char *directory, struct error 
 	if (code != ERROR_NONE)
 		return code;
 	if (walk == NULL)
-		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 }, "%s",
+		return error_plain(error, ERROR_NOT_FOUND, "%s",
 				 views_why_nothing(session));
 	if (!lesson_scene_open(&pane->scene, &session->look.addresses.around, &session->policy,
 			       walk->thread) ||
@@ -531,7 +531,7 @@ request_answer(const struct request_call *call)
 	const bool right = reply.result == CHECK_RIGHT;
 	/* The commands after the task may overwrite the texts of the card. */
 	const char *said = lesson_run_say(run, &reply, "; gives a hint");
-	said = text_or_empty(arena_copy(&arena, said, strlen(said)));
+	said = text_or_empty(arena_string(&arena, said));
 	if (reply.result <= CHECK_WRONG)
 		keep(call->explorer, right && !before);
 	if (right && !before)

@@ -37,7 +37,7 @@ find_question(struct session *session, struct blind_asked *asked)
 	if (there && question->event == TRACE_NONE && walk_extend(walk)) {
 		const struct text function = location_frame_name(
 			walk, &walk->frames[horizon->frame + 1], false, &asked->arena);
-		const char *copy = arena_copy(&asked->arena, function.start, function.length);
+		const char *copy = text_copy(&asked->arena, function);
 
 		asked->name = text_of(text_or_empty(copy));
 	}
@@ -145,7 +145,7 @@ is_answer(struct session *session, const char *text, struct blind_asked *asked)
 	if (text_number(text_of(text), 10, &decimal) &&
 	    arch_wrap(walk->arch, decimal) == question->value)
 		return true;
-	if (asked->name.length > 0 && text_equal(asked->name, text_of(text)))
+	if (asked->name.length > 0 && text_is(asked->name, text))
 		return true;
 	session->look.addresses.around.policy = session->policy;
 	const struct expression expression =

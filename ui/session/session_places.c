@@ -132,7 +132,7 @@ keep_place(struct session *session, const char *place)
 			   session->open.binary_place_count, session->open.binary_place_capacity);
 
 	if (kept != NULL)
-		*kept = arena_copy(&session->arena, place, strlen(place));
+		*kept = arena_string(&session->arena, place);
 	return kept != NULL && *kept != NULL;
 }
 
@@ -140,13 +140,12 @@ keep_place(struct session *session, const char *place)
 static enum error_code
 check_servers(const struct session *session, struct error *error)
 {
-	const struct place nowhere = { 0 };
 
 	if (!fetch_is_built_in())
-		return error_set(error, ERROR_NOT_FOUND, nowhere, "built without libcurl");
+		return error_plain(error, ERROR_NOT_FOUND, "built without libcurl");
 	if (session->open.options->fetch->directory == NULL)
-		return error_set(error, ERROR_NOT_FOUND, nowhere,
-				 "no directory for downloads; start with '--symbols-cache DIR'");
+		return error_plain(error, ERROR_NOT_FOUND,
+				   "no directory for downloads; start with '--symbols-cache DIR'");
 	return ERROR_NONE;
 }
 
@@ -300,18 +299,16 @@ request_symbols(const struct request_call *call)
 static enum error_code
 check_usable(const char *place, struct error *error)
 {
-	const struct place nowhere = { 0 };
 	struct binary *binary;
 	struct stat status;
 
 	if (stat(place, &status) != 0 ||
 	    (S_ISDIR(status.st_mode) && access(place, R_OK | X_OK) != 0))
-		return error_set(error, ERROR_IO, nowhere, "%s", strerror(errno));
+		return error_plain(error, ERROR_IO, "%s", strerror(errno));
 	if (S_ISDIR(status.st_mode))
 		return ERROR_NONE;
 	if (!S_ISREG(status.st_mode))
-		return error_set(error, ERROR_IO, nowhere,
-				 "neither a directory nor a regular file");
+		return error_plain(error, ERROR_IO, "neither a directory nor a regular file");
 	if (binary_open(&binary, place, error) == ERROR_NONE)
 		binary_close(binary);
 	return error->code;

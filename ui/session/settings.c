@@ -133,7 +133,7 @@ get(const struct explorer *explorer, size_t index)
 	/* With 32-bit pointers two of the types have the same size. */
 	if (table[index].size == sizeof(on)) {
 		memcpy(&on, member, sizeof(on));
-		return on != text_equal(value_at(table[index].setting.values, 0), text_of("on"));
+		return on != text_is(value_at(table[index].setting.values, 0), "on");
 	}
 	if (table[index].size == sizeof(number)) {
 		memcpy(&number, member, sizeof(number));
@@ -158,7 +158,7 @@ find(struct text name)
 	size_t found = SIZE_MAX, fitting = 0;
 
 	for (size_t i = 0; i < ARRAY_COUNT(table); i++) {
-		if (text_equal(text_of(table[i].setting.name), name))
+		if (text_is(name, table[i].setting.name))
 			return i;
 		if (!begins(table[i].setting.name, name))
 			continue;
@@ -198,7 +198,7 @@ set(struct explorer *explorer, const char *text)
 	word = (struct text){ rest, strcspn(rest, " ") };
 	const size_t index = find(name);
 	/* gdb's "set print pretty on" and similar commands. */
-	if (index == SIZE_MAX && text_equal(name, text_of("print"))) {
+	if (index == SIZE_MAX && text_is(name, "print")) {
 		session_say(&explorer->session,
 			    "p lists each member on a row; Space on a variable opens it");
 		return;
@@ -225,7 +225,7 @@ set(struct explorer *explorer, const char *text)
 		return;
 	}
 	const unsigned number = (unsigned)value;
-	const bool on = text_equal(value_at(values, value), text_of("on"));
+	const bool on = text_is(value_at(values, value), "on");
 	if (table[index].size == sizeof(on))
 		memcpy(member, &on, sizeof(on));
 	else if (table[index].size == sizeof(number))

@@ -70,13 +70,13 @@ read_part(struct spot *spot, struct text given, struct error *error)
 	const struct text name = { given.start, length };
 	unsigned part = 0;
 
-	while (part < SPOT_COUNT && !text_equal(name, text_of(parts[part].name)))
+	while (part < SPOT_COUNT && !text_is(name, parts[part].name))
 		part++;
 	if (part == SPOT_COUNT) {
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "'%.*s' is not a part of a place; expected for example "
-				 "'thread=0,frame=1,view=eval,token=5'",
-				 (int)given.length, given.start);
+		return error_plain(error, ERROR_FORMAT,
+				   "'%.*s' is not a part of a place; expected for example "
+				   "'thread=0,frame=1,view=eval,token=5'",
+				   (int)given.length, given.start);
 	}
 	const struct text value = { given.start + length, given.length - length };
 	spot->has[part] = true;
@@ -85,13 +85,13 @@ read_part(struct spot *spot, struct text given, struct error *error)
 		if (read_value(spot, (enum spot_part)part))
 			return ERROR_NONE;
 	}
-	return error_set(error, ERROR_FORMAT, (struct place){ 0 }, "'%.*s' is not a %s",
-			 (int)given.length, given.start,
-		 parts[part].form == FORM_ADDRESS  ? "hexadecimal address"
-		 : parts[part].form == FORM_VIEW   ? "view"
-		 : parts[part].form == FORM_METHOD ? "method"
-		 : parts[part].form == FORM_TEXT   ? "place"
-						   : "number");
+	return error_plain(error, ERROR_FORMAT, "'%.*s' is not a %s", (int)given.length,
+			   given.start,
+			   parts[part].form == FORM_ADDRESS  ? "hexadecimal address"
+			   : parts[part].form == FORM_VIEW   ? "view"
+			   : parts[part].form == FORM_METHOD ? "method"
+			   : parts[part].form == FORM_TEXT   ? "place"
+							     : "number");
 }
 
 static enum error_code

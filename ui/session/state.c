@@ -130,7 +130,7 @@ take_line(struct session *session, char *line, bool *end)
 		const char **map = ARENA_PUSH(&session->arena, session->kept.maps,
 					      session->kept.map_count, session->kept.map_capacity);
 		if (map != NULL)
-			*map = arena_copy(&session->arena, rest, strlen(rest));
+			*map = arena_string(&session->arena, rest);
 		return map != NULL && *map != NULL;
 	}
 	return (strcmp(line, "frame") == 0 || strcmp(line, "address") == 0 ||

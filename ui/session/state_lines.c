@@ -267,7 +267,7 @@ write_about(FILE *file, struct text state, struct text key)
 static bool
 is_first(struct text state, struct text line)
 {
-	return line.length > 0 && !text_equal(line, text_of("end")) &&
+	return line.length > 0 && !text_is(line, "end") &&
 	       next_about(&state, key_of(line)).start == line.start;
 }
 

@@ -10,8 +10,6 @@
 #include "ui/explorer.h"
 #include "ui/terminal/term.h"
 
-static const struct place nowhere;
-
 /* The absolute path of a regular file, allocated; NULL, with an error. */
 static char *
 check_path(const char *path, struct error *error)
@@ -22,10 +20,10 @@ check_path(const char *path, struct error *error)
 
 	text_printable(visible, sizeof(visible), text_of(path));
 	if (real == NULL || stat(real, &status) != 0)
-		error_set(error, ERROR_NOT_FOUND, nowhere, "cannot edit '%s': %s", visible,
-			  strerror(errno));
+		error_plain(error, ERROR_NOT_FOUND, "cannot edit '%s': %s", visible,
+			    strerror(errno));
 	else if (!S_ISREG(status.st_mode))
-		error_set(error, ERROR_NOT_FOUND, nowhere, "'%s' is not a file", visible);
+		error_plain(error, ERROR_NOT_FOUND, "'%s' is not a file", visible);
 	else
 		return real;
 	free(real);
@@ -181,6 +179,6 @@ editor_open(const char *path, unsigned line, unsigned column, struct error *erro
 	if (status == 0)
 		return ERROR_NONE;
 	if (status < 0)
-		return error_set(error, ERROR_IO, nowhere, "cannot start the editor");
-	return error_set(error, ERROR_IO, nowhere, "the editor ended with status %d", status);
+		return error_plain(error, ERROR_IO, "cannot start the editor");
+	return error_plain(error, ERROR_IO, "the editor ended with status %d", status);
 }

@@ -28,10 +28,10 @@ key_parse(const char *name, size_t length)
 	struct text text = { name, length };
 	uint32_t character;
 
-	if (text_equal(text, text_of("Space")))
+	if (text_is(text, "Space"))
 		return ' ';
 	for (size_t i = 0; i < ARRAY_COUNT(keys); i++)
-		if (text_equal(text, text_of(keys[i].name)))
+		if (text_is(text, keys[i].name))
 			return TERM_KEY_FIRST + 1 + (int)i;
 	if (length == 3 && name[0] == 'C' && name[1] == '-' && name[2] >= 'a' && name[2] <= 'z')
 		return TERM_KEY_CONTROL(name[2]);

@@ -27,9 +27,10 @@ loop_start(struct loop *loop, struct script *script, struct error *error)
 	if (pipe2(loop->pipe, O_CLOEXEC | O_NONBLOCK) == 0)
 		return ERROR_NONE;
 	loop->pipe[0] = loop->pipe[1] = -1;
-	return error_set(error, ERROR_IO, (struct place){ 0 }, "cannot create a pipe for signals: "
-							       "%s",
-			 strerror(errno));
+	return error_plain(error, ERROR_IO,
+			   "cannot create a pipe for signals: "
+			   "%s",
+			   strerror(errno));
 }
 
 void

@@ -135,7 +135,6 @@ prepare_colors(enum theme_name name)
 static enum error_code
 open_files(const struct term_options *options, struct error *error)
 {
-	struct place nowhere = { 0 };
 
 	term.input = stdin;
 	term.output = stdout;
@@ -143,13 +142,13 @@ open_files(const struct term_options *options, struct error *error)
 		term.input = fopen("/dev/null", "re");
 		term.output = fopen("/dev/null", "we");
 	} else if (!isatty(STDOUT_FILENO)) {
-		return error_set(error, ERROR_IO, nowhere, "standard output is not a terminal");
+		return error_plain(error, ERROR_IO, "standard output is not a terminal");
 	} else if (!isatty(STDIN_FILENO)) {
 		term.input = fopen("/dev/tty", "re");
 	}
 	if (term.input == NULL || term.output == NULL)
-		return error_set(error, ERROR_IO, nowhere, "cannot read keys from the terminal: %s",
-				 strerror(errno));
+		return error_plain(error, ERROR_IO, "cannot read keys from the terminal: %s",
+				   strerror(errno));
 	return ERROR_NONE;
 }
 
@@ -205,7 +204,6 @@ static char *const substitutes[] = { "xterm-256color", "xterm", "vt100" };
 enum error_code
 term_start(const struct term_options *options, struct error *error)
 {
-	struct place nowhere = { 0 };
 
 	setlocale(LC_CTYPE, "");
 	term.headless = options->headless;
@@ -236,12 +234,12 @@ term_start(const struct term_options *options, struct error *error)
 
 		term_stop();
 		if (size) {
-			error_set(error, ERROR_IO, nowhere, "the screen is too large");
+			error_plain(error, ERROR_IO, "the screen is too large");
 			error_hint(error, "unset LINES and COLUMNS, or use --plain");
 			return ERROR_IO;
 		}
-		error_set(error, ERROR_IO, nowhere, "unsupported terminal type '%s'",
-			  name == NULL ? "" : name);
+		error_plain(error, ERROR_IO, "unsupported terminal type '%s'",
+			    name == NULL ? "" : name);
 		error_hint(error, "set TERM correctly, or use --plain");
 		return ERROR_IO;
 	}

@@ -237,15 +237,15 @@ add_words(struct explorer *explorer, struct text text, const char *where)
 
 	while (page->word_count < ARRAY_COUNT(page->words) &&
 	       glossary_next(text, view, &at, &hit)) {
-		const char *word = arena_copy(arena, hit.word.start, hit.word.length);
+		const char *word = text_copy(arena, hit.word);
 		bool there = word == NULL;
 
 		for (size_t i = 0; i < page->word_count; i++)
 			there = there || page->words[i].text == hit.text;
 		if (there)
 			continue;
-		const char *also = hit.term == NULL || text_equal(hit.word, text_of(hit.term))
-					   ? where : hit.term;
+		const char *also =
+			hit.term == NULL || text_is(hit.word, hit.term) ? where : hit.term;
 		page->words[page->word_count++] = (struct glossary_entry){ word, also, hit.text };
 	}
 }

@@ -51,7 +51,7 @@ layout_view_named(struct text name, enum layout_view *view)
 {
 	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++) {
 		*view = (enum layout_view)i;
-		if (text_equal(name, text_of(layout_view_name(*view))))
+		if (text_is(name, layout_view_name(*view)))
 			return true;
 	}
 	return false;

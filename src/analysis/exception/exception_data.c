@@ -171,7 +171,7 @@ name_type(struct thrown *thrown)
 			continue;
 		skip_all(&name, "CVU");
 		skip_all(&name, "0123456789");
-		const char *decorated = arena_copy(&explain->out->arena, name.start, name.length);
+		const char *decorated = text_copy(&explain->out->arena, name);
 		thrown->by_name = decorated != NULL && analysis_is_plain(decorated) &&
 				  add_type(thrown, decorated);
 		return;

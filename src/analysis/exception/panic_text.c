@@ -163,11 +163,11 @@ read_go(struct explain *explain, size_t frame, struct text name, char text[SHOWN
 	const unsigned word = explain->arch->word_size;
 	uint64_t words[3], kind, string[2];
 
-	if (text_equal(name, text_of("runtime.throw")) ||
-	    text_equal(name, text_of("runtime.fatal")))
+	if (text_is(name, "runtime.throw") ||
+	    text_is(name, "runtime.fatal"))
 		return read_variable(explain, frame, "s", words, 2) &&
 		       read_string(explain, words, text, address);
-	return text_equal(name, text_of("runtime.gopanic")) &&
+	return text_is(name, "runtime.gopanic") &&
 	       read_variable(explain, frame, "p", words, 3) &&
 	       analysis_number(explain, words[1] + 2 * word + 7, 1, &kind) &&
 	       (kind & GO_KINDS) == GO_STRING &&

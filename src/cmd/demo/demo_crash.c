@@ -130,11 +130,10 @@ demo_source_read(struct demo_source *source, const char *path, const char *machi
 				 : NULL;
 	file_close(&file);
 	if (!small || dot == NULL || dot == name || *name == '-')
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "not the source of a small program");
+		return error_plain(error, ERROR_FORMAT, "not the source of a small program");
 	source->directory = name > path ? arena_copy(arena, path, (size_t)(name - path)) : "./";
 	source->program = arena_copy(arena, name, (size_t)(dot - name));
-	source->files[source->file_count++] = arena_copy(arena, name, strlen(name));
+	source->files[source->file_count++] = arena_string(arena, name);
 	if (text == NULL || source->directory == NULL || source->program == NULL ||
 	    source->files[0] == NULL)
 		return error_memory(error);
@@ -147,9 +146,9 @@ demo_source_read(struct demo_source *source, const char *path, const char *machi
 		source->title = text_or_empty(arena_copy(arena, text + 3, length));
 	}
 	if (!take_comments(source, text, machine, arena))
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "its comment 'build:' may only have options of the compiler and "
-				 "names of files in its directory");
+		return error_plain(error, ERROR_FORMAT,
+				   "its comment 'build:' may only have options of the compiler and "
+				   "names of files in its directory");
 	return ERROR_NONE;
 }
 
@@ -306,7 +305,7 @@ compile_with(struct demo *demo, const char *compiler, bool *found)
 {
 	const struct demo_source *source = &demo->source;
 	const char *words[2 * DEMO_WORDS + 16];
-	char *copy = arena_copy(&demo->arena, compiler, strlen(compiler)), *rest = NULL;
+	char *copy = arena_string(&demo->arena, compiler), *rest = NULL;
 	size_t count = 0;
 
 	for (char *word = copy != NULL ? strtok_r(copy, " ", &rest) : NULL;

@@ -79,7 +79,7 @@ allow_made(struct sandbox_rules *rules, const char *path, enum sandbox_right rig
 static const char *
 resolve(struct arena *arena, const char *path)
 {
-	char real[PATH_MAX], *part = arena_copy(arena, path, strlen(path));
+	char real[PATH_MAX], *part = arena_string(arena, path);
 	const char *rest = "";
 
 	while (part != NULL && rest != NULL && realpath(*part == '\0' ? "." : part, real) == NULL) {

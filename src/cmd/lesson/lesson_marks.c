@@ -42,14 +42,14 @@ add_lesson(struct marks *marks, const struct lesson *lesson)
 
 	if (one == NULL)
 		return NULL;
-	one->name = arena_copy(arena, lesson->name, strlen(lesson->name));
-	one->title = arena_copy(arena, lesson->title.text, strlen(lesson->title.text));
+	one->name = arena_string(arena, lesson->name);
+	one->title = arena_string(arena, lesson->title.text);
 	one->tasks = arena_array(arena, lesson->card_count + 1, sizeof(*one->tasks));
 	for (size_t i = 0; one->tasks != NULL && i < lesson->card_count; i++) {
 		const char *task = lesson->cards[i].task.text;
 
 		if (task[0] != '\0')
-			one->tasks[one->count++].name = arena_copy(arena, task, strlen(task));
+			one->tasks[one->count++].name = arena_string(arena, task);
 	}
 	return one->tasks != NULL ? one : NULL;
 }
@@ -183,8 +183,7 @@ note_answers(struct marks *marks, struct marks_task *task, const struct lesson_r
 		if (run->entries[i].card != card || answer == NULL)
 			continue;
 		ARENA_ADD(&marks->arena, task->answers, task->answer_count, task->answer_capacity,
-			  &(const char *){ text_or_empty(
-				  arena_copy(&marks->arena, answer, strlen(answer))) });
+			  &(const char *){ text_or_empty(arena_string(&marks->arena, answer)) });
 	}
 }
 
@@ -272,8 +271,7 @@ student_of(struct marks *marks, const struct answers *answers)
 	const char *name = place_base_name(marks->file), *dot = strrchr(name, '.');
 
 	if (answers->student != NULL)
-		return text_or_empty(arena_copy(&marks->arena, answers->student,
-						strlen(answers->student)));
+		return text_or_empty(arena_string(&marks->arena, answers->student));
 	return text_or_empty(arena_copy(&marks->arena, name,
 					dot != NULL && dot > name ? (size_t)(dot - name)
 								  : strlen(name)));

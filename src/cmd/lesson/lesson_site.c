@@ -147,7 +147,7 @@ cmd_lesson_site(const struct course *course, const char *path, enum lesson_reade
 		if (status == CMD_DONE)
 			status = write_lesson(&site, &open, i);
 		const char *title = text_or_empty(open.lesson.title.text);
-		all[i] = text_or_empty(arena_copy(&titles, title, strlen(title)));
+		all[i] = text_or_empty(arena_string(&titles, title));
 		cmd_lesson_close(&open);
 		arena_free(&site.arena);
 	}

@@ -115,7 +115,7 @@ apple_register(struct apple_report *report, size_t thread, struct text name, uin
 		struct crash_context *context = &crash->threads[thread].context;
 
 		if (arch->registers[reg].label == NULL ||
-		    !text_equal(text_of(arch->registers[reg].label), name))
+		    !text_is(name, arch->registers[reg].label))
 			continue;
 		registers_set(&context->registers, reg, value);
 		context->register_offset[reg] = place.offset;

@@ -60,10 +60,10 @@ static const struct text_field {
 };
 
 static const char *
-text_copy(const struct apple_text *text, struct text what)
+copied(const struct apple_text *text, struct text what)
 {
 	what = text_trimmed(what);
-	return text_or_empty(arena_copy(&text->report->crash->arena, what.start, what.length));
+	return text_or_empty(text_copy(&text->report->crash->arena, what));
 }
 
 /* Cut "(SIGSEGV)" or "[4711]" off a text such as "EXC_BAD_ACCESS (SIGSEGV)". */
@@ -75,8 +75,8 @@ split_parentheses(const struct apple_text *text, const char **whole, char bracke
 
 	if (open == NULL)
 		return;
-	*part = text_copy(text, (struct text){ open + 1, strcspn(open + 1, ")]") });
-	*whole = text_copy(text, (struct text){ *whole, (size_t)(open - *whole) });
+	*part = copied(text, (struct text){ open + 1, strcspn(open + 1, ")]") });
+	*whole = copied(text, (struct text){ *whole, (size_t)(open - *whole) });
 }
 
 static void
@@ -89,14 +89,13 @@ read_field(struct apple_text *text, struct text line)
 		return;
 	const struct text key = { line.start, (size_t)(colon - line.start) };
 	const struct text value = { colon + 1, line.length - key.length - 1 };
-	if (text_equal(key, text_of("Termination Reason")) ||
-	    text_equal(key, text_of("Termination Signal")))
-		apple_note(report, "terminated", text_copy(text, value), text->place);
+	if (text_is(key, "Termination Reason") || text_is(key, "Termination Signal"))
+		apple_note(report, "terminated", copied(text, value), text->place);
 	for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
-		if (!text_equal(key, text_of(fields[i].key)))
+		if (!text_is(key, fields[i].key))
 			continue;
 		const char **field = fields[i].text(report);
-		*field = text_copy(text, value);
+		*field = copied(text, value);
 		if (field == &report->type) {
 			report->exception = text->place;
 			split_parentheses(text, field, '(', &report->signal);
@@ -143,7 +142,7 @@ read_thread_line(struct apple_text *text, struct text line)
 	struct text name = { colon + 1, (size_t)(rest.start + rest.length - colon - 1) };
 	if (name.length > 0 && *name.start == ':')
 		name = (struct text){ name.start + 1, name.length - 1 };
-	const char *said = text_trimmed(name).length > 0 ? text_copy(text, name) : NULL;
+	const char *said = text_trimmed(name).length > 0 ? copied(text, name) : NULL;
 	if (text_drop_prefix(&rest, " name:")) {
 		text->name = said;
 		text->name_of = number;
@@ -228,10 +227,10 @@ read_image(struct apple_text *text, struct text line)
 	if (end == NULL || last - image.base == UINT64_MAX)
 		return;
 	image.size = last - image.base + 1;
-	image.uuid = text_copy(text, (struct text){ open + 1, (size_t)(end - open - 1) });
+	image.uuid = copied(text, (struct text){ open + 1, (size_t)(end - open - 1) });
 	const struct text path = { end + 1, (size_t)(line.start + line.length - end - 1) };
-	image.path = text_copy(text, path);
-	image.name = text_copy(text, text_base_name(text_trimmed(path)));
+	image.path = copied(text, path);
+	image.name = copied(text, text_base_name(text_trimmed(path)));
 	apple_add_image(text->report, &image, text->place);
 }
 
@@ -249,7 +248,7 @@ static void
 read_head(struct apple_text *text, struct text line)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(sections); i++) {
-		if (!text_equal(line, text_of(sections[i].title)))
+		if (!text_is(line, sections[i].title))
 			continue;
 		text->section = sections[i].section;
 		return;
@@ -278,7 +277,7 @@ read_line(struct apple_text *text, struct text line, struct text rest)
 	if (text->section == SECTION_EXCEPTION && text->exception.length == 0)
 		text->exception = rest;
 	if (text->section == SECTION_MESSAGES)
-		apple_note(text->report, "message", text_copy(text, line), text->place);
+		apple_note(text->report, "message", copied(text, line), text->place);
 	else if (text->section == SECTION_FRAMES && *line.start == '(')
 		read_addresses(text, line);
 	else if (readers[text->section] != NULL)
@@ -292,7 +291,7 @@ add_section(const struct apple_text *text, struct text line, size_t offset, bool
 	struct crash *crash = text->report->crash;
 
 	if (begins)
-		apple_section(text->report, text_copy(text, line), offset, 0);
+		apple_section(text->report, copied(text, line), offset, 0);
 	if (crash->stream_count > 0) {
 		struct stream *last = &crash->streams[crash->stream_count - 1];
 

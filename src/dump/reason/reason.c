@@ -137,10 +137,10 @@ reason_find(struct minidump *minidump)
 			    "not what it accessed");
 	}
 	const char *cause = reason.cause[0] != '\0' ? reason.cause : reason.text;
-	crash->reason = arena_copy(&crash->arena, reason.text, strlen(reason.text));
+	crash->reason = arena_string(&crash->arena, reason.text);
 	crash->reason_address = reason.address;
 	crash->cause = reason.kind;
-	crash->cause.text = arena_copy(&crash->arena, cause, strlen(cause));
+	crash->cause.text = arena_string(&crash->arena, cause);
 	if (reason.note[0] != '\0')
-		crash->cause.note = arena_copy(&crash->arena, reason.note, strlen(reason.note));
+		crash->cause.note = arena_string(&crash->arena, reason.note);
 }

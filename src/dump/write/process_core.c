@@ -76,7 +76,7 @@ read_mappings(struct core_saving *core)
 		added->flags = (rights[0] == 'r' ? PF_R : 0) | (rights[1] == 'w' ? PF_W : 0) |
 			       (rights[2] == 'x' ? PF_X : 0);
 		if (line[path] == '/')
-			added->path = arena_copy(&core->arena, line + path, strlen(line + path));
+			added->path = arena_string(&core->arena, line + path);
 		/* The kernel's own pages cannot be read through a file. */
 		added->kept = rights[0] == 'r' && strncmp(line + path, "[vv", 3) != 0 &&
 			      strncmp(line + path, "[vs", 3) != 0 &&
@@ -270,11 +270,9 @@ process_core_save(const char *path, int process, const int *threads, size_t coun
 	if (core.failed || core.notes.failed)
 		code = error_memory(error);
 	else if (memory < 0 || core.count == 0 || core.count >= PN_XNUM - 1)
-		code = error_set(error, ERROR_IO, (struct place){ 0 },
-				 "the memory of the process cannot be read");
+		code = error_plain(error, ERROR_IO, "the memory of the process cannot be read");
 	else if (!take_kind(process, &header))
-		code = error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "only programs of 64 bits are supported");
+		code = error_plain(error, ERROR_FORMAT, "only programs of 64 bits are supported");
 	if (code == ERROR_NONE)
 		code = new_file_open(&file, path, false, error);
 	if (code == ERROR_NONE) {
@@ -297,8 +295,8 @@ process_core_save(const char *path, int process, const int *threads, size_t coun
 		  struct error *error)
 {
 	(void)path, (void)process, (void)threads, (void)count, (void)signal;
-	return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-			 "only 64-bit Linux can be asked for the memory of a process");
+	return error_plain(error, ERROR_FORMAT,
+			   "only 64-bit Linux can be asked for the memory of a process");
 }
 
 #endif

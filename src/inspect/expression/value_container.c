@@ -211,7 +211,7 @@ value_container_call(struct value_computation *computation, struct value_operand
 
 	*found = number_alone && library_value_up_to(&operand->value.value, MOST_SEARCHED,
 						     computation->arena, &library);
-	while (*found && (!text_equal(name, text_of(container_calls[i].name)) ||
+	while (*found && (!text_is(name, container_calls[i].name) ||
 			  (container_calls[i].kinds >> library.kind & 1) == 0))
 		*found = ++i < ARRAY_COUNT(container_calls);
 	if (!*found)

@@ -25,7 +25,7 @@ value_fail(struct value_computation *computation, size_t at, const char *format,
 	if (result->wrong != NULL)
 		return false;
 	TEXT_FORMAT(text, format);
-	result->wrong = text_or_empty(arena_copy(computation->arena, text, strlen(text)));
+	result->wrong = text_or_empty(arena_string(computation->arena, text));
 	result->column = at + 1;
 	return false;
 }
@@ -314,7 +314,7 @@ find_member(struct value_computation *computation, const struct typed_value *val
 			const struct debug_member *member = &members[i];
 			const bool inner = member->base || *member->name == '\0';
 
-			if (!inner && text_equal(text_of(member->name), name)) {
+			if (!inner && text_is(name, member->name)) {
 				*is_static = member->is_static ? member : NULL;
 				*found = member->is_static ? *value : value_member(
 					&waiting[done], member, computation->arena);
@@ -577,12 +577,12 @@ find_in_this(struct value_computation *computation, struct text name, struct val
 static bool
 push_truth(struct value_computation *computation, size_t from, struct text name)
 {
-	const bool truth = text_equal(name, text_of("true"));
-	const bool null = text_equal(name, text_of("NULL")) || text_equal(name, text_of("nullptr"));
+	const bool truth = text_is(name, "true");
+	const bool null = text_is(name, "NULL") || text_is(name, "nullptr");
 	const struct debug_type *type =
 		value_basic_type(computation, null ? VALUE_VOID : VALUE_BOOL);
 
-	if (!truth && !null && !text_equal(name, text_of("false")))
+	if (!truth && !null && !text_is(name, "false"))
 		return false;
 	if (null)
 		type = value_pointer_to(computation, type);
@@ -665,7 +665,7 @@ read_word(struct value_computation *computation, size_t from, bool *done)
 	computation->at = value_skip_blanks(computation->text, computation->at);
 	size_t at = computation->at;
 	const char sign = sign_at(computation, at++);
-	if (text_equal(word, text_of("sizeof"))) {
+	if (text_is(word, "sizeof")) {
 		*done = true;
 		const struct debug_type *type =
 			sign == '(' ? value_read_type(computation, &at) : NULL;
@@ -682,7 +682,7 @@ read_word(struct value_computation *computation, size_t from, bool *done)
 		       (*done = false, true);
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(casts) && sign == '<'; i++) {
-		if (!text_equal(word, text_of(casts[i])))
+		if (!text_is(word, casts[i]))
 			continue;
 		operator.id = VALUE_CAST;
 		operator.type = value_read_type(computation, &at);

@@ -179,7 +179,7 @@ value_variable(struct value_frame *variables, size_t first, struct text name,
 		for (size_t i = 0; i < scopes->items[*call].count; i++) {
 			const struct debug_variable *found = &scopes->items[*call].variables[i];
 
-			if (!found->shadowed && text_equal(text_of(found->name), name))
+			if (!found->shadowed && text_is(name, found->name))
 				return found;
 		}
 	return NULL;
@@ -230,7 +230,7 @@ bool
 value_is_keyword(struct text word)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(keywords); i++)
-		if (text_equal(word, text_of(keywords[i].word)))
+		if (text_is(word, keywords[i].word))
 			return true;
 	return false;
 }
@@ -246,7 +246,7 @@ value_skip_blanks(struct text text, size_t at)
 static bool
 is_qualifier(struct text word)
 {
-	return text_equal(word, text_of("const")) || text_equal(word, text_of("volatile"));
+	return text_is(word, "const") || text_is(word, "volatile");
 }
 
 /* The type of some words; NULL: none. */
@@ -334,7 +334,7 @@ read_words(struct value_computation *computation, size_t *at)
 		bool known = is_qualifier(word);
 
 		for (size_t i = 0; i < ARRAY_COUNT(base_words) && type == NULL && !known; i++)
-			if (text_equal(word, text_of(base_words[i].word))) {
+			if (text_is(word, base_words[i].word)) {
 				const unsigned bit = base_words[i].bit;
 				known = base = true;
 				words = bit == WORD_LONG && (words & WORD_LONG) != 0
@@ -343,7 +343,7 @@ read_words(struct value_computation *computation, size_t *at)
 			}
 		for (size_t i = 0; i < ARRAY_COUNT(keywords) && type == NULL && !base && !known;
 		     i++)
-			if (text_equal(word, text_of(keywords[i].word))) {
+			if (text_is(word, keywords[i].word)) {
 				known = true;
 				only = keywords[i].kind;
 			}
@@ -393,7 +393,7 @@ value_find_object(struct value_computation *computation, struct text name,
 		[2] = VALUE_UNSIGNED_SHORT, [4] = VALUE_UNSIGNED_INT,
 		[8] = VALUE_UNSIGNED_LONG_LONG };
 	const struct surroundings *around = computation->around;
-	const char *wanted = arena_copy(computation->arena, name.start, name.length);
+	const char *wanted = text_copy(computation->arena, name);
 	uint64_t address, size;
 	size_t i = 0;
 	bool found = false;

@@ -39,7 +39,7 @@ find_nested(const struct typed_value *value, struct member_search *search, unsig
 		const struct typed_value part = value_member(value, member, arena);
 		if (inside && depth > 0 && find_nested(&part, search, depth - 1, arena, found))
 			return true;
-		if (!inside && text_equal(search->name, text_of(member->name)) &&
+		if (!inside && text_is(search->name, member->name) &&
 		    (search->kind == DEBUG_TYPE_UNKNOWN || member->type->kind == search->kind)) {
 			*found = part;
 			return true;

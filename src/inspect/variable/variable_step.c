@@ -644,7 +644,7 @@ variable_place_named(struct value_frame *variables, struct text name, size_t fro
 	for (size_t i = 0; i < calls; i++) {
 		*place = (struct variable_place){ .call = (from + i) % calls };
 		for (; (variable = variable_at(variables, *place, arena)) != NULL; place->number++)
-			if (text_equal(text_of(variable->name), name))
+			if (text_is(name, variable->name))
 				return true;
 	}
 	return false;

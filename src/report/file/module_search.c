@@ -37,7 +37,7 @@ static const struct {
 static const char *
 copied(struct module_search *search, const char *text)
 {
-	return text == NULL ? NULL : arena_copy(search->arena, text, strlen(text));
+	return text == NULL ? NULL : arena_string(search->arena, text);
 }
 
 static void

@@ -33,7 +33,7 @@ name_frames(struct repair_report *report, const struct walk *walk)
 		const struct text name =
 			location_frame_name(walk, &walk->frames[i], true, &report->arena);
 
-		names[i] = arena_copy(&report->arena, name.start, name.length);
+		names[i] = text_copy(&report->arena, name);
 		if (names[i] == NULL)
 			return NULL;
 	}

@@ -65,7 +65,7 @@ value_text(const struct crash *crash, struct arena *arena, const struct describe
 	case DESCRIBE_HEX:
 		return arena_format(arena, "0x%" PRIx64, value->number);
 	case DESCRIBE_WORD:
-		return arena_copy(arena, value->text.start, value->text.length);
+		return text_copy(arena, value->text);
 	case DESCRIBE_TEXT:
 		return quoted(arena, value->text);
 	case DESCRIBE_BYTES:
@@ -109,17 +109,21 @@ lines_begin(void *context, const struct describe_record *record)
 	struct streams_lines *lines = context;
 	bool folds = lines->folded && lines->depth == 0 && lines->records != lines->open;
 	/* "thread[3]" or "context". */
-	const char *name = record->index == DESCRIBE_NO_INDEX
-		? arena_copy(lines->arena, record->name, strlen(record->name))
-		: arena_format(lines->arena, "%s[%zu]", record->name, record->index);
-	struct streams_line *line = add_line(lines, (struct streams_line){
-		.record = true, .name = text_or_empty(name),
-		.note = record->note != NULL
-			? arena_copy(lines->arena, record->note, strlen(record->note)) : NULL,
-		.place = record->place });
+	const char *name =
+		record->index == DESCRIBE_NO_INDEX
+			? arena_string(lines->arena, record->name)
+			: arena_format(lines->arena, "%s[%zu]", record->name, record->index);
+	struct streams_line *line = add_line(
+		lines,
+		(struct streams_line){ .record = true,
+				       .name = text_or_empty(name),
+				       .note = record->note != NULL
+						       ? arena_string(lines->arena, record->note)
+						       : NULL,
+				       .place = record->place });
 
 	if (line != NULL && record->line.length > 0)
-		line->value = arena_copy(lines->arena, record->line.start, record->line.length);
+		line->value = text_copy(lines->arena, record->line);
 	if (line == NULL && lines->depth == 0) {
 		lines->records++;
 		return DESCRIBE_SKIP;
@@ -151,7 +155,7 @@ fold_value(struct streams_lines *lines, const struct describe_value *value)
 	if (text == NULL || strcmp(text, "\"\"") == 0)
 		return;
 	if (line->value == NULL)
-		line->value = arena_copy(lines->arena, text, strlen(text));
+		line->value = arena_string(lines->arena, text);
 	else if (!lines->folding_text)
 		line->value = arena_format(lines->arena, "%s  %s", line->value, text);
 	if (line->link == DESCRIBE_LINK_NONE || value->link > line->link) {
@@ -173,11 +177,13 @@ lines_value(void *context, const struct describe_value *value)
 		return;
 	}
 	struct streams_line line = {
-		.name = arena_copy(lines->arena, value->name, strlen(value->name)),
-		.note = value->note != NULL
-			? arena_copy(lines->arena, value->note, strlen(value->note)) : NULL,
-		.derived = value->derived, .broken = value->broken,
-		.link = value->link, .linked = value->linked, .place = value->place,
+		.name = arena_string(lines->arena, value->name),
+		.note = value->note != NULL ? arena_string(lines->arena, value->note) : NULL,
+		.derived = value->derived,
+		.broken = value->broken,
+		.link = value->link,
+		.linked = value->linked,
+		.place = value->place,
 	};
 	if (line.name == NULL)
 		line.name = "";

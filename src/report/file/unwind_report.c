@@ -39,7 +39,7 @@ find_function(const struct rule_module *module, uint64_t address, struct arena *
 	}
 	if (!debug_info_find(module->binaries, module->number, address, NULL, &answer))
 		return;
-	*name = text_of(arena != NULL ? arena_copy(arena, answer.name, strlen(answer.name)) : "");
+	*name = text_of(arena != NULL ? arena_string(arena, answer.name) : "");
 	*start = answer.address;
 }
 

@@ -188,7 +188,7 @@ number_note(const struct collector *collector, const struct describe_value *valu
 		snprintf(text, sizeof(text), "%" PRIu64 " bytes", bytes.size);
 	else
 		return "";
-	return arena_copy(collector->arena, text, strlen(text));
+	return arena_string(collector->arena, text);
 }
 
 static const char *
@@ -209,7 +209,7 @@ digits_of(const struct collector *collector, const struct describe_value *value)
 	for (uint32_t i = 0; i < length; i++)
 		snprintf(text + 2 * i, sizeof(text) - 2 * i, "%02x",
 			window.data[dump->big_endian ? i : length - 1 - i]);
-	return arena_copy(collector->arena, text, strlen(text));
+	return arena_string(collector->arena, text);
 }
 
 static void
@@ -217,11 +217,10 @@ add_value(struct collector *collector, enum context_group group, const char *nam
 	const struct describe_value *value)
 {
 	struct context_state *state = collector->state;
-	const char *note = value->note != NULL
-		? arena_copy(collector->arena, value->note, strlen(value->note))
-		: number_note(collector, value);
+	const char *note = value->note != NULL ? arena_string(collector->arena, value->note)
+					       : number_note(collector, value);
 	const char *text = digits_of(collector, value);
-	name = arena_copy(collector->arena, name, strlen(name));
+	name = arena_string(collector->arena, name);
 
 	if (name != NULL && note != NULL && text != NULL)
 		ARENA_ADD(collector->arena, state->values, state->count, state->capacity,

@@ -697,7 +697,7 @@ identify_begin(struct surroundings *around, struct text typed)
 				     .label_column = 1, .text_column = TEXT_COLUMN,
 				     .shows_places = true, .target = TARGET(TARGET_NONE),
 				     .context = out };
-	const char *copy = arena_copy(&out->arena, typed.start, typed.length);
+	const char *copy = text_copy(&out->arena, typed);
 	out->typed = copy != NULL ? (struct text){ copy, typed.length } : text_of("");
 	return out;
 }

@@ -39,9 +39,8 @@ take_name(void *context, const char *name, uint64_t relative)
 
 	if (fits && search->count < LIMIT_LISTED_NAMES)
 		ARENA_ADD(arena, search->items, search->count, search->capacity,
-			  &(struct listed_name){
-				  text_or_empty(arena_copy(arena, shown.start, shown.length)),
-				  search->base + relative });
+			  &(struct listed_name){ text_or_empty(text_copy(arena, shown)),
+						 search->base + relative });
 	arena_reset(&search->scratch);
 }
 
@@ -83,8 +82,7 @@ list_module(struct names_search *search, size_t module)
 	search->base = around->crash->modules[module].base;
 	for (size_t i = 0; search->which == IDENTIFY_FUNCTIONS && symfile != NULL &&
 			   symfile_function_at(symfile, SYMBOL_FUNC, i, &function); i++)
-		take_name(search, text_or_empty(arena_copy(&search->scratch, function.name.start,
-							   function.name.length)),
+		take_name(search, text_or_empty(text_copy(&search->scratch, function.name)),
 			  function.address);
 	if (around->binaries != NULL && (symfile == NULL || search->which != IDENTIFY_FUNCTIONS))
 		debug_info_functions(around->binaries, module, sources[search->which], take_name,
@@ -102,7 +100,7 @@ static void
 list_types(struct names_search *search, const struct expression_scope *scope)
 {
 	struct identification *out = search->out;
-	const char *part = arena_copy(&out->arena, search->part.start, search->part.length);
+	const char *part = text_copy(&out->arena, search->part);
 	struct value_frame *variables =
 		frame_variables_of(scope->walk, &out->around->memory, scope->frame, &out->arena);
 	struct debug_name_list list = { .count = 0 };
@@ -132,9 +130,9 @@ identify_names(struct surroundings *around, const struct expression_scope *scope
 		list_types(&search, scope);
 	for (size_t i = 0; which != IDENTIFY_TYPES && i < around->crash->module_count; i++)
 		if (which != IDENTIFY_SLOTS ||
-		    (text.length > 0 ? text_equal(text, text_of(place_base_name(
-						around->crash->modules[i].code_file)))
-				     : (int)i == own))
+		    (text.length > 0
+			     ? text_is(text, place_base_name(around->crash->modules[i].code_file))
+			     : (int)i == own))
 			list_module(&search, i);
 	arena_free(&search.scratch);
 	SORT(search.items, search.count, compare_listed);

@@ -178,10 +178,8 @@ tell_sources(struct prose *prose, uint32_t attempt)
 				arena_format(prose->arena, "%-14.*s %s", (int)at->name.length,
 					at->name.start, at->text));
 		} else if (at->kind == EVENT_INPUT && at->reg == ARCH_NO_REGISTER) {
-			TELL(prose, INPUT, i,
-				{ "name",
-					arena_copy(prose->arena, at->name.start, at->name.length) },
-				{ "value", prose_value(prose, at->value) }, { "text", at->text });
+			TELL(prose, INPUT, i, { "name", text_copy(prose->arena, at->name) },
+			     { "value", prose_value(prose, at->value) }, { "text", at->text });
 		}
 	}
 	if (delta)
@@ -318,7 +316,7 @@ tell_stack_pointer(struct prose *prose, uint32_t attempt)
 	for (uint32_t i = attempt + 1; i < prose_event(prose, attempt)->end; i++) {
 		const struct event *at = prose_event(prose, i);
 
-		if (at->kind == EVENT_RULE && text_equal(at->name, text_of(".cfa")))
+		if (at->kind == EVENT_RULE && text_is(at->name, ".cfa"))
 			cfa = at;
 		/* The rule of the stack pointer has a sentence already. */
 		if (at->kind == EVENT_RULE && at->reg == sp)

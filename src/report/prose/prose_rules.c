@@ -106,8 +106,7 @@ push_number(struct summing *summing, const struct event *at)
 	const char *number = arena_format(prose->arena, "%s%s", minus ? "-" : "",
 		prose_value(prose, minus ? negated : value));
 	push(summing,
-		(struct sum){ NULL, arena_copy(prose->arena, at->name.start, at->name.length),
-			number, number, false });
+	     (struct sum){ NULL, text_copy(prose->arena, at->name), number, number, false });
 }
 
 /*
@@ -197,8 +196,7 @@ prose_sums(struct prose *prose, uint32_t rule)
 		if (token->detail == OPERATION_NUMBER) {
 			push_number(&summing, token);
 		} else if (token->detail == OPERATION_NAME) {
-			const char *name =
-				arena_copy(prose->arena, token->name.start, token->name.length);
+			const char *name = text_copy(prose->arena, token->name);
 			const char *value = cell != NULL && cell->known
 				? prose_value(prose, cell->value)
 				: name;
@@ -219,9 +217,7 @@ prose_sums(struct prose *prose, uint32_t rule)
 	}
 	/* A rule leaves a value; assignments leave nothing. */
 	if (summing.top != NULL && last != TRACE_NONE && events[last].detail != OPERATION_ASSIGN)
-		add_sum(&summing,
-			text_or_empty(arena_copy(prose->arena, at->name.start, at->name.length)),
-			last, at);
+		add_sum(&summing, text_or_empty(text_copy(prose->arena, at->name)), last, at);
 }
 
 /* Sentences ------------------------------------------------------------------------------------ */
@@ -263,8 +259,7 @@ distance_of(struct prose *prose, const struct event *rule, uint64_t address)
 	for (uint32_t i = attempt + 1; i < prose_event(prose, attempt)->end; i++) {
 		const struct event *at = prose_event(prose, i);
 
-		if (at->kind != EVENT_RULE || !text_equal(at->name, text_of(".cfa")) ||
-			at->status != EVENT_OK)
+		if (at->kind != EVENT_RULE || !text_is(at->name, ".cfa") || at->status != EVENT_OK)
 			continue;
 		const bool below = address < at->value;
 		return arena_format(prose->arena, ", %" PRIu64 " bytes %s the CFA",
@@ -297,8 +292,7 @@ tell_tokens(struct prose *prose, uint32_t rule)
 		struct prose_item *item = prose_add(
 			prose, PROSE_PARAGRAPH, i,
 			prose_expand(prose, token_words[at->detail],
-				     FACTS_OF({ "name", arena_copy(prose->arena, at->name.start,
-								   at->name.length) },
+				     FACTS_OF({ "name", text_copy(prose->arena, at->name) },
 					      { "origin", effect.text }, { "effect", effect.text },
 					      { "target", at->text },
 					      { "value", prose_value(prose, at->value) })));
@@ -318,7 +312,7 @@ static struct told_rule
 told_rule(struct prose *prose, uint32_t rule)
 {
 	const struct event *at = prose_event(prose, rule), *read = read_by(prose, at);
-	const char *name = arena_copy(prose->arena, at->name.start, at->name.length);
+	const char *name = text_copy(prose->arena, at->name);
 
 	return (struct told_rule){ rule, at->end - 1, at, read,
 		{
@@ -495,11 +489,11 @@ prose_tell_rules(struct prose *prose, uint32_t attempt)
 		if (at->kind != EVENT_RULE)
 			continue;
 		const struct told_rule rule = told_rule(prose, i);
-		if (text_equal(at->name, text_of(".cfa"))) {
+		if (text_is(at->name, ".cfa")) {
 			tell_cfa(prose, &rule);
-		} else if (text_equal(at->name, text_of(".ra"))) {
+		} else if (text_is(at->name, ".ra")) {
 			tell_return(prose, &rule, SENTENCE_RETURN_RULE);
-		} else if (text_equal(at->name, text_of("program"))) {
+		} else if (text_is(at->name, "program")) {
 			tell_program(prose, &rule);
 		} else if (at->reg == prose->view->walk->arch->pc) {
 			tell_return(prose, &rule, SENTENCE_PC_RULE);

@@ -22,7 +22,7 @@ add_fact(const struct output *to, struct text name, const struct prose_fact *fac
 	struct arena *arena)
 {
 	for (; facts->name != NULL; facts++)
-		if (text_equal(text_of(facts->name), name)) {
+		if (text_is(name, facts->name)) {
 			output_plain(to,
 				text_or_empty(text_printable_copy(
 					arena, text_of(text_or_empty(facts->text)))));

@@ -624,7 +624,7 @@ sanitize_parse_parts(const char *list, unsigned *parts)
 		bool found = false;
 
 		for (size_t i = 0; i < COPY_PARTS; i++)
-			if (text_equal(word, text_of(copy_part_words[i].name))) {
+			if (text_is(word, copy_part_words[i].name)) {
 				*parts |= 1u << i;
 				found = true;
 			}

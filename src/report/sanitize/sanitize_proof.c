@@ -250,7 +250,7 @@ prove_thread(struct proof *proof, size_t thread)
 			continue;
 		if (ways[i].demanded)
 			return differs(proof, "thread %zu, walked %s: %s", thread, ways[i].name,
-				       arena_copy(&out->arena, proof->text, strlen(proof->text)));
+				       arena_string(&out->arena, proof->text));
 		if (out->different.text == NULL)
 			out->different = (struct sanitized_difference){
 				ways[i].name, arena_format(&out->arena, "thread %zu: %s", thread,
@@ -291,7 +291,7 @@ sanitize_prove(struct sanitizing *sanitizing, const struct crash *copy)
 	if (same && copy->requesting_thread < 0)
 		same = same_conclusions(&proof, NULL, NULL);
 	if (!same)
-		error_set(sanitizing->error, ERROR_FORMAT, (struct place){ 0 },
-			  "the copy would not be the same: %s", proof.text);
+		error_plain(sanitizing->error, ERROR_FORMAT, "the copy would not be the same: %s",
+			    proof.text);
 	return same;
 }

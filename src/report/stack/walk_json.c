@@ -327,10 +327,10 @@ gather_value(void *context, const struct describe_value *value)
 	if (gathered == NULL)
 		return;
 	*gathered = (struct gathered){
-		.before = gatherer->values, .number = value->number,
-		.name = arena_copy(&gatherer->arena, value->name, strlen(value->name)),
-		.text = { arena_copy(&gatherer->arena, value->text.start, value->text.length),
-			  value->text.length },
+		.before = gatherer->values,
+		.number = value->number,
+		.name = arena_string(&gatherer->arena, value->name),
+		.text = { text_copy(&gatherer->arena, value->text), value->text.length },
 	};
 	if (gathered->name != NULL && gathered->text.start != NULL)
 		gatherer->values = gathered;

@@ -460,8 +460,7 @@ write_words(struct json *json, const char *text, struct arena *arena)
 
 	for (size_t at = 0; prose_next(text, &at, &piece);)
 		if (piece.term.length > 0)
-			json_string(json, NULL, text_or_empty(arena_copy(arena, piece.term.start,
-									 piece.term.length)));
+			json_string(json, NULL, text_or_empty(text_copy(arena, piece.term)));
 }
 
 #define FACTS "report/step/step_facts.def"

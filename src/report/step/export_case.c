@@ -136,8 +136,8 @@ take_step(struct case_maker *maker)
 	/* A step that fell back to a weaker method when out of memory is not the requested one. */
 	if (lacked || shortage_first() == NULL)
 		return true;
-	error_set(maker->error, ERROR_MEMORY, (struct place){ 0 },
-		  "the case would be incomplete: %.150s", shortage_first());
+	error_plain(maker->error, ERROR_MEMORY, "the case would be incomplete: %.150s",
+		    shortage_first());
 	return false;
 }
 
@@ -213,9 +213,9 @@ make_stack(struct case_maker *maker, struct memory_run *stack)
 	if (high - run->base > run->size)
 		high = run->base + run->size;
 	if (high - low > MOST_STACK) {
-		error_set(maker->error, ERROR_FORMAT, (struct place){ 0 },
-			  "the step reads words %" PRIu64 " bytes apart, too far for a case",
-			  high - low);
+		error_plain(maker->error, ERROR_FORMAT,
+			    "the step reads words %" PRIu64 " bytes apart, too far for a case",
+			    high - low);
 		return false;
 	}
 	stack->base = low;

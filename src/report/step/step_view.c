@@ -175,7 +175,7 @@ step_view_effect(const struct step_view *view, uint32_t token)
 			 step_view_number(read->address).text, value.text);
 	else if (at->detail != OPERATION_NUMBER)
 		snprintf(text.text, sizeof(text.text), "%.400s = %s", before.text, value.text);
-	else if (!text_equal(at->name, text_of(value.text)))
+	else if (!text_is(at->name, value.text))
 		snprintf(text.text, sizeof(text.text), "= %s", value.text);
 	return text;
 }

@@ -34,7 +34,7 @@ evaluated_of(const struct variable_value *found, struct arena *arena)
 	if (strcmp(written.pretty, written.value) == 0)
 		written.pretty = NULL;
 	if (value_text_number(value, number, sizeof(number)))
-		written.number = arena_copy(arena, number, strlen(number));
+		written.number = arena_string(arena, number);
 	if (value->type->kind == DEBUG_TYPE_REFERENCE && value->why == NULL)
 		object = value_pointed(value, value->type, arena);
 	written.has_address = object.in_memory && object.why == NULL;

@@ -861,7 +861,7 @@ value_text(const struct typed_value *value, const struct value_text_options *opt
 	write_value(&writer, value);
 	const char *text = arena_copy(arena, writer.text, writer.length);
 	if (writer.full)
-		text = arena_copy(arena, writer.text, strlen(writer.text));
+		text = arena_string(arena, writer.text);
 	const uint64_t work = scratch.used - writer.size +
 			      COMPARISON * (MOST_COMPARISONS - writer.comparisons);
 	value->frame->work += work > VALUE_WORK_FREE ? work - VALUE_WORK_FREE : 0;

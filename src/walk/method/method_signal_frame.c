@@ -209,7 +209,7 @@ fits(const struct step *step, const struct arch_signal_frame *layout,
 	if (layout->trampolines[0] == NULL)
 		return true;
 	for (size_t i = 0; place->name.length > 0 && layout->trampolines[i] != NULL; i++)
-		*named = *named || text_equal(place->name, text_of(layout->trampolines[i]));
+		*named = *named || text_is(place->name, layout->trampolines[i]);
 	return place->is_trampoline && (*named || place->name.length == 0);
 }
 

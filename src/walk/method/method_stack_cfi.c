@@ -125,9 +125,9 @@ return_by_link(struct step *step, const struct rule_set *set)
 {
 	const struct arch *arch = step->arch;
 
-	if (arch->lr == ARCH_NO_REGISTER || !step->callee->interrupted ||
-	    set->return_address < 0 || !step_policy(step, POLICY_LINK_REGISTER_LEAF) ||
-	    !text_equal(set->rules[set->return_address].program->text, text_of(".ra")))
+	if (arch->lr == ARCH_NO_REGISTER || !step->callee->interrupted || set->return_address < 0 ||
+	    !step_policy(step, POLICY_LINK_REGISTER_LEAF) ||
+	    !text_is(set->rules[set->return_address].program->text, ".ra"))
 		return set;
 	const char *lr = arch->registers[arch->lr].label;
 	struct rule_part parts[LIMIT_RULES];

@@ -244,7 +244,7 @@ compile(struct win *win)
 		const char *formula = rule_set_fpo_program(
 			&win->record, registers_known(&step->callee->registers, 3));
 
-		formula = arena_copy(arena, formula, strlen(formula));
+		formula = arena_string(arena, formula);
 		text = text_of(formula != NULL ? formula : "");
 	}
 	win->program_edited = win->edited && has_program && !text_equal(text, win->was.program);
@@ -299,7 +299,7 @@ bind(struct win *win, struct variable *variables)
 				variables[i].from = step_input(step, name->reg);
 		}
 		for (size_t j = 0; j < ARRAY_COUNT(inputs); j++) {
-			if (!text_equal(name->text, text_of(inputs[j].name)))
+			if (!text_is(name->text, inputs[j].name))
 				continue;
 			variables[i].value = inputs[j].value;
 			variables[i].known = true;
