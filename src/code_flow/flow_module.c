@@ -264,10 +264,12 @@ may_return(void *context, uint64_t target)
 	const struct flow_module *module = context;
 	struct debug_answer answer;
 
+	/* A name without a size may be that of a function before the target. */
 	return (struct flow_callee){
 		.stops = debug_info_find(
 				 module->binaries, module->number, target, NULL, &answer) &&
-			answer.name != NULL && never_returns(answer.name) };
+			answer.address == target && answer.name != NULL &&
+			never_returns(answer.name) };
 }
 
 /*

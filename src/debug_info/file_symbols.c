@@ -478,7 +478,9 @@ read_coff(struct file_symbols *symbols)
 		reader_u16(&table, at + 12, &section);
 		reader_u16(&table, at + 14, &type);
 		next = at + SYMBOL_SIZE * (1 + (uint64_t)table.data[at + 17]);
-		if (type != TYPE_CODE || section == 0 || section > binary->section_count ||
+		/* Functions in assembly have no type: ___chkstk_ms. */
+		if ((type != TYPE_CODE && (type != 0 || class != CLASS_EXTERNAL)) || section == 0 ||
+		    section > binary->section_count ||
 		    (class != CLASS_EXTERNAL && class != CLASS_STATIC))
 			continue;
 		const uint64_t address = binary->sections[section - 1].address + value;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/checked.h"
 #include "base/sorted.h"
 #include "frame_table/cfi_bytes.h"
 #include "frame_table/cfi_rows.h"
@@ -56,6 +57,62 @@ find_by_index(struct cfi_table *table)
 	return true;
 }
 
+/* Entries that prove a table. */
+#define FEWEST_ENTRIES 4u
+
+/*
+ * Whether a table begins at an offset: a CIE, entries that each lead back to a CIE, and the zero at
+ * the end. `*work` counts down with each entry.
+ */
+static bool
+is_table(const struct reader *bytes, uint64_t start, uint64_t *end, uint64_t *work)
+{
+	uint32_t length, id, common;
+	size_t entries = 0;
+
+	for (uint64_t at = start; reader_u32(bytes, at, &length) && *work > 0; at += 4 + length) {
+		*end = at;
+		if (length == 0)
+			return entries >= FEWEST_ENTRIES;
+		if (!reader_u32(bytes, at + 4, &id) || length < 8 ||
+		    !checked_within(at + 4, length, bytes->size))
+			return false;
+		if (id == 0 ? bytes->data[at + 8] != 1 || bytes->data[at + 9] != 'z'
+			    : id > at + 4 - start || !reader_u32(bytes, at + 8 - id, &common) ||
+				      common != 0)
+			return false;
+		entries += id != 0;
+		--*work;
+	}
+	return false;
+}
+
+/* .eh_frame of a file without a section table and index, as static programs are: by its form. */
+static bool
+find_by_form(struct cfi_table *table)
+{
+	const struct binary *binary = table->binary;
+	const struct reader file = binary_reader(binary);
+	uint64_t work = file.size / 8, end;
+	struct reader bytes;
+
+	for (size_t i = 0; i < binary->segment_count; i++) {
+		const struct binary_segment *segment = &binary->segments[i];
+
+		if (!reader_window(&file, segment->offset, segment->size, &bytes))
+			continue;
+		for (uint64_t at = 0; at + 16 <= bytes.size; at += 4) {
+			if (!is_table(&bytes, at, &end, &work))
+				continue;
+			table->address = binary->linked_base + segment->address + at;
+			table->offset = segment->offset + at;
+			table->placed = true;
+			return reader_window(&file, table->offset, end - at, &table->section);
+		}
+	}
+	return false;
+}
+
 /* The section's bytes, unpacked. */
 static bool
 take_section(struct cfi_table *table, const struct binary_section *section,
@@ -97,7 +154,9 @@ cfi_table_open(struct cfi_table *table, const struct binary *binary, bool eh,
 		section = binary_section(binary, 0, ".zdebug_frame");
 	if (eh)
 		find_index(table);
-	return section != NULL ? take_section(table, section, damage) : eh && find_by_index(table);
+	return section != NULL ? take_section(table, section, damage)
+			       : eh && (find_by_index(table) ||
+					(binary->sections_inferred && find_by_form(table)));
 }
 
 enum cfi_indexed

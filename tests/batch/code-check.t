@@ -155,4 +155,48 @@ judge ends >"$scratch/counts"
 is 'a call does not return if the row after it is for another frame size' "$(contradicted)" ''
 is 'code that only jumps reach has the state of the jumps' "$(cat "$scratch/counts")" \
 	'agrees with 6, contradicts 0, cannot decide 0'
+
+# The callee has no symbol; the name before it has no size, and is not the callee's.
+make_library named <<'END'
+	.text
+	.type abort, @function
+abort:	ud2
+	.p2align 4
+.Lcallee:
+	ret
+	.globl calls
+	.type calls, @function
+calls:	.cfi_startproc
+	push %rbx
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbx, -16
+	call .Lcallee
+	push %rcx
+	.cfi_def_cfa_offset 32
+	nop
+	pop %rcx
+	.cfi_def_cfa_offset 16
+	pop %rbx
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.size calls, . - calls
+END
+judge named >/dev/null
+is 'a callee after a function that never returns may return' "$(contradicted)" \
+	'CFA: rsp+32, but the code has it at rsp+24 since the instruction at 0x1017'
+
+# A static program has no index of .eh_frame, and without a section table only its form shows where it is.
+for function in a b c d e; do
+	printf '\t.globl %s\n\t.type %s, @function\n%s:\n\t.cfi_startproc\n\tpush %%rbx\n\t.cfi_def_cfa_offset 16\n' $function $function $function
+	printf '\tpop %%rbx\n\t.cfi_def_cfa_offset 8\n\tret\n\t.cfi_endproc\n'
+done | as --64 -o "$scratch/static.o" - && printf '\t.section .eh_frame, "a"\n\t.long 0\n' | as --64 -o "$scratch/end.o" - &&
+	ld -static -e a -o "$scratch/static" "$scratch/static.o" "$scratch/end.o"
+"$UNSPOOL" dump-syms "$scratch/static" 2>/dev/null | grep '^STACK' >"$scratch/expected"
+for place in 40 60 62; do
+	printf '\0\0' | dd of="$scratch/static" bs=1 seek=$place conv=notrunc 2>/dev/null
+done
+"$UNSPOOL" dump-syms "$scratch/static" 2>/dev/null | grep '^STACK' >"$scratch/out"
+is 'rows without a section table and an index' "$(cat "$scratch/out")" "$(cat "$scratch/expected")"
+is 'rows of all functions' "$(grep -c INIT "$scratch/out")" 5
 done_testing
