@@ -158,28 +158,60 @@ next_in_zip(const struct reader *file, uint64_t *at, struct part *part)
 	return true;
 }
 
-/* MIME: multipart/form-data (RFC 7578), as crash reporters upload it --------------------------- */
+/* MIME: multipart/form-data (RFC 7578) as crash reporters upload it, or a mail ----------------- */
+
+/* Bytes of the headers of a request or a mail that are searched for the first boundary. */
+#define MOST_PREAMBLE (UINT64_C(16) << 10)
+
+static bool
+is_boundary(const struct reader *file, uint64_t at)
+{
+	const struct text line = text_upto(file, at, "\n");
+	const uint64_t next = at + line.length + 1;
+
+	return line.length > 2 && line.length < 200 && memcmp(line.start, "--", 2) == 0 &&
+	       next + 8 < file->size &&
+	       strncasecmp((const char *)file->data + next, "content-", 8) == 0;
+}
+
+/* Find the first boundary: at the begin of the file, or after headers that announce parts. */
+static bool
+find_boundary(const struct reader *file, uint64_t *begin)
+{
+	const struct reader head = { .data = file->data, .size = file->size < MOST_PREAMBLE
+								 ? file->size : MOST_PREAMBLE };
+	uint64_t at = 0;
+
+	if (!is_boundary(file, 0) && memmem(head.data, (size_t)head.size, "multipart/", 10) == NULL)
+		return false;
+	while (at < head.size && !is_boundary(file, at))
+		at += text_upto(&head, at, "\n").length + 1;
+	*begin = at;
+	return at < head.size;
+}
 
 static bool
 is_mime(const struct reader *file)
 {
-	const struct text line = text_upto(file, 0, "\n");
-	const char *next = (const char *)file->data + line.length + 1;
+	uint64_t begin;
 
-	return line.length > 2 && line.length < 200 && memcmp(line.start, "--", 2) == 0 &&
-	       line.length + 9 < file->size && strncasecmp(next, "content-", 8) == 0;
+	return find_boundary(file, &begin);
 }
 
 static bool
 next_in_mime(const struct reader *file, uint64_t *at, struct part *part)
 {
 	char boundary[204] = "\n";
-	const struct text first = text_upto(file, 0, "\n");
+	uint64_t begin;
+
+	if (!find_boundary(file, &begin))
+		return false;
+	const struct text first = text_upto(file, begin, "\n");
 	const size_t length = first.length - (first.start[first.length - 1] == '\r');
 
 	memcpy(boundary + 1, first.start, length);
 	if (*at == 0)
-		*at = first.length + 1;
+		*at = begin + first.length + 1;
 	if (*at >= file->size)
 		return false;
 	const uint64_t near = file->size - *at < MOST_LINE ? file->size : *at + MOST_LINE;
@@ -196,7 +228,9 @@ next_in_mime(const struct reader *file, uint64_t *at, struct part *part)
 	if (content.length > 0 && content.start[content.length - 1] == '\r')
 		content.length--;
 	const struct text file_name = quoted_after(headers, "filename=\"");
+	const bool base64 = memmem(headers.start, headers.length, "base64", 6) != NULL;
 	*part = (struct part){ .offset = body, .size = content.length,
+			       .form = base64 ? PART_BASE64 : PART_PLAIN,
 			       .name = file_name.length > 0 ? file_name
 							    : quoted_after(headers, "name=\"") };
 	*at = end + 1 + length + text_upto(file, end + 1 + length, "\n").length + 1;

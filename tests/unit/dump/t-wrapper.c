@@ -227,6 +227,10 @@ test_texts(void)
 				   "name=\"file\"; filename=\"dump\"\r\n\r\n";
 	static const char lines[] = "--b\nContent-Type: text/plain\n\nlog\n--b\n"
 				    "Content-Disposition: form-data; name=\"file\"\n\n";
+	static const char mail[] = "Subject: it crashed\nContent-Type: multipart/mixed; "
+				   "boundary=\"b\"\n\n--no boundary\n--b\nContent-Type: text/plain"
+				   "\n\nsee\n--b\nContent-Disposition: attachment; "
+				   "filename=\"a.dmp\"\nContent-Transfer-Encoding: base64\n\n";
 	static const char item[] = "{\"dsn\":\"https://x@y/1\"}\n{\"type\":\"event\"}\n"
 				   "{\"message\":\"m\"}\n{\"type\":\"attachment\",\"length\":22,"
 				   "\"filename\":\"m.dmp\"}\n";
@@ -239,6 +243,9 @@ test_texts(void)
 	put_text(dump);
 	put_text("\n--b--\n");
 	gives("a MIME body with bare line feeds", "file", sizeof(lines) - 1, dump, DUMP_SIZE);
+	put_text(mail);
+	put_text("TURNUCwgYW5kIHdo\nYXQgZm9sbG93cw==\n--b--\n");
+	gives("a mail", "a.dmp", sizeof(mail) - 1, dump, DUMP_SIZE);
 	put_text(item);
 	put_text(dump);
 	put_text("\n");
