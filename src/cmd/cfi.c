@@ -40,7 +40,7 @@ print_rows(const struct printing *printing, const struct rule_view *view, const 
 	output_text(output, text_of(module));
 	output_format(output, "   %" PRIx64 "-%" PRIx64 "\n", view->run->first + view->bias,
 		      view->run->last + view->bias);
-	cmd_print_listing(&listing);
+	cmd_print_listing(listing);
 	arena_free(&arena);
 }
 

@@ -550,7 +550,7 @@ cmd_learn_records(const struct file *file);
 
 /** Print a listing with its head as text. */
 void
-cmd_print_listing(const struct listing *listing);
+cmd_print_listing(struct listing listing);
 
 /**
  * Print the messages of the input after the answer. Returns `status`; if that is CMD_DONE, the

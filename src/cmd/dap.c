@@ -10,7 +10,6 @@
 #include "cmd/cmd.h"
 #include "document/json.h"
 #include "inspect/expression.h"
-#include "inspect/expression/value_expression.h"
 #include "report/step/explain.h"
 #include "report/value/locals.h"
 #include "report/value/value_parts.h"

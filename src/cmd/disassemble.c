@@ -18,11 +18,10 @@ print_one(const struct disassembly_options *options, struct json *json)
 		cmd_out_of_memory();
 		return false;
 	}
-	const struct listing listing = disassembly_listing(disassembly);
 	if (json != NULL)
 		FACTS_WRITE(json, NULL, disassembly, disassembly);
 	else
-		cmd_print_listing(&listing);
+		cmd_print_listing(disassembly_listing(disassembly));
 	disassembly_free(disassembly);
 	return true;
 }

@@ -20,14 +20,13 @@ print_methods(const struct cmd_options *options, struct walk *walk, size_t frame
 	struct arena arena = { 0 };
 
 	const struct methods_compared *compared = methods_compare(walk, frame, &arena);
-	const struct listing listing = methods_listing(compared);
 	if (compared == NULL) {
 		status = cmd_out_of_memory();
 	} else if (options->json) {
 		CMD_DOCUMENT(options, methods_document, compared);
 	} else {
 		cmd_print("caller of frame %zu", frame);
-		cmd_print_listing(&listing);
+		cmd_print_listing(methods_listing(compared));
 	}
 	arena_free(&arena);
 	return status;
@@ -40,12 +39,11 @@ print_drawing(const struct step_view *view, bool svg)
 	const struct frame_drawing_options options = { .step = view,
 						       .memory = &view->walk->memory,
 						       .binaries = view->walk->binaries };
-	const struct listing listing = frame_drawing_listing(&options, &arena);
 
 	if (svg)
 		frame_drawing_svg(&options, false, &cmd_output);
 	else
-		cmd_print_listing(&listing);
+		cmd_print_listing(frame_drawing_listing(&options, &arena));
 	arena_free(&arena);
 }
 

@@ -28,11 +28,10 @@ cmd_find_run(const struct cmd_options *options, struct cmd_input *input)
 			cmd_say("%s", find->note);
 		memory_find_work(find, UINT64_MAX);
 		status = find->count > 0 ? CMD_DONE : CMD_FINDINGS;
-		const struct listing listing = memory_find_listing(find, &arena);
 		if (options->json)
 			CMD_DOCUMENT(options, memory_find, find);
 		else
-			cmd_print_listing(&listing);
+			cmd_print_listing(memory_find_listing(find, &arena));
 		if (find->stopped)
 			cmd_say("there are more than %zu; use --from to continue after the last "
 				"one", find->count);

@@ -32,13 +32,12 @@ print_one(struct identify_printing *printing, struct text typed)
 		cmd_out_of_memory();
 		return false;
 	}
-	const struct listing listing = identify->listing;
 	if (printing->json != NULL) {
 		FACTS_WRITE(printing->json, NULL, identification, identify);
 	} else {
 		if (printing->count++ > 0)
 			output_plain(&cmd_output, "\n");
-		cmd_print_listing(&listing);
+		cmd_print_listing(identify->listing);
 	}
 	printing->unknown = printing->unknown || !identify->expression.known;
 	identify_free(identify);

@@ -111,7 +111,7 @@ print_thread(const struct locals_printing *printing, size_t index,
 			if (printing->page != NULL)
 				page_listing(printing->page, &listing, 0, listing.count, 0);
 			else
-				cmd_print_listing(&listing);
+				cmd_print_listing(listing);
 		} else if (locals != NULL) {
 			count_left_out(left_out, locals_why_none(locals));
 		}

@@ -268,9 +268,9 @@ cmd_out_of_memory(void)
 }
 
 void
-cmd_print_listing(const struct listing *listing)
+cmd_print_listing(struct listing listing)
 {
-	listing_write(&cmd_output, listing, 0, listing->count);
+	listing_write(&cmd_output, &listing, 0, listing.count);
 }
 
 enum cmd_status

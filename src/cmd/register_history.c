@@ -24,7 +24,7 @@ register_history_run(const struct cmd_options *options, struct cmd_input *input)
 	if (options->json)
 		CMD_DOCUMENT(options, register_history, &history);
 	else
-		cmd_print_listing(&history);
+		cmd_print_listing(history);
 	arena_free(&arena);
 	return CMD_DONE;
 }

@@ -4,13 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/policy_rows.h"
 #include "cmd/subject.h"
 #include "debug_info/file_symbols.h"
 #include "report/file/sframe_text.h"
 #include "sframe/sframes.h"
 #include "unwind_check/to_sframe.h"
-#include "walk/walk.h"
 
 /* The default version, which most readers support. */
 #define USUAL_VERSION 2u

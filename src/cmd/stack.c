@@ -36,18 +36,16 @@ cmd_stack_run(const struct cmd_options *options, struct cmd_input *input)
 	};
 	const struct frame_contents *contents =
 		own->registers ? frame_contents_of(&telescope, NULL, &arena) : NULL;
-	struct listing listing = telescope_listing(&telescope, &arena);
+	const struct listing listing = telescope_listing(&telescope, &arena);
 	size_t first = 0, count = listing.count;
 	if (options->frame >= 0)
 		count = frame_contents_words(&listing, frame, &first);
-	if (options->json) {
+	if (options->json)
 		CMD_DOCUMENT(options, telescope, &listing, first, count, contents);
-	} else if (contents != NULL) {
-		listing = frame_contents_listing(contents, &arena);
-		cmd_print_listing(&listing);
-	} else {
+	else if (contents != NULL)
+		cmd_print_listing(frame_contents_listing(contents, &arena));
+	else
 		listing_write(&cmd_output, &listing, first, count);
-	}
 	step_view_free(&step);
 	telescope_state_free(&state);
 	arena_free(&arena);

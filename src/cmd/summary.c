@@ -9,12 +9,10 @@
 #include "analysis/analysis.h"
 #include "base/limits.h"
 #include "cmd/explore.h"
-#include "dump/dump.h"
 #include "report/stack/group_report.h"
 #include "report/stack/summary.h"
 #include "report/stack/walk_json.h"
 #include "system/crew.h"
-#include "system/directory.h"
 #include "system/file.h"
 #include "system/inflate.h"
 
@@ -222,13 +220,10 @@ print_groups(struct grouping *all)
 					     .markdown = all->own->markdown };
 	struct arena arena = { 0 };
 
-	if (options->json) {
+	if (options->json)
 		CMD_DOCUMENT(options, group_report, &report);
-	} else {
-		const struct listing listing = group_report_listing(&report, &arena);
-
-		cmd_print_listing(&listing);
-	}
+	else
+		cmd_print_listing(group_report_listing(&report, &arena));
 	arena_free(&arena);
 }
 

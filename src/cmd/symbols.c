@@ -42,14 +42,12 @@ show_module(struct showing *showing, size_t module)
 	if (showing->json != NULL) {
 		FACTS_WRITE(showing->json, NULL, module_search, search);
 	} else {
-		const struct listing listing = lines_listing(&search->lines, 0, &arena);
-
 		output_plain(&cmd_output, showing->shown > 0 && !showing->own->brief ? "\n" : "");
 		row.names = cmd_output.names;
 		module_search_brief(search, &row);
 		row_write(&cmd_output, &row);
 		if (!showing->own->brief)
-			cmd_print_listing(&listing);
+			cmd_print_listing(lines_listing(&search->lines, 0, &arena));
 	}
 	showing->missing |= search->symfile == NULL &&
 			    (search->survey == NULL || search->survey->name_count == 0);

@@ -20,12 +20,10 @@ teb_run(const struct cmd_options *options, struct cmd_input *input)
 		thread_report_make(input->around, input->walk->thread, input->walk, &arena);
 	if (report == NULL)
 		return cmd_out_of_memory();
-	if (options->json) {
+	if (options->json)
 		CMD_DOCUMENT(options, thread_block, report);
-	} else {
-		const struct listing listing = thread_report_listing(report, 0);
-		cmd_print_listing(&listing);
-	}
+	else
+		cmd_print_listing(thread_report_listing(report, 0));
 	arena_free(&arena);
 	return CMD_DONE;
 }

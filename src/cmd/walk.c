@@ -5,7 +5,6 @@
 
 #include "base/policy_rows.h"
 #include "cmd/cmd.h"
-#include "dump/dump.h"
 #include "report/crash_report.h"
 #include "report/stack/versus.h"
 #include "report/stack/walk_json.h"
@@ -314,15 +313,12 @@ compare(struct walked_dump *dumps, const struct cmd_options *options)
 	if (!walk_one(&dumps[0], options, thread) || !walk_one(&dumps[1], options, other))
 		return cmd_out_of_memory();
 	const struct versus *versus = versus_compare(&dumps[0].side, &dumps[1].side, &arena);
-	if (versus == NULL) {
+	if (versus == NULL)
 		status = cmd_out_of_memory();
-	} else if (options->json) {
+	else if (options->json)
 		CMD_DOCUMENT(options, versus, versus);
-	} else {
-		const struct listing listing = versus_listing(versus, &arena);
-
-		cmd_print_listing(&listing);
-	}
+	else
+		cmd_print_listing(versus_listing(versus, &arena));
 	arena_free(&arena);
 	return status;
 }

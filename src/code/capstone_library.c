@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/compiler.h"
 #include "system/library.h"
 
 /* One call of capstone 4 asks for up to 20 KiB (x86); each thread may be in one. */

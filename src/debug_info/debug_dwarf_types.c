@@ -4,7 +4,6 @@
 
 #include "base/compiler.h"
 #include "debug_info/debug_pdb_internal.h"
-#include "frame_table/dwarf_operation.h"
 
 /* Types (DWARF 5, chapter 5): their kinds, names and component types. */
 

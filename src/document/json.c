@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/user_names.h"
+#include "dump/json_text.h"
 
 static void
 put(struct json *json, const char *bytes, size_t length)
@@ -489,54 +490,10 @@ json_member(struct text object, const char *key, struct text *value)
 	return false;
 }
 
-static uint32_t
-digit_of(char letter)
-{
-	return (uint32_t)(letter <= '9' ? letter - '0' : (letter | 0x20) - 'a' + 10);
-}
-
-/* The character of an escape, whose backslash was consumed. */
-static uint32_t
-take_escape(struct json_input *input)
-{
-	static const char letters[] = "bfnrt", characters[] = "\b\f\n\r\t";
-	const char letter = *input->at++;
-	const char *at = strchr(letters, letter);
-	uint32_t value = 0;
-
-	if (letter != 'u')
-		return (uint8_t)(at != NULL ? characters[at - letters] : letter);
-	for (unsigned i = 0; i < 4; i++)
-		value = value << 4 | digit_of(*input->at++);
-	if (value < 0xd800 || value > 0xdfff)
-		return value;
-	/* Half of a pair is no character. */
-	uint32_t low = 0;
-	if (value < 0xdc00 && input->end - input->at >= 6 && input->at[0] == '\\' &&
-	    input->at[1] == 'u')
-		for (unsigned i = 2; i < 6; i++)
-			low = low << 4 | digit_of(input->at[i]);
-	if (low < 0xdc00 || low > 0xdfff)
-		return 0xfffd;
-	input->at += 6;
-	return 0x10000 + ((value & 0x3ff) << 10 | (low & 0x3ff));
-}
-
 const char *
 json_unquoted(struct text string, struct arena *arena)
 {
-	struct json_input input = { .at = string.start + 1,
-				    .end = string.start + string.length - 1 };
+	struct json_text json = { .arena = arena, .bytes = string.start, .size = string.length };
 
-	if (string.length < 2 || *string.start != '"')
-		return NULL;
-	/* No escape is shorter than its character. */
-	char *copy = arena_array(arena, string.length, 1);
-	for (size_t used = 0; copy != NULL && input.at < input.end;) {
-		if (*input.at != '\\')
-			copy[used++] = *input.at++;
-		else if (input.at++, true)
-			used += text_encode(take_escape(&input), copy + used);
-	}
-	return copy;
+	return string.length > 0 && *string.start == '"' ? json_text_value(&json) : NULL;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "document/page_internal.h"
 
 /*
  * Makes an HTML page through whose steps the reader can go. Without the script all steps are shown,

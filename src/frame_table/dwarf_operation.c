@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "base/compiler.h"
 
 /* By code; of lit0, reg0 and breg0 to 31 only the first has a row. */
 static const struct dwarf_operation operations[UINT8_MAX + 1] = {

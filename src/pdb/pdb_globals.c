@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/checked.h"
 #include "pdb/pdb_variables.h"
 
 /*

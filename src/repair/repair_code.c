@@ -5,7 +5,6 @@
 #include "code_flow/flow_state.h"
 #include "repair/repair_internal.h"
 #include "code_flow/flow_row.h"
-#include "unwind_check/code_judge.h"
 
 /* Wanted rows from the code itself. */
 

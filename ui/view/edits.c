@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report.h"
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 

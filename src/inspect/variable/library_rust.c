@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "inspect/variable/library_internal.h"
 
 /*

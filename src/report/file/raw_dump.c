@@ -7,7 +7,6 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "dump/describe.h"
-#include "report/report.h"
 #include "sframe/sframe_field.h"
 #include "sframe/sframes.h"
 

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/demangle.h"
 #include "walk/location.h"
 
 /* Characters shown of a text. */
