@@ -252,12 +252,9 @@ static void
 add_wait(const struct lock_search *search, const struct lock_wait *wait)
 {
 	struct lock_waits *waits = search->waits;
-	struct lock_wait *added =
-		ARENA_PUSH(search->arena, waits->items, waits->count, waits->capacity);
 
-	if (added == NULL)
+	if (!ARENA_ADD(search->arena, waits->items, waits->count, waits->capacity, wait))
 		return;
-	*added = *wait;
 	if (wait->has_owner)
 		waits->of[wait->thread] = waits->count;
 }

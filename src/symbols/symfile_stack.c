@@ -114,12 +114,9 @@ symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy, ui
 		while (next_delta(symfile, view, &finder, &delta) &&
 		       (symfile->strict || delta.address <= address))
 			if (delta.address <= address) {
-				struct stack_cfi *added = ARENA_PUSH(
-					arena, records->deltas, records->delta_count, capacity);
-
-				if (added == NULL)
+				if (!ARENA_ADD(arena, records->deltas, records->delta_count,
+					       capacity, &delta))
 					return false;
-				*added = delta;
 			}
 		if (symfile->strict && records->delta_count > 1)
 			qsort(records->deltas, records->delta_count, sizeof(delta), compare_deltas);

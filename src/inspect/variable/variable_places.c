@@ -80,14 +80,11 @@ find_variables(struct variable_places *places, size_t frame, size_t slot)
 			    found.location != VARIABLE_MEMORY || !found.value.in_memory ||
 			    found.value.why != NULL || *scope->variables[j].name == '\0')
 				continue;
-			struct stored_variable *place =
-				ARENA_PUSH(places->arena, places->frames[slot].items,
-					   places->frames[slot].count,
-					   places->frames[slot].capacity);
-			if (place != NULL)
-				*place = (struct stored_variable){ scope->variables[j].name,
-								  found.value.address,
-								  found.value.type, false };
+			ARENA_ADD(places->arena, places->frames[slot].items,
+				  places->frames[slot].count, places->frames[slot].capacity,
+				  &(struct stored_variable){ scope->variables[j].name,
+							     found.value.address, found.value.type,
+							     false });
 		}
 	}
 	places->used += places->arena->used - before;
