@@ -70,13 +70,12 @@ read_map(struct debug_map *map)
 			*object = (struct map_object){ .program = map->binary, .path = name,
 						       .modified = value };
 		} else if (type == STAB_FUNCTION && name != NULL && map->object_count > 0) {
-			struct map_function *function = ARENA_PUSH(&map->arena, map->functions,
-								   map->function_count,
-								   map->function_capacity);
-			if (function == NULL)
+			if (!ARENA_ADD(&map->arena, map->functions, map->function_count,
+				       map->function_capacity,
+				       &(struct map_function){ .address = value,
+							       .name = name,
+							       .object = map->object_count - 1 }))
 				return;
-			*function = (struct map_function){ .address = value, .name = name,
-							   .object = map->object_count - 1 };
 		} else if (type == STAB_FUNCTION && last != NULL && last->size == 0) {
 			last->size = value;
 		}

@@ -110,7 +110,7 @@ dynamic_type_of(const struct typed_value *pointer, struct arena *arena, struct d
 		class = itanium_class(pointer, name, table, distance, &above);
 	if (class.length == 0 || above > INT32_MAX)
 		return false;
-	*found = (struct dynamic_type){ .name = arena_copy(arena, class.start, class.length),
+	*found = (struct dynamic_type){ .name = text_copy(arena, class),
 					.address = object - above };
 	if (found->name != NULL && frame->scopes.count > 0 &&
 	    debug_named(&frame->scopes, DEBUG_WANTED_TYPE, DEBUG_TYPE_UNKNOWN, found->name, arena,
