@@ -28,6 +28,15 @@ word() {
 	od -An -tx1 -j "$(($2))" -N 8 "$1/crash.dmp" | $AWK '{ for (i = 8; i > 0; i--) printf "%s", $i }' | sed 's/^0*//'
 }
 
+# The page of a step has the words of its drawing, each as what the drawing says it is.
+for frame in 0 1 2; do
+	"$UNSPOOL" explain --drawing --frame $frame "$inlines/crash.dmp" "$inlines/symbols" | grep '|' >"$scratch/drawing"
+	is "the page of frame $frame has the words of its drawing" \
+		"$("$UNSPOOL" explain --prose --format html --frame $frame "$inlines/crash.dmp" "$inlines/symbols" |
+			grep -oE 'class="word( returns| saves|)"' | sed 's/.*word//; s/[" ]//g')" \
+		"$(sed 's/.*return address:.*/returns/; s/.*|.* saved [a-z].*/saves/; s/.*|.*//' "$scratch/drawing")"
+done
+
 # STACK CFI --------------------------------------------------------------------------------------
 
 tell "$inlines" --frame 0

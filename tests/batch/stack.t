@@ -83,8 +83,11 @@ if command -v python3 >/dev/null 2>&1; then
 d = json.load(open(sys.argv[1]))
 print(len(d["rows"]), d["frames"], [r["frame"] for r in d["rows"] if r["kind"] == "frame"])' "$scratch/json")" \
 		"$(($(wc -l <"$scratch/stack") - 1)) 6 [0, 1, 2, 3, 4, 5]"
+	is 'JSON of all rows has those of the text' "$("$UNSPOOL" stack --all --json "$scan/crash.dmp" "$scan/symbols" |
+		python3 -c 'import json, sys; print(len(json.load(sys.stdin)["rows"]))')" \
+		"$("$UNSPOOL" stack --all "$scan/crash.dmp" "$scan/symbols" | sed 1d | wc -l)"
 else
-	skip 1 'no python3'
+	skip 2 'no python3'
 fi
 
 # The history of a register ------------------------------------------------------------------------
