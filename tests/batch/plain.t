@@ -130,6 +130,8 @@ export-case|usage: :export-case NEW-DIRECTORY
 frame 99|no frame 99; the outermost one is 5
 frame 0x|'0x' is not a frame number
 goto|'' not found
+memory zz|'zz' is not a number, a register or a known function
+x/2xw 0x10|the dump has no memory at 0x10; ':memory-map' lists what the process had
 goto mark ?|marks are letters from a to z
 goto mark q|no mark q
 goto nowhere|'nowhere' not found
