@@ -12,6 +12,39 @@ for word in $(sed -n 's/^[RCE]F\{0,1\}([A-Z_0-9]*, "\([^"]*\)".*/\1/p' "$srcdir/
 	t "completion has the argument $word" grep -q "^A($word," "$srcdir/ui/request/argument.def"
 done
 
+# Typed lines, and the same lines after Tab.
+cat >"$scratch/typed" <<\END
+goto read_l|goto read_ledger
+goto sy|goto sym:
+goto $ec|goto $ecx
+set ba|set base
+set base de|set base dec
+register-history ec|register-history ecx
+view evi|view evidence
+layout sin|layout single
+walk fra|walk frame-
+methods stack-w|methods stack-win
+methods scan,fra|methods scan,frame-
+policy leaf|policy leaf-return
+got kern|got kernel32.dll
+print 1+$ec|print 1+$ecx
+stream Misc|stream MiscInfo
+bind F5 zoo|bind F5 zoom
+help tramp|help trampoline
+at frame=1,vi|at frame=1,view=
+at frame=1,view=evi|at frame=1,view=evidence
+set-register ec|set-register ecx
+module led|module ledger.exe
+unwind-rules add_|unwind-rules add_up
+nothing|nothing
+END
+$AWK -F'|' 'BEGIN { print ":" } { print "C-u\ntype " $1 "\nTab\n:save-screen " NR }' "$scratch/typed" >"$scratch/tabs"
+screen_case 'Tab completes arguments' 80x24 --ascii data/crashes/frame-data-x86/crash.dmp \
+	data/crashes/frame-data-x86/symbols <"$scratch/tabs"
+is 'Tab completes a line by the kind of its argument' \
+	"$(for screen in $($AWK '{ print NR }' "$scratch/typed"); do tail -n 1 "$screen_folder/$screen"; done)" \
+	"$(sed 's/.*|/:/' "$scratch/typed")"
+
 screen_case 'a search takes a regular expression' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
 8
 :set regex on
