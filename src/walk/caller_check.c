@@ -174,7 +174,7 @@ stays_in_stack(const struct step *step, const struct frame *caller)
 static bool
 is_within_bottom(struct step *step, const struct frame *caller)
 {
-	const struct stack_bottom *bottom = &step->walk->bottom;
+	const struct stack_bottom *bottom = step->bottom;
 	const uint64_t before = step->sp;
 	const uint64_t sp = caller->registers.value[step->arch->sp];
 
@@ -235,7 +235,7 @@ step_check_caller(struct step *step, struct frame *caller)
 				   "above a frame that was found by scanning", pc);
 	if (!caller->interrupted && !is_within_bottom(step, caller))
 		return step_refuse(step, "the caller's frame would lie in %s",
-				   stack_bottom_words(&step->walk->bottom));
+				   stack_bottom_words(step->bottom));
 	if (!caller->interrupted &&
 	    !step_check(step, CHECK_SP_IN_STACK, stays_in_stack(step, caller), "%#" PRIx64,
 			caller->registers.value[arch->sp]))

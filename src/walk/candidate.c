@@ -58,7 +58,7 @@ is_entry_point(const struct step *step, uint64_t value)
 	       memmem(function.name.start, function.name.length, ".cold", 5) == NULL;
 }
 
-/* Whether an instruction can begin at `value`, by its lowest bits. */
+/* Whether an instruction can begin at `value`, by its lowest bits and the known code before it. */
 static bool
 is_aligned_code(const struct step *step, uint64_t value)
 {
@@ -71,10 +71,15 @@ is_aligned_code(const struct step *step, uint64_t value)
 	if ((value & 1) != 0 || value % 4 != 0)
 		return (value & 1) != 0;
 	const enum arch_thumb thumb = arch_thumb(step->arch, first);
-	if (thumb != ARCH_THUMB_UNTOLD)
-		return thumb == ARCH_THUMB_NO;
-	/* Some writers leave cpsr 0. */
-	return !registers_known(first, lr) || (first->value[lr] & 1) == 0;
+	const bool is_thumb = thumb == ARCH_THUMB_UNTOLD
+				      /* Some writers leave cpsr 0. */
+				      ? registers_known(first, lr) && (first->value[lr] & 1) != 0
+				      : thumb != ARCH_THUMB_NO;
+
+	/* ARM code and Thumb code of different modules call each other. */
+	return !is_thumb || (!step_policy(step, POLICY_SCAN_CONTEXT) &&
+			     call_find(step->arch, &step->walk->memory, step->walk->binaries,
+				       value).answer == CALL_YES);
 }
 
 /* A thunk of 32-bit x86 that loads its return address: `mov (%esp), REGISTER; ret`. */
@@ -273,11 +278,16 @@ program_module(const struct walk *walk)
 }
 
 bool
+step_is_in_program(const struct step *step)
+{
+	return step->callee->module != MODULE_NONE &&
+	       step->callee->module == program_module(step->walk);
+}
+
+bool
 step_is_above_program(const struct step *step)
 {
-	return step->callee->above_program ||
-	       (step->callee->module != MODULE_NONE &&
-		step->callee->module == program_module(step->walk));
+	return step->callee->above_program || step_is_in_program(step);
 }
 
 /*
@@ -525,20 +535,51 @@ step_callback_words(const struct step *step)
 	return CALLBACK_HEAD + (uint32_t)((length + word - 1) / word);
 }
 
+/* Whether `value` can point into the code of a module, in ARM or Thumb state. */
+static bool
+points_to_code(const struct step *step, uint64_t value)
+{
+	return ((value & 1) != 0 || value % 4 == 0) &&
+	       module_map_find(&step->walk->modules, value - 1) != MODULE_NONE &&
+	       step_code_at(step, value - 1) == STEP_CODE;
+}
+
+/*
+ * Whether a word of 32-bit ARM is in a frame record (saved frame pointer, return address) that
+ * leads to another: ARM code that Thumb code called has an even address, as most pointers do. clang
+ * points r11 to the first word of a record, gcc in ARM state to the second.
+ */
+static bool
+is_in_arm_record(const struct step *step, uint64_t slot, uint64_t value)
+{
+	uint64_t next, above, back;
+
+	if (step->arch->mode_bit == 0 || step_policy(step, POLICY_SCAN_CONTEXT) ||
+	    value % 4 != 0 || !points_to_code(step, value) ||
+	    call_instruction(step, value) != CALL_UNKNOWN || !step_read(step, slot - 4, &next) ||
+	    next <= slot || next % 4 != 0)
+		return false;
+	for (unsigned second = 0; second <= 4; second += 4)
+		if (step_read(step, next - second, &above) && above > next &&
+		    step_read(step, next - second + 4, &back) && points_to_code(step, back) &&
+		    step_read(step, above, &above))
+			return true;
+	return false;
+}
+
 /* Judges a word by its value and address, without the frame pointers. */
 static bool
 may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
 {
 	const unsigned alignment = step_knows_return_slots(step) ? call_alignment(step) : 0;
 
-	if (!step_looks_like_return(step, value, why_not))
+	if (!step_looks_like_return(step, value, why_not) && !is_in_arm_record(step, slot, value))
 		return false;
 	*why_not = "misaligned: a call does not store its return address there";
 	if (alignment != 0 && (slot + step->arch->word_size) % alignment != 0 &&
 	    !may_be_misaligned(step, slot, value, alignment) &&
 	    /* A chain of frame pointers is better evidence than one call. */
-	    !(step->method == METHOD_SCAN && arch_pushes_return(step->arch) &&
-	      step_calls_callee(step, value)))
+	    !(step->method == METHOD_SCAN && step_calls_callee(step, value)))
 		return false;
 	*why_not = "in the kernel's page, which makes no calls";
 	if (step_policy(step, POLICY_SIGNAL_FRAMES) && step_is_in_kernel_page(step, value))
@@ -762,7 +803,7 @@ step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char *
 static bool
 is_below_bottom(const struct step *step, uint64_t address, const char **why_not)
 {
-	const struct stack_bottom *bottom = &step->walk->bottom;
+	const struct stack_bottom *bottom = step->bottom;
 
 	if (bottom->kind == BOTTOM_UNKNOWN || address < bottom->address)
 		return true;

@@ -166,6 +166,36 @@ is_one_function(const struct step *step, uint64_t first, uint64_t at)
 	return true;
 }
 
+/*
+ * Instructions of 32-bit ARM that push registers with lr (Arm Architecture Reference Manual for
+ * ARMv7-A, DDI 0406, A8.8.133): 16 and 32 bits of Thumb, and ARM.
+ */
+static bool
+saves_link(uint64_t word, bool thumb)
+{
+	return thumb ? (word & 0xff00) == 0xb500 || (word & 0x4000ffff) == 0x4000e92d
+		     : (word & 0x0fff4000) == 0x092d4000;
+}
+
+/* Whether at most one instruction from `first` to `at` saves the link register. */
+static bool
+is_one_arm_function(const struct step *step, uint64_t first, uint64_t at)
+{
+	const struct registers *registers = &step->walk->frames[0].registers;
+	const bool thumb = step_is_first(step) ? arch_thumb(step->arch, registers) ==
+							 ARCH_THUMB_YES
+					       : (step->pc & 1) != 0;
+	unsigned saves = 0;
+	uint64_t word;
+
+	for (uint64_t next = first; next < at && saves <= 1; next += thumb ? 2 : 4) {
+		if (!code_read(&step->walk->memory, step->walk->binaries, next, 4, &word))
+			return false;
+		saves += saves_link(word, thumb);
+	}
+	return saves <= 1;
+}
+
 bool
 step_calls_callee(const struct step *step, uint64_t value)
 {
@@ -178,9 +208,12 @@ step_calls_callee(const struct step *step, uint64_t value)
 		return false;
 	if (step_function_at(step, at, true, &function))
 		return site.target == function.address;
-	return arch_pushes_return(step->arch) && at - site.target < LONGEST_FUNCTION &&
-	       (value > at || value < site.target) &&
-	       begins_function(step, site.target, true) && is_one_function(step, site.target, at);
+	if (at - site.target >= LONGEST_FUNCTION || (value <= at && value >= site.target))
+		return false;
+	if (step->arch->mode_bit != 0)
+		return is_one_arm_function(step, site.target, at);
+	return arch_pushes_return(step->arch) && begins_function(step, site.target, true) &&
+	       is_one_function(step, site.target, at);
 }
 
 /* Whether a direct call may lead to the function at `at`: to its first byte, or a stub. */
@@ -197,9 +230,9 @@ leads_to(const struct step *step, const struct call_site *site, uint64_t at)
 }
 
 /*
- * Whether a word in another module than the callee's, without known code, precedes a word in the
- * callee's module whose call leads to the callee: that second word is the caller's, the first one
- * is left over.
+ * Whether a word whose call leads elsewhere, or one in another module without known code, precedes
+ * a word in the callee's module whose call leads to the callee: that second word is the caller's,
+ * the first one is left over.
  */
 static bool
 is_before_caller(struct step *step, uint64_t slot, uint64_t value)
@@ -209,8 +242,13 @@ is_before_caller(struct step *step, uint64_t slot, uint64_t value)
 	const int module = step->callee->module;
 	const char *why_not;
 
-	if (module == MODULE_NONE || module_map_find(&walk->modules, value - 1) == module ||
-	    call_find(step->arch, &walk->memory, walk->binaries, value).answer != CALL_UNKNOWN)
+	const struct call_site site = call_find(step->arch, &walk->memory, walk->binaries, value);
+	const bool elsewhere = site.direct ? !leads_to(step, &site, step->callee->lookup)
+					   : site.answer == CALL_UNKNOWN &&
+						     module_map_find(&walk->modules, value - 1) !=
+							     module;
+
+	if (module == MODULE_NONE || !elsewhere)
 		return false;
 	for (unsigned i = 1; i <= MOST_AHEAD && step_read(step, slot + i * word, &value); i++)
 		if (module_map_find(&walk->modules, value - 1) == module &&

@@ -131,7 +131,7 @@ explain_lost_stack(struct step *step, uint64_t sp)
 static void
 explain_scan(struct step *step, uint64_t sp, const struct memory_run *run)
 {
-	const struct stack_bottom *bottom = &step->walk->bottom;
+	const struct stack_bottom *bottom = step->bottom;
 	const uint64_t end = run->base + run->size, word = step->arch->word_size;
 	const uint64_t scanned = step->scanned_to;
 	char size[SIZE_TEXT], whole[SIZE_TEXT], more[112] = "";
@@ -156,7 +156,7 @@ step_explain_end(struct step *step)
 {
 	const uint64_t sp = step->sp;
 	const struct memory_run *run = memory_run_of(&step->walk->memory, sp);
-	const struct stack_bottom *bottom = &step->walk->bottom;
+	const struct stack_bottom *bottom = step->bottom;
 
 	if (step->zero_return)
 		step_bottom(step, "return address 0: bottom of the stack");

@@ -448,6 +448,7 @@ begin_step(struct step *step, struct walk *walk, size_t number, struct trace *tr
 	for (int reg = 0; reg < walk->arch->register_count; reg++)
 		step->inputs.value[reg] = arch_wrap(walk->arch, step->inputs.value[reg]);
 	step->symfile = walk_symfile(walk, callee->module);
+	step->bottom = walk_bottom(walk, step->sp);
 	if (callee->module != MODULE_NONE)
 		step->relative = callee->lookup - walk->crash->modules[callee->module].base;
 	step->bare_module = callee->bare_module;

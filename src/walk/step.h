@@ -21,6 +21,7 @@ struct step {
 	const struct frame *callee;
 	size_t number;			/* number of the callee */
 	uint64_t pc, sp, fp;		/* callee's registers; fp may have no value */
+	const struct stack_bottom *bottom;	/* that of the callee's stack */
 	const struct symfile *symfile;	/* file of the callee's module, or NULL */
 	uint64_t relative;		/* callee's lookup address in its module */
 	struct registers inputs;	/* callee's registers that rules may use */
@@ -376,6 +377,14 @@ step_is_unwinder_copy(const struct step *step, uint64_t slot, uint64_t value);
 /** Whether the ABI restricts the addresses of return addresses, and the policy uses that. */
 bool
 step_knows_return_slots(const struct step *step);
+
+/** The bottom of the stack that `sp` points into; unknown if no search has found it (walk.c). */
+const struct stack_bottom *
+walk_bottom(const struct walk *walk, uint64_t sp);
+
+/** Whether the callee is in the program's own code. */
+bool
+step_is_in_program(const struct step *step);
 
 /** Whether the callee, or one of its callees, is in the program's own code. */
 bool

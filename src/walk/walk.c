@@ -220,6 +220,39 @@ edit_registers(const struct walk *walk, struct frame *frame)
 	}
 }
 
+/*
+ * Finds the bottom of the stack at `sp`. Many threads of a hostile dump may share a large stack:
+ * only one of them searches it.
+ */
+static void
+find_bottom(const struct walk *walk, uint64_t sp, struct stack_bottom *bottom)
+{
+	const struct memory_run *run = walk->crash->shared_bytes == 0
+					       ? NULL : memory_run_of(&walk->memory, sp);
+
+	if (walk->policy.value[POLICY_STACK_BOTTOM] &&
+	    (run == NULL || run->size - (sp - run->base) <= walk->crash->shared_bytes ||
+	     (int)walk->thread == walk->crash->requesting_thread))
+		stack_bottom_find(bottom, walk->arch, &walk->memory, &walk->modules, sp);
+}
+
+/* Finds the bottom of the stack that a signal interrupted, if its handler runs on another one. */
+static void
+find_other_bottom(struct walk *walk, const struct frame *frame)
+{
+	const int sp = walk->arch->sp;
+	const uint64_t at = frame->registers.value[sp];
+	const struct memory_run *run =
+		frame->interrupted && walk->other_stack == NULL
+			? memory_run_of(&walk->memory, at) : NULL;
+
+	if (run == NULL || walk->count == 0 ||
+	    run == memory_run_of(&walk->memory, walk->frames[0].registers.value[sp]))
+		return;
+	walk->other_stack = run;
+	find_bottom(walk, at, &walk->other_bottom);
+}
+
 static bool
 append(struct walk *walk, const struct frame *frame)
 {
@@ -240,11 +273,21 @@ append(struct walk *walk, const struct frame *frame)
 		edit_registers(walk, added);
 	added->module = module_map_find(&walk->modules, added->lookup);
 	added->inlined += inlined_more(walk, added);
+	find_other_bottom(walk, added);
 	if (added->trust == TRUST_SCAN || added->trust == TRUST_CFI_SCAN ||
 	    added->trust == TRUST_NONE)
 		added->scanned++;
 	walk->count++;
 	return true;
+}
+
+const struct stack_bottom *
+walk_bottom(const struct walk *walk, uint64_t sp)
+{
+	const struct memory_run *other = walk->other_stack;
+
+	return other != NULL && sp - other->base < other->size ? &walk->other_bottom
+							       : &walk->bottom;
 }
 
 /* Ends a walk. A crash may have tens of thousands of threads, so unneeded memory is freed. */
@@ -394,18 +437,6 @@ drop_impossible_stack(struct walk *walk)
 	}
 }
 
-/* Whether to search the stack for its bottom. */
-static bool
-may_search(const struct walk *walk)
-{
-	const uint64_t sp = walk->frames[0].registers.value[walk->arch->sp];
-	const struct memory_run *run = walk->crash->shared_bytes == 0
-					       ? NULL : memory_run_of(&walk->memory, sp);
-
-	return run == NULL || run->size - (sp - run->base) <= walk->crash->shared_bytes ||
-	       (int)walk->thread == walk->crash->requesting_thread;
-}
-
 struct walk *
 walk_create(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
 	    size_t thread, const struct policy *policy)
@@ -458,9 +489,8 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 		drop_impossible_stack(walk);
 	module_map_build(&walk->modules, crash, policy, &walk->arena);
 	begin(walk);
-	if (policy->value[POLICY_STACK_BOTTOM] && walk->count > 0 && may_search(walk))
-		stack_bottom_find(&walk->bottom, walk->arch, &walk->memory, &walk->modules,
-				  walk->frames[0].registers.value[walk->arch->sp]);
+	if (walk->count > 0)
+		find_bottom(walk, walk->frames[0].registers.value[walk->arch->sp], &walk->bottom);
 	return walk;
 }
 

@@ -143,6 +143,9 @@ struct walk {
 	struct memory_view memory;
 	struct module_map modules;
 	struct stack_bottom bottom;	/* the thread's stack bottom; unknown without the policy */
+	/* The memory of another stack, which a signal interrupted, and its bottom; NULL: none. */
+	const struct memory_run *other_stack;
+	struct stack_bottom other_bottom;
 	struct rule_cache *cache;
 	struct proven_words proven;
 	struct symbol_cache *seen;	/* cache of symbol look-ups; NULL: none */

@@ -105,6 +105,22 @@ keeps_frame_pointers(const struct step *step)
 }
 
 /*
+ * Whether the frame at `frame` belongs to a function that called a library: its return address is
+ * not in the library, whose own code mostly keeps no frame pointers.
+ */
+static bool
+is_of_library_caller(const struct step *step, uint64_t frame)
+{
+	const int module = step->callee->module;
+	uint64_t value;
+
+	return module != MODULE_NONE && !step_policy(step, POLICY_SCAN_CONTEXT) &&
+	       !step_is_in_program(step) && !step_module_keeps_chain(step, frame) &&
+	       step_read(step, frame + step->arch->word_size, &value) &&
+	       module_map_find(&step->walk->modules, step_strip(step, value) - 1) != module;
+}
+
+/*
  * Code without frame pointers leaves the register's value, which may belong to a frame far up; then
  * the return addresses of the functions it called are in the words between. Such words are better
  * evidence than the chain only if the ABI distinguishes return addresses from other words.
@@ -125,7 +141,8 @@ step_leads_over_calls(struct step *step, uint64_t frame)
 			continue;
 		/* A function stopped with its return address on top has no frame yet. */
 		if ((slot != sp || !step->callee->interrupted) &&
-		    (keeps_frame_pointers(step) || explains_calls(step, frame)))
+		    (keeps_frame_pointers(step) ||
+		     (!is_of_library_caller(step, frame) && explains_calls(step, frame))))
 			return false;
 		return !step_check(step, CHECK_NO_CALL_BETWEEN, false, "%#" PRIx64 " at %#" PRIx64,
 				   value, slot);

@@ -14,11 +14,17 @@ step_may_scan(const struct step *step)
 uint32_t
 step_scan_words(const struct step *step)
 {
-	const struct stack_bottom *bottom = &step->walk->bottom;
+	const struct stack_bottom *bottom = step->bottom;
 	const uint64_t sp = step->sp;
 	const uint64_t words = (bottom->address - sp) / step->arch->word_size;
-	const bool far = step_is_first(step) || (step->callee->trust == TRUST_CFI &&
-						 step_policy(step, POLICY_SCAN_LONG_BEHIND_CFI));
+	/* The stack of a coroutine is in memory that has no bottom which says how far it goes. */
+	const bool elsewhere = bottom->kind == BOTTOM_UNKNOWN &&
+			       step->walk->crash->system.os == CRASH_OS_LINUX &&
+			       crash_mapping(step->walk->crash, sp) != NULL &&
+			       !step_policy(step, POLICY_SCAN_CONTEXT);
+	const bool far = elsewhere || step_is_first(step) ||
+			 (step->callee->trust == TRUST_CFI &&
+			  step_policy(step, POLICY_SCAN_LONG_BEHIND_CFI));
 
 	/* If the stack continues above a frame, there must be another frame, at any distance. */
 	if (bottom->kind != BOTTOM_UNKNOWN && sp < bottom->address)

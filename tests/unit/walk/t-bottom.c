@@ -169,6 +169,28 @@ static const struct step_case {
 	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=10",
 	    .stack = 0x8000, .memory = "8004=402184 800c=402185", .modules = APP(NULL) },
 	  "ctx 402170 8000, scan 402184 8008, scan 402185 8010", NULL },
+	{ "ARM code that Thumb code called is found by its frame records",
+	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=502170 sp=8000 lr=1 cpsr=30",
+	    .stack = 0x8000, .memory = "8004=402164 8008=8020 800c=402184 8020=8040 8024=402194 "
+				       "8040=8060 8044=402185", .modules = THREE },
+	  "ctx 502170 8000, scan 402184 8010, scan 402194 8028, scan 402185 8048", NULL },
+	{ "gcc's frame records of ARM code begin a word lower",
+	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=502170 sp=8000 lr=1 cpsr=30",
+	    .stack = 0x8000, .memory = "8008=8024 800c=402184 8020=8044 8024=402194 8040=8064 "
+				       "8044=402185", .modules = THREE },
+	  "ctx 502170 8000, scan 402184 8010, scan 402194 8028, scan 402185 8048", NULL },
+	{ "the chain of a library's caller does not lead over the library's own frames",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=502170 esp=8000 ebp=8020",
+	    .stack = 0x8000, .memory = "800c=402195 8020=8040 8024=402185 8040=8060 8044=402185 "
+				       "804c=4021a5 8060=8080 8064=402185 8080=80a0",
+	    .modules = THREE },
+	  "ctx 502170 8000, scan 402195 8010, fp 402185 8028, fp 402185 8048, fp 402185 8068",
+	  NULL },
+	{ "a scan of mapped memory of Linux without a stack's bottom reads 161 words",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=402175 8508=402185 8a18=402195", .modules = APP(NULL),
+	    .more = add_data },
+	  "ctx 402170 8000, scan 402175 8010, scan 402185 8510", NULL },
 	/* Words that calls of another module, or of a recursion, can have stored. */
 	{ "a word of another module is a pointer if a copy is where calls store nothing",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=502170 rsp=8000", .stack = 0x8000,
