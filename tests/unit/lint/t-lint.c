@@ -393,7 +393,7 @@ check(enum lint_code code, unsigned line, unsigned column, const char *text, siz
 	return good;
 }
 
-/* All findings of a file, one per line. */
+/* All findings of a file, one per line; those after the first are indented. */
 static void
 tell(FILE *out, const char *text)
 {
@@ -405,7 +405,8 @@ tell(FILE *out, const char *text)
 	for (size_t i = 0; i < lint.finding_count; i++) {
 		const struct lint_finding *finding = &lint.findings[i];
 
-		fprintf(out, "%s %u:%u+%u %.*s", lint_code_table[finding->code].name,
+		fprintf(out, "%s%s %u:%u+%u %.*s", i > 0 ? "  " : "",
+			lint_code_table[finding->code].name,
 			(unsigned)finding->place.line, (unsigned)finding->place.column,
 			(unsigned)finding->place.length, (int)finding->name.length,
 			finding->name.start);
@@ -415,7 +416,6 @@ tell(FILE *out, const char *text)
 			fprintf(out, " with line %" PRIu32, finding->other);
 		fprintf(out, ": %s\n", finding->text);
 	}
-	fprintf(out, "-\n");
 	lint_free(&lint);
 }
 
