@@ -111,11 +111,16 @@ analysis_function(struct explain *explain, uint64_t address, bool distance)
 const char *
 analysis_call(struct explain *explain, size_t frame)
 {
+	static const char *const libraries[] = { "std::", "__gnu_cxx::", "core::", "alloc::" };
 	struct location location;
+	size_t call = 0;
 
 	location_of(explain->walk, explain->walk->frames[frame].lookup, &explain->out->arena,
 		    &location);
-	return call_name(explain, &location, &location.calls[0], false);
+	while (call + 1 < location.call_count &&
+	       text_begins(location.calls[call].name, libraries, ARRAY_COUNT(libraries)) > 0)
+		call++;
+	return call_name(explain, &location, &location.calls[call], false);
 }
 
 bool

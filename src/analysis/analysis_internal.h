@@ -76,7 +76,7 @@ analysis_guard_page(const struct explain *explain, uint64_t address);
 const char *
 analysis_function(struct explain *explain, uint64_t address, bool distance);
 
-/** The function at a frame's call: that of the innermost inlined call there, if there is one. */
+/** The function at a frame's call: the innermost inlined one that is not of a standard library. */
 const char *
 analysis_call(struct explain *explain, size_t frame);
 
