@@ -222,6 +222,13 @@ walk_is_blind(const struct walk *walk, size_t frame)
 	return walk->horizon.blind != BLIND_OFF && frame >= walk->horizon.frame;
 }
 
+/** Whether a walk (may be NULL) ends at a frame whose caller is to be predicted. */
+static inline bool
+walk_hides(const struct walk *walk)
+{
+	return walk != NULL && walk->count > 0 && walk_is_blind(walk, walk->count - 1);
+}
+
 /** Add one frame. Returns false once the walk is complete. */
 bool
 walk_extend(struct walk *walk);

@@ -321,7 +321,9 @@ add_first_call(const struct stack_section *section, size_t column, size_t column
 	char source[SOURCE_BYTES];
 
 	if (state->frame >= walk->count) {
-		row_add(row, ROLE_DIM, walk->count == 0 ? "no frames" : "nothing else");
+		row_add(row, ROLE_DIM, walk->count == 0	  ? "no frames"
+				       : walk_hides(walk) ? "hidden"
+							  : "nothing else");
 		return;
 	}
 	shown_frame(walk, &walk->frames[state->frame], NULL, &arena, &shown);

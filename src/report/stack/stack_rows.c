@@ -150,7 +150,9 @@ group(struct stack_state *state, struct arena *arena)
 	for (size_t i = 0; i < count; i++) {
 		const struct stack_counted *counted = calls_of(state, listed[i].index);
 
-		threads[i] = (struct fold_thread){ counted->walk, &counted->fold,
+		/* Stacks whose frames are hidden may differ. */
+		threads[i] = (struct fold_thread){ walk_hides(counted->walk) ? NULL : counted->walk,
+						   &counted->fold,
 						   thread_state_rank(&counted->state), i };
 	}
 	fold_threads(threads, count, arena);
