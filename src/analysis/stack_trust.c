@@ -106,6 +106,10 @@ stack_trust_of(struct walk *walk, struct stack_trust *trust)
 		if ((doubted || certainty == CERTAINTY_GUESSED) && trust->trusted > i)
 			trust->trusted = i;
 	}
+	if (walk->complete && !trust->end_compared) {
+		trust->end_compared = true;
+		trust->end_contradicted = stack_end_contradicted(walk, &arena, NULL) != NULL;
+	}
 	arena_free(&arena);
 	/* Frames are only added, and only new ones are judged. */
 	if (walk->trust == NULL)
@@ -136,6 +140,8 @@ stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last, s
 		}
 	if (trust->contradicted > 0)
 		output_format(output, ", %zu contradicted", trust->contradicted);
+	if (trust->end_contradicted)
+		output_plain(output, ", but their end is contradicted");
 	if (trust->compared < trust->frames)
 		output_format(output, "; only frames 0 to %zu were compared with other sources",
 			      trust->compared - 1);

@@ -24,6 +24,8 @@ struct stack_trust {
 	size_t contradicted;		/* frames that another source contradicts */
 	size_t compared;		/* frames, from 0 on, compared with other sources */
 	size_t trusted;			/* frames before the first guess or contradiction */
+	bool end_compared;		/* the walk is complete, and its end was compared */
+	bool end_contradicted;		/* stack_end_contradicted(): the stack may go on */
 	struct stack_help helps[STACK_HELPS];	/* most guesses first */
 	size_t help_count;
 	/*
@@ -40,7 +42,7 @@ stack_trust_of(struct walk *walk, struct stack_trust *trust);
 
 /**
  * "14 frames: 8 exact, 4 by frame pointer, 1 guessed, 1 contradicted; trust frames 0 to 11", in
- * `arena`. If a layout counts `inlined` calls as frames, `last` is its number of the last trusted
+ * `arena`; "but their end is contradicted" follows the counts if that is so. If a layout counts `inlined` calls as frames, `last` is its number of the last trusted
  * frame; else it is `trusted` minus 1. NULL when out of memory.
  */
 const char *

@@ -118,6 +118,7 @@ struct lint_telling {
 	const struct gathered_files *paths;
 	struct lint_totals totals;
 	struct json json;
+	size_t other_modules;		/* files that --binary is not compared with */
 	enum cmd_status status;
 	bool progress;			/* show progress on standard error, a terminal */
 };
@@ -157,6 +158,7 @@ tell_one(void *context, size_t index, const struct lint *lint)
 	if (lint->unmatched > 0)
 		cmd_say("%s: findings that were not compared with all patterns of --accept, which "
 			"would take too much time: %zu; they count", path, lint->unmatched);
+	telling->other_modules += lint->other_module;
 	lint_totals_add(&telling->totals, lint);
 	if (telling->progress && telling->paths->count > 1)
 		cmd_show_files(index + 1, telling->paths->count);
@@ -201,6 +203,9 @@ lint_all(const struct lint_command *own, const struct gathered_files *paths,
 		lint_report_totals(&telling.totals, &cmd_output);
 	if (options->json)
 		json_finish(&telling.json);
+	if (telling.other_modules > 0)
+		cmd_say("%zu of %zu files are of other modules and were not compared with '%s'",
+			telling.other_modules, paths->count, own->binary);
 	return telling.status;
 }
 
@@ -258,6 +263,7 @@ lint_run(const struct cmd_options *options)
 			cmd_say("there are more files than can be read: some are left out");
 		if (paths.count == 0)
 			cmd_say("no symbol file (*.sym) is below '%s'", options->paths[0]);
+		lint_options.of_store = paths.directories;
 		status = paths.count > 0 ? lint_all(own, &paths, &lint_options) : CMD_UNREADABLE;
 	}
 	cmd_written_close(&expected);

@@ -216,12 +216,46 @@ check_records(struct lint_reading *reading)
 	symfile_close(own);
 }
 
+/* Whether the MODULE record has the binary's file name, or the name that dump-syms writes for it. */
+static bool
+has_name_of(const struct lint_reading *reading, const char *file)
+{
+	const struct symfile *expected = reading->options->expected;
+	const struct text names[] = { text_of(file),
+				      expected != NULL ? symfile_identity(expected).name
+						       : (struct text){ "", 0 } };
+	const struct text module = reading->lint->module;
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		if (names[i].length > 0 && module.length > names[i].length &&
+		    module.start[module.length - names[i].length - 1] == ' ' &&
+		    memcmp(module.start + module.length - names[i].length, names[i].start,
+			   names[i].length) == 0)
+			return true;
+	return false;
+}
+
 void
 lint_binary(struct lint_reading *reading)
 {
 	const struct binary *binary = reading->options->binary;
 
 	if (binary == NULL || !reading->any_record)
+		return;
+	const struct text id = reading->module.id;
+	char guid[BINARY_DEBUG_ID];
+	const bool mach = binary->format == BINARY_MACH;
+	if (mach)
+		snprintf(guid, sizeof(guid), "%s", binary->debug_id);
+	else
+		binary_guid(binary->id, guid);
+	/* A PE file's identifier is in its PDB; a few functions prove nothing. */
+	const bool other_id = (mach || reading->module.build_ids) && binary->id[0] != '\0' &&
+			      (id.length < GUID || strncasecmp(guid, id.start, GUID) != 0);
+
+	reading->lint->other_module = other_id && reading->options->of_store &&
+				      !has_name_of(reading, place_base_name(binary->plain_name));
+	if (reading->lint->other_module)
 		return;
 	char target[BINARY_OTHER_TARGET];
 	if (binary_other_target(binary, reading->module.os, reading->module.arch, target) != NULL) {
@@ -237,16 +271,6 @@ lint_binary(struct lint_reading *reading)
 	reading->memory_ended |= own.memory_ended || file.memory_ended;
 	const struct starts_compared at = function_starts_compare(&own, &file);
 
-	const struct text id = reading->module.id;
-	char guid[BINARY_DEBUG_ID];
-	const bool mach = binary->format == BINARY_MACH;
-	if (mach)
-		snprintf(guid, sizeof(guid), "%s", binary->debug_id);
-	else
-		binary_guid(binary->id, guid);
-	/* A PE file's identifier is in its PDB; a few functions prove nothing. */
-	const bool other_id = (mach || reading->module.build_ids) && binary->id[0] != '\0' &&
-			      (id.length < GUID || strncasecmp(guid, id.start, GUID) != 0);
 	const bool same = at.compared >= FUNCTION_STARTS_FEWEST &&
 			  at.same >= at.compared - at.compared / 10;
 	char distance[FUNCTION_STARTS_TEXT];

@@ -96,6 +96,7 @@ struct lint_options {
 	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
 	const struct binary *binary;	/* the module's own file; NULL: not given */
 	const struct symfile *expected;	/* symbol file that dump-syms writes for it; NULL: none */
+	bool of_store;			/* files of other modules are not compared with `binary` */
 	const struct lint_accept *accepts;
 	size_t accept_count;
 	unsigned slices;		/* parts read in parallel; 0: as many as are worth it */
@@ -125,6 +126,7 @@ struct lint {
 	size_t known;				/* findings in the baseline */
 	uint64_t lines;
 	struct lint_coverage coverage;
+	bool other_module;		/* not compared with the binary, which is of another module */
 	bool stopped;			/* `progress` stopped the run: the rest was not checked */
 	const char *rust_refuses;	/* why rust-minidump refuses the file; NULL: it does not */
 	uint32_t rust_line;		/* line with the cause */

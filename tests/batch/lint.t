@@ -234,6 +234,9 @@ run --brief --binary "$parcel/binaries/parcel" "$scratch/arm.sym"
 has 'a file of another architecture does not fit' 'the binary is for amd64, the records are for arm64 [wrong-binary]'
 has 'the rules of another architecture are one finding' ' of amd64 [module-other-architecture]'
 is 'the rules of another architecture cause no further finding' "$(grep -c 'cfi-unknown' "$scratch/out")" 0
+run --brief --binary "$srcdir/data/crashes/broken-cfi-amd64/binaries/till" "$srcdir/data/crashes/broken-cfi-amd64/symbols" "$parcel/symbols"
+t 'in a store only the files of the module are compared with the binary' \
+	grep -q "1 of 2 files are of other modules and were not compared with '.*/till'" "$scratch/err"
 run --binary "$scratch/good.sym" "$parcel_sym"
 is 'a file that is not a binary exits with 3' $? 3
 

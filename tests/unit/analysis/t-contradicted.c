@@ -286,6 +286,10 @@ test_end(const struct example *example)
 		       example->title);
 	is_str(stack_end_contradicted(doubted.walk, &doubted.arena, NULL), example->text,
 	       "%s: the place of a contradiction may be NULL", example->title);
+	struct stack_trust trust;
+	stack_trust_of(doubted.walk, &trust);
+	is_u64(trust.end_contradicted, example->text != NULL,
+	       "%s: a contradicted end is a part of the stack's trust", example->title);
 	doubted.walk->complete = false;
 	is_str(stack_end_contradicted(doubted.walk, &doubted.arena, &place), NULL,
 	       "an incomplete walk has no end");
