@@ -290,7 +290,7 @@ static const struct cmd_option own_options[] = {
 				      "line", STORE(LIST, accept_files) },
 	{ "--baseline", 0, "FILE", "leave out what an earlier run found (JSON, SARIF)",
 	  STORE(TEXT, baseline) },
-	{ "--binary", 0, "FILE", "compare with the binary that the file should be of",
+	{ "--binary", 0, "FILE", "compare with the program or library of the file",
 	  STORE(TEXT, binary) },
 	{ "--explain", 0, "CODE", "what a finding means; 'all' for all of them",
 	  STORE(TEXT, explain) },

@@ -203,7 +203,7 @@ repair_run(const struct cmd_options *options)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--binary", 0, "FILE", "the program or library that the symbol file is of",
+	{ "--binary", 0, "FILE", "the program or library of the symbol file",
 	  CMD_STORE(TEXT, repair_command, binary) },
 	{ "--output", 'o', "PATCH", "the file to write the patch to",
 	  CMD_STORE(OUTPUT, repair_command, output) },

@@ -466,11 +466,11 @@ static const struct cmd_option own_options[] = {
 	{ "--force", 0, NULL, "replace a file that exists", STORE(FLAG, force) },
 	{ "--format-version", 0, "N", "make version 1, 2 (the default) or 3",
 	  STORE(NUMBER, from.version) },
-	{ "--source", 0, "NAME", "of several sources this one: .debug_frame, SFrame",
+	{ "--source", 0, "NAME", "if there are several sources, this one: .debug_frame, SFrame",
 	  STORE(TEXT, from.source) },
 	{ "--pcrel", 0, NULL, "start addresses count from their fields",
 	  STORE(FLAG, from.field_relative) },
-	{ "--big-endian", 0, NULL, "a symbol file of arm64 is of a big-endian system",
+	{ "--big-endian", 0, NULL, "the symbol file of arm64 is for a big-endian system",
 	  STORE(FLAG, from.big_endian) },
 };
 

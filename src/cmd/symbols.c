@@ -127,7 +127,7 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(NUMBER, cmd_options, symbols_limit) },
 	{ "--debuginfod", 0, NULL, "ask the servers in /etc/debuginfod, by build ID", CMD_SET, 0,
 	  cmd_set_debuginfod },
-	{ "--offline", 0, NULL, "ask no server; what was downloaded before counts",
+	{ "--offline", 0, NULL, "ask no server; use earlier downloads only",
 	  CMD_STORE(FLAG, cmd_options, offline) },
 	{ "--follow-pointers", 0, NULL, "follow the path in a symbol store's file.ptr",
 	  CMD_STORE(FLAG, cmd_options, follow_pointers) },

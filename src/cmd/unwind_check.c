@@ -504,7 +504,7 @@ static const struct cmd_option own_options[] = {
 	{ "--brief", 0, NULL, "a line for each place", CMD_STORE(FLAG, check_command, brief) },
 	{ "--all", 'a', NULL, "every place, not only the first 8 of each finding",
 	  CMD_STORE(FLAG, check_command, all) },
-	{ "--code", 0, NULL, "hold every row against the instructions, too",
+	{ "--code", 0, NULL, "compare every row with the instructions, too",
 	  CMD_STORE(FLAG, check_command, code) },
 	{ "--frames", 0, NULL, "only functions of a dump's frames; lint, too",
 	  CMD_STORE(FLAG, check_command, frames) },

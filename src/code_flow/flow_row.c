@@ -116,12 +116,12 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 
 	row->count = 2;
 	if (!make_cfa(arch, state, kept, &row->rules[0]))
-		return state->loose ? "calls before may have taken their arguments off the stack: "
-				      "the stack pointer does not tell the CFA"
-				    : "the code leaves the CFA in no register";
+		return state->loose ? "earlier calls may have popped their arguments, so the CFA does "
+				      "not follow from the stack pointer"
+				    : "no register leads to the CFA";
 	row->rules[1] = (struct flow_rule){ .column = CLAIM_RETURN_ADDRESS };
 	if (!make_rule(arch, state, flow_return_register(arch), kept, &row->rules[1]))
-		return "the code leaves the return address nowhere that is known";
+		return "the place of the return address is unknown";
 	for (int reg = 0; reg < arch->register_count; reg++) {
 		struct flow_rule rule = { .column = CLAIM_REGISTER + (unsigned)reg };
 		const struct flow_value *value = &state->registers[reg];
@@ -187,14 +187,14 @@ flow_question_run(struct flow_module *module, const struct flow_question *questi
 	struct flow_function *function, uint64_t *start, struct flow_point *point)
 {
 	if (!flow_row_run(module, question, function, start))
-		return "where the function begins is not known";
+		return "the start of the function is unknown";
 	const bool there = question->exact
 		? flow_function_at(function, question->address, point)
 		: flow_function_call(function, question->address, point);
 	if (!there && module->code.spend != NULL && !module->code.spend(module))
-		return "to run the functions of all frames would take too much time";
+		return "running the functions of all frames would take too long";
 	if (!there)
-		return "no way through the function that is known leads there";
+		return "no known path through the function leads there";
 	return NULL;
 }
 
@@ -244,7 +244,7 @@ flow_row_find(struct flow_module *module, const struct flow_question *question, 
 	struct flow_function *function = flow_function_create(&module->code);
 
 	if (row == NULL || function == NULL)
-		*problem = row == NULL ? OUT_OF_MEMORY : "code of this processor is not run";
+		*problem = row == NULL ? OUT_OF_MEMORY : "code of this processor is not analysed";
 	else
 		*problem = ask(module, question, function, row);
 	flow_function_free(function);

@@ -445,7 +445,7 @@ static void
 describe(struct location_machine *machine, struct location_part part)
 {
 	if (machine->described)
-		fail(machine, "the expression says twice where the value is");
+		fail(machine, "the expression gives two locations for the value");
 	machine->described = true;
 	machine->part = part;
 }

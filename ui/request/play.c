@@ -365,7 +365,7 @@ play_takes_key(struct explorer *explorer, const struct term_event *event)
 		requests_do(explorer, binding->request, binding->arguments);
 	else if (event->key < TERM_KEY_LAST)
 		session_say(session,
-			    "'%s' has no meaning while a script is played; q ends the play",
+			    "'%s' does nothing while a script is played; q ends it",
 			    key_label(event->key, name));
 	return true;
 }

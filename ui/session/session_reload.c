@@ -342,7 +342,7 @@ is_worse(const struct session *session, const struct session_former *former, cha
 		snprintf(buffer, size, "%s may be incomplete: its last line has no line "
 				       "feed", name);
 	else if (functions < former->functions)
-		snprintf(buffer, size, "%s has fewer functions: %zu, before %zu", name,
+		snprintf(buffer, size, "%s has fewer functions: %zu instead of %zu", name,
 			 functions, former->functions);
 	else
 		return false;
