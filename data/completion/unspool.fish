@@ -179,7 +179,7 @@ complete --command unspool --condition '__unspool_command sframe' --long-option 
 complete --command unspool --condition '__unspool_command sframe' --long-option from --require-parameter --force-files --description 'make a section of a program, symbol file or section'
 complete --command unspool --condition '__unspool_command sframe' --long-option output --short-option o --require-parameter --force-files --description 'write what is made to this file'
 complete --command unspool --condition '__unspool_command sframe' --long-option format-version --exclusive --description 'make version 1, 2 (the default) or 3'
-complete --command unspool --condition '__unspool_command sframe' --long-option source --exclusive --description 'if there are several sources, this one: .debug_frame, SFrame'
+complete --command unspool --condition '__unspool_command sframe' --long-option source --exclusive --description 'source, if there are several: .debug_frame, SFrame'
 complete --command unspool --condition '__unspool_command sframe' --long-option pcrel --description 'start addresses count from their fields'
 complete --command unspool --condition '__unspool_command sframe' --long-option big-endian --description 'the symbol file of arm64 is for a big-endian system'
 complete --command unspool --condition '__unspool_command sanitize export-core export-minidump' --long-option output --short-option o --require-parameter --force-files --description 'the file to write; an existing one is kept'

@@ -76,7 +76,7 @@ struct analysis_access {
 	enum analysis_permission permission;
 	bool null_pointer;		/* its base is 0, so the address is an offset */
 	const char *null_register;	/* the name of this base; NULL: it is in the instruction */
-	bool guard_page;		/* is in a likely guard page */
+	bool guard_page;		/* the address is in a likely guard page */
 	bool faulted;			/* contains the crash address, or the adjusted one */
 	const char *text;		/* "rax + 0x8"; "": implicit, or the fetch */
 };
@@ -89,7 +89,7 @@ struct analysis_instruction {
 	uint8_t bytes[16];
 	const char *text;		/* "mov byte ptr [rax], cl" */
 	const char *source;		/* origin of its bytes: "the dump", or a file's path */
-	bool divides, privileged;	/* can raise a division or privilege fault */
+	bool divides, privileged;	/* it can raise a division or privilege fault */
 	bool accesses_known;		/* the list of accesses is complete */
 	struct analysis_access *accesses;
 	size_t access_count;
@@ -128,7 +128,7 @@ struct analysis {
 
 	const char *reason;		/* text for readers; NULL: no crash */
 	bool has_address;		/* the crash has an address in memory */
-	uint64_t address;		/* as in the dump */
+	uint64_t address;		/* address as in the dump */
 	enum analysis_adjustment adjustment;
 	uint64_t adjusted;		/* effective one (NON_CANONICAL, OF_INSTRUCTION) */
 	uint64_t offset;		/* distance from the null pointer (NULL_OFFSET) */

@@ -24,7 +24,7 @@
 #define CRASH_GROUPS_FRAMES 40u
 
 struct crash_member {
-	const char *dump;		/* its path */
+	const char *dump;		/* path of the dump */
 	uint32_t time;			/* seconds since 1970; 0: unknown */
 };
 
@@ -38,7 +38,7 @@ struct crash_group {
 	const char *signature, *reason;	/* the representative's; reason "": no crash */
 	const char *frames[CRASH_GROUPS_FRAMES];	/* names as in signatures, youngest first */
 	size_t frame_count;
-	struct crash_member *members;	/* in the order in which they came */
+	struct crash_member *members;	/* members in the order in which they came */
 	size_t count, capacity;
 	uint32_t first, last;		/* the earliest and the latest time; 0: unknown */
 	struct crash_variant *variants;

@@ -44,7 +44,7 @@ struct lock_wait {
 };
 
 struct lock_waits {
-	struct lock_wait *items;	/* by thread */
+	struct lock_wait *items;	/* sorted by thread */
 	size_t count, capacity;
 	size_t *of;			/* for each thread: its index in items + 1; 0: none */
 	size_t thread_count, cycles;

@@ -18,7 +18,7 @@
 
 /* The place where the thread received the signal. */
 struct position {
-	bool in_call, numbered;		/* in a system call; its number is known */
+	bool in_call, numbered;		/* the thread is in a system call; its number is known */
 	uint64_t number;
 	struct instruction call;
 };

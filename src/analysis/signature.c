@@ -134,7 +134,7 @@ normalise(struct text name, char *out, size_t size)
 /* A frame, or an inlined call of one, as matched with the lists. */
 struct signature_name {
 	const char *text;
-	bool system;			/* in a system library without symbols */
+	bool system;			/* the frame is in a system library without symbols */
 };
 
 struct names {

@@ -42,8 +42,9 @@ stack_trust_of(struct walk *walk, struct stack_trust *trust);
 
 /**
  * "14 frames: 8 exact, 4 by frame pointer, 1 guessed, 1 contradicted; trust frames 0 to 11", in
- * `arena`; "but their end is contradicted" follows the counts if that is so. If a layout counts `inlined` calls as frames, `last` is its number of the last trusted
- * frame; else it is `trusted` minus 1. NULL when out of memory.
+ * `arena`; "but their end is contradicted" follows the counts if that is so. If a layout counts
+ * `inlined` calls as frames, `last` is its number of the last trusted frame; else it is `trusted`
+ * minus 1. NULL when out of memory.
  */
 const char *
 stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last,

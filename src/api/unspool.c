@@ -28,7 +28,7 @@ struct unspool {
 	struct policy policy;
 	struct memory_view memory;
 	struct walk *walk;		/* NULL: none */
-	struct stack_row *rows;		/* in `texts` */
+	struct stack_row *rows;		/* rows in `texts` */
 	size_t count, capacity;
 	struct trace trace;
 	struct arena arena, texts, events;	/* memory of the dump, the walk, the step */

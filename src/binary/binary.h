@@ -63,7 +63,7 @@ struct binary_section {
 	uint32_t type;			/* sh_type of ELF; else 0 */
 	uint64_t flags;			/* sh_flags, flags of Mach-O, characteristics of PE */
 	uint64_t address;		/* as linked; PE: relative to the image's base */
-	uint64_t size;			/* from the table */
+	uint64_t size;			/* size from the table */
 	uint64_t offset;		/* offset of its bytes in the file */
 	/* Mach-O, stubs and slots: the first one's number in the indirect symbol table */
 	uint32_t first_symbol;
@@ -71,7 +71,7 @@ struct binary_section {
 	const uint8_t *data;		/* its bytes; NULL: not in the file */
 	bool no_bits;			/* it has a size but no bytes (.bss, debug files) */
 	bool compressed;		/* `data` begins with a compression header */
-	bool broken;			/* its bytes are not within the file */
+	bool broken;			/* the section's bytes are not within the file */
 };
 
 /** Bytes of a file that were copied from the memory of a process; the rest is unknown. */
@@ -80,7 +80,7 @@ struct binary_memory {
 	size_t count;
 	struct binary_known {
 		uint64_t offset, size;	/* in the file */
-	} items[];			/* by offset, without overlaps */
+	} items[];			/* sorted by offset, without overlaps */
 };
 
 /** Most recorded problems of a PE file's tables. */
@@ -112,7 +112,7 @@ struct binary {
 	bool debug_only;		/* the code was stripped, so there are no segments */
 	bool has_tls;			/* has thread-local data: */
 	uint64_t tls_size, tls_alignment;	/* of one thread */
-	struct binary_segment *segments;	/* by address, without overlaps */
+	struct binary_segment *segments;	/* sorted by address, without overlaps */
 	size_t segment_count;
 	struct binary_section *sections;	/* in the table's order */
 	size_t section_count;
@@ -288,7 +288,7 @@ struct code_range {
 };
 
 struct code_ranges {
-	struct code_range *items;	/* by address */
+	struct code_range *items;	/* sorted by address */
 	size_t count;
 };
 

@@ -37,7 +37,7 @@ pe_check(struct binary *binary);
 /** Bytes that a loader maps: a segment of ELF or Mach-O, or the headers or a section of PE. */
 struct binary_piece {
 	uint64_t address;		/* relative to the first piece */
-	uint64_t offset, size;		/* in the file */
+	uint64_t offset, size;		/* place in the file */
 	bool executable;
 };
 

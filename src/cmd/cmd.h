@@ -189,7 +189,7 @@ struct cmd_command {
 	bool lists;			/* the document is a list of such objects */
 	enum cmd_status (*run)(const struct cmd_options *options, struct cmd_input *input);
 	enum cmd_guard guard;
-	bool interactive;		/* it uses the terminal by itself: no pager */
+	bool interactive;		/* the command uses the terminal by itself: no pager */
 	/* Runs a command that opens its inputs by itself; NULL: the inputs are opened for it. */
 	enum cmd_status (*run_alone)(const struct cmd_options *options);
 };
@@ -317,7 +317,7 @@ struct cmd_input {
 	struct walk *walk;
 	struct walk **walks;		/* a walk for each thread, for `around`; or NULL */
 	struct surroundings *around;	/* or NULL */
-	struct signature_rules *rules;	/* from --signature-rules; NULL: the built-in ones */
+	struct signature_rules *rules;	/* rules from --signature-rules; NULL: the built-in ones */
 	bool refused;			/* an argument is unusable; a message says why */
 	const char *unused_cache;	/* --symbols-cache if no server is used; or NULL */
 	struct arena arena;		/* holds paths and URLs */

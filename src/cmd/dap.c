@@ -42,7 +42,7 @@
 
 struct dap_row {
 	size_t thread, frame, call;
-	struct value_frame *variables;	/* in `kept`; NULL: not asked for */
+	struct value_frame *variables;	/* variables in `kept`; NULL: not asked for */
 };
 
 /* A value that was sent and has parts. */
@@ -70,7 +70,7 @@ struct dap {
 	struct text arguments;
 	struct json json;		/* writes the body of the answer */
 	uint64_t sequence;		/* number of the last message */
-	const char *event;		/* to be sent after the answer; NULL: none */
+	const char *event;		/* event to be sent after the answer; NULL: none */
 	bool done;
 };
 

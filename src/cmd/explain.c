@@ -10,7 +10,7 @@ struct explain_command {
 	const char *reg;
 	bool all_methods;		/* compare all methods of the frame */
 	bool drawing, svg;		/* draw the frame on the stack instead */
-	bool prose;			/* in sentences: one step or all */
+	bool prose;			/* explain in sentences: one step or all */
 };
 
 static enum cmd_status

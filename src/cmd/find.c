@@ -4,7 +4,7 @@
 
 struct find_options {
 	struct cmd_options common;
-	bool everywhere;		/* at every byte, not only at words */
+	bool everywhere;		/* search at every byte, not only at words */
 	struct cmd_address from;
 };
 

@@ -9,8 +9,8 @@
 
 struct locals_options {
 	struct cmd_options common;
-	bool globals;			/* with static variables */
-	bool steps;			/* with the computation of each value */
+	bool globals;			/* also print static variables */
+	bool steps;			/* also print the computation of each value */
 	const char *variable;		/* name of a single variable, shown token by token */
 };
 

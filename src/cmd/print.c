@@ -161,7 +161,7 @@ cmd_learn_records(const struct file *file)
 struct error_line {
 	unsigned severity;		/* MESSAGE_SEVERITIES: none is stated */
 	unsigned kind;			/* MESSAGE_KIND_COUNT: not a defect of an input */
-	struct place place;		/* in `path`; without an input: the whole file */
+	struct place place;		/* place in `path`; without an input: the whole file */
 	const char *path;		/* NULL: no file */
 	const char *text, *hint;	/* hint: or NULL */
 };

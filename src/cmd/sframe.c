@@ -28,7 +28,7 @@ struct sframe_made {
 	struct subject subject;
 	struct file raw;
 	struct sframe section;		/* the section in `raw` */
-	struct input input;		/* for places in the new bytes */
+	struct input input;		/* input for places in the new bytes */
 	const uint8_t *bytes;
 	size_t size;
 	const char *from;		/* name of the source, such as ".eh_frame" */
@@ -51,13 +51,13 @@ struct sframe_options {
 /* A file with its section, and the part that the options choose. */
 struct view {
 	const struct sframe_options *options;
-	struct file file;		/* of a raw section */
+	struct file file;		/* file of a raw section */
 	struct binary *binary;		/* NULL: a raw section */
 	struct file_symbols symbols;
 	struct sframe_bytes bytes;
 	struct sframe sframe;
-	struct sframe_made made;	/* with --from */
-	uint64_t *addresses;		/* from --at */
+	struct sframe_made made;	/* sections made with --from */
+	uint64_t *addresses;		/* addresses given with --at */
 	size_t address_count;
 	size_t listed;	/* limit of functions shown with rows, unless some are named */
 };
@@ -466,7 +466,7 @@ static const struct cmd_option own_options[] = {
 	{ "--force", 0, NULL, "replace a file that exists", STORE(FLAG, force) },
 	{ "--format-version", 0, "N", "make version 1, 2 (the default) or 3",
 	  STORE(NUMBER, from.version) },
-	{ "--source", 0, "NAME", "if there are several sources, this one: .debug_frame, SFrame",
+	{ "--source", 0, "NAME", "source, if there are several: .debug_frame, SFrame",
 	  STORE(TEXT, from.source) },
 	{ "--pcrel", 0, NULL, "start addresses count from their fields",
 	  STORE(FLAG, from.field_relative) },

@@ -4,8 +4,8 @@
 
 struct stack_options {
 	struct cmd_options common;
-	bool all;			/* with folded words */
-	bool registers;			/* with the frame's registers */
+	bool all;			/* also print folded words */
+	bool registers;			/* also print the frame's registers */
 };
 
 static enum cmd_status

@@ -22,17 +22,17 @@ struct subject {
 	const char *path;
 	struct policy policy;
 	struct arena arena;
-	struct symfile *symfile;	/* for SUBJECT_SYMBOLS */
-	const struct binary *binary;	/* for SUBJECT_BINARY */
+	struct symfile *symfile;	/* symbol file of SUBJECT_SYMBOLS */
+	const struct binary *binary;	/* binary of SUBJECT_BINARY */
 	struct cmd_input input;		/* not for SUBJECT_SYMBOLS; a file is its only module */
-	struct module_map modules;	/* for SUBJECT_DUMP */
+	struct module_map modules;	/* modules of SUBJECT_DUMP */
 };
 
 /** An address in a module. */
 struct subject_place {
 	size_t module;			/* index in the crash; 0 if the subject is no dump */
 	uint64_t address;		/* relative to the module's base */
-	uint64_t shown;			/* as it was given */
+	uint64_t shown;			/* address as it was given */
 };
 
 /** Open the first path of the options, with symbols from the others. Prints errors. */

@@ -28,7 +28,7 @@ enum call_answer {
 struct call_site {
 	enum call_answer answer;
 	bool direct;			/* `target` is known */
-	uint64_t target;		/* from the instruction, without a Thumb bit */
+	uint64_t target;		/* target given by the instruction, without a Thumb bit */
 	unsigned length;		/* bytes of the call without prefixes; 0: no call */
 	uint64_t address;		/* where the call begins */
 	struct place place;		/* the call's bytes; set by call_find() */
@@ -79,7 +79,7 @@ x86_length(const uint8_t *bytes, size_t count);
  */
 struct stub {
 	unsigned length;		/* bytes, with prefixes and a Thumb instruction before */
-	uint64_t slot;			/* its address */
+	uint64_t slot;			/* address of the slot */
 	/* x86: `slot` is the number of the relocation that fills it (32 bits: its offset), for the
 	 * loader, which looks for a function when it is first called. */
 	bool by_relocation;

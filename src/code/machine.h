@@ -25,7 +25,7 @@ struct code {
 	const struct arch *arch;
 	const uint8_t *end;		/* after the last byte */
 	size_t count;
-	uint64_t address;		/* of `end` */
+	uint64_t address;		/* address of `end` */
 	bool big_endian;
 };
 
@@ -71,7 +71,7 @@ struct decoder {
 	const struct arch *arch;
 	bool thumb;
 	unsigned memory_size;		/* from the mnemonic's row; 0: taken from the operands */
-	bool reads_memory, writes_memory;	/* from the mnemonic's row */
+	bool reads_memory, writes_memory;	/* given by the mnemonic's row */
 	struct instruction *instruction;
 };
 
@@ -157,7 +157,7 @@ struct family {
 	/* The stub that begins STUB_WINDOW bytes before the end; NULL: no stubs are known. */
 	bool (*stub)(const struct code *code, uint64_t table, struct stub *stub);
 	bool little_endian;		/* code is little-endian even if data are not */
-	bool known;			/* to capstone */
+	bool known;			/* capstone knows the architecture */
 #ifdef HAVE_CAPSTONE
 	cs_arch arch;
 	bool either_order;		/* instructions are stored in the dump's byte order */

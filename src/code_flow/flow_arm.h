@@ -43,7 +43,7 @@ struct arm_data {
 	unsigned to, from;
 	unsigned other; /* ARM_NONE: `number` */
 	uint32_t number;
-	bool flags; /* it sets them */
+	bool flags; /* the operation sets the flags */
 	bool plain; /* `other` is not shifted */
 	unsigned left; /* bits of a left shift; 0: no shift, or another kind */
 };

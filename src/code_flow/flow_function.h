@@ -15,7 +15,7 @@
 
 /** Facts of a call that the code around it does not reveal. */
 struct flow_callee {
-	bool stops; /* it never returns */
+	bool stops; /* the called function never returns */
 	bool returns; /* certainly returns */
 	bool settled; /* `pops` is known */
 	int32_t pops; /* bytes that the callee pops; negative: that it leaves on the stack */

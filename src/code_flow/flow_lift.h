@@ -43,7 +43,7 @@ enum flow_condition {
 	FLOW_ANY,
 	FLOW_NOT_EQUAL, /* taken if both differ */
 	FLOW_ABOVE, /* taken if the first is above the second, unsigned */
-	FLOW_NOT_BELOW, /* the same, or if both are equal */
+	FLOW_NOT_BELOW, /* as FLOW_ABOVE, or if both are equal */
 	FLOW_BELOW,
 	FLOW_NOT_ABOVE,
 };
@@ -63,7 +63,7 @@ struct flow_instruction {
 	uint16_t pops; /* FLOW_RETURN: bytes of arguments that it pops */
 	uint32_t first; /* number of its first operation */
 	uint32_t literal; /* address of data in the code that it reads; 0: none */
-	uint64_t target; /* as linked */
+	uint64_t target; /* target as linked */
 };
 
 /** Most registers that an instruction stores, and most that it moves. */
@@ -76,7 +76,7 @@ struct flow_lifter {
 	const struct flow_family *family;
 	bool big_endian;
 	bool halfwords; /* the instruction set is Thumb */
-	uint8_t it; /* of the instruction before; 0 if unknown */
+	uint8_t it; /* `it` of the instruction before; 0 if unknown */
 	uint64_t linked; /* linked address of the instruction */
 #ifdef HAVE_CAPSTONE
 	csh handle;

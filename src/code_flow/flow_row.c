@@ -116,8 +116,8 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 
 	row->count = 2;
 	if (!make_cfa(arch, state, kept, &row->rules[0]))
-		return state->loose ? "earlier calls may have popped their arguments, so the CFA does "
-				      "not follow from the stack pointer"
+		return state->loose ? "earlier calls may have popped their arguments, so the CFA "
+				      "does not follow from the stack pointer"
 				    : "no register leads to the CFA";
 	row->rules[1] = (struct flow_rule){ .column = CLAIM_RETURN_ADDRESS };
 	if (!make_rule(arch, state, flow_return_register(arch), kept, &row->rules[1]))

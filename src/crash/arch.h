@@ -104,7 +104,7 @@ enum {
 
 struct arch {
 	enum arch_id id;
-	const char *name;		/* as in Breakpad: "x86", "amd64", "arm", "arm64" */
+	const char *name;		/* name as in Breakpad: "x86", "amd64", "arm", "arm64" */
 
 	/* Names and numbers in files. */
 	const char *symbol_names;	/* in MODULE records, separated by blanks; NULL: none */
@@ -307,7 +307,7 @@ arch_dwarf_register(const struct arch *arch, int number);
 /** A floating-point or vector register, by DWARF number. */
 struct arch_wide {
 	const struct arch_bank *bank;	/* NULL: not found */
-	unsigned index;			/* in the bank */
+	unsigned index;			/* index in the bank */
 	unsigned half;			/* number of its half, from 1; 0: the complete register */
 };
 

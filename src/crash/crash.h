@@ -44,7 +44,7 @@ crash_os_version(const struct crash_system *system);
 struct crash_context {
 	bool present;			/* false: missing or unreadable */
 	struct place place;		/* the raw bytes */
-	uint64_t flags;			/* as stored: groups that the writer filled */
+	uint64_t flags;			/* flags as stored: groups that the writer filled */
 	const char *layout;		/* "x86", "arm64 (old layout)", ...; NULL: unknown */
 	/* Architecture of `registers`, or NULL. WoW64: not the system's */
 	const struct arch *arch;
@@ -72,7 +72,7 @@ struct memory_region {
 	uint64_t available;		/* bytes in the file; less in a truncated dump */
 	uint64_t offset;		/* offset of the first byte in the dump */
 	const uint8_t *data;
-	bool memory64;			/* from a Memory64List, which Breakpad ignores */
+	bool memory64;			/* it is in a Memory64List, which Breakpad ignores */
 	/* Pieces by `skip`; NULL: `data` is in the file itself */
 	const struct memory_chunk *chunks;
 	size_t chunk_count;
@@ -83,7 +83,7 @@ struct thread {
 	uint32_t id;
 	const char *name;		/* NULL: not in the dump */
 	struct crash_context context;
-	uint64_t stack_start;		/* from its descriptor, even if bytes are missing */
+	uint64_t stack_start;		/* given by its descriptor, even if bytes are missing */
 	uint64_t stack_size;
 	/* The descriptor's region, else the one in the memory list at stack_start; or NULL. */
 	const struct memory_region *stack;
@@ -121,7 +121,7 @@ struct crash_exception {
 	uint32_t thread_id;
 	uint32_t code;
 	uint32_t flags;
-	uint64_t address;		/* as in the dump */
+	uint64_t address;		/* address as in the dump */
 	uint32_t parameter_count;	/* at most 15 */
 	uint64_t parameters[15];
 	struct crash_context context;
@@ -165,7 +165,7 @@ struct crash_cause {
 	bool no_page;			/* mapped, but the system could not provide the page */
 	bool may_be_sent;		/* the address may be the id of a process */
 	bool has_sender, has_sender_user, sender_is_self;
-	uint32_t sender_process, sender_user;	/* for CRASH_ADDRESS_SENDER */
+	uint32_t sender_process, sender_user;	/* process and user of CRASH_ADDRESS_SENDER */
 };
 
 /** A range of addresses in the operating system's memory map. */

@@ -60,9 +60,9 @@ struct heap {
 	const char *library;		/* the module's file name; untrusted */
 	struct heap_arena *arenas;	/* the main arena first */
 	size_t arena_count, arena_capacity;
-	struct heap_part *parts;	/* by address */
+	struct heap_part *parts;	/* sorted by address */
 	size_t part_count, part_capacity;
-	struct heap_free *frees;	/* by chunk */
+	struct heap_free *frees;	/* sorted by chunk */
 	size_t free_count, free_capacity;
 	uint64_t *caches;		/* addresses of the threads' caches */
 	size_t cache_count, cache_capacity;

@@ -24,7 +24,7 @@ struct pc_range {
 };
 
 struct ranges {
-	struct pc_range *items;		/* by address once complete */
+	struct pc_range *items;		/* sorted by address once complete */
 	size_t count, capacity;
 };
 
@@ -32,10 +32,10 @@ struct unit {
 	const struct dwarf_unit *header;	/* in the main file */
 	/* the unit with the functions, or a skeleton's split unit; NULL: missing */
 	const struct dwarf_context *context;
-	bool skeleton;			/* its functions are in another file */
+	bool skeleton;			/* the unit's functions are in another file */
 	bool read;
 	bool one_part; /* DWARF 2: an entry gives only one of several parts of its code */
-	bool silent;			/* its code ranges are missing or incomplete */
+	bool silent;			/* the unit's code ranges are missing or incomplete */
 	struct ranges functions;
 	struct dwarf_lines lines;
 	const char *directory;		/* base of relative paths; NULL: not given */
@@ -63,18 +63,18 @@ struct debug_dwarf {
 		struct unit_scopes *items;
 		size_t count, capacity;
 	} scopes;
-	struct number_map scope_numbers;	/* by address of the unit */
+	struct number_map scope_numbers;	/* keyed by address of the unit */
 	struct {
 		const char **items;
 		size_t count, capacity;
 	} names;			/* names with scopes */
-	struct number_map name_numbers;	/* by address of the entry */
+	struct number_map name_numbers;	/* keyed by address of the entry */
 	/*
 	 * Entries and ranges that a lookup may still visit: in hostile files siblings form loops
 	 * and lists of ranges are shared.
 	 */
 	uint64_t budget, kept_budget;
-	uint64_t question_budget;	/* of all lookups together */
+	uint64_t question_budget;	/* budget of all lookups together */
 	uint64_t line_bytes;		/* bytes of line programs that may still be read */
 	bool limited;			/* something was left out because of its cost */
 };

@@ -30,8 +30,8 @@ struct debug_answer {
 
 /** The contents of a range of a function; lists are in the caller's arena. */
 struct debug_body {
-	struct debug_answer function;	/* without line and calls */
-	struct source_line *lines;	/* by address, without overlaps */
+	struct debug_answer function;	/* function without line and calls */
+	struct source_line *lines;	/* sorted by address, without overlaps */
 	size_t line_count;
 	struct inline_call *calls;	/* by address, each call before the calls inlined into it */
 	size_t call_count;

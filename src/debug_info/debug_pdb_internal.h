@@ -31,7 +31,7 @@ struct debug_pdb {
 		uint32_t module;
 	} *data;			/* global variables */
 	size_t data_count, data_capacity;
-	bool listed;			/* they are listed */
+	bool listed;			/* the global variables are listed */
 	const struct pdb_module *damaged; /* the first read module with damaged records, or NULL */
 	struct arena arena;		/* holds the names */
 	struct arena scratch;

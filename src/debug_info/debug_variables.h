@@ -92,17 +92,17 @@ struct debug_location {
 
 /** Attributes with a location. */
 enum debug_attribute {
-	DEBUG_LOCATION,			/* of a variable; includes a constant value */
-	DEBUG_FRAME_BASE,		/* of a function */
-	DEBUG_UPPER_BOUND,		/* of a dimension of an array */
+	DEBUG_LOCATION,			/* location of a variable; includes a constant value */
+	DEBUG_FRAME_BASE,		/* frame base of a function */
+	DEBUG_UPPER_BOUND,		/* upper bound of a dimension of an array */
 	DEBUG_COUNT,
 	DEBUG_LOWER_BOUND,
 	DEBUG_LENGTH,			/* of text: place of its length */
 	DEBUG_STRIDE,			/* bytes between elements of a dimension */
-	DEBUG_DATA_LOCATION,		/* of an array: its elements */
+	DEBUG_DATA_LOCATION,		/* place of an array's elements */
 	DEBUG_ALLOCATED,		/* whether an array has elements */
 	DEBUG_ASSOCIATED,
-	DEBUG_MEMBER,			/* of a member in its structure */
+	DEBUG_MEMBER,			/* place of a member in its structure */
 	DEBUG_CLASS,			/* class of the members pointed at */
 	DEBUG_ATTRIBUTES
 };
@@ -183,18 +183,18 @@ enum debug_type_kind {
 
 struct debug_type {
 	enum debug_type_kind kind;
-	const char *name;		/* as declared, with qualifiers */
+	const char *name;		/* name as declared, with qualifiers */
 	/* without typedefs, qualifiers and scopes; or NULL */
 	const char *own_name;
 	bool has_size;
 	uint64_t size;			/* bytes */
 	bool is_signed;
-	bool reversed;			/* in the other byte order */
+	bool reversed;			/* the value is in the other byte order */
 	bool declared;			/* no definition is known */
 	bool wide;			/* wchar_t */
 	bool methods;			/* pointer to member functions */
 	const struct debug_type *made_of;	/* target or element; NULL: take it from `entry` */
-	struct debug_entry entry;	/* without typedefs and qualifiers */
+	struct debug_entry entry;	/* type without typedefs and qualifiers */
 	/* Array: its current dimension and number of elements. */
 	struct debug_entry dimension;
 	bool has_count;			/* else evaluate the dimension's attributes */
@@ -237,8 +237,8 @@ enum debug_wanted { DEBUG_WANTED_TYPE, DEBUG_WANTED_VALUE };
 struct debug_named {
 	struct debug_entry entry;
 	bool is_function, is_enumerator;
-	uint64_t address;		/* of a function, relative to its module */
-	struct debug_entry enumeration;	/* of an enumerator */
+	uint64_t address;		/* address of a function, relative to its module */
+	struct debug_entry enumeration;	/* enumeration of an enumerator */
 };
 
 /**
@@ -280,7 +280,7 @@ struct debug_member {
 	bool has_offset;		/* else evaluate its location */
 	uint64_t offset;		/* in bytes */
 	bool is_bits;
-	uint64_t bit_offset, bits;	/* from the structure's first bit in memory */
+	uint64_t bit_offset, bits;	/* place from the structure's first bit in memory */
 	struct debug_entry entry;
 	const struct debug_type *type;
 	/*

@@ -29,11 +29,11 @@ struct file_symbol {
 struct file_symbols {
 	const struct binary *binary;
 	struct arena arena;
-	struct file_symbol *items;	/* by address */
+	struct file_symbol *items;	/* sorted by address */
 	size_t count, capacity;
 	struct file_symbol *labels;	/* labels outside of functions, by address */
 	size_t label_count;
-	struct pe_frames *frames;	/* from .pdata; NULL: none */
+	struct pe_frames *frames;	/* frames from .pdata; NULL: none */
 	struct file_symbol *objects;	/* variables, tables and constants, by address */
 	size_t object_count;
 	bool objects_read;

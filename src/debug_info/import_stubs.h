@@ -14,13 +14,13 @@ struct import_slot {
 	const char *name;		/* "abort@plt", "abort (stub)"; NULL: `resolver` chooses */
 	uint64_t resolver;		/* address of code that returns the target, as linked */
 	uint32_t stub_size;		/* Mach-O: bytes of the stub there; 0: a slot */
-	uint64_t offset;		/* of the relocation or import entry in the file */
+	uint64_t offset;		/* offset of the relocation or import entry in the file */
 };
 
 struct import_stubs {
 	struct arena arena;
 	bool read;
-	struct import_slot *items;	/* by address */
+	struct import_slot *items;	/* sorted by address */
 	size_t count, capacity;
 };
 

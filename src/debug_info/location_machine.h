@@ -27,7 +27,7 @@ struct location_part {
 	uint64_t number;
 	struct reader bytes;
 	struct debug_entry target;
-	int64_t offset;			/* in the target, in bytes */
+	int64_t offset;			/* offset in the target, in bytes */
 	bool whole;			/* else a part of `bits` bits */
 	uint64_t bits, bit_offset;	/* from `bit_offset` in its location on */
 	/* computed from a register's value at function entry */
@@ -70,7 +70,7 @@ struct location_step {
 	const struct location_cell *stack;	/* stack after the operation, deepest value first */
 	size_t depth;
 	uint64_t top;			/* top value, if depth > 0 */
-	bool reads;			/* it read memory */
+	bool reads;			/* the operation read memory */
 	uint64_t address;
 	unsigned size;
 	int64_t reg;			/* DWARF number of the register that it used; -1: none */

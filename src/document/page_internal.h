@@ -13,7 +13,7 @@ struct page_tags {
 /** A form of documents. */
 struct page_writer {
 	const char *name, *ends;	/* "markdown"; names of its files: ".md" */
-	bool scripts;			/* its pages can have scripts */
+	bool scripts;			/* pages in this form can have scripts */
 	struct page_tags tags[PAGE_BLOCK_COUNT];
 	void (*begin)(struct page *page, const char *title);
 	void (*end)(struct page *page);		/* may be NULL */

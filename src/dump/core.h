@@ -39,7 +39,7 @@ struct core_header {
 /** A mapped file of a core. */
 struct core_file {
 	uint64_t start, end, offset;	/* addresses; offset of the first byte in the file */
-	const char *path;		/* in the file; ends with NUL */
+	const char *path;		/* path in the file; ends with NUL */
 	struct place place;
 };
 
@@ -49,7 +49,7 @@ struct core {
 	size_t thread_capacity, module_capacity, stream_capacity;
 	uint64_t notes_read;		/* bytes of notes of modules in memory */
 	bool has_signal;		/* NT_SIGINFO was read */
-	const char *process;		/* its name; NULL: unknown */
+	const char *process;		/* name of the process; NULL: unknown */
 	const char *foreign;		/* the system that the notes belong to; NULL: Linux */
 	uint64_t vdso, program_name, linker;	/* from AT_...; 0: absent */
 	bool halfwords;			/* longs are aligned to 2 bytes: m68k */

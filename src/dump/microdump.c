@@ -261,7 +261,7 @@ struct microdump {
 	size_t module_capacity, line_capacity, record_capacity, stream_capacity;
 	struct text context;		/* digits of the C line */
 	bool has_stack_line;
-	uint64_t stack_pointer;		/* from the S 0 line */
+	uint64_t stack_pointer;		/* value of the S 0 line */
 };
 
 /* The place of a text of the log. */

@@ -29,7 +29,7 @@ struct minidump {
 	bool has_system;
 	bool has_dump_thread;		/* Breakpad info names the thread that wrote the dump */
 	uint32_t dump_thread_id;
-	struct thread_name *names;	/* by id */
+	struct thread_name *names;	/* sorted by id */
 	size_t name_count;
 	uint64_t annotated;		/* bytes of the streams whose texts are annotations */
 	bool annotations_full;		/* the limit is reached, and a message says so */

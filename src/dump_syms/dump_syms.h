@@ -86,7 +86,7 @@ dump_syms_free(struct dump_syms *dump);
 struct module_identity {
 	/* DT_SONAME, or the PDB that a PE file names, else the file's base name; borrowed */
 	const char *name;
-	char id[IDENTITY_ID];		/* for MODULE */
+	char id[IDENTITY_ID];		/* id for MODULE */
 	char code_id[2 * 64 + 1];	/* upper-case; PE: time stamp and size of the image */
 };
 

@@ -152,7 +152,7 @@ struct unit_reader {
 	/* The current unit. */
 	struct dwarf_context context;
 	struct dwarf_context skeleton;	/* the skeleton of a split unit */
-	struct split_part part;		/* its entries */
+	struct split_part part;		/* entries of the unit */
 	struct dwarf_abbrevs abbrevs, skeleton_abbrevs;
 	struct dwarf_scopes scopes;
 	struct dwarf_lines lines;
@@ -168,11 +168,11 @@ struct unit_reader {
 	struct unit_origins {
 		struct unit_origin {
 			const struct dwarf_file *file;
-			uint64_t offset;	/* its entry names the function */
+			uint64_t offset;	/* offset of the entry that names the function */
 		} *items;
 		size_t count, capacity;
 	} origins;			/* origins of the unit's inlined calls */
-	struct number_map names;	/* by the offset of an entry */
+	struct number_map names;	/* keyed by the offset of an entry */
 	struct number_map paths;	/* paths of files, by number plus 1 */
 	struct arena scratch;
 
@@ -181,7 +181,7 @@ struct unit_reader {
 		struct dwarf_context context;
 		struct dwarf_abbrevs abbrevs;
 		struct dwarf_scopes scopes;
-		bool scoped;		/* its scopes have been listed */
+		bool scoped;		/* the unit's scopes have been listed */
 	} *others;			/* OTHER_UNITS, by their offsets */
 	struct number_map other_names;
 	struct number_map linkage;	/* names by the address of their mangled text */
@@ -218,13 +218,13 @@ struct dump_syms_parts {
 	struct unit_reader *readers;
 	size_t reader_count;
 	atomic_size_t done;		/* units read */
-	struct found_functions functions;	/* of all readers, by address, each once */
+	struct found_functions functions;	/* functions of all readers by address, each once */
 	struct file_symbols tables[SYMBOL_TABLES];
 	struct found_publics {
 		struct found_public *items;
 		size_t count, capacity;
 	} publics;
-	struct arena names;		/* of publics of a PDB */
+	struct arena names;		/* names of publics of a PDB */
 	size_t damaged;			/* modules of a PDB that were not read to their end */
 	struct place damage;		/* place of the first damaged one */
 	struct symbol_text frames;	/* STACK CFI and STACK WIN records */
@@ -233,7 +233,7 @@ struct dump_syms_parts {
 	uint64_t lost_bytes;		/* bytes of code whose entries cannot be followed */
 	struct name_map {
 		uint32_t *numbers;	/* by the numbers of a reader; NAME_NONE: in no record */
-	} *file_numbers, *origin_numbers;	/* one a reader */
+	} *file_numbers, *origin_numbers;	/* one array for each reader */
 };
 
 /** Read the units of the DWARF by several threads. */

@@ -29,7 +29,7 @@ struct frame_writing {
 	uint64_t changed;		/* columns whose rules may differ from `written`: bits */
 	uint64_t words;			/* columns whose rules are words at a register: bits */
 	struct symbol_text run;		/* rules of the current record; empty: no record */
-	uint64_t start;			/* of its code */
+	uint64_t start;			/* start of its code */
 	bool expensive;			/* an entry of the current table was not run */
 };
 

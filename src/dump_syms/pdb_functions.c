@@ -42,7 +42,7 @@ struct pdb_source {
 
 /* A function's name in a symbol file, and the bytes of its parameters. */
 struct pdb_naming {
-	const char *name;		/* in `scratch` */
+	const char *name;		/* name in `scratch` */
 	uint32_t parameters;
 };
 

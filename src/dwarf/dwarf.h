@@ -50,7 +50,7 @@ struct dwarf_unit {
 	uint64_t type;			/* offset of the type's entry from `start` */
 	uint8_t section;		/* DWARF_INFO or DWARF_TYPES */
 	uint8_t version, address_size, offset_size;
-	bool partial;			/* without code: a type unit, or damaged */
+	bool partial;			/* a unit without code: a type unit, or damaged */
 	bool types;			/* a type unit */
 };
 
@@ -58,7 +58,7 @@ struct dwarf_file {
 	const struct binary *binary;
 	bool big_endian;
 	struct elf_bytes sections[DWARF_SECTIONS];
-	struct dwarf_unit *units;	/* by offset */
+	struct dwarf_unit *units;	/* sorted by offset */
 	size_t unit_count;
 	struct dwarf_unit *types;	/* units of DWARF_TYPES */
 	size_t type_count;

@@ -64,7 +64,7 @@ struct dwarf_abbrevs {
 	const struct dwarf_file *file;
 	uint64_t offset;
 	uint8_t version, address_size, offset_size;
-	struct dwarf_abbrev *items;	/* by code */
+	struct dwarf_abbrev *items;	/* sorted by code */
 	size_t count, capacity;
 	struct dwarf_step *steps;
 	size_t step_count, step_capacity;

@@ -11,7 +11,7 @@
 struct line_span {
 	uint64_t low, high;		/* as linked; `high` is exclusive */
 	uint64_t offset;		/* offset in .debug_line of the opcode of its row */
-	uint32_t file;			/* in the program's numbering */
+	uint32_t file;			/* number in the program's numbering */
 	uint32_t line;			/* 0: none */
 };
 
@@ -29,7 +29,7 @@ struct dwarf_lines {
 		size_t count, capacity;
 	} directories;
 	struct line_spans {
-		struct line_span *items;	/* by address, without overlaps */
+		struct line_span *items;	/* sorted by address, without overlaps */
 		size_t count, capacity;
 	} spans;
 	uint64_t budget;		/* bytes of programs that may still be executed */

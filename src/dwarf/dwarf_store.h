@@ -35,7 +35,7 @@ struct dwarf_store {
 		} *items;
 		size_t count, capacity;
 	} types;			/* type units */
-	struct number_map type_numbers;	/* by signature */
+	struct number_map type_numbers;	/* keyed by signature */
 	bool typed;			/* the type units of the file are listed */
 };
 

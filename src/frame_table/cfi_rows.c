@@ -26,7 +26,7 @@ bytes_of(const struct cfi_table *table, uint64_t at, uint64_t end)
 struct head {
 	uint64_t offset, end;
 	uint64_t id_at, id;
-	bool wide;			/* of 64-bit DWARF */
+	bool wide;			/* the entry is of 64-bit DWARF */
 };
 
 static bool

@@ -48,7 +48,7 @@ struct cfi_entry {
 	uint64_t first, last;
 	uint64_t offset;	/* offset of the entry in the section */
 	uint64_t cie;
-	uint32_t length;	/* of the whole entry */
+	uint32_t length;	/* length of the whole entry */
 	/* offset of its instructions in the entry; 0: damaged before them */
 	uint32_t code;
 };
@@ -58,7 +58,7 @@ struct cfi_table {
 	const struct arch *arch;
 	int8_t registers[CFI_NUMBERS];	/* register by its DWARF number; ARCH_NO_REGISTER: none */
 	const struct binary *binary;	/* NULL: the section is not in a file */
-	struct elf_bytes unpacked;	/* of a compressed section */
+	struct elf_bytes unpacked;	/* bytes of a compressed section */
 	bool placed;			/* the section's bytes have places in the file: */
 	uint64_t offset;		/* offset of the section in the file */
 	struct reader section;
@@ -67,7 +67,7 @@ struct cfi_table {
 	uint64_t index_address;		/* linked address of the index */
 	bool eh;			/* .eh_frame */
 	unsigned word_size;
-	struct cfi_entry *entries;	/* by address */
+	struct cfi_entry *entries;	/* sorted by address */
 	size_t count;
 	bool overlap;			/* entries were cut because they overlap others */
 };
@@ -120,7 +120,7 @@ struct cfi_common {
 	int handler;		/* encoding of handlers; DW_EH_PE_omit: none */
 	uint64_t code_align, column;
 	int64_t data_align;
-	uint64_t code, end;	/* of its instructions */
+	uint64_t code, end;	/* place of its instructions */
 };
 
 /** The rules in force in a row. */
@@ -144,15 +144,15 @@ struct cfi_cursor {
 	bool begun;
 	struct cfi_initial {
 		struct cfi_common common;
-		struct cfi_rules state;		/* after the CIE's instructions */
+		struct cfi_rules state;		/* state after the CIE's instructions */
 		/* claim for the return address if no instruction mentions it */
 		struct claim unsaid;
 		bool expressions;		/* as in struct cfi_row */
 		const char *problem;		/* why its entries cannot be followed, or NULL */
 	} kept[CFI_COMMONS];
 	uint64_t left;			/* bytes of CIEs that may still be run */
-	const struct cfi_initial *initial;	/* of the current entry */
-	struct cfi_rules state;		/* in force */
+	const struct cfi_initial *initial;	/* initial rules of the current entry */
+	struct cfi_rules state;		/* rules in force */
 	struct cfi_rules remembered[LIMIT_FRAME_STATES];
 	unsigned depth;
 	struct cfi_bytes bytes;		/* the instructions that have not been run yet */

@@ -101,7 +101,7 @@ claim_from_cfa(const struct arch *arch, unsigned column, const struct claim *cla
 enum claim_verdict {
 	CLAIMS_AGREE,
 	CLAIMS_DIFFER,
-	CLAIMS_CANNOT_SAY,	/* one of them is silent, or an expression */
+	CLAIMS_CANNOT_SAY,	/* one of the claims is silent, or an expression */
 };
 
 /**

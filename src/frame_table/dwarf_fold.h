@@ -20,7 +20,7 @@ struct dwarf_fold_start {
 	 */
 	bool is_address;
 	const uint64_t *pc;	/* value of the program counter; NULL: it is a register */
-	struct arena *arena;	/* for the text; NULL: make no text */
+	struct arena *arena;	/* arena for the text; NULL: make no text */
 };
 
 struct dwarf_folded {

@@ -40,7 +40,7 @@ enum dwarf_operation_code {
 
 struct dwarf_operation {
 	uint8_t code;
-	const char *name;		/* without DW_OP_ */
+	const char *name;		/* name without DW_OP_ */
 	const char *operands;		/* a letter each: dwarf_operation.def */
 	unsigned pops, pushes;		/* values on the stack */
 	enum dwarf_does does;
@@ -50,7 +50,7 @@ struct dwarf_operation {
 /** Bytes of an expression, and the sizes in its unit. */
 struct dwarf_expression {
 	struct reader code;
-	unsigned version;		/* of DWARF */
+	unsigned version;		/* version of DWARF */
 	unsigned word, offset_size;	/* bytes of an address and of an offset in a section */
 };
 

@@ -94,7 +94,7 @@ struct frame_cursor {
 	uint64_t at;			/* where the next row begins */
 	bool again;			/* next returns the current row again */
 	bool ended;
-	bool expensive;			/* it ended because it made too many look-ups */
+	bool expensive;			/* ended because it made too many look-ups */
 	uint64_t left;			/* look-ups that it may still make */
 	struct arena arena;		/* memory of the current row */
 	struct unwind_row row;		/* valid until the next call */

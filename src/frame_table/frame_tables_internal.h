@@ -28,7 +28,7 @@ struct frame_reader {
 	/* frame_tables_cfi; NULL: not call frame information. Calls never overlap. */
 	const struct cfi_table *(*cfi)(void *state);
 	void (*close)(void *state);
-	bool presumes;			/* it has a rule for addresses without an entry */
+	bool presumes;			/* the table has a rule for addresses without an entry */
 };
 
 /** The two tables of call frame information. */

@@ -8,7 +8,7 @@
 /* A part of a function with its own codes. */
 struct arm_scope {
 	uint64_t start;			/* in bytes from the function's begin */
-	unsigned index;			/* of the first code */
+	unsigned index;			/* index of the first code */
 	bool conditional;		/* whether its instructions run depends on the flags */
 };
 

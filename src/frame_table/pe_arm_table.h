@@ -16,10 +16,10 @@
 #define PE_ARM_MOST_CODES (255u * 4u)
 
 struct pe_arm_function {
-	uint64_t begin, end;		/* of the code */
+	uint64_t begin, end;		/* place of the code */
 	uint32_t word;			/* second word of the entry */
 	uint8_t codes[PE_ARM_MOST_CODES];
-	size_t size;			/* of the codes */
+	size_t size;			/* size of the codes */
 	bool no_prologue;
 	uint32_t scopes_at;		/* address of the list of epilogues, if any */
 	unsigned scope_count;

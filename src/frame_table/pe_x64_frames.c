@@ -43,8 +43,8 @@ static const int8_t registers[16] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 
 
 /* RUNTIME_FUNCTION. */
 struct pe_function {
-	uint32_t begin, end;		/* of the code */
-	uint32_t info;			/* of the UNWIND_INFO */
+	uint32_t begin, end;		/* place of the code */
+	uint32_t info;			/* place of the UNWIND_INFO */
 };
 
 struct pe_unwind {

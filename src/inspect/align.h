@@ -24,7 +24,7 @@ struct align_frame {
 };
 
 struct align_side {
-	const struct align_frame *frames;	/* from the innermost one on */
+	const struct align_frame *frames;	/* frames from the innermost one on */
 	size_t count;
 };
 
@@ -36,7 +36,7 @@ struct align_pair {
 #define ALIGN_NONE SIZE_MAX
 
 struct alignment {
-	struct align_pair *pairs;	/* from the innermost frames on */
+	struct align_pair *pairs;	/* pairs from the innermost frames on */
 	size_t count;
 	size_t paired, different;	/* pairs of two frames; pairs that are not equal */
 	size_t last;			/* the last pair that differs, or ALIGN_NONE */

@@ -19,8 +19,8 @@ struct value_expression;
 struct expression {
 	bool known;
 	uint64_t value;
-	bool plain;		/* only a number */
-	bool numbers;		/* only numbers */
+	bool plain;		/* the expression is only a number */
+	bool numbers;		/* the expression has only numbers */
 	bool unnamed;		/* a word without $ is neither a number nor a known name */
 	const char *text;	/* how it was read, "$rsp 7ffe1000 + 0x8"; or the error */
 	/* An expression over variables, with its number or address in `value`; or NULL. */

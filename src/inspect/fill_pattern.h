@@ -9,7 +9,7 @@
  */
 struct fill_pattern {
 	uint64_t value;
-	bool wide;			/* has 64 bits: does not repeat */
+	bool wide;			/* the pattern has 64 bits: it does not repeat */
 	bool freed;			/* means freed memory */
 	const char *meaning;		/* "memory freed by jemalloc" */
 	enum {

@@ -40,7 +40,7 @@ struct surrounding_name {
 	int module;			/* index in crash->modules, or MODULE_NONE */
 	uint64_t base;			/* base address of the module */
 	const struct symfile *symfile;	/* file with the name; NULL: the module's own */
-	struct text name;		/* as shown; empty: only the module is known */
+	struct text name;		/* name as shown; empty: only the module is known */
 	bool uncertain, stub;		/* as in struct symbol */
 	bool data;			/* the name of data, not of a function */
 	uint64_t start, size;		/* the function's or data's; size 0: unknown */

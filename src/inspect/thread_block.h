@@ -32,7 +32,7 @@ struct block_field {
 	const char *key, *label, *help;
 	enum block_kind block;
 	enum block_value_kind kind;
-	uint16_t offset[2];		/* for 32 and for 64 bits */
+	uint16_t offset[2];		/* offsets for 32 and for 64 bits */
 	uint8_t size;			/* 0: size of a pointer */
 };
 
@@ -46,7 +46,7 @@ extern const struct block_field block_fields[BLOCK_FIELDS];
 
 struct block_value {
 	bool known;			/* the dump has it */
-	uint64_t value;			/* for strings, their address */
+	uint64_t value;			/* value; of strings, their address */
 	const char *text;		/* text of a string, or name of an error; NULL: none */
 	struct place place;
 };
@@ -96,7 +96,7 @@ struct seh_record {
 	struct place place;
 	enum seh_kind kind;
 	uint32_t level;			/* scope in force; -1 or -2: none */
-	struct seh_scope scopes[SEH_MOST_SCOPES];	/* from the scope in force outwards */
+	struct seh_scope scopes[SEH_MOST_SCOPES];	/* scopes from the one in force outwards */
 	size_t scope_count;
 	/* The defect of the handler, which suggests an overwritten chain. NULL: none. */
 	const char *doubt;

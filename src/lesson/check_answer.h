@@ -18,10 +18,10 @@
 struct check_truth {
 	struct lesson_operand operand;	/* operand of value, predict and place; query of a rule */
 	struct text without;		/* a name that the answer may not use; empty: none */
-	struct text words;		/* of a set or choice, as written */
+	struct text words;		/* words of a set or choice, as written */
 	bool open;			/* `words`, or the truth of a walk, are not sealed yet */
 	bool sealed;
-	uint64_t digest;		/* if sealed */
+	uint64_t digest;		/* digest of a sealed answer */
 	enum {
 		CHECK_CHOICE_WORD,
 		CHECK_CHOICE_METHOD,	/* the method that found the caller of `frame` */

@@ -87,7 +87,7 @@ struct lesson {
 	size_t need_count, need_capacity;
 	struct lesson_card *cards;
 	size_t card_count, card_capacity;
-	uint64_t digest;		/* of the file: identifies the version */
+	uint64_t digest;		/* digest of the file: identifies the version */
 };
 
 /** The directory of the program's data: crashes, lessons; NULL: not found. */
@@ -129,7 +129,7 @@ enum lesson_piece_kind {
 
 struct lesson_piece {
 	enum lesson_piece_kind kind;
-	struct text text;	/* without the brackets */
+	struct text text;	/* text without the brackets */
 	size_t start;		/* position in the whole text */
 };
 

@@ -32,7 +32,7 @@ struct lesson_reader {
 struct directive {
 	const char *word;
 	bool of_task;
-	bool continues;			/* its text may continue on further lines */
+	bool continues;			/* the directive's text may continue on further lines */
 	/* NULL: the text is a member of the task's card, or else of the reader */
 	enum error_code (*read)(struct lesson_reader *reader, struct lesson_text value);
 	size_t member;
@@ -374,7 +374,7 @@ static const struct directive directives[] = {
 /* Lines ----------------------------------------------------------------------------------------*/
 
 struct lesson_line {
-	size_t start, end;	/* without indentation and trailing blanks */
+	size_t start, end;	/* part without indentation and trailing blanks */
 	size_t begin;		/* start of the line itself */
 	unsigned indent;	/* columns */
 };

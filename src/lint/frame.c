@@ -20,7 +20,7 @@ enum {
 	FEWEST_SHIFTED = 4,		/* records that prove a constant distance */
 	SHIFT_BASES = 3,		/* records whose distances are tried */
 	SHIFT_SAMPLE = 64,
-	LEAST_SHIFT = 16,		/* in bytes, if functions have no ends */
+	LEAST_SHIFT = 16,		/* shift in bytes, if functions have no ends */
 	MOST_SHIFT_TRIES = 1 << 16,	/* most functions compared with a record */
 };
 

@@ -17,7 +17,7 @@
 
 enum {
 	CODE_ID_FIELD = 1,		/* index in record_forms */
-	GUID = 32,			/* in digits */
+	GUID = 32,			/* length in digits */
 	FEWEST = 4,			/* rules of another architecture that suffice as proof */
 	FEW_DIFFERENCES = 4,		/* differences of one aspect that a defect may cause */
 };
@@ -216,7 +216,7 @@ check_records(struct lint_reading *reading)
 	symfile_close(own);
 }
 
-/* Whether the MODULE record has the binary's file name, or the name that dump-syms writes for it. */
+/* Whether the MODULE record has the binary's file name, or the name of dump-syms for it. */
 static bool
 has_name_of(const struct lint_reading *reading, const char *file)
 {

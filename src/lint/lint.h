@@ -85,7 +85,7 @@ struct lint_baseline {
 	uint64_t *list;
 	size_t count;
 	bool partial;			/* the earlier run did not list all findings */
-	bool of_lint;			/* of `unspool lint`, not of `unspool unwind-check` */
+	bool of_lint;			/* a rule of `unspool lint`, not `unspool unwind-check` */
 };
 
 /** If a code has this many findings, they have one cause: one is kept, unless all are requested. */
@@ -126,7 +126,7 @@ struct lint {
 	size_t known;				/* findings in the baseline */
 	uint64_t lines;
 	struct lint_coverage coverage;
-	bool other_module;		/* not compared with the binary, which is of another module */
+	bool other_module;		/* the binary is of another module: not compared */
 	bool stopped;			/* `progress` stopped the run: the rest was not checked */
 	const char *rust_refuses;	/* why rust-minidump refuses the file; NULL: it does not */
 	uint32_t rust_line;		/* line with the cause */

@@ -28,7 +28,7 @@ struct lint_ranges {
 /** The lines that first define each number. */
 struct lint_numbers {
 	uint64_t first, run;	/* numbers without a gap, enough for most look-ups */
-	struct number_map lines;	/* by the number plus 1 */
+	struct number_map lines;	/* keyed by the number plus 1 */
 };
 
 /** Kinds of records with numbers that others refer to. */
@@ -79,7 +79,7 @@ struct lint_function {
 	bool lines_unsorted, lines_apart;
 	/* Lines after the function's end: `count` of them, which end at `last` */
 	struct lint_stray beyond;
-	bool calls;			/* has INLINE records */
+	bool calls;			/* the function has INLINE records */
 	uint32_t last_level, deepest_level;
 	struct lint_strays strays;	/* strays of levels above 0, until the function ends */
 	struct {
@@ -106,7 +106,7 @@ enum { LINT_CFA = -2, LINT_RA = -3 };
 struct lint_rule {
 	int reg;			/* a register, LINT_CFA, LINT_RA or ARCH_NO_REGISTER */
 	enum lint_value kind;
-	int base;			/* for VALUE_REGISTER */
+	int base;			/* register of VALUE_REGISTER */
 	int64_t number;
 	uint32_t skip, length;		/* position of its expression in the rules' text */
 };

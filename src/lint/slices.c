@@ -30,7 +30,7 @@ struct lint_crew {
 	struct lint_options options;	/* options of slices: no progress */
 	struct lint_slice *slices;
 	size_t count;
-	atomic_uint_least64_t done;	/* in bytes */
+	atomic_uint_least64_t done;	/* bytes done */
 	atomic_bool stopped;
 };
 

@@ -298,7 +298,7 @@ struct binaries_reader {
 	void *slots;			/* a slot for each loaded module, zeroed at first */
 	struct arena arena;
 	struct message_list messages;
-	pthread_mutex_t mutex;		/* for the room's use */
+	pthread_mutex_t mutex;		/* mutex for the room's use */
 };
 
 struct binaries_reader_kind {

@@ -32,7 +32,7 @@
 
 /* A URL of a file and its answer, or the URL of a server and its failures. */
 struct remembered {
-	struct remembered *next;	/* in the list of all */
+	struct remembered *next;	/* next in the list of all */
 	const char *url;
 	bool answered;
 	enum fetch_answer answer;
@@ -135,7 +135,7 @@ fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answe
 
 struct fetch_server {
 	const char *url;
-	char shown[FETCH_PATH_SIZE];	/* without parts that may be secret */
+	char shown[FETCH_PATH_SIZE];	/* URL without parts that may be secret */
 	char host[HOST_SIZE];
 	atomic_uint *failures;
 };

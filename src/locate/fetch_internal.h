@@ -40,8 +40,8 @@ fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answe
 struct fetch_form {
 	enum fetch_service service;
 	enum locate_kind kind;
-	const char *pattern;		/* after the server's URL */
-	const char *kept;		/* in the directory */
+	const char *pattern;		/* pattern after the server's URL */
+	const char *kept;		/* path in the directory */
 	/* prefix of `pattern` on servers with two tiers; NULL: they do not have the form */
 	const char *tier;
 	const char *query;		/* NULL: none */
@@ -95,8 +95,8 @@ struct fetch_part {
 	char path[FETCH_PATH_SIZE];
 	char about[FETCH_PATH_SIZE];	/* path of the file with the version; empty: none is kept */
 	FILE *file;			/* NULL: could not be opened */
-	uint64_t bytes;			/* in the file */
-	uint64_t total;			/* of the complete file; 0: unknown */
+	uint64_t bytes;			/* bytes in the file */
+	uint64_t total;			/* bytes of the complete file; 0: unknown */
 	/* The value for If-Range (RFC 9110, 13.1.5); empty: the bytes cannot be continued. */
 	char validator[FETCH_VALIDATOR_SIZE];
 };
@@ -255,7 +255,7 @@ struct fetch_outcome {
 	uint8_t resumable;
 	uint8_t silent;			/* the server sent nothing */
 	uint8_t failing;			/* the server failed, independently of the file */
-	struct fetch_header header;	/* of the last answer */
+	struct fetch_header header;	/* header of the last answer */
 	char why[FETCH_REASON_SIZE];
 };
 

@@ -34,7 +34,7 @@ struct folder {
 	struct folder_entry *entries;
 	size_t count, capacity;
 	bool headed;			/* every file's head was read */
-	bool listed;			/* also the programs' IDs, for near misses */
+	bool listed;			/* the programs' IDs were also read, for near misses */
 	/*
 	 * if `headed`: files with a MODULE record, sorted by its ID, then in the order of `entries`
 	 */

@@ -22,9 +22,9 @@ struct locate_root {
 	/* Only rows with this flag (enum layout_flag); 0: all. LAYOUT_SYSTEM: a directory of
 	 * this machine, where a file is used only if it has the wanted ID */
 	unsigned layouts;
-	const char *id, *name;		/* from a symbol file's MODULE record; NULL: unknown */
-	struct binary_identity build;	/* of a module's own file */
-	bool program;			/* it may be the program (binary_is_program) */
+	const char *id, *name;		/* names in a symbol file's MODULE record; NULL: unknown */
+	struct binary_identity build;	/* identity of a module's own file */
+	bool program;			/* the module may be the program (binary_is_program) */
 	bool shared;			/* a supplement or a package, which names no module */
 	/* Name of the module that the user gave the file for; or NULL */
 	const char *as;
@@ -86,7 +86,7 @@ locate_report_unreadable(struct message_list *messages, enum message_kind kind, 
 enum locate_entry {
 	LOCATE_PASS,
 	LOCATE_ENTER,			/* a directory to search */
-	LOCATE_FOUND,			/* it is the requested file */
+	LOCATE_FOUND,			/* the entry is the requested file */
 };
 
 /** A search for a file of one module. The lock of the set is held. */
@@ -97,9 +97,9 @@ struct locate_search {
 	struct locate_subject subject;
 	enum locate_kind kind;
 	struct locate_record *record;	/* NULL: places are not kept */
-	bool linked;			/* only rows with LAYOUT_LINKED */
-	bool quiet;			/* of the current root */
-	bool first_only;		/* only the first row of the kind */
+	bool linked;			/* search only rows with LAYOUT_LINKED */
+	bool quiet;			/* `quiet` of the current root */
+	bool first_only;		/* search only the first row of the kind */
 	enum locate_entry (*enter)(struct locate_search *search, struct locate_root *root);
 	/* Check note->path; true: it is the requested file. Sets the note's result. */
 	bool (*look)(struct locate_search *search, struct locate_note *note);

@@ -23,7 +23,7 @@
 
 /* Files that begin with these bytes, in any case of their letters. */
 static const struct {
-	const char *begin;		/* without NUL */
+	const char *begin;		/* text without NUL */
 	bool binary;			/* a NUL must follow soon: text may begin like this */
 	struct symbol_foreign foreign;
 } kinds[] = {

@@ -23,7 +23,7 @@ enum symbol_head_state {
 	SYMBOL_HEAD_UTF16,
 	SYMBOL_HEAD_FOREIGN,		/* a kind in `foreign` */
 	SYMBOL_HEAD_OTHER,		/* it has no MODULE record, and its kind is unknown */
-	SYMBOL_HEAD_SYMBOLS,		/* it has `id` and `name` */
+	SYMBOL_HEAD_SYMBOLS,		/* the head has `id` and `name` */
 	SYMBOL_HEAD_STATES
 };
 

@@ -9,7 +9,7 @@
 /** Where symbol files are found. */
 
 enum symbols_state {
-	SYMBOLS_PENDING,	/* not looked at yet */
+	SYMBOLS_PENDING,	/* the store has not been looked at yet */
 	SYMBOLS_LOADING,
 	SYMBOLS_ABSENT,		/* no file found, or unreadable */
 	SYMBOLS_LOADED,

@@ -31,7 +31,7 @@ struct symbols_cache {
 	struct opened *opened;
 	struct folder *folders;		/* directories that were read */
 	unsigned sets;			/* number of sets that have shared it so far */
-	struct fetch_memory *answers;	/* of servers */
+	struct fetch_memory *answers;	/* answers of servers */
 	/* Guards all of its sets, except the state and file of a slot */
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
@@ -72,7 +72,7 @@ struct symbols {
 	size_t root_count, root_capacity;
 	unsigned added;			/* how often a place was added */
 	_Atomic(uint64_t) moment;	/* moment of the last change of a slot; the first is 1 */
-	struct slot *slots;		/* one a module */
+	struct slot *slots;		/* one slot for each module */
 	struct symbols_source options;	/* as given, except for binaries that were replaced later */
 	struct symbols_cache *cache;
 	bool owns_cache;

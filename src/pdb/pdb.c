@@ -182,7 +182,7 @@ pdb_name_place(const struct pdb *pdb, uint32_t offset, size_t length)
 /* The DBI stream while it is read from front to back, a window at a time. */
 struct dbi_reader {
 	const struct pdb *pdb;
-	uint64_t at, end;		/* in the stream */
+	uint64_t at, end;		/* place in the stream */
 	uint64_t start;			/* offset of the window in the stream */
 	size_t size;
 	uint8_t window[16384];

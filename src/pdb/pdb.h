@@ -72,7 +72,7 @@ struct pdb {
 	struct msf msf;
 	struct arena arena;
 	char id[PDB_ID];		/* GUID and age in the form of debug identifiers */
-	uint32_t age, written;		/* of DBI; of the info stream: number of writes */
+	uint32_t age, written;		/* age of DBI; number of writes of the info stream */
 	uint16_t machine;
 	bool minimal;			/* /DEBUG:FASTLINK: symbols are in the object files */
 	bool has_ids;			/* stream 4 is the IPI stream */
@@ -166,7 +166,7 @@ struct pdb_piece {
 };
 
 struct pdb_mapping {
-	struct pdb_piece *pieces;	/* by linked address */
+	struct pdb_piece *pieces;	/* sorted by linked address */
 	size_t count;			/* 0: nothing was moved */
 };
 
@@ -195,7 +195,7 @@ pdb_moved_address(const struct pdb *pdb, uint32_t linked, uint32_t *moved);
 struct pdb_public {
 	uint32_t address;
 	uint16_t section;
-	bool code;			/* in a section with instructions */
+	bool code;			/* the symbol is in a section with instructions */
 	uint32_t offset;		/* offset of its record in the stream of records */
 	struct text name;		/* decorated; in the arena or the file */
 };
@@ -239,7 +239,7 @@ pdb_undecorate_c(struct text *name, uint32_t *parameters);
  * Unwind records of x86: FPO_DATA, and FRAMEDATA with its program (microsoft-pdb, cvinfo.h).
  */
 struct pdb_frame {
-	unsigned type;			/* as in STACK WIN: 0 FPO_DATA, 4 FRAMEDATA */
+	unsigned type;			/* type as in STACK WIN: 0 FPO_DATA, 4 FRAMEDATA */
 	uint32_t address, size;
 	uint32_t prologue, parameters, saved_registers, locals, max_stack;	/* bytes */
 	bool allocates_base_pointer;

@@ -110,7 +110,7 @@ struct pdb_call {
 	uint32_t depth;			/* 0: inlined into the procedure itself */
 	uint32_t line, file;		/* the call site; line 0: unknown */
 	uint32_t offset;		/* offset of its record in the stream */
-	struct pdb_row *rows;		/* its own rows, by address */
+	struct pdb_row *rows;		/* its own rows, sorted by address */
 	size_t row_count;
 	/* Ranges of its code and of the calls inside it, by address */
 	struct pdb_range *ranges;
@@ -119,7 +119,7 @@ struct pdb_call {
 
 /** The records for one procedure: its lines, and the inlined calls with their call sites. */
 struct pdb_body {
-	struct pdb_row *rows;		/* by address, without overlap; none is empty */
+	struct pdb_row *rows;		/* sorted by address, without overlap; none is empty */
 	size_t row_count;
 	struct pdb_call *calls;		/* inlined calls, each before the calls inlined into it */
 	size_t call_count;
@@ -134,11 +134,11 @@ struct pdb_module {
 	struct reader bytes;		/* the whole stream */
 	struct reader checksums;	/* names and checksums of files */
 	struct reader imports;		/* numbers of functions in other modules: pdb_types.h */
-	struct pdb_procedure *procedures;	/* by address */
+	struct pdb_procedure *procedures;	/* sorted by address */
 	size_t procedure_count, procedure_capacity;
-	struct pdb_line_run *runs;	/* by address */
+	struct pdb_line_run *runs;	/* sorted by address */
 	size_t run_count, run_capacity;
-	struct pdb_inlinee *inlinees;	/* by id */
+	struct pdb_inlinee *inlinees;	/* sorted by id */
 	size_t inlinee_count, inlinee_capacity;
 	/*
 	 * If procedures or runs overlap: the rows of all runs, by address. `cut`: they would be

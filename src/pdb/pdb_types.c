@@ -227,7 +227,7 @@ static const struct type_fields {
 	enum pdb_type_kind kind;
 	uint8_t options, of, list, end;	/* `end`: the size, or else the name */
 	bool sized;
-	const char *keyword;		/* before its name; NULL: it has none */
+	const char *keyword;		/* keyword before the type's name; NULL: none */
 } type_fields[] = {
 	{ LF_MODIFIER, PDB_TYPE_MODIFIER, 4, 1, 0, 0, false, NULL },
 	{ LF_POINTER, PDB_TYPE_POINTER, 0, 1, 0, 0, false, NULL },

@@ -105,7 +105,7 @@ enum pdb_type_kind {
 #define PDB_POINTER_VOLATILE 0x200u
 #define PDB_POINTER_CONST 0x400u
 #define PDB_TYPE_DECLARED 0x80u		/* the definition is another record */
-#define PDB_TYPE_UNIQUE 0x200u		/* it has a second, unique name */
+#define PDB_TYPE_UNIQUE 0x200u		/* the type has a second, unique name */
 
 /** A type. */
 struct pdb_type {
@@ -117,7 +117,7 @@ struct pdb_type {
 	uint64_t size;			/* 0: unknown */
 	uint8_t bits, bit;		/* length and lowest bit of a bit field */
 	bool declared;
-	struct text name, unique;	/* with scopes; decorated */
+	struct text name, unique;	/* name with scopes; decorated name */
 };
 
 /** Read a type; texts live in `arena` or the file. False if it is unreadable. */

@@ -31,7 +31,7 @@ struct pdb_variable {
 	uint32_t type, flags;
 	uint16_t reg;			/* number in CodeView */
 	int32_t offset;
-	uint32_t address;		/* in the image as it was linked */
+	uint32_t address;		/* address in the image as it was linked */
 	uint64_t value;
 };
 

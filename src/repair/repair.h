@@ -67,7 +67,7 @@ struct repair {
 	struct record_edits edits;	/* the changes as edits of lines, by offset */
 	struct repair_left *left;
 	size_t left_count, left_capacity;
-	size_t functions;		/* with changes */
+	size_t functions;		/* number of functions with changes */
 };
 
 /** Repair the symbol file of the module, as edits: the file itself is not changed. */

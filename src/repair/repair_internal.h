@@ -14,7 +14,7 @@ struct repair_row {
 	bool unusable;			/* these rules are malformed, or lack a needed rule */
 	bool outermost;			/* the function has no caller */
 	unsigned source;		/* source of `claims`; UNWIND_SOURCES: the code */
-	uint64_t record;		/* in that source */
+	uint64_t record;		/* record in that source */
 	uint64_t known;			/* columns of `claims` to use: bits */
 	uint64_t failing;		/* columns of `file` whose rules always fail: bits */
 	uint64_t expressed;		/* columns that need an expression */
@@ -28,8 +28,8 @@ struct repair_line {
 	uint64_t offset;
 	struct text text;
 	struct stack_cfi record;
-	bool good;			/* it is a record */
-	bool kept;			/* it stays in the result */
+	bool good;			/* the line is a record */
+	bool kept;			/* the line stays in the result */
 	bool placed;			/* a new line takes its place */
 };
 
@@ -43,14 +43,14 @@ struct repair_group {
 	size_t init_line;		/* SIZE_MAX: none */
 	struct repair_line anchor;	/* if there are no lines: one next to the new ones, ... */
 	bool behind;			/* ... which comes after the new lines, else before them */
-	struct repair_row *rows;	/* of consecutive addresses */
+	struct repair_row *rows;	/* rows of consecutive addresses */
 	size_t row_count;
 };
 
 /** The INIT records of a file by address. */
 struct repair_init {
 	struct stack_cfi record;
-	bool given;			/* to a group */
+	bool given;			/* the record is given to a group */
 };
 
 /** Code whose records were written, and the range of the file that contains them. */
@@ -64,7 +64,7 @@ struct repair_work {
 	const struct arch *arch;
 	struct unwind_source sources[UNWIND_SOURCES];
 	size_t source_count;
-	struct arena scratch;		/* of the current function */
+	struct arena scratch;		/* arena of the current function */
 	struct repair_init *inits;
 	size_t init_count;
 	struct repair_extent *extents;	/* by the number of their group */

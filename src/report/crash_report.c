@@ -116,7 +116,7 @@ struct frames_page {
 	const struct listing *stack;	/* all frames and calls; NULL: without evidence */
 	size_t columns;			/* most columns of a name; 0: any number */
 	size_t *named;			/* number of bytes of long names so far; NULL: no limit */
-	struct arena arena;		/* for one frame */
+	struct arena arena;		/* arena for one frame */
 };
 
 /* Writes how a frame was found, and its address with its bytes in the stack as evidence. */

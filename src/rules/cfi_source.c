@@ -45,12 +45,12 @@ struct cfi_part {
 };
 
 struct cfi_state {
-	bool by_line;			/* else records are looked up by address */
+	bool by_line;			/* records are looked up by line, else by address */
 	struct symfile_inits inits;
 	size_t number;			/* next INIT record of `inits` */
 	struct claim silence[CLAIM_COLUMNS];	/* claims before an INIT record */
-	struct hash readings;		/* by a hash and the length of their text */
-	struct cfi_reading *guesses[GUESSES];	/* by eight bytes of their text; NULL: none */
+	struct hash readings;		/* keyed by a hash and the length of their text */
+	struct cfi_reading *guesses[GUESSES];	/* found by eight bytes of their text; NULL: none */
 	uint64_t touched;		/* columns that may differ from `silence`: bits */
 	struct arena programs;		/* memory of the text being read */
 	struct arena records;		/* memory of the records looked up */

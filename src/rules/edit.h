@@ -41,7 +41,7 @@ rule_is_break(char c)
 
 /** The offsets of a rule in the text of a STACK CFI record's rules. */
 struct rule_span {
-	size_t start;		/* of its name */
+	size_t start;		/* start of its name */
 	size_t expression;	/* offset of its first token */
 	size_t end;		/* offset after its last token */
 };

@@ -41,9 +41,9 @@ enum operation {
 
 struct token {
 	enum operation operation;
-	uint32_t name;		/* for a name: index in the program's names */
-	uint64_t value;		/* of a number */
-	uint32_t skip, length;	/* its bytes in the program's text */
+	uint32_t name;		/* index of a name in the program's names */
+	uint64_t value;		/* value of a number */
+	uint32_t skip, length;	/* place of its bytes in the program's text */
 };
 
 /** A name that a program mentions. */
@@ -55,7 +55,7 @@ struct program_name {
 /** A compiled expression or program; immutable. */
 struct program {
 	struct text text;
-	struct place place;	/* of the text */
+	struct place place;	/* place of the text */
 	const struct token *tokens;
 	size_t token_count;
 	const struct program_name *names;
@@ -68,7 +68,7 @@ struct variable {
 	uint64_t value;
 	uint32_t from;		/* event that gave the value */
 	bool known;
-	bool assigned;		/* by the program itself */
+	bool assigned;		/* the program itself assigned the value */
 };
 
 enum program_failure {
@@ -88,10 +88,10 @@ enum program_failure {
 struct outcome {
 	enum program_failure failure;
 	size_t token;		/* index of the failed token */
-	uint64_t value;		/* of a successful expression */
+	uint64_t value;		/* value of a successful expression */
 	uint32_t from;		/* event that made `value` */
 	struct text name;	/* the name of PROGRAM_UNKNOWN_NAME and PROGRAM_BAD_TARGET */
-	uint64_t address;	/* of PROGRAM_UNREADABLE */
+	uint64_t address;	/* address of PROGRAM_UNREADABLE */
 };
 
 /** The input of a program. */

@@ -25,17 +25,17 @@ enum rule_target {
 
 struct rule {
 	enum rule_target target;
-	int reg;			/* of RULE_REGISTER */
+	int reg;			/* number of RULE_REGISTER */
 	struct text name;
 	const struct program *program;
-	struct place record;		/* of the whole record */
+	struct place record;		/* place of the whole record */
 	bool delta;			/* set by a STACK CFI delta */
 	bool recorded;			/* from a record of a file, not a method's own table */
 	bool edited;			/* differs from `record`: a what-if */
 };
 
 struct rule_set {
-	const struct rule *rules;	/* in the order of their first mention */
+	const struct rule *rules;	/* rules in the order of their first mention */
 	size_t count;
 	int cfa, return_address;	/* indexes of their rules, or -1 */
 	struct place record;		/* place of the record that covers the address */
@@ -125,7 +125,7 @@ rule_set_text(struct arena *arena, const struct arch *arch, struct text text, st
 struct rule_part {
 	struct text name;		/* ".cfa", ".ra" or a register's; borrowed */
 	struct text expression;		/* postfix; borrowed */
-	struct place record;		/* of the rule's bytes */
+	struct place record;		/* place of the rule's bytes */
 	struct place place;		/* place of the expression's text; none: `record` */
 };
 

@@ -22,10 +22,10 @@
 /* The context in which a record is read. */
 struct stack_win_view {
 	const struct stack_win *record;
-	struct place place;		/* of the record */
+	struct place place;		/* place of the record */
 	int64_t parameters;	/* bytes of arguments passed to a callee; -1: unknown */
 	bool keeps_ebx;			/* ebx has a value in the callee */
-	enum arch_names names;		/* of registers */
+	enum arch_names names;		/* kind of names of registers */
 	const struct stack_win *was;	/* the file's record before an edit; NULL: not edited */
 };
 

@@ -27,7 +27,7 @@ struct rule_cell {
 	struct linear linear;	/* in terms of registers if possible; not known: no sum */
 	struct text text;	/* the expression in postfix */
 	struct place place;	/* place of the expression; without a rule, of the row */
-	struct place record;	/* of the whole record */
+	struct place record;	/* place of the whole record */
 	bool edited;		/* a what-if: the file differs */
 	bool changed;		/* differs from the previous row */
 	bool differs;		/* another source disagrees somewhere in this row */
@@ -42,7 +42,7 @@ enum rule_column_kind {
 
 struct rule_column {
 	enum rule_column_kind kind;
-	int reg;		/* of RULE_COLUMN_REGISTER */
+	int reg;		/* number of RULE_COLUMN_REGISTER */
 	struct text name;	/* usual name: "CFA", "ra", "rbx" */
 };
 
@@ -57,21 +57,21 @@ struct rule_row {
 	/* First address and, for rules, the last; RULE_ROW_RECORD: where it is shown */
 	uint64_t address, last;
 	struct place record;	/* place of the record that begins to apply here */
-	const struct rule_cell *cells;	/* one for each column; NULL: no rules */
+	const struct rule_cell *cells;	/* one cell for each column; NULL: no rules */
 	size_t cell_count;	/* while tables are filled; later columns follow */
 	const char *label;	/* shown instead of an address; NULL: none */
 	const char *message;	/* a defect or a note; NULL: none */
-	bool broken;		/* it is a defect */
+	bool broken;		/* `message` is a defect */
 	/* Registers without a value if no rule mentions them, although calls keep them: bits */
 	uint64_t untracked;
-	size_t order;		/* of its addition */
+	size_t order;		/* number of its addition */
 	size_t holder;		/* number of the row in force at this row's address */
 };
 
 struct rule_table {
 	const char *source;	/* "STACK CFI" */
-	const char *note;	/* on all rows; NULL: none */
-	struct rule_row *rows;	/* by address */
+	const char *note;	/* note for all rows; NULL: none */
+	struct rule_row *rows;	/* sorted by address */
 	size_t count, capacity;
 	size_t record_count;	/* rows of unused records */
 	bool full;		/* the source has more rows than are kept */

@@ -17,7 +17,7 @@ struct sframe_state {
 	size_t function_number;		/* number of the next function by address */
 	struct sframe_function function;
 	bool open;			/* there is a current function */
-	uint64_t begins;		/* where the function begins */
+	uint64_t begins;		/* address at which the function begins */
 	/* Address of the current block; address after the function */
 	uint64_t block, end;
 	unsigned blocks;

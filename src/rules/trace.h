@@ -73,7 +73,7 @@ struct event {
 };
 
 struct trace {
-	struct arena arena;		/* of sentences and cells */
+	struct arena arena;		/* arena of sentences and cells */
 	struct event *events;		/* kept when the trace is made empty */
 	size_t count, capacity;
 	bool full;		/* out of memory or LIMIT_TRACE_EVENTS: events are missing */

@@ -66,7 +66,7 @@ struct unwind_source_kind {
 	bool whole;
 	/* It leaves part of the code to another table; if that exists, it need not cover all */
 	bool delegates;
-	bool code;			/* its rows are checked against the code */
+	bool code;			/* the source's rows are checked against the code */
 	bool symbols;			/* it is in the symbol file: its records have lines */
 	unsigned number;		/* number of a frame table, or type of STACK WIN records */
 	unsigned group;			/* number of a group of sources with equal rules; 0: none */

@@ -42,13 +42,13 @@ enum sframe_abi {
 
 /** One table: header, descriptors, rows. Only linkers that ignore the format make several. */
 struct sframe_table {
-	struct reader reader;		/* from the header on, in the table's byte order */
+	struct reader reader;		/* bytes from the header on, in the table's byte order */
 	uint64_t address;		/* address of the header in the process or file */
 	unsigned version, flags;
 	enum sframe_abi abi;
 	int fixed_fp, fixed_ra;		/* fixed offsets from the CFA; 0: not fixed */
 	unsigned auxiliary_size;
-	uint32_t function_count, row_count, row_bytes;	/* from the header */
+	uint32_t function_count, row_count, row_bytes;	/* counts from the header */
 	uint64_t functions_at, rows_at;	/* offsets in the table of the descriptors and the rows */
 	unsigned function_size;		/* bytes of a descriptor: 17, 20 or 16 */
 	bool field_relative;		/* start addresses are relative to their own field */
@@ -68,8 +68,8 @@ struct sframe {
 	struct arena arena;
 	struct sframe_table *tables;
 	size_t table_count;
-	size_t function_count;		/* in all tables */
-	struct sframe_start *index;	/* by address, empty functions first, then number */
+	size_t function_count;		/* number of functions in all tables */
+	struct sframe_start *index;	/* sorted by address, empty functions first, then number */
 	struct message_list messages;
 };
 
@@ -81,19 +81,19 @@ struct sframe_code {
 /** A function descriptor. */
 struct sframe_function {
 	const struct sframe_table *table;
-	uint32_t number;		/* in the section */
+	uint32_t number;		/* number in the section */
 	uint64_t address;
 	uint32_t size;
 	uint32_t rows_offset;		/* offset of its first row in the area of rows, as stored */
 	uint32_t row_count;
-	unsigned info, info2;		/* as stored */
+	unsigned info, info2;		/* bytes as stored */
 	unsigned address_bytes;		/* size of the rows' addresses: 1, 2 or 4 */
 	bool masked;			/* PCMASK: the rows repeat every `repeat` bytes */
 	unsigned repeat;
 	bool key_b;			/* return addresses are signed with key B */
 	bool flexible;			/* version 3: rows name registers */
 	bool signal;			/* version 3: a signal frame */
-	struct place place;		/* of the descriptor */
+	struct place place;		/* place of the descriptor */
 	struct place attribute;		/* version 3: place of the five bytes before the rows */
 	uint64_t rows_at;		/* offset of the first row in the table */
 	const char *problem;		/* reason why its rows are unusable; NULL: none */
@@ -128,14 +128,14 @@ sframe_is_unsaved(const struct sframe_rule *rule)
 
 /** A frame row entry. */
 struct sframe_row {
-	uint64_t offset;	/* from the start of the function or repeat block */
-	uint32_t number;	/* in the function */
+	uint64_t offset;	/* offset from the start of the function or repeat block */
+	uint32_t number;	/* number in the function */
 	bool outermost;		/* no data words: the return address is undefined */
 	bool signed_ra;		/* the return address carries an authentication code */
-	unsigned info;		/* as stored */
+	unsigned info;		/* byte as stored */
 	unsigned word_count, word_size;
 	struct sframe_rule cfa, ra, fp;
-	struct place place;	/* of the whole row */
+	struct place place;	/* place of the whole row */
 	const char *problem;	/* reason why the row is unusable; NULL: none */
 	const char *odd;	/* harmless oddity; NULL: none */
 };
@@ -147,7 +147,7 @@ struct sframe_cursor {
 	uint32_t number;
 	uint64_t previous;	/* address of the last row */
 	const char *problem;	/* reason of an early end; NULL: none */
-	struct place place;	/* of the problem */
+	struct place place;	/* place of the problem */
 };
 
 /** The bytes of an unopened section. */

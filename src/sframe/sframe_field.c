@@ -289,8 +289,8 @@ sframe_row_fields(const struct sframe_function *function, const struct sframe_ro
 struct description {
 	const struct sframe *sframe;
 	const struct sframe_table *table;
-	uint64_t offset, length;	/* in the input */
-	uint64_t at;			/* in the table */
+	uint64_t offset, length;	/* place in the input */
+	uint64_t at;			/* offset in the table */
 	char *buffer;
 	size_t size;
 };

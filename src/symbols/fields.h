@@ -26,7 +26,7 @@ enum field_kind {
 	FIELD_FLAG,		/* `m`, or nothing */
 	FIELD_OLD_FILE,		/* at least -1; only if the field begins with a number */
 	FIELD_CALL_FILE,	/* at least -1; only if the record has an even number of fields */
-	FIELD_DECIMAL,		/* at least 0, below the largest `long` */
+	FIELD_DECIMAL,		/* a decimal of at least 0, below the largest `long` */
 	FIELD_HEX,		/* below the largest number of 64 bits */
 	FIELD_SIZE,		/* FIELD_HEX; writers stay below 32 bits */
 	FIELD_LONG,		/* FIELD_HEX, below the largest `long` */

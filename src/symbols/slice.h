@@ -53,7 +53,7 @@ index_row_from(const struct symbol_record *record, struct index_row *row);
 struct slice_row {
 	uint64_t address;
 	uint32_t size;
-	uint32_t offset;	/* from the start of the slice */
+	uint32_t offset;	/* offset from the start of the slice */
 	uint32_t table;		/* enum table_kind */
 };
 
@@ -86,10 +86,10 @@ struct slice {
 	unsigned odd;			/* enum slice_odd */
 	bool given_up;
 	bool failed;			/* out of memory */
-	enum slice_state state;		/* at the end of the slice */
+	enum slice_state state;		/* state at the end of the slice */
 	bool bare;			/* lines that need a function precede the first FUNC */
 	uint64_t delta_count;
-	bool head;			/* it begins with deltas */
+	bool head;			/* the slice begins with deltas */
 	/* Their first address, and the least address of a further one */
 	uint64_t head_first, head_next;
 	bool stray;			/* a delta does not follow its INIT record */

@@ -80,7 +80,7 @@ struct source_line {
 
 /** An inlined call that covers an address. */
 struct inline_call {
-	uint32_t depth;			/* from the record */
+	uint32_t depth;			/* depth that the record gives */
 	uint32_t call_line;		/* line of the call */
 	struct text call_file;		/* empty: not in the record, or no such number */
 	struct text name;		/* name of its INLINE_ORIGIN; or SYMBOL_NAME_OMITTED */
@@ -93,7 +93,7 @@ struct inline_call {
 /** The contents of one function, from a symbol file or else the module's file. */
 struct function_body {
 	struct function function;
-	struct source_line *lines;	/* by address, without overlaps */
+	struct source_line *lines;	/* sorted by address, without overlaps */
 	size_t line_count;
 	/* Inlined calls by address, each before the calls inlined into it */
 	struct inline_call *calls;

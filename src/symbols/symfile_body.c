@@ -279,7 +279,7 @@ struct kept_function {
 struct kept_functions {
 	pthread_mutex_t mutex;
 	struct arena arena;
-	struct hash functions;		/* by row, and by view and nesting */
+	struct hash functions;		/* keyed by row, and by view and nesting */
 	uint64_t least;
 };
 

@@ -60,7 +60,7 @@ struct line_finder {
 
 /* A line of the file that a version replaces. */
 struct version_line {
-	uint64_t offset, length;	/* of the line */
+	uint64_t offset, length;	/* place of the line */
 	uint64_t next;			/* start of the following line */
 	uint64_t at, end;		/* the new lines */
 };
@@ -70,7 +70,7 @@ struct version_line {
  * line ends with a line feed.
  */
 struct version_lines {
-	struct version_line *lines;	/* by offset */
+	struct version_line *lines;	/* sorted by offset */
 	size_t count;
 	char *text;
 	uint64_t start;			/* the offset of the text */
@@ -78,7 +78,7 @@ struct version_lines {
 
 /* The part of the state that an index file stores unchanged. */
 struct symfile_found {
-	uint64_t size;			/* without NULs at the end */
+	uint64_t size;			/* size without NULs at the end */
 	uint64_t first_return, first_nul, first_ff;	/* offsets, or `size` */
 	uint64_t delta_count;
 	uint32_t line_count;
@@ -119,7 +119,7 @@ struct symfile {
 
 	struct file index;		/* index file in use, or empty */
 	struct index_key *key;		/* key of the file as opened; NULL: do not save an index */
-	char *directory;		/* of index files */
+	char *directory;		/* directory of index files */
 	pthread_t writer;		/* thread that saves the index there */
 	bool writing;
 

@@ -19,7 +19,7 @@ struct scan {
 	/* There is a function before the line, to which Breakpad adds line records */
 	bool in_function;
 	bool failed;		/* out of memory, or too many rows */
-	uint64_t line_ends;	/* before the current slice */
+	uint64_t line_ends;	/* number of line ends before the current slice */
 	struct cfi_run run;	/* state at the end of the last slice */
 };
 
@@ -30,8 +30,8 @@ struct scan {
 struct pass {
 	struct scan scan;
 	const struct scan_options *options;
-	struct slice *waiting[THREADS_MAX * 2];	/* by number; read, but not merged */
-	struct slice *spare[THREADS_MAX * 3];	/* with room for rows */
+	struct slice *waiting[THREADS_MAX * 2];	/* indexed by number; read, but not merged */
+	struct slice *spare[THREADS_MAX * 3];	/* slices with room for rows */
 	size_t spare_count;
 	uint64_t slice_size;
 	uint64_t slices, next, joined;		/* in all; next to read; merged */

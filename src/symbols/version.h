@@ -19,9 +19,9 @@
 /** The replacement of one line: one line changes it, several lines add some, no line removes it. */
 struct record_edit {
 	const char *file;	/* path of the symbol file */
-	uint64_t offset;	/* of the line */
+	uint64_t offset;	/* offset of the line */
 	uint32_t line;		/* number of the line, for messages */
-	struct text was;	/* without its line end */
+	struct text was;	/* line without its line end */
 	struct text now;	/* lines separated by line feeds; empty: none */
 };
 

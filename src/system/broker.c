@@ -39,10 +39,10 @@ struct broker_draft {
 
 struct broker {
 	const struct broker_rules *rules;
-	int socket;			/* to the client */
+	int socket;			/* socket to the client */
 	int home;			/* the directory that requests begin in */
 	char real[PATH_MAX];		/* the path to write, without links */
-	const char *name;		/* its last part, in the current directory */
+	const char *name;		/* last part of the path, in the current directory */
 	const char *roots[3];		/* directories of the user's documents, or NULL */
 	/* Paths that the user has allowed in answer to a question */
 	struct sandbox_path allowed[MOST_ALLOWED];

@@ -33,7 +33,7 @@ enum door_kind {
 /** A request and its answer: one packet each. */
 struct door_message {
 	uint32_t kind, number, handle;
-	int32_t error;			/* of an answer: errno, or 0 */
+	int32_t error;			/* error of an answer: errno, or 0 */
 	char text[DOOR_TEXT];		/* a path, with its NUL */
 };
 

@@ -21,7 +21,7 @@
 struct new_file {
 	FILE *stream;
 	const char *path;	/* borrowed */
-	bool exists;		/* not opened because the name exists */
+	bool exists;		/* the file was not opened because the name exists */
 	/*
 	 * path of the file that is written, in the directory of `path`; empty: a device or a pipe
 	 */

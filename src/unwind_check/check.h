@@ -15,7 +15,7 @@ enum unwind_code {
 	/* One source has a rule, the other has the register unchanged */
 	UNWIND_NOT_SAVED,
 	UNWIND_LATE,		/* the rule is right, but begins too late */
-	UNWIND_EARLY,		/* or too early */
+	UNWIND_EARLY,		/* the rule is right, but begins too early */
 	UNWIND_CODE,		/* the code contradicts the rule */
 	UNWIND_HOLE,		/* no record, where another source has one */
 	UNWIND_EXTRA,		/* a record, where no other source has one */
@@ -41,7 +41,7 @@ extern const struct unwind_code_info unwind_code_table[UNWIND_CODES];
 struct unwind_difference {
 	uint64_t first, last;		/* counted from the module's base */
 	enum unwind_code code;
-	unsigned column;		/* of the claims; CLAIM_COLUMNS: no column */
+	unsigned column;		/* column of the claims; CLAIM_COLUMNS: none */
 	unsigned sources;		/* sources with a claim: bits */
 	unsigned guilty;		/* number of the source whose record is named first */
 	uint64_t begins;		/* UNWIND_LATE, UNWIND_EARLY: where the rule should begin */
@@ -52,7 +52,7 @@ struct unwind_difference {
 };
 
 struct unwind_totals {
-	uint64_t rows[UNWIND_SOURCES], bytes[UNWIND_SOURCES];	/* of each source */
+	uint64_t rows[UNWIND_SOURCES], bytes[UNWIND_SOURCES];	/* counts of each source */
 	uint64_t compared;		/* runs of addresses at which two sources have claims */
 	uint64_t bytes_compared;
 	/* Functions of the first source that were compared, and all; 0: not counted. */

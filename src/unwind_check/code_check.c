@@ -43,7 +43,7 @@ struct row_findings {
 	uint8_t now[SCOPES], best[SCOPES];
 	uint32_t finder[SCOPES]; /* row of the function that found the difference */
 	struct unwind_difference *difference[SCOPES]; /* the first contradiction; NULL: none */
-	bool called; /* it is the target of a call */
+	bool called; /* its address is the target of a call */
 };
 
 /* The functions whose entries share a CIE, counted by their rows at returns. */
@@ -57,7 +57,7 @@ struct code_check {
 	struct flow_module module; /* must be first: callbacks cast a pointer to it */
 	const struct unwind_check *check;
 	struct unwind_source *source;
-	unsigned number; /* of the source */
+	unsigned number; /* number of the source */
 	struct arena arena;
 	struct code_crew *crew;
 	struct unwind_check own; /* a thread's own sources; none: the caller's */

@@ -10,11 +10,11 @@
  * places.
  */
 struct unwind_finding {
-	size_t first, last;		/* of its differences */
+	size_t first, last;		/* numbers of its differences */
 	size_t count;			/* all of them */
 	size_t functions;		/* runs of code with differences */
 	uint64_t function;		/* start of the last function */
-	uint64_t bytes;			/* of code */
+	uint64_t bytes;			/* bytes of code */
 };
 
 struct unwind_findings {
@@ -26,7 +26,7 @@ struct unwind_findings {
 		size_t next;
 	} *places;
 	size_t place_count, place_capacity;
-	struct unwind_finding *items;	/* by their first difference */
+	struct unwind_finding *items;	/* sorted by their first difference */
 	size_t count, capacity;
 	size_t codes[UNWIND_CODES];	/* differences */
 	/** The start of the function around an address; the address itself if none is known. */

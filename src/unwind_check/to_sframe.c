@@ -9,7 +9,7 @@
 
 /* The report of a refused row. */
 struct draft_note {
-	uint64_t last;			/* its last address, from the function's begin */
+	uint64_t last;			/* last address of the row, from the function's begin */
 	bool claimed;
 	struct claim cfa, return_address, frame_pointer;
 	struct place place;
@@ -19,11 +19,11 @@ struct draft_note {
 struct sframe_draft {
 	struct sframe_function head;
 	struct sframe_row *rows;
-	struct draft_note *notes;	/* one a row */
+	struct draft_note *notes;	/* one note for each row */
 	size_t count, capacity, note_capacity;
 	struct arena arena;
-	uint64_t entry;			/* of the source: the record */
-	uint64_t end;			/* after its last row, from the function's begin */
+	uint64_t entry;			/* record in the source */
+	uint64_t end;			/* end of its last row, from the function's begin */
 	uint64_t most;			/* rows of all functions of a section */
 };
 

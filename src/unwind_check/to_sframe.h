@@ -18,7 +18,7 @@ struct sframe_refusal {
 	/* The source has a claim, but none that SFrame can express */
 	bool claimed;
 	struct claim cfa, return_address, frame_pointer;
-	struct place place;		/* of the record or row */
+	struct place place;		/* place of the record or row */
 };
 
 struct sframe_making {

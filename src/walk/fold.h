@@ -24,7 +24,7 @@ struct fold_run {
 struct fold_frame {
 	uint64_t key;			/* equal for equal frames */
 	uint16_t calls;			/* number of its calls, with inlined ones; at least 1 */
-	uint16_t marks;			/* for the caller; 0 at first */
+	uint16_t marks;			/* marks for the caller; 0 at first */
 };
 
 /** A call on a thread's path: its function, and its line or address. */
@@ -37,7 +37,7 @@ struct fold {
 	struct arena arena;
 	struct fold_frame *frames;
 	size_t count, capacity;
-	struct fold_run *runs;		/* by first frame, disjoint */
+	struct fold_run *runs;		/* sorted by first frame, disjoint */
 	size_t run_count, run_capacity;
 	/* Numbers of frames and runs that no further frame can change */
 	size_t settled, settled_runs;

@@ -16,7 +16,7 @@
  * before.
  */
 struct call {
-	struct text name;		/* as shown; empty: none */
+	struct text name;		/* name as shown; empty: none */
 	struct text mangled;		/* name in the file, if it differs */
 	struct text file;		/* empty: none */
 	uint32_t line;			/* valid with has_line */
@@ -29,7 +29,7 @@ struct call {
 struct location {
 	uint64_t address;		/* the address looked up */
 	const struct module *module;	/* NULL: outside all modules */
-	int module_index;		/* in the crash's loaded or unloaded modules */
+	int module_index;		/* index in the crash's loaded or unloaded modules */
 	const struct symfile *symfile;	/* NULL: no symbols */
 	bool trampoline;		/* a signal handler returns to the frame */
 	bool lacking;			/* symbols exist or may come, but the walk began without */

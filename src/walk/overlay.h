@@ -34,10 +34,10 @@ struct overlay_edit {
 	uint64_t row_offset;
 	enum method_id method;		/* OVERLAY_RULE, _FORCE, _FORBID */
 	struct text name;		/* name of the edited rule; empty: whole lines */
-	struct text expression, was;	/* of the rule; empty: none */
+	struct text expression, was;	/* texts of the rule; empty: none */
 	int reg;			/* OVERLAY_REGISTER */
 	bool known, was_known;
-	uint64_t value, old;		/* of a register or a policy row */
+	uint64_t value, old;		/* values of a register or a policy row */
 	uint64_t address;		/* OVERLAY_CANDIDATE */
 	enum policy_row policy;
 };
@@ -45,7 +45,7 @@ struct overlay_edit {
 struct overlay {
 	const struct overlay_edit *edits;	/* oldest first */
 	size_t count;
-	struct record_edits records;		/* those of records */
+	struct record_edits records;		/* edits of records */
 };
 
 /**

@@ -20,8 +20,8 @@
 struct kept_set {
 	const struct rule_set *set;
 	struct frame_table_answer answer;	/* row of a frame table; else `set` is used */
-	struct code_answer code;		/* for answers of code */
-	const struct rule_history *history;	/* for an INIT record with many deltas */
+	struct code_answer code;		/* answer of code */
+	const struct rule_history *history;	/* history of an INIT record with many deltas */
 	bool placed;
 };
 

@@ -50,7 +50,7 @@ enum check_id {
 
 enum verdict_kind {
 	VERDICT_TAKEN,
-	VERDICT_REFUSED,	/* this method has no result; try the next one */
+	VERDICT_REFUSED,	/* the method has no result; try the next one */
 	VERDICT_END,		/* the stack ends here; no weaker method may continue */
 };
 
@@ -111,7 +111,7 @@ struct walk_horizon {
 /* Words of the stack proven to be return addresses, in the range that scans have tested. */
 struct proven_words {
 	uint64_t from, to;		/* range whose words were tested */
-	uint64_t *slots;		/* ascending */
+	uint64_t *slots;		/* addresses in ascending order */
 	size_t count, capacity;
 };
 
@@ -129,16 +129,16 @@ struct symbol_snapshot;
 
 struct walk {
 	struct arena arena;
-	struct arena scratch;		/* for the current step; emptied after it */
+	struct arena scratch;		/* arena for the current step; emptied after it */
 	const struct crash *crash;
 	struct symbols *symbols;	/* NULL: none */
 	struct binaries *binaries;	/* modules' own files; NULL: none */
 	size_t thread;			/* index in crash->threads */
-	const struct crash_context *context;	/* where the walk starts */
+	const struct crash_context *context;	/* registers with which the walk starts */
 	const struct arch *arch;
 	struct policy policy;
 	const struct overlay *overlay;	/* what-if edits; NULL: none */
-	struct walk_version *versions;	/* one for each module; NULL: no record is edited */
+	struct walk_version *versions;	/* one version for each module; NULL: no record is edited */
 	struct walk_horizon horizon;	/* set before the walk is extended */
 	struct memory_view memory;
 	struct module_map modules;

@@ -16,7 +16,7 @@
  * A word with control bytes or invalid UTF-8 never matches.
  */
 struct completion {
-	const char *line;	/* up to its cursor; borrowed */
+	const char *line;	/* line up to its cursor; borrowed */
 	size_t from;		/* byte of the line where the words begin */
 	char **words;		/* the stored words, each once */
 	size_t count;

@@ -227,7 +227,7 @@ struct row_search {
 struct explorer_help {
 	bool shown;
 	struct session_view view;
-	struct help_page page;		/* its contents */
+	struct help_page page;		/* page of the topic */
 };
 
 /** Keys and clicks that later ones refer to. */
@@ -265,7 +265,7 @@ struct explorer_settings {
 struct explorer_next {
 	bool again;			/* quitting: open the dump anew afterwards */
 	bool afresh;			/* with `again`: keep only changes made before a play */
-	bool other;			/* with `again`: of another dump */
+	bool other;			/* with `again`: open another dump */
 	char said[328];			/* the first message of that dump's session */
 	struct explorer_options options;
 	char *carried;			/* state of the previous session until symbols are loaded */

@@ -88,7 +88,7 @@ edits_forget_other(struct session *session);
 struct other_dump {
 	struct binaries *binaries;	/* files of its modules, as last opened */
 	struct loader *loader;		/* loads its symbols; NULL: no other dump */
-	bool wanted;			/* its view was shown */
+	bool wanted;			/* the dump's view was shown */
 	bool chosen;			/* the user has chosen the thread */
 	size_t thread;			/* index in the other dump */
 	/* Index of the selected thread for which `thread` was chosen */
@@ -275,7 +275,7 @@ struct session_details {
 struct session_spot {
 	bool there;
 	size_t thread, frame, call;
-	enum method_id by;		/* as in struct session */
+	enum method_id by;		/* method as in struct session */
 	bool of_variable;
 	struct variable_place variable;
 	uint32_t cursor;
@@ -287,7 +287,7 @@ struct session_spot {
 	uint64_t code;
 	uint64_t memory;
 	bool opened;	/* place before a view was opened or a jump made, to which `q` returns */
-	unsigned used[LAYOUT_VIEW_COUNT]; /* of the layout; all 0: spot of an earlier session */
+	unsigned used[LAYOUT_VIEW_COUNT]; /* `used` of the layout; all 0: an earlier session's */
 };
 
 /* Frames walked before the first screen, and at once when later frames are needed. */
@@ -340,7 +340,7 @@ struct session_memory {
 /** Contents of the raw view, which follows the cursor. */
 struct session_raw {
 	struct place place;
-	bool open;			/* with the fields of its line */
+	bool open;			/* the line is open: its fields are shown */
 };
 
 /** The state of a thread's walks. */
@@ -359,14 +359,14 @@ struct session_open {
 	const struct explorer_options *options;
 	const struct crash *crash;
 	struct symbols *symbols;
-	struct binaries *binaries;	/* as opened last */
+	struct binaries *binaries;	/* binaries as opened last */
 	struct session_opened *opened;	/* since the start, newest first */
 	const char **binary_places;	/* places added after the start */
 	size_t binary_place_count, binary_place_capacity;
 	struct added added;		/* the last added place */
 	struct source_options source;
 	struct other_dump other;	/* the other dump */
-	struct session_thread *threads; /* one for each thread of the crash */
+	struct session_thread *threads; /* one element for each thread of the crash */
 	struct loader *loader;		/* reads symbols in the background */
 	struct session_reload reload;
 	struct session_work work;

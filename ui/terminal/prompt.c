@@ -62,7 +62,7 @@ static struct {
 	bool finished;			/* readline has called line_is_done */
 	char *line;			/* the line that readline passed; NULL: end of input */
 	char *known;			/* the line passed to the client last */
-	struct completion completion;	/* of the last Tab */
+	struct completion completion;	/* completion of the last Tab */
 	char *typed;			/* the line completed by the last Tab */
 	int painted;			/* screen row of the line */
 	size_t left;			/* columns of the line scrolled off at the left */

@@ -338,7 +338,7 @@ pair_of(struct theme_look look)
 static const struct {
 	unsigned style;
 	attr_t attribute;
-	char letter;	/* in a saved screen */
+	char letter;	/* the letter in a saved screen */
 } attributes_of[] = {
 	{ ROLE_STYLE_REVERSE, A_REVERSE, 'r' },
 	{ ROLE_STYLE_BOLD, A_BOLD, 'b' },

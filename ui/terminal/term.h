@@ -24,7 +24,7 @@ enum theme_level {
 enum theme_color {
 	THEME_COLOR_AUTO,	/* colours unless NO_COLOR is set and not empty */
 	THEME_COLOR_NEVER,
-	THEME_COLOR_ALWAYS,	/* if the terminal has any */
+	THEME_COLOR_ALWAYS,	/* use colours if the terminal has any */
 };
 
 /** Themes; a terminal with fewer colours uses those that it has. */
@@ -42,7 +42,7 @@ enum theme_name {
 
 struct theme {
 	enum theme_level level;
-	bool light;		/* for a light background */
+	bool light;		/* the theme is for a light background */
 };
 
 /** The look of a cell. */
@@ -221,7 +221,7 @@ term_library(void);
  * The program writes the terminal's clipboard (OSC 52) but never reads it.
  */
 enum clip_policy {
-	CLIP_AUTO,	/* only terminals known to support it */
+	CLIP_AUTO,	/* use only terminals known to support it */
 	CLIP_ALWAYS,
 	CLIP_NEVER,
 };
@@ -229,9 +229,9 @@ enum clip_policy {
 enum clip_result {
 	CLIP_COMMAND,	/* the user's command took it */
 	CLIP_SENT,	/* sent to the terminal, which does not answer */
-	CLIP_CUT,	/* its first CLIP_SIZE bytes were sent */
-	CLIP_KEPT,	/* in the register only */
-	CLIP_REFUSED,	/* in the register only: the sandbox refuses the command */
+	CLIP_CUT,	/* the first CLIP_SIZE bytes of the text were sent */
+	CLIP_KEPT,	/* the text is in the register only */
+	CLIP_REFUSED,	/* the text is in the register only: the sandbox refuses the command */
 };
 
 /* Most bytes to send: some terminals drop sequences of more than 75,000 bytes. */

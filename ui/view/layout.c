@@ -82,7 +82,7 @@ layout_focus(struct layout_choice *choice, enum layout_view view)
 /* Adjacent parts of a length, and the distance that each part's end is moved. */
 struct parts {
 	unsigned count;
-	unsigned index[LAYOUT_SLOT_COUNT];	/* in the plan */
+	unsigned index[LAYOUT_SLOT_COUNT];	/* index in the plan */
 	int weight[LAYOUT_SLOT_COUNT], move[LAYOUT_SLOT_COUNT];
 	/* largest length, unless the end was moved; 0: no limit */
 	int most[LAYOUT_SLOT_COUNT];

@@ -64,7 +64,7 @@ struct layout_rectangle {
 
 /** A title line and the rows of one view after it. */
 struct layout_slot {
-	struct layout_rectangle rectangle;	/* with its title line */
+	struct layout_rectangle rectangle;	/* rectangle including its title line */
 	enum layout_view views[LAYOUT_VIEW_COUNT];
 	unsigned view_count;
 	enum layout_view shown;
@@ -82,7 +82,7 @@ struct layout {
 	int columns, rows;
 	int status_row, footer_row;	/* the header is row 0 */
 	unsigned plan;			/* index of the plan used */
-	struct layout_slot slots[LAYOUT_BORDER_COUNT];	/* in reading order */
+	struct layout_slot slots[LAYOUT_BORDER_COUNT];	/* slots in reading order */
 	unsigned slot_count;
 	struct layout_border borders[LAYOUT_BORDER_COUNT];
 	unsigned border_count;

@@ -73,7 +73,7 @@ struct view_ops {
 	 * never
 	 */
 	enum blind reveals;
-	bool own_row;		/* its row does not follow the session's place */
+	bool own_row;		/* the view's row does not follow the session's place */
 	bool wraps;		/* rows are wrapped to the view's columns */
 	bool edits_source;	/* an editor opens the source, not the row's target */
 };

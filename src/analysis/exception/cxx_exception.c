@@ -35,7 +35,7 @@
 struct cxx_layout {
 	unsigned word;
 	uint64_t type, next, handlers;
-	uint64_t references[2], begin[2]; /* in libstdc++, in libc++abi */
+	uint64_t references[2], begin[2]; /* offsets in libstdc++, in libc++abi */
 };
 
 static const struct cxx_layout layouts[] = {

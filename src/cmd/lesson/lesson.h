@@ -12,7 +12,7 @@ struct lesson_options {
 	bool text, lint, list, progress, reset, grade, csv, seal, html;
 	bool student, teacher;		/* the reader of --html */
 	bool whole;			/* --new has the whole stack */
-	bool exam;			/* one try, no hints, no replies */
+	bool exam;			/* exam: one try, no hints, no replies */
 	const char *answers;		/* file to replay; NULL: read standard input */
 	const char *hand_in;		/* file to write; NULL: none */
 	const char *course;		/* directory of a course; NULL: the installed one */

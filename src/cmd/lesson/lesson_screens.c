@@ -57,7 +57,7 @@ make_script(const struct lesson *lesson, bool shows, struct arena *arena)
 	return script.text;
 }
 
-/* The number of the card whose title a line is, "[lesson] P answer  ; hint  4/7"; 0: none. */
+/* The number of the card that has this title line, "[lesson] P answer  ; hint  4/7"; 0: none. */
 static size_t
 card_of_title(struct text line)
 {

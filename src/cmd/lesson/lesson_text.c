@@ -19,7 +19,7 @@ struct answer_reader {
 	struct arena arena;		/* holds the path of the progress */
 	const char *progress;		/* path; NULL: not saved */
 	bool terminal;
-	bool exam;			/* one try for each task, without a reply */
+	bool exam;			/* exam: one try for each task, without a reply */
 };
 
 static void

@@ -10,7 +10,7 @@
  * their UUIDs. It has no memory (Apple, "Examining the fields in a crash report").
  */
 struct apple_report {
-	struct minidump shared;		/* for messages, annotations and reasons */
+	struct minidump shared;		/* minidump for messages, annotations and reasons */
 	struct crash *crash;
 	uint64_t *frames;		/* frames of all threads, in their order */
 	size_t frame_count, frame_capacity, thread_capacity, module_capacity;

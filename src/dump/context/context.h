@@ -21,7 +21,7 @@ struct crash_context;
  */
 /** The place of a register in a context. */
 struct context_register {
-	uint8_t number;			/* in its architecture's table */
+	uint8_t number;			/* number in its architecture's table */
 	uint32_t size;
 	uint32_t offset;
 };

@@ -22,7 +22,7 @@ struct reason {
 	char text[160];			/* empty: the code has no name */
 	char cause[320];
 	char note[400];
-	uint64_t address;		/* as Breakpad computes it */
+	uint64_t address;		/* address as Breakpad computes it */
 	struct crash_cause kind;	/* without its texts */
 };
 

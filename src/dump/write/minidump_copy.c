@@ -44,7 +44,7 @@ struct copier {
 	const struct context_layout *layout;	/* the form of the registers of a model */
 	struct dump_image *image;
 	uint64_t *places;		/* offsets of the runs in the file */
-	struct descriptor *contexts;	/* one for each thread */
+	struct descriptor *contexts;	/* one context for each thread */
 	struct hash copied;		/* struct descriptor of a context, by its place */
 	size_t status;			/* the stream of the current thread's status in a core */
 	bool raw;			/* the crash is a minidump */

@@ -28,7 +28,7 @@ struct core_mapping {
 	uint64_t start, end, offset;
 	unsigned flags;			/* PF_R and similar flags */
 	const char *path;		/* the mapped file; NULL: none */
-	bool kept;			/* its bytes are written */
+	bool kept;			/* the range's bytes are written */
 };
 
 struct core_saving {

@@ -19,7 +19,7 @@ struct dump_piece {
 struct dump_image {
 	struct dump_piece *pieces;	/* in the file's order */
 	size_t count;
-	size_t threads, modules;	/* in the file */
+	size_t threads, modules;	/* numbers in the file */
 	/* Threads with 0 for registers that the crash lacks */
 	size_t without_registers;
 	uint64_t memory;		/* bytes of the process */

@@ -87,7 +87,7 @@ is_pointer(const struct debug_type *type)
 struct value_scalar {
 	const struct debug_type *type;	/* promoted type */
 	uint64_t integer;		/* sign-extended */
-	double real;			/* for floating-point types */
+	double real;			/* value of floating-point types */
 	const char *why;
 };
 

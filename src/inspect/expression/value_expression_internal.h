@@ -14,7 +14,7 @@ enum { VALUE_OPERANDS = 64, VALUE_OPERATORS = 128 };
 struct value_operand {
 	struct variable_value value;
 	size_t from, to;
-	bool used;			/* it is in the list of uses */
+	bool used;			/* the value is in the list of uses */
 };
 
 enum value_operator_id {
@@ -32,7 +32,7 @@ struct value_operator {
 	/* higher numbers bind more tightly; 0: open until closed */
 	unsigned precedence;
 	size_t at;			/* position in the text */
-	const struct debug_type *type;	/* for a cast */
+	const struct debug_type *type;	/* type of a cast */
 };
 
 struct value_computation {

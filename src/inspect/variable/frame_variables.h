@@ -49,7 +49,7 @@ struct value_frame {
 	bool basing;
 	/* Keep expressions to repeat them step by step */
 	bool records;
-	const struct location_answer *answer;	/* for the last question */
+	const struct location_answer *answer;	/* answer to the last question */
 };
 
 /** The variables of frame `frame`. May extend the walk by the frame's callers. */

@@ -66,7 +66,7 @@ struct disassembly {
 	struct disassembly_note *notes;
 	size_t note_count, note_capacity;
 	unsigned lanes;			/* lanes in use */
-	int digits;			/* in an address */
+	int digits;			/* number of digits in an address */
 	size_t widest;			/* bytes of the longest instruction */
 	uint64_t dump_bytes, file_bytes;	/* bytes of instructions from each */
 	const char *file;		/* path of the last file that was read for bytes */

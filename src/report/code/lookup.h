@@ -13,7 +13,7 @@
 struct lookup {
 	const char *module;
 	uint64_t address;		/* relative to the module's base */
-	uint64_t shown;			/* as the user wrote it */
+	uint64_t shown;			/* address as the user wrote it */
 	const struct symfile *symfile;	/* NULL: no symbols */
 	/* The module's own file is loaded and may name functions */
 	bool has_file;

@@ -15,7 +15,7 @@ struct modules_report {
 
 /** The modules that are unfolded, and the results of their searches. */
 struct modules_state {
-	struct modules_report *reports;	/* one for each loaded module */
+	struct modules_report *reports;	/* one report for each loaded module */
 	size_t count;
 };
 

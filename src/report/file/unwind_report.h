@@ -31,7 +31,7 @@ struct unwind_report {
 	size_t known;			/* findings left out */
 	/* Lint findings about the records of these addresses; or NULL */
 	const struct lint *lint;
-	const struct policy *policy;	/* for the names of functions */
+	const struct policy *policy;	/* policy for the names of functions */
 	uint64_t first, last;		/* addresses to compare; `last` 0: all */
 	/* NULL: not reported */
 	bool (*progress)(void *watcher, uint64_t done, uint64_t total);
@@ -64,7 +64,7 @@ unwind_report_messages(void *context, const struct unwind_report *report);
 
 /** Options for listing findings. */
 struct unwind_report_style {
-	bool brief;			/* one line for each place */
+	bool brief;			/* print one line for each place */
 	bool all;			/* every place, not only the first ones */
 	bool no_counts;			/* leave out the line with the counts */
 };

@@ -21,8 +21,8 @@ enum context_group {
 struct context_value {
 	enum context_group group;
 	const char *name; /* "eflags", "xmm3" */
-	const char *text; /* its digits; "": `note` has the value */
-	const char *note; /* its meaning; "": none */
+	const char *text; /* digits of the value; "": `note` has the value */
+	const char *note; /* meaning of the value; "": none */
 	struct place place;
 };
 

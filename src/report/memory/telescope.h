@@ -30,7 +30,7 @@ enum telescope_kind {
 struct telescope_part {
 	enum telescope_kind kind;
 	uint64_t address; /* address of the first word */
-	uint64_t count; /* in words; of a gap in bytes */
+	uint64_t count; /* number of words; of a gap, of bytes */
 	size_t frame;
 	size_t row; /* its first row while everything is folded */
 	size_t open_row; /* its first row while everything is open */

@@ -32,7 +32,7 @@ enum part { PART_THREAD, PART_FRAMES, PART_END, PART_GROUP };
 struct stack_cursor {
 	enum part part;
 	const struct stack_section *section;
-	struct stack_item item;		/* for PART_FRAMES */
+	struct stack_item item;		/* item of PART_FRAMES */
 	size_t frame, call;
 	size_t rows;			/* rows of its frame: 1 if its calls are folded */
 };

@@ -45,7 +45,7 @@ struct stack_item {
 /* The rows of one thread: its own, those of its frames, its end, and its group's. */
 struct stack_section {
 	size_t thread;			/* index in crash->threads */
-	size_t number;			/* in Breakpad's count */
+	size_t number;			/* number in Breakpad's count */
 	size_t first;			/* row of the thread itself */
 	size_t frames;			/* frames that are shown */
 	size_t frame_rows;

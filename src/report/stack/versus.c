@@ -137,7 +137,7 @@ versus_thread(const struct crash *crash, size_t thread, const struct crash *othe
 /* Rows above the frames of two dumps: reasons, signatures, registers, first difference. */
 struct rows {
 	const struct versus *versus;
-	const int *registers;		/* of the first dump's processor */
+	const int *registers;		/* registers of the first dump's processor */
 	size_t register_count;
 	size_t above;			/* rows above the frames */
 };

@@ -18,11 +18,11 @@
  * rust-minidump's minidump-processor/json-schema.md and process_state.rs.
  */
 struct walk_json_options {
-	bool pretty;			/* one member on each line */
-	bool summary;			/* only the crash and the requesting thread */
-	bool fold;			/* only the first turn of a cycle of frames */
-	bool only_requesting;		/* only frames of the requesting thread */
-	long only_thread;		/* only frames of this thread (Breakpad's number); -1 */
+	bool pretty;			/* print one member on each line */
+	bool summary;			/* print only the crash and the requesting thread */
+	bool fold;			/* print only the first turn of a cycle of frames */
+	bool only_requesting;		/* print only frames of the requesting thread */
+	long only_thread;		/* print only this thread (Breakpad's number); -1: all */
 	/* A report: also the code and variables of this walk, with what surrounds it; NULL: none */
 	struct walk *reported;
 	struct surroundings *around;

@@ -60,9 +60,9 @@ struct walk_print {
 	const struct output *output;
 	const struct walk_text_options *options;
 	struct walk *walk;
-	size_t thread;			/* in Breakpad's count */
+	size_t thread;			/* number in Breakpad's count */
 	size_t number;			/* the next call's */
-	struct arena arena;		/* for one frame */
+	struct arena arena;		/* arena for one frame */
 };
 
 static void

@@ -16,7 +16,7 @@
 /** The parts to print in addition to the frames, and their form. */
 struct walk_text_options {
 	bool machine;		/* fields separated by bars, no registers and no trust */
-	bool breakpad;		/* only Breakpad's output: no reason for the end */
+	bool breakpad;		/* print only Breakpad's output: no reason for the end */
 	bool rust;		/* as rust-minidump: offsets from the call, not its end */
 	bool brief;		/* human: leave out the modules */
 	bool backtrace;		/* human: only a line for each frame of the thread */
@@ -34,8 +34,8 @@ struct walk_text_options {
 
 /** The threads of a crash in the order in which they are printed. */
 struct walk_text_thread {
-	size_t index;		/* in crash->threads */
-	size_t number;		/* in Breakpad's count */
+	size_t index;		/* index in crash->threads */
+	size_t number;		/* number in Breakpad's count */
 	bool requesting;
 	const char *same;	/* numbers of all threads with its calls, "3, 5-60"; NULL: none */
 	size_t same_count;

@@ -55,7 +55,7 @@ struct case_maker {
 	struct verdict verdict;
 	struct registers registers;	/* registers of the case's frame 0 */
 	uint64_t added;			/* bytes added to its stack pointer for parameters */
-	bool unlinked;			/* its link register is left out */
+	bool unlinked;			/* the case's link register is left out */
 	struct word_log log;		/* words that were read, by address, without repetition */
 	size_t modules[2];
 	size_t module_count;

@@ -193,7 +193,7 @@ write_hunk(struct hunk_writer *writer, size_t first, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct text now = records[i].now, line;
 
-		/* The new lines replace one. */
+		/* The new lines replace one line. */
 		for (added--; text_take_line(&now, &line);)
 			added++;
 	}

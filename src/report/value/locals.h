@@ -68,7 +68,7 @@ locals_variable(const struct listing *listing, size_t row, struct variable_place
  * Frames over the limit are left out.
  */
 struct locals_budget {
-	uint64_t left;			/* in bytes; a variable costs LOCALS_VARIABLE + text */
+	uint64_t left;			/* bytes left; a variable costs LOCALS_VARIABLE + text */
 	bool exceeded;			/* a frame was left out */
 };
 

@@ -16,7 +16,7 @@ struct local_row {
 	enum { ROW_CALL, ROW_VARIABLE, ROW_STEP, ROW_PART, ROW_MORE, ROW_ARGUMENT,
 	       ROW_EXPRESSION } kind;
 	size_t call;
-	size_t number;				/* for ROW_VARIABLE: its number in the call */
+	size_t number;				/* number of ROW_VARIABLE in the call */
 	unsigned depth;
 	const struct debug_variable *variable;	/* and the variable */
 	const char *name;			/* name of a part */
@@ -25,11 +25,11 @@ struct local_row {
 	const char *how;
 	struct typed_value value;
 	uint64_t id;
-	const struct location_step *step;	/* for ROW_STEP */
-	const struct entry_argument *argument;	/* for ROW_ARGUMENT */
+	const struct location_step *step;	/* step of ROW_STEP */
+	const struct entry_argument *argument;	/* argument of ROW_ARGUMENT */
 	bool opens, open;
 	const char *wrong;			/* error of an expression; NULL: it has a value */
-	uint64_t more;				/* for ROW_MORE: number of elements left out */
+	uint64_t more;				/* number of elements that ROW_MORE leaves out */
 };
 
 struct locals_rows {

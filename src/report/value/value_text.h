@@ -50,7 +50,7 @@ struct evaluated {
 	const char *number, *bytes;	/* each NULL if the value has no such text */
 	enum variable_location location;
 	const struct location_result *result;
-	bool has_address;		/* for a reference: the object's */
+	bool has_address;		/* the address of a reference's object is known */
 	uint64_t address;
 };
 
