@@ -305,7 +305,7 @@ explain_return(struct explain *explain)
 	say_text(explain, finding, at->next_pc);
 }
 
-/* Explains code of a module that was unloaded: it was called or returned to. */
+/* Explains a call of code in an unloaded module, or a return to it. */
 static bool
 explain_unloaded(struct explain *explain, uint64_t pc)
 {

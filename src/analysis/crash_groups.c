@@ -28,7 +28,7 @@ double
 crash_likeness(const char *const *first, size_t first_count, const char *const *second,
 	       size_t second_count)
 {
-	/* best[j]: of the frames so far of the first stack and the first j of the second one */
+	/* best[j]: for the first stack's frames so far and the second one's first j frames */
 	double best[CRASH_GROUPS_FRAMES + 1] = { 0 }, most = 0;
 	const size_t shorter = first_count < second_count ? first_count : second_count;
 

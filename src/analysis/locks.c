@@ -88,7 +88,10 @@ read_word(const struct futex_call *call, uint64_t address, uint32_t *value)
 	return true;
 }
 
-/* Reads the first three arguments of a system call: those of functions but on 32-bit x86. */
+/*
+ * Reads the first three arguments of a system call: in the registers for arguments of functions,
+ * except on 32-bit x86.
+ */
 static bool
 read_call(struct futex_call *call)
 {

@@ -94,7 +94,7 @@ compare_texts(struct symbol_comparison *comparison, enum symbol_diff_what what,
 				 at->address + (at->function.size > 0 ? at->function.size - 1 : 0));
 }
 
-/* The rows of the INIT record that covers a function's beginning, whose addresses count from it. */
+/* The rows of the INIT record that covers a function's beginning. Addresses count from there. */
 static struct symbol_diff_rows
 rules_of(struct symbol_comparison *comparison, int file, uint64_t address)
 {
@@ -109,7 +109,7 @@ rules_of(struct symbol_comparison *comparison, int file, uint64_t address)
 	return rules;
 }
 
-/* Adds row `at` of both, which differ in a rule or in their address. */
+/* Adds row `at` of both files, which differ in a rule or in their address. */
 static void
 tell_row(struct symbol_comparison *comparison, const struct named_symbol *const symbols[2],
 	 const struct symbol_diff_rows rules[2], size_t at, struct text rule)

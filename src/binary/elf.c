@@ -268,7 +268,7 @@ read_sections(struct binary *binary, const struct elf_header *file, struct error
 
 /* Sections by program headers ------------------------------------------------------------------ */
 
-/* Program headers that have the bytes of a section; the first that contains an offset names it. */
+/* Names of sections by program headers; the first header that contains an offset is used. */
 static const struct elf_header_row {
 	uint32_t type;
 	uint16_t machine;		/* 0: any */

@@ -26,7 +26,7 @@
 #define TYPE_CORE 4u
 #define TYPE_DSYM 10u
 #define TYPE_KERNEL 12u
-/* The begin of a shared cache of dyld, which is no Mach-O file but has many. */
+/* The begin of a shared cache of dyld, which is no Mach-O file but contains many. */
 #define CACHE "dyld_v"
 #define SUBTYPE_MASK 0xffffffu
 #define SUBTYPE_ARM64E 2u
@@ -163,7 +163,7 @@ first_command(const struct mach_file *file)
 	return command;
 }
 
-/* Read the next command; false after the last one, and if one is not in the file. */
+/* Read the next command; false after the last one, or if it is not in the file. */
 static bool
 next_command(const struct mach_file *file, struct mach_command *command)
 {

@@ -19,7 +19,7 @@
 /*
  * A server of the Debug Adapter Protocol on standard input and output: an editor shows the crash as
  * a stopped program. The dump and its symbols are those of the command line, so that the sandbox
- * stays closed; launch and attach name nothing. Every fact is one that other commands print.
+ * stays closed; launch and attach need no arguments. Every fact is one that other commands print.
  * Source: microsoft.github.io/debug-adapter-protocol/specification.
  *
  *	threadId		number of a thread, from 1
@@ -48,7 +48,7 @@ struct dap_row {
 /* A value that was sent and has parts. */
 struct dap_value {
 	struct typed_value value;
-	const char *expression;		/* finds it again in its frame; NULL: none is known */
+	const char *expression;		/* finds the value again in its frame; NULL: unknown */
 };
 
 struct dap_thread {
@@ -90,7 +90,7 @@ read_line(char *line, size_t size)
 	return byte != EOF;
 }
 
-/* Read a message. Empty at the end of the input; too long ones end it. */
+/* Read a message. Empty at the end of the input and for a message that is too long. */
 static struct text
 read_message(struct arena *arena)
 {
@@ -363,7 +363,7 @@ reference_of(struct dap *dap, const struct typed_value *value, const char *expre
 	return kept ? FIRST_VALUE + dap->value_count - 1 : 0;
 }
 
-/* Write the members of a value; `key` has its text. `expression` is NULL or finds it again. */
+/* Write the members of a value. `key` has its text; `expression` (or NULL) finds it again. */
 static void
 write_value(struct dap *dap, const char *key, const struct variable_value *found,
 	    const char *expression)
@@ -555,7 +555,7 @@ answer_read_memory(struct dap *dap)
 	return NULL;
 }
 
-/* Write the instruction at an address, which becomes that of the next one. */
+/* Write the instruction at an address, and move the address to the next instruction. */
 static void
 write_instruction(struct dap *dap, bool known, uint64_t *address)
 {

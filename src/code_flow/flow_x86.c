@@ -80,7 +80,7 @@ numbered(const struct flow_lifter *lifter, int number)
 						     : ARCH_NO_REGISTER);
 }
 
-/* The order of the encoding. */
+/* The register that a number in an instruction means. */
 static int
 order_of(unsigned encoded)
 {

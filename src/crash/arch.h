@@ -69,7 +69,7 @@ struct arch_signal_frame {
 	 * the handler directly, and the marks suffice.
 	 */
 	const char *trampolines[4];
-	/* relative to the stack pointer, with which all begin */
+	/* rules that all begin with the stack pointer */
 	const char *rules;
 	const char *pc;			/* rule in `rules` of the program counter */
 	struct arch_signal_mark marks[5];	/* the last one has no rule */

@@ -571,7 +571,7 @@ free_of(const struct heap *heap, uint64_t chunk)
 bool
 heap_chunk_at(const struct heap *heap, uint64_t address, struct heap_chunk *chunk)
 {
-	/* A chunk in use has the first word of the next one, too. */
+	/* A chunk in use also contains the first word of the next one. */
 	const uint64_t byte = address - heap->word;
 	const struct heap_part *part = part_of(heap, byte);
 	uint64_t at, size, flags, next = 0;

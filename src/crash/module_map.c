@@ -171,7 +171,10 @@ module_map_find(const struct module_map *map, uint64_t address)
 int
 module_map_find_unloaded(const struct module_map *map, uint64_t address)
 {
-	/* Ranges in this log overlap and repeat. The first that reaches it raised `reach`. */
+	/*
+	 * These ranges overlap and repeat. `reach` grows at the first range that reaches an
+	 * address.
+	 */
 	size_t low = sorted_below(SORTED(map->unloaded, map->unloaded_count, reach), address);
 
 	if (low == map->unloaded_count || map->unloaded[low].base > address)

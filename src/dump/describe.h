@@ -143,7 +143,7 @@ describe_known(uint32_t type);
 const char *
 describe_vendor(uint32_t type);
 
-/** The number of other streams with bytes of this one, 2 for more; `*first` is the first one. */
+/** The number of other streams with bytes of this one, at most 2; `*first` is the first one. */
 size_t
 describe_overlaps(const struct crash *crash, size_t stream, size_t *first);
 

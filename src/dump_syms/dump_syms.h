@@ -40,7 +40,10 @@ struct dump_syms {
 	/* Number of names cut, with their sizes appended, because all together were too long */
 	size_t cut_names;
 	bool has_dwarf;
-	/* The base name of an ELF file with code, which dumps may use for `name`; NULL: others */
+	/*
+	 * The base name of an ELF file with code, which dumps may use for `name`; NULL: another
+	 * file
+	 */
 	const char *file_name;
 	/* The module's file is a debug file with removed parts only */
 	bool debug_only;

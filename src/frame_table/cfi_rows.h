@@ -44,7 +44,7 @@ enum {
 
 /** An FDE. */
 struct cfi_entry {
-	/* Range of the code; if two overlap, the later one has it */
+	/* Range of the code; where two overlap, the code belongs to the later entry */
 	uint64_t first, last;
 	uint64_t offset;	/* offset of the entry in the section */
 	uint64_t cie;

@@ -105,7 +105,7 @@ void
 frame_cursor_begin(struct frame_cursor *cursor, const struct binaries *binaries, size_t module,
 		   unsigned table);
 
-/** Go on with a row of the entry around `address` at or before it, else with the next row. */
+/** Continue with the row at or before `address` if an entry covers it, else with the next row. */
 void
 frame_cursor_seek(struct frame_cursor *cursor, uint64_t address);
 

@@ -8,7 +8,7 @@
 /* The text of a file of glibc before its version: "stable release version 2.36". */
 #define BEFORE_VERSION " release version 2."
 
-/* The beginning of its file's old name, before its version. */
+/* The beginning of the old name of glibc's file, before the version. */
 #define OLD_NAME "libc-2."
 
 /* Modules that are searched: hostile dumps have thousands with the library's name. */

@@ -30,7 +30,7 @@ struct step_view {
 	uint32_t asked;			/* next event to predict; TRACE_NONE: none */
 	/* Register whose value is predicted; ARCH_NO_REGISTER: none */
 	int asked_register;
-	const char *asks;		/* text next to that value: how it is shown */
+	const char *asks;		/* text next to the hidden value: how to show it */
 	const uint32_t *numbers;	/* numbers of tokens in their attempts; NULL: none */
 	size_t token_width;		/* columns of the longest token, capped */
 	/* The variable whose value the step computes; or NULL */

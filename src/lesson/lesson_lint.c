@@ -421,7 +421,7 @@ lint_reply(void *context, const struct answers_line *line, const struct lesson_r
 			reply->sentence);
 }
 
-/* Replay `solution`, which must pass each task, or `wrong`, whose lines must get a sentence. */
+/* Replay `solution`, which must pass each task, or `wrong`, whose lines must get a reply. */
 static void
 lint_answers_of(struct linting *linting, bool must_pass)
 {

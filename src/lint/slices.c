@@ -19,7 +19,7 @@
 
 struct lint_slice {
 	const char *start, *end;
-	uint32_t lines, line;		/* number in it, and number before it */
+	uint32_t lines, line;		/* lines in it, and lines before it */
 	struct arena scratch;
 	struct lint lint;
 	struct lint_reading reading;

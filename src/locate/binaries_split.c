@@ -64,7 +64,7 @@ binaries_look_split(struct locate_search *search, struct locate_note *note)
 	return true;
 }
 
-/* Package FILE.dwp, and for FILE.debug the one of FILE. */
+/* Find the package FILE.dwp; for FILE.debug also that of FILE. */
 static void
 find_beside(struct locate_search *search, const struct binary *file)
 {

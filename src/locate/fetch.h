@@ -124,7 +124,7 @@ fetch_file(struct fetcher *fetcher, const struct fetch_request *request);
 int
 fetch_serve(int socket, const char *argument, const char *kept);
 
-/** Whether a URL is one of a server's, or the server's own. */
+/** Whether a URL leads to a file of a server, or to the server itself. */
 bool
 fetch_url_is_of(const char *url, const char *server);
 

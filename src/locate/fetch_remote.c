@@ -120,7 +120,7 @@ goes_on(void *context)
 	return poll(&end, 1, 0) <= 0 || (end.revents & (POLLHUP | POLLERR)) == 0;
 }
 
-/* Keep a complete download; NULL, or why it cannot be kept: in `why` or a constant. */
+/* Keep a complete download. NULL, or the reason why it cannot be kept, in `why` or a constant. */
 static const char *
 keep(const struct fetch_question *question, char why[FETCH_REASON_SIZE])
 {

@@ -347,7 +347,9 @@ find_above(struct near_search *near)
 void
 symbols_near_misses(struct symbols *symbols, size_t module, struct locate_near_list *list)
 {
-	/* If the debug file's name cannot be a path, only the first is run, for the code file. */
+	/*
+	 * If the debug file's name cannot be a path, only the first form is run, for the code file.
+	 */
 	static void (*const forms[])(struct near_search *) = {
 		find_in_right_folder, find_other_ids, find_above, find_folders, find_flat_files,
 	};

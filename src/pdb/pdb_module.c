@@ -198,7 +198,7 @@ close_scope(struct symbol_pass *pass, uint32_t end)
 	pass->depth--;
 	if (pass->procedure == 0 || pass->depth != pass->procedure_depth)
 		return;
-	/* Its parts follow it in the list. */
+	/* The parts of the procedure follow it in the list. */
 	for (size_t i = pass->procedure - 1; i < pass->module->procedure_count; i++)
 		pass->module->procedures[i].end = end;
 	pass->procedure = 0;

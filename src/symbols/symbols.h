@@ -27,8 +27,8 @@ struct policy;
 
 /*
  * Functions that take a policy use POLICY_SYMBOL_ERROR_LIMIT, POLICY_PUBLIC_AT_ZERO and
- * POLICY_INLINE_LEVELS; this enum is the values of the last. Functions of size 0, and those that
- * overlap an earlier one, are never found.
+ * POLICY_INLINE_LEVELS; this enum has the values of the last one. Functions of size 0,
+ * and those that overlap an earlier one, are never found.
  */
 enum nesting {
 	/* By their ranges: a range is inside the range that includes it */

@@ -120,7 +120,7 @@ keymap_command(const char *text, const char **arguments);
 enum request
 keymap_line(const char *text, char *buffer, size_t size, const char **arguments);
 
-/** Whether a lesson or a script that is played may make a request, of `set` by its setting. */
+/** Whether a lesson or a script that is played may make a request, for `set` by setting. */
 bool
 keymap_of_files(enum request request, const char *arguments);
 

@@ -11,7 +11,7 @@
 #define MORE_COLUMNS 12u
 /* Tabs that a count of rows does not displace. */
 #define TABS_LEAST 5
-/* Fewest rows after a title, less one, with which the last row is the view's foot. */
+/* If more rows than these follow the title, the last one is the view's foot. */
 #define FOOT_FROM 5
 /* Most rows of a notice. */
 #define MOST_LINES 4u

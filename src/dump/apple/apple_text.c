@@ -107,7 +107,7 @@ read_field(struct apple_text *text, struct text line)
 	}
 }
 
-/* The thread with a number that was added last; their count: none has it. */
+/* The thread with this number that was added last; the number of threads: none has it. */
 static size_t
 thread_of(const struct apple_text *text, uint64_t number)
 {

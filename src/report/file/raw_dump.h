@@ -22,7 +22,7 @@ struct raw_file {
 struct raw_file
 raw_file_of_dump(const struct crash *crash, struct binaries *binaries);
 
-/** Find the opened module's file that `input` is; false: it is not one. Opens nothing. */
+/** Find the module whose opened file `input` is; false: no module. Opens nothing. */
 bool
 raw_file_of_binary(struct raw_file *file, const struct crash *crash, struct binaries *binaries,
 		   const struct input *input);

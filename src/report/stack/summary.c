@@ -275,7 +275,7 @@ wait_text(const struct lock_waits *locks, size_t index, struct arena *arena)
 					more == 1 ? " does" : "s do");
 }
 
-/* Adds the threads that wait for a lock, but those of a deadlock, a finding. */
+/* Adds the threads that wait for a lock, except those of a deadlock, which is a finding. */
 static void
 add_locks(struct summary *summary)
 {

@@ -34,7 +34,7 @@ struct walk_json_options {
 /** The document as facts. */
 extern const struct fact walk_document_facts[];
 
-/** The document of a report: a walk's, and what a tracker's reader needs of one thread. */
+/** The document of a report: that of a walk, and data of one thread for readers of a tracker. */
 extern const struct fact report_document_facts[];
 
 /** The document of a summary as facts; its members are as in a walk's document. */
