@@ -271,14 +271,12 @@ uint32_t
 symfile_line_count(const struct symfile *symfile);
 
 /**
- * Look up `address`: FUNC before PUBLIC, its line, its inlined calls. Lists live in `arena`.
- * Messages about lines inside the function go to `messages` (or NULL), again with each call. Reads
+ * Look up `address`: FUNC before PUBLIC, its line, its inlined calls. Lists live in `arena`. Reads
  * the whole text of the function, so keep the result. Returns symbol->found.
  */
 bool
-symfile_lookup(const struct symfile *symfile, const struct policy *policy,
-	       uint64_t address, struct arena *arena, struct message_list *messages,
-	       struct symbol *symbol);
+symfile_lookup(const struct symfile *symfile, const struct policy *policy, uint64_t address,
+	       struct arena *arena, struct symbol *symbol);
 
 /** Find only the FUNC or PUBLIC, for scans. Allocates nothing. */
 bool

@@ -253,8 +253,8 @@ read_strict(const struct symfile *base, struct strict_reading *reading)
 	    symfile_index(symfile))
 		reading->refused = false;
 	else
-		symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_STOP,
-			       where_of(refusal.offset, 0), "rust-minidump refuses the file: %s"
+		symfile_report(symfile, MESSAGE_SYMBOL_STOP, where_of(refusal.offset, 0),
+			       "rust-minidump refuses the file: %s"
 			       "\nnothing of the file is used",
 			       refusal.why != NULL ? refusal.why : "out of memory");
 }

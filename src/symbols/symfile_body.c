@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbols/symfile_body.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +21,6 @@ add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t
 		/* A record of size 0 covers nothing, but rust-minidump's search stops at it. */
 		span = (struct span){ address, address - 1, (uint32_t)list->count };
 	} else if (!span_of(address, size, (uint32_t)list->count, &span)) {
-		symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_EMPTY, source.where,
-			       "range %#" PRIx64 "+%#" PRIx64 " %s\nleft out", address, size,
-			       size == 0 ? "is empty" : "ends past the last address");
 		return;
 	}
 	struct span *spans = arena_grow(&body->scratch, list->spans, list->count,
@@ -42,28 +38,13 @@ add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t
 }
 
 static void
-report_bad(struct body *body, enum message_kind kind, enum symbol_record_kind form,
-	   struct text record, uint64_t where)
-{
-	char found[96];
-
-	text_printable(found, sizeof(found), record);
-	symfile_report(body->symfile, body->messages, kind, where,
-		       "malformed record, expected '%s', found "
-		       "'%s'\nskipped", record_forms[form].text,
-		       found);
-}
-
-static void
 read_inline(struct body *body, struct text record, uint64_t where)
 {
 	ATTRIBUTE_UNINITIALIZED struct inline_record call;
 
 	body->calls.any = true;
-	if (!record_inline(record, body->symfile->strict, &call)) {
-		report_bad(body, MESSAGE_SYMBOL_INLINE, SYMBOL_INLINE, record, where);
+	if (!record_inline(record, body->symfile->strict, &call))
 		return;
-	}
 	for (size_t range = 0; range < call.count; range++)
 		add_range(body, &body->calls, call.ranges[range].address, call.ranges[range].size,
 			  (struct range_source){ where, call.depth, body->last_depth });
@@ -98,37 +79,7 @@ read_body(struct body *body, uint64_t offset)
 		else if (good)
 			add_range(body, &body->lines, line.address, line.size,
 				  (struct range_source){ .where = where });
-		else if (kind == SYMBOL_LINE && record_may_be_line(record))
-			/* Others were reported when the file was opened. */
-			report_bad(body, MESSAGE_SYMBOL_LINE, SYMBOL_LINE, record, where);
 	}
-}
-
-static void
-refuse(void *context, uint32_t refused, uint32_t stored)
-{
-	struct body *body = context;
-	const struct range_list *list = body->selecting;
-	enum message_kind kind = list == &body->lines ? MESSAGE_SYMBOL_OVERLAP
-						      : MESSAGE_SYMBOL_INLINE;
-	struct place other = { 0 };
-
-	if (body->messages == NULL)
-		return;
-	if (body->messages->seen[kind] < LIMIT_MESSAGES_PER_KIND)
-		other = symfile_place(body->symfile, where_offset(list->sources[stored].where), 0);
-	symfile_report(body->symfile, body->messages, kind, list->sources[refused].where,
-		       "%s overlaps that of line %" PRIu32 "\nskipped, the one that %s is used",
-		       list == &body->lines ? "range of a line record" : "range of an inlined call",
-		       other.line,
-		       body->symfile->strict ? "begins first" : "comes first in the file");
-}
-
-static bool
-select_ranges(struct body *body, struct range_list *list, enum containment_rule rule)
-{
-	body->selecting = list;
-	return containment_select(list->spans, &list->count, rule, refuse, body);
 }
 
 /* Whether rust-minidump prefers one of two calls of a level that begin at the same address. */
@@ -206,25 +157,17 @@ bool
 body_select_calls(struct body *body)
 {
 	struct range_list *list = &body->calls;
-	uint64_t reported = UINT64_MAX;
 	size_t left = 0;
 
+	/* A call whose caller is missing is skipped. */
 	for (size_t i = 0; i < list->count; i++) {
 		const struct range_source *source = &list->sources[list->spans[i].index];
 
-		if (source->level - 1 <= source->above) {
+		if (source->level - 1 <= source->above)
 			list->spans[left++] = list->spans[i];
-		} else if (source->where != reported) {
-			symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_INLINE,
-				       source->where, "inlined call of depth %" PRId64
-				       " after one of depth %" PRId64
-				       "\nskipped, its caller is missing", source->level,
-				       source->above);
-			reported = source->where;
-		}
 	}
 	list->count = left;
-	return select_ranges(body, list, CONTAINMENT_NESTED_EQUAL);
+	return containment_select(list->spans, &list->count, CONTAINMENT_NESTED_EQUAL, NULL, NULL);
 }
 
 bool
@@ -238,13 +181,11 @@ body_make(struct body *body, uint64_t where)
 			     body_chain_by_levels(body, body->calls.spans, body->calls.count,
 						  body->address, body->chain);
 	body->failed = body->failed ||
-		       !select_ranges(body, &body->lines, strict ? CONTAINMENT_BY_START
-								 : CONTAINMENT_EXCLUSIVE) ||
+		       !containment_select(body->lines.spans, &body->lines.count,
+					   strict ? CONTAINMENT_BY_START : CONTAINMENT_EXCLUSIVE,
+					   NULL, NULL) ||
 		       (!settled && !body->all && !body_select_calls(body));
-	if (body->failed && body->messages != NULL)
-		symfile_report(body->symfile, body->messages, MESSAGE_OUT_OF_MEMORY, where,
-			       "out of memory for the lines of a function\nleft out");
-	else if (!body->failed && !settled && !body->all)
+	if (!body->failed && !settled && !body->all)
 		body_chain_by_ranges(body->calls.spans, body->calls.count, body->address,
 				     body->chain);
 	return !body->failed;

@@ -31,10 +31,8 @@ struct range_list {
 struct body {
 	const struct symfile *symfile;
 	const struct symfile_view *view;
-	struct message_list *messages;
 	struct arena scratch;
 	struct range_list lines, calls;
-	const struct range_list *selecting;	/* the list being selected from */
 	enum nesting nesting;
 	int64_t last_depth;
 	struct chain *chain;	/* around `address` */
@@ -45,8 +43,8 @@ struct body {
 
 /**
  * Read the requested parts of the function whose record is at `where`: valid lines, sorted, and the
- * chain around `address`, or all calls in the order of the file. False, with a message, when out of
- * memory. The lists are in `scratch`, which must be freed in any case.
+ * chain around `address`, or all calls in the order of the file. False when out of memory.
+ * The lists are in `scratch`, which must be freed in any case.
  */
 bool
 body_make(struct body *body, uint64_t where);

@@ -2,8 +2,6 @@
 #include "base/policy_rows.h"
 #include "symbols/symfile_body.h"
 
-#include <inttypes.h>
-
 #include "base/compiler.h"
 #include "base/demangle.h"
 #include "symbols/records.h"
@@ -207,11 +205,6 @@ fill_calls(const struct body *body, struct arena *arena, struct symbol *symbol)
 {
 	const struct chain *chain = body->chain;
 
-	if (chain->count == LIMIT_INLINE_DEPTH)
-		symfile_report(body->symfile, body->messages, MESSAGE_LIMIT,
-			       body->calls.sources[chain->calls[0]->index].where,
-			       "%u inlined calls around %#" PRIx64
-			       "\nthe outer ones are skipped", LIMIT_INLINE_DEPTH, body->address);
 	if (chain->count == 0)
 		return;
 	symbol->inlines = arena_array(arena, chain->count, sizeof(*symbol->inlines));
@@ -354,16 +347,17 @@ symfile_function_body(const struct symfile *symfile, const struct policy *policy
 }
 
 bool
-symfile_lookup(const struct symfile *symfile, const struct policy *policy,
-	       uint64_t address, struct arena *arena, struct message_list *messages,
-	       struct symbol *symbol)
+symfile_lookup(const struct symfile *symfile, const struct policy *policy, uint64_t address,
+	       struct arena *arena, struct symbol *symbol)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
 	const struct choice choice = choose(symfile, policy, address);
 	struct chain chain;
 	struct span around[KEPT_AROUND];
-	struct body body = { .symfile = symfile, .view = view, .messages = messages,
-			     .address = address, .nesting = policy->value[POLICY_INLINE_LEVELS],
+	struct body body = { .symfile = symfile,
+			     .view = view,
+			     .address = address,
+			     .nesting = policy->value[POLICY_INLINE_LEVELS],
 			     .chain = &chain };
 	uint32_t rows[SHADOWED_MAX];
 
@@ -371,7 +365,7 @@ symfile_lookup(const struct symfile *symfile, const struct policy *policy,
 	symbol->found = choice.func != SPAN_NONE || choice.public != SPAN_NONE;
 	if (choice.func != SPAN_NONE) {
 		fill_function(symfile, TABLE_FUNC, choice.func, &symbol->function);
-		if ((messages == NULL && body_kept_find(&body, choice.func, around)) ||
+		if (body_kept_find(&body, choice.func, around) ||
 		    body_make(&body, row_where(symfile, TABLE_FUNC, choice.func))) {
 			for (size_t rank = 0; rank < body.lines.count; rank++) {
 				const struct span *span = &body.lines.spans[rank];

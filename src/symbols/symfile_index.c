@@ -52,10 +52,10 @@ refuse(void *context, uint32_t refused, uint32_t stored)
 		return;
 	if (symfile->messages.seen[MESSAGE_SYMBOL_OVERLAP] < LIMIT_MESSAGES_PER_KIND)
 		line = line_of(symfile, row_where(symfile, range->table, stored));
-	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_OVERLAP,
-		       row_where(symfile, range->table, refused),
+	symfile_report(symfile, MESSAGE_SYMBOL_OVERLAP, row_where(symfile, range->table, refused),
 		       "%s %#" PRIx64 "+%#" PRIx64 " %s %#" PRIx64 "+%#" PRIx64 " of line %" PRIu32
-		       "\nskipped, the first in the file is used", range->what, address, size,
+		       "\nskipped, the first in the file is used",
+		       range->what, address, size,
 		       address == other && size == other_size ? "repeats" : "overlaps", other,
 		       other_size, line);
 }
@@ -75,7 +75,7 @@ spans_of(const struct range_build *range, size_t count, size_t *span_count)
 		if (span_of(address, size, (uint32_t)row, &spans[*span_count]))
 			(*span_count)++;
 		else if (range->build->report)
-			symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_EMPTY,
+			symfile_report(symfile, MESSAGE_SYMBOL_EMPTY,
 				       row_where(symfile, range->table, row),
 				       "%s %#" PRIx64 "+%#" PRIx64 " %s\nleft out", range->what,
 				       address, size,
@@ -228,10 +228,9 @@ report_repeat(struct build *build, enum table_kind kind, uint32_t loser, uint32_
 		return;
 	if (symfile->messages.seen[MESSAGE_SYMBOL_SHADOWED] < LIMIT_MESSAGES_PER_KIND)
 		line = line_of(symfile, row_where(symfile, kind, winner));
-	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_SHADOWED,
-		       row_where(symfile, kind, loser),
-		       "%s is on line %" PRIu32 "\nskipped, the %s in the file is used",
-		       what, line, loser < winner ? "last" : "first");
+	symfile_report(symfile, MESSAGE_SYMBOL_SHADOWED, row_where(symfile, kind, loser),
+		       "%s is on line %" PRIu32 "\nskipped, the %s in the file is used", what, line,
+		       loser < winner ? "last" : "first");
 	if (build->repeats != NULL && row_address(symfile, kind, loser) != 0)
 		build->repeats[build->repeat_count++] =
 			table_offset(&symfile->tables[kind], loser);
@@ -455,7 +454,7 @@ symfile_index(struct symfile *symfile)
 	if (end >= size)
 		return true;
 	symfile->found.stops = true;
-	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_STOP, where_of(end, 0),
+	symfile_report(symfile, MESSAGE_SYMBOL_STOP, where_of(end, 0),
 		       "breakpad stops reading here, at %s",
 		       end == start_of_cut_line(symfile) ? "a byte 0xff" : "its 101st bad record");
 	return index_table(&part, TABLE_PUBLIC) && build_view(&part);

@@ -269,8 +269,8 @@ line_ends_between(const struct symfile *symfile, uint64_t from, uint64_t to);
 
 /* Add a message; its place is computed only if the message is kept. */
 void
-symfile_report(const struct symfile *symfile, struct message_list *list, enum message_kind kind,
-	       uint64_t where, const char *format, ...) ATTRIBUTE_PRINTF(5, 6);
+symfile_report(struct symfile *symfile, enum message_kind kind, uint64_t where, const char *format,
+	       ...) ATTRIBUTE_PRINTF(4, 5);
 
 /* symfile_scan.c, symfile_index.c */
 

@@ -249,13 +249,12 @@ symfile_line_count(const struct symfile *symfile)
 }
 
 void
-symfile_report(const struct symfile *symfile, struct message_list *list, enum message_kind kind,
-	       uint64_t where, const char *format, ...)
+symfile_report(struct symfile *symfile, enum message_kind kind, uint64_t where, const char *format,
+	       ...)
 {
+	struct message_list *list = &symfile->messages;
 	char text[512];
 
-	if (list == NULL)
-		return;
 	if (list->seen[kind] >= LIMIT_MESSAGES_PER_KIND) {
 		message_add(list, kind, (struct place){ 0 }, "%s", "");
 		return;

@@ -55,10 +55,10 @@ add_bad(struct scan *scan, struct text record, enum symbol_record_kind kind)
 	if (symfile->messages.seen[message] < LIMIT_MESSAGES_PER_KIND)
 		text_printable(found, sizeof(found), record);
 	if (kind == SYMBOL_LINE && !scan->in_function)
-		symfile_report(symfile, &symfile->messages, message, scan->where,
+		symfile_report(symfile, message, scan->where,
 			       "record '%s' outside of any function\nskipped", found);
 	else
-		symfile_report(symfile, &symfile->messages, message, scan->where,
+		symfile_report(symfile, message, scan->where,
 			       "malformed record, expected '%s', found '%s'\nskipped",
 			       record_forms[kind].text, found);
 }
@@ -107,14 +107,15 @@ scan_record(struct scan *scan, uint64_t start, uint64_t length)
 	scan->where = where_of(start, length);
 	if (length > WHERE_LENGTH_MAX) {
 		record.length = WHERE_LENGTH_MAX;
-		symfile_report(symfile, &symfile->messages, MESSAGE_LIMIT, scan->where,
+		symfile_report(symfile, MESSAGE_LIMIT, scan->where,
 			       "record of %" PRIu64 " bytes, expected at most %" PRIu64
-			       "\nthe rest of it is skipped", length, WHERE_LENGTH_MAX);
+			       "\nthe rest of it is skipped",
+			       length, WHERE_LENGTH_MAX);
 	}
 	const enum symbol_record_kind kind = record_kind(record);
 	if (kind == SYMBOL_INLINE && !scan->in_function) {
 		text_printable(found, sizeof(found), record);
-		symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_INLINE, scan->where,
+		symfile_report(symfile, MESSAGE_SYMBOL_INLINE, scan->where,
 			       "inlined call '%s' outside of any function\nskipped", found);
 	} else if (kind == SYMBOL_LINE) {
 		if (!scan->in_function || !record_may_be_line(record))
@@ -334,7 +335,7 @@ finish_lines(struct symfile *symfile, uint64_t ends)
 
 		/* Writers end every line; the rest of a truncated record may look valid. */
 		ends++;
-		symfile_report(symfile, &symfile->messages, MESSAGE_TRUNCATED,
+		symfile_report(symfile, MESSAGE_TRUNCATED,
 			       where_of(start, symfile->found.size - start),
 			       "the last line has no line feed"
 			       "\nit is used; the file may be truncated");
@@ -377,8 +378,8 @@ symfile_scan(struct symfile *symfile, const struct scan_options *options)
 		symfile->bad_count++;
 	}
 	if (found->first_nul < found->size)
-		symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_LINE,
-			       where_of(found->first_nul, 1), "NUL byte in a text file");
+		symfile_report(symfile, MESSAGE_SYMBOL_LINE, where_of(found->first_nul, 1),
+			       "NUL byte in a text file");
 	finish_lines(symfile, pass.scan.line_ends);
 	return ERROR_NONE;
 }

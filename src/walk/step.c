@@ -418,7 +418,7 @@ step_has_inlined(struct step *step)
 
 	return step->symfile != NULL &&
 	       symfile_lookup(step->symfile, &step->walk->policy, step->relative,
-			      &step->walk->scratch, NULL, &symbol) &&
+			      &step->walk->scratch, &symbol) &&
 	       symbol.inline_count > 0;
 }
 

@@ -117,7 +117,7 @@ look_up(struct symbol_cache *cache, const struct symfile *symfile,
 {
 	if (find_kept(cache, symfile, address, arena, symbol))
 		return;
-	symfile_lookup(symfile, policy, address, arena, NULL, symbol);
+	symfile_lookup(symfile, policy, address, arena, symbol);
 	keep(cache, symfile, address, symbol);
 }
 

@@ -137,8 +137,8 @@ same_answer(const struct symfile *whole, const struct symfile *symfile, uint64_t
 	bool same = true;
 
 	arena_init(&arena, 0);
-	symfile_lookup(whole, &policy, address, &arena, NULL, &want);
-	symfile_lookup(symfile, &policy, address, &arena, NULL, &got);
+	symfile_lookup(whole, &policy, address, &arena, &want);
+	symfile_lookup(symfile, &policy, address, &arena, &got);
 	if (want.found && want.function.kind == SYMBOL_FUNC &&
 	    function_end(whole, &want.function) < cut)
 		same = got.found && same_text(want.function.name, got.function.name) &&

@@ -25,15 +25,13 @@ static uint64_t
 look_up(const struct symfile *symfile, const struct policy *policy, uint64_t address,
 	struct arena *arena)
 {
-	struct message_list messages;
 	struct stack_cfi_records cfi;
 	struct function_body body;
 	struct stack_win win;
 	struct symbol symbol;
 	uint64_t change = 0, sum = 0;
 
-	message_list_init(&messages, arena);
-	if (symfile_lookup(symfile, policy, address, arena, &messages, &symbol))
+	if (symfile_lookup(symfile, policy, address, arena, &symbol))
 		sum += symbol.function.offset + symbol.line.offset + symbol.inline_count;
 	if (symfile_function_body(symfile, policy, address, arena, &body))
 		sum = sum * 31 + body.line_count + body.call_count;

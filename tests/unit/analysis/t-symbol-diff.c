@@ -184,14 +184,14 @@ ask(const struct symfile *symfile, enum symbol_diff_what what, uint64_t address,
 			snprintf(says, 200, "0x%" PRIx64 " bytes", function.parameter_size);
 		break;
 	case SYMBOL_DIFF_LINE:
-		there = symfile_lookup(symfile, &policy, address, &arena, NULL, &symbol) &&
+		there = symfile_lookup(symfile, &policy, address, &arena, &symbol) &&
 			symbol.has_line;
 		if (there)
 			snprintf(says, 200, "%.*s:%u", (int)symbol.line.file.length,
 				 symbol.line.file.start, symbol.line.line);
 		break;
 	case SYMBOL_DIFF_INLINE:
-		there = symfile_lookup(symfile, &policy, address, &arena, NULL, &symbol) &&
+		there = symfile_lookup(symfile, &policy, address, &arena, &symbol) &&
 			symbol.inline_count == 1;
 		if (there)
 			snprintf(says, 200, "%.*s at %.*s:%u", (int)symbol.inlines[0].name.length,

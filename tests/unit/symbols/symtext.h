@@ -83,14 +83,14 @@ name_of(const struct symfile *symfile, const struct policy *policy, uint64_t add
  */
 static inline const char *
 frames_of(const struct symfile *symfile, const struct policy *policy, uint64_t address,
-	  struct message_list *messages, char *buffer, size_t size)
+	  char *buffer, size_t size)
 {
 	struct arena arena;
 	struct symbol symbol;
 
 	arena_init(&arena, 0);
 	buffer[0] = '\0';
-	if (symfile_lookup(symfile, policy, address, &arena, messages, &symbol))
+	if (symfile_lookup(symfile, policy, address, &arena, &symbol))
 		append_text(buffer, size, symbol.function.name);
 	if (symbol.has_line) {
 		append(buffer, size, " ");

@@ -142,10 +142,7 @@ same_parts(const struct symbol *symbol, const struct function_body *body, uint64
 	return around == symbol->inline_count;
 }
 
-/*
- * Look up every address, with and without messages, and with a memo for long functions, for which
- * these are too short.
- */
+/* Look up every address, with and without a memo for long functions, for which these are too short. */
 static bool
 both_ways(const struct buffer *buffer, enum nesting nesting)
 {
@@ -158,19 +155,15 @@ both_ways(const struct buffer *buffer, enum nesting nesting)
 		return false;
 	for (uint64_t address = START; same && address < START + SIZE; address++) {
 		struct function_body body;
-		struct symbol one, other, kept;
-		struct message_list messages;
+		struct symbol one, kept;
 		struct arena arena;
 
 		arena_init(&arena, 0);
-		message_list_init(&messages, &arena);
-		symfile_lookup(symfile, &policy, address, &arena, NULL, &one);
-		symfile_lookup(symfile, &policy, address, &arena, &messages, &other);
+		symfile_lookup(symfile, &policy, address, &arena, &one);
 		body_kept_least(symfile->kept, 0);
-		symfile_lookup(symfile, &policy, address, &arena, NULL, &kept);
+		symfile_lookup(symfile, &policy, address, &arena, &kept);
 		body_kept_least(symfile->kept, UINT64_MAX);
-		same = same_symbol(&one, &other) && same_symbol(&one, &kept) &&
-		       one.has_inline == kept.has_inline;
+		same = same_symbol(&one, &kept) && one.has_inline == kept.has_inline;
 		/*
 		 * By levels alone an ended call hides one around it, but not in the parts of the
 		 * calls.

@@ -144,7 +144,7 @@ describe(const struct symfile *symfile, uint64_t address, enum nesting nesting, 
 	struct symbol symbol;
 
 	buffer[0] = '\0';
-	symfile_lookup(symfile, &policy, address, &arena, NULL, &symbol);
+	symfile_lookup(symfile, &policy, address, &arena, &symbol);
 	append(buffer, size, "%s", symbol.has_inline ? " calls" : "");
 	if (symbol.has_line)
 		append(buffer, size, " L%" PRIx64 "-%" PRIx64, symbol.line.address,
@@ -185,7 +185,7 @@ test_places(void)
 	struct symbol symbol;
 	struct symfile *symfile = open_text("FUNC 1000 40 0 f\n" CALL LINE);
 
-	symfile_lookup(symfile, &policy, 0x1000, &arena, NULL, &symbol);
+	symfile_lookup(symfile, &policy, 0x1000, &arena, &symbol);
 	ok(symbol.line.offset == strlen("FUNC 1000 40 0 f\n" CALL) &&
 	   symbol.line.length == strlen(LINE) - 1, "a line has the place of its record");
 	ok(symbol.inline_count == 1 && symbol.inlines[0].offset == strlen("FUNC 1000 40 0 f\n") &&

@@ -117,8 +117,8 @@ same_answers(const struct symfile *a, const struct symfile *b, const struct poli
 		struct arena arena;
 
 		arena_init(&arena, 0);
-		same = symfile_lookup(a, &policy, address, &arena, NULL, &one) ==
-			       symfile_lookup(b, &policy, address, &arena, NULL, &other) &&
+		same = symfile_lookup(a, &policy, address, &arena, &one) ==
+			       symfile_lookup(b, &policy, address, &arena, &other) &&
 		       one.function.offset == other.function.offset &&
 		       one.shadowed_count == other.shadowed_count &&
 		       symfile_stack_cfi(a, &policy, address, &arena, &cfi[0]) ==

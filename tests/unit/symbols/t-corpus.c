@@ -41,9 +41,9 @@ test_windows(void)
 		skip(4, "test_app.sym is not in the corpus");
 		return;
 	}
-	is_str(frames_of(symfile, &as_breakpad, 0x429e, NULL, got, sizeof(got)),
+	is_str(frames_of(symfile, &as_breakpad, 0x429e, got, sizeof(got)),
 	       "`anonymous namespace'::CrashFunction c:\\test_app.cc:58", "the crash has its line");
-	is_str(frames_of(symfile, &as_breakpad, 0x41ff, NULL, got, sizeof(got)),
+	is_str(frames_of(symfile, &as_breakpad, 0x41ff, got, sizeof(got)),
 	       "main c:\\test_app.cc:65", "the call of the crashing function has its line");
 	ok(symfile_stack_win(symfile, &as_breakpad, 4, 0x429e, &win) && win.prologue == 4 &&
 	   win.parameters == 0 && win.saved_registers == 0 && win.locals == 4,
@@ -75,7 +75,7 @@ test_linux(void)
 		skip(1, "linux_inline.sym is not in the corpus");
 		return;
 	}
-	is_str(frames_of(symfile, &as_breakpad, 0x161b6, NULL, got, sizeof(got)),
+	is_str(frames_of(symfile, &as_breakpad, 0x161b6, got, sizeof(got)),
 	       "main linux_inline.cpp:27 < func() at c.cpp:32 < bar() at b.cpp:39"
 	       " < foo() at a.cpp:42", "inlined calls nest in their order");
 	symfile_close(symfile);

@@ -44,12 +44,10 @@ exercise(const struct symfile *symfile)
 		for (uint64_t address = 0xff8; address < 0x1048; address += 4) {
 			char buffer[512];
 			struct arena arena;
-			struct message_list messages;
 			struct stack_win win;
 
 			arena_init(&arena, 0);
-			message_list_init(&messages, &arena);
-			frames_of(symfile, &policies[policy], address, &messages, buffer,
+			frames_of(symfile, &policies[policy], address, buffer,
 				  sizeof(buffer));
 			answers += strlen(buffer);
 			rules_of(symfile, &policies[policy], address, buffer, sizeof(buffer));
@@ -106,7 +104,7 @@ test_flips(void)
 
 			answers += strlen(name_of(symfile, &whole_file, 0x1008, name,
 						  sizeof(name)));
-			frames_of(symfile, &as_breakpad, 0x1008, NULL, name, sizeof(name));
+			frames_of(symfile, &as_breakpad, 0x1008, name, sizeof(name));
 			symfile_close(symfile);
 			free(copy);
 		}
@@ -199,7 +197,7 @@ test_order(write_record *write, const char *name)
 	struct stack_cfi_records cfi;
 
 	arena_init(&arena, 0);
-	frames_of(symfile, &whole_file, count, NULL, frames, sizeof(frames));
+	frames_of(symfile, &whole_file, count, frames, sizeof(frames));
 	symfile_stack_win(symfile, &whole_file, 4, count, &win);
 	symfile_stack_cfi(symfile, &whole_file, count, &arena, &cfi);
 	for (int nesting = 0; nesting <= NESTING_LEVELS_ALONE; nesting++) {
@@ -257,9 +255,9 @@ test_many_fields(void)
 		used += (size_t)sprintf(text + used, " %x 8", range * 16);
 	strcpy(text + used, "\n");
 	struct symfile *symfile = open_text(text);
-	is_str(frames_of(symfile, &whole_file, 253 * 16, NULL, frames, sizeof(frames)),
+	is_str(frames_of(symfile, &whole_file, 253 * 16, frames, sizeof(frames)),
 	       "f < g at :1", "254 ranges of an INLINE record count");
-	is_str(frames_of(symfile, &whole_file, 254 * 16, NULL, frames, sizeof(frames)), "f",
+	is_str(frames_of(symfile, &whole_file, 254 * 16, frames, sizeof(frames)), "f",
 	       "the ranges after the 254th do not count");
 	symfile_close(symfile);
 }

@@ -131,18 +131,19 @@ test_shadowed(void)
 	struct symbol symbol;
 
 	arena_init(&arena, 0);
-	symfile_lookup(symfile, &whole_file, 0x100c, &arena, NULL, &symbol);
+	symfile_lookup(symfile, &whole_file, 0x100c, &arena, &symbol);
 	ok(symbol.shadowed_count == 3 &&
 	   text_equal(symbol.shadowed[0].name, text_of("public")) &&
 	   text_equal(symbol.shadowed[1].name, text_of("crossing")) &&
 	   text_equal(symbol.shadowed[2].name, text_of("inside")),
 	   "the PUBLIC and the FUNCs that the winner shadows are listed");
-	symfile_lookup(symfile, &whole_file, 0x1002, &arena, NULL, &symbol);
+	symfile_lookup(symfile, &whole_file, 0x1002, &arena, &symbol);
 	is_u64(symbol.shadowed_count, 0,
 	       "only records that cover the address are listed as shadowed");
-	ok(!symfile_lookup(symfile, &whole_file, 0x900, &arena, NULL, &symbol) &&
-	   symbol.shadowed_count == 0, "nothing is shadowed at an address without records");
-	symfile_lookup(symfile, &whole_file, 0x1018, &arena, NULL, &symbol);
+	ok(!symfile_lookup(symfile, &whole_file, 0x900, &arena, &symbol) &&
+		   symbol.shadowed_count == 0,
+	   "nothing is shadowed at an address without records");
+	symfile_lookup(symfile, &whole_file, 0x1018, &arena, &symbol);
 	ok(symbol.function.kind == SYMBOL_PUBLIC && symbol.shadowed_count == 1 &&
 	   text_equal(symbol.shadowed[0].name, text_of("crossing")),
 	   "a dropped FUNC is listed where a PUBLIC answers");
@@ -177,7 +178,6 @@ test_lines(void)
 {
 	struct symfile *symfile = open_text(lines_text);
 	struct arena arena;
-	struct message_list messages;
 	struct symbol symbol;
 	char got[128];
 	static const struct {
@@ -197,23 +197,12 @@ test_lines(void)
 	};
 
 	arena_init(&arena, 0);
-	message_list_init(&messages, &arena);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		is_str(frames_of(symfile, &whole_file, cases[i].address, NULL, got, sizeof(got)),
+		is_str(frames_of(symfile, &whole_file, cases[i].address, got, sizeof(got)),
 		       cases[i].want, "%s", cases[i].title);
-	frames_of(symfile, &whole_file, 0x1000, &messages, got, sizeof(got));
-	struct message message = first_message(&messages, MESSAGE_SYMBOL_OVERLAP);
-	is_u64(message.place.line, 9, "an overlapping line is a message when it is touched");
-	is_str(message.text, "range of a line record overlaps that of line 6",
-	       "the message names the other line");
-	is_u64(first_message(&messages, MESSAGE_SYMBOL_LINE).place.line, 12,
-	       "a malformed line record is a message when it is touched");
-	is_u64(first_message(&messages, MESSAGE_SYMBOL_EMPTY).place.line, 11,
-	       "an empty line record is a message when it is touched");
-	is_u64(message_total(&messages), 3, "the lines cause no other message");
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_LINE).place.line, 19,
 	       "a line in no function is a message when the file is opened");
-	symfile_lookup(symfile, &whole_file, 0x1009, &arena, NULL, &symbol);
+	symfile_lookup(symfile, &whole_file, 0x1009, &arena, &symbol);
 	ok(symbol.line.address == 0x1008 && symbol.line.size == 8 &&
 	   symfile_place(symfile, symbol.line.offset, symbol.line.length).line == 6,
 	   "a line has its range and its place");
@@ -247,7 +236,6 @@ test_inlines(void)
 {
 	struct symfile *symfile = open_text(inlines_text);
 	struct arena arena;
-	struct message_list messages;
 	struct symbol symbol;
 	char got[256];
 	static const struct {
@@ -272,16 +260,11 @@ test_inlines(void)
 	};
 
 	arena_init(&arena, 0);
-	message_list_init(&messages, &arena);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		is_str(frames_of(symfile, &whole_file, cases[i].address, NULL, got, sizeof(got)),
+		is_str(frames_of(symfile, &whole_file, cases[i].address, got, sizeof(got)),
 		       cases[i].want, "%s", cases[i].title);
-	frames_of(symfile, &whole_file, 0x1000, &messages, got, sizeof(got));
-	is_u64(messages.seen[MESSAGE_SYMBOL_INLINE], 4,
-	       "too deep, crossing, too short and a bad range are messages");
-	is_u64(message_total(&messages), 4, "the calls cause no other message");
 	ok(!symfile_corrupt(symfile), "Breakpad does not count bad INLINE records");
-	symfile_lookup(symfile, &whole_file, 0x1025, &arena, NULL, &symbol);
+	symfile_lookup(symfile, &whole_file, 0x1025, &arena, &symbol);
 	ok(symbol.inlines[0].depth == 2 && symbol.inlines[0].address == 0x1020 &&
 	   symbol.inlines[0].size == 0x10 &&
 	   symfile_place(symfile, symbol.inlines[0].offset, 1).line == 9,
@@ -339,7 +322,6 @@ test_levels(void)
 	struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	uint32_t *nesting = &policy.value[POLICY_INLINE_LEVELS];
 	struct function_body body;
-	struct message_list messages;
 	struct arena arena;
 	char got[256];
 
@@ -349,14 +331,10 @@ test_levels(void)
 			cases[i].alone == NULL ? cases[i].levels : cases[i].alone };
 
 		for (*nesting = 0; *nesting <= NESTING_LEVELS_ALONE; ++*nesting)
-			is_str(frames_of(symfile, &policy, cases[i].address, NULL, got,
-					 sizeof(got)), want[*nesting], "%s: policy %d",
-			       cases[i].title, (int)*nesting);
+			is_str(frames_of(symfile, &policy, cases[i].address, got, sizeof(got)),
+			       want[*nesting], "%s: policy %d", cases[i].title, (int)*nesting);
 	}
 	*nesting = NESTING_BY_LEVELS;
-	message_list_init(&messages, &arena);
-	frames_of(symfile, &policy, 0x1028, &messages, got, sizeof(got));
-	is_u64(message_total(&messages), 0, "no range is refused if levels decide");
 	ok(symfile_function_body(symfile, &policy, 0x1000, &arena, &body) &&
 	   body.call_count == ARRAY_COUNT(parts), "the calls of the function are cut into parts");
 	for (size_t i = 0; i < body.call_count && i < ARRAY_COUNT(parts); i++)
@@ -384,18 +362,15 @@ test_deep(void)
 	struct symfile *symfile = open_bytes(text, used);
 	for (size_t i = 0; i < ARRAY_COUNT(policies); i++) {
 		struct arena arena = { 0 };
-		struct message_list messages;
 		struct symbol symbol;
 
-		message_list_init(&messages, &arena);
-		symfile_lookup(symfile, &policies[i], 0x1800, &arena, &messages, &symbol);
+		symfile_lookup(symfile, &policies[i], 0x1800, &arena, &symbol);
 		is_u64(symbol.inline_count, LIMIT_INLINE_DEPTH,
 		       "the largest number of calls is kept");
 		ok(symbol.inlines[0].depth == DEEP - 1 &&
 		   symbol.inlines[LIMIT_INLINE_DEPTH - 1].depth == 4,
 		  "the kept calls are the inner ones");
-		is_u64(messages.seen[MESSAGE_LIMIT], 1, "a message reports the dropped calls");
-		symfile_lookup(symfile, &policies[i], 0x1000 + 100, &arena, NULL, &symbol);
+		symfile_lookup(symfile, &policies[i], 0x1000 + 100, &arena, &symbol);
 		ok(symbol.inline_count == 101 && symbol.inlines[0].depth == 100,
 		   "a smaller number of calls is kept completely");
 		arena_free(&arena);
@@ -412,7 +387,7 @@ test_first_depth(void)
 					    "INLINE 1 5 0 0 10 10\n");
 	char got[64];
 
-	is_str(frames_of(symfile, &whole_file, 0x10, NULL, got, sizeof(got)), "f < g at :5",
+	is_str(frames_of(symfile, &whole_file, 0x10, got, sizeof(got)), "f < g at :5",
 	       "a first call of depth 1 passes");
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_INLINE).place.line, 1,
 	       "an INLINE before any function is a message");

@@ -93,7 +93,7 @@ ask(const struct symfile *symfile, const struct policy *policy, uint64_t address
 	uint64_t at = address, offset;
 	uint32_t length;
 
-	symfile_lookup(symfile, policy, address, &arena, NULL, &symbol);
+	symfile_lookup(symfile, policy, address, &arena, &symbol);
 	symfile_stack_cfi(symfile, policy, address, &arena, &cfi);
 	symfile_stack_cfi_from(symfile, policy, address, &arena, &cfi);
 	for (unsigned i = 0; i < 10 && symfile_stack_cfi_change(symfile, policy, at, &at); i++)

@@ -278,7 +278,7 @@ same_function(const struct symfile *symfile, const struct policy *policy,
 				       found.address == shown->address));
 	same &= symfile_covering_function(symfile, policy, address, &found) == (inside != NULL) &&
 		(inside == NULL || is_it(inside, found.offset, found.length));
-	same &= symfile_lookup(symfile, policy, address, &arena, NULL, &symbol) == (shown != NULL);
+	same &= symfile_lookup(symfile, policy, address, &arena, &symbol) == (shown != NULL);
 	size_t shadowed = beaten != NULL;
 	same &= beaten == NULL || (symbol.shadowed_count > 0 &&
 				   symbol.shadowed[0].offset == beaten->offset);

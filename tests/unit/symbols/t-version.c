@@ -273,24 +273,16 @@ is_same_symbol(const struct symbol *one, const struct symbol *other)
 	return same;
 }
 
-/* Names, lines and inlined calls, in both ways of reading a function. */
+/* Names, lines and inlined calls. */
 static bool
 is_same_names(const struct symfile *const files[2], uint64_t address)
 {
+	struct symbol symbols[2];
 	struct arena arena = { 0 };
-	bool same = true;
 
-	for (int way = 0; way < 2; way++) {
-		struct message_list messages[2];
-		struct symbol symbols[2];
-
-		for (int file = 0; file < 2; file++) {
-			message_list_init(&messages[file], &arena);
-			symfile_lookup(files[file], &policy, address, &arena,
-				       way == 0 ? NULL : &messages[file], &symbols[file]);
-		}
-		same = same && is_same_symbol(&symbols[0], &symbols[1]);
-	}
+	for (int file = 0; file < 2; file++)
+		symfile_lookup(files[file], &policy, address, &arena, &symbols[file]);
+	const bool same = is_same_symbol(&symbols[0], &symbols[1]);
 	arena_free(&arena);
 	return same;
 }

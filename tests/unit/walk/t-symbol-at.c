@@ -210,7 +210,7 @@ test_memo(const struct program *program)
 				(!there ||
 				 (kept.address == wanted.address && kept.size == wanted.size &&
 				  text_equal(kept.name, wanted.name)));
-			symfile_lookup(program->whole, &policy, address, &arena, NULL, &symbol);
+			symfile_lookup(program->whole, &policy, address, &arena, &symbol);
 			inlined &= symbol_cache_inlined(cache, program->whole, &policy, address) ==
 				   symbol.inline_count;
 			arena_free(&arena);
