@@ -42,6 +42,15 @@ t 'the record that would agree is shown' grep -q 'STACK CFI 114c .cfa: $rsp 320 
 is 'the consequences of a difference are not reported again' "$(grep -c warning "$scratch/out")" 1
 
 # The expression is rsp+16 up to 0x102a and rsp+24 from there on.
+# Every function begins with the same wrong rule: 35 bytes of the first, and 1 + 1 + 4 of the others.
+plant '/^STACK CFI INIT/s/\$rsp 8 +/$rsp 16 +/'
+is 'a finding has its other places with their addresses and functions' \
+	"$(sed -n '/ 3 more places/,/^parcel:/s/^ *\(parcel\.sym:\|= 3\)/\1/p' "$scratch/out")" \
+	"= 3 more places like it, 4 functions in all, 41 bytes of code
+parcel.sym:$(line_of '^STACK CFI INIT 11b8 '):24: 0x11b8 to 0x11b8, in weigh
+parcel.sym:$(line_of '^STACK CFI INIT 11dd '):24: 0x11dd to 0x11dd, in sort_and_weigh
+parcel.sym:$(line_of '^STACK CFI INIT 124d '):24: 0x124d to 0x1250, in main"
+
 plant '/^STACK CFI 1026 /s/ $rsp 24 +/ $rsp 16 + $rip 16 % 5 + 16 \/ 8 * +/'
 t 'an expression of the address is compared for each address' grep -q '= 0x1026 to 0x102a' "$scratch/out"
 t 'another value is a difference' grep -q 'CFA: STACK CFI says rsp+16, .eh_frame says rsp+24.* \[rule-differs\]' "$scratch/out"
