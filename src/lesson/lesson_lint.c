@@ -450,11 +450,27 @@ lint_answers_of(struct linting *linting, bool must_pass)
 	arena_free(&answers.arena);
 }
 
-/* Check that the commands that a card quotes, `:command`, are run by its `shows`. */
-static void
-lint_quotes(struct linting *linting, const struct lesson_card *card)
+/* The command that `shows` runs after a quoted one, or the quoted one itself; else empty. */
+static struct text
+after_quoted(const char *shows, struct text quote)
 {
-	const char *text = card->say.text, *end;
+	struct text command, next;
+
+	while ((command = lesson_next_command(&shows)).length > 0) {
+		command = text_trimmed(command);
+		if (text_equal(command, quote)) {
+			next = lesson_next_command(&shows);
+			return next.length > 0 ? next : command;
+		}
+	}
+	return command;
+}
+
+/* Check that `shows` runs the commands that a text quotes, `:command`, and compares their result. */
+static void
+lint_quotes(struct linting *linting, const struct lesson_card *card, const struct lesson_text *of)
+{
+	const char *text = of->text, *end;
 
 	for (; (text = strchr(text, '`')) != NULL; text = end + 1) {
 		end = strchr(text + 1, '`');
@@ -468,12 +484,13 @@ lint_quotes(struct linting *linting, const struct lesson_card *card)
 		for (size_t i = 0; i + 1 < quote.length; i++)
 			form |= isupper((unsigned char)quote.start[i]) &&
 				isupper((unsigned char)quote.start[i + 1]);
-		if (command && !form &&
-			memmem(card->shows.text, strlen(card->shows.text), quote.start,
-				quote.length) == NULL)
+		struct text next = after_quoted(card->shows.text, quote);
+		const char *const lacks = next.length == 0 ? "run" : "compare the result of";
+		if (command && !form && !text_drop_prefix(&next, "expect-value "))
 			lesson_find(linting->findings,
-				lesson_place_in(&card->say, (size_t)(text - card->say.text)),
-				"'shows' does not run ':%.*s'", (int)quote.length, quote.start);
+				lesson_place_in(of, (size_t)(text - of->text)),
+				"'shows' does not %s ':%.*s'", lacks, (int)quote.length,
+				quote.start);
 	}
 }
 
@@ -513,7 +530,10 @@ lesson_lint(const struct lesson *lesson, const struct lesson_scene *scene,
 		lint_commands(&linting, &card->at);
 		lint_commands(&linting, &card->after);
 		lint_commands(&linting, &card->shows);
-		lint_quotes(&linting, card);
+		lint_quotes(&linting, card, &card->say);
+		lint_quotes(&linting, card, &card->right);
+		for (size_t k = 0; k < card->hint_count; k++)
+			lint_quotes(&linting, card, &card->hints[k]);
 		const char *text = lint_text(&linting, &card->say);
 		filled[i] = text_or_empty(arena_string(&texts, text));
 		if (card->task.text[0] != '\0')

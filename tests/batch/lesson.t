@@ -75,6 +75,10 @@ rm "$scratch/made/solution"
 # Frame 1 is found by STACK CFI, and without that method by no other.
 make 'say See `:methods stack-scan`, `:write-patch FILE` and `rsp`.'
 is 'a command that a card quotes has to be run' "$?$(cat "$scratch/out")" "1lesson:3:9: 'shows' does not run ':methods stack-scan'"
+make 'task a' '  ask Which?' '  check choice method frame 0' '  option stack-cfi : 1' '  option two : 2' '  right See `:methods stack-cfi`.' \
+	'shows methods stack-cfi'
+is 'its result has to be compared, also in the reason of an answer' "$?$(cat "$scratch/out")" \
+	"1lesson:8:13: 'shows' does not compare the result of ':methods stack-cfi'"
 make 'say See `:methods frame-pointer`.' 'shows methods frame-pointer; expect-value frame 0 method text STACK CFI'
 is 'a command that shows something else is a finding' \
 	"$?$(grep -c "^lesson:4:7: a command fails: " "$scratch/out")" 11

@@ -76,6 +76,10 @@ for lesson in $(lesson_names); do
 		"$(sed -n 's/^task *//p' "$folder/lesson")"
 	none "$lesson: the solution passes" "$("$UNSPOOL" lesson --answers "$folder/solution" "$folder" |
 		grep -v ': right$' | grep -v "^\([0-9]*\) of \1 tasks passed")"
+	tasks=$(grep -c '^task ' "$folder/lesson")
+	sed -n 's/^answer [^ ]* //p' "$folder/solution" | "$UNSPOOL" lesson --text "$folder" >"$scratch/text"
+	is "$lesson: line by line, each answer is right and the lesson ends" "$(grep -c '^Right' "$scratch/text") $(tail -n 1 "$scratch/text")" \
+		"$tasks $tasks of $tasks tasks passed"
 	"$UNSPOOL" lesson --answers "$folder/wrong" "$folder" >"$scratch/wrong"
 	none "$lesson: each misconception is refused with a sentence" \
 		"$(grep -v '^0 of [0-9]* tasks passed' "$scratch/wrong" | grep -E ': (no|right)$|^[^w]|: broken: ')"
