@@ -78,7 +78,10 @@ const char *const page_answers_script[2] = {
 	" if(kind===\"rule\"){\n"
 	"  const s=sum(lower.replace(/^\\S+:\\s/,\"\"),new Map([...known,[\".cfa\",0n]]),10);\n"
 	"  return s?[`${s.base}+${hex(s.at)}${s.word?\"^\":\"\"}`]:[];}\n"
-	" return[value(lower,16),value(lower,10)].filter((one)=>one!==null);};\n"
+	" const below=(base)=>{\n"
+	"  const s=sum(lower,new Map([[\".cfa\",0n]]),base);\n"
+	"  return s?.base===\".cfa\"?`.cfa+${hex(s.at)}`:null;};\n"
+	" return[value(lower,16),value(lower,10),below(16),below(10)].filter((one)=>one!==null);};\n"
 	,
 	"const show=()=>{\n"
 	" const open=seen.filter((form)=>!form.dataset.passed);\n"
@@ -107,7 +110,7 @@ const char *const page_answers_script[2] = {
 };
 
 /* Digest of the script, in base64: a browser runs no other script in the page. */
-const char page_answers_digest[] = "urpmBskQrxEbcNvWlHR55KDtrCf8NxDdcJ0/RDymko0=";
+const char page_answers_digest[] = "u9CwP03TaTRxS0PN2Y+QeCXitc0/OWuCSbXbXy9vZ+4=";
 
 const char page_answers_style[] =
 	"nav{display:flex;flex-wrap:wrap;gap:.3rem 1rem}\n"

@@ -104,15 +104,33 @@ in_lower_case(const struct check_try *try, struct text answer, struct expression
 	return lower.known ? lower : failed;
 }
 
-/* An answer's expression, which may name the CFA of the step unless the task asks for the CFA. */
-static struct expression
-expression_of_answer(const struct checking *checking, struct text answer)
+/* The CFA of the step that the check asks about. False: it is what is asked, or it is not known. */
+static bool
+cfa_of_step(const struct checking *checking, uint64_t *value)
 {
 	const struct check_try *try = checking->try;
 	struct query query = checking->truth.operand.query;
 	struct query_answer cfa;
 	struct error error = { 0 };
+
+	if (!checking->truth.operand.asks || text_is(query.name, ".cfa"))
+		return false;
+	query.what = QUERY_RULE;
+	query.name = text_of(".cfa");
+	query.attribute = QUERY_OF_VALUE;
+	if (query_ask(&query, try->scene->walk, try->arena, &cfa, &error) != ERROR_NONE)
+		return false;
+	*value = cfa.value;
+	return true;
+}
+
+/* An answer's expression, which may name the CFA of the step unless the task asks for the CFA. */
+static struct expression
+expression_of_answer(const struct checking *checking, struct text answer)
+{
+	const struct check_try *try = checking->try;
 	const char *const at = memmem(answer.start, answer.length, ".cfa", 4);
+	uint64_t cfa;
 
 	if (at == NULL || !checking->truth.operand.asks) {
 		const struct expression plain = operand_expression(try->scene, answer, try->arena);
@@ -120,21 +138,18 @@ expression_of_answer(const struct checking *checking, struct text answer)
 		/* Manuals write registers in capitals. */
 		return plain.known ? plain : in_lower_case(try, answer, plain);
 	}
-	if (text_is(query.name, ".cfa"))
+	if (text_is(checking->truth.operand.query.name, ".cfa"))
 		return (struct expression){
 			.text = "the CFA is what is asked: type its value, or a sum with a register"
 		};
-	query.what = QUERY_RULE;
-	query.name = text_of(".cfa");
-	query.attribute = QUERY_OF_VALUE;
-	if (query_ask(&query, try->scene->walk, try->arena, &cfa, &error) != ERROR_NONE)
+	if (!cfa_of_step(checking, &cfa))
 		return operand_expression(try->scene, answer, try->arena);
 	const size_t before = (size_t)(at - answer.start);
 	/* Numbers in postfix are decimal. */
 	const bool postfix = strchr("+-*/%@^", answer.start[answer.length - 1]) != NULL;
 	const char *text = arena_format(try->arena, postfix ? "%.*s%" PRIu64 "%.*s"
 							    : "%.*s0x%" PRIx64 "%.*s",
-		(int)before, answer.start, cfa.value, (int)(answer.length - before - 4), at + 4);
+		(int)before, answer.start, cfa, (int)(answer.length - before - 4), at + 4);
 	struct expression found =
 		operand_expression(try->scene, text_of(text_or_empty(text)), try->arena);
 	if (postfix && found.known)
@@ -614,12 +629,18 @@ check_answer(struct check_try *try)
 static size_t
 normal_value(struct checking *checking, const char **forms)
 {
+	const struct check_try *try = checking->try;
 	struct query_answer value;
+	uint64_t cfa;
 
 	if (!other_value(checking, &value) || !value.valued)
 		return 0;
-	forms[0] = arena_format(checking->try->arena, "%" PRIx64, value.value);
-	return 1;
+	forms[0] = arena_format(try->arena, "%" PRIx64, value.value);
+	if (!cfa_of_step(checking, &cfa))
+		return 1;
+	forms[1] = arena_format(try->arena, ".cfa+%" PRIx64,
+		arch_wrap(try->scene->walk->arch, value.value - cfa));
+	return 2;
 }
 
 static size_t

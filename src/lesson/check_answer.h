@@ -82,7 +82,7 @@ check_how(enum lesson_check_kind kind);
 uint64_t
 check_digest(const struct lesson_card *card, const char *truth);
 
-/** Normal forms of a truth, at most: of a rule with and without the name `.cfa`. */
+/** Normal forms of a truth, at most: with and without the name `.cfa`. */
 #define CHECK_FORMS 2
 
 /**
