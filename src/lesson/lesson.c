@@ -170,3 +170,18 @@ lesson_next_command(const char **rest)
 	}
 	return command;
 }
+
+struct text
+lesson_view(const struct lesson *lesson, size_t card)
+{
+	struct text command, view = { "", 0 };
+
+	for (size_t i = 0; i <= card && i < lesson->card_count; i++) {
+		const char *rest = lesson->cards[i].at.text;
+
+		while ((command = lesson_next_command(&rest)).length > 0)
+			if (text_drop_prefix(&command, "view "))
+				view = text_trimmed(command);
+	}
+	return view;
+}

@@ -149,4 +149,8 @@ lesson_word(struct text *list);
 struct text
 lesson_next_command(const char **rest);
 
+/** The name of the view that a card or one before it opens, "memory"; empty: none. */
+struct text
+lesson_view(const struct lesson *lesson, size_t card);
+
 #endif

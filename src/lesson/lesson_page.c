@@ -18,7 +18,7 @@ struct lesson_pages {
 	const struct lesson *lesson;
 	const struct lesson_site *site; /* NULL: a page alone */
 	struct answers solution;
-	const char *view; /* name of the view that the last `at` opened; "": none */
+	struct text view; /* the one that the card opens; empty: none */
 	struct arena arena;
 	const struct walk *drawn; /* walk and frame of the last drawing */
 	size_t frame;
@@ -169,8 +169,9 @@ write_views(struct lesson_pages *pages, const char *rows)
 		if (title) {
 			inside = true;
 			count = 0;
-			output_plain(page_raw(page), text_is(name, pages->view) ? "<details open>\n"
-										: "<details>\n");
+			output_plain(page_raw(page), text_equal(name, pages->view)
+							     ? "<details open>\n"
+							     : "<details>\n");
 			page_block(page, PAGE_FOLD_TITLE, ROLE_NORMAL, line);
 			page_open(page, PAGE_CODE);
 		} else if (inside && count++ < LIMIT_LESSON_PAGE_ROWS) {
@@ -421,18 +422,6 @@ begin_card(struct lesson_pages *pages, size_t card)
 	output_format(output, "<div class=\"step card\" data-step=\"%zu\">\n", card + 1);
 }
 
-/* Note the view that the commands of a card open. */
-static void
-note_view(struct lesson_pages *pages, const struct lesson_card *card)
-{
-	const char *rest = card->at.text;
-	struct text command;
-
-	while ((command = lesson_next_command(&rest)).length > 0)
-		if (text_drop_prefix(&command, "view "))
-			pages->view = text_or_empty(text_copy(&pages->arena, command));
-}
-
 static void
 write_card(struct lesson_pages *pages, size_t index, size_t task)
 {
@@ -464,7 +453,7 @@ lesson_page(const struct output *output, const struct lesson *lesson, struct les
 	    enum lesson_reader reader, const struct lesson_site *site)
 {
 	struct lesson_pages pages = {
-		.scene = scene, .reader = reader, .lesson = lesson, .site = site, .view = ""
+		.scene = scene, .reader = reader, .lesson = lesson, .site = site
 	};
 	struct page *page = &pages.page;
 	struct error error = { 0 };
@@ -482,7 +471,7 @@ lesson_page(const struct output *output, const struct lesson *lesson, struct les
 	for (size_t i = 0; i < lesson->card_count; i++) {
 		task += lesson->cards[i].task.text[0] != '\0';
 		lesson_scene_go(scene, &lesson->cards[i]);
-		note_view(&pages, &lesson->cards[i]);
+		pages.view = lesson_view(lesson, i);
 		write_card(&pages, i, task);
 	}
 	if (site != NULL)

@@ -248,6 +248,10 @@ answer with one of the words
 No.
 Right: fp-aligned.
 1 of 1 tasks passed"
+learn "$lessons/first-frame" 'show registers' 'show x'
+is 'a view of the explorer is shown, with its values hidden' "$(grep -A 2 '^[[]registers' "$scratch/out" | tail -n 1)" \
+	'> rip   000055f654b5e7f0    not yet'
+t 'an unknown view is answered with the names of all' grep -q '^show one of: lesson summary stack .* registers memory ' "$scratch/out"
 learn "$lessons/by-size" "$(printf 'esp\033[2J')"
 is 'no control character of an answer is printed' "$(tr -d '\n[:print:]' <"$scratch/out" | wc -c | tr -d ' ')" 0
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 
 #include "cmd/lesson/lesson.h"
 #include "lesson/answers.h"
+#include "lesson/lesson_lint.h"
 #include "lesson/progress.h"
 #include "report/glossary.h"
 #include "system/new_file.h"
@@ -16,7 +18,8 @@ enum { COLUMNS = 78 };
 
 struct answer_reader {
 	struct lesson_run *run;
-	struct arena arena;		/* holds the path of the progress */
+	struct arena arena;		/* holds the path of the progress, and the views */
+	const char **rows;		/* the views of each card; NULL: not made yet */
 	const char *progress;		/* path; NULL: not saved */
 	bool terminal;
 	bool exam;			/* exam: one try for each task, without a reply */
@@ -98,7 +101,66 @@ answer(struct answer_reader *reader, const char *line)
 }
 
 static const char commands[] =
-	"type an answer, or a command: hint, skip, back, again, help WORD, ?, quit";
+	"type an answer, or a command: hint, skip, back, again, show VIEW, help WORD, ?, quit";
+
+/* Make the rows of the explorer's views at each card. False after a message. */
+static bool
+make_rows(struct answer_reader *reader)
+{
+	const struct lesson *lesson = reader->run->lesson;
+	struct lesson_findings findings = { 0 };
+	struct cmd_options *options = cmd_lesson_options(lesson, lesson->directory);
+
+	if (options != NULL && cmd_lesson_rows(options, lesson, false, &reader->arena,
+				       &reader->rows, &findings) != CMD_DONE)
+		reader->rows = NULL;
+	arena_free(&findings.arena);
+	if (options != NULL)
+		cmd_options_free(options);
+	return reader->rows != NULL;
+}
+
+/* The name of the view whose title a line is, "[memory] > now"; else empty. */
+static struct text
+view_of_title(struct text line)
+{
+	struct text name = { line.start + 1, 0 };
+
+	if (line.length == 0 || line.start[0] != '[')
+		return (struct text){ "", 0 };
+	while (name.length + 1 < line.length && islower((unsigned char)name.start[name.length]))
+		name.length++;
+	return (struct text){ name.start, name.start[name.length] == ']' ? name.length : 0 };
+}
+
+/* Print a view of the explorer; an empty name: the view of the card. An unknown one: all names. */
+static void
+show_view(struct answer_reader *reader, struct text wanted)
+{
+	const size_t card = reader->run->card;
+	bool inside = false, found = false;
+	struct text rest, line;
+
+	if (reader->rows == NULL && !make_rows(reader))
+		return;
+	wanted = wanted.length > 0 ? wanted : lesson_view(reader->run->lesson, card);
+	for (rest = text_of(reader->rows[card]); text_take_line(&rest, &line);) {
+		const struct text view = view_of_title(line);
+
+		if (view.length > 0 || line.length == 0)
+			inside = view.length > 0 && text_equal(view, wanted);
+		found |= inside;
+		if (inside)
+			cmd_print("%.*s", (int)line.length, line.start);
+	}
+	if (found)
+		return;
+	output_plain(&cmd_output, "show one of:");
+	for (rest = text_of(reader->rows[card]); text_take_line(&rest, &line);)
+		if (view_of_title(line).length > 0)
+			output_format(&cmd_output, " %.*s", TEXT_UPTO(view_of_title(line), 40));
+	output_plain(&cmd_output, "\n");
+}
 
 /* Run a command word. True if the card must be shown again. */
 static bool
@@ -122,6 +184,8 @@ obey(struct answer_reader *reader, const char *line, bool *left)
 		return true;
 	} else if (strcmp(line, "?") == 0 || strcmp(line, "help") == 0) {
 		cmd_print("%s", commands);
+	} else if (strcmp(line, "show") == 0 || strncmp(line, "show ", 5) == 0) {
+		show_view(reader, text_trimmed(text_of(line + 4)));
 	} else if (strncmp(line, "help ", 5) == 0) {
 		entry = glossary_explain(text_of(line + 5), &arena);
 		if (entry == NULL)
