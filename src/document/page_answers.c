@@ -81,7 +81,8 @@ const char *const page_answers_script[2] = {
 	" const below=(base)=>{\n"
 	"  const s=sum(lower,new Map([[\".cfa\",0n]]),base);\n"
 	"  return s?.base===\".cfa\"?`.cfa+${hex(s.at)}`:null;};\n"
-	" return[value(lower,16),value(lower,10),below(16),below(10)].filter((one)=>one!==null);};\n"
+	" return[value(lower,16),value(lower,10),below(16),below(10)]\n"
+	"  .filter((one)=>one!==null);};\n"
 	,
 	"const show=()=>{\n"
 	" const open=seen.filter((form)=>!form.dataset.passed);\n"
@@ -110,7 +111,7 @@ const char *const page_answers_script[2] = {
 };
 
 /* Digest of the script, in base64: a browser runs no other script in the page. */
-const char page_answers_digest[] = "u9CwP03TaTRxS0PN2Y+QeCXitc0/OWuCSbXbXy9vZ+4=";
+const char page_answers_digest[] = "fMdvq7xAf+Pe9hVr3iIEeqFO6LfeOUS7OM4QwwePuo8=";
 
 const char page_answers_style[] =
 	"nav{display:flex;flex-wrap:wrap;gap:.3rem 1rem}\n"

@@ -144,13 +144,13 @@ is_banned(const struct check_truth *check, const char *rule)
 		memmem(rule, strlen(rule), check->without.start, check->without.length) != NULL;
 }
 
-/* Whether a line is a word of memory: its address comes first. */
+/* Whether a line is a word of memory or an instruction: its address comes first, after marks. */
 static bool
 is_word_row(const char *line)
 {
 	size_t digits = 0;
 
-	line += strspn(line, " >[");
+	line += strspn(line, " >[|/\\-");
 	while (isxdigit((unsigned char)line[digits]))
 		digits++;
 	return digits >= 8 && (line[digits] == ' ' || line[digits] == ']');
@@ -466,7 +466,7 @@ after_quoted(const char *shows, struct text quote)
 	return command;
 }
 
-/* Check that `shows` runs the commands that a text quotes, `:command`, and compares their result. */
+/* Check that `shows` runs the commands that a text quotes, `:command`, and compares the result. */
 static void
 lint_quotes(struct linting *linting, const struct lesson_card *card, const struct lesson_text *of)
 {

@@ -60,8 +60,7 @@ static const struct {
 struct lesson_making {
 	struct walk *walk;
 	size_t frame;
-	size_t shown;			/* number of the frame in the lesson */
-	bool whole;			/* the lesson has the whole stack */
+	bool whole;			/* the tasks are about the whole stack */
 	const char *files;		/* its symbol files, for `open` */
 	struct arena arena;
 	const struct output *lesson, *solution;
@@ -77,7 +76,7 @@ write_line(struct lesson_making *making, const char *head, const char *text)
 	output_plain(making->lesson, head);
 	for (; *text != '\0'; text++) {
 		if (*text == '#')
-			output_format(making->lesson, "%zu", making->shown);
+			output_format(making->lesson, "%zu", making->frame);
 		else
 			output_format(making->lesson, "%c", *text);
 	}
@@ -129,10 +128,10 @@ write_task(struct lesson_making *making, size_t index)
 	making->asked[making->count++] = value;
 	const char *name = tasks[index].task;
 	if (making->whole)
-		name = text_or_empty(arena_format(&making->arena, "%s-%zu", name, making->shown));
+		name = text_or_empty(arena_format(&making->arena, "%s-%zu", name, making->frame));
 	output_format(making->lesson, "\ntask   %s\n", name);
 	write_line(making, "  ask    ", tasks[index].ask);
-	output_format(making->lesson, "  check  value frame %zu %s\n", making->shown, truth);
+	output_format(making->lesson, "  check  value frame %zu %s\n", making->frame, truth);
 	write_line(making, "  right  ", tasks[index].right);
 	for (size_t i = 0; i < ARRAY_COUNT(tasks[index].wrongs); i++) {
 		const char *wrong = query_text(making, tasks[index].wrongs[i].query,
@@ -141,7 +140,7 @@ write_task(struct lesson_making *making, size_t index)
 		if (!value_of(making, wrong, &other) || other == value ||
 		    (i > 0 && other == before))
 			continue;
-		output_format(making->lesson, "  wrong  frame %zu %s : ", making->shown, wrong);
+		output_format(making->lesson, "  wrong  frame %zu %s : ", making->frame, wrong);
 		write_line(making, "", tasks[index].wrongs[i].sentence);
 		before = other;
 	}
@@ -149,50 +148,84 @@ write_task(struct lesson_making *making, size_t index)
 	output_format(making->solution, "answer %s 0x%" PRIx64 "\n", name, value);
 }
 
+/* Write the lesson: tasks about the step from each frame that has a caller, or from one alone. */
 static void
-write_lesson(struct lesson_making *making, const struct verdict *verdict)
-{
-	output_format(making->lesson,
-		"# Made of one step; change what it says, and let 'unspool lesson --lint' "
-		"look at it.\n"
-		"title  The caller of frame 0, by %s\n"
-		"open   crash.dmp symbols\n\n"
-		"at     frame 0; set blind step\n"
-		"say    A call leaves its [[return address]] on the stack, and above it lies "
-		"the [[frame]] of the\n"
-		"       caller. For frame 0 it is found by {{frame 0 method text}}.\n",
-		method_name(verdict->method));
-	for (size_t i = 0; i < ARRAY_COUNT(tasks); i++)
-		write_task(making, i);
-}
-
-/* Write tasks about the step from each frame that has a caller. */
-static void
-write_stack(struct lesson_making *making)
+write_lesson(struct lesson_making *making)
 {
 	const struct walk *walk = making->walk;
+	const size_t first = making->frame;
+	const size_t most = making->whole ? LIMIT_LESSON_MADE_FRAMES : first + 1;
 	struct walk_text_thread *threads;
 	size_t number = 0;
 
 	for (size_t i = walk_text_threads(walk->crash, &making->arena, &threads); i-- > 0;)
 		number = threads[i].index == walk->thread ? threads[i].number : number;
+	output_plain(making->lesson,
+		"# Made by 'unspool lesson --new'; change what it says, and let "
+		"'unspool lesson --lint' look at it.\n");
+	if (making->whole)
+		output_plain(making->lesson, "title  A whole stack, frame by frame\n");
+	else
+		output_format(making->lesson, "title  The caller of frame %zu\n", first);
 	output_format(making->lesson,
-		"# Made of a whole stack; change what it says, and let 'unspool lesson --lint' "
-		"look at it.\n"
-		"title  A whole stack, frame by frame\n"
 		"open   crash.dmp%s\n\n"
-		"at     thread %zu; frame 0; set blind walk\n"
+		"at     thread %zu; frame %zu; set blind walk\n"
 		"say    A call leaves its [[return address]] on the stack, and above it lies "
 		"the [[frame]] of the\n"
-		"       caller. Find each caller from the frame before.\n",
-		making->files, number);
-	for (size_t i = 0; i + 1 < walk->count && i < LIMIT_LESSON_MADE_FRAMES; i++) {
-		making->frame = making->shown = i;
+		"       caller. Find %s from the frame before.\n",
+		making->files, number, first, making->whole ? "each caller" : "the caller");
+	for (size_t i = first; i + 1 < walk->count && i < most; i++) {
+		making->frame = i;
 		output_format(making->lesson, "\nat     frame %zu; view memory; set blind step\n",
 			      i);
 		for (size_t k = 0; k < ARRAY_COUNT(tasks); k++)
 			write_task(making, k);
 	}
+}
+
+/* Whether a frame of the stack is in a module. */
+static bool
+is_used(const struct walk *walk, size_t module)
+{
+	bool used = false;
+
+	for (size_t k = 0; k < walk->count; k++)
+		used |= walk->frames[k].module == (int)module;
+	return used;
+}
+
+/* Copy the modules' own files of the stack, if there are any, because rules can come from them. */
+static enum error_code
+copy_binaries(struct lesson_making *making, const char *directory, struct new_files *made,
+	struct error *error)
+{
+	const struct walk *walk = making->walk;
+	struct arena *arena = &making->arena;
+	const char *folder = arena_format(arena, "%s/binaries", directory);
+	enum error_code code = folder == NULL ? error_memory(error) : ERROR_NONE;
+	bool any = false;
+
+	for (size_t i = 0; i < walk->crash->module_count && code == ERROR_NONE; i++) {
+		const struct binary *image =
+			walk->binaries != NULL && is_used(walk, i)
+				? binaries_load(walk->binaries, i, LOCATE_IMAGE) : NULL;
+
+		if (image == NULL)
+			continue;
+		if (!any)
+			code = new_files_directory(made, folder, false, error);
+		any = true;
+		const char *path = arena_format(arena, "%s/%s", folder,
+						place_base_name(image->plain_name));
+		if (code == ERROR_NONE)
+			code = path == NULL ? error_memory(error)
+				: new_files_write(made, path, image->file.data,
+					(size_t)image->file.size, false, error);
+	}
+	if (any)
+		making->files = text_or_empty(
+			arena_format(arena, "%s --binaries binaries", making->files));
+	return code;
 }
 
 /* Copy the dump, and the symbol files of the modules on the stack. */
@@ -216,11 +249,8 @@ copy_crash(struct lesson_making *making, const char *directory, struct new_files
 		code = new_files_directory(made, symbols, false, error);
 	for (size_t i = 0; i < crash->module_count && code == ERROR_NONE; i++) {
 		const struct symfile *symfile = walk_symfile(walk, (int)i);
-		bool used = false;
 
-		for (size_t k = 0; k < walk->count; k++)
-			used |= walk->frames[k].module == (int)i;
-		if (!used || symfile == NULL)
+		if (!is_used(walk, i) || symfile == NULL)
 			continue;
 		/* A file in the directory belongs to the module that its first record names. */
 		path = arena_format(arena, "%s/%zu.sym", symbols, i);
@@ -231,25 +261,25 @@ copy_crash(struct lesson_making *making, const char *directory, struct new_files
 		making->files = path == NULL ? making->files
 			: arena_format(arena, "%s symbols/%zu.sym", making->files, i);
 	}
-	return code;
+	return code == ERROR_NONE ? copy_binaries(making, directory, made, error) : code;
 }
 
 enum error_code
 lesson_make(struct walk *walk, size_t frame, bool whole, const char *directory,
-	    struct case_export *result, struct error *error)
+	    struct error *error)
 {
 	static const char *const names[] = { "lesson", "solution" };
-	struct lesson_making making = { .walk = walk, .frame = frame, .whole = whole, .files = "" };
+	struct lesson_making making = {
+		.walk = walk, .frame = whole ? 0 : frame, .whole = whole, .files = ""
+	};
 	struct new_file files[2] = { 0 };
 	struct new_files made = { 0 };
-	struct frame caller;
-	struct verdict verdict;
 
-	*result = (struct case_export){ .made = &made, .same = whole };
-	if (whole)
-		walk_run(walk, SIZE_MAX);
-	enum error_code code = whole ? copy_crash(&making, directory, &made, error)
-				     : case_export(walk, frame, directory, result, error);
+	walk_run(walk, SIZE_MAX);
+	if (making.frame + 1 >= walk->count)
+		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+			"frame %zu has no caller to ask for", making.frame);
+	enum error_code code = copy_crash(&making, directory, &made, error);
 	size_t open = 0;
 	for (; code == ERROR_NONE && open < ARRAY_COUNT(files); open++) {
 		const char *path = arena_format(&making.arena, "%s/%s", directory, names[open]);
@@ -265,11 +295,7 @@ lesson_make(struct walk *walk, size_t frame, bool whole, const char *directory,
 
 		making.lesson = &lesson;
 		making.solution = &solution;
-		unwind_step(walk, frame, NULL, &caller, &verdict);
-		if (whole)
-			write_stack(&making);
-		else
-			write_lesson(&making, &verdict);
+		write_lesson(&making);
 	}
 	for (size_t i = 0; i < open; i++) {
 		struct error closing = { 0 };
@@ -286,7 +312,6 @@ lesson_make(struct walk *walk, size_t frame, bool whole, const char *directory,
 	if (code != ERROR_NONE)
 		new_files_remove(&made);
 	new_files_free(&made);
-	result->made = NULL;
 	arena_free(&making.arena);
 	return code;
 }

@@ -3,7 +3,6 @@
 #define LESSON_LESSON_RUN_H
 
 #include "lesson/check_answer.h"
-#include "report/step/export_case.h"
 
 /**
  * A learner's run of a lesson: the current card, tries, hints and answers.
@@ -125,12 +124,12 @@ const char *
 lesson_step_page(const struct lesson *lesson, struct lesson_scene *scene, struct arena *arena);
 
 /**
- * Create a lesson: one step of a crash as a case (export_case.h), or with `whole` the dump and
- * symbol files of a stack, with a file `lesson` of tasks about each step, whose truth the engine
- * computes, and their `solution`. It works as it is and is meant to be edited.
+ * Create a lesson: the dump, the symbol files and modules' own files of the stack, and a file
+ * `lesson` of tasks about the step from `frame`, or about each step of the stack (`whole`), whose
+ * truth the engine computes, with their `solution`. It works as it is and is meant to be edited.
  */
 enum error_code
 lesson_make(struct walk *walk, size_t frame, bool whole, const char *directory,
-	    struct case_export *result, struct error *error);
+	    struct error *error);
 
 #endif

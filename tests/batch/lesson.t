@@ -271,6 +271,8 @@ is 'the solution has the numbers of the step' "$("$UNSPOOL" lesson "$scratch/own
 	'3 of 4 tasks passed'
 "$UNSPOOL" lesson --new "$scratch/own" --from "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/out" 2>&1
 is 'an existing directory is not changed' $? 3
+"$UNSPOOL" lesson --new "$scratch/outermost" --frame 7 --from "$inlines/crash.dmp" "$inlines/symbols" 2>"$scratch/err"
+is 'the outermost frame has no caller to ask for' "$?$(sed 's,.*: ,,' "$scratch/err")$(ls "$scratch/outermost" 2>/dev/null)" '3frame 7 has no caller to ask for'
 end=$srcdir/data/lessons/end-01-last-frame
 "$UNSPOOL" lesson --new "$scratch/whole" --stack --thread 1 --from "$end/crash.dmp" "$end/symbols" >/dev/null
 lint "$scratch/whole"
@@ -288,7 +290,7 @@ for crash in "$srcdir"/data/crashes/*/; do
 	name=$(basename "$crash")
 	binaries=
 	[ ! -d "$crash/binaries" ] || binaries=$crash/binaries
-	UNSPOOL_BINARIES=$binaries "$UNSPOOL" lesson --new "$scratch/of-$name" --from "$crash/crash.dmp" \
+	UNSPOOL_BINARIES=$binaries "$UNSPOOL" lesson --new "$scratch/of-$name" ${binaries:+--stack} --from "$crash/crash.dmp" \
 		"$crash/symbols" >/dev/null 2>&1
 	lint "$scratch/of-$name"
 	is "a lesson of $name has no fault" "$?$(cat "$scratch/out" "$scratch/err")" 0
