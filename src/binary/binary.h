@@ -116,7 +116,7 @@ struct binary {
 	size_t segment_count;
 	struct binary_section *sections;	/* in the table's order */
 	size_t section_count;
-	bool sections_ascend;		/* by address */
+	bool sections_ascend;		/* they are sorted by address */
 	/* An ELF file without a section table: its program headers give the sections */
 	bool sections_inferred;
 	struct binary_memory *memory;	/* NULL: the bytes are a file's */

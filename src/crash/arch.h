@@ -214,7 +214,7 @@ struct arch {
 		ARCH_CALLS_GENERIC,
 		ARCH_CALLS_COUNT
 	} call_numbers;			/* numbers of Linux's system calls */
-	/* Register with the number during a call, if numbers are known */
+	/* Register with a system call's number during the call, if numbers are known */
 	int call_number;
 	bool signal_frame_sure;		/* the marks alone prove a signal frame */
 	bool rust_unread;		/* rust-minidump does not read its contexts */

@@ -93,7 +93,7 @@ heap_read(struct heap *heap, uint64_t base, uint64_t size, uint64_t main_arena);
 bool
 heap_chunk_at(const struct heap *heap, uint64_t address, struct heap_chunk *chunk);
 
-/** The damaged part of a heap that contains `address` after its damage; NULL: none. */
+/** The part of a heap that has `address` after the place of its damage; NULL: none. */
 const struct heap_part *
 heap_damaged_at(const struct heap *heap, uint64_t address);
 

@@ -34,7 +34,7 @@ struct debug_map {
 	struct binaries *binaries;
 	size_t module;
 	struct arena arena;
-	struct map_function *functions;	/* by address */
+	struct map_function *functions;	/* sorted by address */
 	size_t function_count, function_capacity;
 	struct map_object *objects;	/* in the order of the map */
 	size_t object_count, object_capacity;

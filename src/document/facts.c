@@ -15,7 +15,7 @@
 
 struct fact_schema {
 	struct json json;
-	const struct fact *root;			/* the document's */
+	const struct fact *root;			/* object of the document */
 	const struct fact *objects[OBJECTS_MOST];	/* objects under $defs, in order of use */
 	size_t count;
 };

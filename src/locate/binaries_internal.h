@@ -52,7 +52,7 @@ binaries_build_id(const struct crash *crash, const struct module *module);
 /** The readers made so far. */
 struct binaries_readers {
 	struct binaries *binaries;
-	pthread_mutex_t mutex;		/* while one is made */
+	pthread_mutex_t mutex;		/* held while one is made */
 	_Atomic(struct binaries_reader *) made[BINARIES_ROOMS];
 };
 

@@ -9,7 +9,7 @@
 #include "symbols/symbols.h"
 #include "system/file.h"
 
-/* Bytes of a binary file that have a NUL. */
+/* A binary file has a NUL in this many first bytes. */
 #define NEAR ((size_t)64)
 
 /* Bytes of a file, and of its decompressed content, that are searched for MODULE. */

@@ -67,7 +67,7 @@ struct repair_work {
 	struct arena scratch;		/* arena of the current function */
 	struct repair_init *inits;
 	size_t init_count;
-	struct repair_extent *extents;	/* by the number of their group */
+	struct repair_extent *extents;	/* indexed by the group's number */
 	size_t extent_count, extent_capacity;
 	struct flow_module code;
 	struct flow_function *function;	/* NULL: code of this processor cannot be analysed */

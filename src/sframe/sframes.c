@@ -211,7 +211,7 @@ open_in_memory(struct binaries_reader *reader, size_t index)
 	return keep(reader, slot, result, &error, bytes.how);
 }
 
-/* False: a server may still send a file. */
+/* Open the section in the module's file. False: a server may still send one. */
 static bool
 open_in_file(struct binaries_reader *reader, size_t index)
 {

@@ -162,7 +162,7 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
  */
 enum count { COUNT_NONE, COUNT_SHORT, COUNT_WORDS };
 
-/* Make the right part of a slot's title, after the number of rows not visible. */
+/* Make the right part of a slot's title: the number of rows below, the view's text, the filter. */
 static void
 make_info(struct brush *brush, const struct layout_slot *slot, enum count count)
 {

@@ -6,7 +6,7 @@
 
 struct sanitize_command {
 	struct cmd_options common;
-	const char *output;		/* a file */
+	const char *output;		/* path of the copy */
 	unsigned parts;
 	bool absent, list;
 };

@@ -31,7 +31,7 @@ struct assembly {
 	bool big_endian;
 };
 
-/* The bit of a byte that has number `bit` in the value, which counts in the byte order. */
+/* The bit of a byte that has number `bit` in a value; the byte order says where bits begin. */
 static uint8_t
 mask_of(uint64_t bit, bool big_endian)
 {

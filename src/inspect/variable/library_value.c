@@ -15,7 +15,7 @@
 /* Characters that a string stores inline; most levels of bases and members of a search. */
 enum { LOCAL_CHARACTERS = 15, MOST_NESTED = 12, MOST_MEMBERS = 1024 };
 
-/* A search for a member. Bases may be of any number, also the class itself in a damaged file. */
+/* A search for a member. In a damaged file a class may have many bases, or be its own base. */
 struct member_search {
 	struct text name;
 	enum debug_type_kind kind;
