@@ -49,10 +49,13 @@ bool
 demangle_looks_mangled(struct text name)
 {
 	name = without_prefix(within_stub(name));
-	return msvc_looks_mangled(name) ||
-	       (name.length > 2 && name.start[0] == '_' &&
-		(name.start[1] == 'Z' || name.start[1] == 'R') &&
-		isalnum((unsigned char)name.start[2]));
+	if (msvc_looks_mangled(name) || text_equal(name, text_of("_Dmain")))
+		return true;
+	if (name.length < 3 || name.start[0] != '_')
+		return false;
+	const unsigned char next = (unsigned char)name.start[2];
+	return name.start[1] == 'D' ? isdigit(next) != 0
+				    : strchr("ZR", name.start[1]) != NULL && isalnum(next) != 0;
 }
 
 size_t

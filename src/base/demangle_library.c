@@ -143,12 +143,55 @@ library_run(library_call *call, const char *mangled, struct writer *writer)
 	       !writer->full && writer->length > 0;
 }
 
+/* Longest name of D, and most of its types that repeat an earlier one: each may double the text. */
+#define LONGEST_D 1024u
+#define MOST_REPEATED_D 12u
+
+/*
+ * The number of types of a name of D that repeat an earlier one: "Q" and a distance to the base 26,
+ * whose last digit is a lower-case letter. A distance to a digit repeats an identifier.
+ */
+static size_t
+repeated_types(const char *name)
+{
+	size_t count = 0;
+
+	for (const char *at = strchr(name, 'Q'); at != NULL; at = strchr(at + 1, 'Q')) {
+		const char *digit = at + 1;
+		size_t distance = 0;
+
+		for (; *digit >= 'A' && *digit <= 'Z' && distance < LONGEST_D; digit++)
+			distance = distance * 26 + (size_t)(*digit - 'A');
+		distance = distance * 26 + (size_t)(*digit - 'a');
+		count += *digit >= 'a' && *digit <= 'z' &&
+			 (distance > (size_t)(at - name) ||
+			  !isdigit((unsigned char)*(at - distance)));
+	}
+	return count;
+}
+
+static size_t
+demangle_d(const char *mangled, char *room, size_t size)
+{
+	if (strlen(mangled) > LONGEST_D || repeated_types(mangled) > MOST_REPEATED_D)
+		return 0;
+	char *made = dlang_demangle(mangled, DMGL_PARAMS | DMGL_ANSI);
+	const size_t length = made != NULL ? strlen(made) : 0;
+	const bool fits = length < size;
+	if (fits)
+		memcpy(room, made != NULL ? made : "", length);
+	free(made);
+	return fits ? length : 0;
+}
+
 /* Rust comes first: apart from their hash, its old names are also C++ names. */
 size_t
 demangle_into(const char *mangled, char *room, size_t size)
 {
 	struct writer writer = { .text = room, .size = size };
 
+	if (mangled[1] == 'D')
+		return demangle_d(mangled, room, size);
 	if (library_run(rust_demangle_callback, mangled, &writer) ||
 	    (!may_search_for_ages(mangled) &&
 	     library_run(cplus_demangle_v3_callback, mangled, &writer)))

@@ -53,6 +53,9 @@ test_names(void)
 		{ "_RNvCs1234_7mycrate4main", "mycrate::main" },
 		{ "__RNvCs1234_7mycrate4main", "mycrate::main" },
 		{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>" },
+		{ "_Dmain", "D main" },
+		{ "_D8demangle4testFZv", "demangle.test()" },
+		{ "_D8demangle4testFaZv", "demangle.test(char)" },
 		{ "_RNCNvCs1234_7mycrate4main0", "mycrate::main::{closure#0}" },
 		{ "_ZN4core9panicking5panic17h0123456789abcdefE", "core::panicking::panic" },
 		{ "_ZN4test1a2bc17h0123456789abcdefE", "test::a::bc" },
@@ -212,6 +215,27 @@ make_doubling_rust(char *name, unsigned count)
 	strcat(name, "E");
 }
 
+/* A table from the last type to itself; a distance has two digits to the base 26. */
+static void
+make_doubling_d(char *name, unsigned count)
+{
+	size_t last = 5, length;
+
+	strcpy(name, "_D1aFi");
+	for (unsigned i = 0; i < count; i++) {
+		const size_t here = strlen(name);
+
+		strcat(name, "H");
+		for (unsigned j = 0; j < 2; j++) {
+			length = strlen(name);
+			sprintf(name + length, "Q%c%c", (char)('A' + (length - last) / 26),
+				(char)('a' + (length - last) % 26));
+		}
+		last = here;
+	}
+	strcat(name, "Zv");
+}
+
 static void
 make_nested(char *name, const char *begin, const char *part, size_t count, const char *end)
 {
@@ -263,6 +287,20 @@ test_hostile(void)
 	ok(!shown(name, buffer, sizeof(buffer)),
 	   "a Rust name that doubles too often stays mangled");
 	ends(name, "a Rust name that doubles 60 times");
+	make_doubling_d(name, 3);
+	shown(name, buffer, sizeof(buffer));
+	ok(strncmp(buffer, "_D", 2) == 0 ||
+		   strcmp(buffer, "a(int, int[int], int[int][int[int]], "
+				  "int[int][int[int]][int[int][int[int]]])") == 0,
+	   "types of D that double are demangled or refused");
+	make_doubling_d(name, 40);
+	ok(!shown(name, buffer, sizeof(buffer)), "a name of D that doubles too often stays mangled");
+	make_doubling_d(name, 6);
+	ends(name, "the largest name of D that doubles");
+	make_nested(name, "_D1a", "P", LIMIT_MANGLED_NAME - 8, "i");
+	ends(name, "a name of D that is all nesting");
+	make_nested(name, "_D1a", "P", 1000, "i");
+	ends(name, "the deepest name of D");
 	make_nested(name, "_Z1f", "P", LIMIT_MANGLED_NAME - 8, "i");
 	ends(name, "a C++ name that is all nesting");
 	make_nested(name, "_Z1f", "N", LIMIT_MANGLED_NAME - 8, "");
