@@ -32,7 +32,7 @@ static const char *const sentinels[] = {
 
 /* Prefixes of names that never explain a crash. */
 static const char *const irrelevant[] = {
-	"@0x", "__GI_", "__aeabi_", "__assert", "__chk_fail", "__chkstk", "_chkstk",
+	"<alloc::", "<core::", "<std::", "@0x", "__GI_", "__aeabi_", "__assert", "__chk_fail", "__chkstk", "_chkstk",
 	"__clang_call_terminate", "__cxa_call_terminate", "__cxa_rethrow", "__cxa_throw",
 	"__cxxabiv1::__terminate", "__gxx_personality_v0", "_CxxThrowException",
 	"__fortify_fail", "__gnu_cxx::__verbose_terminate_handler", "__libc_fatal",
@@ -46,8 +46,9 @@ static const char *const irrelevant[] = {
 	"RtlDispatchException", "RtlFailFast", "RtlReportCriticalFailure", "RtlReportFatalFailure",
 	"RtlpHeapHandleError", "RtlpLogHeapFailure", "RustMozCrash", "WaitForSingleObject",
 	"WaitForMultipleObjects", "alloc::alloc::handle_alloc_error", "compiler_builtins::",
-	"core::intrinsics", "core::option::unwrap_failed", "core::panicking::", "core::ptr::write",
-	"core::result::", "__kernel_vsyscall", "core::slice::index", "g_log", "g_malloc",
+	"core::cell::", "core::intrinsics", "core::ops::function::", "core::option::",
+	"core::panicking::", "core::ptr::write", "core::result::", "core::slice::index",
+	"core::str::", "__kernel_vsyscall", "g_log", "g_malloc",
 	"google_breakpad::", "libc++abi.so", "libstdc++.so", "linux-gate.so", "linux-vdso",
 	"mach_msg", "mozalloc_abort",
 	"mozalloc_handle_oom", "mozglue_static::panic_hook", "moz_xmalloc", "moz_xrealloc",
@@ -66,8 +67,7 @@ static const char *const prefixes[] = {
 	"SetEvent", "SysFreeString", "_VEC_mem", "___forwarding___", "__rust_start_panic",
 	"__semwait_signal", "__ulock_wait", "_alloca_probe", "_invalid_parameter",
 	"invalid_parameter_noinfo", "_purecall", "arena_", "chunk_alloc",
-	"core::option::expect_failed", "core::ptr::drop_in_place", "core::str::slice_error_fail",
-	"dlmalloc", "gsignal", "je_", "kill", "lstr", "memcmp", "memcpy", "memmove", "memset",
+	"core::ptr::drop_in_place", "dlmalloc", "gsignal", "je_", "kill", "lstr", "memcmp", "memcpy", "memmove", "memset",
 	"moz_", "mozilla::detail::InvalidArrayIndex_CRASH", "nsTArray", "objc_", "operator delete",
 	"operator new", "pthread_", "raise", "realloc", "recv", "send", "setjmp", "std::vector<T>",
 	"std::function", "strcat", "strchr", "strcmp", "strcpy", "strlen", "strncmp", "strncpy",
