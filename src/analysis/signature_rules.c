@@ -32,7 +32,8 @@ static const char *const sentinels[] = {
 
 /* Prefixes of names that never explain a crash. */
 static const char *const irrelevant[] = {
-	"<alloc::", "<core::", "<std::", "@0x", "__GI_", "__aeabi_", "__assert", "__chk_fail", "__chkstk", "_chkstk",
+	"<alloc::", "<core::", "<std::",
+	"@0x", "__GI_", "__aeabi_", "__assert", "__chk_fail", "__chkstk", "_chkstk",
 	"__clang_call_terminate", "__cxa_call_terminate", "__cxa_rethrow", "__cxa_throw",
 	"__cxxabiv1::__terminate", "__gxx_personality_v0", "_CxxThrowException",
 	"__fortify_fail", "__gnu_cxx::__verbose_terminate_handler", "__libc_fatal",
@@ -67,7 +68,8 @@ static const char *const prefixes[] = {
 	"SetEvent", "SysFreeString", "_VEC_mem", "___forwarding___", "__rust_start_panic",
 	"__semwait_signal", "__ulock_wait", "_alloca_probe", "_invalid_parameter",
 	"invalid_parameter_noinfo", "_purecall", "arena_", "chunk_alloc",
-	"core::ptr::drop_in_place", "dlmalloc", "gsignal", "je_", "kill", "lstr", "memcmp", "memcpy", "memmove", "memset",
+	"core::ptr::drop_in_place",
+	"dlmalloc", "gsignal", "je_", "kill", "lstr", "memcmp", "memcpy", "memmove", "memset",
 	"moz_", "mozilla::detail::InvalidArrayIndex_CRASH", "nsTArray", "objc_", "operator delete",
 	"operator new", "pthread_", "raise", "realloc", "recv", "send", "setjmp", "std::vector<T>",
 	"std::function", "strcat", "strchr", "strcmp", "strcpy", "strlen", "strncmp", "strncpy",

@@ -143,7 +143,7 @@ library_run(library_call *call, const char *mangled, struct writer *writer)
 	       !writer->full && writer->length > 0;
 }
 
-/* Longest name of D, and most of its types that repeat an earlier one: each may double the text. */
+/* Longest name of D, and most of its types that repeat an earlier one: each may double it. */
 #define LONGEST_D 1024u
 #define MOST_REPEATED_D 12u
 

@@ -255,6 +255,12 @@ location_of_frame(const struct walk *walk, const struct frame *frame, size_t *na
 {
 	location_of(walk, frame->lookup, arena, location);
 	location->trampoline = frame->trampoline;
+	/* A handler returns to the first byte of a trampoline; a name from below is another's. */
+	if (frame->trampoline && location->symbol.uncertain) {
+		location->symbol = (struct symbol){ .found = false };
+		location->calls = &location->bare;
+		location->call_count = 1;
+	}
 	for (size_t i = 0; named != NULL && i < location->call_count; i++) {
 		count_text(&location->calls[i].name, named, arena);
 		count_text(&location->calls[i].mangled, named, arena);

@@ -72,6 +72,30 @@ for arguments in '' other; do
 done
 is 'a label within a function that has a size is no name' \
 	"$("$UNSPOOL" lookup "$scratch/label" "$(nm "$scratch/label" | sed -n 's/ t within$//p')" | sed -n 's/^ *\(sized + 0x1\).*/\1/p')" 'sized + 0x1'
+# The code that a handler returns to has no name: that of the function before it, whose size is unknown, is not its own.
+cat >"$scratch/restorer.c" <<'END_OF_PROGRAM'
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+__asm__(".text\n.type before, @function\nbefore: ret\n.skip 40, 0x90\n.Lrestorer: mov $15, %eax\nsyscall\n"
+	".data\nrestorer: .quad .Lrestorer\n.text\n");
+extern void *restorer __attribute__((visibility("hidden")));
+static volatile int zero;
+static void handle(int number) { *(volatile int *)(long)zero = number; }
+int main(void)
+{
+	struct { void (*handler)(int); unsigned long flags; void *restorer; unsigned long mask; } action = { handle, 0x04000000, restorer, 0 };
+
+	syscall(SYS_rt_sigaction, SIGUSR1, &action, 0, 8);
+	return kill(getpid(), SIGUSR1);
+}
+END_OF_PROGRAM
+rm -f "$scratch/core"
+gcc -g -O1 -w -o "$scratch/restorer" "$scratch/restorer.c" 2>"$scratch/messages"
+gdb -batch -ex 'handle SIGUSR1 nostop noprint pass' -ex run -ex "generate-core-file $scratch/core" "$scratch/restorer" >"$scratch/gdb" 2>&1
+"$UNSPOOL" walk --brief "$scratch/core" --binaries "$scratch" >"$scratch/out" 2>&1
+is 'a trampoline does not have the name of the function before it' \
+	"$(sed -n 's/^ *[0-9]* *\(restorer.*\) + 0x[0-9a-f]* <signal handler called>/\1/p' "$scratch/out")" restorer
 # The own what() of an exception returns a constant or a member; no text is shown if it computes one.
 if command -v g++ >/dev/null 2>&1; then
 	cat >"$scratch/thrown.cc" <<'END_OF_PROGRAM'
