@@ -460,6 +460,10 @@ printf 'quit\n' | "$UNSPOOL" lesson by-size >"$scratch/out"
 t 'a lesson that is begun anew has no answers' grep -q '^0 of 2 tasks passed' "$scratch/out"
 "$UNSPOOL" lesson --reset
 is 'all lessons can be begun anew' "$("$UNSPOOL" lesson --progress --json | grep -c '"passed":true')" 0
+printf 'lesson size 0\nanswer sum 1\n' >"$scratch/part.answers"
+"$UNSPOOL" lesson --grade "$scratch/part.answers" 2>"$scratch/err"
+is 'a part of a name is not graded as another lesson' "$?$(sed 's,.*/part,part,' "$scratch/err")" \
+	"3part.answers: the course has no lesson 'size'; --lessons DIR is the course of a lesson of your own"
 printf 'answer a\nansver b c\n' >"$scratch/bad.answers"
 "$UNSPOOL" lesson --grade "$scratch/bad.answers" 2>"$scratch/err"
 is 'a file of answers with a fault is refused' "$?$(sed 's,.*/bad,bad,' "$scratch/err")" \

@@ -238,6 +238,16 @@ grade_lesson(struct marks *marks, const struct answers *answers, const struct an
 	return status;
 }
 
+/* The lesson of a file of answers: a part of a name could be that of another lesson. */
+static const struct course_lesson *
+lesson_named(const struct course *course, const char *name)
+{
+	for (size_t i = 0; i < course->lesson_count; i++)
+		if (strcmp(course->lessons[i].name, name) == 0)
+			return &course->lessons[i];
+	return NULL;
+}
+
 static enum cmd_status
 grade_file(struct marks *marks, const struct answers *answers, const struct course *course,
 	   bool exam)
@@ -246,8 +256,7 @@ grade_file(struct marks *marks, const struct answers *answers, const struct cour
 
 	for (size_t i = 0; i < answers->count && status == CMD_DONE; i++) {
 		const struct answers_line *line = &answers->lines[i];
-		struct error error = { 0 };
-		const struct course_lesson *lesson = course_find(course, line->lesson, &error);
+		const struct course_lesson *lesson = lesson_named(course, line->lesson);
 		bool done = false;
 
 		for (size_t k = 0; k < i; k++)
@@ -255,7 +264,9 @@ grade_file(struct marks *marks, const struct answers *answers, const struct cour
 		if (done)
 			continue;
 		if (lesson == NULL) {
-			cmd_say("%s: %s", answers->input.name, error.text);
+			cmd_say("%s: the course has no lesson '%s'; --lessons DIR is the course "
+				"of a lesson of your own",
+				answers->input.name, line->lesson);
 			status = CMD_UNREADABLE;
 		} else {
 			status = grade_lesson(marks, answers, line, lesson->directory, exam);
