@@ -80,6 +80,22 @@ by_misfit(struct stack_trust *trust, struct walk *walk, size_t number)
 	return true;
 }
 
+/*
+ * The certainty of a frame. Where the symbol file has unwind rules, but not for the callee, no
+ * compiler made the callee's function, and it may keep no frame pointer.
+ */
+static enum certainty
+certainty_of(const struct walk *walk, size_t number)
+{
+	const enum certainty certainty = trust_table[walk->frames[number].trust].certainty;
+	const struct symfile *symfile =
+		certainty == CERTAINTY_FRAME_POINTER && number > 0
+			? walk_symfile(walk, walk->frames[number - 1].module) : NULL;
+
+	return symfile != NULL && symfile_count(symfile, SYMBOL_STACK_CFI_INIT) > 0
+		       ? CERTAINTY_GUESSED : certainty;
+}
+
 void
 stack_trust_of(struct walk *walk, struct stack_trust *trust)
 {
@@ -93,7 +109,7 @@ stack_trust_of(struct walk *walk, struct stack_trust *trust)
 	trust->compared =
 		walk->count < CONTRADICTED_FRAMES ? walk->count : CONTRADICTED_FRAMES;
 	for (size_t i = from; i < walk->count; i++) {
-		const enum certainty certainty = trust_table[walk->frames[i].trust].certainty;
+		const enum certainty certainty = certainty_of(walk, i);
 
 		const bool doubted = by_misfit(trust, walk, i) ||
 				     frame_contradicted(walk, i, &arena, NULL) != NULL;

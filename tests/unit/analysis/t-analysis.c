@@ -763,6 +763,28 @@ test_no_crash(void)
 	scene_close(&staged);
 }
 
+/* A function of assembler has no record, and pushes rbp without making it its frame pointer. */
+static void
+test_trust_without_record(void)
+{
+	const struct scene scene = {
+		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
+		.registers = "rip=401020 rsp=8000 rbp=8010", .stack = 0x8000,
+		.memory = "8010=8030 8018=401005",
+		.modules = { { 0x400000, 0x4000, "app", "STACK CFI INIT 1000 10 .cfa: $rsp 8 + "
+							".ra: .cfa -8 + ^\n" } },
+	};
+	struct stack_trust trust;
+	struct staged staged;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	stack_trust_of(staged.walk, &trust);
+	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &staged.walk->arena),
+	       "2 frames: 1 exact, 1 guessed; trust frame 0",
+	       "a frame pointer is a guess in a function that the module's records leave out");
+	scene_close(&staged);
+}
+
 /* Nine frames by records, four by frame pointer, the last one by a scan. */
 static void
 test_trust(void)
@@ -963,6 +985,7 @@ main(void)
 	test_handler_overflow();
 	test_bit_flip_of_null();
 	test_no_crash();
+	test_trust_without_record();
 	test_trust();
 	test_helps();
 	test_trust_words();
