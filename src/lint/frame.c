@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/hash.h"
 #include "base/sorted.h"
@@ -358,6 +359,18 @@ note_names(struct lint_reading *reading, struct hash *names)
 	return good;
 }
 
+/* Whether a record may be an encoding of compact unwind information: on a Mac, without deltas. */
+static bool
+is_encoding(const struct lint_reading *reading, uint64_t offset)
+{
+	const struct text os = reading->module.os;
+	struct text next = lint_line_at(reading, lint_next_line(reading, offset));
+
+	return os.length == 3 &&
+	       (strncasecmp(os.start, "mac", 3) == 0 || strncasecmp(os.start, "ios", 3) == 0) &&
+	       (!text_drop_prefix(&next, "STACK CFI ") || text_drop_prefix(&next, "INIT "));
+}
+
 void
 lint_entries(struct lint_reading *reading)
 {
@@ -378,7 +391,8 @@ lint_entries(struct lint_reading *reading)
 		const struct text name = lint_name_at(reading, function->offset);
 		const bool cold = memmem(name.start, name.length, ".cold", 5) != NULL;
 
-		if (cold || hash_find(&names, hash_name(name), 1) != NULL)
+		if (cold || is_encoding(reading, at->offset) ||
+		    hash_find(&names, hash_name(name), 1) != NULL)
 			continue;
 		struct lint_finding *finding =
 			lint_report_at(reading, LINT_CFI_ENTRY, at->offset, at->line, "%s", "");

@@ -16,6 +16,7 @@
  */
 
 #define LINUX "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
+#define MAC "MODULE mac x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
 #define WINDOWS "MODULE windows x86 000102030405060708090A0B0C0D0E0F1 program.pdb\n"
 #define FILE_0 "FILE 0 a.c\n"
 #define ORIGIN_0 "INLINE_ORIGIN 0 inner\n"
@@ -616,6 +617,14 @@ static const struct {
 	{ "a function begins with the CFA of a call", LINT_CFI_ENTRY,
 	  LINUX "FUNC 1000 10 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 9 + .ra: .cfa -8 + ^\n",
 	  "3:1+54 @1000 =2: \n" },
+	{ "a record of macOS without deltas may be an encoding, which is true at calls only",
+	  LINT_CFI_ENTRY,
+	  MAC "FUNC 1000 10 0 f\nFUNC 1010 10 0 g\n"
+	  "STACK CFI INIT 1000 10 .cfa: $rbp 16 + .ra: .cfa -8 + ^\n"
+	  "STACK CFI INIT 1010 10 .cfa: $rbp 16 + .ra: .cfa -8 + ^\n", "" },
+	{ "a record of macOS with deltas begins with the CFA of a call", LINT_CFI_ENTRY,
+	  MAC "FUNC 1000 10 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 9 + .ra: .cfa -8 + ^\n"
+	  "STACK CFI 1001 .cfa: $rsp 16 +\n", "3:1+54 @1000 =2: \n" },
 	{ "a record within a function may begin with any CFA", LINT_CFI_ENTRY,
 	  LINUX "FUNC 1000 10 0 f\n" INIT(
 		  "1000", "4") "STACK CFI INIT 1004 c .cfa: $rsp 16 + .ra: .cfa -8 + ^\n",
