@@ -172,7 +172,9 @@ say_defects(const struct dump_syms *dump)
 			"them are cut, each followed by its size", dump->cut_names);
 	if (!dump->has_dwarf && dump->pdb == NULL)
 		cmd_say("no debug information: the symbol file has linker symbols and unwind rules "
-			"only; name the debug file after the binary");
+			"only; %s", strcmp(dump->os, "mac") == 0
+			? "dsymutil makes a dSYM of the object files, which is found beside the "
+			  "binary" : "name the debug file after the binary");
 }
 
 static enum cmd_status

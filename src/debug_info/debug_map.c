@@ -12,6 +12,8 @@
 /* n_type of a debugger's symbols: an object file, a function with its address, or with its size. */
 #define STAB_OBJECT 0x66u
 #define STAB_FUNCTION 0x24u
+/* Longest path of an object file that is searched (PATH_MAX). */
+#define MOST_PATH 4096u
 
 /* A function of the program. */
 struct map_function {
@@ -149,7 +151,8 @@ open_object(struct debug_map *map, size_t number)
 	if (object->asked)
 		return object;
 	object->asked = true;
-	if (binaries_find_split(map->binaries, map->module, map->binary, &wanted)) {
+	if (strnlen(object->path, MOST_PATH) < MOST_PATH &&
+	    binaries_find_split(map->binaries, map->module, map->binary, &wanted)) {
 		object->dwarf = debug_dwarf_open(object->binary, NULL, map->binaries, map->module,
 						 &damage);
 		binaries_report_damage(map->binaries, &damage);
