@@ -130,4 +130,7 @@ if [ -d "$corpus/made" ]; then
 else
 	skip 1 'the corpus is not there'
 fi
+"$UNSPOOL" sanitize -o "$scratch/report.dmp" "$srcdir/tests/apple/crane.ips" 2>"$scratch/err"
+is 'no copy is made of a crash report' "$? $(ls "$scratch"/report.dmp 2>/dev/null)" '3 '
+t 'because it has no memory' grep -q 'a crash report has no memory' "$scratch/err"
 done_testing
