@@ -123,6 +123,26 @@ test_fat(void)
 	binary_close(binary);
 }
 
+/* Files with many Mach-O files are refused with the way to read one of them. */
+static void
+test_refused(void)
+{
+	static const char cache[64] = "dyld_v1  arm64e";
+	struct mach_image image = { .processor = 0x100000c, .type = 12 };
+	struct binary *binary;
+	struct error error = { 0 };
+
+	mach_image_make(&image);
+	is_u64(binary_from_memory(&binary, "kernelcache", image.bytes, sizeof(image.bytes), &error),
+	       ERROR_FORMAT, "a kernel cache is refused");
+	ok(strstr(error.text, "a kernel cache") != NULL && strstr(error.hint, "extract") != NULL,
+	   "%s: %s", error.text, error.hint);
+	is_u64(binary_from_memory(&binary, "cache", cache, sizeof(cache), &error), ERROR_FORMAT,
+	       "a shared cache of dyld is refused");
+	ok(strstr(error.text, "a shared cache") != NULL && strstr(error.hint, "extract") != NULL,
+	   "%s: %s", error.text, error.hint);
+}
+
 /* Files that end early, and each byte of the load commands changed: nothing is read outside. */
 static void
 test_damage(void)
@@ -227,6 +247,7 @@ main(void)
 	test_kinds();
 	test_commands();
 	test_fat();
+	test_refused();
 	test_damage();
 	return done_testing();
 }
