@@ -173,7 +173,7 @@ say_defects(const struct dump_syms *dump)
 	if (!dump->has_dwarf && dump->pdb == NULL)
 		cmd_say("no debug information: the symbol file has linker symbols and unwind rules "
 			"only; %s", strcmp(dump->os, "mac") == 0
-			? "dsymutil makes a dSYM of the object files, which is found beside the "
+			? "dsymutil makes a dSYM of the object files, which is found next to the "
 			  "binary" : "name the debug file after the binary");
 }
 

@@ -41,8 +41,9 @@ enum locate_kind {
  *	PATH/OF/LINK, LINK		LINK the name in the image's .gnu_debuglink, also in .debug/
  *	.dwz/LINK			LINK the name in the debug file's .gnu_debugaltlink; also
  *					its path from the debug file's folder
- *	LINK				LINK the name of a .dwo file in a unit of split DWARF; also
- *					next to the debug file and the image
+ *	LINK				LINK the name of a .dwo file in a unit of split DWARF, or of
+ *					an object file in the debug map of a Mach-O file; also next
+ *					to the debug file and the image
  *	NAME.dwp, PATH/OF/NAME.dwp, .build-id/xx/yyyy.dwp	packages of .dwo files
  *
  * The files that a .gnu_debuglink names are also looked for next to the image, and must have the
