@@ -379,15 +379,6 @@ add_loaded(struct binary *binary, const struct mach_file *file, const struct mac
 		.executable = (segment->protection & PROTECT_EXECUTE) != 0 });
 }
 
-/* Say why a file with many Mach-O files is not read. */
-static enum error_code
-refuse(struct binary *binary, const char *what, const char *hint, struct error *error)
-{
-	error_set(error, ERROR_FORMAT, (struct place){ .input = &binary->file.input }, "%s", what);
-	error_hint(error, "%s", hint);
-	return ERROR_FORMAT;
-}
-
 enum error_code
 mach_read(struct binary *binary, uint16_t wanted, struct error *error)
 {
@@ -396,14 +387,17 @@ mach_read(struct binary *binary, uint16_t wanted, struct error *error)
 	struct mach_file file;
 	size_t capacity = 0;
 
+	const struct place place = { .input = &binary->file.input };
 	if (bytes.size > strlen(CACHE) && memcmp(bytes.data, CACHE, strlen(CACHE)) == 0)
-		return refuse(binary, "a shared cache of dyld, which has the system's libraries",
-			      "extract the libraries from it, and give their directory", error);
+		return error_set(error, ERROR_FORMAT, place,
+				 "a shared cache of dyld, which has the system's libraries: "
+				 "extract them, and give their directory");
 	if (!find_file(&bytes, wanted, &file))
 		return ERROR_NOT_FOUND;
 	if (file.type == TYPE_KERNEL)
-		return refuse(binary, "a kernel cache, which has the kernel and its extensions",
-			      "extract the Mach-O file that is wanted from it", error);
+		return error_set(error, ERROR_FORMAT, place,
+				 "a kernel cache, which has the kernel and its extensions: "
+				 "extract the one that is wanted");
 	struct mach_command command = first_command(&file);
 	binary->format = BINARY_MACH;
 	binary->word_size = file.wide ? 8 : 4;
@@ -432,8 +426,7 @@ mach_read(struct binary *binary, uint16_t wanted, struct error *error)
 			return binary_no_memory(binary, error);
 	}
 	if (command.left == count)
-		return error_set(error, ERROR_FORMAT,
-				 (struct place){ .input = &binary->file.input },
+		return error_set(error, ERROR_FORMAT, place,
 				 "the load commands of the Mach-O file are missing or damaged");
 	return ERROR_NONE;
 }
