@@ -79,24 +79,27 @@ place_of(const char *heading, uint64_t at, uint64_t size, char text[32])
 
 /*
  * Add a code with its reason, as Breakpad has it, and its cause. The code in a text is "CODE", a
- * cause that contains the reason has "=" in its place, a note that follows itself is left out, and
- * codes that are equal otherwise are one item.
+ * cause that contains the reason has "=" in its place, "~" is the previous beginning of a cause, a
+ * note that follows itself is left out, and codes that are equal otherwise are one item.
  */
 static void
 add_reason(const char *heading, const char *key, uint32_t code, const char *reason, const char *cause,
 	   const char *note)
 {
-	static char last[1000], last_heading[200], last_note[200];
+	static char last[1000], last_heading[200], last_note[200], last_front[200];
+	char front[200];
 	char number[16], meaning[900], *at;
 	const char *inside = strstr(cause, reason);
 	const bool same = strcmp(reason, cause) == 0, again = strcmp(note, last_note) == 0;
 
 	snprintf(number, sizeof(number), "0x%08x", code);
-	snprintf(meaning, sizeof(meaning), "%s%s%.*s%s%s%s%.60s", reason, same ? "" : " ",
-		 same || inside == NULL ? 0 : (int)(inside - cause), cause, same ? "" : "=",
+	snprintf(front, sizeof(front), "%.*s", inside == NULL ? 0 : (int)(inside - cause), cause);
+	snprintf(meaning, sizeof(meaning), "%s%s%s%s%s%s%.60s", reason, same ? "" : " ",
+		 front[0] != '\0' && strcmp(front, last_front) == 0 ? "~" : front, same ? "" : "=",
 		 same ? "" : inside != NULL ? inside + strlen(reason) : cause,
 		 note[0] != '\0' && !again ? ", " : "", again ? "" : note);
 	snprintf(last_note, sizeof(last_note), "%s", note);
+	snprintf(last_front, sizeof(last_front), "%s", front);
 	while ((at = strstr(meaning, number)) != NULL) {
 		memcpy(at, "CODE", 4);
 		memmove(at + 4, at + 10, strlen(at + 10) + 1);
