@@ -41,6 +41,16 @@ done
 
 tell "$inlines" --frame 0
 is 'a step is described' $? 0
+if command -v python3 >/dev/null; then
+	"$UNSPOOL" explain --json --prose --frame 0 "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/json" 2>"$scratch/errors"
+	is 'JSON has the sentences of the text, without marks' "$(python3 -c 'import json, sys
+items = [item for item in json.load(open(sys.argv[1]))["prose"] if not item["detail"]]
+text = " " + " ".join(open(sys.argv[2]).read().replace("_", "").split())
+print(len(items) > 10, [item["text"] for item in items if " " + " ".join(item["text"].replace("_", "").split()) not in text])
+' "$scratch/json" "$scratch/lines")" 'True []'
+else
+	skip 1 'there is no python3'
+fi
 says 'the prose has the place where the thread stopped' 'The thread stopped at 0x55f654b5e7f0, at +0x27f0 in inline_o2_dw4, in void std::__introsort_loop<'
 says 'the prose names the inlined calls, which have no frame' 'The compiler put 7 _inlined_ calls there; the innermost is engine::level3.'
 says 'the prose has the record that covers the address' 'The _record_ at inline_o2_dw4.sym:2397 covers 0x2780 to 0x29b7, 568 (0x238) bytes; 5 deltas in force.'
