@@ -40,6 +40,29 @@ is 'the walk comes back from the memory below the stack' \
 t 'the finding has the stack as sigaltstack was called' \
 	grep -q "sigaltstack gave it 16384 bytes at $(sed -n 's/^\$1 = //p' "$scratch/gdb"); the signal interrupted frame" "$scratch/out"
 t 'the program did not end itself' sh -c '! grep "process ended itself" "$1"' sh "$scratch/out"
+t 'the write below the stack of signal handlers is evidence of its overflow' \
+	sh -c '! grep -q "write to read-only" "$1" && grep -q -- "- the program wrote to 0x.*, which is read-only" "$1"' sh "$scratch/out"
+# A function with the name, argument, variable and types of Go's runtime (runtime/panic.go, type.go).
+cat >"$scratch/go.c" <<'END_OF_PROGRAM'
+#include <stdlib.h>
+struct interface { const void *type, *data; };
+static const struct { long size, pointers; int hash; unsigned char flags, align, field_align, kind; void *equal, *gc; int name; }
+	text_type = { 16, 8, 0, 0, 8, 8, 24 }, error_type = { 8, 8, 0, 2, 8, 8, 22, 0, 0, 4 };
+const char types[64] __asm__("runtime.types") = "....\1\12*main.full";
+static const struct { const char *text; long length; } text = { "no seats left, and more", 13 };
+void panic(struct interface e) __asm__("runtime.gopanic");
+void panic(struct interface e) { volatile struct { void *argp; struct interface arg; } p = { 0, { &text_type, &text } }; abort(); }
+void book(void) { panic((struct interface){ &error_type, 0 }); }
+int main(void) { book(); }
+END_OF_PROGRAM
+gcc -g -O0 -w -o "$scratch/go" "$scratch/go.c" 2>"$scratch/messages"
+gdb -batch -ex run -ex "generate-core-file $scratch/core" "$scratch/go" >"$scratch/gdb" 2>&1
+"$UNSPOOL" summary "$scratch/core" --binaries "$scratch" >"$scratch/out" 2>&1
+is 'a panic of Go is shown with its message and the type of its value' \
+	"$(sed -nE "s/^ +(- )?(the (Go program|panic's message)|its value)(.*)/\2\4/p" "$scratch/out" | sed 's/0x[0-9a-f]*/ADDRESS/')" \
+	"the Go program panicked: frame 4, book, called runtime.gopanic
+the panic's message at ADDRESS: no seats left
+its value has the type main.full"
 # Hand-written code without type, size and unwind rules: its label is its name, and a name may say that it has no caller.
 cat >"$scratch/label.c" <<'END_OF_PROGRAM'
 long stack[512];
