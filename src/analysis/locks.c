@@ -36,6 +36,8 @@
 #define MUTEX_USERS 65536u
 /* Words of a stack that are searched for a critical section, from the stack pointer on. */
 #define SECTION_WORDS 128u
+/* Most threads of a process whose waits for a condition or a critical section are counted. */
+#define MOST_COUNTED 4096u
 /* Waits whose locks get names of variables, and frames that are searched for each. */
 #define MOST_NAMED 32u
 #define NAMING_FRAMES 16u
@@ -196,7 +198,8 @@ is_condition(const struct lock_search *search, const struct futex_call *call,
 		unsigned references, signals;
 	} layouts[] = { { 36, 40 }, { 28, 32 } };
 
-	for (size_t i = 0; i < 2 * ARRAY_COUNT(layouts); i++) {
+	for (size_t i = 0; i < 2 * ARRAY_COUNT(layouts) &&
+			   search->waits->thread_count <= MOST_COUNTED; i++) {
 		const uint64_t words = call->address - i % 2 * 4;
 		const uint64_t lock = words - layouts[i / 2].signals;
 		uint32_t references, sequence;
@@ -372,7 +375,7 @@ find_sections(const struct lock_search *search)
 	struct lock_wait *found = arena_array(search->arena, count, sizeof(*found));
 	uint64_t *waiting = arena_array(search->arena, count, sizeof(*waiting));
 
-	if (found == NULL || waiting == NULL)
+	if (found == NULL || waiting == NULL || count > MOST_COUNTED)
 		return;
 	for (size_t i = 0; i < count; i++) {
 		struct futex_call *call = &search->calls[i];
