@@ -74,8 +74,8 @@ binaries_report_unused(struct binaries *binaries);
 enum binaries_option {
 	/*
 	 * This machine's own directories (/ and /usr/lib/debug), after all others. A file there is
-	 * used only if the dump has its ID, or has the same headers in its memory at the base
-	 * of a module without an ID; another build is silently ignored.
+	 * used only if the dump has its ID or, for a module without an ID, the same headers in its
+	 * memory; another build is silently ignored.
 	 */
 	BINARIES_SYSTEM = 1,
 	/* Images in the dump's memory, for modules without a file: the vDSO, all of a full dump */
