@@ -42,6 +42,29 @@ t 'the finding has the stack as sigaltstack was called' \
 t 'the program did not end itself' sh -c '! grep "process ended itself" "$1"' sh "$scratch/out"
 t 'the write below the stack of signal handlers is evidence of its overflow' \
 	sh -c '! grep -q "write to read-only" "$1" && grep -q -- "- the program wrote to 0x.*, which is read-only" "$1"' sh "$scratch/out"
+# A thread waits for the lock of an object to which a global variable points.
+cat >"$scratch/wait.c" <<'END_OF_PROGRAM'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+struct pool { long size; pthread_mutex_t lock; } *pool;
+static void *use(void *held) { pthread_mutex_lock(&pool->lock); return held; }
+int main(void)
+{
+	pthread_t thread;
+
+	pool = calloc(1, sizeof(*pool));
+	pthread_mutex_lock(&pool->lock);
+	pthread_create(&thread, 0, use, 0);
+	usleep(300000);
+	abort();
+}
+END_OF_PROGRAM
+gcc -g -O0 -w -pthread -o "$scratch/wait" "$scratch/wait.c" 2>"$scratch/messages"
+gdb -batch -ex run -ex "generate-core-file $scratch/core" "$scratch/wait" >"$scratch/gdb" 2>&1
+"$UNSPOOL" summary "$scratch/core" --binaries "$scratch" >"$scratch/out" 2>&1
+t 'a lock has the name of the variable that leads to it' \
+	grep -qE 'waits for the mutex at 0x[0-9a-f]+ \(pool->lock of its frame [0-9]+\), which thread [01] owns' "$scratch/out"
 # A function with the name, argument, variable and types of Go's runtime (runtime/panic.go, type.go).
 cat >"$scratch/go.c" <<'END_OF_PROGRAM'
 #include <stdlib.h>
