@@ -171,6 +171,8 @@ struct arch {
 	/* The stack. */
 	/* Alignment of the stack pointer at calls; 0: none */
 	unsigned call_alignment;
+	/* Codes that load the number of sigreturn or rt_sigreturn: two, and two of `mode_bit` */
+	uint32_t restorers[4];
 	int cfa_to_sp;			/* the caller's stack pointer minus the CFA */
 	unsigned call_aligned_on;	/* systems with that ABI: bits 1 << enum crash_os */
 	unsigned red_zone;		/* bytes below the stack pointer that leaf functions use */

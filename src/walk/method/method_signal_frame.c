@@ -27,22 +27,22 @@ step_is_in_kernel_page(const struct step *step, uint64_t address)
 }
 
 /*
- * Whether the code at an address of 32-bit ARM is `mov r7, #119` or `mov r7, #173`, the number of
- * sigreturn or rt_sigreturn: libraries without symbols have no name for their trampolines.
+ * Whether the code at an address loads the number of sigreturn or rt_sigreturn: libraries without
+ * symbols have no name for their trampolines.
  */
 static bool
 loads_sigreturn(const struct step *step, uint64_t address)
 {
-	static const uint32_t codes[] = { 0xe3a07077, 0xe3a070ad, 0x0777f04f, 0x07adf04f };
+	const struct arch *arch = step->arch;
 	uint64_t code;
 
-	if (step->arch->mode_bit == 0 ||
-	    !code_read(&step->walk->memory, step->walk->binaries, arch_code(step->arch, address),
-		       sizeof(codes[0]), &code))
+	if (arch->restorers[0] == 0 ||
+	    !code_read(&step->walk->memory, step->walk->binaries, arch_code(arch, address),
+		       sizeof(arch->restorers[0]), &code))
 		return false;
 	/* Thumb code has an odd address. */
-	const size_t first = (address & 1) != 0 ? 2 : 0;
-	return code == codes[first] || code == codes[first + 1];
+	const size_t first = arch->mode_bit != 0 && (address & 1) != 0 ? 2 : 0;
+	return code == arch->restorers[first] || code == arch->restorers[first + 1];
 }
 
 /* The place that a frame would return to. */

@@ -695,25 +695,27 @@ layout_of(enum arch_id arch)
 	return NULL;
 }
 
-/* Trampolines without names: `mov r7, #number` of ARM and, at odd addresses only, of Thumb. */
+/* Trampolines without names: `mov r7, #number`, in Thumb at odd addresses only; `mov x8, #139`. */
 static void
-test_arm_code(void)
+test_code(void)
 {
 	static const struct {
 		uint32_t code;
 		bool found;
-	} codes[] = { { 0xe3a07077, true }, { 0xe3a070ad, true }, { 0xe3a07078, false },
-		      { 0x0777f04f, false } };
+		enum arch_id arch;
+	} codes[] = { { 0xe3a07077, true, ARCH_ARM }, { 0xe3a070ad, true, ARCH_ARM },
+		      { 0xe3a07078, false, ARCH_ARM }, { 0x0777f04f, false, ARCH_ARM },
+		      { 0xd2801168, true, ARCH_ARM64 }, { 0xd2801188, false, ARCH_ARM64 } };
 
 	for (size_t i = 0; i < ARRAY_COUNT(codes); i++) {
 		struct staged staged;
 
 		code_at_return = codes[i].code;
-		stage(&staged, layout_of(ARCH_ARM), NULL, POLICY_UNSPOOL);
+		stage(&staged, layout_of(codes[i].arch), NULL, POLICY_UNSPOOL);
 		code_at_return = 0;
 		ok((strstr(staged.frames, "sig ") != NULL) == codes[i].found,
-		   "an unnamed place with code %08x is %sa trampoline of arm", codes[i].code,
-		   codes[i].found ? "" : "not ");
+		   "an unnamed place with code %08x is %sa trampoline of %s", codes[i].code,
+		   codes[i].found ? "" : "not ", arch_by_id(codes[i].arch)->name);
 		scene_close(&staged);
 	}
 }
@@ -883,7 +885,7 @@ int
 main(void)
 {
 	test_layouts();
-	test_arm_code();
+	test_code();
 	test_information();
 	test_null_calls();
 	test_no_context();
