@@ -453,6 +453,23 @@ coff_name(const struct binary *binary, const struct reader *symbols, const struc
 	return zeros == 0 ? name : arena_copy(arena, name, length);
 }
 
+/*
+ * Whether GNU ld's script made the symbol (ld/scripttempl/pe.sc): ___tls_start__ is in the first
+ * section if its own was left out.
+ */
+static bool
+is_of_script(const char *name)
+{
+	static const char *const ends[] = { "__", "_psrelocs_start", "_psrelocs_end" };
+	const size_t length = strlen(name);
+
+	for (size_t i = 0; name[0] == '_' && i < ARRAY_COUNT(ends); i++)
+		if (length >= strlen(ends[i]) &&
+		    strcmp(name + length - strlen(ends[i]), ends[i]) == 0)
+			return true;
+	return false;
+}
+
 /* Add the functions of the table, which MinGW leaves in executables, in the order of the file. */
 static void
 read_coff(struct file_symbols *symbols)
@@ -487,7 +504,7 @@ read_coff(struct file_symbols *symbols)
 		const struct binary_segment *segment = binary_segment(binary, address);
 		const char *name = coff_name(binary, &table, &strings, at, &symbols->arena);
 		if (address > UINT32_MAX || segment == NULL || !segment->executable ||
-		    name == NULL)
+		    name == NULL || (type == 0 && is_of_script(name)))
 			continue;
 		struct file_symbol *symbol = ARENA_PUSH(&symbols->arena, symbols->items,
 							symbols->count, symbols->capacity);

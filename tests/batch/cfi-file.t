@@ -311,7 +311,7 @@ fi
 # bytes of tests/pe/dwarf.s.
 pe=$srcdir/tests/pe
 rows() {
-	cfi --rules --at "$1" "$2" | tr -d '*' | "$AWK" '/^(=>)? *0000[0-9a-f]+ / { sub("=>", ""); NF--; $1 = $1; print }'
+	cfi --rules --at "$1" "$2" | tr -d '*' | "$AWK" '/^(=>)? *0000[0-9a-f]+ / { sub("=>", ""); NF--; if ($2 ~ /^[+]/) $2 = ""; $0 = $0; $1 = $1; print }'
 }
 is 'rows of .eh_frame of a DLL for x86' "$(rows 1000 "$pe/dwarf.dll"; rows 1010 "$pe/dwarf.dll")" "$(cat <<\END
 00001000 $esp 4 + .cfa -4 + ^ . .
@@ -334,6 +334,8 @@ is 'rows of .debug_frame of a DLL for x86' \
 	"$(rows 1030 "$pe/dwarf.dll"; rows 1040 "$pe/dwarf.dll")" \
 	"$( (rows 1000 "$pe/dwarf.dll"; rows 1010 "$pe/dwarf.dll") |
 		sed 's/^0000102/0000105/; s/^0000101/0000104/; s/^0000100/0000103/')"
+is 'a function of assembly has its name, and not that of a symbol of the linker script at its address' \
+	"$(cfi --at 1000 "$pe/dwarf.dll" | head -n 1)" 'framed   dwarf.dll   1000-100f'
 is 'a section whose name was cut to eight bytes is .eh_frame' \
 	"$(rows 1000 "$pe/short.dll")" "$(rows 1000 "$pe/dwarf.dll")"
 is 'dump-syms writes the rows of both' \
