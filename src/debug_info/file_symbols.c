@@ -448,7 +448,8 @@ coff_name(const struct binary *binary, const struct reader *symbols, const struc
 	/* On x86 C names have an additional leading underscore. */
 	if (binary->machine == PE_MACHINE_X86 && length > 1 && *name == '_')
 		name++, length--;
-	if (length == 0)
+	/* No compiler writes a name that begins with a blank. */
+	if (length == 0 || *name == ' ')
 		return NULL;
 	return zeros == 0 ? name : arena_copy(arena, name, length);
 }

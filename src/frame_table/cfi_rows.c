@@ -147,8 +147,11 @@ read_entry(const struct cfi_table *table, const struct head *head, struct cfi_co
 	if (common->augmented)
 		cfi_skip(&code_bytes, cfi_leb128(&code_bytes, false));
 	const uint64_t code = code_bytes.failed ? 0 : code_bytes.at - head->offset;
-	/* Entries of functions that a linker dropped stay in .debug_frame, near address 0. */
-	if (bytes.failed || size == 0 || first + (size - 1) < first || (first == 0 && !table->eh))
+	/*
+	 * Entries of functions that a linker dropped stay in .debug_frame, near address 0. Symbol
+	 * files have sizes of 32 bits.
+	 */
+	if (bytes.failed || size == 0 || size > UINT32_MAX || first + (size - 1) < first || (first == 0 && !table->eh))
 		return false;
 	*entry = (struct cfi_entry){
 		.first = first, .last = first + (size - 1), .offset = head->offset, .cie = cie,

@@ -65,7 +65,7 @@ END
 expect_text frame '3 of 11: frame 1  next: view eval-'
 expect_text frame 'frame 1 -> 2'
 expect_text frame '^   The CFA comes first'
-expect_text other "^'j' has no meaning while a script is played"
+expect_text other "^'j' does nothing while a script is played"
 expect_text token 'token 1 of 19'
 expect_text second '^   Two tokens more'
 refuse_text second 'The CFA comes first'

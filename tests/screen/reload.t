@@ -61,7 +61,7 @@ expect_text reloaded '^3 frames changed, 1 gone *$'
 refuse_text reloaded ' win '
 
 case_of 'a file with fewer functions is read again' 'sed -n "1,/^FUNC.*add_up/p" "$file" >"$file.new"; mv "$file.new" "$file"'
-expect_text reloaded '^ledger.pdb has fewer functions: 2, before 6; '
+expect_text reloaded '^ledger.pdb has fewer functions: 2 instead of 6; '
 
 case_of 'a half written file is not read' 'head -c 900 "$file" >"$file.new"; mv "$file.new" "$file"'
 expect_text reloaded '^ledger.pdb may be incomplete: its last line has no line feed; '
