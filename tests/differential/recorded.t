@@ -24,6 +24,16 @@ for answer in "$srcdir"/tests/differential/recorded/*/answer.m.txt; do
 	t "the recorded crashes of ${folder##*/} print Breakpad's machine layout" \
 		diff -u "$answer" "$scratch/machine"
 done
+# The list of modules is the directory's third entry: at 0x38, with 4 + 3 * 108 bytes at 0x9c0. minidump_stackwalk has
+# no heading without a list, and with a list that it refuses because a module has no bytes.
+heading() {
+	cp "$srcdir/data/crashes/frame-data-x86/crash.dmp" "$scratch/list.dmp" && chmod u+w "$scratch/list.dmp"
+	printf "$2" | dd of="$scratch/list.dmp" bs=1 seek=$(($1)) conv=notrunc 2>/dev/null
+	"$UNSPOOL" walk --compat breakpad "$scratch/list.dmp" 2>/dev/null | grep -c '^Loaded modules:$'
+}
+is 'a list of modules has a heading if Breakpad has one' \
+	"present $(heading 0x38 '\004'), absent $(heading 0x38 '\102'), a module of 0 bytes $(heading 0x9cc '\0\0\0\0')" \
+	'present 1, absent 0, a module of 0 bytes 0'
 diag "$frames frames compared"
-t 'every processor and kind of dump has recorded crashes' test "$tap_run" -eq 23
+t 'every processor and kind of dump has recorded crashes' test "$tap_run" -eq 24
 done_testing

@@ -649,6 +649,18 @@ add_range(const struct output *output, const struct module *module)
 	add_text(output, "  ", place_base_name(module->code_file));
 }
 
+/* Whether Breakpad has no list of modules: the dump lacks it, or Breakpad refuses a module of it. */
+static bool
+breakpad_lacks_modules(const struct crash *crash, const struct module_map *map)
+{
+	enum { MODULE_LIST = 4 };	/* MD_MODULE_LIST_STREAM */
+	bool lacks = !crash->microdump;
+
+	for (size_t i = 0; i < crash->stream_count; i++)
+		lacks = lacks && crash->streams[i].type != MODULE_LIST;
+	return map->loaded_count == 0 && (lacks || crash->module_count > 0);
+}
+
 void
 walk_text_tail(const struct output *output, const struct crash *crash,
 	       const struct symbols *symbols, const struct policy *policy,
@@ -660,7 +672,8 @@ walk_text_tail(const struct output *output, const struct crash *crash,
 	if (options->machine || options->brief || options->backtrace)
 		return;
 	module_map_build(&map, crash, policy, &arena);
-	output_format(output, "\nLoaded modules:\n");
+	if (!options->breakpad || !breakpad_lacks_modules(crash, &map))
+		output_format(output, "\nLoaded modules:\n");
 	for (size_t i = 0; i < map.loaded_count; i++) {
 		const struct module *module = &crash->modules[map.loaded[i].module];
 
