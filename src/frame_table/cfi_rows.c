@@ -151,7 +151,8 @@ read_entry(const struct cfi_table *table, const struct head *head, struct cfi_co
 	 * Entries of functions that a linker dropped stay in .debug_frame, near address 0. Symbol
 	 * files have sizes of 32 bits.
 	 */
-	if (bytes.failed || size == 0 || size > UINT32_MAX || first + (size - 1) < first || (first == 0 && !table->eh))
+	if (bytes.failed || size == 0 || size > UINT32_MAX || first + (size - 1) < first ||
+	    (first == 0 && !table->eh))
 		return false;
 	*entry = (struct cfi_entry){
 		.first = first, .last = first + (size - 1), .offset = head->offset, .cie = cie,

@@ -482,9 +482,9 @@ test_split(void)
 		if (image == NULL)
 			break;
 		for (unsigned unit = 0; unit < rows[i].units; unit++)
-			binaries_find_split(binaries, 0, image,
-					    &(struct binaries_split){ "/none/u.dwo", NULL, unit,
-								      fits_never, &asked });
+			binaries_find_split(binaries, 0, image, &(struct binaries_split){
+				.name = "/none/u.dwo", .id = unit, .fits = fits_never,
+				.context = &asked });
 		const struct message_list *messages = binaries_messages(binaries);
 		const size_t missed = binaries_places(binaries, 0, count_place, &kept);
 		is_u64(kept, rows[i].kept, "units without a file, %s: places", rows[i].title);
