@@ -649,7 +649,7 @@ add_range(const struct output *output, const struct module *module)
 	add_text(output, "  ", place_base_name(module->code_file));
 }
 
-/* Whether Breakpad has no list of modules: the dump lacks it, or Breakpad refuses a module of it. */
+/* Whether Breakpad has no list of modules: the dump has none, or Breakpad refuses a module. */
 static bool
 breakpad_lacks_modules(const struct crash *crash, const struct module_map *map)
 {
