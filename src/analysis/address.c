@@ -9,7 +9,7 @@
 
 /*
  * The meaning of the crash address: null with an offset, non-canonical, a guard page, read-only ...
- * If the pc itself failed: the call or return that led there.
+ * For a fault at the pc itself, also the call or return that led there.
  */
 
 /* Pages that no system maps: 64 KiB on Windows, at least one page elsewhere (mmap_min_addr). */
@@ -123,7 +123,7 @@ analysis_mapping_evidence(struct explain *explain, struct finding *finding,
 
 enum arrival {
 	ARRIVAL_NO_CALL,		/* no call before the return address */
-	ARRIVAL_UNREAD,			/* possibly a call: the code before it is unknown */
+	ARRIVAL_UNREAD,			/* possibly a call: the code before it is unreadable */
 	ARRIVAL_LIKELY_CALL,		/* a call with another target or an unknown one */
 	ARRIVAL_CALL,			/* a call to the pc */
 };
@@ -162,7 +162,7 @@ left_address(const struct explain *explain, uint64_t *address)
 	return registers_known(registers, arch->lr);
 }
 
-/* Decodes the call before the return address, with a prefix that call_find leaves out. */
+/* Decodes the call before the return address, including a prefix that call_find leaves out. */
 static enum arrival
 find_call(const struct explain *explain, uint64_t pc, struct instruction *call)
 {
@@ -228,7 +228,7 @@ judge_return(const struct explain *explain, uint64_t pc, enum arrival arrival, c
 		       "program counter";
 	else
 		return 0;
-	/* Zeros are common. A called function may have jumped, or pushed and returned. */
+	/* Zeros are common words. If a call led here, its target may have jumped to the pc. */
 	if (pc < FIRST_PAGE)
 		return arrival == ARRIVAL_NO_CALL && left_address(explain, &left) && left != 0 ? 60
 											       : 0;
@@ -429,9 +429,9 @@ adjust_non_canonical(struct explain *explain)
 }
 
 /*
- * Writers without a si_code may also lack an address: 0 means none unless the instruction accesses
- * it. Linux has none, but SI_KERNEL, if it could not write the frame of the handler to the stack
- * (force_sigsegv in kernel/signal.c).
+ * Dumps without a si_code may also lack an address: 0 then means none, unless the instruction
+ * accesses address 0. Linux reports SI_KERNEL without an address if it could not write the frame of
+ * the handler to the stack (force_sigsegv in kernel/signal.c).
  */
 static void
 adjust_to_instruction(struct explain *explain)

@@ -11,14 +11,14 @@
  * The crash explained.
  *
  * It draws the conclusions of an expert for the processor: the address that the instruction really
- * used, its memory accesses, contradictions in the dump. Every part is optional, silent if the dump
- * lacks its input, and data: reports place the texts, but do not make them.
+ * used, its memory accesses, contradictions in the dump. A part whose input is not in the dump is
+ * missing. All texts are made here: reports only arrange them.
  *
  * A finding is a conclusion with its evidence and a confidence in percent. Facts that follow from
- * the dump have 100; heuristics combine their evidence as independent witnesses (1 minus the
+ * the dump have 100; heuristics combine their evidence as if it were independent (1 minus the
  * product of the doubts).
  *
- * The room: opcode.c decodes the crashing instruction, address.c explains the address and how the
+ * Files: opcode.c decodes the crashing instruction, address.c explains the address and how the
  * pc came to a non-code address, sender.c who sent the signal, exception_data.c the data of a
  * Windows exception, cxx_exception.c an exception of other C++ runtimes, earlier_fault.c the fault
  * in whose handler the crash is, stack_overflow.c the stack pointer; bit_flip.c finds flipped
@@ -35,7 +35,6 @@ enum finding_kind {
 	FINDING_COUNT
 };
 
-/** One conclusion. */
 struct finding {
 	enum finding_kind kind;
 	unsigned confidence;		/* percent: 1 to 100 */
@@ -75,7 +74,7 @@ struct analysis_access {
 	enum analysis_access_kind kind;
 	enum analysis_permission permission;
 	bool null_pointer;		/* its base is 0, so the address is an offset */
-	const char *null_register;	/* the name of this base; NULL: it is in the instruction */
+	const char *null_register;	/* name of the base register; NULL: a constant base */
 	bool guard_page;		/* the address is in a likely guard page */
 	bool faulted;			/* contains the crash address, or the adjusted one */
 	const char *text;		/* "rax + 0x8"; "": implicit, or the fetch */
@@ -106,7 +105,7 @@ struct analysis_bit_flip {
 	int reg;
 	bool was_non_canonical;		/* the wrong address is non-canonical */
 	bool is_null;			/* the address without the flip is 0 */
-	bool was_low;			/* ... and the wrong address is small, rarely by chance */
+	bool was_low;			/* is_null, and the wrong address is small: less likely */
 	unsigned nearby_registers;	/* number of registers near `address`; 0 if it is small */
 	bool poison_registers;		/* a register has a fill pattern: evidence against a flip */
 	unsigned confidence;		/* percent */
@@ -144,7 +143,7 @@ struct analysis {
 	/* Frame that called the function that ended the process; 0: unknown */
 	size_t blamed_frame;
 	const char *signature;		/* "OOM | small"; never NULL */
-	const char *signature_rules;	/* path of the file with its rules; NULL: built-in rules */
+	const char *signature_rules;	/* path of the file of rules; NULL: built-in rules */
 	const char *proto_signature;	/* all frames, joined; may be empty */
 	uint64_t damage;		/* number of defects of the dump that may hide data */
 	struct message_list messages;	/* contradictions of the crashed thread's frames */
@@ -166,7 +165,7 @@ analysis_free(struct analysis *analysis);
 
 /**
  * Whether damage may have hidden the exception record of a dump that has none. Damage of other
- * records, such as a module's, says nothing about it.
+ * records, such as a module's, does not count.
  */
 bool
 analysis_reason_lost(const struct crash *crash);

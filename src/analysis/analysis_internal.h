@@ -6,7 +6,7 @@
 #include "code/instruction.h"
 
 /**
- * State shared by the files of this room while a crash is explained.
+ * State shared by the files of src/analysis while a crash is explained.
  *
  * The steps run in the order of step.def; each one reads the results of earlier ones and
  * adds its own. When out of memory, a step leaves out its results.
@@ -104,9 +104,9 @@ const char *
 panic_text(struct explain *explain, size_t frames, uint64_t *address, const char **type);
 
 /**
- * The text of an object derived from std::exception, by the code of its own what(): its address,
- * or 0 if that is unknown. `type` is the address of its type information. False: what() is the
- * library's, or unknown.
+ * The text that an object derived from std::exception returns from its own what(), by that
+ * function's code: `*text` is its address, or 0 if unknown. `type` is the address of the object's
+ * type information. False: what() is the library's, or unknown.
  */
 bool
 what_text(struct explain *explain, uint64_t type, uint64_t object, uint64_t *text);

@@ -217,7 +217,7 @@ ask_code(struct doubted *doubted, const struct walk *walk, const struct frame *f
 	uint64_t start;
 	size_t count;
 
-	/* Without the bytes of the instruction or its call, the disassembler is not loaded. */
+	/* Do not load the disassembler if the bytes of the instruction or its call are missing. */
 	if (code->bytes(code->context, question.address - !question.exact, &count) == NULL ||
 		count == 0)
 		return doubt;
@@ -466,7 +466,7 @@ was_tried(struct walk *walk)
 	return tried;
 }
 
-/* Uses the first table with rules for the address; false if a table denies a caller. */
+/* Uses the first table with rules for the address; false: a table says that there is no caller. */
 static bool
 choose_rules(struct frame_rules *rules)
 {

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 /*
- * Facts of the dump that cannot be true together: they point to hardware, the writer or another
- * thread, and only then to the program.
+ * Facts of the dump that cannot all be true: suspect the hardware, the writer of the dump or
+ * another thread first, and the program last.
  */
 
 /* Adds a conclusion whose evidence is the instruction itself. */
@@ -19,8 +19,8 @@ contradict(struct explain *explain, enum finding_kind kind, unsigned confidence,
 }
 
 /*
- * The processor reports no address for a non-canonical one, an unaligned one of a vector, and a
- * privileged instruction; then the instruction must be or have one.
+ * The processor reports no address for a non-canonical access, an unaligned vector access or a
+ * privileged instruction. Checks whether the crashing instruction has or is one of these.
  */
 static void
 check_untold_address(struct explain *explain)
@@ -124,7 +124,7 @@ check_address(struct explain *explain)
 	    !analysis_faulted_at(explain, &address) || address == at->address ||
 	    explain->out->adjustment == ANALYSIS_NON_CANONICAL)
 		return;
-	/* A repeated string instruction may have advanced; a long one may span two pages. */
+	/* A repeated string instruction may have advanced; a long access may span two pages. */
 	if ((explain->instruction.kinds & INSTRUCTION_REPEATED) != 0 ||
 	    (address > at->address && address - at->address < at->length))
 		return;

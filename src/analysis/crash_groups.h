@@ -38,7 +38,7 @@ struct crash_group {
 	const char *signature, *reason;	/* the representative's; reason "": no crash */
 	const char *frames[CRASH_GROUPS_FRAMES];	/* names as in signatures, youngest first */
 	size_t frame_count;
-	struct crash_member *members;	/* members in the order in which they came */
+	struct crash_member *members;	/* in the order in which they were added */
 	size_t count, capacity;
 	uint32_t first, last;		/* the earliest and the latest time; 0: unknown */
 	struct crash_variant *variants;
@@ -53,10 +53,10 @@ struct crash_groups {
 };
 
 /**
- * How like two stacks are, from 0 to 1: the position-dependent likeness of ReBucket (Dang and
- * others, "ReBucket", ICSE 2012). Of all ways to put equal names side by side in their order it is
- * the best sum of exp(-0.2 * the smaller distance from the top - 0.13 * the difference of both),
- * divided by the sum of a stack that is equal to the shorter one.
+ * The similarity of two stacks, from 0 to 1: the position-dependent measure of ReBucket (Dang and
+ * others, "ReBucket", ICSE 2012). Over all ways to pair equal names in order, it is the largest sum
+ * of exp(-0.2 * the smaller distance from the top - 0.13 * the difference of both), divided by that
+ * sum for two stacks equal to the shorter one.
  */
 double
 crash_likeness(const char *const *first, size_t first_count, const char *const *second,
@@ -84,7 +84,7 @@ bool
 crash_groups_add(struct crash_groups *groups, const char *dump,
 		 const struct crash_outline *crash);
 
-/** Put the largest group first, and of equal ones the one that came first. */
+/** Sort the groups: the largest first, equal ones by the path of their first dump. */
 void
 crash_groups_sort(struct crash_groups *groups);
 

@@ -28,7 +28,7 @@ struct freed {
 	struct heap_chunk chunk;
 };
 
-/* Whether glibc writes the first or second word of such a chunk when it is freed. */
+/* Whether glibc wrote this word of the chunk, the first or second one, when it was freed. */
 static bool
 is_written(const struct freed *freed, uint64_t word)
 {
@@ -45,7 +45,7 @@ is_written(const struct freed *freed, uint64_t word)
 
 /*
  * Whether the crashed function may be one of the allocator, which uses the links of free chunks: it
- * is in the library, and has such a name or none.
+ * is in the library, and has an allocator's name or no name.
  */
 static bool
 is_allocator(const struct freed *freed)

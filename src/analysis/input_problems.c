@@ -98,7 +98,7 @@ look_at_messages(struct explain *explain, const struct message_list *list)
 	}
 }
 
-/* Say where a file is that is nearly the symbol file of a module. */
+/* Adds the place of a file that is nearly the symbol file of a module, with a remedy. */
 static void
 add_near_miss(struct explain *explain, int module, const struct locate_near_miss *miss)
 {
@@ -106,7 +106,7 @@ add_near_miss(struct explain *explain, int module, const struct locate_near_miss
 	const char *name = place_base_name(explain->crash->modules[module].code_file);
 	const char *text = arena_format(&out->arena, "no symbols for %s: %s: %s; %s", name,
 					miss->path, miss->what, miss->help);
-	/* One remedy is for all modules; the message about the same file says less. */
+	/* Report a remedy once for all modules. This text replaces another one about the file. */
 	for (size_t i = 0; i < out->problem_count; i++)
 		if (strstr(out->problems[i], miss->help) != NULL)
 			return;

@@ -204,7 +204,7 @@ explain_refused(struct explain *explain)
 {
 	struct walk *walk = explain->walk;
 	struct place place;
-	/* A return to that value is another finding. */
+	/* The value that a crashed return read is reported by another finding. */
 	size_t at = (explain->instruction.kinds & INSTRUCTION_RETURN) != 0 &&
 				    explain->out->adjustment == ANALYSIS_NON_CANONICAL
 			    ? 2 : 1;

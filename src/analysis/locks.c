@@ -36,7 +36,7 @@
 #define MUTEX_USERS 65536u
 /* Words of a stack that are searched for a critical section, from the stack pointer on. */
 #define SECTION_WORDS 128u
-/* Most threads of a process whose waits for a condition or a critical section are counted. */
+/* In larger processes, waits for conditions and critical sections are not searched for. */
 #define MOST_COUNTED 4096u
 /* Waits whose locks get names of variables, and frames that are searched for each. */
 #define MOST_NAMED 32u
@@ -69,7 +69,7 @@ struct futex_call {
 	uint64_t address;
 	uint32_t expected, word;
 	bool wide;			/* words of 8 bytes */
-	bool waits, inherits;		/* for a value; for a lock that gives its owner priority */
+	bool waits, inherits;		/* for a value; for a lock with priority inheritance */
 };
 
 /* The waits while they are found. */
@@ -294,8 +294,8 @@ find_futexes(const struct lock_search *search)
 /*
  * RTL_CRITICAL_SECTION: DebugInfo, LockCount, RecursionCount, OwningThread, a semaphore, a count.
  * LockCount is -1 if the section is free. Since Windows Vista its lowest bit is clear if a thread
- * owns it, and the bits above two flags are the number of waiting threads, inverted. Before, and in
- * Wine, it is the number of the owner's other entries and of the waiting threads.
+ * owns it, and the bits above two flags are the number of waiting threads, inverted. Before
+ * Vista and in Wine it is the number of the owner's other entries and of the waiting threads.
  */
 static bool
 is_section(const struct futex_call *call, uint64_t address, struct lock_wait *wait,
@@ -482,7 +482,7 @@ find_variable(struct explain *explain, struct lock_wait *wait)
 	walk_free(walk);
 }
 
-/* Names the lock by the symbol at its address, or else by a variable, or by a symbol below it. */
+/* Names the lock by the symbol at its address, else by a variable, else by the symbol before it. */
 static void
 find_name(struct explain *explain, struct lock_wait *wait)
 {

@@ -12,8 +12,8 @@
  * and later (bits/struct_mutex.h, bits/struct_rwlock.h), words of futex(2) with the owner's id, and
  * a joined thread's word. On Windows a thread in ntdll has the address of a RTL_CRITICAL_SECTION in
  * a register or in the first words of its stack. The registers, the words of the lock and the
- * dump's threads must agree; names of functions are not needed. Locks that count those who wait, as
- * pthread_cond_t and critical sections do, must count the threads that were found.
+ * dump's threads must agree; names of functions are not needed. If a lock counts its waiters,
+ * as pthread_cond_t and critical sections do, that many waiting threads must be found.
  */
 enum lock_kind {
 	LOCK_MUTEX,
@@ -35,7 +35,7 @@ struct lock_wait {
 	bool has_owner;			/* false: a condition, or a rwlock's readers */
 	uint32_t readers;		/* threads that hold a rwlock for reading */
 	enum lock_kind kind;
-	uint64_t address;		/* the address of the lock, of LOCK_THREAD the word's */
+	uint64_t address;		/* address of the lock; for LOCK_THREAD, of its word */
 	size_t cycle;			/* number of the cycle of waits, from 1 on; 0: none */
 	const char *name;		/* the variable with the lock, "pool->lock"; or NULL */
 	bool framed;			/* `frame` of the waiting thread has this variable */

@@ -187,7 +187,7 @@ find_place(const struct explain *explain, size_t from)
 		const struct abort_cause *cause =
 			location.symbol.uncertain
 				? NULL : find_cause(location.calls[location.call_count - 1].name);
-		/* The frames of throw remain if the exception reached such a function. */
+		/* If a noexcept function stops an exception, the frames of throw remain. */
 		if (cause != NULL && cause == find_cause(text_of("__cxa_throw")) &&
 		    found.cause == find_cause(text_of("__gxx_personality_v0")))
 			cause = found.cause;
@@ -262,7 +262,7 @@ abort_explain(struct explain *explain, size_t from)
 	explain->uncaught |= place.cause != NULL &&
 			     (place.cause == find_cause(text_of("__cxa_throw")) ||
 			      place.cause == find_cause(text_of("__gxx_personality_v0")));
-	/* A raised signal with a handler need not end the process. An end is reported once. */
+	/* Skip raise(), whose signal may be handled, and an end that is already reported. */
 	if (from > 0 && (place.cause == NULL || place.cause == find_cause(text_of("raise")) ||
 			 (explain->crash->cause.fault == CRASH_FAULT_ABORT &&
 			  find_place(explain, 0).frame == place.frame)))
@@ -294,7 +294,7 @@ abort_explain(struct explain *explain, size_t from)
 				 address, message);
 	if (type != NULL)
 		finding_evidence(explain, finding, "its value has the type %s", type);
-	/* The finding about the exception follows. */
+	/* An uncaught exception has a finding of its own. */
 	if (from == 0 && !explain->uncaught)
 		finding_evidence(explain, finding, "the reason is %s", explain->out->reason);
 	if (explain->crash->assertion != NULL)
@@ -303,8 +303,8 @@ abort_explain(struct explain *explain, size_t from)
 
 /*
  * A handler that ends the process sends the signal again, while the signal is blocked: it arrives
- * when the handler has returned, at the instruction that failed first. Returns its access that
- * cannot succeed; NULL: the signal has another origin.
+ * when the handler has returned, at the instruction that failed first. Returns that instruction's
+ * access that cannot succeed; NULL: the signal has another origin.
  */
 static const struct analysis_access *
 find_repeated(const struct explain *explain, const struct position *position)

@@ -21,7 +21,7 @@
 #define SIGNATURE_MOST 255u
 #define FRAME_MOST 200u
 #define PROTO_FRAMES 40u
-/* Larger allocations in bytes fail for their size, smaller ones because memory is used up. */
+/* In bytes: larger allocations fail for their size, smaller ones because memory is used up. */
 #define OOM_LARGE 262144u
 #define ABORT_MOST 80u
 
@@ -94,7 +94,7 @@ normalise(struct text name, char *out, size_t size)
 {
 	struct normaliser work = { .name = name, .out = out, .size = size };
 
-	/* In another build the code may be in the function itself. */
+	/* In another build the code of a clone may be in the function itself. */
 	name.length = work.name.length = demangle_clone_at(name);
 	out[0] = '\0';
 	/* Stop when `out` is full: a hostile name may have megabytes. */
@@ -297,7 +297,7 @@ signature_explain(struct explain *explain)
 	struct names names = { .count = 0 };
 	bool whole = false;
 
-	/* A learner predicts the frames that it is made of. */
+	/* In a blind walk the user predicts the frames, which a signature would reveal. */
 	if (explain->walk != NULL && explain->walk->horizon.blind != BLIND_OFF)
 		return;
 	find_names(explain, &names);

@@ -11,7 +11,7 @@
 #include "system/file.h"
 
 #define MOST_BYTES (1u << 20)
-/* Bytes of a line: deeply nested expressions cost stack and time to compile. */
+/* Maximum bytes of a line: deeply nested expressions cost stack and time to compile. */
 #define MOST_LINE 500u
 #define BLANKS " \t\r"
 /* Characters with a special meaning in a regular expression. */
@@ -76,10 +76,10 @@ static const char *const prefixes[] = {
 	"strstr", "strtol", "syscall", "tgkill", "unlink", "wcs",
 };
 
-/* The same for parts of a name. */
+/* Parts of names of functions with many callers. */
 static const char *const prefix_parts[] = { "abort", "calloc", "malloc", "free", "strdup" };
 
-/* System modules: their frames without symbols tell no more than their callers. */
+/* System modules: a frame there without symbols says no more than its caller. */
 static const char *const system_modules[] = {
 	".dll", ".drv", "libc.so", "libc-2", "ld-linux", "ld-2", "libpthread", "libart.so",
 	"libobjc.A.dylib", "libsystem_",

@@ -10,7 +10,7 @@
 
 /* The stack: whether it overflowed, and whether the stack pointer points into a stack. */
 
-/* Distance from the stack pointer of a fault by overflow: large frames are probed by pages. */
+/* Maximum distance of the fault from the stack pointer: large frames are probed by pages. */
 #define REACH 0x100000u
 /* Unmapped bytes that the kernel keeps below a growing stack (stack_guard_gap). */
 #define GAP 0x100000u
@@ -107,8 +107,8 @@ drop_write(struct analysis *out)
 }
 
 /*
- * The stack of signal handlers is any memory, often a variable, and has no guard page. The frame
- * of the signal has its place.
+ * The stack of signal handlers may be any memory, often a variable, and has no guard page. Its
+ * bounds are in the frame of the signal.
  */
 static bool
 explain_handler_overflow(struct explain *explain, uint64_t sp)

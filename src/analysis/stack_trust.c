@@ -69,7 +69,7 @@ by_misfit(struct stack_trust *trust, struct walk *walk, size_t number)
 	if (module == MODULE_NONE ||
 	    (frame->method != METHOD_STACK_CFI && frame->method != METHOD_STACK_WIN))
 		return false;
-	/* The code of its function is asked for anyway. */
+	/* The file is needed anyway, for the code of the function. */
 	binaries_load(walk->binaries, (size_t)module, LOCATE_IMAGE);
 	if (symbol_misfit(walk->binaries, walk->symbols, walk->crash, (size_t)module) == NULL)
 		return false;

@@ -4,7 +4,7 @@
 
 #include "walk/walk.h"
 
-/** Most modules named as a help, and most with wrong symbol files. */
+/** Maximum number of helps, and of misfits, in struct stack_trust. */
 #define STACK_HELPS 3u
 
 /** A module whose unwind rules would replace guesses. */

@@ -514,7 +514,7 @@ begins_with(struct text line, const char *word)
 	return line.length > strlen(word) && memcmp(line.start, word, strlen(word)) == 0;
 }
 
-/* The next header record of a file that begins with a word, from `at` on. */
+/* The next header record that begins with a word, from `*at` on. */
 static struct text
 head_record(const struct file *file, const char *word, size_t *at)
 {
@@ -540,7 +540,7 @@ head_record(const struct file *file, const char *word, size_t *at)
 	return (struct text){ 0 };
 }
 
-/* Compares the k-th such records of both files. */
+/* Compares the header records of both files that begin with a word, in their order. */
 static void
 compare_head(struct symbol_comparison *comparison, enum symbol_diff_what what, const char *word)
 {

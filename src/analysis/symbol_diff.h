@@ -41,7 +41,7 @@ struct symbol_diff_run {
 struct symbol_diff_options {
 	bool lines;			/* also lines and, by address, inlined calls */
 	bool by_name;
-	size_t most;			/* most runs kept; 0: all */
+	size_t most;			/* maximum number of runs kept; 0: all */
 	const struct policy *policy;	/* compares names as they are shown */
 };
 

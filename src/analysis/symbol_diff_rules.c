@@ -141,7 +141,7 @@ enter(struct symbol_comparison *comparison, int file, uint64_t address, struct i
 				  &side->arena, &side->cfi);
 }
 
-/* Whether both records have the same text, a quick test. */
+/* A quick test: whether both records have the same text. */
 static bool
 same_records(const struct init_side sides[2])
 {

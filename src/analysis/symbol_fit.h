@@ -5,7 +5,7 @@
 #include "locate/binaries.h"
 #include "locate/symbol_store.h"
 
-/** Least records of a symbol file that prove something about a module's file. */
+/** Minimum number of records that prove anything about a module's file. */
 #define SYMBOL_FIT_FEWEST 8u
 
 /**

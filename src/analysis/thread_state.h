@@ -39,7 +39,7 @@ extern const struct thread_wait_words {
 	const char *name, *help;
 } thread_wait_words[THREAD_WAIT_PART];
 
-#define THREAD_STATE_FRAMES 64u	/* most frames used: waits are less deep */
+#define THREAD_STATE_FRAMES 64u	/* maximum number of frames used: waits are less deep */
 
 struct thread_state {
 	enum thread_state_kind kind;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/align.h"
 
-/* Most pairs of frames between the common ends of both sides: each needs a byte. */
+/* Maximum number of pairs of frames between the common ends: each needs a byte. */
 #define MOST_CELLS (4u << 20)
 
 static void

@@ -21,7 +21,7 @@ calculation_free(struct calculation *calculation)
 	arena_free(&calculation->arena);
 }
 
-/* The position of the sign in an argument that gives a value; 0: none. */
+/* The position of the '=' or ':' in an argument that gives a value; 0: none. */
 static size_t
 separator(const char *argument)
 {
@@ -112,7 +112,7 @@ next_token(struct text text, size_t *at, struct text *token)
 	return token->length > 0;
 }
 
-/* Chooses the architecture with the most registers among the names. */
+/* Chooses the architecture that has most of the named registers. */
 static void
 guess_arch(struct calculation *calculation, struct text text)
 {

@@ -12,7 +12,7 @@
 #include "rules/program.h"
 #include "symbols/fields.h"
 
-/* Most bytes of a typed expression. */
+/* Maximum size of a typed expression in bytes. */
 #define MOST_BYTES 4096u
 
 struct reader_of_terms {

@@ -92,7 +92,7 @@ link_register(const struct step_view *step)
 	const uint32_t set = step_view_register(step, step->walk->arch->pc);
 	uint32_t from = set != TRACE_NONE ? step->trace.events[set].from : TRACE_NONE;
 
-	/* A rule that is only the name of a register. */
+	/* The rule is only the name of a register. */
 	if (from < step->trace.count && step->trace.events[from].kind == EVENT_TOKEN &&
 	    step->trace.events[from].detail == OPERATION_NAME &&
 	    step->trace.events[from].stack != NULL)

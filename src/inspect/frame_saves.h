@@ -57,7 +57,7 @@ frame_saves_at(const struct frame_saves *saves, uint64_t address);
 const struct frame_save *
 frame_saves_register(const struct frame_saves *saves, int reg);
 
-/** Where a frame has the value of a register from. */
+/** The origin of a register's value in a frame. */
 struct frame_origin {
 	enum {
 		/* `frame` still has it: no callee up to there has saved it */

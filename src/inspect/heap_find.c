@@ -61,7 +61,7 @@ read_module(struct heap *heap, const struct crash *crash, struct binaries *binar
 	const struct module *module = &crash->modules[index];
 	const uint64_t symbol = find_symbol(crash, binaries, index);
 
-	/* A program without libraries may have the library in it, and has the symbol then. */
+	/* A statically linked program contains the library, and then has its symbol. */
 	if (!library && symbol == 0)
 		return false;
 	heap->library = place_base_name(module->code_file);

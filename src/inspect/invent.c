@@ -13,10 +13,10 @@ enum {
 	FRAME = 0x100,
 	POINTER = 0xc0,		/* distance between the targets of two registers */
 	TRIALS = 16,
-	MOST_WORDS = 128,	/* most words read by the rules */
+	MOST_WORDS = 128,	/* maximum number of words read by the rules */
 	NEAR = 1 << 20,		/* bytes between a register and a value computed from it */
 	CALLER_SIZE = 0x10000,	/* bytes of the caller's code */
-	CALL_STEP = 16,	/* most bytes from a caller's pc to the return address */
+	CALL_STEP = 16,	/* maximum bytes from a caller's pc to the return address */
 	REGISTER = 8,		/* bytes of a register in the made-up file */
 };
 
@@ -189,7 +189,7 @@ take_stack_pointer(struct invention *invention, const struct trace *trace, uint3
 
 	if (value == cfa)
 		return false;
-	/* A word of the stack gives it: keep the sum that the rules add to the word. */
+	/* The value is a word of the stack plus a sum: change the word, keep the sum. */
 	if (read != TRACE_NONE && is_in_stack(invention, trace->events[read].address))
 		return put_word(invention, trace->events[read].address,
 				cfa - (value - trace->events[read].value));

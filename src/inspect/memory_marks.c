@@ -8,7 +8,7 @@ SORTED_BY_ALL(compare_pointers, struct memory_pointer, SORTED_UP(address) SORTED
 
 SORTED_BY_ALL(compare_reads, struct memory_read_mark, SORTED_UP(address) SORTED_UP(event))
 
-/* Collects a register's values in all frames that point into the run, by address. */
+/* Collects a register's values, in all frames, that point into the run; sorted by address. */
 static struct memory_pointer_list
 collect_pointers(const struct memory_marks *marks, int reg, struct arena *arena)
 {

@@ -5,13 +5,13 @@
 #include "crash/memory.h"
 #include "inspect/recorded_step.h"
 
-/** A frame whose stack or frame pointer is an address. */
+/** An address, and a frame whose stack or frame pointer it is. */
 struct memory_pointer {
 	uint64_t address;
 	size_t frame;
 };
 
-/** Such pointers, by address. */
+/** Stack and frame pointers, sorted by address. */
 struct memory_pointer_list {
 	struct memory_pointer *items;
 	size_t count;

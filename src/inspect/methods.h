@@ -5,8 +5,8 @@
 #include "walk/walk.h"
 
 /**
- * The results of every method for one frame's caller, also of methods that the walk did not need or
- * refused, and of steps beyond the end of a stack.
+ * The results of every method for one frame's caller, including methods that the walk did not need
+ * or refused, and steps beyond the end of a stack.
  *
  * A sign compares a result with the walk's: `*` the walk used it, `=` the same caller, `~` the same
  * except for the frame pointer, `!` another caller. If the walk's stack ends here, a result has

@@ -36,7 +36,6 @@ struct query {
 	struct text name;		/* name of a rule, register, input or check; borrowed */
 };
 
-/** The answer to a query. */
 struct query_answer {
 	bool valued;			/* there is a value */
 	uint64_t value;			/* the value, or the requested address */

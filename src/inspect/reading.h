@@ -59,9 +59,9 @@ struct reading_source {
 
 /** Smaller numbers are probably counts or offsets, not addresses: no system maps them. */
 #define READING_SMALLER 0x10000u
-/** Least characters of a text. */
+/** Minimum length of a text in characters. */
 #define READING_LEAST_TEXT 4u
-/** Most pointers to follow from one value. */
+/** Maximum number of pointers to follow from one value. */
 #define READING_HOPS 3u
 
 /** Prepare `source`, whose lists will live in `arena`. */
@@ -91,7 +91,7 @@ reading_word_size(const struct reading_source *source);
 
 /**
  * The text for a value in a module (location_of_symbol): by the function or the data that covers
- * it, in the loaded symbols or the module's own file. `*named` (may be NULL): one of them does.
+ * it, in the loaded symbols or the module's own file. `*named` (may be NULL): one was found.
  * Lives in `arena` or with the walk's names.
  */
 struct text

@@ -66,7 +66,7 @@ step_view_event(const struct step_view *view, uint32_t event)
 uint32_t
 step_view_taken(const struct step_view *view);
 
-/** The attempt at the cursor; the taken one if the cursor is outside all attempts. */
+/** The attempt at the cursor; outside all attempts, that of step_view_taken(). */
 uint32_t
 step_view_attempt(const struct step_view *view);
 
@@ -87,8 +87,8 @@ bool
 step_view_is_whole(const struct step_view *view);
 
 /**
- * The last event that has happened once an event has happened: its last part; for the last token of
- * a rule, the last part of the rule.
+ * The last event that belongs to an event: its last part; for the last token of a rule, the last
+ * part of the rule.
  */
 uint32_t
 step_view_end(const struct step_view *view, uint32_t event);
@@ -101,7 +101,7 @@ step_view_now(const struct step_view *view);
 bool
 step_view_is_over(const struct step_view *view);
 
-/** Whether the cursor's own step did an event: the token, the token's read, or the rule's end. */
+/** Whether an event is new at the cursor: the token, the token's read, or the rule's end. */
 bool
 step_view_is_new(const struct step_view *view, uint32_t event);
 
@@ -131,7 +131,7 @@ step_view_register(const struct step_view *view, int reg);
 uint32_t
 step_view_cfa(const struct trace *trace, uint32_t from, uint32_t end, uint32_t now);
 
-/** The register of the caller that the cursor's own step set; ARCH_NO_REGISTER: none. */
+/** The caller's register that is new at the cursor; ARCH_NO_REGISTER: none. */
 int
 step_view_set_now(const struct step_view *view);
 
@@ -139,7 +139,7 @@ step_view_set_now(const struct step_view *view);
 void
 step_view_caller(const struct step_view *view, struct registers *caller);
 
-/** The record or rule that an event follows, if any. */
+/** The record or rule from which an event results, if any. */
 struct place
 step_view_said_by(const struct step_view *view, uint32_t event);
 

@@ -2,7 +2,7 @@
 #include "inspect/thread_block.h"
 
 
-/* Most registrations to follow: programs have tens, and a loop has no end. */
+/* Maximum number of registrations to follow: programs have tens, and a loop has no end. */
 #define MOST_RECORDS 1000u
 /* Offset of the PE header's address, of the optional header, and of its tenth directory. */
 #define LFANEW 0x3cu

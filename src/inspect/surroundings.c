@@ -120,7 +120,7 @@ surroundings_describe(struct surroundings *around, uint64_t address, struct aren
 				  address, arena);
 }
 
-/* The part of `name` after "module!", if the module matches. */
+/* Whether a name has no "module!", or that of this module; `*function`: the part after it. */
 static bool
 fits_module(const struct module *module, struct text name, struct text *function)
 {

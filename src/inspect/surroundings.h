@@ -12,7 +12,7 @@
 #include "walk/walk.h"
 
 /**
- * Everything to look up an address of a crash: memory, modules, symbols, files, frames.
+ * Everything needed to look up an address of a crash: memory, modules, symbols, files, frames.
  *
  * A step reads only the memory that its policy allows. Look-ups of an address that the user typed
  * read everything, and name the source.
@@ -102,7 +102,7 @@ surroundings_heap(struct surroundings *around);
 
 /**
  * Copy up to `size` bytes at `address`: from the dump, else from a module's file. Returns the
- * number available from there on; `*from_file` and `*place` (each may be NULL) describe the first.
+ * number available from there on; `*from_file` and `*place` (may be NULL) describe the first byte.
  */
 size_t
 surroundings_read(const struct surroundings *around, uint64_t address, uint8_t *bytes,

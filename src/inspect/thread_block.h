@@ -117,7 +117,7 @@ struct seh_chain {
 	size_t count;
 	enum seh_end end;
 	uint64_t end_at;		/* address that is not a registration */
-	/* fs:[0] gives the first registration; else it was searched on the stack */
+	/* fs:[0] gives the first registration; else the stack was searched for it */
 	bool from_block;
 };
 

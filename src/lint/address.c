@@ -13,7 +13,7 @@
 /* Bytes read of a function's lines or of an INIT record's deltas. */
 #define MOST_BYTES ((uint64_t)1 << 20)
 
-/* Codes of warnings and errors; a note does no harm to a walk. */
+/* Codes of warnings and errors; notes are left out because they do not affect a walk. */
 static const enum lint_code certain_codes[] = {
 	LINT_NUL_BYTE, LINT_BYTE_FF, LINT_LONE_CR, LINT_UNKNOWN_RECORD, LINT_MALFORMED_RECORD,
 	LINT_NUMBER_BASE, LINT_NUMBER_RANGE, LINT_EXTRA_FIELD, LINT_FILE_UNDEFINED,

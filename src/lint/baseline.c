@@ -21,7 +21,7 @@ constant_part(struct text record)
 {
 	static const struct {
 		const char *word;
-		unsigned fields;	/* number of fields after the word with addresses */
+		unsigned fields;	/* number of leading fields that depend on addresses */
 	} kinds[] = {
 		{ "STACK CFI INIT ", 2 }, { "STACK CFI ", 1 }, { "STACK WIN ", 3 },
 		{ "FUNC ", 3 }, { "PUBLIC ", 2 }, { "INLINE ", 99 },
@@ -134,7 +134,7 @@ lint_baseline_read(struct lint_baseline *baseline, const char *path, struct erro
 	const size_t size = (size_t)file.size;
 	baseline->partial = memmem(file.data, size, "\"complete\":false", 16) != NULL ||
 			    memmem(file.data, size, "\"complete\": false", 17) != NULL;
-	/* A member that only unspool's JSON has, and the tool's name in SARIF. */
+	/* Recognise lint by a member that only its JSON has, or by its name in SARIF. */
 	baseline->of_lint = memmem(file.data, size, "\"rust_minidump_refuses\"", 23) != NULL ||
 			    memmem(file.data, size, "\"unspool lint\"", 14) != NULL;
 	file_close(&file);

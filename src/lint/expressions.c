@@ -211,7 +211,7 @@ report_failure(struct run *run)
 	}
 }
 
-/* Folds a text. False if it fails; the value of an expression is then at the fold's bottom. */
+/* Folds a text; false if it fails. The value of an expression is at the fold's bottom. */
 static bool
 run_text(struct run *run, struct text text, size_t skip)
 {

@@ -22,7 +22,7 @@ enum {
 	SHIFT_BASES = 3,		/* records whose distances are tried */
 	SHIFT_SAMPLE = 64,
 	LEAST_SHIFT = 16,		/* shift in bytes, if functions have no ends */
-	MOST_SHIFT_TRIES = 1 << 16,	/* most functions compared with a record */
+	MOST_SHIFT_TRIES = 1 << 16,	/* maximum number of functions compared with a record */
 };
 
 /* A record being checked. */

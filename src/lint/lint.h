@@ -13,11 +13,11 @@
 /**
  * All defects of a symbol file, and their effects on a walk.
  *
- * The loader of src/symbols takes what it can from a file, as fast as it can; this room reads every
- * record to its last field and compares records with each other. It uses the loader's reading of
- * fields, so that both agree on malformed ones, and nothing else.
+ * The loader of src/symbols takes what it can from a file, as fast as it can; lint reads every
+ * record to its last field and compares records with each other. It shares only the loader's
+ * parser of fields, so that both agree on malformed ones.
  *
- * The room: lint.h defines a finding, code.def lists the codes; records.c reads the file line by
+ * Files: lint.h defines a finding, code.def lists the codes; records.c reads the file line by
  * line, functions.c (with lines and inlined calls), stack.c and expressions.c check the records
  * that they are named after, ranges.c compares collected ones; address.c checks the records of one
  * address only.
@@ -85,14 +85,14 @@ struct lint_baseline {
 	uint64_t *list;
 	size_t count;
 	bool partial;			/* the earlier run did not list all findings */
-	bool of_lint;			/* a rule of `unspool lint`, not `unspool unwind-check` */
+	bool of_lint;			/* made by `unspool lint`, not by `unspool unwind-check` */
 };
 
 /** If a code has this many findings, they have one cause: one is kept, unless all are requested. */
 #define LINT_FOLDED 100u
 
 struct lint_options {
-	size_t most;			/* most findings kept of a code; 0: all */
+	size_t most;			/* maximum number of findings kept of a code; 0: all */
 	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
 	const struct binary *binary;	/* the module's own file; NULL: not given */
 	const struct symfile *expected;	/* symbol file that dump-syms writes for it; NULL: none */

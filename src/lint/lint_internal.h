@@ -8,7 +8,7 @@
 #include "lint/lint.h"
 #include "symbols/records.h"
 
-/** Shared by the files of this room while a symbol file is read. */
+/** Shared by the files of src/lint while a symbol file is read. */
 
 /** One record with addresses, to be compared with others of its kind. */
 struct lint_range {
@@ -27,11 +27,11 @@ struct lint_ranges {
 
 /** The lines that first define each number. */
 struct lint_numbers {
-	uint64_t first, run;	/* numbers without a gap, enough for most look-ups */
+	uint64_t first, run;	/* numbers `first` to `first` + `run` - 1 are all defined */
 	struct number_map lines;	/* keyed by the number plus 1 */
 };
 
-/** Kinds of records with numbers that others refer to. */
+/** Kinds of records with numbers to which other records refer. */
 enum lint_numbered { LINT_FILES, LINT_ORIGINS, LINT_NUMBERED };
 
 /** A number that was used before its definition, or without a definition. */
@@ -154,7 +154,7 @@ struct lint_module {
 	bool call_files;		/* the file's INLINE records have files: the new form */
 };
 
-/** The part of the file that one reading reads. */
+/** The part of the file that a struct lint_reading covers. */
 struct lint_part {
 	/* Reading of the file's beginning; NULL: this reading */
 	const struct lint_reading *outer;
@@ -371,7 +371,6 @@ void
 lint_add_stray(struct lint_reading *reading, struct lint_strays *strays,
 	       struct lint_stray stray);
 
-/** End the current function. */
 void
 lint_end_function(struct lint_reading *reading);
 
@@ -401,7 +400,6 @@ lint_stack_init(struct lint_reading *reading);
 void
 lint_stack_delta(struct lint_reading *reading);
 
-/** End the current INIT record. */
 void
 lint_end_init(struct lint_reading *reading);
 

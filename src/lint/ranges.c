@@ -15,9 +15,9 @@
 #define FAR (UINT64_C(1) << 20)
 
 enum {
-	MOST_LISTS = 3,			/* most lists to unite */
+	MOST_LISTS = 3,			/* maximum number of lists to unite */
 	HEADER = 52,			/* bytes of the shortest header of a module */
-	PADDING = 16,			/* most bytes after a function */
+	PADDING = 16,			/* maximum bytes after a function */
 	MANY_SYMBOLS = 16,		/* linker symbols that one function hardly contains */
 };
 
@@ -109,7 +109,7 @@ same_rules(const struct lint_reading *reading, const struct lint_range *a,
 	return is_delta(one) == is_delta(two);
 }
 
-/* Ranges in file order; Breakpad's map refuses some. */
+/* Ranges in file order, offered to Breakpad's map, which refuses some. */
 struct offered {
 	struct lint_reading *reading;
 	struct lint_range **list;
@@ -124,7 +124,7 @@ report_refused(void *context, uint32_t refused, uint32_t stored)
 	struct lint_range *a = offered->list[refused], *b = offered->list[stored];
 	enum lint_code code = offered->overlap;
 
-	/* For INIT records, equal ranges need a closer look. */
+	/* Equal ranges of INIT records are duplicates only if their rules are equal, too. */
 	if (init && a->first < HEADER && b->first < HEADER)
 		code = LINT_CFI_INIT_AT_ZERO;
 	else if (a->first == b->first && a->last == b->last &&

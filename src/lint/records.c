@@ -19,7 +19,7 @@ enum {
 	MOST_ID = 40,
 	LEAST_SHARED = 32 << 20,	/* least size of a file that is worth threads */
 	MOST_SLICES = 64,
-	FIRST_CALLS = 3,		/* INLINE records whose form is the file's */
+	FIRST_CALLS = 3,		/* INLINE records examined to find the form of all */
 };
 
 /* Bytes that make a block unusual; only in such blocks each line is searched for them. */
@@ -65,7 +65,7 @@ report_bytes(struct lint_reading *reading, const struct odd_bytes *odd)
 
 	if (odd->nul && (found = memchr(record.start, '\0', record.length)) != NULL) {
 		lint_report(reading, LINT_NUL_BYTE, (size_t)(found - record.start), 1, "%s", "");
-		/* Breakpad counts all of them as one. */
+		/* Breakpad counts all lines with NUL bytes as one bad record. */
 		if (!reading->nul_seen)
 			lint_bad_record(reading);
 		reading->nul_seen = reading->part.unsure = true;

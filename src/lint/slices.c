@@ -11,7 +11,7 @@
 
 /*
  * Reads a large file with several threads. It is cut where a FUNC or INIT record begins, so that a
- * slice does not depend on earlier ones; if it does depend on them, it reports that. Lines are
+ * slice does not depend on earlier ones; a slice that does depend on them reports that. Lines are
  * counted first, because findings have line numbers.
  */
 
@@ -34,7 +34,7 @@ struct lint_crew {
 	atomic_bool stopped;
 };
 
-/* Finds where a slice may begin: at the first such record after `at`. */
+/* Finds where a slice may begin: at the first FUNC or INIT record after `at`. */
 static const char *
 find_cut(const char *at, const char *end)
 {

@@ -10,10 +10,10 @@
 enum {
 	WIN_FPO = 0,
 	WIN_FRAME_DATA = 4,
-	MOST_PARAMETERS = 0xffff,	/* most bytes that a return instruction removes */
+	MOST_PARAMETERS = 0xffff,	/* maximum bytes that a return instruction removes */
 	MOST_SAVED = 64,
 	HIDDEN_PARAMETER = 4,
-	MOST_LOCALS = 16 << 20,		/* a thread's stack has 1 MB by default */
+	MOST_LOCALS = 16 << 20,		/* in bytes; a thread's stack has 1 MB by default */
 };
 
 static void
@@ -200,9 +200,9 @@ check_sizes(struct lint_reading *reading, const struct symbol_record *record,
 	static const struct {
 		int field;
 		bool words;		/* a multiple of 4 */
-		uint32_t most;
+		uint32_t most;		/* in bytes; 0: size of the record's code */
 	} sizes[] = {
-		{ WIN_PROLOGUE, false, 0 }, { WIN_EPILOGUE, false, 0 },	/* the record's code */
+		{ WIN_PROLOGUE, false, 0 }, { WIN_EPILOGUE, false, 0 },
 		{ WIN_PARAMETERS, true, MOST_PARAMETERS }, { WIN_SAVED, true, MOST_SAVED },
 		{ WIN_LOCALS, true, MOST_LOCALS },
 	};

@@ -23,7 +23,7 @@ struct found {
 	bool failed;
 };
 
-/* Most INIT records before an address that are tried: further ones do not reach it. */
+/* Maximum number of INIT records before an address that are tried: few reach it. */
 #define MOST_OVERLAPPING 16u
 /* A module with more differences than this is of another build. */
 #define MOST_DIFFERENCES (UINT32_C(1) << 20)

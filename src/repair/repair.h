@@ -9,13 +9,12 @@
  * STACK CFI records of a symbol file, repaired by the rules in the module's own file.
  *
  * If the sources of a module's unwind rules differ (unwind_check), the records of the function are
- * rewritten from its frame table, else from its code: line by line, so that a right line stays
- * unchanged, and so do rules that no other source has. The result is proven: the new records are
- * compared with the sources again, and those of a function with remaining differences are not
- * changed.
+ * rewritten from its frame table, else from its code, line by line: right lines, and rules that no
+ * other source has, stay unchanged. The result is proven: the new records are compared with the
+ * sources again, and those of a function with remaining differences are not changed.
  *
- * The room: repair_rows.c makes the wanted rows from tables, repair_code.c from code,
- * repair_lines.c finds the lines of a function's records, repair_write.c makes new ones of them,
+ * Files: repair_rows.c makes the wanted rows from tables, repair_code.c from code,
+ * repair_lines.c finds the lines of a function's records, repair_write.c makes new lines of them,
  * repair.c visits all functions of the module.
  */
 

@@ -79,7 +79,7 @@ prefer_lasting(const struct repair_work *work, const struct flow_state *state, u
 		*claim = by_fp;
 }
 
-/* The previous row's claim for a column still holds if the record that it replaces does. */
+/* Copies the previous row's claim for a column, if the file has one record for both rows. */
 static bool
 carry(const struct repair_row *before, struct repair_row *row, unsigned column)
 {
@@ -138,7 +138,7 @@ want_code(struct repair_work *work, const struct flow_point *point,
 		untold |= (uint64_t)(verdict == FLOW_CANNOT_SAY) << column;
 	}
 	if (wrong != 0 && !is_found(work, point->instruction->address)) {
-		/* No call leads to its first address, as in the head of a linkage table. */
+		/* No call leads to the first address, as in the head of a linkage table. */
 		if (before == NULL)
 			return false;
 		untold |= wrong;
@@ -167,7 +167,7 @@ want_code(struct repair_work *work, const struct flow_point *point,
 
 SORTED_VALUES(compare_addresses, uint64_t)
 
-/* The addresses of the function's reached instructions between two, ascending. */
+/* The addresses of the function's reached instructions from `first` to `last`, sorted. */
 static uint64_t *
 list_addresses(struct repair_work *work, uint64_t first, uint64_t last, size_t *count)
 {

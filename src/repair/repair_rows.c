@@ -87,7 +87,7 @@ dispute(const struct repair_work *work, struct repair_row *row, const struct unw
 static void
 fill(struct repair_work *work, struct repair_row *row)
 {
-	/* Only a row of another source gives these addresses, but it ends rows here, too. */
+	/* Beyond `low` and `high`, rows of other sources give no claims, but still end rows. */
 	const bool asked = row->first >= work->low && row->first <= work->high;
 
 	for (unsigned i = 0; i < work->source_count; i++) {
@@ -145,7 +145,7 @@ repair_is_right(const struct repair_work *work, const struct repair_row *row, un
 		const struct claim *claim)
 {
 	const struct claim *wanted = &row->claims[column];
-	/* Both count from the new CFA. */
+	/* Both claims count from the new CFA. */
 	const struct claim *cfa = (row->known & 1) != 0 ? &row->claims[CLAIM_CFA]
 							: &row->file[CLAIM_CFA];
 

@@ -287,7 +287,7 @@ note_coverage(struct comparing *comparing, uint64_t first, uint64_t last, unsign
 					 .problem = check->sources[guilty].row.problem };
 	for (unsigned i = 0; i < check->count; i++)
 		now.records[i] = check->sources[i].row.entry;
-	/* An entry without its end is too short; else the next one begins too late. */
+	/* If an entry lacks its end, it is too short; else the next one begins too late. */
 	if (code == UNWIND_HOLE && first > 0 && comparing->end == first)
 		for (unsigned i = 1; i < check->count; i++)
 			if ((comparing->covering >> i & 1) != 0 && check->sources[i].kind->whole &&
@@ -386,7 +386,7 @@ has_call(const struct rule_module *module, uint64_t begins, uint64_t first, uint
 
 /* Runs ----------------------------------------------------------------------------------------- */
 
-/* Leave out sources that are true at calls only if the run has none. */
+/* If a run has no call, leave out sources whose rules hold at calls only. */
 static void
 keep_calls(struct comparing *comparing, uint64_t first, uint64_t last)
 {
@@ -518,10 +518,10 @@ return_to_last(struct unwind_source *source)
 		continue;
 }
 
-/* Runs between two questions whether to stop. */
+/* Number of runs between two calls of the callback `stop`. */
 #define STOP_EVERY 64u
 
-/* Whether a callback for differences or progress has asked to stop. */
+/* Whether a callback has requested a stop; calls `stop`. */
 static bool
 is_stopped(struct comparing *comparing)
 {

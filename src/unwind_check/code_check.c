@@ -9,7 +9,7 @@
 #include "system/crew.h"
 #include "unwind_check/code_judge.h"
 
-/* Most threads; parts for each in a large module; rows of the smallest part. */
+/* Maximum number of threads; parts for each in a large module; rows of the smallest part. */
 #define MOST_THREADS 16u
 #define PARTS 16u
 #define PART_ROWS 512u
@@ -30,10 +30,10 @@ enum {
 };
 
 struct code_row {
-	uint64_t first, last, begins; /* `begins`: its entry */
-	size_t assembler; /* number */
+	uint64_t first, last, begins; /* `begins`: start of its entry */
+	size_t assembler; /* index in `assemblers` */
 	int32_t pushed; /* CFA minus stack pointer; 0: by another register */
-	bool own; /* its entry was run as a function itself, which decides */
+	bool own; /* its entry was run as a function itself: that verdict counts */
 	bool stub; /* of a linkage table: each such row begins a function */
 };
 
@@ -57,11 +57,11 @@ struct code_check {
 	struct flow_module module; /* must be first: callbacks cast a pointer to it */
 	const struct unwind_check *check;
 	struct unwind_source *source;
-	unsigned number; /* number of the source */
+	unsigned number;
 	struct arena arena;
 	struct code_crew *crew;
 	struct unwind_check own; /* a thread's own sources; none: the caller's */
-	size_t working; /* row of the current function */
+	size_t working; /* index of the current function's first row */
 	struct row_findings *states;
 	struct assembler *assemblers;
 	size_t assembler_count, assembler_capacity;
@@ -398,7 +398,7 @@ run_stub(struct code_check *code, const struct code_row *row)
 		judge_function(code, row->begins);
 }
 
-/* The address after a function, from its last row: an index has one entry for several alike. */
+/* The address after a function: an index may have one entry for several equal functions. */
 static uint64_t
 end_of(struct code_check *code, const struct code_row *last)
 {

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* Most bytes of arguments that a callee pops: 16 words. */
+/* Maximum bytes of arguments that a callee pops: 16 words. */
 #define MOST_TAKEN 64
 
 int32_t

@@ -11,7 +11,7 @@
  * - Bytes that align the next instruction are never executed. `.pdata` has the rules of the
  *   function's body there, DWARF those in force after the return.
  * - Two registers have the same value up to a constant. After `lea rsp, [rbp - 8]` the CFA
- *   rbp + 16 is also rsp + 24: DWARF goes on to count from rbp, `.pdata` counts from rsp.
+ *   rbp + 16 is also rsp + 24: DWARF still counts from rbp, `.pdata` counts from rsp.
  */
 struct unwind_harmless;
 

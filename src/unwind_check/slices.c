@@ -5,7 +5,7 @@
 
 #include "system/crew.h"
 
-/* Most threads and slices of one module, and the least bytes of code in a slice. */
+/* Maximum number of threads and slices of one module; minimum bytes of code in a slice. */
 #define MOST_THREADS 16u
 #define MOST_SLICES 64u
 #define SLICE_BYTES (UINT64_C(1) << 19)

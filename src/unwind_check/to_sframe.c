@@ -24,7 +24,7 @@ struct sframe_draft {
 	struct arena arena;
 	uint64_t entry;			/* record in the source */
 	uint64_t end;			/* end of its last row, from the function's begin */
-	uint64_t most;			/* rows of all functions of a section */
+	uint64_t most;			/* maximum number of rows of all functions of a section */
 };
 
 /* Handing over --------------------------------------------------------------------------------- */
@@ -262,7 +262,7 @@ is_caller_sp(const struct arch *arch, const struct claim *sp, const struct claim
 		return true;
 	if (sp->kind != CLAIM_RULE || sp->parameters)
 		return false;
-	/* On s390x functions save it with the other registers: in memory or in a register. */
+	/* s390x functions save the stack pointer with other registers: in memory or a register. */
 	return sp->dereference || sp->base != LINEAR_CFA ? arch->cfa_to_sp != 0
 							    : sp->offset == arch->cfa_to_sp;
 }
@@ -443,7 +443,7 @@ gather_rows(struct sframe_making *making, const struct sframe_function *function
 		if (!push_row(draft, &row, &note))
 			return OUT_OF_MEMORY;
 	}
-	/* Only an unreadable row limits the last one. */
+	/* An unreadable row limits the last row before it. */
 	if (cursor.problem != NULL && draft->count > 0)
 		draft->rows[draft->count - 1].problem = cursor.problem;
 	return draft->count == 0 ? cursor.problem : NULL;

@@ -46,7 +46,7 @@ static const struct cxx_layout layouts[] = {
 struct cxx_exception {
 	uint64_t header, object, type;
 	uint64_t next; /* header of the one caught before; 0: none */
-	uint64_t word; /* address of the word that points to it; 0: a register does */
+	uint64_t word; /* address of the word that points to it; 0: found in a register */
 };
 
 /* The parts of an exception's object with data of a known layout. */
@@ -225,7 +225,7 @@ standard_base(const struct explain *explain, uint64_t type)
 	return BASE_NONE;
 }
 
-/* Whether the information of a type is abi::__vmi_class_type_info: of several bases. */
+/* Whether a type has several bases: its information is an abi::__vmi_class_type_info. */
 static bool
 has_bases(const struct explain *explain, uint64_t type)
 {
@@ -263,8 +263,8 @@ add_bases(const struct explain *explain, uint64_t types[TYPES][2], size_t at, si
 
 /*
  * Finds the parts of an object with a known layout. std::runtime_error and std::logic_error have a
- * pointer to their text after the one to the virtual functions. A filesystem_error's what() is
- * another text.
+ * pointer to their text after the one to the virtual functions. The what() of filesystem_error
+ * returns another text.
  */
 static struct cxx_parts
 find_parts(struct explain *explain, const struct cxx_exception *exception)

@@ -27,7 +27,7 @@ struct earlier_fault {
 
 /*
  * siginfo_t: the number, then error and code, on 64 bits padding, then the address. Linux writes it
- * only for handlers with SA_SIGINFO; without it old bytes are there.
+ * only for handlers with SA_SIGINFO; for others, old bytes are there.
  */
 static bool
 read_signal(const struct explain *explain, struct earlier_fault *fault)
@@ -51,7 +51,7 @@ read_signal(const struct explain *explain, struct earlier_fault *fault)
 	return true;
 }
 
-/* EXCEPTION_RECORD: code, flags, three words, of them the last the number of parameters. */
+/* EXCEPTION_RECORD: code, flags, then three words; the last is the number of parameters. */
 static bool
 read_exception(const struct explain *explain, struct earlier_fault *fault)
 {
@@ -84,7 +84,7 @@ add_fault(struct explain *explain, const struct earlier_fault *fault, size_t fra
 		"%s%s came %s: it interrupted frame %zu, %s", fault->reason, address,
 		walk->count < FRAMES ? "first" : "earlier", frame,
 		analysis_call(explain, frame));
-	/* The trampoline is between both. */
+	/* Frame `frame` - 1 is the trampoline. */
 	if (!windows && frame >= 2)
 		finding_evidence(explain, finding, "frame %zu, %s, is the handler of this signal",
 			frame - 2,

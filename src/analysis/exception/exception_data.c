@@ -245,7 +245,7 @@ tell_thrower(struct explain *explain, struct finding *finding)
 		       strncasecmp(file, raisers[raiser], strlen(raisers[raiser])) != 0)
 			raiser++;
 		const char *name = analysis_call(explain, i);
-		/* A program may have the runtime in it. */
+		/* The runtime may be linked into the program. */
 		if (raiser < ARRAY_COUNT(raisers) || strcmp(name, "_CxxThrowException") == 0)
 			continue;
 		if (i == 0)
@@ -355,7 +355,7 @@ explain_delay_load(struct explain *explain, const struct crash_exception *except
 	struct finding *finding;
 	uint64_t size, at, number;
 
-	/* Its first word is its size. */
+	/* The first word of the structure is its size. */
 	if (exception->parameter_count < 1 || !analysis_number(explain, info, 4, &size) ||
 	    size != delay_offsets[DELAY_SIZE][wide] ||
 	    !analysis_number(explain, info + delay_offsets[DELAY_LIBRARY][wide],

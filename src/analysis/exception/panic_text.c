@@ -23,7 +23,7 @@
 #define WORDS 64u	/* searched words of a frame */
 #define LENGTH_MOST 0x10000u
 #define SHOWN 300u	/* bytes of a message */
-/* Go: bits of a type's kind, the kind of strings, and the flag of a name with a '*' too many. */
+/* Go: bits of a type's kind, the kind of strings, and the flag of a name with an extra '*'. */
 #define GO_KINDS 31u
 #define GO_STRING 24u
 #define GO_EXTRA_STAR 2u
@@ -49,7 +49,7 @@ read_message(const struct explain *explain, uint64_t address, uint64_t length, b
 	return true;
 }
 
-/* Searches the words of a frame for a String, or for a constant &str. The number of them. */
+/* Counts the candidates for a String, or for a constant &str, in the words of a frame. */
 static unsigned
 search_frame(const struct explain *explain, size_t frame, bool constant, char text[SHOWN],
 	     uint64_t *found)
@@ -70,7 +70,7 @@ search_frame(const struct explain *explain, size_t frame, bool constant, char te
 		known++;
 	for (size_t i = 0; i + 2 - constant < known; i++) {
 		const uint64_t length = words[i + 2 - constant];
-		/* A String has both orders. */
+		/* A String's pointer may be before or after its capacity. */
 		for (size_t j = 0; j < (constant ? 1u : 2u); j++) {
 			const uint64_t at = words[i + j], capacity = words[i + !j];
 

@@ -8,8 +8,8 @@
 
 /*
  * The result of an exception's own what(). Its instructions are run abstractly: if every return
- * gives the same address, or the same member of the object, the text is there. Other functions
- * have no result here.
+ * gives the same address, or the same member of the object, the text is there. Otherwise it is
+ * unknown.
  */
 
 /* Virtual functions of std::exception before what(): two destructors (Itanium C++ ABI 2.5). */

@@ -128,7 +128,7 @@ decay(struct value_computation *computation, struct value_operand *operand)
 	return true;
 }
 
-/* The type of a small integer in arithmetic. */
+/* The type of a value after C's integer promotions. */
 static const struct debug_type *
 promoted(struct value_computation *computation, const struct typed_value *value)
 {
@@ -239,7 +239,7 @@ common_type(const struct value_scalar *left, const struct value_scalar *right)
 
 /* Results -------------------------------------------------------------------------------------- */
 
-/* Replaces the left operand by a result that spans both. */
+/* Replaces the left operand by a result, whose text spans both operands. */
 static bool
 give(struct value_operand *left, const struct value_operand *right, struct variable_value value)
 {

@@ -7,11 +7,11 @@
 #include "inspect/variable/library_value.h"
 
 /*
- * Elements of the library's containers, and calls of their functions that only read: they are
- * computed from the container's contents (library_value.h), because no code can run.
+ * Elements of the library's containers, and calls of functions that only read containers. Both are
+ * computed from the contents (library_value.h), because no code can run.
  */
 
-/* Most elements of a container that are searched for an index or a key. */
+/* Maximum number of elements that are searched for an index or a key. */
 enum { MOST_SEARCHED = 1 << 16 };
 
 bool

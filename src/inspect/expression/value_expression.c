@@ -12,7 +12,7 @@
 
 /* Classes that a class inherits in total, and bytes of a written number. */
 enum { MOST_BASES = 64, MOST_DIGITS = 64 };
-/* Most frames whose modules are determined. */
+/* Maximum number of frames whose modules are determined. */
 enum { MOST_FRAMES = 256 };
 #define MOST_BYTES 4096u
 

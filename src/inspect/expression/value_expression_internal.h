@@ -5,9 +5,9 @@
 #include "inspect/expression/value_expression.h"
 #include "inspect/variable/frame_variables.h"
 
-/** Shared by the files of value_expression.h. */
+/** Shared by the files that implement value_expression.h. */
 
-/** Most pending operands and operators, which also limits parentheses. */
+/** Maximum number of pending operands and operators, and so of open parentheses. */
 enum { VALUE_OPERANDS = 64, VALUE_OPERATORS = 128 };
 
 /** A value, and its part of the text. */
@@ -57,12 +57,10 @@ bool
 value_fail(struct value_computation *computation, size_t at, const char *format, ...)
 	ATTRIBUTE_PRINTF(3, 4);
 
-/** The text of an operand. */
 struct text
 value_operand_text(const struct value_computation *computation,
 		   const struct value_operand *operand);
 
-/** Add a value to the uses. */
 void
 value_add_use(struct value_computation *computation, struct value_operand *operand,
 	      const char *function);
@@ -71,7 +69,7 @@ value_add_use(struct value_computation *computation, struct value_operand *opera
 bool
 value_push(struct value_computation *computation, size_t from, struct variable_value value);
 
-/** Most modules that are searched for a name. */
+/** Maximum number of modules that are searched for a name. */
 enum { VALUE_FILES = 16 };
 
 /** The modules that were searched. Begin with all members 0. */
@@ -92,7 +90,7 @@ value_push_text(struct value_computation *computation);
 
 /**
  * Replace a container, string or vector of the library by the element with an index or a key;
- * `*found`: it is one. False: an error.
+ * `*found`: the operand is one. False: an error.
  */
 bool
 value_container_index(struct value_computation *computation, struct value_operand *container,
@@ -120,7 +118,7 @@ enum value_basic {
 const struct debug_type *
 value_basic_type(struct value_computation *computation, enum value_basic which);
 
-/** A pointer to a type; an array of one. NULL of NULL, and when out of memory. */
+/** A pointer to a type; an array of one. NULL for NULL, and when out of memory. */
 const struct debug_type *
 value_pointer_to(struct value_computation *computation, const struct debug_type *target);
 

@@ -249,7 +249,7 @@ is_qualifier(struct text word)
 	return text_is(word, "const") || text_is(word, "volatile");
 }
 
-/* The type of some words; NULL: none. */
+/* The base type that some words name; NULL: none. */
 static const struct debug_type *
 base_type_of(struct value_computation *computation, unsigned words)
 {

@@ -9,7 +9,7 @@
 
 /* Finds the registers that a function has changed before its current instruction, by its code. */
 
-/* Most instructions of a function, and bytes of its code, that are read. */
+/* Limits of the code that is read: instructions of a function, and bytes. */
 enum { MOST_INSTRUCTIONS = 4096, MOST_CODE = 32768 };
 
 struct function_step {
@@ -28,12 +28,12 @@ struct function_code {
 
 #define ALL_REGISTERS UINT64_MAX
 
-/* Most instructions of a called function that is analysed. */
+/* Maximum number of instructions of a called function that is analysed. */
 enum { MOST_OF_LEAF = 8 };
 
 /*
- * Treats a call of a short function that only returns like the function's own instructions; on x86
- * such a function may also load an address of code.
+ * Treats the call of a short leaf function without jumps as one instruction with all writes of the
+ * function; on x86 such a function may also load an address of code.
  */
 static void
 see_through(struct value_frame *frame, bool thumb, struct instruction *call)
@@ -96,7 +96,7 @@ jumps_out(const struct function_code *code)
 	return false;
 }
 
-/* Whether an address is that of the frame's instruction, or control gets there from it. */
+/* Whether an address is that of the frame's instruction, or leads to it. */
 static bool
 leads(const struct function_code *code, uint64_t address, uint64_t stop)
 {
@@ -195,7 +195,7 @@ jumps_to(const struct function_code *code)
 	return found;
 }
 
-/* Most functions that jump to each other before the frame's function. */
+/* Maximum number of functions that jump to each other before the frame's function. */
 enum { MOST_JUMPS = 4 };
 
 /*
@@ -301,7 +301,7 @@ struct changed_memo {
 		bool called, known;
 		uint64_t changed;
 	} answers[MEMO];
-	/* Result for the frame of the last question about a register */
+	/* Result for the frame of the last query about a register */
 	struct unchanged_answer {
 		size_t frame;		/* 0: none */
 		bool found;
@@ -377,7 +377,7 @@ value_frame_unchanged(struct value_frame *frame, int reg, uint64_t *value)
 
 /* Arguments at the entry ----------------------------------------------------------------------- */
 
-/* Most words of arguments on the stack. */
+/* Maximum number of words of arguments on the stack. */
 enum { MOST_WORDS = 32 };
 
 static void

@@ -30,7 +30,7 @@ value_symbol(const struct value_frame *frame, uint64_t address, uint64_t *distan
 	return demangle_memo_shown(walk->names, &walk->policy, symbol.function.name);
 }
 
-/* Whether objects of a type begin with a pointer to a table: the class's own, or its base's. */
+/* Whether objects of a type begin with a pointer to a virtual table, perhaps in a base. */
 static bool
 has_table(const struct debug_type *type, struct arena *arena)
 {
@@ -70,8 +70,8 @@ itanium_class(const struct typed_value *pointer, struct text name, uint64_t tabl
 }
 
 /*
- * The same for Visual C++: the word before the table leads to a Complete Object Locator, whose
- * second number is the table's offset in the object (rttidata.h).
+ * The class in the name of a table of Visual C++. The word before the table leads to a Complete
+ * Object Locator, whose second number is the table's offset in the object (rttidata.h).
  */
 static struct text
 msvc_class(const struct typed_value *pointer, struct text name, uint64_t table, uint64_t distance,

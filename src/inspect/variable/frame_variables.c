@@ -18,7 +18,7 @@ const char *const variable_locations[VARIABLE_LOCATIONS] = {
 	[VARIABLE_ABSENT] = "optimized out",
 };
 
-/* Most bytes of a value made of registers, constants and parts. */
+/* Maximum size of a value made of registers, constants and parts. */
 #define MOST_MADE ((uint64_t)1 << 16)
 
 /* Parts ---------------------------------------------------------------------------------------- */
@@ -31,14 +31,14 @@ struct assembly {
 	bool big_endian;
 };
 
-/* The bit of a byte that has number `bit` in a value; the byte order says where bits begin. */
+/* The mask of bit `bit` of a value in its byte; big-endian values begin with the highest bit. */
 static uint8_t
 mask_of(uint64_t bit, bool big_endian)
 {
 	return (uint8_t)(big_endian ? 0x80u >> bit % 8 : 1u << bit % 8);
 }
 
-/* Adds bits of a part; without bytes they are unknown. */
+/* Adds bits of a part; `bytes` NULL: their values are unknown. */
 static void
 add_bits(struct assembly *to, const uint8_t *bytes, uint64_t from, uint64_t count)
 {

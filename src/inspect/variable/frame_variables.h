@@ -17,7 +17,7 @@
 /** Bytes of the largest register, and of an x87 register. */
 enum { VALUE_REGISTER = 16, VALUE_X87 = 10 };
 
-/** Most bytes of work for the text of a usual value. */
+/** Bytes of work for the text of a usual value; more is counted. */
 #define VALUE_WORK_FREE 32768u
 
 /**
@@ -35,21 +35,21 @@ struct value_frame {
 	const char *why;		/* why there are no variables; NULL: there may be some */
 	/* The range is that of a symbol; the function may have parts elsewhere */
 	bool by_symbol;
-	unsigned depth;			/* number of callers queried to get here */
+	unsigned depth;			/* distance in frames from the frame first queried */
 	bool has_cfa, asked_cfa;
 	uint64_t cfa;
 	const char *cfa_rule;		/* postfix of the CFA's rule */
 	struct place cfa_place;		/* place of the rule of the CFA */
-	/* The bound of an array is being computed; others are not nested */
+	/* The bound of an array is being computed; a nested array is not resolved */
 	bool resolving;
 	uint64_t work;			/* bytes of work over VALUE_WORK_FREE */
-	/* operations run for it; shared with the queried callers */
+	/* operations run for this frame; the counter in use, shared with queried callers */
 	uint64_t own_operations, *operations;
-	/* A frame base is being computed; others are not nested */
+	/* A frame base is being computed; another one meanwhile is an error */
 	bool basing;
 	/* Keep expressions to repeat them step by step */
 	bool records;
-	const struct location_answer *answer;	/* answer to the last question */
+	const struct location_answer *answer;	/* answer to the last query */
 };
 
 /** The variables of frame `frame`. May extend the walk by the frame's callers. */
@@ -85,7 +85,6 @@ size_t
 frame_variables_globals(const struct value_frame *frame, struct arena *arena,
 			struct debug_variable **globals);
 
-/** The kinds of locations of a variable. */
 enum variable_location {
 	VARIABLE_MEMORY,
 	VARIABLE_REGISTER,
@@ -138,7 +137,6 @@ value_is_composite(const struct debug_type *type);
 size_t
 value_members(const struct typed_value *value, struct arena *arena, struct debug_member **members);
 
-/** A member of a structure. */
 struct typed_value
 value_member(const struct typed_value *value, const struct debug_member *member,
 	     struct arena *arena);
@@ -147,7 +145,6 @@ value_member(const struct typed_value *value, const struct debug_member *member,
 uint64_t
 value_count(const struct typed_value *value, struct arena *arena, const char **why);
 
-/** An element of an array. */
 struct typed_value
 value_element(const struct typed_value *value, const struct debug_type *element, uint64_t index);
 
@@ -196,7 +193,7 @@ value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[V
 struct wide_value {
 	struct arch_wide wide;
 	const char *why;		/* why it has no value; or NULL */
-	/* the known bytes, because calls preserve only part of some registers */
+	/* number of known bytes: calls preserve only a part of some registers */
 	unsigned size;
 	uint8_t bytes[VALUE_REGISTER];	/* in the dump's order */
 	bool in_memory;			/* saved by a callee, or by the kernel */
@@ -212,7 +209,7 @@ const struct wide_value *
 value_frame_wide(struct value_frame *frame, struct arch_wide wide);
 
 /**
- * The bytes of a field of the context where the walk starts: number `index` of those with a name.
+ * The bytes of a field of the context where the walk starts: number `index` of those named `name`.
  */
 bool
 value_context_field(const struct walk *walk, const char *name, uint64_t index, uint64_t size,
@@ -224,8 +221,8 @@ value_frame_make(struct walk *walk, const struct memory_view *memory, size_t num
 		 struct arena *arena);
 
 /**
- * Find a register that callees need not save in a callee: if no code that ran since the call has
- * changed it, it still has its value. Compilers rely on that if they know the callee.
+ * Find the value of a caller-saved register in a callee: the register still has it if no code that
+ * ran since the call has changed it. Compilers rely on that if they know the callee.
  */
 bool
 value_frame_unchanged(struct value_frame *frame, int reg, uint64_t *value);

@@ -11,8 +11,8 @@
  */
 
 /*
- * Most steps between two nodes of a tree, whose height is less than twice the logarithm of its
- * size; most members read for a type's alignment, and their depth.
+ * Limits: steps between two nodes of a tree, whose height is less than twice the logarithm of its
+ * size; members read for a type's alignment, and their depth.
  */
 enum { MOST_HEIGHT = 128, MOST_MEMBERS = 256, MOST_NESTED = 8 };
 
@@ -109,7 +109,7 @@ take_chain(const struct typed_value *value, struct node_chain chain, struct aren
 	       (chain.node == chain.end && found->item_count == found->count);
 }
 
-/* Microsoft's nodes have the element as a member. Finds its type; true with its offset. */
+/* Finds the type and the offset of the element, which is a member in Microsoft's nodes. */
 static bool
 element_of(const struct typed_value *node, struct arena *arena, struct library_value *found,
 	   uint64_t *offset)
@@ -180,7 +180,7 @@ library_take_forward_list(const struct typed_value *value, struct arena *arena,
 	return true;
 }
 
-/* The places of a tree, and the words of its nodes with pointers to other nodes. */
+/* Paths of a tree's members, and indices of the words of a node that point to other nodes. */
 struct tree_layout {
 	const char *header, *first, *count, *tree;
 	unsigned left, right, parent;

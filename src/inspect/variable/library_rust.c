@@ -70,7 +70,7 @@ library_take_rust_slice(const struct typed_value *value, struct arena *arena,
 	       take_elements(debug_type_target(pointer, arena), "&[T]", arena, found);
 }
 
-/* Buckets of a hash table whose marks are read at once, and the most that are looked at. */
+/* Marks of a hash table that are read at once, and the maximum number of buckets read. */
 enum { MARKS = 4096, MOST_BUCKETS = 1 << 20 };
 
 /* Reads the full buckets of a table: they precede its marks, the first one last. */
@@ -122,7 +122,7 @@ library_take_rust_hash(const struct typed_value *value, struct arena *arena,
 	return true;
 }
 
-/* Most elements of a node of a B-tree, and most levels of a plausible one. */
+/* Maximum number of elements of a B-tree's node, and of levels of a plausible tree. */
 enum { TREE_NODE = 11, TREE_LEVELS = 24 };
 
 /* A walk over a B-tree in order: the nodes from the root, and the next child of each node. */

@@ -12,14 +12,14 @@
  * and variant of Visual Studio 2019 and later): the alternatives of a path are in this order.
  */
 
-/* Characters that a string stores inline; most levels of bases and members of a search. */
+/* Characters that a string stores inline; limits of a search: levels of bases, members. */
 enum { LOCAL_CHARACTERS = 15, MOST_NESTED = 12, MOST_MEMBERS = 1024 };
 
 /* A search for a member. In a damaged file a class may have many bases, or be its own base. */
 struct member_search {
 	struct text name;
 	enum debug_type_kind kind;
-	unsigned left;			/* most members that may still be looked at */
+	unsigned left;			/* number of members that may still be examined */
 };
 
 static bool
@@ -315,7 +315,7 @@ take_shared(const struct typed_value *value, struct arena *arena, struct library
 	if (!library_object(value, control, arena, &counts))
 		return false;
 	if (library_number(&counts, "__shared_owners_", arena, &found->uses)) {
-		/* libc++ counts from -1. */
+		/* libc++ stores the counts minus 1. */
 		found->engaged =
 			library_number(&counts, "__shared_weak_owners_", arena, &found->weak);
 		found->uses++;

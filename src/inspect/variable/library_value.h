@@ -21,7 +21,7 @@ enum library_kind {
 	LIBRARY_CONTAINER,		/* `items` */
 };
 
-/** Most elements read of a container. */
+/** Maximum number of elements read of a container. */
 enum { LIBRARY_ITEMS = 200 };
 
 /** The label of an element. */
@@ -39,7 +39,7 @@ struct library_value {
 	const struct debug_type *element;
 	/* object of a pointer, value of an optional, element of an iterator */
 	struct typed_value inner;
-	/* An optional has a value; a shared pointer has an owner: */
+	/* An optional has a value, or a shared pointer an owner */
 	bool engaged;
 	uint64_t uses, weak;
 	/* For a vector or container, or Rust's types: "std::map with 2 elements"; else NULL */

@@ -48,7 +48,7 @@ value_bytes(const struct typed_value *value, uint64_t size, struct arena *arena,
 	return *why == NULL ? bytes : NULL;
 }
 
-/* The number in some bits, which count in the byte order. */
+/* The number in `count` bits from `offset` on; big-endian bits count from the highest one. */
 static uint64_t
 take_bits(const uint8_t *bytes, uint64_t offset, uint64_t count, bool big_endian)
 {

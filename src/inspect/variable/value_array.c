@@ -8,7 +8,7 @@
  * variables are descriptors with a pointer to the elements (DWARF 5, 5.5, 5.13 and 5.18).
  */
 
-/* Most dimensions of one array. */
+/* Maximum number of dimensions of one array. */
 enum { MOST_DIMENSIONS = 16 };
 
 /* State of computing an array's bounds, with the address of its descriptor if it is in memory. */

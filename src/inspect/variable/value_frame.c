@@ -9,9 +9,9 @@
 #include "inspect/recorded_step.h"
 #include "walk/location.h"
 
-/* Most callers in a row that are queried for registers at a function's entry. */
+/* Maximum depth of queries to callers for registers at a function's entry. */
 enum { MOST_CALLERS = 64 };
-/* Operations charged for a question to a caller, which looks up its variables. */
+/* Operations charged for a query of a caller, which looks up its variables. */
 enum { CALLER_OPERATIONS = 64 };
 /* Operations of one expression that are free, and the bytes charged for each further one. */
 enum { USUAL_OPERATIONS = 64, DWARF_OP_WORK = 8 };
@@ -224,7 +224,7 @@ read_cfa(void *context, uint64_t *value)
 	if (!frame->asked_cfa) {
 		frame->asked_cfa = true;
 		/*
-		 * The module's own table is the one that the compiler meant. If its row counts from
+		 * The module's own table has the CFA that the compiler meant. If its row counts from
 		 * a lost register (abort() of arm preserves none), the code may give the CFA.
 		 */
 		if (!cfa_by(frame, METHOD_FRAME_TABLE)) {
@@ -240,7 +240,7 @@ read_cfa(void *context, uint64_t *value)
 	return frame->has_cfa ? NULL : "the frame's CFA is not known";
 }
 
-/* Keeps the expression that answered the last question. */
+/* Keeps the expression that answered the last query. */
 static void
 keep_answer(struct value_frame *asker, struct value_frame *frame,
 	    const struct debug_expression *expression, const struct location_result *result)

@@ -257,7 +257,7 @@ variable_leading_to(struct walk *walk, const struct memory_view *memory, size_t 
 
 	if (variables == NULL || variables->why != NULL)
 		return NULL;
-	/* Functions of libraries are inlined: the program's own name is that of the outermost. */
+	/* Prefer the outermost call: functions of libraries are inlined into the program's own. */
 	for (size_t i = 0; i < variables->scopes.count; i++) {
 		const struct debug_scope *scope = &variables->scopes.items[i];
 

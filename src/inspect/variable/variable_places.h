@@ -4,7 +4,7 @@
 
 #include "inspect/variable/frame_variables.h"
 
-/** The variables of a walk's frames by their memory, found when the first address is asked for. */
+/** The variables of a walk's frames by their memory, found at the first look-up. */
 struct variable_places;
 
 /** NULL when out of memory. Everything lives in `arena`. */

@@ -10,7 +10,7 @@
 
 /*
  * Floating-point and vector registers. Walks do not recover them: the value in a frame is searched
- * in its callees, one by one, until the kernel, a row of a table or the context has it.
+ * for in its callees, one by one, until the kernel, a row of a table or the context has it.
  */
 
 /* Contexts ------------------------------------------------------------------------------------- */
