@@ -123,7 +123,7 @@ analysis_file(const struct explain *explain, uint64_t address, enum locate_kind 
 /**
  * Read the text at an address, also from a writable section of a module's PE file, because names of
  * types do not change at run time. A text with no NUL in `size` bytes is cut. False: the text is
- * missing or has no end.
+ * missing, or the known bytes end before its NUL.
  */
 bool
 analysis_string(const struct explain *explain, uint64_t address, char *text, size_t size);

@@ -13,7 +13,7 @@
 #include "walk/location.h"
 #include "walk/step.h"
 
-/* Instructions of a function searched for a jump out of it. */
+/* Maximum number of instructions of a function that are searched for a jump out of it. */
 #define INSTRUCTIONS 4096u
 
 /* The address of a cell's value, or the value itself. False: unknown. */

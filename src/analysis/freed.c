@@ -23,8 +23,8 @@ struct freed {
 	int reg;			/* its register */
 	const struct heap *heap;
 	bool searched;			/* `heap` is known */
-	uint64_t user;			/* the pointer */
-	bool second;			/* the word is the second one */
+	uint64_t user;			/* pointer to the chunk */
+	bool second;			/* the bad address is in the chunk's second word */
 	struct heap_chunk chunk;
 };
 

@@ -38,7 +38,7 @@
 #define SECTION_WORDS 128u
 /* In larger processes, waits for conditions and critical sections are not searched for. */
 #define MOST_COUNTED 4096u
-/* Waits whose locks get names of variables, and frames that are searched for each. */
+/* Maximum number of waits whose locks are named by variables; frames searched for each. */
 #define MOST_NAMED 32u
 #define NAMING_FRAMES 16u
 /* Bytes of the smallest lock: of pthread_mutex_t and RTL_CRITICAL_SECTION on 32 bits. */
@@ -72,7 +72,7 @@ struct futex_call {
 	bool waits, inherits;		/* for a value; for a lock with priority inheritance */
 };
 
-/* The waits while they are found. */
+/* State of the search for waits. */
 struct lock_search {
 	struct lock_waits *waits;
 	struct futex_call *calls;	/* one for each thread */

@@ -131,7 +131,7 @@ normalise(struct text name, char *out, size_t size)
 		out[work.used - 19] = '\0';
 }
 
-/* A frame, or an inlined call of one, as matched with the lists. */
+/* A frame or one of its inlined calls, as matched with the lists. */
 struct signature_name {
 	const char *text;
 	bool system;			/* the frame is in a system library without symbols */

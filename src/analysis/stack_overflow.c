@@ -14,7 +14,7 @@
 #define REACH 0x100000u
 /* Unmapped bytes that the kernel keeps below a growing stack (stack_guard_gap). */
 #define GAP 0x100000u
-/* Functions of a recursion to name. */
+/* Maximum number of functions of a recursion that are named. */
 #define RECURSION_NAMES 4u
 
 /* Whether a mapping is the stack of the crashed thread, by its frames or its name. */

@@ -68,7 +68,7 @@ plain_name(struct text name)
 	return name;
 }
 
-/* Whether a row of the table is a name; on Windows some begin with Nt or Zw. */
+/* Whether a row of the table matches a name; on Windows some begin with Nt or Zw. */
 static bool
 is_row(const char *row, struct text name)
 {

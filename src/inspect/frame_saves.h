@@ -53,7 +53,7 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step);
 const struct frame_save *
 frame_saves_at(const struct frame_saves *saves, uint64_t address);
 
-/** The save that gave a register, or NULL. */
+/** The save from which a register got its value, or NULL. */
 const struct frame_save *
 frame_saves_register(const struct frame_saves *saves, int reg);
 

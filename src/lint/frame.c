@@ -343,7 +343,7 @@ hash_name(struct text name)
 	return hash_bytes(HASH_START, name.start, name.length);
 }
 
-/* Adds names under 0; names of several functions, the parts of split ones, under 1. */
+/* Adds names, with number 1 if several functions have them (parts of a split one), else 0. */
 static bool
 note_names(struct lint_reading *reading, struct hash *names)
 {

@@ -327,7 +327,7 @@ add_inline(struct lint_reading *reading, uint32_t level, uint64_t address, uint6
 			 function->levels[level - 1].count, address, last);
 }
 
-/* Misplaced ranges of one record: the first of each kind, and their numbers. */
+/* Misplaced ranges of one record: the first of each kind, and how many there are. */
 struct strays {
 	size_t outside, empty;
 	uint64_t outside_address, empty_address;

@@ -159,7 +159,7 @@ struct lint_part {
 	/* Reading of the file's beginning; NULL: this reading */
 	const struct lint_reading *outer;
 	bool unsure;			/* the findings depend on earlier slices */
-	const char *start, *end;	/* file; `end` of the part to read */
+	const char *start, *end;	/* start of the file; end of the part to read */
 	/* These records have begun: lines that follow belong to this slice */
 	bool function_begun, init_begun;
 	uint64_t last_function;

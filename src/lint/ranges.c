@@ -217,7 +217,7 @@ unite(struct lint_reading *reading, const struct lint_ranges *const *lists, size
 	return all;
 }
 
-/* A list that is searched for ascending addresses. */
+/* A list that is searched with ascending addresses. */
 struct march {
 	const struct lint_ranges *ranges;
 	size_t at;

@@ -6,8 +6,8 @@
 #include "unwind_check/check.h"
 
 /**
- * Differences grouped by their common part: one pattern of a generator is one finding with many
- * places.
+ * Differences grouped by their common part: a pattern that a generator repeats is one finding
+ * with many places.
  */
 struct unwind_finding {
 	size_t first, last;		/* indices of its first and last place */

@@ -101,9 +101,7 @@ same_row(const struct sframe_row *a, const struct sframe_row *b)
 	       a->signed_ra == b->signed_ra && a->problem == b->problem;
 }
 
-/*
- * Whether rows up to `end` repeat every `block` bytes, at least two in each of at least two blocks.
- */
+/* Whether rows up to `end` repeat in blocks of `block` bytes: two or more, of two or more rows. */
 static bool
 is_repeated(const struct sframe_row *rows, size_t count, uint64_t end, uint64_t block)
 {
@@ -403,7 +401,7 @@ sframe_form_of(struct sframe_table *form, const struct sframe *from, unsigned ve
 	return NULL;
 }
 
-/* The meaning of a function without rows, if versions differ in it. */
+/* Take a function without rows, which has no caller in version 3 only; NULL, or the problem. */
 static const char *
 take_no_rows(struct sframe_making *making, const struct sframe_function *function)
 {

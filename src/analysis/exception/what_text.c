@@ -54,7 +54,7 @@ find_member(const struct explain *explain, const struct flow_function *function,
 	return from->kind == FLOW_INIT && from->reg == arguments->registers[0];
 }
 
-/* Where a return finds the text; 0: not known. */
+/* The address of the text that one return gives; 0: not known. */
 static uint64_t
 returned_text(const struct explain *explain, const struct flow_function *function, uint64_t base,
 	const struct flow_code *code, const struct flow_value *value, uint64_t object)
