@@ -24,11 +24,11 @@
 /* First bytes of a file, or of its decompressed content, that identify it. */
 #define HEAD_SIZE 16u
 #define NOT_BINARY "not an ELF file, Mach-O file, PE file or PDB"
-/* A section of PE is executable. */
+/* Flag of an executable section in PE (IMAGE_SCN_MEM_EXECUTE). */
 #define PE_CODE 0x20000000u
 /*
- * Section flags of code, any or all of these bits: ELF: in memory, with instructions (gABI,
- * Sections); Mach-O: with only instructions, or some.
+ * Section flags of code. ELF: both flags, allocated and executable (gABI, Sections); Mach-O: either
+ * flag, only instructions or some instructions.
  */
 static const struct code_flags {
 	uint64_t flags;
@@ -105,7 +105,7 @@ binary_text(struct binary *binary, uint64_t offset, uint64_t end)
 
 SORTED_BY_ALL(compare_segments, struct binary_segment, SORTED_UP(address) SORTED_UP(offset))
 
-/* Sort the segments; of overlapping ones the first keeps the address. */
+/* Sort the segments and cut overlaps: the first segment keeps the shared addresses. */
 static void
 arrange_segments(struct binary *binary)
 {
@@ -151,7 +151,7 @@ read_pdb(struct binary *binary, struct error *error)
 	return ERROR_NONE;
 }
 
-/* A path without the ending of compression: foo.dll.gz, or in a cabinet foo.dl_, is foo.dll. */
+/* The path without its compression suffix: foo.dll for foo.dll.gz and, in a cabinet, foo.dl_. */
 static const char *
 plain_path(const struct file *file, struct arena *arena)
 {
@@ -179,7 +179,7 @@ static void
 look_at_sections(struct binary *binary)
 {
 	static const char magic[] = "\xff Go buildinf:";
-	/* In ELF files it has its own section; in PE files it is at the beginning of the data. */
+	/* ELF has a section for Go's build information; PE has it at the beginning of .data. */
 	const struct binary_section *info =
 		binary_section(binary, 0, binary->format == BINARY_PE ? ".data" : ".go.buildinfo");
 
@@ -206,7 +206,7 @@ kind_of(const uint8_t *bytes, uint64_t size)
 		{ "\xce\xfa\xed\xfe", 4, BINARY_KIND_OWN },
 		{ "\xfe\xed\xfa\xcf", 4, BINARY_KIND_OWN },
 		{ "\xcf\xfa\xed\xfe", 4, BINARY_KIND_OWN },
-		/* Fat files have a count below 256, Java's classes a version. */
+		/* The count of a fat file is below 256; Java classes have a version there. */
 		{ "\xca\xfe\xba\xbe\0\0\0", 7, BINARY_KIND_OWN },
 		{ "\xca\xfe\xba\xbf\0\0\0", 7, BINARY_KIND_OWN },
 		{ "dyld_v", 6, BINARY_KIND_OWN },
@@ -263,7 +263,7 @@ binary_finish(struct binary **binary, struct file *file, struct binary_memory *m
 	return code;
 }
 
-/* Largest decompressed size; for a file of no module, only enough to identify it. */
+/* Largest decompressed size; 0 for a file of another kind: its head is enough to identify it. */
 static uint64_t
 most_of_binary(const uint8_t *head, uint64_t size, uint64_t stored)
 {
@@ -457,7 +457,7 @@ binary_read(const struct binary *binary, uint64_t address, uint8_t *buffer, size
 	return size;
 }
 
-/* MIPS processors run files of 32 bits with registers of 64 bits if this bit is set: N32. */
+/* Flag in e_flags of MIPS for N32: a 32-bit file that runs with 64-bit registers. */
 #define MACHINE_MIPS 8u
 #define HEADER_FLAGS 36u
 #define FLAG_N32 0x20u

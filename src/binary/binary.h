@@ -58,16 +58,16 @@ struct binary_segment {
 
 /** A row of the section table. */
 struct binary_section {
-	/* name as stored, never NULL; a Mach-O section that ELF has, too, gets the name of ELF */
+	/* never NULL; as stored, or ELF's name if ELF has the same section as Mach-O */
 	const char *name;
 	uint32_t type;			/* sh_type of ELF; else 0 */
 	uint64_t flags;			/* sh_flags, flags of Mach-O, characteristics of PE */
 	uint64_t address;		/* as linked; PE: relative to the image's base */
 	uint64_t size;			/* size from the table */
 	uint64_t offset;		/* offset of its bytes in the file */
-	/* Mach-O, stubs and slots: the first one's number in the indirect symbol table */
+	/* Mach-O: index in the indirect symbol table of the first of its stubs or slots */
 	uint32_t first_symbol;
-	uint32_t stub_size;		/* bytes of a stub of Mach-O */
+	uint32_t stub_size;		/* Mach-O: bytes of a stub */
 	const uint8_t *data;		/* its bytes; NULL: not in the file */
 	bool no_bits;			/* it has a size but no bytes (.bss, debug files) */
 	bool compressed;		/* `data` begins with a compression header */
@@ -79,11 +79,11 @@ struct binary_memory {
 	uint64_t base;			/* address of the module's first byte */
 	size_t count;
 	struct binary_known {
-		uint64_t offset, size;	/* in the file */
+		uint64_t offset, size;	/* place in the file */
 	} items[];			/* sorted by offset, without overlaps */
 };
 
-/** Most recorded problems of a PE file's tables. */
+/** Maximum number of recorded problems of a PE file's tables. */
 #define BINARY_PROBLEMS 12
 
 struct binary {
@@ -94,7 +94,7 @@ struct binary {
 	enum binary_use use;
 	unsigned word_size;		/* 4 or 8 */
 	bool big_endian;
-	uint16_t machine;		/* e_machine, also of Mach-O, or Machine of PE */
+	uint16_t machine;		/* e_machine (ELF, Mach-O) or Machine (PE) */
 	bool arm64e;			/* Mach-O: its code signs pointers */
 	/*
 	 * ELF: build ID in hex. Mach-O: UUID. PE: "%08X%x" of time stamp and image size. PDB:
@@ -106,20 +106,20 @@ struct binary {
 	const char *debug_file;	/* path of a PE file's PDB as the linker wrote it; else "" */
 	struct pdb *pdb;		/* for a PDB; else NULL */
 	uint64_t linked_base;		/* address for which the module's base was linked */
-	/* Relative to the base: the entry point (ELF; 0: none), the end of segments (not PE) */
+	/* Relative to the base: the entry point (ELF; 0: none) and the end of segments (not PE) */
 	uint64_t entry, extent;
 	const uint8_t *image;		/* the file's bytes as mapped, at their offsets */
 	bool debug_only;		/* the code was stripped, so there are no segments */
-	bool has_tls;			/* has thread-local data: */
-	uint64_t tls_size, tls_alignment;	/* of one thread */
+	bool has_tls;			/* it has thread-local data */
+	uint64_t tls_size, tls_alignment;	/* size and alignment of one thread's data */
 	struct binary_segment *segments;	/* sorted by address, without overlaps */
 	size_t segment_count;
 	struct binary_section *sections;	/* in the table's order */
 	size_t section_count;
-	bool sections_ascend;		/* they are sorted by address */
-	/* An ELF file without a section table: its program headers give the sections */
+	bool sections_ascend;		/* the sections are sorted by address */
+	/* ELF: the file has no section table; its program headers gave the sections */
 	bool sections_inferred;
-	struct binary_memory *memory;	/* NULL: the bytes are a file's */
+	struct binary_memory *memory;	/* ranges copied from a process; NULL: a file was read */
 	/*
 	 * A Go program, according to its build information (debug/buildinfo). Its functions
 	 * preserve no registers, regardless of the system's ABI.
@@ -136,12 +136,12 @@ struct binary {
 enum error_code
 binary_open(struct binary **binary, const char *path, struct error *error);
 
-/** binary_open(); of a fat Mach-O file, the part for an architecture, or else the first one. */
+/** Like binary_open(); in a fat Mach-O file, reads the part for an architecture, else the first. */
 enum error_code
 binary_open_for(struct binary **binary, const char *path, const struct arch *arch,
 		struct error *error);
 
-/** binary_open() for the `size` bytes at `data`, which are copied; places refer to `name`. */
+/** Like binary_open(), from a copy of the `size` bytes at `data`; places refer to `name`. */
 enum error_code
 binary_from_memory(struct binary **binary, const char *name, const void *data, size_t size,
 		   struct error *error);
@@ -208,9 +208,9 @@ const struct binary_section *
 binary_section_at(const struct binary *binary, uint64_t address);
 
 /**
- * Whether `address`, relative to a PE image's base, is data: in the last section that begins before
- * it, or after that section's bytes, no instruction may run. False if no section begins before it,
- * for other files, and if sections are not in ascending order as required.
+ * Whether `address`, relative to a PE image's base, is data: the last section that begins at or
+ * before it is not executable, even if it ends before `address`. False if no section begins before
+ * it, for other files, and if sections are not in ascending order as required.
  */
 bool
 binary_is_data(const struct binary *binary, uint64_t address);
@@ -264,8 +264,8 @@ bool
 binary_as_crash(const struct binary *binary, const char *path, struct crash *crash);
 
 /**
- * Whether a file's entry point is that of the crash's program. Then the file may be the program,
- * because the first module has no ID. False if the dump has no entry point.
+ * Whether a file's entry point is that of the crash's program. The file may then be the program,
+ * even if the first module has no ID to compare. False if the dump has no entry point.
  */
 bool
 binary_is_program(const struct binary *binary, const struct crash *crash);

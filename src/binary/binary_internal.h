@@ -16,8 +16,8 @@ enum error_code
 elf_read(struct binary *binary, struct error *error);
 
 /**
- * Read the tables of a Mach-O file; of a fat file those of its part for a machine of ELF (0: any),
- * or else the first part. ERROR_NOT_FOUND if it is neither.
+ * Read the tables of a Mach-O file, or of one part of a fat file: the part for `wanted`, a machine
+ * number of ELF (0: any), or else the first part. ERROR_NOT_FOUND if it is neither.
  */
 enum error_code
 mach_read(struct binary *binary, uint16_t wanted, struct error *error);
@@ -30,7 +30,7 @@ pe_read(struct binary *binary, struct error *error);
 void
 pe_read_codeview(struct binary *binary);
 
-/** Record tables of a PE file that are missing in it; the segments must be sorted. */
+/** Record each table that a PE file refers to but lacks; the segments must be sorted. */
 void
 pe_check(struct binary *binary);
 
@@ -41,7 +41,7 @@ struct binary_piece {
 	bool executable;
 };
 
-/** Most pieces of an image: Windows allows 96 sections, ELF files have under 20 segments. */
+/** Maximum number of pieces: Windows allows 96 sections, ELF files have under 20 segments. */
 #define BINARY_PIECES 128u
 
 /**
@@ -58,14 +58,14 @@ size_t
 pe_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES]);
 
 /**
- * Take over the bytes of `file` and the list of its known ranges (NULL: all), and read the tables,
- * for an architecture (NULL: any). On failure everything is freed.
+ * Take over the bytes of `file` and the list of its known ranges (NULL: all), and read the tables.
+ * For a fat file, an architecture selects the part (NULL: any). On failure everything is freed.
  */
 enum error_code
 binary_finish(struct binary **binary, struct file *file, struct binary_memory *memory,
 	      const struct arch *arch, struct error *error);
 
-/** Bytes at hand at an offset: up to the end of the file, or less of an image in memory. */
+/** Bytes available from an offset on: to the end of the file, or of the known range around it. */
 uint64_t
 binary_known(const struct binary *binary, uint64_t offset);
 
@@ -81,7 +81,7 @@ binary_section_data(const struct binary *binary, struct binary_section *section)
 const char *
 binary_text(struct binary *binary, uint64_t offset, uint64_t end);
 
-/** Fail for want of memory. */
+/** Fail because memory is exhausted. */
 enum error_code
 binary_no_memory(const struct binary *binary, struct error *error);
 

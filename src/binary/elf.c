@@ -13,7 +13,7 @@
 /* Least granularity at which the kernel maps a file's first segment. */
 #define PAGE_SIZE 4096u
 
-/* A field of a header: its offset and size in bytes, in files of 32 bits and of 64 (gABI). */
+/* A header's field: its offset and size in bytes, in 32-bit and in 64-bit files (gABI). */
 struct elf_field {
 	uint8_t at[2], size[2];
 };
@@ -41,7 +41,7 @@ static const uint8_t section_header_size[] = { 40, 64 };
 /* A file header, or an entry of one of the tables. */
 struct elf_header {
 	struct reader bytes;
-	bool wide;			/* a file of 64 bits */
+	bool wide;			/* a 64-bit file */
 };
 
 /* A field, or 0 if the header ends before it. */
@@ -73,7 +73,7 @@ elf_section_entry(const struct elf_header *file, uint64_t index, struct elf_head
 	return elf_entry(file, elf_value(file, &file_sections), index, section_header_size, entry);
 }
 
-/* The number of entries of a table at `offset`: at most `most`, and as many as the file has. */
+/* The number of entries of a table at `offset`: at most `most`, and no more than the file has. */
 static uint64_t
 elf_count(const struct elf_header *file, uint64_t offset, const uint8_t sizes[2], uint64_t count,
 	  uint64_t most)
@@ -86,14 +86,13 @@ elf_count(const struct elf_header *file, uint64_t offset, const uint8_t sizes[2]
 	return count < most ? count : most;
 }
 
-/* The number of program headers in the file. */
 static size_t
 segment_count(const struct elf_header *file)
 {
 	uint64_t count = elf_value(file, &file_segment_count);
 	struct elf_header header;
 
-	/* A larger number is in section 0. */
+	/* A number too large for this field is in section 0. */
 	if (count == PN_XNUM && elf_section_entry(file, 0, &header))
 		count = elf_value(&header, &section_info);
 	return (size_t)elf_count(file, elf_value(file, &file_segments), segment_header_size, count,
@@ -210,7 +209,7 @@ find_names(const struct elf_header *file, uint64_t count, uint64_t *offset, uint
 	struct elf_header header;
 
 	*offset = *end = 0;
-	/* A larger number is in section 0. */
+	/* A number too large for this field is in section 0. */
 	if (index == SHN_XINDEX && elf_section_entry(file, 0, &header))
 		index = elf_value(&header, &section_link);
 	if (index == 0 || index >= count || !elf_section_entry(file, index, &header) ||
@@ -238,7 +237,7 @@ read_sections(struct binary *binary, const struct elf_header *file, struct error
 	binary->sections = arena_array(&binary->arena, (size_t)count, sizeof(*binary->sections));
 	if (binary->sections == NULL)
 		return binary_no_memory(binary, error);
-	/* Number 0 is no section. */
+	/* Entry 0 of the table is not a section. */
 	for (size_t i = 1; i < count && elf_section_entry(file, i, &header); i++) {
 		const uint64_t flags = elf_value(&header, &section_flags);
 		struct binary_section *section = &binary->sections[binary->section_count++];
@@ -268,7 +267,7 @@ read_sections(struct binary *binary, const struct elf_header *file, struct error
 
 /* Sections by program headers ------------------------------------------------------------------ */
 
-/* Names of sections by program headers; the first header that contains an offset is used. */
+/* Section names for program headers; of the headers that contain an offset, the first is used. */
 static const struct elf_header_row {
 	uint32_t type;
 	uint16_t machine;		/* 0: any */
@@ -316,7 +315,7 @@ loaded_bytes(const struct binary *binary, const struct elf_header *file, uint64_
 	return false;
 }
 
-/* The number of symbols by a DT_GNU_HASH table; 0: damaged. */
+/* The number of symbols according to a DT_GNU_HASH table; 0: damaged. */
 static uint64_t
 gnu_hash_count(const struct reader *table, unsigned word)
 {
@@ -330,7 +329,7 @@ gnu_hash_count(const struct reader *table, unsigned word)
 		last = index > last ? index : last;
 	if (last < first)
 		return first;
-	/* The last hash of a bucket has bit 0. */
+	/* Bit 0 marks the last hash of a bucket. */
 	const uint64_t chain = start + (uint64_t)buckets * 4;
 	for (uint64_t at = last; reader_u32(table, chain + (at - first) * 4, &hash); at++)
 		if ((hash & 1) != 0)
@@ -339,8 +338,8 @@ gnu_hash_count(const struct reader *table, unsigned word)
 }
 
 /*
- * The number of symbols, which the dynamic section does not contain: from a hash table, or else
- * from the start of the strings, which linkers put after the symbols.
+ * The number of symbols. The dynamic section lacks it, so take it from a hash table, or else from
+ * the start of the strings, which linkers put after the symbols.
  */
 static uint64_t
 symbol_count(const struct binary *binary, const struct elf_header *file,

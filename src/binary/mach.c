@@ -14,19 +14,19 @@
  * mach-o/fat.h). After the header come the load commands, each with its size.
  */
 
-/* The magic number as a file of the other byte order has it, and that of 64-bit files. */
+/* Magic numbers of 32-bit and of 64-bit files, in the file's own byte order; then fat files. */
 #define MAGIC_32 0xfeedfaceu
 #define MAGIC_64 0xfeedfacfu
 #define MAGIC_FAT 0xcafebabeu
 #define MAGIC_FAT_64 0xcafebabfu
-/* Java's classes have the magic of fat files; their version, at the place of the count, is 45 up */
+/* Java classes have the magic of fat files, and a version of 45 or more in place of the count. */
 #define MOST_SLICES 20u
 
 #define TYPE_OBJECT 1u
 #define TYPE_CORE 4u
 #define TYPE_DSYM 10u
 #define TYPE_KERNEL 12u
-/* The begin of a shared cache of dyld, which is no Mach-O file but contains many. */
+/* The beginning of a shared cache of dyld: not a Mach-O file, but it contains many. */
 #define CACHE "dyld_v"
 #define SUBTYPE_MASK 0xffffffu
 #define SUBTYPE_ARM64E 2u
@@ -49,11 +49,11 @@ enum load_command {
 	LOAD_FUNCTION_STARTS = 0x26,
 };
 
-/* Load commands that the dynamic linker has to know. */
+/* Load commands that the dynamic linker must understand. */
 #define LOAD_LINKING_ONLY 0x80000022u
 #define LOAD_EXPORTS 0x80000033u
 
-/* Processors: CPU_TYPE of mach/machine.h, and the machine of ELF for the same. */
+/* Processors: CPU_TYPE of mach/machine.h, and ELF's number for the same processor. */
 static const struct mach_machine {
 	uint32_t processor;
 	uint16_t machine;
@@ -75,11 +75,11 @@ machine_of(uint32_t processor)
 struct mach_file {
 	struct reader bytes;
 	uint64_t slice;
-	bool wide;			/* 64 bits */
+	bool wide;			/* a 64-bit file */
 	uint32_t processor, subtype, type;
 };
 
-/* Read the header at the begin of `bytes`; false: not a Mach-O file. */
+/* Read the header at the beginning of `bytes`; false: not a Mach-O file. */
 static bool
 read_header(const struct reader *bytes, uint64_t slice, struct mach_file *file)
 {
@@ -103,7 +103,7 @@ read_header(const struct reader *bytes, uint64_t slice, struct mach_file *file)
 
 /* Slices --------------------------------------------------------------------------------------- */
 
-/* The offset of slice `index` of a fat file; false after the last one, or if it is outside. */
+/* The offset of slice `index` of a fat file; false: no such slice, or it is outside the file. */
 static bool
 slice_at(const struct reader *bytes, uint32_t index, uint64_t *offset, uint32_t *processor)
 {
@@ -121,8 +121,8 @@ slice_at(const struct reader *bytes, uint32_t index, uint64_t *offset, uint32_t 
 }
 
 /*
- * The Mach-O file in the bytes: of a fat file the slice for the wanted machine (0: any), else the
- * first one.
+ * Find the Mach-O file in the bytes. In a fat file it is the slice for the wanted machine (0: any),
+ * else the first slice.
  */
 static bool
 find_file(const struct reader *bytes, uint16_t wanted, struct mach_file *file)
@@ -246,7 +246,6 @@ add_section(struct binary *binary, size_t *capacity, const struct binary_section
 	return true;
 }
 
-/* Add the sections of a segment. */
 static bool
 add_sections(struct binary *binary, const struct mach_file *file,
 	     const struct mach_command *command, const struct mach_segment *segment,
@@ -285,7 +284,7 @@ add_sections(struct binary *binary, const struct mach_file *file,
 	return true;
 }
 
-/* Tables of the linker that no section has: the command, and where it has offset and size. */
+/* Linker tables outside all sections: the load command, and where it has their offset and size. */
 static const struct mach_table {
 	uint32_t command;
 	uint8_t at;
@@ -325,7 +324,7 @@ add_tables(struct binary *binary, const struct mach_file *file,
 
 /* All ------------------------------------------------------------------------------------------ */
 
-/* The UUID in hex as identifiers of dumps have it. */
+/* Store the UUID as hex digits, in the spelling that dumps use. */
 static void
 read_uuid(struct binary *binary, const struct mach_command *command)
 {
@@ -366,7 +365,7 @@ add_loaded(struct binary *binary, const struct mach_file *file, const struct mac
 {
 	const uint64_t start = segment->address - binary->linked_base;
 
-	/* Unlike __PAGEZERO, segments of the module are not before its base. */
+	/* Skip __PAGEZERO and other segments before the base: the module does not contain them. */
 	if (segment->address < binary->linked_base || segment->protection == 0)
 		return;
 	if (segment->size < UINT64_MAX - start && start + segment->size > binary->extent)
@@ -445,7 +444,7 @@ mach_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES]
 	while (count < BINARY_PIECES && next_command(&file, &command)) {
 		if (!read_segment(&file, &command, &segment) || segment.address < base)
 			continue;
-		/* Offsets of a library in a shared cache of dyld are those of the cache. */
+		/* A library in dyld's shared cache has offsets in that cache. */
 		if (segment.address == base && segment.offset != 0)
 			return 0;
 		pieces[count++] = (struct binary_piece){

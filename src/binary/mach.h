@@ -10,7 +10,7 @@
 #define MACH_STRINGS "string table"
 #define MACH_FUNCTION_STARTS "function starts"	/* distances in ULEB128 */
 #define MACH_EXPORTS "exports trie"
-/* Numbers of symbols: those of stubs and of slots for addresses of other libraries */
+/* Symbol numbers for stubs and for slots with addresses in other libraries */
 #define MACH_INDIRECT "indirect symbol table"
 
 /** Types of sections, in the low byte of their flags. */

@@ -353,8 +353,8 @@ pe_relocate(struct binary *binary, uint64_t base)
 /* Missing tables ------------------------------------------------------------------------------- */
 
 /*
- * Report each table of a PE file that is missing in the file or truncated, once, when the file is
- * opened. Readers check the contents of entries when they need them.
+ * Report each table that a PE file lacks or that is truncated, once, when the file is opened.
+ * Readers check the contents of entries when they need them.
  */
 
 /* Microsoft, PE Format. */
@@ -480,7 +480,7 @@ check_exports(struct binary *binary)
 	}
 }
 
-/* Check the symbols that MinGW's linker leaves in an executable, and the texts after them. */
+/* Check the symbols that MinGW's linker leaves in an executable, and the strings after them. */
 static void
 check_symbols(struct binary *binary)
 {
@@ -488,7 +488,7 @@ check_symbols(struct binary *binary)
 	uint32_t header = 0, start = 0, count = 0;
 	bool nameless = false;
 
-	/* Without the string table, such a name is still an offset. */
+	/* A name such as "/123" remains if the string table is missing. */
 	for (size_t i = 0; i < binary->section_count; i++)
 		nameless |= has_offset(binary->sections[i].name);
 	if (!reader_u32(&file, DOS_LFANEW, &header) ||

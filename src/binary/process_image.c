@@ -23,7 +23,7 @@ struct process_image {
 	size_t count;
 };
 
-/* Find the pieces of the image at `base`; false: it is missing, or part of its code is. */
+/* Find the pieces of the image at `base`; false: no image, or part of its code is missing. */
 static bool
 find_image(struct process_image *image, const struct memory_view *memory, uint64_t base)
 {
@@ -42,7 +42,7 @@ find_image(struct process_image *image, const struct memory_view *memory, uint64
 		struct binary_piece *piece = &image->pieces[i];
 		uint64_t known = 0, more = 1, end;
 
-		/* The bytes without a gap. */
+		/* Count the bytes up to the first gap. */
 		for (; known < piece->size && more > 0; known += more)
 			more = memory_rest(memory, base + piece->address + known).size;
 		known = known < piece->size ? known : piece->size;

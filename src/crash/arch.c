@@ -56,7 +56,7 @@
  */
 #define PSTATE_FIXED UINT64_C(0x3df)
 
-/* Bits of the distance to the interrupted stack that must be 0: within 256 MiB above, aligned. */
+/* Bits of the distance to the interrupted stack that are 0: it is aligned, and below 256 MiB. */
 #define STACK_ABOVE (~UINT64_C(0x0ffffff0))
 
 static const struct arch archs[ARCH_COUNT] = {
@@ -149,7 +149,7 @@ arch_code(const struct arch *arch, uint64_t address)
 	return address & ~arch->mode_bit;
 }
 
-/* Bits of cpsr: the processor is in user mode, and runs Thumb code (Arm ARM, B1.3.1, B1.3.3). */
+/* Bits of cpsr: the mode, its value for user mode, and Thumb code (Arm ARM, B1.3.1, B1.3.3). */
 #define CPSR_MODE 0x1fu
 #define CPSR_USER 0x10u
 #define CPSR_THUMB 0x20u
@@ -180,7 +180,7 @@ is_name(const char *known, struct text name)
 {
 	size_t same = 0;
 
-	/* Nearly all names have few bytes. A name from a file may contain a byte 0. */
+	/* Names are short, so a loop is fast; a name from a file may contain a byte 0. */
 	while (known != NULL && same < name.length && known[same] == name.start[same] &&
 	       known[same] != '\0')
 		same++;
@@ -203,7 +203,7 @@ name_matches(const struct arch_register *entry, struct text name, enum arch_name
 	return is_name(entry->label, name) || is_name(entry->name, name);
 }
 
-/* General registers of x86 in CodeView's order, which is the processor's. */
+/* General registers of x86. CodeView counts them in the processor's order. */
 #define CODEVIEW_REGISTERS 8
 
 /* The register with a CodeView number after `$`. */

@@ -74,16 +74,16 @@ struct arch_signal_frame {
 	const char *pc;			/* rule in `rules` of the program counter */
 	struct arch_signal_mark marks[5];	/* the last one has no rule */
 	enum arch_order order;		/* byte order of the systems */
-	/* The frame is only a context, anywhere in a function's frame: rules are relative to it */
+	/* The frame is only a context, anywhere in a function's frame; rules count from it */
 	bool apart;
-	/* The library that makes callbacks; only these registers were saved */
+	/* The library that makes callbacks, which save only these registers; or NULL */
 	const char *callback;
-	/* The pc is a return address; false: an interrupted instruction */
+	/* The pc is a return address; false: the address of an interrupted instruction */
 	bool returned;
 	/*
-	 * A rule for the address of floating-point and vector registers (NULL: unknown). If they
-	 * are one of several records with kind and length, also the kind. Then their offsets in the
-	 * banks of struct arch.
+	 * A rule for the address of floating-point and vector registers (NULL: unknown); the kind
+	 * of their record, if it is one of several with kind and length; and their offsets, in the
+	 * order of the banks of struct arch.
 	 */
 	const char *floats;
 	uint32_t floats_kind;
@@ -140,7 +140,7 @@ struct arch {
 		 */
 		int kept_first, kept_count;
 		unsigned kept_size;
-		unsigned saved_size;	/* distance in bytes in a signal frame */
+		unsigned saved_size;	/* bytes from one register to the next in a signal frame */
 	} banks[2];
 	/* Registers of a function's first arguments, in order, and the systems that use them. */
 	struct arch_arguments {
@@ -151,12 +151,12 @@ struct arch {
 	/* Field of contexts with the end of a thread's own data; NULL: none. */
 	const char *thread_pointer;
 	int report_count;		/* registers in Breakpad's text; 0: none */
-	/* The order of these registers there; NULL: the first ones of the table */
+	/* Their order in Breakpad's text; NULL: the first registers of the table */
 	const int8_t *report_order;
 
 	/* Calls and returns. */
-	int return_step;		/* pc of a caller less its return address */
-	unsigned call_step;		/* pc of a caller less its lookup address */
+	int return_step;		/* pc of a caller minus its return address */
+	unsigned call_step;		/* pc of a caller minus its lookup address */
 	/* Breakpad's values of both steps, POLICY_LONG_CALL_STEPS */
 	int long_return_step;
 	unsigned long_call_step;
@@ -171,10 +171,10 @@ struct arch {
 	/* The stack. */
 	/* Alignment of the stack pointer at calls; 0: none */
 	unsigned call_alignment;
-	/* Codes that load the number of sigreturn or rt_sigreturn: two, and two of `mode_bit` */
+	/* Instructions that load the number of (rt_)sigreturn: two, and two with `mode_bit` */
 	uint32_t restorers[4];
 	int cfa_to_sp;			/* the caller's stack pointer minus the CFA */
-	unsigned call_aligned_on;	/* systems with that ABI: bits 1 << enum crash_os */
+	unsigned call_aligned_on;	/* systems with this alignment: bits 1 << enum crash_os */
 	unsigned red_zone;		/* bytes below the stack pointer that leaf functions use */
 	unsigned red_zone_on;		/* systems that have the red zone */
 	/* Functions store frame pointer and return address together */
@@ -185,11 +185,11 @@ struct arch {
 	/* Windows keeps a list of exception handlers on the stack */
 	bool seh_chain;
 	bool arm_index;			/* .ARM.exidx describes its code */
-	bool pe_unwind;			/* .pdata does, with known codes */
+	bool pe_unwind;			/* .pdata describes its code, with known opcodes */
 	const struct arch *narrow;	/* the architecture of 32-bit processes; NULL: none */
 	enum {
 		ARCH_STACK_ANYWHERE,
-		ARCH_STACK_ENDS_BELOW,		/* below 4 GiB, else Breakpad ignores it */
+		ARCH_STACK_ENDS_BELOW,		/* it ends below 4 GiB, else Breakpad ignores it */
 		ARCH_STACK_BEGINS_BELOW,	/* required only if the stack begins below 4 GiB */
 	} stack_limit;
 
@@ -202,7 +202,7 @@ struct arch {
 	/* Numbers of Linux's calls that send signals, and of rt_sigprocmask, which delivers
 	 * blocked ones; 0: unknown. */
 	uint16_t signal_calls[6];
-	/* Register that keeps the call's number; 0: the code before the call loads it */
+	/* Register with the call's number; 0: the code before the call loads the number */
 	int system_call_register;
 	/* Register in which the processor leaves the address after a system call, and the
 	 * systems that keep it; 0: none. */
@@ -227,8 +227,8 @@ struct arch {
  * Values of some registers of an architecture.
  *
  * A register that is not `known` has no value. Breakpad forwards the callee's value if no record
- * has a rule; with its policy such a residue is kept under `stale`, and is only used to reproduce
- * its errors. No view shows it.
+ * has a rule. With its policy, `stale` marks such residues; they only serve to reproduce Breakpad's
+ * errors, and no view shows them.
  */
 struct registers {
 	uint64_t value[ARCH_REGISTERS];
@@ -248,11 +248,11 @@ enum arch_names {
 const struct arch *
 arch_by_id(enum arch_id id);
 
-/** The table with a MODULE record's name of an architecture; never NULL. */
+/** The table of the architecture that a MODULE record names; never NULL. */
 const struct arch *
 arch_of_symbols(struct text name);
 
-/** The table of a processor in a microdump ("x86_64"); never NULL. */
+/** The table of the processor that a microdump names ("x86_64"); never NULL. */
 const struct arch *
 arch_of_microdump(struct text name);
 
@@ -268,7 +268,6 @@ arch_of_elf(unsigned machine, unsigned word_size);
 const struct arch *
 arch_of_pe(unsigned machine);
 
-/** Whether the architecture is known. */
 bool
 arch_known(const struct arch *arch);
 
@@ -316,7 +315,7 @@ struct arch_wide {
 struct arch_wide
 arch_wide(const struct arch *arch, uint64_t number);
 
-/** Its label, "xmm3". */
+/** The label of the register: "xmm3". */
 struct short_text
 arch_wide_label(struct arch_wide wide);
 
@@ -328,7 +327,6 @@ arch_wrap(const struct arch *arch, uint64_t value);
 uint64_t
 arch_wrap_register(const struct arch *arch, uint64_t value);
 
-/** Set a register's value. */
 void
 registers_set(struct registers *registers, int number, uint64_t value);
 

@@ -115,7 +115,7 @@ crash_register_place(const struct crash *crash, const struct crash_context *cont
 {
 	if (context == NULL || context->arch == NULL || context->register_offset[number] == 0)
 		return (struct place){ 0 };
-	/* A text has two digits for each byte. */
+	/* A text dump has two digits for each byte. */
 	return crash_place(crash, context->register_offset[number],
 			   context->arch->register_size * (crash->lines.count != 0 ? 2 : 1));
 }

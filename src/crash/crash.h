@@ -93,7 +93,7 @@ struct thread {
 	bool has_last_error;		/* on Windows, read from the TEB */
 	uint32_t last_error;
 	const char *last_error_name;	/* "ERROR_ACCESS_DENIED"; NULL: none */
-	bool wrote_dump;		/* Breakpad leaves the thread out */
+	bool wrote_dump;		/* it wrote the dump, so Breakpad omits it */
 	/* Return addresses of frames 0, 1, ... that a crash report lists. */
 	const uint64_t *reported;
 	size_t reported_count;
@@ -131,7 +131,7 @@ struct crash_exception {
 /** The kind of a trap, from its code. */
 enum crash_fault {
 	CRASH_FAULT_OTHER,
-	CRASH_FAULT_MEMORY,		/* a memory access */
+	CRASH_FAULT_MEMORY,
 	CRASH_FAULT_DIVISION,		/* an integer division */
 	CRASH_FAULT_PRIVILEGE,		/* a privileged instruction */
 	CRASH_FAULT_INSTRUCTION,	/* an illegal instruction */
@@ -155,10 +155,10 @@ enum crash_address {
 	CRASH_ADDRESS_PC,		/* the thread's pc (LLDB) */
 };
 
-/** Why the process crashed: the union of the tables of all readers, corrected. */
+/** Why the process crashed, from the merged and corrected tables of other tools' readers. */
 struct crash_cause {
 	const char *text;		/* "SIGSEGV / SEGV_MAPERR"; NULL: no crash */
-	const char *note;		/* a fact that the code lacks; NULL: none */
+	const char *note;		/* a fact in addition to the code; NULL: none */
 	enum crash_fault fault;
 	enum crash_access access;
 	enum crash_address address;	/* meaning of crash->reason_address */
@@ -194,7 +194,7 @@ struct stream {
 	uint32_t type;
 	const char *name;		/* "ThreadList"; else "unknown (Google)" and similar */
 	uint64_t offset, size;
-	bool decoded;			/* there is a row in the stream table */
+	bool decoded;			/* the stream table has a row for it */
 	struct place place;		/* place of the directory entry */
 };
 
@@ -208,7 +208,7 @@ struct misc_info {
 	struct place place;
 };
 
-/** Bytes of a file. */
+/** A range of bytes in a file. */
 struct crash_range {
 	uint64_t offset, size;
 };
@@ -230,7 +230,7 @@ struct user_names;
 /** The program in the auxiliary vector of Linux; addresses are 0 if they are unknown. */
 struct crash_program {
 	uint64_t headers, entry;	/* AT_PHDR, AT_ENTRY */
-	/* No page of it is mapped: modules[0] ends with the page of the entry point */
+	/* No page of the program is mapped: modules[0] ends with the page of the entry point */
 	bool unsized;
 };
 
@@ -241,7 +241,7 @@ struct crash {
 	const char *format;		/* name in crash_formats */
 	const char *invented;		/* description of a made-up crash; NULL: a real one */
 	struct crash_lines lines;
-	size_t dump_index, dump_count;	/* its number among the dumps of the file, from 1 on */
+	size_t dump_index, dump_count;	/* number in the file, from 1; number of dumps */
 	bool core;			/* an ELF core: its notes are the streams */
 	bool microdump;			/* one thread; the program's module is unknown */
 	uint32_t time;			/* seconds since 1970; 0: unknown */
@@ -263,17 +263,17 @@ struct crash {
 	size_t thread_count;
 	int requesting_thread;		/* index of the thread to look at first, or -1 */
 	/*
-	 * If threads share their stacks, so that all walks together would cost too much: frames of
-	 * one walk, and bytes of one stack that are searched for its bottom; 0: no limit.
+	 * Limits for threads that share stacks, so that all walks together do not cost too much:
+	 * frames of one walk, and bytes of one stack that are searched for its bottom; 0: no limit.
 	 */
 	size_t shared_frames;
 	uint64_t shared_bytes;
 
-	struct module *modules;		/* loaded ones, in file order */
+	struct module *modules;		/* loaded modules, in file order */
 	size_t module_count;
 	struct module *unloaded;
 	size_t unloaded_count;
-	struct module_order *module_order;	/* both sorted by address: module_map.h; or NULL */
+	struct module_order *module_order;	/* sorted by address (module_map.h); or NULL */
 
 	struct memory_region *regions;	/* regions of both memory lists, by base; may overlap */
 	size_t region_count;
@@ -292,16 +292,16 @@ struct crash {
 	struct crash_range *redactions;	/* ranges of the file, by offset, disjoint */
 	size_t redaction_count;
 	struct crash_program program;
-	/* Address of the kernel's own on x86 (AT_SYSINFO); 0: unknown */
+	/* Address of the kernel's code for system calls on x86 (AT_SYSINFO); 0: unknown */
 	uint64_t system_call;
-	uint64_t address_mask;		/* Crashpad's, for pointer authentication; 0: unknown */
+	uint64_t address_mask;		/* Crashpad's mask for pointer authentication; 0: unknown */
 
 	struct stream *streams;
 	size_t stream_count;
 	struct message_list messages;
 };
 
-/** Names of the formats of dumps, in the order of the kinds. */
+/** The kinds of dumps; crash_formats has their names. */
 enum crash_format {
 	CRASH_MINIDUMP,
 	CRASH_MICRODUMP,
@@ -343,7 +343,7 @@ crash_is_unmapped(const struct crash *crash, uint64_t address);
 void
 crash_redact(struct crash *crash, bool redacted);
 
-/** Whether reports must omit the annotation: an environment variable or a command line. */
+/** Whether reports must omit the annotation, as an environment variable or command line. */
 bool
 crash_redacts(const struct crash *crash, const struct annotation *annotation);
 
@@ -396,8 +396,8 @@ struct place
 crash_register_place(const struct crash *crash, const struct crash_context *context, int number);
 
 /**
- * The registers where a walk of thread `index` starts: the exception's for its thread, if readable,
- * else the thread's own. Check `present`, and use `native` for Breakpad's view of a WoW64 process.
+ * The registers where a walk of thread `index` starts: its exception's, if readable, else its own.
+ * Check `present`, and use `native` for Breakpad's view of a WoW64 process.
  */
 const struct crash_context *
 crash_thread_context(const struct crash *crash, size_t index);

@@ -13,15 +13,15 @@
 #define CACHE_BINS 64u		/* TCACHE_MAX_BINS */
 #define ALIGNMENT 16u		/* MALLOC_ALIGNMENT, since 2.26 also on i386 */
 #define PAGE UINT64_C(4096)
-/* Bytes in which a static program has its thread-local data. */
+/* Bytes before the main arena that a static program may use for thread-local data. */
 #define NEAR 0x10000u
 /* Flags in the size field. */
 #define PREVIOUS_IN_USE 1u
 #define IS_MAPPED 2u
 #define SIZE_FLAGS UINT64_C(7)
-/* Bins of an arena whose links may be damaged. */
+/* Number of bins of an arena that may have damaged links. */
 #define DAMAGED_BINS 2u
-/* Bytes of heap_info at most. */
+/* Largest size of heap_info in bytes. */
 #define INFO_BYTES 64u
 
 const char *const heap_state_words[] = {
@@ -84,7 +84,7 @@ size_at(const struct heap *heap, uint64_t chunk, uint64_t *size, uint64_t *flags
 		return false;
 	*flags = *size & SIZE_FLAGS;
 	*size &= ~SIZE_FLAGS;
-	/* On 32 bits, a top chunk ends at a page, but begins 8 bytes after 16. */
+	/* On 32 bits, a top chunk ends at a page, but begins 8 bytes after a multiple of 16. */
 	return *size >= 4 * heap->word && *size % (2 * heap->word) == 0;
 }
 
@@ -110,14 +110,14 @@ first_chunk(const struct heap *heap, uint64_t address)
 
 /* Arenas --------------------------------------------------------------------------------------- */
 
-/* The address of bin `i` as a chunk, whose links are the bin's. */
+/* The address at which a chunk would have the links of bin `i` as its own. */
 static uint64_t
 bin_at(const struct heap *heap, uint64_t bins, unsigned i)
 {
 	return bins + (uint64_t)(i - 1) * 2 * heap->word - 2 * heap->word;
 }
 
-/* Whether the links of 127 bins at `bins` lead back to them; a bin is empty or has chunks. */
+/* Whether the links of 127 bins at `bins` lead back to them. Some bins are empty. */
 static bool
 are_bins(const struct heap *heap, uint64_t bins)
 {
@@ -164,7 +164,7 @@ find_bins(const struct heap *heap, uint64_t base, uint64_t size)
 			/* Damaged bins are allowed, so addresses just before the bins also pass. */
 			if (found != 0 && bins - found > 2 * DAMAGED_BINS * word)
 				return found;
-			/* Chunks of a megabyte are rare: the last bin is mostly empty. */
+			/* Chunks of a megabyte are rare, so the last bin is usually empty. */
 			if (bins - base < size && word_at(heap, bins + 252 * word, &last) &&
 			    last == bins + 250 * word && are_bins(heap, bins))
 				found = bins;
@@ -182,7 +182,7 @@ arena_head(const struct heap *heap)
 static uint64_t
 region_of(const struct heap *heap, uint64_t address)
 {
-	/* HEAP_MAX_SIZE. */
+	/* HEAP_MAX_SIZE: regions are aligned to it. */
 	return address & ~(heap->word == 8 ? (UINT64_C(64) << 20) - 1 : (UINT64_C(1) << 20) - 1);
 }
 
@@ -277,10 +277,10 @@ add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top)
 }
 
 /*
- * Adds the part of the main arena. It begins at the first byte of the memory with its top chunk; in
- * a static program after the thread-local data there; without randomised addresses a page after the
- * program's data. Its first chunk is the cache of the first thread; another size means an unknown
- * layout. False: no such part.
+ * Adds the part of the main arena. It begins with the memory that contains its top chunk; in a
+ * static program, after the thread-local data there; without address randomisation, a page after
+ * the program's data. Its first chunk is the cache of the first thread; another size means an
+ * unknown layout. False: no such part.
  */
 static bool
 add_main(struct heap *heap)
@@ -306,7 +306,7 @@ add_main(struct heap *heap)
 	return false;
 }
 
-/* Adds the parts of another arena: regions (heap_info) linked from the top chunk's back. */
+/* Adds the parts of another arena: regions (heap_info), from the top chunk's region backwards. */
 static void
 add_regions(struct heap *heap, size_t index)
 {
@@ -409,10 +409,7 @@ add_bins(struct heap *heap, const struct heap_arena *arena)
 	}
 }
 
-/*
- * Adds the chunks of one bin of a cache; false if the list does not have as many as its counter
- * says.
- */
+/* Adds the chunks of one bin of a cache; false if the list and its counter differ. */
 static bool
 add_cached(struct heap *heap, uint64_t cache, unsigned bin)
 {
@@ -485,7 +482,7 @@ find_key(struct heap *heap)
 static bool
 read_with(struct heap *heap, uint64_t bins)
 {
-	/* Each byte is in one chunk, and a chunk in one list. */
+	/* Enough for every chunk: each byte is in one chunk, and a chunk is in one list. */
 	for (size_t i = 0; i < heap->memory->count; i++)
 		heap->budget += heap->memory->runs[i].size / (2 * heap->word);
 	if (!read_arenas(heap, bins) || !add_main(heap))
@@ -532,7 +529,7 @@ heap_read(struct heap *heap, uint64_t base, uint64_t size, uint64_t main_arena)
 
 /* Look-ups ------------------------------------------------------------------------------------- */
 
-/* Finds a chunk with a mapping of its own; mappings next to each other may be one. */
+/* Finds a chunk that has its own mapping; the memory map may show several of these as one. */
 static bool
 mapped_at(const struct heap *heap, uint64_t byte, struct heap_chunk *chunk)
 {
@@ -546,7 +543,7 @@ mapped_at(const struct heap *heap, uint64_t byte, struct heap_chunk *chunk)
 	while (page <= byte && page % PAGE == 0) {
 		const uint64_t at = first_chunk(heap, page);
 
-		/* The size before it is the distance from the page, the rest are whole pages. */
+		/* `before` is the distance from the page; both sizes together fill pages. */
 		if (!word_at(heap, at, &before) || before != at - page ||
 		    !size_at(heap, at, &size, &flags) || flags != IS_MAPPED ||
 		    (before + size) % PAGE != 0 ||

@@ -26,7 +26,7 @@ enum heap_state {
 	HEAP_STATES
 };
 
-/** "free, in a fastbin". */
+/** Words for the states: "free, in a fastbin". */
 extern const char *const heap_state_words[HEAP_STATES];
 
 struct heap_layout;
@@ -48,15 +48,15 @@ struct heap_free {
 	uint64_t chunk;
 	enum heap_state state;
 	uint64_t list;			/* address of the bin, or of the cache */
-	uint32_t bin, position;		/* index of the bin; in the list, from 0 on */
+	uint32_t bin, position;		/* index of the bin; position in the list, from 0 */
 };
 
 struct heap {
 	const struct memory_view *memory;
-	unsigned word;			/* in bytes */
+	unsigned word;			/* bytes of a word */
 	unsigned version;		/* glibc 2.`version` by its file; 0: unknown */
 	const struct heap_layout *layout;
-	bool by_symbol;			/* the main arena by its symbol, else by its structure */
+	bool by_symbol;			/* symbol of the main arena found; else its structure */
 	const char *library;		/* the module's file name; untrusted */
 	struct heap_arena *arenas;	/* the main arena first */
 	size_t arena_count, arena_capacity;
@@ -73,8 +73,8 @@ struct heap {
 };
 
 struct heap_chunk {
-	uint64_t address;		/* its header; the program's bytes follow two words */
-	uint64_t size;			/* with the header */
+	uint64_t address;		/* its header; the program's bytes begin after two words */
+	uint64_t size;			/* bytes, including the header */
 	enum heap_state state;
 	const struct heap_part *part;	/* NULL: HEAP_MAPPED */
 	const struct heap_free *free;	/* its entry; NULL: in no list */
@@ -89,15 +89,15 @@ struct heap_chunk {
 bool
 heap_read(struct heap *heap, uint64_t base, uint64_t size, uint64_t main_arena);
 
-/** The chunk that contains the byte at `address`, also in its size field. False: unknown. */
+/** The chunk with the byte at `address`, which may be in its size field. False: unknown. */
 bool
 heap_chunk_at(const struct heap *heap, uint64_t address, struct heap_chunk *chunk);
 
-/** The part of a heap that has `address` after the place of its damage; NULL: none. */
+/** The part of a heap in which `address` is after the first damaged chunk; NULL: none. */
 const struct heap_part *
 heap_damaged_at(const struct heap *heap, uint64_t address);
 
-/** The program's first byte of a chunk. */
+/** The address of the program's first byte in a chunk. */
 uint64_t
 heap_user(const struct heap *heap, uint64_t chunk);
 

@@ -29,8 +29,8 @@ give_way(struct memory_run *runs, size_t used, uint64_t base, uint64_t size)
 }
 
 /*
- * Makes runs of sorted regions, each address once: of overlapping ones the larger region is used,
- * else the one that begins first. No region is split, because a region in its middle is smaller.
+ * Makes runs of sorted regions, so that each address occurs once. Of overlapping regions the larger
+ * one is used, or else the first. No region is split: a region in its middle is smaller.
  */
 static size_t
 flatten(const struct memory_region *const *regions, size_t count, struct memory_run *runs)

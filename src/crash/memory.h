@@ -46,7 +46,7 @@ struct memory_view {
 
 /** The memory in a thread's view, in addition to its stack. */
 struct memory_scope {
-	bool stack_only;	/* none, and no stack over LIMIT_STACK_REGION (Breakpad) */
+	bool stack_only;	/* nothing else, no stack over LIMIT_STACK_REGION (Breakpad) */
 	bool by_descriptor;	/* the stack is the descriptor's, even if sp is elsewhere */
 };
 
@@ -62,7 +62,7 @@ memory_view_thread(struct memory_view *view, const struct crash *crash, size_t t
 void
 memory_index(struct crash *crash);
 
-/** The view of all regions of a crash, no thread's in particular. */
+/** The view of all regions of a crash, for use without a thread. */
 void
 memory_view_all(struct memory_view *view, const struct crash *crash, struct arena *arena);
 
@@ -80,7 +80,7 @@ memory_place(const struct memory_view *view, uint64_t address, uint64_t size);
 
 /**
  * Copy up to `size` bytes at an address. Returns the number available from there on; `*place` (may
- * be NULL) is set to that of the first ones.
+ * be NULL) is set to the place of the first bytes.
  */
 size_t
 memory_copy(const struct memory_view *view, uint64_t address, uint8_t *bytes, size_t size,
@@ -103,7 +103,7 @@ bool
 memory_peek(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value,
 	    struct place *place);
 
-/** Note a use of bytes that were found through a run in the view's log, if it has one. */
+/** Note in the view's log, if it has one, the use of bytes that were found through a run. */
 void
 memory_note(const struct memory_view *view, uint64_t address, uint64_t size, enum memory_use use);
 

@@ -12,7 +12,7 @@ struct module_order {
 	struct module_range *loaded, *unloaded;
 	size_t loaded_count, unloaded_count;
 	bool bad;		/* a loaded module has no valid range */
-	bool overlap;		/* some partly overlap */
+	bool overlap;		/* some ranges partly overlap */
 };
 
 SORTED_BY_ALL(compare_ranges, struct module_range,
@@ -133,7 +133,7 @@ module_map_build(struct module_map *map, const struct crash *crash, const struct
 						  : order_modules(crash, arena);
 	const uint32_t limit = policy->value[POLICY_MODULE_LIMIT];
 	const bool strict = policy->value[POLICY_MODULE_LIST_STRICT] != 0;
-	/* Insertion in file order takes quadratic time: only if the count is limited. */
+	/* Insertion in file order takes quadratic time, so it requires a limited count. */
 	const bool shrinks = crash->microdump && strict && limit != 0;
 	const bool cuts = crash->system.os == CRASH_OS_LINUX ||
 			  crash->system.os == CRASH_OS_ANDROID;
@@ -172,8 +172,8 @@ int
 module_map_find_unloaded(const struct module_map *map, uint64_t address)
 {
 	/*
-	 * These ranges overlap and repeat. `reach` grows at the first range that reaches an
-	 * address.
+	 * Unloaded ranges may overlap and repeat. The first range whose `reach` is at or above the
+	 * address is the first that may contain it.
 	 */
 	size_t low = sorted_below(SORTED(map->unloaded, map->unloaded_count, reach), address);
 

@@ -12,14 +12,14 @@
 /* Sources of annotations with possible secrets, as named by the loaders. */
 static const char *const secret_sources[] = { "environment", "command line" };
 
-/* Streams with the bytes of these. */
+/* Streams with the bytes of these annotations. */
 static const char *const secret_streams[] = {
 	"LinuxCmdLine", "LinuxEnviron", "NT_PRPSINFO", "arguments", "environment",
 };
 
 SORTED_BY(compare_ranges, struct crash_range, offset)
 
-/* The bytes of the file with a region; in a text dump, those of its lines. */
+/* The bytes of the file that hold a region; in a text dump, those of its lines. */
 static struct crash_range
 range_of(const struct memory_region *region)
 {
@@ -63,7 +63,7 @@ crash_redact(struct crash *crash, bool redacted)
 	size_t count = 0;
 
 	crash->redacted = redacted;
-	/* Several threads may read an inactive table. */
+	/* Write only a change: several threads may read an inactive table. */
 	if (crash->names != NULL && crash->names->active != redacted)
 		crash->names->active = redacted;
 	if (redacted && crash->names != NULL)

@@ -19,7 +19,7 @@
 #define MACHINE_M68K 4u
 #define CLASS_64 2u
 #define DATA_BIG 2u
-#define SEGMENTS_ELSEWHERE 0xffffu	/* PN_XNUM: section 0 has their number */
+#define SEGMENTS_ELSEWHERE 0xffffu	/* PN_XNUM: the number of segments is in section 0 */
 #define READABLE 4u
 #define WRITABLE 2u
 #define NOTE_HEADER 12u
@@ -203,8 +203,8 @@ read_notes(struct minidump *minidump, const struct core_segment *segment)
 }
 
 /*
- * Read the notes of a segment, unless `*read` bytes of notes before it show that segments share
- * bytes: the same notes would be read many times. `*read` is UINT64_MAX after such a segment.
+ * Read the notes of a segment, unless segments share bytes and the notes would be read many times:
+ * `*read`, the bytes of notes read so far, shows this. `*read` is UINT64_MAX after such a segment.
  */
 static void
 read_notes_once(struct minidump *minidump, const struct core_segment *segment, struct place place,
@@ -276,7 +276,7 @@ count_segments(struct minidump *minidump, const struct core_header *header, bool
 		minidump_message(minidump, STREAM_BROKEN, reader_place(file, wide ? 54 : 42, 2),
 				 "e_phentsize is %u, program headers have %" PRIu32 " bytes"
 				 "\nthey are read as such", header->segment_size, size);
-	/* The section header with their number is the end of the file. */
+	/* Section header 0, with their number, may be missing at the end of the file. */
 	if (count == SEGMENTS_ELSEWHERE &&
 	    !reader_u32(file, header->sections + (wide ? 44 : 28), &count)) {
 		struct core_segment first = { 0 };
@@ -380,12 +380,12 @@ read_system(struct minidump *minidump, const struct core_header *header, bool wi
 				 header->machine, wide ? 8 : 4);
 }
 
-/* Bytes below a stack for a stack pointer that overflowed it: one large frame. */
+/* How far below a stack its overflowing stack pointer may be, in bytes: one large frame. */
 #define OVERRUN (UINT64_C(1) << 20)
 
 /*
- * The stack of a stack pointer: its mapping, or the next one that can be written, because the
- * pointer of a stack that overflowed is in a guard page or in the gap below.
+ * Find the stack of a stack pointer: its mapping, or the next writable one, because the pointer of
+ * a stack that overflowed is in a guard page or in the gap below.
  */
 static const struct mapping *
 stack_at(const struct crash *crash, uint64_t sp)
@@ -472,7 +472,7 @@ core_extent(const uint8_t *bytes, uint64_t size)
 				     .big_endian = bytes[5] == DATA_BIG };
 	struct core_header header = { 0 };
 
-	/* If the number of segments is elsewhere, it is at the end. */
+	/* If section header 0 has the number of segments, it is at the end of the file. */
 	if (!fields_read(&core_header_structures[wide], &head, &header) ||
 	    header.segment_count == SEGMENTS_ELSEWHERE)
 		return UINT64_MAX;

@@ -67,8 +67,8 @@ core_next_note(const struct reader *window, uint64_t *at, struct text *owner, ui
 	       struct reader *bytes);
 
 /**
- * Bytes of a long and an address in the notes of a core and in its modules' headers: x32 and N32
- * have fewer than the architecture. Other dumps use the architecture's size.
+ * Bytes of a long and of an address in the notes of a core and in the headers of its modules. x32
+ * and N32 have fewer than the architecture. Other dumps use the architecture's size.
  */
 unsigned
 core_word(const struct crash *crash);
@@ -78,8 +78,8 @@ const struct context_layout *
 core_context_layout(const struct arch *arch, unsigned word);
 
 /**
- * The architecture of a core by its machine, its words, and the bytes of its first NT_PRSTATUS,
- * which alone tells N32 from o32 (0: unknown).
+ * The architecture of a core by its machine, its words, and the bytes of its first NT_PRSTATUS (0:
+ * unknown), the only difference between N32 and o32.
  */
 const struct arch *
 core_arch(unsigned machine, unsigned word, uint64_t status_size);
@@ -101,14 +101,14 @@ struct core_floats {
 	const char *layout;		/* name of the context's layout */
 	enum core_stream note;
 	uint16_t size;			/* bytes of the note */
-	uint32_t flag;			/* the context flag that says that they exist */
+	uint32_t flag;			/* context flag that is set if the registers exist */
 	struct {
 		uint16_t context, note, size;
-	/* Their places in the note and in the context; size 0: none */
+	/* Place of each part in the context and in the note; size 0: none */
 	} parts[3];
 };
 
-/** The next row for a layout of contexts, from row `*at` on; `*at` gets its number; or NULL. */
+/** The next row for a context's layout, from row `*at` on, or NULL; `*at` gets the row's number. */
 const struct core_floats *
 core_floats_of(const char *layout, size_t *at);
 
@@ -119,7 +119,7 @@ core_floats_of(const char *layout, size_t *at);
 void
 core_describe_processor(struct describe *describe, uint64_t status);
 
-/** The layouts of a note of other registers, up to a NULL. */
+/** The layouts of a note with other registers; the list ends with NULL. */
 const struct structure *const *
 core_float_forms(const struct arch *arch, uint32_t stream);
 

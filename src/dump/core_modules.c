@@ -29,15 +29,15 @@
 #define TAG_STRINGS 5u	/* DT_STRTAB */
 #define TAG_NAME 14u	/* DT_SONAME */
 #define TAGS_MOST 1024u	/* entries of a dynamic section */
-#define DYNAMIC_REGION (1u << 20)	/* bytes of a region that may have a dynamic section */
-#define DYNAMIC_MOST (128u << 20)	/* bytes of all such regions, which may share them */
+#define DYNAMIC_REGION (1u << 20)	/* largest region searched for a dynamic section */
+#define DYNAMIC_MOST (128u << 20)	/* bytes of all these regions together */
 
 /* The headers of a module in memory. */
 struct image {
 	bool found;
 	uint64_t size;		/* from the first segment's page to the last segment's end */
 	uint64_t bias;		/* address in the process minus address in the file */
-	uint64_t dynamic;	/* the process's address of its dynamic section; 0: none */
+	uint64_t dynamic;	/* address of the dynamic section in the process; 0: none */
 	const uint8_t *id;
 	size_t id_size;
 	struct place id_place;
@@ -271,8 +271,8 @@ inner_name(struct crash *crash, const struct core_file *file, const struct image
 }
 
 /*
- * Whether a mapping is a segment of the last module: all segments of a file that fits on a page may
- * be mapped from its begin on, as lld lays them out.
+ * Whether a mapping is a segment of the last module. If a file fits on a page, all its segments may
+ * be mapped from its beginning on, as lld lays them out.
  */
 static bool
 is_segment(const struct crash *crash, const struct core_file *file)
@@ -437,9 +437,7 @@ find_list(struct minidump *minidump, uint64_t *first)
 		const struct memory_region *region = &crash->regions[i];
 		const struct mapping *mapping = crash_mapping(crash, region->base);
 
-		/*
-		 * It is in the file's data: the heaps and stacks of large cores are not searched.
-		 */
+		/* The section is in a file's data; heaps and stacks of large cores are skipped. */
 		if (mapping == NULL || mapping->executable || region->available > DYNAMIC_REGION ||
 		    region->available > left)
 			continue;
@@ -496,7 +494,7 @@ read_list(struct minidump *minidump, uint64_t first, struct link links[LINKS_MOS
 		if (link->name == NULL && at == first)
 			link->name = program_name(minidump);
 		link->base = link->bias;
-		/* A program may be linked at an address. */
+		/* A program may be linked at a fixed address; then its bias is not its base. */
 		if (at == first && crash->program.headers != 0)
 			link->base = crash->program.headers & ~(PAGE - 1);
 		count += !is_covered(crash, link->dynamic);

@@ -153,7 +153,7 @@ static const struct field wide_process[] = { PROCESS(8, 4, 24) };
 static const struct field narrow_process[] = { PROCESS(4, 2, 12) };
 static const struct field narrow_wide_ids[] = { PROCESS(4, 4, 16) };
 
-/* The form by its size: words of 8 bytes, or of 4 with user ids of 2 or 4 bytes. */
+/* The form, chosen by its size: words of 8 bytes, or of 4 with user ids of 2 or 4 bytes. */
 static struct structure
 process_structure(const struct reader *window, uint64_t *pid, uint64_t *name)
 {
@@ -229,7 +229,7 @@ core_process_decode(struct minidump *minidump, const struct stream *stream,
 /* Files ---------------------------------------------------------------------------------------- */
 
 struct file_list {
-	uint64_t claimed, count;	/* files by the note's count, and those with room */
+	uint64_t claimed, count;	/* files according to the note; files that fit in it */
 	uint64_t page;
 	unsigned word;
 	uint64_t names;			/* offset of the first name */
@@ -284,8 +284,8 @@ is_whole_list(const struct reader *window, const struct file_list *list)
 }
 
 /*
- * Open the list with words of the core's size, or of 8 bytes if the note is complete only with
- * these, because 64-bit kernels wrote such words into cores of 32-bit MIPS processes.
+ * Open the list with words of the core's size. If the note is complete only with words of 8 bytes,
+ * use these: 64-bit kernels wrote such words into cores of 32-bit MIPS processes.
  */
 static bool
 open_files(const struct crash *crash, const struct reader *window, struct file_list *list)

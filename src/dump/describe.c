@@ -317,7 +317,7 @@ describe_header(const struct crash *crash, const struct describe_sink *sink)
 	struct describe describe;
 
 	start(&describe, crash, sink);
-	/* Microdumps have text and no header. */
+	/* Microdumps are text without a header. */
 	if (crash->core)
 		describe_fields(&describe,
 				core_header_structures[core_word(crash) == 8],

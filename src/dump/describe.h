@@ -69,12 +69,12 @@ struct describe_record {
 
 /** The parts of a record that a sink receives. */
 enum describe_detail {
-	DESCRIBE_SKIP,		/* nothing, and no end */
+	DESCRIBE_SKIP,		/* nothing; `end` is not called */
 	DESCRIBE_KEYS,		/* values with `key` */
 	DESCRIBE_ALL,
 };
 
-/** The remaining budget: streams may share bytes, and entries may point to the same things. */
+/** The remaining budget. It is needed because streams and entries may refer to the same bytes. */
 struct describe_budget {
 	uint64_t bytes;		/* streams, and the contexts and records that entries point to */
 	uint64_t text;		/* bytes of strings */
@@ -98,7 +98,6 @@ struct describe_sink {
 	struct describe_budget *budget;
 };
 
-/** Describe the header. */
 void
 describe_header(const struct crash *crash, const struct describe_sink *sink);
 

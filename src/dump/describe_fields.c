@@ -117,7 +117,7 @@ set_number(struct describe *describe, const struct field *field, const struct re
 	}
 	if (field->kind == FIELD_TICKS)
 		value->note = arena_format(&describe->arena, "%.3f s", (double)number / 1e7);
-	/* A float of 4 or 8 bytes; its bits are its number. */
+	/* A float of 4 or 8 bytes: `number` holds its bits. */
 	if (field->kind == FIELD_REAL && number != 0) {
 		const uint32_t half = (uint32_t)number;
 		float narrow;
@@ -157,7 +157,7 @@ tell_field(struct describe *describe, const struct field *field, const char *nam
 	describe_value(describe, value);
 }
 
-/* One row for a bank of registers that are all 0; false: some are not 0. */
+/* One row for a bank of registers that are all 0; false: some registers are not 0. */
 static bool
 tell_idle_bank(struct describe *describe, const struct field *field, uint32_t stride,
 	       const struct reader *window)
@@ -206,7 +206,7 @@ describe_fields(struct describe *describe, struct structure fields, const struct
 				tell_field(describe, field, name, &bytes);
 		}
 	}
-	/* Strings of fields identify structures in a list. */
+	/* Strings are keys: they identify structures in a list. */
 	for (size_t row = 0; row < fields.count; row++) {
 		const struct field *field = &fields.rows[row];
 		uint64_t rva;

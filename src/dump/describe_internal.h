@@ -19,9 +19,9 @@ struct describe {
 	struct arena arena;			/* texts of the current record */
 	enum describe_detail detail[DESCRIBE_DEPTH + 1];
 	unsigned depth;
-	struct describe_budget own;		/* if the sink has none */
+	struct describe_budget own;		/* the budget if the sink has none */
 	struct describe_budget *left;		/* the remaining budget */
-	bool loading;				/* the loader makes annotations of the values */
+	bool loading;				/* the loader turns the values into annotations */
 };
 
 /**
@@ -51,7 +51,7 @@ void
 describe_broken(struct describe *describe, const char *name, struct place place,
 		const char *format, ...) ATTRIBUTE_PRINTF(4, 5);
 
-/** Describe the fields of a structure; those beyond `window` are left out. */
+/** Describe the fields of a structure that are in `window`. */
 void
 describe_fields(struct describe *describe, struct structure fields, const struct reader *window);
 
@@ -129,7 +129,7 @@ bool
 describe_begin_entry(struct describe *describe, const char *name, uint64_t index,
 		     const struct reader *entry);
 
-/** Begin the record of a structure of `claimed` bytes, with a defect if there are fewer. */
+/** Begin the record of a structure that claims `claimed` bytes, with a defect if it has fewer. */
 bool
 describe_begin_clipped(struct describe *describe, const char *name, const char *note,
 		       const struct reader *bytes, uint64_t claimed);

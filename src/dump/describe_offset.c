@@ -47,8 +47,8 @@ write_path(const struct offset_search *search, char *path, size_t size)
 }
 
 /*
- * Take over `size` bytes at `start` as the best result if they contain the offset and are fewer
- * than those of the best one so far. A structure without a name of its own also replaces a value of
+ * Take `size` bytes at `start` as the best result if they contain the offset and are fewer than
+ * those of the best result so far. A structure without a name of its own also replaces a value of
  * the same size, because the value may have been made from all of it.
  */
 static void
@@ -99,7 +99,7 @@ consider_value(void *context, const struct describe_value *value)
 	const bool bytes = value->kind == DESCRIBE_BYTES || value->kind == DESCRIBE_TEXT;
 	uint64_t size = value->place.length;
 
-	/* The id of a thread says more than its index. */
+	/* A thread's ID is more useful than its index. */
 	if (value->key && value->link == DESCRIBE_LINK_THREAD && search->depth > 0) {
 		level->number = value->linked;
 		level->numbered = LEVEL_ID;
@@ -111,8 +111,8 @@ consider_value(void *context, const struct describe_value *value)
 }
 
 /*
- * Registers by their places in the model: a text has digits, and of 32-bit code on 64-bit Windows
- * they may lie in the process's memory.
+ * Consider registers at their places in the model: in a text dump they are digits, and registers of
+ * 32-bit code on 64-bit Windows may be in the process's memory.
  */
 static void
 consider_registers(struct offset_search *search, const struct crash_context *context)
@@ -140,7 +140,7 @@ consider_model(struct offset_search *search)
 	}
 	search->levels[0] = (struct offset_level){ .name = "exception" };
 	consider_registers(search, &crash->exception.context);
-	/* Memory that is digits of a text. */
+	/* Memory of a text dump, which consists of digits. */
 	for (size_t i = 0; i < crash->region_count; i++) {
 		const struct memory_region *region = &crash->regions[i];
 
@@ -176,7 +176,7 @@ describe_offset(const struct crash *crash, uint64_t offset, char *buffer, size_t
 {
 	struct offset_search search = { .crash = crash, .offset = offset, .buffer = buffer,
 					.room = size };
-	/* All streams together: they may share their bytes. */
+	/* One budget for all streams, because they may share their bytes. */
 	struct describe_budget budget = describe_budget(crash);
 	const struct describe_sink sink = { .begin = begin_record, .value = consider_value,
 					    .end = end_record, .context = &search,

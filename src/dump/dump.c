@@ -31,7 +31,7 @@ start(struct crash *crash)
 	crash->format = "";
 }
 
-/* Whether the file has all segments of a core's headers: bytes after them were not read. */
+/* Whether all segments of a core's headers were read, so that only other bytes are missing. */
 static bool
 is_whole_core(const struct file *file)
 {
@@ -39,7 +39,7 @@ is_whole_core(const struct file *file)
 	       core_extent(file->data, file->size) <= file->size;
 }
 
-/* Reported once: all places count decompressed bytes, which no file on the disk has. */
+/* Report it once: all places count decompressed bytes, which no file on the disk has. */
 static void
 report_inflated(struct crash *crash, const struct inflated *inflated)
 {
@@ -71,7 +71,7 @@ no_such_dump(const struct crash *crash, size_t index, struct error *error)
 
 /* Files that are no dumps ---------------------------------------------------------------------- */
 
-/* The files that are opened. */
+/* Advice: the kinds of files that can be opened. */
 #define ACCEPTED									\
 	"give a minidump ('MDMP'), an ELF core or a log with a microdump, compressed or not, "	\
 	"or in a zip, tar, MIME body, Sentry envelope or apport report"

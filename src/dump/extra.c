@@ -14,7 +14,7 @@
  * toolkit/crashreporter.)
  */
 
-/* Most bytes of such a file: real ones have some kilobytes, with telemetry some hundred. */
+/* Largest file in bytes: real ones have some kilobytes, or some hundred with telemetry. */
 #define FILE_MOST (16u << 20)
 
 struct extra {
@@ -35,7 +35,7 @@ complain(struct extra *extra, const char *what)
 		    "are used", what);
 }
 
-/* False at the limit, or when out of memory. */
+/* Add an annotation. False at the limit, or when out of memory. */
 static bool
 keep(struct extra *extra, const char *key, const char *value, size_t start)
 {

@@ -58,7 +58,7 @@ enum field_kind {
 /** One row of a table: a field's layout in its structure, and its meaning. */
 struct field {
 	uint32_t offset;
-	uint32_t size;		/* bytes of one */
+	uint32_t size;		/* bytes of one element */
 	enum field_kind kind;
 	const char *name;
 	const struct meanings *meanings;
@@ -152,9 +152,9 @@ struct list_layout {
 	enum list_form form;
 	const char *name;		/* an entry's name: "thread" */
 	const char *count;		/* the name of the count: "thread_count" */
-	/* If the list has a header, that has the real size of an entry */
+	/* An entry; if the list has a header, the header has the real size */
 	struct structure entry;
-	uint32_t limit;			/* most entries of the model; 0: none */
+	uint32_t limit;			/* largest number of entries in the model; 0: no limit */
 	describe_tell *tell;		/* or NULL */
 };
 

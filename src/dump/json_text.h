@@ -8,9 +8,9 @@
 #include "base/arena.h"
 
 /**
- * JSON of other programs (RFC 8259), read from its begin to its end. A reader consumes one value;
- * the first defect ends all readers. Values without a reader are kept as text, whose brackets are
- * only counted, so the nesting of the input costs no stack.
+ * JSON of other programs (RFC 8259), read from its beginning to its end. A reader consumes one
+ * value; the first defect ends all readers. Values without a reader are kept as text, whose
+ * brackets are only counted, so the nesting of the input costs no stack.
  */
 struct json_text {
 	struct arena *arena;		/* arena for strings */

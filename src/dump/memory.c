@@ -188,7 +188,7 @@ static const struct meaning vm_flags[] = {
 	{ 0x10, "job" },
 };
 
-/* The tails differ: private usage in the first is the peak virtual size in the second. */
+/* The forms differ at their end: offset 72 is private usage in the first, not in the second. */
 static const struct field vm_1_fields[] = {
 	{ 72, 8, FIELD_DECIMAL, .name = "private_usage" },
 };
@@ -220,7 +220,7 @@ memory_counters_describe(struct describe *describe, const struct reader *window)
 		describe_structure(describe, FIELDS(vm_2_fields), window, 152);
 }
 
-/* Bits of protections (PAGE_...) that allow reading, writing and executing a page; other bits. */
+/* Bits of protections (PAGE_...) for reading, writing and executing a page; other flags. */
 #define PROTECTION_READ 0xeeu
 #define PROTECTION_WRITE 0xccu
 #define PROTECTION_EXECUTE 0xf0u
@@ -445,7 +445,7 @@ memory_info_decode(struct minidump *minidump, const struct stream *stream,
 
 	if (!minidump_list(minidump, stream, window, &memory_info_layout, &list))
 		return false;
-	/* Linux writers store both; maps names the files too. */
+	/* Linux writers store this list and /proc maps, which also name the files. */
 	for (uint64_t i = 0; !minidump->mappings_from_maps && i < list.count; i++) {
 		const struct reader entry = list_entry(&list, i);
 

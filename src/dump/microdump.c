@@ -11,9 +11,9 @@
 #include "dump/reason/reason.h"
 
 /*
- * Breakpad's microdumps: a crash as lines of a log, one letter and its fields each
- * (google/breakpad src/client/linux/microdump_writer/microdump_writer.cc). Numbers are
- * hexadecimal without a prefix, of the width of the process.
+ * Breakpad's microdumps: a crash as lines of a log, each with one letter and its fields
+ * (google/breakpad src/client/linux/microdump_writer/microdump_writer.cc). Numbers are hexadecimal
+ * without a prefix, as wide as the process's words.
  */
 
 /* The log -------------------------------------------------------------------------------------- */
@@ -21,7 +21,7 @@
 #define TAG "google-breakpad"
 #define BEGIN "-----BEGIN BREAKPAD MICRODUMP-----"
 #define END "-----END BREAKPAD MICRODUMP-----"
-/* Most dumps that are written at the same time: the processes of a phone that crash together. */
+/* Largest number of dumps written at the same time, by processes that crash together. */
 #define OPEN_DUMPS 16
 
 /*
@@ -32,11 +32,11 @@
  * google/breakpad src/processor/microdump.cc.
  */
 struct microdump_extent {
-	uint64_t start, end;		/* offsets of its first byte and past its last one */
+	uint64_t start, end;		/* offset of its first byte; offset after its last one */
 	uint32_t line;			/* number of the first line */
-	bool whole;			/* the last line is present */
+	bool whole;			/* has its last line */
 	bool tagged;
-	size_t column;			/* bytes before the record, without a tag */
+	size_t column;			/* bytes before the record if it has no tag */
 	struct text process;		/* digits; empty: not in the log */
 };
 
@@ -182,7 +182,7 @@ mark(struct log_search *search, struct microdump_extent extent, bool begins, uin
 {
 	size_t slot = 0;
 
-	/* The open dump of the same process that the line belongs to. */
+	/* Find the open dump to which the line belongs: that of the same process. */
 	while (slot < search->open_count &&
 	       (search->open[slot].tagged != extent.tagged ||
 		!text_equal(search->open[slot].process, extent.process)))
@@ -571,7 +571,7 @@ read_lines(struct microdump *microdump, const struct microdump_extent *extent)
 
 	crash->lines.first = extent->line;
 	while (next_line(crash->file.data, &rest, &line, &offset)) {
-		/* Every line between the first and the last has a place, also others' lines. */
+		/* Every line from the first to the last has a place, even a foreign line. */
 		minidump_append(&microdump->shared, &crash->lines.starts, &crash->lines.count,
 				&microdump->line_capacity, &offset, sizeof(offset));
 		if (record_of(extent, line, &body))
@@ -589,7 +589,7 @@ decode(struct text digits, uint64_t count, uint8_t *bytes)
 
 SORTED_BY_ALL(compare_chunks, struct chunk, SORTED_UP(address) SORTED_UP(digits.start))
 
-/* Adjacent chunks of memory are one region, also with other lines between them. */
+/* Adjacent chunks of memory are one region, even if other lines are between them. */
 static void
 build_regions(struct microdump *microdump)
 {
@@ -734,7 +734,7 @@ microdump_read(struct crash *crash, size_t index)
 
 	crash->format = crash_formats[CRASH_MICRODUMP];
 	crash->microdump = true;
-	/* Every processor that has a writer of microdumps stores its stack this way. */
+	/* All processors for which microdumps are written store their stack in this byte order. */
 	crash->reader.big_endian = false;
 	crash->dump_count = find_dump(crash->file.data, crash->file.size, &index, &extent);
 	crash->dump_index = index;

@@ -55,7 +55,7 @@ static const struct stream_decoder streams[] = {
 #include "dump/stream.def"
 };
 
-/* The vendors that assign the types of a range: by the high half of the id. */
+/* The vendor that assigns the types of a range, by the high half of the type. */
 static const struct {
 	uint16_t high;
 	const char *vendor;
@@ -244,7 +244,7 @@ minidump_annotate(struct minidump *minidump, const char *source, const char *key
 			       &minidump->annotation_capacity, &annotation, sizeof(annotation));
 }
 
-/* A sink that makes annotations of the texts of a stream. */
+/* A sink that turns the texts of a stream into annotations. */
 struct annotator {
 	struct minidump *minidump;
 	const char *source;		/* name of the stream */
@@ -382,7 +382,7 @@ stream_bytes(struct minidump *minidump, const struct stream *stream, struct read
 	return true;
 }
 
-/* Make annotations of the texts of a stream; streams may share their bytes. */
+/* Turn the texts of a stream into annotations. Streams may share their bytes. */
 static void
 annotate_stream(struct minidump *minidump, const struct stream *stream,
 		const struct reader *window, const struct describe_sink *sink)

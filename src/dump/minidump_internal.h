@@ -7,7 +7,7 @@
 #include "dump/field.h"
 
 /**
- * Shared by the files of this room while a minidump is read.
+ * Shared by the files that read a minidump.
  *
  * A decoder is a row of stream.def. It gets the bytes of its stream that the file has (at most as
  * many as the directory promises), stores its results in the crash, and adds a message for each
@@ -36,7 +36,7 @@ struct minidump {
 	bool mappings_from_maps;	/* the address space is described by /proc maps */
 	size_t region_capacity, mapping_capacity, annotation_capacity, exception_capacity;
 	bool regions_left;		/* there are more than LIMIT_REGIONS */
-	bool no_memory;			/* a message says so */
+	bool no_memory;			/* out of memory; a message says so */
 };
 
 /* The used fields of entries of lists and of structures of streams. */
@@ -143,7 +143,7 @@ bool
 minidump_list(struct minidump *minidump, const struct stream *stream, const struct reader *window,
 	      const struct list_layout *layout, struct list *list);
 
-/** Open a list, and make room for its entries, `size` bytes each. NULL, with a message. */
+/** Open a list with room for its entries, `size` bytes each. NULL on failure, with a message. */
 void *
 minidump_entries(struct minidump *minidump, const struct stream *stream,
 		 const struct reader *window, const struct list_layout *layout, size_t size,
@@ -187,7 +187,7 @@ minidump_no_memory(struct minidump *minidump);
 
 /**
  * Read the CPU context at `location` into `context`. `whose` names its owner in messages ("thread
- * 0xbf4"). From a truncated context the existing registers are read.
+ * 0xbf4"). If the context is truncated, the registers in its existing bytes are read.
  */
 void
 context_read(struct minidump *minidump, struct descriptor location, const char *whose,
@@ -195,7 +195,7 @@ context_read(struct minidump *minidump, struct descriptor location, const char *
 
 struct context_layout;
 
-/** context_decode by a layout. */
+/** context_decode() with a given layout. */
 void
 context_decode_as(struct minidump *minidump, const struct context_layout *layout,
 		  const struct reader *bytes, uint32_t size, const char *whose,
@@ -208,7 +208,7 @@ context_decode(struct minidump *minidump, const struct reader *bytes, uint32_t s
 
 /* reason.c */
 
-/** Name the crash: crash->reason, reason_address and reason_note. */
+/** Name the crash: set crash->reason, reason_address and cause. */
 void
 reason_find(struct minidump *minidump);
 
@@ -349,8 +349,8 @@ microdump_recognise(const uint8_t *bytes, uint64_t size);
 
 /**
  * Read microdump `index` (from 1; 0: the first complete one, else the first) of a crash's file.
- * crash->dump_count is their number; if that is 0, or less than `index`, nothing is read and false
- * returned.
+ * crash->dump_count is the number of microdumps; if it is 0, or less than `index`, nothing is read
+ * and false returned.
  */
 bool
 microdump_read(struct crash *crash, size_t index);

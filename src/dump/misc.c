@@ -7,7 +7,7 @@
 #define BUILD_OFFSET 232u
 #define BUILD_SIZE 520u
 
-/* Flags: the fields that the writer set. */
+/* Flags, each for fields that the writer has set. */
 #define HAS_ID 1u
 #define HAS_TIMES 2u
 #define HAS_POWER 4u
@@ -117,7 +117,7 @@ tell_xstate(struct describe *describe, const struct reader *window)
 {
 	uint64_t enabled = 0;
 
-	/* It has no flag: a nonzero size shows that it is valid. */
+	/* The extended state has no flag: a nonzero size shows that it is valid. */
 	describe_fields(describe, FIELDS(xstate_fields), window);
 	reader_u64(window, 840, &enabled);
 	for (uint32_t i = 0; i < XSTATE_FEATURES; i++) {

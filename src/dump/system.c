@@ -354,7 +354,7 @@ name_processor(struct minidump *minidump, uint16_t level, uint16_t revision,
 	if (!arch_known(arch) || minidump->processor == 10 || minidump->processor == 13)
 		name = arena_format(&minidump->crash->arena, "0x%04" PRIx16, minidump->processor);
 	system->cpu_name = text_or_empty(name);
-	/* Breakpad names the vendor for x86 alone; family, model and stepping for amd64, too. */
+	/* Breakpad names the vendor only for x86, but family, model and stepping also for amd64. */
 	if (minidump->processor == 0) {
 		read_vendor(stream, vendor);
 		vendor[strlen(vendor)] = ' ';

@@ -94,7 +94,7 @@ tell_thread(struct describe *describe, const struct reader *bytes, uint64_t inde
 	describe_context(describe, entry.context);
 }
 
-/* ThreadExList is a list with the last three fields, too. */
+/* Only entries of ThreadExList have the last three fields. */
 const struct list_layout threads_layout = {
 	LIST_COUNTED, "thread", "thread_count", { thread_fields, 10, 48 }, LIMIT_THREADS,
 	tell_thread,
@@ -309,7 +309,7 @@ threads_finish(struct minidump *minidump)
 void
 threads_bound(struct crash *crash)
 {
-	/* A compressed file may be small. */
+	/* Count at most 16 bytes for each stored byte of a compressed file. */
 	const uint64_t size = crash->file.kind == INFLATE_NONE ||
 					      crash->file.size / 16 < crash->file.stored
 				      ? crash->file.size : 16 * crash->file.stored;
@@ -321,7 +321,7 @@ threads_bound(struct crash *crash)
 		const struct memory_region *stack =
 			thread->pointer_stack != NULL ? thread->pointer_stack : thread->stack;
 
-		/* No more than the file's size for each thread: the sum does not wrap. */
+		/* Each thread adds no more than the file's size, so the sum does not wrap. */
 		stacks += stack != NULL ? stack->available : 0;
 	}
 	if (threads < 2 || stacks / LIMIT_SHARED_STACKS <= crash->file.size)

@@ -130,13 +130,13 @@ saved_context(struct minidump *minidump, const struct memory_view *memory, uint6
 
 enum outcome {
 	OUTCOME_NONE,			/* no 64-bit context */
-	OUTCOME_LIVE,			/* its low halves */
+	OUTCOME_LIVE,			/* the low halves of the 64-bit context */
 	OUTCOME_SAVED,			/* the saved 32-bit context */
 	OUTCOME_MISSING,
 	OUTCOME_COUNT
 };
 
-/* The context of an exception, or (thread 0x...) of a thread itself. */
+/* Replace the context of an exception or a thread; `whose` is "exception" or "thread 0x...". */
 static enum outcome
 replace_context(struct minidump *minidump, const struct memory_view *memory, uint64_t teb,
 		const char *whose, struct crash_context *context)

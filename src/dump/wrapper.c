@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "system/inflate.h"
 
-/* Most parts of a file that are looked at. */
+/* Largest number of parts of a file that are examined. */
 #define MOST_PARTS 10000u
 /* First bytes of a part, decompressed, that show whether it is a dump. */
 #define PART_HEAD (UINT64_C(64) << 10)
@@ -27,7 +27,7 @@ struct part {
 	uint32_t checksum, plain_size;	/* CRC-32 and bytes of the deflated content */
 };
 
-/* The text from an offset up to an end, without the end; up to the end of the file if not found. */
+/* The text from an offset up to `end`, or up to the end of the file if `end` is not found. */
 static struct text
 text_upto(const struct reader *file, uint64_t at, const char *end)
 {
@@ -152,7 +152,7 @@ next_in_zip(const struct reader *file, uint64_t *at, struct part *part)
 		return true;
 	part->offset = (uint64_t)local + 30 + local_name + local_extra;
 	part->size = size;
-	/* Bit 0: encrypted. Methods: stored, deflated. */
+	/* Flag bit 0: encrypted. Methods 0 and 8: stored, deflated. */
 	if (checked_within(part->offset, part->size, file->size) && (flags & 1) == 0)
 		part->form = method == 0 ? PART_PLAIN : method == 8 ? PART_DEFLATED : part->form;
 	return true;
@@ -174,7 +174,7 @@ is_boundary(const struct reader *file, uint64_t at)
 	       strncasecmp((const char *)file->data + next, "content-", 8) == 0;
 }
 
-/* Find the first boundary: at the begin of the file, or after headers that announce parts. */
+/* Find the first boundary: at the beginning of the file, or after headers that announce parts. */
 static bool
 find_boundary(const struct reader *file, uint64_t *begin)
 {
@@ -311,7 +311,7 @@ next_in_apport(const struct reader *file, uint64_t *at, struct part *part)
 static const struct wrapper_row {
 	const char *kind, *advice;
 	bool (*recognise)(const struct reader *file);
-	/* The next part; `*at` is 0 at first. False: no further one. */
+	/* Find the next part; `*at` is 0 at first. False: no further part. */
 	bool (*next)(const struct reader *file, uint64_t *at, struct part *part);
 } wrappers[] = {
 	{ "a zip archive", "unpack it with 'unzip' and give the dump", is_zip, next_in_zip },
@@ -436,7 +436,7 @@ wrapper_open(const struct file *file, wrapper_is_dump *is_dump, struct wrapped_d
 	const struct place place = { .input = &file->input };
 	const struct wrapper_row *row = row_of(&reader);
 	struct part part, found = { .form = PART_UNREADABLE };
-	/* Deflated parts are copied; those of a sound archive do not overlap. */
+	/* Limits the copies of deflated parts; the parts of a valid archive do not overlap. */
 	uint64_t at = 0, left = file->size;
 	unsigned dumps = 0;
 

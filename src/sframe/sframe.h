@@ -38,9 +38,9 @@ enum sframe_abi {
 #define SFRAME_FLAG_PCREL 0x4u		/* start addresses are relative to their own field */
 
 #define SFRAME_HEADER_SIZE 28u
-#define SFRAME_WORDS 15u		/* most data words of a row */
+#define SFRAME_WORDS 15u		/* largest number of data words of a row */
 
-/** One table: header, descriptors, rows. Only linkers that ignore the format make several. */
+/** One table: header, descriptors, rows. Linkers that ignore the format write several. */
 struct sframe_table {
 	struct reader reader;		/* bytes from the header on, in the table's byte order */
 	uint64_t address;		/* address of the header in the process or file */
@@ -69,7 +69,7 @@ struct sframe {
 	struct sframe_table *tables;
 	size_t table_count;
 	size_t function_count;		/* number of functions in all tables */
-	struct sframe_start *index;	/* sorted by address, empty functions first, then number */
+	struct sframe_start *index;	/* by address; empty functions first; by number */
 	struct message_list messages;
 };
 
@@ -78,7 +78,6 @@ struct sframe_code {
 	uint64_t low, high;		/* first and last address */
 };
 
-/** A function descriptor. */
 struct sframe_function {
 	const struct sframe_table *table;
 	uint32_t number;		/* number in the section */
@@ -104,7 +103,7 @@ enum sframe_rule_kind {
 	SFRAME_FIXED,		/* at a fixed offset from the CFA, given in the header */
 	SFRAME_PADDING,		/* a word without information: unsaved, or fixed if `dereference` */
 	SFRAME_OFFSET,		/* base plus offset, or the word there */
-	SFRAME_IN_REGISTER,	/* s390x, version 2: in a register */
+	SFRAME_IN_REGISTER,	/* s390x, version 2: the value is in another register */
 };
 
 #define SFRAME_CFA (-1)
@@ -126,7 +125,6 @@ sframe_is_unsaved(const struct sframe_rule *rule)
 	       (rule->kind == SFRAME_PADDING && !rule->dereference);
 }
 
-/** A frame row entry. */
 struct sframe_row {
 	uint64_t offset;	/* offset from the start of the function or repeat block */
 	uint32_t number;	/* number in the function */
@@ -231,7 +229,7 @@ sframe_registers(enum sframe_abi abi);
 const struct arch *
 sframe_arch(enum sframe_abi abi);
 
-/** Such as "AMD64 little-endian". */
+/** The name of an ABI: "AMD64 little-endian". */
 const char *
 sframe_abi_name(enum sframe_abi abi);
 

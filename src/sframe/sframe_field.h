@@ -12,14 +12,14 @@ enum sframe_column {
 };
 
 /**
- * A row's cell as `readelf --sframe` writes it: "sp+8", "c-16", "(fp-8)", "r17"; "u" unsaved, "f"
- * fixed by the header, "U" by a padding word. In `buffer` or constant.
+ * A row's cell as `readelf --sframe` writes it: "sp+8", "c-16", "(fp-8)", "r17"; "u": unsaved, "f":
+ * fixed by the header, "U": a padding word. The text is constant, or in `buffer`.
  */
 const char *
 sframe_cell(const struct sframe_table *table, const struct sframe_rule *rule,
 	    enum sframe_column column, char *buffer, size_t size);
 
-/** "sp" and "fp" for the two registers usable in all rows, "c" for the CFA, else such as "r17". */
+/** "sp" and "fp" for the two registers usable in all rows, "c" for the CFA, "r17" for others. */
 const char *
 sframe_register_name(const struct sframe_table *table, int number, char buffer[8]);
 
@@ -41,7 +41,7 @@ struct sframe_field {
 	char meaning[96];		/* "size: 109 bytes" */
 };
 
-/** Most fields of a header, a descriptor or a row. */
+/** Largest number of fields of a header, a descriptor or a row. */
 #define SFRAME_FIELDS (SFRAME_WORDS + 2u)
 
 /** The fields of a table's header, including the auxiliary header; returns their number. */

@@ -64,7 +64,7 @@ extern const struct sframe_version sframe_versions[SFRAME_VERSIONS];
 struct sframe_abi_info {
 	const char *name;
 	bool big_endian;
-	unsigned since;			/* version */
+	unsigned since;			/* first version with this ABI */
 	/* fixed offset of the return address from the CFA; 0: none */
 	int fixed_ra;
 	enum arch_id arch;
@@ -95,7 +95,7 @@ extern const struct sframe_abi_info sframe_abis[SFRAME_ABIS];
 #define SFRAME_CONTROL_DEREFERENCE 2u
 #define SFRAME_CONTROL_NUMBER 3u	/* shift */
 
-/** s390x stores CFA offsets less the area that every frame has, in units of 8. */
+/** s390x stores CFA offsets minus the area that every frame has, in units of 8. */
 #define SFRAME_S390X_SCALE 8
 #define SFRAME_S390X_BIAS 160
 

@@ -12,7 +12,7 @@ struct row_writing {
 	const struct sframe_table *form;
 	struct {
 		int64_t value;
-		bool control;		/* unsigned; else signed */
+		bool control;		/* a control word is unsigned, other words are signed */
 	} words[SFRAME_WORDS];
 	unsigned count;
 	const char *refused;
@@ -265,7 +265,7 @@ sframe_abi_of(const struct arch *arch, bool big_endian, enum sframe_abi *abi)
 {
 	bool any = false;
 
-	/* A single byte order of an architecture is used for both. */
+	/* An architecture with an ABI for only one byte order uses this ABI for both. */
 	for (unsigned i = 1; i < SFRAME_ABIS; i++) {
 		if (arch_by_id(sframe_abis[i].arch) != arch ||
 		    (any && sframe_abis[i].big_endian != big_endian))

@@ -9,7 +9,7 @@
 
 #define PT_LOAD 1u
 #define PAGE_MASK 4095u
-/* Most ranges of code of a file; real files have one or two. */
+/* Largest number of a file's ranges of code; real files have one or two. */
 #define MOST_RANGES 64u
 
 static bool

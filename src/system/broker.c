@@ -66,7 +66,7 @@ static const char *const of_system[] = {
 	"/proc", "/sys", "/dev", "/etc", "/boot", "/run", "/usr", "/bin", "/sbin", "/lib", "/lib32",
 	"/lib64", "/var", "/opt",
 };
-/* The first paths have no dumps, and the last one may be the user's work. */
+/* The first paths contain no dumps; the last path may contain the user's work. */
 #define WITHOUT_DUMPS 6u
 #define WITHOUT_WORK (ARRAY_COUNT(of_system) - 1)
 
@@ -104,7 +104,7 @@ gives(const struct sandbox_path *place, enum sandbox_right right, const char *re
 	       !is_of_system(place->path, WITHOUT_DUMPS);
 }
 
-/* The path that gives the right, or NULL. */
+/* The path of the rules, or one that the user allowed, that gives the right; or NULL. */
 static const struct sandbox_path *
 find_place(const struct broker *broker, enum sandbox_right right, const char *real)
 {
@@ -140,7 +140,7 @@ is_users(const struct broker *broker, const char *real, uid_t owner)
 	       strstr(part != NULL ? part : real, "/.") == NULL;
 }
 
-/* Whether the working directory is one of the user's work. */
+/* Whether the working directory is one for the user's work. */
 static bool
 is_for_work(const struct broker_rules *rules)
 {
@@ -210,7 +210,7 @@ open_file(struct broker *broker, struct door_message *message)
 	return -1;
 }
 
-/* Enter the directory of a path that need not exist, for broker->real; false with errno. */
+/* Enter the directory of a file that need not exist, for broker->real; false with errno. */
 static bool
 enter(struct broker *broker, const char *path)
 {
@@ -246,7 +246,7 @@ made_index(const struct broker *broker)
 	return i;
 }
 
-/* Whether the path may be written, or made a directory that leads to a place to write. */
+/* Whether the path may be written, or made as a `directory` on the way to a writable place. */
 static bool
 may_write(const struct broker *broker, bool directory)
 {
@@ -356,7 +356,7 @@ is_confirmed(int client, const char *real)
 	text_printable(shown, sizeof(shown), text_of(real));
 	dprintf(terminal, "\nMay unspool read and write '%s' and all beneath it? yes or no: ",
 		shown);
-	/* A shell reads the terminal again if the client has ended. */
+	/* If the client has ended, a shell also reads the terminal, so stop waiting. */
 	struct pollfd ready[] = { { terminal, POLLIN, 0 }, { client, 0, 0 } };
 	const bool ended = poll(ready, ARRAY_COUNT(ready), -1) <= 0 || ready[1].revents != 0;
 	const ssize_t length = ended ? -1 : read(terminal, line, sizeof(line));
@@ -411,7 +411,7 @@ start_service(struct broker *broker, struct door_message *message)
 	return -1;
 }
 
-/* Each returns a descriptor, or -1 with errno; 0: done, without a descriptor. */
+/* Each function returns a descriptor, or -1 with errno; 0: done, without a descriptor. */
 static int (*const answers[])(struct broker *broker, struct door_message *message) = {
 	[DOOR_OPEN] = open_file, [DOOR_DRAFT] = make_draft, [DOOR_SETTLE] = settle_draft,
 	[DOOR_DIRECTORY] = make_directory, [DOOR_REMOVE] = remove_made, [DOOR_ALLOW] = allow,

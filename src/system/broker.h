@@ -25,7 +25,7 @@ struct broker_rules {
 	bool asks;			/* a session, in which paths are typed */
 	const char *directory;		/* the working directory, without links; or NULL */
 	const char *temporary, *home;	/* TMPDIR and HOME, in the form of `directory` */
-	/* Run a service on the socket to its client; its result is sent there. Or NULL. */
+	/* Run a service on the socket to its client, and send its result there; or NULL */
 	int (*service[DOOR_SERVICE_COUNT])(int socket, const char *argument, const void *context);
 	const void *context;
 };

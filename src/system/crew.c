@@ -5,14 +5,14 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* Most members of a crew. */
+/* Largest number of members of a crew. */
 #define MOST_MEMBERS 64u
 
 struct crew {
 	void (*work)(void *context, size_t member, size_t item);
 	void *context;
 	size_t items;
-	atomic_size_t members, next;	/* numbers given out */
+	atomic_size_t members, next;	/* numbers given out so far */
 };
 
 unsigned

@@ -17,7 +17,7 @@ void
 crew_run(size_t members, size_t items, void (*work)(void *context, size_t member, size_t item),
 	 void *context);
 
-/** Most items between the first that is not finished and the last that is begun. */
+/** Largest number of items between the first unfinished one and the last that is begun. */
 #define CREW_MOST_AHEAD 64u
 
 /**

@@ -46,7 +46,7 @@ enum door_service {
 	DOOR_SERVICE_COUNT,
 };
 
-/** Use the broker at the other end of `socket` from now on. Before any thread is started. */
+/** From now on, use the broker at the other end of `socket`. Call it before threads are started. */
 void
 door_guard(int socket);
 

@@ -134,13 +134,13 @@ fail(struct error *error)
 			 door_strerror(errno));
 }
 
-/* Bytes of a pipe, or of compressed data, that suffice to recognise its kind. */
+/* Bytes of a pipe, or of compressed data, that suffice to recognise the kind of file. */
 #define HEAD_SIZE (UINT64_C(1) << 20)
 
-/* Most bytes allocated for a file: with 32 bits, one more doubling would overflow. */
+/* Largest allocation for a file in bytes: with 32 bits, one more doubling would overflow. */
 #define ROOM_MOST (LIMIT_STDIN < SIZE_MAX / 2 ? 2 * (size_t)LIMIT_STDIN : SIZE_MAX / 2)
 
-/* Most bytes of a pipe that begins like the file. */
+/* The number of bytes to read of a pipe that begins like the file. */
 static uint64_t
 most_of(const struct file *file, file_most *most)
 {
@@ -350,7 +350,7 @@ file_has_source_name(const char *path)
 {
 	const char *end = strrchr(place_base_name(path), '.');
 
-	/* A header of C++ has no ending, but is in a directory of headers. */
+	/* A header of C++ may have no suffix, but is in a directory of headers. */
 	if (end == NULL)
 		return strstr(path, "/include/") != NULL;
 	for (size_t i = 0; i < ARRAY_COUNT(source_ends); i++)

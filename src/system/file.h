@@ -37,9 +37,9 @@ struct file {
 	struct input input;	/* input.name is a copy owned by the file */
 	const uint8_t *data;
 	uint64_t size;
-	/* Time of its last change when it was opened; zero for a pipe */
+	/* Time of the file's last change before it was opened; zero for a pipe */
 	struct timespec modified;
-	/* Its inode then, because another file may have the same time */
+	/* Its inode when it was opened, because another file may have the same time */
 	ino_t inode;
 	bool mapped;
 	bool borrowed;		/* the bytes are the caller's */
@@ -50,12 +50,12 @@ struct file {
 };
 
 /**
- * Most bytes of an input that begins with `head`: of a pipe, or decompressed from `stored` bytes
- * (0: not compressed). 0: the head is enough to recognise its kind.
+ * Returns how many bytes to read of an input that begins with `head`: of a pipe, or, if `stored` is
+ * not 0, of the content of `stored` compressed bytes. 0: `head` shows the kind, and is enough.
  */
 typedef uint64_t file_most(const uint8_t *head, uint64_t size, uint64_t stored);
 
-/** For symbol files: text; a large text must begin like a symbol file. */
+/** For symbol files, which are text. A large one from a pipe must begin like a symbol file. */
 file_most file_most_symbols;
 
 /**
@@ -135,7 +135,7 @@ file_stat(const char *path, struct stat *status);
 bool
 file_is_plain(const char *path);
 
-/** Open a file to check its kind: opening a device or a pipe to read has effects. Or -1. */
+/** Open a file only to check its kind: opening a device or a pipe to read has effects. Or -1. */
 int
 file_look(const char *path);
 

@@ -35,7 +35,7 @@
 #include "system/shortage.h"
 
 #define FIRST_ROOM (UINT64_C(1) << 20)
-/* Bytes of output before memory of zeros is given back. */
+/* Bytes of output after which memory of zeros is given back. */
 #define STEP (UINT64_C(4) << 20)
 /* Bytes of a block that is given back if it is zero: a multiple of every page. */
 #define BLOCK (UINT64_C(64) << 10)
@@ -72,7 +72,7 @@
 #endif
 
 struct inflate_library {
-	char unused;			/* no library may be built in */
+	char unused;			/* for a build without any of the libraries */
 #define F(name) __typeof__(name) *name;
 	ZLIB_FUNCTIONS(F) ZSTD_FUNCTIONS(F) LZMA_FUNCTIONS(F) LZ4_FUNCTIONS(F) MSPACK_FUNCTIONS(F)
 #undef F
@@ -92,10 +92,10 @@ struct inflate_job {
 	const uint8_t *next;
 	uint64_t left;
 	uint64_t limit;
-	uint64_t memory, used;		/* most nonzero bytes, and bytes so far */
+	uint64_t memory, used;		/* limit of nonzero bytes, and their number so far */
 	uint64_t settled;		/* bytes whose zeros were given back */
 	uint64_t given;			/* room of the decoder's last call */
-	/* The decoder filled the room: it may have more output without further input */
+	/* The decoder filled its room, so it may have more output without further input */
 	bool full;
 	struct inflated *out;
 };
@@ -407,7 +407,7 @@ LEFT_OUT(lz4_run, "liblz4")
  * its room, and never opens a file of the system. The name in the cabinet is ignored.
  */
 
-/* Where the header has the number of files (CFHEADER, cFiles). */
+/* Offset in the header of the number of files (CFHEADER, cFiles). */
 #define FILES_AT 28u
 
 /* The argument of the library's callbacks, which begins with the library's own struct. */

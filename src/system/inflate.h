@@ -40,7 +40,7 @@ struct inflated {
 enum inflate_kind
 inflate_identify(const uint8_t *bytes, uint64_t size);
 
-/** "gzip", "zstd", "xz", "lz4", "cabinet". */
+/** The name of a kind: "gzip", "zstd", "xz", "lz4" or "cabinet". */
 const char *
 inflate_name(enum inflate_kind kind);
 
@@ -52,7 +52,7 @@ inflate_tool(enum inflate_kind kind, bool test);
 uint64_t
 inflate_head(enum inflate_kind kind);
 
-/** Most bytes of output for one input: LIMIT_INFLATED, or half of this machine's memory. */
+/** Largest output for one input, in bytes: LIMIT_INFLATED, or half of this machine's memory. */
 uint64_t
 inflate_limit(void);
 
@@ -77,15 +77,13 @@ inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint6
 	      struct inflated *inflated);
 
 /**
- * Decompress one section of an ELF file (gABI, Compressed Sections), in zstd or in zlib's format:
- * whether the output is exactly the `room` bytes at `to`.
+ * Decompress one section of an ELF file (gABI, Compressed Sections), in zstd's or zlib's format.
+ * Returns whether the output is exactly the `room` bytes at `to`.
  */
 bool
 inflate_exactly(bool zstd, const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room);
 
-/**
- * The CRC-32 (ISO 3309) of bytes after others with the CRC `crc`; 0: none. With zlib, else slowly.
- */
+/** The CRC-32 (ISO 3309) of bytes, continued from the CRC `crc` (0: none). Slow without zlib. */
 uint32_t
 inflate_crc32(uint32_t crc, const uint8_t *bytes, uint32_t size);
 

@@ -59,7 +59,7 @@ new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace)
 			descriptor = open(
 				draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	}
-	/* The rights of the file that is replaced. */
+	/* The new file gets the rights of the file that it replaces. */
 	if (descriptor < 0 || !over || fchmod(descriptor, status.st_mode & 0777) == 0)
 		return descriptor;
 	const int reason = errno;

@@ -57,7 +57,7 @@ struct new_files {
 	size_t count, capacity;
 };
 
-/** Add a path. Out of memory: it is not removed. */
+/** Add a path. If out of memory, the path is not added, so its file will stay. */
 void
 new_files_note(struct new_files *files, const char *path);
 

@@ -134,7 +134,7 @@ enter_files(const struct sandbox_path *paths, size_t count)
 
 #ifdef THIS_ARCHITECTURE
 
-/* The flags of clone(2) come first, but on s390x. */
+/* The flags of clone(2) are its first argument, except on s390x. */
 #ifdef __s390x__
 #define CLONE_FLAGS 1
 #else
@@ -170,12 +170,12 @@ static const uint32_t of_terminals[] = {
 
 #define LOAD(member) \
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, member))
-/* The half of an argument with an int. */
+/* Load the half of an argument that contains an int. */
 #define LOAD_INT(argument) \
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
 		 (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (argument) + \
 			    (__BYTE_ORDER == __BIG_ENDIAN ? 4 : 0)))
-/* The other half of an address, or of a pointer. */
+/* Load the other half, of an address or a pointer. */
 #define LOAD_HIGH(argument) \
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
 		 (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (argument) + \
@@ -224,7 +224,7 @@ append_list(struct sock_fprog *program, const uint32_t *values, size_t count)
 {
 	const struct sock_filter end[] = { BPF_STMT(BPF_JMP | BPF_JA, 1), ALLOW };
 
-	/* A row jumps to the last one, by at most 255. */
+	/* Each row jumps to the last one; a jump skips at most 255 rows. */
 	for (size_t i = 0; i < count; i++) {
 		const struct sock_filter row[] = {
 			BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, values[i], (uint8_t)(count - i), 0),
@@ -263,7 +263,7 @@ enter_calls(bool network)
 	const struct sock_filter begin[] = {
 		LOAD(arch), UNLESS(THIS_ARCHITECTURE, 1), BPF_STMT(BPF_JMP | BPF_JA, 1),
 		FAIL(EPERM),
-		/* Without a load of an argument, the kernel runs the rows for all numbers now. */
+		/* This load keeps the kernel from running the rows for all numbers now. */
 		LOAD_INT(0), LOAD(nr),
 	};
 	const struct sock_filter ioctls[] = {

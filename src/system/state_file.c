@@ -39,7 +39,7 @@ state_file_write(const char *path, void (*write)(void *context, FILE *file), voi
 	if (snprintf(draft, sizeof(draft), "%s.%ld", path, (long)getpid()) >= (int)sizeof(draft) ||
 	    !directory_make_above(draft, 0700))
 		return false;
-	/* In a container a run may have a killed one's process ID, and so its draft's name. */
+	/* In a container a killed run may have had this process ID, and so this draft's name. */
 	unlink(draft);
 	const int descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");

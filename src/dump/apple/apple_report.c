@@ -10,7 +10,7 @@
 /* Once the note of a crash has this many bytes, further messages are only annotations. */
 #define NOTE_MOST 400u
 
-/* Processors in the words of reports, and in those of microdumps. */
+/* Names of processors in reports, and in microdumps. */
 static const struct apple_processor {
 	const char *word, *name;
 } processors[] = {
@@ -55,7 +55,7 @@ void
 apple_section(struct apple_report *report, const char *name, size_t offset, size_t size)
 {
 	struct crash *crash = report->crash;
-	/* Names of other streams are constants, which are printed without escaping. */
+	/* Names of other streams are constants and are printed as they are, so escape this name. */
 	const char *shown = text_printable_copy(&crash->arena, text_of(name));
 	const struct stream stream = {
 		.type = MICRODUMP_STREAMS, .name = text_or_empty(shown), .offset = offset,

@@ -28,7 +28,7 @@ struct apple_image {
 	uint64_t base, size;
 };
 
-/** Read a report in JSON, or in text. The crash has its lines. */
+/** Read a report in JSON, or in text. The lines of the crash must be set. */
 void
 apple_ips_read(struct apple_report *report);
 void
@@ -60,7 +60,7 @@ apple_register(struct apple_report *report, size_t thread, struct text name, uin
 void
 apple_add_image(struct apple_report *report, const struct apple_image *image, struct place place);
 
-/** Find the processor by apple_report.cpu: needed before registers. */
+/** Set the processor from apple_report.cpu; required before apple_register(). */
 void
 apple_system(struct apple_report *report);
 

@@ -18,18 +18,18 @@ enum section {
 	SECTION_EXCEPTION,
 };
 
-/* No number of a thread. */
+/* A value that no thread has as its number. */
 #define NO_THREAD UINT32_MAX
 
 struct apple_text {
 	struct apple_report *report;
 	enum section section;
-	uint64_t name_of;		/* thread whose name precedes its line; or none */
+	uint64_t name_of;		/* number of the thread that has `name`; or NO_THREAD */
 	const char *name;
 	size_t thread;			/* thread with the registers, once they were found */
 	bool has_registers;
 	struct place place;		/* place of the line */
-	struct text exception;		/* backtrace of the last exception, and the part after it */
+	struct text exception;		/* the report from the last exception's backtrace on */
 };
 
 #define FIELD(function, member)							\
@@ -243,7 +243,7 @@ static const struct text_section {
 	{ "Binary Images:", SECTION_IMAGES },
 };
 
-/* A line outside a section: a field, or the begin of a section. */
+/* A line outside a section: a field, or the beginning of a section. */
 static void
 read_head(struct apple_text *text, struct text line)
 {
@@ -284,7 +284,7 @@ read_line(struct apple_text *text, struct text line, struct text rest)
 		readers[text->section](text, line);
 }
 
-/* The sections in the words of the report, for the streams of the dump. */
+/* Add a line to the dump's streams; a stream is a section, with its title in the report as name. */
 static void
 add_section(const struct apple_text *text, struct text line, size_t offset, bool begins)
 {

@@ -45,10 +45,10 @@ choose_layout(enum arch_id arch, const struct reader *bytes, uint32_t size)
 				layout->arch == arch && ((flags & layout->cpu) != 0 ||
 				 (unnamed && (flags & layout->cpu_legacy) != 0)),
 				/*
-				 * On another system the other bits of the CPU's part must be clear.
+				 * On another system, the CPU's part must match the layout exactly.
 				 */
 				(flags & CPU_MASK & ~kernel) == layout->cpu,
-				/* Flags without a CPU leave it to the system info. */
+				/* If the flags have no CPU, the system info decides. */
 				layout->arch == arch && unnamed,
 			};
 			if (fits[pass])
@@ -182,7 +182,7 @@ context_decode_as(struct minidump *minidump, const struct context_layout *layout
 				 whose, arch->name, system->name);
 }
 
-/* CONTEXT_EX (winnt.h): offsets count from itself, which is the end of the old context. */
+/* CONTEXT_EX (winnt.h) follows the old context. Its offsets count from its own beginning. */
 static const struct field extension_fields[] = {
 	{ 0, 4, FIELD_SIGNED, .name = "context_ex.all.offset" },
 	{ 4, 4, FIELD_DECIMAL, .name = "context_ex.all.length" },
@@ -207,7 +207,7 @@ static const struct field cet_fields[] = {
 	{ 8, 8, FIELD_ADDRESS, .name = "cet_u.ssp" },
 };
 
-/* The place of a feature by MiscInfo, counted from the area's begin. */
+/* The offset of a feature from the area's beginning, according to MiscInfo. */
 static bool
 feature_of(const struct crash *crash, uint32_t feature, uint32_t *offset, uint32_t *size)
 {

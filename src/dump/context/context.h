@@ -32,16 +32,16 @@ struct context_register {
 struct context_layout {
 	const char *name;
 	enum arch_id arch;
-	const struct structure *fields;	/* the least bytes of a context */
+	const struct structure *fields;	/* a context has at least the size of these */
 	uint32_t flags_offset, flags_size;
-	uint32_t cpu;			/* the CPU in the flags */
-	uint32_t cpu_legacy;		/* the CPU in the flags of old writers; 0: the same */
+	uint32_t cpu;			/* the CPU's bits in the flags */
+	uint32_t cpu_legacy;		/* the CPU's bits in old writers' flags; 0: no other bits */
 	bool kernel_bits;		/* the kernel may have set bits of its own in the flags */
 	bool xstate;			/* parts that CONTEXT_EX describes may follow (winnt.h) */
 	uint32_t plain_size;		/* bytes of Breakpad's layout; 0: the same */
 };
 
-/** The name of the layout whose system info has Breakpad's number of arm64. */
+/** Name of the layout for dumps whose system info has Breakpad's own number for arm64. */
 #define CONTEXT_ARM64_OLD "arm64 (old layout)"
 
 #define LAYOUT(fields, ...) extern const struct structure context_##fields;
@@ -63,7 +63,7 @@ bool
 context_decode_fields(const struct structure *fields, const struct reader *bytes,
 		      struct crash_context *context);
 
-/** The layout of a name, or NULL. */
+/** The layout with a name, or NULL. */
 const struct context_layout *
 context_layout_named(const char *name);
 

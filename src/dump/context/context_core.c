@@ -138,7 +138,7 @@ static const struct field s390x_status[] = {
 	[ARCH_##arch] = { LAYOUT(arch, name_, table, bytes), { __VA_ARGS__ } }
 
 /*
- * The layouts end with the last register, because writers differ in the rest. The properties are:
+ * The layouts end with the last register, because writers differ in the rest. Then the properties:
  * bytes of NT_PRSTATUS up to pr_fpvalid after the registers; e_flags: EABI 5, o32, ELFv2.
  */
 static const struct {
@@ -215,7 +215,7 @@ static const struct field xsave_fields[] = {
 	{ 520, 8, FIELD_HEX, .name = "xcomp_bv" },
 };
 
-/* s390_fp_regs: the control word, then f0 to f15. Functions save general registers in these. */
+/* s390_fp_regs: the control word, then f0 to f15, which may hold general registers. */
 #define FLOAT(index, number) { 8 + 8 * (index), 8, FIELD_HEX, .name = "f" #index, REG(number) }
 static const struct field s390x_floats[] = {
 	{ 0, 4, FIELD_HEX, .name = "fpc" },

@@ -37,8 +37,8 @@ static const struct meaning mxcsr_bits[] = {
 #define MXCSR BITS_AND(mxcsr_bits, 0x6000)
 
 /*
- * The area of FXSAVE (Intel SDM volume 1, 10.5.1), `begin` bytes from the context's begin, with
- * `registers` registers of SSE.
+ * The area of FXSAVE (Intel SDM volume 1, 10.5.1), `begin` bytes after the beginning of the
+ * context, with `registers` registers of SSE.
  */
 #define FXSAVE(begin, registers)								\
 	{ begin, 2, FIELD_HEX, .name = "fxsave.fcw" },					\

@@ -83,7 +83,7 @@ reason_solaris(const struct minidump *minidump, struct reason *reason)
 	const struct crash_exception *exception = &minidump->crash->exception;
 
 	name_alone(VALUES(solaris_codes), minidump, reason);
-	/* The codes of faults are POSIX's, with the numbers that Linux has too. */
+	/* The codes of faults are those of POSIX, and have the numbers of Linux. */
 	reason->kind.fault = reason_signal_fault(reason->text, exception->flags);
 	const char *code = reason_signal_code(reason->text, exception->flags);
 	if (code != NULL)

@@ -23,7 +23,7 @@ struct reason {
 	char cause[320];
 	char note[400];
 	uint64_t address;		/* address as Breakpad computes it */
-	struct crash_cause kind;	/* without its texts */
+	struct crash_cause kind;	/* without its two texts */
 };
 
 /** Write prefix, separator and name; without a name the flags as eight hexadecimal digits. */
@@ -47,7 +47,7 @@ reason_windows_number(uint32_t number, char *buffer, size_t size);
 const char *
 reason_signal_code(const char *signal, uint32_t code);
 
-/** Write the names of a signal and its si_code by most processors' numbers; false: unknown. */
+/** Write the names of a signal and its si_code, as most processors number them; false: unknown. */
 bool
 reason_signal_name(uint32_t number, uint32_t code, char *buffer, size_t size);
 

@@ -90,7 +90,7 @@ static const struct signal {
 };
 
 /*
- * Signals whose numbers differ on MIPS and SPARC: the index is the number there, the value the
+ * Signals whose numbers differ on MIPS and SPARC: the index is the number there, the value is the
  * generic number (Linux, arch/{mips,sparc}/include/uapi/asm/signal.h). 0: other processors lack the
  * signal.
  */
@@ -181,7 +181,7 @@ is_own_process(const struct crash *crash, uint32_t id)
 }
 
 /*
- * Another process sent the signal: then the address holds the sender's IDs, which siginfo stores
+ * If another process sent the signal, the address holds the sender's IDs, which siginfo stores
  * there. Writers that store no si_code leave 0, which is also SI_USER, so a fault is treated as a
  * fault unless the field names the process itself.
  */

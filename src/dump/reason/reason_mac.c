@@ -10,7 +10,7 @@
 #define ARM 2u
 #define PPC 4u
 #define ANY 8u
-/* Names that Breakpad prints as numbers. */
+/* Flag of names that Breakpad lacks: it prints a number. */
 #define MORE 16u
 
 static const struct {
@@ -112,7 +112,7 @@ static const struct mac_exception {
 #define EXC_RESOURCE 11u
 #define EXC_GUARD 12u
 
-/* Kinds in the top three bits of a code, and their special parts. */
+/* Flavors, and the type they belong to: the top three bits of a code. */
 struct flavor {
 	uint32_t type, flavor;
 	const char *name;
@@ -166,7 +166,7 @@ static const struct meaning signals[] = {
 	{ 25, "SIGXFSZ" }, { 30, "SIGUSR1" }, { 31, "SIGUSR2" },
 };
 
-/* The full code: writers that store it put it after the exception's type. */
+/* The full code, which writers that store it put after the exception's type. */
 static uint64_t
 full_code(const struct crash_exception *exception)
 {

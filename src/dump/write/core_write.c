@@ -11,7 +11,7 @@
 /* Sources: the gABI, core(5), Linux uapi/linux/elfcore.h and fs/binfmt_elf.c, glibc elf/link.h. */
 
 #define SECTION_SIZE(wide) ((wide) ? 64u : 40u)
-#define MOST_SEGMENTS 0xffffu	/* PN_XNUM: section 0 has their number */
+#define MOST_SEGMENTS 0xffffu	/* PN_XNUM: the number of segments is in section 0 */
 #define PAGE 0x1000u
 #define SEGMENT_READ 4u
 #define SEGMENT_WRITE 2u
@@ -21,7 +21,7 @@
 #define TAG_DEBUG 21u		/* DT_DEBUG */
 #define APART 0x400u		/* offset of the program headers in the program's made up header */
 
-/* A segment of the core: with bytes, or without, if a file has them. */
+/* A segment of the core. It has no bytes if a file has them. */
 struct core_part {
 	uint64_t address, size;
 	const uint8_t *bytes;
@@ -112,7 +112,7 @@ add_status(struct core_writer *writer, size_t index)
 			     crash->exception.thread_id == crash->threads[index].id;
 
 	put_field(writer, layout->fields, "pr_pid", crash->threads[index].id, status);
-	/* No system call may be restarted. */
+	/* No system call is to be restarted. */
 	put_field(writer, layout->fields, "orig_rax", UINT64_MAX, status);
 	put_field(writer, layout->fields, "orig_eax", UINT64_MAX, status);
 	if (crashed) {
@@ -453,8 +453,8 @@ SORTED_BY(compare_segments, struct core_part, address)
 
 /*
  * Mappings whose bytes are only in files become segments without bytes, as in the kernel's cores.
- * Other mappings are left out, because a debugger would read 0 there. The beginning of the program
- * is left out, too, because a debugger compares it.
+ * Other mappings are omitted, because a debugger would read 0 there. The beginning of the program
+ * is omitted, too, because a debugger compares it with the file.
  */
 static void
 add_mappings(struct core_writer *writer)

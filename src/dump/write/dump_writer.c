@@ -203,7 +203,7 @@ writer_context(struct dump_writer *writer, const struct context_layout *layout, 
 	return at;
 }
 
-/* Digits `skip` to `skip + digits` of an identifier, as a number; the largest for too many. */
+/* Digits `skip` to `skip + digits` of an identifier, as a number; none or too many: UINT64_MAX. */
 static uint64_t
 hex_part(const char *id, size_t skip, size_t digits)
 {

@@ -41,7 +41,7 @@ struct copier {
 	struct dump_writer writer;
 	const struct crash *crash;
 	const struct minidump_choice *choice;
-	const struct context_layout *layout;	/* the form of the registers of a model */
+	const struct context_layout *layout;	/* layout for registers from the model */
 	struct dump_image *image;
 	uint64_t *places;		/* offsets of the runs in the file */
 	struct descriptor *contexts;	/* one context for each thread */
@@ -89,7 +89,7 @@ copy_structure(struct copier *copier, const struct structure *structure, const s
 
 /*
  * A context without the state of floating point and vector units: its registers, and the numbers
- * from its flags on. On amd64 slots for parameters precede the flags; they have no meaning.
+ * from its flags on. On amd64, the flags follow slots for parameters, which have no meaning.
  */
 static size_t
 copy_plain_context(struct copier *copier, const struct context_layout *layout,
@@ -437,7 +437,7 @@ copy_assertion(struct copier *copier)
 
 /* Modules -------------------------------------------------------------------------------------- */
 
-/* The record of a build ID, as by Breakpad's writer for Linux. */
+/* The record of a build ID, in the form of Breakpad's writer for Linux. */
 static struct descriptor
 put_build_id(struct dump_writer *writer, const struct module *module)
 {
@@ -616,9 +616,9 @@ copy_thread_names(struct copier *copier)
 }
 
 /*
- * Write one of the two lists of memory: its entries, whose runs begin at `*place`. The wide list
- * has bytes at any offset, which Breakpad does not read. It contains `all` runs, or only those that
- * came from such a list.
+ * Write one of the two lists of memory: its entries, whose runs begin at `*place`. The wide list,
+ * which Breakpad does not read, may have bytes at any offset. It contains all runs if `all` is set,
+ * else only those from such a list.
  */
 static void
 put_list(struct copier *copier, bool wide, bool all, size_t at, uint64_t *place)
@@ -642,7 +642,7 @@ put_list(struct copier *copier, bool wide, bool all, size_t at, uint64_t *place)
 	}
 }
 
-/* The lists of memory, the last ones: the runs follow them. */
+/* Copy the lists of memory, after all other streams: the runs follow the lists. */
 static void
 copy_memory(struct copier *copier)
 {

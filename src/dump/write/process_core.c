@@ -49,7 +49,7 @@ open_of(int process, const char *name)
 	return fopen(path, "re");
 }
 
-/* List the mappings, up to the most bytes of a core. */
+/* List the mappings; their bytes are limited to the largest core. */
 static void
 read_mappings(struct core_saving *core)
 {
@@ -175,9 +175,7 @@ note_process(struct core_saving *core, const int *threads, size_t count, int sig
 
 /* The file ------------------------------------------------------------------------------------- */
 
-/*
- * The layout of a core for the process's own program; false: its registers are unsupported.
- */
+/* Take the kind of core from the header of the process's program; false: it is unsupported. */
 static bool
 take_kind(int process, Elf64_Ehdr *header)
 {

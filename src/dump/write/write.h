@@ -24,7 +24,7 @@ struct dump_image {
 	size_t without_registers;
 	uint64_t memory;		/* bytes of the process */
 	uint64_t made_up;		/* bytes of memory that the crash does not have */
-	bool has_links;			/* the dynamic linker's list is in it */
+	bool has_links;			/* it contains the dynamic linker's list */
 };
 
 /** Write the image to a new file. */
@@ -35,11 +35,11 @@ dump_image_save(const struct dump_image *image, const char *path, struct error *
  * The minidump of a whole crash from any kind of file: all of a core, or the chosen parts of a
  * dump.
  *
- * Structures of a minidump are copied byte by byte except offsets in the file; those of cores and
+ * Structures of a minidump are copied byte by byte except offsets in the file. Those of cores and
  * microdumps are made from the model, as are those of a crash that a program composes and marks as
- * a microdump. A copy always has the system, the threads with their
- * registers, the exceptions, modules with their identities, the map of memory without names of
- * files other than modules, and the chosen memory.
+ * a microdump. A copy always has the system, the threads with their registers, the exceptions,
+ * modules with their identities, the map of memory without names of files other than modules, and
+ * the chosen memory.
  */
 enum copy_part {
 #define PART(id, name, words) COPY_##id,
