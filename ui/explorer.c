@@ -467,7 +467,7 @@ keep_state(struct explorer *explorer, struct error *error)
 	    unsaved[0] != '\0')
 		code = error_plain(error, ERROR_IO, "cannot write to '%s': %s not kept",
 				   explorer->state, unsaved);
-	/* The state after a play is not the user's. */
+	/* The state after a play is the script's, not the user's: do not save it. */
 	if (explorer->play.on)
 		explorer->state = NULL;
 	return code;

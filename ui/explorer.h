@@ -93,7 +93,7 @@ explorer_run(const struct explorer_options *options, struct error *error);
 enum error_code
 explorer_check_place(const char *text, struct error *error);
 
-/** Begins the message about a line that explorer_permits() refuses. */
+/** The beginning of the message about a line that explorer_permits() refuses. */
 #define EXPLORER_REFUSAL "a file may not run"
 
 /**

@@ -130,7 +130,7 @@ print_status(struct plain *plain, enum layout_view which)
 		print_row(plain, "");
 }
 
-/* Begin a command; a step sets the one that an empty line repeats. */
+/* Begin a command. If it makes a step, an empty line will repeat that step. */
 static struct before
 begin(struct explorer *explorer)
 {
@@ -219,7 +219,7 @@ take_step(struct plain *plain, const struct script_step *step, const struct loop
 	client->stepped(explorer, step);
 }
 
-/* Run the lines of a play; each line is printed before its result. A card's text is its line. */
+/* Run the lines of a play. Each is printed before its result; of a card only the text. */
 static void
 run_play(struct plain *plain, const struct loop_client *client)
 {

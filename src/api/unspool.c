@@ -16,7 +16,7 @@
 #include "system/file.h"
 #include "walk/location.h"
 
-/* A row of the walk: its frame, and the index of its call there. */
+/* A row of the walk: its frame, and the index of the call in that frame. */
 struct stack_row {
 	size_t frame, call;
 };
@@ -64,7 +64,7 @@ open_files(struct unspool *unspool, const char *const *places, size_t count)
 
 		if (place == NULL)
 			return false;
-		/* A directory may have both. */
+		/* A directory may have both symbols and modules' files. */
 		if (is_own || is_folder(place))
 			own[own_count++] = place;
 		if (!is_own)

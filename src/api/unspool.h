@@ -22,7 +22,7 @@ extern "C" {
 /** The version of the interface, raised by incompatible changes; also in libunspool.so.N. */
 #define UNSPOOL_API 1
 
-/** "No such thing" of a number. */
+/** A number that means "none" or "unknown". */
 #define UNSPOOL_NONE SIZE_MAX
 
 /** An open dump. */

@@ -59,7 +59,7 @@ add_block(struct arena *arena, size_t size)
 {
 	struct arena_block *block = arena->blocks;
 
-	/* Small first: a crash may have tens of thousands of threads, each walk with an arena. */
+	/* The first block is small: tens of thousands of walks may have an arena each. */
 	size_t room = block == NULL ? FIRST_BLOCK : block->size * 2;
 	if (room > BLOCK_SIZE)
 		room = BLOCK_SIZE;

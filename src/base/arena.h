@@ -61,8 +61,8 @@ void *
 arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size);
 
 /**
- * Append a zeroed element to a growing array, and count it; NULL when out of memory. Every room
- * uses it: `struct x *x = ARENA_PUSH(arena, l->items, l->count, l->capacity);`
+ * Append a zeroed element to a growing array, and count it; NULL when out of memory. An
+ * example: `struct x *x = ARENA_PUSH(arena, l->items, l->count, l->capacity);`
  */
 #define ARENA_PUSH(arena, items, count, capacity) \
 	arena_push((arena), &(items), &(count), &(capacity), sizeof(*(items)))

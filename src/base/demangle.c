@@ -21,7 +21,7 @@ without_prefix(struct text name)
 	return name;
 }
 
-/* The linker's name in that of a stub or slot: "NAME@plt", "LIBRARY!NAME (import thunk)". */
+/* The linker's name in a stub's or slot's: "NAME@plt", "LIBRARY!NAME (import thunk)". */
 static struct text
 within_stub(struct text name)
 {
@@ -83,7 +83,7 @@ demangled_in(struct text bare, struct arena *scratch)
 	return shown;
 }
 
-/* Whether a part of a mangled name is a mangled name. */
+/* Whether a mangled name, or the beginning of one, can be demangled. */
 static bool
 demangles(struct text name)
 {
@@ -95,7 +95,7 @@ demangles(struct text name)
 	return does;
 }
 
-/* Most dots of a name that are tried: gcc writes fewer than ten. */
+/* Limit on the dots that are tried in a name: gcc writes fewer than ten. */
 #define MOST_DOTS 32u
 
 size_t
@@ -210,7 +210,7 @@ demangle_is_called(struct text name, struct text wanted)
 	return called;
 }
 
-/* A name in the file, and the shown one; empty if they are equal. */
+/* A name in the file, and the name that is shown; empty: the name in the file. */
 struct demangled {
 	struct text name, shown;
 };

@@ -19,7 +19,7 @@
 bool
 demangle_looks_mangled(struct text name);
 
-/** Most bytes that a mangled name of `length` bytes may become; a longer one stays mangled. */
+/** The limit on the bytes of a demangled name; a name with a longer form stays mangled. */
 size_t
 demangle_most(size_t length);
 

@@ -16,7 +16,7 @@
 #include <demangle.h>
 #endif
 
-/* Most substitutions of a name whose packs libiberty may search. */
+/* Limit on substitutions in a name whose packs libiberty may search. */
 #define MOST_REPEATED 16
 
 struct writer {
@@ -28,9 +28,9 @@ struct writer {
 };
 
 /*
- * Stops a demangler that runs too long on a name that doubles itself thirty times. They have no
- * stop request. The C++ one keeps everything on the stack, so longjmp can leave it at any time. The
- * Rust one holds memory while it prints an identifier; identifiers have no ASCII punctuation.
+ * Leaves a demangler, which cannot be cancelled, if a name that doubles itself again and again
+ * exceeds the room. The C++ one keeps everything on the stack, so longjmp can leave it at any time.
+ * The Rust one holds memory while it prints an identifier, which has no ASCII punctuation but '_'.
  */
 static void
 write_piece(const char *piece, size_t length, void *opaque)
@@ -143,7 +143,7 @@ library_run(library_call *call, const char *mangled, struct writer *writer)
 	       !writer->full && writer->length > 0;
 }
 
-/* Longest name of D, and most of its types that repeat an earlier one: each may double it. */
+/* Limits of a name of D: its length, and its types that repeat an earlier one and may double it. */
 #define LONGEST_D 1024u
 #define MOST_REPEATED_D 12u
 

@@ -413,7 +413,7 @@ variable(struct msvc_reader *reader, const struct msvc_name *name)
 	struct msvc_type type = msvc_type(reader, MSVC_NO_QUALIFIERS);
 	bool member;
 
-	/* A pointer's own qualifiers precede those of its target, which are in its type, too. */
+	/* A pointer's own qualifiers precede its target's, which have been read with the type. */
 	if (type.kind == MSVC_POINTER) {
 		type.qualifiers |= msvc_pointer_qualifiers(reader);
 		msvc_qualifiers(reader, &member);
@@ -475,7 +475,7 @@ function_class(struct msvc_reader *reader)
 		msvc_fail(reader);
 		return class;
 	}
-	/* Two letters each: near and far. */
+	/* Each kind of function has two letters: near and far. */
 	class.access = access_words[row / 8];
 	class.kind = kinds[row % 8 / 2];
 	class.has_this = row / 8 < 3 && row % 8 / 2 != 1;
@@ -750,7 +750,7 @@ read_type(struct msvc_reader *reader, struct text type)
 	return read_all(reader, type.start, type.start + type.length, described_type);
 }
 
-/* The result of `read` for `encoded`, copied to `arena`. */
+/* Copies the result of `read` for `encoded` to `arena`, as `shown`. False if it failed. */
 static bool
 demangle_by(struct text (*read)(struct msvc_reader *reader, struct text encoded),
 	    struct text encoded, enum msvc_spelling spelling, struct arena *arena,

@@ -14,16 +14,16 @@
 /** Two spellings of the same name. */
 enum msvc_spelling {
 	/**
-	 * llvm-undname's, without access, `static`, calling convention, return and variable type.
+	 * As llvm-undname, without access, `static`, calling convention, return and variable type.
 	 */
 	MSVC_LLVM,
 	/**
-	 * UnDecorateSymbolName's with Breakpad's flags (0x87fe): no `class`, no const of methods.
+	 * As UnDecorateSymbolName with Breakpad's flags (0x87fe): no `class`, no const of methods.
 	 */
 	MSVC_BREAKPAD,
 };
 
-/** Whether a name has the prefix of these names. */
+/** Whether a name has the prefix of Microsoft's names. */
 bool
 msvc_looks_mangled(struct text name);
 

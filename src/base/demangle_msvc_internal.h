@@ -47,7 +47,7 @@ struct msvc_reader {
 	enum msvc_spelling spelling;
 	struct arena *arena;
 	struct msvc_memory *memory;
-	size_t most;			/* most bytes of a text */
+	size_t most;			/* limit on the bytes of a text */
 	/* Total bytes of all texts made, including parts */
 	size_t made;
 	unsigned depth;			/* nesting depth of symbols, names and types */

@@ -7,7 +7,7 @@
 #include "base/demangle_msvc_internal.h"
 #include "base/limits.h"
 
-/* Types by their letters; after `_` and `$$` there are several. */
+/* Types by their letters; `_` and `$$` begin types of several letters. */
 static const struct {
 	char letters[4];
 	const char *words;
@@ -410,7 +410,7 @@ msvc_template_arguments(struct msvc_reader *reader)
 
 /* Literals ------------------------------------------------------------------------------------- */
 
-/* Most bytes of a literal in its name: 32 characters of the widest kind. */
+/* Limit on a literal's bytes in its name: 32 characters of the widest kind. */
 #define LITERAL_BYTES 128u
 
 /* Reads a byte written as two digits, A to P. */

@@ -74,11 +74,11 @@ hash_word(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 32;
 }
 
-/* Least bytes that are read in several chains at once, which a processor overlaps. */
+/* Texts with at least so many bytes are hashed in several chains, which a processor overlaps. */
 #define LONG ((size_t)1 << 20)
 #define CHAINS 4u
 
-/* The hash of all complete rows of a word for each chain; moves `*at` to their end. */
+/* Hashes all complete rows, each with a word for each chain; moves `*at` to their end. */
 static uint64_t
 hash_chains(uint64_t hash, const char *text, size_t length, size_t *at)
 {

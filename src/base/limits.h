@@ -57,9 +57,9 @@
 #define LIMIT_FRAMES (1u << 20)
 /*
  * Frames of all walks of a crash whose threads share their stacks, in addition to one for 64 bytes
- * of the dump. Threads share their stacks if these together have LIMIT_SHARED_STACKS times the
- * bytes of the dump. Also the bytes searched for the stacks' bottoms. One thread may always have
- * LIMIT_FRAMES.
+ * of the dump; and bytes searched for the bottoms of these stacks. Threads share their stacks if
+ * the stacks together have LIMIT_SHARED_STACKS times the bytes of the dump. Each thread may have
+ * LIMIT_SHARED_LEAST frames, and the requesting one LIMIT_FRAMES.
  */
 #define LIMIT_SHARED_FRAMES 8192u
 #define LIMIT_SHARED_BYTES (256u << 20)
@@ -119,8 +119,8 @@
 #define LIMIT_FOLDER_ENTRIES 4096u
 
 /*
- * Work of lint for the patterns of accepted findings in one file, in addition to as much for each
- * of its bytes: compared bytes of names, 64 for each comparison and 4 for each pattern. A second.
+ * Work of lint, about a second, for the patterns of accepted findings in one file, and for each of
+ * its bytes: compared bytes of names, and 64 for each comparison and 4 for each pattern.
  */
 #define LIMIT_ACCEPTED_WORK (UINT64_C(1) << 28)
 #define LIMIT_ACCEPTED_RATIO UINT64_C(64)
@@ -147,11 +147,11 @@
 #define LIMIT_SECTION_NAME 256u
 /* Notes read in one segment or section of an ELF file. */
 #define LIMIT_NOTES 4096u
-/* Bytes of a PE file that is relocated to its load address; large: 0.4 GiB. */
+/* Bytes of a PE file that is relocated to its load address; large ones have 0.4 GiB. */
 #define LIMIT_RELOCATED (1ull << 30)
 /* Bytes of images copied from a dump's memory, in addition to the dump's size: gaps in files. */
 #define LIMIT_PROCESS_IMAGES (256u << 20)
-/* Bytes of a build id; linkers write 8 to 20, users may choose. */
+/* Bytes of a build ID; linkers write 8 to 20 unless the user chooses others. */
 #define LIMIT_BUILD_ID 64u
 /* Files with split DWARF opened for one module: Chromium has some 30,000. */
 #define LIMIT_SPLIT_FILES 65536u
@@ -165,8 +165,8 @@
 #define LIMIT_EMPTY_ATTRIBUTES 64u
 /*
  * Entries of debug information that one question may read, such as for the inlined calls of a
- * function; all questions together may read eight times as many, in addition to 8 for each byte of
- * the file, and each one at least the second number. Most need fewer; an expression reads 15,000.
+ * function. All questions together may read eight times as many, in addition to 8 for each byte of
+ * the file; each may read LIMIT_QUESTION_LEAST. Most need fewer; an expression reads 15,000.
  */
 #define LIMIT_QUESTION (UINT64_C(1) << 20)
 #define LIMIT_QUESTION_LEAST 256u
@@ -177,7 +177,7 @@
 #define LIMIT_DEBUG_MEMORY (64u << 20)
 /*
  * Bytes of the values of variables in all frames of a document, in addition to 4 for each of the
- * dump's: thousands of frames may share thousands of variables. They take a second.
+ * dump's: thousands of frames may share thousands of variables. So many bytes take a second.
  */
 #define LIMIT_LOCALS (24u << 20)
 /*
@@ -192,7 +192,7 @@
 #define LIMIT_BINARY_PLACES (40u << 20)
 /* Names of a directory of binaries that are searched for near misses. */
 #define LIMIT_BINARIES_NAMES 4096u
-/* Directories and binaries among them that are opened. */
+/* Directories and binaries among these names that are opened. */
 #define LIMIT_BINARIES_LISTED 64u
 /* Paths tried for near misses, for all modules: half a second's worth. */
 #define LIMIT_BINARIES_NEAR (1u << 18)
@@ -209,11 +209,11 @@
 #define LIMIT_PDB_TEXT 65536u
 /* Bytes of a stream with URLs of sources; one row for each of 100,000 files has 20 MB. */
 #define LIMIT_PDB_LINKS (64u << 20)
-/* Distance before an address that is searched for a procedure or run of lines around it. */
+/* Bytes before an address that are searched for a procedure or run of lines around it. */
 #define LIMIT_PDB_NEST (1u << 20)
-/* Rows of lines of one function, and of all calls inlined into it; large: some 10,000. */
+/* Rows of lines of one function, with all calls inlined into it; large ones have some 10,000. */
 #define LIMIT_PDB_ROWS (1u << 20)
-/* Records and 64 bytes of them that a question about a type reads; 4096 members: 3 million. */
+/* Records, and blocks of 64 bytes in them, read for one type; 4096 members take 3 million. */
 #define LIMIT_PDB_TYPE_READS (1u << 22)
 /* Nesting of a PDB's types that are written or measured. */
 #define LIMIT_PDB_TYPE_DEPTH 16u
@@ -221,8 +221,8 @@
 /* Rows of one function's table of unwind rules; the longest known function has some 9,000. */
 #define LIMIT_TABLE_ROWS 65536u
 /*
- * Differences of unwind sources that are kept with their places: four times those of a library with
- * every row wrong.
+ * Differences between unwind sources that are kept with their places: four times those of a library
+ * with every row wrong.
  */
 #define LIMIT_UNWIND_PLACES (1u << 22)
 /* Cells of all tables of one function: five times those of the longest known one. */
@@ -237,7 +237,7 @@
 /*
  * Bytes of frame table entries, with their CIEs, that look-ups of addresses run, and bytes of CIEs
  * that one reader of rows runs, in addition to 16 for each byte of the file: entries may share a
- * long CIE. They take half a second; most have under 100.
+ * long CIE. So many take half a second; most entries have under 100.
  */
 #define LIMIT_FRAME_LOOKUPS (32u << 20)
 /* Bytes of one rule of a STACK WIN program; it may double with every assignment. */
@@ -261,8 +261,8 @@
 /* Bytes of a mangled name; nested templates reach some 10,000. */
 #define LIMIT_MANGLED_NAME 65536u
 /*
- * Bytes that a mangled name may become: the most, and those in addition to 32 for each of its own.
- * Names of nested templates become some 10 times as long.
+ * Bytes that a mangled name may become: LIMIT_SHOWN_NAME in any case, and LIMIT_SHOWN_FREE in
+ * addition to 32 for each of its own. Names of nested templates become some 10 times as long.
  */
 #define LIMIT_SHOWN_NAME 65536u
 #define LIMIT_SHOWN_FREE 4096u
@@ -272,8 +272,8 @@
 /* Nesting of symbols, names and types in a name of Microsoft's compilers; few reach a dozen. */
 #define LIMIT_MSVC_NESTING 64u
 /*
- * Bytes of all intermediate texts of one such name, as a multiple of the final limit: parts are
- * copied into each other.
+ * Bytes of all intermediate texts of one of Microsoft's names, as a multiple of its final limit:
+ * parts are copied into each other.
  */
 #define LIMIT_MSVC_COPIES 16u
 
@@ -296,7 +296,7 @@
 #define LIMIT_MESSAGES_PER_KIND 100u
 /* Bytes of a file that is read into memory instead of mapped. */
 #define LIMIT_READ_WHOLE (64u << 20)
-/* Such bytes of a module's file: a crash has hundreds, and a mapping keeps a descriptor. */
+/* Bytes of a module's file that is read: a crash has hundreds. A mapping keeps a descriptor. */
 #define LIMIT_READ_MODULE (1u << 20)
 /* Bytes of a pipe that begins like a dump or a symbol file. */
 #define LIMIT_READ_PIPE (1ull << 31)
@@ -331,7 +331,7 @@
 #define LIMIT_BROKER_REQUESTS (1u << 17)
 #define LIMIT_BROKER_SERVICES 64u
 
-/* Users whose names are replaced in paths, and bytes of one name: a shared server's. */
+/* Users whose names are replaced in paths (a shared server has many), and bytes of one name. */
 #define LIMIT_USER_NAMES 1024u
 #define LIMIT_USER_NAME 256u
 

@@ -55,8 +55,8 @@ message_add(struct message_list *list, enum message_kind kind, struct place plac
 	    const char *format, ...) ATTRIBUTE_PRINTF(4, 5);
 
 /**
- * Add a message that a line of the user's own file has `what` instead of what was `expected`, and
- * is skipped.
+ * Report that a line of the user's own file is skipped, because it has `what` where `expected` is
+ * valid.
  */
 void
 message_line_skipped(struct message_list *list, enum message_kind kind, struct place place,

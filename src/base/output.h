@@ -27,7 +27,7 @@ struct output {
 	void (*write)(void *context, const char *bytes, size_t length);
 	void *context;
 	struct user_names *names;	/* user names to replace in text of an input; NULL: none */
-	/* How many colours its terminal has, for the roles of rows; 0: none; NULL: no terminal */
+	/* Number of the terminal's colours, for the roles of rows; 0: none; NULL: no terminal */
 	const unsigned *colors;
 };
 
@@ -35,7 +35,7 @@ struct output {
 void
 output_format(const struct output *output, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** Faster than output_format(): a fixed text; a number. */
+/** Write a fixed text, or a number, faster than output_format(). */
 void
 output_plain(const struct output *output, const char *text);
 

@@ -22,8 +22,8 @@ enum policy_column {
 	POLICY_COLUMNS
 };
 
-#define POLICY_ROWS 96		/* no fewer than the rows of policy.def */
-#define POLICY_METHODS 16	/* most methods in a chosen order */
+#define POLICY_ROWS 96		/* at least the rows of policy.def */
+#define POLICY_METHODS 16	/* limit on methods in a chosen order */
 
 struct policy {
 	uint32_t value[POLICY_ROWS];

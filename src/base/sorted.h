@@ -30,7 +30,7 @@
 		(at) = low_; \
 	} while (0)
 
-/** Like BISECT(), but sets `at` to the index of the last such item, or to 0. */
+/** Like BISECT(), but sets `at` to the last item for which `upto` is true, or to 0. */
 #define BISECT_LAST(at, count, upto) \
 	do { \
 		BISECT(at, count, (at) == 0 || (upto)); \

@@ -180,9 +180,9 @@ bool
 text_near_offer(struct text_near *near, struct text word);
 
 /**
- * Why matching an extended regular expression would take too much time or memory; NULL if it is
- * harmless. C libraries expand repetitions in braces, nested braces multiply, and back references
- * try every way to match.
+ * The reason why matching an extended regular expression would take too much time or memory; NULL
+ * if it is harmless. C libraries expand repetitions in braces, nested braces multiply, and back
+ * references try every way to match.
  */
 const char *
 text_regex_refusal(const char *expression);
@@ -194,7 +194,7 @@ text_regex_states(const char *expression);
 /** Bytes for the result of text_cut_sized(). */
 #define TEXT_CUT_ROOM 320u
 
-/** A text, if longer than LIMIT_NAME_CUT bytes cut to its beginning with its size appended. */
+/** A text, or if it is longer than LIMIT_NAME_CUT bytes, its beginning and its size. */
 struct text
 text_cut_sized(struct text text, char buffer[TEXT_CUT_ROOM]);
 

@@ -10,7 +10,7 @@
 #define NOT_FOUND SIZE_MAX
 /* Bytes on either side of a name that are searched for a path. */
 #define PATH_BYTES 4096u
-/* Bytes from which a name is unlikely to be part of a word by chance. */
+/* A name with so many bytes is unlikely to be part of a word by chance. */
 #define LONG_NAME 5u
 
 /*

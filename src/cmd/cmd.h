@@ -18,7 +18,7 @@
  * The commands of the program and their common parts.
  *
  * There is one table of commands and one of options, from which help, manual pages and completion
- * are made. Only this room prints and sets exit statuses.
+ * are made. Only src/cmd prints and sets exit statuses.
  */
 enum cmd_status {
 	CMD_DONE = 0,
@@ -47,8 +47,8 @@ struct cmd_command;
 
 /**
  * The parsed command line, with strings borrowed from it or from the environment. It has the
- * options that several commands share (enum cmd_group). A command with own options has a struct for
- * them that begins with this one.
+ * options that several commands share (enum cmd_group). A command with options of its own has a
+ * struct for them, which begins with this one.
  */
 struct cmd_options {
 	const struct cmd_command *command;
@@ -81,7 +81,7 @@ struct cmd_options {
 	struct cmd_list named;		/* NAME=FILE: the files of modules */
 	struct cmd_list more_servers;	/* symbol paths, in addition to all others */
 	bool system_binaries;
-	bool no_system_binaries;	/* not even for a core */
+	bool no_system_binaries;	/* use none, not even for a core */
 	bool follow_pointers;		/* follow the paths in file.ptr of symbol stores */
 	bool offline;			/* ask no server */
 	bool no_comp_dir;	/* do not open .dwo files in their compilation directories */
@@ -150,7 +150,7 @@ enum cmd_group {
 /** The arguments that are not paths but questions. */
 enum cmd_asked {
 	CMD_ASKED_NONE,
-	CMD_ASKED_LAST,			/* the last one */
+	CMD_ASKED_LAST,			/* the last argument */
 	CMD_ASKED_OTHERS,		/* "-", and arguments after the first that name no file */
 };
 
@@ -222,8 +222,8 @@ const struct cmd_option *
 cmd_next_option(const struct cmd_command *command, size_t *at);
 
 /**
- * Parse the arguments after the command's name into the command's struct of options, to be freed.
- * NULL after a message.
+ * Parse the arguments after the command's name into the command's struct of options, which the
+ * caller frees. NULL after a message.
  */
 struct cmd_options *
 cmd_parse(const struct cmd_command *command, size_t count, const char **arguments);
@@ -284,7 +284,7 @@ cmd_print(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
 enum cmd_status
 cmd_usage(const struct cmd_options *options, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** Print that memory is exhausted. Returns CMD_UNREADABLE. */
+/** Print "out of memory". Returns CMD_UNREADABLE. */
 enum cmd_status
 cmd_out_of_memory(void);
 
@@ -343,9 +343,9 @@ cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
 		   struct error *error);
 
 /**
- * Open a dump, or that of cmd_dump_in_folder, with the symbols of the options. Symbol files of
- * other inputs are shared through `cache`, which must outlive the input; NULL: they are not shared.
- * Prints errors, but stores errors of the dump itself in `error` unless that is NULL.
+ * Open a dump, or the one in a directory (cmd_dump_in_folder), with the symbols of the options.
+ * Symbol files of other inputs are shared through `cache`, which must outlive the input; NULL: not
+ * shared. Prints errors, but stores errors of the dump itself in `error` unless that is NULL.
  */
 enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options, const char *path,
@@ -456,7 +456,7 @@ cmd_show_progress(struct cmd_input *input);
 void
 cmd_show_files(size_t done, size_t total);
 
-/** Progress in percent on standard error, of at least `least` items. */
+/** Progress in percent on standard error, shown only if there are `least` items or more. */
 struct cmd_percent {
 	uint64_t least, shown;
 };

@@ -16,13 +16,13 @@
 #include "system/file.h"
 
 /*
- * A folder in which crash reporters leave dumps: those of systemd-coredump lie in it, those of
- * Crashpad in `pending`, `completed`, `new` or `reports`, those of sentry-native also in folders of
- * their runs, below a hidden one. So the files of a folder and of two levels below it are read.
+ * Levels of directories below a folder that are read, too: systemd-coredump writes dumps directly
+ * into its folder, Crashpad into `pending`, `completed`, `new` or `reports`, sentry-native also
+ * into a directory for each run below a hidden one.
  */
 #define LEVELS 2u
 
-/* Other dumps that the message names. */
+/* Limit on other dumps that the message names. */
 #define NAMED 8u
 
 struct found_dump {
@@ -36,7 +36,7 @@ struct dump_folder {
 	size_t count, capacity;
 	const char **folders;		/* to look into, in the order of their levels */
 	size_t folder_count, folder_capacity;
-	size_t looked;			/* entries */
+	size_t looked;			/* number of examined entries */
 	bool cut;			/* there are more than LIMIT_FOLDER_ENTRIES */
 };
 
@@ -198,12 +198,12 @@ static const char *const places[] = {
 	".config/Code/Crashpad", ".config/Slack/Crashpad", ".mozilla/firefox/Crash Reports",
 };
 
-/* The most folders: also the current one. */
+/* The number of these folders and the current one. */
 #define FOLDERS (ARRAY_COUNT(places) + 1)
 
 /*
- * The folders that exist. The sandbox opens them to the readers, so the current one counts only if
- * it has neither all files of the user nor of the system.
+ * The existing folders. The sandbox makes them readable, so the current folder is used only if it
+ * does not contain all files of the user or of the system.
  */
 static size_t
 find_folders(struct arena *arena, const char *folders[FOLDERS])
@@ -231,7 +231,7 @@ find_folders(struct arena *arena, const char *folders[FOLDERS])
 	return count;
 }
 
-/* The newest dump of the folders, and the number of all; NULL: the folders have no dump. */
+/* The newest dump in the folders, and the number of dumps there; NULL: none. */
 static const char *
 find_newest(struct arena *arena, const char *const *folders, size_t folder_count, size_t *count,
 	    struct timespec *newest)

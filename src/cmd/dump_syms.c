@@ -17,7 +17,7 @@
 
 /* dump-syms: a symbol file from a program or library and its debug files. */
 
-/* Units of DWARF: fewer are read before anything could be shown. */
+/* Units of DWARF for which progress is shown; fewer take too little time. */
 #define FEWEST_SHOWN 200u
 
 struct dump_syms_command {
@@ -48,7 +48,7 @@ is_of_other_build(const struct dump_syms *dump, const char *path)
 	ssize_t length = 0;
 	bool other = layout_is_zero(dump->id);
 
-	/* The record is the second of the file. */
+	/* INFO CODE_ID is the second record of a file. */
 	for (unsigned i = 0; file != NULL && i < 2; i++)
 		length = getline(&line, &size, file);
 	if (length > 0 && strncmp(line, code_id, strlen(code_id)) == 0) {

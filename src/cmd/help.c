@@ -48,7 +48,7 @@ find_document(const char *name)
 	return NULL;
 }
 
-/* Bytes of a decompressed document at most. */
+/* Limit on the bytes of a decompressed document. */
 static uint64_t
 most_of_document(const uint8_t *head, uint64_t size, uint64_t stored)
 {
@@ -256,6 +256,6 @@ help_run(const struct cmd_options *options)
 const struct cmd_command cmd_help = {
 	.name = "help", .arguments = "[WORD|DOCUMENT|COMMAND...]",
 	.help = "explain terms, show documents; without a name, list them",
-	/* It reads only the program's own documents. */
+	/* The help reads only the program's own documents. */
 	.guard = CMD_GUARD_OWN, .run_alone = help_run,
 };

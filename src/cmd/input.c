@@ -20,10 +20,10 @@
 
 /* Milliseconds of reading before progress is shown. */
 #define SHOWN_AFTER 200
-/* Default seconds for a download, and from debuginfod servers unless DEBUGINFOD_TIMEOUT is set. */
+/* Default seconds for a download; from debuginfod servers, unless DEBUGINFOD_TIMEOUT is set. */
 #define DEFAULT_SECONDS 30
 #define CLIENT_SECONDS 90
-/* Largest download: symbols of the largest browsers have 1.5 GB. */
+/* Limit on a download, in MB: symbols of the largest browsers have 1.5 GB. */
 #define DEFAULT_MEGABYTES 4096
 
 /* Files ---------------------------------------------------------------------------------------- */
@@ -329,7 +329,7 @@ given_path(const struct cmd_options *options, size_t index)
 	return index < options->named.count ? strchr(options->named.items[index], '=') + 1 : NULL;
 }
 
-/* If the core has no page of its program, a given file tells how large the program is. */
+/* If the core has no page of its program, take the program's size from a given file. */
 static void
 size_program(struct cmd_input *input, const struct cmd_options *options)
 {

@@ -249,7 +249,7 @@ lint_run(const struct cmd_options *options)
 		return cmd_usage(options, "no symbol file was given");
 	if (own->binary != NULL && binary_open(&binary, own->binary, &error) != ERROR_NONE)
 		return cmd_print_error(&error, own->binary);
-	/* The other checks do not need what dump-syms makes of the file. */
+	/* Ignore failures: the other checks do not need the symbol file that dump-syms makes. */
 	if (own->binary != NULL)
 		cmd_written_open(&expected, own->binary, &error);
 	if (read_known(own, &accepts, &baseline)) {

@@ -18,7 +18,7 @@ struct asking {
 	const struct lookup_options *options;
 	struct json *json;		/* NULL: text */
 	bool missing;			/* something was not found */
-	bool usage;			/* something was no address */
+	bool usage;			/* an argument was not an address */
 };
 
 static void

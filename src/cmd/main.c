@@ -157,7 +157,7 @@ take_closed_streams(void)
 	return true;
 }
 
-/* Stack size for deep names, types and expressions, and the least one. */
+/* Stack size for deep names, types and expressions, and the least size that is accepted. */
 #define STACK_WANTED (UINT64_C(8) << 20)
 #define STACK_LEAST (UINT64_C(1) << 20)
 
@@ -201,7 +201,7 @@ main(int argc, char **argv)
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		if (strcmp(argv[i], "--json-errors") == 0)
 			cmd_errors_as_json();
-	/* Both signals then become errors of a write, which are reported. */
+	/* Without these signals, write() fails with an error, which is reported. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	const char *near = argc > 1 && command == NULL && argv[1][0] != '-' ? near_command(argv[1])

@@ -34,7 +34,7 @@ cmd_is_paged(bool messages)
 static void
 write_output(void *context, const char *bytes, size_t length)
 {
-	/* Only the main thread prints, and a large document has millions of parts. */
+	/* No locks: only the main thread prints, and a large document has millions of parts. */
 	(void)context;
 	has_printed = true;
 	/* Most pieces are short: a macro puts their bytes into the buffer without a call. */
@@ -288,7 +288,7 @@ cmd_print_error(const struct error *error, const char *path)
 	return CMD_UNREADABLE;
 }
 
-/* Most messages of one kind printed for one file. */
+/* Limit on messages of one kind that are printed for one file. */
 #define MESSAGES_OF_A_KIND 8u
 
 void

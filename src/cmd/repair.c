@@ -10,7 +10,7 @@
 
 /* repair: a patch that repairs the STACK CFI records of a symbol file. */
 
-/* Functions to be written: fewer are done before anything could be shown. */
+/* Functions for which progress is shown; fewer take too little time. */
 #define FEWEST_SHOWN 200u
 
 struct repair_command {

@@ -320,7 +320,7 @@ from_module(struct sframe_made *made, const struct sframe_wish *wish)
 	return status;
 }
 
-/* Make the section. Prints what is wrong. */
+/* Make the section. Prints errors. */
 static enum cmd_status
 sframe_make(struct sframe_made *made, const struct cmd_options *options,
 	    const struct sframe_wish *wish)
@@ -336,7 +336,7 @@ sframe_make(struct sframe_made *made, const struct cmd_options *options,
 	*made = (struct sframe_made){ .arch = NULL };
 	if (file_open(&made->raw, wish->path, NULL) == ERROR_NONE && made->raw.size >= 2)
 		memcpy(&magic, made->raw.data, sizeof(magic));
-	/* In either byte order. */
+	/* The magic number of SFrame, in either byte order. */
 	if (magic == 0xdee2 || magic == 0xe2de) {
 		if (sframe_open(&made->section,
 				&(struct sframe_bytes){ &made->raw.input, made->raw.data,

@@ -18,7 +18,7 @@ struct step_command {
 
 /* The pc of the thread; addresses are relative to the module's base. */
 struct step_place {
-	bool symbols;			/* the place is of a symbol file, else of an executable */
+	bool symbols;			/* the place is in a symbol file, else in an executable */
 	uint64_t address, function;
 	const char *name;		/* the function's name; NULL: unknown */
 	size_t others;			/* number of other functions with the name */

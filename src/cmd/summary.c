@@ -79,7 +79,7 @@ struct group_command {
 	long open;			/* number of the group to explore; 0: none */
 };
 
-/* Most threads that read dumps. */
+/* Limit on threads that read dumps. */
 #define MOST_THREADS 16u
 
 /* Bytes by which compression is recognised. */
@@ -246,7 +246,7 @@ explore_group(const struct grouping *all)
 		return cmd_out_of_memory();
 	for (size_t i = 0; i < group->count; i++)
 		paths[i] = group->members[i].dump;
-	/* The first one is free for a dump. */
+	/* The first entry of `rest` is free for a dump. */
 	for (size_t i = 1; i < rest->count; i++)
 		paths[group->count + i - 1] = rest->items[i];
 	explore.common.paths = paths;

@@ -66,7 +66,7 @@ struct check_run {
 	enum cmd_status worst;
 	size_t compared;		/* modules with two sources */
 	bool many;			/* files of directories: most are not reported */
-	struct symbols_cache *cache;	/* if there are: the symbol files in directories; or NULL */
+	struct symbols_cache *cache;	/* shared symbol files of directories; NULL: none */
 	size_t alone, unreadable;	/* files that were not compared */
 	size_t found;			/* modules with findings */
 	size_t differences, notes;

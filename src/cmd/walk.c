@@ -111,7 +111,7 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 static const struct stream *
 repeated_stream(const struct crash *crash)
 {
-	/* Threads, modules, memory, exception, system, misc, names; Breakpad's, Crashpad's. */
+	/* Streams of threads, modules, memory, exception, system, misc, names; of two tools. */
 	static const uint32_t types[] = { 3, 4, 5, 6, 7, 15, 24, 0x47670001, 0x43500001 };
 	bool seen[ARRAY_COUNT(types)] = { false };
 

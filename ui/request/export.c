@@ -285,7 +285,7 @@ form_of(struct session *session, const char *name, enum export_what what, enum e
 	static const struct {
 		const char *end;
 		enum export_form form;
-		unsigned of; /* bits 1 << enum export_what */
+		unsigned of; /* contents with this form: bits 1 << enum export_what */
 	} forms[] = {
 		{ ".txt", EXPORT_TEXT, 1 << EXPORT_WALK | 1 << EXPORT_STEP | 1 << EXPORT_PROSE },
 		{ ".json", EXPORT_JSON, 1 << EXPORT_WALK | 1 << EXPORT_STEP },
@@ -310,7 +310,7 @@ form_of(struct session *session, const char *name, enum export_what what, enum e
 	return false;
 }
 
-/* A report without a name has the dump's, in the directory where the program was started. */
+/* The default name of a report: the dump's, in the directory where the program was started. */
 static const char *
 report_name(const struct session *session, struct arena *arena)
 {
@@ -345,7 +345,7 @@ create_file(const struct request_call *call, const char *path, struct new_file *
 	return false;
 }
 
-/* Close it; false, with a message, if it is incomplete and therefore removed. */
+/* Close a new file; false, with a message, if it is incomplete and therefore removed. */
 static bool
 close_file(struct session *session, struct new_file *file)
 {
@@ -357,7 +357,7 @@ close_file(struct session *session, struct new_file *file)
 	return false;
 }
 
-/* Where a document about the crash is written. */
+/* The output to which a document about the crash is written. */
 static struct output
 output_to(const struct session *session, const struct new_file *file)
 {
@@ -396,7 +396,7 @@ request_export(const struct request_call *call)
 		wrong = write_step(session, form, page, &output);
 	else if (what == EXPORT_PROSE)
 		wrong = write_prose(session, form, page, &output);
-	/* The document is written from walks of its own. */
+	/* A JSON document is made from walks of its own, without edits. */
 	else if (form == EXPORT_JSON && edits_overlay(session) != NULL)
 		wrong = "JSON cannot contain edits; use .txt, .md or .html, or undo them";
 	else if (what == EXPORT_WALK && form == EXPORT_JSON && session->blind != BLIND_OFF)
@@ -547,7 +547,7 @@ request_edit(const struct request_call *call)
 		session_fail(session, "%s", error.text);
 }
 
-/* The broker must ask, because only the user can answer, not a file that took over this process. */
+/* The broker asks the user, because a malicious file may have taken over this process. */
 void
 request_allow(const struct request_call *call)
 {

@@ -400,7 +400,7 @@ questions_answer(size_t index)
 enum layout_view
 questions_view(size_t index, const char **question)
 {
-	unsigned asked = 0;	/* the views that answer questions: bits */
+	unsigned asked = 0;	/* bits of the views that answer questions */
 
 	*question = NULL;
 	for (size_t i = 0; i < ARRAY_COUNT(questions); i++) {

@@ -185,7 +185,7 @@ keymap_footer(unsigned context, size_t columns, struct row *row, size_t x);
  * The keys of commands: those of request.def as the user changed them.
  *
  * There is one keyboard, so there is one set of bindings. A binding is one key, or a prefix and a
- * second key ("gg", "C-xk"). No key is both: the user's later binding wins.
+ * second key ("gg", "C-xk"). A key cannot be both: the later binding wins.
  */
 struct binding {
 	int first, second;	/* keys; `second` is 0 for a binding of one key */

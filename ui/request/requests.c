@@ -10,7 +10,7 @@
 #include "system/file.h"
 #include "ui/view/view.h"
 
-/* Rows that `expect` checks, so that a script ends. */
+/* Limit on rows that `expect` checks, so that a script ends. */
 #define MOST_EXPECTED 1000000u
 
 /* The handler of each request, and the value that distinguishes requests with the same handler. */

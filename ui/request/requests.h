@@ -88,7 +88,7 @@ struct play {
 	/* Size of the screen for which the cards were measured, and rows of the largest card */
 	size_t columns, rows;
 	size_t taken;			/* rows of the screen used by the play */
-	/* Settings at the beginning that are no part of a session. */
+	/* Settings at the beginning that do not belong to a session. */
 	enum theme_name theme;
 	bool mouse, redact;
 	size_t rows_printed;
@@ -175,7 +175,6 @@ enum quit_how {
 	QUIT_NOW,		/* save nothing more */
 };
 
-/** Requests about a lesson. */
 enum lesson_request {
 	LESSON_SHOW,
 	LESSON_LIST,
@@ -192,10 +191,7 @@ enum help_kind { HELP_KEYS, HELP_WORDS, HELP_TERMS, HELP_NOTES, HELP_VIEWS, HELP
 /** The contents of the help. */
 struct help_page {
 	enum help_kind kind;
-	/*
-	 * HELP_WORDS: the term ("": words of the view's row); HELP_KEYS: also other names, or the
-	 * word's place
-	 */
+	/* HELP_WORDS: terms with their texts; `also`: other names, or the place of a word */
 	struct glossary_entry words[64];
 	size_t word_count;
 	size_t width;			/* columns of its text */
@@ -281,7 +277,7 @@ struct explorer_print {
 	bool done;			/* the command has printed its result */
 	bool frame;			/* print the frame, even if another view is focused */
 	size_t view_rows;		/* printed rows of a view; 0: all */
-	size_t rows;			/* the same for the next print only; 0: unset */
+	size_t rows;			/* like view_rows, for the next print only; 0: unset */
 };
 
 /** The explorer with its screen. */
@@ -304,7 +300,7 @@ struct explorer {
 	unsigned depth;			/* nesting of requests */
 	const struct place *asker;	/* line of a file that makes the request; NULL: the user */
 	const struct loop_client *client;	/* callbacks for the loop */
-	struct loop *loop;		/* waits for keys */
+	struct loop *loop;
 	const char *lesson;		/* directory of a lesson to open */
 	const char *at;			/* place to go to once its frames are walked; NULL: none */
 	struct arena arena;		/* holds `state` */
@@ -325,13 +321,12 @@ settings_at(size_t index);
 /** The arguments of a handler. */
 struct request_call {
 	struct explorer *explorer;
-	struct session *session;	/* the explorer's session */
+	struct session *session;
 	const char *text;		/* typed after the command; "" for a key */
 	int value;	/* value of the row, which distinguishes requests with one handler */
 	enum request request;
 };
 
-/** The handlers. */
 #define R(id, command, keys, contexts, hints, hint, act, with, help)			\
 	void request_##act(const struct request_call *call);
 #include "ui/request/request.def"

@@ -159,7 +159,7 @@ request_walk_by(const struct request_call *call)
 
 struct proposal {
 	struct rule_module module;
-	struct repair repair;		/* repair_free */
+	struct repair repair;		/* freed by repair_free */
 	struct error error;		/* set on failure */
 };
 
@@ -184,7 +184,7 @@ propose(const struct session *session, const char *text, struct proposal *propos
 	proposal->module = frame_rules_module(walk, module);
 	if (proposal->module.symfile == NULL)
 		return error_plain(error, ERROR_NOT_FOUND, "the module has no symbol file to edit");
-	/* Repair the file without the edits. */
+	/* Repair the symbol file as it is without edits. */
 	proposal->module.symfile = symfile_unedited(proposal->module.symfile);
 	proposal->repair = (struct repair){
 		.module = &proposal->module, .crash = session->open.crash,
@@ -299,7 +299,7 @@ edit_of_event(const struct trace *trace, uint32_t event, struct overlay_edit *ed
 	return true;
 }
 
-/* The record of the selected row's value; in the stack that of the call. */
+/* The record of the selected row's value; in the stack view the record of the call. */
 static bool
 record_here(struct session *session, struct place *place, struct record_edit *record)
 {
@@ -429,7 +429,7 @@ request_what_if(const struct request_call *call)
 
 /* While an edit is typed: its result, or its wrong token --------------------------------------- */
 
-/* The value of a rule that is being typed, or its mistake; false: no text. */
+/* The value of a rule that is being typed, or its error; false: no text. */
 static bool
 check_rule(const struct edit_step *step, const char *arguments, size_t *column, char *text,
 	   size_t size)

@@ -50,7 +50,7 @@ struct script {
 enum error_code
 script_open(struct script *script, const char *path, struct error *error);
 
-/** script_open() with the bytes of a script of this name; they need not stay. */
+/** script_open() with the bytes of a script of this name, which are copied. */
 enum error_code
 script_parse(struct script *script, const char *name, struct text bytes, struct error *error);
 

@@ -48,7 +48,7 @@ go_to(struct session *session, const struct session_spot *spot)
 	if (spot->of_variable)
 		session_look_at_variable(session, spot->variable);
 	session_select_event(session, spot->cursor);
-	/* A spot of an earlier session has no bytes. */
+	/* A place from an earlier session has no bytes for the raw view. */
 	if (spot->raw.input != NULL)
 		session->look.raw.place = spot->raw;
 	session->look.details = spot->details;
@@ -102,7 +102,7 @@ session_remember_before(struct session *session, const struct session_spot *befo
 	session->look.trail.moving = moved;
 }
 
-/* Go to the last spot of one list, and add the present place to the other. */
+/* Go to the last place of one list, and add the present place to the other. */
 static bool
 travel(struct session *session, struct session_jumps *from, struct session_jumps *to)
 {

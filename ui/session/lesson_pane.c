@@ -114,7 +114,7 @@ offered_answer(struct session *session, struct arena *arena)
 		? selected_answer(session, arena) : "";
 }
 
-/* Add a note about the card to its pane; the status line has refusals, and what no pane shows. */
+/* Add a note to the card; the status line shows refusals, and all notes if there is no pane. */
 static void
 note(struct explorer *explorer, enum lesson_note_kind kind, const char *text)
 {
@@ -135,7 +135,7 @@ note(struct explorer *explorer, enum lesson_note_kind kind, const char *text)
 		session_say(session, "%s", text);
 }
 
-/* Remove the reply to the answer before, so that the question stays in sight. */
+/* Remove the reply to the previous answer, so that the question stays visible. */
 static void
 forget_reply(struct lesson_pane *pane)
 {
@@ -254,7 +254,7 @@ add_rows(struct lesson_rows *rows, enum role role, size_t indent, const char *te
 			  &(struct lesson_row){ role, indent, rows->lesson, text_trimmed(line) });
 }
 
-/* The next glossary term in a text that the card marks; none: empty, at the text's end. */
+/* The next glossary term that the card marks in a text; if none, an empty text at its end. */
 static struct text
 next_word(const struct lesson_card *card, struct text text)
 {

@@ -28,7 +28,7 @@ struct loader {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	size_t *queue;			/* jobs in the order of the requests, a ring of `count` */
-	size_t asked, taken;		/* queue: entries, and entries begun */
+	size_t asked, taken;		/* number of jobs in `queue`, and of those begun */
 	bool *known;			/* for each job: it is or was in the queue */
 	const struct module *module;	/* module of the last job's source */
 	char source[SOURCE_SIZE];

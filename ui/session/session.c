@@ -117,10 +117,10 @@ take_step(struct session *session)
 	}
 	step_view_make_by(session->step.of_variable ? &session->step.of_frame : &session->step.view,
 			  walk, frame, session->step.by);
-	/* In a lesson P answers its task. */
+	/* In a lesson, P answers the lesson's task, not a prediction. */
 	if (session->lesson != NULL)
 		session->step.view.asks = "hidden";
-	/* Out of memory the trace is empty, and the cursor has no event. */
+	/* When out of memory, the trace is empty and the cursor has no event. */
 	if (session->step.view.trace.count == 0)
 		session_drop_step(session);
 	aim_raw(session);

@@ -39,8 +39,8 @@ struct session;
  * What-if edits of a session: every state is an overlay that never changes, so undoing returns to
  * the previous one.
  *
- * The shown walks are made with one of them; the other walk, for comparison, is the original while
- * edits are shown and the edited one while the original is.
+ * The shown walks are made with one state. The other walk, for comparison, is the original while
+ * edits are shown, and the edited one while the original is shown.
  */
 struct edits {
 	struct arena arena;		/* memory of all overlays, until the session ends */
@@ -221,7 +221,7 @@ struct session_rules {
 /** A place that the user has added (session_places.c). */
 struct added {
 	char place[128];		/* printable, possibly cut in the middle */
-	bool files;			/* of modules' files; else of symbols */
+	bool files;			/* place of modules' files; else of symbols */
 	bool told;			/* the result was reported, or there is no place */
 	bool again;			/* the place was already in use */
 	bool server;
@@ -260,7 +260,7 @@ struct session_reload {
 struct session_modules {
 	struct modules_state state;
 	struct modules_spot spot;	/* the selected row */
-	bool placed;			/* `spot` was set for this thread and frame: */
+	bool placed;			/* `spot` was set for `thread` and `frame` */
 	size_t thread, frame;
 };
 
@@ -332,7 +332,7 @@ struct session_memory {
 	uint64_t address;
 	unsigned base;			/* base of values, as in `set base` */
 	unsigned unit;			/* bytes of a unit; 0: words */
-	/* Bytes of a value set by a command for asked_address only; 0: none */
+	/* Bytes of a unit set by a command for asked_address only; 0: none */
 	unsigned asked_unit;
 	uint64_t asked_address;
 };
@@ -365,7 +365,7 @@ struct session_open {
 	size_t binary_place_count, binary_place_capacity;
 	struct added added;		/* the last added place */
 	struct source_options source;
-	struct other_dump other;	/* the other dump */
+	struct other_dump other;
 	struct session_thread *threads; /* one element for each thread of the crash */
 	struct loader *loader;		/* reads symbols in the background */
 	struct session_reload reload;
@@ -378,9 +378,9 @@ struct session_step {
 	struct step_view view;
 	bool exists;			/* false: no frames, or none yet */
 	enum method_id by;		/* the only method used; METHOD_COUNT: as in the walk */
-	bool of_variable;		/* `view` computes `variable` of the frame... */
-	struct variable_place variable;	/* ...and the frame's own step is: */
-	struct step_view of_frame;
+	bool of_variable;		/* `view` is the computation of `variable` */
+	struct variable_place variable;
+	struct step_view of_frame;	/* the frame's own step, if `of_variable` */
 };
 
 /** The user's place in all views. */
@@ -406,7 +406,7 @@ struct session_look {
 
 /** The user's work, which is saved with the dump. */
 struct session_kept {
-	struct edits edits;		/* what-if edits */
+	struct edits edits;
 	struct notes notes;
 	const char **maps;		/* OLD=NEW, saved by the earlier session */
 	size_t map_count, map_capacity;
@@ -517,8 +517,8 @@ bool
 session_blind_ask(const struct session *session, char *text, size_t size);
 
 /**
- * Show the step up to the value of an answer to another question than blind mode's; do nothing if
- * the step does not compute it.
+ * Show the step up to the value `text`, which answers a question of a lesson; do nothing if the
+ * step does not compute this value.
  */
 void
 session_blind_reach(struct session *session, const char *text);

@@ -178,7 +178,7 @@ add_server(struct session *session, const char *url, struct error *error)
 	return ERROR_NONE;
 }
 
-/* Where a module's file was found. */
+/* Places of a module's file: in the searched one, and elsewhere. */
 struct whereabouts {
 	const char *place;
 	bool here, elsewhere;

@@ -196,7 +196,7 @@ session_tick(struct session *session)
 		walk_digest_update(digest, walk, digest->count + DIGEST_FRAMES);
 		break;
 	}
-	/* Writing a file takes a while, so offer it when it has stopped changing. */
+	/* Writing a file takes a while, so offer to read it when it has stopped changing. */
 	const bool still = difference.hash == reload->seen;
 	reload->seen = difference.hash;
 	if (!still || difference.hash == reload->offered)
@@ -376,7 +376,7 @@ session_say_reloaded(struct session *session)
 	const bool added = worse[0] != '\0';
 	const bool given_up = added && session->open.added.server && session->open.work.stopped;
 	session->open.added.told = true;
-	/* That message stays, because the servers have not answered for all modules. */
+	/* The message about the place stays, because servers have not answered for all modules. */
 	if (given_up)
 		return;
 	edits_forget_made(session);

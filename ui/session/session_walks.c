@@ -31,7 +31,7 @@ session_create_walk(const struct session *session, size_t thread, const struct o
 	walk_freeze_symbols(walk);
 	walk->horizon = session->open.threads[thread].horizon;
 	walk->horizon.blind = (enum blind)session->blind;
-	/* The step has other events after an edit, but they may have the values of the original. */
+	/* An edited step has other events, which may show values of the original: hide them all. */
 	if (overlay != NULL)
 		walk->horizon.event = 0;
 	return walk;
@@ -86,7 +86,7 @@ session_analysis(struct session *session)
 		session->open.analysis =
 			analysis_create(session->open.crash, walk, session->open.binaries,
 					session->open.options->signature_rules);
-	/* The stack may be drawn already. */
+	/* The stack may have been drawn before the walk grew. */
 	if (walk != NULL && walk->count != count)
 		session->open.work.grown = true;
 	return session->open.analysis;
@@ -117,7 +117,7 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 
 	if (session->step.view.walk == session->look.stack.walks[thread])
 		session_drop_step(session);
-	/* Cached rows belong to a walk that is about to be freed (or to none). */
+	/* Drop what was made from the old walk, which may be freed. */
 	if ((int)thread == session->open.crash->requesting_thread)
 		forget_analysis(session);
 	if (before != NULL || thread == session->look.stack.thread) {
@@ -360,7 +360,7 @@ put_redone(struct session *session)
 		stack_grew(session);
 	}
 	session->open.work.changes[thread] = changes;
-	/* Otherwise the next key would wait for the counts of all threads walked meanwhile. */
+	/* Count now: a key must not wait for the counts of all threads walked meanwhile. */
 	stack_state_count(&session->look.stack, thread);
 }
 
@@ -487,13 +487,13 @@ session_work(struct session *session)
 		return false;
 	do {
 		walk_run(walk, walk->count + SLICE_FRAMES);
-		/* Otherwise the next key would wait for the count. */
+		/* Count now: the next key must not wait for the count. */
 		if (selected)
 			stack_state_count(&session->look.stack, session->look.stack.thread);
 	} while (!walk->complete && clock_milliseconds() < end);
 	if (selected)
 		stack_grew(session);
-	/* The analysis covers the whole stack. */
+	/* Make the analysis anew, because it must cover the whole stack. */
 	if (selected && walk->complete &&
 	    (int)session->look.stack.thread == session->open.crash->requesting_thread)
 		forget_analysis(session);
@@ -586,7 +586,7 @@ session_walk_again(struct session *session, const struct policy *policy)
 	session->open.work.walking_all = true;
 	for (size_t i = 0; i < session->open.crash->thread_count; i++)
 		put_walk(session, i, NULL);
-	/* Other rows may have the same number. */
+	/* New rows may have the same key as the old ones. */
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		session->look.views[i].shown.key = 0;
 	session_select_thread(session, session->look.stack.thread);

@@ -319,7 +319,7 @@ write_all(struct session *session, FILE *file, bool leaving)
 	fprintf(file, "end\n");
 }
 
-/* The state to write, and the present state of the file. */
+/* Three states to merge: as last read or written, as in the file now, of this session. */
 struct states {
 	const char *base, *theirs, *mine;
 };

@@ -136,7 +136,7 @@ read_word(struct arena *arena, const char **words, size_t *length)
 	return word;
 }
 
-/* Only edits that can be made by hand. */
+/* Whether an edit could have been made by hand. */
 static bool
 is_sound(const struct overlay_edit *edit, size_t threads)
 {

@@ -6,14 +6,14 @@
 
 #include "ui/view/view.h"
 
-/* Columns around the name in "-[4 eval]-" and at the end; of the count of other tabs. */
+/* Columns around the name in "-[4 eval]-" and at the end; columns of the count of other tabs. */
 #define TAB_COLUMNS 8u
 #define MORE_COLUMNS 12u
 /* Tabs that a count of rows does not displace. */
 #define TABS_LEAST 5
 /* If more rows than these follow the title, the last one is the view's foot. */
 #define FOOT_FROM 5
-/* Most rows of a notice. */
+/* Limit on rows of a notice. */
 #define MOST_LINES 4u
 
 /* Rows reused throughout the painting of a screen. */
@@ -157,8 +157,7 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
 }
 
 /*
- * How a title gives the number of rows after the visible ones: in words if the most important tabs
- * still fit.
+ * The form of the number of rows below in a title: in words if the most important tabs still fit.
  */
 enum count { COUNT_NONE, COUNT_SHORT, COUNT_WORDS };
 

@@ -21,7 +21,7 @@
 
 enum {
 	HISTORY_LINES = 1000,	/* lines kept of each history */
-	HISTORY_WIDTH = 4096,	/* most bytes of a line in a history */
+	HISTORY_WIDTH = 4096,	/* limit on the bytes of a line in a history */
 };
 
 enum history_kind { HISTORY_COMMAND, HISTORY_FIND, HISTORY_KIND_COUNT };
@@ -369,14 +369,14 @@ list_words(char **matches, int count, int longest)
 }
 
 /*
- * Where prompt_ask continues after C-c; readline would go on reading the line. While readline has
- * its own handlers (rl_catch_signals) it calls ours between two keys, not in the middle of its
- * work: only then the line can be left.
+ * The point at which prompt_ask continues after C-c; readline itself would go on reading the line.
+ * While readline has its own handlers (rl_catch_signals), it calls ours between two keys, not in
+ * the middle of its work. Only then can the line be left.
  */
 static sigjmp_buf again;
 static volatile sig_atomic_t asking;
 
-/* readline has set its handlers */
+/* Called by readline when it has set its handlers. */
 static int
 begin_asking(void)
 {
@@ -586,7 +586,7 @@ is_unbound(const struct term_event *event)
 	return rl_function_of_keyseq(bytes, NULL, &type) == NULL && type == ISFUNC;
 }
 
-/* Undo the insertion of a key that makes the line too long; one opened too long may stay. */
+/* Undo a key that makes the line too long; a line that was too long when opened may stay. */
 static void
 keep_bounded(int point)
 {
@@ -745,7 +745,7 @@ prompt_paint(int y, int columns)
 	const struct prompt_client *client = &prompt.client;
 	struct row *row = &prompt.row;
 	const size_t point = (size_t)rl_point, end = (size_t)rl_end;
-	/* The cursor is at the end of an offer. */
+	/* An offer ends at the cursor. */
 	const size_t offer = prompt.offer < point ? prompt.offer : point;
 	size_t column = 0;
 	char text[300];

@@ -41,7 +41,7 @@ static struct {
 	size_t pasted_length;
 	MEVENT mouse_events[8];		/* events that arrived together, the oldest last */
 	size_t mouse_count;
-	const char *substitute;		/* type used for one without description; NULL: none */
+	const char *substitute;		/* terminal type used instead of an unknown one, or NULL */
 	struct theme_look pairs[PAIRS];	/* pair n has the colours of pairs[n - 1] */
 	short pair_count;
 } term;

@@ -105,7 +105,7 @@ struct term_event {
 	int key;		/* enum term_key or a character */
 	int x, y;		/* cell of the mouse */
 	int64_t time;		/* ms, set by the reader; 0 in a script */
-	char bytes[64];		/* what the key sends to readline */
+	char bytes[64];		/* bytes of the key for readline */
 	size_t length;
 };
 
@@ -227,7 +227,7 @@ enum clip_policy {
 };
 
 enum clip_result {
-	CLIP_COMMAND,	/* the user's command took it */
+	CLIP_COMMAND,	/* the user's command has received the text */
 	CLIP_SENT,	/* sent to the terminal, which does not answer */
 	CLIP_CUT,	/* the first CLIP_SIZE bytes of the text were sent */
 	CLIP_KEPT,	/* the text is in the register only */

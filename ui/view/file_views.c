@@ -119,7 +119,7 @@ stamp_raw(struct session *session, const struct listing *listing)
 			 session->look.raw.place.line);
 }
 
-/* In a symbol file: the selected line, not its target. */
+/* The place of a row: in a symbol file the line itself, not its target. */
 static struct place
 place_of_line(struct session *session, size_t row)
 {

@@ -283,7 +283,7 @@ skip_format(const char *text, unsigned *unit, bool *code)
 	return text;
 }
 
-/* Remove a count from the end of a place ("rsp 8", "rsp L8"). Returns it, 0: none. */
+/* Remove a count from the end of a place ("rsp 8", "rsp L8"). Returns the count; 0: none. */
 static size_t
 take_count(char *place)
 {

@@ -6,7 +6,7 @@
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
-/* Milliseconds that unfolding waits for a module's symbols; later ones make the rows anew. */
+/* Milliseconds that unfolding waits for symbols; if they load later, the rows are made anew. */
 #define PATIENCE 200u
 
 /* Start to load symbols and files of unfolded modules. True if all of them are loaded. */

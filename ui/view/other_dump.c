@@ -4,7 +4,7 @@
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
-/* Frames walked between two looks at the clock. */
+/* Frames walked between two checks of the clock. */
 #define SLICE_FRAMES 64u
 
 bool

@@ -51,7 +51,6 @@ struct view_ops {
 	bool runs;		/* Enter runs the offered command */
 	/** Fold or unfold all rows. NULL: those of the stack. */
 	void (*fold_all)(struct session *session, bool fold);
-	/** The subject of a row. */
 	struct row_subject (*subject)(const struct listing *listing, size_t row);
 	/** The place in a symbol file that a row describes. NULL: the row's target. */
 	struct place (*place)(struct session *session, size_t row);
@@ -68,10 +67,7 @@ struct view_ops {
 	void (*next_form)(struct session *session);
 	/* The selected row should be near the middle. */
 	bool centered;
-	/*
-	 * this blind mode and stricter ones hide the view's contents, so it is empty; BLIND_OFF:
-	 * never
-	 */
+	/* this blind mode and stricter ones empty the view; BLIND_OFF: none does */
 	enum blind reveals;
 	bool own_row;		/* the view's row does not follow the session's place */
 	bool wraps;		/* rows are wrapped to the view's columns */

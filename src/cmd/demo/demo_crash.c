@@ -15,13 +15,13 @@
 #include "system/file.h"
 #include "system/new_file.h"
 
-/* Most seconds for a compiler and for a program. */
+/* Time limits of a compiler and of a program, in seconds. */
 #define COMPILE_SECONDS 60u
 #define RUN_SECONDS 10u
 /* Numbered directory names that are tried. */
 #define MOST_DIRECTORIES 1000
 
-/* Most words of a compiler's command line. */
+/* Limit on words of a compiler's command line. */
 #define DEMO_WORDS 64u
 
 /*
@@ -38,8 +38,8 @@ struct demo_source {
 	const char *files[DEMO_WORDS];	/* the source first; base names */
 	const char *options[DEMO_WORDS];
 	size_t file_count, option_count;
-	bool said;			/* it has build instructions... */
-	bool here;			/* ...for this machine */
+	bool said;			/* the source has build instructions */
+	bool here;			/* it has build instructions for this machine */
 };
 
 struct demo_options {
@@ -57,7 +57,7 @@ struct demo {
 
 /* Sources -------------------------------------------------------------------------------------- */
 
-/* Most bytes of a source; those of lessons have two thousand. */
+/* Limit on the bytes of a source; those of lessons have two thousand. */
 #define MOST_SOURCE (UINT64_C(1) << 20)
 
 static const char mark[] = "/* build";

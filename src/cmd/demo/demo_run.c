@@ -22,7 +22,7 @@
 #define NOT_FOUND 127
 #define NOT_TRACED 126
 
-/* Most threads of a crashed program in its core. */
+/* Limit on threads of a crashed program in its core. */
 #define MOST_THREADS 64u
 
 /* Descriptors that a child may have inherited. */
@@ -119,7 +119,7 @@ become(const char *program, const char *directory)
 		setrlimit((unsigned)limits[i].what, &limit);
 	}
 	signal(SIGPIPE, SIG_DFL);
-	/* The same addresses in each run make runs comparable. */
+	/* Equal addresses in each run make runs comparable. */
 	personality(ADDR_NO_RANDOMIZE);
 	if (chdir(directory) != 0)
 		_exit(NOT_FOUND);
@@ -134,7 +134,7 @@ struct traced {
 	pid_t process;
 	int threads[MOST_THREADS];	/* the crashed one first */
 	size_t count;
-	double last;			/* end of its time */
+	double last;			/* time at which it is stopped */
 };
 
 static void

@@ -21,9 +21,7 @@
 #include "system/directory.h"
 #include "ui/explorer.h"
 
-/*
- * Files of this system that libraries read: themselves, locales, terminals, time zones, the user.
- */
+/* System files that libraries read: libraries, locales, terminals, time zones, user names. */
 static const char *const of_system[] = {
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store",
 	"/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/terminfo", "/etc/inputrc", "/etc/localtime",
@@ -85,7 +83,7 @@ resolve(struct arena *arena, const char *path)
 	while (part != NULL && rest != NULL && realpath(*part == '\0' ? "." : part, real) == NULL) {
 		char *slash = strrchr(part, '/'), *name = slash == NULL ? part : slash + 1;
 
-		/* A directory below a missing one cannot be resolved. */
+		/* The parent of a missing directory ("..") cannot be resolved. */
 		if (*part == '\0' || strcmp(name, "..") == 0)
 			return NULL;
 		if (*name != '\0' && strcmp(name, ".") != 0)
@@ -194,7 +192,7 @@ close_inherited(const struct sandbox_rules *rules)
 			unsigned named;
 			char end;
 
-			/* Names as a shell has them for <(COMMAND). */
+			/* A shell names the pipe of <(COMMAND) like this. */
 			if ((sscanf(path, "/dev/fd/%9u%c", &named, &end) == 1 ||
 			     sscanf(path, "/proc/self/fd/%9u%c", &named, &end) == 1) &&
 			    named >= first && named < next)
@@ -211,7 +209,7 @@ struct sandbox_services {
 	struct cmd_list urls;		/* servers of the options or of the environment */
 	const struct symbol_path *path;
 	bool session;			/* allow servers that are typed */
-	const char *kept;		/* files of debuginfod servers; NULL: these are not asked */
+	const char *kept;		/* cache for debuginfod servers; NULL: not asked */
 };
 
 static int

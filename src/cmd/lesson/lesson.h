@@ -11,7 +11,7 @@ struct lesson_options {
 	struct cmd_options common;
 	bool text, lint, list, progress, reset, grade, csv, seal, html;
 	bool student, teacher;		/* the reader of --html */
-	bool whole;			/* --new has the whole stack */
+	bool whole;			/* --new makes tasks for the whole stack */
 	bool exam;			/* exam: one try, no hints, no replies */
 	const char *answers;		/* file to replay; NULL: read standard input */
 	const char *hand_in;		/* file to write; NULL: none */

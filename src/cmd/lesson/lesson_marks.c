@@ -10,7 +10,7 @@ struct marks_task {
 	const char *name;
 	bool passed, older;
 	unsigned tries, hints;
-	const char **answers;		/* all given answers, in their order; of a file */
+	const char **answers;		/* all given answers, in their order; only from a file */
 	size_t answer_count, answer_capacity;
 };
 
@@ -238,7 +238,7 @@ grade_lesson(struct marks *marks, const struct answers *answers, const struct an
 	return status;
 }
 
-/* The lesson of a file of answers: a part of a name could be that of another lesson. */
+/* The lesson with exactly this name: a part of the name could mean another lesson. */
 static const struct course_lesson *
 lesson_named(const struct course *course, const char *name)
 {

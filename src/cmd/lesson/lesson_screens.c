@@ -11,11 +11,11 @@
 
 /*
  * The rows and command results that a learner sees at each card. The explorer runs the lesson
- * without a screen, prints all rows of all views in full, and runs the commands of `shows`, so that
- * also rows are checked that a small screen leaves out.
+ * without a screen, prints all rows of all views in full, and runs the commands of `shows`. Thus
+ * rows are checked that a small screen leaves out.
  */
 
-/* Begins a line of the output that says that a command failed; no other line has it. */
+/* First byte of an output line that reports a failed command, and of no other line. */
 #define FAILED '\1'
 
 /* The output of the explorer, which reports failures without a context. */
@@ -31,7 +31,7 @@ note_failure(const char *text)
 	output_format(screens_output, "%c%s\n", FAILED, message != NULL ? message + 2 : text);
 }
 
-/* Commands that show all views of each card; with `shows` also those that prove what it says. */
+/* Commands that show all views of each card; with `shows` also the card's own `shows`. */
 static const char *
 make_script(const struct lesson *lesson, bool shows, struct arena *arena)
 {
@@ -39,7 +39,7 @@ make_script(const struct lesson *lesson, bool shows, struct arena *arena)
 
 	output_string_init(&script, arena);
 	output_plain(&script.output, "set rows 0\n");
-	/* The progress may have begun at a later card. */
+	/* The saved progress may begin at a later card. */
 	for (size_t i = 0; i < lesson->card_count; i++)
 		output_plain(&script.output, "try lesson back\n");
 	for (size_t i = 0; i < lesson->card_count; i++) {
