@@ -82,7 +82,7 @@ unspool_crashed(const struct unspool *unspool);
 
 /**
  * Walk a thread. Returns its number of rows; 0: no such thread, no registers or no memory. All
- * texts of the walk before are invalid then.
+ * texts of the previous walk become invalid.
  */
 size_t
 unspool_walk(struct unspool *unspool, size_t thread);
@@ -100,8 +100,8 @@ bool
 unspool_register(const struct unspool *unspool, size_t frame, const char *name, uint64_t *value);
 
 /**
- * Repeat the step from a frame to its caller and record it. Returns the number of events. Texts
- * that an earlier step gave are invalid then.
+ * Repeat the step from a frame to its caller and record it. Returns the number of events. Texts of
+ * an earlier step become invalid.
  */
 size_t
 unspool_step(struct unspool *unspool, size_t frame);
@@ -114,7 +114,7 @@ unspool_event(struct unspool *unspool, size_t number, struct unspool_event *even
 const char *
 unspool_symbol(struct unspool *unspool, uint64_t address);
 
-/** Copy memory of the process. Returns the bytes that the dump has from there on. */
+/** Copy memory of the process. Returns the number of bytes that the dump has from `address` on. */
 size_t
 unspool_read(const struct unspool *unspool, uint64_t address, void *bytes, size_t size);
 

@@ -39,9 +39,9 @@ bool
 demangle_is_called(struct text name, struct text wanted);
 
 /**
- * The index of the suffixes that a compiler adds to a linker name: of its first dot that is in no
- * identifier. Names of coroutines have identifiers with dots: "_Z1fPZ1fiE10_Z1fi.Frame.actor". The
- * length of `name` if it has no suffix.
+ * The index of the suffixes that a compiler adds to a linker name: of the first dot outside its
+ * identifiers, which may have dots in coroutines: "_Z1fPZ1fiE10_Z1fi.Frame.actor". The length of
+ * `name` if it has no suffix.
  */
 size_t
 demangle_suffixes_at(struct text name);

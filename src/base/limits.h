@@ -90,11 +90,11 @@
 #define LIMIT_POSTFIX_TOKENS 4096u
 /* Variables that a STACK WIN program may assign. */
 #define LIMIT_POSTFIX_VARIABLES 256u
-/* Events of the trace of one step; the longest program allowed leaves under half of that. */
+/* Events of the trace of one step; the longest allowed program makes less than half of them. */
 #define LIMIT_TRACE_EVENTS (1u << 20)
 /* Registers and pseudo-registers that one STACK CFI row may name. */
 #define LIMIT_RULES 128u
-/* Bytes of one stack region (Breakpad's limit; in its column a larger one is missing). */
+/* Bytes of one stack region (Breakpad's limit; with its policy, larger ones are ignored). */
 #define LIMIT_STACK_REGION (64u << 20)
 
 /* Fields of one INLINE record (Breakpad's limit). */
@@ -149,7 +149,7 @@
 #define LIMIT_NOTES 4096u
 /* Bytes of a PE file that is relocated to its load address; large ones have 0.4 GiB. */
 #define LIMIT_RELOCATED (1ull << 30)
-/* Bytes of images copied from a dump's memory, in addition to the dump's size: gaps in files. */
+/* Bytes of images copied from a dump's memory, with gaps, in addition to the dump's size. */
 #define LIMIT_PROCESS_IMAGES (256u << 20)
 /* Bytes of a build ID; linkers write 8 to 20 unless the user chooses others. */
 #define LIMIT_BUILD_ID 64u
@@ -283,7 +283,7 @@
 #define LIMIT_LESSON_LINE 4096u
 /* Cards and tasks of a lesson: an hour's lesson has about 30. */
 #define LIMIT_LESSON_CARDS 256u
-/* Frames of a stack that a made lesson has tasks about: four tasks each are an evening's work. */
+/* Frames for which a generated lesson has tasks: four tasks each are an evening's work. */
 #define LIMIT_LESSON_MADE_FRAMES 12u
 /* Rows of a view in a page of a lesson: a deep stack has thousands. */
 #define LIMIT_LESSON_PAGE_ROWS 400u

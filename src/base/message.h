@@ -11,8 +11,8 @@
 /**
  * Defects of an input that did not stop its processing.
  *
- * A list belongs to one loaded thing and lives in its arena. Of each kind the first
- * LIMIT_MESSAGES_PER_KIND are kept; all are counted.
+ * A list belongs to one loaded thing and lives in its arena. All messages are counted;
+ * the first LIMIT_MESSAGES_PER_KIND of each kind are kept.
  */
 enum message_severity {
 	MESSAGE_NOTE,
@@ -39,7 +39,7 @@ struct message_list {
 	struct arena *arena;
 	struct message *messages;
 	size_t count, capacity;
-	uint64_t seen[MESSAGE_KIND_COUNT];	/* counts, with messages that were not kept */
+	uint64_t seen[MESSAGE_KIND_COUNT];	/* counts, including messages not kept */
 };
 
 /** Make an empty list whose texts live in `arena`. */
@@ -71,7 +71,7 @@ extern const struct message_info {
 /** "note", "warning" or "error". */
 extern const char *const message_severity_names[MESSAGE_SEVERITIES];
 
-/** The number of all messages, with those that were not kept. */
+/** The number of all messages, including those that were not kept. */
 uint64_t
 message_total(const struct message_list *list);
 

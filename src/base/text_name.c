@@ -147,7 +147,7 @@ fold(struct folded *folded, struct text name, size_t depth, bool parameters, con
 }
 
 /*
- * Where a function's own name begins, after its return type and scope, and where it ends. A lambda
+ * The beginning of a function's own name, after its return type and scope, and its end. A lambda
  * has the name of the function around it.
  */
 static size_t

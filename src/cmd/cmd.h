@@ -378,7 +378,7 @@ cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *option
 const char *
 cmd_set_debuginfod(struct cmd_options *options, const char *value);
 
-/** Where sources are found for a command that has opened its input: all is borrowed. */
+/** The options to find sources for a command that has opened its input; all are borrowed. */
 struct source_options
 cmd_source_options(const struct cmd_input *input, const struct cmd_options *options);
 
@@ -501,7 +501,7 @@ struct binaries *
 cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 		  const struct cmd_input *input);
 
-/** Note whether messages about the input were printed that made an argument unusable. */
+/** Note whether a printed message about the input makes an argument unusable. */
 void
 cmd_note_refused(const struct cmd_input *input);
 

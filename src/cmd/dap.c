@@ -28,21 +28,21 @@
  *				FIRST_VALUE on: the parts of a value that was sent before
  */
 
-/* Bytes of a request, and of its header's lines: editors send some hundred. */
+/* Bytes of a request, and of its header's lines: editors send some hundred bytes. */
 #define MOST_REQUEST (1u << 20)
 #define MOST_HEADER 1024u
-/* Rows of a stack in one answer; a client asks for more. */
+/* Rows of a stack in one answer; a client requests the others separately. */
 #define MOST_ROWS 1000u
 /* Bytes of memory, and instructions, in one answer. */
 #define MOST_MEMORY (1u << 20)
 #define MOST_INSTRUCTIONS 10000u
-/* The first reference of a value, above those of rows; most bytes of values with references. */
+/* The first reference of a value, above those of rows; limit on bytes of values with references. */
 #define FIRST_VALUE (UINT64_C(1) << 30)
 #define MOST_KEPT ((size_t)256 << 20)
 
 struct dap_row {
 	size_t thread, frame, call;
-	struct value_frame *variables;	/* variables in `kept`; NULL: not asked for */
+	struct value_frame *variables;	/* variables in `kept`; NULL: not requested */
 };
 
 /* A value that was sent and has parts. */
@@ -508,7 +508,7 @@ answer_evaluate(struct dap *dap)
 		scope.frame = row->frame;
 		scope.call = row->call;
 	}
-	/* The parts of the value are asked for later. */
+	/* The client requests the parts of the value later. */
 	struct arena *arena = dap->kept.used < MOST_KEPT ? &dap->kept : &dap->arena;
 	const char *words = arena_format(arena, "%s", argument_text(dap, "expression"));
 	const struct expression found =

@@ -202,7 +202,7 @@ request_resume(const struct request_call *call)
 			    plural(edits));
 }
 
-/* Show an event: a computation in the evaluation, anything else in the evidence. */
+/* Show an event: a token or rule in the evaluation, any other event in the evidence. */
 static void
 follow_event(struct session *session, uint32_t event)
 {

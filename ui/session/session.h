@@ -193,7 +193,7 @@ struct notes {
 bool
 notes_put(struct notes *notes, const struct note *note);
 
-/** Rows of a subject and its text, for each note. They borrow `notes`. */
+/** Rows with the subject and the text of each note, borrowed from `notes`. */
 struct listing
 notes_listing(const struct notes *notes);
 

@@ -473,7 +473,7 @@ request_hit(const struct request_call *call)
 		session_fail(session, "no matches: M searches the dump's memory");
 		return;
 	}
-	/* If no hit was visited yet, the next one is the selected one. */
+	/* If the selected hit was not visited yet, go to it. */
 	const bool there = session->look.memory.address == find->hits[view->selected];
 	size_t index = view->selected;
 

@@ -306,7 +306,7 @@ request_words(const struct request_call *call)
 	if (session_rows(view) > 0)
 		session_fill_row(view, view->selected, 0, &row);
 	session_explain(session, focus, &below);
-	/* If one text contains the other, it is not repeated. */
+	/* If one of the two texts contains the other, show only the longer one. */
 	const char *words = row_text(&row) + strspn(row_text(&row), " ");
 	if (row_text(&below)[0] == '\0' || strstr(row_text(&below), words) == NULL)
 		add_whole(explorer, &row);

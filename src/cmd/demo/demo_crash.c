@@ -401,7 +401,7 @@ run_command(const struct cmd_command *command, const char **words)
 	struct cmd_options *options = cmd_parse(command, count, words);
 	if (options == NULL)
 		return CMD_USAGE;
-	/* All files belong to the program that was compiled here. */
+	/* No sandbox is needed: all files belong to the program that was compiled here. */
 	options->sandbox = "off";
 	const enum cmd_status status = cmd_run(options);
 	cmd_options_free(options);

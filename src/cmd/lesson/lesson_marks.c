@@ -187,7 +187,7 @@ note_answers(struct marks *marks, struct marks_task *task, const struct lesson_r
 	}
 }
 
-/* Whether the answer to a card keeps the rules of an exam: one try, no hint, and no way back. */
+/* Whether the answer to a card keeps to the rules of an exam: one try, no hint, no return to it. */
 static bool
 keeps_exam(const struct lesson_run *run, size_t card)
 {
