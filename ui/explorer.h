@@ -98,8 +98,8 @@ explorer_check_place(const char *text, struct error *error);
 
 /**
  * Whether a file that is only opened, a lesson or a script that is played, may run a line of the
- * explorer: its request is one of files in request.def. A script that its user runs with --script
- * is a program of that user and has all commands.
+ * explorer: request.def allows its request for files. A script that its user runs with --script is
+ * a program of that user and has all commands.
  */
 bool
 explorer_permits(const char *line);

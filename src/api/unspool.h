@@ -52,7 +52,7 @@ struct unspool_event {
 	size_t parent, from;
 	const char *input;	/* path of the file with the event's bytes */
 	uint64_t offset;
-	uint32_t length, line;	/* bytes; number of the line, from 1, or 0 in a binary file */
+	uint32_t length, line;	/* `length` in bytes; `line` from 1, or 0 in a binary file */
 };
 
 /**

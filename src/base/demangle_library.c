@@ -148,7 +148,7 @@ library_run(library_call *call, const char *mangled, struct writer *writer)
 #define MOST_REPEATED_D 12u
 
 /*
- * The number of types of a name of D that repeat an earlier one: "Q" and a distance to the base 26,
+ * The number of types in a name of D that repeat an earlier one: "Q" and a distance in base 26,
  * whose last digit is a lower-case letter. A distance to a digit repeats an identifier.
  */
 static size_t

@@ -75,7 +75,6 @@ msvc_peek(const struct msvc_reader *reader);
 char
 msvc_next(struct msvc_reader *reader);
 
-/** Whether the next characters are `prefix`. */
 bool
 msvc_sees(const struct msvc_reader *reader, const char *prefix);
 

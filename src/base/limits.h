@@ -67,15 +67,15 @@
 #define LIMIT_SHARED_LEAST 4u
 /*
  * Bytes of names and paths in the frames of all written walks: a million frames may share one long
- * name. After that many, which take a fifth of a second, each is cut to LIMIT_NAME_CUT; shorter
- * ones are not counted.
+ * name. After so many bytes, which take a fifth of a second, each name is cut to LIMIT_NAME_CUT;
+ * shorter ones are not counted.
  */
 #define LIMIT_WALK_NAMES (32u << 20)
 #define LIMIT_NAME_CUT 256u
 /*
  * Bytes of names and paths longer than LIMIT_NAME_CUT that a reader of debug information keeps, or
  * that are written to a symbol file, in addition to 8 for each byte of its files: many functions
- * may share one long name or scope. After that many, each is cut.
+ * may share one long name or scope. After so many bytes, each name is cut.
  */
 #define LIMIT_SYMBOL_NAMES (8u << 20)
 #define LIMIT_SYMBOL_NAMES_RATIO 8u

@@ -29,10 +29,9 @@ struct policy {
 	uint32_t value[POLICY_ROWS];
 	/* The methods that may be tried, in order, by number (walk/method/method.def). */
 	uint8_t methods[POLICY_METHODS];
-	uint8_t method_count;		/* 0: all of the architecture, in its order */
+	uint8_t method_count;		/* 0: all methods of the architecture, in its order */
 };
 
-/** The policy of a column. */
 struct policy
 policy_column(enum policy_column column);
 

@@ -112,7 +112,7 @@ finish_output(enum cmd_status status)
 	return CMD_UNREADABLE;
 }
 
-/* A result that lacks memory or descriptors has a status of its own. */
+/* Lack of memory or descriptors, which makes results incomplete, has a status of its own. */
 static enum cmd_status
 finish_shortage(enum cmd_status status)
 {

@@ -22,7 +22,7 @@
 /* Longest piece that is copied byte by byte. */
 #define SHORT_PIECE 16u
 
-/* Messages go to standard output, which a pager may show; output has been written. */
+/* Whether messages go to standard output for a pager, and whether output has been written. */
 static bool paged, has_printed;
 
 void

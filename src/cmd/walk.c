@@ -14,10 +14,10 @@
 struct walk_command {
 	struct cmd_options common;
 	bool machine;
-	bool brief;			/* summary and the requesting thread */
-	bool backtrace;			/* the requesting thread's frames, a line each */
-	bool stack;			/* the words of every frame, too */
-	bool fold;			/* repeated frames and threads once */
+	bool brief;			/* print only the summary and the requesting thread */
+	bool backtrace;			/* print only the requesting thread's frames, a line each */
+	bool stack;			/* also print the words of every frame */
+	bool fold;			/* print repeated frames and threads once */
 	bool requesting_only;
 };
 

@@ -67,7 +67,7 @@ lesson_pane_ask(struct explorer *explorer);
  *
  * A line runs once all work of the previous line is done. To go back, a session is opened as the
  * first one was and runs the earlier lines again, so that it has the state of that time. A line
- * runs only if its request is one of files (request.def).
+ * runs only if its request is allowed for files (request.def).
  */
 struct play {
 	bool on;
@@ -115,7 +115,7 @@ play_takes_key(struct explorer *explorer, const struct term_event *event);
 bool
 play_is_due(const struct explorer *explorer);
 
-/** Run a step of the script, which may make only requests of files. */
+/** Run a step of the script, which may make only requests that are allowed for files. */
 void
 play_take(struct explorer *explorer, const struct script_step *step);
 
@@ -238,7 +238,6 @@ struct explorer_keys {
 	bool pressed;			/* a key makes the request, not a command */
 };
 
-/** The open prompt. */
 struct explorer_prompt {
 	bool open;
 	enum prompt_kind kind;

@@ -302,7 +302,6 @@ lesson_pane_explain_row(const struct listing *listing, size_t index, struct row 
 	row_add(row, ROLE_NORMAL, "%s", rows->how);
 }
 
-/* Add the lessons of the course. */
 static void
 add_course(struct lesson_rows *rows)
 {

@@ -148,7 +148,6 @@ addresses_forget(struct session *session);
 bool
 addresses_work(struct session *session);
 
-/** Whether a search is under way. */
 bool
 addresses_is_searching(const struct session *session);
 
@@ -156,7 +155,6 @@ addresses_is_searching(const struct session *session);
 bool
 addresses_stop(struct session *session);
 
-/** Show the code of an address. */
 void
 addresses_show_code(struct session *session, uint64_t address);
 
@@ -350,7 +348,7 @@ struct session_thread {
 	struct walk_digest digest;	/* digest of the thread's frames */
 	struct walk *other;		/* walk to compare with (struct edits); NULL: none yet */
 	struct walk_horizon horizon;	/* the limit in blind mode */
-	size_t capacity;		/* allocated predictions */
+	size_t capacity;		/* allocated predictions of `horizon` */
 	unsigned wrong;			/* wrong answers to the current question */
 };
 

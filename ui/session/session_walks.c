@@ -117,7 +117,7 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 
 	if (session->step.view.walk == session->look.stack.walks[thread])
 		session_drop_step(session);
-	/* Drop what was made from the old walk, which may be freed. */
+	/* Drop the data made from the old walk, which may be freed. */
 	if ((int)thread == session->open.crash->requesting_thread)
 		forget_analysis(session);
 	if (before != NULL || thread == session->look.stack.thread) {

@@ -391,9 +391,7 @@ tab_at(struct explorer *explorer, const struct layout_slot *slot, int x)
 	return found;
 }
 
-/*
- * Place the views. A short stack leaves rows to others; while the walk goes on it does not shrink.
- */
+/* Place the views. A short stack leaves rows to others; it does not shrink during the walk. */
 static void
 arrange(struct explorer *explorer)
 {

@@ -240,8 +240,8 @@ enum clip_result {
 /** A program between this one and the terminal, which passes a sequence on only in a wrapper. */
 enum clip_between {
 	CLIP_NOTHING,
-	CLIP_TMUX,	/* copies itself or passes on, by its configuration */
-	CLIP_SCREEN,	/* passes on in pieces */
+	CLIP_TMUX,	/* copies or passes a sequence on, as configured */
+	CLIP_SCREEN,	/* passes a sequence on in pieces */
 };
 
 /**

@@ -77,7 +77,6 @@ struct view_ops {
 #define V(id, name, command, keys, handler, help) extern const struct view_ops view_##id;
 #include "ui/view/view.def"
 
-/** The functions of a view. */
 const struct view_ops *
 views_ops(enum layout_view view);
 
