@@ -269,7 +269,7 @@ end_of_name(struct text text, size_t at)
 	if (wide > at && wide < text.length && text_is_separator(text.start[wide]) &&
 	    text.start[wide - 1] != ' ')
 		return wide;
-	/* A full stop ends the sentence around the path. */
+	/* A full stop at the end belongs to the sentence, not to the path. */
 	while (end > at + 1 && text.start[end - 1] == '.')
 		end--;
 	return end;

@@ -53,7 +53,7 @@ compare_newest(const void *left, const void *right)
 	return strcmp(a->path, b->path);
 }
 
-/* One entry of a folder; false: out of memory. */
+/* Examine one entry of a folder; false: out of memory. */
 static bool
 look(struct dump_folder *all, const char *path, bool folder, bool enters)
 {
@@ -72,7 +72,7 @@ look(struct dump_folder *all, const char *path, bool folder, bool enters)
 			 &(struct found_dump){ path, identity_at(path) });
 }
 
-/* The dumps in a folder and below; false: out of memory. */
+/* Find the dumps in a folder and below it; false: out of memory. */
 static bool
 search(struct dump_folder *all, const char *path)
 {

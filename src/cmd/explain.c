@@ -82,7 +82,7 @@ cmd_explain_run(const struct cmd_options *options, struct cmd_input *input)
 		return print_methods(options, walk, frame);
 	if (own->prose && !options->json)
 		return print_prose(own, walk, frame);
-	/* The drawing names the caller. */
+	/* The drawing needs the caller's name. */
 	walk_extend(walk);
 	step_view_make(&view, walk, frame);
 	if (options->json)

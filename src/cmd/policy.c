@@ -16,7 +16,7 @@ print_row(enum policy_row row, const char *format)
 	       policy_table[row].why);
 }
 
-/* The programs whose walks the columns of the table have. */
+/* Print the programs whose walks the columns of the table describe. */
 static void
 print_versions(void)
 {

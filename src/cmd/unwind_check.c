@@ -70,7 +70,7 @@ struct check_run {
 	size_t alone, unreadable;	/* files that were not compared */
 	size_t found;			/* modules with findings */
 	size_t differences, notes;
-	uint64_t rows;			/* compared */
+	uint64_t rows;			/* number of compared rows */
 };
 
 static void

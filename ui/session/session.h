@@ -698,7 +698,7 @@ state_read(struct session *session, const char *directory);
 char *
 state_carry(struct session *session);
 
-/** Restore such a text, which is overwritten. Parts that do not fit this dump are skipped. */
+/** Restore a state from its text, which is overwritten. Skips parts that do not fit this dump. */
 void
 state_restore(struct session *session, char *text);
 

@@ -155,7 +155,7 @@ lint(struct open_lesson *open)
 	return status != CMD_DONE ? status : found ? CMD_FINDINGS : CMD_DONE;
 }
 
-/* Replace the lesson's file by one with sealed truths, and print them. */
+/* Replace the lesson's file by one with sealed answers, and print the answers. */
 static enum cmd_status
 seal(struct open_lesson *open)
 {
