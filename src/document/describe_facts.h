@@ -7,9 +7,9 @@
  *	#include "document/describe_facts.h"
  *
  * Each object there becomes `static const struct fact NAME_facts[]` and `static void
- * NAME_members(struct json *json, PARAMETERS)`; those of a PUBLIC_OBJECT are declared in a header
- * for other files; of a ROOT_OBJECT only the table is public. An object follows the objects that it
- * contains. Its rows are, in the order of the document:
+ * NAME_members(struct json *json, PARAMETERS)`. For a PUBLIC_OBJECT both are global, and a header
+ * declares them; for a ROOT_OBJECT only the table is global. An object comes after the objects that
+ * it contains. Its rows are, in the order of the document:
  *
  *	OBJECT(name, help, parameters...)	END
  *	EITHER(name, object, other)		a document that is one of two objects; no END

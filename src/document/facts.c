@@ -60,7 +60,7 @@ facts_word(struct json *json, const char *key, const struct fact_names *names, s
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* A trust has rust-minidump's name: its constant in lower case. */
+/* Trusts have the names of rust-minidump: the constants in lower case. */
 static const char *const trusts[] = {
 #define TRUST(id, ...) [TRUST_##id] = #id,
 #include "walk/method/method.def"

@@ -101,8 +101,8 @@ facts_sandbox(struct json *json);
 #define FACTS_SCHEMA_VERSION "1"
 
 /**
- * Write the JSON Schema of the document of a command, whose root is `object` (`list`: a list of
- * them). Its `$id` is urn:unspool:COMMAND:VERSION.
+ * Write the JSON Schema of a command's document: its root is `object`, or with `list` an array of
+ * such objects. Its `$id` is urn:unspool:COMMAND:VERSION.
  */
 void
 facts_schema(const struct output *output, const char *command, const char *title,
@@ -112,7 +112,7 @@ facts_schema(const struct output *output, const char *command, const char *title
 void
 facts_lower(struct json *json, const char *key, const char *string);
 
-/** Name `index` of `names`, in lower case if `names` asks for it; null if it has none. */
+/** Name `index` of `names`, in lower case if names->lower; null if there is no such name. */
 void
 facts_word(struct json *json, const char *key, const struct fact_names *names, size_t index);
 
@@ -127,8 +127,8 @@ void
 place_write(struct json *json, const char *key, struct place place);
 
 /**
- * The known registers of a set by their labels. `flags` replaces the label efl, as Breakpad's text
- * has it, by the name of another program; NULL: it stays.
+ * The known registers of a set by their labels. `flags` is written instead of the label efl, which
+ * is Breakpad's; NULL: efl.
  */
 void
 registers_write(struct json *json, const char *key, const struct arch *arch,

@@ -92,10 +92,10 @@ put_characters(struct json *json, struct text text)
 	}
 }
 
-/* Shorter strings are written in one piece: a long document has hundreds of millions. */
+/* Most bytes of a string written by one call: a long document has hundreds of millions of them. */
 #define SHORT_STRING 120u
 
-/* Writes a string without escapes between `before` and `behind`. False: it is too long. */
+/* Writes `before`, text, `behind` by one call. False: the text is too long or needs escapes. */
 static bool
 put_short(struct json *json, const char *before, struct text text, const char *behind)
 {
@@ -115,7 +115,7 @@ put_short(struct json *json, const char *before, struct text text, const char *b
 	return true;
 }
 
-/* Writes a string; in values, user names are replaced. */
+/* Writes a string in quotes; replaces the user names in `names` (NULL: none). */
 static void
 put_string(struct json *json, struct user_names *names, struct text text)
 {
@@ -398,7 +398,7 @@ take_blanks(struct json_input *input)
 	take_all(input, " \t\n\r", SIZE_MAX);
 }
 
-/* Checks a value, or the beginning of one; in an object with its key. */
+/* Checks a value or its beginning; in an object, also the key before it. */
 static bool
 take_member(struct json_input *input)
 {

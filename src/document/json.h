@@ -22,10 +22,9 @@ struct json {
 	bool pretty;		/* a line for each member, two blanks a level */
 	unsigned depth;
 	unsigned digits;	/* hexadecimal digits of an address in this document */
-	bool filled[JSON_DEPTH + 1];	/* the level has a value */
+	bool filled[JSON_DEPTH + 1];	/* by level: it has a value already */
 };
 
-/** Begin a document. */
 void
 json_begin(struct json *json, const struct output *output, bool pretty);
 
@@ -80,7 +79,7 @@ json_text_or_null(struct json *json, const char *key, struct text value);
 bool
 json_is_array(struct text text);
 
-/** The value of a member of an object; false: none, or the text before it is no JSON. */
+/** The value of a member of an object; false: no such member, or no JSON before it. */
 bool
 json_member(struct text object, const char *key, struct text *value);
 

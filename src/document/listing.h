@@ -72,11 +72,9 @@ listing_head(const struct listing *listing, size_t columns, struct row *row);
 void
 listing_fill(const struct listing *listing, size_t index, size_t columns, struct row *row);
 
-/** The target of a row. */
 struct target
 listing_target(const struct listing *listing, size_t index);
 
-/** Add the explanation of a row. */
 void
 listing_explain(const struct listing *listing, size_t index, struct row *row);
 
@@ -93,15 +91,15 @@ struct listing_part {
 struct listing
 listing_joined(const struct listing_part *parts, size_t count, struct arena *arena);
 
-/** The part of such a listing that contains a row, and the row's index there; NULL: none. */
+/** The part of a joined listing that contains a row, and the row's index there; NULL: none. */
 const struct listing *
 listing_part_of(const struct listing *listing, size_t row, size_t *own);
 
-/** An empty listing with the reason as one row of text (borrowed). */
+/** A listing with a message instead of rows; `text` is borrowed. */
 struct listing
 listing_message(const char *text);
 
-/** An empty listing with the message "out of memory". */
+/** A listing with the message "out of memory". */
 struct listing
 listing_out_of_memory(void);
 

@@ -103,11 +103,10 @@ page_close(struct page *page, enum page_block block);
 void
 page_text(struct page *page, enum role role, struct text text);
 
-/** Add formatted text. */
 void
 page_format(struct page *page, enum role role, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
 
-/** The output for text in the page's own language, a separate block; NULL: it is left out. */
+/** The output for markup of the page's own language; NULL: the open block is left out. */
 const struct output *
 page_raw(const struct page *page);
 

@@ -4,10 +4,10 @@
 #include "document/page_internal.h"
 
 /*
- * One page without references, and without a script unless readers can step through it; a policy
- * makes browsers refuse all others, even if the text contains one. Evidence is shown at the bottom
- * edge while its value has the mouse or the focus; on paper, evidence follows the value and folded
- * parts are open.
+ * One page without references. It has a script only if readers can step through it; a policy makes
+ * browsers refuse any other script, even one in the text. Evidence is shown at the bottom edge
+ * while its value has the mouse or the focus; on paper, evidence follows the value and folded parts
+ * are open.
  */
 static const char head[] =
 	"<meta charset=\"utf-8\">\n"

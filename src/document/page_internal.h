@@ -18,7 +18,7 @@ struct page_writer {
 	void (*begin)(struct page *page, const char *title);
 	void (*end)(struct page *page);		/* may be NULL */
 	void (*table)(struct page *page);	/* writes the table's headings */
-	/* Called when a block begins (after its tag) or ends (before it); may be NULL. */
+	/* Called after a block's opening tag and before its closing tag; may be NULL */
 	void (*opened)(struct page *page, enum page_block block);
 	void (*closing)(struct page *page, enum page_block block);
 	void (*text)(struct page *page, enum role role, struct text text);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Makes an HTML page through whose steps the reader can go. Without the script all steps are shown,
- * one after the other, with all their results; with the script one step is shown, and from the
- * others the results known by then: *
+ * Lets readers go through an HTML page step by step. Without the script, all steps are shown, one
+ * after the other, with all their results; with the script, one step is shown, and only the results
+ * known by then.
  */
 const char page_steps_script[] =
 	"(()=>{\"use strict\";\n"

@@ -164,11 +164,11 @@ row_add_source(struct row *row, enum role role, struct text text, size_t tab)
 	}
 }
 
-/* Rightmost column where text for the right edge begins after a shorter row: the reader must not
- * lose the line. */
+/* Column in which text for the right edge begins at the latest, unless the row is longer: further
+ * right, the eye would lose the line. */
 #define RIGHT_MOST 108u
 
-/* Columns from which part of a word is useful: a path, a build ID. */
+/* Least columns for a part of a word to be useful, as in a path or a build ID. */
 #define LONG_WORD 16u
 
 /* Where a text that is too wide is cut: end, middle, or a name's least useful part. */
@@ -354,7 +354,7 @@ row_write(const struct output *output, struct row *row)
 
 	while (length > 0 && text[length - 1] == ' ')
 		length--;
-	/* Text added without user names to replace may contain some. */
+	/* output_text() replaces user names, because the row may have been made without `names`. */
 	if (colors_of(output) == 0)
 		output_text(output, (struct text){ text, length });
 	for (size_t i = 0; colors_of(output) > 0 && i < row->span_count; i++) {

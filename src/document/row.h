@@ -31,7 +31,7 @@ struct row_span {
 
 struct row {
 	struct arena *arena;
-	char *text;		/* terminated; NULL while nothing was added */
+	char *text;		/* NUL-terminated; NULL if nothing was added */
 	size_t length, capacity;
 	size_t width;		/* in columns */
 	struct row_span *spans;	/* in order, without gaps, none empty */
@@ -63,7 +63,6 @@ row_init(struct row *row, struct arena *arena);
 void
 row_clear(struct row *row);
 
-/** Append formatted text. */
 void
 row_add(struct row *row, enum role role, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
 
@@ -91,7 +90,7 @@ row_pad(struct row *row, size_t column);
 
 /**
  * Append formatted text so that it ends at column `columns`, after at least one blank. After a
- * short row it ends earlier, so that the reader does not lose the line; a row that is too long is
+ * short row it ends earlier, so that the eye does not lose the line; a row that is too long is
  * cut. If `columns` is 0, two blanks precede the text.
  */
 void
@@ -110,7 +109,7 @@ row_widen(size_t *width, size_t wanted, size_t most)
 void
 row_cut(struct row *row, size_t columns);
 
-/** Like row_cut(), but between two words if they are short. */
+/** Like row_cut(), but cut after a whole word, unless a long part of the next word fits. */
 void
 row_cut_sentence(struct row *row, size_t columns);
 

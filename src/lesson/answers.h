@@ -14,7 +14,7 @@
  *	hint TASK
  *
  * Answers belong to the lesson before them. Empty lines and lines that begin with '#' are ignored.
- * The file has no marks: answers are checked again (answers_replay).
+ * The file has no results, because answers are checked again (answers_replay).
  */
 struct answers_line {
 	const char *lesson;		/* "": the file names no lesson */
@@ -49,7 +49,7 @@ void
 answers_write(const struct output *output, const struct lesson_run *run);
 
 /**
- * Repeat the lines of `lesson` (NULL: all) in a run, and pass each reply to `tell` (or NULL); the
+ * Replay the lines of `lesson` (NULL: all) in a run, and pass each reply to `tell` (or NULL); the
  * reply for an unknown task is CHECK_BROKEN.
  */
 void

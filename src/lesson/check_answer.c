@@ -16,7 +16,7 @@
 #include "lesson/check_compare.h"
 #include "system/file.h"
 
-/* Rounds of a digest, so that trying all sets of frames takes longer than thinking. */
+/* Rounds of a digest: trying all sets of frames must take longer than solving the task. */
 #define DIGEST_ROUNDS 4096u
 
 static enum check_result (*const comparisons[])(struct checking *checking) = {
@@ -104,7 +104,7 @@ in_lower_case(const struct check_try *try, struct text answer, struct expression
 	return lower.known ? lower : failed;
 }
 
-/* The CFA of the step that the check asks about. False: it is what is asked, or it is not known. */
+/* The CFA of the step that the check asks about. False: the CFA itself is asked for, or unknown. */
 static bool
 cfa_of_step(const struct checking *checking, uint64_t *value)
 {
@@ -190,7 +190,7 @@ in_decimal(const struct checking *checking, struct text text)
 	return found;
 }
 
-/* Say that an answer is another value or place, as it was typed and in decimal. */
+/* Say that an answer is another value or place, both as typed and if read as decimal. */
 static enum check_result
 say_other(struct check_try *try, const struct expression *typed, const struct expression *decimal,
 	const char *what)
@@ -483,7 +483,7 @@ choice_of_step(const struct checking *checking)
 	return found;
 }
 
-/* The choice of a task that a word names, as the task writes it; NULL: none. */
+/* The choice named by `word`, as the task writes it; NULL: none. */
 static const char *
 offered(const struct checking *checking, const char *word)
 {
@@ -581,7 +581,7 @@ check_choices(const struct lesson_card *card, const struct lesson_scene *scene,
 
 /* Deciding -------------------------------------------------------------------------------------*/
 
-/* Find the sentence for a wrong answer: that of the misconception that equals the answer. */
+/* Find the sentence for a wrong answer: it belongs to the misconception equal to the answer. */
 static void
 find_sentence(struct checking *checking)
 {

@@ -8,7 +8,7 @@
 #include "walk/overlay.h"
 
 /**
- * Checks of answers, which the engine computes, not the text of the file.
+ * Checks of answers. The engine computes most truths, so that the file need not contain them.
  *
  * A check is parsed with its lesson, so that its errors are found then. A truth that the file would
  * reveal is written as a digest (`lesson --seal`).
@@ -29,7 +29,7 @@ struct check_truth {
 	} choice;
 	size_t frame;
 	size_t edits;			/* largest number of edits of a walk; 0: any */
-	bool lints;			/* `lint` must be gone from the edited files */
+	bool lints;			/* the edited files must not have the finding `lint` */
 	enum lint_code lint;
 };
 
@@ -82,7 +82,7 @@ check_how(enum lesson_check_kind kind);
 uint64_t
 check_digest(const struct lesson_card *card, const char *truth);
 
-/** Normal forms of a truth, at most: with and without the name `.cfa`. */
+/** Most normal forms of a truth: with and without the name `.cfa`. */
 #define CHECK_FORMS 2
 
 /**
@@ -97,7 +97,7 @@ check_normal(const struct check_try *try, const struct lesson_text *other,
 
 /**
  * Encrypt a sentence so that only a reader with the normal form `truth` can read it: its bytes
- * exclusive or a sequence of digests, in hexadecimal.
+ * XOR a sequence of digests, in hexadecimal.
  */
 void
 check_write_hidden(const struct lesson_card *card, const char *truth, const char *sentence,
@@ -116,8 +116,8 @@ enum error_code
 check_read(const struct lesson_check *check, struct check_truth *truth, struct error *error);
 
 /**
- * Make a walk with the edits of an answer's commands, `*walk` (walk_free), with its edits in
- * `arena`. On failure the sentence is in `error`.
+ * Make `*walk`, to be freed by walk_free(), with the edits of an answer's commands; the edits live
+ * in `arena`. On failure the sentence is in `error`.
  */
 enum error_code
 check_walk_edited(const struct lesson_scene *scene, struct text answer, struct arena *arena,

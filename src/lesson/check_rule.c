@@ -118,7 +118,7 @@ variable_of(const struct rule_machine *machine, const struct program_name *name,
 		return *cfa;
 	variable.known = name->reg != ARCH_NO_REGISTER || name->text.start[0] == '.';
 	variable.value = random_address(&of_name);
-	/* Sizes are small. */
+	/* Names such as .cbParams are sizes, which are small. */
 	if (name->text.length > 3 && memcmp(name->text.start, ".cb", 3) == 0)
 		variable.value %= 64 * machine->arch->word_size;
 	return variable;
@@ -187,7 +187,7 @@ same_result(const struct rule_machine *machine, const struct runnable *one,
 	return true;
 }
 
-/* Whether both have the same result in all states; both must succeed in at least one. */
+/* Whether two programs have the same result in all states and both succeed in at least one. */
 static bool
 same_in_states(const struct checking *checking, struct runnable *one, struct runnable *other,
 	       enum program_mode mode)
@@ -226,7 +226,7 @@ cfa_of(const struct checking *checking)
 	return text_of(answer.text);
 }
 
-/* Drop the name of the rule, with which an answer may begin, as records do. */
+/* Drop the name of the rule: an answer may begin with it, as a record does. */
 static struct text
 without_name(struct text text)
 {
@@ -278,7 +278,7 @@ value_here(const struct checking *checking, struct text rule, struct text cfa)
 		output_text(&string.output, text_is(word, ".cfa") ? cfa : word);
 		output_plain(&string.output, " ");
 	}
-	/* Numbers of a rule are decimal, those of an answer without operators are not. */
+	/* Adding 0 makes a lone number a postfix rule, in which numbers are decimal. */
 	output_plain(&string.output, "0 +");
 	return operand_expression(checking->try->scene, text_of(text_or_empty(string.text)),
 				  checking->try->arena);

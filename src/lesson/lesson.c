@@ -11,7 +11,7 @@
 #include "rules/edit.h"
 #include "system/file.h"
 
-/* A directory without "..", if it has this program's crashes; else NULL. */
+/* The real path of a directory that has this program's crashes; NULL: it has none. */
 static const char *
 data_at(struct arena *arena, const char *directory)
 {

@@ -18,8 +18,8 @@
  * is strict: unknown text is an error with line and column. Texts keep their places in the file, so
  * that later checks can name them.
  *
- * The room: lesson.h is the file, course.h the list of lessons, lesson_run.h a learner's run of
- * one; check_answer.h checks answers. Nothing in it prints or draws.
+ * lesson.h describes the file, course.h the list of lessons, lesson_run.h a learner's run of a
+ * lesson; check_answer.h checks answers. None of them writes to the terminal.
  */
 
 /** Words of the file and their place. `text` is "" if the file has none. */
@@ -58,7 +58,7 @@ struct lesson_card {
 	struct lesson_check check;
 	struct lesson_text right;	/* why the right answer is right */
 	struct lesson_text after;	/* commands after the task */
-	struct lesson_text shows;	/* commands with which lint tests those of the card */
+	struct lesson_text shows;	/* commands that test those quoted in the card */
 	struct lesson_wrong *wrongs;
 	size_t wrong_count, wrong_capacity;
 	struct lesson_text *hints;	/* in the order of use */
@@ -79,7 +79,7 @@ struct lesson {
 	const char *directory;		/* "": read from memory */
 	struct lesson_text title;
 	struct lesson_text open;	/* the whole line of `open` */
-	const char **paths;		/* the dump, then symbols, in a form to open */
+	const char **paths;		/* paths to open: the dump, then symbols */
 	size_t path_count, path_capacity;
 	struct lesson_open_option *options;
 	size_t option_count, option_capacity;
@@ -103,8 +103,8 @@ enum error_code
 lesson_read(struct lesson *lesson, const char *directory, struct error *error);
 
 /**
- * lesson_read() from bytes, which need not stay, into a lesson that has only its name and
- * directory; places refer to `name`.
+ * Like lesson_read(), but from `bytes`, which may be freed afterwards, into a lesson that has only
+ * its name and directory; places refer to `name`.
  */
 enum error_code
 lesson_parse(struct lesson *lesson, const char *name, struct text bytes, struct error *error);
@@ -149,7 +149,7 @@ lesson_word(struct text *list);
 struct text
 lesson_next_command(const char **rest);
 
-/** The name of the view that a card or one before it opens, "memory"; empty: none. */
+/** The view that the cards up to this one opened last, such as "memory"; empty: none. */
 struct text
 lesson_view(const struct lesson *lesson, size_t card);
 

@@ -252,7 +252,7 @@ lesson_lint_rows(const struct lesson *lesson, const struct lesson_scene *scene,
 			(truth.valued && is_register(&at, truth.value)) ||
 			is_banned(&check, truth.text))
 			continue;
-		/* The screens since the last task are the ones shown shortly before. */
+		/* Only screens since the previous task are searched: they were just seen. */
 		for (size_t k = i + 1; k-- > 0;) {
 			if ((k < i && lesson->cards[k].task.text[0] != '\0') ||
 				lint_rows(card, &truth, rows[k], findings))
@@ -300,7 +300,7 @@ lint_check(struct linting *linting, size_t index, const char *const *filled)
 		truth.text = given;
 		check.operand.asks = true;
 	}
-	/* The cards since the last task are the ones read shortly before. */
+	/* Only the cards since the previous task are searched: learners have just read them. */
 	for (size_t i = index + 1; i-- > 0;) {
 		if (i < index && linting->lesson->cards[i].task.text[0] != '\0')
 			break;
@@ -450,7 +450,7 @@ lint_answers_of(struct linting *linting, bool must_pass)
 	arena_free(&answers.arena);
 }
 
-/* The command that `shows` runs after a quoted one, or the quoted one itself; else empty. */
+/* The command after `quote` in `shows`; `quote` if none follows; empty if `shows` lacks it. */
 static struct text
 after_quoted(const char *shows, struct text quote)
 {
@@ -480,7 +480,7 @@ lint_quotes(struct linting *linting, const struct lesson_card *card, const struc
 		const bool command = text_drop_prefix(&quote, ":");
 		bool form = false;
 
-		/* A word in capitals stands for an argument. */
+		/* A word in capitals is an argument to fill in. */
 		for (size_t i = 0; i + 1 < quote.length; i++)
 			form |= isupper((unsigned char)quote.start[i]) &&
 				isupper((unsigned char)quote.start[i + 1]);

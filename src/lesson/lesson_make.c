@@ -121,7 +121,7 @@ write_task(struct lesson_making *making, size_t index)
 
 	if (!value_of(making, truth, &value))
 		return;
-	/* A value that an earlier task has put on the screen is no task. */
+	/* A task must not ask for a value that an earlier task has shown. */
 	for (size_t i = 0; i < making->count; i++)
 		if (making->asked[i] == value)
 			return;
@@ -148,7 +148,7 @@ write_task(struct lesson_making *making, size_t index)
 	output_format(making->solution, "answer %s 0x%" PRIx64 "\n", name, value);
 }
 
-/* Write the lesson: tasks about the step from each frame that has a caller, or from one alone. */
+/* Write the lesson: tasks about the step from each frame that has a caller, or from one frame. */
 static void
 write_lesson(struct lesson_making *making)
 {
@@ -194,7 +194,7 @@ is_used(const struct walk *walk, size_t module)
 	return used;
 }
 
-/* Copy the modules' own files of the stack, if there are any, because rules can come from them. */
+/* Copy the own files of the modules on the stack, if any, because rules can come from them. */
 static enum error_code
 copy_binaries(struct lesson_making *making, const char *directory, struct new_files *made,
 	struct error *error)

@@ -16,9 +16,9 @@ struct lesson_pages {
 	struct lesson_scene *scene;
 	enum lesson_reader reader;
 	const struct lesson *lesson;
-	const struct lesson_site *site; /* NULL: a page alone */
+	const struct lesson_site *site; /* NULL: a page outside a course */
 	struct answers solution;
-	struct text view; /* the one that the card opens; empty: none */
+	struct text view; /* name of the view that the card opens; empty: none */
 	struct arena arena;
 	const struct walk *drawn; /* walk and frame of the last drawing */
 	size_t frame;
@@ -148,7 +148,7 @@ is_title(struct text line, struct text *name)
 	return false;
 }
 
-/* Write the views of a card, each to unfold; that of the card is unfolded. */
+/* Write the views of a card, folded, except the view that the card opens. */
 static void
 write_views(struct lesson_pages *pages, const char *rows)
 {
@@ -386,7 +386,7 @@ write_neighbour(const struct output *output, const char *name, const char *label
 	output_format(output, ".html\">%s</a>\n", label);
 }
 
-/* Write what is before the first card: links to other lessons, and how the page is used. */
+/* Write the part before the first card: links to other lessons, and how to use the page. */
 static void
 write_head(struct lesson_pages *pages)
 {
@@ -404,7 +404,7 @@ write_head(struct lesson_pages *pages)
 		pages->lesson->name);
 }
 
-/* Begin a card of a course; a section has the cards with the same views. */
+/* Begin a card of a course; consecutive cards with the same views share a section. */
 static void
 begin_card(struct lesson_pages *pages, size_t card)
 {

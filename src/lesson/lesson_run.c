@@ -53,7 +53,7 @@ lesson_run_how(struct lesson_run *run)
 	return choices != NULL ? choices : check_how(card->check.kind);
 }
 
-/* Add an answer, or a hint if it is NULL, to those of a card, and count it. */
+/* Add an answer (NULL: a hint) to the entries of a card, and count it. */
 static void
 add_entry(struct lesson_run *run, size_t card, const char *answer)
 {

@@ -84,7 +84,7 @@ lesson_run_answer(struct lesson_run *run, struct text answer);
 const char *
 lesson_run_say(struct lesson_run *run, const struct lesson_reply *reply, const char *hint);
 
-/** Repeat an answer (NULL: a hint) of an earlier run without checking it, or that it `passed`. */
+/** Add an answer (NULL: a hint) of an earlier run unchecked, or only that its task was passed. */
 void
 lesson_run_recall(struct lesson_run *run, size_t card, const char *answer, bool passed);
 

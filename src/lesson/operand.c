@@ -100,7 +100,7 @@ move_error(const struct lesson_text *text, struct error *error)
 		error->place = lesson_place_in(text, at);
 }
 
-/* The position of an addition after a query: after a blank. */
+/* The end of a query: a '+' or '-' between blanks, or the end of the text. */
 static size_t
 end_of_query(struct text text)
 {

@@ -32,7 +32,7 @@ lesson_scene_close(struct lesson_scene *scene);
 
 /**
  * Go to the place in the `at` of a card: "thread 2; frame 1", also with "goto". Without a place,
- * stay. False: the crash has no such thread or frame, or memory ran out.
+ * stay. False: the crash has no such thread or frame, or out of memory.
  */
 bool
 lesson_scene_go(struct lesson_scene *scene, const struct lesson_card *card);

@@ -54,8 +54,8 @@ progress_add(const char *path, const struct lesson_run *run, bool passed, struct
 
 /**
  * Continue the earlier runs of this version of the lesson, which the file at `path` has: their
- * answers, hints and passed tasks. The first card is the one after the last task before the first
- * open task, or the lesson's first if all are passed. A file that cannot be read has no runs.
+ * answers, hints and passed tasks. The run goes on after the task that precedes the first open one,
+ * or at the first card if all tasks are passed. A file that cannot be read has no runs.
  */
 void
 progress_resume(const char *path, struct lesson_run *run);

@@ -114,7 +114,7 @@ next_part(const char **at, struct text *part)
 }
 
 /*
- * Whether a word is a sign. In a sign, 8 stands for any number and 'b' after a '.' for any letter.
+ * Whether a word is a sign. In a sign, 8 matches any number and 'b' after a '.' any letter.
  */
 static bool
 is_sign(struct text sign, struct text word)

@@ -32,7 +32,7 @@ struct lines {
 	struct target target;		/* target of lines added from now on */
 	struct line *items;
 	size_t count, capacity;
-	const void *context;		/* the caller's */
+	const void *context;		/* for the caller */
 };
 
 /** Add a line, whose text is borrowed. NULL when out of memory, or if `text` is NULL. */

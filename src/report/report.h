@@ -8,7 +8,7 @@
 /**
  * Words and targets that several listings share.
  *
- * The room: row.h defines a line, listing.h a view; each view has a file of its own (stack,
+ * row.h defines a line, listing.h a view; each view has a file of its own (stack,
  * modules, messages, memory, raw_dump, raw_symbols, source, step_view).
  */
 
@@ -88,7 +88,7 @@ void
 shown_frame(const struct walk *walk, const struct frame *frame, size_t *named,
 	    struct arena *arena, struct shown_frame *shown);
 
-/** Call `index` of a frame, 0 for the innermost one; the innermost one if there is no such call. */
+/** Call `index` of a frame (0: the innermost); the innermost call if there is no such call. */
 const struct call *
 shown_call(const struct shown_frame *shown, size_t index);
 
@@ -96,7 +96,7 @@ shown_call(const struct shown_frame *shown, size_t index);
 const struct call *
 shown_function(const struct shown_frame *shown);
 
-/** The name of a call, with the distance of the pc where symbols have no line (location_name). */
+/** The name of a call, with the pc's distance if symbols have no line (location_name). */
 struct text
 shown_name(const struct shown_frame *shown, const struct call *call, bool always,
 	   struct arena *arena);

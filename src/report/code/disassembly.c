@@ -18,7 +18,7 @@
 /* Bytes shown before and after an address whose function is unknown. */
 #define BEFORE 96u
 #define BEHIND 256u
-/* Bytes of a function that are disassembled; of a larger one, those around the address. */
+/* Most bytes of a function that are disassembled; in a larger one, around the address. */
 #define MOST_BYTES 0x20000u
 /* Bytes decoded in front of the shown ones to find a boundary. */
 #define SETTLING 64u
@@ -88,7 +88,7 @@ add_row(struct disassembly *out, enum disassembly_kind kind, uint64_t address, u
 			.address = address, .length = length, .item = item, .kind = kind });
 }
 
-/* Bytes between two addresses where instructions can begin. */
+/* Bytes from one address where an instruction can begin to the next. */
 static unsigned
 unit(const struct disassembly *out)
 {
@@ -223,7 +223,7 @@ add_rules(struct disassembly *out, size_t *next, uint64_t address)
 
 	if (table == NULL)
 		return true;
-	/* A rule that begins within an instruction applies from the next one; the last is shown. */
+	/* Rules that begin within an instruction apply from the next; only the last is shown. */
 	for (; *next < table->count && table->rows[*next].address + out->name.base <= address;
 	     ++*next)
 		continue;
@@ -395,7 +395,7 @@ add_instruction(struct sweep *sweep, const struct instruction *instruction)
 	return true;
 }
 
-/* Adds a row for bytes that do not decode or are missing. Returns their number; 0: no memory. */
+/* Adds a row for missing or undecodable bytes. Returns their number; 0: out of memory. */
 static uint64_t
 add_other(struct disassembly *out, uint64_t address, uint64_t limit)
 {

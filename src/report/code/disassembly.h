@@ -20,7 +20,7 @@ struct disassembly_options {
 	struct surroundings *around;
 	const struct walk *walk;		/* walk whose frame is marked; NULL: none */
 	size_t frame;
-	bool of_frame;				/* start at its instruction, not at `address` */
+	bool of_frame;				/* start at `frame`'s instruction, not `address` */
 	uint64_t address;			/* on arm an odd address means Thumb state */
 	const struct source_options *source;	/* NULL: no source text is shown */
 };
@@ -37,7 +37,7 @@ disassembly_create(const struct disassembly_options *options);
 void
 disassembly_free(struct disassembly *disassembly);
 
-/** Whether the same options would give the same rows. False on NULL. */
+/** Whether disassembly_create() with these options would give the same rows. False on NULL. */
 bool
 disassembly_serves(const struct disassembly *disassembly,
 		   const struct disassembly_options *options);
@@ -53,7 +53,7 @@ disassembly_listing(const struct disassembly *disassembly);
 size_t
 disassembly_row(const struct disassembly *disassembly, uint64_t address);
 
-/** The address around which the rows are: the frame's instruction, or that of the options. */
+/** The address that the rows surround: the frame's instruction, or the address in the options. */
 uint64_t
 disassembly_address(const struct disassembly *disassembly);
 

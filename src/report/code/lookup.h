@@ -30,7 +30,6 @@ void
 lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t address,
 	    struct arena *arena);
 
-/** Rows of text. */
 void
 lookup_text(const struct output *output, const struct lookup *lookup);
 
@@ -38,7 +37,6 @@ lookup_text(const struct output *output, const struct lookup *lookup);
 void
 lookup_brief(const struct output *output, const struct lookup *lookup);
 
-/** The lookup as facts. */
 FACTS_DECLARE(lookup, const struct lookup *lookup);
 
 /** An address outside every module, as facts. */

@@ -13,7 +13,7 @@
 
 /* Columns between tab stops. */
 #define TAB 8u
-/* Callers of a frame without a line that are searched for one with a line. */
+/* Most callers that are searched for a frame with a line. */
 #define FRAMES_AROUND 32u
 /* Columns of a function's name. */
 #define NAME_COLUMNS 40u
@@ -31,7 +31,7 @@ struct source {
 	struct lines reasons;		/* shown if the file was not found */
 	const struct call *calls;	/* calls of the frame, innermost first */
 	size_t call_count, shown;	/* index of the call shown */
-	/* Files whose servers may have the source; NULL: they do not */
+	/* Module whose servers may have the source and were not asked; or NULL */
 	const struct module *pending;
 };
 
@@ -271,7 +271,7 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 		return listing_message(both != NULL ? both : why);
 	}
 	source->calls = location->calls;
-	/* When out of memory, only `bare` is written, a call that ends with `shown`. */
+	/* When out of memory, `calls` is only the call `bare`; other calls are not marked then. */
 	source->call_count = location->calls != &location->bare ? location->call_count : 0;
 	source->shown = (size_t)(call - location->calls);
 	source->line = call->has_line ? call->line : 0;

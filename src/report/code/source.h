@@ -33,7 +33,7 @@ struct source_shown {
 	const char *path;	/* NULL: the listing says why it has no file */
 	uint32_t line;		/* number of the marked line; 0: none */
 	struct text missing;	/* path in the symbols of a file that was not found */
-	/* Files whose servers may have it and were not asked; or NULL */
+	/* Module whose servers may have the file and were not asked; or NULL */
 	const struct module *pending;
 };
 

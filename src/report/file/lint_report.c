@@ -172,7 +172,7 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 	write_counts(output, lint, path);
 }
 
-/* Writes text whose bytes of `special` become codes: %XX, or references of XML. */
+/* Writes text with each byte in `special` encoded as %XX or as an XML reference. */
 static void
 write_encoded(const struct output *output, const char *text, const char *special, bool xml)
 {

@@ -14,9 +14,9 @@
  */
 
 /**
- * Each finding as `FILE:LINE:COLUMN: SEVERITY: TEXT [CODE]` with its line and a caret; the first of
- * a code with its effect on a walk, the behaviour of other walkers and a hint; `brief`: one line
- * each. A line with the counts follows.
+ * Each finding as `FILE:LINE:COLUMN: SEVERITY: TEXT [CODE]` with its line and a caret. The first
+ * finding of a code also has its effect on a walk, the behaviour of other walkers and a hint.
+ * `brief`: one line for each finding. A line with the counts follows.
  */
 void
 lint_report_text(const struct lint *lint, const char *path, bool brief,

@@ -32,7 +32,7 @@ add_message(struct messages *messages, const struct message *message)
 	const bool coded = message->kind == MESSAGE_UNWIND_DIFFERS ||
 			   message->kind == MESSAGE_UNWIND_LOST ||
 			   message->kind == MESSAGE_RECORD_WRONG;
-	/* The text of a finding has its code. */
+	/* The text of a finding already contains its code. */
 	line->explanation = arena_format(messages->lines.arena, "%s%s%s",
 					 coded ? "" : message_table[message->kind].name,
 					 coded ? "" : ": ", message->text);

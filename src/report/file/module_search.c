@@ -10,7 +10,7 @@
 #include "report/report.h"
 
 static const struct {
-	const char *name, *label;	/* stable name in JSON; label at the first place in text */
+	const char *name, *label;	/* stable name in JSON; label of the first place in text */
 } kinds[LOCATE_KINDS] = {
 	[LOCATE_IMAGE] = { "binary", "binary" },
 	[LOCATE_DEBUG] = { "debug", "debug" },
@@ -134,7 +134,7 @@ add_records(struct module_search *search)
 				 search->misfit);
 }
 
-/* Searches for symbol files, and takes over the survey of the module's own files. */
+/* Searches for symbol files, and uses the survey of the module's own files if it exists. */
 static void
 look(struct module_search *search, struct symbols *symbols, struct binaries *binaries)
 {
@@ -415,7 +415,7 @@ add_near(struct module_search *search, const struct locate_near_list *near_misse
 	}
 }
 
-/* More places to try: on this machine files must match by id. */
+/* Options that add places to search; these find files by the module's ID only. */
 static const char *
 more_places(struct module_search *search)
 {

@@ -21,16 +21,16 @@ struct module_search {
 	enum symbols_state state;
 	const struct binaries *binaries;	/* NULL: the module's own files are not searched */
 	const struct binary_survey *survey;	/* NULL: not made yet */
-	struct locate_place *places;	/* places for symbol files, then for the module's own */
+	struct locate_place *places;	/* places for symbol files, then for the module's files */
 	size_t count, capacity, missed;
-	size_t symbol_places;		/* the number for symbol files */
+	size_t symbol_places;		/* number of places for symbol files */
 	struct locate_near_list near;	/* near misses of symbol files; the survey has the others */
 	const char *used;		/* path of the symbol file in use; NULL: none */
-	/* Reason why it does not belong to the module's own file; NULL: it belongs */
+	/* Reason why `used` does not belong to the module's own file; NULL: it belongs to it */
 	const char *misfit;
 	/* The module's own files have unwind rules, source lines, and names in a PDB */
 	bool has_rules, has_lines, has_pdb;
-	/* Rows below its title; those labelled "help" are remedies */
+	/* Rows below the title; those labelled "help" are remedies */
 	struct lines lines;
 };
 

@@ -183,7 +183,7 @@ raw_dump_fill_head(const struct listing *listing, size_t columns, struct row *ro
 	}
 }
 
-/* The byte of a row: its first marked byte, or its first one. */
+/* The byte that a row is about: its first marked byte, or else its first byte. */
 static uint64_t
 subject(const struct bytes *bytes, size_t index)
 {

@@ -288,7 +288,6 @@ line_text(const struct symfile *symfile, uint32_t line, uint64_t most, struct hi
 	return (struct text){ start, (size_t)length };
 }
 
-/* Kinds of rows. */
 enum part { PART_LINE, PART_CARETS, PART_FIELD };
 
 /* The number of rows that follow the chosen line. */

@@ -169,8 +169,8 @@ is_directory(const char *path, struct text name)
 }
 
 /*
- * The path for the patch: from the last NAME/ID/FILE of a store on, with `*root` the bytes before
- * it; else the path as given.
+ * The path for the patch: from the last NAME/ID/FILE of a store on, with `*root` set to the bytes
+ * before it; else the path as given.
  */
 static struct text
 path_of(const struct symfile *symfile, size_t *root)

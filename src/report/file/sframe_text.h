@@ -24,7 +24,6 @@ struct sframe_choice {
 	size_t refused_count;
 };
 
-/** Header of a section. */
 void
 sframe_text_header(const struct output *output, const struct sframe *sframe);
 

@@ -354,7 +354,7 @@ text_begin(void *context, const struct describe_record *record)
 	if (writer->lines.depth == 0)
 		flush(writer);
 	enum describe_detail detail = lines_begin(&writer->lines, record);
-	/* A text line already contains all values of its fields. */
+	/* The line of a record already contains the values of all its fields. */
 	if (detail != DESCRIBE_ALL || record->line.length == 0)
 		return detail;
 	lines_end(&writer->lines);
@@ -426,7 +426,7 @@ streams_text(const struct output *output, const struct crash *crash,
 					    options->messages, &budget };
 
 	writer.lines = (struct streams_lines){ .crash = crash, .arena = &writer.arena };
-	/* Threads and regions contain the bytes of stacks, which other streams may share. */
+	/* More than the dump's size, because several streams may contain the bytes of one stack. */
 	writer.hex_left = options->hex ? 3 * crash->reader.size + HEX_BYTES : 0;
 	if (options->chosen == NULL) {
 		output_format(output, "header  %s, %s endian\n", crash->format,

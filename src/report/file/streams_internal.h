@@ -33,8 +33,8 @@ struct streams_lines {
 	size_t lost;		/* lines over the limit */
 	unsigned depth;
 	size_t records;		/* outermost records so far */
-	bool folded;		/* outermost records are one line each, */
-	size_t open;		/* except this one */
+	bool folded;		/* each outermost record is one line, except `open` */
+	size_t open;		/* number of the record that is not folded, or STREAMS_NONE */
 	struct streams_line *folding;	/* the record being folded */
 	bool folding_text;		/* the folded line already has a text */
 };
@@ -43,7 +43,6 @@ struct streams_lines {
 struct describe_sink
 streams_lines_sink(struct streams_lines *lines);
 
-/** Align the columns of all lines. */
 void
 streams_lines_align(struct streams_lines *lines);
 

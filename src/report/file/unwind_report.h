@@ -25,7 +25,7 @@ struct unwind_report {
 	const struct crash *whose;
 	struct unwind_harmless *harmless;	/* code of `whose`, while the report is made */
 	const struct crash *crash;	/* crash whose code is compared too; NULL: none */
-	struct unwind_code_totals code[UNWIND_SOURCES];	/* result of the code for each source */
+	struct unwind_code_totals code[UNWIND_SOURCES];	/* the code's verdicts on each source */
 	struct unwind_findings findings;
 	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
 	size_t known;			/* findings left out */
@@ -33,7 +33,7 @@ struct unwind_report {
 	const struct lint *lint;
 	const struct policy *policy;	/* policy for the names of functions */
 	uint64_t first, last;		/* addresses to compare; `last` 0: all */
-	/* NULL: not reported */
+	/* Receives the progress; may be NULL */
 	bool (*progress)(void *watcher, uint64_t done, uint64_t total);
 	void *watcher;
 	/* True stops the comparison, which the report then mentions; may be NULL */
@@ -74,7 +74,7 @@ void
 unwind_report_text(const struct unwind_report *report, const struct unwind_report_style *style,
 		   const struct output *output);
 
-/** Write the meaning of a code like "rule-differs"; NULL: of all. False: no code has the name. */
+/** Write the meaning of a code such as "rule-differs" (NULL: of all codes). False: unknown name. */
 bool
 unwind_report_code(const char *name, const struct output *output);
 

@@ -9,7 +9,7 @@
 #include "base/compiler.h"
 #include "dump/describe.h"
 
-/* Letters at the least for a vector to be shown as text. */
+/* Least number of letters for a vector to be shown as text. */
 #define LEAST_LETTERS 4u
 
 struct collector {

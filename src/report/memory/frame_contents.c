@@ -213,7 +213,7 @@ frame_contents_listing(const struct frame_contents *contents, struct arena *aren
 	const bool variables = locals != NULL && (locals_any(locals) || contents->opened);
 	const struct listing listed = variables ? locals_listing(locals, arena) : own;
 	struct listing_part parts[4] = {
-		/* Listed variables have a heading for each call, a message has none. */
+		/* Listed variables have a heading for each call; a message has no heading. */
 		{ own, 0, variables && !listing_is_message(&listed) ? 0 : calls },
 		{ listed, 0, 0 },
 		{ own, calls, contents->known_count + (contents->unknown_count > 0) },

@@ -17,7 +17,6 @@ struct frame_drawing_options {
 	struct binaries *binaries; /* NULL: none */
 };
 
-/** The drawing as rows. */
 struct listing
 frame_drawing_listing(const struct frame_drawing_options *options, struct arena *arena);
 

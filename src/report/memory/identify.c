@@ -53,7 +53,7 @@ add(struct identify_search *search, const char *name, const char *format, ...)
 	return line != NULL ? line : &search->lost;
 }
 
-/* Adds a fact whose text may hold any bytes, between `before` and `behind` (NULL: no memory). */
+/* Adds a fact with any bytes between `before` and `behind`, which are NULL when out of memory. */
 static struct line *
 add_text(struct identify_search *search, const char *name, const char *before, struct text text,
 	 const char *behind)
@@ -642,7 +642,7 @@ has_address(const struct surroundings *around, const struct expression *expressi
 	       (value->in_memory && value_is_composite(value->type));
 }
 
-/* Adds the type that follows a word of gdb; false: the text begins with another word. */
+/* Adds the type after "ptype " or "whatis "; false: the text begins with neither. */
 static bool
 identify_type(struct identification *out, const struct expression_scope *scope, struct text text)
 {

@@ -210,7 +210,7 @@ fill_value(const struct registers_list *list, size_t index, struct row *row)
 	}
 }
 
-/* '*': differs from the exception's context, '=': equal. */
+/* Adds a register of the thread's own context: '*' if it differs from the exception's, else '='. */
 static void
 fill_thread(const struct registers_list *list, int reg, struct row *row)
 {

@@ -26,7 +26,7 @@ struct registers_options {
 struct listing
 registers_listing(const struct registers_options *options, struct arena *arena);
 
-/** Add the marks in its rows with their meaning; nothing for another listing. */
+/** Add the marks in a registers_listing() and their meaning; nothing for other listings. */
 void
 registers_legend(const struct listing *registers, struct row *row);
 

@@ -49,7 +49,7 @@ push_part(struct indexer *indexer, enum telescope_kind kind, uint64_t address, u
 {
 	struct telescope_state *state = indexer->state;
 
-	/* A deep stack has millions: an array that grew in an arena would leave its old copies. */
+	/* A deep stack has millions of parts: an array grown in an arena would leave old copies. */
 	if (state->part_count == state->part_capacity) {
 		const size_t capacity = state->part_capacity == 0 ? 64 : 2 * state->part_capacity;
 		struct telescope_part *parts = realloc(state->parts, capacity * sizeof(*parts));
@@ -186,7 +186,7 @@ equal_words(const struct indexer *indexer, uint64_t address, uint64_t end)
 	const uint8_t *const first = indexer->run->data + (address - indexer->run->base);
 	const uint8_t *word = first + size;
 
-	/* A deep stack has millions of words: both sizes are compared in place. */
+	/* A deep stack has millions of words, so they are compared without decoding. */
 	while (end - address >= (uint64_t)(word - first) + size &&
 		(size == 8 ? memcmp(word, first, 8) : memcmp(word, first, 4)) == 0)
 		word += size;
@@ -275,7 +275,7 @@ add_run(struct indexer *indexer, uint64_t goal)
 {
 	const struct stack_bottom *bottom = &indexer->options->walk->bottom;
 	const struct memory_run *run = indexer->run;
-	/* One byte less if the run ends with the last address. */
+	/* One byte less if the run ends with the last address, so that `end` does not overflow. */
 	const uint64_t end = run->base + run->size - (run->size > UINT64_MAX - run->base);
 	struct telescope_reached *at = indexer->at;
 
@@ -375,7 +375,7 @@ index_memory(const struct telescope *telescope, uint64_t until)
 	struct telescope_reached *at = indexer.at;
 	const uint64_t goal = until > UINT64_MAX - AHEAD ? UINT64_MAX : until + AHEAD;
 
-	/* A walk that grew keeps its earlier pointers, or gets new ones. */
+	/* Begin again for another walk, or for pointers of another number of frames. */
 	if (state->walk != options->walk || state->frames != state->pointers.frames)
 		begin_index(&indexer);
 	else if (reached_address(state) > until || at->run == at->run_count)

@@ -72,7 +72,7 @@ telescope_run(const struct telescope *telescope, uint64_t address);
 uint64_t
 telescope_word_at(const struct telescope *telescope, uint64_t address);
 
-/** The frame whose bytes, from its stack pointer to its caller's, have a word; or SIZE_MAX. */
+/** The frame with an address between its stack pointer and its caller's; SIZE_MAX: none. */
 size_t
 telescope_owner(const struct telescope *telescope, uint64_t address);
 
@@ -108,7 +108,7 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 uint64_t
 telescope_frame_size(const struct telescope *telescope, size_t frame);
 
-/** The reads of the step from a frame, and its CFA. Valid until 32 more calls. */
+/** The reads of the step from a frame, and its CFA. Valid for 32 more calls. */
 const struct frame_saves *
 telescope_saves(const struct telescope *telescope, size_t frame);
 

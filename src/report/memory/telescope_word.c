@@ -225,7 +225,7 @@ add_candidate(const struct telescope *telescope, const struct event *event, bool
 {
 	const struct trace *trace = &telescope->options.step->trace;
 	const uint32_t attempt = trace_ancestor(trace, event->parent, EVENT_ATTEMPT);
-	/* A STACK WIN program may ignore .raSearch, and the word that it finds. */
+	/* A STACK WIN program may ignore .raSearch, and thus the word that the scan found. */
 	const char *taken =
 		attempt != TRACE_NONE && trace->events[attempt].detail == METHOD_STACK_WIN
 			? "looks like a return address"

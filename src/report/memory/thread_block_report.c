@@ -32,9 +32,9 @@ describe(const struct thread_report *report, uint64_t address)
 }
 
 /*
- * The number of frames of the walk that begin at or below an address of the stack. 0: the address
- * is below all frames, where an exception's handler put it; the number of all frames: it is in the
- * oldest frame, whose end is unknown, or above.
+ * The number of the walk's frames that begin at or below an address of the stack. 0: the address is
+ * below all frames, put there by an exception's handler; the number of all frames: the address is
+ * in the oldest frame, whose end is unknown, or above.
  */
 static size_t
 frames_upto(const struct thread_report *report, uint64_t address)

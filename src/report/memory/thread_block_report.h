@@ -27,7 +27,6 @@ struct thread_report *
 thread_report_make(struct surroundings *around, size_t thread, const struct walk *walk,
 		   struct arena *arena);
 
-/** Its rows. */
 struct listing
 thread_report_listing(struct thread_report *report, size_t columns);
 

@@ -71,7 +71,6 @@ struct prose_range {
 void
 prose_write(const struct prose_range *range, const struct output *output);
 
-/** Write the steps as a page. */
 void
 prose_page(const struct prose_range *range, enum page_form form, const struct output *output);
 

@@ -47,7 +47,6 @@ prose_go_on_with(struct prose *prose, const char *text);
 void
 prose_go_on(struct prose *prose, enum sentence id, const struct prose_fact *facts);
 
-/** Add a line of a figure. */
 void
 prose_add_figure(struct prose *prose, const char *line);
 

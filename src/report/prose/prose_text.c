@@ -115,7 +115,7 @@ prose_plain(const char *text, struct arena *arena)
 struct prose_item *
 prose_add(struct prose *prose, enum prose_kind kind, uint32_t event, const char *text)
 {
-	/* Items never go back in time. */
+	/* The events of successive items never decrease. */
 	const uint32_t told = prose->count > 0 ? prose->items[prose->count - 1].event : 0;
 	struct prose_item *item =
 		ARENA_PUSH(prose->arena, prose->items, prose->count, prose->capacity);

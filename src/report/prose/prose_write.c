@@ -143,11 +143,11 @@ write_text_step(struct writing *writing, const struct prose *prose)
 
 /*
  * A page of steps in prose. In HTML the reader can step through it: next to the sentences of a step
- * are the stack, the registers, the rule and its evaluation stack, whose elements have the step
- * from which on they are known (page_steps.c).
+ * are the stack, the registers, the rule and its evaluation stack; each element has the number of
+ * the step that first shows it (page_steps.c).
  */
 
-/* The items of prose as steps of a page: one for each token, else a sentence with its sums. */
+/* The items of prose as steps of a page: a step is a token, or a sentence with its sums. */
 struct prose_steps {
 	const struct prose *prose;
 	uint32_t first;			/* number of the first step in the page */
@@ -199,7 +199,7 @@ number_steps(
 	return true;
 }
 
-/* The number of the step from which on the result of an event is shown. */
+/* The number of the first step that shows the result of an event. */
 static uint32_t
 since(const struct prose_steps *steps, uint32_t event)
 {
@@ -648,7 +648,7 @@ prose_write(const struct prose_range *range, const struct output *output)
 	write_heading(&writing, "Words");
 	for (size_t i = 0; i < writing.words.count; i++) {
 		const struct glossary_entry *entry = writing.words.items[i];
-		/* Only the first sentence of an entry. */
+		/* Write only the first sentence of an entry. */
 		const char *end = strstr(entry->text, ". ");
 		const char *line = arena_format(&arena, "%s: %.*s", entry->term,
 			end != NULL ? (int)(end - entry->text) + 1 : (int)strlen(entry->text),

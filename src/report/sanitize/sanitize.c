@@ -201,7 +201,7 @@ read_crash(struct sanitizing *sanitizing)
 
 /* The memory of the copy ----------------------------------------------------------------------- */
 
-/* Larger stacks are cut at both ends where nothing was read: cores have complete ones. */
+/* Larger stacks are cut at both ends where nothing was read: cores have complete stacks. */
 #define LARGE_STACK UINT64_C(65536)
 #define PAGE UINT64_C(4096)
 /* Smaller gaps between used pieces are copied: another entry of a list would cost more. */

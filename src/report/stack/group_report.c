@@ -72,7 +72,7 @@ add_group(struct lines *lines, const struct group_report *report, size_t index)
 		lines_add(lines, i == 0 ? "dump" : NULL, ROLE_NORMAL, group->members[i].dump);
 }
 
-/* A bar would end a cell of a table. */
+/* Escapes the characters that have a meaning in a cell of a Markdown table. */
 static const char *
 cell(struct arena *arena, const char *text)
 {

@@ -9,10 +9,10 @@
 #include "report/report.h"
 #include "report/stack/stack_internal.h"
 
-/* Columns of a name before the word that says it is inlined. */
+/* Columns of a name before the word "inlined". */
 #define INLINED_COLUMN 18u
-/* Columns of a name before the source line in a wide view, of a source line, and of a longer
- * name, whose rest says little about the function. */
+/* Columns of a name before the source line in a wide view, least columns of that line, and most
+ * columns of a name: the rest of a longer one says little about the function. */
 #define WIDE_NAME 44u
 #define SOURCE_COLUMNS 24u
 #define MOST_NAME 80u
@@ -80,7 +80,7 @@ add_others(const struct stack_section *section, const char *format, struct row *
 		report_numbers(section->others, section->others_known, numbers, sizeof(numbers)));
 }
 
-/* Digits of a pc. Narrow views leave the zeros out that user addresses of 64 bits begin with. */
+/* Digits of a pc. Narrow views leave out the leading zeros of 64-bit user addresses. */
 static int
 pc_digits(const struct walk *walk, size_t columns)
 {
@@ -239,8 +239,8 @@ add_name(const struct stack_cursor *at, const struct shown_frame *shown, const s
 	const size_t more = location->call_count - 1;
 	const bool folded = at->rows == 1 && more > 0;
 	/*
-	 * A long name replaces the word, because the letters and the frame's mark show inlining as
-	 * well.
+	 * A long name replaces the word "inlined", because the letters and the frame's mark show
+	 * inlining as well.
 	 */
 	bool inlined = call->inlined != NULL && !folded &&
 		       (room == 0 || room >= LEAST_NAME + strlen(" inlined"));
@@ -496,7 +496,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_end(stack, at.section, columns, row);
 		break;
 	case PART_GROUP:
-		/* Threads with the same calls as the section, or the rows that follow it. */
+		/* The row of a group: '-' if the rows of its other threads follow. */
 		row_add(row, ROLE_NORMAL, " %c ", at.section->group_open ? '-' : '+');
 		add_others(at.section, "%zu more with the same calls: %s", row);
 		break;

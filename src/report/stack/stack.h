@@ -82,7 +82,7 @@ stack_state_fold_all(struct stack_state *state, bool fold);
 void
 stack_state_expand_all(struct stack_state *state, bool expand);
 
-/** Count the calls of a thread's new frames now, which its next listing would do. */
+/** Count the calls of a thread's new frames now instead of in its next listing. */
 void
 stack_state_count(struct stack_state *state, size_t thread);
 

@@ -57,7 +57,7 @@ name_groups(struct walk_text_thread *threads, const struct fold_thread *walks, s
 		ends[walks[i].leader + 1]++;
 	for (size_t i = 0; i < count; i++)
 		ends[i + 1] += ends[i];
-	/* Filling a group advances its beginning to its end. */
+	/* ends[leader] is the beginning of its group before the loop, its end after the loop. */
 	for (size_t i = 0; i < count; i++)
 		numbers[ends[walks[i].leader]++] = threads[i].number;
 	for (size_t i = 0, first = 0; i < count; first = ends[i++]) {
@@ -150,7 +150,7 @@ group(struct stack_state *state, struct arena *arena)
 	for (size_t i = 0; i < count; i++) {
 		const struct stack_counted *counted = calls_of(state, listed[i].index);
 
-		/* Stacks whose frames are hidden may differ. */
+		/* Stacks with hidden frames are not grouped, because they may differ. */
 		threads[i] = (struct fold_thread){ walk_hides(counted->walk) ? NULL : counted->walk,
 						   &counted->fold,
 						   thread_state_rank(&counted->state), i };
@@ -313,7 +313,7 @@ stack_state_different(struct stack_state *state, size_t *walked)
 	return different;
 }
 
-/* Clears what the user toggled of single frames and groups. */
+/* Clears the user's toggles of single frames and groups. */
 static void
 forget_toggles(struct stack_state *state, uint16_t toggle)
 {
@@ -467,8 +467,8 @@ stack_section_item(const struct stack_section *section, size_t at, bool by_row, 
 	if (items == NULL)
 		return (struct stack_item){ (uint32_t)at, (uint32_t)at, 1, STACK_ITEM_FRAME };
 	/*
-	 * A heading and its first frame have the same number: take the frame, which is the last of
-	 * both.
+	 * A heading and its first frame have the same number: take the frame, which is the later
+	 * item.
 	 */
 	BISECT_LAST(number, section->item_count,
 		    (by_row ? items[number].row : items[number].frame) <= at);
@@ -579,7 +579,7 @@ stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
 		if (counted == NULL || selected == NULL)
 			return false;
 		bool shown = counted->leader == threads[i].index;
-		/* A thread of another one's group is counted there. */
+		/* A thread in another thread's group belongs to the section of that group. */
 		if (!shown) {
 			struct stack_section *leader =
 				&stack->sections[stack->section_of[counted->leader]];

@@ -254,7 +254,7 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 	}
 }
 
-/* The text of a wait; NULL: that of another thread that waits for the same condition has it. */
+/* The text of a wait; NULL: the text of an earlier wait for the same condition counts it. */
 static const char *
 wait_text(const struct lock_waits *locks, size_t index, struct arena *arena)
 {
@@ -321,7 +321,7 @@ add_trust(struct summary *summary)
 			       .frame = trust.trusted < walk->count ? trust.trusted : 0);
 	lines_add(lines, "stack", trust.trusted < walk->count ? ROLE_SCAN : ROLE_NORMAL,
 		  stack_trust_text(&trust, 0, trust.trusted - 1, lines->arena));
-	/* A wrong symbol file is reported with the input. */
+	/* A symbol file of another build is reported with the defects of the inputs. */
 	if (help != NULL && trust.misfit_count == 0)
 		lines_add(lines, NULL, ROLE_NORMAL, help);
 }

@@ -18,7 +18,6 @@ struct listing
 summary_listing(const struct analysis *analysis, struct walk *walk, size_t columns,
 		struct arena *arena);
 
-/** The summary as text. */
 void
 summary_print(const struct output *output, const struct analysis *analysis,
 	      struct walk *walk);

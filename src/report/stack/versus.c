@@ -399,7 +399,7 @@ explain_side(const struct versus_side *side, size_t frame, struct row *row)
 		value_of(side->walk, frame, arch->sp));
 }
 
-/* The meaning of the sign for two dumps; for one, the places of the frames. */
+/* Explains a row: for two dumps the meaning of its sign, for one the places of its frames. */
 static void
 versus_explain(const struct listing *listing, size_t index, struct row *row)
 {

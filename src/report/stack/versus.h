@@ -19,7 +19,7 @@
  */
 enum {
 	VERSUS_SIDES = 2,
-	VERSUS_MOST_FRAMES = 4096,	/* most innermost frames of either dump */
+	VERSUS_MOST_FRAMES = 4096,	/* most frames compared, innermost first */
 };
 
 /** One of the walks; all borrowed. */
@@ -45,9 +45,9 @@ versus_compare(const struct versus_side *first, const struct versus_side *second
 	       struct arena *arena);
 
 /**
- * The thread of `other` that corresponds to a thread of `crash`: the requesting one for the
- * requesting one, else one with the same, unique name, else one with the same ID. False if there is
- * none.
+ * The thread of `other` that corresponds to a thread of `crash`: both are the requesting threads,
+ * else they have the same name, unique in each dump, or else the same ID. False if there is no such
+ * thread.
  */
 bool
 versus_thread(const struct crash *crash, size_t thread, const struct crash *other, size_t *found);

@@ -17,7 +17,7 @@
 #include "report/value/locals.h"
 #include "walk/fold.h"
 
-/* In each object of the document, members of rust-minidump's schema come before additional ones. */
+/* A document: in each object, members of rust-minidump's schema come before additional ones. */
 struct walk_json {
 	const struct crash *crash;
 	struct symbols *symbols;
@@ -190,8 +190,8 @@ result_of(const struct trace *trace, const struct event *attempt)
 }
 
 /*
- * A WoW64 thread has two stacks: which code owns the dumped one, by its stack pointer. NULL for
- * other threads.
+ * A WoW64 thread has two stacks: the name of the code that owns the dumped one, by its stack
+ * pointer. NULL for other threads.
  */
 static const char *
 side_of(const struct crash *crash, size_t index)

@@ -13,8 +13,8 @@
  * A crash and its walks as one JSON document.
  *
  * It has every member of rust-minidump's schema with its name and meaning, and additional members.
- * data/unspool-walk.schema.json describes each member. The document is
- * written while the walks are made: of the walks, only the requesting thread's is kept. Source:
+ * data/unspool-walk.schema.json describes each member. The document is written while the walks are
+ * made: of the walks, only the requesting thread's stays in memory. Source:
  * rust-minidump's minidump-processor/json-schema.md and process_state.rs.
  */
 struct walk_json_options {
@@ -23,7 +23,7 @@ struct walk_json_options {
 	bool fold;			/* print only the first turn of a cycle of frames */
 	bool only_requesting;		/* print only frames of the requesting thread */
 	long only_thread;		/* print only this thread (Breakpad's number); -1: all */
-	/* A report: also the code and variables of this walk, with what surrounds it; NULL: none */
+	/* Walk whose code and variables are added for a report, and its surroundings; or NULL */
 	struct walk *reported;
 	struct surroundings *around;
 	const struct source_options *source;
@@ -31,7 +31,6 @@ struct walk_json_options {
 	enum policy_column compat;	/* column that the policy began with */
 };
 
-/** The document as facts. */
 extern const struct fact walk_document_facts[];
 
 /** The document of a report: that of a walk, and data of one thread for readers of a tracker. */

@@ -61,7 +61,7 @@ struct walk_print {
 	const struct walk_text_options *options;
 	struct walk *walk;
 	size_t thread;			/* number in Breakpad's count */
-	size_t number;			/* the next call's */
+	size_t number;			/* number of the next call */
 	struct arena arena;		/* arena for one frame */
 };
 
@@ -156,7 +156,7 @@ print_registers(const struct output *output, const struct arch *arch,
 		const int reg = arch->report_order != NULL ? arch->report_order[i] : i;
 		char text[64];
 
-		/* On x86 the registers that calls do not keep are printed if all are known. */
+		/* x86 registers not kept by calls are printed only if every register is known. */
 		if (!registers_known(registers, reg) ||
 		    (arch->stack_win && reg >= 6 && (registers->known & all) != all))
 			continue;
@@ -201,8 +201,8 @@ print_row(const struct output *output, const struct walk *walk, uint64_t address
 }
 
 /*
- * Breakpad has only the symbols that walks loaded, by the name of the code file; if a module is
- * listed twice, both entries have them.
+ * Breakpad has only the symbols that walks loaded, and finds them by the name of the code file; if
+ * a module is listed twice, both entries have them.
  */
 static bool
 has_symbols(const struct walk *walk, int module, const struct walk_text_options *options)
@@ -459,7 +459,7 @@ machine_head(const struct output *output, const struct crash *crash, const struc
 	output_plain(output, "\n");
 }
 
-/* Breakpad prints the field of the address with any content. */
+/* Breakpad prints "Crash address" even if the number is not an address of memory. */
 static void
 human_reason(const struct output *output, const struct crash *crash,
 	     const struct walk_text_options *options)

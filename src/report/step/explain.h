@@ -57,7 +57,6 @@ extern const struct fact explain_document_facts[];
 struct listing
 methods_listing(const struct methods_compared *compared);
 
-/** The answers as facts. */
 FACTS_DECLARE(methods_document, const struct methods_compared *compared);
 
 #endif

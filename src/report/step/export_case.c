@@ -636,7 +636,7 @@ case_export(struct walk *walk, size_t frame, const char *directory, struct case_
 	good = good && take_step(&maker) && export_directory(&maker, directory, !maker.over);
 	if (good) {
 		/*
-		 * The frame becomes the first of a thread, which is looked up by its pc itself, and
+		 * The frame becomes a thread's first frame: it is looked up by its pc itself, and
 		 * has no callee whose parameters STACK WIN would count.
 		 */
 		const struct frame *from = &walk->frames[frame];

@@ -13,9 +13,9 @@
  * the records are read. Edits that no symbol file can express are listed before the diff.
  */
 struct patch_summary {
-	size_t records;		/* written */
+	size_t records;		/* records in the patch */
 	size_t named;		/* edits that symbol files cannot express */
-	size_t changed;		/* records whose file has another line now: left out */
+	size_t changed;		/* records left out: their file has another line now */
 	size_t packed;		/* files that are compressed, and must be unpacked first */
 };
 

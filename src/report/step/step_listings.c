@@ -209,7 +209,7 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 			step_view_value(view, view->caller.registers.value[arch->pc]).text);
 		const struct short_text value =
 			step_view_value(view, view->caller.registers.value[arch->sp]);
-		/* Show no part of a value. */
+		/* A value is shown whole or not at all. */
 		if (columns == 0 ||
 			row->width + strlen(arch->registers[arch->sp].label) + strlen(value.text) +
 					2 <=
@@ -287,7 +287,7 @@ add_event(struct event_list *list, uint32_t event, size_t columns, struct row *r
 		step_view_event_row(list->view, event, 0, row);
 	struct text rest = text_of(row_text(row));
 	for (unsigned i = 0; i < MORE_ROWS && text_width(rest) > columns; i++) {
-		/* As much as fits, up to a blank if there is one. */
+		/* A row takes as much text as fits, up to a blank in its second half. */
 		const size_t fits = text_fit(rest, columns);
 		part.length = fits;
 		while (part.length > columns / 2 && rest.start[part.length] != ' ')
@@ -379,7 +379,7 @@ struct register_list {
 
 /* Least columns of the view for wide values and the tokens' numbers to fit together. */
 #define TOKENS_FROM 76u
-/* Least columns for a row to name the record's line of its value. */
+/* Least columns for a row to have the line of its value's record. */
 #define WIDE 100u
 
 static bool

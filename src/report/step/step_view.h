@@ -85,8 +85,8 @@ void
 step_view_event_row(const struct step_view *view, uint32_t event, size_t columns, struct row *row);
 
 /**
- * Whether an event is listed. While values are hidden, a word that a scan tested is not, nor are
- * the fields and rows of a record that reveal its rules.
+ * Whether an event is listed. While values are hidden, the words that a scan tested are not listed,
+ * and neither are the fields and rows of a record that reveal its rules.
  */
 static inline bool
 step_view_has_row(const struct step_view *view, uint32_t event)
@@ -136,11 +136,11 @@ char
 step_register_mark(const struct arch *arch, const struct registers *before,
 		   const struct registers *after, int reg);
 
-/** The registers of callee and caller and their origins; values in `base`: 16, 10 or 0, text. */
+/** The registers of callee and caller and their origins. `base` of values: 16, 10 or 0 (text). */
 struct listing
 step_view_registers(const struct step_view *view, unsigned base, struct arena *arena);
 
-/** Add the marks in its rows with their meaning; nothing for another listing. */
+/** Add the marks in a step_view_registers() and their meaning; nothing for other listings. */
 void
 step_view_registers_legend(const struct listing *registers, struct row *row);
 

@@ -161,7 +161,7 @@ add_use(struct lines *lines, const char *label, const struct value_use *use)
 	lead_to(line, value);
 }
 
-/* Adds the class of the object that a pointer leads to, if it is another one, and the object. */
+/* Adds the object that a pointer leads to, with its class, if that is not the pointer's class. */
 static void
 add_dynamic(struct lines *lines, const struct typed_value *value)
 {
@@ -183,7 +183,7 @@ add_dynamic(struct lines *lines, const struct typed_value *value)
 								    lines->arena)), &object);
 }
 
-/* Adds who holds a lock. */
+/* Adds the holder of a lock. */
 static void
 add_lock(struct lines *lines, const struct typed_value *value)
 {

@@ -47,7 +47,7 @@ locals_of(struct walk *walk, const struct memory_view *memory, size_t frame, boo
 bool
 locals_any(const struct locals *locals);
 
-/** Why no variables of the frame are known; NULL: they are. */
+/** Why no variables of the frame are known; NULL: they are known. */
 const char *
 locals_why_none(const struct locals *locals);
 

@@ -37,7 +37,7 @@ locals_function_name(const struct locals *locals, size_t call);
 void
 locals_spend_work(const struct locals *locals, uint64_t bytes, size_t values);
 
-/** The number of calls that a frame is written as. */
+/** The number of calls that are written for a frame. */
 size_t
 locals_call_count(const struct locals *locals);
 

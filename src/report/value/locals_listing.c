@@ -18,7 +18,7 @@ struct local_row {
 	size_t call;
 	size_t number;				/* number of ROW_VARIABLE in the call */
 	unsigned depth;
-	const struct debug_variable *variable;	/* and the variable */
+	const struct debug_variable *variable;	/* variable of ROW_VARIABLE */
 	const char *name;			/* name of a part */
 	enum variable_location location;
 	const struct location_result *result;
@@ -399,7 +399,7 @@ locals_listing_fill_row(const struct listing *listing, size_t index, size_t colu
 			own->more);
 	else
 		fill_value(rows->locals, own, columns, row);
-	/* Structures take longer than their text. */
+	/* Text costs eightfold, because it takes long to make the text of a structure. */
 	locals_spend(rows->locals->budget, 8 * strlen(row_text(row)));
 	locals_spend_work(rows->locals, index == 0 ? rows->arena->used : 0, rows->count);
 	if (columns > 0)

@@ -47,7 +47,7 @@ string_character(const struct string_form *form, uint64_t character, char quote,
 		output_format(output, "\\%03" PRIo64, character);
 }
 
-/* Reads the character at the beginning of `bytes`; returns its bytes. */
+/* Reads the character at the beginning of `bytes`; returns its length in bytes. */
 static size_t
 next_character(const struct string_form *form, const uint8_t *bytes, size_t left,
 	       uint64_t *character)
@@ -66,7 +66,7 @@ next_character(const struct string_form *form, const uint8_t *bytes, size_t left
 	return 4;
 }
 
-/* The bytes of a visible character of UTF-8 beyond ASCII; 0: another one. */
+/* The bytes of a visible UTF-8 character beyond ASCII; 0: another character. */
 static size_t
 visible_length(const struct string_form *form, const uint8_t *bytes, size_t left)
 {

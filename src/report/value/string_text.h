@@ -7,10 +7,10 @@
 
 /** How the characters of a string are stored and written. */
 struct string_form {
-	unsigned unit;			/* bytes of a unit: 1, or 2 of UTF-16, or 4 of UTF-32 */
+	unsigned unit;			/* bytes of a unit: 1; 2 in UTF-16; 4 in UTF-32 */
 	bool big_endian;
 	bool wide;			/* L"", not u"" or U"" */
-	bool unicode;			/* write visible characters as such; else only ASCII's */
+	bool unicode;			/* visible characters beyond ASCII are not escaped */
 };
 
 /** The form of strings whose characters have a type. */

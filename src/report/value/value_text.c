@@ -483,7 +483,7 @@ is_lost(const struct typed_value *value)
 	return true;
 }
 
-/* The number of elements from one on with equal bytes. */
+/* The number of equal elements from element `index` on. */
 static uint64_t
 same_elements(struct value_writer *writer, const struct typed_value *value,
 	      const struct debug_type *element, uint64_t index, uint64_t count)

@@ -26,7 +26,7 @@ const char *
 value_text(const struct typed_value *value, const struct value_text_options *options,
 	   struct arena *arena);
 
-/** A scalar as a decimal number, as in gdb. False if the value is not one, or is missing. */
+/** A scalar as a decimal number, as in gdb. False if the value is not a scalar, or is missing. */
 bool
 value_text_number(const struct typed_value *value, char *buffer, size_t size);
 
@@ -46,7 +46,7 @@ float_text(const uint8_t *bytes, size_t size, const char *name, bool x87, char t
 struct evaluated {
 	const char *type, *how, *value;
 	const char *pretty;		/* NULL: `value` is the only text */
-	const char *absent;		/* reason for the missing value; NULL: it has one */
+	const char *absent;		/* reason for a missing value; NULL: there is a value */
 	const char *number, *bytes;	/* each NULL if the value has no such text */
 	enum variable_location location;
 	const struct location_result *result;
