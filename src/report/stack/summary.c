@@ -321,7 +321,7 @@ add_trust(struct summary *summary)
 			       .frame = trust.trusted < walk->count ? trust.trusted : 0);
 	lines_add(lines, "stack", trust.trusted < walk->count ? ROLE_SCAN : ROLE_NORMAL,
 		  stack_trust_text(&trust, 0, trust.trusted - 1, lines->arena));
-	/* A symbol file of another build is reported with the defects of the inputs. */
+	/* A symbol file that is not the module's is reported with the defects of the inputs. */
 	if (help != NULL && trust.misfit_count == 0)
 		lines_add(lines, NULL, ROLE_NORMAL, help);
 }
