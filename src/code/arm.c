@@ -21,7 +21,7 @@ arm_blx(const struct code *code, uint32_t word, uint64_t address)
 	return address + 8 + checked_extend((uint64_t)word << 2, 26) + code_bit(word, 24, 1);
 }
 
-/* A call without BLX: `mov lr, pc` reads the address after the next instruction. */
+/* A call without BLX: `mov lr, pc` before a jump; lr gets the address after the jump. */
 static bool
 arm_jump_follows(const struct code *code, uint32_t word)
 {
@@ -119,7 +119,7 @@ arm_stub(const struct code *code, uint64_t table, struct stub *stub)
 		       code_word(code, left - 8) == 0xe59cf000;
 	}
 	for (uint32_t add = 0xe28fc000; (word & 0xfffff000) == add && left > 8; add = 0xe28cc000) {
-		/* 8 bits, rotated right by twice the 4 bits above them. */
+		/* The constant is 8 bits, rotated right by twice the 4 bits above them. */
 		const uint64_t twice = (word & 0xff) * UINT64_C(0x100000001);
 
 		stub->slot += (uint32_t)(twice >> (word >> 8 & 15) * 2);
@@ -182,7 +182,7 @@ static const struct spelling arm64_spellings[] = {
 	{ "wsp", "sp", NULL },
 };
 
-/* w0 is a part of x0. */
+/* Replace the name of a register's part by the register's: w0 by x0. */
 static void
 arm64_whole(char *name)
 {
@@ -190,7 +190,7 @@ arm64_whole(char *name)
 		name[0] = 'x';
 }
 
-/* The bytes that a load or store of arm or arm64 touches, by its name and register. */
+/* Bytes that a load or store of arm or arm64 accesses, by its mnemonic and register. */
 static unsigned
 arm_size(const struct decoder *decoder, unsigned reg)
 {
@@ -243,7 +243,7 @@ arm_memory(struct decoder *decoder, const cs_arm_op *op, unsigned reg)
 {
 	struct instruction_access *access =
 		decoder_is(decoder, "pld* pli*") ? NULL : decoder_access(decoder);
-	/* The pc reads as the instruction's address and two instructions more (DDI 0406, A2.3). */
+	/* An instruction reads the pc as its own address plus two instructions (DDI 0406, A2.3). */
 	const uint64_t pc = decoder->insn->address + (decoder->thumb ? 4 : 8);
 
 	if (access == NULL)
@@ -272,7 +272,7 @@ arm_multiple(struct decoder *decoder, unsigned count, unsigned first)
 	static const struct {
 		const char *name;
 		bool written, listed;	/* listed: all operands are in the list */
-		int first, step;	/* words from the base: first + step * registers */
+		int first, step;	/* words from base to lowest: first + step * registers */
 	} forms[] = {
 		{ "push", true, true, 0, -1 },   { "pop", false, true, 0, 0 },
 		{ "ldm", false, false, 0, 0 },   { "stm", true, false, 0, 0 },
@@ -331,7 +331,7 @@ arm64_memory(struct decoder *decoder, const cs_arm64_op *op, unsigned reg)
 		access->index = decoder_address(decoder, access, op->mem.index);
 		if (op->shift.type == ARM64_SFT_LSL && op->shift.value < 8)
 			access->scale = 1 << op->shift.value;
-		/* A part of the register, made longer. */
+		/* The index is only a part of the register, extended. */
 		if (op->ext != ARM64_EXT_INVALID && op->ext != ARM64_EXT_UXTX &&
 		    op->ext != ARM64_EXT_SXTX)
 			access->opaque = true;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Nothing is known of these: no minidump has them. */
+/* These have no tables: no minidump is from such a machine. */
 const struct machine machine_S390X = { .family = NULL };
 const struct machine machine_UNKNOWN = { .family = NULL };
 
@@ -140,7 +140,7 @@ code_read(const struct memory_view *view, struct binaries *binaries, uint64_t ad
 	return true;
 }
 
-/* The bytes of the dump that end at `address`, as many as there are, at the end of `window`. */
+/* Copy up to CALL_WINDOW bytes of the dump before `address` to the end of `window`. */
 static size_t
 dump_bytes(const struct memory_view *view, uint64_t address, uint8_t *window)
 {
@@ -174,7 +174,7 @@ call_find(const struct arch *arch, const struct memory_view *view, struct binari
 		memory_read(view, call.address, 1, &value, &call.place);
 	if (call.answer != CALL_UNKNOWN || count == CALL_WINDOW)
 		return call;
-	/* Less than all only where a segment begins. */
+	/* Fewer bytes are readable only near the start of a segment. */
 	for (count = CALL_WINDOW; count > 1; count--)
 		if (count <= end &&
 		    binaries_read(binaries, end - count, window + CALL_WINDOW - count, count,

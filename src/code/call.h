@@ -12,11 +12,10 @@
 #include "crash/memory.h"
 
 /**
- * Whether an address is a return address: the instruction before it must be a call.
- *
- * The encodings are own tables, so that a walk needs no disassembler: every form of call that ends
- * at the address is tried, from its last byte backwards. On x86 other bytes may look like a call,
- * but every call is found.
+ * Whether an address is a return address: the instruction before it must be a call. Calls are found
+ * by tables of encodings, so that a walk needs no disassembler: every form of call that ends at the
+ * address is tried, from its last byte backwards. On x86 other bytes may look like a call, but
+ * every call is found.
  */
 enum call_answer {
 	CALL_UNKNOWN,			/* the bytes are not known, or the architecture's calls */
@@ -34,11 +33,11 @@ struct call_site {
 	struct place place;		/* the call's bytes; set by call_find() */
 };
 
-/** Bytes before a return address to read: the longest call, or a call and its delay slot. */
+/** Bytes to read before a return address: the longest call, or a call and its delay slot. */
 #define CALL_WINDOW 8u
 
 /**
- * The result for return address `address` by the `count` bytes that end there. On arm an odd
+ * Find the call before return address `address` by the `count` bytes that end there. On arm an odd
  * address is in Thumb state, as return addresses on the stack are. On mips and sparc the address is
  * after the delay slot. `big_endian` is the byte order of the code.
  */
@@ -47,8 +46,8 @@ call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size
 	    uint64_t address);
 
 /**
- * The number in up to 8 bytes of code or constants: of the dump, else of the module's file
- * (`binaries`, may be NULL). False: they are unknown.
+ * Read a number of up to 8 bytes of code or constants from the dump, else from the module's file
+ * (`binaries`, may be NULL). False: the bytes are unknown.
  */
 bool
 code_read(const struct memory_view *view, struct binaries *binaries, uint64_t address,
@@ -80,21 +79,21 @@ x86_length(const uint8_t *bytes, size_t count);
 struct stub {
 	unsigned length;		/* bytes, with prefixes and a Thumb instruction before */
 	uint64_t slot;			/* address of the slot */
-	/* x86: `slot` is the number of the relocation that fills it (32 bits: its offset), for the
-	 * loader, which looks for a function when it is first called. */
+	/* x86: `slot` is the number of the relocation that fills the slot (32 bits: its offset);
+	 * the loader uses it to find the function at the first call. */
 	bool by_relocation;
 	bool tail;			/* x86: its bytes may also be the end of a function */
 };
 
 /**
- * The stub at `address`, `offset` bytes into code; 32-bit code may count from the global offset
- * table at `table`. False: there is no stub.
+ * Decode the stub at `address`, `offset` bytes into code; 32-bit code may address its slot relative
+ * to the global offset table at `table`. False: there is no stub.
  */
 bool
 stub_decode(const struct arch *arch, const struct reader *code, uint64_t offset, uint64_t address,
 	    uint64_t table, struct stub *stub);
 
-/** No stub is longer. */
+/** Bytes of the longest stub. */
 #define STUB_WINDOW 32u
 
 #endif

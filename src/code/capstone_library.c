@@ -40,7 +40,7 @@ allocate(size_t size)
 	return block != NULL ? block : from_reserve(size);
 }
 
-/* The reserve is zeros and no byte of it is used twice. */
+/* The reserve is zeroed, and no byte of it is used twice. */
 static void *
 allocate_zeros(size_t count, size_t size)
 {
@@ -56,7 +56,7 @@ is_reserve(const void *block)
 	return (uintptr_t)block - (uintptr_t)reserve < RESERVE;
 }
 
-/* Needed for more than 32 instructions at once, which no caller requests; capstone checks it. */
+/* Capstone requires this, but calls it only for more than 32 instructions at once. */
 static void *
 allocate_again(void *block, size_t size)
 {
@@ -85,7 +85,7 @@ load(void)
 #define DIGITS_OF(number) #number
 #define DIGITS(number) DIGITS_OF(number)
 
-/* The library with the interface that the header describes. */
+/* Load the library with the interface version of the header. */
 static bool
 load(void)
 {

@@ -11,7 +11,7 @@
 
 /**
  * Capstone, loaded when the first disassembler is opened (system/library.h), because its 77,000
- * relocations would double the time of a start.
+ * relocations would double the time that unspool takes to start.
  *
  * Capstone crashes if an allocation fails. If the system has no memory, capstone's allocations come
  * from a reserve until the current call ends. No further call is made after that: instructions are

@@ -17,7 +17,7 @@
  * The machine code of each architecture: its calls, and the properties of instructions that
  * capstone does not give.
  *
- * Private to this room. A file for each family of architectures with the same instructions.
+ * Private to this room. Architectures with the same instructions are a family, which has a file.
  */
 
 /** The bytes before a return address. */
@@ -38,8 +38,8 @@ struct call_form {
 	/* The target of the instruction at `address`; NULL: it is not in the instruction. */
 	uint64_t (*target)(const struct code *code, uint32_t word, uint64_t address);
 	/*
-	 * Without this function: the low `offset_bits` count words from `ahead` bytes after the
-	 * address.
+	 * If `target` is NULL: the low `offset_bits` bits are the distance in words from `ahead`
+	 * bytes after the instruction's address.
 	 */
 	unsigned offset_bits, ahead;
 };
@@ -48,7 +48,7 @@ struct call_form {
 uint32_t
 code_word(const struct code *code, unsigned back);
 
-/** The bit `from` of a word at position `to`. */
+/** Bit `from` of a word, moved to position `to`. */
 uint32_t
 code_bit(uint32_t word, unsigned from, unsigned to);
 
@@ -62,7 +62,7 @@ call_match(const struct code *code, const struct call_form *forms, size_t count,
 
 #ifdef HAVE_CAPSTONE
 
-/** An instruction of capstone while it is translated. */
+/** An instruction that capstone has decoded, while it is translated. */
 struct decoder {
 	csh handle;
 	const cs_insn *insn;
@@ -84,7 +84,7 @@ struct mnemonic {
 	const char *patterns;
 	unsigned kinds;
 	unsigned size;			/* bytes of the memory operand; 0: not given by the name */
-	const char *access;		/* "r", "w" or "rw"; NULL: capstone says */
+	const char *access;		/* "r", "w" or "rw"; NULL: as capstone reports */
 };
 
 #define CALL INSTRUCTION_CALL
@@ -113,11 +113,11 @@ decoder_register(const struct decoder *decoder, unsigned reg);
 struct instruction_access *
 decoder_access(struct decoder *decoder);
 
-/** The effect of push, pop, call and return: `size` bytes at a register's value and `offset`. */
+/** Add the access of a push, pop, call or return: `size` bytes at register `base` + `offset`. */
 void
 decoder_stack(struct decoder *decoder, int base, int64_t offset, unsigned size, bool written);
 
-/** Add a register of an address; a register without a number makes the address unknown. */
+/** The number of an address's register; if it has none, the access's address is unknown. */
 int
 decoder_address(const struct decoder *decoder, struct instruction_access *access, unsigned reg);
 
@@ -150,7 +150,7 @@ decoder_lead_register(struct decoder *decoder, unsigned reg, bool last);
 
 /** Architectures with the same instructions. */
 struct family {
-	/* The call before a return address has one of these forms; or */
+	/* Forms of the call before a return address; instead of them `call` may be set */
 	const struct call_form *forms;
 	size_t form_count;
 	struct call_site (*call)(const struct code *code);

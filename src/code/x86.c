@@ -9,10 +9,10 @@
 enum {
 	MODRM = 1,
 	BYTE = 2,		/* an immediate of one byte */
-	OPERAND = 4,		/* one of 2 or 4 bytes, by the size of operands */
-	SHORT = 8,		/* one of 2 bytes */
+	OPERAND = 4,		/* an immediate of 2 or 4 bytes, by operand size */
+	SHORT = 8,		/* an immediate of 2 bytes */
 	NEAR = 16,		/* a distance of 4 bytes */
-	WIDE = 32,		/* 4 bytes, 2 or 8 by the size of operands */
+	WIDE = 32,		/* an immediate of 2, 4 or 8 bytes, by operand size */
 	OFFSET = 64,		/* an address of 8 bytes, or of 4 */
 	NONE = 128,		/* no instruction */
 };
@@ -300,7 +300,7 @@ static const struct spelling x86_spellings[] = {
 	{ "eip", "eip", "rip" },
 };
 
-/* r8d, r8w and r8b are parts of r8. */
+/* Replace the name of a register's part by the register's: r8d, r8w and r8b by r8. */
 static void
 x86_whole(char *name)
 {
@@ -416,7 +416,7 @@ x86_operands(struct decoder *decoder)
 		     (op->reg >= X86_REG_DR0 && op->reg <= X86_REG_DR15)))
 			decoder->instruction->kinds |= INSTRUCTION_PRIVILEGED;
 	}
-	/* The string instructions by opcode, because vector instructions have the same names. */
+	/* String instructions are recognised by opcode: vector instructions share their names. */
 	if ((opcode >= 0xa4 && opcode <= 0xa7) || (opcode >= 0xaa && opcode <= 0xaf) ||
 	    (opcode >= 0x6c && opcode <= 0x6f)) {
 		decoder->instruction->kinds |= INSTRUCTION_STRING;

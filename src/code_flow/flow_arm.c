@@ -122,7 +122,7 @@ data_register(struct flow_lifter *lifter, const struct arm_data *data)
 	}
 }
 
-/* One of the sixteen operations, by its number of A32. */
+/* One of the sixteen operations, by its number in A32. */
 void
 flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data)
 {
@@ -170,7 +170,7 @@ load_pc(struct flow_lifter *lifter, unsigned base)
 	lifter->out->jumps = ARM_PC;
 }
 
-/* Data in the code are read, `at` bytes after the pc. */
+/* Note that the instruction reads data in the code, `at` bytes after the pc. */
 static void
 note_literal(struct flow_lifter *lifter, int64_t at)
 {
@@ -305,7 +305,7 @@ lift_vector_memory(struct flow_lifter *lifter, uint32_t word)
 	const bool moves = flow_bits(word, 21, 1) != 0, load = flow_bits(word, 20, 1) != 0;
 	const unsigned base = flow_bits(word, 16, 4), number = flow_bits(word, 0, 8);
 	const bool wide = flow_bits(word, 8, 1) != 0;
-	/* An odd number is that of fldmx, which accesses one word more than its registers have. */
+	/* Only fldmx has an odd number: it accesses one word more than its registers have. */
 	const int64_t distance = 4 * (int64_t)number;
 	const int64_t at = before && !moves ? (up ? distance : -distance) : up ? 0 : -distance;
 	const unsigned size = before && !moves ? (wide ? 8 : 4) : 4 * number;
@@ -327,7 +327,7 @@ flow_arm_lift_coprocessor(struct flow_lifter *lifter, uint32_t word)
 	const unsigned to = flow_bits(word, 12, 4);
 
 	if (flow_bits(word, 24, 4) == 0xf)
-		return true; /* NEON, of T32; A32 has a system call there */
+		return true; /* NEON in T32; a system call in A32 */
 	if (flow_bits(word, 25, 3) == 7) {
 		/* Moves a word from or to a vector register; other encodings compute. */
 		if (flow_bits(word, 4, 1) != 0 && reads && to == ARM_PC)
@@ -337,7 +337,7 @@ flow_arm_lift_coprocessor(struct flow_lifter *lifter, uint32_t word)
 		return true;
 	}
 	if (flow_bits(word, 21, 4) == 2) {
-		/* Two words. */
+		/* The instruction moves two words. */
 		if (reads) {
 			flow_arm_set(lifter, to);
 			flow_arm_set(lifter, flow_bits(word, 16, 4));
@@ -384,7 +384,7 @@ moves(uint32_t word)
 	return flow_bits(word, 23, 2) != 3 || flow_bits(word, 21, 1) != 0;
 }
 
-/* Halfwords, signed bytes and pairs of words. */
+/* Loads and stores of halfwords, signed bytes and pairs of words. */
 static void
 lift_extra(struct flow_lifter *lifter, uint32_t word)
 {
@@ -406,7 +406,7 @@ lift_extra(struct flow_lifter *lifter, uint32_t word)
 	flow_arm_lift_indexed(lifter, &words, flow_bits(word, 0, 4), pair ? 31 : 0, moves(word));
 }
 
-/* Instructions that take the encodings of tests without flags. */
+/* Other instructions, in the encodings of comparisons that set no flags. */
 static bool
 lift_others(struct flow_lifter *lifter, uint32_t word)
 {
@@ -443,7 +443,7 @@ lift_data(struct flow_lifter *lifter, uint32_t word)
 		.to = flow_bits(word, 12, 4),
 		.from = flow_bits(word, 16, 4),
 		.other = numbered ? ARM_NONE : flow_bits(word, 0, 4),
-		/* Eight bits, rotated right by twice the four bits above them. */
+		/* The constant is eight bits, rotated right by twice the four bits above them. */
 		.number = (uint32_t)((word & 0xff) * UINT64_C(0x100000001) >>
 			2 * flow_bits(word, 8, 4)),
 		.flags = flow_bits(word, 20, 1) != 0,
@@ -481,7 +481,7 @@ lift_data(struct flow_lifter *lifter, uint32_t word)
 	return true;
 }
 
-/* Words and bytes, with a constant or a register as offset. */
+/* Loads and stores of words and bytes, with a constant or a register as offset. */
 static void
 lift_one(struct flow_lifter *lifter, uint32_t word)
 {

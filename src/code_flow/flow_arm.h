@@ -62,11 +62,11 @@ flow_arm_set(struct flow_lifter *lifter, unsigned reg);
 void
 flow_arm_read_pc(struct flow_lifter *lifter, bool aligned);
 
-/** Branch by a distance from the pc that is read, on the condition with this number. */
+/** Branch to the pc that the instruction reads plus `by`, on the condition with this number. */
 void
 flow_arm_branch(struct flow_lifter *lifter, enum flow_way way, unsigned condition, int64_t by);
 
-/** To where a register says. */
+/** Jump to the address in a register. */
 void
 flow_arm_jump(struct flow_lifter *lifter, unsigned reg);
 
@@ -89,8 +89,8 @@ void
 flow_arm_lift_transfer(struct flow_lifter *lifter, struct flow_transfer words);
 
 /**
- * With a register as offset, shifted left by `shift` (31: another shift); `moves`: the base changes
- * by it.
+ * flow_arm_lift_transfer with a register as offset, shifted left by `shift` (31: another shift).
+ * `moves`: the base changes by the offset.
  */
 void
 flow_arm_lift_indexed(struct flow_lifter *lifter, const struct flow_transfer *words, unsigned index,

@@ -70,7 +70,7 @@ lift_address(struct flow_lifter *lifter, uint32_t word)
 			(int64_t)(page ? (at & ~UINT64_C(0xfff)) + (by << 12) : at + by));
 }
 
-/* add, sub, cmp with a constant; here 31 is the stack pointer, but as a result of cmp. */
+/* add, sub, cmp with a constant: register 31 is the stack pointer, except as result of cmp. */
 static void
 lift_add_number(struct flow_lifter *lifter, uint32_t word)
 {
@@ -163,7 +163,7 @@ lift_numbers(struct flow_lifter *lifter, uint32_t word)
 	case 2:
 		lift_add_number(lifter, word);
 		break;
-	case 3: /* addg, subg: a tag, too */
+	case 3: /* addg, subg: they also change the tag */
 		flow_add(lifter, FLOW_FORGET, (int)rd(word), 0, 0);
 		break;
 	case 4:
@@ -266,7 +266,7 @@ lift_add(struct flow_lifter *lifter, uint32_t word)
 	lift_sum(lifter, rd(word), rn(word), other, minus);
 }
 
-/* csel; csinc and similar ones change one of both operands. */
+/* csel; csinc and similar ones change one of the two operands. */
 static void
 lift_select(struct flow_lifter *lifter, uint32_t word)
 {
@@ -344,7 +344,7 @@ lift_jump_register(struct flow_lifter *lifter, uint32_t word)
 	if (lifter->out->way == FLOW_JUMP)
 		lifter->out->jumps = (int8_t)rn(word);
 	/*
-	 * Through any register but the link register it is a jump, not a return: retpolines,
+	 * A return through another register than the link register is a jump: retpolines,
 	 * coroutines.
 	 */
 	if (lifter->out->way == FLOW_RETURN && rn(word) != LR && rn(word) != SP) {

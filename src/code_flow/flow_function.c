@@ -19,10 +19,10 @@
 
 struct point {
 	struct flow_instruction instruction;
-	struct flow_state *state; /* NULL: no way leads here */
+	struct flow_state *state; /* NULL: no path reaches it */
 	uint8_t visits;
 	bool queued, inferred;
-	bool data; /* nothing runs here */
+	bool data; /* not executed: an instruction reads it */
 };
 
 struct flow_function {
@@ -46,12 +46,12 @@ struct flow_function {
 	bool has_astray;
 	bool inferring;
 	bool stale; /* bytes that were executed turned out to be data */
-	bool failed; /* a limit was reached: nothing counts */
+	bool failed; /* a limit was reached: the results must not be used */
 };
 
 #define NONE SIZE_MAX
 
-/* Charge an instruction to the budget; false, without a change: the budget is used up. */
+/* Charge an instruction to the budget; false if the budget is used up or the run has failed. */
 static bool
 spend(struct flow_function *function)
 {
@@ -153,7 +153,7 @@ add_point(struct flow_function *function, const struct point *point)
 	return function->count++;
 }
 
-/* Bytes that an instruction reads are data, not an instruction. */
+/* Mark what an instruction reads at an address as data. */
 static void
 add_data(struct flow_function *function, uint32_t address)
 {
@@ -319,7 +319,7 @@ begins(const struct flow_function *function, uint64_t address)
 	return code->begins != NULL && code->begins(code->context, address);
 }
 
-/* A jump to `target`, as linked. Out of the function with an empty stack, it ends the function. */
+/* Follow a jump to a linked address. Out of the function with an empty stack, it is a tail call. */
 static void
 jump(struct flow_function *function, uint64_t target, const struct flow_state *state)
 {
@@ -429,7 +429,7 @@ refine(const struct flow_function *function, const struct flow_instruction *at,
 	return true;
 }
 
-/* A call; false if it does not return. */
+/* Execute a call; false if it does not return. */
 static bool
 call(struct flow_function *function, const struct flow_instruction *at, struct flow_state *state)
 {
@@ -614,7 +614,7 @@ run_once(struct flow_function *function)
 		infer(function);
 }
 
-/* The entry point of the function with code at `start`: earlier code that runs on into it. */
+/* The entry point of the function at `start`: a hook prologue that runs on into it, or `start`. */
 static uint64_t
 entry_of(struct flow_function *function, uint64_t start)
 {

@@ -18,7 +18,7 @@ struct flow_callee {
 	bool stops; /* the called function never returns */
 	bool returns; /* certainly returns */
 	bool settled; /* `pops` is known */
-	int32_t pops; /* bytes that the callee pops; negative: that it leaves on the stack */
+	int32_t pops; /* bytes that the callee pops; negative: bytes that it leaves on the stack */
 };
 
 /** Code, and facts about it. Addresses count from its module's base. */

@@ -3,7 +3,7 @@
 
 #include "code/capstone_library.h"
 
-/* Code of families whose rows are empty is not executed. */
+/* Families that only the list below defines have no decoder: their code is not executed. */
 #define ARCH(id) extern const struct flow_family flow_family_##id;
 #include "crash/arch_id.def"
 #undef ARCH
@@ -122,7 +122,7 @@ flow_lifter_close(struct flow_lifter *lifter)
 #endif
 }
 
-/* Whether capstone decodes the instruction; false with a length: its effect is unknown. */
+/* Whether capstone decodes the instruction; false with a length: decoded, effect unknown. */
 static bool
 lift_by_capstone(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 {

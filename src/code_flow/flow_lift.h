@@ -16,18 +16,16 @@
  *
  * Private to this room. A file for each family of architectures decodes an instruction and adds
  * operations: with capstone (flow_x86.c) or, if the encoding is regular, by itself (flow_arm64.c,
- * flow_arm.c), which also works for instructions that are newer than capstone. Everything else is
- * the same for every architecture. To add a family: its file with `struct flow_family
- * flow_family_ID` for each architecture, instead of its name in flow_lift.c; a test of its
- * instructions as t-flow-x86.c.
- *
- * Rules for such a file:
+ * flow_arm.c), which also works for instructions that are newer than capstone. Nothing else depends
+ * on the architecture. To add a family, define `struct flow_family flow_family_ID` for each of its
+ * architectures in a new file, and remove those names from flow_lift.c. Rules for such a file:
  *
  * - Each register of the architecture's table that the instruction writes is the `dst` of an
- * operation; a forgotten register looks as if it still held the caller's value. - A store of a word
- * to the stack is exact; any other store has its size, also of vector registers. - Bytes that
- * cannot be decoded are refused: the path ends there. Nothing is guessed. - An address of code is
- * as linked, without the bits for an instruction set.
+ *   operation; a forgotten register looks as if it still held the caller's value.
+ * - A store of a word to the stack is exact. Any other store, also of vector registers, has a size.
+ * - Bytes that cannot be decoded are refused: the path ends there. Nothing is guessed.
+ * - An address of code is as linked, without the bits for an instruction set.
+ * - A test runs the family's instructions, as t-flow-x86.c does.
  */
 enum flow_way {
 	FLOW_NEXT,
@@ -96,8 +94,8 @@ struct flow_family {
 	bool (*lift)(struct flow_lifter *lifter);
 #endif
 	/*
-	 * The length of the instruction in bytes that are not given to capstone or that it cannot
-	 * decode; adds its operations. 0: unknown.
+	 * Decode an instruction without capstone, or one that capstone cannot decode: add its
+	 * operations and return its length; 0: unknown.
 	 */
 	unsigned (*decode)(struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
 	/*
@@ -147,7 +145,7 @@ struct flow_transfer {
 	int base;
 	unsigned count, size; /* registers, and bytes of each */
 	int64_t at; /* added to the base */
-	int64_t moves; /* the base, afterwards */
+	int64_t moves; /* added to the base afterwards */
 };
 
 /**
@@ -161,7 +159,7 @@ flow_place(struct flow_transfer *transfer, int64_t by, bool behind, bool before)
 	transfer->moves = behind || before ? by : 0;
 }
 
-/** Add the operations of a transfer. Less than a word is an unknown value. */
+/** Add the operations of a transfer. Values of another size than a word are not tracked. */
 void
 flow_lift_transfer(struct flow_lifter *lifter, const struct flow_transfer *transfer);
 

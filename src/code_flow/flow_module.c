@@ -63,7 +63,7 @@ static const char *const never[] = {
 	"__libc_message",
 };
 
-/* Prefixes of the names of such functions. */
+/* Prefixes of names of functions that never return. */
 static const char *const never_begins[] = { "_ZSt", "_ZN4core9panicking", "_ZN3std9panicking" };
 
 static bool
@@ -168,7 +168,7 @@ flow_module_is_entry(const struct flow_module *module, uint64_t address)
 	return entry;
 }
 
-/* A name to search. */
+/* A name to search for. */
 struct wanted_name {
 	const char *name;
 	size_t length, count; /* `count`: functions of that name at other addresses */
@@ -288,7 +288,7 @@ pops_of(struct flow_module *module, uint64_t target, int32_t *pops)
 	bool first = true, same = false;
 
 	*pops = 0;
-	/* For its own callees only the question whether they return is answered. */
+	/* The function is run without its callees' effects, except whether they return. */
 	code.callee = may_return;
 	code.imported = NULL;
 	code.caught = NULL;
@@ -313,7 +313,7 @@ pops_of(struct flow_module *module, uint64_t target, int32_t *pops)
 }
 
 /*
- * The same by the linker name of a function or of an import's slot. The code of an import is in
+ * pops_of() by the linker name of a function or of an import's slot. The code of an import is in
  * another module, whose file may be missing.
  */
 static bool

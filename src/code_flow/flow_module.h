@@ -32,14 +32,14 @@ flow_module_init(struct flow_module *module, const struct crash *crash, struct b
 void
 flow_module_free(struct flow_module *module);
 
-/** Charge its instructions to the limit for the walks of all modules (binaries_run_code()). */
+/** Charge the module's instructions to the common limit for all walks (binaries_run_code()). */
 void
 flow_module_bound(struct flow_module *module);
 
 /**
- * The function around an address of the module, with the entry point of calls: by a name with a
- * size, else by an entry of a frame table. False if neither exists, or only one for a part of a
- * function.
+ * The function around an address of the module, from its entry point for calls: by a name with a
+ * size, else by an entry of a frame table. False if there is neither, or if only an entry for a
+ * part of the function exists.
  */
 bool
 flow_module_function(struct flow_module *module, uint64_t address, uint64_t *start, uint64_t *end);
@@ -52,8 +52,8 @@ bool
 flow_module_mode(struct flow_module *module, uint64_t address);
 
 /**
- * Whether calls may lead to the start of a function or a part: no frame table contradicts that. The
- * first row of a cold part is not the row of a function's entry.
+ * Whether calls may lead to the start of a function or a part: true if no frame table contradicts
+ * it. The first row of a cold part is not the row of a function's entry.
  */
 bool
 flow_module_is_entry(const struct flow_module *module, uint64_t address);

@@ -201,7 +201,7 @@ flow_question_run(struct flow_module *module, const struct flow_question *questi
 /*
  * Whether the next instruction returns: then the stack is as at the function's entry, wherever the
  * entry is, and the callee-saved registers are restored. Stubs of system calls, which have only a
- * name, end so.
+ * name, end in this way.
  */
 static bool
 is_at_return(struct flow_module *module, const struct flow_question *question,

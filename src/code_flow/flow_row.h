@@ -32,9 +32,9 @@ struct flow_question {
 };
 
 /**
- * Run the function around a place with `function`, which is of the module's code. `*start` is its
- * beginning, `*point` the state at the place, valid until the next run. Returns NULL, or why the
- * code gives no rules.
+ * Run the function around a place with `function`, a runner for the module's code. `*start` is the
+ * function's beginning, `*point` the state at the place, valid until the next run. Returns NULL, or
+ * why the code gives no rules.
  */
 const char *
 flow_question_run(struct flow_module *module, const struct flow_question *question,

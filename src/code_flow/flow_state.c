@@ -32,7 +32,7 @@ number_of(const struct flow_machine *machine, uint64_t number)
 		.offset = (int32_t)(uint32_t)number };
 }
 
-/* Neither holds what a caller had. */
+/* Whether a value is certainly not one that a caller's register had. */
 static bool
 is_other(const struct flow_value *value)
 {
@@ -158,8 +158,8 @@ store(struct flow_machine *machine, struct flow_state *state,
 		value.reg == arch->pc)
 		state->moved = true;
 	/*
-	 * A store to an address that may not be in this function's stack is assumed not to be
-	 * there.
+	 * A store to an address that may not be in this function's stack is assumed to be
+	 * elsewhere.
 	 */
 	if (to->kind != FLOW_STACK || to->reg != 0 || at != (int32_t)at)
 		return;
@@ -289,7 +289,7 @@ load_entry(const struct flow_machine *machine, const struct flow_state *state,
 		.base = (uint32_t)at };
 }
 
-/* A shifted register; it may be a count of entries. */
+/* The value of a shifted register; a shifted entry of a table stays an entry. */
 static struct flow_value
 scale(const struct flow_machine *machine, struct flow_value value,
 	const struct flow_operation *operation)
@@ -387,7 +387,7 @@ apply(struct flow_machine *machine, struct flow_state *state, uint32_t address,
 	result = result_of(machine, state, operation);
 	const bool computes = operation->kind == FLOW_SUM || operation->kind == FLOW_DIFFERENCE ||
 		operation->kind == FLOW_MASK || operation->kind == FLOW_SET;
-	/* The stack pointer after arithmetic with an unknown result is a new base. */
+	/* Arithmetic with an unknown result makes the stack pointer a new base. */
 	if (operation->dst == machine->arch->sp && computes &&
 		(result.kind == FLOW_OTHER || result.kind == FLOW_UNKNOWN))
 		result = (struct flow_value){ .kind = FLOW_STACK, .base = address + 1 };
@@ -602,7 +602,7 @@ judge_cfa(const struct arch *arch, const struct flow_state *state, const struct 
 {
 	const struct flow_value value = value_of(arch, state, claim);
 	const struct flow_value *sp = &state->registers[arch->sp];
-	/* By an argument, or on another stack: longjmp and similar functions. */
+	/* A CFA from an argument or another stack is intended: longjmp and similar functions. */
 	const bool by_design = (claim->base >= 0 && claim->base != arch->sp &&
 				       claim->base != arch->fp &&
 				       !arch->registers[claim->base].callee_saved) ||

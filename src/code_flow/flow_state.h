@@ -58,7 +58,7 @@ struct flow_state {
 	bool full; /* the list is incomplete, so a missing slot is unknown */
 	bool moved; /* the return address was stored elsewhere: the frame may be there */
 	bool loose; /* a call may have popped more than was counted */
-	/* Address, plus 1, after a call that may never return, if only it leads here; or 0 */
+	/* If only a call that may never return leads here: the address after it, plus 1; else 0 */
 	uint32_t weak;
 	/*
 	 * The last comparison of two registers, or of a register with a number; ARCH_NO_REGISTER:
@@ -81,19 +81,19 @@ enum flow_operation_kind {
 	FLOW_SCALE, /* dst = src << value */
 	FLOW_EXTEND, /* dst = the lower bits of src */
 	FLOW_CHOICE, /* dst = dst or src */
-	FLOW_SWAP, /* dst and src */
+	FLOW_SWAP, /* exchange dst and src */
 	FLOW_LOAD, /* dst = size bytes at src + value */
 	/* dst = entry number `other`, of size bytes, at src + value; src may be ARCH_NO_REGISTER */
 	FLOW_LOAD_ENTRY,
 	FLOW_STORE, /* size bytes at dst + value = src; src ARCH_NO_REGISTER: an unknown value */
 	FLOW_COMPARE, /* compare dst with src; dst ARCH_NO_REGISTER: with an unknown value */
-	FLOW_COMPARE_NUMBER, /* dst with value */
+	FLOW_COMPARE_NUMBER, /* compare dst with value */
 };
 
 struct flow_operation {
 	uint8_t kind;
 	int8_t dst, src, other;
-	uint16_t size; /* and FLOW_SIGNED */
+	uint16_t size; /* bytes; FLOW_SIGNED may be added */
 	int64_t value;
 };
 

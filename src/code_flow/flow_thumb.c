@@ -100,7 +100,7 @@ lift_memory(struct flow_lifter *lifter, unsigned half)
 	flow_arm_lift_transfer(lifter, words);
 }
 
-/* The stack pointer, parts of registers, IT. */
+/* Instructions on the stack pointer and on parts of registers, and IT. */
 static bool
 lift_others(struct flow_lifter *lifter, unsigned half)
 {
@@ -303,7 +303,7 @@ lift_control(struct flow_lifter *lifter, uint32_t word)
 	return true;
 }
 
-/* A word, halfword or byte. */
+/* Load or store of a word, halfword or byte. */
 static void
 lift_single(struct flow_lifter *lifter, uint32_t word)
 {
@@ -351,7 +351,7 @@ lift_table(struct flow_lifter *lifter, uint32_t word)
 		lifter->out->literal = lifter->out->address + 4;
 }
 
-/* Pairs of words, exclusive accesses, jump tables. */
+/* Loads and stores of pairs of words, exclusive accesses, jump tables. */
 static void
 lift_pair(struct flow_lifter *lifter, uint32_t word)
 {
@@ -389,7 +389,7 @@ lift_list(struct flow_lifter *lifter, uint32_t word)
 	return true;
 }
 
-/* 1111100 and 1111101: one register in memory, registers, products. */
+/* 1111100: loads and stores of one register or of vectors; 1111101: registers, products. */
 static bool
 lift_rest(struct flow_lifter *lifter, uint32_t word)
 {

@@ -9,7 +9,7 @@
 
 #ifdef HAVE_CAPSTONE
 
-/* Instructions with an effect on the stack; capstone lists the registers that others write. */
+/* Instructions that affect the stack; of others, capstone lists the registers that they write. */
 enum form {
 	FORM_OTHER, FORM_MOVE, FORM_EXTEND, FORM_LEA, FORM_ADD, FORM_SUB, FORM_INC, FORM_DEC,
 	FORM_AND, FORM_XOR, FORM_CMP, FORM_CMOV, FORM_XCHG, FORM_PUSH, FORM_POP, FORM_PUSHF,
@@ -629,8 +629,8 @@ lift(struct flow_lifter *lifter)
 }
 
 /*
- * Vector instructions that are newer than capstone: VEX (c4, c5) and EVEX (62) have one form. Moves
- * to general registers forget those that the bytes may name; stores cannot be of saved registers.
+ * Vector instructions newer than capstone: VEX (c4, c5) and EVEX (62) have one form. One that
+ * may write a general register makes all that it may name unknown; none stores a saved register.
  */
 static unsigned
 lift_vector(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)

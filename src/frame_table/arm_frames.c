@@ -107,7 +107,7 @@ is_entry_point(const struct arm_frames *frames, uint64_t address, struct unwind_
 	return true;
 }
 
-/* The last entry reaches to the end of the code. */
+/* The last address of an entry; the last entry reaches to the end of the code. */
 static uint64_t
 last_of(const struct arm_frames *frames, uint64_t index, uint64_t address)
 {
@@ -178,9 +178,9 @@ add_words(const struct arm_frames *frames, uint64_t address, unsigned count, str
 }
 
 /*
- * An entry of .ARM.extab. A compact entry is of personality 0, with three bytes, or 1 and 2, with a
- * count of words. A generic one begins with the personality's address; the rest is defined by the
- * personality, and all personalities in use have the same count and codes there.
+ * An entry of .ARM.extab. A compact entry has personality 0 with three bytes, or personality 1 or 2
+ * with a count of words. A generic one begins with the personality's address; the personality
+ * defines the rest, and all personalities in use have the same count and codes there.
  */
 static const char *
 read_extab(const struct arm_frames *frames, uint64_t address, struct codes *codes)

@@ -46,7 +46,7 @@ read_head(const struct cfi_table *table, uint64_t offset, struct head *head)
 	head->end = bytes.at + length;
 	head->id_at = bytes.at;
 	bytes.end = head->end;
-	/* In .eh_frame it has four bytes with both lengths. */
+	/* The ID of .eh_frame has four bytes even if the length has eight. */
 	head->id = cfi_fixed(&bytes, head->wide && !table->eh ? 8 : 4);
 	return !bytes.failed;
 }
@@ -353,9 +353,9 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		return true;
 	case DW_CFA_def_cfa_register:
 		/*
-		 * The offset of DW_CFA_def_cfa_register: after an expression, the offset before it,
-		 * as in readelf and gdb; without any, 0, as GNU's assembler means it in CIEs of
-		 * RISC-V.
+		 * DW_CFA_def_cfa_register keeps the offset: after an expression the one before it,
+		 * as in readelf and gdb; without any it is 0, as GNU's assembler means it in CIEs
+		 * of RISC-V.
 		 */
 		cursor->state.odd |= state->claims[CLAIM_CFA].kind == CLAIM_EXPRESSION &&
 				     state->claims[CLAIM_CFA].base == CFI_BLOCK;

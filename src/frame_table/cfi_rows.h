@@ -17,7 +17,7 @@
  * architecture's table, so a new processor only needs its DWARF numbers there.
  */
 
-/** Numbers of DWARF that have registers: the highest is PowerPC's cr2 (70). */
+/** Exclusive bound of the DWARF numbers of registers: the highest is PowerPC's cr2 (70). */
 #define CFI_NUMBERS 80u
 
 /** Columns of a row: those of claims, then these. */
@@ -59,7 +59,7 @@ struct cfi_table {
 	int8_t registers[CFI_NUMBERS];	/* register by its DWARF number; ARCH_NO_REGISTER: none */
 	const struct binary *binary;	/* NULL: the section is not in a file */
 	struct elf_bytes unpacked;	/* bytes of a compressed section */
-	bool placed;			/* the section's bytes have places in the file: */
+	bool placed;			/* the section's bytes are in the file, at `offset` */
 	uint64_t offset;		/* offset of the section in the file */
 	struct reader section;
 	uint64_t address;		/* linked address of the section */
@@ -72,7 +72,7 @@ struct cfi_table {
 	bool overlap;			/* entries were cut because they overlap others */
 };
 
-/** A table of these bytes without a list of its entries. */
+/** Make a table of these bytes without a list of its entries. */
 void
 cfi_table_init(struct cfi_table *table, const struct arch *arch, const struct reader *section,
 	       uint64_t address, bool eh, unsigned word_size);
@@ -126,7 +126,7 @@ struct cfi_common {
 /** The rules in force in a row. */
 struct cfi_rules {
 	struct claim claims[CFI_COLUMNS];
-	/* The last CFA of register plus offset: DWARF number, UINT64_MAX: none */
+	/* DWARF number in the last CFA of register plus offset; UINT64_MAX: none */
 	uint64_t base;
 	int64_t offset;
 	/* The CFA is a register set after an expression, plus that offset */

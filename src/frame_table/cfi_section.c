@@ -57,7 +57,7 @@ find_by_index(struct cfi_table *table)
 	return true;
 }
 
-/* Entries that prove a table. */
+/* Number of entries that suffice to recognise a table. */
 #define FEWEST_ENTRIES 4u
 
 /*
@@ -87,7 +87,7 @@ is_table(const struct reader *bytes, uint64_t start, uint64_t *end, uint64_t *wo
 	return false;
 }
 
-/* .eh_frame of a file without a section table and index, as static programs are: by its form. */
+/* Find .eh_frame by its form in a file without section table and index, as static programs are. */
 static bool
 find_by_form(struct cfi_table *table)
 {

@@ -49,7 +49,6 @@ enum {
 	CLAIM_COLUMNS = CLAIM_REGISTER + ARCH_REGISTERS,
 };
 
-/** The number of columns of an architecture. */
 static inline unsigned
 claim_columns(const struct arch *arch)
 {

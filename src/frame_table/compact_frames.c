@@ -46,7 +46,7 @@ struct compact_kind {
 	/* Writes the rules of an encoding to `row`. NULL, or the reason why it has no rules. */
 	const char *(*decode)(const struct compact_frames *frames, const struct arch *arch,
 			      const struct compact_entry *entry, struct unwind_row *row);
-	int8_t saved[MOST_SAVED];	/* registers by their number less 1 */
+	int8_t saved[MOST_SAVED];	/* register by its number in encodings, less 1 */
 };
 
 /* Pages ---------------------------------------------------------------------------------------- */
@@ -181,7 +181,7 @@ set_frame(struct unwind_row *row, const struct arch *arch, int base, int64_t siz
 		claim_sum(arch, CLAIM_RETURN_ADDRESS, LINEAR_CFA, -word, true);
 }
 
-/* With a frame pointer: 5 registers of 3 bits, the lowest at a distance of words below it. */
+/* With a frame pointer: up to 5 saved registers of 3 bits; the lowest is some words below it. */
 static const char *
 decode_x86_frame(const struct compact_kind *kind, const struct arch *arch, uint32_t encoding,
 		 struct unwind_row *row)

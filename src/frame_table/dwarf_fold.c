@@ -70,7 +70,7 @@ dwarf_fold_text(struct dwarf_folder *folder, struct dwarf_fold_entry *entry, con
 	entry->most = UINT64_MAX;
 	if (folder->start->arena == NULL || folder->folded->cannot != NULL)
 		return;
-	/* Declared here, because the compiler fills it with zeros. */
+	/* Declared after the early return, because the compiler fills it with zeros. */
 	char text[MOST_TEXT];
 	va_list arguments;
 	va_start(arguments, format);

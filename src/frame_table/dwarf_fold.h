@@ -25,7 +25,7 @@ struct dwarf_fold_start {
 
 struct dwarf_folded {
 	struct linear value;
-	const char *text;	/* postfix; NULL: not made, or: */
+	const char *text;	/* postfix; NULL: not requested, or see `cannot` */
 	const char *cannot;	/* why postfix cannot express it */
 	bool uses_pc;		/* `value` is valid only for that program counter */
 };

@@ -44,7 +44,7 @@ struct dwarf_operation {
 	const char *operands;		/* a letter each: dwarf_operation.def */
 	unsigned pops, pushes;		/* values on the stack */
 	enum dwarf_does does;
-	const char *postfix;		/* its word in postfix; for STACK see the table */
+	const char *postfix;		/* word in postfix; STACK: see the table */
 };
 
 /** Bytes of an expression, and the sizes in its unit. */

@@ -22,7 +22,7 @@ struct frame_pops {
 	struct arena *arena;
 	struct frame_value base;	/* the value that the stack pointer counts from */
 	int64_t offset;
-	/* loaded values; none: the callee's value is kept */
+	/* loaded values; none: the register still has the callee's value */
 	struct frame_value values[ARCH_REGISTERS];
 	/* register whose place is requested; without a bank: none */
 	struct arch_wide wanted;
@@ -32,7 +32,7 @@ struct frame_pops {
 	const char *cannot;		/* why the codes cannot be followed; NULL: they can */
 };
 
-/** Nothing undone yet: the stack pointer is the callee's. */
+/** Begin with nothing undone: the stack pointer is the callee's. */
 void
 frame_pops_begin(struct frame_pops *pops, const struct arch *arch, struct arena *arena);
 

@@ -12,7 +12,7 @@ static const struct frame_reader *const readers[FRAME_TABLES] = {
 };
 
 struct frame_slot {
-	bool asked[FRAME_TABLES];	/* the file is settled */
+	bool asked[FRAME_TABLES];	/* no server will provide another file */
 	void *states[FRAME_TABLES];
 };
 
@@ -27,8 +27,8 @@ close_slot(void *slot)
 }
 
 /*
- * The slot of a module with its tables open, as far as its files are settled; locks the mutex.
- * NULL, unlocked, if there are no files.
+ * The slot of a module; opens the tables whose files are final by now. Locks the mutex. NULL,
+ * unlocked, if there are no files.
  */
 static struct frame_slot *
 lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader **reader)
@@ -193,7 +193,7 @@ frame_cursor_seek(struct frame_cursor *cursor, uint64_t address)
 	struct frame_extent extent;
 
 	frame_tables_extent(cursor->binaries, cursor->module, cursor->table, address, &extent);
-	/* Rows of an entry are read from its begin on, or from the current one on. */
+	/* Rows of an entry are read from its beginning, or onwards from the current row. */
 	const bool onwards = extent.entry && cursor->at > row->first &&
 			     row->begins == extent.first && address >= row->first;
 	cursor->again = onwards && address <= row->last;
@@ -223,7 +223,7 @@ is_same(const struct unwind_row *one, const struct unwind_row *other)
 	       memcmp(one->claims, other->claims, sizeof(one->claims)) == 0;
 }
 
-/* The rest of an entry that has the rules of a row at the question's address. */
+/* The last address from the question's on where an entry has the rules of `row`. */
 static uint64_t
 last_of_row(struct frame_cursor *cursor, struct frame_table_question question,
 	    const struct unwind_row *row, uint64_t last)

@@ -68,7 +68,7 @@ frame_tables_file(const struct binaries *binaries, size_t module, unsigned numbe
 const struct cfi_table *
 frame_tables_cfi(const struct binaries *binaries, size_t module, unsigned number);
 
-/** The range around an address in one table. */
+/** The range around an address in one table: that of an entry, or of a gap. */
 struct frame_extent {
 	bool entry;			/* true: one entry covers the range; false: none does */
 	uint64_t first, last;		/* relative to the module */
@@ -84,8 +84,8 @@ frame_tables_extent(const struct binaries *binaries, size_t module, unsigned num
  * A reader of all rows of an existing table, in ascending order, as walks find them. Rows of
  * `.pdata` differ in epilogues, which only the code shows; adjacent equal rows of an entry are
  * joined. Some tables have a row for functions without an entry; a gap between entries then gives
- * that row, which is `presumed`. `begins` is that of the entry. A row with a `problem` is the rest
- * of an entry that cannot be read.
+ * that row, which is `presumed`. `begins` is the beginning of a row's entry. A row with a `problem`
+ * is the rest of an entry that cannot be read.
  */
 struct frame_cursor {
 	const struct binaries *binaries;

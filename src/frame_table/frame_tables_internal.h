@@ -8,7 +8,7 @@
 /** One kind of table: a row in frame_tables.c, and a file for its reader. */
 struct frame_reader {
 	const char *table;
-	enum locate_kind file;		/* with the table */
+	enum locate_kind file;		/* kind of file with the table */
 	/*
 	 * The table of a file, with data for `find`; NULL: the file has none. `*damage` is set if a
 	 * section is left out.

@@ -70,7 +70,7 @@ landing_pads_read(struct landing_pads *pads, const struct binary *binary, uint64
 		pads->first = entry.first;
 		pads->last = entry.last;
 		cfi_cursor_begin(&cursor, &table, pads->first);
-		/* Without handlers its rows are not needed. */
+		/* The rows of an entry without handlers are not needed. */
 		while (cfi_cursor_next(&cursor, &row) && cursor.entry == 0 &&
 		       (handlers = cfi_cursor_handlers(&cursor)) != 0) {
 			if (row.arguments != 0)

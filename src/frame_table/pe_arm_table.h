@@ -12,7 +12,7 @@
  * from the image's base.
  */
 #define PE_ARM_ENTRY_SIZE 8u
-/* Words of codes, which the longest header counts in 8 bits. */
+/* Bytes of codes: the longest header counts their words in 8 bits. */
 #define PE_ARM_MOST_CODES (255u * 4u)
 
 struct pe_arm_function {
@@ -61,7 +61,7 @@ struct pe_arm_format {
 	bool (*ends)(uint8_t code, unsigned *instruction);
 	uint8_t first_end, last_end;	/* codes after one of these are not undone */
 	void (*undo)(struct pe_arm_undoing *undoing, const uint8_t *code);
-	/* The codes that a packed word stands for; false if its sizes are impossible. */
+	/* The codes that a packed word encodes; false if its sizes are impossible. */
 	bool (*unpack)(struct pe_arm_function *function);
 };
 

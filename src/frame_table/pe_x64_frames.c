@@ -160,7 +160,7 @@ read_range(const struct pe_frames *frames, uint64_t index, uint64_t *begin, uint
 	return true;
 }
 
-/* Whether an instruction may be in an epilogue, as defined by take_release and the next ones. */
+/* Whether an instruction may be in an epilogue: take_release() and the next functions accept it. */
 static bool
 may_leave(const uint8_t *bytes)
 {
@@ -467,7 +467,7 @@ take_number(struct decoding *decoding, unsigned size, int64_t *number)
 	return true;
 }
 
-/* add rsp, or lea rsp from the frame register, which frees the frame. False: nonsense. */
+/* add rsp, or lea rsp from the frame register, which frees the frame. False: cut off. */
 static bool
 take_release(struct decoding *decoding, const struct pe_unwind *unwind, struct frame_pops *pops)
 {
@@ -614,7 +614,7 @@ pe_frames_find(const struct pe_frames *frames, const struct arch *arch,
 	row->first = function.begin + unwind.prologue;
 	row->last = (uint64_t)function.end - 1;
 	const bool in_prologue = question->relative < row->first;
-	/* Compilers put early returns between the pushes and saves that only the rest needs. */
+	/* A prologue may contain an epilogue: an early return, before saves that the rest needs. */
 	const bool in_epilogue = question->exact &&
 				 undo_epilogue(frames, &unwind, &function, question->relative,
 					       &pops, &arguments);

@@ -18,9 +18,9 @@
 
 /* Longest text that a writer gives to a line. */
 #define MOST_TEXT 1024u
-/* Bytes of a line up to its rules, and those that are read with them eight at a time. */
+/* Bytes that must be readable from a line's start: those before its rules, and some more. */
 #define LINE_HEAD 64
-/* The latest texts: 2^12; LLVM has 1,100 different ones. */
+/* Slots for recent texts: 2^12; LLVM has 1,100 different texts. */
 #define GUESSES 4096
 
 /* The rules in the text of a record. */
@@ -216,7 +216,7 @@ is_line_of(const struct cfi_reading *reading, const char *at, const char *end)
 
 /*
  * The rules in the rest of a line; NULL at the end of the file or when out of memory. Bytes 8 to
- * 15, which are readable, have the offset of the CFA and the end of a short text.
+ * 15, which are readable, select a guess: they have the CFA's offset and the end of a short text.
  */
 static struct cfi_reading *
 read_line(struct unwind_source *source, const char *at, const char *end)
@@ -262,7 +262,7 @@ read_lines(struct unwind_source *source, uint64_t offset)
 	    memcmp(data + offset + length, init, sizeof(init) - 1) != 0)
 		return false;
 	const char *at = data + offset + length + sizeof(init) - 1;
-	/* The index has the same numbers. */
+	/* Skip the address and size, which the index has, too. */
 	for (unsigned i = 0; i < 2; i++) {
 		const size_t digits = swar_hex(at, &address);
 

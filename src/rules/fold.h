@@ -24,7 +24,7 @@ struct fold_value {
 
 struct program_fold {
 	const struct program *program;
-	/* Values assigned to each name, not bare if there was one. NULL: '=' fails */
+	/* The value of each name; bare: none was assigned. NULL: '=' fails */
 	struct fold_value *assigned;
 	/* Give a bare name its value. False: the program fails. */
 	bool (*use)(struct program_fold *fold, struct fold_value *value);

@@ -101,7 +101,7 @@ add_token(struct compiler *compiler, size_t skip, size_t length)
 	return true;
 }
 
-/* An upper bound of the tokens of the text, at most the limit: '=' may begin a word of two. */
+/* An upper bound of a text's tokens, at most the limit: a word that begins with '=' may be two. */
 static size_t
 most_tokens(struct text text)
 {
@@ -122,7 +122,7 @@ program_compile(struct arena *arena, const struct arch *arch, enum arch_names sp
 	if (program == NULL)
 		return NULL;
 	*program = (struct program){ .text = text, .place = place };
-	/* Allocate no more than that: a session of 2,000 threads keeps some 100,000 programs. */
+	/* Allocate no more tokens: a session of 2,000 threads keeps some 100,000 programs. */
 	const size_t most = most_tokens(text);
 	struct compiler compiler = {
 		.program = program,

@@ -125,7 +125,6 @@ program_run(const struct program *program, enum program_mode mode,
 	    const struct environment *environment, struct variable *variables,
 	    struct outcome *outcome);
 
-/** The place of a token. */
 struct place
 program_token_place(const struct program *program, size_t token);
 

@@ -223,7 +223,7 @@ rule_set_names(const struct policy *policy)
 	return policy->value[POLICY_MIPS_T0] ? ARCH_NAMES_MENDED : ARCH_NAMES_EXACT;
 }
 
-/* Records of one INIT while they are applied, and reported one after the other if `tell` is set. */
+/* Records of one INIT while they are applied; if `tell` is set, each one is reported. */
 struct telling {
 	struct builder builder;
 	const struct rule_records *records;
@@ -254,7 +254,7 @@ take_record(struct telling *telling, const struct stack_cfi *record)
 	set->problem = telling->broken != NULL ? telling->broken : missing_rule(set);
 	if (telling->tell == NULL)
 		return telling->broken == NULL;
-	/* A copy of the current set; the builder goes on. */
+	/* Copy the current set, because the builder continues with it. */
 	struct rule_set *now = finish_set(builder) != NULL
 				       ? arena_alloc(builder->arena, sizeof(*now)) : NULL;
 	if (now == NULL)
@@ -300,7 +300,7 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 	return set;
 }
 
-/* Deltas between two states that are kept: at least these, and more where a record has many. */
+/* Fewest deltas between two kept states (a record with many has more), and most kept states. */
 #define LEAST_BETWEEN 64u
 #define MOST_STATES 512u
 
@@ -396,7 +396,7 @@ rule_set_text(struct arena *arena, const struct arch *arch, struct text text, st
 {
 	struct builder builder;
 
-	/* The pc of mips is known by its label only. */
+	/* On mips the pc has no name, only a label. */
 	if (!start_set(&builder, arena, arch, ARCH_NAMES_ALIASES))
 		return NULL;
 	parse_rules(&builder, text, place);

@@ -52,8 +52,8 @@ struct rule_records {
 	const struct policy *policy;
 	const struct symfile *symfile;
 	/*
-	 * Rules have no places, because places require counting lines: for walks that record
-	 * nothing.
+	 * For walks that record nothing: rules get no places, because places require counting
+	 * lines.
 	 */
 	bool unplaced;
 };

@@ -112,7 +112,7 @@ is_same(const struct unwind_row *one, const struct unwind_row *other)
 	return true;
 }
 
-/* A text of a row, which the next row replaces, in memory of the tables. */
+/* Copy a text of a row, which the next row overwrites, to the memory of the tables. */
 static const char *
 kept(struct rule_tables *tables, const char *text)
 {

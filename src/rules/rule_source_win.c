@@ -394,7 +394,7 @@ open_source(struct unwind_source *source)
 	    (source->kind->symbols && symfile_count(module->symfile, SYMBOL_STACK_WIN) == 0))
 		return false;
 	state->end = unwind_code_end(module);
-	/* Without the file, up to the last record. */
+	/* Without the module's file, the code ends with the last record. */
 	while (!sized && find_change(source, change, &change))
 		state->end = change;
 	return state->end > 0;

@@ -159,7 +159,7 @@ cells_of(struct rule_tables *tables, const struct rule_set *set, size_t room)
 	struct rule_cell *cells = arena_array(tables->arena, room, sizeof(*cells));
 	struct linear cfa = { .known = false };
 
-	/* The form of the CFA's rule. */
+	/* The CFA's rule as a sum. */
 	for (size_t i = set->count; i-- > 0;)
 		if (column_for(tables->arch, set, &set->rules[i]).kind == RULE_COLUMN_CFA)
 			cfa = linear_of(set->rules[i].program, NULL);
@@ -168,7 +168,7 @@ cells_of(struct rule_tables *tables, const struct rule_set *set, size_t room)
 		const struct rule *rule = &set->rules[i];
 		const struct rule_column column = column_for(tables->arch, set, rule);
 
-		/* A stack pointer equal to the CFA is true of every caller. */
+		/* The stack pointer of every caller is the CFA: such a rule needs no cell. */
 		if (rule->target == RULE_REGISTER && rule->reg == tables->arch->sp &&
 		    set->cfa >= 0 && text_is(rule->program->text, ".cfa"))
 			continue;
@@ -395,7 +395,7 @@ arrange_table(struct rule_tables *tables, struct rule_table *table, const size_t
 	size_t kept = 0;
 
 	SORT(table->rows, table->count, compare_rows);
-	/* Only the last row for an address is kept, but a row with a label always. */
+	/* Of the rules at an address keep the last row, and every row with a label. */
 	for (size_t i = 0; i < table->count; i++) {
 		const struct rule_row *row = &table->rows[i];
 

@@ -58,7 +58,7 @@ struct rule_row {
 	uint64_t address, last;
 	struct place record;	/* place of the record that begins to apply here */
 	const struct rule_cell *cells;	/* one cell for each column; NULL: no rules */
-	size_t cell_count;	/* while tables are filled; later columns follow */
+	size_t cell_count;	/* less than all while tables are filled */
 	const char *label;	/* shown instead of an address; NULL: none */
 	const char *message;	/* a defect or a note; NULL: none */
 	bool broken;		/* `message` is a defect */
@@ -73,7 +73,7 @@ struct rule_table {
 	const char *note;	/* note for all rows; NULL: none */
 	struct rule_row *rows;	/* sorted by address */
 	size_t count, capacity;
-	size_t record_count;	/* rows of unused records */
+	size_t record_count;	/* rows with rules */
 	bool full;		/* the source has more rows than are kept */
 };
 
@@ -102,8 +102,8 @@ struct rule_module {
 	/* STACK WIN: bytes of arguments passed to a callee; -1: unknown */
 	int64_t parameters;
 	bool keeps_ebx;		/* STACK WIN: ebx has a value in the callee */
-	struct binaries *binaries;	/* the files of its crash's modules */
-	size_t number;		/* index of the module among them */
+	struct binaries *binaries;	/* files of the crash's modules; NULL: none */
+	size_t number;		/* index of the module in the crash */
 };
 
 struct unwind_source;

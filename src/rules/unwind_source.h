@@ -15,9 +15,9 @@
  * A source may stop at any row and begin again anywhere (`seek`), so that a single address can be
  * looked up.
  *
- * cfi_source.c, rule_source_win.c, dwarf_source.c, frames_source.c and sframe_source.c read;
- * rule_table.h shows rows to persons, unwind_check compares them, repair writes STACK CFI records
- * again, dump-syms and to_sframe.c write symbol files and SFrame sections from them.
+ * cfi_source.c, rule_source_win.c, dwarf_source.c, frames_source.c and sframe_source.c read
+ * rows; rule_table.h makes tables of them for views, unwind_check compares them, repair rewrites
+ * STACK CFI records, dump-syms and to_sframe.c write symbol files and SFrame sections from them.
  */
 
 /** The reader of a source. */

@@ -59,7 +59,7 @@ step_strip(const struct step *step, uint64_t address)
 	uint64_t stripped = address & mask;
 	if (!only_in_modules || module_map_find(modules, stripped) != MODULE_NONE)
 		return stripped;
-	/* A handler's signed caller may be in the kernel's page, which is no file of a core. */
+	/* A handler's signed caller may be in the kernel's page, which is not a file in a core. */
 	const bool code = !step_policy(step, POLICY_STALE_REGISTERS) &&
 			  step_code_at(step, stripped) == STEP_CODE;
 	return code ? stripped : address;
@@ -164,7 +164,7 @@ stays_in_stack(const struct step *step, const struct frame *caller)
 	const struct mapping *mapping =
 		known ? crash_mapping(step->walk->crash, before) : NULL;
 
-	/* Another stack that the overflowing one has reached is above it. */
+	/* The callers of a stack that overflowed into read-only memory are above that memory. */
 	return run == NULL || !is_in_run(run, before) || is_in_run(run, after) ||
 	       (mapping != NULL && (!mapping->writable || checked_contains(mapping->base,
 									    mapping->size, after)));
@@ -223,7 +223,7 @@ step_check_caller(struct step *step, struct frame *caller)
 	bool trampoline = code == STEP_NO_CODE && step_policy(step, POLICY_SIGNAL_FRAMES) &&
 			  step_is_trampoline_at(step, pc, caller->registers.value[arch->sp], false);
 	if (!step_check(step, CHECK_PC_CODE, code != STEP_NO_CODE || trampoline, "%#" PRIx64, pc)) {
-		/* The record may be wrong instead of the stack being at its end. */
+		/* The stack may continue, because a record may be wrong. */
 		if (is_fault_of_method(step, caller))
 			return step_refuse(step, "return address %#" PRIx64 " is not code", pc);
 		step->impossible = true;
@@ -254,7 +254,7 @@ static const char *const outermost[] = {
 	"_RtlUserThreadStart", "RtlUserThreadStart",
 	"BaseProcessStart", "BaseThreadStart", "_BaseProcessStart@4",
 };
-/* Bytes of one that is hand-written and has no size. */
+/* Most bytes of an outermost function that is hand-written and has no size. */
 #define LONGEST_OUTERMOST 96u
 
 /* Whether a name is that of an outermost function, which ends the stack. */
@@ -319,7 +319,7 @@ step_is_outermost_by_file(struct step *step)
 /*
  * Checks whether the caller calls the callee, by the instruction before the return address, if its
  * bytes are known. The result is only a note, because a function may end with a jump to another
- * one; but it shows a wrong record. Stubs of linkers have no FUNC record.
+ * one; but a mismatch may show a wrong record. Stubs of linkers have no FUNC record.
  */
 void
 step_compare_call(struct step *step, const struct frame *caller)

@@ -5,7 +5,7 @@
 #include "walk/overlay.h"
 #include "walk/step.h"
 
-/* Most words read to judge one, which bounds the cost of a step. */
+/* Most words read to judge one word: a bound for the cost of a step. */
 #define MOST_WORDS 4096u
 
 static const char in_no_module[] = "in no module";
@@ -67,7 +67,7 @@ is_aligned_code(const struct step *step, uint64_t value)
 
 	if (step->arch->mode_bit == 0)
 		return value % step->arch->return_alignment == 0;
-	/* Thumb code is called by Thumb code, except for veneers, which no code returns to. */
+	/* Only veneers are ARM code that calls Thumb code, and no code returns to them. */
 	if ((value & 1) != 0 || value % 4 != 0)
 		return (value & 1) != 0;
 	const enum arch_thumb thumb = arch_thumb(step->arch, first);
@@ -693,7 +693,7 @@ step_module_keeps_chain(const struct step *step, uint64_t frame)
  */
 #define BARE_LEAST 4u
 
-/* The callee's module, if that many such words are below the record at the frame pointer. */
+/* The callee's module, if BARE_LEAST such words are below the record at the frame pointer. */
 static int
 find_bare_module(struct step *step)
 {
@@ -766,8 +766,8 @@ is_skipped_by_records(struct step *step, uint64_t slot)
 
 /*
  * Whether the chain of frame pointers contradicts a word below its next record. On arm64 every
- * function keeps a record (AAPCS64 6.4.6) unless it was compiled without; this is assumed of a
- * module whose code shows it.
+ * function keeps a record (AAPCS64 6.4.6) unless it was compiled to keep none, as the code of some
+ * modules shows.
  */
 static bool
 is_passed_by(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
@@ -848,7 +848,7 @@ step_scan(struct step *step, uint64_t start, uint32_t passed, uint32_t words, ui
 			good = false;
 		}
 
-		/* The only fact about a word that points to no code is that it does not. */
+		/* For a word in no module, note only that it was refused. */
 		if (there)
 			memory_note(&step->walk->memory, address, word,
 				    !good && why_not == in_no_module ? MEMORY_REFUSED

@@ -293,7 +293,7 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 		return error_memory(error);
 	const struct text all = edit->record.now;
 	const size_t start = (size_t)(line.start - all.start), end = start + line.length;
-	/* The line may be one of several that an edit has made. */
+	/* The line may be one of several that an earlier edit made of a record. */
 	if (now != NULL && line.start >= all.start && end <= all.length)
 		now = arena_format(arena, "%.*s%s%.*s", (int)start, all.start, now,
 				   (int)(all.length - end), all.start + end);

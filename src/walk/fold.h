@@ -65,7 +65,6 @@ fold_free(struct fold *fold);
 const struct fold_run *
 fold_run_of(const struct fold *fold, size_t frame);
 
-/** The number of frames of a run. */
 size_t
 fold_run_frames(const struct fold_run *run);
 

@@ -26,7 +26,7 @@ struct frame_rules {
 struct flow_question
 frame_code_question(const struct walk *walk, const struct frame *frame);
 
-/** The caller of a frame in a loaded module by the code; `trace` may be NULL. */
+/** The caller of a frame in a loaded module by the module's code; `trace` may be NULL. */
 struct code_answer
 frame_code(const struct walk *walk, const struct frame *frame, struct trace *trace);
 

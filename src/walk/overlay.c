@@ -73,7 +73,7 @@ copy_string(struct arena *arena, const char **string)
 	return *string != NULL;
 }
 
-/* Keep the state before the first edit of the thing. */
+/* Keep the state before the first edit of the same thing. */
 static void
 keep_origin(struct overlay_edit *edit, const struct overlay_edit *before)
 {
@@ -159,7 +159,6 @@ lines_reach(const struct file *file, uint64_t offset, struct text lines)
 
 SORTED_POINTERS(compare_offsets, struct overlay_edit, SORTED_UP(record.offset))
 
-/* The number of lines in a text. */
 static uint32_t
 count_lines(struct text lines)
 {

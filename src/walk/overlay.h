@@ -10,7 +10,7 @@
 /**
  * What-if edits of a crash and its symbols, given to a walk in addition to its policy.
  *
- * An overlay never changes; an edit more or less makes another one, so that undoing returns to the
+ * An overlay never changes: adding or removing an edit makes a new one, so undoing returns to the
  * previous one. An edit belongs to a record and holds in every frame that uses it, or to one frame
  * of one thread, or to the policy. A walk without an overlay costs nothing.
  */

@@ -169,7 +169,7 @@ rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
 		       const struct frame_table_question *question)
 {
 	const int module = TABLE_OF(question->module);
-	/* Exact addresses have other answers, and are rare in a walk. */
+	/* Exact addresses have other rows, and are rare in a walk: not cached. */
 	if (question->exact)
 		return frame_table_answer(binaries, arch, question, &cache->answers.arena);
 	forget_too_much(cache);

@@ -6,7 +6,7 @@
 #include "code/instruction.h"
 #include "walk/step.h"
 
-/* Evidence against a scanned word in the frames and words around it: later ones may be better. */
+/* Evidence in frames and words around a scanned word against it: later words may be better. */
 
 #define MOST_CYCLE 16u		/* most frames of a recursion between equal return addresses */
 #define MOST_AHEAD 64u		/* words after one that are searched for a better one */
@@ -230,9 +230,9 @@ leads_to(const struct step *step, const struct call_site *site, uint64_t at)
 }
 
 /*
- * Whether a word whose call leads elsewhere, or one in another module without known code, precedes
- * a word in the callee's module whose call leads to the callee: that second word is the caller's,
- * the first one is left over.
+ * Whether a word is left over, because a later word in the callee's module is the caller's: the
+ * later word's call leads to the callee, and this word's call leads elsewhere, or is in another
+ * module without known code.
  */
 static bool
 is_before_caller(struct step *step, uint64_t slot, uint64_t value)
@@ -296,7 +296,7 @@ follow_rules(const struct step *step, uint64_t slot, uint64_t value, bool with_c
 	return false;
 }
 
-/* Whether the rules of its function lead to a non-code address. */
+/* Whether the rules of the function that a word returns to lead to a non-code address. */
 static bool
 leads_to_no_code(const struct step *step, uint64_t slot, uint64_t value)
 {

@@ -535,8 +535,8 @@ is_at_end(struct step *step)
 }
 
 /*
- * Whether a method other than the failed records' leads to the stack's bottom, as none does if the
- * stack is damaged. The trials leave no trace and no log.
+ * Whether a method in `list` leads to the stack's bottom; if the stack is damaged, none does. The
+ * trials leave no trace and no log.
  */
 static bool
 finds_detour(const struct step *step, const enum method_id *list, size_t count)

@@ -21,7 +21,7 @@ struct step {
 	const struct frame *callee;
 	size_t number;			/* number of the callee */
 	uint64_t pc, sp, fp;		/* callee's registers; fp may have no value */
-	const struct stack_bottom *bottom;	/* that of the callee's stack */
+	const struct stack_bottom *bottom;	/* bottom of the callee's stack */
 	const struct symfile *symfile;	/* file of the callee's module, or NULL */
 	uint64_t relative;		/* callee's lookup address in its module */
 	struct registers inputs;	/* callee's registers that rules may use */
@@ -78,8 +78,8 @@ bool
 step_is_trampoline(const struct step *step);
 
 /**
- * Whether a caller at `pc` with stack pointer `sp` would be such a return target; `returned`: a
- * handler returns there, so that no call precedes it.
+ * Whether a caller at `pc` with stack pointer `sp` would be a signal handler's return target;
+ * `returned`: a handler returns there, so that no call precedes it.
  */
 bool
 step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp, bool returned);
@@ -103,7 +103,6 @@ step_aim(struct step *step, const struct frame *callee);
 bool
 step_is_first(const struct step *step);
 
-/** A policy value. */
 uint32_t
 step_policy(const struct step *step, enum policy_row row);
 
@@ -262,7 +261,7 @@ step_link_return(const struct step *step);
 int
 step_return_step(const struct step *step);
 
-/** The return address that led to a caller: the caller's pc without that difference. */
+/** The return address that led to a caller: the caller's pc less step_return_step(). */
 uint64_t
 step_return_address(const struct step *step, const struct frame *caller);
 
@@ -454,8 +453,8 @@ bool
 step_is_outermost(struct step *step);
 
 /**
- * The same by the name in the module's own file, which is looked up before a scan: most such
- * functions have a row of a frame table that ends the stack.
+ * step_is_outermost by the name in the module's own file, which is looked up before a scan: most
+ * such functions have a row of a frame table that ends the stack.
  */
 bool
 step_is_outermost_by_file(struct step *step);

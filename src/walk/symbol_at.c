@@ -352,7 +352,7 @@ is_far_name(const struct symbol_sources *sources, const struct symbol *symbol, u
 	       relative - symbol->function.address > reach;
 }
 
-/* Removes a name that belongs to another function; marks one without confirmation. */
+/* Removes a name that belongs to another function; marks an unconfirmed one as uncertain. */
 static void
 judge_name(const struct symbol_sources *sources, uint64_t relative, struct symbol *symbol)
 {
@@ -460,7 +460,7 @@ add_own(const struct symbol *own, struct symbol *symbol)
 	}
 }
 
-/* Reports may show only the last component of a path, without the home directory that it is in. */
+/* Learns user names from whole paths: reports may show only a path's last component. */
 static void
 learn_names(const struct symbol_sources *sources, struct text path)
 {

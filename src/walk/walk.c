@@ -51,7 +51,7 @@ method_name(enum method_id method)
 /* A walk's view of the symbol files at one moment. */
 struct symbol_snapshot {
 	uint64_t moment;
-	int missing;		/* first module requested too early, or MODULE_NONE */
+	int missing;		/* first module whose file was unknown then, or MODULE_NONE */
 };
 
 void
@@ -184,7 +184,7 @@ inlined_calls(struct walk *walk, const struct frame *frame)
 }
 
 /*
- * The inlined calls that the next frame adds to the count. Only a walk of this many frames can
+ * The inlined calls that the next frame adds to the count. Only a walk of `counted` frames can
  * reach the limit; the calls of earlier frames are then counted, too.
  */
 static uint32_t

@@ -193,8 +193,8 @@ void
 walk_freeze_symbols(struct walk *walk);
 
 /**
- * Whether `count` frames of a walk are enough to compute results from: all frames, or many of an
- * unfinished walk. So a screen is not recomputed for every frame.
+ * Whether results from a walk's first `frames` frames are still good enough, so that a screen is
+ * not recomputed for every frame: they are all, or many of an unfinished walk.
  */
 static inline bool
 walk_is_little_more(const struct walk *walk, size_t frames)

@@ -36,7 +36,7 @@ take_residue(struct step *step, int reg)
 /* Fewer links may be chance: an unchanged register, a jump. */
 #define CHAIN_LEAST 3u
 
-/* The words from `slot` to `end` that look like return addresses, up to CHAIN_LINKS and 1. */
+/* Counts the words up to `end` that look like return addresses, at most CHAIN_LINKS + 1. */
 static unsigned
 count_calls(struct step *step, uint64_t slot, uint64_t end, unsigned *budget)
 {

@@ -31,7 +31,7 @@ step_use_residue(struct step *step)
 	step->inputs.stale = 0;
 }
 
-/* Bytes of a scan, and words above for the target of a saved frame pointer: kMaxFrameStackSize. */
+/* Bytes of a scan, and at most up to a saved frame pointer's target: kMaxFrameStackSize. */
 #define WINDOW 1024u
 #define ARGUMENT_WORDS 4u
 
@@ -64,7 +64,7 @@ search_next(struct step *step, struct return_search *search)
 	return true;
 }
 
-/* Finds the first return address with a frame pointer below; if allowed, the first one. */
+/* Finds the first return address with a frame pointer below; else, if allowed, the first one. */
 static bool
 search_frame(struct step *step, struct return_search *search)
 {

@@ -17,7 +17,7 @@ step_scan_words(const struct step *step)
 	const struct stack_bottom *bottom = step->bottom;
 	const uint64_t sp = step->sp;
 	const uint64_t words = (bottom->address - sp) / step->arch->word_size;
-	/* The stack of a coroutine is in memory that has no bottom which says how far it goes. */
+	/* The stack of a coroutine has no bottom that is recognised, so its length is unknown. */
 	const bool elsewhere = bottom->kind == BOTTOM_UNKNOWN &&
 			       step->walk->crash->system.os == CRASH_OS_LINUX &&
 			       crash_mapping(step->walk->crash, sp) != NULL &&

@@ -157,7 +157,7 @@ restore(struct step *step, const struct arch_signal_frame *layout, bool named, s
 	if (step_run_rules(step, rule_cache_text(step->walk->cache, arch, layout->rules), caller) !=
 	    VERDICT_TAKEN)
 		return VERDICT_REFUSED;
-	/* On mips, where no rule can name the pc. */
+	/* On mips no rule can name the pc. */
 	if (arch->registers[arch->pc].name == NULL && evaluate(step, layout->pc, &given))
 		step_set(step, caller, arch->pc, given, TRACE_NONE, "");
 	const uint64_t pc = values[arch->pc], sp = values[arch->sp];
@@ -326,7 +326,7 @@ rules_above(struct step *step, const char *rules, uint64_t offset)
 			    : NULL;
 }
 
-/* Whether a context of interrupted code may begin at an address: it leads up its own stack. */
+/* Whether a context of interrupted code may begin at an address. */
 static bool
 is_context_at(const struct step *step, const struct arch_signal_frame *layout, uint64_t address)
 {
@@ -409,7 +409,7 @@ find_record(const struct step *step, uint32_t kind, uint64_t *address)
 	return false;
 }
 
-/* The layout by which the registers of a frame's callee were saved; aims `step` at it. */
+/* The layout in which the registers of frame `number` were saved; aims `step` at its callee. */
 static const struct arch_signal_frame *
 saved_layout(struct step *step, struct walk *walk, size_t number)
 {

@@ -8,7 +8,7 @@
 /* Lower addresses are in the page that is never mapped. */
 #define PC_FLOOR 4096u
 
-/* The rule for a register with an implicit rule: its own one, if it has a usable one. */
+/* Uses the implicit rule for a register without a rule, or, by policy, with a failed one. */
 static void
 imply(const struct step *step, const struct outcome **own, const struct outcome *implied)
 {

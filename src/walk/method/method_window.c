@@ -54,7 +54,7 @@ return_through_window(struct step *step, struct frame *caller)
 	step_begin_caller(step, caller, TRUST_FRAME_POINTER);
 	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
-	/* The frame is valid without them. */
+	/* The frame is valid even if the registers of its window are unknown. */
 	return step_set_all(step, set, outcomes, caller, "its saved window is not in the dump");
 }
 
