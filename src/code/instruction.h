@@ -15,8 +15,8 @@
  * One decoded instruction: its text, its kinds, and the memory that it accesses.
  *
  * Registers are numbers of their architecture's table; registers without a number there (vector
- * registers, flags) are left out of the sets. Capstone decodes it, if unspool is built with
- * capstone and capstone supports the architecture.
+ * registers, flags) are left out of the sets. Instructions are decoded if unspool is built
+ * with capstone, and capstone supports the architecture.
  */
 
 /** Kinds of instructions; bits of `kinds`. */

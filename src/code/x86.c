@@ -56,7 +56,7 @@ operands_in(const struct opcode_row *rows, size_t count, uint8_t opcode, unsigne
 	return others;
 }
 
-/* Operands by the opcode's map: map 0 has one byte, maps 1 to 3 follow 0f, 0f 38 and 0f 3a. */
+/* Operands of an opcode in a map: map 0 is of one byte; maps 1 to 3 follow 0f, 0f 38, 0f 3a. */
 static unsigned
 operands_of(unsigned map, uint8_t opcode)
 {
@@ -101,7 +101,7 @@ is_prefix(uint8_t byte)
 	       byte == 0x65;
 }
 
-/* The opcode after its prefixes, and its map. */
+/* Read the prefixes, and return the opcode after them; `*map` is its map. */
 static uint8_t
 read_opcode(struct x86_reading *reading, unsigned *map)
 {

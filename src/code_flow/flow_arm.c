@@ -17,7 +17,7 @@ flow_arm_set(struct flow_lifter *lifter, unsigned reg)
 		flow_add(lifter, FLOW_SET, (int)reg, 0, 0);
 }
 
-/* The pc as an instruction reads it: the address of the second next instruction. */
+/* The pc as an instruction reads it: its own address plus two instructions. */
 static uint64_t
 pc_of(const struct flow_lifter *lifter)
 {
@@ -357,7 +357,7 @@ static void
 lift_multiply(struct flow_lifter *lifter, uint32_t word)
 {
 	flow_arm_set(lifter, flow_bits(word, 16, 4));
-	/* A product of 64 bits: its lower half. */
+	/* The lower half of a 64-bit product. */
 	if (flow_bits(word, 23, 1) != 0 || flow_bits(word, 21, 3) == 2)
 		flow_arm_set(lifter, flow_bits(word, 12, 4));
 	if (flow_bits(word, 20, 1) != 0)

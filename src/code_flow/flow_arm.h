@@ -78,8 +78,8 @@ void
 flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data);
 
 /**
- * The transfer of a word: its distance, and the change of the base, from bits that both sets have
- * at the same places.
+ * The transfer of a word: its distance, and the change of the base, from bits that are the same in
+ * both instruction sets.
  */
 struct flow_transfer
 flow_arm_transfer(uint32_t word, int64_t number);
@@ -110,7 +110,7 @@ flow_arm_lift_structures(struct flow_lifter *lifter, uint32_t word);
 bool
 flow_arm_lift_coprocessor(struct flow_lifter *lifter, uint32_t word);
 
-/** The length of an instruction of T32 with its operations; 0: not known. */
+/** Decode an instruction of T32: add its operations and return its length; 0: unknown. */
 unsigned
 flow_thumb_decode(struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
 

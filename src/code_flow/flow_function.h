@@ -65,7 +65,7 @@ struct flow_code {
 
 struct flow_function;
 
-/** Code for one thread; NULL if its instructions cannot be decoded, or when out of memory. */
+/** A runner of code for one thread; NULL if the code cannot be decoded, or when out of memory. */
 struct flow_function *
 flow_function_create(const struct flow_code *code);
 

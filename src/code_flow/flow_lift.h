@@ -106,7 +106,7 @@ struct flow_family {
 	int (*thunk)(const struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
 };
 
-/** Begin; false if the architecture's code cannot be decoded. Must be closed if it succeeds. */
+/** Open a lifter; false if the architecture's code cannot be decoded. Close it after success. */
 bool
 flow_lifter_open(struct flow_lifter *lifter, const struct arch *arch, bool big_endian);
 

@@ -403,7 +403,7 @@ flow_module_init(struct flow_module *module, const struct crash *crash, struct b
 		.windows = crash->system.os == CRASH_OS_WINDOWS,
 		.big_endian =
 			binary != NULL ? binary->big_endian : view != NULL && view->big_endian,
-		/* Without the file, constants are those of the process. */
+		/* Without the file the code is the process's: constants are its addresses. */
 		.linked = binary != NULL ? binary->linked_base : crash->modules[number].base };
 }
 

@@ -19,7 +19,7 @@ enum flow_kind {
 	FLOW_OTHER,
 	FLOW_CONST, /* a number, in `base` and `offset` */
 	FLOW_INIT, /* value of register `reg` at the entry */
-	/* `base` plus `offset`; `reg` is 1 if it was read from memory that others can write */
+	/* `base` plus `offset`; `reg`: 1 if the value was read from memory that others can write */
 	FLOW_STACK,
 	FLOW_ENTRY, /* entry of a table of `count` entries; `reg`: its form */
 	FLOW_LEAP, /* the sum of such an entry and the address that its table counts from */
@@ -35,7 +35,7 @@ struct flow_value {
 	 */
 	uint32_t base;
 	int32_t offset; /* FLOW_CONST: the lower half */
-	/* Address of the instruction that made it, plus 1; 0: unknown. Never compared */
+	/* Address of the instruction that made the value, plus 1; 0: unknown. Never compared */
 	uint32_t maker;
 };
 
@@ -144,7 +144,7 @@ bool
 flow_state_conflict(
 	const struct arch *arch, const struct flow_state *a, const struct flow_state *b);
 
-/** Whether a function that begins here would return to this one's caller: nothing is pushed. */
+/** Whether a function that begins here would return to the current one's caller: empty stack. */
 bool
 flow_state_is_entry(const struct arch *arch, const struct flow_state *state);
 

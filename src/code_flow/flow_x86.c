@@ -404,7 +404,7 @@ lift_enter(struct flow_lifter *lifter, const cs_x86 *x86)
 
 /* Control -------------------------------------------------------------------------------------- */
 
-/* A call of the next instruction pushes the pc, to read it. i386 calls the system by gs:[0x10]. */
+/* A call of the next instruction only reads the pc. i386 calls the system by gs:[0x10]. */
 static void
 lift_call(struct flow_lifter *lifter, const cs_x86_op *op)
 {

@@ -45,7 +45,7 @@ cfi_leb128(struct cfi_bytes *bytes, bool is_signed)
 	uint64_t value = 0;
 	unsigned shift = 0;
 
-	/* Nearly all have one byte. */
+	/* Nearly all numbers have one byte. */
 	if (!bytes->failed && bytes->at < bytes->end && bytes->section->data[bytes->at] < 0x40)
 		return bytes->section->data[bytes->at++];
 	for (uint8_t byte = 0x80; (byte & 0x80) != 0;) {

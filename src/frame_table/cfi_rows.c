@@ -127,7 +127,7 @@ cie_of(const struct cfi_table *table, const struct head *head)
 	return table->eh ? head->id_at - head->id : head->id;
 }
 
-/* An FDE's CIE and its range of code. */
+/* Read an FDE's CIE and its range of code. */
 static bool
 read_entry(const struct cfi_table *table, const struct head *head, struct cfi_common *common,
 	   struct cfi_entry *entry)
@@ -264,7 +264,7 @@ sum_of(const struct cfi_cursor *cursor, unsigned column, int base, int64_t offse
 		       ? claim : (struct claim){ .kind = CLAIM_EXPRESSION, .base = CFI_FAR };
 }
 
-/* A register by its number of DWARF, plus an offset. */
+/* A register by its DWARF number, plus an offset. */
 static ATTRIBUTE_INLINE struct claim
 register_of(const struct cfi_cursor *cursor, unsigned column, uint64_t number, int64_t offset)
 {

@@ -20,7 +20,7 @@
 /** Exclusive bound of the DWARF numbers of registers: the highest is PowerPC's cr2 (70). */
 #define CFI_NUMBERS 80u
 
-/** Columns of a row: those of claims, then these. */
+/** Columns of a row: the columns of claims, then these. */
 enum {
 	/* the requested floating-point or vector register; at most one */
 	CFI_WIDE = CLAIM_COLUMNS,

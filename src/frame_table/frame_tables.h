@@ -8,8 +8,8 @@
 struct cfi_table;
 
 /**
- * The tables of call frame information of a crash's modules, opened when they are needed. Any
- * thread may call. The rows of `.eh_frame` and `.debug_frame`, of `.pdata`, `.ARM.exidx` and
+ * The tables of call frame information of a crash's modules, opened when they are needed. All
+ * threads may use them. The rows of `.eh_frame` and `.debug_frame`, of `.pdata`, `.ARM.exidx` and
  * `__unwind_info` have one form, so that the rest of the program has one method for all.
  */
 

@@ -5,7 +5,7 @@
 #include "binary/elf_unpacked.h"
 #include "frame_table/frame_tables.h"
 
-/** One kind of table: a row in frame_tables.c, and a file for its reader. */
+/** One kind of table; each kind has a row in frame_tables.c and a file with its reader. */
 struct frame_reader {
 	const char *table;
 	enum locate_kind file;		/* kind of file with the table */

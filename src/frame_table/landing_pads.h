@@ -34,8 +34,8 @@ void
 landing_pads_free(struct landing_pads *pads);
 
 /**
- * The pad of the call that contains `address`, as linked; `*dropped`: bytes of its arguments. False
- * if it has none.
+ * The pad of the call that contains `address`, as linked; `*dropped`: bytes of the call's
+ * arguments. False if the call has no pad.
  */
 bool
 landing_pads_find(const struct landing_pads *pads, uint64_t address, uint64_t *pad,

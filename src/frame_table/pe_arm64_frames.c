@@ -45,7 +45,7 @@ add_save(struct arm64_prologue *prologue, unsigned base, unsigned reg, unsigned 
 	add_code(prologue, base | reg >> 2, (reg & 3) << 6 | words, false);
 }
 
-/* save_reg_x and save_freg_x, whose number has one bit less and whose distance counts from one. */
+/* save_reg_x and save_freg_x: the register's number has 3 bits, and 1 is subtracted from words. */
 static void
 add_save_lowering(struct arm64_prologue *prologue, unsigned base, unsigned reg, unsigned words)
 {

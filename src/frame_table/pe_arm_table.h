@@ -28,7 +28,7 @@ struct pe_arm_function {
 	unsigned index;
 };
 
-/** The undoing of the codes of one address. */
+/** The state while the codes of one address are undone. */
 struct pe_arm_undoing {
 	struct frame_pops pops;
 	unsigned more;			/* number of additional registers that the next save has */

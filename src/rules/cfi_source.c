@@ -117,7 +117,7 @@ seek(struct unwind_source *source, uint64_t address)
 
 /* Records ------------------------------------------------------------------------------------- */
 
-/* Whether one space separates two words, and the text has nothing but words. */
+/* Whether a text has only words, with a single space between two of them. */
 static bool
 is_usual(struct text text)
 {
@@ -131,7 +131,7 @@ is_usual(struct text text)
 	return text.length > 0 && text.length <= MOST_TEXT;
 }
 
-/* The expression of a CFA, to keep, if it depends on the address; else NULL. */
+/* A copy of a CFA's expression if it depends on the address; else NULL. */
 static const struct program *
 cfa_by_address(struct unwind_source *source, const struct program *program)
 {
@@ -549,7 +549,7 @@ add_defects(struct cfi_filling *filling, uint64_t offset)
 			add_defect(filling, &follower, offset, line.length);
 			continue;
 		}
-		/* If deltas have one address, the last is used. */
+		/* Of several deltas with one address, the last is used. */
 		if (before_length > 0 && before.delta.address == follower.delta.address) {
 			before.why = "replaced: the next record is for the same address";
 			add_defect(filling, &before, before_offset, before_length);

@@ -76,7 +76,7 @@ close_answers(void *slot)
 	hash_free(slot);
 }
 
-/* A new file may show other beginnings of functions. */
+/* Forget the answers, because a new file may show other beginnings of functions. */
 static void
 forget_answers(struct binaries_reader *reader, size_t module)
 {

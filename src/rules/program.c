@@ -329,7 +329,7 @@ do_assign(struct evaluation *machine)
 		machine->outcome->name = name;
 		return fail(machine, PROGRAM_BAD_TARGET);
 	}
-	/* Provenance leads to the assignment, and from it to the operand. */
+	/* The origin of the value is the assignment, whose own origin is the operand. */
 	machine->variables[target->name] = (struct variable){
 		.value = value,
 		.from = machine->event != TRACE_NONE ? machine->event : from,

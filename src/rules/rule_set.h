@@ -156,7 +156,7 @@ rule_set_sframe(struct arena *arena, const struct arch *arch,
 enum arch_names
 stack_win_names(const struct policy *policy);
 
-/** The program for a record without one. */
+/** The program for a STACK WIN record that has none. */
 const char *
 rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx);
 

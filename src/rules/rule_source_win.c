@@ -55,7 +55,7 @@ stack_win_names(const struct policy *policy)
 	return policy->value[POLICY_WIN_NUMBERS] ? ARCH_NAMES_NUMBERED : ARCH_NAMES_EXACT;
 }
 
-/* Makes "A B SIGN". A rule that is longer than any real one ends the program. */
+/* Makes "A B SIGN". The program fails if a text becomes longer than that of any real rule. */
 static bool
 compose_operator(struct program_fold *fold, const struct token *token, struct fold_value *a,
 		 const struct fold_value *b)
@@ -291,7 +291,7 @@ covers(const struct unwind_source *source, uint64_t address, uint64_t *first, ui
 	return true;
 }
 
-/* Records that another one shadows, from the file's messages. */
+/* Add the records that another one shadows, which the file's messages list. */
 static void
 add_refused(const struct unwind_source *source, struct rule_tables *tables)
 {
@@ -373,7 +373,7 @@ exists(const struct unwind_source *source)
 {
 	const struct rule_module *module = source->module;
 
-	/* STACK WIN records are for x86 alone; walks of others ignore them. */
+	/* STACK WIN records are for x86; walks on other processors ignore them. */
 	if (!module->arch->stack_win)
 		return false;
 	return source->kind->symbols

@@ -70,7 +70,7 @@ add_row(struct rule_tables *tables, struct rule_row row)
 	return added;
 }
 
-/* The number of a column, made if it is new; COLUMNS if there are too many. */
+/* The number of a column, which is added if it is new; COLUMNS if there are too many. */
 #define COLUMNS (LIMIT_RULES + ARCH_REGISTERS)
 
 static size_t
@@ -257,7 +257,7 @@ is_kept(const struct rule_tables *tables, int reg)
 	return entry->callee_saved || (tables->windows && entry->saved_on_windows);
 }
 
-/* CFA, ra, registers that calls keep, the others, names; each in the architecture's order. */
+/* The order of columns: CFA, ra, registers that calls keep, others, names; each in table order. */
 static size_t
 rank_of(const struct rule_tables *tables, size_t column)
 {
@@ -373,7 +373,7 @@ arrange_row(struct rule_tables *tables, struct rule_row *row, const size_t old[C
 		cells[i].changed = !same_cell(tables, row, above, i);
 }
 
-/* By address; at one address the rules in force come first, then unused records. */
+/* The order of rows: by address; at one address the rules in force, then unused records. */
 static int
 compare_rows(const void *a, const void *b)
 {

@@ -339,7 +339,7 @@ fill_row(struct rule_tables *tables, const struct sframe_function *function,
 		rule_tables_outermost(tables, added);
 }
 
-/* One run of the rows (PLT-like functions have several); false if it is broken. */
+/* Add one run of a function's rows (PLT-like functions have several); false if it is broken. */
 static bool
 add_rows(struct rule_tables *tables, const struct sframe_function *function, uint64_t start,
 	 uint64_t end)

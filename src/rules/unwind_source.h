@@ -24,7 +24,7 @@
 struct unwind_reader {
 	/** Whether the module has the source. */
 	bool (*exists)(const struct unwind_source *source);
-	/** Whether it has rows; its state is made in the source's arena. */
+	/** Whether the source has rows; `open` makes its state in the source's arena. */
 	bool (*open)(struct unwind_source *source);
 	/**
 	 * Begin with the first row that contains or follows `address`, or with an earlier one of
@@ -42,7 +42,7 @@ struct unwind_reader {
 	 */
 	bool (*covers)(const struct unwind_source *source, uint64_t address, uint64_t *first,
 		       uint64_t *last);
-	/* Add the rows for the run of code of `tables` to the last table; it need not be open. */
+	/* Add the rows for the run of `tables` to the last table; the source need not be open. */
 	void (*fill)(const struct unwind_source *source, struct rule_tables *tables);
 };
 
@@ -62,9 +62,9 @@ struct unwind_source_kind {
 	enum unwind_speaks speaks;
 	unsigned walked;		/* position in the order in which walks use sources */
 	bool at_calls;			/* true at calls only */
-	/* It should cover all code that another such source covers */
+	/* The source should cover all code that another source with `whole` covers */
 	bool whole;
-	/* It leaves part of the code to another table; if that exists, it need not cover all */
+	/* The source leaves code to another table, and need not be `whole` if that exists */
 	bool delegates;
 	bool code;			/* the source's rows are checked against the code */
 	bool symbols;			/* it is in the symbol file: its records have lines */
@@ -82,7 +82,7 @@ struct unwind_source {
 	 * that they are at some address, and unreadable entries are rows, too.
 	 */
 	bool shown;
-	/* a CFA of STACK CFI that depends on the address gives a row for each sum, as in DWARF */
+	/* a CFA of STACK CFI that depends on the address makes one row for each sum, as in DWARF */
 	bool evaluated;
 	struct arena arena;
 	void *state;

@@ -168,7 +168,7 @@ rule_run_at(const struct rule_module *module, uint64_t address, struct arena *ar
 	*run = (struct rule_run){ .first = address, .last = address };
 	run->named = module->symfile != NULL &&
 		     symfile_function(module->symfile, &policy, address, &run->function);
-	/* Else the function in the module's file; one without a size only gives its name. */
+	/* Else use the function in the module's file; if that has no size, only its name. */
 	if ((!run->named || run->function.kind != SYMBOL_FUNC) &&
 	    module->policy->value[POLICY_FILE_NAMES] != 0 &&
 	    debug_info_find(module->binaries, module->number, address, arena, &answer)) {

@@ -29,7 +29,7 @@ word_at(const struct end_words *words, uint64_t index)
 {
 	uint64_t value = 0;
 
-	/* Every word of a deep stack is read, so the usual kind comes first. */
+	/* Every word of a deep stack is read: a fast path for the most frequent kind. */
 	if (words->size == 8 && !words->reader.big_endian && index < words->count) {
 		memcpy(&value, words->reader.data + index * 8, sizeof(value));
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -8,9 +8,9 @@
 /**
  * The end of a thread's frames on its stack.
  *
- * The system puts data of its own at the bottom of a stack, above the first frame: the kernel the
- * program's arguments, environment and auxiliary vector, a C library the block that describes the
- * thread. Words there may look like return addresses, but none is one.
+ * At the bottom of a stack, above the first frame, are data of the system. The kernel puts the
+ * program's arguments, environment and auxiliary vector there, a C library the block that describes
+ * the thread. Words in these data may look like return addresses, but none is one.
  */
 enum bottom_kind {
 	BOTTOM_UNKNOWN,

@@ -244,8 +244,8 @@ is_at_calls_only(const struct step *step, uint64_t slot, uint64_t value, unsigne
 
 /*
  * Compilers for x86 align functions: a pointer to one is always a multiple of the alignment, a
- * return address only by chance. Without other evidence such a word is a pointer. Exported names
- * alone do not give the bounds of the function around it.
+ * return address only by chance. Without other evidence such a word is a pointer. A function in the
+ * symbols that covers its address is evidence; an exported name has no size.
  */
 static bool
 is_aligned_as_functions(const struct step *step, uint64_t value)
@@ -344,7 +344,7 @@ read_handler(const struct step *step, uint64_t at, uint64_t *next)
 	       module_map_find(&step->walk->modules, handler) != MODULE_NONE;
 }
 
-/* Whether an exception handler record below `at` leads to it. */
+/* Whether the `next` of an exception handler record below `at` points to `at`. */
 static bool
 is_next_handler(const struct step *step, uint64_t at)
 {
@@ -359,9 +359,9 @@ is_next_handler(const struct step *step, uint64_t at)
 
 /*
  * 32-bit Windows links the exception handlers of a thread on its stack (winnt.h,
- * EXCEPTION_REGISTRATION_RECORD): next and handler, up to a next of ffffffff. The handler is not a
- * return address, although it may follow a call. A frame's saved ebp never leads to ffffffff; a
- * single record may be a saved register, so another must lead to it.
+ * EXCEPTION_REGISTRATION_RECORD): pairs of next and handler, up to a next of ffffffff. The handler
+ * is not a return address, although it may follow a call. A frame's saved ebp never leads to
+ * ffffffff; a single record may be a saved register, so another must lead to it.
  */
 static bool
 is_exception_handler(const struct step *step, uint64_t slot)
@@ -423,7 +423,7 @@ is_pointer_elsewhere(const struct step *step, uint64_t slot, uint64_t value, uns
 	return false;
 }
 
-/* Bytes before a return address in which other calls of its function are searched. */
+/* Bytes before a return address that are searched for other calls of its function. */
 #define SAME_FUNCTION 512u
 
 /*
@@ -449,17 +449,17 @@ may_be_got(const struct step *step, uint64_t word)
 	return true;
 }
 
-/* Bytes from the start of a function that saves ebx to its pc, at most. */
+/* Most bytes from the start of a function that saves ebx to its pc. */
 #define LONG_FUNCTION 4096u
 /* Bytes between two return addresses, at most, if the caller has only saved registers. */
 #define SAVED_REGISTERS 16u
 
 /*
  * Whether a word of 32-bit x86 is a leftover of the callee's function: the return address of a call
- * before it moved its stack pointer, or of one that loaded its own address. Such a word is below
- * the saved registers and points to before the pc; the caller's return address is above the
- * registers. A caller with so small a frame would have been found in the same place, but then the
- * callee saves its own ebx below.
+ * before the function moved its stack pointer, or of a call that loaded its own address. Such a
+ * word is below the saved registers and points to before the pc; the caller's return address is
+ * above the registers. In a caller with a frame that small the word is right, but then the callee
+ * has saved its own ebx below it.
  */
 static bool
 is_below_saved(const struct step *step, uint64_t slot, uint64_t value)
@@ -484,10 +484,10 @@ is_below_saved(const struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Whether a word of 32-bit x86 is a leftover of an earlier call without arguments: it is at the
- * next aligned place above the callee's return address, and belongs to a call a little before that
- * one, for which the function pushed arguments. A function with so small a frame saves ebx, which
- * points to its module's data.
+ * Whether a word of 32-bit x86 is left over from an earlier call of the callee, without arguments:
+ * it is at the next aligned place above the return address to the callee, and belongs to a call a
+ * little before the current one, for which the callee pushed arguments. If the callee's frame is
+ * really that small, it contains a saved ebx, which points to the module's data.
  */
 static bool
 is_above_arguments(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)

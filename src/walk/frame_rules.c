@@ -133,7 +133,7 @@ is_source_of(const struct rule_table *table, enum method_id id)
 	       (table->source[length] == '\0' || table->source[length] == ' ');
 }
 
-/* Finds the table whose rules the step used: of STACK WIN, the first one with rules there. */
+/* Finds the table whose rules the step used; for STACK WIN, the first one with rules there. */
 static void
 find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
 {
@@ -158,7 +158,7 @@ find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
 	}
 }
 
-/* Whether other sources have rules for an address of its module, for a comparison. */
+/* Whether other sources have rules for an address of the module, for a comparison. */
 static bool
 are_compared(const struct walk *walk, const struct unwind_source *sources, size_t count,
 	     uint64_t address)

@@ -120,7 +120,7 @@ name_evidence(const struct walk *walk, const struct location *location)
 /* Bytes of the kernel's system call: pushes, two ways into the kernel, pops. */
 #define LONGEST_SYSTEM_CALL 32u
 
-/* Names the kernel's system call of x86, which no symbol file has: the kernel gave its address. */
+/* Names the kernel's system call of x86, which is in no symbol file, by the address in the dump. */
 static void
 name_of_kernel(const struct walk *walk, struct location *location)
 {

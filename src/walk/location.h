@@ -40,7 +40,7 @@ struct location {
 };
 
 /**
- * Fill the inlined calls of a symbol and its function, symbol->inline_count + 1 of them, with the
+ * Fill the inlined calls of a symbol and its function, symbol->inline_count + 1 calls, with the
  * names in the file.
  */
 void
@@ -67,7 +67,7 @@ void
 location_of_frame(const struct walk *walk, const struct frame *frame, size_t *named,
 		  struct arena *arena, struct location *location);
 
-/** Appended to the name of a frame that a signal handler returns to; debuggers show it alone. */
+/** Appended to the name of a frame that a signal handler returns to, as in debuggers. */
 #define LOCATION_HANDLER_CALLED " <signal handler called>"
 
 /**

@@ -56,7 +56,7 @@ struct overlay {
 const struct overlay *
 overlay_with(struct arena *arena, const struct overlay *overlay, const struct overlay_edit *edit);
 
-/** `overlay` without its edit `index`; it borrows from it. NULL when out of memory. */
+/** `overlay` without its edit `index`; borrows from `overlay`. NULL when out of memory. */
 const struct overlay *
 overlay_without(struct arena *arena, const struct overlay *overlay, size_t index);
 

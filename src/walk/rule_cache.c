@@ -7,14 +7,14 @@
 
 #include "base/hash.h"
 
-/* Keys used in place of a module: for constant texts, for its frame tables, for its code. */
+/* Keys used in place of a module: for constant texts, for a module's frame tables and its code. */
 #define NO_MODULE (-2)
 #define TABLE_OF(module) (-3 - 2 * (int)(module))
 #define CODE_OF(module) (-4 - 2 * (int)(module))
 /* Histories are kept by the address of their INIT record, in addition to the sets of a module. */
 #define HISTORY_OF(module) (INT_MIN + (int)(module))
 
-/* Least deltas in a set for a history: few functions have as many. */
+/* A set with at least this many deltas gets a history; few functions have so many. */
 #define LEAST_DELTAS 512u
 
 struct kept_set {
@@ -71,7 +71,7 @@ find(const struct kept_sets *kept, int module, uint64_t key)
 	return hash_find(&kept->sets, key, (uint64_t)(unsigned)module);
 }
 
-/* Bytes of rule sets kept: real walks need a few MiB, a hostile record 30 for one set. */
+/* Most bytes of kept rule sets: real walks need a few MiB, one set of a hostile record 30 MiB. */
 #define MOST_BYTES ((size_t)64 << 20)
 
 static void

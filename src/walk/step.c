@@ -491,7 +491,7 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 	return kind;
 }
 
-/* Adds the counters of all frames so far to the caller's: no step goes back over them. */
+/* Sets the caller's counters for all frames so far, so that no step counts them again. */
 static void
 carry_counters(struct step *step, struct frame *caller)
 {
@@ -527,7 +527,7 @@ is_at_end(struct step *step)
 {
 	if (step_policy(step, POLICY_END_OF_STACK) && step_is_outermost(step))
 		return true;
-	/* Other walkers give up without a stack, although leaf functions may not need one. */
+	/* Other walkers give up without a stack, although a leaf function may need none. */
 	if (!step_policy(step, POLICY_STACK_ONLY) || step->walk->memory.count != 0)
 		return false;
 	step_explain_end(step);

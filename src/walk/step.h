@@ -85,8 +85,8 @@ bool
 step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp, bool returned);
 
 /**
- * Search a frame of ntdll for the context that it interrupted, and continue there. False: not found
- * (method_signal_frame.c).
+ * Search a frame of ntdll for the context that was interrupted, and continue there. False: not
+ * found (method_signal_frame.c).
  */
 bool
 step_saved_context(struct step *step, struct frame *caller);
@@ -137,14 +137,14 @@ step_record(struct step *step, struct event event, const char *format, ...) ATTR
 #define step_note(step, check, ...) \
 	STEP_RECORD(step, EVENT_CHECK, (.detail = (check), .status = EVENT_NOTE), __VA_ARGS__)
 
-/** Record a fact about the record in force; returns its event. */
+/** Record a fact about the record in force; returns the fact's event. */
 #define step_fact(step, where, ...) STEP_RECORD(step, EVENT_RECORD, (.place = (where)), __VA_ARGS__)
 
 /** Record an event without register or origin; returns its index. */
 uint32_t
 step_event(struct step *step, uint32_t parent, struct event event);
 
-/** Record a repair of a result; returns its event. */
+/** Record a repair of a result; returns the repair's event. */
 #define step_repair(step, ...) STEP_RECORD(step, EVENT_REPAIR, (.value = 0), __VA_ARGS__)
 
 /** The event of a callee's register as an input of this attempt. */
@@ -198,7 +198,7 @@ void
 step_fill_caller(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
 		 struct frame *caller);
 
-/** Whether the caller's frame pointer depends on one of the callee that a scan guessed. */
+/** Whether the caller's frame pointer depends on a frame pointer of the callee that was guessed. */
 bool
 step_rests_on_guess(const struct step *step, const struct rule_set *set);
 

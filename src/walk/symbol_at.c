@@ -88,7 +88,7 @@ keep(struct symbol_cache *cache, const void *source, uint64_t address, const str
 	const void *kept = cache == NULL || !copy_lists(&cache->arena, &copy)
 				   ? NULL : copy_of(&cache->arena, &copy, KEPT);
 
-	/* When out of memory, it is looked up again next time. */
+	/* When out of memory, the address is looked up again next time. */
 	if (kept != NULL)
 		hash_put(&cache->symbols, address, (uint64_t)(uintptr_t)source, kept);
 }
@@ -179,7 +179,7 @@ symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
 
 /* Names without a size ------------------------------------------------------------------------- */
 
-/* Most consecutive entries of one function: those of C libraries have two. */
+/* Most consecutive entries of one function: functions of C libraries have two. */
 #define MOST_PARTS 8u
 
 /* Processors fetch code in lines of this many bytes, to which compilers align functions. */

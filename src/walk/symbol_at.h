@@ -54,7 +54,7 @@ struct symbol_sources {
 struct symbol_sources
 walk_symbol_sources(const struct walk *walk, int module);
 
-/** Find a function or data, not an uncertain one, in the own file of a walk's module (walk.c). */
+/** Find a certain function or data at an address in the own file of a walk's module (walk.c). */
 bool
 walk_symbol_own(const struct walk *walk, int module, uint64_t address, struct symbol *symbol);
 

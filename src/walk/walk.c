@@ -170,7 +170,7 @@ walk_is_in_start(const struct walk *walk, uint64_t address)
 			  &source) != NAME_PASSED;
 }
 
-/* The number of inlined calls that Breakpad would list with a frame: they count for its limit. */
+/* The number of inlined calls that Breakpad would list with a frame and count for its limit. */
 static uint32_t
 inlined_calls(struct walk *walk, const struct frame *frame)
 {

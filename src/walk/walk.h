@@ -294,7 +294,7 @@ extern const struct trust_words {
 /** The meaning of each check if it fails, and if it passes. */
 extern const char *const check_table[CHECK_COUNT][2];
 
-/** The tag of a frame: the tag of its trust, but "win" for a STACK WIN record. */
+/** The tag of a frame: the tag of its trust, or "win" if a STACK WIN record found it. */
 const char *
 frame_tag(const struct frame *frame);
 

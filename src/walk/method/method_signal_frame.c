@@ -214,9 +214,9 @@ fits(const struct step *step, const struct arch_signal_frame *layout,
 }
 
 /*
- * Whether a context on the stack interrupted code, for one that a scan finds. Callbacks are
- * frequent, and leftovers of returned ones prove nothing. `returned`: only one whose handler
- * returns to the callee; then a name may prove it, too.
+ * Whether a context that a scan finds on the stack interrupted code. Callbacks are left out: they
+ * are frequent, and leftovers of returned ones prove nothing. `returned`: only a context whose
+ * handler returns to the callee; then a name may prove it, too.
  */
 static bool
 has_context(const struct step *step, bool returned)
@@ -392,7 +392,7 @@ step_saved_context(struct step *step, struct frame *caller)
 /* Most records of a signal frame that are read, each with kind and length. */
 enum { MOST_RECORDS = 64 };
 
-/* Finds the record of a kind among those at an address; false: not found. */
+/* Finds the record of a kind in the list at an address; false: not found. */
 static bool
 find_record(const struct step *step, uint32_t kind, uint64_t *address)
 {
