@@ -245,7 +245,7 @@ lift_add(struct flow_lifter *lifter, uint32_t word)
 		flow_forget_flags(lifter);
 	if (rd(word) == SP && (flags || !extended))
 		return;
-	/* 31 is zero: neg */
+	/* register 31 is zero: neg */
 	if (!wide || other == SP || (rn(word) == SP && !extended) || (!extended && type != 0)) {
 		flow_add(lifter, FLOW_SET, (int)rd(word), 0, 0);
 		return;

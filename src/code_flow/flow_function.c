@@ -14,7 +14,7 @@
 /* Most runs of a function. Each run marks further calls as never returning. */
 #define RUNS 8u
 #define CUTS 64u
-/* Entries of a jump table that are followed. */
+/* Most entries of a jump table that are followed. */
 #define ENTRIES 4096u
 
 struct point {
@@ -170,7 +170,7 @@ add_data(struct flow_function *function, uint32_t address)
 	}
 }
 
-/* Decode the instruction at an address; false: impossible. */
+/* Decode the instruction at an address; false if that is impossible. */
 static bool
 lift(struct flow_function *function, uint64_t address, struct flow_instruction *instruction)
 {

@@ -132,7 +132,7 @@ bool
 flow_state_join(
 	struct flow_machine *machine, struct flow_state *into, const struct flow_state *from);
 
-/** The register number under which the return address is kept: lr, or pc if calls push it. */
+/** The register whose value is the return address in a state: lr, or pc if calls push it. */
 int
 flow_return_register(const struct arch *arch);
 

@@ -527,7 +527,7 @@ run_initial(struct cfi_cursor *cursor, uint64_t cie, struct cfi_initial *initial
 			   : bytes->failed || !initial->common.good ? damaged : NULL;
 }
 
-/* Begin with the rules after a CIE's instructions; most entries have the CIE of the one before. */
+/* Begin with the rules after a CIE's instructions; most entries share the previous CIE. */
 static void
 begin_state(struct cfi_cursor *cursor, uint64_t cie)
 {

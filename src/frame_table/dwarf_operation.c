@@ -121,7 +121,7 @@ dwarf_operation_read(const struct dwarf_expression *expression, uint64_t *at,
 	return operation;
 }
 
-/* Levels of nested expressions that are written as text. */
+/* Most levels of nested expressions that are written as text. */
 #define NESTED 2u
 
 static const char *

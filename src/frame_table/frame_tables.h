@@ -63,7 +63,7 @@ frame_tables_file(const struct binaries *binaries, size_t module, unsigned numbe
 
 /**
  * `.eh_frame` or `.debug_frame` of a loaded module with the list of its entries, which live as long
- * as `binaries`; NULL if no file has it, or for other tables. NULL on NULL.
+ * as `binaries`; NULL if no file has it, for other tables, and without `binaries`.
  */
 const struct cfi_table *
 frame_tables_cfi(const struct binaries *binaries, size_t module, unsigned number);

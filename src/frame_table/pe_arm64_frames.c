@@ -3,7 +3,7 @@
 
 /* Codes of ARM64 (Microsoft, ARM64 exception handling); all instructions have 4 bytes. */
 #define INSTRUCTION 4u
-/* Codes of a packed entry. */
+/* Most codes of a packed entry. */
 #define MOST_PACKED 64u
 /* Largest move of the stack pointer by one instruction. */
 #define ONE_SUB 4080u
@@ -45,7 +45,7 @@ add_save(struct arm64_prologue *prologue, unsigned base, unsigned reg, unsigned 
 	add_code(prologue, base | reg >> 2, (reg & 3) << 6 | words, false);
 }
 
-/* save_reg_x and save_freg_x: the register's number has 3 bits, and 1 is subtracted from words. */
+/* save_reg_x and save_freg_x: the second byte has 3 bits of the number, and words - 1. */
 static void
 add_save_lowering(struct arm64_prologue *prologue, unsigned base, unsigned reg, unsigned words)
 {

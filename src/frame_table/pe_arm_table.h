@@ -45,7 +45,7 @@ struct pe_arm_code {
 	uint8_t instruction;		/* bytes of its instruction; 0: the system made the frame */
 };
 
-/** The run of a code. */
+/** The run that contains a code. */
 const struct pe_arm_code *
 pe_arm_code(const struct pe_arm_code *codes, uint8_t first);
 

@@ -25,7 +25,7 @@ struct pe_frames_kind {
 					      const struct arch *arch,
 					      const struct frame_table_question *question,
 					      struct arena *arena, const char **problem);
-	/* The code of an entry; false if it cannot be read. */
+	/* The range of code of an entry; false if the entry cannot be read. */
 	bool (*range)(const struct pe_frames *frames, uint64_t index, uint64_t *begin,
 		      uint64_t *end);
 	uint64_t (*next)(const struct pe_frames *frames, const struct arch *arch,

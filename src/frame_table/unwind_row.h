@@ -40,7 +40,7 @@ struct unwind_row {
 	bool signed_ra, key_b;		/* AArch64: the return address is signed, with key B */
 	struct claim claims[CLAIM_COLUMNS];
 	uint64_t records[CLAIM_COLUMNS];	/* offset of each claim's record; 0: `entry` */
-	/* The rest is set if a table is looked up or shown */
+	/* The members from here on are set if a table is looked up or shown */
 	const char *table;		/* ".eh_frame" */
 	const char *note;		/* oddity of the entry, and how it was read; NULL: none */
 	struct place place;		/* place of the entry; without an input: unknown */

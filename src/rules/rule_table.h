@@ -64,7 +64,7 @@ struct rule_row {
 	bool broken;		/* `message` is a defect */
 	/* Registers without a value if no rule mentions them, although calls keep them: bits */
 	uint64_t untracked;
-	size_t order;		/* number of its addition */
+	size_t order;		/* position in the order of additions */
 	size_t holder;		/* number of the row in force at this row's address */
 };
 

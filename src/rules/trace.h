@@ -30,7 +30,7 @@ enum event_kind {
 	EVENT_SET,		/* a register of the caller got its value, or none; reg */
 	EVENT_CANDIDATE,	/* a word tried by a scan; address, value, text: why not */
 	EVENT_CHECK,		/* a check; detail: enum check_id; text: what was compared */
-	EVENT_REPAIR,		/* a result is checked again; text */
+	EVENT_REPAIR,		/* a result is repaired; text */
 	EVENT_ROW,		/* a row of the record's table; OK: the one in force */
 	EVENT_FIELD,		/* bytes of the record; name: in hex, text: their meaning */
 	EVENT_RESULT,		/* the attempt is over; detail: enum verdict_kind; text */

@@ -329,7 +329,7 @@ is_left_by_linker(const struct step *step, uint64_t slot, uint64_t value)
 	return text_begins(text_of(name), names, ARRAY_COUNT(names)) > 0 && has_begun(step, slot);
 }
 
-/* Links of exception handlers to follow. */
+/* Most links of exception handlers that are followed. */
 #define HANDLER_LINKS 64u
 #define HANDLERS_END UINT32_MAX
 
@@ -789,7 +789,7 @@ is_passed_by(struct step *step, uint64_t slot, uint64_t value, const char **why_
 bool
 step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
 {
-	/* Outside all modules, too many words could be a trampoline. */
+	/* Outside all modules, too many words could be addresses of a trampoline. */
 	if (step_policy(step, POLICY_SIGNAL_FRAMES) &&
 	    module_map_find(&step->walk->modules, value) != MODULE_NONE &&
 	    step_is_trampoline_at(step, value + (uint64_t)(int64_t)step_return_step(step),
@@ -799,7 +799,7 @@ step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char *
 	       !is_passed_by(step, slot, value, why_not);
 }
 
-/* Whether `address` may contain a return address; else the reason. */
+/* Whether the word at `address` may be a return address; if not, `*why_not` is the reason. */
 static bool
 is_below_bottom(const struct step *step, uint64_t address, const char **why_not)
 {

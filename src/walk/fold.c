@@ -63,7 +63,7 @@ key_of(const struct location *location, uint64_t address)
 	return key;
 }
 
-/* The call of a path. */
+/* A call as an element of a path. */
 static struct fold_call
 path_call(const struct location *location, const struct call *call)
 {

@@ -18,7 +18,7 @@
 /** A cycle of `length` frames that repeats `times` times from frame `first` on. */
 struct fold_run {
 	size_t first, length, times;
-	uint32_t trusts[TRUST_COUNT];	/* frames of each trust */
+	uint32_t trusts[TRUST_COUNT];	/* number of frames of each trust */
 };
 
 struct fold_frame {

@@ -32,7 +32,7 @@ struct location {
 	int module_index;		/* index in the crash's loaded or unloaded modules */
 	const struct symfile *symfile;	/* NULL: no symbols */
 	bool trampoline;		/* a signal handler returns to the frame */
-	bool lacking;			/* symbols exist or may come, but the walk began without */
+	bool lacking;			/* symbols may be found, but the walk began without them */
 	struct symbol symbol;
 	struct call *calls;		/* innermost first; the last is the function itself */
 	size_t call_count;		/* at least 1 */

@@ -13,7 +13,7 @@
 /* Bytes after a stack's memory for a stack pointer that has just left it. */
 #define JUST_BEHIND 65536u
 
-/* Bytes of a text for a size in words. */
+/* Bytes of the text of a size: "64 KiB". */
 #define SIZE_TEXT 32u
 
 static const char *

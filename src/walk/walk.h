@@ -69,7 +69,7 @@ struct frame {
 	enum trust trust;
 	enum method_id method;	/* method that found it; METHOD_COUNT for the context frame */
 	bool guessed;		/* the frame pointer was guessed by a scan */
-	/* Found by another method, because the caller by a record was impossible */
+	/* Found by another method, because a record led to an impossible caller */
 	bool detour;
 	bool interrupted;	/* stopped between two instructions: the pc is exact */
 	bool trampoline;	/* a signal handler returns to it: no call precedes the pc */

@@ -149,7 +149,7 @@ method_scan(struct step *step, struct frame *caller)
 	step_input(step, arch->sp);
 	if (step_saved_context(step, caller))
 		return VERDICT_TAKEN;
-	/* The caller of the system follows the arguments of a callback directly. */
+	/* The return address to the system's caller follows the arguments of a callback. */
 	const uint32_t arguments = step_callback_words(step);
 	const uint32_t passed = arguments > 0 ? arguments : step_words_to_proven(step, from);
 	if (!step_scan(step, from, passed, arguments + step_scan_words(step), &slot, &value))

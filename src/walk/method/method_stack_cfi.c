@@ -172,7 +172,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 						 ? arch_wrap(arch, UINT64_C(0xdadadadadadadada))
 						 : 0;
 
-		/* In Breakpad's frames, registers unknown to STACK CFI hold this. */
+		/* In Breakpad's frames, registers unknown to STACK CFI hold this value. */
 		for (int reg = 0; reg < arch->register_count; reg++)
 			registers->value[reg] = residue;
 		registers->stale = (UINT64_C(1) << arch->register_count) - 1;
