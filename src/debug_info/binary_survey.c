@@ -8,7 +8,7 @@
 #include "sframe/sframes.h"
 
 struct survey_slot {
-	_Atomic(const struct binary_survey *) survey;	/* NULL: not asked for */
+	_Atomic(const struct binary_survey *) survey;	/* NULL: not made yet */
 };
 
 static void
@@ -54,7 +54,7 @@ survey_now(struct binaries_reader *reader, size_t module, const struct binary_su
 	pthread_mutex_unlock(&reader->mutex);
 }
 
-/* Survey modules again that were surveyed already: servers have sent files since. */
+/* Survey a module again if its survey is older than the files that servers have sent. */
 static void
 survey_again(struct binaries_reader *reader, size_t module)
 {

@@ -8,11 +8,11 @@
 #include "base/sorted.h"
 #include "debug_info/debug_dwarf_internal.h"
 
-/* Most listed lines and calls of a function. */
+/* Maximum number of lines, and of calls, listed for a function. */
 #define MOST_LINES ((size_t)1 << 20)
 #define MOST_CALLS ((size_t)1 << 16)
 
-/* Most bytes of a name with its scopes, and most references to follow for a name. */
+/* Maximum size in bytes of a name with its scopes, and number of references to follow for it. */
 enum { MOST_NAME = 4096, MOST_REFERENCES = 16 };
 
 void

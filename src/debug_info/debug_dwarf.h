@@ -22,7 +22,7 @@ debug_dwarf_open(const struct binary *binary, const struct binary *supplement,
 void
 debug_dwarf_close(struct debug_dwarf *dwarf);
 
-/** Let the module's first byte have another address in the file than it was linked for. */
+/** Set the file's address of the module's first byte, if it is not the linked base. */
 void
 debug_dwarf_rebase(struct debug_dwarf *dwarf, uint64_t base);
 
@@ -43,7 +43,7 @@ bool
 debug_dwarf_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
 		 struct debug_body *body);
 
-/** Read only the lines of a function that is named by a symbol table: body->function. */
+/** Read only the lines of body->function, which a symbol table names. */
 void
 debug_dwarf_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body);
 
@@ -77,7 +77,7 @@ struct binaries_reader *
 debug_info_lock(const struct binaries *binaries, size_t module, uint64_t relative,
 		struct debug_readers readers[DEBUG_INFO_SOURCES]);
 
-/** Unlock them, and report omissions in a file. */
+/** Unlock the files, and report omissions in a file. */
 void
 debug_info_unlock(struct binaries_reader *reader, size_t module);
 

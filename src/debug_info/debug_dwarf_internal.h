@@ -10,7 +10,7 @@
 #include "dwarf/dwarf_store.h"
 
 /**
- * Declarations shared by the parts of this room that use the DWARF reader.
+ * Declarations shared by the files of src/debug_info that use the DWARF reader.
  *
  * Units are listed by the code that they cover when the file is opened, the functions of a unit
  * when an address in it is first looked up. Both are then searched by address.
@@ -50,14 +50,14 @@ struct unit_scopes {
 
 struct debug_dwarf {
 	const struct binary *binary;
-	uint64_t base;			/* address in the file of the module's first byte */
+	uint64_t base;			/* the file's address of the module's first byte */
 	struct dwarf_store store;
 	struct arena arena;
 	struct unit *units;
 	size_t unit_count, unit_capacity;
 	struct code_ranges code;
 	struct ranges ranges;		/* ranges of units */
-	bool asked_silent;		/* `ranges` has those of silent units too */
+	bool asked_silent;		/* `ranges` includes the code of silent units */
 	struct dwarf_ranges scratch;	/* code of one entry (debug_dwarf_ranges) */
 	struct {
 		struct unit_scopes *items;
@@ -141,28 +141,28 @@ debug_dwarf_parent(struct debug_dwarf *dwarf, const struct dwarf_die *die,
 const char *
 debug_dwarf_name(struct debug_dwarf *dwarf, const struct dwarf_die *die, bool *written);
 
-/** Whether an entry has code ranges, and the one that covers an address. */
+/** Whether the code of an entry covers an address; `*range` is the range that does. */
 bool
 debug_dwarf_covers(struct debug_dwarf *dwarf, const struct dwarf_die *die, uint64_t address,
 		   struct pc_range *range);
 
-/** The last entry of the chain of entries that an entry is a copy or definition of. */
+/** Follow a copy or definition to its origin, and so on to the last entry. */
 struct dwarf_die
 debug_dwarf_declaration(const struct dwarf_die *die);
 
-/** The expression in an attribute of an entry. False if it has no such form. */
+/** The expression in an attribute. False if it is missing or has another form. */
 bool
 debug_dwarf_expression(const struct debug_home *home, const struct dwarf_die *die,
 		       enum dwarf_attribute_name name, struct debug_expression *expression);
 
-/** Lock the files of a home and begin a question. */
+/** Lock the files of `home` and begin a lookup. */
 void
 debug_home_lock(const struct debug_home *home);
 
 void
 debug_home_unlock(const struct debug_home *home);
 
-/** The unit of an address in a module, with the lock as of debug_home_lock() unless NULL. */
+/** The unit at an address of a module, locked as by debug_home_lock(); NULL, unlocked: none. */
 const struct debug_home *
 debug_home_at(const struct binaries *binaries, size_t module, uint64_t relative,
 	      struct arena *arena);
@@ -176,7 +176,7 @@ debug_dwarf_written(const struct debug_home *home, const struct dwarf_die *funct
 const char *
 debug_last_part(const char *name);
 
-/** Whether variables of other blocks than `block` have a name. */
+/** Whether a variable of a block other than `block` has this name. */
 bool
 debug_is_shadowed(const struct debug_variable *variables, size_t count, unsigned block,
 		  const char *name);
@@ -190,11 +190,11 @@ struct debug_declaration {
 	bool pointer;			/* the last part was a pointer */
 };
 
-/** Add a qualifier of the next part, unless it has it. */
+/** Add a qualifier to the next part, unless the part has it already. */
 void
 debug_declare_qualifier(struct debug_declaration *declaration, const char *qualifier);
 
-/** Add a pointer with the sign "*", and the dimensions of an array or parameters of a function. */
+/** Add a pointer with the sign "*"; or text after the name: dimensions or parameters. */
 void
 debug_declare_pointer(struct debug_declaration *declaration, const char *sign);
 
@@ -223,18 +223,18 @@ const struct debug_type *
 debug_dwarf_inherited(const struct debug_home *home, const struct dwarf_die *die,
 		      struct arena *arena);
 
-/** Nested arrays that are read: dimensions. */
+/** Maximum number of dimensions read for an array, or of nested arrays. */
 #define DEBUG_MOST_ARRAYS 16u
-/** Parts of a type's name that are written: pointers, arrays and functions. */
+/** Maximum number of pointers, arrays and functions in the name of a type. */
 #define DEBUG_MOST_PARTS 16u
-/** Parameters that are listed in the name of a function's type, and nested functions. */
+/** Maximum number of parameters in the name of a function type, and depth of nested ones. */
 #define DEBUG_MOST_PARAMETERS 16u
 #define DEBUG_NESTED 3u
-/** Bytes of a type's name. */
+/** Maximum size of a type's name, in bytes. */
 #define DEBUG_MOST_NAME 1024u
-/** Most variables listed for one lookup. */
+/** Maximum number of variables listed for one lookup. */
 #define DEBUG_MOST_VARIABLES 4096u
-/** Most members of a type that are read. */
+/** Maximum number of members read for a type. */
 #define DEBUG_MOST_MEMBERS 4096u
 
 /** The context of an entry that was handed out. */
@@ -245,7 +245,7 @@ struct debug_home {
 	const struct unit *unit;
 	struct debug_pdb *pdb;
 	const struct pdb_module *part;	/* a module of the PDB */
-	bool is_c;			/* the part is of C code */
+	bool is_c;			/* `part` is C code */
 	size_t module;
 };
 

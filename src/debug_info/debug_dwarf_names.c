@@ -37,7 +37,7 @@ debug_last_part(const char *name)
 static const struct {
 	enum dwarf_tag tag;
 	enum debug_wanted kind;
-	enum debug_type_kind type;	/* kind for its keyword */
+	enum debug_type_kind type;	/* kind of type, compared with `only` */
 } tags[] = {
 	{ DW_TAG_base_type, DEBUG_WANTED_TYPE, DEBUG_TYPE_NUMBER },
 	{ DW_TAG_typedef, DEBUG_WANTED_TYPE, DEBUG_TYPE_NUMBER },
@@ -82,7 +82,7 @@ has_name(struct name_search *search, const struct dwarf_die *die)
 		whole = arena_format(search->arena, "%s::%s", whole, name);
 	if (whole == NULL)
 		return false;
-	/* It ends with the wanted name at the boundary of a scope. */
+	/* The whole name ends with the wanted one, which begins at the boundary of a scope. */
 	const size_t length = strlen(whole), tail = strlen(search->wanted);
 	return length >= tail && strcmp(whole + length - tail, search->wanted) == 0 &&
 	       (length == tail || whole[length - tail - 1] == ':');
@@ -107,7 +107,7 @@ is_defined(const struct name_search *search, const struct dwarf_die *die, struct
 	       (search->kind == DEBUG_WANTED_TYPE && !dwarf_die_has(die, DW_AT_declaration));
 }
 
-/* Whether an entry may have children with names of the kind. */
+/* Whether an entry may have children with names of the wanted kind. */
 static bool
 has_names(const struct name_search *search, enum dwarf_tag tag, bool in_function)
 {
@@ -159,7 +159,7 @@ search_below(struct name_search *search, const struct dwarf_die *top, bool in_fu
 				named->enumeration = debug_dwarf_entry(home, die - 1);
 			return true;
 		}
-		/* units that others share */
+		/* Search a unit shared by several units where it is imported. */
 		more = (tag == DW_TAG_imported_unit &&
 			dwarf_die_follow(die, DW_AT_import, &imported) &&
 			dwarf_tree_enter(&search->tree, &imported)) ||

@@ -78,7 +78,7 @@ find_path(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf
 	}
 }
 
-/* The variable that `die` describes again, as compilers do for replaced parameters; or NULL. */
+/* The listed variable that `die` repeats, as compilers repeat replaced parameters; or NULL. */
 static struct debug_variable *
 find_listed(const struct variable_list *list, const struct dwarf_die *die, const char *name)
 {
@@ -122,7 +122,7 @@ add_variable(struct variable_list *list, const struct dwarf_die *die, bool abstr
 	name = name != NULL ? name : "";
 	struct debug_variable *listed = find_listed(list, die, name);
 	if (listed != NULL) {
-		/* The first description with a place is shown. */
+		/* Use the first description that has a location or value. */
 		const struct dwarf_die first = debug_dwarf_die(&listed->entry);
 		if (!dwarf_die_has(&first, DW_AT_location) &&
 		    !dwarf_die_has(&first, DW_AT_const_value))
@@ -233,7 +233,7 @@ scope_of(const struct debug_home *home, struct scope_path *path, size_t from, si
 		.variables = list.items, .count = list.count };
 }
 
-/* Most listed parts of a function. */
+/* Maximum number of parts listed for a function. */
 #define MOST_PARTS 256u
 
 /* List the parts of a function, with the entry point in the first one. */
@@ -440,7 +440,7 @@ debug_call_site_at(const struct binaries *binaries, size_t module, uint64_t rela
 	return found;
 }
 
-/* Most references from a copy or definition to its origin. */
+/* Maximum number of references from a copy or definition to its origin. */
 enum { MOST_REFERENCES = 16 };
 
 enum debug_calls

@@ -7,7 +7,7 @@
 
 /* Types (DWARF 5, chapter 5): their kinds, names and component types. */
 
-/* Most steps from a type to its component type. */
+/* Maximum number of steps from a type to its component type. */
 enum { MOST_HOPS = 64 };
 
 static const struct {
@@ -60,7 +60,7 @@ next_type(const struct dwarf_die *die, struct dwarf_die *type)
 	return true;
 }
 
-/* Whether an entry without a type has one in a file that is missing: a supplement of dwz. */
+/* Whether the type of an entry is in a missing file: a supplement of dwz. */
 static bool
 type_is_lost(const struct dwarf_die *die)
 {
@@ -74,7 +74,7 @@ type_is_lost(const struct dwarf_die *die)
 	return dwarf_die_has(&at, DW_AT_abstract_origin) || dwarf_die_has(&at, DW_AT_specification);
 }
 
-/* The name of an omitted type, as for a function without a result. */
+/* The name in place of a missing type: a function without a result has no type. */
 static const char *
 absent_name(const struct dwarf_die *die)
 {
@@ -408,7 +408,7 @@ debug_declare_qualifier(struct debug_declaration *declaration, const char *quali
 {
 	const char *qualifiers = declaration->qualifiers;
 
-	/* An array is as constant as its elements. */
+	/* An array has the qualifiers of its elements: write each once. */
 	if (qualifiers == NULL || strstr(qualifiers, qualifier) != NULL)
 		return;
 	declaration->qualifiers = arena_format(declaration->arena, "%s%s%s", qualifier,
@@ -555,7 +555,7 @@ read_base_type(const struct dwarf_die *die, struct debug_type *type)
 }
 
 /*
- * Whether an enumeration has a negative value; its underlying type, if any, decides whether it can.
+ * Whether an enumeration has negative values. If it has an underlying type, that type decides.
  */
 static bool
 is_signed_enumeration(const struct dwarf_die *die, struct debug_dwarf *dwarf)
@@ -590,7 +590,7 @@ read_array(const struct debug_home *home, const struct dwarf_die *die, uint64_t 
 		return;
 	type->dimension = debug_dwarf_entry(home, &dimension);
 	type->has_count = dimension_count(home, &dimension, &type->count, &type->lower);
-	/* Made once, because nested arrays would make the innermost type repeatedly. */
+	/* Make the element here, once: nested arrays would make the innermost type repeatedly. */
 	element = arrays < DEBUG_MOST_ARRAYS ? array_target(type, arrays + 1, arena) : NULL;
 	type->made_of = element;
 	if (type->has_size || !type->has_count || element == NULL || !element->has_size ||
@@ -625,7 +625,7 @@ read_size(const struct dwarf_die *die, struct debug_type *type)
 	const bool member = type->kind == DEBUG_TYPE_MEMBER_POINTER;
 	struct dwarf_die target;
 
-	/* For text with a separate length, DWARF 3 gives here the bytes of the length. */
+	/* If text has a separate length, DW_AT_byte_size in DWARF 3 is the size of that length. */
 	type->has_size = dwarf_die_has(die, DW_AT_byte_size) &&
 			 !dwarf_die_has(die, DW_AT_string_length);
 	type->size = dwarf_die_number(die, DW_AT_byte_size);
@@ -633,10 +633,7 @@ read_size(const struct dwarf_die *die, struct debug_type *type)
 				type->kind == DEBUG_TYPE_REFERENCE || member)) {
 		type->has_size = true;
 		type->size = die->unit->unit->address_size;
-		/*
-		 * A pointer to a member function: an address, and what is added to `this` (Itanium,
-		 * 2.3).
-		 */
+		/* A pointer to a member function: an address and an offset (Itanium, 2.3). */
 		type->methods = member && next_type(die, &target) && peel(&target) &&
 				dwarf_die_tag(&target) == DW_TAG_subroutine_type;
 		type->size *= type->methods ? 2 : 1;

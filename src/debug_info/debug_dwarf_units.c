@@ -5,7 +5,7 @@
 #include "base/sorted.h"
 #include "debug_info/debug_dwarf_internal.h"
 
-/* Ranges without an address that may begin after the range that covers it. */
+/* Maximum number of ranges checked for one that covers an address. */
 enum { MOST_OVERLAPS = 16 };
 
 SORTED_BY_ALL(compare, struct pc_range, SORTED_UP(low) SORTED_DOWN(high) SORTED_UP(entry))
@@ -171,7 +171,7 @@ debug_dwarf_read_units(struct debug_dwarf *dwarf)
 	for (size_t i = 0; i < file->unit_count; i++) {
 		const struct dwarf_unit *header = &file->units[i];
 
-		/* Only these units have code. */
+		/* Skip units that have no code. */
 		if (header->partial ||
 		    !dwarf_context_begin(&context, file, header, &cursor, &root) ||
 		    (root.abbrev->tag != DW_TAG_compile_unit &&

@@ -14,8 +14,8 @@
 #include "pdb/pdb.h"
 
 /*
- * In the order in which they are searched: a debug file has everything that the image has, and
- * more; .gnu_debugdata has the names that the image's .dynsym lacks.
+ * Kinds of files in the order of search: a debug file has everything that the image has, and more;
+ * .gnu_debugdata has the names that the image's .dynsym lacks.
  */
 static const enum locate_kind kinds[DEBUG_INFO_SOURCES] = { LOCATE_DEBUG, LOCATE_MINI,
 							    LOCATE_IMAGE };
@@ -31,7 +31,7 @@ struct debug_source {
 };
 
 struct debug_slot {
-	bool asked[ARRAY_COUNT(kinds)];	/* the search for its file is finished */
+	bool asked[ARRAY_COUNT(kinds)];	/* the search for a kind is finished */
 	struct debug_source sources[ARRAY_COUNT(kinds)];
 };
 
@@ -101,7 +101,7 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 		bool open = false;
 		for (size_t j = 0; j < ARRAY_COUNT(kinds); j++)
 			open |= slot->sources[j].binary == binary;
-		/* A source without a file has NULL, too. */
+		/* `open` is also set if `binary` is NULL, as it is in sources without a file. */
 		if (!settled || open)
 			continue;
 		source->binary = binary;
@@ -252,7 +252,7 @@ find_in_source(struct binaries_reader *reader, const struct debug_source *source
 	return true;
 }
 
-/* Name a resolver's choice by the name that callers use in a file's table, else by its own. */
+/* Name a slot that a resolver fills: by the symbol for callers, else by the resolver's own. */
 static void
 name_choice(const struct debug_slot *slot, struct debug_source *source, struct import_slot *choice)
 {

@@ -13,7 +13,7 @@
  */
 
 struct debug_answer {
-	/* File of everything except the line, which with split DWARF is in another one */
+	/* File of everything except `line`, which may be in another file with split DWARF */
 	const struct input *input;
 	/* section of the name: ".debug_info", ".symtab", ".edata"... */
 	const char *section;
@@ -72,8 +72,8 @@ debug_info_halfwords(const struct binaries *binaries, size_t module, uint64_t re
 		     bool *halfwords);
 
 /**
- * The range of the function there, with lines and inlined calls from DWARF. False if there is no
- * function with a size.
+ * The range of the function at `relative`, with lines and inlined calls from DWARF or a PDB. False
+ * if there is no function with a size.
  */
 bool
 debug_info_body(const struct binaries *binaries, size_t module, uint64_t relative,
@@ -102,7 +102,7 @@ debug_info_functions(const struct binaries *binaries, size_t module, enum debug_
 struct debug_info_source {
 	const struct binary *binary;
 	size_t unit_count;		/* units of DWARF with lines and inlined calls; 0: none */
-	/* modules of a PDB with them; 0: no PDB, or stripped */
+	/* modules of a PDB with symbols; 0: no PDB, or stripped */
 	size_t module_count;
 	size_t public_count;		/* public symbols of the PDB */
 	size_t frame_count;		/* unwind records of the PDB */
@@ -115,7 +115,7 @@ struct debug_info_source {
 	size_t export_count;
 };
 
-/** Most files of a module with names. */
+/** Maximum number of files of a module that have names. */
 #define DEBUG_INFO_SOURCES 3
 
 /**

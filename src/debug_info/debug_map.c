@@ -17,7 +17,7 @@
 
 /* A function of the program. */
 struct map_function {
-	uint64_t address, size;		/* as linked; size 0: linkers do not know it */
+	uint64_t address, size;		/* as linked; size 0: not given by the linker */
 	const char *name;
 	size_t object;
 };
@@ -113,8 +113,8 @@ debug_map_close(struct debug_map *map)
 }
 
 /*
- * Whether a file was not changed after the link. Some linkers do not write its time; then it must
- * not be newer than the program.
+ * Whether a file is unchanged since the link. If the linker did not record the file's time, the
+ * file must not be newer than the program.
  */
 static bool
 is_linked(const struct map_object *object, const struct binary *file)

@@ -8,11 +8,11 @@
 #include "base/demangle.h"
 #include "base/sorted.h"
 
-/* Longest reach of a public symbol's name, as of an export. */
+/* Maximum reach of a public symbol's name in bytes, as for an export. */
 #define MOST_REACH (1u << 20)
-/* Most records checked for one that covers an address; real ones nest a dozen deep. */
+/* Maximum number of records checked for one that covers an address; real ones nest a dozen deep. */
 #define MOST_NESTED 4096u
-/* Most names compared at one address. */
+/* Maximum number of names compared at one address. */
 #define MOST_FOLDED 64u
 
 struct debug_pdb *
@@ -139,7 +139,7 @@ kept_name(struct debug_pdb *pdb, struct text name)
 	return text_or_empty(kept);
 }
 
-/* The source's name of a public symbol: x86 decorates those of C functions. */
+/* The name in the source of a public symbol: on x86, names of C functions are decorated. */
 static const char *
 public_name(struct debug_pdb *pdb, const struct pdb_public *public)
 {
@@ -371,7 +371,7 @@ debug_pdb_data(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *an
 }
 
 #define IMPORT "__imp_"
-/* Most bytes that a return instruction removes. */
+/* Maximum number of bytes that a return instruction removes. */
 #define MOST_POPPED UINT16_MAX
 
 /* The bytes in a decorated name (debug_pdb_pops); `_f` is cdecl, `?f@@...` gives none. */
@@ -426,7 +426,7 @@ SORTED_BY_ALL(compare_calls, struct inline_call, SORTED_UP(address) SORTED_UP(de
 
 SORTED_BY(compare_lines, struct source_line, address)
 
-/* The parts of a linked range in the image that begin in the function's part. */
+/* Map a linked range to parts of the image, and drop those that begin outside of at->part. */
 static size_t
 parts_within(struct debug_pdb *pdb, const struct pdb_located *at, struct pdb_range linked,
 	     struct pdb_range **parts)

@@ -67,7 +67,7 @@ bool
 debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, struct arena *arena,
 		    struct stack_win *record);
 
-/** The first higher address that a different record of the type covers, or no record. */
+/** The first higher address where another record of the type applies, or none does any more. */
 bool
 debug_pdb_stack_win_change(const struct pdb *pdb, unsigned type, uint64_t relative,
 			   uint64_t *change);

@@ -9,8 +9,8 @@
 #include "pdb/pdb_variables.h"
 
 /**
- * Declarations shared by the parts of this room that read PDBs, and the functions of
- * debug_variables.h for PDBs. Callers have the room's lock.
+ * Declarations shared by the files of src/debug_info that read PDBs, and the functions of
+ * debug_variables.h for PDBs. Callers hold the lock of the files.
  */
 
 
@@ -24,7 +24,7 @@ struct debug_pdb {
 	struct pdb_scopes scopes;
 	struct pdb_mapping mapping;
 	struct pdb_module **modules;	/* the modules read so far */
-	struct hash calls, files;	/* names by number; by module and number */
+	struct hash calls, files;	/* names: by number; by module and number */
 	struct hash expressions;	/* places of variables, by their bytes */
 	struct pdb_data {
 		uint32_t record;	/* offset in the stream of symbol records */
@@ -52,7 +52,7 @@ debug_pdb_locate(struct debug_pdb *pdb, uint64_t relative, struct pdb_located *a
 const struct pdb_module *
 debug_pdb_module(struct debug_pdb *pdb, size_t number);
 
-/** The name of a procedure, as its linker's symbol has it, or else as in the source. */
+/** The name of a procedure, from the linker's symbol or else from the source. */
 const char *
 debug_pdb_name(struct debug_pdb *pdb, const struct pdb_procedure *procedure);
 

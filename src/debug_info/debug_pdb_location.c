@@ -19,7 +19,7 @@
 #define VFRAME 30006u
 
 static const uint8_t order_x86[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-/* ax, cx, dx, bx, sp, bp, si, di; ax, bx, cx, dx, si, di, bp, sp. */
+/* CodeView's orders: ax, cx, dx, bx, sp, bp, si, di; or ax, bx, cx, dx, si, di, bp, sp. */
 static const uint8_t order_amd64[] = { 0, 2, 1, 3, 7, 6, 4, 5 };
 static const uint8_t order_rax[] = { 0, 3, 2, 1, 4, 5, 6, 7 };
 static const uint8_t order_sil[] = { 4, 5, 6, 7 };
@@ -29,7 +29,7 @@ static const struct register_run {
 	uint16_t machine, first, count;
 	uint8_t bytes;
 	uint8_t bit;			/* lowest bit of its value in the register of DWARF */
-	/* DWARF number of the first one, if they are in order, or: */
+	/* DWARF number of the first register if the numbers are in order; else see `order` */
 	uint8_t dwarf;
 	const uint8_t *order;
 } register_runs[] = {
@@ -112,7 +112,7 @@ put_byte(struct place_code *code, unsigned byte)
 		code->failed = true;
 }
 
-/* An operation with a number as signed LEB128, which unsigned ones below 2^63 are read as, too. */
+/* An operation and a number in signed LEB128; 0 to 2^63 - 1 may also be read as unsigned. */
 static void
 put_number(struct place_code *code, unsigned operation, int64_t value)
 {
@@ -190,7 +190,7 @@ put_virtual_frame(struct place_code *code, struct debug_pdb *pdb, uint64_t relat
 	put_byte(code, offset < 0 ? DWARF_OP_MINUS : DWARF_OP_PLUS);
 }
 
-/* A question for a location. */
+/* A request for the location of a variable. */
 struct place_request {
 	const struct debug_home *home;
 	uint64_t relative;
@@ -219,7 +219,7 @@ frame_pointer_of(const struct place_request *request)
 										  : frame.local);
 }
 
-/* Append the place of a range. Returns the bytes of its register; 0: none, or a whole piece. */
+/* Append a range's place. Returns the bytes of its register; 0: no register, or a whole piece. */
 static uint64_t
 put_place(struct place_code *code, const struct place_request *request,
 	  const struct pdb_variable_range *range)
@@ -294,15 +294,15 @@ location_of_code(const struct place_request *request, const struct place_code *c
 
 /* Ranges --------------------------------------------------------------------------------------- */
 
-/* Most parts of a variable at one address. */
+/* Maximum number of parts of a variable at one address. */
 enum { MOST_PARTS_HERE = 16 };
 
 /* The ranges of a variable at an address. */
 struct ranges_here {
 	struct pdb_variable_range parts[MOST_PARTS_HERE];
 	size_t count;
-	bool any;			/* there are ranges */
-	struct debug_location location;	/* if there is none: the nearest location */
+	bool any;			/* the variable has ranges */
+	struct debug_location location;	/* if no range covers the address: the nearest one */
 };
 
 /* Note the range of code that is nearest to an address. */

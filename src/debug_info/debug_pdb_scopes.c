@@ -487,7 +487,7 @@ scope_of_name(const char *name)
 	return (struct text){ name, length > 2 ? length - 2 : 0 };
 }
 
-/* An enumerator, with its enumeration or the scope around that before it, or with neither. */
+/* An enumerator. A scope before its name is its enumeration, or the scope around that. */
 static bool
 find_enumerator(const struct debug_home *home, const char *name, struct debug_named *named)
 {

@@ -31,7 +31,7 @@ debug_pdb_kind(enum pdb_type_kind kind)
 	return kinds[kind];
 }
 
-/* Whether the number of a type is that of a pointer to one without a record. */
+/* Whether a number is that of a pointer to a type without a record. */
 static bool
 is_simple_pointer(uint32_t number)
 {
@@ -104,7 +104,7 @@ parameters_text(const struct debug_home *home, uint32_t number, unsigned depth,
 		return "(...)";
 	for (uint32_t i = 0; i < count && text != NULL && strlen(text) <= DEBUG_MOST_NAME &&
 			     reader_u32(&list, 4 + 4 * (uint64_t)i, &argument); i++) {
-		/* Type 0 at the end: more arguments. */
+		/* Type 0 at the end means variable arguments. */
 		name = i >= DEBUG_MOST_PARAMETERS || argument == 0
 			       ? "..." : pdb_type_text(home, argument, depth - 1, arena);
 		text = arena_format(arena, "%s%s%s", text, i > 0 ? ", " : "", text_or_empty(name));
@@ -214,7 +214,7 @@ read_pdb_array(const struct debug_home *home, const struct pdb_type *from, size_
 	type->count = type->has_count ? type->size / element->size : 0;
 }
 
-/* Read the type without modifiers, and as it is defined. */
+/* Read a type without its modifiers, and its definition if it is only declared. */
 static bool
 read_own(const struct debug_home *home, uint32_t *number, struct arena *arena,
 	 struct pdb_type *type, bool *declared)
@@ -234,7 +234,7 @@ read_own(const struct debug_home *home, uint32_t *number, struct arena *arena,
 	return false;
 }
 
-/* Complete a type by its own record. */
+/* Complete a type from its record. */
 static void
 fill_type(const struct debug_home *home, uint32_t number, const struct pdb_type *from,
 	  size_t arrays, struct arena *arena, struct debug_type *type)

@@ -8,8 +8,8 @@
 /**
  * Arguments, local variables and types from the DWARF of modules' files.
  *
- * An entry of DWARF is handed out as a handle; each function takes the room's lock, so any thread
- * may call it. Results live in the caller's arena and as long as the crash's binaries. DWARF 5, 3.1
+ * An entry of DWARF is handed out as a handle; each function locks the files, so any thread may
+ * call it. Results live in the caller's arena and as long as the crash's binaries. DWARF 5, 3.1
  * to 3.4, 4.1 and chapter 5.
  */
 struct debug_home;
@@ -97,7 +97,7 @@ enum debug_attribute {
 	DEBUG_UPPER_BOUND,		/* upper bound of a dimension of an array */
 	DEBUG_COUNT,
 	DEBUG_LOWER_BOUND,
-	DEBUG_LENGTH,			/* of text: place of its length */
+	DEBUG_LENGTH,			/* place of the length of text */
 	DEBUG_STRIDE,			/* bytes between elements of a dimension */
 	DEBUG_DATA_LOCATION,		/* place of an array's elements */
 	DEBUG_ALLOCATED,		/* whether an array has elements */
@@ -120,7 +120,7 @@ debug_reference(const struct debug_entry *entry, enum debug_attribute attribute,
 struct debug_call_site {
 	/* the called function; none: an indirect call */
 	struct debug_entry origin;
-	const char *name;		/* its name; "": not given */
+	const char *name;		/* name of the function; "": not given */
 	struct debug_expression target;	/* target of an indirect call */
 	struct debug_call_argument {
 		struct debug_expression location;	/* register of the argument */
@@ -175,7 +175,7 @@ enum debug_type_kind {
 	DEBUG_TYPE_POINTER,
 	DEBUG_TYPE_REFERENCE,
 	DEBUG_TYPE_MEMBER_POINTER,
-	DEBUG_TYPE_STRUCTURE,		/* or class */
+	DEBUG_TYPE_STRUCTURE,		/* a structure or class */
 	DEBUG_TYPE_UNION,
 	DEBUG_TYPE_ARRAY,
 	DEBUG_TYPE_FUNCTION,

@@ -43,7 +43,7 @@ struct elf_table {
 	uint64_t count;
 };
 
-/* The tables of symbols: sections of a type, and the names of their sections of strings. */
+/* Symbol tables: the type and name of the section, and the name of its string section. */
 enum { ELF_FULL, ELF_DYNAMIC, ELF_TABLES };
 
 static const struct {
@@ -170,8 +170,8 @@ set_reaches(struct file_symbols *symbols, const struct code_ranges *code)
 }
 
 /*
- * The address of a function's code. In ELFv1 of 64-bit PowerPC a symbol is at a descriptor, whose
- * first word it is (64-bit PowerPC ELF ABI Supplement, Function Descriptors).
+ * The address of a function's code: in ELFv1 of 64-bit PowerPC, the first word of the descriptor at
+ * the symbol (64-bit PowerPC ELF ABI Supplement, Function Descriptors).
  */
 static uint64_t
 code_address(const struct binary *binary, const struct code_ranges *code, uint64_t address)
@@ -242,7 +242,7 @@ read_mach(struct file_symbols *symbols)
 	mach_symbols_read(symbols, &code);
 	SORT(symbols->items, symbols->count, compare_sizes);
 	set_reaches(symbols, &code);
-	/* Where the begins of all functions are listed, a function ends before the next one. */
+	/* If a table has the starts of all functions, each function ends at the next start. */
 	const bool listed = binary_section(symbols->binary, 0, MACH_FUNCTION_STARTS) != NULL;
 	for (size_t i = 0; listed && i < symbols->count; i++)
 		symbols->items[i].size = symbols->items[i].reach;
@@ -296,7 +296,7 @@ file_symbols_object(const struct binary *binary, const char *name, uint64_t *add
 	struct elf_table table;
 	struct entry_use use;
 
-	/* The dynamic symbols are fewer. */
+	/* Search .dynsym first, because it has fewer symbols. */
 	for (unsigned i = ELF_TABLES; binary->format == BINARY_ELF && i-- > 0;) {
 		if (!open_table(binary, i, &table))
 			continue;
@@ -315,7 +315,7 @@ file_symbols_object(const struct binary *binary, const char *name, uint64_t *add
 /* PE: exports ---------------------------------------------------------------------------------- */
 
 #define DIRECTORY_EXPORTS 0u
-/* Longest function, like the reach of PUBLIC records (public-names). */
+/* Longest reach of a name in bytes, like that of PUBLIC records (public-names). */
 #define MOST_REACH (1u << 20)
 
 /* The Export Directory Table. */

@@ -11,8 +11,8 @@
 
 enum {
 	HEADER_SIZE = 12,		/* bytes of .eh_frame_hdr before its table */
-	HEADER_ENCODING = 0x3b,		/* of the table: signed, 4 bytes, relative to the section */
-	MOST_TRIES = 1 << 14,		/* most distances tried */
+	HEADER_ENCODING = 0x3b,		/* offsets in the table: signed, 4 bytes */
+	MOST_TRIES = 1 << 14,		/* maximum number of distances tried */
 	SAMPLE = 64,
 };
 
@@ -77,7 +77,7 @@ function_starts_of_symbols(struct function_starts *starts, const struct binary *
 	function_starts_sort(starts);
 }
 
-/* Count the functions of a sample of `few` that `many` has `move` bytes further. */
+/* Count functions in a sample of `few` that are in `many`, too, but `move` bytes further. */
 static size_t
 count_same(const struct function_starts *few, const struct function_starts *many, uint64_t move,
 	   size_t sample, size_t needed)

@@ -41,8 +41,8 @@ function_starts_of_symbols(struct function_starts *starts, const struct binary *
 struct starts_compared {
 	size_t compared;	/* functions of the shorter list */
 	size_t same;		/* number of functions that the longer list has, too */
-	bool fits;		/* these are at least half of the shorter list */
-	/* constant distance of `file` after `own`; 0: none */
+	bool fits;		/* `same` is at least half of `compared` */
+	/* constant distance from a function in `own` to the same one in `file`; 0: none */
 	uint64_t behind;
 };
 

@@ -70,7 +70,7 @@ read_relocations(struct import_stubs *stubs, const struct binary *binary,
 
 		reader_unsigned(&table, at + word, word, &info);
 		const uint64_t type = info & (word == 8 ? UINT32_MAX : UINT8_MAX);
-		/* Most fill no slot. */
+		/* Skip relocations that fill no slot. */
 		if (type != types->returned && type != types->function &&
 		    type + 1 != types->function)
 			continue;

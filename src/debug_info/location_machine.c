@@ -31,7 +31,7 @@ struct location_machine {
 	size_t depth;
 	struct location_step step;	/* the current step */
 	struct location_part part;	/* the part being described */
-	bool constant;			/* the last operation was a constant with this value: */
+	bool constant;			/* the last operation was the constant `written` */
 	uint64_t written;
 	bool described;			/* an operation has given the location of the part */
 	bool entry_value;
@@ -51,7 +51,7 @@ fail(struct location_machine *machine, const char *why)
 		machine->why = why != NULL ? why : "out of memory";
 }
 
-/* Fail with the reason why a question had no answer; NULL: it had. */
+/* Fail with `why`, the source's reason to give no value; NULL: it gave a value. */
 static bool
 answered(struct location_machine *machine, const char *why)
 {

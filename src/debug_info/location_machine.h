@@ -29,11 +29,11 @@ struct location_part {
 	struct debug_entry target;
 	int64_t offset;			/* offset in the target, in bytes */
 	bool whole;			/* else a part of `bits` bits */
-	uint64_t bits, bit_offset;	/* from `bit_offset` in its location on */
+	uint64_t bits, bit_offset;	/* size of the part, and its place in the location */
 	/* computed from a register's value at function entry */
 	bool entry_value;
 	const char *postfix;		/* computation of the address or value; NULL: none */
-	/* constant of 8 bytes, regardless of the word size: */
+	/* the value is the constant `written` of 8 bytes, regardless of the word size */
 	bool constant;
 	uint64_t written;
 	const char *why;		/* reason for LOCATION_ABSENT */

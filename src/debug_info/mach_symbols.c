@@ -10,7 +10,7 @@
 
 /* Symbols of Mach-O files (Apple, Mach-O File Format Reference; mach-o/nlist.h). */
 
-/* n_type: a symbol of a debugger; else its kind, which is the number of a section. */
+/* n_type: bits of a debugger's symbol; bits of the kind; the kind of a symbol in a section. */
 #define TYPE_DEBUG 0xe0u
 #define TYPE_MASK 0x0eu
 #define TYPE_SECTION 0x0eu
@@ -46,7 +46,7 @@ mach_names_open(const struct binary *binary, struct mach_names *names)
 	if (!open_mach_table(binary, MACH_SYMBOLS, &names->symbols) ||
 	    !open_mach_table(binary, MACH_STRINGS, &names->strings))
 		return false;
-	/* Each name that begins before the last NUL ends. */
+	/* A name has an end only if it begins before the last NUL. */
 	last = memrchr(names->strings.data, '\0', (size_t)names->strings.size);
 	names->strings.size = last != NULL ? (uint64_t)(last - names->strings.data) : 0;
 	names->entry = 8 + binary->word_size;
@@ -122,7 +122,7 @@ take_leb128(const struct reader *table, uint64_t *at, uint64_t *value)
 	return false;
 }
 
-/* Add the begin of each function, and of stubs, as labels: names reach up to them. */
+/* Add the start of each function, and of stubs, as labels: names reach up to them. */
 static void
 read_starts(struct file_symbols *symbols)
 {
@@ -148,7 +148,7 @@ read_starts(struct file_symbols *symbols)
 
 /* Exports -------------------------------------------------------------------------------------- */
 
-/* Edges from the root of the trie, each at least a character of a name. */
+/* Maximum depth of the trie: each edge is at least a character of a name. */
 #define MOST_EDGES 512u
 /* Flags of an export: another library has it. */
 #define EXPORT_ELSEWHERE 8u

@@ -31,7 +31,7 @@ mach_names_whole(const struct mach_names *names, uint64_t number);
 const char *
 mach_names_at(const struct mach_names *names, uint64_t number);
 
-/** Whether the type of a symbol says that a section of the file has it. */
+/** Whether a symbol with this type is defined in a section of the file. */
 bool
 mach_is_defined(uint8_t type);
 

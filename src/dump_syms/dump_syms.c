@@ -17,7 +17,7 @@
 #include "locate/layout.h"
 #include "system/crew.h"
 
-/* Linker symbols: the module's own first, because its debug file may have been stripped. */
+/* Linker symbols: those of the module's file first, because its debug file may be stripped. */
 
 SORTED_BY_ALL(compare_publics, struct found_public, SORTED_UP(address) SORTED_UP(order))
 
@@ -83,7 +83,7 @@ dump_syms_read_publics(struct dump_syms_parts *parts)
 #define SECTION_DYNAMIC 6u
 #define TAG_SONAME 14u
 
-/* The identifier that Breakpad's file_id.cc makes of no code. */
+/* The identifier that Breakpad's file_id.cc computes for a file without code. */
 #define NO_CODE_ID "00000000000000000000000000000000"
 
 /* DT_SONAME; NULL: it is missing or cannot be a file's name. */

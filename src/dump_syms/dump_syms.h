@@ -18,8 +18,8 @@
 typedef bool dump_syms_progress(void *context, uint64_t done, uint64_t total);
 
 struct dump_syms_options {
-	const char *name, *id, *os;	/* of the MODULE record; NULL: the file's own */
-	bool mangled;			/* names as linkers have them */
+	const char *name, *id, *os;	/* fields of MODULE; NULL: those of the file */
+	bool mangled;			/* mangled names, as linkers have them */
 	bool no_calls, no_functions, no_publics, no_frames;	/* records to leave out */
 	unsigned threads;		/* 0: one for each processor */
 	dump_syms_progress *progress;	/* NULL: no calls */
@@ -29,8 +29,8 @@ struct dump_syms_options {
 /** The result, and notes on it. */
 struct dump_syms {
 	const char *os, *arch, *id, *code_id, *name;	/* of MODULE and INFO; code_id "": none */
-	size_t lines, calls;		/* records */
-	size_t frames;			/* STACK records */
+	size_t lines, calls;		/* numbers of records */
+	size_t frames;			/* number of STACK records */
 	uint64_t sframe_bytes;		/* bytes of code with unwind rules from SFrame */
 	/* Bytes of code whose frame table entries cannot be followed: they have no unwind rules */
 	uint64_t lost_bytes;
@@ -40,14 +40,11 @@ struct dump_syms {
 	/* Number of names cut, with their sizes appended, because all together were too long */
 	size_t cut_names;
 	bool has_dwarf;
-	/*
-	 * The base name of an ELF file with code, which dumps may use for `name`; NULL: another
-	 * file
-	 */
+	/* Base name of an ELF file with code, which dumps may use for `name`; else NULL */
 	const char *file_name;
-	/* The module's file is a debug file with removed parts only */
+	/* The module's file is a debug file without code */
 	bool debug_only;
-	/* NULL: not from a PDB; has its own record of damage */
+	/* The PDB, which records its own damage; NULL: not from a PDB */
 	const struct pdb *pdb;
 	struct dump_syms_parts *parts;
 	struct arena arena;
@@ -78,11 +75,11 @@ dump_syms_write(struct dump_syms *dump, const struct output *output);
 char *
 dump_syms_text(struct dump_syms *dump, size_t *size);
 
-/** Harmless where all is zero. */
+/** Harmless if all is zero. */
 void
 dump_syms_free(struct dump_syms *dump);
 
-/** Bytes of a debug identifier: the digits of a GUID, and an age in eight. */
+/** Bytes of a debug identifier: the digits of a GUID, and up to eight of an age. */
 #define IDENTITY_ID 48u
 
 /** A file's name and identifiers, as read by the programs that write dumps. */

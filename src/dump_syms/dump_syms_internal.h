@@ -12,7 +12,7 @@
 #include "dwarf/grown.h"
 #include "dwarf/split_files.h"
 
-/** Shared by the parts of making a symbol file. */
+/** Declarations shared by the files that make a symbol file. */
 
 /** Growing text. */
 struct symbol_text {
@@ -137,7 +137,7 @@ struct unit_source {
 	const struct dwarf_file *file;
 	const struct code_ranges *code;
 	struct split_files *split;
-	bool mangled;			/* names as linkers have them */
+	bool mangled;			/* mangled names, as linkers have them */
 	bool calls;			/* inlined calls are wanted */
 	uint64_t most_names;		/* long_names.most of names and of paths */
 };
@@ -193,7 +193,7 @@ struct unit_reader {
 uint32_t
 unit_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t offset);
 
-/** Files of a module that have a symbol table. */
+/** Number of a module's files that may have a symbol table. */
 #define SYMBOL_TABLES 3u
 
 /** A linker symbol. */
@@ -226,7 +226,7 @@ struct dump_syms_parts {
 	} publics;
 	struct arena names;		/* names of publics of a PDB */
 	size_t damaged;			/* modules of a PDB that were not read to their end */
-	struct place damage;		/* place of the first damaged one */
+	struct place damage;		/* place of the first damaged module */
 	struct symbol_text frames;	/* STACK CFI and STACK WIN records */
 	size_t frame_count;
 	uint64_t sframe_bytes;		/* bytes of code with records from SFrame */

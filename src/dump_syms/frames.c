@@ -26,10 +26,10 @@ struct frame_writing {
 	struct arena texts;		/* expressions of the current entry */
 	struct written_rule rules[CLAIM_COLUMNS];	/* rules of the current row */
 	struct written_rule written[CLAIM_COLUMNS];	/* rules in force in the current record */
-	uint64_t changed;		/* columns whose rules may differ from `written`: bits */
-	uint64_t words;			/* columns whose rules are words at a register: bits */
+	uint64_t changed;		/* bits of columns whose rules may differ from `written` */
+	uint64_t words;			/* bits of columns whose rules read a word at a register */
 	struct symbol_text run;		/* rules of the current record; empty: no record */
-	uint64_t start;			/* start of its code */
+	uint64_t start;			/* start of the record's code */
 	bool expensive;			/* an entry of the current table was not run */
 };
 
@@ -42,8 +42,8 @@ all_columns(const struct frame_writing *writing)
 /* Rules ---------------------------------------------------------------------------------------- */
 
 /*
- * Set the rule of a column of the current row, after that of the CFA. A word is counted from the
- * CFA if both count from one register: fewer rows change it.
+ * Set the rule of a column of the current row, after that of the CFA. The address of a word is
+ * written relative to the CFA if both depend on one register, since such rules change less often.
  */
 static void
 set_rule(struct frame_writing *writing, unsigned column, struct claim sum, const char *expression)
@@ -173,7 +173,7 @@ add_row(struct frame_writing *writing, uint64_t address)
 		writing->parts->frame_count++;
 }
 
-/* Whether one of the first `tables` tables covers `at`; `*end`: at most where that changes. */
+/* Whether one of the first `tables` tables covers `at`; the result is the same up to `*end`. */
 static bool
 is_covered(const struct frame_writing *writing, unsigned tables, uint64_t at, uint64_t *end)
 {

@@ -77,7 +77,7 @@ write_record(struct pdb_source *source, const struct pdb_frame *frame, struct pd
 	source->parts->frame_count++;
 }
 
-/* A record for each moved part; prologue and body share one if possible. */
+/* Add a record for each moved part; prologue and body share one if possible. */
 static bool
 add_frame(struct pdb_source *source, const struct pdb_frame *frame)
 {
@@ -431,7 +431,7 @@ add_call(struct pdb_source *source, const struct function_run *run, const struct
 	return true;
 }
 
-/* A function's records: one for each place that its code was moved to. */
+/* Add a function's records: one for each place that its code was moved to. */
 static bool
 add_function(struct pdb_source *source, const struct pdb_module *module,
 	     const struct pdb_procedure *procedure, bool multiple)
@@ -488,7 +488,7 @@ add_module(struct pdb_source *source, const struct pdb_module *module)
 	return true;
 }
 
-/* Publics at addresses without a procedure; if there are several, the least name. */
+/* Add publics at addresses without a procedure; if there are several, the least name. */
 static bool
 add_publics(struct pdb_source *source)
 {

@@ -10,10 +10,10 @@
  * a copy.
  */
 
-/* Most entries for one name: a copy, its origin, the declaration. */
+/* Maximum number of entries for one name: a copy, its origin, the declaration. */
 #define MOST_STEPS 8u
 
-/* Most scopes of one name: deeper ones are left out. */
+/* Maximum number of scopes of one name: deeper ones are left out. */
 #define MOST_SCOPES 32u
 
 /* Breakpad's words for names that the file lacks. */

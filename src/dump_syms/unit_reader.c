@@ -251,7 +251,7 @@ add_functions(struct unit_reader *reader, size_t number, const char *directory)
 	}
 }
 
-/* Names and files of the unit's inlined calls. */
+/* Set the numbers of names and files in the unit's inlined calls. */
 static void
 settle_calls(struct unit_reader *reader, size_t first, const char *directory)
 {
@@ -316,13 +316,13 @@ unit_reader_read(struct unit_reader *reader, size_t number)
 	forget_unit(reader);
 	good = dwarf_context_begin(&reader->context, file, unit, &cursor, &root);
 	if (good && dwarf_entry_has(&root, DWARF_DWO_NAME)) {
-		/* A missing unit has a message. */
+		/* split_files_find() reports a missing unit. */
 		good = dwarf_context_begin(&reader->skeleton, file, unit, &cursor, &root);
 		if (!good || !split_files_find(reader->source.split, &reader->skeleton, &root,
 					       &reader->part))
 			return;
 		allow_ranges(reader, reader->part.file.binary);
-		/* The part's memory may be that of another unit's. */
+		/* The memory of the part may have been that of another unit's part. */
 		reader->abbrevs.file = NULL;
 		good = dwarf_context_split(&reader->context, &reader->skeleton, &reader->part.file,
 					   &reader->part.unit, &cursor, &own) &&
@@ -350,7 +350,7 @@ read_unit(void *context, size_t member, size_t number)
 
 SORTED_BY_ALL(compare, struct found_function, SORTED_UP(low) SORTED_UP(order))
 
-/* All functions by address; if several begin at one place, the first unit's. */
+/* Merge all functions by address; of several that begin at one place, use the first unit's. */
 static void
 merge(struct dump_syms_parts *parts)
 {

@@ -41,7 +41,7 @@ add_field(struct symbol_writing *writing, const char *before, uint64_t value, bo
 		symbol_text_decimal(&writing->text, value);
 }
 
-/* The name or path that ends a record. */
+/* Write the name or path that ends a record. */
 static void
 end_with_name(struct symbol_writing *writing, struct text name)
 {

@@ -193,7 +193,7 @@ static const struct {
 #define MOST_ROUNDS 16u
 #define FREE_BYTES (UINT64_C(4) << 20)
 
-/* Most bytes of attributes skipped in one step. */
+/* Maximum size of the attributes skipped in one step, in bytes. */
 #define MOST_SKIPPED UINT16_MAX
 
 /* A table of abbreviations being read. */

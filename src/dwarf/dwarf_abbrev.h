@@ -14,7 +14,7 @@ enum dwarf_kind {
 	DWARF_OTHER,
 	DWARF_BLOCK_ENTRY,	/* a lexical block or similar */
 	DWARF_UNIT_ENTRY,
-	DWARF_NAMESPACE,	/* and types: parts of names */
+	DWARF_NAMESPACE,	/* a namespace or a type: part of names */
 	DWARF_TYPE,
 	DWARF_FUNCTION,
 	DWARF_INLINED,		/* an inlined call */
@@ -131,7 +131,7 @@ enum dwarf_class {
 	DWARF_ADDRESS_INDEX,
 	DWARF_IS_TEXT,		/* the bytes of a text */
 	DWARF_TEXT_AT,		/* an offset in .debug_str */
-	DWARF_LINE_TEXT_AT,	/* in .debug_line_str */
+	DWARF_LINE_TEXT_AT,	/* an offset in .debug_line_str */
 	DWARF_TEXT_INDEX,
 	DWARF_SUPPLEMENT_TEXT,
 	DWARF_IN_UNIT,		/* offset of an entry from the unit's header */

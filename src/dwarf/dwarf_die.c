@@ -3,7 +3,7 @@
 
 #include "dwarf/dwarf_store.h"
 
-/* Most references from entry to entry for an attribute. */
+/* Maximum number of references from entry to entry for an attribute. */
 #define MOST_REFERENCES 16u
 
 /* A cursor in a unit's entries. */

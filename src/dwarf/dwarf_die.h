@@ -64,7 +64,7 @@ bool
 dwarf_die_inherited(const struct dwarf_die *die, enum dwarf_attribute_name name,
 		    struct dwarf_value *value, struct dwarf_die *owner);
 
-/** The text of such an attribute; NULL: none. */
+/** The text of an attribute of an entry or of its origin; NULL: none. */
 const char *
 dwarf_die_text(const struct dwarf_die *die, enum dwarf_attribute_name name);
 
@@ -89,7 +89,7 @@ dwarf_die_is(const struct dwarf_die *die, const struct dwarf_die *other)
 struct dwarf_tree {
 	uint64_t *budget;		/* entries that may still be visited */
 	struct dwarf_die path[DWARF_TREE_DEPTH];
-	bool child[DWARF_TREE_DEPTH];	/* a child of the previous entry in the path */
+	bool child[DWARF_TREE_DEPTH];	/* the entry is a child of the previous one in `path` */
 	size_t depth;
 };
 

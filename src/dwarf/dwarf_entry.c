@@ -235,7 +235,7 @@ dwarf_entry_ranges(const struct dwarf_context *context, const struct dwarf_entry
 	if (!dwarf_entry_has(entry, DWARF_HIGH) ||
 	    !read_address(context, entry, DWARF_LOW, &low))
 		return true;
-	/* Since DWARF 4 it may also be the size. */
+	/* Since DWARF 4 DW_AT_high_pc may also be the size. */
 	if (!read_address(context, entry, DWARF_HIGH, &high))
 		high = low + entry->values[DWARF_HIGH].number;
 	return add_range(ranges, low, high);
@@ -262,7 +262,7 @@ static const char *const location_kinds[KINDS] = { "",	"x", "xx", "xs", "oo",
 						   "e", "a", "aa", "as", "vv" };
 static const char *const split_kinds[KINDS] = { "", "x", "xx", "xl", "ff" };
 
-/* Most consecutive entries without code: bases, and numbers of views. */
+/* Maximum number of consecutive entries without code: bases, and numbers of views. */
 #define MOST_OTHERS 16u
 
 /* A cursor in the section of a list, in the file that has it. */

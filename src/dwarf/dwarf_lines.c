@@ -13,10 +13,10 @@ enum { COPY = 1, ADVANCE_PC, ADVANCE_LINE, SET_FILE, SET_COLUMN, NEGATE_STMT, SE
 enum { END_SEQUENCE = 1, SET_ADDRESS, DEFINE_FILE };
 enum { CONTENT_PATH = 1, CONTENT_DIRECTORY };
 
-/* Most pairs of content and form that describe an entry; producers write up to five. */
+/* Maximum number of pairs of content and form for an entry; producers write up to five. */
 #define MOST_FORMATS 32u
 
-/* Most files or directories of a unit; the largest units have some 10,000. */
+/* Maximum number of files or directories of a unit; the largest units have some 10,000. */
 #define MOST_FILES ((size_t)1 << 20)
 
 /* A running program. */
@@ -28,7 +28,7 @@ struct line_machine {
 	unsigned instruction, operations;	/* bytes of an instruction; operations in one */
 	int line_base;
 	unsigned line_range, opcode_base;
-	uint8_t lengths[256];		/* operands of standard opcodes */
+	uint8_t lengths[256];		/* number of operands of standard opcodes */
 	/* Registers. */
 	uint64_t address, operation, file, line;
 	/* The previous row, whose code ends where the next row begins. */
@@ -305,7 +305,7 @@ run_program(struct line_machine *machine)
 
 SORTED_BY(compare, struct line_span, low)
 
-/* Sort the spans; of overlapping ones the later begins after the earlier. */
+/* Sort the spans; if two overlap, cut the later one to begin after the earlier one. */
 static void
 order(struct line_spans *spans)
 {
@@ -355,7 +355,7 @@ dwarf_lines_upto(const struct dwarf_lines *lines, uint64_t address)
 
 /* Paths ---------------------------------------------------------------------------------------- */
 
-/* Most bytes of a path's directory or name; no system opens longer ones. */
+/* Maximum size in bytes of a path's directory or name; no system opens longer ones. */
 #define PART_MOST 4096u
 
 /* A directory or name. Since files may share one, a long one is cut and its size appended. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define FIRST_ITEMS 64u
-/* Most slots that number_map_clear keeps. */
+/* Maximum number of slots that number_map_clear keeps. */
 #define MOST_KEPT ((size_t)1 << 16)
 
 void *

@@ -58,7 +58,7 @@ id_of(const struct dwarf_file *file, const struct dwarf_unit *unit, struct dwarf
 	return true;
 }
 
-/* Most units in one part of a package; linkers write one. */
+/* Maximum number of units in one part of a package; linkers write one. */
 #define MOST_PART_UNITS 8u
 
 /* Find the unit with an ID in a file whose sections were reduced to its parts. */

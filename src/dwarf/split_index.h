@@ -7,7 +7,7 @@
 
 #include "base/reader.h"
 
-/** Most columns of an index; there are eight kinds of sections. */
+/** Maximum number of columns of an index; there are eight kinds of sections. */
 enum { SPLIT_INDEX_COLUMNS = 16 };
 
 /** A unit's part of a section in a package; `section` is numbered as in version 5. */

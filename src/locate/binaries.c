@@ -118,7 +118,7 @@ binaries_add_named(struct binaries *binaries, const char *name, const char *path
 		return;
 	struct locate_root root = binaries->roots[count];
 	root.as = arena_string(&binaries->arena, name);
-	/* Its place is first: it is used before all others. */
+	/* Put the root first: it is used before all others. */
 	memmove(binaries->roots + 1, binaries->roots, count * sizeof(root));
 	binaries->roots[0] = root;
 }

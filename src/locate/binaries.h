@@ -65,7 +65,7 @@ binaries_add_named(struct binaries *binaries, const char *name, const char *path
 
 /**
  * Report the given files that belong to no module, in one message; returns their number. Call it
- * after all places were added and the file of a crash of one file was given (binaries_give).
+ * after all places were added, and after binaries_give() if the crash was made from one file.
  */
 size_t
 binaries_report_unused(struct binaries *binaries);
@@ -144,7 +144,7 @@ struct binaries_source {
 	const char *path;		/* path in the symbols */
 	/* Path in debuginfod's cache; NULL: the file is not there */
 	const char *kept;
-	bool asked;			/* the servers' answers are known: */
+	bool asked;			/* `record` has the servers' answers */
 	struct locate_record *record;
 };
 
@@ -188,7 +188,7 @@ binaries_asks_servers(const struct binaries *binaries);
 bool
 binaries_has(const struct binaries *binaries, const char *path);
 
-/** Why nothing can be found in `path`, as it was given; NULL: something can. */
+/** Why `path`, as it was given, cannot be used; NULL: it can. */
 const char *
 binaries_problem(const struct binaries *binaries, const char *path);
 
@@ -280,7 +280,7 @@ size_t
 binaries_read(struct binaries *binaries, uint64_t address, uint8_t *buffer, size_t size,
 	      struct place *place);
 
-/** Rooms that keep data derived from the files. */
+/** Kinds of data that are derived from the files and cached. */
 enum binaries_room {
 	BINARIES_SFRAMES,
 	BINARIES_FRAME_TABLES,
@@ -292,7 +292,7 @@ enum binaries_room {
 	BINARIES_ROOMS
 };
 
-/** The data that one such room keeps for all modules: made on first use, freed before the files. */
+/** The cached data of one kind for all modules: made on first use, freed before the files. */
 struct binaries_reader {
 	const struct binaries_reader_kind *kind;
 	const struct crash *crash;
@@ -300,7 +300,7 @@ struct binaries_reader {
 	void *slots;			/* a slot for each loaded module, zeroed at first */
 	struct arena arena;
 	struct message_list messages;
-	pthread_mutex_t mutex;		/* mutex for the room's use */
+	pthread_mutex_t mutex;		/* for the users of the data */
 };
 
 struct binaries_reader_kind {

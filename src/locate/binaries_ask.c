@@ -10,7 +10,7 @@
 
 /* The modules' own files from servers. */
 
-/* In this order: a file may name a later one. */
+/* Kinds of files in the order of requests: a file may name one of a later kind. */
 static const enum locate_kind asked[] = { LOCATE_IMAGE, LOCATE_DEBUG, LOCATE_SUPPLEMENT };
 
 /* Whether debuginfod servers can be asked for the file; finds out its build ID. */

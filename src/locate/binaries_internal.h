@@ -52,7 +52,7 @@ binaries_build_id(const struct crash *crash, const struct module *module);
 /** The readers made so far. */
 struct binaries_readers {
 	struct binaries *binaries;
-	pthread_mutex_t mutex;		/* held while one is made */
+	pthread_mutex_t mutex;		/* held while a reader is made */
 	_Atomic(struct binaries_reader *) made[BINARIES_ROOMS];
 };
 
@@ -82,10 +82,10 @@ struct binaries {
 	struct folder *folders;		/* directories read so far: the roots and others */
 	struct fetcher **fetchers;	/* servers, asked in this order; owned */
 	size_t fetcher_count, fetcher_capacity;
-	struct binaries_slot *slots;	/* one a loaded module */
+	struct binaries_slot *slots;	/* one slot for each loaded module */
 	unsigned options;		/* enum binaries_option */
 	bool given;			/* a module's file was handed over */
-	bool imaged;			/* images in the dump's memory are used: */
+	bool imaged;			/* images in the dump's memory are used */
 	struct memory_view memory;	/* the memory; empty if images there are not used */
 	uint64_t image_budget;		/* bytes of images that may still be copied */
 	struct binaries_readers *readers;

@@ -176,7 +176,7 @@ find_image(struct locate_search *search)
 	return binary;
 }
 
-/* The files whose links are read: the image, or the file found in its place. */
+/* The file whose links are read: the image, or the file found in its place. */
 static const struct binary *
 linking(const struct binaries_slot *slot)
 {
@@ -196,8 +196,8 @@ belongs_to(struct binaries *binaries, const struct locate_root *root, size_t mod
 
 	binaries_name_pdb(binaries, of, &search.subject);
 	/*
-	 * A search reports another build under the module's name, but for a given image it does
-	 * not.
+	 * A file with the module's name fits even if it is another build, which the search then
+	 * reports; but not if an image was given.
 	 */
 	const char *name = pdb		      ? text_or_empty(search.subject.pdb)
 			   : binaries->given ? "" : place_base_name(search.subject.path);
@@ -377,7 +377,7 @@ binaries_learn_build_id(struct locate_search *search)
 		search->subject.build_id = image->id;
 }
 
-/* If both are in the directory of the build, an image's PDB or dSYM is next to it. */
+/* In the directory of the build, an image's PDB or dSYM is next to the image. */
 static struct binary *
 find_beside(struct locate_search *search)
 {

@@ -27,9 +27,7 @@ binaries_look_split(struct locate_search *search, struct locate_note *note)
 {
 	struct binaries_slot *slot = search->slot;
 	struct stat status;
-	/*
-	 * Many units may name one file, which must have one address because its reader keeps that.
-	 */
+	/* Many units may name one file: open it once, because readers keep its address. */
 	const bool own = search->split != NULL && file_stat(note->path, &status);
 	const struct binary *file =
 		own ? hash_find(&slot->split_files, status.st_dev, status.st_ino) : NULL;
@@ -49,7 +47,7 @@ binaries_look_split(struct locate_search *search, struct locate_note *note)
 			     : binaries_open_matching(search, note);
 		if (*split == NULL)
 			slot->split_count--;
-		/* All packages are opened. */
+		/* If no unit is wanted, continue until all packages are open. */
 		if (*split == NULL || search->split == NULL)
 			return false;
 		file = *split;

@@ -20,11 +20,11 @@
 #define SHORTEST_ID 8u
 /* Seconds that a miss is remembered if the cache does not say. */
 #define MISS_SECONDS 600
-/* Most bytes of a file with URLs. */
+/* Maximum size of a file with URLs, in bytes. */
 #define URLS_MOST 65536u
 /* Bytes of the hash in a source's name, with the '-' after it. */
 #define SOURCE_HASH 9u
-/* Most bytes of such a name. */
+/* Maximum size of a source's name, in bytes. */
 #define SOURCE_NAME 126u
 /* Characters of a path that a source's name keeps. */
 #define SOURCE_LETTERS \

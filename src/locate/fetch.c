@@ -18,9 +18,9 @@
 #define TRIES 3u
 /* Milliseconds before the second try; doubled before the third. */
 #define PAUSE 250u
-/* Milliseconds between looks for a request to stop. */
+/* Milliseconds between checks for a request to stop. */
 #define MOMENT 50u
-/* Most seconds of waiting that a server may ask for; a server that asks for more has failed. */
+/* Longest wait in seconds that a server may ask for; a server that asks for more has failed. */
 #define WAIT_MOST 10u
 /* Failures in a row after which a server is not asked again. */
 #define FAILURES 3u
@@ -44,7 +44,7 @@ struct fetch_memory {
 	pthread_mutex_t mutex;
 	struct arena arena;
 	struct remembered *all;
-	struct hash by_url;		/* by hash and number, from 0, among those with one hash */
+	struct hash by_url;		/* keyed by hash, and number from 0 among equal hashes */
 };
 
 struct fetch_memory *
@@ -192,19 +192,19 @@ const size_t fetch_form_count = ARRAY_COUNT(fetch_forms);
 /* A store of two tiers has this file at its root. */
 static const struct fetch_form tier_form = { .pattern = "index2.txt" };
 
-/* All servers that are asked for one file. */
+/* The requests to all servers for one file. */
 struct errand {
 	struct fetcher *fetcher;
 	const struct fetch_request *request;
 	pthread_mutex_t mutex;		/* held by the thread that reports */
 	unsigned leader;		/* the server that sent most, which is shown */
-	uint64_t led;			/* bytes that it sent */
+	uint64_t led;			/* bytes that the leader sent */
 	atomic_bool stopped;
-	/* The first server that has the file; the count of all: none yet */
+	/* Number of the first server that has the file; the count of all servers: none yet */
 	atomic_uint taken;
 };
 
-/* One server's part. */
+/* The request to one server. */
 struct transfer {
 	struct errand *errand;
 	unsigned index;

@@ -50,7 +50,7 @@ struct fetch_options {
 	size_t url_count;
 	const char *directory;		/* where files are kept */
 	unsigned seconds;		/* seconds without bytes after which a server is given up */
-	uint64_t most;			/* most bytes of one file, compressed and decompressed */
+	uint64_t most;			/* maximum size of a file, compressed or not */
 	bool follow;			/* use the path in a file.ptr */
 	bool offline;			/* send no requests: use earlier downloads only */
 	struct fetch_memory *memory;	/* answers, may be shared; NULL: out of memory */
@@ -133,8 +133,8 @@ const char *
 fetch_serve_url(const char *argument);
 
 /**
- * The servers in the files `directory`/NAME.urls, separated by blanks, as shells of a login put
- * those of /etc/debuginfod into DEBUGINFOD_URLS; "" without any server. NULL when out of memory.
+ * The servers in the files `directory`/NAME.urls, separated by blanks, as login shells put those of
+ * /etc/debuginfod into DEBUGINFOD_URLS; "" without any server. NULL when out of memory.
  */
 const char *
 debuginfod_read_urls(const char *directory, struct arena *arena);

@@ -111,7 +111,6 @@ write_bytes(struct exchange *exchange, const char *bytes, size_t length)
 	return false;
 }
 
-/* Write the held bytes. */
 static bool
 write_held(struct exchange *exchange)
 {

@@ -7,7 +7,7 @@
 
 #include "locate/fetch.h"
 
-/** Shared by the parts of fetching: answers, URLs, downloads, one request by HTTP. */
+/** Declarations shared by the parts of fetching: answers, URLs, downloads, an HTTP request. */
 
 /** Bytes of a URL or a path with its terminator. */
 #define FETCH_PATH_SIZE 4096u
@@ -124,7 +124,7 @@ fetch_part_end(struct fetch_part *part);
 bool
 fetch_part_finish(struct fetch_part *part, const char *path);
 
-/** Close it; with `keep` the bytes stay for another time, if the download can be continued. */
+/** Close a part; with `keep` its bytes stay for another run, if the download can be continued. */
 void
 fetch_part_close(struct fetch_part *part, bool keep);
 
@@ -172,7 +172,7 @@ fetch_keep_tidy(const char *directory, const struct locate_subject *subject,
 struct fetch_wanted {
 	const struct fetch_form *form;
 	const struct locate_subject *subject;
-	uint64_t most;			/* most bytes of the decompressed file */
+	uint64_t most;			/* maximum size of the decompressed file, in bytes */
 	bool follow;			/* use the path in a file.ptr */
 };
 
@@ -209,7 +209,7 @@ debuginfod_takes(const char *build_id);
 bool
 debuginfod_kept(char kept[FETCH_PATH_SIZE], const char *path);
 
-/** The path of a name as above, `kept`, in a cache; false: another name. */
+/** The path of the name `kept` in a cache; false: not a name of the cache. */
 bool
 debuginfod_path(char path[FETCH_PATH_SIZE], const char *directory, const char *kept);
 
@@ -237,7 +237,7 @@ struct fetch_question {
 	const char *url;
 	/* Seconds without bytes after which the server is given up */
 	unsigned seconds;
-	uint64_t most;			/* most bytes accepted */
+	uint64_t most;			/* maximum size accepted, in bytes */
 	/* where the requesting process puts the file, unchecked; NULL: in `part` */
 	const char *kept;
 	struct fetch_part *part;	/* the download; with `kept` only its size in the sandbox */

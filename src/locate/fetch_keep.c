@@ -218,7 +218,7 @@ refuse_symbols(const struct symbol_head *head, const struct file *file, const ch
 		snprintf(why, size, "the download is for another build, with the ID %s", shown);
 		return why;
 	}
-	/* A file that begins like a symbol file may be another file after that. */
+	/* A file that begins like a symbol file may still be another kind of file. */
 	if (memchr(file->data, '\0', (size_t)file->size) != NULL)
 		return "the download is not text after its MODULE record";
 	return file->data[file->size - 1] != '\n'

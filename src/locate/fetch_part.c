@@ -127,7 +127,7 @@ fetch_part_begin(struct fetch_part *part, const char *validator, uint64_t total)
 {
 	FILE *about;
 
-	/* In this order: bytes must never be in the file of another version. */
+	/* In this order: bytes must never be described as those of another version. */
 	if (!fetch_part_end(part) || fseeko(part->file, 0, SEEK_SET) != 0 ||
 	    ftruncate(fileno(part->file), 0) != 0)
 		return false;
@@ -162,7 +162,7 @@ fetch_part_end(struct fetch_part *part)
 bool
 fetch_part_finish(struct fetch_part *part, const char *path)
 {
-	/* Rename it while it is locked. */
+	/* Rename the file while it is locked. */
 	const bool good = fetch_part_end(part) && fchmod(fileno(part->file), 0644) == 0 &&
 			  !ferror(part->file) && rename(part->path, path) == 0;
 

@@ -279,7 +279,7 @@ receive(struct remote *remote, void *bytes, size_t length)
 	return true;
 }
 
-/* Receive the outcome, whose texts may have no end. */
+/* Receive the outcome, whose texts may lack a terminator. */
 static bool
 take_outcome(struct remote *remote)
 {

@@ -151,7 +151,7 @@ safe_path(const char *path)
 	return path;
 }
 
-/* Windows ignores the case of names: the name in lower case; false: equal to the name. */
+/* The name in lower case, since Windows ignores case; false: it is equal to the name. */
 static bool
 lower_case(const char *name, char buffer[LOCATE_SHOWN])
 {
@@ -222,7 +222,7 @@ below_dwz(const char *link)
 	return strchr(tail, '/') != NULL ? safe_path(tail) : "";
 }
 
-/* The length of a name without an extension in any case. */
+/* The length of a name without the extension `end`, whose case is ignored. */
 static size_t
 without(const char *name, size_t length, const char *end)
 {
@@ -296,7 +296,7 @@ unified_part(const char *id, size_t length, bool folder, char buffer[LOCATE_SHOW
 	return folder ? buffer : buffer + UNIFIED_FOLDER;
 }
 
-/* The code ID, else the debug ID; only the debug ID; that of a Mach-O file, without age. */
+/* `u`: the code ID, else the debug ID; `i`: a different debug ID; `m`: a Mach-O ID without age. */
 static const char *
 unified_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_SHOWN])
 {

@@ -35,8 +35,8 @@ enum layout_flag {
 	LAYOUT_FOLDED = 8,		/* with letters in any case, or compressed */
 	LAYOUT_LISTED = 16,		/* every file of the directory, by its own ID */
 	LAYOUT_QUIET = 32,		/* a missing file is not reported */
-	LAYOUT_SYSTEM = 64,		/* also in directories of systems */
-	LAYOUT_STORE = 128,		/* also used in stores of Windows and downloads */
+	LAYOUT_SYSTEM = 64,		/* also in this machine's own directories */
+	LAYOUT_STORE = 128,		/* also in stores of Windows and of downloads */
 	LAYOUT_POINTER = 256,		/* a text with the file's path (file.ptr) */
 	LAYOUT_CLIENT = 512,		/* also in debuginfod's cache */
 };
@@ -65,7 +65,7 @@ extern const char *const layout_suffixes[];
 
 /**
  * The name of a source file in that cache, after "source-": a hash of its path and the path's end,
- * whose other characters than those of identifiers are '#' (elfutils 0.192). "" for "".
+ * with '#' for all characters but those of identifiers (elfutils 0.192). "" for "".
  */
 const char *
 debuginfod_source_name(const char *path, char buffer[LOCATE_SHOWN]);

@@ -16,7 +16,7 @@
 
 /* Files that a search would find if they differed in one respect. */
 
-/* Most near misses of one form that are reported. */
+/* Maximum number of reported near misses of one form. */
 #define MOST_TOLD 4u
 
 struct near_search {
@@ -24,7 +24,7 @@ struct near_search {
 	struct locate_root *root;
 	struct folder **folders;	/* as in struct locate_search */
 	struct locate_near_list *list;
-	size_t told;			/* reported for the current form */
+	size_t told;			/* number reported for the current form */
 	struct arena arena;		/* paths and sentences, freed at the end */
 	/* the name and the ID of the symbol file can be parts of a path */
 	bool named;
@@ -149,9 +149,7 @@ find_other_ids(struct near_search *near)
 	const char *folder = find_name(near, near->root->path, near->subject.name);
 	struct folder *names = folder == NULL ? NULL : folder_open(folder);
 
-	/*
-	 * Likely files first, because with a hundred builds of a module one ID may be nearly right.
-	 */
+	/* Likely files first: among a hundred builds of a module one ID may be nearly right. */
 	for (int likely = 1; names != NULL && likely >= 0; likely--)
 		for (size_t i = 0; i < names->count; i++) {
 			const struct folder_entry *entry = &names->entries[i];
@@ -386,7 +384,7 @@ symbols_near_misses(struct symbols *symbols, size_t module, struct locate_near_l
 
 /* The modules' own files ----------------------------------------------------------------------- */
 
-/* Read the IDs of a directory's first programs and PDBs; they and its folders are `listed`. */
+/* Read the IDs of a directory's first programs and PDBs; mark them and its folders `listed`. */
 static void
 list_programs(struct near_search *near, struct folder *names)
 {
@@ -421,7 +419,7 @@ has_wanted_id(const struct near_search *near, struct binary_identity build)
 	       BINARIES_MATCH_YES;
 }
 
-/* Whether a path is a file of the module's of that kind. */
+/* Whether the file at a path is the module's file of a kind. */
 static bool
 is_wanted(struct near_search *near, const char *path, enum locate_kind kind)
 {

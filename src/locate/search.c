@@ -108,10 +108,7 @@ locate_keep(struct locate_record *record, const struct locate_note *note)
 	/* Searches for units of split DWARF are many, each with its own subject. */
 	const bool many = record->kind == LOCATE_SPLIT;
 	bool whole = !many || record->count < LIMIT_SPLIT_PLACES;
-	/*
-	 * The names of files that differ in case, are compressed or listed are not those of the
-	 * row.
-	 */
+	/* A file found compressed, listed or ignoring case has another path than its row. */
 	const unsigned unmade = LAYOUT_FOLDED | LAYOUT_PACKED | LAYOUT_LISTED;
 	const bool made = !many && note->layout != NULL && (note->layout->flags & unmade) == 0;
 	const struct locate_place place = {

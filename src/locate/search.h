@@ -14,7 +14,7 @@
 /** A place to search: a directory, or one file. */
 struct locate_root {
 	const char *path;
-	const char *problem;		/* why nothing can be found there; NULL: something can */
+	const char *problem;		/* why the place cannot be used; NULL: it can */
 	bool is_file;
 	bool kept;			/* the directory holds downloads from servers */
 	/* Given for another purpose: a missing file is not reported */
@@ -34,7 +34,7 @@ struct locate_root {
 struct locate_root
 locate_root_open(const char *path, struct arena *arena);
 
-/** Why nothing can be found in the root given as `path`; NULL: something can. */
+/** Why the root given as `path` cannot be used; NULL: it can. */
 const char *
 locate_roots_problem(const struct locate_root *roots, size_t count, const char *path);
 

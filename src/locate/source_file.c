@@ -18,9 +18,9 @@
 /* Places of a source: a map or the path itself, the dump's folder, servers and their cache. */
 #define PLACES_MAX 12u
 
-/* Most files kept: a function rarely has lines of more. */
+/* Maximum number of cached files: a function rarely has lines of more files. */
 #define MOST_FILES 64u
-/* Most bytes of a line that is shown: minified files have lines of megabytes. */
+/* Maximum length shown of a line, in bytes: minified files have lines of megabytes. */
 #define LINE_SHOWN 65536u
 
 struct cached_file {
@@ -205,7 +205,7 @@ try_with_dump(const struct source_options *options, struct text path, struct are
 					  LOCATE_SOURCE_WITH_DUMP, 0, arena);
 }
 
-/* Servers of debuginfod, with their answers. */
+/* Try the servers of debuginfod, and note their answers. */
 static bool
 try_servers(const struct source_options *options, const struct module *module, struct arena *arena,
 	    struct source_file *source)

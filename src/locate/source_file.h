@@ -27,9 +27,9 @@ struct source_file {
 	size_t place_count;
 	const char *path;		/* path of the file that is used; NULL: none */
 	const char *map;		/* OLD=NEW of the place LOCATE_SOURCE_BY_MAP; NULL: none */
-	bool newer;			/* than the dump */
+	bool newer;			/* the file is newer than the dump */
 	bool pending;			/* servers may have it, and were not asked yet */
-	struct text text;		/* its bytes */
+	struct text text;		/* bytes of the file */
 };
 
 /**

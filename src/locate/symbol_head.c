@@ -9,7 +9,7 @@
 #include "symbols/symbols.h"
 #include "system/file.h"
 
-/* A binary file has a NUL in this many first bytes. */
+/* A binary file has a NUL among this many first bytes. */
 #define NEAR ((size_t)64)
 
 /* Bytes of a file, and of its decompressed content, that are searched for MODULE. */

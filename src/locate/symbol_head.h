@@ -13,7 +13,7 @@
 
 /** A known kind of file that is not a symbol file. */
 struct symbol_foreign {
-	const char *what;		/* "a PDB": after "it is" */
+	const char *what;		/* "a PDB", to follow "it is" */
 	const char *help;		/* how to make a symbol file of it */
 };
 

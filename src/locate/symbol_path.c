@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "system/file.h"
 
-/* Bytes of its text in a message. */
+/* Bytes of a symbol path's text in a message. */
 #define SHOWN 160u
 
 bool
@@ -99,7 +99,7 @@ symbol_path_add(struct symbol_path *path, struct arena *arena, enum symbol_path_
 			 &(struct symbol_path_part){ kind, text, cache });
 }
 
-/* Parse the part after `srv*`: stores, then a store or a server. An empty one is the default. */
+/* Parse the part after `srv*`: stores, then a store or a server. Empty ones are skipped. */
 static bool
 take_server(struct symbol_path *path, char *rest, const char *cache, struct arena *arena)
 {

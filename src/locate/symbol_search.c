@@ -237,7 +237,7 @@ symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void
 
 /* Places that are given ------------------------------------------------------------------------ */
 
-/* Read from a plain file's first bytes for which module it is. */
+/* Read the first bytes of a plain file to learn for which module it is. */
 static void
 identify(struct symbols *symbols, struct locate_root *root)
 {

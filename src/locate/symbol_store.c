@@ -97,7 +97,7 @@ report_second(struct symbols *symbols)
 	while (&symbols->roots[i] != last &&
 	       (symbols->roots[i].id == NULL || strcasecmp(symbols->roots[i].id, last->id) != 0))
 		i++;
-	/* A command may have put the same path twice. */
+	/* A path that was given twice is not reported. */
 	if (&symbols->roots[i] != last && strcmp(symbols->roots[i].path, last->path) != 0)
 		message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
 			    "'%s' is for the same module as '%s', '%s'\nonly the first is used",

@@ -9,7 +9,7 @@
 /** Where symbol files are found. */
 
 enum symbols_state {
-	SYMBOLS_PENDING,	/* the store has not been looked at yet */
+	SYMBOLS_PENDING,	/* not searched yet */
 	SYMBOLS_LOADING,
 	SYMBOLS_ABSENT,		/* no file found, or unreadable */
 	SYMBOLS_LOADED,
@@ -96,7 +96,7 @@ symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void
 void
 symbols_near_misses(struct symbols *symbols, size_t module, struct locate_near_list *list);
 
-/** Set the callback for the reading of files; before the first of them. */
+/** Set the callback for the reading of files, before the first file is read. */
 void
 symbols_tell(struct symbols *symbols, symbols_progress *progress, void *context);
 
@@ -131,7 +131,7 @@ symbols_differ(struct symbols *symbols, size_t module, struct identity *identity
 
 /**
  * Make a module pending again, so that its file is read again. Files already returned live until
- * the end. Not while another thread may look at the module.
+ * the end. Do not call it while another thread may look at the module.
  */
 void
 symbols_forget(struct symbols *symbols, size_t module);
@@ -181,7 +181,7 @@ symbols_free(struct symbols *symbols);
 bool
 symbols_configured(const struct symbols *symbols);
 
-/** Why nothing can be found in `path`, as it was given; NULL: something can. */
+/** Why `path`, as it was given, cannot be used; NULL: it can. */
 const char *
 symbols_problem(const struct symbols *symbols, const char *path);
 

@@ -11,7 +11,7 @@
 #include "system/file.h"
 #include "locate/fetch.h"
 
-/** Shared by the files of the store: the given paths and the slots. */
+/** Declarations shared by the files of the store: the given paths and the slots. */
 
 /* A symbol file that is open or being opened; modules may share it. */
 struct opened {
@@ -37,7 +37,7 @@ struct symbols_cache {
 	pthread_cond_t changed;
 };
 
-/* The state of a module's symbols from one moment until before another. */
+/* The state of a module's symbols from one moment until just before another. */
 struct slot_past {
 	struct slot_past *older;
 	uint64_t from, until;

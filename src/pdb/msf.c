@@ -20,7 +20,7 @@
 #define MOST_BLOCK 32768u
 /* Size of a stream that was deleted. */
 #define NO_STREAM 0xffffffffu
-/* A file that was cut to less than this part of its size is not read. */
+/* A file that was cut to less than 1/16 of its size is not read. */
 #define LEAST_PART 16u
 
 static struct reader

@@ -415,7 +415,7 @@ find_parts(struct pdb_opening *opening, const struct reader *header,
 	return ERROR_NONE;
 }
 
-/* Contributions become more as programs grow, so they stay in the file until they are needed. */
+/* Large programs have many contributions, so these stay in the file until they are needed. */
 static enum error_code
 read_dbi(struct pdb_opening *opening)
 {

@@ -21,9 +21,9 @@
 /** Streams that the debug header of the DBI stream names (dbi.h, enum DBGTYPE). */
 enum pdb_debug {
 	PDB_FPO = 0,			/* FPO_DATA */
-	PDB_OMAP_TO = 3,		/* from the image to the linked one */
+	PDB_OMAP_TO = 3,		/* OMAP from the image to the linked image */
 	PDB_OMAP_FROM = 4,
-	PDB_SECTIONS = 5,		/* headers */
+	PDB_SECTIONS = 5,		/* section headers */
 	PDB_FRAME_DATA = 9,		/* FRAMEDATA */
 	PDB_SECTIONS_LINKED = 10,	/* section headers before the image was rewritten */
 	PDB_DEBUG_COUNT
@@ -38,7 +38,7 @@ struct pdb_section {
 /** A module: the contribution of one object file. */
 struct pdb_module_info {
 	uint16_t stream;		/* MSF_NONE: no symbols */
-	uint32_t symbols, old_lines, lines;	/* bytes: symbols, C11 and C13 lines */
+	uint32_t symbols, old_lines, lines;	/* sizes in bytes: symbols, C11 and C13 lines */
 };
 
 /** A range of addresses. */
@@ -62,10 +62,10 @@ struct pdb_links {
 	bool server;			/* srcsrv; else SourceLink */
 };
 
-/** Most such streams of a PDB that are read. */
+/** Maximum number of streams read for URLs of sources. */
 #define PDB_LINKS 8u
 
-/** Most problems of a PDB. */
+/** Maximum number of problems recorded for a PDB. */
 #define PDB_PROBLEMS 10
 
 struct pdb {
@@ -82,7 +82,7 @@ struct pdb {
 	size_t link_count;
 	uint32_t records;		/* stream of symbol records */
 	uint32_t publics, globals;	/* streams of their hash tables */
-	uint16_t debug[PDB_DEBUG_COUNT];	/* streams */
+	uint16_t debug[PDB_DEBUG_COUNT];	/* numbers of the streams */
 	struct pdb_section *sections;
 	size_t section_count;
 	struct pdb_module_info *modules;
@@ -91,7 +91,7 @@ struct pdb {
 	uint32_t modules_size;
 	/* Place of the contributions in the DBI stream */
 	uint32_t contributions, contributions_size;
-	struct pdb_omap to, from;	/* to: from the image to the linked one */
+	struct pdb_omap to, from;	/* `to` maps the image to the linked image */
 	struct file_problem problems[PDB_PROBLEMS];
 	size_t problem_count;
 };
@@ -124,7 +124,7 @@ pdb_module_names(const struct pdb *pdb,
 const char *
 pdb_name(const struct pdb *pdb, uint32_t offset, struct arena *arena);
 
-/** The place of that text. */
+/** The place of text `offset` of the string table. */
 struct place
 pdb_name_place(const struct pdb *pdb, uint32_t offset, size_t length);
 
@@ -135,11 +135,11 @@ pdb_name_place(const struct pdb *pdb, uint32_t offset, size_t length);
 const char *
 pdb_source_url(const struct pdb *pdb, struct text path, struct arena *arena);
 
-/** The same from the JSON of SourceLink, by the longest pattern. */
+/** pdb_source_url() from the JSON of SourceLink, by the longest pattern. */
 const char *
 pdb_source_link(struct text json, struct text path, struct arena *arena);
 
-/** The same from the text of a stream `srcsrv`. */
+/** pdb_source_url() from the text of a stream `srcsrv`. */
 const char *
 pdb_source_server(struct text stream, struct text path, struct arena *arena);
 
@@ -161,8 +161,8 @@ pdb_text(const struct reader *bytes, uint64_t offset);
 /** A range of addresses that was moved as a whole. */
 struct pdb_piece {
 	uint32_t linked, moved, size;
-	uint32_t injected;		/* new bytes after it */
-	uint32_t removed;		/* removed bytes after it */
+	uint32_t injected;		/* number of new bytes after the piece */
+	uint32_t removed;		/* number of removed bytes after the piece */
 };
 
 struct pdb_mapping {
@@ -244,11 +244,11 @@ struct pdb_frame {
 	uint32_t prologue, parameters, saved_registers, locals, max_stack;	/* bytes */
 	bool allocates_base_pointer;
 	uint32_t program;		/* type 4: offset in the string table */
-	struct place place;		/* the record */
+	struct place place;		/* place of the record */
 	uint32_t offset;		/* offset of the record in its stream */
 };
 
-/** Records of a type. */
+/** Number of records of a type. */
 size_t
 pdb_frame_count(const struct pdb *pdb, unsigned type);
 

@@ -4,12 +4,12 @@
 
 /* Lists of members of structures and enumerations (cvinfo.h, LF_FIELDLIST). */
 
-/* Lists of one type: each has up to 64 KiB, and names the next one. */
+/* Maximum number of lists of one type: each has up to 64 KiB, and names the next one. */
 #define MOST_LISTS 256u
 /* Bytes LF_PAD1 to LF_PAD15 say how many bytes to skip. */
 #define PAD 0xf0u
 
-/* Layout of entries: bytes before the numbers, offset of the type, count of numbers, a name? */
+/* Layout of entries: bytes before the numbers, offset of the type, count of numbers, has a name. */
 static const struct field_layout {
 	uint16_t leaf;
 	uint8_t head, type, numbers;

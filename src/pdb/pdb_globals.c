@@ -12,9 +12,9 @@
 /* Bytes of the bits: one more than there are buckets, in whole words. */
 #define BITS 516u
 #define ENTRY 8u
-/* An entry in memory, by which the table counts. */
+/* Size of an entry in memory: the table has offsets into an array of such entries. */
 #define ENTRY_COUNTED 12u
-/* Most entries of a bucket that are read. */
+/* Maximum number of entries read in a bucket. */
 #define MOST_ENTRIES 65536u
 
 /* The hash of a name, ignoring case: its words, then its remaining bytes. */

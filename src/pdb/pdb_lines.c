@@ -22,7 +22,7 @@ struct row_list {
 	struct arena *arena;
 	struct pdb_row *rows;
 	size_t count, capacity;
-	size_t most;			/* most rows of the list */
+	size_t most;			/* maximum number of rows */
 	bool failed;
 };
 
@@ -116,7 +116,7 @@ next_procedure(const struct pdb_module *module, uint32_t address)
 	return at < module->procedure_count ? module->procedures[at].address : UINT64_MAX;
 }
 
-/* Whether a procedure begins inside of another one, or of a run that began before it. */
+/* Whether a procedure begins inside another one, or inside a run that began before it. */
 static bool
 is_nested(const struct pdb_module *module)
 {
@@ -283,7 +283,7 @@ struct annotated {
 	struct row_list *list;
 	bool open;			/* the last row lasts until the next one */
 	const struct pdb_procedure *procedure;
-	uint32_t offset;		/* the site's record */
+	uint32_t offset;		/* offset of the site's record */
 };
 
 /* Begin a row at the code's offset; rows outside the procedure are left out. */

@@ -106,7 +106,7 @@ pdb_line_is_hidden(uint32_t line)
 
 /** A call that is inlined into a procedure. */
 struct pdb_call {
-	uint32_t id;			/* the function in IPI */
+	uint32_t id;			/* number of the function in IPI */
 	uint32_t depth;			/* 0: inlined into the procedure itself */
 	uint32_t line, file;		/* the call site; line 0: unknown */
 	uint32_t offset;		/* offset of its record in the stream */
@@ -183,8 +183,8 @@ bool
 pdb_rows_share(struct pdb_module *module, uint32_t *offset);
 
 /**
- * Read the body of a procedure into `arena`. With `calls` a row is that of the innermost function;
- * without, the function's own. False when out of memory or over a limit: then some are missing.
+ * Read the body of a procedure into `arena`. With `calls` each row is that of the innermost
+ * function, else that of the procedure. False when out of memory or over a limit: rows are missing.
  */
 bool
 pdb_body_read(const struct pdb_module *module, const struct pdb_procedure *procedure, bool calls,

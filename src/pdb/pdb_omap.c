@@ -167,7 +167,7 @@ pdb_map_range(const struct pdb_mapping *mapping, struct pdb_range linked, struct
 	}
 	BISECT(first, mapping->count, mapping->pieces[first].linked <= low);
 	BISECT(behind, mapping->count, mapping->pieces[behind].linked < high);
-	/* The previous piece may reach into it. */
+	/* The previous piece may reach into the range. */
 	for (first -= first > 0; first > 0 && mapping->pieces[first - 1].linked ==
 						      mapping->pieces[first].linked;)
 		first--;

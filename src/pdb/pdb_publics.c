@@ -149,7 +149,7 @@ pdb_undecorate_c(struct text *name, uint32_t *parameters)
 		*name = (struct text){ name->start + 1, at - 2 };
 		return true;
 	}
-	/* DIA also removes it on x64, although linkers put none before a name there. */
+	/* DIA also removes an underscore on x64, where linkers add none. */
 	if (first == '_')
 		*name = (struct text){ name->start + 1, name->length - 1 };
 	return false;

@@ -15,7 +15,7 @@
 
 /* Bytes of a URL. */
 #define URL_SIZE 2048u
-/* Most variables that are replaced in a target. */
+/* Maximum number of variables replaced in a target. */
 #define REPLACED 64u
 /* Parts of a row of source files: %var1% to %var10%. */
 #define PARTS 10u
@@ -166,7 +166,7 @@ next_line(struct text text, size_t *at)
 	return (struct text){ start, length };
 }
 
-/* Whether a line is the title of a section, "SRCSRV: NAME ---"; `files`: that of the files. */
+/* Whether a line is the title of a section, "SRCSRV: NAME ---"; `*files`: of the files. */
 static bool
 is_title(struct text line, bool *files)
 {

@@ -11,7 +11,7 @@
 #define STREAM_IDS 4u
 #define HEADER 56u
 
-/* Types that are only a number: by its low byte (cvinfo.h, TYPE_ENUM_e), in DIA's spelling. */
+/* Types without a record, by the low byte of the number (cvinfo.h, TYPE_ENUM_e), as DIA spells. */
 static const struct simple {
 	uint8_t number, size;
 	const char *name;
@@ -29,7 +29,7 @@ static const struct simple {
 	{ 0x7b, 4, "char32_t" }, { 0x7c, 1, "char8_t" },
 };
 
-/* Bytes of pointers to them, by bits 8 to 10 (CV_PTRMODE). */
+/* Bytes of pointers to such types, by bits 8 to 10 (CV_PTRMODE). */
 static const uint8_t pointer_sizes[] = { 0, 2, 4, 4, 4, 6, 8, 16 };
 
 /* Records -------------------------------------------------------------------------------------- */
@@ -113,7 +113,7 @@ pdb_types_close(struct pdb_types *types)
 	arena_free(&types->ids.arena);
 }
 
-/* The last record at or below a number whose offset is in the hints. */
+/* The last record that has a hint (its offset) and a number up to `wanted`. */
 static void
 hint(const struct pdb_records *records, uint32_t wanted, uint32_t *number, uint64_t *offset)
 {
@@ -362,7 +362,7 @@ put_before(struct type_spelling *spelling, const char *text)
 	memcpy(spelling->tail, text, length);
 }
 
-/* In DIA's spelling, where a pointer to a function is " *" with nothing before it. */
+/* Spell a type as DIA does: a pointer to a function is " *" with nothing before it. */
 static const char *
 spell(struct pdb_types *types, uint32_t number, struct arena *arena)
 {
@@ -401,7 +401,7 @@ spell(struct pdb_types *types, uint32_t number, struct arena *arena)
 
 /* Bytes of a list of parameters; parameters beyond them are not spelled. */
 #define PARAMETERS_MOST (LIMIT_PDB_TEXT / 16)
-/* The most parameters of such a list: each takes at least two bytes. */
+/* Maximum number of parameters in such a list: each takes at least two bytes. */
 #define PARAMETERS_COUNT (PARAMETERS_MOST / 2 + 3)
 /* Bytes of lists that are kept: functions share their types, and types their lists. */
 #define PARAMETERS_KEPT ((size_t)16 << 20)

@@ -19,7 +19,7 @@
 struct pdb_records {
 	const struct pdb *pdb;
 	uint32_t stream;
-	uint32_t first, last;		/* numbers; `last` is one after the last record's */
+	uint32_t first, last;		/* numbers of records; `last` is exclusive */
 	uint32_t start, size;		/* the records in the stream */
 	uint32_t hints, hint_stream, hint_count;	/* pairs of a number and an offset */
 	/* Cost that is left for look-ups, in records or units of 64 bytes */
@@ -35,8 +35,8 @@ struct pdb_records {
 struct pdb_types {
 	struct pdb_records types, ids;
 	struct hash definitions;	/* types by their names; see pdb_type_define() */
-	struct arena defined;		/* holds them */
-	uint32_t *enumerations;		/* their numbers */
+	struct arena defined;		/* holds the definitions */
+	uint32_t *enumerations;		/* numbers of the enumerations among them */
 	size_t enumeration_count, enumeration_capacity;
 	bool listed;			/* the definitions are listed */
 	struct hash parameters;		/* texts of lists of arguments, by their numbers */
@@ -56,7 +56,7 @@ enum pdb_leaf {
 	LF_STRING_ID = 0x1605,
 };
 
-/** Numbers below it are types without a record; 0 is no type. */
+/** Smaller numbers are types without a record; 0 is no type. */
 #define PDB_FIRST_TYPE 0x1000u
 
 /** Open the types; an unreadable stream has no records. */
@@ -183,9 +183,9 @@ pdb_type_size(struct pdb_types *types, uint32_t type);
 struct pdb_scopes {
 	const struct pdb *pdb;
 	bool named;			/* `names` has all modules */
-	struct hash names;		/* module by its name, and */
-	struct hash loaded;		/* whether its exports are read: */
-	struct hash exports;		/* number in IPI by module and number there */
+	struct hash names;		/* modules by name */
+	struct hash loaded;		/* modules whose exports were read */
+	struct hash exports;		/* numbers in IPI, by module and the module's own number */
 	size_t export_count;
 };
 

@@ -64,7 +64,7 @@ pdb_variable_read(const struct pdb *pdb, const struct pdb_symbol *symbol,
 
 /* Ranges --------------------------------------------------------------------------------------- */
 
-/* The fields of the records of ranges, likewise; PDB_PLACE_THREAD: a place that is not read. */
+/* Records of ranges, with offsets as above; PDB_PLACE_THREAD: a place that is not read. */
 static const struct range_layout {
 	uint16_t kind;
 	enum pdb_place place;

@@ -45,9 +45,9 @@ struct pdb_variable_range {
 	enum pdb_place place;
 	uint16_t reg;
 	int32_t offset;
-	bool part;			/* only a part of the variable is there, */
-	uint32_t at;			/* from this byte of the variable on */
-	bool everywhere;		/* in all code of its scope; else: */
+	bool part;			/* the place has only a part of the variable */
+	uint32_t at;			/* first byte of the part in the variable */
+	bool everywhere;		/* the range is all code of the scope; else: */
 	uint32_t low, high;		/* addresses as linked, without the gaps */
 };
 
@@ -83,7 +83,7 @@ bool
 pdb_global_next(const struct pdb *pdb, struct text name, uint32_t *from, struct arena *arena,
 		struct pdb_symbol *symbol);
 
-/** The record at an offset of that stream. */
+/** The record at an offset of the stream of symbol records. */
 bool
 pdb_global_read(const struct pdb *pdb, uint32_t offset, struct arena *arena,
 		struct pdb_symbol *symbol);

@@ -15,7 +15,7 @@ struct selection {
 	struct peaks highest;		/* greatest end among starts between two addresses */
 	struct peaks lowest;		/* least start among ends between two addresses */
 	uint32_t *twin;			/* by rank: first rank of the same range */
-	/* Whether a range is stored; by rank, for the first of equal ones */
+	/* By rank: whether a range is stored; of equal ranges only the first one counts */
 	bool *stored;
 };
 

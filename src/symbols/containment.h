@@ -36,7 +36,7 @@ bool
 containment_select(struct span *spans, size_t *count, enum containment_rule rule,
 		   containment_refusal *refuse, void *context);
 
-/** The innermost range from `start` to the next segment has this index. */
+/** From `start` to the start of the next segment, the innermost range is that of `index`. */
 struct segment {
 	uint64_t start;
 	uint32_t index;		/* SPAN_NONE: no range */

@@ -40,9 +40,9 @@ enum field_kind {
 /** Oddities of a field; several may be set. */
 enum field_state {
 	FIELD_SPACED = 1,	/* more than one space in front of it */
-	FIELD_ODD = 2,		/* a number written in another way than writers do */
+	FIELD_ODD = 2,		/* a number in a form that no writer uses */
 	FIELD_WIDE = 4,		/* a number with more bits or digits than writers use for it */
-	FIELD_BAD = 8,		/* not what the kind says */
+	FIELD_BAD = 8,		/* not of the field's kind */
 	FIELD_MISSING = 16,
 	FIELD_ABSENT = 32,	/* missing, but its kind allows that */
 };

@@ -37,7 +37,7 @@ struct section_place {
 
 struct index_header {
 	char magic[8];
-	uint32_t format, order;		/* 0x01020304 as this machine writes it */
+	uint32_t format, order;		/* order: 0x01020304 in this machine's byte order */
 	uint64_t sum;			/* checksum of the rest of the header */
 	uint64_t total;			/* bytes of the file */
 	struct index_key key;
@@ -383,7 +383,7 @@ take_messages(struct symfile *symfile, const struct index_header *header, size_t
 		section_bytes(index, header, number, sizeof(*kept));
 	const char *texts = section_bytes(index, header, number + 1, 1);
 	const uint64_t size = header->sections[number + 1].count;
-	uint64_t used = 0;	/* no two messages share a text */
+	uint64_t used = 0;	/* bytes of texts so far; no two messages share one */
 
 	if (kept == NULL || texts == NULL || size == 0 || texts[size - 1] != '\0')
 		return false;

@@ -16,7 +16,7 @@
 
 /* Smaller symbol files are read as fast as an index. */
 #define INDEX_FILE_LEAST (UINT64_C(1) << 20)
-/* Most bytes of all index files; those used longest ago are removed. */
+/* Maximum size of all index files, in bytes; those used longest ago are removed. */
 #define INDEX_FILES_MOST (UINT64_C(1) << 30)
 
 /** Set the symbol file's identity before it is read; symfile->key NULL: no index is kept. */

@@ -472,7 +472,7 @@ record_line(struct text text, bool strict, struct line_record *line)
 	if (!read_as(SYMBOL_LINE, text, strict, &record))
 		return false;
 	const struct symbol_field *fields = record.fields;
-	/* Breakpad keeps an int. */
+	/* Breakpad stores a line number as an int. */
 	*line = (struct line_record){ fields[LINE_ADDRESS].value, fields[LINE_SIZE].value,
 				      (uint32_t)fields[LINE_NUMBER].value,
 				      fields[LINE_FILE].value };

@@ -26,7 +26,7 @@ struct record_form {
 	struct field_form {
 		enum field_kind kind;
 		const char *name, *meaning;	/* as in Breakpad's docs/symbol_files.md */
-	} fields[RECORD_FIELDS + 1];	/* and FIELD_NONE */
+	} fields[RECORD_FIELDS + 1];	/* one more, for FIELD_NONE */
 };
 
 extern const struct record_form record_forms[SYMBOL_KIND_COUNT];

@@ -18,7 +18,7 @@
 /* Readable bytes after a chunk: readers of numbers look at some bytes after a line. */
 #define BEHIND ((size_t)64)
 #define NO_LINE UINT64_MAX
-/* The previous line begins in the body of a function, where no record has it. */
+/* The previous line is in the body of a function, and has no row. */
 #define BODY_LINE (UINT64_MAX - 1)
 
 struct slice_reader {
@@ -32,7 +32,7 @@ struct slice_reader {
 	const char *line;		/* the incomplete line; NULL: it begins before the slice */
 	uint64_t previous;		/* start of the line before it, BODY_LINE or NO_LINE */
 	bool return_last;		/* the previous chunk ended with a carriage return */
-	bool skips;			/* lines and inlined calls of a function */
+	bool skips;			/* skip lines and inlined calls of a function */
 	struct cfi_run run;
 };
 

@@ -66,7 +66,7 @@ enum slice_state {
 
 /* A STACK CFI INIT record and the deltas that follow it line by line, in ascending order. */
 struct cfi_run {
-	enum { CFI_NONE, CFI_HEAD, CFI_INIT } begins;	/* first: nothing, the slice, an INIT */
+	enum { CFI_NONE, CFI_HEAD, CFI_INIT } begins;	/* with nothing, the slice, an INIT */
 	uint64_t line;		/* start of its last line */
 	uint64_t least, most;	/* allowed addresses of the next delta */
 };
@@ -90,10 +90,10 @@ struct slice {
 	bool bare;			/* lines that need a function precede the first FUNC */
 	uint64_t delta_count;
 	bool head;			/* the slice begins with deltas */
-	/* Their first address, and the least address of a further one */
+	/* The first address of these deltas, and the least address of a further one */
 	uint64_t head_first, head_next;
 	bool stray;			/* a delta does not follow its INIT record */
-	struct cfi_run tail;		/* the state after its last line */
+	struct cfi_run tail;		/* state after the last line of the slice */
 };
 
 /** The state of one thread. */

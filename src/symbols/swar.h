@@ -35,7 +35,7 @@ swar_load(const char *bytes)
 static inline uint64_t
 swar_digits(uint64_t word, bool *good)
 {
-	const uint64_t letters = (word & SWAR_EACH(0x40)) >> 6;	/* 1 in the byte of each */
+	const uint64_t letters = (word & SWAR_EACH(0x40)) >> 6;	/* 1 in the byte of each letter */
 	/* Move a to f to the codes from : to ?, in the same row of ASCII as 0 to 9. */
 	const uint64_t row = word - letters * 0x27;
 	const uint64_t past_nine = (row + SWAR_EACH(6)) >> 6 & SWAR_EACH(1);

@@ -49,7 +49,7 @@ enum symbol_record_kind {
 	SYMBOL_STACK_WIN,
 	SYMBOL_STACK_CFI_INIT,
 	SYMBOL_STACK_CFI,
-	SYMBOL_STACK,		/* of an unknown kind */
+	SYMBOL_STACK,		/* a STACK record of an unknown kind */
 	SYMBOL_CODE_ID,		/* INFO CODE_ID */
 	SYMBOL_KIND_COUNT
 };
@@ -61,8 +61,8 @@ struct function {
 	uint64_t address, size;		/* size is 0 for a PUBLIC */
 	uint64_t parameter_size;
 	struct text name;		/* bytes of the file, not yet safe for a terminal */
-	uint64_t offset;		/* the record's offset in the file */
-	uint32_t length;		/* the record's, without line end */
+	uint64_t offset;		/* offset of the record in the file */
+	uint32_t length;		/* length of the record without line end */
 };
 
 /** The line record that covers an address. */
@@ -70,7 +70,7 @@ struct source_line {
 	uint64_t address, size;
 	struct text file;		/* empty: no such file number */
 	uint32_t line;
-	uint32_t length;		/* the record's */
+	uint32_t length;		/* length of the record */
 	uint64_t offset;
 	const struct input *own_file;	/* file of the module for `offset`; NULL: the symbol file */
 };
@@ -81,12 +81,12 @@ struct source_line {
 /** An inlined call that covers an address. */
 struct inline_call {
 	uint32_t depth;			/* depth that the record gives */
-	uint32_t call_line;		/* line of the call */
+	uint32_t call_line;
 	struct text call_file;		/* empty: not in the record, or no such number */
 	struct text name;		/* name of its INLINE_ORIGIN; or SYMBOL_NAME_OMITTED */
 	uint64_t address, size;		/* the matching range */
-	uint64_t offset;		/* the record's */
-	uint32_t length;		/* the record's */
+	uint64_t offset;		/* offset of the record */
+	uint32_t length;		/* length of the record */
 	const struct input *own_file;	/* file of the module for `offset`; NULL: the symbol file */
 };
 
@@ -139,9 +139,9 @@ struct stack_win {
 	uint64_t address, size;
 	uint32_t prologue, epilogue, parameters, saved_registers, locals, max_stack;
 	bool has_program;
-	struct text program;		/* has_program */
-	bool allocates_base_pointer;	/* !has_program */
-	uint64_t offset;		/* the record's */
+	struct text program;		/* only if `has_program` */
+	bool allocates_base_pointer;	/* only if not `has_program` */
+	uint64_t offset;		/* offset of the record */
 	uint32_t length;
 	uint32_t program_column;	/* 1-based column of the last field */
 	/* places of a PDB's record and its program, which have no line; else none */
@@ -152,8 +152,8 @@ struct stack_win {
 struct stack_cfi {
 	bool init;
 	uint64_t address, size;		/* size is 0 for a delta */
-	struct text rules;		/* text of the rules */
-	uint64_t offset;		/* the record's */
+	struct text rules;
+	uint64_t offset;		/* offset of the record */
 	uint32_t length;
 	uint32_t rules_column;		/* 1-based column of the rules */
 };
@@ -320,7 +320,7 @@ bool
 symfile_stack_win(const struct symfile *symfile, const struct policy *policy,
 		  unsigned type, uint64_t address, struct stack_win *record);
 
-/** The first higher address where another record of the type applies, or no record. */
+/** The first higher address where another record of the type applies, or none does any more. */
 bool
 symfile_stack_win_change(const struct symfile *symfile, const struct policy *policy,
 			 unsigned type, uint64_t address, uint64_t *change);

@@ -123,9 +123,7 @@ body_chain_by_levels(const struct body *body, const struct span *spans, size_t c
 		around++;
 		if (level < 0 || level >= LIMIT_INLINE_DEPTH)
 			continue;
-		/*
-		 * The call of a level that begins last is used, even if it ends before the address.
-		 */
+		/* The last call of a level to begin is used, even if it ends before `address`. */
 		const struct span *other = chain->calls[level];
 		if (other == NULL || other->first < span->first ||
 		    (other->first == span->first && comes_later(body, span, other)))

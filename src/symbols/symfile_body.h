@@ -36,7 +36,7 @@ struct body {
 	enum nesting nesting;
 	int64_t last_depth;
 	struct chain *chain;	/* around `address` */
-	bool failed;		/* memory has run out */
+	bool failed;		/* out of memory */
 	bool all;		/* the calls of the whole function */
 	uint64_t address;
 };
@@ -76,7 +76,7 @@ body_select_calls(struct body *body);
  */
 struct kept_functions;
 
-/** Most ranges around an address for a look-up: one more than can be used. */
+/** Maximum number of ranges around an address for a look-up: one more than can be used. */
 #define KEPT_AROUND (LIMIT_INLINE_DEPTH + 1)
 
 /** An empty memo, or NULL when out of memory. */

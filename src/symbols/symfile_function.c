@@ -9,7 +9,7 @@
 /* The result of a lookup. */
 struct choice {
 	uint32_t func;		/* row that covers the address, or SPAN_NONE */
-	uint32_t public;	/* row that names it, or SPAN_NONE */
+	uint32_t public;	/* row that names the address, or SPAN_NONE */
 	uint32_t beaten;	/* row of a PUBLIC hidden by a FUNC, or SPAN_NONE */
 };
 
@@ -30,7 +30,7 @@ fill_function(const struct symfile *symfile, enum table_kind table, uint32_t row
 	function->length = where_length(where);
 }
 
-/* A FUNC around the address is used; else a PUBLIC, unless a FUNC starts at or after it. */
+/* Use a FUNC around the address; else a PUBLIC, unless a FUNC starts between it and the address. */
 static struct choice
 choose(const struct symfile *symfile, const struct policy *policy, uint64_t address)
 {

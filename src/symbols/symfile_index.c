@@ -16,7 +16,7 @@
 struct build {
 	struct symfile *symfile;
 	struct symfile_view *view;
-	bool report;			/* messages, the first time only */
+	bool report;			/* report messages: only the first time */
 	uint64_t *repeats;		/* offsets of PUBLIC records that repeat an address */
 	size_t repeat_count;
 };
@@ -244,7 +244,7 @@ is_later_better(const struct symfile *symfile, enum table_kind kind, uint32_t la
 
 	if (!symfile->strict || kind != TABLE_PUBLIC)
 		return symfile->strict || kind == TABLE_DELTA;
-	/* rust-minidump sorts them by name and parameter size. */
+	/* rust-minidump sorts such records by name and parameter size. */
 	record_function(symfile_text(symfile, row_where(symfile, kind, later)), true, &a);
 	record_function(symfile_text(symfile, row_where(symfile, kind, row)), true, &b);
 	const int order = text_order(a.name, b.name);

@@ -25,7 +25,7 @@
 #define WHERE_OFFSET_MAX ((UINT64_C(1) << (64 - WHERE_LENGTH_BITS)) - 1)
 
 #define STACK_WIN_TYPES 5u
-/* Most shadowed records shown for one lookup. */
+/* Maximum number of shadowed records shown for one lookup. */
 #define SHADOWED_MAX 64u
 
 /* The rows in use, by address or number: ranges that do not overlap, one row per number. */

@@ -108,7 +108,7 @@ symfile_where_at(const struct symfile *symfile, uint64_t offset)
 	struct line_finder finder = line_finder_at(symfile, offset);
 	uint64_t start = offset, length = 0;
 
-	/* Possible in a forged index file. */
+	/* A forged index file may have such offsets. */
 	if (offset >= symfile->found.size && !symfile_is_new(symfile, offset))
 		return where_of(symfile->found.size, 0);
 	/*
@@ -229,7 +229,7 @@ symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offs
 		return symfile_line_offset(symfile->base, line, offset);
 	if (line == 0 || line > symfile->found.line_count)
 		return false;
-	/* The last block before which fewer lines end than before the wanted one. */
+	/* The last block with fewer line ends before it than the wanted line has. */
 	size_t block;
 	BISECT_LAST(block, (size_t)((symfile->found.size - 1) / LINE_BLOCK) + 1,
 		    symfile->block_lines[block] < line - 1);

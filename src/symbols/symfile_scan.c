@@ -23,7 +23,7 @@ struct scan {
 	struct cfi_run run;	/* state at the end of the last slice */
 };
 
-/* Most threads of a pass; more would exceed the memory's bandwidth. */
+/* Maximum number of threads of a pass; more would exceed the memory's bandwidth. */
 #define THREADS_MAX 8u
 
 /* State shared by the threads of a pass. */
@@ -34,7 +34,7 @@ struct pass {
 	struct slice *spare[THREADS_MAX * 3];	/* slices with room for rows */
 	size_t spare_count;
 	uint64_t slice_size;
-	uint64_t slices, next, joined;		/* in all; next to read; merged */
+	uint64_t slices, next, joined;		/* number of all; next to read; number merged */
 	uint64_t bytes;				/* read so far */
 	bool over, cancelled;
 	pthread_mutex_t mutex;
