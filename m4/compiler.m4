@@ -82,6 +82,9 @@ void *__wrap_malloc(size_t size) { return __real_malloc(size); }], [return mallo
 		AC_DEFINE([HAVE_LINK_WRAP], [1], [the linker wraps functions])
 		UNSPOOL_WRAP_LINK="-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,\
 --wrap=strdup,--wrap=strndup,--wrap=aligned_alloc"])
+	dnl libiberty and readline both have xmalloc(): each keeps its own.
+	UNSPOOL_TRY_CFLAG([-Wl,--exclude-libs,libiberty.a],
+		[AS_VAR_APPEND([UNSPOOL_WRAP_LINK], [" -Wl,--exclude-libs,libiberty.a"])])
 	AC_SUBST([UNSPOOL_WRAP_LINK])])
 
 dnl UNSPOOL_TRY_FORTIFY(LEVEL, [IF-TAKEN])

@@ -544,7 +544,7 @@ write_answer(const struct output *output, struct case_maker *maker)
 	output_plain(output, "**The case gives another result**: ");
 	output_text(output, text_of(result->found));
 	output_plain(output, ". The step also depends on code, an SFrame section, or the "
-			     "frames\nbelow this one.\n");
+			     "callees\nof this frame.\n");
 }
 
 /* Writes the changes that make the frame a thread's first one. */
