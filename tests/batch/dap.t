@@ -131,4 +131,15 @@ is 'a variable and its parts are found again by their evaluateName' \
 	"$(grep -oE "\"result\":$string" "$scratch/out" | cut -d : -f 2-)" "$(grep -oE "^\"value\":$string" "$scratch/named" | cut -d : -f 2-)"
 t 'an element of what a pointer leads to has such a name' grep -qF '[\"OS 87\"]"' "$scratch/named"
 
+# look() has cells(-1:1, 2), whose first column has the values of its numbers (array.f90.source).
+core=$srcdir/tests/batch/locals/x86_64.arrays.O0.core.gz
+: >"$scratch/session"
+number=0
+ask stackTrace '{"threadId":1}'
+for reference in 4 1073741824 1073741825; do ask variables "{\"variablesReference\":$reference}"; done
+serve --binaries "$srcdir/tests/batch/locals/x86_64" --no-system-binaries
+is 'elements have numbers from the lower bound of their array' \
+	"$(grep '"request_seq":[34],' "$scratch/out" | grep -oE '"name":"[^"]*"' | tr '\n' ' ')" \
+	'"name":"[1]" "name":"[2]" "name":"[-1]" "name":"[0]" "name":"[1]" '
+
 done_testing
