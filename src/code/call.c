@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* These have no tables: no minidump is from such a machine. */
+/* No minidump comes from such a machine, so these have no tables. */
 const struct machine machine_S390X = { .family = NULL };
 const struct machine machine_UNKNOWN = { .family = NULL };
 

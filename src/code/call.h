@@ -18,7 +18,7 @@
  * every call is found.
  */
 enum call_answer {
-	CALL_UNKNOWN,			/* the bytes are not known, or the architecture's calls */
+	CALL_UNKNOWN,			/* the bytes or the architecture's calls are unknown */
 	CALL_NO,
 	CALL_YES,
 };
@@ -38,7 +38,7 @@ struct call_site {
 
 /**
  * Find the call before return address `address` by the `count` bytes that end there. On arm an odd
- * address is in Thumb state, as return addresses on the stack are. On mips and sparc the address is
+ * address means Thumb code, as in return addresses on the stack. On mips and sparc the address is
  * after the delay slot. `big_endian` is the byte order of the code.
  */
 struct call_site
@@ -63,8 +63,8 @@ call_find(const struct arch *arch, const struct memory_view *view, struct binari
 
 /**
  * The length of the x86 instruction at the start of `count` bytes: by its prefixes, opcode map and
- * operands alone (Intel SDM, volume 2, chapter 2 and appendix A), as in 64-bit code. 0 if bytes are
- * missing, or no instruction begins so. A disassembler may refuse more.
+ * operands alone (Intel SDM, volume 2, chapter 2 and appendix A), as in 64-bit code. 0: bytes are
+ * missing, or begin no instruction. A disassembler may refuse more.
  */
 unsigned
 x86_length(const uint8_t *bytes, size_t count);

@@ -11,7 +11,7 @@
 
 #include "system/library.h"
 
-/* One call of capstone 4 asks for up to 20 KiB (x86); each thread may be in one. */
+/* One call of capstone 4 allocates up to 20 KiB (x86); all threads may call it at once. */
 #define RESERVE (1u << 20)
 #define ALIGNMENT 16u
 
@@ -56,7 +56,7 @@ is_reserve(const void *block)
 	return (uintptr_t)block - (uintptr_t)reserve < RESERVE;
 }
 
-/* Capstone requires this, but calls it only for more than 32 instructions at once. */
+/* Capstone requires this function, but calls it only for more than 32 instructions at once. */
 static void *
 allocate_again(void *block, size_t size)
 {

@@ -15,7 +15,7 @@
  *
  * Capstone crashes if an allocation fails. If the system has no memory, capstone's allocations come
  * from a reserve until the current call ends. No further call is made after that: instructions are
- * unknown, as without capstone. The shortage is noted (system/shortage.h). All functions may be
+ * unknown, as without capstone. The shortage is recorded (system/shortage.h). All functions may be
  * called from any thread.
  */
 

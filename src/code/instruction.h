@@ -92,7 +92,7 @@ instruction_decode(struct instruction *instruction, const struct arch *arch, boo
 
 /**
  * instruction_decode with bytes of the dump (`view`), else of the module's file (`binaries`, may be
- * NULL). On arm an odd address is in Thumb state, too.
+ * NULL). On arm an odd address means Thumb code.
  */
 bool
 instruction_at(struct instruction *instruction, const struct arch *arch,

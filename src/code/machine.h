@@ -17,7 +17,7 @@
  * The machine code of each architecture: its calls, and the properties of instructions that
  * capstone does not give.
  *
- * Private to this room. Architectures with the same instructions are a family, which has a file.
+ * Private to src/code. Architectures with the same instructions are a family, which has a file.
  */
 
 /** The bytes before a return address. */
@@ -117,7 +117,7 @@ decoder_access(struct decoder *decoder);
 void
 decoder_stack(struct decoder *decoder, int base, int64_t offset, unsigned size, bool written);
 
-/** The number of an address's register; if it has none, the access's address is unknown. */
+/** The number of an address's register; without a number the access's address is unknown. */
 int
 decoder_address(const struct decoder *decoder, struct instruction_access *access, unsigned reg);
 

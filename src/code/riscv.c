@@ -100,7 +100,7 @@ riscv_operands(struct decoder *decoder)
 	for (uint8_t i = 0; i < riscv->op_count; i++) {
 		const cs_riscv_op *op = &riscv->operands[i];
 
-		/* Branches count from the instruction. */
+		/* The distance of a branch counts from its own address. */
 		if (op->type == RISCV_OP_MEM)
 			decoder_memory(decoder, op->mem.base, 0, op->mem.disp);
 		else if (op->type == RISCV_OP_IMM)

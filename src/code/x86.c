@@ -56,7 +56,7 @@ operands_in(const struct opcode_row *rows, size_t count, uint8_t opcode, unsigne
 	return others;
 }
 
-/* Operands of an opcode in a map: map 0 is of one byte; maps 1 to 3 follow 0f, 0f 38, 0f 3a. */
+/* Operands of an opcode. Map 0 has opcodes of one byte; maps 1 to 3 follow 0f, 0f 38, 0f 3a. */
 static unsigned
 operands_of(unsigned map, uint8_t opcode)
 {
@@ -130,8 +130,8 @@ read_opcode(struct x86_reading *reading, unsigned *map)
 		return next_byte(reading);
 	}
 	/*
-	 * XOP of AMD: its map numbers are above the register numbers that 8f (pop) can have in the
-	 * same bits.
+	 * XOP of AMD and pop both begin with 8f: in XOP the next bits are a map number, 8 or more,
+	 * in pop a register number, less than 8.
 	 */
 	if (byte == 0x8f && reading->at < reading->count &&
 	    (reading->bytes[reading->at] & 0x1f) >= 8) {

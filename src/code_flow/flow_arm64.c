@@ -315,7 +315,7 @@ lift_registers(struct flow_lifter *lifter, uint32_t word)
 	} else if (class == 6 && flow_bits(word, 30, 1) != 0 && rm(word) == 1) {
 		/* A pointer with or without its signature has the same value in this state. */
 	} else if (class == 6 && flow_bits(word, 30, 1) == 0 && flow_bits(word, 10, 6) == 4) {
-		flow_add(lifter, FLOW_FORGET, (int)rd(word), 0, 0); /* irg, of sp as well */
+		flow_add(lifter, FLOW_FORGET, (int)rd(word), 0, 0); /* irg: register 31 is sp */
 	} else {
 		set(lifter, rd(word));
 	}

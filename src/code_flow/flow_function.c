@@ -9,12 +9,12 @@
 #include "base/reader.h"
 #include "dwarf/grown.h"
 
-/* A join makes a register's value less precise at most twice; code with more joins is refused. */
+/* Limit of changes of a state by joins; code with more changes is refused. */
 #define VISITS 60u
-/* Most runs of a function. Each run marks further calls as never returning. */
+/* Maximum number of runs of a function. Each run marks further calls as never returning. */
 #define RUNS 8u
 #define CUTS 64u
-/* Most entries of a jump table that are followed. */
+/* Maximum number of entries of a jump table that are followed. */
 #define ENTRIES 4096u
 
 struct point {
@@ -153,7 +153,7 @@ add_point(struct flow_function *function, const struct point *point)
 	return function->count++;
 }
 
-/* Mark what an instruction reads at an address as data. */
+/* Mark an address as data, because an instruction reads it. */
 static void
 add_data(struct flow_function *function, uint32_t address)
 {

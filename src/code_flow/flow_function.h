@@ -13,7 +13,7 @@
  * target have in common, and is marked as inferred.
  */
 
-/** Facts of a call that the code around it does not reveal. */
+/** Facts about a call that the code around it does not reveal. */
 struct flow_callee {
 	bool stops; /* the called function never returns */
 	bool returns; /* certainly returns */
@@ -51,16 +51,16 @@ struct flow_code {
 	bool (*goes_on)(void *context, uint64_t address, uint64_t back,
 		const struct flow_state *state, struct flow_callee *callee);
 	/**
-	 * The address where an exception of the call that ends at `back` is caught; `sp`: bytes of
-	 * arguments that are dropped from the stack there. False: the exception is not caught.
-	 * NULL: unknown.
+	 * The address where an exception of the call that ends at `back` is caught. `dropped`:
+	 * bytes of arguments that are dropped from the stack there. False: the exception is not
+	 * caught. NULL: unknown.
 	 */
 	bool (*caught)(void *context, uint64_t back, uint64_t *pad, int32_t *dropped);
 	/** Called for each executed instruction; false stops the run. NULL: no limit. */
 	bool (*spend)(void *context);
 };
 
-/** Most instructions executed for one function: the largest of a system have some 50,000. */
+/** Maximum number of instructions executed for a function: the largest have some 50,000. */
 #define FLOW_INSTRUCTIONS (1u << 17)
 
 struct flow_function;

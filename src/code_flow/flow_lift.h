@@ -14,7 +14,7 @@
 /**
  * Instructions as a few operations on registers and stack.
  *
- * Private to this room. A file for each family of architectures decodes an instruction and adds
+ * Private to src/code_flow. A file for each family of architectures decodes an instruction and adds
  * operations: with capstone (flow_x86.c) or, if the encoding is regular, by itself (flow_arm64.c,
  * flow_arm.c), which also works for instructions that are newer than capstone. Nothing else depends
  * on the architecture. To add a family, define `struct flow_family flow_family_ID` for each of its
@@ -64,9 +64,9 @@ struct flow_instruction {
 	uint64_t target; /* target as linked */
 };
 
-/** Most registers that an instruction stores, and most that it moves. */
+/** Limit of operations of an instruction: enough for all registers that one stores or moves. */
 #define FLOW_OPERATIONS 40u
-/** Bytes of the longest instruction, at least. */
+/** At least the bytes of the longest instruction. */
 #define FLOW_WINDOW 16u
 
 struct flow_lifter {

@@ -8,10 +8,10 @@
 #include "debug_info/debug_pdb.h"
 #include "frame_table/frame_tables.h"
 
-/* Most bytes of a callee that are executed to find how many bytes it pops. */
+/* Maximum number of bytes of a callee that are executed to find how many bytes it pops. */
 #define CALLEE_BYTES 4096u
 
-/* Functions that never return, of any library: C, its compilers' libraries, C++ and Rust. */
+/* Functions that never return, from the libraries of C, of its compilers, of C++ and of Rust. */
 static const char *const never[] = {
 	"abort",
 	"exit",
@@ -403,7 +403,7 @@ flow_module_init(struct flow_module *module, const struct crash *crash, struct b
 		.windows = crash->system.os == CRASH_OS_WINDOWS,
 		.big_endian =
 			binary != NULL ? binary->big_endian : view != NULL && view->big_endian,
-		/* Without the file the code is the process's: constants are its addresses. */
+		/* Without the file the code is read from the process and has its addresses. */
 		.linked = binary != NULL ? binary->linked_base : crash->modules[number].base };
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-/* The order in which registers are searched for one that holds an address of the stack. */
+/* Register `number` of a search for one with a stack address: sp, fp, then all in order. */
 static int
 candidate(const struct arch *arch, int number)
 {
@@ -143,8 +143,8 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 }
 
 /*
- * Whether the instruction at a start is one that functions begin with. A symbol file may have the
- * function's name also for its cold part.
+ * Whether the first instruction is one that functions begin with. A symbol file may give the name
+ * of a function to its cold part, too.
  */
 static bool
 begins_frame(const struct flow_module *module, const struct flow_function *function)

@@ -126,8 +126,8 @@ is_worth_keeping(const struct arch *arch, const struct flow_value *value)
 }
 
 /*
- * Whether a slot has the only copy of a value that must be restored for the caller. A return
- * address on top of the stack is overwritten to jump by a return.
+ * Whether a slot has the only copy of a value that must be restored for the caller. The return
+ * address on top of the stack does not count: code overwrites it to jump by a return.
  */
 static bool
 is_owed(const struct arch *arch, const struct flow_state *state, const struct flow_slot *slot)
@@ -332,7 +332,7 @@ result_of(const struct flow_machine *machine, const struct flow_state *state,
 	case FLOW_SCALE:
 		return scale(machine, registers[operation->src], operation);
 	case FLOW_MASK:
-		/* A mask does not bound a table's index: values that cannot occur have no entry. */
+		/* A mask is not a table's bound: the table may end before the mask's maximum. */
 		value = registers[operation->dst];
 		if (value.kind == FLOW_CONST)
 			return number_of(machine, number_in(&value) & (uint64_t)operation->value);
@@ -440,7 +440,7 @@ flow_state_call(
 
 /* Joining -------------------------------------------------------------------------------------- */
 
-/* Joins the slots of both states; a missing slot has the value that a read would give. */
+/* Joins the slots of both states; a slot missing in one has the value that a read gives. */
 static bool
 join_slots(struct flow_machine *machine, struct flow_state *into, const struct flow_state *from)
 {
@@ -464,9 +464,7 @@ join_slots(struct flow_machine *machine, struct flow_state *into, const struct f
 		for (size_t j = 0; j < into->slot_count && !there; j++)
 			there = into->slots[j].base == slot->base &&
 				into->slots[j].offset == slot->offset;
-		/*
-		 * With another base a missing slot is unknown, so the joined slot is unknown, too.
-		 */
+		/* If the base is not the CFA, a missing slot is unknown: so is the joined one. */
 		if (there || slot->base != 0)
 			continue;
 		joined[count] = *slot;

@@ -19,7 +19,7 @@ enum flow_kind {
 	FLOW_OTHER,
 	FLOW_CONST, /* a number, in `base` and `offset` */
 	FLOW_INIT, /* value of register `reg` at the entry */
-	/* `base` plus `offset`; `reg`: 1 if the value was read from memory that others can write */
+	/* `base` plus `offset`; `reg`: 1 if read from memory that a callee may have written */
 	FLOW_STACK,
 	FLOW_ENTRY, /* entry of a table of `count` entries; `reg`: its form */
 	FLOW_LEAP, /* the sum of such an entry and the address that its table counts from */
@@ -46,7 +46,7 @@ struct flow_slot {
 	struct flow_value value;
 };
 
-/** Most slots of a state: a function saves some ten registers, a longjmp buffer more. */
+/** Maximum number of slots: a function saves some ten registers, a longjmp buffer more. */
 #define FLOW_SLOTS 64u
 /** A register after the architecture's last one, for values inside one instruction. */
 #define FLOW_SCRATCH(arch) ((arch)->register_count)

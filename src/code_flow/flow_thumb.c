@@ -205,7 +205,7 @@ number_of(uint32_t word)
 	}
 }
 
-/* The operation by its number in A32; without a number it has an unknown result. */
+/* Data processing, as A32's operation; one that A32 lacks has an unknown result. */
 static void
 lift_data(struct flow_lifter *lifter, uint32_t word, bool numbered)
 {

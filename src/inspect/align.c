@@ -46,10 +46,7 @@ find_moves(const struct align_side *sides, const struct align_span *span, struct
 	if (moves == NULL || longest == NULL)
 		return NULL;
 	for (size_t row = rows; row-- > 0;) {
-		/*
-		 * Nothing is common after the last column, which is never written, or below the
-		 * last row.
-		 */
+		/* Cells after the last column or row are 0: nothing is common there. */
 		uint16_t *here = longest + row % 2 * (columns + 1);
 		const uint16_t *below = longest + (row + 1) % 2 * (columns + 1);
 

@@ -10,9 +10,9 @@
 /**
  * The frames of two walks side by side, by a key.
  *
- * Frames with the same key are one frame: of walks of one thread by their stack pointers, of
- * different dumps by their functions. A number for the rest of a frame decides whether paired
- * frames are equal. Each pair has a sign:
+ * Frames with the same key are paired. The key is the stack pointer in walks of one thread, the
+ * function in walks of different dumps. The number `said` describes the rest of a frame: paired
+ * frames are equal if their numbers are. Each pair has a sign:
  *
  *	=	equal
  *	~	the same key, but another number

@@ -3,7 +3,7 @@
 
 #include "crash/module_map.h"
 
-/* Whether a search guessed the word that an attempt's rules use; the rules then name it. */
+/* Whether an event's attempt found the caller by a guessed word, which its rules name. */
 static bool
 is_guess(const struct step_view *view, uint32_t event)
 {
@@ -19,7 +19,7 @@ hides_rule(const struct step_view *view, uint32_t event)
 	return view->walk->horizon.blind == BLIND_RULE || is_guess(view, event);
 }
 
-/* Whether a shown token uses an input, whose value is known then. */
+/* Whether a token that is already shown reveals an input's value by using it. */
 static bool
 is_used(const struct step_view *view, uint32_t input, uint32_t reach)
 {
@@ -33,7 +33,7 @@ is_used(const struct step_view *view, uint32_t input, uint32_t reach)
 	return false;
 }
 
-/* Whether an event gives away only an input, or a value that was shown before. */
+/* Whether an event may be shown, because it reveals no value that is still to be predicted. */
 static bool
 is_shown(const struct step_view *view, uint32_t event, uint32_t reach)
 {

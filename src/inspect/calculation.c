@@ -112,7 +112,7 @@ next_token(struct text text, size_t *at, struct text *token)
 	return token->length > 0;
 }
 
-/* Chooses the architecture that has most of the named registers. */
+/* Chooses the architecture that has the largest number of the named registers. */
 static void
 guess_arch(struct calculation *calculation, struct text text)
 {
@@ -141,7 +141,7 @@ guess_arch(struct calculation *calculation, struct text text)
 
 SORTED_BY(compare_runs, struct memory_run, base)
 
-/* Gives the words the width and byte order of the architecture; of equal addresses one is kept. */
+/* Gives the words the architecture's width and byte order; keeps one word per address. */
 static void
 settle_memory(struct calculation *calculation)
 {

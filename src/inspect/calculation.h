@@ -21,7 +21,7 @@ struct calculation_name {
 	uint32_t from;		/* last event of its rule; TRACE_NONE: a given value */
 };
 
-/** An evaluated expression: of a rule, or the only one. */
+/** The evaluated expression of a rule, or the only expression. */
 struct calculation_part {
 	struct text name;		/* name of its rule; empty: none */
 	const struct program *program;
@@ -47,7 +47,7 @@ struct calculation {
 	struct variable *variables;	/* the program's, with assigned values */
 };
 
-/** Begin; `arch` NULL: use the architecture that has most of the named registers, or amd64. */
+/** Begin; `arch` NULL: the architecture with the largest number of named registers, or amd64. */
 void
 calculation_init(struct calculation *calculation, const struct arch *arch, bool big_endian);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/frame_saves.h"
 
-/* Callees that are searched for the one that saved a register. */
+/* Maximum number of callees that are searched for the one that saved a register. */
 #define MOST_CALLEES 256u
 
 void

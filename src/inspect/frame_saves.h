@@ -5,7 +5,7 @@
 #include "inspect/recorded_step.h"
 
 /**
- * The words with a caller's registers that the step from a frame read, and the frame's CFA.
+ * The words from which the step from a frame read the caller's registers, and the frame's CFA.
  *
  * Found by repeating steps when frames are shown; the last few results are kept.
  */

@@ -11,7 +11,7 @@
 /* The beginning of the old name of glibc's file, before the version. */
 #define OLD_NAME "libc-2."
 
-/* Modules that are searched: hostile dumps have thousands with the library's name. */
+/* Maximum number of modules searched: hostile dumps have thousands with the library's name. */
 #define MOST_TRIED 4u
 
 /* The minor version of glibc in a file's constants, or in its old name "libc-2.31.so"; 0: none. */

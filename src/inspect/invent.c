@@ -149,7 +149,7 @@ put_on_stack(struct invention *invention, int reg)
 			    invention->registers.value[invention->arch->sp] + POINTER);
 }
 
-/* Moves all pointers into the stack, so that the CFA has its address. */
+/* Moves all registers that point into the stack, so that the CFA has its intended address. */
 static bool
 shift(struct invention *invention, uint64_t by)
 {

@@ -60,7 +60,7 @@ collect_reads(struct memory_marks *marks, struct arena *arena)
 	SORT(marks->reads, marks->read_count, compare_reads);
 }
 
-/* Finds pointers; those of earlier frames are taken from `kept`. */
+/* Finds the pointers, or takes those in `kept` if they are of this run and of enough frames. */
 static void
 find_pointers(struct memory_marks *marks, struct memory_pointers *kept, struct arena *arena)
 {

@@ -18,9 +18,9 @@ struct memory_pointer_list {
 };
 
 /**
- * The pointers of all frames of a walk into one run of memory, kept from one listing to the next,
- * because a deep stack has many. Begin with all members 0 and the arena made; set `walk` to NULL
- * before the walk is freed.
+ * The pointers of all frames of a walk into one run of memory, cached between listings, because a
+ * deep stack has many. Begin with all members 0 except the arena, which must be initialised; set
+ * `walk` to NULL before the walk is freed.
  */
 struct memory_pointers {
 	struct arena arena;
@@ -32,7 +32,7 @@ struct memory_pointers {
 
 /**
  * Marks on the words of a run of memory: stack and frame pointers of frames, and reads of the
- * current step. All by address.
+ * current step. Each list is sorted by address.
  */
 struct memory_read_mark {
 	uint64_t address;

@@ -11,9 +11,9 @@
  *	frame N [attempt METHOD] WHAT [ATTRIBUTE]
  *	frames [value|text]
  *
- * WHAT is one row of query.def, for the step from frame N to its caller: of the attempt that found
- * the caller, or of METHOD's, which is made if the walk did not try it. Tokens and reads count from
- * 1 within their attempt, as views show them. The default of ATTRIBUTE is `value`.
+ * WHAT is one row of query.def, for the step from frame N to its caller: in the attempt that found
+ * the caller, or in METHOD's, which is run now if the walk did not try it. Tokens and reads count
+ * from 1 within their attempt, as views show them. The default of ATTRIBUTE is `value`.
  */
 enum query_what {
 #define WHAT(id, ...) QUERY_##id,

@@ -4,7 +4,7 @@
 
 /* Maximum number of registrations to follow: programs have tens, and a loop has no end. */
 #define MOST_RECORDS 1000u
-/* Offset of the PE header's address, of the optional header, and of its tenth directory. */
+/* Offsets: of the PE header's address, of the optional header, of the load configuration. */
 #define LFANEW 0x3cu
 #define OPTIONAL_HEADER 24u
 #define PE32 0x10bu
@@ -17,7 +17,7 @@
 /* _EH4_SCOPETABLE: four offsets of cookies, then scopes of 12 bytes. */
 #define COOKIES_SIZE 16u
 #define SCOPE_SIZE 12u
-/* Values for "no scope in force": of _except_handler3, of _except_handler4. */
+/* "No scope in force", as written by _except_handler3 and by _except_handler4. */
 #define NO_SCOPE 0xffffffffu
 #define NO_SCOPE_COOKIE 0xfffffffeu
 
@@ -149,7 +149,7 @@ read_scope(const struct chain_reading *reading, uint64_t table, uint64_t index,
 
 /*
  * Reads the scopes from the one in force outwards. The data after a registration may be anything: a
- * table is only valid if its first scope is the outermost and all lead there.
+ * table is valid only if its first scope is outermost, and no scope is in a later one.
  */
 static bool
 take_scopes(const struct chain_reading *reading, uint64_t table, uint32_t none,
@@ -233,8 +233,8 @@ follow(const struct chain_reading *reading, uint64_t address, struct seh_chain *
 }
 
 /*
- * Without the thread's block: starts at the highest words of the stack that look like the last
- * registration, then takes the nearest one below that leads to it, repeatedly. 0: none.
+ * Without the thread's block: searches the stack downwards for the last registration, then for the
+ * nearest one that points to it, and so on. Returns the address of the first one; 0: none.
  */
 static uint64_t
 search(const struct chain_reading *reading, const struct memory_run *run)

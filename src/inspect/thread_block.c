@@ -8,7 +8,7 @@
 
 /* The TEB of a 32-bit program is two pages after that of the 64-bit layer. */
 #define WOW64_TEB 0x2000u
-/* Bytes of a string that are read; command lines have up to 32767 characters. */
+/* Maximum number of bytes of a string to read; command lines have up to 32767 characters. */
 #define MOST_STRING 4096u
 
 /* Offsets of pointers to further blocks, for 32 and for 64 bits. */

@@ -46,7 +46,7 @@ extern const struct block_field block_fields[BLOCK_FIELDS];
 
 struct block_value {
 	bool known;			/* the dump has it */
-	uint64_t value;			/* value; of strings, their address */
+	uint64_t value;			/* the value, or the address of a string */
 	const char *text;		/* text of a string, or name of an error; NULL: none */
 	struct place place;
 };

@@ -25,7 +25,7 @@ struct found {
 
 /* Maximum number of INIT records before an address that are tried: few reach it. */
 #define MOST_OVERLAPPING 16u
-/* A module with more differences than this is of another build. */
+/* Maximum number of differences: with more, the symbol file is of another build. */
 #define MOST_DIFFERENCES (UINT32_C(1) << 20)
 
 void
@@ -97,7 +97,7 @@ overlap(const struct stack_cfi *init, uint64_t first, uint64_t last)
 	return low <= high ? high - low + 1 : 0;
 }
 
-/* The entry of an INIT record: that at the same address, else the one with most in common. */
+/* The entry of an INIT record: the one at its address, else the one with the largest overlap. */
 static bool
 owner_of(struct repair_work *work, const struct stack_cfi *init, uint64_t *owner)
 {

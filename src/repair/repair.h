@@ -18,7 +18,7 @@
  * repair.c visits all functions of the module.
  */
 
-/** The evidence for a change, the most certain first. */
+/** The evidence for a change, in descending order of certainty. */
 enum repair_trust {
 	REPAIR_BOTH,		/* a frame table, and the code agrees */
 	REPAIR_TABLE,		/* a frame table; the code gives no answer */
@@ -75,9 +75,9 @@ repair_make(struct repair *repair, struct error *error);
 
 /**
  * Edit the records at an address to match the frame table's row in force there, for the range of
- * that row; if no record covers the address, a new one covers its entry. Without a frame table the
- * records of the function follow its code. Otherwise like repair_make, but without a proof. No
- * edits: the records match already.
+ * that row; if no record covers the address, a new one covers the table's entry. Without a frame
+ * table the records of the function follow its code. Otherwise like repair_make, but without a
+ * proof. No edits: the records match already.
  */
 enum error_code
 repair_row(struct repair *repair, uint64_t address, struct error *error);

@@ -11,7 +11,7 @@
 bool
 repair_run_code(struct repair_work *work, uint64_t first, uint64_t last)
 {
-	/* Code without calls, such as the head of a linkage table, may begin with another stack. */
+	/* Code that no call enters, like the head of a linkage table, may have another stack. */
 	if (work->function == NULL || !flow_module_is_entry(&work->code, first) ||
 	    !flow_module_mode(&work->code, first)) {
 		work->run_first = UINT64_MAX;
@@ -105,7 +105,7 @@ carry_columns(const struct repair_work *work, const struct repair_row *before,
 	return all;
 }
 
-/* Whether the check of all rows has a finding at an address, too. */
+/* Whether the check of all rows has a finding at an address; true without such a check. */
 static bool
 is_found(const struct repair_work *work, uint64_t address)
 {

@@ -15,9 +15,9 @@ struct repair_row {
 	bool outermost;			/* the function has no caller */
 	unsigned source;		/* source of `claims`; UNWIND_SOURCES: the code */
 	uint64_t record;		/* record in that source */
-	uint64_t known;			/* columns of `claims` to use: bits */
-	uint64_t failing;		/* columns of `file` whose rules always fail: bits */
-	uint64_t expressed;		/* columns that need an expression */
+	uint64_t known;			/* bit n: use column n of `claims` */
+	uint64_t failing;		/* bit n: the rule of column n of `file` always fails */
+	uint64_t expressed;		/* bit n: column n needs an expression */
 	struct claim claims[CLAIM_COLUMNS];
 	struct claim file[CLAIM_COLUMNS];	/* claims of the symbol file */
 	uint64_t records[CLAIM_COLUMNS];	/* their lines */
@@ -41,8 +41,8 @@ struct repair_group {
 	struct repair_line *lines;	/* in the order of the file */
 	size_t line_count, line_capacity;
 	size_t init_line;		/* SIZE_MAX: none */
-	struct repair_line anchor;	/* if there are no lines: one next to the new ones, ... */
-	bool behind;			/* ... which comes after the new lines, else before them */
+	struct repair_line anchor;	/* without `lines`: a line next to the new ones */
+	bool behind;			/* the anchor comes after the new lines, else before them */
 	struct repair_row *rows;	/* rows of consecutive addresses */
 	size_t row_count;
 };
@@ -97,7 +97,7 @@ repair_is_right(const struct repair_work *work, const struct repair_row *row, un
 bool
 repair_run_code(struct repair_work *work, uint64_t first, uint64_t last);
 
-/** The code's verdict on a claim for a column at an address; the function was run before. */
+/** The code's verdict on a claim for a column at an address, after repair_run_code(). */
 enum flow_verdict
 repair_ask_code(const struct repair_work *work, uint64_t address, unsigned column,
 		const struct claim *claim);

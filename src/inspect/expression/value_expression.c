@@ -10,7 +10,7 @@
 
 /* Parses an expression from left to right, with two stacks. */
 
-/* Classes that a class inherits in total, and bytes of a written number. */
+/* Maximum number of classes that a class inherits in total, and of bytes of a number. */
 enum { MOST_BASES = 64, MOST_DIGITS = 64 };
 /* Maximum number of frames whose modules are determined. */
 enum { MOST_FRAMES = 256 };

@@ -20,7 +20,7 @@
 struct value_use {
 	struct text text;		/* its part of the expression */
 	struct variable_value value;
-	const char *function;		/* the frame's call that has it; NULL: the chosen one */
+	const char *function;		/* the call with the variable; NULL: the chosen call */
 };
 
 struct value_expression {

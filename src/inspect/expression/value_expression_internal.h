@@ -90,7 +90,7 @@ value_push_text(struct value_computation *computation);
 
 /**
  * Replace a container, string or vector of the library by the element with an index or a key;
- * `*found`: the operand is one. False: an error.
+ * `*found`: the operand is such a value. False: an error.
  */
 bool
 value_container_index(struct value_computation *computation, struct value_operand *container,

@@ -8,7 +8,7 @@
 
 /* Types in expressions: those of C, those in debug information, and types derived from them. */
 
-/* Bytes of a type's name; stars and dimensions after it. */
+/* Maximum number of bytes of a type's name, and of stars and dimensions after it. */
 enum { MOST_NAME = 512, MOST_PARTS = 16 };
 
 static const struct {

@@ -154,7 +154,7 @@ read_function(struct value_frame *frame, const struct debug_scopes *scopes, uint
 	return true;
 }
 
-/* Registers written by instructions that lead to the frame's, or by all. */
+/* Registers written by all instructions, or only by those that lead to the frame's. */
 static uint64_t
 written_by(const struct function_code *code, bool all)
 {
@@ -170,7 +170,7 @@ written_by(const struct function_code *code, bool all)
 			return ALL_REGISTERS;
 		changed |= step->writes;
 	}
-	/* On some processors, written registers are unknown. */
+	/* For some processors capstone lists no written registers. */
 	return any != 0 ? changed : ALL_REGISTERS;
 }
 
@@ -291,10 +291,10 @@ find_changed(struct value_frame *frame)
 	return before == ALL_REGISTERS ? before : before | value_frame_written(frame);
 }
 
-/* Addresses with registers changed by their code, per walk. */
+/* Number of addresses for which a walk caches the changed registers. */
 enum { MEMO = 64 };
 
-/* Results of a walk, because the frames of a recursion repeat a few addresses in turn. */
+/* Cached results of a walk: the frames of a recursion have the same few addresses in turn. */
 struct changed_memo {
 	struct changed_answer {
 		uint64_t pc, caller;

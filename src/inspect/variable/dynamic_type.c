@@ -7,7 +7,7 @@
 #include "crash/module_map.h"
 #include "walk/symbol_at.h"
 
-/* Levels of first bases that are searched for the pointer to the table. */
+/* Maximum number of nested first bases that are searched for the pointer to the table. */
 enum { DEEPEST_BASE = 16 };
 /* Words before the functions of a table: the distance to the complete object, and its type. */
 enum { TABLE_HEAD = 2 };

@@ -88,8 +88,8 @@ add_memory(struct assembly *to, const struct value_frame *frame, uint64_t addres
 }
 
 /*
- * Converts an x87 register to a number of 4 or 8 bytes: the register always has 10 (Intel SDM
- * volume 1, 4.2.2), also for a variable of another type.
+ * Converts an x87 register to a number of 4 or 8 bytes: the register always has 10 bytes
+ * (Intel SDM volume 1, 4.2.2), also for a variable of a smaller type.
  */
 static unsigned
 narrow_x87(uint8_t bytes[VALUE_REGISTER], uint64_t size)

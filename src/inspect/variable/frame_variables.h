@@ -17,7 +17,7 @@
 /** Bytes of the largest register, and of an x87 register. */
 enum { VALUE_REGISTER = 16, VALUE_X87 = 10 };
 
-/** Bytes of work for the text of a usual value; more is counted. */
+/** Bytes of work that are free for the text of a value; `work` counts the rest. */
 #define VALUE_WORK_FREE 32768u
 
 /**
@@ -71,7 +71,7 @@ struct typed_value {
 	bool in_memory;
 	uint64_t address;		/* address of the first byte, if in memory */
 	const uint8_t *bytes;		/* else the bytes in memory's order, `size` of them, */
-	const uint8_t *known;		/* and for each whether it is known: not 0 */
+	const uint8_t *known;		/* and for each byte, whether it is known (not 0) */
 	uint64_t size;
 	bool is_bits;			/* `bits` bits, from `bit_offset` of its first byte on */
 	uint64_t bit_offset, bits;
@@ -133,7 +133,7 @@ value_number(const struct typed_value *value, uint64_t *number);
 bool
 value_is_composite(const struct debug_type *type);
 
-/** The members of a value; of variants, only the active one. */
+/** The members of a value; if it has variants, only those of the active variant. */
 size_t
 value_members(const struct typed_value *value, struct arena *arena, struct debug_member **members);
 

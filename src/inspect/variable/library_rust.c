@@ -73,7 +73,7 @@ library_take_rust_slice(const struct typed_value *value, struct arena *arena,
 /* Marks of a hash table that are read at once, and the maximum number of buckets read. */
 enum { MARKS = 4096, MOST_BUCKETS = 1 << 20 };
 
-/* Reads the full buckets of a table: they precede its marks, the first one last. */
+/* Reads the full buckets of a table. Buckets precede the marks, in descending order. */
 static bool
 take_buckets(const struct typed_value *value, const struct debug_type *element, struct arena *arena,
 	     struct library_value *found)

@@ -456,7 +456,7 @@ take_leaves(const struct typed_value *tuple, struct arena *arena, struct library
 	}
 }
 
-/* Elements of a tuple inherit from each other; one of an empty type has no storage. */
+/* Elements of a tuple inherit from each other; an element of an empty type has no storage. */
 static bool
 take_tuple(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {

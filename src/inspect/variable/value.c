@@ -80,7 +80,7 @@ value_number(const struct typed_value *value, uint64_t *number)
 		if (value->type->is_signed && bits < 64 && (*number >> (bits - 1) & 1) != 0)
 			*number |= UINT64_MAX << bits;
 	}
-	/* A reason made here must not outlive the temporary value. */
+	/* A reason in the scratch arena is about to be freed. */
 	if (why != NULL && why != value->why && value->in_memory)
 		why = "its memory is not in the dump";
 	arena_free(&scratch);
@@ -154,7 +154,7 @@ value_member(const struct typed_value *value, const struct debug_member *member,
 	return part;
 }
 
-/* Whether a member belongs to the value's active variant, or none is known. */
+/* Whether a member belongs to the value's active variant; true if that is unknown. */
 static bool
 has_variant(const struct typed_value *value, const struct debug_member *members, size_t count,
 	    const struct debug_member *member, struct arena *arena)

@@ -102,7 +102,7 @@ read_register(void *context, uint64_t number, uint64_t *value)
 		const struct wide_value *found = value_frame_wide(frame, wide);
 		const bool big = frame->memory->big_endian;
 
-		/* Arithmetic uses the low half. */
+		/* Arithmetic uses the low 8 bytes. */
 		*value = 0;
 		if (found->why == NULL && found->size <= VALUE_REGISTER)
 			*value = reader_number(
@@ -253,7 +253,7 @@ keep_answer(struct value_frame *asker, struct value_frame *frame,
 	asker->answer = answer;
 }
 
-/* Returns the last answer, once. */
+/* Returns the last answer, and forgets it. */
 static const struct location_answer *
 take_answer(void *context)
 {

@@ -6,11 +6,11 @@
 #include "base/checked.h"
 #include "base/sorted.h"
 
-/* Frames whose variables are kept, variables of a frame, and nested members and elements. */
+/* Limits: frames whose variables are cached, variables of a frame, nested members and elements. */
 enum { FRAMES_KEPT = 8, MOST_VARIABLES = 1024, MOST_NESTED = 12 };
-/* Pointers of an object that are followed. */
+/* Maximum number of pointers of an object that are followed. */
 enum { MOST_POINTERS = 64 };
-/* Bytes that variables and types of frames take: those of some 300 frames of usual functions. */
+/* Maximum bytes of the variables and types of frames: enough for some 300 usual functions. */
 #define MOST_KEPT ((uint64_t)32 << 20)
 
 struct stored_variable {
@@ -188,8 +188,8 @@ struct sought {
 };
 
 /*
- * The name of an object if a value contains it, or is a pointer to one that does; else `*pointed`
- * is set to the structure that the pointer leads to. Its type is NULL if the value is no pointer.
+ * The name of an object if a value contains it or points to a value that does. Else `*pointed` is
+ * the structure that the value points to; its type is NULL if there is none.
  */
 static const char *
 name_by(const struct sought *sought, const char *name, const struct typed_value *value,
@@ -220,7 +220,7 @@ name_by(const struct sought *sought, const char *name, const struct typed_value 
 	return NULL;
 }
 
-/* The name by a variable, or by a pointer in the object that it leads to. */
+/* The name by a variable, or by a pointer in the object that the variable points to. */
 static const char *
 name_by_variable(const struct sought *sought, struct value_frame *frame,
 		 const struct debug_variable *variable)

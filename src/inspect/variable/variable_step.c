@@ -33,11 +33,11 @@ struct rule_maker {
 	struct value_frame *frame;
 	const struct location_result *result;
 	uint32_t rule, last;
-	const struct location_cell *before;	/* stack with the cells */
+	const struct location_cell *before;	/* stack of the last operation, with `cells` */
 	const struct cell *cells[MOST_CELLS];	/* cells, each with those below it */
 	size_t depth;
-	uint32_t *made;			/* events of the operations... */
-	uint32_t *sources;		/* ...and the events of the values of their names */
+	uint32_t *made;			/* for each operation: its last token's event */
+	uint32_t *sources;		/* for each operation: event of its name's value */
 };
 
 static struct event
