@@ -122,7 +122,7 @@ data_register(struct flow_lifter *lifter, const struct arm_data *data)
 	}
 }
 
-/* One of the sixteen operations, by its number in A32. */
+/* Add one of the sixteen operations; its kind is its number in A32. */
 void
 flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data)
 {

@@ -39,7 +39,7 @@ struct query {
 struct query_answer {
 	bool valued;			/* there is a value */
 	uint64_t value;			/* the value, or the requested address */
-	struct place place;		/* place of the bytes that prove it; no input: none */
+	struct place place;		/* place of the bytes that prove it; input NULL: none */
 	const char *text;		/* the attribute as text: "0x7ffe10", "$rsp 16 +", "ok" */
 };
 

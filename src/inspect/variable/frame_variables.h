@@ -202,8 +202,8 @@ struct wide_value {
 };
 
 /**
- * The register of a frame. Its value comes from the context, the kernel's save at a signal, or
- * a save that frame tables describe. The result is never NULL.
+ * A floating-point or vector register of a frame. Its value comes from the context, from a signal
+ * frame, or from a save that frame tables describe. The result is never NULL.
  */
 const struct wide_value *
 value_frame_wide(struct value_frame *frame, struct arch_wide wide);

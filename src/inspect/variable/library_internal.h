@@ -50,7 +50,7 @@ struct typed_value *
 library_add(const struct typed_value *value, const struct debug_type *type, uint64_t address,
 	    struct arena *arena, struct library_value *found);
 
-/** Read the pointer at an address; false, and the container is cut, if the dump lacks it. */
+/** Read the pointer at an address; false, with the reason in `cut`, if the dump lacks it. */
 bool
 library_read_pointer(const struct typed_value *value, uint64_t address, struct arena *arena,
 		     struct library_value *found, uint64_t *pointer);

@@ -6,8 +6,8 @@
 #include "inspect/variable/library_internal.h"
 
 /*
- * Containers of the C++ libraries whose elements are in nodes or blocks. Nodes are counted and end
- * at the container's own count, so a cycle ends, too.
+ * Containers of the C++ libraries whose elements are in nodes or blocks. Reading ends after as many
+ * nodes as the container's own count, even if the nodes form a cycle.
  */
 
 /*

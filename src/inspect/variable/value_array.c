@@ -43,8 +43,8 @@ read_number(const struct resolving *resolving, const struct debug_entry *entry,
 	const struct location_part *part = &result->parts[0];
 	*number = part->number;
 	/*
-	 * The expression of a length gives its address, others give the number. Compilers use the
-	 * lower four bytes of a length.
+	 * The expression of a length gives the address of the length, other expressions give the
+	 * number itself. Compilers use the lower four bytes of a length.
 	 */
 	if (which == DEBUG_LENGTH && part->kind == LOCATION_MEMORY)
 		return value_read_number(

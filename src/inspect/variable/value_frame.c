@@ -387,7 +387,7 @@ caller_of(struct value_frame *frame, const char **why)
 	return caller;
 }
 
-/* Runs an expression of a call site in the caller's frame for a number. */
+/* Runs an expression of a call site in the caller's frame, to get a number. */
 static const char *
 run_for_number(struct value_frame *asker, struct value_frame *frame,
 	       const struct debug_expression *expression, uint64_t *value)

@@ -15,7 +15,7 @@
 
 /* Contexts ------------------------------------------------------------------------------------- */
 
-/* Finds a field of the context where the walk starts, by its name and its index among several. */
+/* A search for a field of the context where the walk starts, by its name and index. */
 struct field_search {
 	const char *name;
 	uint64_t index, size;
@@ -84,7 +84,7 @@ read_context(const struct value_frame *frame, struct wide_value *value)
 
 /* Frames --------------------------------------------------------------------------------------- */
 
-/* Reads a value in memory; a frame that makes a call saves the callee-saved bytes. */
+/* Reads a value of `size` bytes that frame `by` saved in memory. */
 static void
 read_saved(const struct value_frame *frame, uint64_t address, unsigned size, size_t by,
 	   struct wide_value *value)
