@@ -118,7 +118,7 @@ analysis_mapping_evidence(struct explain *explain, struct finding *finding,
 
 /* The call, or the return to an overwritten return address, that led to a pc without code. */
 
-/* Addresses below are null pointers with an offset, never code. */
+/* Addresses below this one are null pointers with an offset, never code. */
 #define FIRST_PAGE 0x1000u
 
 enum arrival {
@@ -228,7 +228,7 @@ judge_return(const struct explain *explain, uint64_t pc, enum arrival arrival, c
 		       "program counter";
 	else
 		return 0;
-	/* Zeros are common words. If a call led here, its target may have jumped to the pc. */
+	/* A word near 0 is weak evidence: such words are common, and a call may have led here. */
 	if (pc < FIRST_PAGE)
 		return arrival == ARRIVAL_NO_CALL && left_address(explain, &left) && left != 0 ? 60
 											       : 0;
@@ -255,7 +255,7 @@ find_stack(const struct explain *explain, uint64_t address)
 	return -1;
 }
 
-/* " in the data of a.so"; NULL: not known to be a non-code address. */
+/* " in the data of a.so"; NULL: the address may be code. */
 static const char *
 say_where(struct explain *explain, uint64_t pc)
 {

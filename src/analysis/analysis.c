@@ -7,7 +7,7 @@
 #include "code/call.h"
 #include "walk/location.h"
 
-/* Frames used for a signature: long runs of helper functions are in the lists to skip. */
+/* Frames walked for a signature, which skips long runs of helper functions. */
 #define SIGNATURE_FRAMES 64u
 /* Bytes of one finding or piece of evidence. */
 #define SENTENCE 400u

@@ -48,7 +48,7 @@ enum analysis_adjustment {
 	ANALYSIS_AS_REPORTED,
 	ANALYSIS_NON_CANONICAL,		/* the instruction used a non-canonical address */
 	ANALYSIS_NULL_OFFSET,		/* a null pointer and an offset */
-	ANALYSIS_OF_INSTRUCTION,	/* the dump has none; taken from the instruction */
+	ANALYSIS_OF_INSTRUCTION,	/* not in the dump; taken from the instruction */
 	ANALYSIS_NO_ADDRESS,		/* the field holds something else: a sender, a pc */
 };
 
@@ -129,7 +129,7 @@ struct analysis {
 	bool has_address;		/* the crash has an address in memory */
 	uint64_t address;		/* address as in the dump */
 	enum analysis_adjustment adjustment;
-	uint64_t adjusted;		/* effective one (NON_CANONICAL, OF_INSTRUCTION) */
+	uint64_t adjusted;		/* effective address (NON_CANONICAL, OF_INSTRUCTION) */
 	uint64_t offset;		/* distance from the null pointer (NULL_OFFSET) */
 
 	struct analysis_instruction instruction;

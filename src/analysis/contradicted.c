@@ -448,7 +448,7 @@ frame_contradicted_by_code(struct walk *walk, size_t number, struct arena *arena
 	return by_code(walk, &walk->frames[number - 1], &rules, arena, &place);
 }
 
-/* Whether the last frame of a walk was looked up in records; false if its end was known. */
+/* Whether the step from the last frame of a walk tried a method that uses records. */
 static bool
 was_tried(struct walk *walk)
 {

@@ -20,7 +20,7 @@ contradict(struct explain *explain, enum finding_kind kind, unsigned confidence,
 
 /*
  * The processor reports no address for a non-canonical access, an unaligned vector access or a
- * privileged instruction. Checks whether the crashing instruction has or is one of these.
+ * privileged instruction. Checks which of the three causes fits the crashing instruction.
  */
 static void
 check_untold_address(struct explain *explain)

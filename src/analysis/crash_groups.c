@@ -10,7 +10,7 @@
 
 /* The separator of names in a signature (analysis.h, proto_signature). */
 #define SEPARATOR " | "
-/* exp(-0.2) and exp(-0.13): the weight of a frame for each step from the top, and of each shift. */
+/* Factors of a pair's weight: exp(-0.2) a frame from the top, exp(-0.13) a frame of difference. */
 #define DEPTH_FACTOR 0.818730753077981859
 #define SHIFT_FACTOR 0.878095430920561326
 
@@ -28,12 +28,12 @@ double
 crash_likeness(const char *const *first, size_t first_count, const char *const *second,
 	       size_t second_count)
 {
-	/* best[j]: for the first stack's frames so far and the second one's first j frames */
+	/* best[j]: largest sum for the first stack's frames so far and the second's first j */
 	double best[CRASH_GROUPS_FRAMES + 1] = { 0 }, most = 0;
 	const size_t shorter = first_count < second_count ? first_count : second_count;
 
 	for (size_t i = 0; i < first_count && i < CRASH_GROUPS_FRAMES; i++) {
-		double before = 0;	/* best[j] without the frame i */
+		double before = 0;	/* best[j] before frame i was added */
 
 		for (size_t j = 0; j < second_count && j < CRASH_GROUPS_FRAMES; j++) {
 			const double without = best[j + 1];
@@ -71,7 +71,7 @@ split_names(char *names, const char *frames[CRASH_GROUPS_FRAMES])
 	return count;
 }
 
-/* Whether the first function of one stack is its signature, and near the top of the other. */
+/* Whether one stack's first function is its signature, and is near the top of the other stack. */
 static bool
 begins_near(const struct crash_group *one, const struct crash_group *other)
 {

@@ -20,7 +20,7 @@
 struct freed {
 	struct explain *explain;
 	uint64_t bad;			/* the address that the program used */
-	int reg;			/* its register */
+	int reg;			/* the register that holds it */
 	const struct heap *heap;
 	bool searched;			/* `heap` is known */
 	uint64_t user;			/* pointer to the chunk */
@@ -166,7 +166,7 @@ freed_explain(struct explain *explain)
 		return;
 	struct freed freed = { .explain = explain };
 	bool found = false;
-	/* A failed fetch has no instruction; other registers may have values that free() left. */
+	/* After a failed fetch only the pc counts: free() may have left values in the others. */
 	for (int reg = 0; reg < explain->arch->register_count && !found; reg++) {
 		freed.bad = explain->registers->value[reg];
 		freed.reg = reg;

@@ -124,8 +124,8 @@ explain_end(struct explain *explain)
 }
 
 /*
- * The event that set a return address which a check refused because no code is there or, if another
- * method found the caller, because it is near 0.
+ * The event that set a refused return address: a check found no code there or, with `detour`
+ * (another method found the caller), found it near 0.
  */
 static uint32_t
 find_refused(const struct walk *walk, const struct trace *trace, bool detour)

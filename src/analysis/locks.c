@@ -21,17 +21,17 @@
 #define FUTEX_LOCK_PI2 13u
 #define FUTEX_WAITERS 0x80000000u
 #define FUTEX_OWNER 0x3fffffffu
-/* glibc: a locked mutex with waiters; the futex of a rwlock with waiters; its writer's phase. */
+/* glibc: word of a mutex with waiters; word of a rwlock with waiters; flag of its write phase. */
 #define MUTEX_CONTENDED 2u
 #define RWLOCK_CONTENDED 3u
 #define RWLOCK_WRITER 1u
-/* A writer waits for the readers: the word of the phase, flags of the readers, and their number. */
+/* If a writer waits for readers: the awaited word, a flag in __readers, the shift of the count. */
 #define RWLOCK_AWAITED 2u
 #define RWLOCK_WRITE_LOCKED 2u
 #define RWLOCK_READERS_SHIFT 3u
-/* pthread_cond_t.__wrefs: the threads that wait, after three flags. */
+/* pthread_cond_t.__wrefs: the number of waiting threads, above three flags. */
 #define CONDITION_SHIFT 3u
-/* Flags of pthread_mutex_t.__kind, and most threads that use one mutex. */
+/* Flags of pthread_mutex_t.__kind; the number of users of a mutex is below MUTEX_USERS. */
 #define MUTEX_KINDS 0x3ffu
 #define MUTEX_USERS 65536u
 /* Words of a stack that are searched for a critical section, from the stack pointer on. */
@@ -69,7 +69,7 @@ struct futex_call {
 	uint64_t address;
 	uint32_t expected, word;
 	bool wide;			/* words of 8 bytes */
-	bool waits, inherits;		/* for a value; for a lock with priority inheritance */
+	bool waits, inherits;		/* waits for a value; for a priority-inheriting lock */
 };
 
 /* State of the search for waits. */

@@ -21,7 +21,7 @@
 #define SIGNATURE_MOST 255u
 #define FRAME_MOST 200u
 #define PROTO_FRAMES 40u
-/* In bytes: larger allocations fail for their size, smaller ones because memory is used up. */
+/* Bytes. An allocation above OOM_LARGE fails for its size, others because memory is used up. */
 #define OOM_LARGE 262144u
 #define ABORT_MOST 80u
 

@@ -85,7 +85,7 @@ static const char *const system_modules[] = {
 	"libobjc.A.dylib", "libsystem_",
 };
 
-/* Functions that give up when out of memory, without its size. */
+/* Functions that give up when out of memory; the size of the failed allocation is unknown. */
 static const char *const oom_functions[] = {
 	"NS_ABORT_OOM", "mozalloc_handle_oom", "CrashAtUnhandlableOOM",
 	"AutoEnterOOMUnsafeRegion::crash", "alloc::alloc::handle_alloc_error", "rust_oom",

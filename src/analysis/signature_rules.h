@@ -40,7 +40,7 @@ struct signature_rules {
 		regex_t regex;
 	} *rules;
 	size_t count, capacity;
-	size_t states;			/* approximate sum of all expressions */
+	size_t states;			/* approximate number of states of all regexes */
 	bool full;			/* the remaining rules were skipped */
 	bool replaced[SIGNATURE_KINDS];	/* the built-in rules of the kind are off */
 };

@@ -39,7 +39,7 @@ holds_stack(const struct explain *explain, const struct mapping *mapping)
 	       checked_contains(mapping->base, mapping->size, caller->value[walk->arch->sp]);
 }
 
-/* Adds the functions of the longest recursion without guesses. */
+/* Adds the functions of the longest recursion without guessed frames. */
 static void
 add_recursion(struct explain *explain, struct finding *finding)
 {

@@ -81,8 +81,8 @@ by_misfit(struct stack_trust *trust, struct walk *walk, size_t number)
 }
 
 /*
- * The certainty of a frame. Where the symbol file has unwind rules, but not for the callee, no
- * compiler made the callee's function, and it may keep no frame pointer.
+ * The certainty of a frame. If the symbol file has unwind rules, but none for the callee, the
+ * callee is not compiled code and may have no frame pointer.
  */
 static enum certainty
 certainty_of(const struct walk *walk, size_t number)

@@ -10,7 +10,7 @@
 /** A module whose unwind rules would replace guesses. */
 struct stack_help {
 	int module;			/* index of the loaded module */
-	size_t guesses;			/* guesses that begin in it */
+	size_t guesses;			/* guessed frames whose callee is in it */
 	bool symbols, file;		/* the symbol file, or the module's file, may have rules */
 };
 
@@ -42,9 +42,9 @@ stack_trust_of(struct walk *walk, struct stack_trust *trust);
 
 /**
  * "14 frames: 8 exact, 4 by frame pointer, 1 guessed, 1 contradicted; trust frames 0 to 11", in
- * `arena`; "but their end is contradicted" follows the counts if that is so. If a layout counts
- * `inlined` calls as frames, `last` is its number of the last trusted frame; else it is `trusted`
- * minus 1. NULL when out of memory.
+ * `arena`; with end_contradicted, "but their end is contradicted" follows the counts. `last` is the
+ * number of the last trusted frame: its number in a layout that counts `inlined` calls as frames,
+ * else `trusted` minus 1. NULL when out of memory.
  */
 const char *
 stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last,
@@ -59,7 +59,7 @@ stack_trust_help(const struct stack_trust *trust, const struct walk *walk, struc
 
 /* Contradicted frames -------------------------------------------------------------------------- */
 
-/** Frames of a walk compared with other sources: a recursion repeats few addresses. */
+/** Limit of frames compared with other sources; longer walks mostly repeat addresses. */
 #define CONTRADICTED_FRAMES 256u
 
 /**

@@ -66,7 +66,7 @@ copy(struct symbol_comparison *comparison, struct text text)
 	return copied != NULL ? copied : "";
 }
 
-/* Finds the run with the same answers that ends before `first`; earlier ones are closed. */
+/* Finds the run with the same answers that ends before `first`; closes earlier runs. */
 static struct symbol_diff_open *
 find_open(struct symbol_comparison *comparison, const struct symbol_diff_open *wanted,
 	  uint64_t first)
@@ -218,8 +218,8 @@ ask_function(struct symbol_comparison *comparison, int file, uint64_t address,
 /* Bodies of functions -------------------------------------------------------------------------- */
 
 /*
- * Lines and inlined calls of functions, each read once for many addresses in it. Addresses ascend,
- * and functions may be nested: those around an address are kept.
+ * Lines and inlined calls of functions. Each function is read once for all its addresses, which
+ * ascend. Functions may be nested: those around an address are kept.
  */
 
 /* Functions of a file that are kept; the smallest is dropped for another one. */
@@ -514,7 +514,7 @@ begins_with(struct text line, const char *word)
 	return line.length > strlen(word) && memcmp(line.start, word, strlen(word)) == 0;
 }
 
-/* The next header record that begins with a word, from `*at` on. */
+/* The next header record with the first word `word`, from `*at` on. */
 static struct text
 head_record(const struct file *file, const char *word, size_t *at)
 {
@@ -540,7 +540,7 @@ head_record(const struct file *file, const char *word, size_t *at)
 	return (struct text){ 0 };
 }
 
-/* Compares the header records of both files that begin with a word, in their order. */
+/* Compares the header records with the first word `word`, in their order in both files. */
 static void
 compare_head(struct symbol_comparison *comparison, enum symbol_diff_what what, const char *word)
 {

@@ -8,7 +8,7 @@
 #include "base/sorted.h"
 
 /*
- * Two builds of a program: functions and linker symbols by their shown names, those with equal
+ * Compares two builds of a program: functions and linker symbols by shown name, those with equal
  * names in order of address. Addresses count from the function's beginning.
  */
 

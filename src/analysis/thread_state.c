@@ -9,7 +9,7 @@
 #include "code/call.h"
 #include "code/instruction.h"
 
-/* Frames without a name between the system call and the function that makes it. */
+/* Maximum number of nameless frames between a system call and the function that makes it. */
 #define MOST_NAMELESS 8u
 /* System call numbers of Linux's futex. */
 #define FUTEX_ARM 240

@@ -30,7 +30,7 @@ struct run {
 	struct lint_rules *rules;
 	size_t capacity, rule_capacity;	/* capacities of the issues and of the rules */
 	size_t skip;			/* offset of the program in the record's text */
-	bool win, of_cfa, of_ra;	/* the rule is for .cfa, for .ra */
+	bool win, of_cfa, of_ra;	/* a STACK WIN program; a rule for .cfa, for .ra */
 	struct program_fold fold;
 };
 
@@ -146,7 +146,7 @@ use_name(struct program_fold *fold, struct fold_value *value)
 	return fail(run, LINT_CFI_UNKNOWN_NAME, token, text);
 }
 
-/* The number of a sum, sign-extended from the processor's word. */
+/* The constant of a sum, sign-extended from the processor's word. */
 static int64_t
 signed_number(const struct run *run, const struct linear *linear)
 {
@@ -177,7 +177,7 @@ check_operator(struct program_fold *fold, const struct token *token, struct fold
 	return true;
 }
 
-/* Reports why a program failed, unless a function above has. */
+/* Reports why a program failed, unless that is reported already. */
 static void
 report_failure(struct run *run)
 {

@@ -278,7 +278,7 @@ struct shift {
 	bool ends;		/* functions have ends */
 };
 
-/* The number of records that begin at functions if moved; 0: certainly too few. */
+/* The number of records that begin at functions if moved by `move`; stops below `needed`. */
 static size_t
 count_moved(const struct shift *shift, uint64_t move, size_t needed)
 {

@@ -236,7 +236,7 @@ settle_strays(struct lint_reading *reading)
 			const struct lint_range *list = reading->function.inlines.list;
 			size_t at;
 
-			/* Whether joined ranges of the next outer level contain it. */
+			/* Whether joined ranges of the next outer level contain the stray. */
 			BISECT(at, reading->function.inlines.count,
 			       list[at].level + 1u < stray->level ||
 				       (list[at].level + 1u == stray->level &&

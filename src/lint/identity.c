@@ -216,7 +216,7 @@ check_records(struct lint_reading *reading)
 	symfile_close(own);
 }
 
-/* Whether the MODULE record has the binary's file name, or the name of dump-syms for it. */
+/* Whether the MODULE record has the binary's file name, or the name that dump-syms writes. */
 static bool
 has_name_of(const struct lint_reading *reading, const char *file)
 {

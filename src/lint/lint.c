@@ -179,7 +179,7 @@ settle_findings(struct lint_reading *reading)
 		struct lint_finding finding = lint->findings[i];
 		const struct lint_range *function = NULL;
 
-		/* If the record names no function, it is that of the address. */
+		/* If the record names no function, use the function at the finding's address. */
 		if (finding.name.length == 0 && finding.addressed)
 			function = lint_covering(&reading->covered.functions, finding.address);
 		if (function != NULL)

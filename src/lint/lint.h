@@ -108,7 +108,7 @@ struct lint_options {
 struct lint_coverage {
 	uint64_t code;			/* bytes of code covered by functions */
 	uint64_t unwound;		/* bytes of this code that an unwind record covers, too */
-	/* Functions, and functions that unwind records cover completely */
+	/* Number of functions, and of those that unwind records cover completely */
 	size_t functions, whole;
 };
 

@@ -218,7 +218,7 @@ lint_is_line(struct text record)
 	return (first >= '0' && first <= '9') || (first >= 'a' && first <= 'f');
 }
 
-/** The fingerprint of a finding; `known` counts equal ones of the file so far. */
+/** The fingerprint of a finding; `known` counts equal fingerprints of the file so far. */
 uint64_t
 lint_fingerprint(const struct lint *lint, const struct lint_finding *finding, struct hash *known);
 
@@ -236,7 +236,7 @@ struct lint_finding *
 lint_report_at(struct lint_reading *reading, enum lint_code code, uint64_t offset, uint32_t line,
 	       const char *format, ...) ATTRIBUTE_PRINTF(5, 6);
 
-/** Report the current record about an address, without a text of its own. */
+/** Report the current record with an address, but without a text of its own. */
 void
 lint_report_record(struct lint_reading *reading, enum lint_code code, uint64_t address);
 
@@ -379,7 +379,7 @@ void
 lint_finish_lines(struct lint_reading *reading);
 
 /**
- * A hint that a hexadecimal size was written where a decimal one would fit: read as decimal, the
+ * A hint that a size was written in decimal instead of hexadecimal: if its digits are decimal, the
  * range at `first` ends at `next` or shortly before it. "" if it does not; else in `buffer`.
  */
 const char *

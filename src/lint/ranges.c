@@ -18,7 +18,7 @@ enum {
 	MOST_LISTS = 3,			/* maximum number of lists to unite */
 	HEADER = 52,			/* bytes of the shortest header of a module */
 	PADDING = 16,			/* maximum bytes after a function */
-	MANY_SYMBOLS = 16,		/* linker symbols that one function hardly contains */
+	MANY_SYMBOLS = 16,		/* linker symbols that are too many for one function */
 };
 
 SORTED_BY_ALL(compare_ranges, struct lint_range,

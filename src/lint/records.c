@@ -219,7 +219,7 @@ read_unknown_stack(struct lint_reading *reading)
 	lint_bad_record(reading);
 }
 
-/* Whether a text has capitals that are no hexadecimal digits: it is meant as a record's word. */
+/* Whether a text is like a record's word: capitals and '_', and not a hexadecimal number. */
 static bool
 is_word(struct text text)
 {

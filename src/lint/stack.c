@@ -200,7 +200,7 @@ check_sizes(struct lint_reading *reading, const struct symbol_record *record,
 	static const struct {
 		int field;
 		bool words;		/* a multiple of 4 */
-		uint32_t most;		/* in bytes; 0: size of the record's code */
+		uint32_t most;		/* maximum bytes; 0: size of the record's code */
 	} sizes[] = {
 		{ WIN_PROLOGUE, false, 0 }, { WIN_EPILOGUE, false, 0 },
 		{ WIN_PARAMETERS, true, MOST_PARAMETERS }, { WIN_SAVED, true, MOST_SAVED },

@@ -123,7 +123,7 @@ void
 binaries_report_place(struct binaries *binaries, const char *path, const char *problem);
 
 /**
- * Receives the progress of a download, from one thread at a time: of the server that has sent most;
+ * Receives the progress of the server that has sent most of a download, from one thread at a time;
  * false stops. `host` is printable and lives as long as its server's fetcher; `total` is 0 if it is
  * unknown.
  */

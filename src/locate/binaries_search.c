@@ -462,7 +462,7 @@ binaries_is_enough(const struct binaries_slot *slot, enum locate_kind kind)
 	return row->is_enough == NULL || row->is_enough(slot);
 }
 
-/* The lock is held. A file that another one names is searched after that one. */
+/* The lock is held. The file that names the requested file is searched first. */
 static void
 load_one(struct binaries *binaries, size_t module, enum locate_kind kind)
 {

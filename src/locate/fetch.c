@@ -150,7 +150,7 @@ static const struct {
 	/* The first server to answer wins: files of one build ID are equal */
 	bool first_wins;
 	bool kept_unchecked;
-	/* number of silent failures from which on the server counts as silent */
+	/* number of failures that one silent failure counts as */
 	unsigned silence;
 	enum locate_way way;
 	const char *names[LOCATE_KINDS];	/* kinds of files, for messages */

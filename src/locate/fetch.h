@@ -48,7 +48,7 @@ struct fetch_options {
 	/* Asked at the same time; an earlier URL takes precedence */
 	const char *const *urls;
 	size_t url_count;
-	const char *directory;		/* where files are kept */
+	const char *directory;		/* directory of the downloaded files */
 	unsigned seconds;		/* seconds without bytes after which a server is given up */
 	uint64_t most;			/* maximum size of a file, compressed or not */
 	bool follow;			/* use the path in a file.ptr */
@@ -66,9 +66,9 @@ enum fetch_answer {
 };
 
 /**
- * A request for a module's file of a kind: LOCATE_SYMBOLS by its debug file and by its code file,
- * whose names and IDs are safe as components of a path, or both empty; LOCATE_IMAGE; LOCATE_DEBUG,
- * its PDB or, from debuginfod, its debug file; LOCATE_SUPPLEMENT.
+ * A request for a module's file. LOCATE_SYMBOLS is found by name and ID of the debug file, and by
+ * those of the code file; each pair is safe as components of a path, or empty. LOCATE_DEBUG is the
+ * PDB or, from debuginfod, the debug file. Other kinds: LOCATE_IMAGE, LOCATE_SUPPLEMENT.
  */
 struct fetch_request {
 	enum locate_kind kind;

@@ -56,9 +56,9 @@ bool
 fetch_form_applies(const struct fetch_form *form, const struct locate_subject *subject);
 
 /**
- * BASE, `tier`, the pattern made of `subject`, the query of the form and that of BASE, which may
- * hold a key. Text from `subject` is escaped except the unreserved characters of RFC 3986. False:
- * FETCH_PATH_SIZE bytes at `url` are too few.
+ * Make a URL from `base`, the form's tier and pattern with the names of `subject`, the form's query
+ * and the query of `base`, which may hold a key. In text from `subject` all but the unreserved
+ * characters of RFC 3986 are escaped. False: FETCH_PATH_SIZE bytes at `url` are too few.
  */
 bool
 fetch_url_make(char *url, const char *base, const struct locate_subject *subject,
@@ -227,7 +227,7 @@ debuginfod_state(const char *directory, const char *kept);
 void
 debuginfod_mark(const char *directory, const char *kept, bool missed);
 
-/** Prefixes of the arguments of DOOR_DEBUGINFOD for debuginfod_mark; all others are downloads. */
+/** Prefixes of the arguments of DOOR_DEBUGINFOD for debuginfod_mark; others request downloads. */
 #define DEBUGINFOD_FORGET "forget "
 #define DEBUGINFOD_MISS "miss "
 
@@ -238,7 +238,7 @@ struct fetch_question {
 	/* Seconds without bytes after which the server is given up */
 	unsigned seconds;
 	uint64_t most;			/* maximum size accepted, in bytes */
-	/* where the requesting process puts the file, unchecked; NULL: in `part` */
+	/* path at which the requesting process puts the unchecked file; NULL: in `part` */
 	const char *kept;
 	struct fetch_part *part;	/* the download; with `kept` only its size in the sandbox */
 	/* Write the bytes: fetch_part_begin and fetch_part_add, or through another process. */

@@ -45,7 +45,7 @@ struct piece_version {
 
 /* A part that another process holds. */
 struct served_part {
-	struct fetch_part part;		/* first: the functions below get it */
+	struct fetch_part part;		/* must be first: callbacks cast a pointer to it */
 	int socket;
 	uint64_t counted;		/* the bytes that were reported last */
 };
@@ -160,7 +160,7 @@ ask_and_keep(const struct fetch_question *question, struct fetch_outcome *outcom
 	}
 }
 
-/* Ask here, and write to `kept` or to the part. */
+/* Send the request from this process, and write to `kept` or to the part. */
 static void
 ask_here(const struct fetch_question *question, struct fetch_outcome *outcome)
 {

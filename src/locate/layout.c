@@ -178,7 +178,7 @@ loaded_name(const char *name, char buffer[LOCATE_SHOWN])
 	return buffer;
 }
 
-/* The name of a file in a cabinet: foo.pd_ for foo.pdb. "": its extension has not three letters. */
+/* The name of a file in a cabinet: foo.pd_ for foo.pdb. "": no extension of three letters. */
 static const char *
 packed_name(const char *name, char buffer[LOCATE_SHOWN])
 {

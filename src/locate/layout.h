@@ -41,7 +41,7 @@ enum layout_flag {
 	LAYOUT_CLIENT = 512,		/* also in debuginfod's cache */
 };
 
-/** A place in a directory, the most reliable first. */
+/** A place in a directory: a row of layout_rows, which has the most reliable first. */
 struct locate_layout {
 	enum locate_kind kind;
 	enum locate_way way;
@@ -58,7 +58,7 @@ extern const char *const layout_suffixes[];
 /** NAME/ID/NAME.sym, as a pattern. */
 #define LAYOUT_SYMBOLS "%N/%I/%S.sym"
 
-/** The cache of debuginfod's clients; its servers have the same below `buildid/`. */
+/** The cache of debuginfod's clients; its servers have the same paths below `buildid/`. */
 #define LAYOUT_CLIENT_IMAGE "%h/executable"
 #define LAYOUT_CLIENT_DEBUG "%h/debuginfo"
 #define LAYOUT_CLIENT_SOURCE "%h/source-%F"

@@ -105,7 +105,7 @@ locate_keep(struct locate_record *record, const struct locate_note *note)
 	if (record == NULL)
 		return;
 	struct arena *arena = record->arena;
-	/* Searches for units of split DWARF are many, each with its own subject. */
+	/* There are many searches for units of split DWARF, each with its own subject. */
 	const bool many = record->kind == LOCATE_SPLIT;
 	bool whole = !many || record->count < LIMIT_SPLIT_PLACES;
 	/* A file found compressed, listed or ignoring case has another path than its row. */
@@ -198,7 +198,7 @@ folded_path(char *path, char *relative)
 	return path;
 }
 
-/* Ignoring case: a file with the name, or a file in each directory with its first part. */
+/* Ignores case: checks a file of that name, or the path in each folder named by its first part. */
 static bool
 look_folded(struct locate_search *search, const struct locate_layout *layout,
 	    struct locate_root *root, char *path)

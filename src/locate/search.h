@@ -45,7 +45,7 @@ locate_root_is(const struct locate_root *root, const struct stat *status);
 /** Bytes of a note's reason. */
 #define LOCATE_WHY 320u
 
-/** The result of a look at a place. */
+/** A place that a search checked, and the result. */
 struct locate_note {
 	enum locate_way way;
 	enum locate_outcome outcome;

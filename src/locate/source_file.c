@@ -15,7 +15,7 @@
 #include "system/file.h"
 #include "system/shortage.h"
 
-/* Places of a source: a map or the path itself, the dump's folder, servers and their cache. */
+/* Limit of places of a source: a map or its path, the dump's folder, servers and their cache. */
 #define PLACES_MAX 12u
 
 /* Maximum number of cached files: a function rarely has lines of more files. */

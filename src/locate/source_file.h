@@ -6,12 +6,12 @@
 
 /** Source files, found by the paths in symbols. */
 
-/** Where source files are looked for. */
+/** The places of source files. */
 struct source_options {
 	const char *const *maps;	/* OLD=NEW: paths that begin with OLD are under NEW */
 	size_t map_count;
 	const char *dump;		/* path of the dump; NULL: none */
-	uint32_t time;			/* when the dump was written; 0: unknown */
+	uint32_t time;			/* time of the dump in seconds since 1970; 0: unknown */
 	/* Files whose debuginfod servers have sources; NULL: none */
 	struct symbols *symbols;
 	/* Send requests to the servers; false: use only their earlier answers */

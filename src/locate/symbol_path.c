@@ -156,7 +156,7 @@ symbol_path_parse(struct symbol_path *path, const char *text, struct arena *aren
 				cache = file_pointer_is_foreign(store) ? cache : store;
 			}
 		} else {
-			/* Another server's name is followed by that of its library. */
+			/* After `symsrv` comes the name of a library. */
 			if (length == strlen(ANY_SERVER) &&
 			    strncasecmp(element, ANY_SERVER, length) == 0)
 				rest = strchr(rest + 1, '*');

@@ -307,7 +307,7 @@ is_kept(const char *name)
 	return text_printable_length(text) == text.length;
 }
 
-/* Whether servers are asked by a name and an ID: a search must find the download. */
+/* Whether servers are asked by a name and an ID: only if a search can find the download. */
 static bool
 is_asked(const char *name, const char *id)
 {

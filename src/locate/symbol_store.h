@@ -61,7 +61,7 @@ symbols_cache_free(struct symbols_cache *cache);
 typedef bool symbols_progress(void *context, size_t module, const char *path, uint64_t bytes,
 			      uint64_t total);
 
-/** Where a set of symbols comes from; all borrowed. */
+/** The sources of a set of symbols; all borrowed. */
 struct symbols_source {
 	const char *const *paths;
 	size_t path_count;

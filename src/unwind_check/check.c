@@ -48,7 +48,7 @@ struct comparing {
 	struct unwind_source *sources[UNWIND_SOURCES];	/* the sources of `check` */
 	struct unwind_totals *totals;
 	uint64_t columns;		/* the columns of the architecture: bits */
-	uint64_t changed;		/* columns that may differ from the last comparison: bits */
+	uint64_t changed;		/* columns changed since the last comparison: bits */
 	uint64_t unequal;		/* columns with different claims then: bits */
 	unsigned compared;		/* sources that were compared then: bits */
 	struct open_difference differences[CLAIM_COLUMNS];
@@ -99,7 +99,7 @@ record_of(const struct unwind_row *row, unsigned column)
 
 /* One column ----------------------------------------------------------------------------------- */
 
-/* Whether one row has a sum, the other an expression that the first format may lack. */
+/* Whether `row` has a sum, and `other` an expression that the format of `row` may lack. */
 static bool
 is_plain(const struct unwind_row *row, const struct unwind_row *other, unsigned column)
 {
@@ -134,7 +134,7 @@ has_parameters(const struct claim *claim)
 	return claim->kind == CLAIM_RULE && claim->parameters;
 }
 
-/* The worst difference between two non-silent sources in a column; false if all agree. */
+/* The worst difference between two sources with claims in a column; false if all agree. */
 static bool
 find_code(const struct comparing *comparing, unsigned column, enum unwind_code *code)
 {
@@ -186,8 +186,8 @@ describe(const struct comparing *comparing, unsigned column, struct unwind_diffe
 }
 
 /*
- * Whether a difference ended because the first source now has the rule that the other source had
- * all along, or the reverse, within one function whose records still apply.
+ * Finds whether a difference ended because one of the two sources changed to the rule that the
+ * other had all along: then the rule of the first source begins too late, or too early.
  */
 static void
 judge_end(struct comparing *comparing, unsigned column)
@@ -287,7 +287,7 @@ note_coverage(struct comparing *comparing, uint64_t first, uint64_t last, unsign
 					 .problem = check->sources[guilty].row.problem };
 	for (unsigned i = 0; i < check->count; i++)
 		now.records[i] = check->sources[i].row.entry;
-	/* If an entry lacks its end, it is too short; else the next one begins too late. */
+	/* Blame the entry before a hole if its end is missing, else the next entry. */
 	if (code == UNWIND_HOLE && first > 0 && comparing->end == first)
 		for (unsigned i = 1; i < check->count; i++)
 			if ((comparing->covering >> i & 1) != 0 && check->sources[i].kind->whole &&
@@ -331,9 +331,9 @@ has_words(const uint8_t *bytes, size_t size, bool big_endian)
 }
 
 /*
- * Whether the code from `first` to `last` of a function that begins at `begins` has the lookup
- * address of a caller: one within a call. It steps through the code by the lengths of instructions.
- * False if the code is not available.
+ * Whether the code from `first` to `last` has the lookup address of a caller, an address within a
+ * call. Steps by the lengths of instructions from the beginning of the function, `begins`. False if
+ * the code is not available.
  */
 static bool
 has_call(const struct rule_module *module, uint64_t begins, uint64_t first, uint64_t last)

@@ -44,7 +44,7 @@ struct unwind_difference {
 	unsigned column;		/* column of the claims; CLAIM_COLUMNS: none */
 	unsigned sources;		/* sources with a claim: bits */
 	unsigned guilty;		/* number of the source whose record is named first */
-	uint64_t begins;		/* UNWIND_LATE, UNWIND_EARLY: where the rule should begin */
+	uint64_t begins;		/* UNWIND_LATE, UNWIND_EARLY: right address of the rule */
 	/* Why a record, or the file, cannot be used; NULL: it can */
 	const char *problem;
 	struct claim claims[UNWIND_SOURCES];

@@ -22,7 +22,7 @@ enum row_state {
 	ROW_CONTRADICTED,
 };
 
-/* Everywhere, or before calls only. */
+/* Scopes of the checks: before every instruction, or before calls only. */
 enum {
 	EVERYWHERE,
 	AT_CALLS,
@@ -33,7 +33,7 @@ struct code_row {
 	uint64_t first, last, begins; /* `begins`: start of its entry */
 	size_t assembler; /* index in `assemblers` */
 	int32_t pushed; /* CFA minus stack pointer; 0: by another register */
-	bool own; /* its entry was run as a function itself: that verdict counts */
+	bool own; /* its entry was run as a function: only that verdict counts */
 	bool stub; /* of a linkage table: each such row begins a function */
 };
 
@@ -49,7 +49,7 @@ struct row_findings {
 /* The functions whose entries share a CIE, counted by their rows at returns. */
 struct assembler {
 	size_t number;
-	size_t closed, open; /* `open`: the row still has the frame */
+	size_t closed, open; /* `open`: functions with the frame in a row at a return */
 };
 
 /* The rows of a source, and the findings of one thread for some of its functions. */
@@ -119,8 +119,8 @@ row_at(const struct code_check *code, uint64_t address)
 }
 
 /*
- * Decides by the record where the code alone cannot: how many bytes a callee in another file pops,
- * and that the callee never returns if the row after the call is for another stack.
+ * Uses records for two facts that the code lacks: how many bytes a callee in another file pops, and
+ * whether it returns: it does not if the row after the call is for another stack.
  */
 static bool
 goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state *state,
@@ -350,8 +350,8 @@ list_rows(struct code_check *code)
 }
 
 /*
- * Whether a function has no caller, by its name or by another source, because symbol files cannot
- * express it: the words on its stack mean nothing.
+ * Whether a function has no caller, so that no return address is on its stack. Symbol files cannot
+ * express this, so its name or another source decides.
  */
 static bool
 is_outermost(const struct code_check *code, uint64_t begins)
@@ -398,7 +398,7 @@ run_stub(struct code_check *code, const struct code_row *row)
 		judge_function(code, row->begins);
 }
 
-/* The address after a function: an index may have one entry for several equal functions. */
+/* The address after a function. One entry of .ARM.exidx may cover several functions. */
 static uint64_t
 end_of(struct code_check *code, const struct code_row *last)
 {
@@ -443,7 +443,7 @@ is_called_from_outside(const struct code_check *code, uint64_t begins)
 		(strcmp(answer.section, ".dynsym") == 0 || strcmp(answer.name, "main") == 0);
 }
 
-/* Note the entries that the functions of a helper call. */
+/* Note the entries that a helper's functions call. */
 static void
 note_called(struct code_check *whole, struct code_check *helper)
 {
@@ -473,7 +473,7 @@ run_rows(struct code_check *code, size_t from, size_t end)
 		for (next = i + 1; next < code->count && code->rows[next].begins == row->begins;)
 			next++;
 		code->working = i;
-		/* The previous part has the entry before its first row. */
+		/* The rest of an entry is left to the previous part. */
 		if (i > 0 && code->rows[i - 1].begins == row->begins)
 			continue;
 		for (size_t stub = i; stub < next; stub++)

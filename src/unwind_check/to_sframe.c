@@ -120,7 +120,7 @@ is_repeated(const struct sframe_row *rows, size_t count, uint64_t end, uint64_t 
 	return true;
 }
 
-/* A PLT: entries of one size, perhaps after one of another size. */
+/* Write rows that may be a PLT: entries of one size, perhaps after one of another size. */
 static bool
 write_blocks(struct sframe_making *making, size_t first, size_t count, bool *whole)
 {
@@ -401,7 +401,7 @@ sframe_form_of(struct sframe_table *form, const struct sframe *from, unsigned ve
 	return NULL;
 }
 
-/* Take a function without rows, which has no caller in version 3 only; NULL, or the problem. */
+/* Take a function without rows: version 3 says that it has no caller. NULL, or the problem. */
 static const char *
 take_no_rows(struct sframe_making *making, const struct sframe_function *function)
 {

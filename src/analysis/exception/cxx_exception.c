@@ -14,18 +14,18 @@
  *
  * A word of the thread's stack or one of its registers points to the exception. It is only reported
  * if its header has the class of C++, references, handlers, and type information with a name.
- * std::terminate is called when the runtime has caught the exception, so an exception without a
- * handler of the program has a handler, too; one that was destroyed has none.
+ * The runtime itself catches an exception before it calls std::terminate, so an exception that the
+ * program does not catch has a handler, too; a destroyed exception has none.
  */
 #define CLASS_GNU UINT64_C(0x474e5543432b2b00) /* "GNUCC++", 0 */
 #define CLASS_CLANG UINT64_C(0x434c4e47432b2b00) /* "CLNGC++", 0 */
 #define CLASS_DEPENDENT 1u /* a reference to another exception, by std::rethrow_exception */
 
 #define WORDS 8192u /* words of the stack searched */
-#define EXCEPTIONS 8u /* exceptions of a thread that are handled at a time */
-#define COUNT_MOST 0xffffu /* references, and handlers */
-#define TYPES 16u /* types of an exception: its class and the bases */
-#define BASES 8u /* direct bases of a class */
+#define EXCEPTIONS 8u /* maximum number of exceptions of a thread handled at a time */
+#define COUNT_MOST 0xffffu /* maximum count of references, and of handlers */
+#define TYPES 16u /* maximum number of types of an exception: its class and the bases */
+#define BASES 8u /* maximum number of direct bases of a class */
 #define NAME_SIZE 512u /* bytes of a type's linker name with its NUL */
 #define TEXT_SIZE 161u /* bytes of a shown text with its NUL */
 #define TYPE_SHOWN 200u /* bytes of a shown type */
@@ -45,8 +45,8 @@ static const struct cxx_layout layouts[] = {
 
 struct cxx_exception {
 	uint64_t header, object, type;
-	uint64_t next; /* header of the one caught before; 0: none */
-	uint64_t word; /* address of the word that points to it; 0: found in a register */
+	uint64_t next; /* header of the exception caught before; 0: none */
+	uint64_t word; /* address of the pointer to the exception; 0: found in a register */
 };
 
 /* The parts of an exception's object with data of a known layout. */
@@ -87,7 +87,7 @@ has_class(const struct explain *explain, uint64_t header, uint64_t *class)
 	return true;
 }
 
-/* Reads the exception with an unwind header; false: the header has none, or a destroyed one. */
+/* Reads the exception of an unwind header; false: it has no exception, or a destroyed one. */
 static bool
 read_exception(const struct explain *explain, const struct cxx_layout *layout, uint64_t header,
 	struct cxx_exception *exception)
@@ -127,7 +127,7 @@ struct cxx_search {
 	size_t count;
 };
 
-/* Adds the exception that a value points to: to its header or to its object. */
+/* Adds the exception if a value points to its header or to its object. */
 static void
 try_value(struct cxx_search *search, uint64_t value, uint64_t word)
 {
@@ -157,7 +157,7 @@ refers(const struct cxx_exception *exception, const struct cxx_exception *to)
 		exception->header + LAYOUT_OBJECT != exception->object;
 }
 
-/* The exception caught last; those before it follow its `next`. NULL: none, or not known. */
+/* The exception caught last; `next` leads to the earlier ones. NULL: none, or not known. */
 static const struct cxx_exception *
 find_exception(struct cxx_search *search)
 {
@@ -196,8 +196,8 @@ enum cxx_base { BASE_NONE, BASE_EXCEPTION, BASE_TEXT };
 /*
  * Whether a type is std::exception, std::runtime_error or std::logic_error, or is derived from one
  * of them through single bases at offset 0: abi::__si_class_type_info has a pointer to the base
- * after the name. The type information of std::runtime_error and std::logic_error has this class
- * itself, so a chain in which all have the same class is valid.
+ * after the name. The type information of std::runtime_error and std::logic_error is itself of this
+ * class, so a chain is valid if the type information of all its members has the same class.
  */
 static enum cxx_base
 standard_base(const struct explain *explain, uint64_t type)

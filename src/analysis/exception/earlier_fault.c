@@ -26,8 +26,8 @@ struct earlier_fault {
 };
 
 /*
- * siginfo_t: the number, then error and code, on 64 bits padding, then the address. Linux writes it
- * only for handlers with SA_SIGINFO; for others, old bytes are there.
+ * siginfo_t: signal number, error, code, padding (only on 64 bits), address. Linux writes it only
+ * for handlers with SA_SIGINFO; for other handlers the stack has old bytes there.
  */
 static bool
 read_signal(const struct explain *explain, struct earlier_fault *fault)
@@ -44,7 +44,7 @@ read_signal(const struct explain *explain, struct earlier_fault *fault)
 			(uint32_t)number, (uint32_t)code, fault->reason, sizeof(fault->reason)))
 		return false;
 	fault->number = (uint32_t)number;
-	/* Positive codes below SI_KERNEL are the processor's. */
+	/* Positive codes below SI_KERNEL describe faults of the processor. */
 	fault->has_address = code > 0 && code < 0x80 &&
 		(number == SIGNAL_SEGV || number == SIGNAL_BUS) &&
 		memory_read(&explain->memory, fault->at + 8 + word, word, &fault->address, NULL);

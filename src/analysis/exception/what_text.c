@@ -116,7 +116,7 @@ what_text(struct explain *explain, uint64_t type, uint64_t object, uint64_t *tex
 	const int index = module_map_find(&explain->modules, what);
 	const char *name = analysis_function(explain, what, false);
 	/*
-	 * The library's own functions return the text that the object's layout has. A function
+	 * The library's own functions return the text at its known place in the object. A function
 	 * without a name is the library's if the class is in another module.
 	 */
 	if (index == MODULE_NONE || strstr(name, "runtime_error::what") != NULL ||
