@@ -66,7 +66,7 @@ copy(struct symbol_comparison *comparison, struct text text)
 	return copied != NULL ? copied : "";
 }
 
-/* Finds the run with the same answers that ends before `first`; closes earlier runs. */
+/* Finds the run with the same answers that ends before `first`; drops earlier runs. */
 static struct symbol_diff_open *
 find_open(struct symbol_comparison *comparison, const struct symbol_diff_open *wanted,
 	  uint64_t first)

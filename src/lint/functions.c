@@ -381,7 +381,7 @@ take_range(struct lint_reading *reading, struct strays *strays, uint32_t level, 
 	}
 }
 
-/* Ends the current record's ranges: from `start` on, with strays from `first_stray` on. */
+/* Ends the current record: its ranges begin at `start`, its strays at `first_stray`. */
 static void
 end_ranges(struct lint_reading *reading, const struct strays *strays, uint32_t level, size_t count,
 	   size_t start, size_t first_stray)

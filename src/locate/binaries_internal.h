@@ -106,9 +106,7 @@ struct binaries_kind_row {
 	enum locate_kind namer;
 	/* searches the given places; NULL for LOCATE_SPLIT (binaries_find_split) */
 	struct binary *(*find)(struct locate_search *search);
-	/*
-	 * Whether `find` found enough to send no requests; NULL: servers have no such files
-	 */
+	/* Whether `find` found enough to send no requests; NULL: servers have no such files */
 	bool (*is_enough)(const struct binaries_slot *slot);
 	/* Whether a file at a path is the wanted one */
 	bool (*belongs)(const struct locate_search *search, const struct binary *binary,

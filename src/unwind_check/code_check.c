@@ -49,7 +49,7 @@ struct row_findings {
 /* The functions whose entries share a CIE, counted by their rows at returns. */
 struct assembler {
 	size_t number;
-	size_t closed, open; /* `open`: functions with the frame in a row at a return */
+	size_t closed, open; /* numbers of functions; `open`: a row at a return has the frame */
 };
 
 /* The rows of a source, and the findings of one thread for some of its functions. */
@@ -300,7 +300,7 @@ find_assembler(struct code_check *code, const struct unwind_row *row, size_t *nu
 	return true;
 }
 
-/* Whether calls lead to the first address of the source's row, the first of its entry. */
+/* Whether a function begins at the source's row, which is the first one of its entry. */
 static bool
 begins_function(struct code_check *code)
 {

@@ -263,8 +263,8 @@ add_bases(const struct explain *explain, uint64_t types[TYPES][2], size_t at, si
 
 /*
  * Finds the parts of an object with a known layout. std::runtime_error and std::logic_error have a
- * pointer to their text after the one to the virtual functions. The what() of filesystem_error
- * returns another text.
+ * pointer to their text after the virtual function pointer. The what() of filesystem_error returns
+ * another text.
  */
 static struct cxx_parts
 find_parts(struct explain *explain, const struct cxx_exception *exception)
