@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /**
- * Make tables and functions of the descriptions in the file that FACTS names:
+ * Generate tables and functions from the descriptions in the file that FACTS names:
  *
  *	#define FACTS "report/code/lookup_facts.def"
  *	#include "document/describe_facts.h"
@@ -9,7 +9,7 @@
  * Each object there becomes `static const struct fact NAME_facts[]` and `static void
  * NAME_members(struct json *json, PARAMETERS)`. For a PUBLIC_OBJECT both are global, and a header
  * declares them; for a ROOT_OBJECT only the table is global. An object comes after the objects that
- * it contains. Its rows are, in the order of the document:
+ * it contains. The rows of an object are, in the order of the document:
  *
  *	OBJECT(name, help, parameters...)	END
  *	EITHER(name, object, other)		a document that is one of two objects; no END
@@ -25,7 +25,7 @@
  *	ADDRESS(key, value, help)		with the digits of json->digits
  *	ADDRESS_OR_NULL(key, present, value, help)
  *	PLACE(key, value, help)			null if it has no input
- *	REGISTERS(key, arch, registers, help)	the known ones
+ *	REGISTERS(key, arch, registers, help)	the known registers
  *	WORD(key, names, string, help)		one of the strings of a struct fact_names
  *	NAME(key, names, index, help)		the string with that index
  *	NAME_OR_NULL(key, present, names, index, help)
@@ -44,14 +44,14 @@
  *	MADE_LIST_OF_TWO(key, object, other, help, statement)	objects of two kinds
  *	OPEN_LIST_OF_TWO(key, object, other, help)	only begins the list
  *	MADE_MAP(key, type, names, help, statement)	a statement writes members with any keys
- *	MADE(key, type, flags, object, names, help, statement)	it writes key and value
+ *	MADE(key, type, flags, object, names, help, statement)	a statement writes key and value
  *	IF(condition) ... END_IF		members that may be missing
  *	WHEN(condition, row)			a member that may be missing
  *	LET(statement)				a variable for later rows
  *
  * Keys are unique in an object, even if an IF leaves only one of two. This file is included once
- * for each file of descriptions. The kinds of rows stay defined: each is ROW(entry of the table,
- * statements that write it); each pass over FACTS uses one of the two.
+ * for each file of descriptions. Macros for the kinds of rows stay defined; each expands to
+ * ROW(table entry, statements that write it), and each pass over FACTS uses one of the two.
  */
 
 #include "document/facts.h"

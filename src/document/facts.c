@@ -10,7 +10,7 @@
 #include "system/sandbox.h"
 #include "walk/walk.h"
 
-/* Objects in one document, at most. */
+/* Maximum number of objects in one document. */
 #define OBJECTS_MOST 128u
 
 struct fact_schema {
@@ -60,7 +60,7 @@ facts_word(struct json *json, const char *key, const struct fact_names *names, s
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* Trusts have the names of rust-minidump: the constants in lower case. */
+/* Names of trusts as in rust-minidump, which are our constants in lower case. */
 static const char *const trusts[] = {
 #define TRUST(id, ...) [TRUST_##id] = #id,
 #include "walk/method/method.def"

@@ -10,9 +10,9 @@
 /**
  * The contents of a document, described once.
  *
- * An object is a list of facts, a row each, in a file NAME_facts.def: key, value and meaning of the
+ * An object is a list of facts, each a row of a file NAME_facts.def: key, value and meaning of the
  * fact. "document/describe_facts.h" turns such a file into two things for each object: a table of
- * its facts (`OBJECT_facts`), and a function that writes its members (`OBJECT_write`). JSON comes
+ * its facts (`OBJECT_facts`), and a function that writes its members (`OBJECT_members`). JSON comes
  * from the functions and the JSON Schema from the tables, so the two always agree.
  */
 enum fact_type {
@@ -88,7 +88,7 @@ struct fact {
 		json_finish(&whole); \
 	} while (0)
 
-/** Declare the table and function that describe_facts.h makes of a PUBLIC_OBJECT. */
+/** Declare the table and function that describe_facts.h generates for a PUBLIC_OBJECT. */
 #define FACTS_DECLARE(object, ...) \
 	extern const struct fact object##_facts[]; \
 	void object##_members(struct json *json, __VA_ARGS__)
@@ -108,11 +108,11 @@ void
 facts_schema(const struct output *output, const char *command, const char *title,
 	     const struct fact *object, bool list);
 
-/** `string` in lower case, cut to 255 bytes. */
+/** Write `string` in lower case, cut to 255 bytes. */
 void
 facts_lower(struct json *json, const char *key, const char *string);
 
-/** Name `index` of `names`, in lower case if names->lower; null if there is no such name. */
+/** Write name `index` of `names`, in lower case if names->lower; null if there is no such name. */
 void
 facts_word(struct json *json, const char *key, const struct fact_names *names, size_t index);
 
@@ -120,15 +120,15 @@ facts_word(struct json *json, const char *key, const struct fact_names *names, s
 extern const struct fact_names names_of_trusts, names_of_methods, names_of_messages,
 	names_of_severities, names_of_policies, names_of_policy_columns, names_of_verdicts;
 
-/** A place of an input: an object, or null if it has no input. */
+/** The object of a place. place_write() writes null if the place has no input. */
 extern const struct fact place_facts[];
 
 void
 place_write(struct json *json, const char *key, struct place place);
 
 /**
- * The known registers of a set by their labels. `flags` is written instead of the label efl, which
- * is Breakpad's; NULL: efl.
+ * Write the known registers of a set by their labels. `flags` replaces the label efl, which is
+ * Breakpad's (NULL: keep efl).
  */
 void
 registers_write(struct json *json, const char *key, const struct arch *arch,

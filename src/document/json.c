@@ -92,7 +92,7 @@ put_characters(struct json *json, struct text text)
 	}
 }
 
-/* Most bytes of a string written by one call: a long document has hundreds of millions of them. */
+/* Strings up to this many bytes are written by one call: documents have millions of strings. */
 #define SHORT_STRING 120u
 
 /* Writes `before`, text, `behind` by one call. False: the text is too long or needs escapes. */

@@ -8,7 +8,7 @@
 #include "base/output.h"
 
 /**
- * Streams JSON (RFC 8259): no tree, no memory.
+ * Writes JSON (RFC 8259) as a stream, without a tree in memory.
  *
  * Each writer takes the key of a member; NULL in arrays and for the document itself. Commas, line
  * ends and indentation are added automatically. Text of an input may hold any bytes: invalid UTF-8
@@ -22,7 +22,7 @@ struct json {
 	bool pretty;		/* a line for each member, two blanks a level */
 	unsigned depth;
 	unsigned digits;	/* hexadecimal digits of an address in this document */
-	bool filled[JSON_DEPTH + 1];	/* by level: it has a value already */
+	bool filled[JSON_DEPTH + 1];	/* by level: true after the level's first value */
 };
 
 void
@@ -79,11 +79,11 @@ json_text_or_null(struct json *json, const char *key, struct text value);
 bool
 json_is_array(struct text text);
 
-/** The value of a member of an object; false: no such member, or no JSON before it. */
+/** The value of a member of an object; false: no such member, or invalid JSON. */
 bool
 json_member(struct text object, const char *key, struct text *value);
 
-/** The characters of a string that json_member has found; NULL: no string, or out of memory. */
+/** The characters of a string that json_member has found; NULL: not a string, or out of memory. */
 const char *
 json_unquoted(struct text string, struct arena *arena);
 

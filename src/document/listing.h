@@ -10,7 +10,7 @@
  *
  * A listing is immutable; when its contents change, a new one is made. Making it costs only its
  * index, and each row is made when it is needed, so that a view of a million rows draws as fast as
- * one of ten. Each row has a target: the place that Enter leads to, mostly its origin.
+ * one of ten. Each row has a target: the place that Enter leads to, usually the row's origin.
  */
 enum target_kind {
 	TARGET_NONE,
@@ -113,7 +113,7 @@ listing_write(const struct output *output, const struct listing *listing, size_t
 	      size_t count);
 
 /**
- * `listing`, with a message that is wider than `columns` (0: any width) wrapped into several rows.
+ * `listing`, with a message that is wider than `columns` wrapped into several rows; 0: not wrapped.
  */
 struct listing
 listing_wrapped(struct listing listing, size_t columns);

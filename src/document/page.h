@@ -24,7 +24,7 @@ enum page_block {
 	PAGE_SECTION,			/* a heading */
 	PAGE_PART,			/* a heading in a section */
 	PAGE_PARAGRAPH,
-	PAGE_LIST,			/* a list of items */
+	PAGE_LIST,
 	PAGE_ITEM,
 	PAGE_TERM,			/* a word whose explanation is its evidence */
 	PAGE_TABLE,			/* opened by page_table(); contains rows of cells */
@@ -32,7 +32,7 @@ enum page_block {
 	PAGE_CELL,
 	PAGE_NUMBER,			/* an address or number, in a cell or paragraph */
 	PAGE_VALUE,			/* text, then its evidence */
-	PAGE_EVIDENCE,			/* evidence of a value */
+	PAGE_EVIDENCE,
 	PAGE_CODE,			/* lines in a monospaced font */
 	PAGE_LINE,			/* a line of code */
 	PAGE_DRAWING,			/* output of page_raw(), such as SVG */

@@ -28,7 +28,7 @@ struct page_writer {
 #include "document/page.def"
 #undef PAGE_FORM
 
-/* For pages with steps, and for those with answers: the script, its digest, and the style. */
+/* The script, its digest and the style of pages with steps, and of pages with answers. */
 extern const char page_steps_script[], page_steps_digest[], page_steps_style[],
 	page_steps_controls[], page_answers_digest[], page_answers_style[];
 extern const char *const page_answers_script[2];	/* joined */

@@ -164,11 +164,11 @@ row_add_source(struct row *row, enum role role, struct text text, size_t tab)
 	}
 }
 
-/* Column in which text for the right edge begins at the latest, unless the row is longer: further
+/* Text for the right edge begins in this column at the latest, unless the row is longer: further
  * right, the eye would lose the line. */
 #define RIGHT_MOST 108u
 
-/* Least columns for a part of a word to be useful, as in a path or a build ID. */
+/* Minimum columns for a part of a word, such as a path or build ID, to be worth showing. */
 #define LONG_WORD 16u
 
 /* Where a text that is too wide is cut: end, middle, or a name's least useful part. */

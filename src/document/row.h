@@ -55,7 +55,7 @@ row_role(const struct output *output, enum role role);
 void
 row_role_end(const struct output *output, enum role role);
 
-/** An empty row whose text will live in `arena`. */
+/** Make `row` an empty row whose text will live in `arena`. */
 void
 row_init(struct row *row, struct arena *arena);
 

@@ -77,7 +77,7 @@ check_write_hidden(const struct lesson_card *card, const char *truth, const char
 
 /* Values ---------------------------------------------------------------------------------------*/
 
-/* The truth, or the value of a misconception. */
+/* The value of the truth, or of the misconception `other`. */
 static bool
 other_value(const struct checking *checking, struct query_answer *value)
 {
@@ -157,7 +157,7 @@ expression_of_answer(const struct checking *checking, struct text answer)
 	return found;
 }
 
-/* The value of a sum whose digit-only numbers are decimal: rsp + 48 becomes rsp + 0x30. */
+/* The value of a sum if numbers of digits alone are decimal: rsp + 48 becomes rsp + 0x30. */
 static struct expression
 in_decimal(const struct checking *checking, struct text text)
 {
@@ -190,7 +190,7 @@ in_decimal(const struct checking *checking, struct text text)
 	return found;
 }
 
-/* Say that an answer is another value or place, both as typed and if read as decimal. */
+/* Report a wrong answer: it is another value or place, both as typed and if read as decimal. */
 static enum check_result
 say_other(struct check_try *try, const struct expression *typed, const struct expression *decimal,
 	const char *what)
@@ -202,7 +202,7 @@ say_other(struct check_try *try, const struct expression *typed, const struct ex
 	return CHECK_WRONG;
 }
 
-/* Digits alone are hexadecimal, as everywhere; a decimal number that is right is accepted. */
+/* Digits alone are hexadecimal, as everywhere, but an answer that is right in decimal passes. */
 enum check_result
 check_compare_value(struct checking *checking)
 {

@@ -68,7 +68,7 @@ check_answer(struct check_try *try);
 
 /**
  * The words of a choice, in `arena`: the options of the task, the methods of the walk or the checks
- * of the step. NULL: the task is no choice, or any word is allowed.
+ * of the step. NULL: the task is not a choice, or any word is allowed.
  */
 const char *
 check_choices(const struct lesson_card *card, const struct lesson_scene *scene,
@@ -82,7 +82,7 @@ check_how(enum lesson_check_kind kind);
 uint64_t
 check_digest(const struct lesson_card *card, const char *truth);
 
-/** Most normal forms of a truth: with and without the name `.cfa`. */
+/** Maximum number of normal forms of a truth: with and without the name `.cfa`. */
 #define CHECK_FORMS 2
 
 /**
@@ -148,7 +148,7 @@ struct seal_notes {
 /**
  * Write the lesson's file with its readable truths replaced by digests: `check set seal 1 4`
  * becomes `check set sealed DIGEST`. The truth of a walk is the result of the answer in the file
- * `solution`. Stores those truths in `notes`. Fails with a place if one cannot be sealed.
+ * `solution`. Stores all these truths in `notes`. If one cannot be sealed, the error has its place.
  */
 enum error_code
 seal_lesson(const struct lesson *lesson, struct lesson_scene *scene, const struct output *output,

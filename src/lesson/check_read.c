@@ -54,7 +54,7 @@ read_query(struct check_reader *reader)
 		       : refuse(reader, text_of(text), "expected a query for a rule");
 }
 
-/* "sealed DIGEST", or "seal" before the text to seal. `*there`: one of them was found. */
+/* "sealed DIGEST", or "seal" before the text to seal. `*there`: either was found. */
 static enum error_code
 read_seal(struct check_reader *reader, bool *there)
 {

@@ -26,7 +26,7 @@ data_at(struct arena *arena, const char *directory)
 const char *
 lesson_data_directory(struct arena *arena)
 {
-	/* Relative to the program: as installed, or in a build inside the source. */
+	/* Paths from the program's directory: if installed, or built inside the source. */
 	static const char *const beside[] = { "/../share/unspool", "/../data" };
 	static const char *const system[] = { "/usr/local/share/unspool", "/usr/share/unspool" };
 	const char *given = getenv("UNSPOOL_DATA"), *found = NULL;

@@ -58,7 +58,7 @@ struct lesson_card {
 	struct lesson_check check;
 	struct lesson_text right;	/* why the right answer is right */
 	struct lesson_text after;	/* commands after the task */
-	struct lesson_text shows;	/* commands that test those quoted in the card */
+	struct lesson_text shows;	/* commands that test the commands quoted in the card */
 	struct lesson_wrong *wrongs;
 	size_t wrong_count, wrong_capacity;
 	struct lesson_text *hints;	/* in the order of use */
@@ -103,8 +103,8 @@ enum error_code
 lesson_read(struct lesson *lesson, const char *directory, struct error *error);
 
 /**
- * Like lesson_read(), but from `bytes`, which may be freed afterwards, into a lesson that has only
- * its name and directory; places refer to `name`.
+ * Like lesson_read(), but from `bytes`, which may be freed afterwards. The caller has set only the
+ * lesson's name and directory. Places refer to the file as `name`.
  */
 enum error_code
 lesson_parse(struct lesson *lesson, const char *name, struct text bytes, struct error *error);

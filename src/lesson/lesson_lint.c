@@ -96,7 +96,7 @@ lint_text(struct linting *linting, const struct lesson_text *text)
 
 /*
  * The part of a task's answer in `solution` that no earlier text may contain: the rule of an edit,
- * or the members of a set. Empty: none, because a choice shows all its words.
+ * or the members of a set. Empty for other kinds: a choice shows all its words.
  */
 static const char *
 solution_of(const struct lesson *lesson, const struct lesson_card *card, struct arena *arena)

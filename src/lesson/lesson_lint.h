@@ -36,8 +36,8 @@ lesson_find(struct lesson_findings *findings, struct place place, const char *fo
 
 /**
  * Find answers that screens show before their tasks are answered. `rows` has the rows of each card.
- * An answer in these rows is no finding: a place that the learner points at, a word of memory or an
- * instruction with its address, and a register of the card's frame.
+ * Some answers may be shown: a place that the learner points at, a word of memory or an instruction
+ * with its address, and a register of the card's frame.
  */
 void
 lesson_lint_rows(const struct lesson *lesson, const struct lesson_scene *scene,

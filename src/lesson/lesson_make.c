@@ -12,7 +12,7 @@
 
 /*
  * Possible tasks about a step. In a query `%s` is the register of `of` and '#' the frame's number
- * in the lesson. A task is written if the step has its truth, a misconception if its value differs.
+ * in the lesson. Tasks without a truth, and misconceptions equal to the truth, are left out.
  */
 enum subject { OF_NONE, OF_SP, OF_PC, OF_FP };
 
@@ -61,7 +61,7 @@ struct lesson_making {
 	struct walk *walk;
 	size_t frame;
 	bool whole;			/* the tasks are about the whole stack */
-	const char *files;		/* its symbol files, for `open` */
+	const char *files;		/* the lesson's symbol files, for `open` */
 	struct arena arena;
 	const struct output *lesson, *solution;
 	/* truths of the tasks written */

@@ -54,7 +54,7 @@ close_fold(struct lesson_pages *pages)
 	page_close(&pages->page, PAGE_FOLD);
 }
 
-/* Write the glossary's terms in a text. */
+/* Write the glossary entries of the terms in a text. */
 static void
 write_words(struct lesson_pages *pages, const struct lesson_text *text)
 {

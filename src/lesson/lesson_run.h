@@ -79,12 +79,12 @@ lesson_run_answer(struct lesson_run *run, struct text answer);
 
 /**
  * A reply in words: "Right: 0x7ff8. The CFA is ...", "No: 0x10 is another value. ; gives a hint".
- * `hint` is the end, used while the task has hints left. Valid until the next card.
+ * `hint` ends the reply while the task has hints left. Valid until the next card.
  */
 const char *
 lesson_run_say(struct lesson_run *run, const struct lesson_reply *reply, const char *hint);
 
-/** Add an answer (NULL: a hint) of an earlier run unchecked, or only that its task was passed. */
+/** Add an unchecked answer (NULL: a hint) of a run; `passed`: only mark the task as passed. */
 void
 lesson_run_recall(struct lesson_run *run, size_t card, const char *answer, bool passed);
 
@@ -99,7 +99,7 @@ lesson_run_passed(const struct lesson_run *run);
 /** Readers of a lesson's page. */
 enum lesson_reader {
 	LESSON_FOR_ALL,			/* hints and drawings, folded */
-	LESSON_FOR_STUDENTS,		/* neither: an exercise on paper */
+	LESSON_FOR_STUDENTS,		/* no hints or drawings: an exercise on paper */
 	LESSON_FOR_TEACHERS,		/* also the answers and misconceptions, open */
 };
 

@@ -20,7 +20,7 @@ struct lesson_scene {
 };
 
 /**
- * Begin at the first frame of thread `thread` (index in crash->threads). All but the walks is
+ * Begin at the first frame of thread `thread` (index in crash->threads). Arguments are
  * borrowed. False when out of memory; lesson_scene_close is needed in any case.
  */
 bool
@@ -31,7 +31,7 @@ void
 lesson_scene_close(struct lesson_scene *scene);
 
 /**
- * Go to the place in the `at` of a card: "thread 2; frame 1", also with "goto". Without a place,
+ * Go to the place in the `at` of a card: "thread 2; frame 1", also with "goto". If it has none,
  * stay. False: the crash has no such thread or frame, or out of memory.
  */
 bool

@@ -44,11 +44,11 @@ progress_read(struct progress *progress, const char *path, struct error *error);
 const struct progress_line *
 progress_of(const struct progress *progress, const char *lesson, const char *task);
 
-/** A lesson's progress after its title: "  (passed)", "  (2 of 5)" or "", in `arena`. */
+/** Progress to show after a lesson's title: "  (passed)", "  (2 of 5)" or "", in `arena`. */
 const char *
 progress_summary(const struct progress *progress, const struct lesson *lesson, struct arena *arena);
 
-/** Record the last answer or hint of a run; `passed`: it has passed the current task. */
+/** Record the last answer or hint of a run; `passed`: the current task was passed. */
 enum error_code
 progress_add(const char *path, const struct lesson_run *run, bool passed, struct error *error);
 

@@ -29,12 +29,12 @@
 #define CODE_ROWS_BEFORE 14u
 #define CODE_ROWS_BEHIND 10u
 #define STACK_ROWS 32u
-/* Threads listed, counting those with equal frames once: trackers take 64 KiB. */
+/* Limit of listed threads; equal stacks count once: trackers accept 64 KiB. */
 #define GROUPS_MOST 500u
 /* Frames in which a source file is searched. */
 #define SOURCE_FRAMES 16u
 
-/* Frames whose variables are listed, and rows for them: trackers take 64 KiB. */
+/* Limits of frames whose variables are listed, and of their rows: trackers accept 64 KiB. */
 #define VARIABLE_FRAMES 16u
 #define VARIABLE_ROWS 120u
 
@@ -114,8 +114,8 @@ struct frames_page {
 	struct page *page;
 	struct walk *walk;
 	const struct listing *stack;	/* all frames and calls; NULL: without evidence */
-	size_t columns;			/* most columns of a name; 0: any number */
-	size_t *named;			/* number of bytes of long names so far; NULL: no limit */
+	size_t columns;			/* columns after which a name is cut; 0: not cut */
+	size_t *named;			/* bytes of long names so far; NULL: no limit */
 	struct arena arena;		/* arena for one frame */
 };
 

@@ -35,21 +35,21 @@ crash_report_write(const struct crash_report *report, enum page_form form,
 const char *
 crash_report_title(const struct analysis *analysis, struct arena *arena);
 
-/** The crash as a table. `walk` is the crashing thread's; NULL: none. */
+/** Write the crash as a table. `walk` is the crashing thread's; NULL: none. */
 void
 crash_report_summary(struct page *page, const struct analysis *analysis, struct walk *walk);
 
 /**
  * A thread's name, frames, trust and end; reading names may parse more of its symbols. `stack` (or
  * NULL) is a listing of all frames and calls: with it each has its evidence, long names are cut and
- * repeated frames are listed once. `*named` counts for location_of_frame (walk/location.h), over
- * the page.
+ * repeated frames are listed once. `*named` is the page's counter for location_of_frame
+ * (walk/location.h).
  */
 void
 crash_report_thread(struct page *page, struct walk *walk, const struct walk_text_thread *thread,
 		    const struct listing *stack, size_t *named);
 
-/** The modules as a table, with the state of their symbols. */
+/** Write the modules as a table, with the state of their symbols. */
 void
 crash_report_modules(struct page *page, const struct crash *crash, const struct symbols *symbols,
 		     const struct binaries *binaries);

@@ -6,8 +6,8 @@
 #include "document/listing.h"
 
 /**
- * Facts for people, each a label, a text and its place in the input; made at once and shown as rows
- * of the explorer, as plain text or as a table of Markdown.
+ * Facts for people: each has a label, a text and its place in the input. They are shown as rows of
+ * the explorer, as plain text or as a table of Markdown.
  */
 struct line {
 	const char *label;		/* NULL: the line continues the fact of the line before */

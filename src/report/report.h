@@ -82,7 +82,7 @@ struct shown_frame {
 
 /**
  * Look up the code of `frame`, a frame of `walk` or the caller of one. Lists and long names live in
- * `arena`. `*named` (may be NULL) counts as in location_of_frame (walk/location.h).
+ * `arena`. `*named` (may be NULL) is the counter for location_of_frame (walk/location.h).
  */
 void
 shown_frame(const struct walk *walk, const struct frame *frame, size_t *named,

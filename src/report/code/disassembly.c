@@ -18,9 +18,9 @@
 /* Bytes shown before and after an address whose function is unknown. */
 #define BEFORE 96u
 #define BEHIND 256u
-/* Most bytes of a function that are disassembled; in a larger one, around the address. */
+/* Limit of disassembled bytes: a larger function is cut to the bytes around the address. */
 #define MOST_BYTES 0x20000u
-/* Bytes decoded in front of the shown ones to find a boundary. */
+/* Bytes decoded before the first shown byte to find an instruction boundary. */
 #define SETTLING 64u
 
 /* Rows that the arrow of a jump may span. */
@@ -88,7 +88,7 @@ add_row(struct disassembly *out, enum disassembly_kind kind, uint64_t address, u
 			.address = address, .length = length, .item = item, .kind = kind });
 }
 
-/* Bytes from one address where an instruction can begin to the next. */
+/* Distance in bytes between addresses where an instruction can begin. */
 static unsigned
 unit(const struct disassembly *out)
 {
@@ -110,10 +110,10 @@ unknown_length(const struct disassembly *out, uint64_t address)
 }
 
 /*
- * The instruction boundary BEFORE bytes before `known`, or as near to that as can be decoded. Each
- * address is a start; starts that reach `known` vote for the boundaries on their path, and the way
- * back takes the boundary with the most votes. x86 code synchronises after a few instructions, so a
- * vote counts the instructions since the last one that compilers never emit.
+ * The instruction boundary BEFORE bytes before `known`, or as near to that as can be decoded. Code
+ * is decoded from each address. If a path reaches `known`, each instruction in it gets votes: the
+ * number since the last one that compilers never emit, because x86 code synchronises after a few.
+ * From `known` back, the instruction with the most votes is the preceding one.
  */
 static uint64_t
 boundary_before(const struct disassembly *out, uint64_t known)
@@ -223,7 +223,7 @@ add_rules(struct disassembly *out, size_t *next, uint64_t address)
 
 	if (table == NULL)
 		return true;
-	/* Rules that begin within an instruction apply from the next; only the last is shown. */
+	/* A rule that begins in an instruction applies after it; only the last rule is shown. */
 	for (; *next < table->count && table->rows[*next].address + out->name.base <= address;
 	     ++*next)
 		continue;
@@ -477,7 +477,7 @@ find_rules(struct disassembly *out)
 	struct rule_module module = { .arch = out->around->arch, .policy = &out->around->policy,
 				      .symfile = out->name.symfile };
 
-	/* If the rules must be predicted first, they have no rows. */
+	/* Rules that the user must predict first have no rows. */
 	if (out->name.module == MODULE_NONE || out->end <= out->start ||
 	    out->start < out->name.base || (walk != NULL && walk->horizon.blind == BLIND_RULE))
 		return;

@@ -32,7 +32,7 @@ struct disassembly_row {
 	/* Index of the line, call, rule or note; NO_ITEM: no inlined call */
 	uint32_t item;
 	enum disassembly_kind kind;
-	/* Bit n: the arrow in lane n passes, begins above, ends below. */
+	/* Bit n: in this row, the arrow of lane n passes, has its upper end, has its lower end. */
 	uint8_t passing, above, below;
 	bool entered;			/* an arrow leads to this row */
 };

@@ -33,7 +33,7 @@ lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t ad
 void
 lookup_text(const struct output *output, const struct lookup *lookup);
 
-/** Function and file:line of each call on two lines, as `addr2line -f -i` prints them. */
+/** Write function and file:line of each call on two lines, as `addr2line -f -i` prints them. */
 void
 lookup_brief(const struct output *output, const struct lookup *lookup);
 

@@ -13,7 +13,7 @@
 
 /* Columns between tab stops. */
 #define TAB 8u
-/* Most callers that are searched for a frame with a line. */
+/* Maximum number of callers searched for a frame with a source line. */
 #define FRAMES_AROUND 32u
 /* Columns of a function's name. */
 #define NAME_COLUMNS 40u

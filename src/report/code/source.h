@@ -32,7 +32,7 @@ source_url(const struct walk *walk, const struct location *location, struct text
 struct source_shown {
 	const char *path;	/* NULL: the listing says why it has no file */
 	uint32_t line;		/* number of the marked line; 0: none */
-	struct text missing;	/* path in the symbols of a file that was not found */
+	struct text missing;	/* path in the symbols, if the file was not found */
 	/* Module whose servers may have the file and were not asked; or NULL */
 	const struct module *pending;
 };

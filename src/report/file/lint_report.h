@@ -14,7 +14,7 @@
  */
 
 /**
- * Each finding as `FILE:LINE:COLUMN: SEVERITY: TEXT [CODE]` with its line and a caret. The first
+ * Write findings as `FILE:LINE:COLUMN: SEVERITY: TEXT [CODE]` with line and caret. The first
  * finding of a code also has its effect on a walk, the behaviour of other walkers and a hint.
  * `brief`: one line for each finding. A line with the counts follows.
  */
@@ -68,7 +68,7 @@ struct lint_totals {
 void
 lint_totals_add(struct lint_totals *totals, const struct lint *lint);
 
-/** The totals in a line, and a table of findings, files and code. */
+/** Write the totals in a line, and a table of findings, files and code. */
 void
 lint_report_totals(const struct lint_totals *totals, const struct output *output);
 
@@ -76,7 +76,7 @@ lint_report_totals(const struct lint_totals *totals, const struct output *output
 void
 lint_report_sarif_begin(struct json *json, const char *version);
 
-/** A file's findings as results; `compared`: without those of a baseline. */
+/** Write a file's findings as results; `compared`: each has baselineState "new". */
 void
 lint_report_sarif(const struct lint *lint, const char *path, bool compared,
 		  const struct policy *policy, struct json *json);

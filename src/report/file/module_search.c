@@ -381,7 +381,7 @@ add_lacks(struct module_search *search, const struct module_needs *needs)
 				 messages);
 }
 
-/* Adds ways to get symbols for a module without any clue. */
+/* Adds ways to get symbols for a module without near misses. */
 static void
 add_general_help(struct module_search *search)
 {

@@ -10,7 +10,7 @@
 #include "report/report.h"
 #include "report/file/module_search.h"
 
-/* Most columns of a name: longer names are cut if the view has a right edge. */
+/* Columns of a name; longer names are cut if the view has a right edge. */
 #define NAME_COLUMNS 40u
 
 struct modules {

@@ -53,11 +53,11 @@ struct modules_spot {
 	size_t entry, line;
 };
 
-/** The spot of a row of the listing. */
+/** The module and line of a row of the listing. */
 struct modules_spot
 modules_spot(const struct listing *modules, size_t row);
 
-/** The row of a spot, or the last row of its module. */
+/** The row of a module's line, or the module's last row if it has no such line. */
 size_t
 modules_row_of_spot(const struct listing *modules, struct modules_spot spot);
 

@@ -11,7 +11,7 @@
 #include "sframe/sframes.h"
 
 #define ROW_BYTES 16u
-/* Most rows with carets: more would push the bytes apart. */
+/* Limit of rows with carets: more would push the bytes apart. */
 #define CARET_ROWS 8u
 
 struct raw_file

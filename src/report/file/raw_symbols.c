@@ -9,7 +9,7 @@
 #include "report/report.h"
 #include "symbols/records.h"
 
-/* Fields of one record that are listed; an INLINE record may have more. */
+/* Limit of listed fields of a record; an INLINE record may have more. */
 #define MOST_FIELDS 64u
 
 /* The base of a field's value; default: "hex". */
@@ -75,7 +75,7 @@ raw_fields(struct text text, uint64_t offset, struct arena *arena, struct raw_fi
 
 /* Targets of fields ---------------------------------------------------------------------------- */
 
-/* The record that a field refers to by number; no input: none. */
+/* The record that a field refers to by number; a place without input: none. */
 static struct place
 field_leads(const struct symfile *symfile, const struct raw_field *field)
 {
@@ -153,7 +153,7 @@ leads_to_function(const struct symfile *symfile, uint64_t address)
 
 /*
  * The record to which a record leads: from a function to its unwind record and back, from a line to
- * its file, from an inlined call to its name. No input: none.
+ * its file, from an inlined call to its name. A place without input: none.
  */
 static struct place
 record_leads(const struct symfile *symfile, struct text record)

@@ -27,13 +27,13 @@ size_t
 raw_fields(struct text record, uint64_t offset, struct arena *arena, struct raw_field **fields);
 
 /**
- * The lines of a symbol file, that of `marked` with a '>' and, if the place is only part of the
- * line, with a row of carets under it. Uncut rows have complete lines, so that a view that scrolls
- * sideways can cut both rows at the same column; a line longer than 1 MiB is shown up to there. If
- * `open` is set, a row for each field of that line follows it: name, value, base and meaning. The
- * line of `marked` leads to its related record: a function to its unwind record and back, a line to
- * its file, an inlined call to its name. Lines that are malformed or refused have a '!'. The
- * explanation of a line has its defect and its fields.
+ * The lines of a symbol file. The line of `marked` has a '>' and, if the place is only part of the
+ * line, a row of carets under it. Uncut rows have complete lines (up to 1 MiB), so that a view that
+ * scrolls sideways can cut both rows at the same column. If `open` is set, a row for each field of
+ * the marked line follows it: name, value, base and meaning. The marked line leads to its related
+ * record: a function to its unwind record and back, a line to its file, an inlined call to its
+ * name. Lines that are malformed or refused have a '!'. The explanation of a line has its defect
+ * and its fields.
  */
 struct listing
 raw_symbols_listing(const struct symfile *symfile, struct place marked, bool open,

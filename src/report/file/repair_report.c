@@ -21,7 +21,7 @@ static const struct fact_names repair_trusts = FACT_WORDS(
 
 /* Walks ---------------------------------------------------------------------------------------- */
 
-/* Frames of a stack that are compared: more repeat in a recursion. */
+/* Limit of compared frames of a stack: deeper stacks are recursions. */
 #define MOST_FRAMES 10000u
 
 static const char **

@@ -33,11 +33,11 @@ struct repair_report {
 bool
 repair_report_walk(struct repair_report *report, const char *dump, struct walk *before);
 
-/** The changes and their reasons, the records left alone, and the stacks that change. */
+/** Write the changes and their reasons, the records left alone, and the stacks that change. */
 void
 repair_report_text(const struct repair_report *report, const struct output *output);
 
-/** The report and a unified diff for `patch -p1`; `name` is the title of the patch. */
+/** Write the report and a unified diff for `patch -p1`; `name` is the title of the patch. */
 void
 repair_report_patch(struct repair_report *report, const char *name,
 		    const struct output *output);

@@ -93,7 +93,7 @@ settled_path(const char *path, char buffer[PATH_MAX])
 /* The base of relative paths. */
 #define BASE "WORKINGDIRECTORY"
 
-/* Writes a path as a URI, a directory with a final slash; characters that need it as %XX. */
+/* Writes a path as a URI, a directory with a final slash; reserved characters become %XX. */
 static void
 write_uri(struct json *json, const char *path, bool directory)
 {

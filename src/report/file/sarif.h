@@ -16,7 +16,7 @@
 void
 sarif_begin(struct json *json, const char *tool, const char *version);
 
-/** A rule; `level` is "note", "warning" or "error". */
+/** Write a rule; `level` is "note", "warning" or "error". */
 void
 sarif_rule(struct json *json, const char *name, const char *wrong, const char *help,
 	   const char *level);
@@ -31,14 +31,14 @@ sarif_result(struct json *json, const char *name, size_t number, const char *lev
 	     const char *text);
 
 /**
- * The location of a place in the file at `path`: its line, or bytes if it has no line, and its
- * function, unless the name is empty.
+ * Write the location of a place in the file at `path`: its line, or bytes if it has no line, and
+ * its function, unless the name is empty.
  */
 void
 sarif_location(struct json *json, const char *path, struct text line, struct place place,
 	       struct text function, const struct policy *policy);
 
-/** The fingerprint that identifies a result in later runs. */
+/** Write the fingerprint that identifies a result in later runs. */
 void
 sarif_fingerprint(struct json *json, uint64_t fingerprint);
 

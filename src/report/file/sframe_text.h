@@ -27,7 +27,7 @@ struct sframe_choice {
 void
 sframe_text_header(const struct output *output, const struct sframe *sframe);
 
-/** One function with its rows, and with `rules` each row's rules as postfix on lines after it. */
+/** Write a function with its rows, and with `rules` each row's rules as postfix on lines after. */
 void
 sframe_text_function(const struct output *output, const struct sframe_function *function,
 		     bool rules);
@@ -40,7 +40,7 @@ void
 sframe_text_lookup(const struct output *output, const struct sframe *sframe, uint64_t address,
 		   bool rules);
 
-/** A row that was refused, on one line: addresses, rules, reason. */
+/** Write a row that was refused, on one line: addresses, rules, reason. */
 void
 sframe_text_refusal(const struct output *output, const struct arch *arch,
 		    const struct sframe_refusal *refusal);

@@ -33,7 +33,7 @@ streams_text(const struct output *output, const struct crash *crash,
 /** The members of the JSON document. */
 extern const struct fact streams_document_facts[];
 
-/** The streams as one JSON document, see data/unspool-streams.schema.json. */
+/** Write the streams as one JSON document, see data/unspool-streams.schema.json. */
 void
 streams_json(const struct output *output, const struct crash *crash,
 	     const struct streams_options *options, bool pretty);

@@ -29,7 +29,7 @@ struct streams_lines {
 	struct arena *arena;
 	struct streams_line *lines;
 	size_t count, capacity;
-	size_t limit;		/* most lines; 0: no limit */
+	size_t limit;		/* maximum number of lines; 0: no limit */
 	size_t lost;		/* lines over the limit */
 	unsigned depth;
 	size_t records;		/* outermost records so far */

@@ -44,7 +44,7 @@ struct unwind_report {
 void
 unwind_report_make(struct unwind_report *report);
 
-/** Frames of a walk whose functions are compared: more repeat in a recursion. */
+/** Limit of frames whose functions are compared: deeper stacks are recursions. */
 #define UNWIND_REPORT_FRAMES 64u
 
 /**

@@ -38,7 +38,7 @@ struct identify_search {
 	uint64_t value;
 	struct reading_source source;
 	struct reading reading;
-	struct line lost;	/* written to when out of memory */
+	struct line lost;	/* receives facts when out of memory */
 };
 
 /* Adds a fact; `format` must not receive bytes of an input. */

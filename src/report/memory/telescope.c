@@ -10,7 +10,7 @@
 #include "report/memory/telescope_internal.h"
 #include "report/report.h"
 
-/* Least columns for marks and reading together for marks to be shown. */
+/* Marks are shown if marks and reading together have at least this many columns. */
 #define MARKS_FROM 30u
 /* Columns of the view below which addresses are shown without their common leading zeros. */
 #define NARROW 76u
@@ -151,7 +151,7 @@ fill_frame(const struct telescope *telescope, size_t frame, size_t columns, stru
 	const uint64_t size = telescope_frame_size(telescope, frame);
 	char tail[80] = "  end unknown";
 
-	/* In a narrow view the function's name needs the room. */
+	/* In a narrow view the function's name needs the space. */
 	if (size != 0 && columns != 0 && columns < NARROW)
 		snprintf(tail, sizeof(tail), "  %" PRIu64 " bytes", size);
 	else if (size != 0)

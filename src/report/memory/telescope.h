@@ -12,9 +12,9 @@
  * The stack as a telescope: every word of the memory that a walk's frames are in, with its meaning.
  *
  * Frames begin with a row of their own. A run of meaningless or equal words is folded into one row.
- * The meaning of a row's word is found when the row is filled; only the positions of rows are
- * computed in advance, once for each walk, in time linear in its frames and the bytes of its
- * stacks, or in pieces.
+ * The meaning of a row's word is found when the row is filled. Only the positions of rows are
+ * computed in advance, once for each walk, all together or piece by piece, in time linear in the
+ * walk's frames and the bytes of its stacks.
  */
 enum telescope_kind {
 	TELESCOPE_WORDS, /* words, one row each */
@@ -102,17 +102,17 @@ struct listing
 telescope_listing(const struct telescope_options *options, struct arena *arena);
 
 /**
- * Index some more of the words that a listing postponed. Until the listing is made again, rows
- * after the part that it had indexed may differ. False: everything is indexed.
+ * Index some more of the words that a listing postponed. Rows after the part that the listing
+ * had indexed may then differ, until the listing is made again. False: everything is indexed.
  */
 bool
 telescope_more(const struct listing *listing);
 
 /**
- * The words of the run of memory that contains an address: the telescope if it has frames of a walk
- * with a step, else a row for each word without folds. If the dump lacks the memory, the bytes of
- * the module's file are shown and marked as the file's; if that has none either, the listing is a
- * message.
+ * The words of the run of memory that contains an address: a telescope if the run has frames of a
+ * walk with a step, else a row for each word without folds. If the dump lacks the memory, the bytes
+ * of the module's file are shown and marked as the file's; if the file lacks them too, the listing
+ * is a message.
  */
 struct listing
 telescope_memory(const struct telescope_options *options, uint64_t address, struct arena *arena);

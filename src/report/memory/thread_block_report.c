@@ -32,9 +32,9 @@ describe(const struct thread_report *report, uint64_t address)
 }
 
 /*
- * The number of the walk's frames that begin at or below an address of the stack. 0: the address is
- * below all frames, put there by an exception's handler; the number of all frames: the address is
- * in the oldest frame, whose end is unknown, or above.
+ * The number of the walk's frames that begin at or below the stack address of a handler's record.
+ * 0: the record is below all frames, pushed by a handler of an exception. All frames: the record
+ * is in the oldest frame, whose end is unknown, or above.
  */
 static size_t
 frames_upto(const struct thread_report *report, uint64_t address)

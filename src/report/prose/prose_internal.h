@@ -83,7 +83,7 @@ struct prose_names {
 	size_t used, run, count;	/* items, registers in the run, all registers */
 };
 
-/** Add a name; the next number after the previous name's extends a run. */
+/** Add a name; it extends a run if its number follows the previous name's: r13 after r12. */
 void
 prose_names_add(struct prose_names *names, const char *name, struct arena *arena);
 

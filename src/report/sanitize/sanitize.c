@@ -277,8 +277,8 @@ add_bytes(struct memory_maker *maker, const struct memory_run *run, uint64_t low
 }
 
 /*
- * Adds the used pieces of a run. If the stack continues for `tail` bytes after a piece, so does the
- * copy: a scan that stopped there must not reach an end of memory.
+ * Adds the used pieces of a run, each with up to `tail` bytes after it, so that a scan that stopped
+ * there does not reach the end of memory in the copy.
  */
 static void
 add_pieces(struct memory_maker *maker, const struct memory_run *run, uint64_t tail)

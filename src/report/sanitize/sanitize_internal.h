@@ -5,7 +5,7 @@
 #include "base/user_names.h"
 #include "report/sanitize/sanitize.h"
 
-/* Frames of a thread tried with every method and compared by steps: more are a recursion. */
+/* Limit of a thread's frames tried with every method and compared: more are a recursion. */
 #define SANITIZE_FRAMES 1024u
 
 /** The inputs and state of making a copy. */
@@ -28,14 +28,14 @@ struct sanitize_way {
 	struct policy policy;
 	const char *name;		/* "by --compat breakpad" */
 	bool demanded;			/* the copy must have the same walk */
-	size_t limit;			/* most frames; 0: no limit */
+	size_t limit;			/* maximum number of frames; 0: no limit */
 };
 
 #define SANITIZE_WAYS (METHOD_COUNT + POLICY_COLUMNS)
 
 /**
- * Whether a thread is walked in one way only: threads that share stacks, and those after
- * LIMIT_SANITIZE_FRAMES, except the crashed one.
+ * Whether a thread is walked in one way only: all but the crashed thread if threads share stacks,
+ * else the threads after the first LIMIT_SANITIZE_FRAMES frames, except the crashed one.
  */
 bool
 sanitize_walks_once(const struct sanitizing *sanitizing, size_t thread);

@@ -11,14 +11,14 @@
 
 /* Columns of a name before the word "inlined". */
 #define INLINED_COLUMN 18u
-/* Columns of a name before the source line in a wide view, least columns of that line, and most
- * columns of a name: the rest of a longer one says little about the function. */
+/* In a wide view: columns of a name before the source line, minimum columns of the source line, and
+ * maximum columns of a name, because the rest of a longer name says little. */
 #define WIDE_NAME 44u
 #define SOURCE_COLUMNS 24u
 #define MOST_NAME 80u
-/* Least columns of name and source line together for a source line to be shown. */
+/* A source line is shown if it and the name together have at least this many columns. */
 #define LEAST_COLUMNS 24u
-/* Digits of user addresses on 64 bits, and the least columns of a view that shows all digits. */
+/* Digits of 64-bit user addresses, and the minimum width of a view that shows all digits. */
 #define USER_DIGITS 12
 #define WIDE 100u
 /* Bytes of a source line, or of the reason for its absence. */
@@ -396,7 +396,7 @@ fill_thread(const struct stack *stack, const struct stack_section *section, size
 		add_others(section, "  and %zu with the same calls: %s", row);
 }
 
-/* Writes counts by method: "cfi 33,320, scan 13". */
+/* Writes counts by trust: "cfi 33,320, scan 13". */
 static void
 run_trusts(const struct fold_run *run, char *buffer, size_t size)
 {

@@ -477,8 +477,8 @@ stack_section_item(const struct stack_section *section, size_t at, bool by_row, 
 }
 
 /*
- * Sets the other threads of a section's group: all if their sections are shown, else those that are
- * not shown. The section's rows must be known before its numbers.
+ * Counts the other threads of a section's group. While the group is folded, the selected thread has
+ * a section of its own and is not counted. The numbers of the threads are set later.
  */
 static void
 begin_group(const struct stack_state *state, struct stack_section *section,

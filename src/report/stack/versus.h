@@ -19,7 +19,7 @@
  */
 enum {
 	VERSUS_SIDES = 2,
-	VERSUS_MOST_FRAMES = 4096,	/* most frames compared, innermost first */
+	VERSUS_MOST_FRAMES = 4096,	/* limit of compared frames, innermost first */
 };
 
 /** One of the walks; all borrowed. */

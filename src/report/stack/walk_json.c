@@ -112,7 +112,7 @@ struct walked_stack {
 	struct fold fold;	/* repeats in the walk; empty unless frames are folded */
 	struct arena arena;	/* memory for one frame */
 	struct trace trace;	/* trace of the step to one frame */
-	size_t *named;		/* count for location_of_frame, over the document */
+	size_t *named;		/* the document's counter for location_of_frame */
 };
 
 static void
@@ -190,8 +190,8 @@ result_of(const struct trace *trace, const struct event *attempt)
 }
 
 /*
- * A WoW64 thread has two stacks: the name of the code that owns the dumped one, by its stack
- * pointer. NULL for other threads.
+ * A WoW64 thread has two stacks, one of them dumped. Returns the name of the architecture whose
+ * stack pointer is in the dumped one; NULL for other threads.
  */
 static const char *
 side_of(const struct crash *crash, size_t index)
@@ -284,7 +284,7 @@ write_threads(struct json *json, struct walk_json *document)
 #define STREAM_PROC_LIMITS 0x4d7a0003u
 #define STREAM_SOFT_ERRORS 0x4d7a0004u
 
-/* A value of the record that is collected. */
+/* A collected value of a record. */
 struct gathered {
 	const struct gathered *before;
 	const char *name;

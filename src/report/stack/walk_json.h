@@ -33,7 +33,7 @@ struct walk_json_options {
 
 extern const struct fact walk_document_facts[];
 
-/** The document of a report: that of a walk, and data of one thread for readers of a tracker. */
+/** The document of a report: a walk's document, and data of one thread for a tracker's readers. */
 extern const struct fact report_document_facts[];
 
 /** The document of a summary as facts; its members are as in a walk's document. */

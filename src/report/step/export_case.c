@@ -21,7 +21,7 @@
 #include "system/shortage.h"
 #include "walk/overlay.h"
 
-/* Bytes of stack that a case has at most, including the gaps between its words. */
+/* Limit of bytes of stack in a case, including the gaps between its words. */
 #define MOST_STACK ((uint64_t)4 << 20)
 
 /* The first line of a case's README.md, which marks a directory that may be overwritten. */

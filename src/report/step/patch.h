@@ -20,7 +20,7 @@ struct patch_summary {
 };
 
 /**
- * Write the hunks of one file, with `path` in their head. `edits` are of lines of the file and
+ * Write the hunks of one file, with `path` in their head. `edits` are edits of this file,
  * sorted by their offsets.
  */
 void

@@ -271,7 +271,7 @@ add_row(struct event_list *list, uint32_t event, struct event_part part)
 	list->parts[list->count++] = part;
 }
 
-/* Most rows of one sentence after its first; longer sentences are cut. */
+/* Maximum number of rows of a sentence after its first; longer sentences are cut. */
 #define MORE_ROWS 3u
 
 static void
@@ -377,9 +377,9 @@ struct register_list {
 	size_t other_count;
 };
 
-/* Least columns of the view for wide values and the tokens' numbers to fit together. */
+/* Minimum width of the view in which both wide values and the tokens' numbers fit. */
 #define TOKENS_FROM 76u
-/* Least columns for a row to have the line of its value's record. */
+/* Minimum width of the view in which a row shows the line of its value's record. */
 #define WIDE 100u
 
 static bool

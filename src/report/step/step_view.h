@@ -119,7 +119,7 @@ step_view_event_of_row(const struct listing *listing, size_t row);
 
 /**
  * The attempts, then records, rules, checks and result of the one at the cursor. Sentences that are
- * longer than `columns` (0: no edge) take several rows.
+ * longer than `columns` (0: not wrapped) take several rows.
  */
 struct listing
 step_view_evidence(const struct step_view *view, size_t columns, struct arena *arena);

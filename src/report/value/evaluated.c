@@ -12,9 +12,9 @@
 #include "report/report.h"
 #include "report/value/value_parts.h"
 
-/* Bytes of a value that are written, in JSON and in text; members and elements. */
+/* Limits: bytes of a value in JSON and in text; number of members or elements. */
 enum { MOST_BYTES = 4096, MOST_SHOWN_BYTES = 16, MOST_PARTS = 64 };
-/* Bytes of the text of a value, and of a value that it was computed from. */
+/* Limits in bytes: text of a value; text of a value that it was computed from. */
 enum { MOST_TEXT = 400, MOST_USE = 60 };
 
 struct evaluated

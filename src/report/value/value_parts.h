@@ -24,8 +24,8 @@ bool
 value_has_parts(const struct typed_value *value, struct arena *arena);
 
 /**
- * The parts of a value, in `arena`: the contents of types of the C++ library and of Rust's,
- * elements, members that are not static. A pointer has the parts of its object, by the object's
+ * The parts of a value, in `arena`: contents of a type of the C++ or Rust library, or
+ * elements, or members that are not static. A pointer has the parts of its object, by the object's
  * dynamic class.
  */
 struct value_parts

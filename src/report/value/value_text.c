@@ -34,7 +34,7 @@ struct value_writer {
 	struct debug_target arrays[MOST_DEPTH + 1];	/* array at each depth */
 };
 
-/* Comparisons of elements for one value, and the work of one in bytes. */
+/* Limit of comparisons of elements for one value; cost of one comparison in bytes. */
 enum { MOST_COMPARISONS = 200000, COMPARISON = 64 };
 
 static void
@@ -328,7 +328,7 @@ add_member_pointer(struct value_writer *writer, const struct debug_type *pointer
 	add(writer, "0x%" PRIx64, number);
 }
 
-/* The virtual function of a class or of a base with number `index` in its table. */
+/* The virtual function with number `index` in the table of a class or of one of its bases. */
 static const char *
 find_virtual(const struct value_writer *writer, const struct debug_type *class, uint64_t index,
 	     unsigned depth)

@@ -18,7 +18,7 @@ struct value_text_options {
 	bool reasons;		/* give the reason for a missing value; else `<optimized out>` */
 	/* Show types of the C++ library by their contents; also objects of references */
 	bool library;
-	size_t most;		/* most bytes of text; 0: the limit of a value */
+	size_t most;		/* maximum bytes of text; 0: the default limit */
 };
 
 /** The text of a value; "(redacted)" of a redacted crash. "" when out of memory. */
@@ -35,7 +35,7 @@ enum { FLOAT_TEXT = 64, FLOAT_BYTES = 16 };
 
 /**
  * Write a floating-point number with the fewest digits that identify it, as gdb does:
- * "0.100000001", "-inf", "nan(0x400000)". `bytes` are `size` of them, least significant first; the
+ * "0.100000001", "-inf", "nan(0x400000)". `bytes` has `size` bytes, least significant first; the
  * type's `name` distinguishes the two formats of two bytes; `x87`: more than eight bytes are an x87
  * number. False for an unknown format, or if the C library lacks it.
  */
