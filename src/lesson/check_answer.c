@@ -427,7 +427,7 @@ set_of(const struct checking *checking, struct text words)
 	return text_or_empty(string.text);
 }
 
-/* Compare words with those of the file, or with their digest. */
+/* Compare words with those of the lesson's file, or with their digest. */
 static enum check_result
 compare_words(const struct checking *checking, const char *typed, const char *other)
 {

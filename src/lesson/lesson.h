@@ -52,12 +52,12 @@ struct lesson_option {
 
 /** A card that is read, or a task. */
 struct lesson_card {
-	struct lesson_text at;		/* commands before it is shown, separated by ';' */
+	struct lesson_text at;		/* commands to run before the card, separated by ';' */
 	struct lesson_text say;		/* the text, or the question of a task */
 	struct lesson_text task;	/* name of the task; "": a card to read */
 	struct lesson_check check;
 	struct lesson_text right;	/* why the right answer is right */
-	struct lesson_text after;	/* commands after the task */
+	struct lesson_text after;	/* commands to run after the task */
 	struct lesson_text shows;	/* commands that test the commands quoted in the card */
 	struct lesson_wrong *wrongs;
 	size_t wrong_count, wrong_capacity;

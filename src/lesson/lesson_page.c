@@ -358,7 +358,7 @@ lesson_step_page(const struct lesson *lesson, struct lesson_scene *scene, struct
 		       : NULL;
 }
 
-/* Write the link to the stepped page; it has the answers of the tasks about its frame. */
+/* Write the link to the stepped page, which has the answers of the tasks about its frame. */
 static void
 write_link(struct lesson_pages *pages)
 {

@@ -16,7 +16,7 @@
 
 #define BUNDLED "bundled:"
 
-/* Least indentation of a line that continues the previous text. */
+/* Minimum indentation of a line that continues the previous text. */
 #define CONTINUES 4u
 
 struct lesson_reader {

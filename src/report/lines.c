@@ -6,7 +6,7 @@
 
 #include "report/report.h"
 
-/* Least columns for a text to be wrapped: in fewer columns, it is cut. */
+/* Minimum columns in which a text is wrapped: in fewer columns, it is cut. */
 #define LEAST_TEXT 16u
 
 /* The part of a line's text that one row shows. */

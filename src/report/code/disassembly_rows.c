@@ -7,9 +7,9 @@
 #include "report/report.h"
 #include "walk/symbol_at.h"
 
-/* Least width in columns for the bytes of instructions to be shown. */
+/* Minimum width of a view that shows the bytes of instructions, in columns. */
 #define BYTES_FROM 100u
-/* Bytes shown of a text that an operand points to, and the least that make a text. */
+/* Maximum bytes shown of a text that an operand points to, and minimum bytes of a text. */
 #define TEXT_BYTES 32u
 #define LEAST_TEXT 4u
 /* Columns between tab stops. */

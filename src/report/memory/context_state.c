@@ -9,7 +9,7 @@
 #include "base/compiler.h"
 #include "dump/describe.h"
 
-/* Least number of letters for a vector to be shown as text. */
+/* Minimum number of letters in a vector that is shown as text. */
 #define LEAST_LETTERS 4u
 
 struct collector {

@@ -24,7 +24,7 @@
 #define NULL_BYTES 0x10000u
 /* Frames whose registers are compared with the value: a deep stack has 100,000. */
 #define MOST_FRAMES 1024u
-/* Bytes shown of a text, and the least that make a text. */
+/* Maximum bytes shown of a text, and minimum bytes of a text. */
 #define TEXT_BYTES 60u
 #define LEAST_TEXT 4u
 

@@ -18,7 +18,7 @@
  */
 enum telescope_kind {
 	TELESCOPE_WORDS, /* words, one row each */
-	TELESCOPE_FOLD, /* words folded into one row, which they follow while it is open */
+	TELESCOPE_FOLD, /* words folded into one row; they follow the row while it is open */
 	TELESCOPE_END, /* end of a frame: its CFA, or where its method assumes the end */
 	TELESCOPE_FRAME, /* beginning of a frame */
 	TELESCOPE_BELOW, /* words below the youngest frame's stack pointer */

@@ -6,7 +6,7 @@
 #include "base/sorted.h"
 #include "report/memory/telescope_internal.h"
 
-/* Least numbers of equal and of plain words in a fold: smaller folds are not worth it. */
+/* Minimum number of equal words in a fold, and of plain words: smaller folds save little. */
 #define LEAST_EQUAL 4u
 #define LEAST_PLAIN 8u
 /* Frames whose saved registers are found, so that no fold hides them. */
@@ -530,7 +530,7 @@ telescope_place(const struct telescope *telescope, size_t row)
 
 SORTED_VALUES(compare_indexes, size_t)
 
-/* Adds a fold to the list, if it is not in it yet. */
+/* Adds a fold to the list of toggled ones, unless the list has it already. */
 static void
 toggle_part(struct telescope *telescope, size_t *list, uint64_t address)
 {

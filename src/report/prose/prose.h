@@ -38,7 +38,7 @@ struct prose {
 	struct prose_item *items;
 	size_t count, capacity;
 	struct prose_told *told;	/* set while the prose is made */
-	uint32_t figure_event;		/* set while it is made: event of the figure's lines */
+	uint32_t figure_event;		/* set while the prose is made: event of the figure */
 };
 
 /**

@@ -7,7 +7,7 @@
 #include "inspect/frame_saves.h"
 #include "report/report.h"
 
-/* Least columns for a row to have its frame's function. */
+/* Minimum width of a view whose rows name the frame's function. */
 #define NAMES_FROM 110u
 #define NAME_COLUMNS 30u
 

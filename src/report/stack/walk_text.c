@@ -276,7 +276,7 @@ print_stack(const struct output *output, struct walk *walk, size_t number,
 	if (!registers_known(own, sp) || !registers_known(next, sp) || begin == 0 || end == 0)
 		return;
 	/*
-	 * Breakpad reads the frame of an inlined call as one with registers, past its end: if the
+	 * Breakpad expects registers in an inlined call's frame and reads past its end: if the
 	 * caller has inlined calls, it mostly prints nothing.
 	 */
 	if (options->breakpad) {

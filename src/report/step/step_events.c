@@ -15,10 +15,10 @@
 
 enum {
 	TOKEN_COLUMN = 7,	/* column of the tokens, after their numbers */
-	STACK_LEAST = 16,	/* least columns of the postfix stack */
+	STACK_LEAST = 16,	/* minimum columns of the postfix stack */
 	STACK_MOST = 45,
 	STACK_SHOWN = 16,	/* cells shown, from the top */
-	PLACE_LEAST = 8,	/* least columns of a place; else it is left out */
+	PLACE_LEAST = 8,	/* a place is left out if it has fewer columns */
 };
 
 static size_t
@@ -137,7 +137,7 @@ next_token(const struct trace *trace, uint32_t token)
 	return next < trace->events[trace->events[token].parent].end ? next : TRACE_NONE;
 }
 
-/* The number of values that a token consumes; if it is unknown, those that disappeared. */
+/* The number of values that a token consumes; if unknown, the number that disappeared. */
 static size_t
 operands(const struct step_view *view, uint32_t event)
 {
