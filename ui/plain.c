@@ -219,7 +219,7 @@ take_step(struct plain *plain, const struct script_step *step, const struct loop
 	client->stepped(explorer, step);
 }
 
-/* Run the lines of a play. Each is printed before its result; of a card only the text. */
+/* Run the lines of a play. Each is printed before its result; for a card only the text is. */
 static void
 run_play(struct plain *plain, const struct loop_client *client)
 {

@@ -15,8 +15,8 @@ extern "C" {
  *
  * Nothing here prints, exits or asks a server. Any bytes of a dump or of a symbol file may be
  * wrong: then a text is empty or a function returns false. Texts are UTF-8 or any bytes of the
- * input, end with NUL, and are never NULL. They live until the next call that its function names,
- * or until unspool_close. A handle belongs to one thread at a time.
+ * input, end with NUL, and are never NULL. They live until unspool_close, or until a call that the
+ * comment of their function mentions. A handle belongs to one thread at a time.
  */
 
 /** The version of the interface, raised by incompatible changes; also in libunspool.so.N. */

@@ -16,8 +16,8 @@
 #endif
 
 /*
- * Exempt from -ftrivial-auto-var-init: a large buffer in each frame that is written before it is
- * read.
+ * Exempts a local variable from -ftrivial-auto-var-init: a large buffer that is always written
+ * before it is read.
  */
 #if defined(__has_attribute)
 #if __has_attribute(uninitialized)

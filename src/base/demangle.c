@@ -210,7 +210,7 @@ demangle_is_called(struct text name, struct text wanted)
 	return called;
 }
 
-/* A name in the file, and the name that is shown; empty: the name in the file. */
+/* A name in the file, and the name that is shown; `shown` is empty if both are equal. */
 struct demangled {
 	struct text name, shown;
 };

@@ -28,9 +28,9 @@ struct writer {
 };
 
 /*
- * Leaves a demangler, which cannot be cancelled, if a name that doubles itself again and again
- * exceeds the room. The C++ one keeps everything on the stack, so longjmp can leave it at any time.
- * The Rust one holds memory while it prints an identifier, which has no ASCII punctuation but '_'.
+ * Leaves a demangler by longjmp once the room is exceeded, because a name can double itself again
+ * and again. The C++ demangler keeps everything on the stack, so it can be left any time. The Rust
+ * demangler holds memory while it prints an identifier, which has no ASCII punctuation but '_'.
  */
 static void
 write_piece(const char *piece, size_t length, void *opaque)
@@ -143,13 +143,13 @@ library_run(library_call *call, const char *mangled, struct writer *writer)
 	       !writer->full && writer->length > 0;
 }
 
-/* Limits of a name of D: its length, and its types that repeat an earlier one and may double it. */
+/* Limits on a D name: its length, and its types that repeat an earlier one, each doubling it. */
 #define LONGEST_D 1024u
 #define MOST_REPEATED_D 12u
 
 /*
- * The number of types in a name of D that repeat an earlier one: "Q" and a distance in base 26,
- * whose last digit is a lower-case letter. A distance to a digit repeats an identifier.
+ * The number of types in a D name that repeat an earlier one: "Q" and a distance in base 26, whose
+ * last digit is a lower-case letter. If the distance leads to a digit, it repeats an identifier.
  */
 static size_t
 repeated_types(const char *name)

@@ -120,7 +120,7 @@ msvc_qualifier_words(struct msvc_reader *reader, unsigned qualifiers);
 struct text
 msvc_convention(struct msvc_reader *reader);
 
-/** Read a function's type: `right` begins with the parameters. `method`: `this` has a type. */
+/** Read a function's type; `right` begins with the parameters. `method`: it qualifies `this`. */
 struct msvc_type
 msvc_function_type(struct msvc_reader *reader, bool method);
 

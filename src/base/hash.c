@@ -74,7 +74,7 @@ hash_word(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 32;
 }
 
-/* Texts with at least so many bytes are hashed in several chains, which a processor overlaps. */
+/* Texts of LONG or more bytes are hashed in independent chains, which a processor overlaps. */
 #define LONG ((size_t)1 << 20)
 #define CHAINS 4u
 

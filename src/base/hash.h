@@ -50,8 +50,8 @@ hash_bytes(uint64_t hash, const void *bytes, size_t length);
 
 /**
  * Like hash_bytes, but eight bytes at a time: names may have 10,000 bytes, and a walk looks them up
- * again and again. It differs between byte orders. Also detects damage of files that this program
- * wrote itself.
+ * again and again. The result depends on the byte order. Also detects damage to files that this
+ * program wrote itself.
  */
 uint64_t
 hash_words(uint64_t hash, const void *bytes, size_t length);

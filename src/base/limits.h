@@ -28,26 +28,26 @@
 /* Annotations of Crashpad in all lists of a dump together. */
 #define LIMIT_ANNOTATIONS 65536u
 /*
- * Bytes of streams and of data that their entries point to in one listing, in addition to those of
- * the dump: streams may share their bytes, and entries one context.
+ * Bytes of streams, and of data that their entries point to, in one listing, in addition to the
+ * size of the dump: streams may share their bytes, and entries may share one context.
  */
 #define LIMIT_DESCRIBED_BYTES (4u << 20)
 /*
- * Bytes of strings of one listing, in addition to 4 for each of the dump's: entries may share one
+ * Bytes of strings in one listing, in addition to 4 per byte of the dump: entries may share one
  * long string.
  */
 #define LIMIT_DESCRIBED_TEXT (8u << 20)
 /*
- * Structures that entries of a listing only point to, in addition to one for 8 bytes of the dump:
+ * Structures that entries of a listing point to, in addition to one per 8 bytes of the dump:
  * entries may share one long list.
  */
 #define LIMIT_DESCRIBED_LINKS 65536u
-/* Bytes of memory in a dump, in addition to 4 for each of its own: regions may share them. */
+/* Bytes of memory in a dump, in addition to 4 per byte of its file: regions may share bytes. */
 #define LIMIT_SHARED_MEMORY (64u << 20)
-/* Bytes for the model of a dump, in addition to 32 for each of its own: strings may be shared. */
+/* Bytes for the model of a dump, in addition to 32 per byte of its file: strings may be shared. */
 #define LIMIT_DUMP_MEMORY (128u << 20)
 
-/* Arenas of one heap of glibc, eight for each processor, and regions of 64 MiB of one arena. */
+/* Arenas of one glibc heap, which has up to eight per processor; 64 MiB regions of one arena. */
 #define LIMIT_HEAP_ARENAS 4096u
 #define LIMIT_HEAP_REGIONS 65536u
 /* Words of a C library's data in the dump that are searched for its bins; glibc has 2 MB. */
@@ -56,10 +56,10 @@
 /* Frames of one walk: Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
 /*
- * Frames of all walks of a crash whose threads share their stacks, in addition to one for 64 bytes
+ * Frames of all walks of a crash whose threads share their stacks, in addition to one per 64 bytes
  * of the dump; and bytes searched for the bottoms of these stacks. Threads share their stacks if
  * the stacks together have LIMIT_SHARED_STACKS times the bytes of the dump. Each thread may have
- * LIMIT_SHARED_LEAST frames, and the requesting one LIMIT_FRAMES.
+ * LIMIT_SHARED_LEAST frames, and the requesting thread LIMIT_FRAMES.
  */
 #define LIMIT_SHARED_FRAMES 8192u
 #define LIMIT_SHARED_BYTES (256u << 20)
@@ -74,7 +74,7 @@
 #define LIMIT_NAME_CUT 256u
 /*
  * Bytes of names and paths longer than LIMIT_NAME_CUT that a reader of debug information keeps, or
- * that are written to a symbol file, in addition to 8 for each byte of its files: many functions
+ * that are written to a symbol file, in addition to 8 per byte of its files: many functions
  * may share one long name or scope. After so many bytes, each name is cut.
  */
 #define LIMIT_SYMBOL_NAMES (8u << 20)
@@ -107,8 +107,8 @@
 #define LIMIT_INLINE_PARTS (1u << 19)
 
 /*
- * Bytes for records of long functions of one symbol file that are kept for repeated look-ups: three
- * times their text; large functions have 1 MB.
+ * Bytes for records of one symbol file's long functions, which are kept for repeated look-ups. They
+ * take three times the bytes of their text; large functions have 1 MB.
  */
 #define LIMIT_KEPT_FUNCTIONS (64u << 20)
 
@@ -119,8 +119,8 @@
 #define LIMIT_FOLDER_ENTRIES 4096u
 
 /*
- * Work of lint, about a second, for the patterns of accepted findings in one file, and for each of
- * its bytes: compared bytes of names, and 64 for each comparison and 4 for each pattern.
+ * Work to match one file's findings with accepted patterns, about a second, in addition to 64 per
+ * byte of the file. A byte of a name counts 1, a pattern 4, and a comparison 64 more.
  */
 #define LIMIT_ACCEPTED_WORK (UINT64_C(1) << 28)
 #define LIMIT_ACCEPTED_RATIO UINT64_C(64)
@@ -130,9 +130,9 @@
 
 /* Exports of one PE file: their ordinals have 16 bits. */
 #define LIMIT_EXPORTS 65536u
-/* Slots for addresses of functions in other files: the largest libraries have some 400,000. */
+/* Slots for the addresses of imported functions: the largest libraries have some 400,000. */
 #define LIMIT_IMPORTS (1u << 20)
-/* Types, functions or variables that one question lists: more than anybody reads. */
+/* Types, functions or variables in the answer to one query: more than a user reads. */
 #define LIMIT_LISTED_NAMES 2000u
 /* Bytes of one export's name; MSVC's decorated names end at 4096. */
 #define LIMIT_EXPORT_NAME 4097u
@@ -155,8 +155,8 @@
 #define LIMIT_BUILD_ID 64u
 /* Files with split DWARF opened for one module: Chromium has some 30,000. */
 #define LIMIT_SPLIT_FILES 65536u
-/* Bytes of shared tables that units of debug information may read, in addition to 8 for each of
- * their own: units of types share a program's few kilobytes a hundred times. */
+/* Bytes of abbreviation tables that the units of a module may read, in addition to twice the size
+ * of the sections with these tables, which hardly ever overlap. */
 #define LIMIT_ABBREVIATIONS (16u << 20)
 /*
  * Attributes without bytes in one abbreviation (flags and implicit constants): DWARF 5 has some 30
@@ -165,19 +165,19 @@
 #define LIMIT_EMPTY_ATTRIBUTES 64u
 /*
  * Entries of debug information that one question may read, such as for the inlined calls of a
- * function. All questions together may read eight times as many, in addition to 8 for each byte of
- * the file; each may read LIMIT_QUESTION_LEAST. Most need fewer; an expression reads 15,000.
+ * function. All questions together may read eight times as many, in addition to 8 per byte of the
+ * file; each may read LIMIT_QUESTION_LEAST. Most questions need fewer; an expression reads 15,000.
  */
 #define LIMIT_QUESTION (UINT64_C(1) << 20)
 #define LIMIT_QUESTION_LEAST 256u
 /*
- * Bytes for the model of a file's debug information, in addition to 16 for each of its own: units
+ * Bytes for the model of a file's debug information, in addition to 16 per byte of the file: units
  * may share long lists.
  */
 #define LIMIT_DEBUG_MEMORY (64u << 20)
 /*
- * Bytes of the values of variables in all frames of a document, in addition to 4 for each of the
- * dump's: thousands of frames may share thousands of variables. So many bytes take a second.
+ * Bytes of the values of variables in all frames of a document, in addition to 4 per byte of the
+ * dump: thousands of frames may share thousands of variables. This many bytes take a second.
  */
 #define LIMIT_LOCALS (24u << 20)
 /*
@@ -192,12 +192,12 @@
 #define LIMIT_BINARY_PLACES (40u << 20)
 /* Names of a directory of binaries that are searched for near misses. */
 #define LIMIT_BINARIES_NAMES 4096u
-/* Directories and binaries among these names that are opened. */
+/* Directories and binaries in a directory of binaries that are opened for near misses. */
 #define LIMIT_BINARIES_LISTED 64u
 /* Paths tried for near misses, for all modules: half a second's worth. */
 #define LIMIT_BINARIES_NEAR (1u << 18)
-/* Bytes that each byte of a compressed section may become, in addition to some for all: debug
- * information grows 2 to 8 times, the lists of ranges of generated code some 20 times. */
+/* Decompressed bytes per byte of a compressed section, in addition to LIMIT_SECTION_FREE: debug
+ * information grows 2 to 8 times, lists of ranges of generated code some 20 times. */
 #define LIMIT_SECTION_RATIO 64u
 #define LIMIT_SECTION_FREE (1u << 20)
 /* Bytes that the symbols in a .gnu_debugdata may become; large programs have some 50 MiB. */
@@ -209,7 +209,7 @@
 #define LIMIT_PDB_TEXT 65536u
 /* Bytes of a stream with URLs of sources; one row for each of 100,000 files has 20 MB. */
 #define LIMIT_PDB_LINKS (64u << 20)
-/* Bytes before an address that are searched for a procedure or run of lines around it. */
+/* Bytes before an address that are searched for the procedure or run of lines that contains it. */
 #define LIMIT_PDB_NEST (1u << 20)
 /* Rows of lines of one function, with all calls inlined into it; large ones have some 10,000. */
 #define LIMIT_PDB_ROWS (1u << 20)
@@ -230,39 +230,39 @@
 /* States that one entry of a frame table can save at a time: compilers nest one or two. */
 #define LIMIT_FRAME_STATES 16u
 /*
- * Look-ups that one reader of all rows of .pdata or .ARM.exidx makes, in addition to one for each
- * byte of the file: entries have at most one for each instruction.
+ * Look-ups that one reader of all rows of .pdata or .ARM.exidx makes, in addition to one per
+ * byte of the file: an entry needs at most one for each instruction.
  */
 #define LIMIT_FRAME_STEPS (UINT64_C(1) << 22)
 /*
  * Bytes of frame table entries, with their CIEs, that look-ups of addresses run, and bytes of CIEs
- * that one reader of rows runs, in addition to 16 for each byte of the file: entries may share a
- * long CIE. So many take half a second; most entries have under 100.
+ * that one reader of rows runs, in addition to 16 per byte of the file or section: entries may
+ * share a long CIE. This many bytes take half a second; most entries have under 100.
  */
 #define LIMIT_FRAME_LOOKUPS (32u << 20)
 /* Bytes of one rule of a STACK WIN program; it may double with every assignment. */
 #define LIMIT_RULE_TEXT 1024u
 /*
- * Instructions of modules that the walks of a crash run, in addition to one for 4 bytes of the
+ * Instructions of modules that the walks of a crash run, in addition to one per 4 bytes of the
  * dump: an address in a long function runs all of it. Crashes of large programs run 100,000; this
  * many take a second.
  */
 #define LIMIT_CODE_STEPS (1u << 20)
-/* Bytes for the states before all instructions of a function: 60,000 that each save a value. */
+/* Bytes for the states before each instruction of a function: 60,000 states that save a value. */
 #define LIMIT_CODE_STATES (144u << 20)
 /* Rows of one SFrame function that a look-up reads; real functions have up to a hundred. */
 #define LIMIT_SFRAME_ROWS 65536u
 /*
- * Rows of an SFrame section that are written, as STACK CFI or as SFrame, in addition to one for
- * each byte of it or its file: functions may share their rows, which have at least two bytes each.
+ * Rows of an SFrame section that are written, as STACK CFI or as SFrame, in addition to one per
+ * byte of the section or its file: functions may share rows, which have at least two bytes each.
  */
 #define LIMIT_SFRAME_WRITTEN (1u << 19)
 
 /* Bytes of a mangled name; nested templates reach some 10,000. */
 #define LIMIT_MANGLED_NAME 65536u
 /*
- * Bytes that a mangled name may become: LIMIT_SHOWN_NAME in any case, and LIMIT_SHOWN_FREE in
- * addition to 32 for each of its own. Names of nested templates become some 10 times as long.
+ * Bytes of a demangled name: 32 per byte of the mangled name and LIMIT_SHOWN_FREE more, but at most
+ * LIMIT_SHOWN_NAME. Names of nested templates become some 10 times as long.
  */
 #define LIMIT_SHOWN_NAME 65536u
 #define LIMIT_SHOWN_FREE 4096u
@@ -300,7 +300,7 @@
 #define LIMIT_READ_MODULE (1u << 20)
 /* Bytes of a pipe that begins like a dump or a symbol file. */
 #define LIMIT_READ_PIPE (1ull << 31)
-/* Compressed bytes of such a pipe. */
+/* Bytes of a pipe with compressed data. */
 #define LIMIT_READ_PACKED (1ull << 30)
 /* Larger plain files are mapped: a symbol file is read once, and in few places. */
 #define LIMIT_READ_SMALL (256u << 10)
@@ -312,8 +312,8 @@
  */
 #define LIMIT_INFLATED_MEMORY (64u << 20)
 #define LIMIT_INFLATED_RATIO 64u
-/* Bytes that a compressed text may become, in addition to 64 for each of its own, and a minidump
- * (half of a large one may be zeros, which need no memory). A core's size is in its headers. */
+/* Decompressed bytes of a text or a minidump, in addition to 64 or 256 per compressed byte (half of
+ * a large minidump may be zeros, which need no memory). A core's size is in its headers. */
 #define LIMIT_INFLATED_TEXT (64u << 20)
 #define LIMIT_INFLATED_DUMP (256u << 20)
 #define LIMIT_INFLATED_DUMP_RATIO 256u
@@ -325,8 +325,8 @@
 #define LIMIT_STDIN (1ull << 32)
 
 /*
- * Requests of one run to its broker, and processes of the broker at once: a session asks for some
- * thousand files, and for a module from all of its servers at once.
+ * Requests of one run to its broker (a session needs some thousand files), and processes that the
+ * broker runs at a time (one for each server that is asked for a module's file).
  */
 #define LIMIT_BROKER_REQUESTS (1u << 17)
 #define LIMIT_BROKER_SERVICES 64u

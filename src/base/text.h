@@ -164,8 +164,8 @@ text_printable_length(struct text text);
 
 /**
  * A search for the word closest to a misspelled one: the fewest edits that add, drop or replace a
- * byte, or swap it with the next one. A typing error has at most a third of the word's bytes as
- * edits, and the words have at most 32 bytes.
+ * byte, or swap it with the next one. A word is close enough if the edits are at most a third of
+ * the misspelled word's bytes; words of more than 32 bytes never are.
  */
 struct text_near {
 	struct text typed;
@@ -215,8 +215,8 @@ struct short_text {
 };
 
 /**
- * A decimal number for a text with hexadecimal ones, with the other base: "48 (0x30)"; below 10,
- * where both are equal, alone.
+ * A number in decimal and hexadecimal, for texts where both bases occur: "48 (0x30)". Below 10,
+ * where both look the same, only once.
  */
 struct short_text
 text_both_bases(uint64_t value);
@@ -267,7 +267,6 @@ const char *
 text_from_utf16(struct arena *arena, const uint8_t *bytes, size_t units, bool big_endian,
 		bool stop_at_nul);
 
-/** The number of newlines in a text. */
 size_t
 text_newlines(struct text text);
 

@@ -154,7 +154,7 @@ static size_t
 own_name(struct text name, size_t *end)
 {
 	size_t begin = 0, ends = 0;
-	bool called = false;	/* parameters were read: a blank ends no return type */
+	bool called = false;	/* parameters were read; a blank no longer ends a return type */
 
 	for (size_t i = 0, length; i < name.length; i += length) {
 		const char c = name.start[i], *next = &name.start[i + 1];

@@ -10,7 +10,7 @@
 #define NOT_FOUND SIZE_MAX
 /* Bytes on either side of a name that are searched for a path. */
 #define PATH_BYTES 4096u
-/* A name with so many bytes is unlikely to be part of a word by chance. */
+/* A name with this many bytes or more is unlikely to be part of a word by chance. */
 #define LONG_NAME 5u
 
 /*
@@ -20,7 +20,7 @@
  */
 static const struct {
 	const char *path;
-	bool names;			/* a name always follows, not only a directory */
+	bool names;			/* false: a directory of no user may follow */
 } homes[] = {
 	{ "/home/", true }, { "/Users/", true }, { "/var/home/", true }, { "/usr/home/", true },
 	{ "/export/home/", true }, { "?:/Users/", true }, { "?:/Documents and Settings/", true },
@@ -30,7 +30,7 @@ static const struct {
 	{ "/run/user/", false }, { "/var/run/user/", false }, { "/tmp/user/", false },
 };
 
-/* Last components of such paths in the middle of a path, where they count only if more follows. */
+/* Directories before a user's name deeper in a path, which count only if more follows the name. */
 static const char *const deeper_homes[] = { "home", "Users", "Documents and Settings" };
 
 /* Components in the place of a name that belong to no user. */

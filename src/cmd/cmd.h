@@ -139,7 +139,7 @@ enum cmd_group {
 	CMD_GROUP_SOURCE = 1 << 7,
 	CMD_GROUP_STRICT = 1 << 8,
 	CMD_GROUP_SIGNATURE = 1 << 10,
-	CMD_GROUP_FOREIGN = 1 << 9,	/* options of other walkers, to name unspool's own */
+	CMD_GROUP_FOREIGN = 1 << 9,	/* options of other walkers: ignored or explained */
 };
 
 /** The groups of a command that shows a walk or its sources. */
@@ -157,7 +157,7 @@ enum cmd_asked {
 /** Inputs that are opened before a command runs, except with run_alone. */
 enum cmd_needs {
 	CMD_NEEDS_INPUT,		/* the dump with its symbols */
-	CMD_NEEDS_WALK,			/* and the walk of a thread; no threads: an error */
+	CMD_NEEDS_WALK,			/* also the walk of a thread; without threads an error */
 	/* also `around`, with the walk of a thread if there is one */
 	CMD_NEEDS_SURROUNDINGS,
 };
@@ -186,7 +186,7 @@ struct cmd_command {
 	size_t option_count;
 	size_t size;			/* size of its struct of options; 0: struct cmd_options */
 	const struct fact *document;	/* document of --json; NULL: no schema */
-	bool lists;			/* the document is a list of such objects */
+	bool lists;			/* --json prints a list of these documents */
 	enum cmd_status (*run)(const struct cmd_options *options, struct cmd_input *input);
 	enum cmd_guard guard;
 	bool interactive;		/* the command uses the terminal by itself: no pager */
@@ -326,8 +326,8 @@ struct cmd_input {
 /**
  * Sort the paths of the options into `dumps` (the first path, all that look like dumps, and the
  * dumps in the first `folders` paths if these are directories) and the rest, which may have
- * symbols. The rest follows an empty slot for a dump, so that it can serve as a list of paths. Both
- * are in `arena`. False: out of memory.
+ * symbols. `rest` begins with a free slot for a dump, so that it can serve as `paths`. Both are in
+ * `arena`. False: out of memory.
  */
 bool
 cmd_sort_paths(const struct cmd_options *options, size_t folders, struct arena *arena,
@@ -566,7 +566,7 @@ cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
 
 /**
  * The crash's index of the thread that --thread names by its number in the walk's output; by
- * default the requesting or the first one. Lists the threads if there is none.
+ * default the requesting or the first one. If no thread has the number, lists the threads.
  */
 bool
 cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options, size_t *index);
@@ -576,13 +576,13 @@ struct walk *
 cmd_walk_thread(const struct cmd_input *input, const struct cmd_options *options, size_t thread);
 
 /**
- * Walk to the frame of the options, by default 0. Lists the frames if there is none; `walk` may be
- * NULL.
+ * Walk to the frame of the options, by default 0. If no frame has the number, lists the frames.
+ * `walk` may be NULL.
  */
 bool
 cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *frame);
 
-/** Find a register by name. Prints a message if there is none. */
+/** Find a register by name. Prints a message if no register has the name. */
 bool
 cmd_find_register(const struct walk *walk, const char *name, int *reg);
 

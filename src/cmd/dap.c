@@ -28,7 +28,7 @@
  *				FIRST_VALUE on: the parts of a value that was sent before
  */
 
-/* Bytes of a request, and of its header's lines: editors send some hundred bytes. */
+/* Limits on the bytes of a request and of a header line: editors send some hundred bytes. */
 #define MOST_REQUEST (1u << 20)
 #define MOST_HEADER 1024u
 /* Rows of a stack in one answer; a client requests the others separately. */
@@ -222,7 +222,7 @@ row_of(const struct dap *dap, int64_t id, struct walk **walk)
 	return row;
 }
 
-/* A source: the editor opens an existing file by itself, and asks for another by the row's ID. */
+/* A source. The editor opens an existing file itself, and requests any other by the row's ID. */
 static void
 write_source(struct dap *dap, size_t index, struct text file)
 {
@@ -377,7 +377,7 @@ write_value(struct dap *dap, const char *key, const struct variable_value *found
 	json_string(&dap->json, key, text);
 	json_string(&dap->json, "type", written.type);
 	json_number(&dap->json, "variablesReference", reference_of(dap, &found->value, expression));
-	/* The memory of a pointer is its target. */
+	/* A pointer's memory reference is its target. */
 	uint64_t address = written.address;
 	const bool leads = found->value.type->kind == DEBUG_TYPE_POINTER &&
 			   value_number(&found->value, &address) == NULL;

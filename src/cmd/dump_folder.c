@@ -76,7 +76,7 @@ look(struct dump_folder *all, const char *path, bool folder, bool enters)
 static bool
 search(struct dump_folder *all, const char *path)
 {
-	size_t level = 0, last = 1;	/* folders before `last` are of this level */
+	size_t level = 0, last = 1;	/* index after the last folder of the level */
 
 	if (!look(all, path, true, true))
 		return false;

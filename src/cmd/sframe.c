@@ -132,8 +132,8 @@ sframe_is_wanted(void *context, const struct sframe_function *function)
 }
 
 /*
- * Limit the rows shown to one for two bytes of the section. More exist only if functions share
- * rows; then a part is enough. A damaged count affects one function.
+ * Limit the rows shown to one per two bytes of the section. There are more only if functions share
+ * rows; then a part is enough. A damaged row count affects only its function.
  */
 static void
 limit_rows(struct view *view)

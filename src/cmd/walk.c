@@ -21,7 +21,7 @@ struct walk_command {
 	bool requesting_only;
 };
 
-/* Whether the options ask for one thread, which --thread can change. */
+/* Whether the options select only the requesting thread, unless --thread names another. */
 static bool
 is_for_requesting(const struct walk_command *own)
 {
@@ -37,7 +37,7 @@ is_chosen(const struct walk_command *own, const struct walk_text_thread *thread)
 	return thread->requesting || !is_for_requesting(own);
 }
 
-/* Print the chosen threads; each is walked now unless it is in `walks`, and freed. */
+/* Print the chosen threads. Makes the walks that `walks` lacks, and frees all of them. */
 static bool
 print_threads(const struct cmd_input *input, const struct walk_command *own,
 	      const struct walk_text_thread *threads, size_t count, struct walk **walks,
@@ -74,7 +74,7 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 	size_t named = 0;
 
 	size_t count = walk_text_threads(&input->crash, &arena, &threads);
-	/* The summary also needs the crashed thread's walk: the first of the threads. */
+	/* The summary also needs the walk of the crashed thread, which is the first one. */
 	struct walk *crashed = count > 0 && threads[0].requesting
 				       ? cmd_walk_thread(input, &own->common, threads[0].index)
 				       : NULL;
@@ -111,7 +111,7 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 static const struct stream *
 repeated_stream(const struct crash *crash)
 {
-	/* Streams of threads, modules, memory, exception, system, misc, names; of two tools. */
+	/* Threads, modules, memory, exception, system, misc, thread names; Breakpad, Crashpad. */
 	static const uint32_t types[] = { 3, 4, 5, 6, 7, 15, 24, 0x47670001, 0x43500001 };
 	bool seen[ARRAY_COUNT(types)] = { false };
 
@@ -191,7 +191,7 @@ print(struct cmd_input *input, const struct walk_command *own)
 {
 	size_t thread;
 
-	/* Another walker's output has the same bytes on a terminal, too. */
+	/* Output in the form of another walker has no colours, even on a terminal. */
 	if (own->common.compat != POLICY_UNSPOOL || own->machine)
 		cmd_set_colors("never");
 	if (own->common.thread >= 0 && !cmd_find_thread(input, &own->common, &thread))

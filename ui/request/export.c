@@ -174,7 +174,7 @@ write_step(struct session *session, enum export_form form, enum page_form page,
 	return NULL;
 }
 
-/* Write the step in sentences, which include its result, so blind mode excludes them. */
+/* Write the step in sentences. Refuses in blind mode, because they include the result. */
 static const char *
 write_prose(struct session *session, enum export_form form, enum page_form page,
 	    const struct output *output)

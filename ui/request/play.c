@@ -265,7 +265,7 @@ request_play(const struct request_call *call)
 	} else if (!explorer->print.plain) {
 		rewind_to(explorer, 0);
 	} else if (explorer->state != NULL) {
-		/* On a screen, the end of this session saves and drops the state. */
+		/* Save the state once; on a screen the end of this session does that. */
 		state_write(call->session, explorer->state, true);
 		explorer->state = NULL;
 	}

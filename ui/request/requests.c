@@ -200,7 +200,7 @@ requests_command(struct explorer *explorer, const char *line)
 	if (*line == '\0')
 		return;
 	const struct text near = request == REQUEST_NONE ? keymap_near(line) : text_of("");
-	/* C-u in the prompt deletes the word `answer`; no command begins like a number or rule. */
+	/* C-u may have deleted the word `answer`; no command begins like a number or a rule. */
 	if (request == REQUEST_NONE && lesson_pane_how(&explorer->session) != NULL &&
 		strchr("0123456789$.", *line) != NULL)
 		requests_do(explorer, REQUEST_ANSWER, line);

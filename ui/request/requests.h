@@ -81,10 +81,10 @@ struct play {
 	size_t repeated;
 	bool running;			/* a step is running */
 	bool ran;			/* a step has run and its result is not checked yet */
-	/* request of the user that the end of a pause repeats */
+	/* the user's request, which is made again when the pause ends */
 	enum request asked;
 	int64_t until;			/* end of the pause, in milliseconds; 0: none */
-	size_t part;			/* index of the part shown of a card that does not fit */
+	size_t part;			/* shown part of a card that does not fit, from 0 */
 	/* Size of the screen for which the cards were measured, and rows of the largest card */
 	size_t columns, rows;
 	size_t taken;			/* rows of the screen used by the play */
@@ -159,7 +159,7 @@ enum export_what {
 /** The dump of the list that a request opens. */
 enum dump_which { DUMP_NUMBER, DUMP_NEXT, DUMP_PREVIOUS };
 
-/** The rows or columns that a request adds to a pane; negative: it takes them. */
+/** The rows or columns that a request adds to a pane; negative: removes. */
 enum { RESIZE_ROWS = 1, RESIZE_COLUMNS };
 
 /** Lengths of moves between rows; negative: upwards. */

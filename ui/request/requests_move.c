@@ -139,7 +139,7 @@ select_named(struct explorer *explorer, const char *text)
 void
 request_view(const struct request_call *call)
 {
-	/* A script that names a view gets the step of its frame. */
+	/* Only a key goes to the step that found the frame; a command shows the frame's own. */
 	if (call->value == LAYOUT_EVIDENCE && call->explorer->keys.pressed &&
 	    stack_views_show_maker(call->session))
 		return;

@@ -30,7 +30,7 @@ say_end(struct session *session, const char *why)
 		session_say(session, "the end of the stack: %s", why);
 }
 
-/* In a frame's contents, steps are about the selected variable. */
+/* If a variable is selected, show the step that computes it. */
 static void
 begin_variable(struct session *session)
 {

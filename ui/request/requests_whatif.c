@@ -164,8 +164,8 @@ struct proposal {
 };
 
 /*
- * The edits that make the symbol file's records agree, at an address of the process in hexadecimal,
- * with the frame table or the code; no text: at the selected frame.
+ * The edits that make the symbol file's records agree with the frame table or the code, at address
+ * `text` of the process in hexadecimal; empty: at the selected frame.
  */
 static enum error_code
 propose(const struct session *session, const char *text, struct proposal *proposal)
@@ -331,7 +331,7 @@ record_here(struct session *session, struct place *place, struct record_edit *re
 	return edit_take_record(&step, &text, record);
 }
 
-/* The rule in force from a place's record, or TRACE_NONE. */
+/* The rule that comes from the record at a place, or TRACE_NONE. */
 static uint32_t
 rule_at(const struct trace *trace, const struct place *place)
 {

@@ -110,9 +110,9 @@ loader_use_binaries(struct loader *loader, struct binaries *binaries)
 }
 
 /*
- * Start a thread that handles no signals except its own faults; its children inherit this. A
- * handler of the explorer may leave by siglongjmp (prompt_interrupt), and expects that blocked
- * signals run nowhere else (signals_restore_with).
+ * Start a thread that handles no signals except its own faults; its children inherit this. The
+ * explorer's handlers may leave by siglongjmp (prompt_interrupt), and code that blocks signals
+ * (signals_restore_with) relies on no other thread handling them.
  */
 static bool
 start_thread(struct loader *loader)

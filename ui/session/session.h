@@ -67,8 +67,8 @@ void
 edits_add(struct session *session, const struct overlay_edit *edits, size_t count);
 
 /**
- * Replace all edits, to be undone together. Returns their number, without those that this crash
- * cannot have.
+ * Replace all edits, to be undone together. Edits that this crash cannot have are left out. Returns
+ * the number of the others.
  */
 size_t
 edits_replace(struct session *session, const struct overlay_edit *edits, size_t count);
@@ -288,7 +288,7 @@ struct session_spot {
 	unsigned used[LAYOUT_VIEW_COUNT]; /* `used` of the layout; all 0: an earlier session's */
 };
 
-/* Frames walked before the first screen, and at once when later frames are needed. */
+/* Frames walked before the first screen, and at once after a frame that is needed. */
 #define SESSION_MORE_FRAMES 4096u
 #define SESSION_SPOTS 128u
 #define SESSION_MARKS 26u
@@ -594,7 +594,7 @@ session_thread_named(const struct session *session, const char *name);
 size_t
 session_call_count(const struct walk *walk, size_t frame);
 
-/** Whether no symbols that are still loading can change the selected thread's walked frames. */
+/** Whether the selected thread's walked frames are final, whatever symbols are still loading. */
 bool
 session_is_settled(const struct session *session);
 
@@ -630,7 +630,7 @@ session_select_row(struct session *session, enum layout_view view, size_t index)
 void
 session_filter(struct session *session, enum layout_view view, const char *text);
 
-/** Go to a target and remember the present place. False if the target is none. */
+/** Go to a target and remember the present place. False if there is no target. */
 bool
 session_follow(struct session *session, const struct target *target);
 
@@ -644,8 +644,8 @@ session_remember(struct session *session);
 
 /**
  * Add the place before a request to the trail if the request changed view, thread or frame but did
- * not add it. `opened`: the view was not on the screen; `moved`: to another row, and only the first
- * of several moves is added.
+ * not add it. `opened`: the view was not on the screen. `moved`: the request selected another row;
+ * of several such requests in succession only the first adds a place.
  */
 void
 session_remember_before(struct session *session, const struct session_spot *before, bool opened,

@@ -14,7 +14,7 @@ blind_thread(const struct session *session)
 /* A question of the selected thread. */
 struct blind_asked {
 	struct blind_question question;
-	struct text name;	/* the caller's function, another right answer; empty: no name */
+	struct text name;	/* the caller's function, also a right answer; empty: unknown */
 	struct arena arena;	/* holds the name */
 };
 

@@ -100,7 +100,7 @@ session_say_added(const struct session *session, char *buffer, size_t size)
 	return true;
 }
 
-/* Mark the modules that were searched and have no symbols; with `files` no files either. */
+/* Mark the searched modules without symbols or, with `files`, without symbols and files. */
 static bool
 mark_tried(struct session *session, bool files)
 {
@@ -178,7 +178,7 @@ add_server(struct session *session, const char *url, struct error *error)
 	return ERROR_NONE;
 }
 
-/* Places of a module's file: in the searched one, and elsewhere. */
+/* Whether a module's file was found in `place` or elsewhere. */
 struct whereabouts {
 	const char *place;
 	bool here, elsewhere;

@@ -9,7 +9,7 @@
 
 enum {
 	SLICE = 15,		/* milliseconds that a key may wait */
-	MOST_MATCHES = 1 << 22,	/* stored rows */
+	MOST_MATCHES = 1 << 22,	/* limit on stored rows */
 };
 
 /* Patterns ------------------------------------------------------------------------------------ */

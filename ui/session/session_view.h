@@ -134,7 +134,6 @@ row_matches_until(const struct row_matches *matches, size_t row);
 void
 row_matches_free(struct row_matches *matches);
 
-/** Free the memory of a view. */
 void
 session_free_view(struct session_view *view);
 

@@ -174,7 +174,7 @@ position_of(const struct session *session)
 	return hold;
 }
 
-/* No step needs the symbols of the last frame, but views of it do. */
+/* No step needs the symbols of the last frame, but the views of that frame do. */
 static void
 look_at_last(const struct walk *walk)
 {

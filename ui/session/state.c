@@ -32,7 +32,7 @@ enum {
 	MOST_EDITS = 1000,
 	MOST_SOURCES = 32,
 	IDENTITY = 4096,	/* first bytes of a dump that identify it */
-	MOST_FILES = 200,	/* the newest are kept */
+	MOST_FILES = 200,	/* limit on state files; the newest are kept */
 };
 
 /* Write the path of the dump's file. False if it does not fit. */
@@ -283,7 +283,7 @@ write_note(FILE *file, const struct note *note)
 		fprintf(file, "address %" PRIx64 " %s\n", note->address, text);
 }
 
-/* Write the edits of this session, if any were made or resumed, else those of the saved state. */
+/* When leaving, write the session's edits if any were made or resumed; else the saved state's. */
 static void
 write_edits(const struct session *session, FILE *file, bool leaving)
 {

@@ -9,7 +9,7 @@
 /* Columns around the name in "-[4 eval]-" and at the end; columns of the count of other tabs. */
 #define TAB_COLUMNS 8u
 #define MORE_COLUMNS 12u
-/* Tabs that a count of rows does not displace. */
+/* Number of tabs that a count of rows must not displace. */
 #define TABS_LEAST 5
 /* If more rows than these follow the title, the last one is the view's foot. */
 #define FOOT_FROM 5
@@ -157,7 +157,7 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
 }
 
 /*
- * The form of the number of rows below in a title: in words if the most important tabs still fit.
+ * How a title shows the number of rows below: in words if the most important tabs still fit.
  */
 enum count { COUNT_NONE, COUNT_SHORT, COUNT_WORDS };
 
@@ -502,7 +502,7 @@ paint_late(struct explorer *explorer)
 /* The mouse ------------------------------------------------------------------------------------ */
 
 enum {
-	DOUBLE_CLICK = 400,	/* most ms between the two clicks of a double click */
+	DOUBLE_CLICK = 400,	/* maximum ms between the two clicks of a double click */
 	WHEEL_ROWS = 3,
 };
 

@@ -418,7 +418,7 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 		rl_completion_query_items = 0;
 		read_terminal(false);
 		rl_initialize();
-		/* Keys that readline has only with a system's inputrc. */
+		/* Keys that readline binds only through the system's inputrc. */
 		rl_bind_keyseq_if_unbound("\033[3~", rl_delete);
 		rl_bind_keyseq_if_unbound("\033[1~", rl_beg_of_line);
 		rl_bind_keyseq_if_unbound("\033[4~", rl_end_of_line);

@@ -234,7 +234,7 @@ enum clip_result {
 	CLIP_REFUSED,	/* the text is in the register only: the sandbox refuses the command */
 };
 
-/* Most bytes to send: some terminals drop sequences of more than 75,000 bytes. */
+/* Maximum number of bytes to send: some terminals drop sequences of more than 75,000 bytes. */
 #define CLIP_SIZE 55296
 
 /** A program between this one and the terminal, which passes a sequence on only in a wrapper. */

@@ -16,7 +16,7 @@ static const struct {
 /* The view of the dump itself: its directory and its streams. */
 
 /*
- * Show a stream (an index in crash->streams), or report `nothing`; the place before is remembered.
+ * Show a stream (an index in crash->streams) or report `nothing`; add the old place to the trail.
  */
 static void
 show(struct session *session, size_t stream, const char *nothing)

@@ -9,7 +9,7 @@
 
 /* The help, shown over the views: the keys, a term of the glossary, or the questions. */
 
-enum { MOST_BLANKS = 3 };	/* between the columns of a row that is shown in full */
+enum { MOST_BLANKS = 3 };	/* limit between columns of a row shown in full */
 enum { WIDEST = 76 };		/* columns of running text */
 enum { QUESTION_COLUMNS = 22 };	/* columns of a question, next to its views */
 

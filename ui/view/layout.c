@@ -84,7 +84,7 @@ struct parts {
 	unsigned count;
 	unsigned index[LAYOUT_SLOT_COUNT];	/* index in the plan */
 	int weight[LAYOUT_SLOT_COUNT], move[LAYOUT_SLOT_COUNT];
-	/* largest length, unless the end was moved; 0: no limit */
+	/* maximum length, unless the end was moved; 0: no limit */
 	int most[LAYOUT_SLOT_COUNT];
 	int end[LAYOUT_SLOT_COUNT], unmoved[LAYOUT_SLOT_COUNT];
 };

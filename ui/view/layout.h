@@ -32,8 +32,8 @@ enum layout_view {
 enum {
 	LAYOUT_LEAST_COLUMNS = 40,
 	LAYOUT_LEAST_ROWS = 6,
-	LAYOUT_COLUMN_COUNT = 3,	/* at most */
-	LAYOUT_SLOT_COUNT = 5,		/* most slots, if all are in one column */
+	LAYOUT_COLUMN_COUNT = 3,	/* maximum */
+	LAYOUT_SLOT_COUNT = 5,		/* maximum, for slots in one column */
 	LAYOUT_PLAN_COUNT = 7,
 	LAYOUT_BORDER_COUNT = LAYOUT_COLUMN_COUNT * LAYOUT_SLOT_COUNT + 1,
 };
@@ -104,7 +104,6 @@ layout_plan_name(unsigned number);
 bool
 layout_plan_fits(unsigned number, int columns, int rows);
 
-/** Give a view the focus. */
 void
 layout_focus(struct layout_choice *choice, enum layout_view view);
 

@@ -106,7 +106,7 @@ select_evaluation(struct session *session, size_t row)
 
 	if (event == TRACE_NONE)
 		return false;
-	/* On a rule's row none of its tokens has run, but the raw view shows the rule. */
+	/* A rule's row goes to the event before the rule, but the raw view shows the rule. */
 	const struct event *at = &session->step.view.trace.events[event];
 	session_select_event(session, at->kind == EVENT_RULE ? event - 1 : event);
 	if (at->kind == EVENT_RULE && at->place.input != NULL)
@@ -277,7 +277,7 @@ next_form(struct session *session)
 	session_say(session, "%s", words[session->look.rules.form]);
 }
 
-/* On rules of another source that contradict the records: make the records agree. */
+/* Offer to make the records agree with a contradicting row of another source. */
 static bool
 offer_row(struct session *session, char *line, size_t size)
 {

@@ -107,7 +107,7 @@ views_value(struct session *session, uint64_t *value);
 const struct symfile *
 views_symbol_place(struct session *session, struct place *place);
 
-/** The loaded symbol file that `input` is; NULL: none. */
+/** The loaded symbol file with this `input`; NULL: none. */
 const struct symfile *
 views_symfile(const struct session *session, const struct input *input);
 

@@ -176,7 +176,7 @@ stop_others(struct traced *traced, int crashed)
 	traced->count++;
 }
 
-/* Continue a stopped thread. False if it crashed, by `end->signal`. */
+/* Continue a stopped thread. False if it crashed; `end->signal` is then the signal. */
 static bool
 go_on(struct traced *traced, pid_t thread, int status, struct demo_end *end)
 {

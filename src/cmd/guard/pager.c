@@ -12,12 +12,12 @@
 #include "cmd/cmd.h"
 
 /*
- * The pager, as git has one. The command runs in a child process, in its sandbox, and writes to a
+ * A pager, as in git. The command runs in a child process, in its sandbox, and writes to a
  * pipe. This process reads no input: it prints what comes from the pipe or, if that is longer than
  * the terminal, starts the pager and copies it there.
  */
 
-/* A shell runs the pager; a command that does not exist (127) has read nothing. */
+/* A shell runs the pager. If it does not exist (127), it has read nothing, so cat copies all. */
 static const char paging[] = "eval \"$UNSPOOL_PAGER\"\n"
 			     "[ $? -ne 127 ] || exec cat";
 static const char usual_pager[] =

@@ -11,8 +11,8 @@
 
 /*
  * The rows and command results that a learner sees at each card. The explorer runs the lesson
- * without a screen, prints all rows of all views in full, and runs the commands of `shows`. Thus
- * rows are checked that a small screen leaves out.
+ * without a screen, prints all rows of all views in full, and runs the commands of `shows`. This
+ * also checks rows that a small screen leaves out.
  */
 
 /* First byte of an output line that reports a failed command, and of no other line. */
