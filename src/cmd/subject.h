@@ -40,8 +40,8 @@ enum cmd_status
 subject_open(struct subject *subject, const struct cmd_options *options);
 
 /**
- * If the subject is a symbol file, report the other paths as unused, because it has no modules for
- * them. They affect the exit status like other unusable paths.
+ * If the subject is a symbol file, report the other paths as unused, because a symbol file has no
+ * modules that could use them. They affect the exit status like other unusable paths.
  */
 void
 subject_refuse_others(struct subject *subject, const struct cmd_options *options);

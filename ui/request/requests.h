@@ -235,7 +235,7 @@ struct explorer_keys {
 	struct layout_border grabbed;	/* border under the pressed mouse button */
 	bool grabbing;			/* `grabbed` is valid */
 	bool stopped;			/* the last key ended a search */
-	bool pressed;			/* a key makes the request, not a command */
+	bool pressed;			/* the request comes from a key, not from a command */
 };
 
 struct explorer_prompt {
@@ -369,7 +369,7 @@ requests_context(const struct explorer *explorer);
 struct session_view *
 requests_view(struct explorer *explorer);
 
-/** Use the layout of this name, with no pane hidden or resized. False if there is none. */
+/** Use the layout of this name, with no pane hidden or resized. False if no layout has it. */
 bool
 requests_layout(struct explorer *explorer, const char *name);
 

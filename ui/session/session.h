@@ -209,7 +209,7 @@ notes_add(struct session *session, const struct session_view *view, size_t index
 
 /** Selection in the view of unwind rules. */
 struct session_rules {
-	size_t column;			/* cell that rows explain and lead to */
+	size_t column;			/* column of the cell that rows explain and go to */
 	unsigned form;			/* enum rule_form */
 	bool elsewhere;			/* rules of the function at `address`, not of the frame's */
 	uint64_t address;

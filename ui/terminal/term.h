@@ -198,7 +198,7 @@ term_lend(void);
 void
 term_take_back(void);
 
-/** Send bytes around curses, such as a copy to the clipboard. */
+/** Send bytes to the terminal without curses, such as a copy to the clipboard. */
 void
 term_send(struct text bytes);
 

@@ -159,7 +159,7 @@ layout_border_at(const struct layout *layout, int x, int y);
 struct title_tab {
 	struct text key;	/* key that shows the view; empty: none */
 	const char *name;
-	bool shown;		/* the view under the line */
+	bool shown;		/* the view is shown below the line */
 };
 
 /** The parts of a title. */

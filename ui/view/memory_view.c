@@ -32,7 +32,7 @@ unit_of(struct session *session)
 		       : &memory->unit;
 }
 
-/* The address up to which words of the stack must be read now: the place and its frame. */
+/* The address up to which stack words must be read now: the selected address and frame. */
 static uint64_t
 memory_until(const struct session *session)
 {

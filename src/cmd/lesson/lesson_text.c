@@ -133,7 +133,7 @@ view_of_title(struct text line)
 	return (struct text){ name.start, name.start[name.length] == ']' ? name.length : 0 };
 }
 
-/* Print a view of the explorer; an empty name: the view of the card. An unknown one: all names. */
+/* Print the named view of the explorer. Empty name: the card's view; unknown name: all names. */
 static void
 show_view(struct answer_reader *reader, struct text wanted)
 {
