@@ -263,7 +263,7 @@ binary_finish(struct binary **binary, struct file *file, struct binary_memory *m
 	return code;
 }
 
-/* Largest decompressed size; 0 for a file of another kind: its head is enough to identify it. */
+/* Limit of the decompressed size. 0: a file of another kind, which its first bytes identify. */
 static uint64_t
 most_of_binary(const uint8_t *head, uint64_t size, uint64_t stored)
 {

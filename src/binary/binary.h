@@ -41,7 +41,6 @@ struct elf_segment {
 bool
 elf_find_segment(const struct reader *image, uint32_t type, struct elf_segment *segment);
 
-/** The purpose of a file. */
 enum binary_use {
 	BINARY_LOADED,			/* an executable or library, or its split-off debug file */
 	BINARY_RELOCATABLE,		/* to be linked: its sections do not have addresses yet */
@@ -58,7 +57,7 @@ struct binary_segment {
 
 /** A row of the section table. */
 struct binary_section {
-	/* never NULL; as stored, or ELF's name if ELF has the same section as Mach-O */
+	/* never NULL; sections of Mach-O have the name of the same section in ELF, if any */
 	const char *name;
 	uint32_t type;			/* sh_type of ELF; else 0 */
 	uint64_t flags;			/* sh_flags, flags of Mach-O, characteristics of PE */

@@ -19,7 +19,7 @@
 #define MAGIC_64 0xfeedfacfu
 #define MAGIC_FAT 0xcafebabeu
 #define MAGIC_FAT_64 0xcafebabfu
-/* Java classes have the magic of fat files, and a version of 45 or more in place of the count. */
+/* Limit of the count in a fat file. Java classes have the same magic, then a version above 44. */
 #define MOST_SLICES 20u
 
 #define TYPE_OBJECT 1u
@@ -284,7 +284,7 @@ add_sections(struct binary *binary, const struct mach_file *file,
 	return true;
 }
 
-/* Linker tables outside all sections: the load command, and where it has their offset and size. */
+/* Linker tables outside all sections. A load command has offset and size of the table at `at`. */
 static const struct mach_table {
 	uint32_t command;
 	uint8_t at;

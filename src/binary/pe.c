@@ -341,7 +341,7 @@ pe_relocate(struct binary *binary, uint64_t base)
 	    binary->file.size > LIMIT_RELOCATED ||
 	    !pe_directory(binary, DIRECTORY_RELOCATIONS, NULL, &table))
 		return;
-	/* The original bytes are kept, because the table itself may be among the rewritten ones. */
+	/* Rewrite a copy, because the relocations themselves may be among the rewritten bytes. */
 	uint8_t *bytes = arena_alloc(&binary->arena, (size_t)binary->file.size);
 	if (bytes == NULL)
 		return;

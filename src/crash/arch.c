@@ -36,7 +36,7 @@
 #define EFLAGS_FIXED_32 UINT64_C(0xffc0802a)
 #define EFLAGS_BITS UINT64_C(2)
 
-/* Bits of CONTEXT.ContextFlags (winnt.h): the processor, and the flags of its first two parts. */
+/* Bits of CONTEXT.ContextFlags (winnt.h): the processor, and the parts control and integer. */
 #define CONTEXT_MASK UINT64_C(0x00ff0003)
 #define CONTEXT_BITS(processor) ((UINT64_C(processor) << 16) + 3)
 
@@ -51,12 +51,12 @@
 #define CALLBACK_GAP (~UINT64_C(63))
 
 /*
- * Fixed bits of pstate in a CONTEXT of user code: the mode and the interrupts that it cannot mask
- * (Arm ARM, C5.2).
+ * Fixed bits of pstate in a CONTEXT of user code: the mode, and the masks of interrupts, which
+ * user code cannot set (Arm ARM, C5.2).
  */
 #define PSTATE_FIXED UINT64_C(0x3df)
 
-/* Bits of the distance to the interrupted stack that are 0: it is aligned, and below 256 MiB. */
+/* Bits that are 0 in the distance to the interrupted stack, a multiple of 16 below 256 MiB. */
 #define STACK_ABOVE (~UINT64_C(0x0ffffff0))
 
 static const struct arch archs[ARCH_COUNT] = {

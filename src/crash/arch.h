@@ -74,7 +74,7 @@ struct arch_signal_frame {
 	const char *pc;			/* rule in `rules` of the program counter */
 	struct arch_signal_mark marks[5];	/* the last one has no rule */
 	enum arch_order order;		/* byte order of the systems */
-	/* The frame is only a context, anywhere in a function's frame; rules count from it */
+	/* A bare context at any place in a function's frame; rules are relative to its start */
 	bool apart;
 	/* The library that makes callbacks, which save only these registers; or NULL */
 	const char *callback;
@@ -82,8 +82,8 @@ struct arch_signal_frame {
 	bool returned;
 	/*
 	 * A rule for the address of floating-point and vector registers (NULL: unknown); the kind
-	 * of their record, if it is one of several with kind and length; and their offsets, in the
-	 * order of the banks of struct arch.
+	 * of their record, if it is in a list of records with kind and length (0: no list); and the
+	 * offset of each bank from there, in the order of the banks of struct arch.
 	 */
 	const char *floats;
 	uint32_t floats_kind;
@@ -162,8 +162,8 @@ struct arch {
 	unsigned long_call_step;
 	unsigned code_unit;		/* bytes between two possible instructions */
 	unsigned return_alignment;	/* alignment of every return address */
-	uint64_t mode_bit;		/* bit of a code address for the instruction set */
-	unsigned address_bits;		/* higher bits equal the highest of these; 0: any */
+	uint64_t mode_bit;		/* bit of a code address that selects the instruction set */
+	unsigned address_bits;		/* higher bits equal the highest of these; 0: no rule */
 	uint64_t kernel_from;		/* start of the kernel's half of addresses; 0: unknown */
 	bool virtual_by_delta;		/* pointers to virtual functions have an odd second word */
 	bool signs_pointers;		/* the high bits of a return address may be a signature */
@@ -189,7 +189,7 @@ struct arch {
 	const struct arch *narrow;	/* the architecture of 32-bit processes; NULL: none */
 	enum {
 		ARCH_STACK_ANYWHERE,
-		ARCH_STACK_ENDS_BELOW,		/* it ends below 4 GiB, else Breakpad ignores it */
+		ARCH_STACK_ENDS_BELOW,		/* Breakpad uses only stacks that end below 4 GiB */
 		ARCH_STACK_BEGINS_BELOW,	/* required only if the stack begins below 4 GiB */
 	} stack_limit;
 
@@ -205,7 +205,7 @@ struct arch {
 	/* Register with the call's number; 0: the code before the call loads the number */
 	int system_call_register;
 	/* Register in which the processor leaves the address after a system call, and the
-	 * systems that keep it; 0: none. */
+	 * systems that preserve it there; 0: none. */
 	int system_call_return;
 	unsigned system_call_return_on;
 	const struct arch_signal_frame *signal_frames;
@@ -220,7 +220,7 @@ struct arch {
 	int call_number;
 	bool signal_frame_sure;		/* the marks alone prove a signal frame */
 	bool rust_unread;		/* rust-minidump does not read its contexts */
-	bool rust_xstate;		/* ... but reads those followed by extended state */
+	bool rust_xstate;		/* rust-minidump reads contexts with extended state, too */
 };
 
 /**
@@ -233,7 +233,7 @@ struct arch {
 struct registers {
 	uint64_t value[ARCH_REGISTERS];
 	uint64_t known;		/* bit n: register n has a value */
-	uint64_t stale;		/* bit n: value[n] is a residue; never both bits */
+	uint64_t stale;		/* bit n: value[n] is a residue; bit n of `known` is 0 */
 };
 
 /** Spellings of registers that rules may use. */
@@ -275,7 +275,7 @@ arch_known(const struct arch *arch);
 bool
 arch_pushes_return(const struct arch *arch);
 
-/** The address of code without the bit for the instruction set. */
+/** The address of code without the bit that selects the instruction set. */
 uint64_t
 arch_code(const struct arch *arch, uint64_t address);
 

@@ -19,7 +19,7 @@
 #define PREVIOUS_IN_USE 1u
 #define IS_MAPPED 2u
 #define SIZE_FLAGS UINT64_C(7)
-/* Number of bins of an arena that may have damaged links. */
+/* Largest number of bins with damaged links in an arena that is used. */
 #define DAMAGED_BINS 2u
 /* Largest size of heap_info in bytes. */
 #define INFO_BYTES 64u
@@ -84,7 +84,7 @@ size_at(const struct heap *heap, uint64_t chunk, uint64_t *size, uint64_t *flags
 		return false;
 	*flags = *size & SIZE_FLAGS;
 	*size &= ~SIZE_FLAGS;
-	/* On 32 bits, a top chunk ends at a page, but begins 8 bytes after a multiple of 16. */
+	/* On 32 bits, the size of a top chunk may be 8 more than a multiple of 16. */
 	return *size >= 4 * heap->word && *size % (2 * heap->word) == 0;
 }
 
@@ -277,10 +277,10 @@ add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top)
 }
 
 /*
- * Adds the part of the main arena. It begins with the memory that contains its top chunk; in a
- * static program, after the thread-local data there; without address randomisation, a page after
- * the program's data. Its first chunk is the cache of the first thread; another size means an
- * unknown layout. False: no such part.
+ * Adds the part of the main arena, in the memory that contains its top chunk. The part begins with
+ * that memory, or in a static program after the thread-local data there, or without address
+ * randomisation at a later page, after the program's data. Its first chunk is the cache of the
+ * first thread; another size means an unknown layout. False: no such part.
  */
 static bool
 add_main(struct heap *heap)

@@ -56,7 +56,7 @@ struct heap {
 	unsigned word;			/* bytes of a word */
 	unsigned version;		/* glibc 2.`version` by its file; 0: unknown */
 	const struct heap_layout *layout;
-	bool by_symbol;			/* symbol of the main arena found; else its structure */
+	bool by_symbol;			/* main arena found by its symbol, not by its structure */
 	const char *library;		/* the module's file name; untrusted */
 	struct heap_arena *arenas;	/* the main arena first */
 	size_t arena_count, arena_capacity;

@@ -30,7 +30,7 @@ give_way(struct memory_run *runs, size_t used, uint64_t base, uint64_t size)
 
 /*
  * Makes runs of sorted regions, so that each address occurs once. Of overlapping regions the larger
- * one is used, or else the first. No region is split: a region in its middle is smaller.
+ * one is used, or else the first. No region is split: one inside it is smaller and not used.
  */
 static size_t
 flatten(const struct memory_region *const *regions, size_t count, struct memory_run *runs)
@@ -100,8 +100,8 @@ view_regions(struct memory_view *view, const struct crash *crash, struct arena *
 }
 
 /*
- * Drops runs over the limit, because regions that share bytes may have any multiple of the file's
- * size. The stack of the crashed thread is kept.
+ * Drops runs over the limit, because regions that share bytes may add up to any multiple of the
+ * file's size. The stack of the crashed thread is kept.
  */
 static void
 limit_shared(struct crash *crash)
@@ -134,7 +134,7 @@ limit_shared(struct crash *crash)
 			    " bytes of memory are read", most);
 }
 
-/* Unused room for runs is given back: most regions become one run each. */
+/* The runs are made in a scratch arena, because their number is not known in advance. */
 void
 memory_index(struct crash *crash)
 {

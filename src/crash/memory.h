@@ -46,7 +46,7 @@ struct memory_view {
 
 /** The memory in a thread's view, in addition to its stack. */
 struct memory_scope {
-	bool stack_only;	/* nothing else, no stack over LIMIT_STACK_REGION (Breakpad) */
+	bool stack_only;	/* no other memory; no stack over LIMIT_STACK_REGION (Breakpad) */
 	bool by_descriptor;	/* the stack is the descriptor's, even if sp is elsewhere */
 };
 

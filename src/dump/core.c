@@ -203,8 +203,8 @@ read_notes(struct minidump *minidump, const struct core_segment *segment)
 }
 
 /*
- * Read the notes of a segment, unless segments share bytes and the notes would be read many times:
- * `*read`, the bytes of notes read so far, shows this. `*read` is UINT64_MAX after such a segment.
+ * Read the notes of a segment, and add their bytes to `*read`. If the sum would exceed the file's
+ * size, segments share bytes: then `*read` becomes UINT64_MAX, and no further notes are read.
  */
 static void
 read_notes_once(struct minidump *minidump, const struct core_segment *segment, struct place place,
@@ -276,7 +276,7 @@ count_segments(struct minidump *minidump, const struct core_header *header, bool
 		minidump_message(minidump, STREAM_BROKEN, reader_place(file, wide ? 54 : 42, 2),
 				 "e_phentsize is %u, program headers have %" PRIu32 " bytes"
 				 "\nthey are read as such", header->segment_size, size);
-	/* Section header 0, with their number, may be missing at the end of the file. */
+	/* Section header 0, which has the number, may be missing: it is at the file's end. */
 	if (count == SEGMENTS_ELSEWHERE &&
 	    !reader_u32(file, header->sections + (wide ? 44 : 28), &count)) {
 		struct core_segment first = { 0 };
@@ -421,7 +421,7 @@ find_stacks(struct minidump *minidump)
 	}
 }
 
-/* The process is named like its first thread, which has its id (prctl(2), PR_SET_NAME). */
+/* The thread with the id of the process has the process's name (prctl(2), PR_SET_NAME). */
 static void
 name_first_thread(struct crash *crash, const char *name)
 {

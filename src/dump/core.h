@@ -78,8 +78,8 @@ const struct context_layout *
 core_context_layout(const struct arch *arch, unsigned word);
 
 /**
- * The architecture of a core by its machine, its words, and the bytes of its first NT_PRSTATUS (0:
- * unknown), the only difference between N32 and o32.
+ * The architecture of a core by its machine, its word size, and the size of its first NT_PRSTATUS
+ * (0: unknown), which alone distinguishes N32 from o32.
  */
 const struct arch *
 core_arch(unsigned machine, unsigned word, uint64_t status_size);

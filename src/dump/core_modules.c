@@ -190,7 +190,7 @@ struct mapping_spans {
 	const struct crash *crash;
 	struct mapping_span {
 		uint64_t end;		/* end of the mappings that follow without a gap */
-		size_t code;		/* mappings before this one that are executable */
+		size_t code;		/* number of executable mappings before this one */
 	} *list;			/* one for each mapping, and one more */
 };
 
@@ -391,9 +391,9 @@ leads_to_list(const struct crash *crash, uint64_t entry, uint64_t value, uint64_
 }
 
 /*
- * Search the words from `address` on, up to `size` bytes, for an entry DT_DEBUG of the program, or
- * for the linker's r_debug itself, which has the linker's own address: the dynamic section may be
- * in memory that is not dumped, and on MIPS, where it is read-only, it does not have the entry.
+ * Search the words from `address` on, up to `size` bytes, for the program's DT_DEBUG entry, or for
+ * the linker's r_debug itself, recognised by the linker's address in it. The entry may be missing:
+ * the dynamic section may not be dumped, and on MIPS, where it is read-only, it has no such entry.
  */
 static bool
 find_list_in(const struct minidump *minidump, uint64_t address, uint64_t size, uint64_t *first)
@@ -448,7 +448,7 @@ find_list(struct minidump *minidump, uint64_t *first)
 	return false;
 }
 
-/* The end of the adjacent mappings from `base` on; greater than `within`. */
+/* The end of the adjacent mappings from the one at the higher of both addresses on. */
 static uint64_t
 end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t within)
 {

@@ -39,7 +39,7 @@ core_thread_decode(struct minidump *minidump, const struct stream *stream,
 		context_decode_as(minidump, layout, window, (uint32_t)window->size, whose,
 				  &thread.context);
 	}
-	/* Only the first thread's signal is the crash's; the kernel fills in the others'. */
+	/* The kernel sets a signal for every thread; that of the first one is the crash's. */
 	reader_u16(window, SIGNAL_AT, &signal);
 	if (crash->thread_count == 0 && signal != 0)
 		crash->exception = (struct crash_exception){
@@ -153,7 +153,7 @@ static const struct field wide_process[] = { PROCESS(8, 4, 24) };
 static const struct field narrow_process[] = { PROCESS(4, 2, 12) };
 static const struct field narrow_wide_ids[] = { PROCESS(4, 4, 16) };
 
-/* The form, chosen by its size: words of 8 bytes, or of 4 with user ids of 2 or 4 bytes. */
+/* The layout of a note by its size: words of 8 bytes, or of 4 with user ids of 2 or 4 bytes. */
 static struct structure
 process_structure(const struct reader *window, uint64_t *pid, uint64_t *name)
 {

@@ -86,7 +86,7 @@ describe_bytes(struct describe *describe, const char *name, const struct reader 
 		.place = reader_place(window, offset, size) });
 }
 
-/* Take bytes from the budget; false with a broken value: too few are left. */
+/* Take bytes from the budget; if too few are left, describe a broken value and return false. */
 static bool
 take_bytes(struct describe *describe, const char *name, struct place place, uint64_t size)
 {

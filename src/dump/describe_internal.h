@@ -77,7 +77,6 @@ void
 describe_text(struct describe *describe, const char *name, enum describe_kind kind,
 	      const char *text, struct place place);
 
-/** Describe bytes of the window. */
 void
 describe_bytes(struct describe *describe, const char *name, const struct reader *window,
 	       uint64_t offset, uint64_t size);
@@ -93,8 +92,8 @@ describe_memory(struct describe *describe, const char *name, uint64_t base, uint
 		uint64_t size);
 
 /**
- * The bytes of the file at a location, taken from the budget; false with a broken value: the file
- * has none, or the budget is used up.
+ * The bytes of the file at a location, taken from the budget. If the file has none, or the budget
+ * is used up, a broken value is described and false returned.
  */
 bool
 describe_window(struct describe *describe, const char *name, struct descriptor location,
@@ -112,19 +111,18 @@ describe_clip(struct describe *describe, const struct reader *window, uint64_t o
 
 /**
  * Whether one more structure that entries only point to may be described: many entries may point to
- * one long list. False, once with a broken value, at the limit.
+ * one long list. False at the limit, which the first time is described as a broken value.
  */
 bool
 describe_link(struct describe *describe, const char *name);
 
 /**
- * Cut the bytes of a string to LIMIT_STRING and take them from the budget. False with a broken
- * value: the budget is used up.
+ * Cut the bytes of a string to LIMIT_STRING and take them from the budget. If that is used up, a
+ * broken value is described and false returned.
  */
 bool
 describe_take_text(struct describe *describe, const char *name, struct reader *bytes);
 
-/** Begin the record of an entry. */
 bool
 describe_begin_entry(struct describe *describe, const char *name, uint64_t index,
 		     const struct reader *entry);

@@ -39,7 +39,7 @@ is_whole_core(const struct file *file)
 	       core_extent(file->data, file->size) <= file->size;
 }
 
-/* Report it once: all places count decompressed bytes, which no file on the disk has. */
+/* Report the compression: all places count decompressed bytes, which no file on disk has. */
 static void
 report_inflated(struct crash *crash, const struct inflated *inflated)
 {
@@ -81,7 +81,7 @@ no_such_dump(const struct crash *crash, size_t index, struct error *error)
 	kind, "it lists no threads (only reports of crashes do), and it has no memory"
 
 /*
- * Kinds of files by their first bytes, which have no 0, or by words in the first bytes of a text;
+ * Kinds of files by their first bytes, without a byte 0, or by words in the first bytes of a text;
  * the first row that fits is used.
  */
 static const struct {
@@ -174,7 +174,7 @@ is_dump(const uint8_t *bytes, uint64_t size)
 			     apple_recognise(bytes, size));
 }
 
-/* The number of bytes to read of a file: file_most, or only its beginning if it is not a dump. */
+/* A file_most: the number of bytes to read of a dump; only the beginning of any other file. */
 static uint64_t
 most_of_dump(const uint8_t *head, uint64_t size, uint64_t stored)
 {

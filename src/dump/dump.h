@@ -30,9 +30,9 @@ dump_recognise(const char *path);
 
 /**
  * Repeat the reads of the process's memory that opening the crash made (registers saved by Windows,
- * the last errors of threads) through a view, so that the view's log has them. Reads of modules and
- * mappings, which a core also has in memory, are not repeated, because a copy has these as data of
- * the crash.
+ * the last errors of threads) through a view, so that the view's log has them. Reads that found
+ * modules and mappings of a core in its memory are not repeated, because a copy of the dump has
+ * modules and mappings without this memory.
  */
 void
 dump_reread(const struct crash *crash, const struct memory_view *memory);

@@ -10,8 +10,8 @@
 
 /*
  * The `.extra` file that Mozilla's crash reporter writes next to a dump: an object of strings in
- * JSON, or in older versions a line KEY=value for each with \n, \t and \\ as escapes. (Firefox:
- * toolkit/crashreporter.)
+ * JSON, or in older versions lines KEY=value with the escapes \n, \t and \\ (Firefox:
+ * toolkit/crashreporter).
  */
 
 /* Largest file in bytes: real ones have some kilobytes, or some hundred with telemetry. */
@@ -22,7 +22,7 @@ struct extra {
 	struct input *input;
 	const char *bytes;
 	size_t size, at;
-	struct minidump list;		/* the annotations: first of the dump, then of the file */
+	struct minidump list;		/* annotations of the dump, then those of the file */
 };
 
 static void

@@ -65,7 +65,7 @@ struct field {
 	uint32_t count;		/* elements name[0], name[1], ...; 0: not an array */
 	bool key;		/* identifies its structure in a list */
 	bool numbered;		/* elements of the array are name0, name1, ... */
-	uint8_t from;		/* ... or name5, name6, ...: the first number */
+	uint8_t from;		/* number of the first element, if they are numbered */
 	uint8_t reg;		/* 1 + number of the (first) register in a context; 0: none */
 	uint32_t stride;	/* bytes from one element to the next; 0: its size */
 	uint32_t flag;		/* the field is valid if its structure has this flag; 0: always */
@@ -92,7 +92,7 @@ struct structure {
 /** Elements of an array named name0, name1, ..., or from another number on. */
 #define NUMBERED(elements, first) .count = (elements), .numbered = true, .from = (first)
 
-/** A table as the value of a member, and in an expression. */
+/** A table as a struct structure: in initialisers, and in an expression. */
 #define STRUCTURE(table, bytes) { (table), ARRAY_COUNT(table), (bytes) }
 #define FIELD_TABLE(table) STRUCTURE(table, 0)
 #define FIELDS(table) ((struct structure)FIELD_TABLE(table))

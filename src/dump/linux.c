@@ -231,7 +231,6 @@ tell_word(struct describe *describe, const struct reader *window, const char *na
 		.place = place_of(window, word) });
 }
 
-/* Begin the record of a line. */
 static bool
 begin_line(struct describe *describe, const struct reader *window, const char *name, size_t index,
 	   struct text line)
@@ -389,7 +388,7 @@ linux_limits_describe(struct describe *describe, const struct reader *window)
 
 /* Shared objects ------------------------------------------------------------------------------- */
 
-/* MDRawDebug32, MDRawDebug64: fields after these are aligned to words of the process. */
+/* MDRawDebug32, MDRawDebug64: fields after dso_count are aligned to words of the process. */
 #define DEBUG(member) INTO(struct linux_debug, member)
 #define LINK(member) INTO(struct linux_link, member)
 #define DSO_FIELDS(word)									\

@@ -199,9 +199,9 @@ mark(struct log_search *search, struct microdump_extent extent, bool begins, uin
 }
 
 /*
- * The number of microdumps in a log. `*index`, from 1 on, selects one for `*chosen`; 0: the first
- * complete one, else the first, and `*index` becomes its number. How often a byte may be read is
- * limited.
+ * The number of microdumps in a log. `*chosen` gets number `*index`, from 1 on. If that is 0, it
+ * gets the first complete one, else the first, and `*index` becomes its number. Each byte is read a
+ * limited number of times.
  */
 static size_t
 find_dump(const uint8_t *bytes, uint64_t size, size_t *index, struct microdump_extent *chosen)
@@ -571,7 +571,7 @@ read_lines(struct microdump *microdump, const struct microdump_extent *extent)
 
 	crash->lines.first = extent->line;
 	while (next_line(crash->file.data, &rest, &line, &offset)) {
-		/* Every line from the first to the last has a place, even a foreign line. */
+		/* List all lines from the first to the last, even those of other writers. */
 		minidump_append(&microdump->shared, &crash->lines.starts, &crash->lines.count,
 				&microdump->line_capacity, &offset, sizeof(offset));
 		if (record_of(extent, line, &body))

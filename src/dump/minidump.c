@@ -137,7 +137,7 @@ minidump_string(struct minidump *minidump, uint64_t rva, const char *what)
 {
 	struct crash *crash = minidump->crash;
 	const struct reader *file = &crash->reader;
-	/* Entries may share a long string: leave memory for everything but names. */
+	/* Entries may share a long string: when memory becomes scarce, read only its beginning. */
 	const uint64_t most = crash->arena.limit != 0 &&
 					      crash->arena.used > crash->arena.limit / 2
 				      ? 2 * LIMIT_MODULE_NAME : LIMIT_STRING;
@@ -188,7 +188,7 @@ minidump_list(struct minidump *minidump, const struct stream *stream, const stru
 				 "stream %s has %" PRIu64 " bytes, its %" PRIu64
 				 " entries need %" PRIu64 "\nthe entries after the count are used",
 				 stream->name, stream->size, list->claimed, needed);
-	/* Opening a truncated stream adds its message. */
+	/* A truncated stream got its message when it was opened. */
 	if (list->count < list->claimed && window->size >= stream->size)
 		minidump_message(minidump, STREAM_BROKEN, head,
 				 "stream %s claims %" PRIu64 " entries, has space for %" PRIu64

@@ -306,7 +306,7 @@ version_text(struct arena *arena, const uint32_t word[2])
 
 /*
  * VS_FIXEDFILEINFO as text: two versions of four halves each. On Linux minidump-writer stores one
- * version as four words, recognised by a first half of 0 before other numbers.
+ * version as four words, recognised by the first word: its upper half is 0, its lower half is not.
  */
 static void
 tell_versions(struct describe *describe, const struct module_entry *entry, struct place place)

@@ -102,7 +102,7 @@ read_vendor(const struct reader *window, char vendor[14])
 	}
 }
 
-/* Wine stores its version after the structure: offsets of strings, counted from their number. */
+/* Wine stores its version after the structure: "WINE", a count, and that many string offsets. */
 static void
 tell_wine(struct describe *describe, const struct reader *window)
 {
@@ -214,7 +214,7 @@ static const struct field exception_fields[] = {
 };
 const struct structure exception_structure = STRUCTURE(exception_fields, 168);
 
-/* The row of a parameter in the table; not all parameters are used. */
+/* Row of the array of parameters in the table; only the parameters in use are shown. */
 #define PARAMETERS_ROW 8u
 
 void

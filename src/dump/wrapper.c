@@ -436,7 +436,7 @@ wrapper_open(const struct file *file, wrapper_is_dump *is_dump, struct wrapped_d
 	const struct place place = { .input = &file->input };
 	const struct wrapper_row *row = row_of(&reader);
 	struct part part, found = { .form = PART_UNREADABLE };
-	/* Limits the copies of deflated parts; the parts of a valid archive do not overlap. */
+	/* `left` limits the copies of deflated parts; parts of a valid archive do not overlap. */
 	uint64_t at = 0, left = file->size;
 	unsigned dumps = 0;
 

@@ -69,7 +69,7 @@ struct sframe {
 	struct sframe_table *tables;
 	size_t table_count;
 	size_t function_count;		/* number of functions in all tables */
-	struct sframe_start *index;	/* by address; empty functions first; by number */
+	struct sframe_start *index;	/* sorted by address, then `has_code`, then number */
 	struct message_list messages;
 };
 
@@ -188,7 +188,7 @@ sframe_ordered(const struct sframe *sframe, size_t n, struct sframe_function *fu
 void
 sframe_rows(const struct sframe_function *function, struct sframe_cursor *cursor);
 
-/** The next row. False after the last one and at a defect, with the cursor's `problem` set. */
+/** The next row. False after the last row, or at a defect, which sets the cursor's `problem`. */
 bool
 sframe_next_row(struct sframe_cursor *cursor, struct sframe_row *row);
 
@@ -225,7 +225,6 @@ struct sframe_registers {
 const struct sframe_registers *
 sframe_registers(enum sframe_abi abi);
 
-/** The architecture of an ABI. */
 const struct arch *
 sframe_arch(enum sframe_abi abi);
 

@@ -295,7 +295,7 @@ struct description {
 	size_t size;
 };
 
-/* Write the part that the bytes belong to, and their field, if it is one. */
+/* Write the part that contains the bytes, and the field, if a single one contains them. */
 static void ATTRIBUTE_PRINTF(4, 5)
 say(const struct description *description, const struct sframe_field *fields, size_t count,
     const char *format, ...)

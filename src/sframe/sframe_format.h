@@ -28,7 +28,7 @@ enum {
 };
 
 #define SFRAME_MAGIC 0xdee2u
-/** Block size that linkers omitted for amd64's PLT entries with PCMASK. */
+/** Bytes of the repeated block (PCMASK) in versions that do not store it: a PLT entry of amd64. */
 #define SFRAME_PLT_BLOCK 16u
 
 /** The stored parts of a function. */

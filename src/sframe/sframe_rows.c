@@ -317,7 +317,7 @@ sframe_check(struct sframe *sframe)
 					    "it hides the functions after it",
 					    function.number, function.address, function.size);
 			claimed += function.row_count;
-			/* Rows take at least two bytes: a valid table has at most half as many. */
+			/* Rows have at least two bytes: a valid table has fewer rows than bytes. */
 			if (rows < table->row_bytes)
 				rows += check_rows(sframe, &function, table->row_bytes - rows);
 		}

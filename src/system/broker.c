@@ -32,7 +32,7 @@
 
 /* A file being written. */
 struct broker_draft {
-	/* Path without links; for a new file, its name is in that directory. NULL: unused */
+	/* Path without links, NULL: unused; name of the draft in the path's directory */
 	char *path, *draft;
 	bool replace;
 };
@@ -52,7 +52,7 @@ struct broker {
 	char *made[MOST_MADE];
 	size_t made_count;
 	sigset_t signals;		/* the signals that services block */
-	size_t requests, services;	/* all requests; running processes */
+	size_t requests, services;	/* numbers of all requests and of running services */
 	bool ended;			/* in a process that has run a service */
 };
 
@@ -104,7 +104,7 @@ gives(const struct sandbox_path *place, enum sandbox_right right, const char *re
 	       !is_of_system(place->path, WITHOUT_DUMPS);
 }
 
-/* The path of the rules, or one that the user allowed, that gives the right; or NULL. */
+/* The path that gives the right, from the rules or allowed by the user; or NULL. */
 static const struct sandbox_path *
 find_place(const struct broker *broker, enum sandbox_right right, const char *real)
 {
@@ -177,7 +177,7 @@ open_real(const char *real, int flags)
 #endif
 }
 
-/* Opening a device or a pipe has effects, so its kind is checked first. */
+/* Opening a device or a pipe has effects, so the kind of the file is checked first. */
 static int
 open_file(struct broker *broker, struct door_message *message)
 {

@@ -35,7 +35,7 @@ static const char *const source_ends[] = {
 #define TEXT_HEAD ((size_t)4096)
 
 /*
- * Reading a page of a mapping that its file has lost raises SIGBUS. A signal handler gets no
+ * Reading a mapped page that the file no longer has raises SIGBUS. A signal handler gets no
  * argument of ours, so the mappings that it may repair are in this one registry. If the registry is
  * full, a file is read into memory.
  */

@@ -129,13 +129,13 @@ bool
 file_stat(const char *path, struct stat *status);
 
 /**
- * Whether `path` is a plain file, or a link to one. Only such files of the program's own are
- * opened: opening a pipe would wait for its writer.
+ * Whether `path` is a plain file, or a link to one. Check this before opening a file that the user
+ * did not name: opening a pipe would wait for its writer.
  */
 bool
 file_is_plain(const char *path);
 
-/** Open a file only to check its kind: opening a device or a pipe to read has effects. Or -1. */
+/** Open a file only to check its kind: opening a device or pipe to read has effects. -1: failed. */
 int
 file_look(const char *path);
 

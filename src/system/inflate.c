@@ -35,9 +35,9 @@
 #include "system/shortage.h"
 
 #define FIRST_ROOM (UINT64_C(1) << 20)
-/* Bytes of output after which memory of zeros is given back. */
+/* Bytes of output after which blocks of zeros are returned to the system. */
 #define STEP (UINT64_C(4) << 20)
-/* Bytes of a block that is given back if it is zero: a multiple of every page. */
+/* Bytes of such a block: a multiple of every page size. */
 #define BLOCK (UINT64_C(64) << 10)
 
 /* The functions of the libraries, each loaded with the first file of its format. */
@@ -93,7 +93,7 @@ struct inflate_job {
 	uint64_t left;
 	uint64_t limit;
 	uint64_t memory, used;		/* limit of nonzero bytes, and their number so far */
-	uint64_t settled;		/* bytes whose zeros were given back */
+	uint64_t settled;		/* bytes that were searched for blocks of zeros */
 	uint64_t given;			/* room of the decoder's last call */
 	/* The decoder filled its room, so it may have more output without further input */
 	bool full;
@@ -128,8 +128,8 @@ inflate_give_back(uint8_t *data, uint64_t from, uint64_t to, uint64_t *others)
 }
 
 /*
- * Give back memory of zeros, which a core may mostly consist of. False if too much of it is not
- * zero.
+ * Return blocks of zeros to the system: a core may consist mostly of them. False if the output has
+ * too many other bytes.
  */
 static bool
 give_back(struct inflate_job *job)

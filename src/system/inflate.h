@@ -57,14 +57,14 @@ uint64_t
 inflate_limit(void);
 
 /**
- * Give back the memory of complete blocks of zeros between two offsets of bytes in private memory,
- * which then reads as zeros. Returns the offset to continue from; adds the bytes in other blocks to
+ * Return complete blocks of zeros between two offsets of private memory to the system. They
+ * still read as zeros. Returns the offset to continue from; adds the bytes in other blocks to
  * `*others` (may be NULL).
  */
 uint64_t
 inflate_give_back(uint8_t *data, uint64_t from, uint64_t to, uint64_t *others);
 
-/** The most output for `size` bytes: `all` plus `ratio` for each, at most inflate_limit. */
+/** Limit of the output for `size` bytes: `all` + `ratio` for each byte, at most inflate_limit. */
 uint64_t
 inflate_ratio(uint64_t all, uint64_t ratio, uint64_t size);
 

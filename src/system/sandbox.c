@@ -165,7 +165,7 @@ static const uint32_t of_terminals[] = {
 	TCSBRK, TCXONC, TCFLSH, TIOCGWINSZ, TIOCGPGRP, FIONREAD, FIONBIO,
 };
 
-/* Calls that are newer than the table. */
+/* Number of the first call that is newer than the table. */
 #define NEWEST_CALL 450u
 
 #define LOAD(member) \
@@ -263,7 +263,7 @@ enter_calls(bool network)
 	const struct sock_filter begin[] = {
 		LOAD(arch), UNLESS(THIS_ARCHITECTURE, 1), BPF_STMT(BPF_JMP | BPF_JA, 1),
 		FAIL(EPERM),
-		/* This load keeps the kernel from running the rows for all numbers now. */
+		/* This load keeps the kernel from evaluating the rows in advance. */
 		LOAD_INT(0), LOAD(nr),
 	};
 	const struct sock_filter ioctls[] = {

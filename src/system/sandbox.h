@@ -8,12 +8,12 @@
 /**
  * The rights that this process gives up before it reads an input: Landlock for files, signals and
  * sockets (landlock(7)), seccomp for system calls (seccomp(2)). Threads and processes made later
- * inherit both. Needs no library and no privilege.
+ * inherit both. The sandbox needs no library and no privilege.
  */
 enum sandbox_right {
 	SANDBOX_READ,			/* a file, or a directory with everything beneath it */
 	SANDBOX_OWN,			/* files there may also be made, written and removed */
-	/* Read in the same way; written by the broker (system/broker.h) */
+	/* Read like SANDBOX_READ; written by the broker (system/broker.h) */
 	SANDBOX_OUTPUT,
 	SANDBOX_NEXT,			/* read by the broker: files directly in "DIRECTORY/" */
 };

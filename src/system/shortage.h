@@ -28,7 +28,7 @@ shortage_note(int reason, const char *what);
 void
 shortage_note_text(const char *what, const char *text);
 
-/** The first shortage, "'PATH': REASON", as raw as the path, or NULL. */
+/** The first shortage, "'PATH': REASON", with the path unescaped; or NULL. */
 const char *
 shortage_first(void);
 

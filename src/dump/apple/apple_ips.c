@@ -412,7 +412,7 @@ apple_ips_read(struct apple_report *report)
 	static const struct ips_row none[] = { { NULL, NULL, NULL } };
 	bool reported = false;
 
-	/* The line before the report; without one, the object is the report. */
+	/* Skip the line before the report. If nothing follows, there was no such line. */
 	if (ips_object(&ips, none) && json_text_ends(&ips.json))
 		ips.json.at = 0;
 	const size_t start = ips.json.at;

@@ -34,7 +34,6 @@ apple_ips_read(struct apple_report *report);
 void
 apple_text_read(struct apple_report *report);
 
-/** A place in the report. */
 struct place
 apple_place(const struct apple_report *report, size_t offset, size_t length);
 

@@ -107,7 +107,7 @@ read_field(struct apple_text *text, struct text line)
 	}
 }
 
-/* The thread with this number that was added last; the number of threads: none has it. */
+/* The index of the last added thread with this number; the number of threads if none has it. */
 static size_t
 thread_of(const struct apple_text *text, uint64_t number)
 {

@@ -28,7 +28,7 @@
 
 #define AT8(index) (112 + 8 * (index))	/* offsets of registers after the status */
 #define AT4(index) (72 + 4 * (index))
-/* Registers of 8 bytes at an offset: x32 and N32 have them after a status with longs of 4. */
+/* Registers of 8 bytes at an offset: x32 and N32 have them after a status with 4-byte longs. */
 #define AT(base, index) ((base) + 8 * (index))
 #define WIDE_FROM(base, index, name_, number) \
 	{ AT(base, index), 8, FIELD_ADDRESS, .name = name_, REG(number) }
@@ -138,8 +138,8 @@ static const struct field s390x_status[] = {
 	[ARCH_##arch] = { LAYOUT(arch, name_, table, bytes), { __VA_ARGS__ } }
 
 /*
- * The layouts end with the last register, because writers differ in the rest. Then the properties:
- * bytes of NT_PRSTATUS up to pr_fpvalid after the registers; e_flags: EABI 5, o32, ELFv2.
+ * The layouts end with the last register, because writers differ in the rest. The other numbers are
+ * the members of struct core_abi: NT_PRSTATUS ends with pr_fpvalid; e_flags: EABI 5, o32, ELFv2.
  */
 static const struct {
 	struct context_layout layout;

@@ -181,9 +181,9 @@ is_own_process(const struct crash *crash, uint32_t id)
 }
 
 /*
- * If another process sent the signal, the address holds the sender's IDs, which siginfo stores
- * there. Writers that store no si_code leave 0, which is also SI_USER, so a fault is treated as a
- * fault unless the field names the process itself.
+ * If a process sent the signal, the address holds the sender's IDs, which siginfo stores there.
+ * Writers that store no si_code leave 0, which is also SI_USER, so a signal of faults counts as
+ * sent only if the address is the ID of the crashed process itself.
  */
 static bool
 judge_sender(const struct crash *crash, const struct signal *signal, struct reason *reason)
@@ -234,7 +234,7 @@ name_signal(const struct crash *crash, const struct signal *signal, struct reaso
 
 	reason->kind.fault = reason_signal_fault(signal->name, flags);
 	reason->kind.no_page = signal->codes == bus_codes && flags == BUS_ADRERR;
-	/* Without a code nearly every SIGFPE is an integer division. */
+	/* A SIGFPE without a code is nearly always an integer division. */
 	if (flags == SI_USER && signal->codes == fpe_codes)
 		reason->kind.fault = CRASH_FAULT_DIVISION;
 	if (code == NULL)

@@ -19,7 +19,7 @@
 #define ARGUMENTS_SIZE 80u
 #define SIGNAL_SIZE 128u
 #define TAG_DEBUG 21u		/* DT_DEBUG */
-#define APART 0x400u		/* offset of the program headers in the program's made up header */
+#define APART 0x400u		/* offset of the program headers in the program's made-up header */
 
 /* A segment of the core. It has no bytes if a file has them. */
 struct core_part {
@@ -269,8 +269,8 @@ has_memory(const struct crash *crash, uint64_t address, uint64_t size)
 }
 
 /*
- * Add bytes that are elsewhere in the dump, or made up, for an address without memory; `written` go
- * to the file.
+ * Add bytes that are elsewhere in the dump, or made up, for an address without memory. The core's
+ * file gets `written` bytes.
  */
 static bool
 add_bytes(struct core_writer *writer, uint64_t address, const uint8_t *bytes, size_t size,
@@ -289,7 +289,7 @@ add_bytes(struct core_writer *writer, uint64_t address, const uint8_t *bytes, si
 
 /* ELF ------------------------------------------------------------------------------------------ */
 
-/* The header of a core (4) or a library (3), whose other members are the architecture's. */
+/* Write the header of a core (type 4) or a library (3); the architecture gives other members. */
 static void
 put_header(const struct core_writer *writer, struct dump_writer *file, struct core_header header)
 {

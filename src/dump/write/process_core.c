@@ -21,7 +21,7 @@
 #define MOST_BYTES (UINT64_C(1) << 30)
 #define PIECE 65536u
 #define PAGE 4096u
-/* Bytes of a process's file in /proc, such as its auxiliary vector. */
+/* Limit of the auxiliary vector in bytes. */
 #define MOST_AUXV 4096u
 
 struct core_mapping {

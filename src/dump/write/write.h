@@ -19,8 +19,8 @@ struct dump_piece {
 struct dump_image {
 	struct dump_piece *pieces;	/* in the file's order */
 	size_t count;
-	size_t threads, modules;	/* numbers in the file */
-	/* Threads with 0 for registers that the crash lacks */
+	size_t threads, modules;	/* number of each in the file */
+	/* Number of threads whose registers the crash lacks */
 	size_t without_registers;
 	uint64_t memory;		/* bytes of the process */
 	uint64_t made_up;		/* bytes of memory that the crash does not have */
