@@ -444,7 +444,7 @@ mach_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES]
 	while (count < BINARY_PIECES && next_command(&file, &command)) {
 		if (!read_segment(&file, &command, &segment) || segment.address < base)
 			continue;
-		/* A library in dyld's shared cache has offsets in that cache. */
+		/* In dyld's shared cache, the offsets of a library are relative to the cache. */
 		if (segment.address == base && segment.offset != 0)
 			return 0;
 		pieces[count++] = (struct binary_piece){

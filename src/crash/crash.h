@@ -73,7 +73,7 @@ struct memory_region {
 	uint64_t offset;		/* offset of the first byte in the dump */
 	const uint8_t *data;
 	bool memory64;			/* it is in a Memory64List, which Breakpad ignores */
-	/* Pieces by `skip`; NULL: `data` is in the file itself */
+	/* Pieces sorted by `skip`; NULL: `data` is in the file itself */
 	const struct memory_chunk *chunks;
 	size_t chunk_count;
 	struct place place;		/* place of the descriptor */

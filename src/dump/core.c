@@ -380,7 +380,7 @@ read_system(struct minidump *minidump, const struct core_header *header, bool wi
 				 header->machine, wide ? 8 : 4);
 }
 
-/* How far below a stack its overflowing stack pointer may be, in bytes: one large frame. */
+/* Largest distance of an overflowing stack pointer below its stack, in bytes: one large frame. */
 #define OVERRUN (UINT64_C(1) << 20)
 
 /*

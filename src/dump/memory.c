@@ -416,7 +416,7 @@ read_info(struct minidump *minidump, const struct reader *bytes)
 	fields_read(&memory_info_layout.entry, bytes, &entry);
 	const bool guard = (entry.protection & PROTECTION_GUARD) != 0;
 	const uint32_t low = entry.protection & 0xff;
-	/* Exactly one bit is set, and it gives several rights. */
+	/* A valid protection has exactly one bit, which may give several rights. */
 	const uint32_t rights = guard || (low & (low - 1)) != 0 ? 0 : low;
 	const char *state = meaning_text(VALUES(states), entry.state);
 	const char *protection = meaning_text(VALUES(protections), low);

@@ -102,7 +102,7 @@ read_vendor(const struct reader *window, char vendor[14])
 	}
 }
 
-/* Wine stores its version after the structure: "WINE", a count, and that many string offsets. */
+/* Wine adds to the structure: "WINE", a count, and offsets of strings relative to the count. */
 static void
 tell_wine(struct describe *describe, const struct reader *window)
 {

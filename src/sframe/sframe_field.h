@@ -27,7 +27,7 @@ sframe_register_name(const struct sframe_table *table, int number, char buffer[8
 uint64_t
 sframe_row_address(const struct sframe_function *function, const struct sframe_row *row);
 
-/** Bytes of the text of a row. */
+/** Size of the buffer of sframe_row_text(). */
 #define SFRAME_ROW_TEXT 192u
 
 /** A row as `readelf --sframe` writes it: start address, CFA, FP and RA. Returns `buffer`. */

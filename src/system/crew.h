@@ -22,9 +22,9 @@ crew_run(size_t members, size_t items, void (*work)(void *context, size_t member
 
 /**
  * Like crew_run(), and call `finish` for each item after its work, one at a time and in the order
- * of the items, from any member. Only the items from the first unfinished one to less than `ahead`
- * (at most CREW_MOST_AHEAD) after it are begun: item % ahead is free to index their results. False:
- * no lock.
+ * of the items, in any of the threads. An item is begun only if it is less than `ahead` (at most
+ * CREW_MOST_AHEAD) after the first unfinished one, so item % ahead is a free index for its result.
+ * False: no lock could be made.
  */
 bool
 crew_run_in_order(size_t members, size_t items, size_t ahead,

@@ -104,7 +104,7 @@ bool
 door_send(int socket, const struct door_message *message, int descriptor);
 
 /**
- * Receive a message with its descriptor (-1: none; NULL: none is kept); false at the end, or for
+ * Receive a message with its descriptor (-1: none; NULL: any is dropped); false at the end, or for
  * anything but a message.
  */
 bool

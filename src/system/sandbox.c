@@ -66,7 +66,7 @@ struct landlock_beneath {
 #define RIGHTS_TO_WRITE \
 	(RIGHTS_TO_READ | WRITE_FILE | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER | TRUNCATE)
 
-/* The first version cannot rename from one directory into another, as a cache does. */
+/* Landlock's first version forbids all renames into another directory, which a cache needs. */
 #define LEAST_VERSION 2
 /* All rights of a version: files (2: REFER, 3: TRUNCATE), scopes (6), but not those of TCP. */
 #define FILES_OF(version) ((UINT64_C(1) << ((version) >= 3 ? 15 : 14)) - 1)

@@ -50,7 +50,7 @@ writer_note(struct dump_writer *notes, const char *owner, uint32_t type, size_t 
 
 /* Minidumps */
 
-/** Entries of the directory. */
+/** Maximum number of entries of the directory. */
 #define WRITER_STREAMS 40u
 
 struct descriptor
