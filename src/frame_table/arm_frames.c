@@ -18,7 +18,7 @@
 #define ENTRY_SIZE 8u
 #define CANTUNWIND 1u
 #define COMPACT 0x80000000u
-/* Three bytes in the first word, and 255 words. */
+/* Maximum number of codes: three in the first word, four in each of 255 others. */
 #define MOST_CODES (3u + 255u * 4u)
 
 enum { SP = 13, LR = 14, PC = 15 };
@@ -87,8 +87,8 @@ static const char cannot_unwind[] = "the table marks the function as CANTUNWIND"
 
 /*
  * Whether an address in a CANTUNWIND entry is in the start code, which has no caller; cuts the row
- * to the start code. Other addresses are in functions that were built without a table, which the
- * linker covers with the entry before them.
+ * to the start code. Other addresses are in functions without a table: the linker lets the entry
+ * before them cover them.
  */
 static bool
 is_entry_point(const struct arm_frames *frames, uint64_t address, struct unwind_row *row)
@@ -163,7 +163,6 @@ word_at(const struct arm_frames *frames, uint64_t address, uint32_t *word)
 	       reader_u32(&reader, 0, word);
 }
 
-/* Add further words. */
 static bool
 add_words(const struct arm_frames *frames, uint64_t address, unsigned count, struct codes *codes)
 {
@@ -229,7 +228,7 @@ pop_mask(struct frame_pops *pops, unsigned mask, int first)
 		frame_pops_move(pops, SP, 0);
 }
 
-/* Vector registers: only the place of the requested one is noted. */
+/* Pop vector registers, but note only the place of the requested one. */
 static void
 pop_vectors(struct frame_pops *pops, unsigned first, unsigned range)
 {
@@ -244,7 +243,7 @@ pop_vectors(struct frame_pops *pops, unsigned first, unsigned range)
 
 static const char spare[] = "an unwind code is reserved";
 
-/* Codes from b0 on that pop no core registers, or only the lowest four. */
+/* Undo a code from b1 to bf, which pops no core registers, or only the lowest four. */
 static void
 undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
 {

@@ -74,7 +74,7 @@ cfi_skip(struct cfi_bytes *bytes, uint64_t count)
 	return from;
 }
 
-/** An address in an encoding (LSB, 10.5.1), where 0 is no address, or a size if `size`. */
+/** Read an address (0: none) in an encoding (LSB, 10.5.1), or a size if `size` is true. */
 static inline uint64_t
 cfi_pointer(struct cfi_bytes *bytes, int encoding, bool size)
 {

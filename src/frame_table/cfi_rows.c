@@ -10,7 +10,7 @@
 #include "frame_table/dwarf_fold.h"
 #include "frame_table/frame_tables.h"
 
-/* Letters of an augmentation; real ones have five. */
+/* Maximum number of letters of an augmentation; real ones have five. */
 #define MOST_LETTERS 16u
 
 /* Heads of entries ----------------------------------------------------------------------------- */
@@ -22,7 +22,7 @@ bytes_of(const struct cfi_table *table, uint64_t at, uint64_t end)
 				   .address = table->address, .word_size = table->word_size };
 }
 
-/* An entry's length and ID field; false if the entry is incomplete. */
+/* The length and the ID field of an entry. */
 struct head {
 	uint64_t offset, end;
 	uint64_t id_at, id;
@@ -353,9 +353,9 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		return true;
 	case DW_CFA_def_cfa_register:
 		/*
-		 * DW_CFA_def_cfa_register keeps the offset: after an expression the one before it,
-		 * as in readelf and gdb; without any it is 0, as GNU's assembler means it in CIEs
-		 * of RISC-V.
+		 * The offset stays: after an expression it is the offset from before the
+		 * expression, as in readelf and gdb; without one it is 0, as GNU's assembler
+		 * expects in CIEs of RISC-V.
 		 */
 		cursor->state.odd |= state->claims[CLAIM_CFA].kind == CLAIM_EXPRESSION &&
 				     state->claims[CLAIM_CFA].base == CFI_BLOCK;
@@ -472,7 +472,7 @@ cfi_rows_run(struct cfi_cursor *cursor)
 	return cursor->location;
 }
 
-/* The return address if no instruction mentions it: it is in the link register. */
+/* The claim for a return address that no instruction mentions: it is in a register. */
 static struct claim
 unsaid_return(const struct cfi_table *table, uint64_t column)
 {

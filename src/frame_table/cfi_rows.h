@@ -31,10 +31,9 @@ enum {
 _Static_assert(CFI_COLUMNS <= 64, "every column has a bit");
 
 /**
- * The `base` of CLAIM_EXPRESSION. CFI_BLOCK: `offset` is that of the expression in the section,
- * with its length before it (`dereference`: the expression is the address of the word).
- * CFI_UNFOLLOWED: `offset` is the DWARF number of a register that is not tracked. CFI_FAR: the sum
- * is too large for a claim.
+ * The `base` of a CLAIM_EXPRESSION. CFI_BLOCK: the expression is at `offset` in the section, after
+ * its length (`dereference`: it computes the address of the word). CFI_UNFOLLOWED: `offset` is the
+ * DWARF number of a register that is not tracked. CFI_FAR: the sum is too large for a claim.
  */
 enum {
 	CFI_BLOCK,
@@ -126,14 +125,14 @@ struct cfi_common {
 /** The rules in force in a row. */
 struct cfi_rules {
 	struct claim claims[CFI_COLUMNS];
-	/* DWARF number in the last CFA of register plus offset; UINT64_MAX: none */
+	/* Register (DWARF number) and offset of the last CFA of this form; UINT64_MAX: none */
 	uint64_t base;
 	int64_t offset;
-	/* The CFA is a register set after an expression, plus that offset */
+	/* The CFA's register was set after an expression; `offset` is older than that */
 	bool odd;
 };
 
-#define CFI_COMMONS 8u		/* CIEs: functions with and without handlers alternate */
+#define CFI_COMMONS 8u		/* cached CIEs: functions with and without handlers alternate */
 
 /** The position of a reader of rows. */
 struct cfi_cursor {

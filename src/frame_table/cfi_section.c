@@ -34,7 +34,7 @@ find_index(struct cfi_table *table)
 					.big_endian = binary->big_endian };
 }
 
-/* .eh_frame of a file without a section table: the index leads to it. */
+/* Find .eh_frame by its index, in a file without a section table. */
 static bool
 find_by_index(struct cfi_table *table)
 {

@@ -13,7 +13,7 @@
  * that sources can be compared.
  *
  * Equal claims have equal bytes, so rows can be compared as memory. If a source does not mention a
- * register that calls keep, it claims that the register is unchanged; for other registers it is
+ * register that calls preserve, it claims that the register is unchanged; for other registers it is
  * silent.
  */
 enum claim_kind {
@@ -34,7 +34,6 @@ struct claim {
 
 _Static_assert(sizeof(struct claim) == sizeof(uint64_t), "a claim has no bytes between members");
 
-/** Whether two claims are identical. */
 static inline bool
 claim_equal(const struct claim *one, const struct claim *other)
 {
@@ -55,7 +54,7 @@ claim_columns(const struct arch *arch)
 	return CLAIM_REGISTER + (unsigned)arch->register_count;
 }
 
-/** Whether calls keep a register; `windows`: by the ABI of 64-bit Windows. */
+/** Whether calls preserve a register; `windows`: by the ABI of 64-bit Windows. */
 bool
 claim_is_kept(const struct arch *arch, bool windows, int reg);
 
@@ -89,14 +88,13 @@ struct claim
 claim_of_text(const char *text, size_t length);
 
 /**
- * A claim relative to the CFA, converted to the register that the CFA counts from; others
- * unchanged.
+ * A claim relative to the CFA, converted to the register that the CFA counts from. Other claims are
+ * returned unchanged.
  */
 struct claim
 claim_from_cfa(const struct arch *arch, unsigned column, const struct claim *claim,
 	       const struct claim *cfa);
 
-/** The result of comparing two claims. */
 enum claim_verdict {
 	CLAIMS_AGREE,
 	CLAIMS_DIFFER,

@@ -10,9 +10,9 @@
 
 /*
  * `__unwind_info` of Mach-O files (Apple, mach-o/compact_unwind_encoding.h): an index of pages, and
- * in each page functions in ascending order with 32 bits that encode the whole frame. The rules are
- * true at calls, not in prologues and epilogues. A page names encodings by a number: the
- * shared encodings come first, then the page's own.
+ * in each page functions in ascending order with 32 bits that encode the whole frame. The rules
+ * hold at calls, not in prologues and epilogues. A page refers to encodings by number: the shared
+ * encodings come first, then the page's own.
  */
 #define VERSION 1u
 #define PAGE_REGULAR 2u
@@ -21,7 +21,7 @@
 /* Fields of an encoding: the mode and, on all processors, DWARF's offset in .eh_frame. */
 #define MODE(encoding) ((encoding) >> 24 & 15)
 #define DWARF_OFFSET 0xffffffu
-/* x86 and x86-64. */
+/* Maximum number of saved registers on x86 and x86-64. */
 #define MOST_SAVED 6u
 
 struct compact_frames {
@@ -29,7 +29,7 @@ struct compact_frames {
 	const struct compact_kind *kind;
 	struct reader table;
 	uint32_t commons, common_count;	/* offset and number of the shared encodings */
-	uint32_t index, index_count;	/* the pages; the last one ends the table */
+	uint32_t index, index_count;	/* offset and number of pages; the last is an end mark */
 };
 
 /* An entry, and the code that it covers. */
@@ -162,7 +162,7 @@ compact_entry_at(const struct compact_frames *frames, uint64_t relative)
 static const char unknown_mode[] = "the mode of the compact encoding is unknown";
 static const char small_frame[] = "the frame of the compact encoding has no room for its registers";
 
-/* A rule for a register: the word at a distance from the CFA. */
+/* Set the rule of a register to the word at a distance from the CFA. */
 static void
 save_at(struct unwind_row *row, const struct arch *arch, int reg, int64_t distance)
 {
@@ -170,7 +170,7 @@ save_at(struct unwind_row *row, const struct arch *arch, int reg, int64_t distan
 		claim_sum(arch, CLAIM_REGISTER + (unsigned)reg, LINEAR_CFA, distance, true);
 }
 
-/* The CFA, and above it, at the end of the frame, the return address. */
+/* Set the CFA, `size` bytes above `base`, and the return address: the word below the CFA. */
 static void
 set_frame(struct unwind_row *row, const struct arch *arch, int base, int64_t size)
 {
@@ -181,7 +181,7 @@ set_frame(struct unwind_row *row, const struct arch *arch, int base, int64_t siz
 		claim_sum(arch, CLAIM_RETURN_ADDRESS, LINEAR_CFA, -word, true);
 }
 
-/* With a frame pointer: up to 5 saved registers of 3 bits; the lowest is some words below it. */
+/* With a frame pointer: up to 5 saved registers of 3 bits; the place of the lowest is encoded. */
 static const char *
 decode_x86_frame(const struct compact_kind *kind, const struct arch *arch, uint32_t encoding,
 		 struct unwind_row *row)

@@ -11,7 +11,7 @@
 #include "frame_table/dwarf_number.h"
 
 /*
- * A stack entry has a value, if it is a sum, and its postfix, so that operations on the stack
+ * Each stack entry has its postfix and, if it is a sum, its value, so that operations on the stack
  * itself (dup, swap, pick) need no postfix.
  */
 
@@ -19,7 +19,7 @@ enum {
 	DEPTH = 32,
 	MOST_TEXT = 400,	/* longest postfix; real ones have under 100 bytes */
 	MOST_OPERATIONS = 64,
-	MOST_SHUFFLED = 3,	/* values that an operation on the stack itself moves */
+	MOST_SHUFFLED = 3,	/* maximum number of values that dup, swap etc. move */
 };
 
 struct dwarf_fold_entry {
@@ -56,7 +56,7 @@ dwarf_fold_fail(struct dwarf_folder *folder, const char *why)
 	folder->failed = true;
 }
 
-/* The entry `below` values under the top, which exists. */
+/* The entry that is `below` entries under the top; it must exist. */
 static struct dwarf_fold_entry *
 dwarf_fold_top(struct dwarf_folder *folder, size_t below)
 {
@@ -266,7 +266,7 @@ dwarf_fold_read(struct dwarf_folder *folder, uint64_t size)
 		dwarf_fold_no_text(folder, no_operation);
 }
 
-/* dup, drop, over, swap, rot: the table lists the remaining values. */
+/* Run dup, drop, over, swap or rot: the table lists the values that each of them leaves. */
 static void
 dwarf_fold_stack(struct dwarf_folder *folder, const struct dwarf_operation *operation,
 		 uint64_t operand)

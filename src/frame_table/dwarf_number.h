@@ -13,7 +13,7 @@ struct dwarf_number {
 	uint64_t value;
 	enum dwarf_number_kind kind;
 	unsigned size;			/* bytes */
-	size_t made;			/* number of the operation that made it */
+	size_t made;			/* number of the operation that computed it */
 	const char *postfix;
 };
 
@@ -27,7 +27,7 @@ dwarf_number_signed(const struct dwarf_number *number);
 
 /**
  * Compute with two numbers, the second one pushed last, by an operation with two operands. `word`
- * is the size of addresses, the type of comparisons. NULL, or why it cannot be computed.
+ * is the size of addresses and of the results of comparisons. NULL, or why it cannot be computed.
  */
 const char *
 dwarf_number_compute(uint8_t code, const struct dwarf_number *right, unsigned word,

@@ -6,7 +6,7 @@
 
 #include "base/checked.h"
 
-/* By code; of lit0, reg0 and breg0 to 31 only the first has a row. */
+/* Operations by code; only the first of lit0 to lit31, of reg0 to 31 and of breg0 to 31 is set. */
 static const struct dwarf_operation operations[UINT8_MAX + 1] = {
 #define OPERATION(id, code, name, operands, pops, pushes, does, postfix) \
 	[code] = { code, name, operands, pops, pushes, DWARF_DOES_##does, postfix },
@@ -121,7 +121,7 @@ dwarf_operation_read(const struct dwarf_expression *expression, uint64_t *at,
 	return operation;
 }
 
-/* Most levels of nested expressions that are written as text. */
+/* Maximum number of levels of nested expressions that are written as text. */
 #define NESTED 2u
 
 static const char *

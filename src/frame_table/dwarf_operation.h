@@ -41,7 +41,7 @@ enum dwarf_operation_code {
 struct dwarf_operation {
 	uint8_t code;
 	const char *name;		/* name without DW_OP_ */
-	const char *operands;		/* a letter each: dwarf_operation.def */
+	const char *operands;		/* one letter for each (dwarf_operation.def) */
 	unsigned pops, pushes;		/* values on the stack */
 	enum dwarf_does does;
 	const char *postfix;		/* word in postfix; STACK: see the table */

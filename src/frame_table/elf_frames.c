@@ -149,7 +149,7 @@ take_row(const struct cfi_table *table, const struct cfi_cursor *cursor,
 const char frame_table_expensive[] =
 	"the instructions of the table would take too much time or memory for the size of the file";
 
-/* The bytes of an entry or its CIE; some large number if its length has 64 bits. */
+/* The size of an entry or a CIE; some large number if its length has 64 bits. */
 static uint64_t
 record_size(const struct cfi_table *table, uint64_t offset)
 {

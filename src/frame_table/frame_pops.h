@@ -5,10 +5,10 @@
 #include "frame_table/frame_tables.h"
 
 /**
- * Unwind codes undone one by one, as claims.
+ * Undoes unwind codes one by one; the results are claims.
  *
  * Tables that list a prologue's actions (`.xdata`, `.ARM.extab`) move a stack pointer and load
- * registers from the memory there. Here the stack pointer is a value, made from the callee's
+ * registers from the memory there. Here the stack pointer is a value, computed from the callee's
  * registers, plus a distance; loaded values have the same form. Nearly all are sums or words at
  * sums; only a load from a loaded value needs postfix.
  */

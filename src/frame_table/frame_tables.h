@@ -81,11 +81,11 @@ frame_tables_extent(const struct binaries *binaries, size_t module, unsigned num
 		    uint64_t relative, struct frame_extent *extent);
 
 /**
- * A reader of all rows of an existing table, in ascending order, as walks find them. Rows of
- * `.pdata` differ in epilogues, which only the code shows; adjacent equal rows of an entry are
- * joined. Some tables have a row for functions without an entry; a gap between entries then gives
- * that row, which is `presumed`. `begins` is the beginning of a row's entry. A row with a `problem`
- * is the rest of an entry that cannot be read.
+ * A reader of all rows of an existing table, in ascending order, as walks find them. In epilogues,
+ * rows of `.pdata` result from the machine code; adjacent equal rows of an entry are joined. Some
+ * tables have a row for functions without an entry; a gap between entries then gives that row,
+ * which is `presumed`. `begins` is the beginning of a row's entry. A row with a `problem` is the
+ * rest of an entry that cannot be read.
  */
 struct frame_cursor {
 	const struct binaries *binaries;

@@ -4,7 +4,7 @@
 #include "frame_table/cfi_bytes.h"
 #include "frame_table/cfi_rows.h"
 
-/* Calls of one function that have a pad; the largest functions have some 10,000. */
+/* Limit of calls with a pad in one function; the largest functions have some 10,000. */
 #define MOST_SITES (UINT32_C(1) << 17)
 
 /* Read the call sites, up to the first damaged one or the end of the function. */

@@ -6,9 +6,9 @@
 #include "binary/binary.h"
 
 /**
- * The landing pads of a function's calls, which catch exceptions or clean up: from its
- * language-specific data, which its entry in .eh_frame points to, as read by the personality of C++
- * and of every language with the same tables (LSB 5.0, 10.6; the Itanium C++ ABI's Exception
+ * The landing pads of a function's calls, which catch exceptions or clean up. They are read from
+ * the language-specific data that the function's entry in .eh_frame points to, in the format of C++
+ * and of other languages with the same tables (LSB 5.0, 10.6; the Itanium C++ ABI's Exception
  * Handling Tables). In damaged data the pads after the damage are lost.
  */
 struct landing_pads {

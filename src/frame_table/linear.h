@@ -23,7 +23,6 @@ struct linear {
 	bool dereference;	/* the word at base plus offset */
 };
 
-/** The sum of a base and an offset. */
 static inline struct linear
 linear_sum(int base, int64_t offset)
 {

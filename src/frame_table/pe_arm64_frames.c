@@ -3,7 +3,7 @@
 
 /* Codes of ARM64 (Microsoft, ARM64 exception handling); all instructions have 4 bytes. */
 #define INSTRUCTION 4u
-/* Most codes of a packed entry. */
+/* Maximum number of codes of a packed entry. */
 #define MOST_PACKED 64u
 /* Largest move of the stack pointer by one instruction. */
 #define ONE_SUB 4080u
@@ -58,7 +58,7 @@ add_allocation(struct arm64_prologue *prologue, unsigned size)
 	add_code(prologue, 0xc0 | size / 16 >> 8, size / 16 & 0xff, false);
 }
 
-/* x19 and up, two at a time; the first instruction lowers the stack pointer. */
+/* Save x19 and up, two at a time; the first instruction lowers the stack pointer. */
 static void
 add_integers(struct arm64_prologue *prologue, unsigned count, bool with_lr, unsigned bytes)
 {
@@ -85,7 +85,7 @@ add_integers(struct arm64_prologue *prologue, unsigned count, bool with_lr, unsi
 		add_save(prologue, 0xd0, LR - 19, count);
 }
 
-/* d8 and up, `at` words above the stack pointer. */
+/* Save d8 and up, `at` words above the stack pointer. */
 static void
 add_floats(struct arm64_prologue *prologue, unsigned count, bool lowers, unsigned at,
 	   unsigned bytes)
@@ -102,7 +102,7 @@ add_floats(struct arm64_prologue *prologue, unsigned count, bool lowers, unsigne
 	}
 }
 
-/* The rest of the frame, with the record of the frame pointer if it has one. */
+/* Allocate the rest of the frame, with a frame record if the function is chained. */
 static void
 add_locals(struct arm64_prologue *prologue, bool chained, unsigned size)
 {

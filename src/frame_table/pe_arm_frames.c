@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frame_table/pe_arm_table.h"
 
-/* Codes of ARM (Microsoft, ARM exception handling), whose code is Thumb: 2 or 4 bytes each. */
+/* Unwind codes of ARM (Microsoft, ARM exception handling). Instructions are Thumb: 2 or 4 bytes. */
 /* From this size on a packed entry has registers that are pushed only to move the stack pointer. */
 #define FOLDED 0x3f4u
 /* Words by which one short instruction can move the stack pointer. */
@@ -90,7 +90,7 @@ struct arm_packed {
 	unsigned ret, reg, words;
 	bool h, r, l, c;
 	bool prologue_folded, epilogue_folded;
-	unsigned registers;		/* pushed by the prologue, with lr, without the folded */
+	unsigned registers;		/* pushed by the prologue: with lr, without folded ones */
 	unsigned folded;
 };
 
@@ -188,7 +188,7 @@ pop_mask(struct frame_pops *pops, unsigned mask)
 	}
 }
 
-/* r4 up to the register that the code names, and lr. */
+/* Pop r4 up to the register that the code names, and lr. */
 static void
 pop_run(struct frame_pops *pops, unsigned code, unsigned last)
 {
@@ -206,7 +206,7 @@ operand(const uint8_t *code, size_t size)
 	return value;
 }
 
-/* Codes of Microsoft's own: frames that the system made. */
+/* Undo a code that is Microsoft's own: the system made the frame. */
 static void
 undo_frame(struct pe_arm_undoing *undoing, unsigned kind)
 {
@@ -224,7 +224,7 @@ undo_frame(struct pe_arm_undoing *undoing, unsigned kind)
 	undoing->interrupted = true;
 }
 
-/* Codes from e8 on, with their operands. */
+/* Undo a code from e8 on, with its operand. */
 static void
 undo_high(struct pe_arm_undoing *undoing, const uint8_t *code)
 {

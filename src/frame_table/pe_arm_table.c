@@ -7,7 +7,7 @@
 
 /* A part of a function with its own codes. */
 struct arm_scope {
-	uint64_t start;			/* in bytes from the function's begin */
+	uint64_t start;			/* bytes from the function's start */
 	unsigned index;			/* index of the first code */
 	bool conditional;		/* whether its instructions run depends on the flags */
 };
@@ -149,7 +149,7 @@ undo_from(const struct pe_arm_format *format, struct pe_arm_undoing *undoing,
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* The codes in force at an address, and their range of addresses, from the function's begin. */
+/* The codes in force at an address, and their range of code, relative to the function's start. */
 struct arm_part {
 	size_t at;			/* the first code */
 	/* Bytes of instructions that have not run, or are undone already */
@@ -188,8 +188,9 @@ last_scope(const struct pe_arm_format *format, const struct pe_arm_function *fun
 }
 
 /*
- * The instruction around `offset` among those for the codes from `at` on: in the order of the
- * codes, or, in a prologue of so many bytes, in reverse. Unchanged after the last one.
+ * Set the part's range to the instruction around `offset`. The instructions have the order of their
+ * codes, which begin at `at`, or in a prologue (of `prologue` bytes) the reverse order. If `offset`
+ * is after the last instruction, the part is unchanged.
  */
 static void
 find_instruction(const struct pe_arm_format *format, const struct pe_arm_function *function,

@@ -52,12 +52,10 @@ pe_arm_code(const struct pe_arm_code *codes, uint8_t first);
 /** The differences between the two processors. */
 struct pe_arm_format {
 	unsigned unit;			/* unit of lengths of code, in bytes */
-	/* First bits of fields of .xdata: of the header, of the list of epilogues. */
+	/* First bits of the fields in the header of .xdata and its list of epilogues. */
 	unsigned fragment, epilogues, words, condition, index;
 	const struct pe_arm_code *codes;	/* runs, up to first byte 0xff */
-	/*
-	 * Whether a code ends its part, and the bytes of the epilogue's instruction for that code.
-	 */
+	/* Whether a code ends its part; `*instruction`: bytes of its instruction in an epilogue */
 	bool (*ends)(uint8_t code, unsigned *instruction);
 	uint8_t first_end, last_end;	/* codes after one of these are not undone */
 	void (*undo)(struct pe_arm_undoing *undoing, const uint8_t *code);

@@ -40,7 +40,7 @@ pe_frames_after(const struct pe_frames *frames, uint64_t address);
 
 /**
  * The range of the row of a leaf function, which has no entry: the gap in the table around it.
- * False, perhaps with `*problem`, if the address cannot be in one.
+ * False, perhaps with `*problem`, if the address cannot be in a leaf.
  */
 bool
 pe_frames_leaf(const struct pe_frames *frames, const struct frame_table_question *question,

@@ -14,9 +14,9 @@
 #define ENTRY_SIZE 12u
 /* Flag: the unwind information's address is that of another entry. */
 #define INDIRECT 1u
-/* Most chained parts of a function; compilers write one or two. */
+/* Maximum number of chained parts of a function; compilers write one or two. */
 #define MOST_PARTS 32u
-/* Unwind codes of all parts: compilers write some dozen, and functions may share a long chain. */
+/* Limit of the codes of all parts: compilers write some dozen, but functions may share a chain. */
 #define MOST_CODES 1024u
 
 /* Operations of UNWIND_CODE. */
@@ -90,7 +90,7 @@ why_unread(const struct pe_unwind *unwind)
 }
 
 /*
- * The codes of a function, also if its entry only refers to another entry; false if they are
+ * The codes of a function, even if its entry only refers to another entry; false if they are
  * missing or their version is unknown.
  */
 static bool
@@ -131,7 +131,7 @@ read_info(const struct pe_frames *frames, struct pe_function function, struct pe
 	return unwind->chain.begin < unwind->chain.end;
 }
 
-/* The begin of the function that a part is chained to. */
+/* The start of the function that a part is chained to. */
 static uint32_t
 whole_begin(const struct pe_frames *frames, struct pe_function part)
 {
@@ -375,9 +375,9 @@ undo(const struct pe_frames *frames, struct pe_function function, uint64_t addre
 /* Epilogues ------------------------------------------------------------------------------------ */
 
 /*
- * Whether version 2 lists an epilogue at `address`, and the bytes into it. The first code has the
- * size of all epilogues and whether one ends the function, the others the distance of each from the
- * end.
+ * Whether UNWIND_INFO 2 lists an epilogue around `address`; `*into`: bytes from its start. The
+ * first code has the size of every epilogue, and a bit if one ends the function. Each other code
+ * has the distance of an epilogue's start from the function's end.
  */
 static bool
 is_listed(const struct pe_unwind *unwind, const struct pe_function *function, uint64_t address,

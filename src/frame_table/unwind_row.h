@@ -17,7 +17,7 @@ struct unwind_expression {
  *
  * All sources have rows of this form: STACK CFI and STACK WIN records, `.eh_frame`, `.debug_frame`,
  * `.pdata`, `.ARM.exidx`, `__unwind_info` and SFrame. Walks look rows up
- * (frame_table/frame_tables.h), other readers visit them in ascending order
+ * (frame_table/frame_tables.h), other readers visit all rows in ascending order
  * (rules/unwind_source.h).
  */
 struct unwind_row {

@@ -59,9 +59,9 @@ struct cfi_state {
 	/* The current INIT record with its deltas, ascending; the next one to apply */
 	struct cfi_part *parts;
 	size_t count, capacity, next;
-	bool open;			/* `init` is set */
+	bool open;			/* there is a current INIT record */
 	const struct program *cfa;	/* rule of the CFA in force, as a program */
-	/* First address of the next row, last address of the last one */
+	/* First address of the next row; last address of the current INIT record */
 	uint64_t first, last;
 	const char *problem;		/* problem of the records in force */
 };
@@ -327,7 +327,7 @@ next_init(struct unwind_source *source, uint64_t *offset)
 	return (state->by_line && read_lines(source, *offset)) || look_up(source, offset);
 }
 
-/* Begin with the registers that calls keep. */
+/* Begin an INIT record, with the claims of registers that no record mentions. */
 static bool
 begin_init(struct unwind_source *source)
 {
@@ -377,7 +377,7 @@ apply_part(struct unwind_source *source, const struct cfi_part *part)
 	}
 }
 
-/* Most bytes of a row that are evaluated one by one. */
+/* Limit of the bytes of a row that are evaluated one by one. */
 #define MOST_SPLIT (UINT64_C(1) << 18)
 
 /* Set the CFA at the first address of a row, and end the row where the CFA changes. */
@@ -442,7 +442,7 @@ place(const struct unwind_source *source, uint64_t record)
 
 /* Tables: a row for the INIT record, one for each delta, defects in their places --------------- */
 
-/* Most lines after an INIT record that are read. */
+/* Limit of lines read after an INIT record. */
 #define MOST_LINES LIMIT_TABLE_ROWS
 
 struct cfi_filling {

@@ -8,10 +8,10 @@
 
 #include "base/hash.h"
 
-/* Most bytes of answers kept for all walks of a crash. */
+/* Limit of the bytes of answers that are cached for all walks of a crash. */
 #define KEPT_MOST ((size_t)16 << 20)
 
-/* The place of the instruction that made a rule, in the module's file or in the dump. */
+/* The place of the instruction that caused a rule, in the module's file or in the dump. */
 static struct place
 place_of(const struct code_source *source, const struct flow_rule *rule)
 {
@@ -85,7 +85,7 @@ forget_answers(struct binaries_reader *reader, size_t module)
 	pthread_mutex_unlock(&reader->mutex);
 }
 
-/* Keep an answer for other walks, if there is room; called under the lock. */
+/* Cache an answer for other walks, if the limit allows it; the caller holds the lock. */
 static void
 keep(struct binaries_reader *reader, const struct code_source *source, uint64_t address,
 	uint64_t key, const struct code_answer *answer)
@@ -115,7 +115,7 @@ keep(struct binaries_reader *reader, const struct code_source *source, uint64_t 
 /*
  * Walks of a crash and repeated steps need the same answers, so each function is run once for an
  * address, and the budget is charged once. Some walks get no shared answers: those of a copy of the
- * crash, which may lack bytes or record reads, and those that see only a part of the memory.
+ * crash, which may lack bytes or log its reads, and those that see only a part of the memory.
  */
 struct code_answer
 code_answer(

@@ -4,7 +4,7 @@
 #include "frame_table/frame_tables.h"
 #include "rules/show_rows.h"
 
-/* .eh_frame and .debug_frame. */
+/* The state of a reader of .eh_frame or .debug_frame. */
 
 struct dwarf_state {
 	const struct cfi_table *table;

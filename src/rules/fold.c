@@ -10,7 +10,7 @@ fold_fail(struct program_fold *fold, enum program_failure failure)
 	return false;
 }
 
-/* The value `below` values under the top, resolved; NULL after a failure. */
+/* The value that is `below` values under the top, with its name resolved; NULL: failure. */
 static struct fold_value *
 fold_operand(struct program_fold *fold, size_t below)
 {
@@ -61,7 +61,7 @@ fold_assign(struct program_fold *fold)
 	return true;
 }
 
-/* A product, quotient or remainder of two numbers that are equal in 32 and in 64 bits. */
+/* Compute a product, quotient or remainder, if both numbers fit in 32 bits. */
 static void
 fold_numbers(enum operation operation, struct linear *a, const struct linear *b)
 {

@@ -3,7 +3,7 @@
 #include "rules/show_rows.h"
 #include "rules/unwind_source.h"
 
-/* .pdata, .ARM.exidx and __unwind_info, whose rows result from codes and in part from the code. */
+/* .pdata, .ARM.exidx and __unwind_info, whose rows result from unwind codes and machine code. */
 
 struct frames_state {
 	struct frame_cursor cursor;

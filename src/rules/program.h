@@ -89,7 +89,7 @@ struct outcome {
 	enum program_failure failure;
 	size_t token;		/* index of the failed token */
 	uint64_t value;		/* value of a successful expression */
-	uint32_t from;		/* event that made `value` */
+	uint32_t from;		/* event that gave `value` */
 	struct text name;	/* the name of PROGRAM_UNKNOWN_NAME and PROGRAM_BAD_TARGET */
 	uint64_t address;	/* address of PROGRAM_UNREADABLE */
 };

@@ -300,7 +300,7 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 	return set;
 }
 
-/* Fewest deltas between two kept states (a record with many has more), and most kept states. */
+/* Minimum of deltas between two cached states (a long record has more); maximum of such states. */
 #define LEAST_BETWEEN 64u
 #define MOST_STATES 512u
 

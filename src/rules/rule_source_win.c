@@ -291,7 +291,7 @@ covers(const struct unwind_source *source, uint64_t address, uint64_t *first, ui
 	return true;
 }
 
-/* Add the records that another one shadows, which the file's messages list. */
+/* Add the records that other records shadow: the file's messages list them. */
 static void
 add_refused(const struct unwind_source *source, struct rule_tables *tables)
 {
@@ -363,7 +363,7 @@ fill(const struct unwind_source *source, struct rule_tables *tables)
 /* Rows as claims ------------------------------------------------------------------------------- */
 
 struct win_state {
-	uint64_t at, end;		/* begin of the next row; end of the module's code */
+	uint64_t at, end;		/* start of the next row; end of the module's code */
 	bool ended;
 	struct arena arena;		/* memory of the rules of a row */
 };

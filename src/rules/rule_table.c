@@ -257,7 +257,7 @@ is_kept(const struct rule_tables *tables, int reg)
 	return entry->callee_saved || (tables->windows && entry->saved_on_windows);
 }
 
-/* The order of columns: CFA, ra, registers that calls keep, others, names; each in table order. */
+/* The order of columns: CFA, ra, preserved registers, others, names; each in table order. */
 static size_t
 rank_of(const struct rule_tables *tables, size_t column)
 {

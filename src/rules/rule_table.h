@@ -13,9 +13,9 @@
  * record is a row in its place. Addresses count from the module's base.
  */
 enum rule_cell_kind {
-	RULE_CELL_KEPT,		/* no record mentions it, and calls keep the register */
+	RULE_CELL_KEPT,		/* no record mentions it, and calls preserve the register */
 	RULE_CELL_LOST,		/* no record mentions it, and calls may change it */
-	RULE_CELL_UNKNOWN,	/* the source does not track it, although calls keep it */
+	RULE_CELL_UNKNOWN,	/* the source does not track it, although calls preserve it */
 	RULE_CELL_SAME,		/* a rule: the caller's value is unchanged */
 	RULE_CELL_UNDEFINED,	/* a rule: the value is unknown */
 	RULE_CELL_RULE,
@@ -62,7 +62,7 @@ struct rule_row {
 	const char *label;	/* shown instead of an address; NULL: none */
 	const char *message;	/* a defect or a note; NULL: none */
 	bool broken;		/* `message` is a defect */
-	/* Registers without a value if no rule mentions them, although calls keep them: bits */
+	/* Registers without a value if no rule mentions them, although calls preserve them: bits */
 	uint64_t untracked;
 	size_t order;		/* position in the order of additions */
 	size_t holder;		/* number of the row in force at this row's address */
@@ -81,7 +81,7 @@ struct rule_table {
 struct rule_tables {
 	struct arena *arena;
 	const struct arch *arch;
-	bool windows;			/* the ABI of 64-bit Windows keeps more registers */
+	bool windows;			/* the ABI of 64-bit Windows preserves more registers */
 	uint64_t first, last;		/* the run of code */
 	struct rule_column *columns;	/* CFA, ra, kept registers, others, names */
 	size_t column_count, column_capacity;
@@ -117,8 +117,8 @@ struct rule_run {
 
 /**
  * The run of code around `address`: its FUNC, else the function in the module's file, else the
- * range of the first source that covers it, else the address alone. Made names live in `arena`.
- * False if no source covers the address, and it has no name.
+ * range of the first source that covers it, else the address alone. Names that it composes live in
+ * `arena`. False if no source covers the address, and it has no name.
  */
 bool
 rule_run_at(const struct rule_module *module, uint64_t address, struct arena *arena,
@@ -143,7 +143,7 @@ rule_tables_begin(struct rule_tables *tables, const char *name);
 
 /**
  * Add a row to the last table: the rules of `set`, which lives as long as the tables, hold from
- * `address` on. NULL if it is not kept. A later row of the same address replaces it.
+ * `address` on. NULL if the row is not added. A later row of the same address replaces it.
  */
 struct rule_row *
 rule_tables_row(struct rule_tables *tables, uint64_t address, struct place record,

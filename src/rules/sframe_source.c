@@ -10,7 +10,7 @@
 
 /* SFrame sections: functions in ascending order of address, and those of a PLT by blocks. */
 
-/* Most blocks of one function whose rows repeat: in a large PLT one for each entry. */
+/* Limit of the blocks of one function whose rows repeat: a PLT has one for each entry. */
 #define MOST_BLOCKS 65536u
 
 struct sframe_state {
@@ -224,7 +224,7 @@ place(const struct unwind_source *source, uint64_t record)
 
 /* Rules of one row ----------------------------------------------------------------------------- */
 
-/* Most bytes of one expression: a register, a number, two operators. */
+/* Maximum size of one expression: a register, a number, two operators. */
 #define EXPRESSION 64
 
 /* The rules of one row while they are written. */

@@ -39,7 +39,7 @@ enum event_kind {
 enum event_status {
 	EVENT_OK,
 	EVENT_FAILED,		/* refused, unreadable, no value */
-	EVENT_NOTE,		/* worth a note, decides nothing */
+	EVENT_NOTE,		/* a remark, which decides nothing */
 	EVENT_HIDDEN,		/* its result must be predicted first, and is not in the trace */
 };
 

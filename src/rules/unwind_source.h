@@ -75,8 +75,8 @@ struct unwind_source_kind {
 struct unwind_source {
 	const struct unwind_source_kind *kind;
 	const struct rule_module *module;	/* outlives the source */
-	bool windows;			/* the ABI of 64-bit Windows keeps more registers */
-	bool go;			/* calls keep no register (binary/binary.h) */
+	bool windows;			/* the ABI of 64-bit Windows preserves more registers */
+	bool go;			/* calls preserve no register (binary/binary.h) */
 	/*
 	 * The rows will be shown: expressions of frame tables are given as postfix, not as the sums
 	 * that they are at some address, and unreadable entries are rows, too.
@@ -90,7 +90,7 @@ struct unwind_source {
 	struct unwind_row row;		/* valid until the next call of `next` or `seek` */
 };
 
-/** Most sources of one module. */
+/** Maximum number of sources of one module. */
 #define UNWIND_SOURCES 11u
 
 /**

@@ -9,7 +9,7 @@
 #include "debug_info/debug_info.h"
 #include "frame_table/frame_tables.h"
 
-/* Only the first type of STACK WIN records with rules is used; the other one is rougher. */
+/* Only the first type of STACK WIN records with rules is used; the other type is less exact. */
 static const struct unwind_source_kind kinds[] = {
 	{ "STACK CFI", &unwind_reader_stack_cfi, UNWIND_ALL, 4, .whole = true, .code = true,
 	  .symbols = true },

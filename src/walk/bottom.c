@@ -12,7 +12,7 @@ enum {
 	AUXV_LAST = 63,			/* the kernel's highest is 51; room for more */
 };
 
-/* Most pairs of a vector; the kernel's AT_VECTOR_SIZE is under 64 everywhere. */
+/* Limit of pairs in a vector; the kernel's AT_VECTOR_SIZE is under 64 everywhere. */
 #define MOST_PAIRS 64u
 
 /* The words of a stack from the stack pointer up. */
@@ -42,8 +42,8 @@ word_at(const struct end_words *words, uint64_t index)
 }
 
 /*
- * Finds the first word of the vector that contains word `index`, a type, and its entry point; false
- * if the run of pairs is not a vector. Below the first pair is the NULL that ends the environment.
+ * Finds the first word and the entry point of the vector in which word `index` is a type; false if
+ * the run of pairs is not a vector. Below the first pair is the NULL that ends the environment.
  */
 static bool
 take_vector(const struct end_words *words, uint64_t index, const struct module_map *modules,
@@ -73,9 +73,9 @@ take_vector(const struct end_words *words, uint64_t index, const struct module_m
 }
 
 /*
- * Goes down from the vector: NULL, the environment's pointers, NULL, the arguments' pointers, their
- * number. If the words differ, the NULL below the vector is the bottom. `*lowest` is the lowest
- * word that was read.
+ * Goes down from the vector, past NULL, the environment's pointers, NULL and the arguments'
+ * pointers, to the number of arguments. If the words differ, the NULL below the vector is the
+ * bottom. `*lowest` is the lowest word that was read.
  */
 static uint64_t
 find_argument_count(const struct end_words *words, uint64_t vector, uint64_t *lowest)

@@ -50,7 +50,7 @@ step_strip(const struct step *step, uint64_t address)
 		return address;
 	if (mask != 0 && !step_policy(step, POLICY_STALE_REGISTERS))
 		return address & ~mask;
-	/* Every bit up to the highest of the last module's end may belong to an address. */
+	/* Every bit up to the highest bit of the last module's end may belong to an address. */
 	const bool only_in_modules = step_policy(step, POLICY_STRIP_IN_MODULES) != 0;
 	mask = modules->loaded_count == 0 ? 0 : modules->loaded[modules->loaded_count - 1].last;
 	mask |= only_in_modules ? 0 : LEAST_ADDRESS_MASK;
@@ -93,9 +93,9 @@ is_by_record(const struct frame *caller)
 }
 
 /*
- * Whether an impossible caller is the method's fault, so that weaker methods may do better: it
- * followed a frame pointer, directly or by a record. On x86, dumpers leave out the expressions for
- * realigned frames, so their records are wrong.
+ * Whether an impossible caller is the method's fault, so that weaker methods may do better: the
+ * method followed a frame pointer, directly or by a record. On x86, dumpers leave out the
+ * expressions for realigned frames, so their records are wrong.
  */
 static bool
 is_fault_of_method(struct step *step, const struct frame *caller)
@@ -131,7 +131,7 @@ check_as_breakpad(struct step *step, const struct frame *caller)
 	/* Signal stacks may be anywhere. */
 	if (caller->interrupted)
 		return VERDICT_TAKEN;
-	/* With a link register, a leaf function may not move the stack pointer. */
+	/* With a link register, a leaf function need not move the stack pointer. */
 	const bool may_stay = step->callee->interrupted &&
 			      (arch->lr != ARCH_NO_REGISTER ||
 			       step_policy(step, POLICY_STACK_POINTER_STAYS));
@@ -254,7 +254,7 @@ static const char *const outermost[] = {
 	"_RtlUserThreadStart", "RtlUserThreadStart",
 	"BaseProcessStart", "BaseThreadStart", "_BaseProcessStart@4",
 };
-/* Most bytes of an outermost function that is hand-written and has no size. */
+/* Maximum size of a hand-written outermost function, whose symbol has no size. */
 #define LONGEST_OUTERMOST 96u
 
 /* Whether a name is that of an outermost function, which ends the stack. */

@@ -5,7 +5,7 @@
 #include "walk/overlay.h"
 #include "walk/step.h"
 
-/* Most words read to judge one word: a bound for the cost of a step. */
+/* Limit of words read to judge one word, which bounds the cost of a step. */
 #define MOST_WORDS 4096u
 
 static const char in_no_module[] = "in no module";
@@ -217,7 +217,7 @@ is_among_constants(const struct step *step, uint64_t slot, uint64_t value)
 
 /* Words on either side of a word that are searched for copies of it. */
 #define MOST_COPIES 256u
-/* How unlikely it must be that copies of a return address are chance. */
+/* Copies of a return address are not chance if the odds against chance are at least these. */
 #define COPY_ODDS 64u
 
 /*
@@ -329,7 +329,7 @@ is_left_by_linker(const struct step *step, uint64_t slot, uint64_t value)
 	return text_begins(text_of(name), names, ARRAY_COUNT(names)) > 0 && has_begun(step, slot);
 }
 
-/* Most links of exception handlers that are followed. */
+/* Limit of links of exception handlers that are followed. */
 #define HANDLER_LINKS 64u
 #define HANDLERS_END UINT32_MAX
 
@@ -378,9 +378,9 @@ is_exception_handler(const struct step *step, uint64_t slot)
 }
 
 /*
- * Whether a word equals the callee's return address although that call went into another module. A
- * direct call would have led to this function. Calls through pointers can lead to both, if the code
- * is unknown; a recursion repeats such calls at a constant distance.
+ * Whether a word equals the return address into the callee, whose call went into another module: a
+ * direct call there cannot also have called the callee. A call through a pointer can, if the code
+ * is unknown; but a recursion repeats such a call at a constant distance.
  */
 static bool
 is_same_call(const struct step *step, uint64_t slot, uint64_t value)
@@ -449,17 +449,17 @@ may_be_got(const struct step *step, uint64_t word)
 	return true;
 }
 
-/* Most bytes from the start of a function that saves ebx to its pc. */
+/* Maximum distance, in bytes, from the start of a function that saves ebx to its pc. */
 #define LONG_FUNCTION 4096u
-/* Bytes between two return addresses, at most, if the caller has only saved registers. */
+/* Maximum bytes between two return addresses if the caller has only saved registers. */
 #define SAVED_REGISTERS 16u
 
 /*
  * Whether a word of 32-bit x86 is a leftover of the callee's function: the return address of a call
  * before the function moved its stack pointer, or of a call that loaded its own address. Such a
  * word is below the saved registers and points to before the pc; the caller's return address is
- * above the registers. In a caller with a frame that small the word is right, but then the callee
- * has saved its own ebx below it.
+ * above the registers. If the caller's frame really is that small, the word is right; but then the
+ * callee has saved its own ebx below the word.
  */
 static bool
 is_below_saved(const struct step *step, uint64_t slot, uint64_t value)
@@ -484,10 +484,10 @@ is_below_saved(const struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Whether a word of 32-bit x86 is left over from an earlier call of the callee, without arguments:
- * it is at the next aligned place above the return address to the callee, and belongs to a call a
- * little before the current one, for which the callee pushed arguments. If the callee's frame is
- * really that small, it contains a saved ebx, which points to the module's data.
+ * Whether a word of 32-bit x86 is left over from an earlier call that the callee made without
+ * arguments: it is at the next aligned place above the return address to the callee, and belongs to
+ * a call a little before the current one, for which the callee pushed arguments. If the callee's
+ * frame is really that small, it contains a saved ebx, which points to the module's data.
  */
 static bool
 is_above_arguments(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
@@ -646,7 +646,7 @@ is_record_left_behind(struct step *step, uint64_t slot)
 
 /* Links between functions of one module that suffice to show that it keeps frame pointers. */
 #define MODULE_LINKS 3u
-/* Programs with fewer modules are static: their C library may not keep frame pointers. */
+/* Programs with fewer modules are static: their C library possibly has no frame pointers. */
 #define DYNAMIC_MODULES 3u
 
 /* The last frames, at most MODULE_LINKS, found by frame pointers of the callee's module. */
@@ -799,7 +799,7 @@ step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char *
 	       !is_passed_by(step, slot, value, why_not);
 }
 
-/* Whether the word at `address` may be a return address; if not, `*why_not` is the reason. */
+/* Whether `address` is below the stack's bottom, where frames are; if not, sets `*why_not`. */
 static bool
 is_below_bottom(const struct step *step, uint64_t address, const char **why_not)
 {

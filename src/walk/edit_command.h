@@ -36,8 +36,8 @@ edit_check_rule(const struct edit_step *step, struct text name, struct text expr
 
 /**
  * The edit that gives a rule another expression; an empty one removes it. In a STACK CFI step it
- * edits the rule's record; a rule that no record has is added to the last one in force. Texts live
- * in `arena`.
+ * edits the rule's record; a rule that no record has is added to the last record in force. Texts
+ * live in `arena`.
  */
 enum error_code
 edit_make_rule(const struct edit_step *step, struct text name, struct text expression,

@@ -48,7 +48,7 @@ add_name(uint64_t hash, const struct call *call)
 	return hash_words(hash, name.start + name.length - NAME_END, NAME_END);
 }
 
-/* The key of a frame: equal frames are the same for cycles. */
+/* The key of a frame: frames with equal keys are equal in a search for cycles. */
 static uint64_t
 key_of(const struct location *location, uint64_t address)
 {

@@ -13,7 +13,7 @@
  */
 #define FOLD_CYCLE_MAX 64u	/* frames of the longest cycle searched for */
 #define FOLD_LEAST_TIMES 3u
-#define FOLD_LEAST_FRAMES 8u	/* frames of a run: folding less would hide more than it saves */
+#define FOLD_LEAST_FRAMES 8u	/* fewest frames of a run: a shorter one is not worth folding */
 
 /** A cycle of `length` frames that repeats `times` times from frame `first` on. */
 struct fold_run {
@@ -24,7 +24,7 @@ struct fold_run {
 struct fold_frame {
 	uint64_t key;			/* equal for equal frames */
 	uint16_t calls;			/* number of its calls, with inlined ones; at least 1 */
-	uint16_t marks;			/* marks for the caller; 0 at first */
+	uint16_t marks;			/* marks for use by views; 0 at first */
 };
 
 /** A call on a thread's path: its function, and its line or address. */

@@ -45,8 +45,8 @@ plain_name(struct text name)
 
 /*
  * Whether the thread was stopped in the function's system call. The kernel leaves the call's number
- * in its register, and it matches the name only if the name is right. Of the functions that send
- * the thread a signal, abort() has only one such call.
+ * in its register, and the number matches the name only if the name is right. abort() is accepted
+ * only in the thread that SIGABRT stopped.
  */
 static bool
 makes_system_call(const struct walk *walk, struct text name)
@@ -255,7 +255,7 @@ location_of_frame(const struct walk *walk, const struct frame *frame, size_t *na
 {
 	location_of(walk, frame->lookup, arena, location);
 	location->trampoline = frame->trampoline;
-	/* A handler returns to a trampoline's first byte; a name from below is another one's. */
+	/* A handler returns to a trampoline's first byte; a name from below is not its own. */
 	if (frame->trampoline && location->symbol.uncertain) {
 		location->symbol = (struct symbol){ .found = false };
 		location->calls = &location->bare;

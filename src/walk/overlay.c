@@ -87,9 +87,7 @@ keep_origin(struct overlay_edit *edit, const struct overlay_edit *before)
 	edit->old = before->old;
 }
 
-/*
- * `overlay` without edit `index` and those that `added` replaces, then `added` (NULL: none).
- */
+/* `overlay` without edit `index` and those that `added` replaces, then `added` (NULL: none). */
 static const struct overlay *
 rebuild(struct arena *arena, const struct overlay *overlay, size_t index,
 	struct overlay_edit *added)

@@ -27,7 +27,7 @@ enum overlay_kind {
 
 struct overlay_edit {
 	enum overlay_kind kind;
-	size_t thread, frame;		/* where it was made; the frame of an edit for one frame */
+	size_t thread, frame;		/* place of the edit; an edit of one frame: that frame */
 	struct record_edit record;	/* OVERLAY_RECORD */
 	/* OVERLAY_RULE: name of the input of the SFrame row; or NULL */
 	const char *row_input;
@@ -80,8 +80,8 @@ const struct overlay_edit *
 overlay_edit_of(const struct walk *walk, size_t frame, enum overlay_kind kind, int which);
 
 /**
- * The rules of a method, which no symbol file has, as edited for a frame of a walk with an overlay,
- * or `set` itself. Another set lives in `arena`; NULL when out of memory.
+ * The rules of a method, not from a symbol file, as edited for a frame of a walk with an overlay;
+ * without edits `set` itself. Another set lives in `arena`; NULL when out of memory.
  */
 const struct rule_set *
 overlay_rules(const struct walk *walk, size_t frame, enum method_id method,

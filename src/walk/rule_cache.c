@@ -71,7 +71,7 @@ find(const struct kept_sets *kept, int module, uint64_t key)
 	return hash_find(&kept->sets, key, (uint64_t)(unsigned)module);
 }
 
-/* Most bytes of kept rule sets: real walks need a few MiB, one set of a hostile record 30 MiB. */
+/* Limit of bytes of rule sets: real walks need a few MiB, one set of a hostile record 30 MiB. */
 #define MOST_BYTES ((size_t)64 << 20)
 
 static void

@@ -6,11 +6,11 @@
 #include "code/instruction.h"
 #include "walk/step.h"
 
-/* Evidence in frames and words around a scanned word against it: later words may be better. */
+/* Evidence against a scanned word in frames and words around it: later words may be better. */
 
-#define MOST_CYCLE 16u		/* most frames of a recursion between equal return addresses */
+#define MOST_CYCLE 16u		/* maximum frames of a recursion between equal return addresses */
 #define MOST_AHEAD 64u		/* words after one that are searched for a better one */
-#define LONGEST_FUNCTION 4096u	/* most bytes from a function's start to its pc */
+#define LONGEST_FUNCTION 4096u	/* maximum bytes from a function's start to its pc */
 
 /*
  * gcc's unwinder (unwind-dw2.c, struct _Unwind_Context) keeps the CFA of each frame that it passes,

@@ -8,7 +8,7 @@
 /**
  * Shared by the methods: the state of one step, and functions to record it.
  *
- * Private to this room. A method fills `caller`, records its work with step_check, step_set and
+ * Private to src/walk. A method fills `caller`, records its work with step_check, step_set and
  * similar functions, and returns a verdict. Records go to the trace; without a trace they are free.
  *
  * A verdict has three values: taken, refused (the next method is tried), and end. An end has a
@@ -30,7 +30,7 @@ struct step {
 	uint32_t attempt;		/* event of the current attempt */
 	uint32_t register_events[ARCH_REGISTERS];
 	int bare_module;		/* module without frame records (arm64); or MODULE_NONE */
-	bool bare_asked;		/* this step has searched for it */
+	bool bare_asked;		/* this step has searched for `bare_module` */
 	enum sframe_abi sframe_abi;	/* ABI of the section that the method reads */
 	bool zero_return;		/* a method found a return address of 0 */
 	bool at_bottom;			/* the end is the stack's bottom */

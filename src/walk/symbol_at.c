@@ -31,7 +31,7 @@ struct symbol_cache {
 		bool found;
 		struct function function;
 	} *functions, *last;		/* by address and source; `last`: used last, or NULL */
-	size_t function_room, misses;	/* room, a power of two; number of failed look-ups */
+	size_t function_room, misses;	/* entries, a power of two; number of cache misses */
 };
 
 struct symbol_cache *
@@ -179,13 +179,13 @@ symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
 
 /* Names without a size ------------------------------------------------------------------------- */
 
-/* Most consecutive entries of one function: functions of C libraries have two. */
+/* Maximum number of consecutive entries of one function: functions of C libraries have two. */
 #define MOST_PARTS 8u
 
 /* Processors fetch code in lines of this many bytes, to which compilers align functions. */
 #define FUNCTION_ALIGNMENT 16u
 
-/* Most bytes without unwind rules around a system call that creates a thread. */
+/* Maximum bytes without unwind rules around a system call that creates a thread. */
 #define LONGEST_BARE 64u
 
 /* A table of unwind rules whose entries begin where functions do. */

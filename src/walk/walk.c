@@ -184,8 +184,8 @@ inlined_calls(struct walk *walk, const struct frame *frame)
 }
 
 /*
- * The inlined calls that the next frame adds to the count. Only a walk of `counted` frames can
- * reach the limit; the calls of earlier frames are then counted, too.
+ * The inlined calls that the next frame adds to the count. A walk of fewer than `counted` frames
+ * cannot reach the limit: its calls are counted once it has that many.
  */
 static uint32_t
 inlined_more(struct walk *walk, const struct frame *frame)
@@ -551,7 +551,7 @@ walk_extend(struct walk *walk)
 	return !walk->complete;
 }
 
-/* Most frames of a trial; a longer stack counts as one that reaches the bottom. */
+/* Limit of frames of a trial; a longer stack counts as one that reaches the bottom. */
 #define MOST_TRIED 4096u
 
 bool

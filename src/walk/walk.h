@@ -17,7 +17,7 @@
  * A walk is immutable data, except that walk_extend adds frames to its end. Frames keep registers
  * and verdicts; to explain a frame, `unwind_step` is called again with a recorder.
  *
- * Frames have physical numbers, inlined calls are rows of their frame. Only the layouts of
+ * Frame numbers count physical frames; inlined calls are rows of their frame. Only the layouts of
  * minidump_stackwalk use Breakpad's numbers, which count inlined calls.
  */
 enum trust {
@@ -26,7 +26,6 @@ enum trust {
 	TRUST_COUNT
 };
 
-/** The certainty of a method. */
 enum certainty {
 	CERTAINTY_EXACT,		/* found by the context or a record of a file */
 	CERTAINTY_FRAME_POINTER,
@@ -194,7 +193,8 @@ walk_freeze_symbols(struct walk *walk);
 
 /**
  * Whether results from a walk's first `frames` frames are still good enough, so that a screen is
- * not recomputed for every frame: they are all, or many of an unfinished walk.
+ * not recomputed for every frame: if the walk has no other frames, or is unfinished and has fewer
+ * than twice as many (from 1,024 on).
  */
 static inline bool
 walk_is_little_more(const struct walk *walk, size_t frames)

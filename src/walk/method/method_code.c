@@ -7,7 +7,7 @@
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
-/* The effect of the function's own instructions on stack and registers, if there is no record. */
+/* Finds a caller by the effect of the function's own instructions on stack and registers. */
 
 /* Records the instruction that made each rule, "push rbx" with its address. */
 static void

@@ -30,7 +30,7 @@ take_residue(struct step *step, int reg)
 	return true;
 }
 
-/* Links followed and words read to decide whether code keeps frame pointers. */
+/* Limits of links followed and words read to decide whether code keeps frame pointers. */
 #define CHAIN_LINKS 8u
 #define CHAIN_WORDS 4096u
 /* Fewer links may be chance: an unchanged register, a jump. */
@@ -52,9 +52,9 @@ count_calls(struct step *step, uint64_t slot, uint64_t end, unsigned *budget)
 }
 
 /*
- * Whether the frames of the chain after `frame`, between which no caller is skipped, have as many
- * words that look like return addresses as the frame has below its first link. If so, such words
- * are leftovers and the code keeps frame pointers.
+ * Whether a later frame of the chain, where no caller is skipped, has as many words that look like
+ * return addresses as the callee has below `frame`, its first link. If so, such words are
+ * leftovers, and the code keeps frame pointers.
  */
 static bool
 explains_calls(struct step *step, uint64_t frame)
@@ -221,8 +221,8 @@ is_windows_frame(const struct step *step, uint64_t at, uint64_t rip, uint64_t ne
 /*
  * A function of 64-bit Windows may point rbp anywhere into its frame, by a multiple of 16 below 256
  * bytes, above which rbp and the return address were saved (Microsoft's x64 ABI, UNWIND_INFO,
- * "Frame register offset"). unspool's column requires words that a call and a push can have left
- * there, and refuses if two places match, because nothing identifies the callee's.
+ * "Frame register offset"). unspool's own policy requires words that a call and a push can have
+ * left there, and refuses if two places match, because nothing identifies the callee's.
  */
 static enum verdict_kind
 search_windows(struct step *step, struct frame *caller)

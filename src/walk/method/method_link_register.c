@@ -9,7 +9,7 @@
  * callers.
  */
 #define SAME_FUNCTION 128u
-/* A call less than this many bytes away may be an earlier one of the same function. */
+/* A call less than this many bytes away may be an earlier call by the same function. */
 #define NEAR_FUNCTION 1024u
 
 /* Whether the frame pointer leads to a record with the same return address: the function's. */

@@ -31,7 +31,7 @@ step_use_residue(struct step *step)
 	step->inputs.stale = 0;
 }
 
-/* Bytes of a scan, and at most up to a saved frame pointer's target: kMaxFrameStackSize. */
+/* Bytes of a scan, and limit of a frame pointer's distance above its slot: kMaxFrameStackSize. */
 #define WINDOW 1024u
 #define ARGUMENT_WORDS 4u
 

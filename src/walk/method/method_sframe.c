@@ -15,7 +15,7 @@
 
 /* Rows shown on either side of the one in force. */
 #define ROWS_AROUND 12u
-/* Bytes of a field in hex: most in a descriptor, two digits and a blank for each. */
+/* Size of the text of a field in hex: two digits and a blank for each byte. */
 #define HEX_SIZE 64
 
 /* Adds the bytes of a descriptor or row and their meanings under its fact. */

@@ -53,7 +53,7 @@ struct return_place {
 
 /*
  * Finds the function at the return address itself, because handlers return to its first byte. A
- * place without a name may be a trampoline where a context proves itself: on amd64, and in the
+ * place without a name may be a trampoline if its context proves this: on amd64, and in the
  * kernel's page.
  */
 static struct return_place
@@ -184,9 +184,9 @@ is_in_library(const struct step *step, const char *name)
 }
 
 /*
- * Whether the kernel can have called the callee as a layout says: a pointer to the data above it
- * and their length may be arguments of any function. Tables of rules restore the registers that the
- * kernel did not save.
+ * Whether the callee may be the callback of a layout: it must be in the layout's library, because
+ * any function may have such arguments (a pointer to the data above it, their length). A frame
+ * table is better: it restores the registers that the kernel did not save.
  */
 static bool
 may_be_callback(const struct step *step, const struct arch_signal_frame *layout)
@@ -364,7 +364,7 @@ context_rules(const struct step *step, uint64_t at)
 /*
  * A frame of ntdll that called user code for the kernel, such as KiUserApcDispatcher, contains the
  * context that NtContinue returns to, and has no caller: the kernel made the frame. A scan finds
- * those of exceptions, which also have a record: no context after one of them is used.
+ * the contexts of exceptions, which also have a record: no context above one of them is used.
  */
 bool
 step_saved_context(struct step *step, struct frame *caller)
@@ -389,7 +389,7 @@ step_saved_context(struct step *step, struct frame *caller)
 	return step_run_rules(step, rules_above(step, rules, at), caller) == VERDICT_TAKEN;
 }
 
-/* Most records of a signal frame that are read, each with kind and length. */
+/* Limit of the records of a signal frame that are read, each with kind and length. */
 enum { MOST_RECORDS = 64 };
 
 /* Finds the record of a kind in the list at an address; false: not found. */

@@ -11,8 +11,8 @@
 
 /*
  * STACK WIN records (x86): a program that assigns the caller's registers, or sizes, which are
- * written out here as the same program. After it come repairs: a second search for a bad return
- * address and a lost ebp. Source: google/breakpad src/processor/stackwalker_x86.cc,
+ * written out here as the same program. Repairs follow: a second search for a bad return address
+ * and a lost ebp. Source: google/breakpad src/processor/stackwalker_x86.cc,
  * GetCallerByWindowsFrameInfo.
  */
 
@@ -142,8 +142,8 @@ holds_return(struct step *step, uint64_t address)
 }
 
 /*
- * Decides whether the sizes include the callee's parameters, which differs: clang reserves those of
- * some calls among the caller's locals. False: neither place has a return address.
+ * Decides whether the sizes include the callee's parameters. Records differ: clang reserves those
+ * of some calls among the caller's locals. False: neither place has a return address.
  */
 static bool
 settle_start(struct win *win)
@@ -172,8 +172,8 @@ settle_start(struct win *win)
  * a call; if the called function is unknown, as in a call through a bad pointer or into a library
  * without symbols, only the code shows them. If the called function has parameters, the code shows
  * whether they were pushed or are among the locals, where clang reserves those of some calls; the
- * words at both places may look like return addresses. False also if the result equals that of the
- * sizes.
+ * words at both places may look like return addresses. False also if the sizes give that address,
+ * too.
  */
 static bool
 start_by_code(struct win *win)
