@@ -451,7 +451,7 @@ cfi_rows_run(struct cfi_cursor *cursor)
 	default:
 		break;
 	}
-	/* Most instructions are those above and those in run_cfa. */
+	/* The instructions above and those in run_cfa are the most frequent ones. */
 	if (run_cfa(cursor, code, bytes))
 		return cursor->location;
 	if (code == DW_CFA_set_loc)

@@ -13,7 +13,7 @@
  *
  * The only reader of call frame instructions: of `.eh_frame` (LSB 5.0, 10.6) and of `.debug_frame`
  * (DWARF 5, 6.4). An entry is run once, from its first instruction on. Addresses are as linked.
- * Input is not trusted: a damaged entry is lost, but no other entry. Registers are those of the
+ * Input is not trusted: damage to an entry loses only that entry. Registers are those of the
  * architecture's table, so a new processor only needs its DWARF numbers there.
  */
 
@@ -48,7 +48,7 @@ struct cfi_entry {
 	uint64_t offset;	/* offset of the entry in the section */
 	uint64_t cie;
 	uint32_t length;	/* length of the whole entry */
-	/* offset of its instructions in the entry; 0: damaged before them */
+	/* offset of the instructions in the entry; 0: the entry is damaged before them */
 	uint32_t code;
 };
 

@@ -59,7 +59,7 @@ frame_pops_address(struct frame_pops *pops, int64_t distance);
 void
 frame_pops_load(struct frame_pops *pops, int reg, int64_t distance);
 
-/** Load a register from the stack pointer, and move it up by one word. */
+/** Load a register from the word at the stack pointer, and move the pointer up by one word. */
 void
 frame_pops_pop(struct frame_pops *pops, int reg);
 

@@ -70,7 +70,7 @@ frame_tables_has(const struct binaries *binaries, size_t module)
 	return has;
 }
 
-/* Whether a table answers for the wanted address only if no other one does. */
+/* Whether a table's row for the address is presumed: it is used only if no other table has one. */
 static bool
 is_presumed(const struct frame_slot *slot, size_t table,
 	  const struct frame_table_question *question)

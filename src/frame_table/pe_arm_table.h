@@ -23,7 +23,7 @@ struct pe_arm_function {
 	bool no_prologue;
 	uint32_t scopes_at;		/* address of the list of epilogues, if any */
 	unsigned scope_count;
-	/* The function has one epilogue, at its end; its codes begin at `index` */
+	/* The function has one epilogue, at its end; the epilogue's codes begin at `index` */
 	bool ends_with_epilogue;
 	unsigned index;
 };

@@ -56,7 +56,7 @@ struct cfi_state {
 	struct arena records;		/* memory of the records looked up */
 	enum arch_names names;
 	uint64_t address;		/* where the search for the next INIT record begins */
-	/* The current INIT record with its deltas, ascending; the next one to apply */
+	/* The current INIT record and its deltas, ascending; `next`: the next part to apply */
 	struct cfi_part *parts;
 	size_t count, capacity, next;
 	bool open;			/* there is a current INIT record */

@@ -67,7 +67,7 @@ struct unwind_source_kind {
 	/* The source leaves code to another table, and need not be `whole` if that exists */
 	bool delegates;
 	bool code;			/* the source's rows are checked against the code */
-	bool symbols;			/* it is in the symbol file: its records have lines */
+	bool symbols;			/* from the symbol file, whose records have lines */
 	unsigned number;		/* number of a frame table, or type of STACK WIN records */
 	unsigned group;			/* number of a group of sources with equal rules; 0: none */
 };
@@ -100,7 +100,7 @@ struct unwind_source {
 size_t
 unwind_sources(const struct rule_module *module, struct unwind_source sources[UNWIND_SOURCES]);
 
-/** Open a source of a module; false, closed, if it has no rows. Close it. */
+/** Open a source of a module, and close it later. False, already closed, if it has no rows. */
 bool
 unwind_source_open(struct unwind_source *source, const struct unwind_source_kind *kind,
 		   const struct rule_module *module, bool windows);

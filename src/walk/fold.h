@@ -23,7 +23,7 @@ struct fold_run {
 
 struct fold_frame {
 	uint64_t key;			/* equal for equal frames */
-	uint16_t calls;			/* number of its calls, with inlined ones; at least 1 */
+	uint16_t calls;			/* calls of the frame, with inlined ones; at least 1 */
 	uint16_t marks;			/* marks for use by views; 0 at first */
 };
 

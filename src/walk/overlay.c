@@ -32,7 +32,7 @@ which_of(const struct overlay_edit *edit)
 	return edit->kind == OVERLAY_FORBID ? (int)edit->method : 0;
 }
 
-/* Whether two edits change one thing, so that the later one replaces the earlier. */
+/* Whether two edits change the same thing, so that the later one replaces the earlier. */
 static bool
 is_same_thing(const struct overlay_edit *a, const struct overlay_edit *b)
 {

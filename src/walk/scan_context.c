@@ -9,7 +9,7 @@
 /* Evidence against a scanned word in frames and words around it: later words may be better. */
 
 #define MOST_CYCLE 16u		/* maximum frames of a recursion between equal return addresses */
-#define MOST_AHEAD 64u		/* words after one that are searched for a better one */
+#define MOST_AHEAD 64u		/* words after a candidate that are searched for a better one */
 #define LONGEST_FUNCTION 4096u	/* maximum bytes from a function's start to its pc */
 
 /*

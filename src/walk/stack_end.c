@@ -7,10 +7,10 @@
 
 /* The reason why a stack ends, as precisely as the dump allows. */
 
-/* Bytes below a stack for a stack pointer that overflowed it: one large frame. */
+/* Limit of bytes below a stack for a pointer that overflowed the stack: one large frame. */
 #define OVERRUN (UINT64_C(1) << 20)
 
-/* Bytes after a stack's memory for a stack pointer that has just left it. */
+/* Limit of bytes after a stack's memory for a stack pointer that has just left the stack. */
 #define JUST_BEHIND 65536u
 
 /* Bytes of the text of a size: "64 KiB". */

@@ -565,8 +565,8 @@ finds_detour(const struct step *step, const enum method_id *list, size_t count)
 }
 
 /*
- * Tries the methods in order until one is not refused. A record whose caller is impossible ends the
- * stack only if no other method's caller leads to the bottom.
+ * Tries the methods in order until one succeeds or ends the stack. If a record's caller is
+ * impossible, the stack ends, unless another method's caller leads to the bottom.
  */
 static enum verdict_kind
 try_methods(struct step *step, uint32_t root, struct frame *caller, enum method_id *used)

@@ -72,7 +72,7 @@ struct frame {
 	bool detour;
 	bool interrupted;	/* stopped between two instructions: the pc is exact */
 	bool trampoline;	/* a signal handler returns to it: no call precedes the pc */
-	bool above_program;	/* one of its callees is in the program's own code */
+	bool above_program;	/* one of the frame's callees is in the program's own code */
 	int module;		/* index of the loaded module, or MODULE_NONE */
 	int bare_module;	/* module known to keep no frame records (arm64), or MODULE_NONE */
 	uint32_t scanned;	/* number of frames found by scans up to this one */
@@ -164,7 +164,7 @@ struct walk {
 	 * SIZE_MAX: none.
 	 */
 	size_t detour;
-	enum method_id detour_method;	/* method that replaced it there */
+	enum method_id detour_method;	/* method that found the other caller there */
 	bool complete;			/* no more frames will come */
 	struct verdict end;		/* reason, once complete */
 };
@@ -193,8 +193,8 @@ walk_freeze_symbols(struct walk *walk);
 
 /**
  * Whether results from a walk's first `frames` frames are still good enough, so that a screen is
- * not recomputed for every frame: if the walk has no other frames, or is unfinished and has fewer
- * than twice as many (from 1,024 on).
+ * not recomputed for every frame: the walk has no other frames, or is unfinished and has fewer than
+ * twice as many (from 1,024 on).
  */
 static inline bool
 walk_is_little_more(const struct walk *walk, size_t frames)

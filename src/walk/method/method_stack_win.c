@@ -437,7 +437,7 @@ repair_eip(struct win *win)
 	step_set(step, win->caller, 1, win->esp, TRACE_NONE, "after the word that was found");
 }
 
-/* If ebp cannot be a frame, looks for one where this frame saved its registers. */
+/* If ebp cannot be a frame pointer, looks for a better one where this frame saved registers. */
 static void
 repair_ebp(struct win *win)
 {
