@@ -122,7 +122,7 @@ program_compile(struct arena *arena, const struct arch *arch, enum arch_names sp
 	if (program == NULL)
 		return NULL;
 	*program = (struct program){ .text = text, .place = place };
-	/* Allocate no more tokens: a session of 2,000 threads keeps some 100,000 programs. */
+	/* Allocate no more than needed: a session of 2,000 threads keeps some 100,000 programs. */
 	const size_t most = most_tokens(text);
 	struct compiler compiler = {
 		.program = program,

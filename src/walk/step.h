@@ -363,8 +363,8 @@ bool
 step_fits_context(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
 
 /**
- * The number of words from `from` on before one that is proven to be a return address: a scan skips
- * them. 0 if there is none within POLICY_SCAN_PROVEN words.
+ * The number of words from `from` to the next word that is proven to be a return address: a scan
+ * skips them. 0 if there is none within POLICY_SCAN_PROVEN words.
  */
 uint32_t
 step_words_to_proven(struct step *step, uint64_t from);

@@ -69,7 +69,7 @@ return_place(const struct step *step)
 	/* The kernel's page may be unlisted, and emulators put trampolines anywhere. */
 	if (!found && module_map_find(&step->walk->modules, pc) == MODULE_NONE)
 		return place;
-	/* A name from far below belongs to another function. */
+	/* A name that begins far below belongs to another function. */
 	if (found && pc - function.address <= FARTHEST_IN_TRAMPOLINE)
 		place.name = function.name;
 	place.is_trampoline =

@@ -142,8 +142,8 @@ holds_return(struct step *step, uint64_t address)
 }
 
 /*
- * Decides whether the sizes include the callee's parameters. Records differ: clang reserves those
- * of some calls among the caller's locals. False: neither place has a return address.
+ * Decides whether the sizes include the callee's parameters. Records differ: clang reserves the
+ * parameters of some calls among the caller's locals. False: neither place has a return address.
  */
 static bool
 settle_start(struct win *win)
@@ -152,7 +152,7 @@ settle_start(struct win *win)
 	uint64_t slot, value;
 
 	if (holds_return(win->step, win->search_start)) {
-		/* The trace has a scan's result for the word; here the sizes take precedence. */
+		/* The scan records the word; the sizes take precedence over the scan's result. */
 		step_scan(win->step, win->search_start, 0, 1, &slot, &value);
 		return true;
 	}
