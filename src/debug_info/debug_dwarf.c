@@ -123,7 +123,7 @@ debug_dwarf_declaration(const struct dwarf_die *die)
 static const char *
 scoped_name(struct debug_dwarf *dwarf, const struct dwarf_die *die, const char *name)
 {
-	/* The entry that declares a function has its name and scope. */
+	/* The name and scope of a function are those of its declaration. */
 	struct dwarf_die at = debug_dwarf_declaration(die);
 	const uint64_t key = (uint64_t)(uintptr_t)at.values;
 	uint32_t number;
@@ -267,8 +267,8 @@ call_of(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf_d
 }
 
 /*
- * Add the calls on the path to the current entry, which covers an address. An entry on the path
- * that does not cover it describes another part of its code, so it gets the current entry's range.
+ * Add the calls on the path to the current entry, which covers the address. A call whose own ranges
+ * lie elsewhere (another part of its code) gets the range of the current entry.
  */
 static void
 add_calls(struct debug_dwarf *dwarf, const struct unit *unit, struct dwarf_tree *tree,

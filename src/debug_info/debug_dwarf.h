@@ -11,8 +11,8 @@ struct debug_dwarf;
 /**
  * Open the DWARF of a file. NULL: none, or out of memory. `supplement` (or NULL) has the parts
  * moved by dwz; units of split DWARF are requested from `binaries` (or NULL) when needed. No other
- * file is opened, even if the file names one. `*damage` is set if a section of the first two is
- * left out.
+ * file is opened, even if the file names one. `*damage` is set if a section of `binary` or
+ * `supplement` is left out.
  */
 struct debug_dwarf *
 debug_dwarf_open(const struct binary *binary, const struct binary *supplement,
@@ -22,7 +22,7 @@ debug_dwarf_open(const struct binary *binary, const struct binary *supplement,
 void
 debug_dwarf_close(struct debug_dwarf *dwarf);
 
-/** Set the file's address of the module's first byte, if it is not the linked base. */
+/** Set the address that the module's first byte has in the file, if it is not the linked base. */
 void
 debug_dwarf_rebase(struct debug_dwarf *dwarf, uint64_t base);
 
@@ -51,7 +51,7 @@ debug_dwarf_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_b
 void
 debug_dwarf_functions(struct debug_dwarf *dwarf, debug_info_tell *tell, void *context);
 
-/** Count the units whose functions are in another file, and those whose file is missing. */
+/** Count the units whose functions are in another file; `*missing`: those without that file. */
 void
 debug_dwarf_count_split(struct debug_dwarf *dwarf, size_t *count, size_t *missing);
 
@@ -70,8 +70,8 @@ struct debug_readers {
 };
 
 /**
- * Lock the files of a module and store the readers of each in the order of search. Release it by
- * debug_info_unlock; NULL, without the lock, if no files are searched.
+ * Lock the files of a module and store the readers of each in the order of search. Release the
+ * lock by debug_info_unlock(). NULL, without the lock, if no files are searched.
  */
 struct binaries_reader *
 debug_info_lock(const struct binaries *binaries, size_t module, uint64_t relative,

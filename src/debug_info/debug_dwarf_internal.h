@@ -50,7 +50,7 @@ struct unit_scopes {
 
 struct debug_dwarf {
 	const struct binary *binary;
-	uint64_t base;			/* the file's address of the module's first byte */
+	uint64_t base;			/* address of the module's first byte in the file */
 	struct dwarf_store store;
 	struct arena arena;
 	struct unit *units;
@@ -93,7 +93,7 @@ debug_tree_enter(struct debug_dwarf *dwarf, struct dwarf_tree *tree,
 const struct dwarf_ranges *
 debug_dwarf_ranges(struct debug_dwarf *dwarf, const struct dwarf_die *die);
 
-/** Begin a lookup with a budget of its own, so that it ends. Returns the budget to restore then. */
+/** Begin a lookup with a separate budget, so that it ends. Returns the budget to restore later. */
 uint64_t
 debug_dwarf_begin_question(struct debug_dwarf *dwarf);
 
@@ -146,7 +146,7 @@ bool
 debug_dwarf_covers(struct debug_dwarf *dwarf, const struct dwarf_die *die, uint64_t address,
 		   struct pc_range *range);
 
-/** Follow a copy or definition to its origin, and so on to the last entry. */
+/** Follow the origins of a copy or definition from entry to entry; returns the last one. */
 struct dwarf_die
 debug_dwarf_declaration(const struct dwarf_die *die);
 
@@ -162,7 +162,7 @@ debug_home_lock(const struct debug_home *home);
 void
 debug_home_unlock(const struct debug_home *home);
 
-/** The unit at an address of a module, locked as by debug_home_lock(); NULL, unlocked: none. */
+/** The unit at an address, locked as by debug_home_lock(). NULL, without the lock: no unit. */
 const struct debug_home *
 debug_home_at(const struct binaries *binaries, size_t module, uint64_t relative,
 	      struct arena *arena);
@@ -201,7 +201,7 @@ debug_declare_pointer(struct debug_declaration *declaration, const char *sign);
 void
 debug_declare_after(struct debug_declaration *declaration, const char *what);
 
-/** Whether more parts may be added to a text of bounded length. */
+/** Whether the text is valid and still short enough for another part. */
 bool
 debug_declare_more(const struct debug_declaration *declaration);
 

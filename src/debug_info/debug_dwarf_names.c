@@ -50,7 +50,7 @@ static const struct {
 	{ DW_TAG_enumerator, DEBUG_WANTED_VALUE, DEBUG_TYPE_UNKNOWN },
 };
 
-/* Adds the whole name of an entry to the list if it contains the wanted text. */
+/* Add the whole name of an entry to the list if the name contains the wanted text. */
 static void
 list_name(struct name_search *search, const struct dwarf_die *die)
 {

@@ -78,7 +78,7 @@ find_path(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf
 	}
 }
 
-/* The listed variable that `die` repeats, as compilers repeat replaced parameters; or NULL. */
+/* The listed variable that `die` repeats (as for parameters that compilers replaced), or NULL. */
 static struct debug_variable *
 find_listed(const struct variable_list *list, const struct dwarf_die *die, const char *name)
 {

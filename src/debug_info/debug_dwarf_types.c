@@ -74,7 +74,7 @@ type_is_lost(const struct dwarf_die *die)
 	return dwarf_die_has(&at, DW_AT_abstract_origin) || dwarf_die_has(&at, DW_AT_specification);
 }
 
-/* The name in place of a missing type: a function without a result has no type. */
+/* The name if no type can be read: "void", unless the type is in a missing file. */
 static const char *
 absent_name(const struct dwarf_die *die)
 {
@@ -323,7 +323,7 @@ dimension_count(const struct debug_home *home, struct dwarf_die *dimension, uint
 	if (!dwarf_die_value(dimension, DW_AT_upper_bound, &value) ||
 	    !dwarf_value_unsigned(&value, &number))
 		return false;
-	/* Compilers write an array without elements with an end before its beginning. */
+	/* Compilers give an empty array an upper bound below its lower bound: -1 or 0xffffffff. */
 	const bool before = value.form == DW_FORM_data4 && number == UINT32_MAX;
 	const int64_t bound = before ? -1 : (int64_t)number;
 	*count = bound < first ? 0 : (uint64_t)bound - (uint64_t)first + 1;
@@ -578,7 +578,7 @@ is_signed_enumeration(const struct dwarf_die *die, struct debug_dwarf *dwarf)
 static const struct debug_type *
 array_target(const struct debug_type *type, size_t arrays, struct arena *arena);
 
-/* Read an array or a subarray of its remaining dimensions, nested in `arrays`. */
+/* Read an array, or its subarray after the dimension at `after`, inside `arrays` other arrays. */
 static void
 read_array(const struct debug_home *home, const struct dwarf_die *die, uint64_t after,
 	size_t arrays, struct arena *arena, struct debug_type *type)
@@ -590,7 +590,7 @@ read_array(const struct debug_home *home, const struct dwarf_die *die, uint64_t 
 		return;
 	type->dimension = debug_dwarf_entry(home, &dimension);
 	type->has_count = dimension_count(home, &dimension, &type->count, &type->lower);
-	/* Make the element here, once: nested arrays would make the innermost type repeatedly. */
+	/* Create the element type once: nested arrays would create the innermost one repeatedly. */
 	element = arrays < DEBUG_MOST_ARRAYS ? array_target(type, arrays + 1, arena) : NULL;
 	type->made_of = element;
 	if (type->has_size || !type->has_count || element == NULL || !element->has_size ||
@@ -625,7 +625,7 @@ read_size(const struct dwarf_die *die, struct debug_type *type)
 	const bool member = type->kind == DEBUG_TYPE_MEMBER_POINTER;
 	struct dwarf_die target;
 
-	/* If text has a separate length, DW_AT_byte_size in DWARF 3 is the size of that length. */
+	/* If text has a length field, DW_AT_byte_size in DWARF 3 is the size of that field. */
 	type->has_size = dwarf_die_has(die, DW_AT_byte_size) &&
 			 !dwarf_die_has(die, DW_AT_string_length);
 	type->size = dwarf_die_number(die, DW_AT_byte_size);
@@ -770,7 +770,7 @@ debug_dwarf_inherited(
 
 /* Enumerations --------------------------------------------------------------------------------- */
 
-/* The prefix of an enumeration's names in C++, with one character appended; NULL: none. */
+/* The prefix of the names of an enumeration in C++, followed by the placeholder "?"; NULL: none. */
 static const char *
 enumeration_prefix(const struct debug_home *home, const struct dwarf_die *die,
 		   const struct debug_type *type, struct arena *arena)

@@ -69,8 +69,8 @@ dwarf_at(const struct debug_source *source, uint64_t relative)
 }
 
 /*
- * The slot of a module, with its files open as far as their search is finished; locks the mutex.
- * NULL, without the mutex, if no files are searched.
+ * The slot of a module, with those files open whose search is finished. Locks the mutex; returns
+ * NULL, without the lock, if no files are searched.
  */
 static struct debug_slot *
 lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader **reader)
@@ -180,7 +180,7 @@ answer_symbol(const struct debug_source *source, const struct file_symbol *symbo
 	return true;
 }
 
-/* Find the function of the symbol table that covers the address by size, or that reaches it. */
+/* Find the function that covers the address by its size or, if `reaching`, that only reaches it. */
 static bool
 find_symbol(const struct debug_source *source, uint64_t relative, bool reaching,
 	    struct debug_answer *answer)
@@ -252,7 +252,7 @@ find_in_source(struct binaries_reader *reader, const struct debug_source *source
 	return true;
 }
 
-/* Name a slot that a resolver fills: by the symbol for callers, else by the resolver's own. */
+/* Name a slot that a resolver fills: use the symbol for callers, or else the resolver's name. */
 static void
 name_choice(const struct debug_slot *slot, struct debug_source *source, struct import_slot *choice)
 {
@@ -278,7 +278,7 @@ name_choice(const struct debug_slot *slot, struct debug_source *source, struct i
 					      choice->resolver);
 }
 
-/* Find a stub: code that only jumps to the function that gives it its name. */
+/* Find a stub: code that only jumps to a function and is named after that function. */
 static bool
 find_stub(const struct debug_slot *slot, struct debug_source *source, uint64_t relative,
 	  struct debug_answer *answer)
@@ -317,7 +317,7 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 		found = find_in_source(reader, &slot->sources[i], relative, arena, answer);
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
 		found = find_stub(slot, &slot->sources[i], relative, answer);
-	/* A name without a size may reach past a name of another file's table. */
+	/* Only after the others: a symbol without a size may reach past symbols of another file. */
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
 		found = (slot->sources[i].pdb != NULL &&
 			 debug_pdb_public(slot->sources[i].pdb, relative, answer)) ||
@@ -342,7 +342,7 @@ slot_name(const struct debug_slot *slot, struct debug_source *source, struct imp
 			    name[length] == '@' ? "@got" : "(import slot)");
 }
 
-/* Reports the data of a file's symbol table, or its slots. */
+/* Report the data of a file's symbol table, or its slots. */
 static void
 tell_data(const struct debug_slot *slot, struct debug_source *source, enum debug_names names,
 	  debug_info_tell *tell, void *context)

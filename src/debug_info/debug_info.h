@@ -119,8 +119,8 @@ struct debug_info_source {
 #define DEBUG_INFO_SOURCES 3
 
 /**
- * The files in which names of loaded module `module` are searched, in that order, without files
- * that have none. Returns their number.
+ * The files in which names of loaded module `module` are searched, in the order of search; files
+ * without names are omitted. Returns the number of files.
  */
 size_t
 debug_info_sources(const struct binaries *binaries, size_t module,

@@ -208,7 +208,7 @@ debug_map_find(struct debug_map *map, uint64_t relative)
 	    (function->size == 0 && !covers(object->dwarf, address, base + relative -
 					    function->address + address)))
 		return NULL;
-	/* The linker moves each function on its own. */
+	/* The linker moves each function separately. */
 	debug_dwarf_rebase(object->dwarf, address - (function->address - base));
 	return object->dwarf;
 }

@@ -20,9 +20,9 @@ void
 debug_map_close(struct debug_map *map);
 
 /**
- * The DWARF of the object file with the function around the address `relative` of the module, which
- * answers for that function until the next call. The file is searched by its path (see
- * binaries_find_split) and opened on the first call; a missing file is a message. NULL: no
+ * The DWARF of the object file with the function around the address `relative` of the module. Until
+ * the next call, its addresses are right for that function only. The file is searched by its path
+ * (see binaries_find_split) and opened on the first call; a missing file is reported. NULL: no
  * function, or no file. NULL on NULL.
  */
 struct debug_dwarf *

@@ -169,8 +169,8 @@ is_spelled(struct text shown, struct text own)
 
 /*
  * A C++ function's linkage name includes its parameters; other names are as in the source. Linkers
- * fold functions with equal code: of several names the one that equals the procedure's is used, and
- * no name if two of them do.
+ * fold functions with equal code, so an address may have several names: use the one that equals the
+ * procedure's, or else the only one that suits; if several do, the procedure's own name.
  */
 static struct text
 linkers_name(struct debug_pdb *pdb, uint32_t address, struct text own)
@@ -312,7 +312,7 @@ debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 	return true;
 }
 
-/* The public symbol at an address, or the last one before, and the address as it was linked. */
+/* The public symbol at an address, or the last one before it; `*linked`: the address as linked. */
 static bool
 public_below(struct debug_pdb *pdb, uint64_t relative, uint32_t *linked, struct pdb_public *public)
 {
@@ -374,7 +374,7 @@ debug_pdb_data(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *an
 /* Maximum number of bytes that a return instruction removes. */
 #define MOST_POPPED UINT16_MAX
 
-/* The bytes in a decorated name (debug_pdb_pops); `_f` is cdecl, `?f@@...` gives none. */
+/* The popped bytes by a decorated name (debug_pdb_pops): `_f` pops 0; `?f@@...`: unknown, false. */
 static bool
 decorated_pops(struct text name, int32_t *bytes)
 {
@@ -551,7 +551,7 @@ debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, str
 
 	if (!pdb_linked_address(pdb, relative, &linked) || !find_frame(pdb, type, linked, &frame))
 		return false;
-	/* The record covers the bytes around the address that were moved together. */
+	/* The address of the record is right for bytes that were moved together with `relative`. */
 	*record = (struct stack_win){
 		.type = type, .address = relative - (linked - frame.address), .size = frame.size,
 		.prologue = frame.prologue, .parameters = frame.parameters,

@@ -7,8 +7,8 @@
 #include "symbols/symbols.h"
 
 /**
- * Names, lines and inlined calls from one PDB. A module of it is read on first use and kept.
- * Callers must serialise calls.
+ * Names, lines and inlined calls from one PDB. Each of its modules is read on first use and then
+ * kept in memory. Callers must serialise calls.
  */
 struct debug_pdb;
 
@@ -19,10 +19,7 @@ debug_pdb_open(const struct binary *binary);
 void
 debug_pdb_close(struct debug_pdb *pdb);
 
-/**
- * The first module read so far with unreadable records, and the place of its first one. False if
- * there is none.
- */
+/** The place of the first unreadable record in the first damaged module read; false: none. */
 bool
 debug_pdb_damage(const struct debug_pdb *pdb, struct place *place);
 
@@ -41,9 +38,9 @@ bool
 debug_pdb_data(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer);
 
 /**
- * The argument bytes that a C function of i386 pops, from the decorated name at an address of a PDB
- * (or NULL): `_f@8`, or `@f@8`, whose 8 bytes are in registers; `_f` pops none. Also for the slot
- * of an import, `__imp__f@8`. False if no name gives them.
+ * The number of argument bytes that a C function of i386 pops, from its decorated name in a PDB (or
+ * NULL): 8 for `_f@8`; 0 for `_f`, and for `@f@8`, whose 8 bytes are in registers. The name may be
+ * that of an import slot, `__imp__f@8`. False if no name gives the number.
  */
 bool
 debug_pdb_pops(const struct pdb *pdb, uint64_t relative, int32_t *bytes);
@@ -60,14 +57,14 @@ debug_pdb_functions(struct debug_pdb *pdb, enum debug_names names, debug_info_te
 
 /**
  * The innermost FPO_DATA (type 0) or FRAMEDATA (4) of a PDB that covers an address, as a STACK WIN
- * record with its places. The program is copied to `arena`; NULL: it is left out. False if there is
- * none.
+ * record with places in the PDB. The program is copied to `arena`, or left out if that is NULL.
+ * False if there is no record.
  */
 bool
 debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, struct arena *arena,
 		    struct stack_win *record);
 
-/** The first higher address where another record of the type applies, or none does any more. */
+/** The first higher address where a different record of the type applies, or where none applies. */
 bool
 debug_pdb_stack_win_change(const struct pdb *pdb, unsigned type, uint64_t relative,
 			   uint64_t *change);

@@ -61,8 +61,8 @@ const char *
 debug_pdb_call_name(struct debug_pdb *pdb, const struct pdb_module *module, uint32_t call);
 
 /**
- * An entry of a PDB has no unit. Its offset is that of a record in the module or in the stream of
- * global records, or the number of a type, with its kind in the upper half.
+ * An entry of a PDB has no unit. The upper half of its offset is this kind; the lower half is the
+ * offset of a record in the module or in the stream of global records, or the number of a type.
  */
 enum debug_pdb_entry_kind { DEBUG_PDB_SYMBOL = 1, DEBUG_PDB_GLOBAL, DEBUG_PDB_TYPE };
 

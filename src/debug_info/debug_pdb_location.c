@@ -19,7 +19,7 @@
 #define VFRAME 30006u
 
 static const uint8_t order_x86[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-/* CodeView's orders: ax, cx, dx, bx, sp, bp, si, di; or ax, bx, cx, dx, si, di, bp, sp. */
+/* CodeView's register orders: ax, cx, dx, bx, sp, bp, si, di; or ax, bx, cx, dx, si, di, bp, sp. */
 static const uint8_t order_amd64[] = { 0, 2, 1, 3, 7, 6, 4, 5 };
 static const uint8_t order_rax[] = { 0, 3, 2, 1, 4, 5, 6, 7 };
 static const uint8_t order_sil[] = { 4, 5, 6, 7 };
@@ -151,8 +151,8 @@ put_piece(struct place_code *code, uint64_t size)
 }
 
 /*
- * Push $T0 as the function's FRAMEDATA sets it: to the address of the return address, which is 4
- * below the CFA, to ebp, or to the former less a size and aligned ("$T1 20 - 16 @").
+ * Push $T0 as the function's FRAMEDATA sets it: the address of the return address (CFA - 4), ebp,
+ * or the first of these minus a size and aligned ("$T1 20 - 16 @").
  */
 static void
 put_virtual_frame(struct place_code *code, struct debug_pdb *pdb, uint64_t relative, int64_t offset)
@@ -219,7 +219,7 @@ frame_pointer_of(const struct place_request *request)
 										  : frame.local);
 }
 
-/* Append a range's place. Returns the bytes of its register; 0: no register, or a whole piece. */
+/* Append a range's place. Returns its register's bytes; 0: no register, or a complete piece. */
 static uint64_t
 put_place(struct place_code *code, const struct place_request *request,
 	  const struct pdb_variable_range *range)
@@ -384,7 +384,7 @@ scalar_at(const struct debug_home *home, uint32_t type, uint64_t offset)
 
 SORTED_BY(compare_parts, struct pdb_variable_range, at)
 
-/* Compose a variable of its parts; bytes without a part are unknown. */
+/* Compose a variable from its parts; bytes without a part are unknown. */
 static struct debug_location
 compose(const struct place_request *request, struct ranges_here *here)
 {

@@ -90,7 +90,7 @@ struct scope_pass {
 	size_t variables;
 };
 
-/* Whether a variable without a flag of its own is an argument: it is above the return address. */
+/* Whether a variable is an argument: by its flag or, without flags, if above the return address. */
 static bool
 is_argument(const struct scope_pass *pass, const struct pdb_variable *variable)
 {
@@ -149,7 +149,7 @@ covers(const struct scope_pass *pass, const struct pdb_symbol *symbol)
 	return symbol->offset == pass->at->procedure->offset;
 }
 
-/* Clang writes an inlined call in a block after the block, not into it. */
+/* Clang writes the record of a call inlined into a block after the block, not inside it. */
 static void
 open_level(struct scope_pass *pass, const struct pdb_symbol *symbol)
 {
@@ -182,9 +182,9 @@ close_level(struct scope_pass *pass)
 }
 
 /*
- * Whether a variable of the current call has a name. In optimised code Microsoft's compilers write
- * a variable with its ranges, and again without; the place of the second record is only sometimes
- * right.
+ * Whether the current call already has a variable with this name. In optimised code Microsoft's
+ * compilers write a variable with its ranges, and again without; the place of the second record is
+ * only sometimes right.
  */
 static bool
 is_repeated(const struct scope_pass *pass, struct text name)
@@ -467,7 +467,7 @@ find_type(const struct debug_home *home, enum debug_type_kind only, struct text 
 		only == debug_pdb_kind(type.kind));
 }
 
-/* Whether a name ends with a scope, at the boundary of one. */
+/* Whether a name ends with `scope`, which begins at the boundary of a scope. */
 static bool
 ends_with(struct text name, struct text scope)
 {
@@ -487,7 +487,7 @@ scope_of_name(const char *name)
 	return (struct text){ name, length > 2 ? length - 2 : 0 };
 }
 
-/* An enumerator. A scope before its name is its enumeration, or the scope around that. */
+/* Find an enumerator. The scope in `name` is its enumeration, or the scope around that. */
 static bool
 find_enumerator(const struct debug_home *home, const char *name, struct debug_named *named)
 {

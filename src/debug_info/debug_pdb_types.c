@@ -403,7 +403,7 @@ debug_pdb_enumerators(const struct debug_type *type, struct arena *arena,
 		while (count < DEBUG_MOST_MEMBERS && pdb_fields_next(&fields, &field)) {
 			if (field.leaf != LF_ENUMERATE)
 				continue;
-			/* As in C++ a name is in the scope around its enumeration. */
+			/* As in C++, an enumerator is in the scope around its enumeration. */
 			const char *name = arena_format(
 				arena, "%.*s%.*s",
 				type->entry.home->is_c || own > length ? 0 : (int)(length - own),

@@ -124,7 +124,7 @@ struct debug_call_site {
 	struct debug_expression target;	/* target of an indirect call */
 	struct debug_call_argument {
 		struct debug_expression location;	/* register of the argument */
-		struct debug_entry parameter;	/* or the parameter of the callee that it gives */
+		struct debug_entry parameter;	/* or the callee's parameter */
 		struct debug_expression value, data;	/* its value, and the value pointed at */
 	} *arguments;
 	size_t count;
@@ -216,7 +216,7 @@ debug_type_here(const struct debug_entry *entry, struct arena *arena);
 const struct debug_type *
 debug_type_target(const struct debug_type *type, struct arena *arena);
 
-/** A type and its target, made once: elements of an array share their type. */
+/** A type and its target, computed once for all elements of an array. */
 struct debug_target {
 	const struct debug_type *type, *target;
 };
@@ -284,8 +284,8 @@ struct debug_member {
 	struct debug_entry entry;
 	const struct debug_type *type;
 	/*
-	 * Variant: `teller` has the number that selects a value's variant (NULL: none). This member
-	 * is selected if that is `told`, or, with `rest`, if no other member is.
+	 * Variant: the number in member `teller` selects a variant (NULL: not a variant). This one
+	 * is selected if the number is `told`, or, with `rest`, if it selects no other member.
 	 */
 	const struct debug_member *teller;
 	bool rest;

@@ -12,7 +12,7 @@
 #include "debug_info/mach_symbols.h"
 #include "frame_table/pe_functions.h"
 
-/* Functions that may begin between an address and the start of the one that covers it. */
+/* Limit of functions that begin between an address and the start of the one that covers it. */
 #define MOST_OVERLAPS 16u
 
 /* ELF: symbol tables and their strings (gABI, Symbol Table) ------------------------------------ */
@@ -108,7 +108,7 @@ read_code(const struct elf_table *table, uint64_t index, struct file_symbol *sym
 	symbol->label = use.type != TYPE_FUNCTION && use.type != TYPE_INDIRECT;
 	if (!symbol->label)
 		return true;
-	/* Mapping symbols ($a, $t.1, $xrv64i) mark code and data; they end nothing. */
+	/* Mapping symbols ($a, $t.1, $xrv64i) mark code and data; they do not end functions. */
 	const char *spelled = symbol->name;
 	const bool mapping = spelled[0] == '$' && spelled[1] != '\0' &&
 			     strchr("atdx", spelled[1]) != NULL &&
@@ -191,7 +191,7 @@ code_address(const struct binary *binary, const struct code_ranges *code, uint64
 	return code_ranges_at(code, target) != NULL ? target : address;
 }
 
-/* Opens the larger table; false if the file has none. */
+/* Open the larger table; false if the file has none. */
 static bool
 open_larger(const struct binary *binary, struct elf_table *table)
 {
@@ -455,7 +455,7 @@ coff_name(const struct binary *binary, const struct reader *symbols, const struc
 }
 
 /*
- * Whether GNU ld's script made the symbol (ld/scripttempl/pe.sc): ___tls_start__ is in the first
+ * Whether GNU ld's script defines the symbol (ld/scripttempl/pe.sc): ___tls_start__ is in the first
  * section if its own was left out.
  */
 static bool

@@ -47,8 +47,8 @@ void
 file_symbols_free(struct file_symbols *symbols);
 
 /**
- * The function that covers `address` by its size or begins there, or else one that reaches it
- * without a size, which hand-written code often lacks; NULL: neither.
+ * The function that covers `address` by its size or begins there, or else one without a size (as
+ * often in hand-written code) that reaches `address`; NULL: neither.
  */
 const struct file_symbol *
 file_symbols_at(const struct file_symbols *symbols, uint64_t address);

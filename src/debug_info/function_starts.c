@@ -77,7 +77,7 @@ function_starts_of_symbols(struct function_starts *starts, const struct binary *
 	function_starts_sort(starts);
 }
 
-/* Count functions in a sample of `few` that are in `many`, too, but `move` bytes further. */
+/* Count the functions in a sample of `few` that are also in `many`, `move` bytes higher. */
 static size_t
 count_same(const struct function_starts *few, const struct function_starts *many, uint64_t move,
 	   size_t sample, size_t needed)

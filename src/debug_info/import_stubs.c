@@ -163,7 +163,7 @@ read_pe(struct import_stubs *stubs, const struct binary *binary)
 
 /* Mach-O: the indirect symbol table (Apple, Mach-O File Format Reference, section) ------------- */
 
-/* Add the stubs, which have a size, or the slots of a section; `*left` numbers may be read. */
+/* Add the stubs of a section, or its slots if `stub_size` is 0; reads at most `*left` numbers. */
 static void
 read_imports(struct import_stubs *stubs, const struct binary_section *section,
 	     const struct mach_names *names, const struct reader *indirect, unsigned stub_size,

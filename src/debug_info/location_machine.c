@@ -51,7 +51,7 @@ fail(struct location_machine *machine, const char *why)
 		machine->why = why != NULL ? why : "out of memory";
 }
 
-/* Fail with `why`, the source's reason to give no value; NULL: it gave a value. */
+/* Fail with `why`, the reason why the source gave no value; NULL: it gave one. */
 static bool
 answered(struct location_machine *machine, const char *why)
 {
@@ -404,7 +404,7 @@ run_stack(struct location_machine *machine, const struct dwarf_operation *operat
 	for (const char *digit = operation->postfix; *digit != '\0'; digit++, left++) {
 		const struct dwarf_number number = were[*digit - '0'];
 
-		/* The operation has made a new value only if the stack has grown. */
+		/* Only values that make the stack grow are new; the others were moved. */
 		if (left >= operation->pops)
 			push_number(machine, number);
 		else

@@ -9,8 +9,8 @@
  * DWARF's stack machine (DWARF 5, 2.5 and 2.6), which computes the location of a value, or the
  * value.
  *
- * The postfix language of unwind rules lacks half of its operations, so it is separate. The caller
- * supplies registers, memory and values of other frames.
+ * It is separate from the machine of unwind rules, whose postfix language lacks half of DWARF's
+ * operations. The caller supplies registers, memory and values of other frames.
  */
 enum location_kind {
 	LOCATION_ABSENT,		/* none; `why` has the reason */
@@ -101,7 +101,7 @@ struct location_source {
 	uint64_t (*loaded)(void *context, const struct debug_home *home, uint64_t linked);
 	/* How the last value was computed; NULL: without running an expression. */
 	const struct location_answer *(*answer)(void *context);
-	/* The expression of another entry, for a call. */
+	/* The expression of an entry that a call operation refers to. */
 	const char *(*call)(void *context, const struct debug_entry *entry,
 			    struct debug_expression *expression);
 };

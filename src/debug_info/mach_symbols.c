@@ -122,7 +122,7 @@ take_leb128(const struct reader *table, uint64_t *at, uint64_t *value)
 	return false;
 }
 
-/* Add the start of each function, and of stubs, as labels: names reach up to them. */
+/* Add the starts of functions and of sections of stubs as labels, at which names end. */
 static void
 read_starts(struct file_symbols *symbols)
 {

@@ -62,7 +62,7 @@ dump_syms_read_publics(struct dump_syms_parts *parts)
 			return false;
 	}
 	SORT(publics->items, publics->count, compare_publics);
-	/* If an address has several names the first is used; functions have their own. */
+	/* Use the first of several names at an address, and none where a function begins. */
 	for (size_t i = 0, function = 0; i < publics->count; i++) {
 		const uint64_t address = publics->items[i].address;
 
@@ -118,7 +118,7 @@ module_identity_read(struct module_identity *identity, const struct binary *bina
 	const bool elf = binary->format == BINARY_ELF, mach = binary->format == BINARY_MACH;
 	const char *name = elf ? soname_of(binary) : NULL;
 	char guid[BINARY_DEBUG_ID];
-	/* binary->id of an ELF file without a build ID is made of its code, if it has any. */
+	/* Without a build ID, binary->id of an ELF file is computed from its code; "": no code. */
 	const char *id = elf && *binary->id == '\0' ? NO_CODE_ID : binary->id;
 
 	/* Dumps use the name of the PDB if a PE file has the PDB's identifier. */
@@ -265,7 +265,7 @@ dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 {
 	const struct binary *image = binaries_load(binaries, module, LOCATE_IMAGE);
 
-	/* A debug file by itself has everything but unwind rules. */
+	/* Without the image, use the debug file, which has everything except unwind rules. */
 	if (image == NULL)
 		image = binaries_load(binaries, module, LOCATE_DEBUG);
 	const struct binary *debug = binaries_load(binaries, module, LOCATE_DEBUG);

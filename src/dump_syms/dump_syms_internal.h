@@ -60,7 +60,7 @@ struct text_table {
 		uint32_t length;
 	} *items;
 	size_t count, capacity;
-	struct number_map numbers;	/* by the hash of the text, or the next odd key */
+	struct number_map numbers;	/* by hash of the text, or the next free odd number */
 	struct long_names long_ones;	/* with `most` 0 all long names are cut */
 };
 
@@ -129,7 +129,7 @@ struct found_symbols {
 	struct text_table names, files;
 };
 
-/** Units that a reader remembers in addition to the current one. */
+/** Maximum number of units that a reader remembers in addition to the current one. */
 #define OTHER_UNITS 64u
 
 /** Shared by all readers. */

@@ -30,7 +30,7 @@ struct frame_writing {
 	uint64_t words;			/* bits of columns whose rules read a word at a register */
 	struct symbol_text run;		/* rules of the current record; empty: no record */
 	uint64_t start;			/* start of the record's code */
-	bool expensive;			/* an entry of the current table was not run */
+	bool expensive;			/* an entry of the current table cost too much to run */
 };
 
 static uint64_t

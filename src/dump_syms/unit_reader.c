@@ -120,7 +120,7 @@ add_call(struct unit_reader *reader, const struct dwarf_entry *entry,
 	const bool good = dwarf_entry_ranges(&reader->context, entry, ranges);
 	if (ranges->count == first)
 		return good;
-	/* Names need all scopes of the unit. */
+	/* The name is set later, because it needs all scopes of the unit. */
 	struct unit_origin *origin = GROWN_PUSH(reader->origins);
 	struct found_call *added = origin != NULL ? GROWN_PUSH(reader->found.calls) : NULL;
 	if (added == NULL)

@@ -12,7 +12,7 @@
 /* Bytes of text written at once. */
 #define FLUSH_AT ((size_t)1 << 18)
 
-/* Ranges of one INLINE record: Breakpad reads LIMIT_INLINE_FIELDS fields of a line at most. */
+/* Limit of ranges in an INLINE record: Breakpad reads LIMIT_INLINE_FIELDS fields of a line. */
 #define MOST_RANGES (LIMIT_INLINE_FIELDS / 2 - 8)
 
 struct symbol_writing {
@@ -253,7 +253,7 @@ write_publics(struct symbol_writing *writing)
 		const struct found_public *symbol = &parts->publics.items[i];
 		struct text name = text_of(symbol->name);
 
-		/* To demangle a name that is too long would take too much time, too. */
+		/* Demangling a name that is too long would also take too much time. */
 		if (!parts->options.mangled && !long_names_full(&parts->names_written, name))
 			name = demangle(name, &arena);
 		add_field(writing, symbol->multiple ? "PUBLIC m " : "PUBLIC ", symbol->address,

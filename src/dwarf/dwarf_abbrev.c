@@ -187,8 +187,8 @@ static const struct {
 };
 
 /*
- * How often all tables of a file may be read. Units have tables of some kilobytes, or share one
- * table and follow each other. References to names in other units are rare, or lead to few units.
+ * Maximum number of times that all tables of a file are read. A unit has a table of some kilobytes,
+ * or adjacent units share one. References to names in other units are rare, or lead to few units.
  */
 #define MOST_ROUNDS 16u
 #define FREE_BYTES (UINT64_C(4) << 20)
@@ -255,7 +255,7 @@ read_steps(struct abbrev_reading *reading, struct dwarf_abbrev *abbrev)
 		if (!add_step(reading, abbrev, step, &run))
 			return false;
 	}
-	/* An entry of such a kind has one byte but would cost as much as its abbreviation. */
+	/* An entry of such a kind has one byte but costs as much to read as its abbreviation. */
 	reading->abbrevs->exceeded = true;
 	return false;
 }

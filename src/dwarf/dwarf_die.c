@@ -36,7 +36,7 @@ read_die(const struct dwarf_context *unit, struct dwarf_cursor *cursor, struct d
 	return DWARF_READ_ENTRY;
 }
 
-/* Skip an entry's attributes before number `until`. */
+/* Skip an entry's attributes before attribute number `until`. */
 static void
 pass_values(const struct dwarf_die *die, uint32_t until, struct dwarf_cursor *cursor)
 {

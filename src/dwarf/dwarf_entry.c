@@ -243,7 +243,7 @@ dwarf_entry_ranges(const struct dwarf_context *context, const struct dwarf_entry
 
 /* Lists of ranges and locations ---------------------------------------------------------------- */
 
-/* Entries have up to two operands: of a range, the first is its start and the second its end. */
+/* Entries have up to two operands; those of a range are its start and its end. */
 enum list_operand {
 	INDEX = 'x',			/* index in the unit's table of addresses */
 	ADDRESS = 'a',

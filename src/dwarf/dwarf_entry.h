@@ -15,7 +15,7 @@ struct dwarf_entry {
 	struct dwarf_value values[DWARF_ATTRIBUTES];
 };
 
-/** A unit in use; `abbrevs` belongs to the reader, which may read those of another unit into it. */
+/** A unit in use; `abbrevs` belongs to the reader, which may reuse it for another unit. */
 struct dwarf_context {
 	const struct dwarf_file *file;
 	const struct dwarf_unit *unit;

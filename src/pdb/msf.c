@@ -67,7 +67,7 @@ block_at(const uint8_t *blocks, uint64_t index)
 	return (uint32_t)reader_number(blocks + 4 * index, 4, false);
 }
 
-/* Copy `size` bytes at `offset` of the content of a list's blocks from `first` on. */
+/* Copy `size` bytes at `offset` of the data in a list of blocks that begins with number `first`. */
 static bool
 copy(const struct msf *msf, const uint8_t *blocks, uint64_t first, uint64_t offset, uint8_t *to,
      uint64_t size)
@@ -132,7 +132,7 @@ msf_open(struct msf *msf, const struct file *file, struct arena *arena, struct e
 	    msf->block_size > MOST_BLOCK || (msf->block_size & (msf->block_size - 1)) != 0 ||
 	    msf->block_count / LEAST_PART > blocks_of(msf, file->size))
 		return fail(msf, AT_BLOCK_SIZE, "header", error);
-	/* The numbers of the directory's blocks have blocks of their own. */
+	/* The numbers of the directory's blocks are stored in blocks, too. */
 	const uint64_t count = blocks_of(msf, size), maps = blocks_of(msf, 4 * count);
 	if (size < 4 || size > file->size || 4 * maps > msf->block_size - AT_DIRECTORY_MAP ||
 	    !checked_within(AT_DIRECTORY_MAP, 4 * maps, file->size))

@@ -151,8 +151,8 @@ pdb_text(const struct reader *bytes, uint64_t offset);
 
 /**
  * Addresses of an image that was rewritten after it was linked (by BBT, vulcan or Syzygy). All
- * records of the PDB have addresses of the image as it was linked. Without OMAP these are the
- * image's.
+ * records of the PDB have addresses of the image as it was linked. Without OMAP, both images
+ * are the same.
  *
  * Ranges are mapped as by Breakpad's dump_syms (src/common/windows/omap.cc): inserted code belongs
  * to the code around it.
@@ -227,8 +227,8 @@ pdb_public_suits(struct text linkers, struct text procedures);
 
 /**
  * Remove the decoration of a C function's name: `_name@8`, `@name@8` and `_name`. True, with the
- * bytes of the parameters on the stack, if the name gives them; their number must not begin with a
- * zero. Functions called `@name@8` get eight bytes in registers.
+ * bytes of the parameters on the stack, if the name has a number, which must not begin with a zero.
+ * Functions called `@name@8` get eight bytes in registers.
  */
 bool
 pdb_undecorate_c(struct text *name, uint32_t *parameters);

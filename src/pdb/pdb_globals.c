@@ -3,13 +3,13 @@
 
 /*
  * Global names: a hash table of offsets in the stream of symbol records (microsoft-pdb,
- * PDB/dbi/gsi.h and misc.h). After a header come the entries, sorted by bucket, a bit for each
- * bucket that has entries, and the first entry of each such bucket.
+ * PDB/dbi/gsi.h and misc.h). After a header come the entries, sorted by bucket, a bitmap of the
+ * buckets that have entries, and the first entry of each such bucket.
  */
 #define HEADER 16u
 #define HASH_VERSION (0xeffe0000u + 19990810u)
 #define BUCKETS 4096u
-/* Bytes of the bits: one more than there are buckets, in whole words. */
+/* Bytes of the bitmap: one bit more than there are buckets, in whole words. */
 #define BITS 516u
 #define ENTRY 8u
 /* Size of an entry in memory: the table has offsets into an array of such entries. */

@@ -17,7 +17,6 @@ pdb_file(const struct pdb_module *module, uint32_t file, struct arena *arena)
 							   : "";
 }
 
-/* Growing rows. */
 struct row_list {
 	struct arena *arena;
 	struct pdb_row *rows;
@@ -534,7 +533,7 @@ add_depth(uint32_t depth, struct arena *arena, struct pdb_body *body)
 
 		if (call->depth != depth)
 			continue;
-		/* The row of the first range with a row; mostly the first range has one. */
+		/* The row of the first range that has one; usually it is the first range. */
 		for (size_t j = 0; around == NULL && j < call->range_count; j++)
 			around = pdb_row_at(body->rows, body->row_count, call->ranges[j].address);
 		if (around != NULL) {

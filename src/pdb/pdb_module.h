@@ -95,8 +95,8 @@ struct pdb_row {
 };
 
 /**
- * Whether a line number tells debuggers to step over the code or into its calls: the compiler made
- * the code (CodeView; DIA returns the numbers unchanged).
+ * Whether a line number marks code that the compiler generated: debuggers step over it or into its
+ * calls (CodeView; DIA returns the numbers unchanged).
  */
 static inline bool
 pdb_line_is_hidden(uint32_t line)

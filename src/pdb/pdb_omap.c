@@ -67,7 +67,7 @@ pdb_mapping_build(struct pdb_mapping *mapping, const struct pdb *pdb, struct are
 	struct pdb_piece *pieces = arena_array(arena, to->count + 1, sizeof(*pieces));
 	if (pieces == NULL)
 		return false;
-	/* The headers, which have no entry. */
+	/* The headers have no entry. */
 	const uint32_t first = to->items[0].from, linked = pdb->from.items[0].from;
 	pieces[0].size = first < linked ? first : linked;
 	size_t count = pieces[0].size > 0;
@@ -123,9 +123,9 @@ touches(const struct pdb_piece *before, const struct pdb_piece *piece)
 }
 
 /*
- * Join adjacent pieces; bytes that were inserted between two pieces belong to both. A new range
- * begins if more bytes were inserted than follow in the run as linked, because dump_syms writes
- * stretched images in this way.
+ * Join adjacent pieces; bytes that were inserted between two pieces belong to both. As in
+ * dump_syms, a piece begins a new range if more bytes were inserted before it than are left in the
+ * run as linked.
  */
 static size_t
 join(const struct pdb_piece *pieces, size_t count, struct pdb_range *ranges)

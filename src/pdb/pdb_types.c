@@ -48,7 +48,7 @@ read_head(const struct pdb_records *records, uint64_t offset, uint16_t *length, 
 	return *length >= 2;
 }
 
-/* Records between two hints: writers have one for 8 KB, and the shortest records have 8 bytes. */
+/* Limit of records between two hints: there is one for 8 KB, and a record has at least 8 bytes. */
 #define MOST_BETWEEN 2048u
 
 /* Read all records once if look-ups would read many. */
@@ -399,11 +399,11 @@ spell(struct pdb_types *types, uint32_t number, struct arena *arena)
 					  keyword, (int)name.length, name.start, spelling.tail));
 }
 
-/* Bytes of a list of parameters; parameters beyond them are not spelled. */
+/* Maximum size of a list of parameters, in bytes; parameters after it are not spelled. */
 #define PARAMETERS_MOST (LIMIT_PDB_TEXT / 16)
 /* Maximum number of parameters in such a list: each takes at least two bytes. */
 #define PARAMETERS_COUNT (PARAMETERS_MOST / 2 + 3)
-/* Bytes of lists that are kept: functions share their types, and types their lists. */
+/* Maximum size of all kept lists, in bytes: functions share their types, and types their lists. */
 #define PARAMETERS_KEPT ((size_t)16 << 20)
 
 /* "(int, struct S *)" for a list of arguments. */
@@ -617,7 +617,7 @@ pdb_type_size(struct pdb_types *types, uint32_t number)
 
 /* Functions that are inlined across modules ---------------------------------------------------- */
 
-/* A number of another scope: this bit, the number of the scope, the number within that scope. */
+/* Bits of a number of another scope: this flag, number of the scope, number within that scope. */
 #define CROSS 0x80000000u
 #define SCOPE_OF(id) ((id) >> 20 & 0x7ff)
 #define NUMBER_OF(id) ((id) & 0xfffff)

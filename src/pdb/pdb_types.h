@@ -10,8 +10,8 @@
  * Types (TPI) and functions (IPI) of a PDB: their names, sizes and members.
  *
  * Records are found through the offsets in the hash stream, so that a look-up reads a few kilobytes
- * of a stream that may have hundreds of megabytes. If there are too few offsets, as some writers
- * omit them, the first look-up that needs them reads all records once. Source: microsoft-pdb,
+ * of a stream that may have hundreds of megabytes. If there are too few offsets (some writers omit
+ * them), the first look-up that needs them reads all records once. Source: microsoft-pdb,
  * cvinfo.h, PDB/dbi/tpi.h.
  */
 
@@ -89,7 +89,7 @@ bool
 pdb_record_find(struct pdb_records *records, uint32_t wanted, struct arena *arena, uint16_t *kind,
 		struct reader *data);
 
-/** Read a number of a record and skip it: two bytes, or a form and a value, which is extended. */
+/** Read a number of a record and skip it: two bytes, or a form and a value (extended if signed). */
 bool
 pdb_numeric(const struct reader *data, uint64_t *at, uint64_t *value);
 

@@ -19,7 +19,7 @@ struct selection {
 	bool *stored;
 };
 
-/* Whether nothing is refused, as in nearly every file. `open` has room for all. */
+/* Whether no range is refused, as in nearly every file. `open` has room for `count` ranks. */
 static bool
 all_fit(const struct span *spans, size_t count, enum containment_rule rule, uint32_t *open)
 {
@@ -58,7 +58,7 @@ rank_behind_start(const struct selection *selection, uint64_t address)
 	return sorted_upto(SORTED(selection->spans, selection->count, first), address);
 }
 
-/* The rank of a stored range that bars one, or SPAN_NONE. */
+/* The rank of a stored range that conflicts with range `which`, or SPAN_NONE. */
 static uint32_t
 barred_by(const struct selection *selection, uint32_t which, enum containment_rule rule)
 {
@@ -74,7 +74,7 @@ barred_by(const struct selection *selection, uint32_t which, enum containment_ru
 	if (exclusive)
 		return rank != SPAN_NONE && selection->lasts[rank] >= span->first ? rank
 										  : SPAN_NONE;
-	/* A range that nests is no bar, but a range that crosses an end is. */
+	/* Nested ranges do not conflict; ranges that cross an end of another do. */
 	if (rank != SPAN_NONE && selection->lasts[rank] > span->last)
 		return rank;
 	rank = peaks_between(&selection->lowest, rank_of_last(selection, span->first),

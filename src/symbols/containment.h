@@ -5,13 +5,13 @@
 #include "symbols/span.h"
 
 /**
- * Which of many ranges, offered one after the other, Breakpad's maps would store.
+ * Selection of the ranges that Breakpad's maps would store if offered one after the other.
  *
  * Its range map refuses a range that overlaps a stored one; its containment tree
  * refuses one that is equal to a stored one or overlaps it in part, but lets it nest
  * in stored ranges and swallow them (range_map-inl.h, contained_range_map-inl.h).
- * Whether a range is stored depends on the set stored before it alone, and so does the
- * finished tree; so nothing here builds a tree: sorted ranges and two sets of maxima
+ * Whether a range is stored depends only on the set of ranges stored before it, and so
+ * does the finished tree. No tree is built here: sorted ranges and two sets of maxima
  * answer the same question in O(log n) for every order of the file.
  */
 enum containment_rule {
@@ -19,8 +19,8 @@ enum containment_rule {
 	CONTAINMENT_NESTED,		/* STACK WIN */
 	CONTAINMENT_NESTED_EQUAL,	/* inlined calls: of equal ranges the later is the child */
 	/*
-	 * Like rust-minidump, which ignores the order of the file: the range that begins first; if
-	 * several do, the shortest.
+	 * As in rust-minidump, which ignores the order of the file: of overlapping ranges the first
+	 * to begin is stored; if several begin there, the shortest.
 	 */
 	CONTAINMENT_BY_START,
 };
@@ -29,8 +29,8 @@ enum containment_rule {
 typedef void containment_refusal(void *context, uint32_t refused, uint32_t stored);
 
 /**
- * Keep those of `*count` spans that the map stores, offered in ascending order of their
- * index, sorted by span_before. `refuse` may be NULL. False when out of memory.
+ * Keep those of `*count` spans that the map stores if they are offered in ascending order
+ * of index; the result is sorted by span_before. `refuse` may be NULL. False when out of memory.
  */
 bool
 containment_select(struct span *spans, size_t *count, enum containment_rule rule,

@@ -86,7 +86,7 @@ field_is_decimal(enum field_kind kind)
 	return kind >= FIELD_OLD_FILE && kind <= FIELD_DECIMAL;
 }
 
-/** 16 plus the value of a digit by its character; 0: not a digit. Capitals have 32 added. */
+/** By character: 16 plus a hexadecimal digit's value, plus 32 for a capital; 0: not a digit. */
 extern const unsigned char field_digits[256];
 
 /**

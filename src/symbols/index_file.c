@@ -353,7 +353,7 @@ take_numbers(struct symfile *symfile, const struct index_header *header)
 	}
 }
 
-/* Whether every order has as many rows as the view says. If so, the view's other lists are made. */
+/* Whether every order has as many rows as the view says; if so, complete the view. */
 static bool
 view_good(struct symfile *symfile, struct symfile_view *view, const struct section_place *place)
 {

@@ -27,7 +27,7 @@ index_file_identify(struct symfile *symfile);
 bool
 index_file_load(struct symfile *symfile, const char *directory);
 
-/** Save the index there, and keep the directory within its limit. A failure leaves no file. */
+/** Save the index in the directory, and limit the directory's size. A failure leaves no file. */
 void
 index_file_save(const struct symfile *symfile, const char *directory);
 

@@ -66,7 +66,7 @@ enum slice_state {
 
 /* A STACK CFI INIT record and the deltas that follow it line by line, in ascending order. */
 struct cfi_run {
-	enum { CFI_NONE, CFI_HEAD, CFI_INIT } begins;	/* with nothing, the slice, an INIT */
+	enum { CFI_NONE, CFI_HEAD, CFI_INIT } begins;	/* no run; at slice start; at an INIT */
 	uint64_t line;		/* start of its last line */
 	uint64_t least, most;	/* allowed addresses of the next delta */
 };

@@ -27,8 +27,8 @@ struct policy;
 
 /*
  * Functions that take a policy use POLICY_SYMBOL_ERROR_LIMIT, POLICY_PUBLIC_AT_ZERO and
- * POLICY_INLINE_LEVELS; this enum has the values of the last one. Functions of size 0,
- * and those that overlap an earlier one, are never found.
+ * POLICY_INLINE_LEVELS, whose values are in this enum. FUNC records of size 0, and those
+ * that overlap an earlier one, are never found.
  */
 enum nesting {
 	/* By their ranges: a range is inside the range that includes it */
@@ -126,7 +126,7 @@ struct symbol {
 	const char *evidence;		/* further evidence of a walk's location; or NULL */
 	/*
 	 * the next lower name, which belongs to another function, because `bound_source` has a
-	 * function that begins at `bound`, between them. Empty: no such name
+	 * function that begins at `bound`, between name and address. Empty: no such name
 	 */
 	struct function after;
 	uint64_t bound;
@@ -208,7 +208,7 @@ symbols_clear_indexes(const char *directory);
 const struct symfile *
 symfile_strict(const struct symfile *symfile);
 
-/** The reading of a file for a policy; NULL: no file, or the policy's walker refuses it. */
+/** The file as read under a policy; NULL: no file, or the policy's walker refuses it. */
 const struct symfile *
 symfile_under(const struct symfile *symfile, const struct policy *policy);
 
@@ -320,7 +320,7 @@ bool
 symfile_stack_win(const struct symfile *symfile, const struct policy *policy,
 		  unsigned type, uint64_t address, struct stack_win *record);
 
-/** The first higher address where another record of the type applies, or none does any more. */
+/** The first higher address where a different record of the type applies, or where none applies. */
 bool
 symfile_stack_win_change(const struct symfile *symfile, const struct policy *policy,
 			 unsigned type, uint64_t address, uint64_t *change);
@@ -360,7 +360,7 @@ struct symfile_inits {
 	size_t count;
 };
 
-/** False if deltas are elsewhere, or if the policy changes how the file is read. */
+/** False if a delta does not follow its INIT record, or the policy changes how the file is read. */
 bool
 symfile_inits_plain(const struct symfile *symfile, const struct policy *policy,
 		    struct symfile_inits *inits);

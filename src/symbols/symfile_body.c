@@ -191,11 +191,11 @@ body_make(struct body *body, uint64_t where)
 
 /* Long functions that are kept ----------------------------------------------------------------- */
 
-/* Least bytes of text of a kept function: reading them again takes some 10 us. */
+/* Minimum size of the text of a kept function: reading it again takes some 10 us. */
 #define LEAST_TEXT 4096u
-/* Look-ups of a function before it is kept. */
+/* Number of look-ups of a function until it is kept. */
 #define LEAST_ASKED 3u
-/* Ranges whose ends are compared together. */
+/* Number of ranges in a block, whose ends are compared together. */
 #define BLOCK 64u
 
 /* Sorted ranges, and the greatest end in each block of them. */

@@ -51,8 +51,8 @@ body_make(struct body *body, uint64_t where);
 
 /**
  * The calls around an address by levels; `spans` may have other calls. True if levels determine the
- * nesting, because each level occurs once around the address. (Dumpers that write equal calls as
- * one record write it before some of their callers, and across the ends of others.)
+ * nesting, because each level occurs once around the address. (If a dumper merges equal calls,
+ * their record may precede some of their callers and extend past the ends of others.)
  */
 bool
 body_chain_by_levels(const struct body *body, const struct span *spans, size_t count,

@@ -96,7 +96,7 @@ end_of_run(const struct table *table, const uint32_t *rows, size_t start, size_t
 	return end;
 }
 
-/* Merge neighbouring runs in pairs; false where there was only one. */
+/* Merge neighbouring runs in pairs; false if there is only one run. */
 static bool
 merge_pass(const struct table *table, const uint32_t *from, uint32_t *to, size_t count)
 {
@@ -121,8 +121,8 @@ merge_pass(const struct table *table, const uint32_t *from, uint32_t *to, size_t
 }
 
 /*
- * The first rows by address, rows of one address in their order; NULL when out of memory. Rows are
- * sorted, not spans, which for a file of a gigabyte would be most of a walk's memory.
+ * The first `count` rows by address, rows of one address in their order; NULL when out of memory.
+ * Sorting spans instead would take most of a walk's memory for a file of a gigabyte.
  */
 static uint32_t *
 sorted_rows(const struct table *table, size_t count)

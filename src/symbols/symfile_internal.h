@@ -62,7 +62,7 @@ struct line_finder {
 struct version_line {
 	uint64_t offset, length;	/* place of the line */
 	uint64_t next;			/* start of the following line */
-	uint64_t at, end;		/* the new lines */
+	uint64_t at, end;		/* range of the new lines; empty: none */
 };
 
 /*
@@ -193,7 +193,7 @@ symfile_view(const struct symfile *symfile, const struct policy *policy)
 size_t
 version_line_of(const struct version_lines *version, uint64_t offset);
 
-/* The file's offset of the line that a version has at `offset`. */
+/* The offset in the file of the line that a version has at `offset`. */
 static inline uint64_t
 symfile_origin(const struct symfile *symfile, uint64_t offset)
 {

@@ -6,7 +6,7 @@
 #include "base/sorted.h"
 
 /*
- * A line ends at LF, CR LF, or a lone CR, because Breakpad ends a record at either. Unlike in
+ * A line ends at LF, CR LF, or a lone CR, because Breakpad ends a record at LF or CR. Unlike in
  * Breakpad, blank lines count.
  */
 
@@ -204,7 +204,7 @@ symfile_place(const struct symfile *reading, uint64_t offset, uint32_t length)
 	return place;
 }
 
-/* Distance up to which counting lines is faster than from the start of a block. */
+/* Distance in bytes up to which counting from a known line beats counting from a block's start. */
 #define NEAR ((uint64_t)2048)
 
 struct place

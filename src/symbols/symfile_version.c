@@ -8,7 +8,7 @@
 #include "symbols/records.h"
 #include "symbols/symfile_internal.h"
 
-/* Makes a version of a file and edits; symfile_lines.c reads it. */
+/* Versions made from a file and edits; symfile_lines.c reads them. */
 
 /* A walk over the lines of a file ends up to this many bytes after its end. */
 #define PAST_END 2u
@@ -152,7 +152,7 @@ settle_deltas(struct symfile *version, uint32_t *touched)
 {
 	const struct version_lines *lines = version->version;
 	const struct table *inits = &version->tables[TABLE_INIT];
-	/* The deltas of an INIT record that is not used belong to others. */
+	/* Deltas after an unused INIT record belong to other INIT records. */
 	bool scattered = (*touched & 1u << TABLE_INIT) != 0 &&
 			 version->whole.rows[TABLE_INIT].count < inits->count;
 
@@ -213,7 +213,7 @@ index_version(struct symfile *version, const struct symfile *from)
 	}
 	const bool runs = (touched & (init | delta)) != 0 && !from->found.scattered &&
 			  !from->strict;
-	/* Deltas have a table only if not all of them follow their INIT record. */
+	/* Deltas have a table only if some of them do not follow their INIT record. */
 	touched &= from->found.scattered ? UINT32_MAX : ~delta;
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
 		version->tables[i] = from->tables[i];

@@ -56,9 +56,9 @@ const struct symfile *
 symfile_unedited(const struct symfile *symfile);
 
 /**
- * The edit that keeps the line at an offset of the file as a version has it: `now` is `was`, or the
- * lines that replace it. Texts belong to the file and the version. False if no line begins at the
- * offset.
+ * The present edit of the line at an offset of the file: `was` is the line, `now` the lines that
+ * replace it in the version, or the line itself. Texts belong to the file and the version. False
+ * if no line begins at the offset.
  */
 bool
 record_edit_at(const struct symfile *symfile, uint64_t offset, struct record_edit *edit);
