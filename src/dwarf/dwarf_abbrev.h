@@ -44,8 +44,8 @@ enum dwarf_attribute {
 
 /** An attribute of an abbreviation. */
 struct dwarf_step {
-	uint16_t name, form;	/* name: enum dwarf_attribute_name; 0: a larger number */
-	/* Fixed-size attributes from here on that are not stored, and their total size. */
+	uint16_t name, form;	/* name: enum dwarf_attribute_name; 0: too large */
+	/* number of fixed-size attributes from here on that are not stored, and their bytes */
 	uint32_t run, bytes;
 	uint8_t attribute;	/* attribute to store; DWARF_ATTRIBUTES: none */
 	int64_t number;		/* the value of DW_FORM_implicit_const */
@@ -54,7 +54,7 @@ struct dwarf_step {
 struct dwarf_abbrev {
 	uint64_t code;
 	uint32_t first, count;	/* range of steps */
-	uint16_t tag;		/* enum dwarf_tag; 0: a larger number */
+	uint16_t tag;		/* enum dwarf_tag; 0: too large */
 	uint8_t kind;		/* enum dwarf_kind */
 	bool children;
 };

@@ -19,7 +19,7 @@ struct index_writer {
 	int descriptor;
 };
 
-/** The path of the file of a key; false if it is too long. */
+/** The path of the index file of a key; false if it is too long. */
 bool
 index_store_path(char path[INDEX_PATH_SIZE], const char *directory, uint64_t key);
 
@@ -27,7 +27,7 @@ index_store_path(char path[INDEX_PATH_SIZE], const char *directory, uint64_t key
 bool
 index_store_begin(struct index_writer *writer, const char *directory, uint64_t key);
 
-/** Give the file its name, or remove it unless `whole`; true: the file exists now. */
+/** Give the file its final name if it is `whole`, else remove it; true: the file exists now. */
 bool
 index_store_end(struct index_writer *writer, bool whole);
 

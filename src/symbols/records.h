@@ -87,13 +87,13 @@ enum {
 
 #define WIN_TYPE_MOST 4u
 
-/** Whether the `read` fields and the rest are as many as in an INLINE record with a file. */
+/** Whether an INLINE record has a file: `read` plus the fields in `rest` is an even number. */
 bool
 record_has_call_file(size_t read, struct field_cursor rest);
 
 /**
- * Read a line record or an inlined call whose fields are plain numbers, as usual. Of an inlined
- * call a single range is read as well. False if the record must be read field by field.
+ * Read a line record or an inlined call whose fields are plain numbers, as usual. If an inlined
+ * call has a single range, it is read, too. False if the record must be read field by field.
  */
 static ATTRIBUTE_INLINE bool
 record_read_plain(enum symbol_record_kind kind, struct symbol_record *record)

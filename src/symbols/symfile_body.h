@@ -79,7 +79,7 @@ struct kept_functions;
 /** Maximum number of ranges around an address for a look-up: one more than can be used. */
 #define KEPT_AROUND (LIMIT_INLINE_DEPTH + 1)
 
-/** An empty memo, or NULL when out of memory. */
+/** An empty cache, or NULL when out of memory. */
 struct kept_functions *
 body_kept_create(void);
 
@@ -87,7 +87,7 @@ body_kept_create(void);
 void
 body_kept_free(struct kept_functions *kept);
 
-/** Set the least bytes of text of kept functions; for tests. */
+/** Set the minimum size of the text of kept functions; for tests. */
 void
 body_kept_least(struct kept_functions *kept, uint64_t least);
 
