@@ -8,7 +8,7 @@
 #include "sframe/sframes.h"
 
 struct survey_slot {
-	_Atomic(const struct binary_survey *) survey;	/* NULL: not made yet */
+	_Atomic(const struct binary_survey *) survey;	/* NULL: no survey yet */
 };
 
 static void

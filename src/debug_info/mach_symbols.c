@@ -138,7 +138,7 @@ read_starts(struct file_symbols *symbols)
 			add_symbol(symbols, binary->sections[i].address, NULL);
 	if (!open_mach_table(binary, MACH_FUNCTION_STARTS, &table))
 		return;
-	/* Padding follows the last one. */
+	/* Padding with zeros follows the last distance. */
 	while (take_leb128(&table, &at, &distance) && distance != 0) {
 		address += distance;
 		if (add_symbol(symbols, address & ~odd, NULL) == NULL)

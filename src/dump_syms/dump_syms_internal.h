@@ -34,7 +34,7 @@ symbol_text_hex(struct symbol_text *text, uint64_t value);
 void
 symbol_text_decimal(struct symbol_text *text, uint64_t value);
 
-/** Append a name from a file, with characters that must not be in a line made visible. */
+/** Append a name from a file; characters that are not allowed in a line are made visible. */
 void
 symbol_text_name(struct symbol_text *text, const char *bytes, size_t length);
 
@@ -146,7 +146,7 @@ struct unit_reader {
 	struct unit_source source;
 	struct found_symbols found;
 	size_t damaged;			/* units that were not read to their end */
-	uint64_t damage;		/* offset in .debug_info of the first damaged one */
+	uint64_t damage;		/* offset in .debug_info of the first damaged unit */
 	bool out_of_memory;
 
 	/* The current unit. */

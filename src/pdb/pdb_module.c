@@ -79,7 +79,7 @@ note_damage(struct pdb_module *module, uint64_t offset)
 struct symbol_pass {
 	struct pdb_module *module;
 	uint32_t depth;
-	size_t procedure;		/* number of the enclosing one, plus 1; 0: none */
+	size_t procedure;		/* number of the enclosing procedure, plus 1; 0: none */
 	uint32_t procedure_depth;
 };
 

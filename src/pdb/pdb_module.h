@@ -148,7 +148,7 @@ struct pdb_module {
 	size_t shared_count;
 	bool cut;
 	size_t damaged;			/* records that were left out */
-	uint32_t damage;		/* offset of the first one left out */
+	uint32_t damage;		/* offset of the first record left out */
 };
 
 /** Read module `number`; false if it has no symbols or out of memory. To be closed if true. */

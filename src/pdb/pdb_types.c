@@ -680,7 +680,7 @@ module_named(struct pdb_scopes *scopes, uint32_t offset)
 	return found != NULL ? (size_t)(uintptr_t)found - 1 : SIZE_MAX;
 }
 
-/* Read the pairs of a subsection; the first of one number is used. */
+/* Read the pairs of a subsection; of several pairs with one number the first is used. */
 static void
 add_exports(struct pdb_scopes *scopes, size_t number, uint64_t at, uint32_t size)
 {

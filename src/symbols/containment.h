@@ -25,7 +25,7 @@ enum containment_rule {
 	CONTAINMENT_BY_START,
 };
 
-/** Called for each refused range with its index and the index of a stored one. */
+/** Called for each refused range with its index and that of a stored range in conflict. */
 typedef void containment_refusal(void *context, uint32_t refused, uint32_t stored);
 
 /**

@@ -383,7 +383,7 @@ body_kept_find(struct body *body, uint32_t row, struct span around[KEPT_AROUND])
 	const struct symfile *symfile = body->symfile;
 	const struct table *table = &symfile->tables[TABLE_FUNC];
 	struct kept_functions *kept = symfile->kept;
-	/* Rows are in the order of the file: the records of the last one may reach its end. */
+	/* Rows are in the order of the file: the last row's records may reach the file's end. */
 	const uint64_t start = symfile_origin(symfile, table_offset(table, row));
 	const uint64_t end = row + 1 < table->count
 				     ? symfile_origin(symfile, table_offset(table, row + 1))

@@ -72,7 +72,7 @@ behind_init(const struct symfile *symfile, uint64_t offset)
 	return finder;
 }
 
-/* rust-minidump sorts deltas by address and text, and uses all of one address. */
+/* rust-minidump sorts deltas by address and text, and uses all deltas of an address. */
 static int
 compare_deltas(const void *left, const void *right)
 {

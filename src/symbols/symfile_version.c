@@ -54,7 +54,7 @@ row_of(const struct symfile *symfile, struct text line, struct index_row *row)
 	       index_row_of(kind, line, row);
 }
 
-/* The row of the next new line that has one, and its offset; false after the last. */
+/* The row and the offset of the next new line that has a row; false after the last. */
 static bool
 next_row(const struct symfile *symfile, const struct version_line *line, uint64_t *at,
 	 uint64_t *offset, struct index_row *row)
@@ -69,7 +69,7 @@ next_row(const struct symfile *symfile, const struct version_line *line, uint64_
 	return false;
 }
 
-/* Copy rows from one up to another; false when out of memory. */
+/* Copy rows from `*row` to before `end`; false when out of memory. */
 static bool
 copy_rows(struct table *to, const struct table *from, size_t *row, size_t end)
 {
