@@ -549,7 +549,7 @@ add_defects(struct cfi_filling *filling, uint64_t offset)
 			add_defect(filling, &follower, offset, line.length);
 			continue;
 		}
-		/* Of several deltas with one address, the last is used. */
+		/* The last of several deltas with one address is used. */
 		if (before_length > 0 && before.delta.address == follower.delta.address) {
 			before.why = "replaced: the next record is for the same address";
 			add_defect(filling, &before, before_offset, before_length);

@@ -395,7 +395,7 @@ arrange_table(struct rule_tables *tables, struct rule_table *table, const size_t
 	size_t kept = 0;
 
 	SORT(table->rows, table->count, compare_rows);
-	/* Of the rules at an address keep the last row, and every row with a label. */
+	/* Keep the last row of the rules at an address, and every row with a label. */
 	for (size_t i = 0; i < table->count; i++) {
 		const struct rule_row *row = &table->rows[i];
 

@@ -49,7 +49,7 @@ enum symbol_record_kind {
 	SYMBOL_STACK_WIN,
 	SYMBOL_STACK_CFI_INIT,
 	SYMBOL_STACK_CFI,
-	SYMBOL_STACK,		/* a STACK record of an unknown kind */
+	SYMBOL_STACK,		/* a record STACK of an unknown kind */
 	SYMBOL_CODE_ID,		/* INFO CODE_ID */
 	SYMBOL_KIND_COUNT
 };
