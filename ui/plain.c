@@ -254,6 +254,8 @@ run_lines(struct plain *plain, const struct loop_client *client)
 
 		snprintf(label, sizeof(label), "thread %zu frame %zu> ", session->look.stack.thread,
 			 session->look.stack.frame);
+		/* A program that sends lines may wait for the answer before the next one. */
+		fflush(stdout);
 		if (terminal) {
 			line = prompt_ask(label);
 		} else if (getline(&line, &size, stdin) < 0) {

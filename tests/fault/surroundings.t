@@ -237,11 +237,11 @@ find symbols -name '*.sym' | while read -r file; do
 	$AWK 'BEGIN { for (i = 0; i < 12000; i++) printf "PUBLIC %x 0 padding_%d\n", 117440512 + i * 16, i }' >>"$file"
 done
 mkfifo keys
-"$UNSPOOL" --plain --no-cache "${crash%% *}" symbols <keys >out 2>err &
+"$UNSPOOL" --plain --no-cache "${crash%% *}" symbols <keys >shown 2>err &
 session=$!
 exec 8>keys
 tries=200
-until grep -q 'given as instruction pointer' out || [ $tries -eq 0 ]; do
+until grep -q 'given as instruction pointer' shown 2>/dev/null || [ $tries -eq 0 ]; do
 	sleep 0.05
 	tries=$((tries - 1))
 done
