@@ -127,7 +127,9 @@ is 'the password is sent to its own server' "$(sort -u "$scratch/log.who" | grep
 	"127.0.0.1 Basic $(printf me:secret | base64)"
 rm "$scratch/log.who"
 arrives 'a redirection to another host is followed' "$secret/away"
-is 'the other host does not get the password' "$(sort -u "$scratch/log.who" | cut -c1-15)" '127.0.0.1 Basic
+# The walk of a minute asks 127.0.0.1 without a password.
+is 'the other host does not get the password' \
+	"$(sort -u "$scratch/log.who" | cut -c1-15 | grep -v '^127.0.0.1 nobod')" '127.0.0.1 Basic
 localhost nobod'
 fresh
 fetch walk "$secret/truncated?key=secret" --json >"$scratch/got"
