@@ -466,7 +466,7 @@ was_tried(struct walk *walk)
 	return tried;
 }
 
-/* Uses the first table with rules for the address; false: a table says that there is no caller. */
+/* Uses the first table with rules for the address; false: a table says that the stack ends. */
 static bool
 choose_rules(struct frame_rules *rules)
 {

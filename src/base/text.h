@@ -243,8 +243,8 @@ text_cut(char *buffer, size_t size, struct text text, size_t columns, bool middl
 	 const char *mark);
 
 /**
- * Like text_cut, but the last `behind` columns stay. The text may lie in the buffer, if it begins
- * after the buffer's start by at least one byte more than the mark's length.
+ * Like text_cut, but the last columns stay, `behind` of them. The text may lie in the buffer, if
+ * it begins after the buffer's start by at least one byte more than the mark's length.
  */
 size_t
 text_cut_before(char *buffer, size_t size, struct text text, size_t columns, size_t behind,

@@ -95,7 +95,7 @@ put_characters(struct json *json, struct text text)
 /* Strings up to this many bytes are written by one call: documents have millions of strings. */
 #define SHORT_STRING 120u
 
-/* Writes `before`, text, `behind` by one call. False: the text is too long or needs escapes. */
+/* Writes a text between two strings by one call. False: it is too long or needs escapes. */
 static bool
 put_short(struct json *json, const char *before, struct text text, const char *behind)
 {

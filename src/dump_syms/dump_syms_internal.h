@@ -92,7 +92,7 @@ struct found_line {
 /** An inlined call. */
 struct found_call {
 	uint32_t function;		/* while a unit is read: its number in the unit */
-	uint32_t name, file, line;	/* of the call; file NAME_NONE: unknown */
+	uint32_t name, file, line;	/* the call's; file NAME_NONE: unknown */
 	uint32_t depth;			/* 0: inlined into the function itself */
 	uint32_t range_count;
 	uint64_t first_range;

@@ -207,7 +207,7 @@ cfi_expression_text(const struct cfi_table *table, unsigned column, const struct
 extern const char cfi_odd[];
 
 /**
- * The postfix of a row's claims that are not sums, in `arena`; NULL: there are none, or no memory.
+ * The postfix of a row's claims that are not sums, in `arena`; NULL: all are sums, or no memory.
  */
 const struct unwind_expression *
 cfi_expressions(const struct cfi_table *table, const struct claim *claims, struct arena *arena);

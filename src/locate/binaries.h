@@ -196,7 +196,7 @@ binaries_problem(const struct binaries *binaries, const char *path);
 const struct message_list *
 binaries_messages(const struct binaries *binaries);
 
-/** Report a section of a module's file that a reader left out; nothing if there is none. */
+/** Report a section of a module's file that a reader left out, if it left one out. */
 void
 binaries_report_damage(struct binaries *binaries, const struct elf_damage *damage);
 

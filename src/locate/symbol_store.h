@@ -185,7 +185,7 @@ symbols_configured(const struct symbols *symbols);
 const char *
 symbols_problem(const struct symbols *symbols, const char *path);
 
-/** Whether the search for a module's symbols is finished: they are loaded, or there are none. */
+/** Whether the search for a module's symbols is finished: they are loaded, or none were found. */
 bool
 symbols_settled(const struct symbols *symbols, size_t module);
 

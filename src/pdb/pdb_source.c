@@ -252,7 +252,7 @@ put_call(struct url *to, struct text stream, const struct text parts[PARTS], str
 	}
 }
 
-/* Replace one variable, or if there is none, the last function. False: nothing to replace. */
+/* Replace one variable; without variables, the last function. False: nothing to replace. */
 static bool
 replace_one(struct url *url, struct text stream, const struct text parts[PARTS])
 {

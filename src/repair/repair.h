@@ -54,7 +54,7 @@ struct repair_left {
 struct repair {
 	/* Input; all outlive the repair. */
 	const struct rule_module *module;
-	const struct crash *crash;	/* crash of the module, for its code */
+	const struct crash *crash;	/* crash whose module has the code */
 	bool windows;
 	/** Receives the number of addresses done and the total; false stops. NULL: not called. */
 	bool (*progress)(void *context, uint64_t done, uint64_t total);

@@ -43,7 +43,7 @@ struct program_fold {
 
 /**
  * Fold a program. The value of a successful expression is `stack[0]`. False if the program fails
- * whatever values registers and memory have; PROGRAM_UNKNOWN_NAME if a function refused.
+ * for all values of registers and memory; PROGRAM_UNKNOWN_NAME if a function refused.
  */
 bool
 fold_run(struct program_fold *fold, enum program_mode mode);
@@ -63,7 +63,7 @@ struct linear
 linear_at(const struct program *program, int pc_register, uint64_t pc);
 
 /**
- * Whether an expression fails whatever values registers and memory have: an operator without
+ * Whether an expression fails for all values of registers and memory: an operator without
  * operands, more than one value at its end, a name that is not a register. False for programs with
  * assignments.
  */

@@ -78,7 +78,7 @@ struct code_check {
 struct code_crew {
 	const struct crash *crash;
 	struct code_check *whole, *helpers;
-	size_t parts, rows; /* of one part, not counting the rest of its last entry */
+	size_t parts, rows; /* limit for one part, without the rest of its last entry */
 };
 
 static bool

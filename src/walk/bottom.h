@@ -10,7 +10,7 @@
  *
  * At the bottom of a stack, above the first frame, are data of the system. The kernel puts the
  * program's arguments, environment and auxiliary vector there, a C library the block that describes
- * the thread. Words in these data may look like return addresses, but are none.
+ * the thread. Words in these data may look like return addresses by chance.
  */
 enum bottom_kind {
 	BOTTOM_UNKNOWN,

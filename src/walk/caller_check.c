@@ -285,7 +285,7 @@ step_is_outermost(struct step *step)
 						 &step->walk->policy, step->relative,
 						 &function) &&
 			   function.name.length > 0;
-	/* The code where a process begins has no caller, whatever its name; in small programs other
+	/* The code where a process begins has no caller, under any name; in small programs other
 	 * functions follow it directly. */
 	if (walk_is_in_start(step->walk, step->pc) &&
 	    !(named && step->callee->lookup - (step->relative - function.address) > entry)) {

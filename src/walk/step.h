@@ -364,7 +364,7 @@ step_fits_context(struct step *step, uint64_t slot, uint64_t value, const char *
 
 /**
  * The number of words from `from` to the next word that is proven to be a return address: a scan
- * skips them. 0 if there is none within POLICY_SCAN_PROVEN words.
+ * skips them. 0 if POLICY_SCAN_PROVEN words have no such word.
  */
 uint32_t
 step_words_to_proven(struct step *step, uint64_t from);

@@ -81,7 +81,7 @@ aim_raw(struct session *session)
 
 	if (!session->step.exists || cursor >= trace->count)
 		return;
-	/* The word read last up to the cursor; if there is none, the top of the stack. */
+	/* The word read last up to the cursor, or else the top of the stack. */
 	const struct walk *walk = session->step.view.walk;
 	const uint32_t read =
 		step_view_is_whole(&session->step.view)

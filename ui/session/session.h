@@ -594,7 +594,7 @@ session_thread_named(const struct session *session, const char *name);
 size_t
 session_call_count(const struct walk *walk, size_t frame);
 
-/** Whether the selected thread's walked frames are final, whatever symbols are still loading. */
+/** Whether the selected thread's walked frames are final, although symbols are still loading. */
 bool
 session_is_settled(const struct session *session);
 

@@ -280,7 +280,7 @@ say_walked(struct session *session)
 		    plural(walked), different, plural(different));
 }
 
-/* Begin the next walk that must be made. False if there is none. */
+/* Begin the next missing walk. False: all are done. */
 static bool
 begin_next(struct session *session)
 {

@@ -84,7 +84,7 @@ find_key(struct value_computation *computation, struct library_value *library,
 	 const struct value_operand *index, uint64_t number)
 {
 	struct typed_value key, mapped;
-	struct text text;
+	struct text text = { 0 };
 	uint64_t own;
 	const bool literal = literal_of(index, &text);
 
@@ -109,7 +109,7 @@ take_element(struct value_computation *computation, struct library_value *librar
 	const bool by_key = library->index == LIBRARY_INDEX_KEY;
 	const bool listed = library->kind == LIBRARY_CONTAINER;
 	struct typed_value *found = NULL;
-	struct text text;
+	struct text text = { 0 };
 
 	if (by_key)
 		found = find_key(computation, library, index, number);
@@ -145,7 +145,7 @@ value_container_index(struct value_computation *computation, struct value_operan
 		      struct value_operand *index, bool *found)
 {
 	struct library_value library;
-	struct text text;
+	struct text text = { 0 };
 	uint64_t number = 0;
 	const char *why = NULL;
 

@@ -189,7 +189,7 @@ struct sought {
 
 /*
  * The name of an object if a value contains it or points to a value that does. Else `*pointed` is
- * the structure that the value points to; its type is NULL if there is none.
+ * the structure that the value points to; its type is NULL if the value is no pointer to one.
  */
 static const char *
 name_by(const struct sought *sought, const char *name, const struct typed_value *value,

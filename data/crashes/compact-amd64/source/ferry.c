@@ -12,7 +12,7 @@ weigh(const struct car *car, long lane)
 	return car->weight * lane + car->behind->weight;
 }
 
-/* What it keeps across the calls is in registers, so those of its caller are on the stack. */
+/* It keeps values in registers across the calls, so it saves its caller's registers on the stack. */
 __attribute__((noinline)) static long
 board(const struct car *first, long lanes, long most)
 {
