@@ -129,11 +129,13 @@ boundary_before(const struct disassembly *out, uint64_t known)
 	size_t at;
 
 	for (size_t i = 0; i < count; i += step) {
-		if (disassembly_decode(out, first + i, &instruction) &&
-		    instruction.length <= count - i)
-			lengths[i] = (uint8_t)instruction.length;
-		else if (unknown_length(out, first + i) > step)
-			lengths[i] = (uint8_t)unknown_length(out, first + i);
+		const bool decoded = disassembly_decode(out, first + i, &instruction) &&
+				     instruction.length <= count - i;
+		const unsigned length = decoded ? instruction.length
+						: unknown_length(out, first + i);
+
+		if (decoded || length > step)
+			lengths[i] = (uint8_t)length;
 		/* Compilers emit no privileged instructions, and zeros are data. */
 		odd[i] = lengths[i] != 0 &&
 			((instruction.kinds & (INSTRUCTION_PRIVILEGED | INSTRUCTION_TRAP)) != 0 ||
