@@ -72,9 +72,10 @@ print_version(void)
 {
 	char sandbox[64];
 
+	/* A line for each library: one that was left out is then not taken for its neighbour. */
 	printf("unspool " PACKAGE_VERSION "\n%s\n" CAPSTONE_NAME
-	       "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME ", " LZ4_NAME ", " MSPACK_NAME
-	       "\n" CURL_NAME ", " DEMANGLER_NAME
+	       "\n" ZLIB_NAME "\n" LZMA_NAME "\n" ZSTD_NAME "\n" LZ4_NAME
+	       "\n" MSPACK_NAME "\n" CURL_NAME "\n" DEMANGLER_NAME
 	       "\n%s\nLicence GPL-3.0-or-later\n",
 	       explorer_libraries(), cmd_sandbox_kind(sandbox, sizeof(sandbox)));
 	return CMD_DONE;
