@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-"$UNSPOOL" --version | grep -q 'no libiberty' && skip_all 'libiberty was left out'
+lacks libiberty && skip_all 'libiberty was left out'
 crash=$srcdir/data/crashes/inlines-amd64
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 
