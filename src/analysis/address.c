@@ -114,7 +114,7 @@ analysis_mapping_evidence(struct explain *explain, struct finding *finding,
 			 mapping->name[0] != '\0' ? mapping->name : "unnamed memory");
 }
 
-/* The pc itself failed ------------------------------------------------------------------------- */
+/* Faults at the pc itself ---------------------------------------------------------------------- */
 
 /* The call, or the return to an overwritten return address, that led to a pc without code. */
 

@@ -105,7 +105,7 @@ struct analysis_bit_flip {
 	int reg;
 	bool was_non_canonical;		/* the wrong address is non-canonical */
 	bool is_null;			/* the address without the flip is 0 */
-	bool was_low;			/* is_null, and the wrong address is small: less likely */
+	bool was_low;			/* is_null with a small wrong address: flip less likely */
 	unsigned nearby_registers;	/* number of registers near `address`; 0 if it is small */
 	bool poison_registers;		/* a register has a fill pattern: evidence against a flip */
 	unsigned confidence;		/* percent */

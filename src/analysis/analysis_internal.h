@@ -64,7 +64,7 @@ bool
 analysis_target(const struct explain *explain, const struct instruction *instruction,
 		const struct registers *registers, uint64_t *target);
 
-/** A bit for each register of an address that the crashing instruction uses. */
+/** A bit for each register that the crashing instruction uses in an address or a jump target. */
 uint64_t
 analysis_used_registers(const struct explain *explain);
 
@@ -91,7 +91,7 @@ analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *ki
 /**
  * Add the finding that the process ended itself, with the reason that the functions of the frames
  * give. `from` is the frame that abort's signal interrupted, or 0 if that signal is the reason of
- * the crash. With another `from`, only a known reason is added.
+ * the crash. If `from` is not 0, the finding is only added with a known reason.
  */
 void
 abort_explain(struct explain *explain, size_t from);

@@ -280,8 +280,8 @@ ask_once(struct doubted *doubted, const struct walk *walk, const struct frame *f
 }
 
 /*
- * How the code of a frame's function contradicts the row in force: a sentence in `arena`, and the
- * column of the claims that it is about. NULL: the code agrees, is not conclusive or is missing.
+ * How the code of a frame's function contradicts the row in force: a sentence in `arena`, with
+ * the contradicted claim in `*column`. NULL: the code agrees, is not conclusive or is missing.
  */
 static const char *
 contradicted_by_code(const struct walk *walk, const struct frame *frame,

@@ -10,7 +10,7 @@
 
 /* The separator of names in a signature (analysis.h, proto_signature). */
 #define SEPARATOR " | "
-/* Factors of a pair's weight: exp(-0.2) a frame from the top, exp(-0.13) a frame of difference. */
+/* Factors of a pair's weight: exp(-0.2) per frame from the top, exp(-0.13) per frame of shift. */
 #define DEPTH_FACTOR 0.818730753077981859
 #define SHIFT_FACTOR 0.878095430920561326
 

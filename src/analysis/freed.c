@@ -8,8 +8,8 @@
 
 /*
  * A use of freed memory that the allocator's own data prove: the program used as an address the
- * first or second word of a free chunk, where glibc keeps its links and its key, and has a pointer
- * to this chunk. The memory is compared first, because reading a large heap takes a second.
+ * first or second word of a free chunk, where glibc keeps its links and its key, and a register or
+ * the stack points to this chunk. The words are compared first: reading a heap can take a second.
  */
 
 /* Words of the stack that are searched for the pointer: those of the youngest two frames. */

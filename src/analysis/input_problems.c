@@ -106,7 +106,7 @@ add_near_miss(struct explain *explain, int module, const struct locate_near_miss
 	const char *name = place_base_name(explain->crash->modules[module].code_file);
 	const char *text = arena_format(&out->arena, "no symbols for %s: %s: %s; %s", name,
 					miss->path, miss->what, miss->help);
-	/* Report a remedy once for all modules. This text replaces another one about the file. */
+	/* Report a remedy once for all modules. This text replaces an earlier one on its file. */
 	for (size_t i = 0; i < out->problem_count; i++)
 		if (strstr(out->problems[i], miss->help) != NULL)
 			return;

@@ -36,7 +36,7 @@
 #define MUTEX_USERS 65536u
 /* Words of a stack that are searched for a critical section, from the stack pointer on. */
 #define SECTION_WORDS 128u
-/* In larger processes, waits for conditions and critical sections are not searched for. */
+/* Waits for conditions and critical sections are only searched for up to so many threads. */
 #define MOST_COUNTED 4096u
 /* Maximum number of waits whose locks are named by variables; frames searched for each. */
 #define MOST_NAMED 32u
@@ -69,10 +69,9 @@ struct futex_call {
 	uint64_t address;
 	uint32_t expected, word;
 	bool wide;			/* words of 8 bytes */
-	bool waits, inherits;		/* waits for a value; for a priority-inheriting lock */
+	bool waits, inherits;		/* operation: waits; locks with priority inheritance */
 };
 
-/* State of the search for waits. */
 struct lock_search {
 	struct lock_waits *waits;
 	struct futex_call *calls;	/* one for each thread */
@@ -135,7 +134,7 @@ find_thread(const struct futex_call *call, uint32_t id, size_t *index)
 	return true;
 }
 
-/* Whether the word is a mutex's, with its owner and its number of users. */
+/* Whether the word belongs to a mutex that has a valid owner and number of users. */
 static bool
 is_mutex(const struct futex_call *call, struct lock_wait *wait)
 {
@@ -157,7 +156,7 @@ is_mutex(const struct futex_call *call, struct lock_wait *wait)
 
 /*
  * Whether the word is one of the two that readers and writers of a rwlock wait for: a writer owns
- * it, or a writer waits for readers, whom the lock only counts.
+ * it, or a writer waits for readers, which the lock only counts.
  */
 static bool
 is_rwlock(const struct futex_call *call, struct lock_wait *wait)
@@ -187,8 +186,8 @@ is_rwlock(const struct futex_call *call, struct lock_wait *wait)
 }
 
 /*
- * Whether the word is one of a condition variable's two. The variable counts the threads that wait;
- * its words have one place up to glibc 2.40 and another from 2.41 on.
+ * Whether the word is one of the two that threads wait for in a condition variable. The variable
+ * counts these threads; its layout changed in glibc 2.41.
  */
 static bool
 is_condition(const struct lock_search *search, const struct futex_call *call,
@@ -241,7 +240,7 @@ find_cycles(struct lock_waits *waits, size_t *seen)
 	for (size_t i = 0; i < waits->count; i++) {
 		size_t at = waits->items[i].thread;
 
-		/* Follow the waits until a thread that has been visited. */
+		/* Follow the waits until they end or reach a thread that has been visited. */
 		for (; waits->of[at] != 0 && seen[at] == 0;
 		     at = waits->items[waits->of[at] - 1].owner)
 			seen[at] = i + 1;

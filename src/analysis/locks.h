@@ -31,8 +31,8 @@ enum lock_kind {
 extern const char *const lock_kind_names[LOCK_KINDS];
 
 struct lock_wait {
-	size_t thread, owner;		/* indices in crash->threads; equal: its own lock */
-	bool has_owner;			/* false: a condition, or a rwlock's readers */
+	size_t thread, owner;		/* indices in crash->threads; equal: thread owns the lock */
+	bool has_owner;			/* false: a condition, or a rwlock held by readers */
 	uint32_t readers;		/* threads that hold a rwlock for reading */
 	enum lock_kind kind;
 	uint64_t address;		/* address of the lock; for LOCK_THREAD, of its word */

@@ -129,7 +129,7 @@ explain_unsaid(struct explain *explain, const struct position *position)
 	out->adjustment = ANALYSIS_NO_ADDRESS;
 }
 
-/* Ends of the process by itself ---------------------------------------------------------------- */
+/* Processes that end themselves ---------------------------------------------------------------- */
 
 /*
  * The reason is in the stack: the functions between the call that ends the process and the
@@ -137,8 +137,8 @@ explain_unsaid(struct explain *explain, const struct position *position)
  */
 
 #define FRAMES 32u	/* frames searched, so that findings do not depend on the walk's length */
-#define GAP 6u		/* frames without a known name allowed between two of one reason */
-#define NAMES 16u	/* names of one reason */
+#define GAP 6u		/* maximum distance, in frames, between two names of causes */
+#define NAMES 16u	/* maximum number of names of one reason */
 
 static const struct abort_cause {
 	const char *reason, *names[NAMES];

@@ -21,14 +21,14 @@
 #define SIGNATURE_MOST 255u
 #define FRAME_MOST 200u
 #define PROTO_FRAMES 40u
-/* Bytes. An allocation above OOM_LARGE fails for its size, others because memory is used up. */
+/* Bytes. Larger allocations fail because of their size, others because memory is used up. */
 #define OOM_LARGE 262144u
 #define ABORT_MOST 80u
 
 /*
- * Reduces a function's name to its constant parts: template arguments become <T>; parameters with
- * the text after them and Rust hashes are removed. Operators keep their signs, and parentheses that
- * are part of the name stay.
+ * Reduces a function's name to its constant parts: template arguments become <T>; parameters, the
+ * text after them and Rust hashes are removed. Operators keep their signs, and parentheses that are
+ * part of the name stay.
  */
 struct normaliser {
 	struct text name;
@@ -62,7 +62,7 @@ behind_brackets(const struct normaliser *from, size_t at, char open, char close)
 	for (; at < from->name.length; at++) {
 		char c = from->name.start[at];
 
-		/* The '>' of an arrow closes nothing. */
+		/* The '>' of "->" is not a closing bracket. */
 		if (c == '>' && at > 0 && from->name.start[at - 1] == '-')
 			continue;
 		if (c == open)
@@ -73,7 +73,7 @@ behind_brackets(const struct normaliser *from, size_t at, char open, char close)
 	return from->name.length;
 }
 
-/* The length of an operator's name from its word on; 0: not an operator. */
+/* The length of an operator's name with parentheses or angle brackets; 0: another name. */
 static size_t
 operator_length(const struct normaliser *from, size_t at)
 {

@@ -90,7 +90,7 @@ add_overflow(struct explain *explain, unsigned confidence, const char *evidence,
 	}
 }
 
-/* Removes the finding about the write that failed; its text becomes evidence of another one. */
+/* Removes the finding about the failed write; its text becomes evidence of the overflow. */
 static const char *
 drop_write(struct analysis *out)
 {

@@ -474,7 +474,7 @@ symbol_diff_ask_win(struct symbol_comparison *comparison, int file, uint64_t add
 static const struct aspect {
 	void (*add_changes)(struct symbol_comparison *comparison, int file);
 	void (*ask)(struct symbol_comparison *comparison, int file, uint64_t address,
-		    struct symbol_diff_answer *answer);	/* NULL: has its own comparison */
+		    struct symbol_diff_answer *answer);	/* NULL: compared elsewhere */
 	bool optional;
 } aspects[SYMBOL_DIFF_WHATS] = {
 	[SYMBOL_DIFF_NAME] = { add_name_changes, ask_function, false },

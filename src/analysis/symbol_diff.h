@@ -20,7 +20,7 @@ enum symbol_diff_what {
 	SYMBOL_DIFF_WIN,		/* STACK WIN record in force */
 	SYMBOL_DIFF_PARAMETERS,		/* size of the parameters in FUNC and PUBLIC records */
 	SYMBOL_DIFF_SIZE,		/* size of a function; by name only */
-	SYMBOL_DIFF_MODULE,		/* MODULE record; like INFO without an address */
+	SYMBOL_DIFF_MODULE,		/* MODULE record; has no address, like INFO */
 	SYMBOL_DIFF_INFO,
 	SYMBOL_DIFF_WHATS
 };
@@ -32,7 +32,7 @@ struct symbol_diff_run {
 	const char *rule;		/* ".cfa", "$rbx"; NULL: not about a rule */
 	const char *says[2];		/* NULL: the file has no answer */
 	const char *mangled[2];		/* name in the file; NULL: same as `says` */
-	struct place places[2];		/* their records */
+	struct place places[2];		/* records that give `says` */
 	/* function at the run in the first file, else in the second; or NULL */
 	const char *function;
 	const char *function_mangled;	/* name in the file; NULL: as shown */
@@ -42,7 +42,7 @@ struct symbol_diff_options {
 	bool lines;			/* also lines and, by address, inlined calls */
 	bool by_name;
 	size_t most;			/* maximum number of runs kept; 0: all */
-	const struct policy *policy;	/* compares names as they are shown */
+	const struct policy *policy;	/* how names are shown for the comparison; NULL: default */
 };
 
 struct symbol_diff {
@@ -50,7 +50,7 @@ struct symbol_diff {
 	struct symbol_diff_run *runs;	/* runs by address */
 	size_t count, capacity;
 	size_t totals[SYMBOL_DIFF_WHATS];	/* counts of all runs, also of those not kept */
-	bool memory_ended;		/* the result is incomplete */
+	bool memory_ended;		/* out of memory: the result is incomplete */
 };
 
 /** Compare two files. Free with symbol_diff_free. */

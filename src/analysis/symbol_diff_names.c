@@ -246,7 +246,7 @@ compare_pair(struct symbol_comparison *comparison, const struct named_symbol *co
 	arena_reset(&comparison->work);
 }
 
-/* The number of symbols with one name: the first of both files are compared in pairs. */
+/* The number of symbols with one name, from `from` on. */
 static size_t
 same_names(const struct named_symbols *symbols, size_t from, struct text name)
 {

@@ -68,7 +68,7 @@ plain_name(struct text name)
 	return name;
 }
 
-/* Whether a row of the table matches a name; on Windows some begin with Nt or Zw. */
+/* Whether a row of the table matches a name; a row's Nt also matches Zw, as used on Windows. */
 static bool
 is_row(const char *row, struct text name)
 {
@@ -274,8 +274,8 @@ leave_libraries(const struct walk *walk, struct thread_state *state)
 }
 
 /*
- * Finds the first call with a name that does not wait, or the first frame in the program itself,
- * because the calls that it made are of no interest.
+ * Finds the first call that has a name and does not wait, or is in a nameless frame of the program
+ * itself. Nameless frames of the system's libraries are skipped.
  */
 static void
 find_telling(const struct walk *walk, struct thread_state *state)

@@ -18,7 +18,7 @@ enum thread_state_kind {
 	THREAD_STATE_REQUESTED,		/* requested the dump; nothing crashed */
 	THREAD_STATE_RUNNING,
 	THREAD_STATE_UNKNOWN,
-	THREAD_STATE_SYSTEM_CALL,	/* with unknown functions */
+	THREAD_STATE_SYSTEM_CALL,	/* without a known wait */
 	THREAD_STATE_WAITING,
 	THREAD_STATE_NOT_WALKED,
 	THREAD_STATE_WROTE_DUMP,
@@ -44,8 +44,8 @@ extern const struct thread_wait_words {
 struct thread_state {
 	enum thread_state_kind kind;
 	enum thread_wait wait;		/* for THREAD_STATE_WAITING; else THREAD_WAIT_NONE */
-	bool certain;			/* in a system call for certain, or certainly not */
-	const char *evidence;		/* reason for `certain`; NULL: names, or nothing */
+	bool certain;			/* it is certain whether the thread is in a system call */
+	const char *evidence;		/* reason for `certain`; NULL: not certain */
 	/* The first call that does not wait; `frame` is the walk's count if all do. */
 	size_t frame, call;
 	size_t waits_frame, waits_call;	/* last waiting call, for THREAD_STATE_WAITING */

@@ -21,7 +21,7 @@ without_prefix(struct text name)
 	return name;
 }
 
-/* The linker's name in a stub's or slot's: "NAME@plt", "LIBRARY!NAME (import thunk)". */
+/* The linker's name in the name of a stub: "NAME@plt", "LIBRARY!NAME (import thunk)". */
 static struct text
 within_stub(struct text name)
 {

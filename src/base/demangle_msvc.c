@@ -11,7 +11,7 @@
 #include "base/demangle_msvc_internal.h"
 #include "base/limits.h"
 
-/* Kinds of names before their scope: constructors have the name of their class. */
+/* Kinds of names without their scope: constructors use the name of their class. */
 enum role {
 	ROLE_OWN,
 	ROLE_CONSTRUCTOR,

@@ -166,7 +166,7 @@
 /*
  * Entries of debug information that one question may read, such as for the inlined calls of a
  * function. All questions together may read eight times as many, in addition to 8 per byte of the
- * file; each may read LIMIT_QUESTION_LEAST. Most questions need fewer; an expression reads 15,000.
+ * file; each may read LIMIT_QUESTION_LEAST. Most questions need fewer; an expression needs 15,000.
  */
 #define LIMIT_QUESTION (UINT64_C(1) << 20)
 #define LIMIT_QUESTION_LEAST 256u
@@ -181,8 +181,8 @@
  */
 #define LIMIT_LOCALS (24u << 20)
 /*
- * Operations of all expressions for the variables of one frame; they are kept for display and take
- * 30 MB then. Most variables need one to five.
+ * Operations of all expressions for the variables of one frame, which are kept for display: this
+ * many take 30 MB. Most variables need one to five.
  */
 #define LIMIT_FRAME_OPERATIONS (1u << 16)
 /* Noted places where split DWARF was searched for, and messages about it, for one module. */
@@ -200,7 +200,7 @@
  * information grows 2 to 8 times, lists of ranges of generated code some 20 times. */
 #define LIMIT_SECTION_RATIO 64u
 #define LIMIT_SECTION_FREE (1u << 20)
-/* Bytes that the symbols in a .gnu_debugdata may become; large programs have some 50 MiB. */
+/* Decompressed bytes of the symbols in a .gnu_debugdata; large programs have some 50 MiB. */
 #define LIMIT_MINI_DEBUG (256ull << 20)
 
 /* Bytes of one stream of a PDB that are assembled; the largest known ones have some 400 MiB. */
@@ -296,15 +296,15 @@
 #define LIMIT_MESSAGES_PER_KIND 100u
 /* Bytes of a file that is read into memory instead of mapped. */
 #define LIMIT_READ_WHOLE (64u << 20)
-/* Bytes of a module's file that is read: a crash has hundreds. A mapping keeps a descriptor. */
+/* Bytes of a module's file that is read instead of mapped: each mapping keeps a descriptor. */
 #define LIMIT_READ_MODULE (1u << 20)
 /* Bytes of a pipe that begins like a dump or a symbol file. */
 #define LIMIT_READ_PIPE (1ull << 31)
 /* Bytes of a pipe with compressed data. */
 #define LIMIT_READ_PACKED (1ull << 30)
-/* Larger plain files are mapped: a symbol file is read once, and in few places. */
+/* Plain files above this size are mapped: a symbol file is read once, and in few places. */
 #define LIMIT_READ_SMALL (256u << 10)
-/* Bytes that a compressed file may become: in memory, unlike a plain one, which is mapped. */
+/* Decompressed bytes of a file: they are in memory, while a plain file is mapped. */
 #define LIMIT_INFLATED (1ull << 32)
 /*
  * Memory for decompressed bytes, in addition to 64 for each compressed byte; pages of zeros take
@@ -349,7 +349,7 @@
  * (LIMIT_LESSON_ANSWER) and edited records are typed there.
  */
 #define LIMIT_PROMPT_LINE 16384u
-/* Lines and bytes of a script for the explorer: a session of a day has some thousand lines. */
+/* Lines and bytes of a script for the explorer: a day's session has some thousand lines. */
 #define LIMIT_SCRIPT_LINES 100000u
 #define LIMIT_SCRIPT_BYTES (16u << 20)
 

@@ -22,7 +22,7 @@
 #define CLASS_DEPENDENT 1u /* a reference to another exception, by std::rethrow_exception */
 
 #define WORDS 8192u /* words of the stack searched */
-#define EXCEPTIONS 8u /* maximum number of exceptions of a thread handled at a time */
+#define EXCEPTIONS 8u /* maximum number of exceptions that a thread handles at a time */
 #define COUNT_MOST 0xffffu /* maximum count of references, and of handlers */
 #define TYPES 16u /* maximum number of types of an exception: its class and the bases */
 #define BASES 8u /* maximum number of direct bases of a class */

@@ -12,7 +12,7 @@
  * one is reported.
  */
 
-/* Frames searched, so that findings do not depend on the walk's length. */
+/* Only so many frames are searched, so that findings do not depend on the walk's length. */
 #define FRAMES 64u
 /* Windows' exception of memory accesses. */
 #define ACCESS_VIOLATION 0xc0000005u

@@ -21,7 +21,7 @@
 #define FUNCTION_NOT_FOUND 0xc06d007fu
 #define THREAD_NAMING 0x406d1388u
 
-/* Maximum number of types of one exception, with its bases; and of bases shown. */
+/* Maximum number of types of one exception, including bases; maximum number of bases shown. */
 #define TYPES_MOST 32u
 #define TYPES_SHOWN 8u
 /* Bytes of a name with its NUL. */

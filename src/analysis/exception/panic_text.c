@@ -146,7 +146,6 @@ go_type(struct explain *explain, uint64_t type)
 				   text_of(name + ((flags & GO_EXTRA_STAR) != 0)));
 }
 
-/* Reads a string of Go. */
 static bool
 read_string(struct explain *explain, const uint64_t words[2], char text[SHOWN], uint64_t *address)
 {
@@ -155,7 +154,7 @@ read_string(struct explain *explain, const uint64_t words[2], char text[SHOWN], 
 	       read_message(explain, words[0], words[1], true, text);
 }
 
-/* Reads what a frame of Go's runtime prints. */
+/* Reads the message that a frame of Go's runtime prints. */
 static bool
 read_go(struct explain *explain, size_t frame, struct text name, char text[SHOWN],
 	uint64_t *address)

@@ -8,15 +8,15 @@
 
 /*
  * The result of an exception's own what(). Its instructions are run abstractly: if every return
- * gives the same address, or the same member of the object, the text is there. Otherwise it is
- * unknown.
+ * gives the same address, a constant or the value of a member of the object, the text is at that
+ * address. Otherwise the text is unknown.
  */
 
 /* Virtual functions of std::exception before what(): two destructors (Itanium C++ ABI 2.5). */
 #define WHAT_SLOT 2u
 #define WHAT_BYTES 256u /* size of a function that only returns a text */
 
-/* The register of a function's result, by its name in the architectures whose code is run. */
+/* The register of a function's result, on the architectures whose code can be run. */
 static int
 result_register(const struct arch *arch)
 {
@@ -117,7 +117,7 @@ what_text(struct explain *explain, uint64_t type, uint64_t object, uint64_t *tex
 	const char *name = analysis_function(explain, what, false);
 	/*
 	 * The library's own functions return the text at its known place in the object. A function
-	 * without a name is the library's if the class is in another module.
+	 * without a name is the library's if it is not in the module of the class.
 	 */
 	if (index == MODULE_NONE || strstr(name, "runtime_error::what") != NULL ||
 		strstr(name, "logic_error::what") != NULL ||
