@@ -60,7 +60,7 @@ policy_row_named(const char *name, enum policy_row *row)
 	return false;
 }
 
-/* Whether all values of the row are yes or no. */
+/* Whether yes and no are the only values in the columns. */
 static bool
 is_binary(const struct policy_info *info)
 {

@@ -22,7 +22,7 @@ enum policy_column {
 	POLICY_COLUMNS
 };
 
-#define POLICY_ROWS 96		/* at least the rows of policy.def */
+#define POLICY_ROWS 96		/* at least the number of rows in policy.def */
 #define POLICY_METHODS 16	/* limit on methods in a chosen order */
 
 struct policy {

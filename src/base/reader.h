@@ -41,7 +41,7 @@ reader_put_number(uint8_t *bytes, size_t size, bool big_endian, uint64_t value)
 		bytes[big_endian ? size - 1 - i : i] = (uint8_t)value;
 }
 
-/** The little-endian number in four bytes. Compilers turn this into one load, but not a loop. */
+/** The little-endian number in four bytes. Compilers make one load of this, but not of a loop. */
 static inline uint32_t
 reader_little(const uint8_t bytes[4])
 {

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /**
- * Binary searches in an array of structures that is sorted by a uint64_t member, sorts, and
- * comparison functions for them.
+ * Binary searches in an array of structures that is sorted by a uint64_t member, and macros that
+ * sort arrays and define comparison functions.
  */
 
 /**

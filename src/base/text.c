@@ -332,7 +332,7 @@ text_plain_length(struct text text)
 
 	for (; text.length - i >= sizeof(word); i += sizeof(word)) {
 		memcpy(&word, text.start + i, sizeof(word));
-		/* A byte below space borrows; 0x7f and above set the high bit. */
+		/* Bytes below space set a high bit of the difference, 0x7f of the sum. */
 		if (((word - EACH(' ')) | word | (word + EACH(1))) & EACH(0x80))
 			break;
 	}
@@ -471,8 +471,8 @@ smaller(size_t a, size_t b)
 }
 
 /*
- * The number of bytes to add, drop, replace or swap with the next one to turn one word into the
- * other; SIZE_MAX if one is longer than EDITED_BYTES.
+ * The number of edits that turn one word into the other. An edit adds, drops or replaces a byte,
+ * or swaps it with the next one. SIZE_MAX if a word is longer than EDITED_BYTES.
  */
 static size_t
 edits_between(struct text a, struct text b)
@@ -509,7 +509,7 @@ text_near_offer(struct text_near *near, struct text word)
 {
 	const size_t a = near->typed.length, b = word.length;
 
-	/* The difference in length is the least number of edits. */
+	/* The number of edits is at least the difference in length. */
 	if ((a < b ? b - a : a - b) >= near->edits)
 		return false;
 	const size_t edits = edits_between(near->typed, word);
@@ -583,7 +583,7 @@ text_cut_before(char *buffer, size_t size, struct text text, size_t columns, siz
 		if (width <= behind && taken != 0)
 			break;
 	}
-	/* The text may be in the buffer: nothing is read before the end of the written part. */
+	/* The text may be in the buffer: bytes are overwritten only after they were read. */
 	size_t written = append(buffer, size, 0, (struct text){ text.start, before });
 	written = append(buffer, size, written, cut);
 	return append(buffer, size, written, (struct text){ text.start + end, text.length - end });
@@ -641,7 +641,7 @@ text_newlines(struct text text)
 	const char *at = text.start, *const end = at + text.length;
 	size_t count = 0;
 
-	/* Counts in columns, so that compilers use vector compares. */
+	/* Count in columns, so that compilers use vector compares. */
 	while (end - at >= COLUMNS) {
 		uint8_t counts[COLUMNS] = { 0 };
 

@@ -26,7 +26,7 @@ struct text {
 	size_t length;
 };
 
-/** Format into an array, by a function's last named parameter and its variable arguments. */
+/** Format a function's variable arguments, by its last named parameter `format`, into an array. */
 #define TEXT_FORMAT(array, format) \
 	do { \
 		va_list arguments_; \
@@ -40,14 +40,14 @@ struct text {
 struct text
 text_of(const char *string);
 
-/** The string, or "" for NULL: a text that is missing when out of memory is shown as empty. */
+/** The string, or "" for NULL: a text that is missing for lack of memory is shown as empty. */
 static inline const char *
 text_or_empty(const char *string)
 {
 	return string != NULL ? string : "";
 }
 
-/** A letter of ASCII in lower case; another character as it is. */
+/** An ASCII letter in lower case; any other character unchanged. */
 static inline char
 text_lower(char character)
 {
@@ -125,9 +125,9 @@ struct text
 text_base_name(struct text path);
 
 /**
- * Decode one UTF-8 character of at most `length` bytes at `bytes`. Returns its number of bytes and
- * stores it, or returns 0 if it is invalid (also overlong forms, surrogates and values above
- * U+10FFFF).
+ * Decode one UTF-8 character of at most `length` bytes at `bytes` into `*character`. Returns its
+ * number of bytes, or 0 if it is invalid. Overlong forms, surrogates and values above U+10FFFF are
+ * invalid, too.
  */
 size_t
 text_decode(const char *bytes, size_t length, uint32_t *character);
@@ -143,7 +143,7 @@ text_encode(uint32_t character, char *bytes);
 size_t
 text_printable(char *buffer, size_t size, struct text text);
 
-/** The number of leading bytes of `text` that are printable ASCII, mostly all. */
+/** The number of leading bytes of `text` that are printable ASCII: usually all of them. */
 size_t
 text_plain_length(struct text text);
 
@@ -234,26 +234,26 @@ size_t
 text_fit(struct text text, size_t columns);
 
 /**
- * Write `text` cut to `columns`, with `middle` in its middle (both ends of a C++ name matter), else
- * at its end, with `mark` ("~" or an ellipsis) at the cut. Returns the bytes written; always
- * terminates.
+ * Write `text` cut to `columns`, with `mark` ("~" or an ellipsis) at the cut. The cut is in the
+ * middle if `middle` is true (both ends of a C++ name matter), else at the end. Returns the bytes
+ * written; always terminates.
  */
 size_t
 text_cut(char *buffer, size_t size, struct text text, size_t columns, bool middle,
 	 const char *mark);
 
 /**
- * Like text_cut, but the last columns stay, `behind` of them. The text may lie in the buffer, if
- * it begins after the buffer's start by at least one byte more than the mark's length.
+ * Like text_cut, but the last `behind` columns stay. The text may be in the buffer itself, but
+ * only at an offset greater than the mark's length in bytes.
  */
 size_t
 text_cut_before(char *buffer, size_t size, struct text text, size_t columns, size_t behind,
 		const char *mark);
 
 /**
- * Like text_cut for the name of a function, whose own name stays as long as possible: the mark
- * replaces template arguments, from the inside, then parameters, then the text before and after the
- * own name.
+ * Like text_cut for the full name of a function. The function's own name is cut last: the mark
+ * first replaces template arguments, from the inside, then parameters, then the text before and
+ * after the function's own name.
  */
 size_t
 text_cut_name(char *buffer, size_t size, struct text name, size_t columns, const char *mark);

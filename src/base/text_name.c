@@ -4,12 +4,12 @@
 #include "base/text.h"
 
 /*
- * Function names cut to a number of columns. The function's own name is cut last: first go suffixes
- * of clones, then template arguments, the innermost before those around them, then parameters, then
- * the text before the name.
+ * Function names cut to a number of columns. Suffixes of clones are cut first, then template
+ * arguments, the innermost before those around them, then parameters, then the text before the
+ * function's own name, and that name last.
  */
 
-/* Deeper nested template arguments are cut together. */
+/* Template arguments nested more deeply than this are cut together. */
 #define DEEPEST 8u
 
 static bool
@@ -197,7 +197,7 @@ text_cut_name(char *buffer, size_t size, struct text name, size_t columns, const
 
 	if (size <= slack || columns <= mark_width || text_width(name) <= columns)
 		return text_cut(buffer, size, name, columns, false, mark);
-	/* Write the name where it can be cut again. */
+	/* Leave room in the buffer before the name, so that it can be cut again. */
 	struct folded folded = { .text = buffer + slack, .size = size - slack };
 	struct text least = { folded.text, 0 };
 	const size_t most = deepest(name);
@@ -212,7 +212,7 @@ text_cut_name(char *buffer, size_t size, struct text name, size_t columns, const
 	begin = own_name(least, &end);
 	const struct text own = { least.start + begin, end - begin };
 	const struct text last = { least.start + begin, least.length - begin };
-	/* The mark of a guess stays at the end. */
+	/* Keep the mark of a guess, "(?)", at the end. */
 	const size_t guess = last.length > 3 && begins(last, last.length - 3, "(?)") ? 3 : 0;
 	if (guess == 0 && text_width(own) > kept)
 		return text_cut(buffer, size, own, columns, true, mark);

@@ -20,7 +20,7 @@
  */
 static const struct {
 	const char *path;
-	bool names;			/* false: a directory of no user may follow */
+	bool names;			/* false: another directory may follow */
 } homes[] = {
 	{ "/home/", true }, { "/Users/", true }, { "/var/home/", true }, { "/usr/home/", true },
 	{ "/export/home/", true }, { "?:/Users/", true }, { "?:/Documents and Settings/", true },
@@ -161,7 +161,7 @@ name_of(struct user_names *names, struct text text)
 	return name;
 }
 
-/* Marks a name as proved by a path or a variable, not only by a directory. */
+/* Have a name replaced outside of home directories, too, unless it is too short or common. */
 static struct user_name *
 spread(struct user_name *name)
 {
@@ -224,7 +224,7 @@ is_absolute(struct text text, size_t at)
 	       (at + 1 < text.length && text.start[at + 1] == ':');
 }
 
-/* Whether the component at `at` is a user's name; `*named` is `names` of the row. */
+/* Whether the component at `at` is a user's name; `*named`: it cannot be another directory. */
 static bool
 is_at_home(struct text text, size_t at, bool path, bool *named)
 {
@@ -277,7 +277,7 @@ end_of_name(struct text text, size_t at)
 
 /*
  * The user whose home directory is at `at`, with the name's end in `*end`; NULL: none. `path`: the
- * text is known to contain paths of files, where a home deeper in a path counts, too.
+ * text is known to contain paths of files, so a name in a deeper home is replaced elsewhere, too.
  */
 static struct user_name *
 name_at_home(struct user_names *names, struct text text, size_t at, bool path, size_t *end)
@@ -290,7 +290,7 @@ name_at_home(struct user_names *names, struct text text, size_t at, bool path, s
 	*end = end_of_name(text, at);
 	if (*end == at)
 		return NULL;
-	/* The superuser's home directory is in the place of other users' homes. */
+	/* The superuser's home directory is at the beginning of a path: /root. */
 	const size_t slash = begin_of_home(text, at, "/");
 	if (equal(slice(text, at, *end), text_of("root")) && begins_path(text, slash))
 		return name_of(names, slice(text, at, *end));
@@ -406,7 +406,7 @@ user_names_replace(struct user_names *names, struct text text, struct arena *are
 
 	if (!user_names_find(names, text, 0, &match))
 		return text;
-	/* A name of one byte may become "user1024", at worst every second byte. */
+	/* At worst, every second byte is a name and becomes "user1024". */
 	char *copy = arena_array(arena, text.length + 1, 5);
 	if (copy == NULL)
 		return (struct text){ "", 0 };

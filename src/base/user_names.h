@@ -53,8 +53,8 @@ void
 user_names_add(struct user_names *names, struct text name);
 
 /**
- * Learn the names of all home directories in a text that contains paths of files. There
- * "/mnt/old/home/alice/x" is a home, too, which in other text it might not be.
+ * Learn the names of all home directories in a text that contains paths of files. In such a text,
+ * the name in a home deeper in a path ("/mnt/old/home/alice/x") is learned, too.
  */
 void
 user_names_learn(struct user_names *names, struct text text);

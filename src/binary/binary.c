@@ -263,7 +263,7 @@ binary_finish(struct binary **binary, struct file *file, struct binary_memory *m
 	return code;
 }
 
-/* Limit of the decompressed size. 0: a file of another kind, which its first bytes identify. */
+/* Limit of the decompressed size; 0: the first bytes are those of another kind of file. */
 static uint64_t
 most_of_binary(const uint8_t *head, uint64_t size, uint64_t stored)
 {

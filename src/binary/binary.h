@@ -64,7 +64,7 @@ struct binary_section {
 	uint64_t address;		/* as linked; PE: relative to the image's base */
 	uint64_t size;			/* size from the table */
 	uint64_t offset;		/* offset of its bytes in the file */
-	/* Mach-O: index in the indirect symbol table of the first of its stubs or slots */
+	/* Mach-O: the first stub's or slot's index in the indirect symbol table */
 	uint32_t first_symbol;
 	uint32_t stub_size;		/* Mach-O: bytes of a stub */
 	const uint8_t *data;		/* its bytes; NULL: not in the file */
@@ -88,7 +88,7 @@ struct binary_memory {
 struct binary {
 	struct arena arena;
 	struct file file;
-	const char *plain_name;		/* path without the ending of compression */
+	const char *plain_name;		/* path without its compression suffix */
 	enum binary_format format;
 	enum binary_use use;
 	unsigned word_size;		/* 4 or 8 */
@@ -135,7 +135,7 @@ struct binary {
 enum error_code
 binary_open(struct binary **binary, const char *path, struct error *error);
 
-/** Like binary_open(); in a fat Mach-O file, reads the part for an architecture, else the first. */
+/** Like binary_open(); in a fat Mach-O file, reads the part for `arch`, else the first part. */
 enum error_code
 binary_open_for(struct binary **binary, const char *path, const struct arch *arch,
 		struct error *error);
@@ -148,7 +148,7 @@ binary_from_memory(struct binary **binary, const char *name, const void *data, s
 /**
  * Read the tables of the image that a process had at `base`: its bytes in a dump, arranged as in
  * the file that the loader mapped. ERROR_NOT_FOUND: `memory` has no image there, or not all of its
- * code. The image's size is taken from `*budget`, because hostile images may share their bytes.
+ * code. Subtracts the image's size from `*budget`, because hostile images may share their bytes.
  * Places refer to `name`.
  */
 enum error_code
@@ -279,8 +279,8 @@ binary_guid(const char *id, char guid[BINARY_DEBUG_ID]);
 /**
  * The code of a file: its sections with instructions.
  *
- * Functions dropped by a linker stay in debug information, at address 0 or so (--gc-sections), and
- * must not be mistaken for existing code.
+ * Functions dropped by a linker (--gc-sections) stay in debug information, at or near address 0,
+ * and must not be mistaken for existing code.
  */
 struct code_range {
 	uint64_t low, high;		/* as linked; `high` is exclusive */

@@ -474,7 +474,7 @@ has_magic(const struct reader *bytes)
 	return bytes->size >= SELFMAG && memcmp(bytes->data, ELFMAG, SELFMAG) == 0;
 }
 
-/* Read how the fields of a file with the magic bytes are stored; false: its header is damaged. */
+/* Read the word size and byte order of a file with the magic bytes; false: a damaged header. */
 static bool
 read_file_header(const struct reader *bytes, struct elf_header *file)
 {

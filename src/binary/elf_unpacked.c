@@ -38,7 +38,7 @@ find_stored(struct stored_bytes *stored, const struct binary *binary,
 	    const struct binary_section *section)
 {
 	const bool elf = binary->format == BINARY_ELF;
-	/* ch_size has the size of a word, and its offset is the same number (gABI). */
+	/* The offset and the size of ch_size are both the size of a word (gABI). */
 	const unsigned word = binary->word_size;
 	struct reader head = { .data = section->data, .size = section->size };
 	uint64_t skip = 0;

@@ -23,7 +23,7 @@ elf_unpacked_limit(uint64_t size);
 struct elf_bytes {
 	const uint8_t *data;		/* NULL: none */
 	uint64_t size;
-	uint64_t mapped;		/* bytes owned by this object; 0: the file's */
+	uint64_t mapped;		/* bytes owned by this object; 0: `data` is the file's */
 };
 
 /**

@@ -209,7 +209,7 @@ read_segment(const struct mach_file *file, const struct mach_command *command,
 
 /*
  * A section's name: the name of the same section in ELF files if one exists, because the readers of
- * DWARF use it. Names of 16 bytes are cut off.
+ * DWARF use it. Mach-O cuts longer names to 16 bytes.
  */
 static const char *
 section_name(struct binary *binary, const char *stored)
@@ -284,7 +284,7 @@ add_sections(struct binary *binary, const struct mach_file *file,
 	return true;
 }
 
-/* Linker tables outside all sections. A load command has offset and size of the table at `at`. */
+/* Linker tables outside all sections. At `at`, a load command has a table's offset and size. */
 static const struct mach_table {
 	uint32_t command;
 	uint8_t at;

@@ -114,7 +114,7 @@ has_offset(const char *name)
 
 /*
  * Names have up to 8 bytes; "/123" refers to offset 123 in the string table (MinGW). Without that
- * table linkers cut longer names.
+ * table, linkers cut longer names.
  */
 static const char *
 section_name(const struct pe *pe, struct binary *binary, uint64_t entry)

@@ -6,7 +6,7 @@
 #include "binary/binary.h"
 
 /**
- * The parts of a PE file that only its format has: data directories and base relocations.
+ * The parts that only PE files have: data directories and base relocations.
  */
 
 /**

@@ -22,7 +22,7 @@
  */
 enum cmd_status {
 	CMD_DONE = 0,
-	/* A searching command found something; or --strict and there were messages */
+	/* a search found something, or there were messages with --strict */
 	CMD_FINDINGS = 1,
 	CMD_USAGE = 2,
 	CMD_UNREADABLE = 3,
@@ -81,11 +81,11 @@ struct cmd_options {
 	struct cmd_list named;		/* NAME=FILE: the files of modules */
 	struct cmd_list more_servers;	/* symbol paths, in addition to all others */
 	bool system_binaries;
-	bool no_system_binaries;	/* use none, not even for a core */
+	bool no_system_binaries;	/* ignore this system's files, even for a core */
 	bool follow_pointers;		/* follow the paths in file.ptr of symbol stores */
 	bool offline;			/* ask no server */
 	bool no_comp_dir;	/* do not open .dwo files in their compilation directories */
-	const char *sandbox;		/* "on", "off" or "required"; NULL: not given, on */
+	const char *sandbox;		/* "on", "off" or "required"; NULL: not given ("on") */
 	bool no_cache;			/* neither use nor save indexes of symbol files */
 	struct cmd_list source_maps;	/* OLD=NEW */
 	struct cmd_list arguments;	/* all arguments as typed */
@@ -157,7 +157,7 @@ enum cmd_asked {
 /** Inputs that are opened before a command runs, except with run_alone. */
 enum cmd_needs {
 	CMD_NEEDS_INPUT,		/* the dump with its symbols */
-	CMD_NEEDS_WALK,			/* also the walk of a thread; without threads an error */
+	CMD_NEEDS_WALK,			/* also the walk of a thread; error if none exists */
 	/* also `around`, with the walk of a thread if there is one */
 	CMD_NEEDS_SURROUNDINGS,
 };
@@ -178,7 +178,7 @@ struct cmd_command {
 	size_t least, most;		/* number of paths; `most` 0: no limit */
 	enum cmd_asked asked;
 	enum cmd_needs needs;
-	unsigned groups;		/* of enum cmd_group */
+	unsigned groups;		/* bits of enum cmd_group */
 	/*
 	 * Options of this command alone, which take precedence over shared ones with the same name.
 	 */
@@ -260,7 +260,7 @@ cmd_shows_progress(void);
 void
 cmd_clear_progress(void);
 
-/** Standard output goes to cmd_page_output(); `messages`: messages go there, too. */
+/** Note that standard output goes to the pager process; `messages`: messages do, too. */
 void
 cmd_is_paged(bool messages);
 
@@ -289,9 +289,9 @@ enum cmd_status
 cmd_out_of_memory(void);
 
 /**
- * Returns CMD_DONE. If the system lacked a resource (system/shortage.h), returns CMD_INCOMPLETE
- * with a message about the written file, because the file is read later, without the other
- * messages.
+ * Returns CMD_DONE, or, if the system lacked a resource (system/shortage.h), CMD_INCOMPLETE. A
+ * message then says that the file is not written: its later readers would not see that it is
+ * incomplete.
  */
 enum cmd_status
 cmd_lacks(const char *path);
@@ -335,8 +335,8 @@ cmd_sort_paths(const struct cmd_options *options, size_t folders, struct arena *
 
 /**
  * If `*path` is a directory, replace it by the path of the newest dump in it or at most two levels
- * below, and set `*note` to a message that names the others; NULL: it is the only one. Both are
- * in `arena`. ERROR_IO if it has no dump.
+ * below, and set `*note` to a message that names the others, or to NULL if no other exists.
+ * Both are in `arena`. ERROR_IO if it has no dump.
  */
 enum error_code
 cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
@@ -530,8 +530,8 @@ cmd_print_error(const struct error *error, const char *path);
 extern const struct output cmd_output, cmd_errors;
 
 /**
- * Say when standard output has colours: "always", "never", or "auto", on a terminal that is not
- * dumb unless NO_COLOR is set, and with CLICOLOR_FORCE. False for other words.
+ * Choose when standard output has colours: "always", "never" or "auto". "auto" gives colours on a
+ * terminal that is not dumb or with CLICOLOR_FORCE, unless NO_COLOR is set. False: another word.
  */
 bool
 cmd_set_colors(const char *when);
@@ -566,7 +566,7 @@ cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
 
 /**
  * The crash's index of the thread that --thread names by its number in the walk's output; by
- * default the requesting or the first one. If no thread has the number, lists the threads.
+ * default the requesting thread or the first one. If no thread has the number, lists the threads.
  */
 bool
 cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options, size_t *index);

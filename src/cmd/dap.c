@@ -222,7 +222,7 @@ row_of(const struct dap *dap, int64_t id, struct walk **walk)
 	return row;
 }
 
-/* A source. The editor opens an existing file itself, and requests any other by the row's ID. */
+/* Write a source. An editor opens existing files itself, and requests others by the row's ID. */
 static void
 write_source(struct dap *dap, size_t index, struct text file)
 {
@@ -713,7 +713,7 @@ answer_step(struct dap *dap)
 	return NULL;
 }
 
-/* Write the body of an answer. Returns an error instead, or NULL. */
+/* Write the body of an answer and return NULL, or return an error. */
 typedef const char *dap_answer(struct dap *dap);
 
 static const struct {

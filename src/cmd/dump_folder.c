@@ -34,7 +34,7 @@ struct dump_folder {
 	struct arena *arena;
 	struct found_dump *dumps;	/* the newest first, after the search */
 	size_t count, capacity;
-	const char **folders;		/* to look into, in the order of their levels */
+	const char **folders;		/* folders to search, in the order of their levels */
 	size_t folder_count, folder_capacity;
 	size_t looked;			/* number of examined entries */
 	bool cut;			/* there are more than LIMIT_FOLDER_ENTRIES */

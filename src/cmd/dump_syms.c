@@ -23,7 +23,7 @@
 struct dump_syms_command {
 	struct cmd_options common;
 	const char *output, *store;	/* a file, a directory */
-	const char *name, *id, *os;	/* of the MODULE record */
+	const char *name, *id, *os;	/* values for the MODULE record */
 	bool mangled, no_inlines, no_cfi, no_publics, force, check_cfi;
 	long threads;
 };
@@ -246,7 +246,7 @@ dump_directories(const struct cmd_options *options, struct cmd_list more)
 		cmd_say("there are more files than can be read: some are left out");
 	for (size_t i = 0; i < files.count; i++) {
 		struct binary *binary = NULL;
-		/* Leave out files with only the parts removed from a program or library. */
+		/* Leave out debug files and everything else that is not a program or library. */
 		const bool complete = binary_open(&binary, files.list[i], NULL) == ERROR_NONE &&
 				      binary->use == BINARY_LOADED && !binary->debug_only &&
 				      binary->format != BINARY_PDB;

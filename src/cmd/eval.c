@@ -8,7 +8,7 @@
 
 struct eval_options {
 	struct cmd_options common;
-	const char *arch;	/* its registers and word size are used; NULL: chosen by names */
+	const char *arch;	/* for registers and word size; NULL: chosen by register names */
 	bool win, big_endian;
 };
 

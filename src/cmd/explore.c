@@ -280,8 +280,8 @@ cmd_explore_with(const struct explore_options *options)
 		if (own.common.sandbox == NULL && config.sandbox == CONFIG_OFF)
 			own.common.sandbox = "off";
 		/*
-		 * Only the configured program is used for copies, because one typed later cannot be
-		 * run.
+		 * Only the configured program is used for copies, because a program that
+		 * is typed later cannot be run.
 		 */
 		for (size_t i = 0; i < config.line_count; i++)
 			if (strcmp(config.lines[i].word, "set") == 0 &&

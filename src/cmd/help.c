@@ -62,7 +62,7 @@ most_of_document(const uint8_t *head, uint64_t size, uint64_t stored)
 static bool
 open_document(struct file *file, const struct help_document *document)
 {
-	/* Relative to the data: as installed, or in the source. */
+	/* Relative to the data directory: installed, or in the source tree. */
 	static const char *const places[][2] = {
 		{ "/../doc/unspool/", ".md" },
 		{ "/../doc/unspool/", ".md.gz" },

@@ -20,7 +20,7 @@
 
 /* Milliseconds of reading before progress is shown. */
 #define SHOWN_AFTER 200
-/* Default seconds for a download; from debuginfod servers, unless DEBUGINFOD_TIMEOUT is set. */
+/* Default seconds for a download, and for one from debuginfod if DEBUGINFOD_TIMEOUT is unset. */
 #define DEFAULT_SECONDS 30
 #define CLIENT_SECONDS 90
 /* Limit on a download, in MB: symbols of the largest browsers have 1.5 GB. */
@@ -604,7 +604,7 @@ prepare(struct cmd_input *input, const struct cmd_options *options)
 	}
 	if (needs != CMD_NEEDS_SURROUNDINGS)
 		return CMD_DONE;
-	/* Expressions may use the whole crash, with the existing walk. */
+	/* Expressions may use all threads; reuse the existing walk of this one. */
 	input->walks = calloc(crash->thread_count + 1, sizeof(struct walk *));
 	input->around = input->walks != NULL ? malloc(sizeof(*input->around)) : NULL;
 	if (input->around == NULL)

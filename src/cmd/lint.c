@@ -120,10 +120,10 @@ struct lint_telling {
 	struct json json;
 	size_t other_modules;		/* files that --binary is not compared with */
 	enum cmd_status status;
-	bool progress;			/* show progress on standard error, a terminal */
+	bool progress;			/* standard error is a terminal and shows progress */
 };
 
-/* Report the findings of a file; files of directories without findings are only counted. */
+/* Report the findings of a file; if directories were given, only count files without findings. */
 static void
 tell_one(void *context, size_t index, const struct lint *lint)
 {

@@ -72,7 +72,7 @@ print_version(void)
 {
 	char sandbox[64];
 
-	/* A line for each library: one that was left out is then not taken for its neighbour. */
+	/* One line for each library shows clearly which ones were left out. */
 	printf("unspool " PACKAGE_VERSION "\n%s\n" CAPSTONE_NAME
 	       "\n" ZLIB_NAME "\n" LZMA_NAME "\n" ZSTD_NAME "\n" LZ4_NAME
 	       "\n" MSPACK_NAME "\n" CURL_NAME "\n" DEMANGLER_NAME
@@ -130,7 +130,7 @@ finish_shortage(enum cmd_status status)
 	return CMD_INCOMPLETE;
 }
 
-/* The command most like a first argument that is no file, or NULL. */
+/* The command most like a first argument that is not a file, or NULL. */
 static const char *
 near_command(const char *typed)
 {

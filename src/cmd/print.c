@@ -64,7 +64,7 @@ cmd_keep_messages(const struct output *output)
 	kept_messages = output;
 }
 
-/* One standard output has one table of names to replace. */
+/* The names to replace, in standard output and in messages alike. */
 static struct user_names names;
 
 /* Messages are lines of JSON. */
@@ -212,7 +212,7 @@ write_error_line(const struct error_line *line)
 /* Room for a line with two paths. */
 #define LINE_BYTES (2 * 4096 + 1024)
 
-/* An error was printed; no command fails without one. */
+/* An error was printed. A command that fails always prints one. */
 static atomic_bool said;
 
 bool

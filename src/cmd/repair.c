@@ -74,7 +74,7 @@ open_input(const struct repair_command *own, struct repair_input *opened)
 	return status;
 }
 
-/* Walk all threads of a dump before and after. */
+/* Walk all threads of a dump before and after the repair. */
 static enum cmd_status
 walk_dump(const struct repair_command *own, struct repair_report *report, const char *path)
 {

@@ -4,7 +4,7 @@
 #include "report/crash_report.h"
 #include "report/stack/walk_json.h"
 
-#define WALKED_MOST 4096u	/* threads: all their walks are needed until the end */
+#define WALKED_MOST 4096u	/* limit on threads; all walks are needed until the end */
 
 /*
  * Walk the remaining threads as far as memory for frames is allowed; the report counts the others.

@@ -59,7 +59,7 @@ struct view {
 	struct sframe_made made;	/* sections made with --from */
 	uint64_t *addresses;		/* addresses given with --at */
 	size_t address_count;
-	size_t listed;	/* limit of functions shown with rows, unless some are named */
+	size_t listed;	/* limit on functions shown with rows, if none are named */
 };
 
 /* Open an ELF file, or else take the file's bytes as a section. */
@@ -132,8 +132,8 @@ sframe_is_wanted(void *context, const struct sframe_function *function)
 }
 
 /*
- * Limit the rows shown to one per two bytes of the section. There are more only if functions share
- * rows; then a part is enough. A damaged row count affects only its function.
+ * Limit the rows shown to one per two bytes of the section. More rows exist only if functions share
+ * them; then some rows are enough. A damaged row count affects only its function.
  */
 static void
 limit_rows(struct view *view)

@@ -209,7 +209,7 @@ struct sandbox_services {
 	struct cmd_list urls;		/* servers of the options or of the environment */
 	const struct symbol_path *path;
 	bool session;			/* allow servers that are typed */
-	const char *kept;		/* cache for debuginfod servers; NULL: not asked */
+	const char *kept;		/* cache for debuginfod servers; NULL: ask none */
 };
 
 static int
@@ -266,7 +266,6 @@ serve_debuginfod(int socket, const char *argument, const void *context)
 		       ? fetch_serve_kept(socket, argument, urls, directory) : -1;
 }
 
-/* Start the broker process. */
 static void
 start_broker(struct sandbox_rules *rules, const struct sandbox_services *services)
 {

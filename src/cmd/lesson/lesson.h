@@ -6,11 +6,11 @@
 #include "lesson/course.h"
 #include "lesson/lesson_run.h"
 
-/** Common parts of `unspool lesson`: lessons open with their crashes, and marks. */
+/** Common parts of `unspool lesson`: opening lessons and their crashes, and marks. */
 struct lesson_options {
 	struct cmd_options common;
 	bool text, lint, list, progress, reset, grade, csv, seal, html;
-	bool student, teacher;		/* the reader of --html */
+	bool student, teacher;		/* intended reader of --html */
 	bool whole;			/* --new makes tasks for the whole stack */
 	bool exam;			/* exam: one try, no hints, no replies */
 	const char *answers;		/* file to replay; NULL: read standard input */

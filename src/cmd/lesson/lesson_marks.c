@@ -275,7 +275,7 @@ grade_file(struct marks *marks, const struct answers *answers, const struct cour
 	return status;
 }
 
-/* The student's name: that of a line `student`, or of the file without its ending. */
+/* The student's name: from a line `student`, or else the file's name without its ending. */
 static const char *
 student_of(struct marks *marks, const struct answers *answers)
 {

@@ -31,7 +31,7 @@ note_failure(const char *text)
 	output_format(screens_output, "%c%s\n", FAILED, message != NULL ? message + 2 : text);
 }
 
-/* Commands that show all views of each card; with `shows` also the card's own `shows`. */
+/* Commands that show all views of each card and, if `shows`, run the commands of its `shows`. */
 static const char *
 make_script(const struct lesson *lesson, bool shows, struct arena *arena)
 {
@@ -46,7 +46,7 @@ make_script(const struct lesson *lesson, bool shows, struct arena *arena)
 		const char *view;
 
 		for (size_t k = 0; (view = explorer_view_command(k)) != NULL; k++)
-			/* A command with an argument, in capitals, shows no view of the card. */
+			/* Commands with an argument (in capitals) show no view of the card. */
 			if (strpbrk(view, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL &&
 				strcmp(view, "view lesson") != 0)
 				output_format(&script.output, "try %s\n", view);

@@ -120,7 +120,7 @@ make_rows(struct answer_reader *reader)
 	return reader->rows != NULL;
 }
 
-/* The name of the view whose title a line is, "[memory] > now"; else empty. */
+/* The name of the view in a title line, "[memory] > now"; empty: not a title. */
 static struct text
 view_of_title(struct text line)
 {
