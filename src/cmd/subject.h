@@ -8,8 +8,8 @@
 
 /**
  * A file whose addresses can be looked up: a symbol file, an ELF or PE file, or a dump with its
- * modules. Addresses in a symbol file are relative to the module's base, in an executable as
- * linked, in a dump the process's; MODULE+OFFSET works for all.
+ * modules. An address is relative to the module's base in a symbol file, as linked in an
+ * executable, and the process's in a dump. MODULE+OFFSET works for all three.
  */
 enum subject_kind {
 	SUBJECT_SYMBOLS,
@@ -22,15 +22,15 @@ struct subject {
 	const char *path;
 	struct policy policy;
 	struct arena arena;
-	struct symfile *symfile;	/* symbol file of SUBJECT_SYMBOLS */
-	const struct binary *binary;	/* binary of SUBJECT_BINARY */
-	struct cmd_input input;		/* not for SUBJECT_SYMBOLS; a file is its only module */
-	struct module_map modules;	/* modules of SUBJECT_DUMP */
+	struct symfile *symfile;	/* NULL: not SUBJECT_SYMBOLS */
+	const struct binary *binary;	/* NULL: not SUBJECT_BINARY */
+	struct cmd_input input;		/* the dump, or a crash with only the binary as module */
+	struct module_map modules;	/* used for SUBJECT_DUMP only */
 };
 
 /** An address in a module. */
 struct subject_place {
-	size_t module;			/* index in the crash; 0 if the subject is no dump */
+	size_t module;			/* index in the crash; 0 if the subject is not a dump */
 	uint64_t address;		/* relative to the module's base */
 	uint64_t shown;			/* address as it was given */
 };
@@ -53,11 +53,11 @@ subject_close(struct subject *subject);
 void
 subject_print_messages(const struct subject *subject);
 
-/** Whether a text may be an address: hexadecimal digits, with 0x or after MODULE+. */
+/** Whether a text may be an address: a hexadecimal number, alone or after MODULE+. */
 bool
 subject_is_address(const char *text);
 
-/** The place of an address text. False: the text is not an address. */
+/** Find the place of the address in `text`. False: the text is not an address. */
 bool
 subject_place_of(const struct subject *subject, const char *text, struct subject_place *place);
 
@@ -69,7 +69,7 @@ subject_module(struct subject *subject, size_t module);
 const char *
 subject_module_name(const struct subject *subject, size_t module);
 
-/** The function's name most like a misspelled one, in `arena`; NULL: none. */
+/** The function name most similar to a misspelled one, in `arena`; NULL: none. */
 const char *
 subject_near_function(struct subject *subject, const char *name, struct arena *arena);
 

@@ -16,7 +16,7 @@
 #include "system/file.h"
 #include "system/inflate.h"
 
-/* The crashed thread of a dump, and of many dumps in groups. */
+/* The crashed thread of one dump, and those of many dumps in groups. */
 
 /*
  * The analysis of a dump, and the walk of its crashed thread, if it has one. NULL: out of memory.
@@ -82,10 +82,10 @@ struct group_command {
 /* Limit on threads that read dumps. */
 #define MOST_THREADS 16u
 
-/* Bytes by which compression is recognised. */
+/* Bytes of a file that are read to recognise compression. */
 #define HEAD_BYTES 512u
 
-/* A dump that was read by a thread, until it is added. */
+/* A dump that a thread has read, and that is not yet in a group. */
 struct grouped_dump {
 	struct arena arena;
 	struct output_string messages;
@@ -97,7 +97,7 @@ struct grouped_dump {
 struct grouping {
 	const struct group_command *own;
 	struct symbols_cache *cache;
-	struct cmd_list dumps, paths;	/* lists of paths; the first entry is free for a dump */
+	struct cmd_list dumps, paths;	/* the first entry of `paths` is free for a dump */
 	struct crash_groups groups;
 	size_t unread;
 	bool progress;
@@ -196,7 +196,7 @@ add_dump(void *context, size_t item)
 		cmd_show_files(item + 1, all->dumps.count);
 }
 
-/* Read all dumps. A table of user names, which --redact fills, is for one thread. */
+/* Read all dumps: with --redact in one thread, because they share a table of user names. */
 static bool
 read_dumps(struct grouping *all)
 {

@@ -10,11 +10,11 @@
 
 struct symdiff_options {
 	struct cmd_options common;
-	bool lines, all;		/* lines: with inlined calls */
+	bool lines, all;		/* lines: also lines and inlined calls */
 	bool by_name, by_address;
 };
 
-/* Whether both are symbol files with equal bytes, which need not be parsed. */
+/* Whether both files are symbol files with the same bytes, which need not be parsed. */
 static bool
 same_bytes(const char *const paths[2])
 {

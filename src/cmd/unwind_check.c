@@ -65,7 +65,7 @@ struct check_run {
 	struct json *json;		/* NULL: text */
 	enum cmd_status worst;
 	size_t compared;		/* modules with two sources */
-	bool many;			/* files of directories: most are not reported */
+	bool many;			/* directories: text omits files without findings */
 	struct symbols_cache *cache;	/* shared symbol files of directories; NULL: none */
 	size_t alone, unreadable;	/* files that were not compared */
 	size_t found;			/* modules with findings */
@@ -241,8 +241,8 @@ check_stack(struct check_run *run, struct cmd_input *input, const char *path)
 }
 
 /*
- * Symbol stores, like dumps, use the name by which others load a library: look for the symbol file
- * by that name if the file's own name led to nothing.
+ * Symbol stores and dumps use the name by which programs load a library. If no symbol file was
+ * found by the file's own name, look for one by that name.
  */
 static void
 look_by_stored_name(struct cmd_input *input, const char *path)
@@ -339,8 +339,8 @@ recognise(const char *path)
 }
 
 /*
- * Places that have symbol files: a directory without any would be searched, file by file, for each
- * module.
+ * The given places that have symbol files. The others are left out, because they would be searched
+ * again, file by file, for each module.
  */
 static struct cmd_list
 symbol_places(const struct cmd_list *given, struct arena *arena)
@@ -373,8 +373,8 @@ tell_all(const struct check_run *run, size_t done, size_t count)
 }
 
 /*
- * Compare the modules below directories with the symbol files there. If there are no modules,
- * compare the modules of these symbol files.
+ * Compare the modules below directories with the symbol files there. If there are only symbol
+ * files, compare the modules that they describe.
  */
 static void
 check_directories(struct check_run *run, const struct cmd_list *given)
@@ -404,7 +404,7 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 	run->cache = symbols_cache_create();
 	for (i = 0; i < files.count && !is_stopped(); i++) {
 		struct binary *binary = NULL;
-		/* A file with only the parts removed from another file is read with that file. */
+		/* A debug file is read together with the file that it was split from. */
 		const bool debug = modules &&
 				   binary_open(&binary, files.list[i], NULL) == ERROR_NONE &&
 				   binary->use != BINARY_LOADED;

@@ -43,7 +43,7 @@ print_threads(const struct cmd_input *input, const struct walk_command *own,
 	      const struct walk_text_thread *threads, size_t count, struct walk **walks,
 	      const struct walk_text_options *text)
 {
-	/* Breakpad walks all threads and rates the modules that it used. */
+	/* Breakpad walks all threads, and warns if a module with frames lacks symbols. */
 	const bool judges = text->breakpad && !text->machine && !text->backtrace;
 	bool good = true;
 
@@ -160,8 +160,8 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 		return CMD_UNREADABLE;
 	}
 	/*
-	 * Some threads are walked before any output: with --stack all threads, because the symbols
-	 * that they load name words on all stacks; with --fold the chosen ones.
+	 * Walk some threads before any output. With --stack these are all threads, because each
+	 * walk may load symbols that name words on other stacks; with --fold, the chosen threads.
 	 */
 	for (size_t i = 0; i < count; i++)
 		if (own->stack || (fold && is_chosen(own, &threads[i])))
@@ -221,7 +221,7 @@ walk_dump(const struct walk_command *own, struct symbols_cache *cache, bool seve
 
 	if (status == CMD_DONE) {
 		cmd_show_progress(&input);
-		/* A line before each of several dumps, which occurs in no output of a dump. */
+		/* Print a line before each of several dumps; no dump's output has such a line. */
 		if (several && !options->json) {
 			output_plain(&cmd_output, own->machine ? "Dump|"
 						  : first	 ? "Dump: "
@@ -264,7 +264,7 @@ walk_dumps(const struct walk_command *own, struct symbols_cache *cache)
 
 /* Two dumps ------------------------------------------------------------------------------------ */
 
-/* One of the dumps with the walk of its thread. */
+/* A dump that is compared, with the walk of its thread. */
 struct walked_dump {
 	struct cmd_input input;
 	struct walk *walk;

@@ -5,7 +5,7 @@
 
 #include "code/capstone_library.h"
 
-/* Calls: Arm Architecture Reference Manual, DDI 0406, A8.8.25, A8.8.26; A32. */
+/* Calls of A32: Arm Architecture Reference Manual, DDI 0406, A8.8.25, A8.8.26. */
 
 static bool
 arm_conditional(const struct code *code, uint32_t word)
@@ -48,7 +48,7 @@ static const struct call_form arm_forms[] = {
 	{ 8, 4, 0x0fffffff, 0x01a0e00f, arm_jump_follows, NULL, 0, 0 },
 };
 
-/* Calls: the same manual, T32; the first half of the instruction is in the upper bits. */
+/* Calls of T32: the same manual. The upper bits hold the first half of the instruction. */
 
 static uint64_t
 thumb_offset(uint32_t word)
@@ -243,7 +243,7 @@ arm_memory(struct decoder *decoder, const cs_arm_op *op, unsigned reg)
 {
 	struct instruction_access *access =
 		decoder_is(decoder, "pld* pli*") ? NULL : decoder_access(decoder);
-	/* An instruction reads the pc as its own address plus two instructions (DDI 0406, A2.3). */
+	/* The pc that an instruction reads is 8 (Thumb: 4) above its address (DDI 0406, A2.3). */
 	const uint64_t pc = decoder->insn->address + (decoder->thumb ? 4 : 8);
 
 	if (access == NULL)
@@ -374,7 +374,7 @@ arm64_operands(struct decoder *decoder)
 static const struct family arm = {
 	.call = arm_call,
 	.stub = arm_stub,
-	.little_endian = true,		/* since version 6 */
+	.little_endian = true,		/* since ARMv6 */
 	CAPSTONE(.arch = CS_ARCH_ARM, MNEMONICS(arm_mnemonics), SPELLINGS(arm_spellings),
 		 .operands = arm_operands),
 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* No minidump comes from such a machine, so these have no tables. */
+/* These have no tables, because no minidump comes from such machines. */
 const struct machine machine_S390X = { .family = NULL };
 const struct machine machine_UNKNOWN = { .family = NULL };
 

@@ -37,7 +37,7 @@ struct call_site {
 #define CALL_WINDOW 8u
 
 /**
- * Find the call before return address `address` by the `count` bytes that end there. On arm an odd
+ * Find the call before return address `address` in the `count` bytes that end there. On arm an odd
  * address means Thumb code, as in return addresses on the stack. On mips and sparc the address is
  * after the delay slot. `big_endian` is the byte order of the code.
  */
@@ -62,9 +62,9 @@ call_find(const struct arch *arch, const struct memory_view *view, struct binari
 	  uint64_t address);
 
 /**
- * The length of the x86 instruction at the start of `count` bytes: by its prefixes, opcode map and
- * operands alone (Intel SDM, volume 2, chapter 2 and appendix A), as in 64-bit code. 0: bytes are
- * missing, or begin no instruction. A disassembler may refuse more.
+ * The length of the x86 instruction at the start of `count` bytes of 64-bit code, from its
+ * prefixes, opcode map and operands alone (Intel SDM, volume 2, chapter 2 and appendix A). 0: bytes
+ * are missing, or are not an instruction. A disassembler may refuse more instructions.
  */
 unsigned
 x86_length(const uint8_t *bytes, size_t count);
@@ -77,7 +77,7 @@ x86_length(const uint8_t *bytes, size_t count);
  * procedure linkage table of ELF, or an import thunk of PE.
  */
 struct stub {
-	unsigned length;		/* bytes, with prefixes and a Thumb instruction before */
+	unsigned length;		/* bytes, including prefixes and a preceding `bx pc` */
 	uint64_t slot;			/* address of the slot */
 	/* x86: `slot` is the number of the relocation that fills the slot (32 bits: its offset);
 	 * the loader uses it to find the function at the first call. */

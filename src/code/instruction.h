@@ -41,7 +41,7 @@ struct instruction_access {
 	int base, index;		/* register numbers; ARCH_NO_REGISTER: none */
 	int scale;			/* factor of the index; negative on arm if subtracted */
 	int64_t displacement;		/* complete address if it is relative to the pc */
-	unsigned width;			/* bytes of the address, which wraps there */
+	unsigned width;			/* bytes of the address, which wraps at this width */
 	unsigned size;			/* bytes that are accessed; 0: unknown */
 	bool read, written;
 	bool implicit;			/* stack access of push, pop, call or return */

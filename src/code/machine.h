@@ -17,7 +17,7 @@
  * The machine code of each architecture: its calls, and the properties of instructions that
  * capstone does not give.
  *
- * Private to src/code. Architectures with the same instructions are a family, which has a file.
+ * Private to src/code. Architectures with the same instructions form a family, one per file.
  */
 
 /** The bytes before a return address. */
@@ -56,13 +56,13 @@ code_bit(uint32_t word, unsigned from, unsigned to);
 struct call_site
 call_found(const struct code *code, unsigned back, unsigned length);
 
-/** The first form that matches; `halves`: the first 16 bits are the upper ones (Thumb). */
+/** The call by the first form that matches; `halves`: the first 16 bits are the upper ones. */
 struct call_site
 call_match(const struct code *code, const struct call_form *forms, size_t count, bool halves);
 
 #ifdef HAVE_CAPSTONE
 
-/** An instruction that capstone has decoded, while it is translated. */
+/** The translation of an instruction that capstone has decoded. */
 struct decoder {
 	csh handle;
 	const cs_insn *insn;
@@ -117,7 +117,7 @@ decoder_access(struct decoder *decoder);
 void
 decoder_stack(struct decoder *decoder, int base, int64_t offset, unsigned size, bool written);
 
-/** The number of an address's register; without a number the access's address is unknown. */
+/** The number of a register in an address. If it has none, the access becomes `opaque`. */
 int
 decoder_address(const struct decoder *decoder, struct instruction_access *access, unsigned reg);
 
@@ -154,7 +154,7 @@ struct family {
 	const struct call_form *forms;
 	size_t form_count;
 	struct call_site (*call)(const struct code *code);
-	/* The stub that begins STUB_WINDOW bytes before the end; NULL: no stubs are known. */
+	/* Decode the stub STUB_WINDOW bytes before `code->end`; NULL: no stubs are known. */
 	bool (*stub)(const struct code *code, uint64_t table, struct stub *stub);
 	bool little_endian;		/* code is little-endian even if data are not */
 	bool known;			/* capstone knows the architecture */
@@ -167,7 +167,7 @@ struct family {
 	size_t mnemonic_count;
 	const struct spelling *spellings;
 	size_t spelling_count;
-	/* Changes the name of a part to that of its register; NULL: not needed */
+	/* Replaces the name of a register's part by the register's; NULL: not needed */
 	void (*whole)(char *name);
 	void (*operands)(struct decoder *decoder);
 #endif

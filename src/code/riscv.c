@@ -100,7 +100,7 @@ riscv_operands(struct decoder *decoder)
 	for (uint8_t i = 0; i < riscv->op_count; i++) {
 		const cs_riscv_op *op = &riscv->operands[i];
 
-		/* The distance of a branch counts from its own address. */
+		/* The distance of a branch is relative to its own address. */
 		if (op->type == RISCV_OP_MEM)
 			decoder_memory(decoder, op->mem.base, 0, op->mem.disp);
 		else if (op->type == RISCV_OP_IMM)

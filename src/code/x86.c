@@ -120,7 +120,7 @@ read_opcode(struct x86_reading *reading, unsigned *map)
 		const uint8_t second = next_byte(reading);
 
 		/*
-		 * Maps 1 to 3 are those of the older encodings; higher maps are newer than these
+		 * Maps 1 to 3 are the same as in older encodings; higher maps are newer than these
 		 * tables.
 		 */
 		*map = byte == 0xc5 ? 1 : byte == 0xc4 ? second & 0x1fu : second & 7u;
@@ -130,8 +130,8 @@ read_opcode(struct x86_reading *reading, unsigned *map)
 		return next_byte(reading);
 	}
 	/*
-	 * XOP of AMD and pop both begin with 8f: in XOP the next bits are a map number, 8 or more,
-	 * in pop a register number, less than 8.
+	 * AMD's XOP and pop both begin with 8f. The low 5 bits of the next byte are at least 8 in
+	 * XOP (a map number), and less than 8 in pop.
 	 */
 	if (byte == 0x8f && reading->at < reading->count &&
 	    (reading->bytes[reading->at] & 0x1f) >= 8) {
@@ -175,7 +175,7 @@ x86_length(const uint8_t *bytes, size_t count)
 	if (reading.failed || operands == NONE)
 		return 0;
 	if (map == 0 && (opcode & 0xfe) == 0xf6) {
-		/* TEST of this group has an immediate, its other members do not. */
+		/* In this group only TEST has an immediate. */
 		const uint8_t modrm = reading.at < reading.count ? bytes[reading.at] : 0xff;
 
 		operands = MODRM | ((modrm >> 3 & 7) > 1 ? 0u : opcode == 0xf6 ? BYTE : OPERAND);
@@ -225,8 +225,8 @@ x86_call(const struct code *code)
 }
 
 /*
- * Whether the jump at `at` may leave a function: on 64 bits compilers give such jumps a REX prefix.
- * On 32 bits a stub follows another stub, the end of a function or padding.
+ * Whether the jump at `at` may leave a function. In 64-bit code compilers give such jumps a REX
+ * prefix. In 32-bit code a jump after another stub, the end of a function or padding is a stub.
  */
 static bool
 may_leave(const uint8_t *at, bool wide)
@@ -343,7 +343,7 @@ x86_memory(struct decoder *decoder, const cs_x86_op *op)
 	access->read = access->read || decoder->reads_memory;
 	access->written = access->written || decoder->writes_memory;
 	/*
-	 * Neither the row nor capstone gives a direction. It is a read, because capstone marks
+	 * If neither the row nor capstone gives a direction, it is a read, because capstone marks
 	 * plain stores.
 	 */
 	if (!access->read && !access->written)

@@ -17,7 +17,7 @@ flow_arm_set(struct flow_lifter *lifter, unsigned reg)
 		flow_add(lifter, FLOW_SET, (int)reg, 0, 0);
 }
 
-/* The pc as an instruction reads it: its own address plus two instructions. */
+/* The pc that the instruction reads: 8 above its own address, in Thumb code 4. */
 static uint64_t
 pc_of(const struct flow_lifter *lifter)
 {
@@ -377,7 +377,7 @@ lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 		flow_arm_set(lifter, to + 1);
 }
 
-/* Whether an offset changes the base, or is subtracted: bit P or U is clear, or W is set. */
+/* Whether the base changes or the offset is subtracted: bit P or U is clear, or W is set. */
 static bool
 moves(uint32_t word)
 {

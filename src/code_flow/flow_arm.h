@@ -41,7 +41,7 @@ enum arm_operation {
 struct arm_data {
 	unsigned kind; /* enum arm_operation */
 	unsigned to, from;
-	unsigned other; /* ARM_NONE: `number` */
+	unsigned other; /* ARM_NONE: the operand is `number` */
 	uint32_t number;
 	bool flags; /* the operation sets the flags */
 	bool plain; /* `other` is not shifted */
@@ -62,7 +62,7 @@ flow_arm_set(struct flow_lifter *lifter, unsigned reg);
 void
 flow_arm_read_pc(struct flow_lifter *lifter, bool aligned);
 
-/** Branch to the pc that the instruction reads plus `by`, on the condition with this number. */
+/** Branch to `by` bytes after the pc that the instruction reads, if `condition` is true. */
 void
 flow_arm_branch(struct flow_lifter *lifter, enum flow_way way, unsigned condition, int64_t by);
 

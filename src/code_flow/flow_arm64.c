@@ -234,7 +234,7 @@ lift_add(struct flow_lifter *lifter, uint32_t word)
 	const bool flags = flow_bits(word, 29, 1) != 0, extended = flow_bits(word, 21, 1) != 0;
 	const unsigned option = flow_bits(word, 13, 3), type = flow_bits(word, 22, 2);
 	const unsigned shift = extended ? flow_bits(word, 10, 3) : flow_bits(word, 10, 6);
-	/* The operand is unchanged: not shifted, nor reduced to fewer bytes. */
+	/* All 64 bits of the operand are used, with no shift other than lsl. */
 	const bool whole = extended ? (option & 3) == 3 : type == 0;
 	int other = (int)rm(word);
 
@@ -251,7 +251,7 @@ lift_add(struct flow_lifter *lifter, uint32_t word)
 		return;
 	}
 	if (!whole || shift != 0) {
-		/* The operand is an entry of a table. */
+		/* The operand may be an entry of a jump table. */
 		if (minus || rd(word) == SP) {
 			flow_add(lifter, FLOW_SET, (int)rd(word), 0, 0);
 			return;
@@ -344,7 +344,7 @@ lift_jump_register(struct flow_lifter *lifter, uint32_t word)
 	if (lifter->out->way == FLOW_JUMP)
 		lifter->out->jumps = (int8_t)rn(word);
 	/*
-	 * A return through another register than the link register is a jump: retpolines,
+	 * A return through a register other than the link register is a jump: retpolines,
 	 * coroutines.
 	 */
 	if (lifter->out->way == FLOW_RETURN && rn(word) != LR && rn(word) != SP) {
@@ -432,7 +432,7 @@ lift_pair(struct flow_lifter *lifter, uint32_t word)
 	return kind == 3 ? 0 : 4;
 }
 
-/* ldrb w1, [x1, w0, uxtw]: an entry of a table, if the register's number has a bound. */
+/* ldrb w1, [x1, w0, uxtw]: an entry of a table, if the index in w0 has a bound. */
 static void
 lift_indexed(struct flow_lifter *lifter, uint32_t word, unsigned size, bool is_signed)
 {
@@ -487,7 +487,7 @@ lift_one(struct flow_lifter *lifter, uint32_t word)
 	return 4;
 }
 
-/* Load and store exclusive, with order, compare and swap. */
+/* Exclusive and ordered loads and stores; compare and swap. */
 static unsigned
 lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 {

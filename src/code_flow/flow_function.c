@@ -9,7 +9,7 @@
 #include "base/reader.h"
 #include "dwarf/grown.h"
 
-/* Limit of changes of a state by joins; code with more changes is refused. */
+/* Limit on the changes of a state by joins; code with more changes is refused. */
 #define VISITS 60u
 /* Maximum number of runs of a function. Each run marks further calls as never returning. */
 #define RUNS 8u
@@ -309,7 +309,7 @@ enqueue(struct flow_function *function, size_t number)
 	function->queue[function->queued++] = (uint32_t)number;
 }
 
-/* Ways ----------------------------------------------------------------------------------------- */
+/* Control flow --------------------------------------------------------------------------------- */
 
 static bool
 begins(const struct flow_function *function, uint64_t address)
@@ -319,7 +319,7 @@ begins(const struct flow_function *function, uint64_t address)
 	return code->begins != NULL && code->begins(code->context, address);
 }
 
-/* Follow a jump to a linked address. Out of the function with an empty stack, it is a tail call. */
+/* Follow a jump, unless it leaves the function with an empty stack (a tail call). */
 static void
 jump(struct flow_function *function, uint64_t target, const struct flow_state *state)
 {

@@ -16,12 +16,12 @@
 /** Facts about a call that the code around it does not reveal. */
 struct flow_callee {
 	bool stops; /* the called function never returns */
-	bool returns; /* certainly returns */
+	bool returns; /* the called function certainly returns */
 	bool settled; /* `pops` is known */
 	int32_t pops; /* bytes that the callee pops; negative: bytes that it leaves on the stack */
 };
 
-/** Code, and facts about it. Addresses count from its module's base. */
+/** Code, and facts about it. Addresses are relative to its module's base. */
 struct flow_code {
 	const struct arch *arch;
 	bool big_endian;
@@ -72,7 +72,7 @@ flow_function_create(const struct flow_code *code);
 void
 flow_function_free(struct flow_function *function);
 
-/** Run the function from `start` to before `end`, beginning at its entry point. */
+/** Run the function in [`start`, `end`), beginning at its entry point. */
 void
 flow_function_run(struct flow_function *function, uint64_t start, uint64_t end);
 

@@ -39,7 +39,7 @@ enum flow_way {
 /** The relation under which a branch is taken, from the comparison before it. */
 enum flow_condition {
 	FLOW_ANY,
-	FLOW_NOT_EQUAL, /* taken if both differ */
+	FLOW_NOT_EQUAL, /* taken if the two differ */
 	FLOW_ABOVE, /* taken if the first is above the second, unsigned */
 	FLOW_NOT_BELOW, /* as FLOW_ABOVE, or if both are equal */
 	FLOW_BELOW,
@@ -60,13 +60,13 @@ struct flow_instruction {
 	uint8_t operation_count;
 	uint16_t pops; /* FLOW_RETURN: bytes of arguments that it pops */
 	uint32_t first; /* number of its first operation */
-	uint32_t literal; /* address of data in the code that it reads; 0: none */
+	uint32_t literal; /* address of the data that it reads in the code; 0: none */
 	uint64_t target; /* target as linked */
 };
 
-/** Limit of operations of an instruction: enough for all registers that one stores or moves. */
+/** Limit on the operations of an instruction, which may store or move many registers. */
 #define FLOW_OPERATIONS 40u
-/** At least the bytes of the longest instruction. */
+/** Bytes to read for an instruction: enough for the longest one. */
 #define FLOW_WINDOW 16u
 
 struct flow_lifter {
@@ -74,7 +74,7 @@ struct flow_lifter {
 	const struct flow_family *family;
 	bool big_endian;
 	bool halfwords; /* the instruction set is Thumb */
-	uint8_t it; /* `it` of the instruction before; 0 if unknown */
+	uint8_t it; /* `it` of the previous instruction; 0 if unknown */
 	uint64_t linked; /* linked address of the instruction */
 #ifdef HAVE_CAPSTONE
 	csh handle;
@@ -163,7 +163,7 @@ flow_place(struct flow_transfer *transfer, int64_t by, bool behind, bool before)
 void
 flow_lift_transfer(struct flow_lifter *lifter, const struct flow_transfer *transfer);
 
-/** `count` bits of a word from `first` on. */
+/** The `count` bits of a word that begin at bit `first`. */
 static inline unsigned
 flow_bits(uint32_t word, unsigned first, unsigned count)
 {
@@ -178,7 +178,7 @@ void
 flow_add_memory(struct flow_lifter *lifter, enum flow_operation_kind kind, int dst, int src,
 	unsigned size, int64_t value);
 
-/** Add a FLOW_LOAD_ENTRY: dst = the entry of a table whose number is in a register. */
+/** Add a FLOW_LOAD_ENTRY: dst = the table entry whose number is in register `number`. */
 void
 flow_add_entry(struct flow_lifter *lifter, int dst, int table, int number, unsigned size,
 	int64_t value);

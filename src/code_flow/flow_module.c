@@ -101,7 +101,7 @@ bytes(void *context, uint64_t address, size_t *count)
 	return run->data + (at - run->base);
 }
 
-/* The entry of a frame table around an address; false: no table has an entry. */
+/* The frame table entry that covers an address; false: no table has one. */
 static bool
 entry_around(const struct flow_module *module, uint64_t address, struct frame_extent *extent)
 {
@@ -123,7 +123,7 @@ flow_module_mode(struct flow_module *module, uint64_t address)
 			&module->code.halfwords);
 }
 
-/* The row of a frame table that begins at an address where a function may begin; NULL: none. */
+/* The frame table row that begins at `address`, where a function may begin; NULL: none. */
 static const struct unwind_row *
 first_row(const struct flow_module *module, uint64_t address, struct arena *arena)
 {

@@ -18,7 +18,7 @@ struct flow_module {
 	struct binaries *binaries; /* NULL: no files */
 	const struct memory_view *view; /* NULL: no bytes of the dump */
 	size_t number; /* index of the module in the crash */
-	struct binary_run run; /* the bytes that were read last */
+	struct binary_run run; /* bytes of the last read */
 	struct landing_pads pads; /* landing pads of the last .eh_frame entry */
 	struct arena arena;
 	struct hash callees;
@@ -37,9 +37,9 @@ void
 flow_module_bound(struct flow_module *module);
 
 /**
- * The function around an address of the module, from its entry point for calls: by a name with a
- * size, else by an entry of a frame table. False if there is neither, or if only an entry for a
- * part of the function exists.
+ * The function around an address, or the one that the cold part there belongs to. The range comes
+ * from a name with a size, else from a frame table entry. False if there is neither, or only an
+ * entry for a part of the function.
  */
 bool
 flow_module_function(struct flow_module *module, uint64_t address, uint64_t *start, uint64_t *end);

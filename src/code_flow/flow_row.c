@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-/* Register `number` of a search for one with a stack address: sp, fp, then all in order. */
+/* The register to try as number `number` in a search for a stack address: sp, fp, then all. */
 static int
 candidate(const struct arch *arch, int number)
 {

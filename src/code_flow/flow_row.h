@@ -41,8 +41,8 @@ flow_question_run(struct flow_module *module, const struct flow_question *questi
 	struct flow_function *function, uint64_t *start, struct flow_point *point);
 
 /**
- * The rules before an instruction, from its state, without start and place. NULL, or why the code
- * gives none. `kept`: use only registers that calls preserve.
+ * Set the rules of `row`, but not its start and place, from the state before an instruction.
+ * Returns NULL, or why the code gives no rules. `kept`: use only registers that calls preserve.
  */
 const char *
 flow_row_make(const struct flow_code *code, const struct flow_state *state, bool kept,

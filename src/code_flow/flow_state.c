@@ -224,7 +224,7 @@ combine(const struct flow_machine *machine, struct flow_value a, struct flow_val
 				? FLOW_UNKNOWN
 				: FLOW_OTHER };
 	/*
-	 * The sum of an entry of a table and the address that entries count from, in either order.
+	 * The sum of a table entry and the address that entries are relative to, in either order.
 	 */
 	if ((a.kind == FLOW_ENTRY && b.kind == FLOW_CONST) ||
 		(a.kind == FLOW_CONST && b.kind == FLOW_ENTRY)) {
@@ -440,7 +440,7 @@ flow_state_call(
 
 /* Joining -------------------------------------------------------------------------------------- */
 
-/* Joins the slots of both states; a slot missing in one has the value that a read gives. */
+/* Joins the slots of both states; a missing slot has the value of flow_state_slot(). */
 static bool
 join_slots(struct flow_machine *machine, struct flow_state *into, const struct flow_state *from)
 {

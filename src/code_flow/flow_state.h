@@ -22,7 +22,7 @@ enum flow_kind {
 	/* `base` plus `offset`; `reg`: 1 if read from memory that a callee may have written */
 	FLOW_STACK,
 	FLOW_ENTRY, /* entry of a table of `count` entries; `reg`: its form */
-	FLOW_LEAP, /* the sum of such an entry and the address that its table counts from */
+	FLOW_LEAP, /* the sum of such an entry and the address that it is relative to */
 };
 
 struct flow_value {
@@ -71,7 +71,7 @@ struct flow_state {
 
 /** The effects of an instruction on registers and stack, in their order. */
 enum flow_operation_kind {
-	FLOW_SET, /* dst = something else */
+	FLOW_SET, /* dst = a value that is not the caller's */
 	FLOW_FORGET, /* dst = unknown */
 	FLOW_NUMBER, /* dst = value */
 	FLOW_COPY, /* dst = src + value */
@@ -113,7 +113,7 @@ struct flow_machine {
 	bool failed; /* out of memory */
 };
 
-/** Set the state at the entry of a function, right after the call. */
+/** Set `state` to the state at the entry of a function, right after the call. */
 void
 flow_state_enter(struct flow_machine *machine, struct flow_state *state);
 
@@ -144,7 +144,7 @@ bool
 flow_state_conflict(
 	const struct arch *arch, const struct flow_state *a, const struct flow_state *b);
 
-/** Whether a function that begins here would return to the current one's caller: empty stack. */
+/** Whether stack pointer and return address are as at the entry, as before a tail call. */
 bool
 flow_state_is_entry(const struct arch *arch, const struct flow_state *state);
 

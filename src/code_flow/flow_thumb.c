@@ -205,7 +205,7 @@ number_of(uint32_t word)
 	}
 }
 
-/* Data processing, as A32's operation; one that A32 lacks has an unknown result. */
+/* Data processing as in A32; an operation that A32 lacks gives an unknown result. */
 static void
 lift_data(struct flow_lifter *lifter, uint32_t word, bool numbered)
 {

@@ -80,7 +80,7 @@ numbered(const struct flow_lifter *lifter, int number)
 						     : ARCH_NO_REGISTER);
 }
 
-/* The register that a number in an instruction means. */
+/* The register that instructions encode as this number. */
 static int
 order_of(unsigned encoded)
 {
@@ -117,7 +117,7 @@ set(struct flow_lifter *lifter, int8_t reg)
 
 /* Memory --------------------------------------------------------------------------------------- */
 
-/* A register of the table plus a number, perhaps with an index; false: no stack address. */
+/* Find the base and index of a memory operand; false: it cannot be a stack address. */
 static bool
 is_plain(const struct flow_lifter *lifter, const cs_x86_op *op, int8_t *base, int8_t *index)
 {

@@ -206,7 +206,7 @@ name_matches(const struct arch_register *entry, struct text name, enum arch_name
 /* General registers of x86. CodeView counts them in the processor's order. */
 #define CODEVIEW_REGISTERS 8
 
-/* The register with a CodeView number after `$`. */
+/* The register whose name is `$` and its CodeView number. */
 static int
 numbered_register(const struct arch *arch, struct text name)
 {

@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /**
- * The properties of architectures that unwinding needs: one table each.
+ * The properties of architectures that unwinding needs, in one table for each.
  *
  * Register numbers are indexes into the table of their architecture, so that a set of registers is
  * an array and a mask. Nothing else in the program refers to a register by its name.
@@ -71,10 +71,10 @@ struct arch_signal_frame {
 	const char *trampolines[4];
 	/* rules that all begin with the stack pointer */
 	const char *rules;
-	const char *pc;			/* rule in `rules` of the program counter */
+	const char *pc;			/* the program counter's rule in `rules` */
 	struct arch_signal_mark marks[5];	/* the last one has no rule */
 	enum arch_order order;		/* byte order of the systems */
-	/* A bare context at any place in a function's frame; rules are relative to its start */
+	/* A bare context anywhere in a function's frame; rules are relative to the context */
 	bool apart;
 	/* The library that makes callbacks, which save only these registers; or NULL */
 	const char *callback;
@@ -83,7 +83,7 @@ struct arch_signal_frame {
 	/*
 	 * A rule for the address of floating-point and vector registers (NULL: unknown); the kind
 	 * of their record, if it is in a list of records with kind and length (0: no list); and the
-	 * offset of each bank from there, in the order of the banks of struct arch.
+	 * offset of each bank from that address, in the order of the banks of struct arch.
 	 */
 	const char *floats;
 	uint32_t floats_kind;
@@ -121,8 +121,8 @@ struct arch {
 	const struct arch_register *registers;
 	int register_count;		/* 0: ARCH_UNKNOWN only */
 	int pc, sp, fp, lr;		/* register numbers; lr may be ARCH_NO_REGISTER */
-	int dwarf_count;		/* registers with DWARF numbers, from 0 on */
-	const int8_t *dwarf_order;	/* register numbers by DWARF number; NULL: equal */
+	int dwarf_count;		/* number of DWARF register numbers, which begin at 0 */
+	const int8_t *dwarf_order;	/* register numbers by DWARF number; NULL: the same */
 	/* Offset of CodeView numbers from DWARF's; 0: no such relation */
 	int codeview_first;
 	struct arch_bank {		/* floating-point or vector registers of one kind */
@@ -148,7 +148,7 @@ struct arch {
 		const int8_t *registers;
 		size_t count;
 	} arguments[2];
-	/* Field of contexts with the end of a thread's own data; NULL: none. */
+	/* Context field with the address of the end of a thread's own data; NULL: none. */
 	const char *thread_pointer;
 	int report_count;		/* registers in Breakpad's text; 0: none */
 	/* Their order in Breakpad's text; NULL: the first registers of the table */
@@ -190,7 +190,7 @@ struct arch {
 	enum {
 		ARCH_STACK_ANYWHERE,
 		ARCH_STACK_ENDS_BELOW,		/* Breakpad uses only stacks that end below 4 GiB */
-		ARCH_STACK_BEGINS_BELOW,	/* required only if the stack begins below 4 GiB */
+		ARCH_STACK_BEGINS_BELOW,	/* as above if the stack begins below 4 GiB */
 	} stack_limit;
 
 	/* Systems and other walkers. */
@@ -309,7 +309,7 @@ arch_dwarf_register(const struct arch *arch, int number);
 struct arch_wide {
 	const struct arch_bank *bank;	/* NULL: not found */
 	unsigned index;			/* index in the bank */
-	unsigned half;			/* number of its half, from 1; 0: the complete register */
+	unsigned half;			/* number of the half, from 1; 0: the complete register */
 };
 
 struct arch_wide
@@ -323,7 +323,7 @@ arch_wide_label(struct arch_wide wide);
 uint64_t
 arch_wrap(const struct arch *arch, uint64_t value);
 
-/** `value` cut to a register's width, which 32-bit mips and SPARC store in 64 bits. */
+/** `value` cut to the width of a stored register: 64 bits for 32-bit mips and SPARC, too. */
 uint64_t
 arch_wrap_register(const struct arch *arch, uint64_t value);
 

@@ -59,7 +59,7 @@ struct crash_context {
 	const struct crash_context *native;
 };
 
-/** Bytes of a text dump's region from byte `skip` on: at `offset`, two digits each. */
+/** Bytes of a region from its byte `skip` on: at `offset` in a text dump, as two digits each. */
 struct memory_chunk {
 	uint64_t skip;
 	uint64_t offset;
@@ -286,10 +286,10 @@ struct crash {
 	size_t mapping_count;
 	struct annotation *annotations;
 	size_t annotation_count;
-	bool redacted;			/* reports omit memory and annotations of crash_redacts */
+	bool redacted;			/* reports omit possible secrets (crash_redact()) */
 	/* User names replaced if `redacted`; borrowed; NULL: none */
 	struct user_names *names;
-	struct crash_range *redactions;	/* ranges of the file, by offset, disjoint */
+	struct crash_range *redactions;	/* ranges of the file to omit, by offset, disjoint */
 	size_t redaction_count;
 	struct crash_program program;
 	/* Address of the kernel's code for system calls on x86 (AT_SYSINFO); 0: unknown */
@@ -343,7 +343,7 @@ crash_is_unmapped(const struct crash *crash, uint64_t address);
 void
 crash_redact(struct crash *crash, bool redacted);
 
-/** Whether reports must omit the annotation, as an environment variable or command line. */
+/** Whether reports must omit an annotation: an environment variable or a command line. */
 bool
 crash_redacts(const struct crash *crash, const struct annotation *annotation);
 
@@ -396,7 +396,7 @@ struct place
 crash_register_place(const struct crash *crash, const struct crash_context *context, int number);
 
 /**
- * The registers where a walk of thread `index` starts: its exception's, if readable, else its own.
+ * The first registers of a walk of thread `index`: its exception's, if readable, else its own.
  * Check `present`, and use `native` for Breakpad's view of a WoW64 process.
  */
 const struct crash_context *
