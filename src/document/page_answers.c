@@ -3,7 +3,7 @@
 
 /*
  * Checks answers in an HTML page. The page has digests of the right answers and of misconceptions,
- * and sentences that only an equal answer decrypts.
+ * and sentences that only the matching answer decrypts.
  */
 const char *const page_answers_script[2] = {
 	"(()=>{\"use strict\";\n"

@@ -4,10 +4,10 @@
 #include "document/page_internal.h"
 
 /*
- * One page without references. It has a script only if readers can step through it; a policy makes
- * browsers refuse any other script, even one in the text. Evidence is shown at the bottom edge
- * while its value has the mouse or the focus; on paper, evidence follows the value and folded parts
- * are open.
+ * One page that loads no other files. It has a script only if readers can step through it; a policy
+ * makes browsers refuse any other script, even one in the text. Evidence is shown at the bottom
+ * edge while its value has the focus or the mouse is over it; on paper, evidence follows the value
+ * and folded parts are open.
  */
 static const char head[] =
 	"<meta charset=\"utf-8\">\n"
@@ -83,7 +83,7 @@ write_roles(const struct output *output, bool dark)
 		const struct role_look *look = role_look((enum role)role);
 
 		output_format(output, ".%s{", look->name);
-		/* A colour with its own background is the same on every page. */
+		/* A colour with its own background is the same on dark and light pages. */
 		const bool ground = write_colour(output, "background", look->background256, 1);
 		write_colour(output, "color", look->colour256, dark || ground ? 1 : 2);
 		if ((look->mono & ROLE_STYLE_BOLD) != 0)

@@ -4,7 +4,7 @@
 
 #include "document/page.h"
 
-/** The beginning and end of a block; `open` NULL: the form leaves it out. */
+/** The beginning and end of a block; `open` NULL: the form omits the block. */
 struct page_tags {
 	const char *open, *close;
 	bool verbatim;
@@ -31,6 +31,6 @@ struct page_writer {
 /* The script, its digest and the style of pages with steps, and of pages with answers. */
 extern const char page_steps_script[], page_steps_digest[], page_steps_style[],
 	page_steps_controls[], page_answers_digest[], page_answers_style[];
-extern const char *const page_answers_script[2];	/* joined */
+extern const char *const page_answers_script[2];	/* two halves of one script */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "document/page_internal.h"
 
-/* Characters special in Markdown or HTML get a backslash; in code spans and fences none do. */
+/* Writes \ before special characters of Markdown and HTML, except in code spans and fences. */
 static void
 page_markdown_write_escaped(void *context, const char *bytes, size_t length)
 {

@@ -31,7 +31,7 @@ struct role_look {
 	short colour8;		/* one of the first 8; -1: terminal's default */
 	short colour256;
 	short background256;
-	char mark;		/* mark with the same meaning in text; 0: words say it */
+	char mark;		/* mark with the same meaning in text; 0: none needed */
 };
 
 /** The look of a role; never NULL. */

@@ -44,7 +44,7 @@ struct core_file {
 };
 
 struct core {
-	struct core_file *files;	/* in the order of the note, by address */
+	struct core_file *files;	/* sorted by address */
 	size_t file_count, file_capacity;
 	size_t thread_capacity, module_capacity, stream_capacity;
 	uint64_t notes_read;		/* bytes of notes of modules in memory */
@@ -131,7 +131,7 @@ core_add_stream(struct minidump *minidump, struct stream stream);
 void
 core_find_strings(struct minidump *minidump);
 
-/** Find the modules: of NT_FILE, of the vDSO, and of the dynamic linker's list. */
+/** Find the modules in NT_FILE, the vDSO, and the modules in the dynamic linker's list. */
 void
 core_find_modules(struct minidump *minidump);
 

@@ -19,8 +19,8 @@
 #define NAME_MOST 4096u
 #define HEADERS_MOST 4096u	/* bytes of a module that are searched for its headers */
 /*
- * Largest image of unknown size, because code reaches its data with 32 bits. A mapping of the file
- * at a greater distance is not part of the image: node.js maps its builtins again.
+ * Limit for an image of unknown size: code addresses its data by 32-bit offsets. A mapping of the
+ * file at a greater distance is not part of the image: node.js maps its builtins again.
  */
 #define IMAGE_MOST (UINT64_C(1) << 31)
 #define NOTE_BUILD_ID 3u
@@ -183,8 +183,8 @@ add_module(struct minidump *minidump, struct module module, const struct image *
 }
 
 /*
- * Facts about a mapping and its neighbours, computed once, so that not every file visits all
- * mappings.
+ * Facts about a mapping and its neighbours, computed once, so that the mappings need not be
+ * searched again for each file.
  */
 struct mapping_spans {
 	const struct crash *crash;
@@ -226,7 +226,7 @@ has_code(const struct mapping_spans *spans, uint64_t start, uint64_t end)
 	       spans->list[sorted_below(bases, start)].code;
 }
 
-/* A mapping whose bytes in the core begin with an ELF header. */
+/* Whether a mapped file's bytes in the core begin with an ELF header. */
 static bool
 begins_image(const struct crash *crash, const struct core_file *file)
 {
@@ -249,7 +249,7 @@ soname_of_image(struct crash *crash, const struct image *image)
 			strings = value;
 		else if (tag == TAG_NAME)
 			name = value;
-	/* glibc writes the table's address in the process here, other linkers do not. */
+	/* Only glibc replaces the string table's address with its address in the process. */
 	if (strings != 0 && strings < image->bias)
 		strings += image->bias;
 	const char *soname = strings != 0 && name != 0 ? read_name(crash, strings + name) : NULL;
@@ -331,7 +331,7 @@ add_files(struct minidump *minidump, const struct mapping_spans *spans)
 	}
 }
 
-/* The kernel's own code in the process, under its name in symbol files. */
+/* Add the vDSO, the kernel's code in the process, under its name in symbol files. */
 static void
 add_vdso(struct minidump *minidump)
 {
@@ -416,8 +416,8 @@ find_list_in(const struct minidump *minidump, uint64_t address, uint64_t size, u
 }
 
 /*
- * The program's dynamic section is where its headers say, or else in any memory that the linker
- * wrote.
+ * Find the linker's list through the program's dynamic section, at the address in its headers, or
+ * else by a search of small memory regions without code.
  */
 static bool
 find_list(struct minidump *minidump, uint64_t *first)
@@ -448,7 +448,7 @@ find_list(struct minidump *minidump, uint64_t *first)
 	return false;
 }
 
-/* The end of the adjacent mappings from the one at the higher of both addresses on. */
+/* The end of the adjacent mappings that begin with the one at the higher of the two addresses. */
 static uint64_t
 end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t within)
 {
@@ -459,7 +459,7 @@ end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t withi
 	return upto > 0 ? spans->list[upto - 1].end : base;
 }
 
-/* The program's name: from its path, else the process's name, at most 15 bytes of it. */
+/* The program's name: from its path, else the process's name, which is cut to 15 bytes. */
 static const char *
 program_name(const struct minidump *minidump)
 {
@@ -540,8 +540,8 @@ add_link(struct minidump *minidump, const struct mapping_spans *spans, const str
 	else if (end > limit)
 		end = limit;
 	/*
-	 * The names of the list may lie in memory that the core lacks. A module without a name and
-	 * an ID leads to no file, and would only add guesses to scans.
+	 * The names of the list may lie in memory that the core lacks. A module with neither
+	 * name nor ID leads to no file, and would only add guesses to scans.
 	 */
 	const char *name = link->name != NULL ? link->name : soname_of_image(crash, &image);
 	if (end <= link->base || (mapping == NULL && !image.found && !unsized) ||
@@ -574,7 +574,6 @@ add_links(struct minidump *minidump, const struct mapping_spans *spans)
 	free(links);
 }
 
-/* The program is the first module of every list. */
 static void
 put_program_first(struct minidump *minidump)
 {

@@ -39,7 +39,7 @@ core_thread_decode(struct minidump *minidump, const struct stream *stream,
 		context_decode_as(minidump, layout, window, (uint32_t)window->size, whose,
 				  &thread.context);
 	}
-	/* The kernel sets a signal for every thread; that of the first one is the crash's. */
+	/* The kernel sets a signal for every thread; the first thread's is that of the crash. */
 	reader_u16(window, SIGNAL_AT, &signal);
 	if (crash->thread_count == 0 && signal != 0)
 		crash->exception = (struct crash_exception){
@@ -69,8 +69,8 @@ core_thread_describe(struct describe *describe, const struct reader *window)
 /* Signal --------------------------------------------------------------------------------------- */
 
 /*
- * siginfo_t: three numbers, then a union that is aligned for a pointer. It has the sender of a
- * signal whose code is 0 or negative, else the address of a fault (sigaction(2)).
+ * siginfo_t: three numbers, then a union that is aligned for a pointer. The union has the
+ * sender of a signal whose code is 0 or negative, else the address of a fault (sigaction(2)).
  */
 #define NUMBERS(error, code)								\
 	{ 0, 4, FIELD_DECIMAL, .name = "si_signo" },					\

@@ -47,8 +47,8 @@ find_vector(const struct reader *stack, const struct reader *note, unsigned word
 
 /*
  * Adds the strings whose pointers end below `*end`, an offset in the stack, as a stream; `*end`
- * becomes the offset of the first pointer. A program may have changed its pointers: then they do
- * not ascend or lead elsewhere, and no stream is added.
+ * becomes the offset of the first pointer. A program may have changed its pointers: if they
+ * do not ascend, or point outside the stack, no stream is added.
  */
 static void
 add_strings(struct minidump *minidump, const struct memory_region *region,

@@ -48,7 +48,7 @@ static const struct structure module_structure = STRUCTURE(module_fields, 28);
 
 static const struct meaning annotation_types[] = { { 0, "invalid" }, { 1, "string" } };
 
-/* An array of a u32 count and entries at a location, below the limit on such lists. */
+/* Open the array at a location: a u32 count, then the entries. */
 static bool
 open_array(struct describe *describe, const char *name, struct descriptor location,
 	   uint64_t entry_size, struct list *list)
@@ -158,7 +158,7 @@ tell_object(struct describe *describe, const struct reader *entry, uint64_t inde
 		.place = reader_place(&bytes, 0, size) });
 }
 
-/* The name of a module, which many links may share. */
+/* A module's name, taken from the budget because many links may name one module. */
 static void
 tell_code_file(struct describe *describe, const struct reader *bytes, uint32_t module)
 {

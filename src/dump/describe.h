@@ -11,9 +11,10 @@
  *
  * The model (crash/crash.h) has the facts that walking and analysis need. All fields of a stream
  * are decoded here when the stream is shown, in the order of the file, and go to a sink; none is
- * stored. Streams, their JSON, the JSON of walks and the explorer's views are sinks. A stream has
- * values and records; a record (a thread, a module, a CPU context) has values and records again, at
- * most DESCRIBE_DEPTH deep. Fields have the names of Breakpad's minidump_format.h where it has one.
+ * stored. Printed streams, their JSON, the JSON of walks and the explorer's views come from sinks.
+ * A stream has values and records; a record (a thread, a module, a CPU context) has values and
+ * records again, at most DESCRIBE_DEPTH deep. Fields have their names in Breakpad's
+ * minidump_format.h, if they have any there.
  *
  * A defect affects only its own value, which is then `broken` and explained in its note.
  */
@@ -55,7 +56,7 @@ struct describe_value {
 	bool private;			/* environment, command line, memory: may be confidential */
 	enum describe_link link;
 	uint64_t linked;
-	struct place place;		/* place of the value's bytes; without input: none */
+	struct place place;		/* place of the value's bytes; no input: none */
 };
 
 /** A structure or an entry of a list. */
@@ -92,7 +93,7 @@ struct describe_sink {
 	void (*value)(void *context, const struct describe_value *value);
 	void (*end)(void *context);
 	void *context;
-	/** Gets the defects of streams that the loader does not read; may be NULL. */
+	/** List for the defects of streams that the loader does not read; may be NULL. */
 	struct message_list *messages;
 	/** The shared budget of all calls with this sink; NULL: each call has its own. */
 	struct describe_budget *budget;
@@ -101,7 +102,7 @@ struct describe_sink {
 void
 describe_header(const struct crash *crash, const struct describe_sink *sink);
 
-/** Describe the entries of the directory, a record each; a dump that is text has none. */
+/** Describe the entries of the directory, a record each; nothing if the dump is text. */
 void
 describe_directory(const struct crash *crash, const struct describe_sink *sink);
 
@@ -142,7 +143,7 @@ describe_known(uint32_t type);
 const char *
 describe_vendor(uint32_t type);
 
-/** The number of other streams with bytes of this one, at most 2; `*first` is the first one. */
+/** The number of other streams that share bytes with this one, at most 2; `*first`: the first. */
 size_t
 describe_overlaps(const struct crash *crash, size_t stream, size_t *first);
 

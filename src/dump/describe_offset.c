@@ -12,7 +12,7 @@ struct offset_level {
 	enum { LEVEL_PLAIN, LEVEL_INDEX, LEVEL_ID } numbered;
 };
 
-/* The smallest value or structure around an offset that was found so far. */
+/* The smallest value or structure found so far that contains an offset. */
 struct offset_search {
 	const struct crash *crash;
 	uint64_t offset;
@@ -140,7 +140,7 @@ consider_model(struct offset_search *search)
 	}
 	search->levels[0] = (struct offset_level){ .name = "exception" };
 	consider_registers(search, &crash->exception.context);
-	/* Memory of a text dump, which consists of digits. */
+	/* In a text dump, memory consists of digits. */
 	for (size_t i = 0; i < crash->region_count; i++) {
 		const struct memory_region *region = &crash->regions[i];
 

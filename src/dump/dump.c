@@ -31,7 +31,7 @@ start(struct crash *crash)
 	crash->format = "";
 }
 
-/* Whether all segments of a core's headers were read, so that only other bytes are missing. */
+/* Whether all segments in a core's headers were read: then the rest of the file is not needed. */
 static bool
 is_whole_core(const struct file *file)
 {
@@ -81,7 +81,7 @@ no_such_dump(const struct crash *crash, size_t index, struct error *error)
 	kind, "it lists no threads (only reports of crashes do), and it has no memory"
 
 /*
- * Kinds of files by their first bytes, without a byte 0, or by words in the first bytes of a text;
+ * Kinds of files, recognised by their first bytes (none of them 0) or by words near the beginning;
  * the first row that fits is used.
  */
 static const struct {

@@ -13,10 +13,10 @@
 
 /**
  * Open dump `index` of the file at `path` ("-": standard input), from 1 on; 0: the first complete
- * one. The file is a minidump, an ELF core, or a log with microdumps of Breakpad in it, compressed
- * (see inflate.h) or not. ERROR_NOT_FOUND if it has fewer dumps. A file of another kind (PDB,
- * archive, text) is named in `error`, with what to do in its hint. The crash is freed with
- * crash_free, also after a failure.
+ * one. A dump is a minidump, an ELF core, a microdump in a log, or an Apple crash report. It may be
+ * compressed (see inflate.h) or part of another file (see wrapper.h). ERROR_NOT_FOUND if the file
+ * has fewer dumps. For a file of another kind (PDB, text), `error` names the kind, and its hint
+ * gives advice. The crash is freed with crash_free, also after a failure.
  */
 enum error_code
 dump_open(struct crash *crash, const char *path, size_t index, struct error *error);
@@ -29,8 +29,8 @@ bool
 dump_recognise(const char *path);
 
 /**
- * Repeat the reads of the process's memory that opening the crash made (registers saved by Windows,
- * the last errors of threads) through a view, so that the view's log has them. Reads that found
+ * Repeat through a view the reads of the process's memory that opening the crash made (registers
+ * saved by Windows, the last errors of threads), so that the view's log has them. Reads that found
  * modules and mappings of a core in its memory are not repeated, because a copy of the dump has
  * modules and mappings without this memory.
  */

@@ -29,7 +29,7 @@ elements_of(const struct field *row)
 	return row->kind == FIELD_PAIR ? count * 2 : count;
 }
 
-/* The byte order of the machine, in which the members of models are. */
+/* The byte order of models: that of the machine on which unspool runs. */
 #define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 bool

@@ -121,8 +121,8 @@ void
 field_guid(const struct reader *reader, uint64_t offset, char text[GUID_TEXT]);
 
 /**
- * Copy all numbers except registers and arrays to the fields of the same name in another layout, in
- * the byte order of the window: for a thread, eflags and segment registers.
+ * Copy numbers to the fields of the same name in another layout, in the byte order of the window.
+ * Arrays and fields with `reg` in the other layout are skipped; segment registers are copied.
  */
 void
 fields_copy(const struct structure *from, const struct reader *window, const struct structure *to,

@@ -44,7 +44,7 @@ json_text_ends(struct json_text *json)
 	return json->at >= json->size;
 }
 
-/* Four hexadecimal digits; false: none, and the position is unchanged. */
+/* Take four hexadecimal digits; false: they are missing, and the position is unchanged. */
 static bool
 take_unit(struct json_text *json, uint32_t *unit)
 {

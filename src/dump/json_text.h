@@ -20,7 +20,7 @@ struct json_text {
 	const char *problem;		/* NULL: none so far */
 };
 
-/** Take a character after blanks; false: another one follows. */
+/** Skip blanks and take the character `c`; false: `c` does not follow. */
 bool
 json_text_take(struct json_text *json, char c);
 
@@ -40,7 +40,7 @@ typedef bool json_text_element_reader(void *state, struct json_text *json, size_
 bool
 json_text_members(struct json_text *json, json_text_member_reader *read, void *state);
 
-/** Read the elements of an array after its opening bracket; false as json_text_members(). */
+/** Read the elements of an array after its opening bracket; false as for json_text_members(). */
 bool
 json_text_elements(struct json_text *json, json_text_element_reader *read, void *state);
 

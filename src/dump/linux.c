@@ -116,7 +116,7 @@ linux_text_describe(struct describe *describe, const struct reader *window)
 
 	while (bytes.length > 0 && bytes.start[bytes.length - 1] == '\0')
 		bytes.length--;
-	/* UTF-8 whose only controls are blanks and ends of lines. */
+	/* Text is UTF-8 whose only control characters are blanks and ends of lines. */
 	for (size_t i = 0, length; is_text && i < bytes.length; i += length) {
 		uint32_t character;
 

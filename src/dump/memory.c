@@ -220,7 +220,7 @@ memory_counters_describe(struct describe *describe, const struct reader *window)
 		describe_structure(describe, FIELDS(vm_2_fields), window, 152);
 }
 
-/* Bits of protections (PAGE_...) for reading, writing and executing a page; other flags. */
+/* Bits of PAGE_... that permit reading, writing and executing a page; PAGE_GUARD; MEM_FREE. */
 #define PROTECTION_READ 0xeeu
 #define PROTECTION_WRITE 0xccu
 #define PROTECTION_EXECUTE 0xf0u

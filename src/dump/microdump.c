@@ -669,7 +669,7 @@ region_with(const struct crash *crash, uint64_t address)
 	return NULL;
 }
 
-/* The stack is the memory around the stack pointer; a log with lost lines has it in pieces. */
+/* The stack is the memory around the stack pointer; if the log lost lines, it is in pieces. */
 static void
 find_stack(struct microdump *microdump)
 {

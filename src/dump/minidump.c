@@ -402,7 +402,7 @@ annotate_stream(struct minidump *minidump, const struct stream *stream,
 	}
 }
 
-/* Whether the loader reads the streams of a row; a core's notes have types of their own. */
+/* Whether the loader reads the streams of a row; rows for notes of cores apply only to cores. */
 static bool
 is_loaded(const struct minidump *minidump, const struct stream_decoder *decoder)
 {

@@ -35,11 +35,11 @@ struct minidump {
 	bool annotations_full;		/* the limit is reached, and a message says so */
 	bool mappings_from_maps;	/* the address space is described by /proc maps */
 	size_t region_capacity, mapping_capacity, annotation_capacity, exception_capacity;
-	bool regions_left;		/* there are more than LIMIT_REGIONS */
+	bool regions_left;		/* the dump has more than LIMIT_REGIONS regions */
 	bool no_memory;			/* out of memory; a message says so */
 };
 
-/* The used fields of entries of lists and of structures of streams. */
+/* The fields that unspool uses of list entries and of structures in streams. */
 
 #define MINIDUMP_SIGNATURE 0x504d444du	/* "MDMP" */
 #define MINIDUMP_VERSION 0xa793u
@@ -131,7 +131,7 @@ linux_debug_link(const struct crash *crash, const struct linux_debug *debug, uin
 bool
 crash_bytes(const struct crash *crash, uint64_t offset, uint64_t size, struct reader *window);
 
-/** The bytes of the first stream of a type that has any, as in crash_bytes(). */
+/** Among the streams of a type, find the first that has bytes in the file; see crash_bytes(). */
 bool
 crash_stream_bytes(const struct crash *crash, uint32_t type, struct reader *window);
 

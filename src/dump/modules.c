@@ -440,7 +440,7 @@ read_misc(struct minidump *minidump, struct descriptor location, size_t index,
 	module->debug_file = text_or_empty(misc_text(arena, &data, wide != 0));
 }
 
-/* Cut a file's name that is too long for any file system: it is shown in each frame. */
+/* Cut a file name that is too long for any file system, because every frame shows it. */
 static const char *
 cut_name(struct minidump *minidump, const char *name, struct place place)
 {

@@ -350,7 +350,7 @@ name_processor(struct minidump *minidump, uint16_t level, uint16_t revision,
 	char vendor[14] = "";
 
 	system->arch = arch;
-	/* Breakpad prints the numbers of processors in 32-bit mode on 64-bit Windows. */
+	/* For a processor in 32-bit mode on 64-bit Windows, Breakpad prints its number. */
 	if (!arch_known(arch) || minidump->processor == 10 || minidump->processor == 13)
 		name = arena_format(&minidump->crash->arena, "0x%04" PRIx16, minidump->processor);
 	system->cpu_name = text_or_empty(name);

@@ -88,7 +88,7 @@ const struct list_layout windows_handles_layout = {
 	LIST_HEADED, "handle", NULL, STRUCTURE(handle_fields, 32), 0, tell_handle,
 };
 
-/* AVRF_HANDLE_OPERATION (avrfsdk.h): who opened and closed handles, with a backtrace. */
+/* AVRF_HANDLE_OPERATION (avrfsdk.h): opening or closing a handle, with a backtrace. */
 static const struct meaning operations[] = {
 	{ 0, "unused" }, { 1, "open" }, { 2, "close" }, { 3, "bad reference" },
 };

@@ -17,7 +17,7 @@
 #include "locate/layout.h"
 #include "system/crew.h"
 
-/* Linker symbols: those of the module's file first, because its debug file may be stripped. */
+/* Linker symbols: the module's file comes before its debug file, which may be stripped. */
 
 SORTED_BY_ALL(compare_publics, struct found_public, SORTED_UP(address) SORTED_UP(order))
 

@@ -28,7 +28,7 @@ struct dump_syms_options {
 
 /** The result, and notes on it. */
 struct dump_syms {
-	const char *os, *arch, *id, *code_id, *name;	/* of MODULE and INFO; code_id "": none */
+	const char *os, *arch, *id, *code_id, *name;	/* for MODULE and INFO; code_id "": none */
 	size_t lines, calls;		/* numbers of records */
 	size_t frames;			/* number of STACK records */
 	uint64_t sframe_bytes;		/* bytes of code with unwind rules from SFrame */
@@ -37,10 +37,10 @@ struct dump_syms {
 	size_t damaged;			/* units or modules that were not read to their end */
 	/* Place of the first damage: offset in .debug_info, or in the PDB */
 	uint64_t damage;
-	/* Number of names cut, with their sizes appended, because all together were too long */
+	/* Number of names cut because all were too long together; a cut name ends with its size */
 	size_t cut_names;
 	bool has_dwarf;
-	/* Base name of an ELF file with code, which dumps may use for `name`; else NULL */
+	/* Base name of an ELF or Mach-O file with code, which dumps may use as name; else NULL */
 	const char *file_name;
 	/* The module's file is a debug file without code */
 	bool debug_only;
@@ -51,8 +51,8 @@ struct dump_syms {
 };
 
 /**
- * Read the files of module `module`; `binaries` outlives it. ERROR_MEMORY when out of memory,
- * ERROR_FORMAT if no symbol file can be made of such a file.
+ * Read the files of module `module`; `binaries` outlives `dump`. ERROR_MEMORY when out of memory,
+ * ERROR_FORMAT if no symbol file can be made from such files.
  */
 enum error_code
 dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
@@ -67,7 +67,7 @@ dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 char *
 dump_syms_path(const struct dump_syms *dump, const char *directory);
 
-/** Write the symbol file, which may be written again. False when out of memory. */
+/** Write the symbol file; can be called more than once. False when out of memory. */
 bool
 dump_syms_write(struct dump_syms *dump, const struct output *output);
 

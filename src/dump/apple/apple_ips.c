@@ -32,10 +32,10 @@ struct ips {
 		const char *space, *code, *indicator, *process;
 	} end;
 	const char *value;		/* value of a register */
-	const char *owner;		/* image that wrote messages */
+	const char *owner;		/* image that wrote the messages */
 };
 
-/* A member: its reader, or the text to store. */
+/* A member of an object, with its reader or the pointer that gets its text. */
 struct ips_row {
 	const char *key;
 	bool (*read)(struct ips *ips);
@@ -182,7 +182,7 @@ ips_read_frame(void *state, struct json_text *json, size_t index)
 	memset(&ips->frame, 0, sizeof(ips->frame));
 	if (!ips_object(ips, frame_rows))
 		return false;
-	/* Inlined calls have no frame: symbols show them. */
+	/* Skip an inlined call: it has no frame, and symbols show it. */
 	if (ips->frame.inlined != NULL && strcmp(ips->frame.inlined, "true") == 0)
 		return true;
 	if (apple_number(ips->frame.image, &image) && apple_number(ips->frame.offset, &offset) &&
@@ -387,7 +387,7 @@ static const struct ips_row third_rows[] = {
 	{ "lastExceptionBacktrace", ips_last_exception, NULL }, { NULL, NULL, NULL },
 };
 
-/* A member of the report, as a section of it. */
+/* Add a member of the report as a section. */
 static bool
 ips_section(void *state, struct json_text *json, const char *key)
 {

@@ -232,7 +232,7 @@ finish_threads(struct apple_report *report)
 	}
 }
 
-/* The program's own image is the first module. */
+/* Make the program's own image the first module. */
 static void
 finish_modules(struct apple_report *report)
 {

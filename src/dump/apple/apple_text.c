@@ -131,7 +131,7 @@ read_thread_line(struct apple_text *text, struct text line)
 	const char *colon = memchr(rest.start, ':', rest.length);
 	if (text_drop_prefix(&rest, " crashed with ")) {
 		text->section = SECTION_REGISTERS;
-		/* A report has the registers of one thread. */
+		/* A report has the registers of only one thread. */
 		if (!text->has_registers)
 			text->thread = thread_of(text, number);
 		text->has_registers = true;

@@ -17,7 +17,7 @@ struct crash_context;
  * describing.
  *
  * Sources: winnt.h's CONTEXT structures and Breakpad's minidump_cpu_*.h. A context may be longer
- * than its layout: the rest are states of vector units.
+ * than its layout: the rest is the state of vector units.
  */
 /** The place of a register in a context. */
 struct context_register {
@@ -38,7 +38,7 @@ struct context_layout {
 	uint32_t cpu_legacy;		/* the CPU's bits in old writers' flags; 0: no other bits */
 	bool kernel_bits;		/* the kernel may have set bits of its own in the flags */
 	bool xstate;			/* parts that CONTEXT_EX describes may follow (winnt.h) */
-	uint32_t plain_size;		/* bytes of Breakpad's layout; 0: the same */
+	uint32_t plain_size;		/* bytes of Breakpad's layout; 0: the size of `fields` */
 };
 
 /** Name of the layout for dumps whose system info has Breakpad's own number for arm64. */
@@ -56,8 +56,8 @@ context_registers(const struct structure *fields,
 		  struct context_register registers[ARCH_REGISTERS]);
 
 /**
- * Set the registers that a structure has in `bytes`; those past its end keep their values. Returns
- * whether it has registers.
+ * Set the registers of a structure from `bytes`; registers past the end of `bytes` keep their
+ * values. Returns whether the structure has registers.
  */
 bool
 context_decode_fields(const struct structure *fields, const struct reader *bytes,

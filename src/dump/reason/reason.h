@@ -10,7 +10,7 @@
 #include "dump/minidump_internal.h"
 
 /**
- * Why a process crashed: in Breakpad's words, and in better ones.
+ * Why a process crashed: in Breakpad's words, and in corrected words.
  *
  * Each large family of systems has a file with its tables, the others are in reason.c. `text` is
  * spelled as minidump_stackwalk 0.26.0 prints it, its odd blanks included, because tools match on
@@ -23,7 +23,7 @@ struct reason {
 	char cause[320];
 	char note[400];
 	uint64_t address;		/* address as Breakpad computes it */
-	struct crash_cause kind;	/* without its two texts */
+	struct crash_cause kind;	/* `text` and `note` are NULL */
 };
 
 /** Write prefix, separator and name; without a name the flags as eight hexadecimal digits. */
@@ -55,7 +55,7 @@ reason_signal_name(uint32_t number, uint32_t code, char *buffer, size_t size);
 enum crash_fault
 reason_signal_fault(const char *signal, uint32_t code);
 
-/** Name the crash in `reason` as Linux (and systems with its signals), Windows and macOS do. */
+/** Name a crash of Linux (or a system with its signals), of Windows or of macOS in `reason`. */
 void
 reason_linux(const struct minidump *minidump, struct reason *reason);
 

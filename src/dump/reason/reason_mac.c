@@ -166,7 +166,7 @@ static const struct meaning signals[] = {
 	{ 25, "SIGXFSZ" }, { 30, "SIGUSR1" }, { 31, "SIGUSR2" },
 };
 
-/* The full code, which writers that store it put after the exception's type. */
+/* The full code; some writers store it, after the exception's type. */
 static uint64_t
 full_code(const struct crash_exception *exception)
 {

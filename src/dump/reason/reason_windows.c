@@ -260,7 +260,7 @@ name_fast_fail(const struct crash_exception *exception, struct reason *reason)
 			    "process; no buffer need have overrun");
 }
 
-/* The parameters of exceptions of languages' runtimes. */
+/* Note the parameters of exceptions from the runtimes of C++ and .NET. */
 static void
 note_language(const struct crash_exception *exception, struct reason *reason)
 {

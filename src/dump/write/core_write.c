@@ -21,7 +21,7 @@
 #define TAG_DEBUG 21u		/* DT_DEBUG */
 #define APART 0x400u		/* offset of the program headers in the program's made-up header */
 
-/* A segment of the core. It has no bytes if a file has them. */
+/* A segment of the core. The core lacks its bytes if a file has them. */
 struct core_part {
 	uint64_t address, size;
 	const uint8_t *bytes;
@@ -289,7 +289,7 @@ add_bytes(struct core_writer *writer, uint64_t address, const uint8_t *bytes, si
 
 /* ELF ------------------------------------------------------------------------------------------ */
 
-/* Write the header of a core (type 4) or a library (3); the architecture gives other members. */
+/* Write the header of a core (type 4) or a library (3); sets the members that both share. */
 static void
 put_header(const struct core_writer *writer, struct dump_writer *file, struct core_header header)
 {
@@ -317,8 +317,8 @@ put_segment(const struct core_writer *writer, struct dump_writer *file, size_t a
 
 /*
  * A module's header with its build ID, for readers that expect it at the module's first byte. The
- * program's own headers are written elsewhere: a debugger compares program headers that follow the
- * header with the file's, and refuses the program if they differ.
+ * program's own headers are written elsewhere: if program headers follow the header, a debugger
+ * compares them with the file's, and refuses the program if they differ.
  */
 static void
 add_header(struct core_writer *writer, const struct module *module, bool program)
@@ -356,7 +356,7 @@ add_header(struct core_writer *writer, const struct module *module, bool program
 		  true);
 }
 
-/* A free address range below all others; 0: none. */
+/* A free address range below all used ones; 0: none. */
 static uint64_t
 find_room(const struct crash *crash, uint64_t size)
 {

@@ -7,7 +7,7 @@
 #include "dump/write/write.h"
 
 /**
- * Bytes of a dump under construction. If bytes do not fit or memory is missing, the writer has
+ * Bytes of a dump under construction. If bytes do not fit or memory runs out, the writer has
  * `failed`: it stops writing, and offsets are 0.
  */
 struct dump_writer {
@@ -70,7 +70,7 @@ size_t
 writer_list(struct dump_writer *writer, uint32_t type, const struct structure *entry,
 	    size_t count);
 
-/** A string of UTF-16 with its length in bytes in front. */
+/** Add a UTF-16 string, preceded by its length in bytes. */
 size_t
 writer_string(struct dump_writer *writer, const char *text);
 

@@ -73,7 +73,7 @@ bytes_at(const struct copier *copier, uint64_t offset, uint64_t size, struct rea
 	       reader_window(&copier->crash->reader, offset, size, bytes);
 }
 
-/* Room for a structure, filled from a minidump's, which may have fewer bytes in a damaged dump. */
+/* Add a structure, filled with `bytes` of a minidump; a damaged dump may have fewer. */
 static size_t
 copy_structure(struct copier *copier, const struct structure *structure, const struct reader *bytes)
 {
@@ -88,8 +88,8 @@ copy_structure(struct copier *copier, const struct structure *structure, const s
 /* Registers ------------------------------------------------------------------------------------ */
 
 /*
- * A context without the state of floating point and vector units: its registers, and the numbers
- * from its flags on. On amd64, the flags follow slots for parameters, which have no meaning.
+ * A context without the state of floating point and vector units: its registers, its flags and the
+ * numbers after the flags. On amd64, slots for parameters precede the flags; they are not copied.
  */
 static size_t
 copy_plain_context(struct copier *copier, const struct context_layout *layout,
@@ -229,7 +229,7 @@ copy_exception(struct copier *copier, const struct crash_exception *exception)
 	writer_enter(writer, STREAM_EXCEPTION, at, exception_structure.size);
 }
 
-/* An unchanged string with its length in front, or 0. */
+/* Copy a string and the length before it unchanged; returns the offset of the copy, or 0. */
 static size_t
 copy_string(struct copier *copier, uint32_t rva)
 {
@@ -293,7 +293,7 @@ copy_misc(struct copier *copier)
 	writer_enter(writer, STREAM_MISC, at, misc_structure.size);
 }
 
-/* Addresses of the program and the kernel's code; not user IDs, nor the address of random bytes. */
+/* Without COPY_SYSTEM, keep only entries of the program, linker, page size and vDSO. */
 static void
 copy_auxv(struct copier *copier)
 {
@@ -411,7 +411,7 @@ copy_plain_streams(struct copier *copier)
 	}
 }
 
-/* The sentence of a failed assertion; its third text of 128 characters is a path. */
+/* Copy a failed assertion; the third of its texts, each of 128 characters, is a path. */
 static void
 copy_assertion(struct copier *copier)
 {
@@ -456,7 +456,7 @@ put_build_id(struct dump_writer *writer, const struct module *module)
 static struct descriptor
 copy_identity(struct copier *copier, const struct module *module)
 {
-	/* Signatures of records with a path, and its offset. */
+	/* Signatures of records with a path, and the path's offset. */
 	static const struct {
 		uint32_t signature, path;
 	} records[] = { { 0x53445352, 24 }, { 0x3031424e, 16 } };
@@ -531,7 +531,7 @@ copy_modules(struct copier *copier)
 
 /* Annotations ---------------------------------------------------------------------------------- */
 
-/* A string of UTF-8 with its length in front. */
+/* Add a UTF-8 string, preceded by its length. */
 static size_t
 put_utf8(struct dump_writer *writer, const char *text)
 {
@@ -618,7 +618,7 @@ copy_thread_names(struct copier *copier)
 /*
  * Write one of the two lists of memory: its entries, whose runs begin at `*place`. The wide list,
  * which Breakpad does not read, may have bytes at any offset. It contains all runs if `all` is set,
- * else only those from such a list.
+ * else only those from a Memory64List.
  */
 static void
 put_list(struct copier *copier, bool wide, bool all, size_t at, uint64_t *place)
@@ -688,9 +688,9 @@ run_of(const struct copier *copier, uint64_t address, uint64_t *place)
 }
 
 /*
- * A thread's stack: the range of its own descriptor, as far as the copy has memory around its first
- * word or its stack pointer. In a core, which has no descriptors, it begins at the page of the
- * stack pointer.
+ * A thread's stack: the range of the thread's descriptor, as far as the copy has memory around the
+ * first word of the range or around the stack pointer. A core has no descriptors: there, the stack
+ * begins at the page of the stack pointer.
  */
 static struct thread_entry
 stack_of(const struct copier *copier, const struct thread *thread)
