@@ -38,7 +38,7 @@ symbol_text_decimal(struct symbol_text *text, uint64_t value);
 void
 symbol_text_name(struct symbol_text *text, const char *bytes, size_t length);
 
-/** Names longer than LIMIT_NAME_CUT: the limit of their bytes. */
+/** The limit of the total size of names that are longer than LIMIT_NAME_CUT. */
 struct long_names {
 	uint64_t most, bytes;		/* limit of the bytes, and bytes so far */
 	size_t cut;			/* names cut after `most` was reached */
@@ -52,7 +52,7 @@ long_names_full(const struct long_names *names, struct text name);
 struct text
 long_names_count(struct long_names *names, struct text name, char buffer[TEXT_CUT_ROOM]);
 
-/** Names of functions or paths of files, each once, by numbers from 0 up. */
+/** Names of functions or paths of files, each stored once and numbered from 0. */
 struct text_table {
 	struct arena arena;
 	struct known_name {
@@ -60,15 +60,15 @@ struct text_table {
 		uint32_t length;
 	} *items;
 	size_t count, capacity;
-	struct number_map numbers;	/* by hash of the text, or the next free odd number */
+	struct number_map numbers;	/* keyed by hash of the text, or next free odd number */
 	struct long_names long_ones;	/* with `most` 0 all long names are cut */
 };
 
 #define NAME_NONE UINT32_MAX
 
 /**
- * The number of a text, which is copied if it is new, and cut if there are too many long ones;
- * NAME_NONE when out of memory.
+ * The number of a text; NAME_NONE when out of memory. A new text is copied; if it is long and the
+ * limit of long names is reached, it is cut.
  */
 uint32_t
 text_table_add(struct text_table *table, struct text text);
@@ -137,9 +137,9 @@ struct unit_source {
 	const struct dwarf_file *file;
 	const struct code_ranges *code;
 	struct split_files *split;
-	bool mangled;			/* mangled names, as linkers have them */
+	bool mangled;			/* names are written mangled, as in linker symbols */
 	bool calls;			/* inlined calls are wanted */
-	uint64_t most_names;		/* long_names.most of names and of paths */
+	uint64_t most_names;		/* long_names.most for names and for paths */
 };
 
 struct unit_reader {
@@ -173,19 +173,19 @@ struct unit_reader {
 		size_t count, capacity;
 	} origins;			/* origins of the unit's inlined calls */
 	struct number_map names;	/* keyed by the offset of an entry */
-	struct number_map paths;	/* paths of files, by number plus 1 */
+	struct number_map paths;	/* paths, keyed by the number of a file plus 1 */
 	struct arena scratch;
 
-	/* Units with names that other units refer to: nearly all, with link-time optimization. */
+	/* Units with names that the current unit uses; common with link-time optimization. */
 	struct other_unit {
 		struct dwarf_context context;
 		struct dwarf_abbrevs abbrevs;
 		struct dwarf_scopes scopes;
 		bool scoped;		/* the unit's scopes have been listed */
-	} *others;			/* OTHER_UNITS, by their offsets */
+	} *others;			/* indexed by the number of a unit modulo OTHER_UNITS */
 	struct number_map other_names;
 	struct number_map linkage;	/* names by the address of their mangled text */
-	struct number_map split_files;	/* files of split units whose ranges are allowed */
+	struct number_map split_files;	/* files of split units that `ranges.budget` includes */
 	char *shown;			/* room for one name */
 };
 
@@ -232,7 +232,7 @@ struct dump_syms_parts {
 	uint64_t sframe_bytes;		/* bytes of code with records from SFrame */
 	uint64_t lost_bytes;		/* bytes of code whose entries cannot be followed */
 	struct name_map {
-		uint32_t *numbers;	/* by the numbers of a reader; NAME_NONE: in no record */
+		uint32_t *numbers;	/* indexed by a reader's numbers; NAME_NONE: in no record */
 	} *file_numbers, *origin_numbers;	/* one array for each reader */
 };
 

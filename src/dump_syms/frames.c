@@ -9,12 +9,12 @@
 #include "rules/unwind_source.h"
 
 /*
- * Rows of frame tables, and of SFrame for code without them, as STACK CFI records: all rules of an
- * entry's first row, then those that change. If a row cannot be written, the record ends and
- * another one begins after it, so that no older rule holds there.
+ * Writes the rows of frame tables, and of SFrame for code without a frame table, as STACK CFI
+ * records: all rules of an entry's first row, then those that change. If a row cannot be written,
+ * the record ends before it and another begins after it, so that no older rule holds there.
  */
 
-/* A rule to write: a sum, or an expression; without either the register has no rule. */
+/* A rule to write: a sum or an expression. If both are missing, the register has no rule. */
 struct written_rule {
 	struct claim sum;
 	const char *expression;
@@ -22,7 +22,7 @@ struct written_rule {
 
 struct frame_writing {
 	struct dump_syms_parts *parts;
-	bool tables[FRAME_TABLES];	/* tables of the module */
+	bool tables[FRAME_TABLES];	/* the module has the table */
 	struct arena texts;		/* expressions of the current entry */
 	struct written_rule rules[CLAIM_COLUMNS];	/* rules of the current row */
 	struct written_rule written[CLAIM_COLUMNS];	/* rules in force in the current record */
@@ -58,7 +58,7 @@ set_rule(struct frame_writing *writing, unsigned column, struct claim sum, const
 		writing->words |= bit;
 		sum = claim_from_cfa(arch, column, &sum, &writing->rules[CLAIM_CFA].sum);
 	}
-	/* Without a rule the stack pointer is the CFA. */
+	/* A stack pointer without a rule has the value of the CFA. */
 	if (sum.kind != CLAIM_RULE ||
 	    (column == CLAIM_REGISTER + (unsigned)arch->sp && claim_equal(&sum, &cfa)))
 		sum = (struct claim){ .kind = CLAIM_SILENT };
@@ -254,8 +254,8 @@ take_row(struct frame_writing *writing, const struct cfi_table *table, const str
 }
 
 /*
- * The listed entry; if two cover the same code, the one that the linker's index leads to. False if
- * unwinders do not find the entry.
+ * The listed entry, or if two begin at one address, the one that the linker's index leads to. False
+ * if unwinders do not find the entry.
  */
 static bool
 find_entry(const struct cfi_table *table, const struct cfi_entry *listed, struct cfi_entry *entry)
@@ -279,7 +279,7 @@ find_entry(const struct cfi_table *table, const struct cfi_entry *listed, struct
 	}
 }
 
-/* Write the code of table `number` that no earlier table covers. */
+/* Write the rows of table `number` for code that no earlier table covers. */
 static void
 write_cfi(struct frame_writing *writing, unsigned number, const struct cfi_table *table)
 {

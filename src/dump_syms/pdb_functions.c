@@ -13,7 +13,7 @@
 #include "symbols/symbols.h"
 
 /*
- * The records of a PDB for a symbol file, as Breakpad's dump_syms makes them (google/breakpad,
+ * Makes the records of a symbol file from a PDB, as Breakpad's dump_syms does (google/breakpad,
  * src/common/windows/pdb_source_line_writer.cc).
  */
 
@@ -77,7 +77,7 @@ write_record(struct pdb_source *source, const struct pdb_frame *frame, struct pd
 	source->parts->frame_count++;
 }
 
-/* Add a record for each moved part; prologue and body share one if possible. */
+/* Add a record for each part that was moved; prologue and body share one if possible. */
 static bool
 add_frame(struct pdb_source *source, const struct pdb_frame *frame)
 {
@@ -145,10 +145,10 @@ dump_syms_read_stack_win(struct pdb_source *source)
 /* Names and sizes of parameters as Breakpad's dump_syms writes them. */
 
 #define REGISTER_EBP 22u
-/* The least offset of a parameter from ebp: below it are the locals, at 0 the saved ebp. */
+/* The least offset of a parameter from ebp. The saved ebp is at 0, and locals are below it. */
 #define FIRST_PARAMETER 4
 
-/* The undecorated name; true: it includes the size of the parameters. */
+/* Get the undecorated name. True if the decoration included the size of the parameters. */
 static bool
 undecorate(struct pdb_source *source, struct text decorated, struct pdb_naming *naming)
 {
@@ -173,7 +173,7 @@ undecorate(struct pdb_source *source, struct text decorated, struct pdb_naming *
 	return sized;
 }
 
-/* The end of the parameters in memory, relative to ebp, from the records that DIA shows. */
+/* Bytes of the parameters in memory, from the records that DIA shows. */
 static uint32_t
 parameters_of(struct pdb_source *source, const struct pdb_module *module,
 	      const struct pdb_procedure *procedure)
@@ -199,7 +199,7 @@ parameters_of(struct pdb_source *source, const struct pdb_module *module,
 	return lowest == INT64_MAX ? 0 : (uint32_t)(highest - lowest);
 }
 
-/* Whether an undecorated name is a procedure's, perhaps with parameters. */
+/* Whether an undecorated name is `own`, perhaps followed by parameters. */
 static bool
 is_named(const char *undecorated, struct text own)
 {
@@ -308,7 +308,7 @@ own_name(const struct pdb_source *source, const struct pdb_chosen_procedure *pro
 	return (struct text){ name->text, name->length };
 }
 
-/* Linkers fold procedures to one address: the least name is used. */
+/* If the linker folded several procedures to one address, choose the name that sorts first. */
 static void
 choose(struct pdb_source *source)
 {
@@ -406,7 +406,7 @@ add_call(struct pdb_source *source, const struct function_run *run, const struct
 	struct found_call call = {
 		.name = text_table_add(&found->names,
 				       text_of(*name != '\0' ? name : SYMBOL_NAME_OMITTED)),
-		/* A number is always written, because rust-minidump refuses a file with -1. */
+		/* A number is always written, because rust-minidump refuses -1 in a symbol file. */
 		.file = file_number(source, run->module, of->file),
 		.line = of->line, .depth = of->depth, .first_range = found->ranges.count };
 	struct pdb_range *ranges;
@@ -488,7 +488,7 @@ add_module(struct pdb_source *source, const struct pdb_module *module)
 	return true;
 }
 
-/* Add publics at addresses without a procedure; if there are several, the least name. */
+/* Add a public for each address without a procedure: the one whose name sorts first. */
 static bool
 add_publics(struct pdb_source *source)
 {

@@ -60,7 +60,7 @@ text_table_add(struct text_table *table, struct text text)
 	const size_t before = table->count;
 	const uint32_t number = add(table, shorter);
 
-	/* A known text takes no memory. */
+	/* Only a new text takes memory. */
 	if (table->count > before)
 		table->long_ones = counted;
 	return number;

@@ -5,9 +5,9 @@
 #include "dump_syms/dump_syms_internal.h"
 
 /*
- * Names of functions: the demangled linker's name, else the source's name with the names of its
- * namespaces and types before it. Both may be in another entry: the declaration, or the original of
- * a copy.
+ * Names of functions: the linker's name, demangled, or else the source's name after the names of
+ * its namespaces and types. Either name may be in another entry: the declaration, or
+ * the original of a copy.
  */
 
 /* Maximum number of entries for one name: a copy, its origin, the declaration. */
@@ -170,7 +170,7 @@ scoped(struct unit_reader *reader, const struct name_chain *search)
 	return text_table_add(&reader->found.names, (struct text){ reader->shown, length });
 }
 
-/* Note the scopes of the other unit: only names without a linker's name need them. */
+/* List the scopes of another unit, for functions without a linker's name. */
 static void
 scope_other(struct other_unit *other)
 {

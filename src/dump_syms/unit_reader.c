@@ -58,8 +58,8 @@ unit_reader_done(struct unit_reader *reader)
 }
 
 /*
- * Allow the ranges of a file with split units: their lists are in that file. Its size counts once,
- * however many skeletons lead to it.
+ * Add the size of a file with split units to the budgets of ranges, since that file has the lists.
+ * Its size counts once, however many skeletons lead to it.
  */
 static void
 allow_ranges(struct unit_reader *reader, const struct binary *split)
@@ -204,7 +204,7 @@ add_lines(struct unit_reader *reader, struct found_function *function, const cha
 /* The ranges of calls were read in the order of the calls. */
 SORTED_BY_ALL(compare_calls, struct found_call, SORTED_UP(function) SORTED_UP(first_range))
 
-/* Give each function its inlined calls; those of nested functions lie among others. */
+/* Give each function its inlined calls, sorted if those of a nested function lie between them. */
 static void
 assign_calls(struct unit_reader *reader, size_t first)
 {
@@ -322,7 +322,7 @@ unit_reader_read(struct unit_reader *reader, size_t number)
 					       &reader->part))
 			return;
 		allow_ranges(reader, reader->part.file.binary);
-		/* The memory of the part may have been that of another unit's part. */
+		/* Another unit's part may have been at the same address. */
 		reader->abbrevs.file = NULL;
 		good = dwarf_context_split(&reader->context, &reader->skeleton, &reader->part.file,
 					   &reader->part.unit, &cursor, &own) &&
@@ -350,7 +350,7 @@ read_unit(void *context, size_t member, size_t number)
 
 SORTED_BY_ALL(compare, struct found_function, SORTED_UP(low) SORTED_UP(order))
 
-/* Merge all functions by address; of several that begin at one place, use the first unit's. */
+/* Merge all functions by address; if several begin at one address, use the first unit's. */
 static void
 merge(struct dump_syms_parts *parts)
 {

@@ -80,7 +80,7 @@ read_units(struct dwarf_file *file, enum dwarf_section section, struct dwarf_uni
 	}
 }
 
-/* The section of a name, also with .zdebug_ and .dwo; DWARF_SECTIONS: none. */
+/* The section with a name, even if it begins with .z or ends with .dwo; DWARF_SECTIONS: none. */
 static enum dwarf_section
 section_of(const char *name)
 {

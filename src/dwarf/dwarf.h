@@ -75,8 +75,8 @@ bool
 dwarf_file_open(struct dwarf_file *file, const struct binary *binary, struct elf_damage *damage);
 
 /**
- * Open the sections that only variables and types need, and list the units of .debug_types; once.
- * No other thread may read meanwhile. `*damage` as for dwarf_file_open().
+ * Open the sections that only variables and types need, and list the units of .debug_types; later
+ * calls do nothing. No other thread may read meanwhile. `*damage` as for dwarf_file_open().
  */
 void
 dwarf_file_open_more(struct dwarf_file *file, struct elf_damage *damage);
@@ -86,11 +86,11 @@ bool
 dwarf_file_header(const struct dwarf_file *file, enum dwarf_section section, uint64_t at,
 		  struct dwarf_unit *unit);
 
-/** Harmless if all is zero. */
+/** Harmless on a zeroed structure. */
 void
 dwarf_file_close(struct dwarf_file *file);
 
-/** A cursor at `offset` of a section, or at the section's end if that comes before. */
+/** A cursor at `offset` of a section, or at the section's end if `offset` is past it. */
 struct dwarf_cursor
 dwarf_file_at(const struct dwarf_file *file, enum dwarf_section section, uint64_t offset);
 
@@ -98,7 +98,7 @@ dwarf_file_at(const struct dwarf_file *file, enum dwarf_section section, uint64_
 const char *
 dwarf_file_text(const struct dwarf_file *file, enum dwarf_section section, uint64_t offset);
 
-/** The offset in the file for an offset of a section; in a compressed section, its beginning. */
+/** The file offset of an offset in a section; in a compressed section, the section's beginning. */
 uint64_t
 dwarf_file_place(const struct dwarf_file *file, enum dwarf_section section, uint64_t offset);
 

@@ -255,7 +255,7 @@ read_steps(struct abbrev_reading *reading, struct dwarf_abbrev *abbrev)
 		if (!add_step(reading, abbrev, step, &run))
 			return false;
 	}
-	/* An entry of such a kind has one byte but costs as much to read as its abbreviation. */
+	/* An entry with so many empty attributes is short but costs as much as its abbreviation. */
 	reading->abbrevs->exceeded = true;
 	return false;
 }

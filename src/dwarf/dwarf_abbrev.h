@@ -148,7 +148,7 @@ struct dwarf_form {
 	uint8_t width, size, class;
 };
 
-/** The row of a form; for an unknown number, the row without a width. */
+/** The row of a form; for an unknown number, one of width DWARF_BAD. */
 const struct dwarf_form *
 dwarf_form_of(uint64_t form);
 
@@ -160,8 +160,8 @@ struct dwarf_value {
 };
 
 /**
- * Read the value of `value->form`; DW_FORM_indirect is replaced by the form before the value. A
- * value past the section's end cuts the cursor and reads as 0.
+ * Read a value in the form `value->form`; DW_FORM_indirect is replaced by the form before the
+ * value. A value past the section's end cuts the cursor and reads as 0.
  */
 void
 dwarf_form_read(struct dwarf_cursor *cursor, const struct dwarf_unit *unit,

@@ -98,7 +98,7 @@ bool
 dwarf_tree_enter(struct dwarf_tree *tree, const struct dwarf_die *parent);
 
 /**
- * Continue: with `below` at the first child of the current entry, else after its descendants. False
+ * Move to the first child of the current entry if `below` is true, else past its descendants. False
  * after the last entry, and when the budget is spent.
  */
 bool

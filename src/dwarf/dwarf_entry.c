@@ -42,7 +42,7 @@ read_address(const struct dwarf_context *context, const struct dwarf_entry *entr
 	       dwarf_value_address(context, &entry->values[attribute], address);
 }
 
-/* The offset in an attribute of the unit's root entry, by default `without`. */
+/* The offset in an attribute of the unit's root entry; `without` if the attribute is missing. */
 static uint64_t
 base_of(const struct dwarf_entry *entry, enum dwarf_attribute attribute, uint64_t without)
 {
@@ -255,7 +255,7 @@ enum list_operand {
 	EVERYWHERE = 'e',		/* no bytes */
 };
 
-/* Operands by kind of entry; a single operand that is no range is a new base. */
+/* Operands by kind of entry; a single operand, except EVERYWHERE, is a new base. */
 #define KINDS 10
 static const char *const range_kinds[KINDS] = { "", "x", "xx", "xs", "oo", "a", "aa", "as" };
 static const char *const location_kinds[KINDS] = { "",	"x", "xx", "xs", "oo",
@@ -420,7 +420,7 @@ dwarf_list_next(struct dwarf_list *list, struct dwarf_list_entry *entry)
 
 /* Scopes --------------------------------------------------------------------------------------- */
 
-/* Compilers nest entries less deeply. */
+/* Maximum depth of nested entries; compilers write fewer levels. */
 #define MOST_LEVELS 1024u
 
 /* Add a scope to the level of the entries in it; false when out of memory. */
@@ -464,7 +464,7 @@ dwarf_scopes_read(struct dwarf_scopes *scopes, const struct dwarf_context *unit,
 			if (opened != DWARF_NO_SCOPE)
 				scopes->items[opened].end =
 					(uint32_t)(entry.offset - header->start);
-			/* The unit's own entry is at the level 0. */
+			/* The unit's own entry is at level 0. */
 			if (--depth == 0)
 				return good;
 			continue;

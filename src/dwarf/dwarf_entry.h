@@ -19,7 +19,7 @@ struct dwarf_entry {
 struct dwarf_context {
 	const struct dwarf_file *file;
 	const struct dwarf_unit *unit;
-	/* File with the addresses of split units; else `file` */
+	/* File with the addresses: the skeleton's for a split unit, else `file` */
 	const struct dwarf_file *skeletons;
 	struct dwarf_abbrevs *abbrevs;
 	bool root_only;				/* only the root entry is needed */
@@ -81,7 +81,7 @@ dwarf_entry_text(const struct dwarf_context *context, const struct dwarf_entry *
 		       ? dwarf_value_text(context, &entry->values[attribute]) : NULL;
 }
 
-/** The file and offset that a value refers to; NULL: it is no reference by offset. */
+/** The file and offset that a value refers to; NULL: not a reference by offset. */
 const struct dwarf_file *
 dwarf_value_reference(const struct dwarf_context *context, const struct dwarf_value *value,
 		      uint64_t *offset);
@@ -140,7 +140,7 @@ struct dwarf_list_entry {
 };
 
 /**
- * Begin with the list of a value, of ranges or of locations. False if the value refers to no list.
+ * Open the list of ranges or locations that a value refers to. False if it refers to none.
  * Lists of locations need dwarf_file_open_more().
  */
 bool

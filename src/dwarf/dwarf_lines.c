@@ -19,7 +19,7 @@ enum { CONTENT_PATH = 1, CONTENT_DIRECTORY };
 /* Maximum number of files or directories of a unit; the largest units have some 10,000. */
 #define MOST_FILES ((size_t)1 << 20)
 
-/* A running program. */
+/* A line number program being run. */
 struct line_machine {
 	struct dwarf_lines *lines;
 	const struct code_ranges *code;
@@ -358,7 +358,7 @@ dwarf_lines_upto(const struct dwarf_lines *lines, uint64_t address)
 /* Maximum size in bytes of a path's directory or name; no system opens longer ones. */
 #define PART_MOST 4096u
 
-/* A directory or name. Since files may share one, a long one is cut and its size appended. */
+/* A directory or name. A long one, which many files may share, is cut and its size appended. */
 static struct text
 part_of(const char *name, char buffer[TEXT_CUT_ROOM])
 {
@@ -367,7 +367,7 @@ part_of(const char *name, char buffer[TEXT_CUT_ROOM])
 	return part.length <= PART_MOST ? part : text_cut_sized(part, buffer);
 }
 
-/* `path` relative to `base`, in `arena`. */
+/* `path`, after `base` if it is not absolute; in `arena`. */
 static struct text
 join(struct text base, const char *path, struct arena *arena)
 {

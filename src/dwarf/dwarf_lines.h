@@ -10,7 +10,7 @@
 /** The code of one line. */
 struct line_span {
 	uint64_t low, high;		/* as linked; `high` is exclusive */
-	uint64_t offset;		/* offset in .debug_line of the opcode of its row */
+	uint64_t offset;		/* offset in .debug_line of the opcode that made its row */
 	uint32_t file;			/* number in the program's numbering */
 	uint32_t line;			/* 0: none */
 };

@@ -100,7 +100,7 @@ read_unit(struct dwarf_store *store, const struct dwarf_file *file, const struct
 	return good ? context : NULL;
 }
 
-/* A unit by its header, read once. */
+/* The unit with a header; each unit is read only once. */
 static const struct dwarf_context *
 keep_unit(struct dwarf_store *store, const struct dwarf_file *file, const struct dwarf_unit *unit,
 	  const struct dwarf_context *skeleton)

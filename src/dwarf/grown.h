@@ -25,7 +25,7 @@ grown_room(void *items, size_t count, size_t more, size_t *capacity, size_t size
 	grown_add(&(array).items, &(array).count, &(array).capacity, sizeof(*(array).items), \
 		  true ? (__VA_ARGS__) : (array).items)
 
-/** The function of GROWN_ADD, whose macro checks the type of the value. */
+/** Called by GROWN_ADD, which checks the type of the value. */
 bool
 grown_add(void *items, size_t *count, size_t *capacity, size_t size, const void *value);
 
@@ -33,7 +33,7 @@ grown_add(void *items, size_t *count, size_t *capacity, size_t size, const void 
 bool
 grown_has_room(void *items, size_t count, size_t *capacity, size_t size);
 
-/** A map from nonzero numbers to numbers. All zero is an empty map. */
+/** A map from nonzero numbers to numbers. A zeroed map is empty. */
 struct number_map {
 	struct number_pair {
 		uint64_t key;		/* 0: free */

@@ -78,7 +78,7 @@ find_in_part(struct split_part *part, uint64_t wanted)
 	return found;
 }
 
-/* List the units of a file that is no package. */
+/* List the units of a file that is not a package. */
 static void
 list_ids(struct split_file_known *known)
 {

@@ -2,8 +2,8 @@
 #include "dwarf/split_index.h"
 
 /*
- * A valid hash table, at most 2/3 full, needs few probes for a unit; more only occur in a file made
- * to waste time. Section 8 is .debug_rnglists only in version 5.
+ * A valid hash table, at most 2/3 full, needs few probes for a unit; only a file made to waste time
+ * needs more. Section 8 is .debug_rnglists only in version 5.
  */
 enum { HEADER_SIZE = 16, MOST_LOOKS = 4096, OLD_MACROS = 8 };
 
@@ -17,7 +17,7 @@ read_shape(const struct reader *index, struct index_shape *shape)
 	if (!reader_u32(index, 0, &shape->version) || !reader_u32(index, 4, &shape->columns) ||
 	    !reader_u32(index, 8, &shape->units) || !reader_u32(index, 12, &shape->slots))
 		return false;
-	/* In version 5 the number has two bytes, followed by two zero bytes. */
+	/* The version number 5 has two bytes, followed by two zero bytes. */
 	if (shape->version == (index->big_endian ? 5u << 16 : 5u))
 		shape->version = 5;
 	return (shape->version == 2 || shape->version == 5) &&

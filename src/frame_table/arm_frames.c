@@ -9,8 +9,8 @@
 #include "frame_table/frame_tables_internal.h"
 
 /*
- * `.ARM.exidx` and `.ARM.extab` (Exception Handling ABI for the Arm Architecture): a sorted table
- * of functions, each with a few bytes of code that undo its frame. They are valid at calls.
+ * `.ARM.exidx` and `.ARM.extab` (Exception Handling ABI for the Arm Architecture): a sorted
+ * table of functions, each with a few bytes that undo its frame. The rules hold only at calls.
  */
 #define SECTION_TYPE 0x70000001u	/* SHT_ARM_EXIDX */
 #define MACHINE_ARM 40u
@@ -87,8 +87,8 @@ static const char cannot_unwind[] = "the table marks the function as CANTUNWIND"
 
 /*
  * Whether an address in a CANTUNWIND entry is in the start code, which has no caller; cuts the row
- * to the start code. Other addresses are in functions without a table: the linker lets the entry
- * before them cover them.
+ * to the start code. Other addresses are in functions without an entry, to which the preceding
+ * entry applies.
  */
 static bool
 is_entry_point(const struct arm_frames *frames, uint64_t address, struct unwind_row *row)
@@ -179,7 +179,7 @@ add_words(const struct arm_frames *frames, uint64_t address, unsigned count, str
 /*
  * An entry of .ARM.extab. A compact entry has personality 0 with three bytes, or personality 1 or 2
  * with a count of words. A generic one begins with the personality's address; the personality
- * defines the rest, and all personalities in use have the same count and codes there.
+ * defines the rest, and all personalities in use begin it with the same count and codes.
  */
 static const char *
 read_extab(const struct arm_frames *frames, uint64_t address, struct codes *codes)
@@ -334,7 +334,7 @@ undo_code(struct codes *codes, struct frame_pops *pops)
 	return pops->cannot == NULL;
 }
 
-/* A popped program counter is the return address, else the link register's value. */
+/* The return address is the popped program counter, or the link register if none was popped. */
 static const struct unwind_row *
 finish(struct frame_pops *pops, struct unwind_row *row, const char **problem)
 {
@@ -342,8 +342,8 @@ finish(struct frame_pops *pops, struct unwind_row *row, const char **problem)
 
 	row->in_register = !frame_pops_has(pops, from);
 	/*
-	 * Only the kernel saves the first argument and the stack pointer: the frame that a signal
-	 * interrupted.
+	 * Only the kernel saves the first argument and the stack pointer, so a signal interrupted
+	 * the caller.
 	 */
 	row->signal = frame_pops_has(pops, 0) && frame_pops_has(pops, SP) &&
 		      frame_pops_has(pops, PC);

@@ -10,7 +10,7 @@
 #include "frame_table/dwarf_fold.h"
 #include "frame_table/frame_tables.h"
 
-/* Maximum number of letters of an augmentation; real ones have five. */
+/* Maximum number of letters of an augmentation; real ones have up to five. */
 #define MOST_LETTERS 16u
 
 /* Heads of entries ----------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ bytes_of(const struct cfi_table *table, uint64_t at, uint64_t end)
 struct head {
 	uint64_t offset, end;
 	uint64_t id_at, id;
-	bool wide;			/* the entry is of 64-bit DWARF */
+	bool wide;			/* the entry is in the format of 64-bit DWARF */
 };
 
 static bool
@@ -460,10 +460,7 @@ cfi_rows_run(struct cfi_cursor *cursor)
 		return cursor->location + cfi_fixed(bytes, widths[code]) * common->code_align;
 	if (code == DW_CFA_remember_state || code == DW_CFA_restore_state)
 		remember(cursor, code == DW_CFA_remember_state);
-	/*
-	 * On AArch64 both instructions toggle the signature of the return address, whose value
-	 * stays.
-	 */
+	/* On AArch64 both instructions toggle whether the return address is signed. */
 	else if (code == DW_CFA_GNU_window_save || code == DW_CFA_AARCH64_negate_ra_state_with_pc)
 		set(cursor, CFI_SIGNED, (struct claim){
 			.kind = cursor->state.claims[CFI_SIGNED].kind ^ CLAIM_UNDEFINED });
@@ -507,7 +504,7 @@ run_initial(struct cfi_cursor *cursor, uint64_t cie, struct cfi_initial *initial
 	if (cursor->silence != NULL)
 		memcpy(state->claims, cursor->silence, CLAIM_COLUMNS * sizeof(*state->claims));
 	state->claims[CLAIM_RETURN_ADDRESS] = initial->unsaid;
-	/* Without a rule the stack pointer is the CFA. */
+	/* A stack pointer without a rule is the CFA plus `cfa_to_sp`. */
 	const struct arch *arch = cursor->table->arch;
 	const unsigned sp = CLAIM_REGISTER + (unsigned)arch->sp;
 	if (arch->cfa_to_sp != 0)
@@ -652,7 +649,7 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 			.expressions = cursor->expressions,
 			.problem = cursor->problem };
 		cursor->changed = 0;
-		/* Nothing follows a damaged row. */
+		/* A damaged row extends to the end of the entry. */
 		if (row->problem != NULL)
 			row->last = entry->last;
 		cursor->location = row->last + 1;

@@ -77,9 +77,9 @@ cfi_table_init(struct cfi_table *table, const struct arch *arch, const struct re
 	       uint64_t address, bool eh, unsigned word_size);
 
 /**
- * Open the `.eh_frame` or `.debug_frame` of a file, without a list of its entries. Without sections
- * the program header of its index leads to `.eh_frame` (LSB 5.0, 10.6.2). False if the file has no
- * such table, or if the table is damaged, which sets `*damage`. Always free it; borrows `binary`.
+ * Open the `.eh_frame` or `.debug_frame` of a file, without a list of its entries. If there are no
+ * sections, the index's program header leads to `.eh_frame` (LSB 5.0, 10.6.2). False if there
+ * is no such table, or if it is damaged, which sets `*damage`. Always free it; borrows `binary`.
  */
 bool
 cfi_table_open(struct cfi_table *table, const struct binary *binary, bool eh,

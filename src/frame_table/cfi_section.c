@@ -87,7 +87,7 @@ is_table(const struct reader *bytes, uint64_t start, uint64_t *end, uint64_t *wo
 	return false;
 }
 
-/* Find .eh_frame by its form in a file without section table and index, as static programs are. */
+/* Find .eh_frame by its form in a file (a static program) without section table and index. */
 static bool
 find_by_form(struct cfi_table *table)
 {

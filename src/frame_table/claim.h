@@ -102,8 +102,8 @@ enum claim_verdict {
 };
 
 /**
- * Compare two claims of a column, each with its own row's claim for the CFA: if only the CFAs
- * differ, claims relative to them agree.
+ * Compare two claims of a column, each with its own row's claim for the CFA. Claims that are
+ * equal relative to the CFA agree even if the CFAs differ.
  */
 enum claim_verdict
 claims_compare(const struct arch *arch, unsigned column, const struct claim *one,
@@ -119,7 +119,7 @@ claim_format(const struct arch *arch, unsigned column, const struct claim *claim
 const char *
 claim_expression(const struct arch *arch, const struct claim *claim, char *buffer, size_t size);
 
-/** A claim as a rule of STACK CFI: "$rbx: .cfa -16 + ^"; "" if that cannot express it. */
+/** A claim as a rule of STACK CFI: "$rbx: .cfa -16 + ^"; "" if STACK CFI cannot express it. */
 const char *
 claim_postfix(const struct arch *arch, unsigned column, const struct claim *claim, char *buffer,
 	      size_t size);

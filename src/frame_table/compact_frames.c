@@ -18,7 +18,7 @@
 #define PAGE_REGULAR 2u
 #define PAGE_COMPRESSED 3u
 #define INDEX_ENTRY 12u
-/* Fields of an encoding: the mode and, on all processors, DWARF's offset in .eh_frame. */
+/* Fields of an encoding: the mode and, if it is DWARF's, the offset of the entry in .eh_frame. */
 #define MODE(encoding) ((encoding) >> 24 & 15)
 #define DWARF_OFFSET 0xffffffu
 /* Maximum number of saved registers on x86 and x86-64. */
@@ -39,7 +39,7 @@ struct compact_entry {
 	uint64_t offset, size;		/* place of the entry in the section */
 };
 
-/* A processor's way to encode frames. */
+/* The encoding of frames on one processor. */
 struct compact_kind {
 	uint16_t machine;		/* as in struct binary */
 	unsigned dwarf_mode;
@@ -181,7 +181,7 @@ set_frame(struct unwind_row *row, const struct arch *arch, int base, int64_t siz
 		claim_sum(arch, CLAIM_RETURN_ADDRESS, LINEAR_CFA, -word, true);
 }
 
-/* With a frame pointer: up to 5 saved registers of 3 bits; the place of the lowest is encoded. */
+/* With a frame pointer: up to 5 saved registers, 3 bits for each, and the place of the lowest. */
 static const char *
 decode_x86_frame(const struct compact_kind *kind, const struct arch *arch, uint32_t encoding,
 		 struct unwind_row *row)
@@ -314,7 +314,7 @@ static const struct compact_kind kinds[] = {
 	{ 183, 3, decode_arm64, { 0 } },
 };
 
-/* All ------------------------------------------------------------------------------------------ */
+/* Table ---------------------------------------------------------------------------------------- */
 
 static void *
 compact_open(const struct binary *binary, struct elf_damage *damage)

@@ -106,7 +106,7 @@ compare(const struct dwarf_number *left, const struct dwarf_number *right, uint8
 	}
 }
 
-/* Division is unsigned only for unsigned types, the remainder signed only for signed types. */
+/* Division is unsigned only for unsigned types; the remainder is signed only for signed types. */
 static bool
 divide(const struct dwarf_number *left, const struct dwarf_number *right, uint8_t code,
        uint64_t *value)

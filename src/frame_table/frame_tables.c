@@ -223,7 +223,7 @@ is_same(const struct unwind_row *one, const struct unwind_row *other)
 	       memcmp(one->claims, other->claims, sizeof(one->claims)) == 0;
 }
 
-/* The last address of the run of equal rows that begins with `row`, at the question's address. */
+/* The last address of the run of equal rows that begins with `row`, at `question.relative`. */
 static uint64_t
 last_of_row(struct frame_cursor *cursor, struct frame_table_question question,
 	    const struct unwind_row *row, uint64_t last)

@@ -31,10 +31,10 @@ enum {
 bool
 frame_tables_has(const struct binaries *binaries, size_t module);
 
-/** The address in a loaded module whose row is wanted. */
+/** A look-up of the row for an address in a loaded module. */
 struct frame_table_question {
 	size_t module;
-	uint64_t relative;		/* to the module's base */
+	uint64_t relative;		/* address relative to the module's base */
 	bool exact;			/* the thread stopped there; false: a return address */
 	/* The only table to search; FRAME_TABLES: all, in their order */
 	unsigned table;

@@ -10,7 +10,7 @@
 
 enum { FP = 29, LR = 30, SP = 31, PC = 32 };
 
-/* Codes that their complete first byte identifies. */
+/* Codes identified by their complete first byte. */
 enum {
 	ALLOC_Z = 0xdf, ALLOC_L, SET_FP, ADD_FP, NOP, END, END_C, SAVE_NEXT, SAVE_ANY, TRAP_FRAME,
 	MACHINE_FRAME, CONTEXT, EC_CONTEXT, CLEAR_CALL, PAC_SIGN = 0xfc
@@ -38,7 +38,7 @@ add_code(struct arm64_prologue *prologue, unsigned first, unsigned second, bool 
 	}
 }
 
-/* save_regp and similar codes: a base, and the register's number in two bits of each byte. */
+/* save_regp and similar codes: each of the two bytes has two bits of the register's number. */
 static void
 add_save(struct arm64_prologue *prologue, unsigned base, unsigned reg, unsigned words)
 {

@@ -2,7 +2,7 @@
 #include "frame_table/pe_arm_table.h"
 
 /* Unwind codes of ARM (Microsoft, ARM exception handling). Instructions are Thumb: 2 or 4 bytes. */
-/* From this size on a packed entry has registers that are pushed only to move the stack pointer. */
+/* From this stack adjustment on, a packed entry pushes or pops extra registers instead. */
 #define FOLDED 0x3f4u
 /* Words by which one short instruction can move the stack pointer. */
 #define SHORT_WORDS 0x80u
@@ -10,7 +10,7 @@
 enum { FP = 11, LR = 14, PC = 15 };
 enum { LOW_REGISTERS = 0xff, FIRST_FOUR = 0xf, LR_BIT = 1u << LR };
 
-/* Codes that their complete first byte identifies. */
+/* Codes identified by their complete first byte. */
 enum {
 	MICROSOFT = 0xee, LOAD_LR, VPOP = 0xf5, VPOP_HIGH, ADD_16, ADD_24, ADD_WIDE_16, ADD_WIDE_24,
 	NOP, NOP_WIDE, END_NOP, END_NOP_WIDE, END
@@ -60,8 +60,8 @@ add_one(struct pe_arm_function *function, unsigned code)
 }
 
 /*
- * Registers that are pushed or popped at once. A short instruction has the low ones, and lr in a
- * push or pc in a pop.
+ * Add a push or pop of registers. A short instruction can have only low registers, and lr in a push
+ * or pc in a pop.
  */
 static void
 add_registers(struct pe_arm_function *function, unsigned mask, bool pops_lr)

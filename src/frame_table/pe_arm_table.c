@@ -188,9 +188,9 @@ last_scope(const struct pe_arm_format *format, const struct pe_arm_function *fun
 }
 
 /*
- * Set the part's range to the instruction around `offset`. The instructions have the order of their
- * codes, which begin at `at`, or in a prologue (of `prologue` bytes) the reverse order. If `offset`
- * is after the last instruction, the part is unchanged.
+ * Set the part's range to the instruction around `offset`. The instructions are in the order of
+ * their codes, which begin at `at`; in a prologue (of `prologue` bytes), in reverse order. If
+ * `offset` is after the last instruction, the part is unchanged.
  */
 static void
 find_instruction(const struct pe_arm_format *format, const struct pe_arm_function *function,
@@ -215,7 +215,7 @@ find_instruction(const struct pe_arm_format *format, const struct pe_arm_functio
 	}
 }
 
-/* Whether `offset` is in an epilogue; else the epilogues around it bound the part. */
+/* Whether `offset` is in an epilogue; if not, the epilogues around it bound the part. */
 static bool
 in_epilogue(const struct pe_arm_format *format, const struct pe_arm_function *function,
 	    const struct arm_scope *scope, uint64_t offset, struct arm_part *part)

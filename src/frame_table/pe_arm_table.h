@@ -7,8 +7,8 @@
 
 /**
  * `.pdata` and `.xdata` of ARM64 and ARM (Microsoft, ARM64 and ARM exception handling): a sorted
- * table of functions. A word describes a usual prologue and epilogue, or leads to the codes of
- * another form, one for each instruction. A function without an entry is a leaf. Addresses count
+ * table of functions. In an entry, a word encodes a usual prologue and epilogue, or leads to unwind
+ * codes, one for each instruction. A function without an entry is a leaf. Addresses count
  * from the image's base.
  */
 #define PE_ARM_ENTRY_SIZE 8u
@@ -35,7 +35,7 @@ struct pe_arm_undoing {
 	bool interrupted;		/* the processor interrupted the caller */
 };
 
-/** A bit number that no code has, for absent bits. */
+/** The first bit of a field that the header does not have. */
 #define PE_ARM_NO_BIT 32u
 
 /** A run of codes, by their first bytes. */

@@ -19,7 +19,7 @@ struct pe_arm_format;
 struct pe_frames_kind {
 	uint16_t machine;		/* machine in the file's header, as arch.pe_machine */
 	unsigned entry_size;
-	uint32_t address_mask;		/* bits of an entry's first word that place its code */
+	uint32_t address_mask;		/* bits of the first word that hold the code's address */
 	const struct pe_arm_format *arm;	/* set for the two ARMs; else NULL */
 	const struct unwind_row *(*find)(const struct pe_frames *frames,
 					      const struct arch *arch,
