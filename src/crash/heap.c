@@ -13,13 +13,13 @@
 #define CACHE_BINS 64u		/* TCACHE_MAX_BINS */
 #define ALIGNMENT 16u		/* MALLOC_ALIGNMENT, since 2.26 also on i386 */
 #define PAGE UINT64_C(4096)
-/* Bytes before the main arena that a static program may use for thread-local data. */
+/* Maximum size of the thread-local data before the main arena in a static program, in bytes. */
 #define NEAR 0x10000u
 /* Flags in the size field. */
 #define PREVIOUS_IN_USE 1u
 #define IS_MAPPED 2u
 #define SIZE_FLAGS UINT64_C(7)
-/* Largest number of bins with damaged links in an arena that is used. */
+/* Maximum number of bins with damaged links in an arena that is accepted. */
 #define DAMAGED_BINS 2u
 /* Largest size of heap_info in bytes. */
 #define INFO_BYTES 64u
@@ -94,7 +94,7 @@ heap_user(const struct heap *heap, uint64_t chunk)
 	return chunk + 2 * heap->word;
 }
 
-/* Whether an address may be a chunk's: its user bytes are aligned. */
+/* Whether a chunk may begin at an address: its user bytes would be aligned. */
 static bool
 is_aligned(const struct heap *heap, uint64_t chunk)
 {
@@ -117,7 +117,7 @@ bin_at(const struct heap *heap, uint64_t bins, unsigned i)
 	return bins + (uint64_t)(i - 1) * 2 * heap->word - 2 * heap->word;
 }
 
-/* Whether the links of 127 bins at `bins` lead back to them. Some bins are empty. */
+/* Whether 127 bins are at `bins`: links lead back to almost all of them, and some are empty. */
 static bool
 are_bins(const struct heap *heap, uint64_t bins)
 {
@@ -182,7 +182,7 @@ arena_head(const struct heap *heap)
 static uint64_t
 region_of(const struct heap *heap, uint64_t address)
 {
-	/* HEAP_MAX_SIZE: regions are aligned to it. */
+	/* Regions are aligned to HEAP_MAX_SIZE. */
 	return address & ~(heap->word == 8 ? (UINT64_C(64) << 20) - 1 : (UINT64_C(1) << 20) - 1);
 }
 
@@ -251,7 +251,7 @@ walk_chunks(struct heap *heap, uint64_t at, uint64_t top, bool *damaged)
 	return at;
 }
 
-/* Adds the part from the chunk at `begin` up to `top`, or up to the fencepost before `limit`. */
+/* Adds the part from the chunk at `begin` up to `top`, or up to the fencepost before `top`. */
 static bool
 add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top)
 {
@@ -278,8 +278,8 @@ add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top)
 
 /*
  * Adds the part of the main arena, in the memory that contains its top chunk. The part begins with
- * that memory, or in a static program after the thread-local data there, or without address
- * randomisation at a later page, after the program's data. Its first chunk is the cache of the
+ * that memory; in a static program, after the thread-local data there; without address
+ * randomisation, at a later page, after the program's data. Its first chunk is the cache of the
  * first thread; another size means an unknown layout. False: no such part.
  */
 static bool
@@ -356,7 +356,7 @@ add_free(struct heap *heap, struct heap_free entry, uint64_t size)
 	return ARENA_ADD(heap->arena, heap->frees, heap->free_count, heap->free_capacity, &entry);
 }
 
-/* Reads the link at an address: the next chunk of a list that has one link only. */
+/* Reads the link at an address: the next chunk of a singly linked list. */
 static bool
 link_at(const struct heap *heap, uint64_t address, uint64_t *next)
 {

@@ -76,7 +76,7 @@ struct heap_chunk {
 	uint64_t address;		/* its header; the program's bytes begin after two words */
 	uint64_t size;			/* bytes, including the header */
 	enum heap_state state;
-	const struct heap_part *part;	/* NULL: HEAP_MAPPED */
+	const struct heap_part *part;	/* NULL if HEAP_MAPPED */
 	const struct heap_free *free;	/* its entry; NULL: in no list */
 };
 
@@ -89,7 +89,7 @@ struct heap_chunk {
 bool
 heap_read(struct heap *heap, uint64_t base, uint64_t size, uint64_t main_arena);
 
-/** The chunk with the byte at `address`, which may be in its size field. False: unknown. */
+/** The chunk that contains the byte at `address`, perhaps in its size field. False: unknown. */
 bool
 heap_chunk_at(const struct heap *heap, uint64_t address, struct heap_chunk *chunk);
 

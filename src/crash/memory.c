@@ -10,7 +10,7 @@
 
 SORTED_POINTERS(compare_regions, struct memory_region, SORTED_UP(base) SORTED_DOWN(available))
 
-/* Cuts the runs that a larger region from `base` on replaces; returns the number left. */
+/* Cuts runs of smaller regions that reach `base` or beyond; returns the number of runs left. */
 static size_t
 give_way(struct memory_run *runs, size_t used, uint64_t base, uint64_t size)
 {
@@ -30,7 +30,7 @@ give_way(struct memory_run *runs, size_t used, uint64_t base, uint64_t size)
 
 /*
  * Makes runs of sorted regions, so that each address occurs once. Of overlapping regions the larger
- * one is used, or else the first. No region is split: one inside it is smaller and not used.
+ * one is used, or else the first. A region inside a larger one is not used, so none is split.
  */
 static size_t
 flatten(const struct memory_region *const *regions, size_t count, struct memory_run *runs)
@@ -100,8 +100,8 @@ view_regions(struct memory_view *view, const struct crash *crash, struct arena *
 }
 
 /*
- * Drops runs over the limit, because regions that share bytes may add up to any multiple of the
- * file's size. The stack of the crashed thread is kept.
+ * Drops runs that exceed the limit, because regions that share bytes may add up to any multiple of
+ * the file's size. The stack of the crashed thread is kept.
  */
 static void
 limit_shared(struct crash *crash)

@@ -25,10 +25,10 @@ enum memory_use {
 	MEMORY_UNUSED,
 	MEMORY_PRESENT,		/* tested for presence */
 	MEMORY_REFUSED,		/* a scan tested the word, which is not a code address */
-	MEMORY_READ,		/* a result depends on them */
+	MEMORY_READ,		/* a result depends on the bytes */
 };
 
-/** Receives all uses of a view's memory: the first member of the receiver's structure. */
+/** Receives all uses of a view's memory; it is the first member of the receiver's structure. */
 struct memory_log {
 	void (*note)(struct memory_log *log, uint64_t address, uint64_t size,
 		     enum memory_use use);
@@ -44,9 +44,9 @@ struct memory_view {
 	struct memory_log *log;		/* receives all uses; or NULL */
 };
 
-/** The memory in a thread's view, in addition to its stack. */
+/** Selects the memory in a thread's view. */
 struct memory_scope {
-	bool stack_only;	/* no other memory; no stack over LIMIT_STACK_REGION (Breakpad) */
+	bool stack_only;	/* only the stack, of at most LIMIT_STACK_REGION bytes (Breakpad) */
 	bool by_descriptor;	/* the stack is the descriptor's, even if sp is elsewhere */
 };
 
@@ -135,8 +135,8 @@ void
 memory_used_sort(struct memory_used *used);
 
 /**
- * The first range of used bytes at or above `address` that begins before `end`; cut at both. False:
- * none.
+ * The first range of used bytes at or above `address` that begins before `end`, cut to these
+ * limits. False: none.
  */
 bool
 memory_used_next(const struct memory_used *used, uint64_t address, uint64_t end,

@@ -19,7 +19,7 @@ static const char *const secret_streams[] = {
 
 SORTED_BY(compare_ranges, struct crash_range, offset)
 
-/* The bytes of the file that hold a region; in a text dump, those of its lines. */
+/* The bytes of the file that hold a region; in a text dump, the bytes of the region's lines. */
 static struct crash_range
 range_of(const struct memory_region *region)
 {

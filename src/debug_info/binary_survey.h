@@ -6,7 +6,7 @@
 #include "frame_table/frame_tables.h"
 #include "locate/locate.h"
 
-/** The contents of one module's files: unwind rules, names, lines. Constant. */
+/** The contents of one module's files: unwind rules, names, lines. Immutable. */
 struct binary_survey {
 	const struct binary *image;	/* NULL: none */
 	const struct binary *debug;	/* NULL: none, or the same file as the image */

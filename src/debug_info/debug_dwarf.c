@@ -204,7 +204,7 @@ line_of(struct debug_dwarf *dwarf, const struct unit *unit, const struct line_sp
 	return true;
 }
 
-/* List the lines of a range of a function by address. */
+/* List the lines in a range of a function, sorted by address. */
 static void
 list_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_range *range,
 	   struct arena *arena, struct debug_body *body)
@@ -291,8 +291,8 @@ add_calls(struct debug_dwarf *dwarf, const struct unit *unit, struct dwarf_tree 
 }
 
 /*
- * Find the calls inlined at an address of a function, innermost first: below an entry that covers
- * the address, only its children are searched. Ranges of blocks are ignored, because in DWARF 2 to
+ * Find the calls inlined at an address of a function, innermost first. If a call covers the
+ * address, only its children are searched next. Ranges of blocks are ignored, because in DWARF 2 to
  * 4 a list of ranges that begins with an empty one seems to end there.
  */
 static void
@@ -334,7 +334,7 @@ struct call_list {
 	size_t count, capacity;
 };
 
-/* Add an inlined call for each part of its code. */
+/* Add an inlined call, once for each part of its code. */
 static void
 add_call(struct call_list *list, const struct dwarf_die *die, unsigned depth)
 {

@@ -31,8 +31,8 @@ size_t
 debug_dwarf_unit_count(const struct debug_dwarf *dwarf);
 
 /**
- * debug_info_find() for one file. False if it names no function there; the line, if any, is set
- * even then.
+ * debug_info_find() for one file. False if the file names no function there; the line, if any, is
+ * set even then.
  */
 bool
 debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
@@ -55,7 +55,7 @@ debug_dwarf_functions(struct debug_dwarf *dwarf, debug_info_tell *tell, void *co
 void
 debug_dwarf_count_split(struct debug_dwarf *dwarf, size_t *count, size_t *missing);
 
-/** Whether something was left out because of a limit on the cost of a file. */
+/** Whether functions or lines are missing because a limit on memory or time was reached. */
 bool
 debug_dwarf_limited(const struct debug_dwarf *dwarf);
 

@@ -76,10 +76,10 @@ struct debug_dwarf {
 	uint64_t budget, kept_budget;
 	uint64_t question_budget;	/* budget of all lookups together */
 	uint64_t line_bytes;		/* bytes of line programs that may still be read */
-	bool limited;			/* something was left out because of its cost */
+	bool limited;			/* something is missing because a limit was reached */
 };
 
-/** Enter the children of an entry, at the cost of the budget. */
+/** Enter the children of an entry; each visited entry uses up some of the budget. */
 static inline bool
 debug_tree_enter(struct debug_dwarf *dwarf, struct dwarf_tree *tree,
 		 const struct dwarf_die *parent)
@@ -120,7 +120,7 @@ debug_dwarf_context(struct debug_dwarf *dwarf, const struct unit *unit);
 struct unit *
 debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address);
 
-/** The range of a function in `unit` that covers an address and begins last; NULL: none. */
+/** The function range in `unit` that begins last among those that cover an address, or NULL. */
 const struct pc_range *
 debug_dwarf_function(const struct unit *unit, uint64_t address);
 
@@ -146,7 +146,7 @@ bool
 debug_dwarf_covers(struct debug_dwarf *dwarf, const struct dwarf_die *die, uint64_t address,
 		   struct pc_range *range);
 
-/** Follow the origins of a copy or definition from entry to entry; returns the last one. */
+/** Follow a copy or definition to its origin, repeatedly; returns the last entry. */
 struct dwarf_die
 debug_dwarf_declaration(const struct dwarf_die *die);
 
@@ -194,7 +194,7 @@ struct debug_declaration {
 void
 debug_declare_qualifier(struct debug_declaration *declaration, const char *qualifier);
 
-/** Add a pointer with the sign "*"; or text after the name: dimensions or parameters. */
+/** Add a pointer with its sign ("*"), or text after the name: dimensions or parameters. */
 void
 debug_declare_pointer(struct debug_declaration *declaration, const char *sign);
 

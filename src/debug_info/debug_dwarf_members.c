@@ -66,7 +66,7 @@ add_member(struct member_list *list, const struct dwarf_die *die)
 {
 	const struct debug_home *home = list->home;
 	const enum dwarf_tag tag = dwarf_die_tag(die);
-	/* A base is named like its type. */
+	/* A base has the name of its type. */
 	const struct debug_type *own = tag == DW_TAG_inheritance
 					       ? debug_dwarf_inherited(home, die, list->arena)
 					       : debug_dwarf_type_of(home, die, list->arena);
@@ -112,7 +112,7 @@ add_variant(struct member_list *list, const struct dwarf_die *variant,
 	}
 }
 
-/* Add a type's variants (DWARF 5, 5.7.10): a value has one of them, as in enumerations of Rust. */
+/* Add a type's variants (DWARF 5, 5.7.10): each value has one variant, as in enums of Rust. */
 static void
 add_variants(struct member_list *list, const struct dwarf_die *part)
 {

@@ -12,7 +12,7 @@ struct name_search {
 	enum debug_wanted kind;
 	enum debug_type_kind only;	/* kind of type that a keyword requires; UNKNOWN: any */
 	const char *wanted, *last;	/* the name, and its part after the last "::" */
-	/* Whole names that contain `wanted` are collected here; NULL: the first one is found */
+	/* receives all whole names that contain `wanted`; NULL: stop at the first match */
 	struct debug_name_list *list;
 	struct dwarf_tree tree;
 	struct arena *arena;
@@ -159,7 +159,7 @@ search_below(struct name_search *search, const struct dwarf_die *top, bool in_fu
 				named->enumeration = debug_dwarf_entry(home, die - 1);
 			return true;
 		}
-		/* Search a unit shared by several units where it is imported. */
+		/* A unit shared by several units is searched at the entry that imports it. */
 		more = (tag == DW_TAG_imported_unit &&
 			dwarf_die_follow(die, DW_AT_import, &imported) &&
 			dwarf_tree_enter(&search->tree, &imported)) ||
@@ -189,7 +189,7 @@ search_units(const struct debug_scopes *function, struct name_search *search,
 		return has;
 	}
 	bool found = search->kind == DEBUG_WANTED_TYPE && search_below(search, &die, true, named);
-	/* The given unit precedes all others. */
+	/* Search the given unit before all others. */
 	for (size_t i = 0; i <= dwarf->unit_count && !found; i++) {
 		if (i > 0 && &dwarf->units[i - 1] == home->unit)
 			continue;

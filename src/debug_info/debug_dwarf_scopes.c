@@ -52,7 +52,7 @@ is_merged(const struct dwarf_die *die)
 	       !dwarf_die_has(die, DW_AT_low_pc) && !dwarf_die_has(die, DW_AT_ranges);
 }
 
-/* Descend to the entries that cover an address, only below a covering entry, as find_calls does. */
+/* Find the entries that cover an address, from the outermost to the innermost. */
 static void
 find_path(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf_die *function,
 	  uint64_t address, struct scope_path *path)
@@ -78,7 +78,7 @@ find_path(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf
 	}
 }
 
-/* The listed variable that `die` repeats (as for parameters that compilers replaced), or NULL. */
+/* The listed variable that `die` describes again, as for replaced parameters; NULL: none. */
 static struct debug_variable *
 find_listed(const struct variable_list *list, const struct dwarf_die *die, const char *name)
 {
@@ -115,7 +115,7 @@ add_variable(struct variable_list *list, const struct dwarf_die *die, bool abstr
 	struct dwarf_value value;
 	uint64_t line = 0;
 
-	/* A mere declaration belongs to another unit, unless it has a location. */
+	/* A declaration without a location belongs to another unit. */
 	if (list->count >= DEBUG_MOST_VARIABLES ||
 	    (dwarf_die_has(die, DW_AT_declaration) && !dwarf_die_has(die, DW_AT_location)))
 		return;
@@ -185,7 +185,7 @@ has_copy(struct debug_dwarf *dwarf, const struct dwarf_die *concrete,
 	return false;
 }
 
-/* Add variables that only the abstract function has: they have no code left. */
+/* Add the variables that only the abstract function has, because no code for them is left. */
 static void
 add_abstract(struct variable_list *list, const struct dwarf_die *concrete)
 {
@@ -208,7 +208,7 @@ add_abstract(struct variable_list *list, const struct dwarf_die *concrete)
 	}
 }
 
-/* List the variables of one call, whose entries are `from` to `to` of the path. */
+/* List the variables of the call that has the entries `from` to `to` - 1 of the path. */
 static struct debug_scope
 scope_of(const struct debug_home *home, struct scope_path *path, size_t from, size_t to,
 	 struct arena *arena)

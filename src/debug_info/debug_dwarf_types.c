@@ -46,7 +46,7 @@ static const struct {
 	{ DW_TAG_unspecified_type, DEBUG_TYPE_VOID },
 };
 
-/* Follow DW_AT_type, and on into a type unit. False if there is none. */
+/* Follow DW_AT_type, if necessary into a type unit. False: the entry has no readable type. */
 static bool
 next_type(const struct dwarf_die *die, struct dwarf_die *type)
 {
@@ -99,7 +99,7 @@ qualifier_of(enum dwarf_tag tag)
 	}
 }
 
-/* Remove typedefs and qualifiers. False: the type is void, or they form a loop. */
+/* Remove typedefs and qualifiers. False: the type is void, or the typedefs form a loop. */
 static bool
 peel(struct dwarf_die *die)
 {
@@ -119,7 +119,7 @@ peel(struct dwarf_die *die)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* The language of an entry's unit; for a unit that dwz has moved, of the referring unit. */
+/* The language of an entry's unit or, if that has none (moved by dwz), of the unit in `home`. */
 static unsigned
 language_of(const struct debug_home *home, const struct dwarf_die *die)
 {
@@ -133,7 +133,7 @@ language_of(const struct debug_home *home, const struct dwarf_die *die)
 	return language;
 }
 
-/* Whether the language writes structures with their keyword. */
+/* Whether a language puts the keyword before names of structures: "struct s". */
 static bool
 writes_keyword(unsigned language)
 {
@@ -330,7 +330,7 @@ dimension_count(const struct debug_home *home, struct dwarf_die *dimension, uint
 	return true;
 }
 
-/* Whether the elements of an array's first dimension are adjacent. */
+/* Whether an array is in column-major order: its first index varies fastest. */
 static bool
 is_by_columns(const struct debug_home *home, const struct dwarf_die *array)
 {
@@ -590,7 +590,7 @@ read_array(const struct debug_home *home, const struct dwarf_die *die, uint64_t 
 		return;
 	type->dimension = debug_dwarf_entry(home, &dimension);
 	type->has_count = dimension_count(home, &dimension, &type->count, &type->lower);
-	/* Create the element type once: nested arrays would create the innermost one repeatedly. */
+	/* Store the element type, or nested arrays would create the innermost type repeatedly. */
 	element = arrays < DEBUG_MOST_ARRAYS ? array_target(type, arrays + 1, arena) : NULL;
 	type->made_of = element;
 	if (type->has_size || !type->has_count || element == NULL || !element->has_size ||
@@ -600,7 +600,7 @@ read_array(const struct debug_home *home, const struct dwarf_die *die, uint64_t 
 	type->size = element->size * type->count;
 }
 
-/* Fortran's text: an array whose dimension is the type itself. */
+/* Read a string of Fortran as an array of characters; its entry is also its dimension. */
 static void
 read_string(struct debug_type *type)
 {
@@ -770,7 +770,7 @@ debug_dwarf_inherited(
 
 /* Enumerations --------------------------------------------------------------------------------- */
 
-/* The prefix of the names of an enumeration in C++, followed by the placeholder "?"; NULL: none. */
+/* The names of a C++ enumeration's values, with the placeholder "?": "a::e::?"; NULL: none. */
 static const char *
 enumeration_prefix(const struct debug_home *home, const struct dwarf_die *die,
 		   const struct debug_type *type, struct arena *arena)

@@ -23,7 +23,7 @@ add_range(struct debug_dwarf *dwarf, struct ranges *ranges, struct pc_range rang
 	return kept != NULL;
 }
 
-/* Add the code of an entry, possibly in several parts. */
+/* Add the ranges of an entry's code. */
 static void
 add_ranges(struct debug_dwarf *dwarf, const struct dwarf_context *context,
 	   const struct dwarf_entry *entry, size_t unit, struct ranges *ranges)
@@ -52,7 +52,7 @@ sort_ranges(struct ranges *ranges)
 	SORT(ranges->items, ranges->count, compare);
 }
 
-/* The range that covers an address and begins last. */
+/* The range that begins last among those that cover an address; NULL: none. */
 static const struct pc_range *
 range_at(const struct ranges *ranges, uint64_t address)
 {
@@ -138,11 +138,11 @@ read_functions(struct debug_dwarf *dwarf, size_t number)
 		read_scopes(dwarf, unit->context, add_function, &list);
 		sort_ranges(&unit->functions);
 	}
-	/* Split units use the file numbers of their skeletons, whose lines include theirs. */
+	/* A split unit uses the lines and file numbers of its skeleton. */
 	unit->directory = dwarf_entry_text(context, &root, DWARF_DIRECTORY);
 	/*
-	 * Each unit with code has its own program, so the budget is twice the section's size; lines
-	 * may use as much memory as all other data.
+	 * Each unit with code has its own line program, so twice the section's size is enough for
+	 * all. Lines may use as much memory as all other data.
 	 */
 	if (dwarf_entry_has(&root, DWARF_LINES)) {
 		unit->lines.budget = dwarf->line_bytes;
@@ -226,7 +226,7 @@ debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address)
 {
 	const struct pc_range *range = range_at(&dwarf->ranges, address);
 
-	/* The code of a unit without ranges is that of its functions. */
+	/* If a unit has no ranges, its code is the code of its functions. */
 	for (size_t i = 0; range == NULL && !dwarf->asked_silent && i < dwarf->unit_count; i++) {
 		if (!dwarf->units[i].silent)
 			continue;

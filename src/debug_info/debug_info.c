@@ -22,8 +22,8 @@ static const enum locate_kind kinds[DEBUG_INFO_SOURCES] = { LOCATE_DEBUG, LOCATE
 
 struct debug_source {
 	const struct binary *binary;	/* NULL: no file, or another source has it */
-	struct debug_dwarf *dwarf;	/* NULL: it has no DWARF */
-	struct debug_map *map;		/* object files with its DWARF; NULL: none */
+	struct debug_dwarf *dwarf;	/* NULL: the file has no DWARF */
+	struct debug_map *map;		/* object files with the file's DWARF; NULL: none */
 	struct debug_pdb *pdb;		/* NULL: not a PDB */
 	bool told;			/* a message about omitted parts was given */
 	struct file_symbols symbols;
@@ -50,7 +50,7 @@ close_slot(void *slot)
 	}
 }
 
-/* Whether a file of the module has DWARF: a dSYM has that of all object files. */
+/* Whether a file of the module has DWARF. With a dSYM, object files are not needed. */
 static bool
 has_dwarf(const struct debug_slot *slot)
 {
@@ -69,8 +69,8 @@ dwarf_at(const struct debug_source *source, uint64_t relative)
 }
 
 /*
- * The slot of a module, with those files open whose search is finished. Locks the mutex; returns
- * NULL, without the lock, if no files are searched.
+ * The slot of a module; files whose search is finished are open. Locks the mutex; returns NULL,
+ * without the lock, if no files are searched.
  */
 static struct debug_slot *
 lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader **reader)
@@ -101,7 +101,7 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 		bool open = false;
 		for (size_t j = 0; j < ARRAY_COUNT(kinds); j++)
 			open |= slot->sources[j].binary == binary;
-		/* `open` is also set if `binary` is NULL, as it is in sources without a file. */
+		/* If `binary` is NULL, `open` is true, because `source->binary` is NULL, too. */
 		if (!settled || open)
 			continue;
 		source->binary = binary;
@@ -180,7 +180,7 @@ answer_symbol(const struct debug_source *source, const struct file_symbol *symbo
 	return true;
 }
 
-/* Find the function that covers the address by its size or, if `reaching`, that only reaches it. */
+/* Find the function whose size covers the address or, if `reaching`, whose reach does. */
 static bool
 find_symbol(const struct debug_source *source, uint64_t relative, bool reaching,
 	    struct debug_answer *answer)
@@ -317,7 +317,7 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 		found = find_in_source(reader, &slot->sources[i], relative, arena, answer);
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
 		found = find_stub(slot, &slot->sources[i], relative, answer);
-	/* Only after the others: a symbol without a size may reach past symbols of another file. */
+	/* Symbols without a size come last: they may reach past symbols of another file. */
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
 		found = (slot->sources[i].pdb != NULL &&
 			 debug_pdb_public(slot->sources[i].pdb, relative, answer)) ||
@@ -329,7 +329,7 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 	return found;
 }
 
-/* "abort@got", or "kernel32.dll!Sleep (import slot)". NULL when out of memory. */
+/* The name of an import slot: "abort@got", "kernel32.dll!Sleep (import slot)"; or NULL. */
 static const char *
 slot_name(const struct debug_slot *slot, struct debug_source *source, struct import_slot *import)
 {
@@ -342,7 +342,7 @@ slot_name(const struct debug_slot *slot, struct debug_source *source, struct imp
 			    name[length] == '@' ? "@got" : "(import slot)");
 }
 
-/* Report the data of a file's symbol table, or its slots. */
+/* Report the data or the slots in the tables of a file. */
 static void
 tell_data(const struct debug_slot *slot, struct debug_source *source, enum debug_names names,
 	  debug_info_tell *tell, void *context)

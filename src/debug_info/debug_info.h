@@ -8,19 +8,19 @@
 /**
  * Functions, lines and inlined calls at an address, from the modules' files.
  *
- * `dwarf` reads DWARF, `pdb` reads PDBs; a file with neither has the functions of its symbol tables
- * and a PE file's exports. Strings and places are valid as long as the crash's binaries.
+ * `dwarf` reads DWARF, `pdb` reads PDBs; a file with neither has only the functions in its symbol
+ * tables or a PE file's exports. Strings and places are valid as long as the crash's binaries.
  */
 
 struct debug_answer {
-	/* File of everything except `line`, which may be in another file with split DWARF */
+	/* file of all members except `line`, which may be in another file with split DWARF */
 	const struct input *input;
 	/* section of the name: ".debug_info", ".symtab", ".edata"... */
 	const char *section;
 	const char *name;		/* linkage name, or NULL */
 	bool stub;			/* the code only jumps to the named function */
 	bool written;			/* `name` is the source's, with scopes */
-	/* range that covers the address, relative; size 0: unknown */
+	/* range that covers the address, relative to the module; size 0: unknown */
 	uint64_t address, size;
 	uint64_t offset;		/* offset of the function's entry in the file */
 	struct source_line line;	/* number 0: none */
@@ -79,7 +79,7 @@ bool
 debug_info_body(const struct binaries *binaries, size_t module, uint64_t relative,
 		struct arena *arena, struct debug_body *body);
 
-/** Sources of function names; DWARF must be read completely. */
+/** Sources of names; DEBUG_NAMES_DWARF requires that all DWARF is read. */
 enum debug_names {
 	DEBUG_NAMES_TABLES,		/* symbol tables and exports */
 	DEBUG_NAMES_DWARF,
@@ -87,7 +87,7 @@ enum debug_names {
 	DEBUG_NAMES_SLOTS,		/* slots with the addresses of imported functions */
 };
 
-/** Called with a function's or another name and its address relative to the module. */
+/** Called with the name of a function, variable or slot, and its address relative to the module. */
 typedef void debug_info_tell(void *context, const char *name, uint64_t relative);
 
 /**

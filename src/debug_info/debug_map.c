@@ -9,7 +9,7 @@
 #include "debug_info/debug_dwarf_internal.h"
 #include "debug_info/mach_symbols.h"
 
-/* n_type of a debugger's symbols: an object file, a function with its address, or with its size. */
+/* n_type of debugger symbols: an object file; a function, with its address or its size. */
 #define STAB_OBJECT 0x66u
 #define STAB_FUNCTION 0x24u
 /* Longest path of an object file that is searched (PATH_MAX). */
@@ -25,7 +25,7 @@ struct map_function {
 struct map_object {
 	const struct binary *program;
 	const char *path;
-	uint64_t modified;		/* seconds since 1970 at the link; 0: unknown */
+	uint64_t modified;		/* file time at the link (seconds since 1970); 0: unknown */
 	bool asked;
 	const struct binary *binary;	/* NULL: missing */
 	struct debug_dwarf *dwarf;
@@ -44,7 +44,7 @@ struct debug_map {
 
 SORTED_BY(compare_functions, struct map_function, address)
 
-/* Read the map: an object file, then its functions, each with a symbol of its size after it. */
+/* Read the map: each object file, then its functions, each followed by a symbol with its size. */
 static void
 read_map(struct debug_map *map)
 {

@@ -21,18 +21,18 @@ debug_map_close(struct debug_map *map);
 
 /**
  * The DWARF of the object file with the function around the address `relative` of the module. Until
- * the next call, its addresses are right for that function only. The file is searched by its path
+ * the next call, its addresses are right for that function only. The file is looked up by its path
  * (see binaries_find_split) and opened on the first call; a missing file is reported. NULL: no
- * function, or no file. NULL on NULL.
+ * function, no file, or `map` is NULL.
  */
 struct debug_dwarf *
 debug_map_find(struct debug_map *map, uint64_t relative);
 
-/** The number of object files; all are opened, and those that were not found are counted. */
+/** Open and count all object files; `*missing` is the number of those not found. */
 size_t
 debug_map_count(struct debug_map *map, size_t *missing);
 
-/** Whether something in an object file was left out because of a limit on its cost. */
+/** Whether parts of an object file were left out because a limit was reached. */
 bool
 debug_map_limited(const struct debug_map *map);
 

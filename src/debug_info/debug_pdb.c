@@ -10,7 +10,7 @@
 
 /* Maximum reach of a public symbol's name in bytes, as for an export. */
 #define MOST_REACH (1u << 20)
-/* Maximum number of records checked for one that covers an address; real ones nest a dozen deep. */
+/* Maximum number of records checked for one that covers an address; compilers nest about 12. */
 #define MOST_NESTED 4096u
 /* Maximum number of names compared at one address. */
 #define MOST_FOLDED 64u
@@ -54,7 +54,7 @@ debug_pdb_close(struct debug_pdb *pdb)
 	free(pdb);
 }
 
-/* Where ---------------------------------------------------------------------------------------- */
+/* Addresses ------------------------------------------------------------------------------------ */
 
 const struct pdb_module *
 debug_pdb_module(struct debug_pdb *pdb, size_t number)
@@ -81,7 +81,7 @@ debug_pdb_damage(const struct debug_pdb *pdb, struct place *place)
 	return pdb->damaged != NULL;
 }
 
-/* The mapped part of a linked range that holds an address of the image. */
+/* Find the part of a linked range that contains the address `relative` of the image. */
 static bool
 part_at(struct debug_pdb *pdb, uint32_t address, uint32_t size, uint64_t relative,
 	struct pdb_range *part)
@@ -139,7 +139,7 @@ kept_name(struct debug_pdb *pdb, struct text name)
 	return text_or_empty(kept);
 }
 
-/* The name in the source of a public symbol: on x86, names of C functions are decorated. */
+/* A public symbol's name in the source, without the decoration of C functions on x86. */
 static const char *
 public_name(struct debug_pdb *pdb, const struct pdb_public *public)
 {
@@ -151,7 +151,7 @@ public_name(struct debug_pdb *pdb, const struct pdb_public *public)
 	return kept_name(pdb, name);
 }
 
-/* Whether a demangled name equals a procedure's with parameters, except for blanks. */
+/* Whether a demangled name, without parameters and blanks, equals a procedure's name. */
 static bool
 is_spelled(struct text shown, struct text own)
 {
@@ -169,8 +169,8 @@ is_spelled(struct text shown, struct text own)
 
 /*
  * A C++ function's linkage name includes its parameters; other names are as in the source. Linkers
- * fold functions with equal code, so an address may have several names: use the one that equals the
- * procedure's, or else the only one that suits; if several do, the procedure's own name.
+ * fold equal functions, so an address may have several names. Use the only one that equals the
+ * procedure's; if none does, the only one that suits; otherwise the procedure's own name.
  */
 static struct text
 linkers_name(struct debug_pdb *pdb, uint32_t address, struct text own)
@@ -266,7 +266,7 @@ call_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb
 		.own_file = &pdb->binary->file.input };
 }
 
-/* Add the calls that hold an address, innermost first. */
+/* Add the inlined calls that cover an address, innermost first. */
 static void
 answer_calls(struct debug_pdb *pdb, const struct pdb_located *at, const struct pdb_body *body,
 	     uint64_t relative, struct arena *arena, struct debug_answer *answer)
@@ -347,7 +347,7 @@ debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *
 		debug_pdb_module(pdb, pdb_module_at(pdb->pdb, public.address));
 	const struct pdb_procedure *procedure =
 		module != NULL ? pdb_procedure_at(module, public.address) : NULL;
-	/* A procedure at the symbol's address may end before the address. */
+	/* A procedure at the symbol's address may end before `relative`. */
 	if (!checked_contains(section->address, section->size, linked) ||
 	    !pdb_moved_address(pdb->pdb, public.address, &next) || next > relative ||
 	    (procedure != NULL && procedure->address == public.address &&
@@ -374,7 +374,7 @@ debug_pdb_data(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *an
 /* Maximum number of bytes that a return instruction removes. */
 #define MOST_POPPED UINT16_MAX
 
-/* The popped bytes by a decorated name (debug_pdb_pops): `_f` pops 0; `?f@@...`: unknown, false. */
+/* Bytes popped according to a decorated name: 0 for `_f`. False: unknown, as for `?f@@...`. */
 static bool
 decorated_pops(struct text name, int32_t *bytes)
 {
@@ -551,7 +551,7 @@ debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, str
 
 	if (!pdb_linked_address(pdb, relative, &linked) || !find_frame(pdb, type, linked, &frame))
 		return false;
-	/* The address of the record is right for bytes that were moved together with `relative`. */
+	/* The record's address is right only for bytes that moved together with `relative`. */
 	*record = (struct stack_win){
 		.type = type, .address = relative - (linked - frame.address), .size = frame.size,
 		.prologue = frame.prologue, .parameters = frame.parameters,

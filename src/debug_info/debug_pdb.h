@@ -12,14 +12,14 @@
  */
 struct debug_pdb;
 
-/** NULL: the file is no PDB, or out of memory. `binary` must outlive the result. */
+/** NULL: the file is not a PDB, or out of memory. `binary` must outlive the result. */
 struct debug_pdb *
 debug_pdb_open(const struct binary *binary);
 
 void
 debug_pdb_close(struct debug_pdb *pdb);
 
-/** The place of the first unreadable record in the first damaged module read; false: none. */
+/** The place of the first unreadable record in the first damaged module that was read, or false. */
 bool
 debug_pdb_damage(const struct debug_pdb *pdb, struct place *place);
 
@@ -64,7 +64,7 @@ bool
 debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, struct arena *arena,
 		    struct stack_win *record);
 
-/** The first higher address where a different record of the type applies, or where none applies. */
+/** The next higher address at which a different record of the type, or none, applies. */
 bool
 debug_pdb_stack_win_change(const struct pdb *pdb, unsigned type, uint64_t relative,
 			   uint64_t *change);

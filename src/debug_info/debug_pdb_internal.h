@@ -24,7 +24,7 @@ struct debug_pdb {
 	struct pdb_scopes scopes;
 	struct pdb_mapping mapping;
 	struct pdb_module **modules;	/* the modules read so far */
-	struct hash calls, files;	/* names: by number; by module and number */
+	struct hash calls, files;	/* names: calls by number, files by module and number */
 	struct hash expressions;	/* places of variables, by their bytes */
 	struct pdb_data {
 		uint32_t record;	/* offset in the stream of symbol records */
@@ -78,7 +78,7 @@ debug_pdb_is(const struct debug_entry *entry, enum debug_pdb_entry_kind kind)
 	return entry->offset >> 32 == kind;
 }
 
-/** Complete a home of a PDB for an address; false: the PDB has no procedure there. */
+/** Complete the home of an address in a PDB; false: no procedure is there. */
 bool
 debug_pdb_home(struct debug_home *home, uint64_t relative);
 

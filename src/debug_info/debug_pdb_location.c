@@ -9,8 +9,8 @@
 #include "frame_table/dwarf_operation.h"
 
 /*
- * Places of variables in a PDB, as expressions of DWARF: one machine computes all locations, and
- * its trace shows how.
+ * Places of variables in a PDB as DWARF expressions, so that one machine computes all locations and
+ * records all steps.
  */
 
 /* Registers ------------------------------------------------------------------------------------ */
@@ -28,7 +28,7 @@ static const uint8_t order_sil[] = { 4, 5, 6, 7 };
 static const struct register_run {
 	uint16_t machine, first, count;
 	uint8_t bytes;
-	uint8_t bit;			/* lowest bit of its value in the register of DWARF */
+	uint8_t bit;			/* lowest bit of the value in the DWARF register */
 	/* DWARF number of the first register if the numbers are in order; else see `order` */
 	uint8_t dwarf;
 	const uint8_t *order;
@@ -112,7 +112,7 @@ put_byte(struct place_code *code, unsigned byte)
 		code->failed = true;
 }
 
-/* An operation and a number in signed LEB128; 0 to 2^63 - 1 may also be read as unsigned. */
+/* Append an operation and a number in SLEB128; 0 to 2^63 - 1 are also valid in ULEB128. */
 static void
 put_number(struct place_code *code, unsigned operation, int64_t value)
 {
@@ -128,7 +128,7 @@ put_number(struct place_code *code, unsigned operation, int64_t value)
 	}
 }
 
-/* The bytes of an address or a wide constant. */
+/* Append an operation and the bytes of an address or a wide constant. */
 static void
 put_wide(struct place_code *code, unsigned operation, uint64_t value, unsigned size)
 {
@@ -152,7 +152,7 @@ put_piece(struct place_code *code, uint64_t size)
 
 /*
  * Push $T0 as the function's FRAMEDATA sets it: the address of the return address (CFA - 4), ebp,
- * or the first of these minus a size and aligned ("$T1 20 - 16 @").
+ * or CFA - 4 minus a size, aligned ("$T1 20 - 16 @").
  */
 static void
 put_virtual_frame(struct place_code *code, struct debug_pdb *pdb, uint64_t relative, int64_t offset)
@@ -219,7 +219,7 @@ frame_pointer_of(const struct place_request *request)
 										  : frame.local);
 }
 
-/* Append a range's place. Returns its register's bytes; 0: no register, or a complete piece. */
+/* Append a range's place. Returns its register's bytes; 0: not in a register, or piece appended. */
 static uint64_t
 put_place(struct place_code *code, const struct place_request *request,
 	  const struct pdb_variable_range *range)
@@ -302,7 +302,7 @@ struct ranges_here {
 	struct pdb_variable_range parts[MOST_PARTS_HERE];
 	size_t count;
 	bool any;			/* the variable has ranges */
-	struct debug_location location;	/* if no range covers the address: the nearest one */
+	struct debug_location location;	/* nearest range if none covers the address */
 };
 
 /* Note the range of code that is nearest to an address. */
@@ -398,7 +398,7 @@ compose(const struct place_request *request, struct ranges_here *here)
 		const uint64_t scalar =
 			scalar_at(request->home, request->variable->type, part->at);
 
-		/* Records do not say how many bytes a part has. */
+		/* Records give no sizes: skip parts that overlap, and parts of unknown size. */
 		if (part->at < done || next <= part->at || scalar == 0)
 			continue;
 		if (part->at > done)
@@ -426,7 +426,7 @@ locate_whole(const struct place_request *request, const struct pdb_variable_rang
 	return location_of_code(request, &code);
 }
 
-/* Whether a procedure's frame is set up at the address; until then the place is unknown. */
+/* Whether a procedure's frame is set up at the address; otherwise the place is unknown. */
 static bool
 has_frame(const struct place_request *request, struct debug_location *location)
 {

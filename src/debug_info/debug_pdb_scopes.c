@@ -67,7 +67,7 @@ struct pdb_variables {
 
 /* A procedure, block or inlined call around an address. */
 struct pdb_level {
-	/* Index of the enclosing level, and of the inlined call around it (for a call, its own) */
+	/* indexes of the enclosing level and of the innermost call's level (may be this one) */
 	size_t parent, call;
 	bool inlined;
 	uint32_t inlinee;		/* function id of an inlined call */
@@ -90,7 +90,7 @@ struct scope_pass {
 	size_t variables;
 };
 
-/* Whether a variable is an argument: by its flag or, without flags, if above the return address. */
+/* Whether a variable is an argument: by its flag or, without flags, by its place in the frame. */
 static bool
 is_argument(const struct scope_pass *pass, const struct pdb_variable *variable)
 {
@@ -327,7 +327,7 @@ debug_pdb_scopes_at(const struct debug_home *home, uint64_t relative, struct are
 
 /* Static variables ----------------------------------------------------------------------------- */
 
-/* List the global variables of the PDB, whose records are in no module, with their modules. */
+/* List the PDB's global variables, whose records are outside of modules, with their modules. */
 static void
 list_data(struct debug_pdb *pdb)
 {
@@ -399,7 +399,7 @@ debug_pdb_globals(const struct debug_home *home, struct arena *arena,
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* The function of a reference in the stream of global records. */
+/* Find the function that a record in the stream of global records refers to. */
 static bool
 take_function(const struct debug_home *home, const struct pdb_symbol *symbol,
 	      struct debug_named *named)
@@ -450,7 +450,6 @@ take_global(const struct debug_home *home, enum debug_wanted kind, const struct 
 	return true;
 }
 
-/* A type by its name. */
 static bool
 find_type(const struct debug_home *home, enum debug_type_kind only, struct text name,
 	  struct debug_named *named)

@@ -322,7 +322,7 @@ debug_pdb_target(const struct debug_type *type, size_t arrays, struct arena *are
 
 /* Members -------------------------------------------------------------------------------------- */
 
-/* Begin with the list of members of a type. */
+/* Open the list of members of a type. */
 static bool
 open_fields(const struct debug_type *type, struct arena *arena, struct pdb_fields *fields)
 {

@@ -6,11 +6,9 @@
 #include "locate/binaries.h"
 
 /**
- * Arguments, local variables and types from the DWARF of modules' files.
- *
- * An entry of DWARF is handed out as a handle; each function locks the files, so any thread may
- * call it. Results live in the caller's arena and as long as the crash's binaries. DWARF 5, 3.1
- * to 3.4, 4.1 and chapter 5.
+ * Arguments, local variables and types from the DWARF of modules' files. Callers get handles of
+ * DWARF entries; each function locks the files, so any thread may call it. Results live in the
+ * caller's arena and as long as the crash's binaries. DWARF 5, 3.1 to 3.4, 4.1 and chapter 5.
  */
 struct debug_home;
 struct dwarf_context;
@@ -76,7 +74,7 @@ enum debug_location_kind {
 	DEBUG_LOCATION_NONE,		/* none: the variable was optimised out */
 	DEBUG_LOCATION_CONSTANT,	/* `bytes` are the value */
 	DEBUG_LOCATION_NUMBER,		/* `number` is the value */
-	DEBUG_LOCATION_EXPRESSION,	/* `expression` computes it */
+	DEBUG_LOCATION_EXPRESSION,	/* `expression` computes the location */
 	DEBUG_LOCATION_ELSEWHERE,	/* the value exists, but not at this address */
 	DEBUG_LOCATION_BROKEN,		/* the list of locations is unreadable */
 };
@@ -92,18 +90,18 @@ struct debug_location {
 
 /** Attributes with a location. */
 enum debug_attribute {
-	DEBUG_LOCATION,			/* location of a variable; includes a constant value */
+	DEBUG_LOCATION,			/* location or constant value of a variable */
 	DEBUG_FRAME_BASE,		/* frame base of a function */
 	DEBUG_UPPER_BOUND,		/* upper bound of a dimension of an array */
 	DEBUG_COUNT,
 	DEBUG_LOWER_BOUND,
-	DEBUG_LENGTH,			/* place of the length of text */
+	DEBUG_LENGTH,			/* place of the length of a string */
 	DEBUG_STRIDE,			/* bytes between elements of a dimension */
 	DEBUG_DATA_LOCATION,		/* place of an array's elements */
 	DEBUG_ALLOCATED,		/* whether an array has elements */
 	DEBUG_ASSOCIATED,
 	DEBUG_MEMBER,			/* place of a member in its structure */
-	DEBUG_CLASS,			/* class of the members pointed at */
+	DEBUG_CLASS,			/* class whose member a pointer refers to */
 	DEBUG_ATTRIBUTES
 };
 
@@ -111,14 +109,14 @@ enum debug_attribute {
 struct debug_location
 debug_locate(const struct debug_entry *entry, enum debug_attribute attribute, uint64_t relative);
 
-/** The entry that an attribute refers to. False if it is no reference. */
+/** The entry that an attribute refers to. False if the attribute is not a reference. */
 bool
 debug_reference(const struct debug_entry *entry, enum debug_attribute attribute,
 		struct debug_entry *to);
 
 /** A call in a function, from its call site (DWARF 5, 3.4). */
 struct debug_call_site {
-	/* the called function; none: an indirect call */
+	/* the called function; no entry: an indirect call */
 	struct debug_entry origin;
 	const char *name;		/* name of the function; "": not given */
 	struct debug_expression target;	/* target of an indirect call */
@@ -144,20 +142,20 @@ enum debug_calls { DEBUG_CALLS_ANOTHER, DEBUG_CALLS_IT, DEBUG_CALLS_INDIRECTLY }
 enum debug_calls
 debug_call_fits(const struct debug_call_site *site, const struct debug_scopes *function);
 
-/** The entry at an offset in an expression: in its unit, or in the whole section. */
+/** The entry at an offset in the unit of `home` if `of_unit`, or else in the whole section. */
 bool
 debug_entry_at(const struct debug_home *home, uint64_t offset, bool of_unit,
 	       struct debug_entry *entry);
 
-/** Entry `index` of a unit's address table, as linked. */
+/** Address `index` of a unit's address table, as linked. */
 bool
 debug_address_at(const struct debug_expression *expression, uint64_t index, uint64_t *address);
 
-/** Whether the entries are those of an object file, whose addresses are not those of the module. */
+/** Whether the entries belong to an object file, whose addresses differ from the module's. */
 bool
 debug_home_is_object(const struct debug_home *home);
 
-/** The module of an entry; a linked address minus `*linked_base` is relative to it. */
+/** The module of an entry. A linked address minus `*linked_base` is relative to the module. */
 size_t
 debug_home_module(const struct debug_home *home, uint64_t *linked_base);
 
@@ -285,7 +283,7 @@ struct debug_member {
 	const struct debug_type *type;
 	/*
 	 * Variant: the number in member `teller` selects a variant (NULL: not a variant). This one
-	 * is selected if the number is `told`, or, with `rest`, if it selects no other member.
+	 * is selected by the number `told` or, with `rest`, by any number that selects no other.
 	 */
 	const struct debug_member *teller;
 	bool rest;

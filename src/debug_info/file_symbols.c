@@ -12,7 +12,7 @@
 #include "debug_info/mach_symbols.h"
 #include "frame_table/pe_functions.h"
 
-/* Limit of functions that begin between an address and the start of the one that covers it. */
+/* Maximum number of functions checked for one that covers an address. */
 #define MOST_OVERLAPS 16u
 
 /* ELF: symbol tables and their strings (gABI, Symbol Table) ------------------------------------ */
@@ -120,7 +120,7 @@ read_code(const struct elf_table *table, uint64_t index, struct file_symbol *sym
 
 SORTED_BY_ALL(compare_sizes, struct file_symbol, SORTED_UP(address) SORTED_UP(size))
 
-/* Compilers leave labels of their own in some tables: ".L0 ". */
+/* Whether a symbol is a label that no compiler generated (such as ".L0 "). */
 static bool
 is_named_label(const struct file_symbol *symbol)
 {
@@ -129,8 +129,8 @@ is_named_label(const struct file_symbol *symbol)
 }
 
 /*
- * A function or label without a size reaches to the next one. Labels move to a list of their own;
- * those within a function that has a size are dropped.
+ * A function or label without a size reaches to the next one. Labels are moved to a separate list;
+ * labels within a function that has a size are dropped.
  */
 static void
 set_reaches(struct file_symbols *symbols, const struct code_ranges *code)
@@ -322,7 +322,7 @@ file_symbols_object(const struct binary *binary, const char *name, uint64_t *add
 struct export_directory {
 	uint32_t first_ordinal;
 	struct reader addresses, names, ordinals;
-	uint64_t begin, end;	/* addresses in this range are names of another DLL's exports */
+	uint64_t begin, end;	/* an address in this range names another DLL's export */
 };
 
 /* The `count` entries of `size` bytes at `address`, as far as they are in the file. */
@@ -391,7 +391,7 @@ read_names(const struct binary *binary, const struct export_directory *exports, 
 	return names;
 }
 
-/* Add exported functions of this file; unnamed ones get no name. */
+/* Add the functions that this file exports; keep_one_each() names those without a name. */
 static void
 read_exports(struct file_symbols *symbols, const struct export_directory *exports)
 {
@@ -455,8 +455,8 @@ coff_name(const struct binary *binary, const struct reader *symbols, const struc
 }
 
 /*
- * Whether GNU ld's script defines the symbol (ld/scripttempl/pe.sc): ___tls_start__ is in the first
- * section if its own was left out.
+ * Whether GNU ld's script defines the symbol (ld/scripttempl/pe.sc). If a file has no .tls section,
+ * ___tls_start__ is in its first section.
  */
 static bool
 is_of_script(const char *name)
@@ -471,7 +471,7 @@ is_of_script(const char *name)
 	return false;
 }
 
-/* Add the functions of the table, which MinGW leaves in executables, in the order of the file. */
+/* Add the functions of the COFF symbol table, which MinGW keeps in executables, in file order. */
 static void
 read_coff(struct file_symbols *symbols)
 {
@@ -517,7 +517,7 @@ read_coff(struct file_symbols *symbols)
 	}
 }
 
-/* PE: both ------------------------------------------------------------------------------------- */
+/* PE: exports and COFF symbols ----------------------------------------------------------------- */
 
 SORTED_BY_ALL(compare_places, struct file_symbol, SORTED_UP(address) SORTED_UP(offset))
 
@@ -576,7 +576,7 @@ read_pe(struct file_symbols *symbols)
 	}
 }
 
-/* All ------------------------------------------------------------------------------------------ */
+/* All formats ---------------------------------------------------------------------------------- */
 
 void
 file_symbols_read(struct file_symbols *symbols, const struct binary *binary)
@@ -619,7 +619,7 @@ file_symbols_at(const struct file_symbols *symbols, uint64_t address)
 		const uint64_t base = symbols->binary->linked_base;
 		struct pe_whole whole;
 
-		/* Parts of a function may be far away, before other functions. */
+		/* Between the parts of a function, there may be other functions. */
 		pe_functions_whole(symbols->frames, address - base, &whole);
 		first = base + whole.begin;
 		if (whole.function && first > address)

@@ -62,7 +62,7 @@ file_symbols_label(const struct file_symbols *symbols, uint64_t address);
 
 /**
  * The variable, table or constant of an ELF file that covers `address`, as linked, by its size or
- * begins there; NULL: none. They are read on the first call.
+ * begins there; NULL: none. The tables are read for data on the first call.
  */
 const struct file_symbol *
 file_symbols_data_at(struct file_symbols *symbols, uint64_t address);

@@ -89,7 +89,7 @@ count_same(const struct function_starts *few, const struct function_starts *many
 	return good;
 }
 
-/* The constant distance from the functions of one list to another's; 0: none. */
+/* The constant distance from the functions of one list to those of the other; 0: none. */
 static uint64_t
 find_move(const struct function_starts *few, const struct function_starts *many)
 {
@@ -109,7 +109,7 @@ find_move(const struct function_starts *few, const struct function_starts *many)
 struct starts_compared
 function_starts_compare(const struct function_starts *own, const struct function_starts *file)
 {
-	/* A stripped file names few functions, and a small symbol file has few records. */
+	/* Either list may be short: a file may be stripped, a symbol file may have few records. */
 	const struct function_starts *few = own->count < file->count ? own : file;
 	const struct function_starts *many = few == own ? file : own;
 	struct starts_compared compared = { .compared = few->count };

@@ -16,7 +16,7 @@ struct function_starts {
 	bool memory_ended;	/* out of memory: some functions are missing */
 };
 
-/** Fewer functions in common prove nothing. */
+/** Minimum number of functions for a comparison. */
 #define FUNCTION_STARTS_FEWEST 4u
 
 void

@@ -47,7 +47,7 @@ add_slot(struct import_stubs *stubs, struct import_slot slot)
 #define REL_TYPE 9u
 #define DYNSYM_TYPE 11u
 
-/* By machine: relocation types for a function (JUMP_SLOT, earlier GLOB_DAT), and for a resolver. */
+/* Relocation types by machine: JUMP_SLOT (GLOB_DAT is 1 less), and IRELATIVE for a resolver. */
 static const struct slot_types {
 	uint16_t machine, function, returned;
 } slot_types[] = { { 3, 7, 42 }, { 40, 22, 160 }, { 62, 7, 37 }, { 183, 1026, 1032 } };
@@ -192,7 +192,7 @@ read_mach(struct import_stubs *stubs, const struct binary *binary)
 {
 	const struct reader indirect =
 		binary_section_bytes(binary, binary_section(binary, 0, MACH_INDIRECT), 0);
-	/* Hostile sections may share numbers. */
+	/* Limits the sum over all sections, because hostile ones may share numbers. */
 	uint64_t left = indirect.size / 4;
 	struct mach_names names;
 
@@ -227,7 +227,7 @@ find_mach(struct import_stubs *stubs, const struct binary *binary, uint64_t addr
 	return slot;
 }
 
-/* All ------------------------------------------------------------------------------------------ */
+/* All formats ---------------------------------------------------------------------------------- */
 
 SORTED_BY_ALL(compare_slots, struct import_slot, SORTED_UP(address) SORTED_UP(offset))
 

@@ -6,8 +6,8 @@
 
 /**
  * The targets of linkers' stubs in a file (struct stub): its relocations or import tables give the
- * function whose address the loader stores in a slot; Mach-O files give that of each stub, too.
- * They are read when the first stub is found.
+ * function whose address the loader stores in a slot; Mach-O files also give the function of each
+ * stub. The tables are read when the first stub is found.
  */
 struct import_slot {
 	uint64_t address;		/* as linked */

@@ -39,7 +39,7 @@ struct location_machine {
 	bool broken;			/* the following parts cannot be computed either */
 };
 
-/* Why there is no value ------------------------------------------------------------------------ */
+/* Failures ------------------------------------------------------------------------------------- */
 
 static const char cut_off[] = "the expression ends within an operation";
 static const char too_few[] = "an operation has too few operands";
@@ -383,7 +383,7 @@ run_jump(struct location_machine *machine, int64_t by)
 	}
 }
 
-/* dup, drop, over, swap, rot, pick: the table lists the values left. */
+/* dup, drop, over, swap, rot, pick: `postfix` has the indexes of the popped values to push. */
 static void
 run_stack(struct location_machine *machine, const struct dwarf_operation *operation,
 	  uint64_t operand)
@@ -438,7 +438,7 @@ run_unary(struct location_machine *machine, const struct dwarf_operation *operat
 			operation->postfix);
 }
 
-/* Where the value is --------------------------------------------------------------------------- */
+/* Locations ------------------------------------------------------------------------------------ */
 
 /* Set the location of the part; only its size may follow. */
 static void

@@ -74,7 +74,7 @@ struct location_step {
 	uint64_t address;
 	unsigned size;
 	int64_t reg;			/* DWARF number of the register that it used; -1: none */
-	const char *why;		/* reason of its failure */
+	const char *why;		/* reason for the operation's failure; or NULL */
 };
 
 /** Limits of parts of one value, and of operations of one expression. */
@@ -89,7 +89,7 @@ struct location_source {
 	const char *(*cfa)(void *context, uint64_t *value);
 	const char *(*frame_base)(void *context, uint64_t *value, const char **postfix);
 	/*
-	 * A value at function entry, of an expression or of a parameter; the other argument is
+	 * The value of an expression or of a parameter at function entry; the other argument is
 	 * NULL.
 	 */
 	const char *(*entry)(void *context, const struct debug_expression *expression,

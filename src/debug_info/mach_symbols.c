@@ -122,7 +122,7 @@ take_leb128(const struct reader *table, uint64_t *at, uint64_t *value)
 	return false;
 }
 
-/* Add the starts of functions and of sections of stubs as labels, at which names end. */
+/* Add the starts of functions and stub sections as labels: a name is valid up to the next one. */
 static void
 read_starts(struct file_symbols *symbols)
 {
@@ -150,13 +150,13 @@ read_starts(struct file_symbols *symbols)
 
 /* Maximum depth of the trie: each edge is at least a character of a name. */
 #define MOST_EDGES 512u
-/* Flags of an export: another library has it. */
+/* Flag of an export that another library defines. */
 #define EXPORT_ELSEWHERE 8u
 
 /* A node of the trie on the way from the root to the current one. */
 struct export_node {
 	uint64_t at;			/* offset of the next edge */
-	unsigned left;			/* number of edges */
+	unsigned left;			/* number of edges not followed yet */
 	size_t length;			/* length of the name up to the node */
 };
 

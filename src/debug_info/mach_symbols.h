@@ -23,8 +23,8 @@ bool
 mach_names_open(const struct binary *binary, struct mach_names *names);
 
 /**
- * The name of a symbol by its number, in the bytes of the file, whole or without the underscore
- * before names of C; NULL: none.
+ * The name of a symbol by its number, in the file's memory: complete, or (mach_names_at) without
+ * the underscore before names of C. NULL: none.
  */
 const char *
 mach_names_whole(const struct mach_names *names, uint64_t number);

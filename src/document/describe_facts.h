@@ -49,7 +49,7 @@
  *	WHEN(condition, row)			a member that may be missing
  *	LET(statement)				a variable for later rows
  *
- * Keys are unique in an object, even if an IF leaves only one of two. This file is included once
+ * Keys are unique in an object, even in IFs that exclude each other. This file is included once
  * for each file of descriptions. Macros for the kinds of rows stay defined; each expands to
  * ROW(table entry, statements that write it), and each pass over FACTS uses one of the two.
  */

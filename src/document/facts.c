@@ -60,7 +60,7 @@ facts_word(struct json *json, const char *key, const struct fact_names *names, s
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* Names of trusts as in rust-minidump, which are our constants in lower case. */
+/* Names of trusts as in rust-minidump: the names of our constants in lower case. */
 static const char *const trusts[] = {
 #define TRUST(id, ...) [TRUST_##id] = #id,
 #include "walk/method/method.def"

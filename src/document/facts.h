@@ -93,15 +93,15 @@ struct fact {
 	extern const struct fact object##_facts[]; \
 	void object##_members(struct json *json, __VA_ARGS__)
 
-/** Write the member "sandbox", which a document has if its run lacked a part of the sandbox. */
+/** Write the member "sandbox" if the process lacks a part of the sandbox. */
 void
 facts_sandbox(struct json *json);
 
-/** The version of all schemas: a member that is renamed, removed or gets another type raises it. */
+/** The version of all schemas; raised if a member is renamed, removed or gets another type. */
 #define FACTS_SCHEMA_VERSION "1"
 
 /**
- * Write the JSON Schema of a command's document: its root is `object`, or with `list` an array of
+ * Write the JSON Schema of a command's document: its root is `object` or, if `list`, an array of
  * such objects. Its `$id` is urn:unspool:COMMAND:VERSION.
  */
 void

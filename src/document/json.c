@@ -54,7 +54,7 @@ put_escape(struct json *json, uint32_t character)
 			return;
 		}
 	}
-	/* RFC 8259, 7: other planes are written as a UTF-16 surrogate pair. */
+	/* RFC 8259, 7: characters above U+FFFF are written as a UTF-16 surrogate pair. */
 	if (character >= 0x10000) {
 		const uint32_t rest = character - 0x10000;
 

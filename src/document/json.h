@@ -19,7 +19,7 @@
 
 struct json {
 	const struct output *output;
-	bool pretty;		/* a line for each member, two blanks a level */
+	bool pretty;		/* a line for each member, indented by two blanks per level */
 	unsigned depth;
 	unsigned digits;	/* hexadecimal digits of an address in this document */
 	bool filled[JSON_DEPTH + 1];	/* by level: true after the level's first value */
@@ -56,7 +56,7 @@ json_number(struct json *json, const char *key, uint64_t value);
 void
 json_signed(struct json *json, const char *key, int64_t value);
 
-/** A number of hundredths: 25 is 0.25. */
+/** A fraction from its hundredths: 25 is 0.25. */
 void
 json_fraction(struct json *json, const char *key, uint64_t percent);
 

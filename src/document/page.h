@@ -19,7 +19,7 @@ enum page_form {
 #undef PAGE_FORM
 };
 
-/** Blocks, which are opened and closed, and nest. */
+/** Blocks; each is opened and closed, and may contain others. */
 enum page_block {
 	PAGE_SECTION,			/* a heading */
 	PAGE_PART,			/* a heading in a section */
@@ -52,7 +52,7 @@ struct page_column {
 /** Uses of a page; all but the first need a script. */
 enum page_use {
 	PAGE_READ,
-	PAGE_STEPPED,			/* step through it */
+	PAGE_STEPPED,			/* step through the page */
 	PAGE_ANSWERED,			/* step through the page and answer its questions */
 };
 
