@@ -6,8 +6,8 @@
 #include "frame_table/frame_tables.h"
 
 /**
- * The functions of a PE file by the parts of code in its `.pdata`, for readers of names. A function
- * may have several entries, far from each other.
+ * The functions of a PE file according to the entries of its `.pdata`; readers of names use them. A
+ * function may have several entries, far from each other.
  */
 struct pe_frames;
 
@@ -25,7 +25,7 @@ struct pe_whole {
 	uint64_t begin;			/* first address of the complete function, or of the gap */
 };
 
-/** The function that has the part at `relative`. */
+/** The function or gap that contains `relative`. */
 void
 pe_functions_whole(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole);
 

@@ -9,7 +9,7 @@
 /*
  * `.pdata` and `.xdata` of x64 (Microsoft, x64 exception handling; UNWIND_INFO 1 and 2): a sorted
  * table of functions, each with the codes of its prologue. A function without an entry is a leaf:
- * it does not move the stack pointer and saves nothing. Addresses count from the image's base.
+ * it does not move the stack pointer and saves nothing. Addresses are image-relative.
  */
 #define ENTRY_SIZE 12u
 /* Flag: the unwind information's address is that of another entry. */
@@ -25,7 +25,7 @@ enum {
 	EPILOG, SPARE, SAVE_XMM128, SAVE_XMM128_FAR, PUSH_MACHFRAME, OPERATIONS
 };
 
-/* Two-byte slots of each operation; in version 1 the two in the middle saved 8 bytes of xmm. */
+/* Two-byte slots by version and operation; 6 and 7 of version 1 save half an xmm register. */
 static const uint8_t slots[2][OPERATIONS] = {
 	{ 1, 2, 1, 1, 2, 3, 2, 3, 2, 3, 1 },
 	{ 1, 2, 1, 1, 2, 3, 1, 2, 2, 3, 1 },
@@ -43,8 +43,8 @@ static const int8_t registers[16] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 
 
 /* RUNTIME_FUNCTION. */
 struct pe_function {
-	uint32_t begin, end;		/* place of the code */
-	uint32_t info;			/* place of the UNWIND_INFO */
+	uint32_t begin, end;		/* address range of the code */
+	uint32_t info;			/* address of the UNWIND_INFO */
 };
 
 struct pe_unwind {
@@ -160,7 +160,7 @@ read_range(const struct pe_frames *frames, uint64_t index, uint64_t *begin, uint
 	return true;
 }
 
-/* Whether an instruction may be in an epilogue: take_release() and the next functions accept it. */
+/* Whether undo_epilogue() might accept an instruction as a part of an epilogue. */
 static bool
 may_leave(const uint8_t *bytes)
 {
@@ -188,9 +188,8 @@ may_leave(const uint8_t *bytes)
 #define CODE_WINDOW 256u
 
 /*
- * The end of the instruction at an address. After the prologue, if no epilogue begins there, the
- * end of the run of instructions that cannot begin an epilogue, because all of them have the same
- * row.
+ * The end of the instruction at an address. Successive instructions after the prologue that cannot
+ * begin an epilogue count as one instruction, because they have the same row.
  */
 static uint64_t
 pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t relative)
@@ -234,7 +233,7 @@ pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t
 /* One code with its operands. */
 struct unwind_code {
 	unsigned offset, operation, info;
-	uint32_t operand;		/* 16 or 32 bits, by the slots */
+	uint32_t operand;		/* 0, 16 or 32 bits, by the number of slots */
 };
 
 /* Read the code at slot `*at` and move on; false at the end or for an unknown operation. */
@@ -258,7 +257,7 @@ next_code(const struct pe_unwind *unwind, unsigned *at, struct unwind_code *code
 	return true;
 }
 
-/* The state of undoing: a frame register may have no value yet. */
+/* The state of undoing; the frame register may not be set yet. */
 struct undoing {
 	struct frame_pops *pops;
 	const struct pe_unwind *unwind;
@@ -383,7 +382,7 @@ static bool
 is_listed(const struct pe_unwind *unwind, const struct pe_function *function, uint64_t address,
 	  uint64_t *into)
 {
-	const uint64_t left = function->end - address;	/* up to the end of the function */
+	const uint64_t left = function->end - address;	/* bytes up to the end of the function */
 	struct unwind_code code;
 	unsigned at = 0, size = 0;
 
@@ -402,8 +401,8 @@ is_listed(const struct pe_unwind *unwind, const struct pe_function *function, ui
 }
 
 /*
- * Undo the rest of a listed epilogue whose code is not in the file: after the instruction that
- * frees the frame it pops the pushed registers, by instructions of one byte, or two for r8 and up.
+ * Undo the rest of a listed epilogue whose code is not in the file. After the instruction that
+ * frees the frame, it pops the pushed registers: 1 byte of code each, 2 bytes for r8 and up.
  */
 static void
 undo_pushes(const struct pe_unwind *unwind, uint64_t into, struct frame_pops *pops)
@@ -437,7 +436,6 @@ leaves(const struct pe_frames *frames, const struct pe_function *function, uint6
 	       whole_begin(frames, other) != whole;
 }
 
-/* The code being decoded. */
 struct decoding {
 	uint8_t bytes[EPILOGUE_SIZE];
 	size_t size, at;
@@ -467,7 +465,7 @@ take_number(struct decoding *decoding, unsigned size, int64_t *number)
 	return true;
 }
 
-/* add rsp, or lea rsp from the frame register, which frees the frame. False: cut off. */
+/* Takes the instruction that frees the frame, if any: add rsp, or lea rsp. False: truncated. */
 static bool
 take_release(struct decoding *decoding, const struct pe_unwind *unwind, struct frame_pops *pops)
 {
@@ -500,7 +498,7 @@ take_release(struct decoding *decoding, const struct pe_unwind *unwind, struct f
 	return true;
 }
 
-/* The return, which may free its arguments, or a jump that is a tail call. */
+/* Takes the return, which may free the arguments, or the jump of a tail call. */
 static bool
 take_leaving(struct decoding *decoding, const struct pe_frames *frames,
 	     const struct pe_function *function, uint64_t address, unsigned *arguments)
@@ -531,7 +529,7 @@ take_leaving(struct decoding *decoding, const struct pe_frames *frames,
 
 /*
  * Whether `address` is in an epilogue, which consists of a few kinds of instructions. If so, undoes
- * the rest of them.
+ * the remaining ones.
  */
 static bool
 undo_epilogue(const struct pe_frames *frames, const struct pe_unwind *unwind,
@@ -614,7 +612,7 @@ pe_frames_find(const struct pe_frames *frames, const struct arch *arch,
 	row->first = function.begin + unwind.prologue;
 	row->last = (uint64_t)function.end - 1;
 	const bool in_prologue = question->relative < row->first;
-	/* A prologue may contain an epilogue: an early return, before saves that the rest needs. */
+	/* A prologue may contain an epilogue: an early return before further saves. */
 	const bool in_epilogue = question->exact &&
 				 undo_epilogue(frames, &unwind, &function, question->relative,
 					       &pops, &arguments);

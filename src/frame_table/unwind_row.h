@@ -21,10 +21,10 @@ struct unwind_expression {
  * (rules/unwind_source.h).
  */
 struct unwind_row {
-	uint64_t first, last;		/* counted from the module's base */
+	uint64_t first, last;		/* addresses relative to the module's base */
 	/* Why the source's own record cannot be used; NULL: it can */
 	const char *problem;
-	uint64_t record;		/* offset of the record that begins to hold here */
+	uint64_t record;		/* offset of the record that takes effect here */
 	uint64_t entry;			/* record that gives the range of code */
 	uint64_t begins;		/* beginning of that range */
 	/* 1 + a number that entries of one assembler share; 0: none */
@@ -33,7 +33,7 @@ struct unwind_row {
 	uint64_t expressed;		/* columns with claims from expressions: bits */
 	uint64_t failing;		/* columns whose rules always fail: bits */
 	bool signal;			/* the caller was interrupted */
-	bool calls_only;		/* true at calls, perhaps not before other instructions */
+	bool calls_only;		/* valid at calls, perhaps not at other instructions */
 	/* Meaning of a gap in the table: no entry covers the code */
 	bool presumed;
 	bool in_register;		/* the return address is in a register that calls change */

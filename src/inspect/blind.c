@@ -125,7 +125,7 @@ is_target(const struct step_view *view, uint32_t token)
 	return false;
 }
 
-/* Whether a token leaves a value, and its value. */
+/* Whether a token assigns a value or leaves it on the stack; `*value` is set to it. */
 static bool
 leaves(const struct step_view *view, uint32_t token, uint64_t *value)
 {

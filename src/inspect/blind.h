@@ -7,9 +7,9 @@
 /**
  * Blind steps: a learner predicts a value before it is shown.
  *
- * A walk with a horizon has no frames after it, and the step from its last frame lacks the values
- * after its last event. They are removed, so that no view, export or copy of walk and step can
- * contain them.
+ * A walk with a horizon has no frames after the horizon, and the step from its last frame has no
+ * values after the horizon's event. Those values are removed, so that no view, export or copy of
+ * the walk or the step can contain them.
  */
 
 /** The text in place of hidden values. */

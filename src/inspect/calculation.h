@@ -40,11 +40,11 @@ struct calculation {
 	size_t name_count, name_capacity;
 	struct memory_run *runs;	/* a run for each word, sorted when evaluated */
 	size_t run_count, run_capacity;
-	struct crash nowhere;		/* owner of the memory: only has a format */
+	struct crash nowhere;		/* owner of the memory; only its format is set */
 	struct trace trace;
 	struct calculation_part *parts;
 	size_t part_count, part_capacity;
-	struct variable *variables;	/* the program's, with assigned values */
+	struct variable *variables;	/* the program's variables and their values */
 };
 
 /** Begin; `arch` NULL: the architecture with the largest number of named registers, or amd64. */
@@ -56,8 +56,8 @@ calculation_free(struct calculation *calculation);
 
 /**
  * Add NAME=VALUE or ADDRESS:VALUE (a word as wide as an address). Numbers are decimal, or
- * hexadecimal with 0x; a sign is allowed. The argument is borrowed. ERROR_NOT_FOUND, without a
- * text: it is an expression.
+ * hexadecimal with 0x; a sign is allowed. The argument is borrowed. ERROR_NOT_FOUND, without an
+ * error text: the argument is an expression.
  */
 enum error_code
 calculation_give(struct calculation *calculation, const char *argument, struct error *error);

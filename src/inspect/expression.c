@@ -211,7 +211,7 @@ expression_of(struct surroundings *around, const struct frame *frame, struct tex
 
 /* Expressions over variables ------------------------------------------------------------------- */
 
-/* Whether a word may be the name of a variable, because it does not follow a register's sign. */
+/* Whether a text has a word that may name a variable; a word after $ or @ names a register. */
 static bool
 has_word(struct text text)
 {

@@ -25,13 +25,13 @@ struct fill_pattern {
 const struct fill_pattern *
 fill_pattern_of(const struct arch *arch, uint64_t value);
 
-/** Whether the maker of a pattern is in the process, by its system and its modules. */
+/** Whether the process contains the maker of a pattern, according to its system and modules. */
 bool
 fill_pattern_has_maker(const struct crash *crash, const struct fill_pattern *pattern);
 
 /**
- * The meaning of a fill pattern, perhaps with a small offset: "memory freed by jemalloc", if its
- * maker is in the process (of any maker if `crash` is NULL); NULL: the value is not a pattern.
+ * The meaning of a fill pattern, perhaps with a small offset: "memory freed by jemalloc". NULL: not
+ * a pattern, or its maker is not in the process (which is only checked if `crash` is not NULL).
  */
 const char *
 fill_pattern_meaning(const struct crash *crash, const struct arch *arch, uint64_t value);

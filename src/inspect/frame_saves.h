@@ -60,11 +60,11 @@ frame_saves_register(const struct frame_saves *saves, int reg);
 /** The origin of a register's value in a frame. */
 struct frame_origin {
 	enum {
-		/* `frame` still has it: no callee up to there has saved it */
+		/* `frame` still has the value: the callees searched have not saved it */
 		ORIGIN_KEPT,
 		ORIGIN_SAVED,		/* `frame`, a callee, saved it at `address` */
 		ORIGIN_COMPUTED,	/* the step from `frame` computed it */
-		/* `frame` has it: no code that ran since has written the register */
+		/* `frame` has the value: no code that ran later has written the register */
 		ORIGIN_UNWRITTEN,
 	} kind;
 	size_t frame;
@@ -96,7 +96,7 @@ struct frame_layout {
 	struct frame_saves saves;
 	uint64_t begin, end;		/* equal if the frame has no words */
 	bool ends;			/* false: `end` is only the end of the words read */
-	bool settled;			/* the step has reached the end at its cursor */
+	bool settled;			/* the end is known at the step's cursor */
 	/* rule of the CFA, else the event that set the end; or TRACE_NONE */
 	uint32_t event;
 	/* The register with the return address; or ARCH_NO_REGISTER */
@@ -109,8 +109,8 @@ struct frame_layout {
 #define FRAME_LAYOUT_LISTED 8u
 
 /**
- * Make the layout of the frame of a step, which is borrowed, at its cursor: words that are read
- * later are plain words. Slots live in `arena`.
+ * Make the layout of a step's frame at the step's cursor: words that are read later count as words
+ * without rules. The step is borrowed; slots live in `arena`.
  */
 void
 frame_layout_make(struct frame_layout *layout, const struct step_view *step, struct arena *arena);

@@ -5,7 +5,7 @@
 
 #include "debug_info/file_symbols.h"
 
-/* The text of a file of glibc before its version: "stable release version 2.36". */
+/* The text before the version in a file of glibc: "stable release version 2.36". */
 #define BEFORE_VERSION " release version 2."
 
 /* The beginning of the old name of glibc's file, before the version. */
@@ -61,7 +61,7 @@ read_module(struct heap *heap, const struct crash *crash, struct binaries *binar
 	const struct module *module = &crash->modules[index];
 	const uint64_t symbol = find_symbol(crash, binaries, index);
 
-	/* A statically linked program contains the library, and then has its symbol. */
+	/* A statically linked program contains the library; its symbol shows that. */
 	if (!library && symbol == 0)
 		return false;
 	heap->library = place_base_name(module->code_file);

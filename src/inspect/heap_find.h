@@ -6,9 +6,9 @@
 #include "locate/binaries.h"
 
 /**
- * The heap of glibc in a crash of a 64-bit processor or of x86, with the library's variable
- * main_arena, if its file names it, and the version that its file contains. `binaries` may be NULL.
- * NULL: none was found, or out of memory. It lives in `arena` and borrows `memory`.
+ * Find the heap of glibc in a crash of a 64-bit processor or of x86. The library's files may give
+ * its version and the address of its variable main_arena. `binaries` may be NULL. NULL: no heap was
+ * found, or out of memory. The heap lives in `arena` and borrows `memory`.
  */
 const struct heap *
 heap_find(const struct crash *crash, const struct memory_view *memory, struct binaries *binaries,

@@ -229,7 +229,7 @@ take_register(struct invention *invention, const struct trace *trace, uint32_t s
 	return set_register(invention, register_near(invention, event->value), wanted);
 }
 
-/* The first attempt that used a record, else the last one. */
+/* The first attempt that ran a rule, else the last one. */
 static uint32_t
 attempt_of(const struct trace *trace)
 {
@@ -242,7 +242,7 @@ attempt_of(const struct trace *trace)
 	return trace_previous(trace, TRACE_NONE, EVENT_ATTEMPT);
 }
 
-/* Handles a read outside the stack, by a register or by a word that was read before. */
+/* Handles a read outside the stack: corrects the register or word that gave its address. */
 static bool
 take_read(struct invention *invention, const struct trace *trace, uint32_t attempt, uint32_t read)
 {
@@ -259,7 +259,7 @@ take_read(struct invention *invention, const struct trace *trace, uint32_t attem
 	return false;
 }
 
-/* Adds what the rules could not read in a trial, by its trace. False: they read everything. */
+/* Corrects registers or the stack according to the trace of a trial. False: nothing changed. */
 static bool
 learn(struct invention *invention, const struct trace *trace)
 {
@@ -329,7 +329,7 @@ make_mappings(const struct invention *invention, struct mapping *mappings)
 	for (size_t i = 0; i < ARRAY_COUNT(made); i++) {
 		size_t at = crash->mapping_count;
 
-		/* If mappings overlap, only the module's is listed. */
+		/* A mapping that overlaps the module's is left out. */
 		if (at > 0 && made[i].base - made[0].base < made[0].size)
 			continue;
 		for (; at > 0 && mappings[at - 1].base > made[i].base; at--)
@@ -381,7 +381,7 @@ begin_crash(struct invention *invention)
 	return true;
 }
 
-/* Drops memory below the stack pointer, which is not needed. */
+/* Drops the memory below the stack pointer, except the red zone. */
 static void
 trim(struct invention *invention)
 {

@@ -46,7 +46,7 @@ take_text(struct memory_find *find, struct text text, bool wide)
 	return find->size == 0 ? "no text between the quotes" : NULL;
 }
 
-/* Takes bytes of two digits each, separated by blanks; false: another form. */
+/* Takes bytes of two digits each, separated by blanks; false: the text has another form. */
 static bool
 take_bytes(struct memory_find *find, struct text text)
 {

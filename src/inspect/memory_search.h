@@ -51,7 +51,7 @@ memory_find_create(struct surroundings *around, const struct frame *frame, struc
 void
 memory_find_free(struct memory_find *find);
 
-/** Search `bytes` more. Returns whether there is more to search. */
+/** Search the next `bytes` bytes. Returns whether there is more to search. */
 bool
 memory_find_work(struct memory_find *find, uint64_t bytes);
 

@@ -245,7 +245,7 @@ is_asked(const struct query_asking *asking, const struct event *at, int reg, siz
 	}
 }
 
-/* Finds the requested event in the attempt that found the caller, or in the only attempt. */
+/* Finds the requested event in the attempt that found the caller, else in the last attempt. */
 static uint32_t
 find_event(const struct query_asking *asking, const struct step_view *view)
 {
@@ -347,7 +347,7 @@ give_event(const struct query_asking *asking, const struct step_view *view, uint
 	/* A value that must be predicted first is not available yet (blind.h). */
 	if (at->status == EVENT_HIDDEN && asking->query->attribute != QUERY_OF_TEXT)
 		return missing(asking, "prediction yet of");
-	/* The place of a read is that of its bytes, the place of a rule that of its record. */
+	/* A read has the place of its bytes; a rule has the place of its record. */
 	answer->place = at->kind == EVENT_READ || at->kind == EVENT_INPUT
 				? at->place : step_view_said_by(view, event);
 	switch (asking->query->attribute) {

@@ -33,7 +33,7 @@ struct reading {
 	enum reading_kind kind;
 	uint64_t value;
 	int module;
-	enum call_answer call; /* whether the bytes before it are a call */
+	enum call_answer call; /* whether a call precedes the address */
 	size_t thread; /* index in crash->threads */
 	const struct mapping *mapping; /* NULL: unknown */
 	const char *words;
@@ -91,8 +91,8 @@ reading_word_size(const struct reading_source *source);
 
 /**
  * The text for a value in a module (location_of_symbol): by the function or the data that covers
- * it, in the loaded symbols or the module's own file. `*named` (may be NULL): one was found.
- * Lives in `arena` or with the walk's names.
+ * it, in the loaded symbols or the module's own file. `*named` (may be NULL) is set to whether one
+ * was found. The text lives in `arena` or with the walk's names.
  */
 struct text
 reading_name(const struct reading_source *source, const struct reading *reading, bool *named,

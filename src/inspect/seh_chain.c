@@ -281,7 +281,7 @@ seh_chain_read(struct seh_chain *chain, struct surroundings *around, size_t thre
 			    memory_read(reading.memory, block.at[BLOCK_TEB], 4, &begin, NULL);
 	if (!chain->from_block)
 		begin = search(&reading, run);
-	/* The code that wrote the dump may have handlers, too, below those of the exception. */
+	/* Handlers of the code that wrote the dump may be below those of the exception. */
 	if (base->known && limit->known && base->value > sp && limit->value <= sp) {
 		reading.stack_from = limit->value;
 		reading.stack_to = base->value;

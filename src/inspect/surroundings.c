@@ -150,7 +150,7 @@ find_in_module(struct surroundings *around, int module, struct text name, uint64
 		*address = base + function.address;
 		return true;
 	}
-	/* Functions named in the module's own file: in its debug file, if that has any. */
+	/* Functions named in the module's debug file, which may be the module's own file. */
 	const struct binary *binary =
 		binaries_try(around->binaries, (size_t)module, LOCATE_DEBUG, &settled);
 	struct file_symbols *names = around->names[module];

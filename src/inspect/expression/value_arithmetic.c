@@ -9,7 +9,6 @@
 
 /* Numbers -------------------------------------------------------------------------------------- */
 
-/* An unknown value. */
 static struct variable_value
 value_of_none(struct value_computation *computation, const struct debug_type *type,
 	      const char *why)
@@ -199,7 +198,6 @@ read_scalar(struct value_computation *computation, struct value_operand *operand
 	return true;
 }
 
-/* The value as a floating-point number. */
 static double
 as_real(const struct value_scalar *scalar)
 {
@@ -484,7 +482,7 @@ value_binary(struct value_computation *computation, const struct value_operator 
 
 /* Casts ---------------------------------------------------------------------------------------- */
 
-/* The offset of a class in a derived class; false: no base, or the offset is computed. */
+/* The offset of a base in a derived class; false: not a base, or its offset is not constant. */
 static bool
 find_base(struct value_computation *computation, const struct debug_type *derived,
 	  const struct debug_type *base, uint64_t *offset)

@@ -10,7 +10,7 @@
 
 /* Parses an expression from left to right, with two stacks. */
 
-/* Maximum number of classes that a class inherits in total, and of bytes of a number. */
+/* Maximum number of direct and indirect bases of a class, and of bytes of a number. */
 enum { MOST_BASES = 64, MOST_DIGITS = 64 };
 /* Maximum number of frames whose modules are determined. */
 enum { MOST_FRAMES = 256 };
@@ -392,7 +392,7 @@ refuse_member(struct value_computation *computation, size_t at, const struct typ
 			  nearest != NULL ? nearest : text_or_empty(list));
 }
 
-/* Whether `()` follows a name; `*after` is set to its end. */
+/* Whether `()` follows a name; `*after` is set to the end of `()`. */
 static bool
 is_call(const struct value_computation *computation, size_t at, size_t *after)
 {
@@ -529,7 +529,7 @@ value_files_next(struct value_computation *computation, struct value_files *file
 							       files->frame, computation->arena);
 		if (other == NULL)
 			return NULL;
-		/* Without debug information for its code, a frame says nothing about its module. */
+		/* A frame without debug information does not prove that its module has none. */
 		if (other->why != NULL)
 			continue;
 		files->tried[files->count++] = module;
@@ -553,7 +553,7 @@ find_static(struct value_computation *computation, size_t from, size_t end,
 	return false;
 }
 
-/* Finds a member of the object that a C++ function is called for. */
+/* Finds a member of the object that `this` points to. */
 static bool
 find_in_this(struct value_computation *computation, struct text name, struct value_operand *operand)
 {
@@ -590,7 +590,7 @@ push_truth(struct value_computation *computation, size_t from, struct text name)
 	return true;
 }
 
-/* Finds a function that only symbols have. */
+/* Finds a function that has a symbol but no debug information. */
 static bool
 find_function(struct value_computation *computation, struct text name, struct variable_value *value)
 {
@@ -653,7 +653,7 @@ push_name(struct value_computation *computation, size_t from)
 
 /* Parsing -------------------------------------------------------------------------------------- */
 
-/* Reads the rest of `sizeof` and of C++ casts. False: it is another word. */
+/* Reads on after a word: `sizeof`, a C++ cast or a name. `*done` if a value must follow. */
 static bool
 read_word(struct value_computation *computation, size_t from, bool *done)
 {
@@ -772,7 +772,7 @@ close_bracket(struct value_computation *computation, enum value_operator_id open
 	return true;
 }
 
-/* Reads what may follow a value; `*operand` if another value must follow. */
+/* Reads the operator or bracket after a value; `*operand` if another value must follow. */
 static bool
 read_operator(struct value_computation *computation, bool *operand)
 {

@@ -29,7 +29,7 @@ enum value_operator_id {
 
 struct value_operator {
 	enum value_operator_id id;
-	/* higher numbers bind more tightly; 0: open until closed */
+	/* higher numbers bind more tightly; 0: a bracket, which waits for its closing one */
 	unsigned precedence;
 	size_t at;			/* position in the text */
 	const struct debug_type *type;	/* type of a cast */
@@ -38,7 +38,7 @@ struct value_operator {
 struct value_computation {
 	struct value_frame *variables;
 	size_t call;
-	struct surroundings *around;	/* NULL: no functions of symbols */
+	struct surroundings *around;	/* functions in symbols; NULL: none */
 	struct text text;
 	size_t at;
 	struct arena *arena;
@@ -96,7 +96,7 @@ bool
 value_container_index(struct value_computation *computation, struct value_operand *container,
 		      struct value_operand *index, bool *found);
 
-/** Replace a counted pointer of Rust by its object, whose members follow `.` as well. */
+/** Replace a reference-counted pointer of Rust by its object: `.` reaches its members, too. */
 bool
 value_container_object(struct value_computation *computation, struct value_operand *operand);
 
@@ -118,7 +118,7 @@ enum value_basic {
 const struct debug_type *
 value_basic_type(struct value_computation *computation, enum value_basic which);
 
-/** A pointer to a type; an array of one. NULL for NULL, and when out of memory. */
+/** A pointer to a type, or an array of it. NULL if the type is NULL, or when out of memory. */
 const struct debug_type *
 value_pointer_to(struct value_computation *computation, const struct debug_type *target);
 
@@ -126,7 +126,7 @@ const struct debug_type *
 value_array_of(struct value_computation *computation, const struct debug_type *element,
 	       uint64_t count);
 
-/** The target of a pointer, the element of an array: a structure with its definition. */
+/** The target of a pointer or the element of an array; structures with their definitions. */
 const struct debug_type *
 value_target_of(struct value_computation *computation, const struct debug_type *type);
 
@@ -137,7 +137,7 @@ value_target_of(struct value_computation *computation, const struct debug_type *
 const struct debug_type *
 value_read_type(struct value_computation *computation, size_t *at);
 
-/** Find data that only symbol tables have: a number of its size, or bytes. */
+/** Find a variable that only symbol tables have, as a number of its size, or as bytes. */
 bool
 value_find_object(struct value_computation *computation, struct text name,
 		  struct variable_value *value);

@@ -53,7 +53,7 @@ value_basic_type(struct value_computation *computation, enum value_basic which)
 	return type;
 }
 
-/* The name of a type with a part after its element: "int [4]" and "(*)" give "int (*) [4]". */
+/* Inserts a part into a type's name, after the element: "int [4]", "(*)" give "int (*) [4]". */
 static const char *
 name_with(struct value_computation *computation, const struct debug_type *type, const char *part)
 {
@@ -114,7 +114,7 @@ value_target_of(struct value_computation *computation, const struct debug_type *
 	const struct debug_scopes *scopes = &computation->variables->scopes;
 	struct debug_named named;
 
-	/* The definition of a structure that its unit only declares is in another unit. */
+	/* If the unit only declares a structure, another unit may have its definition. */
 	type = debug_type_target(type, computation->arena);
 	if (type == NULL || !type->declared || type->own_name == NULL || scopes->count == 0 ||
 	    !debug_named(scopes, DEBUG_WANTED_TYPE, type->kind, type->own_name, computation->arena,
@@ -415,7 +415,7 @@ value_find_object(struct value_computation *computation, struct text name,
 	const bool number = size < ARRAY_COUNT(numbers) && (size & (size - 1)) == 0 && size > 0;
 	const struct debug_type *type =
 		value_basic_type(computation, number ? numbers[size] : VALUE_UNSIGNED_CHAR);
-	/* POSIX declares one variable with such a type: extern char **environ. */
+	/* The type of one variable is known from POSIX: extern char **environ. */
 	const bool known = strcmp(wanted, "environ") == 0;
 	if (known)
 		type = value_pointer_to(computation, value_pointer_to(computation,

@@ -28,7 +28,7 @@ struct function_code {
 
 #define ALL_REGISTERS UINT64_MAX
 
-/* Maximum number of instructions of a called function that is analysed. */
+/* Maximum length of a called function that is analysed, in instructions. */
 enum { MOST_OF_LEAF = 8 };
 
 /*
@@ -294,7 +294,7 @@ find_changed(struct value_frame *frame)
 /* Number of addresses for which a walk caches the changed registers. */
 enum { MEMO = 64 };
 
-/* Cached results of a walk: the frames of a recursion have the same few addresses in turn. */
+/* Cached results of a walk: the frames of a recursion repeat the same few addresses. */
 struct changed_memo {
 	struct changed_answer {
 		uint64_t pc, caller;

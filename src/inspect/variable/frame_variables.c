@@ -70,7 +70,6 @@ add_number(struct assembly *to, uint64_t value, uint64_t bits, uint64_t offset, 
 	return NULL;
 }
 
-/* Adds a part in memory. */
 static const char *
 add_memory(struct assembly *to, const struct value_frame *frame, uint64_t address, uint64_t bits,
 	   uint64_t offset, struct arena *arena)
@@ -197,7 +196,6 @@ assemble(struct variable_value *variable, struct value_frame *frame, struct aren
 
 /* Variables ------------------------------------------------------------------------------------ */
 
-/* A description of a part. */
 static const char *
 describe_part(const struct value_frame *frame, const struct location_part *part,
 	      struct arena *arena)

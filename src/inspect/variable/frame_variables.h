@@ -17,7 +17,7 @@
 /** Bytes of the largest register, and of an x87 register. */
 enum { VALUE_REGISTER = 16, VALUE_X87 = 10 };
 
-/** Bytes of work that are free for the text of a value; `work` counts the rest. */
+/** Bytes of work that are not charged for the text of a value; `work` counts the rest. */
 #define VALUE_WORK_FREE 32768u
 
 /**
@@ -45,7 +45,7 @@ struct value_frame {
 	uint64_t work;			/* bytes of work over VALUE_WORK_FREE */
 	/* operations run for this frame; the counter in use, shared with queried callers */
 	uint64_t own_operations, *operations;
-	/* A frame base is being computed; another one meanwhile is an error */
+	/* A frame base is being computed; a nested one is an error */
 	bool basing;
 	/* Keep expressions to repeat them step by step */
 	bool records;
@@ -70,13 +70,13 @@ struct typed_value {
 	struct value_frame *frame;
 	bool in_memory;
 	uint64_t address;		/* address of the first byte, if in memory */
-	const uint8_t *bytes;		/* else the bytes in memory's order, `size` of them, */
-	const uint8_t *known;		/* and for each byte, whether it is known (not 0) */
+	const uint8_t *bytes;		/* if not in memory: `size` bytes in memory's order */
+	const uint8_t *known;		/* for each of `bytes`: not 0 if it is known */
 	uint64_t size;
-	bool is_bits;			/* `bits` bits, from `bit_offset` of its first byte on */
+	bool is_bits;			/* the value is `bits` bits, from `bit_offset` on */
 	uint64_t bit_offset, bits;
-	struct debug_entry target;	/* target of a pointer without an address... */
-	int64_t target_offset;		/* ...at this offset */
+	struct debug_entry target;	/* target of a pointer without an address */
+	int64_t target_offset;		/* offset in that target, in bytes */
 	const char *why;		/* why there is no value; NULL: there may be one */
 };
 
@@ -246,7 +246,7 @@ value_lacks_member(const struct typed_value *value, struct arena *arena);
  * A frame's arguments without debug information.
  *
  * The calling convention gives the registers of the first arguments. Such a register still has its
- * value of the function's entry if no code that can have run since has written it. On x86 a
+ * value from the function's entry if no code that may have run since then has written it. On x86 a
  * function's record has the size of its arguments on the stack, which the function may have
  * changed. The number of arguments in registers is unknown.
  */

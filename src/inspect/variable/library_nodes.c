@@ -6,8 +6,8 @@
 #include "inspect/variable/library_internal.h"
 
 /*
- * Containers of the C++ libraries whose elements are in nodes or blocks. Reading ends after as many
- * nodes as the container's own count, even if the nodes form a cycle.
+ * Containers of the C++ libraries whose elements are in nodes or blocks. The container's own count
+ * limits the nodes that are read, so reading ends even if the nodes form a cycle.
  */
 
 /*
@@ -76,7 +76,7 @@ library_add(const struct typed_value *value, const struct debug_type *type, uint
 	return item;
 }
 
-/* "std::map with 2 elements" */
+/* Sets the title: "std::map with 2 elements". */
 static bool
 entitle(struct library_value *found, struct arena *arena)
 {

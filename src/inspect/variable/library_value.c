@@ -129,7 +129,7 @@ library_object(const struct typed_value *value, const char *path, struct arena *
 	return type != NULL;
 }
 
-/* Whether a type is that of characters of UTF-8, UTF-16 or UTF-32. */
+/* Whether a type is a character type of UTF-8, UTF-16 or UTF-32. */
 static bool
 is_character(const struct debug_type *type)
 {
@@ -137,7 +137,7 @@ is_character(const struct debug_type *type)
 	       (type->size == 1 || type->size == 2 || type->size == 4);
 }
 
-/* libstdc++: the pointer leads to the characters, also to those in the string itself. */
+/* libstdc++: the pointer leads to the characters, even if they are in the string itself. */
 static bool
 take_string(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
@@ -411,7 +411,7 @@ take_bits(const struct typed_value *value, struct arena *arena, struct library_v
 
 /* Inline elements ------------------------------------------------------------------------------ */
 
-/* The base of a structure whose type's name has a prefix. */
+/* Finds the base of a structure by a prefix of the name of the base's type. */
 static bool
 find_base(const struct typed_value *value, const char *begins, struct arena *arena,
 	  struct typed_value *found)
@@ -482,7 +482,7 @@ take_tuple(const struct typed_value *value, struct arena *arena, struct library_
 	}
 	found->count = found->item_count;
 	found->title = found->count == 0 ? "empty std::tuple" : "std::tuple containing";
-	/* If other members exist, the library is unknown, and its members are no elements. */
+	/* A tuple that has members but no known elements is of an unknown library. */
 	return found->count > 0 || debug_type_members(value->type, arena, &members) == 0;
 }
 

@@ -21,7 +21,7 @@ enum library_kind {
 	LIBRARY_CONTAINER,		/* `items` */
 };
 
-/** Maximum number of elements read of a container. */
+/** Maximum number of elements read from a container. */
 enum { LIBRARY_ITEMS = 200 };
 
 /** The label of an element. */
@@ -52,7 +52,7 @@ struct library_value {
 	const char *cut;
 };
 
-/** The contents of a value; false if its type is no library type, or it fails a check. */
+/** The contents of a value; false if its type is not a library type, or if it fails a check. */
 bool
 library_value_of(const struct typed_value *value, struct arena *arena,
 		 struct library_value *found);

@@ -6,14 +6,14 @@
 
 /**
  * The owner of a lock, by the members of its type: pthread_mutex_t and pthread_rwlock_t of glibc
- * 2.25 and later, the classes of C++ over them, CRITICAL_SECTION of Windows, and Mutex of Rust.
+ * 2.25 and later, the C++ classes based on them, CRITICAL_SECTION of Windows, and Mutex of Rust.
  */
 struct lock_value {
 	enum lock_use {
 		LOCK_FREE,
 		LOCK_HELD,
-		LOCK_WRITTEN,			/* a rwlock with a writer */
-		LOCK_READ,			/* a rwlock with readers */
+		LOCK_WRITTEN,			/* an rwlock with a writer */
+		LOCK_READ,			/* an rwlock with readers */
 	} use;
 	bool has_owner;
 	uint64_t owner;				/* id of the thread */

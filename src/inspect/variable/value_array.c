@@ -63,7 +63,6 @@ has(const struct resolving *resolving, const struct debug_entry *entry, enum deb
 	       debug_locate(entry, which, resolving->frame->relative).kind != DEBUG_LOCATION_NONE;
 }
 
-/* Computes the number of elements of a dimension. */
 static const char *
 count_elements(const struct resolving *resolving, struct debug_type *type)
 {

@@ -224,8 +224,8 @@ read_cfa(void *context, uint64_t *value)
 	if (!frame->asked_cfa) {
 		frame->asked_cfa = true;
 		/*
-		 * The CFA of the module's own table is that of the compiler. If its row counts from
-		 * a lost register (abort() of arm preserves none), the code may give the CFA.
+		 * The CFA of the module's own table is that of the compiler. If its row uses a
+		 * lost register (abort() of arm preserves none), the code may give the CFA.
 		 */
 		if (!cfa_by(frame, METHOD_FRAME_TABLE)) {
 			const struct value_frame by_table = *frame;

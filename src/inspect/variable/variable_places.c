@@ -26,7 +26,7 @@ struct variable_places {
 	struct arena *arena;
 	uint64_t used;			/* bytes of the arena, up to MOST_KEPT */
 	struct {
-		size_t frame;		/* plus 1; 0: unused */
+		size_t frame;		/* frame plus 1; 0: unused */
 		struct stored_variable *items;
 		size_t count, capacity;
 	} frames[FRAMES_KEPT];
@@ -96,7 +96,7 @@ contains(uint64_t start, uint64_t length, uint64_t address, uint64_t size)
 	return checked_contains(start, length, address) && length - (address - start) >= size;
 }
 
-/* The member that contains `size` bytes at an offset of a structure; `*offset` becomes its own. */
+/* The member with `size` bytes at an offset of a structure; makes `*offset` relative to it. */
 static const struct debug_member *
 member_at(const struct debug_type *type, uint64_t *offset, uint64_t size, struct arena *arena)
 {
@@ -115,7 +115,7 @@ member_at(const struct debug_type *type, uint64_t *offset, uint64_t size, struct
 	return NULL;
 }
 
-/* Whether the members of a type are those of a library, which say little. */
+/* Whether a type is a library's: the names of its members say little. */
 static bool
 is_opaque(const struct debug_type *type)
 {

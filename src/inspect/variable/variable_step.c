@@ -33,11 +33,11 @@ struct rule_maker {
 	struct value_frame *frame;
 	const struct location_result *result;
 	uint32_t rule, last;
-	const struct location_cell *before;	/* stack of the last operation, with `cells` */
-	const struct cell *cells[MOST_CELLS];	/* cells, each with those below it */
+	const struct location_cell *before;	/* stack after the last operation */
+	const struct cell *cells[MOST_CELLS];	/* cells of that stack, lowest first */
 	size_t depth;
-	uint32_t *made;			/* for each operation: its last token's event */
-	uint32_t *sources;		/* for each operation: event of its name's value */
+	uint32_t *made;			/* for each operation: event of its last token */
+	uint32_t *sources;		/* for each operation: event that gave its name a value */
 };
 
 static struct event
@@ -254,7 +254,7 @@ read_word(const struct rule_maker *rule, unsigned size)
 		       ? "^" : text_or_empty(arena_format(&rule->maker->trace->arena, "^%u", size));
 }
 
-/* The meaning of an operation without computation. */
+/* The meaning of an operation that computes nothing. */
 static const char *
 meaning_of(const struct rule_maker *rule, const struct location_step *step)
 {

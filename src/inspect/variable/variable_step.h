@@ -19,7 +19,7 @@ struct variable_step {
 	struct variable_value value;
 };
 
-/** A variable of a frame: `call` counts its calls from the innermost one, then its unit. */
+/** A variable of a frame. `call`: its calls from the innermost one on, and last its unit. */
 struct variable_place {
 	size_t call, number;
 };
