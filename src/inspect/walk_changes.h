@@ -6,10 +6,10 @@
 #include "walk/walk.h"
 
 /**
- * The changes of a thread's frames in a new walk with other symbols.
+ * The changes of a thread's frames between two walks, the second with other symbols.
  *
  * Frames with the same stack pointer are the same frame (inspect/align.h). The digest of a frame is
- * a hash of its pc, its trust and its names, because their text may be freed before it is compared.
+ * a hash of its pc, trust and names: the text of the names may be freed before the comparison.
  */
 struct walk_digest {
 	struct arena arena;		/* begin with all members 0 */

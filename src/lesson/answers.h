@@ -49,8 +49,8 @@ void
 answers_write(const struct output *output, const struct lesson_run *run);
 
 /**
- * Replay the lines of `lesson` (NULL: all) in a run, and pass each reply to `tell` (or NULL); the
- * reply for an unknown task is CHECK_BROKEN.
+ * Replay the lines of `lesson` (NULL: all) in a run, and pass each reply to `tell` (may be NULL);
+ * the reply for an unknown task is CHECK_BROKEN.
  */
 void
 answers_replay(const struct answers *answers, const char *lesson, struct lesson_run *run,

@@ -190,7 +190,7 @@ in_decimal(const struct checking *checking, struct text text)
 	return found;
 }
 
-/* Report a wrong answer: it is another value or place, both as typed and if read as decimal. */
+/* Report an answer whose value or place is wrong, both as typed and when read as decimal. */
 static enum check_result
 say_other(struct check_try *try, const struct expression *typed, const struct expression *decimal,
 	const char *what)
@@ -648,7 +648,7 @@ normal_place(struct checking *checking, const char **forms)
 {
 	struct check_spot spot = { 0 };
 
-	/* The value of a word in memory is its address. */
+	/* The normal form of a word in memory is a value: its address. */
 	if (!other_spot(checking, &spot) || spot.addressed || spot.line == 0)
 		return normal_value(checking, forms);
 	forms[0] = arena_format(checking->try->arena, "%s:%" PRIu32, spot.file, spot.line);
@@ -772,7 +772,7 @@ seal_card(const struct sealing *sealing, const struct lesson_card *card, struct 
 						  : error_memory(sealing->error);
 }
 
-/* Copy the file, with each open truth replaced. */
+/* Copy the file, with each unsealed truth replaced. */
 static enum error_code
 write_sealed(const struct sealing *sealing, struct text bytes, const struct output *output,
 	     struct seal_notes *notes)

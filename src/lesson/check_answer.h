@@ -33,7 +33,6 @@ struct check_truth {
 	enum lint_code lint;
 };
 
-/** The result of an answer. */
 enum check_result {
 	CHECK_RIGHT,
 	CHECK_WRONG,

@@ -101,7 +101,7 @@ compile(const struct checking *checking, struct text text, struct text cfa,
 	return runnable->variables != NULL;
 }
 
-/* The value of a name in a state. It depends on the name alone, so both sides agree on it. */
+/* The value of a name in a state. It is the same in both programs that are compared. */
 static struct variable
 variable_of(const struct rule_machine *machine, const struct program_name *name,
 	    const struct variable *cfa)
@@ -301,7 +301,7 @@ say_value(struct checking *checking, struct text truth, struct text cfa)
 			: "which is another value");
 }
 
-/* Whether a text is a sum or a read in another notation than postfix: "rsp+8", "[rsp]". */
+/* Whether a text is a sum or a memory read, but not in postfix notation: "rsp+8", "[rsp]". */
 static bool
 is_infix(struct text text)
 {
@@ -351,7 +351,7 @@ compare(struct checking *checking, enum program_mode mode)
 	return same_in_states(checking, &typed, &other, mode) ? CHECK_RIGHT : CHECK_WRONG;
 }
 
-/* A sum as text: its base, its offset wrapped to the words of the architecture, and '^'. */
+/* A sum as text: base, offset wrapped to the architecture's word size, and '^' if `word`. */
 static const char *
 normal_sum(const struct checking *checking, const char *base, int64_t offset, bool word)
 {

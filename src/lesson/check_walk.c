@@ -190,7 +190,7 @@ check_walk_answer(const struct check_try *try, struct error *error)
 	return frames;
 }
 
-/* Whether lint has a finding in one of the files as a walk reads them, with its edits. */
+/* Whether lint has a finding of `code` in a symbol file of the walk, with the edits applied. */
 static bool
 lint_finds(const struct walk *walk, enum lint_code code, struct arena *arena)
 {
@@ -215,7 +215,7 @@ lint_finds(const struct walk *walk, enum lint_code code, struct arena *arena)
 	return found;
 }
 
-/* Frames in a sentence about a walk. */
+/* Maximum number of frames named in a sentence about a walk. */
 #define FRAMES_SAID 8u
 
 /* "post, settle, close_day, main": the functions of a walk's first frames. */

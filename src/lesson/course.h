@@ -40,8 +40,8 @@ enum error_code
 course_read_installed(struct course *course, struct error *error);
 
 /**
- * The lesson with this number in the course (from 1), directory name or unique part of the name, or
- * the first lesson of the track with this name. NULL: ERROR_NOT_FOUND, or ERROR_FORMAT if several.
+ * Find a lesson by its number in the course (from 1), its directory name or a unique part of that;
+ * or a track's first lesson by the track's name. NULL: no match, or several (ERROR_FORMAT).
  */
 const struct course_lesson *
 course_find(const struct course *course, const char *word, struct error *error);

@@ -26,7 +26,7 @@ data_at(struct arena *arena, const char *directory)
 const char *
 lesson_data_directory(struct arena *arena)
 {
-	/* Paths from the program's directory: if installed, or built inside the source. */
+	/* Relative to the program's directory: in an installation, and in a source tree. */
 	static const char *const beside[] = { "/../share/unspool", "/../data" };
 	static const char *const system[] = { "/usr/local/share/unspool", "/usr/share/unspool" };
 	const char *given = getenv("UNSPOOL_DATA"), *found = NULL;

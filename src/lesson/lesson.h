@@ -116,7 +116,6 @@ lesson_free(struct lesson *lesson);
 const struct lesson_card *
 lesson_task(const struct lesson *lesson, struct text name);
 
-/** The number of tasks among the cards. */
 size_t
 lesson_task_count(const struct lesson *lesson);
 
@@ -145,11 +144,11 @@ lesson_place_in(const struct lesson_text *text, size_t at);
 struct text
 lesson_word(struct text *list);
 
-/** The next command of a card, separated by ";". Empty after the last one. */
+/** The next of a card's commands, which ";" separates. Empty after the last one. */
 struct text
 lesson_next_command(const char **rest);
 
-/** The view that the cards up to this one opened last, such as "memory"; empty: none. */
+/** The view opened last by the cards up to this one, such as "memory"; empty: none. */
 struct text
 lesson_view(const struct lesson *lesson, size_t card);
 

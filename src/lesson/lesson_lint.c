@@ -136,7 +136,7 @@ tells_number(const char *text, uint64_t value)
 	return false;
 }
 
-/* Whether the text of a rule cannot be the answer: it has a name that the answer must not use. */
+/* Whether a rule cannot be the answer, because it has the name that the answer must not use. */
 static bool
 is_banned(const struct check_truth *check, const char *rule)
 {
@@ -245,7 +245,7 @@ lesson_lint_rows(const struct lesson *lesson, const struct lesson_scene *scene,
 		if (card->check.kind >= LESSON_CHECK_RULE)
 			check.operand.query.attribute = QUERY_OF_TEXT;
 		truth.text = solution_of(lesson, card, &arena);
-		/* Numbers of frames are in many rows. */
+		/* Frame numbers occur in many rows. */
 		if (given ? truth.text[0] == '\0' || isdigit((unsigned char)truth.text[0])
 			  : at.frame >= at.walk->count ||
 			operand_value(&check.operand, &at, &arena, &truth, &error) != ERROR_NONE ||

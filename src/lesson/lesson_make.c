@@ -64,7 +64,7 @@ struct lesson_making {
 	const char *files;		/* the lesson's symbol files, for `open` */
 	struct arena arena;
 	const struct output *lesson, *solution;
-	/* truths of the tasks written */
+	/* truths of the tasks written so far */
 	uint64_t asked[LIMIT_LESSON_MADE_FRAMES * ARRAY_COUNT(tasks)];
 	size_t count;
 };
@@ -194,7 +194,7 @@ is_used(const struct walk *walk, size_t module)
 	return used;
 }
 
-/* Copy the own files of the modules on the stack, if any, because rules can come from them. */
+/* Copy the images of the modules on the stack, if found, because rules can come from them. */
 static enum error_code
 copy_binaries(struct lesson_making *making, const char *directory, struct new_files *made,
 	struct error *error)

@@ -73,7 +73,7 @@ write_words(struct lesson_pages *pages, const struct lesson_text *text)
 	}
 }
 
-/* Draw the frame of a card, once. */
+/* Draw the frame of a card, unless it was drawn last. */
 static void
 draw_frame(struct lesson_pages *pages)
 {

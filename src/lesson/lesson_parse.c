@@ -24,7 +24,7 @@ struct lesson_reader {
 	struct text bytes;
 	struct error *error;
 	size_t next;			/* position of the line to read */
-	uint32_t line;			/* 1-based; of the line read last */
+	uint32_t line;			/* 1-based number of the line read last */
 	struct lesson_text title, at;	/* the lesson's title; `at` of the next card */
 	bool in_task;
 };

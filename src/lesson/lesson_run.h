@@ -110,10 +110,10 @@ struct lesson_site {
 };
 
 /**
- * A lesson as one page of HTML: its cards and questions, and the parts for its reader. A printer
- * begins a page for each card. Without `site` the page needs no other file, for slides and paper.
- * Otherwise it is stepped card by card, shows the views next to them, checks answers, and links to
- * the pages of its steps (lesson_step_page).
+ * A lesson as one page of HTML: its cards and questions, and the parts for its reader. In print,
+ * each card begins a new page. Without `site`, the page is for slides and paper and needs no other
+ * file. With `site`, the reader goes from card to card, next to their views; the page checks the
+ * answers and links to the pages of its steps (lesson_step_page).
  */
 void
 lesson_page(const struct output *output, const struct lesson *lesson, struct lesson_scene *scene,
@@ -124,9 +124,9 @@ const char *
 lesson_step_page(const struct lesson *lesson, struct lesson_scene *scene, struct arena *arena);
 
 /**
- * Create a lesson: the dump, the symbol files and modules' own files of the stack, and a file
- * `lesson` of tasks about the step from `frame`, or about each step of the stack (`whole`), whose
- * truth the engine computes, with their `solution`. It works as it is and is meant to be edited.
+ * Create a lesson: the dump, the files of the modules on the stack, a file `lesson` with tasks
+ * about the step from `frame` (`whole`: about each step of the stack), and a file `solution` with
+ * the answers, which the engine computes. The lesson can be used at once, or edited first.
  */
 enum error_code
 lesson_make(struct walk *walk, size_t frame, bool whole, const char *directory,

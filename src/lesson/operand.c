@@ -230,7 +230,7 @@ operand_check_texts(const struct lesson *lesson, struct error *error)
 	return code;
 }
 
-/* Append text with breaks as blanks and an empty line as the end of a paragraph. */
+/* Append a text: breaks become blanks, and an empty line ends a paragraph. */
 static void
 fill_plain(struct text text, const struct output_string *string)
 {

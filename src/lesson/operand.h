@@ -31,8 +31,8 @@ void
 lesson_scene_close(struct lesson_scene *scene);
 
 /**
- * Go to the place in the `at` of a card: "thread 2; frame 1", also with "goto". If it has none,
- * stay. False: the crash has no such thread or frame, or out of memory.
+ * Go to the place in the `at` of a card: "thread 2; frame 1", also with "goto". Stay if the card
+ * names no place. False: the crash has no such thread or frame, or out of memory.
  */
 bool
 lesson_scene_go(struct lesson_scene *scene, const struct lesson_card *card);

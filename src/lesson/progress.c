@@ -67,7 +67,7 @@ progress_read(struct progress *progress, const char *path, struct error *error)
 	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_ANSWERS + 1, error);
 	if (code != ERROR_NONE)
 		return code;
-	/* If the file is too large, its last lines are missing, and they decide about progress. */
+	/* The last lines determine the progress; they are missing if the file is too large. */
 	if (file.size > LIMIT_LESSON_ANSWERS)
 		code = error_plain(error, ERROR_FORMAT,
 				   "the file has more than %u MB; its progress is not shown",
@@ -125,7 +125,7 @@ static enum error_code
 append(const char *path, const char *line, struct error *error)
 {
 	directory_make_above(path, 0700);
-	/* O_NONBLOCK: a pipe must not wait for its reader. */
+	/* O_NONBLOCK: opening a pipe must not wait for a reader. */
 	const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
 	const size_t length = strlen(line);
 

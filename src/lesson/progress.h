@@ -53,9 +53,9 @@ enum error_code
 progress_add(const char *path, const struct lesson_run *run, bool passed, struct error *error);
 
 /**
- * Continue the earlier runs of this version of the lesson, which the file at `path` has: their
- * answers, hints and passed tasks. The run goes on after the task that precedes the first open one,
- * or at the first card if all tasks are passed. A file that cannot be read has no runs.
+ * Restore the answers, hints and passed tasks of earlier runs of this version of the lesson from
+ * the file at `path`. The run continues after the last task before the first open one, or at the
+ * first card if all tasks are passed. An unreadable file restores nothing.
  */
 void
 progress_resume(const char *path, struct lesson_run *run);

@@ -5,9 +5,9 @@
 #include "lint/lint_internal.h"
 
 /*
- * Checks the records of one address, which name and unwind a frame there. Only these are read, so
- * that a screen can check a file of any size. A finding is reported only if the rest of the file
- * cannot change it.
+ * Checks the records that name and unwind a frame at one address. Only these are read, so that a
+ * screen can check a file of any size. A finding is reported only if the rest of the file cannot
+ * change it.
  */
 
 /* Bytes read of a function's lines or of an INIT record's deltas. */

@@ -82,7 +82,7 @@ lint_fingerprint(const struct lint *lint, const struct lint_finding *finding, st
 
 SORTED_VALUES(compare_prints, uint64_t)
 
-/* Reads the fingerprint of a key: `: "0123456789abcdef"`. */
+/* Reads the fingerprint after a key: `: "0123456789abcdef"`. */
 static bool
 read_print(const char *at, const char *end, uint64_t *print)
 {
@@ -114,7 +114,7 @@ lint_baseline_read(struct lint_baseline *baseline, const char *path, struct erro
 	enum error_code code = file_open(&file, path, error);
 	if (code != ERROR_NONE)
 		return code;
-	/* Quotes within a string are escaped, so the keys are only found as keys. */
+	/* Quotes within a string are escaped, so keys are not found inside strings. */
 	const char *end = (const char *)file.data + file.size;
 	for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
 		const size_t length = strlen(keys[i]);

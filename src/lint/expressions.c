@@ -9,11 +9,11 @@
 #include "rules/edit.h"
 #include "rules/fold.h"
 
-/* Folds rules and programs: a failure does not depend on registers or memory. */
+/* Folds rules and programs to find failures that do not depend on registers or memory. */
 
 enum {
 	MOST_ENTRIES = 1 << 20,
-	LONGEST_RULES = 4096,		/* bytes searched for another rule of a register */
+	LONGEST_RULES = 4096,		/* maximum bytes searched for an earlier rule */
 };
 
 struct lint_expressions {
@@ -211,7 +211,7 @@ report_failure(struct run *run)
 	}
 }
 
-/* Folds a text; false if it fails. The value of an expression is at the fold's bottom. */
+/* Folds a text; false if it fails. An expression's value is the only one on the fold's stack. */
 static bool
 run_text(struct run *run, struct text text, size_t skip)
 {

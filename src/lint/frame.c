@@ -21,11 +21,10 @@ enum {
 	FEWEST_SHIFTED = 4,		/* records that prove a constant distance */
 	SHIFT_BASES = 3,		/* records whose distances are tried */
 	SHIFT_SAMPLE = 64,
-	LEAST_SHIFT = 16,		/* shift in bytes, if functions have no ends */
+	LEAST_SHIFT = 16,		/* minimum in bytes if functions have no ends */
 	MOST_SHIFT_TRIES = 1 << 16,	/* maximum number of functions compared with a record */
 };
 
-/* A record being checked. */
 struct frame_check {
 	struct lint_reading *reading;
 	const struct lint_rules *rules;
@@ -180,8 +179,8 @@ check_save(const struct frame_check *check, const struct lint_rule *rule)
 		bool later = false;
 
 		/*
-		 * A later rule gave the register of the slot another place: the pair is compared
-		 * there.
+		 * If the slot's register has a later rule in this record, the pair is compared at
+		 * that rule.
 		 */
 		for (const struct lint_rule *at = rule + 1; at < end; at++)
 			later |= at->reg == slot->reg;
@@ -254,7 +253,7 @@ lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t 
 	}
 	check_depth(&check);
 	/*
-	 * The CFA must not be that of a function's entry; a CFA that is too low is another finding.
+	 * Note a CFA that differs from that at a function's entry; one too low is another finding.
 	 */
 	if (begins && init->open && init->cfa.kind == VALUE_REGISTER &&
 	    (init->cfa.base != arch->sp || init->cfa.number > pushed_bytes(arch)))
@@ -326,8 +325,7 @@ lint_shift(struct lint_reading *reading)
 		for (size_t i = 0; i < shift.functions->count && i < MOST_SHIFT_TRIES; i++) {
 			const uint64_t move = shift.functions->list[i].first - init->first;
 
-			/* Assembler functions may begin after an instruction that their records
-			 * leave out. */
+			/* Records of assembler functions may leave out the first instruction. */
 			if ((ends || size_of((int64_t)move) >= LEAST_SHIFT) &&
 			    count_moved(&shift, move, needed) >= needed) {
 				report_shift(reading, move);
@@ -343,7 +341,7 @@ hash_name(struct text name)
 	return hash_bytes(HASH_START, name.start, name.length);
 }
 
-/* Adds names, with number 1 if several functions have them (parts of a split one), else 0. */
+/* Adds each name with number 0, and with 1 if several functions (parts of a split one) have it. */
 static bool
 note_names(struct lint_reading *reading, struct hash *names)
 {

@@ -7,8 +7,8 @@
 
 /*
  * FUNC records with their lines and inlined calls: checks levels of calls, and whether each range
- * lies within its call or function. Records in order of address, as almost all are, are only
- * compared with the previous one; the others are sorted when their function ends.
+ * lies within its call or function. Almost all records are in order of address: these are only
+ * compared with the previous one. The others are sorted when their function ends.
  */
 
 void
@@ -149,7 +149,7 @@ report_overlaps(struct lint_reading *reading, struct lint_ranges *parts, enum li
 	}
 }
 
-/* Reports addresses of the current function, whose lines are sorted, without a line. */
+/* Reports addresses without a line in the current function, whose lines are sorted. */
 static void
 report_holes(struct lint_reading *reading)
 {
@@ -218,7 +218,7 @@ report_level(struct lint_reading *reading, const struct lint_stray *first, size_
 	finding->place.length = 1;
 }
 
-/* Reports ranges of a function without a call around them; its ranges are sorted. */
+/* Reports strays of a function that no call contains; the ranges of calls are sorted. */
 static void
 settle_strays(struct lint_reading *reading)
 {
@@ -304,7 +304,7 @@ is_within(const struct lint_ranges *parts, size_t start, size_t count, uint64_t 
 	return false;
 }
 
-/* Returns whether the range is where it belongs. */
+/* Adds a range; false if it is outside its function or the call around it. */
 static bool
 add_inline(struct lint_reading *reading, uint32_t level, uint64_t address, uint64_t size)
 {

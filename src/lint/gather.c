@@ -10,7 +10,7 @@
 #include "locate/layout.h"
 #include "system/file.h"
 
-/* Nesting of directories; stores have four levels. */
+/* Maximum nesting of directories; stores have four levels. */
 #define DEEPEST 64
 
 struct gathering {
@@ -54,7 +54,7 @@ add_path(struct gathering *gathering, const char *path)
 		!ARENA_ADD(gathering->arena, paths->list, paths->count, paths->capacity, &path);
 }
 
-/* Adds the files below a directory, sorted by name, but no linked directories: they make loops. */
+/* Adds the files below a directory, sorted by name. Links to directories could form loops. */
 static void
 add_directory(struct gathering *gathering, const char *path)
 {

@@ -24,7 +24,7 @@ gather_wanted gather_symbol_files;
 gather_wanted gather_modules;
 
 /**
- * The given files, and below given directories the wanted ones, sorted by name; links to
+ * Find the given files, and the wanted files below given directories, sorted by name; links to
  * directories are not followed. Texts are in `arena`. False when out of memory or at
  * LIMIT_LINT_FILES.
  */

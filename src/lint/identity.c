@@ -249,7 +249,7 @@ lint_binary(struct lint_reading *reading)
 		snprintf(guid, sizeof(guid), "%s", binary->debug_id);
 	else
 		binary_guid(binary->id, guid);
-	/* A PE file's identifier is in its PDB; a few functions prove nothing. */
+	/* A PE file's identifier is not compared: it is in the PDB. */
 	const bool other_id = (mach || reading->module.build_ids) && binary->id[0] != '\0' &&
 			      (id.length < GUID || strncasecmp(guid, id.start, GUID) != 0);
 

@@ -68,8 +68,8 @@ struct acceptance {
 };
 
 /*
- * Work for one pattern: for trying it, for a comparison in addition to the name's bytes, and for
- * each byte of a name that is demangled.
+ * Units of work: to try a pattern; to compare it with a name, plus one for each byte of the name;
+ * and to demangle one byte of a name.
  */
 #define WORK_LOOK 4u
 #define WORK_COMPARISON 64u
@@ -375,7 +375,7 @@ lint_sort_findings(struct lint *lint)
 	SORT(lint->findings, lint->finding_count, compare_findings);
 }
 
-/* Whether rust-minidump refuses the file; only checked if a finding may cause it. */
+/* Find out whether rust-minidump refuses the file, if there is a finding that may cause this. */
 static void
 ask_strict_reader(struct lint *lint)
 {

@@ -95,7 +95,7 @@ struct lint_options {
 	size_t most;			/* maximum number of findings kept of a code; 0: all */
 	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
 	const struct binary *binary;	/* the module's own file; NULL: not given */
-	const struct symfile *expected;	/* symbol file that dump-syms writes for it; NULL: none */
+	const struct symfile *expected;	/* dump-syms output for `binary`; NULL: none */
 	bool of_store;			/* files of other modules are not compared with `binary` */
 	const struct lint_accept *accepts;
 	size_t accept_count;
@@ -108,7 +108,7 @@ struct lint_options {
 struct lint_coverage {
 	uint64_t code;			/* bytes of code covered by functions */
 	uint64_t unwound;		/* bytes of this code that an unwind record covers, too */
-	/* Number of functions, and of those that unwind records cover completely */
+	/* Number of functions, and how many of them unwind records cover completely */
 	size_t functions, whole;
 };
 
@@ -156,9 +156,9 @@ lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
  * The findings about records of an opened symbol file that cover `address`, relative to the
  * module's base: the FUNC record with its lines and inlined calls, the STACK CFI INIT record with
  * its deltas, STACK WIN records. Only warnings and errors that are independent of the rest of the
- * file are reported, so not overlaps of functions. Reads little of a large file. Findings have
- * their places in the file, which must outlive them; call lint_free in any case. Fails when out of
- * memory.
+ * file are reported: overlaps of functions, for example, are not. Reads little of a large file.
+ * Findings have their places in the file, which must outlive them; call lint_free in any case.
+ * Fails when out of memory.
  */
 enum error_code
 lint_address(struct lint *lint, const struct symfile *symfile, uint64_t address,

@@ -47,8 +47,8 @@ struct lint_uses {
 };
 
 /**
- * A range of an inlined call outside its function, which may have other parts; or outside the
- * previous record of the next outer level, where other records may contain it.
+ * A range of an inlined call that is outside its function, but may be in another part of that; or
+ * outside the previous record of the next outer level, but may be in another record of that level.
  */
 struct lint_stray {
 	uint64_t first, last;
@@ -75,7 +75,7 @@ struct lint_function {
 	uint32_t line;
 	struct lint_ranges lines, inlines;
 	uint64_t lines_end;		/* the highest last address so far */
-	/* unsorted; or with gaps between lines or before the first one */
+	/* The lines are unsorted; they have gaps between them or before the first */
 	bool lines_unsorted, lines_apart;
 	/* Lines after the function's end: `count` of them, which end at `last` */
 	struct lint_stray beyond;
@@ -145,7 +145,7 @@ struct lint_expressions;
 /** The MODULE record, and what its system and architecture imply. */
 struct lint_module {
 	bool seen;
-	const struct arch *arch;	/* ARCH_UNKNOWN's before the record */
+	const struct arch *arch;	/* that of ARCH_UNKNOWN until the record is read */
 	struct text id, os;		/* empty: none */
 	uint64_t offset;
 	uint32_t line;
@@ -185,7 +185,7 @@ struct lint_covered {
 struct lint_reading {
 	struct lint *lint;
 	const struct lint_options *options;
-	struct arena *scratch;		/* memory for the time of reading */
+	struct arena *scratch;		/* memory that is freed after reading */
 	bool memory_ended;
 	const struct input *input;	/* the file, for places */
 	struct lint_module module;
@@ -197,8 +197,8 @@ struct lint_reading {
 	size_t bad;			/* records that Breakpad counts as bad */
 	bool any_record, nul_seen;
 	/*
-	 * The kind of record to which the current line may belong: FUNC or STACK_CFI_INIT; another
-	 * kind: to no record; SYMBOL_MODULE, at first: unknown.
+	 * The kind of record that the current line may continue: FUNC or STACK_CFI_INIT. Initially
+	 * SYMBOL_MODULE: unknown. Any other kind: the line continues no record.
 	 */
 	enum symbol_record_kind whole;
 	struct lint_numbers numbers[LINT_NUMBERED];
@@ -209,7 +209,7 @@ struct lint_reading {
 	struct lint_expressions *expressions;
 };
 
-/** Whether a line is, or seems meant as, a line record: it begins with a digit or small letter. */
+/** Whether a line seems to be a line record: it begins with a digit or a small letter. */
 static inline bool
 lint_is_line(struct text record)
 {
@@ -305,11 +305,11 @@ bool
 lint_field(struct lint_reading *reading, unsigned number, const struct field_form *form,
 	   const struct symbol_field *field);
 
-/** The number of field `index` of record_forms in messages: the record's word is 1. */
+/** The number that messages give to field `index` of record_forms; the record's word is 1. */
 unsigned
 lint_field_number(const struct symbol_record *record, size_t index);
 
-/** Add the uses of undefined numbers in a later slice to the known ones. */
+/** Add a later slice's uses of undefined numbers to those of the reading. */
 void
 lint_take_uses(struct lint_reading *reading, enum lint_numbered set, const struct lint_uses *more);
 
@@ -337,7 +337,7 @@ lint_use(struct lint_reading *reading, enum lint_numbered set, uint64_t number, 
 void
 lint_numbers_free(struct lint_reading *reading);
 
-/** Report numbers that are used but not defined, or only later. */
+/** Report used numbers that are never defined, or only after their use. */
 void
 lint_finish_uses(struct lint_reading *reading, enum lint_numbered set, enum lint_code undefined,
 		 enum lint_code late);
@@ -346,7 +346,7 @@ lint_finish_uses(struct lint_reading *reading, enum lint_numbered set, enum lint
 void
 lint_records(struct lint_reading *reading);
 
-/** Read the lines from `at` to the reading's end; with `head` up to the first FUNC. */
+/** Read the lines from `at` to the reading's end; with `head`, only up to the first FUNC. */
 const char *
 lint_lines(struct lint_reading *reading, const char *at, bool head);
 
@@ -379,8 +379,8 @@ void
 lint_finish_lines(struct lint_reading *reading);
 
 /**
- * A hint that a size was written in decimal instead of hexadecimal: if its digits are decimal, the
- * range at `first` ends at `next` or shortly before it. "" if it does not; else in `buffer`.
+ * A hint in `buffer` that a size was written in decimal instead of hexadecimal: with the decimal
+ * size, the range at `first` ends at `next` or shortly before it. "" if that is not the case.
  */
 const char *
 lint_if_decimal(char buffer[static LINT_HINT], uint64_t first, uint64_t size, uint64_t next);
@@ -411,7 +411,7 @@ void
 lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t skip,
 	   uint64_t address, bool init);
 
-/** Find INIT records shifted against functions by a constant; ranges are sorted. */
+/** Find INIT records at a constant distance from their functions; ranges are sorted. */
 void
 lint_shift(struct lint_reading *reading);
 
@@ -419,7 +419,7 @@ lint_shift(struct lint_reading *reading);
 void
 lint_entries(struct lint_reading *reading);
 
-/** Check an INFO CODE_ID record: a valid identifier, and the module's. */
+/** Check that an INFO CODE_ID record has a valid identifier, and that of the module. */
 void
 lint_code_id(struct lint_reading *reading);
 
@@ -438,11 +438,11 @@ lint_finish_cfi(struct lint_reading *reading);
 void
 lint_stack_win(struct lint_reading *reading);
 
-/** The last of sorted ranges that begins at or before `address`, if it covers it; or NULL. */
+/** The last of sorted ranges that begins at or before `address`; NULL if it ends earlier. */
 const struct lint_range *
 lint_covering(const struct lint_ranges *ranges, uint64_t address);
 
-/** Sort by address; of equal addresses the longer range comes first, then by file order. */
+/** Sort by address, then by length with the longest first, then by order in the file. */
 void
 lint_sort_ranges(struct lint_ranges *ranges);
 

@@ -188,7 +188,7 @@ take_first(const struct lint_ranges *const *lists, size_t *at, size_t count)
 	return first;
 }
 
-/* The union of sorted ranges, joined and sorted; with or without lost ones. */
+/* The union of sorted lists of ranges; lost ranges are included only if `with_lost`. */
 static struct lint_ranges
 unite(struct lint_reading *reading, const struct lint_ranges *const *lists, size_t count,
       bool with_lost)
@@ -325,7 +325,7 @@ report_nameless(struct lint_reading *reading, const struct lint_range *at,
 	const size_t low = sorted_upto(SORTED(functions->list, functions->count, first), at->first);
 	char name[80] = "";
 
-	/* A symbol after its function is ignored, a symbol within it is not. */
+	/* Ignore the symbol if a function begins between it and `at`. */
 	if (symbol != NULL && (symbol->first == 0 ||
 			       (low > 0 && symbol->first <= functions->list[low - 1].first)))
 		symbol = NULL;

@@ -17,7 +17,7 @@ enum {
 	MODULE_WORD = 7,		/* "MODULE " */
 	LEAST_ID = 33,
 	MOST_ID = 40,
-	LEAST_SHARED = 32 << 20,	/* least size of a file that is worth threads */
+	LEAST_SHARED = 32 << 20,	/* minimum size in bytes to use several threads */
 	MOST_SLICES = 64,
 	FIRST_CALLS = 3,		/* INLINE records examined to find the form of all */
 };
@@ -201,7 +201,7 @@ read_public(struct lint_reading *reading)
 	reading->part.function_begun |= reading->part.outer != NULL;
 	if (!lint_fields(reading, SYMBOL_PUBLIC, &record))
 		return;
-	/* A symbol at address 0 is in no function: it has its own name. */
+	/* A symbol at address 0 is in no function: the finding gets the symbol's name. */
 	if (record.fields[PUBLIC_ADDRESS].value == 0 &&
 	    (finding = lint_report(reading, LINT_PUBLIC_ZERO, 0, reading->record.length, "%s",
 				   "")) != NULL)

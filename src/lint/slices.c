@@ -19,7 +19,7 @@
 
 struct lint_slice {
 	const char *start, *end;
-	uint32_t lines, line;		/* lines in it, and lines before it */
+	uint32_t lines, line;		/* lines in the slice, and before it */
 	struct arena scratch;
 	struct lint lint;
 	struct lint_reading reading;
@@ -30,7 +30,7 @@ struct lint_crew {
 	struct lint_options options;	/* options of slices: no progress */
 	struct lint_slice *slices;
 	size_t count;
-	atomic_uint_least64_t done;	/* bytes done */
+	atomic_uint_least64_t done;	/* bytes read so far */
 	atomic_bool stopped;
 };
 
@@ -147,7 +147,8 @@ take_slice(struct lint_reading *reading, struct lint_slice *slice)
 	const uint64_t address = from->part.first_function.address;
 
 	/*
-	 * Report a function below the last one of the previous slice; the first findings are kept.
+	 * Report the slice's first function if it is below the last one of the previous slice. This
+	 * finding precedes those of the slice, because only the first findings are kept.
 	 */
 	if (from->part.first_function.line != 0 && address < reading->part.last_function)
 		lint_about(lint_report_at(

@@ -5,7 +5,7 @@
 #include "base/compiler.h"
 #include "lint/lint_internal.h"
 
-/* STACK records: STACK CFI with deltas in file order, then misplaced deltas; STACK WIN. */
+/* Checks STACK CFI records and their deltas in file order, misplaced deltas last; STACK WIN. */
 
 enum {
 	WIN_FPO = 0,
@@ -199,7 +199,7 @@ check_sizes(struct lint_reading *reading, const struct symbol_record *record,
 {
 	static const struct {
 		int field;
-		bool words;		/* a multiple of 4 */
+		bool words;		/* must be a multiple of 4 */
 		uint32_t most;		/* maximum bytes; 0: size of the record's code */
 	} sizes[] = {
 		{ WIN_PROLOGUE, false, 0 }, { WIN_EPILOGUE, false, 0 },

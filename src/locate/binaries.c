@@ -221,7 +221,7 @@ binaries_give(struct binaries *binaries, size_t module, struct binary *binary)
 		slot->stripped = binary;
 	else
 		slot->files[LOCATE_IMAGE] = binary;
-	/* A PDB lacks only the code, so search the image; an image leads to no other image. */
+	/* For a given PDB, the image is searched for; for any other given file, no image is. */
 	const bool pdb = binary->format == BINARY_PDB;
 	const enum locate_kind kind = pdb ? LOCATE_DEBUG : LOCATE_IMAGE;
 	slot->searched[kind] = slot->answered[kind] = true;

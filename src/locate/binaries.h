@@ -57,7 +57,7 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 
 /**
  * Use the file at `path` for the modules called `name` (a path or a base name), before all other
- * places and with any ID; a different ID, or no such module, is a message. Both texts are copied.
+ * places and with any ID; a different ID, or no such module, is reported. Both texts are copied.
  * Call it before anything is loaded.
  */
 void
@@ -80,7 +80,7 @@ enum binaries_option {
 	BINARIES_SYSTEM = 1,
 	/* Images in the dump's memory, for modules without a file: the vDSO, all of a full dump */
 	BINARIES_MEMORY = 2,
-	BINARIES_POINTERS = 4,		/* follow the paths in the file.ptr of symbol stores */
+	BINARIES_POINTERS = 4,		/* follow paths in file.ptr files of symbol stores */
 	/* Do not search the directories where units were compiled */
 	BINARIES_INSIDE = 8,
 };
@@ -97,15 +97,15 @@ void
 binaries_give(struct binaries *binaries, size_t module, struct binary *binary);
 
 /**
- * Search a directory after the given places: a symbol store or a directory of downloads, only by ID
- * and once (LAYOUT_STORE), or a directory of symbols, in all layouts. A missing directory is not
- * reported. Call it before anything is loaded.
+ * Search a directory after the given places. `is_store`: it is a symbol store or has downloads, and
+ * is searched only by ID and once (LAYOUT_STORE); else it has symbols and is searched in all
+ * layouts. A missing directory is not reported. Call it before anything is loaded.
  */
 void
 binaries_add_place(struct binaries *binaries, const char *path, bool is_store);
 
 /**
- * Request files that are found nowhere else from servers; `options` is copied. The directory of
+ * Use servers for files that are found nowhere else; `options` is copied. The directory of
  * symbol servers is searched as a store. Call it before anything is loaded. From then on the search
  * for a module's files is finished by binaries_ask or binaries_settle; until then binaries_load
  * gives the files found so far.
@@ -196,7 +196,7 @@ binaries_problem(const struct binaries *binaries, const char *path);
 const struct message_list *
 binaries_messages(const struct binaries *binaries);
 
-/** Report a section of a module's file that a reader left out, if it left one out. */
+/** Report the section of a module's file that a reader left out, if any. */
 void
 binaries_report_damage(struct binaries *binaries, const struct elf_damage *damage);
 
@@ -204,7 +204,7 @@ binaries_report_damage(struct binaries *binaries, const struct elf_damage *damag
 void
 binaries_report_missing(struct binaries *binaries, struct place place, const char *what);
 
-/** Report that a reader left out `missing` of `what` in a file because of the cost. */
+/** Report that a reader left out `missing` ("rows") of `what` in a file to limit the cost. */
 void
 binaries_report_limit(struct binaries *binaries, const struct binary *binary, const char *what,
 		      const char *missing);
@@ -249,7 +249,7 @@ struct binaries_split {
  * Find the file of a unit whose skeleton is in `from`, a file of loaded module `module`. Searched:
  * packages (.dwp) next to `from` and in the given places, then the unit's file name there, and last
  * the directory where it was compiled (not with BINARIES_INSIDE). A file that `fits` lives as long
- * as `binaries`. A missing file is a message. False on NULL.
+ * as `binaries`. A missing file is reported. False on NULL.
  */
 bool
 binaries_find_split(struct binaries *binaries, size_t module, const struct binary *from,
@@ -265,8 +265,8 @@ struct binary_run {
 };
 
 /**
- * The run of bytes that holds `address` and that the program could not write, from the module's
- * file. False if there is none. It lives as long as `binaries`.
+ * Find the segment of a module's file that holds `address` and that the program could not write.
+ * False: no such segment. Its bytes live as long as `binaries`.
  */
 bool
 binaries_run(struct binaries *binaries, uint64_t address, struct binary_run *run);
@@ -274,7 +274,7 @@ binaries_run(struct binaries *binaries, uint64_t address, struct binary_run *run
 /**
  * Copy up to `size` bytes of the process's memory at `address` from the module's file, only from
  * segments that the program could not write. Returns the number of bytes available from `address`
- * on, or 0. `place` (may be NULL) gets their place in it.
+ * on, or 0. `place` (may be NULL) receives their place in the file.
  */
 size_t
 binaries_read(struct binaries *binaries, uint64_t address, uint8_t *buffer, size_t size,
@@ -300,7 +300,7 @@ struct binaries_reader {
 	void *slots;			/* a slot for each loaded module, zeroed at first */
 	struct arena arena;
 	struct message_list messages;
-	pthread_mutex_t mutex;		/* for the users of the data */
+	pthread_mutex_t mutex;		/* held by users of the data */
 };
 
 struct binaries_reader_kind {

@@ -135,7 +135,7 @@ binaries_open_path(struct binaries *binaries, const char *path, struct locate_no
 	return NULL;
 }
 
-/* Whether a file and the crash are of different, known machines. */
+/* Whether a file's architecture is not that of the crash; false if the latter is unknown. */
 static bool
 other_machine(const struct locate_search *search, const struct binary *binary)
 {

@@ -56,7 +56,7 @@ struct binaries_readers {
 	_Atomic(struct binaries_reader *) made[BINARIES_ROOMS];
 };
 
-/* All ------------------------------------------------------------------------------------------ */
+/* State ---------------------------------------------------------------------------------------- */
 
 /** The files of one module; written before `done` is set. */
 struct binaries_slot {

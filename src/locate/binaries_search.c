@@ -196,8 +196,8 @@ belongs_to(struct binaries *binaries, const struct locate_root *root, size_t mod
 
 	binaries_name_pdb(binaries, of, &search.subject);
 	/*
-	 * A file with the module's name fits even if it is another build, which the search then
-	 * reports; but not if an image was given.
+	 * Unless an image was given, a file with the module's name fits even if it is another
+	 * build: the search then reports that.
 	 */
 	const char *name = pdb		      ? text_or_empty(search.subject.pdb)
 			   : binaries->given ? "" : place_base_name(search.subject.path);
@@ -501,7 +501,7 @@ binaries_find_named(struct binaries *binaries, size_t module)
 	if (image == NULL || !slot->searched[LOCATE_DEBUG] ||
 	    atomic_load(&slot->done[LOCATE_DEBUG]))
 		return;
-	/* If the dump identifies the PDB, the image is not needed for that. */
+	/* A PDB that the dump identifies was searched for without the image. */
 	if (image->format == BINARY_ELF)
 		slot->files[LOCATE_DEBUG] = find_linked(search);
 	else if (layout_is_zero(binaries->crash->modules[module].debug_id))

@@ -535,7 +535,7 @@ transfer_run(void *argument)
 		asked = true;
 		if (outcome->answer != FETCH_STOPPED && outcome->answer != FETCH_LOST)
 			transfer_ask_by(transfer, &fetch_forms[i], tiers);
-		/* Another form may exist: storage services answer 403 for missing files. */
+		/* Try another form after 403, too: storage services send it for missing files. */
 		may_have = outcome->answer == FETCH_MISSING ||
 			   (outcome->answer == FETCH_FAILED && outcome->header.status == 403);
 	}
@@ -564,7 +564,7 @@ transfer_run_all(struct transfer *transfers, size_t count)
 			transfer_run(&transfers[i]);
 }
 
-/* The name in a directory of unchecked files, to be freed; NULL: not such a directory. */
+/* The file's name in a directory of unchecked files, for free(). NULL: files are checked. */
 static char *
 unchecked_name(const struct fetcher *fetcher, const struct fetch_request *request)
 {

@@ -32,7 +32,7 @@ fetch_memory_create(void);
 void
 fetch_memory_free(struct fetch_memory *memory);
 
-/** The kinds of servers: a row of a table each (fetch.c). */
+/** The kinds of servers, one for each row of a table in fetch.c. */
 enum fetch_service {
 	FETCH_STORE,			/* symbol servers: only a checked download is kept */
 	/*
@@ -74,7 +74,7 @@ struct fetch_request {
 	enum locate_kind kind;
 	const struct locate_subject *subject;
 	struct locate_record *record;	/* receives the servers' answers, in their order */
-	struct message_list *messages;	/* get their failures */
+	struct message_list *messages;	/* receives their failures */
 	pthread_mutex_t *mutex;		/* guards `record` and `messages`; the caller holds it */
 	locate_progress *progress;	/* NULL: not wanted */
 	void *context;
@@ -86,7 +86,7 @@ fetch_is_built_in(void);
 
 /**
  * NULL with `error` when out of memory or if a URL is invalid. The texts of `options` are copied,
- * its memory is borrowed.
+ * `options->memory` is borrowed.
  */
 struct fetcher *
 fetch_create(const struct fetch_options *options, struct error *error);
@@ -99,8 +99,8 @@ const struct fetch_options *
 fetch_options_of(const struct fetcher *fetcher);
 
 /**
- * Remove a file that fetch_file() downloaded and that is not the wanted one from a directory of
- * unchecked files.
+ * Remove a file that fetch_file() downloaded to a directory of unchecked files, and that the
+ * caller found to be a wrong one.
  */
 void
 fetch_discard(struct fetcher *fetcher, const struct fetch_request *request);
@@ -119,7 +119,7 @@ fetch_file(struct fetcher *fetcher, const struct fetch_request *request);
 /**
  * The service of the broker that asks one server for one file (fetch_remote.c): `argument` is the
  * request, and the bytes go through the socket, or into the file `kept`. Run it in a process of its
- * own, which needs the network and no files but those of libcurl, and `kept`.
+ * own, which needs the network, the files of libcurl and `kept`, but no other files.
  */
 int
 fetch_serve(int socket, const char *argument, const char *kept);

@@ -5,7 +5,7 @@
 
 #ifdef HAVE_CURL
 
-/* Else curl_easy_setopt is a macro that cannot be called through a pointer. */
+/* Otherwise curl_easy_setopt is a macro that cannot be called through a pointer. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <errno.h>
@@ -23,7 +23,7 @@
 #define REDIRECTS 5L
 /* Bytes a second below which a server is treated as silent. */
 #define SLOWEST 512L
-/* The time of one request, in units of --symbols-timeout; by default 30 minutes. */
+/* Maximum time of one request, in units of --symbols-timeout; by default 30 minutes. */
 #define TIMEOUTS 60L
 /* Seconds without a change after which a file's date identifies its version. */
 #define SETTLED 60
