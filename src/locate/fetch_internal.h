@@ -18,18 +18,18 @@
 #define FETCH_REASON_SIZE 256u
 
 /**
- * A server's failures in a row, zero at first. It lives as long as the memory. NULL when out of
- * memory.
+ * The counter of a server's successive failures, zero at first. It lives as long as `memory`. NULL
+ * when out of memory.
  */
 atomic_uint *
 fetch_memory_failures(struct fetch_memory *memory, const char *url);
 
-/** Note an answer for a URL other than a file. */
+/** Note the answer of a URL that gave no file; `why` is the reason. */
 void
 fetch_memory_add(struct fetch_memory *memory, const char *url, enum fetch_answer answer,
 		 const char *why);
 
-/** Find the answer of a URL; `why` has FETCH_REASON_SIZE bytes. False: it was not asked for. */
+/** Find the answer noted for a URL; `why` has FETCH_REASON_SIZE bytes. False: none is noted. */
 bool
 fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answer *answer,
 		  char *why);
@@ -41,7 +41,7 @@ struct fetch_form {
 	enum fetch_service service;
 	enum locate_kind kind;
 	const char *pattern;		/* pattern after the server's URL */
-	const char *kept;		/* path in the directory */
+	const char *kept;		/* path in the directory of downloads */
 	/* prefix of `pattern` on servers with two tiers; NULL: they do not have the form */
 	const char *tier;
 	const char *query;		/* NULL: none */
@@ -64,7 +64,7 @@ bool
 fetch_url_make(char *url, const char *base, const struct locate_subject *subject,
 	       const struct fetch_form *form, bool tiers);
 
-/** The length of a server's URL without a query and slashes before it. */
+/** The length of a server's URL without its query and the slashes before the query. */
 size_t
 fetch_url_base(const char *url);
 
@@ -108,7 +108,7 @@ struct fetch_part {
 bool
 fetch_part_open(struct fetch_part *part, const char *whole, const char *url);
 
-/** Begin another version: drops the bytes so far. False: unwritable. */
+/** Begin another version: drop the bytes so far. False: unwritable. */
 bool
 fetch_part_begin(struct fetch_part *part, const char *validator, uint64_t total);
 
@@ -163,12 +163,12 @@ bool
 fetch_keep_path(char *path, const char *directory, const struct locate_subject *subject,
 		const struct fetch_form *form);
 
-/** Remove the folder if it is empty. */
+/** Remove the folder that fetch_keep_path made, if it is empty. */
 void
 fetch_keep_tidy(const char *directory, const struct locate_subject *subject,
 		const struct fetch_form *form);
 
-/** The file that a part should contain: that of a subject in a form. */
+/** The file that a download should be: a file of `subject` in the form `form`. */
 struct fetch_wanted {
 	const struct fetch_form *form;
 	const struct locate_subject *subject;
@@ -194,11 +194,11 @@ fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
  * The cache of debuginfod's clients (debuginfod-client-config(7)), which unspool shares with them:
  *
  *	DIRECTORY/ID/executable, DIRECTORY/ID/debuginfo		a file, by its build ID
- *	DIRECTORY/ID/source-NAME	a source, by its path too (debuginfod_source_name)
- *	the same, empty						no server had it at that time
+ *	DIRECTORY/ID/source-NAME	a source file, also by its path (debuginfod_source_name)
+ *	the same paths, empty					no server had the file at that time
  *	DIRECTORY/cache_miss_s					seconds that this is remembered
  *
- * A process in the sandbox can only read it: the service DOOR_DEBUGINFOD writes.
+ * A process in the sandbox can only read the cache: the service DOOR_DEBUGINFOD writes.
  */
 
 /** Whether a text can be requested as a build ID: hexadecimal, not all zeros. */
@@ -227,7 +227,7 @@ debuginfod_state(const char *directory, const char *kept);
 void
 debuginfod_mark(const char *directory, const char *kept, bool missed);
 
-/** Prefixes of the arguments of DOOR_DEBUGINFOD for debuginfod_mark; others request downloads. */
+/** Prefixes of DOOR_DEBUGINFOD's arguments for debuginfod_mark; no prefix: a download. */
 #define DEBUGINFOD_FORGET "forget "
 #define DEBUGINFOD_MISS "miss "
 
@@ -240,7 +240,7 @@ struct fetch_question {
 	uint64_t most;			/* maximum size accepted, in bytes */
 	/* path at which the requesting process puts the unchecked file; NULL: in `part` */
 	const char *kept;
-	struct fetch_part *part;	/* the download; with `kept` only its size in the sandbox */
+	struct fetch_part *part;	/* download; with `kept`, the sandbox sets only its size */
 	/* Write the bytes: fetch_part_begin and fetch_part_add, or through another process. */
 	bool (*begin)(struct fetch_part *part, const char *validator, uint64_t total);
 	bool (*add)(struct fetch_part *part, const void *bytes, size_t length);

@@ -116,7 +116,7 @@ fetch_part_open(struct fetch_part *part, const char *whole, const char *url)
 			close(file);
 		return false;
 	}
-	/* Even a killed process has written all bytes that it received. */
+	/* Without a buffer, even a killed process has written all bytes that it received. */
 	setvbuf(part->file, NULL, _IONBF, 0);
 	read_about(part);
 	return fseeko(part->file, (off_t)part->bytes, SEEK_SET) == 0;

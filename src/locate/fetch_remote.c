@@ -14,9 +14,9 @@
 #include "system/socket_call.h"
 
 /*
- * A process of its own sends the request: a parser in the sandbox has no network, and the process
- * with the network has no files. It sends the bytes to the parser, which writes them. Only files of
- * debuginfod are written by the requesting process, because the parser cannot write to their
+ * A process of its own sends the request: a parser in the sandbox has no network, and the network
+ * process has no files. It sends the bytes to the parser, which writes them. Only files of
+ * debuginfod are written by the network process, because the parser cannot write to their
  * directory.
  */
 
@@ -32,7 +32,7 @@ struct piece {
 enum piece_kind {
 	PIECE_BEGIN,			/* another version: struct piece_version */
 	PIECE_BYTES,
-	PIECE_COUNT,			/* instead of bytes: struct piece_version */
+	PIECE_COUNT,			/* if the sender writes the bytes: struct piece_version */
 	PIECE_END,			/* struct fetch_outcome */
 };
 
@@ -41,13 +41,13 @@ struct piece_version {
 	char validator[FETCH_VALIDATOR_SIZE];
 };
 
-/* The process that asks ------------------------------------------------------------------------ */
+/* The network process -------------------------------------------------------------------------- */
 
 /* A part that another process holds. */
 struct served_part {
 	struct fetch_part part;		/* must be first: callbacks cast a pointer to it */
 	int socket;
-	uint64_t counted;		/* the bytes that were reported last */
+	uint64_t counted;		/* number of bytes in the last PIECE_COUNT */
 };
 
 static bool
@@ -103,9 +103,7 @@ add_elsewhere(struct fetch_part *part, const void *bytes, size_t length)
 	return true;
 }
 
-/*
- * Continue until the requesting process closes the socket; for a file written here, send its size.
- */
+/* Continue until the parser closes the socket; send the size of a file that is written here. */
 static bool
 goes_on(void *context)
 {
@@ -240,7 +238,7 @@ fetch_serve_kept(int socket, const char *argument, const char *urls, const char 
 	return status;
 }
 
-/* The process that asks ------------------------------------------------------------------------ */
+/* The parser ----------------------------------------------------------------------------------- */
 
 /* A request in progress. */
 struct remote {

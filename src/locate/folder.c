@@ -26,7 +26,7 @@ compare_entries(const void *left, const void *right)
 	return order != 0 ? order : strcmp(a->name, b->name);
 }
 
-/* Only directories and plain files are used, also as targets of links. */
+/* Only directories and plain files are used, directly or as the target of a link. */
 static bool
 kind_of(DIR *directory, const struct dirent *found, bool *folder)
 {

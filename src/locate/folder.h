@@ -11,7 +11,7 @@
 #include "locate/symbol_head.h"
 
 /**
- * The names in one directory, and the modules that the files among them are for.
+ * The names in one directory, and the module of each symbol file among them.
  *
  * Names are sorted without regard to case, and by their bytes if they differ only in case, so that
  * a search finds the same file every time.
@@ -57,7 +57,6 @@ folder_free(struct folder *names);
 struct folder *
 folder_kept(struct folder **all, const char *path);
 
-/** Free all directories of a list. */
 void
 folder_free_all(struct folder **all);
 

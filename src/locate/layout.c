@@ -17,8 +17,8 @@
 #define FIRST_PATH 256u
 
 /*
- * Names in stores that Windows wrote are found ignoring case, also in two tiers; only the first row
- * reports a missing file.
+ * Flags of further rows for stores of Windows: names are compared ignoring case, and a missing file
+ * is not reported, because the first row with LAYOUT_STORE reports it.
  */
 #define IN_STORE (LAYOUT_STORE | LAYOUT_FOLDED | LAYOUT_QUIET)
 
@@ -135,7 +135,7 @@ layout_is_zero(const char *id)
 	return id[strspn(id, "0")] == '\0';
 }
 
-/* A path from a dump without its root, or "" if it has a component "..". */
+/* A path from a dump, without the leading slashes; "" if it has ".." or a backslash. */
 static const char *
 safe_path(const char *path)
 {
@@ -151,7 +151,7 @@ safe_path(const char *path)
 	return path;
 }
 
-/* The name in lower case, since Windows ignores case; false: it is equal to the name. */
+/* The name in lower case, since Windows ignores case; false: too long, or lower case already. */
 static bool
 lower_case(const char *name, char buffer[LOCATE_SHOWN])
 {

@@ -41,7 +41,7 @@ enum layout_flag {
 	LAYOUT_CLIENT = 512,		/* also in debuginfod's cache */
 };
 
-/** A place in a directory: a row of layout_rows, which has the most reliable first. */
+/** A place in a directory: a row of layout_rows, where the most reliable rows come first. */
 struct locate_layout {
 	enum locate_kind kind;
 	enum locate_way way;
@@ -73,8 +73,8 @@ debuginfod_source_name(const char *path, char buffer[LOCATE_SHOWN]);
 /**
  * Symbol stores of Windows (Debugging Tools for Windows, SymSrv): PDBs by name, GUID and age,
  * programs by name, time stamp and size; the last letter of a compressed file's name is '_', and a
- * file.ptr may say where the file is. A store of two tiers, which has an index2.txt, has them in
- * directories of the first two characters of their names.
+ * file.ptr may say where the file is. A store of two tiers, which has an index2.txt, has all these
+ * in directories named by the first two characters of their names.
  */
 #define LAYOUT_IMAGE "%n/%c/%n"
 #define LAYOUT_IMAGE_PACKED "%n/%c/%a"
@@ -109,9 +109,9 @@ bool
 layout_safe_name(const char *name);
 
 /**
- * The path of a module's file on a disk: without " (deleted)", which Linux appends, and for a
- * library in an archive, ARCHIVE!NAME, the name. `path` itself, or a part of it or a copy in
- * `arena`; also when out of memory.
+ * The path of a module's file on a disk: without " (deleted)", which Linux appends; for a library
+ * in an archive, ARCHIVE!NAME, only the name. The result is a part of `path`, a copy in `arena`, or
+ * `path` itself (also when out of memory).
  */
 const char *
 layout_plain_path(const char *path, struct arena *arena);

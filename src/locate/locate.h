@@ -36,7 +36,7 @@ struct locate_place {
 	enum locate_way way;
 	enum locate_outcome outcome;
 	const char *path;
-	/* bytes of the path up to the end of the given directory or other file; 0: all */
+	/* bytes of the searched directory, with which the path begins; 0: unknown */
 	size_t directory_length;
 	const char *why;		/* why the file was refused, or what it is; or NULL */
 };
@@ -58,9 +58,9 @@ struct locate_near_list {
 };
 
 /**
- * Visit the places where the files of loaded module `module` were searched so far, in order. Only
- * binaries_load searches a file. Returns how many places are missing because the record was full
- * (LIMIT_BINARY_PLACES). NULL has none.
+ * Visit the places searched so far for the files of loaded module `module`, in order. Only
+ * binaries_load searches for files. Returns how many places are missing because the record was
+ * full (LIMIT_BINARY_PLACES); 0 on NULL.
  */
 size_t
 binaries_places(const struct binaries *binaries, size_t module, locate_visit *visit,
@@ -74,7 +74,7 @@ void
 binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool debug,
 		     struct locate_near_list *list);
 
-/** Whether a file of a module was searched. False on NULL. */
+/** Whether a module's file of a kind was searched for. False on NULL. */
 bool
 binaries_looked(const struct binaries *binaries, size_t module, enum locate_kind kind);
 

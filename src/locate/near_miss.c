@@ -30,7 +30,7 @@ struct near_search {
 	bool named;
 	/* compressed files and files in other layouts are used, too */
 	bool any_layout;
-	/* the module's own files, and the kinds that are missing; NULL: symbol files */
+	/* the module's own files, and their missing kinds; NULL: the symbol file is missing */
 	struct binaries *binaries;
 	bool wanted[LOCATE_OWN_KINDS];
 };

@@ -198,7 +198,7 @@ folded_path(char *path, char *relative)
 	return path;
 }
 
-/* Ignores case: checks a file of that name, or the path in each folder named by its first part. */
+/* Ignoring case, check the path below each name in the root that matches the path's first part. */
 static bool
 look_folded(struct locate_search *search, const struct locate_layout *layout,
 	    struct locate_root *root, char *path)

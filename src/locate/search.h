@@ -65,7 +65,7 @@ struct locate_record {
 	size_t missed;
 };
 
-/** Keep a note in a record; nothing happens on NULL. */
+/** Keep a note in a record; harmless on NULL. */
 void
 locate_keep(struct locate_record *record, const struct locate_note *note);
 
@@ -77,7 +77,7 @@ locate_visit_all(const struct locate_record *record, locate_visit *visit, void *
 void
 locate_note_refuse(struct locate_note *note, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** Add a message that `path` gives no symbols, or no code. Paths hold names from dumps. */
+/** Add a message that `path` gives no symbols, or no code; both texts are made printable. */
 void
 locate_report_unreadable(struct message_list *messages, enum message_kind kind, const char *path,
 			 const char *reason);

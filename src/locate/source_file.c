@@ -15,12 +15,12 @@
 #include "system/file.h"
 #include "system/shortage.h"
 
-/* Limit of places of a source: a map or its path, the dump's folder, servers and their cache. */
+/* Maximum places of a source: by a map or its path, the dump's folder, servers, their cache. */
 #define PLACES_MAX 12u
 
 /* Maximum number of cached files: a function rarely has lines of more files. */
 #define MOST_FILES 64u
-/* Maximum length shown of a line, in bytes: minified files have lines of megabytes. */
+/* Maximum number of bytes shown of a line: minified files have lines of megabytes. */
 #define LINE_SHOWN 65536u
 
 struct cached_file {

@@ -12,7 +12,7 @@ struct source_options {
 	size_t map_count;
 	const char *dump;		/* path of the dump; NULL: none */
 	uint32_t time;			/* time of the dump in seconds since 1970; 0: unknown */
-	/* Files whose debuginfod servers have sources; NULL: none */
+	/* Symbols whose debuginfod servers may have the sources; NULL: none */
 	struct symbols *symbols;
 	/* Send requests to the servers; false: use only their earlier answers */
 	bool asks;
@@ -33,12 +33,12 @@ struct source_file {
 };
 
 /**
- * Search the source file that symbols call `recorded`: under the map with the longest OLD (where
+ * Search for the source file that symbols call `recorded`: by the map with the longest OLD (where
  * '\' equals '/' and the letter of a drive has no case) or, without one, as recorded; then by its
  * base name in the folder `source` next to the dump. For `hg:host:path:revision` and similar forms
- * `path` is used. Last it is requested from servers of debuginfod, by `module` (NULL: unknown) and
- * path. Only regular files of at most 64 MiB are read, never below /dev, /proc and /sys. Lives in
- * `arena`. False if no file was found; the places say why.
+ * `path` is used. Last, the file is requested from servers of debuginfod, by `module` (NULL:
+ * unknown) and path. Only regular files of at most 64 MiB are read, never below /dev, /proc and
+ * /sys. The result lives in `arena`. False if no file was found; the places say why.
  */
 bool
 source_file_find(const struct source_options *options, const struct module *module,
@@ -61,8 +61,8 @@ void
 source_cache_free(struct source_cache *cache);
 
 /**
- * The text of line `line` of a file without its end; empty if the file or the line does not exist.
- * It lives as long as the cache. Empty on NULL.
+ * Line `line` of a file, without its line feed; empty if the file or the line does not exist, and
+ * on NULL. It lives as long as the cache.
  */
 struct text
 source_cache_line(struct source_cache *cache, struct text file, uint32_t line);
@@ -74,7 +74,7 @@ source_cache_line(struct source_cache *cache, struct text file, uint32_t line);
 size_t
 source_line_starts(struct text text, struct arena *arena, const uint64_t **starts);
 
-/** A line of a text without its end, cut to the length that is shown. */
+/** A line of a text, without its line feed, cut to the length that is shown. */
 struct text
 source_line_text(struct text text, const uint64_t *starts, size_t line);
 

@@ -9,7 +9,7 @@
 #include "symbols/symbols.h"
 #include "system/file.h"
 
-/* A binary file has a NUL among this many first bytes. */
+/* Number of first bytes in which a binary file has a NUL. */
 #define NEAR ((size_t)64)
 
 /* Bytes of a file, and of its decompressed content, that are searched for MODULE. */
@@ -21,10 +21,10 @@
 #define COPY "compare its size with the original, and copy it again"
 #define DOWNLOAD "download it again: the server sent a page instead of the file"
 
-/* Files that begin with these bytes, in any case of their letters. */
+/* Files that begin with these bytes, ignoring case. */
 static const struct {
 	const char *begin;		/* text without NUL */
-	bool binary;			/* a NUL must follow soon: text may begin like this */
+	bool binary;			/* needs a NUL in the first NEAR bytes, unlike text */
 	struct symbol_foreign foreign;
 } kinds[] = {
 	{ "Microsoft C/C++ MSF", false, { "a PDB", OWN_FILE } },

@@ -21,7 +21,7 @@ enum symbol_head_state {
 	SYMBOL_HEAD_UNREADABLE,
 	SYMBOL_HEAD_EMPTY,
 	SYMBOL_HEAD_UTF16,
-	SYMBOL_HEAD_FOREIGN,		/* a kind in `foreign` */
+	SYMBOL_HEAD_FOREIGN,		/* another known kind: `foreign` */
 	SYMBOL_HEAD_OTHER,		/* it has no MODULE record, and its kind is unknown */
 	SYMBOL_HEAD_SYMBOLS,		/* the head has `id` and `name` */
 	SYMBOL_HEAD_STATES
@@ -38,7 +38,7 @@ struct symbol_head {
 bool
 symbol_head_is_utf16(const void *bytes, uint64_t size);
 
-/** The kind of a file with these first bytes, if it is known and no symbol file; else NULL. */
+/** The kind of a file with these first bytes; NULL: a symbol file, or an unknown kind. */
 const struct symbol_foreign *
 symbol_foreign_kind(const void *bytes, uint64_t size);
 

@@ -36,7 +36,7 @@ symbol_search_subject(struct symbols *symbols, const struct module *module)
 	};
 }
 
-/* Whether a path exists; any failure but its absence is a message. */
+/* Whether a path exists; if the system cannot answer, add a message. */
 static bool
 exists(struct locate_search *search, struct locate_note *note)
 {

@@ -276,7 +276,6 @@ note_fetching(void *context, const char *host, uint64_t bytes, uint64_t total)
 	return note_progress(context, bytes, total);
 }
 
-/* Begin the progress of a fetch. */
 static void
 begin_fetching(const struct store_reading *reading)
 {
@@ -287,7 +286,6 @@ begin_fetching(const struct store_reading *reading)
 	atomic_store(&slot->begun, (uint64_t)clock_milliseconds());
 }
 
-/* Clear the progress. */
 static void
 end_fetching(struct store_reading *reading)
 {
@@ -307,7 +305,7 @@ is_kept(const char *name)
 	return text_printable_length(text) == text.length;
 }
 
-/* Whether servers are asked by a name and an ID: only if a search can find the download. */
+/* Whether servers are asked for a name and an ID: only if a search can find the download. */
 static bool
 is_asked(const char *name, const char *id)
 {

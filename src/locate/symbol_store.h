@@ -9,7 +9,7 @@
 /** Where symbol files are found. */
 
 enum symbols_state {
-	SYMBOLS_PENDING,	/* not searched yet */
+	SYMBOLS_PENDING,	/* not searched for yet */
 	SYMBOLS_LOADING,
 	SYMBOLS_ABSENT,		/* no file found, or unreadable */
 	SYMBOLS_LOADED,
@@ -36,7 +36,7 @@ symbols_create(const struct module *modules, size_t count, const char *const *pa
 	       size_t path_count);
 
 /**
- * Symbol files that several sets share, so that each is read once. The cache must outlive the sets.
+ * Symbol files that several sets share; each file is read once. The cache must outlive the sets.
  * Files are identified by device and inode and kept until the end. The list of the modules in a
  * directory's files is kept as well, for later sets.
  */
@@ -80,7 +80,7 @@ struct symbols_source {
 };
 
 /**
- * Search a module's file like symbols_load, whether loaded or not, and visit every place in order;
+ * Search for a module's file, loaded or not, like symbols_load, and visit every place in order;
  * the last place is that of the file in use, if any. With symbols_source.any_layout each directory
  * is searched in the order of way.def, and all but the first way need a matching MODULE record.
  */
@@ -110,7 +110,7 @@ struct symbols_reading {
 
 /**
  * The files that are being read right now, the first `most` of them in `readings`; returns their
- * number. Any thread may call; never waits.
+ * number. Any thread may call it; it never waits.
  */
 size_t
 symbols_reading(const struct symbols *symbols, struct symbols_reading *readings, size_t most);
@@ -124,7 +124,7 @@ symbols_stop(struct symbols *symbols, bool stop);
 
 /**
  * Whether the place of a module's file has changed: another file, no file any more, or now a file.
- * `*identity` is set to its identity. False for modules that were not searched.
+ * `*identity` is set to its identity. False if the file was not searched for yet.
  */
 bool
 symbols_differ(struct symbols *symbols, size_t module, struct identity *identity);
@@ -157,7 +157,7 @@ symbols_use_binaries(struct symbols *symbols, struct binaries *binaries);
 
 /**
  * Search again in a given directory, file or server, despite the servers' answers in this run, for
- * all modules without symbols. Returns the place's name; NULL: it was not given.
+ * all modules without symbols. Returns the place's name; NULL: not a given place, or unusable.
  */
 const char *
 symbols_ask_again(struct symbols *symbols, const char *place);

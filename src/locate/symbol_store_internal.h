@@ -54,10 +54,10 @@ struct slot {
 	struct locate_record served;	/* the servers' answers, in their order */
 	/* Progress of reading its file in bytes; `begun` is 0 while it is not read. */
 	_Atomic(uint64_t) bytes, total, begun;
-	_Atomic(const char *) host;	/* server that it is fetched from; NULL: it is read */
+	_Atomic(const char *) host;	/* server that sends the file; NULL: it is being read */
 };
 
-/* A version of a file. */
+/* A version of a file with edits: see symbols_version(). */
 struct edited {
 	struct edited *next;
 	const struct symfile *symfile;
@@ -118,7 +118,7 @@ store_root(struct symbols *symbols, const char *path);
 struct locate_search
 symbol_search_for(struct symbols *symbols, size_t module);
 
-/** Search a module's file in all roots, in order; search->path must be freed. */
+/** Search for a module's file in all roots, in order; search->path must be freed. */
 bool
 symbol_search_run(struct locate_search *search);
 

@@ -16,7 +16,7 @@
 #define STREAM_DBI 3u
 #define STREAM_IDS 4u
 
-/* Features that the info stream ends with. */
+/* Features that are listed at the end of the info stream. */
 #define FEATURE_VC110 20091201u
 #define FEATURE_VC140 20140508u
 #define FEATURE_MINIMAL 0x494e494du

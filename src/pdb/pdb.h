@@ -41,7 +41,6 @@ struct pdb_module_info {
 	uint32_t symbols, old_lines, lines;	/* sizes in bytes: symbols, C11 and C13 lines */
 };
 
-/** A range of addresses. */
 struct pdb_range {
 	uint32_t address, size;
 };
@@ -56,7 +55,7 @@ struct pdb_omap {
 	size_t count;			/* 0: no OMAP */
 };
 
-/** A stream that gives sources a URL. */
+/** A stream with the URLs of source files. */
 struct pdb_links {
 	uint32_t stream;
 	bool server;			/* srcsrv; else SourceLink */
@@ -82,7 +81,7 @@ struct pdb {
 	size_t link_count;
 	uint32_t records;		/* stream of symbol records */
 	uint32_t publics, globals;	/* streams of their hash tables */
-	uint16_t debug[PDB_DEBUG_COUNT];	/* numbers of the streams */
+	uint16_t debug[PDB_DEBUG_COUNT];	/* numbers of these streams */
 	struct pdb_section *sections;
 	size_t section_count;
 	struct pdb_module_info *modules;
@@ -120,11 +119,11 @@ void
 pdb_module_names(const struct pdb *pdb,
 		 void (*tell)(void *context, size_t number, struct text name), void *context);
 
-/** Text `offset` of the string table, copied to `arena`, or "". */
+/** The text at `offset` in the string table, copied to `arena`, or "". */
 const char *
 pdb_name(const struct pdb *pdb, uint32_t offset, struct arena *arena);
 
-/** The place of text `offset` of the string table. */
+/** The place of the text at `offset` in the string table. */
 struct place
 pdb_name_place(const struct pdb *pdb, uint32_t offset, size_t length);
 
@@ -175,8 +174,8 @@ bool
 pdb_mapping_build(struct pdb_mapping *mapping, const struct pdb *pdb, struct arena *arena);
 
 /**
- * The ranges in the rewritten image of a linked range, in `arena`, by address; false: out of
- * memory.
+ * The ranges of the rewritten image that a linked range became, in `arena`, sorted by address.
+ * False when out of memory.
  */
 bool
 pdb_map_range(const struct pdb_mapping *mapping, struct pdb_range linked, struct arena *arena,
@@ -204,7 +203,6 @@ struct pdb_public {
 bool
 pdb_publics_fit(const struct pdb *pdb);
 
-/** The number of public symbols. */
 size_t
 pdb_public_count(const struct pdb *pdb);
 

@@ -134,7 +134,7 @@ is_nested(const struct pdb_module *module)
 	return false;
 }
 
-/* The rows shared by several procedures, from `from` to before `to`. */
+/* The number of shared rows at `from` or above, below `to`; `*first` is the index of the first. */
 static size_t
 rows_between(const struct pdb_module *module, uint64_t from, uint64_t to, size_t *first)
 {
@@ -193,8 +193,8 @@ pick_rows(const struct pdb_module *module, const struct pdb_procedure *procedure
 }
 
 /*
- * The rows that begin in a procedure, by address. Rows of one address come in the order of the
- * file, and all but the last of them have no size.
+ * The rows that begin in a procedure, by address. Rows with the same address are in the order of
+ * the file, and all but the last of them have no size.
  */
 static bool
 read_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
@@ -533,7 +533,7 @@ add_depth(uint32_t depth, struct arena *arena, struct pdb_body *body)
 
 		if (call->depth != depth)
 			continue;
-		/* The row of the first range that has one; usually it is the first range. */
+		/* Use the row of the first range that has a row, usually the first range. */
 		for (size_t j = 0; around == NULL && j < call->range_count; j++)
 			around = pdb_row_at(body->rows, body->row_count, call->ranges[j].address);
 		if (around != NULL) {

@@ -11,7 +11,6 @@
  * docs/PDB/ModiStream.rst). Damaged records are left out, and counted.
  */
 
-/** A symbol record. */
 struct pdb_symbol {
 	uint16_t kind;
 	uint32_t offset;		/* offset of the record in its stream */
@@ -86,7 +85,6 @@ struct pdb_inlinee {
 	uint32_t id, file, line;
 };
 
-/** A row of lines. */
 struct pdb_row {
 	uint32_t address, size, line;
 	uint32_t file;			/* offset in the checksums: see pdb_file */
@@ -141,8 +139,8 @@ struct pdb_module {
 	struct pdb_inlinee *inlinees;	/* sorted by id */
 	size_t inlinee_count, inlinee_capacity;
 	/*
-	 * If procedures or runs overlap: the rows of all runs, by address. `cut`: they would be
-	 * too many, so the rows of a procedure end where the next one begins.
+	 * If procedures or runs overlap: the rows of all runs, by address. `cut`: procedures share
+	 * too many rows, so the rows of a procedure end where the next procedure begins.
 	 */
 	struct pdb_row *shared;
 	size_t shared_count;
@@ -163,7 +161,7 @@ bool
 pdb_symbol_next(const struct reader *symbols, uint32_t *offset, uint32_t end,
 		struct pdb_symbol *symbol);
 
-/** Whether a kind of record contains those after it, up to one that closes it. */
+/** Whether a kind of record contains the next ones, up to the record that closes it. */
 bool
 pdb_symbol_opens(uint16_t kind);
 
@@ -176,8 +174,8 @@ pdb_procedure_at(const struct pdb_module *module, uint32_t address);
 
 /**
  * Read the rows of all runs once if procedures or runs overlap, so that they need not be read for
- * each procedure. Part of pdb_module_open. False if a limit leaves some out; `*offset` is the
- * offset of the first.
+ * each procedure. Part of pdb_module_open. False if a limit leaves rows out; `*offset` is the
+ * offset of the run or procedure where that began.
  */
 bool
 pdb_rows_share(struct pdb_module *module, uint32_t *offset);

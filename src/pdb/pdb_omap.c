@@ -67,7 +67,7 @@ pdb_mapping_build(struct pdb_mapping *mapping, const struct pdb *pdb, struct are
 	struct pdb_piece *pieces = arena_array(arena, to->count + 1, sizeof(*pieces));
 	if (pieces == NULL)
 		return false;
-	/* The headers have no entry. */
+	/* The image's headers, before the first section, have no entry: piece 0 is for them. */
 	const uint32_t first = to->items[0].from, linked = pdb->from.items[0].from;
 	pieces[0].size = first < linked ? first : linked;
 	size_t count = pieces[0].size > 0;
@@ -124,8 +124,8 @@ touches(const struct pdb_piece *before, const struct pdb_piece *piece)
 
 /*
  * Join adjacent pieces; bytes that were inserted between two pieces belong to both. As in
- * dump_syms, a piece begins a new range if more bytes were inserted before it than are left in the
- * run as linked.
+ * dump_syms, a piece begins a new range if the bytes inserted before it are more than the linked
+ * bytes from the piece to the end of the run.
  */
 static size_t
 join(const struct pdb_piece *pieces, size_t count, struct pdb_range *ranges)

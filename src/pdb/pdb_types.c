@@ -11,7 +11,7 @@
 #define STREAM_IDS 4u
 #define HEADER 56u
 
-/* Types without a record, by the low byte of the number (cvinfo.h, TYPE_ENUM_e), as DIA spells. */
+/* Types without a record, by the low byte of the number (cvinfo.h, TYPE_ENUM_e); DIA's spelling. */
 static const struct simple {
 	uint8_t number, size;
 	const char *name;
@@ -48,10 +48,10 @@ read_head(const struct pdb_records *records, uint64_t offset, uint16_t *length, 
 	return *length >= 2;
 }
 
-/* Limit of records between two hints: there is one for 8 KB, and a record has at least 8 bytes. */
+/* Maximum records between two hints: these are 8 KB apart, and a record has at least 8 bytes. */
 #define MOST_BETWEEN 2048u
 
-/* Read all records once if look-ups would read many. */
+/* Read all records once, to make the hints that the file lacks. */
 static void
 make_hints(struct pdb_records *records)
 {
@@ -640,7 +640,7 @@ kept(uint64_t number)
 	return (const void *)(uintptr_t)(number + 1);
 }
 
-/* Names may differ in case: the list has them in lower case. */
+/* The hash ignores case: lists of imports have the modules' names in lower case. */
 static uint64_t
 hash_of(struct text name)
 {

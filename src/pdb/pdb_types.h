@@ -56,7 +56,7 @@ enum pdb_leaf {
 	LF_STRING_ID = 0x1605,
 };
 
-/** Smaller numbers are types without a record; 0 is no type. */
+/** Numbers below this one are types without a record; 0 is no type. */
 #define PDB_FIRST_TYPE 0x1000u
 
 /** Open the types; an unreadable stream has no records. */
@@ -101,13 +101,12 @@ enum pdb_type_kind {
 /** Options of modifiers, pointers, and structures. */
 #define PDB_MODIFIER_CONST 1u
 #define PDB_MODIFIER_VOLATILE 2u
-#define PDB_POINTER_MODE(options) ((options) >> 5 & 7)	/* 0 *, 1 &, 2 and 3 of members, 4 && */
+#define PDB_POINTER_MODE(options) ((options) >> 5 & 7)	/* 0 *, 1 &, 2 and 3 to members, 4 && */
 #define PDB_POINTER_VOLATILE 0x200u
 #define PDB_POINTER_CONST 0x400u
 #define PDB_TYPE_DECLARED 0x80u		/* the definition is another record */
 #define PDB_TYPE_UNIQUE 0x200u		/* the type has a second, unique name */
 
-/** A type. */
 struct pdb_type {
 	enum pdb_type_kind kind;
 	uint16_t leaf;
@@ -129,7 +128,7 @@ bool
 pdb_type_define(struct pdb_types *types, uint32_t *number, struct arena *arena,
 		struct pdb_type *type);
 
-/** The number of the only definition of a name; 0: none. */
+/** The number of the only definition of a name; 0: none, or several different ones. */
 uint32_t
 pdb_type_named(struct pdb_types *types, struct text name);
 
@@ -155,10 +154,10 @@ struct pdb_fields {
 	struct arena *arena;
 	struct reader data;
 	uint64_t at;
-	unsigned left;			/* lists that may follow: hostile ones form circles */
+	unsigned left;			/* further lists allowed: hostile lists form circles */
 };
 
-/** Begin with the list of a number. False if the record is no list. */
+/** Begin with list `number`. False if that record is not a list. */
 bool
 pdb_fields_open(struct pdb_fields *fields, struct pdb_types *types, uint32_t number,
 		struct arena *arena);

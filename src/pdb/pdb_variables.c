@@ -23,7 +23,7 @@ static const struct variable_layout {
 	{ S_CONSTANT, PDB_PLACE_CONSTANT, 1, 0, 0, 0, 0, 5 },
 };
 
-/* Read a field of two bytes; true if the record has none. */
+/* Read a field of two bytes; true also if the kind of record lacks the field. */
 static bool
 read_half(const struct reader *data, uint8_t field, uint16_t *value)
 {

@@ -40,7 +40,7 @@ bool
 pdb_variable_read(const struct pdb *pdb, const struct pdb_symbol *symbol,
 		  struct pdb_variable *variable);
 
-/** One of the records after a variable. */
+/** A range of code, and the place of a variable there: a record after the variable's. */
 struct pdb_variable_range {
 	enum pdb_place place;
 	uint16_t reg;
@@ -60,13 +60,13 @@ bool
 pdb_variable_range_read(const struct pdb *pdb, const struct pdb_symbol *symbol, uint32_t address,
 			struct pdb_variable_range *range, bool *covers);
 
-/** Whether a record is one that belongs to the variable before it. */
+/** Whether a record of this kind belongs to the variable before it. */
 bool
 pdb_is_range(uint16_t kind);
 
 /** The stack frame of a procedure: S_FRAMEPROC. */
 struct pdb_procedure_frame {
-	uint32_t size;			/* bytes of variables, and of saved registers */
+	uint32_t size;			/* bytes of variables and saved registers together */
 	unsigned local, argument;	/* kinds of frame pointers; 0: none */
 };
 

@@ -87,7 +87,7 @@ last_of(const struct stack_cfi *init)
 	return init->address + (init->size - 1);
 }
 
-/* Bytes that two runs of code have in common. */
+/* The number of bytes that are in the code of an INIT record and in a range. */
 static uint64_t
 overlap(const struct stack_cfi *init, uint64_t first, uint64_t last)
 {
@@ -133,7 +133,7 @@ add_span(struct found *found, uint64_t first, uint64_t last)
 				    found->span_capacity, &(struct repair_span){ first, last });
 }
 
-/* The first INIT record that may reach an address: few overlap. */
+/* The first INIT record that may reach an address: at most MOST_OVERLAPPING before the address. */
 static size_t
 first_init(const struct repair_work *work, uint64_t address)
 {
@@ -306,7 +306,7 @@ write_entry(struct repair_work *work, uint64_t first, uint64_t last)
 SORTED_BY_ALL(compare_changes, struct repair_change,
 	      SORTED_UP(offset) SORTED_UP(slot) SORTED_UP(order))
 
-/* The changes in the form of edits of lines. */
+/* Turn the changes into edits of lines. */
 static bool
 make_edits(struct repair *repair)
 {
@@ -504,7 +504,7 @@ note_unusable(struct repair_work *work, struct found *found)
 				.code = UNWIND_BROKEN });
 }
 
-/* Open the sources of the module; false with the missing one. */
+/* Open the sources of the module; false: the symbol file has no STACK CFI records. */
 static bool
 open_work(struct repair_work *work, struct error *error)
 {

@@ -50,7 +50,7 @@ struct repair_group {
 /** The INIT records of a file by address. */
 struct repair_init {
 	struct stack_cfi record;
-	bool given;			/* the record is given to a group */
+	bool given;			/* the record belongs to a group already */
 };
 
 /** Code whose records were written, and the range of the file that contains them. */
@@ -123,7 +123,7 @@ repair_write(struct repair_work *work, struct repair_group *group);
 void
 repair_leave(struct repair_work *work, uint64_t first, uint64_t last, const char *why);
 
-/** Make a row silent, the state before any record. */
+/** Set the claims to their state before any record. */
 void
 repair_clear(const struct repair_work *work, struct claim claims[CLAIM_COLUMNS]);
 

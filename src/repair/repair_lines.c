@@ -87,8 +87,8 @@ add(struct repair_work *work, struct repair_group *group, const struct repair_li
 }
 
 /*
- * Lines before an offset that belong to the group without a preceding INIT record: deltas and
- * malformed lines, after an INIT record or a delta of the group.
+ * Add the lines before an offset that belong to the group though no INIT record can be read before
+ * them: deltas and malformed lines, from the first malformed INIT record or delta on.
  */
 static bool
 add_before(struct repair_work *work, struct repair_group *group, uint64_t offset)
@@ -177,7 +177,7 @@ choose(struct repair_group *group)
 		if (!is_delta_of(group, line) || line->record.address < before ||
 		    line->record.address == group->first)
 			continue;
-		/* If deltas have one address, the last is used. */
+		/* If several deltas have the same address, the last one is used. */
 		if (line->record.address == before && last != NULL)
 			last->kept = false;
 		line->kept = true;

@@ -30,7 +30,7 @@ is_right(const struct repair_writing *writing, const struct repair_row *row, uns
 	return repair_is_right(writing->work, row, column, &writing->now[column]);
 }
 
-/* The postfix that the frame table has for an expression; NULL: it cannot be written. */
+/* The frame table's expression as a postfix rule; NULL: it cannot be written. */
 static const char *
 table_rule(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
 {
@@ -391,7 +391,7 @@ write_row(struct repair_writing *writing, const struct repair_row *row, struct r
 		insert(writing, row, now, why);
 }
 
-/* Remove the lines without a place in the result. */
+/* Remove the lines that are neither kept nor replaced. */
 static void
 take_out_rest(struct repair_writing *writing)
 {
