@@ -92,7 +92,7 @@ none 'nothing in src/ exits, aborts or prints, but cmd' \
 # Text that is not the program's own is escaped by cmd_say, cmd_print and output_text.
 none 'commands print through print.c, except tables of constants, progress and the stream to a pager' \
 	"$(grep -nE '(^|[^_[:alnum:]])(f?printf|f?puts|putchar|fwrite|perror) ?\(' src/cmd/*.c |
-		grep -vE '^src/cmd/(print|main|policy|input|lint|dump_syms|repair|help)\.c:')"
+		grep -vE '^src/cmd/(print|program|policy|input|lint|dump_syms|repair|help)\.c:')"
 
 # Files ------------------------------------------------------------------------------------------
 

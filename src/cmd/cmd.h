@@ -422,6 +422,10 @@ struct lint_baseline;
 bool
 cmd_read_baseline(struct lint_baseline *baseline, const char *path, const char *command);
 
+/** The program: parse its arguments, run the command that they name; the exit status. */
+int
+cmd_main(int argc, char **argv);
+
 /** Open the inputs of a command, run it, and print its input's messages. Returns its status. */
 enum cmd_status
 cmd_run(const struct cmd_options *options);

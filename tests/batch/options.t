@@ -22,16 +22,11 @@ says() { t "and '$1' is said" grep -qF -- "$1" "$scratch/err"; }
 status 0 'help' --help
 t 'help goes to standard output' grep -q '^Usage: unspool' "$scratch/out"
 is 'help has each command in one group' "$(sed -n 's/^  //p' "$scratch/out" | tr ' ' '\n' | sort)" "$(commands | sort)"
-status 0 'help of a command' walk --help
 status 0 'version' --version
 t 'the version names the program' grep -qE '^unspool [0-9]' "$scratch/out"
 status 0 'policy' policy
 t 'policy lists its rows' grep -q '^parameters-of-innermost ' "$scratch/out"
 
-status 2 'a command with a typing error' summry "$dump"
-says "unknown command 'summry'; did you mean 'summary'?"
-status 2 'two letters swapped' wlak "$dump"
-says "did you mean 'walk'?"
 status 3 'what is far from every command is a file' frob
 is 'the near command is named once' "$(cat "$scratch/err")" 'unspool: frob: No such file or directory'
 status 3 'so is a path' ./summry
@@ -39,14 +34,6 @@ cp "$dump" "$scratch/summry"
 (cd "$scratch" && "$UNSPOOL" summry --script /dev/null) >/dev/null 2>"$scratch/err"
 none 'an existing file is opened' "$(grep 'did you mean' "$scratch/err")"
 
-status 2 'no dump' walk
-says 'an argument is missing'
-status 2 'an unknown option' walk --nonsense "$dump"
-says "unknown option '--nonsense'"
-status 2 'an option with a typing error' walk --jsno "$dump"
-says "unknown option '--jsno'; did you mean '--json'?"
-status 2 'colours in an unknown case' walk --color=blue "$dump"
-says "--color is auto, always or never, not 'blue'"
 
 # Colours: roles of rows as escapes of ECMA-48, SGR.
 escape=$(printf '\033')
@@ -63,19 +50,6 @@ is "another walker's output has no colours" "$(sgr "$UNSPOOL" walk --color=alway
 is 'the text is the same without the escapes' \
 	"$("$UNSPOOL" summary --color=always "$dump" "$crash/symbols" | sed "s/$escape\[[0-9;]*m//g")" \
 	"$("$UNSPOOL" summary "$dump" "$crash/symbols")"
-status 2 'an option of another command' policy --frame 1
-says "unknown option '--frame'"
-says "Try 'unspool policy --help'."
-status 2 'an option without its value' walk "$dump" --thread
-says "option '--thread' needs a value"
-status 2 'a value where none belongs' walk --strict=1 "$dump"
-says "option '--strict' takes no value"
-status 2 'a number that is none' walk --thread one "$dump"
-status 2 'an unknown walker' walk --compat gdb "$dump"
-says 'breakpad, rust-minidump or unspool'
-status 2 'an unknown policy' walk --policy moods=1 "$dump"
-status 2 'a thread that is not there' walk --thread 7 "$dump"
-says 'no thread 7'
 
 status 0 'one thread' walk --thread 1 "$dump" "$crash/symbols"
 is 'prints only that thread' "$(grep '^Thread' "$scratch/out")" 'Thread 1'
@@ -96,20 +70,12 @@ is 'every argument after -- is a path' $? 0
 
 # Options of other walkers ------------------------------------------------------------------------
 
-status 0 'an option that asks for what is done anyway' walk --human --no-color --features stable-all "$dump"
 status 2 'one that has no counterpart' walk --symbols-tmp /tmp "$dump"
 says '--symbols-cache'
 status 0 'a directory for downloads without a server' walk --symbols-cache "$scratch/kept" "$dump" "$dump"
 is 'a message reports once that the directory is not used' "$(cat "$scratch/err" "$scratch/out" | grep -c -- "--symbols-cache '.*/kept' is not used: no sym")" 1
 status 0 'with a server' walk --offline --symbols-url http://127.0.0.1:1/ --symbols-cache "$scratch/kept" "$dump"
 t 'a directory with a server has no such message' sh -c '! cat "$1/err" "$1/out" | grep -q "is not used"' sh "$scratch"
-status 2 'another' walk --use-local-debuginfo "$dump"
-says '--binaries DIR'
-status 2 'a letter of newer minidump_stackwalks' walk -d "$dump"
-says '--stack'
-status 2 'two forms at once' walk -m --json "$dump"
-status 2 'two choices of threads at once' walk -c -t 1 "$dump"
-status 2 '--pretty without --json' walk --pretty "$dump"
 status 2 'an unknown form' walk --format xml "$dump"
 "$UNSPOOL" walk -m "$dump" "$crash/symbols" >"$scratch/want"
 status 0 'the machine form by name' walk -f machine "$dump" "$crash/symbols"
@@ -148,7 +114,6 @@ says_out() { t "and '$1' is printed" grep -qF -- "$1" "$scratch/out"; }
 says_out 'why: '
 status 0 'a policy that decides yes or no' policy stack-bottom
 says_out 'breakpad no, rust-minidump no, unspool yes'
-status 2 'a policy that is none' policy moods
 
 # Symbols ----------------------------------------------------------------------------------------
 
@@ -194,45 +159,8 @@ scans="$srcdir/data/crashes/scan-only-amd64/crash.dmp"
 t '--compat keeps the rows that --policy chose' cmp -s "$scratch/before" "$scratch/after"
 cmp -s "$scratch/plain" "$scratch/before"
 is 'the chosen rows make a difference here' $? 1
-status 2 'a policy value that is too large' walk --policy scan-words=4294967296 "$dump"
-status 2 'a policy value that no walker has' walk --policy symbol-error-limit=3 "$dump"
-says "no walker has the value in 'symbol-error-limit=3'; 'unspool policy' lists the values"
 is 'the table of policies names the versions of the other walkers' \
 	"$("$UNSPOOL" policy | grep -cE '^(rust: rust-minidump 0\.26\.1 .*|breakpad: .* 0\.26\.0)$')" 2
-
-# Options that exclude or need each other, and arguments that are missing: the first line says which, and nothing runs.
-cat >"$scratch/wrong" <<\END
-dump-syms --store x --output y z|--store and --output exclude each other
-dump-syms --check-cfi --no-cfi z|--check-cfi and --no-cfi exclude each other
-dump-syms .|a directory needs --store, and its modules have names and identifiers of their own
-eval|the expression is missing
-explore --play x --record y DUMP|--play takes neither --script nor --record
-export-case DUMP|'--output DIR' is missing
-identify DUMP|the address is missing
-walk --dump-index 0 DUMP|--dump-index counts from 1
-lesson --exam x|--exam needs --hand-in FILE, and no --answers
-lint|no symbol file was given
-register-history DUMP|'--register NAME' is missing
-repair x|name the program or library with --binary FILE
-sframe|no file was given
-sframe --from x y|--from takes the place of FILE
-sframe --output x y|--output needs --from: only what is made is written
-step x|'--at FUNCTION+OFFSET' is missing
-step --at main+1 DUMP|'DUMP' is a dump: unspool explain steps its frames
-symbols --module nothing DUMP|the dump has no module with the name of --module
-symdiff --by-name --by-address a b|--by-name and --by-address exclude each other
-unwind-check --frames --code x|--frames goes with neither --code, --sarif nor --baseline
-walk --thread 99 DUMP|no thread 99; the dump has 2, the first is 0
-walk --machine --json DUMP|--machine and --json exclude each other
-walk --crashed --thread 0 DUMP|--crashed and --thread exclude each other
-END
-cp "$dump" "$scratch/DUMP"
-# The arguments are several words.
-# shellcheck disable=SC2086
-is 'arguments that are missing or exclude each other are usage errors' "$(cd "$scratch" && while IFS='|' read -r words said; do
-	"$UNSPOOL" $words </dev/null >out 2>err
-	echo "$words|$?$(cat out)|$(head -n 1 err)"
-done <wrong)" "$(sed 's/|/|2|unspool: /' "$scratch/wrong")"
 
 # Nothing reads the output.
 { "$UNSPOOL" walk "$srcdir/data/crashes/pac-arm64/crash.dmp"; echo $? >"$scratch/status"; } 2>"$scratch/err" |

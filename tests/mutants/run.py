@@ -10,6 +10,8 @@
 	QUICK	1: only the unit tests are run
 	JOBS	mutants at a time (one for each processor)
 	MUTANT	the name of one: it alone is made, all tests run, and what notices it is listed
+	AGAINST	the source tree of another commit: only changes are made that can be made there, too. There the
+		same seed makes the same changes, so the scores of two commits can be compared.
 
 The tree is copied to mutants/ of the build folder and built there with -O1; a mutant is one
 object, compiled and linked as a library that stands before that of all others, for each job in a folder of
@@ -354,17 +356,25 @@ class Results:
         os.rename(self.path + ".new", self.path)
 
 
+def read_sources(top, room):
+    """The texts of a room's sources by their paths."""
+    paths = (path for pattern in room.sources for path in sorted(glob.glob(os.path.join(top, pattern))))
+    return {os.path.relpath(path, top): open(path).read() for path in paths}
+
+
+def mutants_of(texts):
+    return {name: mutant for path, text in texts.items() for name, mutant in mutate.Source(path, text).mutants()}
+
+
 class Campaign:
     def __init__(self, tree, room, tests):
         self.tree, self.room, self.tests = tree, room, tests
         self.equivalent = tables.read_equivalent(os.path.join(tree.tree, "tests/mutants/equivalent"))
         self.results = Results(os.path.join(tree.top, "results-%s.json" % room.name))
-        self.texts, self.mutants = {}, {}
-        for pattern in room.sources:
-            for path in sorted(glob.glob(os.path.join(tree.tree, pattern))):
-                path = os.path.relpath(path, tree.tree)
-                self.texts[path] = open(os.path.join(tree.tree, path)).read()
-                self.mutants.update(mutate.Source(path, self.texts[path]).mutants())
+        self.texts = read_sources(tree.tree, room)
+        self.mutants = mutants_of(self.texts)
+        against = os.environ.get("AGAINST")
+        self.possible = self.mutants.keys() & mutants_of(read_sources(against, room)) if against else self.mutants
         self.folder = self.lines = None
 
     def measure(self):
@@ -376,7 +386,7 @@ class Campaign:
 
     def drawn(self, seed):
         """Names of mutants in the order in which the seed has them."""
-        return sorted(self.mutants, key=lambda name: hashlib.sha1(("%s %s" % (seed, name)).encode()).digest())
+        return sorted(self.possible, key=lambda name: hashlib.sha1(("%s %s" % (seed, name)).encode()).digest())
 
     def begin_job(self):
         """A folder for the libraries of this process."""

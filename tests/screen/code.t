@@ -36,56 +36,6 @@ END
 	expect_text function '^>  .*5555555551b8 \+0x0 +push   rbx'
 fi
 
-screen_case 'the code has lines of inlined calls' 80x24 --ascii data/crashes/inlines-amd64/crash.dmp \
-	data/crashes/inlines-amd64/symbols <<\KEYS
-2
-j
-:save-screen source
-KEYS
-expect_text source '^ => 21  static inline int level3'
-expect_text source '^>-> 22  static inline int level2'
-expect_text source '^inline_o2.cc:22  inlined here: engine::level3'
-
-screen_case 'identify names an address' 80x24 --ascii $parcel/crash.dmp $parcel/symbols <<\KEYS
-:identify $rsp
-:save-screen register
-:identify weigh + 4
-:save-screen function
-:try identify nosuch
-:save-screen unknown
-KEYS
-expect_text register '^  saved +the return address from frame 0 to frame 1'
-expect_text register '^  holds +0000555555555151  print_label \+ 0xc'
-expect_text register '^  stack of +thread 0 \(id 0x1267\)'
-expect_text function '^  function +weigh \+ 0x4   parcel.sym:27:1'
-expect_text function '^  read as +weigh 0x5555555551b8 \+ 0x4'
-expect_text unknown "^> unknown +'nosuch' is not a number, a register or a known function"
-
-screen_case 'find finds text in the memory' 80x24 --ascii $parcel/crash.dmp $parcel/symbols <<\KEYS
-:find "RIVA"
-:save-screen found
-Enter
-:save-screen opened
-B
-:save-screen bytes
-x
-:save-screen wider
-:x/8gx $rsp
-:save-screen giant
-:try find "nothing of this"
-:save-screen none
-KEYS
-expect_region found 1,12 80x2 <<\END
-  address           whose memory                  bytes
-> 00007fffffffead0  stack of thread 0             RIVA............TE.__libc_ear~
-END
-expect_text opened '^> 00007fffffffead0  0000000041564952'
-expect_text bytes '^  7fffffffeac8-7fffffffecef 552 bytes stack of thread 0'
-expect_text bytes '^> 7fffffffead0  52 49 56 41 00 00 00 00 .* RIVA'
-expect_text wider '^> 7fffffffead0  4952 4156 0000'
-expect_text giant '^> 7fffffffeac0 +0000555555555151'
-expect_text none '^>"nothing of this" not found in the 552 bytes of memory that the dump has'
-
 # The addresses are those of the answers of gdb 13.1 in tests/batch/locals.
 if ! lacks libz; then
 	screen_case 'a variable leads to its memory, a pointer to what it points at' 100x24 --ascii --no-system-binaries \

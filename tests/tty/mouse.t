@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The mouse of a real terminal: requested at the start, released by F8. The effect of
-# clicks is tested in tests/screen/mouse.t.
+# clicks is tested in tests/scenes/mouse.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'

@@ -238,7 +238,6 @@ test_processes(void)
 static void
 test_failures(void)
 {
-	const struct rlimit small = { 1000, RLIM_INFINITY };
 	char nowhere[80], path[400], text[2000] = { 0 };
 	struct fetch_part part;
 	struct rlimit before;
@@ -253,6 +252,7 @@ test_failures(void)
 	is_u64(count_files(path), 0, "a part that cannot get its name is removed");
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &before);
+	const struct rlimit small = { 1000, before.rlim_max };
 	setrlimit(RLIMIT_FSIZE, &small);
 	fetch_part_open(&part, file_in(folder), URL);
 	fetch_part_begin(&part, "\"one\"", 4000);

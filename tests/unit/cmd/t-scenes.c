@@ -1,0 +1,802 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Plays the scenes of tests/scenes: commands with parts of what they must print, and keys on the
+ * explorer's screen in memory with parts of the screens that they must give. A line is a directive,
+ * lines after it that begin with a tab are its body, others are comments (#) or empty. Words that
+ * begin with $ are names of `let`.
+ *
+ *	let NAME WORDS		names for the words of the next scenes of this file
+ *	scene TITLE		the title of what follows, in a folder that is empty
+ *	with LIBRARY		the scene needs this library: capstone, demangler or zlib
+ *	file NAME		a file with the body as its text
+ *	copy PATH NAME		a copy of a file of the source tree
+ *	patch NAME OFFSET HEX	bytes of such a copy are replaced
+ *	open NAME=VALUE... WxH WORDS	plays the body on a screen, with these words after `unspool`
+ *	run STATUS NAME=VALUE... WORDS	runs `unspool WORDS`; stdout and stderr are screens
+ *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
+ *	complete WxH WORDS	each line of the body is TYPED|LINE: Tab makes LINE of TYPED
+ *	region SCREEN X,Y WxH	a part of a saved screen has the rows of the body (tests/lib/screen_region.h)
+ *	text SCREEN REGEX	a row of a saved screen matches
+ *	none SCREEN REGEX	no row matches
+ *	same SCREEN SCREEN	two screens are equal; SCREEN:ROW is a row without its mark
+ *	differ SCREEN SCREEN	they are not
+ *	gone SCREEN		this screen was not saved: the explorer had ended
+ *	golden NAME WxH CRASH STEP...	a whole screen equals tests/screen/golden/NAME; CRASH:BYTES is
+ *				the beginning of its dump, and steps have _ for blanks. The same
+ *				on a terminal without colours. tests/screen/accept writes the file.
+ *	golden-code ...		the same for a screen that shows instructions
+ *
+ * A line of a script that ends with " *N" is repeated N times.
+ *
+ * Each run is a fork of this process in the folder of its scene, with HOME next to it. If names of
+ * files are given as arguments, only their scenes are played.
+ */
+#include <config.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <regex.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/compiler.h"
+#include "system/file.h"
+#include "tests/lib/screen_region.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/cmd/run.h"
+
+#define SCENES "tests/scenes"
+#define MOST_WORDS 40
+#define MOST_LETS 16
+
+#ifdef HAVE_CAPSTONE
+#define WITH_CAPSTONE true
+#else
+#define WITH_CAPSTONE false
+#endif
+#ifdef HAVE_ZLIB
+#define WITH_ZLIB true
+#else
+#define WITH_ZLIB false
+#endif
+#ifdef HAVE_DEMANGLER
+#define WITH_DEMANGLER true
+#else
+#define WITH_DEMANGLER false
+#endif
+
+struct player {
+	char top[512];			/* the source tree */
+	char base[128];			/* has the folder of a scene, its HOME and its messages */
+	const char *file;		/* name of the file that is played */
+	unsigned line;
+	const char *title;
+	bool titled;			/* by a scene; runs before the first one name themselves */
+	bool left_out;			/* the scene needs a library that the build lacks */
+	const char *lets[MOST_LETS][2];
+	size_t let_count;
+	struct arena arena;
+};
+
+static const char *
+path_of(struct player *player, const char *name)
+{
+	return arena_format(&player->arena, "%s/screen/%s", player->base, name);
+}
+
+/* The text of a file, in the arena, or NULL. */
+static char *
+read_text(struct player *player, const char *path)
+{
+	struct file file;
+	struct error error;
+
+	if (file_open(&file, path, &error) != ERROR_NONE)
+		return NULL;
+	char *text = arena_format(&player->arena, "%.*s", (int)file.size, (const char *)file.data);
+	file_close(&file);
+	return text;
+}
+
+/* The text of a saved screen, or of its row after "NAME:"; its absence fails. */
+static const char *
+screen(struct player *player, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	const int length = colon != NULL ? (int)(colon - name) : (int)strlen(name);
+	char *text = read_text(player, path_of(player, arena_format(&player->arena, "%.*s", length,
+								    name)));
+
+	if (text == NULL) {
+		ok(false, "%s: %s was saved", player->title, name);
+		return NULL;
+	}
+	const struct region row = {
+		.column = 2, .row = colon != NULL ? strtoul(colon + 1, NULL, 10) : 0,
+		.width = 40, .height = 1,
+	};
+	if (row.row == 0)
+		return text;
+	char *found = region_of(text, row, false);
+	text = arena_format(&player->arena, "%s", found);
+	free(found);
+	return text;
+}
+
+/* Where a scene is, for a failure. */
+static void
+explain(const struct player *player, bool passed)
+{
+	if (!passed)
+		tap_diag("%s/%s:%u; play it again: t-scenes %s", SCENES, player->file,
+			 player->line, player->file);
+}
+
+static int
+remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+	(void)status;
+	(void)kind;
+	(void)walk;
+	return remove(path);
+}
+
+static int
+is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* Take the first word of `*rest`. */
+static char *
+take(char **rest)
+{
+	char *word = *rest + strspn(*rest, " ");
+
+	*rest = word + strcspn(word, " ");
+	if (**rest != '\0')
+		*(*rest)++ = '\0';
+	return word;
+}
+
+static void
+do_let(struct player *player, char *rest, const char *body)
+{
+	(void)body;
+	if (player->let_count == MOST_LETS)
+		return;
+	player->lets[player->let_count][0] = take(&rest);
+	player->lets[player->let_count++][1] = rest;
+}
+
+static void
+do_with(struct player *player, char *rest, const char *body)
+{
+	static const struct {
+		const char *name;
+		bool there;
+	} libraries[] = {
+		{ "capstone", WITH_CAPSTONE },
+		{ "zlib", WITH_ZLIB },
+		{ "demangler", WITH_DEMANGLER },
+	};
+
+	(void)body;
+	for (size_t i = 0; i < ARRAY_COUNT(libraries); i++)
+		if (strcmp(libraries[i].name, rest) == 0 && !libraries[i].there)
+			player->left_out = true;
+	if (player->left_out)
+		skip(1, "%s was left out: %s", rest, player->title);
+}
+
+static void
+do_scene(struct player *player, char *rest, const char *body)
+{
+	(void)body;
+	nftw(player->base, remove_one, 8, FTW_PHYS | FTW_DEPTH);
+	mkdir(player->base, 0700);
+	mkdir(path_of(player, ""), 0700);
+	mkdir(path_of(player, "../home"), 0700);
+	player->title = rest;
+	player->titled = true;
+	player->left_out = false;
+}
+
+static void
+do_file(struct player *player, char *rest, const char *body)
+{
+	FILE *file = fopen(path_of(player, rest), "w");
+
+	if (!ok(file != NULL, "%s: %s is written", player->title, rest))
+		return;
+	fputs(body, file);
+	fclose(file);
+}
+
+static void
+do_copy(struct player *player, char *rest, const char *body)
+{
+	const char *name = take(&rest);
+	const char *from = arena_format(&player->arena, "%s/%s", player->top, name);
+	char *to = arena_format(&player->arena, "%s/screen/%s", player->base, rest);
+	struct file file;
+	struct error error;
+
+	(void)body;
+	if (!ok(file_open(&file, from, &error) == ERROR_NONE, "%s: %s is read", player->title,
+		name))
+		return;
+	for (char *slash = strchr(to + strlen(player->base) + 8, '/'); slash != NULL;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(to, 0700);
+		*slash = '/';
+	}
+	FILE *copy = fopen(to, "w");
+	if (ok(copy != NULL, "%s: %s is copied", player->title, rest)) {
+		fwrite(file.data, 1, file.size, copy);
+		fclose(copy);
+	}
+	file_close(&file);
+}
+
+static void
+do_patch(struct player *player, char *rest, const char *body)
+{
+	const char *name = take(&rest);
+	const long offset = strtol(take(&rest), NULL, 0);
+	FILE *file = fopen(path_of(player, name), "r+");
+	unsigned byte;
+
+	(void)body;
+	if (!ok(file != NULL, "%s: %s is changed", player->title, name))
+		return;
+	fseek(file, offset, SEEK_SET);
+	for (; sscanf(rest, "%2x", &byte) == 1; rest += 2)
+		fputc((int)byte, file);
+	fclose(file);
+}
+
+/* Split a line into words with names replaced, and paths of the source tree made absolute. */
+static size_t
+split(struct player *player, char *rest, const char *words[MOST_WORDS], size_t count)
+{
+	while (*rest != '\0' && count < MOST_WORDS - 1) {
+		char *word = take(&rest);
+		const char *value = NULL;
+
+		for (size_t i = 0; word[0] == '$' && i < player->let_count; i++)
+			if (strcmp(player->lets[i][0], word + 1) == 0)
+				value = player->lets[i][1];
+		if (value != NULL) {
+			count = split(player, arena_format(&player->arena, "%s", value), words,
+				      count);
+			continue;
+		}
+		const char *path = arena_format(&player->arena, "%s/%s", player->top, word);
+		if (word[0] != '\0')
+			words[count++] = strchr(word, '/') != NULL && access(path, F_OK) == 0
+						 ? path
+						 : word;
+	}
+	return count;
+}
+
+/* Run the program in this process, which is a fork, with the words after the variables. */
+static _Noreturn void
+child(struct player *player, const char *words[MOST_WORDS], size_t count)
+{
+	static char program[] = "unspool";
+	char *arguments[MOST_WORDS + 2] = { program };
+	size_t first = 0;
+
+	for (; first < count && strchr(words[first], '=') != NULL && words[first][0] != '-';
+	     first++) {
+		char *name = arena_format(&player->arena, "%s", words[first]);
+		char *value = strchr(name, '=');
+
+		*value = '\0';
+		setenv(name, value + 1, 1);
+	}
+	for (size_t i = first; i < count; i++)
+		arguments[i - first + 1] = arena_format(&player->arena, "%s", words[i]);
+	setenv("HOME", path_of(player, "../home"), 1);
+	setenv("UNSPOOL_SANDBOX", "off", 0);
+	setenv("UNSPOOL_DATA", arena_format(&player->arena, "%s/data", player->top), 0);
+	if (chdir(path_of(player, "")) != 0 || freopen("/dev/null", "r", stdin) == NULL ||
+	    freopen("stderr", "w", stderr) == NULL || freopen("stdout", "w", stdout) == NULL)
+		_exit(99);
+	exit(cmd_main((int)(count - first) + 1, arguments));
+}
+
+/* How often a line of a script is repeated; `*length` becomes that of the line alone. */
+static long
+times_of(const char *line, size_t *length)
+{
+	const char *star = memchr(line, '*', *length);
+
+	if (line[0] == ':' || strncmp(line, "type ", 5) == 0 || star == NULL || star == line ||
+	    star[-1] != ' ')
+		return 1;
+	*length = (size_t)(star - line) - 1;
+	return strtol(star + 1, NULL, 10);
+}
+
+static void
+write_script(struct player *player, const char *body)
+{
+	FILE *script = fopen(path_of(player, "../script"), "w");
+
+	while (script != NULL && *body != '\0') {
+		size_t length = strcspn(body, "\n");
+		const size_t whole = length;
+
+		for (long times = times_of(body, &length); times > 0; times--)
+			fprintf(script, "%.*s\n", (int)length, body);
+		body += whole + (body[whole] == '\n');
+	}
+	if (script != NULL)
+		fclose(script);
+}
+
+/* Run a command line and test its exit status. */
+static void
+run(struct player *player, char *line, int wanted)
+{
+	const char *words[MOST_WORDS];
+	const size_t count = split(player, line, words, 0);
+	int status = -1;
+
+	fflush(stdout);
+	const pid_t id = fork();
+	if (id == 0)
+		child(player, words, count);
+	waitpid(id, &status, 0);
+	if (!ok(WIFEXITED(status) && WEXITSTATUS(status) == wanted, "%s: the exit status is %d",
+		player->title, wanted)) {
+		const char *said = read_text(player, path_of(player, "stderr"));
+
+		tap_diag("waitpid says 0x%x: %s", (unsigned)status, said != NULL ? said : "");
+		explain(player, false);
+	}
+}
+
+static void
+do_run(struct player *player, char *rest, const char *body)
+{
+	const int wanted = (int)strtol(take(&rest), NULL, 10);
+
+	(void)body;
+	if (!player->titled)
+		player->title = arena_format(&player->arena, "unspool %s", rest);
+	run(player, rest, wanted);
+}
+
+static void
+do_refused(struct player *player, char *rest, const char *body)
+{
+	char *bar = strstr(rest, " | ");
+
+	(void)body;
+	if (bar == NULL) {
+		ok(false, "%s:%u is WORDS | TEXT", player->file, player->line);
+		return;
+	}
+	*bar = '\0';
+	player->title = arena_format(&player->arena, "unspool %s", rest);
+	run(player, rest, CMD_USAGE);
+	const char *wanted = arena_format(&player->arena, "unspool: %s", bar + strlen(" | "));
+	const char *said = screen(player, "stderr"), *out = screen(player, "stdout");
+	if (said == NULL || out == NULL)
+		return;
+	if (strncmp(said, wanted, strlen(wanted)) != 0)
+		explain(player, is_str(said, wanted, "%s: the first message", player->title));
+	else
+		explain(player, ok(out[0] == '\0', "%s says only: %s", player->title, wanted));
+}
+
+/* Play a script; variables come before the size. */
+static void
+do_open(struct player *player, char *rest, const char *body)
+{
+	const char *variables = "";
+
+	for (size_t length; (length = strcspn(rest, " ")), memchr(rest, '=', length) != NULL;)
+		variables = arena_format(&player->arena, "%s%s ", variables, take(&rest));
+	write_script(player, body);
+	run(player,
+	    arena_format(&player->arena, "%s--script ../script --size %s", variables, rest), 0);
+}
+
+/* The last row of a screen, which has the prompt. */
+static const char *
+last_row(const char *text)
+{
+	const char *row = text;
+
+	for (const char *end; (end = strchr(row, '\n')) != NULL && end[1] != '\0';)
+		row = end + 1;
+	return row;
+}
+
+static void
+do_complete(struct player *player, char *rest, const char *body)
+{
+	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
+	const char *lines[64][2], *script = ":\n";
+	size_t count = 0;
+
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL && count < ARRAY_COUNT(lines);
+	     row = strtok_r(NULL, "\n", &next)) {
+		char *bar = row + strcspn(row, "|");
+
+		lines[count][0] = row;
+		lines[count][1] = arena_format(&player->arena, ":%s\n", bar + (*bar != '\0'));
+		*bar = '\0';
+		script = arena_format(&player->arena,
+				      "%sC-u\ntype %s\nTab\n:save-screen %zu\n", script, row, count++);
+	}
+	do_open(player, rest, script);
+	for (size_t i = 0; i < count; i++) {
+		const char *text = screen(player, arena_format(&player->arena, "%zu", i));
+
+		explain(player, text != NULL && is_str(last_row(text), lines[i][1],
+						       "Tab completes '%s'", lines[i][0]));
+	}
+}
+
+static void
+do_region(struct player *player, char *rest, const char *body)
+{
+	static const char marked_word[] = "--attributes ";
+	const bool marked = strncmp(rest, marked_word, strlen(marked_word)) == 0;
+	const char *name = (rest += marked ? strlen(marked_word) : 0, take(&rest));
+	const char *place = take(&rest);
+	struct region region;
+
+	if (!region_parse(&region, place, rest)) {
+		ok(false, "%s:%u is COLUMN,ROW WIDTHxHEIGHT", player->file, player->line);
+		return;
+	}
+	const char *text = screen(player, name);
+	if (text == NULL)
+		return;
+	char *got = region_of(text, region, marked);
+	region.column = region.row = 1;
+	char *want = region_of(body, region, marked);
+	explain(player, is_text(got, want, "%s: a part of %s", player->title, name));
+	free(got);
+	free(want);
+}
+
+/* The first row that matches, or NULL; a wrong expression fails. */
+static const char *
+match(struct player *player, const char *text, const char *expression)
+{
+	regex_t regex;
+	regmatch_t found;
+
+	if (regcomp(&regex, expression, REG_EXTENDED | REG_NEWLINE) != 0) {
+		ok(false, "%s:%u: '%s' is a regular expression", player->file, player->line,
+		   expression);
+		return NULL;
+	}
+	const bool matches = regexec(&regex, text, 1, &found, 0) == 0;
+	regfree(&regex);
+	return matches ? text + found.rm_so : NULL;
+}
+
+static void
+do_text(struct player *player, char *rest, const char *body)
+{
+	const char *name = take(&rest), *text = screen(player, name);
+
+	(void)body;
+	if (text == NULL)
+		return;
+	const bool passed = ok(match(player, text, rest) != NULL, "%s: %s shows '%s'",
+			       player->title, name, rest);
+	if (!passed)
+		tap_diag("%s", text);
+	explain(player, passed);
+}
+
+static void
+do_none(struct player *player, char *rest, const char *body)
+{
+	const char *name = take(&rest), *text = screen(player, name);
+
+	(void)body;
+	if (text == NULL)
+		return;
+	const char *found = match(player, text, rest);
+	if (!ok(found == NULL, "%s: %s does not show '%s'", player->title, name, rest))
+		tap_diag("%.*s", (int)strcspn(found, "\n"), found);
+	explain(player, found == NULL);
+}
+
+static void
+do_same(struct player *player, char *rest, const char *body)
+{
+	const char *name = take(&rest), *first = screen(player, name);
+	const char *second = screen(player, rest);
+
+	(void)body;
+	if (first != NULL && second != NULL)
+		explain(player, is_text(first, second, "%s: %s equals %s", player->title, name,
+					rest));
+}
+
+static void
+do_differ(struct player *player, char *rest, const char *body)
+{
+	const char *name = take(&rest), *first = screen(player, name);
+	const char *second = screen(player, rest);
+
+	(void)body;
+	if (first != NULL && second != NULL)
+		explain(player, ok(strcmp(first, second) != 0, "%s: %s differs from %s",
+				   player->title, name, rest));
+}
+
+static void
+do_gone(struct player *player, char *rest, const char *body)
+{
+	(void)body;
+	explain(player, ok(access(path_of(player, rest), F_OK) != 0, "%s: %s was not saved",
+			   player->title, rest));
+}
+
+/* The number of views that have no room for a tab changes with every new view. */
+static void
+mask(char *text)
+{
+	static const char before[] = " V ", after[] = " more ";
+
+	for (char *at = text; (at = strstr(at, before)) != NULL; at++) {
+		char *number = at + strlen(before), *end = number + strspn(number, "0123456789");
+
+		if (end == number || strncmp(end, after, strlen(after)) != 0)
+			continue;
+		/* A line drawn after a number of one digit is one longer than after "NN". */
+		if (end - number == 1 && end[strlen(after)] == '-') {
+			memmove(number + 2, end, strlen(after));
+		}
+		memcpy(number, "NN", 2);
+	}
+}
+
+/* Give the folder of the scene the files of a crash, a dump to compare with and a part of the dump. */
+static void
+bring_crash(struct player *player, char *crash)
+{
+	char *bytes = strchr(crash, ':');
+	struct dirent **entries;
+	char line[600];
+
+	if (bytes != NULL)
+		*bytes++ = '\0';
+	const char *from = arena_format(&player->arena, "%s/data/crashes/%s", player->top, crash);
+	const int count = scandir(from, &entries, is_visible, alphasort);
+	for (int i = 0; i < count; i++) {
+		const char *name = entries[i]->d_name;
+
+		if (strcmp(name, "crash.dmp") != 0 &&
+		    symlink(arena_format(&player->arena, "%s/%s", from, name),
+			    path_of(player, name)) != 0)
+			ok(false, "%s: a link to %s is made", player->title, name);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	snprintf(line, sizeof(line), "data/crashes/%s/crash.dmp crash.dmp", crash);
+	do_copy(player, line, "");
+	snprintf(line, sizeof(line), "data/crashes/%s/crash.dmp other.dmp", crash);
+	do_copy(player, line, "");
+	/* The other dump has mainCRTStartup where this one has main. */
+	do_patch(player, strcpy(line, "other.dmp 340 05124000"), "");
+	if (bytes != NULL && truncate(path_of(player, "crash.dmp"), strtol(bytes, NULL, 10)) != 0)
+		ok(false, "%s: the dump is cut", player->title);
+}
+
+/* Compare the screen that a script saved with the accepted one. */
+static void
+compare_golden(struct player *player, const char *name, const char *open, const char *script)
+{
+	const char *path = arena_format(&player->arena, "%s/tests/screen/golden/%s", player->top,
+					name);
+
+	unlink(path_of(player, "screen"));
+	do_open(player, arena_format(&player->arena, "%s", open), script);
+	char *got = read_text(player, path_of(player, "screen"));
+	if (got == NULL)
+		return;
+	mask(got);
+	if (getenv("UNSPOOL_ACCEPT") != NULL) {
+		FILE *file = fopen(path, "w");
+
+		if (file != NULL && fputs(got, file) >= 0)
+			fclose(file);
+	}
+	const char *want = read_text(player, path);
+	explain(player, is_text(got, want != NULL ? want : "",
+				"%s equals tests/screen/golden/%s, written by tests/screen/accept",
+				player->title, name));
+}
+
+static void
+do_golden(struct player *player, char *rest, const char *body)
+{
+	const char *name = take(&rest), *size = take(&rest);
+	char *crash = take(&rest);
+	const char *script = "";
+	const char *against = "";
+
+	do_scene(player, arena_format(&player->arena, "the screen '%s'", name), body);
+	bring_crash(player, crash);
+	while (*rest != '\0') {
+		char *step = take(&rest);
+
+		if (strncmp(step, "--", 2) == 0) {
+			against = step;
+			continue;
+		}
+		for (char *blank = strchr(step, '_'); blank != NULL; blank = strchr(blank, '_'))
+			*blank = ' ';
+		script = arena_format(&player->arena, "%s%s\n", script, step);
+	}
+	script = arena_format(&player->arena, "%s:save-screen screen\n", script);
+	const char *open = arena_format(&player->arena, "%s --ascii %s crash.dmp symbols", size,
+					against);
+	compare_golden(player, name, open, script);
+	player->title = arena_format(&player->arena, "%s without colours", player->title);
+	compare_golden(player, name,
+		       arena_format(&player->arena, "TERM=vt100 NO_COLOR=1 LC_ALL=C %s", open),
+		       script);
+}
+
+static void
+do_golden_code(struct player *player, char *rest, const char *body)
+{
+	if (WITH_CAPSTONE)
+		do_golden(player, rest, body);
+	else
+		skip(1, "capstone was left out: instructions are not shown");
+}
+
+static const struct directive {
+	const char *name;
+	void (*act)(struct player *player, char *rest, const char *body);
+	bool always;			/* also in a scene that is left out */
+} directives[] = {
+	{ "let", do_let, true }, { "with", do_with, true }, { "scene", do_scene, true },
+	{ "file", do_file, false }, { "copy", do_copy, false }, { "patch", do_patch, false },
+	{ "open", do_open, false }, { "run", do_run, false },
+	{ "refused", do_refused, false }, { "complete", do_complete, false }, { "region", do_region, false },
+	{ "text", do_text, false }, { "none", do_none, false }, { "same", do_same, false },
+	{ "differ", do_differ, false }, { "gone", do_gone, false }, { "golden", do_golden, true },
+	{ "golden-code", do_golden_code, true },
+};
+
+/* The lines of a body, without their tabs; empty lines count if another line of the body follows. */
+static const char *
+take_body(struct player *player, char **next, unsigned *lines)
+{
+	char *text = NULL, *at = *next;
+	unsigned count = 0, empty = 0;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (; *at == '\t' || *at == '\n'; count++) {
+		const size_t length = strcspn(at, "\n");
+
+		if (*at == '\n') {
+			empty++;
+		} else {
+			for (; empty > 0; empty--)
+				fputc('\n', out);
+			fprintf(out, "%.*s\n", (int)length - 1, at + 1);
+		}
+		at += length + (at[length] == '\n');
+	}
+	fclose(out);
+	const char *body = arena_format(&player->arena, "%s", text);
+	free(text);
+	*next = at;
+	*lines = count;
+	return body;
+}
+
+static void
+play_line(struct player *player, char *line, const char *body)
+{
+	const char *name = take(&line);
+
+	for (size_t i = 0; i < ARRAY_COUNT(directives); i++)
+		if (strcmp(directives[i].name, name) == 0) {
+			if (directives[i].always || !player->left_out)
+				directives[i].act(player, line, body);
+			return;
+		}
+	ok(false, "%s/%s:%u: '%s' is a directive", SCENES, player->file, player->line, name);
+}
+
+static void
+play_file(struct player *player, const char *name)
+{
+	char *next = read_text(player, arena_format(&player->arena, "%s/%s/%s", player->top, SCENES,
+						    name));
+	unsigned lines = 0;
+
+	do_scene(player, arena_format(&player->arena, "%s", name), "");
+	player->titled = false;
+	player->file = name;
+	player->line = 1;
+	player->let_count = 0;
+	if (!ok(next != NULL, "%s/%s can be read", SCENES, name))
+		return;
+	for (; *next != '\0'; player->line += 1 + lines) {
+		char *line = next;
+
+		next += strcspn(next, "\n");
+		if (*next != '\0')
+			*next++ = '\0';
+		const char *body = take_body(player, &next, &lines);
+		if (line[0] != '\0' && line[0] != '#')
+			play_line(player, line, body);
+	}
+}
+
+static void
+test_views(const struct player *player)
+{
+	static const char *const views[] = {
+#define V(id, name, ...) name,
+#include "ui/view/view.def"
+#undef V
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(views); i++) {
+		char path[700];
+
+		snprintf(path, sizeof(path), "%s/tests/screen/golden/%s", player->top, views[i]);
+		for (char *blank = strrchr(path, '/'); (blank = strchr(blank, ' ')) != NULL;)
+			*blank = '-';
+		ok(access(path, R_OK) == 0, "the view '%s' has a golden screen", views[i]);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *srcdir = getenv("srcdir"), *scratch = getenv("TMPDIR");
+	struct player player = { 0 };
+	struct dirent **entries;
+
+	arena_init(&player.arena, 0);
+	snprintf(player.base, sizeof(player.base), "%.80s/unspool-scenes.XXXXXX",
+		 scratch != NULL ? scratch : "/tmp");
+	if (realpath(srcdir != NULL ? srcdir : ".", player.top) == NULL ||
+	    mkdtemp(player.base) == NULL)
+		return 99;
+	run_begin();
+	const int count = scandir(arena_format(&player.arena, "%s/%s", player.top, SCENES),
+				  &entries, is_visible, alphasort);
+	ok(count > 0, "there are files in %s", SCENES);
+	test_views(&player);
+	for (int i = 0; i < count; i++) {
+		bool wanted = argc < 2;
+
+		for (int j = 1; j < argc; j++)
+			wanted |= strcmp(argv[j], entries[i]->d_name) == 0;
+		if (wanted)
+			play_file(&player, entries[i]->d_name);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	nftw(player.base, remove_one, 8, FTW_PHYS | FTW_DEPTH);
+	arena_free(&player.arena);
+	return done_testing();
+}
