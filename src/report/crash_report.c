@@ -29,12 +29,12 @@
 #define CODE_ROWS_BEFORE 14u
 #define CODE_ROWS_BEHIND 10u
 #define STACK_ROWS 32u
-/* Limit of listed threads; equal stacks count once: trackers accept 64 KiB. */
+/* Limit of listed threads (equal stacks count once): issue trackers accept at most 64 KiB. */
 #define GROUPS_MOST 500u
-/* Frames in which a source file is searched. */
+/* Limit of frames whose source file is searched for. */
 #define SOURCE_FRAMES 16u
 
-/* Limits of frames whose variables are listed, and of their rows: trackers accept 64 KiB. */
+/* Limits of frames whose variables are listed, and of their rows: trackers accept only 64 KiB. */
 #define VARIABLE_FRAMES 16u
 #define VARIABLE_ROWS 120u
 

@@ -27,7 +27,7 @@ glossary_at(size_t index)
 	return index < ARRAY_COUNT(entries) ? &entries[index] : NULL;
 }
 
-/* Folds case, and '-' and '_' into a blank. */
+/* Changes a capital letter to lower case, and '-' or '_' to a blank. */
 static char
 plain(char c)
 {

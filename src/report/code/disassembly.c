@@ -95,7 +95,7 @@ unit(const struct disassembly *out)
 	return out->thumb ? 2 : out->around->arch->code_unit;
 }
 
-/* Bytes of an instruction that capstone does not know, such as those of AVX-512; else 1 unit. */
+/* Length of an instruction that capstone cannot decode (AVX-512, for example), or else 1 unit. */
 static unsigned
 unknown_length(const struct disassembly *out, uint64_t address)
 {
@@ -111,9 +111,9 @@ unknown_length(const struct disassembly *out, uint64_t address)
 
 /*
  * The instruction boundary BEFORE bytes before `known`, or as near to that as can be decoded. Code
- * is decoded from each address. If a path reaches `known`, each instruction in it gets votes: the
- * number since the last one that compilers never emit, because x86 code synchronises after a few.
- * From `known` back, the instruction with the most votes is the preceding one.
+ * is decoded from each address. If `known` is reached, each instruction on the way gets as many
+ * votes as instructions were decoded since the last one that compilers never emit: x86 decoding
+ * from a wrong start recovers after a few. Back from `known`, the most votes win each time.
  */
 static uint64_t
 boundary_before(const struct disassembly *out, uint64_t known)
@@ -216,7 +216,7 @@ add_calls(struct sweep *sweep, uint64_t address)
 	return add_row(sweep->out, DISASSEMBLY_CALLS, address, 0, innermost);
 }
 
-/* Adds a row if rules change up to `address`; `*next` is the first rule after it. */
+/* Adds a row if rules change at or before `address`; moves `*next` to the first rule after it. */
 static bool
 add_rules(struct disassembly *out, size_t *next, uint64_t address)
 {
@@ -471,7 +471,7 @@ find_bounds(struct disassembly *out)
 			surroundings_shown(out->around, out->body.calls[i].name);
 }
 
-/* Finds where the unwind rules change, by the module's first source that covers the code. */
+/* Finds where unwind rules change, according to the module's first source that covers the code. */
 static void
 find_rules(struct disassembly *out)
 {
@@ -479,7 +479,7 @@ find_rules(struct disassembly *out)
 	struct rule_module module = { .arch = out->around->arch, .policy = &out->around->policy,
 				      .symfile = out->name.symfile };
 
-	/* Rules that the user must predict first have no rows. */
+	/* Rules that the user is still to predict are not shown. */
 	if (out->name.module == MODULE_NONE || out->end <= out->start ||
 	    out->start < out->name.base || (walk != NULL && walk->horizon.blind == BLIND_RULE))
 		return;
@@ -551,7 +551,7 @@ why_nothing(const struct disassembly *out)
 
 struct disassembly_jump {
 	size_t from, to;		/* rows of its ends */
-	size_t rows;			/* number of rows between them */
+	size_t rows;			/* distance between the ends, in rows */
 };
 
 /*

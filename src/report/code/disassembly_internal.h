@@ -32,7 +32,7 @@ struct disassembly_row {
 	/* Index of the line, call, rule or note; NO_ITEM: no inlined call */
 	uint32_t item;
 	enum disassembly_kind kind;
-	/* Bit n: in this row, the arrow of lane n passes, has its upper end, has its lower end. */
+	/* Bit n: the arrow in lane n passes this row, has its upper end here, or its lower end */
 	uint8_t passing, above, below;
 	bool entered;			/* an arrow leads to this row */
 };
@@ -57,7 +57,7 @@ struct disassembly {
 	bool whole;			/* the range is a whole function */
 	struct surrounding_name name;	/* function at `address` */
 	const struct symfile *seen;	/* the module's symbols when the rows were made, or NULL */
-	struct function_body body;	/* its lines and calls, relative to the module */
+	struct function_body body;	/* function's lines and calls, relative to the module */
 	struct rule_tables rules;	/* unwind rules of the range */
 	const struct rule_table *rule_table;	/* table whose changes have rows, or NULL */
 	struct source_cache *sources;	/* or NULL */
@@ -68,7 +68,7 @@ struct disassembly {
 	unsigned lanes;			/* lanes in use */
 	int digits;			/* number of digits in an address */
 	size_t widest;			/* bytes of the longest instruction */
-	uint64_t dump_bytes, file_bytes;	/* bytes of instructions from each */
+	uint64_t dump_bytes, file_bytes;	/* bytes of code from the dump, from files */
 	const char *file;		/* path of the last file that was read for bytes */
 	const char *why_not;		/* why there are no instructions; NULL: there are some */
 };

@@ -275,7 +275,7 @@ fill_source(const struct disassembly *out, const struct disassembly_row *at, str
 	}
 }
 
-/* Adds the inlined calls; both ends of a long name and the place of the call stay visible. */
+/* Adds an inlined call; both ends of a long name, and the call's file and line, stay visible. */
 static void
 fill_calls(const struct disassembly *out, const struct disassembly_row *at, size_t columns,
 	   struct row *row)

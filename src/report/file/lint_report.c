@@ -90,7 +90,7 @@ write_note(const struct output *output, const char *word, const char *text)
 			output, "        = %s%s%s\n", word, word[0] != '\0' ? ": " : "", text);
 }
 
-/* Writes the meaning of a code; with a file, for that file's records. */
+/* Writes the meaning of a code; `lint` (or NULL) says whether rust-minidump refuses the file. */
 static void
 write_meaning(const struct output *output, const struct lint_code_info *info,
 	      const struct lint *lint)

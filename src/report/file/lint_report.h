@@ -10,13 +10,13 @@
  * Findings of lint for people, scripts and code scanners.
  *
  * Functions are named as the policy shows them; JSON also has the name in the file. Lines and
- * columns count in the file as it is.
+ * columns refer to the unmodified file.
  */
 
 /**
  * Write findings as `FILE:LINE:COLUMN: SEVERITY: TEXT [CODE]` with line and caret. The first
  * finding of a code also has its effect on a walk, the behaviour of other walkers and a hint.
- * `brief`: one line for each finding. A line with the counts follows.
+ * `brief`: only one line for each finding. The last line has the counts.
  */
 void
 lint_report_text(const struct lint *lint, const char *path, bool brief,
@@ -35,7 +35,7 @@ void
 lint_report_github(const struct lint *lint, const char *path, const struct output *output);
 
 /**
- * A file's findings as a test suite of JUnit's XML, to be written between its element testsuites:
+ * A file's findings as a test suite of JUnit's XML, to be written inside the element testsuites:
  * findings of at least the severity `least` are failures, the others pass with their text. A file
  * without findings is one test that passes.
  */

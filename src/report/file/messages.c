@@ -8,7 +8,7 @@
 
 struct messages {
 	struct lines lines;
-	uint64_t total;			/* number of messages, with those that were dropped */
+	uint64_t total;			/* number of messages, including dropped ones */
 };
 
 static const enum role severity_roles[] = {

@@ -35,10 +35,10 @@ struct module_search {
 };
 
 /**
- * Search for the symbols of a loaded module. Loads nothing: only the contents of a loaded symbol
- * file are reported, and those of the module's own files (`binaries` may be NULL) if
- * binaries_survey ran. Lists directories and opens files. Lives in `arena`; NULL when out of
- * memory.
+ * Search for the symbols of a loaded module. Lists directories and opens files, but loads nothing:
+ * the contents of a symbol file are reported only if it is loaded already, those of the module's
+ * own files (`binaries` may be NULL) only if binaries_survey ran. Lives in `arena`.
+ * NULL when out of memory.
  */
 const struct module_search *
 module_search_make(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,

@@ -23,7 +23,7 @@ struct modules_options {
 	const struct crash *crash;
 	struct symbols *symbols;	/* NULL: none */
 	struct binaries *binaries;	/* NULL: none */
-	struct modules_state *state;	/* `symbols` is set if any is open */
+	struct modules_state *state;	/* if a report is open, `symbols` must not be NULL */
 	size_t columns;			/* width for wrapping reports; 0: not wrapped */
 };
 

@@ -22,14 +22,14 @@ struct raw_file {
 struct raw_file
 raw_file_of_dump(const struct crash *crash, struct binaries *binaries);
 
-/** Find the module whose opened file `input` is; false: no module. Opens nothing. */
+/** Find the module whose open file is `input`. False: no module has it. Opens nothing. */
 bool
 raw_file_of_binary(struct raw_file *file, const struct crash *crash, struct binaries *binaries,
 		   const struct input *input);
 
 /**
- * Describe the structure that contains `length` bytes at `offset`: one of the dump, a section of a
- * file, a field of an SFrame section; "" if it is unknown. Returns `buffer`.
+ * Describe the structure that contains `length` bytes at `offset`: a structure of the dump, a
+ * section of a file, or a field of an SFrame section; "" if it is unknown. Returns `buffer`.
  */
 const char *
 raw_file_describe(const struct raw_file *file, uint64_t offset, uint64_t length, char *buffer,
@@ -37,8 +37,8 @@ raw_file_describe(const struct raw_file *file, uint64_t offset, uint64_t length,
 
 /**
  * The bytes of a dump or a module's file, 16 a row, with carets under those of `marked` (a place in
- * it; without an input nothing is marked). The title names the structure they belong to. A row of a
- * dump leads to the memory that its bytes hold, if any.
+ * the file; without an input, nothing is marked). The title names the structure they belong to. A
+ * row of a dump leads to the memory that its bytes hold, if any.
  */
 struct listing
 raw_dump_listing(const struct raw_file *file, struct place marked, struct arena *arena);

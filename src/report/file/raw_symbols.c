@@ -239,7 +239,7 @@ record_problem(const struct symfile *symfile, struct text record, uint64_t offse
 /* Bytes of the longest character: one column of a line never needs more. */
 #define COLUMN_BYTES 4u
 
-/* The line after the one shown last, because rows are mostly filled in order. */
+/* Start of the line after the last one shown, because rows are mostly filled in order. */
 struct hint {
 	uint32_t line;		/* 0: unknown */
 	uint64_t offset;
@@ -314,7 +314,7 @@ part_of(const struct symbol_lines *lines, size_t index, uint32_t *number)
 	return *number == 0 ? PART_CARETS : PART_FIELD;
 }
 
-/* The carets are placed after the same prefix of the line, escaped as in its row. */
+/* Indents the carets by the width of the text before the marked bytes, escaped as in its row. */
 static void
 fill_carets(const struct symbol_lines *lines, struct row *row)
 {

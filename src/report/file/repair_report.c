@@ -118,7 +118,7 @@ write_stack(const struct repair_stack *stack, const struct output *output)
 {
 	const size_t count = stack->before_count > stack->after_count ? stack->before_count
 								      : stack->after_count;
-	/* More frames would be a recursion. */
+	/* Shows at most 40 frames: more would be a recursion. */
 	const size_t shown = count - stack->first > 40 ? stack->first + 40 : count;
 
 	output_line(output,
@@ -169,8 +169,8 @@ is_directory(const char *path, struct text name)
 }
 
 /*
- * The path for the patch: from the last NAME/ID/FILE of a store on, with `*root` set to the bytes
- * before it; else the path as given.
+ * The path for the patch: NAME/ID/FILE if the file is in a store, else the path without leading
+ * slashes. `*root` is set to the number of bytes before it.
  */
 static struct text
 path_of(const struct symfile *symfile, size_t *root)

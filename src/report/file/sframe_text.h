@@ -16,7 +16,7 @@ struct sframe_choice {
 	bool rules;		/* add each row's rules as postfix */
 	/** Whether to show a function; NULL: show all. */
 	bool (*wanted)(void *context, const struct sframe_function *function);
-	/** The name of a function, or NULL if it has none; may be NULL. */
+	/** Returns a function's name, or NULL if it has none. The pointer itself may be NULL. */
 	const char *(*name)(void *context, const struct sframe_function *function);
 	void *context;
 	/** The rows left out of a section that was converted from another source. */
@@ -27,14 +27,14 @@ struct sframe_choice {
 void
 sframe_text_header(const struct output *output, const struct sframe *sframe);
 
-/** Write a function with its rows, and with `rules` each row's rules as postfix on lines after. */
+/** Write a function with its rows. `rules`: each row is followed by its rules as postfix. */
 void
 sframe_text_function(const struct output *output, const struct sframe_function *function,
 		     bool rules);
 
 /**
- * The rules at an address, on one line: "fde 0 fre 1: cfa=sp+16 ra=[cfa-8] fp=same"; with `rules`
- * followed by lines with the row's rules as postfix.
+ * The rules at an address, on one line: "fde 0 fre 1: cfa=sp+16 ra=[cfa-8] fp=same". `rules`:
+ * lines with the row's rules as postfix follow.
  */
 void
 sframe_text_lookup(const struct output *output, const struct sframe *sframe, uint64_t address,

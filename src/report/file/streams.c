@@ -51,7 +51,7 @@ quoted(struct arena *arena, struct text text)
 	return copy;
 }
 
-/* The value as text without its note; NULL: no text, or hidden. */
+/* The value as text without its note, or a note that it is redacted; NULL: it has no text. */
 static const char *
 value_text(const struct crash *crash, struct arena *arena, const struct describe_value *value)
 {

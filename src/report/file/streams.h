@@ -12,8 +12,8 @@
  *
  * dump/describe.h decodes the streams; the words are made here. A listing of a stream has a row for
  * each field, which leads to the field's bytes or to the thread, module or memory that it names. If
- * a stream has many records (threads, modules, handles), they are folded: a row each with the value
- * that identifies it, and one of them may be open.
+ * a stream has many records (threads, modules, handles), they are folded: each has one row, with
+ * the value that identifies it. One of them may be open.
  */
 #define STREAMS_NONE SIZE_MAX	/* no stream, no record */
 
@@ -48,7 +48,7 @@ streams_directory_stream(const struct listing *directory, size_t row);
 
 /**
  * One stream (an index in crash->streams). If its records are folded, the fields of record `open`
- * are shown; STREAMS_NONE: nothing.
+ * are shown (STREAMS_NONE: of no record).
  */
 struct listing
 streams_listing(const struct crash *crash, size_t stream, size_t open, struct arena *arena);

@@ -102,7 +102,7 @@ record_place(const struct unwind_report *report, const struct unwind_difference 
 	return at->kind->symbols ? rule_place(report, place, difference->column) : place;
 }
 
-/* The MODULE record of the symbol file, which every file found by its identifier has. */
+/* The MODULE record of the symbol file: every file found by its identifier has one. */
 static struct place
 module_place(const struct unwind_report *report)
 {
@@ -238,7 +238,7 @@ describe(const struct unwind_report *report, const struct unwind_difference *dif
 
 /* Making --------------------------------------------------------------------------------------- */
 
-/* A fingerprint from code, sentence and function; addresses change between builds. */
+/* A fingerprint of code, sentence and function, but no addresses: these differ between builds. */
 static uint64_t
 fingerprint_of(const struct unwind_report *report, const struct unwind_difference *difference,
 	       const char *text)

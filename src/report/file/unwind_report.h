@@ -29,7 +29,7 @@ struct unwind_report {
 	struct unwind_findings findings;
 	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
 	size_t known;			/* findings left out */
-	/* Lint findings about the records of these addresses; or NULL */
+	/* Lint findings about the records of the compared addresses; or NULL */
 	const struct lint *lint;
 	const struct policy *policy;	/* policy for the names of functions */
 	uint64_t first, last;		/* addresses to compare; `last` 0: all */

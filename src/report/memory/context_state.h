@@ -6,7 +6,7 @@
 
 /**
  * The parts of a context that a walk does not use: flags, segments, floating point and vector
- * registers, debug registers. Values as the dump stores them, with their meaning.
+ * registers, debug registers. Values are as stored in the dump, with their meaning.
  */
 enum context_group {
 	CONTEXT_FLAGS,

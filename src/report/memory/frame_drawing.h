@@ -33,8 +33,8 @@ struct target
 frame_end_target(const struct frame_saves *saves, const struct walk *walk);
 
 /**
- * Say where a frame ends: "CFA of frame 0: the rsp of frame 1". If its rules define no CFA, say
- * which method set, assumed or guessed the `end`, the caller's stack pointer.
+ * Say where a frame ends: "CFA of frame 0: the rsp of frame 1". If its rules define no CFA, name
+ * the method that set, assumed or guessed `end`, the caller's stack pointer.
  */
 void
 frame_end_add(const struct frame_saves *saves, const struct arch *arch, uint64_t end,

@@ -22,7 +22,7 @@
 #define TEXT_COLUMN 15u
 /* Smaller values are offsets from a null pointer, not addresses. */
 #define NULL_BYTES 0x10000u
-/* Frames whose registers are compared with the value: a deep stack has 100,000. */
+/* Limit of frames whose registers are compared with the value: a stack may have 100,000 frames. */
 #define MOST_FRAMES 1024u
 /* Maximum bytes shown of a text, and minimum bytes of a text. */
 #define TEXT_BYTES 60u

@@ -193,7 +193,7 @@ add_part(struct dump_of_bytes *dump, struct bytes_part part, uint64_t *rows)
 	return *rows < SIZE_MAX / 2;
 }
 
-/* Makes parts of the dump's runs; if the dump lacks the address, also one of the module's file. */
+/* Makes a part for each run of the dump and, if it lacks the address, for the file's run there. */
 static uint64_t
 find_parts(struct dump_of_bytes *dump)
 {

@@ -147,7 +147,7 @@ narrow_length(const struct reader *bytes, bool *whole)
 	return characters >= READING_LEAST_TEXT && (*whole || length >= MOST_TEXT) ? length : 0;
 }
 
-/* The length of an ASCII text in UTF-16; 0: not a text. Other units may as well be numbers. */
+/* The length of an ASCII text in UTF-16; 0: not a text. Non-ASCII units may be numbers. */
 static size_t
 wide_length(const struct reader *bytes, bool *whole)
 {

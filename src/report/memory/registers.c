@@ -18,8 +18,8 @@ enum row_kind {
 	ROW_REGISTER, /* register `index` of the step */
 	ROW_CALLEE, /* meaning of the callee's value of register `index` */
 	ROW_CALLER,
-	ROW_WORDS, /* memory at its value, the caller's if known */
-	ROW_MEANING, /* meaning of its bits */
+	ROW_WORDS, /* memory at register `index` of the caller if known, else of the callee */
+	ROW_MEANING, /* meaning of the bits of register `index` */
 	ROW_GROUP,
 	ROW_VALUE, /* value `index` of the context */
 	ROW_THREAD, /* register `index` of the thread's own context */
@@ -36,7 +36,7 @@ struct registers_list {
 	struct listing step;
 	struct registers caller; /* registers at the step's cursor */
 	struct context_state context;
-	const struct crash_context *thread; /* thread's own context, if not walked; or NULL */
+	const struct crash_context *thread; /* thread's own context; NULL: none, or walked */
 	struct shown_row *rows;
 	size_t count, capacity;
 	struct arena *arena;

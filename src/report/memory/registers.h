@@ -11,7 +11,7 @@
  */
 struct registers_state {
 	uint64_t open; /* bit n: register n is unfolded */
-	unsigned groups; /* bit n: enum context_group; next bit: thread's context */
+	unsigned groups; /* bit n: group n is unfolded (enum context_group, then the thread's) */
 };
 
 struct registers_options {
@@ -42,7 +42,7 @@ registers_reg(const struct listing *registers, size_t row);
 bool
 registers_toggle(struct registers_state *state, const struct listing *registers, size_t row);
 
-/** Unfold everything, or nothing. */
+/** Unfold all registers and groups, or fold them. */
 void
 registers_open_all(struct registers_state *state, bool open);
 

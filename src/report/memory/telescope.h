@@ -30,7 +30,7 @@ enum telescope_kind {
 struct telescope_part {
 	enum telescope_kind kind;
 	uint64_t address; /* address of the first word */
-	uint64_t count; /* number of words; of a gap, of bytes */
+	uint64_t count; /* number of words, or of bytes in a gap */
 	size_t frame;
 	size_t row; /* its first row while everything is folded */
 	size_t open_row; /* its first row while everything is open */
@@ -102,8 +102,8 @@ struct listing
 telescope_listing(const struct telescope_options *options, struct arena *arena);
 
 /**
- * Index some more of the words that a listing postponed. Rows after the part that the listing
- * had indexed may then differ, until the listing is made again. False: everything is indexed.
+ * Index some more of the words that a listing postponed. The rows after those already indexed
+ * may then change, so make the listing again. False: everything is indexed.
  */
 bool
 telescope_more(const struct listing *listing);

@@ -9,9 +9,9 @@
 /* Minimum number of equal words in a fold, and of plain words: smaller folds save little. */
 #define LEAST_EQUAL 4u
 #define LEAST_PLAIN 8u
-/* Frames whose saved registers are found, so that no fold hides them. */
+/* Number of youngest frames whose saved registers no fold may hide. */
 #define SAVES_FRAMES 128u
-/* Runs of memory that contain frames: a stack, a signal's stack, fibres. */
+/* Limit of runs of memory that contain frames, such as stacks of signal handlers and fibres. */
 #define MOST_RUNS 256u
 /* Bytes after the shown ones that are indexed with them: more than a screen shows. */
 #define AHEAD (UINT64_C(64) << 10)
@@ -375,7 +375,7 @@ index_memory(const struct telescope *telescope, uint64_t until)
 	struct telescope_reached *at = indexer.at;
 	const uint64_t goal = until > UINT64_MAX - AHEAD ? UINT64_MAX : until + AHEAD;
 
-	/* Begin again for another walk, or for pointers of another number of frames. */
+	/* Begin again if the walk or the number of frames with pointers has changed. */
 	if (state->walk != options->walk || state->frames != state->pointers.frames)
 		begin_index(&indexer);
 	else if (reached_address(state) > until || at->run == at->run_count)
@@ -461,7 +461,7 @@ telescope_holds(const struct telescope *telescope, uint64_t address)
 		return false;
 	if (walk->memory.stack != NULL && walk->memory.stack->base == run->base)
 		return true;
-	/* This includes the stacks of signal handlers. */
+	/* The run may also be the stack of a signal handler. */
 	const size_t at =
 		sorted_below(SORTED(marks->sp.items, marks->sp.count, address), run->base);
 	return at < marks->sp.count &&

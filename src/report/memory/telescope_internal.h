@@ -28,10 +28,10 @@ struct telescope {
 	size_t rows;
 	unsigned size;
 	int digits, frame_width;
-	bool short_addresses; /* no stack is above 48 bits */
+	bool short_addresses; /* no stack address has more than 48 bits */
 };
 
-/* A row: its part, and the index of its word there; the first row of a fold has none. */
+/* A row: its part, and the index of its word there; the first row of a fold has no word. */
 struct telescope_place {
 	const struct telescope_part *part;
 	size_t index;
@@ -112,7 +112,7 @@ telescope_frame_size(const struct telescope *telescope, size_t frame);
 const struct frame_saves *
 telescope_saves(const struct telescope *telescope, size_t frame);
 
-/** Whether a step is in progress that is not complete at its cursor. */
+/** Whether a step is shown whose cursor is not at its end yet. */
 bool
 telescope_is_stepping(const struct telescope *telescope);
 

@@ -90,7 +90,7 @@ telescope_save(const struct telescope *telescope, uint64_t address, size_t *fram
 	return NULL;
 }
 
-/* Whether an address is the exception's, if that is in memory. */
+/* Whether the exception's address, if it is one of memory, lies in the word at `address`. */
 static bool
 is_crash_address(const struct telescope *telescope, uint64_t address)
 {
@@ -267,7 +267,7 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 			telescope_add_value(telescope, &reading, columns, row);
 		}
 	} else if (reading.kind == READING_CODE && walk->horizon.blind == BLIND_WALK) {
-		/* The name may be that of the next frame. */
+		/* The name could reveal the next frame, which the user must predict. */
 		row_add(row, ROLE_CODE, "an address of code");
 	} else {
 		reading_add_owner(&telescope->source, address, &reading, row);
@@ -289,7 +289,7 @@ telescope_frame_size(const struct telescope *telescope, size_t frame)
 	const uint64_t begin = walk->frames[frame].registers.value[sp];
 	const uint64_t end = walk->frames[frame + 1].registers.value[sp];
 	const struct memory_run *run = memory_run_of(telescope->options.memory, begin);
-	/* The caller's stack pointer may be the end of its memory. */
+	/* The caller's stack pointer may be the end of the run. */
 	return run != NULL && end > begin && end - run->base <= run->size ? end - begin : 0;
 }
 

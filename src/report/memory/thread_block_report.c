@@ -33,8 +33,8 @@ describe(const struct thread_report *report, uint64_t address)
 
 /*
  * The number of the walk's frames that begin at or below the stack address of a handler's record.
- * 0: the record is below all frames, pushed by a handler of an exception. All frames: the record
- * is in the oldest frame, whose end is unknown, or above.
+ * 0: the record is below all frames, pushed by a handler of an exception. If all frames do,
+ * the record is in the oldest frame, whose end is unknown, or above it.
  */
 static size_t
 frames_upto(const struct thread_report *report, uint64_t address)

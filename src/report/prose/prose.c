@@ -92,7 +92,7 @@ tell_where(struct prose *prose)
 	prose_explain(prose, SENTENCE_TASK, 0);
 }
 
-/* The first guessed frame up to this one; SIZE_MAX: none. */
+/* The first guessed frame from frame 0 to the step's frame; SIZE_MAX: none. */
 static size_t
 guess_before(const struct prose *prose)
 {

@@ -416,9 +416,7 @@ tell_saved_group(struct prose *prose, uint32_t first, uint32_t end)
 		if (is_saved(prose, prose_event(prose, i)))
 			prose_names_add(&names, prose_label(prose, prose_event(prose, i)->reg),
 				prose->arena);
-	/*
-	 * A function saves registers before it uses them, but only records of functions prove that.
-	 */
+	/* Only a rule that a record contains shows that the function saved these registers. */
 	const bool recorded = prose_event(prose, first)->place.input != NULL;
 	prose_tell(prose, PROSE_TITLE, recorded ? SENTENCE_SAVED_TITLE : SENTENCE_READ_TITLE, first,
 		NULL);

@@ -205,9 +205,7 @@ prose_names_add(struct prose_names *names, const char *name, struct arena *arena
 	const bool more = names->count > 0 && follows(name, names->last);
 	names->first = more ? names->first : name;
 	names->run = more ? names->run + 1 : 1;
-	/*
-	 * A run of three or more names becomes one item: it replaces the two before, then itself.
-	 */
+	/* Three successive names become one item, which further names of the run extend. */
 	if (names->run >= 3) {
 		names->used -= names->run == 3 ? 2 : 1;
 		names->items[names->used] = arena_format(arena, "%s to %s", names->first, name);
