@@ -21,8 +21,8 @@ struct target
 report_place_target(struct place place);
 
 /**
- * Add the name of a frame's function (location_name), cut in its middle so that the distance at its
- * end stays and it ends at column `end` (0: not cut); nothing if the row is longer.
+ * Add the name of a frame's function (location_name), cut in its middle to end at column `end`
+ * (0: not cut); the distance at its end stays. Adds nothing if the row already reaches `end`.
  */
 void
 report_add_frame_name(struct row *row, const struct walk *walk, size_t frame, bool always,
@@ -101,7 +101,7 @@ struct text
 shown_name(const struct shown_frame *shown, const struct call *call, bool always,
 	   struct arena *arena);
 
-/** The record of the frame's function; no input if it is unknown. */
+/** The record of the frame's function; a place without input if it is unknown. */
 struct place
 shown_record(const struct shown_frame *shown);
 

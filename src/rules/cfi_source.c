@@ -12,8 +12,8 @@
 
 /*
  * STACK CFI records, line by line in the order of addresses. Many functions have the same texts of
- * rules, so each text is read once. INIT records are looked up by address if a line has another
- * form than writers use, or if deltas are not in order.
+ * rules, so each text is read once. INIT records are looked up by address if a line has an unusual
+ * form, or if deltas are not in order.
  */
 
 /* Longest text that a writer gives to a line. */
@@ -285,7 +285,7 @@ read_lines(struct unwind_source *source, uint64_t offset)
 	return at == end || (at != NULL && end - at >= LINE_HEAD && *at > ' ' && *at != 'S');
 }
 
-/* Look up the records of the next INIT record from `state->address` on. */
+/* Look up the next INIT record from `state->address` on, and its deltas. */
 static bool
 look_up(struct unwind_source *source, uint64_t *offset)
 {

@@ -12,7 +12,7 @@ struct dwarf_state {
 	struct claim silence[CLAIM_COLUMNS];	/* claims of registers that no entry mentions */
 	/* A row whose CFA depends on the address, as in a PLT, becomes several. */
 	bool split;
-	uint64_t rest, last;		/* its remaining addresses */
+	uint64_t rest, last;		/* remaining addresses of that row */
 	uint64_t wanted;		/* address of the last `seek` */
 	struct cfi_row source_row;
 	struct arena texts;		/* memory of the expressions of a shown row */

@@ -43,7 +43,7 @@ struct program_fold {
 
 /**
  * Fold a program. The value of a successful expression is `stack[0]`. False if the program fails
- * for all values of registers and memory; PROGRAM_UNKNOWN_NAME if a function refused.
+ * for all values of registers and memory, or (PROGRAM_UNKNOWN_NAME) if a function returned false.
  */
 bool
 fold_run(struct program_fold *fold, enum program_mode mode);

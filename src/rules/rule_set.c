@@ -14,8 +14,8 @@ struct builder {
 	struct rule rules[LIMIT_RULES];
 	struct place record;
 	bool delta, placed, recorded;
-	bool edited;			/* the current record differs from its file */
-	struct text was;		/* rules in its file */
+	bool edited;			/* the current record has a what-if edit */
+	struct text was;		/* rules of the record in the file */
 	struct place was_place;
 	/* Rules are compiled at the end, because a delta may replace them. */
 	struct {
@@ -232,7 +232,7 @@ struct telling {
 	void *context;
 };
 
-/* Apply a record; false if no later one is used. */
+/* Apply a record; false if no later record is used. */
 static bool
 take_record(struct telling *telling, const struct stack_cfi *record)
 {
@@ -266,7 +266,6 @@ take_record(struct telling *telling, const struct stack_cfi *record)
 	return telling->tell(telling->context, &change) && telling->broken == NULL;
 }
 
-/* Begin a set of records. */
 static bool
 start_records(struct telling *telling, struct arena *arena, const struct rule_records *records)
 {
@@ -300,7 +299,7 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 	return set;
 }
 
-/* Minimum of deltas between two cached states (a long record has more); maximum of such states. */
+/* Minimum number of deltas between cached states (more in a long record); limit of states. */
 #define LEAST_BETWEEN 64u
 #define MOST_STATES 512u
 
@@ -336,7 +335,7 @@ rule_history_make(struct arena *arena, const struct rule_records *records, uint6
 	history->applied = take_record(&telling, &history->cfi.init);
 	for (size_t i = 0; i <= count; i++) {
 		if (i % history->every == 0) {
-			/* Rules that stay are compiled once. */
+			/* Compile now: later states share the programs of unchanged rules. */
 			if (finish_set(&telling.builder) == NULL)
 				return NULL;
 			history->states[i / history->every] =

@@ -69,7 +69,7 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 
 /**
  * Sets of one STACK CFI INIT record with many deltas: `rule_set_stack_cfi` applies all deltas up to
- * an address, a history only the last ones. The sets are the same; the history is only faster.
+ * an address, a history only the last few. The results are the same, but the history is faster.
  */
 struct rule_history;
 
@@ -99,8 +99,8 @@ struct rule_change {
 	uint64_t address;		/* the set is in force from here on */
 	struct place record;		/* place of the INIT record or the last delta */
 	const struct rule_set *set;
-	struct place note_place;	/* place of the defect of that record alone */
-	const char *note;		/* NULL: none */
+	struct place note_place;	/* place of the defect in that record */
+	const char *note;		/* the defect; NULL: none */
 };
 
 /**
@@ -135,9 +135,9 @@ rule_set_parts(struct arena *arena, const struct arch *arch, const struct rule_p
 	       size_t count);
 
 /**
- * A copy of `set` with other rules: each of `changes` replaces the rule of its name, is added, or
- * with an empty expression removes it. NULL when out of memory; `problem` is set if rules for
- * `.cfa` or `.ra` of the original set are missing.
+ * A copy of `set` with other rules: each of `changes` replaces the rule with its name, or is added.
+ * An empty expression removes the rule. NULL when out of memory; `problem` is set if the changes
+ * remove the rule for `.cfa` or `.ra`.
  */
 const struct rule_set *
 rule_set_changed(struct arena *arena, const struct arch *arch, const struct rule_set *set,
@@ -145,14 +145,14 @@ rule_set_changed(struct arena *arena, const struct arch *arch, const struct rule
 
 /**
  * The rules of an SFrame row that is not the outermost one: CFA, return address, stack pointer and,
- * if the row tracks it, the frame pointer; each with the place of its data words. `problem` is why
- * an architecture cannot follow a row. NULL when out of memory.
+ * if the row tracks it, the frame pointer; each with the place of its data words. If `arch` cannot
+ * follow the row, `problem` is the reason. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_sframe(struct arena *arena, const struct arch *arch,
 		const struct sframe_function *function, const struct sframe_row *row);
 
-/** The spelling of registers in programs of STACK WIN records by POLICY_WIN_NUMBERS. */
+/** The policy's spelling of registers in STACK WIN programs (POLICY_WIN_NUMBERS). */
 enum arch_names
 stack_win_names(const struct policy *policy);
 

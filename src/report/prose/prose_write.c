@@ -75,7 +75,7 @@ write_indented(const struct writing *writing, size_t indent, const char *first, 
 	}
 }
 
-/* The text with first uses of terms marked. */
+/* The text with the first use of each term marked. */
 static struct text
 marked(struct writing *writing, const char *text, struct arena *arena)
 {
@@ -191,7 +191,7 @@ number_steps(
 		}
 		told |= sentence;
 		steps->numbers[i] = steps->count - 1;
-		/* A token ends with its read or its rule. */
+		/* The events of a token end with its read or, for the last token, its rule. */
 		view.cursor = item->event;
 		steps->events[steps->count - 1] =
 			is_token(prose, i) ? step_view_now(&view) : item->event;
@@ -454,7 +454,7 @@ struct paging {
 	enum page_block open; /* block around the last items; PAGE_BLOCK_COUNT: none */
 };
 
-/* Opens the block for lines or items, or closes the open one. */
+/* Closes the open block and opens `block`; PAGE_BLOCK_COUNT: none. */
 static void
 go_into(struct paging *paging, enum page_block block)
 {
@@ -623,7 +623,7 @@ write_steps(const struct prose_range *range, struct writing *writing, struct pag
 		step_view_free(&view);
 		arena_reset(&arena);
 		const struct fold_run *run = fold_run_of(&fold, i);
-		/* One turn of a cycle is written; this says how often it repeats. */
+		/* Only one turn of a cycle is written; a sentence replaces the others. */
 		if (run == NULL || i + 1 != run->first + run->length || range->first == range->last)
 			continue;
 		const size_t last = run->first + fold_run_frames(run) - 1;

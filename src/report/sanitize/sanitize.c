@@ -17,7 +17,7 @@
 
 /* Reading the crash ---------------------------------------------------------------------------- */
 
-/* Bytes of code kept on either side of a frame's address, as by Breakpad's writers. */
+/* Bytes of code kept on either side of a frame's address, as many as Breakpad's writers keep. */
 #define CODE_REACH 128u
 
 bool
@@ -201,10 +201,10 @@ read_crash(struct sanitizing *sanitizing)
 
 /* The memory of the copy ----------------------------------------------------------------------- */
 
-/* Larger stacks are cut at both ends where nothing was read: cores have complete stacks. */
+/* Larger stacks, which are common in cores, are cut at both ends where nothing was read. */
 #define LARGE_STACK UINT64_C(65536)
 #define PAGE UINT64_C(4096)
-/* Smaller gaps between used pieces are copied: another entry of a list would cost more. */
+/* Smaller gaps between used pieces are copied: another list entry would need more bytes. */
 #define GAP 16u
 
 /* An address in a thread's stack. */
@@ -385,7 +385,7 @@ choose_memory(struct sanitizing *sanitizing, struct minidump_choice *choice)
 		const struct memory_run *run = &crash->runs[i];
 		const size_t at = sorted_below(SORTED(maker.marks, maker.mark_count, address),
 					       run->base);
-		/* The first mark in the run; NULL: it is not a stack. */
+		/* The first mark in the run; NULL: the run is not a stack. */
 		const struct stack_mark *mark =
 			at < maker.mark_count && maker.marks[at].address - run->base < run->size
 				? &maker.marks[at] : NULL;
@@ -507,7 +507,7 @@ list_streams(struct sanitized *out, const struct crash *copy)
 	return out->streams != NULL;
 }
 
-/* Opens the bytes of the image as one piece. */
+/* Joins the pieces of the image and opens them as a dump. */
 static bool
 open_copy(struct sanitizing *sanitizing, struct crash *copy)
 {

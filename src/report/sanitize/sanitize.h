@@ -74,8 +74,8 @@ sanitized_keeps(const struct sanitized *sanitized, size_t part)
 }
 
 /**
- * Make the copy and prove it; `image` is the result. ERROR_FORMAT, with the difference, if it is
- * not equal; then there is no image. Free with sanitized_free, also after a failure.
+ * Make the copy and prove it; `image` is the result. If the copy differs: ERROR_FORMAT, with the
+ * difference, and no image. Free with sanitized_free, also after a failure.
  */
 enum error_code
 sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols *symbols,

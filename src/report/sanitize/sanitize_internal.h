@@ -5,7 +5,7 @@
 #include "base/user_names.h"
 #include "report/sanitize/sanitize.h"
 
-/* Limit of a thread's frames tried with every method and compared: more are a recursion. */
+/* Limit of a thread's frames that are tried with every method and compared. */
 #define SANITIZE_FRAMES 1024u
 
 /** The inputs and state of making a copy. */
@@ -17,7 +17,7 @@ struct sanitizing {
 	struct memory_used used;
 	struct user_names names;
 	struct hash files;		/* paths of modules, by hash_bytes */
-	size_t once_from;		/* threads from this one on are walked in one way only */
+	size_t once_from;		/* first of the threads that are walked in one way only */
 	bool trims;			/* large stacks are cut where nothing was read */
 	struct sanitized *out;
 	struct error *error;
@@ -34,8 +34,8 @@ struct sanitize_way {
 #define SANITIZE_WAYS (METHOD_COUNT + POLICY_COLUMNS)
 
 /**
- * Whether a thread is walked in one way only: all but the crashed thread if threads share stacks,
- * else the threads after the first LIMIT_SANITIZE_FRAMES frames, except the crashed one.
+ * Whether a thread is walked in one way only. The crashed thread never is; other threads are if
+ * threads share stacks, or if the threads before have at least LIMIT_SANITIZE_FRAMES frames.
  */
 bool
 sanitize_walks_once(const struct sanitizing *sanitizing, size_t thread);

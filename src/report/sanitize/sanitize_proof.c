@@ -7,7 +7,7 @@
 #include "inspect/recorded_step.h"
 #include "report/sanitize/sanitize_internal.h"
 
-/* The crash and its copy, and their first difference: a sentence, or empty so far. */
+/* The crash and its copy, and their first difference: a sentence; empty: none yet. */
 struct proof {
 	struct sanitizing *sanitizing;
 	const struct crash *copy;
@@ -68,7 +68,7 @@ same_walks(struct proof *proof, struct walk *a, struct walk *b, size_t limit)
 
 /* Steps ---------------------------------------------------------------------------------------- */
 
-/* A word that a scan refused is 0 in the copy, if its check has the same result for 0. */
+/* A word that a scan refused may be 0 in the copy if the scan refuses 0 with the same result. */
 static bool
 is_same_event(const struct event *a, const struct event *b)
 {
@@ -223,7 +223,7 @@ prove_walk(struct proof *proof, size_t thread, const struct sanitize_way *way, b
 
 	if (same && first && !sanitize_walks_once(sanitizing, thread))
 		same = same_steps(proof, a, b);
-	/* A microdump has its reason in words or not at all, a minidump has a number. */
+	/* The copy, a minidump, has a numeric reason; a microdump has a text or none. */
 	if (same && first && !out->crash->microdump)
 		same = same_state(proof, a, b) &&
 		       (out->crash->requesting_thread != (int)thread ||

@@ -70,7 +70,7 @@ number_width(const struct stack_section *section)
 	return length < 4 ? 4 : length + 1;
 }
 
-/* Adds the number of other threads, and their numbers. */
+/* Adds how many other threads there are, and their numbers. */
 static void
 add_others(const struct stack_section *section, const char *format, struct row *row)
 {
@@ -191,7 +191,6 @@ add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_
 	row_pad(row, name_column(at->section, columns));
 }
 
-/* The reason why a call has no source line. */
 static const char *
 why_no_line(const struct shown_frame *shown, const struct call *call, struct arena *arena)
 {
@@ -308,7 +307,7 @@ fill_call(const struct stack *stack, const struct stack_cursor *at, size_t colum
 
 /*
  * Adds the thread's first call that does not wait. Its name gets the columns that the source line
- * leaves.
+ * does not need.
  */
 static void
 add_first_call(const struct stack_section *section, size_t column, size_t columns, struct row *row)
@@ -447,7 +446,7 @@ fill_run(const struct stack_cursor *at, size_t columns, struct row *row)
 	size_t kinds = 0;
 	enum trust last = TRUST_NONE;
 
-	/* A run is trusted as far as its weakest frame. */
+	/* A run is trusted only as far as its weakest frame. */
 	for (size_t i = 0; i < TRUST_COUNT; i++) {
 		kinds += run->trusts[i] != 0;
 		last = run->trusts[i] != 0 ? (enum trust)i : last;
@@ -567,7 +566,7 @@ explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 	if (sign != WALK_CHANGE_NONE)
 		row_add(row, ROLE_CHANGED, sign == WALK_CHANGE_OTHER ? "changed by the reload   "
 								     : "new since the reload   ");
-	/* The session owns the walk and also steps it for other views. */
+	/* The cast is safe: the session owns the walk, and other views also step it. */
 	const struct shown_finding found = shown_found((struct walk *)walk, number, &arena);
 	if (found.doubt != NULL)
 		row_add(row, ROLE_BAD, "contradicted: %s   ", found.doubt);

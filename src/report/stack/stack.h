@@ -95,8 +95,8 @@ stack_state_forget(struct stack_state *state, size_t thread);
 #define STACK_GROUP SIZE_MAX
 
 /**
- * The listing. A mark before a frame's number shows how a repeated walk changed it. Each frame is
- * looked up in the first listing of a state that has it; in later ones it costs a few nanoseconds.
+ * The listing. A mark before a frame's number shows how a repeated walk changed it. A frame is
+ * looked up when a state first lists it; in later listings it costs a few nanoseconds.
  * A frame row's target is its frame and call; the end's target is the last frame and STACK_END, or
  * the next frame if the walk continues. A folded recursion has TARGET_FOLD with its first frame, a
  * group of threads TARGET_FOLD with STACK_GROUP.

@@ -24,7 +24,7 @@ struct stack_counted {
 	struct thread_state state;
 	bool judged;		/* the thread's state is final: enough frames are walked */
 	size_t leader;		/* first thread of its group: an index in crash->threads */
-	size_t members;		/* threads of the group that it leads, with itself */
+	size_t members;		/* threads of the group that it leads, including itself */
 	bool group_toggled;	/* the group differs from stack_state.expand_groups */
 };
 
@@ -49,7 +49,7 @@ struct stack_section {
 	size_t first;			/* row of the thread itself */
 	size_t frames;			/* frames that are shown */
 	size_t frame_rows;
-	/* One more item marks the end; NULL: each frame has one row */
+	/* The items, then one that marks the end; NULL: each frame has one row */
 	const struct stack_item *items;
 	size_t item_count;
 	const struct walk *walk;	/* NULL: not walked, or frames are not shown */
@@ -71,11 +71,10 @@ struct stack {
 bool
 stack_index(struct stack_state *state, struct stack *stack, struct arena *arena);
 
-/* The number of rows of a section. */
 size_t
 stack_section_rows(const struct stack_section *section);
 
-/* The item of a section that contains frame or row `at` of its frames, and its number of rows. */
+/* The item with frame `at` (`by_row`: row `at` of the frames); `*rows` is its number of rows. */
 struct stack_item
 stack_section_item(const struct stack_section *section, size_t at, bool by_row, size_t *rows);
 

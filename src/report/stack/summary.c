@@ -55,7 +55,7 @@ add_address(struct summary *summary)
 	}
 	if (analysis->adjustment == ANALYSIS_NON_CANONICAL) {
 		lines->target = TARGET(TARGET_MEMORY, .address = analysis->adjusted);
-		/* A system that does not know the address reports 0. */
+		/* Systems report 0 if they cannot determine the address. */
 		if (analysis->address == 0)
 			after = "none was reported";
 		else
@@ -162,7 +162,7 @@ add_access(struct summary *summary, const struct analysis_access *access, const 
 	};
 	char size[32] = "", plain[32];
 
-	/* An operand that is only the address adds nothing. */
+	/* An operand that is only the address would repeat it. */
 	snprintf(plain, sizeof(plain), "0x%" PRIx64, access->address);
 	const bool more = access->text[0] != '\0' && strcmp(access->text, plain) != 0;
 	if (access->size != 0)
@@ -235,7 +235,7 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 {
 	const struct analysis_instruction *at = &summary->analysis->instruction;
 	struct lines *lines = &summary->lines;
-	/* Conclusions are drawn from the instruction, or else from its address. */
+	/* The title leads to the instruction or, if it is unknown, to the frame. */
 	const struct target title = at->present ? TARGET(TARGET_MEMORY, .address = at->address)
 						: frame_target(summary, TARGET_FRAME);
 
@@ -254,7 +254,7 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 	}
 }
 
-/* The text of a wait; NULL: the text of an earlier wait for the same condition counts it. */
+/* The text of a wait; NULL if an earlier wait for the same condition already counts this one. */
 static const char *
 wait_text(const struct lock_waits *locks, size_t index, struct arena *arena)
 {

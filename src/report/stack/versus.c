@@ -50,7 +50,7 @@ value_of(const struct walk *walk, size_t frame, int reg)
 	return walk->frames[frame].registers.value[reg];
 }
 
-/* In one dump frames are paired by stack pointer, and the innermost ones always. */
+/* Frames of one dump are paired by stack pointer; the two innermost frames always are. */
 static struct align_frame
 place_of(const struct walk *walk, size_t frame)
 {
@@ -261,7 +261,6 @@ register_value(const struct versus *versus, unsigned side, int reg, uint64_t *va
 	return registers_known(&walk->frames[0].registers, reg);
 }
 
-/* Whether a dump has the register. */
 static bool
 has_register(const struct versus *versus, int reg)
 {
@@ -464,7 +463,7 @@ versus_row_of(const struct listing *listing, size_t frame)
 	const struct alignment *frames = versus_frames(listing);
 	size_t found = 0;
 
-	/* ALIGN_NONE is greater than every frame. */
+	/* ALIGN_NONE is greater than every frame number. */
 	for (size_t i = 0; frames != NULL && i < frames->count; i++)
 		if (frames->pairs[i].frame[1] <= frame)
 			found = ((const struct rows *)listing->context)->above + i;

@@ -10,11 +10,11 @@
  * Two walks side by side, and where they differ: one thread of two dumps, or of one dump with and
  * without edits. A sign in front of a row says how its frames are related (inspect/align.h).
  *
- * In two dumps frames share a row if they are in the same function of the same module, at any
+ * Frames of two dumps share a row if they are in the same function of the same module, at any
  * address; they are equal if they are at the same line, or at the same offset if there are no
  * lines. The rows above the frames have the reasons, the signatures and the registers.
  *
- * In one dump frames share a row if they have the same stack pointer; the innermost frames always
+ * Frames of one dump share a row if they have the same stack pointer; the innermost frames always
  * do. They are equal if pc and trust are the same. The last row says why both stacks end.
  */
 enum {
@@ -45,16 +45,16 @@ versus_compare(const struct versus_side *first, const struct versus_side *second
 	       struct arena *arena);
 
 /**
- * The thread of `other` that corresponds to a thread of `crash`: both are the requesting threads,
- * else they have the same name, unique in each dump, or else the same ID. False if there is no such
- * thread.
+ * Find the thread of `other` that corresponds to a thread of `crash`: the requesting thread to the
+ * requesting thread, else the thread with the same name if the name is unique in each dump, else
+ * the thread with the same ID. False if no thread corresponds.
  */
 bool
 versus_thread(const struct crash *crash, size_t thread, const struct crash *other, size_t *found);
 
 /**
- * The rows. A frame's target is the frame of the first dump, or of the second of named sides. The
- * first difference is current; the innermost frame if the stacks are equal.
+ * The rows. A row of frames leads to the frame of the first side or, if the sides have names, of
+ * the second. The first difference is current; the innermost frame if the stacks are equal.
  */
 struct listing
 versus_listing(const struct versus *versus, struct arena *arena);

@@ -190,8 +190,8 @@ result_of(const struct trace *trace, const struct event *attempt)
 }
 
 /*
- * A WoW64 thread has two stacks, one of them dumped. Returns the name of the architecture whose
- * stack pointer is in the dumped one; NULL for other threads.
+ * A WoW64 thread has two stacks, but only one is dumped. Returns the name of the architecture whose
+ * stack pointer is in the dumped stack; NULL for other threads.
  */
 static const char *
 side_of(const struct crash *crash, size_t index)

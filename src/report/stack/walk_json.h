@@ -14,8 +14,8 @@
  *
  * It has every member of rust-minidump's schema with its name and meaning, and additional members.
  * data/unspool-walk.schema.json describes each member. The document is written while the walks are
- * made: of the walks, only the requesting thread's stays in memory. Source:
- * rust-minidump's minidump-processor/json-schema.md and process_state.rs.
+ * made: only the requesting thread's walk stays in memory. Source: rust-minidump's
+ * minidump-processor/json-schema.md and process_state.rs.
  */
 struct walk_json_options {
 	bool pretty;			/* print one member on each line */
@@ -33,7 +33,7 @@ struct walk_json_options {
 
 extern const struct fact walk_document_facts[];
 
-/** The document of a report: a walk's document, and data of one thread for a tracker's readers. */
+/** The document of a report: a walk's document, and data of one thread for a bug tracker. */
 extern const struct fact report_document_facts[];
 
 /** The document of a summary as facts; its members are as in a walk's document. */

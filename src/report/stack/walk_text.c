@@ -404,7 +404,7 @@ write_frames(const struct output *output, struct walk *walk, size_t thread,
 static bool
 is_main(const struct crash *crash, const struct module *module)
 {
-	/* A core without the program's addresses may begin with the vDSO. */
+	/* If a core lacks the program's addresses, its first module may be the vDSO. */
 	return !crash->microdump && crash->module_count > 0 &&
 	       crash->modules[0].base == module->base &&
 	       !(crash->core && crash_is_kernels(module));
@@ -493,7 +493,7 @@ human_head(const struct output *output, const struct crash *crash,
 	const struct crash_system *system = &crash->system;
 
 	add_text(output, "Operating system: ", system->os_name);
-	/* A core has no versions and processor names. */
+	/* A core contains no system version and no processor name. */
 	if (!crash->core)
 		output_plain(output, "\n                  ");
 	output_text(output, options->rust ? crash_os_version(system) : text_of(system->os_version));
@@ -681,7 +681,7 @@ walk_text_tail(const struct output *output, const struct crash *crash,
 		add_text(output, "  ", module->version[0] != '\0' ? module->version : "???");
 		if (is_main(crash, module))
 			output_format(output, "  (main)");
-		/* A module with frames but without good symbols has a warning. */
+		/* A module with frames but without good symbols gets a warning. */
 		const size_t index = map.loaded[i].module;
 		const struct symfile *symfile =
 			symbols != NULL ? symbols_peek(symbols, index, NULL) : NULL;

@@ -72,7 +72,6 @@ export_directory(struct case_maker *maker, const char *path, bool fresh)
 	return new_files_directory(maker->made, path, fresh, maker->error) == ERROR_NONE;
 }
 
-/* Whether the directory contains a case. */
 static bool
 has_case(struct case_maker *maker)
 {
@@ -159,7 +158,7 @@ is_in(const struct memory_run *run, const struct memory_word *word)
 	       word->size <= run->size - (word->address - run->base);
 }
 
-/* Whether the case has 0 for a word, on which its step does not depend. */
+/* Whether the case has 0 instead of the word's value. */
 static bool
 is_blank(const struct case_maker *maker, const struct memory_word *word)
 {
@@ -185,7 +184,7 @@ copy_words(struct case_maker *maker, uint64_t base, size_t size)
 	return bytes;
 }
 
-/* Makes one run from the stack pointer over all words of the stack, up to the caller's. */
+/* Makes one run from the frame's stack pointer to its caller's, extended to all words read. */
 static bool
 make_stack(struct case_maker *maker, struct memory_run *stack)
 {
@@ -226,8 +225,8 @@ make_stack(struct case_maker *maker, struct memory_run *stack)
 SORTED_BY(compare_runs, struct memory_run, base)
 
 /*
- * The memory of the case: the stack, which is the first run unless it is empty, and each piece of
- * the words outside it. Returns the number of runs; SIZE_MAX: out of memory.
+ * The memory of the case: the stack, which is runs[0] on entry (size 0: none), and a run for each
+ * piece of memory outside it. Returns the number of runs; SIZE_MAX: out of memory.
  */
 static size_t
 make_runs(struct case_maker *maker, struct memory_run *runs)

@@ -23,7 +23,7 @@ struct new_files;
  */
 struct case_export {
 	bool over;			/* overwrite an existing case, as the user requested */
-	struct new_files *made;		/* receives the case, unless it is NULL */
+	struct new_files *made;		/* receives the new files; may be NULL */
 	bool same;			/* the case gives the same caller */
 	char found[200];		/* another result, in words */
 	size_t words;			/* number of words of memory */

@@ -7,7 +7,7 @@
 #include "report/report.h"
 #include "report/step/step_view.h"
 
-/* Columns that suffice to show frame pointer and CFA, too. */
+/* Minimum width of a view that also shows the frame pointer and the CFA. */
 #define WIDE 110u
 
 /* First columns of a row's fields. */

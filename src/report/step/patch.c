@@ -158,7 +158,7 @@ write_edit(const struct hunk_writer *writer, const struct record_edit *record)
 	}
 }
 
-/* The number of records from `first` on in one hunk: their contexts touch. */
+/* The number of records from `first` on that share a hunk because their contexts touch. */
 static size_t
 hunk_length(const struct hunk_writer *writer, size_t first)
 {

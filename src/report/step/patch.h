@@ -15,7 +15,7 @@
 struct patch_summary {
 	size_t records;		/* records in the patch */
 	size_t named;		/* edits that symbol files cannot express */
-	size_t changed;		/* records left out: their file has another line now */
+	size_t changed;		/* records left out: line changed, or file no longer loaded */
 	size_t packed;		/* files that are compressed, and must be unpacked first */
 };
 

@@ -409,7 +409,7 @@ rule_listing(const struct rule_view *view, struct arena *arena)
 
 	rules->digits = tables->last + rules->view.bias > UINT32_MAX ? 16 : 8;
 	rules->right = strlen("record");
-	/* A name's column has room for brackets. */
+	/* A column has room for its name in brackets. */
 	for (size_t i = 0; i < tables->column_count; i++)
 		rules->widths[i] = text_width(tables->columns[i].name) + 1;
 	for (size_t i = 0; i < tables->count; i++)

@@ -22,12 +22,12 @@ enum rule_form {
 struct rule_view {
 	const struct rule_tables *tables;
 	const struct rule_run *run;
-	bool marked;			/* an address is set, whose rows are in force */
+	bool marked;			/* `address` is set: the rows that cover it are in force */
 	uint64_t address;
 	/* Added to the module's addresses for display */
 	uint64_t bias;
-	size_t in_force;		/* table that the step used there; SIZE_MAX: none */
-	const char *method;		/* method that used it; NULL: unknown */
+	size_t in_force;		/* table that the step used at `address`; SIZE_MAX: none */
+	const char *method;		/* method that used the table; NULL: unknown */
 	size_t column;			/* selected column, which rows explain and lead to */
 	enum rule_form form;
 };

@@ -55,7 +55,7 @@ step_view_token_head(const struct step_view *view, size_t columns, struct row *r
 struct token_stack {
 	const struct step_view *view;
 	const struct cell *top;
-	bool assigns;	/* a later token assigns to the name at the bottom: it is no operand */
+	bool assigns;	/* the name at the bottom is not an operand: a later token assigns to it */
 };
 
 /* `count` cells, deepest first; with `values`, known names are shown as their values alone. */
@@ -95,8 +95,8 @@ struct marked {
 };
 
 /*
- * Adds the postfix stack. In few columns, names of values are dropped first: earlier rows have
- * them.
+ * Adds the postfix stack. If columns are few, names of values are dropped first, because earlier
+ * rows have them.
  */
 static void
 add_stack(const struct token_stack *stack, const struct marked *marked, size_t columns,

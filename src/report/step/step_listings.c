@@ -17,7 +17,7 @@ struct event_part {
 struct event_list {
 	const struct step_view *view;
 	uint32_t *events;
-	struct event_part *parts;	/* part of its event that each row shows */
+	struct event_part *parts;	/* for each row, the part of its event that it shows */
 	size_t count;
 	size_t attempts;	/* number of first rows that show attempts */
 };
@@ -225,7 +225,7 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 /* Columns of indent for further rows of a long sentence, if the view is wide enough. */
 #define CONTINUED_AT 9u
 
-/* Fills a row with a summary, an event, or a part of a long one in the same roles. */
+/* Fills a row with a summary, an event, or a part of a long event in the same roles. */
 static void
 fill_evidence(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -504,7 +504,7 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 	}
 }
 
-/* The place of register `index` of the other context, or of its heading. */
+/* The place for a row of the other context: the context's for its heading, else a register's. */
 static struct place
 other_place(const struct register_list *list, size_t index)
 {
@@ -586,7 +586,7 @@ register_rank(const struct arch *arch, int reg)
 	return arch->registers[reg].callee_saved ? 3 : 4;
 }
 
-/* Adds the other context's registers, in the order of the walked one's. */
+/* Adds the other context's registers, in the order of the walked context's registers. */
 static void
 add_others(struct register_list *list)
 {

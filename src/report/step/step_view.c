@@ -102,7 +102,7 @@ step_view_stack_before(const struct step_view *view, uint32_t token)
 	return NULL;
 }
 
-/* A value in a sum: all numbers have one base. */
+/* A value as written in a sum, where all numbers have one base. */
 static struct short_text
 operand(const struct step_view *view, const struct cell *cell)
 {
@@ -229,7 +229,7 @@ target_of_token(const struct step_view *view, uint32_t token)
 	return report_place_target(at->place);
 }
 
-/* The target of an attempt: its rules, or without any its record. */
+/* The target of an attempt: its rules, or its record if it has no rules. */
 static struct target
 target_of_attempt(const struct step_view *view, uint32_t attempt)
 {
@@ -344,7 +344,7 @@ explain_text(const struct step_view *view, uint32_t event, struct row *row)
 	const struct step_text effect =
 		done ? step_view_effect(view, event) : (struct step_text){ "" };
 	const char *text = done ? effect.text : at->text;
-	/* A calculation contains its operator. */
+	/* The text of a calculation already contains its operator. */
 	const bool named = at->name.length > 0 && (!done || at->detail <= OPERATION_NAME);
 	if (named)
 		row_add_text(row, ROLE_NORMAL, at->name);

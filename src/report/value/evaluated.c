@@ -98,7 +98,7 @@ where_of(const struct variable_value *found, struct arena *arena)
 			    computed ? ": " : "", computed ? found->how + sizeof(memory) - 1 : "");
 }
 
-/* Adds members and elements, a line each; the text of a library's value has all of them. */
+/* Adds members and elements, a line each; nothing for library types, whose text has them all. */
 static void
 add_parts(struct lines *lines, const struct typed_value *value)
 {

@@ -34,7 +34,7 @@ locals_function_name(const struct locals *locals, size_t call)
 	return text_of(call < scopes->count ? scopes->items[call].name : "");
 }
 
-/* The name in the source only, as in debuggers. */
+/* The name as written in the source, as debuggers show it. */
 static struct text
 source_name(const struct locals *locals, size_t call)
 {

@@ -16,10 +16,10 @@ struct locals {
 	struct location location;
 	struct entry_arguments arguments;	/* arguments known without debug information */
 	const struct locals_state *state;	/* rows that are open; NULL: none */
-	struct locals_budget *budget;	/* NULL: no limit, only the frame is shown */
+	struct locals_budget *budget;	/* NULL: no limit, because only one frame is shown */
 };
 
-/** The call of the stack for a scope; NULL if the symbols have other calls. */
+/** The stack's call for scope `call`; NULL if the two have different inlined calls. */
 const struct call *
 locals_call_of(const struct locals *locals, size_t call);
 
@@ -33,7 +33,7 @@ locals_function_name(const struct locals *locals, size_t call);
 /** Bytes of work that cost as much as one byte of text. */
 #define LOCALS_WORK 4u
 
-/** Charge the work for some values: bytes, and their texts since the last call. */
+/** Charge `bytes` for `values` values, and the work for their texts since the last call. */
 void
 locals_spend_work(const struct locals *locals, uint64_t bytes, size_t values);
 

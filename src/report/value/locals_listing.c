@@ -406,7 +406,7 @@ locals_listing_fill_row(const struct listing *listing, size_t index, size_t colu
 		row_cut(row, columns);
 }
 
-/* Makes a row lead to a word of memory, or to a register that the frame knows. */
+/* Makes a row lead to a word of memory, or to a register whose value is known in the frame. */
 static void
 lead_to(const struct locals *locals, bool memory, uint64_t address, int reg, struct target *target)
 {

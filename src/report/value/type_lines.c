@@ -6,7 +6,7 @@
 /* Members and enumerators that are listed, and pointers that are followed to a structure. */
 enum { MOST_LISTED = 2000, MOST_POINTERS = 4 };
 
-/* A base has no name but that of its type. */
+/* A base has no name of its own, only that of its type. */
 static const char *
 member_name(const struct debug_member *member)
 {

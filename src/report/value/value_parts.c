@@ -133,7 +133,7 @@ value_parts_of(const struct typed_value *value, struct arena *arena)
 		add_elements(&parts, value, NULL, target, arena);
 		return parts;
 	}
-	/* The object has the members of its own class. */
+	/* The parts are those of the object's own class, not of the pointer's. */
 	if (leads && dynamic_type_of(value, arena, &found) && found.type != NULL)
 		object = (struct typed_value){ .type = found.type, .frame = value->frame,
 					       .in_memory = true, .address = found.address };
