@@ -16,7 +16,7 @@ explain(struct arena *arena, const char *name, const char *cannot)
 	return text != NULL ? text : OUT_OF_MEMORY;
 }
 
-/* Set a part of a rule set to the rule of a column; false if postfix cannot express it. */
+/* Make a part of a rule set from a column's rule; false if postfix cannot express it. */
 static bool
 set_part(struct arena *arena, const struct arch *arch, const struct unwind_row *row,
 	 unsigned column, struct rule_part *part, const char **cannot)
@@ -112,7 +112,7 @@ is_same(const struct unwind_row *one, const struct unwind_row *other)
 	return true;
 }
 
-/* Copy a text of a row, which the next row overwrites, to the memory of the tables. */
+/* Copy a row's text to the memory of the tables: the next row overwrites the original. */
 static const char *
 kept(struct rule_tables *tables, const char *text)
 {

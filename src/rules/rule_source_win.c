@@ -33,7 +33,7 @@ struct composer {
 	struct arena *arena;
 	const struct arch *arch;
 	const struct stack_win_view *view;
-	struct program_fold fold;	/* the text of a value is the postfix that makes it */
+	struct program_fold fold;	/* the text of a value is the postfix that computes it */
 	const char *search;		/* value of `.raSearchStart` */
 	const char *problem;
 };
@@ -55,7 +55,7 @@ stack_win_names(const struct policy *policy)
 	return policy->value[POLICY_WIN_NUMBERS] ? ARCH_NAMES_NUMBERED : ARCH_NAMES_EXACT;
 }
 
-/* Makes "A B SIGN". The program fails if a text becomes longer than that of any real rule. */
+/* Make "A B SIGN". The program fails if a text becomes longer than that of any real rule. */
 static bool
 compose_operator(struct program_fold *fold, const struct token *token, struct fold_value *a,
 		 const struct fold_value *b)
@@ -89,7 +89,7 @@ number(struct composer *composer, uint64_t value)
 	return text != NULL ? text : "0";
 }
 
-/* The record's values by name: Breakpad's stackwalker_x86.cc, GetCallerByWindowsFrameInfo. */
+/* The record's values by name, as in GetCallerByWindowsFrameInfo (stackwalker_x86.cc). */
 static const char *
 size_named(struct composer *composer, struct text name)
 {
@@ -108,7 +108,7 @@ size_named(struct composer *composer, struct text name)
 	return NULL;
 }
 
-/* A name has the value that was assigned to it, or the record's. */
+/* A name has the value assigned to it or, without one, the record's value of this name. */
 static bool
 compose_name(struct program_fold *fold, struct fold_value *value)
 {
@@ -191,7 +191,7 @@ collect(const struct composer *composer, struct rule_part *parts)
  * The record's rule for each register of the caller, in terms of the callee's registers: the
  * program's own variables and the sizes of the record are replaced by their values. An unknown size
  * stays a name, `.cbCalleeParams`. Each rule has the place of the tokens that it comes from.
- * `problem` is why a program cannot be followed. NULL when out of memory.
+ * The set's `problem` is why the program cannot be used. NULL when out of memory.
  */
 static const struct rule_set *
 rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_view *view)
@@ -243,7 +243,7 @@ rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_vi
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* The type of a source's records; the number of a source of the PDB has one more bit. */
+/* The type of a source's records; if they are from the PDB, `number` has one more bit. */
 static unsigned
 type_of(const struct unwind_source *source)
 {

@@ -94,8 +94,8 @@ column_of(struct rule_tables *tables, struct rule_column wanted)
 }
 
 /*
- * The conventions' rules name pc and sp, records `.ra` and `.cfa`: a caller's stack pointer is
- * treated as a CFA.
+ * The conventions' rules name pc and sp, rules of records name `.ra` and `.cfa`. Both have the same
+ * columns, because a caller's stack pointer is treated as a CFA.
  */
 static struct rule_column
 column_for(const struct arch *arch, const struct rule_set *set, const struct rule *rule)
@@ -152,7 +152,7 @@ cell_of(const struct rule_tables *tables, const struct rule *rule, const struct 
 	return cell;
 }
 
-/* Cells in the order of new columns; finishing reorders them. */
+/* Cells in the order in which columns were added; rule_tables_finish() reorders them. */
 static const struct rule_cell *
 cells_of(struct rule_tables *tables, const struct rule_set *set, size_t room)
 {
@@ -275,7 +275,7 @@ rank_of(const struct rule_tables *tables, size_t column)
 	}
 }
 
-/* The distance from the CFA of the word that a cell reads; false if it reads no word there. */
+/* The offset from the CFA of the word that a cell reads; false if the cell reads no such word. */
 static bool
 find_distance(const struct rule_tables *tables, const struct rule_row *row, size_t column,
 	      int64_t *distance)
@@ -359,7 +359,7 @@ arrange_row(struct rule_tables *tables, struct rule_row *row, const size_t old[C
 		cells[i] = old[i] < row->cell_count ? row->cells[old[i]] : unsaid;
 		if (cells[i].text.start != NULL)
 			continue;
-		/* An unmentioned register is kept or lost by the ABI's rules for calls. */
+		/* The ABI decides whether calls preserve an unmentioned register. */
 		cells[i].kind = column->kind != RULE_COLUMN_REGISTER ||
 						!is_kept(tables, column->reg)
 					? RULE_CELL_LOST
@@ -395,7 +395,7 @@ arrange_table(struct rule_tables *tables, struct rule_table *table, const size_t
 	size_t kept = 0;
 
 	SORT(table->rows, table->count, compare_rows);
-	/* Keep the last row of the rules at an address, and every row with a label. */
+	/* Keep all records and labelled rows; of other rows at one address keep the last. */
 	for (size_t i = 0; i < table->count; i++) {
 		const struct rule_row *row = &table->rows[i];
 
@@ -485,7 +485,7 @@ rule_tables_finish(struct rule_tables *tables)
 	struct rule_column sorted[COLUMNS];
 	size_t old[COLUMNS];
 
-	/* The old number of each column in the new order; there are few. */
+	/* Insertion sort, because columns are few: old[i] is the former number of column i. */
 	for (size_t i = 0; i < tables->column_count; i++) {
 		size_t at = i;
 
@@ -540,7 +540,7 @@ rule_tables_obeyed(const struct rule_tables *tables, uint64_t address)
 	return SIZE_MAX;
 }
 
-/* Words: short as readelf writes them, and in sentences ---------------------------------------- */
+/* Text of cells: in readelf's notation, and in words ------------------------------------------- */
 
 /* "rbp+16+p": register, offset and the callee's parameters. */
 static void

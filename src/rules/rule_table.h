@@ -9,8 +9,8 @@
  * for each register.
  *
  * A table has the rules of one source (STACK CFI records, an SFrame section, the conventions of the
- * architecture); tables of one run share their columns, so that they can be compared. A defect of a
- * record is a row in its place. Addresses count from the module's base.
+ * architecture); tables of one run share their columns, so that they can be compared. A record's
+ * defect is a row at the record's address. Addresses count from the module's base.
  */
 enum rule_cell_kind {
 	RULE_CELL_KEPT,		/* no record mentions it, and calls preserve the register */
@@ -24,7 +24,7 @@ enum rule_cell_kind {
 /** A row's rule for one register. */
 struct rule_cell {
 	enum rule_cell_kind kind;
-	struct linear linear;	/* in terms of registers if possible; not known: no sum */
+	struct linear linear;	/* the rule as a sum, with a register as base if possible */
 	struct text text;	/* the expression in postfix */
 	struct place place;	/* place of the expression; without a rule, of the row */
 	struct place record;	/* place of the whole record */
@@ -42,7 +42,7 @@ enum rule_column_kind {
 
 struct rule_column {
 	enum rule_column_kind kind;
-	int reg;		/* number of RULE_COLUMN_REGISTER */
+	int reg;		/* register number, if RULE_COLUMN_REGISTER */
 	struct text name;	/* usual name: "CFA", "ra", "rbx" */
 };
 
@@ -58,7 +58,7 @@ struct rule_row {
 	uint64_t address, last;
 	struct place record;	/* place of the record that begins to apply here */
 	const struct rule_cell *cells;	/* one cell for each column; NULL: no rules */
-	size_t cell_count;	/* less than all while tables are filled */
+	size_t cell_count;	/* number of columns; less while tables are filled */
 	const char *label;	/* shown instead of an address; NULL: none */
 	const char *message;	/* a defect or a note; NULL: none */
 	bool broken;		/* `message` is a defect */
@@ -183,7 +183,7 @@ rule_cell_is_said(const struct rule_cell *cell)
 	       cell->kind != RULE_CELL_UNKNOWN;
 }
 
-/** The first table with rules at `address`, which walks use; SIZE_MAX: none, or only one table. */
+/** The first table with rules at `address` (walks use it). SIZE_MAX: none, or only one table. */
 size_t
 rule_tables_obeyed(const struct rule_tables *tables, uint64_t address);
 
@@ -194,7 +194,7 @@ rule_table_at(const struct rule_table *table, uint64_t address);
 /**
  * Whether two rows of different sources disagree on a column. A register that a row does not
  * mention counts as unchanged if calls preserve it, unless it is untracked; other unmentioned
- * registers count as nothing.
+ * registers are not compared.
  */
 bool
 rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,

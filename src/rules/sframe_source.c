@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/sorted.h"
 
-/* SFrame sections: functions in ascending order of address, and those of a PLT by blocks. */
+/* The reader of SFrame sections: functions in order of address, a PLT's function block by block. */
 
 /* Limit of the blocks of one function whose rows repeat: a PLT has one for each entry. */
 #define MOST_BLOCKS 65536u

@@ -21,19 +21,19 @@
  */
 enum event_kind {
 	EVENT_STEP,		/* the whole step; the only one without a parent */
-	EVENT_ATTEMPT,		/* a method is tried; detail: enum method_id */
-	EVENT_RECORD,		/* a fact about the record in force; text */
-	EVENT_INPUT,		/* a named value that rules may use; name, value, reg */
+	EVENT_ATTEMPT,		/* a method is tried; `detail`: enum method_id */
+	EVENT_RECORD,		/* a fact about the record in force, in `text` */
+	EVENT_INPUT,		/* a value that rules may use: `name`, `value`, `reg` */
 	EVENT_RULE,		/* a rule or program is run; name, text; detail: TRACE_RULE_... */
-	EVENT_TOKEN,		/* a postfix token; name: the token, stack: after it */
-	EVENT_READ,		/* memory was read; address, value or absent */
-	EVENT_SET,		/* a register of the caller got its value, or none; reg */
-	EVENT_CANDIDATE,	/* a word tried by a scan; address, value, text: why not */
-	EVENT_CHECK,		/* a check; detail: enum check_id; text: what was compared */
-	EVENT_REPAIR,		/* a result is repaired; text */
-	EVENT_ROW,		/* a row of the record's table; OK: the one in force */
-	EVENT_FIELD,		/* bytes of the record; name: in hex, text: their meaning */
-	EVENT_RESULT,		/* the attempt is over; detail: enum verdict_kind; text */
+	EVENT_TOKEN,		/* a postfix token, in `name`, and the `stack` after it */
+	EVENT_READ,		/* memory was read at `address`: `value`, or it is absent */
+	EVENT_SET,		/* register `reg` of the caller got its value, or none */
+	EVENT_CANDIDATE,	/* a word that a scan tried: `address`, `value`; `text`: reason */
+	EVENT_CHECK,		/* a check; `detail`: enum check_id; `text`: what was compared */
+	EVENT_REPAIR,		/* a result is repaired, as `text` says */
+	EVENT_ROW,		/* a row of the record's table; EVENT_OK: the row in force */
+	EVENT_FIELD,		/* bytes of the record: `name` in hex, `text` their meaning */
+	EVENT_RESULT,		/* the end of an attempt: `text`; `detail`: enum verdict_kind */
 };
 
 enum event_status {
@@ -65,7 +65,7 @@ struct event {
 	unsigned detail;
 	uint32_t parent, end;
 	uint32_t from;		/* event that gave `value`, or TRACE_NONE */
-	struct place place;	/* place of the input's bytes for it */
+	struct place place;	/* place of the event's bytes in the input */
 	uint64_t address, value;
 	struct text name;
 	const char *text;	/* a sentence or an expression; "": none */

@@ -61,7 +61,7 @@ struct unwind_source_kind {
 	const struct unwind_reader *reader;
 	enum unwind_speaks speaks;
 	unsigned walked;		/* position in the order in which walks use sources */
-	bool at_calls;			/* true at calls only */
+	bool at_calls;			/* the source's rules are valid only at calls */
 	/* The source should cover all code that another source with `whole` covers */
 	bool whole;
 	/* The source leaves code to another table, and need not be `whole` if that exists */
@@ -78,8 +78,8 @@ struct unwind_source {
 	bool windows;			/* the ABI of 64-bit Windows preserves more registers */
 	bool go;			/* calls preserve no register (binary/binary.h) */
 	/*
-	 * The rows will be shown: expressions of frame tables are given as postfix, not as the sums
-	 * that they are at some address, and unreadable entries are rows, too.
+	 * The rows will be shown: they include unreadable entries, and give expressions of frame
+	 * tables as postfix instead of sums that are valid at some address only.
 	 */
 	bool shown;
 	/* a CFA of STACK CFI that depends on the address makes one row for each sum, as in DWARF */
@@ -126,11 +126,11 @@ unwind_source_from(struct unwind_source *source, uint64_t address);
 uint64_t
 unwind_code_end(const struct rule_module *module);
 
-/** The kind of a name ("SFrame", ".eh_frame"), or NULL. */
+/** The kind of source with this name ("SFrame", ".eh_frame"), or NULL. */
 const struct unwind_source_kind *
 unwind_source_kind_named(const char *name);
 
-/** Set a row without mentioned registers, by the kind of the source. */
+/** Reset `source->row` to the claims of a row that mentions no register. */
 void
 unwind_row_clear(struct unwind_source *source);
 

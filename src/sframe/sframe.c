@@ -153,7 +153,7 @@ part_of(const struct sframe_table *table, uint64_t descriptor, uint64_t attribut
 	return value;
 }
 
-/* The start of function `index`, stored relative to its `field`, or else to the section. */
+/* The start of function `index`, relative to its own field if `field`, else to the section. */
 static uint64_t
 start_of(const struct sframe_table *table, uint32_t index, bool field)
 {
@@ -174,10 +174,10 @@ is_code(const struct sframe_code *code, size_t count, uint64_t address)
 }
 
 /*
- * The base of start addresses. A linker that supports the format makes them relative to the
- * section, or sets the flag. Other linkers leave them relative to their fields without the flag,
- * and concatenate tables. This is assumed if more functions then begin in code or, if the numbers
- * are equal, if there are several tables.
+ * Whether start addresses are relative to their fields. A linker that supports the format makes
+ * them relative to the section, or sets the flag. Other linkers leave them relative to their fields
+ * without the flag, and concatenate tables: assume this if it makes more functions begin in code;
+ * on a tie, if there are several tables.
  */
 static bool
 is_field_relative(const struct sframe_table *table, bool several, const struct sframe_code *code,

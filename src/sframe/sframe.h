@@ -160,8 +160,8 @@ struct sframe_bytes {
 
 /**
  * Open a section; `bytes->how` is not used. `code` lists `code_count` ranges of code, or none; they
- * give the base of start addresses if a linker without support concatenated tables. Bytes and input
- * must outlive the section. On failure `error` is set and `sframe` is empty.
+ * decide the base of start addresses if a linker without SFrame support concatenated tables. Bytes
+ * and input must outlive the section. On failure `error` is set and `sframe` is empty.
  */
 enum error_code
 sframe_open(struct sframe *sframe, const struct sframe_bytes *bytes, const struct sframe_code *code,

@@ -317,7 +317,7 @@ say(const struct description *description, const struct sframe_field *fields, si
 	}
 }
 
-/* The function whose rows begin last before the bytes, so that they may contain them. */
+/* The function whose rows begin last among those that begin at or before the bytes. */
 static bool
 function_of_rows(const struct description *description, struct sframe_function *function)
 {

@@ -99,7 +99,7 @@ extern const struct sframe_abi_info sframe_abis[SFRAME_ABIS];
 #define SFRAME_S390X_SCALE 8
 #define SFRAME_S390X_BIAS 160
 
-/** s390x, version 2: a word with the lowest bit set is a register's number, in so many bits. */
+/** Largest register number in a word (s390x, version 2: the lowest bit marks a register). */
 #define SFRAME_LARGEST_NUMBER 0x7f
 
 static inline bool

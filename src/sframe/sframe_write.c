@@ -179,7 +179,7 @@ write_flexible(struct row_writing *row, const struct sframe_row *from)
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* Write the words of a row. Returns the bytes that each needs, or 0 with `refused`. */
+/* Write the words of a row. Returns the bytes of each word, or 0 and sets `refused`. */
 static unsigned
 write_words(struct row_writing *row, bool flexible, const struct sframe_row *from)
 {

@@ -27,9 +27,9 @@ bool
 sframe_abi_of(const struct arch *arch, bool big_endian, enum sframe_abi *abi);
 
 /**
- * The header of a section of a version at `address`: with the fixed offset of its ABI, sorted, and
- * in version 3 with start addresses relative to their fields. Returns NULL, or why there is no such
- * section.
+ * Make the header of a section at `address`: with the ABI's fixed offset, the flag of sorted
+ * functions and, in version 3, start addresses relative to their fields. Returns NULL, or why the
+ * version has no such section.
  */
 const char *
 sframe_form(struct sframe_table *form, unsigned version, enum sframe_abi abi, uint64_t address);

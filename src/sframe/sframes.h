@@ -30,15 +30,15 @@ sframe_in_memory(const struct memory_view *memory, const struct module *module,
 
 /**
  * Open the section of a file; `bias` is added to linked addresses (0: the file by itself). The
- * executable segments give the base of start addresses.
+ * executable segments decide the base of start addresses.
  */
 enum error_code
 sframe_open_binary(struct sframe *sframe, const struct binary *binary,
 		   const struct sframe_bytes *bytes, uint64_t bias, struct error *error);
 
 /*
- * Sections of a crash's modules, opened on first use: from the dump's memory, which is the
- * process's, or else from the module's file. Any thread may call; results stay valid.
+ * Sections of a crash's modules, opened on first use: from the dump's memory, as they were in the
+ * process, or else from the module's file. Any thread may call; results stay valid.
  */
 
 /**

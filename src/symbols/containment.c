@@ -12,9 +12,9 @@ struct selection {
 	struct span *by_last;		/* sorted by end; index is the rank among starts */
 	uint64_t *starts;		/* by rank among ends: the complement of the start */
 	uint32_t *last_rank;		/* rank among ends, by rank among starts */
-	struct peaks highest;		/* greatest end among starts between two addresses */
-	struct peaks lowest;		/* least start among ends between two addresses */
-	uint32_t *twin;			/* by rank: first rank of the same range */
+	struct peaks highest;		/* greatest end of all ranges that start in an interval */
+	struct peaks lowest;		/* least start of all ranges that end in an interval */
+	uint32_t *twin;			/* by rank: first rank of an equal range */
 	/* By rank: whether a range is stored; of equal ranges only the first one counts */
 	bool *stored;
 };
@@ -74,7 +74,7 @@ barred_by(const struct selection *selection, uint32_t which, enum containment_ru
 	if (exclusive)
 		return rank != SPAN_NONE && selection->lasts[rank] >= span->first ? rank
 										  : SPAN_NONE;
-	/* Nested ranges do not conflict; ranges that cross an end of another do. */
+	/* Nested ranges do not conflict; ranges that cross the end of another range do. */
 	if (rank != SPAN_NONE && selection->lasts[rank] > span->last)
 		return rank;
 	rank = peaks_between(&selection->lowest, rank_of_last(selection, span->first),

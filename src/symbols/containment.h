@@ -7,12 +7,11 @@
 /**
  * Selection of the ranges that Breakpad's maps would store if offered one after the other.
  *
- * Its range map refuses a range that overlaps a stored one; its containment tree
- * refuses one that is equal to a stored one or overlaps it in part, but lets it nest
- * in stored ranges and swallow them (range_map-inl.h, contained_range_map-inl.h).
- * Whether a range is stored depends only on the set of ranges stored before it, and so
- * does the finished tree. No tree is built here: sorted ranges and two sets of maxima
- * answer the same question in O(log n) for every order of the file.
+ * Breakpad's range map refuses a range that overlaps a stored one. Its containment tree refuses a
+ * range that is equal to a stored one or overlaps it in part, but lets ranges nest in either order
+ * (range_map-inl.h, contained_range_map-inl.h). Neither the decision on a range nor the finished
+ * tree depends on the order in which earlier ranges were stored. So no tree is built here: sorted
+ * ranges and two sets of maxima find a conflict in O(log n) for every order of the file.
  */
 enum containment_rule {
 	CONTAINMENT_EXCLUSIVE,		/* functions, lines, STACK CFI INIT */
@@ -58,7 +57,7 @@ segments_free(struct segments *segments);
 uint32_t
 segments_find(const struct segments *segments, uint64_t address);
 
-/** The first start of a segment above `address`; false: no segment is above it. */
+/** The lowest start of a segment above `address`; false if no segment starts above it. */
 bool
 segments_above(const struct segments *segments, uint64_t address, uint64_t *start);
 

@@ -24,13 +24,13 @@ enum field_kind {
 	FIELD_WORD,
 	FIELD_ID,		/* a word of hexadecimal digits of any count */
 	FIELD_FLAG,		/* `m`, or nothing */
-	FIELD_OLD_FILE,		/* at least -1; only if the field begins with a number */
-	FIELD_CALL_FILE,	/* at least -1; only if the record has an even number of fields */
-	FIELD_DECIMAL,		/* a decimal of at least 0, below the largest `long` */
+	FIELD_OLD_FILE,		/* at least -1; present if the field begins with a number */
+	FIELD_CALL_FILE,	/* at least -1; present if the number of fields is even */
+	FIELD_DECIMAL,		/* a decimal number from 0 to below the largest `long` */
 	FIELD_HEX,		/* below the largest number of 64 bits */
 	FIELD_SIZE,		/* FIELD_HEX; writers stay below 32 bits */
 	FIELD_LONG,		/* FIELD_HEX, below the largest `long` */
-	/* Like FIELD_HEX, but other text counts up to its first bad character */
+	/* Like FIELD_HEX, but other text is read up to its first bad character */
 	FIELD_LOOSE,
 	FIELD_LOOSE_SIZE,
 	FIELD_REST,		/* the rest of the line */

@@ -193,7 +193,7 @@ keep_messages(const struct message_list *list, struct kept_messages *kept)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct message *message = &list->messages[i];
 
-		/* Do not save messages about damage of an older index. */
+		/* Do not save messages about damage to an older index. */
 		if (message->kind == MESSAGE_INDEX_FILE)
 			continue;
 		kept->list[kept->count++] = (struct kept_message){
@@ -353,7 +353,7 @@ take_numbers(struct symfile *symfile, const struct index_header *header)
 	}
 }
 
-/* Whether every order has as many rows as the view says; if so, complete the view. */
+/* Whether the view fits its stored lists and the tables; if so, complete the view. */
 static bool
 view_good(struct symfile *symfile, struct symfile_view *view, const struct section_place *place)
 {
@@ -383,7 +383,7 @@ take_messages(struct symfile *symfile, const struct index_header *header, size_t
 		section_bytes(index, header, number, sizeof(*kept));
 	const char *texts = section_bytes(index, header, number + 1, 1);
 	const uint64_t size = header->sections[number + 1].count;
-	uint64_t used = 0;	/* bytes of texts so far; no two messages share one */
+	uint64_t used = 0;	/* bytes of texts so far; messages do not share texts */
 
 	if (kept == NULL || texts == NULL || size == 0 || texts[size - 1] != '\0')
 		return false;

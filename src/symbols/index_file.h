@@ -8,13 +8,13 @@
  * Indexes of symbol files, kept in a directory for the next run.
  *
  * An index file is named after the identity of the symbol file: device, inode, size, time of the
- * last change and a digest of its first and last bytes. It contains everything of an index except
- * the text, and is mapped. It is written under another name and renamed, so that other programs see
- * a complete file or none. All of it is checked against checksums when it is opened, which takes
- * some milliseconds for the 29 MB that a symbol file of a gigabyte needs.
+ * last change and a digest of its first and last bytes. It contains the whole index, but not the
+ * text of the symbol file, and is mapped. It is written under another name and renamed, so that
+ * other programs see a complete file or none. All of it is checked against checksums when it is
+ * opened, which takes some milliseconds for the 29 MB that a symbol file of a gigabyte needs.
  */
 
-/* Smaller symbol files are read as fast as an index. */
+/* Minimum bytes of a symbol file with an index: reading a smaller file is as fast as its index. */
 #define INDEX_FILE_LEAST (UINT64_C(1) << 20)
 /* Maximum size of all index files, in bytes; those used longest ago are removed. */
 #define INDEX_FILES_MOST (UINT64_C(1) << 30)

@@ -80,7 +80,7 @@ index_store_touch(const char *path)
 	close(descriptor);
 }
 
-/* Visit one name of the directory. Only plain files with a name of our form are index files. */
+/* Visit one name of the directory. Only plain files with the right suffix are index files. */
 static void
 see_name(int directory, const char *name, struct entries *entries)
 {
@@ -128,7 +128,7 @@ compare_used(const void *a, const void *b)
 	return strcmp(left->name, right->name);
 }
 
-/* Open a directory and list its files, to be freed; the one used longest ago is first. */
+/* Open a directory and list its files, least recently used first; the caller frees the list. */
 static DIR *
 list_entries(const char *path, struct entries *entries)
 {

@@ -47,7 +47,7 @@ struct symbol_record {
 enum symbol_record_kind
 record_kind(struct text text);
 
-/** The kind of a record in rust-minidump: its name, with single spaces, before a blank or tab. */
+/** The kind of a record in rust-minidump: its name has single spaces, and a blank follows it. */
 enum symbol_record_kind
 record_kind_strict(struct text text);
 
@@ -59,7 +59,7 @@ record_may_be_line(struct text text);
 size_t
 record_utf8_length(struct text text);
 
-/** Read the fields of any record; false where Breakpad calls it malformed. */
+/** Read the fields of any record; false if Breakpad calls it malformed. */
 bool
 record_read_fields(struct symbol_record *record);
 
@@ -123,7 +123,7 @@ record_read_plain(enum symbol_record_kind kind, struct symbol_record *record)
 	return true;
 }
 
-/** Read a record of a kind, all its fields; false where Breakpad calls it malformed. */
+/** Read all fields of a record of kind `kind`; false if Breakpad calls it malformed. */
 static ATTRIBUTE_INLINE bool
 record_read(enum symbol_record_kind kind, struct text text, struct symbol_record *record)
 {
@@ -225,7 +225,7 @@ record_as_win(const struct symbol_record *record);
 struct stack_cfi
 record_as_cfi(const struct symbol_record *record);
 
-/** The offset in the record of field `index` of record_forms; the record's length if missing. */
+/** The offset of field `index` from the start of the record; the record's length if missing. */
 static inline size_t
 record_skip(const struct symbol_record *record, size_t index)
 {

@@ -41,7 +41,7 @@ index_row_from(const struct symbol_record *record, struct index_row *row)
 {
 	static const struct {
 		enum table_kind table;
-		/* Numbers of the stored fields; records with an address alone have it twice */
+		/* Indexes of the stored fields; if there is only one, it is given twice */
 		uint8_t address, size;
 		bool unread;
 	} rows[SYMBOL_KIND_COUNT] = {
@@ -327,7 +327,7 @@ see_line(struct slice_reader *reader, const char *line, uint64_t previous)
 	return see_other(reader, line);
 }
 
-/* Whether a line may be a line record or inlined call; without branches, because they alternate. */
+/* Whether a line may be a line record or inlined call. No branches: the two kinds alternate. */
 static ATTRIBUTE_INLINE bool
 is_body(const char *line)
 {
@@ -370,7 +370,7 @@ see_chunk(struct slice_reader *reader)
 	return true;
 }
 
-/* Whether each carriage return in the chunk is followed by a newline, as far as known. */
+/* Whether a newline follows each carriage return; the chunk's last byte is not checked yet. */
 static bool
 returns_paired(struct slice_reader *reader)
 {
@@ -412,7 +412,7 @@ read_chunk(struct slice_reader *reader)
 								     : give_up(reader);
 }
 
-/* Read the rest of the last line after the slice. */
+/* Read the rest of the slice's last line, which ends after the slice. */
 static bool
 complete(struct slice_reader *reader)
 {
@@ -429,7 +429,7 @@ complete(struct slice_reader *reader)
 	if (newline == NULL || (reader->return_last && newline != behind))
 		return false;
 	const char *back = memchr(behind, '\r', (size_t)(newline - behind));
-	/* At the end of the file no newline follows a carriage return. */
+	/* The newline added at the end of the file must not follow a carriage return. */
 	return (back == NULL || back + 1 == newline) &&
 	       (length != left || newline != behind + length ||
 		(back == NULL && !reader->return_last));
@@ -482,7 +482,7 @@ slice_read(struct slice_reader *reader, struct slice *slice)
 	reader->return_last = false;
 	reader->skips = false;
 	reader->run = (struct cfi_run){ .begins = CFI_NONE };
-	/* The line that continues or begins at the start of the slice. */
+	/* A line begins at the start of the slice if the preceding byte is a newline. */
 	*before = '\n';
 	if (slice->start != 0 && !file_read_at(reader->file, slice->start - 1, before, 1)) {
 		give_up(reader);
@@ -494,7 +494,7 @@ slice_read(struct slice_reader *reader, struct slice *slice)
 			return;
 		if (reader->offset + reader->length == slice->end)
 			break;
-		/* The incomplete line is moved before the next chunk. */
+		/* Move the incomplete line to just before the next chunk's place in memory. */
 		if (reader->line != NULL) {
 			const char *end = reader->data + reader->length;
 			const size_t length = (size_t)(end - reader->line);

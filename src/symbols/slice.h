@@ -14,9 +14,9 @@
  * up, and the exact pass in symfile_scan.c reads the slice again.
  */
 
-/* Bytes of a block of the file whose first line number is stored. */
+/* Bytes of a block of the file; the number of each block's first line is stored. */
 #define LINE_BLOCK ((uint64_t)16 << 10)
-/* Bytes of a slice: large enough to justify a lock, small enough to share the last ones evenly. */
+/* Bytes of a slice: large enough to justify a lock, small enough to balance the threads. */
 #define SLICE_SIZE ((uint64_t)4 << 20)
 
 /* The tables of an index. */
@@ -31,7 +31,7 @@ enum table_kind {
 	TABLE_MODULE,
 	TABLE_INFO,
 	TABLE_LEFT_OUT = TABLE_INFO,	/* strict reading: lines that are too long */
-	TABLE_DELTA,		/* only filled if some do not follow their INIT record */
+	TABLE_DELTA,		/* filled only if some deltas do not follow their INIT record */
 	TABLE_COUNT
 };
 
@@ -59,7 +59,7 @@ struct slice_row {
 
 /* Whether a line belongs to a function. */
 enum slice_state {
-	SLICE_UNKNOWN,		/* state at the end of the previous slice */
+	SLICE_UNKNOWN,		/* as at the end of the previous slice */
 	SLICE_INSIDE,
 	SLICE_OUTSIDE,
 };
@@ -90,13 +90,13 @@ struct slice {
 	bool bare;			/* lines that need a function precede the first FUNC */
 	uint64_t delta_count;
 	bool head;			/* the slice begins with deltas */
-	/* The first address of these deltas, and the least address of a further one */
+	/* Address of the first of these deltas; least allowed address of the next one */
 	uint64_t head_first, head_next;
 	bool stray;			/* a delta does not follow its INIT record */
 	struct cfi_run tail;		/* state after the last line of the slice */
 };
 
-/** The state of one thread. */
+/** The state of one thread that reads slices. */
 struct slice_reader;
 
 /** NULL when out of memory. */
@@ -114,7 +114,7 @@ slice_reset(struct slice *slice, uint64_t start, uint64_t end);
 void
 slice_free(struct slice *slice);
 
-/** Read the slice from slice->start to slice->end, which must be otherwise empty. */
+/** Read the bytes from slice->start to slice->end into the slice, which is empty so far. */
 void
 slice_read(struct slice_reader *reader, struct slice *slice);
 

@@ -21,7 +21,7 @@ struct strict_reader {
 	strict_visitor *visit;
 	void *context;
 	struct strict_refusal *refusal;
-	enum symbol_record_kind item; /* item that more lines may follow: FUNC or STACK CFI INIT */
+	enum symbol_record_kind item; /* item that lines may belong to: FUNC or STACK CFI INIT */
 	uint64_t lines;			/* lines read so far */
 	bool failed;			/* `visit` returned false */
 };

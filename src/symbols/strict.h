@@ -18,7 +18,7 @@
 /** The place where rust-minidump stops reading a file. */
 struct strict_refusal {
 	const char *why;	/* NULL: it accepts the file */
-	uint64_t offset;	/* start of the line */
+	uint64_t offset;	/* start of the refused line */
 };
 
 /**

@@ -15,7 +15,7 @@
 
 #define SWAR_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* The first `count` of eight bytes, one to seven. */
+/* Mask of the first `count` of eight bytes; `count` is 1 to 7. */
 #define SWAR_FIRST(count) (UINT64_MAX >> (64 - 8 * (count)))
 
 /* Eight bytes, the first one lowest. */
@@ -73,7 +73,7 @@ swar_value(uint64_t word, unsigned digits, bool decimal, bool *good)
 	return (word * 10000 + (word >> 32)) & UINT64_C(0xffffffff);
 }
 
-/* One to seven digits followed by a space: their number and value; 0 for anything else. */
+/* One to seven digits followed by a space: their count and value; 0 for anything else. */
 static inline size_t
 swar_few(uint64_t word, bool decimal, uint64_t *value)
 {
@@ -87,7 +87,7 @@ swar_few(uint64_t word, bool decimal, uint64_t *value)
 }
 
 /**
- * One to fifteen hexadecimal digits in lower case followed by a space: their number and value.
+ * One to fifteen hexadecimal digits in lower case followed by a space: their count and value.
  * 0 for anything else. Sixteen bytes must be readable.
  */
 static inline size_t

@@ -27,11 +27,11 @@ struct policy;
 
 /*
  * Functions that take a policy use POLICY_SYMBOL_ERROR_LIMIT, POLICY_PUBLIC_AT_ZERO and
- * POLICY_INLINE_LEVELS, whose values are in this enum. FUNC records of size 0, and those
- * that overlap an earlier one, are never found.
+ * POLICY_INLINE_LEVELS (an enum nesting). FUNC records of size 0, and FUNC records that overlap an
+ * earlier one, are never found.
  */
 enum nesting {
-	/* By their ranges: a range is inside the range that includes it */
+	/* By their ranges: a call is inside the call whose range includes its range */
 	NESTING_BY_RANGES,
 	NESTING_BY_LEVELS,		/* by levels if each occurs once, else by ranges */
 	NESTING_LEVELS_ALONE,		/* by levels, up to the first missing one */
@@ -49,7 +49,7 @@ enum symbol_record_kind {
 	SYMBOL_STACK_WIN,
 	SYMBOL_STACK_CFI_INIT,
 	SYMBOL_STACK_CFI,
-	SYMBOL_STACK,		/* a record STACK of an unknown kind */
+	SYMBOL_STACK,		/* a STACK record of an unknown kind */
 	SYMBOL_CODE_ID,		/* INFO CODE_ID */
 	SYMBOL_KIND_COUNT
 };
@@ -112,8 +112,8 @@ struct symbol {
 	 * address
 	 */
 	bool uncertain;
-	/* The module's file, to which offsets then refer, and the section of the name; NULL:
-	 * everything is from a symbol file. */
+	/* The module's file, if the offsets are in that file, and the section of the name; NULL:
+	 * all data is from a symbol file. */
 	const struct input *own_file;
 	const char *section;
 	struct function function;
@@ -197,7 +197,7 @@ symfile_close(struct symfile *symfile);
 void
 symbols_measure_indexes(const char *directory, size_t *count, uint64_t *bytes);
 
-/** Remove those files. Returns their number. */
+/** Remove the index files in `directory`. Returns their number. */
 size_t
 symbols_clear_indexes(const char *directory);
 
@@ -219,7 +219,7 @@ symfile_strict_messages(const struct symfile *symfile);
 struct symfile_identity
 symfile_identity(const struct symfile *symfile);
 
-/** A unique number of an open file, unlike its address never reused. */
+/** A unique number of an open file. Unlike the address, the number is never reused. */
 uint64_t
 symfile_number(const struct symfile *symfile);
 
@@ -227,7 +227,6 @@ symfile_number(const struct symfile *symfile);
 const struct file *
 symfile_file(const struct symfile *symfile);
 
-/** Messages about the file. */
 const struct message_list *
 symfile_messages(const struct symfile *symfile);
 
@@ -266,7 +265,6 @@ symfile_place_behind(const struct symfile *symfile, const struct place *before, 
 bool
 symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offset);
 
-/** The number of lines of the file. */
 uint32_t
 symfile_line_count(const struct symfile *symfile);
 
@@ -305,8 +303,8 @@ symfile_function_body(const struct symfile *symfile, const struct policy *policy
 		      uint64_t address, struct arena *arena, struct function_body *body);
 
 /**
- * The first FUNC, or else PUBLIC, with this name, or with a mangled name that is shown as this one,
- * with or without parameters. Checks every record.
+ * The first FUNC, or else PUBLIC, whose name is `name`, or whose mangled name is shown as `name`,
+ * with or without its parameters. Checks every record.
  */
 bool
 symfile_named(const struct symfile *symfile, const struct policy *policy, struct text name,

@@ -82,7 +82,7 @@ read_body(struct body *body, uint64_t offset)
 	}
 }
 
-/* Whether rust-minidump prefers one of two calls of a level that begin at the same address. */
+/* Whether `span` replaces `other`, a call of the same level that begins at the same address. */
 static bool
 comes_later(const struct body *body, const struct span *span, const struct span *other)
 {
@@ -123,7 +123,7 @@ body_chain_by_levels(const struct body *body, const struct span *spans, size_t c
 		around++;
 		if (level < 0 || level >= LIMIT_INLINE_DEPTH)
 			continue;
-		/* The last call of a level to begin is used, even if it ends before `address`. */
+		/* A level uses the call that begins last, even if it ends before `address`. */
 		const struct span *other = chain->calls[level];
 		if (other == NULL || other->first < span->first ||
 		    (other->first == span->first && comes_later(body, span, other)))
@@ -218,7 +218,7 @@ struct kept_function {
 struct kept_functions {
 	pthread_mutex_t mutex;
 	struct arena arena;
-	struct hash functions;		/* keyed by row, and by view and nesting */
+	struct hash functions;		/* keyed by row, view and nesting */
 	uint64_t least;
 };
 

@@ -58,7 +58,7 @@ bool
 body_chain_by_levels(const struct body *body, const struct span *spans, size_t count,
 		     uint64_t address, struct chain *chain);
 
-/** The calls around an address in sorted, nested ranges; if there are too many, the inner ones. */
+/** The calls around an address in sorted, nested ranges; if too many, only the inner ones. */
 void
 body_chain_by_ranges(const struct span *spans, size_t count, uint64_t address,
 		     struct chain *chain);

@@ -225,7 +225,7 @@ struct cutting {
 	struct chain chain;
 	struct {
 		uint32_t index;
-		size_t call;	/* in `whole` */
+		size_t call;	/* index in `whole` */
 	} parts[LIMIT_INLINE_DEPTH];
 	size_t depth;
 };

@@ -84,7 +84,7 @@ spans_of(const struct range_build *range, size_t count, size_t *span_count)
 	return spans;
 }
 
-/* The end of the run of rows by address that begins at `start`. */
+/* The end of the run of rows in ascending order of address that begins at `start`. */
 static size_t
 end_of_run(const struct table *table, const uint32_t *rows, size_t start, size_t count)
 {
@@ -121,8 +121,8 @@ merge_pass(const struct table *table, const uint32_t *from, uint32_t *to, size_t
 }
 
 /*
- * The first `count` rows by address, rows of one address in their order; NULL when out of memory.
- * Sorting spans instead would take most of a walk's memory for a file of a gigabyte.
+ * The first `count` rows, sorted by address and then by row; NULL when out of memory. For a file of
+ * a gigabyte, sorting spans instead would take most of the memory of a walk.
  */
 static uint32_t *
 sorted_rows(const struct table *table, size_t count)

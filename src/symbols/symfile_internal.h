@@ -36,7 +36,7 @@ struct row_index {
 
 struct symfile_view {
 	uint64_t end;		/* records from this offset on are ignored */
-	/* Rows without STACK WIN; deltas only if `scattered` */
+	/* Rows of all tables except STACK WIN; deltas only if `scattered` */
 	struct row_index rows[TABLE_COUNT];
 	struct segments win[STACK_WIN_TYPES];
 	struct span *dropped;	/* refused functions by address */
@@ -52,7 +52,7 @@ struct line_finder {
 	const char *data;
 	uint64_t end;
 	uint64_t next;		/* start of the next line */
-	uint64_t newline;		/* the next newline, once searched */
+	uint64_t newline;		/* the newline found last */
 	uint64_t first_return;	/* the first carriage return of the file, or its end */
 	const struct version_lines *version;	/* NULL: the lines of the file */
 	size_t changed;		/* the first changed line at or after `next` */
@@ -79,7 +79,7 @@ struct version_lines {
 /* The part of the state that an index file stores unchanged. */
 struct symfile_found {
 	uint64_t size;			/* size without NULs at the end */
-	uint64_t first_return, first_nul, first_ff;	/* offsets, or `size` */
+	uint64_t first_return, first_nul, first_ff;	/* offsets; `size`: none */
 	uint64_t delta_count;
 	uint32_t line_count;
 	uint32_t corrupt;		/* whether Breakpad would call the file corrupt */
@@ -95,7 +95,7 @@ struct symfile_found {
 struct strict_reading {
 	pthread_mutex_t mutex;
 	bool done, refused;
-	/* NULL: out of memory; for a refused file it has the message */
+	/* NULL: out of memory, or a version of a refused file; if `refused`: only messages */
 	struct symfile *symfile;
 };
 
@@ -109,7 +109,7 @@ struct symfile {
 	struct symfile_identity identity;
 	struct symfile_found found;
 	bool strict;			/* it is a strict reading */
-	/* for a strict reading or a version: the file with its bytes and lines */
+	/* for a strict reading or a version: the file whose bytes and lines it uses */
 	const struct symfile *base;
 	const struct version_lines *version;	/* NULL: not a version */
 	struct strict_reading *reading;
@@ -124,7 +124,7 @@ struct symfile {
 	bool writing;
 
 	uint64_t bad[LIMIT_SYMBOL_ERRORS + 1];	/* offsets of the first bad records */
-	size_t bad_count;			/* number of items in `bad` */
+	size_t bad_count;
 
 	struct symfile_view whole;
 	struct symfile_view part;	/* the part that Breakpad reads, if it stops early */
@@ -193,7 +193,7 @@ symfile_view(const struct symfile *symfile, const struct policy *policy)
 size_t
 version_line_of(const struct version_lines *version, uint64_t offset);
 
-/* The offset in the file of the line that a version has at `offset`. */
+/* The offset in the file of a version's line at `offset`, or of the line that it replaces. */
 static inline uint64_t
 symfile_origin(const struct symfile *symfile, uint64_t offset)
 {
@@ -243,7 +243,7 @@ symfile_left_out(const struct symfile *symfile, uint64_t offset)
 
 /* symfile_lines.c */
 
-/* The place of the record in a row; its length is found by searching its end. */
+/* The place of the record in a row; its length is found by searching for its end. */
 uint64_t
 row_where(const struct symfile *symfile, enum table_kind table, size_t row);
 
@@ -283,7 +283,7 @@ struct scan_options {
 	void *context;
 };
 
-/* Fill the tables; ERROR_MEMORY when out of memory, ERROR_CANCELLED. */
+/* Fill the tables. Returns ERROR_NONE, ERROR_MEMORY or ERROR_CANCELLED. */
 enum error_code
 symfile_scan(struct symfile *symfile, const struct scan_options *options);
 
@@ -316,7 +316,7 @@ size_t
 rows_rank(const struct symfile *symfile, const struct symfile_view *view, enum table_kind table,
 	  uint64_t address);
 
-/* The row of a rank. */
+/* The row of rank `rank` among the rows in use. */
 uint32_t
 rows_at(const struct symfile *symfile, const struct symfile_view *view, enum table_kind table,
 	size_t rank);

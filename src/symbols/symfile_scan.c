@@ -16,7 +16,7 @@
 struct scan {
 	struct symfile *symfile;
 	uint64_t where;		/* place of the current record */
-	/* There is a function before the line, to which Breakpad adds line records */
+	/* A function precedes the line, and Breakpad adds line records to it */
 	bool in_function;
 	bool failed;		/* out of memory, or too many rows */
 	uint64_t line_ends;	/* number of line ends before the current slice */
@@ -30,7 +30,7 @@ struct scan {
 struct pass {
 	struct scan scan;
 	const struct scan_options *options;
-	struct slice *waiting[THREADS_MAX * 2];	/* indexed by number; read, but not merged */
+	struct slice *waiting[THREADS_MAX * 2];	/* slices read but not merged, by number */
 	struct slice *spare[THREADS_MAX * 3];	/* slices with room for rows */
 	size_t spare_count;
 	uint64_t slice_size;
@@ -63,7 +63,6 @@ add_bad(struct scan *scan, struct text record, enum symbol_record_kind kind)
 			       record_forms[kind].text, found);
 }
 
-/* Index a record. */
 static void
 scan_row(struct scan *scan, struct text record, enum symbol_record_kind kind)
 {
@@ -76,7 +75,7 @@ scan_row(struct scan *scan, struct text record, enum symbol_record_kind kind)
 	if (!good) {
 		add_bad(scan, record, kind);
 	} else if (kind == SYMBOL_STACK_CFI) {
-		/* Whether the delta follows its INIT is not checked: such slices are rare. */
+		/* Whether the delta follows its INIT is not checked: few slices are read here. */
 		symfile->found.delta_count++;
 		symfile->found.scattered = true;
 	} else if (!table_add(&symfile->tables[row.table], row.address, row.size,
@@ -255,7 +254,7 @@ join_waiting(struct pass *pass)
 		pass->over = pass->cancelled = true;
 }
 
-/* Under the lock: the next slice to read, or NULL. Waits if too many are not merged. */
+/* Under the lock: the next slice to read, or NULL. Waits if too many slices are not merged. */
 static struct slice *
 take_slice(struct pass *pass)
 {
@@ -310,7 +309,7 @@ read_slices(void *context, size_t member, size_t item)
 static void
 run_pass(struct pass *pass)
 {
-	/* Most files are small, and the C library reads a file to count processors. */
+	/* Most files have one slice and need no count of processors, which costs reading a file. */
 	const unsigned most = pass->slices < THREADS_MAX ? (unsigned)pass->slices : THREADS_MAX;
 	const unsigned wanted = pass->options->threads;
 	const unsigned threads = wanted != 0 && wanted < most ? wanted
@@ -333,7 +332,7 @@ finish_lines(struct symfile *symfile, uint64_t ends)
 	if (last != '\n' && last != '\r') {
 		const uint64_t start = symfile_line_start(symfile, symfile->found.size - 1);
 
-		/* Writers end every line; the rest of a truncated record may look valid. */
+		/* Writers end every line: the last record may be truncated but look valid. */
 		ends++;
 		symfile_report(symfile, MESSAGE_TRUNCATED,
 			       where_of(start, symfile->found.size - start),

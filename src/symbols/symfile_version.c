@@ -69,7 +69,7 @@ next_row(const struct symfile *symfile, const struct version_line *line, uint64_
 	return false;
 }
 
-/* Copy rows from `*row` to before `end`; false when out of memory. */
+/* Copy the rows from `*row` up to but excluding `end`; false when out of memory. */
 static bool
 copy_rows(struct table *to, const struct table *from, size_t *row, size_t end)
 {
@@ -277,7 +277,7 @@ find_line(const struct symfile *symfile, uint64_t offset, struct version_line *l
 	return found;
 }
 
-/* The lines of the edits that concern lines of the file, in an arena; NULL when out of memory. */
+/* The file's lines that the edits replace, with the new lines; NULL when out of memory. */
 static struct version_lines *
 make_lines(const struct symfile *symfile, const struct record_edits *edits, struct arena *arena)
 {
