@@ -65,10 +65,7 @@ bool
 table_add(struct table *table, uint64_t address, uint64_t size, uint64_t offset)
 {
 	if (!table->wide && (address | size | offset) > UINT32_MAX) {
-		/*
-		 * When out of memory in the middle, the columns have different sizes, so the table
-		 * can only be freed.
-		 */
+		/* After a failure some columns may be wide: the table can only be freed. */
 		if (!widen_column(table, &table->addresses) ||
 		    !widen_column(table, &table->offsets) ||
 		    (table->ranges && !widen_column(table, &table->sizes))) {

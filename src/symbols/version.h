@@ -13,10 +13,10 @@
  * A version is read like any symbol file. It shares the bytes of the file and the index of all
  * records that no edit touches; only the tables of the touched kinds of records are made anew. A
  * record of a new line has the offset and the length of the line that it replaces, so that its
- * place is one in the file on disk.
+ * place can be found in the file on disk.
  */
 
-/** The replacement of one line: one line changes it, several lines add some, no line removes it. */
+/** The replacement of one line by another (a change), several (an addition) or none (a removal). */
 struct record_edit {
 	const char *file;	/* path of the symbol file */
 	uint64_t offset;	/* offset of the line */

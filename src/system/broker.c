@@ -66,7 +66,7 @@ static const char *const of_system[] = {
 	"/proc", "/sys", "/dev", "/etc", "/boot", "/run", "/usr", "/bin", "/sbin", "/lib", "/lib32",
 	"/lib64", "/var", "/opt",
 };
-/* The first paths contain no dumps; the last path may contain the user's work. */
+/* The first WITHOUT_DUMPS paths contain no dumps; only the last may contain the user's work. */
 #define WITHOUT_DUMPS 6u
 #define WITHOUT_WORK (ARRAY_COUNT(of_system) - 1)
 
@@ -104,7 +104,7 @@ gives(const struct sandbox_path *place, enum sandbox_right right, const char *re
 	       !is_of_system(place->path, WITHOUT_DUMPS);
 }
 
-/* The path that gives the right, from the rules or allowed by the user; or NULL. */
+/* Find a path that gives the right, in the rules or among those the user allowed; or NULL. */
 static const struct sandbox_path *
 find_place(const struct broker *broker, enum sandbox_right right, const char *real)
 {
@@ -246,7 +246,7 @@ made_index(const struct broker *broker)
 	return i;
 }
 
-/* Whether the path may be written, or made as a `directory` on the way to a writable place. */
+/* Whether the path may be written, or may be made as a `directory` above a writable path. */
 static bool
 may_write(const struct broker *broker, bool directory)
 {

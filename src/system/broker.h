@@ -13,10 +13,10 @@
  *
  * It reads only the first bytes of a file and treats every request as hostile; SECURITY.md has its
  * rules. Links in a path are resolved, and the file is checked before it is opened: devices, pipes
- * and files of the kernel are not opened. Places give rights; other files may be read because of
- * their kind. With `asks`, documents of the user may also be read and written, and the user may
- * allow more paths, in answer to a question on the terminal. Only services run programs, and they
- * build the command lines themselves.
+ * and files of the kernel are not opened. `places` lists paths with their rights; other files may
+ * be read because of their kind. With `asks`, documents of the user may also be read and written,
+ * and the user may allow more paths, in answer to a question on the terminal. Only services run
+ * programs, and they build the command lines themselves.
  */
 
 struct broker_rules {
@@ -24,7 +24,7 @@ struct broker_rules {
 	size_t place_count;
 	bool asks;			/* a session, in which paths are typed */
 	const char *directory;		/* the working directory, without links; or NULL */
-	const char *temporary, *home;	/* TMPDIR and HOME, in the form of `directory` */
+	const char *temporary, *home;	/* TMPDIR and HOME, without links; or NULL */
 	/* Run a service on the socket to its client, and send its result there; or NULL */
 	int (*service[DOOR_SERVICE_COUNT])(int socket, const char *argument, const void *context);
 	const void *context;

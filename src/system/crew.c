@@ -63,7 +63,7 @@ struct ordered_crew {
 	bool ready[CREW_MOST_AHEAD];
 };
 
-/* Do the work of an item, then finish all that are next. */
+/* Do the work of an item, then finish the ready items that are next in order. */
 static void
 run_in_order(void *context, size_t member, size_t item)
 {

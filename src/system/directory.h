@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-/** Directories: those for a user's files, and missing ones above a new file. */
+/** Directories for a user's files, and missing parent directories of a new file. */
 enum directory_kind {
 	DIRECTORY_CACHE,
 	DIRECTORY_CONFIG,

@@ -82,7 +82,7 @@ door_receive(int socket, struct door_message *message, int *descriptor)
 	       memchr(message->text, '\0', sizeof(message->text)) != NULL;
 }
 
-/* Send a request. The descriptor of the answer, or 0 if it has none; -1 with errno. */
+/* Send a request. Returns the descriptor in the answer, or 0 if it has none; -1 with errno. */
 static int
 ask(struct door_message *message, const char *text)
 {

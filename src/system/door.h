@@ -82,7 +82,7 @@ int
 door_settle(uint32_t handle, bool keep);
 
 /**
- * Let the broker ask the user on the terminal, in lines, whether the path may be read and written,
+ * Let the broker ask the user, in a line on the terminal, whether the path may be read and written,
  * with everything beneath it. 0, or -1 with errno. To be called in the sandbox.
  */
 int

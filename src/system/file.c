@@ -140,7 +140,7 @@ fail(struct error *error)
 /* Largest allocation for a file in bytes: with 32 bits, one more doubling would overflow. */
 #define ROOM_MOST (LIMIT_STDIN < SIZE_MAX / 2 ? 2 * (size_t)LIMIT_STDIN : SIZE_MAX / 2)
 
-/* The number of bytes to read of a pipe that begins like the file. */
+/* The number of bytes to read from a pipe that begins like the file. */
 static uint64_t
 most_of(const struct file *file, file_most *most)
 {

@@ -50,8 +50,8 @@ struct file {
 };
 
 /**
- * Returns how many bytes to read of an input that begins with `head`: of a pipe, or, if `stored` is
- * not 0, of the content of `stored` compressed bytes. 0: `head` shows the kind, and is enough.
+ * Returns how many bytes to read of an input that begins with `head`. If `stored` is 0, the input
+ * is a pipe, else the content of `stored` compressed bytes. 0: `head` is enough.
  */
 typedef uint64_t file_most(const uint8_t *head, uint64_t size, uint64_t stored);
 
@@ -150,10 +150,7 @@ file_is_data(int descriptor, struct stat *status);
 bool
 file_has_source_name(const char *path);
 
-/**
- * The identity and state of a path's file: it changes with a write to the file, or another file in
- * its place.
- */
+/** The identity and state of a path's file, which change when it is written or replaced. */
 struct identity {
 	dev_t device;
 	ino_t inode;

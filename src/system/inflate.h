@@ -15,7 +15,7 @@
  * lz4. No size that the input claims is allocated: memory grows with the bytes that come out.
  */
 
-/** Why decompressing stopped. Every result except the first leaves the output so far. */
+/** Why decompressing stopped. Unless INFLATE_WHOLE, the output is only the part before the stop. */
 enum inflate_end {
 	INFLATE_WHOLE,
 	INFLATE_CUT,		/* the input ends inside the compressed data */
@@ -48,7 +48,7 @@ inflate_name(enum inflate_kind kind);
 const char *
 inflate_tool(enum inflate_kind kind, bool test);
 
-/** Bytes of a file of this kind that produce output: its largest first block. */
+/** Bytes of a file of this kind that suffice for some output: the largest first block. */
 uint64_t
 inflate_head(enum inflate_kind kind);
 

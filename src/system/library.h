@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /**
- * Libraries that few runs need, loaded on demand: libcurl and its dependencies make a start three
- * times as long. A static program (LIBRARIES_LINKED) contains all but libcurl.
+ * Libraries that few runs need, loaded on demand: libcurl and its dependencies triple the start-up
+ * time. A static program (LIBRARIES_LINKED) contains all but libcurl.
  */
 struct library_function {
 	const char *name;		/* NULL: the end of the list */

@@ -79,8 +79,8 @@ new_files_free(struct new_files *files);
 
 /**
  * Open a draft for writing in the directory of `path`, also for the broker, and return its name in
- * `draft`; for a device or a pipe open that itself, and `draft` is empty. -1 with errno: EEXIST if
- * `path` exists and may not be replaced, ENOTSUP if it is not a plain file.
+ * `draft`; for a device or a pipe, open `path` itself and return an empty `draft`. -1 with errno:
+ * EEXIST if `path` exists and may not be replaced, ENOTSUP if it is not a plain file.
  */
 int
 new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace);

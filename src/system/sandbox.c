@@ -142,7 +142,7 @@ enter_files(const struct sandbox_path *paths, size_t count)
 #endif
 #define THREAD_FLAG 0x10000u
 
-/* Sanitizers start a process that examines this one when it ends. */
+/* When this process ends, sanitizers start another one that examines it. */
 #if defined(__has_feature)
 #define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -154,7 +154,7 @@ enter_files(const struct sandbox_path *paths, size_t count)
 /* Requests of ioctl(2) for a terminal's modes, size, output and bytes; none can type into it. */
 static const uint32_t of_terminals[] = {
 #ifdef __powerpc64__
-	/* The C library's struct termios is larger than the kernel's, whose size is in these. */
+	/* These contain the size of the kernel's struct termios; the C library's is larger. */
 	0x402c7413, 0x802c7414, 0x802c7415, 0x802c7416,
 #else
 	TCGETS, TCSETS, TCSETSW, TCSETSF,
@@ -175,7 +175,7 @@ static const uint32_t of_terminals[] = {
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
 		 (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (argument) + \
 			    (__BYTE_ORDER == __BIG_ENDIAN ? 4 : 0)))
-/* Load the other half, of an address or a pointer. */
+/* Load the upper half of an argument, such as a pointer. */
 #define LOAD_HIGH(argument) \
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
 		 (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (argument) + \

@@ -40,10 +40,10 @@ sandbox_has_filter(void);
 
 /**
  * From now on open only files beneath the paths (a missing path is left out) and make only the
- * system calls of `sandbox_call.def`: nothing is executed, no process is started, signalled or
- * traced, nothing is connected, mounted or changed in its rights. `network`: sockets may be made. A
- * part that the kernel lacks is left out. False, with errno, if descriptors or memory are missing.
- * Call it while there is only one thread.
+ * system calls of `sandbox_call.def`: nothing is executed, connected or mounted, no process is
+ * started, signalled or traced, and no rights are changed. `network`: sockets may be made. A part
+ * that the kernel lacks is left out. False, with errno, if descriptors or memory are missing. Call
+ * it while there is only one thread.
  */
 bool
 sandbox_enter(const struct sandbox_path *paths, size_t count, bool network);

@@ -19,7 +19,7 @@
 
 /**
  * Note a failure if `reason`, a value of errno, is a shortage; `what` is the missing resource: a
- * path, or NULL for memory alone. errno is kept. Returns whether it is one.
+ * path, or NULL for memory alone. errno is kept. Returns whether `reason` is a shortage.
  */
 bool
 shortage_note(int reason, const char *what);

@@ -127,7 +127,7 @@ code_of(const struct unwind_source *first, const struct unwind_source *second, u
 								    : UNWIND_DIFFERS;
 }
 
-/* Whether a sum has the bytes of the callee's parameters, which only a walk knows. */
+/* Whether a sum includes the size of the callee's parameters, which only a walk knows. */
 static bool
 has_parameters(const struct claim *claim)
 {
@@ -287,7 +287,7 @@ note_coverage(struct comparing *comparing, uint64_t first, uint64_t last, unsign
 					 .problem = check->sources[guilty].row.problem };
 	for (unsigned i = 0; i < check->count; i++)
 		now.records[i] = check->sources[i].row.entry;
-	/* Blame the entry before a hole if its end is missing, else the next entry. */
+	/* Blame the entry before a hole if that entry ends too early, else the next entry. */
 	if (code == UNWIND_HOLE && first > 0 && comparing->end == first)
 		for (unsigned i = 1; i < check->count; i++)
 			if ((comparing->covering >> i & 1) != 0 && check->sources[i].kind->whole &&
@@ -317,7 +317,7 @@ length_of(const uint8_t *bytes, bool big_endian)
 	return half >= 0xe800 ? 4 : 2;
 }
 
-/* Whether the code is A32: most words have the condition that nearly all its instructions have. */
+/* Whether the code is A32, in which most words have the condition "always". */
 static bool
 has_words(const uint8_t *bytes, size_t size, bool big_endian)
 {
@@ -331,9 +331,9 @@ has_words(const uint8_t *bytes, size_t size, bool big_endian)
 }
 
 /*
- * Whether the code from `first` to `last` has the lookup address of a caller, an address within a
- * call. Steps by the lengths of instructions from the beginning of the function, `begins`. False if
- * the code is not available.
+ * Whether the range from `first` to `last` has a caller's lookup address, one within a call. The
+ * search goes instruction by instruction from `begins`, the start of the function. False if the
+ * code is not available.
  */
 static bool
 has_call(const struct rule_module *module, uint64_t begins, uint64_t first, uint64_t last)

@@ -48,14 +48,14 @@ struct unwind_difference {
 	/* Why a record, or the file, cannot be used; NULL: it can */
 	const char *problem;
 	struct claim claims[UNWIND_SOURCES];
-	uint64_t records[UNWIND_SOURCES];	/* offsets */
+	uint64_t records[UNWIND_SOURCES];	/* offset of each source's record */
 };
 
 struct unwind_totals {
 	uint64_t rows[UNWIND_SOURCES], bytes[UNWIND_SOURCES];	/* counts of each source */
 	uint64_t compared;		/* runs of addresses at which two sources have claims */
 	uint64_t bytes_compared;
-	/* Functions of the first source that were compared, and all; 0: not counted. */
+	/* Functions of the first source: those compared, and all of them; 0: not counted. */
 	uint64_t entries, entry_count;
 };
 

@@ -9,7 +9,7 @@
 #include "system/crew.h"
 #include "unwind_check/code_judge.h"
 
-/* Maximum number of threads; parts for each in a large module; rows of the smallest part. */
+/* Maximum number of threads; parts for each thread in a large module; rows of the smallest part. */
 #define MOST_THREADS 16u
 #define PARTS 16u
 #define PART_ROWS 512u
@@ -32,9 +32,9 @@ enum {
 struct code_row {
 	uint64_t first, last, begins; /* `begins`: start of its entry */
 	size_t assembler; /* index in `assemblers` */
-	int32_t pushed; /* CFA minus stack pointer; 0: by another register */
+	int32_t pushed; /* CFA minus stack pointer; 0: the CFA counts from another register */
 	bool own; /* its entry was run as a function: only that verdict counts */
-	bool stub; /* of a linkage table: each such row begins a function */
+	bool stub; /* in a linkage table: each such row begins a function */
 };
 
 /* The verdicts on a row so far: everywhere and at calls. */
@@ -46,10 +46,10 @@ struct row_findings {
 	bool called; /* its address is the target of a call */
 };
 
-/* The functions whose entries share a CIE, counted by their rows at returns. */
+/* Counts of the functions whose entries share a CIE, by their rows at return instructions. */
 struct assembler {
 	size_t number;
-	size_t closed, open; /* numbers of functions; `open`: a row at a return has the frame */
+	size_t closed, open; /* functions; `open`: a row at a return still describes the frame */
 };
 
 /* The rows of a source, and the findings of one thread for some of its functions. */
@@ -70,7 +70,7 @@ struct code_check {
 	size_t count, capacity;
 	size_t *touched; /* rows of the current function */
 	size_t touched_count;
-	bool returns, open; /* of the current function */
+	bool returns, open; /* the current function returns; a row at a return has its frame */
 	struct flow_function *function;
 };
 
@@ -88,7 +88,7 @@ claim_is_sum(const struct claim *claim, int base, int64_t offset)
 	       !claim->dereference;
 }
 
-/* Whether a row is for a function's entry, even if it puts the return address elsewhere. */
+/* Whether a row fits the first instruction of a function, with the return address anywhere. */
 static bool
 is_entry(const struct arch *arch, const struct unwind_row *row)
 {
@@ -204,9 +204,7 @@ move_to(struct code_check *code, const struct code_row *row)
 
 	if (source->row.first == row->first)
 		return true;
-	/*
-	 * Seeking begins with the entry that contains an address; its first row may be another one.
-	 */
+	/* seek() goes to the first row of the entry, so rows before the wanted one may follow. */
 	if (source->row.last + 1 != row->first)
 		source->kind->reader->seek(source, row->first);
 	while (source->kind->reader->next(source))
@@ -411,8 +409,8 @@ end_of(struct code_check *code, const struct code_row *last)
 }
 
 /*
- * Run functions that are called although their first row does not fit a call, and judge the row by
- * the result.
+ * Some functions are called although their first row does not fit a call. Run them, and judge their
+ * rows by the result.
  */
 static void
 run_called(struct code_check *code)
@@ -557,7 +555,7 @@ open_helper(struct code_check *code, const struct code_check *whole)
 	return open_states(code) && open_machine(code, whole->crew->crash);
 }
 
-/* Merge a helper's findings into the whole, in the order in which one thread finds them. */
+/* Merge a helper's findings into the whole, in the order in which one thread would find them. */
 static void
 take_states(struct code_check *whole, struct code_check *helper)
 {
@@ -623,7 +621,7 @@ run_source(struct code_check *code)
 static void
 tell_rows(struct code_check *code, struct unwind_code_totals *totals)
 {
-	/* Rows whose functions were not run have no verdict then. */
+	/* After a stop, rows of functions that were not run have no verdict. */
 	const bool stopped = is_stopped(code);
 
 	for (size_t i = 0; i < code->count; i++) {

@@ -9,7 +9,7 @@
 struct unwind_code_totals {
 	uint64_t agree, contradict;
 	uint64_t cannot_say; /* the code gives no answer, or no known path leads there */
-	/* From functions whose rows hold at calls only: rows that cover no call. */
+	/* Rows that cover no call, in functions whose rows hold at calls only. */
 	uint64_t uncalled;
 	uint64_t padding; /* bytes that are not executed */
 };

@@ -41,8 +41,8 @@ uint16_t
 unwind_code_taken(const struct arch *arch, int32_t call, int32_t next);
 
 /**
- * Whether a row after a call, with `pushed` bytes, fits the stack that the call leaves. If not, the
- * call does not return.
+ * Whether the row after a call, with a CFA `pushed` bytes above the stack pointer, fits the stack
+ * that the call leaves. If not, the call does not return.
  */
 bool
 unwind_code_is_for(int32_t pushed, const struct flow_state *state,

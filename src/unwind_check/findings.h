@@ -28,7 +28,7 @@ struct unwind_findings {
 	size_t place_count, place_capacity;
 	struct unwind_finding *items;	/* sorted by their first difference */
 	size_t count, capacity;
-	size_t codes[UNWIND_CODES];	/* differences */
+	size_t codes[UNWIND_CODES];	/* number of differences of each code */
 	/** The start of the function around an address; the address itself if none is known. */
 	uint64_t (*function)(void *context, uint64_t address);
 	void *context;
@@ -36,11 +36,11 @@ struct unwind_findings {
 	bool full;
 };
 
-/** For struct unwind_check: `context` is the findings. */
+/** A `tell` for struct unwind_check; `context` is a struct unwind_findings. */
 bool
 unwind_findings_add(void *context, const struct unwind_difference *difference);
 
-/** Differences that are certain defects. */
+/** Number of differences that are certain defects. */
 size_t
 unwind_findings_certain(const struct unwind_findings *findings);
 

@@ -82,7 +82,7 @@ before_gap(const struct unwind_check *check, uint64_t address)
 	return left != 0 ? address : UINT64_MAX;
 }
 
-/* Add the slice from the previous one up to `last`; UINT64_MAX: it is the last one. */
+/* Add a slice from the end of the previous one up to `last`; UINT64_MAX: it is the last slice. */
 static bool
 add_slice(struct unwind_slices *all, uint64_t last)
 {
@@ -95,7 +95,7 @@ add_slice(struct unwind_slices *all, uint64_t last)
 	return last != UINT64_MAX;
 }
 
-/* Divide the module into slices; no difference crosses the border of two. */
+/* Divide the module into slices; no difference crosses the border between two. */
 static void
 lay_out(struct unwind_slices *all)
 {

@@ -9,7 +9,7 @@
 
 /* The report of a refused row. */
 struct draft_note {
-	uint64_t last;			/* last address of the row, from the function's begin */
+	uint64_t last;			/* last address of the row, from the function's start */
 	bool claimed;
 	struct claim cfa, return_address, frame_pointer;
 	struct place place;
@@ -23,7 +23,7 @@ struct sframe_draft {
 	size_t count, capacity, note_capacity;
 	struct arena arena;
 	uint64_t entry;			/* record in the source */
-	uint64_t end;			/* end of its last row, from the function's begin */
+	uint64_t end;			/* end of its last row, from the function's start */
 	uint64_t most;			/* maximum number of rows of all functions of a section */
 };
 
@@ -228,7 +228,7 @@ dwarf_number(const struct arch *arch, int reg)
 	return -1;
 }
 
-/* A claim as a rule; a claim beyond a sum sets the sentence `*why`. */
+/* A claim as a rule; if SFrame has no such rule, `*why` is set to a sentence. */
 static struct sframe_rule
 rule_of(const struct arch *arch, const struct claim *claim, const char **why)
 {
@@ -311,7 +311,7 @@ row_of(const struct sframe_making *making, const struct arch *arch, const struct
 	return row;
 }
 
-/* Add a row to the function at work; false when out of memory. */
+/* Add a row to the current function; false when out of memory. */
 static bool
 push_row(struct sframe_draft *draft, const struct sframe_row *row, const struct draft_note *note)
 {

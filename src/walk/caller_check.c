@@ -9,7 +9,7 @@
 /* Lower addresses are in the page that is never mapped. */
 #define PC_FLOOR 4096u
 
-/* The bits that rust-minidump considers part of an address, at least. */
+/* rust-minidump considers at least these bits part of an address. */
 #define LEAST_ADDRESS_MASK ((UINT64_C(1) << 47) - 1)
 
 enum step_code
@@ -59,7 +59,7 @@ step_strip(const struct step *step, uint64_t address)
 	uint64_t stripped = address & mask;
 	if (!only_in_modules || module_map_find(modules, stripped) != MODULE_NONE)
 		return stripped;
-	/* A handler's signed caller may be in the kernel's page, which is not a file in a core. */
+	/* A signed return address may be in the kernel's page, which is not a file in a core. */
 	const bool code = !step_policy(step, POLICY_STALE_REGISTERS) &&
 			  step_code_at(step, stripped) == STEP_CODE;
 	return code ? stripped : address;

@@ -613,7 +613,7 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 	return slot - step->sp >= (uint64_t)step_callback_words(step) * step->arch->word_size;
 }
 
-/* Whether the frame pointer leads to a frame record: a higher one and a return address. */
+/* Whether the frame pointer leads to a record: a higher frame pointer and a return address. */
 static bool
 has_chain(struct step *step)
 {
@@ -723,7 +723,7 @@ find_bare_module(struct step *step)
 	return count >= BARE_LEAST ? module : MODULE_NONE;
 }
 
-/* A module of the callees that is known to have code without records; searched once. */
+/* A module known to have code without records, of this callee or an earlier one; searched once. */
 static int
 bare_module(struct step *step)
 {

@@ -94,7 +94,7 @@ edit_rule_in_force(const struct edit_step *step, struct text name, struct arena 
 	const struct event *event = rule_event(step, name, &trace);
 	const char *copy = event != NULL ? arena_string(arena, event->text) : NULL;
 	trace_free(&trace);
-	/* STACK WIN's fields can be named as well as its program. */
+	/* The name may also be that of a field of a STACK WIN record. */
 	if (copy == NULL && step->method == METHOD_STACK_WIN &&
 	    step_stack_win(step->walk, symfile, relative_of(step), &record) &&
 	    record_edit_win_size(&record, name, &size))
@@ -134,7 +134,7 @@ say_failure(const struct program *program, const struct outcome *outcome, struct
 	aim_at(program, outcome->token, check);
 }
 
-/* Whether a program of rule `of` has a name that never gets a value; sets `check`. */
+/* Whether the program of the rule `of` uses a name that never gets a value; sets `check`. */
 static bool
 edit_unknown_name(const struct program *program, struct text of, struct edit_check *check)
 {

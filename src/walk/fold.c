@@ -207,7 +207,7 @@ longest_run(struct fold_search *look, size_t first)
 	return best;
 }
 
-/* Continues where the last search was unsure, because the walk had no more frames. */
+/* Continues at the first frame whose result could still change with more frames of the walk. */
 static bool
 find_runs(struct fold *fold, const struct walk *walk)
 {
@@ -313,7 +313,7 @@ fold_threads(struct fold_thread *threads, size_t count, struct arena *arena)
 		entries[found++] = (struct fold_entry){ mix(hash, threads[i].state), i };
 	}
 	SORT(entries, found, compare_entries);
-	/* Entries with equal hashes but other calls than the first stay alone: a collision. */
+	/* An entry with the hash of the first one but other calls (a collision) stays alone. */
 	for (size_t i = 1, first = 0; i < found; i++) {
 		if (entries[i].hash != entries[first].hash)
 			first = i;

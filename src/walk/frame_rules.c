@@ -34,8 +34,8 @@ frame_rules_module(const struct walk *walk, int module)
 }
 
 /*
- * Writes the rules that an attempt ran as text; of a rule that ran twice the last run is used.
- * Returns the length, 0 without rules or if they do not fit.
+ * Writes as text the rules that an attempt ran; if a rule ran twice, the last run is used. Returns
+ * the length, 0 without rules or if they do not fit.
  */
 static size_t
 collect(const struct trace *trace, char text[METHOD_TEXT])

@@ -255,7 +255,7 @@ location_of_frame(const struct walk *walk, const struct frame *frame, size_t *na
 {
 	location_of(walk, frame->lookup, arena, location);
 	location->trampoline = frame->trampoline;
-	/* A handler returns to a trampoline's first byte; a name from below is not its own. */
+	/* A handler returns to a trampoline's first byte: a symbol below it is not its name. */
 	if (frame->trampoline && location->symbol.uncertain) {
 		location->symbol = (struct symbol){ .found = false };
 		location->calls = &location->bare;

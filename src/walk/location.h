@@ -55,7 +55,7 @@ void
 location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 	    struct location *location);
 
-/** Whether debug information that is not a symbol file has a frame's line: a PDB, DWARF. */
+/** Whether a frame's line comes from a PDB or DWARF, not from a symbol file. */
 bool
 location_has_debug_line(const struct walk *walk, const struct frame *frame);
 
@@ -96,8 +96,7 @@ struct text
 location_after(const struct location *location, uint64_t pc, struct arena *arena);
 
 /**
- * The name of a frame's physical function (location_name). A name from a list of the look-up lives
- * in `arena`.
+ * The name of a frame's physical function (location_name). Lives in `arena` or with the symbols.
  */
 struct text
 location_frame_name(const struct walk *walk, const struct frame *frame, bool always,

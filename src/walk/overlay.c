@@ -80,7 +80,7 @@ keep_origin(struct overlay_edit *edit, const struct overlay_edit *before)
 	const bool other = !text_equal(before->name, edit->name) ||
 			   !text_equal(before->record.was, edit->record.was);
 
-	/* Another rule of a record may be edited, or its line may have changed since. */
+	/* This edit may be of another rule of the record, or the line may have changed since. */
 	if (before->kind != OVERLAY_RECORD || !other)
 		edit->was = before->was;
 	edit->was_known = before->was_known;
@@ -274,7 +274,7 @@ overlay_rules(const struct walk *walk, size_t frame, enum method_id method,
 	return count == 0 ? set : rule_set_changed(arena, walk->arch, set, changes, count);
 }
 
-/* An edit of a rule, of a symbol file's record or of another row or method. */
+/* Describe an edit of a rule: of a symbol file's record, an SFrame row or a method. */
 static void
 describe_rule(const struct overlay_edit *edit, char *buffer, size_t size)
 {

@@ -45,7 +45,7 @@ struct overlay_edit {
 struct overlay {
 	const struct overlay_edit *edits;	/* oldest first */
 	size_t count;
-	struct record_edits records;		/* edits of records */
+	struct record_edits records;		/* edits of kind OVERLAY_RECORD */
 };
 
 /**

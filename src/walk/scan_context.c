@@ -140,8 +140,8 @@ is_padding(const struct instruction *at)
 }
 
 /*
- * Whether code runs from `first` to `at` without the end of a function between: a return or a jump
- * out, up to the alignment of the next function.
+ * Whether code runs from `first` to `at` without the end of a function in between: a return or a
+ * jump out, then padding up to the alignment of the next function.
  */
 static bool
 is_one_function(const struct step *step, uint64_t first, uint64_t at)
@@ -230,9 +230,9 @@ leads_to(const struct step *step, const struct call_site *site, uint64_t at)
 }
 
 /*
- * Whether a word is left over, because a later word in the callee's module is the caller's: the
- * later word's call leads to the callee, and this word's call leads elsewhere, or is in another
- * module without known code.
+ * Whether a word is left over, because a later word in the callee's module is the return address to
+ * the caller: the later word's call leads to the callee, and this word's call leads elsewhere, or
+ * is in another module without known code.
  */
 static bool
 is_before_caller(struct step *step, uint64_t slot, uint64_t value)

@@ -121,9 +121,9 @@ is_of_library_caller(const struct step *step, uint64_t frame)
 }
 
 /*
- * Code without frame pointers leaves the register's value, which may belong to a frame far up; then
- * the return addresses of the functions it called are in the words between. Such words are better
- * evidence than the chain only if the ABI distinguishes return addresses from other words.
+ * Code without frame pointers leaves the register as it was, so it may point to a frame far up. The
+ * words up to that frame then contain the return addresses of other calls. They are better evidence
+ * than the chain only if the ABI distinguishes return addresses from other words.
  */
 bool
 step_leads_over_calls(struct step *step, uint64_t frame)

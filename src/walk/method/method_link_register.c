@@ -12,7 +12,7 @@
 /* A call less than this many bytes away may be an earlier call by the same function. */
 #define NEAR_FUNCTION 1024u
 
-/* Whether the frame pointer leads to a record with the same return address: the function's. */
+/* Whether the frame pointer leads to the callee's record: one with the same return address. */
 static bool
 is_saved(const struct step *step, uint64_t lr)
 {

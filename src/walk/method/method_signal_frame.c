@@ -15,7 +15,7 @@
  * For callbacks it saved only pc and sp.
  */
 
-/* Bytes into a trampoline, which has two or three instructions. */
+/* Maximum bytes from a trampoline's start; it has two or three instructions. */
 #define FARTHEST_IN_TRAMPOLINE 16u
 
 bool
@@ -95,7 +95,7 @@ evaluate(const struct step *step, const char *text, uint64_t *value)
 	return set != NULL && set->count == 1 && step_value(step, &set->rules[0], value);
 }
 
-/* Whether a user mode segment or processor mode, and fixed values, prove a context. */
+/* Whether a context has its marks: a user mode segment or processor mode, and fixed values. */
 static bool
 has_marks(const struct step *step, const struct arch_signal_frame *layout)
 {
@@ -130,7 +130,7 @@ read_context(const struct step *step, const struct arch_signal_frame *layout, st
 	return true;
 }
 
-/* Whether a context interrupted code, or a call through a null or wild pointer. */
+/* Whether a context's pc is in code, or was reached by a call through a null or wild pointer. */
 static bool
 interrupts_code(const struct step *step, const struct arch_signal_frame *layout,
 		const struct frame *frame)
@@ -214,9 +214,9 @@ fits(const struct step *step, const struct arch_signal_frame *layout,
 }
 
 /*
- * Whether a context that a scan finds on the stack interrupted code. Callbacks are left out: they
- * are frequent, and leftovers of returned ones prove nothing. `returned`: only a context whose
- * handler returns to the callee; then a name may prove it, too.
+ * Whether a scan has found a context of interrupted code on the stack. Callbacks are left out: they
+ * are frequent, and the leftovers of those that returned prove nothing. `returned`: only a context
+ * whose handler returns to the callee; then a name may prove it, too.
  */
 static bool
 has_context(const struct step *step, bool returned)
@@ -363,8 +363,8 @@ context_rules(const struct step *step, uint64_t at)
 
 /*
  * A frame of ntdll that called user code for the kernel, such as KiUserApcDispatcher, contains the
- * context that NtContinue returns to, and has no caller: the kernel made the frame. A scan finds
- * the contexts of exceptions, which also have a record: no context above one of them is used.
+ * context that NtContinue returns to, and has no caller: the kernel made the frame. The search ends
+ * at the context of an exception, which also has a record: a scan finds that context.
  */
 bool
 step_saved_context(struct step *step, struct frame *caller)
@@ -409,7 +409,7 @@ find_record(const struct step *step, uint32_t kind, uint64_t *address)
 	return false;
 }
 
-/* The layout in which the registers of frame `number` were saved; aims `step` at its callee. */
+/* The layout in which frame `number`'s registers were saved; `step`: the step from its callee. */
 static const struct arch_signal_frame *
 saved_layout(struct step *step, struct walk *walk, size_t number)
 {

@@ -11,8 +11,8 @@
 
 /*
  * STACK WIN records (x86): a program that assigns the caller's registers, or sizes, which are
- * written out here as the same program. Repairs follow: a second search for a bad return address
- * and a lost ebp. Source: google/breakpad src/processor/stackwalker_x86.cc,
+ * written out here as the same program. Then a bad return address or a lost ebp is repaired by a
+ * second search. Source: google/breakpad src/processor/stackwalker_x86.cc,
  * GetCallerByWindowsFrameInfo.
  */
 
@@ -172,8 +172,8 @@ settle_start(struct win *win)
  * a call; if the called function is unknown, as in a call through a bad pointer or into a library
  * without symbols, only the code shows them. If the called function has parameters, the code shows
  * whether they were pushed or are among the locals, where clang reserves those of some calls; the
- * words at both places may look like return addresses. False also if the sizes give that address,
- * too.
+ * words at both places may look like return addresses. Also false if the sizes give the same
+ * address.
  */
 static bool
 start_by_code(struct win *win)
@@ -321,7 +321,7 @@ is_assigned(const struct program *program, const struct variable *variables, int
 	return false;
 }
 
-/* Takes registers that a program has assigned, from number `first` on, and sets the others. */
+/* Sets registers from number `first` on to the program's values; others are kept or unknown. */
 static void
 take_registers(struct win *win, const struct variable *variables, int first)
 {

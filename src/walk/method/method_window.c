@@ -58,7 +58,7 @@ return_through_window(struct step *step, struct frame *caller)
 	return step_set_all(step, set, outcomes, caller, "its saved window is not in the dump");
 }
 
-/* Reads one of the two 32-bit words of a frame that Breakpad reads; sets its event. */
+/* Reads one of the two 32-bit words that Breakpad takes from a frame; sets its event. */
 static bool
 read_half(struct step *step, const char *name, uint64_t address, uint64_t *value, uint32_t *event)
 {
