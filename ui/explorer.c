@@ -421,7 +421,7 @@ run_session(struct explorer *explorer, struct script *script)
 		run_on_terminal(explorer, &client, &prompt);
 }
 
-/* Set the place of a new session: that of the start, or that at the end of the previous session. */
+/* Set the place of a new session: the place of --at, or the last one of the previous session. */
 static void
 begin_session(struct explorer *explorer, const char *changes, bool first, bool afresh)
 {
@@ -549,7 +549,7 @@ explorer_run(const struct explorer_options *options, struct error *error)
 		code = script_parse(steps, "script", text_of(options->script_text), error);
 	else if (options->play != NULL)
 		code = play_open(&explorer, options->play, error);
-	/* The script's input, to which the error's place refers, is closed by then. */
+	/* The error's place refers to the script's input, which has been closed. */
 	if (code != ERROR_NONE && error->place.line != 0) {
 		const struct error told = *error;
 

@@ -47,9 +47,7 @@ struct explorer_options {
 	enum error_code (*open_again)(void *context, struct explorer_options *options,
 				      struct error *error);
 	void *open_context;
-	/**
-	 * Set the pc of an invented thread for the next open_again. NULL: the dump has the threads.
-	 */
+	/** Set the pc of an invented thread for the next open_again. NULL: no invented thread. */
 	void (*set_address)(void *context, uint64_t pc);
 	void *address_context;
 	const struct fetch_options *fetch; /* settings of requests to servers, without its URLs */
@@ -89,7 +87,7 @@ struct explorer_options {
 enum error_code
 explorer_run(const struct explorer_options *options, struct error *error);
 
-/** Check that a text is the syntax of a place, in any crash. */
+/** Check the syntax of a place, without looking for the place in a crash. */
 enum error_code
 explorer_check_place(const char *text, struct error *error);
 
@@ -97,9 +95,9 @@ explorer_check_place(const char *text, struct error *error);
 #define EXPLORER_REFUSAL "a file may not run"
 
 /**
- * Whether a file that is only opened, a lesson or a script that is played, may run a line of the
- * explorer: request.def allows its request for files. A script that its user runs with --script is
- * a program of that user and has all commands.
+ * Whether a lesson or a script that is played may run a line of the explorer: request.def allows
+ * the line's request for files. A script that its user runs with --script is a program of that user
+ * and has all commands.
  */
 bool
 explorer_permits(const char *line);

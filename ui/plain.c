@@ -254,7 +254,7 @@ run_lines(struct plain *plain, const struct loop_client *client)
 
 		snprintf(label, sizeof(label), "thread %zu frame %zu> ", session->look.stack.thread,
 			 session->look.stack.frame);
-		/* A program that sends lines may wait for the answer before the next one. */
+		/* A program may wait for the answer before it sends the next line. */
 		fflush(stdout);
 		if (terminal) {
 			line = prompt_ask(label);
@@ -268,7 +268,7 @@ run_lines(struct plain *plain, const struct loop_client *client)
 		const struct before before = begin(explorer);
 		if (line[0] == '\0')
 			explorer->keys.last_step = before.last_step;
-		/* Only a script types into a prompt. */
+		/* Close the prompt: only a script types into one. */
 		prompt_key(&(struct term_event){ .key = TERM_KEY_CONTROL('c') });
 		obey_line(plain, line);
 		free(line);

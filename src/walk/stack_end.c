@@ -7,10 +7,10 @@
 
 /* The reason why a stack ends, as precisely as the dump allows. */
 
-/* Limit of bytes below a stack for a pointer that overflowed the stack: one large frame. */
+/* Maximum bytes from an overflowed stack pointer up to its stack: one large frame. */
 #define OVERRUN (UINT64_C(1) << 20)
 
-/* Limit of bytes after a stack's memory for a stack pointer that has just left the stack. */
+/* Maximum bytes from a stack's memory up to an address that may be in the stack's missing rest. */
 #define JUST_BEHIND 65536u
 
 /* Bytes of the text of a size: "64 KiB". */
@@ -35,7 +35,7 @@ step_end_at_no_code(struct step *step, uint64_t pc)
 	char text[9] = "";
 	bool is_text = true;
 
-	/* Bytes of the word in memory's order. */
+	/* The word's bytes, in the order of memory. */
 	for (unsigned i = 0; i < size; i++) {
 		const unsigned byte = step->walk->memory.big_endian ? size - 1 - i : i;
 
@@ -53,7 +53,7 @@ step_end_at_no_code(struct step *step, uint64_t pc)
 							  : "not code");
 }
 
-/* Whether the stack pointer has left its stack at the lower end, by the memory map. */
+/* Whether the stack pointer is below its stack, according to the memory map. */
 static bool
 has_overflowed(const struct crash *crash, uint64_t sp, const struct mapping *mapping)
 {

@@ -70,7 +70,7 @@ step_check(struct step *step, enum check_id check, bool passed, const char *form
 	const enum event_status status = passed ? EVENT_OK : EVENT_FAILED;
 	char text[512];
 
-	/* This runs in every step, mostly without a trace. */
+	/* Most steps have no trace: do not format the text for them. */
 	if (step->trace == NULL)
 		return passed;
 	TEXT_FORMAT(text, format);
@@ -239,7 +239,7 @@ run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
 	environment.parent = event;
 	bool good = rule_evaluate(rule, &environment, &step->inputs, step->register_events, cfa,
 				  outcome);
-	/* The architecture's own rules are from no file, and may lead anywhere. */
+	/* Only for rules from a file: a method's own rules may read any address. */
 	if (!good && outcome->failure == PROGRAM_UNREADABLE && step->absent == 0 &&
 	    rule->recorded)
 		step->absent = outcome->address;
@@ -444,7 +444,7 @@ begin_step(struct step *step, struct walk *walk, size_t number, struct trace *tr
 	*step = (struct step){ .walk = walk, .arch = walk->arch, .policy = &walk->policy,
 			       .number = number, .trace = trace, .attempt = TRACE_NONE };
 	step_aim(step, callee);
-	/* If registers are wider than addresses, values are still computed in 32 bits. */
+	/* Registers may be wider than addresses: wrap their values to the size of an address. */
 	for (int reg = 0; reg < walk->arch->register_count; reg++)
 		step->inputs.value[reg] = arch_wrap(walk->arch, step->inputs.value[reg]);
 	step->symfile = walk_symfile(walk, callee->module);
@@ -491,7 +491,7 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 	return kind;
 }
 
-/* Sets the caller's counters for all frames so far, so that no step counts them again. */
+/* Sets the caller's lookup address, and the counters that no later step counts again. */
 static void
 carry_counters(struct step *step, struct frame *caller)
 {

@@ -137,7 +137,7 @@ step_record(struct step *step, struct event event, const char *format, ...) ATTR
 #define step_note(step, check, ...) \
 	STEP_RECORD(step, EVENT_CHECK, (.detail = (check), .status = EVENT_NOTE), __VA_ARGS__)
 
-/** Record a fact about the record in force; returns the fact's event. */
+/** Record a fact, such as the record in use, with its place; returns the fact's event. */
 #define step_fact(step, where, ...) STEP_RECORD(step, EVENT_RECORD, (.place = (where)), __VA_ARGS__)
 
 /** Record an event without register or origin; returns its index. */
@@ -198,7 +198,7 @@ void
 step_fill_caller(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
 		 struct frame *caller);
 
-/** Whether the caller's frame pointer depends on a frame pointer of the callee that was guessed. */
+/** Whether the caller's frame pointer depends on a guessed frame pointer of the callee. */
 bool
 step_rests_on_guess(const struct step *step, const struct rule_set *set);
 
@@ -214,7 +214,7 @@ step_value(const struct step *step, const struct rule *rule, uint64_t *value);
 struct arena *
 step_arena(struct step *step);
 
-/** The rules of a method with what-if edits; `set` itself without edits. */
+/** The rules of a method after what-if edits; `set` itself if the walk has no edits. */
 const struct rule_set *
 step_edited_rules(struct step *step, const struct rule_set *set);
 
@@ -231,9 +231,9 @@ enum verdict_kind
 step_run_rules(struct step *step, const struct rule_set *set, struct frame *caller);
 
 /**
- * Like step_run_rules, for a row that has a rule for every register that a function changes: all
- * other registers are as calls leave them. Begins the caller's registers with `trust`; without a pc
- * or a stack pointer the row is refused.
+ * Like step_run_rules, for a row with a rule for every register that a function changes: the other
+ * callee-saved registers keep their values. Begins the caller's registers with `trust`. Refused if
+ * the caller has no pc or no stack pointer.
  */
 enum verdict_kind
 step_run_row(struct step *step, const struct rule_set *set, enum trust trust, struct frame *caller);
@@ -257,7 +257,7 @@ step_run_return(struct step *step, struct frame *caller);
 uint64_t
 step_link_return(const struct step *step);
 
-/** The difference of a caller's pc and its return address (POLICY_LONG_CALL_STEPS). */
+/** The difference between a caller's pc and its return address (POLICY_LONG_CALL_STEPS). */
 int
 step_return_step(const struct step *step);
 
@@ -277,9 +277,9 @@ void
 step_use_residue(struct step *step);
 
 /**
- * Whether the callee's records compute its CFA from another register than stack or frame pointer:
- * then it realigns its stack and keeps the CFA in memory, which dumpers cannot express, and the
- * register has been changed since (method_realigned.c).
+ * Whether the callee's records compute its CFA from a register other than the stack and the frame
+ * pointer. Such a function realigns its stack and keeps the CFA in memory, which dumpers cannot
+ * express; the register has been changed since (method_realigned.c).
  */
 bool
 step_realigns(const struct step *step);
@@ -289,8 +289,8 @@ bool
 step_read(const struct step *step, uint64_t address, uint64_t *value);
 
 /**
- * The function in the symbols around an address of the process, with its own address there;
- * `covering`: only a FUNC that covers it. False if the address has no symbols or no name.
+ * The function at an address of the process, by symbols; function->address is an address of the
+ * process, too. `covering`: only a FUNC that covers the address. False: no symbols or no name.
  */
 bool
 step_function_at(const struct step *step, uint64_t address, bool covering,
@@ -314,9 +314,9 @@ step_scan(struct step *step, uint64_t start, uint32_t passed, uint32_t words, ui
 	  uint64_t *value);
 
 /**
- * The number of words that Wine has put above the stack pointer for a callback, or 0: the return
- * address deadbabe, a number, a pointer to the arguments, their length, 0 and the arguments,
- * followed by the return address of the function that called the system (Wine 6 to 8,
+ * The number of words that Wine has put above the stack pointer for a callback; 0: no callback. The
+ * words are the return address deadbabe, a number, a pointer to the arguments, their length, 0, the
+ * arguments, and the return address of the function that called the system (Wine 6 to 8,
  * dlls/ntdll/unix/signal_x86_64.c and signal_i386.c, KeUserModeCallback).
  */
 uint32_t
@@ -334,20 +334,20 @@ uint32_t
 step_scan_words(const struct step *step);
 
 /**
- * Whether a return address follows code of a loaded module that has a name there, and follows a
- * call if the code is known.
+ * Whether `value` looks like a return address: the code before it is in a loaded module, has a
+ * name and, if its bytes are known, ends with a call.
  */
 bool
 step_looks_like_return(const struct step *step, uint64_t value, const char **why_not);
 
 /**
  * Reads the return address of a call through a bad pointer, after which no instruction ran: the
- * word on top of the stack, or the link register. False: it does not look like one.
+ * word on top of the stack, or the link register. False: not a likely return address.
  */
 bool
 step_call_left(struct step *step, uint64_t *value);
 
-/** Like step_looks_like_return, and a call can also have left the word at `slot`. */
+/** Like step_looks_like_return, and whether a call can have left the word at `slot`. */
 bool
 step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
 
@@ -363,8 +363,8 @@ bool
 step_fits_context(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
 
 /**
- * The number of words from `from` to the next word that is proven to be a return address: a scan
- * skips them. 0 if POLICY_SCAN_PROVEN words have no such word.
+ * The number of words that a scan skips: those from `from` to the next word that is proven to be a
+ * return address. 0 if the next POLICY_SCAN_PROVEN words contain none.
  */
 uint32_t
 step_words_to_proven(struct step *step, uint64_t from);
@@ -453,8 +453,8 @@ bool
 step_is_outermost(struct step *step);
 
 /**
- * step_is_outermost by the name in the module's own file, which is looked up before a scan: most
- * such functions have a row of a frame table that ends the stack.
+ * step_is_outermost by the name in the module's own file. Call it only before a scan: most such
+ * functions have a row of a frame table that ends the stack.
  */
 bool
 step_is_outermost_by_file(struct step *step);

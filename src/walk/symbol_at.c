@@ -14,17 +14,17 @@
 /* Bytes of cached answers: some 20,000 addresses with a handful of inlined calls each. */
 #define MOST_BYTES ((size_t)16 << 20)
 /*
- * Cached functions by address: those of a recursion, and of words that scans read again. Few at
- * first, because most walks of a crash with thousands of threads are short.
+ * Entries of the function cache, for recursions and for words that scans read again. The first
+ * table is small, because most walks of a crash with thousands of threads are short.
  */
 #define FUNCTIONS 256u
 #define FIRST_FUNCTIONS 16u
-/* Bytes of a source's answer; the members after them are the walk's conclusions. */
+/* Bytes of struct symbol that a source fills; later members are the walk's conclusions. */
 #define KEPT offsetof(struct symbol, evidence)
 
 struct symbol_cache {
 	struct arena arena, scratch;
-	struct hash symbols;		/* KEPT bytes, by address and source (a file) */
+	struct hash symbols;		/* KEPT bytes of a symbol, by address and file */
 	struct known_function {
 		const struct symfile *symfile;	/* NULL: the entry is empty */
 		uint64_t address;
@@ -66,7 +66,7 @@ copy_of(struct arena *arena, const void *bytes, size_t size)
 	return copy == NULL ? NULL : memcpy(copy, bytes, size);
 }
 
-/* Replaces the lists of a symbol by copies; false if `arena` has no room for them. */
+/* Replaces the lists of a symbol with copies; false if `arena` has no room for them. */
 static bool
 copy_lists(struct arena *arena, struct symbol *symbol)
 {
@@ -109,7 +109,7 @@ find_kept(const struct symbol_cache *cache, const void *source, uint64_t address
 	return copy_lists(arena, symbol);
 }
 
-/* Like symfile_lookup. The policy is the same at every call. */
+/* Cached symfile_lookup. All calls must have the same policy. */
 static void
 look_up(struct symbol_cache *cache, const struct symfile *symfile,
 	const struct policy *policy, uint64_t address, struct arena *arena,
@@ -148,7 +148,7 @@ symbol_cache_function(struct symbol_cache *cache, const struct symfile *symfile,
 	if (cache == NULL)
 		return symfile_function(symfile, policy, address, function);
 	struct known_function *known = cache->last;
-	/* A step looks up its pc and the byte before it. Ranges of FUNC records do not overlap. */
+	/* Try the last function: a step looks up two adjacent bytes. FUNC ranges do not overlap. */
 	if (known == NULL || known->symfile != symfile ||
 	    address - known->function.address >= known->function.size) {
 		known = cache->last = function_place(cache, symfile, address);
@@ -213,9 +213,9 @@ covers(const struct name_table *table, uint64_t address, uint64_t *first)
 }
 
 /*
- * Whether the entry that begins at `first` continues the previous one's function. Parts of a
- * Windows function are adjacent, and functions are aligned there. Elsewhere bytes without rules
- * belong to the same function unless they are padding, after which the next entry is aligned:
+ * Whether the entry that begins at `first` continues the previous entry's function. On Windows the
+ * parts of a function are adjacent, and functions are aligned. Elsewhere bytes without rules belong
+ * to the same function unless they are padding, after which the next entry is aligned. For example,
  * clone and clone3 have no rules between their system call and the new thread's first code.
  */
 static bool
@@ -247,7 +247,7 @@ ask_table(const struct name_table *table, uint64_t start, uint64_t relative, uin
 			return covered && sure ? NAME_HOLDS : NAME_UNKNOWN;
 		if (covered && !continues(table, start, *bound, &sure))
 			return NAME_PASSED;
-		/* After the end of a function, the owner of the code is unknown. */
+		/* Code without an entry may belong to the previous function or to another one. */
 		if (at == relative)
 			sure = sure && covered;
 		at = *bound - 1;
@@ -342,7 +342,7 @@ find_record(const struct symbol_sources *sources, uint64_t relative, struct aren
 		look_up(sources->cache, sources->symfile, sources->policy, relative, arena, symbol);
 }
 
-/* Whether the only name is of an exported function too far below the address. */
+/* Whether the only name is that of an exported function too far below the address. */
 static bool
 is_far_name(const struct symbol_sources *sources, const struct symbol *symbol, uint64_t relative)
 {
@@ -422,8 +422,8 @@ find_in_file(const struct symbol_sources *sources, uint64_t address, struct aren
 }
 
 /*
- * DWARF has one name for a function, its cold part and its copies, and so do symbol files made from
- * it: the symbol table of the module's own file distinguishes them.
+ * DWARF and symbol files made from it have one name for a function, its cold part and its copies.
+ * The symbol table of the module's own file distinguishes them.
  */
 static void
 name_clone(const struct symbol_sources *sources, struct function *function)

@@ -9,9 +9,8 @@
 /**
  * Cached look-ups of addresses in symbol files.
  *
- * A look-up reads the text of the whole function; a deep stack is a recursion, which repeats a few
- * addresses. Only a memo: a kept answer equals one that is computed anew. When the memo is too
- * large it keeps nothing new.
+ * A look-up reads the text of the whole function, and the recursion of a deep stack repeats a few
+ * addresses. A cached answer equals one that is computed anew. A full cache accepts nothing new.
  */
 struct symbol_cache;
 struct walk;
@@ -54,7 +53,7 @@ struct symbol_sources {
 struct symbol_sources
 walk_symbol_sources(const struct walk *walk, int module);
 
-/** Find a certain function or data at an address in the own file of a walk's module (walk.c). */
+/** Find the function, unless uncertain, or data at an address in a module's own file (walk.c). */
 bool
 walk_symbol_own(const struct walk *walk, int module, uint64_t address, struct symbol *symbol);
 
@@ -95,8 +94,8 @@ name_check(const struct symbol_sources *sources, uint64_t start, uint64_t relati
 	   uint64_t *bound, const char **source);
 
 /**
- * The place of `length` bytes at `offset`, the form of places in functions, lines and calls: in
- * `own_file`, or in the symbol file if that is NULL.
+ * The place of `length` bytes at `offset`, as functions, lines and calls give it: in `own_file` or,
+ * if `own_file` is NULL, in the symbol file.
  */
 struct place
 symbol_at_place(const struct symfile *symfile, const struct input *own_file, uint64_t offset,

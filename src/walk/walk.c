@@ -162,8 +162,8 @@ walk_is_in_start(const struct walk *walk, uint64_t address)
 	if (module == MODULE_NONE)
 		return true;
 	/*
-	 * A program's own short start code (musl's has 22 bytes on amd64) is followed by another
-	 * function.
+	 * A program's own start code may be shorter (musl's has 22 bytes on amd64), so `address`
+	 * may be in the next function.
 	 */
 	const struct symbol_sources sources = walk_symbol_sources(walk, module);
 	return name_check(&sources, entry - sources.base, address - sources.base, &bound,
@@ -354,8 +354,8 @@ is_bare_save(uint32_t instruction)
 
 /*
  * The module of the crash, if the code around its pc saves a return address without a frame
- * pointer: it was compiled without them, so the chain of frame records skips its functions,
- * although AAPCS64 requires a record of every function.
+ * pointer: the module was compiled without frame pointers, so the chain of frame records skips its
+ * functions, although AAPCS64 requires a record of every function.
  */
 static int
 find_bare_module(const struct walk *walk)

@@ -86,7 +86,7 @@ enum blind {
 	BLIND_OFF,
 	BLIND_TOKEN,	/* the result of each token */
 	BLIND_STEP,	/* the value of each register of the caller */
-	BLIND_WALK,	/* the next frame; words of memory that are code have no names */
+	BLIND_WALK,	/* the next frame; code addresses in memory are shown without names */
 	BLIND_RULE,	/* each register of the caller, without its rule */
 };
 
@@ -141,7 +141,7 @@ struct walk {
 	struct walk_horizon horizon;	/* set before the walk is extended */
 	struct memory_view memory;
 	struct module_map modules;
-	struct stack_bottom bottom;	/* the thread's stack bottom; unknown without the policy */
+	struct stack_bottom bottom;	/* stack bottom; unknown without POLICY_STACK_BOTTOM */
 	/* The memory of another stack, which a signal interrupted, and its bottom; NULL: none. */
 	const struct memory_run *other_stack;
 	struct stack_bottom other_bottom;
@@ -192,9 +192,9 @@ void
 walk_freeze_symbols(struct walk *walk);
 
 /**
- * Whether results from a walk's first `frames` frames are still good enough, so that a screen is
- * not recomputed for every frame: the walk has no other frames, or is unfinished and has fewer than
- * twice as many (from 1,024 on).
+ * Whether results from a walk's first `frames` frames are still good enough: the walk has exactly
+ * these frames, or it is unfinished and has fewer than twice as many (from 1,024 on). So a screen
+ * is not recomputed for every frame.
  */
 static inline bool
 walk_is_little_more(const struct walk *walk, size_t frames)

@@ -125,7 +125,7 @@ add_threads(struct explorer *explorer, struct completion *completion)
 		add_number(completion, i);
 		if (crash->threads[i].name != NULL)
 			completion_add(completion, text_of(crash->threads[i].name));
-		/* Offer ids only after two characters, else a list has each thread twice. */
+		/* Offer ids only after two characters, or a list would have each thread twice. */
 		if (completion_typed(completion).length < 2)
 			continue;
 		snprintf(id, sizeof(id), "0x%" PRIx32, crash->threads[i].id);

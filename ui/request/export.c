@@ -310,7 +310,7 @@ form_of(struct session *session, const char *name, enum export_what what, enum e
 	return false;
 }
 
-/* The default name of a report: the dump's, in the directory where the program was started. */
+/* The default path of a report: the dump's name with .md, in the current directory. */
 static const char *
 report_name(const struct session *session, struct arena *arena)
 {
@@ -495,7 +495,7 @@ request_export_case(const struct request_call *call)
 }
 
 /*
- * A dump that can be given away: the whole crash by the policy of the session, without its edits.
+ * Write a dump that can be given away: the whole crash, by the session's policy but without edits.
  */
 void
 request_sanitize(const struct request_call *call)
@@ -534,7 +534,7 @@ request_edit(const struct request_call *call)
 	char path[4096];
 	uint32_t line = 0;
 
-	/* A record of a symbol file if the row has one, else the source. */
+	/* Edit the row's record in a symbol file or, if it has none, the source file. */
 	const struct symfile *symfile = views_symbol_place(session, &place);
 	if (symfile != NULL && symfile_file(symfile)->kind != INFLATE_NONE)
 		session_fail(session, "the symbol file is compressed: an editor has no line "

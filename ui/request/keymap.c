@@ -69,7 +69,7 @@ typed_word(const char **text)
 	return (struct text){ word.start, length };
 }
 
-/* A command that can be typed: of a row, or an alias. */
+/* A command that can be typed: a row's own command, or an alias. */
 struct name {
 	const char *words;
 	const struct keymap_row *row;
@@ -281,7 +281,7 @@ keymap_near(const char *text)
 	struct text found = { "", 0 };
 	struct name name;
 
-	/* The first word of a command is the more likely match. */
+	/* Try the first words of all commands first: they are the likelier matches. */
 	for (size_t at = 0; at < MOST_WORDS; at++)
 		for (size_t i = 0; name_at(i, &name); i++) {
 			const char *words = name.words;
@@ -322,7 +322,7 @@ keymap_complete(const char *line, struct completion *completion)
 	for (size_t i = 0; name_at(i, &name); i++) {
 		struct text word = word_at(name.words, line, completion->from);
 
-		/* Aliases are many, so they are offered only once a letter is typed. */
+		/* There are many aliases, so they are offered only once a letter is typed. */
 		if (name.row->request != REQUEST_NONE && !is_argument(word) &&
 		    !(name.alias != NULL && anything))
 			completion_add(completion, word);

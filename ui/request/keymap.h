@@ -120,7 +120,7 @@ keymap_command(const char *text, const char **arguments);
 enum request
 keymap_line(const char *text, char *buffer, size_t size, const char **arguments);
 
-/** Whether a lesson or a script that is played may make a request, for `set` by setting. */
+/** Whether a lesson or a played script may make a request; `set` depends on the setting. */
 bool
 keymap_of_files(enum request request, const char *arguments);
 
@@ -128,7 +128,7 @@ keymap_of_files(enum request request, const char *arguments);
 const char *
 keymap_tried(const char *line);
 
-/** The command that has the first word of `text`, or a similar word; or empty. */
+/** The command with the first word of `text`, or with a similar word; empty: none. */
 struct text
 keymap_near(const char *text);
 
@@ -141,8 +141,8 @@ void
 keymap_complete(const char *line, struct completion *completion);
 
 /**
- * The argument in which `line` ends, by its word in the table ("FILE"), and the byte where it
- * begins. The last argument of a command may have blanks. Empty: none.
+ * The argument at the end of `line`: its word in the table ("FILE"), and in `*from` the byte where
+ * it begins. The last argument of a command may have blanks. Empty: none.
  */
 struct text
 keymap_argument(const char *line, size_t *from);
@@ -185,11 +185,11 @@ keymap_footer(unsigned context, size_t columns, struct row *row, size_t x);
  * The keys of commands: those of request.def as the user changed them.
  *
  * There is one keyboard, so there is one set of bindings. A binding is one key, or a prefix and a
- * second key ("gg", "C-xk"). A key cannot be both: the later binding wins.
+ * second key ("gg", "C-xk"). A key cannot be a binding and a prefix: the later one wins.
  */
 struct binding {
 	int first, second;	/* keys; `second` is 0 for a binding of one key */
-	unsigned contexts;	/* bits of the keymap in which it is valid */
+	unsigned contexts;	/* contexts in which it is valid: bits of KEYMAP_* */
 	enum request request;
 	char *arguments;	/* the command's arguments; "": none */
 };
@@ -197,7 +197,7 @@ struct binding {
 /** Bytes of the names of two keys. */
 #define BINDING_NAME_SIZE 32
 
-/** Read one key, or two written as one word; `*second` is 0 for one. False if it is neither. */
+/** Parse one key, or two written as one word; `*second` is 0 for one. False: invalid text. */
 bool
 binding_parse(const char *text, int *first, int *second);
 

@@ -362,7 +362,7 @@ request_expect(const struct request_call *call)
 			     layout_view_name(session->look.choice.focus));
 }
 
-/* Compare the answer to a query with the value or text after it. */
+/* Compare the answer to a query with the value or text after the query. */
 void
 request_expect_value(const struct request_call *call)
 {
@@ -396,7 +396,7 @@ request_try(const struct request_call *call)
 {
 	const char *command = call->text + strspn(call->text, " :");
 
-	/* A line may contain many commands, and the stack is limited. */
+	/* A line with very many nested `try` would overflow the stack. */
 	if (keymap_tried(command) != command) {
 		session_fail(call->session, "try runs a command, not another try");
 		return;
@@ -419,7 +419,7 @@ request_more(const struct request_call *call)
 	}
 }
 
-/* Describe edits that no file has and notes that cannot be saved. */
+/* Describe edits that are not in a file and notes that cannot be saved. */
 void
 requests_say_unsaved(const struct explorer *explorer, char *text, size_t size)
 {

@@ -65,9 +65,9 @@ lesson_pane_ask(struct explorer *explorer);
 /**
  * A script that the user runs on the screen line by line, forwards and back.
  *
- * A line runs once all work of the previous line is done. To go back, a session is opened as the
- * first one was and runs the earlier lines again, so that it has the state of that time. A line
- * runs only if its request is allowed for files (request.def).
+ * A line runs once all work of the previous line is done. To go back, a new session is opened like
+ * the first one and runs the earlier lines again, which restores their state. A line runs only if
+ * its request is allowed for files (request.def).
  */
 struct play {
 	bool on;

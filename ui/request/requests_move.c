@@ -139,7 +139,7 @@ select_named(struct explorer *explorer, const char *text)
 void
 request_view(const struct request_call *call)
 {
-	/* Only a key goes to the step that found the frame; a command shows the frame's own. */
+	/* Only a key goes to the step that found the frame; a command shows the frame's step. */
 	if (call->value == LAYOUT_EVIDENCE && call->explorer->keys.pressed &&
 	    stack_views_show_maker(call->session))
 		return;

@@ -26,8 +26,8 @@ requests_has_frame(struct session *session)
 }
 
 /*
- * The step whose rules are edited: by the method under the cursor; METHOD_COUNT: the cursor is on
- * no method. The session has a frame.
+ * The step whose rules are edited, with the method under the cursor (METHOD_COUNT: none). The
+ * session must have a frame.
  */
 static struct edit_step
 step_here(const struct session *session)
@@ -348,7 +348,7 @@ rule_at(const struct trace *trace, const struct place *place)
 	return found;
 }
 
-/* The edit that leaves the subject of the selected row unchanged. */
+/* The edit that gives the subject of the selected row its present value. */
 static bool
 edit_here(struct session *session, const struct row_subject *subject, struct overlay_edit *edit)
 {

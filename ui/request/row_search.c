@@ -106,7 +106,7 @@ count_on(struct explorer *explorer)
 	struct row_matches *found = &explorer->search.found;
 	const struct session_view *view = requests_view(explorer);
 	const enum layout_view focus = explorer->session.look.choice.focus;
-	/* A key that changes if the matches may change. */
+	/* A hash that changes if the matches may change. */
 	uint64_t key = views_mix(explorer->search.number, session_rows(view));
 
 	if (explorer->help.shown) {

@@ -19,7 +19,7 @@
  *	goto frame 2	the same command, because it is no key's name
  *	type main	the keys m, a, i, n; for an open prompt
  *	click 12,3	the mouse at column 12, row 3 from 1 on; also release, wheel-up, wheel-down
- *	resize 120x40	the screen has so many columns and rows from here on
+ *	resize 120x40	the screen has 120 columns and 40 rows from here on
  *	# text		a comment; empty lines are ignored too
  *
  * The whole file is checked before its first line runs. A bare `:` is the key that opens the

@@ -55,7 +55,7 @@ go_to(struct session *session, const struct session_spot *spot)
 	session->look.addresses.elsewhere = spot->elsewhere;
 	session->look.addresses.code = spot->code;
 	session->look.memory.address = spot->memory;
-	/* Views that share a slot show again the view that was shown at that time. */
+	/* A slot that views share shows the view that it showed at that time. */
 	if (spot->used[spot->view] != 0)
 		memcpy(session->look.choice.used, spot->used, sizeof(spot->used));
 	layout_focus(&session->look.choice, spot->view);
@@ -128,7 +128,7 @@ session_go_back(struct session *session, bool opened)
 		count--;
 	if (count == 0)
 		return false;
-	/* The frames selected since then do not count as places. */
+	/* Drop the frames selected since then: they do not count as places. */
 	back->count = count;
 	return travel(session, back, &session->look.trail.forward);
 }
@@ -293,7 +293,7 @@ request_follow(const struct request_call *call)
 	struct target target = session_selected_target(view);
 	uint64_t value;
 
-	/* The memory view may know more about a word than its value shows: a return address. */
+	/* Unlike a word's value, the memory view may show that the word is a return address. */
 	if (views_subject(session).kind != SUBJECT_WORD ||
 	    (target.kind != TARGET_FRAME && target.kind != TARGET_CODE &&
 	     target.kind != TARGET_MEMORY))

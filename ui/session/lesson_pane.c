@@ -87,7 +87,7 @@ selected_answer(struct session *session, struct arena *arena)
 }
 
 /*
- * Whether the learner has moved nothing: frame, event and address are those with which the card
+ * Whether the learner has not moved: frame, event and address are those with which the card
  * began, and the row is the one that the view selects for them.
  */
 static bool
@@ -548,7 +548,7 @@ go(const struct request_call *call, size_t card)
 	enter(call->explorer);
 }
 
-/* Open another lesson, by its word or the one after the current lesson, with its own crash. */
+/* Open the lesson named `word` (NULL: the one after the current lesson) with its own crash. */
 static void
 open_other(const struct request_call *call, const char *word)
 {

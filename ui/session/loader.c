@@ -13,7 +13,7 @@
 /* Largest number of files read at once; several threads read a large one. */
 #define LOADER_THREADS 4u
 
-/* Jobs for a module; a job's number is module * JOBS + kind. A source has the last number. */
+/* Jobs for a module; a job's number is module * JOBS + kind. The last job is a source. */
 enum { SYMBOLS, FILES, JOBS };
 
 /* Bytes of the path of a source. */
@@ -28,7 +28,7 @@ struct loader {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	size_t *queue;			/* jobs in the order of the requests, a ring of `count` */
-	size_t asked, taken;		/* number of jobs in `queue`, and of those begun */
+	size_t asked, taken;		/* number of jobs queued and of jobs begun so far */
 	bool *known;			/* for each job: it is or was in the queue */
 	const struct module *module;	/* module of the last job's source */
 	char source[SOURCE_SIZE];

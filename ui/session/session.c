@@ -223,7 +223,6 @@ session_frame_step(const struct session *session)
 	return session->step.of_variable ? &session->step.of_frame : &session->step.view;
 }
 
-/* Focus the summary; a pane without it shows the source, or else the code. */
 void
 session_choose_first_view(struct session *session)
 {

@@ -244,7 +244,7 @@ struct session_opened {
 
 /** Files that have changed on disk (session_reload.c). */
 struct session_reload {
-	uint64_t seen, offered;		/* hash of the differences at the last check; 0: none */
+	uint64_t seen, offered;		/* hash of differences last found, last offered; 0: none */
 	char offer[160];		/* possible action; "": no file has changed */
 	struct session_former {		/* a symbol file as it was before the reload */
 		size_t module, functions;
@@ -273,7 +273,7 @@ struct session_details {
 struct session_spot {
 	bool there;
 	size_t thread, frame, call;
-	enum method_id by;		/* method as in struct session */
+	enum method_id by;		/* method as in struct session_step */
 	bool of_variable;
 	struct variable_place variable;
 	uint32_t cursor;
@@ -285,10 +285,10 @@ struct session_spot {
 	uint64_t code;
 	uint64_t memory;
 	bool opened;	/* place before a view was opened or a jump made, to which `q` returns */
-	unsigned used[LAYOUT_VIEW_COUNT]; /* `used` of the layout; all 0: an earlier session's */
+	unsigned used[LAYOUT_VIEW_COUNT]; /* as in layout_choice; all 0: of an earlier session */
 };
 
-/* Frames walked before the first screen, and at once after a frame that is needed. */
+/* Number of frames walked before the first screen, and beyond a frame that is needed. */
 #define SESSION_MORE_FRAMES 4096u
 #define SESSION_SPOTS 128u
 #define SESSION_MARKS 26u
@@ -550,7 +550,8 @@ void
 session_look_at_variable(struct session *session, struct variable_place place);
 
 /**
- * Step a variable by name, of the selected call or one around it. False, with a message, if none.
+ * Show the step that computes the variable with this name of the selected call or of one around it.
+ * False, with a message, if the variable is not found.
  */
 bool
 session_look_at_variable_named(struct session *session, const char *name);
@@ -564,8 +565,8 @@ void
 session_drop_step(struct session *session);
 
 /**
- * Show the summary, and if there is room the source, or the evidence if the source is not found.
- * Focuses the view `first`.
+ * Show the summary and, if there is room, the source, else the code, else the evidence. Focuses the
+ * view `first`.
  */
 void
 session_choose_first_view(struct session *session);
@@ -594,7 +595,7 @@ session_thread_named(const struct session *session, const char *name);
 size_t
 session_call_count(const struct walk *walk, size_t frame);
 
-/** Whether the selected thread's walked frames are final, although symbols are still loading. */
+/** Whether the selected thread's walked frames are final, even if symbols are still loading. */
 bool
 session_is_settled(const struct session *session);
 
