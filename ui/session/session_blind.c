@@ -11,14 +11,14 @@ blind_thread(const struct session *session)
 	return &session->open.threads[session->look.stack.thread];
 }
 
-/* A question of the selected thread. */
+/* A question about the selected thread. */
 struct blind_asked {
 	struct blind_question question;
 	struct text name;	/* the caller's function, also a right answer; empty: unknown */
 	struct arena arena;	/* holds the name */
 };
 
-/* The next question of the selected thread; free its arena. False if nothing is hidden there. */
+/* The next question about the selected thread; free its arena. False if nothing is hidden. */
 static bool
 find_question(struct session *session, struct blind_asked *asked)
 {
@@ -33,7 +33,7 @@ find_question(struct session *session, struct blind_asked *asked)
 		walk->horizon = (struct walk_horizon){ 0 };
 		there = blind_advance(walk, horizon, question);
 	}
-	/* The caller can be answered by its function's name. */
+	/* The name of the caller's function is also a right answer. */
 	if (there && question->event == TRACE_NONE && walk_extend(walk)) {
 		const struct text function = location_frame_name(
 			walk, &walk->frames[horizon->frame + 1], false, &asked->arena);
@@ -223,7 +223,7 @@ session_blind_reach(struct session *session, const char *text)
 	arena_free(&asked.arena);
 }
 
-/* The question of a prediction. False, with a message, if there is none. */
+/* The question that the user is to answer. False, with a message, if nothing is asked. */
 static bool
 question_of(struct session *session, struct blind_asked *asked)
 {

@@ -41,7 +41,7 @@ asks_for_files(const struct session *session, const struct added *added)
 	       (added->server && session->open.crash->system.os == CRASH_OS_WINDOWS);
 }
 
-/* Whether a module has a file, with code or with debug information. */
+/* Whether a file with a module's code or its debug information was found. */
 static bool
 has_file(const struct session *session, size_t module)
 {
@@ -100,7 +100,7 @@ session_say_added(const struct session *session, char *buffer, size_t size)
 	return true;
 }
 
-/* Mark the searched modules without symbols or, with `files`, without symbols and files. */
+/* Mark the modules to search for: those without symbols; if `files`, without symbols and files. */
 static bool
 mark_tried(struct session *session, bool files)
 {
@@ -200,7 +200,7 @@ see(void *context, const struct locate_place *place)
 }
 
 /*
- * Search a directory for all modules, because it is fast, and not only for those that a walk needs.
+ * Search a directory for all modules, not only for those that a walk needs, because it is fast.
  * Returns how many files are there; `tried` counts modules without a file elsewhere.
  */
 static size_t
@@ -242,7 +242,7 @@ load_tried(struct session *session)
 
 /*
  * Search for symbols in one more directory, file or server, and walk again with those found.
- * Reports how many modules found some, at once or when the servers have answered.
+ * Reports how many modules have symbols there, at once or when the servers have answered.
  */
 void
 request_symbols(const struct request_call *call)
@@ -315,7 +315,7 @@ check_usable(const char *place, struct error *error)
 }
 
 /*
- * Count the modules with a file in a place, with code or debug information. No other place is
+ * Count the modules whose file with code or debug information is in a place. No other place is
  * searched, because that may be slow.
  */
 static size_t
@@ -374,7 +374,7 @@ ask_for_binaries(struct session *session, const char *place)
 
 /*
  * Search for modules' files in one more directory, file or symbol server, and walk again with those
- * found. Reports how many modules found one.
+ * found. Reports how many modules have files there.
  */
 void
 request_binaries(const struct request_call *call)

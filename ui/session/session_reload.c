@@ -206,7 +206,7 @@ session_tick(struct session *session)
 	return true;
 }
 
-/* Begin a session anew with a dump of the list; if that is unreadable, this one continues. */
+/* Begin a new session with a dump of the list; if that is unreadable, this session continues. */
 static bool
 open_again(struct explorer *explorer, size_t dump, struct error *error)
 {
@@ -234,7 +234,7 @@ requests_open_again(struct explorer *explorer)
 	return opened;
 }
 
-/* Open a dump of the list, or the next one that can be read; else this one continues. */
+/* Open a dump by its number, or the next or previous readable one; else this session continues. */
 void
 request_dump(const struct request_call *call)
 {

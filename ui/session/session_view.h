@@ -12,9 +12,9 @@
  * A pattern without capitals ignores the case of ASCII letters. A number written with 0x also
  * matches without it, and without leading zeros.
  *
- * With `regex` a pattern is a POSIX extended regular expression. One that could be slow
- * (text_regex_refusal) or is invalid is searched as plain text, and `wrong` says why. Only the
- * first PATTERN_ROW bytes of a row are searched.
+ * With `regex` a pattern is a POSIX extended regular expression. If the expression could
+ * be slow (text_regex_refusal) or is invalid, it is searched as plain text, and `wrong` says why.
+ * Only the first PATTERN_ROW bytes of a row are searched.
  */
 #define PATTERN_SIZE 256
 #define PATTERN_ROW 4096
@@ -25,7 +25,7 @@ struct pattern {
 	bool fold;			/* lower case matches upper case too */
 	bool compiled;			/* `regex` is valid and used */
 	regex_t regex;
-	char wrong[128];		/* reason why it is no regular expression; "": none */
+	char wrong[128];		/* reason why `regex` is not used; "": none */
 };
 
 /** Set the text to search, cut to PATTERN_SIZE. */
@@ -82,11 +82,11 @@ struct session_view {
 size_t
 session_rows(const struct session_view *view);
 
-/** The row of the listing at `index` of those shown. */
+/** The row of the listing that is shown at `index`. */
 size_t
 session_listing_row(const struct session_view *view, size_t index);
 
-/** The index of a row of the listing among those shown, or of the closest row before it. */
+/** The index of a row of the listing among the shown rows, or of the last shown row before it. */
 size_t
 session_shown_row(const struct session_view *view, size_t row);
 
@@ -98,7 +98,7 @@ session_selected(const struct session_view *view, size_t *row);
 struct target
 session_selected_target(const struct session_view *view);
 
-/** Write row `index` of those shown into `row`, at most `columns` (0: no limit). */
+/** Write the row shown at `index` into `row`, at most `columns` wide (0: no limit). */
 void
 session_fill_row(const struct session_view *view, size_t index, size_t columns, struct row *row);
 
@@ -118,7 +118,7 @@ session_is_filtering(const struct session_view *view);
 void
 session_filter_more(struct session_view *view);
 
-/** Whether row `index` of those shown matches; `row` is scratch space. */
+/** Whether the row shown at `index` matches; `row` is scratch space. */
 bool
 session_row_matches(const struct session_view *view, const struct pattern *pattern, size_t index,
 		    struct row *row);

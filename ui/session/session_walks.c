@@ -31,13 +31,13 @@ session_create_walk(const struct session *session, size_t thread, const struct o
 	walk_freeze_symbols(walk);
 	walk->horizon = session->open.threads[thread].horizon;
 	walk->horizon.blind = (enum blind)session->blind;
-	/* An edited step has other events, which may show values of the original: hide them all. */
+	/* The events of an edited step may reveal values of the original step: hide them all. */
 	if (overlay != NULL)
 		walk->horizon.event = 0;
 	return walk;
 }
 
-/* Load the symbols that a walk missed first. True if they are loaded. */
+/* Load the first symbols that a walk missed. True if they are loaded. */
 static bool
 ask_for_symbols(struct session *session, const struct walk *walk)
 {
@@ -183,8 +183,8 @@ look_at_last(const struct walk *walk)
 }
 
 /*
- * Restore the place: the same frame, or else the same frame number; within the step only if the
- * step is unchanged. `reload`: places in symbol files are invalid.
+ * Restore the place: the same frame, or else the same frame number; the position within the step
+ * only if the step is unchanged. `reload`: places in symbol files are invalid.
  */
 static void
 restore_position(struct session *session, const struct walk_position *hold, bool reload)
@@ -219,8 +219,8 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 	const struct layout_choice choice = session->look.choice;
 	const struct target target = session_selected_target(view);
 	/*
-	 * Whether the selected row of the stack is not a place: it is the row of a thread, or the
-	 * end.
+	 * Whether the selected row of the stack is not the session's place, but the row of a thread
+	 * or the end.
 	 */
 	const bool elsewhere = session_rows(view) > 0 &&
 			       (target.kind != TARGET_FRAME ||
@@ -254,7 +254,7 @@ session_renew_walk(struct session *session)
 	swap_walk(session, walk, false);
 }
 
-/* The next thread whose walk missed symbols that are loaded now; the selected one first. */
+/* The next thread whose walk missed symbols that are loaded now; the selected thread first. */
 static size_t
 next_outdated(struct session *session)
 {
@@ -365,8 +365,8 @@ put_redone(struct session *session)
 }
 
 /*
- * Continue the current walk until `end`. If symbols are missing it waits a little: either they
- * arrive soon or a walk without them is useful. A walk that will be compared waits without limit.
+ * Continue the current walk until `end`. If symbols are missing, wait a little: either they arrive
+ * soon or a walk without them is useful. A walk that will be compared waits without limit.
  * True if there is more to do at once.
  */
 static bool
@@ -442,7 +442,7 @@ choose_frame(struct session *session)
 	session_select_frame(session, frame, 0);
 	session->look.choice.used[LAYOUT_SUMMARY] = summary;
 	session_refresh(session);
-	/* This frame may have a source, where the innermost one had only code. */
+	/* This frame may have source, whereas the innermost frame had only code. */
 	if (session->look.choice.clock == session->look.opened) {
 		session_choose_first_view(session);
 		session_refresh(session);
@@ -546,8 +546,8 @@ session_is_working(const struct session *session)
 }
 
 /*
- * Walk at once as far as the first screen needs. Waits for symbols that load fast; slower ones make
- * the walk anew when they are loaded.
+ * Walk at once as far as the first screen needs. Waits briefly for missing symbols; if they are
+ * loaded later, the walk is made again.
  */
 void
 session_start_walk(struct session *session, size_t thread)
@@ -631,7 +631,7 @@ session_halt(struct session *session)
 	return true;
 }
 
-/* Walk only by the methods of a list ("sframe,stack-cfi"); "": by those of the start. */
+/* Walk only by the methods of a list ("sframe,stack-cfi"); "": by those chosen at the start. */
 void
 request_methods(const struct request_call *call)
 {
@@ -647,7 +647,7 @@ request_methods(const struct request_call *call)
 		problem = methods_choose(&policy, call->text);
 	}
 	if (problem != NULL) {
-		/* A sentence whose only argument is the list. */
+		/* `problem` is a sentence with one %s, for the list. */
 		const char *argument = strstr(problem, "%s");
 
 		session_fail(session, "%.*s%s%s", (int)(argument - problem), problem, call->text,

@@ -361,7 +361,7 @@ add_event(const struct session *session, struct spot_text *text)
 		spot_add(text, SPOT_EVENT, "%" PRIu32, step->cursor);
 }
 
-/* Add the view, the state of it that other parts do not imply, and its row unless implied. */
+/* Add the view; add its state and its row only if other parts do not imply them. */
 static void
 add_view(struct session *session, struct spot_text *text)
 {

@@ -39,7 +39,7 @@ static const char *const kinds[] = {
 	[OVERLAY_POLICY] = "policy",
 };
 
-/* A member that is a bool, or a number of four or eight bytes. */
+/* The value of a member: a bool, or a number of four or eight bytes. */
 static uint64_t
 number_of(const void *member, size_t size)
 {
@@ -59,7 +59,7 @@ set_number(void *member, size_t size, uint64_t number)
 		*(uint64_t *)member = number;
 }
 
-/* Bytes as a word: all but visible ASCII as %XX, no bytes as '-'. */
+/* Write a text as a word: '-' if it is empty, %XX for each byte that is not visible ASCII. */
 static void
 write_word(FILE *file, struct text text)
 {

@@ -153,7 +153,7 @@ give_to(const char *command)
 	}
 	if (ends[1] < 0)
 		return false;
-	/* A command may stop to read early: ignore SIGPIPE. */
+	/* A command may stop reading early: ignore SIGPIPE. */
 	sigemptyset(&ignore.sa_mask);
 	sigaction(SIGPIPE, &ignore, &before);
 	const bool written = write(ends[1], text, strlen(text)) == (ssize_t)strlen(text);

@@ -102,7 +102,7 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 
 	while (!*client->quit) {
 		/*
-		 * Paint work in progress at intervals; the effect of a key, and the end, at once.
+		 * Paint progress at intervals, but the effect of a key and the end of work at once.
 		 */
 		if (changed || ((busy || pending) &&
 				clock_milliseconds() - painted >= PAINT_INTERVAL)) {
@@ -198,7 +198,7 @@ run_script(const struct loop *loop, const struct loop_client *client)
 	paint(client);
 	for (size_t i = 0; !*client->quit &&
 			   (step = script_next(loop->script)) != NULL; i++) {
-		/* A key may close the prompt, whose line is on the screen before the step. */
+		/* A key may close the prompt, so paint the prompt's line first. */
 		if (!painted && prompt_is_open() && step->kind == SCRIPT_KEY &&
 		    (step->key < ' ' || step->key >= TERM_KEY_FIRST))
 			paint(client);

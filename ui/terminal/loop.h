@@ -18,7 +18,7 @@
  */
 struct explorer;
 
-/* Painted steps of a script: more than a session has, in a fraction of a second. */
+/* Limit on painted steps: more than a session has, painted in a fraction of a second. */
 #define LOOP_PAINTED_STEPS 1000u
 
 struct loop_client {
@@ -26,8 +26,8 @@ struct loop_client {
 	/** Receives any key first. True: it was handled. May be NULL. */
 	bool (*takes)(struct explorer *explorer, const struct term_event *event);
 	/**
-	 * Receives a key while the prompt is closed; events that are not typed (resize, mouse)
-	 * always.
+	 * Receives keys while the prompt is closed, and events that are not typed (resize, mouse)
+	 * at any time.
 	 */
 	void (*key)(struct explorer *explorer, const struct term_event *event);
 	/** A command of the script, without its ':'. */
@@ -49,7 +49,7 @@ struct loop_client {
 	bool (*tick)(struct explorer *explorer);
 	/** A step of the script is done, with all its work. */
 	void (*stepped)(struct explorer *explorer, const struct script_step *step);
-	const bool *quit;		/* set: leave */
+	const bool *quit;		/* true: leave the loop */
 };
 
 struct loop {

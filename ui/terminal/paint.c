@@ -291,7 +291,7 @@ paint_notice(struct brush *brush, size_t columns)
 	row_add_text(&brush->row, ROLE_NOTE, text_of(row_text(&brush->title)));
 }
 
-/* Make the status line; a longer sentence ends with the key that shows all of it. */
+/* Make the status line; a sentence that is too long ends with the key that shows all of it. */
 static void
 make_status(struct brush *brush, size_t columns)
 {
@@ -434,7 +434,7 @@ fit_views(struct explorer *explorer)
 			     height_of(&explorer->help.view, help_place(explorer).rows - 1));
 }
 
-/* Arrange the panes. Returns the rows of the play, which are after the views. */
+/* Arrange the panes. Returns the number of rows that the play takes after the views. */
 static int
 arrange_all(struct explorer *explorer)
 {

@@ -371,7 +371,7 @@ list_words(char **matches, int count, int longest)
 /*
  * The point at which prompt_ask continues after C-c; readline itself would go on reading the line.
  * While readline has its own handlers (rl_catch_signals), it calls ours between two keys, not in
- * the middle of its work. Only then can the line be left.
+ * the middle of its work. The line can be left only between two keys.
  */
 static sigjmp_buf again;
 static volatile sig_atomic_t asking;
@@ -413,7 +413,7 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 	prompt.input = fopen("/dev/null", "re");
 	prompt.output = fopen("/dev/null", "we");
 	if (!plain) {
-		/* Otherwise readline sets LINES and COLUMNS, from which curses takes the size. */
+		/* If not 0, readline sets LINES and COLUMNS, from which curses takes the size. */
 		rl_change_environment = 0;
 		rl_completion_query_items = 0;
 		read_terminal(false);

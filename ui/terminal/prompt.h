@@ -9,7 +9,7 @@
 #include "ui/terminal/term.h"
 
 /**
- * The line editor: GNU readline inside the program's screen. Only this file uses readline.
+ * The line editor: GNU readline inside the program's screen. Only prompt.c uses readline.
  *
  * Readline reads from a queue of bytes and draws nothing; the prompt paints its line through term,
  * and the loop continues while it is open. There is one prompt, because there is one readline. Each
@@ -32,7 +32,7 @@ struct prompt_client {
 	void (*accepted)(struct explorer *explorer, const char *line);
 	/** Esc, C-c or C-d on an empty line: the prompt is closed. */
 	void (*cancelled)(struct explorer *explorer);
-	/** Text to show under byte `*column` of the unfinished line; false: none. */
+	/** Text to show under byte `*column` of the unfinished line. False if there is no text. */
 	bool (*check)(const struct explorer *explorer, const char *line, size_t *column,
 		      char *text, size_t size);
 	/** Offer words that complete the line, which ends at its cursor. */

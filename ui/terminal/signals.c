@@ -145,7 +145,7 @@ signals_stop(void)
 {
 	struct sigaction now;
 
-	/* A handler set after ours may call ours, so it stays. */
+	/* A handler set after ours may call ours, so do not replace it. */
 	for (size_t i = 0; i < ARRAY_COUNT(fatal); i++)
 		if (fatal_taken[i] && sigaction(fatal[i], NULL, &now) == 0 &&
 		    (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == handle_fatal)
@@ -191,7 +191,7 @@ signals_stop_here(void)
 	sigaction(SIGTSTP, &action, &ours);
 	kill(0, SIGTSTP);
 	sigaction(SIGTSTP, &ours, NULL);
-	/* The caller handles this stop and its end itself. */
+	/* The caller handles this stop and the continuation itself. */
 	atomic_fetch_and(&flags, ~(unsigned)(SIGNALS_CONTINUE | SIGNALS_STOP));
 }
 

@@ -21,7 +21,7 @@
 enum {
 	ESCAPE_WAIT = 25,		/* ms between the bytes of one key */
 	PASTE_WAIT = 250,		/* ms between the bytes of a paste */
-	PASTE_KEY = KEY_MAX + 1,	/* number in curses of the beginning of a paste */
+	PASTE_KEY = KEY_MAX + 1,	/* curses key number for the beginning of a paste */
 	OWN_KEY,			/* first number of keys unknown to curses */
 	MARKS = CCHARW_MAX - 2,		/* limit on combining marks in a cell */
 	PAIRS = 64,

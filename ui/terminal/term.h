@@ -17,7 +17,7 @@
 enum theme_level {
 	THEME_MONO,	/* attributes only */
 	THEME_8,	/* the terminal's own palette: the default */
-	THEME_16,	/* with its bright half */
+	THEME_16,	/* the terminal's own palette with its bright colours */
 	THEME_256,
 };
 
@@ -60,9 +60,9 @@ enum theme_glyph {
 };
 
 /**
- * The theme for a wish and a terminal of `colors` colours. `no_color` and `colorfgbg` are the
- * values of these variables, or NULL. A theme chosen by name has colours even if NO_COLOR is set;
- * `wish` overrides everything.
+ * The theme for a terminal of `colors` colours. `no_color` and `colorfgbg` are the values of
+ * NO_COLOR and COLORFGBG, or NULL. THEME_COLOR_NEVER removes the colours of every theme; NO_COLOR
+ * removes only those of THEME_NAME_AUTO, and only if `wish` is THEME_COLOR_AUTO.
  */
 struct theme
 theme_choose(enum theme_name name, enum theme_color wish, int colors, const char *no_color,
@@ -81,7 +81,7 @@ const char *
 theme_glyph(enum theme_glyph glyph, bool utf8);
 
 /**
- * The terminal: cells to paint, keys to read. Only this file uses curses.
+ * The terminal: cells to paint, keys to read. Only term.c uses curses.
  *
  * There is one terminal, so these functions have no object. Between term_start and term_stop the
  * program owns the screen; however that ends (term_stop, a fatal signal, a fault), the shell gets
@@ -116,7 +116,7 @@ struct term_event {
 enum error_code
 term_start(const struct term_options *options, struct error *error);
 
-/** The terminal type used because TERM's has no description on this system; NULL: TERM's own. */
+/** The terminal type used if this system has no description of the type in TERM, or NULL. */
 const char *
 term_substitute(void);
 
@@ -171,7 +171,7 @@ term_flush(void);
 void
 term_redraw(void);
 
-/** Read the next event without waiting; false: none. */
+/** Read the next event without waiting. False if there is no event. */
 bool
 term_read(struct term_event *event);
 
@@ -187,7 +187,7 @@ term_pasted(void);
 bool
 term_mouse(bool on);
 
-/** Stop the program like job control; when it continues, the screen must be painted. */
+/** Stop the program as job control does. When it continues, the screen must be painted. */
 void
 term_suspend(void);
 
@@ -270,7 +270,7 @@ clip_allowed(enum clip_policy policy, enum clip_between between, const char *ter
 size_t
 clip_sequence(struct text text, enum clip_between between, char *buffer, size_t size);
 
-/* The plain sequence, and its copy in the wrapper. */
+/* Bytes of the plain sequence and its copy in the wrapper. */
 #define CLIP_SEQUENCE_SIZE (3 * ((CLIP_SIZE + 2) / 3 * 4 + 64))
 
 /**

@@ -46,7 +46,7 @@ apply(struct session *session, size_t at, bool original)
 		return;
 	session_drop_step(session);
 	session_drop_redone(session);
-	/* The shown walks become the others, or are freed to make room for new ones. */
+	/* The shown walks become the walks to compare with, or new walks replace them. */
 	const bool exchanged = wanted == edits->other_of || edits->shown == NULL;
 	if (exchanged && wanted != edits->other_of)
 		edits_forget_other(session);
@@ -59,7 +59,7 @@ apply(struct session *session, size_t at, bool original)
 		else
 			walk_free(before);
 	}
-	/* The other walks are the originals, or those of an earlier overlay. */
+	/* Drop the walks to compare with if they belong to an earlier overlay. */
 	if (!exchanged && edits->other_of != NULL)
 		edits_forget_other(session);
 	edits->other_of = exchanged ? edits->shown : NULL;

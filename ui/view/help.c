@@ -33,9 +33,7 @@ fill_terms(const struct listing *listing, size_t index, size_t columns, struct r
 	add_names(row, ROLE_NORMAL, entry->also);
 }
 
-/*
- * A line of word `entry`, or after the words the line that names further sources; empty: the end.
- */
+/* Write a line of word `entry`; the entry after the last word names more help. */
 static size_t
 write_word(const struct help_page *page, size_t entry, size_t line, struct row *row)
 {
@@ -63,7 +61,7 @@ write_word(const struct help_page *page, size_t entry, size_t line, struct row *
 	return lines + 2;
 }
 
-/* A line of an entry of the keys or words. Returns the number of its lines; 0: no such entry. */
+/* Write a line of an entry of the page. Returns the entry's number of lines; 0: no such entry. */
 static size_t
 write_entry(const struct explorer *explorer, size_t entry, size_t line, bool again, struct row *row)
 {
@@ -381,7 +379,7 @@ help_fit(struct explorer *explorer)
 		make(explorer);
 }
 
-/* Search the help for a text that is neither a term nor a command; if in vain, suggest a term. */
+/* Search the help for a text that is not a term or command; if it is not found, suggest a term. */
 static void
 find_in_help(struct explorer *explorer, const char *word)
 {

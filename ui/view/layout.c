@@ -388,8 +388,8 @@ layout_next(const struct layout *layout, enum layout_view focus, int step)
 	for (unsigned i = 0; i < layout->slot_count; i++)
 		for (unsigned j = 0; j < layout->slots[i].view_count; j++) {
 			/*
-			 * Among several slots each contributes its shown view; a single slot, its
-			 * tabs.
+			 * Each of several slots contributes its shown view; a single slot
+			 * contributes all its tabs.
 			 */
 			enum layout_view view = layout->slots[i].views[j];
 

@@ -54,7 +54,7 @@ struct layout_choice {
 	unsigned plan;		/* the number of a plan, from 1 on; 0: by the screen's size */
 	/* Rows that the stack can fill, including its title; 0: any number */
 	int stack_rows;
-	unsigned hidden; /* bits of views; a slot of hidden views is shown only with the focus */
+	unsigned hidden; /* bits of views; a slot with no other view is shown only while focused */
 	struct layout_moves moves[LAYOUT_PLAN_COUNT];
 };
 
@@ -125,8 +125,8 @@ layout_move(struct layout_choice *choice, const struct layout *layout,
 	    const struct layout_border *border, int to);
 
 /**
- * Enlarge the focused slot by so many columns and rows; negative numbers shrink it. False if it has
- * no border to move.
+ * Enlarge the focused slot by `columns` and `rows`; negative numbers shrink it. False if the slot
+ * has no border to move.
  */
 bool
 layout_grow(struct layout_choice *choice, const struct layout *layout, int columns, int rows);
@@ -162,7 +162,6 @@ struct title_tab {
 	bool shown;		/* the view is shown below the line */
 };
 
-/** The parts of a title. */
 struct title {
 	const struct title_tab *tabs;
 	unsigned count;
@@ -180,9 +179,9 @@ enum {
 
 /**
  * Make the line, `columns` wide. The shown tab is in brackets if the title is focused, else in
- * parentheses if there are other tabs. If the line is too long, the last tabs but never the shown
- * one become a count, then the count goes, then `info`. Returns how many of the first tabs fit, or
- * -1 if the count does not.
+ * parentheses if there are other tabs. If the line is too long, a count replaces the last tabs, but
+ * never the shown one; then the count is omitted, then `info`. Returns how many of the first tabs
+ * fit, or -1 if the count does not fit.
  */
 int
 title_make(struct row *row, size_t columns, const struct title *title);

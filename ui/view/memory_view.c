@@ -21,7 +21,7 @@ static const struct {
 	const char *name;
 } bases[] = { { 16, "hexadecimal" }, { 10, "decimal" }, { 0, "text" } };
 
-/* The size of a value in bytes: as a command set it for this address, else as in `set unit`. */
+/* The size of a value in bytes: set by a command for this address, else by `set unit`. */
 static unsigned *
 unit_of(struct session *session)
 {

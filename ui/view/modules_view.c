@@ -42,7 +42,7 @@ make_modules(struct session *session, struct session_view *view)
 		if (modules->state.reports[i].open)
 			ask(session, i);
 	struct listing listing = modules_listing(&options, &view->arena);
-	/* Whether the rows were made for another frame than the selected one. */
+	/* Whether the previous rows were made for a frame other than the selected one. */
 	const bool changed = !modules->placed || modules->thread != session->look.stack.thread ||
 			     modules->frame != session->look.stack.frame;
 	modules->placed = true;

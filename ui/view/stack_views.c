@@ -174,7 +174,7 @@ const struct view_ops view_STACK = {
 static struct listing
 make_summary(struct session *session, struct session_view *view)
 {
-	/* The walk of the crashed thread, as far as it has come. */
+	/* The walk of the crashed thread, which may be incomplete. */
 	const int thread = session->open.crash->requesting_thread;
 	struct walk *walk = thread < 0 ? NULL : session->look.stack.walks[thread];
 

@@ -129,7 +129,7 @@ title_evaluation(struct session *session, struct row *row)
 	}
 	uint32_t attempt = step_view_attempt(step);
 	size_t count = step_view_token_count(step, attempt);
-	/* Between tokens the number is that of the last one that ran. */
+	/* Between two tokens, show the number of the last token that ran. */
 	for (uint32_t i = step->cursor + 1; i-- > 0 && i > attempt && number == 0;)
 		number = step_view_token_number(step, i);
 	if (step_view_is_whole(step))
@@ -226,7 +226,7 @@ title_table(struct session *session, struct row *row)
 		row_add_name(row, ROLE_NORMAL, NAME_COLUMNS, rules->run.function.name);
 		row_add(row, ROLE_NORMAL, "  ");
 	}
-	/* The title of a table says that the walk used it. */
+	/* If a table is in force, its own title says so. */
 	if (session->look.rules.elsewhere)
 		row_add(row, ROLE_NORMAL, "not the frame's  ");
 	else if (rules->in_force == SIZE_MAX)

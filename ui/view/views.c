@@ -66,7 +66,7 @@ event_value(const struct event *event, uint64_t *value)
 	       (event->status == EVENT_OK || event->kind == EVENT_CANDIDATE);
 }
 
-/* A register of the caller as far as the step has it, else of the frame. */
+/* The caller's register if the step has found its value, else the frame's. */
 static bool
 register_value(struct session *session, int reg, uint64_t *value)
 {
