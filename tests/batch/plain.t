@@ -42,67 +42,6 @@ has 'bt prints the stack' "$(plain bt | sed '1,/^frame 0 /d')" '^ +4 win  004012
 has 'lm prints the modules' "$(plain lm)" '^  \+ 7c800000-7c8f3fff  kernel32\.dll'
 has 'info registers prints the registers' "$(plain 'info registers')" '^  esp   0012fe8c  \* 0012fe94'
 
-# Commands of other debuggers and their output.
-while IFS='|' read -r word expected; do
-	has "$word" "$(plain "$word" | sed '1,/^frame 0 /d')" "$expected"
-done <<\END
-thread backtrace|^\[stack\].* 2 walked
-thread backtrace 1|^>     0 ctx  7c90eb94
-thread backtrace 99|^no thread '99'; expected a number from 0 to 1
-thread backtrace all|^\[stack\].* 2 walked
-~*k|^\[stack\].* 2 walked
-~* k|^\[stack\].* 2 walked
-!uniqstack|^\[stack\].* 2 walked
-kv|^>     0 ctx  00401005
-register read|^\[registers\]
-register read ebx|^> ebx   000000af
-info registers $ebp|^> ebp   0012feac
-frame select 2|^>     2 win  004010b6
-.frame /r 1|^> eip   00401048
-frame variable|^    argument word 1  \[
-bt full|^\[frame\]
-dv /t|^\[frame\]
-info locals|^    argument word 1  \[
-image list|^\[modules\] 3 modules
-image list ntdll|^> \+ 7c900000-7c9affff  ntdll
-info sharedlibrary kernel|^> \+ 7c800000
-lmvm kernel32|^> - 7c800000-7c8f3fff  kernel32
-lmvm 401048|^> - 00400000-00407fff  ledger
-lmvm nothing|^no module 'nothing'
-image lookup -a 0x401048|frame         eip of frame 1
-image show-unwind|^\[table\] frame 1 found from 0  balance_of
-image show-unwind -n main|^\[table\] main  not the frame's  1 row$
-image show-unwind -a 0x401005|^\[table\] balance_of  not the frame's  1 row$
-.fnent 0x401105|^\[table\] main  not the frame's
-unwind-rules nowhere|^'nowhere' is not a number
-trust|^unknown command 'trust'; ':help trust' explains the word$
-.fnent|^\[table\] frame 1 found from 0  balance_of
-memory read 0x12fe90|^> 0012fe90 \*00401048
-memory read -s 4 -c 8 $sp|^\[memory\] 4 bytes a value
-memory read/4gx $sp|^\[memory\] 8 bytes a value
-telescope|^> 0012fe8c  00403008
-telescope esp 3|^rows 1 to 3 of
-dds esp L3|^rows 1 to 3 of
-db esp|^\[memory\] 1 byte a value
-dd esp|^\[memory\] 4 bytes a value
-vmmap|^>the dump has no memory map
-vmmap esp|^  read as       esp
-!address esp|^  read as       esp
-ub eip|^\[disassembly\] at 0x401005
-x/2i $pc|^\[disassembly\] at 0x401005
-.lastevent|^\[dump\] Exception
-.exr -1|^\[dump\] Exception
-!analyze -v|^\[summary\]
-p eip|^> value         0x401005
-p/x $sp|^> value         0x12fe8c
-thread info|^\[stack\]
-target modules list|^\[modules\]
-context|^\[summary\]
-nearpc|^\[disassembly\]
-du esp|^\[memory\] 1 byte a value
-help trsut|did you mean 'trust'
-lmvm|^\[modules\]
-END
 formats=$(plain 'x/8gx esp' 'memory esp' 'x/8gx esp' 'frame 1' 'view memory' | grep '^\[memory\]')
 is 'the format of a command is for its address only' \
 	"$(printf '%s\n' "$formats" | grep -c 'bytes a value')-$(printf '%s\n' "$formats" | wc -l)" 2-4
@@ -114,69 +53,6 @@ has 'a key is understood where the input is not a command' "$(plain ']' | sed '1
 has 'an unknown command is reported' "$(plain nonsense)" "^unknown command 'nonsense'"
 has 'the refusal names a command that is near' "$(plain regsters)" "^unknown command 'regsters'; did you mean 'view registers'\?"
 lacks 'no line ends with blanks' "$(plain lm eval s 5 6 7)" ' $'
-
-# A request that cannot be done is answered by one line with the reason, and what helps.
-cat >"$scratch/answers" <<\END
-add-record x|'x' names no line of a loaded symbol file; a record is named FILE:LINE
-answer x|no lesson is open; :lesson list has those of the course
-allow|usage: :allow PATH
-at nowhere|'nowhere' is not a part of a place; expected for example 'thread=0,frame=1,view=eval,token=5'
-delete-edit 1|no such edit; E lists them
-dump 2|the list has no such dump: it has 1, this is 1
-edit|no screen to edit
-expect nothing_at_all|expected 'nothing_at_all': not found in [stack]
-expect-value $eip=1|expected 'frame N' or 'frames', not '$eip=1'
-export-case|usage: :export-case NEW-DIRECTORY
-frame 99|no frame 99; the outermost one is 5
-frame 0x|'0x' is not a frame number
-goto|'' not found
-memory zz|'zz' is not a number, a register or a known function
-x/2xw 0x10|the dump has no memory at 0x10; ':memory-map' lists what the process had
-goto mark ?|marks are letters from a to z
-goto mark q|no mark q
-goto nowhere|'nowhere' not found
-hand-in x|no lesson is open
-hit next|no matches: M searches the dump's memory
-lesson hint|no lesson is open; :lesson list has those of the course
-lesson next|no lesson is open; :lesson list has those of the course
-mark ?|marks are letters from a to z
-more|no more rows
-play fast|no script from 'fast': No such file or directory
-play next|no script is played; :play FILE does
-predict 1|nothing is hidden; :set blind token, step or walk hides what comes next
-redo|nothing to redo
-register-history nothing|x86 has no register 'nothing'
-reload|no file has changed on disk
-resume|no saved session for this dump
-reveal|nothing is hidden; :set blind token, step or walk hides what comes next
-sanitize|usage: :sanitize NEW-FILE
-save-screen x|no screen to save-screen FILE
-search ((|'((' not found in this view; :find searches the dump's memory
-set nothing|unknown setting 'nothing'
-set rows x|'rows' cannot be 'x'; expected a number
-set-register eax|a register is set by its name and a hexadecimal number: ':set-register rsp 7ffe1000'
-set-register xyz 1|x86 has no register 'xyz'
-set-rule x|a rule is written NAME: EXPRESSION
-source-map|usage: :source-map OLD NEW; paths that begin with OLD are under NEW
-step variable|name a variable of this frame, or select it in its contents
-stream 99|the dump has no stream '99'; :streams lists them
-suspend|no screen to suspend
-symbols|give a directory, a file or a URL with symbols
-symbols /nowhere|no symbols from '/nowhere': No such file or directory
-take-row 0|the module has no symbol file to edit
-thread 999|no thread '999'; expected a number from 0 to 1, an ID or a name
-unbind F12|'F12' has no binding
-bind|unknown key ''; expected for example 's', 'C-o', 'F5' or two keys, 'gg'
-undisplay 4|no expression with number 4 is displayed
-undo|nothing to undo
-unnote|no note here
-versus 9|no second dump: start with 'unspool A.dmp --against B.dmp'
-view nothing|unknown view 'nothing'; V lists them
-END
-cut -d'|' -f1 "$scratch/answers" | sed 's/^/try /' >"$scratch/asked"
-is 'a request that cannot be done is answered by its reason' \
-	"$("$UNSPOOL" --plain "$crash/crash.dmp" "$crash/symbols" <"$scratch/asked" 2>&1 | sed '1,/^frame 0 /d')" \
-	"$(cut -d'|' -f2 "$scratch/answers")"
 
 rows=$(plain 'set rows 3' bt more | sed '1,/^rows 3/d')
 has 'a view prints as many rows as requested' "$rows" '^rows 1 to 3 of 9; .more. prints the next'

@@ -9,13 +9,18 @@
  *	scene TITLE		the title of what follows, in a folder that is empty
  *	with LIBRARY		the scene needs this library: capstone, demangler or zlib
  *	file NAME		a file with the body as its text
+ *	program NAME		the same, and it can be run: an editor of a user
  *	copy PATH NAME		a copy of a file of the source tree
  *	patch NAME OFFSET HEX	bytes of such a copy are replaced
  *	open NAME=VALUE... WxH WORDS	plays the body on a screen, with these words after `unspool`
- *	run STATUS NAME=VALUE... WORDS	runs `unspool WORDS`; stdout and stderr are screens
+ *	keys			the body is that of the next `open` lines without one
+ *	run STATUS NAME=VALUE... WORDS	runs `unspool WORDS` with the body as standard input;
+ *				stdout and stderr are screens
+ *	typed WORDS		each line of the body is TYPED|ROW: `unspool --plain WORDS` prints that
+ *				row for what is typed, or one that matches if ROW begins with ^
  *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
  *	complete WxH WORDS	each line of the body is TYPED|LINE: Tab makes LINE of TYPED
- *	region SCREEN X,Y WxH	a part of a saved screen has the rows of the body (tests/lib/screen_region.h)
+ *	region SCREEN X,Y WxH	a part of a saved screen (tests/lib/screen_region.h) has these rows
  *	text SCREEN REGEX	a row of a saved screen matches
  *	none SCREEN REGEX	no row matches
  *	same SCREEN SCREEN	two screens are equal; SCREEN:ROW is a row without its mark
@@ -74,6 +79,7 @@ struct player {
 	const char *title;
 	bool titled;			/* by a scene; runs before the first one name themselves */
 	bool left_out;			/* the scene needs a library that the build lacks */
+	const char *keys;		/* the script of `open` lines without a body */
 	const char *lets[MOST_LETS][2];
 	size_t let_count;
 	struct arena arena;
@@ -215,6 +221,13 @@ do_file(struct player *player, char *rest, const char *body)
 }
 
 static void
+do_program(struct player *player, char *rest, const char *body)
+{
+	do_file(player, rest, body);
+	chmod(path_of(player, rest), 0700);
+}
+
+static void
 do_copy(struct player *player, char *rest, const char *body)
 {
 	const char *name = take(&rest);
@@ -304,7 +317,7 @@ child(struct player *player, const char *words[MOST_WORDS], size_t count)
 	setenv("HOME", path_of(player, "../home"), 1);
 	setenv("UNSPOOL_SANDBOX", "off", 0);
 	setenv("UNSPOOL_DATA", arena_format(&player->arena, "%s/data", player->top), 0);
-	if (chdir(path_of(player, "")) != 0 || freopen("/dev/null", "r", stdin) == NULL ||
+	if (chdir(path_of(player, "")) != 0 || freopen("../input", "r", stdin) == NULL ||
 	    freopen("stderr", "w", stderr) == NULL || freopen("stdout", "w", stdout) == NULL)
 		_exit(99);
 	exit(cmd_main((int)(count - first) + 1, arguments));
@@ -340,19 +353,33 @@ write_script(struct player *player, const char *body)
 		fclose(script);
 }
 
-/* Run a command line and test its exit status. */
-static void
-run(struct player *player, char *line, int wanted)
+/* Run a command line with this text as its standard input; the result of waitpid. */
+static int
+wait_for(struct player *player, char *line, const char *input)
 {
 	const char *words[MOST_WORDS];
 	const size_t count = split(player, line, words, 0);
+	FILE *file = fopen(path_of(player, "../input"), "w");
 	int status = -1;
 
+	if (file == NULL)
+		return -1;
+	fputs(input, file);
+	fclose(file);
 	fflush(stdout);
 	const pid_t id = fork();
 	if (id == 0)
 		child(player, words, count);
 	waitpid(id, &status, 0);
+	return status;
+}
+
+/* Run a command line and test its exit status. */
+static void
+run(struct player *player, char *line, const char *input, int wanted)
+{
+	const int status = wait_for(player, line, input);
+
 	if (!ok(WIFEXITED(status) && WEXITSTATUS(status) == wanted, "%s: the exit status is %d",
 		player->title, wanted)) {
 		const char *said = read_text(player, path_of(player, "stderr"));
@@ -367,10 +394,9 @@ do_run(struct player *player, char *rest, const char *body)
 {
 	const int wanted = (int)strtol(take(&rest), NULL, 10);
 
-	(void)body;
 	if (!player->titled)
 		player->title = arena_format(&player->arena, "unspool %s", rest);
-	run(player, rest, wanted);
+	run(player, rest, body, wanted);
 }
 
 static void
@@ -385,7 +411,7 @@ do_refused(struct player *player, char *rest, const char *body)
 	}
 	*bar = '\0';
 	player->title = arena_format(&player->arena, "unspool %s", rest);
-	run(player, rest, CMD_USAGE);
+	run(player, rest, "", CMD_USAGE);
 	const char *wanted = arena_format(&player->arena, "unspool: %s", bar + strlen(" | "));
 	const char *said = screen(player, "stderr"), *out = screen(player, "stdout");
 	if (said == NULL || out == NULL)
@@ -396,6 +422,57 @@ do_refused(struct player *player, char *rest, const char *body)
 		explain(player, ok(out[0] == '\0', "%s says only: %s", player->title, wanted));
 }
 
+/* The first row that matches, or NULL; a wrong expression fails. */
+static const char *
+match(struct player *player, const char *text, const char *expression)
+{
+	regex_t regex;
+	regmatch_t found;
+
+	if (regcomp(&regex, expression, REG_EXTENDED | REG_NEWLINE) != 0) {
+		ok(false, "%s:%u: '%s' is a regular expression", player->file, player->line,
+		   expression);
+		return NULL;
+	}
+	const bool matches = regexec(&regex, text, 1, &found, 0) == 0;
+	regfree(&regex);
+	return matches ? text + found.rm_so : NULL;
+}
+
+static void
+do_typed(struct player *player, char *rest, const char *body)
+{
+	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
+
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
+	     row = strtok_r(NULL, "\n", &next)) {
+		char *wanted = row + strcspn(row, "|");
+
+		*wanted++ = '\0';
+		wait_for(player, arena_format(&player->arena, "--plain %s", rest),
+			 arena_format(&player->arena, "%s\n", row));
+		const char *printed = read_text(player, path_of(player, "stdout"));
+		const char *said = read_text(player, path_of(player, "stderr"));
+		const char *text = arena_format(&player->arena, "\n%s%s", printed, said);
+		const bool passed =
+			wanted[0] == '^'
+				? match(player, text, wanted) != NULL
+				: strstr(text, arena_format(&player->arena, "\n%s\n",
+							    wanted)) != NULL;
+
+		if (!ok(passed, "'%s' prints '%s'", row, wanted))
+			tap_diag("%s", text);
+		explain(player, passed);
+	}
+}
+
+static void
+do_keys(struct player *player, char *rest, const char *body)
+{
+	(void)rest;
+	player->keys = body;
+}
+
 /* Play a script; variables come before the size. */
 static void
 do_open(struct player *player, char *rest, const char *body)
@@ -404,9 +481,9 @@ do_open(struct player *player, char *rest, const char *body)
 
 	for (size_t length; (length = strcspn(rest, " ")), memchr(rest, '=', length) != NULL;)
 		variables = arena_format(&player->arena, "%s%s ", variables, take(&rest));
-	write_script(player, body);
+	write_script(player, body[0] != '\0' || player->keys == NULL ? body : player->keys);
 	run(player,
-	    arena_format(&player->arena, "%s--script ../script --size %s", variables, rest), 0);
+	    arena_format(&player->arena, "%s--script ../script --size %s", variables, rest), "", 0);
 }
 
 /* The last row of a screen, which has the prompt. */
@@ -468,23 +545,6 @@ do_region(struct player *player, char *rest, const char *body)
 	explain(player, is_text(got, want, "%s: a part of %s", player->title, name));
 	free(got);
 	free(want);
-}
-
-/* The first row that matches, or NULL; a wrong expression fails. */
-static const char *
-match(struct player *player, const char *text, const char *expression)
-{
-	regex_t regex;
-	regmatch_t found;
-
-	if (regcomp(&regex, expression, REG_EXTENDED | REG_NEWLINE) != 0) {
-		ok(false, "%s:%u: '%s' is a regular expression", player->file, player->line,
-		   expression);
-		return NULL;
-	}
-	const bool matches = regexec(&regex, text, 1, &found, 0) == 0;
-	regfree(&regex);
-	return matches ? text + found.rm_so : NULL;
 }
 
 static void
@@ -567,7 +627,7 @@ mask(char *text)
 	}
 }
 
-/* Give the folder of the scene the files of a crash, a dump to compare with and a part of the dump. */
+/* Give the folder of the scene the files of a crash, and a dump to compare with. */
 static void
 bring_crash(struct player *player, char *crash)
 {
@@ -670,16 +730,17 @@ static const struct directive {
 	void (*act)(struct player *player, char *rest, const char *body);
 	bool always;			/* also in a scene that is left out */
 } directives[] = {
-	{ "let", do_let, true }, { "with", do_with, true }, { "scene", do_scene, true },
-	{ "file", do_file, false }, { "copy", do_copy, false }, { "patch", do_patch, false },
+	{ "let", do_let, true }, { "with", do_with, true }, { "keys", do_keys, true }, { "scene", do_scene, true },
+	{ "file", do_file, false }, { "program", do_program, false }, { "copy", do_copy, false }, { "patch", do_patch, false },
 	{ "open", do_open, false }, { "run", do_run, false },
-	{ "refused", do_refused, false }, { "complete", do_complete, false }, { "region", do_region, false },
+	{ "refused", do_refused, false }, { "complete", do_complete, false },
+	{ "typed", do_typed, false }, { "region", do_region, false },
 	{ "text", do_text, false }, { "none", do_none, false }, { "same", do_same, false },
 	{ "differ", do_differ, false }, { "gone", do_gone, false }, { "golden", do_golden, true },
 	{ "golden-code", do_golden_code, true },
 };
 
-/* The lines of a body, without their tabs; empty lines count if another line of the body follows. */
+/* The lines of a body, without their tabs; empty lines count if another line follows. */
 static const char *
 take_body(struct player *player, char **next, unsigned *lines)
 {
@@ -734,6 +795,7 @@ play_file(struct player *player, const char *name)
 	player->file = name;
 	player->line = 1;
 	player->let_count = 0;
+	player->keys = NULL;
 	if (!ok(next != NULL, "%s/%s can be read", SCENES, name))
 		return;
 	for (; *next != '\0'; player->line += 1 + lines) {
