@@ -209,10 +209,25 @@ do_scene(struct player *player, char *rest, const char *body)
 	player->left_out = false;
 }
 
+/* Open a file of the scene for writing; its folders are made. */
+static FILE *
+make_file(struct player *player, const char *name)
+{
+	char *path = arena_format(&player->arena, "%s/screen/%s", player->base, name);
+
+	for (char *slash = strchr(path + strlen(player->base) + strlen("/screen/"), '/');
+	     slash != NULL; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	return fopen(path, "w");
+}
+
 static void
 do_file(struct player *player, char *rest, const char *body)
 {
-	FILE *file = fopen(path_of(player, rest), "w");
+	FILE *file = make_file(player, rest);
 
 	if (!ok(file != NULL, "%s: %s is written", player->title, rest))
 		return;
@@ -232,7 +247,6 @@ do_copy(struct player *player, char *rest, const char *body)
 {
 	const char *name = take(&rest);
 	const char *from = arena_format(&player->arena, "%s/%s", player->top, name);
-	char *to = arena_format(&player->arena, "%s/screen/%s", player->base, rest);
 	struct file file;
 	struct error error;
 
@@ -240,13 +254,7 @@ do_copy(struct player *player, char *rest, const char *body)
 	if (!ok(file_open(&file, from, &error) == ERROR_NONE, "%s: %s is read", player->title,
 		name))
 		return;
-	for (char *slash = strchr(to + strlen(player->base) + 8, '/'); slash != NULL;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(to, 0700);
-		*slash = '/';
-	}
-	FILE *copy = fopen(to, "w");
+	FILE *copy = make_file(player, rest);
 	if (ok(copy != NULL, "%s: %s is copied", player->title, rest)) {
 		fwrite(file.data, 1, file.size, copy);
 		fclose(copy);
