@@ -15,6 +15,7 @@
 #include "lesson/answers.h"
 #include "lesson/check_compare.h"
 #include "system/file.h"
+#include "walk/location.h"
 
 /* Rounds of a digest: trying all sets of frames must take longer than solving the task. */
 #define DIGEST_ROUNDS 4096u
@@ -34,15 +35,33 @@ check_misread(struct checking *checking, const char *format, ...)
 	return CHECK_NO_ANSWER;
 }
 
+/* Whether the truth of a place is a record of a file, not a word in memory. */
+static bool
+is_record(const struct lesson_card *card, const struct lesson_scene *scene, struct arena *arena)
+{
+	struct query_answer truth = { .text = "" };
+	struct check_truth check;
+	struct error error = { 0 };
+
+	return check_read(&card->check, &check, &error) == ERROR_NONE &&
+	       operand_value(&check.operand, scene, arena, &truth, &error) == ERROR_NONE &&
+	       truth.place.input != NULL && truth.place.line != 0;
+}
+
 const char *
-check_how(enum lesson_check_kind kind)
+check_how(const struct lesson_card *card, const struct lesson_scene *scene, struct arena *arena)
 {
 	static const char *const how[] = {
 #define CHECK_KIND(id, word, form, comparison, how, ...) how,
 #include "lesson/check_kind.def"
 	};
+	const struct arch *arch = scene->walk->arch;
+	enum lesson_check_kind kind = card->check.kind;
 
-	return how[kind];
+	if (kind == LESSON_CHECK_PLACE && is_record(card, scene, arena))
+		return "FILE:LINE of a record; :LINE is enough";
+	return text_or_empty(arena_format(
+		arena, how[kind], text_or_empty(arch->registers[arch->sp].name)));
 }
 
 static uint64_t
@@ -157,15 +176,21 @@ expression_of_answer(const struct checking *checking, struct text answer)
 	return found;
 }
 
-/* The value of a sum if numbers of digits alone are decimal: rsp + 48 becomes rsp + 0x30. */
+/* Digits of an address in views; a number of fewer digits alone is decimal, as in rules. */
+#define ADDRESS_DIGITS 8u
+
+/*
+ * The value of an answer with its short numbers of digits alone read in a base: in base 10,
+ * rsp + 48 becomes rsp + 0x30, in base 16 rsp + 0x48. Unknown if there is no such number.
+ */
 static struct expression
-in_decimal(const struct checking *checking, struct text text)
+in_base(const struct checking *checking, struct text text, unsigned base)
 {
 	struct arena *arena = checking->try->arena;
 	const char *sum = "";
 	bool any = false;
 
-	for (size_t i = 0, end; i < text.length; i = end) {
+	for (size_t i = 0, end; i < text.length && sum != NULL; i = end) {
 		const bool word = isalnum((unsigned char)text.start[i]) || text.start[i] == '$';
 		uint64_t number;
 
@@ -173,62 +198,80 @@ in_decimal(const struct checking *checking, struct text text)
 			if (!isalnum((unsigned char)text.start[end]) && text.start[end] != '_')
 				break;
 		const struct text part = { text.start + i, end - i };
-		const bool decimal = text_number(part, 10, &number);
+		const bool digits = part.length < ADDRESS_DIGITS && text_number(part, 10, &number);
 
-		any |= decimal;
-		sum = decimal ? arena_format(arena, "%s0x%" PRIx64, sum, number)
-			      : arena_format(arena, "%s%.*s", sum, (int)part.length, part.start);
-		if (sum == NULL)
-			break;
+		any |= digits;
+		sum = digits && base == 10 ? arena_format(arena, "%s0x%" PRIx64, sum, number)
+			: arena_format(arena, "%s%s%.*s", sum, digits ? "0x" : "",
+				  (int)part.length, part.start);
 	}
 	struct expression found = { 0 };
 	if (any && sum != NULL)
 		found = expression_of_answer(checking, text_of(sum));
-	if (found.known)
+	if (found.known && base == 16)
+		found.text = sum;
+	else if (found.known && found.plain && found.value < 10)
+		found.text = text_or_empty(arena_format(arena, "%" PRIu64, found.value));
+	else if (found.known)
 		found.text = text_or_empty(arena_format(arena, "0x%" PRIx64 ", %.*s in decimal",
 			found.value, (int)text.length, text.start));
 	return found;
 }
 
-/* Report an answer whose value or place is wrong, both as typed and when read as decimal. */
-static enum check_result
-say_other(struct check_try *try, const struct expression *typed, const struct expression *decimal,
-	const char *what)
+/* An answer with its numbers of digits alone in decimal, and in `*other` in hexadecimal. */
+static struct expression
+read_answer(const struct checking *checking, struct text answer, struct expression *other)
 {
-	const bool differs = decimal->known && decimal->value != typed->value;
+	const struct expression decimal = in_base(checking, answer, 10);
 
-	try->sentence = arena_format(try->arena, "%s is another %s%s%s", text_or_empty(try->read),
-		what, differs ? "; so is " : "", differs ? decimal->text : "");
-	return CHECK_WRONG;
+	*other = in_base(checking, answer, 16);
+	if (decimal.known)
+		return decimal;
+	struct expression plain = expression_of_answer(checking, answer);
+	if (plain.known && !plain.plain)
+		plain.text = text_or_empty(arena_format(checking->try->arena, "0x%" PRIx64 " = %s",
+			plain.value, plain.text));
+	return plain;
 }
 
-/* Digits alone are hexadecimal, as everywhere, but an answer that is right in decimal passes. */
+/*
+ * Refuse an answer that is right only if its numbers are read as hexadecimal. A misconception is
+ * recognised in both bases.
+ */
+static enum check_result
+refuse_base(struct checking *checking, const struct expression *other)
+{
+	return checking->other != NULL
+		? CHECK_RIGHT
+		: check_misread(checking, "%s is right, but a number without 0x is decimal",
+			  other->text);
+}
+
 enum check_result
 check_compare_value(struct checking *checking)
 {
 	struct check_try *try = checking->try;
 	struct text answer = text_trimmed(try->answer);
+	struct expression other;
 	struct query_answer value;
 
 	if (text_drop_suffix(&answer, " bytes"))
 		answer = text_trimmed(answer);
-	const struct expression typed = expression_of_answer(checking, answer);
+	const struct expression typed = read_answer(checking, answer, &other);
 	if (!typed.known)
 		return check_misread(checking, "%s", typed.text);
 	if (!other_value(checking, &value) || !value.valued)
 		return CHECK_BROKEN;
-	const struct expression decimal = in_decimal(checking, answer);
 	try->valued = true;
 	try->value = value.value;
-	try->read = typed.plain
-		? typed.text
-		: arena_format(try->arena, "0x%" PRIx64 " = %s", typed.value, typed.text);
+	try->read = typed.text;
 	if (typed.value == value.value)
-		return CHECK_RIGHT;
-	if (!decimal.known || decimal.value != value.value)
-		return say_other(try, &typed, &decimal, "value");
-	try->read = decimal.text;
-	return CHECK_RIGHT;
+		return checking->other == NULL && check_reads_other(checking, answer)
+			? CHECK_WRONG : CHECK_RIGHT;
+	if (other.known && other.value == value.value)
+		return refuse_base(checking, &other);
+	return checking->other != NULL ? CHECK_WRONG
+				       : check_slip_value(checking, &typed, value.value);
 }
 
 /* Places ---------------------------------------------------------------------------------------*/
@@ -322,37 +365,42 @@ check_compare_place(struct checking *checking)
 {
 	const struct text answer = text_trimmed(checking->try->answer);
 	struct check_try *try = checking->try;
-	struct check_spot typed = { 0 }, other = { 0 };
-	struct expression sum = { 0 }, decimal = { 0 };
+	struct check_spot typed = { 0 }, truth = { 0 }, hexadecimal = { 0 };
+	struct expression sum = { 0 }, other = { 0 };
 
 	const bool spot = spot_of_text(try->arena, answer, &typed);
 	if (!spot || typed.line == 0) {
-		/* "rsp+0x18" has the form of an offset in a file. */
-		sum = expression_of_answer(checking, answer);
+		/*
+		 * "rsp+0x18" has the form of an offset in a file. A number alone is an address, and
+		 * addresses are hexadecimal.
+		 */
+		const struct expression plain = expression_of_answer(checking, answer);
+
+		sum = plain.plain ? plain : read_answer(checking, answer, &other);
 		if (!sum.known && !spot)
 			return check_misread(checking, "%s", sum.text);
 	}
 	if (sum.known) {
 		typed = (struct check_spot){ 0 };
 		spot_of_address(checking, sum.value, &typed);
-		decimal = in_decimal(checking, answer);
 	}
-	if (!other_spot(checking, &other))
+	if (!other_spot(checking, &truth))
 		return CHECK_BROKEN;
 	try->read = typed.addressed ? arena_format(try->arena, "0x%" PRIx64, typed.address)
 				    : text_printable_copy(try->arena, answer);
 	try->valued = sum.known;
 	try->value = sum.value;
-	if (spots_equal(&typed, &other))
+	if (spots_equal(&typed, &truth))
 		return CHECK_RIGHT;
-	try->value = decimal.value;
-	if (decimal.known)
-		spot_of_address(checking, decimal.value, &typed);
-	if (!decimal.known || !spots_equal(&typed, &other))
-		/* A number alone is an address, and addresses are hexadecimal. */
-		return say_other(try, &sum, sum.plain ? &sum : &decimal, "place");
-	try->read = decimal.text;
-	return CHECK_RIGHT;
+	if (other.known)
+		spot_of_address(checking, other.value, &hexadecimal);
+	if (other.known && spots_equal(&hexadecimal, &truth))
+		return refuse_base(checking, &other);
+	if (checking->other != NULL)
+		return CHECK_WRONG;
+	return sum.plain && truth.line != 0
+		? check_misread(checking, "a record is a line of a file: FILE:LINE, or :LINE")
+		: check_slip_place(checking, &sum);
 }
 
 /* Words ----------------------------------------------------------------------------------------*/
@@ -366,6 +414,24 @@ plain_word(struct arena *arena, struct text word)
 	for (char *c = copy; c != NULL && *c != '\0'; c++)
 		*c = *c == '_' || *c == ' ' ? '-' : (char)tolower((unsigned char)*c);
 	return text_or_empty(copy);
+}
+
+/* The number of the only frame of the walk that has this function. False: none, or several. */
+static bool
+frame_named(const struct checking *checking, struct text word, uint64_t *number)
+{
+	const struct check_try *try = checking->try;
+	struct walk *walk = try->scene->walk;
+	size_t count = 0;
+
+	walk_run(walk, 0);
+	for (size_t i = 0; i < walk->count; i++)
+		if (text_equal(location_frame_name(walk, &walk->frames[i], false, try->arena),
+			    word)) {
+			*number = i;
+			count++;
+		}
+	return count == 1;
 }
 
 /*
@@ -386,6 +452,8 @@ member_of(const struct checking *checking, struct text word)
 	if (reg != ARCH_NO_REGISTER)
 		return walk->arch->registers[reg].label;
 	if (word.length <= 4 && text_number(word, 10, &number))
+		return arena_format(try->arena, "%" PRIu64, number);
+	if (frame_named(checking, word, &number))
 		return arena_format(try->arena, "%" PRIu64, number);
 	const struct expression expression = operand_expression(try->scene, word, try->arena);
 	if (!expression.known || walk->count == 0)
@@ -439,6 +507,43 @@ compare_words(const struct checking *checking, const char *typed, const char *ot
 	return same ? CHECK_RIGHT : CHECK_WRONG;
 }
 
+/* Whether a set, as set_of() writes it, has a member. */
+static bool
+has_member(const char *set, struct text member)
+{
+	struct text rest = text_of(set), word;
+
+	while ((word = lesson_word(&rest)).length > 0)
+		if (text_equal(word, member))
+			return true;
+	return false;
+}
+
+/* Report how many members of a wrong set are right: those of `solution`, if it is the truth. */
+static void
+say_members(const struct checking *checking, const char *typed)
+{
+	struct check_try *try = checking->try;
+	struct text rest = text_of(typed), word;
+	struct answers solution;
+	struct error error = { 0 };
+	size_t right = 0, count = 0;
+
+	answers_read_solution(&solution, try->lesson, &error);
+	const char *given = answers_last(&solution, try->card->task.text);
+	const char *truth = set_of(checking, text_of(given));
+	arena_free(&solution.arena);
+	if (check_digest(try->card, truth) != checking->truth.digest)
+		return;
+	for (; (word = lesson_word(&rest)).length > 0; count++)
+		right += has_member(truth, word);
+	if (right == count)
+		try->sentence = "this is right, but it is not all";
+	else if (right > 0)
+		try->sentence = arena_format(try->arena, "%zu of these %zu %s right", right, count,
+			right == 1 ? "is" : "are");
+}
+
 enum check_result
 check_compare_set(struct checking *checking)
 {
@@ -450,7 +555,11 @@ check_compare_set(struct checking *checking)
 		return check_misread(checking, "name the members of the set");
 	checking->try->read =
 		text_printable_copy(checking->try->arena, text_trimmed(checking->try->answer));
-	return compare_words(checking, typed, set_of(checking, other));
+	const enum check_result result =
+		compare_words(checking, typed, set_of(checking, other));
+	if (result == CHECK_WRONG && checking->other == NULL)
+		say_members(checking, typed);
+	return result;
 }
 
 static const char *const check_ids[] = {
@@ -613,7 +722,12 @@ check_answer(struct check_try *try)
 									 : "an answer is missing";
 		return CHECK_NO_ANSWER;
 	}
-	const enum check_result result = comparisons[try->card->check.kind](&checking);
+	enum check_result result = comparisons[try->card->check.kind](&checking);
+	if (try->card->check.kind <= LESSON_CHECK_PREDICT &&
+		(result == CHECK_RIGHT || result == CHECK_NO_ANSWER) &&
+		check_is_shown(try, result == CHECK_NO_ANSWER))
+		result = check_misread(
+			&checking, "that is the expression of the card: type its value");
 	const char *read = try->read, *sentence = try->sentence;
 	if (result == CHECK_WRONG)
 		find_sentence(&checking);

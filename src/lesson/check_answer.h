@@ -73,9 +73,17 @@ const char *
 check_choices(const struct lesson_card *card, const struct lesson_scene *scene,
 	      struct arena *arena);
 
-/** The form of an answer to a kind of check. */
+/** The form of an answer to a task, with a register of the crash as its example. In `arena`. */
 const char *
-check_how(enum lesson_check_kind kind);
+check_how(const struct lesson_card *card, const struct lesson_scene *scene, struct arena *arena);
+
+/**
+ * The names, numbers and '^' in the cards at a card's place, in lower case with a blank before and
+ * after each: a value is not answered by an expression of them. In `arena`.
+ */
+const char *
+check_shown(const struct lesson *lesson, const struct lesson_card *card,
+	    const struct lesson_scene *scene, struct arena *arena);
 
 /** The digest of a task's truth; it differs between tasks. */
 uint64_t

@@ -29,6 +29,30 @@ struct checking {
 size_t
 check_normal_rule(struct checking *checking, const char **forms);
 
+/**
+ * Whether an answer with the right value reads another word than the truth, which has the same
+ * value by chance; stores the sentence.
+ */
+bool
+check_reads_other(struct checking *checking, struct text answer);
+
+/**
+ * Store the sentence for a wrong value or place: a slip that any task can have, or that it is
+ * another value. Returns CHECK_WRONG.
+ */
+enum check_result
+check_slip_value(struct checking *checking, const struct expression *typed, uint64_t truth);
+
+enum check_result
+check_slip_place(struct checking *checking, const struct expression *typed);
+
+/**
+ * Whether an answer is an expression that the cards at this place show, without its value; with
+ * `literally`, as the question has it.
+ */
+bool
+check_is_shown(const struct check_try *try, bool literally);
+
 /** Returns CHECK_NO_ANSWER and stores the reason in checking->error. */
 enum check_result
 check_misread(struct checking *checking, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);

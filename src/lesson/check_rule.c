@@ -307,12 +307,36 @@ is_infix(struct text text)
 {
 	bool sign = false;
 
-	for (size_t i = 0; i < text.length; i++) {
-		if (text.start[i] == ' ')
-			return false;
-		sign |= strchr("+-*([", text.start[i]) != NULL;
+	for (size_t i = 0; i < text.length; i++)
+		sign |= memchr("+-*([", text.start[i], 5) != NULL;
+	return sign && memchr("+-*/%@^=", text.start[text.length - 1], 8) == NULL;
+}
+
+/*
+ * Name the registers to which a wrong program does not assign the value of the truth: "$esp, $ebx
+ * come out wrong". Both programs have run in a state.
+ */
+static void
+say_registers(struct checking *checking, const struct runnable *typed,
+	const struct runnable *other)
+{
+	struct check_try *try = checking->try;
+	const struct arch *arch = try->scene->walk->arch;
+	const char *wrong = "";
+	size_t count = 0;
+
+	for (int reg = 0; reg < arch->register_count; reg++) {
+		const struct variable *a = assigned(typed, reg), *b = assigned(other, reg);
+
+		if (b == NULL || (a != NULL && arch_wrap(arch, a->value) ==
+							arch_wrap(arch, b->value)))
+			continue;
+		wrong = text_or_empty(arena_format(try->arena, "%s%s%s", wrong,
+			count++ > 0 ? ", " : "", text_or_empty(arch->registers[reg].name)));
 	}
-	return sign && text.length > 1;
+	if (count > 0)
+		try->sentence = arena_format(try->arena, "%s come%s out wrong", wrong,
+			count == 1 ? "s" : "");
 }
 
 static enum check_result
@@ -348,7 +372,11 @@ compare(struct checking *checking, enum program_mode mode)
 		say_value(checking, text_of(truth.text), cfa);
 	if (one.known && linear_same(&one, &two))
 		return CHECK_RIGHT;
-	return same_in_states(checking, &typed, &other, mode) ? CHECK_RIGHT : CHECK_WRONG;
+	if (same_in_states(checking, &typed, &other, mode))
+		return CHECK_RIGHT;
+	if (mode == PROGRAM_ASSIGNMENTS && checking->other == NULL && typed.good && other.good)
+		say_registers(checking, &typed, &other);
+	return CHECK_WRONG;
 }
 
 /* A sum as text: base, offset wrapped to the architecture's word size, and '^' if `word`. */

@@ -302,7 +302,8 @@ write_form(struct lesson_pages *pages, const struct lesson_card *card)
 	output_plain(output, "<form class=\"answer\" hidden");
 	write_attribute(output, "task", card->task.text);
 	write_attribute(output, "check", check_kind_word(card->check.kind));
-	write_attribute(output, "how", check_how(card->check.kind));
+	write_attribute(output, "shown", check_shown(pages->lesson, card, scene, &pages->arena));
+	write_attribute(output, "how", check_how(card, scene, &pages->arena));
 	output_format(output, " data-of=\"%zu-%zu\"", scene->thread, scene->frame);
 	write_registers(pages);
 	output_plain(output, ">\n");
@@ -332,7 +333,8 @@ write_task(struct lesson_pages *pages, const struct lesson_card *card)
 		const char *choices = check_choices(card, pages->scene, &pages->arena);
 
 		page_block_format(page, PAGE_PARAGRAPH, ROLE_DIM, "Answer: %s.",
-				  choices != NULL ? choices : check_how(card->check.kind));
+				  choices != NULL ? choices
+					  : check_how(card, pages->scene, &pages->arena));
 	}
 	if (pages->site != NULL)
 		write_form(pages, card);

@@ -50,7 +50,7 @@ lesson_run_how(struct lesson_run *run)
 	if (card == NULL || card->task.text[0] == '\0')
 		return "";
 	const char *choices = check_choices(card, run->scene, &run->texts);
-	return choices != NULL ? choices : check_how(card->check.kind);
+	return choices != NULL ? choices : check_how(card, run->scene, &run->texts);
 }
 
 /* Add an answer (NULL: a hint) to the entries of a card, and count it. */

@@ -97,7 +97,7 @@ lint "$lessons/first-frame"
 is 'a lesson whose solution passes, and whose wrong answers get their sentences, is accepted' "$?$(cat "$scratch/out")" 0
 cp -r "$lessons/first-frame" "$scratch/copy"
 printf 'answer cfa rsp\nanswer no-such 1\n' >"$scratch/copy/solution"
-printf 'answer cfa $rsp 48 +\nanswer cfa 1\n' >"$scratch/copy/wrong"
+printf 'answer cfa $rsp 40 + 8 +\nanswer cfa 1\n' >"$scratch/copy/wrong"
 lint "$scratch/copy"
 is 'a solution that does not pass, and wrong answers that pass, are findings' "$(cut -c 1-75 "$scratch/out")" \
 "solution:1: the answer to 'cfa' is not accepted: That is the lower end of t
@@ -108,7 +108,7 @@ lesson:28:8: 'solution' does not pass it
 lesson:34:8: 'solution' does not pass it
 lesson:40:8: 'solution' does not pass it
 wrong:1: the answer to 'cfa' is accepted
-wrong:2: the answer to 'cfa' meets no sentence of its own: 0x1 is another v"
+wrong:2: the answer to 'cfa' meets no sentence of its own: 1 is another val"
 
 make 'at bt; try st t; frame 0; set blind off' 'say x'
 is 'shortened commands, and those of other debuggers, are permitted' "$?$(cat "$scratch/out")" 0
@@ -190,12 +190,12 @@ Numbers in rules are decimal.
 (help: CFA)
 task cfa (thread 0, frame 0)
 Which number is the CFA of frame 0?
-Answer: a number, or an expression such as rsp + 8 or $rsp 8
+Answer: a number, decimal or with 0x, or an expression such 
 No. That is the lower end of the frame: the call before it p
 one.
 '"'+'"' needs 2 values, the stack has fewer
 The rule is a sum.
-Type it as it is written: $rsp 48 +
+Add 0x30 to rsp.
 There are no more hints.
 '"$("$UNSPOOL" help CFA | sed 1d | tr -s ' \n' ' ' | sed 's/^ //; s/ *In full: .*//; s/ $//' | fold -s -w 79 | sed 's/ $//' | cut -c 1-60)"'
 task return-address (thread 0, frame 0)
@@ -204,7 +204,7 @@ Answer: a rule in postfix, such as $rsp 8 + ^.
 Right: it gives 0x55f654b5ded2. 48 - 8 is 40.
 task who-saved (thread 0, frame 0)
 Which record says where rbx was saved? Type FILE:LINE.
-Answer: FILE:LINE of a record, or the address of a word.
+Answer: FILE:LINE of a record; :LINE is enough.
 task return-address (thread 0, frame 0)
 Write the rule for the return address without .cfa.
 Answer: a rule in postfix, such as $rsp 8 + ^.
@@ -217,27 +217,58 @@ mkdir "$scratch/forms"
 printf 'title T\nopen bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symbols\nat frame 0\n' >"$scratch/forms/lesson"
 printf 'task %s\n  ask Which?\n  check %s\n' word 'place frame 0 set rip address' saved 'place frame 0 set rbx address' rule 'rule frame 0 rule .cfa' \
 	record 'place frame 0 rule .cfa place' frames 'set seal 1 3' >>"$scratch/forms/lesson"
-(XDG_STATE_HOME=$scratch/forms-state && learn "$scratch/forms" 2400 '[rsp+24]' 'RSP + 40' '.cfa - 40' 32 rsp+48 0x30 '$rsp 48 +' :2401 :2402 'frames 1 and 2' 'frames 1 and 3')
-is 'answers are understood as students write them' "$(grep -E "^(No|Right|a rule|')" "$scratch/out" | sed "s/[.] 'hint'.*//")" \
+printf 'task %s\n  ask Which?\n  check %s\n' value 'value frame 0 rule .cfa' read 'value frame 0 set rip' size 'value 0x90' symbol 'value 0x27f0' >>"$scratch/forms/lesson"
+(XDG_STATE_HOME=$scratch/forms-state && learn "$scratch/forms" 2400 55f654b5ded2 '[rsp+24]' 'rsp + 28' 'RSP + 40' '.cfa - 40' 32 'rsp + 48' 0x30 '$rsp 48 +' 2401 :2401 :2402 \
+	'frames 1 and 2' 1 'frames 1 and 3' 'rsp + 30' 'rsp + 16' 'rsp + 48' 7ffde1b672e8 '$rsp 40 + ^' 90 'rsp + 144' 144 55f654b5e7f0 0x27f0)
+is 'answers are understood as students write them' "$(grep -E "^(No|Right|a r|rsp|0x90|')" "$scratch/out" | sed "s/[.] 'hint'.*//")" \
 "No: 0x2400 is another place.
+No: 0x55f654b5ded2 is the content of the right word: type the word's address.
 '[rsp+24]' is no sum; postfix reads a word and multiplies: \$rsp 24 + ^, 3 8 *
-Right: 0x7ffde1b672e8, RSP + 40 in decimal.
-Right: 0x7ffde1b672c8, .cfa - 40 in decimal.
+rsp + 0x28 is right, but a number without 0x is decimal
+Right: 0x7ffde1b672e8.
+Right: 0x7ffde1b672c8.
 No: it gives 0x20, which is another value.
 a rule has values first, with blanks between: \$rsp 8 + or \$rsp 8 + ^
 '0x30' has no value here; numbers in rules are decimal
 Right: it gives 0x7ffde1b672f0.
+a record is a line of a file: FILE:LINE, or :LINE
 No: :2401 is another place.
 Right: :2402.
 No.
-Right: frames 1 and 3."
-printf 'rsp + 48\n' | XDG_STATE_HOME=$scratch/decimal "$UNSPOOL" lesson "$lessons/first-frame" >"$scratch/out"
-is 'a right decimal sum says that it was read as one' "$(grep '^Right' "$scratch/out")" \
-	'Right: 0x7ffde1b672f0, rsp + 48 in decimal. The frame has 48 bytes.'
-printf 'rsp + 16\n' | XDG_STATE_HOME=$scratch/wrong-decimal "$UNSPOOL" lesson "$lessons/first-frame" >"$scratch/out"
-is 'a wrong sum is shown as it was read, and in decimal' "$(grep -A 1 '^No' "$scratch/out")" \
-	"No: 0x7ffde1b672d6 = rsp 0x7ffde1b672c0 + 0x16 is another value; so is
-0x7ffde1b672d0, rsp + 16 in decimal. 'hint' gives a hint."
+No.
+Right: frames 1 and 3.
+rsp + 0x30 is right, but a number without 0x is decimal
+No: 0x7ffde1b672d0, rsp + 16 in decimal, is another value.
+Right: 0x7ffde1b672f0, rsp + 48 in decimal.
+No: that is the address of the word: read the word there.
+Right: 0x55f654b5ded2 = \$rsp 40 + ^.
+0x90 is right, but a number without 0x is decimal
+No: only the number of bytes is asked for: leave out the register.
+Right: 0x90, 144 in decimal.
+No: that is the address in the process: subtract the start of the module.
+Right: 0x27f0."
+# By hand: at 7ffde1b67308 of frame 1 lies the return address; frame 3 has rbx 7ffde1b67558 at CFA - 56 and, by chance, at its CFA.
+printf 'title T\nopen bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symbols\nat frame 3\ntask rbx\n  ask It lies at {{frame 3 rule $rbx text}}. Which value?\n  check value frame 3 set rbx\n' \
+	>"$scratch/forms/lesson"
+(XDG_STATE_HOME=$scratch/shown-state && learn "$scratch/forms" '.cfa -56 + ^' '.cfa - 56' '$rsp 288 + ^' '$rsp 232 + ^')
+is 'the expression of the question is no answer, nor a word with the same value' "$(grep -A 1 -E '^(that|No|Right)' "$scratch/out" | grep -v '^--')" \
+"that is the expression of the card: type its value
+No: that is the address of the word: read the word there.
+No: the word at 0x7ffde1b67440 has this value by chance; another word is asked
+for.
+Right: 0x7ffde1b67558 = \$rsp 232 + ^.
+1 of 1 tasks passed"
+printf 'answer s 1 9 11 13\n' >"$scratch/forms/solution"
+printf 'title T\nopen bundled:scan-only-amd64/crash.dmp bundled:scan-only-amd64/symbols --compat breakpad\ntask s\n  ask Which?\n  check set seal 1 9 11 13\n' >"$scratch/forms/lesson"
+"$UNSPOOL" lesson --seal "$scratch/forms" >"$scratch/out"
+(XDG_STATE_HOME=$scratch/set-state && learn "$scratch/forms" '1 9 11' '1 2 9' 2 '1 9 11 13')
+is 'a wrong set is answered with the number of its right members' "$(grep -E '^(No|Right)' "$scratch/out")" \
+"No: this is right, but it is not all.
+No: 2 of these 3 are right.
+No.
+Right: 1 9 11 13."
+(XDG_STATE_HOME=$scratch/program-state && learn win-02-program skip skip skip skip skip '$eip $ebp 4 + ^ = $ebp $ebp ^ = $esp $ebp 8 + = $ebx $ebp 12 - ^ =')
+t 'a wrong program is answered with the registers that come out wrong' grep -q '^No: [$]esp, [$]ebx come out wrong[.]' "$scratch/out"
 mkdir "$scratch/choice"
 printf 'title T\nopen bundled:scan-only-amd64/crash.dmp bundled:scan-only-amd64/symbols\ntask check\n  ask Which?\n  check choice check frame 0\n' \
 	>"$scratch/choice/lesson"
