@@ -108,19 +108,23 @@ const char *const page_answers_script[2] = {
 	"  found.data.textContent.split(\" \")[found.own]);\n"
 	" const isRight=(found)=>found?.data.classList.contains(\"right\");\n"
 	" const inHex=forms(form,typed,16),other=find(list)?undefined:find(inHex);\n"
-	" const found=find(list),right=isRight(found),copied=/value|predict/.test(check)&&\n"
+	" const found=find(list),right=isRight(found);\n"
+	" const copied=/value|predict/.test(check)&&\n"
 	"  /[a-z$.]/i.test(typed.replace(/0x\\w+/g,\"\"))&&!/^[0-9a-f]+$/i.test(typed)&&\n"
 	"  form.dataset.shown.includes(words(typed))&&(right||list.length===0);\n"
 	" /* Addresses of the words in the views that have the typed content. */\n"
-	" const holders=()=>check!==\"place\"||!list[0]?[]:[...form.closest(\".told\").textContent\n"
-	"  .matchAll(new RegExp(`^[ >]*0*([0-9a-f]+) .0*${list[0]}\\\\b`,\"gm\"))].map((one)=>one[1]);\n"
+	" const holders=()=>check!==\"place\"||!list[0]?[]:\n"
+	"  [...form.closest(\".told\").textContent\n"
+	"  .matchAll(new RegExp(`^[ >]*0*([0-9a-f]+) .0*${list[0]}\\\\b`,\"gm\"))]\n"
+	"  .map((one)=>one[1]);\n"
 	" const says=()=>copied?\"That is the expression of the card: type its value.\":\n"
 	"  list.length===0?`Not understood; expected ${form.dataset.how}.`:\n"
 	"  found?(right?\"Right. \":\"No. \")+sentence(found,list):\n"
 	"  isRight(other)?typed.replace(short,\"0x$&\")+\n"
 	"   \" is right, but a number without 0x is decimal.\":\n"
 	"  other?\"No. \"+sentence(other,inHex):\n"
-	"  isRight(find(holders()))?\"No. That is the content of the right word: type its address.\":\n"
+	"  isRight(find(holders()))?\n"
+	"   \"No. That is the content of the right word: type its address.\":\n"
 	"  \"No.\";\n"
 	" form.querySelector(\"output\").textContent=says();\n"
 	" if(right&&!copied)form.dataset.passed=\"1\";\n"
@@ -131,7 +135,7 @@ const char *const page_answers_script[2] = {
 };
 
 /* Digest of the script, in base64: a browser runs no other script in the page. */
-const char page_answers_digest[] = "RFAlMnNoGPJRWu6zFP2j8rV1+nki1bfIrUuwxuZ4c40=";
+const char page_answers_digest[] = "5k6+rbrhy/NJ8WSm2J5ihV8wVWsLv/9/Teztv8mE/Lw=";
 
 const char page_answers_style[] =
 	"nav{display:flex;flex-wrap:wrap;gap:.3rem 1rem}\n"

@@ -295,10 +295,11 @@ say_value(struct checking *checking, struct text truth, struct text cfa)
 	if (!typed.known)
 		return;
 	try->read = arena_format(try->arena, "it gives 0x%" PRIx64, typed.value);
-	try->sentence = arena_format(try->arena, "it gives 0x%" PRIx64 ", %s", typed.value,
-		right.known && right.value == typed.value
-			? "which is right here but not in every state"
-			: "which is another value");
+	/* A register of the right rule may be unknown in this walk. */
+	try->sentence = arena_format(try->arena, "it gives 0x%" PRIx64 "%s", typed.value,
+		!right.known ? ""
+		: right.value == typed.value ? ", which is right here but not in every state"
+					     : ", which is another value");
 }
 
 /* Whether a text is a sum or a memory read, but not in postfix notation: "rsp+8", "[rsp]". */

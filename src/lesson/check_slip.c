@@ -88,9 +88,9 @@ check_slip_value(struct checking *checking, const struct expression *typed, uint
 		slip = "that is the address in the process: subtract the start of the module";
 	else if (is_in_module(checking, truth, typed->value))
 		slip = "that is the distance from the module's start: give the address in memory";
+	const char *comma = strstr(typed->text, "decimal") != NULL ? "," : "";
 	try->sentence = slip != NULL ? slip
-				     : arena_format(try->arena, "%s%s is another value", typed->text,
-					       strstr(typed->text, "decimal") != NULL ? "," : "");
+		: arena_format(try->arena, "%s%s is another value", typed->text, comma);
 	return CHECK_WRONG;
 }
 
@@ -107,7 +107,8 @@ check_slip_place(struct checking *checking, const struct expression *typed)
 		operand_value(&checking->truth.operand, try->scene, try->arena, &truth, &error) ==
 			ERROR_NONE &&
 		truth.valued &&
-		memory_read(&try->scene->around->memory, truth.value, arch->word_size, &word, NULL) &&
+		memory_read(&try->scene->around->memory, truth.value, arch->word_size, &word,
+			NULL) &&
 		word == typed->value;
 	try->sentence = arena_format(try->arena,
 		is_word ? "%s is the content of the right word: type the word's address"

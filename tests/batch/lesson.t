@@ -238,8 +238,8 @@ No.
 No.
 Right: frames 1 and 3.
 rsp + 0x30 is right, but a number without 0x is decimal
-No: 0x7ffde1b672d0, rsp + 16 in decimal, is another value.
-Right: 0x7ffde1b672f0, rsp + 48 in decimal.
+No: 0x7ffde1b672d0 = rsp + 16 is another value.
+Right: 0x7ffde1b672f0 = rsp + 48.
 No: that is the address of the word: read the word there.
 Right: 0x55f654b5ded2 = \$rsp 40 + ^.
 0x90 is right, but a number without 0x is decimal
