@@ -189,7 +189,7 @@ restore(struct step *step, const struct sframe_row *row, const struct rule_set *
 	for (int reg = 0; reg < arch->register_count; reg++)
 		if (arch->registers[reg].callee_saved && reg != arch->fp &&
 		    !registers_known(&caller->registers, reg))
-			step_unknown(step, reg, "SFrame does not restore it");
+			step_unknown(step, reg, "not restored by SFrame");
 	step_strip_pc(step, caller);
 	return VERDICT_TAKEN;
 }

@@ -130,7 +130,7 @@ static const struct {
 	  "ctx 401010 8000, sfr 401110 8010", "rbp rbx rax", "rbp=8100 rbx=? rax=?",
 	  { "function descriptor 0 covers 0x401000 to 0x40103f, 64 (0x40) bytes; 2 rows ",
 	    "row 1, from 0x401004 on ", "0000000000401004  sp+16     u         f",
-	    "unchanged: the row does not track it", "SFrame does not restore it" } },
+	    "unchanged: the row does not track it", "not restored by SFrame" } },
 	{ "a function of one row", { { 0x1000, 0x40, 0, 0,
 	    { { 0, BY_SP | WORDS(1), { 8 } } }, 1 }, G },
 	  "rip=401010 rsp=8000", "8000=401110", "ctx 401010 8000, sfr 401110 8008", NULL, NULL,
