@@ -1,51 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The promises of the explorer, point by point, on the bundled crashes. Point 2 is golden.t: each of
-# its screens is painted again on a vt100, without colours, in the C locale. Point 6, signals and
-# terminals that vanish, is tests/tty/explorer.t and tests/tty/terminal.t.
+# The promises of the explorer, point by point, on the bundled crashes. Points 1 to 3, first screens without
+# colours and of every size, are tests/scenes/layout and golden. Point 6, signals and terminals that vanish,
+# is tests/tty/explorer.t and tests/tty/terminal.t.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 crashes=$srcdir/data/crashes
 views=$(sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)",.*/\1/p' "$srcdir/ui/view/view.def")
-
-# 1. The first screen shows the crash and the frames with no key pressed, on a fresh account, soon --
-
-mkdir "$scratch/home"
-for folder in "$crashes"/*/; do
-	crash=$(basename "$folder")
-	HOME=$scratch/home XDG_STATE_HOME='' XDG_CONFIG_HOME='' \
-		screen_case "1: $crash on a fresh account" 80x24 --ascii "$folder/crash.dmp" \
-		"$folder/symbols" <<\KEYS
-:save-screen first
-KEYS
-	expect_text first '^>crash  *[A-Z]'
-	expect_text first '^ where  *[a-zA-Z]'
-	expect_text first '^> .* 0 ctx  '
-done
-
-echo ':save-screen first' >"$scratch/script"
-
-# 3. Every size paints -----------------------------------------------------------------------------
-# tests/unit/ui/t-layout.c computes the layout of each size; these sizes are painted, among them all of
-# the smallest ones.
-
-: >"$scratch/bad"
-painted=0
-for size in 1x1 1x100 2x2 39x6 40x5 40x6 41x7 60x6 79x23 79x24 80x23 80x24 81x25 109x32 110x31 \
-	110x32 111x33 179x44 180x43 180x44 181x45 239x50 240x49 240x50 241x51 300x1 300x6 300x24 \
-	300x100; do
-	for crash in frame-data-x86 inlines-amd64; do
-		(cd "$scratch" && rm -f first && "$UNSPOOL" --script "$scratch/script" --size $size \
-			--ascii "$crashes/$crash/crash.dmp" "$crashes/$crash/symbols" </dev/null 2>&1) \
-			>"$scratch/said" || echo "$crash at $size: $(cat "$scratch/said")" >>"$scratch/bad"
-		$AWK -v columns="${size%x*}" -v rows="${size#*x}" -v name="$crash at $size" '
-			length > columns { print name ": row " FNR " has " length }
-			END { if (NR != rows) print name ": " NR " rows" }' "$scratch/first" >>"$scratch/bad"
-		painted=$((painted + 1))
-	done
-done
-none "3: $painted screens of all sizes are painted completely and without an error" "$(cat "$scratch/bad")"
 
 # 4. To the end of the step and back is the same screen --------------------------------------------
 

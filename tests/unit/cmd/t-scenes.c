@@ -20,6 +20,9 @@
  *				row for what is typed, or one that matches if ROW begins with ^
  *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
  *	complete WxH WORDS	each line of the body is TYPED|LINE: Tab makes LINE of TYPED
+ *	asked WxH,WxH WORDS	each line of the body is QUESTION | PLACE | KEYS | REGEX: at the place, at
+ *				most three keys, with " ; " between them, give a screen with a row
+ *				that matches, or the screen does if its rows are joined
  *	region SCREEN X,Y WxH	a part of a saved screen (tests/lib/screen_region.h) has these rows
  *	text SCREEN REGEX	a row of a saved screen matches
  *	none SCREEN REGEX	no row matches
@@ -31,7 +34,8 @@
  *				on a terminal without colours. tests/screen/accept writes the file.
  *	golden-code ...		the same for a screen that shows instructions
  *
- * A line of a script that ends with " *N" is repeated N times.
+ * A line of a script that ends with " *N" is repeated N times. Every screen that a script saves
+ * without attributes has the rows and at most the columns of its size, with --ascii only ASCII.
  *
  * Each run is a fork of this process in the folder of its scene, with HOME next to it. If names of
  * files are given as arguments, only their scenes are played.
@@ -481,6 +485,46 @@ do_keys(struct player *player, char *rest, const char *body)
 	player->keys = body;
 }
 
+/* Test that a saved screen has its size and, if `ascii`, no other characters than ASCII. */
+static void
+fits(struct player *player, const char *name, const char *size, bool ascii)
+{
+	const char *text = read_text(player, path_of(player, name));
+	struct region region = { .column = 1, .row = 1 };
+	size_t rows = 0;
+
+	if (text == NULL || !region_parse(&region, "1,1", size))
+		return;
+	for (const char *row = text; *row != '\0'; rows++) {
+		const size_t length = strcspn(row, "\n");
+		size_t odd = 0;
+
+		while (odd < length && row[odd] >= ' ' && row[odd] <= '~')
+			odd++;
+		if (ascii && (length > region.width || odd < length))
+			explain(player, ok(false, "%s: row %zu of %s fits into %s: %.*s",
+					   player->title, rows + 1, name, size, (int)length, row));
+		row += length + (row[length] == '\n');
+	}
+	if (rows != region.height)
+		explain(player, is_u64(rows, region.height, "%s: rows of %s at %s", player->title,
+				       name, size));
+}
+
+/* Test each screen that a script saves without attributes. */
+static void
+all_fit(struct player *player, const char *script, const char *size, bool ascii)
+{
+	static const char save[] = ":save-screen ";
+
+	for (const char *line = script; (line = strstr(line, save)) != NULL;) {
+		line += strlen(save);
+		fits(player,
+		     arena_format(&player->arena, "%.*s", (int)strcspn(line, "\n"), line), size,
+		     ascii);
+	}
+}
+
 /* Play a script; variables come before the size. */
 static void
 do_open(struct player *player, char *rest, const char *body)
@@ -489,9 +533,92 @@ do_open(struct player *player, char *rest, const char *body)
 
 	for (size_t length; (length = strcspn(rest, " ")), memchr(rest, '=', length) != NULL;)
 		variables = arena_format(&player->arena, "%s%s ", variables, take(&rest));
-	write_script(player, body[0] != '\0' || player->keys == NULL ? body : player->keys);
+	const char *script = body[0] != '\0' || player->keys == NULL ? body : player->keys;
+	const char *size = arena_format(&player->arena, "%.*s", (int)strcspn(rest, " "), rest);
+	const bool ascii = strstr(rest, "--ascii") != NULL;
+	write_script(player, script);
 	run(player,
 	    arena_format(&player->arena, "%s--script ../script --size %s", variables, rest), "", 0);
+	if (strstr(script, "resize ") == NULL)
+		all_fit(player, script, size, ascii);
+}
+
+/* Append keys, with " ; " between them, to a script; counts them. */
+static const char *
+add_keys(struct player *player, const char *script, char *keys, unsigned *count)
+{
+	for (char *next; keys != NULL && *keys != '\0'; keys = next) {
+		next = strstr(keys, " ; ");
+		if (next != NULL) {
+			*next = '\0';
+			next += strlen(" ; ");
+		}
+		script = arena_format(&player->arena, "%s%s\n", script, keys);
+		++*count;
+	}
+	return script;
+}
+
+/* A text with one blank for each run of blanks and line feeds. */
+static const char *
+joined(struct player *player, const char *text)
+{
+	char *copy = arena_format(&player->arena, "%s", text), *to = copy;
+
+	for (const char *from = text; *from != '\0'; from++)
+		if (strchr(" \n", *from) == NULL)
+			*to++ = *from;
+		else if (to == copy || to[-1] != ' ')
+			*to++ = ' ';
+	*to = '\0';
+	return copy;
+}
+
+/* Ask the question of a line at one size. */
+static void
+ask(struct player *player, const char *size, const char *words, const char *line)
+{
+	char *parts[4] = { arena_format(&player->arena, "%s", line) };
+	unsigned count = 0;
+
+	for (size_t i = 1; i < ARRAY_COUNT(parts); i++) {
+		parts[i] = strchr(parts[i - 1], '|');
+		if (parts[i] == NULL) {
+			ok(false, "%s: '%s' has four parts", player->file, line);
+			return;
+		}
+		parts[i][-1] = '\0';
+		parts[i] += parts[i][1] == ' ' ? 2 : 1;
+	}
+	const char *script = add_keys(player, "", parts[1], &count);
+	count = 0;
+	script = add_keys(player, script, parts[2], &count);
+	player->title = arena_format(&player->arena, "'%s' at %s", parts[0], size);
+	ok(count <= 3, "%s takes at most three keys", player->title);
+	unlink(path_of(player, "got"));
+	do_open(player, arena_format(&player->arena, "%s %s", size, words),
+		arena_format(&player->arena, "%s:save-screen got\n", script));
+	const char *text = screen(player, "got");
+	const bool passed = text != NULL && (match(player, text, parts[3]) != NULL ||
+					     match(player, joined(player, text), parts[3]) != NULL);
+	if (!ok(passed, "%s is answered: %s", player->title, parts[3]))
+		tap_diag("%s", text != NULL ? text : "");
+	explain(player, passed);
+}
+
+static void
+do_asked(struct player *player, char *rest, const char *body)
+{
+	char *sizes = take(&rest), *next_size = NULL;
+
+	for (char *size = strtok_r(sizes, ",", &next_size); size != NULL;
+	     size = strtok_r(NULL, ",", &next_size)) {
+		char *lines = arena_format(&player->arena, "%s", body), *next = NULL;
+
+		for (char *line = strtok_r(lines, "\n", &next); line != NULL;
+		     line = strtok_r(NULL, "\n", &next))
+			ask(player, size, rest, line);
+	}
 }
 
 /* The last row of a screen, which has the prompt. */
@@ -742,7 +869,8 @@ static const struct directive {
 	{ "file", do_file, false }, { "program", do_program, false }, { "copy", do_copy, false }, { "patch", do_patch, false },
 	{ "open", do_open, false }, { "run", do_run, false },
 	{ "refused", do_refused, false }, { "complete", do_complete, false },
-	{ "typed", do_typed, false }, { "region", do_region, false },
+	{ "typed", do_typed, false }, { "asked", do_asked, false },
+	{ "region", do_region, false },
 	{ "text", do_text, false }, { "none", do_none, false }, { "same", do_same, false },
 	{ "differ", do_differ, false }, { "gone", do_gone, false }, { "golden", do_golden, true },
 	{ "golden-code", do_golden_code, true },
