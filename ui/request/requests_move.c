@@ -97,14 +97,33 @@ request_scroll(const struct request_call *call)
 		view->left = view->left > by ? view->left - by : 0;
 }
 
+/* Move row by row until another message is selected; false: there is none. */
+static bool
+leave_message(struct explorer *explorer, int direction)
+{
+	const struct session_view *view = requests_view(explorer);
+	const struct place from = session_selected_target(view).place;
+	size_t row = SIZE_MAX;
+	struct place at = from;
+
+	while (row != view->selected && at.input == from.input && at.offset == from.offset) {
+		row = view->selected;
+		move(explorer, direction);
+		at = session_selected_target(view).place;
+	}
+	return row != view->selected;
+}
+
 void
 request_problem(const struct request_call *call)
 {
 	const bool there = call->session->look.choice.focus == LAYOUT_MESSAGES;
 
 	session_focus(call->session, LAYOUT_MESSAGES);
-	if (there)
-		move(call->explorer, call->value);
+	/* A long message takes several rows: go to the first one of another message. */
+	if (there && leave_message(call->explorer, call->value) && call->value < 0 &&
+	    leave_message(call->explorer, -1))
+		move(call->explorer, 1);
 	if (session_selected_target(requests_view(call->explorer)).kind == TARGET_PLACE)
 		session_say(call->session, "Enter goes to the place of the message");
 	else

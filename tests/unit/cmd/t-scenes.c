@@ -13,6 +13,9 @@
  *	copy PATH NAME		a copy of a file of the source tree
  *	patch NAME OFFSET HEX	bytes of such a copy are replaced
  *	open NAME=VALUE... WxH WORDS	plays the body on a screen, with these words after `unspool`
+ *	terminal WxH WORDS	types the body at a terminal, each line at once, with \r, \t and \e for
+ *				those keys; the last line must end the explorer, and screens are
+ *				saved by typed commands. The exit status is 0.
  *	keys			the body is that of the next `open` lines without one
  *	run STATUS NAME=VALUE... WORDS	runs `unspool WORDS` with the body as standard input;
  *				stdout and stderr are screens
@@ -45,6 +48,8 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <poll.h>
+#include <pty.h>
 #include <regex.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -308,9 +313,12 @@ split(struct player *player, char *rest, const char *words[MOST_WORDS], size_t c
 	return count;
 }
 
-/* Run the program in this process, which is a fork, with the words after the variables. */
+/*
+ * Run the program in this process, which is a fork, with the words after the variables; `files`: the
+ * standard streams are files of the scene.
+ */
 static _Noreturn void
-child(struct player *player, const char *words[MOST_WORDS], size_t count)
+child(struct player *player, const char *words[MOST_WORDS], size_t count, bool files)
 {
 	static char program[] = "unspool";
 	char *arguments[MOST_WORDS + 2] = { program };
@@ -329,8 +337,10 @@ child(struct player *player, const char *words[MOST_WORDS], size_t count)
 	setenv("HOME", path_of(player, "../home"), 1);
 	setenv("UNSPOOL_SANDBOX", "off", 0);
 	setenv("UNSPOOL_DATA", arena_format(&player->arena, "%s/data", player->top), 0);
-	if (chdir(path_of(player, "")) != 0 || freopen("../input", "r", stdin) == NULL ||
-	    freopen("stderr", "w", stderr) == NULL || freopen("stdout", "w", stdout) == NULL)
+	if (chdir(path_of(player, "")) != 0 ||
+	    (files && (freopen("../input", "r", stdin) == NULL ||
+		       freopen("stderr", "w", stderr) == NULL ||
+		       freopen("stdout", "w", stdout) == NULL)))
 		_exit(99);
 	exit(cmd_main((int)(count - first) + 1, arguments));
 }
@@ -381,7 +391,7 @@ wait_for(struct player *player, char *line, const char *input)
 	fflush(stdout);
 	const pid_t id = fork();
 	if (id == 0)
-		child(player, words, count);
+		child(player, words, count, true);
 	waitpid(id, &status, 0);
 	return status;
 }
@@ -541,6 +551,74 @@ do_open(struct player *player, char *rest, const char *body)
 	    arena_format(&player->arena, "%s--script ../script --size %s", variables, rest), "", 0);
 	if (strstr(script, "resize ") == NULL)
 		all_fit(player, script, size, ascii);
+}
+
+/* Read what the program prints until it pauses for `wait` milliseconds; false at its end. */
+static bool
+drain(int terminal, int wait)
+{
+	struct pollfd output = { .fd = terminal, .events = POLLIN };
+	char bytes[4096];
+
+	while (poll(&output, 1, wait) > 0)
+		if (read(terminal, bytes, sizeof(bytes)) <= 0)
+			return false;
+	return true;
+}
+
+/* Type a line at a terminal: all its bytes at once, as a terminal sends those of one key. */
+static void
+type_line(int terminal, const char *line, size_t length)
+{
+	static const char signs[] = "rte\\", bytes[] = "\r\t\033\\";
+	char typed[512];
+	size_t count = 0;
+
+	for (size_t i = 0; i < length && count < sizeof(typed); i++) {
+		const char *sign = line[i] == '\\' && i + 1 < length ? strchr(signs, line[i + 1])
+									: NULL;
+
+		typed[count++] = sign != NULL ? bytes[sign - signs] : line[i];
+		i += sign != NULL;
+	}
+	if (write(terminal, typed, count) != (ssize_t)count)
+		tap_diag("a terminal took less than %zu bytes", count);
+}
+
+static void
+do_terminal(struct player *player, char *rest, const char *body)
+{
+	enum { LONGEST_WAIT = 20000, PAUSE = 40 };
+	const char *words[MOST_WORDS];
+	struct winsize size = { 0 };
+	int terminal, status = -1;
+
+	if (sscanf(take(&rest), "%hux%hu", &size.ws_col, &size.ws_row) != 2)
+		return;
+	const size_t count = split(player, rest, words, 0);
+	fflush(stdout);
+	const pid_t id = forkpty(&terminal, NULL, NULL, &size);
+	if (id == 0)
+		child(player, words, count, false);
+	if (id < 0) {
+		skip(1, "there is no terminal: %s", player->title);
+		return;
+	}
+	/* The first output shows that the keyboard is in use. */
+	struct pollfd begun = { .fd = terminal, .events = POLLIN };
+	poll(&begun, 1, LONGEST_WAIT);
+	while (*body != '\0' && drain(terminal, PAUSE)) {
+		const size_t length = strcspn(body, "\n");
+
+		type_line(terminal, body, length);
+		body += length + (body[length] == '\n');
+	}
+	if (drain(terminal, LONGEST_WAIT))
+		kill(id, SIGKILL);
+	waitpid(id, &status, 0);
+	close(terminal);
+	explain(player, ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
+			   "%s: the explorer ends with 0 at the last line", player->title));
 }
 
 /* Append keys, with " ; " between them, to a script; counts them. */
@@ -867,7 +945,7 @@ static const struct directive {
 } directives[] = {
 	{ "let", do_let, true }, { "with", do_with, true }, { "keys", do_keys, true }, { "scene", do_scene, true },
 	{ "file", do_file, false }, { "program", do_program, false }, { "copy", do_copy, false }, { "patch", do_patch, false },
-	{ "open", do_open, false }, { "run", do_run, false },
+	{ "open", do_open, false }, { "terminal", do_terminal, false }, { "run", do_run, false },
 	{ "refused", do_refused, false }, { "complete", do_complete, false },
 	{ "typed", do_typed, false }, { "asked", do_asked, false },
 	{ "region", do_region, false },
