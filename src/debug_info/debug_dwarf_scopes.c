@@ -147,23 +147,6 @@ add_variable(struct variable_list *list, const struct dwarf_die *die, bool abstr
 		.entry = debug_dwarf_entry(list->home, die) };
 }
 
-/* Add the variables directly below an entry, including those of merged blocks. */
-static void
-add_below(struct variable_list *list, const struct dwarf_die *parent, const struct dwarf_die *skip)
-{
-	struct dwarf_tree tree;
-
-	for (bool more = debug_tree_enter(list->home->dwarf, &tree, parent);
-	     more;) {
-		struct dwarf_die *die = dwarf_tree_at(&tree);
-
-		if (is_variable(dwarf_die_tag(die)))
-			add_variable(list, die, false);
-		more = dwarf_tree_next(
-			&tree, (skip == NULL || !dwarf_die_is(die, skip)) && is_merged(die));
-	}
-}
-
 /* Whether a child of `concrete` is a copy of an entry of the abstract function. */
 static bool
 has_copy(struct debug_dwarf *dwarf, const struct dwarf_die *concrete,
@@ -208,6 +191,27 @@ add_abstract(struct variable_list *list, const struct dwarf_die *concrete)
 	}
 }
 
+/* Add the variables directly below an entry, including those of merged blocks. */
+static void
+add_below(struct variable_list *list, const struct dwarf_die *parent, const struct dwarf_die *skip)
+{
+	struct dwarf_tree tree;
+
+	for (bool more = debug_tree_enter(list->home->dwarf, &tree, parent);
+	     more;) {
+		struct dwarf_die *die = dwarf_tree_at(&tree);
+
+		const bool merged =
+			(skip == NULL || !dwarf_die_is(die, skip)) && is_merged(die);
+
+		if (is_variable(dwarf_die_tag(die)))
+			add_variable(list, die, false);
+		else if (merged)
+			add_abstract(list, die);
+		more = dwarf_tree_next(&tree, merged);
+	}
+}
+
 /* List the variables of the call that has the entries `from` to `to` - 1 of the path. */
 static struct debug_scope
 scope_of(const struct debug_home *home, struct scope_path *path, size_t from, size_t to,
@@ -220,8 +224,7 @@ scope_of(const struct debug_home *home, struct scope_path *path, size_t from, si
 		struct dwarf_die *die = &path->items[i - 1];
 
 		add_below(&list, die, i < to ? &path->items[i] : NULL);
-		if (i - 1 == from)
-			add_abstract(&list, die);
+		add_abstract(&list, die);
 		if (list.any && !is_merged(die)) {
 			list.block++;
 			list.any = false;
@@ -397,47 +400,89 @@ read_site(const struct debug_home *home, const struct dwarf_die *die, struct are
 	read_arguments(home, die, arena, site);
 }
 
-/* Search a function and its inlined calls for the call that returns to an address. */
 static bool
-find_site(const struct debug_home *home, const struct dwarf_die *function, uint64_t returns,
-	  struct arena *arena, struct debug_call_site *site)
+is_tail_call(const struct dwarf_die *die)
+{
+	struct dwarf_value value;
+
+	return (dwarf_die_value(die, DW_AT_call_tail_call, &value) ||
+		dwarf_die_value(die, DW_AT_GNU_tail_call, &value)) && value.number != 0;
+}
+
+/*
+ * Search a function and its inlined calls for the call that returns to an address, or for tail
+ * calls if `returns` is NULL. Returns the number of calls; `site` is the first one.
+ */
+static size_t
+find_sites(const struct debug_home *home, const struct dwarf_die *function,
+	   const uint64_t *returns, struct arena *arena, struct debug_call_site *site)
 {
 	struct dwarf_tree tree;
-	bool found = false;
+	size_t count = 0;
 
-	for (bool more = debug_tree_enter(home->dwarf, &tree, function); !found && more;) {
+	for (bool more = debug_tree_enter(home->dwarf, &tree, function);
+	     more && (returns == NULL || count == 0);) {
 		struct dwarf_die *die = dwarf_tree_at(&tree);
 
-		found = (dwarf_die_tag(die) == DW_TAG_call_site ||
-			 dwarf_die_tag(die) == DW_TAG_GNU_call_site) && returns_to(die, returns);
-		if (found)
+		if ((dwarf_die_tag(die) == DW_TAG_call_site ||
+		     dwarf_die_tag(die) == DW_TAG_GNU_call_site) &&
+		    (returns != NULL ? returns_to(die, *returns) : is_tail_call(die)) &&
+		    count++ == 0)
 			read_site(home, die, arena, site);
 		more = dwarf_tree_next(&tree, is_block(dwarf_die_tag(die)));
 	}
-	return found;
+	return count;
+}
+
+/* The home of the DWARF of the function at an address, locked; NULL: none. */
+static const struct debug_home *
+function_home(const struct binaries *binaries, size_t module, uint64_t relative,
+	      struct arena *arena, struct dwarf_die *function)
+{
+	const struct debug_home *home = debug_home_at(binaries, module, relative, arena);
+	const struct pc_range *range =
+		home != NULL && home->dwarf != NULL
+			? debug_dwarf_function(home->unit, home->base + relative) : NULL;
+
+	if (range != NULL && debug_dwarf_entry_of(home->unit, range, function))
+		return home;
+	if (home != NULL)
+		debug_home_unlock(home);
+	return NULL;
 }
 
 bool
 debug_call_site_at(const struct binaries *binaries, size_t module, uint64_t relative,
 		   uint64_t returns, struct arena *arena, struct debug_call_site *site)
 {
-	const struct debug_home *home = debug_home_at(binaries, module, relative, arena);
 	struct dwarf_die function, origin;
+	const struct debug_home *home =
+		function_home(binaries, module, relative, arena, &function);
 
-	if (home != NULL && home->dwarf == NULL)
-		debug_home_unlock(home);
-	if (home == NULL || home->dwarf == NULL)
+	if (home == NULL)
 		return false;
-	const uint64_t base = home->base;
-	const struct pc_range *range = debug_dwarf_function(home->unit, base + relative);
+	const uint64_t address = home->base + returns;
 	/* GCC 12 describes the calls of a coroutine's parts in their abstract origin. */
-	const bool found =
-		range != NULL && debug_dwarf_entry_of(home->unit, range, &function) &&
-		(find_site(home, &function, base + returns, arena, site) ||
-		 (dwarf_die_follow(&function, DW_AT_abstract_origin, &origin) &&
-		  find_site(home, &origin, base + returns, arena, site)));
+	const bool found = find_sites(home, &function, &address, arena, site) > 0 ||
+			   (dwarf_die_follow(&function, DW_AT_abstract_origin, &origin) &&
+			    find_sites(home, &origin, &address, arena, site) > 0);
 	debug_home_unlock(home);
 	return found;
+}
+
+bool
+debug_tail_call(const struct binaries *binaries, size_t module, uint64_t relative,
+		struct arena *arena, struct debug_call_site *site)
+{
+	struct dwarf_die function;
+	const struct debug_home *home =
+		function_home(binaries, module, relative, arena, &function);
+
+	if (home == NULL)
+		return false;
+	const bool found = find_sites(home, &function, NULL, arena, site) == 1;
+	debug_home_unlock(home);
+	return found && site->origin.home != NULL;
 }
 
 /* Maximum number of references from a copy or definition to its origin. */

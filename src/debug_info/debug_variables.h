@@ -136,6 +136,14 @@ bool
 debug_call_site_at(const struct binaries *binaries, size_t module, uint64_t relative,
 		   uint64_t returns, struct arena *arena, struct debug_call_site *site);
 
+/**
+ * The only tail call of the function that begins at `relative`. False if it has none or several, or
+ * a tail call without a description of its target.
+ */
+bool
+debug_tail_call(const struct binaries *binaries, size_t module, uint64_t relative,
+		struct arena *arena, struct debug_call_site *site);
+
 /** Whether a call site calls `function`; an indirect call gives no answer. */
 enum debug_calls { DEBUG_CALLS_ANOTHER, DEBUG_CALLS_IT, DEBUG_CALLS_INDIRECTLY };
 

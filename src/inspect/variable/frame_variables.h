@@ -45,6 +45,8 @@ struct value_frame {
 	uint64_t work;			/* bytes of work over VALUE_WORK_FREE */
 	/* operations run for this frame; the counter in use, shared with queried callers */
 	uint64_t own_operations, *operations;
+	/* The function jumped to that of the frame `number`: it has no registers and no CFA */
+	bool jumped;
 	/* A frame base is being computed; a nested one is an error */
 	bool basing;
 	/* Keep expressions to repeat them step by step */

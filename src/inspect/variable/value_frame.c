@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "code/call.h"
+#include "debug_info/file_symbols.h"
 #include "frame_table/dwarf_operation.h"
 #include "inspect/recorded_step.h"
 #include "walk/location.h"
@@ -13,6 +15,8 @@
 enum { MOST_CALLERS = 64 };
 /* Operations charged for a query of a caller, which looks up its variables. */
 enum { CALLER_OPERATIONS = 64 };
+/* Maximum number of libraries in the dynamic linker's list. */
+enum { MOST_LIBRARIES = 4096 };
 /* Operations of one expression that are free, and the bytes charged for each further one. */
 enum { USUAL_OPERATIONS = 64, DWARF_OP_WORK = 8 };
 
@@ -98,6 +102,8 @@ read_register(void *context, uint64_t number, uint64_t *value)
 					    : ARCH_NO_REGISTER;
 
 	const struct arch_wide wide = arch_wide(arch, number);
+	if (frame->jumped)
+		return "entry value not known: the function that jumped has no registers left";
 	if (wide.bank != NULL) {
 		const struct wide_value *found = value_frame_wide(frame, wide);
 		const bool big = frame->memory->big_endian;
@@ -133,7 +139,7 @@ value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[V
 	uint64_t value;
 
 	const struct arch_wide wide = arch_wide(frame->walk->arch, number);
-	if (wide.bank != NULL) {
+	if (wide.bank != NULL && !frame->jumped) {
 		const struct wide_value *found = value_frame_wide(frame, wide);
 
 		*size = found->size;
@@ -221,7 +227,7 @@ read_cfa(void *context, uint64_t *value)
 {
 	struct value_frame *frame = context;
 
-	if (!frame->asked_cfa) {
+	if (!frame->asked_cfa && !frame->jumped) {
 		frame->asked_cfa = true;
 		/*
 		 * The CFA of the module's own table is that of the compiler. If its row uses a
@@ -307,10 +313,113 @@ loaded_at(void *context, const struct debug_home *home, uint64_t linked)
 			 linked - linked_base + frame->walk->crash->modules[module].base);
 }
 
+/* Structures of glibc as its C library describes them for debuggers (nptl_db/structs.def). */
+struct thread_layout {
+	const struct binary *library, *linker;
+	uint64_t library_bias, linker_bias;
+};
+
+/* Finds the C library and the dynamic linker. */
+static bool
+find_layout(const struct walk *walk, struct thread_layout *layout)
+{
+	static const char *const names[] = { "libc.so", "libc-2", "ld-linux", "ld-2", "ld.so" };
+	uint64_t address;
+
+	*layout = (struct thread_layout){ .library = NULL };
+	for (size_t i = 0; i < walk->crash->module_count; i++) {
+		const struct module *module = &walk->crash->modules[i];
+		const struct binary *binary =
+			text_begins(text_of(place_base_name(module->code_file)), names,
+				    ARRAY_COUNT(names)) > 0
+				? binaries_load(walk->binaries, i, LOCATE_IMAGE) : NULL;
+
+		if (binary == NULL)
+			continue;
+		const uint64_t bias = module->base - binary->linked_base;
+		if (file_symbols_object(binary, "_thread_db_link_map_l_tls_modid", &address, NULL))
+			layout->library = binary, layout->library_bias = bias;
+		if (file_symbols_object(binary, "_r_debug", &address, NULL))
+			layout->linker = binary, layout->linker_bias = bias;
+	}
+	return layout->library != NULL && layout->linker != NULL;
+}
+
+/* Reads member `index` of the structure at an address: a number that the library describes. */
+static bool
+read_described(const struct value_frame *frame, const struct thread_layout *layout,
+	       const char *name, uint64_t structure, uint64_t index, uint64_t *value)
+{
+	uint64_t at, bits, offset;
+
+	return file_symbols_object(layout->library, name, &at, NULL) &&
+	       value_read_number(frame, at + layout->library_bias, 4, &bits) &&
+	       value_read_number(frame, at + layout->library_bias + 8, 4, &offset) &&
+	       (bits == 32 || bits == 64) &&
+	       value_read_number(frame, structure + offset + index * (bits / 8),
+				 (unsigned)bits / 8, value);
+}
+
+/* Finds the number of a library's thread-local data in the dynamic linker's list. */
+static bool
+find_data_number(const struct value_frame *frame, const struct thread_layout *layout,
+		 uint64_t bias, uint64_t *number)
+{
+	const unsigned word = frame->walk->arch->word_size;
+	uint64_t at, map, found;
+
+	if (!file_symbols_object(layout->linker, "_r_debug", &at, NULL) ||
+	    !value_read_number(frame, at + layout->linker_bias + word, word, &map))
+		return false;
+	/* struct link_map (link.h): the bias, the name, the dynamic section, the next member. */
+	for (unsigned i = 0; i < MOST_LIBRARIES && map != 0; i++) {
+		if (!value_read_number(frame, map, word, &found))
+			return false;
+		if (found == bias)
+			return read_described(frame, layout, "_thread_db_link_map_l_tls_modid", map,
+					      0, number) && *number != 0;
+		if (!value_read_number(frame, map + 3 * word, word, &map))
+			return false;
+	}
+	return false;
+}
+
+/*
+ * Finds a library's thread-local data: glibc's thread control block leads to a vector that has the
+ * address of each library's data, after the number of its elements ("ELF Handling For Thread-Local
+ * Storage", 3.1; sysdeps/generic/dl-dtv.h).
+ */
+static const char *
+library_data(const struct value_frame *frame, size_t module, uint64_t block, uint64_t offset,
+	     uint64_t *address)
+{
+	static const char why[] = "thread-local data of a library: its place is not known";
+	const struct walk *walk = frame->walk;
+	const unsigned word = walk->arch->word_size;
+	const struct binary *binary = binaries_load(walk->binaries, module, LOCATE_IMAGE);
+	struct thread_layout layout;
+	uint64_t number, vector, count, data;
+
+	if (binary == NULL || !find_layout(walk, &layout) ||
+	    !find_data_number(frame, &layout,
+			      walk->crash->modules[module].base - binary->linked_base, &number) ||
+	    !read_described(frame, &layout, "_thread_db_pthread_dtvp", block, 0, &vector) ||
+	    !value_read_number(frame, vector - 2 * word, word, &count))
+		return why;
+	if (number > count)
+		return "thread-local: this thread has no data of the library yet";
+	if (!value_read_number(frame, vector + 2 * word * number, word, &data))
+		return why;
+	if (data == 0 || data == arch_wrap(walk->arch, UINT64_MAX))
+		return "thread-local: this thread has no data of the library yet";
+	*address = data + offset;
+	return NULL;
+}
+
 /*
  * Finds thread-local data: those of the program itself are next to the target of the thread pointer
- * ("ELF Handling For Thread-Local Storage", 3.4.6: variant II); those of libraries are only known
- * to the dynamic linker.
+ * ("ELF Handling For Thread-Local Storage", 3.4.6: variant II), those of a library where the
+ * dynamic linker put them.
  */
 static const char *
 thread_local_at(void *context, const struct debug_home *home, uint64_t offset, uint64_t *address)
@@ -324,18 +433,18 @@ thread_local_at(void *context, const struct debug_home *home, uint64_t offset, u
 
 	if (walk->crash->system.os == CRASH_OS_WINDOWS)
 		return "thread-local data of Windows: its place is not known";
-	if (module != 0 || walk->crash->microdump)
-		return "thread-local data of a library: its place is not known";
-	if (binary == NULL || !binary->has_tls || binary->tls_size > UINT32_MAX)
-		return "thread-local: the program's file does not say how much it has";
-	const uint64_t unit = binary->tls_alignment > 1 ? binary->tls_alignment : 1;
-	if ((unit & (unit - 1)) != 0 || unit > UINT32_MAX)
-		return "thread-local: the program's file has an odd alignment";
 	if (walk->arch->thread_pointer == NULL ||
 	    !value_context_field(walk, walk->arch->thread_pointer, 0, walk->arch->word_size,
 				 &bytes) ||
 	    !reader_unsigned(&bytes, 0, (unsigned)bytes.size, &pointer) || pointer == 0)
 		return "thread-local: the dump does not have the thread pointer";
+	if (module != 0 || walk->crash->microdump)
+		return library_data(frame, module, pointer, offset, address);
+	if (binary == NULL || !binary->has_tls || binary->tls_size > UINT32_MAX)
+		return "thread-local: the program's file does not say how much it has";
+	const uint64_t unit = binary->tls_alignment > 1 ? binary->tls_alignment : 1;
+	if ((unit & (unit - 1)) != 0 || unit > UINT32_MAX)
+		return "thread-local: the program's file has an odd alignment";
 	*address = pointer - ((binary->tls_size + unit - 1) & ~(unit - 1)) + offset;
 	return NULL;
 }
@@ -410,32 +519,80 @@ run_for_number(struct value_frame *asker, struct value_frame *frame,
 		       ? NULL : "entry value not known: its call site has no number";
 }
 
-/* Checks that the call site calls this function, which may have been reached by a jump. */
-static const char *
-check_called(struct value_frame *frame, struct value_frame *caller,
-	     const struct debug_call_site *site)
+/*
+ * The function at `target`, which frame `frame` was called as, if its only tail call leads to the
+ * frame's function: NULL if that is not certain. `*site` becomes the tail call.
+ */
+static struct value_frame *
+jumped_from(struct value_frame *frame, uint64_t target, struct debug_call_site *site)
 {
 	const struct walk *walk = frame->walk;
+	const int module = module_map_find(&walk->modules, target);
+	struct value_frame *between = arena_alloc(frame->arena, sizeof(*between));
+	struct debug_call_site jump;
+
+	if (module == MODULE_NONE || between == NULL)
+		return NULL;
+	*between = (struct value_frame){ .walk = frame->walk, .memory = frame->memory,
+					 .number = frame->number, .arena = frame->arena,
+					 .depth = frame->depth + 1, .records = frame->records,
+					 .operations = frame->operations, .jumped = true };
+	between->relative = target - walk->crash->modules[module].base;
+	*frame->operations += CALLER_OPERATIONS;
+	if (!debug_scopes_at(walk->binaries, (size_t)module, between->relative, frame->arena,
+			     &between->scopes) ||
+	    between->scopes.function != between->relative ||
+	    !debug_tail_call(walk->binaries, (size_t)module, between->relative, frame->arena,
+			     &jump) ||
+	    debug_call_fits(&jump, &frame->scopes) != DEBUG_CALLS_IT)
+		return NULL;
+	*site = jump;
+	return between;
+}
+
+/*
+ * Finds the call site of this frame's function: that in `*caller`, which is checked, or the tail
+ * call in the function that the caller calls; then `*caller` becomes the frame of this function.
+ */
+static const char *
+check_called(struct value_frame *frame, struct value_frame **caller, struct debug_call_site *site)
+{
+	const struct walk *walk = frame->walk;
+	const struct module *module = &walk->crash->modules[walk->frames[frame->number].module];
+	const uint64_t function = module->base + frame->scopes.function;
+	struct call_site call = { .direct = false };
+	struct value_frame *between;
 	uint64_t target;
 
 	switch (debug_call_fits(site, &frame->scopes)) {
 	case DEBUG_CALLS_IT:
 		return NULL;
 	case DEBUG_CALLS_ANOTHER:
+		if (walk->frames[(*caller)->number].module == walk->frames[frame->number].module)
+			call = call_find(walk->arch, frame->memory, walk->binaries,
+					 walk->frames[(*caller)->number]
+						 .registers.value[walk->arch->pc]);
+		/* The caller may know the function by another name. */
+		if (call.direct && call.target == function)
+			return NULL;
+		between = call.direct ? jumped_from(frame, call.target, site) : NULL;
+		if (between != NULL) {
+			*caller = between;
+			return NULL;
+		}
 		return arena_format(frame->arena,
 				    "entry value not known: frame %zu calls %s, which "
 				    "jumped to another function",
-				    caller->number,
+				    (*caller)->number,
 				    *site->name != '\0' ? site->name : "another function");
 	default:
 		break;
 	}
 	if (site->target.dwarf.code.size == 0 ||
-	    run_for_number(frame, caller, &site->target, &target) != NULL)
+	    run_for_number(frame, *caller, &site->target, &target) != NULL)
 		return arena_format(frame->arena, "entry value not known: the call in frame %zu is "
-				    "indirect", caller->number);
-	const struct module *module = &walk->crash->modules[walk->frames[frame->number].module];
-	return arch_code(walk->arch, target) == module->base + frame->scopes.function
+				    "indirect", (*caller)->number);
+	return arch_code(walk->arch, target) == function
 		       ? NULL : "entry value not known: the call was of another function";
 }
 
@@ -530,7 +687,7 @@ read_argument(void *context, const struct debug_expression *expression,
 				    "entry value not known: frame %zu has no call site "
 				    "for this call",
 				    caller->number);
-	why = check_called(frame, caller, &site);
+	why = check_called(frame, &caller, &site);
 	if (why != NULL)
 		return why;
 	const struct debug_expression *argument =
