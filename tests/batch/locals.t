@@ -617,6 +617,25 @@ row 'a string may be in parts' \
 is 'an element is found by its index' "$("$UNSPOOL" identify --no-system-binaries "$folder/x86_64.coins.O1.core.gz" \
 	--binaries "$folder/x86_64" --frame 1 'entries[3].Note.amount' 2>/dev/null | sed -n 's/^ value *\([^ ]*\) .*/\1/p')" -700
 
+cat >"$scratch/dyn.rs" <<'END'
+use std::any::Any;
+fn stop(cause: Box<dyn Any + Send>, any: &dyn Any) -> usize { std::process::abort(); }
+fn main() {
+	let cause = std::panic::catch_unwind(|| { let seat = std::env::args().count() + 6; if seat > 0 { panic!("seat {}", seat) } }).unwrap_err();
+	std::process::exit(stop(cause, &String::from("row")) as i32);
+}
+END
+if [ "$(uname -m)" = x86_64 ] && rustc -g -A warnings -o "$scratch/dyn" "$scratch/dyn.rs" >"$scratch/messages" 2>&1 &&
+	gdb -batch -ex run -ex "generate-core-file $scratch/dyn.core" "$scratch/dyn" >"$scratch/messages" 2>&1 &&
+	[ -s "$scratch/dyn.core" ]; then
+	"$UNSPOOL" locals "$scratch/dyn.core" --binaries "$scratch" >"$scratch/out" 2>/dev/null
+	is 'a trait object has the type that its table names: the text of a caught panic' \
+		"$(sed -nE 's/.* (cause|any) = (.*)  \[argument.*/\2/p' "$scratch/out" | tr '\n' ' ')" \
+		'dyn alloc::string::String = "seat 7" dyn alloc::string::String = "row" '
+else
+	skip 1 'rustc or gdb cannot make a core here'
+fi
+
 # Signals on other stacks --------------------------------------------------------------------------------
 
 # The handler's stack is above the interrupted stack; in the program for arm only .ARM.exidx shows this.

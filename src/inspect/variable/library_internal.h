@@ -72,6 +72,7 @@ LIBRARY_TAKE(rust_hash)
 LIBRARY_TAKE(rust_tree)
 LIBRARY_TAKE(rust_deque)
 LIBRARY_TAKE(rust_shared)
+LIBRARY_TAKE(rust_object)
 #undef LIBRARY_TAKE
 
 #endif

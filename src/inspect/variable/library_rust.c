@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "inspect/variable/dynamic_type.h"
 #include "inspect/variable/library_internal.h"
 
 /*
@@ -264,4 +265,35 @@ library_take_rust_shared(const struct typed_value *value, struct arena *arena,
 				    (int)strcspn(found->name, "<"), found->name, found->uses,
 				    found->weak - (found->uses > 0 && found->weak > 0));
 	return found->title != NULL;
+}
+
+/* A trait object's table begins with the function that drops the object: its name has the type. */
+bool
+library_take_rust_object(const struct typed_value *value, struct arena *arena,
+			 struct library_value *found)
+{
+	const struct value_frame *frame = value->frame;
+	uint64_t table, drop, distance = 1;
+	struct debug_named named;
+
+	if (library_pointer(value, "pointer", arena, &found->address) == NULL ||
+	    library_pointer(value, "vtable", arena, &table) == NULL ||
+	    !value_read_number(frame, table, library_word(value), &drop) || drop == 0)
+		return false;
+	struct text name = value_symbol(frame, drop, &distance);
+	if (distance != 0 || !text_drop_prefix(&name, "core::ptr::drop_in_place"))
+		return false;
+	text_drop_prefix(&name, "::");
+	if (!text_drop_prefix(&name, "<") || name.start[name.length - 1] != '>')
+		return false;
+	name.length--;
+	const char *type = text_copy(arena, name);
+	if (type == NULL || !debug_named(&frame->scopes, DEBUG_WANTED_TYPE, DEBUG_TYPE_UNKNOWN,
+					 type, arena, &named))
+		return false;
+	found->inner = (struct typed_value){ .type = debug_type_here(&named.entry, arena),
+					     .frame = value->frame, .in_memory = true,
+					     .address = found->address };
+	found->title = arena_format(arena, "dyn %s", type);
+	return found->title != NULL && found->inner.type != NULL;
 }
