@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "code/call.h"
+#include "walk/location.h"
 
 /*
  * The meaning of the crash address: null with an offset, non-canonical, a guard page, read-only ...
@@ -331,6 +332,102 @@ explain_unloaded(struct explain *explain, uint64_t pc)
 	return true;
 }
 
+/* Words of the stack, and the distance from the pc, of pointers into the same missing memory. */
+#define GONE_WORDS 8192u
+#define GONE_REACH 0x100000u
+/* Threads and frames that are searched for the unloading. */
+#define GONE_THREADS 64u
+#define GONE_FRAMES 32u
+
+/* The range around an address in which nothing is mapped. */
+static uint64_t
+missing_range(const struct crash *crash, uint64_t address, uint64_t *start)
+{
+	uint64_t end = UINT64_MAX;
+
+	*start = 0;
+	for (size_t i = 0; i < crash->mapping_count; i++) {
+		const struct mapping *mapping = &crash->mappings[i];
+
+		if (mapping->free)
+			continue;
+		if (mapping->base > address && mapping->base < end)
+			end = mapping->base;
+		else if (mapping->base <= address && mapping->base + mapping->size > *start)
+			*start = mapping->base + mapping->size;
+	}
+	return end;
+}
+
+/* Adds a thread that is unloading a library just now. */
+static void
+add_unloading(struct explain *explain, struct finding *finding)
+{
+	static const char *const names[] = { "_dl_close", "dlclose", "__dlclose" };
+	const struct walk *own = explain->walk;
+	struct arena arena = { 0 };
+	bool found = false;
+
+	for (size_t i = 0; own != NULL && i < explain->crash->thread_count && i < GONE_THREADS &&
+			   !found; i++) {
+		struct walk *walk = walk_create(explain->crash, own->symbols, explain->binaries, i,
+						&own->policy);
+
+		if (walk == NULL)
+			continue;
+		walk_run(walk, GONE_FRAMES);
+		for (size_t j = 0; j < walk->count && !found; j++) {
+			struct location location;
+
+			location_of(walk, walk->frames[j].lookup, &arena, &location);
+			const struct text name = location.calls[location.call_count - 1].name;
+			found = text_begins(name, names, ARRAY_COUNT(names)) > 0;
+			if (found)
+				finding_evidence(explain, finding,
+						 "thread %zu is unloading a library: its frame %zu "
+						 "is %.*s", i, j, TEXT_UPTO(name, 64));
+		}
+		walk_free(walk);
+	}
+	arena_free(&arena);
+}
+
+/*
+ * Explains a pc in missing memory to which other words of the stack point, too, as those of a
+ * thread that runs code of a library do after dlclose(): Linux has no list of unloaded libraries.
+ */
+static bool
+explain_gone(struct explain *explain, uint64_t pc, const char *why)
+{
+	const unsigned word = explain->arch->word_size;
+	const uint64_t sp = explain->registers->value[explain->arch->sp];
+	uint64_t start, value, at = 0;
+	char text[9];
+
+	if (explain->crash->system.os == CRASH_OS_WINDOWS || pc < FIRST_PAGE ||
+	    analysis_permission(explain, pc, ANALYSIS_EXECUTE) != ANALYSIS_UNMAPPED ||
+	    analysis_text(pc, text) > 0)
+		return false;
+	const uint64_t end = missing_range(explain->crash, pc, &start);
+	for (uint64_t i = 0; i < GONE_WORDS && at == 0; i++)
+		if (!memory_peek(&explain->memory, sp + i * word, word, &value, NULL))
+			break;
+		else if (value >= start && value < end && value != pc &&
+			 (value - pc < GONE_REACH || pc - value < GONE_REACH))
+			at = sp + i * word;
+	if (at == 0)
+		return false;
+	struct finding *finding =
+		finding_add(explain, FINDING_BAD_CALL, 75, "the program returned to 0x%" PRIx64
+			    ", likely code of a library that has been unloaded", pc);
+	finding_evidence(explain, finding, "%s", why);
+	finding_evidence(explain, finding, "nothing is mapped from 0x%" PRIx64 " to 0x%" PRIx64
+			 ", and the word of the stack at 0x%" PRIx64 " also points there: 0x%"
+			 PRIx64, start, end - 1, at, value);
+	add_unloading(explain, finding);
+	return true;
+}
+
 /* Explains a pc at a non-code address, and the call or return that led there; false: unknown. */
 static bool
 explain_jump(struct explain *explain, uint64_t pc)
@@ -344,8 +441,10 @@ explain_jump(struct explain *explain, uint64_t pc)
 	const enum arrival arrival = find_call(explain, pc, &call);
 	const unsigned sure = judge_return(explain, pc, arrival, &why);
 
-	if (explain_unloaded(explain, pc))
+	if (explain_unloaded(explain, pc) || (sure > 0 && explain_gone(explain, pc, why)))
 		return true;
+	if (arrival == ARRIVAL_CALL)
+		virtual_table_explain(explain, &call);
 	if (sure > 0) {
 		finding = finding_add(explain, FINDING_RETURN_ADDRESS, sure,
 				      "a function returned to 0x%" PRIx64

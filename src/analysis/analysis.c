@@ -70,9 +70,8 @@ analysis_register(const struct explain *explain, int reg)
 	return reg == ARCH_NO_REGISTER ? "the crash address" : explain->arch->registers[reg].label;
 }
 
-/* Leaves out the parameters of a long name, so that a sentence keeps its end. */
-static struct text
-shorten(struct text name, struct arena *arena)
+struct text
+analysis_short(struct text name, struct arena *arena)
 {
 	int depth = 0;
 	size_t at = 0;
@@ -96,7 +95,7 @@ call_name(struct explain *explain, const struct location *location, const struct
 
 	if (!distance && call->name.length > 0 && !location->symbol.uncertain)
 		name = call->name;
-	return text_or_empty(text_printable_copy(arena, shorten(name, arena)));
+	return text_or_empty(text_printable_copy(arena, analysis_short(name, arena)));
 }
 
 const char *

@@ -80,6 +80,10 @@ analysis_function(struct explain *explain, uint64_t address, bool distance);
 const char *
 analysis_call(struct explain *explain, size_t frame);
 
+/** A function's name; if it is long, without its parameters, so that a sentence keeps its end. */
+struct text
+analysis_short(struct text name, struct arena *arena);
+
 /** The length of the text in a word whose upper bytes are 0; 0: no text, or too short. */
 size_t
 analysis_text(uint64_t value, char text[9]);
@@ -95,6 +99,14 @@ analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *ki
  */
 void
 abort_explain(struct explain *explain, size_t from);
+
+/** Report that a call used an overwritten pointer to a virtual table, if this is proven. */
+void
+virtual_table_explain(struct explain *explain, const struct instruction *call);
+
+/** Add the variable of one of the youngest frames that leads to an object, if one does. */
+void
+analysis_name_object(struct explain *explain, struct finding *finding, uint64_t object);
 
 /**
  * The message of a panic of Rust or Go, and its address, from the frames up to `frames`, or NULL.

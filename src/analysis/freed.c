@@ -15,6 +15,8 @@
 /* Words of the stack that are searched for the pointer: those of the youngest two frames. */
 #define STACK_WORDS 512u
 #define STACK_FRAMES 2u
+/* Words of an object that are searched for the pointer, if a register points to the object. */
+#define OBJECT_WORDS 32u
 
 /* The search for a chunk. */
 struct freed {
@@ -81,7 +83,7 @@ points_to_freed(struct freed *freed, uint64_t user)
 	uint64_t word;
 
 	for (unsigned i = 0; i < 2 && user % (2 * size) == 0 && user != freed->bad; i++) {
-		if (!memory_read(&explain->memory, user + i * size, size, &word, NULL) ||
+		if (!memory_peek(&explain->memory, user + i * size, size, &word, NULL) ||
 		    word != freed->bad)
 			continue;
 		if (!freed->searched)
@@ -91,8 +93,10 @@ points_to_freed(struct freed *freed, uint64_t user)
 		freed->user = user;
 		freed->second = i == 1;
 		if (freed->heap != NULL && heap_chunk_at(freed->heap, user, &freed->chunk) &&
-		    is_written(freed, word))
+		    is_written(freed, word)) {
+			memory_note(&explain->memory, user, 2 * size, MEMORY_READ);
 			return !is_allocator(freed);
+		}
 	}
 	return false;
 }
@@ -117,6 +121,7 @@ report(struct freed *freed, const char *pointer)
 	finding_evidence(explain, finding, "%s points to the chunk at 0x%" PRIx64 " of %" PRIu64
 			 " bytes: %s", pointer, chunk->address, chunk->size,
 			 heap_state_words[chunk->state]);
+	analysis_name_object(explain, finding, freed->user);
 	finding_evidence(explain, finding, "%s is 0x%" PRIx64 ", the chunk's %s word: %s",
 			 analysis_register(explain, freed->reg), freed->bad, word[0], word[1]);
 	finding_evidence(explain, finding, "glibc %s: the list of bin %" PRIu32 " at 0x%" PRIx64
@@ -125,7 +130,10 @@ report(struct freed *freed, const char *pointer)
 			 chunk->part->damaged != 0 ? "the earlier" : "all");
 }
 
-/* Searches the registers and the stack of the youngest frames for a pointer to a free chunk. */
+/*
+ * Searches for a pointer to a free chunk: in the registers, in the objects that they point to, and
+ * on the stack of the youngest frames.
+ */
 static bool
 search(struct freed *freed)
 {
@@ -139,6 +147,23 @@ search(struct freed *freed)
 		if (registers_known(explain->registers, reg) &&
 		    points_to_freed(freed, explain->registers->value[reg])) {
 			report(freed, analysis_register(explain, reg));
+			return true;
+		}
+	for (int reg = 0; reg < arch->register_count; reg++)
+		for (uint64_t i = 0; registers_known(explain->registers, reg) && i < OBJECT_WORDS;
+		     i++) {
+			const uint64_t at =
+				explain->registers->value[reg] + i * arch->word_size;
+
+			if (reg == arch->sp || reg == arch->pc ||
+			    !memory_peek(&explain->memory, at, arch->word_size, &user, NULL))
+				break;
+			if (!points_to_freed(freed, user))
+				continue;
+			report(freed, arena_format(&explain->out->arena, "the word at 0x%" PRIx64
+						   " (%s + 0x%" PRIx64 ")", at,
+						   analysis_register(explain, reg),
+						   i * arch->word_size));
 			return true;
 		}
 	const size_t last = walk == NULL ? 0 : walk->count > STACK_FRAMES ? STACK_FRAMES

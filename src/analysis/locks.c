@@ -474,8 +474,13 @@ find_variable(struct explain *explain, struct lock_wait *wait)
 		wait->frame = i;
 	}
 	if (name != NULL) {
+		struct location location;
+
+		location_of(walk, walk->frames[wait->frame].lookup, &arena, &location);
 		wait->name = text_printable_copy(&explain->out->arena, text_of(name));
-		wait->framed = wait->name != NULL;
+		wait->function = text_printable_copy(
+			&explain->out->arena,
+			analysis_short(location.calls[location.call_count - 1].name, &arena));
 	}
 	arena_free(&arena);
 	walk_free(walk);
@@ -521,9 +526,9 @@ describe(struct explain *explain, struct lock_wait *wait)
 		lock = arena_format(arena, "the end of thread %zu", wait->owner);
 	} else {
 		find_name(explain, wait);
-		if (wait->framed)
-			frame = text_or_empty(
-				arena_format(arena, " of its frame %zu", wait->frame));
+		if (wait->function != NULL)
+			frame = text_or_empty(arena_format(arena, " of its frame %zu, %s",
+							   wait->frame, wait->function));
 		if (wait->name != NULL)
 			name = text_or_empty(arena_format(arena, " (%s%s)", wait->name, frame));
 		lock = arena_format(arena, "the %s at 0x%" PRIx64 "%s%s",

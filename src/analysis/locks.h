@@ -38,8 +38,8 @@ struct lock_wait {
 	uint64_t address;		/* address of the lock; for LOCK_THREAD, of its word */
 	size_t cycle;			/* number of the cycle of waits, from 1 on; 0: none */
 	const char *name;		/* the variable with the lock, "pool->lock"; or NULL */
-	bool framed;			/* `frame` of the waiting thread has this variable */
-	size_t frame;
+	const char *function;		/* function of `frame`, which has it; NULL: no frame has */
+	size_t frame;			/* a frame of the waiting thread */
 	const char *text;		/* "thread 1, id 7151 (0x1bef), waits for ..."; or NULL */
 };
 

@@ -64,7 +64,57 @@ gcc -g -O0 -w -pthread -o "$scratch/wait" "$scratch/wait.c" 2>"$scratch/messages
 gdb -batch -ex run -ex "generate-core-file $scratch/core" "$scratch/wait" >"$scratch/gdb" 2>&1
 "$UNSPOOL" summary "$scratch/core" --binaries "$scratch" >"$scratch/out" 2>&1
 t 'a lock has the name of the variable that leads to it' \
-	grep -qE 'waits for the mutex at 0x[0-9a-f]+ \(pool->lock of its frame [0-9]+\), which thread [01] owns' "$scratch/out"
+	grep -qE 'waits for the mutex at 0x[0-9a-f]+ \(pool->lock of its frame [0-9]+, use\), which thread [01] owns' "$scratch/out"
+# Memory and code that are gone: an object has a pointer to a free chunk; a thread returns to a library after dlclose(). Its
+# function is also called by a function that jumps to it, after its arguments were overwritten.
+cat >"$scratch/plug.c" <<'END_OF_PROGRAM'
+#include <errno.h>
+#include <unistd.h>
+__thread long rounds = 3;
+__attribute__((noipa)) int rest(int row, int seat) { errno = 28; rounds += seat; return usleep(row * 10000) + (int)rounds; }
+__attribute__((noipa)) static int half(int row) { return rest(row + 1, 5); }
+int plug(int row) { return half(row - 1) + 1; }
+END_OF_PROGRAM
+cat >"$scratch/gone.c" <<'END_OF_PROGRAM'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+struct desk { long id; struct { long *rates, count, fill[30]; } *board; } desk;
+static int (*plug)(int);
+static void *work(void *unused) { return (void *)(long)plug(43); }
+static long use(struct desk *desk) { return *desk->board->rates; }
+int main(int argc, char **argv)
+{
+	void *library = dlopen(argv[1], RTLD_NOW);
+	pthread_t thread;
+
+	plug = (int (*)(int))dlsym(library, "plug");
+	pthread_create(&thread, 0, work, 0);
+	usleep(100000);
+	if (argc > 2)
+		dlclose(library), sleep(9);
+	desk.board = calloc(1, sizeof(*desk.board));
+	free(desk.board);
+	return use(&desk);
+}
+END_OF_PROGRAM
+gcc -g -O2 -w -fPIC -shared -o "$scratch/plug.so" "$scratch/plug.c" 2>"$scratch/messages"
+gcc -g -O1 -w -pthread -o "$scratch/gone" "$scratch/gone.c" -ldl 2>"$scratch/messages"
+for argument in close ''; do
+	rm -f "$scratch/core"
+	gdb -batch -ex "run $scratch/plug.so $argument" -ex "generate-core-file $scratch/core" "$scratch/gone" >"$scratch/gdb" 2>&1
+	"$UNSPOOL" summary "$scratch/core" --binaries "$scratch" >"$scratch/out" 2>&1
+	[ -z "$argument" ] || t 'a return to a library after dlclose() is no overwritten return address' sh -c \
+		'grep -q "likely code of a library that has been unloaded" "$1" && ! grep -q overwritten "$1"' sh "$scratch/out"
+done
+t 'freed memory is found by a pointer in an object, which is named' sh -c 'grep -q "points to the chunk at 0x" "$1" &&
+	grep -q -- "- desk.board->rates of frame 0 leads there" "$1"' sh "$scratch/out"
+"$UNSPOOL" locals "$scratch/core" --binaries "$scratch" --thread 1 --globals >"$scratch/out" 2>&1
+is 'arguments of a function that another one jumped to, and the data of a library in its thread' \
+	"$(sed -nE 's/^ +(int|long) (row|seat|rounds) = (-?[0-9]+).*/\2 \3/p' "$scratch/out" | sort -u | tr '\n' ' ')" 'rounds 8 row 43 seat 5 '
+is 'errno is that of the thread' "$("$UNSPOOL" identify "$scratch/core" --binaries "$scratch" --thread 1 errno 2>&1 |
+	sed -n 's/^ *value *\([0-9]*\).*/\1/p')" 28
 # A function with the name, argument, variable and types of Go's runtime (runtime/panic.go, type.go).
 cat >"$scratch/go.c" <<'END_OF_PROGRAM'
 #include <stdlib.h>
@@ -153,26 +203,41 @@ struct member : std::exception { long row = 7; const char *text = "row 7 is take
 struct computed : std::runtime_error { char text[32]; using runtime_error::runtime_error;
 	const char *what() const noexcept override { sprintf(const_cast<char *>(text), "code %d", 5); return text; } };
 struct inherited : std::runtime_error { using runtime_error::runtime_error; };
+struct holder : std::exception { std::runtime_error error{"no such row"}; const char *what() const noexcept override { return error.what(); } };
+struct effect { virtual int play() { return 1; } virtual ~effect() {} };
+struct strip { char label[16] = "electric bass 1"; effect first; } strip;
+__attribute__((noipa)) static int play(effect *what) { return what->play() + 1; }
 int main(int argc, char **)
 {
 	if (argc == 1) throw constant();
 	if (argc == 2) throw member();
 	if (argc == 3) throw computed("the base's text");
+	if (argc == 5) throw holder();
+	/* The lowest byte of the pointer changes, so that the first function is null. */
+	for (strip.label[15] = '6'; argc == 6; ++*(unsigned char *)&strip.first)
+		if (*(long *)&strip.first % 8 == 0 && **(long **)&strip.first == 0) return play(&strip.first);
 	throw inherited("the disk is full");
 }
 END_OF_PROGRAM
 	for level in 0 2; do
 		g++ -g -O$level -o "$scratch/thrown" "$scratch/thrown.cc" 2>"$scratch/messages"
 		: >"$scratch/thrown.out"
-		for arguments in '' a 'a b' 'a b c'; do
+		for arguments in '' a 'a b' 'a b c' 'a b c d' 'a b c d e'; do
 			rm -f "$scratch/core"
 			gdb -batch -ex "run $arguments" -ex "generate-core-file $scratch/core" "$scratch/thrown" >"$scratch/gdb" 2>&1
-			"$UNSPOOL" summary "$scratch/core" --binaries "$scratch" 2>&1 | sed -n 's/.*exception was thrown: //p' >>"$scratch/thrown.out"
+			"$UNSPOOL" summary "$scratch/core" --binaries "$scratch" 2>&1 |
+				sed -nE 's/.*exception was thrown: //p; s/.* its member at offset [0-9]+ is an exception with/&/p
+					s/^ *(- )?((the )?(pointer|text) .* (overwritten|before it))$/\2/p' |
+				sed 's/^ *- its/its/; s/0x[0-9a-f]*/ADDRESS/' >>"$scratch/thrown.out"
 		done
-		is "texts of exceptions, -O$level" "$(cat "$scratch/thrown.out")" 'constant: "no seats left"
+		is "texts of exceptions, and an overwritten pointer to a virtual table, -O$level" "$(cat "$scratch/thrown.out")" 'constant: "no seats left"
 member: "row 7 is taken"
 computed
-inherited: "the disk is full"'
+inherited: "the disk is full"
+holder
+its member at offset 8 is an exception with the text "no such row"
+the pointer to the virtual table of the object at ADDRESS was overwritten
+the text "electric bass 16" ends directly before it'
 	done
 fi
 done_testing

@@ -29,6 +29,7 @@
 #define NAME_SIZE 512u /* bytes of a type's linker name with its NUL */
 #define TEXT_SIZE 161u /* bytes of a shown text with its NUL */
 #define TYPE_SHOWN 200u /* bytes of a shown type */
+#define MEMBERS 16u /* words of an object that are searched for a member with a text */
 #define LAYOUT_OBJECT 32u /* distance of the thrown object from its unwind header */
 
 /* Distances of fields before the unwind header. */
@@ -225,14 +226,13 @@ standard_base(const struct explain *explain, uint64_t type)
 	return BASE_NONE;
 }
 
-/* Whether a type has several bases: its information is an abi::__vmi_class_type_info. */
+/* Whether an object's first word points to the virtual table with this linker name. */
 static bool
-has_bases(const struct explain *explain, uint64_t type)
+has_table(const struct explain *explain, uint64_t object, const char *name)
 {
-	static const char name[] = "_ZTVN10__cxxabiv121__vmi_class_type_infoE";
 	uint64_t pointer, relative, address;
 
-	if (!read_word(explain, type, &pointer))
+	if (!read_word(explain, object, &pointer))
 		return false;
 	const struct binary *binary = analysis_file(explain, pointer, LOCATE_IMAGE, &relative);
 	return binary != NULL && file_symbols_object(binary, name, &address, NULL) &&
@@ -246,7 +246,8 @@ add_bases(const struct explain *explain, uint64_t types[TYPES][2], size_t at, si
 	const uint64_t word = explain->arch->word_size, type = types[at][0];
 	uint64_t bases, base, flags;
 
-	if (!has_bases(explain, type) ||
+	/* The type information of a class with several bases is an abi::__vmi_class_type_info. */
+	if (!has_table(explain, type, "_ZTVN10__cxxabiv121__vmi_class_type_infoE") ||
 	    !analysis_number(explain, type + 2 * word + 4, 4, &bases))
 		return;
 	for (uint64_t i = 0; i < bases && i < BASES && *count < TYPES; i++) {
@@ -387,6 +388,29 @@ add_others(
 	}
 }
 
+/* Adds the text of a std::runtime_error or std::logic_error that is a member of the object. */
+static void
+add_member_text(struct explain *explain, struct finding *finding, uint64_t object)
+{
+	const unsigned word = explain->arch->word_size;
+	char text[TEXT_SIZE], shown[TEXT_SIZE];
+	uint64_t at;
+
+	for (uint64_t i = 1; i < MEMBERS && !explain->crash->redacted; i++) {
+		const uint64_t member = object + i * word;
+
+		if ((!has_table(explain, member, "_ZTVSt13runtime_error") &&
+		     !has_table(explain, member, "_ZTVSt11logic_error")) ||
+		    !read_word(explain, member + word, &at) ||
+		    !analysis_string(explain, at, text, sizeof(text)))
+			continue;
+		text_printable(shown, sizeof(shown), text_of(text));
+		finding_evidence(explain, finding, "its member at offset %" PRIu64
+				 " is an exception with the text \"%s\"", i * word, shown);
+		return;
+	}
+}
+
 void
 cxx_exception_explain(struct explain *explain)
 {
@@ -413,6 +437,8 @@ cxx_exception_explain(struct explain *explain)
 	add_others(&search, finding, exception);
 	if (text != 0)
 		finding_evidence(explain, finding, "the text is at 0x%" PRIx64, text);
+	else
+		add_member_text(explain, finding, exception->object);
 	finding_evidence(explain, finding,
 		"the object is at 0x%" PRIx64 ", its type information at 0x%" PRIx64,
 		exception->object, exception->type);

@@ -189,7 +189,7 @@ struct sought {
 
 /*
  * The name of an object if a value contains it or points to a value that does. Else `*pointed` is
- * the structure that the value points to; its type is NULL if the value is no pointer to one.
+ * the structure that the value is or points to; its type is NULL if it is neither.
  */
 static const char *
 name_by(const struct sought *sought, const char *name, const struct typed_value *value,
@@ -215,12 +215,12 @@ name_by(const struct sought *sought, const char *name, const struct typed_value 
 	if (contains(place.address, place.type->size, sought->address, sought->size))
 		return name_part(&place, sought->address - place.address, sought->size,
 				 sought->arena);
-	if (place.pointed && place.type->kind == DEBUG_TYPE_STRUCTURE)
-		*pointed = value_pointed(value, place.type, sought->arena);
+	if (place.type->kind == DEBUG_TYPE_STRUCTURE)
+		*pointed = place.pointed ? value_pointed(value, place.type, sought->arena) : *value;
 	return NULL;
 }
 
-/* The name by a variable, or by a pointer in the object that the variable points to. */
+/* The name by a variable, or by a pointer in the object that the variable is or points to. */
 static const char *
 name_by_variable(const struct sought *sought, struct value_frame *frame,
 		 const struct debug_variable *variable)
@@ -238,8 +238,9 @@ name_by_variable(const struct sought *sought, struct value_frame *frame,
 		if (members[i].is_static || members[i].type->kind != DEBUG_TYPE_POINTER)
 			continue;
 		const struct typed_value member = value_member(&object, &members[i], sought->arena);
-		const char *path = arena_format(sought->arena, "%s->%s", variable->name,
-						members[i].name);
+		const char *path = arena_format(
+			sought->arena, "%s%s%s", variable->name,
+			found.value.type->kind == DEBUG_TYPE_POINTER ? "->" : ".", members[i].name);
 		name = path != NULL ? name_by(sought, path, &member, &deeper) : NULL;
 	}
 	return name;
