@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The Debug Adapter Protocol: a session as an editor has it, from initialize to disconnect. The crash
-# is in balance_of at ledger.c:12, and its caller add_up is at 401048.
+# The Debug Adapter Protocol: damaged input and the parts of variables. tests/scenes/dap has a session of an editor.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -22,55 +21,6 @@ serve() {
 # answers TITLE REQUEST PATTERN: the answer to a request by its number.
 answers() { t "$1" grep -q "\"request_seq\":$2,.*$3" "$scratch/out"; }
 
-ask initialize '{"adapterID":"unspool"}'
-ask launch
-ask configurationDone
-ask threads
-ask stackTrace '{"threadId":1,"startFrame":0,"levels":2}'
-ask stackTrace '{"threadId":1,"startFrame":4,"levels":9}'
-ask scopes '{"frameId":1}'
-ask variables '{"variablesReference":5}'
-ask evaluate '{"expression":"\u0024eip","frameId":2}'
-ask evaluate '{"expression":"nosuch","frameId":1}'
-ask readMemory '{"memoryReference":"0x12fe94","offset":-4,"count":5}'
-ask exceptionInfo '{"threadId":1}'
-ask unspoolStep '{"frameId":1}'
-ask source '{"sourceReference":1}'
-ask continue '{"threadId":1}'
-ask stackTrace '{"threadId":3}'
-ask scopes '{"frameId":-1}'
-ask variables '{"variablesReference":123456789}'
-ask disassemble '{"memoryReference":"401048","instructionOffset":-9999999,"instructionCount":1}'
-ask disconnect
-ask threads
-serve
-is 'each message has its length' "$($AWK '/^Content-Length: / { length_of = $2 } /^\{/ && length($0) + 1 != length_of' "$scratch/raw" | wc -l)" 0
-is 'messages are numbered without gaps' "$(sed 's/^{"seq":\([0-9]*\),.*/\1/' "$scratch/out" | tr '\n' ' ')" \
-	"$(seq -s ' ' 1 "$(wc -l <"$scratch/out")") "
-answers 'capabilities are named' 1 '"success":true,.*"supportsReadMemoryRequest":true'
-is 'events follow their answers' "$(sed -n 's/.*"request_seq":\([123]\),.*/\1/p; s/.*"event":"\([a-z]*\)".*/\1/p' "$scratch/out" | tr '\n' ' ')" \
-	'1 initialized 2 3 stopped terminated '
-t 'the crash is an exception' grep -q '"event":"stopped","body":{"reason":"exception","description":"EXCEPTION_ACCESS_VIOLATION_READ","threadId":1' "$scratch/out"
-answers 'threads have names' 4 '"threads":\[{"id":1,.*},{"id":2,'
-answers 'a frame has its line' 5 '"id":1,"name":"balance_of","line":12,.*"source":{"name":"ledger.c",'
-answers 'no more frames than asked for, and the number of all' 5 '"id":2,"name":"add_up"[^{]*{[^{}]*}[^{}]*}\],"totalFrames":6'
-answers 'the next request gets the other frames' 6 '"stackFrames":\[{"id":5,"name":"mainCRTStartup'
-answers 'a frame has variables and registers' 7 '"name":"Registers",[^}]*"variablesReference":3'
-answers 'registers are those of their frame' 8 '{"name":"eip","value":"0x401048",'
-answers 'a register is evaluated' 9 '"result":"0x401048"'
-answers 'an unknown name is an error' 10 "\"success\":false,.*\"message\":\"'nosuch' is not"
-# The words 00401048 (RFC 4648: SBBAAA==) and the byte after it are the return address and what is above it.
-answers 'memory is in base64' 11 '"address":"0x12fe90","data":"SBBAA[A-P][A-Za-z0-9+/]=","unreadableBytes":0'
-answers 'the exception has the reason' 12 '"exceptionId":"EXCEPTION_ACCESS_VIOLATION_READ"'
-answers 'the step of the unwinder has its events' 13 '"kind":"attempt",.*"kind":"token"'
-answers 'the source next to the dump is sent' 14 '"content":".*balance_of'
-answers 'a crash does not continue' 15 '"success":false,.*"message":"a crash cannot be continued or changed"'
-answers 'an unknown thread is an error' 16 '"success":false,.*no such thread'
-answers 'an unknown frame is an error' 17 '"success":false,.*no such frame'
-answers 'unknown variables are an error' 18 '"success":false,.*no such variables'
-answers 'too many instructions are refused' 19 '"success":false,.*the limit is 10000'
-none 'after disconnect nothing is answered' "$(grep '"request_seq":21' "$scratch/out")"
-
 # Damaged input ends the session or is answered.
 for bad in 'Content-Length: 99999999999\r\n\r\n{}' 'Content-Length: 5\r\n\r\n{' 'nonsense' 'Content-Length: 9\r\n\r\n{"seq":1}' \
 		'Content-Length: 2\r\n\r\n[]' 'Content-Length: -1\r\n\r\n{}'; do
@@ -79,14 +29,6 @@ for bad in 'Content-Length: 99999999999\r\n\r\n{}' 'Content-Length: 5\r\n\r\n{' 
 	serve
 	is "ends: $bad" "$(tail -n 1 "$scratch/out" | sed 's/"seq":[0-9]*/N/')" '{N,"type":"event","event":"terminated"}'
 done
-: >"$scratch/session"
-ask stackTrace '{"threadId":1}'
-ask readMemory '{"memoryReference":"12fe90","count":4}'
-ask stackTrace '{"threadId":1,"levels":1}'
-serve --redact
-answers 'a request for one frame gets one' 24 '"id":1,"name":"balance_of"[^{]*{[^{}]*}[^{}]*}\],"totalFrames":6'
-answers 'redacted memory is not given' 23 '"success":false,.*omitted (--redact)'
-
 # Parts of variables: main has arguments, a map of flights and a group_fare {<fare> = {vptr, cents = 9900}, discount = 15}
 # (source/flights.cc), whose references follow each other from 2^30 on.
 core=$srcdir/data/cores/flights-amd64/core.gz

@@ -19,6 +19,8 @@
  *	keys			the body is that of the next `open` lines without one
  *	run STATUS NAME=VALUE... WORDS	runs `unspool WORDS` with the body as standard input;
  *				stdout and stderr are screens
+ *	dap WORDS		runs `unspool dap WORDS`; each line of the body is a request of the debug
+ *				adapter protocol: its command, and its arguments as JSON
  *	typed WORDS		each line of the body is TYPED|ROW: `unspool --plain WORDS` prints that
  *				row for what is typed, or one that matches if ROW begins with ^
  *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
@@ -288,14 +290,23 @@ do_patch(struct player *player, char *rest, const char *body)
 	fclose(file);
 }
 
-/* Split a line into words with names replaced, and paths of the source tree made absolute. */
+/*
+ * Split a line into words with names replaced, and paths of the source tree made absolute. Quotes
+ * are around a word with blanks.
+ */
 static size_t
 split(struct player *player, char *rest, const char *words[MOST_WORDS], size_t count)
 {
 	while (*rest != '\0' && count < MOST_WORDS - 1) {
-		char *word = take(&rest);
+		char *word = rest += strspn(rest, " ");
 		const char *value = NULL;
 
+		if (*word == '"' && (rest = strchr(word + 1, '"')) != NULL) {
+			*rest++ = '\0';
+			words[count++] = word + 1;
+			continue;
+		}
+		word = take(&rest);
 		for (size_t i = 0; word[0] == '$' && i < player->let_count; i++)
 			if (strcmp(player->lets[i][0], word + 1) == 0)
 				value = player->lets[i][1];
@@ -459,6 +470,27 @@ match(struct player *player, const char *text, const char *expression)
 	const bool matches = regexec(&regex, text, 1, &found, 0) == 0;
 	regfree(&regex);
 	return matches ? text + found.rm_so : NULL;
+}
+
+static void
+do_dap(struct player *player, char *rest, const char *body)
+{
+	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
+	const char *session = "";
+	unsigned number = 0;
+
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
+	     row = strtok_r(NULL, "\n", &next)) {
+		const char *command = take(&row);
+		const char *message = arena_format(
+			&player->arena,
+			"{\"seq\":%u,\"type\":\"request\",\"command\":\"%s\",\"arguments\":%s}",
+			++number, command, row[0] != '\0' ? row : "{}");
+
+		session = arena_format(&player->arena, "%sContent-Length: %zu\r\n\r\n%s", session,
+				       strlen(message), message);
+	}
+	run(player, arena_format(&player->arena, "dap %s", rest), session, 0);
 }
 
 static void
@@ -947,7 +979,7 @@ static const struct directive {
 	{ "file", do_file, false }, { "program", do_program, false }, { "copy", do_copy, false }, { "patch", do_patch, false },
 	{ "open", do_open, false }, { "terminal", do_terminal, false }, { "run", do_run, false },
 	{ "refused", do_refused, false }, { "complete", do_complete, false },
-	{ "typed", do_typed, false }, { "asked", do_asked, false },
+	{ "dap", do_dap, false }, { "typed", do_typed, false }, { "asked", do_asked, false },
 	{ "region", do_region, false },
 	{ "text", do_text, false }, { "none", do_none, false }, { "same", do_same, false },
 	{ "differ", do_differ, false }, { "gone", do_gone, false }, { "golden", do_golden, true },
