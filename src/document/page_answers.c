@@ -88,12 +88,14 @@ const char *const page_answers_script[2] = {
 	" const base=kind===\"place\"&&/^[0-9a-f]+$/.test(lower)?16:digits;\n"
 	" return[value(lower,base),below(base)].filter((one)=>one!==null);};\n"
 	,
+	"const engine=all(\".engine\").length;\n"
 	"const show=()=>{\n"
 	" const open=seen.filter((form)=>!form.dataset.passed);\n"
 	" for(const link of all(\"a[data-of]\"))\n"
 	"  link.hidden=open.some((form)=>form.dataset.of===link.dataset.of);\n"
 	" for(const text of all(\".passed\"))\n"
-	"  text.textContent=`${seen.length-open.length} of ${seen.length} tasks passed`;};\n"
+	"  text.textContent=`${seen.length-open.length} of ${seen.length} tasks passed`+\n"
+	"   (engine?`; ${engine} more in unspool`:\"\");};\n"
 	"addEventListener(\"submit\",(e)=>{\n"
 	" e.preventDefault();\n"
 	" const form=e.target,{task,check}=form.dataset,typed=form.elements[0].value.trim();\n"
@@ -135,7 +137,7 @@ const char *const page_answers_script[2] = {
 };
 
 /* Digest of the script, in base64: a browser runs no other script in the page. */
-const char page_answers_digest[] = "5k6+rbrhy/NJ8WSm2J5ihV8wVWsLv/9/Teztv8mE/Lw=";
+const char page_answers_digest[] = "wxCvWjrXsauB4zn0Hi6D5XwQNCZojaoBCYT/cvOY2DM=";
 
 const char page_answers_style[] =
 	"nav{display:flex;flex-wrap:wrap;gap:.3rem 1rem}\n"

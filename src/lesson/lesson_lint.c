@@ -36,6 +36,29 @@ lesson_find(struct lesson_findings *findings, struct place place, const char *fo
 
 /* Texts ----------------------------------------------------------------------------------------*/
 
+/* Report keys and commands of the explorer in a plain piece of a text. */
+static void
+lint_keys(struct linting *linting, const struct lesson_text *of, const struct lesson_piece *piece)
+{
+	static const char *const keys[] = { "cursor", "oint at it", "press P", "Space ", "`t`" };
+	const struct text text = piece->text;
+	const char *at;
+
+	for (size_t i = 0; i < ARRAY_COUNT(keys); i++)
+		if ((at = memmem(text.start, text.length, keys[i], strlen(keys[i]))) != NULL)
+			lesson_find(linting->findings,
+				lesson_place_in(of, piece->start + (size_t)(at - text.start)),
+				"only the explorer has '%s': use a word of place_words.def",
+				keys[i]);
+	/* The words of a place end before the command. */
+	for (size_t i = 2; i + 2 < text.length; i++) {
+		at = text.start + i;
+		if (at[0] == '`' && at[1] == ':' && islower((unsigned char)at[2]))
+			lesson_find(linting->findings, lesson_place_in(of, piece->start + i),
+				"only the explorer has commands: write {{command}} before it");
+	}
+}
+
 static void
 lint_pieces(struct linting *linting, const struct lesson_text *text)
 {
@@ -50,7 +73,10 @@ lint_pieces(struct linting *linting, const struct lesson_text *text)
 		    glossary_explain(piece.text, &linting->arena) == NULL)
 			lesson_find(linting->findings, place, "the glossary has no '%.*s'",
 				(int)piece.text.length, piece.text.start);
-		if (piece.kind != LESSON_QUERY)
+		if (piece.kind == LESSON_PLAIN)
+			lint_keys(linting, text, &piece);
+		if (piece.kind != LESSON_QUERY ||
+			operand_place_words(piece.text, LESSON_IN_EXPLORER) != NULL)
 			continue;
 		const struct lesson_text query = {
 			text_or_empty(text_copy(&linting->arena, piece.text)), place

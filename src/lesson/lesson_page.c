@@ -297,6 +297,7 @@ write_form(struct lesson_pages *pages, const struct lesson_card *card)
 		page_block_format(&pages->page, PAGE_PARAGRAPH, ROLE_DIM,
 				  "Only the engine can check this answer: unspool lesson %s",
 				  pages->lesson->name);
+		output_plain(output, "<data class=\"engine\"></data>\n");
 		return;
 	}
 	output_plain(output, "<form class=\"answer\" hidden");
@@ -461,6 +462,7 @@ lesson_page(const struct output *output, const struct lesson *lesson, struct les
 	struct error error = { 0 };
 	size_t task = 0;
 
+	scene->place = LESSON_IN_PAGE;
 	/* Without solutions, the page does not check the tasks that are sealed. */
 	answers_read_solution(&pages.solution, lesson, &error);
 	page_begin(page, PAGE_HTML, output, lesson->title.text,

@@ -77,6 +77,17 @@ lesson_run_recall(struct lesson_run *run, size_t card, const char *answer, bool 
 }
 
 const char *
+lesson_run_passing(const struct lesson_run *run, size_t card)
+{
+	size_t tries = run->states[card].passed ? run->states[card].tries : 0;
+
+	for (size_t i = 0; i < run->entry_count && tries > 0; i++)
+		if (run->entries[i].card == card && run->entries[i].answer != NULL && --tries == 0)
+			return run->entries[i].answer;
+	return NULL;
+}
+
+const char *
 lesson_run_hint(struct lesson_run *run)
 {
 	const struct lesson_card *card = lesson_run_card(run);

@@ -84,6 +84,10 @@ lesson_run_answer(struct lesson_run *run, struct text answer);
 const char *
 lesson_run_say(struct lesson_run *run, const struct lesson_reply *reply, const char *hint);
 
+/** The answer that passed a card's task; NULL: none has. */
+const char *
+lesson_run_passing(const struct lesson_run *run, size_t card);
+
 /** Add an unchecked answer (NULL: a hint) of a run; `passed`: only mark the task as passed. */
 void
 lesson_run_recall(struct lesson_run *run, size_t card, const char *answer, bool passed);

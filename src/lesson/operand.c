@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/output.h"
 #include "document/row.h"
 #include "inspect/expression.h"
@@ -230,6 +231,22 @@ operand_check_texts(const struct lesson *lesson, struct error *error)
 	return code;
 }
 
+const char *
+operand_place_words(struct text word, enum lesson_place place)
+{
+	static const struct {
+		const char *word, *texts[3];
+	} words[] = {
+#define PLACE_WORDS(word, explorer, text, page) { word, { explorer, text, page } },
+#include "lesson/place_words.def"
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+		if (text_is(word, words[i].word))
+			return words[i].texts[place];
+	return NULL;
+}
+
 /* Append a text: breaks become blanks, and an empty line ends a paragraph. */
 static void
 fill_plain(struct text text, const struct output_string *string)
@@ -262,8 +279,11 @@ operand_fill(const struct lesson_text *text, const struct lesson_scene *scene,
 		struct query_answer answer = { .text = "(?)" };
 		struct error error = { 0 };
 
-		if (piece.kind != LESSON_QUERY) {
-			fill_plain(piece.text, &string);
+		const char *words = piece.kind == LESSON_QUERY
+			? operand_place_words(piece.text, scene->place) : NULL;
+
+		if (piece.kind != LESSON_QUERY || words != NULL) {
+			fill_plain(words != NULL ? text_of(words) : piece.text, &string);
 			continue;
 		}
 		const struct lesson_text query = { text_or_empty(text_copy(arena, piece.text)),

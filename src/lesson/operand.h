@@ -6,6 +6,13 @@
 #include "inspect/surroundings.h"
 #include "lesson/lesson.h"
 
+/** Where a lesson is played: a column of place_words.def. */
+enum lesson_place {
+	LESSON_IN_EXPLORER,
+	LESSON_IN_TEXT,
+	LESSON_IN_PAGE,
+};
+
 /** The crash of a lesson, walked without edits, and the current card's place in it. */
 struct lesson_scene {
 	const struct crash *crash;
@@ -17,6 +24,7 @@ struct lesson_scene {
 	struct walk *walk;		/* walk of the card's thread */
 	size_t thread;			/* number of the thread in the walk's output */
 	size_t frame;			/* the card's frame, whose registers expressions use */
+	enum lesson_place place;
 };
 
 /**
@@ -73,10 +81,14 @@ operand_of(const struct lesson_text *text, const struct lesson_scene *scene, str
 enum error_code
 operand_check_texts(const struct lesson *lesson, struct error *error);
 
+/** The words of place_words.def for a place; NULL: the table has no such word. */
+const char *
+operand_place_words(struct text word, enum lesson_place place);
+
 /**
- * A text of a lesson with the answers of its queries, terms without brackets, and a blank for each
- * break except those between paragraphs. A query without an answer becomes "(?)". Lives in `arena`;
- * NULL when out of memory.
+ * A text of a lesson with the words of its place, the answers of its queries, terms without
+ * brackets, and a blank for each break except those between paragraphs. A query without an answer
+ * becomes "(?)". Lives in `arena`; NULL when out of memory.
  */
 const char *
 operand_fill(const struct lesson_text *text, const struct lesson_scene *scene,

@@ -526,7 +526,7 @@ walk_extend(struct walk *walk)
 	if (walk->complete)
 		return false;
 	if (walk_is_blind(walk, walk->count - 1)) {
-		end_walk(walk, "hidden until it is predicted (P; :set blind off shows all)");
+		end_walk(walk, "hidden until it is predicted");
 		return false;
 	}
 	const struct frame *last = &walk->frames[walk->count - 1];

@@ -73,18 +73,22 @@ lesson:6:14 evidence
 lesson:15:13 evidence'
 rm "$scratch/made/solution"
 # Frame 1 is found by STACK CFI, and without that method by no other.
-make 'say See `:methods stack-scan`, `:write-patch FILE` and `rsp`.'
-is 'a command that a card quotes has to be run' "$?$(cat "$scratch/out")" "1lesson:3:9: 'shows' does not run ':methods stack-scan'"
-make 'task a' '  ask Which?' '  check choice method frame 0' '  option stack-cfi : 1' '  option two : 2' '  right See `:methods stack-cfi`.' \
+make 'say See {{command}} `:methods stack-scan` and `rsp`.'
+is 'a command that a card quotes has to be run' "$?$(cat "$scratch/out")" "1lesson:3:21: 'shows' does not run ':methods stack-scan'"
+make 'task a' '  ask Which?' '  check choice method frame 0' '  option stack-cfi : 1' '  option two : 2' '  right See {{command}} `:methods stack-cfi`.' \
 	'shows methods stack-cfi'
 is 'its result has to be compared, also in the reason of an answer' "$?$(cat "$scratch/out")" \
-	"1lesson:8:13: 'shows' does not compare the result of ':methods stack-cfi'"
+	"1lesson:8:25: 'shows' does not compare the result of ':methods stack-cfi'"
 make 'say See `:methods frame-pointer`.' 'shows methods frame-pointer; expect-value frame 0 method text STACK CFI'
 is 'a command that shows something else is a finding' \
 	"$?$(grep -c "^lesson:4:7: a command fails: " "$scratch/out")" 11
+make 'say Put the cursor there, {{point}} it. See {{command}} `:x FILE`, or `:y FILE`.'
+is 'a key or a command that only the explorer has is a finding' "$?$(cat "$scratch/out")" \
+"1lesson:3:13: only the explorer has 'cursor': use a word of place_words.def
+lesson:3:71: only the explorer has commands: write {{command}} before it"
 make 'say x' "shows export walk $scratch/taken; try export walk $scratch/taken"
 is 'lint writes no file for a stranger' "$(grep -c "a lesson may not run '\(try \)*export walk" "$scratch/out")$(ls "$scratch/taken" 2>&1 | grep -c 'No such')" 21
-make 'say See `:methods stack-cfi`.' 'shows methods stack-cfi; expect-value frame 0 method text STACK CFI'
+make 'say See {{command}} `:methods stack-cfi`.' 'shows methods stack-cfi; expect-value frame 0 method text STACK CFI'
 is 'a command that shows the text of the card is not a finding' "$?$(cat "$scratch/out")" 0
 make 'task a' '  ask Which?' '  check value frame 0 rule $rax' '  right x'
 is 'a check of something that does not exist is a finding' "$(cat "$scratch/out")" \
@@ -283,6 +287,15 @@ learn "$lessons/first-frame" 'show registers' 'show x'
 is 'a view of the explorer is shown, with its values hidden' "$(grep -A 2 '^[[]registers' "$scratch/out" | tail -n 1)" \
 	'> rip   000055f654b5e7f0    not yet'
 t 'an unknown view is answered with the names of all' grep -q '^show one of: lesson summary stack .* registers memory ' "$scratch/out"
+# crash.dmp has 430 rows of memory; 382 words between two marks have no meaning, most of them are 0.
+(XDG_STATE_HOME=$scratch/rows-state && learn signal-01-frame 'show memory' 'show memory all')
+is 'a view ends near its cursor, and words of 0 are one row' \
+	"$(grep -c 'words of 0$' "$scratch/out") $(grep -c "^(36 of 430 rows; 'show memory all' has all)" "$scratch/out") $(grep -c '^  00007fffffffe1e8  ' "$scratch/out")" '2 1 2'
+(XDG_STATE_HOME=$scratch/filled-state && learn cfi-01-postfix 'show eval' 'rsp+8-8' 'show eval')
+is 'a view shows what a right answer found' "$(grep '^>* *1  [$]rsp ' "$scratch/out" | tr -s ' ' | cut -d' ' -f 2-5)" \
+'1 $rsp ? hidden
+1 $rsp >$rsp (7ffde1b672c0)'
+none 'a text names no key of the explorer' "$(sed '/^\[/,/^(/d' "$scratch/out" | grep -E 'press P|`t`|cursor')"
 learn "$lessons/by-size" "$(printf 'esp\033[2J')"
 is 'no control character of an answer is printed' "$(tr -d '\n[:print:]' <"$scratch/out" | wc -c | tr -d ' ')" 0
 

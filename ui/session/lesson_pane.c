@@ -194,7 +194,9 @@ lesson_pane_open(struct explorer *explorer, const char *directory, struct error 
 			       walk->thread) ||
 	    !lesson_run_open(&pane->run, &pane->lesson, &pane->scene))
 		return error_memory(error);
-	pane->progress = progress_path(&pane->arena);
+	/* The rows of a lesson are made from its beginning. */
+	if (session->open.options->script_text == NULL)
+		pane->progress = progress_path(&pane->arena);
 	if (pane->progress != NULL)
 		progress_resume(pane->progress, &pane->run);
 	session->look.choice.lesson = true;
@@ -507,7 +509,12 @@ pass(const struct request_call *call, const struct lesson_reply *reply)
 	char value[32];
 
 	snprintf(value, sizeof(value), "0x%" PRIx64, reply->value);
-	session_blind_reach(session, reply->valued ? value : call->text);
+	/*
+	 * Only an answer about a step fills in the step: the next task may ask for the rule of a
+	 * value, and the word of a choice may be the name of a hidden function.
+	 */
+	if (card->check.kind > LESSON_CHECK_VALUE && card->check.kind < LESSON_CHECK_PLACE)
+		session_blind_reach(session, reply->valued ? value : call->text);
 	if (card->check.kind == LESSON_CHECK_WALK && call->text[0] != '\0')
 		adopt(session, call->text);
 	obey(call->explorer, &card->after);
@@ -612,7 +619,7 @@ request_lesson(const struct request_call *call)
 			open_other(call, NULL);
 		break;
 	case LESSON_SKIP:
-		if (is_task(card_of(session)))
+		if (is_task(card_of(session)) && !lesson_run_state(&pane->run)->passed)
 			obey(call->explorer, &card_of(session)->after);
 		go(call, pane->run.card + 1);
 		break;

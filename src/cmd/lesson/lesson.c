@@ -7,6 +7,7 @@
 
 #include "cmd/explore.h"
 #include "cmd/lesson/lesson.h"
+#include "lesson/answers.h"
 #include "lesson/lesson_lint.h"
 #include "lesson/progress.h"
 #include "system/directory.h"
@@ -139,9 +140,14 @@ lint(struct open_lesson *open)
 	struct arena arena = { 0 };
 	const char **rows;
 	struct cmd_options *options = cmd_lesson_options(&open->lesson, open->lesson.directory);
+	struct answers solution;
+	struct error error = { 0 };
+	answers_read_solution(&solution, &open->lesson, &error);
 	const enum cmd_status status = options == NULL
 		? CMD_UNREADABLE
-		: cmd_lesson_rows(options, &open->lesson, true, &arena, &rows, &findings);
+		: cmd_lesson_rows(options, &open->lesson, &solution, true, &arena, &rows,
+			  &findings);
+	arena_free(&solution.arena);
 	if (status == CMD_DONE)
 		lesson_lint_rows(&open->lesson, &open->scene, rows, &findings);
 	arena_free(&arena);

@@ -43,6 +43,7 @@ cmd_lesson_close(struct open_lesson *open);
 enum cmd_status
 cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open);
 
+struct answers;
 struct lesson_findings;
 
 /**
@@ -54,11 +55,13 @@ cmd_lesson_options(const struct lesson *lesson, const char *explores);
 
 /**
  * The rows of all views of the explorer at each card, in `arena`. `options` open the lesson in the
- * explorer. Commands that fail become findings; with `shows` those of the cards' `shows` run too.
+ * explorer. The tasks that have an answer in `given` (NULL: none) are passed by it. Commands that
+ * fail become findings; with `shows` those of the cards' `shows` run too.
  */
 enum cmd_status
-cmd_lesson_rows(struct cmd_options *options, const struct lesson *lesson, bool shows,
-	struct arena *arena, const char ***rows, struct lesson_findings *findings);
+cmd_lesson_rows(struct cmd_options *options, const struct lesson *lesson,
+	const struct answers *given, bool shows, struct arena *arena, const char ***rows,
+	struct lesson_findings *findings);
 
 /** Write a course as pages of HTML into the new directory `path`. */
 enum cmd_status

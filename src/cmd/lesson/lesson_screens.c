@@ -7,6 +7,7 @@
 #include "base/compiler.h"
 #include "cmd/explore.h"
 #include "cmd/lesson/lesson.h"
+#include "lesson/answers.h"
 #include "lesson/lesson_lint.h"
 
 /*
@@ -31,28 +32,38 @@ note_failure(const char *text)
 	output_format(screens_output, "%c%s\n", FAILED, message != NULL ? message + 2 : text);
 }
 
-/* Commands that show all views of each card and, if `shows`, run the commands of its `shows`. */
+/* Rows of a view that are left out of the output: those of commands that only prepare others. */
+#define HIDE "set rows 1\n"
+#define SHOW "set rows 0\n"
+
+/*
+ * Commands that show all views of each card and, if `shows`, run the commands of its `shows`; then
+ * the card is answered, so that the next ones show what the learner has found.
+ */
 static const char *
-make_script(const struct lesson *lesson, bool shows, struct arena *arena)
+make_script(const struct lesson *lesson, const struct answers *given, bool shows,
+	struct arena *arena)
 {
 	struct output_string script;
 
 	output_string_init(&script, arena);
-	output_plain(&script.output, "set rows 0\n");
-	/* The saved progress may begin at a later card. */
-	for (size_t i = 0; i < lesson->card_count; i++)
-		output_plain(&script.output, "try lesson back\n");
 	for (size_t i = 0; i < lesson->card_count; i++) {
-		const char *view;
+		const char *view, *task = lesson->cards[i].task.text;
 
+		/* No key unfolds rows of a text. */
+		output_plain(&script.output,
+			HIDE "try view memory\ntry unfold all\nview lesson\n" SHOW);
 		for (size_t k = 0; (view = explorer_view_command(k)) != NULL; k++)
 			/* Commands with an argument (in capitals) show no view of the card. */
 			if (strpbrk(view, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL &&
 				strcmp(view, "view lesson") != 0)
 				output_format(&script.output, "try %s\n", view);
 		/* Like all commands of a file, these may only move, show and edit in memory. */
-		output_plain(&script.output,
-			shows ? "lesson again\nlesson shows\nlesson skip\n" : "lesson skip\n");
+		output_plain(&script.output, shows ? "lesson again\nlesson shows\n" : "");
+		if (given != NULL && task[0] != '\0' && answers_last(given, task)[0] != '\0')
+			output_format(&script.output, HIDE "try answer %s\n" SHOW,
+				answers_last(given, task));
+		output_plain(&script.output, "lesson skip\n");
 	}
 	return script.text;
 }
@@ -79,6 +90,7 @@ divide_rows(const struct lesson *lesson, struct text rest, struct output_string 
 {
 	struct text line;
 	size_t card = 0;
+	bool hidden = false;
 
 	while (text_take_line(&rest, &line)) {
 		const size_t title = card_of_title(line);
@@ -92,14 +104,18 @@ divide_rows(const struct lesson *lesson, struct text rest, struct output_string 
 					? lesson->cards[card].shows.place
 					: lesson->cards[card].at.place,
 				"a command fails: %.*s", (int)line.length - 1, line.start + 1);
+		hidden = text_is(line, "rows 1") || (hidden && !text_is(line, "rows 0"));
+		if (hidden || text_is(line, "rows 0"))
+			continue;
 		cards[card].output.write(cards[card].output.context, line.start, line.length);
 		output_plain(&cards[card].output, "\n");
 	}
 }
 
 enum cmd_status
-cmd_lesson_rows(struct cmd_options *options, const struct lesson *lesson, bool shows,
-	struct arena *arena, const char ***rows, struct lesson_findings *findings)
+cmd_lesson_rows(struct cmd_options *options, const struct lesson *lesson,
+	const struct answers *given, bool shows, struct arena *arena, const char ***rows,
+	struct lesson_findings *findings)
 {
 	struct explore_options *explore = (struct explore_options *)options;
 	struct output_string all;
@@ -110,7 +126,7 @@ cmd_lesson_rows(struct cmd_options *options, const struct lesson *lesson, bool s
 	screens_output = &all.output;
 	explore->no_config = true;
 	explore->explorer.plain = true;
-	explore->explorer.script_text = make_script(lesson, shows, arena);
+	explore->explorer.script_text = make_script(lesson, given, shows, arena);
 	explore->explorer.output = &all.output;
 	explore->explorer.complain = note_failure;
 	enum cmd_status status =

@@ -3,6 +3,7 @@
 
 #include "cmd/lesson/lesson.h"
 #include "document/page.h"
+#include "lesson/answers.h"
 #include "lesson/lesson_lint.h"
 #include "report/prose/prose.h"
 #include "system/new_file.h"
@@ -78,9 +79,13 @@ write_lesson(struct site *site, struct open_lesson *open, size_t index)
 	const char **rows;
 
 	struct cmd_options *options = cmd_lesson_options(&open->lesson, open->lesson.directory);
-	enum cmd_status status = options == NULL ? CMD_UNREADABLE
-						 : cmd_lesson_rows(options, &open->lesson, false,
-								   &site->arena, &rows, &findings);
+	struct answers solution;
+	answers_read_solution(&solution, &open->lesson, &site->error);
+	enum cmd_status status = options == NULL
+		? CMD_UNREADABLE
+		: cmd_lesson_rows(options, &open->lesson, &solution, false, &site->arena, &rows,
+			  &findings);
+	arena_free(&solution.arena);
 	if (options != NULL)
 		cmd_options_free(options);
 	arena_free(&findings.arena);

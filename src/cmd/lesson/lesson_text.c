@@ -93,6 +93,8 @@ answer(struct answer_reader *reader, const char *line)
 		return;
 	}
 	const bool passed = !before && lesson_run_state(run)->passed;
+	/* The views show what a right answer found. */
+	reader->rows = passed ? NULL : reader->rows;
 	print_text(lesson_run_say(run, &reply, "'hint' gives a hint."));
 	if (reply.result <= CHECK_WRONG)
 		keep(reader, passed);
@@ -103,17 +105,27 @@ answer(struct answer_reader *reader, const char *line)
 static const char commands[] =
 	"type an answer, or a command: hint, skip, back, again, show VIEW, help WORD, ?, quit";
 
-/* Make the rows of the explorer's views at each card. False after a message. */
+/* Make the rows of the explorer's views at each card, after the answers of the passed tasks. */
 static bool
 make_rows(struct answer_reader *reader)
 {
 	const struct lesson *lesson = reader->run->lesson;
 	struct lesson_findings findings = { 0 };
 	struct cmd_options *options = cmd_lesson_options(lesson, lesson->directory);
+	struct answers given = { 0 };
 
-	if (options != NULL && cmd_lesson_rows(options, lesson, false, &reader->arena,
+	for (size_t i = 0; i < lesson->card_count; i++) {
+		const char *answer = lesson_run_passing(reader->run, i);
+
+		if (answer != NULL)
+			ARENA_ADD(&given.arena, given.lines, given.count, given.capacity,
+				  &(struct answers_line){ .task = lesson->cards[i].task.text,
+							  .answer = answer });
+	}
+	if (options != NULL && cmd_lesson_rows(options, lesson, &given, false, &reader->arena,
 				       &reader->rows, &findings) != CMD_DONE)
 		reader->rows = NULL;
+	arena_free(&given.arena);
 	arena_free(&findings.arena);
 	if (options != NULL)
 		cmd_options_free(options);
@@ -133,33 +145,94 @@ view_of_title(struct text line)
 	return (struct text){ name.start, name.start[name.length] == ']' ? name.length : 0 };
 }
 
-/* Print the named view of the explorer. Empty name: the card's view; unknown name: all names. */
-static void
-show_view(struct answer_reader *reader, struct text wanted)
+/* Rows of a view before and after its cursor. */
+enum { BEFORE = 8, AFTER = 28 };
+
+/* Whether a row is a word of memory that is 0 and has no mark. */
+static bool
+is_zero(struct text row)
 {
-	const size_t card = reader->run->card;
-	bool inside = false, found = false;
+	const bool plain = text_drop_prefix(&row, "  ");
+	const struct text address = lesson_word(&row), word = lesson_word(&row);
+	const struct text reading = lesson_word(&row);
+	uint64_t number, value;
+
+	return plain && address.length >= 8 && word.length == address.length &&
+	       text_number(address, 16, &number) && text_number(word, 16, &value) && value == 0 &&
+	       text_is(reading, "0") && text_trimmed(row).length == 0;
+}
+
+/* Print rows; words of 0 that follow each other are one row unless `all`. */
+static void
+print_rows(const struct text *rows, size_t from, size_t to, bool all)
+{
+	for (size_t i = from, zeros; i < to; i += zeros > 2 ? zeros : 1) {
+		for (zeros = 0; i + zeros < to && !all && is_zero(rows[i + zeros]);)
+			zeros++;
+		if (zeros > 2)
+			cmd_print("    +               ...                   %zu words of 0",
+				zeros);
+		else
+			cmd_print("%.*s", (int)rows[i].length, rows[i].start);
+	}
+}
+
+/* The names of the views at a card. */
+static void
+print_names(struct answer_reader *reader)
+{
 	struct text rest, line;
 
 	if (reader->rows == NULL && !make_rows(reader))
 		return;
-	wanted = wanted.length > 0 ? wanted : lesson_view(reader->run->lesson, card);
+	output_plain(&cmd_output, "show one of:");
+	for (rest = text_of(reader->rows[reader->run->card]); text_take_line(&rest, &line);)
+		if (view_of_title(line).length > 0)
+			output_format(&cmd_output, " %.*s", TEXT_UPTO(view_of_title(line), 40));
+	output_plain(&cmd_output, "; 'show VIEW all' has all rows of a view\n");
+}
+
+/*
+ * Print the named view of the explorer: its rows near the cursor or, with "all", all of them.
+ * Empty name: the card's view; unknown name: all names.
+ */
+static void
+show_view(struct answer_reader *reader, struct text wanted)
+{
+	const size_t card = reader->run->card;
+	const bool all = text_is(wanted, "all") || text_drop_suffix(&wanted, " all");
+	struct text rest, line, *rows = NULL;
+	size_t count = 0, capacity = 0, cursor = 0;
+	struct arena arena = { 0 };
+	bool inside = false;
+
+	if (reader->rows == NULL && !make_rows(reader))
+		return;
+	if (wanted.length == 0 || text_is(wanted, "all"))
+		wanted = lesson_view(reader->run->lesson, card);
 	for (rest = text_of(reader->rows[card]); text_take_line(&rest, &line);) {
 		const struct text view = view_of_title(line);
 
 		if (view.length > 0 || line.length == 0)
 			inside = view.length > 0 && text_equal(view, wanted);
-		found |= inside;
-		if (inside)
-			cmd_print("%.*s", (int)line.length, line.start);
+		if (!inside)
+			continue;
+		if (cursor == 0 && line.length > 0 && line.start[0] == '>')
+			cursor = count;
+		ARENA_ADD(&arena, rows, count, capacity, &line);
 	}
-	if (found)
-		return;
-	output_plain(&cmd_output, "show one of:");
-	for (rest = text_of(reader->rows[card]); text_take_line(&rest, &line);)
-		if (view_of_title(line).length > 0)
-			output_format(&cmd_output, " %.*s", TEXT_UPTO(view_of_title(line), 40));
-	output_plain(&cmd_output, "\n");
+	const size_t from = all || cursor <= BEFORE + 1 ? 1 : cursor - BEFORE;
+	const size_t to = all || count - from <= BEFORE + AFTER ? count : from + BEFORE + AFTER;
+	if (count > 0) {
+		print_rows(rows, 0, 1, true);
+		print_rows(rows, from, to, all);
+	} else {
+		print_names(reader);
+	}
+	if (from > 1 || to < count)
+		cmd_print("(%zu of %zu rows; 'show %.*s all' has all)", to - from, count - 1,
+			TEXT_UPTO(wanted, 40));
+	arena_free(&arena);
 }
 
 /* Run a command word. True if the card must be shown again. */
@@ -184,6 +257,7 @@ obey(struct answer_reader *reader, const char *line, bool *left)
 		return true;
 	} else if (strcmp(line, "?") == 0 || strcmp(line, "help") == 0) {
 		cmd_print("%s", commands);
+		print_names(reader);
 	} else if (strcmp(line, "show") == 0 || strncmp(line, "show ", 5) == 0) {
 		show_view(reader, text_trimmed(text_of(line + 4)));
 	} else if (strncmp(line, "help ", 5) == 0) {
@@ -296,6 +370,7 @@ cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open)
 	struct answer_reader reader = { .run = &run, .terminal = isatty(STDIN_FILENO) };
 	enum cmd_status status = CMD_DONE;
 
+	open->scene.place = LESSON_IN_TEXT;
 	if (!lesson_run_open(&run, &open->lesson, &open->scene)) {
 		lesson_run_close(&run);
 		return cmd_out_of_memory();
