@@ -111,7 +111,7 @@ const char *const page_answers_script[2] = {
 	" const isRight=(found)=>found?.data.classList.contains(\"right\");\n"
 	" const inHex=forms(form,typed,16),other=find(list)?undefined:find(inHex);\n"
 	" const found=find(list),right=isRight(found);\n"
-	" const copied=/value|predict/.test(check)&&\n"
+	" const copied=(/value|predict/.test(check)||check===\"place\"&&/[-+]/.test(typed))&&\n"
 	"  /[a-z$.]/i.test(typed.replace(/0x\\w+/g,\"\"))&&!/^[0-9a-f]+$/i.test(typed)&&\n"
 	"  form.dataset.shown.includes(words(typed))&&(right||list.length===0);\n"
 	" /* Addresses of the words in the views that have the typed content. */\n"
@@ -137,7 +137,7 @@ const char *const page_answers_script[2] = {
 };
 
 /* Digest of the script, in base64: a browser runs no other script in the page. */
-const char page_answers_digest[] = "wxCvWjrXsauB4zn0Hi6D5XwQNCZojaoBCYT/cvOY2DM=";
+const char page_answers_digest[] = "wOaSzMDdGrtA37k5Cu9eX6crhomsIyqWRHCo1mkg7GY=";
 
 const char page_answers_style[] =
 	"nav{display:flex;flex-wrap:wrap;gap:.3rem 1rem}\n"

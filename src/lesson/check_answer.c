@@ -721,7 +721,8 @@ check_answer(struct check_try *try)
 		return CHECK_NO_ANSWER;
 	}
 	enum check_result result = comparisons[try->card->check.kind](&checking);
-	if (try->card->check.kind <= LESSON_CHECK_PREDICT &&
+	const enum lesson_check_kind kind = try->card->check.kind;
+	if ((kind <= LESSON_CHECK_PREDICT || kind == LESSON_CHECK_PLACE) &&
 		(result == CHECK_RIGHT || result == CHECK_NO_ANSWER) &&
 		check_is_shown(try, result == CHECK_NO_ANSWER))
 		result = check_misread(

@@ -290,7 +290,7 @@ t 'an unknown view is answered with the names of all' grep -q '^show one of: les
 # crash.dmp has 430 rows of memory; 382 words between two marks have no meaning, most of them are 0.
 (XDG_STATE_HOME=$scratch/rows-state && learn signal-01-frame 'show memory' 'show memory all')
 is 'a view ends near its cursor, and words of 0 are one row' \
-	"$(grep -c 'words of 0$' "$scratch/out") $(grep -c "^(36 of 430 rows; 'show memory all' has all)" "$scratch/out") $(grep -c '^  00007fffffffe1e8  ' "$scratch/out")" '2 1 2'
+	"$(grep -c 'words of 0$' "$scratch/out") $(grep -c "^(48 of 430 rows; 'show memory all' has all)" "$scratch/out") $(grep -c '^  00007fffffffe1e8  ' "$scratch/out")" '3 1 1'
 (XDG_STATE_HOME=$scratch/filled-state && learn cfi-01-postfix 'show eval' 'rsp+8-8' 'show eval')
 is 'a view shows what a right answer found' "$(grep '^>* *1  [$]rsp ' "$scratch/out" | tr -s ' ' | cut -d' ' -f 2-5)" \
 '1 $rsp ? hidden

@@ -146,7 +146,7 @@ view_of_title(struct text line)
 }
 
 /* Rows of a view before and after its cursor. */
-enum { BEFORE = 8, AFTER = 28 };
+enum { BEFORE = 8, AFTER = 40 };
 
 /* Whether a row is a word of memory that is 0 and has no mark. */
 static bool
