@@ -82,7 +82,8 @@ by_misfit(struct stack_trust *trust, struct walk *walk, size_t number)
 
 /*
  * The certainty of a frame. If the symbol file has unwind rules, but none for the callee, the
- * callee is not compiled code and may have no frame pointer.
+ * callee is not compiled code and may have no frame pointer; nor may a callee whose frame pointer
+ * passes over words that look like return addresses.
  */
 static enum certainty
 certainty_of(const struct walk *walk, size_t number)
@@ -92,7 +93,9 @@ certainty_of(const struct walk *walk, size_t number)
 		certainty == CERTAINTY_FRAME_POINTER && number > 0
 			? walk_symfile(walk, walk->frames[number - 1].module) : NULL;
 
-	return symfile != NULL && symfile_count(symfile, SYMBOL_STACK_CFI_INIT) > 0
+	return walk->frames[number].doubtful ||
+			       (symfile != NULL &&
+				symfile_count(symfile, SYMBOL_STACK_CFI_INIT) > 0)
 		       ? CERTAINTY_GUESSED : certainty;
 }
 

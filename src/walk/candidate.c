@@ -142,6 +142,19 @@ step_looks_like_return(const struct step *step, uint64_t value, const char **why
 	return call_instruction(step, value) != CALL_NO;
 }
 
+bool
+step_may_be_return(const struct step *step, uint64_t value)
+{
+	const uint64_t before = arch_wrap(step->arch, arch_code(step->arch, value) - 1);
+	const char *why_not;
+
+	return step_looks_like_return(step, value, &why_not) ||
+	       (module_map_find(&step->walk->modules, before) == MODULE_NONE &&
+		step_policy(step, POLICY_END_OF_STACK) &&
+		step_code_at(step, before) == STEP_CODE && is_aligned_code(step, value) &&
+		call_instruction(step, value) != CALL_NO);
+}
+
 /*
  * The alignment of the stack pointer that the ABI requires at calls, if the return address has been
  * pushed or saved as the highest register: then a return address is `word` bytes below a multiple

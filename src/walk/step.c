@@ -500,6 +500,7 @@ carry_counters(struct step *step, struct frame *caller)
 	caller->scanned = callee->scanned;
 	caller->inlined = callee->inlined;
 	caller->bare_module = step->bare_module;
+	caller->doubtful = caller->trust == TRUST_FRAME_POINTER && step->passed_return;
 	caller->above_program = step_is_above_program(step);
 	caller->parameters = -1;
 	caller->parameters_innermost = callee->parameters_innermost;

@@ -35,6 +35,7 @@ struct step {
 	bool zero_return;		/* a method found a return address of 0 */
 	bool at_bottom;			/* the end is the stack's bottom */
 	bool no_scan;			/* a record was refused: a scan would invent frames */
+	bool passed_return;		/* the frame pointer passes words that may be callers */
 	uint64_t scanned_to;		/* address after the words that scans have read; 0: none */
 	/* A record's caller failed the checks, so the stack ends here */
 	bool impossible;
@@ -339,6 +340,13 @@ step_scan_words(const struct step *step);
  */
 bool
 step_looks_like_return(const struct step *step, uint64_t value, const char **why_not);
+
+/**
+ * Like step_looks_like_return, and also for generated code, which is in no module: the address is
+ * in executable memory, and the code before it, if known, is a call.
+ */
+bool
+step_may_be_return(const struct step *step, uint64_t value);
 
 /**
  * Reads the return address of a call through a bad pointer, after which no instruction ran: the

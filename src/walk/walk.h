@@ -68,6 +68,7 @@ struct frame {
 	enum trust trust;
 	enum method_id method;	/* method that found it; METHOD_COUNT for the context frame */
 	bool guessed;		/* the frame pointer was guessed by a scan */
+	bool doubtful;		/* its frame pointer may have passed over other callers */
 	/* Found by another method, because a record led to an impossible caller */
 	bool detour;
 	bool interrupted;	/* stopped between two instructions: the pc is exact */

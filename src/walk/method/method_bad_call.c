@@ -27,12 +27,11 @@ step_call_left(struct step *step, uint64_t *value)
 {
 	const struct arch *arch = step->arch;
 	const bool pushed = arch->lr == ARCH_NO_REGISTER;
-	const char *why_not;
 
 	*value = pushed ? 0 : step_link_return(step);
 	return (pushed ? step_read(step, step->sp, value)
 		       : registers_known(&step->callee->registers, arch->lr)) &&
-	       step_looks_like_return(step, *value, &why_not);
+	       step_may_be_return(step, *value);
 }
 
 enum verdict_kind

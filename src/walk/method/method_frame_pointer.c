@@ -121,6 +121,34 @@ is_of_library_caller(const struct step *step, uint64_t frame)
 }
 
 /*
+ * Whether a word that the frame pointer passes may be the return address of a caller, in the
+ * callee's own module or, for generated code, anywhere. Weaker than step_is_candidate: such a word
+ * does not break the chain, but makes it doubtful. A frame record is left by code that keeps them.
+ */
+static bool
+may_be_passed(const struct step *step, uint64_t slot, uint64_t value)
+{
+	const int module = step->callee->module;
+	uint64_t below;
+
+	return (module == MODULE_NONE ||
+		module_map_find(&step->walk->modules, value - 1) == module) &&
+	       step_may_be_return(step, value) &&
+	       !(module != MODULE_NONE && step->arch->frame_records &&
+		 step_read(step, slot - step->arch->word_size, &below) && below > slot &&
+		 memory_run_of(&step->walk->memory, below) != NULL);
+}
+
+static void
+note_passed(struct step *step, uint64_t slot)
+{
+	step->passed_return = true;
+	step_note(step, CHECK_NO_CALL_BETWEEN,
+		  "a word at %#" PRIx64 " may be the return address of a caller that is left out",
+		  slot);
+}
+
+/*
  * Code without frame pointers leaves the register as it was, so it may point to a frame far up. The
  * words up to that frame then contain the return addresses of other calls. They are better evidence
  * than the chain only if the ABI distinguishes return addresses from other words.
@@ -131,22 +159,31 @@ step_leads_over_calls(struct step *step, uint64_t frame)
 	const uint64_t sp = step->sp;
 	const unsigned word = step->arch->word_size;
 	const char *why_not;
-	uint64_t value;
+	uint64_t value, passed = 0;
 
 	if (step_policy(step, POLICY_CHAIN_OVER_CALLS) || !step_knows_return_slots(step))
 		return false;
 	for (uint64_t slot = sp; slot < frame && step_read(step, slot, &value); slot += word) {
 		if (!step_is_candidate(step, slot, value, &why_not) ||
-		    !step_fits_context(step, slot, value, &why_not))
+		    !step_fits_context(step, slot, value, &why_not)) {
+			if (passed == 0 && may_be_passed(step, slot, value))
+				passed = slot;
 			continue;
+		}
+		const bool kept = keeps_frame_pointers(step);
+
 		/* A function stopped with its return address on top has no frame yet. */
 		if ((slot != sp || !step->callee->interrupted) &&
-		    (keeps_frame_pointers(step) ||
-		     (!is_of_library_caller(step, frame) && explains_calls(step, frame))))
+		    (kept || (!is_of_library_caller(step, frame) && explains_calls(step, frame)))) {
+			if (!kept)
+				note_passed(step, slot);
 			return false;
+		}
 		return !step_check(step, CHECK_NO_CALL_BETWEEN, false, "%#" PRIx64 " at %#" PRIx64,
 				   value, slot);
 	}
+	if (passed != 0 && !step_module_keeps_chain(step, frame))
+		note_passed(step, passed);
 	return false;
 }
 

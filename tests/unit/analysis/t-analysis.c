@@ -763,25 +763,58 @@ test_no_crash(void)
 	scene_close(&staged);
 }
 
-/* A function of assembler has no record, and pushes rbp without making it its frame pointer. */
 static void
-test_trust_without_record(void)
+add_generated_code(struct synth *synth)
 {
-	const struct scene scene = {
-		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
-		.registers = "rip=401020 rsp=8000 rbp=8010", .stack = 0x8000,
-		.memory = "8010=8030 8018=401005",
-		.modules = { { 0x400000, 0x4000, "app", "STACK CFI INIT 1000 10 .cfa: $rsp 8 + "
-							".ra: .cfa -8 + ^\n" } },
-	};
+	synth_memory_info(synth, 0x400000, 0x4000, 0x1000, 0x20, 0x1000000);
+	synth_memory_info(synth, 0x910000, 0x1000, 0x1000, 0x40, 0x20000);
+}
+
+/* Frames by a frame pointer that a function need not keep, or that passes over a return address. */
+static const struct {
+	const char *title, *words;
+	struct scene scene;
+} chains[] = {
+	{ "a frame pointer is a guess in a function that the module's records leave out",
+	  "2 frames: 1 exact, 1 guessed; trust frame 0",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401020 rsp=8000 rbp=8010",
+	    .stack = 0x8000, .memory = "8010=8030 8018=401005",
+	    .modules = { { 0x400000, 0x4000, "app", "STACK CFI INIT 1000 10 .cfa: $rsp 8 + "
+						    ".ra: .cfa -8 + ^\n" } } } },
+	{ "a frame pointer is a guess if generated code has the address of other code below it",
+	  "2 frames: 1 exact, 1 guessed; trust frame 0",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=910020 rsp=8000 rbp=8020",
+	    .stack = 0x8000, .memory = "8008=910055 8020=8040 8028=401005",
+	    .modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_generated_code } },
+	{ "a frame pointer of generated code is followed where no such address is below it",
+	  "2 frames: 1 exact, 1 by frame pointer; trust frames 0 to 1",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=910020 rsp=8000 rbp=8020",
+	    .stack = 0x8000, .memory = "8008=55 8020=8040 8028=401005",
+	    .modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_generated_code } },
+	{ "a frame pointer is a guess if a return address of the module is in no record below it",
+	  "2 frames: 1 exact, 1 guessed; trust frame 0",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401020 sp=8000 x29=8040",
+	    .stack = 0x8000, .memory = "8008=7 8010=402034 8040=8060 8048=501004",
+	    .modules = { { 0x400000, 0x4000, "app", NULL },
+			 { 0x500000, 0x4000, "lib", NULL } } } },
+	{ "a frame record that the module's code left does not make a chain doubtful",
+	  "2 frames: 1 exact, 1 by frame pointer; trust frames 0 to 1",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401020 sp=8000 x29=8040",
+	    .stack = 0x8000, .memory = "8008=8030 8010=402034 8040=8060 8048=501004",
+	    .modules = { { 0x400000, 0x4000, "app", NULL },
+			 { 0x500000, 0x4000, "lib", NULL } } } },
+};
+
+static void
+test_trust_of_chain(size_t index)
+{
 	struct stack_trust trust;
 	struct staged staged;
 
-	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	scene_play_limited(&staged, &chains[index].scene, POLICY_UNSPOOL, 2);
 	stack_trust_of(staged.walk, &trust);
 	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &staged.walk->arena),
-	       "2 frames: 1 exact, 1 guessed; trust frame 0",
-	       "a frame pointer is a guess in a function that the module's records leave out");
+	       chains[index].words, "%s", chains[index].title);
 	scene_close(&staged);
 }
 
@@ -985,7 +1018,8 @@ main(void)
 	test_handler_overflow();
 	test_bit_flip_of_null();
 	test_no_crash();
-	test_trust_without_record();
+	for (size_t i = 0; i < ARRAY_COUNT(chains); i++)
+		test_trust_of_chain(i);
 	test_trust();
 	test_helps();
 	test_trust_words();

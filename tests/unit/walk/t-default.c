@@ -21,6 +21,7 @@ add_maps(struct synth *synth)
 	synth_memory_info(synth, 0x8000, 0x9000, 0x1000, 4, 0x20000);
 	synth_memory_info(synth, 0x400000, 0x4000, 0x1000, 0x20, 0x1000000);
 	synth_memory_info(synth, 0x900000, 0x1000, 0x1000, 4, 0x20000);
+	synth_memory_info(synth, 0x910000, 0x1000, 0x1000, 0x40, 0x20000);
 }
 
 static const struct ending {
@@ -181,6 +182,11 @@ static const struct bad_call {
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=900010 rsp=8000", .stack = 0x8000,
 	    .memory = "8000=402175", .modules = APP(NULL), .more = add_maps },
 	  "ctx 900010 8000, call 402175 8008", "rax", "rax=0" },
+	{ "a null call by generated code",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=0 rsp=8000 rbp=8020 rax=a",
+	    .stack = 0x8000, .memory = "8000=910010 8020=8040 8028=402175",
+	    .modules = APP(NULL), .more = add_maps },
+	  "ctx 0 8000, call 910010 8008", "rax", "rax=a" },
 	{ "a call into a module's data on x86",
 	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=403010 esp=8000 ebp=8010", .stack = 0x8000,
 	    .memory = "8000=402175 8010=8020 8014=401fd0", .modules = APP(NULL),
