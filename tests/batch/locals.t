@@ -219,38 +219,12 @@ has 'a name that the frame does not have is refused' "$(plain 'frame 1' 'step va
 has 'rules of a location cannot be edited' "$(plain 'frame 1' 'step variable weight' 'set-rule .cfa: $esp 8 +')" \
 	'^the location of a variable is not edited$'
 
-# clang's code jumps from lost() to crash(), so the call of lost() in pieces() left by a jump. lost() has changed rdi
-# by then, and pointer() has changed rsi and rcx. The other registers are unchanged: tail() got 5 and 7. In pieces()
-# gdb shows 64, the value that lost() computed, instead of 32.
-locals x86_64.optimised.clangO2 --frame 1 >"$scratch/out"
-row 'a register that was overwritten has no value' \
-	'   struct pair pair = {first = <optimised out>, second = -3}  [argument, 8 bytes: register rdi; 8 bytes: computed: -3]' \
-	' pair pair '
-locals x86_64.optimised.clangO2 --frame 3 >"$scratch/out"
-row 'a register that a frame in between has overwritten has no value' '   long b = <register rsi was not saved across the call>  [argument]' ' b '
-row 'a register that no frame wrote has its value' '   long e = 5  [argument, register r8]' ' e '
-row 'a register has its value even if a function jumped to the next one' '   long g = 7  [argument, register r9]' ' g '
-
 # Plain data ---------------------------------------------------------------------------------------
-
-locals i386.basic.O2 --frame 2 >"$scratch/out"
-row 'bit fields, unions, enumerations and members without a name have values' \
-	"   struct node first = {next = 0xff9636a8, name = 0x56595015 \"first\", colour = GREEN, at = {{x = 1, y = -2}, {x = 3, y = 40}}, flags = {ready = 1, level = -7, mode = 1025, wide = 78187493530}, word = {u = 16, f = 2.24207754e-44, byte = \"\\020\\000\\000\"}, visit = 0x56594210 <visit>, live = true, {anonymous = -300, tail = 113 'q'}}  [memory at .cfa 68 -]" \
-	' first '
-row 'a number of 64 bits has its value' '   uint64_t big = 18364758544493064720  [constant]' ' big '
-row 'a floating-point number has its value' '   double ratio = 2.5  [constant]' ' ratio '
-locals i386.basic.O2 --frame 0 >"$scratch/out"
-row 'an array with a text has the bytes after its end' \
-	'   char [12] text = "first-45\000AYV"  [memory at .cfa 28 -]' ' text '
-row 'an argument that the caller does not give is unknown' \
-	'   int depth = <entry value not known: the call site in frame 1 does not tell it>  [argument]' ' depth '
 
 # DWARF 4 counts bit fields from the other end, and has another form of location lists.
 locals x86_64.basic.O2dw4 --frame 2 >"$scratch/out"
 is 'bit fields of DWARF 4 have values' "$(sed -n 's/.* first = .* flags = \({[^}]*}\).*/\1/p' "$scratch/out")" \
 	'{ready = 1, level = -7, mode = 1025, wide = 78187493530}'
-locals x86_64.basic.O2dw4 --frame 1 >"$scratch/out"
-row 'lists of locations of DWARF 4 give values' '   struct node * each = 0x7ffd3d10b130  [register rbx]' ' each '
 
 # Without debug information --------------------------------------------------------------------------
 
@@ -578,20 +552,6 @@ done
 
 # Arrays whose size the program computes -----------------------------------------------------------------
 
-# Fortran's arrays are by columns: gdb's output, ((111, 1) (99, 101)), has the last index outside, too. In the
-# O0 code the text's length is a hidden argument; square is on the heap.
-locals x86_64.arrays.O0 >"$scratch/out"
-row 'an array has both bounds of variable length' '   int [][] grid = {{0, 1, 2}, {10, 11, 12}}  [memory at .cfa 112 - ^]' ' grid '
-row 'a single element, whose bound is the lowest' '   int [] one = {2}  [memory at .cfa 144 - ^]' ' one '
-row 'a Fortran array with every other row has the rows of its descriptor' \
-	'   integer(kind=4) [][] slice = {{111, 1}, {99, 101}}  [argument, memory at .cfa 200 - ^]' ' slice '
-row 'bounds may be variables of the compiler' \
-	'   integer(kind=4) [][] square = {{7, 7}, {14, 14}}  [memory at .cfa 104 - ^]' ' square '
-row 'constant bounds may begin with another number than 1' \
-	'   integer(kind=4) [2][3] cells = {{111, 0, 1}, {99, 100, 101}}  [memory at .cfa 48 -]' ' cells '
-row 'an array may be unallocated, text may have a known length' \
-	'   place here = {name = "quay", depths = <not allocated>}  [memory at .cfa 192 -]' ' here '
-row 'text may have its length in a variable' '   character text = "harbour"  [argument, memory at .cfa 208 - ^]' ' character '
 evaluated() {
 	"$UNSPOOL" identify --no-system-binaries "$folder/x86_64.arrays.O0.core.gz" \
 		--binaries "$folder/x86_64" --frame "$1" "$2" 2>/dev/null | sed -n 's/^ value *\([^ ]*\) .*/\1/p'
@@ -652,9 +612,6 @@ for arch in x86_64 i386 arm64 arm; do
 		"$(sed -n 's/^   double \(sum\|mine\) = \([^ ]*\) .*/\2/p' "$scratch/out" | tr '\n' ' ')" \
 		'4.796875 7.59375 5.0625 3.375 '
 done
-locals arm64.signal.O2 --frame 4 --variable mine >"$scratch/out"
-row 'the frame that saved a vector register is named with the place' \
-	' input v8 = 4014400000000000  v8 of frame 4, saved by frame 3 at 421f90   arm64.signal.O2.core.gz+0x2f90' ' input v8 '
 
 # Pages ------------------------------------------------------------------------------------------------
 
@@ -715,8 +672,6 @@ is 'all frames with variables have a heading' "$(sed -n 's/^ frame \([0-9]*\)  [
 - visit
 2 run
 3 main'
-locals i386.basic.O2 --frame 0 --globals >"$scratch/out"
-row 'an option prints static variables' '   volatile int sink = 278  [memory at 0x56597014]' ' sink '
 locals i386.basic.O2 --frame 99 >"$scratch/out" 2>&1
 is 'a missing frame is an error' $? 2
 locals i386.basic.O2 --redact >"$scratch/out"
