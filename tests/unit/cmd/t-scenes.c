@@ -23,6 +23,7 @@
  *				adapter protocol: its command, and its arguments as JSON
  *	typed WORDS		each line of the body is TYPED|ROW: `unspool --plain WORDS` prints that
  *				row for what is typed, or one that matches if ROW begins with ^
+ *	keep NAME		what the last run printed becomes the file NAME
  *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
  *	complete WxH WORDS	each line of the body is TYPED|LINE: Tab makes LINE of TYPED
  *	asked WxH,WxH WORDS	each line of the body is QUESTION | PLACE | KEYS | REGEX: at the place, at
@@ -430,6 +431,14 @@ do_run(struct player *player, char *rest, const char *body)
 	if (!player->titled)
 		player->title = arena_format(&player->arena, "unspool %s", rest);
 	run(player, rest, body, wanted);
+}
+
+static void
+do_keep(struct player *player, char *rest, const char *body)
+{
+	(void)body;
+	ok(rename(path_of(player, "stdout"), path_of(player, rest)) == 0, "%s: %s is kept",
+	   player->title, rest);
 }
 
 static void
@@ -978,7 +987,8 @@ static const struct directive {
 	{ "let", do_let, true }, { "with", do_with, true }, { "keys", do_keys, true }, { "scene", do_scene, true },
 	{ "file", do_file, false }, { "program", do_program, false }, { "copy", do_copy, false }, { "patch", do_patch, false },
 	{ "open", do_open, false }, { "terminal", do_terminal, false }, { "run", do_run, false },
-	{ "refused", do_refused, false }, { "complete", do_complete, false },
+	{ "keep", do_keep, false }, { "refused", do_refused, false },
+	{ "complete", do_complete, false },
 	{ "dap", do_dap, false }, { "typed", do_typed, false }, { "asked", do_asked, false },
 	{ "region", do_region, false },
 	{ "text", do_text, false }, { "none", do_none, false }, { "same", do_same, false },
