@@ -212,12 +212,53 @@ is_register(const struct lesson_scene *scene, uint64_t value)
 	return false;
 }
 
+/*
+ * Whether a row has the value as a distance, or as the sum of a register of the card's frame and a
+ * distance: "esp+32", "$rsp 168 +". Sums that the cards at this place show are no answers.
+ */
+static bool
+tells_sum(const struct lesson_scene *scene, const char *line, uint64_t value, const char *shown)
+{
+	const struct arch *arch = scene->walk->arch;
+	const struct registers *registers = &scene->walk->frames[scene->frame].registers;
+
+	for (const char *at = line; *at != '\0'; at++) {
+		const char *name = at + (*at == '$');
+		size_t length = 0;
+		char words[48];
+		long number;
+
+		if ((at > line && isalnum((unsigned char)at[-1])) || !isalpha((unsigned char)*name))
+			continue;
+		while (isalnum((unsigned char)name[length]))
+			length++;
+		const int reg = arch_register(arch, (struct text){ name, length },
+			ARCH_NAMES_ALIASES);
+		int end = 0;
+		if (reg == ARCH_NO_REGISTER ||
+			(sscanf(name + length, "%*1[+]%ld%n", &number, &end) != 1 &&
+				sscanf(name + length, " %ld +%n", &number, &end) != 1) ||
+			end == 0 || number <= 0)
+			continue;
+		snprintf(words, sizeof(words), " %.*s %ld ", (int)length, name, number);
+		if (strstr(shown, words) == NULL &&
+			((uint64_t)number == value ||
+				(registers_known(registers, reg) &&
+					arch_wrap(arch, registers->value[reg] + (uint64_t)number) ==
+						value)))
+			return true;
+	}
+	return false;
+}
+
 /* Find an answer in the rows of a card, up to the first row that has it. True: found. */
 static bool
-lint_rows(const struct lesson_card *card, const struct query_answer *truth, const char *rows,
+lint_rows(const struct lesson_scene *scene, const struct lesson_card *card,
+	const struct query_answer *truth, const char *shown, struct text opened, const char *rows,
 	struct lesson_findings *findings)
 {
 	const bool rule = card->check.kind >= LESSON_CHECK_RULE;
+	bool sums = true;
 	char view[40] = "", line[512];
 
 	for (const char *next; *rows != '\0'; rows = next) {
@@ -229,8 +270,12 @@ lint_rows(const struct lesson_card *card, const struct query_answer *truth, cons
 		/* A pointer is followed by the words that it leads to. */
 		if (strstr(line, " -> ") != NULL)
 			*strstr(line, " -> ") = '\0';
-		if (line[0] == '[')
+		if (line[0] == '[') {
 			snprintf(view, sizeof(view), "%.*s", (int)strcspn(line, "]") + 1, line);
+			/* The card asks about its view; code has rules for all addresses. */
+			sums = strcmp(view, "[raw]") != 0 && strcmp(view, "[disassembly]") != 0 &&
+				!text_equal(opened, (struct text){ view + 1, strlen(view) - 2 });
+		}
 		/*
 		 * The card's own text is checked separately. The rule of a repair may be in the
 		 * file, at another address.
@@ -238,7 +283,8 @@ lint_rows(const struct lesson_card *card, const struct query_answer *truth, cons
 		if (strcmp(view, "[lesson]") == 0 || is_word_row(line) ||
 			(card->check.kind == LESSON_CHECK_WALK && strcmp(view, "[raw]") == 0) ||
 			!(rule ? tells_rule(line, truth->text)
-			       : truth->valued && tells_number(line, truth->value)))
+			       : truth->valued && (tells_number(line, truth->value) ||
+				       (sums && tells_sum(scene, line, truth->value, shown)))))
 			continue;
 		lesson_find(findings, card->check.what.place, "the answer can be read in %s: %s",
 			view, line);
@@ -279,9 +325,11 @@ lesson_lint_rows(const struct lesson *lesson, const struct lesson_scene *scene,
 			is_banned(&check, truth.text))
 			continue;
 		/* Only screens since the previous task are searched: they were just seen. */
+		const char *shown = check_shown(lesson, card, &at, &arena);
 		for (size_t k = i + 1; k-- > 0;) {
 			if ((k < i && lesson->cards[k].task.text[0] != '\0') ||
-				lint_rows(card, &truth, rows[k], findings))
+				lint_rows(&at, card, &truth, shown, lesson_view(lesson, i), rows[k],
+					findings))
 				break;
 		}
 		arena_reset(&arena);

@@ -32,11 +32,11 @@ is 'a word that is missing in the glossary is a finding' "$(cat "$scratch/out")"
 long=$(i=0; while [ $i -lt 60 ]; do printf 'twelve bytes '; i=$((i + 1)); done)
 make "say $long"
 is 'a text that fits no pane is a finding' "$(cat "$scratch/out")" 'lesson:3:5: 10 lines of 78 columns, 6 fit'
-make 'at frame 0; set blind step' 'say The CFA is {{frame 0 rule .cfa}}.' 'task a' '  ask Which?' '  right x' \
+make 'at frame 0; set blind rule' 'say The CFA is {{frame 0 rule .cfa}}.' 'task a' '  ask Which?' '  right x' \
 	'  check value frame 0 rule .cfa'
 is 'an answer on an earlier card is a finding' "$(cat "$scratch/out")" \
 	'lesson:4:5: the answer can be read here: 0x7ffde1b672f0'
-make 'at frame 0; set blind step' 'task a' '  ask Not 140728390284016?' '  check value frame 0 rule .cfa' \
+make 'at frame 0; set blind rule' 'task a' '  ask Not 140728390284016?' '  check value frame 0 rule .cfa' \
 	'  hint it is 7FFDE1B672F0' '  right x'
 is 'the solution in the question or a hint is a finding, in decimal too' "$(cut -d: -f2- "$scratch/out")" \
 	'5:7: the answer can be read here: 0x7ffde1b672f0
@@ -45,6 +45,10 @@ is 'the solution in the question or a hint is a finding, in decimal too' "$(cut 
 make 'at frame 0; view stack' 'task a' '  ask Which?' '  check value frame 0 rule .cfa' '  right x'
 is 'an answer in a view that the card does not open is a finding' \
 	"$?$(grep -c '^lesson:6:15: the answer can be read in [[]evidence[]]: .*7ffde1b672f0' "$scratch/out")" 11
+make 'at frame 0; view stack; set blind walk' 'task a' '  ask How many bytes?' '  check value 0x30' '  right x' \
+	'task b' '  ask And $rsp 48 +?' '  check value $rsp + 0x30' '  right x'
+is 'a distance is found in a sum of a view, but not a sum of the card itself' "$(cut -c 1-70 "$scratch/out")" \
+	'lesson:6:15: the answer can be read in [evidence]:   rule .cfa: $rsp 4'
 make 'at frame 0; set blind step' 'task a' '  ask Which?' '  check rule frame 0 rule .cfa' '  right x'
 is 'a rule that blind mode shows is a finding' "$(grep -c 'the answer can be read in .*rsp 48 +' "$scratch/out")" 1
 make 'at frame 0; set blind rule' 'task a' '  ask Which?' '  check rule frame 0 rule .cfa' '  right x'

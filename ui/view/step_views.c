@@ -187,7 +187,8 @@ make_table(struct session *session, struct session_view *view)
 	struct frame_rules *rules = arena_alloc(&view->arena, sizeof(*rules));
 
 	chosen->made = NULL;
-	if (session->blind >= BLIND_RULE)
+	/* A row gives the CFA as a sum of its own, also for other methods. */
+	if (session->blind != BLIND_OFF)
 		return listing_message(BLIND_WORDS);
 	if (session_frame(session) == NULL)
 		return listing_message(views_why_nothing(session));
