@@ -189,7 +189,7 @@ Enter
 :save-screen bytes
 KEYS
 expect_text first '^ f frame .*Enter go'
-expect_text second ' 5 registers '
+expect_text second ' 3 evidence '
 expect_text ebp '^> ebp   0012feac  \* 00320a10'
 expect_text ebp 'Enter go'
 # 0012feac is 0x12c bytes into the dump; its bytes are those of 00320a10.

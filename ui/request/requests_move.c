@@ -40,10 +40,37 @@ page(const struct explorer *explorer)
 	return rows > 1 ? rows : 1;
 }
 
+/* The rows of a view without its head. */
+static size_t
+view_height(const struct explorer *explorer, const struct session_view *view)
+{
+	const size_t room = (size_t)page(explorer);
+
+	return view->listing.head != NULL && room > 1 ? room - 1 : room;
+}
+
+/* Moves the window by a page, so that the selection keeps its place in it. */
+static void
+turn_page(struct explorer *explorer, bool down)
+{
+	struct session_view *view = requests_view(explorer);
+	const size_t height = view_height(explorer, view), rows = session_rows(view);
+	const size_t last = rows > height ? rows - height : 0;
+
+	if (down)
+		view->top = view->top + height < last ? view->top + height : last;
+	else
+		view->top -= view->top < height ? view->top : height;
+}
+
 void
 request_move(const struct request_call *call)
 {
 	const long rows = page(call->explorer);
+
+	if (!call->explorer->help.shown &&
+	    (call->value == MOVE_PAGE || call->value == -MOVE_PAGE))
+		turn_page(call->explorer, call->value > 0);
 	const long lengths[] = { [MOVE_ROW] = 1, [MOVE_HALF] = (rows + 1) / 2,
 				 [MOVE_PAGE] = rows, [MOVE_ALL] = LONG_MAX };
 
@@ -55,8 +82,7 @@ void
 request_move_line(const struct request_call *call)
 {
 	struct session_view *view = requests_view(call->explorer);
-	const size_t room = (size_t)page(call->explorer), rows = session_rows(view);
-	const size_t height = view->listing.head != NULL && room > 1 ? room - 1 : room;
+	const size_t height = view_height(call->explorer, view), rows = session_rows(view);
 	const size_t margin = height > 4 ? 1 : 0;
 
 	if (call->value > 0 ? view->top + height >= rows : view->top == 0)
