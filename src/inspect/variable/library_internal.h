@@ -73,6 +73,8 @@ LIBRARY_TAKE(rust_tree)
 LIBRARY_TAKE(rust_deque)
 LIBRARY_TAKE(rust_shared)
 LIBRARY_TAKE(rust_object)
+LIBRARY_TAKE(go_string)
+LIBRARY_TAKE(go_slice)
 #undef LIBRARY_TAKE
 
 #endif

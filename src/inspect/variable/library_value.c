@@ -586,6 +586,8 @@ static const struct {
 	{ "&mut dyn ", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_rust_object },
 	{ "&[", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, library_take_rust_slice },
 	{ "&mut [", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, library_take_rust_slice },
+	{ "string", LIBRARY_STRING, LIBRARY_INDEX_NONE, library_take_go_string },
+	{ "[]", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, library_take_go_slice },
 	{ "__normal_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
 	{ "__wrap_iter<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
 	{ "_Vector_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
