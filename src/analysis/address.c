@@ -335,6 +335,8 @@ explain_unloaded(struct explain *explain, uint64_t pc)
 /* Words of the stack, and the distance from the pc, of pointers into the same missing memory. */
 #define GONE_WORDS 8192u
 #define GONE_REACH 0x100000u
+/* Size of the largest hole between mappings that a library may have left. */
+#define GONE_RANGE 0x4000000u
 /* Threads and frames that are searched for the unloading. */
 #define GONE_THREADS 64u
 #define GONE_FRAMES 32u
@@ -409,6 +411,8 @@ explain_gone(struct explain *explain, uint64_t pc, const char *why)
 	    analysis_text(pc, text) > 0)
 		return false;
 	const uint64_t end = missing_range(explain->crash, pc, &start);
+	if (start == 0 || end - start > GONE_RANGE)
+		return false;
 	for (uint64_t i = 0; i < GONE_WORDS && at == 0; i++)
 		if (!memory_peek(&explain->memory, sp + i * word, word, &value, NULL))
 			break;

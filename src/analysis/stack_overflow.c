@@ -106,6 +106,25 @@ drop_write(struct analysis *out)
 	return NULL;
 }
 
+/* Adds the frame of the first `count` that takes more than half of a stack. */
+static void
+add_largest(struct explain *explain, struct finding *finding, size_t count, uint64_t size)
+{
+	const struct walk *walk = explain->walk;
+	const int sp = explain->arch->sp;
+
+	for (size_t i = 0; i + 1 < count; i++) {
+		const uint64_t taken = walk->frames[i + 1].registers.value[sp] -
+				       walk->frames[i].registers.value[sp];
+
+		if (taken > size / 2 && taken < UINT32_MAX)
+			finding_evidence(explain, finding, "frame %zu, %s, takes %" PRIu64
+					 " bytes of the stack", i,
+					 analysis_function(explain, walk->frames[i].lookup, false),
+					 taken);
+	}
+}
+
 /*
  * The stack of signal handlers may be any memory, often a variable, and has no guard page. Its
  * bounds are in the frame of the signal.
@@ -131,6 +150,7 @@ explain_handler_overflow(struct explain *explain, uint64_t sp)
 			" bytes below it", base - sp);
 		finding_evidence(explain, finding, "sigaltstack gave it %" PRIu64 " bytes at 0x%"
 				 PRIx64 "; the signal interrupted frame %zu", size, base, i);
+		add_largest(explain, finding, i, size);
 		if (written != NULL)
 			finding_evidence(explain, finding, "%s", written);
 		add_recursion(explain, finding);

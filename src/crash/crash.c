@@ -38,6 +38,25 @@ crash_arguments(const struct crash *crash, const struct arch *arch)
 	return NULL;
 }
 
+int
+crash_stack_owner(const struct crash *crash, uint64_t address)
+{
+	int owner = -1;
+
+	for (size_t i = 0; i < crash->thread_count; i++) {
+		const struct thread *thread = &crash->threads[i];
+
+		if (!checked_contains(thread->stack_start, thread->stack_size, address) &&
+		    (thread->stack == NULL ||
+		     !checked_contains(thread->stack->base, thread->stack->size, address)))
+			continue;
+		if (owner >= 0)
+			return -1;
+		owner = (int)i;
+	}
+	return owner;
+}
+
 const struct mapping *
 crash_mapping(const struct crash *crash, uint64_t address)
 {

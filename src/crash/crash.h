@@ -324,6 +324,13 @@ crash_is_kernels(const struct module *module);
 const struct arch_arguments *
 crash_arguments(const struct crash *crash, const struct arch *arch);
 
+/**
+ * The thread whose stack contains `address`; -1: none, or several, because memory that several
+ * threads use is no stack of one of them (in Go the stacks of goroutines are in its heap).
+ */
+int
+crash_stack_owner(const struct crash *crash, uint64_t address);
+
 /** The mapping of `address`, or NULL if unknown. */
 const struct mapping *
 crash_mapping(const struct crash *crash, uint64_t address);

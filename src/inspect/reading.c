@@ -24,6 +24,13 @@ reading_source_init(struct reading_source *source, const struct crash *crash,
 			stacks[count++] = (struct reading_stack){ crash->threads[i].stack_start,
 				crash->threads[i].stack_size, i };
 	SORT(stacks, count, compare_stacks);
+	/* Memory with the stack pointers of several threads is no stack of one of them. */
+	const size_t all = count;
+	count = 0;
+	for (size_t i = 0; i < all; i++)
+		if ((i == 0 || stacks[i].base != stacks[i - 1].base) &&
+		    (i + 1 == all || stacks[i].base != stacks[i + 1].base))
+			stacks[count++] = stacks[i];
 	*source = (struct reading_source){
 		.crash = crash,
 		.arch = walk != NULL ? walk->arch : crash->system.arch,
@@ -147,7 +154,8 @@ find_pointed(const struct reading_source *source, uint64_t value, struct reading
 	}
 	const struct reading_stack *stack = stack_of(source, value);
 	const struct memory_run *own = source->walk != NULL ? source->walk->memory.stack : NULL;
-	if (own != NULL && checked_contains(own->base, own->size, value)) {
+	if (own != NULL && checked_contains(own->base, own->size, value) &&
+	    (stack != NULL || source->stack_count == 0)) {
 		reading->kind = READING_STACK;
 	} else if (stack != NULL) {
 		reading->kind = READING_THREAD;

@@ -20,7 +20,7 @@ static void handle(int signal) { dive(signal); }
 int main(void)
 {
 	stack_t stack = { .ss_sp = memory + 4096, .ss_size = 4 * 4096 };
-	struct sigaction action = { .sa_handler = handle, .sa_flags = SA_ONSTACK };
+	struct sigaction action = { .sa_handler = handle, .sa_flags = SA_ONSTACK | SA_SIGINFO };
 
 	mprotect(memory, 4096, PROT_READ);
 	sigaltstack(&stack, 0);
@@ -39,6 +39,7 @@ is 'the walk comes back from the memory below the stack' \
 "$UNSPOOL" summary "$scratch/core" --binaries "$scratch" >"$scratch/out" 2>&1
 t 'the finding has the stack as sigaltstack was called' \
 	grep -q "sigaltstack gave it 16384 bytes at $(sed -n 's/^\$1 = //p' "$scratch/gdb"); the signal interrupted frame" "$scratch/out"
+t 'the signal whose handler runs is no fault' grep -q 'SIGUSR1 .* was being handled: it interrupted frame' "$scratch/out"
 t 'the program did not end itself' sh -c '! grep "process ended itself" "$1"' sh "$scratch/out"
 t 'the write below the stack of signal handlers is evidence of its overflow' \
 	sh -c '! grep -q "write to read-only" "$1" && grep -q -- "- the program wrote to 0x.*, which is read-only" "$1"' sh "$scratch/out"
@@ -125,7 +126,8 @@ const char types[64] __asm__("runtime.types") = "....\1\12*main.full";
 static const struct { const char *text; long length; } text = { "no seats left, and more", 13 };
 void panic(struct interface e) __asm__("runtime.gopanic");
 void panic(struct interface e) { volatile struct { void *argp; struct interface arg; } p = { 0, { &text_type, &text } }; abort(); }
-void book(void) { panic((struct interface){ &error_type, 0 }); }
+struct string { const char *str; long len; };
+void book(void) { volatile struct string seat = { "row 7, seat 3", 5 }; panic((struct interface){ &error_type, 0 }); }
 int main(void) { book(); }
 END_OF_PROGRAM
 gcc -g -O0 -w -o "$scratch/go" "$scratch/go.c" 2>"$scratch/messages"
@@ -136,6 +138,8 @@ is 'a panic of Go is shown with its message and the type of its value' \
 	"the Go program panicked: frame 4, book, called runtime.gopanic
 the panic's message at ADDRESS: no seats left
 its value has the type main.full"
+is 'a string of Go is shown as its text' "$("$UNSPOOL" locals "$scratch/core" --binaries "$scratch" 2>&1 |
+	sed -n 's/.* seat = \(.*\)  \[.*/\1/p')" '"row 7"'
 # Hand-written code without type, size and unwind rules: its label is its name, and a name may say that it has no caller.
 cat >"$scratch/label.c" <<'END_OF_PROGRAM'
 long stack[512];

@@ -14,6 +14,8 @@
 
 /* Only so many frames are searched, so that findings do not depend on the walk's length. */
 #define FRAMES 64u
+/* Linux's signals of failures: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV and SIGSYS. */
+#define FAILURES (1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 11 | 1u << 31)
 /* Windows' exception of memory accesses. */
 #define ACCESS_VIOLATION 0xc0000005u
 
@@ -23,6 +25,8 @@ struct earlier_fault {
 	bool has_address;
 	uint64_t address;		/* the address that was accessed */
 	uint32_t number;		/* signal number or exception code */
+	bool sent;			/* a process or timer sent the signal */
+	bool harmless;			/* the signal is not one of those of failures */
 };
 
 /*
@@ -44,6 +48,8 @@ read_signal(const struct explain *explain, struct earlier_fault *fault)
 			(uint32_t)number, (uint32_t)code, fault->reason, sizeof(fault->reason)))
 		return false;
 	fault->number = (uint32_t)number;
+	fault->sent = (code >> 31 & 1) != 0 || code == 0;
+	fault->harmless = number >= 64 || (FAILURES >> number & 1) == 0;
 	/* Positive codes below SI_KERNEL describe faults of the processor. */
 	fault->has_address = code > 0 && code < 0x80 &&
 		(number == SIGNAL_SEGV || number == SIGNAL_BUS) &&
@@ -80,14 +86,16 @@ add_fault(struct explain *explain, const struct earlier_fault *fault, size_t fra
 
 	if (fault->has_address)
 		snprintf(address, sizeof(address), " at 0x%" PRIx64, fault->address);
-	struct finding *finding = finding_add(explain, FINDING_EARLIER_FAULT, 95,
-		"%s%s came %s: it interrupted frame %zu, %s", fault->reason, address,
-		walk->count < FRAMES ? "first" : "earlier", frame,
+	struct finding *finding = finding_add(explain,
+		fault->harmless ? FINDING_HANDLED_SIGNAL : FINDING_EARLIER_FAULT, 95,
+		"%s%s %s%s: it interrupted frame %zu, %s", fault->reason, address,
+		fault->harmless ? "was being handled" : "came ",
+		fault->harmless ? "" : walk->count < FRAMES ? "first" : "earlier", frame,
 		analysis_call(explain, frame));
 	/* Frame `frame` - 1 is the trampoline. */
 	if (!windows && frame >= 2)
-		finding_evidence(explain, finding, "frame %zu, %s, is the handler of this signal",
-			frame - 2,
+		finding_evidence(explain, finding, "frame %zu, %s, is the handler of this signal, "
+			"or the handler jumped to it", frame - 2,
 			analysis_function(explain, walk->frames[frame - 2].lookup, false));
 	if (fault->number != 0)
 		finding_evidence(explain, finding,
@@ -112,7 +120,9 @@ earlier_fault_explain(struct explain *explain)
 		    ((windows ? read_exception : read_signal)(explain, &fault) || !windows))
 			first = fault, frame = i;
 	}
-	if (frame == 0)
+	/* The reason for abort may be older than its signal, as in panics of Go. */
+	if (frame == 0 || (first.sent && first.number == explain->crash->exception.code &&
+				  explain->out->blamed_frame > frame))
 		return;
 	add_fault(explain, &first, frame);
 	abort_explain(explain, frame);

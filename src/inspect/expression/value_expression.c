@@ -604,6 +604,30 @@ find_function(struct value_computation *computation, struct text name, struct va
 	return true;
 }
 
+/* Frames that are searched for a name that is unknown in the frame. */
+enum { MOST_OTHER_FRAMES = 32 };
+
+/* Says which frame has a variable with the name; empty: none of the searched ones. */
+static const char *
+other_frame(const struct value_computation *computation, struct text name)
+{
+	struct walk *walk = computation->variables->walk;
+	const char *found = "";
+	struct arena arena = { 0 };
+	size_t call;
+
+	for (size_t i = 0; i < walk->count && i < MOST_OTHER_FRAMES && *found == '\0'; i++) {
+		struct value_frame *variables =
+			frame_variables_of(walk, computation->variables->memory, i, &arena);
+
+		if (variables != NULL && value_variable(variables, 0, name, &call) != NULL)
+			found = text_or_empty(arena_format(computation->arena,
+							   "; frame %zu has it", i));
+	}
+	arena_free(&arena);
+	return found;
+}
+
 static bool
 refuse_name(struct value_computation *computation, size_t from, struct text name)
 {
@@ -616,7 +640,8 @@ refuse_name(struct value_computation *computation, size_t from, struct text name
 			  why != NULL
 				  ? "'%.*s': no such function, and no variables: %s"
 				  : "no variable, function or enumerator '%.*s' is known here%s",
-			  TEXT_UPTO(name, 100), text_or_empty(why));
+			  TEXT_UPTO(name, 100),
+			  why != NULL ? why : other_frame(computation, name));
 }
 
 static bool

@@ -239,24 +239,20 @@ add_owner(struct identify_search *search)
 static void
 add_thread(struct identify_search *search)
 {
-	for (size_t i = 0; i < search->crash->thread_count; i++) {
-		const struct thread *thread = &search->crash->threads[i];
-		const char *name = thread->name != NULL ? thread->name : "";
+	const int owner = crash_stack_owner(search->crash, search->value);
 
-		if (!checked_contains(thread->stack_start, thread->stack_size, search->value) &&
-		    (thread->stack == NULL ||
-		     !checked_contains(thread->stack->base, thread->stack->size, search->value)))
-			continue;
-		struct line *fact =
-			add_text(search, "stack of",
-				 arena_format(&search->out->arena,
-					      "thread %zu (id 0x%" PRIx32 ")%s", i, thread->id,
-					      thread->name != NULL ? " " : ""),
-				 text_of(name), "");
-		fact->place = thread->place;
-		fact->target.kind = TARGET_THREAD;
-		fact->target.thread = i;
-	}
+	if (owner < 0)
+		return;
+	const struct thread *thread = &search->crash->threads[owner];
+	const char *name = thread->name != NULL ? thread->name : "";
+	struct line *fact = add_text(search, "stack of",
+				     arena_format(&search->out->arena,
+						  "thread %d (id 0x%" PRIx32 ")%s", owner,
+						  thread->id, thread->name != NULL ? " " : ""),
+				     text_of(name), "");
+	fact->place = thread->place;
+	fact->target.kind = TARGET_THREAD;
+	fact->target.thread = (size_t)owner;
 }
 
 /* Code ----------------------------------------------------------------------------------------- */

@@ -59,12 +59,9 @@ add_holder(const struct dump_of_bytes *dump, const struct bytes_part *part, uint
 	if (part->region == NULL)
 		row_add(row, ROLE_BAD, " of the file %s",
 			place_base_name(dump->file.binary->file.input.name));
-	for (size_t i = 0; i < crash->thread_count; i++) {
-		const struct memory_region *stack = crash->threads[i].stack;
-
-		if (stack != NULL && has_byte(part, stack->base))
-			row_add(row, ROLE_STACK, " stack of thread %zu", i);
-	}
+	const int thread = crash_stack_owner(crash, address);
+	if (thread >= 0)
+		row_add(row, ROLE_STACK, " stack of thread %d", thread);
 	if (mapping != NULL) {
 		row_add(row, ROLE_DIM, " %s %s", mapping->text, mapping->name);
 	} else if (module != MODULE_NONE) {

@@ -19,14 +19,9 @@ owner_of(struct memory_find *find, uint64_t address, struct arena *arena)
 	const struct crash *crash = find->around->crash;
 	const struct mapping *mapping = crash_mapping(crash, address);
 
-	for (size_t i = 0; i < crash->thread_count; i++) {
-		const struct memory_region *stack = crash->threads[i].stack;
-
-		if (stack == NULL || !checked_contains(stack->base, stack->size, address))
-			continue;
-		const char *text = arena_format(arena, "stack of thread %zu", i);
-		return text_of(text != NULL ? text : "");
-	}
+	const int thread = crash_stack_owner(crash, address);
+	if (thread >= 0)
+		return text_of(text_or_empty(arena_format(arena, "stack of thread %d", thread)));
 	const struct text name = surroundings_describe(find->around, address, arena);
 	if (name.length > 0)
 		return name;

@@ -377,12 +377,23 @@ summary_listing(const struct analysis *analysis, struct walk *walk, size_t colum
 	add_address(summary);
 	add_text(summary, "note", ROLE_NORMAL, exception, crash->cause.note);
 	add_text(summary, "assertion", ROLE_NORMAL, exception, crash->assertion);
-	add_place(summary);
+	/* An abort is explained by its caller, not by the instruction that sent the signal. */
+	const bool aborted = crash->cause.fault == CRASH_FAULT_ABORT;
+	if (!aborted)
+		add_place(summary);
 	add_problems(summary, columns != 0);
-	add_instruction(summary);
-	for (size_t i = 0; i < analysis->finding_count; i++)
-		add_finding(summary, &analysis->findings[i], i == 0);
+	if (!aborted)
+		add_instruction(summary);
+	for (size_t i = 0, shown = 0; i < analysis->finding_count; i++)
+		/* The row about the sender says the same. */
+		if (!aborted || !crash->cause.sender_is_self ||
+		    analysis->findings[i].kind != FINDING_SENT_SIGNAL)
+			add_finding(summary, &analysis->findings[i], shown++ == 0);
 	add_locks(summary);
+	if (aborted) {
+		add_place(summary);
+		add_instruction(summary);
+	}
 	add_thread(summary);
 	if (analysis->signature[0] != '\0')
 		add_text(summary, "signature", ROLE_TITLE, frame_target(summary, TARGET_FRAME),
