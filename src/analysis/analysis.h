@@ -140,6 +140,8 @@ struct analysis {
 	struct finding *findings;	/* in the order of finding.def */
 	size_t finding_count, finding_capacity;
 	struct lock_waits locks;
+	const char *thrown_type;	/* type of a C++ exception's object; NULL: none */
+	uint64_t thrown_object;		/* address of this object */
 	/* Frame that called the function that ended the process; 0: unknown */
 	size_t blamed_frame;
 	const char *signature;		/* "OOM | small"; never NULL */

@@ -349,6 +349,10 @@ describe(struct explain *explain, const struct cxx_exception *exception,
 		name = text_of("std::string");
 	else if (!text_drop_prefix(&name, "typeinfo for "))
 		name = text_of(mangled + 4);
+	if (explain->out->thrown_type == NULL) {
+		explain->out->thrown_type = text_copy(&explain->out->arena, name);
+		explain->out->thrown_object = exception->object;
+	}
 	snprintf(shown, NAME_SIZE + TEXT_SIZE, "%.*s%s",
 		(int)(name.length < TYPE_SHOWN ? name.length : TYPE_SHOWN), name.start, value);
 	return at;

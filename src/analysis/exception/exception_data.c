@@ -263,13 +263,16 @@ tell_thrown(struct thrown *thrown, unsigned word)
 	struct explain *explain = thrown->explain;
 	struct finding *finding;
 
-	if (thrown->type_count > 0)
+	if (thrown->type_count > 0) {
+		explain->out->thrown_type = text_copy(&explain->out->arena, thrown->types[0]);
+		explain->out->thrown_object = thrown->object;
 		finding = finding_add(explain, FINDING_CXX_EXCEPTION, 95,
 				      "a C++ exception of type %.*s was thrown",
 				      (int)thrown->types[0].length, thrown->types[0].start);
-	else
+	} else {
 		finding = finding_add(explain, FINDING_CXX_EXCEPTION, 95,
 				      "a C++ exception of unknown type was thrown");
+	}
 	if (thrown->by_name)
 		finding_evidence(explain, finding, "the PDB has the name of its throw info at 0x%"
 				 PRIx64, thrown->info);

@@ -7,8 +7,10 @@
 
 #include "analysis/stack_trust.h"
 #include "inspect/blind.h"
+#include "inspect/expression/value_expression.h"
 #include "report/report.h"
 #include "report/stack/walk_text.h"
+#include "report/value/value_text.h"
 
 /* Column of the words after their label. */
 #define TEXT_COLUMN 14u
@@ -254,6 +256,43 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 	}
 }
 
+/* Frames that are searched for the description of a type; bytes shown of an object. */
+enum { TYPE_FRAMES = 16, OBJECT_SHOWN = 400 };
+
+/* Adds the members of a thrown object, if the debug information of a frame describes its type. */
+static void
+add_thrown(struct summary *summary)
+{
+	const struct analysis *analysis = summary->analysis;
+	const struct value_text_options options = { .library = true, .most = OBJECT_SHOWN };
+	struct arena *arena = summary->lines.arena;
+	struct walk *walk = summary->walk;
+	struct memory_view memory;
+
+	if (analysis->thrown_type == NULL || walk == NULL || walk->horizon.blind != BLIND_OFF)
+		return;
+	memory_view_all(&memory, analysis->crash, arena);
+	const char *text = text_or_empty(arena_format(arena, "*(%s *)0x%" PRIx64,
+						      analysis->thrown_type,
+						      analysis->thrown_object));
+	for (size_t i = 0; i < walk->count && i < TYPE_FRAMES; i++) {
+		struct value_frame *frame = frame_variables_of(walk, &memory, i, arena);
+
+		if (frame == NULL || frame->scopes.count == 0)
+			continue;
+		const struct value_expression found =
+			value_expression_of(frame, 0, text_of(text), NULL, arena);
+		if (found.wrong != NULL || found.value.value.why != NULL ||
+		    found.value.value.type->kind != DEBUG_TYPE_STRUCTURE)
+			continue;
+		summary->lines.target =
+			TARGET(TARGET_MEMORY, .address = analysis->thrown_object);
+		lines_add_format(&summary->lines, NULL, ROLE_DIM, "    - the object is %s",
+				 value_text(&found.value.value, &options, arena));
+		return;
+	}
+}
+
 /* The text of a wait; NULL if an earlier wait for the same condition already counts this one. */
 static const char *
 wait_text(const struct lock_waits *locks, size_t index, struct arena *arena)
@@ -384,11 +423,15 @@ summary_listing(const struct analysis *analysis, struct walk *walk, size_t colum
 	add_problems(summary, columns != 0);
 	if (!aborted)
 		add_instruction(summary);
-	for (size_t i = 0, shown = 0; i < analysis->finding_count; i++)
+	for (size_t i = 0, shown = 0; i < analysis->finding_count; i++) {
 		/* The row about the sender says the same. */
 		if (!aborted || !crash->cause.sender_is_self ||
 		    analysis->findings[i].kind != FINDING_SENT_SIGNAL)
 			add_finding(summary, &analysis->findings[i], shown++ == 0);
+		if (analysis->findings[i].kind == FINDING_CXX_EXCEPTION ||
+		    analysis->findings[i].kind == FINDING_HANDLED_EXCEPTION)
+			add_thrown(summary);
+	}
 	add_locks(summary);
 	if (aborted) {
 		add_place(summary);
