@@ -515,7 +515,20 @@ type_name(const struct debug_home *home, const struct dwarf_die *die, unsigned d
 
 /* Types ---------------------------------------------------------------------------------------- */
 
-/* Find the definition of a declared structure, at the top level of its unit. */
+/* Whether two entries of a unit have the same name with its scopes. */
+static bool
+has_same_name(const struct debug_home *home, const struct dwarf_die *a, const struct dwarf_die *b)
+{
+	struct arena arena = { 0 };
+	const char *one = debug_dwarf_written(home, a, &arena);
+	const char *other = debug_dwarf_written(home, b, &arena);
+	const bool same = one != NULL && other != NULL && strcmp(one, other) == 0;
+
+	arena_free(&arena);
+	return same;
+}
+
+/* Find the definition of a declared structure, at the top level of its unit or in a namespace. */
 static void
 find_definition(const struct debug_home *home, struct dwarf_die *die)
 {
@@ -532,7 +545,7 @@ find_definition(const struct debug_home *home, struct dwarf_die *die)
 		if (dwarf_die_tag(at) == dwarf_die_tag(die) &&
 			!dwarf_die_has(at, DW_AT_declaration) &&
 			(found = dwarf_die_text(at, DW_AT_name)) != NULL &&
-			strcmp(found, name) == 0) {
+			strcmp(found, name) == 0 && has_same_name(home, at, die)) {
 			*die = *at;
 			return;
 		}

@@ -207,7 +207,8 @@ struct member : std::exception { long row = 7; const char *text = "row 7 is take
 struct computed : std::runtime_error { char text[32]; using runtime_error::runtime_error;
 	const char *what() const noexcept override { sprintf(const_cast<char *>(text), "code %d", 5); return text; } };
 struct inherited : std::runtime_error { using runtime_error::runtime_error; };
-struct holder : std::exception { std::runtime_error error{"no such row"}; const char *what() const noexcept override { return error.what(); } };
+namespace mine { struct exception : std::exception { int row = 3; }; }
+struct holder : mine::exception { std::runtime_error error{"no such row"}; const char *what() const noexcept override { return error.what(); } };
 struct effect { virtual int play() { return 1; } virtual ~effect() {} };
 struct strip { char label[16] = "electric bass 1"; effect first; } strip;
 __attribute__((noipa)) static int play(effect *what) { return what->play() + 1; }
@@ -230,16 +231,18 @@ END_OF_PROGRAM
 			rm -f "$scratch/core"
 			gdb -batch -ex "run $arguments" -ex "generate-core-file $scratch/core" "$scratch/thrown" >"$scratch/gdb" 2>&1
 			"$UNSPOOL" summary "$scratch/core" --binaries "$scratch" 2>&1 |
-				sed -nE 's/.*exception was thrown: //p; s/.* its member at offset [0-9]+ is an exception with/&/p
+				sed -nE 's/.*exception was thrown: //p; s/.* its member at offset [0-9]+ is an exception with/&/p; s/.*- the object is (.* row = )/\1/p
 					s/^ *(- )?((the )?(pointer|text) .* (overwritten|before it))$/\2/p' |
 				sed 's/^ *- its/its/; s/0x[0-9a-f]*/ADDRESS/' >>"$scratch/thrown.out"
 		done
 		is "texts of exceptions, and an overwritten pointer to a virtual table, -O$level" "$(cat "$scratch/thrown.out")" 'constant: "no seats left"
 member: "row 7 is taken"
+{<std::exception> = <incomplete type>, row = 7, text = ADDRESS "row 7 is taken"}
 computed
 inherited: "the disk is full"
 holder
-its member at offset 8 is an exception with the text "no such row"
+its member at offset 16 is an exception with the text "no such row"
+{<mine::exception> = {<std::exception> = <incomplete type>, row = 3}, error = <incomplete type>}
 the pointer to the virtual table of the object at ADDRESS was overwritten
 the text "electric bass 16" ends directly before it'
 	done

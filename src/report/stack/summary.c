@@ -259,6 +259,21 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 /* Frames that are searched for the description of a type; bytes shown of an object. */
 enum { TYPE_FRAMES = 16, OBJECT_SHOWN = 400 };
 
+/* Whether a type has members of its own, besides its bases. */
+static bool
+has_members(const struct debug_type *type, struct arena *arena)
+{
+	struct debug_member *members;
+	const size_t count = type->kind == DEBUG_TYPE_STRUCTURE
+				     ? debug_type_members(type, arena, &members) : 0;
+	bool found = false;
+
+	for (size_t i = 0; i < count; i++)
+		found |= !members[i].base && !members[i].is_static &&
+			 strncmp(members[i].name, "_vptr", 5) != 0;
+	return found;
+}
+
 /* Adds the members of a thrown object, if the debug information of a frame describes its type. */
 static void
 add_thrown(struct summary *summary)
@@ -283,7 +298,7 @@ add_thrown(struct summary *summary)
 		const struct value_expression found =
 			value_expression_of(frame, 0, text_of(text), NULL, arena);
 		if (found.wrong != NULL || found.value.value.why != NULL ||
-		    found.value.value.type->kind != DEBUG_TYPE_STRUCTURE)
+		    !has_members(found.value.value.type, arena))
 			continue;
 		summary->lines.target =
 			TARGET(TARGET_MEMORY, .address = analysis->thrown_object);
