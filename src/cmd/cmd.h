@@ -260,6 +260,10 @@ cmd_shows_progress(void);
 void
 cmd_clear_progress(void);
 
+/** The size of the terminal of standard output; 24 rows of 80 columns if it is unknown. */
+void
+cmd_terminal_size(size_t *rows, size_t *columns);
+
 /** Note that standard output goes to the pager process; `messages`: messages do, too. */
 void
 cmd_is_paged(bool messages);

@@ -5,7 +5,7 @@
  * Checks answers in an HTML page. The page has digests of the right answers and of misconceptions,
  * and sentences that only the matching answer decrypts.
  */
-const char *const page_answers_script[2] = {
+const char *const page_answers_script[3] = {
 	"(()=>{\"use strict\";\n"
 	"const all=(what,from=document)=>[...from.querySelectorAll(what)];\n"
 	"const seen=all(\"form.answer\");\n"
@@ -36,7 +36,7 @@ const char *const page_answers_script[2] = {
 	"  [a,b]=[wrap(a),wrap(b)];\n"
 	"  return!a||!b||(b.base&&(a.base||sign<0n))?null:{base:a.base||b.base,"
 	"at:a.at+sign*b.at};};\n"
-	" if(!/[-+^]$/.test(text))\n"
+	" if(!/[-+^*%@/]$/.test(text))\n"
 	"  return text.split(/(?=[-+])/).reduce((a,part)=>{\n"
 	"   const [,sign,word]=/^([-+]?)\\s*(\\S+)\\s*$/.exec(part)??[\"\",\"\",\"\"];\n"
 	"   return add(a,term(word,base),sign===\"-\"?-1n:1n);},{base:\"\",at:0n});\n"
@@ -46,11 +46,16 @@ const char *const page_answers_script[2] = {
 	"  if(word===\"^\")stack.push(last&&(read?read(last):{...wrap(last),word:true}));\n"
 	"  else if(word===\"+\"||word===\"-\")stack.push(add(stack.pop(),last,"
 	"word===\"+\"?1n:-1n));\n"
+	"  else if(/^[*%@/]$/.test(word)){\n"
+	"   const a=stack.pop(),b=last?.at;\n"
+	"   stack.push(!a||!b||a.base||a.word||last.base||last.word?null:{base:\"\",\n"
+	"    at:{\"*\":a.at*b,\"%\":a.at%b,\"/\":a.at/b,\"@\":a.at-a.at%b}[word]});}\n"
 	"  else{\n"
 	"   const minus=/^-\\d/.test(word),value=term(minus?word.slice(1):word,10);\n"
 	"   if(last!==undefined)stack.push(last);\n"
 	"   stack.push(minus&&value?{...value,at:-value.at}:value);}}\n"
 	" return stack.length===1?stack[0]:null;};\n"
+	,
 	"const words=(text)=>\" \"+(text.toLowerCase().match(/\\^|(\\.(?=[a-z]))?\\w+/g)??[])\n"
 	" .join(\" \")+\" \";\n"
 	"const plain=(text)=>text.toLowerCase().replace(/[_ ]/g,\"-\");\n"
@@ -137,7 +142,7 @@ const char *const page_answers_script[2] = {
 };
 
 /* Digest of the script, in base64: a browser runs no other script in the page. */
-const char page_answers_digest[] = "wOaSzMDdGrtA37k5Cu9eX6crhomsIyqWRHCo1mkg7GY=";
+const char page_answers_digest[] = "6e8yGCEun3U4NgERjnkEvW22t/wjicqlhZBOE1gY/FI=";
 
 const char page_answers_style[] =
 	"nav{display:flex;flex-wrap:wrap;gap:.3rem 1rem}\n"

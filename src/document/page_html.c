@@ -170,8 +170,8 @@ page_html_end(struct page *page)
 		output_format(&page->output, "%s<script>%s</script>\n", page_steps_controls,
 			      page_steps_script);
 	if (page->use == PAGE_ANSWERED)
-		output_format(&page->output, "<script>%s%s</script>\n", page_answers_script[0],
-			      page_answers_script[1]);
+		output_format(&page->output, "<script>%s%s%s</script>\n", page_answers_script[0],
+			      page_answers_script[1], page_answers_script[2]);
 	output_plain(&page->output, "</body>\n</html>\n");
 }
 

@@ -31,6 +31,6 @@ struct page_writer {
 /* The script, its digest and the style of pages with steps, and of pages with answers. */
 extern const char page_steps_script[], page_steps_digest[], page_steps_style[],
 	page_steps_controls[], page_answers_digest[], page_answers_style[];
-extern const char *const page_answers_script[2];	/* two halves of one script */
+extern const char *const page_answers_script[3];	/* parts of one script */
 
 #endif

@@ -16,6 +16,12 @@
  */
 struct value_expression;
 
+/**
+ * Digits of an address in views. In an answer, a number of fewer digits alone is decimal, as in
+ * rules.
+ */
+#define EXPRESSION_ADDRESS_DIGITS 8u
+
 struct expression {
 	bool known;
 	uint64_t value;

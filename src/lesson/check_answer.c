@@ -173,9 +173,6 @@ expression_of_answer(const struct checking *checking, struct text answer)
 	return found;
 }
 
-/* Digits of an address in views; a number of fewer digits alone is decimal, as in rules. */
-#define ADDRESS_DIGITS 8u
-
 /*
  * The value of an answer with its short numbers of digits alone read in a base: in base 10,
  * rsp + 48 becomes rsp + 0x30, in base 16 rsp + 0x48. Unknown if there is no such number.
@@ -195,7 +192,8 @@ in_base(const struct checking *checking, struct text text, unsigned base)
 			if (!isalnum((unsigned char)text.start[end]) && text.start[end] != '_')
 				break;
 		const struct text part = { text.start + i, end - i };
-		const bool digits = part.length < ADDRESS_DIGITS && text_number(part, 10, &number);
+		const bool digits = part.length < EXPRESSION_ADDRESS_DIGITS &&
+			text_number(part, 10, &number);
 
 		any |= digits;
 		sum = digits && base == 10 ? arena_format(arena, "%s0x%" PRIx64, sum, number)

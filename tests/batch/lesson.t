@@ -295,6 +295,10 @@ t 'an unknown view is answered with the names of all' grep -q '^show one of: les
 (XDG_STATE_HOME=$scratch/rows-state && learn signal-01-frame 'show memory' 'show memory all')
 is 'a view ends near its cursor, and words of 0 are one row' \
 	"$(grep -c 'words of 0$' "$scratch/out") $(grep -c "^(48 of 430 rows; 'show memory all' has all)" "$scratch/out") $(grep -c '^  00007fffffffe1e8  ' "$scratch/out")" '3 1 1'
+(XDG_STATE_HOME=$scratch/options-state && learn cfi-03-registers skip skip)
+is 'the meaning of a choice has a column of its own' "$(grep -A 1 '^  lost ' "$scratch/out")" \
+'  lost                   visit lost it, so the walker kept the last value that
+                         it had'
 (XDG_STATE_HOME=$scratch/filled-state && learn cfi-01-postfix 'show eval' 'rsp+8-8' 'show eval')
 is 'a view shows what a right answer found' "$(grep '^>* *1  [$]rsp ' "$scratch/out" | tr -s ' ' | cut -d' ' -f 2-5)" \
 '1 $rsp ? hidden

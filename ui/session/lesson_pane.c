@@ -336,6 +336,24 @@ add_course(struct lesson_rows *rows)
 	arena_free(&course.arena);
 }
 
+/* Add the word of a choice, and its meaning in a column of its own. */
+static void
+add_option(struct lesson_rows *rows, const struct lesson_option *option)
+{
+	const size_t length = strlen(option->word.text), first = rows->count;
+	const size_t column = 2 + (length > OPTION_COLUMN ? length : OPTION_COLUMN);
+
+	if (rows->columns <= column)
+		return;
+	add_rows(rows, ROLE_NORMAL, column, option->meaning.text);
+	if (first == rows->count)
+		return;
+	struct lesson_row *row = &rows->rows[first];
+	const char *line = arena_format(rows->arena, "%-*s%.*s", (int)column - 1,
+		option->word.text, (int)row->text.length, row->text.start);
+	*row = (struct lesson_row){ row->role, 1, row->lesson, text_of(text_or_empty(line)) };
+}
+
 static void
 add_card(struct session *session, struct lesson_rows *rows)
 {
@@ -361,9 +379,7 @@ add_card(struct session *session, struct lesson_rows *rows)
 	else
 		add_rows(rows, ROLE_NORMAL, 0, operand_fill(&card->say, &shown, rows->arena));
 	for (size_t i = 0; card != NULL && i < card->option_count; i++)
-		add_rows(rows, ROLE_NORMAL, 1,
-			 arena_format(rows->arena, "%-*s %s", OPTION_COLUMN,
-				      card->options[i].word.text, card->options[i].meaning.text));
+		add_option(rows, &card->options[i]);
 	for (size_t i = 0; i < pane->note_count; i++)
 		add_rows(rows, pane->notes[i].kind != LESSON_NOTE_REFUSAL ? ROLE_CHANGED
 									: ROLE_BAD, 0,

@@ -133,7 +133,7 @@ session_set_blind(struct session *session)
 	session_select_event(session, cursor);
 }
 
-/* Whether the text is the value in hexadecimal, or in decimal if it has only digits. */
+/* Whether the text is the value or the hidden function's name. */
 static bool
 is_answer(struct session *session, const char *text, struct blind_asked *asked)
 {
@@ -142,8 +142,9 @@ is_answer(struct session *session, const char *text, struct blind_asked *asked)
 	const struct frame *frame = &walk->frames[blind_thread(session)->horizon.frame];
 	uint64_t decimal;
 
-	if (text_number(text_of(text), 10, &decimal) &&
-	    arch_wrap(walk->arch, decimal) == question->value)
+	const bool short_one = strlen(text) < EXPRESSION_ADDRESS_DIGITS &&
+		text_number(text_of(text), 10, &decimal);
+	if (short_one && arch_wrap(walk->arch, decimal) == question->value)
 		return true;
 	if (asked->name.length > 0 && text_is(asked->name, text))
 		return true;
@@ -152,7 +153,11 @@ is_answer(struct session *session, const char *text, struct blind_asked *asked)
 		expression_of(&session->look.addresses.around, frame, text_of(text), &asked->arena);
 	if (!expression.known && question->event != TRACE_NONE)
 		session_fail(session, "%s", expression.text);
-	return expression.known && arch_wrap(walk->arch, expression.value) == question->value;
+	const bool right = expression.known &&
+		arch_wrap(walk->arch, expression.value) == question->value;
+	if (right && short_one)
+		session_fail(session, "0x%s is right, but a number without 0x is decimal", text);
+	return right && !short_one;
 }
 
 /* Record the result of a question, show its value and go there. */

@@ -66,27 +66,36 @@ is_wanted(const struct cmd_options *options)
 	       term != NULL && strcmp(term, "dumb") != 0;
 }
 
+void
+cmd_terminal_size(size_t *rows, size_t *columns)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+		size = (struct winsize){ .ws_row = 24, .ws_col = 80 };
+	*rows = size.ws_row;
+	*columns = size.ws_col;
+}
+
 /* Whether text has more rows on this terminal than it can show with a prompt below. */
 static bool
 is_longer(const char *text, size_t length)
 {
-	struct winsize size;
-	size_t rows = 0, column = 0;
+	size_t rows = 0, column = 0, most_rows, columns;
 	bool escape = false;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
-		size = (struct winsize){ .ws_row = 24, .ws_col = 80 };
+	cmd_terminal_size(&most_rows, &columns);
 	for (size_t i = 0; i < length; i++) {
 		const unsigned char byte = (unsigned char)text[i];
 
-		if (byte == '\n' || (!escape && column == size.ws_col)) {
+		if (byte == '\n' || (!escape && column == columns)) {
 			rows++;
 			column = 0;
 		}
 		escape = byte == '\033' || (escape && byte != 'm');
 		column += !escape && byte != '\n' && byte != 'm' && (byte & 0xc0) != 0x80;
 	}
-	return rows >= size.ws_row;
+	return rows >= most_rows;
 }
 
 static FILE *

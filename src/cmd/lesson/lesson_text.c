@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd/lesson/lesson.h"
+#include "document/row.h"
 #include "lesson/answers.h"
 #include "lesson/lesson_lint.h"
 #include "lesson/progress.h"
@@ -14,7 +15,7 @@
 
 /* A lesson in plain text: cards, questions, and answers from standard input or a file. */
 
-enum { COLUMNS = 78 };
+enum { COLUMNS = 78, OPTION_COLUMN = 25 };
 
 struct answer_reader {
 	struct lesson_run *run;
@@ -32,6 +33,18 @@ print_text(const char *filled)
 
 	for (size_t i = 0; operand_filled_line(filled, COLUMNS, i, &line); i++)
 		cmd_print("%.*s", (int)line.length, line.start);
+}
+
+/* Print a word of a choice and its meaning, which has a column of its own. */
+static void
+print_option(struct lesson_run *run, const struct lesson_option *option)
+{
+	const char *meaning = lesson_run_fill(run, &option->meaning), *word = option->word.text;
+	struct text line;
+
+	for (size_t i = 0; operand_filled_line(meaning, COLUMNS - OPTION_COLUMN, i, &line); i++)
+		cmd_print("  %-*s %.*s", OPTION_COLUMN - 3, i == 0 ? word : "", (int)line.length,
+			line.start);
 }
 
 static void
@@ -57,8 +70,7 @@ print_card(struct answer_reader *reader)
 	}
 	output_plain(&cmd_output, any ? ")\n" : "");
 	for (size_t i = 0; i < card->option_count; i++)
-		cmd_print("  %-22s %s", card->options[i].word.text,
-			  lesson_run_fill(reader->run, &card->options[i].meaning));
+		print_option(reader->run, &card->options[i]);
 	if (card->task.text[0] != '\0')
 		cmd_print("Answer: %s.", lesson_run_how(reader->run));
 	for (size_t i = 0; i < lesson_run_state(run)->hints; i++)
@@ -162,6 +174,21 @@ is_zero(struct text row)
 	       text_is(reading, "0") && text_trimmed(row).length == 0;
 }
 
+/* Print a row; on a terminal a longer one continues after a blank of it. */
+static void
+print_row(struct text row)
+{
+	size_t lines, columns = SIZE_MAX;
+
+	if (isatty(STDOUT_FILENO))
+		cmd_terminal_size(&lines, &columns);
+	for (size_t i = 0; i < row_wrap_count(row, columns); i++) {
+		const struct text line = row_wrap_line(row, columns, i);
+
+		cmd_print("%.*s", (int)line.length, line.start);
+	}
+}
+
 /* Print rows; words of 0 that follow each other are one row unless `all`. */
 static void
 print_rows(const struct text *rows, size_t from, size_t to, bool all)
@@ -173,7 +200,7 @@ print_rows(const struct text *rows, size_t from, size_t to, bool all)
 			cmd_print("    +               ...                   %zu words of 0",
 				zeros);
 		else
-			cmd_print("%.*s", (int)rows[i].length, rows[i].start);
+			print_row(rows[i]);
 	}
 }
 
