@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The library of unspool in Python, by ctypes: see unspool.h. Run as a program it prints a stack with its records.
+"""The library of unspool in Python, through ctypes: see unspool.h. Run as a program, it prints a stack with its records.
 
 	unspool.py DUMP [SYMBOLS...]
 """
@@ -81,16 +81,16 @@ class Dump:
         return list(self._list(_event, _step(self.handle, frame), Event()))
 
     def register(self, frame, name):
-        """A register of a frame of the last walk; None: unknown."""
+        """A register of a frame of the last walk, or None if it is unknown."""
         value = c_uint64()
         return value.value if _register(self.handle, frame, name.encode(), byref(value)) else None
 
     def symbol(self, address):
-        """The name of an address: "main + 0x10"; empty: unknown. Needs a walk."""
+        """The name of an address, such as "main + 0x10"; empty if it is unknown. Needs a walk."""
         return os.fsdecode(_symbol(self.handle, address))
 
     def read(self, address, size):
-        """The memory that the dump has from an address on, up to `size` bytes."""
+        """The memory at an address, up to `size` bytes, as far as the dump has it."""
         data = ctypes.create_string_buffer(size)
         return data.raw[:_read(self.handle, address, data, size)]
 
