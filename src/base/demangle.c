@@ -172,9 +172,24 @@ is_called(struct text name, struct text wanted)
 	       (wanted.length > 0 && name.start[wanted.length] == '(');
 }
 
+/* Classes of std with an abbreviation in linker names: Sa, Sb, Ss, Si, So and Sd (Itanium ABI). */
+static bool
+has_abbreviation(struct text identifier)
+{
+	static const char *const classes[] = {
+		"allocator", "basic_string", "string", "basic_istream", "istream",
+		"basic_ostream", "ostream", "basic_iostream", "iostream",
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(classes); i++)
+		if (text_is(identifier, classes[i]))
+			return true;
+	return false;
+}
+
 /*
  * The last identifier before the parameters, which every mangled form of the name contains. Empty
- * for operators and closures, whose words are not mangled.
+ * for operators and closures, whose words are not mangled, and for classes with an abbreviation.
  */
 static struct text
 last_identifier(struct text wanted)
@@ -190,7 +205,8 @@ last_identifier(struct text wanted)
 		if (!isalnum((unsigned char)wanted.start[start - 1]) &&
 		    wanted.start[start - 1] != '_')
 			break;
-	return (struct text){ wanted.start + start, end - start };
+	const struct text last = { wanted.start + start, end - start };
+	return has_abbreviation(last) ? text_of("") : last;
 }
 
 bool
