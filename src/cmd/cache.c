@@ -35,7 +35,7 @@ cache_run(const struct cmd_options *options)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--clear", 0, NULL, "remove them", CMD_STORE(FLAG, cache_options, clear) },
+	{ "--clear", 0, NULL, "remove the indexes", CMD_STORE(FLAG, cache_options, clear) },
 };
 
 const struct cmd_command cmd_cache = {

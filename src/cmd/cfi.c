@@ -252,13 +252,13 @@ cfi_run(const struct cmd_options *options)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--frame", 'f', "N", "the function of physical frame N, and conventions",
+	{ "--frame", 'f', "N", "the function of frame N (inlined calls not counted)",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
-	{ "--function", 0, "NAME", "each function NAME, NAME(int) or MODULE!NAME",
+	{ "--function", 0, "NAME", "every function NAME, NAME(int) or MODULE!NAME",
 	  CMD_STORE(TEXT, cfi_options, function) },
-	{ "--at", 0, "ADDRESS", "that at ADDRESS or MODULE+OFFSET, hexadecimal",
+	{ "--at", 0, "ADDRESS", "the function at ADDRESS or MODULE+OFFSET (hex)",
 	  CMD_STORE(LIST, cfi_options, at) },
-	{ "--rules", 0, NULL, "cells as postfix expressions, not short",
+	{ "--rules", 0, NULL, "print cells as postfix expressions",
 	  CMD_STORE(FLAG, cfi_options, rules) },
 };
 

@@ -107,7 +107,7 @@ eval_run(const struct cmd_options *options)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--arch", 0, "NAME", "amd64, x86, arm64, ...; else guessed by registers",
+	{ "--arch", 0, "NAME", "amd64, x86, arm64, ... (default: by the registers)",
 	  CMD_STORE(TEXT, eval_options, arch) },
 	{ "--win", 0, NULL, "EXPRESSION is a STACK WIN program",
 	  CMD_STORE(FLAG, eval_options, win) },

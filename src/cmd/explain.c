@@ -104,16 +104,16 @@ static const struct cmd_option own_options[] = {
 	  CMD_SET, 0, cmd_set_page },
 	/* Former name of `--format markdown`; Markdown is the default form of a page. */
 	{ "--markdown", 0, NULL, "", CMD_STORE(FLAG, cmd_options, as_page) },
-	{ "--frame", 'f', "N", "how frame N's caller was found (no inlined calls)",
+	{ "--frame", 'f', "N", "the step from frame N (inlined calls not counted)",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--register", 'r', "NAME", "only the value of register NAME",
 	  CMD_STORE(TEXT, explain_command, reg) },
 	{ "--drawing", 0, NULL, "draw the frame: its words, the CFA, saved registers",
 	  CMD_STORE(FLAG, explain_command, drawing) },
-	{ "--svg", 0, NULL, "draw the same as SVG", CMD_STORE(FLAG, explain_command, svg) },
-	{ "--prose", 0, NULL, "describe the step in sentences; all without --frame",
+	{ "--svg", 0, NULL, "draw it as SVG", CMD_STORE(FLAG, explain_command, svg) },
+	{ "--prose", 0, NULL, "describe all steps, or that of --frame, in prose",
 	  CMD_STORE(FLAG, explain_command, prose) },
-	{ "--all-methods", 0, NULL, "the result of every method, including unneeded ones",
+	{ "--all-methods", 0, NULL, "show what each method finds, even unneeded ones",
 	  CMD_STORE(FLAG, explain_command, all_methods) },
 };
 

@@ -317,7 +317,7 @@ static const struct cmd_option own_options[] = {
 	{ "--lesson", 0, "DIR", "", STORE(TEXT, explorer.lesson) },
 	{ "--script", 0, "FILE", "take keys and commands from FILE (--size 80x24)",
 	  STORE(TEXT, explorer.script) },
-	{ "--play", 0, "FILE", "run FILE on the screen, line by line, also back",
+	{ "--play", 0, "FILE", "play FILE on the screen, forwards and backwards",
 	  STORE(TEXT, explorer.play) },
 	{ "--plain", 0, NULL, "no screen: read commands and print rows",
 	  STORE(FLAG, explorer.plain) },
@@ -330,7 +330,7 @@ static const struct cmd_option own_options[] = {
 	  STORE(FLAG, explorer.no_state) },
 	{ "--size", 0, "COLUMNSxROWS", "", STORE(TEXT, size) },
 	/* Hidden, because the help must fit on a screen. */
-	{ "--binaries", 0, "PLACE", "a directory or server of modules' own files",
+	{ "--binaries", 0, "PLACE", "directory or server with programs, libraries, PDBs",
 	  CMD_STORE(LIST, cmd_options, binaries) },
 	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },
 	{ "--signature-rules", 0, "FILE", "", CMD_STORE(TEXT, cmd_options, signature_rules) },

@@ -108,9 +108,9 @@ identify_run(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--frame", 'f', "N", "registers and variables are of physical frame N",
+	{ "--frame", 'f', "N", "use registers and variables of physical frame N",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
-	{ "--call", 0, "N", "variables are of its inlined call N; 0: innermost",
+	{ "--call", 0, "N", "use variables of its inlined call N; 0: innermost",
 	  CMD_STORE(NUMBER, identify_options, call) },
 };
 

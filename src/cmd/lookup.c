@@ -120,7 +120,7 @@ lookup_run(const struct cmd_options *options)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--brief", 0, NULL, "two lines a call, as 'addr2line -fi' prints",
+	{ "--brief", 0, NULL, "print two lines for each call, like 'addr2line -fi'",
 	  CMD_STORE(FLAG, lookup_options, brief) },
 };
 

@@ -51,7 +51,7 @@ streams_run(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--stream", 0, "NAME", "this stream: NAME, NAME#2 or a type; repeatable",
+	{ "--stream", 0, "NAME", "only this stream: NAME, NAME#2, a type; repeatable",
 	  CMD_STORE(LIST, streams_command, streams) },
 	{ "--hex", 'x', NULL, "also raw bytes of stacks, memory and streams",
 	  CMD_STORE(FLAG, streams_command, hex) },

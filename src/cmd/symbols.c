@@ -127,7 +127,7 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(NUMBER, cmd_options, symbols_limit) },
 	{ "--debuginfod", 0, NULL, "ask the servers in /etc/debuginfod, by build ID", CMD_SET, 0,
 	  cmd_set_debuginfod },
-	{ "--offline", 0, NULL, "ask no server; use earlier downloads only",
+	{ "--offline", 0, NULL, "contact no server; earlier downloads are used",
 	  CMD_STORE(FLAG, cmd_options, offline) },
 	{ "--follow-pointers", 0, NULL, "follow the path in a symbol store's file.ptr",
 	  CMD_STORE(FLAG, cmd_options, follow_pointers) },
@@ -135,7 +135,7 @@ static const struct cmd_option own_options[] = {
 
 const struct cmd_command cmd_symbols = {
 	.name = "symbols", .arguments = "DUMP [SYMBOLS...]",
-	.help = "print where symbols were searched and why some are missing",
+	.help = "print where symbols were looked for, why some are missing",
 	.least = 1, CMD_OWN(own_options, symbols_command),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_REDACT,
 	.document = symbols_document_facts, .run_alone = symbols_run,

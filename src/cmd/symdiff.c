@@ -106,9 +106,9 @@ symdiff_run(const struct cmd_options *options)
 static const struct cmd_option own_options[] = {
 	{ "--lines", 0, NULL, "also source lines and inlined calls",
 	  CMD_STORE(FLAG, symdiff_options, lines) },
-	{ "--by-name", 0, NULL, "functions by name: the default for two builds",
+	{ "--by-name", 0, NULL, "match functions by name (default for two builds)",
 	  CMD_STORE(FLAG, symdiff_options, by_name) },
-	{ "--by-address", 0, NULL, "both descriptions of each address",
+	{ "--by-address", 0, NULL, "match by address, even for two builds",
 	  CMD_STORE(FLAG, symdiff_options, by_address) },
 	{ "--all", 'a', NULL, "every difference, not only the first 200",
 	  CMD_STORE(FLAG, symdiff_options, all) },

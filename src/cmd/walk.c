@@ -387,19 +387,19 @@ walk_set_format(struct cmd_options *options, const char *value)
 
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, walk_command, member)
-	{ "--machine", 'm', NULL, "print machine-readable fields between bars",
+	{ "--machine", 'm', NULL, "print fields separated by bars, for programs",
 	  STORE(FLAG, machine) },
 	{ "--format", 'f', "FORM", "human, machine, json, " PAGE_FORM_NAMES, CMD_SET, 0,
 	  walk_set_format },
 	{ "--brief", 0, NULL, "only the summary and the crashed thread", STORE(FLAG, brief) },
-	{ "--backtrace", 'b', NULL, "frames of the crashed thread or -t, a line each",
+	{ "--backtrace", 'b', NULL, "one line for each frame of the crashed thread or -t",
 	  STORE(FLAG, backtrace) },
 	{ "--stack", 's', NULL, "also the stack words of every frame", STORE(FLAG, stack) },
 	{ "--crashed", 'c', NULL, "print only the crashed thread", STORE(FLAG, requesting_only) },
 	{ "--fold", 0, NULL, "fold repeated frames and identical threads",
 	  STORE(FLAG, fold) },
 	/* The help has to fit on a screen. */
-	{ "--binaries", 0, "PLACE", "a directory or server of modules' own files",
+	{ "--binaries", 0, "PLACE", "directory or server with programs, libraries, PDBs",
 	  CMD_STORE(LIST, cmd_options, binaries) },
 	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },
 	{ "--signature-rules", 0, "FILE", "", CMD_STORE(TEXT, cmd_options, signature_rules) },

@@ -36,7 +36,7 @@ export_case_run(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--frame", 'f', "N", "how frame N's caller was found (no inlined calls)",
+	{ "--frame", 'f', "N", "the step from frame N (inlined calls not counted)",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--output", 'o', "DIR", "the directory to "
 				  "make", CMD_STORE(OUTPUT, export_options, output) },

@@ -57,7 +57,7 @@ set_unused(struct cmd_options *options, const char *value)
 static const struct cmd_option own_options[] = {
 	{ "--output", 'o', "FILE", "the file to write; an existing one is kept",
 	  CMD_STORE(OUTPUT, sanitize_command, output) },
-	{ "--keep", 'k', "PARTS", "keep more: stacks,locals,paths,... (its manual)", CMD_SET, 0,
+	{ "--keep", 'k', "PARTS", "also keep: stacks,locals,paths,... (see the manual)", CMD_SET, 0,
 	  set_parts },
 	{ "--unused", 'u', "HOW", "unused words of stacks: zero, or absent", CMD_SET, 0,
 	  set_unused },
@@ -67,7 +67,7 @@ static const struct cmd_option own_options[] = {
 
 const struct cmd_command cmd_sanitize = {
 	.name = "sanitize", .arguments = "DUMP [SYMBOLS...]",
-	.help = "write a minidump that walks the same and can be given away",
+	.help = "write a small minidump with the same stacks, to give away",
 	.least = 1, .needs = CMD_NEEDS_INPUT, CMD_OWN(own_options, sanitize_command),
 	.groups = (CMD_GROUPS_OF_WALK & ~(CMD_GROUP_THREAD | CMD_GROUP_REDACT)) | CMD_GROUP_JSON,
 	.document = sanitized_facts, .run = sanitize_run,

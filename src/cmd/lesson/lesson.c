@@ -409,9 +409,9 @@ write_paths(struct cmd_options *options, const char *value)
 
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, lesson_options, member)
-	{ "--list", 0, NULL, "list the lessons and what was passed", STORE(FLAG, list) },
+	{ "--list", 0, NULL, "list the lessons and your progress", STORE(FLAG, list) },
 	{ "--progress", 0, NULL, "print what was passed, task by task", STORE(FLAG, progress) },
-	{ "--reset", 0, NULL, "begin LESSON anew; without one, all of them",
+	{ "--reset", 0, NULL, "forget the progress in LESSON, or in all lessons",
 	  STORE(FLAG, reset) },
 	{ "--text", 0, NULL, "no explorer: cards and questions line by line",
 	  STORE(FLAG, text) },
@@ -419,7 +419,7 @@ static const struct cmd_option own_options[] = {
 	  STORE(TEXT, answers) },
 	{ "--hand-in", 0, "FILE", "write the answers to FILE, to be graded",
 	  STORE(OUTPUT, hand_in) },
-	{ "--grade", 0, NULL, "check the answers of files again (--json)", STORE(FLAG, grade) },
+	{ "--grade", 0, NULL, "check the answers in hand-in files again (--json)", STORE(FLAG, grade) },
 	{ "--csv", 0, NULL, "with --grade: a row for each student and lesson", STORE(FLAG, csv) },
 	{ "--lessons", 0, "DIR", "the lessons of DIR, not the installed ones",
 	  STORE(TEXT, course) },
@@ -428,20 +428,20 @@ static const struct cmd_option own_options[] = {
 	{ "--student", 0, NULL, "with --html: no hints and no drawings", STORE(FLAG, student) },
 	{ "--teacher", 0, NULL, "with --html: also answers and misconceptions",
 	  STORE(FLAG, teacher) },
-	{ "--exam", 0, NULL, "one try a task, no hints (--hand-in, --grade)",
+	{ "--exam", 0, NULL, "one try for each task, no hints (with --hand-in)",
 	  STORE(FLAG, exam) },
-	{ "--new", 0, "DIR", "make a lesson of a step of --from [SYMBOLS...]",
+	{ "--new", 0, "DIR", "make DIR, a lesson about a step of a dump (--from)",
 	  STORE(OUTPUT, make) },
-	{ "--from", 0, "DUMP", "the crash of --new", STORE(TEXT, from) },
-	{ "--frame", 'f', "N", "the frame of --new whose caller is asked for",
+	{ "--from", 0, "DUMP", "with --new: the dump that the lesson is about", STORE(TEXT, from) },
+	{ "--frame", 'f', "N", "with --new: the tasks ask for the caller of frame N",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	/* Hidden, because the help must fit on a screen. */
 	{ "--thread", 0, "N", "", CMD_STORE(NUMBER, cmd_options, thread) },
-	{ "--stack", 0, NULL, "--new of a whole stack, tasks for each frame",
+	{ "--stack", 0, NULL, "with --new: tasks for each frame of a stack",
 	  STORE(FLAG, whole) },
-	{ "--seal", 0, NULL, "hide the truths in the file of a lesson of your own",
+	{ "--seal", 0, NULL, "hide the answers in the file of your own lesson",
 	  CMD_FLAG, offsetof(struct lesson_options, seal), write_paths },
-	{ "--lint", 0, NULL, "what would not work in a lesson of your own", STORE(FLAG, lint) },
+	{ "--lint", 0, NULL, "print what would not work in your own lesson", STORE(FLAG, lint) },
 };
 
 const struct cmd_command cmd_lesson = {
