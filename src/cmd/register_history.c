@@ -30,7 +30,8 @@ register_history_run(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--register", 'r', "NAME", "the register, such as rbx", CMD_STORE(TEXT, history_options, reg) },
+	{ "--register", 'r', "NAME", "the register, such as rbx",
+	  CMD_STORE(TEXT, history_options, reg) },
 };
 
 const struct cmd_command cmd_register_history = {
