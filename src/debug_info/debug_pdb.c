@@ -361,12 +361,17 @@ bool
 debug_pdb_data(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer)
 {
 	struct pdb_public public;
-	uint32_t linked;
+	uint32_t linked, stream;
 
-	if (!public_below(pdb, relative, &linked, &public) || public.code ||
-	    public.address != linked)
+	if (public_below(pdb, relative, &linked, &public) && !public.code &&
+	    public.address == linked) {
+		answer_public(pdb, &public, relative, answer);
+		return true;
+	}
+	if (!pdb_linked_address(pdb->pdb, relative, &linked) ||
+	    !debug_pdb_static_at(pdb, linked, answer, &stream))
 		return false;
-	answer_public(pdb, &public, relative, answer);
+	answer->offset = file_offset(pdb, stream, (uint32_t)answer->offset);
 	return true;
 }
 

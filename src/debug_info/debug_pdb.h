@@ -33,7 +33,7 @@ debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 bool
 debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer);
 
-/** The public symbol of data at exactly this address. */
+/** The public symbol of data at exactly this address, or the static variable there. */
 bool
 debug_pdb_data(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer);
 

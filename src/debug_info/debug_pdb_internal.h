@@ -90,6 +90,15 @@ bool
 debug_pdb_scopes_at(const struct debug_home *home, uint64_t relative, struct arena *arena,
 		    struct debug_scopes *scopes);
 
+/**
+ * The static variable whose memory contains a linked address, also one of a procedure: its name,
+ * which lives with the PDB, its address, its size (0: unknown) and the place of its record: in the
+ * stream `*stream`, at `offset`. False: none is known.
+ */
+bool
+debug_pdb_static_at(struct debug_pdb *pdb, uint32_t linked, struct debug_answer *answer,
+		    uint32_t *stream);
+
 size_t
 debug_pdb_globals(const struct debug_home *home, struct arena *arena,
 		  struct debug_variable **variables);

@@ -368,6 +368,65 @@ next_static(const struct debug_home *home, uint32_t *at, struct pdb_symbol *symb
 	return false;
 }
 
+/* Bytes of a module's symbols that are searched for the variable at an address. */
+#define MOST_SYMBOLS (8u << 20)
+
+/* Whether a variable's memory contains an address; fills the answer. */
+static bool
+take_static(struct debug_pdb *pdb, const struct pdb_variable *variable, uint32_t linked,
+	    struct debug_answer *answer)
+{
+	if (variable->place != PDB_PLACE_STATIC || variable->address > linked ||
+	    variable->name.length == 0)
+		return false;
+	const uint64_t size = pdb_type_size(&pdb->types, variable->type);
+	if (linked - variable->address >= (size > 0 ? size : 1))
+		return false;
+	*answer = (struct debug_answer){
+		.input = &pdb->binary->file.input, .section = "its variables",
+		.name = text_copy(&pdb->arena, variable->name), .size = size };
+	return answer->name != NULL &&
+	       pdb_moved_address(pdb->pdb, variable->address, &linked) &&
+	       (answer->address = linked, true);
+}
+
+bool
+debug_pdb_static_at(struct debug_pdb *pdb, uint32_t linked, struct debug_answer *answer,
+		    uint32_t *stream)
+{
+	const size_t number = pdb_module_at(pdb->pdb, linked);
+	const struct pdb_module *module =
+		number != SIZE_MAX ? debug_pdb_module(pdb, number) : NULL;
+	struct pdb_variable variable;
+	struct pdb_symbol symbol;
+	uint32_t at = 4;
+
+	if (module == NULL || module->symbols.size > MOST_SYMBOLS)
+		return false;
+	while (pdb_symbol_next(&module->symbols, &at, (uint32_t)module->symbols.size, &symbol))
+		if (pdb_variable_read(pdb->pdb, &symbol, &variable) &&
+		    take_static(pdb, &variable, linked, answer)) {
+			*stream = module->stream;
+			answer->offset = symbol.offset;
+			return true;
+		}
+	if (!pdb->listed)
+		list_data(pdb);
+	for (size_t i = 0; i < pdb->data_count; i++) {
+		if (pdb->data[i].module != number)
+			continue;
+		arena_reset(&pdb->scratch);
+		if (pdb_global_read(pdb->pdb, pdb->data[i].record, &pdb->scratch, &symbol) &&
+		    pdb_variable_read(pdb->pdb, &symbol, &variable) &&
+		    take_static(pdb, &variable, linked, answer)) {
+			*stream = pdb->pdb->records;
+			answer->offset = pdb->data[i].record;
+			return true;
+		}
+	}
+	return false;
+}
+
 size_t
 debug_pdb_globals(const struct debug_home *home, struct arena *arena,
 		  struct debug_variable **variables)

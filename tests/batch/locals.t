@@ -59,6 +59,9 @@ row 'outside of its range a variable of a PDB has no value' \
 is 'a frame without debug information is counted' "$(grep '^ 1 frame: ' "$scratch/out")" \
 	' 1 frame: there is no debug information of this code'
 
+is 'an address in a static variable of a PDB has its name' "$("$UNSPOOL" identify --no-system-binaries "$pdb/crash.dmp" \
+	--binaries "$pdb/binaries" 0x403008 2>/dev/null | sed -n 's/^ data  *\(.*\)   .*/\1/p')" 'tickets + 0x8'
+
 # classes.cc: a class with a base, its members set to their indices; app() calls apply(call, 1 + one).
 windows=$srcdir/tests/windows
 mkdir "$scratch/windows"
