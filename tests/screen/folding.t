@@ -82,6 +82,15 @@ expect_text behind '^  \+   1 fp   to 300   100 x '
 expect_text back '^> \+   1 fp   to 300   100 x '
 expect_text above '^>     0 ctx '
 
+screen_case 'threads with hidden frames are not one' 80x24 --ascii "$dump" "$symbols" <<\KEYS
+:set blind step
+:walk all
+z
+G
+:save-screen hidden
+KEYS
+expect_text hidden '^  \+ thread 4 .* hidden'
+refuse_text hidden '  [0-9] x '
 screen_case 'threads with the same calls are one' 80x24 --ascii "$dump" "$symbols" <<\KEYS
 :walk all
 :save-screen walked
