@@ -594,16 +594,73 @@ do_open(struct player *player, char *rest, const char *body)
 		all_fit(player, script, size, ascii);
 }
 
-/* Read what the program prints until it pauses for `wait` milliseconds; false at its end. */
+/* Whether a thread runs, or waits for the disk, by the `stat` in a folder of proc(5). */
 static bool
-drain(int terminal, int wait)
+thread_runs(const char *folder, const char *name, int session)
 {
+	char path[300], text[512];
+	char state;
+	int of;
+
+	snprintf(path, sizeof(path), "%s/%s/stat", folder, name);
+	FILE *file = fopen(path, "re");
+	if (file == NULL)
+		return false;
+	const size_t count = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[count] = '\0';
+	/* The name of the program before this may contain anything. */
+	const char *rest = strrchr(text, ')');
+	return rest != NULL && sscanf(rest, ") %c %*d %*d %d", &state, &of) == 2 &&
+	       of == session && strchr("RD", state) != NULL;
+}
+
+/* Whether any thread of the explorer in a terminal's session, or of its broker, has work. */
+static bool
+session_runs(int session)
+{
+	bool runs = false;
+	DIR *processes = opendir("/proc");
+
+	for (struct dirent *entry; !runs && processes != NULL &&
+				   (entry = readdir(processes)) != NULL;) {
+		char folder[300];
+
+		if (!thread_runs("/proc", entry->d_name, session) && atoi(entry->d_name) != session)
+			continue;
+		snprintf(folder, sizeof(folder), "/proc/%s/task", entry->d_name);
+		DIR *threads = opendir(folder);
+		while (!runs && threads != NULL && (entry = readdir(threads)) != NULL)
+			runs = thread_runs(folder, entry->d_name, session);
+		if (threads != NULL)
+			closedir(threads);
+	}
+	if (processes != NULL)
+		closedir(processes);
+	return runs;
+}
+
+/*
+ * Read what the program prints until it prints nothing for `wait` milliseconds and has no work,
+ * so that a busy machine only takes longer; false at its end.
+ */
+static bool
+drain(int terminal, int session, int wait)
+{
+	enum { MOST_WAITS = 1000 };
 	struct pollfd output = { .fd = terminal, .events = POLLIN };
 	char bytes[4096];
 
-	while (poll(&output, 1, wait) > 0)
-		if (read(terminal, bytes, sizeof(bytes)) <= 0)
-			return false;
+	for (int waits = 0; waits < MOST_WAITS;) {
+		if (poll(&output, 1, wait) > 0) {
+			if (read(terminal, bytes, sizeof(bytes)) <= 0)
+				return false;
+		} else if (!session_runs(session)) {
+			return true;
+		} else {
+			waits++;
+		}
+	}
 	return true;
 }
 
@@ -648,13 +705,13 @@ do_terminal(struct player *player, char *rest, const char *body)
 	/* The first output shows that the keyboard is in use. */
 	struct pollfd begun = { .fd = terminal, .events = POLLIN };
 	poll(&begun, 1, LONGEST_WAIT);
-	while (*body != '\0' && drain(terminal, PAUSE)) {
+	while (*body != '\0' && drain(terminal, id, PAUSE)) {
 		const size_t length = strcspn(body, "\n");
 
 		type_line(terminal, body, length);
 		body += length + (body[length] == '\n');
 	}
-	if (drain(terminal, LONGEST_WAIT))
+	if (drain(terminal, id, LONGEST_WAIT))
 		kill(id, SIGKILL);
 	waitpid(id, &status, 0);
 	close(terminal);
