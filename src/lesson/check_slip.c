@@ -84,6 +84,8 @@ check_slip_value(struct checking *checking, const struct expression *typed, uint
 		slip = "only the number of bytes is asked for: leave out the register";
 	else if (address_of_truth(checking, &address) && typed->value == address)
 		slip = "that is the address of the word: read the word there";
+	else if (!typed->numbers && truth < MOST_DISTANCE && typed->value >= MOST_DISTANCE)
+		slip = "that is an address, and a small number is asked for";
 	else if (is_in_module(checking, typed->value, truth))
 		slip = "that is the address in the process: subtract the start of the module";
 	else if (is_in_module(checking, truth, typed->value))

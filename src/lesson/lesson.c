@@ -172,16 +172,21 @@ lesson_next_command(const char **rest)
 }
 
 struct text
-lesson_view(const struct lesson *lesson, size_t card)
+lesson_view(const struct lesson *lesson, size_t card, bool *top)
 {
 	struct text command, view = { "", 0 };
 
+	*top = false;
 	for (size_t i = 0; i <= card && i < lesson->card_count; i++) {
 		const char *rest = lesson->cards[i].at.text;
 
-		while ((command = lesson_next_command(&rest)).length > 0)
-			if (text_drop_prefix(&command, "view "))
-				view = text_trimmed(command);
+		while ((command = lesson_next_command(&rest)).length > 0) {
+			*top |= text_is(text_trimmed(command), "first");
+			if (!text_drop_prefix(&command, "view "))
+				continue;
+			view = text_trimmed(command);
+			*top = false;
+		}
 	}
 	return view;
 }

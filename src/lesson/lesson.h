@@ -148,8 +148,11 @@ lesson_word(struct text *list);
 struct text
 lesson_next_command(const char **rest);
 
-/** The view opened last by the cards up to this one, such as "memory"; empty: none. */
+/**
+ * The view opened last by the cards up to this one, such as "memory"; empty: none. `*top`: its
+ * cursor is on the first row.
+ */
 struct text
-lesson_view(const struct lesson *lesson, size_t card);
+lesson_view(const struct lesson *lesson, size_t card, bool *top);
 
 #endif

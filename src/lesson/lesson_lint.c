@@ -326,10 +326,11 @@ lesson_lint_rows(const struct lesson *lesson, const struct lesson_scene *scene,
 			continue;
 		/* Only screens since the previous task are searched: they were just seen. */
 		const char *shown = check_shown(lesson, card, &at, &arena);
+		bool top;
+		const struct text opened = lesson_view(lesson, i, &top);
 		for (size_t k = i + 1; k-- > 0;) {
 			if ((k < i && lesson->cards[k].task.text[0] != '\0') ||
-				lint_rows(&at, card, &truth, shown, lesson_view(lesson, i), rows[k],
-					findings))
+				lint_rows(&at, card, &truth, shown, opened, rows[k], findings))
 				break;
 		}
 		arena_reset(&arena);

@@ -461,6 +461,7 @@ lesson_page(const struct output *output, const struct lesson *lesson, struct les
 	struct page *page = &pages.page;
 	struct error error = { 0 };
 	size_t task = 0;
+	bool top;
 
 	scene->place = LESSON_IN_PAGE;
 	/* Without solutions, the page does not check the tasks that are sealed. */
@@ -475,7 +476,7 @@ lesson_page(const struct output *output, const struct lesson *lesson, struct les
 	for (size_t i = 0; i < lesson->card_count; i++) {
 		task += lesson->cards[i].task.text[0] != '\0';
 		lesson_scene_go(scene, &lesson->cards[i]);
-		pages.view = lesson_view(lesson, i);
+		pages.view = lesson_view(lesson, i, &top);
 		write_card(&pages, i, task);
 	}
 	if (site != NULL)

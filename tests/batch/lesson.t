@@ -227,7 +227,7 @@ printf 'task %s\n  ask Which?\n  check %s\n' word 'place frame 0 set rip address
 	record 'place frame 0 rule .cfa place' frames 'set seal 1 3' >>"$scratch/forms/lesson"
 printf 'task %s\n  ask Which?\n  check %s\n' value 'value frame 0 rule .cfa' read 'value frame 0 set rip' size 'value 0x90' symbol 'value 0x27f0' >>"$scratch/forms/lesson"
 (XDG_STATE_HOME=$scratch/forms-state && learn "$scratch/forms" 2400 55f654b5ded2 '[rsp+24]' 'rsp + 28' 'RSP + 40' '.cfa - 40' 32 'rsp + 48' 0x30 '$rsp 48 +' 2401 :2401 :2402 \
-	'frames 1 and 2' 1 'frames 1 and 3' 'rsp + 30' 'rsp + 16' 'rsp + 48' 7ffde1b672e8 '$rsp 40 + ^' 90 'rsp + 144' 144 55f654b5e7f0 0x27f0)
+	'frames 1 and 2' 1 'frames 1 and 3' 'rsp + 30' 'rsp + 16' 'rsp + 48' 7ffde1b672e8 '$rsp 40 + ^' 90 'rsp + 144' main 144 55f654b5e7f0 0x27f0)
 is 'answers are understood as students write them' "$(grep -E "^(No|Right|a r|rsp|0x90|')" "$scratch/out" | sed "s/[.] 'hint'.*//")" \
 "No: 0x2400 is another place.
 No: 0x55f654b5ded2 is the content of the right word: type the word's address.
@@ -252,6 +252,7 @@ No: that is the address of the word: read the word there.
 Right: 0x55f654b5ded2 = \$rsp 40 + ^.
 0x90 is right, but a number without 0x is decimal
 No: only the number of bytes is asked for: leave out the register.
+No: that is an address, and a small number is asked for.
 Right: 0x90, 144 in decimal.
 No: that is the address in the process: subtract the start of the module.
 Right: 0x27f0."
@@ -295,6 +296,8 @@ t 'an unknown view is answered with the names of all' grep -q '^show one of: les
 (XDG_STATE_HOME=$scratch/rows-state && learn signal-01-frame 'show memory' 'show memory all')
 is 'a view ends near its cursor, and words of 0 are one row' \
 	"$(grep -c 'words of 0$' "$scratch/out") $(grep -c "^(48 of 430 rows; 'show memory all' has all)" "$scratch/out") $(grep -c '^  00007fffffffe1e8  ' "$scratch/out")" '3 1 1'
+(XDG_STATE_HOME=$scratch/top-state && learn cfi-02-deltas show)
+t 'a view that the card opens at its first row is shown from there' grep -q '^ *55f654b5e780 +0x0 ' "$scratch/out"
 (XDG_STATE_HOME=$scratch/options-state && learn cfi-03-registers skip skip)
 is 'the meaning of a choice has a column of its own' "$(grep -A 1 '^  lost ' "$scratch/out")" \
 '  lost                   visit lost it, so the walker kept the last value that

@@ -231,12 +231,14 @@ show_view(struct answer_reader *reader, struct text wanted)
 	struct text rest, line, *rows = NULL;
 	size_t count = 0, capacity = 0, cursor = 0;
 	struct arena arena = { 0 };
-	bool inside = false;
+	bool inside = false, top;
 
 	if (reader->rows == NULL && !make_rows(reader))
 		return;
+	const struct text opened = lesson_view(reader->run->lesson, card, &top);
 	if (wanted.length == 0 || text_is(wanted, "all"))
-		wanted = lesson_view(reader->run->lesson, card);
+		wanted = opened;
+	top &= text_equal(wanted, opened);
 	for (rest = text_of(reader->rows[card]); text_take_line(&rest, &line);) {
 		const struct text view = view_of_title(line);
 
@@ -244,7 +246,7 @@ show_view(struct answer_reader *reader, struct text wanted)
 			inside = view.length > 0 && text_equal(view, wanted);
 		if (!inside)
 			continue;
-		if (cursor == 0 && line.length > 0 && line.start[0] == '>')
+		if (!top && cursor == 0 && line.length > 0 && line.start[0] == '>')
 			cursor = count;
 		ARENA_ADD(&arena, rows, count, capacity, &line);
 	}
