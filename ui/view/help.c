@@ -387,6 +387,9 @@ find_in_help(struct explorer *explorer, const char *word)
 
 	help_open(explorer, HELP_KEYS);
 	requests_search(explorer, word);
+	/* A busy machine must not end the search before its last row. */
+	while (explorer->search.active)
+		requests_work(explorer);
 	if (!explorer->session.failed)
 		return;
 	explorer->help.shown = false;
