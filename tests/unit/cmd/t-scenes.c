@@ -11,6 +11,7 @@
  *	file NAME		a file with the body as its text
  *	program NAME		the same, and it can be run: an editor of a user
  *	copy PATH NAME		a copy of a file of the source tree
+ *	link PATH NAME		a link to a folder of the source tree: screens depend on lengths of paths
  *	patch NAME OFFSET HEX	bytes of such a copy are replaced
  *	open NAME=VALUE... WxH WORDS	plays the body on a screen, with these words after `unspool`
  *	terminal WxH WORDS	types the body at a terminal, each line at once, with \r, \t and \e for
@@ -275,6 +276,15 @@ do_copy(struct player *player, char *rest, const char *body)
 }
 
 static void
+do_link(struct player *player, char *rest, const char *body)
+{
+	const char *path = arena_format(&player->arena, "%s/%s", player->top, take(&rest));
+
+	(void)body;
+	ok(symlink(path, path_of(player, rest)) == 0, "%s: %s is a link", player->title, rest);
+}
+
+static void
 do_patch(struct player *player, char *rest, const char *body)
 {
 	const char *name = take(&rest);
@@ -326,8 +336,8 @@ split(struct player *player, char *rest, const char *words[MOST_WORDS], size_t c
 }
 
 /*
- * Run the program in this process, which is a fork, with the words after the variables; `files`: the
- * standard streams are files of the scene.
+ * Run the program in this process, which is a fork, with the words after the variables. `files`:
+ * the standard streams are files of the scene.
  */
 static _Noreturn void
 child(struct player *player, const char *words[MOST_WORDS], size_t count, bool files)
@@ -1041,8 +1051,10 @@ static const struct directive {
 	void (*act)(struct player *player, char *rest, const char *body);
 	bool always;			/* also in a scene that is left out */
 } directives[] = {
-	{ "let", do_let, true }, { "with", do_with, true }, { "keys", do_keys, true }, { "scene", do_scene, true },
-	{ "file", do_file, false }, { "program", do_program, false }, { "copy", do_copy, false }, { "patch", do_patch, false },
+	{ "let", do_let, true }, { "with", do_with, true }, { "keys", do_keys, true },
+	{ "scene", do_scene, true },
+	{ "file", do_file, false }, { "program", do_program, false }, { "copy", do_copy, false },
+	{ "link", do_link, false }, { "patch", do_patch, false },
 	{ "open", do_open, false }, { "terminal", do_terminal, false }, { "run", do_run, false },
 	{ "keep", do_keep, false }, { "refused", do_refused, false },
 	{ "complete", do_complete, false },
