@@ -412,7 +412,10 @@ plain_word(struct arena *arena, struct text word)
 	return text_or_empty(copy);
 }
 
-/* The number of the only frame of the walk that has this function. False: none, or several. */
+/* Frames that an answer can name by their functions. */
+#define FRAMES_NAMED 1000u
+
+/* The number of the only frame that has this function. False: none, or several. */
 static bool
 frame_named(const struct checking *checking, struct text word, uint64_t *number)
 {
@@ -420,8 +423,8 @@ frame_named(const struct checking *checking, struct text word, uint64_t *number)
 	struct walk *walk = try->scene->walk;
 	size_t count = 0;
 
-	walk_run(walk, 0);
-	for (size_t i = 0; i < walk->count; i++)
+	walk_run(walk, FRAMES_NAMED);
+	for (size_t i = 0; i < walk->count && i < FRAMES_NAMED; i++)
 		if (text_equal(location_frame_name(walk, &walk->frames[i], false, try->arena),
 			    word)) {
 			*number = i;

@@ -50,8 +50,11 @@ static bool
 is_beyond_register(const struct checking *checking, uint64_t value, uint64_t distance)
 {
 	const struct lesson_scene *scene = checking->try->scene;
-	const struct registers *registers = &scene->walk->frames[scene->frame].registers;
 
+	/* A lesson can name a frame that the walk does not have. */
+	if (scene->frame >= scene->walk->count)
+		return false;
+	const struct registers *registers = &scene->walk->frames[scene->frame].registers;
 	for (int reg = 0; reg < scene->walk->arch->register_count; reg++)
 		if (registers_known(registers, reg) && registers->value[reg] != 0 &&
 			registers->value[reg] + distance == value)

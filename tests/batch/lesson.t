@@ -276,6 +276,9 @@ is 'a wrong set is answered with the number of its right members' "$(grep -E '^(
 No: 2 of these 3 are right.
 No.
 Right: 1 9 11 13."
+printf 'title T\nopen bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symbols\nat frame 99\ntask v\n  ask Which?\n  check value 0x90\n' >"$scratch/forms/lesson"
+(XDG_STATE_HOME=$scratch/none-state && learn "$scratch/forms" main 144)
+is 'the frame of a card may be missing' "$(grep -cE '^(No: that is an address|Right: 0x90)' "$scratch/out")" 2
 (XDG_STATE_HOME=$scratch/program-state && learn win-02-program skip skip skip skip skip '$eip $ebp 4 + ^ = $ebp $ebp ^ = $esp $ebp 8 + = $ebx $ebp 12 - ^ =')
 t 'a wrong program is answered with the registers that come out wrong' grep -q '^No: [$]esp, [$]ebx come out wrong[.]' "$scratch/out"
 mkdir "$scratch/choice"
