@@ -185,6 +185,31 @@ has_finding(const struct analysis *out, enum finding_kind kind)
 	return false;
 }
 
+/*
+ * Takes the first byte of the access that failed as the address. Returns whether a flip is likely:
+ * an access that begins in memory that allows it, or less than its size away, only ran over the end
+ * (as in rust-minidump, its 7a3f9fb and dbd6c6e).
+ */
+static bool
+begins_elsewhere(struct flips *flips)
+{
+	const struct analysis_instruction *at = &flips->explain->out->instruction;
+	uint64_t reach = 0;
+
+	for (size_t i = 0; i < at->access_count; i++)
+		if (at->accesses[i].faulted) {
+			flips->address = at->accesses[i].address;
+			reach = at->accesses[i].size > 0 ? at->accesses[i].size - 1 : 0;
+			break;
+		}
+	const uint64_t ends[] = { flips->address, flips->address - reach, flips->address + reach };
+
+	for (size_t i = 0; i < ARRAY_COUNT(ends); i++)
+		if (analysis_permission(flips->explain, ends[i], flips->kind) == ANALYSIS_ALLOWED)
+			return false;
+	return true;
+}
+
 void
 bit_flip_explain(struct explain *explain)
 {
@@ -199,7 +224,7 @@ bit_flip_explain(struct explain *explain)
 	if (!analysis_fault_kind(explain, &flips.kind))
 		flips.kind = out->instruction.address == flips.address ? ANALYSIS_EXECUTE
 								       : ANALYSIS_READ;
-	if (analysis_permission(explain, flips.address, flips.kind) == ANALYSIS_ALLOWED)
+	if (!begins_elsewhere(&flips))
 		return;
 	flips.poisoned = out->poison_count > 0 || has_finding(out, FINDING_TEXT_POINTER);
 	try_value(&flips, ARCH_NO_REGISTER, flips.address);

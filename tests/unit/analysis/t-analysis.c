@@ -719,6 +719,38 @@ test_bit_flip(size_t index)
 	scene_close(&staged);
 }
 
+/* An eight-byte read that begins at the last bytes of the data, or just after them. */
+static void
+test_no_bit_flip(void)
+{
+	static const char *const rbx[] = { "600ffc", "601000" };
+	struct example example = {
+		"an access that runs over the end of memory", ARCH_AMD64, CRASH_OS_LINUX, NULL,
+		MAPS, 0x400100, "488b03", 11, 1, 0x601000, 0, { 0 }, NULL, NULL, "",
+		ANALYSIS_AS_REPORTED, 0 };
+	char registers[80];
+
+	for (size_t i = 0; i < ARRAY_COUNT(rbx); i++) {
+		struct staged staged;
+
+		snprintf(registers, sizeof(registers), "rip=400100 rsp=7001800 rbx=%s", rbx[i]);
+		example.registers = registers;
+		current = &example;
+		const struct scene scene = { .arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
+					     .registers = registers, .more = add_example };
+		scene_play(&staged, &scene, POLICY_UNSPOOL);
+		struct analysis *analysis =
+			analysis_create(&staged.crash, staged.walk, NULL, NULL);
+		if (instruction_unsupported(staged.walk->arch) != NULL)
+			skip(1, "no disassembler");
+		else
+			is_u64(analysis->bit_flip_count, 0, "no bit is flipped in %s at %s",
+			       example.title, rbx[i]);
+		analysis_free(analysis);
+		scene_close(&staged);
+	}
+}
+
 /* Bit 38 of rbx is flipped in what should be null. Other registers hold values of all kinds. */
 static void
 test_bit_flip_of_null(void)
@@ -1017,6 +1049,7 @@ main(void)
 		test_bit_flip(i);
 	test_handler_overflow();
 	test_bit_flip_of_null();
+	test_no_bit_flip();
 	test_no_crash();
 	for (size_t i = 0; i < ARRAY_COUNT(chains); i++)
 		test_trust_of_chain(i);
