@@ -176,6 +176,34 @@ report_difference(struct lint_reading *reading, enum lint_code code,
 				  expected, run->first, run->last), run->first, 0);
 }
 
+/* Limit of the files whose wrong paths are reported. */
+#define WRONG_PATHS 8u
+
+/*
+ * Reports a line if only its file differs, by its name without directories, and each such file
+ * once: in a program of one file, a wrong FILE record changes every line.
+ */
+static void
+report_path(struct lint_reading *reading, const struct symbol_diff_run *run,
+	    struct text reported[WRONG_PATHS])
+{
+	const char *own = run->says[0], *expected = run->says[1];
+	const char *line = own != NULL ? strrchr(own, ':') : NULL;
+	const char *other = expected != NULL ? strrchr(expected, ':') : NULL;
+	size_t i = 0;
+
+	if (line == NULL || other == NULL || strcmp(line, other) != 0 ||
+	    strcmp(place_base_name(own), place_base_name(expected)) == 0)
+		return;
+	const struct text path = { own, (size_t)(line - own) };
+	while (i < WRONG_PATHS && reported[i].length > 0 && !text_equal(reported[i], path))
+		i++;
+	if (i == WRONG_PATHS || reported[i].length > 0)
+		return;
+	reported[i] = path;
+	report_difference(reading, LINT_BINARY_LINE, run);
+}
+
 /*
  * Reports the records that differ from those which dump-syms writes for the binary. Writers have
  * conventions of their own: if more than a twentieth of the functions differ in one aspect, the
@@ -194,6 +222,7 @@ check_records(struct lint_reading *reading)
 		{ SYMBOL_DIFF_PARAMETERS, LINT_BINARY_PARAMETERS },
 	};
 	const struct symbol_diff_options options = { .lines = true };
+	struct text reported[WRONG_PATHS] = { { 0 } };
 	const size_t most = FEW_DIFFERENCES + reading->covered.functions.count / 20;
 	const struct file *file = &reading->lint->file;
 	struct symfile *own = NULL;
@@ -208,10 +237,14 @@ check_records(struct lint_reading *reading)
 	symbol_diff_make(&diff, reading->module.arch, files, &options);
 	reading->memory_ended |= diff.memory_ended;
 	for (size_t i = 0; i < diff.count; i++)
-		for (size_t j = 0; j < ARRAY_COUNT(aspects); j++)
-			if (aspects[j].what == diff.runs[i].what &&
-			    diff.totals[aspects[j].what] <= most)
+		for (size_t j = 0; j < ARRAY_COUNT(aspects); j++) {
+			if (aspects[j].what != diff.runs[i].what)
+				continue;
+			if (diff.totals[aspects[j].what] <= most)
 				report_difference(reading, aspects[j].code, &diff.runs[i]);
+			else if (aspects[j].code == LINT_BINARY_LINE)
+				report_path(reading, &diff.runs[i], reported);
+		}
 	symbol_diff_free(&diff);
 	symfile_close(own);
 }

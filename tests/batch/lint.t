@@ -223,6 +223,13 @@ line=$(grep -n '^PUBLIC' "$parcel_sym" | sed -n '2s/:.*//p')
 sed "${line}s/ [^ ]*\$/ moved/" "$parcel_sym" >"$scratch/name.sym"
 run --brief --binary "$parcel/binaries/parcel" "$scratch/name.sym"
 has 'a name that the binary does not have at its address is found' "name.sym:$line:1: warning: a name is not that of the binary at this address: 'moved'"
+kiosk=$srcdir/data/crashes/pdb-x86
+sed 's#^FILE 0 .*#FILE 0 /other/wrong.cpp#' "$(find "$kiosk/symbols" -name kiosk.sym)" >"$scratch/kiosk.sym"
+run --brief --binary "$kiosk/binaries/kiosk.pdb" "$scratch/kiosk.sym"
+is 'a wrong path in a program of one file is found' "$(grep -c "wrong.cpp:.*\[binary-line\]" "$scratch/out")" 1
+sed 's#^FILE 0 .*#FILE 0 D:\\moved\\kiosk.cpp#' "$(find "$kiosk/symbols" -name kiosk.sym)" >"$scratch/kiosk.sym"
+run --brief --binary "$kiosk/binaries/kiosk.pdb" "$scratch/kiosk.sym"
+is 'another directory of its file is no wrong path' "$(grep -c 'binary-line' "$scratch/out")" 0
 sed 's/^MODULE Linux x86_64 ./MODULE Linux x86_64 0/' "$parcel_sym" >"$scratch/id.sym"
 run --brief --binary "$parcel/binaries/parcel" "$scratch/id.sym"
 has 'a file with only another identifier is recognised' '[binary-id]'
