@@ -271,6 +271,7 @@ struct crash {
 
 	struct module *modules;		/* loaded modules, in file order */
 	size_t module_count;
+	bool modules_misfit;		/* their stream has another size than their number needs */
 	struct module *unloaded;
 	size_t unloaded_count;
 	struct module_order *module_order;	/* sorted by address (module_map.h); or NULL */

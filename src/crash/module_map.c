@@ -154,7 +154,7 @@ module_map_build(struct module_map *map, const struct crash *crash, const struct
 		for (size_t i = 0; loaded != NULL && i < crash->module_count; i++)
 			if (range_of(crash->modules, i, &range))
 				map->loaded_count = insert_shrunk(loaded, map->loaded_count, range);
-	} else if (strict && (order.bad || (order.overlap && !cuts))) {
+	} else if (strict && (crash->modules_misfit || order.bad || (order.overlap && !cuts))) {
 		map->loaded_count = 0;
 	}
 }

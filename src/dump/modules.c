@@ -509,6 +509,12 @@ bool
 modules_decode(struct minidump *minidump, const struct stream *stream,
 	       const struct reader *window)
 {
+	uint32_t count = 0;
+
+	/* A writer may align the entries to 8 bytes. */
+	reader_u32(window, 0, &count);
+	const uint64_t needed = 4 + (uint64_t)count * modules_layout.entry.size;
+	minidump->crash->modules_misfit = stream->size != needed && stream->size != needed + 4;
 	return decode_modules(minidump, stream, window, false, &minidump->crash->modules,
 			      &minidump->crash->module_count);
 }

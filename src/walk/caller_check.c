@@ -132,9 +132,12 @@ check_as_breakpad(struct step *step, const struct frame *caller)
 	if (caller->interrupted)
 		return VERDICT_TAKEN;
 	/* With a link register, a leaf function need not move the stack pointer. */
-	const bool may_stay = step->callee->interrupted &&
-			      (arch->lr != ARCH_NO_REGISTER ||
-			       step_policy(step, POLICY_STACK_POINTER_STAYS));
+	const bool may_stay = (step->callee->interrupted &&
+			       (arch->lr != ARCH_NO_REGISTER ||
+				step_policy(step, POLICY_STACK_POINTER_STAYS))) ||
+			      (caller->trust == TRUST_CFI && pc != step->pc &&
+			       arch->id == ARCH_ARM64 &&
+			       step_policy(step, POLICY_LINK_REGISTER_OF_RECORD));
 	if (!step_check(step, CHECK_SP_PROGRESS, may_stay ? sp >= step->sp : sp > step->sp,
 			"%#" PRIx64 " to %#" PRIx64, step->sp, sp))
 		return step_end(step, "the stack pointer would not go up (%#" PRIx64 " to %#" PRIx64

@@ -649,7 +649,7 @@ add_range(const struct output *output, const struct module *module)
 	add_text(output, "  ", place_base_name(module->code_file));
 }
 
-/* Whether Breakpad has no list of modules: the dump has none, or Breakpad refuses a module. */
+/* Whether Breakpad has no list of modules: the dump has none, or Breakpad refuses it. */
 static bool
 breakpad_lacks_modules(const struct crash *crash, const struct module_map *map)
 {
@@ -658,7 +658,8 @@ breakpad_lacks_modules(const struct crash *crash, const struct module_map *map)
 
 	for (size_t i = 0; i < crash->stream_count; i++)
 		lacks = lacks && crash->streams[i].type != MODULE_LIST;
-	return map->loaded_count == 0 && (lacks || crash->module_count > 0);
+	return map->loaded_count == 0 &&
+	       (lacks || crash->modules_misfit || crash->module_count > 0);
 }
 
 void

@@ -379,6 +379,7 @@ chain_record(struct step *step, struct frame *caller, int fp, const char *rules)
 	const struct arch *arch = step->arch;
 	const uint64_t at = step->callee->registers.value[fp];
 	const uint64_t sp = step->sp;
+	uint64_t lr;
 
 	if (!registers_known(&step->callee->registers, fp))
 		return step_refuse(step, "the frame pointer is unknown in the callee");
@@ -398,6 +399,10 @@ chain_record(struct step *step, struct frame *caller, int fp, const char *rules)
 			"%#" PRIx64 " leads to %#" PRIx64, at, next))
 		return step_refuse(step, "the saved frame pointer does not point upwards");
 	step_strip_pc(step, caller);
+	if (arch->mode_bit == 0 && next != 0 && step_policy(step, POLICY_LINK_REGISTER_OF_RECORD) &&
+	    step_read(step, next + arch->word_size, &lr))
+		step_set(step, caller, arch->lr, step_strip(step, lr), TRACE_NONE,
+			 "saved in the caller's own frame record");
 	return VERDICT_TAKEN;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/compiler.h"
 #include "base/limits.h"
+#include "crash/module_map.h"
 #include "dump/minidump_internal.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
@@ -168,6 +169,30 @@ test_broken_entries(void)
 	close_synth(&opened);
 }
 
+/* Breakpad refuses a list whose stream has bytes after the modules, except four for alignment. */
+static void
+test_list_size(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	struct policy policy = policy_column(POLICY_BREAKPAD);
+	struct opened opened;
+	struct module_map map;
+
+	synth_module(synth, 0x1000, 0x1000, "one", "", NULL);
+	synth_module(synth, 0x3000, 0x1000, "other", "", NULL);
+	open_synth(&opened, synth);
+	module_map_build(&map, &opened.crash, &policy, &opened.crash.arena);
+	is_u64(map.loaded_count, 2, "a list that fills its stream has its modules");
+	store_little(stream_bytes(&opened, 4), 1, 4);
+	open_again(&opened);
+	module_map_build(&map, &opened.crash, &policy, &opened.crash.arena);
+	is_u64(map.loaded_count, 0, "a list in a longer stream has none in Breakpad's column");
+	policy = policy_column(POLICY_UNSPOOL);
+	module_map_build(&map, &opened.crash, &policy, &opened.crash.arena);
+	is_u64(map.loaded_count, 1, "and its modules in unspool's");
+	close_synth(&opened);
+}
+
 static void
 test_unloaded(void)
 {
@@ -261,6 +286,7 @@ main(void)
 	test_misc_records();
 	test_broken_records();
 	test_broken_entries();
+	test_list_size();
 	test_unloaded();
 	return done_testing();
 }

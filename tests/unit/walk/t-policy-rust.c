@@ -62,6 +62,23 @@ static const struct scene two_chains = {
 	.modules = { { 0x400000, 0x4000, "app", "FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n" } },
 };
 
+/* rust-minidump's tests of arm64: rules at a function's start, and rules of a whole function. */
+#define ARM64_CHAIN(memory_, symbols)							\
+	{										\
+		ARCH_ARM64, CRASH_OS_LINUX,						\
+		.registers = "pc=401010 sp=8000 x29=8100 x30=1fe0fe10", .stack = 0x8000,	\
+		.memory = memory_,							\
+		.modules = { { 0x400000, 0x5000, "app",					\
+			       "FUNC 1000 100 10 callee\nFUNC 2000 100 10 caller\n" symbols } } \
+	}
+
+static const struct scene at_start =
+	ARM64_CHAIN("8100=8200 8108=402004 8200=0 8208=403104",
+		    "FUNC 3000 200 10 outer\nSTACK CFI INIT 2000 100 .cfa: sp 0 + .ra: x30\n");
+static const struct scene in_middle =
+	ARM64_CHAIN("8100=8200 8108=402044 8200=8300 8208=403044 8300=0 8308=0",
+		    "FUNC 3000 100 10 outer\nSTACK CFI INIT 2000 100 .cfa: sp .ra: x30\n");
+
 static const struct scene still = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
 	.memory = "8008=401fcf",
@@ -124,6 +141,12 @@ static const struct {
 	{ POLICY_IOS_FRAME_POINTER, &two_chains, 2, "",
 	  { { 7, "ctx 401054 8000, fp 402010 8018", "" },
 	    { 11, "ctx 401054 8000, fp 402014 8028", "" } } },
+	{ POLICY_LINK_REGISTER_OF_RECORD, &at_start, 3, "x30",
+	  { { 1, "ctx 401010 8000, fp 402004 8110, cfi 403104 8110", "x30=403104" },
+	    { 0, "ctx 401010 8000, fp 402004 8110, fp 403104 8210", "x30=?" } } },
+	{ POLICY_LINK_REGISTER_OF_RECORD, &in_middle, 3, "x30",
+	  { { 1, "ctx 401010 8000, fp 402044 8110, fp 403044 8210", "x30=403044" },
+	    { 0, "ctx 401010 8000, fp 402044 8110, fp 403044 8210", "x30=?" } } },
 	{ POLICY_STACK_POINTER_STAYS, &still, 2, "",
 	  { { 1, CTX_AMD64 ", cfi 401fcf 8008", "" }, { 0, CTX_AMD64, "" } } },
 	{ POLICY_SYMBOL_ERROR_LIMIT, &unended, 2, "",
