@@ -56,12 +56,7 @@ quoted_after(struct text in, const char *begin)
 /* tar (POSIX, pax: ustar Interchange Format) --------------------------------------------------- */
 
 #define TAR_BLOCK 512u
-
-static bool
-is_tar(const struct reader *file)
-{
-	return file->size >= TAR_BLOCK && memcmp(file->data + 257, "ustar", 5) == 0;
-}
+#define TAR_CHECKSUM 148u		/* eight bytes that count as blanks in their sum */
 
 /* A size in octal digits; or, from GNU tar, a big-endian number after a byte with bit 7. */
 static uint64_t
@@ -78,6 +73,20 @@ tar_size(const uint8_t *digits)
 		if (digits[i] >= '0' && digits[i] <= '7')
 			size = size * 8 + (uint64_t)(digits[i] - '0');
 	return size;
+}
+
+/* Whether the header has its checksum: the oldest format has no other mark. */
+static bool
+is_tar(const struct reader *file)
+{
+	uint64_t sum = 8 * ' ';
+
+	if (file->size < TAR_BLOCK || file->data[0] == '\0')
+		return false;
+	for (size_t i = 0; i < TAR_BLOCK; i++)
+		sum += i - TAR_CHECKSUM < 8 ? 0 : file->data[i];
+	return sum == tar_size(file->data + TAR_CHECKSUM) ||
+	       memcmp(file->data + 257, "ustar", 5) == 0;
 }
 
 static bool

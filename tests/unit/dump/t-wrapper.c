@@ -91,15 +91,24 @@ refuses(const char *title, const char *text)
 	used = 0;
 }
 
+/* A member; `ustar`: with the format's mark and no checksum, else the other way round. */
 static void
-put_member(const char *name, const char *content, size_t size)
+put_member(bool ustar, const char *name, const char *content, size_t size)
 {
 	uint8_t block[512] = { 0 };
+	unsigned sum = 0;
 
 	strcpy((char *)block, name);
 	snprintf((char *)block + 124, 12, "%011o", (unsigned)size);
-	memcpy(block + 257, "ustar", 6);
 	block[156] = '0';
+	if (ustar) {
+		memcpy(block + 257, "ustar", 6);
+	} else {
+		memset(block + 148, ' ', 8);
+		for (size_t i = 0; i < sizeof(block); i++)
+			sum += block[i];
+		snprintf((char *)block + 148, 8, "%06o", sum);
+	}
 	put(block, sizeof(block));
 	memset(block, 0, sizeof(block));
 	memcpy(block, content, size);
@@ -109,14 +118,16 @@ put_member(const char *name, const char *content, size_t size)
 static void
 test_tar(void)
 {
-	put_member("log.txt", "log", 3);
-	put_member("d/crash.dmp", dump, DUMP_SIZE);
+	put_member(true, "log.txt", "log", 3);
+	put_member(true, "d/crash.dmp", dump, DUMP_SIZE);
 	gives("a tar archive", "d/crash.dmp", 1536, dump, DUMP_SIZE);
-	put_member("a.dmp", dump, DUMP_SIZE);
-	put_member("b.dmp", dump, DUMP_SIZE);
+	put_member(true, "a.dmp", dump, DUMP_SIZE);
+	put_member(true, "b.dmp", dump, DUMP_SIZE);
 	refuses("a tar archive of two dumps", "several dumps");
-	put_member("log.txt", "log", 3);
+	put_member(true, "log.txt", "log", 3);
 	refuses("a tar archive without a dump", "without a dump");
+	put_member(false, "crash.dmp", dump, DUMP_SIZE);
+	gives("a tar archive of the oldest format", "crash.dmp", 512, dump, DUMP_SIZE);
 }
 
 static uint32_t
