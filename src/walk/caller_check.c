@@ -136,7 +136,7 @@ check_as_breakpad(struct step *step, const struct frame *caller)
 			       (arch->lr != ARCH_NO_REGISTER ||
 				step_policy(step, POLICY_STACK_POINTER_STAYS))) ||
 			      (caller->trust == TRUST_CFI && pc != step->pc &&
-			       arch->id == ARCH_ARM64 &&
+			       arch->frame_records &&
 			       step_policy(step, POLICY_LINK_REGISTER_OF_RECORD));
 	if (!step_check(step, CHECK_SP_PROGRESS, may_stay ? sp >= step->sp : sp > step->sp,
 			"%#" PRIx64 " to %#" PRIx64, step->sp, sp))

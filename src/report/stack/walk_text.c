@@ -138,6 +138,9 @@ human_call(struct walk_print *print, const struct location *location, const stru
 	output_format(output, " [");
 	output_text(output, text_base_name(call->file));
 	uint64_t base = location->symbol.has_line ? module->base + call->line_base : 0;
+	/* rust-minidump counts from the beginning of the call that is inlined into the function. */
+	if (print->options->rust && call->inlined == NULL && location->call_count > 1)
+		base = module->base + location->calls[location->call_count - 2].function_base;
 	if (offset)
 		output_format(output, " : %" PRIu32 " + 0x%" PRIx64 "]", call->line,
 			      address - base);

@@ -161,7 +161,9 @@ method_scan(struct step *step, struct frame *caller)
 			  arch_wrap(arch, slot - from) + arch->word_size) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	caller->guessed = step->callee->guessed;
-	if (arch->stack_win)
+	if (slot == from && step_policy(step, POLICY_SCAN_TOP_DROPS_FRAME))
+		step_unknown(step, arch->fp, "not recovered: the return address is on top");
+	else if (arch->stack_win)
 		recover_ebp(step, caller, slot);
 	else if (arch_pushes_return(arch))
 		recover_rbp(step, caller, slot);

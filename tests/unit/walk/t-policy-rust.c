@@ -79,6 +79,11 @@ static const struct scene in_middle =
 	ARM64_CHAIN("8100=8200 8108=402044 8200=8300 8208=403044 8300=0 8308=0",
 		    "FUNC 3000 100 10 outer\nSTACK CFI INIT 2000 100 .cfa: sp .ra: x30\n");
 
+static const struct scene on_top = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008 rbp=8020", .stack = 0x8000,
+	.memory = "8008=401fcf", .modules = { { 0x400000, 0x4000, "app", NULL } },
+};
+
 static const struct scene still = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
 	.memory = "8008=401fcf",
@@ -147,6 +152,9 @@ static const struct {
 	{ POLICY_LINK_REGISTER_OF_RECORD, &in_middle, 3, "x30",
 	  { { 1, "ctx 401010 8000, fp 402044 8110, fp 403044 8210", "x30=403044" },
 	    { 0, "ctx 401010 8000, fp 402044 8110, fp 403044 8210", "x30=?" } } },
+	{ POLICY_SCAN_TOP_DROPS_FRAME, &on_top, 2, "rbp",
+	  { { 1, CTX_AMD64 ", scan 401fcf 8010", "rbp=?" },
+	    { 0, CTX_AMD64 ", scan 401fcf 8010", "rbp=8020" } } },
 	{ POLICY_STACK_POINTER_STAYS, &still, 2, "",
 	  { { 1, CTX_AMD64 ", cfi 401fcf 8008", "" }, { 0, CTX_AMD64, "" } } },
 	{ POLICY_SYMBOL_ERROR_LIMIT, &unended, 2, "",

@@ -485,6 +485,7 @@ test_complete(void)
 		[POLICY_WINDOWS_FRAME_OFFSETS] = true, [POLICY_SCAN_LONG_BEHIND_CFI] = true,
 		[POLICY_SCAN_LIMIT] = true, [POLICY_IOS_FRAME_POINTER] = true,
 		[POLICY_STACK_POINTER_STAYS] = true, [POLICY_LINK_REGISTER_OF_RECORD] = true,
+		[POLICY_SCAN_TOP_DROPS_FRAME] = true,
 		/* tests/unit/walk/t-start.c */
 		[POLICY_NATIVE_CONTEXT] = true, [POLICY_STACK_BY_DESCRIPTOR] = true,
 		/*
