@@ -24,6 +24,27 @@ struct lesson_pages {
 	size_t frame;
 };
 
+/* Write a paragraph, with the words between backticks as code. */
+static void
+write_paragraph(struct lesson_pages *pages, struct text rest)
+{
+	const struct output *output = page_raw(&pages->page);
+	bool code = false;
+
+	output_plain(output, "<p>");
+	while (rest.length > 0) {
+		const char *mark = memchr(rest.start, '`', rest.length);
+		const size_t length = mark != NULL ? (size_t)(mark - rest.start) : rest.length;
+		const size_t used = length + (mark != NULL);
+
+		page_write_escaped(output, (struct text){ rest.start, length });
+		code ^= mark != NULL;
+		output_plain(output, mark == NULL ? "" : code ? "<code>" : "</code>");
+		rest = (struct text){ rest.start + used, rest.length - used };
+	}
+	output_plain(output, code ? "</code></p>\n" : "</p>\n");
+}
+
 /* Write the paragraphs of a text with the engine's answers. */
 static void
 write_text(struct lesson_pages *pages, const struct lesson_text *text)
@@ -34,7 +55,7 @@ write_text(struct lesson_pages *pages, const struct lesson_text *text)
 		const size_t length = strcspn(filled, "\n");
 		const struct text paragraph = { filled, length };
 
-		page_block(&pages->page, PAGE_PARAGRAPH, ROLE_NORMAL, paragraph);
+		write_paragraph(pages, paragraph);
 		filled += length + strspn(filled + length, "\n");
 	}
 }

@@ -15,6 +15,7 @@ is 'each lesson has a page' "$(grep -o 'href="[^"]*' "$site/index.html" | sed 's
 none 'every link leads to a page' "$(cd "$site" && grep -oh 'href="[^"]*' ./*.html | sed 's/.*"//' | sort -u | while read -r page; do
 	[ -e "$page" ] || echo "$page"
 done)"
+none 'words between backticks are code in the cards of a page' "$(grep -h '^<p>[^<]*`' "$site"/*.html | grep -v 'class=')"
 none 'no page needs another file' "$(grep -lE '<link|src="|url\(|@import|href="[a-z]*:' "$site"/*.html)"
 none 'a task is checked by its page or names the command of the engine' "$(for lesson in $(lesson_names); do
 	[ "$(grep -cE '<form class="answer"|Only the engine can check this answer: unspool lesson '"$lesson\W" "$site/$lesson.html")" = \
