@@ -121,18 +121,19 @@ is_of_library_caller(const struct step *step, uint64_t frame)
 }
 
 /*
- * Whether a word that the frame pointer passes may be the return address of a caller, in the
- * callee's own module or, for generated code, anywhere. Weaker than step_is_candidate: such a word
- * does not break the chain, but makes it doubtful. A frame record is left by code that keeps them.
+ * Whether a word that the frame pointer passes may be the return address of a caller: in generated
+ * code, in the callee's own module or, if the callee is generated code, anywhere. This is weaker
+ * than step_is_candidate: such a word does not break the chain, but makes it doubtful. A frame
+ * record is left by code that keeps them.
  */
 static bool
 may_be_passed(const struct step *step, uint64_t slot, uint64_t value)
 {
 	const int module = step->callee->module;
+	const int other = module_map_find(&step->walk->modules, value - 1);
 	uint64_t below;
 
-	return (module == MODULE_NONE ||
-		module_map_find(&step->walk->modules, value - 1) == module) &&
+	return (module == MODULE_NONE || other == module || other == MODULE_NONE) &&
 	       step_may_be_return(step, value) &&
 	       !(module != MODULE_NONE && step->arch->frame_records &&
 		 step_read(step, slot - step->arch->word_size, &below) && below > slot &&
