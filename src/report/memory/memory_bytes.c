@@ -9,6 +9,9 @@
 #include "report/report.h"
 
 #define ROW_BYTES 16u
+/* Columns of a narrow screen, and the digits of its addresses. */
+#define NARROW 80u
+#define SHORT_DIGITS 12
 
 /* One region: a row with its name, then its bytes. */
 struct bytes_part {
@@ -106,12 +109,16 @@ memory_bytes_fill_row(const struct listing *listing, size_t index, size_t column
 	const uint64_t address = row_address(part, index);
 	const struct crash *crash = dump->options.around->crash;
 
-	(void)columns;
+	/* With addresses of 12 digits a row fits in 80 columns. */
+	const int digits = dump->digits > SHORT_DIGITS && columns > 0 && columns <= NARROW &&
+					   (part->base + part->size) >> 4 * SHORT_DIGITS == 0
+				   ? SHORT_DIGITS : dump->digits;
+
 	row_add(row, ROLE_NORMAL, " ");
 	if (index == part->row) {
 		add_part_name(dump, part, row);
 	} else {
-		row_add(row, ROLE_DIM, "%0*" PRIx64 "  ", dump->digits, address);
+		row_add(row, ROLE_DIM, "%0*" PRIx64 "  ", digits, address);
 		if (part->region != NULL && crash->redacted) {
 			row_add(row, ROLE_DIM, "%s", CRASH_REDACTED);
 		} else {
@@ -119,7 +126,6 @@ memory_bytes_fill_row(const struct listing *listing, size_t index, size_t column
 				add_value(dump, part, address + i, row);
 				row_add(row, ROLE_NORMAL, " ");
 			}
-			/* A row fits in 80 columns if addresses have 12 digits. */
 			if (dump->options.unit > 1)
 				row_add(row, ROLE_NORMAL, " ");
 			char text[ROW_BYTES + 1] = "";

@@ -94,6 +94,13 @@ add_items(struct value_parts *parts, const struct library_value *library, struct
 			      : arena_format(arena, "[%zu]", i + from_1),
 			 pair ? &mapped : &library->items[i]);
 	}
+	if (library->cut != NULL && library->item_count > 0 &&
+	    library->item_count < VALUE_PARTS_ELEMENTS) {
+		struct typed_value next = library->items[library->item_count - 1];
+
+		next.why = library->cut;
+		add_part(parts, arena, "(the next one)", &next);
+	}
 	if (library->count > VALUE_PARTS_ELEMENTS)
 		parts->more = library->count - VALUE_PARTS_ELEMENTS;
 }
