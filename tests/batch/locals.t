@@ -61,6 +61,8 @@ is 'a frame without debug information is counted' "$(grep '^ 1 frame: ' "$scratc
 
 is 'an address in a static variable of a PDB has its name' "$("$UNSPOOL" identify --no-system-binaries "$pdb/crash.dmp" \
 	--binaries "$pdb/binaries" 0x403008 2>/dev/null | sed -n 's/^ data  *\(.*\)   .*/\1/p')" 'tickets + 0x8'
+t 'a word that is read as a hexadecimal number is no variable' sh -c '"$1" identify "$2" dead | grep -q "^ read as  *a hexadecimal number: no variable .dead. "' \
+	sh "$UNSPOOL" "$pdb/crash.dmp"
 
 # classes.cc: a class with a base, its members set to their indices; app() calls apply(call, 1 + one).
 windows=$srcdir/tests/windows

@@ -93,8 +93,12 @@ add_value(struct identify_search *search)
 	if (negative < 0)
 		snprintf(number, sizeof(number), "   %" PRId64, negative);
 	add(search, "value", "0x%" PRIx64 "   decimal %" PRIu64 "%s%s", value, value, number, text);
+	const struct text typed = search->out->typed;
 	if (!search->out->expression.plain)
 		add_text(search, "read as", "", text_of(search->out->expression.text), "");
+	else if (typed.length > 0 && strchr("abcdefABCDEF", typed.start[0]) != NULL)
+		add_text(search, "read as", "a hexadecimal number: no variable '", typed,
+			 "' is known here");
 }
 
 /* Adds facts that follow from the value alone. */
