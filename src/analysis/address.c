@@ -421,6 +421,7 @@ explain_gone(struct explain *explain, uint64_t pc, const char *why)
 			at = sp + i * word;
 	if (at == 0)
 		return false;
+	memory_note(&explain->memory, at, word, MEMORY_READ);
 	struct finding *finding =
 		finding_add(explain, FINDING_BAD_CALL, 75, "the program returned to 0x%" PRIx64
 			    ", likely code of a library that has been unloaded", pc);

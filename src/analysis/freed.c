@@ -160,6 +160,7 @@ search(struct freed *freed)
 				break;
 			if (!points_to_freed(freed, user))
 				continue;
+			memory_note(&explain->memory, at, arch->word_size, MEMORY_READ);
 			report(freed, arena_format(&explain->out->arena, "the word at 0x%" PRIx64
 						   " (%s + 0x%" PRIx64 ")", at,
 						   analysis_register(explain, reg),

@@ -40,6 +40,70 @@ analysis_text(uint64_t value, char text[9])
 	return length >= 4 ? length : 0;
 }
 
+/* Bytes of memory that are searched for a text, and bytes of the text that are shown. */
+#define SEARCHED_MOST (UINT64_C(256) << 20)
+#define TEXT_SHOWN 120u
+
+static bool
+is_letter(uint8_t byte)
+{
+	return byte >= ' ' && byte <= '~';
+}
+
+/* Counts the words in a run that are equal to `word`; `*offset` is the last one's. */
+static size_t
+count_words(const struct memory_run *run, const uint8_t *word, unsigned size, uint64_t *offset)
+{
+	const uint8_t *at = run->data, *end = run->data + run->size;
+	size_t count = 0;
+
+	while ((at = memmem(at, (size_t)(end - at), word, size)) != NULL) {
+		if ((run->base + (uint64_t)(at - run->data)) % size == 0) {
+			*offset = (uint64_t)(at - run->data);
+			count++;
+		}
+		at++;
+	}
+	return count;
+}
+
+/* Adds the text that overwrote a pointer, if only one aligned word of writable memory is it. */
+static void
+add_text_place(struct explain *explain, struct finding *finding, uint64_t value)
+{
+	const unsigned size = explain->arch->word_size;
+	const struct memory_run *found = NULL;
+	uint8_t word[8];
+	uint64_t at = 0, offset, left = SEARCHED_MOST;
+	size_t count = 0;
+
+	reader_put_number(word, size, explain->memory.big_endian, value);
+	for (size_t i = 0; i < explain->memory.count && !explain->crash->redacted; i++) {
+		const struct memory_run *run = &explain->memory.runs[i];
+		const struct mapping *mapping = crash_mapping(explain->crash, run->base);
+
+		if (run->size > left || mapping == NULL || !mapping->writable)
+			continue;
+		left -= run->size;
+		const size_t here = count_words(run, word, size, &offset);
+		if (here > 0)
+			found = run, at = offset;
+		count += here;
+	}
+	if (count != 1)
+		return;
+	uint64_t start = at, end = at;
+	while (start > 0 && is_letter(found->data[start - 1]))
+		start--;
+	while (end < found->size && is_letter(found->data[end]))
+		end++;
+	const int shown = (int)(end - start < TEXT_SHOWN ? end - start : TEXT_SHOWN);
+	finding_evidence(explain, finding, "only the word at 0x%" PRIx64 " is this text, part of %"
+			 PRIu64 " characters at 0x%" PRIx64 ": \"%.*s\"", found->base + at,
+			 end - start, found->base + start, shown,
+			 (const char *)found->data + start);
+}
+
 /* A register of the operand may be text although the address, a few bytes further, is not. */
 static bool
 explain_text_in_register(struct explain *explain, uint64_t address, uint64_t used)
@@ -53,12 +117,13 @@ explain_text_in_register(struct explain *explain, uint64_t address, uint64_t use
 		    !registers_known(explain->registers, reg) ||
 		    analysis_text(value, text) != explain->arch->word_size)
 			continue;
-		finding_evidence(
-			explain,
-			finding_add(explain, FINDING_TEXT_POINTER, text[4] != '\0' ? 95 : 75,
-				    "%s is text: \"%s\"; something wrote a string over a pointer",
-				    analysis_register(explain, reg), text),
-			"the address 0x%" PRIx64 " was computed from it", address);
+		struct finding *finding = finding_add(
+			explain, FINDING_TEXT_POINTER, text[4] != '\0' ? 95 : 75,
+			"%s is text: \"%s\"; something wrote a string over a pointer",
+			analysis_register(explain, reg), text);
+		finding_evidence(explain, finding, "the address 0x%" PRIx64 " was computed from it",
+				 address);
+		add_text_place(explain, finding, value);
 		return true;
 	}
 	return false;
@@ -85,6 +150,8 @@ explain_text(struct explain *explain, uint64_t address, uint64_t used)
 		    explain->registers->value[reg] == address)
 			finding_evidence(explain, finding, "%s holds it",
 					 analysis_register(explain, reg));
+	if (length == explain->arch->word_size)
+		add_text_place(explain, finding, address);
 }
 
 /* Adds a value with a pattern; `used`: the crashing instruction uses it. */

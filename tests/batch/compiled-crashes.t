@@ -85,6 +85,8 @@ struct desk { long id; struct { long *rates, count, fill[30]; } *board; } desk;
 static int (*plug)(int);
 static void *work(void *unused) { return (void *)(long)plug(43); }
 static long use(struct desk *desk) { return *desk->board->rates; }
+struct strip { char name[16]; long *count; char rest[40]; };
+__attribute__((noipa)) static long label(struct strip *strip, const char *name) { __builtin_strcpy(strip->name, name); return 0; }
 int main(int argc, char **argv)
 {
 	void *library = dlopen(argv[1], RTLD_NOW);
@@ -93,8 +95,11 @@ int main(int argc, char **argv)
 	plug = (int (*)(int))dlsym(library, "plug");
 	pthread_create(&thread, 0, work, 0);
 	usleep(100000);
-	if (argc > 2)
+	if (argc == 3)
 		dlclose(library), sleep(9);
+	struct strip *strip = calloc(1, sizeof(*strip));
+	if (argc > 3)
+		return label(strip, "overhead, left, right side low") + *strip->count;
 	desk.board = calloc(1, sizeof(*desk.board));
 	free(desk.board);
 	return use(&desk);
@@ -102,11 +107,13 @@ int main(int argc, char **argv)
 END_OF_PROGRAM
 gcc -g -O2 -w -fPIC -shared -o "$scratch/plug.so" "$scratch/plug.c" 2>"$scratch/messages"
 gcc -g -O1 -w -pthread -o "$scratch/gone" "$scratch/gone.c" -ldl 2>"$scratch/messages"
-for argument in close ''; do
+for argument in close 'write text' ''; do
 	rm -f "$scratch/core"
 	gdb -batch -ex "run $scratch/plug.so $argument" -ex "generate-core-file $scratch/core" "$scratch/gone" >"$scratch/gdb" 2>&1
 	"$UNSPOOL" summary "$scratch/core" --binaries "$scratch" >"$scratch/out" 2>&1
-	[ -z "$argument" ] || t 'a return to a library after dlclose() is no overwritten return address' sh -c \
+	[ "$argument" != 'write text' ] || t 'a text that overwrote a pointer is shown with its place' \
+		grep -q 'part of 30 characters at 0x[0-9a-f]*: "overhead, left, right side low"' "$scratch/out"
+	[ "$argument" != close ] || t 'a return to a library after dlclose() is no overwritten return address' sh -c \
 		'grep -q "likely code of a library that has been unloaded" "$1" && ! grep -q overwritten "$1"' sh "$scratch/out"
 done
 t 'freed memory is found by a pointer in an object, which is named' sh -c 'grep -q "points to the chunk at 0x" "$1" &&
