@@ -114,7 +114,7 @@ for argument in close 'write text' ''; do
 	[ "$argument" != 'write text' ] || t 'a text that overwrote a pointer is shown with its place' \
 		grep -q 'part of 30 characters at 0x[0-9a-f]*: "overhead, left, right side low"' "$scratch/out"
 	[ "$argument" != close ] || t 'a return to a library after dlclose() is no overwritten return address' sh -c \
-		'grep -q "likely code of a library that has been unloaded" "$1" && ! grep -q overwritten "$1"' sh "$scratch/out"
+		'grep -q "likely to code that has been unmapped, such as an unloaded library" "$1" && ! grep -q overwritten "$1"' sh "$scratch/out"
 done
 t 'freed memory is found by a pointer in an object, which is named' sh -c 'grep -q "points to the chunk at 0x" "$1" &&
 	grep -q -- "- desk.board->rates of frame 0 leads there" "$1"' sh "$scratch/out"
