@@ -31,6 +31,9 @@ reading_source_init(struct reading_source *source, const struct crash *crash,
 		if ((i == 0 || stacks[i].base != stacks[i - 1].base) &&
 		    (i + 1 == all || stacks[i].base != stacks[i + 1].base))
 			stacks[count++] = stacks[i];
+	bool shared = walk != NULL && crash->threads[walk->thread].stack_size > 0;
+	for (size_t i = 0; shared && i < count; i++)
+		shared = stacks[i].thread != walk->thread;
 	*source = (struct reading_source){
 		.crash = crash,
 		.arch = walk != NULL ? walk->arch : crash->system.arch,
@@ -39,6 +42,7 @@ reading_source_init(struct reading_source *source, const struct crash *crash,
 		.walk = walk,
 		.stacks = stacks,
 		.stack_count = count,
+		.shared = shared,
 		/* Names would give away values that the user is to predict. */
 		.variables = walk == NULL || walk->horizon.blind != BLIND_OFF
 				     ? NULL
@@ -154,8 +158,7 @@ find_pointed(const struct reading_source *source, uint64_t value, struct reading
 	}
 	const struct reading_stack *stack = stack_of(source, value);
 	const struct memory_run *own = source->walk != NULL ? source->walk->memory.stack : NULL;
-	if (own != NULL && checked_contains(own->base, own->size, value) &&
-	    (stack != NULL || source->stack_count == 0)) {
+	if (own != NULL && !source->shared && checked_contains(own->base, own->size, value)) {
 		reading->kind = READING_STACK;
 	} else if (stack != NULL) {
 		reading->kind = READING_THREAD;

@@ -54,6 +54,7 @@ struct reading_source {
 	struct walk *walk; /* walk with the stack and symbols; NULL: none */
 	const struct reading_stack *stacks; /* stacks of all threads, by base */
 	size_t stack_count;
+	bool shared; /* the walked stack's memory is that of other threads, too */
 	struct variable_places *variables; /* variables on the walk's stack; NULL: unknown */
 };
 
