@@ -424,8 +424,8 @@ explain_gone(struct explain *explain, uint64_t pc, const char *why)
 	memory_note(&explain->memory, at, word, MEMORY_READ);
 	struct finding *finding =
 		finding_add(explain, FINDING_BAD_CALL, 75, "the program returned to 0x%" PRIx64
-			    ", likely to code that has been unmapped, such as an unloaded library's",
-			    pc);
+			    ", likely to code that has been unmapped, such as an unloaded "
+			    "library's", pc);
 	finding_evidence(explain, finding, "%s", why);
 	finding_evidence(explain, finding, "nothing is mapped from 0x%" PRIx64 " to 0x%" PRIx64
 			 ", and the word of the stack at 0x%" PRIx64 " also points there: 0x%"

@@ -19,7 +19,8 @@ answers() {
 		"$UNSPOOL" explain --frame $frame "$@" 2>/dev/null
 		"$UNSPOOL" explain --all-methods --frame $frame "$@" 2>/dev/null
 	done | sed -e 's/[^ ,]*+0x[0-9a-f]*//g' -e 's/ *$//' -e '/^ *word .*in no module$/s/= [0-9a-f]*//' -e '/ | /d'
-	"$UNSPOOL" summary "$@" 2>/dev/null | sed 's/^\(thread .*(id [0-9a-fx, ]*)\).*/\1/'
+	# Texts of the program are left out of the copy.
+	"$UNSPOOL" summary "$@" 2>/dev/null | sed 's/^\(thread .*(id [0-9a-fx, ]*)\).*/\1/; / is this text, part of /d'
 }
 
 # same TITLE DUMP ARGUMENT...: a copy is written and gives the same answers as the crash.
