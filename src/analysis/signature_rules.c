@@ -46,7 +46,7 @@ static const char *const irrelevant[] = {
 	"LdrpValidateUserCallTarget", "MOZ_Crash", "NtWaitFor", "ZwWaitFor", "RaiseException",
 	"RtlDispatchException", "RtlFailFast", "RtlReportCriticalFailure", "RtlReportFatalFailure",
 	"RtlpHeapHandleError", "RtlpLogHeapFailure", "RustMozCrash", "WaitForSingleObject",
-	"WaitForMultipleObjects", "alloc::alloc::handle_alloc_error", "compiler_builtins::",
+	"WaitForMultipleObjects", "alloc::alloc::", "alloc::raw_vec::", "compiler_builtins::",
 	"core::cell::", "core::intrinsics", "core::ops::function::", "core::option::",
 	"core::panicking::", "core::ptr::write", "core::result::", "core::slice::index",
 	"core::str::", "__kernel_vsyscall", "g_log", "g_malloc",
