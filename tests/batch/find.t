@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# `unspool find`, `unspool identify` and `unspool disassemble`: exploring a dump.
+# `unspool disassemble`: rows of unwind rules, and the bytes of the file. tests/scenes/reports has find and identify.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-crash=$srcdir/data/crashes/frame-data-x86
 inlined=$srcdir/data/crashes/inlines-amd64
 
 # status WANTED TITLE ARGUMENT...
@@ -15,48 +14,6 @@ status() {
 	"$UNSPOOL" "$@" >"$scratch/out" 2>"$scratch/err"
 	is "$title" $? "$wanted"
 }
-
-# find ---------------------------------------------------------------------------------------------
-
-# tests/lib/make-frame-data.c: 12fe90 has the return address 401048, at offset 110 of the dump.
-is 'the dump has the word at the printed place' \
-	"$(od -An -tx4 -j $((0x110)) -N 4 "$crash/crash.dmp" | tr -d ' ')" 00401048
-status 0 'a value that is there is found' find "$crash/crash.dmp" 0x401048
-is 'the word is in one place, the stack' "$($AWK 'NR > 1 { print $1, $2, $3, $4, $5 }' "$scratch/out")" \
-	'0012fe90 stack of thread 0'
-for pattern in 00401048 '48 10 40 00'; do
-	status 0 "$pattern is looked for" find "$crash/crash.dmp" "$pattern"
-	t "$pattern is the same place" grep -q '^ 0012fe90 ' "$scratch/out"
-done
-status 1 'a pattern that occurs nowhere is a finding' find "$crash/crash.dmp" 0x12345678
-none 'a pattern that occurs nowhere has no row' "$(grep '^ 0' "$scratch/out")"
-status 2 'an invalid pattern is wrong usage' find "$crash/crash.dmp" '"no end'
-t 'an invalid pattern is reported' grep -q "unterminated text" "$scratch/err"
-status 2 'an unknown register is wrong usage' find "$crash/crash.dmp" '$nosuch'
-status 2 'a missing pattern is wrong usage' find "$crash/crash.dmp"
-status 1 'nothing is found after the last place' find --from 12fe91 "$crash/crash.dmp" 0x401048
-# The environment on the stack of the other crash.
-status 0 'text needs no quotes' find "$inlined/crash.dmp" PATH=/usr/bin
-is 'the word is found once' "$($AWK 'NR > 1 && /PATH=\/usr\/bin:\/bin/' "$scratch/out" | grep -c 'stack of thread 0')" 1
-t 'a message says how the memory was searched' grep -q "'PATH=/usr/bin' is not .*; searched as text$" "$scratch/err"
-is 'the JSON has the note about the search' "$("$UNSPOOL" find --json "$inlined/crash.dmp" PATH=/usr/bin 2>/dev/null |
-	grep -c '"note":"[^"]*; searched as text"')" 1
-status 0 'JSON is written' find --json --pretty "$crash/crash.dmp" 0x401048
-is 'find of an address prints its place' "$(sed -n 's/^ *"address": "\(.*\)",/\1/p' "$scratch/out")" 0x0012fe90
-
-# identify -------------------------------------------------------------------------------------------
-
-status 0 'an address is explained' identify "$crash/crash.dmp" "$crash/symbols" 0x401048
-t 'a place is found by its function' grep -q '^ function  *add_up + 0x28 ' "$scratch/out"
-t 'a place is found by its line' grep -q '^ line  *.*ledger\.c:21 ' "$scratch/out"
-t 'a place is found by its frame' grep -q '^ frame  *eip of frame 1' "$scratch/out"
-status 0 'several addresses are explained' identify "$crash/crash.dmp" "$crash/symbols" esp 0x401048
-is 'an empty row separates the answers for two addresses' "$(grep -c '^$' "$scratch/out")" 1
-status 1 'an expression that cannot be read is a finding' identify "$crash/crash.dmp" 'eax +'
-status 0 'JSON is written of an address' identify --json --pretty "$crash/crash.dmp" "$crash/symbols" esp
-is 'the answer has the typed expression and its value' \
-	"$(sed -n 's/^ *"\(typed\|value\)": "\(.*\)",/\2/p' "$scratch/out" | tr '\n' ' ')" \
-	'esp 0x0012fe8c '
 
 # disassemble --------------------------------------------------------------------------------------
 

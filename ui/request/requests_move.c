@@ -123,7 +123,7 @@ request_scroll(const struct request_call *call)
 		view->left = view->left > by ? view->left - by : 0;
 }
 
-/* Move row by row until another message is selected; false: there is none. */
+/* Move row by row until another message is selected. False: no other message follows. */
 static bool
 leave_message(struct explorer *explorer, int direction)
 {
