@@ -10,8 +10,8 @@ const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
 	[UNWIND_DIFFERS] = { "rule-differs", "the sources have different rules",
 			     "a walk by one of them takes a wrong value from here on" },
 	[UNWIND_NOT_SAVED] = { "rule-missing",
-			       "one source has a rule, the other has none: "
-			       "unchanged",
+			       "one source has a rule, the other leaves the "
+			       "register unchanged",
 			       "the caller gets the value of its callee" },
 	[UNWIND_LATE] = { "rule-late", "a rule begins too late",
 			  "frames stopped between the two addresses are unwound wrong" },
@@ -22,14 +22,14 @@ const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
 	[UNWIND_HOLE] = { "no-record", "no record, though another source has rules",
 			  "frames there are found by frame pointer or scan" },
 	[UNWIND_EXTRA] = { "extra-record", "a record, though no other source has rules",
-			   "frames there are unwound by rules of something else" },
+			   "frames there are unwound by rules for other code" },
 	[UNWIND_BROKEN] = { "unusable-record", "a record cannot be used",
 			    "frames there are found by frame pointer or scan" },
 	[UNWIND_MISFIT] = { "wrong-binary", "the symbol file does not belong to the binary",
 			    "names, lines and rules are those of other code" },
 	[UNWIND_OUTERMOST] = { "outermost-lost",
-			       "a return address, though the function has no caller by another "
-			       "source",
+			       "a return address, though another source says that the function "
+			       "has no caller",
 			       "a walk may go on beyond the outermost function" },
 	[UNWIND_EXPRESSION] = { "expression-lost",
 				"an expression that another source lacks, or that cannot "

@@ -68,7 +68,7 @@ if [ -f "$scratch/parcel" ]; then
 	sed '/^STACK CFI [0-9a-f]* .cfa: $rsp 8 +$/d' "$records" >"$scratch/calls.sym"
 	is 'rows without an epilogue in all functions are for calls only' \
 		"$(check_code "$scratch/parcel" "$scratch/calls.sym")" 0
-	t 'the summary reports such rows' grep -q 'compared at calls alone' "$scratch/out"
+	t 'the summary reports such rows' grep -q 'compared only at calls' "$scratch/out"
 	sed 's/^STACK CFI 114c .cfa: $rsp 320/STACK CFI 114c .cfa: $rsp 312/' "$scratch/calls.sym" >"$scratch/late.sym"
 	is 'such rows are wrong at a call' "$(check_code "$scratch/parcel" "$scratch/late.sym")" 1
 	sed '/^STACK CFI 12b9 /d' "$records" >"$scratch/one.sym"

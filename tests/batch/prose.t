@@ -125,7 +125,7 @@ t 'the subtracted expression has parentheses' grep -qF '.ra = [.cfa - ($rsp - ($
 edit 's/^\(STACK CFI INIT 2780 .*\.ra:\) .*/\1 .cfa 4096 * ^/'
 tell "$scratch/nested" --frame 0
 says 'a rule that fails refuses the method' 'It was refused: the rule of .ra fails: memory at 0x'
-says 'the values of the rules are reported' 'Its rules, as far as they came:'
+says 'the values of the rules are reported' 'Its rules, as far as they were computed:'
 t 'the values are reported up to the rule that fails' grep -qE '^ +\.ra = \[\.cfa \* 4096\]' "$scratch/lines"
 t 'the rule that fails has no result' grep -qE '^ +.* = not in the dump$' "$scratch/lines"
 

@@ -94,7 +94,7 @@ is 'the view has blocks, fields with their places, and handlers with their scope
                   __except app.exe + 0x1210, filter app.exe + 0x1200
                 0012f180, frame 0 or above: 41414141 ! the handler is in no module
                 0012f200, frame 0 or above: app.exe + 0x1400 = 00401400
-                the chain is whole: the last one has no next
+                the chain is complete: the last registration points to no other
  process        PEB at 7ffd3000
  debugged       yes
  image base     00400000
@@ -148,10 +148,10 @@ if [ -f "$xp/minidump2.dmp" ]; then
 			grep -c 'below the frames')" 4
 	is 'handlers of a real crash have their symbols' \
 		"$("$UNSPOOL" teb "$xp/minidump2.dmp" "$xp/symbols" 2>/dev/null |
-			grep -o "frame [0-9]*\( or above\)*: [^ ]*\|the chain is whole")" "$(cat <<\END
+			grep -o "frame [0-9]*\( or above\)*: [^ ]*\|the chain is complete")" "$(cat <<\END
 frame 2: test_app.exe!_except_handler4
 frame 3 or above: kernel32.dll!_except_handler3
-the chain is whole
+the chain is complete
 END
 )"
 else

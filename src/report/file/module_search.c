@@ -225,7 +225,7 @@ add_needless(struct module_search *search, size_t *count)
 		return;
 	search->lines.target = report_place_target(search->module->place);
 	lines_add_format(&search->lines, "debug", ROLE_DIM,
-			 "not there in %zu place%s, and not needed: the binary has DWARF", *count,
+			 "not found in %zu place%s, but not needed: the binary has DWARF", *count,
 			 plural(*count));
 	*count = 0;
 }
@@ -246,8 +246,8 @@ add_own_places(struct module_search *search)
 	else if (search->count == search->symbol_places && search->symfile == NULL)
 		lines_add(lines, "binary", ROLE_DIM,
 			  binaries_asks_servers(search->binaries)
-				  ? "nothing: servers are asked only by an ID and only for modules "
-				    "without symbols"
+				  ? "nothing: servers are asked only for modules that have an ID but "
+				    "no symbols"
 				  : "nothing: no given file has its ID or name");
 	for (size_t i = search->symbol_places; i < search->count; i++) {
 		const struct locate_place *place = &search->places[i];

@@ -478,8 +478,8 @@ write_counts(const struct unwind_report *report, const struct output *output)
 					      PRIu64 ", cannot decide %" PRIu64 "\n",
 				      code->agree, code->contradict, code->cannot_say);
 		if (code->uncalled > 0)
-			output_format(output, "    compared at calls alone, as its compiler means"
-					      " them; %" PRIu64 " rows have none\n",
+			output_format(output, "    compared only at calls, as the compiler"
+					      " intends; %" PRIu64 " rows have no call\n",
 				      code->uncalled);
 	}
 }

@@ -217,7 +217,8 @@ add_chain(struct thread_report *report)
 	for (size_t i = 0; i < chain->count; i++)
 		add_record(report, &chain->records[i], i == 0);
 	if (chain->end == SEH_WHOLE)
-		lines_add(lines, NULL, ROLE_DIM, "the chain is whole: the last one has no next");
+		lines_add(lines, NULL, ROLE_DIM,
+			  "the chain is complete: the last registration points to no other");
 	else if (chain->end == SEH_NONE)
 		lines_add(lines, "handlers", ROLE_DIM, "none");
 	else
@@ -225,8 +226,8 @@ add_chain(struct thread_report *report)
 				 "not a valid chain: %08" PRIx64 " %s", chain->end_at,
 				 chain->end == SEH_UNREAD ? "is not in the dump"
 				 : chain->end == SEH_TOO_LONG
-					 ? "is one registration more than any program has"
-					 : "is not above on the stack");
+					 ? "follows more registrations than any program has"
+					 : "is not at a higher address on the stack");
 }
 
 struct listing

@@ -82,8 +82,8 @@ sanitize_text(const struct sanitized *sanitized, const char *path, bool list,
 	output_plain(output, "\n");
 	if (sanitized->once > 0)
 		output_format(output,
-			      "walked as the options say, and in no other way, as the crash has "
-			      "too many frames: %zu threads\n",
+			      "walked only as the options say, because the crash has too many "
+			      "frames: %zu threads\n",
 			      sanitized->once);
 	if (sanitized->different.text != NULL) {
 		output_format(output, "not the same %s: ", sanitized->different.walks);

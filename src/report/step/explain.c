@@ -95,7 +95,7 @@ add_symbol(struct name_facts *naming, const struct location *location)
 			    "a linker's: it only jumps to the function of that name");
 		if (symbol->uncertain)
 			add(naming, "uncertain", text_of(""), (struct place){ 0 },
-			    "nothing says that the function reaches so far");
+			    "nothing says that the function reaches that far");
 		else if (symbol->evidence != NULL)
 			add(naming, "certain", text_of(""), (struct place){ 0 }, "%s",
 			    symbol->evidence);

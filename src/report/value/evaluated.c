@@ -84,7 +84,7 @@ where_of(const struct variable_value *found, struct arena *arena)
 	if (value->why != NULL)
 		return found->how;
 	if (!value->in_memory)
-		return found->how != NULL ? found->how : "computed; no place has it";
+		return found->how != NULL ? found->how : "computed; it is stored nowhere";
 	const char *bits = value->is_bits
 				   ? arena_format(arena, ", %" PRIu64 " bits from bit %" PRIu64,
 						  value->bits, value->bit_offset) : "";

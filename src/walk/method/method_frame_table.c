@@ -38,8 +38,8 @@ method_frame_table(struct step *step, struct frame *caller)
 					 "but the function has made a call");
 	if (row->calls_only && step->callee->interrupted && step_policy(step, POLICY_CODE) &&
 	    frame_code(step->walk, step->callee, step->trace).row != NULL)
-		return step_refuse(step, "the row is true at calls, and the thread stopped at "
-					 "another instruction: the code has rules for that");
+		return step_refuse(step, "the row holds only at calls, but the thread stopped at "
+					 "another instruction, for which the code gives rules");
 	const enum verdict_kind verdict = step_run_row(step, answer.set, TRUST_FRAME_TABLE, caller);
 	caller->interrupted = row->signal;
 	return verdict;
