@@ -115,8 +115,8 @@ report(struct freed *freed, const char *pointer)
 	const char *const *word = words[!freed->second ? 0 : cached ? 1 : 2];
 	struct finding *finding =
 		finding_add(explain, FINDING_USE_AFTER_FREE, 95,
-			    "the program used freed memory: it took a pointer of the allocator for "
-			    "its own");
+			    "the program used freed memory: it mistook a pointer of the allocator "
+			    "for its own");
 
 	finding_evidence(explain, finding, "%s points to the chunk at 0x%" PRIx64 " of %" PRIu64
 			 " bytes: %s", pointer, chunk->address, chunk->size,

@@ -121,8 +121,8 @@ explain_unsaid(struct explain *explain, const struct position *position)
 			    at->access_count > 0 ? 75 : position->in_call ? 95 : 85,
 			    "process %" PRIu32 " sent the signal from outside: the crash has no "
 			    "address", process);
-	finding_evidence(explain, finding, "the si_code is SI_USER, with which the field of the "
-			 "address holds the sender");
+	finding_evidence(explain, finding, "the si_code is SI_USER, so the address field holds the "
+			 "sender");
 	finding_evidence(explain, finding, "'%s' does not use 0x%" PRIx64, at->text, address);
 	add_position(explain, finding, position);
 	out->has_address = false;
@@ -271,8 +271,8 @@ abort_explain(struct explain *explain, size_t from)
 		guessed |= trust_table[walk->frames[i].trust].certainty == CERTAINTY_GUESSED;
 	if (place.cause == NULL)
 		finding = finding_add(explain, FINDING_ABORT, 95,
-				      "the process ended itself: something in it found that it "
-				      "cannot go on");
+				      "the process ended itself: code in it found that it could "
+				      "not continue");
 	else if (place.caller == 0)
 		finding = finding_add(explain, FINDING_ABORT, 95, "%s", place.cause->reason);
 	else

@@ -373,7 +373,7 @@ static const struct {
 	{ 1, true, "import table", "import thunks have no name" },
 	{ 3, false, "exception directory", "unwind rules of .pdata are missing" },
 	{ 5, false, "base relocation table",
-	  "addresses in its bytes are those of the base that it was linked for" },
+	  "addresses stored in the file are not relocated" },
 	{ DIRECTORY_DEBUG, false, "debug directory", "its PDB is not known by an ID" },
 	{ 13, true, "delay import table", "some import thunks have no name" },
 };
@@ -414,10 +414,10 @@ check_sections(struct binary *binary)
 	text_printable(name, sizeof(name), text_of(first->name));
 	note(binary, binary->file.size, 0,
 	     arena_format(&binary->arena, count == 1 ? "section %s ends after the end of the file"
-						       "\nwhat is missing of it is not read"
+						       "\nits missing part is not read"
 						     : "section %s and %zu more end after the end "
 						       "of the file"
-						       "\nwhat is missing of them is not read",
+						       "\ntheir missing parts are not read",
 			  name, count - 1));
 }
 
@@ -453,7 +453,7 @@ check_directories(struct binary *binary)
 				  left != 0	? "ends after the section that it is in"
 				  : writable	? "is in no section of the file"
 						: "is in no read-only section of the file",
-				  left != 0 ? "what is missing of it is not read: " : "",
+				  left != 0 ? "its missing part is not read: " : "",
 				  directories[i].missing));
 	}
 }

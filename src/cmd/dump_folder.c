@@ -125,7 +125,7 @@ add_folder(struct arena *arena, const char *path, struct cmd_list *dumps, size_t
 	}
 	arena_free(&scratch);
 	if (good && all.cut)
-		cmd_say("the directory '%s' has too many entries; its first %u were looked at",
+		cmd_say("the directory '%s' has too many entries; only the first %u were searched",
 			path, LIMIT_FOLDER_ENTRIES);
 	return good;
 }

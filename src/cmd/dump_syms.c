@@ -123,10 +123,10 @@ store_all_names(struct dump_syms *dump, const struct dump_syms_command *own, con
 static void
 say_unwind(const struct dump_syms *dump)
 {
-	const char *why = dump->pdb != NULL ? "those of this processor are in the program or "
-					      "library; name it after the PDB"
-			  : dump->debug_only ? "a debug file has none; name the program or "
-					       "library before it"
+	const char *why = dump->pdb != NULL ? "for this processor they are in the program or "
+					      "library; give it as an argument after the PDB"
+			  : dump->debug_only ? "a debug file has none; give the program or "
+					       "library as an argument before it"
 					     : "the file has no table of them";
 
 	if (dump->frames == 0)
@@ -150,9 +150,9 @@ say_defects(const struct dump_syms *dump)
 			problem->what, rest + 1);
 	}
 	if (layout_is_zero(dump->id))
-		cmd_say("warning: '%s' has no build identifier, so the MODULE record has zeros: no "
-			"dump leads to this symbol file; link with --build-id, or name one with "
-			"--id", dump->name);
+		cmd_say("warning: '%s' has no build identifier, so the MODULE record has an ID of "
+			"zeros and no dump finds this symbol file; link with --build-id, or give "
+			"an ID with --id", dump->name);
 	if (dump->damaged > 0 && dump->pdb != NULL)
 		cmd_say("warning: %zu modules of the PDB are damaged, the first at offset 0x%llx; "
 			"some of their functions are missing",
@@ -162,10 +162,9 @@ say_defects(const struct dump_syms *dump)
 			"0x%llx; some of their functions are missing",
 			dump->damaged, (unsigned long long)dump->damage);
 	if (dump->sframe_bytes > 0)
-		cmd_say("the unwind rules of %llu bytes of code come from SFrame, which says "
-			"nothing of "
-			"callee-saved registers but the frame pointer; readers take them for "
-			"unchanged",
+		cmd_say("the unwind rules of %llu bytes of code come from SFrame, which "
+			"describes no callee-saved register except the frame pointer; readers "
+			"treat the others as unchanged",
 			(unsigned long long)dump->sframe_bytes);
 	if (dump->cut_names > 0)
 		cmd_say("warning: the long names are too many for the size of the file: %zu of "
@@ -174,7 +173,7 @@ say_defects(const struct dump_syms *dump)
 		cmd_say("no debug information: the symbol file has linker symbols and unwind rules "
 			"only; %s", strcmp(dump->os, "mac") == 0
 			? "dsymutil makes a dSYM of the object files, which is found next to the "
-			  "binary" : "name the debug file after the binary");
+			  "binary" : "give the debug file as an argument after the binary");
 }
 
 static enum cmd_status
@@ -280,8 +279,8 @@ dump_syms_run(const struct cmd_options *options)
 	if (own->check_cfi && own->no_cfi)
 		return cmd_usage(options, "--check-cfi and --no-cfi exclude each other");
 	if (many && (own->store == NULL || own->name != NULL || own->id != NULL))
-		return cmd_usage(options, "a directory needs --store, and its modules have names "
-					  "and identifiers of their own");
+		return cmd_usage(options, "a directory needs --store and excludes --name and "
+					  "--id");
 	const char **more = calloc(named + options->more_binaries.count + 1, sizeof(*more));
 	if (more == NULL)
 		return cmd_out_of_memory();

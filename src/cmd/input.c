@@ -349,8 +349,8 @@ size_program(struct cmd_input *input, const struct cmd_options *options)
 		binary_close(binary);
 	}
 	if (crash->program.unsized)
-		cmd_say("the core has no memory of its program '%s': of its code only the page of "
-			"the entry point is known; name the program's file",
+		cmd_say("the core has no memory of its program '%s': only the code page of the "
+			"entry point is known; give the program's file with --binaries",
 			place_base_name(crash->modules[0].code_file));
 }
 

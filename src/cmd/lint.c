@@ -156,8 +156,8 @@ tell_one(void *context, size_t index, const struct lint *lint)
 	if (status > telling->status)
 		telling->status = status;
 	if (lint->unmatched > 0)
-		cmd_say("%s: findings that were not compared with all patterns of --accept, which "
-			"would take too much time: %zu; they count", path, lint->unmatched);
+		cmd_say("%s: comparing all findings with all patterns of --accept would take too "
+			"much time; not compared, and so not accepted: %zu", path, lint->unmatched);
 	telling->other_modules += lint->other_module;
 	lint_totals_add(&telling->totals, lint);
 	if (telling->progress && telling->paths->count > 1)

@@ -430,9 +430,9 @@ sframe_run(const struct cmd_options *options)
 
 	if ((path == NULL) == (view.options->from.path == NULL))
 		return cmd_usage(options, path == NULL ? "no file was given"
-						       : "--from takes the place of FILE");
+						       : "give either FILE or --from, not both");
 	if (path != NULL && view.options->output != NULL)
-		return cmd_usage(options, "--output needs --from: only what is made is written");
+		return cmd_usage(options, "--output needs --from: only a new section is written");
 	if (path == NULL)
 		status = make_view(&view);
 	else if (open_view(&view, path, &error))

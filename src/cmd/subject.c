@@ -56,8 +56,8 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 	} else if (code == ERROR_NOT_FOUND &&
 		   !(file_stat(path, &file) && (S_ISREG(file.st_mode) || S_ISDIR(file.st_mode)))) {
 		/* A pipe or device cannot be read a second time. */
-		error_hint(&error, "of a pipe or device only these are read; name a dump or a "
-				   "symbol file by its own path");
+		error_hint(&error, "only these can be read from a pipe or device; give a dump or "
+				   "a symbol file by its own path");
 		return cmd_print_error(&error, path);
 	} else if (directory_exists(path) || (code == ERROR_NOT_FOUND && dump_recognise(path))) {
 		subject->kind = SUBJECT_DUMP;

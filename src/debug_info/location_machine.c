@@ -278,7 +278,7 @@ run_read(struct location_machine *machine, unsigned size)
 	uint64_t value = 0;
 
 	if (size == 0 || size > 8) {
-		fail(machine, "the expression reads no number that has 1 to 8 bytes");
+		fail(machine, "the expression reads a number of 0 or more than 8 bytes");
 		return;
 	}
 	step->did = LOCATION_DID_READ;

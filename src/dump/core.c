@@ -521,8 +521,8 @@ core_read(struct crash *crash)
 	threads_finish(&minidump);
 	if (crash->thread_count == 0 && core.foreign != NULL)
 		minidump_message(&minidump, STREAM_MISSING, reader_place(&crash->reader, 0, 0),
-				 "the core is one of %s: no thread can be shown"
-				 "\ncores of processes on Linux are read", core.foreign);
+				 "this is a core of %s: no thread can be shown"
+				 "\nonly cores of Linux processes are supported", core.foreign);
 	else if (crash->thread_count == 0)
 		minidump_message(&minidump, STREAM_MISSING, reader_place(&crash->reader, 0, 0),
 				 "the core has no NT_PRSTATUS: no thread can be shown");

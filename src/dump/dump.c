@@ -48,7 +48,7 @@ report_inflated(struct crash *crash, const struct inflated *inflated)
 
 	message_add(&crash->messages, MESSAGE_COMPRESSED, whole,
 		    "decompressed by %s from %" PRIu64 " to %" PRIu64 " bytes"
-		    "\noffsets count in the decompressed dump", inflate_name(file->kind),
+		    "\noffsets refer to the decompressed dump", inflate_name(file->kind),
 		    file->stored, file->size);
 	if (inflated->end == INFLATE_LIMIT && !is_whole_core(file))
 		message_add(&crash->messages, MESSAGE_LIMIT, whole,
@@ -123,7 +123,7 @@ static const struct {
 	{ true, "Incident Identifier:", APPLE("an Apple crash report") },
 	{ true, "Exception Type:", APPLE("an Apple crash report") },
 	{ true, "*** *** *** *** ***", "an Android tombstone",
-	  "it has stacks already walked; there is nothing to unwind" },
+	  "its stacks are already walked; there is nothing to unwind" },
 };
 
 static enum error_code
@@ -235,7 +235,7 @@ unwrap(struct crash *crash, struct error *error)
 	file_close(&outer);
 	message_add(&crash->messages, MESSAGE_COMPRESSED, (struct place){ .input = &file->input },
 		    "the dump is %s in %s, at offset 0x%" PRIx64
-		    "\noffsets count in the dump",
+		    "\noffsets are relative to the start of the dump",
 		    wrapped.name[0] != '\0' ? wrapped.name : "a part", wrapped.kind,
 		    wrapped.offset);
 	return decompress(crash, error);

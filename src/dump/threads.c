@@ -222,8 +222,8 @@ decode_threads(struct minidump *minidump, const struct stream *stream,
 	for (size_t i = 1; i < crash->thread_count; i++)
 		if (ids[i] == ids[i - 1] && (i == 1 || ids[i] != ids[i - 2]))
 			minidump_message(minidump, ENTRY_BROKEN, crash->threads[0].place,
-					 "thread id 0x%" PRIx32 " is there more than once"
-					 "\nall are shown, the first one counts", ids[i]);
+					 "thread id 0x%" PRIx32 " occurs more than once"
+					 "\nall are shown; the ID refers to the first one", ids[i]);
 	return true;
 }
 

@@ -217,13 +217,13 @@ wow64_find(struct minidump *minidump)
 	if (shown > 0)
 		minidump_message(minidump, WOW64, crash->system.place,
 				 "a 32-bit process dumped by a 64-bit tool: the 32-bit registers "
-				 "of %zu threads were found\nthey are walked; "
-				 "--policy native-context=1 walks the 64-bit ones", shown);
+				 "of %zu threads were found\nthe walks begin with them; "
+				 "--policy native-context=1 uses the 64-bit ones", shown);
 	if (counts[OUTCOME_MISSING] > 0)
 		minidump_message(minidump, CONTEXT_BROKEN, crash->system.place,
 				 "the dump lacks the memory with the 32-bit registers of "
 				 "%zu threads of a 32-bit process"
-				 "\nthe 64-bit registers of those are walked",
+				 "\nthe walks of these threads begin with the 64-bit ones",
 				 counts[OUTCOME_MISSING]);
 	arena_free(&arena);
 }

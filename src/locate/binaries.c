@@ -378,7 +378,7 @@ binaries_run_code(struct binaries *binaries)
 		return run < binaries->code_most;
 	pthread_mutex_lock(&binaries->mutex);
 	message_add(&binaries->messages, MESSAGE_LIMIT, (struct place){ 0 },
-		    "to run the modules' functions for all frames would take too much time"
+		    "running the modules' functions for all frames would take too much time"
 		    "\nsome frames are found without their function's code");
 	pthread_mutex_unlock(&binaries->mutex);
 	return false;

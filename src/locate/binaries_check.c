@@ -171,7 +171,7 @@ refuse(const struct locate_search *search, const struct binary *binary, const ch
 	if (binary->format == BINARY_PDB && strlen(wanted) > GUID_DIGITS &&
 	    strncasecmp(wanted, found, GUID_DIGITS) == 0)
 		locate_note_refuse(note,
-				   "another build, a PDB with the GUID, but of age %s: the image "
+				   "another build: the PDB has the same GUID but age %s; the image "
 				   "has age %s",
 				   found + GUID_DIGITS, wanted + GUID_DIGITS);
 	else

@@ -344,9 +344,10 @@ say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 		snprintf(why, size, "incomplete after %ld times the %u s of --symbols-timeout",
 			 TIMEOUTS, seconds);
 	else if (code == CURLE_OPERATION_TIMEDOUT)
-		snprintf(why, size, "no or too few bytes for %u s", seconds);
+		snprintf(why, size, "too few bytes arrived in %u s", seconds);
 	else if (code == CURLE_PARTIAL_FILE)
-		snprintf(why, size, "the file ends after %llu bytes, before its end",
+		snprintf(why, size, "the transfer ended after %llu bytes, before the end of the "
+				    "file",
 			 (unsigned long long)exchange->part->bytes);
 	else {
 		/* Only libcurl's texts for TLS errors are sure to contain no URL. */

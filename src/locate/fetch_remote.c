@@ -362,7 +362,7 @@ fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *ou
 			 door_strerror(remote.unwritable));
 	else
 		snprintf(outcome->why, sizeof(outcome->why), "cannot ask: %s",
-			 remote.socket >= 0	  ? "the process that asks has ended"
+			 remote.socket >= 0	  ? "the download process has ended"
 			 : reason == DOOR_REFUSED ? "refused by the sandbox (--no-sandbox)"
 						  : strerror(reason));
 }

@@ -191,11 +191,11 @@ tell_right(struct near_search *near, const char *path, const struct folder_entry
 		tell(near, path, arena_format(&near->arena, "the right file, but compressed with "
 							    "%s",
 					      inflate_name(entry->head.kind)),
-		     "decompress it: minidump_stackwalk, and so '--compat', reads only plain "
-		     "files");
+		     "decompress it: minidump_stackwalk (and therefore '--compat') reads only "
+		     "uncompressed files");
 	else if (!in_place)
-		tell(near, path, "the right file, but minidump_stackwalk, and so '--compat', does "
-				 "not search this place", help);
+		tell(near, path, "the right file, but minidump_stackwalk (and therefore "
+				 "'--compat') does not search this place", help);
 	else if (whole != NULL && strcmp(path, whole) != 0)
 		tell(near, path, "the right file under another name", help);
 	free(whole);

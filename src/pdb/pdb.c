@@ -139,7 +139,7 @@ read_info(struct pdb_opening *opening)
 	}
 	note_problem(pdb, pdb->names != MSF_NONE ? pdb->names : STREAM_INFO, 0,
 		     "the string table cannot be read"
-		     "\nlines have no files, unwind records no programs");
+		     "\nlines have no file names, and unwind records have no programs");
 	pdb->names = MSF_NONE;
 	return ERROR_NONE;
 }
@@ -481,7 +481,7 @@ check_streams(struct pdb *pdb)
 			     "\nfunctions that have no other symbol are missing");
 	if (frames % FRAME_DATA > 4)
 		note_problem(pdb, pdb->debug[PDB_FRAME_DATA], frames - frames % FRAME_DATA,
-			     "the unwind records end within one\nit is left out");
+			     "the last unwind record is truncated\nit is left out");
 	if (pdb->minimal)
 		note_problem(pdb, STREAM_INFO, 0, "linked with /DEBUG:FASTLINK, which leaves "
 			     "functions and lines in the object files"

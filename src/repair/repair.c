@@ -609,8 +609,8 @@ repair_row(struct repair *repair, uint64_t address, struct error *error)
 	arena_free(&arena);
 	if (!covered)
 		return error_plain(error, ERROR_NOT_FOUND,
-				   "no frame table of the binary has 0x%llx, and no "
-				   "function that is known",
+				   "no frame table of the binary and no known "
+				   "function contains 0x%llx",
 				   (unsigned long long)address);
 	if (good && repair->left_count > 0)
 		return error_plain(error, ERROR_FORMAT, "%s", repair->left[0].why);

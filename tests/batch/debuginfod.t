@@ -245,11 +245,11 @@ bad 'a server that is down' http://127.0.0.1:1 \
 is 'a server that is down is reported once' "$(wc -l <"$scratch/err" | tr -d ' ')" 1
 
 DEBUGINFOD_TIMEOUT=1 bad 'a server that hangs' hang \
-	"from $base/hang/$executable: no or too few bytes for 1 s; the server is not asked again"
+	"from $base/hang/$executable: too few bytes arrived in 1 s; the server is not asked again"
 is 'a server that is down is asked once' "$(requests)" "$id/executable"
 bad_option() { anew hang walk --symbols-timeout 1 "$dump" >"$scratch/got"; }
 bad_option
-t '--symbols-timeout: how long that takes' grep -q 'no or too few bytes for 1 s' "$scratch/err"
+t '--symbols-timeout: how long that takes' grep -q 'too few bytes arrived in 1 s' "$scratch/err"
 : >"$scratch/log"
 ask good walk "$dump" >"$scratch/got"
 t 'a server that timed out is asked in the next run' cmp "$scratch/got" "$scratch/whole"

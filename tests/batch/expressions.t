@@ -109,7 +109,7 @@ wrong 'column 1: a bit field has no address' '&first.flags.mode'
 wrong 'column 12: division by zero' 'first.live / 0'
 # C11 6.5.7 and 6.5.6: shifts by the width of the type are undefined, and pointers are added to integers only.
 wrong 'column 12: a shift by more bits than the number has' 'first.live << 32'
-wrong 'column 12: pointers cannot be computed with like this; a cast makes a number of one: (long)' 'first.next + ratio'
+wrong 'column 12: this arithmetic is not defined for pointers; a cast turns one into a number: (long)' 'first.next + ratio'
 wrong 'column 2: expected the name of a type that the debug information has' '(struct nope *) first.next'
 wrong 'column 15: expected a decimal digit; hexadecimal numbers begin with 0x' 'first.live + 1f'
 is 'text that is not an expression is a finding' "$(ask i386.basic.O2 2 'first.uu' >/dev/null; echo $?)" 1

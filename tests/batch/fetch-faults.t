@@ -42,9 +42,9 @@ fault 203 'the server answered with status 203'
 : >"$scratch/log"
 fault wait 'the server answered with status 503, and asks to wait 3600 s'
 is 'after a request to wait an hour there is no second request' "$(grep -c 'ledger\.sym' "$scratch/log")" 1
-fault hang 'no or too few bytes for 1 s'
-fault drip 'no or too few bytes for 1 s'
-fault truncated 'before its end'
+fault hang 'too few bytes arrived in 1 s'
+fault drip 'too few bytes arrived in 1 s'
+fault truncated 'before the end of the file'
 fault http10-cut 'the download ends inside a line'
 fault short-length 'the download ends inside a line'
 fault huge-length 'no symbols from'
@@ -283,7 +283,7 @@ fi
 
 wait $trickle
 is 'a server that sends few bytes for ever does not stop the walk' "$?" 0
-if grep -q 'no or too few bytes for 1 s' "$scratch/trickle-err"; then
+if grep -q 'too few bytes arrived in 1 s' "$scratch/trickle-err"; then
 	skip 1 'this machine stopped the server for a second'
 else
 	t 'the time limit of one request ends it' grep -q \

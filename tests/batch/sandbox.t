@@ -145,7 +145,7 @@ t 'a session reads symbols that were not given' grep -q 'inlines.c\|main' other/
 t 'a hidden file is refused, and the message names the sandbox' grep -q 'refused by the sandbox (--allow PATH or :allow PATH)' out err
 t 'no file is written to the hidden directory' test ! -e "$HOME/.ssh/walk.txt"
 t 'a typed command is not run' test ! -e stolen
-t 'the refused command is reported' grep -q 'the sandbox runs no copy-command but' out err
+t 'the refused command is reported' grep -q 'the sandbox runs only the copy-command' out err
 echo "set copy-command cat >$scratch/copied" >config
 printf ':copy row\n' | "$UNSPOOL" --plain --config config "$crash/crash.dmp" >out 2>err
 t 'the command of the configuration file is run' test -s copied

@@ -144,11 +144,11 @@ fault() {
 	none "$1: nothing is kept" "$(files)"
 }
 fault 500/plain 'the server answered with status 500'
-fault truncated/plain 'before its end'
+fault truncated/plain 'before the end of the file'
 fault http10_cut/plain 'the download is'
 fault chunked_cut/plain 'no PDB of'
 fault endless/plain 'the file exceeds 1 MB'
-fault drip/plain 'no or too few bytes for 1 s'
+fault drip/plain 'too few bytes arrived in 1 s'
 fault page/plain 'the download is not a PDB, but a web page'
 fault typed/plain 'the download is not a PE file, but JSON'
 fault soft_404/nowhere 'the download is not a PE file, but a web page'

@@ -249,14 +249,14 @@ patterns() { $AWK -v count="$1" 'BEGIN {
 patterns 40000 >patterns
 for file in long many; do
 	t "lint of $file names and 1 MB of patterns stays within the limits" bounded lint --accept-file patterns $file.sym
-	t 'a message says that not all names were compared' grep -q 'findings that were not compared with all patterns' err
+	t 'a message says that not all names were compared' grep -q 'comparing all findings with all patterns' err
 done
 allowed=$(((268435456 + 64 * $(wc -c <long.sym) - 60000) / (4 + 64 + 60000)))
 for count in $allowed $((allowed + 1)); do
 	patterns "$count" >patterns
 	bounded lint --accept-file patterns long.sym
 	is "with $count patterns the last one is compared, if the limit allows it" \
-		"$(grep -c 'not compared with all' err) $(grep -c 'code-without-unwind' out)" \
+		"$(grep -c 'comparing all findings' err) $(grep -c 'code-without-unwind' out)" \
 		"$((count - allowed)) $((count - allowed))"
 done
 yes x | head -n 500000 >wrong

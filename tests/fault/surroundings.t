@@ -143,7 +143,7 @@ for command in 'lookup pipe 1000' 'cfi --at 1000 pipe' 'step --at 1000 pipe'; do
 	# shellcheck disable=SC2086
 	piped "$till" $command
 	is "${command%% *} of a symbol file in a pipe is refused with a message" \
-		"$status $(grep -c 'name a dump or a symbol file by its own path' err)" '3 1'
+		"$status $(grep -c 'give a dump or a symbol file by its own path' err)" '3 1'
 done
 
 # The program's own files may not be pipes: opening one would wait for a writer.

@@ -229,8 +229,8 @@ request_copy(const struct request_call *call)
 		[CLIP_KEPT] = ("copied inside the program only: this terminal does not accept "
 			       "copies (:set clipboard)"),
 		[CLIP_REFUSED] =
-			("copied inside the program only: the sandbox runs no copy-command but "
-			 "that of the configuration file"),
+			("copied inside the program only: the sandbox runs only the copy-command "
+			 "of the configuration file"),
 	};
 	const struct explorer *explorer = call->explorer;
 	struct session *session = call->session;

@@ -170,7 +170,7 @@ request_rule_row(const struct request_call *call)
 
 	if (session->open.crash->invented == NULL || walk == NULL || walk->count == 0) {
 		session_fail(session,
-			     "only a function that unspool step has opened has rows to go to");
+			     "only a function opened by 'unspool step' has rows to go to");
 		return;
 	}
 	frame_rules_make(&rules, walk, 0, &arena);

@@ -256,8 +256,8 @@ name_fast_fail(const struct crash_exception *exception, struct reason *reason)
 	if (words != NULL)
 		reason_note(reason, "%s", words);
 	else
-		reason_note(reason, "EXCEPTION_STACK_BUFFER_OVERRUN is how __fastfail ends a "
-			    "process; no buffer need have overrun");
+		reason_note(reason, "__fastfail ends a process with "
+			    "EXCEPTION_STACK_BUFFER_OVERRUN even if no buffer overflowed");
 }
 
 /* Note the parameters of exceptions from the runtimes of C++ and .NET. */

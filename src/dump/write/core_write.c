@@ -582,7 +582,8 @@ core_write(const struct crash *crash, struct arena *arena, struct dump_image *im
 	    (crash->system.os != CRASH_OS_LINUX && crash->system.os != CRASH_OS_ANDROID))
 		return error_set(
 			error, ERROR_FORMAT, crash->system.place,
-			"a core is made of a minidump of Linux or Android; this is a %s of %s",
+			"only a minidump of Linux or Android can be converted to a core; this is "
+			"a %s of %s",
 			crash->format, crash->system.os_name);
 	if (core_context_layout(arch, arch->word_size) == NULL)
 		return error_set(error, ERROR_FORMAT, crash->system.place,

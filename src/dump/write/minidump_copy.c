@@ -843,6 +843,7 @@ minidump_write_core(const struct crash *crash, struct arena *arena, struct dump_
 
 	if (!crash->core)
 		return error_set(error, ERROR_FORMAT, crash->system.place,
-				 "a minidump is made of a core; this is a %s", crash->format);
+				 "only a core can be converted to a minidump; this is a %s",
+				 crash->format);
 	return minidump_copy(crash, &all, arena, image, error);
 }

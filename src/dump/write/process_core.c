@@ -294,7 +294,7 @@ process_core_save(const char *path, int process, const int *threads, size_t coun
 {
 	(void)path, (void)process, (void)threads, (void)count, (void)signal;
 	return error_plain(error, ERROR_FORMAT,
-			   "only 64-bit Linux can be asked for the memory of a process");
+			   "the memory of a process can be read only on 64-bit Linux");
 }
 
 #endif

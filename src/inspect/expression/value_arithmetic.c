@@ -391,8 +391,8 @@ compute_pointer(struct value_computation *computation, const struct value_operat
 	    (by->id != VALUE_SUBTRACT && (by->id != VALUE_ADD || two)) ||
 	    (by->id == VALUE_SUBTRACT && !is_pointer(one->type)) || both == NULL)
 		return value_fail(computation, by->at,
-				  "pointers cannot be computed with like this; "
-				  "a cast makes a number of one: (long)");
+				  "this arithmetic is not defined for pointers; "
+				  "a cast turns one into a number: (long)");
 	if (one->why != NULL || other->why != NULL)
 		return give(left, right,
 			    value_of_none(computation, two ? both : pointer,

@@ -51,7 +51,7 @@ static const struct example {
 	{ "a function far below", { "abort" }, { "a", "b", "c", "d", "e", "free" },
 	  "the allocator found a damaged heap or a bad pointer" },
 	{ "no name that is known", { "stop" }, { "main" },
-	  "the process ended itself: something in it found that it cannot go on" },
+	  "the process ended itself: code in it found that it could not continue" },
 };
 
 static void

@@ -398,7 +398,7 @@ static const struct {
 	    "nop", "", "sent-signal", ANALYSIS_NO_ADDRESS, 0x14a },
 	  NULL,
 	  "95: process 330 sent the signal from outside: the crash has no address; the si_code is"
-	  " SI_USER, with which the field of the address holds the sender; 'nop' does not use "
+	  " SI_USER, so the address field holds the sender; 'nop' does not use "
 	  "0x14a; the thread was in system call 230, 'syscall' at 0x400105" },
 	{ { "no si_code, but an instruction that uses the address", ARCH_AMD64, CRASH_OS_LINUX,
 	    "rip=400100 rsp=7001800 rax=0", MAPS, 0x400100, "8b804a010000", 11, 0, 0x14a, 0, { 0 },

@@ -97,7 +97,8 @@ static const struct {
 	  { { EMPTY, 0, "0/8 20/4 5000/4 0/8 0/8 0/4 20/4", 40 }, AT(DBI, 660 + 20, "5/2") },
 	  ID "1 age 1 machine 14c modules 2 sections c ids" },
 	{ "unwind records that end within one", { SIZE(FRAMES, 447) },
-	  ID "1 age 1 machine 14c modules 2 sections cddd ids; the unwind records end within one" },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids; "
+	     "the last unwind record is truncated" },
 	{ "unwind records before the base of their addresses", { SIZE(FRAMES, 420) },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
 	{ "truncated public symbols", { SIZE(PUBLICS, 623) },
