@@ -167,8 +167,8 @@ say_defects(const struct dump_syms *dump)
 			"treat the others as unchanged",
 			(unsigned long long)dump->sframe_bytes);
 	if (dump->cut_names > 0)
-		cmd_say("warning: the long names are too many for the size of the file: %zu of "
-			"them are cut, each followed by its size", dump->cut_names);
+		cmd_say("warning: there are more long names than fit a file of this size: "
+			"%zu of them are cut, each followed by its size", dump->cut_names);
 	if (!dump->has_dwarf && dump->pdb == NULL)
 		cmd_say("no debug information: the symbol file has linker symbols and unwind rules "
 			"only; %s", strcmp(dump->os, "mac") == 0

@@ -321,7 +321,7 @@ read_sections(struct pdb *pdb)
 	}
 	if (count == 0 || size % SECTION_HEADER != 0)
 		note_problem(pdb, stream, count * SECTION_HEADER,
-			     "the section headers end within one"
+			     "the section headers end inside a header"
 			     "\nno address of a function there is known");
 	for (; pdb->section_count < most; pdb->section_count++) {
 		struct pdb_section *section = &pdb->sections[pdb->section_count];

@@ -203,7 +203,7 @@ repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t
 	struct repair_row *rows = NULL;
 	struct flow_point point;
 
-	*why = "where calls of the function lead to is not known";
+	*why = "the targets of the calls in the function are not known";
 	*count = 0;
 	if (!repair_run_code(work, first, last))
 		return NULL;

@@ -149,7 +149,7 @@ static const char *
 note_of(const struct unwind_source *source, struct arena *arena)
 {
 	if (source->kind->at_calls)
-		return "true at calls; prologues and epilogues have no rows";
+		return "correct at calls; prologues and epilogues have no rows";
 	const struct binary *binary = frame_tables_file(
 		source->module->binaries, source->module->number, source->kind->number);
 	char name[128];

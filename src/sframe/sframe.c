@@ -277,13 +277,13 @@ settle_table(struct sframe *sframe, struct sframe_table *table, const struct sfr
 	if (table->field_relative && (table->flags & SFRAME_FLAG_PCREL) == 0)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
 			    reader_place(&table->reader, SFRAME_AT_FLAGS, 1),
-			    "the start addresses count from their fields, but no flag says so\n"
+			    "the start addresses are relative to their own fields, but no flag says so\n"
 			    "they are read as the linker left them");
 	if (!table->sorted && (table->flags & SFRAME_FLAG_SORTED) != 0)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
 			    reader_place(&table->reader, SFRAME_AT_FLAGS, 1),
 			    "the flag says that the functions are sorted, but they are not\n"
-			    "an own index is used to look them up");
+			    "functions are looked up in an index made while reading");
 	if (end != table->rows_at)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
 			    reader_place(&table->reader, SFRAME_AT_ROW_OFFSET, 4),

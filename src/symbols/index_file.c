@@ -491,7 +491,7 @@ index_file_load(struct symfile *symfile, const char *directory)
 	if (!other)
 		message_add(&symfile->messages, MESSAGE_INDEX_FILE,
 			    (struct place){ .input = &symfile->file.input },
-			    "the index kept of it is damaged or of another version"
-			    "\nremoved, the file is read again");
+			    "its stored index is damaged or of another version"
+			    "\nthe index was removed, and the file is read again");
 	return false;
 }

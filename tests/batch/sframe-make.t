@@ -54,7 +54,7 @@ t 'version 3 says more: the function is a flexible one' \
 	grep -q 'pc = 0x1020, size = 32 bytes, attr = "F"' "$scratch/out"
 t 'the flexible function has the register of the CFA' grep -qE '^    0+1028  r10\+0 ' "$scratch/out"
 t 'version 3 refuses rows' grep -q '^refused: 1 of 10 rows' "$scratch/out"
-t 'start addresses of version 3 count from their fields' grep -q FUNC_START_PCREL "$scratch/out"
+t 'start addresses of version 3 are relative to their own fields' grep -q FUNC_START_PCREL "$scratch/out"
 sframe --from "$scratch/rules.sym" --strict -o "$scratch/strict" >/dev/null
 is 'a refused row is a finding with --strict' $? 1
 is 'JSON has the refused rows' "$(sframe --from "$scratch/rules.sym" --json |

@@ -98,11 +98,11 @@ done <<-'END'
 	names|400000|symdiff --by-name @ other|
 	names|400000|lint @|
 	decorated|400000|symdiff --by-name @ other|
-	shared-name|600000|dump-syms @|the long names are too many
+	shared-name|600000|dump-syms @|there are more long names than fit a file of this size
 	shared-name|600000|lookup @ 0x1010|
 	shared-megabytes|2300000|summary crash --binaries binaries|
 	shared-megabytes|2300000|--script script --no-state repeating --binaries binaries|
-	shared-scope|600000|dump-syms @|the long names are too many
+	shared-scope|600000|dump-syms @|there are more long names than fit a file of this size
 	blocks|200000|walk crash --binaries binaries|would take too much time or memory
 	variables|200000|locals crash --binaries binaries|the frames have too many variables
 	variables|200000|locals --json crash --binaries binaries|the frames have too many variables
@@ -140,7 +140,7 @@ done <<-'END'
 	pdb-arguments|1000000|symdiff --by-address --lines @ other|
 	code-calls|1000000|walk crash --binaries binaries|take too much time
 	code-pushes|1000000|walk crash --binaries binaries|
-	pdb-names|1000000|dump-syms @|the long names are too many
+	pdb-names|1000000|dump-syms @|there are more long names than fit a file of this size
 	pdb-names|1000000|symdiff --by-address @ other-name|compared by their beginnings and sizes alone
 	shared-rows|780000|dump-syms @|would take too much time or memory
 	shared-rows|780000|sframe --from @ -o copy --force|

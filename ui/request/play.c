@@ -191,7 +191,7 @@ request_play_move(const struct request_call *call)
 	size_t to = play->next;
 
 	if (!play->on) {
-		session_fail(call->session, "no script is played; :play FILE does");
+		session_fail(call->session, "no script is being played; :play FILE plays one");
 		return;
 	}
 	play->until = 0;
@@ -229,7 +229,7 @@ request_play_stop(const struct request_call *call)
 	struct play *play = &explorer->play;
 
 	if (!play->on) {
-		session_fail(call->session, "no script is played; :play FILE does");
+		session_fail(call->session, "no script is being played; :play FILE plays one");
 		return;
 	}
 	session_say(call->session, "the play ended before step %zu of %zu; you are in the explorer",

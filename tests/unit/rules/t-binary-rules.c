@@ -262,7 +262,7 @@ test_notes(void)
 	};
 	static const char names[] = "\0.ARM.exidx\0.shstrtab";
 	static const char *const notes[] = {
-		"of program", "true at calls; prologues and epilogues have no rows" };
+		"of program", "correct at calls; prologues and epilogues have no rows" };
 	static struct image image;
 
 	for (unsigned arm = 0; arm < 2; arm++) {
