@@ -246,8 +246,8 @@ add_own_places(struct module_search *search)
 	else if (search->count == search->symbol_places && search->symfile == NULL)
 		lines_add(lines, "binary", ROLE_DIM,
 			  binaries_asks_servers(search->binaries)
-				  ? "nothing: servers are asked only for modules that have an ID but "
-				    "no symbols"
+				  ? "nothing: servers are asked only for modules that have an ID "
+				    "but no symbols"
 				  : "nothing: no given file has its ID or name");
 	for (size_t i = search->symbol_places; i < search->count; i++) {
 		const struct locate_place *place = &search->places[i];

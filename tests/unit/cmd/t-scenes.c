@@ -1164,9 +1164,11 @@ main(int argc, char **argv)
 	arena_init(&player.arena, 0);
 	snprintf(player.base, sizeof(player.base), "%.80s/unspool-scenes.XXXXXX",
 		 scratch != NULL ? scratch : "/tmp");
-	if (realpath(srcdir != NULL ? srcdir : ".", player.top) == NULL ||
-	    mkdtemp(player.base) == NULL)
+	char *top = realpath(srcdir != NULL ? srcdir : ".", NULL);
+	if (top == NULL || strlen(top) >= sizeof(player.top) || mkdtemp(player.base) == NULL)
 		return 99;
+	snprintf(player.top, sizeof(player.top), "%s", top);
+	free(top);
 	run_begin();
 	const int count = scandir(arena_format(&player.arena, "%s/%s", player.top, SCENES),
 				  &entries, is_visible, alphasort);
