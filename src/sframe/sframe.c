@@ -277,8 +277,8 @@ settle_table(struct sframe *sframe, struct sframe_table *table, const struct sfr
 	if (table->field_relative && (table->flags & SFRAME_FLAG_PCREL) == 0)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
 			    reader_place(&table->reader, SFRAME_AT_FLAGS, 1),
-			    "the start addresses are relative to their own fields, but no flag says "
-			    "so\nthey are read as the linker left them");
+			    "the start addresses are relative to their own fields, but no flag "
+			    "says so\nthey are read as the linker left them");
 	if (!table->sorted && (table->flags & SFRAME_FLAG_SORTED) != 0)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
 			    reader_place(&table->reader, SFRAME_AT_FLAGS, 1),

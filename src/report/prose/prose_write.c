@@ -610,7 +610,8 @@ write_steps(const struct prose_range *range, struct writing *writing, struct pag
 	for (size_t i = range->first, steps = 0; i <= range->last; i++) {
 		if (steps++ == STEPS_MOST) {
 			snprintf(text, sizeof(text),
-				"The steps from frame %zu on are left out; --frame N explains one.", i);
+				"The steps from frame %zu on are left out; --frame N explains one.",
+				i);
 			write_repeated(writing, paging, text);
 			break;
 		}
@@ -656,7 +657,8 @@ prose_write(const struct prose_range *range, const struct output *output)
 
 		write_indented(&writing, ITEM, "", text_of(text_or_empty(line)));
 	}
-	write_indented(&writing, PARAGRAPH, "", text_of("'unspool help WORD' prints the whole entry."));
+	write_indented(&writing, PARAGRAPH, "",
+		       text_of("'unspool help WORD' prints the whole entry."));
 	arena_free(&arena);
 }
 
