@@ -233,7 +233,7 @@ bad 'a page of HTML' wrong-content "no code from '$kept/$id/executable'"
 executable=buildid/$id/executable
 bad 'an empty file' empty "'parcel' from $base/empty/$executable: the download is empty; not used"
 bad 'a transfer that breaks off' truncated \
-	"no program of 'parcel' from $base/truncated/$executable: the file ends after"
+	"no program of 'parcel' from $base/truncated/$executable: the transfer ended after"
 bad 'no such file' 404 ''
 bad 'an error of the server' 500 "from $base/500/$executable: the server answered with status 500"
 bad 'a loop of redirections' loop "from $base/loop/$executable: more than 5 redirections"

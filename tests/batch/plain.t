@@ -108,9 +108,9 @@ is 'a line that is neither key nor command is refused before anything is done' $
 # Records ----------------------------------------------------------------------------------------
 
 # Keys are recorded as commands that lead to the same screens, also with one key fewer and on another
-# screen.
+# screen. The rows above the selection, which a page key changes, depend on the screen's size.
 script session f s s ':' 'type goto 0x12fe90' Enter C-o 8 / 'type nt' Enter n '&' 'type 7c' Enter Down \
-	'?' PgDn / 'type mark' Enter q m a 5 Down "'" a 4 PgDn ':try goto nowhere' . x zoom ':save-screen one'
+	'?' PgDn / 'type mark' Enter q m a 5 Down "'" a 4 PgDn PgUp Down ':try goto nowhere' . x zoom ':save-screen one'
 (cd "$scratch" && run "$scratch/session" --record "$scratch/record")
 t 'a session is recorded' test -s "$scratch/record"
 none 'the record of a session has commands only' "$(grep -v '^[:#]' "$scratch/record")"

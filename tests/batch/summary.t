@@ -154,7 +154,7 @@ done
 for name in linux_overflow linux_raise_sigabrt; do
 	summary "$corpus/breakpad/$name.dmp"
 	says "$name" '^crash +SIGABRT / SI_USER$' '^sent by +process [0-9]+, this process itself, user id'
-	finds "$name" 'the process ended itself,signal sent by a process'
+	finds "$name" 'the process ended itself'
 done
 
 # Crashes with known sources, made for the project.
@@ -245,8 +245,7 @@ if [ -d "$made/x86_64" ]; then
 		says "a call through a null pointer is a finding (${call%%:*})" "^ +- ${call#*:} at 0x[0-9a-f]+ in dispatch \+ 0x[0-9a-f]+ likely led there$"
 	done
 	summary "$made/x86_64/abort_assert.dmp"
-	says 'a signal of the thread itself is recognised' '^ +process 13413, this process itself, user id 0 sent the signal: ' \
-		"^ +- the thread was in system call 234, 'syscall' at 0x7ff50a2a8eea$"
+	says 'a signal of the thread itself is recognised' '^sent by +process 13413, this process itself, user id 0$'
 	for arch in x86_64 i386 arm64; do
 		summary "$made/$arch/abort_assert.dmp" "$made/symbols/$arch"
 		says "a failed assertion is recognised ($arch)" \

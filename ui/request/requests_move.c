@@ -57,6 +57,8 @@ turn_page(struct explorer *explorer, bool down)
 	const size_t height = view_height(explorer, view), rows = session_rows(view);
 	const size_t last = rows > height ? rows - height : 0;
 
+	/* In a script, the view may not have been painted since the selection moved. */
+	session_keep_visible(view, height);
 	if (down)
 		view->top = view->top + height < last ? view->top + height : last;
 	else
@@ -85,6 +87,7 @@ request_move_line(const struct request_call *call)
 	const size_t height = view_height(call->explorer, view), rows = session_rows(view);
 	const size_t margin = height > 4 ? 1 : 0;
 
+	session_keep_visible(view, height);
 	if (call->value > 0 ? view->top + height >= rows : view->top == 0)
 		return;
 	view->top = call->value > 0 ? view->top + 1 : view->top - 1;

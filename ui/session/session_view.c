@@ -139,6 +139,28 @@ session_rows(const struct session_view *view)
 	return view->filter[0] != '\0' ? view->shown.count : view->listing.count;
 }
 
+void
+session_keep_visible(struct session_view *view, size_t height)
+{
+	const size_t margin = height > 4 ? 1 : 0;
+	size_t rows = session_rows(view);
+
+	if (view->center && (view->selected < view->top + height / 4 ||
+			     view->selected + height / 4 >= view->top + height))
+		view->top = view->selected > height / 2 ? view->selected - height / 2 : 0;
+	if (view->lead && view->selected > 0)
+		view->top = view->selected - 1;
+	view->center = view->lead = false;
+	if (view->selected < view->top + margin)
+		view->top = view->selected > margin ? view->selected - margin : 0;
+	if (height > 0 && view->selected + margin >= view->top + height)
+		view->top = view->selected + margin - height + 1;
+	if (rows <= height)
+		view->top = 0;
+	else if (view->top > rows - height)
+		view->top = rows - height;
+}
+
 size_t
 session_listing_row(const struct session_view *view, size_t index)
 {

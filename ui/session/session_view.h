@@ -82,6 +82,14 @@ struct session_view {
 size_t
 session_rows(const struct session_view *view);
 
+/**
+ * Scroll a window of `height` rows as little as possible to keep the selection visible, with a row
+ * on either side. A selection that should be in the middle moves there only from the outer
+ * quarters.
+ */
+void
+session_keep_visible(struct session_view *view, size_t height);
+
 /** The row of the listing that is shown at `index`. */
 size_t
 session_listing_row(const struct session_view *view, size_t index);

@@ -45,32 +45,6 @@ paint_matches(const struct brush *brush, int x, int y, int columns, size_t left,
 	}
 }
 
-/*
- * Scroll as little as possible to keep the selection visible, with a row on either side. A
- * selection that should be in the middle moves there only from the outer quarters.
- */
-static void
-keep_visible(struct session_view *view, size_t height)
-{
-	const size_t margin = height > 4 ? 1 : 0;
-	size_t rows = session_rows(view);
-
-	if (view->center && (view->selected < view->top + height / 4 ||
-			     view->selected + height / 4 >= view->top + height))
-		view->top = view->selected > height / 2 ? view->selected - height / 2 : 0;
-	if (view->lead && view->selected > 0)
-		view->top = view->selected - 1;
-	view->center = view->lead = false;
-	if (view->selected < view->top + margin)
-		view->top = view->selected > margin ? view->selected - margin : 0;
-	if (height > 0 && view->selected + margin >= view->top + height)
-		view->top = view->selected + margin - height + 1;
-	if (rows <= height)
-		view->top = 0;
-	else if (view->top > rows - height)
-		view->top = rows - height;
-}
-
 static void
 paint_row(struct brush *brush, const struct session_view *view, size_t index, const char *gutter,
 	  struct layout_rectangle at, bool focused)
@@ -427,10 +401,10 @@ fit_views(struct explorer *explorer)
 			view->fresh = false;
 		view->columns = columns;
 		session_view(session, slot->shown);
-		keep_visible(view, height_of(view, slot->rectangle.rows - 1));
+		session_keep_visible(view, height_of(view, slot->rectangle.rows - 1));
 	}
 	if (explorer->help.shown)
-		keep_visible(&explorer->help.view,
+		session_keep_visible(&explorer->help.view,
 			     height_of(&explorer->help.view, help_place(explorer).rows - 1));
 }
 
