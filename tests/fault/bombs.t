@@ -172,7 +172,7 @@ frames=$("$UNSPOOL" walk -m --thread 1 bomb 2>err | grep -c '^1|')
 rm -f copy
 bounded sanitize -o copy bomb
 is 'threads after the limit of frames are walked once, and the output says so' \
-	"$(sed -n 's/^walked as the options say, .*: \([0-9]*\) threads$/\1/p' out)" \
+	"$(sed -n 's/^walked only as the options say, .*: \([0-9]*\) threads$/\1/p' out)" \
 	$((4900 - (16384 + frames - 1) / frames))
 
 # LIMIT_FRAME_OPERATIONS: 7 expressions of 10,000 operations are the smallest number that exceeds 2^16.

@@ -31,7 +31,7 @@ solve 'a pointer that was freed twice' 'the allocator found a damaged heap or a 
 solve 'an exception out of a destructor' 'an exception left a function that must not throw' '' \
 	"$made/x86_64/abort_terminate.dmp" "$made/symbols/x86_64"
 solve 'a return address that a copy overwrote' 'the return address of frame 6, vuln, is 0x4141414141414141' \
-	'! G k k k k k' "$made/x86_64/stacksmash_canary.dmp" "$made/symbols/x86_64"
+	'! G PgUp' "$made/x86_64/stacksmash_canary.dmp" "$made/symbols/x86_64"
 solve 'a null pointer that was called' "'call rax' at 0x[0-9a-f]+ in dispatch" '! G' \
 	"$made/x86_64/call_null.dmp" --binaries "$made/bin/x86_64"
 solve 'a division by zero' 'the divisor rcx is 0' '! G' "$made/x86_64/sig_div.dmp" "$made/symbols/x86_64"
