@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/compiler.h"
 #include "base/error.h"
 #include "base/user_names.h"
 #include "analysis/signature_rules.h"
@@ -136,13 +135,10 @@ cmd_clear_percent(const struct cmd_percent *percent)
 void
 cmd_learn_names(const struct cmd_options *options)
 {
-	static const char *const variables[] = { "HOME", "USER", "LOGNAME", "SUDO_USER" };
-
 	names.active = options->redact;
 	for (size_t i = 0; i < options->arguments.count; i++)
 		user_names_learn(&names, text_of(options->arguments.items[i]));
-	for (size_t i = 0; i < ARRAY_COUNT(variables); i++)
-		user_names_add(&names, text_of(text_or_empty(getenv(variables[i]))));
+	crash_learn_user(&names);
 }
 
 void

@@ -376,6 +376,10 @@ crash_redacts_name(const struct crash *crash, const uint8_t *data, uint64_t size
 void
 crash_learn_names(const struct crash *crash, struct user_names *names);
 
+/** Learn the names of this process's user, from its variables (HOME, USER, ...). */
+void
+crash_learn_user(struct user_names *names);
+
 /** Written in place of redacted text. */
 #define CRASH_REDACTED "(redacted)"
 

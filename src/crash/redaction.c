@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crash/crash.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -129,6 +130,13 @@ learn(struct user_names *names, const char *text)
 {
 	if (text != NULL)
 		user_names_learn(names, text_of(text));
+}
+
+void
+crash_learn_user(struct user_names *names)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(name_variables); i++)
+		user_names_add(names, text_of(text_or_empty(getenv(name_variables[i]))));
 }
 
 void

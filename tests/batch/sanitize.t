@@ -66,6 +66,11 @@ t 'the message lists the kept data' grep -q '^kept: the environment$' "$scratch/
 is 'the existing file is unchanged' "$("$UNSPOOL" streams --stream LinuxEnviron "$copy" | sed 1,/LinuxEnviron/d)" \
 	"$("$UNSPOOL" streams --stream LinuxEnviron "$dump" | sed 1,/LinuxEnviron/d)"
 rm -f "$copy"
+HOME=/opt/corpus "$UNSPOOL" sanitize -o "$copy" "$dump" "$symbols" >/dev/null 2>&1
+is 'the home of the user who makes the copy is replaced, wherever it is' \
+	"$(grep -ac /opt/corpus/bin "$dump") $(grep -ac /opt/corpus/bin "$copy") $(grep -ac "/opt/user[0-9]/bin" "$copy" | sed 's/^[1-9].*/some/')" \
+	"$(grep -ac /opt/corpus/bin "$dump") 0 some"
+rm -f "$copy"
 t 'an option leaves words out' "$UNSPOOL" sanitize --unused absent -o "$copy" "$dump" "$symbols"
 none 'without words no region of memory has 1000 bytes' \
 	"$("$UNSPOOL" streams --stream MemoryList "$copy" | grep 'data_size *= 0x[0-9a-f]\{4\}')"

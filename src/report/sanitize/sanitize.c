@@ -563,6 +563,7 @@ learn_files(struct sanitizing *sanitizing)
 
 	sanitizing->names.active = true;
 	crash_learn_names(crash, &sanitizing->names);
+	crash_learn_user(&sanitizing->names);
 	for (size_t i = 0; i < crash->module_count; i++) {
 		const char *path = crash->modules[i].code_file;
 

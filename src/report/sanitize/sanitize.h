@@ -17,7 +17,8 @@
  * frame; the crash and the states of threads are explained. The copy has the memory that was read.
  * It has zeros for bytes that were only tested for presence, and for words that scans refused
  * because they point to no code; the rest of stacks is zeros or left out. The copy is then opened
- * and walked in the same ways, and is only accepted if the results are equal.
+ * and walked in the same ways, and is only accepted if the results are equal. User names are
+ * replaced in its paths: those of the crash, and that of the user who makes it.
  */
 struct sanitize_options {
 	unsigned parts;			/* further parts to keep: bits of enum copy_part */
