@@ -75,11 +75,14 @@ none 'each entry of the allow list is used' "$(while IFS='	' read -r file words 
 		echo "$file: $words: $reason"
 done <"$scratch/allowed")"
 
-# The words of a row that begins with "!", and those after "not" in the row of a term.
-{ sed -n 's/^! \([^:]*\):.*/\1/p' "$terms"; sed -n 's/^[a-z].*: not \(.*\)/\1/p' "$terms"; } | tr ',' '\n' |
-	sed 's/^ *//; s/ *$//' | tr '\n' '|' | sed 's/|$//' >"$scratch/words"
-none 'no text has a word that doc/terms replaces' "$(grep -iE "(^|[^a-z_])($(cat "$scratch/words"))($|[^a-z_])" "$scratch/texts" |
-	not_allowed)"
+# As WORD<tab>REPLACEMENT: the words of a row that begins with "!", and those after "not" in the row of a term.
+{ sed -n 's/^! \([^:]*\): */\1	/p' "$terms"; sed -n 's/^\([a-z][a-z ]*\):.*: not \(.*\)/\2	\1/p' "$terms"; } |
+	$AWK -F '\t' '{ count = split($1, word, / *, */); for (i = 1; i <= count; i++) print word[i] "\t" $2 }' >"$scratch/words"
+none 'no text has a word that doc/terms replaces' "$(grep -iE "(^|[^a-z_])($(cut -f 1 "$scratch/words" | paste -s -d '|'))($|[^a-z_])" \
+	"$scratch/texts" | not_allowed | $AWK -F '\t' -v list="$scratch/words" '
+		BEGIN { while ((getline line < list) > 0) { split(line, part, "\t"); word[++count] = part[1]; better[count] = part[2] } }
+		{ print; for (i = 1; i <= count; i++) if (tolower($0) ~ "(^|[^a-z_])" tolower(word[i]) "($|[^a-z_])")
+			print "  " word[i] ": write " better[i] }')"
 none 'a comment begins with its subject, not with a clause' "$(grep -E '^(src|ui|tests)/[^:]*:[0-9]+:(/\*\*?|#) (What|That (is|are|was|which|it)|Those (that|of|which)|Which|Of|Whether or not|Nor) [^?]*$' \
 	"$scratch/texts" | not_allowed)"
 
