@@ -482,6 +482,7 @@ explain_jump(struct explain *explain, uint64_t pc)
 				      pc);
 		if (permission == ANALYSIS_UNMAPPED)
 			finding_evidence(explain, finding, "nothing is mapped there");
+		say_text(explain, finding, pc);
 	} else {
 		return false;
 	}

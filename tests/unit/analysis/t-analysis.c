@@ -313,6 +313,14 @@ static const struct {
 	  "7001800=400109 7001900=900100",
 	  "95: the program jumped to 0x900100, where there is no code; nothing is mapped there; "
 	  "'call qword ptr [rax + 8]' at 0x400106 in a + 0x106 likely led there" },
+	{ { "a call through a pointer that a text overwrote", ARCH_AMD64, CRASH_OS_LINUX,
+	    "rip=656c706d6178 rsp=7001800 rax=70018f8", MAPS, 0x400100, "909090909090ff5008", 11, 1,
+	    0x656c706d6178, 0, { 0 }, NULL, "execute 0 656c706d6178 unmapped faulted", "bad-call",
+	    ANALYSIS_AS_REPORTED, 0x656c706d6178 },
+	  "7001800=400109 7001900=656c706d6178",
+	  "95: the program jumped to 0x656c706d6178, where there is no code; nothing is mapped there; "
+	  "it is text: \"xample\"; 'call qword ptr [rax + 8]' at 0x400106 in a + 0x106 likely led "
+	  "there" },
 	{ { "a call of a function that jumped on", ARCH_AMD64, CRASH_OS_LINUX,
 	    "rip=900100 rsp=7001800", MAPS, 0x400100, "90909090e8f7000000", 11, 1, 0x900100, 0,
 	    { 0 }, NULL, "execute 0 900100 unmapped faulted", "bad-call", ANALYSIS_AS_REPORTED,
