@@ -192,7 +192,8 @@ request_open(const struct request_call *call)
 	else if (target.kind == TARGET_FOLD)
 		request_fold(call);
 	else if (!(ops->open != NULL && ops->open(session, row)) &&
-		 !session_follow(session, &target))
+		 !session_follow(session, &target) &&
+		 (ops->fold == NULL || ops->fold(session, row) != NULL))
 		session_say(session, "the origin of this row is unknown");
 }
 
