@@ -124,8 +124,8 @@ explain_end(struct explain *explain)
 }
 
 /*
- * The event that set a refused return address: a check found that it is not in code or, with
- * `detour` (another method found the caller), that it is in the first page.
+ * The event that set a refused return address: a check found it outside code or, with `detour`
+ * (another method found the caller), in the first page.
  */
 static uint32_t
 find_refused(const struct walk *walk, const struct trace *trace, bool detour)

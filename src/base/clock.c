@@ -15,7 +15,7 @@ clock_utc(int64_t seconds, char text[CLOCK_UTC_TEXT])
 	const int64_t time = (seconds % DAY + DAY) % DAY;
 	const int64_t days = seconds / DAY - (seconds % DAY < 0) + EPOCH;
 	const int64_t day = (days % CYCLE + CYCLE) % CYCLE, cycle = (days - day) / CYCLE;
-	/* Each year has 365 days, and a leap day at its end every 4 but not every 100 years. */
+	/* A leap day ends the 4th, 8th, ... year, but not the 100th, 200th and 300th. */
 	const int64_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
 	const int64_t left = day - (365 * year + year / 4 - year / 100);
 	/* Five months starting with March or August have 153 days. */

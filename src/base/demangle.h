@@ -39,8 +39,8 @@ bool
 demangle_is_called(struct text name, struct text wanted);
 
 /**
- * The index of the suffixes that a compiler adds to a linker name: of the first dot outside its
- * identifiers, which may have dots in coroutines: "_Z1fPZ1fiE10_Z1fi.Frame.actor". The length of
+ * The index of the suffixes that a compiler adds to a linker name: the first dot outside its
+ * identifiers (those of coroutines may have dots: "_Z1fPZ1fiE10_Z1fi.Frame.actor"). The length of
  * `name` if it has no suffix.
  */
 size_t

@@ -156,7 +156,7 @@
 /* Files with split DWARF opened for one module: Chromium has some 30,000. */
 #define LIMIT_SPLIT_FILES 65536u
 /* Bytes of abbreviation tables that the units of a module may read, in addition to twice the size
- * of the sections with these tables, which hardly ever overlap. */
+ * of the sections with these tables. Tables hardly ever overlap. */
 #define LIMIT_ABBREVIATIONS (16u << 20)
 /*
  * Attributes without bytes in one abbreviation (flags and implicit constants): DWARF 5 has some 30

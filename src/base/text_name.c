@@ -9,7 +9,7 @@
  * function's own name, and that name last.
  */
 
-/* Template arguments nested more deeply than this are cut together. */
+/* Template arguments nested more deeply than this are cut in one step. */
 #define DEEPEST 8u
 
 static bool

@@ -12,8 +12,8 @@
 /**
  * Declarations shared by the files of src/debug_info that use the DWARF reader.
  *
- * Units are listed by the code that they cover when the file is opened, the functions of a unit
- * when an address in it is first looked up. Both are then searched by address.
+ * Opening the file lists the units with the ranges of their code; the first look-up in a unit lists
+ * its functions. Both are then searched by address.
  */
 
 /** A range of code of a unit or function. */

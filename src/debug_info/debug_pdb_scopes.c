@@ -525,7 +525,7 @@ find_type(const struct debug_home *home, enum debug_type_kind only, struct text 
 		only == debug_pdb_kind(type.kind));
 }
 
-/* Whether a name ends with `scope`, which begins at the boundary of a scope. */
+/* Whether a name is `scope` or ends with "::" and `scope`. An empty `scope` fits all. */
 static bool
 ends_with(struct text name, struct text scope)
 {

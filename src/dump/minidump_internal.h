@@ -277,8 +277,8 @@ uint32_t
 system_platform(enum crash_os os);
 
 /**
- * Report unknown properties of the processor, and take it from the contexts if no system info names
- * one (mostly because a file was cut); needs threads and exception.
+ * Report unknown properties of the processor. If no system info names a processor (mostly because a
+ * file was cut), take it from the contexts. Needs threads and exception.
  */
 void
 system_finish(struct minidump *minidump);

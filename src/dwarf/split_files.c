@@ -61,7 +61,7 @@ id_of(const struct dwarf_file *file, const struct dwarf_unit *unit, struct dwarf
 /* Maximum number of units in one part of a package; linkers write one. */
 #define MOST_PART_UNITS 8u
 
-/* Find the unit with an ID in a file whose sections were reduced to its parts. */
+/* Find the unit with an ID in the parts of sections that cut() took from a package. */
 static bool
 find_in_part(struct split_part *part, uint64_t wanted)
 {

@@ -189,7 +189,7 @@ take_stack_pointer(struct invention *invention, const struct trace *trace, uint3
 
 	if (value == cfa)
 		return false;
-	/* The value is a word of the stack plus a sum: change the word, keep the sum. */
+	/* The value is a word of the stack plus an offset: change the word, keep the offset. */
 	if (read != TRACE_NONE && is_in_stack(invention, trace->events[read].address))
 		return put_word(invention, trace->events[read].address,
 				cfa - (value - trace->events[read].value));

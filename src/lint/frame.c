@@ -252,9 +252,7 @@ lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t 
 		check_save(&check, rule);
 	}
 	check_depth(&check);
-	/*
-	 * Note a CFA that differs from that at a function's entry; one too low is another finding.
-	 */
+	/* Note a CFA unlike that at a function's entry; a CFA too low is another finding. */
 	if (begins && init->open && init->cfa.kind == VALUE_REGISTER &&
 	    (init->cfa.base != arch->sp || init->cfa.number > pushed_bytes(arch)))
 		lint_add_range(reading, &reading->covered.odd_entries, address, 1);

@@ -45,7 +45,7 @@ add_root(struct binaries *binaries, const char *path)
 					     &error) == ERROR_NONE) {
 		root->build = binaries_copy_identity(binary, &binaries->arena);
 		root->program = binary_is_program(binary, binaries->crash);
-		/* The partial units of dwz have no code, not even as a section without bytes. */
+		/* Unlike a debug file, a supplement of dwz lacks even a .text without bytes. */
 		root->shared = binary_section(binary, 0, ".debug_cu_index") != NULL ||
 			       binary_section(binary, 0, ".debug_info.dwo") != NULL ||
 			       (binary->format == BINARY_MACH &&

@@ -21,7 +21,7 @@ enum locate_kind {
 	LOCATE_IMAGE,			/* has the code that was executed */
 	LOCATE_DEBUG,			/* has debug information; may be the image itself */
 	LOCATE_MINI,			/* the symbols in the image's .gnu_debugdata */
-	/* has the parts of a debug file that dwz moved into a file shared by several */
+	/* has the parts of debug files that dwz moved into a shared file */
 	LOCATE_SUPPLEMENT,
 	LOCATE_SPLIT,			/* units of split DWARF: see binaries_find_split */
 	LOCATE_OWN_KINDS,		/* number of the kinds above, the module's own files */

@@ -32,7 +32,7 @@ enum binaries_match
 binaries_match(const struct binaries *binaries, const struct module *module,
 	       struct binary_identity build, char wanted[LOCATE_SHOWN], char found[LOCATE_SHOWN]);
 
-/** Whether a module with this path is called `name`, a path or a base name. */
+/** Whether `name`, a path or a base name, fits a module with this path. */
 bool
 binaries_is_called(const char *path, const char *name);
 

@@ -120,7 +120,7 @@ write_held(struct exchange *exchange)
 	return write_bytes(exchange, exchange->held, length);
 }
 
-/* libcurl calls this after each piece that it receives, which may have many chunks. */
+/* libcurl calls this after each received piece; a piece may have many chunks. */
 static int
 note_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up)
 {

@@ -115,7 +115,7 @@ repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t
 bool
 repair_find_lines(struct repair_work *work, struct repair_group *group);
 
-/** Write the records of a group: changes of its lines. False: impossible, which is noted. */
+/** Write the records of a group as changes of its lines. False, with a note, if impossible. */
 bool
 repair_write(struct repair_work *work, struct repair_group *group);
 

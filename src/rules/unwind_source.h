@@ -64,7 +64,7 @@ struct unwind_source_kind {
 	bool at_calls;			/* the source's rules are valid only at calls */
 	/* The source should cover all code that another source with `whole` covers */
 	bool whole;
-	/* The source leaves code to another table, and need not be `whole` if that exists */
+	/* The source leaves some code to another table; then no source need be `whole` */
 	bool delegates;
 	bool code;			/* the source's rows are checked against the code */
 	bool symbols;			/* from the symbol file, whose records have lines */

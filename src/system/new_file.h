@@ -78,9 +78,9 @@ void
 new_files_free(struct new_files *files);
 
 /**
- * Open a draft for writing in the directory of `path`, also for the broker, and return its name in
- * `draft`; for a device or a pipe, open `path` itself and return an empty `draft`. -1 with errno:
- * EEXIST if `path` exists and may not be replaced, ENOTSUP if it is not a plain file.
+ * Open a draft for writing in the directory of `path`, and return its name in `draft`. A device or
+ * a pipe is opened itself, with an empty `draft`. The broker calls this, too. -1 with errno: EEXIST
+ * if `path` exists and may not be replaced, ENOTSUP if it is not a plain file.
  */
 int
 new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace);

@@ -120,7 +120,7 @@ row_at(const struct code_check *code, uint64_t address)
 
 /*
  * Uses records for two facts that the code lacks: how many bytes a callee in another file pops, and
- * whether it returns: it does not if the row after the call is for another stack.
+ * whether it returns. It does not if the row after the call is for another stack.
  */
 static bool
 goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state *state,

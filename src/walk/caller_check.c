@@ -153,8 +153,8 @@ is_in_run(const struct memory_run *run, uint64_t sp)
 }
 
 /*
- * Whether the stack pointer stays in the callee's memory. A record may lead to a caller whose part
- * of the stack the writer cut off.
+ * Whether the stack pointer stays in the callee's memory. A record may lead out of it, to a part of
+ * the stack that the dump lacks.
  */
 static bool
 stays_in_stack(const struct step *step, const struct frame *caller)

@@ -172,7 +172,7 @@ struct walk {
 
 /**
  * Begin the walk of a thread: on return it has the context frame, if the dump has a context.
- * `crash`, `symbols` and `binaries`, the modules' own files (NULL: none), must outlive the walk.
+ * `crash`, `symbols` and `binaries` (the modules' own files; or NULL) must outlive the walk.
  * NULL when out of memory.
  */
 struct walk *

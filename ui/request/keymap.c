@@ -34,8 +34,8 @@ static const struct keymap_alias aliases[] = {
 #define MOST_WORDS 4u
 
 /*
- * The next word of `*text`, which is advanced past it; empty at the end. A command is compared with
- * all words of the table; for such short words a loop is faster than strcspn(3).
+ * Takes the next word of `*text`; empty at the end. A command is compared with all words of the
+ * table; for such short words a loop is faster than strcspn(3).
  */
 static struct text
 next_word(const char **text)

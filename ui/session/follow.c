@@ -55,7 +55,7 @@ go_to(struct session *session, const struct session_spot *spot)
 	session->look.addresses.elsewhere = spot->elsewhere;
 	session->look.addresses.code = spot->code;
 	session->look.memory.address = spot->memory;
-	/* A slot that views share shows the view that it showed at that time. */
+	/* A slot with several views shows the one that it showed at that time. */
 	if (spot->used[spot->view] != 0)
 		memcpy(session->look.choice.used, spot->used, sizeof(spot->used));
 	layout_focus(&session->look.choice, spot->view);

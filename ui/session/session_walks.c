@@ -506,7 +506,7 @@ session_poll(struct session *session)
 {
 	session->open.work.arrived = true;
 	session->look.views[LAYOUT_MODULES].fresh = false;
-	/* Drop other walks that lacked symbols which may be loaded now. */
+	/* Drop other walks if they lacked symbols: these may be loaded now. */
 	for (size_t i = 0; i < session->open.crash->thread_count; i++) {
 		struct walk **other = &session->open.threads[i].other;
 

@@ -229,7 +229,7 @@ key_of(struct text line)
 	return (struct text){ line.start, length };
 }
 
-/* The next line about a thing from `*rest` on, which is advanced past it; empty: none. */
+/* Takes from `*rest` the next line about a thing, and the lines before it; empty: none. */
 static struct text
 next_about(struct text *rest, struct text key)
 {

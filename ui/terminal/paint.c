@@ -180,7 +180,7 @@ write_title(struct brush *brush, const struct layout_slot *slot, const struct ti
 	return title_make(&brush->title, columns, title);
 }
 
-/* Make the title from its parts, which are stored in `title`, with `tabs`. */
+/* Make the title from its parts, and store them in `title` and `tabs`. */
 static int
 make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab *tabs,
 	   struct title *title)

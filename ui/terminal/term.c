@@ -414,7 +414,7 @@ term_put(int x, int y, int columns, struct text text, enum role role, enum role 
 	return painted;
 }
 
-/* The part of `text` after its first `*columns`, which is set to the columns really skipped. */
+/* The part of `text` after its first `*columns`; sets `*columns` to those really skipped. */
 static struct text
 skip_columns(struct text text, size_t *columns)
 {

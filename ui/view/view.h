@@ -116,8 +116,8 @@ bool
 views_source_path(struct session *session, char *path, size_t size, uint32_t *line);
 
 /**
- * From a selected frame of the stack that is a guess or contradicted, go to the evidence of the
- * step that found it, which is the step from its callee. False: the frame is neither.
+ * If the selected frame of the stack is a guess or contradicted, go to the evidence of the step
+ * from its callee, which found it. False: the frame is neither.
  */
 bool
 stack_views_show_maker(struct session *session);

@@ -43,7 +43,7 @@ struct value_frame {
 	/* The bound of an array is being computed; a nested array is not resolved */
 	bool resolving;
 	uint64_t work;			/* bytes of work over VALUE_WORK_FREE */
-	/* operations run for this frame; the counter in use, shared with queried callers */
+	/* number of operations of this frame; counter in use, which queried callers share */
 	uint64_t own_operations, *operations;
 	/* The function jumped to that of the frame `number`: it has no registers and no CFA */
 	bool jumped;

@@ -551,8 +551,8 @@ jumped_from(struct value_frame *frame, uint64_t target, struct debug_call_site *
 }
 
 /*
- * Finds the call site of this frame's function: that in `*caller`, which is checked, or the tail
- * call in the function that the caller calls; then `*caller` becomes the frame of this function.
+ * Finds the call site of this frame's function: the call in `*caller`, if it fits, else the tail
+ * call in the function called there; `*caller` is then the frame of that function.
  */
 static const char *
 check_called(struct value_frame *frame, struct value_frame **caller, struct debug_call_site *site)

@@ -467,7 +467,7 @@ go_into(struct paging *paging, enum page_block block)
 	paging->open = block;
 }
 
-/* Writes a text; at their first use, terms are marked and have their glossary entry. */
+/* Writes a text. Each term is marked at its first use, and gets its glossary entry. */
 static void
 write_text(struct paging *paging, const char *text)
 {

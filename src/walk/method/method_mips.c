@@ -64,7 +64,7 @@ search_next(struct step *step, struct return_search *search)
 	return true;
 }
 
-/* Finds the first return address with a frame pointer below; else, if allowed, the first one. */
+/* Finds the first return address above a frame pointer or, if allowed, the first of all. */
 static bool
 search_frame(struct step *step, struct return_search *search)
 {
