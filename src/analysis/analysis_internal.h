@@ -104,7 +104,7 @@ abort_explain(struct explain *explain, size_t from);
 void
 virtual_table_explain(struct explain *explain, const struct instruction *call);
 
-/** Add the variable of one of the youngest frames that leads to an object, if one does. */
+/** Add a variable that leads to an object, if one of the youngest frames has one. */
 void
 analysis_name_object(struct explain *explain, struct finding *finding, uint64_t object);
 

@@ -106,7 +106,7 @@ drop_write(struct analysis *out)
 	return NULL;
 }
 
-/* Adds the frame of the first `count` that takes more than half of a stack. */
+/* Adds any of the first `count` frames that takes more than half a stack. */
 static void
 add_largest(struct explain *explain, struct finding *finding, size_t count, uint64_t size)
 {

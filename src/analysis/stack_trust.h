@@ -4,7 +4,7 @@
 
 #include "walk/walk.h"
 
-/** Maximum number of helps, and of misfits, in struct stack_trust. */
+/** Capacity of `helps`, and of `misfits`, in struct stack_trust. */
 #define STACK_HELPS 3u
 
 /** A module whose unwind rules would replace guesses. */

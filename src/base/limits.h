@@ -44,7 +44,7 @@
 #define LIMIT_DESCRIBED_LINKS 65536u
 /* Bytes of memory in a dump, in addition to 4 per byte of its file: regions may share bytes. */
 #define LIMIT_SHARED_MEMORY (64u << 20)
-/* Bytes for the model of a dump, in addition to 32 per byte of its file: strings may be shared. */
+/* Bytes for a dump's model, in addition to 32 per byte of the file: records may share strings. */
 #define LIMIT_DUMP_MEMORY (128u << 20)
 
 /* Arenas of one glibc heap, which has up to eight per processor; 64 MiB regions of one arena. */
@@ -120,7 +120,7 @@
 
 /*
  * Work to match one file's findings with accepted patterns, about a second, in addition to 64 per
- * byte of the file. A byte of a name counts 1, a pattern 4, and a comparison 64 more.
+ * byte of the file. A pattern costs 4, its comparison 64 more, and a byte of a name 1.
  */
 #define LIMIT_ACCEPTED_WORK (UINT64_C(1) << 28)
 #define LIMIT_ACCEPTED_RATIO UINT64_C(64)

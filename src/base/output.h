@@ -43,8 +43,8 @@ void
 output_decimal(const struct output *output, uint64_t value);
 
 /**
- * Write bytes of an input with everything unsafe for a terminal made visible, and with user names
- * replaced if the output has a table of them.
+ * Write bytes of an input; make everything unsafe for a terminal visible, and replace user names
+ * if the output has a table of them.
  */
 void
 output_text(const struct output *output, struct text text);

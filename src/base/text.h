@@ -137,7 +137,7 @@ size_t
 text_encode(uint32_t character, char *bytes);
 
 /**
- * Write `text` into `buffer` with everything unsafe for a terminal made visible. Always terminates;
+ * Write `text` into `buffer`; make everything unsafe for a terminal visible. Always terminates;
  * cuts between characters. Returns the bytes written.
  */
 size_t

@@ -16,9 +16,9 @@
 #include "system/file.h"
 
 /*
- * Levels of directories below a folder that are read, too: systemd-coredump writes dumps directly
- * into its folder, Crashpad into `pending`, `completed`, `new` or `reports`, sentry-native also
- * into a directory for each run below a hidden one.
+ * Levels of subdirectories that are also read: systemd-coredump writes dumps directly into its
+ * folder, Crashpad into `pending`, `completed`, `new` or `reports`, sentry-native also into
+ * directories, one for each run, in a hidden directory.
  */
 #define LEVELS 2u
 

@@ -7,7 +7,7 @@
 #define WALKED_MOST 4096u	/* limit on threads; all walks are needed until the end */
 
 /*
- * Walk the remaining threads as far as memory for frames is allowed; the report counts the others.
+ * Walk the remaining threads up to the limits on threads and frames; the report counts the others.
  * False when out of memory.
  */
 static bool

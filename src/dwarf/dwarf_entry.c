@@ -423,7 +423,7 @@ dwarf_list_next(struct dwarf_list *list, struct dwarf_list_entry *entry)
 /* Maximum depth of nested entries; compilers write fewer levels. */
 #define MOST_LEVELS 1024u
 
-/* Add a scope to the level of the entries in it; false when out of memory. */
+/* Add an entry's scope, and enter it in `level`; false when out of memory. */
 static bool
 open_scope(struct dwarf_scopes *scopes, const struct dwarf_context *unit,
 	   const struct dwarf_entry *entry, struct dwarf_scope_level *level)

@@ -170,8 +170,8 @@ struct dwarf_scope_level {
 };
 
 /**
- * Called with each entry of a namespace, type, function or inlined call, and the level of the
- * entries in it. False: the entry is damaged, or memory is exhausted.
+ * Called with each entry of a namespace, type, function or inlined call, and the level of its
+ * children. False: the entry is damaged, or memory is exhausted.
  */
 typedef bool dwarf_scopes_visit(void *context, const struct dwarf_entry *entry,
 				struct dwarf_scope_level *level);

@@ -353,9 +353,8 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		return true;
 	case DW_CFA_def_cfa_register:
 		/*
-		 * The offset stays: after an expression it is the offset from before the
-		 * expression, as in readelf and gdb; without one it is 0, as GNU's assembler
-		 * expects in CIEs of RISC-V.
+		 * The offset stays: after an expression, the last one before it, as in readelf
+		 * and gdb; at the start of a CIE it is 0, as GNU's assembler expects for RISC-V.
 		 */
 		cursor->state.odd |= state->claims[CLAIM_CFA].kind == CLAIM_EXPRESSION &&
 				     state->claims[CLAIM_CFA].base == CFI_BLOCK;

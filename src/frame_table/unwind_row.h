@@ -34,7 +34,7 @@ struct unwind_row {
 	uint64_t failing;		/* columns whose rules always fail: bits */
 	bool signal;			/* the caller was interrupted */
 	bool calls_only;		/* valid at calls, perhaps not at other instructions */
-	/* Meaning of a gap in the table: no entry covers the code */
+	/* The row describes a gap: no entry covers the code */
 	bool presumed;
 	bool in_register;		/* the return address is in a register that calls change */
 	bool signed_ra, key_b;		/* AArch64: the return address is signed, with key B */

@@ -33,7 +33,7 @@ struct memory_find {
 	uint64_t from, last;
 	size_t run;			/* current position */
 	uint64_t address;
-	uint64_t looked, total;		/* bytes searched, and to search in all */
+	uint64_t looked, total;		/* bytes searched so far, and in all */
 	bool done, stopped;
 	uint64_t *hits;			/* addresses, ascending */
 	size_t count, capacity;

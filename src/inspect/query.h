@@ -55,8 +55,8 @@ size_t
 query_length(struct text text);
 
 /**
- * Parse a query. An error is in `error`, whose place has the column in `text` (from 1) and nothing
- * else. Names of registers are not checked, because they depend on the walk.
+ * Parse a query. The place in `error` is only the column in `text` (from 1). Names of registers are
+ * not checked, because they depend on the walk.
  */
 enum error_code
 query_parse(struct text text, struct query *query, struct error *error);

@@ -174,7 +174,7 @@ expression_of_answer(const struct checking *checking, struct text answer)
 }
 
 /*
- * The value of an answer with its short numbers of digits alone read in a base: in base 10,
+ * The value of an answer if its short numbers of only digits are in a base: in base 10,
  * rsp + 48 becomes rsp + 0x30, in base 16 rsp + 0x48. Unknown if there is no such number.
  */
 static struct expression
@@ -214,7 +214,7 @@ in_base(const struct checking *checking, struct text text, unsigned base)
 	return found;
 }
 
-/* An answer with its numbers of digits alone in decimal, and in `*other` in hexadecimal. */
+/* An answer: numbers of only digits are decimal here, and hexadecimal in `*other`. */
 static struct expression
 read_answer(const struct checking *checking, struct text answer, struct expression *other)
 {

@@ -131,8 +131,8 @@ check_walk_edited(const struct lesson_scene *scene, struct text answer, struct a
 		  struct walk **walk, const struct overlay **overlay, struct error *error);
 
 /**
- * All frames of the walk with the edits of an answer as text that does not depend on load
- * addresses: modules, offsets of code and stack, and the calls by their names in symbol files.
+ * The frames of the walk with an answer's edits, as text without load addresses: modules, code and
+ * stack as offsets, and the calls by their names in symbol files.
  * Lives in try->arena; NULL with the error set.
  */
 const char *

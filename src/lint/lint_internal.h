@@ -90,7 +90,7 @@ struct lint_function {
 	bool inlines_unsorted;
 };
 
-/** The result of an expression with unknown registers. */
+/** The result of an expression if registers are unknown. */
 enum lint_value {
 	VALUE_NONE,		/* the expression fails */
 	VALUE_ANY,
@@ -111,7 +111,7 @@ struct lint_rule {
 	uint32_t skip, length;		/* position of its expression in the rules' text */
 };
 
-/** The results of a record's rules with unknown registers. */
+/** The results of a record's rules if registers are unknown. */
 struct lint_rules {
 	struct text text;
 	bool has_cfa, has_ra;

@@ -235,7 +235,7 @@ is_word(struct text text)
 	return other;
 }
 
-/* Why a line with a record's word in another case is not that record; NULL: it has no such word. */
+/* The mistake in a line whose first word, in any case, is a record's; NULL: another word. */
 static const char *
 odd_word(struct text record, struct text word)
 {

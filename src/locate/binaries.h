@@ -192,7 +192,7 @@ binaries_has(const struct binaries *binaries, const char *path);
 const char *
 binaries_problem(const struct binaries *binaries, const char *path);
 
-/** The messages so far. NULL has none. */
+/** The messages so far; NULL for NULL. */
 const struct message_list *
 binaries_messages(const struct binaries *binaries);
 

@@ -50,7 +50,7 @@ symbols_cache_create(void);
 struct fetch_memory *
 symbols_cache_answers(struct symbols_cache *cache);
 
-/** Close all files while no set shares the cache: for commands with many sets of files. */
+/** Close all files between sets of files, when no set shares the cache. */
 void
 symbols_cache_close_files(struct symbols_cache *cache);
 

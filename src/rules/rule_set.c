@@ -232,7 +232,7 @@ struct telling {
 	void *context;
 };
 
-/* Apply a record; false if no later record is used. */
+/* Apply a record; false: ignore all later records. */
 static bool
 take_record(struct telling *telling, const struct stack_cfi *record)
 {

@@ -50,7 +50,7 @@ new_file_show(struct new_file *file, struct error *error);
 enum error_code
 new_file_close(struct new_file *file, bool keep, struct error *error);
 
-/** Files and directories that a run has made, in this order, so that it can remove them again. */
+/** Files and directories that a run has made, oldest first, so that it can remove them again. */
 struct new_files {
 	struct arena arena;
 	const char **paths;

@@ -211,7 +211,7 @@ step_check_caller(struct step *step, struct frame *caller)
 	const struct arch *arch = step->arch;
 	uint64_t pc = caller->registers.value[arch->pc];
 
-	/* A report has no stack pointers, and its system has checked the frames. */
+	/* Reports have no stack pointers; the system has checked their frames. */
 	if (caller->trust == TRUST_REPORT)
 		return VERDICT_TAKEN;
 	/* The method has checked the saved context: the signal may be that of a bad call. */

@@ -445,7 +445,7 @@ add_records(struct explorer *explorer, struct completion *completion)
 	completion->open = true;
 }
 
-/* The current text of the line of the record that the previous word names. */
+/* The current line of the record that the previous word names. */
 static void
 add_record_line(struct explorer *explorer, struct completion *completion)
 {

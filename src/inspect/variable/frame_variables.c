@@ -153,7 +153,7 @@ add_part(struct assembly *to, struct value_frame *frame, const struct location_p
 	}
 }
 
-/* Makes a value from several parts, or from one outside memory. */
+/* Makes a value that has several parts or is not in memory. */
 static void
 assemble(struct variable_value *variable, struct value_frame *frame, struct arena *arena)
 {

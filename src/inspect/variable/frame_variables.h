@@ -45,7 +45,7 @@ struct value_frame {
 	uint64_t work;			/* bytes of work over VALUE_WORK_FREE */
 	/* number of operations of this frame; counter in use, which queried callers share */
 	uint64_t own_operations, *operations;
-	/* The function jumped to that of the frame `number`: it has no registers and no CFA */
+	/* A tail call replaced the frame by `number`, so its registers and CFA are gone */
 	bool jumped;
 	/* A frame base is being computed; a nested one is an error */
 	bool basing;

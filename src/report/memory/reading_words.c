@@ -47,7 +47,7 @@ add_mapping(const struct reading *reading, struct row *row)
 		add_distance(mapping->name, reading->value - mapping->base, row);
 }
 
-/* Adds the variable whose memory contains an address, if one does. */
+/* Adds the variable whose memory contains an address, if any. */
 static void
 add_variable(const struct reading_source *source, uint64_t address, const char *before,
 	const char *after, struct row *row)

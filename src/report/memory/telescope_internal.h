@@ -112,7 +112,7 @@ telescope_frame_size(const struct telescope *telescope, size_t frame);
 const struct frame_saves *
 telescope_saves(const struct telescope *telescope, size_t frame);
 
-/** Whether a step is shown whose cursor is not at its end yet. */
+/** Whether a shown step's cursor has not reached its end. */
 bool
 telescope_is_stepping(const struct telescope *telescope);
 

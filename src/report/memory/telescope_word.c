@@ -90,7 +90,7 @@ telescope_save(const struct telescope *telescope, uint64_t address, size_t *fram
 	return NULL;
 }
 
-/* Whether the exception's address, if it is one of memory, lies in the word at `address`. */
+/* Whether the exception's address is a memory address in the word at `address`. */
 static bool
 is_crash_address(const struct telescope *telescope, uint64_t address)
 {

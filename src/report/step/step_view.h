@@ -72,7 +72,7 @@ step_view_token_row(const struct step_view *view, uint32_t token, size_t columns
 void
 step_view_add_prediction(const struct step_view *view, uint32_t event, struct row *row);
 
-/** Fill a row with the caller's registers known at the cursor, the one set there first. */
+/** Fill a row with the caller's registers known so far; the one set now comes first. */
 void
 step_view_caller_row(const struct step_view *view, struct row *row);
 
