@@ -45,7 +45,7 @@ struct symbol_comparison {
 	struct symbol_diff_bodies *bodies[2];	/* functions read; NULL: none */
 };
 
-/** Note that an aspect may change at an address. */
+/** Record that an aspect may change at an address. */
 void
 symbol_diff_change(struct symbol_comparison *comparison, uint64_t address);
 

@@ -28,7 +28,7 @@
 /* Annotations of Crashpad in all lists of a dump together. */
 #define LIMIT_ANNOTATIONS 65536u
 /*
- * Bytes of streams, and of data that their entries point to, in one listing, in addition to the
+ * In one listing, bytes of streams and of data that their entries point to, in addition to the
  * size of the dump: streams may share their bytes, and entries may share one context.
  */
 #define LIMIT_DESCRIBED_BYTES (4u << 20)
@@ -56,9 +56,9 @@
 /* Frames of one walk: Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
 /*
- * Frames of all walks of a crash whose threads share their stacks, in addition to one per 64 bytes
- * of the dump; and bytes searched for the bottoms of these stacks. Threads share their stacks if
- * the stacks together have LIMIT_SHARED_STACKS times the bytes of the dump. Each thread may have
+ * If threads of a crash share their stacks: frames of all its walks, in addition to one per 64
+ * bytes of the dump; and bytes searched for the bottoms of the stacks. Threads share their stacks
+ * if these together have LIMIT_SHARED_STACKS times the bytes of the dump. Each thread may have
  * LIMIT_SHARED_LEAST frames, and the requesting thread LIMIT_FRAMES.
  */
 #define LIMIT_SHARED_FRAMES 8192u
@@ -73,9 +73,9 @@
 #define LIMIT_WALK_NAMES (32u << 20)
 #define LIMIT_NAME_CUT 256u
 /*
- * Bytes of names and paths longer than LIMIT_NAME_CUT that a reader of debug information keeps, or
- * that are written to a symbol file, in addition to 8 per byte of its files: many functions
- * may share one long name or scope. After so many bytes, each name is cut.
+ * Bytes of names and paths longer than LIMIT_NAME_CUT that one reader of debug information keeps,
+ * or one symbol file gets, in addition to 8 per byte of the files read: many functions may share
+ * one long name or scope. After so many bytes, each name is cut.
  */
 #define LIMIT_SYMBOL_NAMES (8u << 20)
 #define LIMIT_SYMBOL_NAMES_RATIO 8u
@@ -190,9 +190,9 @@
 #define LIMIT_SPLIT_MESSAGES 4u
 /* Bytes for notes of the places searched for modules' files: some 300,000 places. */
 #define LIMIT_BINARY_PLACES (40u << 20)
-/* Names of a directory of binaries that are searched for near misses. */
+/* Names read in one directory of binaries in the search for near misses. */
 #define LIMIT_BINARIES_NAMES 4096u
-/* Directories and binaries in a directory of binaries that are opened for near misses. */
+/* Directories and binaries opened in one directory of binaries in that search. */
 #define LIMIT_BINARIES_LISTED 64u
 /* Paths tried for near misses, for all modules: half a second's worth. */
 #define LIMIT_BINARIES_NEAR (1u << 18)
@@ -235,9 +235,9 @@
  */
 #define LIMIT_FRAME_STEPS (UINT64_C(1) << 22)
 /*
- * Bytes of frame table entries, with their CIEs, that look-ups of addresses run, and bytes of CIEs
- * that one reader of rows runs, in addition to 16 per byte of the file or section: entries may
- * share a long CIE. This many bytes take half a second; most entries have under 100.
+ * For look-ups of addresses, bytes of frame table entries and CIEs that are run; for one reader of
+ * rows, bytes of CIEs that are run; both in addition to 16 per byte of the file or section: entries
+ * may share a long CIE. This many bytes take half a second; most entries have under 100.
  */
 #define LIMIT_FRAME_LOOKUPS (32u << 20)
 /* Bytes of one rule of a STACK WIN program; it may double with every assignment. */

@@ -13,11 +13,11 @@
 /**
  * Text from files, made safe for terminals, and its width on them.
  *
- * Everything here is independent of the locale: names are UTF-8 or bytes. Characters unsafe for a
- * terminal (C0 and C1 controls, DEL, line and paragraph separators, bidirectional controls and all
- * others that Unicode calls default-ignorable, noncharacters, a combining mark with nothing before
- * it, invalid UTF-8) become visible: C0, DEL and invalid bytes as \xNN, characters as \uNNNN or
- * \UNNNNNNNN. A combining mark after a character is allowed.
+ * Everything here is independent of the locale: names are UTF-8 or bytes. What is unsafe for a
+ * terminal becomes visible: C0 controls, DEL and invalid bytes as \xNN, the rest as \uNNNN or
+ * \UNNNNNNNN. The rest is C1 controls, line and paragraph separators, noncharacters, characters
+ * that Unicode calls default-ignorable (bidirectional controls, for example), and a combining mark
+ * with nothing before it.
  */
 
 /** A piece of text that is not terminated; borrowed. */

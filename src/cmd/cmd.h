@@ -264,7 +264,7 @@ cmd_clear_progress(void);
 void
 cmd_terminal_size(size_t *rows, size_t *columns);
 
-/** Note that standard output goes to the pager process; `messages`: messages do, too. */
+/** Record that standard output goes to the pager process; `messages`: messages do, too. */
 void
 cmd_is_paged(bool messages);
 

@@ -74,7 +74,7 @@ decoder_register(const struct decoder *decoder, unsigned reg)
 	return arch_register(decoder->arch, text_of(whole), ARCH_NAMES_ALIASES);
 }
 
-/* Note that an instruction reads a register (ARCH_NO_REGISTER: no effect). */
+/* Record that an instruction reads a register (ARCH_NO_REGISTER: no effect). */
 static void
 note_read(struct decoder *decoder, int number)
 {

@@ -170,7 +170,7 @@ load_pc(struct flow_lifter *lifter, unsigned base)
 	lifter->out->jumps = ARM_PC;
 }
 
-/* Note that the instruction reads data in the code, `at` bytes after the pc. */
+/* Record that the instruction reads data in the code, `at` bytes after the pc. */
 static void
 note_literal(struct flow_lifter *lifter, int64_t at)
 {
@@ -406,7 +406,7 @@ lift_extra(struct flow_lifter *lifter, uint32_t word)
 	flow_arm_lift_indexed(lifter, &words, flow_bits(word, 0, 4), pair ? 31 : 0, moves(word));
 }
 
-/* Other instructions, in the encodings of comparisons that set no flags. */
+/* Other instructions: they are encoded as comparisons that set no flags. */
 static bool
 lift_others(struct flow_lifter *lifter, uint32_t word)
 {

@@ -492,7 +492,7 @@ advance(struct flow_function *function, size_t number, struct flow_state *state)
 	const struct flow_instruction at = function->points[number].instruction;
 	const struct flow_operation *operations = function->operations + at.first;
 	const uint64_t next = (uint64_t)at.address + at.length;
-	/* State at the target of a branch, or if the instruction is not executed */
+	/* State if a branch is taken, or if a conditional instruction is skipped */
 	struct flow_state other;
 	bool goes_on = true;
 

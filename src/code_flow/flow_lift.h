@@ -99,9 +99,8 @@ struct flow_family {
 	 */
 	unsigned (*decode)(struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
 	/*
-	 * The register that a function of these bytes loads with its return address, so that its
-	 * caller learns its own address; ARCH_NO_REGISTER: none. NULL: the architecture has no such
-	 * functions.
+	 * The register that a function of these bytes sets to the return address, to tell the
+	 * caller where it is; ARCH_NO_REGISTER: none. NULL: the architecture has no such functions.
 	 */
 	int (*thunk)(const struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
 };

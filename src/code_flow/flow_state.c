@@ -169,7 +169,8 @@ store(struct flow_machine *machine, struct flow_state *state,
 		keep[i] = slot->base != to->base || slot->offset >= at + size ||
 			slot->offset + word <= at;
 		/*
-		 * No function overwrites a register that it must restore: this path is impossible.
+		 * No function overwrites the only copy of a value that it must restore: this path
+		 * is impossible.
 		 */
 		if (!keep[i] && is_owed(arch, state, slot))
 			return;

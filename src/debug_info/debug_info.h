@@ -19,7 +19,7 @@ struct debug_answer {
 	const char *section;
 	const char *name;		/* linkage name, or NULL */
 	bool stub;			/* the code only jumps to the named function */
-	bool written;			/* `name` is the source's, with scopes */
+	bool written;			/* `name` is as in the source, with scopes */
 	/* range that covers the address, relative to the module; size 0: unknown */
 	uint64_t address, size;
 	uint64_t offset;		/* offset of the function's entry in the file */

@@ -262,7 +262,7 @@ add_memory(struct minidump *minidump, const struct core_segment *segment, struct
 				&minidump->region_capacity, &region, sizeof(region));
 }
 
-/* The number of existing program headers among those that the header claims. */
+/* The number of program headers that the file contains, of those that its header claims. */
 static uint32_t
 count_segments(struct minidump *minidump, const struct core_header *header, bool wide)
 {

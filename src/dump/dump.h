@@ -29,10 +29,10 @@ bool
 dump_recognise(const char *path);
 
 /**
- * Repeat through a view the reads of the process's memory that opening the crash made (registers
- * saved by Windows, the last errors of threads), so that the view's log has them. Reads that found
- * modules and mappings of a core in its memory are not repeated, because a copy of the dump has
- * modules and mappings without this memory.
+ * Opening the crash read the process's memory (registers saved by Windows, the last errors of
+ * threads): repeat these reads through a view, so that the view's log has them. Reads that found
+ * modules and mappings of a core are not repeated, because a copy of the dump has these without
+ * the memory.
  */
 void
 dump_reread(const struct crash *crash, const struct memory_view *memory);

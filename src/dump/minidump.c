@@ -306,7 +306,7 @@ annotate_value(void *context, const struct describe_value *value)
 
 /* Directory and streams ------------------------------------------------------------------------ */
 
-/* The number of existing directory entries among those that the header claims. */
+/* The number of directory entries that the file contains, of those that its header claims. */
 static uint32_t
 directory_count(struct minidump *minidump, uint32_t claimed, uint32_t rva)
 {

@@ -108,7 +108,7 @@ find_function(const struct pe_frames *frames, uint64_t address, struct pe_arm_fu
 
 /* Codes ---------------------------------------------------------------------------------------- */
 
-/* Bytes of the instructions for the codes from `at` on, up to the end of their part. */
+/* Bytes of the instructions for the codes from `at` to the end of the prologue or epilogue. */
 static uint64_t
 measure(const struct pe_arm_format *format, const struct pe_arm_function *function, size_t at,
 	unsigned *last)

@@ -55,7 +55,8 @@ struct pe_arm_format {
 	/* First bits of the fields in the header of .xdata and its list of epilogues. */
 	unsigned fragment, epilogues, words, condition, index;
 	const struct pe_arm_code *codes;	/* runs, up to first byte 0xff */
-	/* Whether a code ends its part; `*instruction`: bytes of its instruction in an epilogue */
+	/* Whether a code ends a prologue or epilogue; `*instruction`: bytes of its instruction in
+	 * an epilogue */
 	bool (*ends)(uint8_t code, unsigned *instruction);
 	uint8_t first_end, last_end;	/* codes after one of these are not undone */
 	void (*undo)(struct pe_arm_undoing *undoing, const uint8_t *code);

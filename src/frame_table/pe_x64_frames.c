@@ -16,7 +16,7 @@
 #define INDIRECT 1u
 /* Maximum number of chained parts of a function; compilers write one or two. */
 #define MOST_PARTS 32u
-/* Limit of the codes of all parts: compilers write some dozen, but functions may share a chain. */
+/* Limit of codes in all parts: compilers write some dozen, but functions may share a chain. */
 #define MOST_CODES 1024u
 
 /* Operations of UNWIND_CODE. */

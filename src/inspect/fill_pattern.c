@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Limit of the offset of a member in an object whose address is a pattern. */
+/* Maximum offset of a member in an object whose address is a pattern. */
 #define OFFSET 0x1000u
 
 /* Patterns of 32 bits, which repeat in longer words, and some of 64 bits. */

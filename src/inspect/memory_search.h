@@ -24,7 +24,7 @@ struct memory_find {
 	struct surroundings *around;
 	const char *typed;
 	const char *wrong;		/* error in the pattern; NULL: none */
-	/* Note that a text without quotes is searched, or NULL */
+	/* Tells the user that a text without quotes is searched; or NULL */
 	const char *note;
 	uint8_t bytes[MEMORY_FIND_BYTES];
 	size_t size;

@@ -13,9 +13,9 @@ struct variable_step;
  * One step of the unwinder, repeated with a recorder.
  *
  * All views of a step read it: the evaluation, the evidence, the registers and `explain`. The
- * cursor is an event of the trace; later events have not happened yet for the viewer. With the
- * cursor on the step, an attempt or a rule as a whole, everything has happened. In a blind walk
- * nothing happens after its horizon.
+ * cursor is an event of the trace; later events have not happened yet for the viewer. If
+ * the cursor is on the step, or on a whole attempt or rule, everything has happened. In a blind
+ * walk nothing happens after its horizon.
  */
 struct step_view {
 	struct walk *walk;
@@ -82,7 +82,7 @@ step_view_token_count(const struct step_view *view, uint32_t attempt);
 size_t
 step_view_attempt_number(const struct step_view *view, uint32_t attempt);
 
-/** Whether the cursor is on the step, an attempt or a rule as a whole. */
+/** Whether the cursor is on the step, or on a whole attempt or rule. */
 bool
 step_view_is_whole(const struct step_view *view);
 

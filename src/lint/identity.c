@@ -176,7 +176,7 @@ report_difference(struct lint_reading *reading, enum lint_code code,
 				  expected, run->first, run->last), run->first, 0);
 }
 
-/* Limit of the files whose wrong paths are reported. */
+/* Maximum number of files whose wrong paths are reported. */
 #define WRONG_PATHS 8u
 
 /*

@@ -366,7 +366,7 @@ lint_line(struct lint_reading *reading);
 void
 lint_inline(struct lint_reading *reading);
 
-/** Remember a range of an inlined call outside its call or function. */
+/** Remember a range that is outside its function or the call around it. */
 void
 lint_add_stray(struct lint_reading *reading, struct lint_strays *strays,
 	       struct lint_stray stray);

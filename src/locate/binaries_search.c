@@ -501,7 +501,7 @@ binaries_find_named(struct binaries *binaries, size_t module)
 	if (image == NULL || !slot->searched[LOCATE_DEBUG] ||
 	    atomic_load(&slot->done[LOCATE_DEBUG]))
 		return;
-	/* A PDB that the dump identifies was searched for without the image. */
+	/* If the dump identifies a PDB, the search for that needed no image. */
 	if (image->format == BINARY_ELF)
 		slot->files[LOCATE_DEBUG] = find_linked(search);
 	else if (layout_is_zero(binaries->crash->modules[module].debug_id))

@@ -61,7 +61,7 @@ struct locate_record {
 	struct arena *arena;		/* texts of the places */
 	struct locate_place *places;
 	size_t count, capacity;
-	/* Number of notes not kept: LIMIT_SPLIT_PLACES, or out of memory */
+	/* Number of notes lost beyond LIMIT_SPLIT_PLACES or for lack of memory */
 	size_t missed;
 };
 

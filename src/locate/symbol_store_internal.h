@@ -32,7 +32,7 @@ struct symbols_cache {
 	struct folder *folders;		/* directories that were read */
 	unsigned sets;			/* number of sets that have shared it so far */
 	struct fetch_memory *answers;	/* answers of servers */
-	/* Guards all of its sets, except the state and file of a slot */
+	/* Guards all sets that share the cache, except the state and file of each slot */
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 };

@@ -74,10 +74,10 @@ enum error_code
 repair_make(struct repair *repair, struct error *error);
 
 /**
- * Edit the records at an address to match the frame table's row in force there, for the range of
- * that row; if no record covers the address, a new one covers the table's entry. Without a frame
- * table the records of the function follow its code. Otherwise like repair_make, but without a
- * proof. No edits: the records match already.
+ * Like repair_make, but without a proof, and at one address: its records are edited to match the
+ * frame table's row there, for the range of that row; if no record covers the address, a new one
+ * covers the table's entry. Without a frame table the records of the function follow its code. No
+ * edits: the records match already.
  */
 enum error_code
 repair_row(struct repair *repair, uint64_t address, struct error *error);

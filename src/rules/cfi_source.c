@@ -377,7 +377,7 @@ apply_part(struct unwind_source *source, const struct cfi_part *part)
 	}
 }
 
-/* Limit of the bytes of a row that are evaluated one by one. */
+/* Maximum size of a row whose CFA is evaluated at every byte. */
 #define MOST_SPLIT (UINT64_C(1) << 18)
 
 /* Set the CFA at the first address of a row, and end the row where the CFA changes. */

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-/* Limit of the bytes of answers that are cached for all walks of a crash. */
+/* Maximum bytes of the answers cached for all walks of a crash. */
 #define KEPT_MOST ((size_t)16 << 20)
 
 /* The place of the instruction that caused a rule, in the module's file or in the dump. */

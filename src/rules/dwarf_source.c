@@ -179,7 +179,7 @@ show_claims(struct unwind_source *source, const struct cfi_row *from)
 		row->problem = "the table has no rule for the frame";
 }
 
-/* Bytes of a row that are evaluated one by one: more than the largest known PLT has. */
+/* Maximum size of a row that is evaluated at every byte; the largest known PLT is smaller. */
 #define MOST_SPLIT (UINT64_C(1) << 22)
 
 static bool

@@ -118,7 +118,7 @@ struct rule_run {
 /**
  * The run of code around `address`: its FUNC, else the function in the module's file, else the
  * range of the first source that covers it, else the address alone. Names that it composes live in
- * `arena`. False if no source covers the address, and it has no name.
+ * `arena`. False if the address has no name and no source covers it.
  */
 bool
 rule_run_at(const struct rule_module *module, uint64_t address, struct arena *arena,
@@ -167,7 +167,7 @@ void
 rule_tables_record(struct rule_tables *tables, uint64_t address, struct place place,
 		   const char *message);
 
-/** Note that in the row added last the caller's return address has no value. */
+/** Record in the row added last that the caller's return address has no value. */
 void
 rule_tables_outermost(struct rule_tables *tables, struct rule_row *row);
 

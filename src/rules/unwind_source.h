@@ -82,7 +82,7 @@ struct unwind_source {
 	 * tables as postfix instead of sums that are valid at some address only.
 	 */
 	bool shown;
-	/* a CFA of STACK CFI that depends on the address makes one row for each sum, as in DWARF */
+	/* a row of STACK CFI ends where its CFA changes with the pc, as rows of DWARF do */
 	bool evaluated;
 	struct arena arena;
 	void *state;

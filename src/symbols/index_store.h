@@ -31,7 +31,7 @@ index_store_begin(struct index_writer *writer, const char *directory, uint64_t k
 bool
 index_store_end(struct index_writer *writer, bool whole);
 
-/** Note that a file is used. */
+/** Record that a file is used. */
 void
 index_store_touch(const char *path);
 

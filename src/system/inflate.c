@@ -128,8 +128,8 @@ inflate_give_back(uint8_t *data, uint64_t from, uint64_t to, uint64_t *others)
 }
 
 /*
- * Return blocks of zeros to the system: a core may consist mostly of them. False if the output has
- * too many other bytes.
+ * Give blocks of zeros back to the system: a core may consist mostly of them. False if the output
+ * has too many other bytes.
  */
 static bool
 give_back(struct inflate_job *job)

@@ -57,7 +57,7 @@ uint64_t
 inflate_limit(void);
 
 /**
- * Return complete blocks of zeros between two offsets of private memory to the system. They
+ * Give complete blocks of zeros between two offsets of private memory back to the system. They
  * still read as zeros. Returns the offset to continue from; adds the bytes in other blocks to
  * `*others` (may be NULL).
  */

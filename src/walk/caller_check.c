@@ -248,8 +248,8 @@ step_check_caller(struct step *step, struct frame *caller)
 
 /*
  * Functions without a caller: the first ones of a process or a thread. A caller with such a name is
- * the last frame; but if the thread itself stopped there, it may be the parent that is creating a
- * thread.
+ * the last frame. The first frame need not be: with such a name it may be in a parent that is
+ * creating a thread.
  */
 static const char *const outermost[] = {
 	"_start", "__start", "_dl_start_user", "clone", "__clone", "clone3", "__clone3",

@@ -657,7 +657,7 @@ is_record_left_behind(struct step *step, uint64_t slot)
 	       saved % word == 0 && has_chain(step);
 }
 
-/* Links between functions of one module that suffice to show that it keeps frame pointers. */
+/* Number of links between frames of a module that prove that it keeps frame pointers. */
 #define MODULE_LINKS 3u
 /* Programs with fewer modules are static: their C library possibly has no frame pointers. */
 #define DYNAMIC_MODULES 3u

@@ -25,7 +25,7 @@ relative_of(const struct edit_step *step)
 
 /* Names of rules ------------------------------------------------------------------------------*/
 
-/* A register, `.cfa` or `.ra` in records' spelling (`rip` becomes `$rip`); false: neither. */
+/* A register, `.cfa` or `.ra` as records spell it (`rip` becomes `$rip`); false: no such name. */
 static bool
 edit_spell(const struct arch *arch, struct text name, struct text *spelled)
 {

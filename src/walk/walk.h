@@ -336,8 +336,8 @@ bool
 method_named(const char *text, size_t length, enum method_id *method);
 
 /**
- * Set a policy's methods to a list ("sframe,stack-cfi") in its order. Returns NULL, or an error as
- * a format for printf with the list as its one argument; the policy is unchanged then.
+ * Set a policy's methods to a list ("sframe,stack-cfi") in its order. Returns NULL; or, with the
+ * policy unchanged, an error: a format for printf whose one argument is the list.
  */
 const char *
 methods_choose(struct policy *policy, const char *list);

@@ -435,7 +435,7 @@ bool
 session_open(struct session *session, const struct explorer_options *options,
 	     void (*wake)(void *context), void *context);
 
-/** Note that symbols have been read: session_work makes the affected walks anew. */
+/** Record that symbols have been read: session_work makes the affected walks anew. */
 void
 session_poll(struct session *session);
 

@@ -219,8 +219,8 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 	const struct layout_choice choice = session->look.choice;
 	const struct target target = session_selected_target(view);
 	/*
-	 * Whether the selected row of the stack is not the session's place, but the row of a thread
-	 * or the end.
+	 * Whether the stack's selected row is not the session's place; it may be the row of a
+	 * thread or the end.
 	 */
 	const bool elsewhere = session_rows(view) > 0 &&
 			       (target.kind != TARGET_FRAME ||
@@ -360,7 +360,7 @@ put_redone(struct session *session)
 		stack_grew(session);
 	}
 	session->open.work.changes[thread] = changes;
-	/* Count now: a key must not wait for the counts of all threads walked meanwhile. */
+	/* Count now, or the next key waits for the counts of all threads walked by then. */
 	stack_state_count(&session->look.stack, thread);
 }
 

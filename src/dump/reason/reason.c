@@ -108,7 +108,7 @@ static const struct {
 	{ 0x8203, reason_linux },   { 0x8204, reason_ps3 },   { 0x8206, reason_fuchsia },
 };
 
-/* Processors with 32-bit addresses, whose sign some writers extend (Breakpad masks these). */
+/* Processors with 32-bit addresses, which some writers sign-extend (Breakpad masks them, too). */
 static const uint16_t narrow_processors[] = { 0, 1, 3, 4, 5, 10 };
 
 void

@@ -304,7 +304,7 @@ tell_tokens(struct prose *prose, uint32_t rule)
 /* Facts for sentences about a rule. */
 struct told_rule {
 	uint32_t event, last; /* event of the rule, and the last one within it */
-	const struct event *at, *read; /* the rule, and the read that gave its value or NULL */
+	const struct event *at, *read; /* the rule; the read that gave its value, or NULL */
 	struct prose_fact facts[8];
 };
 

@@ -8,8 +8,8 @@
 
 /**
  * Tables of unwind rules as rows: for each source a title, then a row for each address where a rule
- * changes, the one in force with `=>`, or with `->` in a source that the step did not use. Changed
- * cells have a `*`, edited ones a `=`; a cell that another source contradicts has a `!`, and that
+ * changes. The row in force has `=>`, or `->` if the step did not use this source. Changed cells
+ * have a `*`, edited ones a `=`. A cell that another source contradicts has a `!`, and that
  * source's row follows.
  */
 enum rule_form {

@@ -57,7 +57,7 @@ step_view_register_target(const struct step_view *view, int reg);
 struct step_text
 step_view_effect(const struct step_view *view, uint32_t token);
 
-/** Fill a row with the headings of the token columns in `columns` (0: as many as needed). */
+/** Fill a row with the headings of the table of tokens, `columns` wide (0: as wide as needed). */
 void
 step_view_token_head(const struct step_view *view, size_t columns, struct row *row);
 

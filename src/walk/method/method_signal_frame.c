@@ -389,7 +389,7 @@ step_saved_context(struct step *step, struct frame *caller)
 	return step_run_rules(step, rules_above(step, rules, at), caller) == VERDICT_TAKEN;
 }
 
-/* Limit of the records of a signal frame that are read, each with kind and length. */
+/* Maximum number of records read of a signal frame; each has a kind and a length. */
 enum { MOST_RECORDS = 64 };
 
 /* Finds the record of a kind in the list at an address; false: not found. */
