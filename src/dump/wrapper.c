@@ -25,6 +25,8 @@ struct part {
 	uint64_t offset, size;
 	enum part_form { PART_PLAIN, PART_DEFLATED, PART_BASE64, PART_UNREADABLE } form;
 	uint32_t checksum, plain_size;	/* CRC-32 and bytes of the deflated content */
+	const char *obstacle;		/* reason for PART_UNREADABLE; NULL: it is no file */
+	uint64_t base;			/* begin of the archive in the file, from part to part */
 };
 
 /* The text from an offset up to `end`, or up to the end of the file if `end` is not found. */
@@ -116,26 +118,77 @@ next_in_tar(const struct reader *file, uint64_t *at, struct part *part)
 #define ZIP_END_SIZE 22u
 #define ZIP_COMMENT 65535u
 
+/*
+ * The offset of the central directory, by the record at the end of the file; 0: not found. Programs
+ * before the archive may be counted in its offsets or not: `*base` is to be added to them.
+ */
+static uint64_t
+zip_directory(const struct reader *file, uint64_t *base)
+{
+	uint32_t magic, start, size;
+
+	for (uint64_t back = ZIP_END_SIZE; back <= file->size && back <= ZIP_END_SIZE + ZIP_COMMENT;
+	     back++) {
+		const uint64_t end = file->size - back;
+
+		if (!reader_u32(file, end, &magic) || magic != ZIP_END ||
+		    !reader_u32(file, end + 12, &size) || !reader_u32(file, end + 16, &start))
+			continue;
+		*base = 0;
+		if (reader_u32(file, start, &magic) && magic == ZIP_ENTRY)
+			return start;
+		if (end < (uint64_t)start + size)
+			continue;
+		*base = end - size - start;
+		if (reader_u32(file, end - size, &magic) && magic == ZIP_ENTRY)
+			return end - size;
+	}
+	return 0;
+}
+
+/* Whether a file begins with an archive. */
 static bool
-is_zip(const struct reader *file)
+begins_zip(const struct reader *file)
 {
 	uint32_t magic;
 
 	return reader_u32(file, 0, &magic) && magic == ZIP_LOCAL;
 }
 
-/* The offset of the central directory, by the record at the end of the file; 0: not found. */
-static uint64_t
-zip_directory(const struct reader *file)
+static bool
+is_zip(const struct reader *file)
 {
-	uint32_t magic, start;
+	uint64_t base;
 
-	for (uint64_t back = ZIP_END_SIZE; back <= file->size && back <= ZIP_END_SIZE + ZIP_COMMENT;
-	     back++)
-		if (reader_u32(file, file->size - back, &magic) && magic == ZIP_END &&
-		    reader_u32(file, file->size - back + 16, &start))
-			return start;
-	return 0;
+	return begins_zip(file) || zip_directory(file, &base) > 0;
+}
+
+/* Methods of compression (4.4.5); the bytes of zstd and xz are those of their own files. */
+static const struct zip_method {
+	uint16_t number;
+	enum part_form form;
+	const char *obstacle;
+} zip_methods[] = {
+	{ 0, PART_PLAIN, NULL }, { 8, PART_DEFLATED, NULL }, { 93, PART_PLAIN, NULL },
+	{ 95, PART_PLAIN, NULL }, { 9, PART_UNREADABLE, "compressed with Deflate64" },
+	{ 12, PART_UNREADABLE, "compressed with bzip2" },
+	{ 14, PART_UNREADABLE, "compressed with LZMA" },
+};
+
+/* Set the form of a part whose bytes are in the file. */
+static void
+set_zip_form(struct part *part, uint16_t flags, uint16_t method)
+{
+	part->obstacle = "compressed with an unknown method";
+	for (size_t i = 0; i < ARRAY_COUNT(zip_methods); i++)
+		if (zip_methods[i].number == method) {
+			part->form = zip_methods[i].form;
+			part->obstacle = zip_methods[i].obstacle;
+		}
+	if ((flags & 1) != 0) {
+		part->form = PART_UNREADABLE;
+		part->obstacle = "encrypted";
+	}
 }
 
 static bool
@@ -145,8 +198,8 @@ next_in_zip(const struct reader *file, uint64_t *at, struct part *part)
 	uint16_t flags, method, name, extra, comment, local_name, local_extra;
 
 	if (*at == 0)
-		*at = zip_directory(file);
-	*part = (struct part){ .form = PART_UNREADABLE };
+		*at = zip_directory(file, &part->base);
+	*part = (struct part){ .form = PART_UNREADABLE, .base = part->base };
 	if (*at == 0 || !reader_u32(file, *at, &magic) || magic != ZIP_ENTRY ||
 	    !reader_u16(file, *at + 8, &flags) || !reader_u16(file, *at + 10, &method) ||
 	    !reader_u32(file, *at + 16, &part->checksum) || !reader_u32(file, *at + 20, &size) ||
@@ -156,14 +209,14 @@ next_in_zip(const struct reader *file, uint64_t *at, struct part *part)
 		return false;
 	part->name = (struct text){ (const char *)file->data + *at + 46, name };
 	*at += 46 + (uint64_t)name + extra + comment;
-	if (!reader_u16(file, (uint64_t)local + 26, &local_name) ||
-	    !reader_u16(file, (uint64_t)local + 28, &local_extra))
+	const uint64_t header = part->base + local;
+	if (!reader_u16(file, header + 26, &local_name) ||
+	    !reader_u16(file, header + 28, &local_extra))
 		return true;
-	part->offset = (uint64_t)local + 30 + local_name + local_extra;
+	part->offset = header + 30 + local_name + local_extra;
 	part->size = size;
-	/* Flag bit 0: encrypted. Methods 0 and 8: stored, deflated. */
-	if (checked_within(part->offset, part->size, file->size) && (flags & 1) == 0)
-		part->form = method == 0 ? PART_PLAIN : method == 8 ? PART_DEFLATED : part->form;
+	if (checked_within(part->offset, part->size, file->size))
+		set_zip_form(part, flags, method);
 	return true;
 }
 
@@ -183,7 +236,7 @@ is_boundary(const struct reader *file, uint64_t at)
 	       strncasecmp((const char *)file->data + next, "content-", 8) == 0;
 }
 
-/* Find the first boundary: at the beginning of the file, or after headers that announce parts. */
+/* Find the first boundary: at the beginning of the file, or after headers or a preamble. */
 static bool
 find_boundary(const struct reader *file, uint64_t *begin)
 {
@@ -191,8 +244,6 @@ find_boundary(const struct reader *file, uint64_t *begin)
 								 ? file->size : MOST_PREAMBLE };
 	uint64_t at = 0;
 
-	if (!is_boundary(file, 0) && memmem(head.data, (size_t)head.size, "multipart/", 10) == NULL)
-		return false;
 	while (at < head.size && !is_boundary(file, at))
 		at += text_upto(&head, at, "\n").length + 1;
 	*begin = at;
@@ -444,7 +495,8 @@ wrapper_open(const struct file *file, wrapper_is_dump *is_dump, struct wrapped_d
 				       .size = file->size };
 	const struct place place = { .input = &file->input };
 	const struct wrapper_row *row = row_of(&reader);
-	struct part part, found = { .form = PART_UNREADABLE };
+	struct part part = { .base = 0 }, found = part, unread = part;
+	char name[WRAPPED_NAME];
 	/* `left` limits the copies of deflated parts; parts of a valid archive do not overlap. */
 	uint64_t at = 0, left = file->size;
 	unsigned dumps = 0;
@@ -456,6 +508,8 @@ wrapper_open(const struct file *file, wrapper_is_dump *is_dump, struct wrapped_d
 		if (part.form == PART_DEFLATED && part.size > left)
 			break;
 		left -= part.form == PART_DEFLATED ? part.size : 0;
+		if (unread.obstacle == NULL && part.obstacle != NULL)
+			unread = part;
 		if (!is_dump_part(&reader, &part, is_dump))
 			continue;
 		dumps++;
@@ -468,8 +522,17 @@ wrapper_open(const struct file *file, wrapper_is_dump *is_dump, struct wrapped_d
 		wrapped->bytes = part_bytes(&reader, &found, &wrapped->size);
 		return wrapped->bytes != NULL ? ERROR_NONE : error_memory(error);
 	}
-	error_set(error, ERROR_FORMAT, place, dumps == 0 ? "%s without a dump that can be read"
-							 : "%s with several dumps", row->kind);
+	/* Many programs have an archive at their end: it is not their kind. */
+	if (dumps == 0 && row->recognise == is_zip && !begins_zip(&reader))
+		return ERROR_NOT_FOUND;
+	text_printable(name, sizeof(name), unread.name);
+	if (dumps > 0 || unread.obstacle == NULL)
+		error_set(error, ERROR_FORMAT, place, "%s %s", row->kind,
+			  dumps == 0 ? "without a dump that can be read" : "with several dumps");
+	else
+		error_set(error, ERROR_FORMAT, place,
+			  "%s without a dump that can be read: its part %s is %s", row->kind, name,
+			  unread.obstacle);
 	error_hint(error, "%s", row->advice);
 	return ERROR_FORMAT;
 }

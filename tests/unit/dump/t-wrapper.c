@@ -213,7 +213,18 @@ test_zip(void)
 	make_zip(0, 0, dump, DUMP_SIZE);
 	gives("a zip archive", "x.dmp", 35, dump, DUMP_SIZE);
 	make_zip(0, 1, dump, DUMP_SIZE);
-	refuses("an encrypted dump", "without a dump that can be read");
+	refuses("an encrypted dump", "its part x.dmp is encrypted");
+	make_zip(14, 0, dump, DUMP_SIZE);
+	refuses("a dump in LZMA", "its part x.dmp is compressed with LZMA");
+	make_zip(0, 0, dump, DUMP_SIZE);
+	bytes[used - 2] = 22;
+	put_text("PK\5\6 is the mark of an end");
+	gives("a zip archive whose comment has the mark of the end", "x.dmp", 35, dump, DUMP_SIZE);
+	make_zip(0, 0, dump, DUMP_SIZE);
+	memmove(bytes + 10, bytes, used);
+	memcpy(bytes, "#!/bin/sh\n", 10);
+	used += 10;
+	gives("a zip archive after a script", "x.dmp", 45, dump, DUMP_SIZE);
 #ifdef HAVE_ZLIB
 	/* A block of deflate that is stored (RFC 1951, 3.2.4), and the same in gzip (RFC 1952). */
 	uint8_t block[5 + DUMP_SIZE] = { 1, DUMP_SIZE, 0, 0xff ^ DUMP_SIZE, 0xff };
@@ -250,6 +261,10 @@ test_texts(void)
 	put_text(dump);
 	put_text("\r\n--b12--\r\n");
 	gives("a MIME body", "dump", sizeof(mime) - 1, dump, DUMP_SIZE);
+	put_text("Parts in MIME format.\n");
+	put_text(lines);
+	put_text(dump);
+	gives("a MIME body after a preamble", "file", sizeof(lines) + 21, dump, DUMP_SIZE);
 	put_text(lines);
 	put_text(dump);
 	put_text("\n--b--\n");
