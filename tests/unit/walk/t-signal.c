@@ -122,6 +122,17 @@ fill_amd64(uint8_t *at)
 	memcpy(at, &frame, sizeof(frame));
 }
 
+/* x32 (struct ucontext_x32, asm/sigframe.h): flags, link, stack_t and padding take 24 bytes. */
+static void
+fill_x32(uint8_t *at)
+{
+	const size_t from = offsetof(struct frame_amd64, uc_mcontext);
+
+	fill_amd64(at);
+	memmove(at + 24, at + from, sizeof(struct frame_amd64) - from);
+	memset(at + 24 + sizeof(struct frame_amd64) - from, 0, from - 24);
+}
+
 static void
 fill_context_x86(struct sigcontext_x86 *context)
 {
@@ -479,6 +490,9 @@ static const struct layout {
 	  "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f", true },
 	{ "a mips64 signal frame", ARCH_MIPS64, "__vdso_rt_sigreturn", fill_mips64,
 	  SYMBOLS_64("$sp"), "s0 s7 gp fp ra", "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f", false },
+	{ "an x32 signal frame", ARCH_AMD64, "__restore_rt", fill_x32, SYMBOLS_64("$rsp"),
+	  "rax rbx rbp rdi rsi r8 r15", "rax=a0 rbx=b3 rbp=b9 rdi=d1 rsi=51 r8=88 r15=1515",
+	  false },
 };
 
 /* Write a word in the dump's byte order. */
