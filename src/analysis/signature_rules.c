@@ -64,6 +64,12 @@ static const char *const irrelevant[] = {
 	"std::sys", "std::terminate", "std::unique_ptr",
 };
 
+/* Traits that only Rust's library implements: " as " follows the type of the elements. */
+static const char *const irrelevant_parts[] = {
+	" as alloc::slice::", " as alloc::string::SpecToString", " as alloc::vec::",
+	" as core::slice::",
+};
+
 /* Prefixes of functions with many callers: the caller belongs in the signature, too. */
 static const char *const prefixes[] = {
 	"@0x0", "Abort", "CFRelease", "CFRetain", "CxxThrowException", "HeapFree", "IPC::",
@@ -106,6 +112,7 @@ static const struct {
 	size_t count;
 } built_in[] = {
 	{ SIGNATURE_SKIP, MATCH_BEGINS, irrelevant, ARRAY_COUNT(irrelevant) },
+	{ SIGNATURE_SKIP, MATCH_ANYWHERE, irrelevant_parts, ARRAY_COUNT(irrelevant_parts) },
 	{ SIGNATURE_PREFIX, MATCH_BEGINS, prefixes, ARRAY_COUNT(prefixes) },
 	{ SIGNATURE_PREFIX, MATCH_ANYWHERE, prefix_parts, ARRAY_COUNT(prefix_parts) },
 	{ SIGNATURE_SENTINEL, MATCH_WHOLE, sentinels, ARRAY_COUNT(sentinels) },
