@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "dump/dump.h"
 #include "inspect/surroundings.h"
+#include "locate/symbol_head.h"
 #include "locate/symbol_path.h"
 #include "report/stack/walk_text.h"
 #include "system/directory.h"
@@ -455,6 +456,8 @@ enum error_code
 cmd_open_symbols(struct symfile **symfile, const char *path, struct error *error)
 {
 	const enum error_code code = symfile_open(symfile, path, NULL, error);
+	struct symbol_head head;
+	struct arena arena = { 0 };
 	size_t records = 0;
 
 	for (int kind = 0; code == ERROR_NONE && kind <= SYMBOL_STACK_CFI; kind++)
@@ -463,9 +466,14 @@ cmd_open_symbols(struct symfile **symfile, const char *path, struct error *error
 		return code;
 	symfile_close(*symfile);
 	*symfile = NULL;
-	error_plain(error, ERROR_FORMAT,
-		    "not a symbol file: it has no MODULE line and no other record");
-	error_hint(error, "a symbol file begins with 'MODULE os architecture id name'");
+	symbol_head_read(&head, path, &arena);
+	error_plain(error, ERROR_FORMAT, "not a symbol file%s%s",
+		    head.foreign != NULL ? ", but " : ": it has no MODULE line and no other record",
+		    head.foreign != NULL ? head.foreign->what : "");
+	error_hint(error, "%s", head.foreign != NULL
+				? head.foreign->help
+				: "a symbol file begins with 'MODULE os architecture id name'");
+	arena_free(&arena);
 	return ERROR_FORMAT;
 }
 

@@ -100,6 +100,8 @@ static const struct {
 	{ false, "BZh", "compressed by bzip2", "decompress it with 'bzip2 -dc' first" },
 	{ false, "7z\xbc\xaf", "a 7z archive", "unpack it with '7z x' and give the dump" },
 	{ false, "Rar!", "a rar archive", "unpack it with 'unrar x' and give the dump" },
+	{ false, "version https://git-lfs", "a pointer of Git LFS to a file that is not here",
+	  "get the file with 'git lfs pull'" },
 	{ false, "PAGEDUMP", "a Windows kernel dump", "open it with WinDbg" },
 	{ false, "PAGEDU64", "a Windows kernel dump", "open it with WinDbg" },
 	{ false, "Microsoft C/C++ MSF 7.00", "a PDB",

@@ -47,6 +47,7 @@ test_kinds(void)
 		{ "x\n*** *** *** *** *** ***\n", 26, "Android tombstone", "nothing to unwind" },
 		{ "x {\"app_name\"", 13, "text", "MDMP" },
 		{ "PAGEDUMP", 8, "kernel dump", "WinDbg" }, { "BZh9", 4, "bzip2", "bzip2 -dc" },
+		{ "version https://git-lfs.github.com/spec/v1\n", 43, "Git LFS", "git lfs pull" },
 		{ "\xca\xfe\xba\xbe", 4, "several processors", "as its symbols" },
 		{ "\xfe\xed\xfa\xcf", 4, "Mach-O", "as its symbols" },
 		{ "\xfe\xed\xfa\xce", 4, "Mach-O", "as its symbols" },
