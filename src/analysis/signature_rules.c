@@ -32,7 +32,7 @@ static const char *const sentinels[] = {
 
 /* Prefixes of names that never explain a crash. */
 static const char *const irrelevant[] = {
-	"<alloc::", "<core::", "<std::",
+	"<alloc::", "<core::", "<std::", "<str>::",
 	"@0x", "__GI_", "__aeabi_", "__assert", "__chk_fail", "__chkstk", "_chkstk",
 	"__clang_call_terminate", "__cxa_call_terminate", "__cxa_rethrow", "__cxa_throw",
 	"__cxxabiv1::__terminate", "__gxx_personality_v0", "_CxxThrowException",
@@ -46,11 +46,11 @@ static const char *const irrelevant[] = {
 	"LdrpValidateUserCallTarget", "MOZ_Crash", "NtWaitFor", "ZwWaitFor", "RaiseException",
 	"RtlDispatchException", "RtlFailFast", "RtlReportCriticalFailure", "RtlReportFatalFailure",
 	"RtlpHeapHandleError", "RtlpLogHeapFailure", "RustMozCrash", "WaitForSingleObject",
-	"WaitForMultipleObjects", "alloc::alloc::", "alloc::raw_vec::", "alloc::vec::",
-	"compiler_builtins::",
-	"core::cell::", "core::intrinsics", "core::ops::function::", "core::option::",
-	"core::panicking::", "core::ptr::write", "core::result::", "core::slice::index",
-	"core::str::", "__kernel_vsyscall", "g_log", "g_malloc",
+	"WaitForMultipleObjects", "alloc::alloc::", "alloc::collections::", "alloc::raw_vec::",
+	"alloc::slice::", "alloc::str::", "alloc::string::", "alloc::vec::", "compiler_builtins::",
+	"core::cell::", "core::intrinsics", "core::iter::", "core::num::", "core::ops::function::",
+	"core::option::", "core::panicking::", "core::ptr::write", "core::result::",
+	"core::slice::", "core::str::", "__kernel_vsyscall", "g_log", "g_malloc",
 	"google_breakpad::", "libc++abi.so", "libstdc++.so", "linux-gate.so", "linux-vdso",
 	"mach_msg", "mozalloc_abort",
 	"mozalloc_handle_oom", "mozglue_static::panic_hook", "moz_xmalloc", "moz_xrealloc",

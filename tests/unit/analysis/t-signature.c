@@ -24,7 +24,7 @@ static const struct example {
 	    "alloc::vec::Vec<T>::with_capacity_in", "app" }, NULL, NULL, "app" },
 	{ "a trait of Rust's vectors left out",
 	  { "<u8 as alloc::vec::spec_from_elem::SpecFromElem>::from_elem",
-	    "<app::Row as core::fmt::Display>::fmt" }, NULL, NULL,
+	    "alloc::slice::<T>::repeat", "<str>::repeat", "<app::Row as core::fmt::Display>::fmt" }, NULL, NULL,
 	  "<app::Row as core::fmt::Display>::fmt" },
 	{ "messengers left out", { "__libc_message", "abort", "core::panicking::panic", "app" },
 	  NULL, NULL, "abort | app" },
