@@ -14,6 +14,7 @@
 #include "pdb/pdb.h"
 #include "system/directory.h"
 #include "system/door.h"
+#include "system/file.h"
 
 /* dump-syms: a symbol file from a program or library and its debug files. */
 
@@ -36,7 +37,7 @@ write_symbols(void *context, const struct output *output)
 
 /*
  * Whether the symbol file at `path`, which has the MODULE name and identifier of `dump`, belongs to
- * another build: its code identifier differs, or both lack one and the identifier is zero.
+ * another build: its code identifier differs.
  */
 static bool
 is_of_other_build(const struct dump_syms *dump, const char *path)
@@ -46,7 +47,7 @@ is_of_other_build(const struct dump_syms *dump, const char *path)
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t length = 0;
-	bool other = layout_is_zero(dump->id);
+	bool other = false;
 
 	/* INFO CODE_ID is the second record of a file. */
 	for (unsigned i = 0; file != NULL && i < 2; i++)
@@ -64,6 +65,23 @@ is_of_other_build(const struct dump_syms *dump, const char *path)
 	return other;
 }
 
+/* Whether the file at `path` has the bytes that would be written. */
+static bool
+is_same_text(struct dump_syms *dump, const char *path)
+{
+	struct error error;
+	struct file file;
+	size_t size;
+	char *text = dump_syms_text(dump, &size);
+	const bool opened = text != NULL && file_open(&file, path, &error) == ERROR_NONE;
+	const bool same = opened && file.size == size && memcmp(file.data, text, size) == 0;
+
+	if (opened)
+		file_close(&file);
+	free(text);
+	return same;
+}
+
 /* Write the symbol file to the place that the store has for its name. */
 static enum cmd_status
 store_named(struct dump_syms *dump, const struct dump_syms_command *own)
@@ -75,11 +93,18 @@ store_named(struct dump_syms *dump, const struct dump_syms_command *own)
 		cmd_say("the store has no place for a module '%s' with the identifier '%s'",
 			dump->name, dump->id);
 	} else if (!own->force && access(path, F_OK) == 0) {
-		status = is_of_other_build(dump, path) ? CMD_UNREADABLE : CMD_DONE;
-		cmd_say(status == CMD_DONE
-				? "'%s' is there already and is kept (--force replaces it)"
-				: "'%s' is of another build; it is kept, and this build is not "
-				  "stored (--force replaces it)", path);
+		const char *message = "'%s' is there already and is kept (--force replaces it)";
+
+		status = CMD_UNREADABLE;
+		if (is_of_other_build(dump, path))
+			message = "'%s' is of another build; it is kept, and this build is not "
+				  "stored (--force replaces it)";
+		else if (layout_is_zero(dump->id) && !is_same_text(dump, path))
+			message = "'%s' has other content and the same identifier of zeros; it is "
+				  "kept, and this file is not stored (--force replaces it)";
+		else
+			status = CMD_DONE;
+		cmd_say(message, path);
 	} else if (!directory_make_above(path, 0777)) {
 		cmd_say("cannot make the directory of '%s': %s", path, door_strerror(errno));
 	} else {

@@ -329,8 +329,14 @@ if (cd "$scratch/src" && x86_64-w64-mingw32-gcc -O2 -g one.c -o ../prog.exe) 2>/
 	dump --store "$scratch/pe" "$scratch/prog.exe" >/dev/null 2>&1
 	dump --store "$scratch/pe" "$scratch/second/prog.exe" >/dev/null 2>&1
 	is 'another build does not replace the stored one' "$?" 3
+	mkdir "$scratch/third"
+	(cd "$scratch/src" && x86_64-w64-mingw32-gcc -O0 -g -Wl,--no-insert-timestamp one.c -o ../third/prog.exe)
+	dump --store "$scratch/pe2" "$scratch/second/prog.exe" >/dev/null 2>&1
+	dump --store "$scratch/pe2" "$scratch/third/prog.exe" >/dev/null 2>"$scratch/err"
+	is 'a build without a time of its own does not replace the stored one, either' "$?" 3
+	t 'the same build is kept' dump --store "$scratch/pe2" "$scratch/second/prog.exe"
 else
-	skip 5 'there is no compiler for PE files'
+	skip 7 'there is no compiler for PE files'
 fi
 
 # Directories: each program and library has its file in the store; other files are left out.
