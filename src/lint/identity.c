@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/symbol_diff.h"
 #include "binary/binary.h"
 #include "debug_info/function_starts.h"
 #include "lint/lint_internal.h"
+#include "locate/layout.h"
 
 /*
  * Checks whether the records belong to the module that the file names: by its identifiers, by the
@@ -17,38 +19,96 @@
 
 enum {
 	CODE_ID_FIELD = 1,		/* index in record_forms */
-	GUID = 32,			/* length in digits */
+	GUID = GUID_DIGITS,
+	AGE = 8,			/* the most digits of an age */
+	MOST_CODE = 127,		/* digits of a code identifier that is compared */
 	FEWEST = 4,			/* rules of another architecture that suffice as proof */
 	FEW_DIFFERENCES = 4,		/* differences of one aspect that a defect may cause */
 };
+
+static bool
+is_hexadecimal(struct text text)
+{
+	bool valid = text.length > 0;
+
+	for (size_t i = 0; i < text.length; i++)
+		valid &= field_digits[(unsigned char)text.start[i]] != 0;
+	return valid;
+}
+
+/* Whether MODULE has the GUID that a build ID makes. */
+static bool
+fits_build_id(const struct lint_reading *reading, struct text code, char guid[BINARY_DEBUG_ID])
+{
+	char digits[MOST_CODE + 1];
+
+	snprintf(digits, sizeof(digits), "%.*s", TEXT_UPTO(code, MOST_CODE));
+	binary_guid(digits, guid);
+	return strncasecmp(guid, reading->module.id.start, GUID) == 0;
+}
 
 void
 lint_code_id(struct lint_reading *reading)
 {
 	const struct text id = reading->module.id;
-	char digits[128], guid[BINARY_DEBUG_ID];
+	char guid[BINARY_DEBUG_ID];
 	struct symbol_record record;
 
 	record_read(SYMBOL_CODE_ID, reading->record, &record);
 	const struct text code = record.fields[CODE_ID_FIELD].text;
 	const size_t skip = (size_t)(code.start - reading->record.start);
-	bool valid = code.length > 0;
-	for (size_t i = 0; i < code.length; i++)
-		valid &= field_digits[(unsigned char)code.start[i]] != 0;
-	if (!valid) {
+	if (!is_hexadecimal(code)) {
 		lint_report(reading, LINT_CODE_ID_INVALID, skip, code.length > 0 ? code.length : 1,
 			    code.length > 0 ? "'%.*s'" : "it is missing", TEXT_UPTO(code, 60));
 		return;
 	}
 	/* Code identifiers of PE and Mach-O files are not derived from the debug identifier. */
-	if (!reading->module.build_ids || code.length < GUID || code.length >= sizeof(digits) ||
-	    id.length < GUID)
-		return;
-	memcpy(digits, code.start, code.length);
-	digits[code.length] = '\0';
-	binary_guid(digits, guid);
-	if (strncasecmp(guid, id.start, GUID) != 0)
+	if (reading->module.build_ids && code.length >= GUID && code.length <= MOST_CODE &&
+	    id.length >= GUID && !fits_build_id(reading, code, guid))
 		lint_report(reading, LINT_CODE_ID, skip, code.length, "%.*s", GUID, guid);
+}
+
+/* The directory of a path that ends before `at`; empty: none. */
+static struct text
+directory_before(const char *path, const char *at)
+{
+	const char *end = at > path ? at - 1 : path, *start = end;
+
+	while (start > path && start[-1] != '/')
+		start--;
+	return (struct text){ start, (size_t)(end - start) };
+}
+
+void
+lint_place(struct lint_reading *reading)
+{
+	const char *path = reading->input->name;
+	const struct text id = directory_before(path, place_base_name(path));
+	const struct text name = directory_before(path, id.start);
+	char guid[BINARY_DEBUG_ID];
+
+	/* Only stores have directories that are named by identifiers. */
+	if (!reading->module.seen || reading->module.id.length < GUID || name.length == 0 ||
+	    id.length <= GUID || id.length > GUID + AGE || !is_hexadecimal(id))
+		return;
+	const struct symfile_identity own =
+		record_module(lint_line_at(reading, reading->module.offset));
+	const struct locate_subject subject = {
+		.build_id = "", .code_name = "", .code_id = "",
+		.name = text_or_empty(text_copy(reading->scratch, own.name)),
+		.id = text_or_empty(text_copy(reading->scratch, own.id)) };
+	char *right = layout_path(&subject, "", LAYOUT_SYMBOLS);
+	const struct text folders = {
+		right, right != NULL ? (size_t)(place_base_name(right) - right) : 0 };
+	const struct text given = { name.start, (size_t)(id.start - name.start) + id.length };
+	/* Servers also have files in directories named by the build ID. */
+	if (right != NULL && strncasecmp(right + 1, given.start, folders.length - 1) != 0 &&
+	    !fits_build_id(reading, id, guid))
+		lint_report_at(reading, LINT_MODULE_PLACE, reading->module.offset,
+			       reading->module.line,
+			       "the directories name '%.*s', the record '%.*s'",
+			       TEXT_UPTO(given, 200), (int)(folders.length - 2), right + 1);
+	free(right);
 }
 
 /* Another architecture with a register of this name. */

@@ -419,6 +419,7 @@ lint_opened(struct lint *lint, const struct inflated *inflated,
 	lint_records(reading);
 	lint_ranges(reading);
 	lint_architecture(reading);
+	lint_place(reading);
 	lint_binary(reading);
 	lint->lines = reading->line;
 	lint_sort_findings(lint);

@@ -427,6 +427,10 @@ lint_code_id(struct lint_reading *reading);
 void
 lint_architecture(struct lint_reading *reading);
 
+/** Check that directories NAME/ID of a store are those of the MODULE record. */
+void
+lint_place(struct lint_reading *reading);
+
 /** Check whether the records belong to the binary in the options. */
 void
 lint_binary(struct lint_reading *reading);

@@ -605,6 +605,34 @@ compressed_files(bool *covered)
 	covered[LINT_COMPRESSED_CUT] = covered[LINT_COMPRESSED_EXTRA] = true;
 }
 
+/* The same file at places of a store: the layout is NAME/ID/NAME.sym, without .pdb at the end. */
+static void
+places(bool *covered)
+{
+#define ID "000102030405060708090A0B0C0D0E0F0"
+	static const struct {
+		const char *path;
+		size_t found;
+	} files[] = {
+		{ "store/program/" ID "/program.sym", 0 }, { "program/" ID "/program.sym.gz", 0 },
+		{ "program/000102030405060708090A0B0C0D0E0F1/program.sym", 1 },
+		{ "program/" ID "/older.sym", 0 }, { "store/other/" ID "/other.sym", 1 },
+		{ "store/other/program.sym", 0 },
+		/* A build ID with the GUID 00010203-0405-0607-0809-0A0B0C0D0E0F. */
+		{ "program/03020100050407060809" "0a0b0c0d0e0f10111213/program.sym", 0 },
+	};
+	struct error error;
+	struct lint lint;
+
+	for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
+		lint_bytes(&lint, files[i].path, GOOD, strlen(GOOD), &all, &error);
+		is_u64(lint.counts[LINT_MODULE_PLACE], files[i].found,
+		       "%s: wrong places found: %zu", files[i].path, files[i].found);
+		lint_free(&lint);
+	}
+	covered[LINT_MODULE_PLACE] = true;
+}
+
 /* Records of many kinds, good and bad, in runs as in real files. */
 static size_t
 invent(char *text, size_t room, unsigned seed)
@@ -1145,6 +1173,7 @@ main(void)
 	encodings();
 	calls_of_merged_levels();
 	compressed_files(covered);
+	places(covered);
 	an_unreadable_file(covered);
 	binaries(covered);
 	records_of_a_binary(covered);
