@@ -149,28 +149,24 @@ report_overlaps(struct lint_reading *reading, struct lint_ranges *parts, enum li
 	}
 }
 
-/* Reports addresses without a line in the current function, whose lines are sorted. */
+/* Notes addresses without a line in the current function, whose lines are sorted. */
 static void
-report_holes(struct lint_reading *reading)
+add_holes(struct lint_reading *reading)
 {
 	const struct lint_function *function = &reading->function;
-	uint64_t next = function->first, first = 0, bytes = 0;
+	uint64_t next = function->first;
 
 	for (size_t i = 0; i <= function->lines.count; i++) {
 		const bool end = i == function->lines.count;
 		const uint64_t at = end ? function->last + 1 : function->lines.list[i].first;
 
-		if (at > next && bytes == 0)
-			first = next;
 		if (at > next)
-			bytes += at - next;
+			lint_add_stray(reading, &reading->covered.holes, (struct lint_stray){
+				.first = next, .last = at - 1, .offset = function->offset,
+				.line = function->line });
 		if (!end && function->lines.list[i].last >= next)
 			next = function->lines.list[i].last + 1;
 	}
-	if (bytes > 0)
-		lint_about(lint_report_at(reading, LINT_LINE_HOLE, function->offset, function->line,
-					  "%" PRIu64 " bytes, from 0x%" PRIx64 " on", bytes, first),
-			   first, 0);
 }
 
 /* Joins ranges of one level that touch; they are sorted by level and address. */
@@ -260,7 +256,7 @@ lint_end_function(struct lint_reading *reading)
 		report_overlaps(reading, &function->lines, LINT_LINE_OVERLAP);
 	if (function->lines.count > 0 &&
 	    (function->lines_apart || function->lines_end < function->last))
-		report_holes(reading);
+		add_holes(reading);
 	if (function->beyond.count > 0)
 		lint_add_stray(reading, &reading->covered.beyond, function->beyond);
 	if (function->inlines_unsorted || function->strays.count > 0)
@@ -545,9 +541,48 @@ report_beyond(struct lint_reading *reading, const struct lint_stray *lines)
 		finding->name = lint_name_at(reading, lines->function);
 }
 
+/* Whether another FUNC record covers a hole, whose lines may then be there. */
+static bool
+is_of_other(const struct lint_ranges *functions, const struct lint_stray *hole)
+{
+	size_t at = sorted_upto(SORTED(functions->list, functions->count, first), hole->first);
+
+	/* If two functions overlap, one may begin between the other's start and the hole. */
+	for (unsigned tries = 0; at > 0 && tries < 2; tries++)
+		if (functions->list[--at].offset != hole->offset &&
+		    functions->list[at].last >= hole->last)
+			return true;
+	return false;
+}
+
+/* Reports the holes of each function together. */
+static void
+report_holes(struct lint_reading *reading)
+{
+	const struct lint_strays *holes = &reading->covered.holes;
+
+	for (size_t i = 0, next; i < holes->count; i = next) {
+		const struct lint_stray *first = NULL, *hole = &holes->list[i];
+		uint64_t bytes = 0;
+
+		for (next = i; next < holes->count && holes->list[next].offset == hole->offset;
+		     next++) {
+			if (is_of_other(&reading->covered.functions, &holes->list[next]))
+				continue;
+			first = first != NULL ? first : &holes->list[next];
+			bytes += holes->list[next].last - holes->list[next].first + 1;
+		}
+		if (first != NULL)
+			lint_about(lint_report_at(reading, LINT_LINE_HOLE, hole->offset, hole->line,
+						  "%" PRIu64 " bytes, from 0x%" PRIx64 " on",
+						  bytes, first->first), first->first, 0);
+	}
+}
+
 void
 lint_finish_lines(struct lint_reading *reading)
 {
+	report_holes(reading);
 	for (size_t i = 0; i < reading->covered.beyond.count; i++)
 		report_beyond(reading, &reading->covered.beyond.list[i]);
 }

@@ -174,6 +174,7 @@ struct lint_covered {
 	struct lint_ranges functions, publics, inits, wins[2];
 	struct lint_strays strays;	/* by record, in file order */
 	struct lint_strays beyond;	/* lines after functions, one entry for each function */
+	struct lint_strays holes;	/* addresses of functions with lines that have no line */
 	struct lint_ranges odd_deltas;	/* deltas outside the INIT record before them */
 	/* INIT records whose CFA does not fit a function's entry */
 	struct lint_ranges odd_entries;

@@ -170,6 +170,8 @@ take_slice(struct lint_reading *reading, struct lint_slice *slice)
 		lint_add_stray(reading, &reading->covered.strays, from->covered.strays.list[i]);
 	for (size_t i = 0; i < from->covered.beyond.count; i++)
 		lint_add_stray(reading, &reading->covered.beyond, from->covered.beyond.list[i]);
+	for (size_t i = 0; i < from->covered.holes.count; i++)
+		lint_add_stray(reading, &reading->covered.holes, from->covered.holes.list[i]);
 	lint_take_uses(reading, LINT_FILES, &from->uses[LINT_FILES]);
 	lint_take_uses(reading, LINT_ORIGINS, &from->uses[LINT_ORIGINS]);
 	reading->memory_ended |= from->memory_ended;

@@ -262,6 +262,8 @@ static const struct {
 	{ "holes between lines are counted together", LINT_LINE_HOLE,
 	  LINUX FILE_0 "FUNC 1000 20 0 f\n1000 8 1 0\n100a 8 1 0\n1014 8 1 0\n",
 	  "3:1+16 @1008: 8 bytes, from 0x1008 on\n" },
+	{ "a hole within another function is not reported", LINT_LINE_HOLE,
+	  LINUX FILE_0 "FUNC 1000 20 0 f\n1000 8 1 0\nFUNC 1008 18 0 g\n1008 18 1 0\n", "" },
 	{ "a line on the last address of all leaves no hole", LINT_LINE_HOLE,
 	  LINUX FILE_0 "FUNC fffffffffffffff0 10 0 f\nfffffffffffffff0 10 1 0\n", "" },
 	{ "a function without lines has no holes", LINT_LINE_HOLE, LINUX "FUNC 1000 20 0 f\n", "" },
