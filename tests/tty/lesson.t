@@ -19,7 +19,7 @@ t 'a lesson ends' tui_wait 'The lesson is over: 0 of 3 tasks passed'
 tui_keys ,
 t 'the next lesson follows with its crash' tui_wait 'Where does a frame end'
 tui_keys : 'lesson cfi-02' Enter
-t 'a named lesson opens' tui_wait 'STACK CFI   11 rows'
+t 'a named lesson opens' tui_wait 'So the symbol file has one STACK CFI INIT record'
 tui_keys : 'lesson list' Enter
 t 'the list is shown' tui_wait 'Rules of compilers|A frame, its end'
 tui_keys j Enter
