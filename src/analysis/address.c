@@ -117,7 +117,7 @@ analysis_mapping_evidence(struct explain *explain, struct finding *finding,
 
 /* Faults at the pc itself ---------------------------------------------------------------------- */
 
-/* The call, or the return to an overwritten return address, that led to a pc without code. */
+/* Finds the call that led to a pc without code, or the return to an overwritten return address. */
 
 /* Addresses below this one are null pointers with an offset, never code. */
 #define FIRST_PAGE 0x1000u
@@ -129,7 +129,7 @@ enum arrival {
 	ARRIVAL_CALL,			/* a call to the pc */
 };
 
-/* The target of a call, with the registers at its callee's entry. */
+/* Finds a call's target. The registers are those at the callee's entry. */
 static bool
 find_target(const struct explain *explain, const struct instruction *call, uint64_t *target)
 {
@@ -332,12 +332,12 @@ explain_unloaded(struct explain *explain, uint64_t pc)
 	return true;
 }
 
-/* Words of the stack, and the distance from the pc, of pointers into the same missing memory. */
+/* Limits on the searched words of the stack, and on a pointer's distance from the pc. */
 #define GONE_WORDS 8192u
 #define GONE_REACH 0x100000u
 /* Size of the largest hole between mappings that a library may have left. */
 #define GONE_RANGE 0x4000000u
-/* Threads and frames that are searched for the unloading. */
+/* Maximum numbers of threads and frames that are searched for the unloading function. */
 #define GONE_THREADS 64u
 #define GONE_FRAMES 32u
 
@@ -361,7 +361,7 @@ missing_range(const struct crash *crash, uint64_t address, uint64_t *start)
 	return end;
 }
 
-/* Adds a thread that is unloading a library just now. */
+/* Adds the first thread that is unloading a library, if there is one. */
 static void
 add_unloading(struct explain *explain, struct finding *finding)
 {
@@ -395,8 +395,8 @@ add_unloading(struct explain *explain, struct finding *finding)
 }
 
 /*
- * Explains a pc in missing memory to which other words of the stack point, too, as those of a
- * thread that runs code of a library do after dlclose(): Linux has no list of unloaded libraries.
+ * Explains a pc in missing memory if another word of the stack points there, too. A thread has such
+ * words if it runs code of a library after dlclose(). Linux keeps no list of unloaded libraries.
  */
 static bool
 explain_gone(struct explain *explain, uint64_t pc, const char *why)
@@ -496,7 +496,7 @@ explain_jump(struct explain *explain, uint64_t pc)
 
 /* Addresses ------------------------------------------------------------------------------------ */
 
-/* If the processor reported no address, takes the non-canonical one of the instruction. */
+/* If the processor reported no address, uses the non-canonical address of the instruction. */
 static void
 adjust_non_canonical(struct explain *explain)
 {
@@ -535,9 +535,9 @@ adjust_non_canonical(struct explain *explain)
 }
 
 /*
- * Dumps without a si_code may also lack an address: 0 then means none, unless the instruction
- * accesses address 0. Linux reports SI_KERNEL without an address if it could not write the frame of
- * the handler to the stack (force_sigsegv in kernel/signal.c).
+ * In dumps without a si_code, the address 0 means none, unless the instruction accesses address 0.
+ * Linux reports SI_KERNEL without an address if it could not write the frame of the handler to the
+ * stack (force_sigsegv in kernel/signal.c).
  */
 static void
 adjust_to_instruction(struct explain *explain)
@@ -623,7 +623,7 @@ explain_null(struct explain *explain)
 				 " bytes, which are never mapped", pages);
 }
 
-/* Explains an address that is mapped, but whose page the system could not fill. */
+/* Explains a mapped address whose page the system could not fill. */
 static void
 explain_no_page(struct explain *explain, uint64_t address)
 {
@@ -645,7 +645,7 @@ explain_no_page(struct explain *explain, uint64_t address)
 	finding_evidence(explain, finding, "%s is mapped there, from 0x%" PRIx64 " on", name, from);
 }
 
-/* The upper half of the addresses is the kernel's; negative numbers point to the last page. */
+/* Explains an address in the kernel's half; small negative numbers are in its last page. */
 static void
 explain_kernel_half(struct explain *explain, uint64_t address)
 {

@@ -10,23 +10,23 @@
 /**
  * The crash explained.
  *
- * It draws the conclusions of an expert for the processor: the address that the instruction really
- * used, its memory accesses, contradictions in the dump. A part whose input is not in the dump is
- * missing. All texts are made here: reports only arrange them.
+ * The analysis draws the conclusions that an expert for the processor would draw: the address that
+ * the instruction really used, its memory accesses, contradictions in the dump. A part whose input
+ * is not in the dump is missing. All texts are made here: reports only arrange them.
  *
  * A finding is a conclusion with its evidence and a confidence in percent. Facts that follow from
  * the dump have 100; heuristics combine their evidence as if it were independent (1 minus the
  * product of the doubts).
  *
- * Files: opcode.c decodes the crashing instruction, address.c explains the address and how the
- * pc came to a non-code address, sender.c who sent the signal, exception_data.c the data of a
- * Windows exception, cxx_exception.c an exception of other C++ runtimes, earlier_fault.c the fault
- * in whose handler the crash is, stack_overflow.c the stack pointer; bit_flip.c finds flipped
- * bits, contradictions.c compares reason and instruction, left_code.c checks frames against the
- * memory map, poison.c knows fill patterns, freed.c the links between free chunks of heap_find.h,
- * locks.c who waits for whom, signature.c names the crash as Socorro does, by the rules of
- * signature_rules.c, and input_problems.c reports defects of the inputs. stack_trust.h judges a
- * walk, with or without a crash, thread_state.h the state of its thread.
+ * Files: opcode.c decodes the crashing instruction. address.c explains the address, and how the pc
+ * came to a non-code address. sender.c finds the sender of the signal, and earlier_fault.c a fault
+ * in whose handler the crash is. exception_data.c reads the data of a Windows exception, and
+ * cxx_exception.c exceptions of other C++ runtimes. stack_overflow.c explains the stack pointer.
+ * bit_flip.c finds flipped bits, poison.c fill patterns, freed.c uses of freed memory, and locks.c
+ * waits for locks. contradictions.c compares reason and instruction; left_code.c checks frames
+ * against the memory map. signature.c names the crash as Socorro does, by the rules of
+ * signature_rules.c. input_problems.c reports defects of the inputs. stack_trust.h judges a walk,
+ * and thread_state.h the state of a thread; both also work without a crash.
  */
 enum finding_kind {
 #define F(id, name, title) FINDING_##id,
@@ -43,7 +43,7 @@ struct finding {
 	size_t evidence_count, evidence_capacity;
 };
 
-/** How the effective crash address differs from the one in the dump. */
+/** The difference between the effective crash address and the address in the dump. */
 enum analysis_adjustment {
 	ANALYSIS_AS_REPORTED,
 	ANALYSIS_NON_CANONICAL,		/* the instruction used a non-canonical address */
@@ -64,7 +64,7 @@ enum analysis_permission {
 	ANALYSIS_UNKNOWN,		/* the dump describes no memory there */
 	ANALYSIS_ALLOWED,
 	ANALYSIS_DENIED,		/* mapped, but without this permission */
-	ANALYSIS_UNMAPPED,		/* there is a map, and the address is not in it */
+	ANALYSIS_UNMAPPED,		/* the memory map does not contain the address */
 };
 
 /** One memory access of the crashing instruction. */
@@ -76,7 +76,7 @@ struct analysis_access {
 	bool null_pointer;		/* its base is 0, so the address is an offset */
 	const char *null_register;	/* name of the base register; NULL: a constant base */
 	bool guard_page;		/* the address is in a likely guard page */
-	bool faulted;			/* contains the crash address, or the adjusted one */
+	bool faulted;			/* contains the crash address or the adjusted address */
 	const char *text;		/* "rax + 0x8"; "": implicit, or the fetch */
 };
 
@@ -154,9 +154,9 @@ struct analysis {
 };
 
 /**
- * Explain a crash. `walk` is the crashing thread's, with the frames for the signature (NULL: none);
- * `binaries` are the modules' own files (NULL: none), `rules` the signature rules (NULL: built-in).
- * All are borrowed and must outlive the result. NULL when out of memory.
+ * Explain a crash. `walk` is the walk of the crashing thread, with the frames for the signature
+ * (NULL: none). `binaries` are the modules' own files (NULL: none), and `rules` the signature rules
+ * (NULL: built-in). All are borrowed and must outlive the result. NULL when out of memory.
  */
 struct analysis *
 analysis_create(const struct crash *crash, struct walk *walk, struct binaries *binaries,
@@ -166,8 +166,8 @@ void
 analysis_free(struct analysis *analysis);
 
 /**
- * Whether damage may have hidden the exception record of a dump that has none. Damage of other
- * records, such as a module's, does not count.
+ * Whether the dump has no exception record, and damage may be the reason. Damage of other records,
+ * such as a module's, does not count.
  */
 bool
 analysis_reason_lost(const struct crash *crash);
@@ -183,7 +183,7 @@ extern const struct finding_words {
 
 /**
  * rust-minidump's name of a contradiction ("int_div_by_zero_not_possible"); NULL for findings that
- * it does not have.
+ * rust-minidump does not have.
  */
 const char *
 finding_inconsistency(enum finding_kind kind);

@@ -45,7 +45,7 @@ void
 finding_evidence(struct explain *explain, struct finding *finding, const char *format, ...)
 	ATTRIBUTE_PRINTF(3, 4);
 
-/** Whether the crash is a memory fault with an address, in the dump or by adjustment. */
+/** Whether the crash is a memory fault with a known address, reported or adjusted. */
 bool
 analysis_faulted_at(const struct explain *explain, uint64_t *address);
 
@@ -59,7 +59,7 @@ void
 analysis_mapping_evidence(struct explain *explain, struct finding *finding,
 			  const struct mapping *mapping);
 
-/** The target of a call, jump or return with these registers; false: unknown. */
+/** The target of a call, jump or return, computed from these registers; false: unknown. */
 bool
 analysis_target(const struct explain *explain, const struct instruction *instruction,
 		const struct registers *registers, uint64_t *target);
@@ -72,19 +72,19 @@ analysis_used_registers(const struct explain *explain);
 bool
 analysis_guard_page(const struct explain *explain, uint64_t address);
 
-/** The function at an address (`distance`: and its offset there), or the module and offset. */
+/** The function at an address, or else the module and offset. `distance`: add its offset, too. */
 const char *
 analysis_function(struct explain *explain, uint64_t address, bool distance);
 
-/** The function at a frame's call: the innermost inlined one that is not of a standard library. */
+/** The innermost inlined function at a frame's call that is not in a standard library. */
 const char *
 analysis_call(struct explain *explain, size_t frame);
 
-/** A function's name; if it is long, without its parameters, so that a sentence keeps its end. */
+/** A function's name. A long name loses its parameters, so that they do not fill the sentence. */
 struct text
 analysis_short(struct text name, struct arena *arena);
 
-/** The length of the text in a word whose upper bytes are 0; 0: no text, or too short. */
+/** The length of the text in a word, whose upper bytes may be 0; 0: no text of 4 bytes or more. */
 size_t
 analysis_text(uint64_t value, char text[9]);
 
@@ -104,21 +104,21 @@ abort_explain(struct explain *explain, size_t from);
 void
 virtual_table_explain(struct explain *explain, const struct instruction *call);
 
-/** Add a variable that leads to an object, if one of the youngest frames has one. */
+/** Add the variable that leads to an object, if the youngest frames have such a variable. */
 void
 analysis_name_object(struct explain *explain, struct finding *finding, uint64_t object);
 
 /**
- * The message of a panic of Rust or Go, and its address, from the frames up to `frames`, or NULL.
- * `*type` is set to the type of the value of a panic of Go; NULL: unknown.
+ * The message of a Rust or Go panic in the frames up to `frames`; NULL: none. `*address` is set to
+ * the address of the message, and `*type` to the type of the value of a Go panic (NULL: unknown).
  */
 const char *
 panic_text(struct explain *explain, size_t frames, uint64_t *address, const char **type);
 
 /**
- * The text that an object derived from std::exception returns from its own what(), by that
- * function's code: `*text` is its address, or 0 if unknown. `type` is the address of the object's
- * type information. False: what() is the library's, or unknown.
+ * Find the text that an exception's own what() returns, by the code of this function. `*text` is
+ * set to the address of the text, or 0 if unknown. `type` is the address of the type information of
+ * the object's class. False: what() is the library's, or unknown.
  */
 bool
 what_text(struct explain *explain, uint64_t type, uint64_t object, uint64_t *text);
@@ -127,7 +127,7 @@ what_text(struct explain *explain, uint64_t type, uint64_t object, uint64_t *tex
 bool
 analysis_number(const struct explain *explain, uint64_t address, unsigned size, uint64_t *value);
 
-/** The file of the loaded module around an address, and the address in it; NULL: none. */
+/** The file of the module around an address; NULL: none. `*relative`: the address in the file. */
 const struct binary *
 analysis_file(const struct explain *explain, uint64_t address, enum locate_kind kind,
 	      uint64_t *relative);

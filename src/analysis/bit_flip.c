@@ -6,11 +6,10 @@
 #include "base/sorted.h"
 
 /*
- * Memory sometimes flips a bit. A finding says if one flipped bit of the address, or of a register
- * that it is computed from, would have pointed to memory that allows the access, with the evidence
- * for and against.
- *
- * Only for 64-bit processors: with 32 bits nearly every address is one bit from a mapped one.
+ * Memory sometimes flips a bit. A finding reports a bit of the address, or of a register of the
+ * address, if the address with this bit corrected allows the access. It lists evidence for and
+ * against. Only for 64-bit processors: with 32 bits nearly every address is one bit from a mapped
+ * one.
  */
 
 /* Bits below a page's size do not move an address to other memory. */
@@ -81,7 +80,7 @@ weigh(const struct flips *flips, const struct analysis_bit_flip *flip, uint64_t 
 	return confidence == 0 ? 1 : confidence;
 }
 
-/* Whether memory at the right address would have allowed the access that failed. */
+/* Whether memory at the corrected address would have allowed the access that failed. */
 static bool
 would_fit(const struct flips *flips, uint64_t address)
 {
@@ -93,7 +92,7 @@ would_fit(const struct flips *flips, uint64_t address)
 	       module_map_find(&explain->modules, address) != MODULE_NONE;
 }
 
-/* Tries every bit of a wrong value, to which the instruction adds `rest`. */
+/* Tries every bit of a wrong value. The address is the sum of this value and `rest`. */
 static void
 try_value(struct flips *flips, int reg, uint64_t wrong)
 {
@@ -186,9 +185,9 @@ has_finding(const struct analysis *out, enum finding_kind kind)
 }
 
 /*
- * Takes the first byte of the access that failed as the address. Returns whether a flip is likely:
- * an access that begins in memory that allows it, or less than its size away, only ran over the end
- * (as in rust-minidump, its 7a3f9fb and dbd6c6e).
+ * Uses the first byte of the failed access as the address. Returns whether a flip is likely. If
+ * accessible memory is less than the access's size away, the access only ran over an end.
+ * rust-minidump decides the same way (7a3f9fb, dbd6c6e).
  */
 static bool
 begins_elsewhere(struct flips *flips)

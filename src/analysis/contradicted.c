@@ -98,8 +98,8 @@ row_in_force(const struct frame_rules *rules)
 }
 
 /*
- * How another table contradicts the row in force at a frame's address. `refused`: only tables whose
- * rules the walk tried and refused are compared.
+ * How another table contradicts the row in force at a frame's address. If `refused`, only tables
+ * that the walk tried and refused are compared.
  */
 static const char *
 by_rules(const struct walk *walk, const struct frame *frame, const struct frame_rules *rules,
@@ -244,7 +244,7 @@ close_doubts(void *slot)
 	hash_free(slot);
 }
 
-/* A cache of ask_code: frames of many threads repeat the question. */
+/* A cache for ask_code, because frames of many threads repeat the question. */
 static struct code_doubt
 ask_once(struct doubted *doubted, const struct walk *walk, const struct frame *frame)
 {
@@ -280,8 +280,8 @@ ask_once(struct doubted *doubted, const struct walk *walk, const struct frame *f
 }
 
 /*
- * How the code of a frame's function contradicts the row in force: a sentence in `arena`, with
- * the contradicted claim in `*column`. NULL: the code agrees, is not conclusive or is missing.
+ * How the code of a frame's function contradicts the row in force: a sentence in `arena`. `*column`
+ * is set to the contradicted claim. NULL: the code agrees, is not conclusive or is missing.
  */
 static const char *
 contradicted_by_code(const struct walk *walk, const struct frame *frame,
@@ -375,8 +375,8 @@ find_function(const struct walk *walk, uint64_t address, struct arena *arena, ui
 	return true;
 }
 
-/* A contradiction by the call before the return address: it calls another function, which cannot
- * have jumped to the callee. */
+/* A contradiction: the call before the return address calls another function, and this function
+ * cannot have jumped to the callee. */
 static const char *
 by_call(struct walk *walk, size_t number, struct arena *arena, struct place *place)
 {

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 /*
- * Facts of the dump that cannot all be true: suspect the hardware, the writer of the dump or
- * another thread first, and the program last.
+ * Facts of the dump that cannot all be true. Likely causes are the hardware, the writer of the dump
+ * or another thread, and only then the program.
  */
 
 /* Adds a conclusion whose evidence is the instruction itself. */
@@ -55,7 +55,7 @@ check_untold_address(struct explain *explain)
 		   "the reason is a non-canonical address, but the instruction uses none");
 }
 
-/* Whether page protection explains the fault; keys, tags and truncated files are other reasons. */
+/* Whether page protection explains the fault, rather than a key, tag or truncated file. */
 static bool
 is_page_fault(const struct crash *crash)
 {

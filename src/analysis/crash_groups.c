@@ -28,7 +28,7 @@ double
 crash_likeness(const char *const *first, size_t first_count, const char *const *second,
 	       size_t second_count)
 {
-	/* best[j]: largest sum for the first stack's frames so far and the second's first j */
+	/* best[j]: largest sum for the first stack's frames so far and j frames of the second */
 	double best[CRASH_GROUPS_FRAMES + 1] = { 0 }, most = 0;
 	const size_t shorter = first_count < second_count ? first_count : second_count;
 

@@ -9,9 +9,9 @@
  *
  * A crash is compared with the first crash of each group, its representative. With equal signatures
  * it joins the group if the stacks are alike by CRASH_GROUPS_SAME percent. With different
- * signatures the stacks must be alike by CRASH_GROUPS_OTHER percent, the reasons equal, each
- * signature a single function, and the first function of one stack among the first
- * CRASH_GROUPS_NEAR of the other: another build inlines it or calls it through a wrapper. A
+ * signatures it joins if the stacks are alike by CRASH_GROUPS_OTHER percent, the reasons are equal,
+ * each signature is one function, and the first function of one stack is among the first
+ * CRASH_GROUPS_NEAR of the other: another build may inline it or call it through a wrapper. A
  * signature of several functions is excluded, because it begins in code that many faults lead to.
  *
  * Only the representative's stack is kept, so memory grows with the groups and the dumps' paths.
@@ -84,7 +84,7 @@ bool
 crash_groups_add(struct crash_groups *groups, const char *dump,
 		 const struct crash_outline *crash);
 
-/** Sort the groups: the largest first, equal ones by the path of their first dump. */
+/** Sort the groups by size, largest first; groups of one size by the path of the first dump. */
 void
 crash_groups_sort(struct crash_groups *groups);
 

@@ -7,9 +7,9 @@
 #include "walk/location.h"
 
 /*
- * A use of freed memory that the allocator's own data prove: the program used as an address the
- * first or second word of a free chunk, where glibc keeps its links and its key, and a register or
- * the stack points to this chunk. The words are compared first: reading a heap can take a second.
+ * Proves a use of freed memory by the allocator's own data. The program used the first or second
+ * word of a free chunk as an address. glibc keeps its links and its key there. A register or the
+ * stack points to this chunk. Words are compared before the heap is read, which can take a second.
  */
 
 /* Words of the stack that are searched for the pointer: those of the youngest two frames. */
@@ -30,7 +30,7 @@ struct freed {
 	struct heap_chunk chunk;
 };
 
-/* Whether glibc wrote this word of the chunk, the first or second one, when it was freed. */
+/* Whether glibc wrote this word, the first or second of the chunk, when it was freed. */
 static bool
 is_written(const struct freed *freed, uint64_t word)
 {
@@ -46,8 +46,8 @@ is_written(const struct freed *freed, uint64_t word)
 }
 
 /*
- * Whether the crashed function may be one of the allocator, which uses the links of free chunks: it
- * is in the library, and has an allocator's name or no name.
+ * Whether the crashed function may be the allocator's own, which may use the links of free chunks.
+ * Such a function is in the library, and has an allocator's name or no name.
  */
 static bool
 is_allocator(const struct freed *freed)
@@ -192,7 +192,7 @@ freed_explain(struct explain *explain)
 		return;
 	struct freed freed = { .explain = explain };
 	bool found = false;
-	/* After a failed fetch only the pc counts: free() may have left values in the others. */
+	/* Only the pc counts after a failed fetch: free() may have set other registers. */
 	for (int reg = 0; reg < explain->arch->register_count && !found; reg++) {
 		freed.bad = explain->registers->value[reg];
 		freed.reg = reg;

@@ -41,7 +41,7 @@ add_problem(struct explain *explain, const char *text)
 			  &text);
 }
 
-/* The number of defects of a dump that may hide data: then missing data proves nothing. */
+/* The number of defects of a dump that may hide data. If any, missing data proves nothing. */
 static uint64_t
 analysis_damage(const struct crash *crash)
 {
@@ -106,7 +106,7 @@ add_near_miss(struct explain *explain, int module, const struct locate_near_miss
 	const char *name = place_base_name(explain->crash->modules[module].code_file);
 	const char *text = arena_format(&out->arena, "no symbols for %s: %s: %s; %s", name,
 					miss->path, miss->what, miss->help);
-	/* Report a remedy once for all modules. This text replaces an earlier one on its file. */
+	/* Report a remedy once for all modules. This text replaces an earlier one on this file. */
 	for (size_t i = 0; i < out->problem_count; i++)
 		if (strstr(out->problems[i], miss->help) != NULL)
 			return;
@@ -118,7 +118,7 @@ add_near_miss(struct explain *explain, int module, const struct locate_near_miss
 	add_problem(explain, text);
 }
 
-/* Adds why the modules on the stack have no symbols or wrong ones, although some were given. */
+/* Reports why modules on the stack have no symbols or wrong ones, although some were given. */
 static void
 look_for_symbols(struct explain *explain)
 {

@@ -46,7 +46,7 @@ advise(struct explain *explain, struct finding *finding, size_t frame)
 			 frame);
 }
 
-/* Frames about which two sources disagree: one finding, and a message for each. */
+/* Adds one finding for all frames about which two sources disagree, and a message for each. */
 static void
 explain_contradicted(struct explain *explain)
 {
@@ -124,8 +124,8 @@ explain_end(struct explain *explain)
 }
 
 /*
- * The event that set a refused return address: a check found it outside code or, with `detour`
- * (another method found the caller), in the first page.
+ * The event that set a refused return address. A check refused it because it is outside code. With
+ * `detour` (another method found the caller), the first page is a reason, too.
  */
 static uint32_t
 find_refused(const struct walk *walk, const struct trace *trace, bool detour)
@@ -204,7 +204,7 @@ explain_refused(struct explain *explain)
 {
 	struct walk *walk = explain->walk;
 	struct place place;
-	/* The value that a crashed return read is reported by another finding. */
+	/* Another finding reports the value that a crashed return read. */
 	size_t at = (explain->instruction.kinds & INSTRUCTION_RETURN) != 0 &&
 				    explain->out->adjustment == ANALYSIS_NON_CANONICAL
 			    ? 2 : 1;

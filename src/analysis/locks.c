@@ -21,7 +21,7 @@
 #define FUTEX_LOCK_PI2 13u
 #define FUTEX_WAITERS 0x80000000u
 #define FUTEX_OWNER 0x3fffffffu
-/* glibc: word of a mutex with waiters; word of a rwlock with waiters; flag of its write phase. */
+/* glibc's values: a mutex word with waiters, a rwlock word with waiters, a write phase flag. */
 #define MUTEX_CONTENDED 2u
 #define RWLOCK_CONTENDED 3u
 #define RWLOCK_WRITER 1u
@@ -90,8 +90,8 @@ read_word(const struct futex_call *call, uint64_t address, uint32_t *value)
 }
 
 /*
- * Reads the first three arguments of a system call: in the registers for arguments of functions,
- * except on 32-bit x86.
+ * Reads the first three arguments of a system call. They are in the registers for a function's
+ * arguments, except on 32-bit x86.
  */
 static bool
 read_call(struct futex_call *call)
@@ -155,8 +155,8 @@ is_mutex(const struct futex_call *call, struct lock_wait *wait)
 }
 
 /*
- * Whether the word is one of the two that readers and writers of a rwlock wait for: a writer owns
- * it, or a writer waits for readers, which the lock only counts.
+ * Whether the word is one of the two words of a rwlock that threads wait for. Either a writer owns
+ * the lock, or a writer waits for readers. The lock only counts its readers.
  */
 static bool
 is_rwlock(const struct futex_call *call, struct lock_wait *wait)
@@ -216,7 +216,7 @@ is_condition(const struct lock_search *search, const struct futex_call *call,
 	return false;
 }
 
-/* Whether the word is the id of a thread, in this thread's own data after its stack. */
+/* Whether the word is another thread's id, in that thread's own data after its stack. */
 static bool
 is_thread(const struct futex_call *call, struct lock_wait *wait)
 {
@@ -293,8 +293,8 @@ find_futexes(const struct lock_search *search)
 /*
  * RTL_CRITICAL_SECTION: DebugInfo, LockCount, RecursionCount, OwningThread, a semaphore, a count.
  * LockCount is -1 if the section is free. Since Windows Vista its lowest bit is clear if a thread
- * owns it, and the bits above two flags are the number of waiting threads, inverted. Before
- * Vista and in Wine it is the number of the owner's other entries and of the waiting threads.
+ * owns the section, and the bits above two flags are the number of waiting threads, inverted.
+ * Before Vista and in Wine LockCount is the owner's other entries plus the waiting threads.
  */
 static bool
 is_section(const struct futex_call *call, uint64_t address, struct lock_wait *wait,
@@ -452,8 +452,8 @@ data_name(struct explain *explain, uint64_t address)
 }
 
 /*
- * Finds the variable that leads to the lock, in the first frames of the waiting thread that are the
- * program's own.
+ * Finds the variable that leads to the lock. Searches the waiting thread's first frames in the
+ * program's own code.
  */
 static void
 find_variable(struct explain *explain, struct lock_wait *wait)

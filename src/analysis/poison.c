@@ -50,7 +50,7 @@ is_letter(uint8_t byte)
 	return byte >= ' ' && byte <= '~';
 }
 
-/* Counts the words in a run that are equal to `word`; `*offset` is the last one's. */
+/* Counts the aligned words of a run that equal `word`. `*offset`: offset of the last word. */
 static size_t
 count_words(const struct memory_run *run, const uint8_t *word, unsigned size, uint64_t *offset)
 {
@@ -67,7 +67,7 @@ count_words(const struct memory_run *run, const uint8_t *word, unsigned size, ui
 	return count;
 }
 
-/* Adds the text that overwrote a pointer, if only one aligned word of writable memory is it. */
+/* Adds the text around the only aligned word of writable memory that is equal to `value`. */
 static void
 add_text_place(struct explain *explain, struct finding *finding, uint64_t value)
 {
@@ -104,7 +104,7 @@ add_text_place(struct explain *explain, struct finding *finding, uint64_t value)
 			 (const char *)found->data + start);
 }
 
-/* A register of the operand may be text although the address, a few bytes further, is not. */
+/* Even if the address is not text, a register of its operand may be text. */
 static bool
 explain_text_in_register(struct explain *explain, uint64_t address, uint64_t used)
 {

@@ -95,8 +95,8 @@ is_elsewhere(const struct explain *explain, const struct position *at)
 }
 
 /*
- * Decides between a fault without si_code and kill(2). If the instruction cannot have used the
- * address, which may be a process id, the signal was sent.
+ * Decides between a fault without si_code and kill(2). The address may be a process id. If the
+ * instruction cannot have used the address, the signal was sent.
  */
 static void
 explain_unsaid(struct explain *explain, const struct position *position)
@@ -210,10 +210,10 @@ find_place(const struct explain *explain, size_t from)
 }
 
 /*
- * The text that glibc printed before it called abort, for a failed assertion, a damaged heap or
- * stack: its variable __abort_msg points to the size of a mapping and the text (glibc,
- * include/stdlib.h, struct abort_msg_s; sysdeps/posix/libc_fatal.c). The modules of the frames up
- * to `frames` are searched for it. NULL: none is known.
+ * The text that glibc printed before it called abort (failed assertion, damaged heap or stack).
+ * glibc's variable __abort_msg points to the size of a mapping and the text (include/stdlib.h,
+ * struct abort_msg_s; sysdeps/posix/libc_fatal.c). Searches the modules of the frames up to
+ * `frames` for this variable. NULL: no text is known.
  */
 static const char *
 abort_text(struct explain *explain, size_t frames)
@@ -302,9 +302,9 @@ abort_explain(struct explain *explain, size_t from)
 }
 
 /*
- * A handler that ends the process sends the signal again, while the signal is blocked: it arrives
- * when the handler has returned, at the instruction that failed first. Returns that instruction's
- * access that cannot succeed; NULL: the signal has another origin.
+ * A handler that ends the process may send the signal again while the signal is blocked. The signal
+ * then arrives after the handler's return, at the instruction that failed first. Returns this
+ * instruction's access that cannot succeed; NULL: the signal has another origin.
  */
 static const struct analysis_access *
 find_repeated(const struct explain *explain, const struct position *position)

@@ -53,7 +53,7 @@ follows(const struct normaliser *from, size_t at, const char *word)
 	       memcmp(from->name.start + at, word, length) == 0;
 }
 
-/* The index after the bracket that closes the one at `at`, or the end of the name. */
+/* The index after the bracket that closes the bracket at `at`, or the end of the name. */
 static size_t
 behind_brackets(const struct normaliser *from, size_t at, char open, char close)
 {
@@ -188,7 +188,7 @@ find_names(struct explain *explain, struct names *names)
 		struct location location;
 
 		location_of(walk, walk->frames[i].lookup, &scratch, &location);
-		/* The offset is the return address's, as in other tools. */
+		/* The offset is that of the return address, as in other tools. */
 		if (location.calls[0].name.length == 0 || location.symbol.uncertain)
 			location.address = walk->frames[i].registers.value[walk->arch->pc];
 		add_location(explain, names, &location);

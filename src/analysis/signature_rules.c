@@ -187,7 +187,7 @@ take_rule(struct signature_rules *rules, enum signature_kind kind, unsigned line
 	return code != REG_ESPACE;
 }
 
-/* The kind in "[skip]" or "[+skip]"; SIGNATURE_KINDS, with a message, if unknown. */
+/* The kind in "[skip]" or "[+skip]". Unknown: adds a message and returns SIGNATURE_KINDS. */
 static enum signature_kind
 take_kind(struct signature_rules *rules, unsigned line, const char *text, size_t length)
 {

@@ -46,8 +46,8 @@ struct signature_rules {
 };
 
 /**
- * Read the rules of a file. A bad line becomes a message, the others are used. NULL if the file
- * cannot be read or when out of memory; then `error` is set.
+ * Read the rules of a file. A bad line becomes a message; the other lines are used. NULL, with
+ * `error` set, if the file cannot be read or when out of memory.
  */
 struct signature_rules *
 signature_rules_read(const char *path, struct error *error);

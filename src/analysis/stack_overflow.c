@@ -126,8 +126,8 @@ add_largest(struct explain *explain, struct finding *finding, size_t count, uint
 }
 
 /*
- * The stack of signal handlers may be any memory, often a variable, and has no guard page. Its
- * bounds are in the frame of the signal.
+ * The stack of a signal handler may be any memory (often a variable) and has no guard page. The
+ * bounds of this stack are in the signal's frame.
  */
 static bool
 explain_handler_overflow(struct explain *explain, uint64_t sp)
@@ -194,7 +194,7 @@ explain_overflow(struct explain *explain, uint64_t sp)
 	return true;
 }
 
-/* Stacks have a special name, an anonymous one or none; some programs allocate them. */
+/* A stack has a special name, an anonymous name or no name: some programs allocate stacks. */
 static bool
 may_be_stack(const char *name)
 {

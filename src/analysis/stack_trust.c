@@ -18,7 +18,7 @@ may_use_frame_tables(const struct walk *walk)
 	return false;
 }
 
-/* Notes the module of the frame before a guess if its rules are missing. */
+/* Counts a guess for the callee's module, if this module's rules are missing. */
 static void
 add_help(struct stack_trust *trust, const struct walk *walk, int module)
 {
@@ -81,9 +81,9 @@ by_misfit(struct stack_trust *trust, struct walk *walk, size_t number)
 }
 
 /*
- * The certainty of a frame. If the symbol file has unwind rules, but none for the callee, the
- * callee is not compiled code and may have no frame pointer; nor may a callee whose frame pointer
- * passes over words that look like return addresses.
+ * The certainty of a frame. A frame found by frame pointer is a guess if the symbol file has unwind
+ * rules, but none for the callee, which may have no frame pointer. It is also a guess if the
+ * callee's frame pointer passes over words that look like return addresses.
  */
 static enum certainty
 certainty_of(const struct walk *walk, size_t number)

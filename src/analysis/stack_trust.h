@@ -11,7 +11,7 @@
 struct stack_help {
 	int module;			/* index of the loaded module */
 	size_t guesses;			/* guessed frames whose callee is in it */
-	bool symbols, file;		/* the symbol file, or the module's file, may have rules */
+	bool symbols, file;		/* rules may be in the symbol file, in the module's file */
 };
 
 /**
@@ -29,8 +29,7 @@ struct stack_trust {
 	struct stack_help helps[STACK_HELPS];	/* most guesses first */
 	size_t help_count;
 	/*
-	 * Modules whose symbol files do not belong to their own files (symbol_fit.h), but whose
-	 * records were used.
+	 * Modules whose symbol file was used but does not fit the module's own file (symbol_fit.h).
 	 */
 	int misfits[STACK_HELPS];
 	size_t misfit_count;
@@ -42,17 +41,17 @@ stack_trust_of(struct walk *walk, struct stack_trust *trust);
 
 /**
  * "14 frames: 8 exact, 4 by frame pointer, 1 guessed, 1 contradicted; trust frames 0 to 11", in
- * `arena`; with end_contradicted, "but their end is contradicted" follows the counts. `last` is the
- * number of the last trusted frame: its number in a layout that counts `inlined` calls as frames,
- * else `trusted` minus 1. NULL when out of memory.
+ * `arena`. With end_contradicted, "but their end is contradicted" follows the counts. `last` is the
+ * number of the last trusted frame. In a layout that counts `inlined` calls as frames, this number
+ * includes them; otherwise it is `trusted` minus 1. NULL when out of memory.
  */
 const char *
 stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last,
 		 struct arena *arena);
 
 /**
- * A sentence in `arena`: a symbol file does not belong to its module, or else which rules would
- * replace guesses, or else which module's file is stripped; NULL: no help is known.
+ * The first of these sentences that is true, in `arena`: a symbol file does not belong to its
+ * module; rules would replace guesses; a module's file is stripped. NULL: no help is known.
  */
 const char *
 stack_trust_help(const struct stack_trust *trust, const struct walk *walk, struct arena *arena);
@@ -73,8 +72,8 @@ const char *
 frame_contradicted(struct walk *walk, size_t number, struct arena *arena, struct place *place);
 
 /**
- * A record that the walk refused before another source found the frame, and how it differs from
- * that source; NULL: none, or the sources agree. `place` is the record's.
+ * How a record that the walk refused differs from the source that then found the frame. NULL: no
+ * record was refused, or both agree. `*place` is set to the record.
  */
 const char *
 frame_refused_record(struct walk *walk, size_t number, struct arena *arena, struct place *place);

@@ -222,7 +222,7 @@ ask_function(struct symbol_comparison *comparison, int file, uint64_t address,
  * ascend. Functions may be nested: those around an address are kept.
  */
 
-/* Functions of a file that are kept; the smallest is dropped for another one. */
+/* Functions of a file that are kept. If there are more, the smallest is dropped. */
 enum { BODIES = 16 };
 
 /* A function, and the calls that are open at the last address. */

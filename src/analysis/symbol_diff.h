@@ -6,11 +6,10 @@
 #include "rules/rule_set.h"
 
 /**
- * The differences of two symbol files of one module, by address or by name, not by line.
- *
- * Records in another order, size or notation do not differ if they have the same meaning at every
- * address. By name, two builds of a program are compared: a function may be anywhere, and addresses
- * count from its beginning.
+ * The differences of two symbol files of one module, by address or by name, not by line. Records in
+ * another order, size or notation do not differ if they have the same meaning at every address. The
+ * comparison by name is for two builds of a program. A function may then be at any address, and
+ * addresses count from its beginning.
  */
 enum symbol_diff_what {
 	SYMBOL_DIFF_NAME,		/* name of the function or linker symbol */
@@ -39,7 +38,7 @@ struct symbol_diff_run {
 };
 
 struct symbol_diff_options {
-	bool lines;			/* also lines and, by address, inlined calls */
+	bool lines;			/* also compare lines and, by address, inlined calls */
 	bool by_name;
 	size_t most;			/* maximum number of runs kept; 0: all */
 	const struct policy *policy;	/* how names are shown for the comparison; NULL: default */

@@ -89,7 +89,7 @@ symbol_diff_add_rows(struct symbol_comparison *comparison, int file, uint64_t fi
 void
 symbol_diff_rules(struct symbol_comparison *comparison);
 
-/** Whether two sets have the same rules; `rule` is set to the name of one that differs. */
+/** Whether two sets have the same rules. `rule` is set to the name of a rule that differs. */
 bool
 symbol_diff_same_set(const struct symbol_comparison *comparison, const struct rule_set *one,
 		     const struct rule_set *other, struct text *rule);

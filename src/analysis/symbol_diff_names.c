@@ -8,8 +8,8 @@
 #include "base/sorted.h"
 
 /*
- * Compares two builds of a program: functions and linker symbols by shown name, those with equal
- * names in order of address. Addresses count from the function's beginning.
+ * Compares two builds of a program. Functions and linker symbols are paired by their shown names,
+ * and equal names in order of address. Addresses count from the function's beginning.
  */
 
 enum { MOST_RULE = 400 };		/* bytes of a rule shown */

@@ -5,8 +5,8 @@
 #include "symbols/records.h"
 
 /*
- * STACK CFI of two symbol files by address: one INIT record at a time with all its deltas, so that
- * each record is read once.
+ * Compares the STACK CFI of two symbol files by address. One INIT record at a time is read with all
+ * its deltas, so that each record is read once.
  */
 
 /* The INIT record of a file that covers the current addresses, with its deltas. */
@@ -56,7 +56,7 @@ same_named(const struct symbol_comparison *comparison, const struct rule_set *co
 			cfas[file] = linear_of(sets[file]->rules[sets[file]->cfa].program, NULL);
 	if (text_equal(rules[0]->program->text, rules[1]->program->text))
 		return true;
-	/* Expressions that are written differently may compute the same. */
+	/* Expressions that are written differently may compute the same value. */
 	const struct linear a = linear_of(rules[0]->program, cfa ? NULL : &cfas[0]);
 	const struct linear b = linear_of(rules[1]->program, cfa ? NULL : &cfas[1]);
 	return a.known && b.known && a.base == b.base && a.offset == b.offset &&
@@ -123,7 +123,7 @@ last_of(const struct stack_cfi *init)
 	return init->address + (init->size - 1);
 }
 
-/* Finds the record that covers an address, perhaps the previous one. */
+/* Finds the record that covers an address, unless the current record covers it. */
 static void
 enter(struct symbol_comparison *comparison, int file, uint64_t address, struct init_side *side)
 {

@@ -104,8 +104,8 @@ futex_wakes(const struct walk *walk)
 }
 
 /*
- * The thing that a function waits for. `*called` is set if the number of its system call is in the
- * system's register for it.
+ * The thing that a function waits for. `*called` is set if the register for system call numbers has
+ * the number of this function's call.
  */
 static enum thread_wait
 wait_of(const struct walk *walk, struct text name, bool *called)
@@ -158,7 +158,7 @@ code_before(struct walk *walk, uint64_t pc)
 				   (instruction.kinds & INSTRUCTION_SYSTEM) != 0;
 		answer = calls ? CALL_YES : CALL_NO;
 	}
-	/* The pc of an interrupted call that will be repeated is at its instruction. */
+	/* If an interrupted system call will be repeated, the pc is at the call's instruction. */
 	if (answer == CALL_NO &&
 	    (!instruction_at(&instruction, arch, &view, walk->binaries, thumb, pc) ||
 	     (instruction.kinds & INSTRUCTION_SYSTEM) != 0))
@@ -219,7 +219,7 @@ is_of_library(const struct walk *walk, size_t frame, bool in_kernel_page)
 		(in_kernel_page && walk->count > 1 && module == walk->frames[1].module));
 }
 
-/* Follows the calls that wait, from the innermost one outwards, to the first that does not. */
+/* Follows the waiting calls from the innermost outwards, to the first call that does not wait. */
 static void
 follow_waits(const struct walk *walk, bool in_kernel_page, struct thread_state *state, bool *called)
 {
@@ -255,7 +255,7 @@ follow_waits(const struct walk *walk, bool in_kernel_page, struct thread_state *
 	arena_free(&arena);
 }
 
-/* Moves a wait's first call out of the system's libraries, if the program has one. */
+/* Moves state->frame outwards to the first frame outside the system's libraries, if any. */
 static void
 leave_libraries(const struct walk *walk, struct thread_state *state)
 {
@@ -274,8 +274,8 @@ leave_libraries(const struct walk *walk, struct thread_state *state)
 }
 
 /*
- * Finds the first call that has a name and does not wait, or is in a nameless frame of the program
- * itself. Nameless frames of the system's libraries are skipped.
+ * Finds the first call that tells something: it has a name and does not wait, or is in a nameless
+ * frame of the program. Nameless frames of the system's libraries are skipped.
  */
 static void
 find_telling(const struct walk *walk, struct thread_state *state)

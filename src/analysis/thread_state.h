@@ -46,7 +46,7 @@ struct thread_state {
 	enum thread_wait wait;		/* for THREAD_STATE_WAITING; else THREAD_WAIT_NONE */
 	bool certain;			/* it is certain whether the thread is in a system call */
 	const char *evidence;		/* reason for `certain`; NULL: not certain */
-	/* The first call that does not wait; `frame` is the walk's count if all do. */
+	/* The first call that does not wait. If all wait, `frame` is the walk's count. */
 	size_t frame, call;
 	size_t waits_frame, waits_call;	/* last waiting call, for THREAD_STATE_WAITING */
 };

@@ -11,12 +11,12 @@
 #include "walk/symbol_at.h"
 
 /*
- * A virtual call through an object whose pointer to its virtual table was overwritten (Itanium C++
- * ABI, 2.5): the pointer leads to no table, but only its lowest byte differs from those that do, as
- * after a text whose terminator was written one byte too far.
+ * Explains a virtual call through an object whose pointer to its virtual table was overwritten
+ * (Itanium C++ ABI, 2.5). The pointer leads to no table, but differs only in its lowest byte from a
+ * pointer to a table. A text whose terminator is written one byte too far has this effect.
  */
 
-/* The linker name of a table begins with it; the pointer leads past two words of the table. */
+/* The prefix of tables' linker names. A pointer to a table leads past its first two words. */
 static const char table_prefix[] = "_ZTV";
 #define HEAD_WORDS 2u
 /* Frames whose variables are searched for the object. */
@@ -24,13 +24,13 @@ static const char table_prefix[] = "_ZTV";
 #define SLOTS 64u		/* functions of a table that are compared */
 #define SHOWN 3u		/* candidates that are named */
 #define TEXT_BYTES 64u		/* bytes before the object that are searched for a text */
-#define TEXT_LEAST 4u		/* bytes of a text */
+#define TEXT_LEAST 4u		/* minimum bytes of a text */
 
 /* The tables of a module, and those whose pointers differ from the bad one in the lowest byte. */
 struct tables {
 	uint64_t base, pointer;
 	unsigned word;
-	bool exact;		/* the pointer is one to a table */
+	bool exact;		/* the pointer leads to a table */
 	char names[SHOWN][128];
 	size_t count;
 };
@@ -75,8 +75,8 @@ data_at(const struct explain *explain, uint64_t address, uint64_t *distance)
 }
 
 /*
- * Whether a pointer may be right: it leads to the beginning of other data, such as a table of
- * functions in C, or into a table, after a head that has type information or none.
+ * Whether a pointer may be right. It may lead to the beginning of other data, such as a table of
+ * functions in C. It may lead into a table whose head has type information or 0.
  */
 static bool
 may_be_right(const struct explain *explain, uint64_t pointer, unsigned word)
@@ -131,7 +131,7 @@ add_candidates(struct explain *explain, struct finding *finding, const struct ta
 			 list, tables->count > SHOWN ? " or others" : "");
 }
 
-/* Adds the text that ends before the object, or before the zeros there. */
+/* Adds the text that ends directly before the object. */
 static void
 add_text(struct explain *explain, struct finding *finding, uint64_t object)
 {

@@ -50,7 +50,7 @@ is_folder(const char *path)
 	return file_stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
-/* Open the symbols and files. Programs, libraries and PDBs among the places are modules' files. */
+/* Open the symbols and files. Programs, libraries and PDBs in `places` are modules' files. */
 static bool
 open_files(struct unspool *unspool, const char *const *places, size_t count)
 {

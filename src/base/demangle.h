@@ -6,13 +6,11 @@
 #include "base/text.h"
 
 /**
- * Linker names in source form: C++ of the Itanium ABI (`_Z`), Rust (`_R`, and `_ZN` with a hash at
- * its end), each perhaps with one more underscore of the system, and C++ of Microsoft (`?`;
- * demangle_msvc.h).
- *
- * libiberty demangles all but Microsoft's. A name of 2 KiB can expand to more text than fits in
- * memory, or take too long, so names that are too long, become too long or repeat themselves in
- * ways that no compiler writes stay mangled.
+ * Linker names in source form: C++ of the Itanium ABI (`_Z`), Rust (`_R`, or `_ZN` with a hash at
+ * the end), and Microsoft's C++ (`?`; demangle_msvc.h). Some systems add an underscore to the first
+ * two. libiberty demangles all but Microsoft's. A name of 2 KiB can expand to more text than fits
+ * in memory, or take too long. Names stay mangled if they are too long, become too long or repeat
+ * themselves in ways that no compiler writes.
  */
 
 /** Whether a name, or the name in a stub's name, has the prefix of a mangled name. */
@@ -47,9 +45,9 @@ size_t
 demangle_suffixes_at(struct text name);
 
 /**
- * The index of a linker name's suffixes for parts or copies of a function made by a compiler:
- * ".cold", ".part.0", ".isra.0", ".constprop.0", with suffixes around them (".lto_priv.0.cold").
- * The length of `name` if it has none of these.
+ * The index of the suffixes that mark parts or copies of a function in a linker name: ".cold",
+ * ".part.0", ".isra.0", ".constprop.0", with suffixes around them (".lto_priv.0.cold"). The length
+ * of `name` if it has none of these.
  */
 size_t
 demangle_clone_at(struct text name);

@@ -28,9 +28,9 @@ struct writer {
 };
 
 /*
- * Leaves a demangler by longjmp once the room is exceeded, because a name can double itself again
- * and again. The C++ demangler keeps everything on the stack, so it can be left any time. The Rust
- * demangler holds memory while it prints an identifier, which has no ASCII punctuation but '_'.
+ * Leaves a demangler by longjmp if the room is exceeded, because a name can double itself again and
+ * again. The C++ demangler keeps everything on the stack, so it can be left any time. The Rust
+ * demangler holds memory while it prints an identifier, so it is left at punctuation except '_'.
  */
 static void
 write_piece(const char *piece, size_t length, void *opaque)
@@ -105,8 +105,8 @@ searches(const char *at)
 }
 
 /*
- * libiberty searches for packs in everything that an expansion or a fold covers, depth first and
- * without output: with repetitions that takes 2^n steps.
+ * libiberty searches for packs in everything that an expansion or a fold covers. The search is
+ * depth first and without output. If the name has repetitions, the search takes 2^n steps.
  */
 static bool
 may_search_for_ages(const char *name)
@@ -143,13 +143,13 @@ library_run(library_call *call, const char *mangled, struct writer *writer)
 	       !writer->full && writer->length > 0;
 }
 
-/* Limits on a D name: its length, and its types that repeat an earlier one, each doubling it. */
+/* Limits on a D name: its length, and its types that repeat an earlier type and double the text. */
 #define LONGEST_D 1024u
 #define MOST_REPEATED_D 12u
 
 /*
- * The number of types in a D name that repeat an earlier one: "Q" and a distance in base 26, whose
- * last digit is a lower-case letter. If the distance leads to a digit, it repeats an identifier.
+ * The number of types in a D name that repeat an earlier type: "Q" and a distance in base 26, whose
+ * last digit is a lower-case letter. If a digit is at that distance, "Q" repeats an identifier.
  */
 static size_t
 repeated_types(const char *name)

@@ -350,7 +350,7 @@ scope_piece(struct msvc_reader *reader)
 	return is_local_scope(reader) ? local_scope(reader) : simple_name(reader);
 }
 
-/* Reads the scopes of a name, innermost first (may be NULL), up to their own `@`. */
+/* Reads the scopes of a name, innermost first, up to their own `@`. `innermost` may be NULL. */
 static struct text
 scope_chain(struct msvc_reader *reader, struct text *innermost)
 {
@@ -750,7 +750,7 @@ read_type(struct msvc_reader *reader, struct text type)
 	return read_all(reader, type.start, type.start + type.length, described_type);
 }
 
-/* Copies the result of `read` for `encoded` to `arena`, as `shown`. False if it failed. */
+/* Runs `read` on `encoded`, and sets `*shown` to a copy of the result in `arena`. False: failed. */
 static bool
 demangle_by(struct text (*read)(struct msvc_reader *reader, struct text encoded),
 	    struct text encoded, enum msvc_spelling spelling, struct arena *arena,

@@ -29,7 +29,7 @@ enum msvc_kind {
 /** A type in two parts around the declared name: `int (*` and `)[3]`. */
 struct msvc_type {
 	struct text left, right;
-	struct text convention;		/* a function's; placed inside the parentheses */
+	struct text convention;		/* a function's convention, inside the parentheses */
 	struct text behind;		/* the right part of a function's return type */
 	enum msvc_kind kind;
 	unsigned qualifiers;
@@ -51,7 +51,7 @@ struct msvc_reader {
 	/* Total bytes of all texts made, including parts */
 	size_t made;
 	unsigned depth;			/* nesting depth of symbols, names and types */
-	bool whole;			/* inside another name, where nothing is left out */
+	bool whole;			/* inside another name: nothing is left out there */
 	/* The compiler does not remember unnamed namespaces */
 	bool forgets_anonymous;
 	bool failed;			/* the name is invalid: later results are meaningless */
@@ -63,7 +63,7 @@ struct msvc_reader {
 struct text
 msvc_fail(struct msvc_reader *reader);
 
-/** Join texts and count their bytes; empty and failed if there are too many. */
+/** Join texts and count their bytes. If there are too many, fail and return an empty text. */
 struct text
 msvc_join(struct msvc_reader *reader, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 

@@ -6,12 +6,12 @@
 #include "base/place.h"
 
 /**
- * Failures with their place in the input.
+ * Failures with their place in the input. A function that can fail returns an `enum error_code` and
+ * takes the caller's `struct error` as its last argument. A `struct error` needs no allocation, so
+ * it can report "out of memory".
  *
- * A function that can fail returns an `enum error_code` and takes the caller's `struct error` as
- * its last argument. Nothing in it is allocated, so it can report "out of memory". Text is lower
- * case, without a full stop, and begins with the problem; `hint` says what was done instead or what
- * would help.
+ * Text is lower case, without a full stop, and begins with the problem; `hint` says what was done
+ * instead or what would help.
  */
 enum error_code {
 	ERROR_NONE = 0,

@@ -78,7 +78,7 @@ hash_word(uint64_t hash, uint64_t word)
 #define LONG ((size_t)1 << 20)
 #define CHAINS 4u
 
-/* Hashes all complete rows, each with a word for each chain; moves `*at` to their end. */
+/* Hashes all complete rows (one word for each chain). Moves `*at` to the end of the last row. */
 static uint64_t
 hash_chains(uint64_t hash, const char *text, size_t length, size_t *at)
 {

@@ -28,7 +28,7 @@
 /* Annotations of Crashpad in all lists of a dump together. */
 #define LIMIT_ANNOTATIONS 65536u
 /*
- * In one listing, bytes of streams and of data that their entries point to, in addition to the
+ * Bytes of streams, and of the data that their entries point to, in one listing, in addition to the
  * size of the dump: streams may share their bytes, and entries may share one context.
  */
 #define LIMIT_DESCRIBED_BYTES (4u << 20)
@@ -56,10 +56,10 @@
 /* Frames of one walk: Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
 /*
- * If threads of a crash share their stacks: frames of all its walks, in addition to one per 64
- * bytes of the dump; and bytes searched for the bottoms of the stacks. Threads share their stacks
- * if these together have LIMIT_SHARED_STACKS times the bytes of the dump. Each thread may have
- * LIMIT_SHARED_LEAST frames, and the requesting thread LIMIT_FRAMES.
+ * Frames of all walks of a crash whose threads share stacks, in addition to one per 64 bytes of the
+ * dump, and bytes searched for the bottoms of these stacks. Threads share stacks if these together
+ * have LIMIT_SHARED_STACKS times the bytes of the dump. Each thread may have LIMIT_SHARED_LEAST
+ * frames, and the requesting thread LIMIT_FRAMES.
  */
 #define LIMIT_SHARED_FRAMES 8192u
 #define LIMIT_SHARED_BYTES (256u << 20)
@@ -80,8 +80,8 @@
 #define LIMIT_SYMBOL_NAMES (8u << 20)
 #define LIMIT_SYMBOL_NAMES_RATIO 8u
 /*
- * Frames of a crash that sanitize walks in all ways and with all methods, which takes 50 us each;
- * further threads are walked only as the options say.
+ * Frames of a crash that sanitize walks in all ways and with all methods: each takes 50 us. Further
+ * threads are walked only as the options say.
  */
 #define LIMIT_SANITIZE_FRAMES 16384u
 /* Values on the postfix stack; real programs use five. */
@@ -119,8 +119,8 @@
 #define LIMIT_FOLDER_ENTRIES 4096u
 
 /*
- * Work to match one file's findings with accepted patterns, about a second, in addition to 64 per
- * byte of the file. A pattern costs 4, its comparison 64 more, and a byte of a name 1.
+ * Work to match one file's findings with accepted patterns, in addition to 64 per byte of the file.
+ * It takes about a second. A pattern costs 4, its comparison 64 more, and a byte of a name 1.
  */
 #define LIMIT_ACCEPTED_WORK (UINT64_C(1) << 28)
 #define LIMIT_ACCEPTED_RATIO UINT64_C(64)
@@ -192,7 +192,7 @@
 #define LIMIT_BINARY_PLACES (40u << 20)
 /* Names read in one directory of binaries in the search for near misses. */
 #define LIMIT_BINARIES_NAMES 4096u
-/* Directories and binaries opened in one directory of binaries in that search. */
+/* Directories and binaries opened in one directory of binaries in the search for near misses. */
 #define LIMIT_BINARIES_LISTED 64u
 /* Paths tried for near misses, for all modules: half a second's worth. */
 #define LIMIT_BINARIES_NEAR (1u << 18)
@@ -235,8 +235,8 @@
  */
 #define LIMIT_FRAME_STEPS (UINT64_C(1) << 22)
 /*
- * For look-ups of addresses, bytes of frame table entries and CIEs that are run; for one reader of
- * rows, bytes of CIEs that are run; both in addition to 16 per byte of the file or section: entries
+ * Bytes of frame table entries and CIEs that look-ups of addresses run, and bytes of CIEs that one
+ * reader of rows runs. Both are in addition to 16 per byte of the file or section, because entries
  * may share a long CIE. This many bytes take half a second; most entries have under 100.
  */
 #define LIMIT_FRAME_LOOKUPS (32u << 20)
@@ -244,8 +244,8 @@
 #define LIMIT_RULE_TEXT 1024u
 /*
  * Instructions of modules that the walks of a crash run, in addition to one per 4 bytes of the
- * dump: an address in a long function runs all of it. Crashes of large programs run 100,000; this
- * many take a second.
+ * dump. For an address in a long function, all of the function is run. Crashes of large programs
+ * run 100,000; this many take a second.
  */
 #define LIMIT_CODE_STEPS (1u << 20)
 /* Bytes for the states before each instruction of a function: 60,000 states that save a value. */

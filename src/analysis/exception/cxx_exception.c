@@ -292,7 +292,7 @@ find_parts(struct explain *explain, const struct cxx_exception *exception)
 	return parts;
 }
 
-/* Writes a thrown number, as its type's linker name says; nothing for another type. */
+/* Writes a thrown number by the linker name of its type; other types: nothing. */
 static void
 write_number(const struct explain *explain, const struct cxx_exception *exception, const char *name,
 	char text[TEXT_SIZE])
@@ -315,8 +315,8 @@ write_number(const struct explain *explain, const struct cxx_exception *exceptio
 }
 
 /*
- * Writes a type, and the value or text of its exception if that has a known layout. Returns the
- * address of the text's bytes; 0: none.
+ * Writes the exception's type, and its value or text if the layout of the object is known. Returns
+ * the address of the text's bytes; 0: none.
  */
 static uint64_t
 describe(struct explain *explain, const struct cxx_exception *exception,
@@ -358,7 +358,7 @@ describe(struct explain *explain, const struct cxx_exception *exception,
 	return at;
 }
 
-/* Adds the exceptions that were caught before, and those that the object carries. */
+/* Adds the exceptions that were caught earlier, and those nested in the object. */
 static void
 add_others(
 	struct cxx_search *search, struct finding *finding, const struct cxx_exception *exception)

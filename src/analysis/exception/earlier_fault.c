@@ -7,12 +7,12 @@
 #include "dump/reason/reason.h"
 
 /*
- * A fault whose handler crashed, called abort or raised the signal again: the system stored its
- * description and the interrupted registers in the thread's stack. If there are several, the first
- * one is reported.
+ * An earlier fault, whose handler crashed, called abort or raised the signal again. The system
+ * stored the fault's description and the interrupted registers in the thread's stack. Of several
+ * earlier faults, the first is reported.
  */
 
-/* Only so many frames are searched, so that findings do not depend on the walk's length. */
+/* Maximum number of frames searched, so that findings do not depend on the walk's length. */
 #define FRAMES 64u
 /* Linux's signals of failures: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV and SIGSYS. */
 #define FAILURES (1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 11 | 1u << 31)
@@ -26,7 +26,7 @@ struct earlier_fault {
 	uint64_t address;		/* the address that was accessed */
 	uint32_t number;		/* signal number or exception code */
 	bool sent;			/* a process or timer sent the signal */
-	bool harmless;			/* the signal is not one of those of failures */
+	bool harmless;			/* the signal is not in FAILURES */
 };
 
 /*

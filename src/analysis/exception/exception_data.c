@@ -11,9 +11,9 @@
 #include "pdb/pdb.h"
 
 /*
- * The data of Windows exceptions: the type of a C++ exception, the library that is loaded on
- * demand, the name given to a thread. Each byte may be anything: a fact is only reported if all
- * data that lead to it exist and have the form that the compiler's runtime writes.
+ * The data of Windows exceptions: the type of a C++ exception, the name of a library loaded on
+ * demand, the new name of a thread. Each byte may be wrong: a fact is only reported if all data
+ * that lead to it exist and have the form that the compiler's runtime writes.
  */
 
 #define CXX_EXCEPTION 0xe06d7363u
@@ -47,8 +47,8 @@ read_name(const struct explain *explain, uint64_t address, char text[NAME_SIZE])
 /* C++ ------------------------------------------------------------------------------------------ */
 
 /*
- * The arguments of throw (ehdata.h of Visual C++). On processors with image base (64 bits, ARM)
- * references are relative to it; on x86 they are addresses.
+ * The arguments of throw (ehdata.h of Visual C++). On 64-bit processors and ARM, references are
+ * relative to the image base; on x86 they are addresses.
  *
  *	parameters	magic number, object, throw info, image base
  *	throw info	attributes, destructor, 0, array of catchable types	4 bytes each
@@ -71,7 +71,7 @@ struct thrown {
 	uint64_t message;		/* address of the pointer to its text */
 };
 
-/* Reads the reference at an address; false if it cannot be read, which is noted in `missing`. */
+/* Reads the reference at an address. False: unreadable; `missing` is set to that address. */
 static bool
 follow(struct thrown *thrown, uint64_t address, uint64_t *to)
 {
@@ -149,8 +149,8 @@ skip_all(struct text *text, const char *letters)
 }
 
 /*
- * Finds the type by the public symbol of the throw info in the PDB: `_TI`, letters for const,
- * volatile and unaligned, the number of catchable types, the type; on x86 after one more '_'.
+ * Finds the type by the throw info's public symbol in the PDB: `_TI`, letters for const, volatile
+ * and unaligned, the number of catchable types, and the type. On x86, one more '_' comes first.
  */
 static void
 name_type(struct thrown *thrown)

@@ -11,14 +11,14 @@
 /*
  * The message of a panic of Rust or Go.
  *
- * Rust: a closure of std::panicking has the message in its frame: a String (capacity, pointer and
- * length, in older versions the pointer first) if it was formatted, else a &str (pointer and
- * length) that points into the program's file. A message is only reported if the frame has exactly
- * one candidate.
+ * Rust: a closure of std::panicking has the message in its frame. A formatted message is a String
+ * (capacity, pointer and length; in older versions the pointer first). A constant message is a &str
+ * (pointer and length) that points into the program's file. A message is only reported if the frame
+ * has exactly one candidate.
  *
- * Go: runtime.gopanic has the value of the panic as its argument `e`, and the value to print in its
- * variable `p`: a string if `e` has a method for its text. An interface consists of a type and the
- * address of its data (runtime/panic.go, runtime2.go, type.go).
+ * Go: runtime.gopanic has the value of the panic in its argument `e`. Its variable `p` has the
+ * value to print, which is a string if `e` has a method for its text. An interface consists of a
+ * type and the address of its data (runtime/panic.go, runtime2.go, type.go).
  */
 #define WORDS 64u	/* searched words of a frame */
 #define LENGTH_MOST 0x10000u

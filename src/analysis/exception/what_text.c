@@ -7,9 +7,9 @@
 #include "code_flow/flow_module.h"
 
 /*
- * The result of an exception's own what(). Its instructions are run abstractly: if every return
- * gives the same address, a constant or the value of a member of the object, the text is at that
- * address. Otherwise the text is unknown.
+ * The result of an exception's own what(). Its instructions are run abstractly. If every return
+ * gives one address (a constant, or the value of a member of the object), the text is there.
+ * Otherwise the text is unknown.
  */
 
 /* Virtual functions of std::exception before what(): two destructors (Itanium C++ ABI 2.5). */
@@ -28,7 +28,7 @@ result_register(const struct arch *arch)
 	return reg;
 }
 
-/* Finds the member that an instruction loads into the result: at `*at` in the object. */
+/* Finds the member that an instruction loads into the result; sets `*at` to its offset. */
 static bool
 find_member(const struct explain *explain, const struct flow_function *function, uint64_t base,
 	const struct flow_value *value, uint64_t *at)
