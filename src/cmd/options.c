@@ -230,10 +230,10 @@ cmd_next_option(const struct cmd_command *command, size_t *at)
 }
 
 /*
- * Options of other programs, for users who are used to them. An option for the default behaviour is
- * ignored; for others a sentence names the equivalent.
+ * Options of Breakpad's minidump_stackwalk and minidump_dump, and of rust-minidump's programs.
  *
- * The programs are Breakpad's minidump_stackwalk and minidump_dump and rust-minidump's.
+ * An option that asks for unspool's default behaviour is ignored. For any other option an error
+ * names unspool's equivalent.
  */
 static const struct {
 	const char *name;		/* "--symbols-url" or "-d" */
@@ -361,7 +361,7 @@ apply(const struct cmd_option *option, const char *value, struct cmd_options *op
 	return true;
 }
 
-/* Say that a command has no such option, and which one is most like it. */
+/* Report an unknown option, and suggest the most similar option of the command. */
 static bool
 say_unknown(const struct cmd_command *command, const char *text, size_t length)
 {
@@ -418,8 +418,8 @@ take_value(const struct cmd_option *option, const char *value, struct arguments 
 }
 
 /*
- * Parse an argument that begins with '-': `--name=value` or `--name value`; `-n value`, `-nvalue`,
- * or several letters; only the last may have a value.
+ * Parse an argument that begins with '-': `--name=value`, `--name value`, `-n value`, `-nvalue` or
+ * `-abn value`. Only the last of several letters may have a value.
  */
 static bool
 take_option(struct arguments *arguments)
@@ -469,7 +469,7 @@ take_all(struct arguments *arguments)
 	       wrong("%s", "--pretty needs --json");
 }
 
-/* Divide the arguments into paths and questions. */
+/* Divide the arguments into paths (`paths`) and names or addresses to look up (`asked`). */
 static void
 divide(struct cmd_options *options)
 {

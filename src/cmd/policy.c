@@ -16,7 +16,7 @@ print_row(enum policy_row row, const char *format)
 	       policy_table[row].why);
 }
 
-/* Print the programs whose walks the columns of the table describe. */
+/* Print the versions of the programs that the columns of the table describe. */
 static void
 print_versions(void)
 {

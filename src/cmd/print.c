@@ -63,7 +63,7 @@ cmd_keep_messages(const struct output *output)
 	kept_messages = output;
 }
 
-/* The names to replace, in standard output and in messages alike. */
+/* User names to replace in standard output and in messages. */
 static struct user_names names;
 
 /* Messages are lines of JSON. */
@@ -155,9 +155,9 @@ cmd_learn_records(const struct file *file)
 
 /* A message, which is printed as text or as a line of JSON. */
 struct error_line {
-	unsigned severity;		/* MESSAGE_SEVERITIES: none is stated */
+	unsigned severity;		/* MESSAGE_SEVERITIES: no severity */
 	unsigned kind;			/* MESSAGE_KIND_COUNT: not a defect of an input */
-	struct place place;		/* place in `path`; without an input: the whole file */
+	struct place place;		/* place in `path`; { 0 }: none */
 	const char *path;		/* NULL: no file */
 	const char *text, *hint;	/* hint: or NULL */
 };

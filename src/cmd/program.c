@@ -113,7 +113,7 @@ finish_output(enum cmd_status status)
 	return CMD_UNREADABLE;
 }
 
-/* Lack of memory or descriptors, which makes results incomplete, has a status of its own. */
+/* If memory or descriptors ran out, results may be incomplete: return CMD_INCOMPLETE. */
 static enum cmd_status
 finish_shortage(enum cmd_status status)
 {
@@ -130,7 +130,7 @@ finish_shortage(enum cmd_status status)
 	return CMD_INCOMPLETE;
 }
 
-/* The command most like a first argument that is not a file, or NULL. */
+/* The command most similar to `typed`. NULL: no command is similar, or `typed` is a file. */
 static const char *
 near_command(const char *typed)
 {
@@ -144,8 +144,8 @@ near_command(const char *typed)
 }
 
 /*
- * Occupy the numbers of closed standard streams, so that no file gets them and receives messages or
- * results. Each is opened in the wrong direction, so that its use fails.
+ * Open a dummy file for each closed standard stream. Otherwise an input file could get the number
+ * and receive output. Each dummy is opened in the wrong direction, so that its use fails.
  */
 static bool
 take_closed_streams(void)
@@ -162,7 +162,7 @@ take_closed_streams(void)
 #define STACK_WANTED (UINT64_C(8) << 20)
 #define STACK_LEAST (UINT64_C(1) << 20)
 
-/* Raise the stack's size to the usual one, also for threads, if permitted. */
+/* Raise the stack size of the program and of new threads to STACK_WANTED, if permitted. */
 static bool
 take_stack(void)
 {
@@ -198,7 +198,7 @@ cmd_main(int argc, char **argv)
 		return CMD_UNREADABLE;
 	if (!take_stack())
 		return CMD_INCOMPLETE;
-	/* Messages about the command line come before its options are known. */
+	/* Look for --json-errors first, because parsing the other options may print errors. */
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		if (strcmp(argv[i], "--json-errors") == 0)
 			cmd_errors_as_json();

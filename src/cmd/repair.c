@@ -25,7 +25,7 @@ struct repair_input {
 	struct symfile *symfile;
 };
 
-/* Whether the symbol file is for the binary, by its identifier and its functions. */
+/* Check by identifier and functions that the symbol file is for the binary. Prints errors. */
 static enum cmd_status
 check_identity(const struct repair_command *own, const struct binary *binary)
 {

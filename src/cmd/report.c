@@ -4,7 +4,7 @@
 #include "report/crash_report.h"
 #include "report/stack/walk_json.h"
 
-#define WALKED_MOST 4096u	/* limit on threads; all walks are needed until the end */
+#define WALKED_MOST 4096u	/* limit on threads: all walks stay in memory to the end */
 
 /*
  * Walk the remaining threads up to the limits on threads and frames; the report counts the others.

@@ -17,9 +17,9 @@
 struct sframe_wish {
 	const char *path;		/* an ELF file, a symbol file or a raw section */
 	const char *source;		/* name of the source of rules; NULL: the default */
-	long version;			/* 0: 2, or that of the input section */
+	long version;			/* 0: the input section's version, or else 2 */
 	bool field_relative;		/* start addresses are relative to their own fields */
-	bool big_endian;		/* the symbol file's byte order */
+	bool big_endian;		/* the symbol file's code is big-endian */
 	struct cmd_address address;	/* address of the section */
 };
 
@@ -133,7 +133,7 @@ sframe_is_wanted(void *context, const struct sframe_function *function)
 
 /*
  * Limit the rows shown to one per two bytes of the section. More rows exist only if functions share
- * them; then some rows are enough. A damaged row count affects only its function.
+ * rows, and then not all need to be shown. A damaged row count affects only its function.
  */
 static void
 limit_rows(struct view *view)
@@ -226,7 +226,7 @@ refuse_wish(const char *path, const char *why)
 	return CMD_UNREADABLE;
 }
 
-/* Begin the section, independently of its source. Returns why it is impossible, or NULL. */
+/* Begin the section. Returns NULL, or why the section cannot be made. */
 static const char *
 begin(struct sframe_made *made, struct sframe_table *form, const struct sframe_wish *wish)
 {
@@ -282,7 +282,7 @@ from_rules(struct sframe_made *made, struct unwind_source *source, const struct 
 	return unwind_to_sframe(&made->making, source) ? CMD_DONE : cmd_out_of_memory();
 }
 
-/* The source with this name; default: the first with rules for all registers, else SFrame. */
+/* The source called `name`, or (`name` NULL) the first with rules for all registers; or NULL. */
 static struct unwind_source *
 choose(struct unwind_source *sources, size_t count, const char *name)
 {

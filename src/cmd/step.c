@@ -9,7 +9,7 @@
 #include "inspect/invent.h"
 #include "report/step/explain.h"
 
-/* `unspool step`: the unwinder in any function, without a crash. */
+/* `unspool step`: explore how any function is unwound, without a crash. */
 
 struct step_command {
 	struct explore_options explore;

@@ -144,7 +144,7 @@ module_count(const struct subject *subject)
 	return subject->kind == SUBJECT_DUMP ? subject->input.crash.module_count : 1;
 }
 
-/* Find a module by the base name of its code or debug file; a single module by any name. */
+/* Find a dump's module by the base name of its code or debug file. Other subjects ignore `name`. */
 static bool
 module_named(const struct subject *subject, const char *name, size_t length, size_t *module)
 {
@@ -253,7 +253,7 @@ search_symbols(struct naming *naming, const struct symfile *symfile, enum symbol
 			take_address(naming, function.address);
 }
 
-/* Search the sources by reliability: records, then the file's tables, then all of DWARF. */
+/* Search records, then the file's tables, then all of DWARF, until one has the name. */
 static void
 search_module(struct naming *naming, size_t module)
 {

@@ -8,8 +8,8 @@
 
 /**
  * A file whose addresses can be looked up: a symbol file, an ELF or PE file, or a dump with its
- * modules. An address is relative to the module's base in a symbol file, as linked in an
- * executable, and the process's in a dump. MODULE+OFFSET works for all three.
+ * modules. Addresses are relative to the module's base (symbol file), linked addresses (ELF or PE
+ * file), or addresses of the process (dump). MODULE+OFFSET works for all three.
  */
 enum subject_kind {
 	SUBJECT_SYMBOLS,

@@ -124,7 +124,7 @@ is_large(const char *path)
 	return (uint64_t)status.st_size > LIMIT_READ_WHOLE / ratio;
 }
 
-/* Open and walk the dump, which is the first of the paths of the options. */
+/* Open the dump, the first path of the options, and walk its crashed thread. */
 static void
 outline_dump(struct grouping *all, const struct cmd_options *options, struct grouped_dump *dump)
 {
@@ -148,7 +148,7 @@ outline_dump(struct grouping *all, const struct cmd_options *options, struct gro
 	cmd_input_close(&input);
 }
 
-/* Messages are kept, if there is memory, because they are printed in the order of the dumps. */
+/* Read a dump. Its messages are kept (if memory permits) and printed later, in dump order. */
 static void
 read_dump(void *context, size_t item)
 {
@@ -196,7 +196,7 @@ add_dump(void *context, size_t item)
 		cmd_show_files(item + 1, all->dumps.count);
 }
 
-/* Read all dumps: with --redact in one thread, because they share a table of user names. */
+/* Read all dumps. With --redact only one thread reads, because dumps share the user names. */
 static bool
 read_dumps(struct grouping *all)
 {
@@ -300,7 +300,7 @@ group_run(const struct cmd_options *options)
 	return status;
 }
 
-/* The explorer needs the terminal. */
+/* Disable the pager: the explorer needs the terminal. */
 static const char *
 set_open(struct cmd_options *options, const char *value)
 {

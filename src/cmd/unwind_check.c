@@ -28,12 +28,12 @@ note_signal(int number)
 	stopped_by = number;
 }
 
-/* Note SIGINT and SIGTERM from now on, unless they are ignored; a second one ends the program. */
+/* Record SIGINT and SIGTERM in `stopped_by` from now on, unless they are ignored. */
 static void
 catch_stop(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM };
-	/* A second signal has its default effect. */
+	/* If the same signal arrives again, it has its default effect. */
 	struct sigaction action = { .sa_handler = note_signal,
 				    .sa_flags = (int)SA_RESETHAND | SA_RESTART };
 	struct sigaction now;
@@ -339,8 +339,8 @@ recognise(const char *path)
 }
 
 /*
- * The given places that have symbol files. The others are left out, because they would be searched
- * again, file by file, for each module.
+ * The given places that have symbol files. A place without symbol files is left out, because each
+ * module would cause another search of all its files.
  */
 static struct cmd_list
 symbol_places(const struct cmd_list *given, struct arena *arena)

@@ -105,8 +105,8 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 }
 
 /*
- * A stream type that Breakpad reads and that the dump has twice, or NULL (google/breakpad
- * minidump.cc, Minidump::Read refuses such a dump).
+ * The second stream of a type that Breakpad reads; NULL: no such type occurs twice. Breakpad
+ * refuses a dump with such a stream (google/breakpad minidump.cc, Minidump::Read).
  */
 static const struct stream *
 repeated_stream(const struct crash *crash)

@@ -101,8 +101,8 @@ arm_call(const struct code *code)
 }
 
 /*
- * [Thumb: bx pc;] add ip, pc, #; add ip, ip, #...; ldr pc, [ip, #]!, or with the distance as data
- * after the code: ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip].
+ * [bx pc (Thumb);] add ip, pc, #; [add ip, ip, #;] ldr pc, [ip, #]!
+ * [bx pc (Thumb);] ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; the distance as data
  */
 static bool
 arm_stub(const struct code *code, uint64_t table, struct stub *stub)
@@ -182,7 +182,7 @@ static const struct spelling arm64_spellings[] = {
 	{ "wsp", "sp", NULL },
 };
 
-/* Replace the name of a register's part by the register's: w0 by x0. */
+/* Replace the name of a register's part by the register's name: w0 -> x0. */
 static void
 arm64_whole(char *name)
 {
@@ -331,7 +331,7 @@ arm64_memory(struct decoder *decoder, const cs_arm64_op *op, unsigned reg)
 		access->index = decoder_address(decoder, access, op->mem.index);
 		if (op->shift.type == ARM64_SFT_LSL && op->shift.value < 8)
 			access->scale = 1 << op->shift.value;
-		/* The index is only a part of the register, extended. */
+		/* The index is an extended part of the register. */
 		if (op->ext != ARM64_EXT_INVALID && op->ext != ARM64_EXT_UXTX &&
 		    op->ext != ARM64_EXT_SXTX)
 			access->opaque = true;

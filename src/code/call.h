@@ -13,9 +13,9 @@
 
 /**
  * Whether an address is a return address: the instruction before it must be a call. Calls are found
- * by tables of encodings, so that a walk needs no disassembler: every form of call that ends at the
- * address is tried, from its last byte backwards. On x86 other bytes may look like a call, but
- * every call is found.
+ * by tables of encodings, so that a walk needs no disassembler. Each form of call is compared with
+ * the bytes that end at the address. On x86 other bytes may look like a call, but every call is
+ * found.
  */
 enum call_answer {
 	CALL_UNKNOWN,			/* the bytes or the architecture's calls are unknown */
@@ -73,21 +73,21 @@ x86_length(const uint8_t *bytes, size_t count);
 #define X86_LONGEST 15u
 
 /**
- * Code of linkers that only jumps to the address in a slot, which the loader fills: an entry of a
- * procedure linkage table of ELF, or an import thunk of PE.
+ * Code made by the linker that only jumps to the address in a slot. The loader fills the slot.
+ * Stubs are the entries of ELF procedure linkage tables and the import thunks of PE files.
  */
 struct stub {
 	unsigned length;		/* bytes, including prefixes and a preceding `bx pc` */
 	uint64_t slot;			/* address of the slot */
-	/* x86: `slot` is the number of the relocation that fills the slot (32 bits: its offset);
-	 * the loader uses it to find the function at the first call. */
+	/* x86: `slot` is the index (32-bit: the offset) of the relocation that fills the slot.
+	 * At the first call the loader uses that relocation to find the function. */
 	bool by_relocation;
 	bool tail;			/* x86: its bytes may also be the end of a function */
 };
 
 /**
- * Decode the stub at `address`, `offset` bytes into code; 32-bit code may address its slot relative
- * to the global offset table at `table`. False: there is no stub.
+ * Decode the stub at `address`; it begins `offset` bytes into `code`. 32-bit code may address its
+ * slot relative to the global offset table at `table`. False: there is no stub.
  */
 bool
 stub_decode(const struct arch *arch, const struct reader *code, uint64_t offset, uint64_t address,

@@ -14,9 +14,10 @@
  * relocations would double the time that unspool takes to start.
  *
  * Capstone crashes if an allocation fails. If the system has no memory, capstone's allocations come
- * from a reserve until the current call ends. No further call is made after that: instructions are
- * unknown, as without capstone. The shortage is recorded (system/shortage.h). All functions may be
- * called from any thread.
+ * from a reserve until the current call ends. Capstone is not called again after that: instructions
+ * are unknown, as without capstone. The shortage is recorded (system/shortage.h).
+ *
+ * All functions may be called from any thread.
  */
 
 /** The functions of capstone that are called: cs_NAME. */
@@ -30,7 +31,7 @@ struct capstone_library {
 #undef F
 };
 
-/** The functions, which may be called once capstone_open has succeeded; never NULL. */
+/** Capstone's functions; never NULL. Call them only after capstone_open has succeeded. */
 const struct capstone_library *
 capstone(void);
 

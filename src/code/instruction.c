@@ -29,8 +29,8 @@ matches(const char *patterns, const char *name)
 	while (*patterns != '\0') {
 		const size_t length = strcspn(patterns, " ");
 		/*
-		 * Some 50 patterns are tried for an instruction: the first letter excludes most of
-		 * them.
+		 * Each instruction is compared with some 50 patterns. The letters before the first
+		 * wildcard exclude most of them.
 		 */
 		const size_t plain = strcspn(patterns, "*?[ ");
 
@@ -186,7 +186,7 @@ apply_mnemonic(struct decoder *decoder)
 	}
 	if ((*kinds & (CALL | JUMP | RETURN | SYSTEM | TRAP)) != 0)
 		return;
-	/* Capstone's groups. On x86 capstone marks loads of segment registers as privileged. */
+	/* Add the kinds of capstone's groups. On x86 its privileged group has too many members. */
 	for (size_t i = 0; i < ARRAY_COUNT(groups); i++)
 		if ((groups[i].group != CS_GRP_PRIVILEGE || !family->loads_privileged) &&
 		    capstone()->insn_group(decoder->handle, decoder->insn, groups[i].group))
@@ -252,8 +252,8 @@ take_apart(struct decoder *decoder)
 	if (insn->detail != NULL) {
 		decoder->family->operands(decoder);
 		/*
-		 * A branch with a register and an address, such as compare-and-branch, leads to the
-		 * address.
+		 * If a branch names a register and an address (compare-and-branch), its target is
+		 * the address.
 		 */
 		if (instruction->has_target || instruction->target_access >= 0)
 			instruction->target_register = ARCH_NO_REGISTER;

@@ -29,7 +29,7 @@ enum instruction_kind {
 	INSTRUCTION_PRIVILEGED = 1 << 5,	/* fails in user mode */
 	INSTRUCTION_PUSH = 1 << 6,
 	INSTRUCTION_POP = 1 << 7,
-	INSTRUCTION_STRING = 1 << 8,		/* movs, stos and similar ones on x86 */
+	INSTRUCTION_STRING = 1 << 8,		/* movs, stos and similar x86 instructions */
 	INSTRUCTION_REPEATED = 1 << 9,		/* with a rep prefix: repeats its accesses */
 	/* Stops the program on purpose: int3, ud2, brk, udf, break */
 	INSTRUCTION_TRAP = 1 << 10,
@@ -40,7 +40,7 @@ enum instruction_kind {
 struct instruction_access {
 	int base, index;		/* register numbers; ARCH_NO_REGISTER: none */
 	int scale;			/* factor of the index; negative on arm if subtracted */
-	int64_t displacement;		/* complete address if it is relative to the pc */
+	int64_t displacement;		/* if relative to the pc: the complete address */
 	unsigned width;			/* bytes of the address, which wraps at this width */
 	unsigned size;			/* bytes that are accessed; 0: unknown */
 	bool read, written;
@@ -64,8 +64,8 @@ struct instruction {
 	char text[200];			/* "mov eax, dword ptr [rcx + 8]" */
 	unsigned kinds;
 	/*
-	 * Bit n: register n, also as a part of an address. Capstone lacks these for mips, powerpc
-	 * and sparc: there only registers of addresses and targets are set.
+	 * Bit n: register n, including registers in addresses. For mips, powerpc and sparc capstone
+	 * lists no registers, so only the registers of addresses and targets are set.
 	 */
 	uint64_t reads, writes;
 	struct instruction_access accesses[INSTRUCTION_ACCESSES];

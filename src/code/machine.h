@@ -38,8 +38,8 @@ struct call_form {
 	/* The target of the instruction at `address`; NULL: it is not in the instruction. */
 	uint64_t (*target)(const struct code *code, uint32_t word, uint64_t address);
 	/*
-	 * If `target` is NULL: the low `offset_bits` bits are the distance in words from `ahead`
-	 * bytes after the instruction's address.
+	 * If `target` is NULL, the call's target is its address + `ahead` + 4 * the signed number
+	 * in the low `offset_bits` bits. `offset_bits` 0: the target is unknown.
 	 */
 	unsigned offset_bits, ahead;
 };
@@ -76,9 +76,9 @@ struct decoder {
 };
 
 /**
- * Kinds of instructions by shell patterns of their names, separated by blanks; the first row that
- * matches is used. The rest of a row describes the memory operand, for architectures where capstone
- * does not give its size or direction.
+ * The kinds of instructions whose names match one of the shell patterns (separated by blanks). The
+ * first row that matches is used. `size` and `access` describe the memory operand, for
+ * architectures where capstone does not give its size or direction.
  */
 struct mnemonic {
 	const char *patterns;
@@ -150,7 +150,7 @@ decoder_lead_register(struct decoder *decoder, unsigned reg, bool last);
 
 /** Architectures with the same instructions. */
 struct family {
-	/* Forms of the call before a return address; instead of them `call` may be set */
+	/* Forms of the call before a return address; not used if `call` is set */
 	const struct call_form *forms;
 	size_t form_count;
 	struct call_site (*call)(const struct code *code);
@@ -167,7 +167,7 @@ struct family {
 	size_t mnemonic_count;
 	const struct spelling *spellings;
 	size_t spelling_count;
-	/* Replaces the name of a register's part by the register's; NULL: not needed */
+	/* Replaces the name of a register's part by the register's name; NULL: not needed */
 	void (*whole)(char *name);
 	void (*operands)(struct decoder *decoder);
 #endif

@@ -13,7 +13,7 @@ enum {
 	SHORT = 8,		/* an immediate of 2 bytes */
 	NEAR = 16,		/* a distance of 4 bytes */
 	WIDE = 32,		/* an immediate of 2, 4 or 8 bytes, by operand size */
-	OFFSET = 64,		/* an address of 8 bytes, or of 4 */
+	OFFSET = 64,		/* an address of 4 or 8 bytes, by address size */
 	NONE = 128,		/* no instruction */
 };
 
@@ -75,7 +75,7 @@ operands_of(unsigned map, uint8_t opcode)
 	return map == 2 ? (unsigned)MODRM : map == 3 ? (unsigned)MODRM | BYTE : (unsigned)NONE;
 }
 
-/* An instruction while its length is computed. */
+/* The state while the length of an instruction is computed. */
 struct x86_reading {
 	const uint8_t *bytes;
 	size_t count, at;
@@ -195,7 +195,7 @@ x86_length(const uint8_t *bytes, size_t count)
 
 /* Calls and stubs ------------------------------------------------------------------------------ */
 
-/* Near direct, near and far indirect, far direct calls. Prefixes precede the opcode. */
+/* Near and far calls, direct and indirect. Prefixes precede the opcode. */
 static struct call_site
 x86_call(const struct code *code)
 {
@@ -225,8 +225,8 @@ x86_call(const struct code *code)
 }
 
 /*
- * Whether the jump at `at` may leave a function. In 64-bit code compilers give such jumps a REX
- * prefix. In 32-bit code a jump after another stub, the end of a function or padding is a stub.
+ * Whether the jump at `at` may end a function. In 64-bit code compilers give such jumps a REX
+ * prefix. In 32-bit code stubs follow another stub, the end of a function or padding.
  */
 static bool
 may_leave(const uint8_t *at, bool wide)
@@ -237,8 +237,9 @@ may_leave(const uint8_t *at, bool wide)
 }
 
 /*
- * [endbr] [mov $number, %r11d] [bnd] jmp *slot [push $number; jmp], or, if the jump is in another
- * section, [endbr] push $number; [bnd] jmp (System V ABI, AMD64 Supplement, 5.2, 13.2; i386, 5.2).
+ * [endbr] [mov $number, %r11d] [bnd] jmp *slot [push $number; jmp]
+ * [endbr] push $number; [bnd] jmp		(the jump through the slot is in another section)
+ * System V ABI: AMD64 Supplement, 5.2 and 13.2; i386 Supplement, 5.2.
  */
 static bool
 x86_stub(const struct code *code, uint64_t table, struct stub *stub)
@@ -287,7 +288,7 @@ static const struct mnemonic x86_mnemonics[] = {
 	{ "cmpxchg*", 0, 0, "rw" },
 };
 
-/* Names of a part of a register. */
+/* Names of registers and of their parts. */
 static const struct spelling x86_spellings[] = {
 	{ "al ah ax eax", "eax", "rax" },
 	{ "bl bh bx ebx", "ebx", "rbx" },
@@ -300,7 +301,7 @@ static const struct spelling x86_spellings[] = {
 	{ "eip", "eip", "rip" },
 };
 
-/* Replace the name of a register's part by the register's: r8d, r8w and r8b by r8. */
+/* Replace the name of a register's part by the register's name: r8d, r8w, r8b -> r8. */
 static void
 x86_whole(char *name)
 {
@@ -343,8 +344,8 @@ x86_memory(struct decoder *decoder, const cs_x86_op *op)
 	access->read = access->read || decoder->reads_memory;
 	access->written = access->written || decoder->writes_memory;
 	/*
-	 * If neither the row nor capstone gives a direction, it is a read, because capstone marks
-	 * plain stores.
+	 * If neither the row nor capstone gives a direction, the access is a read: capstone marks
+	 * plain stores as writes.
 	 */
 	if (!access->read && !access->written)
 		access->read = true;

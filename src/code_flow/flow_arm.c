@@ -17,7 +17,7 @@ flow_arm_set(struct flow_lifter *lifter, unsigned reg)
 		flow_add(lifter, FLOW_SET, (int)reg, 0, 0);
 }
 
-/* The pc that the instruction reads: 8 above its own address, in Thumb code 4. */
+/* The pc that the instruction reads: its own address + 8, in Thumb code + 4. */
 static uint64_t
 pc_of(const struct flow_lifter *lifter)
 {
@@ -122,7 +122,7 @@ data_register(struct flow_lifter *lifter, const struct arm_data *data)
 	}
 }
 
-/* Add one of the sixteen operations; its kind is its number in A32. */
+/* Add the effect of a data processing operation. */
 void
 flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data)
 {
@@ -154,7 +154,7 @@ flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data)
 
 /* Memory --------------------------------------------------------------------------------------- */
 
-/* The base changes before or after the access, unless the base register is loaded. */
+/* Add `by` to the base register of a load or store. */
 static void
 move_base(struct flow_lifter *lifter, unsigned base, int64_t by)
 {
@@ -232,7 +232,7 @@ flow_arm_lift_indexed(struct flow_lifter *lifter, const struct flow_transfer *wo
 	}
 }
 
-/* ldm, stm, push, pop: the lowest register at the lowest address. */
+/* ldm, stm, push, pop: the lowest register is at the lowest address. */
 void
 flow_arm_lift_list(struct flow_lifter *lifter, const struct arm_list *list)
 {
@@ -305,7 +305,7 @@ lift_vector_memory(struct flow_lifter *lifter, uint32_t word)
 	const bool moves = flow_bits(word, 21, 1) != 0, load = flow_bits(word, 20, 1) != 0;
 	const unsigned base = flow_bits(word, 16, 4), number = flow_bits(word, 0, 8);
 	const bool wide = flow_bits(word, 8, 1) != 0;
-	/* Only fldmx has an odd number: it accesses one word more than its registers have. */
+	/* `number` counts words; fldmx and fstmx count one word more than their registers have. */
 	const int64_t distance = 4 * (int64_t)number;
 	const int64_t at = before && !moves ? (up ? distance : -distance) : up ? 0 : -distance;
 	const unsigned size = before && !moves ? (wide ? 8 : 4) : 4 * number;
@@ -364,7 +364,7 @@ lift_multiply(struct flow_lifter *lifter, uint32_t word)
 		flow_forget_flags(lifter);
 }
 
-/* ldrex, strex, swp and similar ones. */
+/* ldrex, strex, swp and similar instructions. */
 static void
 lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 {
@@ -406,7 +406,7 @@ lift_extra(struct flow_lifter *lifter, uint32_t word)
 	flow_arm_lift_indexed(lifter, &words, flow_bits(word, 0, 4), pair ? 31 : 0, moves(word));
 }
 
-/* Other instructions: they are encoded as comparisons that set no flags. */
+/* Instructions encoded as comparisons that set no flags, such as bx, blx, mrs and clz. */
 static bool
 lift_others(struct flow_lifter *lifter, uint32_t word)
 {

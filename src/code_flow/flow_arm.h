@@ -54,7 +54,7 @@ struct arm_list {
 	bool load, moves, up, before;
 };
 
-/** The register gets an unknown value; if it is the pc, this is a jump. */
+/** Set a register to an unknown value. If it is the pc, the instruction is a jump. */
 void
 flow_arm_set(struct flow_lifter *lifter, unsigned reg);
 
@@ -78,8 +78,8 @@ void
 flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data);
 
 /**
- * The transfer of a word: its distance, and the change of the base, from bits that are the same in
- * both instruction sets.
+ * A transfer of one word, with its distance (`number`) and the change of the base. A32 and T32 use
+ * the same bits for these.
  */
 struct flow_transfer
 flow_arm_transfer(uint32_t word, int64_t number);
@@ -89,7 +89,7 @@ void
 flow_arm_lift_transfer(struct flow_lifter *lifter, struct flow_transfer words);
 
 /**
- * flow_arm_lift_transfer with a register as offset, shifted left by `shift` (31: another shift).
+ * flow_arm_lift_transfer with register `index`, shifted left, as offset (`shift` 31: other shifts).
  * `moves`: the base changes by the offset.
  */
 void

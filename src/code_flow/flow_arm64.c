@@ -4,8 +4,8 @@
 #include "code_flow/flow_lift.h"
 
 /*
- * Instructions of A64 (Arm ARM, C4.1: the encoding index). All have 32 bits, little-endian; for
- * each class the bits show which general registers it writes. Vector registers are not tracked.
+ * Instructions of A64 (Arm ARM, C4.1: the encoding index). All are 32-bit little-endian words. The
+ * bits of each class show which general registers are written. Vector registers are not tracked.
  */
 
 enum { X0 = 0, X17 = 17, LR = 30, SP = 31 };
@@ -266,7 +266,7 @@ lift_add(struct flow_lifter *lifter, uint32_t word)
 	lift_sum(lifter, rd(word), rn(word), other, minus);
 }
 
-/* csel; csinc and similar ones change one of the two operands. */
+/* csel, csinc, csinv and csneg. All but csel may also change the second operand. */
 static void
 lift_select(struct flow_lifter *lifter, uint32_t word)
 {
@@ -406,7 +406,7 @@ lift_control(struct flow_lifter *lifter, uint32_t word)
 
 /* Memory --------------------------------------------------------------------------------------- */
 
-/* A register that is stored or loaded: number 31 is the zero register. */
+/* Register `reg` of a load or store; number 31 (the zero register) is not tracked. */
 static int
 moved(unsigned reg)
 {
@@ -466,7 +466,7 @@ lift_one(struct flow_lifter *lifter, uint32_t word)
 	else if (flow_bits(word, 21, 1) == 0)
 		flow_place(&transfer, signed_bits(word, 12, 9), mode == 1, mode == 3);
 	else if (mode == 0) {
-		/* ldadd and similar ones, ldapr: the register gets the old value of the memory */
+		/* ldadd and the like, ldapr: the register gets the old value of the memory */
 		set(lifter, rd(word));
 		return 4;
 	} else if (mode == 2) {
@@ -506,7 +506,7 @@ lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 			set(lifter, flow_bits(word, 10, 5));
 		return 4;
 	} else if (!ordered) {
-		set(lifter, rm(word)); /* the register gets the success of the store */
+		set(lifter, rm(word)); /* the register gets the result of the store */
 	}
 	flow_add_memory(lifter, FLOW_STORE, (int)rn(word), ARCH_NO_REGISTER,
 		pair && !ordered ? 2u << log : 1u << log, 0);

@@ -477,7 +477,7 @@ call(struct flow_function *function, const struct flow_instruction *at, struct f
 		&(struct flow_operation){ FLOW_COPY, (int8_t)code->arch->sp, (int8_t)code->arch->sp,
 			.value = callee.pops },
 		callee.pops != 0);
-	/* Functions of stdcall pop their arguments; only their code gives the number of bytes. */
+	/* A stdcall function pops its arguments; only its code shows how many bytes. */
 	state->loose = state->loose ||
 		(!callee.settled && code->windows && code->goes_on == NULL &&
 			arch_pushes_return(code->arch) && code->arch->word_size == 4);
@@ -571,7 +571,7 @@ after_padding(struct flow_function *function, uint64_t address)
 	return address;
 }
 
-/* Run the code that no known jump reaches, after instructions without a successor. */
+/* Run the code that no known jump reaches and that follows a point without a successor. */
 static void
 infer(struct flow_function *function)
 {
@@ -614,7 +614,7 @@ run_once(struct flow_function *function)
 		infer(function);
 }
 
-/* The entry point of the function at `start`: a hook prologue that runs on into it, or `start`. */
+/* The entry point of the function at `start`: the hook prologue directly before it, or `start`. */
 static uint64_t
 entry_of(struct flow_function *function, uint64_t start)
 {

@@ -5,12 +5,12 @@
 #include "code_flow/flow_lift.h"
 
 /**
- * A function's instructions executed abstractly, from its start along every path.
+ * Abstract execution of a function's instructions, from its start along every path.
  *
- * Jumps are followed to any address, also into a cold part elsewhere. A jump to the start of
- * another function with the stack as at the entry ends the path. Code that no known jump reaches
- * (the targets of a table of unknown size) starts with the state that all jumps with an unknown
- * target have in common, and is marked as inferred.
+ * Jumps are followed to any address, also into a cold part elsewhere. A tail call (a jump to the
+ * start of another function with the stack as at the entry) ends the path. Code that no known jump
+ * reaches, such as the targets of a table of unknown size, is marked as inferred. It starts with
+ * the state that all jumps with an unknown target have in common.
  */
 
 /** Facts about a call that the code around it does not reveal. */
@@ -51,16 +51,16 @@ struct flow_code {
 	bool (*goes_on)(void *context, uint64_t address, uint64_t back,
 		const struct flow_state *state, struct flow_callee *callee);
 	/**
-	 * The address where an exception of the call that ends at `back` is caught. `dropped`:
-	 * bytes of arguments that are dropped from the stack there. False: the exception is not
-	 * caught. NULL: unknown.
+	 * Set `*pad` to the address where an exception of the call that ends at `back` is caught,
+	 * and `*dropped` to the bytes of arguments that are dropped from the stack there. False:
+	 * the exception is not caught. NULL: unknown.
 	 */
 	bool (*caught)(void *context, uint64_t back, uint64_t *pad, int32_t *dropped);
 	/** Called for each executed instruction; false stops the run. NULL: no limit. */
 	bool (*spend)(void *context);
 };
 
-/** Maximum number of instructions executed for a function: the largest have some 50,000. */
+/** Maximum number of instructions executed for a function. Large functions have some 50,000. */
 #define FLOW_INSTRUCTIONS (1u << 17)
 
 struct flow_function;

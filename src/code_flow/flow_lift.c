@@ -3,7 +3,7 @@
 
 #include "code/capstone_library.h"
 
-/* Families without a decoder, whose code is not executed, are only defined in this list. */
+/* This list defines the families without a decoder. Their code is not executed. */
 #define ARCH(id) extern const struct flow_family flow_family_##id;
 #include "crash/arch_id.def"
 #undef ARCH
@@ -122,7 +122,7 @@ flow_lifter_close(struct flow_lifter *lifter)
 #endif
 }
 
-/* Decode with capstone. False with a length: decoded, but the effect is unknown. */
+/* Decode with capstone. If false with a length set: decoded, but the effect is unknown. */
 static bool
 lift_by_capstone(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 {

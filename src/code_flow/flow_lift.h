@@ -12,19 +12,19 @@
 #include "code_flow/flow_state.h"
 
 /**
- * Instructions as a few operations on registers and stack.
+ * Translation of instructions to a few operations on registers and stack.
  *
  * Private to src/code_flow. A file for each family of architectures decodes an instruction and adds
- * operations: with capstone (flow_x86.c) or, if the encoding is regular, by itself (flow_arm64.c,
- * flow_arm.c), which also works for instructions that are newer than capstone. Nothing else depends
- * on the architecture. To add a family, define `struct flow_family flow_family_ID` for each of its
+ * operations. flow_x86.c uses capstone. flow_arm64.c and flow_arm.c decode by themselves, because
+ * the encoding is regular, and so know instructions newer than capstone. Nothing else depends on
+ * the architecture. To add a family, define `struct flow_family flow_family_ID` for each of its
  * architectures in a new file, and remove those names from flow_lift.c. Rules for such a file:
  *
  * - Each register of the architecture's table that the instruction writes is the `dst` of an
  *   operation; a forgotten register looks as if it still held the caller's value.
  * - A store of a word to the stack is exact. Any other store, also of vector registers, has a size.
  * - Bytes that cannot be decoded are refused: the path ends there. Nothing is guessed.
- * - An address of code is as linked, without the bits for an instruction set.
+ * - Code addresses are linked addresses without the bits that select an instruction set.
  * - A test runs the family's instructions, as t-flow-x86.c does.
  */
 enum flow_way {
@@ -40,7 +40,7 @@ enum flow_way {
 enum flow_condition {
 	FLOW_ANY,
 	FLOW_NOT_EQUAL, /* taken if the two differ */
-	FLOW_ABOVE, /* taken if the first is above the second, unsigned */
+	FLOW_ABOVE, /* taken if the first value is greater (unsigned) */
 	FLOW_NOT_BELOW, /* as FLOW_ABOVE, or if both are equal */
 	FLOW_BELOW,
 	FLOW_NOT_ABOVE,
@@ -53,7 +53,7 @@ struct flow_instruction {
 	int8_t jumps; /* register with the target; ARCH_NO_REGISTER: unknown */
 	bool direct; /* `target` is known */
 	bool imported; /* a call of the function whose address is at `target` */
-	bool idle; /* nop and similar ones, also as padding */
+	bool idle; /* nop and similar instructions, also as padding */
 	bool starts; /* a mark at a function's start: endbr64, bti c, paciasp */
 	bool perhaps; /* conditional: executed if `condition` is true */
 	uint8_t it; /* conditions of Thumb's IT for the next instruction; 0: none */
@@ -99,8 +99,8 @@ struct flow_family {
 	 */
 	unsigned (*decode)(struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
 	/*
-	 * The register that a function of these bytes sets to the return address, to tell the
-	 * caller where it is; ARCH_NO_REGISTER: none. NULL: the architecture has no such functions.
+	 * If `bytes` are a function that only copies its return address to a register, as in
+	 * `mov (%esp), %ebx; ret`: that register, else ARCH_NO_REGISTER. NULL: no such functions.
 	 */
 	int (*thunk)(const struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
 };
@@ -148,8 +148,8 @@ struct flow_transfer {
 };
 
 /**
- * Set the distance of a transfer from the base, which changes by that distance before or after the
- * access.
+ * Set the distance of a transfer from the base. The base changes by that distance before or after
+ * the access, or not at all.
  */
 static inline void
 flow_place(struct flow_transfer *transfer, int64_t by, bool behind, bool before)
@@ -158,7 +158,7 @@ flow_place(struct flow_transfer *transfer, int64_t by, bool behind, bool before)
 	transfer->moves = behind || before ? by : 0;
 }
 
-/** Add the operations of a transfer. Values of another size than a word are not tracked. */
+/** Add the operations of a transfer. Only values of the size of a word are tracked. */
 void
 flow_lift_transfer(struct flow_lifter *lifter, const struct flow_transfer *transfer);
 

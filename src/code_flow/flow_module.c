@@ -241,8 +241,8 @@ begins(void *context, uint64_t address)
 #define HOOK_MOST 8u
 
 /*
- * Functions of gcc for 32-bit Windows that can be hooked (ms_hook_prologue, as in Wine) have their
- * symbol before that prologue, which the entry of .eh_frame leaves out.
+ * If gcc makes a hookable function for 32-bit Windows (ms_hook_prologue, as in Wine), the symbol is
+ * before the prologue, but the .eh_frame entry begins after the prologue.
  */
 static uint64_t
 enters(void *context, uint64_t start)
@@ -264,7 +264,7 @@ may_return(void *context, uint64_t target)
 	const struct flow_module *module = context;
 	struct debug_answer answer;
 
-	/* A name without a size may be that of a function before the target. */
+	/* A name without a size may belong to a function before the target. */
 	return (struct flow_callee){
 		.stops = debug_info_find(
 				 module->binaries, module->number, target, NULL, &answer) &&
@@ -403,7 +403,7 @@ flow_module_init(struct flow_module *module, const struct crash *crash, struct b
 		.windows = crash->system.os == CRASH_OS_WINDOWS,
 		.big_endian =
 			binary != NULL ? binary->big_endian : view != NULL && view->big_endian,
-		/* Without the file the code is read from the process and has its addresses. */
+		/* Without the file, code comes from the dump and has the process's addresses. */
 		.linked = binary != NULL ? binary->linked_base : crash->modules[number].base };
 }
 

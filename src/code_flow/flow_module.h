@@ -9,8 +9,8 @@
 #include "locate/binaries.h"
 
 /**
- * The code of a module of a crash. Its bytes come from its file or, without a file, from the dump;
- * the names in its files show where functions begin and which of them never return.
+ * The code of a module of a crash. Its bytes come from its file or, without a file, from the dump.
+ * The names in the module's files show where functions begin and which functions never return.
  */
 struct flow_module {
 	struct flow_code code; /* for flow_function_create */
@@ -37,23 +37,23 @@ void
 flow_module_bound(struct flow_module *module);
 
 /**
- * The function around an address, or the one that the cold part there belongs to. The range comes
- * from a name with a size, else from a frame table entry. False if there is neither, or only an
- * entry for a part of the function.
+ * Find the function around an address. If the address is in a cold part, find the function that
+ * the part belongs to. The range comes from a name with a size, else from a frame table entry.
+ * False if there is neither, or if the entry covers only a part of a function.
  */
 bool
 flow_module_function(struct flow_module *module, uint64_t address, uint64_t *start, uint64_t *end);
 
 /**
- * Set the instruction set of the function that begins at an address, from its symbol; false: the
- * processor has several sets and no symbol names one.
+ * Set the instruction set from the symbol of the function that begins at an address. False: the
+ * processor has several instruction sets, and no symbol shows which one the function uses.
  */
 bool
 flow_module_mode(struct flow_module *module, uint64_t address);
 
 /**
- * Whether calls may lead to the start of a function or a part: true if no frame table contradicts
- * it. The first row of a cold part is not the row of a function's entry.
+ * Whether calls may lead to the function or part that begins at an address: true unless the first
+ * row in a frame table contradicts it. A cold part begins with another row than a function.
  */
 bool
 flow_module_is_entry(const struct flow_module *module, uint64_t address);

@@ -143,8 +143,8 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 }
 
 /*
- * Whether the first instruction is one that functions begin with. A symbol file may give the name
- * of a function to its cold part, too.
+ * Whether the code begins with an instruction that functions begin with. This excludes cold parts,
+ * because a symbol file may give a cold part the name of its function.
  */
 static bool
 begins_frame(const struct flow_module *module, const struct flow_function *function)
@@ -199,9 +199,9 @@ flow_question_run(struct flow_module *module, const struct flow_question *questi
 }
 
 /*
- * Whether the next instruction returns: then the stack is as at the function's entry, wherever the
- * entry is, and the callee-saved registers are restored. Stubs of system calls, which have only a
- * name, end in this way.
+ * Whether the next instruction returns. If so, the stack is as at the function's entry and the
+ * callee-saved registers are restored, even if the entry's address is unknown. Stubs of
+ * system calls have only a name and end in this way.
  */
 static bool
 is_at_return(struct flow_module *module, const struct flow_question *question,

@@ -32,23 +32,23 @@ struct flow_question {
 };
 
 /**
- * Run the function around a place with `function`, a runner for the module's code. `*start` is the
- * function's beginning, `*point` the state at the place, valid until the next run. Returns NULL, or
- * why the code gives no rules.
+ * Run the function around a place; `function` is the runner. Sets `*start` to the function's start,
+ * and `*point` to the state at the place (valid until the next run). Returns NULL, or why the code
+ * gives no rules.
  */
 const char *
 flow_question_run(struct flow_module *module, const struct flow_question *question,
 	struct flow_function *function, uint64_t *start, struct flow_point *point);
 
 /**
- * Set the rules of `row`, but not its start and place, from the state before an instruction.
+ * Set the rules of `row` from the state before an instruction. `start` and `at` are not set.
  * Returns NULL, or why the code gives no rules. `kept`: use only registers that calls preserve.
  */
 const char *
 flow_row_make(const struct flow_code *code, const struct flow_state *state, bool kept,
 	struct flow_row *row);
 
-/** The row in `arena`; NULL if the code gives none, with the reason in `*problem`. */
+/** Make a row in `arena`. NULL: the code gives no rules, and `*problem` is the reason. */
 const struct flow_row *
 flow_row_find(struct flow_module *module, const struct flow_question *question, struct arena *arena,
 	const char **problem);

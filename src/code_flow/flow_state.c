@@ -153,7 +153,7 @@ store(struct flow_machine *machine, struct flow_state *state,
 	const int64_t at = to->offset + offset, word = arch->word_size;
 	bool keep[FLOW_SLOTS], there = false;
 
-	/* A return address that is stored elsewhere begins a frame there. */
+	/* If a return address is stored elsewhere, the frame may be there. */
 	if (to->kind != FLOW_STACK && value.kind == FLOW_INIT && arch_pushes_return(arch) &&
 		value.reg == arch->pc)
 		state->moved = true;
@@ -254,8 +254,8 @@ load(const struct flow_machine *machine, const struct flow_state *state,
 		struct flow_value value = flow_state_slot(state, from->base, (int32_t)at);
 
 		/*
-		 * A callee may have changed a variable whose address it has, but not the CFA of a
-		 * realigned frame, nor the value from which the stack pointer is restored.
+		 * A callee may have changed a variable in memory. No callee changes a realigned
+		 * frame's CFA or the value from which the stack pointer is restored.
 		 */
 		if (value.kind == FLOW_STACK && operation->dst != machine->arch->sp &&
 			(value.base != 0 || value.offset != 0))
@@ -465,7 +465,7 @@ join_slots(struct flow_machine *machine, struct flow_state *into, const struct f
 		for (size_t j = 0; j < into->slot_count && !there; j++)
 			there = into->slots[j].base == slot->base &&
 				into->slots[j].offset == slot->offset;
-		/* If the base is not the CFA, a missing slot is unknown: so is the joined one. */
+		/* If the base is not the CFA, a missing slot is unknown; the joined one is, too. */
 		if (there || slot->base != 0)
 			continue;
 		joined[count] = *slot;
@@ -525,7 +525,7 @@ is_unchanged(const struct flow_state *state, int reg)
 	return state->registers[reg].kind == FLOW_INIT && state->registers[reg].reg == reg;
 }
 
-/* Whether a register has the caller's value, which is saved nowhere: nothing can restore it. */
+/* Whether a register has the caller's value and no slot has a copy of that value. */
 static bool
 is_untouched(const struct flow_state *state, int reg)
 {

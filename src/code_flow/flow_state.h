@@ -6,8 +6,8 @@
 #include "frame_table/claim.h"
 
 /**
- * The known values of registers and stack before one instruction of a function, for every possible
- * caller: an abstract machine that remembers where the caller's registers are.
+ * An abstract machine that tracks where the values of the caller's registers are. A state has the
+ * values of registers and stack before an instruction that are known for every possible caller.
  *
  * FLOW_OTHER and FLOW_UNKNOWN differ: FLOW_OTHER is certainly not the caller's value, so a record
  * with that rule is wrong. FLOW_UNKNOWN proves nothing. (The method: Bastian, Kell, Zappa Nardelli,
@@ -48,7 +48,7 @@ struct flow_slot {
 
 /** Maximum number of slots: a function saves some ten registers, a longjmp buffer more. */
 #define FLOW_SLOTS 64u
-/** A register after the architecture's last one, for values inside one instruction. */
+/** Number of an extra register for values inside one instruction, after the real registers. */
 #define FLOW_SCRATCH(arch) ((arch)->register_count)
 
 struct flow_state {
@@ -137,8 +137,8 @@ int
 flow_return_register(const struct arch *arch);
 
 /**
- * Whether two states certainly disagree about the stack pointer, or one has changed a register that
- * calls preserve and the other has not even saved it: no compiler lets such paths join.
+ * Whether two states cannot join in compiled code. They certainly disagree about the stack pointer,
+ * or one has changed a callee-saved register that the other has not even saved.
  */
 bool
 flow_state_conflict(

@@ -41,10 +41,10 @@
 #define CONTEXT_BITS(processor) ((UINT64_C(processor) << 16) + 3)
 
 /*
- * The stack that the kernel prepares for a callback (KiUserCallbackDispatcher): a pointer to the
- * arguments, which follow directly, their length (less than 1 MiB), the function's number
- * (user32.dll has some hundred), and the stack pointer above the arguments, after less than 64
- * bytes of alignment.
+ * For a callback (KiUserCallbackDispatcher) the kernel stores on the stack: a pointer to the
+ * arguments, their length (less than 1 MiB), the function's number (user32.dll has some hundred),
+ * the old stack pointer, and then the arguments. The old stack pointer is less than 64 bytes above
+ * the end of the arguments.
  */
 #define CALLBACK_LENGTH UINT64_C(0xfff00000)
 #define CALLBACK_NUMBER UINT64_C(0xfffff000)
@@ -180,7 +180,7 @@ is_name(const char *known, struct text name)
 {
 	size_t same = 0;
 
-	/* Names are short, so a loop is fast; a name from a file may contain a byte 0. */
+	/* A loop is fast for short names. A name from a file may contain a byte 0. */
 	while (known != NULL && same < name.length && known[same] == name.start[same] &&
 	       known[same] != '\0')
 		same++;

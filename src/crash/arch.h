@@ -59,8 +59,8 @@ enum arch_order {
 };
 
 /**
- * A signal frame of Linux, or the frame in which Windows delivers an exception: the kernel saved
- * every register on the stack.
+ * A frame in which the kernel saved registers on the stack: a signal frame of Linux, or the frame
+ * in which Windows delivers an exception, an APC or a callback.
  */
 struct arch_signal_frame {
 	unsigned on;			/* systems: bits 1 << enum crash_os */
@@ -76,14 +76,14 @@ struct arch_signal_frame {
 	enum arch_order order;		/* byte order of the systems */
 	/* A bare context anywhere in a function's frame; rules are relative to the context */
 	bool apart;
-	/* The library that makes callbacks, which save only these registers; or NULL */
+	/* For a callback's frame: the library that makes callbacks, as "ntdll.dll"; else NULL */
 	const char *callback;
 	/* The pc is a return address; false: the address of an interrupted instruction */
 	bool returned;
 	/*
-	 * A rule for the address of floating-point and vector registers (NULL: unknown); the kind
-	 * of their record, if it is in a list of records with kind and length (0: no list); and the
-	 * offset of each bank from that address, in the order of the banks of struct arch.
+	 * Floating-point and vector registers. `floats`: a rule for their address (NULL: unknown).
+	 * `floats_kind`: the kind of their record in a list of records (0: no list). `floats_at`:
+	 * the offset of each bank from their address, in the order of `banks` in struct arch.
 	 */
 	const char *floats;
 	uint32_t floats_kind;
@@ -131,12 +131,12 @@ struct arch {
 		unsigned size;		/* bytes of a register */
 		const char *label;	/* label before its number: "xmm" */
 		const char *fields[3];	/* prefixes in minidump and core contexts; or NULL */
-		/* DWARF number of each half's first register; 0: none */
+		/* DWARF number of the first half register, such as s0; 0: none */
 		int half_first;
 		const char *half_label;
 		/*
-		 * DWARF number of the first callee-saved register, their number, and the bytes of
-		 * each that are preserved
+		 * Callee-saved registers: index of the first in the bank, count, and preserved
+		 * bytes of each
 		 */
 		int kept_first, kept_count;
 		unsigned kept_size;
@@ -163,7 +163,7 @@ struct arch {
 	unsigned code_unit;		/* bytes between two possible instructions */
 	unsigned return_alignment;	/* alignment of every return address */
 	uint64_t mode_bit;		/* bit of a code address that selects the instruction set */
-	unsigned address_bits;		/* higher bits equal the highest of these; 0: no rule */
+	unsigned address_bits;		/* bits in use; higher bits repeat the top one; 0: all */
 	uint64_t kernel_from;		/* start of the kernel's half of addresses; 0: unknown */
 	bool virtual_by_delta;		/* pointers to virtual functions have an odd second word */
 	bool signs_pointers;		/* the high bits of a return address may be a signature */
@@ -171,7 +171,7 @@ struct arch {
 	/* The stack. */
 	/* Alignment of the stack pointer at calls; 0: none */
 	unsigned call_alignment;
-	/* Instructions that load the number of (rt_)sigreturn: two, and two with `mode_bit` */
+	/* Instructions that load the number of (rt_)sigreturn; the last two with `mode_bit` */
 	uint32_t restorers[4];
 	int cfa_to_sp;			/* the caller's stack pointer minus the CFA */
 	unsigned call_aligned_on;	/* systems with this alignment: bits 1 << enum crash_os */
@@ -199,13 +199,13 @@ struct arch {
 		ARCH_SIGNALS_MIPS,
 		ARCH_SIGNALS_SPARC
 	} linux_signals;		/* numbers of Linux's signals */
-	/* Numbers of Linux's calls that send signals, and of rt_sigprocmask, which delivers
-	 * blocked ones; 0: unknown. */
+	/* Numbers of Linux's system calls that send signals, and of rt_sigprocmask, because it
+	 * delivers signals when it unblocks them; 0: unknown. */
 	uint16_t signal_calls[6];
-	/* Register with the call's number; 0: the code before the call loads the number */
+	/* Register with the system call's number; 0: code before the call loads the number */
 	int system_call_register;
-	/* Register in which the processor leaves the address after a system call, and the
-	 * systems that preserve it there; 0: none. */
+	/* Register to which a system call instruction copies its return address, and the
+	 * systems that preserve the register; 0: none. */
 	int system_call_return;
 	unsigned system_call_return_on;
 	const struct arch_signal_frame *signal_frames;
