@@ -176,7 +176,7 @@ const char *const crash_formats[CRASH_FORMATS] = {
 	[CRASH_REPORT] = "crash report",
 };
 
-/* A text without its last word and the blank before that word. */
+/* Drops the last word of a text and the blank before it: "6.1.0 #1 x86_64" -> "6.1.0 #1". */
 static struct text
 without_last_word(struct text text)
 {

@@ -16,8 +16,8 @@
  * One crash, from any kind of file.
  *
  * A loader builds it once; then only `redacted` may change. Every fact has its place in the dump.
- * All strings are UTF-8 as in the file, not yet safe for a terminal. Loaders keep every entry; the
- * policy decides at look-up which of two contradicting entries is used.
+ * Strings are UTF-8 as in the file; escape them before printing. Loaders keep all entries, even
+ * contradicting ones; the policy decides at look-up which entry is used.
  */
 
 /** The machine, as described in the dump. */
@@ -34,8 +34,8 @@ struct crash_system {
 };
 
 /**
- * The system's version as in rust-minidump: without blanks around it; for Linux, whose dumps have
- * `uname -srvmo` after 0.0.0, the kernel's release and build.
+ * The system's version as in rust-minidump, without surrounding blanks. A Linux dump has "0.0.0 "
+ * and the output of `uname -srvmo`; the result is the kernel's release and build.
  */
 struct text
 crash_os_version(const struct crash_system *system);
@@ -44,22 +44,22 @@ crash_os_version(const struct crash_system *system);
 struct crash_context {
 	bool present;			/* false: missing or unreadable */
 	struct place place;		/* the raw bytes */
-	uint64_t flags;			/* flags as stored: groups that the writer filled */
+	uint64_t flags;			/* groups of registers that the writer filled; as stored */
 	const char *layout;		/* "x86", "arm64 (old layout)", ...; NULL: unknown */
-	/* Architecture of `registers`, or NULL. WoW64: not the system's */
+	/* architecture of `registers`, or NULL; WoW64: differs from the system's */
 	const struct arch *arch;
-	uint32_t size;			/* bytes, with extended state after the layout */
-	uint32_t plain_size;		/* bytes of the plain layout, all that Breakpad reads */
+	uint32_t size;			/* in bytes, including extended state */
+	uint32_t plain_size;		/* in bytes, without extended state (as in Breakpad) */
 	struct registers registers;
 	uint64_t register_offset[ARCH_REGISTERS];	/* offset of each register in the dump */
 	/*
-	 * WoW64: if this is the context of the 32-bit program on top, the stored context of the
-	 * 64-bit layer below; else NULL. The policy decides which one is walked.
+	 * WoW64: the stored context of the 64-bit layer, if this is the context of the 32-bit
+	 * program; else NULL. The policy decides which of the two contexts is walked.
 	 */
 	const struct crash_context *native;
 };
 
-/** Bytes of a region from its byte `skip` on: at `offset` in a text dump, as two digits each. */
+/** Part of a region in a text dump, from byte `skip` on. Its digits begin at `offset`. */
 struct memory_chunk {
 	uint64_t skip;
 	uint64_t offset;
@@ -85,7 +85,7 @@ struct thread {
 	struct crash_context context;
 	uint64_t stack_start;		/* given by its descriptor, even if bytes are missing */
 	uint64_t stack_size;
-	/* The descriptor's region, else the one in the memory list at stack_start; or NULL. */
+	/* The descriptor's region, else the memory list's region at stack_start, else NULL. */
 	const struct memory_region *stack;
 	/* The region at the stack pointer, if `stack` does not contain it; or NULL. */
 	const struct memory_region *pointer_stack;
@@ -155,7 +155,7 @@ enum crash_address {
 	CRASH_ADDRESS_PC,		/* the thread's pc (LLDB) */
 };
 
-/** Why the process crashed, from the merged and corrected tables of other tools' readers. */
+/** Why the process crashed, according to tables that combine and correct those of other tools. */
 struct crash_cause {
 	const char *text;		/* "SIGSEGV / SEGV_MAPERR"; NULL: no crash */
 	const char *note;		/* a fact in addition to the code; NULL: none */
@@ -192,7 +192,7 @@ struct annotation {
 /** One entry of the dump's directory. */
 struct stream {
 	uint32_t type;
-	const char *name;		/* "ThreadList"; else "unknown (Google)" and similar */
+	const char *name;		/* "ThreadList", or for example "unknown (Google)" */
 	uint64_t offset, size;
 	bool decoded;			/* the stream table has a row for it */
 	struct place place;		/* place of the directory entry */
@@ -230,7 +230,7 @@ struct user_names;
 /** The program in the auxiliary vector of Linux; addresses are 0 if they are unknown. */
 struct crash_program {
 	uint64_t headers, entry;	/* AT_PHDR, AT_ENTRY */
-	/* No page of the program is mapped: modules[0] ends with the page of the entry point */
+	/* no page of the program is mapped, so modules[0] ends after the entry point's page */
 	bool unsized;
 };
 
@@ -263,26 +263,26 @@ struct crash {
 	size_t thread_count;
 	int requesting_thread;		/* index of the thread to look at first, or -1 */
 	/*
-	 * Limits for threads that share stacks, so that all walks together do not cost too much:
-	 * frames of one walk, and bytes of one stack that are searched for its bottom; 0: no limit.
+	 * Limits on walks of threads that share stacks: frames of one walk, and bytes of the
+	 * largest stack that every thread may search for its bottom; 0: no limit.
 	 */
 	size_t shared_frames;
 	uint64_t shared_bytes;
 
 	struct module *modules;		/* loaded modules, in file order */
 	size_t module_count;
-	bool modules_misfit;		/* their stream has another size than their number needs */
+	bool modules_misfit;		/* the size of their stream contradicts their number */
 	struct module *unloaded;
 	size_t unloaded_count;
 	struct module_order *module_order;	/* sorted by address (module_map.h); or NULL */
 
 	struct memory_region *regions;	/* regions of both memory lists, by base; may overlap */
 	size_t region_count;
-	struct memory_run *runs;	/* all memory and stacks, each address once: memory.h */
+	struct memory_run *runs;	/* all memory and stacks, each address once (memory.h) */
 	size_t run_count;
-	/* Demangled names of all walks, made by one thread; NULL: each walk has its own */
+	/* demangled names, if one thread runs all walks; NULL: each walk has its own */
 	struct demangle_memo *demangled;
-	struct memory_log *log;		/* log for uses of views of the memory; or NULL */
+	struct memory_log *log;		/* log of the bytes that views use; or NULL */
 	struct mapping *mappings;	/* sorted by base, without overlap */
 	size_t mapping_count;
 	struct annotation *annotations;
@@ -317,7 +317,7 @@ extern const char *const crash_formats[CRASH_FORMATS];
 void
 crash_free(struct crash *crash);
 
-/** Whether a module is the kernel's own code in every process (vDSO), which is in no file. */
+/** Whether a module is the vDSO: kernel code that every process has mapped without a file. */
 bool
 crash_is_kernels(const struct module *module);
 
@@ -326,8 +326,8 @@ const struct arch_arguments *
 crash_arguments(const struct crash *crash, const struct arch *arch);
 
 /**
- * The thread whose stack contains `address`; -1: none, or several, because memory that several
- * threads use is no stack of one of them (in Go the stacks of goroutines are in its heap).
+ * The thread whose stack contains `address`; -1: none, or several. Memory that several threads use
+ * is not the stack of one of them. An example is Go's heap, which holds the stacks of goroutines.
  */
 int
 crash_stack_owner(const struct crash *crash, uint64_t address);
@@ -337,8 +337,8 @@ const struct mapping *
 crash_mapping(const struct crash *crash, uint64_t address);
 
 /**
- * Whether the memory map proves that nothing is mapped at `address`. A core of gdb lacks pages of
- * files, so an address in a module of a core is unknown.
+ * Whether the memory map proves that nothing is mapped at `address`. In a core, an address in a
+ * module may be mapped, because gdb leaves pages of files out of its cores.
  */
 bool
 crash_is_unmapped(const struct crash *crash, uint64_t address);
@@ -408,8 +408,8 @@ struct place
 crash_register_place(const struct crash *crash, const struct crash_context *context, int number);
 
 /**
- * The first registers of a walk of thread `index`: its exception's, if readable, else its own.
- * Check `present`, and use `native` for Breakpad's view of a WoW64 process.
+ * The context from which thread `index` is walked: its exception's context if that is readable,
+ * else the thread's own. Check `present`. For Breakpad's view of a WoW64 process use `native`.
  */
 const struct crash_context *
 crash_thread_context(const struct crash *crash, size_t index);

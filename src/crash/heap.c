@@ -19,7 +19,7 @@
 #define PREVIOUS_IN_USE 1u
 #define IS_MAPPED 2u
 #define SIZE_FLAGS UINT64_C(7)
-/* Maximum number of bins with damaged links in an arena that is accepted. */
+/* An arena with more than this number of damaged bins is rejected. */
 #define DAMAGED_BINS 2u
 /* Largest size of heap_info in bytes. */
 #define INFO_BYTES 64u
@@ -44,8 +44,8 @@ enum heap_key {
 };
 
 /*
- * The layouts by the minor version of glibc: bytes of malloc_state before its fastbins for words of
- * 4 and 8 bytes, bytes of a counter in tcache_perthread_struct, the key, and safe-linking.
+ * The layouts of glibc 2.`from` to 2.`to`. `head`: bytes of malloc_state before its fastbins, for
+ * words of 4 and 8 bytes. `counter`: bytes of a counter in a cache. `mangled`: safe-linking.
  */
 static const struct heap_layout {
 	uint8_t from, to, head[2], counter;
@@ -110,7 +110,7 @@ first_chunk(const struct heap *heap, uint64_t address)
 
 /* Arenas --------------------------------------------------------------------------------------- */
 
-/* The address at which a chunk would have the links of bin `i` as its own. */
+/* The address of bin `i` as a chunk: two words before the bin's links. */
 static uint64_t
 bin_at(const struct heap *heap, uint64_t bins, unsigned i)
 {
@@ -223,8 +223,8 @@ cache_size(const struct heap *heap)
 }
 
 /*
- * Walks from chunk to chunk up to `top`, or to the fencepost that ends a part, and notes chunks
- * that may be caches. Returns the end, or the first impossible chunk and sets `*damaged`.
+ * Walks from chunk to chunk up to `top`, or to the fencepost that ends a part. Collects the chunks
+ * that may be caches. Returns the end; or sets `*damaged` and returns the first invalid chunk.
  */
 static uint64_t
 walk_chunks(struct heap *heap, uint64_t at, uint64_t top, bool *damaged)
@@ -277,10 +277,10 @@ add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top)
 }
 
 /*
- * Adds the part of the main arena, in the memory that contains its top chunk. The part begins with
- * that memory; in a static program, after the thread-local data there; without address
- * randomisation, at a later page, after the program's data. Its first chunk is the cache of the
- * first thread; another size means an unknown layout. False: no such part.
+ * Adds the part of the main arena, which is in the same memory as its top chunk. The part may
+ * begin after thread-local data (in a static program), or at a later page after the program's data
+ * (without address randomisation). Its first chunk must have the size of a cache, because it is the
+ * cache of the first thread. False: no such part.
  */
 static bool
 add_main(struct heap *heap)
@@ -306,7 +306,7 @@ add_main(struct heap *heap)
 	return false;
 }
 
-/* Adds the parts of another arena: regions (heap_info), from the top chunk's region backwards. */
+/* Adds the regions (heap_info) of an arena, beginning with the region of its top chunk. */
 static void
 add_regions(struct heap *heap, size_t index)
 {
@@ -342,7 +342,7 @@ part_of(const struct heap *heap, uint64_t address)
 
 /* Lists ---------------------------------------------------------------------------------------- */
 
-/* Adds a chunk to the free chunks; false if a chunk of `size` bytes (0: any) cannot be there. */
+/* Adds a free chunk of `size` bytes (0: any size). False if no such chunk can be at its address. */
 static bool
 add_free(struct heap *heap, struct heap_free entry, uint64_t size)
 {
@@ -529,7 +529,7 @@ heap_read(struct heap *heap, uint64_t base, uint64_t size, uint64_t main_arena)
 
 /* Look-ups ------------------------------------------------------------------------------------- */
 
-/* Finds a chunk that has its own mapping; the memory map may show several of these as one. */
+/* Finds a chunk with its own mapping. The memory map may show adjacent mappings as one mapping. */
 static bool
 mapped_at(const struct heap *heap, uint64_t byte, struct heap_chunk *chunk)
 {
@@ -568,7 +568,7 @@ free_of(const struct heap *heap, uint64_t chunk)
 bool
 heap_chunk_at(const struct heap *heap, uint64_t address, struct heap_chunk *chunk)
 {
-	/* A chunk in use also contains the first word of the next one. */
+	/* A chunk in use also contains the first word of the next chunk. */
 	const uint64_t byte = address - heap->word;
 	const struct heap_part *part = part_of(heap, byte);
 	uint64_t at, size, flags, next = 0;

@@ -8,10 +8,10 @@
  * The heap of glibc: its arenas, their chunks, and the lists of free chunks (glibc, malloc/malloc.c
  * and malloc/arena.c, 2.26 to 2.41).
  *
- * A chunk begins with the size of the chunk before it, which is valid only if that chunk is free,
- * and its own size with three flags; the program's bytes follow. No field has a chunk's state: the
- * lists of the arenas and of the threads' caches decide, so all of them are read first. A part of
- * the memory is used only if its chunks lead from its first byte to the arena's top chunk.
+ * A chunk begins with two words: the size of the previous chunk (valid only if that chunk is free),
+ * and its own size with three flags. The program's bytes follow. A chunk does not record its state,
+ * so all lists of the arenas and of the threads' caches are read first. A part of the memory is
+ * used only if its chunks lead from its first byte to the arena's top chunk.
  */
 enum heap_state {
 	HEAP_IN_USE,
@@ -81,10 +81,10 @@ struct heap_chunk {
 };
 
 /**
- * Read the heap of a process; `memory`, `word`, `version`, `library` and `arena` are set, the rest
- * is 0. `base` and `size` are the library's image, `main_arena` the address of that variable (0:
- * unknown; then the image's data is searched for its structure). False if no main arena was found
- * whose bins and arenas are consistent, or memory is exhausted.
+ * Read the heap of a process. The caller sets `memory`, `word`, `version`, `library` and `arena`,
+ * and the rest to 0. `base` and `size` describe the library's image. `main_arena` is the address of
+ * that variable; 0: search the image for its structure. False if no consistent main arena was
+ * found, or when out of memory.
  */
 bool
 heap_read(struct heap *heap, uint64_t base, uint64_t size, uint64_t main_arena);
@@ -93,7 +93,7 @@ heap_read(struct heap *heap, uint64_t base, uint64_t size, uint64_t main_arena);
 bool
 heap_chunk_at(const struct heap *heap, uint64_t address, struct heap_chunk *chunk);
 
-/** The part of a heap in which `address` is after the first damaged chunk; NULL: none. */
+/** The part that contains `address`, if a chunk at or before `address` is damaged; else NULL. */
 const struct heap_part *
 heap_damaged_at(const struct heap *heap, uint64_t address);
 

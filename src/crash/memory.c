@@ -29,8 +29,8 @@ give_way(struct memory_run *runs, size_t used, uint64_t base, uint64_t size)
 }
 
 /*
- * Makes runs of sorted regions, so that each address occurs once. Of overlapping regions the larger
- * one is used, or else the first. A region inside a larger one is not used, so none is split.
+ * Makes runs of sorted regions, so that each address occurs once. If regions overlap, the largest
+ * is used, or the first if their sizes are equal. A region inside a larger region is ignored.
  */
 static size_t
 flatten(const struct memory_region *const *regions, size_t count, struct memory_run *runs)
@@ -248,7 +248,7 @@ memory_place(const struct memory_view *view, uint64_t address, uint64_t size)
 				  most < UINT32_MAX ? (uint32_t)most : UINT32_MAX);
 }
 
-/* Copies bytes of one run after the other. */
+/* Copies bytes from one run or from adjacent runs, up to the first missing byte. */
 static size_t
 copy(const struct memory_view *view, uint64_t address, uint8_t *bytes, size_t size)
 {

@@ -24,7 +24,7 @@ struct memory_run {
 enum memory_use {
 	MEMORY_UNUSED,
 	MEMORY_PRESENT,		/* tested for presence */
-	MEMORY_REFUSED,		/* a scan tested the word, which is not a code address */
+	MEMORY_REFUSED,		/* tested by a scan: not a code address */
 	MEMORY_READ,		/* a result depends on the bytes */
 };
 
@@ -74,13 +74,13 @@ memory_run_of(const struct memory_view *view, uint64_t address);
 struct reader
 memory_rest(const struct memory_view *view, uint64_t address);
 
-/** The place in the dump of `size` bytes at an address, cut at their run's end; no input: none. */
+/** The place of `size` bytes in the dump, up to the end of their run. No input: not in the dump. */
 struct place
 memory_place(const struct memory_view *view, uint64_t address, uint64_t size);
 
 /**
- * Copy up to `size` bytes at an address. Returns the number available from there on; `*place` (may
- * be NULL) is set to the place of the first bytes.
+ * Copy up to `size` bytes at an address and return the number of bytes copied. Sets `*place` (may
+ * be NULL) to the place of the first bytes.
  */
 size_t
 memory_copy(const struct memory_view *view, uint64_t address, uint8_t *bytes, size_t size,

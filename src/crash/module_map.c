@@ -68,8 +68,8 @@ resolve_overlaps(struct module_range *ranges, size_t count, bool *overlap)
 }
 
 /*
- * Inserts a range into disjoint ones as Breakpad does with the modules of microdumps: of two that
- * overlap, the one that ends higher loses its lower part. Returns the new number.
+ * Inserts a range into disjoint ranges as Breakpad does with the modules of microdumps: if two
+ * ranges overlap, the range that ends higher loses its lower part. Returns the number of ranges.
  */
 static size_t
 insert_shrunk(struct module_range *ranges, size_t count, struct module_range range)
@@ -172,8 +172,8 @@ int
 module_map_find_unloaded(const struct module_map *map, uint64_t address)
 {
 	/*
-	 * Unloaded ranges may overlap and repeat. The first range whose `reach` is at or above the
-	 * address is the first that may contain it.
+	 * Unloaded ranges may overlap and repeat. A range whose `reach` is below the address cannot
+	 * contain the address, nor can any range before it.
 	 */
 	size_t low = sorted_below(SORTED(map->unloaded, map->unloaded_count, reach), address);
 

@@ -8,9 +8,9 @@
 /**
  * The module of an address.
  *
- * The crash keeps every module in the dump; the map has those that the policy uses, by address,
- * without overlap. Modules are identified by their index in crash->modules; unloaded ones have an
- * index of their own.
+ * The crash keeps every module in the dump. The map has the modules that the policy uses, sorted
+ * by address and without overlap. A module is identified by its index in crash->modules, an
+ * unloaded module by its index in crash->unloaded.
  */
 struct module_range {
 	uint64_t base;
@@ -31,7 +31,7 @@ struct module_map {
 
 /**
  * Sort the modules of a crash once, in its arena, for the maps of all its walks. When out of
- * memory, each map does so itself.
+ * memory, every call of module_map_build() sorts them again.
  */
 void
 module_map_index(struct crash *crash);

@@ -111,8 +111,8 @@ crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size)
 	if (crash->redactions == NULL)
 		return true;
 	/*
-	 * The ranges are disjoint: the last one that begins before the end of the bytes reaches
-	 * furthest.
+	 * The ranges are sorted and disjoint, so it is enough to test the last range that begins
+	 * before the end of the bytes.
 	 */
 	const size_t upto = sorted_upto(
 		starts, size - 1 > UINT64_MAX - offset ? UINT64_MAX : offset + (size - 1));
@@ -166,7 +166,7 @@ crash_learn_names(const struct crash *crash, struct user_names *names)
 	learn(names, crash->assertion);
 }
 
-/* Bytes on either side of a name that may contain its path. */
+/* Bytes searched on each side of a byte for a path with a user name. */
 #define NAME_BYTES 512u
 
 bool

@@ -54,7 +54,7 @@ survey_now(struct binaries_reader *reader, size_t module, const struct binary_su
 	pthread_mutex_unlock(&reader->mutex);
 }
 
-/* Survey a module again, if it has a survey, after servers have sent files. */
+/* Repeat a module's survey, if it has one. Called after servers have sent files. */
 static void
 survey_again(struct binaries_reader *reader, size_t module)
 {

@@ -267,8 +267,8 @@ call_of(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf_d
 }
 
 /*
- * Add the calls on the path to the current entry, which covers the address. A call whose own ranges
- * lie elsewhere (another part of its code) gets the range of the current entry.
+ * Add the calls on the path to the current entry, which covers the address. If a call's own ranges
+ * do not cover the address, use the range of the current entry.
  */
 static void
 add_calls(struct debug_dwarf *dwarf, const struct unit *unit, struct dwarf_tree *tree,
@@ -293,7 +293,7 @@ add_calls(struct debug_dwarf *dwarf, const struct unit *unit, struct dwarf_tree 
 /*
  * Find the calls inlined at an address of a function, innermost first. If a call covers the
  * address, only its children are searched next. Ranges of blocks are ignored, because in DWARF 2 to
- * 4 a list of ranges that begins with an empty one seems to end there.
+ * 4 an empty range can look like the end of its list.
  */
 static void
 find_calls(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf_die *function,

@@ -10,8 +10,8 @@ struct debug_dwarf;
 
 /**
  * Open the DWARF of a file. NULL: none, or out of memory. `supplement` (or NULL) has the parts
- * moved by dwz; units of split DWARF are requested from `binaries` (or NULL) when needed. No other
- * file is opened, even if the file names one. `*damage` is set if a section of `binary` or
+ * moved by dwz. Units of split DWARF are requested from `binaries` (or NULL) when needed. No other
+ * file is opened, even if `binary` names one. Sets `*damage` if a section of `binary` or
  * `supplement` is left out.
  */
 struct debug_dwarf *
@@ -31,8 +31,8 @@ size_t
 debug_dwarf_unit_count(const struct debug_dwarf *dwarf);
 
 /**
- * debug_info_find() for one file. False if the file names no function there; the line, if any, is
- * set even then.
+ * debug_info_find() for one file. False if the file names no function at `relative`. The line is
+ * set if it is known, even if the result is false.
  */
 bool
 debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
@@ -51,7 +51,7 @@ debug_dwarf_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_b
 void
 debug_dwarf_functions(struct debug_dwarf *dwarf, debug_info_tell *tell, void *context);
 
-/** Count the units whose functions are in another file; `*missing`: those without that file. */
+/** Count the units whose functions are in another file; `*missing`: units whose file is missing. */
 void
 debug_dwarf_count_split(struct debug_dwarf *dwarf, size_t *count, size_t *missing);
 
@@ -59,25 +59,25 @@ debug_dwarf_count_split(struct debug_dwarf *dwarf, size_t *count, size_t *missin
 bool
 debug_dwarf_limited(const struct debug_dwarf *dwarf);
 
-/* debug_info.c */
+/* Functions of debug_info.c. */
 
 struct debug_pdb;
 
-/** The debug information of one of a module's files, for an address. */
+/** The readers for one file of a module: the DWARF or the PDB that describes an address. */
 struct debug_readers {
 	struct debug_dwarf *dwarf;	/* NULL: none */
 	struct debug_pdb *pdb;
 };
 
 /**
- * Lock the files of a module and store the readers of each in the order of search. Release the
- * lock by debug_info_unlock(). NULL, without the lock, if no files are searched.
+ * Lock the files of a module and store the readers of each file in the order of search. Release the
+ * lock by debug_info_unlock(). If no files are searched, return NULL without locking.
  */
 struct binaries_reader *
 debug_info_lock(const struct binaries *binaries, size_t module, uint64_t relative,
 		struct debug_readers readers[DEBUG_INFO_SOURCES]);
 
-/** Unlock the files, and report omissions in a file. */
+/** Unlock the files, and report once for each file that parts of it were left out. */
 void
 debug_info_unlock(struct binaries_reader *reader, size_t module);
 

@@ -70,8 +70,8 @@ struct debug_dwarf {
 	} names;			/* names with scopes */
 	struct number_map name_numbers;	/* keyed by address of the entry */
 	/*
-	 * Entries and ranges that a lookup may still visit: in hostile files siblings form loops
-	 * and lists of ranges are shared.
+	 * Number of entries and ranges that a lookup may still visit. Hostile files have loops of
+	 * siblings, and lists of ranges that many entries share.
 	 */
 	uint64_t budget, kept_budget;
 	uint64_t question_budget;	/* budget of all lookups together */
@@ -100,7 +100,7 @@ debug_dwarf_begin_question(struct debug_dwarf *dwarf);
 void
 debug_dwarf_end_question(struct debug_dwarf *dwarf, uint64_t kept);
 
-/** List the units of a file by the code that they cover. */
+/** List the units of a file and the ranges of their code. */
 void
 debug_dwarf_read_units(struct debug_dwarf *dwarf);
 
@@ -141,12 +141,12 @@ debug_dwarf_parent(struct debug_dwarf *dwarf, const struct dwarf_die *die,
 const char *
 debug_dwarf_name(struct debug_dwarf *dwarf, const struct dwarf_die *die, bool *written);
 
-/** Whether the code of an entry covers an address; `*range` is the range that does. */
+/** Whether the code of an entry covers an address. Sets `*range` to the range with the address. */
 bool
 debug_dwarf_covers(struct debug_dwarf *dwarf, const struct dwarf_die *die, uint64_t address,
 		   struct pc_range *range);
 
-/** Follow a copy or definition to its origin, repeatedly; returns the last entry. */
+/** Follow references from a copy or definition to its origin, and return the last entry. */
 struct dwarf_die
 debug_dwarf_declaration(const struct dwarf_die *die);
 
@@ -162,7 +162,7 @@ debug_home_lock(const struct debug_home *home);
 void
 debug_home_unlock(const struct debug_home *home);
 
-/** The unit at an address, locked as by debug_home_lock(). NULL, without the lock: no unit. */
+/** The unit at an address, locked as by debug_home_lock(). No unit: NULL, and no lock. */
 const struct debug_home *
 debug_home_at(const struct binaries *binaries, size_t module, uint64_t relative,
 	      struct arena *arena);
@@ -194,7 +194,7 @@ struct debug_declaration {
 void
 debug_declare_qualifier(struct debug_declaration *declaration, const char *qualifier);
 
-/** Add a pointer with its sign ("*"), or text after the name: dimensions or parameters. */
+/** Add a pointer (`sign` is "*", for example); or text after the name, such as "[3]". */
 void
 debug_declare_pointer(struct debug_declaration *declaration, const char *sign);
 
@@ -209,7 +209,7 @@ debug_declare_more(const struct debug_declaration *declaration);
 const char *
 debug_declare(const struct debug_declaration *declaration, const char *name);
 
-/** A name with its base types in the usual spelling; NULL: out of memory. */
+/** A name with base types as usually spelled: "long int" -> "long". NULL: out of memory. */
 const char *
 debug_dwarf_usual_name(const char *name, struct arena *arena);
 
@@ -227,7 +227,7 @@ debug_dwarf_inherited(const struct debug_home *home, const struct dwarf_die *die
 #define DEBUG_MOST_ARRAYS 16u
 /** Maximum number of pointers, arrays and functions in the name of a type. */
 #define DEBUG_MOST_PARTS 16u
-/** Maximum number of parameters in the name of a function type, and depth of nested ones. */
+/** Maximum number of parameters in the name of a function type, and maximum depth of such types. */
 #define DEBUG_MOST_PARAMETERS 16u
 #define DEBUG_NESTED 3u
 /** Maximum size of a type's name, in bytes. */
@@ -237,7 +237,7 @@ debug_dwarf_inherited(const struct debug_home *home, const struct dwarf_die *die
 /** Maximum number of members read for a type. */
 #define DEBUG_MOST_MEMBERS 4096u
 
-/** The context of an entry that was handed out. */
+/** The file and the unit (or the module of a PDB) that hold an entry. */
 struct debug_home {
 	struct binaries_reader *reader;
 	struct debug_dwarf *dwarf;	/* NULL: the debug information is a PDB */

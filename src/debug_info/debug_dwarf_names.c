@@ -82,7 +82,7 @@ has_name(struct name_search *search, const struct dwarf_die *die)
 		whole = arena_format(search->arena, "%s::%s", whole, name);
 	if (whole == NULL)
 		return false;
-	/* The whole name is the wanted one, or ends with "::" and the wanted one. */
+	/* `whole` equals `wanted`, or ends with "::" and `wanted`. */
 	const size_t length = strlen(whole), tail = strlen(search->wanted);
 	return length >= tail && strcmp(whole + length - tail, search->wanted) == 0 &&
 	       (length == tail || whole[length - tail - 1] == ':');

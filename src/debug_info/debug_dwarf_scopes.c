@@ -78,7 +78,7 @@ find_path(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf
 	}
 }
 
-/* The listed variable that `die` describes again, as for replaced parameters; NULL: none. */
+/* The listed variable with the same origin as `die` (for replaced parameters), or NULL. */
 static struct debug_variable *
 find_listed(const struct variable_list *list, const struct dwarf_die *die, const char *name)
 {
@@ -342,7 +342,7 @@ returns_to(const struct dwarf_die *die, uint64_t address)
 	       dwarf_value_address(die->unit, &value, &found) && found == address;
 }
 
-/* The expression in one of two attributes; empty: none. */
+/* The expression in attribute `name`, or else in `gnu_name`; empty: none. */
 static struct debug_expression
 expression_in(const struct debug_home *home, const struct dwarf_die *die,
 	enum dwarf_attribute_name name, enum dwarf_attribute_name gnu_name)
@@ -411,7 +411,7 @@ is_tail_call(const struct dwarf_die *die)
 
 /*
  * Search a function and its inlined calls for the call that returns to an address, or for tail
- * calls if `returns` is NULL. Returns the number of calls; `site` is the first one.
+ * calls if `returns` is NULL. Returns the number of calls found and stores the first in `site`.
  */
 static size_t
 find_sites(const struct debug_home *home, const struct dwarf_die *function,
@@ -434,7 +434,7 @@ find_sites(const struct debug_home *home, const struct dwarf_die *function,
 	return count;
 }
 
-/* The home of the DWARF of the function at an address, locked; NULL: none. */
+/* Find the DWARF function at an address and lock its file. NULL: no such function, not locked. */
 static const struct debug_home *
 function_home(const struct binaries *binaries, size_t module, uint64_t relative,
 	      struct arena *arena, struct dwarf_die *function)

@@ -119,7 +119,7 @@ peel(struct dwarf_die *die)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* The language of an entry's unit or, if that has none (moved by dwz), of the unit in `home`. */
+/* The language of an entry's unit or, if dwz left it out, of the unit in `home`. */
 static unsigned
 language_of(const struct debug_home *home, const struct dwarf_die *die)
 {
@@ -350,10 +350,7 @@ is_by_columns(const struct debug_home *home, const struct dwarf_die *array)
 	return false;
 }
 
-/*
- * The dimension of an array after the one at offset `after` (0: the outermost), in the order of
- * memory.
- */
+/* Find the dimension just inside the array dimension at offset `after`; 0: the outermost one. */
 static bool
 next_dimension(const struct debug_home *home, const struct dwarf_die *array, uint64_t after,
 	       struct dwarf_die *dimension)
@@ -603,7 +600,7 @@ read_array(const struct debug_home *home, const struct dwarf_die *die, uint64_t 
 		return;
 	type->dimension = debug_dwarf_entry(home, &dimension);
 	type->has_count = dimension_count(home, &dimension, &type->count, &type->lower);
-	/* Store the element type, or nested arrays would create the innermost type repeatedly. */
+	/* Store the element type, so that nested arrays create the innermost type only once. */
 	element = arrays < DEBUG_MOST_ARRAYS ? array_target(type, arrays + 1, arena) : NULL;
 	type->made_of = element;
 	if (type->has_size || !type->has_count || element == NULL || !element->has_size ||
@@ -783,7 +780,7 @@ debug_dwarf_inherited(
 
 /* Enumerations --------------------------------------------------------------------------------- */
 
-/* The names of a C++ enumeration's values, with the placeholder "?": "a::e::?"; NULL: none. */
+/* The pattern of a C++ enumeration's names, with "?" for the enumerator ("a::e::?"), or NULL. */
 static const char *
 enumeration_prefix(const struct debug_home *home, const struct dwarf_die *die,
 		   const struct debug_type *type, struct arena *arena)

@@ -37,7 +37,7 @@ add_ranges(struct debug_dwarf *dwarf, const struct dwarf_context *context,
 	for (size_t i = 0; i < parts->count; i++) {
 		const struct pc_range range = { parts->items[i].low, parts->items[i].high, unit,
 						entry->offset };
-		/* Linkers move dropped code to an address without code. */
+		/* For code that the linker dropped, DWARF has an address where no code is. */
 		const bool code = dwarf->code.count == 0 ||
 				  code_ranges_at(&dwarf->code, range.low) != NULL;
 

@@ -14,8 +14,8 @@
 #include "pdb/pdb.h"
 
 /*
- * Kinds of files in the order of search: a debug file has everything that the image has, and more;
- * .gnu_debugdata has the names that the image's .dynsym lacks.
+ * Kinds of files in the order of search. A debug file has every name of the image, and more.
+ * .gnu_debugdata (LOCATE_MINI) has names that the image's .dynsym lacks.
  */
 static const enum locate_kind kinds[DEBUG_INFO_SOURCES] = { LOCATE_DEBUG, LOCATE_MINI,
 							    LOCATE_IMAGE };
@@ -61,7 +61,7 @@ has_dwarf(const struct debug_slot *slot)
 	return found;
 }
 
-/* The DWARF for an address: the file's own, or that of an object file; NULL: none. */
+/* The DWARF for an address, from the file itself or from an object file; NULL: none. */
 static struct debug_dwarf *
 dwarf_at(const struct debug_source *source, uint64_t relative)
 {
@@ -69,8 +69,8 @@ dwarf_at(const struct debug_source *source, uint64_t relative)
 }
 
 /*
- * The slot of a module; files whose search is finished are open. Locks the mutex; returns NULL,
- * without the lock, if no files are searched.
+ * Lock the mutex and return the slot of a module. Opens the files whose search is finished. If no
+ * files are searched, returns NULL without locking.
  */
 static struct debug_slot *
 lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader **reader)
@@ -180,7 +180,7 @@ answer_symbol(const struct debug_source *source, const struct file_symbol *symbo
 	return true;
 }
 
-/* Find the function whose size covers the address or, if `reaching`, whose reach does. */
+/* Find the function that covers the address by its size, or by its reach if `reaching`. */
 static bool
 find_symbol(const struct debug_source *source, uint64_t relative, bool reaching,
 	    struct debug_answer *answer)
@@ -208,8 +208,8 @@ find_label(const struct debug_source *source, uint64_t relative, struct debug_an
 }
 
 /*
- * Compilers write no linkage name (with parameters) for local functions into DWARF, but the symbol
- * table may have it. Only the symbol table marks code as the cold part or a copy of a function.
+ * For a local function, DWARF has no linkage name (with parameters), but the symbol table may have
+ * one. Only the symbol table marks code as the cold part or a copy of a function.
  */
 static void
 prefer_linkage_name(struct arena *arena, const struct debug_source *source,

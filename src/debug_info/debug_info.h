@@ -8,12 +8,12 @@
 /**
  * Functions, lines and inlined calls at an address, from the modules' files.
  *
- * `dwarf` reads DWARF, `pdb` reads PDBs; a file with neither has only the functions in its symbol
- * tables or a PE file's exports. Strings and places are valid as long as the crash's binaries.
+ * A file without DWARF and without a PDB has only the functions in its symbol tables or, if it is a
+ * PE file, its exports. Strings and places are valid as long as the crash's binaries.
  */
 
 struct debug_answer {
-	/* file of all members except `line`, which may be in another file with split DWARF */
+	/* file of all members; but with split DWARF, `line` may be from another file */
 	const struct input *input;
 	/* section of the name: ".debug_info", ".symtab", ".edata"... */
 	const char *section;
@@ -40,9 +40,9 @@ struct debug_body {
 /* Files of a crash's modules are opened on first use. Any thread may call these functions. */
 
 /**
- * Find the function at the address `relative` to the base of loaded module `module`. False if its
- * file names none, if there is no file, or if `binaries` is NULL. `arena` NULL: inlined calls are
- * not searched, which is faster.
+ * Find the function at `relative` bytes after the base of loaded module `module`. False if the
+ * module's files name no function there or are missing, or if `binaries` is NULL. If `arena` is
+ * NULL, inlined calls are not searched, to save time.
  */
 bool
 debug_info_find(const struct binaries *binaries, size_t module, uint64_t relative,
@@ -57,8 +57,8 @@ debug_info_data(const struct binaries *binaries, size_t module, uint64_t relativ
 		struct debug_answer *answer);
 
 /**
- * The symbol table's name of the function at `relative` if it marks a part or copy of a function
- * (demangle_clone_at); else NULL.
+ * The name of the function at `relative` in a symbol table, if the name marks a part or copy of a
+ * function: "f.cold" (demangle_clone_at). Else NULL.
  */
 const char *
 debug_info_clone(const struct binaries *binaries, size_t module, uint64_t relative);

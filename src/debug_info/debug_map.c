@@ -9,7 +9,7 @@
 #include "debug_info/debug_dwarf_internal.h"
 #include "debug_info/mach_symbols.h"
 
-/* n_type of debugger symbols: an object file; a function, with its address or its size. */
+/* n_type of the debugger symbols for object files, and for addresses and sizes of functions. */
 #define STAB_OBJECT 0x66u
 #define STAB_FUNCTION 0x24u
 /* Longest path of an object file that is searched (PATH_MAX). */

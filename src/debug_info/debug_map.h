@@ -5,9 +5,9 @@
 #include "debug_info/debug_dwarf.h"
 
 /**
- * The debug map of a Mach-O file (Apple, Mach-O File Format Reference; mach-o/stab.h): until
- * dsymutil collects the DWARF of a program in a dSYM, it is in the object files. The program's
- * symbol table has their paths, and the functions of each. Callers must serialise calls.
+ * The debug map of a Mach-O file (Apple, Mach-O File Format Reference; mach-o/stab.h). The linker
+ * leaves a program's DWARF in the object files; dsymutil can collect it in a dSYM. The program's
+ * symbol table lists each object file and its functions. Callers must serialise calls.
  */
 struct debug_map;
 
@@ -20,10 +20,10 @@ void
 debug_map_close(struct debug_map *map);
 
 /**
- * The DWARF of the object file with the function around the address `relative` of the module. Until
- * the next call, its addresses are right for that function only. The file is looked up by its path
- * (see binaries_find_split) and opened on the first call; a missing file is reported. NULL: no
- * function, no file, or `map` is NULL.
+ * Find the function at `relative` and return the DWARF of its object file. Until the next call, the
+ * addresses in that DWARF are right for this function only. The first call looks up the file by its
+ * path (see binaries_find_split), opens it, and reports a missing file. NULL: no function, no file,
+ * or `map` is NULL.
  */
 struct debug_dwarf *
 debug_map_find(struct debug_map *map, uint64_t relative);

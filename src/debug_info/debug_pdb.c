@@ -169,8 +169,8 @@ is_spelled(struct text shown, struct text own)
 
 /*
  * A C++ function's linkage name includes its parameters; other names are as in the source. Linkers
- * fold equal functions, so an address may have several names. Use the only one that equals the
- * procedure's; if none does, the only one that suits; otherwise the procedure's own name.
+ * fold equal functions, so an address may have several names. Prefer a name that equals the
+ * procedure's to one that only suits it; if no name suits, or several do, use the procedure's name.
  */
 static struct text
 linkers_name(struct debug_pdb *pdb, uint32_t address, struct text own)
@@ -312,7 +312,7 @@ debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 	return true;
 }
 
-/* The public symbol at an address, or the last one before it; `*linked`: the address as linked. */
+/* The last public symbol at or before an address. Sets `*linked` to the address as linked. */
 static bool
 public_below(struct debug_pdb *pdb, uint64_t relative, uint32_t *linked, struct pdb_public *public)
 {

@@ -19,7 +19,7 @@ debug_pdb_open(const struct binary *binary);
 void
 debug_pdb_close(struct debug_pdb *pdb);
 
-/** The place of the first unreadable record in the first damaged module that was read, or false. */
+/** Find the first unreadable record in the first damaged module that was read. False: none. */
 bool
 debug_pdb_damage(const struct debug_pdb *pdb, struct place *place);
 
@@ -29,7 +29,7 @@ bool
 debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 	       struct debug_answer *answer);
 
-/** The last public symbol before an address in the same section; it has no size. */
+/** The last public symbol at or before an address, in the same section. Its size is unknown. */
 bool
 debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer);
 
@@ -38,9 +38,9 @@ bool
 debug_pdb_data(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer);
 
 /**
- * The number of argument bytes that a C function of i386 pops, from its decorated name in a PDB (or
- * NULL): 8 for `_f@8`; 0 for `_f`, and for `@f@8`, whose 8 bytes are in registers. The name may be
- * that of an import slot, `__imp__f@8`. False if no name gives the number.
+ * The number of argument bytes that a C function of i386 pops, from its decorated name in a PDB:
+ * `_f@8` -> 8, `_f` -> 0, `@f@8` -> 0 (its 8 bytes are in registers). The name of an import slot
+ * (`__imp__f@8`) is used, too. False if no name gives the number, or if `pdb` is NULL.
  */
 bool
 debug_pdb_pops(const struct pdb *pdb, uint64_t relative, int32_t *bytes);
@@ -56,9 +56,9 @@ debug_pdb_functions(struct debug_pdb *pdb, enum debug_names names, debug_info_te
 		    void *context);
 
 /**
- * The innermost FPO_DATA (type 0) or FRAMEDATA (4) of a PDB that covers an address, as a STACK WIN
- * record with places in the PDB. The program is copied to `arena`, or left out if that is NULL.
- * False if there is no record.
+ * Find the innermost FPO_DATA (type 0) or FRAMEDATA (type 4) that covers an address, and store it
+ * as a STACK WIN record with places in the PDB. Copies the program to `arena`; leaves it out if
+ * `arena` is NULL. False if there is no record.
  */
 bool
 debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, struct arena *arena,

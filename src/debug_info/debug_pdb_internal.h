@@ -24,7 +24,7 @@ struct debug_pdb {
 	struct pdb_scopes scopes;
 	struct pdb_mapping mapping;
 	struct pdb_module **modules;	/* the modules read so far */
-	struct hash calls, files;	/* names: calls by number, files by module and number */
+	struct hash calls, files;	/* names of functions and of source files */
 	struct hash expressions;	/* places of variables, by their bytes */
 	struct pdb_data {
 		uint32_t record;	/* offset in the stream of symbol records */
@@ -91,9 +91,9 @@ debug_pdb_scopes_at(const struct debug_home *home, uint64_t relative, struct are
 		    struct debug_scopes *scopes);
 
 /**
- * The static variable whose memory contains a linked address, also one of a procedure: its name,
- * which lives with the PDB, its address, its size (0: unknown) and the place of its record: in the
- * stream `*stream`, at `offset`. False: none is known.
+ * Find the static variable, of a module or of a procedure, whose memory contains a linked address.
+ * Sets the name (valid as long as the PDB), the address, the size (0: unknown) and the offset of
+ * the record in the stream `*stream`. False: no such variable.
  */
 bool
 debug_pdb_static_at(struct debug_pdb *pdb, uint32_t linked, struct debug_answer *answer,

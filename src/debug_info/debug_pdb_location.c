@@ -151,8 +151,8 @@ put_piece(struct place_code *code, uint64_t size)
 }
 
 /*
- * Push $T0 as the function's FRAMEDATA sets it: the address of the return address (CFA - 4), ebp,
- * or CFA - 4 minus a size, aligned ("$T1 20 - 16 @").
+ * Push `offset` plus $T0, as the function's FRAMEDATA sets $T0. Supported values: ebp, CFA - 4
+ * (where the return address is), and CFA - 4 minus a size, aligned ("$T1 20 - 16 @").
  */
 static void
 put_virtual_frame(struct place_code *code, struct debug_pdb *pdb, uint64_t relative, int64_t offset)
@@ -219,7 +219,7 @@ frame_pointer_of(const struct place_request *request)
 										  : frame.local);
 }
 
-/* Append a range's place. Returns its register's bytes; 0: not in a register, or piece appended. */
+/* Append a range's place. Returns the bytes of its register; 0: in memory, or piece appended. */
 static uint64_t
 put_place(struct place_code *code, const struct place_request *request,
 	  const struct pdb_variable_range *range)
@@ -426,7 +426,7 @@ locate_whole(const struct place_request *request, const struct pdb_variable_rang
 	return location_of_code(request, &code);
 }
 
-/* Whether a procedure's frame is set up at the address; otherwise the place is unknown. */
+/* Whether a procedure's frame is set up at the address. If not, set `location` to ELSEWHERE. */
 static bool
 has_frame(const struct place_request *request, struct debug_location *location)
 {

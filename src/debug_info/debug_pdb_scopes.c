@@ -67,7 +67,7 @@ struct pdb_variables {
 
 /* A procedure, block or inlined call around an address. */
 struct pdb_level {
-	/* indexes of the enclosing level and of the innermost call's level (may be this one) */
+	/* indexes of the enclosing level, and of the innermost call's level (perhaps itself) */
 	size_t parent, call;
 	bool inlined;
 	uint32_t inlinee;		/* function id of an inlined call */
@@ -183,8 +183,8 @@ close_level(struct scope_pass *pass)
 
 /*
  * Whether the current call already has a variable with this name. In optimised code Microsoft's
- * compilers write a variable with its ranges, and again without; the place of the second record is
- * only sometimes right.
+ * compilers write a variable twice: with ranges, then without ranges. The place in the second
+ * record is only sometimes right.
  */
 static bool
 is_repeated(const struct scope_pass *pass, struct text name)
@@ -545,7 +545,7 @@ scope_of_name(const char *name)
 	return (struct text){ name, length > 2 ? length - 2 : 0 };
 }
 
-/* Find an enumerator. The scope in `name` is its enumeration, or the scope around that. */
+/* Find an enumerator. Its scope in `name` may include or omit the enumeration: "e::x" or "x". */
 static bool
 find_enumerator(const struct debug_home *home, const char *name, struct debug_named *named)
 {

@@ -31,7 +31,7 @@ debug_pdb_kind(enum pdb_type_kind kind)
 	return kinds[kind];
 }
 
-/* Whether a number is that of a pointer to a type without a record. */
+/* Whether a type number means a pointer to a type without a record. */
 static bool
 is_simple_pointer(uint32_t number)
 {

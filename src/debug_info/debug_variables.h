@@ -6,9 +6,9 @@
 #include "locate/binaries.h"
 
 /**
- * Arguments, local variables and types from the DWARF of modules' files. Callers get handles of
- * DWARF entries; each function locks the files, so any thread may call it. Results live in the
- * caller's arena and as long as the crash's binaries. DWARF 5, 3.1 to 3.4, 4.1 and chapter 5.
+ * Arguments, local variables and types from the DWARF or PDB of a module's files (DWARF 5, 3.1 to
+ * 3.4, 4.1 and chapter 5). Callers get handles of entries. Each function locks the files, so any
+ * thread may call it. Results are in the caller's arena, but refer to the crash's binaries.
  */
 struct debug_home;
 struct dwarf_context;
@@ -123,7 +123,7 @@ struct debug_call_site {
 	struct debug_call_argument {
 		struct debug_expression location;	/* register of the argument */
 		struct debug_entry parameter;	/* or the callee's parameter */
-		struct debug_expression value, data;	/* its value, and the value pointed at */
+		struct debug_expression value, data;	/* argument's value; value it points at */
 	} *arguments;
 	size_t count;
 };
@@ -137,8 +137,8 @@ debug_call_site_at(const struct binaries *binaries, size_t module, uint64_t rela
 		   uint64_t returns, struct arena *arena, struct debug_call_site *site);
 
 /**
- * The only tail call of the function that begins at `relative`. False if it has none or several, or
- * a tail call without a description of its target.
+ * The only tail call of the function that begins at `relative`. False if the function has no tail
+ * call or several, or if the target of a tail call is not described.
  */
 bool
 debug_tail_call(const struct binaries *binaries, size_t module, uint64_t relative,
@@ -150,7 +150,7 @@ enum debug_calls { DEBUG_CALLS_ANOTHER, DEBUG_CALLS_IT, DEBUG_CALLS_INDIRECTLY }
 enum debug_calls
 debug_call_fits(const struct debug_call_site *site, const struct debug_scopes *function);
 
-/** The entry at an offset in the unit of `home` if `of_unit`, or else in the whole section. */
+/** The entry at an offset from the start of the unit of `home` (if `of_unit`) or of the section. */
 bool
 debug_entry_at(const struct debug_home *home, uint64_t offset, bool of_unit,
 	       struct debug_entry *entry);
@@ -190,7 +190,7 @@ enum debug_type_kind {
 struct debug_type {
 	enum debug_type_kind kind;
 	const char *name;		/* name as declared, with qualifiers */
-	/* without typedefs, qualifiers and scopes; or NULL */
+	/* name without typedefs, qualifiers and scopes; or NULL */
 	const char *own_name;
 	bool has_size;
 	uint64_t size;			/* bytes */
@@ -203,7 +203,7 @@ struct debug_type {
 	struct debug_entry entry;	/* type without typedefs and qualifiers */
 	/* Array: its current dimension and number of elements. */
 	struct debug_entry dimension;
-	bool has_count;			/* else evaluate the dimension's attributes */
+	bool has_count;			/* false: evaluate the dimension's attributes */
 	uint64_t count;
 	/* bytes between elements; 0: the size of an element */
 	uint64_t stride;
@@ -227,7 +227,7 @@ struct debug_target {
 	const struct debug_type *type, *target;
 };
 
-/** debug_type_target() of `type`, or the stored result; `arena` must outlive `kept`. */
+/** Like debug_type_target(), but reuses the result in `kept`. `arena` must outlive `kept`. */
 static inline const struct debug_type *
 debug_type_target_kept(struct debug_target *kept, const struct debug_type *type,
 		       struct arena *arena)
@@ -248,9 +248,9 @@ struct debug_named {
 };
 
 /**
- * Find the type or value `name` as visible in the code of `function`: in its unit, then in all
- * units of its file. `name` may have scopes: "a::b". `only` is the keyword before a type:
- * structure, union or enumeration; UNKNOWN: none.
+ * Find the type or value `name` as visible in the code of `function`. Searches its unit, then all
+ * other units of its file. `name` may have scopes ("a::b"). `only` is the kind of type that a
+ * keyword requires (structure, union or enumeration); UNKNOWN: any.
  */
 bool
 debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum debug_type_kind only,
@@ -263,8 +263,8 @@ struct debug_name_list {
 };
 
 /**
- * The types whose name with its scopes contains `part`, in the file of `function`: at most
- * LIMIT_LISTED_NAMES of them.
+ * List up to LIMIT_LISTED_NAMES types of the file of `function` whose name, with its scopes,
+ * contains `part`.
  */
 void
 debug_list_types(const struct debug_scopes *function, const char *part, struct arena *arena,
@@ -274,7 +274,7 @@ debug_list_types(const struct debug_scopes *function, const char *part, struct a
 bool
 debug_is_c(const struct debug_scopes *function);
 
-/** Argument `index`, from 0, of a template, as a type; NULL: none. */
+/** The type that is template argument `index` (from 0); NULL: none. */
 const struct debug_type *
 debug_type_argument(const struct debug_type *type, size_t index, struct arena *arena);
 
@@ -283,15 +283,15 @@ struct debug_member {
 	const char *name;		/* "": none */
 	bool base;			/* a base of the structure */
 	bool is_static;
-	bool has_offset;		/* else evaluate its location */
+	bool has_offset;		/* false: evaluate the member's location */
 	uint64_t offset;		/* in bytes */
 	bool is_bits;
 	uint64_t bit_offset, bits;	/* place from the structure's first bit in memory */
 	struct debug_entry entry;
 	const struct debug_type *type;
 	/*
-	 * Variant: the number in member `teller` selects a variant (NULL: not a variant). This one
-	 * is selected by the number `told` or, with `rest`, by any number that selects no other.
+	 * The member that selects this variant; NULL: not a variant. This variant is active if that
+	 * member is `told` or, with `rest`, if its value selects no other variant.
 	 */
 	const struct debug_member *teller;
 	bool rest;
@@ -304,8 +304,8 @@ debug_type_members(const struct debug_type *type, struct arena *arena,
 		   struct debug_member **members);
 
 /**
- * The linkage name, or the source's name, of the function with number `index` in a class's virtual
- * table. NULL: none; a base may have it.
+ * The linkage name, or else the source's name, of function `index` in the virtual table of a class.
+ * NULL: the class does not declare that function, but a base may.
  */
 const char *
 debug_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena);

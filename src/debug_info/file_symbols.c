@@ -129,7 +129,7 @@ is_named_label(const struct file_symbol *symbol)
 }
 
 /*
- * A function or label without a size reaches to the next one. Labels are moved to a separate list;
+ * A function or label without a size reaches to the next symbol. Labels move to a separate list;
  * labels within a function that has a size are dropped.
  */
 static void
@@ -423,7 +423,7 @@ read_exports(struct file_symbols *symbols, const struct export_directory *export
 #define CLASS_EXTERNAL 2u
 #define CLASS_STATIC 3u
 
-/* A name of up to 8 bytes, copied, or a longer one in the file. NULL: none. */
+/* A symbol's name; NULL: none. Up to 8 bytes are copied; a longer name stays in the file. */
 static const char *
 coff_name(const struct binary *binary, const struct reader *symbols, const struct reader *strings,
 	  uint64_t at, struct arena *arena)
@@ -471,7 +471,7 @@ is_of_script(const char *name)
 	return false;
 }
 
-/* Add the functions of the COFF symbol table, which MinGW keeps in executables, in file order. */
+/* Add the functions of the COFF symbol table in file order. MinGW keeps it in executables. */
 static void
 read_coff(struct file_symbols *symbols)
 {
@@ -619,7 +619,7 @@ file_symbols_at(const struct file_symbols *symbols, uint64_t address)
 		const uint64_t base = symbols->binary->linked_base;
 		struct pe_whole whole;
 
-		/* Between the parts of a function, there may be other functions. */
+		/* Other functions may be between the parts of a function. */
 		pe_functions_whole(symbols->frames, address - base, &whole);
 		first = base + whole.begin;
 		if (whole.function && first > address)

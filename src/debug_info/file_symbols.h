@@ -9,10 +9,10 @@
  *
  * An ELF file has two symbol tables, .symtab and .dynsym: the larger one is read. The symbols of
  * a Mach-O file have no sizes, but a table has the start of every function of a linked file. A PE
- * file has its exports (Microsoft, PE Format: The .edata Section) and MinGW's symbol table.
+ * file has exports (Microsoft, PE Format: The .edata Section) and perhaps MinGW's symbol table.
  * Neither has sizes, and unnamed functions lie between the named ones. On x64 each function's start
- * is in .pdata, so a name is valid for its own function only. On other processors it is valid up to
- * the next name, like that of a PUBLIC record, but for less than a megabyte.
+ * is in .pdata, so a name is valid for its own function only. On other processors a name is valid
+ * up to the next name, like the name of a PUBLIC record, but for less than a megabyte.
  */
 struct file_symbol {
 	uint64_t address;	/* as linked */
@@ -47,29 +47,29 @@ void
 file_symbols_free(struct file_symbols *symbols);
 
 /**
- * The function that covers `address` by its size or begins there, or else one without a size (as
- * often in hand-written code) that reaches `address`; NULL: neither.
+ * The function whose size covers `address`; or else a function that begins at `address`, or that
+ * has no size (often hand-written code) but reaches it. NULL: none.
  */
 const struct file_symbol *
 file_symbols_at(const struct file_symbols *symbols, uint64_t address);
 
 /**
- * The label that reaches `address`, for code that no function covers: hand-written code often has
- * neither a type nor a size, and a label may be in the middle of it. NULL: none.
+ * The label that reaches `address`, for code that no function covers. Such code is often written
+ * by hand, without type and size. A label may be in the middle of it. NULL: none.
  */
 const struct file_symbol *
 file_symbols_label(const struct file_symbols *symbols, uint64_t address);
 
 /**
- * The variable, table or constant of an ELF file that covers `address`, as linked, by its size or
- * begins there; NULL: none. The tables are read for data on the first call.
+ * The variable, table or constant of an ELF file that covers the linked address `address` or begins
+ * there; NULL: none. The first call reads the data symbols of the tables.
  */
 const struct file_symbol *
 file_symbols_data_at(struct file_symbols *symbols, uint64_t address);
 
 /**
- * The address as linked and the size (`size` may be NULL) of a variable in one of an ELF file's
- * tables, or false.
+ * Find the linked address and the size (`size` may be NULL) of the variable `name` in the symbol
+ * tables of an ELF file. False: none.
  */
 bool
 file_symbols_object(const struct binary *binary, const char *name, uint64_t *address,

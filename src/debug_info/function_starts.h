@@ -28,7 +28,7 @@ function_starts_sort(struct function_starts *starts);
 bool
 function_starts_has(const struct function_starts *starts, uint64_t address);
 
-/** Add the functions of .eh_frame_hdr (LSB, Exception Frames; also in stripped files), and sort. */
+/** Add the functions of .eh_frame_hdr (LSB, Exception Frames) and sort. Stripped files have it. */
 void
 function_starts_of_table(struct function_starts *starts, const struct binary *binary);
 

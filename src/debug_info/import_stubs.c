@@ -192,7 +192,7 @@ read_mach(struct import_stubs *stubs, const struct binary *binary)
 {
 	const struct reader indirect =
 		binary_section_bytes(binary, binary_section(binary, 0, MACH_INDIRECT), 0);
-	/* Limits the sum over all sections, because hostile ones may share numbers. */
+	/* Limits the total of all sections, because hostile sections may share the same entries. */
 	uint64_t left = indirect.size / 4;
 	struct mach_names names;
 

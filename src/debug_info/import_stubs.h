@@ -5,9 +5,9 @@
 #include "debug_info/debug_info.h"
 
 /**
- * The targets of linkers' stubs in a file (struct stub): its relocations or import tables give the
- * function whose address the loader stores in a slot; Mach-O files also give the function of each
- * stub. The tables are read when the first stub is found.
+ * The targets of linkers' stubs in a file (struct stub). A stub jumps to the address in a slot. The
+ * file's relocations or import tables name the function for each slot; Mach-O files also name the
+ * function for each stub. The tables are read when the first stub is found.
  */
 struct import_slot {
 	uint64_t address;		/* as linked */
@@ -25,8 +25,8 @@ struct import_stubs {
 };
 
 /**
- * The slot of the stub at an address, as linked: in a section of stubs of an ELF or Mach-O file, or
- * anywhere in the code of a PE file. NULL: no stub, or its slot is not a function's.
+ * The slot of the stub at a linked address. In ELF and Mach-O files only sections of stubs are
+ * searched, in PE files all code. NULL: no stub, or no function is known for its slot.
  */
 struct import_slot *
 import_stub_find(struct import_stubs *stubs, const struct binary *binary, uint64_t address,

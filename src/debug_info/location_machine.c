@@ -14,7 +14,7 @@ enum {
 	MOST_SHUFFLED = 3,		/* values that a stack operation moves */
 };
 
-/* A running expression, and those that called it. */
+/* An expression that is running or has called the running expression. */
 struct running {
 	struct debug_expression expression;
 	uint64_t at;
@@ -51,7 +51,7 @@ fail(struct location_machine *machine, const char *why)
 		machine->why = why != NULL ? why : "out of memory";
 }
 
-/* Fail with `why`, the reason why the source gave no value; NULL: it gave one. */
+/* Check an answer of the source: NULL is success; any other text is the reason to fail. */
 static bool
 answered(struct location_machine *machine, const char *why)
 {
@@ -248,7 +248,7 @@ push_named(struct location_machine *machine, uint64_t value, const char *name, i
 			  : arena_format(machine->arena, "%s %" PRId64 " +", name, offset));
 }
 
-/* Push a named value of a type, which may be wider than a word: a double on 32 bits. */
+/* Push a named value that may be wider than a word, such as a double on a 32-bit CPU. */
 static void
 push_wide(struct location_machine *machine, uint64_t value, const char *name)
 {
@@ -383,7 +383,7 @@ run_jump(struct location_machine *machine, int64_t by)
 	}
 }
 
-/* dup, drop, over, swap, rot, pick: `postfix` has the indexes of the popped values to push. */
+/* Run dup, drop, over, swap, rot or pick. `postfix` lists which popped values to push, by index. */
 static void
 run_stack(struct location_machine *machine, const struct dwarf_operation *operation,
 	  uint64_t operand)
@@ -481,7 +481,7 @@ end_part(struct location_machine *machine, bool whole, uint64_t bits, uint64_t b
 	machine->depth = 0;
 }
 
-/* Describe the top value; a constant pushed last keeps bytes that exceed a word. */
+/* Describe the top value. A constant that was pushed last keeps all its 8 bytes. */
 static void
 describe_value(struct location_machine *machine, bool constant)
 {

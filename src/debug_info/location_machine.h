@@ -6,8 +6,7 @@
 #include "debug_info/debug_variables.h"
 
 /**
- * DWARF's stack machine (DWARF 5, 2.5 and 2.6), which computes the location of a value, or the
- * value.
+ * DWARF's stack machine (DWARF 5, 2.5 and 2.6). It computes a value, or the location of a value.
  *
  * It is separate from the machine of unwind rules, whose postfix language lacks half of DWARF's
  * operations. The caller supplies registers, memory and values of other frames.
@@ -28,7 +27,7 @@ struct location_part {
 	struct reader bytes;
 	struct debug_entry target;
 	int64_t offset;			/* offset in the target, in bytes */
-	bool whole;			/* else a part of `bits` bits */
+	bool whole;			/* false: a part of `bits` bits */
 	uint64_t bits, bit_offset;	/* size of the part, and its place in the location */
 	/* computed from a register's value at function entry */
 	bool entry_value;
@@ -56,7 +55,7 @@ struct location_cell {
 	size_t made;			/* number of the operation that made it, from 0 */
 };
 
-/** How an answer was computed by running other expressions. */
+/** An expression that was run to compute a value for another expression. */
 struct location_answer;
 
 /** An executed operation. */
@@ -77,7 +76,7 @@ struct location_step {
 	const char *why;		/* reason for the operation's failure; or NULL */
 };
 
-/** Limits of parts of one value, and of operations of one expression. */
+/** Maximum numbers of parts of a value and of operations of an expression. */
 enum { LOCATION_PARTS = 64, LOCATION_OPERATIONS = 10000 };
 
 /** Source of values. Functions return NULL, or the reason why there is no value. */
@@ -99,7 +98,7 @@ struct location_source {
 				    uint64_t *address);
 	/* The process's address for a linked address of a file. */
 	uint64_t (*loaded)(void *context, const struct debug_home *home, uint64_t linked);
-	/* How the last value was computed; NULL: without running an expression. */
+	/* The computation of the last value; NULL: no expression was run for it. */
 	const struct location_answer *(*answer)(void *context);
 	/* The expression of an entry that a call operation refers to. */
 	const char *(*call)(void *context, const struct debug_entry *entry,
