@@ -10,7 +10,7 @@
 
 /* Symbols of Mach-O files (Apple, Mach-O File Format Reference; mach-o/nlist.h). */
 
-/* n_type: bits of a debugger's symbol; bits of the kind; the kind of a symbol in a section. */
+/* n_type: TYPE_DEBUG masks a debug symbol's bits, TYPE_MASK the kind; TYPE_SECTION is a kind. */
 #define TYPE_DEBUG 0xe0u
 #define TYPE_MASK 0x0eu
 #define TYPE_SECTION 0x0eu
@@ -18,7 +18,7 @@
 #define THUMB 0x8u
 #define ADDRESS_BITS_7 0x7fu
 
-/* Bytes of a table of the linker; false: the file has none. */
+/* Open the linker's table `name`; false: the file lacks it. */
 static bool
 open_mach_table(const struct binary *binary, const char *name, struct reader *table)
 {
@@ -46,7 +46,7 @@ mach_names_open(const struct binary *binary, struct mach_names *names)
 	if (!open_mach_table(binary, MACH_SYMBOLS, &names->symbols) ||
 	    !open_mach_table(binary, MACH_STRINGS, &names->strings))
 		return false;
-	/* A name has an end only if it begins before the last NUL. */
+	/* Names after the last NUL have no end, so cut the table there. */
 	last = memrchr(names->strings.data, '\0', (size_t)names->strings.size);
 	names->strings.size = last != NULL ? (uint64_t)(last - names->strings.data) : 0;
 	names->entry = 8 + binary->word_size;
@@ -122,7 +122,7 @@ take_leb128(const struct reader *table, uint64_t *at, uint64_t *value)
 	return false;
 }
 
-/* Add the starts of functions and stub sections as labels: a name is valid up to the next one. */
+/* Add the starts of functions and stub sections as labels, which end the names before them. */
 static void
 read_starts(struct file_symbols *symbols)
 {
@@ -148,12 +148,12 @@ read_starts(struct file_symbols *symbols)
 
 /* Exports -------------------------------------------------------------------------------------- */
 
-/* Maximum depth of the trie: each edge is at least a character of a name. */
+/* Maximum depth of the trie. Each edge has at least one character of a name. */
 #define MOST_EDGES 512u
 /* Flag of an export that another library defines. */
 #define EXPORT_ELSEWHERE 8u
 
-/* A node of the trie on the way from the root to the current one. */
+/* A node of the trie on the path from the root to the current node. */
 struct export_node {
 	uint64_t at;			/* offset of the next edge */
 	unsigned left;			/* number of edges not followed yet */
@@ -171,7 +171,7 @@ struct export_walk {
 	uint8_t *seen;			/* a bit for each byte where a node begins */
 };
 
-/* Add the function of a node, if it is one. */
+/* Add the symbol of a node if it is a function. */
 static void
 add_export(struct export_walk *walk, uint64_t at, size_t length)
 {
@@ -194,7 +194,7 @@ add_export(struct export_walk *walk, uint64_t at, size_t length)
 	symbol->offset = offset;
 }
 
-/* Enter the node at an offset; false: it is damaged, or was entered before. */
+/* Enter the node at an offset. False: it is damaged or was entered before. */
 static bool
 enter_node(struct export_walk *walk, uint64_t at, size_t length)
 {
@@ -217,8 +217,8 @@ enter_node(struct export_walk *walk, uint64_t at, size_t length)
 }
 
 /*
- * The names that the dynamic linker uses (mach-o/loader.h, struct dyld_info_command): a trie whose
- * edges have parts of names. A stripped library has them in place of symbols.
+ * Read the trie of names for the dynamic linker (mach-o/loader.h, struct dyld_info_command). Each
+ * edge has a part of a name. A stripped library has the trie in place of symbols.
  */
 static void
 read_exports(struct export_walk *walk)

@@ -6,25 +6,25 @@
 #include "debug_info/file_symbols.h"
 
 /**
- * Append the functions of a Mach-O file in the order of its tables, and labels, which have no name.
+ * Append the functions of a Mach-O file in the order of its tables, and its labels (without names).
  * Sizes and reaches are not set.
  */
 void
 mach_symbols_read(struct file_symbols *symbols, const struct code_ranges *code);
 
-/** The symbols of a Mach-O file, struct nlist, with their strings. */
+/** The symbols of a Mach-O file (struct nlist) and the table of their names. */
 struct mach_names {
 	struct reader symbols, strings;
 	unsigned entry;			/* bytes of a symbol */
 };
 
-/** False: the file has none. */
+/** Open the tables of symbols and names. False: the file lacks one of them. */
 bool
 mach_names_open(const struct binary *binary, struct mach_names *names);
 
 /**
- * The name of a symbol by its number, in the file's memory: complete, or (mach_names_at) without
- * the underscore before names of C. NULL: none.
+ * The name of symbol `number`, in the file's memory; NULL: none. mach_names_at() omits the
+ * underscore with which names of C begin.
  */
 const char *
 mach_names_whole(const struct mach_names *names, uint64_t number);

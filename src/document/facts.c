@@ -60,7 +60,7 @@ facts_word(struct json *json, const char *key, const struct fact_names *names, s
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* Names of trusts as in rust-minidump: the names of our constants in lower case. */
+/* Names of trusts as in rust-minidump: our constants in lower case. */
 static const char *const trusts[] = {
 #define TRUST(id, ...) [TRUST_##id] = #id,
 #include "walk/method/method.def"
@@ -197,7 +197,7 @@ write_types(struct json *json, const char *const *types, size_t count)
 	json_array_end(json);
 }
 
-/* Writes a reference to a value's object (or to one of two objects), or null. */
+/* Writes references to the one or two objects that a value may be; with `or_null`, also null. */
 static void
 write_references(struct fact_schema *schema, const struct fact *fact, bool or_null)
 {

@@ -37,12 +37,12 @@ enum fact_type {
 
 enum fact_flag {
 	FACT_OR_NULL = 1 << 0,
-	FACT_LIST = 1 << 1,	/* an array of such values */
-	/* An object of such values, with keys from `names` or, if NULL, any keys */
+	FACT_LIST = 1 << 1,	/* an array of values of the type */
+	/* An object of values of the type; keys are from `names`, or any if that is NULL */
 	FACT_MAP = 1 << 2,
 };
 
-/** The values of an enumeration in documents. */
+/** The names of an enumeration's values in documents. */
 struct fact_names {
 	const char *const *first;	/* first of `count` strings, `stride` bytes apart */
 	size_t stride, count;
@@ -52,7 +52,7 @@ struct fact_names {
 /** Names in an array of strings. A NULL among them is not a value. */
 #define FACT_NAMES(array) { array, sizeof((array)[0]), ARRAY_COUNT(array), false }
 
-/** Names that are written out, as in an array. */
+/** Names given as arguments: FACT_WORDS("low", "high"). */
 #define FACT_WORDS(...) FACT_NAMES(((const char *const[]){ __VA_ARGS__ }))
 
 /** Names in the member `name` of an array of structs. */
@@ -101,8 +101,8 @@ facts_sandbox(struct json *json);
 #define FACTS_SCHEMA_VERSION "1"
 
 /**
- * Write the JSON Schema of a command's document: its root is `object` or, if `list`, an array of
- * such objects. Its `$id` is urn:unspool:COMMAND:VERSION.
+ * Write the JSON Schema of a command's document. Its root is `object`, or with `list` an array of
+ * these objects. Its `$id` is urn:unspool:COMMAND:VERSION.
  */
 void
 facts_schema(const struct output *output, const char *command, const char *title,
@@ -127,8 +127,8 @@ void
 place_write(struct json *json, const char *key, struct place place);
 
 /**
- * Write the known registers of a set by their labels. `flags` replaces the label efl, which is
- * Breakpad's (NULL: keep efl).
+ * Write the known registers of a set by their labels. `flags` replaces Breakpad's label efl; NULL:
+ * keep efl.
  */
 void
 registers_write(struct json *json, const char *key, const struct arch *arch,

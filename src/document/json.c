@@ -24,7 +24,7 @@ put_line(struct json *json)
 	put(json, blanks, 2 * (size_t)(json->depth < JSON_DEPTH ? json->depth : JSON_DEPTH));
 }
 
-/* Whether RFC 8259 requires an escape, or a terminal cannot draw the character. */
+/* Whether to escape a character: RFC 8259 requires it, or a terminal cannot draw the character. */
 static bool
 must_escape(uint32_t character)
 {
@@ -95,7 +95,7 @@ put_characters(struct json *json, struct text text)
 /* Strings up to this many bytes are written by one call: documents have millions of strings. */
 #define SHORT_STRING 120u
 
-/* Writes a text between two strings by one call. False: it is too long or needs escapes. */
+/* Writes a text between two strings by one call. False: the text is too long or needs escapes. */
 static bool
 put_short(struct json *json, const char *before, struct text text, const char *behind)
 {
@@ -398,7 +398,7 @@ take_blanks(struct json_input *input)
 	take_all(input, " \t\n\r", SIZE_MAX);
 }
 
-/* Checks a value or its beginning; in an object, also the key before it. */
+/* Checks a scalar or the opening bracket of a value. In an object, checks the key first. */
 static bool
 take_member(struct json_input *input)
 {

@@ -63,12 +63,12 @@ struct listing {
 };
 
 /**
- * Write the column headings, which must exist, cut to `columns` (0: not cut), into a cleared row.
+ * Write the column headings, cut to `columns` (0: not cut), into a cleared row. They must exist.
  */
 void
 listing_head(const struct listing *listing, size_t columns, struct row *row);
 
-/** Write a row, cut to `columns` (0: not cut), into a cleared row. */
+/** Write a row of the listing into a cleared row, cut to `columns` (0: not cut). */
 void
 listing_fill(const struct listing *listing, size_t index, size_t columns, struct row *row);
 
@@ -85,8 +85,8 @@ struct listing_part {
 };
 
 /**
- * The rows of several listings, one after the other, in `arena`. The headings of a part are a row
- * before it.
+ * Join several listings, one after the other. The headings of a part become the row before its
+ * first row. The result is in `arena`.
  */
 struct listing
 listing_joined(const struct listing_part *parts, size_t count, struct arena *arena);
@@ -107,14 +107,12 @@ listing_out_of_memory(void);
 bool
 listing_is_message(const struct listing *listing);
 
-/** Write the headings and `count` rows of a listing from row `first` on as text, uncut. */
+/** Write `count` rows of a listing from row `first` on, with headings and foot, as uncut text. */
 void
 listing_write(const struct output *output, const struct listing *listing, size_t first,
 	      size_t count);
 
-/**
- * `listing`, with a message that is wider than `columns` wrapped into several rows; 0: not wrapped.
- */
+/** `listing`, or if it is a message, the message wrapped into rows of `columns`; 0: not wrapped. */
 struct listing
 listing_wrapped(struct listing listing, size_t columns);
 

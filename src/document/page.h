@@ -7,9 +7,9 @@
 /**
  * A document of headings, tables, rows of listings and folded parts, streamed while it is made.
  *
- * The same calls give Markdown for trackers and mails (the dialect of GitHub and GitLab) and one
- * HTML page without references and script. A form is a table of tags and six functions. A block
- * that a form cannot show, such as evidence in Markdown, is left out with its contents.
+ * The same calls write Markdown for trackers and mails (the dialect of GitHub and GitLab) or one
+ * HTML page that loads no other files. A form is a table of tags and six functions. A block that a
+ * form cannot show, such as evidence in Markdown, is left out with its contents.
  *
  * All text passes text_printable, and is escaped so that it cannot be markup.
  */
@@ -26,7 +26,7 @@ enum page_block {
 	PAGE_PARAGRAPH,
 	PAGE_LIST,
 	PAGE_ITEM,
-	PAGE_TERM,			/* a word whose explanation is its evidence */
+	PAGE_TERM,			/* a word with its explanation as evidence */
 	PAGE_TABLE,			/* opened by page_table(); contains rows of cells */
 	PAGE_ROW,
 	PAGE_CELL,
@@ -49,7 +49,7 @@ struct page_column {
 	bool breaks;			/* long words may be broken into lines */
 };
 
-/** Uses of a page; all but the first need a script. */
+/** Uses of a page. All uses except PAGE_READ need a script. */
 enum page_use {
 	PAGE_READ,
 	PAGE_STEPPED,			/* step through the page */
@@ -81,9 +81,9 @@ bool
 page_form_of(const char *name, enum page_form *form);
 
 /**
- * Begin a document; `output` is copied, `title` may hold bytes of an input. For uses other than
- * PAGE_READ, page_raw() writes the elements that page_steps.c and page_answers.c name; without a
- * script, and on paper, all steps are shown. page->use is PAGE_READ if the form has no scripts.
+ * Begin a document. `output` is copied; `title` may hold any bytes. If `use` is not PAGE_READ, use
+ * page_raw() to write the elements that page_steps.c and page_answers.c name. Without a script, and
+ * on paper, all steps are shown. page->use is PAGE_READ if the form has no scripts.
  */
 void
 page_begin(struct page *page, enum page_form form, const struct output *output, const char *title,
@@ -106,7 +106,7 @@ page_text(struct page *page, enum role role, struct text text);
 void
 page_format(struct page *page, enum role role, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
 
-/** The output for markup of the page's own language; NULL: the open block is left out. */
+/** The output for raw markup (HTML or Markdown); NULL: the open block is left out. */
 const struct output *
 page_raw(const struct page *page);
 
@@ -136,8 +136,8 @@ void
 page_fact(struct page *page, const char *label, enum role role, struct text text);
 
 /**
- * Add the headings and rows of a listing as lines of code, cut to `columns` (0: not cut), each with
- * its listing_explain as evidence.
+ * Add the headings and rows of a listing as lines of code, cut to `columns` (0: not cut). The
+ * evidence of a line is the result of listing_explain().
  */
 void
 page_listing(struct page *page, const struct listing *listing, size_t first, size_t count,

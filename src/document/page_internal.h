@@ -28,7 +28,7 @@ struct page_writer {
 #include "document/page.def"
 #undef PAGE_FORM
 
-/* The script, its digest and the style of pages with steps, and of pages with answers. */
+/* Script, digest of the script, and style: for pages with steps and for pages with answers. */
 extern const char page_steps_script[], page_steps_digest[], page_steps_style[],
 	page_steps_controls[], page_answers_digest[], page_answers_style[];
 extern const char *const page_answers_script[3];	/* parts of one script */

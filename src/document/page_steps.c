@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Lets readers go through an HTML page step by step. Without the script, all steps are shown, one
- * after the other, with all their results; with the script, one step is shown, and only the results
- * known by then.
+ * Lets readers go through an HTML page step by step. The script shows one step, and only the
+ * results known by then. Without the script, all steps are shown with all their results.
  */
 const char page_steps_script[] =
 	"(()=>{\"use strict\";\n"

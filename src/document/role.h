@@ -3,10 +3,10 @@
 #define DOCUMENT_ROLE_H
 
 /**
- * The roles of pieces of a row. Reports determine looks only by roles.
+ * The roles of spans of a row. Reports determine looks only by roles.
  *
- * A theme turns a role into attributes and colours; plain text ignores roles. A role never carries
- * a meaning alone: a mark or a word says the same.
+ * A theme turns a role into attributes and colours; plain text ignores roles. Everything that a
+ * role expresses is also expressed by a mark or a word.
  */
 enum role {
 #define R(id, name, mono, style, colour8, colour256, background256, mark) ROLE_##id,

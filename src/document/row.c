@@ -35,7 +35,7 @@ row_clear(struct row *row)
 		row->text[0] = '\0';
 }
 
-/* `buffer` or a larger one with room for `size` bytes; NULL when out of memory. */
+/* `buffer`, or a larger copy of it, with room for `size` bytes; NULL when out of memory. */
 static char *
 grow(struct arena *arena, char *buffer, size_t used, size_t *capacity, size_t size)
 {
@@ -164,8 +164,8 @@ row_add_source(struct row *row, enum role role, struct text text, size_t tab)
 	}
 }
 
-/* Text for the right edge begins in this column at the latest, unless the row is longer: further
- * right, the eye would lose the line. */
+/* Last column where right-aligned text may begin, unless the row is longer. After a wider gap,
+ * readers would lose the line. */
 #define RIGHT_MOST 108u
 
 /* Minimum columns for a part of a word, such as a path or build ID, to be worth showing. */
@@ -388,7 +388,7 @@ take_line(struct text *rest, size_t columns)
 		if (blank > 0)
 			line.length = blank;
 	}
-	/* A character wider than a line has its own line. */
+	/* A character wider than a line becomes a line of its own. */
 	if (line.length == 0)
 		line.length = rest->length > 0 ? 1 : 0;
 	rest->start += line.length;

@@ -12,14 +12,14 @@
 #include "document/role.h"
 
 /**
- * One line of a report: pieces of text, each with its role.
+ * One line of a report: spans of text, each with its role.
  *
  * A row is made once and filled again and again: row_init, then for each line row_clear and the
  * adders. Its text lives in the arena and is reused, so an arena for one row holds no more than its
  * longest lines need.
  *
- * All text is passed through text_printable, and user names are replaced before it is cut, so a row
- * can be painted or printed as it is; escapes have ROLE_UNKNOWN. Columns count from 0 as in a
+ * All text is passed through text_printable, and user names are replaced before the text is cut, so
+ * a row can be painted or printed as it is. Escapes have ROLE_UNKNOWN. Columns count from 0 as in a
  * terminal. When out of memory the row stays short.
  *
  * Reports get the number of columns; 0 means "do not cut", for files, search and pipes.
@@ -46,8 +46,8 @@ struct row {
 #define ROW_IN(in) { .arena = (in), .cut_mark = "~" }
 
 /**
- * Begin and end a role in an output with colours (as escapes of ECMA-48, because escapes of
- * terminfo would need a terminal); no effect in other outputs. Roles do not nest.
+ * Begin and end a role in an output with colours; no effect in other outputs. Roles do not nest.
+ * Escapes are those of ECMA-48, because terminfo would need a terminal.
  */
 void
 row_role(const struct output *output, enum role role);
@@ -74,9 +74,7 @@ row_add_text(struct row *row, enum role role, struct text text);
 void
 row_add_source(struct row *row, enum role role, struct text text, size_t tab);
 
-/**
- * Append text cut to `columns` (0: not cut) with the row's cut mark; with `middle`, in its middle.
- */
+/** Append text, cut to `columns` (0: not cut) at its end, or with `middle`, in its middle. */
 void
 row_add_cut(struct row *row, enum role role, size_t columns, bool middle, struct text text);
 
@@ -90,14 +88,14 @@ row_pad(struct row *row, size_t column);
 
 /**
  * Append formatted text so that it ends at column `columns`, after at least one blank. After a
- * short row it ends earlier, so that the eye does not lose the line; a row that is too long is
- * cut. If `columns` is 0, two blanks precede the text.
+ * short row the text ends earlier, so that the eye does not lose the line. A row that is too long
+ * is cut. If `columns` is 0, two blanks precede the text.
  */
 void
 row_add_right(struct row *row, enum role role, size_t columns, const char *format, ...)
 	ATTRIBUTE_PRINTF(4, 5);
 
-/** Make a column `wanted` columns wide if it is narrower, but at most `most`. */
+/** Widen a column to `wanted` columns, but not beyond `most`. */
 static inline void
 row_widen(size_t *width, size_t wanted, size_t most)
 {
@@ -131,7 +129,7 @@ row_span_text(const struct row *row, size_t index);
 size_t
 row_wrap_count(struct text text, size_t columns);
 
-/** Line `index` of the text, from 0; empty after the last. */
+/** Line `index` of the text, counted from 0; empty if the text has fewer lines. */
 struct text
 row_wrap_line(struct text text, size_t columns, size_t index);
 

@@ -203,8 +203,8 @@ read_notes(struct minidump *minidump, const struct core_segment *segment)
 }
 
 /*
- * Read the notes of a segment, and add their bytes to `*read`. If the sum would exceed the file's
- * size, segments share bytes: then `*read` becomes UINT64_MAX, and no further notes are read.
+ * Read the notes of a segment, and add their bytes to `*read`. A sum above the file's size means
+ * that segments share bytes. Then `*read` becomes UINT64_MAX, and no further notes are read.
  */
 static void
 read_notes_once(struct minidump *minidump, const struct core_segment *segment, struct place place,
@@ -262,7 +262,7 @@ add_memory(struct minidump *minidump, const struct core_segment *segment, struct
 				&minidump->region_capacity, &region, sizeof(region));
 }
 
-/* The number of program headers that the file contains, of those that its header claims. */
+/* The number of claimed program headers for which the file has room. */
 static uint32_t
 count_segments(struct minidump *minidump, const struct core_header *header, bool wide)
 {
@@ -276,7 +276,7 @@ count_segments(struct minidump *minidump, const struct core_header *header, bool
 		minidump_message(minidump, STREAM_BROKEN, reader_place(file, wide ? 54 : 42, 2),
 				 "e_phentsize is %u, program headers have %" PRIu32 " bytes"
 				 "\nthey are read as such", header->segment_size, size);
-	/* Section header 0, which has the number, may be missing: it is at the file's end. */
+	/* Section header 0 has the number. It is at the file's end, which may be missing. */
 	if (count == SEGMENTS_ELSEWHERE &&
 	    !reader_u32(file, header->sections + (wide ? 44 : 28), &count)) {
 		struct core_segment first = { 0 };
@@ -380,12 +380,12 @@ read_system(struct minidump *minidump, const struct core_header *header, bool wi
 				 header->machine, wide ? 8 : 4);
 }
 
-/* Largest distance of an overflowing stack pointer below its stack, in bytes: one large frame. */
+/* Maximum bytes from an overflowing stack's pointer up to its stack: one large frame. */
 #define OVERRUN (UINT64_C(1) << 20)
 
 /*
- * Find the stack of a stack pointer: its mapping, or the next writable one, because the pointer of
- * a stack that overflowed is in a guard page or in the gap below.
+ * Find the stack of a stack pointer. The pointer of a stack that overflowed is in a guard page or
+ * in a gap; then the stack is the next writable mapping.
  */
 static const struct mapping *
 stack_at(const struct crash *crash, uint64_t sp)
@@ -472,7 +472,7 @@ core_extent(const uint8_t *bytes, uint64_t size)
 				     .big_endian = bytes[5] == DATA_BIG };
 	struct core_header header = { 0 };
 
-	/* If section header 0 has the number of segments, it is at the end of the file. */
+	/* If section header 0 has the number of segments, the header is at the end of the file. */
 	if (!fields_read(&core_header_structures[wide], &head, &header) ||
 	    header.segment_count == SEGMENTS_ELSEWHERE)
 		return UINT64_MAX;

@@ -6,8 +6,8 @@
 #include "dump/minidump_internal.h"
 
 /**
- * Shared by the files of ELF cores. A core's notes are its streams, and so are its program headers:
- * they are rows of stream.def like a minidump's, and described in the same way.
+ * Shared by the files of ELF cores. A core's notes and program headers are its streams. They have
+ * rows in stream.def and are described like the streams of a minidump.
  */
 
 enum core_stream {
@@ -47,7 +47,7 @@ struct core {
 	struct core_file *files;	/* sorted by address */
 	size_t file_count, file_capacity;
 	size_t thread_capacity, module_capacity, stream_capacity;
-	uint64_t notes_read;		/* bytes of notes of modules in memory */
+	uint64_t notes_read;		/* bytes of module notes read so far */
 	bool has_signal;		/* NT_SIGINFO was read */
 	const char *process;		/* name of the process; NULL: unknown */
 	const char *foreign;		/* the system that the notes belong to; NULL: Linux */
@@ -59,16 +59,16 @@ struct core {
 extern const struct structure core_header_structures[2], core_segment_structures[2];
 
 /**
- * A note of `window` at `*at`: its owner, type and bytes. `*at` moves to the next note; false: no
- * further complete note. Names and contents are padded to 4 bytes.
+ * Read the owner, type and bytes of the note at `*at`, and advance `*at` to the next note. False:
+ * no complete note follows. Names and contents are padded to 4 bytes.
  */
 bool
 core_next_note(const struct reader *window, uint64_t *at, struct text *owner, uint32_t *type,
 	       struct reader *bytes);
 
 /**
- * Bytes of a long and of an address in the notes of a core and in the headers of its modules. x32
- * and N32 have fewer than the architecture. Other dumps use the architecture's size.
+ * Bytes of a long and of an address in the notes of a core and in the headers of its modules. For
+ * x32 and N32 they are fewer than the architecture's. Other dumps use the architecture's.
  */
 unsigned
 core_word(const struct crash *crash);
@@ -79,7 +79,7 @@ core_context_layout(const struct arch *arch, unsigned word);
 
 /**
  * The architecture of a core by its machine, its word size, and the size of its first NT_PRSTATUS
- * (0: unknown), which alone distinguishes N32 from o32.
+ * (0: unknown). Only this size distinguishes N32 from o32.
  */
 const struct arch *
 core_arch(unsigned machine, unsigned word, uint64_t status_size);
@@ -89,7 +89,7 @@ struct core_abi {
 	uint16_t status_size;		/* bytes of a whole NT_PRSTATUS */
 	bool narrow_ids;		/* user ids of NT_PRPSINFO have 2 bytes */
 	uint32_t header_flags;		/* e_flags */
-	/* Flags of a minidump's context with the contents of NT_PRSTATUS */
+	/* Flags of a minidump context that has the contents of NT_PRSTATUS */
 	uint32_t context_parts;
 };
 
@@ -108,18 +108,18 @@ struct core_floats {
 	} parts[3];
 };
 
-/** The next row for a context's layout, from row `*at` on, or NULL; `*at` gets the row's number. */
+/** Find the next row for a context's layout, and advance `*at` to it. NULL: no further row. */
 const struct core_floats *
 core_floats_of(const char *layout, size_t *at);
 
 /**
- * Describe the notes of floating point and vector registers of the thread whose status is at an
- * offset.
+ * Describe the notes with floating point and vector registers of a thread. The thread's NT_PRSTATUS
+ * is at offset `status`.
  */
 void
 core_describe_processor(struct describe *describe, uint64_t status);
 
-/** The layouts of a note with other registers; the list ends with NULL. */
+/** The layouts of a note with other registers than NT_PRSTATUS; the list ends with NULL. */
 const struct structure *const *
 core_float_forms(const struct arch *arch, uint32_t stream);
 

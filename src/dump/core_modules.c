@@ -9,8 +9,8 @@
 #include "base/sorted.h"
 
 /*
- * The modules of an ELF core, which has no list of them: the mapped files of NT_FILE, the kernel's
- * vDSO, and the dynamic linker's list. Sources: core(5), glibc elf/link.h, the gABI.
+ * The modules of an ELF core. A core has no list of them, so they come from the files of NT_FILE,
+ * the kernel's vDSO, and the dynamic linker's list. Sources: core(5), glibc elf/link.h, the gABI.
  */
 
 #define TAG_DEBUG 21u	/* DT_DEBUG */
@@ -20,12 +20,12 @@
 #define HEADERS_MOST 4096u	/* bytes of a module that are searched for its headers */
 /*
  * Limit for an image of unknown size: code addresses its data by 32-bit offsets. A mapping of the
- * file at a greater distance is not part of the image: node.js maps its builtins again.
+ * file at a greater distance is not part of the image. For example, node.js maps builtins again.
  */
 #define IMAGE_MOST (UINT64_C(1) << 31)
 #define NOTE_BUILD_ID 3u
 #define NOTE_SEGMENTS 8u	/* note segments of a module: linkers write one to three */
-#define NOTES_MOST (16u << 20)	/* bytes of notes that are read, of all modules */
+#define NOTES_MOST (16u << 20)	/* bytes of notes to read from all modules together */
 #define TAG_STRINGS 5u	/* DT_STRTAB */
 #define TAG_NAME 14u	/* DT_SONAME */
 #define TAGS_MOST 1024u	/* entries of a dynamic section */
@@ -183,8 +183,8 @@ add_module(struct minidump *minidump, struct module module, const struct image *
 }
 
 /*
- * Facts about a mapping and its neighbours, computed once, so that the mappings need not be
- * searched again for each file.
+ * Facts about each mapping and its neighbours. They are computed once, because a search for each
+ * file would be slow.
  */
 struct mapping_spans {
 	const struct crash *crash;
@@ -257,8 +257,8 @@ soname_of_image(struct crash *crash, const struct image *image)
 }
 
 /*
- * The name of a module whose image is not at the beginning of its file: FILE!SONAME, as Android
- * writes it for libraries in an archive; without a soname, FILE!0xOFFSET.
+ * The name of a module whose image is not at the beginning of its file. It is FILE!SONAME, as
+ * Android writes it for libraries in an archive, or without a soname FILE!0xOFFSET.
  */
 static const char *
 inner_name(struct crash *crash, const struct core_file *file, const struct image *image)
@@ -271,8 +271,8 @@ inner_name(struct crash *crash, const struct core_file *file, const struct image
 }
 
 /*
- * Whether a mapping is a segment of the last module. If a file fits on a page, all its segments may
- * be mapped from its beginning on, as lld lays them out.
+ * Whether a mapping is a segment of the last module. With lld's layout, all segments of a file that
+ * fits on a page may be mapped from offset 0.
  */
 static bool
 is_segment(const struct crash *crash, const struct core_file *file)
@@ -287,9 +287,9 @@ is_segment(const struct crash *crash, const struct core_file *file)
 }
 
 /*
- * A file that is mapped from its beginning is a module if the core has its ELF headers, or if its
- * code is mapped but not dumped. At another offset the headers are required, because a file may
- * contain several libraries.
+ * A file mapped from offset 0 is a module if the core has its ELF headers, or if its code is mapped
+ * but not dumped. At another offset only the headers count, because a file may contain several
+ * libraries.
  */
 static void
 add_files(struct minidump *minidump, const struct mapping_spans *spans)
@@ -362,7 +362,7 @@ read_member(const struct crash *crash, uint64_t structure, unsigned member, uint
 	return read_word(crash, structure + member * core_word(crash), value);
 }
 
-/* Whether r_debug is at an address; sets the first member of its list, which has no predecessor. */
+/* Whether r_debug is at an address. Sets `*first` to its first link, which has no predecessor. */
 static bool
 is_debug(const struct crash *crash, uint64_t address, uint64_t *first)
 {
@@ -376,8 +376,8 @@ is_debug(const struct crash *crash, uint64_t address, uint64_t *first)
 }
 
 /*
- * Whether a DT_DEBUG entry at `entry` with `value` is the program's: the dynamic section of the
- * list's first member begins at or shortly before the entry.
+ * Whether a DT_DEBUG entry at `entry` with `value` is the program's. The dynamic section of the
+ * list's first member must begin at or shortly before the entry.
  */
 static bool
 leads_to_list(const struct crash *crash, uint64_t entry, uint64_t value, uint64_t *first)
@@ -391,9 +391,9 @@ leads_to_list(const struct crash *crash, uint64_t entry, uint64_t value, uint64_
 }
 
 /*
- * Search the words from `address` on, up to `size` bytes, for the program's DT_DEBUG entry, or for
- * the linker's r_debug itself, recognised by the linker's address in it. The entry may be missing:
- * the dynamic section may not be dumped, and on MIPS, where it is read-only, it has no such entry.
+ * Search `size` bytes from `address` on for the program's DT_DEBUG entry, or for r_debug, which
+ * contains the linker's address. The entry may be missing: the dynamic section may not be dumped,
+ * and on MIPS it is read-only and has no such entry.
  */
 static bool
 find_list_in(const struct minidump *minidump, uint64_t address, uint64_t size, uint64_t *first)
@@ -416,8 +416,8 @@ find_list_in(const struct minidump *minidump, uint64_t address, uint64_t size, u
 }
 
 /*
- * Find the linker's list through the program's dynamic section, at the address in its headers, or
- * else by a search of small memory regions without code.
+ * Find the linker's list through the program's dynamic section. The section is at the address in
+ * the program's headers, or is found by a search of small memory regions without code.
  */
 static bool
 find_list(struct minidump *minidump, uint64_t *first)
@@ -437,7 +437,7 @@ find_list(struct minidump *minidump, uint64_t *first)
 		const struct memory_region *region = &crash->regions[i];
 		const struct mapping *mapping = crash_mapping(crash, region->base);
 
-		/* The section is in a file's data; heaps and stacks of large cores are skipped. */
+		/* Skip heaps and stacks of large cores: the section is in a file's data. */
 		if (mapping == NULL || mapping->executable || region->available > DYNAMIC_REGION ||
 		    region->available > left)
 			continue;
@@ -448,7 +448,7 @@ find_list(struct minidump *minidump, uint64_t *first)
 	return false;
 }
 
-/* The end of the adjacent mappings that begin with the one at the higher of the two addresses. */
+/* The end of the adjacent mappings that begin with the mapping at the higher address. */
 static uint64_t
 end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t within)
 {
@@ -459,7 +459,7 @@ end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t withi
 	return upto > 0 ? spans->list[upto - 1].end : base;
 }
 
-/* The program's name: from its path, else the process's name, which is cut to 15 bytes. */
+/* The program's name from its path, else the process's name, cut to 15 bytes. */
 static const char *
 program_name(const struct minidump *minidump)
 {

@@ -69,8 +69,8 @@ core_thread_describe(struct describe *describe, const struct reader *window)
 /* Signal --------------------------------------------------------------------------------------- */
 
 /*
- * siginfo_t: three numbers, then a union that is aligned for a pointer. The union has the
- * sender of a signal whose code is 0 or negative, else the address of a fault (sigaction(2)).
+ * siginfo_t: three numbers, then a union that is aligned for a pointer. If the code is 0 or
+ * negative, the union has the sender of the signal, else the address of a fault (sigaction(2)).
  */
 #define NUMBERS(error, code)								\
 	{ 0, 4, FIELD_DECIMAL, .name = "si_signo" },					\
@@ -153,7 +153,7 @@ static const struct field wide_process[] = { PROCESS(8, 4, 24) };
 static const struct field narrow_process[] = { PROCESS(4, 2, 12) };
 static const struct field narrow_wide_ids[] = { PROCESS(4, 4, 16) };
 
-/* The layout of a note by its size: words of 8 bytes, or of 4 with user ids of 2 or 4 bytes. */
+/* The layout of NT_PRPSINFO by its size: words have 8 or 4 bytes, user ids 2 or 4. */
 static struct structure
 process_structure(const struct reader *window, uint64_t *pid, uint64_t *name)
 {
@@ -169,7 +169,7 @@ process_structure(const struct reader *window, uint64_t *pid, uint64_t *name)
 	return FIELDS(narrow_process);
 }
 
-/* Text up to its NUL in `size` bytes, without the blanks that end the arguments. */
+/* The text in `size` bytes, up to its NUL and without trailing blanks. */
 static struct text
 text_at(const struct reader *window, uint64_t offset, uint64_t size)
 {
@@ -248,7 +248,7 @@ open_with(const struct reader *window, unsigned word, struct file_list *list)
 	return true;
 }
 
-/* Entry `index`; its name begins at `*name`, which moves to the next one. */
+/* Read entry `index`, whose name is at `*name`, and advance `*name` to the next name. */
 static bool
 next_file(const struct reader *window, const struct file_list *list, uint64_t index, uint64_t *name,
 	  struct core_file *file)
@@ -285,7 +285,7 @@ is_whole_list(const struct reader *window, const struct file_list *list)
 
 /*
  * Open the list with words of the core's size. If the note is complete only with words of 8 bytes,
- * use these: 64-bit kernels wrote such words into cores of 32-bit MIPS processes.
+ * use those, because 64-bit kernels wrote them into cores of 32-bit MIPS processes.
  */
 static bool
 open_files(const struct crash *crash, const struct reader *window, struct file_list *list)

@@ -6,11 +6,10 @@
 #include "base/sorted.h"
 
 /*
- * The arguments and the environment with which a process was started, in an ELF core's memory. At
- * the end of the first thread's stack, from lower to higher addresses: the number of arguments,
- * their pointers, NULL, the environment's pointers, NULL, the auxiliary vector, whose copy is in
- * NT_AUXV, then the strings in the order of the pointers. Source: Linux fs/binfmt_elf.c,
- * create_elf_tables.
+ * Find the arguments and the environment of a process in an ELF core's memory. The end of the first
+ * thread's stack has, from lower to higher addresses: the number of arguments, their pointers,
+ * NULL, the environment's pointers, NULL, the auxiliary vector (NT_AUXV is a copy), and the strings
+ * in the order of the pointers. Source: Linux fs/binfmt_elf.c, create_elf_tables.
  */
 
 #define VECTOR_MOST 1024u	/* bytes of a vector: 64 pairs */
@@ -46,9 +45,9 @@ find_vector(const struct reader *stack, const struct reader *note, unsigned word
 }
 
 /*
- * Adds the strings whose pointers end below `*end`, an offset in the stack, as a stream; `*end`
- * becomes the offset of the first pointer. A program may have changed its pointers: if they
- * do not ascend, or point outside the stack, no stream is added.
+ * Adds strings as a stream. Their pointers end below the stack offset `*end`, which becomes the
+ * offset of the first pointer. A program may have changed its pointers: if they do not ascend, or
+ * point outside the stack, no stream is added.
  */
 static void
 add_strings(struct minidump *minidump, const struct memory_region *region,

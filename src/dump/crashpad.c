@@ -84,7 +84,7 @@ tell_annotation(struct describe *describe, const struct reader *entry, uint32_t 
 		.text = text_of(value != NULL ? value : ""), .place = place });
 }
 
-/* Describe the entries of an array at a location, as a record of its own. */
+/* Describe the entries of an array at a location as one record. */
 static void
 tell_array(struct describe *describe, const char *name, struct descriptor location,
 	   uint64_t entry_size, describe_tell *tell)
@@ -124,7 +124,7 @@ tell_listed(struct describe *describe, const struct reader *entry, uint64_t inde
 	describe_string(describe, name, rva, 1, false);
 }
 
-/* The value of an annotation object: text, or bytes if the type is the writer's own. */
+/* Describe the value of an annotation object: text, or bytes if the writer defined the type. */
 static void
 tell_object(struct describe *describe, const struct reader *entry, uint64_t index)
 {
@@ -158,7 +158,7 @@ tell_object(struct describe *describe, const struct reader *entry, uint64_t inde
 		.place = reader_place(&bytes, 0, size) });
 }
 
-/* A module's name, taken from the budget because many links may name one module. */
+/* Describe a module's name. It counts toward the budget, because many links may name one module. */
 static void
 tell_code_file(struct describe *describe, const struct reader *bytes, uint32_t module)
 {

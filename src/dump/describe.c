@@ -55,7 +55,7 @@ describe_broken(struct describe *describe, const char *name, struct place place,
 	describe_value(describe, (struct describe_value){
 		.name = name, .kind = DESCRIBE_NONE, .note = text, .broken = true,
 		.place = place });
-	/* Add a message, unless the stream was read by the loader, which has added it already. */
+	/* Add a message, unless the loader has read the stream and added the message already. */
 	if (describe->sink->messages != NULL && decoder != NULL &&
 	    stream_is_read(decoder) == describe->loading)
 		message_add(describe->sink->messages, MESSAGE_ENTRY_BROKEN, place, "%s: %s: %s",
@@ -162,7 +162,7 @@ tell_number(struct describe *describe, const char *name, const struct reader *wi
 			.digits = 2 * size, .place = reader_place(window, offset, size) });
 }
 
-/* A list: its entries, and its header if that locates them. */
+/* Describe a list: its count or header, then its entries. */
 static void
 tell_list(struct describe *describe, const struct reader *window, const struct list_layout *layout)
 {

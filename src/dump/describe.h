@@ -9,12 +9,12 @@
 /**
  * The bytes of a dump, field by field, for a visitor.
  *
- * The model (crash/crash.h) has the facts that walking and analysis need. All fields of a stream
- * are decoded here when the stream is shown, in the order of the file, and go to a sink; none is
- * stored. Printed streams, their JSON, the JSON of walks and the explorer's views come from sinks.
- * A stream has values and records; a record (a thread, a module, a CPU context) has values and
- * records again, at most DESCRIBE_DEPTH deep. Fields have their names in Breakpad's
- * minidump_format.h, if they have any there.
+ * The model (crash/crash.h) has the facts that walking and analysis need. When a stream is shown,
+ * all its fields are decoded here in the order of the file and go to a sink; none is stored.
+ * Printed streams, their JSON, the JSON of walks and the explorer's views come from sinks. A stream
+ * has values and records; a record (a thread, a module, a CPU context) has values and records
+ * again, at most DESCRIBE_DEPTH deep. Fields that Breakpad's minidump_format.h has are named as
+ * there.
  *
  * A defect affects only its own value, which is then `broken` and explained in its note.
  */
@@ -79,7 +79,7 @@ enum describe_detail {
 struct describe_budget {
 	uint64_t bytes;		/* streams, and the contexts and records that entries point to */
 	uint64_t text;		/* bytes of strings */
-	uint64_t links;		/* structures that entries only point to */
+	uint64_t links;		/* number of structures that entries point to */
 	bool exceeded;		/* `bytes` was exceeded, and a message says so */
 };
 
@@ -87,7 +87,7 @@ struct describe_budget {
 struct describe_budget
 describe_budget(const struct crash *crash);
 
-/** Members that a sink does not use are NULL: without `begin` records are skipped. */
+/** A sink may leave members NULL. Without `begin`, records are skipped. */
 struct describe_sink {
 	enum describe_detail (*begin)(void *context, const struct describe_record *record);
 	void (*value)(void *context, const struct describe_value *value);
@@ -102,20 +102,20 @@ struct describe_sink {
 void
 describe_header(const struct crash *crash, const struct describe_sink *sink);
 
-/** Describe the entries of the directory, a record each; nothing if the dump is text. */
+/** Describe each entry of the directory as a record; nothing if the dump is text. */
 void
 describe_directory(const struct crash *crash, const struct describe_sink *sink);
 
 /**
- * Describe stream `stream` (an index in crash->streams). A stream without a layout, also one of
- * an unknown type, is shown as bytes.
+ * Describe stream `stream` (an index in crash->streams). A stream without a layout or of an unknown
+ * type is shown as bytes.
  */
 void
 describe_stream(const struct crash *crash, size_t stream, const struct describe_sink *sink);
 
 /**
- * Describe the registers and processor state of a context, flags with their names. Nothing if its
- * bytes are text or fit no layout.
+ * Describe the registers and processor state of a context, and name the flags that are set. Does
+ * nothing if the context's bytes are text or fit no layout.
  */
 void
 describe_processor(const struct crash *crash, const struct crash_context *context,
@@ -123,13 +123,13 @@ describe_processor(const struct crash *crash, const struct crash_context *contex
 
 /**
  * The name of the structure or value at an offset of the dump, as its stream calls it ("ThreadList,
- * thread 0xbf4, stack +0x1639", "Exception, context, ebp"). Describes streams to find it. Always
- * terminates; returns `buffer`.
+ * thread 0xbf4, stack +0x1639", "Exception, context, ebp"). Describes streams to find it. Ends the
+ * text with NUL, and returns `buffer`.
  */
 const char *
 describe_offset(const struct crash *crash, uint64_t offset, char *buffer, size_t size);
 
-/** Knowledge about a type of stream. */
+/** How much is known about a type of stream. */
 enum describe_known {
 	DESCRIBE_UNKNOWN,	/* no specification names the type */
 	DESCRIBE_NAMED,		/* known by name, but without a public layout */
@@ -139,11 +139,11 @@ enum describe_known {
 enum describe_known
 describe_known(uint32_t type);
 
-/** The vendor that assigned a stream type, by its high half: "Google"; NULL: unknown. */
+/** The vendor ("Google") of a stream type, from the type's high half; NULL: unknown. */
 const char *
 describe_vendor(uint32_t type);
 
-/** The number of other streams that share bytes with this one, at most 2; `*first`: the first. */
+/** The number of other streams that share bytes with `stream`, at most 2. `*first` is the first. */
 size_t
 describe_overlaps(const struct crash *crash, size_t stream, size_t *first);
 

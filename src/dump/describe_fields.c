@@ -53,7 +53,7 @@ time_text(struct describe *describe, uint64_t seconds)
 	return arena_format(&describe->arena, "%s", clock_utc((int64_t)seconds, text));
 }
 
-/* The text of a field other than a plain number: of a kind from FIELD_PAIR to FIELD_UTF16. */
+/* The text of a field with a kind from FIELD_PAIR to FIELD_UTF16, which are not plain numbers. */
 static const char *
 field_text(struct arena *arena, enum field_kind kind, const struct reader *bytes)
 {
@@ -157,7 +157,7 @@ tell_field(struct describe *describe, const struct field *field, const char *nam
 	describe_value(describe, value);
 }
 
-/* One row for a bank of registers that are all 0; false: some registers are not 0. */
+/* Show a bank of registers as one row if all are 0. False: some registers are not 0. */
 static bool
 tell_idle_bank(struct describe *describe, const struct field *field, uint32_t stride,
 	       const struct reader *window)
@@ -244,7 +244,7 @@ describe_take_text(struct describe *describe, const char *name, struct reader *b
 	return false;
 }
 
-/* The bytes of a string after its length; a malformed one is a broken value. */
+/* The bytes of a string, which follow its length. Describes a malformed string as broken. */
 static bool
 string_bytes(struct describe *describe, const char *name, uint64_t rva, unsigned unit,
 	     struct reader *bytes)

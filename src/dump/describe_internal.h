@@ -46,7 +46,7 @@ describe_whole(const struct describe *describe);
 void
 describe_value(struct describe *describe, struct describe_value value);
 
-/** Report a defect at `place`, as a value `name` and as a message. */
+/** Report a defect at `place`, as a value called `name` and as a message. */
 void
 describe_broken(struct describe *describe, const char *name, struct place place,
 		const char *format, ...) ATTRIBUTE_PRINTF(4, 5);
@@ -55,7 +55,7 @@ describe_broken(struct describe *describe, const char *name, struct place place,
 void
 describe_fields(struct describe *describe, struct structure fields, const struct reader *window);
 
-/** describe_fields, and a defect if the window has fewer than `size` bytes. */
+/** Like describe_fields(), but reports a defect if the window has fewer than `size` bytes. */
 void
 describe_structure(struct describe *describe, struct structure fields, const struct reader *window,
 		   uint64_t size);
@@ -72,7 +72,7 @@ describe_string(struct describe *describe, const char *name, uint64_t rva, unsig
 const char *
 describe_utf8_text(struct describe *describe, uint64_t rva, struct place *place);
 
-/** A derived value of text; nothing if it is NULL or empty. */
+/** Describe a text as a derived value; nothing if it is NULL or empty. */
 void
 describe_text(struct describe *describe, const char *name, enum describe_kind kind,
 	      const char *text, struct place place);
@@ -81,19 +81,19 @@ void
 describe_bytes(struct describe *describe, const char *name, const struct reader *window,
 	       uint64_t offset, uint64_t size);
 
-/** Describe the available bytes of the file at an offset, as `value` with its name. */
+/** Describe the available bytes of the file at `offset`; `value` has their name. */
 void
 describe_data(struct describe *describe, struct describe_value value, uint64_t offset,
 	      uint64_t size);
 
-/** Show the process's memory from `base` on, whose bytes are at an offset of the file. */
+/** Describe the process's memory at address `base`, whose bytes are at `offset` in the file. */
 void
 describe_memory(struct describe *describe, const char *name, uint64_t base, uint64_t offset,
 		uint64_t size);
 
 /**
- * The bytes of the file at a location, taken from the budget. If the file has none, or the budget
- * is used up, a broken value is described and false returned.
+ * The bytes of the file at a location, taken from the budget. False: the file has none, or the
+ * budget is used up; a broken value was described.
  */
 bool
 describe_window(struct describe *describe, const char *name, struct descriptor location,
@@ -104,21 +104,21 @@ void
 describe_entries(struct describe *describe, const struct list *list,
 		 const struct list_layout *layout);
 
-/** list_clip, which also reports missing entries as a defect. */
+/** Like list_clip(), but also reports missing entries as a defect. */
 void
 describe_clip(struct describe *describe, const struct reader *window, uint64_t offset,
 	      struct list *list);
 
 /**
- * Whether one more structure that entries only point to may be described: many entries may point to
- * one long list. False at the limit, which the first time is described as a broken value.
+ * Count a structure that an entry points to against the budget, because many entries may point to
+ * one long list. False at the limit. The first time, a broken value is described.
  */
 bool
 describe_link(struct describe *describe, const char *name);
 
 /**
- * Cut the bytes of a string to LIMIT_STRING and take them from the budget. If that is used up, a
- * broken value is described and false returned.
+ * Cut the bytes of a string to LIMIT_STRING and take them from the budget. False: the budget is
+ * used up; a broken value was described.
  */
 bool
 describe_take_text(struct describe *describe, const char *name, struct reader *bytes);

@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "dump/describe.h"
 
-/* The stream or record that is being described, or one around it. */
+/* The stream or record that is being described, or one that contains it. */
 struct offset_level {
 	const char *name;		/* NULL: not in the path */
 	uint64_t number;		/* a thread ID, or the index of an entry */
@@ -24,7 +24,7 @@ struct offset_search {
 	unsigned depth;
 };
 
-/* The path to what is being described, "ThreadList, thread 0xbf4", as text. */
+/* Write the path to the current record as text: "ThreadList, thread 0xbf4". */
 static void
 write_path(const struct offset_search *search, char *path, size_t size)
 {
@@ -47,9 +47,9 @@ write_path(const struct offset_search *search, char *path, size_t size)
 }
 
 /*
- * Take `size` bytes at `start` as the best result if they contain the offset and are fewer than
- * those of the best result so far. A structure without a name of its own also replaces a value of
- * the same size, because the value may have been computed from the whole structure.
+ * Take `size` bytes at `start` as the best result if they contain the offset and are fewer than the
+ * best result's bytes so far. A structure without a name of its own also replaces a value of the
+ * same size, because the value may have been computed from the whole structure.
  */
 static void
 consider(struct offset_search *search, uint64_t start, uint64_t size, const char *name,
@@ -162,7 +162,7 @@ consider_streams(struct offset_search *search, const struct describe_sink *sink,
 		const struct stream *stream = &crash->streams[i];
 		const uint32_t type = stream->type;
 
-		/* Exception, ThreadList and ThreadExList own what they point to. */
+		/* Exception, ThreadList and ThreadExList own what they point to: try them first. */
 		if ((type == 6 || type == 3 || type == 8) != first)
 			continue;
 		search->levels[0].name = stream->name;

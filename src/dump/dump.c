@@ -81,8 +81,8 @@ no_such_dump(const struct crash *crash, size_t index, struct error *error)
 	kind, "it lists no threads (only reports of crashes do), and it has no memory"
 
 /*
- * Kinds of files, recognised by their first bytes (none of them 0) or by words near the beginning;
- * the first row that fits is used.
+ * Kinds of files, recognised by their first bytes (none of them 0) or by words near the beginning.
+ * The first row that matches a file is used.
  */
 static const struct {
 	bool anywhere;
@@ -176,7 +176,7 @@ is_dump(const uint8_t *bytes, uint64_t size)
 			     apple_recognise(bytes, size));
 }
 
-/* A file_most: the number of bytes to read of a dump; only the beginning of any other file. */
+/* A file_most: the maximum bytes to read of a dump. Of other files, only the beginning is read. */
 static uint64_t
 most_of_dump(const uint8_t *head, uint64_t size, uint64_t stored)
 {
@@ -218,7 +218,7 @@ decompress(struct crash *crash, struct error *error)
 	return ERROR_NONE;
 }
 
-/* Replace a file that contains a dump among other parts by the dump, decompressed. */
+/* If a file contains a dump among other parts, replace it by the decompressed dump. */
 static enum error_code
 unwrap(struct crash *crash, struct error *error)
 {

@@ -29,15 +29,14 @@ bool
 dump_recognise(const char *path);
 
 /**
- * Opening the crash read the process's memory (registers saved by Windows, the last errors of
- * threads): repeat these reads through a view, so that the view's log has them. Reads that found
- * modules and mappings of a core are not repeated, because a copy of the dump has these without
- * the memory.
+ * Repeat the reads of memory that opening the crash made (registers saved by Windows, the last
+ * errors of threads) through a view, so that the view's log has them. Reads that found modules and
+ * mappings of a core are not repeated, because a copy of the dump has these without the memory.
  */
 void
 dump_reread(const struct crash *crash, const struct memory_view *memory);
 
-/** dump_open from bytes that the caller keeps alive, named `name` in places. */
+/** dump_open() from bytes that the caller keeps alive; places call them `name`. */
 enum error_code
 dump_from_memory(struct crash *crash, const char *name, const void *bytes, size_t size,
 		 size_t index, struct error *error);

@@ -10,7 +10,7 @@
 
 /*
  * The `.extra` file that Mozilla's crash reporter writes next to a dump: an object of strings in
- * JSON, or in older versions lines KEY=value with the escapes \n, \t and \\ (Firefox:
+ * JSON. Older versions write lines KEY=value with the escapes \n, \t and \\ (Firefox:
  * toolkit/crashreporter).
  */
 

@@ -14,7 +14,7 @@ meaning_text(const struct meanings *meanings, uint64_t value)
 	return NULL;
 }
 
-/* Bytes of a number in a field: a FIELD_PAIR has two numbers, its halves in either order. */
+/* Bytes of one number in a field. A FIELD_PAIR is two numbers, its halves in either order. */
 static uint32_t
 unit_of(const struct field *row)
 {

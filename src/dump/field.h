@@ -67,10 +67,10 @@ struct field {
 	bool numbered;		/* elements of the array are name0, name1, ... */
 	uint8_t from;		/* number of the first element, if they are numbered */
 	uint8_t reg;		/* 1 + number of the (first) register in a context; 0: none */
-	uint32_t stride;	/* bytes from one element to the next; 0: its size */
+	uint32_t stride;	/* bytes from one element to the next; 0: `size` */
 	uint32_t flag;		/* the field is valid if its structure has this flag; 0: always */
-	const char *string;	/* the number is the rva of a UTF-16 string of this name; or NULL */
-	uint16_t into;		/* where fields_read puts the value: INTO */
+	const char *string;	/* name of the UTF-16 string whose rva is the number; NULL: none */
+	uint16_t into;		/* offset of the member for fields_read(), set by INTO */
 	uint16_t room;		/* bytes of the member; 0: not read */
 };
 
@@ -89,10 +89,10 @@ struct structure {
 	uint32_t size;
 };
 
-/** Elements of an array named name0, name1, ..., or from another number on. */
+/** Name the elements of an array name0, name1, ...; `first` is the number of the first element. */
 #define NUMBERED(elements, first) .count = (elements), .numbered = true, .from = (first)
 
-/** A table as a struct structure: in initialisers, and in an expression. */
+/** A table as a struct structure. STRUCTURE and FIELD_TABLE are initialisers, FIELDS is a value. */
 #define STRUCTURE(table, bytes) { (table), ARRAY_COUNT(table), (bytes) }
 #define FIELD_TABLE(table) STRUCTURE(table, 0)
 #define FIELDS(table) ((struct structure)FIELD_TABLE(table))
@@ -104,11 +104,11 @@ struct structure {
 bool
 fields_read(const struct structure *structure, const struct reader *window, void *model);
 
-/** The number in the field `name`, which the table has; 0 if `window` is too short. */
+/** The number in the field `name`; 0 if `window` is too short. The table must have the field. */
 uint64_t
 fields_number(struct structure structure, const char *name, const struct reader *window);
 
-/** Write the fields of `model` to the bytes of a structure, which has room for all of them. */
+/** Write the fields of `model` to `bytes`, which have room for the whole structure. */
 void
 fields_write(const struct structure *structure, const void *model, bool big_endian,
 	     uint8_t *bytes);
@@ -162,7 +162,7 @@ struct list_layout {
 struct list {
 	struct reader entries;		/* begins at the first entry */
 	uint64_t count;			/* entries in the file */
-	uint64_t claimed;		/* entries by the list's count */
+	uint64_t claimed;		/* entries according to the list's count */
 	uint64_t entry_size;
 	uint32_t header;		/* bytes before the first entry */
 };
@@ -178,11 +178,11 @@ enum list_state
 list_open(const struct list_layout *layout, const struct reader *window, uint64_t stream_size,
 	  struct list *list);
 
-/** Lower list->count to the claimed entries at `offset` that exist. */
+/** Lower list->count to the number of claimed entries at `offset` that exist. */
 void
 list_clip(struct list *list, const struct reader *window, uint64_t offset);
 
-/** The least number of bytes in the header of a list. */
+/** The minimum size in bytes of a list's header. */
 unsigned
 list_header_size(const struct list_layout *layout);
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* Arrays and objects that are kept as text or skipped are nested at most this deep. */
+/* Maximum nesting of arrays and objects that are skipped or kept as text. */
 #define NESTING_MOST 64u
 
 /* Note the first defect; returns NULL, the result of a failed reader. */
@@ -59,7 +59,7 @@ take_unit(struct json_text *json, uint32_t *unit)
 	return true;
 }
 
-/* The character after \u; two escapes may form one. Half of a pair is not a character. */
+/* The character after \u. Two escapes may form one character; half of such a pair is invalid. */
 static bool
 take_character(struct json_text *json, uint32_t *character)
 {

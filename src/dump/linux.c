@@ -193,7 +193,7 @@ linux_auxv_decode(struct minidump *minidump, const struct stream *stream,
 		{ 7, core != NULL ? &core->linker : NULL },
 		{ 9, &crash->program.entry },
 		{ 31, core != NULL ? &core->program_name : NULL },
-		/* AT_SYSINFO is used on x86 alone. */
+		/* AT_SYSINFO is used only on x86. */
 		{ 32, crash->system.arch->stack_win ? &crash->system_call : NULL },
 		{ 33, core != NULL ? &core->vdso : NULL },
 	};

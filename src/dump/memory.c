@@ -188,7 +188,7 @@ static const struct meaning vm_flags[] = {
 	{ 0x10, "job" },
 };
 
-/* The forms differ at their end: offset 72 is private usage in the first, not in the second. */
+/* The two forms differ at their end: only in the first, offset 72 is private usage. */
 static const struct field vm_1_fields[] = {
 	{ 72, 8, FIELD_DECIMAL, .name = "private_usage" },
 };
@@ -266,7 +266,7 @@ add_regions(struct minidump *minidump, const struct list *list, const struct str
 	struct crash *crash = minidump->crash;
 	const uint64_t room = list->count < LIMIT_REGIONS ? list->count : LIMIT_REGIONS;
 
-	/* Room for a list of known length: growing step by step would cost twice as much. */
+	/* Allocate the complete list at once: growing step by step would need twice the memory. */
 	if (crash->regions == NULL) {
 		crash->regions = arena_array(&crash->arena, (size_t)room, sizeof(*crash->regions));
 		minidump->region_capacity = crash->regions != NULL ? (size_t)room : 0;
@@ -445,7 +445,7 @@ memory_info_decode(struct minidump *minidump, const struct stream *stream,
 
 	if (!minidump_list(minidump, stream, window, &memory_info_layout, &list))
 		return false;
-	/* Linux writers store this list and /proc maps, which also name the files. */
+	/* Linux writers also store /proc maps. Prefer these, because they name the files. */
 	for (uint64_t i = 0; !minidump->mappings_from_maps && i < list.count; i++) {
 		const struct reader entry = list_entry(&list, i);
 

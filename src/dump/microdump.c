@@ -21,7 +21,7 @@
 #define TAG "google-breakpad"
 #define BEGIN "-----BEGIN BREAKPAD MICRODUMP-----"
 #define END "-----END BREAKPAD MICRODUMP-----"
-/* Largest number of dumps written at the same time, by processes that crash together. */
+/* Maximum number of dumps that crashing processes write at the same time. */
 #define OPEN_DUMPS 16
 
 /*
@@ -45,7 +45,7 @@ microdump_recognise(const uint8_t *bytes, uint64_t size)
 {
 	const uint8_t *end = size > 0 ? bytes + size : bytes, *at = bytes;
 
-	/* A program that writes microdumps contains the line as a string that ends with NUL. */
+	/* In a program that writes microdumps, the line is a string and ends with NUL: skip it. */
 	while ((at = memmem(at, (size_t)(end - at), BEGIN, strlen(BEGIN))) != NULL) {
 		at += strlen(BEGIN);
 		if (at == end || *at != 0)
@@ -143,13 +143,13 @@ record_of(const struct microdump_extent *extent, struct text line, struct text *
 	return true;
 }
 
-/* The dumps that were found, and those that still lack their last line. */
+/* The chosen dump, and the open dumps, which still lack their last line. */
 struct log_search {
 	struct microdump_extent open[OPEN_DUMPS];
 	size_t numbers[OPEN_DUMPS];
 	size_t open_count;
 	size_t found;
-	size_t wanted;			/* 0: the first complete one */
+	size_t wanted;			/* number of the dump; 0: the first complete dump */
 	struct microdump_extent *chosen;
 	struct microdump_extent first;
 	size_t chosen_number;
@@ -199,9 +199,9 @@ mark(struct log_search *search, struct microdump_extent extent, bool begins, uin
 }
 
 /*
- * The number of microdumps in a log. `*chosen` gets number `*index`, from 1 on. If that is 0, it
- * gets the first complete one, else the first, and `*index` becomes its number. Each byte is read a
- * limited number of times.
+ * The number of microdumps in a log. `*chosen` becomes dump `*index`, from 1 on. If `*index` is 0,
+ * `*chosen` becomes the first complete dump, or if none is complete the first dump, and `*index`
+ * its number. Each byte is read a limited number of times.
  */
 static size_t
 find_dump(const uint8_t *bytes, uint64_t size, size_t *index, struct microdump_extent *chosen)
@@ -416,7 +416,7 @@ read_reason(struct microdump *microdump, struct text *rest)
 	};
 }
 
-/* The pairs of digits that begin a text. */
+/* The number of pairs of digits at the beginning of a text. */
 static uint64_t
 count_bytes(struct text digits)
 {

@@ -306,7 +306,7 @@ annotate_value(void *context, const struct describe_value *value)
 
 /* Directory and streams ------------------------------------------------------------------------ */
 
-/* The number of directory entries that the file contains, of those that its header claims. */
+/* The number of claimed directory entries for which the file has room. */
 static uint32_t
 directory_count(struct minidump *minidump, uint32_t claimed, uint32_t rva)
 {
@@ -364,7 +364,7 @@ read_directory(struct minidump *minidump)
 	}
 }
 
-/* The bytes of a stream in the file, with a message if they are fewer than promised. */
+/* The bytes of a stream in the file; adds a message if they are fewer than promised. */
 static bool
 stream_bytes(struct minidump *minidump, const struct stream *stream, struct reader *window)
 {
@@ -382,7 +382,7 @@ stream_bytes(struct minidump *minidump, const struct stream *stream, struct read
 	return true;
 }
 
-/* Turn the texts of a stream into annotations. Streams may share their bytes. */
+/* Turn the texts of a stream into annotations, up to a limit, because streams may share bytes. */
 static void
 annotate_stream(struct minidump *minidump, const struct stream *stream,
 		const struct reader *window, const struct describe_sink *sink)

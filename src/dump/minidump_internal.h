@@ -131,19 +131,19 @@ linux_debug_link(const struct crash *crash, const struct linux_debug *debug, uin
 bool
 crash_bytes(const struct crash *crash, uint64_t offset, uint64_t size, struct reader *window);
 
-/** Among the streams of a type, find the first that has bytes in the file; see crash_bytes(). */
+/** Find the first stream of a type that has bytes in the file; see crash_bytes(). */
 bool
 crash_stream_bytes(const struct crash *crash, uint32_t type, struct reader *window);
 
 /**
  * Open a list. If the count does not fit the stream or exceeds the layout's limit, adds a message
- * and uses the existing entries. False: even the header is missing.
+ * and uses the existing entries. False: the header is missing.
  */
 bool
 minidump_list(struct minidump *minidump, const struct stream *stream, const struct reader *window,
 	      const struct list_layout *layout, struct list *list);
 
-/** Open a list with room for its entries, `size` bytes each. NULL on failure, with a message. */
+/** Open a list and allocate its entries, `size` bytes each. NULL on failure, with a message. */
 void *
 minidump_entries(struct minidump *minidump, const struct stream *stream,
 		 const struct reader *window, const struct list_layout *layout, size_t size,
@@ -156,16 +156,16 @@ minidump_string(struct minidump *minidump, uint64_t rva, const char *what);
 /* Results */
 
 /**
- * Add an annotation; NULL texts are treated as empty. False at the limit, with a message the first
- * time, or when out of memory.
+ * Add an annotation; NULL texts are treated as empty. False at the limit or when out of memory. The
+ * first time at the limit, a message is added.
  */
 bool
 minidump_annotate(struct minidump *minidump, const char *source, const char *key,
 		  const char *value, struct place place);
 
 /**
- * Append a copy of an item of `size` bytes to an array of the crash, whose pointer is at `array`;
- * false, with a message, when out of memory.
+ * Append a copy of an item of `size` bytes to an array of the crash; `array` points to the pointer.
+ * When out of memory, adds a message and returns false.
  */
 bool
 minidump_append(struct minidump *minidump, void *array, size_t *count, size_t *capacity,
@@ -201,7 +201,7 @@ context_decode_as(struct minidump *minidump, const struct context_layout *layout
 		  const struct reader *bytes, uint32_t size, const char *whose,
 		  struct crash_context *context);
 
-/** context_read from `bytes`, which should be `size` bytes; `context->place` is set. */
+/** context_read() from `bytes`, which should have `size` bytes; `context->place` must be set. */
 void
 context_decode(struct minidump *minidump, const struct reader *bytes, uint32_t size,
 	       const char *whose, struct crash_context *context);
@@ -224,11 +224,11 @@ struct stream_decoder {
 	bool (*decode)(struct minidump *minidump, const struct stream *stream,
 		       const struct reader *window);
 	/**
-	 * How its fields are described to a sink (describe_internal.h): a layout, or a function.
+	 * Describes the fields of the stream to a sink (describe_internal.h): layout or function.
 	 */
 	const struct list_layout *layout;
 	void (*describe)(struct describe *describe, const struct reader *window);
-	/** Source of the annotations that its texts become, or NULL. */
+	/** Name of the source if the stream's texts are annotations, else NULL. */
 	const char *annotations;
 };
 
@@ -259,7 +259,7 @@ minidump_decoder(uint32_t type);
 #include "dump/stream.def"
 #undef DECODER
 
-/** Set a module's IDs from a build ID, and its own name as the name of its debug file. */
+/** Set a module's IDs from a build ID, and the name of its debug file to the module's own name. */
 void
 modules_set_build_id(struct minidump *minidump, const uint8_t *id, size_t length,
 		     struct module *module);
@@ -325,10 +325,10 @@ minidump_read(struct crash *crash);
 
 /* microdump.c */
 
-/** Stream types of microdumps, whose format has none: this number plus the letter of the record. */
+/** Records of microdumps have no stream types: use this number plus the letter of the record. */
 #define MICRODUMP_STREAMS 0x6d640000u
 
-/** Stream types of ELF cores: this number plus those of core.h. */
+/** Stream types of ELF cores: this number plus the types of core.h. */
 #define CORE_STREAMS 0x434f0000u
 
 /** Whether bytes begin like an ELF core. */
@@ -348,9 +348,9 @@ bool
 microdump_recognise(const uint8_t *bytes, uint64_t size);
 
 /**
- * Read microdump `index` (from 1; 0: the first complete one, else the first) of a crash's file.
- * crash->dump_count is the number of microdumps; if it is 0, or less than `index`, nothing is read
- * and false returned.
+ * Read microdump `index` (from 1 on) of a crash's file. 0: the first complete one, or if none is
+ * complete, the first. crash->dump_count is the number of microdumps; if it is 0, or less than
+ * `index`, nothing is read and false returned.
  */
 bool
 microdump_read(struct crash *crash, size_t index);
@@ -368,8 +368,8 @@ apple_read(struct crash *crash);
 /* wow64.c */
 
 /**
- * If a 64-bit tool dumped a 32-bit process of Windows: give each thread and exception the registers
- * of the 32-bit code, with the stored ones as their `native`. Needs all streams.
+ * If a 64-bit tool dumped a 32-bit process of Windows, give each thread and exception the 32-bit
+ * code's registers, and keep the stored registers as `native`. Needs all streams.
  */
 void
 wow64_find(struct minidump *minidump);

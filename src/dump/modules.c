@@ -135,8 +135,8 @@ read_pdb20(struct minidump *minidump, const struct reader *record,
 }
 
 /*
- * The build id, cut or padded to a GUID. Its fields are little-endian for every byte order of the
- * dump: Breakpad and the tools that name symbol files read them so.
+ * The build ID, cut or padded to a GUID. The GUID's fields are little-endian even in a big-endian
+ * dump, because Breakpad and the tools that name symbol files read them so.
  */
 void
 modules_set_build_id(struct minidump *minidump, const uint8_t *id, size_t length,
@@ -261,7 +261,7 @@ misc_text(struct arena *arena, const struct reader *data, bool wide)
 		    : arena_copy(arena, name, strnlen(name, (size_t)data->size));
 }
 
-/* The two records that a module points to. */
+/* Describe the two records that a module points to. */
 static void
 tell_records(struct describe *describe, const struct module_entry *entry)
 {
@@ -306,7 +306,7 @@ version_text(struct arena *arena, const uint32_t word[2])
 
 /*
  * VS_FIXEDFILEINFO as text: two versions of four halves each. On Linux minidump-writer stores one
- * version as four words, recognised by the first word: its upper half is 0, its lower half is not.
+ * version as four words. Only then the first word has an upper half of 0 and a nonzero lower half.
  */
 static void
 tell_versions(struct describe *describe, const struct module_entry *entry, struct place place)

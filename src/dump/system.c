@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 #define SYSTEM_SIZE 56u
-#define SYSTEM_LEAST 24u	/* up to the platform, which is needed to read anything */
+#define SYSTEM_LEAST 24u	/* bytes up to the platform, without which nothing is read */
 #define EXCEPTION_PARAMETERS 15u
 
 static const struct meaning processors[] = {
@@ -214,7 +214,7 @@ static const struct field exception_fields[] = {
 };
 const struct structure exception_structure = STRUCTURE(exception_fields, 168);
 
-/* Row of the array of parameters in the table; only the parameters in use are shown. */
+/* Index of the row for the array of parameters; only parameters in use are shown. */
 #define PARAMETERS_ROW 8u
 
 void
@@ -237,7 +237,7 @@ system_exception_describe(struct describe *describe, const struct reader *window
 				reader_place(window, 32, 4),
 				"%" PRIu32 " parameters, there is space for %u",
 				entry.parameter_count, EXCEPTION_PARAMETERS);
-	/* The exception of the model was read from the first stream. */
+	/* Only the stream that the crash's exception comes from shows its reason. */
 	if (crash->exception.present && crash->exception.place.offset == window->start) {
 		describe_text(describe, "reason", DESCRIBE_WORD, crash->cause.text,
 			      reader_place(window, 8, 8));
@@ -280,7 +280,7 @@ system_comment_wide_describe(struct describe *describe, const struct reader *win
 static const struct {
 	uint32_t platform;
 	enum crash_os os;
-	const char *name;		/* in the words of Breakpad's OS line; NULL: the number */
+	const char *name;		/* name in Breakpad's OS line; NULL: the number is shown */
 } platform_names[] = {
 	{ 0, CRASH_OS_WINDOWS, NULL },		{ 1, CRASH_OS_WINDOWS, "Windows" },
 	{ 2, CRASH_OS_WINDOWS, "Windows NT" },	{ 3, CRASH_OS_WINDOWS, NULL },
@@ -378,7 +378,7 @@ system_platform(enum crash_os os)
 	return platform;
 }
 
-/* Whether a structure has its necessary `least` bytes; else adds a message. */
+/* Whether a structure has at least `least` bytes; if not, adds a message. */
 static bool
 has_least(struct minidump *minidump, const struct stream *stream, const struct reader *window,
 	  uint64_t least, uint32_t size)
@@ -510,7 +510,7 @@ system_assertion_decode(struct minidump *minidump, const struct stream *stream,
 	return true;
 }
 
-/* An incomplete stream has an exception if its code and flags exist. */
+/* An incomplete stream is used if it has the exception's code and flags. */
 #define EXCEPTION_LEAST 16u
 
 bool

@@ -64,7 +64,7 @@ ips_member(void *state, struct json_text *json, const char *key)
 	return value != NULL;
 }
 
-/* Read an object by its rows; other values are skipped. */
+/* Read the members of an object by `rows`; skip a value that is not an object. */
 static bool
 ips_object(struct ips *ips, const struct ips_row *rows)
 {
@@ -182,7 +182,7 @@ ips_read_frame(void *state, struct json_text *json, size_t index)
 	memset(&ips->frame, 0, sizeof(ips->frame));
 	if (!ips_object(ips, frame_rows))
 		return false;
-	/* Skip an inlined call: it has no frame, and symbols show it. */
+	/* Skip an inlined call: it has no frame of its own, and symbols show it. */
 	if (ips->frame.inlined != NULL && strcmp(ips->frame.inlined, "true") == 0)
 		return true;
 	if (apple_number(ips->frame.image, &image) && apple_number(ips->frame.offset, &offset) &&

@@ -315,7 +315,7 @@ finish_exception(struct apple_report *report)
 	if (crash->requesting_thread >= 0)
 		crash->exception.thread_id = crash->threads[crash->requesting_thread].id;
 	reason_find(&report->shared);
-	/* The codes may lack a name, or the signal that ended the process. */
+	/* Use the name that replaces the codes, or else the signal that ended the process. */
 	const char *detail = count == 0 && name != NULL ? name : report->signal;
 	if (detail != NULL && (codes[0] == 0 || crash->exception.code == 0)) {
 		const size_t length = at != NULL && detail == name ? (size_t)(at - name)

@@ -15,14 +15,14 @@ struct apple_report {
 	uint64_t *frames;		/* frames of all threads, in their order */
 	size_t frame_count, frame_capacity, thread_capacity, module_capacity;
 	size_t line_capacity, record_capacity, stream_capacity;
-	/* Fields of the report, as it spells them; NULL: missing. */
+	/* Fields of the report, as spelled there; NULL: missing. */
 	const char *cpu, *os, *build, *path, *process, *faulting, *pid;
 	const char *type, *signal, *subtype, *codes;
 	const char *note;		/* messages and the reason of the termination */
 	struct place exception;
 };
 
-/** An image of the process as a report has it; NULL: missing. */
+/** An image of the process, as the report lists it; NULL: missing. */
 struct apple_image {
 	const char *name, *path, *uuid;
 	uint64_t base, size;
@@ -37,7 +37,7 @@ apple_text_read(struct apple_report *report);
 struct place
 apple_place(const struct apple_report *report, size_t offset, size_t length);
 
-/** Add a stream, a section of the report; its lines or members are added after it. */
+/** Add a section of the report as a stream, then each of its lines or members as a record. */
 void
 apple_section(struct apple_report *report, const char *name, size_t offset, size_t size);
 void

@@ -5,8 +5,8 @@
 #include "dump/apple/apple_report.h"
 
 /*
- * A crash report in text, as macOS and iOS wrote it before they used JSON, and as tools print the
- * JSON form: lines with a name and a colon, then sections with an empty line between them.
+ * A crash report in text. macOS and iOS wrote it before they used JSON, and tools print the JSON
+ * form like this. Lines with a name and a colon come first, then sections between empty lines.
  */
 
 enum section {
@@ -24,9 +24,9 @@ enum section {
 struct apple_text {
 	struct apple_report *report;
 	enum section section;
-	uint64_t name_of;		/* number of the thread that has `name`; or NO_THREAD */
+	uint64_t name_of;		/* number of the thread called `name`, or NO_THREAD */
 	const char *name;
-	size_t thread;			/* thread with the registers, once they were found */
+	size_t thread;			/* thread with the registers; valid if has_registers */
 	bool has_registers;
 	struct place place;		/* place of the line */
 	struct text exception;		/* the report from the last exception's backtrace on */
@@ -284,7 +284,7 @@ read_line(struct apple_text *text, struct text line, struct text rest)
 		readers[text->section](text, line);
 }
 
-/* Add a line to the dump's streams; a stream is a section, with its title in the report as name. */
+/* Add a line to the last stream, or if `begins`, to a new stream with the line as name. */
 static void
 add_section(const struct apple_text *text, struct text line, size_t offset, bool begins)
 {

@@ -25,8 +25,8 @@ flags_of(const struct context_layout *layout, const struct reader *bytes, uint64
 }
 
 /*
- * The layout of a context of `size` bytes, `bytes` of them in the file, on a system of `arch`. Size
- * and flags decide; if two layouts have the same size and flags, the system decides. NULL: no
+ * The layout of a context of `size` bytes; `bytes` has those in the file. The size and the flags
+ * select the layout. If two layouts match, the system's architecture `arch` decides. NULL: no
  * layout matches.
  */
 static const struct context_layout *
@@ -256,7 +256,7 @@ tell_context(struct describe *describe, const struct context_layout *layout,
 	struct reader extension, area;
 
 	describe_structure(describe, *layout->fields, bytes, size);
-	/* Extended processor state follows if CONTEXT_EX describes it, else plain bytes. */
+	/* The rest is extended processor state if CONTEXT_EX describes it, else plain bytes. */
 	if (bytes->size <= size)
 		return;
 	reader_window(bytes, size, bytes->size - size, &extension);

@@ -32,7 +32,7 @@ struct context_register {
 struct context_layout {
 	const char *name;
 	enum arch_id arch;
-	const struct structure *fields;	/* a context has at least the size of these */
+	const struct structure *fields;	/* its size is the minimum size of a context */
 	uint32_t flags_offset, flags_size;
 	uint32_t cpu;			/* the CPU's bits in the flags */
 	uint32_t cpu_legacy;		/* the CPU's bits in old writers' flags; 0: no other bits */
@@ -50,7 +50,7 @@ struct context_layout {
 /** The area that FXSAVE stores. */
 extern const struct structure context_fxsave;
 
-/** The registers of a structure, in the order of its fields; returns their number. */
+/** List the registers of a structure, in the order of its fields; returns their number. */
 size_t
 context_registers(const struct structure *fields,
 		  struct context_register registers[ARCH_REGISTERS]);

@@ -65,9 +65,8 @@ static const struct field arm64_fields[] = {
 const struct structure context_arm64 = STRUCTURE(arm64_fields, 912);
 
 /*
- * The old layout, with flags of 64 bits, as written by Breakpad for Linux (796 bytes) and by LLDB
- * (800, the size of the C structure with natural alignment, although LLDB's system info names the
- * new architecture).
+ * The old layout, with flags of 64 bits. Breakpad for Linux writes 796 bytes. LLDB writes 800, the
+ * size of the C structure with natural alignment, but its system info names the new architecture.
  */
 static const struct field arm64_old_fields[] = {
 	{ 0, 8, FIELD_HEX, .name = "context_flags", BITS(arm64_flags) },

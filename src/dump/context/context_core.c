@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
- * The registers of ELF cores: a layout of NT_PRSTATUS for each architecture, and those of its
- * floating point and vector registers. Sources: Linux uapi/linux/elfcore.h, asm/elf.h and
+ * The registers of ELF cores: for each architecture the layouts of NT_PRSTATUS and of the notes
+ * with floating point and vector registers. Sources: Linux uapi/linux/elfcore.h, asm/elf.h and
  * asm/ptrace.h.
  */
 
@@ -138,8 +138,8 @@ static const struct field s390x_status[] = {
 	[ARCH_##arch] = { LAYOUT(arch, name_, table, bytes), { __VA_ARGS__ } }
 
 /*
- * The layouts end with the last register, because writers differ in the rest. The other numbers are
- * the members of struct core_abi: NT_PRSTATUS ends with pr_fpvalid; e_flags: EABI 5, o32, ELFv2.
+ * The layouts end with the last register, because writers differ in the rest. The numbers after
+ * them are struct core_abi. NT_PRSTATUS ends with pr_fpvalid; e_flags: EABI 5, o32, ELFv2.
  */
 static const struct {
 	struct context_layout layout;

@@ -5,7 +5,7 @@ static const struct meaning mips_flags[] = {
 	{ 0x40000, "mips" }, { 0x80000, "mips64" }, { 2, "integer" }, { 4, "float" }, { 8, "dsp" },
 };
 
-/* `size`: bytes of some fields; `epc`: offset of the field of this name, after a gap. */
+/* `size`: bytes of the fields whose size varies; `epc`: offset of the field epc, after a gap. */
 #define FIELDS_OF(flags_size, size, epc)						\
 	{ 0, flags_size, FIELD_HEX, .name = "context_flags", BITS(mips_flags) },	\
 	{ 8, 8, FIELD_ADDRESS, .name = "iregs", .count = 32, REG(0) },			\

@@ -12,11 +12,11 @@
 /**
  * Why a process crashed: in Breakpad's words, and in corrected words.
  *
- * Each large family of systems has a file with its tables, the others are in reason.c. `text` is
- * spelled as minidump_stackwalk 0.26.0 prints it, its odd blanks included, because tools match on
- * it. `cause` is the union of what Breakpad's and rust-minidump's tables and the systems' own
- * headers list, with their errors corrected; if it is empty, `text` is complete. Facts beyond the
- * code go into the note.
+ * Each large family of systems has a file with its tables; the other systems are in reason.c.
+ * `text` is spelled as minidump_stackwalk 0.26.0 prints it, its odd blanks included, because tools
+ * match on it. `cause` joins the tables of Breakpad and rust-minidump and the headers of the
+ * systems, with errors corrected; if it is empty, `text` is complete. Facts beyond the code go into
+ * the note.
  */
 struct reason {
 	char text[160];			/* empty: the code has no name */
@@ -26,7 +26,7 @@ struct reason {
 	struct crash_cause kind;	/* `text` and `note` are NULL */
 };
 
-/** Write prefix, separator and name; without a name the flags as eight hexadecimal digits. */
+/** Write prefix, separator and name. NULL name: write the flags as eight hexadecimal digits. */
 void
 reason_with_flags(struct reason *reason, const char *prefix, const char *separator,
 		  const char *name, uint32_t flags);
@@ -37,8 +37,8 @@ reason_with_flags(struct reason *reason, const char *prefix, const char *separat
 #define reason_note(reason, ...) snprintf((reason)->note, sizeof((reason)->note), __VA_ARGS__)
 
 /**
- * The name of a number that Windows gave as exception, status, HRESULT or last error, in `buffer`:
- * an error code, a status, or a facility and the error code within it. False: an unknown number.
+ * Write the name of a Windows exception, status, HRESULT or last error to `buffer`: an error code,
+ * a status, or a facility and its error code. False: the number is unknown.
  */
 bool
 reason_windows_number(uint32_t number, char *buffer, size_t size);
@@ -47,7 +47,7 @@ reason_windows_number(uint32_t number, char *buffer, size_t size);
 const char *
 reason_signal_code(const char *signal, uint32_t code);
 
-/** Write the names of a signal and its si_code, as most processors number them; false: unknown. */
+/** Write the names of a signal and its si_code, by most processors' numbers; false: unknown. */
 bool
 reason_signal_name(uint32_t number, uint32_t code, char *buffer, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Codes of signals: Linux, uapi/asm-generic/siginfo.h. Breakpad has the first ones. */
+/* Codes of signals, first those in Breakpad's tables (Linux, uapi/asm-generic/siginfo.h). */
 static const struct meaning ill_codes[] = {
 	{ 1, "ILL_ILLOPC" }, { 2, "ILL_ILLOPN" }, { 3, "ILL_ILLADR" },
 	{ 4, "ILL_ILLTRP" }, { 5, "ILL_PRVOPC" }, { 6, "ILL_PRVREG" },
@@ -57,7 +57,7 @@ static const struct meaning any_codes[] = {
 #define SI_QUEUE ((uint32_t)-1)
 #define SI_TKILL ((uint32_t)-6)
 #define DUMP_REQUESTED UINT32_MAX
-/* Process ids are below this (PID_MAX_LIMIT). */
+/* Limit of process IDs (PID_MAX_LIMIT). */
 #define PROCESS_MOST 0x400000u
 
 #define CODES(table, known) table, ARRAY_COUNT(table), known
@@ -164,7 +164,7 @@ reason_signal_fault(const char *name, uint32_t code)
 	return signal->fault;
 }
 
-/* Whether an ID belongs to the crashed process: it is that of a thread, or of MiscInfo or /proc. */
+/* Whether an ID belongs to the crashed process: a thread, MiscInfo or /proc has it. */
 static bool
 is_own_process(const struct crash *crash, uint32_t id)
 {

@@ -112,7 +112,7 @@ static const struct mac_exception {
 #define EXC_RESOURCE 11u
 #define EXC_GUARD 12u
 
-/* Flavors, and the type they belong to: the top three bits of a code. */
+/* A flavor and its type. The type is the top three bits of a code. */
 struct flavor {
 	uint32_t type, flavor;
 	const char *name;
