@@ -54,10 +54,7 @@ void
 message_add(struct message_list *list, enum message_kind kind, struct place place,
 	    const char *format, ...) ATTRIBUTE_PRINTF(4, 5);
 
-/**
- * Report that a line of the user's own file is skipped, because it has `what` where `expected` is
- * valid.
- */
+/** Report that a line of the user's own file is skipped: it has `what`, but `expected` is valid. */
 void
 message_line_skipped(struct message_list *list, enum message_kind kind, struct place place,
 		     const char *what, const char *expected);

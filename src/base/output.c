@@ -8,7 +8,7 @@
 
 #include "base/user_names.h"
 
-/* Passes formatted text to `write`. When out of memory, only its beginning is written. */
+/* Passes formatted text to `write`. When out of memory, passes only the first 1023 bytes. */
 static void
 write_format(const struct output *output, const char *format, va_list arguments,
 	     void (*write)(const struct output *output, struct text text))
@@ -87,7 +87,7 @@ write_text(const struct output *output, struct text text)
 	}
 }
 
-/* Writes a text with `write`, with names of users replaced by their substitutes. */
+/* Writes a text through `write`, with user names replaced by their substitutes. */
 static void
 write_named(const struct output *output, struct text text,
 	    void (*write)(const struct output *output, struct text text))

@@ -17,17 +17,17 @@ struct user_names;
  *
  * Reports use no files and no terminals. Bytes come in pieces of any size and in order.
  *
- * Text of an input reaches an output through output_text(), a row or a JSON string only. There
- * control characters, direction marks and invalid UTF-8 become visible, and user names are
- * replaced, before a text is cut. The table of user names belongs to the output; code that reads
- * full paths (crash_learn_names, symbol_at) adds names to it, because a printer may have only the
- * end of a path. The model keeps the real paths, by which files are found.
+ * Text of an input must reach an output through output_text(), a row or a JSON string. These make
+ * control characters, direction marks and invalid UTF-8 visible, and replace user names before they
+ * cut a text. The table of user names belongs to the output. Code that reads full paths
+ * (crash_learn_names, symbol_at) adds names to the table, because a printer may have only the last
+ * part of a path. The model keeps the real paths, because it needs them to find files.
  */
 struct output {
 	void (*write)(void *context, const char *bytes, size_t length);
 	void *context;
 	struct user_names *names;	/* user names to replace in text of an input; NULL: none */
-	/* Number of the terminal's colours, for the roles of rows; 0: none; NULL: no terminal */
+	/* The terminal's number of colours, for the roles of rows; 0: none; NULL: no terminal */
 	const unsigned *colors;
 };
 
@@ -50,13 +50,13 @@ void
 output_text(const struct output *output, struct text text);
 
 /**
- * Write a line: formatted text that may hold bytes of an input, made safe as by output_text(), and
- * a line feed.
+ * Write formatted text and a line feed. The text may hold bytes of an input; they are made safe as
+ * by output_text().
  */
 void
 output_line(const struct output *output, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** output_text() without `|` and line feeds, which separate fields of Breakpad's machine format. */
+/** Like output_text(), but drops `|` and line feeds, the separators of Breakpad's format. */
 void
 output_field(const struct output *output, struct text text);
 

@@ -8,13 +8,13 @@
 /**
  * The place of a fact in an input.
  *
- * Every rule, symbol, register, region and message has one. A place is a small value; the input
- * that it names outlives it.
+ * Every rule, symbol, register, region and message has a place. A place is a small value that
+ * refers to its input. The input must outlive the place.
  */
 
 /** A file that contains facts. */
 struct input {
-	const char *name;	/* path as given or found; owned by the loaded thing */
+	const char *name;	/* path as given or found; owned by the loaded object */
 };
 
 /** Bytes of an input. */
@@ -26,17 +26,17 @@ struct place {
 	uint32_t column;		/* 1-based, in bytes; 0 in a binary input */
 };
 
-/** A defect of a file's tables; after a line feed, the results that are missing because of it. */
+/** A defect of a file's tables. `what` may have a second line: the results that are missing. */
 struct file_problem {
 	const char *what;
 	struct place place;
 };
 
-/** The part of `place` that begins `skip` bytes later, on the same line, `length` bytes long. */
+/** The `length` bytes of `place` that begin `skip` bytes after its start, on the same line. */
 struct place
 place_part(struct place place, uint64_t skip, uint32_t length);
 
-/** A place without a column, for a complete record. */
+/** The place of a complete record: `place` without a column. */
 struct place
 place_record(struct place place);
 
@@ -46,13 +46,13 @@ struct text_of_place {
 };
 
 /**
- * A place as `file:line:column` or `file+0xOFFSET`, with the base name of the input; an empty text
- * if it has no input.
+ * A place as `file:line:column` or `file+0xOFFSET`, with the base name of the input. The text is
+ * empty if the place has no input.
  */
 struct text_of_place
 place_format(const struct place *place);
 
-/** The part of a path after its last '/' or '\', the separators of both kinds of systems. */
+/** The part of a path after its last '/' or '\', the separators of Unix and of Windows. */
 const char *
 place_base_name(const char *path);
 

@@ -9,11 +9,10 @@
 /**
  * The known disagreements of walkers, as data.
  *
- * A policy is one value for each row of policy.def. A column gives all of them; a user can change
- * single rows. Loaders never see a policy: they keep every record, and policy applies at look-up
- * and in the walk. The methods that may be tried are part of the policy (`methods`), so a step
- * that is repeated with a recorder tries the same ones. Only code that names a row
- * includes policy_rows.h.
+ * A policy is one value for each row of policy.def. Each column of policy.def is a complete policy,
+ * and a user can change single rows. Loaders ignore policies and keep every record; look-ups and
+ * walks apply the policy. A policy also has the methods that may be tried (`methods`), so repeating
+ * a step with a recorder tries the same methods. Include policy_rows.h only to name a row.
  */
 enum policy_column {
 	POLICY_BREAKPAD,
@@ -38,7 +37,7 @@ policy_column(enum policy_column column);
 /** The names of the columns for `--compat`. */
 extern const char *const policy_column_names[POLICY_COLUMNS];
 
-/** The column that `--compat` calls `name` ("breakpad"); false: there is no such column. */
+/** Find the column with a name of `--compat` ("breakpad"); false: unknown name. */
 bool
 policy_column_named(const char *name, enum policy_column *column);
 

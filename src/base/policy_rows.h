@@ -17,7 +17,7 @@ enum policy_row {
 /** One row, for tables in documents and views. */
 struct policy_info {
 	const char *name;
-	bool number;			/* any number is valid, not only those of the columns */
+	bool number;			/* any number is valid, not only those in the columns */
 	uint32_t column[POLICY_COLUMNS];
 	const char *sentence;
 	const char *why;		/* the reason for unspool's value */
@@ -36,7 +36,7 @@ policy_row_named(const char *name, enum policy_row *row);
 const char *
 policy_parse(const char *text, enum policy_row *row, uint32_t *value);
 
-/** A value of a row in words: "yes" or "no" if the row has only these, else a number. */
+/** A value of a row in words: "yes" or "no" if the row has no other values, else a number. */
 struct policy_words {
 	char text[12];
 };

@@ -11,18 +11,18 @@
 /**
  * Bounded reads of a binary input in either byte order.
  *
- * A reader is a window on an input: offsets count from its start, places from the start of the
- * input. A read that would leave the window returns false and leaves its output alone.
+ * A reader is a window on an input. Offsets count from its start, places from the start of the
+ * input. A read past the end of the window returns false and does not change its output.
  */
 struct reader {
 	const struct input *input;
-	const uint8_t *data;	/* first byte */
+	const uint8_t *data;	/* first byte of the window */
 	uint64_t size;		/* in bytes */
 	uint64_t start;		/* offset of the window in the input */
 	bool big_endian;
 };
 
-/** The unsigned number in up to eight bytes, which the caller has bounds-checked. */
+/** The unsigned number in `size` bytes, at most eight. The caller checks the bounds. */
 static inline uint64_t
 reader_number(const uint8_t *bytes, unsigned size, bool big_endian)
 {
@@ -33,7 +33,7 @@ reader_number(const uint8_t *bytes, unsigned size, bool big_endian)
 	return value;
 }
 
-/** Write a number to `size` bytes; bytes beyond the eight of the number become 0. */
+/** Write a number to `size` bytes; if `size` is above 8, the most significant bytes become 0. */
 static inline void
 reader_put_number(uint8_t *bytes, size_t size, bool big_endian, uint64_t value)
 {
@@ -41,7 +41,7 @@ reader_put_number(uint8_t *bytes, size_t size, bool big_endian, uint64_t value)
 		bytes[big_endian ? size - 1 - i : i] = (uint8_t)value;
 }
 
-/** The little-endian number in four bytes. Compilers make one load of this, but not of a loop. */
+/** The little-endian number in four bytes. Compilers emit one load for this, but not for a loop. */
 static inline uint32_t
 reader_little(const uint8_t bytes[4])
 {
@@ -53,7 +53,7 @@ reader_little(const uint8_t bytes[4])
 bool
 reader_window(const struct reader *reader, uint64_t offset, uint64_t size, struct reader *window);
 
-/** The place of `length` bytes at `offset` of the window; its length is capped. */
+/** The place of `length` bytes at `offset` of the window. Its length is at most UINT32_MAX. */
 struct place
 reader_place(const struct reader *reader, uint64_t offset, uint64_t length);
 

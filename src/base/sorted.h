@@ -13,8 +13,8 @@
  */
 
 /**
- * Set `at`, a size_t, to the number of leading items for which `before` is true. `before` is a
- * condition on item `at` that holds for the first items and for no others.
+ * Set `at` (a size_t) to the number of leading items for which `before` is true. `before` is a
+ * condition on item `at`. It must be true for the first items and false for all others.
  */
 #define BISECT(at, count, before) \
 	do { \
@@ -30,7 +30,7 @@
 		(at) = low_; \
 	} while (0)
 
-/** Like BISECT(), but sets `at` to the last item for which `upto` is true, or to 0. */
+/** Like BISECT(), but sets `at` to the index of the last item for which `upto` is true, or to 0. */
 #define BISECT_LAST(at, count, upto) \
 	do { \
 		BISECT(at, count, (at) == 0 || (upto)); \
@@ -43,11 +43,11 @@ struct sorted {
 	size_t stride;		/* in bytes */
 };
 
-/** An array for the searches below. */
+/** A sorted array, as the argument of the searches below. */
 #define SORTED(items, count, member) \
 	((struct sorted){ (items) != NULL ? &(items)->member : NULL, (count), sizeof(*(items)) })
 
-/** The number of items not above a value: the index of the first one above it. */
+/** The number of items at or below a value. This is also the index of the first item above it. */
 static inline size_t
 sorted_upto(struct sorted in, uint64_t value)
 {
@@ -59,7 +59,7 @@ sorted_upto(struct sorted in, uint64_t value)
 	return at;
 }
 
-/** The number of items below a value: the index of the first item that is not below it. */
+/** The number of items below a value. This is also the index of the first item not below it. */
 static inline size_t
 sorted_below(struct sorted in, uint64_t value)
 {
@@ -77,7 +77,7 @@ sorted_sort(void *items, size_t count, size_t size, int (*compare)(const void *,
 }
 
 /**
- * Define a comparison for SORT and bsearch, ascending: of numbers, or of structures by a member.
+ * Define an ascending comparison for SORT and bsearch: of numbers, or of structures by a member.
  */
 #define SORTED_VALUES(name, type) \
 	static int name(const void *left, const void *right) \

@@ -117,7 +117,7 @@ text_trimmed(struct text text)
 
 /*
  * The forms of UTF-8 by their first byte (Unicode, table 3-7). `least` is the smallest value that
- * needs that many bytes: smaller ones are overlong.
+ * needs `length` bytes: a smaller value in this form is overlong.
  */
 static const struct {
 	uint8_t mask, lead;
@@ -176,9 +176,9 @@ struct range {
 };
 
 /*
- * Characters that are not drawn or change the drawing of others: C1, Default_Ignorable_Code_Point
- * of Unicode 14.0 (with the bidirectional controls), line and paragraph separator, interlinear
- * annotation.
+ * Characters that are not drawn, or that change how others are drawn: C1,
+ * Default_Ignorable_Code_Point of Unicode 14.0 (with the bidirectional controls), line and
+ * paragraph separator, interlinear annotation.
  */
 static const struct range invisible[] = {
 	{ 0x0080, 0x009f }, { 0x00ad, 0x00ad }, { 0x034f, 0x034f }, { 0x061c, 0x061c },
@@ -189,7 +189,7 @@ static const struct range invisible[] = {
 };
 
 /*
- * Unicode 14.0, in ascending order. Ranges are joined across unassigned values.
+ * Tables of Unicode 14.0, in ascending order. Ranges are joined across unassigned values.
  *
  * Characters without a column of their own: general categories Mn and Me, and the vowels and final
  * consonants that Hangul draws into the previous cell.
@@ -332,7 +332,7 @@ text_plain_length(struct text text)
 
 	for (; text.length - i >= sizeof(word); i += sizeof(word)) {
 		memcpy(&word, text.start + i, sizeof(word));
-		/* Bytes below space set a high bit of the difference, 0x7f of the sum. */
+		/* In bytes below space, the difference sets the high bit; in 0x7f, the sum does. */
 		if (((word - EACH(' ')) | word | (word + EACH(1))) & EACH(0x80))
 			break;
 	}
@@ -341,12 +341,12 @@ text_plain_length(struct text text)
 	return i;
 }
 
-/* The longest visible form of one character: \UNNNNNNNN and the terminator. */
+/* Size of the longest visible form of a character: \UNNNNNNNN and the terminator. */
 #define VISIBLE_SIZE 12
 
 /*
- * Writes the next character of `text` in its visible form into `visible` and stores its bytes in
- * `*consumed`; `attached`: a combining mark has a character before it.
+ * Writes the next character of `text` in its visible form into `visible`, and its size in `text` to
+ * `*consumed`. `attached`: a character precedes, so a combining mark can attach to it.
  */
 static size_t
 make_visible(char visible[VISIBLE_SIZE], struct text text, bool attached, size_t *consumed)
@@ -441,7 +441,7 @@ text_printable_length(struct text text)
 	return at;
 }
 
-/* The bytes and columns of one character of text. */
+/* Returns the bytes of the character at `at`, and stores its columns. */
 static size_t
 measure(struct text text, size_t at, size_t *columns)
 {
@@ -471,8 +471,8 @@ smaller(size_t a, size_t b)
 }
 
 /*
- * The number of edits that turn one word into the other. An edit adds, drops or replaces a byte,
- * or swaps it with the next one. SIZE_MAX if a word is longer than EDITED_BYTES.
+ * The least number of edits that turn `a` into `b`. An edit adds, drops or replaces a byte, or
+ * swaps two adjacent bytes. SIZE_MAX if a word is longer than EDITED_BYTES.
  */
 static size_t
 edits_between(struct text a, struct text b)
@@ -583,7 +583,7 @@ text_cut_before(char *buffer, size_t size, struct text text, size_t columns, siz
 		if (width <= behind && taken != 0)
 			break;
 	}
-	/* The text may be in the buffer: bytes are overwritten only after they were read. */
+	/* The text may be in the buffer, so bytes are overwritten only after they were read. */
 	size_t written = append(buffer, size, 0, (struct text){ text.start, before });
 	written = append(buffer, size, written, cut);
 	return append(buffer, size, written, (struct text){ text.start + end, text.length - end });
@@ -597,7 +597,7 @@ utf16_unit(const uint8_t *bytes, size_t index, bool big_endian)
 	return big_endian ? (uint32_t)(unit[0] << 8 | unit[1]) : (uint32_t)(unit[1] << 8 | unit[0]);
 }
 
-/* The character that begins at unit `*index`, which moves past it. */
+/* Decodes the character at unit `*index`, and advances `*index`. */
 static uint32_t
 utf16_next(const uint8_t *bytes, size_t units, bool big_endian, size_t *index)
 {
@@ -641,7 +641,7 @@ text_newlines(struct text text)
 	const char *at = text.start, *const end = at + text.length;
 	size_t count = 0;
 
-	/* Count in columns, so that compilers use vector compares. */
+	/* Keep one counter for each column, so that compilers use vector compares. */
 	while (end - at >= COLUMNS) {
 		uint8_t counts[COLUMNS] = { 0 };
 
@@ -664,7 +664,7 @@ text_cut_sized(struct text text, char buffer[TEXT_CUT_ROOM])
 	/* Cut between two characters of UTF-8. */
 	while (most > 0 && ((uint8_t)text.start[most] & 0xc0) == 0x80)
 		most--;
-	/* The text may hold any byte: copy, do not format. */
+	/* The text may contain NUL bytes, so it is copied and not formatted. */
 	memcpy(buffer, text.start, most);
 	const int behind = snprintf(buffer + most, TEXT_CUT_ROOM - most, "... [%zu bytes]",
 				    text.length);
@@ -685,7 +685,7 @@ text_both_bases(uint64_t value)
 
 /* Numbers -------------------------------------------------------------------------------------- */
 
-/* The value of a digit, or 16. */
+/* The value of a hexadecimal digit; 16: not a digit. */
 static unsigned
 text_digit(char c)
 {

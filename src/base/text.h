@@ -13,11 +13,11 @@
 /**
  * Text from files, made safe for terminals, and its width on them.
  *
- * Everything here is independent of the locale: names are UTF-8 or bytes. What is unsafe for a
- * terminal becomes visible: C0 controls, DEL and invalid bytes as \xNN, the rest as \uNNNN or
- * \UNNNNNNNN. The rest is C1 controls, line and paragraph separators, noncharacters, characters
- * that Unicode calls default-ignorable (bidirectional controls, for example), and a combining mark
- * with nothing before it.
+ * Nothing here depends on the locale: names are UTF-8 or bytes. Characters that are unsafe for a
+ * terminal become visible. C0 controls, DEL and invalid bytes become \xNN. Other unsafe characters
+ * become \uNNNN or \UNNNNNNNN: C1 controls, line and paragraph separators, noncharacters,
+ * characters that Unicode calls default-ignorable (bidirectional controls, for example), and a
+ * combining mark with nothing before it.
  */
 
 /** A piece of text that is not terminated; borrowed. */
@@ -26,7 +26,7 @@ struct text {
 	size_t length;
 };
 
-/** Format a function's variable arguments, by its last named parameter `format`, into an array. */
+/** Format the arguments of a function whose parameters end in `format, ...` into an array. */
 #define TEXT_FORMAT(array, format) \
 	do { \
 		va_list arguments_; \
@@ -40,7 +40,7 @@ struct text {
 struct text
 text_of(const char *string);
 
-/** The string, or "" for NULL: a text that is missing for lack of memory is shown as empty. */
+/** The string, or "" for NULL: a text that could not be allocated is shown as empty. */
 static inline const char *
 text_or_empty(const char *string)
 {
@@ -54,7 +54,7 @@ text_lower(char character)
 	return character >= 'A' && character <= 'Z' ? (char)(character - 'A' + 'a') : character;
 }
 
-/** Whether a character separates the names of a path, on any operating system. */
+/** Whether a character is the path separator of an operating system: '/' or '\'. */
 static inline bool
 text_is_separator(char character)
 {
@@ -77,14 +77,14 @@ text_copy(struct arena *arena, struct text text);
 int
 text_order(struct text a, struct text b);
 
-/** Remove a prefix or a suffix; false if the text lacks it or consists of it. */
+/** Remove a prefix or a suffix. False if the text does not have it, or has nothing else. */
 bool
 text_drop_prefix(struct text *text, const char *prefix);
 
 bool
 text_drop_suffix(struct text *text, const char *suffix);
 
-/** The length of the first of `count` words that the text begins with; 0: none. */
+/** The length of the first word in `words` that the text begins with; 0: none. */
 size_t
 text_begins(struct text text, const char *const *words, size_t count);
 
@@ -103,20 +103,20 @@ text_take_line(struct text *rest, struct text *line);
 struct text
 text_trimmed(struct text text);
 
-/** The arguments of "%.*s" that print the first `most` bytes of a text, or all of it. */
+/** The arguments of "%.*s" that print at most `most` bytes from the beginning of a text. */
 #define TEXT_UPTO(text, most) \
 	(int)((text).length < (most) ? (text).length : (most)), (text).start
 
 /**
- * Parse a number from a user or file. Base 10 takes decimal digits; base 16 hexadecimal digits in
- * either case, with or without 0x; base 0 hexadecimal digits after 0x, else decimal ones. Signs,
- * blanks and numbers of more than 64 bits are refused. (Numbers of symbol files are read as
- * Breakpad reads them: symbols/fields.h.) False if the text is anything else.
+ * Parse a number from a user or file. Base 10 takes decimal digits. Base 16 takes hexadecimal
+ * digits in either case, with or without 0x. Base 0 takes 0x and hexadecimal digits, or decimal
+ * digits. Signs, blanks and numbers of more than 64 bits are refused. False: not such a number.
+ * (Numbers of symbol files are read as Breakpad reads them: symbols/fields.h.)
  */
 bool
 text_number(struct text text, unsigned base, uint64_t *value);
 
-/** Parse and remove the number at the start of a text. False and no change: there is no number. */
+/** Parse and remove the number at the start of a text. False, without a change: no number. */
 bool
 text_take_number(struct text *text, unsigned base, uint64_t *value);
 
@@ -125,9 +125,9 @@ struct text
 text_base_name(struct text path);
 
 /**
- * Decode one UTF-8 character of at most `length` bytes at `bytes` into `*character`. Returns its
- * number of bytes, or 0 if it is invalid. Overlong forms, surrogates and values above U+10FFFF are
- * invalid, too.
+ * Decode one UTF-8 character of at most `length` bytes at `bytes` into `*character`. Returns the
+ * number of bytes, or 0 for an invalid character. Overlong forms, surrogates and values above
+ * U+10FFFF are invalid, too.
  */
 size_t
 text_decode(const char *bytes, size_t length, uint32_t *character);
@@ -152,8 +152,8 @@ const char *
 text_printable_copy(struct arena *arena, struct text text);
 
 /**
- * Whether a terminal draws a character: not a control, no change of direction, not invisible
- * (Default_Ignorable_Code_Point of Unicode 14.0).
+ * Whether a terminal draws a character. False for controls, noncharacters, and invisible characters
+ * and direction marks (Default_Ignorable_Code_Point of Unicode 14.0).
  */
 bool
 text_is_visible(uint32_t character);
@@ -163,9 +163,9 @@ size_t
 text_printable_length(struct text text);
 
 /**
- * A search for the word closest to a misspelled one: the fewest edits that add, drop or replace a
- * byte, or swap it with the next one. A word is close enough if the edits are at most a third of
- * the misspelled word's bytes; words of more than 32 bytes never are.
+ * A search for the word closest to a misspelled word, by the number of edits. An edit adds, drops
+ * or replaces a byte, or swaps two adjacent bytes. A word is close enough if the edits are at most
+ * a third of the misspelled word's bytes. A word of more than 32 bytes is never close enough.
  */
 struct text_near {
 	struct text typed;
@@ -194,15 +194,15 @@ text_regex_states(const char *expression);
 /** Bytes for the result of text_cut_sized(). */
 #define TEXT_CUT_ROOM 320u
 
-/** A text, or if it is longer than LIMIT_NAME_CUT bytes, its beginning and its size. */
+/** A text; or the beginning and the size of a text that is longer than LIMIT_NAME_CUT bytes. */
 struct text
 text_cut_sized(struct text text, char buffer[TEXT_CUT_ROOM]);
 
-/** Write `count` bytes as hexadecimal digits, and return `hex`; NULL gives NULL. */
+/** Write `count` bytes as hexadecimal digits to `hex`, and return `hex`, which may be NULL. */
 char *
 text_hex(const void *bytes, size_t count, char *hex);
 
-/** Bytes of the Base64 (RFC 4648, 4) of `count` bytes, with the NUL at its end. */
+/** Size of `count` bytes in Base64 (RFC 4648, section 4), with the NUL at the end. */
 #define TEXT_BASE64(count) (((count) + 2) / 3 * 4 + 1)
 
 /** Write the Base64 of bytes. Returns its length. */
@@ -215,13 +215,13 @@ struct short_text {
 };
 
 /**
- * A number in decimal and hexadecimal, for texts where both bases occur: "48 (0x30)". Below 10,
- * where both look the same, only once.
+ * A number in decimal and hexadecimal, for texts where both bases occur: "48 (0x30)". A number
+ * below 10 is written once, because both forms are the same.
  */
 struct short_text
 text_both_bases(uint64_t value);
 
-/** The columns of one safe character on a terminal: 0, 1 or 2. Ambiguous ones have 1. */
+/** The columns of one safe character on a terminal: 0, 1 or 2. An ambiguous character has 1. */
 unsigned
 text_character_width(uint32_t character);
 
@@ -243,7 +243,7 @@ text_cut(char *buffer, size_t size, struct text text, size_t columns, bool middl
 	 const char *mark);
 
 /**
- * Like text_cut, but the last `behind` columns stay. The text may be in the buffer itself, but
+ * Like text_cut, but keeps the last `behind` columns. The text may be in the buffer itself, but
  * only at an offset greater than the mark's length in bytes.
  */
 size_t
@@ -259,9 +259,9 @@ size_t
 text_cut_name(char *buffer, size_t size, struct text name, size_t columns, const char *mark);
 
 /**
- * UTF-16 of `units` 16-bit values in the given byte order as UTF-8 in `arena`; an unpaired
- * surrogate becomes U+FFFD. With `stop_at_nul` stops at the first NUL; otherwise a NUL becomes
- * U+FFFD too, so that the string hides nothing. Always terminated; NULL when out of memory.
+ * Convert `units` 16-bit units of UTF-16 in the given byte order to UTF-8 in `arena`. An unpaired
+ * surrogate becomes U+FFFD. With `stop_at_nul`, stops at the first NUL. Otherwise a NUL becomes
+ * U+FFFD too, so that it hides no text after it. Always terminated; NULL when out of memory.
  */
 const char *
 text_from_utf16(struct arena *arena, const uint8_t *bytes, size_t units, bool big_endian,

@@ -4,9 +4,9 @@
 #include "base/text.h"
 
 /*
- * Function names cut to a number of columns. Suffixes of clones are cut first, then template
- * arguments, the innermost before those around them, then parameters, then the text before the
- * function's own name, and that name last.
+ * Function names cut to a number of columns. Parts are cut in this order: suffixes of clones,
+ * template arguments from the innermost outwards, parameters, the text before the function's own
+ * name, and the own name.
  */
 
 /* Template arguments nested more deeply than this are cut in one step. */
@@ -27,7 +27,7 @@ is_of_identifier(char c)
 	       (c >= 'a' && c <= 'z');
 }
 
-/* The bytes of the token at `at`: "operator<<" is one, so that its brackets do not count. */
+/* The length of the token at `at`. "operator<<" is one token, so its '<' are not brackets. */
 static size_t
 token_length(struct text name, size_t at)
 {
@@ -43,7 +43,7 @@ token_length(struct text name, size_t at)
 	return end - at;
 }
 
-/* The index of the bracket that closes the one at `open`, or the name's length. */
+/* The index of the bracket that closes the bracket at `open`, or the name's length. */
 static size_t
 closing(struct text name, size_t open)
 {
@@ -96,8 +96,8 @@ deepest(struct text name)
 }
 
 /*
- * The end of the last clone's suffix after the blank at `at`, as in "f [clone .isra.0] [clone
- * .cold]".
+ * The index of the last ']' of the clone suffixes at the blank `at`, as in "f [clone .isra.0]
+ * [clone .cold]"; 0: none.
  */
 static size_t
 clones_end(struct text name, size_t at)
@@ -112,8 +112,8 @@ clones_end(struct text name, size_t at)
 }
 
 /*
- * Writes the name with the mark in place of clones, of template arguments below `depth`, and of
- * parameters.
+ * Writes the name. The mark replaces clone suffixes, template arguments below `depth`, and, if
+ * `parameters`, parameters.
  */
 static void
 fold(struct folded *folded, struct text name, size_t depth, bool parameters, const char *mark)
@@ -129,7 +129,7 @@ fold(struct folded *folded, struct text name, size_t depth, bool parameters, con
 		const size_t clones = c == ' ' && open == 0 ? clones_end(name, i) : 0;
 		const bool bracket = c == '<' ? open == depth : c == '(' && parameters && open == 0;
 		const size_t close = bracket ? closing(name, i) : clones;
-		/* The text in brackets must be wider than the mark. */
+		/* Replace a text in brackets only if it is wider than the mark. */
 		if (close != 0 && (!bracket || (close < name.length && close - i - 1 > width &&
 						!begins(name, i, "(anonymous namespace)")))) {
 			add(folded, name.start + from, i + (bracket ? 1 : 2) - from);
@@ -147,8 +147,8 @@ fold(struct folded *folded, struct text name, size_t depth, bool parameters, con
 }
 
 /*
- * The beginning of a function's own name, after its return type and scope, and its end. A lambda
- * has the name of the function around it.
+ * Returns the beginning of a function's own name, after its return type and scope, and stores its
+ * end. A lambda has the name of the function around it.
  */
 static size_t
 own_name(struct text name, size_t *end)

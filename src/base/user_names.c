@@ -15,8 +15,8 @@
 
 /*
  * Beginnings of paths before a user's name: '/' is one or more separators, '?' a letter, '*' a
- * component. (file-hierarchy(7), Filesystem Hierarchy Standard 3.0; KNOWNFOLDERID of Windows, with
- * its own paths, those of the NT namespace, of WSL, MSYS and Cygwin; hier(7) of FreeBSD.)
+ * component. Sources: file-hierarchy(7), Filesystem Hierarchy Standard 3.0, hier(7) of FreeBSD, and
+ * KNOWNFOLDERID of Windows, also as written by the NT namespace, WSL, MSYS and Cygwin.
  */
 static const struct {
 	const char *path;
@@ -30,21 +30,21 @@ static const struct {
 	{ "/run/user/", false }, { "/var/run/user/", false }, { "/tmp/user/", false },
 };
 
-/* Directories before a user's name deeper in a path, which count only if more follows the name. */
+/* Directories before a user's name deeper in a path. The name must not be the last component. */
 static const char *const deeper_homes[] = { "home", "Users", "Documents and Settings" };
 
-/* Components in the place of a name that belong to no user. */
+/* Directories next to home directories that belong to no user. */
 static const char *const shared[] = { "Public", "Default", "Default User", "All Users", "Shared",
 				      "lost+found", ".", ".." };
 
-/* Account names that are directories of every system or of many projects. */
+/* Account names that are also directory names on every system or in many projects. */
 static const char *const directories[] = {
 	"app",	  "bin",   "build", "data",  "dev",  "etc",  "home",	"include", "lib", "lib64",
 	"local",  "media", "mnt",   "opt",   "proc", "root", "run",	"share",   "src", "sys",
 	"system", "tmp",   "user",  "users", "usr",  "var",  "windows", "work",
 };
 
-/* Account names that are words in programs, symbols and unspool's own sentences. */
+/* Account names that are also words in programs, symbols and unspool's own sentences. */
 static const char *const ordinary[] = {
 	"admin", "agent", "art", "base", "bill", "builder", "call", "ci", "client", "code", "core",
 	"crash", "debug", "demo", "docker", "exception", "file", "frame", "free", "git", "grant",
@@ -131,7 +131,7 @@ is_shown(struct text name)
 	return digits == name.length;
 }
 
-/* The row of a name, added if needed, or the shared one if the table is full; NULL: no name. */
+/* The row of a name, added if needed; the shared row if the table is full; NULL: no name. */
 static struct user_name *
 name_of(struct user_names *names, struct text text)
 {
@@ -178,7 +178,7 @@ spread(struct user_name *name)
 
 /* Homes ---------------------------------------------------------------------------------------- */
 
-/* The beginning of a row of `homes` that ends before `at`. */
+/* The offset at which `path`, a pattern as in `homes`, begins if it ends at `at`; or NOT_FOUND. */
 static size_t
 begin_of_home(struct text text, size_t at, const char *path)
 {
@@ -202,14 +202,14 @@ begin_of_home(struct text text, size_t at, const char *path)
 	return at;
 }
 
-/* Whether a path may begin at `at`, after a blank, a quote, "file:" or "PATH=". */
+/* Whether a path may begin at `at`: at the start, or after a blank, a quote, "file:" or "PATH=". */
 static bool
 begins_path(struct text text, size_t at)
 {
 	return at == 0 || ends_path(text.start[at - 1]) || text.start[at - 1] == ':';
 }
 
-/* Whether the path around `at` begins at a root, if its beginning is visible. */
+/* Whether the path around `at` is absolute. Its beginning is searched for in PATH_BYTES. */
 static bool
 is_absolute(struct text text, size_t at)
 {
@@ -224,7 +224,7 @@ is_absolute(struct text text, size_t at)
 	       (at + 1 < text.length && text.start[at + 1] == ':');
 }
 
-/* Whether the component at `at` is a user's name; `*named`: it cannot be another directory. */
+/* Whether the component at `at` is a user's name. Sets `*named` if it can be nothing else. */
 static bool
 is_at_home(struct text text, size_t at, bool path, bool *named)
 {
@@ -254,7 +254,7 @@ is_at_home(struct text text, size_t at, bool path, bool *named)
 	return false;
 }
 
-/* The end of the name that begins at `at`. On Windows it may have blanks. */
+/* The end of the name that begins at `at`. On Windows, a name may contain blanks. */
 static size_t
 end_of_name(struct text text, size_t at)
 {
@@ -423,7 +423,7 @@ user_names_replace(struct user_names *names, struct text text, struct arena *are
 
 /* Bytes ---------------------------------------------------------------------------------------- */
 
-/* The bytes of a name at `at` in UTF-8, or in UTF-16 of a byte order; 0: no name is there. */
+/* The size of a name at `bytes`, in UTF-8 or in UTF-16 of a byte order; 0: no name is there. */
 static size_t
 bytes_of_name(const uint8_t *bytes, size_t size, struct text name, size_t width, bool big)
 {

@@ -12,11 +12,11 @@
  * User names that an output must not show, each with its substitute: user1, user2.
  *
  * Names are learned from home directories ("/home/alice", "C:\Users\alice", "/run/user/1000") and
- * from variables that contain them. A learned name is replaced wherever it is a word, in any case:
- * in "/tmp/alice-build", "libalice.so", "alice's worker"; in a path a name of five letters or more
- * is also replaced within a word: "/tmp/aliceX". A name that is an ordinary word ("test") is
- * replaced in paths only, and a name that is a directory of every system ("build", "root") only
- * where it is a home directory. Replacing twice changes nothing.
+ * from variables that contain them. A learned name is replaced wherever it is a word, in upper or
+ * lower case ("/tmp/alice-build", "libalice.so", "alice's worker"). In a path, a name of five
+ * letters or more is also replaced within a word ("/tmp/aliceX"). A name that is an ordinary word
+ * ("test") is replaced in paths only. A directory name of every system ("build", "root") is
+ * replaced only where it is a home directory. Replacing twice changes nothing.
  *
  * A table learns while it replaces, so one thread at a time may use it. A zeroed table is empty,
  * and replaces nothing until it is active.
@@ -53,23 +53,23 @@ void
 user_names_add(struct user_names *names, struct text name);
 
 /**
- * Learn the names of all home directories in a text that contains paths of files. In such a text,
- * the name in a home deeper in a path ("/mnt/old/home/alice/x") is learned, too.
+ * Learn the names of all home directories in a text that contains paths of files. Names in homes
+ * deeper in a path ("/mnt/old/home/alice/x") are learned, too.
  */
 void
 user_names_learn(struct user_names *names, struct text text);
 
 /**
- * The first name that begins in `text` at or after `from`. The text before it is read, too, so pass
- * the text from its beginning. False: none, or `names` is NULL or not active.
+ * Find the first name that begins in `text` at or after `from`. Pass the complete text, because the
+ * text before `from` is read, too. False: none, or `names` is NULL or not active.
  */
 bool
 user_names_find(struct user_names *names, struct text text, size_t from,
 		struct user_name_match *match);
 
 /**
- * The text with all names replaced: `text` itself if it has none, else terminated and in `arena`;
- * empty when out of memory.
+ * The text with all names replaced, terminated and in `arena`; `text` itself if it has no names.
+ * Empty when out of memory.
  */
 struct text
 user_names_replace(struct user_names *names, struct text text, struct arena *arena);

@@ -19,7 +19,7 @@
 #define GUID_DIGITS 32u
 /* Bytes of a build ID used in its debug identifier. */
 #define GUID_SIZE 16u
-/* The identifier of a PE file is its timestamp, of eight digits, and the size of its image. */
+/* The identifier of a PE file: its timestamp in eight digits, then the size of its image. */
 #define TIMESTAMP_DIGITS 8
 /* First bytes of a file, or of its decompressed content, that identify it. */
 #define HEAD_SIZE 16u
@@ -27,8 +27,8 @@
 /* Flag of an executable section in PE (IMAGE_SCN_MEM_EXECUTE). */
 #define PE_CODE 0x20000000u
 /*
- * Section flags of code. ELF: both flags, allocated and executable (gABI, Sections); Mach-O: either
- * flag, only instructions or some instructions.
+ * Section flags of code. ELF needs both flags: allocated and executable (gABI, Sections). Mach-O
+ * needs one flag: only instructions, or some instructions.
  */
 static const struct code_flags {
 	uint64_t flags;
@@ -151,7 +151,7 @@ read_pdb(struct binary *binary, struct error *error)
 	return ERROR_NONE;
 }
 
-/* The path without its compression suffix: foo.dll for foo.dll.gz and, in a cabinet, foo.dl_. */
+/* The path without its compression suffix: foo.dll for foo.dll.gz, or for foo.dl_ in a cabinet. */
 static const char *
 plain_path(const struct file *file, struct arena *arena)
 {
@@ -179,7 +179,7 @@ static void
 look_at_sections(struct binary *binary)
 {
 	static const char magic[] = "\xff Go buildinf:";
-	/* ELF has a section for Go's build information; PE has it at the beginning of .data. */
+	/* ELF has a section for Go's build information; PE has this at the beginning of .data. */
 	const struct binary_section *info =
 		binary_section(binary, 0, binary->format == BINARY_PE ? ".data" : ".go.buildinfo");
 
@@ -206,7 +206,7 @@ kind_of(const uint8_t *bytes, uint64_t size)
 		{ "\xce\xfa\xed\xfe", 4, BINARY_KIND_OWN },
 		{ "\xfe\xed\xfa\xcf", 4, BINARY_KIND_OWN },
 		{ "\xcf\xfa\xed\xfe", 4, BINARY_KIND_OWN },
-		/* The count of a fat file is below 256; Java classes have a version there. */
+		/* A fat file has a count below 256 here, a Java class file its version. */
 		{ "\xca\xfe\xba\xbe\0\0\0", 7, BINARY_KIND_OWN },
 		{ "\xca\xfe\xba\xbf\0\0\0", 7, BINARY_KIND_OWN },
 		{ "dyld_v", 6, BINARY_KIND_OWN },
@@ -256,14 +256,14 @@ binary_finish(struct binary **binary, struct file *file, struct binary_memory *m
 	}
 	if (code == ERROR_NOT_FOUND)
 		error_plain(error, code, NOT_BINARY);
-	/* The error outlives the input to which its place would refer. */
+	/* The error outlives the input, so its place must not refer to the input. */
 	if (error != NULL)
 		error->place.input = NULL;
 	binary_close(made);
 	return code;
 }
 
-/* Limit of the decompressed size; 0: the first bytes are those of another kind of file. */
+/* Limit of the decompressed size; 0: the first bytes belong to another kind of file. */
 static uint64_t
 most_of_binary(const uint8_t *head, uint64_t size, uint64_t stored)
 {

@@ -18,8 +18,8 @@ struct reader;
 /**
  * Files of modules: executables, libraries and their debug files.
  *
- * `struct binary` is a file that was read, ELF, Mach-O, PE or PDB; it never changes, and any thread
- * may use it.
+ * A `struct binary` is an ELF, Mach-O, PE or PDB file that was read. It never changes, so any
+ * thread may use it.
  */
 
 enum binary_format {
@@ -35,15 +35,15 @@ struct elf_segment {
 };
 
 /**
- * The first program header of a type in the bytes of an ELF file, or of its image in a process;
- * false: none.
+ * Find the first program header of a type in the bytes of an ELF file, or in those of its image in
+ * a process; false: none.
  */
 bool
 elf_find_segment(const struct reader *image, uint32_t type, struct elf_segment *segment);
 
 enum binary_use {
 	BINARY_LOADED,			/* an executable or library, or its split-off debug file */
-	BINARY_RELOCATABLE,		/* to be linked: its sections do not have addresses yet */
+	BINARY_RELOCATABLE,		/* an object file: its sections have no addresses yet */
 	BINARY_CORE,			/* a core dump */
 };
 
@@ -57,14 +57,14 @@ struct binary_segment {
 
 /** A row of the section table. */
 struct binary_section {
-	/* never NULL; sections of Mach-O have the name of the same section in ELF, if any */
+	/* never NULL; a Mach-O section has the name of the same section in ELF, if any */
 	const char *name;
 	uint32_t type;			/* sh_type of ELF; else 0 */
 	uint64_t flags;			/* sh_flags, flags of Mach-O, characteristics of PE */
 	uint64_t address;		/* as linked; PE: relative to the image's base */
 	uint64_t size;			/* size from the table */
 	uint64_t offset;		/* offset of its bytes in the file */
-	/* Mach-O: the first stub's or slot's index in the indirect symbol table */
+	/* Mach-O: index of the first stub or slot in the indirect symbol table */
 	uint32_t first_symbol;
 	uint32_t stub_size;		/* Mach-O: bytes of a stub */
 	const uint8_t *data;		/* its bytes; NULL: not in the file */
@@ -104,10 +104,10 @@ struct binary {
 	const char *debug_id;
 	const char *debug_file;	/* path of a PE file's PDB as the linker wrote it; else "" */
 	struct pdb *pdb;		/* for a PDB; else NULL */
-	uint64_t linked_base;		/* address for which the module's base was linked */
+	uint64_t linked_base;		/* link-time address of the module's base */
 	/* Relative to the base: the entry point (ELF; 0: none) and the end of segments (not PE) */
 	uint64_t entry, extent;
-	const uint8_t *image;		/* the file's bytes as mapped, at their offsets */
+	const uint8_t *image;		/* the bytes of the file */
 	bool debug_only;		/* the code was stripped, so there are no segments */
 	bool has_tls;			/* it has thread-local data */
 	uint64_t tls_size, tls_alignment;	/* size and alignment of one thread's data */
@@ -118,7 +118,7 @@ struct binary {
 	bool sections_ascend;		/* the sections are sorted by address */
 	/* ELF: the file has no section table; its program headers gave the sections */
 	bool sections_inferred;
-	struct binary_memory *memory;	/* ranges copied from a process; NULL: a file was read */
+	struct binary_memory *memory;	/* ranges copied from a process; NULL: read from a file */
 	/*
 	 * A Go program, according to its build information (debug/buildinfo). Its functions
 	 * preserve no registers, regardless of the system's ABI.
@@ -146,10 +146,10 @@ binary_from_memory(struct binary **binary, const char *name, const void *data, s
 		   struct error *error);
 
 /**
- * Read the tables of the image that a process had at `base`: its bytes in a dump, arranged as in
- * the file that the loader mapped. ERROR_NOT_FOUND: `memory` has no image there, or not all of its
- * code. Subtracts the image's size from `*budget`, because hostile images may share their bytes.
- * Places refer to `name`.
+ * Read the tables of the image that a process had at `base`. The bytes come from a dump and are
+ * arranged as in the image's file. ERROR_NOT_FOUND: `memory` has no image there, or lacks part of
+ * its code. Subtracts the image's size from `*budget`, because hostile images may share their
+ * bytes. Places refer to `name`.
  */
 enum error_code
 binary_from_process(struct binary **binary, const char *name, const struct memory_view *memory,
@@ -187,7 +187,7 @@ binary_section(const struct binary *binary, uint32_t type, const char *name);
 bool
 binary_is_stripped(const struct binary *binary);
 
-/** The bytes of a section (or NULL) from `skip` on; none if they are missing or compressed. */
+/** The bytes of `section` (or NULL) after its first `skip`; none if missing or compressed. */
 struct reader
 binary_section_bytes(const struct binary *binary, const struct binary_section *section,
 		     uint64_t skip);
@@ -200,16 +200,16 @@ binary_section_bias(const struct binary *binary)
 }
 
 /**
- * The section with uncompressed bytes at `address`, for PE relative to the image's base, else as
- * linked; NULL: none.
+ * The section with uncompressed bytes at `address`; NULL: none. The address is relative to the
+ * image's base in PE files, else as linked.
  */
 const struct binary_section *
 binary_section_at(const struct binary *binary, uint64_t address);
 
 /**
  * Whether `address`, relative to a PE image's base, is data: the last section that begins at or
- * before it is not executable, even if it ends before `address`. False if no section begins before
- * it, for other files, and if sections are not in ascending order as required.
+ * before it is not executable. That section may end before `address`. False for other files, if no
+ * section begins at or before `address`, and if sections are not sorted by address.
  */
 bool
 binary_is_data(const struct binary *binary, uint64_t address);
@@ -219,9 +219,8 @@ const struct binary_segment *
 binary_segment(const struct binary *binary, uint64_t address);
 
 /**
- * Copy up to `size` bytes at `address`, relative to the module's base, as the loader maps them;
- * returns the number of bytes available from there on. `place` (or NULL) gets their place in the
- * file.
+ * Copy up to `size` bytes at `address`, relative to the module's base, as the loader maps them.
+ * Returns the number of bytes copied. `place` (or NULL) gets their place in the file.
  */
 size_t
 binary_read(const struct binary *binary, uint64_t address, uint8_t *buffer, size_t size,
@@ -247,17 +246,17 @@ const struct arch *
 binary_arch(const struct binary *binary);
 
 /**
- * Why a symbol file whose MODULE record has this system and processor does not belong to the file,
- * as a clause in `buffer`; NULL: it may belong.
+ * The reason why a symbol file for this system and processor (as in its MODULE record) does not
+ * belong to the file, as a clause in `buffer`; NULL: it may belong.
  */
 const char *
 binary_other_target(const struct binary *binary, struct text os, const struct arch *arch,
 		    char buffer[static BINARY_OTHER_TARGET]);
 
 /**
- * Make a crash without threads or memory whose only module is the file, at its linked address, so
- * that code for crashes also works for a single file. `crash` borrows `binary` and `path`; free it.
- * False when out of memory.
+ * Make a crash from a single file, so that code for crashes works for it, too. The crash has no
+ * threads and no memory. Its only module is the file at its linked address. `crash` borrows
+ * `binary` and `path`; free `crash`. False when out of memory.
  */
 bool
 binary_as_crash(const struct binary *binary, const char *path, struct crash *crash);
@@ -272,15 +271,15 @@ binary_is_program(const struct binary *binary, const struct crash *crash);
 /** Bytes of a debug identifier with its terminator. */
 #define BINARY_DEBUG_ID 41
 
-/** Write the first 16 bytes of an ID in hex as a GUID, in Breakpad's order. */
+/** Write the first 16 bytes of a hexadecimal ID as a GUID, in Breakpad's order. */
 void
 binary_guid(const char *id, char guid[BINARY_DEBUG_ID]);
 
 /**
  * The code of a file: its sections with instructions.
  *
- * Functions dropped by a linker (--gc-sections) stay in debug information, at or near address 0,
- * and must not be mistaken for existing code.
+ * If a linker drops functions (--gc-sections), their debug information stays, at or near address 0.
+ * These functions must not be mistaken for existing code.
  */
 struct code_range {
 	uint64_t low, high;		/* as linked; `high` is exclusive */

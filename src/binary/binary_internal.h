@@ -16,8 +16,8 @@ enum error_code
 elf_read(struct binary *binary, struct error *error);
 
 /**
- * Read the tables of a Mach-O file, or of one part of a fat file: the part for `wanted`, a machine
- * number of ELF (0: any), or else the first part. ERROR_NOT_FOUND if it is neither.
+ * Read the tables of a Mach-O file. In a fat file, read the part for `wanted` (a machine number of
+ * ELF; 0: any), or else the first part. ERROR_NOT_FOUND: neither kind of file.
  */
 enum error_code
 mach_read(struct binary *binary, uint16_t wanted, struct error *error);
@@ -45,8 +45,8 @@ struct binary_piece {
 #define BINARY_PIECES 128u
 
 /**
- * The pieces of the file that begins with the bytes of `head`, in the order of its table. Returns
- * their number, 0 if it is not such a file.
+ * List the pieces of a file in the order of its table. `head` has the first bytes of the file.
+ * Returns the number of pieces; 0: another kind of file.
  */
 size_t
 elf_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES]);
@@ -59,17 +59,17 @@ pe_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES]);
 
 /**
  * Take over the bytes of `file` and the list of its known ranges (NULL: all), and read the tables.
- * For a fat file, an architecture selects the part (NULL: any). On failure everything is freed.
+ * `arch` selects the part of a fat file (NULL: any). On failure everything is freed.
  */
 enum error_code
 binary_finish(struct binary **binary, struct file *file, struct binary_memory *memory,
 	      const struct arch *arch, struct error *error);
 
-/** Bytes available from an offset on: to the end of the file, or of the known range around it. */
+/** The number of bytes from an offset to the end of the file, or of the known range around it. */
 uint64_t
 binary_known(const struct binary *binary, uint64_t offset);
 
-/** Append to `segments`, which must have room, unless the segment wraps or is empty. */
+/** Append to `segments`, which must have room. Ignores a segment that is empty or wraps around. */
 void
 binary_add_segment(struct binary *binary, struct binary_segment segment);
 
@@ -77,7 +77,7 @@ binary_add_segment(struct binary *binary, struct binary_segment segment);
 void
 binary_section_data(const struct binary *binary, struct binary_section *section);
 
-/** A copy of the NUL-terminated text at `offset` of the file, before `end`; "": none. */
+/** A copy of the NUL-terminated text at `offset` of the file; "" if it reaches `end`. */
 const char *
 binary_text(struct binary *binary, uint64_t offset, uint64_t end);
 

@@ -10,7 +10,7 @@
 /* Bytes of .text that Breakpad hashes if a file has no build ID. */
 #define HASHED_SIZE 4096u
 #define HASH_SIZE 16u
-/* Least granularity at which the kernel maps a file's first segment. */
+/* Smallest page size with which the kernel maps a file's first segment. */
 #define PAGE_SIZE 4096u
 
 /* A header's field: its offset and size in bytes, in 32-bit and in 64-bit files (gABI). */
@@ -92,7 +92,7 @@ segment_count(const struct elf_header *file)
 	uint64_t count = elf_value(file, &file_segment_count);
 	struct elf_header header;
 
-	/* A number too large for this field is in section 0. */
+	/* A count that is too large for this field is in section 0. */
 	if (count == PN_XNUM && elf_section_entry(file, 0, &header))
 		count = elf_value(&header, &section_info);
 	return (size_t)elf_count(file, elf_value(file, &file_segments), segment_header_size, count,
@@ -209,7 +209,7 @@ find_names(const struct elf_header *file, uint64_t count, uint64_t *offset, uint
 	struct elf_header header;
 
 	*offset = *end = 0;
-	/* A number too large for this field is in section 0. */
+	/* An index that is too large for this field is in section 0. */
 	if (index == SHN_XINDEX && elf_section_entry(file, 0, &header))
 		index = elf_value(&header, &section_link);
 	if (index == 0 || index >= count || !elf_section_entry(file, index, &header) ||
@@ -267,7 +267,7 @@ read_sections(struct binary *binary, const struct elf_header *file, struct error
 
 /* Sections by program headers ------------------------------------------------------------------ */
 
-/* Section names for program headers; of the headers that contain an offset, the first is used. */
+/* Section names for program headers. If headers share an offset, the first row applies. */
 static const struct elf_header_row {
 	uint32_t type;
 	uint16_t machine;		/* 0: any */
@@ -280,10 +280,10 @@ static const struct elf_header_row {
 	{ PT_LOAD, 0, "PT_LOAD", SHT_PROGBITS },
 };
 
-/* Sections that the dynamic section leads to: .dynsym and .dynstr. */
+/* Sections that are found through the dynamic section: .dynsym and .dynstr. */
 #define DYNAMIC_SECTIONS 2u
 
-/* Tags of the dynamic section that lead to the symbols. */
+/* Tags of the dynamic section for finding the symbols. */
 enum elf_tag {
 	TAG_SYMBOLS, TAG_STRINGS, TAG_STRINGS_SIZE, TAG_HASH, TAG_GNU_HASH, TAG_MIPS_COUNT, TAGS
 };
@@ -338,8 +338,8 @@ gnu_hash_count(const struct reader *table, unsigned word)
 }
 
 /*
- * The number of symbols. The dynamic section lacks it, so take it from a hash table, or else from
- * the start of the strings, which linkers put after the symbols.
+ * The number of symbols. The dynamic section lacks this number. A hash table has it, or else the
+ * start of the strings gives it, because linkers put the strings after the symbols.
  */
 static uint64_t
 symbol_count(const struct binary *binary, const struct elf_header *file,
@@ -363,7 +363,7 @@ symbol_count(const struct binary *binary, const struct elf_header *file,
 	return count;
 }
 
-/* Read the values of a dynamic section. Loaders replace its addresses by those of the process. */
+/* Read the values of a dynamic section. Convert run-time addresses to linked addresses. */
 static void
 read_dynamic(const struct binary *binary, const struct elf_header *file,
 	     const struct binary_section *dynamic, uint64_t values[TAGS])
@@ -402,7 +402,7 @@ add_dynamic_section(struct binary *binary, const struct reader *bytes, uint64_t 
 	binary_section_data(binary, section);
 }
 
-/* Add the symbols and strings that the dynamic section leads to. */
+/* Add the symbols and strings that are found through the dynamic section. */
 static void
 add_symbols(struct binary *binary, const struct elf_header *file,
 	    const struct binary_section *dynamic)

@@ -23,7 +23,7 @@ elf_unpacked_limit(uint64_t size);
 struct elf_bytes {
 	const uint8_t *data;		/* NULL: none */
 	uint64_t size;
-	uint64_t mapped;		/* bytes owned by this object; 0: `data` is the file's */
+	uint64_t mapped;		/* bytes that this object owns; 0: the file owns `data` */
 };
 
 /**
@@ -34,7 +34,7 @@ bool
 elf_section_bytes(struct elf_bytes *bytes, const struct binary *binary,
 		  const struct binary_section *section);
 
-/** Free the result of elf_section_bytes. Harmless if all is 0. */
+/** Free the result of elf_section_bytes. Harmless if all members are 0. */
 void
 elf_bytes_free(struct elf_bytes *bytes);
 

@@ -14,19 +14,19 @@
  * mach-o/fat.h). After the header come the load commands, each with its size.
  */
 
-/* Magic numbers of 32-bit and of 64-bit files, in the file's own byte order; then fat files. */
+/* Magic numbers of 32-bit and 64-bit files, in the file's byte order, and of fat files. */
 #define MAGIC_32 0xfeedfaceu
 #define MAGIC_64 0xfeedfacfu
 #define MAGIC_FAT 0xcafebabeu
 #define MAGIC_FAT_64 0xcafebabfu
-/* Limit of the count in a fat file. Java classes have the same magic, then a version above 44. */
+/* Limit on slices of a fat file. Java classes have the same magic, then a version above 44. */
 #define MOST_SLICES 20u
 
 #define TYPE_OBJECT 1u
 #define TYPE_CORE 4u
 #define TYPE_DSYM 10u
 #define TYPE_KERNEL 12u
-/* The beginning of a shared cache of dyld: not a Mach-O file, but it contains many. */
+/* First bytes of dyld's shared cache, a file that contains many Mach-O files. */
 #define CACHE "dyld_v"
 #define SUBTYPE_MASK 0xffffffu
 #define SUBTYPE_ARM64E 2u
@@ -208,8 +208,8 @@ read_segment(const struct mach_file *file, const struct mach_command *command,
 /* Sections ------------------------------------------------------------------------------------- */
 
 /*
- * A section's name: the name of the same section in ELF files if one exists, because the readers of
- * DWARF use it. Mach-O cuts longer names to 16 bytes.
+ * The name of a section. If ELF has the same section, it is the ELF name, because the readers of
+ * DWARF use ELF names. Mach-O cuts names to 16 bytes.
  */
 static const char *
 section_name(struct binary *binary, const char *stored)
@@ -284,11 +284,11 @@ add_sections(struct binary *binary, const struct mach_file *file,
 	return true;
 }
 
-/* Linker tables outside all sections. At `at`, a load command has a table's offset and size. */
+/* Linker tables outside all sections. A load command has a table's offset and size at `at`. */
 static const struct mach_table {
 	uint32_t command;
 	uint8_t at;
-	uint8_t entry, entry_wide;	/* bytes of an entry, if the size is a count; else 1 */
+	uint8_t entry, entry_wide;	/* bytes of an entry if the size is a count; else 1 */
 	const char *name;
 } tables[] = {
 	{ LOAD_SYMBOLS, 8, 12, 16, MACH_SYMBOLS },
@@ -339,7 +339,7 @@ read_uuid(struct binary *binary, const struct mach_command *command)
 	binary->debug_id = text_or_empty(arena_format(&binary->arena, "%s0", hex));
 }
 
-/* The address for which __TEXT, or else the first segment with bytes, was linked. */
+/* The link-time address of __TEXT, or else of the first segment with bytes. */
 static uint64_t
 linked_base(const struct mach_file *file)
 {

@@ -3,8 +3,8 @@
 #define BINARY_MACH_H
 
 /**
- * Tables of the linker in a Mach-O file, which its load commands lead to. They are sections without
- * an address, under these names.
+ * Linker tables of a Mach-O file, as found through its load commands. They are listed as sections
+ * without an address, under these names.
  */
 #define MACH_SYMBOLS "symbol table"		/* struct nlist */
 #define MACH_STRINGS "string table"

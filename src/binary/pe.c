@@ -41,7 +41,7 @@ struct pe {
 	uint32_t image_size;
 };
 
-/* Report unreadable bytes; if the file ends before `offset`, its end is the place. */
+/* Report unreadable bytes at `offset`, or at the end of the file if `offset` is after it. */
 static enum error_code
 fail(const struct pe *pe, uint64_t offset, const char *what, struct error *error)
 {
@@ -113,8 +113,8 @@ has_offset(const char *name)
 }
 
 /*
- * Names have up to 8 bytes; "/123" refers to offset 123 in the string table (MinGW). Without that
- * table, linkers cut longer names.
+ * A name has up to 8 bytes, or is "/123" for offset 123 in the string table (MinGW). Without a
+ * string table, linkers cut longer names.
  */
 static const char *
 section_name(const struct pe *pe, struct binary *binary, uint64_t entry)
@@ -296,7 +296,7 @@ pe_directory(const struct binary *binary, unsigned number, uint32_t *address,
 	return reader_window(&file, segment->offset + skip, size < left ? size : left, table);
 }
 
-/* Add to the value of `size` bytes at `address` if the file has read-only bytes there. */
+/* Add `delta` to the value of `size` bytes at `address` if the file has read-only bytes there. */
 static void
 add_at(const struct binary *binary, uint8_t *bytes, uint64_t address, unsigned size, uint64_t delta)
 {
@@ -353,8 +353,8 @@ pe_relocate(struct binary *binary, uint64_t base)
 /* Missing tables ------------------------------------------------------------------------------- */
 
 /*
- * Report each table that a PE file lacks or that is truncated, once, when the file is opened.
- * Readers check the contents of entries when they need them.
+ * Report each missing or truncated table of a PE file, once, when the file is opened. Readers check
+ * the contents of an entry when they use it.
  */
 
 /* Microsoft, PE Format. */
@@ -378,7 +378,7 @@ static const struct {
 	{ 13, true, "delay import table", "some import thunks have no name" },
 };
 
-/* The arrays of the export table: offsets of their counts and addresses, and size of an element. */
+/* The arrays of the export table: offsets of count and address, and size of an element. */
 static const struct {
 	unsigned count, address, element;
 	const char *name;

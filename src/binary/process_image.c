@@ -9,8 +9,8 @@
 #include "crash/memory.h"
 
 /*
- * The image of a module in the process's memory, with the bytes put at their offsets in the file,
- * so that the readers of files can read it.
+ * Copies the image of a module from the process's memory. The copy has all bytes at their offsets
+ * in the file, so the readers of files can read it.
  */
 
 /* The pieces of an image and the bytes of the file that they fill. */

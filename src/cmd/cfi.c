@@ -127,7 +127,7 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 		struct rule_view view = { .tables = &tables, .run = &run, .marked = marked,
 					  .address = place->address, .in_force = SIZE_MAX };
 
-		/* Tools for ELF and Mach-O show addresses as linked. */
+		/* Show linked addresses, as other tools for ELF and Mach-O do. */
 		if (printing->subject->binary != NULL)
 			view.bias = printing->subject->binary->linked_base -
 				    binary_section_bias(printing->subject->binary);

@@ -17,8 +17,8 @@
 /**
  * The commands of the program and their common parts.
  *
- * There is one table of commands and one of options, from which help, manual pages and completion
- * are made. Only src/cmd prints and sets exit statuses.
+ * Help, manual pages and completion are made from one table of commands and one table of options.
+ * Only src/cmd prints and sets exit statuses.
  */
 enum cmd_status {
 	CMD_DONE = 0,
@@ -26,7 +26,7 @@ enum cmd_status {
 	CMD_FINDINGS = 1,
 	CMD_USAGE = 2,
 	CMD_UNREADABLE = 3,
-	/* done, except for parts that lacked memory or descriptors */
+	/* done, but some parts are missing for lack of memory or descriptors */
 	CMD_INCOMPLETE = 4,
 	CMD_STOPPED = 128, /* stopped early with partial results; 128 plus the signal's number */
 };
@@ -46,9 +46,9 @@ struct cmd_address {
 struct cmd_command;
 
 /**
- * The parsed command line, with strings borrowed from it or from the environment. It has the
- * options that several commands share (enum cmd_group). A command with options of its own has a
- * struct for them, which begins with this one.
+ * The parsed command line. It borrows strings from the arguments or from the environment. It has
+ * the options that several commands share (enum cmd_group). A command with options of its own has
+ * its own struct, whose first member is this struct.
  */
 struct cmd_options {
 	const struct cmd_command *command;
@@ -116,14 +116,14 @@ struct cmd_option {
 	const char *(*check)(struct cmd_options *options, const char *value);
 };
 
-/** The last fields of a row: a value is stored in `member` of the command's `struct`. */
+/** The last fields of an option's row: the value is stored in `member` of struct `options`. */
 #define CMD_STORE(kind, options, member) CMD_##kind, offsetof(struct options, member), NULL
 
-/** The check of an option that chooses a form of JSON. */
+/** The `check` of an option that chooses a form of JSON. */
 const char *
 cmd_set_json(struct cmd_options *options, const char *value);
 
-/** The check of --format for text or pages. */
+/** The `check` of --format for text or pages. */
 const char *
 cmd_set_page(struct cmd_options *options, const char *value);
 
@@ -157,7 +157,7 @@ enum cmd_asked {
 /** Inputs that are opened before a command runs, except with run_alone. */
 enum cmd_needs {
 	CMD_NEEDS_INPUT,		/* the dump with its symbols */
-	CMD_NEEDS_WALK,			/* also the walk of a thread; error if none exists */
+	CMD_NEEDS_WALK,			/* also the walk of a thread; an error without threads */
 	/* also `around`, with the walk of a thread if there is one */
 	CMD_NEEDS_SURROUNDINGS,
 };
@@ -166,7 +166,7 @@ enum cmd_needs {
 enum cmd_guard {
 	CMD_GUARD_BATCH,
 	CMD_GUARD_SESSION,		/* paths may be typed later */
-	CMD_GUARD_OWN,	/* the command enters it, or runs programs without it */
+	CMD_GUARD_OWN,	/* the command itself enters it, or runs programs outside of it */
 };
 
 struct cmd_input;
@@ -194,7 +194,7 @@ struct cmd_command {
 	enum cmd_status (*run_alone)(const struct cmd_options *options);
 };
 
-/** A command's own options, for its row. */
+/** The fields of a command's row for its own options. */
 #define CMD_OWN(table, type) \
 	.options = table, .option_count = ARRAY_COUNT(table), .size = sizeof(struct type)
 
@@ -207,7 +207,7 @@ struct cmd_command {
 /** All commands in the order of the help; the first is the default. */
 extern const struct cmd_command *const cmd_commands[];
 
-/** The command of a name; NULL: none. */
+/** The command with a name; NULL: none. */
 const struct cmd_command *
 cmd_command_named(const char *name);
 
@@ -239,7 +239,7 @@ cmd_parse_address(const char *text, uint64_t *address);
 void
 cmd_say(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
 
-/** From now on, print messages as lines of JSON, which cmd_error_facts describes. */
+/** Print messages as lines of JSON from now on. cmd_error_facts describes these lines. */
 void
 cmd_errors_as_json(void);
 
@@ -250,13 +250,13 @@ void
 cmd_advise(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
 
 /**
- * Whether standard error shows progress: it is a terminal, its messages are text, and no pager may
- * have started.
+ * Whether standard error shows progress: it is a terminal, its messages are text, and no pager can
+ * have started yet.
  */
 bool
 cmd_shows_progress(void);
 
-/** Erase the line of the progress, if progress is shown. */
+/** Erase the progress line, if progress is shown. */
 void
 cmd_clear_progress(void);
 
@@ -293,9 +293,9 @@ enum cmd_status
 cmd_out_of_memory(void);
 
 /**
- * Returns CMD_DONE, or, if the system lacked a resource (system/shortage.h), CMD_INCOMPLETE. A
- * message then says that the file is not written: its later readers would not see that it is
- * incomplete.
+ * Returns CMD_INCOMPLETE if the system lacked a resource (system/shortage.h), else CMD_DONE. If
+ * incomplete, prints that `path` is not written, because readers of the file could not see that it
+ * is incomplete.
  */
 enum cmd_status
 cmd_lacks(const char *path);
@@ -316,7 +316,7 @@ struct cmd_input {
 	struct cmd_list own_files;	/* executables and PDBs among the symbols arguments */
 	struct fetcher *fetcher;	/* NULL: no downloads */
 	struct fetch_options fetch;	/* settings of requests, also to servers named later */
-	struct fetch_memory *answers;	/* answers of servers; NULL: those of a cache */
+	struct fetch_memory *answers;	/* answers of servers; NULL: the cache has them */
 	/* walk of the chosen thread with its first frame; or NULL */
 	struct walk *walk;
 	struct walk **walks;		/* a walk for each thread, for `around`; or NULL */
@@ -328,10 +328,10 @@ struct cmd_input {
 };
 
 /**
- * Sort the paths of the options into `dumps` (the first path, all that look like dumps, and the
- * dumps in the first `folders` paths if these are directories) and the rest, which may have
- * symbols. `rest` begins with a free slot for a dump, so that it can serve as `paths`. Both are in
- * `arena`. False: out of memory.
+ * Split the paths of the options into `dumps` and `rest`, both in `arena`. Dumps are the first path
+ * and all paths that look like dumps. A directory among the first `folders` paths is replaced by
+ * the dumps in it. The rest may have symbols. `rest` begins with a free slot for a dump, so that it
+ * can serve as `paths`. False: out of memory.
  */
 bool
 cmd_sort_paths(const struct cmd_options *options, size_t folders, struct arena *arena,
@@ -347,21 +347,21 @@ cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
 		   struct error *error);
 
 /**
- * Open a dump, or the one in a directory (cmd_dump_in_folder), with the symbols of the options.
- * Symbol files of other inputs are shared through `cache`, which must outlive the input; NULL: not
- * shared. Prints errors, but stores errors of the dump itself in `error` unless that is NULL.
+ * Open a dump, or the newest dump of a directory (cmd_dump_in_folder), with the symbols of the
+ * options. Inputs share symbol files through `cache`, which must outlive them; NULL: not shared.
+ * Prints errors, but stores errors of the dump itself in `error` unless that is NULL.
  */
 enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options, const char *path,
 	       struct symbols_cache *cache, struct error *error);
 
-/** cmd_input_open() with all parts that the command's row needs. Close it in any case. */
+/** Like cmd_input_open(), with all parts that the command's row needs. Always close `input`. */
 enum cmd_status
 cmd_input_open_whole(struct cmd_input *input, const struct cmd_options *options);
 
 /**
- * Open an ELF or PE file, which the input then owns, as a crash with this module. Debug files that
- * it names are also searched in its directory.
+ * Open an ELF or PE file as a crash with this module. The input then owns the file. The debug files
+ * that the file names are also searched for in its directory.
  */
 enum cmd_status
 cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options,
@@ -376,13 +376,13 @@ cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *option
 		       const struct symfile *symfile);
 
 /**
- * Function of an option: use the servers of /etc/debuginfod, as a login shell does, if
- * DEBUGINFOD_URLS is empty. Returns a problem or NULL, as the function of every option.
+ * The `check` of an option. If DEBUGINFOD_URLS is empty, uses the servers of /etc/debuginfod, as a
+ * login shell does. Returns a problem or NULL, like every `check`.
  */
 const char *
 cmd_set_debuginfod(struct cmd_options *options, const char *value);
 
-/** The options to find sources for a command that has opened its input; all are borrowed. */
+/** The options for finding sources, for a command whose input is open. All members are borrowed. */
 struct source_options
 cmd_source_options(const struct cmd_input *input, const struct cmd_options *options);
 
@@ -390,15 +390,15 @@ void
 cmd_input_close(struct cmd_input *input);
 
 /**
- * Open a symbol file argument, to be closed with symfile_close. Refuses a file without any record,
- * because it is empty or other text.
+ * Open a symbol file argument. Close it with symfile_close. A file without any record is refused,
+ * because it is empty or another kind of text.
  */
 enum error_code
 cmd_open_symbols(struct symfile **symfile, const char *path, struct error *error);
 
 /**
- * A symbol file; if it was made from an executable, also its text and that executable, to which
- * errors refer.
+ * A symbol file. If it was made from an executable, also its text and the executable, because
+ * errors refer to both.
  */
 struct cmd_written {
 	struct symfile *symfile;
@@ -426,7 +426,7 @@ struct lint_baseline;
 bool
 cmd_read_baseline(struct lint_baseline *baseline, const char *path, const char *command);
 
-/** The program: parse its arguments, run the command that they name; the exit status. */
+/** Run the program: parse the arguments and run the command. Returns the exit status. */
 int
 cmd_main(int argc, char **argv);
 
@@ -435,19 +435,19 @@ enum cmd_status
 cmd_run(const struct cmd_options *options);
 
 /**
- * Enter the sandbox (system/sandbox.h), unless the options or UNSPOOL_SANDBOX=off forbid it or it
- * is entered already. Files named by the command line, options and environment stay readable; a
- * broker opens others. `session`: paths will be typed. `copy_command`: program that receives
- * copies; NULL: none. Call it before reading an input and before starting a thread. False, with a
- * message, if descriptors or memory are exhausted.
+ * Enter the sandbox (system/sandbox.h), unless this is forbidden by the options or by
+ * UNSPOOL_SANDBOX=off, or was done earlier. Files named by the command line, options and
+ * environment stay readable; a broker opens other files. `session`: paths may be typed later.
+ * `copy_command`: program that receives copies; NULL: none. Call it before reading an input and
+ * before starting a thread. False, with a message, if descriptors or memory are exhausted.
  */
 bool
 cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool session);
 
 /**
- * If standard output is a terminal and the command's text may go to a pager, continue in a child
- * process whose output the parent copies to the terminal or the pager: in the parent this does not
- * return. Call it before entering the sandbox.
+ * If standard output is a terminal and the command's text may need a pager, continue in a child
+ * process. The parent does not return: it copies the child's output to the terminal or to the
+ * pager. Call this before entering the sandbox.
  */
 void
 cmd_page_output(const struct cmd_options *options);
@@ -456,7 +456,7 @@ cmd_page_output(const struct cmd_options *options);
 const char *
 cmd_sandbox_kind(char *buffer, size_t size);
 
-/** Show on standard error, if it is a terminal, the symbol file being read and the progress. */
+/** If standard error is a terminal, show there the symbol file being read, and the progress. */
 void
 cmd_show_progress(struct cmd_input *input);
 
@@ -482,8 +482,8 @@ const char *
 cmd_debuginfod_directory(struct arena *arena);
 
 /**
- * The items of `given`, or the parts of an environment variable if `given` is empty, and those of
- * `more`. Lives in `arena`; empty when out of memory.
+ * The items of `given` (or, if it is empty, the parts of an environment variable), then the items
+ * of `more`. Lives in `arena`; empty when out of memory.
  */
 struct cmd_list
 cmd_gather(struct arena *arena, const struct cmd_list *given, const char *variable,
@@ -492,18 +492,18 @@ cmd_gather(struct arena *arena, const struct cmd_list *given, const char *variab
 struct symbol_path;
 
 /**
- * The symbol path of --binaries, or else of the environment; and other places of --binaries, or
- * else of UNSPOOL_BINARIES. False when out of memory.
+ * Read the places of --binaries, or else of UNSPOOL_BINARIES: symbol paths into `path`, others into
+ * `plain`. Without symbol paths, use that of the environment. False when out of memory.
  */
 bool
 cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
 		const struct cmd_options *options, struct arena *arena);
 
 /**
- * Open the modules' files: in the places of --binaries, or else of UNSPOOL_BINARIES, and of
- * `input`, whose servers supply missing ones; with --system-binaries also on this machine. A
- * Windows dump also uses directories of symbols, the environment's symbol path and symbol servers.
- * NULL when out of memory.
+ * Open the modules' files. They are searched for in the places of --binaries (or else of
+ * UNSPOOL_BINARIES) and of `input`, whose servers supply missing files. With --system-binaries, and
+ * by default for a core, this machine is searched, too. A Windows dump also uses directories of
+ * symbols, the environment's symbol path and symbol servers. NULL when out of memory.
  */
 struct binaries *
 cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
@@ -525,8 +525,8 @@ void
 cmd_print_message_list(const struct message_list *list);
 
 /**
- * Print an error as `unspool: place: text`, and its hint on a second line. Without a place and with
- * `path` NULL it is only the text. Returns CMD_UNREADABLE.
+ * Print an error as `unspool: place: text`, and its hint on a second line. If there is no place and
+ * `path` is NULL, print only the text. Returns CMD_UNREADABLE.
  */
 enum cmd_status
 cmd_print_error(const struct error *error, const char *path);
@@ -539,7 +539,7 @@ extern const struct output cmd_output, cmd_errors;
 
 /**
  * Choose when standard output has colours: "always", "never" or "auto". "auto" gives colours on a
- * terminal that is not dumb or with CLICOLOR_FORCE, unless NO_COLOR is set. False: another word.
+ * terminal that is not dumb, or with CLICOLOR_FORCE, but none with NO_COLOR. False: unknown word.
  */
 bool
 cmd_set_colors(const char *when);
@@ -561,8 +561,8 @@ void
 cmd_print_listing(struct listing listing);
 
 /**
- * Print the messages of the input after the answer. Returns `status`; if that is CMD_DONE, the
- * result of cmd_finish.
+ * Print the messages of the input after the answer. Returns `status`, unless that is CMD_DONE: then
+ * returns the result of cmd_finish.
  */
 enum cmd_status
 cmd_answered(const struct cmd_input *input, const struct cmd_options *options,
@@ -573,19 +573,19 @@ enum cmd_status
 cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
 
 /**
- * The crash's index of the thread that --thread names by its number in the walk's output; by
- * default the requesting thread or the first one. If no thread has the number, lists the threads.
+ * Find the index in the crash of the thread that has the number of --thread in the walk's output.
+ * By default, it is the first thread of that output. Prints a message if no thread has the number.
  */
 bool
 cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options, size_t *index);
 
-/** The walk of a thread (its number in the crash) to its end; NULL when out of memory. */
+/** Walk a thread, given by its index in the crash, to its end; NULL when out of memory. */
 struct walk *
 cmd_walk_thread(const struct cmd_input *input, const struct cmd_options *options, size_t thread);
 
 /**
- * Walk to the frame of the options, by default 0. If no frame has the number, lists the frames.
- * `walk` may be NULL.
+ * Walk to the frame of --frame, by default to frame 0. Prints a message if the walk has no such
+ * frame. `walk` may be NULL.
  */
 bool
 cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *frame);
@@ -594,7 +594,7 @@ cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *fra
 bool
 cmd_find_register(const struct walk *walk, const char *name, int *reg);
 
-/** Print the walks of the dumps as the command `walk` does without options of its own. */
+/** Print the walks of the dumps, like the command `walk` without options of its own. */
 enum cmd_status
 cmd_walk_plainly(const struct cmd_options *options);
 

@@ -24,19 +24,19 @@
  *
  *	threadId		number of a thread, from 1
  *	frameId			number of a row of `rows`, from 1
- *	variablesReference	twice the frameId: its variables; and 1: its registers; from
- *				FIRST_VALUE on: the parts of a value that was sent before
+ *	variablesReference	2 * frameId: variables; 2 * frameId + 1: registers; from
+ *				FIRST_VALUE on: parts of a value that was sent
  */
 
-/* Limits on the bytes of a request and of a header line: editors send some hundred bytes. */
+/* Limits on the bytes of a request and of a header line: editors send a few hundred bytes. */
 #define MOST_REQUEST (1u << 20)
 #define MOST_HEADER 1024u
-/* Rows of a stack in one answer; a client requests the others separately. */
+/* Rows of a stack in one answer; a client requests further rows separately. */
 #define MOST_ROWS 1000u
 /* Bytes of memory, and instructions, in one answer. */
 #define MOST_MEMORY (1u << 20)
 #define MOST_INSTRUCTIONS 10000u
-/* The first reference of a value, above those of rows; limit on bytes of values with references. */
+/* First reference of a value (above those of rows), and limit on bytes of such values. */
 #define FIRST_VALUE (UINT64_C(1) << 30)
 #define MOST_KEPT ((size_t)256 << 20)
 
@@ -64,7 +64,7 @@ struct dap {
 	size_t count, capacity;
 	struct dap_value *values;
 	size_t value_count, value_capacity;
-	struct locals_budget budget;	/* work for the values in an answer */
+	struct locals_budget budget;	/* remaining work for the values in an answer */
 	struct arena kept;		/* holds `threads`, `rows` and `values` */
 	struct arena arena;		/* holds a request and its answer */
 	struct text arguments;
@@ -113,7 +113,7 @@ read_message(struct arena *arena)
 	return (struct text){ text, (size_t)length };
 }
 
-/* Begin a message in memory: its length precedes it. */
+/* Begin a message in memory, because its length must be sent first. */
 static void
 begin(struct dap *dap, struct output_string *string, const char *type)
 {
@@ -163,7 +163,7 @@ argument_number(const struct dap *dap, const char *key, int64_t otherwise)
 	return strtoll(digits, NULL, 10);
 }
 
-/* An address and an offset among the arguments. False: no such memory reference. */
+/* Read the address of a memory reference and its offset. False: not a memory reference. */
 static bool
 argument_address(struct dap *dap, uint64_t *address)
 {
@@ -185,7 +185,7 @@ put_address(struct dap *dap, const char *key, uint64_t address)
 
 /* Stacks --------------------------------------------------------------------------------------- */
 
-/* The rows of a thread, walked on the first call: frames and calls inlined into them. */
+/* The rows of a thread: frames and inlined calls. The first call walks the thread. */
 static const struct dap_thread *
 thread_of(struct dap *dap, int64_t id)
 {
@@ -222,7 +222,7 @@ row_of(const struct dap *dap, int64_t id, struct walk **walk)
 	return row;
 }
 
-/* Write a source. An editor opens existing files itself, and requests others by the row's ID. */
+/* Write a source. An editor opens an existing file, and requests other sources by the row's ID. */
 static void
 write_source(struct dap *dap, size_t index, struct text file)
 {
@@ -363,7 +363,7 @@ reference_of(struct dap *dap, const struct typed_value *value, const char *expre
 	return kept ? FIRST_VALUE + dap->value_count - 1 : 0;
 }
 
-/* Write the members of a value. `key` has its text; `expression` (or NULL) finds it again. */
+/* Write the members of a value, with its text as `key`. `expression` (or NULL) finds it again. */
 static void
 write_value(struct dap *dap, const char *key, const struct variable_value *found,
 	    const char *expression)
@@ -398,7 +398,7 @@ write_variable(struct dap *dap, const char *name, const struct variable_value *f
 	json_object_end(&dap->json);
 }
 
-/* Write a row that has no parts; `address` is NULL or leads to memory. */
+/* Write a row that has no parts. `address` (or NULL) is its memory reference. */
 static void
 write_plain(struct dap *dap, const char *name, const char *value, const uint64_t *address)
 {
@@ -445,7 +445,7 @@ write_locals(struct dap *dap, struct walk *walk, struct dap_row *row)
 	}
 }
 
-/* The expression of a part; NULL: a base or a member without a name has none. */
+/* The expression for a part of a value; NULL for a base class or a member without a name. */
 static const char *
 part_expression(struct dap *dap, const struct dap_value *whole, const char *name)
 {
@@ -555,7 +555,7 @@ answer_read_memory(struct dap *dap)
 	return NULL;
 }
 
-/* Write the instruction at an address, and move the address to the next instruction. */
+/* Write the instruction at `*address`, and advance `*address` to the next instruction. */
 static void
 write_instruction(struct dap *dap, bool known, uint64_t *address)
 {
@@ -582,9 +582,9 @@ write_instruction(struct dap *dap, bool known, uint64_t *address)
 }
 
 /*
- * The address of the instruction that is `count` instructions before an address: the function is
- * decoded from its beginning. Missing instructions become unknown bytes, because the client needs
- * as many as it requested.
+ * The address of the instruction that is `count` instructions before `address`. Decodes the
+ * function from its beginning. `*missing` is the number of instructions that do not exist; the
+ * client needs them, so the caller sends unknown bytes instead.
  */
 static uint64_t
 earlier(struct surroundings *around, uint64_t address, uint64_t count, uint64_t *missing)

@@ -8,7 +8,7 @@ struct disassemble_options {
 	const char *function;
 };
 
-/* Print the code around an address, or around the frame, to `json` unless NULL. */
+/* Print the code around an address or the frame: as JSON to `json`, or as text if that is NULL. */
 static bool
 print_one(const struct disassembly_options *options, struct json *json)
 {

@@ -16,9 +16,9 @@
 #include "system/file.h"
 
 /*
- * Levels of subdirectories that are also read: systemd-coredump writes dumps directly into its
- * folder, Crashpad into `pending`, `completed`, `new` or `reports`, sentry-native also into
- * directories, one for each run, in a hidden directory.
+ * Levels of subdirectories that are also read. systemd-coredump writes dumps directly into its
+ * folder, Crashpad into `pending`, `completed`, `new` or `reports`. sentry-native also writes them
+ * into one directory for each run, in a hidden directory.
  */
 #define LEVELS 2u
 
@@ -72,7 +72,7 @@ look(struct dump_folder *all, const char *path, bool folder, bool enters)
 			 &(struct found_dump){ path, identity_at(path) });
 }
 
-/* Find the dumps in a folder and below it; false: out of memory. */
+/* Find the dumps in a folder and in its subdirectories; false: out of memory. */
 static bool
 search(struct dump_folder *all, const char *path)
 {
@@ -107,7 +107,7 @@ search(struct dump_folder *all, const char *path)
 }
 
 /*
- * Append the dumps in a directory and two levels below it, the oldest first, to a list in `arena`.
+ * Append the dumps in a directory and two levels below it to a list in `arena`, oldest first.
  * False: out of memory.
  */
 static bool
@@ -190,7 +190,7 @@ cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
 
 /*
  * Folders in which systems and programs leave cores and dumps: systemd-coredump(8), apport(1),
- * abrt, Crashpad's databases of programs. Those without a '/' at their beginning are below HOME.
+ * abrt, Crashpad's databases of programs. A relative path is below HOME.
  */
 static const char *const places[] = {
 	"/var/lib/systemd/coredump", "/var/lib/apport/coredump", "/var/crash", "/var/spool/abrt",
@@ -198,12 +198,12 @@ static const char *const places[] = {
 	".config/Code/Crashpad", ".config/Slack/Crashpad", ".mozilla/firefox/Crash Reports",
 };
 
-/* The number of these folders and the current one. */
+/* The number of these folders, plus the current folder. */
 #define FOLDERS (ARRAY_COUNT(places) + 1)
 
 /*
- * The existing folders. The sandbox makes them readable, so the current folder is used only if it
- * does not contain all files of the user or of the system.
+ * List the existing folders. The sandbox makes them readable, so the current folder is left out if
+ * it is the root, HOME or a directory above HOME.
  */
 static size_t
 find_folders(struct arena *arena, const char *folders[FOLDERS])

@@ -18,7 +18,7 @@
 
 /* dump-syms: a symbol file from a program or library and its debug files. */
 
-/* Units of DWARF for which progress is shown; fewer take too little time. */
+/* Smallest number of DWARF units for which progress is shown; fewer units take too little time. */
 #define FEWEST_SHOWN 200u
 
 struct dump_syms_command {
@@ -82,7 +82,7 @@ is_same_text(struct dump_syms *dump, const char *path)
 	return same;
 }
 
-/* Write the symbol file to the place that the store has for its name. */
+/* Write the symbol file to its place in the store, which depends on its name and identifier. */
 static enum cmd_status
 store_named(struct dump_syms *dump, const struct dump_syms_command *own)
 {
@@ -117,8 +117,8 @@ store_named(struct dump_syms *dump, const struct dump_syms_command *own)
 }
 
 /*
- * Dumps name a library by its soname, or by its file, with or without symbolic links followed:
- * store the symbol file under each name.
+ * Store the symbol file under each name that dumps may have for a library: its soname, its file
+ * name, and the name of the file to which a symbolic link leads.
  */
 static enum cmd_status
 store_all_names(struct dump_syms *dump, const struct dump_syms_command *own, const char *path)
@@ -235,7 +235,7 @@ dump_module(const struct cmd_options *options, struct subject *subject)
 	return status;
 }
 
-/* Write the symbol file of one path, with `more` as its debug files or directories of them. */
+/* Write the symbol file of one path; `more` has its debug files or directories of them. */
 static enum cmd_status
 dump_path(const struct cmd_options *options, const char *path, struct cmd_list more)
 {
@@ -257,7 +257,7 @@ dump_path(const struct cmd_options *options, const char *path, struct cmd_list m
 	return status;
 }
 
-/* Write the symbol files of the programs and libraries below the paths, all of them directories. */
+/* Write the symbol files of all programs and libraries below the paths, which are directories. */
 static enum cmd_status
 dump_directories(const struct cmd_options *options, struct cmd_list more)
 {

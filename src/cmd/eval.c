@@ -12,7 +12,7 @@ struct eval_options {
 	bool win, big_endian;
 };
 
-/* The architecture of --arch, by unspool's name or that of symbol files; NULL: unknown. */
+/* The architecture of --arch, by its name in unspool or in symbol files; NULL: unknown. */
 static const struct arch *
 arch_named(const char *name)
 {
@@ -38,7 +38,7 @@ arch_named(const char *name)
 	return NULL;
 }
 
-/* Read the given values, and the one expression, from the arguments or standard input. */
+/* Read the given values and the single expression from the arguments or from standard input. */
 static bool
 take_arguments(struct calculation *calculation, const struct cmd_options *options,
 	       struct arena *arena, const char **expression)

@@ -54,7 +54,7 @@ struct dumps {
 	struct explorer_other beside;	/* `other` in the form that the explorer needs */
 };
 
-/* The shown dumps, and those shown until the last reload or change of the dump. */
+/* The dumps that are shown, and the dumps that were shown before the last reload or change. */
 struct reopening {
 	const struct explore_options *own;
 	struct symbols_cache *cache;
@@ -90,7 +90,7 @@ close_dumps(struct dumps *dumps)
 	*dumps = (struct dumps){ 0 };
 }
 
-/* Open the dumps; the reason of a failure goes to `error`, or is printed if that is NULL. */
+/* Open the dumps. Stores the reason of a failure in `error`, or prints it if `error` is NULL. */
 static enum cmd_status
 open_dumps(struct dumps *dumps, const struct explore_options *own, struct symbols_cache *cache,
 	   struct error *error)
@@ -114,7 +114,7 @@ open_dumps(struct dumps *dumps, const struct explore_options *own, struct symbol
 	return status;
 }
 
-/* Open a dump of the list, and that of --against, as they are now. */
+/* Open a dump of the list and the dump of --against in their present state. */
 static enum error_code
 open_again(void *context, struct explorer_options *explorer, struct error *error)
 {
@@ -187,8 +187,8 @@ explore(struct reopening *reopening, struct config *config)
 }
 
 /*
- * Append the settings of the configuration file to those of the command line; for symbols, those of
- * the environment come in between.
+ * Append the settings of the configuration file to those of the command line. For symbols, the
+ * settings of the environment are between them.
  */
 static bool
 add_config(struct arena *arena, struct cmd_options *options, const struct config *config)

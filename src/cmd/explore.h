@@ -25,8 +25,8 @@ struct explore_options {
 };
 
 /**
- * Run the explorer on the result of `open`, or on the dumps of the options; without a terminal,
- * --plain and a script, print their walks.
+ * Run the explorer on the result of `open`, or on the dumps of the options. If standard output is
+ * no terminal, and neither --plain nor a script is given, print the walks of the dumps instead.
  */
 enum cmd_status
 cmd_explore_with(const struct explore_options *options);

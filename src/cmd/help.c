@@ -159,7 +159,7 @@ list_help(void)
 		output_format(&cmd_output, "  %-22s %s\n", documents[i].name, documents[i].about);
 }
 
-/* Print that nothing is called `word`, with the name that is most like it. */
+/* Report that `word` is unknown, and suggest the name that is most like it. */
 static void
 say_unknown(const char *word)
 {
@@ -202,7 +202,7 @@ print_term(const struct glossary_entry *entry)
 			      more.section, more.page);
 }
 
-/* Whether lint or unwind-check calls a finding `word`. */
+/* Whether `word` is the code of a finding of lint or unwind-check. */
 static bool
 is_code(const char *word)
 {

@@ -21,7 +21,7 @@
 
 /* Milliseconds of reading before progress is shown. */
 #define SHOWN_AFTER 200
-/* Default seconds for a download, and for one from debuginfod if DEBUGINFOD_TIMEOUT is unset. */
+/* Time limits in seconds for a download, and from debuginfod if DEBUGINFOD_TIMEOUT is unset. */
 #define DEFAULT_SECONDS 30
 #define CLIENT_SECONDS 90
 /* Limit on a download, in MB: symbols of the largest browsers have 1.5 GB. */
@@ -139,7 +139,7 @@ cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
 	return good;
 }
 
-/* Add the servers from `first` on that share a cache directory. */
+/* Add server `first` and all later servers with the same cache directory. */
 static void
 add_servers(struct binaries *binaries, const struct symbol_path *path, size_t first,
 	    const struct fetch_options *fetch, struct arena *arena)
@@ -170,7 +170,7 @@ add_part(struct binaries *binaries, const struct symbol_path *path, size_t index
 	struct stat status;
 	bool taken = false;
 
-	/* An earlier server with the same cache directory has added this one. */
+	/* An earlier server with the same cache directory has added this server. */
 	for (size_t i = 0; i < index && part->kind == SYMBOL_PATH_SERVER; i++)
 		taken |= path->parts[i].kind == SYMBOL_PATH_SERVER &&
 			 strcmp(text_or_empty(path->parts[i].cache),
@@ -279,8 +279,8 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	if (uses_binaries(options))
 		binaries_set(binaries, BINARIES_MEMORY);
 	/*
-	 * If any files are requested, also use this system's: a wrong file is refused by its ID. A
-	 * core always needs them, because it contains no code.
+	 * Use this system's files for a core, which contains no code, and if a Linux dump has
+	 * places to search anyway. A wrong file is refused by its ID.
 	 */
 	if (options->system_binaries || ((crash->core || asked) && !options->no_system_binaries))
 		binaries_set(binaries, BINARIES_SYSTEM);
@@ -311,7 +311,7 @@ sort_by_content(struct arena *arena, struct cmd_list *symbols, struct cmd_list *
 	return true;
 }
 
-/* The path of the command line with this index that names symbols or a module's file, or NULL. */
+/* Path `index` of those on the command line that name symbols or modules' files; NULL: none. */
 static const char *
 given_path(const struct cmd_options *options, size_t index)
 {
@@ -495,7 +495,7 @@ system_of(struct text name)
 	return CRASH_OS_UNKNOWN;
 }
 
-/* Bytes of a module that cover all functions of a symbol file, in whole pages. */
+/* The size of a module that covers all functions of a symbol file, in whole pages. */
 static uint64_t
 extent_of(const struct symfile *symfile)
 {
@@ -612,7 +612,7 @@ prepare(struct cmd_input *input, const struct cmd_options *options)
 	}
 	if (needs != CMD_NEEDS_SURROUNDINGS)
 		return CMD_DONE;
-	/* Expressions may use all threads; reuse the existing walk of this one. */
+	/* Expressions may use all threads; reuse the existing walk of the chosen thread. */
 	input->walks = calloc(crash->thread_count + 1, sizeof(struct walk *));
 	input->around = input->walks != NULL ? malloc(sizeof(*input->around)) : NULL;
 	if (input->around == NULL)

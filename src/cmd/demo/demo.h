@@ -21,12 +21,12 @@ struct demo_end {
 	int signal;			/* signal of its crash; 0: none */
 };
 
-/** Run a command in a directory for at most `seconds`; NULL ends the words. */
+/** Run a command in a directory for at most `seconds`. The last of `words` is NULL. */
 struct demo_end
 demo_run(const char *const *words, const char *directory, unsigned seconds);
 
 /**
- * Run a program, without an environment and with limits, until it crashes, and write its core to
+ * Run a program with limits and without an environment until it crashes, and write its core to
  * `core`. Both are paths in `directory`.
  */
 struct demo_end

@@ -18,7 +18,7 @@
 /* Time limits of a compiler and of a program, in seconds. */
 #define COMPILE_SECONDS 60u
 #define RUN_SECONDS 10u
-/* Numbered directory names that are tried. */
+/* Limit on the numbered directory names that are tried. */
 #define MOST_DIRECTORIES 1000
 
 /* Limit on words of a compiler's command line. */
@@ -299,7 +299,7 @@ print_command(const char *directory, const char *const *words)
 	cmd_print("%s", line);
 }
 
-/* Compile with a compiler's command; `*found`: the compiler could be started. */
+/* Compile with a compiler's command. Sets `*found` if the compiler could be started. */
 static bool
 compile_with(struct demo *demo, const char *compiler, bool *found)
 {

@@ -12,9 +12,9 @@
 #include "cmd/cmd.h"
 
 /*
- * A pager, as in git. The command runs in a child process, in its sandbox, and writes to a
- * pipe. This process reads no input: it prints what comes from the pipe or, if that is longer than
- * the terminal, starts the pager and copies it there.
+ * A pager, as in git. The command runs in a child process, in its sandbox, and writes to a pipe.
+ * This process reads no input files. It prints the output from the pipe; if the output is longer
+ * than the terminal, it starts the pager and copies the output there.
  */
 
 /* A shell runs the pager. If it does not exist (127), it has read nothing, so cat copies all. */
@@ -107,7 +107,7 @@ start_pager(void)
 	return popen(paging, "w");
 }
 
-/* Copy the output of the command until it ends; the rest has no reader if the pager has ended. */
+/* Copy the output of the command until it ends. If the pager has ended, discard the rest. */
 static void
 copy_output(int from)
 {

@@ -96,7 +96,7 @@ resolve(struct arena *arena, const char *path)
 				      rest);
 }
 
-/* Allow a named path. SANDBOX_NEXT: also files that are in the directory of a named file. */
+/* Allow a named path. SANDBOX_NEXT: also allow all files in the directory of a named file. */
 static void
 give(struct sandbox_rules *rules, const char *path, enum sandbox_right right)
 {
@@ -107,7 +107,7 @@ give(struct sandbox_rules *rules, const char *path, enum sandbox_right right)
 	if (exists && right == SANDBOX_NEXT && S_ISREG(status.st_mode))
 		allow(rules, arena_format(&rules->arena, "%.*s",
 					  (int)(place_base_name(real) - real), real), right);
-	/* Allow the name itself too: /dev/fd/N is more than its target. */
+	/* Allow the name, too, because /dev/fd/N is more than its target. */
 	if (exists && strcmp(path, real) != 0)
 		allow(rules, path, SANDBOX_READ);
 	if (exists || right == SANDBOX_OUTPUT)
@@ -181,7 +181,7 @@ close_range_of(unsigned first, unsigned last)
 		close((int)i);
 }
 
-/* Close what the caller left open, but not the standard streams and named descriptors. */
+/* Close inherited descriptors, except the standard streams and named descriptors. */
 static void
 close_inherited(const struct sandbox_rules *rules)
 {
@@ -232,7 +232,7 @@ is_given(const struct sandbox_services *services, const char *url)
 	return given;
 }
 
-/* Keep the network, the files of libcurl and the cache `own` (NULL: none). False on failure. */
+/* Restrict this process to the network, the files of libcurl and the cache `own` (or NULL). */
 static bool
 enter_network(const char *own)
 {
@@ -289,7 +289,7 @@ start_broker(struct sandbox_rules *rules, const struct sandbox_services *service
 	fflush(NULL);
 	const pid_t child = paired ? fork() : -1;
 	if (child == 0) {
-		/* Pipes must end with this program, not later with the broker. */
+		/* Close pipes, so that they end with this program and not with the broker. */
 		const int first = session ? STDERR_FILENO + 1 : STDIN_FILENO;
 		dup2(ends[1], first);
 		close_range_of((unsigned)first + 1, UINT_MAX);

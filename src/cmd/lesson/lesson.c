@@ -14,7 +14,7 @@
 #include "system/new_file.h"
 #include "ui/explorer.h"
 
-/* A command that opens a lesson's crash, with the options of commands that show one. */
+/* A command that opens a lesson's crash, with the options of all commands that show a crash. */
 static const struct cmd_command opening = {
 	.name = "lesson", .arguments = "", .help = "", .least = 1,
 	.needs = CMD_NEEDS_SURROUNDINGS,
@@ -106,8 +106,8 @@ cmd_course_open(struct course *course, const char *directory)
 }
 
 /*
- * The directory of a lesson, given as such or by its word in the course; NULL after a message. With
- * --html the word may name a new directory, for all lessons: then the result is "".
+ * The directory of a lesson: `word` is the directory, or the lesson's word in the course. NULL
+ * after a message. With --html, `word` may be a new directory for all lessons; returns "".
  */
 static const char *
 directory_of(const char *word, const struct lesson_options *own, struct course *course)
@@ -299,7 +299,7 @@ reset(const char *directory)
 	return status;
 }
 
-/* Open a lesson in the explorer, for a terminal, and then the lessons that the learner asks for. */
+/* Open a lesson in the explorer on a terminal, and then each lesson that the learner chooses. */
 static enum cmd_status
 explore(const char *directory)
 {

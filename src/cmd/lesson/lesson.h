@@ -47,16 +47,16 @@ struct answers;
 struct lesson_findings;
 
 /**
- * The options of a command that opens a lesson's crash, in the explorer if `explores` names the
- * lesson's directory. NULL after a message.
+ * The options of a command that opens a lesson's crash. If `explores` is the lesson's directory,
+ * the command is the explorer. NULL after a message.
  */
 struct cmd_options *
 cmd_lesson_options(const struct lesson *lesson, const char *explores);
 
 /**
- * The rows of all views of the explorer at each card, in `arena`. `options` open the lesson in the
- * explorer. The tasks that have an answer in `given` (NULL: none) are passed by it. Commands that
- * fail become findings; with `shows` those of the cards' `shows` run too.
+ * Make the rows of all views of the explorer at each card, in `arena`. `options` open the lesson in
+ * the explorer. Tasks with an answer in `given` (or NULL) are passed with this answer. Failed
+ * commands become findings. `shows`: the commands of the cards' `shows` run too.
  */
 enum cmd_status
 cmd_lesson_rows(struct cmd_options *options, const struct lesson *lesson,

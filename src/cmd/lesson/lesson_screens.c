@@ -19,7 +19,7 @@
 /* First byte of an output line that reports a failed command, and of no other line. */
 #define FAILED '\1'
 
-/* The output of the explorer, which reports failures without a context. */
+/* The output of the explorer: a global, because note_failure() has no context. */
 static const struct output *screens_output;
 
 static void
@@ -32,13 +32,13 @@ note_failure(const char *text)
 	output_format(screens_output, "%c%s\n", FAILED, message != NULL ? message + 2 : text);
 }
 
-/* Rows of a view that are left out of the output: those of commands that only prepare others. */
+/* Hide and show the rows of views in the output. Rows of commands that only prepare are hidden. */
 #define HIDE "set rows 1\n"
 #define SHOW "set rows 0\n"
 
 /*
- * Commands that show all views of each card and, if `shows`, run the commands of its `shows`; then
- * the card is answered, so that the next ones show what the learner has found.
+ * Commands that show all views of each card and, if `shows`, run the card's `shows`. An answer in
+ * `given` follows them, so that the views of the next cards show its result.
  */
 static const char *
 make_script(const struct lesson *lesson, const struct answers *given, bool shows,
@@ -50,7 +50,7 @@ make_script(const struct lesson *lesson, const struct answers *given, bool shows
 	for (size_t i = 0; i < lesson->card_count; i++) {
 		const char *view, *task = lesson->cards[i].task.text;
 
-		/* No key unfolds rows of a text. */
+		/* Unfold all rows, because text has no keys to unfold them later. */
 		output_plain(&script.output,
 			HIDE "try view memory\ntry unfold all\nview lesson\n" SHOW);
 		for (size_t k = 0; (view = explorer_view_command(k)) != NULL; k++)

@@ -105,7 +105,7 @@ answer(struct answer_reader *reader, const char *line)
 		return;
 	}
 	const bool passed = !before && lesson_run_state(run)->passed;
-	/* The views show what a right answer found. */
+	/* A right answer changes the views, so their rows must be made again. */
 	reader->rows = passed ? NULL : reader->rows;
 	print_text(lesson_run_say(run, &reply, "'hint' gives a hint."));
 	if (reply.result <= CHECK_WRONG)
@@ -174,7 +174,7 @@ is_zero(struct text row)
 	       text_is(reading, "0") && text_trimmed(row).length == 0;
 }
 
-/* Print a row; on a terminal a longer one continues after a blank of it. */
+/* Print a row. On a terminal, a long row continues after one of its blanks. */
 static void
 print_row(struct text row)
 {
@@ -189,7 +189,7 @@ print_row(struct text row)
 	}
 }
 
-/* Print rows; words of 0 that follow each other are one row unless `all`. */
+/* Print rows. Adjacent words of 0 become one row, unless `all`. */
 static void
 print_rows(const struct text *rows, size_t from, size_t to, bool all)
 {
