@@ -11,7 +11,7 @@
 #include "crash/memory.h"
 #include "dump/reason/reason.h"
 
-/* The used fields of an entry of a list of threads. */
+/* Fields used from an entry of a thread list. */
 #define THREAD(member) INTO(struct thread_entry, member)
 
 static const struct field thread_fields[] = {
@@ -77,7 +77,7 @@ tell_thread(struct describe *describe, const struct reader *bytes, uint64_t inde
 	const struct thread *model = index < crash->thread_count ? &crash->threads[index] : NULL;
 	struct thread_entry entry = { 0 };
 
-	/* The model may have been read from another list. */
+	/* `model` may come from another thread list. */
 	if (model != NULL && model->place.offset != bytes->start)
 		model = NULL;
 	fields_read(&threads_ex_layout.entry, bytes, &entry);
@@ -134,7 +134,7 @@ threads_names_decode(struct minidump *minidump, const struct stream *stream,
 	return true;
 }
 
-/* The stack in the thread's own descriptor, which may name bytes that the file lacks. */
+/* The stack that the thread's descriptor names. The file may lack its bytes. */
 static const struct memory_region *
 described_stack(struct minidump *minidump, const struct thread *thread, uint32_t rva,
 		struct place place)
@@ -242,9 +242,8 @@ threads_ex_decode(struct minidump *minidump, const struct stream *stream,
 }
 
 /*
- * The region that holds `address`: of the regions that begin at or below the address, the nearest
- * whose bytes reach it. The distance of the search is bounded, because hostile regions may nest
- * without end.
+ * The region that contains `address`. If several do, use the one with the highest base. Only a
+ * limited number of regions is examined, because a hostile dump may nest regions without end.
  */
 static const struct memory_region *
 region_of(const struct crash *crash, uint64_t address)
@@ -260,7 +259,7 @@ region_of(const struct crash *crash, uint64_t address)
 	return NULL;
 }
 
-/* The stack of a thread whose stack pointer is outside of the stack in its descriptor. */
+/* The stack of a thread whose stack pointer is outside the stack in its descriptor. */
 static const struct memory_region *
 pointer_stack(const struct crash *crash, size_t index)
 {
@@ -336,7 +335,7 @@ threads_bound(struct crash *crash)
 		    crash->shared_frames);
 }
 
-/* LastErrorValue is the 14th word of a TEB (winternl.h does not name it; 0x34 and 0x68). */
+/* LastErrorValue is the 14th word of a TEB (0x34 or 0x68). winternl.h does not name it. */
 #define LAST_ERROR_WORD 13u
 /* The TEB of a 32-bit program is two pages after the TEB of its 64-bit layer. */
 #define WOW64_TEB 0x2000u

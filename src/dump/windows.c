@@ -148,7 +148,7 @@ static const struct field function_fields[] = {
 	{ 8, 4, FIELD_HEX, .name = "unwind_info_address" },
 };
 
-/* The functions of one table, `size` bytes each. */
+/* Describe the entries of a function table. Each entry has `size` bytes. */
 static void
 tell_functions(struct describe *describe, const struct reader *window, uint64_t offset,
 	       uint64_t size, uint64_t claimed)

@@ -9,9 +9,9 @@
 
 /*
  * 32-bit programs on 64-bit Windows. A 64-bit tool stores the 64-bit context of each thread. If a
- * thread was in 32-bit code, this context has its current registers. If it was in a system call, it
- * is in 64-bit code: wow64cpu.dll has saved the 32-bit registers in a structure that slot 1 of the
- * thread's 64-bit thread-local storage points to.
+ * thread was in 32-bit code, this context has its current registers. If a thread was in a system
+ * call, it was in 64-bit code, and wow64cpu.dll has saved its 32-bit registers in a structure. Slot
+ * 1 of the thread's 64-bit thread-local storage points to this structure.
  */
 
 #define PROCESSOR_AMD64 9u
@@ -71,7 +71,7 @@ narrow_context(struct minidump *minidump, struct crash_context *context)
 	return true;
 }
 
-/* Registers of an x86 context: up to the state of the x87, and from gs up to ss. */
+/* Parts of an x86 context that are read: from the start to the x87 state, and gs to ss. */
 #define X86_DEBUG_END 28u
 #define X86_REGISTERS 140u
 #define X86_REGISTERS_SIZE 64u
@@ -191,7 +191,7 @@ wow64_find(struct minidump *minidump)
 	for (size_t i = 0; i < crash->thread_count; i++)
 		narrow += crash->threads[i].context.present &&
 			  crash->threads[i].context.arch->id == ARCH_X86;
-	/* A 32-bit tool stores only contexts of x86. */
+	/* A 32-bit tool stores only x86 contexts. */
 	if (narrow > 0)
 		minidump_message(minidump, WOW64, crash->system.place,
 				 "the system is amd64, the contexts of %zu threads are of x86"

@@ -12,11 +12,11 @@
 #include "base/text.h"
 #include "system/inflate.h"
 
-/* Largest number of parts of a file that are examined. */
+/* Maximum number of parts examined in one file. */
 #define MOST_PARTS 10000u
-/* First bytes of a part, decompressed, that show whether it is a dump. */
+/* Maximum number of bytes to decompress for the check whether a part is a dump. */
 #define PART_HEAD (UINT64_C(64) << 10)
-/* Bytes of a line of headers or of JSON that are searched. */
+/* Maximum number of bytes searched in a line of headers or JSON. */
 #define MOST_LINE (UINT64_C(64) << 10)
 
 /* A part of a file, as it is stored. */
@@ -25,8 +25,8 @@ struct part {
 	uint64_t offset, size;
 	enum part_form { PART_PLAIN, PART_DEFLATED, PART_BASE64, PART_UNREADABLE } form;
 	uint32_t checksum, plain_size;	/* CRC-32 and bytes of the deflated content */
-	const char *obstacle;		/* reason for PART_UNREADABLE; NULL: it is no file */
-	uint64_t base;			/* begin of the archive in the file, from part to part */
+	const char *obstacle;		/* reason for PART_UNREADABLE; NULL: not a file */
+	uint64_t base;			/* added to the archive's offsets; kept between parts */
 };
 
 /* The text from an offset up to `end`, or up to the end of the file if `end` is not found. */
@@ -58,9 +58,9 @@ quoted_after(struct text in, const char *begin)
 /* tar (POSIX, pax: ustar Interchange Format) --------------------------------------------------- */
 
 #define TAR_BLOCK 512u
-#define TAR_CHECKSUM 148u		/* eight bytes that count as blanks in their sum */
+#define TAR_CHECKSUM 148u		/* offset of 8 bytes, summed as blanks */
 
-/* A size in octal digits; or, from GNU tar, a big-endian number after a byte with bit 7. */
+/* A size in octal digits. GNU tar sets bit 7 of the first byte for a big-endian number. */
 static uint64_t
 tar_size(const uint8_t *digits)
 {
@@ -77,7 +77,7 @@ tar_size(const uint8_t *digits)
 	return size;
 }
 
-/* Whether the header has its checksum: the oldest format has no other mark. */
+/* Whether the header's checksum is right. The oldest tar format has no other mark. */
 static bool
 is_tar(const struct reader *file)
 {
@@ -119,8 +119,8 @@ next_in_tar(const struct reader *file, uint64_t *at, struct part *part)
 #define ZIP_COMMENT 65535u
 
 /*
- * The offset of the central directory, by the record at the end of the file; 0: not found. Programs
- * before the archive may be counted in its offsets or not: `*base` is to be added to them.
+ * The central directory's offset, from the record at the file's end; 0: not found. The archive may
+ * follow a program, and offsets may not count the program's bytes. Add `*base` to offsets.
  */
 static uint64_t
 zip_directory(const struct reader *file, uint64_t *base)
@@ -163,7 +163,7 @@ is_zip(const struct reader *file)
 	return begins_zip(file) || zip_directory(file, &base) > 0;
 }
 
-/* Methods of compression (4.4.5); the bytes of zstd and xz are those of their own files. */
+/* Compression methods (4.4.5). Parts in zstd and xz have the format of .zst and .xz files. */
 static const struct zip_method {
 	uint16_t number;
 	enum part_form form;
@@ -222,7 +222,7 @@ next_in_zip(const struct reader *file, uint64_t *at, struct part *part)
 
 /* MIME: multipart/form-data (RFC 7578) as crash reporters upload it, or a mail ----------------- */
 
-/* Bytes of the headers of a request or a mail that are searched for the first boundary. */
+/* Number of bytes of the headers of a request or mail to search for the first boundary. */
 #define MOST_PREAMBLE (UINT64_C(16) << 10)
 
 static bool
@@ -366,7 +366,7 @@ next_in_apport(const struct reader *file, uint64_t *at, struct part *part)
 	return true;
 }
 
-/* All ------------------------------------------------------------------------------------------ */
+/* All wrappers --------------------------------------------------------------------------------- */
 
 static const struct wrapper_row {
 	const char *kind, *advice;
@@ -425,7 +425,7 @@ decode_base64(const uint8_t *from, uint64_t size, uint8_t *to)
 	return used;
 }
 
-/* Frame a deflated part as gzip does (RFC 1952): its header, and checksum and size at the end. */
+/* Make a gzip file of a deflated part: add a header, the checksum and the size (RFC 1952). */
 static uint64_t
 frame_gzip(const struct part *part, const uint8_t *from, uint8_t *to)
 {
@@ -440,7 +440,7 @@ frame_gzip(const struct part *part, const uint8_t *from, uint8_t *to)
 	return sizeof(header) + part->size + 8;
 }
 
-/* The bytes of a part, plain or compressed as files are; NULL when out of memory. */
+/* The bytes of a part, as a plain or compressed file; NULL when out of memory. */
 static uint8_t *
 part_bytes(const struct reader *file, const struct part *part, uint64_t *size)
 {
@@ -497,7 +497,7 @@ wrapper_open(const struct file *file, wrapper_is_dump *is_dump, struct wrapped_d
 	const struct wrapper_row *row = row_of(&reader);
 	struct part part = { .base = 0 }, found = part, unread = part;
 	char name[WRAPPED_NAME];
-	/* `left` limits the copies of deflated parts; parts of a valid archive do not overlap. */
+	/* Copy at most `left` bytes of deflated parts. Parts of a valid archive do not overlap. */
 	uint64_t at = 0, left = file->size;
 	unsigned dumps = 0;
 
@@ -522,7 +522,7 @@ wrapper_open(const struct file *file, wrapper_is_dump *is_dump, struct wrapped_d
 		wrapped->bytes = part_bytes(&reader, &found, &wrapped->size);
 		return wrapped->bytes != NULL ? ERROR_NONE : error_memory(error);
 	}
-	/* Many programs have an archive at their end: it is not their kind. */
+	/* Many programs end with an archive. Do not report these programs as archives. */
 	if (dumps == 0 && row->recognise == is_zip && !begins_zip(&reader))
 		return ERROR_NOT_FOUND;
 	text_printable(name, sizeof(name), unread.name);

@@ -7,7 +7,7 @@
 
 /**
  * Dumps in files that also have other parts: the body of an upload, a Sentry envelope, a zip or tar
- * archive, a report of apport. One part must be a dump, which may be compressed.
+ * archive, an apport report. One part must be a dump, which may be compressed.
  */
 
 /** Bytes of a part's name. */
@@ -30,8 +30,8 @@ bool
 wrapper_recognise(const uint8_t *bytes, uint64_t size);
 
 /**
- * Take the only dump out of a file. ERROR_NOT_FOUND: it is not such a file; ERROR_FORMAT: it has no
- * dump, or several, or the dump cannot be read; the error has a hint then.
+ * Extract the only dump from a file. ERROR_NOT_FOUND: the file has no parts. ERROR_FORMAT, with a
+ * hint: the file has no dump or several dumps, or the dump is unreadable.
  */
 enum error_code
 wrapper_open(const struct file *file, wrapper_is_dump *is_dump, struct wrapped_dump *wrapped,

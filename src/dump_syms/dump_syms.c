@@ -17,7 +17,7 @@
 #include "locate/layout.h"
 #include "system/crew.h"
 
-/* Linker symbols: the module's file comes before its debug file, which may be stripped. */
+/* Linker symbols. The module's file is read before its debug file, which may be stripped. */
 
 SORTED_BY_ALL(compare_publics, struct found_public, SORTED_UP(address) SORTED_UP(order))
 
@@ -62,7 +62,7 @@ dump_syms_read_publics(struct dump_syms_parts *parts)
 			return false;
 	}
 	SORT(publics->items, publics->count, compare_publics);
-	/* Use the first of several names at an address, and none where a function begins. */
+	/* Use only the first name at each address, and no name where a function begins. */
 	for (size_t i = 0, function = 0; i < publics->count; i++) {
 		const uint64_t address = publics->items[i].address;
 
@@ -118,7 +118,7 @@ module_identity_read(struct module_identity *identity, const struct binary *bina
 	const bool elf = binary->format == BINARY_ELF, mach = binary->format == BINARY_MACH;
 	const char *name = elf ? soname_of(binary) : NULL;
 	char guid[BINARY_DEBUG_ID];
-	/* Without a build ID, binary->id of an ELF file is computed from its code; "": no code. */
+	/* If an ELF file has no build ID, binary->id is computed from its code; "": no code. */
 	const char *id = elf && *binary->id == '\0' ? NO_CODE_ID : binary->id;
 
 	/* Dumps use the name of the PDB if a PE file has the PDB's identifier. */
@@ -212,7 +212,7 @@ open_dwarf(struct dump_syms *dump)
 					     .from = debug };
 }
 
-/* Read all parts, the frame tables at the same time as the rest; false when out of memory. */
+/* Read all parts; a second thread reads the frame tables. False when out of memory. */
 static bool
 read_parts(struct dump_syms *dump)
 {

@@ -26,7 +26,7 @@ struct dump_syms_options {
 	void *context;
 };
 
-/** The result, and notes on it. */
+/** A symbol file to write, with statistics and warnings. */
 struct dump_syms {
 	const char *os, *arch, *id, *code_id, *name;	/* for MODULE and INFO; code_id "": none */
 	size_t lines, calls;		/* numbers of records */
@@ -37,10 +37,10 @@ struct dump_syms {
 	size_t damaged;			/* units or modules that were not read to their end */
 	/* Place of the first damage: offset in .debug_info, or in the PDB */
 	uint64_t damage;
-	/* Number of names cut because all were too long together; a cut name ends with its size */
+	/* Number of names cut because of the limit on long names; a cut name ends with its size */
 	size_t cut_names;
 	bool has_dwarf;
-	/* Base name of an ELF or Mach-O file with code, which dumps may use as name; else NULL */
+	/* Base name of the file, which dumps may use; NULL: not an ELF or Mach-O file with code */
 	const char *file_name;
 	/* The module's file is a debug file without code */
 	bool debug_only;
@@ -51,8 +51,8 @@ struct dump_syms {
 };
 
 /**
- * Read the files of module `module`; `binaries` outlives `dump`. ERROR_MEMORY when out of memory,
- * ERROR_FORMAT if no symbol file can be made from such files.
+ * Read the files of module `module`; `binaries` must outlive `dump`. ERROR_MEMORY when out of
+ * memory, ERROR_FORMAT if a symbol file cannot be made from files of this kind.
  */
 enum error_code
 dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
@@ -60,9 +60,9 @@ dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 	       struct error *error);
 
 /**
- * The path in a store of symbol files in the layout of Breakpad and of servers:
- * DIRECTORY/NAME/ID/NAME.sym. To be freed; NULL if the name or identifier cannot be part of a path,
- * or out of memory.
+ * The path in a store of symbol files, as Breakpad and symbol servers use it:
+ * DIRECTORY/NAME/ID/NAME.sym. The caller frees it. NULL when out of memory, or if the name or
+ * identifier cannot be part of a path.
  */
 char *
 dump_syms_path(const struct dump_syms *dump, const char *directory);
@@ -71,7 +71,7 @@ dump_syms_path(const struct dump_syms *dump, const char *directory);
 bool
 dump_syms_write(struct dump_syms *dump, const struct output *output);
 
-/** The symbol file in memory, to be freed; NULL when out of memory. */
+/** The text of the symbol file, which the caller frees; NULL when out of memory. */
 char *
 dump_syms_text(struct dump_syms *dump, size_t *size);
 

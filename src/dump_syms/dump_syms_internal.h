@@ -48,7 +48,7 @@ struct long_names {
 bool
 long_names_full(const struct long_names *names, struct text name);
 
-/** Count a name; after `most` bytes `buffer` gets the cut form of a long name. */
+/** Count a name. If long names exceed `most` bytes, cut a long name and put it in `buffer`. */
 struct text
 long_names_count(struct long_names *names, struct text name, char buffer[TEXT_CUT_ROOM]);
 
@@ -60,15 +60,15 @@ struct text_table {
 		uint32_t length;
 	} *items;
 	size_t count, capacity;
-	struct number_map numbers;	/* keyed by hash of the text, or next free odd number */
-	struct long_names long_ones;	/* with `most` 0 all long names are cut */
+	struct number_map numbers;	/* keyed by odd hash; next odd number if used */
+	struct long_names long_ones;	/* if `most` is 0, all long names are cut */
 };
 
 #define NAME_NONE UINT32_MAX
 
 /**
- * The number of a text; NAME_NONE when out of memory. A new text is copied; if it is long and the
- * limit of long names is reached, it is cut.
+ * The number of a text; NAME_NONE when out of memory. A new text is copied. It is cut if it is long
+ * and the limit of long names is reached.
  */
 uint32_t
 text_table_add(struct text_table *table, struct text text);
@@ -92,7 +92,7 @@ struct found_line {
 /** An inlined call. */
 struct found_call {
 	uint32_t function;		/* while a unit is read: its number in the unit */
-	uint32_t name, file, line;	/* the call's; file NAME_NONE: unknown */
+	uint32_t name, file, line;	/* callee's name; file (or NAME_NONE), line of the call */
 	uint32_t depth;			/* 0: inlined into the function itself */
 	uint32_t range_count;
 	uint64_t first_range;
@@ -101,7 +101,7 @@ struct found_call {
 /** A range of a function's code. */
 struct found_function {
 	uint64_t low, high;		/* as linked */
-	uint64_t order;			/* order of units, and of functions in one */
+	uint64_t order;			/* order of units, then of functions in a unit */
 	uint64_t first_line, first_call;
 	uint32_t line_count;
 	uint32_t call_count;		/* inlined calls, each before those inlined into it */
@@ -125,7 +125,7 @@ struct found_symbols {
 		struct found_call *items;
 		size_t count, capacity;
 	} calls;
-	struct dwarf_ranges ranges;	/* the code of calls */
+	struct dwarf_ranges ranges;	/* ranges of the code of calls */
 	struct text_table names, files;
 };
 
@@ -138,7 +138,7 @@ struct unit_source {
 	const struct code_ranges *code;
 	struct split_files *split;
 	bool mangled;			/* names are written mangled, as in linker symbols */
-	bool calls;			/* inlined calls are wanted */
+	bool calls;			/* read inlined calls, too */
 	uint64_t most_names;		/* long_names.most for names and for paths */
 };
 
@@ -164,7 +164,7 @@ struct unit_reader {
 		} *items;
 		size_t count, capacity;
 	} functions;
-	struct dwarf_ranges ranges;	/* the code of functions */
+	struct dwarf_ranges ranges;	/* ranges of the code of functions */
 	struct unit_origins {
 		struct unit_origin {
 			const struct dwarf_file *file;
@@ -185,7 +185,7 @@ struct unit_reader {
 	} *others;			/* indexed by the number of a unit modulo OTHER_UNITS */
 	struct number_map other_names;
 	struct number_map linkage;	/* names by the address of their mangled text */
-	struct number_map split_files;	/* files of split units that `ranges.budget` includes */
+	struct number_map split_files;	/* files whose size is part of `ranges.budget` */
 	char *shown;			/* room for one name */
 };
 
@@ -199,7 +199,7 @@ unit_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t of
 /** A linker symbol. */
 struct found_public {
 	uint64_t address;		/* relative to the module */
-	uint64_t order;			/* order of tables, and of entries in a table */
+	uint64_t order;			/* order of tables, then of entries in a table */
 	const char *name;
 	uint32_t parameters;		/* as in found_function */
 	bool multiple;
@@ -218,7 +218,7 @@ struct dump_syms_parts {
 	struct unit_reader *readers;
 	size_t reader_count;
 	atomic_size_t done;		/* units read */
-	struct found_functions functions;	/* functions of all readers by address, each once */
+	struct found_functions functions;	/* all functions, one for each address */
 	struct file_symbols tables[SYMBOL_TABLES];
 	struct found_publics {
 		struct found_public *items;

@@ -42,8 +42,8 @@ all_columns(const struct frame_writing *writing)
 /* Rules ---------------------------------------------------------------------------------------- */
 
 /*
- * Set the rule of a column of the current row, after that of the CFA. The address of a word is
- * written relative to the CFA if both depend on one register, since such rules change less often.
+ * Set a column's rule in the current row. The CFA's rule must be set first. A saved word's address
+ * is written relative to the CFA if possible, because such rules change less often.
  */
 static void
 set_rule(struct frame_writing *writing, unsigned column, struct claim sum, const char *expression)
@@ -114,7 +114,7 @@ add_rule(struct frame_writing *writing, unsigned column)
 		symbol_text_string(text, " ^");
 }
 
-/* Write the rules of the current row that differ from the record's. */
+/* Write the rules of the current row that differ from the rules in the current record. */
 static void
 write_rules(struct frame_writing *writing)
 {
@@ -149,7 +149,7 @@ end_run(struct frame_writing *writing, uint64_t end)
 	writing->run.count = 0;
 }
 
-/* Add the current row to the record, or begin one with it. */
+/* Add the current row to the current record, or begin a record with the row. */
 static void
 add_row(struct frame_writing *writing, uint64_t address)
 {
@@ -173,7 +173,7 @@ add_row(struct frame_writing *writing, uint64_t address)
 		writing->parts->frame_count++;
 }
 
-/* Whether one of the first `tables` tables covers `at`; the result is the same up to `*end`. */
+/* Whether one of the first `tables` tables covers `at`. The result holds up to `*end`. */
 static bool
 is_covered(const struct frame_writing *writing, unsigned tables, uint64_t at, uint64_t *end)
 {
@@ -254,8 +254,8 @@ take_row(struct frame_writing *writing, const struct cfi_table *table, const str
 }
 
 /*
- * The listed entry, or if two begin at one address, the one that the linker's index leads to. False
- * if unwinders do not find the entry.
+ * Get the entry that unwinders use: `listed`, or the entry with the same first address that the
+ * linker's index leads to. False if unwinders do not find such an entry.
  */
 static bool
 find_entry(const struct cfi_table *table, const struct cfi_entry *listed, struct cfi_entry *entry)

@@ -27,7 +27,7 @@ struct pdb_source {
 	struct pdb_chosen {
 		struct pdb_chosen_procedure {
 			uint32_t address;	/* as linked */
-			uint32_t own;		/* number of its name within the PDB */
+			uint32_t own;		/* number of its name in found->names */
 			uint32_t module, offset;
 			bool multiple;		/* other procedures have the same address */
 		} *items;
@@ -46,7 +46,7 @@ struct pdb_naming {
 	uint32_t parameters;
 };
 
-/* STACK WIN records: those of frame data, then those of FPO data, each by address. */
+/* STACK WIN records: first frame data, then FPO data, each in order of address. */
 
 static void
 write_record(struct pdb_source *source, const struct pdb_frame *frame, struct pdb_range range,
@@ -77,7 +77,7 @@ write_record(struct pdb_source *source, const struct pdb_frame *frame, struct pd
 	source->parts->frame_count++;
 }
 
-/* Add a record for each part that was moved; prologue and body share one if possible. */
+/* Add a record for each moved part. Prologue and body share a record if they stay adjacent. */
 static bool
 add_frame(struct pdb_source *source, const struct pdb_frame *frame)
 {
@@ -162,7 +162,7 @@ undecorate(struct pdb_source *source, struct text decorated, struct pdb_naming *
 
 		sized = pdb_undecorate_c(&ignored, &naming->parameters);
 	} else if (!msvc_demangle(decorated, MSVC_BREAKPAD, arena, &name)) {
-		/* MinGW compilers mangle C++ as on other systems. */
+		/* MinGW compilers use the C++ mangling of other systems. */
 		name = demangle(decorated, arena);
 		if (name.start == decorated.start)
 			sized = pdb_undecorate_c(&name, &naming->parameters);
@@ -353,7 +353,7 @@ file_number(struct pdb_source *source, const struct pdb_module *module, uint32_t
 									    : "unknown file"));
 }
 
-/* A part of a function that was moved as a whole. */
+/* A contiguous part of a function, after its code was moved. */
 struct function_run {
 	struct found_function *function;
 	const struct pdb_body *body;
@@ -442,7 +442,7 @@ add_function(struct pdb_source *source, const struct pdb_module *module,
 	struct pdb_body body;
 	size_t count;
 
-	/* Lines over a limit are left out. */
+	/* Lines beyond a limit are omitted. */
 	pdb_body_read(module, procedure, !source->parts->options.no_calls, &source->scratch, &body);
 	if (name == NAME_NONE ||
 	    !pdb_map_range(&source->mapping,

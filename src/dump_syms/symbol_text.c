@@ -26,7 +26,7 @@ long_names_count(struct long_names *names, struct text name, char buffer[TEXT_CU
 	return name;
 }
 
-/* text_table_add() of a text of any length. */
+/* Like text_table_add(), but never cut the text. */
 static uint32_t
 add(struct text_table *table, struct text text)
 {
@@ -60,7 +60,7 @@ text_table_add(struct text_table *table, struct text text)
 	const size_t before = table->count;
 	const uint32_t number = add(table, shorter);
 
-	/* Only a new text takes memory. */
+	/* Count only a new text. A known text needs no memory. */
 	if (table->count > before)
 		table->long_ones = counted;
 	return number;

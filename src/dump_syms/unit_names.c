@@ -37,7 +37,7 @@ add_text(struct unit_reader *reader, const char *text)
 	return text_table_add(&reader->found.names, text_of(text));
 }
 
-/* Go to an entry; if its unit is not remembered, it replaces a remembered unit. */
+/* Go to an entry. Read its unit if necessary, in place of a remembered unit. */
 static bool
 go_to(struct unit_reader *reader, struct name_chain *search, const struct dwarf_file *file,
       uint64_t offset)
@@ -70,7 +70,7 @@ go_to(struct unit_reader *reader, struct name_chain *search, const struct dwarf_
 	return dwarf_entry_at(&other->context, offset, &search->entry);
 }
 
-/* From a copy or a definition, follow its origin or declaration as long as names are missing. */
+/* Follow the references to the origin or declaration until both names are found. */
 static void
 follow(struct unit_reader *reader, struct name_chain *search)
 {
@@ -117,7 +117,7 @@ demangled(struct unit_reader *reader, const char *linkage)
 	return name;
 }
 
-/* The name of a scope; a copy of a function has its origin's. */
+/* The name of a scope. A copy of a function has the name of its origin. */
 static const char *
 scope_name(const struct dwarf_context *context, uint64_t offset)
 {

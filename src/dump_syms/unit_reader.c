@@ -12,7 +12,7 @@ static bool
 unit_reader_init(struct unit_reader *reader, const struct unit_source *source)
 {
 	const struct elf_bytes *sections = source->file->sections;
-	/* An entry of a list has at least two bytes; lists are hardly ever shared. */
+	/* A range has at least two bytes in a list, and entries hardly ever share lists. */
 	const uint64_t ranges = sections[DWARF_RANGES].size + sections[DWARF_RNGLISTS].size +
 				sections[DWARF_INFO].size;
 
@@ -21,7 +21,7 @@ unit_reader_init(struct unit_reader *reader, const struct unit_source *source)
 	reader->found.files.long_ones.most = source->most_names;
 	reader->ranges.budget = ranges;
 	reader->found.ranges.budget = ranges;
-	/* Type units share the line programs of their units, but have no code. */
+	/* Only type units share line programs with other units, and they have no code. */
 	reader->lines.budget = 2 * sections[DWARF_LINE].size;
 	reader->shown = malloc(LIMIT_SHOWN_NAME);
 	reader->others = calloc(OTHER_UNITS, sizeof(*reader->others));
@@ -58,8 +58,8 @@ unit_reader_done(struct unit_reader *reader)
 }
 
 /*
- * Add the size of a file with split units to the budgets of ranges, since that file has the lists.
- * Its size counts once, however many skeletons lead to it.
+ * Add the size of a file with split units to the budgets of ranges, because the file has lists of
+ * ranges. Its size counts only once, even if many skeletons refer to the file.
  */
 static void
 allow_ranges(struct unit_reader *reader, const struct binary *split)
@@ -172,7 +172,7 @@ file_number(struct unit_reader *reader, uint32_t file, const char *directory)
 	return number;
 }
 
-/* Add the lines between two addresses to the found ones. */
+/* Add the lines of a function's range to `found`. */
 static void
 add_lines(struct unit_reader *reader, struct found_function *function, const char *directory)
 {
@@ -204,7 +204,7 @@ add_lines(struct unit_reader *reader, struct found_function *function, const cha
 /* The ranges of calls were read in the order of the calls. */
 SORTED_BY_ALL(compare_calls, struct found_call, SORTED_UP(function) SORTED_UP(first_range))
 
-/* Give each function its inlined calls, sorted if those of a nested function lie between them. */
+/* Give each function its inlined calls. Calls of a nested function may require a sort. */
 static void
 assign_calls(struct unit_reader *reader, size_t first)
 {

@@ -42,7 +42,7 @@ enum dwarf_section {
 
 /** A unit header (DWARF 5, 7.5.1). */
 struct dwarf_unit {
-	/* Offsets in its section of the header, the first entry and the end */
+	/* Section offsets of the header, the first entry and the end */
 	uint64_t start, entries, end;
 	uint64_t abbrevs;		/* offset in .debug_abbrev */
 	/* ID of skeletons and split units in DWARF 5; signature of a type unit */

@@ -187,13 +187,13 @@ static const struct {
 };
 
 /*
- * Maximum number of times that all tables of a file are read. A unit has a table of some kilobytes,
- * or adjacent units share one. References to names in other units are rare, or lead to few units.
+ * Bytes read from tables are limited to this multiple of their section's size. Valid files stay
+ * below it: adjacent units share a table, and references to names lead to few other units.
  */
 #define MOST_ROUNDS 16u
 #define FREE_BYTES (UINT64_C(4) << 20)
 
-/* Maximum size of the attributes skipped in one step, in bytes. */
+/* Maximum number of bytes of attributes to skip in one step. */
 #define MOST_SKIPPED UINT16_MAX
 
 /* A table of abbreviations being read. */
@@ -255,7 +255,7 @@ read_steps(struct abbrev_reading *reading, struct dwarf_abbrev *abbrev)
 		if (!add_step(reading, abbrev, step, &run))
 			return false;
 	}
-	/* An entry with so many empty attributes is short but costs as much as its abbreviation. */
+	/* Entries with so many empty attributes would have few bytes but take long to read. */
 	reading->abbrevs->exceeded = true;
 	return false;
 }

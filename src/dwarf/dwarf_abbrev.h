@@ -5,8 +5,8 @@
 #include "base/sorted.h"
 #include "dwarf/dwarf.h"
 /**
- * Abbreviations (DWARF 5, 7.5.3): the attributes of each kind of entry, those that are stored when
- * entries are read in order, and the number of bytes to skip between them.
+ * Abbreviations (DWARF 5, 7.5.3). Each lists the attributes of entries. When entries are read in
+ * order, some attributes are stored, and the bytes between them are skipped.
  */
 
 /** Kinds of entries distinguished here. */
@@ -45,7 +45,7 @@ enum dwarf_attribute {
 /** An attribute of an abbreviation. */
 struct dwarf_step {
 	uint16_t name, form;	/* name: enum dwarf_attribute_name; 0: too large */
-	/* number of fixed-size attributes from here on that are not stored, and their bytes */
+	/* number and bytes of the fixed-size attributes to skip from this one on */
 	uint32_t run, bytes;
 	uint8_t attribute;	/* attribute to store; DWARF_ATTRIBUTES: none */
 	int64_t number;		/* the value of DW_FORM_implicit_const */
@@ -79,9 +79,9 @@ struct dwarf_abbrevs {
 #define DWARF_ALL_CODES 0
 
 /**
- * Read the abbreviations of a unit up to that of `code`, unless they are read already. False if the
- * table is empty, when out of memory, or if units share tables so that the same bytes are read too
- * often.
+ * Read the abbreviations of a unit up to the one for `code`, unless they are already read. False if
+ * the table is empty, when out of memory, or if shared tables make the reader read the same bytes
+ * too often.
  */
 bool
 dwarf_abbrevs_read(struct dwarf_abbrevs *abbrevs, const struct dwarf_file *file,
@@ -118,7 +118,7 @@ enum dwarf_width {
 	DWARF_OFFSET,		/* 4 or 8 bytes by the unit's format */
 	DWARF_LEB,
 	DWARF_STRING,
-	DWARF_BLOCK,		/* a length of `size` bytes (0: in LEB128), then as many bytes */
+	DWARF_BLOCK,		/* length in `size` bytes (0: in LEB128), then the bytes */
 	DWARF_INDIRECT,		/* the form is stored before the value */
 };
 
@@ -148,7 +148,7 @@ struct dwarf_form {
 	uint8_t width, size, class;
 };
 
-/** The row of a form; for an unknown number, one of width DWARF_BAD. */
+/** The row of a form. The row of an unknown form has the width DWARF_BAD. */
 const struct dwarf_form *
 dwarf_form_of(uint64_t form);
 

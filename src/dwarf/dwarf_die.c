@@ -217,7 +217,7 @@ dwarf_tree_enter(struct dwarf_tree *tree, const struct dwarf_die *parent)
 	return true;
 }
 
-/* Move a cursor past all descendants of an entry. False: the unit is damaged, or too large. */
+/* Move past all descendants of an entry. False: damaged unit, or the budget is spent. */
 static bool
 pass_below(struct dwarf_tree *tree, const struct dwarf_die *parent, struct dwarf_cursor *cursor)
 {

@@ -45,20 +45,20 @@ uint64_t
 dwarf_die_number(const struct dwarf_die *die, enum dwarf_attribute_name name);
 
 /**
- * The entry that an attribute refers to: in the unit, another unit, the supplement, or a type unit.
- * False if it refers to none. `to` may be `die`.
+ * The entry that an attribute refers to, in the same or another unit, a type unit or the
+ * supplement. False if the attribute does not refer to an entry. `to` may be `die`.
  */
 bool
 dwarf_die_follow(const struct dwarf_die *die, enum dwarf_attribute_name name,
 		 struct dwarf_die *to);
 
-/** The entry that this one copies or defines. False if it does neither. */
+/** The abstract origin or the declaration of an entry. False if it has neither. */
 bool
 dwarf_die_origin(const struct dwarf_die *die, struct dwarf_die *origin);
 
 /**
  * The value of an attribute of an entry or of its origin. `owner` (or NULL) gets the entry that has
- * it.
+ * the attribute.
  */
 bool
 dwarf_die_inherited(const struct dwarf_die *die, enum dwarf_attribute_name name,

@@ -107,10 +107,7 @@ dwarf_context_begin(struct dwarf_context *context, const struct dwarf_file *file
 		return false;
 	if (dwarf_entry_read(context, cursor, entry) != DWARF_READ_ENTRY)
 		return false;
-	/*
-	 * Bytes of the header before the entries that a base attribute refers to (DWARF 5, 7.26 and
-	 * 7.27).
-	 */
+	/* Size of a table's header. Bases refer to the entry after it (DWARF 5, 7.26 and 7.27). */
 	const uint64_t base = unit->version < 5 ? 0 : unit->offset_size == 8 ? 16 : 8;
 	context->str_base = base_of(entry, DWARF_STR_BASE, base);
 	context->addr_base = base_of(entry, DWARF_ADDR_BASE, base);
@@ -243,7 +240,7 @@ dwarf_entry_ranges(const struct dwarf_context *context, const struct dwarf_entry
 
 /* Lists of ranges and locations ---------------------------------------------------------------- */
 
-/* Entries have up to two operands; those of a range are its start and its end. */
+/* Kinds of operands. A list entry has up to two; a range has its start and its end. */
 enum list_operand {
 	INDEX = 'x',			/* index in the unit's table of addresses */
 	ADDRESS = 'a',
@@ -255,17 +252,17 @@ enum list_operand {
 	EVERYWHERE = 'e',		/* no bytes */
 };
 
-/* Operands by kind of entry; a single operand, except EVERYWHERE, is a new base. */
+/* Operands by kind of entry. A single operand is a new base, except for EVERYWHERE. */
 #define KINDS 10
 static const char *const range_kinds[KINDS] = { "", "x", "xx", "xs", "oo", "a", "aa", "as" };
 static const char *const location_kinds[KINDS] = { "",	"x", "xx", "xs", "oo",
 						   "e", "a", "aa", "as", "vv" };
 static const char *const split_kinds[KINDS] = { "", "x", "xx", "xl", "ff" };
 
-/* Maximum number of consecutive entries without code: bases, and numbers of views. */
+/* Maximum number of consecutive entries that only set a base or view numbers. */
 #define MOST_OTHERS 16u
 
-/* A cursor in the section of a list, in the file that has it. */
+/* A cursor in the section of a list. The section may be in the skeleton's file. */
 static struct dwarf_cursor
 section_at(const struct dwarf_context *context, bool locations, uint64_t offset)
 {
@@ -291,7 +288,7 @@ list_at(const struct dwarf_context *context, const struct dwarf_value *value, bo
 		/* GNU_ranges_base applies to split units only, although their skeletons have it. */
 		if (split && !locations && unit->version < 5)
 			*at += context->ranges_base;
-		/* Before version 4 constants of these sizes are also offsets. */
+		/* Before version 4, constants of these sizes are also offsets. */
 		return class == DWARF_IS_OFFSET ||
 		       (unit->version < 4 &&
 			(value->form == DW_FORM_data4 || value->form == DW_FORM_data8));

@@ -41,8 +41,8 @@ enum dwarf_read {
 };
 
 /**
- * Begin to read a unit: its abbreviations, and its root entry with the bases of other attributes.
- * False if it is damaged. `cursor` is then after the root entry.
+ * Begin to read a unit: read its abbreviations and its root entry, and set its bases. `cursor` is
+ * then after the root entry. False if the unit is damaged.
  */
 bool
 dwarf_context_begin(struct dwarf_context *context, const struct dwarf_file *file,
@@ -120,8 +120,8 @@ dwarf_entry_ranges(const struct dwarf_context *context, const struct dwarf_entry
 		   struct dwarf_ranges *ranges);
 
 /**
- * Lists of ranges and of locations (DWARF 5, 2.6.2, 2.17.3, 7.25 and 7.29; pairs of addresses
- * before version 5; for split DWARF before version 5 the DebugFission page of GCC's wiki).
+ * Lists of ranges and of locations (DWARF 5, 2.6.2, 2.17.3, 7.25 and 7.29). Before version 5, lists
+ * have pairs of addresses, or in split DWARF the format on the DebugFission page of GCC's wiki.
  */
 struct dwarf_list {
 	const struct dwarf_context *context;
@@ -151,7 +151,7 @@ dwarf_list_open(struct dwarf_list *list, const struct dwarf_context *context,
 bool
 dwarf_list_next(struct dwarf_list *list, struct dwarf_list_entry *entry);
 
-/** Entries of a unit that contain others and are part of their names, in order. */
+/** Entries of a unit, in order, whose names qualify the names of entries in them. */
 struct dwarf_scopes {
 	struct dwarf_scope {
 		uint32_t start, end;	/* offsets from the unit's header; `end` is exclusive */
@@ -165,7 +165,7 @@ struct dwarf_scopes {
 /** The state of a level of entries; it begins as a copy of the enclosing level's. */
 struct dwarf_scope_level {
 	uint32_t scope;			/* scope of its entries; DWARF_NO_SCOPE: the unit */
-	uint32_t opened;		/* scope that ends with this level */
+	uint32_t opened;		/* the scope that ends when this level ends */
 	uint32_t function, depth;	/* for the visitor; DWARF_NO_SCOPE and 0 at first */
 };
 
@@ -190,8 +190,8 @@ uint32_t
 dwarf_scopes_around(const struct dwarf_scopes *scopes, uint32_t offset);
 
 /**
- * Whether a name already begins with the name of its scope, as GNAT writes names of Ada:
- * `main__list__first` in `main`.
+ * Whether a name already begins with the name of its scope. GNAT writes such names for Ada:
+ * `main__list__first` in the scope `main`.
  */
 static inline bool
 dwarf_name_has_scope(const char *name, const char *scope)

@@ -25,7 +25,7 @@ struct line_machine {
 	const struct code_ranges *code;
 	struct dwarf_cursor cursor;
 	const uint8_t *section;
-	unsigned instruction, operations;	/* bytes of an instruction; operations in one */
+	unsigned instruction, operations;	/* bytes, operations per instruction */
 	int line_base;
 	unsigned line_range, opcode_base;
 	uint8_t lengths[256];		/* number of operands of standard opcodes */
@@ -186,7 +186,7 @@ advance(struct line_machine *machine, uint64_t by)
 	machine->operation = by % machine->operations;
 }
 
-/* Add a row, which ends the code of the previous one. */
+/* Add a row, and end the code of the previous row. */
 static bool
 add_row(struct line_machine *machine, const uint8_t *opcode, bool end)
 {
@@ -358,7 +358,7 @@ dwarf_lines_upto(const struct dwarf_lines *lines, uint64_t address)
 /* Maximum size in bytes of a path's directory or name; no system opens longer ones. */
 #define PART_MOST 4096u
 
-/* A directory or name. A long one, which many files may share, is cut and its size appended. */
+/* A directory or name. If it is long, cut it and append its size: many files may share it. */
 static struct text
 part_of(const char *name, char buffer[TEXT_CUT_ROOM])
 {
@@ -367,7 +367,7 @@ part_of(const char *name, char buffer[TEXT_CUT_ROOM])
 	return part.length <= PART_MOST ? part : text_cut_sized(part, buffer);
 }
 
-/* `path`, after `base` if it is not absolute; in `arena`. */
+/* Make a path in `arena`: `path`, or `base` and `path` if `path` is relative. */
 static struct text
 join(struct text base, const char *path, struct arena *arena)
 {

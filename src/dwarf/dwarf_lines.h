@@ -55,8 +55,8 @@ size_t
 dwarf_lines_upto(const struct dwarf_lines *lines, uint64_t address);
 
 /**
- * The path of a file by number, relative directories resolved; `directory` (or NULL) is the
- * compilation's. Empty: no such file. In `arena`.
+ * Make the path of a file in `arena`, by the file's number. Relative paths are resolved against
+ * `directory`, the directory of the compilation (or NULL). Empty: no such file.
  */
 struct text
 dwarf_lines_path(const struct dwarf_lines *lines, uint64_t number, const char *directory,

@@ -45,8 +45,8 @@ dwarf_store_open_more(struct dwarf_store *store)
 }
 
 /*
- * Read a table of abbreviations, which most units of a file may share. Tables hardly ever overlap,
- * so the limit for all of them is twice the size of their sections.
+ * Read a table of abbreviations once for all units that share it. Tables hardly ever overlap, so
+ * their total size is limited to twice the size of their sections.
  */
 static struct dwarf_abbrevs *
 read_table(struct dwarf_store *store, const struct dwarf_file *file, const struct dwarf_unit *unit)
@@ -100,7 +100,7 @@ read_unit(struct dwarf_store *store, const struct dwarf_file *file, const struct
 	return good ? context : NULL;
 }
 
-/* The unit with a header; each unit is read only once. */
+/* The unit of a unit header. Each unit is read only once. */
 static const struct dwarf_context *
 keep_unit(struct dwarf_store *store, const struct dwarf_file *file, const struct dwarf_unit *unit,
 	  const struct dwarf_context *skeleton)
@@ -134,7 +134,7 @@ dwarf_store_unit_of(struct dwarf_store *store, const struct dwarf_file *file, ui
 	return unit != NULL ? keep_unit(store, file, unit, NULL) : NULL;
 }
 
-/* Record type units; of several with the same signature the first is used. */
+/* List type units. If several have the same signature, use the first of them. */
 static void
 list_types(struct dwarf_store *store, const struct dwarf_file *file,
 	   const struct dwarf_unit *units, size_t count, const struct dwarf_context *skeleton)

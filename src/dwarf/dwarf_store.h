@@ -40,8 +40,8 @@ struct dwarf_store {
 };
 
 /**
- * Open the DWARF of a file; `supplement` (or NULL) has the parts moved by dwz. Files of split units
- * are searched in `binaries` (or NULL) for loaded module `module`. False if the file has no DWARF.
+ * Open the DWARF of a file; `supplement` (or NULL) has the parts moved by dwz. `binaries` (or NULL)
+ * finds the files with the split units of module `module`. False if the file has no DWARF.
  */
 bool
 dwarf_store_open(struct dwarf_store *store, const struct binary *binary,

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /**
- * Reusable arrays of up to millions of items; an arena would keep each smaller copy. Such an array
- * is a structure with `items`, `count` and `capacity`; free its items with free().
+ * Reusable arrays of up to millions of items. An arena would keep every smaller copy of such an
+ * array. An array is a structure with `items`, `count` and `capacity`. free() frees the items.
  */
 
 /** Make room for `more` items after `count`. Returns the array, or NULL when out of memory. */
@@ -29,7 +29,7 @@ grown_room(void *items, size_t count, size_t more, size_t *capacity, size_t size
 bool
 grown_add(void *items, size_t *count, size_t *capacity, size_t size, const void *value);
 
-/** Make room for one more item; `items` is the address of the pointer to the first one. */
+/** Make room for one more item. `items` is the address of the array's `items` member. */
 bool
 grown_has_room(void *items, size_t count, size_t *capacity, size_t size);
 

@@ -7,8 +7,8 @@
 #include "locate/binaries.h"
 
 /**
- * Units of split DWARF (DWARF 5, 3.1.2 and 7.3.5): the skeleton in the main file has the code and
- * lines, a .dwo file or a package has the entries.
+ * Units of split DWARF (DWARF 5, 3.1.2 and 7.3.5). The skeleton in the main file has the code and
+ * lines. A .dwo file or a package has the entries.
  */
 struct split_files {
 	struct binaries *binaries;	/* searched for files; NULL: none */

@@ -2,8 +2,8 @@
 #include "dwarf/split_index.h"
 
 /*
- * A valid hash table, at most 2/3 full, needs few probes for a unit; only a file made to waste time
- * needs more. Section 8 is .debug_rnglists only in version 5.
+ * A valid hash table is at most 2/3 full, so a lookup needs few probes. Only a file made to waste
+ * time needs more. Section 8 is .debug_rnglists only in version 5.
  */
 enum { HEADER_SIZE = 16, MOST_LOOKS = 4096, OLD_MACROS = 8 };
 

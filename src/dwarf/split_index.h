@@ -16,11 +16,11 @@ struct split_index_part {
 };
 
 /**
- * Look up a unit in .debug_cu_index, the index of a package of split DWARF (DWARF 5, 7.3.5; version
- * 2: the DebugFission page of GCC's wiki, where section number 8 has another meaning and is
- * omitted).
+ * Look up a unit in .debug_cu_index, the index of a package of split DWARF (DWARF 5, 7.3.5). GCC's
+ * wiki describes version 2 on its DebugFission page. Section number 8 has another meaning there, so
+ * it is omitted.
  *
- * Returns the number of its parts; 0: no such unit, or the index is damaged.
+ * Returns the number of the unit's parts; 0: no such unit, or the index is damaged.
  */
 size_t
 split_index_find(const struct reader *index, uint64_t id,

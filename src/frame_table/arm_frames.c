@@ -69,7 +69,7 @@ function_of(const struct arm_frames *frames, uint64_t index)
 	return lead(frames->address + index * ENTRY_SIZE, word);
 }
 
-/* The entry that covers an address, up to the next entry; false before the first one. */
+/* The entry that covers an address: the last one that begins at or below it. False: none. */
 static bool
 find_entry(const struct arm_frames *frames, uint64_t address, uint64_t *index)
 {
@@ -86,9 +86,9 @@ static const char cannot_unwind[] = "the table marks the function as CANTUNWIND"
 #define START_BYTES 64u
 
 /*
- * Whether an address in a CANTUNWIND entry is in the start code, which has no caller; cuts the row
- * to the start code. Other addresses are in functions without an entry, to which the preceding
- * entry applies.
+ * Whether an address in a CANTUNWIND entry is in the start code, which has no caller. If so, cuts
+ * the row to the start code. Functions without an entry also get the preceding entry, so other
+ * addresses may have a caller.
  */
 static bool
 is_entry_point(const struct arm_frames *frames, uint64_t address, struct unwind_row *row)
@@ -144,7 +144,7 @@ struct codes {
 	unsigned count, at;
 };
 
-/* Add the low `count` bytes of a word, the highest first. */
+/* Add the low `count` bytes of a word, beginning with the highest of them. */
 static void
 add_codes(struct codes *codes, uint32_t word, unsigned count)
 {
@@ -177,9 +177,9 @@ add_words(const struct arm_frames *frames, uint64_t address, unsigned count, str
 }
 
 /*
- * An entry of .ARM.extab. A compact entry has personality 0 with three bytes, or personality 1 or 2
- * with a count of words. A generic one begins with the personality's address; the personality
- * defines the rest, and all personalities in use begin it with the same count and codes.
+ * Read an entry of .ARM.extab. A compact entry has personality 0 and three codes, or personality 1
+ * or 2 and a count of words with codes. A generic entry begins with the address of a personality,
+ * which defines the rest. All personalities in use begin the rest with a count and codes, too.
  */
 static const char *
 read_extab(const struct arm_frames *frames, uint64_t address, struct codes *codes)
@@ -273,7 +273,7 @@ undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
 	case 0xb4:	/* the return address's authentication code */
 		pops->offset += 4;
 		break;
-	case 0xb5:	/* the stack pointer is the modifier of the pointer authentication */
+	case 0xb5:	/* pointer authentication uses the stack pointer as modifier */
 		break;
 	default:
 		if (code < 0xb8)

@@ -63,7 +63,7 @@ cfi_leb128(struct cfi_bytes *bytes, bool is_signed)
 	return value;
 }
 
-/** Skip bytes; returns the offset of the first one. */
+/** Skip bytes. Returns the offset of the first skipped byte. */
 static inline uint64_t
 cfi_skip(struct cfi_bytes *bytes, uint64_t count)
 {
@@ -74,7 +74,7 @@ cfi_skip(struct cfi_bytes *bytes, uint64_t count)
 	return from;
 }
 
-/** Read an address (0: none) in an encoding (LSB, 10.5.1), or a size if `size` is true. */
+/** Read an encoded address (0: none; LSB, 10.5.1), or an encoded size if `size` is true. */
 static inline uint64_t
 cfi_pointer(struct cfi_bytes *bytes, int encoding, bool size)
 {

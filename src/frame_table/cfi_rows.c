@@ -148,8 +148,8 @@ read_entry(const struct cfi_table *table, const struct head *head, struct cfi_co
 		cfi_skip(&code_bytes, cfi_leb128(&code_bytes, false));
 	const uint64_t code = code_bytes.failed ? 0 : code_bytes.at - head->offset;
 	/*
-	 * Entries of functions that a linker dropped stay in .debug_frame, near address 0. Symbol
-	 * files have sizes of 32 bits.
+	 * Refuse an entry at 0 in .debug_frame: the linker dropped its function. Refuse a size over
+	 * 32 bits, because symbol files cannot store it.
 	 */
 	if (bytes.failed || size == 0 || size > UINT32_MAX || first + (size - 1) < first ||
 	    (first == 0 && !table->eh))
@@ -252,7 +252,7 @@ set(struct cfi_cursor *cursor, unsigned column, struct claim claim)
 	cursor->touched |= UINT64_C(1) << column;
 }
 
-/* A sum of the CFA or a register of the table, and an offset. */
+/* The sum of `base` (the CFA, or a register of the table) and an offset. */
 static ATTRIBUTE_INLINE struct claim
 sum_of(const struct cfi_cursor *cursor, unsigned column, int base, int64_t offset,
        bool dereference)
@@ -353,8 +353,8 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		return true;
 	case DW_CFA_def_cfa_register:
 		/*
-		 * The offset stays: after an expression, the last one before it, as in readelf
-		 * and gdb; at the start of a CIE it is 0, as GNU's assembler expects for RISC-V.
+		 * The offset is unchanged. An expression does not change it either, as in readelf
+		 * and gdb. In a new CIE it is 0, as GNU's assembler expects for RISC-V.
 		 */
 		cursor->state.odd |= state->claims[CLAIM_CFA].kind == CLAIM_EXPRESSION &&
 				     state->claims[CLAIM_CFA].base == CFI_BLOCK;

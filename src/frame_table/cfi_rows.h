@@ -9,12 +9,12 @@
 #include "frame_table/dwarf_operation.h"
 
 /**
- * The rows of a table of call frame information, one after the other, as claims.
+ * Reads the rows of a table of call frame information, one after the other, as claims.
  *
- * The only reader of call frame instructions: of `.eh_frame` (LSB 5.0, 10.6) and of `.debug_frame`
- * (DWARF 5, 6.4). An entry is run once, from its first instruction on. Addresses are as linked.
- * Input is not trusted: damage to an entry loses only that entry. Registers are those of the
- * architecture's table, so a new processor only needs its DWARF numbers there.
+ * Only this reader runs call frame instructions: those of `.eh_frame` (LSB 5.0, 10.6) and those of
+ * `.debug_frame` (DWARF 5, 6.4). It runs an entry once, from the first instruction on. Addresses
+ * are as linked. Input is not trusted: if an entry is damaged, only that entry is lost. Registers
+ * are those of the architecture's table, so a new processor only needs its DWARF numbers there.
  */
 
 /** Exclusive bound of the DWARF numbers of registers: the highest is PowerPC's cr2 (70). */
@@ -31,9 +31,9 @@ enum {
 _Static_assert(CFI_COLUMNS <= 64, "every column has a bit");
 
 /**
- * The `base` of a CLAIM_EXPRESSION. CFI_BLOCK: the expression is at `offset` in the section, after
- * its length (`dereference`: it computes the address of the word). CFI_UNFOLLOWED: `offset` is the
- * DWARF number of a register that is not tracked. CFI_FAR: the sum is too large for a claim.
+ * The `base` of a CLAIM_EXPRESSION. CFI_BLOCK: the expression, after its length, is at `offset` in
+ * the section; with `dereference` it computes a word's address. CFI_UNFOLLOWED: `offset` is the
+ * DWARF number of an untracked register. CFI_FAR: the sum is too large for a claim.
  */
 enum {
 	CFI_BLOCK,
@@ -43,7 +43,7 @@ enum {
 
 /** An FDE. */
 struct cfi_entry {
-	/* Range of the code; where two overlap, the code belongs to the later entry */
+	/* Range of the code. If two entries overlap, the shared code belongs to the later entry */
 	uint64_t first, last;
 	uint64_t offset;	/* offset of the entry in the section */
 	uint64_t cie;
@@ -125,10 +125,10 @@ struct cfi_common {
 /** The rules in force in a row. */
 struct cfi_rules {
 	struct claim claims[CFI_COLUMNS];
-	/* Register (DWARF number) and offset of the last CFA of this form; UINT64_MAX: none */
+	/* DWARF number and offset of the last CFA that was a sum; `base` UINT64_MAX: none */
 	uint64_t base;
 	int64_t offset;
-	/* The CFA's register was set after an expression; `offset` is older than that */
+	/* The CFA's register was set after an expression, but `offset` before the expression */
 	bool odd;
 };
 
@@ -156,8 +156,8 @@ struct cfi_cursor {
 	unsigned depth;
 	struct cfi_bytes bytes;		/* the instructions that have not been run yet */
 	uint64_t location;		/* where `state` begins to hold */
-	uint64_t changed;		/* columns that differ from the previous row: bits */
-	uint64_t touched;		/* columns that may differ from `initial`: bits */
+	uint64_t changed;		/* bits of columns that differ from the previous row */
+	uint64_t touched;		/* bits of columns that may differ from `initial` */
 	uint64_t arguments;		/* as in struct cfi_row */
 	bool expressions;		/* as in struct cfi_row */
 	const char *problem;
@@ -166,10 +166,10 @@ struct cfi_cursor {
 struct cfi_row {
 	uint64_t first, last;		/* addresses as linked */
 	const struct cfi_entry *entry;
-	/* Bytes pushed for a call there (DW_CFA_GNU_args_size) */
+	/* Bytes of arguments pushed on the stack (DW_CFA_GNU_args_size) */
 	uint64_t arguments;
 	const struct claim *claims;	/* CFI_COLUMNS; owned by the cursor */
-	uint64_t changed;		/* columns that differ from the previous row: bits */
+	uint64_t changed;		/* bits of columns that differ from the previous row */
 	bool expressions;		/* a rule of the entry up to here is an expression */
 	/* Why the rest of the entry cannot be followed; NULL: it can */
 	const char *problem;
@@ -191,13 +191,13 @@ cfi_cursor_enter(struct cfi_cursor *cursor, size_t entry);
 bool
 cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row);
 
-/** The LSDA's address, as linked, of the current entry; 0: none. */
+/** The linked address of the current entry's LSDA; 0: none. */
 uint64_t
 cfi_cursor_handlers(const struct cfi_cursor *cursor);
 
 /**
- * The expression of a column's claim in postfix, in `arena`; NULL, with the reason in `*cannot`, if
- * postfix cannot express it.
+ * Make the postfix of a column's expression in `arena`. If postfix cannot express it, returns NULL
+ * and sets `*cannot` to the reason.
  */
 const char *
 cfi_expression_text(const struct cfi_table *table, unsigned column, const struct claim *claim,
@@ -206,16 +206,14 @@ cfi_expression_text(const struct cfi_table *table, unsigned column, const struct
 /** The note of a row whose CFA is a register set after an expression. */
 extern const char cfi_odd[];
 
-/**
- * The postfix of a row's claims that are not sums, in `arena`; NULL: all are sums, or no memory.
- */
+/** Make the postfix of a row's expressions in `arena`. NULL: no expressions, or out of memory. */
 const struct unwind_expression *
 cfi_expressions(const struct cfi_table *table, const struct claim *claims, struct arena *arena);
 
 /**
- * The value of a claim's expression at the address `pc`, as a claim of a column, if it is a sum;
- * else the claim itself. `*uses_pc` is set to true if the value depends on the address, and is
- * unchanged otherwise.
+ * Evaluate a claim's expression at the address `pc`. Returns the value as a claim of the column if
+ * the value is a sum, else the unchanged claim. Sets `*uses_pc` to true if the value depends on
+ * `pc`, and does not change it otherwise.
  */
 struct claim
 cfi_expression_claim(const struct cfi_table *table, unsigned column, const struct claim *claim,

@@ -61,8 +61,8 @@ find_by_index(struct cfi_table *table)
 #define FEWEST_ENTRIES 4u
 
 /*
- * Whether a table begins at an offset: a CIE, entries that each lead back to a CIE, and the zero at
- * the end. `*work` counts down with each entry.
+ * Whether a table begins at an offset: a CIE, entries that each refer back to a CIE, and the zero
+ * at the end. Decrements `*work` for each entry.
  */
 static bool
 is_table(const struct reader *bytes, uint64_t start, uint64_t *end, uint64_t *work)
@@ -87,7 +87,7 @@ is_table(const struct reader *bytes, uint64_t start, uint64_t *end, uint64_t *wo
 	return false;
 }
 
-/* Find .eh_frame by its form in a file (a static program) without section table and index. */
+/* Find .eh_frame by its format, in a static program without a section table or index. */
 static bool
 find_by_form(struct cfi_table *table)
 {
@@ -167,7 +167,7 @@ cfi_table_indexed(const struct cfi_table *table, uint64_t address, uint64_t *off
 	uint32_t count, start, entry;
 	size_t at;
 
-	/* Pairs relative to the index itself: linkers write no other form. */
+	/* Require pairs relative to the index itself. Linkers write no other encoding. */
 	if (index->size < 12 || index->data[1] != 0x1b || index->data[2] != 0x03 ||
 	    index->data[3] != 0x3b || !reader_u32(index, 8, &count) ||
 	    count > (index->size - 12) / 8)

@@ -54,7 +54,7 @@ claim_from_cfa(const struct arch *arch, unsigned column, const struct claim *cla
 			 claim->dereference);
 }
 
-/* Convert a claim relative to the CFA to the register that the CFA counts from. */
+/* Convert a claim relative to the CFA to a claim relative to the CFA's register. */
 static struct claim
 by_register(const struct arch *arch, unsigned column, const struct claim *claim,
 	    const struct claim *cfa)

@@ -83,12 +83,12 @@ claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bo
 		.dereference = dereference, .base = (int8_t)base, .offset = (int32_t)offset };
 }
 
-/** The claim of an expression that is not a sum, by its text. */
+/** The claim for an expression that is not a sum, made from the expression's text. */
 struct claim
 claim_of_text(const char *text, size_t length);
 
 /**
- * A claim relative to the CFA, converted to the register that the CFA counts from. Other claims are
+ * Convert a claim relative to the CFA's register to a claim relative to the CFA. Other claims are
  * returned unchanged.
  */
 struct claim
@@ -115,7 +115,7 @@ const char *
 claim_format(const struct arch *arch, unsigned column, const struct claim *claim, char *buffer,
 	     size_t size);
 
-/** A sum in postfix: ".cfa -16 + ^"; "" for other claims, and if postfix cannot express it. */
+/** A sum in postfix: ".cfa -16 + ^"; "": not a sum, or postfix cannot express the sum. */
 const char *
 claim_expression(const struct arch *arch, const struct claim *claim, char *buffer, size_t size);
 

@@ -9,16 +9,16 @@
 #include "frame_table/frame_tables_internal.h"
 
 /*
- * `__unwind_info` of Mach-O files (Apple, mach-o/compact_unwind_encoding.h): an index of pages, and
- * in each page functions in ascending order with 32 bits that encode the whole frame. The rules
- * hold at calls, not in prologues and epilogues. A page refers to encodings by number: the shared
- * encodings come first, then the page's own.
+ * `__unwind_info` of Mach-O files (Apple, mach-o/compact_unwind_encoding.h) is an index of pages. A
+ * page lists functions in ascending order. For each function, 32 bits encode the whole frame. The
+ * rules hold at calls, not in prologues and epilogues. Pages refer to encodings by number. The
+ * shared encodings come first, then the page's own.
  */
 #define VERSION 1u
 #define PAGE_REGULAR 2u
 #define PAGE_COMPRESSED 3u
 #define INDEX_ENTRY 12u
-/* Fields of an encoding: the mode and, if it is DWARF's, the offset of the entry in .eh_frame. */
+/* Fields of an encoding: the mode, and for DWARF modes the offset of the entry in .eh_frame. */
 #define MODE(encoding) ((encoding) >> 24 & 15)
 #define DWARF_OFFSET 0xffffffu
 /* Maximum number of saved registers on x86 and x86-64. */
@@ -46,7 +46,7 @@ struct compact_kind {
 	/* Writes the rules of an encoding to `row`. NULL, or the reason why it has no rules. */
 	const char *(*decode)(const struct compact_frames *frames, const struct arch *arch,
 			      const struct compact_entry *entry, struct unwind_row *row);
-	int8_t saved[MOST_SAVED];	/* register by its number in encodings, less 1 */
+	int8_t saved[MOST_SAVED];	/* indexed by a register's number in encodings minus 1 */
 };
 
 /* Pages ---------------------------------------------------------------------------------------- */
@@ -181,7 +181,7 @@ set_frame(struct unwind_row *row, const struct arch *arch, int base, int64_t siz
 		claim_sum(arch, CLAIM_RETURN_ADDRESS, LINEAR_CFA, -word, true);
 }
 
-/* With a frame pointer: up to 5 saved registers, 3 bits for each, and the place of the lowest. */
+/* With a frame pointer: 3 bits for each of up to 5 registers, and the lowest one's place. */
 static const char *
 decode_x86_frame(const struct compact_kind *kind, const struct arch *arch, uint32_t encoding,
 		 struct unwind_row *row)

@@ -50,7 +50,7 @@ new_bytes(const struct core_writer *writer)
 				     .big_endian = writer->crash->reader.big_endian };
 }
 
-/* The owner and type of a note that has a name. */
+/* Add a note with the owner and type from core_note.def. */
 static size_t
 add_named(struct core_writer *writer, enum core_stream stream, size_t size)
 {
@@ -112,7 +112,7 @@ add_status(struct core_writer *writer, size_t index)
 			     crash->exception.thread_id == crash->threads[index].id;
 
 	put_field(writer, layout->fields, "pr_pid", crash->threads[index].id, status);
-	/* No system call is to be restarted. */
+	/* -1: no system call to restart. */
 	put_field(writer, layout->fields, "orig_rax", UINT64_MAX, status);
 	put_field(writer, layout->fields, "orig_eax", UINT64_MAX, status);
 	if (crashed) {
@@ -269,8 +269,8 @@ has_memory(const struct crash *crash, uint64_t address, uint64_t size)
 }
 
 /*
- * Add bytes that are elsewhere in the dump, or made up, for an address without memory. The core's
- * file gets `written` bytes.
+ * Add memory at an address that the dump's memory lacks. `bytes` are from elsewhere in the dump, or
+ * made up. The core's file gets `written` bytes.
  */
 static bool
 add_bytes(struct core_writer *writer, uint64_t address, const uint8_t *bytes, size_t size,
@@ -289,7 +289,7 @@ add_bytes(struct core_writer *writer, uint64_t address, const uint8_t *bytes, si
 
 /* ELF ------------------------------------------------------------------------------------------ */
 
-/* Write the header of a core (type 4) or a library (3); sets the members that both share. */
+/* Write the header of a core (type 4) or library (3). Sets the members that both share. */
 static void
 put_header(const struct core_writer *writer, struct dump_writer *file, struct core_header header)
 {
@@ -316,9 +316,9 @@ put_segment(const struct core_writer *writer, struct dump_writer *file, size_t a
 /* Modules -------------------------------------------------------------------------------------- */
 
 /*
- * A module's header with its build ID, for readers that expect it at the module's first byte. The
- * program's own headers are written elsewhere: if program headers follow the header, a debugger
- * compares them with the file's, and refuses the program if they differ.
+ * Write an ELF header with the build ID at a module's first byte, where readers expect it. The
+ * program's own program headers are written elsewhere. If they followed the ELF header, a debugger
+ * would compare them with the file's, and refuse the program if they differ.
  */
 static void
 add_header(struct core_writer *writer, const struct module *module, bool program)
@@ -348,8 +348,7 @@ add_header(struct core_writer *writer, const struct module *module, bool program
 			CORE_PT_NOTE, SEGMENT_READ, .offset = notes_at, .address = notes_at,
 			.file_size = size - notes_at, .memory_size = size - notes_at });
 	/*
-	 * Readers of the file count offsets from the header, so the bytes in between are written,
-	 * too.
+	 * Readers count file offsets from the header, so the bytes up to `begin` are written, too.
 	 */
 	add_bytes(writer, module->base, page.bytes, head, begin, true);
 	add_bytes(writer, module->base + begin, page.bytes + begin, size - begin, size - begin,
@@ -370,7 +369,7 @@ find_room(const struct crash *crash, uint64_t size)
 	return low < size || low - size < 16 * PAGE ? 0 : (low - size) & ~(uint64_t)(PAGE - 1);
 }
 
-/* The value of DT_DEBUG in the program's dynamic section: the linker's struct r_debug. */
+/* DT_DEBUG in the program's dynamic section: the address of the linker's struct r_debug. */
 static uint64_t
 debug_address(const struct core_writer *writer, const struct reader *section)
 {
@@ -384,7 +383,7 @@ debug_address(const struct core_writer *writer, const struct reader *section)
 	return 0;
 }
 
-/* A name of the list, as UTF-8. */
+/* A name in the linker's list, as UTF-8. */
 static const char *
 link_name(const struct core_writer *writer, uint32_t rva)
 {
@@ -497,7 +496,7 @@ add_piece(struct core_writer *writer, const uint8_t *bytes, size_t size)
 	image->pieces[image->count++] = (struct dump_piece){ bytes, size };
 }
 
-/* Lay out headers, notes and segments; a large number of segments is in a section header. */
+/* Lay out headers, notes and segments. Section header 0 holds a large segment count. */
 static void
 lay_out(struct core_writer *writer)
 {
@@ -546,7 +545,7 @@ add_notes(struct core_writer *writer)
 	size_t first = crash->requesting_thread >= 0 ? (size_t)crash->requesting_thread : 0;
 	struct reader auxv;
 
-	/* The kernel writes the thread of the signal first, then the process. */
+	/* The kernel writes the signalled thread first, then the process, then other threads. */
 	for (size_t i = 0; i < crash->thread_count && crash->exception.present; i++)
 		if (crash->threads[i].id == crash->exception.thread_id)
 			first = i;

@@ -5,7 +5,7 @@
 
 #include "system/new_file.h"
 
-/* Parts of x86 contexts after the plain layout. */
+/* Flag of x86 contexts: more state follows the plain layout. */
 #define EXTENDED_STATE 0x40u
 
 enum error_code
@@ -119,7 +119,7 @@ writer_enter(struct dump_writer *writer, uint32_t type, size_t at, size_t size)
 {
 	const size_t entry = minidump_header.size + minidump_directory.size * writer->streams;
 
-	/* Only a damaged dump has so many exceptions; then the last ones are left out. */
+	/* Only a damaged dump has more exceptions than the directory can list. Omit the rest. */
 	if (writer->streams == WRITER_STREAMS)
 		return;
 	writer->streams++;
@@ -203,7 +203,7 @@ writer_context(struct dump_writer *writer, const struct context_layout *layout, 
 	return at;
 }
 
-/* Digits `skip` to `skip + digits` of an identifier, as a number; none or too many: UINT64_MAX. */
+/* The `digits` digits of an identifier from `skip` on; UINT64_MAX: none, or too many. */
 static uint64_t
 hex_part(const char *id, size_t skip, size_t digits)
 {
@@ -223,7 +223,7 @@ writer_identity(struct dump_writer *writer, const struct module *module)
 		return writer_location(0, 0);
 	const bool guid = digits >= 33;
 	const size_t head = guid ? 24 : 16, at = writer_extend(writer, head);
-	/* "RSDS" or "NB10", which are swapped in a big-endian dump like any number. */
+	/* "RSDS" or "NB10" as a number: a big-endian dump has the bytes in reverse order. */
 	writer_put(writer, at, 4, guid ? 0x53445352 : 0x3031424e);
 	if (guid) {
 		writer_put(writer, at + 4, 4, hex_part(id, 0, 8));

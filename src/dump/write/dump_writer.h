@@ -34,13 +34,13 @@ writer_put_structure(struct dump_writer *writer, size_t at, const struct structu
 		     const void *model);
 
 /**
- * Append `size` bytes, or fail on NULL from a failed allocation. Returns their offset, valid if the
- * writer has not failed.
+ * Append `size` bytes. If `bytes` is NULL (out of memory), the writer fails. Returns the offset of
+ * the bytes, which is valid if the writer has not failed.
  */
 size_t
 writer_append(struct dump_writer *writer, const void *bytes, size_t size);
 
-/** Append text without a gap, with its NUL or without; NULL: out of memory. */
+/** Append text without padding, with its NUL if `terminated`. NULL: the writer fails. */
 void
 writer_append_text(struct dump_writer *writer, const char *text, bool terminated);
 
@@ -74,7 +74,7 @@ writer_list(struct dump_writer *writer, uint32_t type, const struct structure *e
 size_t
 writer_string(struct dump_writer *writer, const char *text);
 
-/** The number of a layout's processor; 0xffff: none. */
+/** The number that minidumps use for a layout's processor; 0xffff: none. */
 unsigned
 writer_processor(const struct context_layout *layout);
 
@@ -84,8 +84,8 @@ writer_context(struct dump_writer *writer, const struct context_layout *layout, 
 	       const struct registers *values);
 
 /**
- * The CodeView record that gives a debug identifier: a GUID and an age (RSDS), or a timestamp and
- * an age (NB10). Its size is 0 for an identifier that is neither.
+ * Write the CodeView record for a debug identifier: a GUID and an age (RSDS), or a timestamp and an
+ * age (NB10). The size is 0 for any other identifier.
  */
 struct descriptor
 writer_identity(struct dump_writer *writer, const struct module *module);

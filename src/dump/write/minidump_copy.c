@@ -88,8 +88,8 @@ copy_structure(struct copier *copier, const struct structure *structure, const s
 /* Registers ------------------------------------------------------------------------------------ */
 
 /*
- * A context without the state of floating point and vector units: its registers, its flags and the
- * numbers after the flags. On amd64, slots for parameters precede the flags; they are not copied.
+ * Copy a context without floating point and vector state: its registers, its flags and the numbers
+ * after the flags. The slots for parameters before the flags of amd64 are not copied.
  */
 static size_t
 copy_plain_context(struct copier *copier, const struct context_layout *layout,
@@ -181,7 +181,7 @@ copy_context_anew(struct copier *copier, const struct crash_context *context)
 			       copy_plain_context(copier, layout, stored, &bytes));
 }
 
-/* The context of a thread or an exception; a shared one is copied once. */
+/* The context of a thread or an exception. A shared context is copied only once. */
 static struct descriptor
 copy_context(struct copier *copier, const struct crash_context *context)
 {
@@ -268,7 +268,7 @@ copy_system(struct copier *copier)
 			.service_pack = (uint32_t)writer_string(writer, version) });
 		return;
 	}
-	/* A damaged dump may have no system, and then the copy has none. */
+	/* A damaged dump may lack the system stream. The copy then lacks it, too. */
 	if (system->place.input == NULL ||
 	    !crash_stream_bytes(copier->crash, STREAM_SYSTEM, &bytes))
 		return;
@@ -374,7 +374,7 @@ copy_requesting(struct copier *copier)
 	writer_enter(writer, BREAKPAD_INFO, at, structure->size);
 }
 
-/* The arguments, which a core has in a note with other fields. */
+/* The command line. In a core, it is one field of a note. */
 static void
 copy_arguments(struct copier *copier)
 {
@@ -411,7 +411,7 @@ copy_plain_streams(struct copier *copier)
 	}
 }
 
-/* Copy a failed assertion; the third of its texts, each of 128 characters, is a path. */
+/* Copy a failed assertion. It has three texts of 128 characters; the third is a path. */
 static void
 copy_assertion(struct copier *copier)
 {
@@ -437,7 +437,7 @@ copy_assertion(struct copier *copier)
 
 /* Modules -------------------------------------------------------------------------------------- */
 
-/* The record of a build ID, in the form of Breakpad's writer for Linux. */
+/* Write a build ID record in the format of Breakpad's writer for Linux. */
 static struct descriptor
 put_build_id(struct dump_writer *writer, const struct module *module)
 {
@@ -542,7 +542,7 @@ put_utf8(struct dump_writer *writer, const char *text)
 	return at;
 }
 
-/* The dictionary of the annotations of one source, from number `first` on. */
+/* Write the annotations from `first` on that have its source, as a dictionary. */
 static struct descriptor
 put_dictionary(struct copier *copier, size_t first, size_t *upto)
 {
@@ -616,9 +616,9 @@ copy_thread_names(struct copier *copier)
 }
 
 /*
- * Write one of the two lists of memory: its entries, whose runs begin at `*place`. The wide list,
- * which Breakpad does not read, may have bytes at any offset. It contains all runs if `all` is set,
- * else only those from a Memory64List.
+ * Write the entries of one of the two memory lists. The bytes of the first run are at `*place`. The
+ * wide list may refer to any offset, but Breakpad does not read it. It contains all runs if `all`
+ * is set, else only runs from a Memory64List.
  */
 static void
 put_list(struct copier *copier, bool wide, bool all, size_t at, uint64_t *place)
@@ -688,9 +688,9 @@ run_of(const struct copier *copier, uint64_t address, uint64_t *place)
 }
 
 /*
- * A thread's stack: the range of the thread's descriptor, as far as the copy has memory around the
- * first word of the range or around the stack pointer. A core has no descriptors: there, the stack
- * begins at the page of the stack pointer.
+ * A thread's stack: the part of its descriptor's range in the run of the copy that contains the
+ * range's first byte, or else the stack pointer. A core has no descriptors, so the stack of a
+ * core's thread begins at the page of the stack pointer.
  */
 static struct thread_entry
 stack_of(const struct copier *copier, const struct thread *thread)

@@ -17,7 +17,7 @@
 
 #include "system/new_file.h"
 
-/* Bytes of the largest core; a demonstration has a few megabytes. */
+/* Maximum size of a core in bytes. A demonstration has a few megabytes. */
 #define MOST_BYTES (UINT64_C(1) << 30)
 #define PIECE 65536u
 #define PAGE 4096u
@@ -96,7 +96,7 @@ note(struct core_saving *core, uint32_t type, const void *bytes, size_t size)
 	writer_put_bytes(&core->notes, writer_note(&core->notes, "CORE", type, size), bytes, size);
 }
 
-/* The registers of one set; returns their bytes. */
+/* Read one set of registers. Returns its size in bytes, or 0. */
 static size_t
 read_registers(int thread, uint32_t type, void *bytes, size_t size)
 {

@@ -4,27 +4,23 @@
 
 #include "crash/memory.h"
 
-/**
- * Dumps that are written: the minidump of a crash, the core of a minidump, the core of a process.
- */
+/** Writers of dumps: the minidump of a crash, the core of a minidump, the core of a process. */
 
-/**
- * A dump to write: the bytes of a file in pieces, so that the memory of a process is not copied.
- */
+/** A dump to write, as pieces of a file. Memory of the process is not copied into the image. */
 struct dump_piece {
 	const uint8_t *bytes;
 	size_t size;
 };
 
 struct dump_image {
-	struct dump_piece *pieces;	/* in the file's order */
+	struct dump_piece *pieces;	/* in the order of the file */
 	size_t count;
 	size_t threads, modules;	/* number of each in the file */
 	/* Number of threads whose registers the crash lacks */
 	size_t without_registers;
-	uint64_t memory;		/* bytes of the process */
+	uint64_t memory;		/* bytes of process memory */
 	uint64_t made_up;		/* bytes of memory that the crash does not have */
-	bool has_links;			/* it contains the dynamic linker's list */
+	bool has_links;			/* the core contains the dynamic linker's list */
 };
 
 /** Write the image to a new file. */
@@ -32,14 +28,13 @@ enum error_code
 dump_image_save(const struct dump_image *image, const char *path, struct error *error);
 
 /**
- * The minidump of a whole crash from any kind of file: all of a core, or the chosen parts of a
- * dump.
+ * Writes a crash from any kind of file as a minidump: all of a core, or the chosen parts of a dump.
  *
- * Structures of a minidump are copied byte by byte except offsets in the file. Those of cores and
- * microdumps are made from the model, as are those of a crash that a program composes and marks as
- * a microdump. A copy always has the system, the threads with their registers, the exceptions,
- * modules with their identities, the map of memory without names of files other than modules, and
- * the chosen memory.
+ * Structures of a minidump are copied byte by byte, except for file offsets. Structures of cores
+ * and microdumps are made from the model. So are those of a crash that a program composes and marks
+ * as a microdump. A copy always has the system, the threads with their registers, the exceptions,
+ * the modules with their identities and the chosen memory. Its memory map has names of files only
+ * for modules.
  */
 enum copy_part {
 #define PART(id, name, words) COPY_##id,
@@ -66,16 +61,16 @@ struct minidump_choice {
 };
 
 /**
- * Make the copy; the image points to memory of `arena`, the crash and the choice. Memory that ends
- * above 4 GiB of the file, and that of a Memory64List, is in a Memory64List, which Breakpad does
- * not read. ERROR_FORMAT if minidumps have no layout for the processor, or if the crash is a crash
- * report; ERROR_MEMORY.
+ * Make the copy. The image points to memory of `arena`, the crash and the choice. Memory from a
+ * Memory64List stays in such a list, and all memory is in one if the file would exceed 4 GiB.
+ * Breakpad does not read this list. ERROR_FORMAT if minidumps have no layout for the processor, or
+ * if the crash is a crash report; ERROR_MEMORY.
  */
 enum error_code
 minidump_copy(const struct crash *crash, const struct minidump_choice *choice, struct arena *arena,
 	      struct dump_image *image, struct error *error);
 
-/** Gives a context of a core the layout and the flags that its registers have in a minidump. */
+/** Sets a core context's layout and flags to those of a minidump with these registers. */
 void
 minidump_context(struct crash_context *context);
 
@@ -85,15 +80,15 @@ minidump_write_core(const struct crash *crash, struct arena *arena, struct dump_
 		    struct error *error);
 
 /**
- * Make the ELF core of a minidump of a Linux process, for debuggers that read no minidumps; the
- * image points to memory of `arena` and of the crash. ERROR_FORMAT if the dump is not a minidump of
- * Linux, or cores have no layout for its processor; ERROR_MEMORY.
+ * Make the ELF core of a minidump of a Linux process, for debuggers that read no minidumps. The
+ * image points to memory of `arena` and of the crash. ERROR_FORMAT if the dump is not a Linux
+ * minidump, or if cores have no layout for its processor; ERROR_MEMORY.
  *
  * Registers, signal, auxiliary vector, command line, mappings and memory are those of the dump. A
- * core has no list of modules: a debugger follows the dynamic linker's list in memory, which most
- * minidumps store elsewhere. If the dump has no memory there, the list and a header with the build
- * ID of each module are made up, and `made_up` counts their bytes; the program's dynamic section is
- * the dump's.
+ * core has no list of modules. A debugger follows the dynamic linker's list in memory instead, but
+ * most minidumps store this list elsewhere. If the dump has no memory at its address, the list and
+ * a header with the build ID of each module are made up, and `made_up` counts their bytes. The
+ * program's dynamic section comes from the dump.
  */
 enum error_code
 core_write(const struct crash *crash, struct arena *arena, struct dump_image *image,
@@ -101,12 +96,12 @@ core_write(const struct crash *crash, struct arena *arena, struct dump_image *im
 
 /**
  * Write the ELF core of a process of this machine (Linux, 64 bits) whose threads the caller has
- * stopped with ptrace: registers, the signal, the auxiliary vector, the mapped files and all
- * readable memory. The form is the kernel's (Linux, fs/binfmt_elf.c), except that mapped files are
- * written completely.
+ * stopped with ptrace. It has the registers, the signal, the auxiliary vector, the mapped files and
+ * all readable memory. The format is the kernel's (Linux, fs/binfmt_elf.c), except that mapped
+ * files are written completely.
  *
- * `threads` are the numbers of the threads, the crashed one first; `signal` is the signal that
- * stopped it. An existing file is not replaced.
+ * `threads` has the thread IDs, with the crashed thread first. `signal` is the signal that stopped
+ * that thread. An existing file is not replaced.
  */
 enum error_code
 process_core_save(const char *path, int process, const int *threads, size_t count, int signal,
