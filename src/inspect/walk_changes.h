@@ -6,7 +6,7 @@
 #include "walk/walk.h"
 
 /**
- * The changes of a thread's frames between two walks, the second with other symbols.
+ * The changes of a thread's frames between two walks. The second walk has other symbols.
  *
  * Frames with the same stack pointer are the same frame (inspect/align.h). The digest of a frame is
  * a hash of its pc, trust and names: the text of the names may be freed before the comparison.

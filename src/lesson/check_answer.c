@@ -174,8 +174,8 @@ expression_of_answer(const struct checking *checking, struct text answer)
 }
 
 /*
- * The value of an answer if its short numbers of only digits are in a base: in base 10,
- * rsp + 48 becomes rsp + 0x30, in base 16 rsp + 0x48. Unknown if there is no such number.
+ * The value of an answer whose short numbers of only digits are read in `base`: rsp + 48 is rsp +
+ * 0x30 in base 10, and rsp + 0x48 in base 16. Unknown if there is no such number.
  */
 static struct expression
 in_base(const struct checking *checking, struct text text, unsigned base)
@@ -518,7 +518,7 @@ has_member(const char *set, struct text member)
 	return false;
 }
 
-/* Report how many members of a wrong set are right: those of `solution`, if it is the truth. */
+/* Report how many members of a wrong set are right, if `solution` has the sealed truth. */
 static void
 say_members(const struct checking *checking, const char *typed)
 {
@@ -689,7 +689,7 @@ check_choices(const struct lesson_card *card, const struct lesson_scene *scene,
 
 /* Deciding -------------------------------------------------------------------------------------*/
 
-/* Find the sentence for a wrong answer: it belongs to the misconception equal to the answer. */
+/* Find the sentence for a wrong answer: that of the misconception with this answer. */
 static void
 find_sentence(struct checking *checking)
 {

@@ -19,7 +19,7 @@ struct check_truth {
 	struct lesson_operand operand;	/* operand of value, predict and place; query of a rule */
 	struct text without;		/* a name that the answer may not use; empty: none */
 	struct text words;		/* words of a set or choice, as written */
-	bool open;			/* `words`, or the truth of a walk, are not sealed yet */
+	bool open;			/* `words` or the truth of a walk is not sealed yet */
 	bool sealed;
 	uint64_t digest;		/* digest of a sealed answer */
 	enum {
@@ -42,8 +42,8 @@ enum check_result {
 
 /**
  * A typed answer. The explorer's cursor, marks and edits are first written as text, so that they
- * can be saved and checked again: FILE:LINE for a record, 0x1234 for a word in memory, "rbx r12"
- * for a set, and for a walk the commands of its edits:
+ * can be saved and checked again. A record is FILE:LINE, a word in memory 0x1234, a set "rbx r12".
+ * A walk is the list of commands that edit it:
  *
  *	frame 1; set-rule .cfa: $rsp 24 +; set-record app.sym:12 STACK CFI 1004 .cfa: $rsp 16 +
  */
@@ -79,7 +79,7 @@ check_how(const struct lesson_card *card, const struct lesson_scene *scene, stru
 
 /**
  * The names, numbers and '^' in the cards at a card's place, in lower case with a blank before and
- * after each: a value is not answered by an expression of them. In `arena`.
+ * after each. An expression of them is no answer if a value is asked for. In `arena`.
  */
 const char *
 check_shown(const struct lesson *lesson, const struct lesson_card *card,
@@ -93,10 +93,9 @@ check_digest(const struct lesson_card *card, const char *truth);
 #define CHECK_FORMS 2
 
 /**
- * Make the normal forms of a task's truth, or of the misconception `other`, for a page that
- * compares their digests; page_answers.c makes the same forms of an answer. One equal form
- * suffices. `try->answer` is the solution of a sealed task. 0: only the engine can check the
- * answer.
+ * Make the normal forms of a task's truth, or of the misconception `other`. A page compares their
+ * digests with those of an answer (page_answers.c); one equal form suffices. `try->answer` is the
+ * solution of a sealed task. Returns 0 if only the engine can check the answer.
  */
 size_t
 check_normal(const struct check_try *try, const struct lesson_text *other,
@@ -123,17 +122,17 @@ enum error_code
 check_read(const struct lesson_check *check, struct check_truth *truth, struct error *error);
 
 /**
- * Make `*walk`, to be freed by walk_free(), with the edits of an answer's commands; the edits live
- * in `arena`. On failure the sentence is in `error`.
+ * Make `*walk` with the edits of an answer's commands; free it with walk_free(). The edits live in
+ * `arena`. On failure the sentence is in `error`.
  */
 enum error_code
 check_walk_edited(const struct lesson_scene *scene, struct text answer, struct arena *arena,
 		  struct walk **walk, const struct overlay **overlay, struct error *error);
 
 /**
- * The frames of the walk with an answer's edits, as text without load addresses: modules, code and
- * stack as offsets, and the calls by their names in symbol files.
- * Lives in try->arena; NULL with the error set.
+ * The frames of the walk with an answer's edits, as text without load addresses: code as module and
+ * offset, the stack pointer as an offset, and calls by their names in symbol files. Lives in
+ * try->arena; NULL with the error set.
  */
 const char *
 check_walk_answer(const struct check_try *try, struct error *error);

@@ -30,15 +30,15 @@ size_t
 check_normal_rule(struct checking *checking, const char **forms);
 
 /**
- * Whether an answer with the right value reads another word than the truth, which has the same
- * value by chance; stores the sentence.
+ * Whether an answer has the right value only by chance, because it reads another word than the
+ * truth; stores the sentence.
  */
 bool
 check_reads_other(struct checking *checking, struct text answer);
 
 /**
- * Store the sentence for a wrong value or place: a slip that any task can have, or that it is
- * another value. Returns CHECK_WRONG.
+ * Store the sentence for a wrong value or place. It names a slip that any task can have, or says
+ * that the value is another one. Returns CHECK_WRONG.
  */
 enum check_result
 check_slip_value(struct checking *checking, const struct expression *typed, uint64_t truth);
@@ -47,8 +47,8 @@ enum check_result
 check_slip_place(struct checking *checking, const struct expression *typed);
 
 /**
- * Whether an answer is an expression that the cards at this place show, without its value; with
- * `literally`, as the question has it.
+ * Whether an answer is an expression from the cards at this place instead of its value.
+ * `literally`: the question must contain the expression as typed.
  */
 bool
 check_is_shown(const struct check_try *try, bool literally);

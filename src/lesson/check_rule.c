@@ -8,8 +8,8 @@
 #include "rules/fold.h"
 
 /*
- * Rules and programs are equal if they have the same linear form, or else the same result in many
- * states of a machine whose registers and words are random addresses of a small memory.
+ * Two rules or programs are equal if they have the same linear form, or the same result in many
+ * states of a machine. Its registers and words are random addresses of a small memory.
  */
 enum {
 	STATES = 64,

@@ -168,7 +168,7 @@ check_is_shown(const struct check_try *try, bool literally)
 	struct arena *arena = try->arena;
 	const char *answer = text_or_empty(text_copy(arena, text_trimmed(try->answer)));
 
-	/* A word can lie at the address that a register has. */
+	/* A register alone can be the answer: the word at its address. */
 	if (try->card->check.kind == LESSON_CHECK_PLACE && strpbrk(answer, "+-") == NULL)
 		return false;
 	if (literally)

@@ -61,7 +61,7 @@ go_to_frame(struct check_edits *edits, const char *text)
 	return ERROR_NONE;
 }
 
-/* The step whose rules are edited: that of the method that found the caller. */
+/* The step whose rules are edited: the step of the method that found the caller. */
 static struct edit_step
 step_of(const struct check_edits *edits)
 {

@@ -5,7 +5,7 @@
 #include "lesson/lesson.h"
 
 /**
- * The lessons of a directory in their order: its file `course`.
+ * The lessons of a directory, in the order of its file `course`.
  *
  *	track NAME TITLE
  *	lesson DIRECTORY
@@ -40,8 +40,8 @@ enum error_code
 course_read_installed(struct course *course, struct error *error);
 
 /**
- * Find a lesson by its number in the course (from 1), its directory name or a unique part of that;
- * or a track's first lesson by the track's name. NULL: no match, or several (ERROR_FORMAT).
+ * Find a lesson by its number in the course (from 1), its directory name or a unique part of the
+ * name. A track's name finds the track's first lesson. NULL: no match, or several (ERROR_FORMAT).
  */
 const struct course_lesson *
 course_find(const struct course *course, const char *word, struct error *error);

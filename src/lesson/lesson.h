@@ -50,7 +50,7 @@ struct lesson_option {
 	struct lesson_text word, meaning;
 };
 
-/** A card that is read, or a task. */
+/** A card to read, or a task. */
 struct lesson_card {
 	struct lesson_text at;		/* commands to run before the card, separated by ';' */
 	struct lesson_text say;		/* the text, or the question of a task */
@@ -144,12 +144,12 @@ lesson_place_in(const struct lesson_text *text, size_t at);
 struct text
 lesson_word(struct text *list);
 
-/** The next of a card's commands, which ";" separates. Empty after the last one. */
+/** The next command of a card; ';' separates commands. Empty after the last command. */
 struct text
 lesson_next_command(const char **rest);
 
 /**
- * The view opened last by the cards up to this one, such as "memory"; empty: none. `*top`: its
+ * The view that the cards up to this one opened last, such as "memory"; empty: none. `*top`: its
  * cursor is on the first row.
  */
 struct text

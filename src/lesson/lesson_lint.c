@@ -272,7 +272,7 @@ lint_rows(const struct lesson_scene *scene, const struct lesson_card *card,
 			*strstr(line, " -> ") = '\0';
 		if (line[0] == '[') {
 			snprintf(view, sizeof(view), "%.*s", (int)strcspn(line, "]") + 1, line);
-			/* The card asks about its view; code has rules for all addresses. */
+			/* Skip sums in the card's view, and in code (rules of all addresses). */
 			sums = strcmp(view, "[raw]") != 0 && strcmp(view, "[disassembly]") != 0 &&
 				!text_equal(opened, (struct text){ view + 1, strlen(view) - 2 });
 		}
@@ -324,7 +324,7 @@ lesson_lint_rows(const struct lesson *lesson, const struct lesson_scene *scene,
 			(truth.valued && is_register(&at, truth.value)) ||
 			is_banned(&check, truth.text))
 			continue;
-		/* Only screens since the previous task are searched: they were just seen. */
+		/* Search only screens since the previous task: the learner just saw them. */
 		const char *shown = check_shown(lesson, card, &at, &arena);
 		bool top;
 		const struct text opened = lesson_view(lesson, i, &top);
@@ -541,7 +541,7 @@ after_quoted(const char *shows, struct text quote)
 	return command;
 }
 
-/* Check that `shows` runs the commands that a text quotes, `:command`, and compares the result. */
+/* Check that `shows` runs the quoted commands of a text (`:command`) and compares the result. */
 static void
 lint_quotes(struct linting *linting, const struct lesson_card *card, const struct lesson_text *of)
 {

@@ -11,8 +11,8 @@
 #include "system/new_file.h"
 
 /*
- * Possible tasks about a step. In a query `%s` is the register of `of` and '#' the frame's number
- * in the lesson. Tasks without a truth, and misconceptions equal to the truth, are left out.
+ * Possible tasks about a step. In a query, `%s` is the register of `of`, and '#' is the frame's
+ * number in the lesson. Tasks without a truth, and misconceptions equal to the truth, are left out.
  */
 enum subject { OF_NONE, OF_SP, OF_PC, OF_FP };
 

@@ -99,7 +99,7 @@ lesson_run_hint(struct lesson_run *run)
 	return lesson_run_fill(run, &card->hints[state->hints - 1]);
 }
 
-/* The sentence of a result for which the lesson has no sentence. */
+/* Sentences for results that have no sentence in the lesson. */
 static const char *const plain_sentences[] = {
 	[CHECK_RIGHT] = "",
 	[CHECK_WRONG] = "",

@@ -7,7 +7,7 @@
 /**
  * A learner's run of a lesson: the current card, tries, hints and answers.
  *
- * The view of a lesson, a terminal or a pane, gets texts here and passes answers. The crash is
+ * The view of a lesson (a terminal or a pane) gets texts here and passes answers. The crash is
  * walked without edits (scene.h), so that edits and blind mode do not change the truth.
  */
 struct lesson_state {
@@ -84,7 +84,7 @@ lesson_run_answer(struct lesson_run *run, struct text answer);
 const char *
 lesson_run_say(struct lesson_run *run, const struct lesson_reply *reply, const char *hint);
 
-/** The answer that passed a card's task; NULL: none has. */
+/** The answer that passed a card's task; NULL: the task was not passed by an answer. */
 const char *
 lesson_run_passing(const struct lesson_run *run, size_t card);
 
@@ -114,23 +114,23 @@ struct lesson_site {
 };
 
 /**
- * A lesson as one page of HTML: its cards and questions, and the parts for its reader. In print,
- * each card begins a new page. Without `site`, the page is for slides and paper and needs no other
- * file. With `site`, the reader goes from card to card, next to their views; the page checks the
- * answers and links to the pages of its steps (lesson_step_page).
+ * Write a lesson as one page of HTML: its cards and questions, and the parts for its reader. In
+ * print, each card begins a new page. Without `site`, the page is for slides and paper and needs no
+ * other file. With `site`, the reader goes from card to card, next to their views; the page checks
+ * the answers and links to the pages of its steps (lesson_step_page).
  */
 void
 lesson_page(const struct output *output, const struct lesson *lesson, struct lesson_scene *scene,
 	    enum lesson_reader reader, const struct lesson_site *site);
 
-/** The file name of the page of the step at the scene's place, in `arena`; NULL: it has no step. */
+/** The file name of the page for the step at the scene's place, in `arena`; NULL: no step. */
 const char *
 lesson_step_page(const struct lesson *lesson, struct lesson_scene *scene, struct arena *arena);
 
 /**
- * Create a lesson: the dump, the files of the modules on the stack, a file `lesson` with tasks
- * about the step from `frame` (`whole`: about each step of the stack), and a file `solution` with
- * the answers, which the engine computes. The lesson can be used at once, or edited first.
+ * Create a lesson: the dump, the files of the modules on the stack, and the files `lesson` and
+ * `solution`. The tasks are about the step from `frame` (`whole`: about each step of the stack).
+ * The engine computes the answers in `solution`. The lesson can be used at once, or edited first.
  */
 enum error_code
 lesson_make(struct walk *walk, size_t frame, bool whole, const char *directory,

@@ -39,8 +39,8 @@ void
 lesson_scene_close(struct lesson_scene *scene);
 
 /**
- * Go to the place in the `at` of a card: "thread 2; frame 1", also with "goto". Stay if the card
- * names no place. False: the crash has no such thread or frame, or out of memory.
+ * Go to the place in the `at` of a card: "thread 2; frame 1". "goto" may precede each. Stay if the
+ * card names no place. False: the crash has no such thread or frame, or out of memory.
  */
 bool
 lesson_scene_go(struct lesson_scene *scene, const struct lesson_card *card);
@@ -86,9 +86,9 @@ const char *
 operand_place_words(struct text word, enum lesson_place place);
 
 /**
- * A text of a lesson with the words of its place, the answers of its queries, terms without
- * brackets, and a blank for each break except those between paragraphs. A query without an answer
- * becomes "(?)". Lives in `arena`; NULL when out of memory.
+ * Fill in a text of a lesson: words of its place, answers of its queries, terms without brackets,
+ * and blanks for breaks within a paragraph. A query without an answer becomes "(?)". The result
+ * lives in `arena`; NULL when out of memory.
  */
 const char *
 operand_fill(const struct lesson_text *text, const struct lesson_scene *scene,

@@ -120,7 +120,7 @@ progress_summary(const struct progress *progress, const struct lesson *lesson, s
 			      : "  (passed)";
 }
 
-/* Append with one write, so that lines of other programs do not mix with it. */
+/* Append the line with one write, so that it does not mix with lines of other programs. */
 static enum error_code
 append(const char *path, const char *line, struct error *error)
 {

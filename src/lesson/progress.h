@@ -54,8 +54,8 @@ progress_add(const char *path, const struct lesson_run *run, bool passed, struct
 
 /**
  * Restore the answers, hints and passed tasks of earlier runs of this version of the lesson from
- * the file at `path`. The run continues after the last task before the first open one, or at the
- * first card if all tasks are passed. An unreadable file restores nothing.
+ * the file at `path`. The run continues after the task that precedes the first open task. If all
+ * tasks are passed, it begins at the first card. An unreadable file restores nothing.
  */
 void
 progress_resume(const char *path, struct lesson_run *run);

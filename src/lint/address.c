@@ -5,9 +5,9 @@
 #include "lint/lint_internal.h"
 
 /*
- * Checks the records that name and unwind a frame at one address. Only these are read, so that a
- * screen can check a file of any size. A finding is reported only if the rest of the file cannot
- * change it.
+ * Checks the records that name and unwind a frame at one address. Reads only these records and
+ * looks up the numbers that they use, so that a screen can check a file of any size. A finding is
+ * reported only if the rest of the file cannot change it.
  */
 
 /* Bytes read of a function's lines or of an INIT record's deltas. */
@@ -63,7 +63,7 @@ read_group(struct lint_reading *reading, const struct symfile *symfile, uint64_t
 	lint_end_init(reading);
 }
 
-/* Defines the numbers that the records use, from the rest of the file. */
+/* Defines the used numbers that the rest of the file defines. */
 static void
 define_used(struct lint_reading *reading, const struct symfile *symfile)
 {

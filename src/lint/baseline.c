@@ -15,7 +15,7 @@
 
 enum { DIGITS = 16 };
 
-/* The part of a record that does not depend on its address; for a line record, its function. */
+/* The part of a record that does not depend on its address. For a line record: its function. */
 static struct text
 constant_part(struct text record)
 {
@@ -134,7 +134,7 @@ lint_baseline_read(struct lint_baseline *baseline, const char *path, struct erro
 	const size_t size = (size_t)file.size;
 	baseline->partial = memmem(file.data, size, "\"complete\":false", 16) != NULL ||
 			    memmem(file.data, size, "\"complete\": false", 17) != NULL;
-	/* Recognise lint by a member that only its JSON has, or by its name in SARIF. */
+	/* Recognise lint by a member that only its JSON has, or by the tool name in SARIF. */
 	baseline->of_lint = memmem(file.data, size, "\"rust_minidump_refuses\"", 23) != NULL ||
 			    memmem(file.data, size, "\"unspool lint\"", 14) != NULL;
 	file_close(&file);

@@ -8,10 +8,10 @@
 #include "lint/lint_internal.h"
 
 /*
- * The effect of STACK CFI rules on a frame, from the file alone: places of the CFA, the return
- * address and the registers, and positions of records relative to functions. Most conditions hold
- * in every function that a compiler writes. Code that switches to another frame (longjmp,
- * setcontext) sets the CFA from an argument, and is exempt.
+ * Checks the effect of STACK CFI rules on a frame, from the file alone: the places of the CFA, the
+ * return address and the registers, and the positions of records relative to functions. Most
+ * conditions hold in every function that a compiler writes. Code that switches to another frame
+ * (longjmp, setcontext) sets the CFA from an argument, and is exempt.
  */
 
 /* Bytes below the stack pointer that an ABI allows leaf functions to use. */
@@ -252,7 +252,7 @@ lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t 
 		check_save(&check, rule);
 	}
 	check_depth(&check);
-	/* Note a CFA unlike that at a function's entry; a CFA too low is another finding. */
+	/* Note a CFA that no function's entry has; a CFA too low is another finding. */
 	if (begins && init->open && init->cfa.kind == VALUE_REGISTER &&
 	    (init->cfa.base != arch->sp || init->cfa.number > pushed_bytes(arch)))
 		lint_add_range(reading, &reading->covered.odd_entries, address, 1);
@@ -339,7 +339,7 @@ hash_name(struct text name)
 	return hash_bytes(HASH_START, name.start, name.length);
 }
 
-/* Adds each name with number 0, and with 1 if several functions (parts of a split one) have it. */
+/* Adds each name with number 0. A name of several functions (parts of a split one) also has 1. */
 static bool
 note_names(struct lint_reading *reading, struct hash *names)
 {
@@ -355,7 +355,7 @@ note_names(struct lint_reading *reading, struct hash *names)
 	return good;
 }
 
-/* Whether a record may be an encoding of compact unwind information: on a Mac, without deltas. */
+/* Whether a record may encode compact unwind info: the system is a Mac and no deltas follow. */
 static bool
 is_encoding(const struct lint_reading *reading, uint64_t offset)
 {

@@ -6,9 +6,9 @@
 #include "lint/lint_internal.h"
 
 /*
- * FUNC records with their lines and inlined calls: checks levels of calls, and whether each range
- * lies within its call or function. Almost all records are in order of address: these are only
- * compared with the previous one. The others are sorted when their function ends.
+ * Checks FUNC records with their lines and inlined calls: the levels of calls, and whether each
+ * range lies within its call or function. Most records are in order of address and are only
+ * compared with the previous record. The others are sorted when their function ends.
  */
 
 void
@@ -323,7 +323,7 @@ add_inline(struct lint_reading *reading, uint32_t level, uint64_t address, uint6
 			 function->levels[level - 1].count, address, last);
 }
 
-/* Misplaced ranges of one record: the first of each kind, and how many there are. */
+/* Misplaced ranges of one record: for each kind, their number and the first range. */
 struct strays {
 	size_t outside, empty;
 	uint64_t outside_address, empty_address;
@@ -488,7 +488,7 @@ report_stray(struct lint_reading *reading, const struct lint_stray *strays, size
 		const struct lint_range *part =
 			lint_covering(&reading->covered.functions, stray->first);
 
-		/* Another function with this name is another part of a split function. */
+		/* A function of the same name is another part of the split function. */
 		if ((part == NULL || stray->last > part->last ||
 		     !text_equal(lint_name_at(reading, part->offset),
 				 lint_name_at(reading, stray->function))) && lost++ == 0)

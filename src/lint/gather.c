@@ -54,7 +54,7 @@ add_path(struct gathering *gathering, const char *path)
 		!ARENA_ADD(gathering->arena, paths->list, paths->count, paths->capacity, &path);
 }
 
-/* Adds the files below a directory, sorted by name. Links to directories could form loops. */
+/* Adds the files below a directory, sorted by name. Skips links to directories: they may loop. */
 static void
 add_directory(struct gathering *gathering, const char *path)
 {

@@ -12,9 +12,9 @@
 
 /*
  * Checks whether the records belong to the module that the file names: by its identifiers, by the
- * registers of the rules, and by the binary if one is given. Identifiers can be copied, so the
- * beginnings of functions are compared, too: with the binary's symbol table and with the table of
- * .eh_frame_hdr, which stripped files also have. A defect of the file as a whole is one finding.
+ * registers of the rules, and by the binary if one is given. Identifiers can be copied. The
+ * beginnings of functions are therefore compared with the binary's symbol table, and with the table
+ * of .eh_frame_hdr, which stripped files also have. A defect of the complete file is one finding.
  */
 
 enum {
@@ -240,8 +240,8 @@ report_difference(struct lint_reading *reading, enum lint_code code,
 #define WRONG_PATHS 8u
 
 /*
- * Reports a line if only its file differs, by its name without directories, and each such file
- * once: in a program of one file, a wrong FILE record changes every line.
+ * Reports a line record that differs only in the file's name without directories. Each file is
+ * reported once: in a program of one file, a wrong FILE record changes every line.
  */
 static void
 report_path(struct lint_reading *reading, const struct symbol_diff_run *run,
@@ -342,7 +342,7 @@ lint_binary(struct lint_reading *reading)
 		snprintf(guid, sizeof(guid), "%s", binary->debug_id);
 	else
 		binary_guid(binary->id, guid);
-	/* A PE file's identifier is not compared: it is in the PDB. */
+	/* The identifier of a PE file is in the PDB and is not compared. */
 	const bool other_id = (mach || reading->module.build_ids) && binary->id[0] != '\0' &&
 			      (id.length < GUID || strncasecmp(guid, id.start, GUID) != 0);
 

@@ -68,8 +68,8 @@ struct acceptance {
 };
 
 /*
- * Units of work: to try a pattern; to compare it with a name, plus one for each byte of the name;
- * and to demangle one byte of a name.
+ * Work for trying a pattern, for comparing it with a name (plus 1 for each byte of the name), and
+ * for demangling one byte of a name.
  */
 #define WORK_LOOK 4u
 #define WORK_COMPARISON 64u
@@ -375,7 +375,7 @@ lint_sort_findings(struct lint *lint)
 	SORT(lint->findings, lint->finding_count, compare_findings);
 }
 
-/* Find out whether rust-minidump refuses the file, if there is a finding that may cause this. */
+/* Find out whether rust-minidump refuses the file, if the code of a finding permits that. */
 static void
 ask_strict_reader(struct lint *lint)
 {

@@ -13,14 +13,14 @@
 /**
  * All defects of a symbol file, and their effects on a walk.
  *
- * The loader of src/symbols takes what it can from a file, as fast as it can; lint reads every
- * record to its last field and compares records with each other. It shares only the loader's
- * parser of fields, so that both agree on malformed ones.
+ * The loader of src/symbols takes what it can from a file, as fast as it can. Lint reads every
+ * record to its last field and compares records with each other. It shares only the parser of
+ * fields with the loader, so that both agree on malformed fields.
  *
- * Files: lint.h defines a finding, code.def lists the codes; records.c reads the file line by
- * line, functions.c (with lines and inlined calls), stack.c and expressions.c check the records
- * that they are named after, ranges.c compares collected ones; address.c checks the records of one
- * address only.
+ * Files: lint.h defines a finding, and code.def lists the codes. records.c reads the file line by
+ * line. functions.c (with lines and inlined calls), stack.c and expressions.c check the records
+ * that they are named after. ranges.c compares the collected records. address.c checks only the
+ * records of one address.
  */
 enum lint_severity {
 	LINT_NOTE,		/* a departure from the format that does no harm by itself */
@@ -68,7 +68,7 @@ struct lint_finding {
 	const char *text;		/* the defect; "" if the code explains it */
 };
 
-/** An accepted finding: by code, and optionally by address and name. */
+/** A finding to accept, identified by its code and optionally by address and name. */
 struct lint_accept {
 	enum lint_code code;
 	bool addressed;
@@ -88,7 +88,7 @@ struct lint_baseline {
 	bool of_lint;			/* made by `unspool lint`, not by `unspool unwind-check` */
 };
 
-/** If a code has this many findings, they have one cause: one is kept, unless all are requested. */
+/** This many findings of one code have one cause. Only one is kept, unless all are requested. */
 #define LINT_FOLDED 100u
 
 struct lint_options {
@@ -100,7 +100,7 @@ struct lint_options {
 	const struct lint_accept *accepts;
 	size_t accept_count;
 	unsigned slices;		/* parts read in parallel; 0: as many as are worth it */
-	/* Called from time to time with the bytes read so far; false stops. May be NULL. */
+	/* Called from time to time with the bytes read so far; false stops the run. May be NULL. */
 	bool (*progress)(void *context, uint64_t read, uint64_t total);
 	void *context;
 };
@@ -108,7 +108,7 @@ struct lint_options {
 struct lint_coverage {
 	uint64_t code;			/* bytes of code covered by functions */
 	uint64_t unwound;		/* bytes of this code that an unwind record covers, too */
-	/* Number of functions, and how many of them unwind records cover completely */
+	/* Number of functions, and of functions that unwind records cover completely */
 	size_t functions, whole;
 };
 
@@ -172,9 +172,9 @@ void
 lint_free(struct lint *lint);
 
 /**
- * Read files on all processors, and pass each result to `tell` in order, in the caller's thread; an
- * unreadable file has a finding that says so. `options->progress` is called by several threads.
- * False: out of memory.
+ * Read files on all processors, and pass each result to `tell` in order, in the caller's thread.
+ * The result of an unreadable file is a finding. Several threads call `options->progress`. False:
+ * out of memory.
  */
 bool
 lint_files(const struct gathered_files *paths, const struct lint_options *options,

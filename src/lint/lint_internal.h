@@ -47,8 +47,8 @@ struct lint_uses {
 };
 
 /**
- * A range of an inlined call that is outside its function, but may be in another part of that; or
- * outside the previous record of the next outer level, but may be in another record of that level.
+ * An inlined range outside its FUNC record, or outside the previous record of the next outer level.
+ * Another part of the function, or another record of that level, may contain the range.
  */
 struct lint_stray {
 	uint64_t first, last;
@@ -75,9 +75,9 @@ struct lint_function {
 	uint32_t line;
 	struct lint_ranges lines, inlines;
 	uint64_t lines_end;		/* the highest last address so far */
-	/* The lines are unsorted; they have gaps between them or before the first */
+	/* The lines are unsorted. There are gaps between them, or before the first line */
 	bool lines_unsorted, lines_apart;
-	/* Lines after the function's end: `count` of them, which end at `last` */
+	/* Lines after the function's end: `count` is their number, `last` their last address */
 	struct lint_stray beyond;
 	bool calls;			/* the function has INLINE records */
 	uint32_t last_level, deepest_level;
@@ -198,8 +198,8 @@ struct lint_reading {
 	size_t bad;			/* records that Breakpad counts as bad */
 	bool any_record, nul_seen;
 	/*
-	 * The kind of record that the current line may continue: FUNC or STACK_CFI_INIT. Initially
-	 * SYMBOL_MODULE: unknown. Any other kind: the line continues no record.
+	 * The kind of record that the current line may continue: FUNC or STACK_CFI_INIT. Other
+	 * kinds are not continued. Initially SYMBOL_MODULE, because the kind is unknown.
 	 */
 	enum symbol_record_kind whole;
 	struct lint_numbers numbers[LINT_NUMBERED];
@@ -405,8 +405,8 @@ void
 lint_end_init(struct lint_reading *reading);
 
 /**
- * Check the frame that results from the current record's rules, which begin at `skip`, together
- * with the rules in force before; `init`: the record begins a range.
+ * Check the frame that results from the rules in force before and the current record's rules, which
+ * begin at `skip`. `init`: the record begins a range.
  */
 void
 lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t skip,
@@ -420,11 +420,11 @@ lint_shift(struct lint_reading *reading);
 void
 lint_entries(struct lint_reading *reading);
 
-/** Check that an INFO CODE_ID record has a valid identifier, and that of the module. */
+/** Check that the identifier of an INFO CODE_ID record is valid and belongs to the module. */
 void
 lint_code_id(struct lint_reading *reading);
 
-/** Check for rules with registers of another architecture: one finding instead of many. */
+/** Check for rules with registers of another architecture. Reports one finding instead of many. */
 void
 lint_architecture(struct lint_reading *reading);
 

@@ -7,9 +7,9 @@
 #include "crash/module_map.h"
 #include "walk/symbol_at.h"
 
-/* Maximum number of nested first bases that are searched for the pointer to the table. */
+/* Maximum depth of first bases that are searched for the virtual table pointer. */
 enum { DEEPEST_BASE = 16 };
-/* Words before the functions of a table: the distance to the complete object, and its type. */
+/* Words before the functions of a table: offset to the complete object, and type of the object. */
 enum { TABLE_HEAD = 2 };
 
 static const char table_of[] = "vtable for ";
@@ -52,7 +52,7 @@ has_table(const struct debug_type *type, struct arena *arena)
 	return false;
 }
 
-/* The class in the name of a table of the Itanium ABI; `*above`: its offset in the object. */
+/* The class in the name of an Itanium ABI table. `*above` is the table's offset in the object. */
 static struct text
 itanium_class(const struct typed_value *pointer, struct text name, uint64_t table,
 	      uint64_t distance, uint64_t *above)
@@ -70,8 +70,8 @@ itanium_class(const struct typed_value *pointer, struct text name, uint64_t tabl
 }
 
 /*
- * The class in the name of a table of Visual C++. The word before the table leads to a Complete
- * Object Locator, whose second number is the table's offset in the object (rttidata.h).
+ * The class in the name of a Visual C++ table. The word before the table leads to a Complete Object
+ * Locator, whose second number is the table's offset in the object (rttidata.h).
  */
 static struct text
 msvc_class(const struct typed_value *pointer, struct text name, uint64_t table, uint64_t distance,

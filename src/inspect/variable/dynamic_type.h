@@ -4,15 +4,15 @@
 
 #include "inspect/variable/frame_variables.h"
 
-/** The class of a complete object, by its virtual table (Itanium C++ ABI, 2.5; Visual C++). */
+/** The class of a complete object, from its virtual table (Itanium C++ ABI, 2.5; Visual C++). */
 struct dynamic_type {
 	const char *name;
 	uint64_t address;		/* where the complete object begins */
-	/* as described in the file of the frame's code; NULL: not described there */
+	/* the class in the debug information of the frame's module; NULL: none */
 	const struct debug_type *type;
 };
 
-/** The name and the distance of data or a function at an address: "vtable for Backend", 16. */
+/** The name of the data or function at an address, and the distance: "vtable for Backend", 16. */
 struct text
 value_symbol(const struct value_frame *frame, uint64_t address, uint64_t *distance);
 

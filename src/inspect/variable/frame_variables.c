@@ -31,7 +31,7 @@ struct assembly {
 	bool big_endian;
 };
 
-/* The mask of bit `bit` of a value in its byte; big-endian values begin with the highest bit. */
+/* The mask of a value's bit `bit` in its byte. Big-endian values begin with the highest bit. */
 static uint8_t
 mask_of(uint64_t bit, bool big_endian)
 {
@@ -87,8 +87,8 @@ add_memory(struct assembly *to, const struct value_frame *frame, uint64_t addres
 }
 
 /*
- * Converts an x87 register to a number of 4 or 8 bytes: the register always has 10 bytes
- * (Intel SDM volume 1, 4.2.2), also for a variable of a smaller type.
+ * Converts an x87 register, which always has 10 bytes (Intel SDM volume 1, 4.2.2), to a number of 4
+ * or 8 bytes.
  */
 static unsigned
 narrow_x87(uint8_t bytes[VALUE_REGISTER], uint64_t size)
@@ -181,7 +181,7 @@ assemble(struct variable_value *variable, struct value_frame *frame, struct aren
 	}
 	if (to.at < 8 * size)
 		add_bits(&to, NULL, 0, 8 * size - to.at);
-	/* A byte is known if all its bits are. */
+	/* A byte is known if all its bits are known. */
 	size_t known = 0;
 	for (uint64_t i = 0; i < size; i++) {
 		to.known[i] = to.known[i] == 0xff;
@@ -268,7 +268,7 @@ take_result(struct variable_value *variable, struct value_frame *frame, struct a
 		assemble(variable, frame, arena);
 		for (uint64_t i = 0; value->known != NULL && i < value->size; i++)
 			missing |= !value->known[i];
-		/* Padding has no part, which is not an error. */
+		/* Padding has no part: that is not an error. */
 		variable->location = value->why != NULL ? VARIABLE_ABSENT
 				     : missing && value_lacks_member(value, arena)
 					     ? VARIABLE_PARTLY

@@ -9,15 +9,15 @@
 /**
  * Arguments and local variables of a frame, with their values.
  *
- * Variables, types and locations come from the debug information of the module's own files;
- * registers are those that the walk recovered, memory is the dump's, then the files'. An uncertain
- * value is left out, with the reason. Everything lives in the caller's arena.
+ * Variables, types and locations come from the debug information of the module's own files. The
+ * registers are those that the walk recovered. Memory comes from the dump, or else from the files.
+ * An uncertain value is left out, with the reason. Everything lives in the caller's arena.
  */
 
 /** Bytes of the largest register, and of an x87 register. */
 enum { VALUE_REGISTER = 16, VALUE_X87 = 10 };
 
-/** Bytes of work that are not charged for the text of a value; `work` counts the rest. */
+/** Free bytes of work for the text of a value; `work` counts only further bytes. */
 #define VALUE_WORK_FREE 32768u
 
 /**
@@ -30,7 +30,7 @@ struct value_frame {
 	size_t number;
 	struct arena *arena;
 	uint64_t relative;		/* look-up address of its code, in its module */
-	/* Innermost first; without debug information only a symbol's range, and `why` is set */
+	/* Innermost first. Without debug information: one symbol's range, and `why` is set */
 	struct debug_scopes scopes;
 	const char *why;		/* why there are no variables; NULL: there may be some */
 	/* The range is that of a symbol; the function may have parts elsewhere */
@@ -43,7 +43,7 @@ struct value_frame {
 	/* The bound of an array is being computed; a nested array is not resolved */
 	bool resolving;
 	uint64_t work;			/* bytes of work over VALUE_WORK_FREE */
-	/* number of operations of this frame; counter in use, which queried callers share */
+	/* `operations` points to the counter in use: that of the frame first queried */
 	uint64_t own_operations, *operations;
 	/* A tail call replaced the frame by `number`, so its registers and CFA are gone */
 	bool jumped;
@@ -73,7 +73,7 @@ struct typed_value {
 	bool in_memory;
 	uint64_t address;		/* address of the first byte, if in memory */
 	const uint8_t *bytes;		/* if not in memory: `size` bytes in memory's order */
-	const uint8_t *known;		/* for each of `bytes`: not 0 if it is known */
+	const uint8_t *known;		/* for each byte in `bytes`: not 0 if known */
 	uint64_t size;
 	bool is_bits;			/* the value is `bits` bits, from `bit_offset` on */
 	uint64_t bit_offset, bits;
@@ -211,7 +211,7 @@ const struct wide_value *
 value_frame_wide(struct value_frame *frame, struct arch_wide wide);
 
 /**
- * The bytes of a field of the context where the walk starts: number `index` of those named `name`.
+ * The bytes of a field of the context where the walk starts. `index` counts fields named `name`.
  */
 bool
 value_context_field(const struct walk *walk, const char *name, uint64_t index, uint64_t size,
@@ -223,8 +223,8 @@ value_frame_make(struct walk *walk, const struct memory_view *memory, size_t num
 		 struct arena *arena);
 
 /**
- * Find the value of a caller-saved register in a callee: the register still has it if no code that
- * ran since the call has changed it. Compilers rely on that if they know the callee.
+ * Find the value of a caller-saved register in a callee. The value is valid if no code that ran
+ * since the call has changed the register. Compilers rely on this if they know the callee.
  */
 bool
 value_frame_unchanged(struct value_frame *frame, int reg, uint64_t *value);
@@ -234,8 +234,8 @@ const char *
 value_register_label(const struct arch *arch, uint64_t number, struct arena *arena);
 
 /**
- * Compute the variable parts of an array's type: the address of its elements (then `value` is the
- * array, not the compiler's descriptor), their number and distance. Returns an error, or NULL.
+ * Compute the variable parts of an array's type: number, distance and address of the elements. Then
+ * `value` is the array, not the compiler's descriptor. Returns an error, or NULL.
  */
 const char *
 value_resolve(struct typed_value *value, struct arena *arena);
@@ -248,9 +248,9 @@ value_lacks_member(const struct typed_value *value, struct arena *arena);
  * A frame's arguments without debug information.
  *
  * The calling convention gives the registers of the first arguments. Such a register still has its
- * value from the function's entry if no code that may have run since then has written it. On x86 a
- * function's record has the size of its arguments on the stack, which the function may have
- * changed. The number of arguments in registers is unknown.
+ * value from the function's entry if no code that may have run since then has written it. On x86, a
+ * function's symbol record has the size of its stack arguments, but the function may have changed
+ * their values. The number of arguments in registers is unknown.
  */
 struct entry_argument {
 	int reg;			/* ARCH_NO_REGISTER: a word of the stack, at `address` */
@@ -264,7 +264,7 @@ struct entry_argument {
 struct entry_arguments {
 	struct entry_argument *items;
 	size_t count, known;		/* `known`: the number with a value */
-	/* Words on the stack, by the record; may be more than `items` */
+	/* Argument words on the stack according to the record; may be more than `items` */
 	uint64_t words;
 };
 

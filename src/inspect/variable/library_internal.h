@@ -7,9 +7,9 @@
 /**
  * Members of the libraries' types by their names, and elements of containers.
  *
- * A path has the names of nested members, "a.b". The first of its alternatives that exists is used:
- * "a.b|c" for a library's versions and for different libraries. A name is also found in bases and
- * in members without a name.
+ * A path joins the names of nested members: "a.b". It may list alternatives for several versions
+ * and libraries: "a.b|c". The first existing alternative is used. A name is also found in bases and
+ * in unnamed members.
  */
 
 /** Upper limit of plausible bytes or elements. */

@@ -11,8 +11,8 @@
  */
 
 /*
- * Limits: steps between two nodes of a tree, whose height is less than twice the logarithm of its
- * size; members read for a type's alignment, and their depth.
+ * Limits: steps between two nodes of a tree (its height is less than twice the logarithm of its
+ * size), members read for the alignment of a type, and depth of these members.
  */
 enum { MOST_HEIGHT = 128, MOST_MEMBERS = 256, MOST_NESTED = 8 };
 
@@ -26,7 +26,7 @@ library_read_pointer(const struct typed_value *value, uint64_t address, struct a
 	return false;
 }
 
-/* The alignment of a type, by its first `*left` members. */
+/* The alignment of a type, computed from at most `*left` members. */
 static unsigned
 alignment_of(const struct debug_type *type, unsigned word, unsigned depth, unsigned *left,
 	     struct arena *arena)
@@ -234,7 +234,7 @@ next_node(const struct typed_value *value, const struct tree_layout *layout, uin
 	return 0;
 }
 
-/* Reads the nodes of a tree from the first one to the header. */
+/* Reads the nodes of a tree from its first node to its header. */
 static bool
 take_nodes(const struct typed_value *value, const struct tree_layout *layout,
 	   struct node_chain chain, struct arena *arena, struct library_value *found)
@@ -312,10 +312,10 @@ library_take_hash(const struct typed_value *value, struct arena *arena, struct l
 
 /* Blocks of elements --------------------------------------------------------------------------- */
 
-/* A map of pointers to blocks with `each` elements, `count` of them from element `start` on. */
+/* A container in blocks of `each` elements: block pointers at `map`, first element `start`. */
 struct blocks {
 	uint64_t map, each, start;
-	/* Number of blocks after which the map continues with its first block */
+	/* The map is a ring of this many pointers; 0: it does not wrap */
 	uint64_t wrap;
 };
 

@@ -295,7 +295,7 @@ library_take_go_slice(const struct typed_value *value, struct arena *arena,
 	return true;
 }
 
-/* A trait object's table begins with the function that drops the object: its name has the type. */
+/* A trait object's table begins with a drop function, whose name contains the object's type. */
 bool
 library_take_rust_object(const struct typed_value *value, struct arena *arena,
 			 struct library_value *found)

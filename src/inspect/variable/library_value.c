@@ -9,10 +9,10 @@
  * Members of libstdc++ (bits/basic_string.h, stl_vector.h, stl_list.h, stl_tree.h,
  * hashtable_policy.h, stl_deque.h, stl_bvector.h, tuple and variant), of libc++ (headers of these
  * names, since LLVM 3.9) and of Microsoft's STL (xstring, vector, list, xtree, xhash, deque, tuple
- * and variant of Visual Studio 2019 and later): the alternatives of a path are in this order.
+ * and variant of Visual Studio 2019 and later). Paths list their alternatives in this order.
  */
 
-/* Characters that a string stores inline; limits of a search: levels of bases, members. */
+/* Characters that a string stores inline. Limits of a search: levels of bases, and members. */
 enum { LOCAL_CHARACTERS = 15, MOST_NESTED = 12, MOST_MEMBERS = 1024 };
 
 /* A search for a member. In a damaged file a class may have many bases, or be its own base. */
@@ -288,8 +288,8 @@ take_unique(const struct typed_value *value, struct arena *arena, struct library
 	uint64_t address;
 
 	/*
-	 * The deleter's member has the same name, but is a pointer only if the deleter is a
-	 * function.
+	 * The member of the deleter has the same name as that of the pointer, but it is a pointer
+	 * only if the deleter is a function.
 	 */
 	return (library_follow(value, "_M_t._M_t", arena, &tuple)
 			? find_member(&tuple, text_of("_M_head_impl"), DEBUG_TYPE_POINTER,
@@ -411,7 +411,7 @@ take_bits(const struct typed_value *value, struct arena *arena, struct library_v
 
 /* Inline elements ------------------------------------------------------------------------------ */
 
-/* Finds the base of a structure by a prefix of the name of the base's type. */
+/* Finds a structure's base whose type name begins with `begins`. */
 static bool
 find_base(const struct typed_value *value, const char *begins, struct arena *arena,
 	  struct typed_value *found)
@@ -486,7 +486,7 @@ take_tuple(const struct typed_value *value, struct arena *arena, struct library_
 	return found->count > 0 || debug_type_members(value->type, arena, &members) == 0;
 }
 
-/* The alternative of a variant is nested in its union as deep as its index. */
+/* Alternative N of a variant is nested N levels deep in the union. */
 static bool
 take_variant(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
@@ -513,7 +513,7 @@ take_variant(const struct typed_value *value, struct arena *arena, struct librar
 	}
 	if (!library_follow(&at, "_M_first._M_storage|__head.__value|_Head", arena, &part))
 		return false;
-	/* Objects that are not trivially destroyed are in a byte buffer. */
+	/* An object with a nontrivial destructor is in a byte buffer. */
 	struct typed_value holder;
 	const struct debug_type *type = NULL;
 	if (find_member(&part, text_of("_M_storage"), DEBUG_TYPE_UNKNOWN, 0, arena, &holder))

@@ -39,13 +39,13 @@ struct library_value {
 	const struct debug_type *element;
 	/* object of a pointer, value of an optional, element of an iterator */
 	struct typed_value inner;
-	/* An optional has a value, or a shared pointer an owner */
+	/* The optional has a value, or the shared pointer has an owner */
 	bool engaged;
 	uint64_t uses, weak;
 	/* For a vector or container, or Rust's types: "std::map with 2 elements"; else NULL */
 	const char *title;
 	enum library_index index;
-	struct typed_value *items;	/* the first of its `count` elements */
+	struct typed_value *items;	/* the first `item_count` of `count` elements */
 	struct typed_value *keys;	/* keys of these elements; NULL: the elements are pairs */
 	size_t item_count, item_capacity, most;
 	/* why further elements are missing; NULL: only these were requested */

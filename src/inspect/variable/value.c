@@ -80,7 +80,7 @@ value_number(const struct typed_value *value, uint64_t *number)
 		if (value->type->is_signed && bits < 64 && (*number >> (bits - 1) & 1) != 0)
 			*number |= UINT64_MAX << bits;
 	}
-	/* A reason in the scratch arena is about to be freed. */
+	/* The reason is in the scratch arena, which is about to be freed. */
 	if (why != NULL && why != value->why && value->in_memory)
 		why = "its memory is not in the dump";
 	arena_free(&scratch);
@@ -108,7 +108,7 @@ part_of(const struct typed_value *value, const struct debug_type *type, uint64_t
 	return part;
 }
 
-/* Computes the offset of a member by its expression: that of a virtual base. */
+/* Computes the offset of a member, such as a virtual base, by its expression. */
 static bool
 find_offset(const struct typed_value *value, const struct debug_member *member, struct arena *arena,
 	    uint64_t *offset)
@@ -210,7 +210,7 @@ value_element(const struct typed_value *value, const struct debug_type *element,
 		       index * (value->type->stride != 0 ? value->type->stride : element->size));
 }
 
-/* The target of a pointer without an address: another variable, or a part of it. */
+/* The target of a pointer without an address: a variable, or a part of a variable. */
 static struct typed_value
 value_behind(const struct typed_value *value, const struct debug_type *target, struct arena *arena)
 {

@@ -4,8 +4,8 @@
 #include "base/compiler.h"
 
 /*
- * Arrays whose bounds are computed at run time: variable-length arrays of C, and Fortran's, whose
- * variables are descriptors with a pointer to the elements (DWARF 5, 5.5, 5.13 and 5.18).
+ * Arrays whose bounds are computed at run time: variable-length arrays of C, and arrays of Fortran.
+ * A variable of Fortran is a descriptor with a pointer to the elements (DWARF 5, 5.5, 5.13, 5.18).
  */
 
 /* Maximum number of dimensions of one array. */
@@ -154,7 +154,7 @@ value_resolve(struct typed_value *value, struct arena *arena)
 	value->why = check_there(&resolving, &type->entry);
 	const char *why = value->why != NULL ? value->why
 					     : resolve(&resolving, &value->type, MOST_DIMENSIONS);
-	/* The elements are where the descriptor says. */
+	/* The descriptor has the address of the elements. */
 	uint64_t address;
 	if (why == NULL && has(&resolving, &type->entry, DEBUG_DATA_LOCATION)) {
 		why = value->why =

@@ -17,7 +17,7 @@ enum { MOST_CALLERS = 64 };
 enum { CALLER_OPERATIONS = 64 };
 /* Maximum number of libraries in the dynamic linker's list. */
 enum { MOST_LIBRARIES = 4096 };
-/* Operations of one expression that are free, and the bytes charged for each further one. */
+/* Free operations of one expression, and the bytes charged for each further operation. */
 enum { USUAL_OPERATIONS = 64, DWARF_OP_WORK = 8 };
 
 /* Making --------------------------------------------------------------------------------------- */
@@ -202,7 +202,7 @@ read_memory(void *context, uint64_t address, unsigned size, uint64_t *value)
 
 /* The frame ------------------------------------------------------------------------------------ */
 
-/* Computes the CFA by one method, which may find a caller or the stack's end. */
+/* Computes the CFA by one method. True if the method finds a caller or the end of the stack. */
 static bool
 cfa_by(struct value_frame *frame, enum method_id method)
 {
@@ -230,7 +230,7 @@ read_cfa(void *context, uint64_t *value)
 	if (!frame->asked_cfa && !frame->jumped) {
 		frame->asked_cfa = true;
 		/*
-		 * The CFA of the module's own table is that of the compiler. If its row uses a
+		 * The module's own table gives the CFA that the compiler uses. If its row uses a
 		 * lost register (abort() of arm preserves none), the code may give the CFA.
 		 */
 		if (!cfa_by(frame, METHOD_FRAME_TABLE)) {
@@ -313,7 +313,7 @@ loaded_at(void *context, const struct debug_home *home, uint64_t linked)
 			 linked - linked_base + frame->walk->crash->modules[module].base);
 }
 
-/* Structures of glibc as its C library describes them for debuggers (nptl_db/structs.def). */
+/* The files of glibc. Its C library describes structures for debuggers (nptl_db/structs.def). */
 struct thread_layout {
 	const struct binary *library, *linker;
 	uint64_t library_bias, linker_bias;
@@ -385,8 +385,8 @@ find_data_number(const struct value_frame *frame, const struct thread_layout *la
 }
 
 /*
- * Finds a library's thread-local data: glibc's thread control block leads to a vector that has the
- * address of each library's data, after the number of its elements ("ELF Handling For Thread-Local
+ * Finds a library's thread-local data. glibc's thread control block leads to a vector with the
+ * number of its elements, then the address of each library's data ("ELF Handling For Thread-Local
  * Storage", 3.1; sysdeps/generic/dl-dtv.h).
  */
 static const char *
@@ -417,8 +417,8 @@ library_data(const struct value_frame *frame, size_t module, uint64_t block, uin
 }
 
 /*
- * Finds thread-local data: those of the program itself are next to the target of the thread pointer
- * ("ELF Handling For Thread-Local Storage", 3.4.6: variant II), those of a library where the
+ * Finds thread-local data. The program's own data are next to the target of the thread pointer
+ * ("ELF Handling For Thread-Local Storage", 3.4.6: variant II). The data of a library are where the
  * dynamic linker put them.
  */
 static const char *
@@ -463,7 +463,7 @@ called_by(void *context, const struct debug_entry *entry, struct debug_expressio
 
 /* Values at the function's entry --------------------------------------------------------------- */
 
-/* The frame that called this frame's function; NULL, with a reason. */
+/* The frame that called this frame's function. NULL: unknown, with the reason in `*why`. */
 static struct value_frame *
 caller_of(struct value_frame *frame, const char **why)
 {
@@ -520,8 +520,8 @@ run_for_number(struct value_frame *asker, struct value_frame *frame,
 }
 
 /*
- * The function at `target`, which frame `frame` was called as, if its only tail call leads to the
- * frame's function: NULL if that is not certain. `*site` becomes the tail call.
+ * The call of frame `frame` went to the function at `target`. Returns that function if its only
+ * tail call leads to the frame's function, else NULL. `*site` becomes the tail call.
  */
 static struct value_frame *
 jumped_from(struct value_frame *frame, uint64_t target, struct debug_call_site *site)
@@ -551,8 +551,8 @@ jumped_from(struct value_frame *frame, uint64_t target, struct debug_call_site *
 }
 
 /*
- * Finds the call site of this frame's function: the call in `*caller`, if it fits, else the tail
- * call in the function called there; `*caller` is then the frame of that function.
+ * Finds the call site of this frame's function. It is the call in `*caller`, if that fits. Else it
+ * is the tail call in the called function, and `*caller` becomes the frame of that function.
  */
 static const char *
 check_called(struct value_frame *frame, struct value_frame **caller, struct debug_call_site *site)
@@ -572,7 +572,7 @@ check_called(struct value_frame *frame, struct value_frame **caller, struct debu
 			call = call_find(walk->arch, frame->memory, walk->binaries,
 					 walk->frames[(*caller)->number]
 						 .registers.value[walk->arch->pc]);
-		/* The caller may know the function by another name. */
+		/* The call site may give another name of the function. */
 		if (call.direct && call.target == function)
 			return NULL;
 		between = call.direct ? jumped_from(frame, call.target, site) : NULL;
@@ -661,7 +661,7 @@ parameter_of(const struct debug_call_site *site, const struct debug_entry *param
 	return NULL;
 }
 
-/* Reads a register at this frame's entry, or a parameter, by the call site of its caller. */
+/* Reads a register or parameter as it was at this frame's entry, from the caller's call site. */
 static const char *
 read_argument(void *context, const struct debug_expression *expression,
 	      const struct debug_entry *parameter, uint64_t *value)

@@ -17,7 +17,7 @@ struct stored_variable {
 	const char *name;
 	uint64_t address;
 	const struct debug_type *type;
-	bool pointed;			/* a pointer `name` leads to it */
+	bool pointed;			/* `name` is a pointer to the value */
 };
 
 struct variable_places {
@@ -115,7 +115,7 @@ member_at(const struct debug_type *type, uint64_t *offset, uint64_t size, struct
 	return NULL;
 }
 
-/* Whether a type is a library's: the names of its members say little. */
+/* Whether a type belongs to a library. The names of its members explain little. */
 static bool
 is_opaque(const struct debug_type *type)
 {
@@ -164,7 +164,7 @@ variable_places_name(struct variable_places *places, uint64_t address, struct ar
 {
 	const size_t owner = places != NULL ? frame_at(places->walk, address) : SIZE_MAX;
 
-	/* Arguments on the stack are above their frame's end, in its caller. */
+	/* Stack arguments are at higher addresses than their own frame, in its caller. */
 	for (size_t back = 0; owner != SIZE_MAX && back < 2 && back <= owner; back++) {
 		const size_t slot = (owner - back) % FRAMES_KEPT;
 
@@ -188,8 +188,8 @@ struct sought {
 };
 
 /*
- * The name of an object if a value contains it or points to a value that does. Else `*pointed` is
- * the structure that the value is or points to; its type is NULL if it is neither.
+ * The name of an object in a value or in the value's target. Else NULL, and `*pointed` is the
+ * structure that the value is or points to. Without such a structure, its type is NULL.
  */
 static const char *
 name_by(const struct sought *sought, const char *name, const struct typed_value *value,
@@ -220,7 +220,7 @@ name_by(const struct sought *sought, const char *name, const struct typed_value 
 	return NULL;
 }
 
-/* The name by a variable, or by a pointer in the object that the variable is or points to. */
+/* Names the object by a variable, or by a pointer in the variable's own or target structure. */
 static const char *
 name_by_variable(const struct sought *sought, struct value_frame *frame,
 		 const struct debug_variable *variable)

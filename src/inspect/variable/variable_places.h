@@ -4,7 +4,7 @@
 
 #include "inspect/variable/frame_variables.h"
 
-/** The variables of a walk's frames by their memory, found at the first look-up. */
+/** The variables of a walk's frames, by address. The first look-up finds a frame's variables. */
 struct variable_places;
 
 /** NULL when out of memory. Everything lives in `arena`. */
@@ -22,8 +22,8 @@ variable_places_name(struct variable_places *places, uint64_t address, struct ar
 
 /**
  * The variable of a frame, or else of its unit, that contains the object of `size` bytes at an
- * address, or leads to it by one or two pointers: "table.lock", "pool->lock", "*mutex",
- * "store->shards->lock". NULL: none does.
+ * address or leads to the object by one or two pointers. NULL: none. Examples: "table.lock",
+ * "pool->lock", "*mutex", "store->shards->lock".
  */
 const char *
 variable_leading_to(struct walk *walk, const struct memory_view *memory, size_t frame,

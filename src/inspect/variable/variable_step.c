@@ -102,7 +102,7 @@ describe_wide(const struct step_maker *maker, struct value_frame *frame, uint64_
 	event->place = memory_place(maker->memory, value->address, value->size);
 }
 
-/* The input for a register of a frame, made once. TRACE_NONE: no value. */
+/* Makes the input for a register of a frame, or reuses it. TRACE_NONE: no value. */
 static uint32_t
 input_of(struct step_maker *maker, struct value_frame *frame, uint64_t number)
 {
@@ -189,7 +189,7 @@ top_of(const struct rule_maker *rule)
 	return rule->depth > 0 ? rule->cells[rule->depth - 1] : NULL;
 }
 
-/* Takes the stack of the operation; unchanged values keep their cells. */
+/* Takes the stack after an operation; unchanged values keep their cells. */
 static void
 take_stack(struct rule_maker *rule, const struct location_step *step)
 {
@@ -220,7 +220,7 @@ add_sum(struct rule_maker *rule, const struct cell *top, int64_t added)
 	add_token(rule, minus ? "-" : "+", minus ? OPERATION_SUBTRACT : OPERATION_ADD);
 }
 
-/* Adds a name, and a number added to it. */
+/* Adds a name, and then the number that the operation adds to it. */
 static void
 add_name(struct rule_maker *rule, const struct location_step *step, uint32_t source)
 {
@@ -276,7 +276,7 @@ meaning_of(const struct rule_maker *rule, const struct location_step *step)
 		       ? "that part is optimised out" : text;
 }
 
-/* Adds the effect of an operation that postfix lacks. */
+/* Adds the effect of an operation that the postfix language does not have. */
 static void
 add_other(struct rule_maker *rule, const struct location_step *step)
 {
@@ -406,7 +406,7 @@ add_step(struct rule_maker *rule, size_t index)
 
 /* Rules ---------------------------------------------------------------------------------------- */
 
-/* A value in memory of at most a word is read last. */
+/* Adds a read of the value to the last token, if the value is in memory and has up to 8 bytes. */
 static void
 add_value(struct rule_maker *rule, const struct variable_value *variable)
 {
@@ -457,7 +457,7 @@ add_rule(struct step_maker *maker, struct value_frame *frame,
 	 const struct debug_expression *expression, const struct location_result *result,
 	 const char *name, const struct variable_value *variable);
 
-/* Finds the values of a rule's names: inputs, and earlier rules. */
+/* Finds the inputs and earlier rules that give a rule's names their values. */
 static void
 find_sources(struct rule_maker *rule)
 {
@@ -521,7 +521,7 @@ add_rule(struct step_maker *maker, struct value_frame *frame,
 
 /* Variables ------------------------------------------------------------------------------------ */
 
-/* Adds the words of a value that has several, with their places in the dump. */
+/* Adds each word of a value that has several words, with its place in the dump. */
 static void
 add_words(struct step_maker *maker, const struct typed_value *value)
 {
@@ -545,7 +545,7 @@ add_words(struct step_maker *maker, const struct typed_value *value)
 	}
 }
 
-/* Records the result: the variable has a value, or why it has none. */
+/* Records the variable's value, or the reason why it has none. */
 static void
 add_outcome(struct step_maker *maker, const struct variable_step *step, uint32_t from)
 {

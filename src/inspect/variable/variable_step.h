@@ -8,10 +8,10 @@
 /**
  * The computation of a variable's value, operation by operation, as a step that views can show.
  *
- * The trace has one attempt. Its rules are DWARF expressions: first those of callers for values at
- * the function's entry, last the variable's location, with operations as tokens of the postfix
- * language, if it has them. Inputs are registers, each with the frame that saved it. If a word in
- * memory is the value, the last token reads it.
+ * The trace has one attempt. Its rules are DWARF expressions: the rules of callers for values at
+ * the function's entry come first, the variable's location comes last. Operations are tokens of the
+ * postfix language if it has them. Inputs are registers, each with the frame that saved it. If a
+ * word in memory is the value, the last token reads it.
  */
 struct variable_step {
 	const char *name;
@@ -19,7 +19,7 @@ struct variable_step {
 	struct variable_value value;
 };
 
-/** A variable of a frame. `call`: its calls from the innermost one on, and last its unit. */
+/** A variable of a frame. `call`: index from the innermost call on; the unit has the last index. */
 struct variable_place {
 	size_t call, number;
 };

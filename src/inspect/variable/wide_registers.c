@@ -9,8 +9,8 @@
 #include "inspect/variable/frame_variables.h"
 
 /*
- * Floating-point and vector registers. Walks do not recover them: the value in a frame is searched
- * for in its callees, one by one, until the kernel, a row of a table or the context has it.
+ * Floating-point and vector registers, which walks do not recover. A value is searched for in the
+ * callees, one by one: in a save by the kernel, a table's row or the context.
  */
 
 /* Contexts ------------------------------------------------------------------------------------- */
@@ -116,7 +116,7 @@ read_kernels(const struct value_frame *frame, size_t number, struct wide_value *
 		   bank->size, number - 1, value);
 }
 
-/* Reads a register by the row of a frame that made a call; false if the row has none. */
+/* Reads a register by the table row of a frame that made a call; false if the row lacks it. */
 static bool
 read_called(const struct value_frame *frame, size_t number, struct wide_value *value)
 {
@@ -150,7 +150,7 @@ read_called(const struct value_frame *frame, size_t number, struct wide_value *v
 	return says;
 }
 
-/* The last result for a register and its frame: frames are read in order. */
+/* The last result for a register, and its frame. Frames are read in order. */
 struct wide_memo {
 	struct {
 		size_t frame;		/* frame plus 1; 0: none */
