@@ -3,8 +3,8 @@
 #define FRAME_TABLE_DWARF_CODES_H
 
 /**
- * Codes of call frame information: instructions (DWARF 5, 7.24; GNU's own in the LSB, 10.6), and
- * encodings of pointers in .eh_frame (LSB, 10.5). Operations are in dwarf_operation.def.
+ * The instructions of call frame information (DWARF 5, 7.24; those of GNU: LSB, 10.6), and the
+ * encodings of pointers in .eh_frame (LSB, 10.5). dwarf_operation.def lists the operations.
  */
 enum dwarf_code {
 	/* call frame instructions */

@@ -11,8 +11,8 @@
 #include "frame_table/dwarf_number.h"
 
 /*
- * Each stack entry has its postfix and, if it is a sum, its value, so that operations on the stack
- * itself (dup, swap, pick) need no postfix.
+ * Each stack entry has its postfix. An entry that is a sum has its value, too. Operations on the
+ * stack itself (dup, swap, pick) copy entries, so they need no postfix.
  */
 
 enum {
@@ -136,7 +136,7 @@ is_power_of_two(uint64_t number)
 	return number != 0 && (number & (number - 1)) == 0;
 }
 
-/* A mask of low bits is a remainder, one of high bits an alignment. */
+/* Writes AND with low bits as a remainder (`x 16 %`), with high bits as an alignment (`x 16 @`). */
 static void
 dwarf_fold_mask(struct dwarf_folder *folder, struct dwarf_fold_entry *a,
 		const struct dwarf_fold_entry *b)
@@ -155,7 +155,7 @@ dwarf_fold_mask(struct dwarf_folder *folder, struct dwarf_fold_entry *a,
 		a->most = low - 1;
 }
 
-/* `a >= b`, which linkers' procedure linkage tables use, if both are known to be small. */
+/* Writes `a >= b` as a division if both are small. Rules of procedure linkage tables use it. */
 static void
 dwarf_fold_compare(struct dwarf_folder *folder, struct dwarf_fold_entry *a,
 		   const struct dwarf_fold_entry *b)
@@ -187,7 +187,7 @@ dwarf_fold_shift(struct dwarf_folder *folder, struct dwarf_fold_entry *a,
 				operator);
 }
 
-/* Postfix is unsigned: it has no operator for DWARF's signed division. */
+/* Postfix operators are unsigned, so none of them is DWARF's signed division. */
 static void
 dwarf_fold_operator(struct dwarf_folder *folder, const struct dwarf_operation *operation,
 		    struct dwarf_fold_entry *a, const struct dwarf_fold_entry *b)
@@ -266,7 +266,7 @@ dwarf_fold_read(struct dwarf_folder *folder, uint64_t size)
 		dwarf_fold_no_text(folder, no_operation);
 }
 
-/* Run dup, drop, over, swap or rot: the table lists the values that each of them leaves. */
+/* Run dup, drop, over, pick, swap or rot. dwarf_operation.def lists the values that they leave. */
 static void
 dwarf_fold_stack(struct dwarf_folder *folder, const struct dwarf_operation *operation,
 		 uint64_t operand)

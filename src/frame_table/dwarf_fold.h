@@ -9,17 +9,16 @@
 /**
  * Folds a DWARF expression, without running it, to a sum and to postfix.
  *
- * Expressions of call frame information are a register plus an offset or the word there; those of
- * procedure linkage tables depend on the address as well (DWARF 5, 2.5.1 and 6.4.2.3).
+ * Most expressions of call frame information are a register plus an offset, or the word at that
+ * sum. In procedure linkage tables they also use the program counter (DWARF 5, 2.5.1, 6.4.2.3).
  */
 struct dwarf_fold_start {
-	bool cfa;		/* the CFA is on the stack: the rule of a register */
+	bool cfa;		/* the stack begins with the CFA, as for a register's rule */
 	/*
-	 * the result is the address of the value, unless the expression says that it is the value
-	 * itself
+	 * the result is the value's address, unless the expression declares it to be the value
 	 */
 	bool is_address;
-	const uint64_t *pc;	/* value of the program counter; NULL: it is a register */
+	const uint64_t *pc;	/* the program counter; NULL: keep it symbolic */
 	struct arena *arena;	/* arena for the text; NULL: make no text */
 };
 
@@ -27,7 +26,7 @@ struct dwarf_folded {
 	struct linear value;
 	const char *text;	/* postfix; NULL: not requested, or see `cannot` */
 	const char *cannot;	/* why postfix cannot express it */
-	bool uses_pc;		/* `value` is valid only for that program counter */
+	bool uses_pc;		/* `value` is valid only for the given `pc` */
 };
 
 /** Fold an expression. Text is in the arena of `start`. */

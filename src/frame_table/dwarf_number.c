@@ -66,7 +66,7 @@ compute_float(const struct dwarf_number *left, const struct dwarf_number *right,
 	return true;
 }
 
-/* Shifts by the number's bits or more give 0. */
+/* Logical shifts by at least the number's width give 0. */
 static uint64_t
 shift(const struct dwarf_number *left, const struct dwarf_number *right, uint8_t code)
 {

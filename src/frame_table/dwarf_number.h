@@ -13,7 +13,7 @@ struct dwarf_number {
 	uint64_t value;
 	enum dwarf_number_kind kind;
 	unsigned size;			/* bytes */
-	size_t made;			/* number of the operation that computed it */
+	size_t made;			/* number of the operation that computed the value */
 	const char *postfix;
 };
 
@@ -21,13 +21,13 @@ struct dwarf_number {
 uint64_t
 dwarf_number_cut(uint64_t value, enum dwarf_number_kind kind, unsigned size);
 
-/** The value as a signed number, as signed operations use it. */
+/** The value of a number as signed operations use it. */
 int64_t
 dwarf_number_signed(const struct dwarf_number *number);
 
 /**
- * Compute with two numbers, the second one pushed last, by an operation with two operands. `word`
- * is the size of addresses and of the results of comparisons. NULL, or why it cannot be computed.
+ * Apply operation `code`; `right` is the operand on top of the stack. `left` receives the result.
+ * Addresses and results of comparisons have `word` bytes. Returns NULL, or why that failed.
  */
 const char *
 dwarf_number_compute(uint8_t code, const struct dwarf_number *right, unsigned word,

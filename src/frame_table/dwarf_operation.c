@@ -6,7 +6,7 @@
 
 #include "base/checked.h"
 
-/* Operations by code; only the first of lit0 to lit31, of reg0 to 31 and of breg0 to 31 is set. */
+/* Operations by code. Of litN, regN and bregN, only lit0, reg0 and breg0 have a row. */
 static const struct dwarf_operation operations[UINT8_MAX + 1] = {
 #define OPERATION(id, code, name, operands, pops, pushes, does, postfix) \
 	[code] = { code, name, operands, pops, pushes, DWARF_DOES_##does, postfix },
@@ -14,7 +14,7 @@ static const struct dwarf_operation operations[UINT8_MAX + 1] = {
 #undef OPERATION
 };
 
-/* The operation of a code, or NULL. For lit0, reg0 and breg0 to 31 `*number` is 0 to 31. */
+/* The operation of a code, or NULL. Sets `*number` to N for litN, regN and bregN, else to 0. */
 static const struct dwarf_operation *
 dwarf_operation_of(uint8_t code, uint64_t *number)
 {

@@ -6,8 +6,8 @@
 #include "crash/arch.h"
 
 /**
- * The operations of DWARF expressions: their operands, names and effects (DWARF 5, 7.7.1, and those
- * of GNU before version 5).
+ * The operations of DWARF expressions (DWARF 5, 7.7.1, and GNU's before version 5): their operands,
+ * names and effects.
  */
 enum dwarf_does {
 	DWARF_DOES_NOTHING,
@@ -41,13 +41,13 @@ enum dwarf_operation_code {
 struct dwarf_operation {
 	uint8_t code;
 	const char *name;		/* name without DW_OP_ */
-	const char *operands;		/* one letter for each (dwarf_operation.def) */
-	unsigned pops, pushes;		/* values on the stack */
+	const char *operands;		/* a letter for each, see dwarf_operation.def */
+	unsigned pops, pushes;		/* numbers of stack values removed and added */
 	enum dwarf_does does;
-	const char *postfix;		/* word in postfix; STACK: see the table */
+	const char *postfix;		/* word in postfix; for STACK see dwarf_operation.def */
 };
 
-/** Bytes of an expression, and the sizes in its unit. */
+/** The bytes of an expression, and the sizes that its unit uses. */
 struct dwarf_expression {
 	struct reader code;
 	unsigned version;		/* version of DWARF */
@@ -61,8 +61,8 @@ struct dwarf_operands {
 };
 
 /**
- * Read the operation at `*at` and move `*at` to the next one. NULL if the expression is cut off or
- * the operation is unknown. The first operand of lit0, reg0 and breg0 to 31 is the number 0 to 31.
+ * Read the operation at `*at` and move `*at` to the next one. NULL if the expression is truncated
+ * or the operation is unknown. The first operand of litN, regN and bregN is N.
  */
 const struct dwarf_operation *
 dwarf_operation_read(const struct dwarf_expression *expression, uint64_t *at,

@@ -8,10 +8,9 @@
 #include "frame_table/cfi_rows.h"
 
 /*
- * Rows of .eh_frame and .debug_frame, in ELF files and in files of MinGW. The entry of an address
- * is looked up in the index that linkers sort for .eh_frame, else in a list made here: linkers make
- * no index for .debug_frame, and not always one for .eh_frame (LSB 5.0, chapter 10.6; DWARF 5,
- * 6.4.1).
+ * Rows of .eh_frame and .debug_frame, in ELF files and in files of MinGW (LSB 5.0, chapter 10.6;
+ * DWARF 5, 6.4.1). Linkers usually make a sorted index for .eh_frame, but none for .debug_frame.
+ * Without an index, look-ups use a list of all entries, which is made here.
  */
 
 struct elf_frames {
@@ -69,7 +68,7 @@ elf_frames_list(void *state)
 	return &frames->table;
 }
 
-/* The listed entry that covers an address (`*covers`), or the first one above it. */
+/* The listed entry that covers an address (sets `*covers`), else the next entry. */
 static const struct cfi_entry *
 listed_entry(struct elf_frames *frames, uint64_t address, bool *covers)
 {
@@ -82,7 +81,7 @@ listed_entry(struct elf_frames *frames, uint64_t address, bool *covers)
 	return behind < table->count ? &table->entries[behind] : NULL;
 }
 
-/* The entry around an address, as unwinders find it. */
+/* Finds the entry that covers an address as unwinders do: by the index, if there is one. */
 static bool
 entry_around(struct elf_frames *frames, uint64_t address, struct cfi_entry *entry)
 {
@@ -140,7 +139,7 @@ take_row(const struct cfi_table *table, const struct cfi_cursor *cursor,
 				       &cursor->initial->unsaid);
 	if (cursor->state.odd)
 		row->note = cfi_odd;
-	/* A register without a rule is treated as one that calls preserve. */
+	/* A register without a rule keeps its value, as if calls preserved it. */
 	row->wide = from->claims[CFI_WIDE];
 	if (row->wide.kind == CLAIM_SILENT)
 		row->wide.kind = CLAIM_SAME;
@@ -149,7 +148,7 @@ take_row(const struct cfi_table *table, const struct cfi_cursor *cursor,
 const char frame_table_expensive[] =
 	"the instructions of the table would take too much time or memory for the size of the file";
 
-/* The size of an entry or a CIE; some large number if its length has 64 bits. */
+/* The size of an entry or a CIE; the section's size if the length field has 64 bits. */
 static uint64_t
 record_size(const struct cfi_table *table, uint64_t offset)
 {
@@ -159,7 +158,7 @@ record_size(const struct cfi_table *table, uint64_t offset)
 	return length < table->section.size ? length : table->section.size;
 }
 
-/* Run an entry up to an address; false, with `*problem`, if there is no row. */
+/* Run an entry up to an address. False: no row; `*problem` may have a reason. */
 static bool
 find_row(struct elf_frames *frames, struct cfi_cursor *cursor, uint64_t address,
 	 struct cfi_row *row, const char **problem)

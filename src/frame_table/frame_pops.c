@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Each load from a loaded value makes the text longer; compilers nest one or two. */
+/* Longest postfix. Each load from a loaded value adds tokens; compilers nest one or two loads. */
 #define MOST_TEXT 200u
 
 /* The value that a register has in the callee. */
@@ -35,7 +35,7 @@ frame_pops_value(const struct frame_pops *pops, int reg)
 	return frame_pops_has(pops, reg) ? pops->values[reg] : value_of(reg);
 }
 
-/* A value that only postfix can express: another value, followed by more tokens. */
+/* Makes the postfix of a value followed by more tokens, for values that are not sums. */
 static struct frame_value
 longer(struct frame_pops *pops, const struct frame_value *value, const char *tokens)
 {

@@ -7,10 +7,10 @@
 /**
  * Undoes unwind codes one by one; the results are claims.
  *
- * Tables that list a prologue's actions (`.xdata`, `.ARM.extab`) move a stack pointer and load
- * registers from the memory there. Here the stack pointer is a value, computed from the callee's
- * registers, plus a distance; loaded values have the same form. Nearly all are sums or words at
- * sums; only a load from a loaded value needs postfix.
+ * `.xdata` and `.ARM.extab` list a prologue's actions. Undoing an action moves the stack pointer or
+ * loads a register from the stack. The stack pointer is `base` plus `offset`. Nearly all values are
+ * a register of the callee plus an offset, or the word at such a sum. Only a load from a loaded
+ * value needs postfix.
  */
 struct frame_value {
 	struct claim claim;		/* in terms of the callee's registers; CLAIM_SILENT: none */
@@ -22,14 +22,14 @@ struct frame_pops {
 	struct arena *arena;
 	struct frame_value base;	/* the value that the stack pointer counts from */
 	int64_t offset;
-	/* loaded values; none: the register still has the callee's value */
+	/* loaded values; CLAIM_SILENT: the register still has the callee's value */
 	struct frame_value values[ARCH_REGISTERS];
-	/* register whose place is requested; without a bank: none */
+	/* register whose place is requested; no bank: none is requested */
 	struct arch_wide wanted;
-	/* place of that register, in terms of the stack pointer; no claim: not saved */
+	/* place of that register is `wanted_base` plus `wanted_offset`; no claim: not saved */
 	struct frame_value wanted_base;
 	int64_t wanted_offset;
-	const char *cannot;		/* why the codes cannot be followed; NULL: they can */
+	const char *cannot;		/* why the codes cannot be undone; NULL: they can */
 };
 
 /** Begin with nothing undone: the stack pointer is the callee's. */
@@ -69,7 +69,7 @@ frame_pops_move(struct frame_pops *pops, int reg, int64_t distance);
 
 /**
  * The row with this CFA and return address and the loaded registers, except the program counter and
- * stack pointer. NULL if the codes cannot be followed: `*problem` says why.
+ * stack pointer. NULL if the codes cannot be undone; `*problem` has the reason.
  */
 const struct unwind_row *
 frame_pops_row(struct frame_pops *pops, struct frame_value cfa, struct frame_value return_address,

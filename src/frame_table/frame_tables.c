@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 
-/* In the order of look-ups. */
+/* Readers of all tables, in the order of look-ups. */
 static const struct frame_reader *const readers[FRAME_TABLES] = {
 	&pe_frames_reader, &compact_frames_reader, &elf_frames_eh, &elf_frames_debug,
 	&arm_frames_reader,
@@ -27,8 +27,8 @@ close_slot(void *slot)
 }
 
 /*
- * The slot of a module; opens the tables whose files are final by now. Locks the mutex. NULL,
- * unlocked, if there are no files.
+ * Locks the mutex, opens the tables whose files will not change any more, and returns the slot of
+ * a module. If there are no files, returns NULL and locks nothing.
  */
 static struct frame_slot *
 lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader **reader)
@@ -70,7 +70,7 @@ frame_tables_has(const struct binaries *binaries, size_t module)
 	return has;
 }
 
-/* Whether a table's row for the address is presumed: it is used only if no other table has one. */
+/* Whether a table presumes a row for the address. Such a row is used if no other table has one. */
 static bool
 is_presumed(const struct frame_slot *slot, size_t table,
 	  const struct frame_table_question *question)
@@ -193,7 +193,7 @@ frame_cursor_seek(struct frame_cursor *cursor, uint64_t address)
 	struct frame_extent extent;
 
 	frame_tables_extent(cursor->binaries, cursor->module, cursor->table, address, &extent);
-	/* Rows of an entry are read from its beginning, or onwards from the current row. */
+	/* Begin with the entry's first row, or go on from the current row of the entry. */
 	const bool onwards = extent.entry && cursor->at > row->first &&
 			     row->begins == extent.first && address >= row->first;
 	cursor->again = onwards && address <= row->last;
@@ -202,7 +202,7 @@ frame_cursor_seek(struct frame_cursor *cursor, uint64_t address)
 	cursor->ended = false;
 }
 
-/* Look up a row; NULL, with `*problem`, if no entry covers it or no look-up is left. */
+/* Look up a row. NULL: no entry covers the address, or, with `*problem`, a failure. */
 static const struct unwind_row *
 look_up(struct frame_cursor *cursor, const struct frame_table_question *question,
 	const char **problem)
@@ -223,7 +223,7 @@ is_same(const struct unwind_row *one, const struct unwind_row *other)
 	       memcmp(one->claims, other->claims, sizeof(one->claims)) == 0;
 }
 
-/* The last address of the run of equal rows that begins with `row`, at `question.relative`. */
+/* The last address with the rules of `row`, which begins at `question.relative`. */
 static uint64_t
 last_of_row(struct frame_cursor *cursor, struct frame_table_question question,
 	    const struct unwind_row *row, uint64_t last)

@@ -8,15 +8,15 @@
 struct cfi_table;
 
 /**
- * The tables of call frame information of a crash's modules, opened when they are needed. All
- * threads may use them. The rows of `.eh_frame` and `.debug_frame`, of `.pdata`, `.ARM.exidx` and
- * `__unwind_info` have one form, so that the rest of the program has one method for all.
+ * The unwind tables of a crash's modules. They are opened when they are needed; all threads may use
+ * them. Rows of `.eh_frame`, `.debug_frame`, `.pdata`, `.ARM.exidx` and `__unwind_info` have one
+ * form, so one method of the unwinder can use any of them.
  */
 
 /**
- * The tables of one module's files by their numbers: the order of look-ups. Windows itself unwinds
- * by `.pdata`, and macOS by `__unwind_info`, which leads to entries of `.eh_frame`. gcc's
- * .debug_frame of a PE file has wrong rows in epilogues of functions with alloca.
+ * The numbers of a module's tables, in the order of look-ups. `.pdata` is first because Windows
+ * unwinds by it, and gcc's .debug_frame of a PE file has wrong rows in epilogues of functions with
+ * alloca. `__unwind_info`, which macOS unwinds by, refers to entries of `.eh_frame`.
  */
 enum {
 	FRAME_TABLE_PDATA,
@@ -38,16 +38,16 @@ struct frame_table_question {
 	bool exact;			/* the thread stopped there; false: a return address */
 	/* The only table to search; FRAME_TABLES: all, in their order */
 	unsigned table;
-	struct arch_wide wide;		/* a register that no walk follows; without a bank: none */
+	struct arch_wide wide;		/* a register that no walk follows; no bank: none */
 };
 
-/** `*problem` if an entry is not run because that would take too much time or memory. */
+/** The `*problem` of an entry that would take too much time or memory to run. */
 extern const char frame_table_expensive[];
 
 /**
- * The rules at an address, in `arena`. NULL with a reason in `*problem` if the table cannot be
- * read; NULL with `*problem` NULL if no entry covers the address, the module has no table, or when
- * out of memory.
+ * The rules at an address, in `arena`. On failure returns NULL. `*problem` is then the reason if
+ * the table cannot be read. It is NULL if no entry covers the address, if the module has no table,
+ * or when out of memory.
  */
 const struct unwind_row *
 frame_tables_find(const struct binaries *binaries, const struct frame_table_question *question,
@@ -62,13 +62,13 @@ const struct binary *
 frame_tables_file(const struct binaries *binaries, size_t module, unsigned number);
 
 /**
- * `.eh_frame` or `.debug_frame` of a loaded module with the list of its entries, which live as long
- * as `binaries`; NULL if no file has it, for other tables, and without `binaries`.
+ * The section and entries of `.eh_frame` or `.debug_frame` of a loaded module. They live as long as
+ * `binaries`. NULL if no file has the section, for other tables, or if `binaries` is NULL.
  */
 const struct cfi_table *
 frame_tables_cfi(const struct binaries *binaries, size_t module, unsigned number);
 
-/** The range around an address in one table: that of an entry, or of a gap. */
+/** The range of the entry, or of the gap between entries, around an address in one table. */
 struct frame_extent {
 	bool entry;			/* true: one entry covers the range; false: none does */
 	uint64_t first, last;		/* relative to the module */
@@ -81,26 +81,26 @@ frame_tables_extent(const struct binaries *binaries, size_t module, unsigned num
 		    uint64_t relative, struct frame_extent *extent);
 
 /**
- * A reader of all rows of an existing table, in ascending order, as walks find them. In epilogues,
- * rows of `.pdata` result from the machine code; adjacent equal rows of an entry are joined. Some
- * tables have a row for functions without an entry; a gap between entries then gives that row,
- * which is `presumed`. `begins` is the beginning of a row's entry. A row with a `problem` is the
- * rest of an entry that cannot be read.
+ * Reads all rows of an existing table in ascending order, as walks find them. Rows of `.pdata` in
+ * epilogues are derived from the machine code. Adjacent equal rows of an entry are joined. Some
+ * tables have a row for functions without an entry: a gap between entries has that row, marked
+ * `presumed`. If the rest of an entry cannot be read, its row has a `problem`. The entry of a row
+ * begins at `begins`.
  */
 struct frame_cursor {
 	const struct binaries *binaries;
 	size_t module;
 	unsigned table;
 	uint64_t at;			/* where the next row begins */
-	bool again;			/* next returns the current row again */
+	bool again;			/* frame_cursor_next keeps the current row */
 	bool ended;
-	bool expensive;			/* ended because it made too many look-ups */
-	uint64_t left;			/* look-ups that it may still make */
+	bool expensive;			/* ended after too many look-ups */
+	uint64_t left;			/* number of look-ups left */
 	struct arena arena;		/* memory of the current row */
 	struct unwind_row row;		/* valid until the next call */
 };
 
-/** Begin with the row at address 0. Free the cursor's arena. */
+/** Begin with the row at address 0. The caller frees the cursor's arena. */
 void
 frame_cursor_begin(struct frame_cursor *cursor, const struct binaries *binaries, size_t module,
 		   unsigned table);
@@ -109,7 +109,7 @@ frame_cursor_begin(struct frame_cursor *cursor, const struct binaries *binaries,
 void
 frame_cursor_seek(struct frame_cursor *cursor, uint64_t address);
 
-/** Make `cursor->row` the next row; false after the last one. */
+/** Move `cursor->row` to the next row; false after the last row of the table. */
 bool
 frame_cursor_next(struct frame_cursor *cursor);
 

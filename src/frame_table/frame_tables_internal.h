@@ -10,8 +10,8 @@ struct frame_reader {
 	const char *table;
 	enum locate_kind file;		/* kind of file with the table */
 	/*
-	 * The table of a file, with data for `find`; NULL: the file has none. `*damage` is set if a
-	 * section is left out.
+	 * Open the table of a file; returns the `state` of the other functions. NULL: the file has
+	 * no such table. Sets `*damage` if a section is left out.
 	 */
 	void *(*open)(const struct binary *binary, struct elf_damage *damage);
 	/* frame_tables_find for one table. Calls never overlap. */
@@ -21,8 +21,8 @@ struct frame_reader {
 	/* frame_tables_extent for one table. Calls never overlap. */
 	void (*extent)(void *state, uint64_t relative, struct frame_extent *extent);
 	/*
-	 * The address to look up after another one, so that all rows are visited; NULL: rows are
-	 * valid up to their last address.
+	 * The address after `relative` at which the next row may begin. NULL: `last` of each row
+	 * gives that address.
 	 */
 	uint64_t (*next)(void *state, const struct arch *arch, uint64_t relative);
 	/* frame_tables_cfi; NULL: not call frame information. Calls never overlap. */

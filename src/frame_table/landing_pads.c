@@ -40,7 +40,7 @@ read_sites(struct landing_pads *pads, const struct binary *binary, uint64_t hand
 		const uint64_t length = cfi_pointer(&sites, encoding, true);
 		const uint64_t pad = cfi_pointer(&sites, encoding, true);
 
-		cfi_leb128(&sites, false);	/* caught types */
+		cfi_leb128(&sites, false);	/* action: refers to the caught types */
 		if (sites.failed || from > pads->last - pads->first)
 			return;
 		if (pad == 0 || length == 0 || length > UINT32_MAX)

@@ -6,10 +6,10 @@
 #include "binary/binary.h"
 
 /**
- * The landing pads of a function's calls, which catch exceptions or clean up. They are read from
- * the language-specific data that the function's entry in .eh_frame points to, in the format of C++
- * and of other languages with the same tables (LSB 5.0, 10.6; the Itanium C++ ABI's Exception
- * Handling Tables). In damaged data the pads after the damage are lost.
+ * The landing pads of a function's calls. A landing pad is code that catches exceptions or cleans
+ * up. The function's entry in .eh_frame points to data with the pads, in the format of C++ that
+ * other languages use, too (LSB 5.0, 10.6; the Itanium C++ ABI's Exception Handling Tables). In
+ * damaged data the pads after the damage are lost.
  */
 struct landing_pads {
 	struct arena arena;
@@ -34,8 +34,8 @@ void
 landing_pads_free(struct landing_pads *pads);
 
 /**
- * The pad of the call that contains `address`, as linked; `*dropped`: bytes of the call's
- * arguments. False if the call has no pad.
+ * Find the pad of the call around `address`; both addresses are as linked. Sets `*dropped` to the
+ * bytes of arguments that the pad drops. False if the call has no pad.
  */
 bool
 landing_pads_find(const struct landing_pads *pads, uint64_t address, uint64_t *pad,

@@ -6,17 +6,17 @@
 #include <stdint.h>
 
 /**
- * Values as sums: a register plus an offset, or the word there.
+ * Values as sums: a register plus an offset, or the word at that address.
  *
- * Nearly every unwind rule has this form, in any notation: `$rsp 8 + ^`, `.cfa -8 + ^` and `.cfa 8
- * - ^` may be the same rule. Postfix programs (rules/fold.h) and DWARF expressions
+ * Nearly every unwind rule has this form in any notation. For example, `.cfa -8 + ^` is the same
+ * rule as `.cfa 8 - ^`. Postfix programs (rules/fold.h) and DWARF expressions
  * (frame_table/dwarf_fold.h) are folded with these functions, so their rules can be compared.
  */
 #define LINEAR_CFA (-2)		/* `.cfa` itself, if it is not a plain register plus offset */
 #define LINEAR_NONE (-1)	/* a number alone */
 
 struct linear {
-	bool known;		/* false: the value is not a sum */
+	bool known;		/* false: the value is not such a sum */
 	int base;		/* register number, LINEAR_CFA or LINEAR_NONE */
 	int64_t offset;		/* wraps at 64 bits; 32-bit architectures use the lower half */
 	bool parameters;	/* plus `.cbCalleeParams`, the size of the callee's parameters */

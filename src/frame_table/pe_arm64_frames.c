@@ -191,14 +191,14 @@ static const struct pe_arm_code codes[] = {
 	{ SAVE_ANY, 3, INSTRUCTION },
 	{ CLEAR_CALL, 1, 0 },
 	{ 0xf7, 1, INSTRUCTION },
-	{ 0xf8, 2, INSTRUCTION },	/* up to 0xfb: reserved */
+	{ 0xf8, 2, INSTRUCTION },	/* 0xf8 to 0xfb are reserved */
 	{ 0xf9, 3, INSTRUCTION },
 	{ 0xfa, 4, INSTRUCTION },
 	{ 0xfb, 5, INSTRUCTION },
 	{ 0xff, 1, INSTRUCTION },
 };
 
-/* Load adjacent x registers; `with_lr`: the second is lr. */
+/* Load adjacent x registers. */
 static void
 load(struct pe_arm_undoing *undoing, unsigned reg, unsigned count, int64_t distance)
 {
@@ -227,7 +227,7 @@ undo_any(struct pe_arm_undoing *undoing, const uint8_t *code)
 		undoing->pops.offset += (offset + 1) * 16;
 }
 
-/* Codes for frames that the system made. */
+/* Undo a code of a frame that the system made. */
 static void
 undo_frame(struct pe_arm_undoing *undoing, uint8_t code)
 {
@@ -249,7 +249,7 @@ undo_frame(struct pe_arm_undoing *undoing, uint8_t code)
 	}
 }
 
-/* Codes of two bytes: stack and pairs of registers. */
+/* Undo a code of two bytes: it allocates stack or saves registers. */
 static void
 undo_two(struct pe_arm_undoing *undoing, const uint8_t *code)
 {

@@ -60,8 +60,8 @@ add_one(struct pe_arm_function *function, unsigned code)
 }
 
 /*
- * Add a push or pop of registers. A short instruction can have only low registers, and lr in a push
- * or pc in a pop.
+ * Add a push or pop of registers. A short instruction takes only low registers; a short push also
+ * takes lr, and a short pop takes pc.
  */
 static void
 add_registers(struct pe_arm_function *function, unsigned mask, bool pops_lr)
@@ -90,7 +90,7 @@ struct arm_packed {
 	unsigned ret, reg, words;
 	bool h, r, l, c;
 	bool prologue_folded, epilogue_folded;
-	unsigned registers;		/* pushed by the prologue: with lr, without folded ones */
+	unsigned registers;		/* mask of pushed registers, except the folded ones */
 	unsigned folded;
 };
 
@@ -172,8 +172,8 @@ read_packed(struct pe_arm_function *function)
 /* Codes ---------------------------------------------------------------------------------------- */
 
 /*
- * Registers that calls may change are pushed to make room, or as arguments, so these words are not
- * the caller's values.
+ * Skip the words of registers that calls may change. They are pushed to make room or as arguments,
+ * so these words are not the caller's values.
  */
 static void
 pop_mask(struct frame_pops *pops, unsigned mask)
@@ -188,7 +188,7 @@ pop_mask(struct frame_pops *pops, unsigned mask)
 	}
 }
 
-/* Pop r4 up to the register that the code names, and lr. */
+/* Pop r4 to r`last`, and lr if bit 2 of the code is set. */
 static void
 pop_run(struct frame_pops *pops, unsigned code, unsigned last)
 {
@@ -206,7 +206,7 @@ operand(const uint8_t *code, size_t size)
 	return value;
 }
 
-/* Undo a code that is Microsoft's own: the system made the frame. */
+/* Undo one of Microsoft's own codes, which describe frames that the system made. */
 static void
 undo_frame(struct pe_arm_undoing *undoing, unsigned kind)
 {

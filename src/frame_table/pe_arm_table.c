@@ -93,7 +93,7 @@ read_function(const struct pe_frames *frames, uint64_t index, struct pe_arm_func
 	return flag != PE_ARM_RESERVED && frames->kind->arm->unpack(function);
 }
 
-/* The function that contains `address`; its codes may be unreadable (`*readable`). */
+/* Finds the function that contains `address`. `*readable`: its codes can be read. */
 static bool
 find_function(const struct pe_frames *frames, uint64_t address, struct pe_arm_function *function,
 	      uint64_t *index, bool *readable)
@@ -149,10 +149,10 @@ undo_from(const struct pe_arm_format *format, struct pe_arm_undoing *undoing,
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* The codes in force at an address, and their range of code, relative to the function's start. */
+/* The codes that apply at an address. Its range of code is relative to the function's start. */
 struct arm_part {
 	size_t at;			/* the first code */
-	/* Bytes of instructions that have not run, or are undone already */
+	/* Bytes of instructions that have not run or are already undone */
 	uint64_t skipped;
 	uint64_t first, last;
 	bool unsure;			/* whether these instructions have run depends on flags */
@@ -188,9 +188,9 @@ last_scope(const struct pe_arm_format *format, const struct pe_arm_function *fun
 }
 
 /*
- * Set the part's range to the instruction around `offset`. The instructions are in the order of
- * their codes, which begin at `at`; in a prologue (of `prologue` bytes), in reverse order. If
- * `offset` is after the last instruction, the part is unchanged.
+ * Set the part's range to the instruction around `offset`. The codes begin at `at`. They are in the
+ * order of an epilogue's instructions, and in the reverse order of a prologue's (if `prologue`, its
+ * size, is not 0). If `offset` is after the last instruction, the part is unchanged.
  */
 static void
 find_instruction(const struct pe_arm_format *format, const struct pe_arm_function *function,
@@ -215,7 +215,7 @@ find_instruction(const struct pe_arm_format *format, const struct pe_arm_functio
 	}
 }
 
-/* Whether `offset` is in an epilogue; if not, the epilogues around it bound the part. */
+/* Whether `offset` is in the epilogue `scope`. If not, cuts the part's range at the epilogue. */
 static bool
 in_epilogue(const struct pe_arm_format *format, const struct pe_arm_function *function,
 	    const struct arm_scope *scope, uint64_t offset, struct arm_part *part)

@@ -6,17 +6,17 @@
 #include "frame_table/pe_frames.h"
 
 /**
- * `.pdata` and `.xdata` of ARM64 and ARM (Microsoft, ARM64 and ARM exception handling): a sorted
- * table of functions. In an entry, a word encodes a usual prologue and epilogue, or leads to unwind
- * codes, one for each instruction. A function without an entry is a leaf. Addresses count
- * from the image's base.
+ * `.pdata` and `.xdata` of ARM64 and ARM (Microsoft, ARM64 and ARM exception handling). `.pdata` is
+ * a sorted table of functions. An entry's second word encodes a usual prologue and epilogue, or has
+ * the address of unwind codes, one for each instruction. A function without an entry is a leaf.
+ * Addresses are relative to the image's base.
  */
 #define PE_ARM_ENTRY_SIZE 8u
-/* Bytes of codes: the longest header counts their words in 8 bits. */
+/* Maximum bytes of codes: the header has 8 bits for the number of their words. */
 #define PE_ARM_MOST_CODES (255u * 4u)
 
 struct pe_arm_function {
-	uint64_t begin, end;		/* place of the code */
+	uint64_t begin, end;		/* address range of the code */
 	uint32_t word;			/* second word of the entry */
 	uint8_t codes[PE_ARM_MOST_CODES];
 	size_t size;			/* size of the codes */
@@ -31,18 +31,18 @@ struct pe_arm_function {
 /** The state while the codes of one address are undone. */
 struct pe_arm_undoing {
 	struct frame_pops pops;
-	unsigned more;			/* number of additional registers that the next save has */
+	unsigned more;			/* number of registers to add to the next save */
 	bool interrupted;		/* the processor interrupted the caller */
 };
 
-/** The first bit of a field that the header does not have. */
+/** Marks a field that the header of this processor does not have. */
 #define PE_ARM_NO_BIT 32u
 
-/** A run of codes, by their first bytes. */
+/** A run of codes with adjacent first bytes and equal sizes. */
 struct pe_arm_code {
-	uint8_t last;			/* first byte of the run's last code */
+	uint8_t last;			/* largest first byte of the run */
 	uint8_t size;			/* bytes of a code */
-	uint8_t instruction;		/* bytes of its instruction; 0: the system made the frame */
+	uint8_t instruction;		/* bytes of its instruction; 0: it has none */
 };
 
 /** The run that contains a code. */
@@ -54,11 +54,11 @@ struct pe_arm_format {
 	unsigned unit;			/* unit of lengths of code, in bytes */
 	/* First bits of the fields in the header of .xdata and its list of epilogues. */
 	unsigned fragment, epilogues, words, condition, index;
-	const struct pe_arm_code *codes;	/* runs, up to first byte 0xff */
-	/* Whether a code ends a prologue or epilogue; `*instruction`: bytes of its instruction in
-	 * an epilogue */
+	const struct pe_arm_code *codes;	/* runs; the last one ends at 0xff */
+	/* Whether a code ends a prologue or epilogue. `*instruction`: bytes of the instruction that
+	 * the code has in an epilogue */
 	bool (*ends)(uint8_t code, unsigned *instruction);
-	uint8_t first_end, last_end;	/* codes after one of these are not undone */
+	uint8_t first_end, last_end;	/* range of codes that end the undoing */
 	void (*undo)(struct pe_arm_undoing *undoing, const uint8_t *code);
 	/* The codes that a packed word encodes; false if its sizes are impossible. */
 	bool (*unpack)(struct pe_arm_function *function);

@@ -15,7 +15,7 @@ struct pe_frames {
 
 struct pe_arm_format;
 
-/** The differences between processors; functions as in struct frame_reader. */
+/** The differences between processors. `find` and `next` are as in struct frame_reader. */
 struct pe_frames_kind {
 	uint16_t machine;		/* machine in the file's header, as arch.pe_machine */
 	unsigned entry_size;
@@ -30,7 +30,7 @@ struct pe_frames_kind {
 		      uint64_t *end);
 	uint64_t (*next)(const struct pe_frames *frames, const struct arch *arch,
 			 uint64_t relative);
-	/* The start of the function of an entry; NULL: parts do not refer to their function. */
+	/* The start of an entry's function; NULL: entries do not refer to a function. */
 	uint64_t (*whole)(const struct pe_frames *frames, uint64_t index);
 };
 
@@ -39,8 +39,8 @@ uint64_t
 pe_frames_after(const struct pe_frames *frames, uint64_t address);
 
 /**
- * The range of the row of a leaf function, which has no entry: the gap in the table around it.
- * False, perhaps with `*problem`, if the address cannot be in a leaf.
+ * Set the range of a row to the gap between entries around an address, as leaf functions have no
+ * entry. False, perhaps with `*problem`, if the address cannot be in a leaf function.
  */
 bool
 pe_frames_leaf(const struct pe_frames *frames, const struct frame_table_question *question,

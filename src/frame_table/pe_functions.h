@@ -6,8 +6,8 @@
 #include "frame_table/frame_tables.h"
 
 /**
- * The functions of a PE file according to the entries of its `.pdata`; readers of names use them. A
- * function may have several entries, far from each other.
+ * The functions of a PE file according to its `.pdata`, for code that looks up names. A function
+ * may have several entries, far from each other.
  */
 struct pe_frames;
 
@@ -21,8 +21,8 @@ pe_functions_entry(const struct pe_frames *frames, uint64_t relative, struct fra
 
 /** The function, or the gap between entries, at an address. */
 struct pe_whole {
-	bool function;			/* an entry covers it; else a gap with leaf functions */
-	uint64_t begin;			/* first address of the complete function, or of the gap */
+	bool function;			/* an entry covers the address; false: a gap */
+	uint64_t begin;			/* first address of the function or gap */
 };
 
 /** The function or gap that contains `relative`. */

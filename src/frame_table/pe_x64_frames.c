@@ -38,7 +38,7 @@ static const uint8_t slots[2][OPERATIONS] = {
 /* Longest epilogue: lea, fifteen pops of two bytes, vzeroupper, a jump through memory. */
 #define EPILOGUE_SIZE 56u
 
-/* Registers of the architecture's table by the processor's numbers. */
+/* Maps the processor's register numbers to indices in the architecture's table. */
 static const int8_t registers[16] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15 };
 
 /* RUNTIME_FUNCTION. */
@@ -90,8 +90,8 @@ why_unread(const struct pe_unwind *unwind)
 }
 
 /*
- * The codes of a function, even if its entry only refers to another entry; false if they are
- * missing or their version is unknown.
+ * Reads the codes of a function. Follows an entry that only refers to another entry. False if the
+ * codes are missing or their version is unknown.
  */
 static bool
 read_info(const struct pe_frames *frames, struct pe_function function, struct pe_unwind *unwind)
@@ -117,7 +117,7 @@ read_info(const struct pe_frames *frames, struct pe_function function, struct pe
 				      .frame_register = (bytes[3] & 15) == 0
 							? ARCH_NO_REGISTER
 							: registers[bytes[3] & 15] };
-	/* The array has an even length; the chained entry follows it. */
+	/* The array of codes is padded to an even number of slots; the chained entry follows it. */
 	const size_t chain = HEADER_SIZE + ((size_t)unwind->count + 1) / 2 * 4;
 	if (unwind->version < 1 || unwind->version > 2 ||
 	    size < HEADER_SIZE + (size_t)unwind->count * 2)
@@ -188,8 +188,8 @@ may_leave(const uint8_t *bytes)
 #define CODE_WINDOW 256u
 
 /*
- * The end of the instruction at an address. Successive instructions after the prologue that cannot
- * begin an epilogue count as one instruction, because they have the same row.
+ * The end of the instruction at an address. Skips instructions after the prologue that cannot begin
+ * an epilogue, because they have the same row.
  */
 static uint64_t
 pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t relative)
@@ -218,7 +218,7 @@ pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t
 			if (length == 0)
 				break;
 		}
-		/* Without an instruction, the row ends at the next change of the prologue. */
+		/* Unreadable code: one byte of a prologue, else the rest of the function. */
 		if (used == 0)
 			return in_prologue && at == relative ? relative + 1 : function.end;
 		at += used;
@@ -257,7 +257,7 @@ next_code(const struct pe_unwind *unwind, unsigned *at, struct unwind_code *code
 	return true;
 }
 
-/* The state of undoing; the frame register may not be set yet. */
+/* The state while the codes of a function are undone. */
 struct undoing {
 	struct frame_pops *pops;
 	const struct pe_unwind *unwind;
@@ -316,7 +316,7 @@ undo_code(struct undoing *undoing, const struct unwind_code *code)
 	}
 }
 
-/* Whether the frame register is set: after the prologue, or after the code that sets it. */
+/* Whether the frame register is set at `position`, which is in the prologue if `in_prologue`. */
 static bool
 has_frame(const struct pe_unwind *unwind, bool in_prologue, uint64_t position)
 {
@@ -333,8 +333,8 @@ has_frame(const struct pe_unwind *unwind, bool in_prologue, uint64_t position)
 }
 
 /*
- * Undo a function's actions up to `address`, through all its parts: in a prologue only the codes
- * that have run. True if the processor pushed the frame.
+ * Undo the codes of a function and of the parts that it is chained to. In a prologue, undo only the
+ * codes before `address`. True if the processor pushed the frame.
  */
 static bool
 undo(const struct pe_frames *frames, struct pe_function function, uint64_t address,
@@ -374,9 +374,9 @@ undo(const struct pe_frames *frames, struct pe_function function, uint64_t addre
 /* Epilogues ------------------------------------------------------------------------------------ */
 
 /*
- * Whether UNWIND_INFO 2 lists an epilogue around `address`; `*into`: bytes from its start. The
- * first code has the size of every epilogue, and a bit if one ends the function. Each other code
- * has the distance of an epilogue's start from the function's end.
+ * Whether UNWIND_INFO 2 lists an epilogue around `address`. `*into`: bytes from the epilogue's
+ * start. All epilogues have the size in the first code; its low bit is set if an epilogue ends the
+ * function. Each other code has the distance from an epilogue's start to the function's end.
  */
 static bool
 is_listed(const struct pe_unwind *unwind, const struct pe_function *function, uint64_t address,
@@ -401,8 +401,8 @@ is_listed(const struct pe_unwind *unwind, const struct pe_function *function, ui
 }
 
 /*
- * Undo the rest of a listed epilogue whose code is not in the file. After the instruction that
- * frees the frame, it pops the pushed registers: 1 byte of code each, 2 bytes for r8 and up.
+ * Undo the rest of a listed epilogue whose code is not in the file. The epilogue pops the pushed
+ * registers. A pop has 1 byte of code, or 2 bytes for r8 and up.
  */
 static void
 undo_pushes(const struct pe_unwind *unwind, uint64_t into, struct frame_pops *pops)
@@ -441,7 +441,7 @@ struct decoding {
 	size_t size, at;
 };
 
-/* Whether the next bytes are these; if so, skip them. */
+/* Skips the next bytes if they equal `bytes`. Returns whether they do. */
 static bool
 take(struct decoding *decoding, const void *bytes, size_t size)
 {
@@ -528,8 +528,8 @@ take_leaving(struct decoding *decoding, const struct pe_frames *frames,
 }
 
 /*
- * Whether `address` is in an epilogue, which consists of a few kinds of instructions. If so, undoes
- * the remaining ones.
+ * Undoes the rest of an epilogue if `address` is in one. Epilogues consist of a few kinds of
+ * instructions. False: not in an epilogue.
  */
 static bool
 undo_epilogue(const struct pe_frames *frames, const struct pe_unwind *unwind,
@@ -567,14 +567,14 @@ undo_epilogue(const struct pe_frames *frames, const struct pe_unwind *unwind,
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* The row after undoing; `*problem` if that failed. */
+/* The row after the codes were undone; NULL with `*problem` if that failed. */
 static const struct unwind_row *
 make_row(struct frame_pops *pops, bool machine_frame, unsigned arguments, struct unwind_row *row,
 	 const char **problem)
 {
 	const int pc = pops->arch->pc, sp = pops->arch->sp;
 
-	/* A machine frame: rip, cs, rflags, rsp and ss as the processor pushed them. */
+	/* The processor pushed rip, cs, rflags, rsp and ss of a machine frame. */
 	row->table = ".pdata";
 	row->signal = machine_frame;
 	frame_pops_load(pops, pc, 0);
@@ -612,7 +612,7 @@ pe_frames_find(const struct pe_frames *frames, const struct arch *arch,
 	row->first = function.begin + unwind.prologue;
 	row->last = (uint64_t)function.end - 1;
 	const bool in_prologue = question->relative < row->first;
-	/* A prologue may contain an epilogue: an early return before further saves. */
+	/* A function may return early, so that its prologue contains an epilogue. */
 	const bool in_epilogue = question->exact &&
 				 undo_epilogue(frames, &unwind, &function, question->relative,
 					       &pops, &arguments);

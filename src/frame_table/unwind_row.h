@@ -13,25 +13,25 @@ struct unwind_expression {
 };
 
 /**
- * A row of a source of unwind rules: a claim for each register from one address to another.
+ * One row of unwind rules: a claim for each register, valid for a range of addresses.
  *
- * All sources have rows of this form: STACK CFI and STACK WIN records, `.eh_frame`, `.debug_frame`,
- * `.pdata`, `.ARM.exidx`, `__unwind_info` and SFrame. Walks look rows up
- * (frame_table/frame_tables.h), other readers visit all rows in ascending order
+ * All sources of rules have rows of this form: STACK CFI and STACK WIN records, `.eh_frame`,
+ * `.debug_frame`, `.pdata`, `.ARM.exidx`, `__unwind_info` and SFrame. Walks look up single rows
+ * (frame_table/frame_tables.h). Other readers visit all rows in ascending order
  * (rules/unwind_source.h).
  */
 struct unwind_row {
 	uint64_t first, last;		/* addresses relative to the module's base */
 	/* Why the source's own record cannot be used; NULL: it can */
 	const char *problem;
-	uint64_t record;		/* offset of the record that takes effect here */
-	uint64_t entry;			/* record that gives the range of code */
+	uint64_t record;		/* offset of the record in force from `first` on */
+	uint64_t entry;			/* offset of the record with the range of code */
 	uint64_t begins;		/* beginning of that range */
-	/* 1 + a number that entries of one assembler share; 0: none */
+	/* 1 + offset of the CIE; 0: none. Entries of one assembler share a CIE */
 	uint64_t common;
-	uint64_t changed;		/* columns that may differ from the row before: bits */
-	uint64_t expressed;		/* columns with claims from expressions: bits */
-	uint64_t failing;		/* columns whose rules always fail: bits */
+	uint64_t changed;		/* bit n: column n may differ from the previous row */
+	uint64_t expressed;		/* bit n: an expression gave column n */
+	uint64_t failing;		/* bit n: the rule of column n always fails */
 	bool signal;			/* the caller was interrupted */
 	bool calls_only;		/* valid at calls, perhaps not at other instructions */
 	/* The row describes a gap: no entry covers the code */
@@ -39,12 +39,12 @@ struct unwind_row {
 	bool in_register;		/* the return address is in a register that calls change */
 	bool signed_ra, key_b;		/* AArch64: the return address is signed, with key B */
 	struct claim claims[CLAIM_COLUMNS];
-	uint64_t records[CLAIM_COLUMNS];	/* offset of each claim's record; 0: `entry` */
-	/* The members from here on are set if a table is looked up or shown */
+	uint64_t records[CLAIM_COLUMNS];	/* offset of each claim's record; 0: see `entry` */
+	/* The following members are set only for rows that are looked up or shown */
 	const char *table;		/* ".eh_frame" */
 	const char *note;		/* oddity of the entry, and how it was read; NULL: none */
 	struct place place;		/* place of the entry; without an input: unknown */
-	/* The postfix of claims without a sum, by column */
+	/* The postfix of claims that are not sums, by column */
 	const struct unwind_expression *expressions;
 	/* Place of the requested floating-point or vector register; CLAIM_SILENT: unknown */
 	struct claim wide;

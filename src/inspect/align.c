@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/align.h"
 
-/* Maximum number of pairs of frames between the common ends: each needs a byte. */
+/* Maximum size of the table of moves in bytes. It has a byte for each pair of unaligned frames. */
 #define MOST_CELLS (4u << 20)
 
 static void
@@ -33,7 +33,7 @@ struct align_span {
 
 enum { MOVE_BOTH, MOVE_FIRST, MOVE_SECOND };
 
-/* The longest common subsequence's next move from each cell; NULL: too many, or no memory. */
+/* The next move from each cell along the longest common subsequence. NULL: too big, no memory. */
 static unsigned char *
 find_moves(const struct align_side *sides, const struct align_span *span, struct arena *arena)
 {
@@ -65,7 +65,7 @@ find_moves(const struct align_side *sides, const struct align_span *span, struct
 	return moves;
 }
 
-/* The next step of one pass over ascending keys. */
+/* The next move if keys ascend on both sides. */
 static unsigned
 ascending_move(const struct align_side *sides, size_t first, size_t second)
 {

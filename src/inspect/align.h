@@ -8,14 +8,14 @@
 #include "base/arena.h"
 
 /**
- * The frames of two walks side by side, by a key.
+ * Aligns the frames of two walks by a key.
  *
- * Frames with the same key are paired. The key is the stack pointer in walks of one thread, the
- * function in walks of different dumps. The number `said` describes the rest of a frame: paired
- * frames are equal if their numbers are. Each pair has a sign:
+ * Frames with the same key are paired. In two walks of one thread the key is the stack pointer; in
+ * walks of different dumps it is the function. Paired frames are equal if their numbers `said`,
+ * which describe the rest of a frame, are equal. Each pair has a sign:
  *
  *	=	equal
- *	~	the same key, but another number
+ *	~	same key, different `said`
  *	<	only in the first walk
  *	>	only in the second walk
  */
@@ -39,13 +39,13 @@ struct alignment {
 	struct align_pair *pairs;	/* pairs from the innermost frames on */
 	size_t count;
 	size_t paired, different;	/* pairs of two frames; pairs that are not equal */
-	size_t last;			/* the last pair that differs, or ALIGN_NONE */
+	size_t last;			/* outermost pair that is not equal, or ALIGN_NONE */
 };
 
 /**
- * Align by the keys. Frames that both walks have at their innermost and at their outermost ends are
- * paired first. Between them, ascending keys are aligned in one pass, and other keys by their
- * longest common subsequence. Lives in `arena`; false when out of memory.
+ * Align by the keys. Frames that both walks have at their innermost and outermost ends are paired
+ * first. The frames between are aligned in one pass if keys are `ascending`, else by their longest
+ * common subsequence. The alignment lives in `arena`; false when out of memory.
  */
 bool
 align(struct alignment *alignment, const struct align_side sides[2], bool ascending,

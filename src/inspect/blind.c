@@ -3,7 +3,7 @@
 
 #include "crash/module_map.h"
 
-/* Whether an event's attempt found the caller by a guessed word, which its rules name. */
+/* Whether an event's attempt found the caller by a guess. Its rules name the guessed word. */
 static bool
 is_guess(const struct step_view *view, uint32_t event)
 {
@@ -51,7 +51,7 @@ is_shown(const struct step_view *view, uint32_t event, uint32_t reach)
 	case EVENT_SET:
 		return step_view_settled(view, event) <= reach;
 	case EVENT_CANDIDATE:
-		/* The list of tested words shows which one was found. */
+		/* The list of tested words would show the word that was found. */
 		return view->trace.events[at->parent].end - 1 <= reach;
 	default:
 		return step_view_end(view, event) <= reach;
@@ -139,7 +139,7 @@ leaves(const struct step_view *view, uint32_t token, uint64_t *value)
 	return at->detail == OPERATION_ASSIGN || (at->stack != NULL && at->stack->known);
 }
 
-/* Finds the first register of the caller that is set after an event. */
+/* Asks for the next register of the caller set after `reach`, unless a question is earlier. */
 static void
 ask_register(const struct step_view *whole, enum blind blind, uint32_t reach,
 	     struct blind_question *question)

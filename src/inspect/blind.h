@@ -33,14 +33,13 @@ struct blind_question
 blind_question(const struct step_view *whole, enum blind blind, uint32_t reach);
 
 /**
- * Find the first question at or after `horizon`, and move the horizon there, past events and frames
- * without a question. False: there is none, so the complete walk may be shown. `walk` has no
- * horizon.
+ * Move `horizon` to the first question at or after it, past events and frames without a question.
+ * False: no question is left, so the complete walk may be shown. `walk` itself has no horizon.
  */
 bool
 blind_advance(struct walk *walk, struct walk_horizon *horizon, struct blind_question *question);
 
-/** The prediction of an event; NULL: none. */
+/** The learner's prediction for an event; NULL: none. */
 const struct prediction *
 blind_prediction(const struct walk_horizon *horizon, size_t frame, uint32_t event);
 

@@ -118,7 +118,7 @@ guess_arch(struct calculation *calculation, struct text text)
 {
 	unsigned most = 0;
 
-	/* The table has the most likely architecture first. */
+	/* The first architecture of the table is the most likely one. */
 	calculation->arch = arch_by_id((enum arch_id)0);
 	for (int id = 0; id < ARCH_COUNT; id++) {
 		const struct arch *arch = arch_by_id((enum arch_id)id);
@@ -236,7 +236,7 @@ run_part(struct calculation *calculation, struct text name, struct text text,
 	return part->good;
 }
 
-/* Evaluates the rules for `.cfa`, or all others. */
+/* Evaluates the rules for `.cfa` if `cfa` is set, else all other rules. */
 static bool
 run_rules(struct calculation *calculation, struct text text, bool cfa)
 {

@@ -8,16 +8,16 @@
 #include "rules/program.h"
 
 /**
- * The evaluator as a calculator: an expression, rules or a program with given values, and the
+ * A calculator that evaluates an expression, rules or a program with given values. It shows the
  * postfix stack after every token.
  *
- * It uses no crash: only the given names and words have values; everything else is unknown, as it
- * would be in a walk.
+ * The calculator uses no crash. Only the given names and words have values; all other names and
+ * words are unknown.
  */
 struct calculation_name {
 	struct text name;
 	uint64_t value;
-	bool known;		/* false: its rule failed */
+	bool known;		/* false: the rule for this name failed */
 	uint32_t from;		/* last event of its rule; TRACE_NONE: a given value */
 };
 
@@ -40,14 +40,14 @@ struct calculation {
 	size_t name_count, name_capacity;
 	struct memory_run *runs;	/* a run for each word, sorted when evaluated */
 	size_t run_count, run_capacity;
-	struct crash nowhere;		/* owner of the memory; only its format is set */
+	struct crash nowhere;		/* owner of the memory; only `format` is set */
 	struct trace trace;
 	struct calculation_part *parts;
 	size_t part_count, part_capacity;
 	struct variable *variables;	/* the program's variables and their values */
 };
 
-/** Begin; `arch` NULL: the architecture with the largest number of named registers, or amd64. */
+/** Begin. If `arch` is NULL, the registers in the text decide the architecture; amd64 if none. */
 void
 calculation_init(struct calculation *calculation, const struct arch *arch, bool big_endian);
 

@@ -24,7 +24,7 @@ struct reader_of_terms {
 	bool plain, unnamed;
 };
 
-/* Parses hexadecimal digits, with or without 0x and WinDbg's `. */
+/* Parses a hexadecimal number: 7ffe1000, 0x7ffe1000 or WinDbg's 7fff`12345678. */
 static bool
 read_number(struct text text, uint64_t *number)
 {

@@ -17,8 +17,8 @@
 struct value_expression;
 
 /**
- * Digits of an address in views. In an answer, a number of fewer digits alone is decimal, as in
- * rules.
+ * Minimum number of digits of an address in views. If a learner's answer is only a number of fewer
+ * digits, the number is decimal, as in rules.
  */
 #define EXPRESSION_ADDRESS_DIGITS 8u
 

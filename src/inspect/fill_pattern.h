@@ -4,12 +4,10 @@
 
 #include "crash/crash.h"
 
-/**
- * A value written on purpose: into freed or fresh memory, or to attract attention.
- */
+/** A value that allocators or programs write on purpose, for example into freed memory. */
 struct fill_pattern {
 	uint64_t value;
-	bool wide;			/* the pattern has 64 bits: it does not repeat */
+	bool wide;			/* the pattern has 64 bits and does not repeat */
 	bool freed;			/* means freed memory */
 	const char *meaning;		/* "memory freed by jemalloc" */
 	enum {
@@ -21,17 +19,17 @@ struct fill_pattern {
 	} maker;
 };
 
-/** The nearest fill pattern of a value, perhaps with a small offset; NULL: none. */
+/** The nearest fill pattern at or a little below a value; NULL: none. */
 const struct fill_pattern *
 fill_pattern_of(const struct arch *arch, uint64_t value);
 
-/** Whether the process contains the maker of a pattern, according to its system and modules. */
+/** Whether the process's system or modules include the maker of a pattern. */
 bool
 fill_pattern_has_maker(const struct crash *crash, const struct fill_pattern *pattern);
 
 /**
- * The meaning of a fill pattern, perhaps with a small offset: "memory freed by jemalloc". NULL: not
- * a pattern, or its maker is not in the process (which is only checked if `crash` is not NULL).
+ * The meaning of the fill pattern of a value: "memory freed by jemalloc". NULL: not a pattern, or
+ * the process does not contain the pattern's maker (not checked if `crash` is NULL).
  */
 const char *
 fill_pattern_meaning(const struct crash *crash, const struct arch *arch, uint64_t value);

@@ -102,7 +102,7 @@ link_register(const struct step_view *step)
 		       : ARCH_NO_REGISTER;
 }
 
-/* The end is the caller's stack pointer; if that is on another stack, the end of the words read. */
+/* Sets the end: the caller's stack pointer, or, on another stack, after the words read. */
 static void
 find_end(struct frame_layout *layout, unsigned word)
 {

@@ -38,7 +38,7 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 				saves->kept |= UINT64_C(1) << event->reg;
 			continue;
 		}
-		/* The last value that the attempt set for a register is used. */
+		/* A later value of the attempt for the same register replaces the earlier one. */
 		struct frame_save *save = saves->saves;
 		while (save < saves->saves + saves->count && save->reg != event->reg)
 			save++;

@@ -5,9 +5,9 @@
 #include "inspect/recorded_step.h"
 
 /**
- * The words from which the step from a frame read the caller's registers, and the frame's CFA.
+ * The words from which a step reads the caller's registers, and the CFA of the step's frame.
  *
- * Found by repeating steps when frames are shown; the last few results are kept.
+ * They are found by repeating the step when a frame is shown. The last few results are cached.
  */
 struct frame_save {
 	uint64_t address;
@@ -16,11 +16,11 @@ struct frame_save {
 };
 
 struct frame_saves {
-	size_t frame; /* the callee of the step, which owns the words */
+	size_t frame; /* the step's callee; it owns the words */
 	bool taken; /* the step found a caller */
 	enum method_id method; /* method of the step, and the trust in its rules */
 	enum certainty certainty;
-	bool has_cfa; /* the rules define a CFA; else the method assumed the end */
+	bool has_cfa; /* the rules define a CFA; false: the end is assumed */
 	uint64_t cfa;
 	uint32_t cfa_event; /* event of the CFA's rule in the step */
 	struct place cfa_rule;
@@ -34,7 +34,7 @@ struct frame_saves {
 /** Results for one walk. Begin with all members 0; clear it before the walk is freed. */
 struct frame_saves_cache {
 	const struct walk *walk;
-	size_t used[FRAME_SAVES_KEPT]; /* frame plus 1; 0: unused */
+	size_t used[FRAME_SAVES_KEPT]; /* frame number plus 1; 0: unused */
 	struct frame_saves saves[FRAME_SAVES_KEPT];
 };
 
@@ -42,7 +42,7 @@ struct frame_saves_cache {
 const struct frame_saves *
 frame_saves_of(struct frame_saves_cache *cache, struct walk *walk, size_t frame);
 
-/** The reads of the step from a frame, or those of an existing step up to its cursor. */
+/** The reads of the step from a frame. frame_saves_of_step: those up to the step's cursor. */
 void
 frame_saves_make(struct frame_saves *saves, struct walk *walk, size_t frame);
 
@@ -60,11 +60,11 @@ frame_saves_register(const struct frame_saves *saves, int reg);
 /** The origin of a register's value in a frame. */
 struct frame_origin {
 	enum {
-		/* `frame` still has the value: the callees searched have not saved it */
+		/* `frame` still has the value; no callee that was searched has saved it */
 		ORIGIN_KEPT,
 		ORIGIN_SAVED,		/* `frame`, a callee, saved it at `address` */
 		ORIGIN_COMPUTED,	/* the step from `frame` computed it */
-		/* `frame` has the value: no code that ran later has written the register */
+		/* `frame` has the value; code that ran later has not written the register */
 		ORIGIN_UNWRITTEN,
 	} kind;
 	size_t frame;
@@ -76,12 +76,12 @@ struct frame_origin
 frame_origin_of(struct walk *walk, size_t frame, int reg);
 
 /**
- * The parts of a frame on the stack, from its stack pointer up to its end: words with the return
- * address or a register of the caller, and words that no rule mentions.
+ * A part of a frame on the stack: a word with the return address or a register of the caller, or
+ * words that no rule mentions.
  *
- * The end is the caller's stack pointer, if it is in the same memory and not below: the frame of a
- * signal handler returns to another stack. Slots are in order of address; they include words that
- * the rules read below or above the frame.
+ * The frame ends at the caller's stack pointer, unless that is lower or on another stack: a signal
+ * handler may return to another stack. Slots are sorted by address. They include words that the
+ * rules read below or above the frame.
  */
 struct frame_part {
 	uint64_t address;
@@ -95,7 +95,7 @@ struct frame_layout {
 	const struct step_view *step;
 	struct frame_saves saves;
 	uint64_t begin, end;		/* equal if the frame has no words */
-	bool ends;			/* false: `end` is only the end of the words read */
+	bool ends;			/* false: the frame may extend beyond `end` */
 	bool settled;			/* the end is known at the step's cursor */
 	/* rule of the CFA, else the event that set the end; or TRACE_NONE */
 	uint32_t event;
@@ -105,12 +105,12 @@ struct frame_layout {
 	size_t count;
 };
 
-/** Longer runs of words have one slot. */
+/** Maximum number of words without rules that have a slot each; a longer run has one slot. */
 #define FRAME_LAYOUT_LISTED 8u
 
 /**
- * Make the layout of a step's frame at the step's cursor: words that are read later count as words
- * without rules. The step is borrowed; slots live in `arena`.
+ * Make the layout of a step's frame at the step's cursor. Words that the step reads later count as
+ * words without rules. The step is borrowed; slots live in `arena`.
  */
 void
 frame_layout_make(struct frame_layout *layout, const struct step_view *step, struct arena *arena);

@@ -11,7 +11,7 @@
 /* The beginning of the old name of glibc's file, before the version. */
 #define OLD_NAME "libc-2."
 
-/* Maximum number of modules searched: hostile dumps have thousands with the library's name. */
+/* Maximum number of modules to search. Hostile dumps list thousands with the library's name. */
 #define MOST_TRIED 4u
 
 /* The minor version of glibc in a file's constants, or in its old name "libc-2.31.so"; 0: none. */
@@ -61,7 +61,7 @@ read_module(struct heap *heap, const struct crash *crash, struct binaries *binar
 	const struct module *module = &crash->modules[index];
 	const uint64_t symbol = find_symbol(crash, binaries, index);
 
-	/* A statically linked program contains the library; its symbol shows that. */
+	/* The symbol shows that a statically linked program contains the library. */
 	if (!library && symbol == 0)
 		return false;
 	heap->library = place_base_name(module->code_file);

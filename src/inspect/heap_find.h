@@ -6,15 +6,15 @@
 #include "locate/binaries.h"
 
 /**
- * Find the heap of glibc in a crash of a 64-bit processor or of x86. The library's files may give
- * its version and the address of its variable main_arena. `binaries` may be NULL. NULL: no heap was
+ * Find the heap of glibc in a crash of a 64-bit processor or of x86. Files of `binaries` (may be
+ * NULL) may give the version of glibc and the address of its variable main_arena. NULL: no heap was
  * found, or out of memory. The heap lives in `arena` and borrows `memory`.
  */
 const struct heap *
 heap_find(const struct crash *crash, const struct memory_view *memory, struct binaries *binaries,
 	  struct arena *arena);
 
-/** The first module of an allocator other than glibc's, by its file's name; NULL: none. */
+/** The first module whose file name is that of another allocator than glibc's; NULL: none. */
 const struct module *
 heap_other_allocator(const struct crash *crash);
 

@@ -6,10 +6,10 @@
 #include "inspect/recorded_step.h"
 
 enum {
-	BELOW = 1 << 18,	/* bytes of stack below the CFA: larger frames are rare */
-	ABOVE = 256,		/* bytes above it, all 0: the caller has no caller */
+	BELOW = 1 << 18,	/* bytes of stack below the CFA; larger frames are rare */
+	ABOVE = 256,		/* bytes of stack above the CFA, all 0 */
 	RED_ZONE = 128,		/* bytes shown below the stack pointer */
-	/* stack pointer of a function whose rules do not give it */
+	/* distance from the first stack pointer to the CFA */
 	FRAME = 0x100,
 	POINTER = 0xc0,		/* distance between the targets of two registers */
 	TRIALS = 16,
@@ -20,7 +20,7 @@ enum {
 	REGISTER = 8,		/* bytes of a register in the made-up file */
 };
 
-/* Numbers that are easy to distinguish: for 64-bit processors, and for 32-bit ones. */
+/* Numbers that are easy to distinguish, for 64-bit and for 32-bit processors. */
 static const struct invented_numbers {
 	uint64_t stack;		/* the CFA */
 	uint64_t caller;	/* address of the caller's code */
@@ -110,7 +110,7 @@ write_bytes(struct invention *invention)
 	context->registers = invention->registers;
 }
 
-/* Sets a word that rules read. Returns whether that changed it. */
+/* Sets a word that rules read. Returns whether its value changed. */
 static bool
 put_word(struct invention *invention, uint64_t address, uint64_t value)
 {
@@ -138,7 +138,7 @@ set_register(struct invention *invention, int reg, uint64_t value)
 	return true;
 }
 
-/* Lets a register point into the stack; the next trial shows its distance from the CFA. */
+/* Lets a register point into the stack. The next trial shows the register's distance to the CFA. */
 static bool
 put_on_stack(struct invention *invention, int reg)
 {
@@ -290,7 +290,7 @@ learn(struct invention *invention, const struct trace *trace)
 	return changed;
 }
 
-/* Sets the first registers, before the rules are known: all have the caller's values. */
+/* Sets the registers before the first trial: callee-saved ones to the caller's values. */
 static void
 begin_registers(struct invention *invention)
 {

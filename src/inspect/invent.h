@@ -8,13 +8,13 @@
 #include "locate/symbol_store.h"
 
 /**
- * A thread in the middle of any function, with made-up registers and stack, so that each row of a
- * function's unwind rules can be stepped without a crash.
+ * A made-up thread that stopped in the middle of a function, so that each row of the function's
+ * unwind rules can be stepped without a crash.
  *
- * The CFA is the same for every address, and so are the caller's values: a callee-saved register,
- * or the place on the stack where the rules read it, has the caller's value. The return address
- * leads to code outside all modules; the stack above it is empty. Trials find the registers that
- * hold addresses of the stack: the rules are run, and values that they cannot read are provided.
+ * The CFA and the caller's registers are the same at every address. A callee-saved register has its
+ * value in the caller, or the rules read that value from the stack. The return address is outside
+ * all modules. The stack above the CFA is 0, so the caller has no caller. Trials run the rules and
+ * correct the registers and the stack until the rules can read all values.
  */
 struct invent_options {
 	struct symbols *symbols;
@@ -25,8 +25,8 @@ struct invent_options {
 };
 
 /**
- * Add the thread to a crash of one module, which has neither threads nor memory. `crash->invented`
- * describes it. False when out of memory.
+ * Add the thread to a crash that has one module, but no threads and no memory. `crash->invented`
+ * describes the thread. False when out of memory.
  */
 bool
 invent_thread(struct crash *crash, const struct invent_options *options);

@@ -5,7 +5,7 @@
 #include "crash/memory.h"
 #include "inspect/recorded_step.h"
 
-/** An address, and a frame whose stack or frame pointer it is. */
+/** An address that is the stack or frame pointer of a frame. */
 struct memory_pointer {
 	uint64_t address;
 	size_t frame;
@@ -18,9 +18,9 @@ struct memory_pointer_list {
 };
 
 /**
- * The pointers of all frames of a walk into one run of memory, cached between listings, because a
- * deep stack has many. Begin with all members 0 except the arena, which must be initialised; set
- * `walk` to NULL before the walk is freed.
+ * A cache of the stack and frame pointers of a walk into one run of memory. A deep stack has many.
+ * Begin with all members 0 except the arena, which must be initialised. Set `walk` to NULL before
+ * the walk is freed.
  */
 struct memory_pointers {
 	struct arena arena;
@@ -50,7 +50,7 @@ struct memory_marks {
 };
 
 /*
- * Find the marks of a run; `walk`, `step` and `kept` may be NULL. When out of memory marks are
+ * Find the marks of a run; `walk`, `step` and `kept` may be NULL. When out of memory, marks are
  * missing.
  */
 void
@@ -58,11 +58,11 @@ memory_marks_find(struct memory_marks *marks, const struct memory_run *run,
 		  const struct walk *walk, const struct step_view *step,
 		  struct memory_pointers *kept, struct arena *arena);
 
-/* The frame that owns an address: from its sp to its caller's sp; SIZE_MAX: none. */
+/* The frame whose range, from its sp to its caller's sp, contains an address; SIZE_MAX: none. */
 size_t
 memory_marks_owner(const struct memory_marks *marks, uint64_t address);
 
-/* The frame nearest to the crash among those with this pointer; SIZE_MAX: none. */
+/* The innermost frame with this pointer; SIZE_MAX: none. */
 size_t
 memory_marks_youngest(const struct memory_pointer_list *pointers, uint64_t address);
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "symbols/fields.h"
 
-/* Takes the bytes of a text. */
+/* Sets the bytes to find to those of a text. */
 static const char *
 take_text(struct memory_find *find, struct text text, bool wide)
 {
@@ -46,7 +46,7 @@ take_text(struct memory_find *find, struct text text, bool wide)
 	return find->size == 0 ? "no text between the quotes" : NULL;
 }
 
-/* Takes bytes of two digits each, separated by blanks; false: the text has another form. */
+/* Parses bytes of two digits each, separated by blanks. False: the text has another form. */
 static bool
 take_bytes(struct memory_find *find, struct text text)
 {
@@ -164,7 +164,7 @@ add_hit(struct memory_find *find, uint64_t address)
 	return false;
 }
 
-/* Finds hits that begin in `length` bytes of a run from `first` on and end in the run. */
+/* Finds hits that begin in the `length` bytes at `first` and end in the same run. */
 static void
 find_within(struct memory_find *find, const struct memory_run *run, uint64_t first,
 	    uint64_t length)

@@ -11,10 +11,10 @@
  *	u"text"		the text as UTF-16, in the dump's byte order
  *	de ad be ef	bytes, two digits each
  *	7ffe1000, $rsp	a word with this value (expression.h), in the dump's byte order
- *	text		anything else without $: its bytes, with a note
+ *	text		any other text without $: like "text", with a note
  *
- * Words are searched at multiples of their size; with `everywhere` at all addresses. A large dump
- * is searched in slices, so that its user can continue or stop.
+ * Words are found at multiples of their size, or at all addresses if `everywhere` is set. A large
+ * dump is searched in slices, so that the user can stop between them.
  */
 #define MEMORY_FIND_BYTES 1024u
 #define MEMORY_FIND_HITS (1u << 20)
@@ -24,7 +24,7 @@ struct memory_find {
 	struct surroundings *around;
 	const char *typed;
 	const char *wrong;		/* error in the pattern; NULL: none */
-	/* Tells the user that a text without quotes is searched; or NULL */
+	/* A note that a text without quotes is searched; or NULL */
 	const char *note;
 	uint8_t bytes[MEMORY_FIND_BYTES];
 	size_t size;
@@ -33,15 +33,15 @@ struct memory_find {
 	uint64_t from, last;
 	size_t run;			/* current position */
 	uint64_t address;
-	uint64_t looked, total;		/* bytes searched so far, and in all */
+	uint64_t looked, total;		/* bytes searched so far, and bytes to search */
 	bool done, stopped;
 	uint64_t *hits;			/* addresses, ascending */
 	size_t count, capacity;
 };
 
 /**
- * Begin a search for `pattern` from address `from` on; `frame` (may be NULL) has the values of
- * registers. Searches nothing yet; the caller may lower `last`. NULL when out of memory.
+ * Prepare a search for `pattern` from address `from` on. Registers have their values in `frame`,
+ * which may be NULL. The caller may lower `last`. NULL when out of memory.
  */
 struct memory_find *
 memory_find_create(struct surroundings *around, const struct frame *frame, struct text pattern,

@@ -5,21 +5,20 @@
 #include "walk/walk.h"
 
 /**
- * The results of every method for one frame's caller, including methods that the walk did not need
- * or refused, and steps beyond the end of a stack.
+ * The callers that all methods find for one frame. The walk may not have tried a method, may have
+ * refused its result, or may have ended at the frame.
  *
- * A sign compares a result with the walk's: `*` the walk used it, `=` the same caller, `~` the same
- * except for the frame pointer, `!` another caller. If the walk's stack ends here, a result has
- * `?`.
+ * A sign compares a result with the walk's caller: `*` the walk used the result, `=` same caller,
+ * `~` same except for the frame pointer, `!` another caller, `?` the walk ended here.
  */
 struct methods_answer {
 	enum method_id method;
-	struct verdict verdict;		/* its method is METHOD_COUNT if no attempt was made */
+	struct verdict verdict;		/* verdict.method is METHOD_COUNT: not tried */
 	struct frame caller;		/* valid if the verdict is VERDICT_TAKEN */
 	bool off;			/* switched off by the policy */
 	bool has_cfa;
 	uint64_t cfa;			/* value of its CFA rule */
-	char sign;			/* ' ': no result */
+	char sign;			/* see above; ' ': no result */
 	struct text name;		/* caller's function; may be empty */
 };
 

@@ -14,7 +14,7 @@ enum query_operand { OPERAND_NONE, OPERAND_NAME, OPERAND_NUMBER };
 static const struct {
 	const char *word;
 	enum query_operand operand;
-	enum event_kind kind;		/* EVENT_STEP: about the walk itself */
+	enum event_kind kind;		/* EVENT_STEP: not an event, but the walk */
 } whats[] = {
 #define WHAT(id, word, operand, kind, help) { word, OPERAND_##operand, kind },
 #include "inspect/query.def"

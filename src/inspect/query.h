@@ -6,14 +6,14 @@
 #include "walk/walk.h"
 
 /**
- * A question about a walk and its steps, in words, for lessons, their checks and scripts.
+ * A question in words about a walk and its steps. Lessons, their checks and scripts use queries.
  *
  *	frame N [attempt METHOD] WHAT [ATTRIBUTE]
  *	frames [value|text]
  *
- * WHAT is one row of query.def, for the step from frame N to its caller: in the attempt that found
- * the caller, or in METHOD's, which is run now if the walk did not try it. Tokens and reads count
- * from 1 within their attempt, as views show them. The default of ATTRIBUTE is `value`.
+ * Rows of query.def define WHAT, a part of the step from frame N to its caller. The answer is from
+ * the attempt that found the caller, or from METHOD's attempt, which is run if the walk has none.
+ * Tokens and reads are numbered from 1 in each attempt. The default of ATTRIBUTE is `value`.
  */
 enum query_what {
 #define WHAT(id, ...) QUERY_##id,
@@ -37,7 +37,7 @@ struct query {
 };
 
 struct query_answer {
-	bool valued;			/* there is a value */
+	bool valued;			/* `value` is set */
 	uint64_t value;			/* the value, or the requested address */
 	struct place place;		/* place of the bytes that prove it; input NULL: none */
 	const char *text;		/* the attribute as text: "0x7ffe10", "$rsp 16 +", "ok" */
@@ -48,23 +48,23 @@ bool
 query_is_one(struct text text);
 
 /**
- * The length of a query and its attribute at the beginning of a text; the length of the text if
- * there is no attribute.
+ * The length of the query, up to its attribute, that begins a text; the length of the whole text if
+ * the text has no attribute.
  */
 size_t
 query_length(struct text text);
 
 /**
- * Parse a query. The place in `error` is only the column in `text` (from 1). Names of registers are
- * not checked, because they depend on the walk.
+ * Parse a query. The place in `error` has only the column in `text`, counted from 1. Names of
+ * registers are not checked, because they depend on the walk.
  */
 enum error_code
 query_parse(struct text text, struct query *query, struct error *error);
 
 /**
- * Answer a query about a walk, which is extended as needed. The texts of the answer live in
- * `arena`; places are in inputs of the walk. Fails with a sentence if the walk lacks the subject of
- * the query.
+ * Answer a query about a walk. Adds frames to the walk as needed. The texts of the answer live in
+ * `arena`; its places refer to inputs of the walk. If the walk lacks the subject of the query,
+ * `error` has a sentence.
  */
 enum error_code
 query_ask(const struct query *query, struct walk *walk, struct arena *arena,

@@ -24,7 +24,7 @@ reading_source_init(struct reading_source *source, const struct crash *crash,
 			stacks[count++] = (struct reading_stack){ crash->threads[i].stack_start,
 				crash->threads[i].stack_size, i };
 	SORT(stacks, count, compare_stacks);
-	/* Memory with the stack pointers of several threads is no stack of one of them. */
+	/* Memory with the stack pointers of several threads is not one thread's stack. */
 	const size_t all = count;
 	count = 0;
 	for (size_t i = 0; i < all; i++)
@@ -56,7 +56,7 @@ reading_word_size(const struct reading_source *source)
 	return source->arch->word_size == 4 ? 4 : 8;
 }
 
-/* The address in a pointer: on 64-bit ARM its high bits may be a signature. */
+/* The address in a pointer. On 64-bit ARM the pointer's high bits may be a signature. */
 static uint64_t
 address_of(const struct reading_source *source, uint64_t value)
 {

@@ -11,8 +11,8 @@
 /**
  * The possible meaning of a value: code, a pointer with its target, a small number, a fill pattern.
  *
- * It is guessed from the value alone; callers with better evidence (a word is the return address of
- * a frame) use that instead. Nothing is loaded for a reading: symbols are used if they are loaded.
+ * A reading is guessed from the value alone. Callers may have better evidence, for example that a
+ * word is the return address of a frame. A reading uses loaded symbols, and loads none.
  */
 enum reading_kind {
 	READING_NUMBER, /* nothing known */
@@ -26,7 +26,7 @@ enum reading_kind {
 	READING_STACK, /* in the walked thread's stack */
 	READING_THREAD, /* in the stack of another thread, `thread` */
 	READING_MEMORY, /* in other memory that the dump has */
-	READING_MAPPED, /* in memory that the dump only lists: `mapping` */
+	READING_MAPPED, /* in `mapping`, whose memory the dump lacks */
 };
 
 struct reading {
@@ -52,9 +52,9 @@ struct reading_source {
 	const struct memory_view *memory;
 	struct binaries *binaries; /* NULL: none */
 	struct walk *walk; /* walk with the stack and symbols; NULL: none */
-	const struct reading_stack *stacks; /* stacks of all threads, by base */
+	const struct reading_stack *stacks; /* stacks of all threads, sorted by base */
 	size_t stack_count;
-	bool shared; /* the walked stack's memory is that of other threads, too */
+	bool shared; /* other threads use the walked stack's memory, too */
 	struct variable_places *variables; /* variables on the walk's stack; NULL: unknown */
 };
 
@@ -76,13 +76,13 @@ struct reading
 reading_of(const struct reading_source *source, uint64_t value);
 
 /**
- * Whether a value deserves a row of its own among many: it points somewhere, or is a pattern. Much
- * faster than a reading.
+ * Whether a value is a pointer or a fill pattern, so that it has a row of its own in long lists.
+ * Much faster than reading_of.
  */
 bool
 reading_is_telling(const struct reading_source *source, uint64_t value);
 
-/** The bytes of a value that is text from its first byte on, in memory's order; 0: no text. */
+/** Copy the characters of a value whose bytes are text. Returns their number; 0: no text. */
 size_t
 reading_letters(const struct reading_source *source, uint64_t value, char letters[8]);
 
@@ -91,9 +91,9 @@ unsigned
 reading_word_size(const struct reading_source *source);
 
 /**
- * The text for a value in a module (location_of_symbol): by the function or the data that covers
- * it, in the loaded symbols or the module's own file. `*named` (may be NULL) is set to whether one
- * was found. The text lives in `arena` or with the walk's names.
+ * The text for a value in a module (location_of_symbol). The function or data around the value is
+ * looked up in the loaded symbols or the module's file. `*named` (may be NULL): it was found.
+ * The text lives in `arena` or with the walk's names.
  */
 struct text
 reading_name(const struct reading_source *source, const struct reading *reading, bool *named,

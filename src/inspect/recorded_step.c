@@ -112,7 +112,7 @@ step_view_end(const struct step_view *view, uint32_t event)
 
 	if (at->kind != EVENT_TOKEN)
 		return at->end - 1;
-	/* A rule's last token includes its result or failure. A record's sizes have no rule. */
+	/* A rule's last token includes the rule's result. Sizes in a record have no rule. */
 	const struct event *rule = step_view_event(view, at->parent);
 	for (uint32_t i = event + 1; i < rule->end; i++)
 		if (view->trace.events[i].kind == EVENT_TOKEN)

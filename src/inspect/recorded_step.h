@@ -4,7 +4,7 @@
 
 #include "walk/walk.h"
 
-/** Columns of tokens: names are short in STACK CFI, longer in STACK WIN programs. */
+/** Limits of the width of tokens in columns. Names are longer in STACK WIN than in STACK CFI. */
 enum { STEP_VIEW_TOKEN_LEAST = 8, STEP_VIEW_TOKEN_WIDEST = 14 };
 
 struct variable_step;
@@ -12,10 +12,10 @@ struct variable_step;
 /**
  * One step of the unwinder, repeated with a recorder.
  *
- * All views of a step read it: the evaluation, the evidence, the registers and `explain`. The
- * cursor is an event of the trace; later events have not happened yet for the viewer. If
- * the cursor is on the step, or on a whole attempt or rule, everything has happened. In a blind
- * walk nothing happens after its horizon.
+ * All views of a step use this record: the evaluation, the evidence, the registers and `explain`.
+ * The cursor is an event of the trace. For the viewer, later events have not happened yet. If the
+ * cursor is on the step, or on a whole attempt or rule, everything has happened. In a blind walk,
+ * no event after the horizon has happened.
  */
 struct step_view {
 	struct walk *walk;
@@ -24,13 +24,13 @@ struct step_view {
 	struct trace trace;
 	struct frame caller;		/* valid if the verdict is VERDICT_TAKEN */
 	struct verdict verdict;
-	uint32_t cursor;		/* an event; at first the step's first one */
-	/* The last event to show, at any cursor: blind.h */
+	uint32_t cursor;		/* an event; at first that of the step itself */
+	/* The last event that may be shown, see blind.h */
 	uint32_t reach;
 	uint32_t asked;			/* next event to predict; TRACE_NONE: none */
 	/* Register whose value is predicted; ARCH_NO_REGISTER: none */
 	int asked_register;
-	const char *asks;		/* text next to the hidden value: how to show it */
+	const char *asks;		/* text next to the hidden value, on how to show it */
 	const uint32_t *numbers;	/* numbers of tokens in their attempts; NULL: none */
 	size_t token_width;		/* columns of the longest token, capped */
 	/* The variable whose value the step computes; or NULL */
@@ -44,7 +44,7 @@ struct step_view {
 void
 step_view_make(struct step_view *view, struct walk *walk, size_t frame);
 
-/** Like step_view_make(), by one method alone (unwind_step_by); METHOD_COUNT: as the walk does. */
+/** Like step_view_make(), but by one method (unwind_step_by); METHOD_COUNT: as the walk does. */
 void
 step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum method_id method);
 
@@ -87,8 +87,8 @@ bool
 step_view_is_whole(const struct step_view *view);
 
 /**
- * The last event that belongs to an event: its last part; for the last token of a rule, the last
- * part of the rule.
+ * The last event that is a part of an event. For the last token of a rule, the last event of the
+ * rule.
  */
 uint32_t
 step_view_end(const struct step_view *view, uint32_t event);
@@ -97,7 +97,7 @@ step_view_end(const struct step_view *view, uint32_t event);
 uint32_t
 step_view_now(const struct step_view *view);
 
-/** Whether the step is complete at the cursor: the caller is complete, or does not exist. */
+/** Whether the step is complete at the cursor, with a caller or with the end of the walk. */
 bool
 step_view_is_over(const struct step_view *view);
 
@@ -106,8 +106,8 @@ bool
 step_view_is_new(const struct step_view *view, uint32_t event);
 
 /**
- * The event at which the viewer sees an EVENT_SET: the last token of the rule that gave the value,
- * because methods set all registers after their rules have run.
+ * The event at which views show the value of an EVENT_SET: the last token of its rule. Methods set
+ * all registers only after their rules have run.
  */
 uint32_t
 step_view_settled(const struct step_view *view, uint32_t set);
@@ -115,7 +115,7 @@ step_view_settled(const struct step_view *view, uint32_t set);
 /**
  * The next event (`step` 1) or the previous one (-1) at which a register of the caller gets its
  * value: the last token of its rule, or the EVENT_SET of a register that no token computes.
- * TRACE_NONE: none. Registers that are merely not kept across calls have no such event.
+ * TRACE_NONE: none. Registers that lose their values in the call have no such event.
  */
 uint32_t
 step_view_next_register(const struct step_view *view, int step);
@@ -127,7 +127,7 @@ step_view_next_register(const struct step_view *view, int step);
 uint32_t
 step_view_register(const struct step_view *view, int reg);
 
-/** The last rule for `.cfa` with a value in events [from, end) that is complete at `now`. */
+/** The last rule for `.cfa` in events [from, end) that is complete at `now` and has a value. */
 uint32_t
 step_view_cfa(const struct trace *trace, uint32_t from, uint32_t end, uint32_t now);
 
@@ -139,7 +139,7 @@ step_view_set_now(const struct step_view *view);
 void
 step_view_caller(const struct step_view *view, struct registers *caller);
 
-/** The record or rule from which an event results, if any. */
+/** The record or rule that an event results from, if any. */
 struct place
 step_view_said_by(const struct step_view *view, uint32_t event);
 

@@ -4,7 +4,7 @@
 
 /* Maximum number of registrations to follow: programs have tens, and a loop has no end. */
 #define MOST_RECORDS 1000u
-/* Offsets: of the PE header's address, of the optional header, of the load configuration. */
+/* Offsets of the PE header's address, of the optional header and of the load configuration. */
 #define LFANEW 0x3cu
 #define OPTIONAL_HEADER 24u
 #define PE32 0x10bu
@@ -148,8 +148,8 @@ read_scope(const struct chain_reading *reading, uint64_t table, uint64_t index,
 }
 
 /*
- * Reads the scopes from the one in force outwards. The data after a registration may be anything: a
- * table is valid only if its first scope is outermost, and no scope is in a later one.
+ * Reads the scopes from the current one outwards. The data after a registration may be arbitrary. A
+ * table is valid only if its first scope is outermost and no scope is inside a later one.
  */
 static bool
 take_scopes(const struct chain_reading *reading, uint64_t table, uint32_t none,
@@ -233,8 +233,8 @@ follow(const struct chain_reading *reading, uint64_t address, struct seh_chain *
 }
 
 /*
- * Without the thread's block: searches the stack downwards for the last registration, then for the
- * nearest one that points to it, and so on. Returns the address of the first one; 0: none.
+ * Finds the first registration if the thread's block is missing. Searches the stack downwards for
+ * the last registration, then for the one that points to it, and so on. Returns 0: none found.
  */
 static uint64_t
 search(const struct chain_reading *reading, const struct memory_run *run)
@@ -281,7 +281,7 @@ seh_chain_read(struct seh_chain *chain, struct surroundings *around, size_t thre
 			    memory_read(reading.memory, block.at[BLOCK_TEB], 4, &begin, NULL);
 	if (!chain->from_block)
 		begin = search(&reading, run);
-	/* Handlers of the code that wrote the dump may be below those of the exception. */
+	/* Code that wrote the dump may have handlers below the crashed code's sp. */
 	if (base->known && limit->known && base->value > sp && limit->value <= sp) {
 		reading.stack_from = limit->value;
 		reading.stack_to = base->value;

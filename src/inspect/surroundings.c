@@ -120,7 +120,7 @@ surroundings_describe(struct surroundings *around, uint64_t address, struct aren
 				  address, arena);
 }
 
-/* Whether a name has no "module!", or that of this module; `*function`: the part after it. */
+/* Whether a name has no module or this one: `app!main`. `*function`: the part after the '!'. */
 static bool
 fits_module(const struct module *module, struct text name, struct text *function)
 {
@@ -150,7 +150,7 @@ find_in_module(struct surroundings *around, int module, struct text name, uint64
 		*address = base + function.address;
 		return true;
 	}
-	/* Functions named in the module's debug file, which may be the module's own file. */
+	/* The debug file, which may be the module's own file, may name the function. */
 	const struct binary *binary =
 		binaries_try(around->binaries, (size_t)module, LOCATE_DEBUG, &settled);
 	struct file_symbols *names = around->names[module];

@@ -23,14 +23,14 @@ struct surroundings {
 	struct symbols *symbols;	/* NULL: none */
 	struct binaries *binaries;	/* NULL: none */
 	struct policy policy;
-	struct walk *const *walks;	/* one for each thread; NULL, or members NULL: not walked */
+	struct walk *const *walks;	/* one for each thread; NULL or a NULL item: not walked */
 	bool loads;			/* symbol files are loaded if needed */
 	struct memory_view memory;	/* all memory of the dump */
 	struct module_map modules;
 	struct demangle_memo *shown;	/* cache of shown names */
-	/* Function tables for modules without symbol files; read if needed */
+	/* Function tables of modules without symbol files, read when needed */
 	struct file_symbols **names;
-	bool heap_searched;		/* `heap` is known */
+	bool heap_searched;		/* the search for `heap` is done */
 	const struct heap *heap;	/* the heap of glibc; NULL: none */
 	struct arena arena;
 };
@@ -43,8 +43,8 @@ struct surrounding_name {
 	struct text name;		/* name as shown; empty: only the module is known */
 	bool uncertain, stub;		/* as in struct symbol */
 	bool data;			/* the name of data, not of a function */
-	uint64_t start, size;		/* the function's or data's; size 0: unknown */
-	/* The record, or the entry in the module's own file */
+	uint64_t start, size;		/* range of the function or data; size 0: unknown */
+	/* Place of the record, or of the entry in the module's own file */
 	struct place place;
 };
 
@@ -68,7 +68,7 @@ surroundings_symfile(const struct surroundings *around, int module);
 struct text
 surroundings_shown(struct surroundings *around, struct text name);
 
-/** The symbol at an address of loaded module `module` (symbol_at), with names as in the file. */
+/** The symbol at an address in loaded module `module` (symbol_at). Names are as in the file. */
 bool
 surroundings_symbol(struct surroundings *around, int module, uint64_t address, struct arena *arena,
 		    struct symbol *symbol);
@@ -101,8 +101,8 @@ const struct heap *
 surroundings_heap(struct surroundings *around);
 
 /**
- * Copy up to `size` bytes at `address`: from the dump, else from a module's file. Returns the
- * number available from there on; `*from_file` and `*place` (may be NULL) describe the first byte.
+ * Copy up to `size` bytes at `address` from the dump or, if the dump lacks them, from a module's
+ * file. Returns the number copied. `*from_file` and `*place` (may be NULL) describe the first byte.
  */
 size_t
 surroundings_read(const struct surroundings *around, uint64_t address, uint8_t *bytes,

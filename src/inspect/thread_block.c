@@ -22,7 +22,7 @@ const struct block_field block_fields[BLOCK_FIELDS] = {
 #include "inspect/thread_block.def"
 };
 
-/* Offsets are an array: for 32 bits, for 64 bits. */
+/* The address of a field; `offset` has its offsets for 32 and for 64 bits. */
 static uint64_t
 place_of(const struct thread_block *block, enum block_kind kind, const uint16_t offset[2])
 {
@@ -41,7 +41,7 @@ pointer_at(const struct thread_block *block, const struct surroundings *around,
 	return value;
 }
 
-/* UNICODE_STRING: two lengths in bytes, then the pointer. */
+/* Reads a UNICODE_STRING, which has two lengths in bytes and a pointer. */
 static void
 read_string(const struct thread_block *block, const struct surroundings *around, uint64_t address,
 	    struct block_value *value, struct arena *arena)

@@ -70,9 +70,9 @@ thread_block_read(struct thread_block *block, const struct surroundings *around,
 /**
  * The chain of exception handlers of a thread of 32-bit Windows.
  *
- * Functions with handlers put a registration on the stack: the next one's address, then the
- * handler's. The thread's block (fs:[0]) has the address of the first; the last has no next
- * (ffffffff). The system calls the handlers in this order, so the chain must go up the stack.
+ * A function with a handler puts a registration on the stack: the address of the next registration,
+ * then that of the handler. fs:[0] in the thread's block has the address of the first registration;
+ * the last one has ffffffff. Handlers are called in this order, and the chain must go up the stack.
  */
 #define SEH_LAST UINT32_C(0xffffffff)
 
@@ -83,7 +83,7 @@ enum seh_kind {
 	SEH_SCOPES_COOKIE,	/* _except_handler4: the cookie hides the table's address */
 };
 
-/** One __try: its filter, or NULL for a __finally; and its handler. */
+/** One __try, with its filter and handler. The filter of a __finally is 0. */
 struct seh_scope {
 	uint32_t enclosing;
 	uint64_t filter, handler;
@@ -95,12 +95,12 @@ struct seh_record {
 	uint64_t address, next, handler;
 	struct place place;
 	enum seh_kind kind;
-	uint32_t level;			/* scope in force; -1 or -2: none */
-	struct seh_scope scopes[SEH_MOST_SCOPES];	/* scopes from the one in force outwards */
+	uint32_t level;			/* index of the current scope; -1 or -2: none */
+	struct seh_scope scopes[SEH_MOST_SCOPES];	/* from the current one outwards */
 	size_t scope_count;
-	/* The defect of the handler, which suggests an overwritten chain. NULL: none. */
+	/* A defect that suggests an overwritten chain. NULL: none. */
 	const char *doubt;
-	bool unsafe;			/* missing in the module's list of safe handlers */
+	bool unsafe;			/* the module's list of safe handlers lacks the handler */
 };
 
 /** How a chain ends. */
@@ -117,13 +117,13 @@ struct seh_chain {
 	size_t count;
 	enum seh_end end;
 	uint64_t end_at;		/* address that is not a registration */
-	/* fs:[0] gives the first registration; else the stack was searched for it */
+	/* The first registration is from fs:[0]; false: from a search of the stack */
 	bool from_block;
 };
 
 /**
- * Follow the chain of a thread of 32-bit Windows, in `arena`; false for other systems, or if the
- * beginning of a chain is unknown.
+ * Follow the chain of a thread of 32-bit Windows. The chain lives in `arena`. False for other
+ * systems, or if the first registration is unknown.
  */
 bool
 seh_chain_read(struct seh_chain *chain, struct surroundings *around, size_t thread,

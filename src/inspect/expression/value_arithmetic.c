@@ -247,7 +247,7 @@ give(struct value_operand *left, const struct value_operand *right, struct varia
 	return true;
 }
 
-/* Replaces an operand by the result of an operator at a byte of the text. */
+/* Replaces an operand by the result of the prefix operator at byte `from` of the text. */
 static bool
 put(struct value_operand *operand, size_t from, struct variable_value value)
 {
@@ -407,7 +407,7 @@ compute_pointer(struct value_computation *computation, const struct value_operat
 	return give(left, right, value_of_number(computation, pointer, sum));
 }
 
-/* `left && right`: if one operand decides, the other is not needed. */
+/* `left && right` or `left || right`: if one operand decides, the other may be unknown. */
 static bool
 compute_truth(struct value_computation *computation, const struct value_operator *by,
 	      struct value_operand *left, const struct value_operand *right,

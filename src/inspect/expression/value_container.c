@@ -257,7 +257,7 @@ value_container_object(struct value_computation *computation, struct value_opera
 	return true;
 }
 
-/* The type with a value's members: its own, or that of the object at the end of its pointers. */
+/* The type whose members a value offers: the value's type, or that of the object it points to. */
 static const struct debug_type *
 offered_type(const struct typed_value *value, struct arena *arena)
 {

@@ -57,7 +57,7 @@ value_add_use(struct value_computation *computation, struct value_operand *opera
 
 /* Operators ------------------------------------------------------------------------------------ */
 
-/* Prefixes of an operator, such as '<' of '<<', come after it. */
+/* Longer operators come before their prefixes: '<<' before '<'. */
 static const struct {
 	const char *sign;
 	enum value_operator_id id;
@@ -298,7 +298,7 @@ push_register(struct value_computation *computation)
 	return true;
 }
 
-/* Finds a member by name, also in bases and unnamed members, nearest first. */
+/* Finds a member by name in a type, then in its bases and unnamed members, nearest first. */
 static bool
 find_member(struct value_computation *computation, const struct typed_value *value,
 	    struct text name, struct typed_value *found, const struct debug_member **is_static)
@@ -328,7 +328,7 @@ find_member(struct value_computation *computation, const struct typed_value *val
 	return false;
 }
 
-/* The value of an entry for a static variable, in the file of the frame of `variables`. */
+/* The value of the static variable that `entry` of the debug information describes. */
 static bool
 value_of_entry(struct value_computation *computation, struct value_frame *variables,
 	       const struct debug_entry *entry, struct variable_value *value)
@@ -368,7 +368,7 @@ take_member(struct value_computation *computation, struct value_operand *operand
 	return true;
 }
 
-/* Reports a mistyped member, with the existing ones. */
+/* Reports an unknown member name, with a similar name or a list of the members. */
 static bool
 refuse_member(struct value_computation *computation, size_t at, const struct typed_value *value,
 	      struct text name)
@@ -604,10 +604,10 @@ find_function(struct value_computation *computation, struct text name, struct va
 	return true;
 }
 
-/* Frames that are searched for a name that is unknown in the frame. */
+/* Maximum number of frames to search for a name that the chosen frame does not have. */
 enum { MOST_OTHER_FRAMES = 32 };
 
-/* Says which frame has a variable with the name; empty: none of the searched ones. */
+/* A note that names the frame with a variable of this name; empty: none was found. */
 static const char *
 other_frame(const struct value_computation *computation, struct text name)
 {
@@ -678,7 +678,7 @@ push_name(struct value_computation *computation, size_t from)
 
 /* Parsing -------------------------------------------------------------------------------------- */
 
-/* Reads on after a word: `sizeof`, a C++ cast or a name. `*done` if a value must follow. */
+/* Handles a word: `sizeof`, a C++ cast or a name. Sets `*done` if a value must follow. */
 static bool
 read_word(struct value_computation *computation, size_t from, bool *done)
 {
@@ -737,7 +737,7 @@ read_parenthesis(struct value_computation *computation)
 	return push_operator(computation, operator);
 }
 
-/* Reads a prefix operator or a value; `*done` if it was a value. */
+/* Reads a prefix operator or a value. Sets `*done` if it was a value. */
 static bool
 read_operand(struct value_computation *computation, bool *done)
 {
@@ -773,7 +773,7 @@ read_operand(struct value_computation *computation, bool *done)
 	return value_fail(computation, from, "expected a variable, a number or a register");
 }
 
-/* Applies operators up to the one that a bracket closes. */
+/* Handles a closing bracket: applies the operators after its opening bracket. */
 static bool
 close_bracket(struct value_computation *computation, enum value_operator_id opened)
 {
@@ -797,7 +797,7 @@ close_bracket(struct value_computation *computation, enum value_operator_id open
 	return true;
 }
 
-/* Reads the operator or bracket after a value; `*operand` if another value must follow. */
+/* Reads the operator or bracket after a value. Sets `*operand` if another value must follow. */
 static bool
 read_operator(struct value_computation *computation, bool *operand)
 {

@@ -10,22 +10,22 @@
  * Expressions of C and C++ over the variables of a frame: `order->total[3]`, `*(long *)($rsp + 8)`,
  * `items_.size > 2 && !done`.
  *
- * Names are the variables of the chosen call, then of the calls that it is inlined into, members of
- * `this`, static variables, functions and enumerators of the file; numbers are C's: decimal without
- * 0x. Calls and assignments are not possible. Types and conversions are C's (C11, 6.3 and 6.5), `@`
- * is gdb's. The text is parsed without recursion.
+ * A name is looked up among the variables of the chosen call, then of the calls that it is inlined
+ * into, then members of `this`, and last static variables, functions and enumerators of the file.
+ * Numbers, types and conversions are those of C (C11, 6.3 to 6.5); `@` is that of gdb. Calls and
+ * assignments are not possible. The text is parsed without recursion.
  */
 
 /** A variable, register or pointer that the value was computed from. */
 struct value_use {
-	struct text text;		/* its part of the expression */
+	struct text text;		/* part of the expression that gave the value */
 	struct variable_value value;
-	const char *function;		/* the call with the variable; NULL: the chosen call */
+	const char *function;		/* the variable's call; NULL: the chosen call */
 };
 
 struct value_expression {
-	const char *wrong;		/* the error; NULL: a value, or a reason for its absence */
-	size_t column;			/* column of the error, from 1 on */
+	const char *wrong;		/* error in `text`; NULL: none, `value` is set */
+	size_t column;			/* column of the error, counted from 1 */
 	struct variable_value value;
 	const char *note;		/* a remark; NULL: none */
 	const struct value_use *uses;	/* in the order of evaluation */
@@ -33,8 +33,8 @@ struct value_expression {
 };
 
 /**
- * Evaluate `text` for the call `call` of a frame, 0 being the innermost one; `around` (may be NULL)
- * has the functions that debug information does not name. Lives in `arena`.
+ * Evaluate `text` in call `call` of a frame (0: the innermost call). Functions without debug
+ * information are looked up in `around`, which may be NULL. The result lives in `arena`.
  */
 struct value_expression
 value_expression_of(struct value_frame *variables, size_t call, struct text text,
@@ -47,7 +47,7 @@ const struct debug_type *
 value_expression_type(struct value_frame *variables, size_t call, struct text text,
 		      struct surroundings *around, struct arena *arena, const char **wrong);
 
-/** The names that may follow `text` and a sign: members of its value, also in bases. */
+/** The names that may follow `text.` or `text->`: the value's members, also those of its bases. */
 size_t
 value_expression_members(struct value_frame *variables, size_t call, struct text text,
 			 struct arena *arena, const char ***names);

@@ -7,7 +7,7 @@
 
 /** Shared by the files that implement value_expression.h. */
 
-/** Maximum number of pending operands and operators, and so of open parentheses. */
+/** Maximum number of pending operands and operators. The latter also limits open parentheses. */
 enum { VALUE_OPERANDS = 64, VALUE_OPERATORS = 128 };
 
 /** A value, and its part of the text. */
@@ -29,7 +29,7 @@ enum value_operator_id {
 
 struct value_operator {
 	enum value_operator_id id;
-	/* higher numbers bind more tightly; 0: a bracket, which waits for its closing one */
+	/* higher numbers bind more tightly; 0: an open bracket */
 	unsigned precedence;
 	size_t at;			/* position in the text */
 	const struct debug_type *type;	/* type of a cast */
@@ -52,7 +52,7 @@ struct value_computation {
 	bool is_c;			/* comparisons have type int */
 };
 
-/** Report an error at a byte of the text; only the first is kept. Returns false. */
+/** Report an error at byte `at` of the text; only the first error is kept. Returns false. */
 bool
 value_fail(struct value_computation *computation, size_t at, const char *format, ...)
 	ATTRIBUTE_PRINTF(3, 4);
@@ -65,7 +65,7 @@ void
 value_add_use(struct value_computation *computation, struct value_operand *operand,
 	      const char *function);
 
-/** Push a value of the text from `from` up to the current position. False: an error. */
+/** Push the value of the text between `from` and the current position. False: an error. */
 bool
 value_push(struct value_computation *computation, size_t from, struct variable_value value);
 
@@ -78,7 +78,7 @@ struct value_files {
 	size_t count, frame;
 };
 
-/** The frame itself, then a frame of each other module with debug information; NULL at the end. */
+/** The chosen frame, then a frame of each other module with debug information, then NULL. */
 struct value_frame *
 value_files_next(struct value_computation *computation, struct value_files *files);
 
@@ -89,18 +89,18 @@ bool
 value_push_text(struct value_computation *computation);
 
 /**
- * Replace a container, string or vector of the library by the element with an index or a key;
- * `*found`: the operand is such a value. False: an error.
+ * Replace a container, string or vector of the library by the element with an index or a key. Sets
+ * `*found` if the operand is such a value. False: an error.
  */
 bool
 value_container_index(struct value_computation *computation, struct value_operand *container,
 		      struct value_operand *index, bool *found);
 
-/** Replace a reference-counted pointer of Rust by its object: `.` reaches its members, too. */
+/** Replace a reference-counted pointer of Rust by its object, so that `.` reaches the members. */
 bool
 value_container_object(struct value_computation *computation, struct value_operand *operand);
 
-/** Replace a value of the library by the result of `name()`; `*found`: it has this function. */
+/** Replace a value of the library by the result of `name()`. Sets `*found` if the type has it. */
 bool
 value_container_call(struct value_computation *computation, struct value_operand *operand,
 		     struct text name, bool *found);
@@ -126,7 +126,7 @@ const struct debug_type *
 value_array_of(struct value_computation *computation, const struct debug_type *element,
 	       uint64_t count);
 
-/** The target of a pointer or the element of an array; structures with their definitions. */
+/** The type of a pointer's target or of an array's elements; structures have their definitions. */
 const struct debug_type *
 value_target_of(struct value_computation *computation, const struct debug_type *type);
 
@@ -137,12 +137,12 @@ value_target_of(struct value_computation *computation, const struct debug_type *
 const struct debug_type *
 value_read_type(struct value_computation *computation, size_t *at);
 
-/** Find a variable that only symbol tables have, as a number of its size, or as bytes. */
+/** Find a variable that only symbol tables have. Its value is a number of its size, or bytes. */
 bool
 value_find_object(struct value_computation *computation, struct text name,
 		  struct variable_value *value);
 
-/** Whether a word precedes the name of a structure, union or enumeration. */
+/** Whether a word is `struct`, `class`, `union` or `enum`. */
 bool
 value_is_keyword(struct text word);
 
@@ -150,7 +150,7 @@ value_is_keyword(struct text word);
 size_t
 value_skip_blanks(struct text text, size_t at);
 
-/** The end of a name at `at`, with its scopes; `at` itself: no name. */
+/** The end of the name at `at`, which may have scopes (`std::string`); returns `at`: no name. */
 size_t
 value_name_end(struct text text, size_t at);
 
@@ -158,14 +158,14 @@ value_name_end(struct text text, size_t at);
 const char *
 value_name_copy(struct value_computation *computation, size_t from, size_t to);
 
-/** The variable with a name in the chosen call, or in one that it is inlined into. */
+/** Find a variable in call `first` or a call that it is inlined into; sets `*call` to its call. */
 const struct debug_variable *
 value_variable(struct value_frame *variables, size_t first, struct text name,
 	       size_t *call);
 
 /* Computing: value_arithmetic.c ---------------------------------------------------------------- */
 
-/** A value without a place: a number of a scalar type. */
+/** A number of a scalar type; it has no place in memory. */
 struct variable_value
 value_of_number(struct value_computation *computation, const struct debug_type *type,
 		uint64_t number);
@@ -183,7 +183,7 @@ value_of_float(struct value_computation *computation, const struct debug_type *t
 void
 value_look_through(struct value_computation *computation, struct value_operand *operand);
 
-/** Apply an operator to one or two operands: the first receives the result. False: an error. */
+/** Apply an operator. The first operand receives the result. False: an error. */
 bool
 value_unary(struct value_computation *computation, const struct value_operator *by,
 	    struct value_operand *operand);

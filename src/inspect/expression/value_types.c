@@ -114,7 +114,7 @@ value_target_of(struct value_computation *computation, const struct debug_type *
 	const struct debug_scopes *scopes = &computation->variables->scopes;
 	struct debug_named named;
 
-	/* If the unit only declares a structure, another unit may have its definition. */
+	/* A unit may only declare a structure; another unit may then define it. */
 	type = debug_type_target(type, computation->arena);
 	if (type == NULL || !type->declared || type->own_name == NULL || scopes->count == 0 ||
 	    !debug_named(scopes, DEBUG_WANTED_TYPE, type->kind, type->own_name, computation->arena,

@@ -7,9 +7,9 @@
 #include "inspect/variable/frame_variables.h"
 #include "walk/location.h"
 
-/* Finds the registers that a function has changed before its current instruction, by its code. */
+/* Reads a function's code to find the registers changed before its current instruction. */
 
-/* Limits of the code that is read: instructions of a function, and bytes. */
+/* Maximum size of a function that is read, in instructions and in bytes. */
 enum { MOST_INSTRUCTIONS = 4096, MOST_CODE = 32768 };
 
 struct function_step {
@@ -32,8 +32,8 @@ struct function_code {
 enum { MOST_OF_LEAF = 8 };
 
 /*
- * Treats the call of a short leaf function without jumps as one instruction with all writes of the
- * function; on x86 such a function may also load an address of code.
+ * Treats the call of a short leaf function without jumps as one instruction that does all writes of
+ * the function. 32-bit x86 code calls such functions to get its own address.
  */
 static void
 see_through(struct value_frame *frame, bool thumb, struct instruction *call)
@@ -82,7 +82,7 @@ read_part(struct value_frame *frame, uint64_t low, uint64_t high, bool thumb,
 
 SORTED_BY(compare, struct function_step, address)
 
-/* Whether the code jumps out of the analysed range, from where control may return. */
+/* Whether the code jumps out of the analysed range. Control may return from there. */
 static bool
 jumps_out(const struct function_code *code)
 {
@@ -96,7 +96,7 @@ jumps_out(const struct function_code *code)
 	return false;
 }
 
-/* Whether an address is that of the frame's instruction, or leads to it. */
+/* Whether an address is `stop`, or control can reach `stop` from the address. */
 static bool
 leads(const struct function_code *code, uint64_t address, uint64_t stop)
 {
@@ -106,7 +106,7 @@ leads(const struct function_code *code, uint64_t address, uint64_t stop)
 				   code->steps[at].leads);
 }
 
-/* Marks all instructions that may have run before `stop`: those that can reach it. */
+/* Marks all instructions from which control can reach `stop`; only these can have run before it. */
 static void
 trace_back(struct function_code *code, uint64_t stop)
 {
@@ -154,7 +154,7 @@ read_function(struct value_frame *frame, const struct debug_scopes *scopes, uint
 	return true;
 }
 
-/* Registers written by all instructions, or only by those that lead to the frame's. */
+/* Registers written by all instructions, or only by those marked as `leads`. */
 static uint64_t
 written_by(const struct function_code *code, bool all)
 {
@@ -170,7 +170,7 @@ written_by(const struct function_code *code, bool all)
 			return ALL_REGISTERS;
 		changed |= step->writes;
 	}
-	/* For some processors capstone lists no written registers. */
+	/* Capstone does not list written registers for every processor. */
 	return any != 0 ? changed : ALL_REGISTERS;
 }
 
@@ -195,12 +195,12 @@ jumps_to(const struct function_code *code)
 	return found;
 }
 
-/* Maximum number of functions that jump to each other before the frame's function. */
+/* Maximum number of tail calls between the caller's call and the frame's function. */
 enum { MOST_JUMPS = 4 };
 
 /*
- * Registers changed between the caller's call and the entry of the frame's function: none if the
- * call leads there, else those changed by the functions that jump there.
+ * Registers changed between the caller's call and the entry of the frame's function. None if the
+ * caller calls that function directly; else those that functions in a chain of tail calls change.
  */
 static uint64_t
 changed_before(struct value_frame *frame, bool thumb)
@@ -277,7 +277,7 @@ value_frame_written(struct value_frame *frame)
 		if (code.steps[i].next == arch_code(arch, pc))
 			stop = code.steps[i].address;
 	trace_back(&code, stop);
-	/* An exception handler is not reached from the function's beginning. */
+	/* No path leads from the function's beginning to an exception handler. */
 	return leads(&code, base + frame->scopes.function, stop) ? written_by(&code, false)
 								 : ALL_REGISTERS;
 }
@@ -294,14 +294,14 @@ find_changed(struct value_frame *frame)
 /* Number of addresses for which a walk caches the changed registers. */
 enum { MEMO = 64 };
 
-/* Cached results of a walk: the frames of a recursion repeat the same few addresses. */
+/* Results cached for a walk, because the frames of a recursion repeat the same few addresses. */
 struct changed_memo {
 	struct changed_answer {
 		uint64_t pc, caller;
 		bool called, known;
 		uint64_t changed;
 	} answers[MEMO];
-	/* Result for the frame of the last query about a register */
+	/* Result of the last query for each register */
 	struct unchanged_answer {
 		size_t frame;		/* 0: none */
 		bool found;
@@ -310,8 +310,8 @@ struct changed_memo {
 };
 
 /*
- * Registers that a function may have changed before the position of frame `number`: bit n for
- * register n. Reads its code; all bits if unknown.
+ * Registers that the function of frame `number` may have changed before the frame's position. Bit n
+ * is for register n. All bits are set if its code cannot be analysed.
  */
 static uint64_t
 changed_in(struct value_frame *frame, size_t number)
