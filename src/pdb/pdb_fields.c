@@ -4,12 +4,12 @@
 
 /* Lists of members of structures and enumerations (cvinfo.h, LF_FIELDLIST). */
 
-/* Maximum number of lists of one type: each has up to 64 KiB, and names the next one. */
+/* Maximum number of lists of one type. A list has up to 64 KiB and names the next list. */
 #define MOST_LISTS 256u
-/* Bytes LF_PAD1 to LF_PAD15 say how many bytes to skip. */
+/* A larger byte is padding: 0xf3 (LF_PAD3) skips 3 bytes. */
 #define PAD 0xf0u
 
-/* Layout of entries: bytes before the numbers, offset of the type, count of numbers, has a name. */
+/* Layout of entries. `head`: bytes before the numbers. `type`: offset of the type; 0: none. */
 static const struct field_layout {
 	uint16_t leaf;
 	uint8_t head, type, numbers;
@@ -43,7 +43,7 @@ pdb_fields_open(struct pdb_fields *fields, struct pdb_types *types, uint32_t num
 	return open_list(fields, number);
 }
 
-/* Whether a method introduces a slot of the virtual table, so that the slot's offset follows. */
+/* Whether a method adds a slot to the virtual table. The entry then has the slot's offset. */
 static bool
 introduces(const struct reader *data, uint64_t at)
 {
@@ -53,7 +53,7 @@ introduces(const struct reader *data, uint64_t at)
 	return (attributes >> 2 & 7) == 4 || (attributes >> 2 & 7) == 6;
 }
 
-/* Read the entry of a kind at fields->at. */
+/* Read the entry at fields->at, and move past it. */
 static bool
 read_field(struct pdb_fields *fields, const struct field_layout *layout, struct pdb_field *field)
 {

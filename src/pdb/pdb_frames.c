@@ -16,7 +16,7 @@ stream_of(const struct pdb *pdb, unsigned type)
 	return pdb->debug[type == 0 ? PDB_FPO : PDB_FRAME_DATA];
 }
 
-/* The first record: some writers put the base of the addresses, which is 0, before it. */
+/* The offset of the first record. Some writers put a 4-byte base address (0) before it. */
 static uint64_t
 start_of(const struct pdb *pdb, unsigned type)
 {

@@ -3,21 +3,21 @@
 
 /*
  * Global names: a hash table of offsets in the stream of symbol records (microsoft-pdb,
- * PDB/dbi/gsi.h and misc.h). After a header come the entries, sorted by bucket, a bitmap of the
- * buckets that have entries, and the first entry of each such bucket.
+ * PDB/dbi/gsi.h and misc.h). Three tables follow the header: all entries, sorted by bucket; a
+ * bitmap of the buckets that have entries; the first entry of each such bucket.
  */
 #define HEADER 16u
 #define HASH_VERSION (0xeffe0000u + 19990810u)
 #define BUCKETS 4096u
-/* Bytes of the bitmap: one bit more than there are buckets, in whole words. */
+/* Bytes of the bitmap: BUCKETS + 1 bits, rounded up to 4-byte words. */
 #define BITS 516u
 #define ENTRY 8u
-/* Size of an entry in memory: the table has offsets into an array of such entries. */
+/* Bytes of an entry in the writer's memory. The offset of a bucket is a multiple of this size. */
 #define ENTRY_COUNTED 12u
 /* Maximum number of entries read in a bucket. */
 #define MOST_ENTRIES 65536u
 
-/* The hash of a name, ignoring case: its words, then its remaining bytes. */
+/* The hash of a name, ignoring case. It combines the 4-byte words and the remaining bytes. */
 static uint32_t
 hash_name(struct text name)
 {
@@ -40,7 +40,7 @@ hash_name(struct text name)
 	return (hash ^ hash >> 16) % BUCKETS;
 }
 
-/* The entries of a bucket: their range in the table. False: it has none. */
+/* Find the range of a bucket's entries in the table. False: the bucket has no entries. */
 static bool
 find_bucket(const struct pdb *pdb, uint32_t bucket, uint32_t *first, uint32_t *end)
 {
@@ -81,7 +81,7 @@ pdb_global_read(const struct pdb *pdb, uint32_t offset, struct arena *arena,
 			 &symbol->data);
 }
 
-/* The name of a global record: of a variable, type, constant, or reference to a procedure. */
+/* The name in a global record: a variable, type, constant or reference to a procedure. */
 static struct text
 name_of_global(const struct pdb *pdb, const struct pdb_symbol *symbol)
 {
@@ -111,7 +111,7 @@ pdb_global_next(const struct pdb *pdb, struct text name, uint32_t *from, struct 
 		const uint64_t at = HEADER + ENTRY * (uint64_t)(first + (*from)++);
 
 		arena_reset(arena);
-		/* Entries have the offset plus 1. */
+		/* An entry holds the offset of its record, plus 1. */
 		if (msf_u32(&pdb->msf, pdb->globals, at, &offset) && offset > 0 &&
 		    pdb_global_read(pdb, offset - 1, arena, symbol) &&
 		    text_equal(name_of_global(pdb, symbol), name))

@@ -3,7 +3,7 @@
 #include "base/sorted.h"
 #include "pdb/pdb_module.h"
 
-/* The bodies of procedures: rows of lines, their own and those of calls inlined into them. */
+/* Reads the bodies of procedures: their own lines, and the lines of calls inlined into them. */
 
 #define LINE_MASK 0xffffffu
 #define BLOCK_HEADER 12u
@@ -49,7 +49,7 @@ pdb_row_at(const struct pdb_row *rows, size_t count, uint32_t address)
 	return at > 0 && address - rows[at - 1].address < rows[at - 1].size ? &rows[at - 1] : NULL;
 }
 
-/* Add the rows of a run. The size of a row is the distance to the next one, so all must be read. */
+/* Add the rows of a run. The size of a row is the distance to the next row, so read all rows. */
 static void
 add_rows(const struct pdb_module *module, const struct pdb_line_run *run, struct row_list *list)
 {
@@ -85,8 +85,8 @@ add_rows(const struct pdb_module *module, const struct pdb_line_run *run, struct
 }
 
 /*
- * The run of a procedure that linkers folded with others: each procedure has a record and a run, in
- * the same order. SIZE_MAX if the orders differ.
+ * The run of a procedure that the linker folded with others. The records and the runs of folded
+ * procedures have the same order. SIZE_MAX: not folded, or their counts differ.
  */
 static size_t
 run_of_folded(const struct pdb_module *module, const struct pdb_procedure *procedure)
@@ -105,7 +105,7 @@ run_of_folded(const struct pdb_module *module, const struct pdb_procedure *proce
 		       ? run + (size_t)(procedure - module->procedures) - first : SIZE_MAX;
 }
 
-/* The address of the first procedure that begins after an address. */
+/* The address of the first procedure that begins after an address; UINT64_MAX: none. */
 static uint64_t
 next_procedure(const struct pdb_module *module, uint32_t address)
 {
@@ -134,7 +134,7 @@ is_nested(const struct pdb_module *module)
 	return false;
 }
 
-/* The number of shared rows at `from` or above, below `to`; `*first` is the index of the first. */
+/* The number of shared rows in [`from`, `to`). Sets `*first` to the index of the first row. */
 static size_t
 rows_between(const struct pdb_module *module, uint64_t from, uint64_t to, size_t *first)
 {
@@ -172,7 +172,7 @@ pdb_rows_share(struct pdb_module *module, uint32_t *offset)
 	return !list.failed && !module->cut;
 }
 
-/* The rows of a procedure among shared ones. */
+/* Add the shared rows that belong to a procedure. `folded` is its run, or SIZE_MAX. */
 static void
 pick_rows(const struct pdb_module *module, const struct pdb_procedure *procedure, size_t folded,
 	  struct row_list *list)
@@ -193,8 +193,8 @@ pick_rows(const struct pdb_module *module, const struct pdb_procedure *procedure
 }
 
 /*
- * The rows that begin in a procedure, by address. Rows with the same address are in the order of
- * the file, and all but the last of them have no size.
+ * Read the rows that begin in a procedure, sorted by address. Rows with the same address keep the
+ * order of the file, and only the last of these rows has a size.
  */
 static bool
 read_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
@@ -211,7 +211,7 @@ read_rows(const struct pdb_module *module, const struct pdb_procedure *procedure
 		*count = list.count;
 		return !list.failed;
 	}
-	/* Runs begin at functions, but a run of an assembler may begin before its function. */
+	/* A run begins at a function, but an assembler's run may begin before its function. */
 	BISECT(at, module->run_count, module->runs[at].address <= address);
 	while (at > 0 && address - module->runs[at - 1].address <= LIMIT_PDB_NEST)
 		at--;
@@ -247,7 +247,7 @@ enum annotation {
 	COLUMN_END,
 };
 
-/* A compressed number of one, two or four bytes. */
+/* Read a compressed number of one, two or four bytes, and move `*at` past it. */
 static bool
 read_number(const struct reader *data, uint64_t *at, uint32_t *value)
 {
@@ -276,16 +276,16 @@ signed_of(uint32_t value)
 	return (value & 1) != 0 ? -(value >> 1) : value >> 1;
 }
 
-/* The state of a site's annotations. */
+/* State while the annotations of an inlined call are decoded. */
 struct annotated {
-	uint32_t code, line, file;	/* code: from the start of the procedure */
+	uint32_t code, line, file;	/* `code`: offset in the procedure */
 	struct row_list *list;
-	bool open;			/* the last row lasts until the next one */
+	bool open;			/* the last row ends at the next row */
 	const struct pdb_procedure *procedure;
-	uint32_t offset;		/* offset of the site's record */
+	uint32_t offset;		/* offset of the call's record */
 };
 
-/* Begin a row at the code's offset; rows outside the procedure are left out. */
+/* Begin a row at `state->code`. Add no row outside the procedure. */
 static void
 begin_row(struct annotated *state, uint32_t size)
 {
@@ -311,7 +311,7 @@ begin_row(struct annotated *state, uint32_t size)
 		added->size = procedure->size - state->code;
 }
 
-/* The effect of one operation; false: the operation is unknown. */
+/* Apply one operation. False: the operation is unknown. */
 static bool
 annotate(struct annotated *state, uint32_t operation, uint32_t first, uint32_t second)
 {
@@ -387,7 +387,7 @@ read_call(const struct pdb_module *module, const struct pdb_procedure *procedure
 	return !list.failed;
 }
 
-/* The calls that are inlined into a procedure, each before the calls inlined into it. */
+/* List the calls that are inlined into a procedure. A call precedes the calls inlined into it. */
 static bool
 read_calls(const struct pdb_module *module, const struct pdb_procedure *procedure,
 	   struct arena *arena, struct pdb_body *body)
@@ -430,7 +430,7 @@ end_of(const struct pdb_row *row)
 	return (uint64_t)row->address + row->size;
 }
 
-/* Cut rows that overlap the next one; drop rows without bytes. */
+/* Cut each row at the next row, and drop rows without bytes. Returns how many rows remain. */
 static size_t
 settle(struct pdb_row *rows, size_t count)
 {
@@ -445,7 +445,7 @@ settle(struct pdb_row *rows, size_t count)
 	return kept;
 }
 
-/* Replace rows by other rows at the same addresses; both lists are by address, without overlap. */
+/* Replace rows by those of `over` at the same addresses. Both lists are sorted, without overlap. */
 static bool
 overlay(struct pdb_body *body, const struct pdb_row *over, size_t over_count, struct arena *arena)
 {
@@ -482,7 +482,7 @@ overlay(struct pdb_body *body, const struct pdb_row *over, size_t over_count, st
 	return true;
 }
 
-/* The ranges of a call: its rows and those of the calls inside it, which follow it. */
+/* Set the ranges of a call from its own rows and the rows of the calls inside it. */
 static bool
 add_ranges(const struct pdb_body *body, size_t number, struct arena *scratch, struct arena *arena)
 {
@@ -516,7 +516,7 @@ add_ranges(const struct pdb_body *body, size_t number, struct arena *scratch, st
 	return call->ranges != NULL;
 }
 
-/* Add the calls of one depth: their rows replace those of the call sites around them. */
+/* Add the rows of the calls of one depth. They replace rows of the functions around the calls. */
 static bool
 add_depth(uint32_t depth, struct arena *arena, struct pdb_body *body)
 {
@@ -533,7 +533,7 @@ add_depth(uint32_t depth, struct arena *arena, struct pdb_body *body)
 
 		if (call->depth != depth)
 			continue;
-		/* Use the row of the first range that has a row, usually the first range. */
+		/* The call site is the row at the first range that has a row. */
 		for (size_t j = 0; around == NULL && j < call->range_count; j++)
 			around = pdb_row_at(body->rows, body->row_count, call->ranges[j].address);
 		if (around != NULL) {

@@ -103,7 +103,7 @@ add_procedure(struct symbol_pass *pass, const struct pdb_symbol *symbol, uint16_
 	return added;
 }
 
-/* The next symbols are inside the procedure that was added last. */
+/* Enter the procedure that was added last: it contains the next symbols. */
 static void
 enter(struct symbol_pass *pass)
 {
@@ -151,7 +151,7 @@ open_thunk(struct symbol_pass *pass, const struct pdb_symbol *symbol)
 	enter(pass);
 }
 
-/* Code of the enclosing procedure outside of its range: cold parts. */
+/* Add a part of the enclosing procedure that is outside the procedure's range (cold code). */
 static void
 open_part(struct symbol_pass *pass, const struct pdb_symbol *symbol)
 {
@@ -234,7 +234,7 @@ pdb_procedure_at(const struct pdb_module *module, uint32_t address)
 	size_t at;
 
 	BISECT(at, module->procedure_count, module->procedures[at].address <= address);
-	/* Procedures do not overlap, but several may share an address: the first one is used. */
+	/* A procedure may contain others. If several share an address, use the first. */
 	while (at > 0 && !checked_contains(module->procedures[at - 1].address,
 					   module->procedures[at - 1].size, address))
 		if (--at == 0 || module->procedures[at - 1].address + LIMIT_PDB_NEST < address)

@@ -63,17 +63,17 @@ enum pdb_symbol_kind {
 /** A function, a thunk, or a part of a function at another address. */
 struct pdb_procedure {
 	uint32_t address, size;
-	uint32_t type;			/* number in TPI; for the _ID forms in IPI; 0: none */
+	uint32_t type;			/* number in IPI if `id`, else in TPI; 0: none */
 	uint32_t offset, end;		/* offset of its record; end of the last record inside it */
-	struct text name;		/* undecorated, without parameters; in the module */
+	struct text name;		/* undecorated, without parameters */
 	bool local;			/* static */
 	bool id;			/* `type` is a number of IPI */
 	bool thunk;
 	bool part;			/* code that was moved away from its function */
-	uint32_t whole;			/* the address of the function of a part */
+	uint32_t whole;			/* address of the function that a part belongs to */
 };
 
-/** Rows of lines for a part of the code: a LINES subsection. */
+/** A LINES subsection: the rows of lines for a range of code. */
 struct pdb_line_run {
 	uint64_t address;
 	uint32_t size, offset, end;	/* `offset` and `end`: its file blocks in the stream */
@@ -93,8 +93,8 @@ struct pdb_row {
 };
 
 /**
- * Whether a line number marks code that the compiler generated: debuggers step over it or into its
- * calls (CodeView; DIA returns the numbers unchanged).
+ * Whether a line number marks code that the compiler generated. Debuggers step over this code or
+ * into its calls (CodeView). DIA returns the numbers unchanged.
  */
 static inline bool
 pdb_line_is_hidden(uint32_t line)
@@ -110,12 +110,12 @@ struct pdb_call {
 	uint32_t offset;		/* offset of its record in the stream */
 	struct pdb_row *rows;		/* its own rows, sorted by address */
 	size_t row_count;
-	/* Ranges of its code and of the calls inside it, by address */
+	/* Ranges of its code, including the calls inside it, by address */
 	struct pdb_range *ranges;
 	size_t range_count;
 };
 
-/** The records for one procedure: its lines, and the inlined calls with their call sites. */
+/** The lines of one procedure, and its inlined calls with their call sites. */
 struct pdb_body {
 	struct pdb_row *rows;		/* sorted by address, without overlap; none is empty */
 	size_t row_count;
@@ -131,7 +131,7 @@ struct pdb_module {
 	struct reader symbols;		/* from the start of the stream to the end of the symbols */
 	struct reader bytes;		/* the whole stream */
 	struct reader checksums;	/* names and checksums of files */
-	struct reader imports;		/* numbers of functions in other modules: pdb_types.h */
+	struct reader imports;		/* numbers of functions in other modules; see pdb_scopes */
 	struct pdb_procedure *procedures;	/* sorted by address */
 	size_t procedure_count, procedure_capacity;
 	struct pdb_line_run *runs;	/* sorted by address */
@@ -139,8 +139,8 @@ struct pdb_module {
 	struct pdb_inlinee *inlinees;	/* sorted by id */
 	size_t inlinee_count, inlinee_capacity;
 	/*
-	 * If procedures or runs overlap: the rows of all runs, by address. `cut`: procedures share
-	 * too many rows, so the rows of a procedure end where the next procedure begins.
+	 * Rows of all runs by address, if procedures or runs overlap. `cut`: procedures share too
+	 * many rows, so a procedure's rows end where the next one begins.
 	 */
 	struct pdb_row *shared;
 	size_t shared_count;
@@ -149,50 +149,50 @@ struct pdb_module {
 	uint32_t damage;		/* offset of the first record left out */
 };
 
-/** Read module `number`; false if it has no symbols or out of memory. To be closed if true. */
+/** Read module `number`. False: no symbols, or out of memory. If true, the caller closes it. */
 bool
 pdb_module_open(struct pdb_module *module, const struct pdb *pdb, size_t number);
 
 void
 pdb_module_close(struct pdb_module *module);
 
-/** Read the record at `*offset` and go to the next; false: at `end`, or no record fits. */
+/** Read the record at `*offset`, and move `*offset` past it. False at `end` or if none fits. */
 bool
 pdb_symbol_next(const struct reader *symbols, uint32_t *offset, uint32_t end,
 		struct pdb_symbol *symbol);
 
-/** Whether a kind of record contains the next ones, up to the record that closes it. */
+/** Whether a record of this kind contains the next records, up to one that closes it. */
 bool
 pdb_symbol_opens(uint16_t kind);
 
 bool
 pdb_symbol_closes(uint16_t kind);
 
-/** The procedure whose code holds an address, or NULL. */
+/** The procedure whose code contains an address, or NULL. */
 const struct pdb_procedure *
 pdb_procedure_at(const struct pdb_module *module, uint32_t address);
 
 /**
- * Read the rows of all runs once if procedures or runs overlap, so that they need not be read for
- * each procedure. Part of pdb_module_open. False if a limit leaves rows out; `*offset` is the
- * offset of the run or procedure where that began.
+ * Read the rows of all runs once if procedures or runs overlap, to avoid reading them for each
+ * procedure. pdb_module_open calls it. False if rows are left out: `*offset` is then the offset of
+ * the first affected run or procedure.
  */
 bool
 pdb_rows_share(struct pdb_module *module, uint32_t *offset);
 
 /**
- * Read the body of a procedure into `arena`. With `calls` each row is that of the innermost
- * function, else that of the procedure. False when out of memory or over a limit: rows are missing.
+ * Read the body of a procedure into `arena`. With `calls`, rows are those of the innermost
+ * function, else those of the procedure. False: rows are missing (a limit, or out of memory).
  */
 bool
 pdb_body_read(const struct pdb_module *module, const struct pdb_procedure *procedure, bool calls,
 	      struct arena *arena, struct pdb_body *body);
 
-/** The row of a list that holds an address, or NULL. */
+/** The row that contains an address, or NULL. `rows` is sorted. */
 const struct pdb_row *
 pdb_row_at(const struct pdb_row *rows, size_t count, uint32_t address);
 
-/** The path of a file of a row, copied to `arena`; "" if it is unknown. */
+/** The path of a row's file, copied to `arena`; "" if it is unknown. */
 const char *
 pdb_file(const struct pdb_module *module, uint32_t file, struct arena *arena);
 

@@ -34,7 +34,7 @@ pdb_moved_address(const struct pdb *pdb, uint32_t linked, uint32_t *moved)
 SORTED_BY_ALL(compare_linked, struct pdb_piece, SORTED_UP(linked) SORTED_UP(moved))
 SORTED_BY_ALL(compare_moved, struct pdb_piece, SORTED_UP(moved) SORTED_UP(linked))
 
-/* The piece that begins at an entry; `end` is the end of the linked image. */
+/* The piece that begins at entry `i`, cut at the end of the linked image (`end`). */
 static struct pdb_piece
 piece_at(const struct pdb_omap *omap, size_t i, uint64_t end)
 {
@@ -67,7 +67,7 @@ pdb_mapping_build(struct pdb_mapping *mapping, const struct pdb *pdb, struct are
 	struct pdb_piece *pieces = arena_array(arena, to->count + 1, sizeof(*pieces));
 	if (pieces == NULL)
 		return false;
-	/* The image's headers, before the first section, have no entry: piece 0 is for them. */
+	/* The image's headers have no entry in the table; piece 0 is for them. */
 	const uint32_t first = to->items[0].from, linked = pdb->from.items[0].from;
 	pieces[0].size = first < linked ? first : linked;
 	size_t count = pieces[0].size > 0;
@@ -92,7 +92,7 @@ pdb_mapping_build(struct pdb_mapping *mapping, const struct pdb *pdb, struct are
 	return true;
 }
 
-/* The part of a piece that a range covers; false: none. */
+/* Cut a piece to the part in [`low`, `high`). False: no part is in this range. */
 static bool
 clip(struct pdb_piece *piece, uint64_t low, uint64_t high)
 {
@@ -115,7 +115,7 @@ clip(struct pdb_piece *piece, uint64_t low, uint64_t high)
 	return true;
 }
 
-/* Whether a piece touches the previous one, or is separated from it by new bytes only. */
+/* Whether a piece touches the previous piece, or only new bytes are between the two. */
 static bool
 touches(const struct pdb_piece *before, const struct pdb_piece *piece)
 {
@@ -123,9 +123,9 @@ touches(const struct pdb_piece *before, const struct pdb_piece *piece)
 }
 
 /*
- * Join adjacent pieces; bytes that were inserted between two pieces belong to both. As in
- * dump_syms, a piece begins a new range if the bytes inserted before it are more than the linked
- * bytes from the piece to the end of the run.
+ * Join adjacent pieces into ranges that include the bytes inserted between them. As in dump_syms, a
+ * piece begins a new range if more bytes were inserted before it than linked bytes follow from its
+ * start to the end of the last adjacent piece.
  */
 static size_t
 join(const struct pdb_piece *pieces, size_t count, struct pdb_range *ranges)

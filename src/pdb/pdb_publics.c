@@ -14,7 +14,7 @@
 /* Bytes of parameters that __fastcall passes in registers. */
 #define FASTCALL_REGISTERS 8u
 
-/* The table of records' offsets in the stream, and their number; false: it is incomplete. */
+/* Find the table of the records' offsets and the number of its entries. False: it is truncated. */
 static bool
 find_table(const struct pdb *pdb, uint64_t *start, size_t *count)
 {
@@ -50,7 +50,7 @@ pdb_public_count(const struct pdb *pdb)
 	return count;
 }
 
-/* The fields of an entry's record; returns the record's length, or 0. */
+/* Read the record of an entry. Returns the record's length; 0: not a usable record. */
 static uint16_t
 read_entry(const struct pdb *pdb, uint64_t entry, struct pdb_public *public)
 {
@@ -149,7 +149,7 @@ pdb_undecorate_c(struct text *name, uint32_t *parameters)
 		*name = (struct text){ name->start + 1, at - 2 };
 		return true;
 	}
-	/* DIA also removes an underscore on x64, where linkers add none. */
+	/* DIA also removes a leading underscore on x64, where linkers add none. */
 	if (first == '_')
 		*name = (struct text){ name->start + 1, name->length - 1 };
 	return false;

@@ -13,14 +13,14 @@
  * servers (srcsrv, "Language Specification 1" of the Debugging Tools for Windows).
  */
 
-/* Bytes of a URL. */
+/* Maximum size of a URL with its NUL, in bytes. */
 #define URL_SIZE 2048u
 /* Maximum number of variables replaced in a target. */
 #define REPLACED 64u
-/* Parts of a row of source files: %var1% to %var10%. */
+/* Maximum number of parts in a row of source files: %var1% to %var10%. */
 #define PARTS 10u
 
-/* A text under construction; parts that do not fit are left out, and the URL is refused. */
+/* A text under construction. If a part does not fit, it is left out, and finish() fails. */
 struct url {
 	char text[URL_SIZE];
 	size_t length;
@@ -36,7 +36,7 @@ is_same(struct text a, struct text b, size_t length)
 	return true;
 }
 
-/* The text as a URL that can be shown; NULL: something else. */
+/* The text as a URL, or NULL if it is not a printable http or https URL. */
 static const char *
 finish(const struct url *url, struct arena *arena)
 {
@@ -60,7 +60,7 @@ put(struct url *url, const char *bytes, size_t length)
 
 /* SourceLink ----------------------------------------------------------------------------------- */
 
-/* Decode an escape of JSON at `at`, after its backslash; returns its bytes. */
+/* Decode the JSON escape at `at`, after the backslash. Returns its size without the backslash. */
 static size_t
 put_escape(struct url *string, struct text json, size_t at)
 {
@@ -69,7 +69,7 @@ put_escape(struct url *string, struct text json, size_t at)
 
 	if (json.start[at] == 'u' && json.length - at > 4)
 		memcpy(digits, json.start + at + 1, 4);
-	/* A URL with control characters or invalid characters is refused. */
+	/* Other escapes become "\1": finish() refuses a URL with control characters. */
 	if (strspn(digits, "0123456789abcdefABCDEF") == 4) {
 		const uint32_t unit = (uint32_t)strtoul(digits, NULL, 16);
 
@@ -81,7 +81,7 @@ put_escape(struct url *string, struct text json, size_t at)
 	return digits[0] != '\0' ? 5 : 1;
 }
 
-/* Decode the next string of JSON at `*at`; false: no further string. */
+/* Decode the next JSON string from `*at` on, and move `*at` past it. False: no further string. */
 static bool
 next_string(struct text json, size_t *at, struct url *string)
 {
@@ -152,7 +152,7 @@ pdb_source_link(struct text json, struct text path, struct arena *arena)
 
 /* Source servers ------------------------------------------------------------------------------- */
 
-/* The next line from `*at` without its end. */
+/* The line at `*at` without its end. Moves `*at` to the next line. */
 static struct text
 next_line(struct text text, size_t *at)
 {
@@ -166,7 +166,7 @@ next_line(struct text text, size_t *at)
 	return (struct text){ start, length };
 }
 
-/* Whether a line is the title of a section, "SRCSRV: NAME ---"; `*files`: of the files. */
+/* Whether a line is a section's title, "SRCSRV: NAME ---". `*files`: of the source files. */
 static bool
 is_title(struct text line, bool *files)
 {
@@ -176,7 +176,7 @@ is_title(struct text line, bool *files)
 	return true;
 }
 
-/* The row of a file: its parts are separated by '*', the first is the path. */
+/* Find the row of a file, and split it at each '*'. The first part is the path. */
 static bool
 find_row(struct text stream, struct text path, struct text parts[PARTS])
 {
@@ -205,7 +205,7 @@ find_row(struct text stream, struct text path, struct text parts[PARTS])
 	return false;
 }
 
-/* The value of a variable: a part of the row, or a line NAME=VALUE. */
+/* The value of a variable: a part of the row, or the VALUE of a line NAME=VALUE. */
 static struct text
 value_of(struct text stream, const struct text parts[PARTS], struct text name)
 {
@@ -232,7 +232,7 @@ value_of(struct text stream, const struct text parts[PARTS], struct text name)
 	return (struct text){ "", 0 };
 }
 
-/* The value of a function `%fnNAME%(ARGUMENT)`. */
+/* Append the value of a call `%fnNAME%(ARGUMENT)`. */
 static void
 put_call(struct url *to, struct text stream, const struct text parts[PARTS], struct text name,
 	 struct text argument)
@@ -252,7 +252,7 @@ put_call(struct url *to, struct text stream, const struct text parts[PARTS], str
 	}
 }
 
-/* Replace one variable; without variables, the last function. False: nothing to replace. */
+/* Replace one variable, or the last function call if no variable remains. False: neither. */
 static bool
 replace_one(struct url *url, struct text stream, const struct text parts[PARTS])
 {

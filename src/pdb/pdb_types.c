@@ -11,7 +11,7 @@
 #define STREAM_IDS 4u
 #define HEADER 56u
 
-/* Types without a record, by the low byte of the number (cvinfo.h, TYPE_ENUM_e); DIA's spelling. */
+/* Types without a record, by the low byte of the number (cvinfo.h, TYPE_ENUM_e), as in DIA. */
 static const struct simple {
 	uint8_t number, size;
 	const char *name;
@@ -29,12 +29,12 @@ static const struct simple {
 	{ 0x7b, 4, "char32_t" }, { 0x7c, 1, "char8_t" },
 };
 
-/* Bytes of pointers to such types, by bits 8 to 10 (CV_PTRMODE). */
+/* Size of a pointer to such a type in bytes, by bits 8 to 10 of the number (CV_PTRMODE). */
 static const uint8_t pointer_sizes[] = { 0, 2, 4, 4, 4, 6, 8, 16 };
 
 /* Records -------------------------------------------------------------------------------------- */
 
-/* A record's head: its length, which excludes these two bytes, and its kind. */
+/* Read the length and kind of a record. The length excludes its own two bytes. */
 static bool
 read_head(const struct pdb_records *records, uint64_t offset, uint16_t *length, uint16_t *kind)
 {
@@ -48,10 +48,10 @@ read_head(const struct pdb_records *records, uint64_t offset, uint16_t *length, 
 	return *length >= 2;
 }
 
-/* Maximum records between two hints: these are 8 KB apart, and a record has at least 8 bytes. */
+/* Maximum records between two hints. Hints are 8 KB apart; a record has at least 4 bytes. */
 #define MOST_BETWEEN 2048u
 
-/* Read all records once, to make the hints that the file lacks. */
+/* Make the hints that the file lacks by reading all records once. */
 static void
 make_hints(struct pdb_records *records)
 {
@@ -113,7 +113,7 @@ pdb_types_close(struct pdb_types *types)
 	arena_free(&types->ids.arena);
 }
 
-/* The last record that has a hint (its offset) and a number up to `wanted`. */
+/* Find the last hint up to record `wanted`: the number of a record and its offset. */
 static void
 hint(const struct pdb_records *records, uint32_t wanted, uint32_t *number, uint64_t *offset)
 {
@@ -219,13 +219,13 @@ pdb_simple_named(struct text name)
 }
 
 /*
- * The offsets of fields in the record of each kind of type; 0: the kind lacks the field. The name
- * follows `size`, which is a number of variable length.
+ * The offsets of fields in the record of each kind of type, plus 1 for `of` and `list`; 0: the kind
+ * lacks the field. If `sized`, a size of variable length is at `end`, before the name.
  */
 static const struct type_fields {
 	uint16_t leaf;
 	enum pdb_type_kind kind;
-	uint8_t options, of, list, end;	/* `end`: the size, or else the name */
+	uint8_t options, of, list, end;	/* `end`: the size if `sized`, else the name */
 	bool sized;
 	const char *keyword;		/* keyword before the type's name; NULL: none */
 } type_fields[] = {
@@ -345,7 +345,7 @@ pdb_id_name(struct pdb_types *types, uint32_t id, struct arena *arena)
 					  name.start));
 }
 
-/* The spelling of a type: pointers follow their target. */
+/* The spelling of a type: text for pointers follows the name of their target. */
 struct type_spelling {
 	char tail[8 * LIMIT_PDB_TYPE_DEPTH + 1];	/* " *", " &", " const" of all pointers */
 	bool constant;			/* the current type is const */
@@ -362,7 +362,7 @@ put_before(struct type_spelling *spelling, const char *text)
 	memcpy(spelling->tail, text, length);
 }
 
-/* Spell a type as DIA does: a pointer to a function is " *" with nothing before it. */
+/* Spell a type as DIA does. A pointer to a function is only " *". */
 static const char *
 spell(struct pdb_types *types, uint32_t number, struct arena *arena)
 {
@@ -399,14 +399,14 @@ spell(struct pdb_types *types, uint32_t number, struct arena *arena)
 					  keyword, (int)name.length, name.start, spelling.tail));
 }
 
-/* Maximum size of a list of parameters, in bytes; parameters after it are not spelled. */
+/* Maximum size of a spelled list of parameters in bytes; further parameters are left out. */
 #define PARAMETERS_MOST (LIMIT_PDB_TEXT / 16)
 /* Maximum number of parameters in such a list: each takes at least two bytes. */
 #define PARAMETERS_COUNT (PARAMETERS_MOST / 2 + 3)
-/* Maximum size of all kept lists, in bytes: functions share their types, and types their lists. */
+/* Maximum size of all kept lists in bytes. Lists are kept because many functions share one. */
 #define PARAMETERS_KEPT ((size_t)16 << 20)
 
-/* "(int, struct S *)" for a list of arguments. */
+/* Spell a list of arguments: "(int, struct S *)". */
 static const char *
 spell_list(struct pdb_types *types, const struct reader *list, struct arena *arena)
 {
@@ -463,11 +463,11 @@ pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena)
 
 struct pdb_definition {
 	uint32_t number;
-	bool differs;			/* another definition has the name */
+	bool differs;			/* another definition of the name has other contents */
 	uint64_t size, contents;
 };
 
-/* Enter a definition under a name, in one of two sets of names. */
+/* Add a definition under a name. `set`: 0 for names with scopes, 1 for unique names. */
 static bool
 add_definition(struct pdb_types *types, struct text name, unsigned set,
 	       const struct pdb_definition *definition)
@@ -487,7 +487,7 @@ add_definition(struct pdb_types *types, struct text name, unsigned set,
 	return hash_put(&types->definitions, hash, set, added);
 }
 
-/* List all definitions of structures: types whose size is wanted are often only declared. */
+/* List all definitions of types with names: other records of a type may only declare it. */
 static void
 list_definitions(struct pdb_types *types)
 {
@@ -536,7 +536,7 @@ pdb_type_named(struct pdb_types *types, struct text name)
 	return found != NULL && !found->differs ? found->number : 0;
 }
 
-/* Whether a list of enumerators has a name. At most `*left` are read. */
+/* Whether a list of enumerators contains a name. Reads at most `*left` of them. */
 static bool
 has_enumerator(struct pdb_types *types, uint32_t list, struct text name, size_t *left)
 {
@@ -617,12 +617,12 @@ pdb_type_size(struct pdb_types *types, uint32_t number)
 
 /* Functions that are inlined across modules ---------------------------------------------------- */
 
-/* Bits of a number of another scope: this flag, number of the scope, number within that scope. */
+/* A number of another scope consists of this flag, its scope, and its number in that scope. */
 #define CROSS 0x80000000u
 #define SCOPE_OF(id) ((id) >> 20 & 0x7ff)
 #define NUMBER_OF(id) ((id) & 0xfffff)
 
-/* Subsection of a module, with pairs of its own numbers and those in IPI. */
+/* Subsection with pairs: a module's own number of a function, and the number in IPI. */
 #define EXPORTS 0xf8u
 
 void
@@ -633,14 +633,14 @@ pdb_scopes_close(struct pdb_scopes *scopes)
 	hash_free(&scopes->exports);
 }
 
-/* Numbers are stored as pointers other than NULL. */
+/* A number as a pointer other than NULL, to store it in a hash. */
 static const void *
 kept(uint64_t number)
 {
 	return (const void *)(uintptr_t)(number + 1);
 }
 
-/* The hash ignores case: lists of imports have the modules' names in lower case. */
+/* The hash of a name, ignoring case: import lists have the modules' names in lower case. */
 static uint64_t
 hash_of(struct text name)
 {
@@ -665,7 +665,7 @@ take_name(void *context, size_t number, struct text name)
 		hash_put(&scopes->names, hash, 0, kept(number));
 }
 
-/* The module of a name, or SIZE_MAX. */
+/* The module whose name is at an offset of the string table, or SIZE_MAX. */
 static size_t
 module_named(struct pdb_scopes *scopes, uint32_t offset)
 {
@@ -680,7 +680,7 @@ module_named(struct pdb_scopes *scopes, uint32_t offset)
 	return found != NULL ? (size_t)(uintptr_t)found - 1 : SIZE_MAX;
 }
 
-/* Read the pairs of a subsection; of several pairs with one number the first is used. */
+/* Read the pairs of a subsection. If several pairs have one number, use the first pair. */
 static void
 add_exports(struct pdb_scopes *scopes, size_t number, uint64_t at, uint32_t size)
 {
@@ -716,7 +716,7 @@ load_exports(struct pdb_scopes *scopes, size_t number)
 	}
 }
 
-/* The target of a number of another scope: the module's name, and the number there. */
+/* Find the target of a number of another scope: a module's name, and the number in that module. */
 static bool
 find_import(const struct reader *imports, uint32_t id, uint32_t *name, uint32_t *number)
 {

@@ -9,22 +9,22 @@
 /**
  * Types (TPI) and functions (IPI) of a PDB: their names, sizes and members.
  *
- * Records are found through the offsets in the hash stream, so that a look-up reads a few kilobytes
- * of a stream that may have hundreds of megabytes. If there are too few offsets (some writers omit
- * them), the first look-up that needs them reads all records once. Source: microsoft-pdb,
- * cvinfo.h, PDB/dbi/tpi.h.
+ * The hash stream has offsets of some records. A look-up starts at one of them, so it reads only a
+ * few kilobytes of a stream that may have hundreds of megabytes. If there are too few offsets (some
+ * writers omit them), the first look-up that needs them reads all records once. Source:
+ * microsoft-pdb, cvinfo.h, PDB/dbi/tpi.h.
  */
 
-/** The records of one of the two streams. */
+/** The records of TPI or IPI. */
 struct pdb_records {
 	const struct pdb *pdb;
 	uint32_t stream;
 	uint32_t first, last;		/* numbers of records; `last` is exclusive */
-	uint32_t start, size;		/* the records in the stream */
+	uint32_t start, size;		/* range of the records in the stream */
 	uint32_t hints, hint_stream, hint_count;	/* pairs of a number and an offset */
-	/* Cost that is left for look-ups, in records or units of 64 bytes */
+	/* Remaining budget: 1 for each record passed, and 1 for each 64 bytes of a result */
 	uint64_t left;
-	/* If the hints are too few: the offset of every PDB_RECORDS_STEPth record */
+	/* Offset of every PDB_RECORDS_STEPth record; made if the hints are too few */
 	struct arena arena;
 	uint32_t *own;
 	size_t own_count, own_capacity;
@@ -36,10 +36,10 @@ struct pdb_types {
 	struct pdb_records types, ids;
 	struct hash definitions;	/* types by their names; see pdb_type_define() */
 	struct arena defined;		/* holds the definitions */
-	uint32_t *enumerations;		/* numbers of the enumerations among them */
+	uint32_t *enumerations;		/* numbers of the enumerations in `definitions` */
 	size_t enumeration_count, enumeration_capacity;
-	bool listed;			/* the definitions are listed */
-	struct hash parameters;		/* texts of lists of arguments, by their numbers */
+	bool listed;			/* `definitions` is filled */
+	struct hash parameters;		/* spelled lists of arguments, by number of the list */
 	struct arena kept;		/* holds the texts */
 };
 
@@ -56,7 +56,7 @@ enum pdb_leaf {
 	LF_STRING_ID = 0x1605,
 };
 
-/** Numbers below this one are types without a record; 0 is no type. */
+/** A number below this one is a type without a record; 0 is no type. */
 #define PDB_FIRST_TYPE 0x1000u
 
 /** Open the types; an unreadable stream has no records. */
@@ -67,8 +67,8 @@ void
 pdb_types_close(struct pdb_types *types);
 
 /**
- * Name of a function in IPI with its scopes, as LLVM spells it ("N::C<int,8>::f"), in `arena`; ""
- * if it is unknown.
+ * The name of a function in IPI with its scopes, as in LLVM: "N::C<int,8>::f". It lives in `arena`.
+ * "" if it is unknown.
  */
 const char *
 pdb_id_name(struct pdb_types *types, uint32_t id, struct arena *arena);
@@ -84,12 +84,12 @@ pdb_id_type(struct pdb_types *types, uint32_t id);
 const char *
 pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena);
 
-/** A record by its number: its kind, and the data after it. False: no such record. */
+/** Find a record by its number: its kind and the data after the kind. False: no such record. */
 bool
 pdb_record_find(struct pdb_records *records, uint32_t wanted, struct arena *arena, uint16_t *kind,
 		struct reader *data);
 
-/** Read a number of a record and skip it: two bytes, or a form and a value (extended if signed). */
+/** Read a number (two bytes, or a form and a value) at `*at`, and move `*at` past it. */
 bool
 pdb_numeric(const struct reader *data, uint64_t *at, uint64_t *value);
 
@@ -101,10 +101,10 @@ enum pdb_type_kind {
 /** Options of modifiers, pointers, and structures. */
 #define PDB_MODIFIER_CONST 1u
 #define PDB_MODIFIER_VOLATILE 2u
-#define PDB_POINTER_MODE(options) ((options) >> 5 & 7)	/* 0 *, 1 &, 2 and 3 to members, 4 && */
+#define PDB_POINTER_MODE(options) ((options) >> 5 & 7)	/* 0: *, 1: &, 2 and 3: to members, 4: && */
 #define PDB_POINTER_VOLATILE 0x200u
 #define PDB_POINTER_CONST 0x400u
-#define PDB_TYPE_DECLARED 0x80u		/* the definition is another record */
+#define PDB_TYPE_DECLARED 0x80u		/* only a declaration */
 #define PDB_TYPE_UNIQUE 0x200u		/* the type has a second, unique name */
 
 struct pdb_type {
@@ -123,20 +123,20 @@ struct pdb_type {
 bool
 pdb_type_read(struct pdb_types *types, uint32_t number, struct arena *arena, struct pdb_type *type);
 
-/** Replace a declared type by its definition. False if it has none, or several different ones. */
+/** Replace a declared type by its definition. False: no definition, or several different ones. */
 bool
 pdb_type_define(struct pdb_types *types, uint32_t *number, struct arena *arena,
 		struct pdb_type *type);
 
-/** The number of the only definition of a name; 0: none, or several different ones. */
+/** The type with a name; 0: no definition, or several different definitions. */
 uint32_t
 pdb_type_named(struct pdb_types *types, struct text name);
 
-/** The number of the only enumeration that has an enumerator; 0: none, or several. */
+/** The only enumeration with this enumerator; 0: no enumeration has it, or several have it. */
 uint32_t
 pdb_type_enumerating(struct pdb_types *types, struct text enumerator);
 
-/** The number of a type without a record; 0: none. */
+/** The type without a record that has a name; 0: none. */
 uint32_t
 pdb_simple_named(struct text name);
 
@@ -154,7 +154,7 @@ struct pdb_fields {
 	struct arena *arena;
 	struct reader data;
 	uint64_t at;
-	unsigned left;			/* further lists allowed: hostile lists form circles */
+	unsigned left;			/* further lists allowed: lists may form a cycle */
 };
 
 /** Begin with list `number`. False if that record is not a list. */
@@ -171,13 +171,13 @@ uint64_t
 pdb_type_size(struct pdb_types *types, uint32_t type);
 
 /**
- * Numbers of functions that are inlined across modules. With link-time code generation of
- * Microsoft's compilers a module's records identify a function of another module by two numbers:
- * that of the module in the list CrossScopeImports, and that of the function in the other module.
- * The other module's list CrossScopeExports gives the function's number in the IPI stream
- * (microsoft-pdb, cvinfo.h: CrossScopeId, CrossScopeReferences).
+ * Numbers of functions that are inlined across modules. If Microsoft's compilers generate code at
+ * link time, a module identifies another module's function by two numbers: the module's number in
+ * the list CrossScopeImports, and the function's number in that module. That module's list
+ * CrossScopeExports gives the number in IPI (microsoft-pdb, cvinfo.h: CrossScopeId,
+ * CrossScopeReferences).
  *
- * Only `pdb` is set at first. Answers are cached; one thread at a time may use it.
+ * The caller sets only `pdb`. Results are cached. Only one thread at a time may use a pdb_scopes.
  */
 struct pdb_scopes {
 	const struct pdb *pdb;
@@ -191,7 +191,7 @@ struct pdb_scopes {
 void
 pdb_scopes_close(struct pdb_scopes *scopes);
 
-/** The number in IPI for an inlined call's number; 0: unknown. */
+/** Convert the function number of an inlined call to the number in IPI; 0: unknown. */
 uint32_t
 pdb_scope_id(struct pdb_scopes *scopes, const struct pdb_module *module, uint32_t id);
 

@@ -64,7 +64,7 @@ pdb_variable_read(const struct pdb *pdb, const struct pdb_symbol *symbol,
 
 /* Ranges --------------------------------------------------------------------------------------- */
 
-/* Records of ranges, with offsets as above; PDB_PLACE_THREAD: a place that is not read. */
+/* Records of ranges; offsets are plus 1, as above. PDB_PLACE_THREAD: the record is not read. */
 static const struct range_layout {
 	uint16_t kind;
 	enum pdb_place place;
@@ -94,7 +94,7 @@ pdb_is_range(uint16_t kind)
 	return range_layout_of(kind) != NULL;
 }
 
-/* Cut a range at the gaps around an address. Returns whether the address is outside of them. */
+/* Cut a range at the gaps next to an address. Returns whether the address is outside the gaps. */
 static bool
 cut_gaps(const struct reader *data, uint64_t at, uint32_t start, uint32_t address,
 	 struct pdb_variable_range *range)
@@ -156,7 +156,7 @@ pdb_variable_range_read(const struct pdb *pdb, const struct pdb_symbol *symbol, 
 	return true;
 }
 
-/* S_FRAMEPROC: three sizes, a handler, flags with the kinds of frame pointers in bits 14 to 17. */
+/* S_FRAMEPROC. Bits 14 to 17 of the flags are the kinds of frame pointers. */
 bool
 pdb_procedure_frame_read(const struct pdb_symbol *symbol, struct pdb_procedure_frame *frame)
 {

@@ -11,7 +11,7 @@
 
 /** The place of a value, as a record gives it. */
 enum pdb_place {
-	PDB_PLACE_RANGES,		/* in the records after it, for ranges of code */
+	PDB_PLACE_RANGES,		/* in the records of ranges that follow */
 	PDB_PLACE_REGISTER,		/* in `reg` */
 	PDB_PLACE_RELATIVE,		/* in memory at `reg` + `offset` */
 	/* In memory at `offset` from the frame pointer of its kind */
@@ -22,39 +22,39 @@ enum pdb_place {
 	PDB_PLACE_CONSTANT,		/* `value` */
 };
 
-/** S_LOCAL, flags. */
+/** Flags of S_LOCAL. */
 enum { PDB_LOCAL_ARGUMENT = 1, PDB_LOCAL_GENERATED = 4, PDB_LOCAL_ABSENT = 0x100 };
 
 struct pdb_variable {
 	enum pdb_place place;
 	struct text name;
 	uint32_t type, flags;
-	uint16_t reg;			/* number in CodeView */
+	uint16_t reg;			/* register number of CodeView */
 	int32_t offset;
 	uint32_t address;		/* address in the image as it was linked */
 	uint64_t value;
 };
 
-/** The variable of a record; false: another record, or a damaged one. */
+/** Read the variable in a record. False: another kind of record, or a damaged one. */
 bool
 pdb_variable_read(const struct pdb *pdb, const struct pdb_symbol *symbol,
 		  struct pdb_variable *variable);
 
-/** A range of code, and the place of a variable there: a record after the variable's. */
+/** The place of a variable in a range of code. Its record follows the variable's record. */
 struct pdb_variable_range {
 	enum pdb_place place;
 	uint16_t reg;
 	int32_t offset;
 	bool part;			/* the place has only a part of the variable */
-	uint32_t at;			/* first byte of the part in the variable */
-	bool everywhere;		/* the range is all code of the scope; else: */
-	uint32_t low, high;		/* addresses as linked, without the gaps */
+	uint32_t at;			/* offset of the part in the variable */
+	bool everywhere;		/* the range is all code of the scope */
+	uint32_t low, high;		/* else linked addresses, cut at the gaps */
 };
 
 /**
- * The record of a variable's range; `*covers` is set to whether it is in force at an address. If
- * not, `low` to `high` are the closest addresses where it is. False: another record, or a damaged
- * one.
+ * Read the record of a variable's range. Sets `*covers` to whether the range contains an address.
+ * If it does not, `low` to `high` are the closest addresses in the range. False: another kind of
+ * record, or a damaged one.
  */
 bool
 pdb_variable_range_read(const struct pdb *pdb, const struct pdb_symbol *symbol, uint32_t address,
@@ -76,14 +76,14 @@ pdb_procedure_frame_read(const struct pdb_symbol *symbol, struct pdb_procedure_f
 /* Global names of the whole PDB: pdb_globals.c */
 
 /**
- * Records of a global name in the stream of symbol records, by a hash table of the PDB. Start with
- * `*from` = 0; false: there is no further one. `arena` is emptied, and has the latest `symbol`.
+ * Find the next record of a global name with the PDB's hash table. Start with `*from` = 0. False:
+ * no further record. Empties `arena`, and then stores the record in it.
  */
 bool
 pdb_global_next(const struct pdb *pdb, struct text name, uint32_t *from, struct arena *arena,
 		struct pdb_symbol *symbol);
 
-/** The record at an offset of the stream of symbol records. */
+/** Read the record at an offset in the stream of symbol records. */
 bool
 pdb_global_read(const struct pdb *pdb, uint32_t offset, struct arena *arena,
 		struct pdb_symbol *symbol);

@@ -12,7 +12,7 @@ struct repair_span {
 	uint64_t first, last;
 };
 
-/* Reported differences, and the functions around them. */
+/* The reported differences, and the functions that contain them. */
 struct found {
 	struct repair_work *work;
 	struct arena arena;
@@ -23,9 +23,9 @@ struct found {
 	bool failed;
 };
 
-/* Maximum number of INIT records before an address that are tried: few reach it. */
+/* Maximum number of earlier INIT records that are checked for reaching an address. */
 #define MOST_OVERLAPPING 16u
-/* Maximum number of differences: with more, the symbol file is of another build. */
+/* Maximum number of differences. If there are more, the symbol file is of another build. */
 #define MOST_DIFFERENCES (UINT32_C(1) << 20)
 
 void
@@ -87,7 +87,7 @@ last_of(const struct stack_cfi *init)
 	return init->address + (init->size - 1);
 }
 
-/* The number of bytes that are in the code of an INIT record and in a range. */
+/* The number of bytes in a range that an INIT record covers. */
 static uint64_t
 overlap(const struct stack_cfi *init, uint64_t first, uint64_t last)
 {
@@ -97,7 +97,7 @@ overlap(const struct stack_cfi *init, uint64_t first, uint64_t last)
 	return low <= high ? high - low + 1 : 0;
 }
 
-/* The entry of an INIT record: the one at its address, else the one with the largest overlap. */
+/* Find the entry of an INIT record: at its address, else the entry with the largest overlap. */
 static bool
 owner_of(struct repair_work *work, const struct stack_cfi *init, uint64_t *owner)
 {
@@ -133,7 +133,7 @@ add_span(struct found *found, uint64_t first, uint64_t last)
 				    found->span_capacity, &(struct repair_span){ first, last });
 }
 
-/* The first INIT record that may reach an address: at most MOST_OVERLAPPING before the address. */
+/* Index of the first INIT record to check at an address: MOST_OVERLAPPING records before it. */
 static size_t
 first_init(const struct repair_work *work, uint64_t address)
 {
@@ -143,7 +143,7 @@ first_init(const struct repair_work *work, uint64_t address)
 	return at > MOST_OVERLAPPING ? at - MOST_OVERLAPPING : 0;
 }
 
-/* Add an entry, and all other entries that its INIT records reach into. */
+/* Add an entry, and the other entries whose INIT records reach into it. */
 static void
 add_entry(struct found *found, uint64_t first, uint64_t last)
 {
@@ -164,7 +164,7 @@ add_entry(struct found *found, uint64_t first, uint64_t last)
 	add_span(found, first, last);
 }
 
-/* The entries of frame tables that contain a difference. */
+/* Add the frame-table entries that contain a difference. */
 static void
 find_entries(struct found *found, const struct unwind_difference *difference)
 {
@@ -180,7 +180,7 @@ find_entries(struct found *found, const struct unwind_difference *difference)
 		if (last >= difference->last)
 			return;
 	}
-	/* An excess record is repaired with its function. */
+	/* If no entry contains the difference, repair the function of an INIT record there. */
 	for (size_t i = first_init(work, difference->first);
 	     !any && i < work->init_count && work->inits[i].record.address <= difference->first;
 	     i++) {
@@ -201,7 +201,7 @@ find_entries(struct found *found, const struct unwind_difference *difference)
 
 SORTED_BY(compare_spans, struct repair_span, first)
 
-/* Write the records of code for one INIT record, or for a new one. */
+/* Write the records of a group: under its INIT record, or under a new one. */
 static bool
 write_group(struct repair_work *work, struct repair_group *group)
 {
@@ -239,7 +239,7 @@ write_group(struct repair_work *work, struct repair_group *group)
 	return true;
 }
 
-/* Write the parts of an entry that records can describe and no INIT record covers. */
+/* Write new records where an entry has rules and the symbol file has none. */
 static bool
 write_holes(struct repair_work *work, uint64_t first, uint64_t last)
 {
@@ -259,7 +259,7 @@ write_holes(struct repair_work *work, uint64_t first, uint64_t last)
 	return rows != NULL;
 }
 
-/* Write the records of an entry: for its INIT record, or for those of its parts. */
+/* Write the records of an entry. It may have no INIT record, one, or one for each part. */
 static bool
 write_entry(struct repair_work *work, uint64_t first, uint64_t last)
 {
@@ -363,8 +363,8 @@ note_failure(void *context, const struct unwind_difference *difference)
 }
 
 /*
- * Compare the new records, read from the file with the edits, with the sources again; records of a
- * function with remaining differences are left unchanged.
+ * Read the edited file, and compare the new records with the sources. If the records of a function
+ * still differ, leave them unchanged.
  */
 static bool
 prove(struct repair_work *work)
@@ -444,8 +444,8 @@ is_contradicted(const struct found *found, uint64_t first, uint64_t last)
 }
 
 /*
- * Without frame tables: write the records of each function that the code contradicts, or that has
- * no records.
+ * Without frame tables: write the records of each function that has none, or whose records
+ * contradict the code.
  */
 static bool
 write_by_code(struct repair_work *work, const struct found *found)
@@ -475,7 +475,7 @@ write_by_code(struct repair_work *work, const struct found *found)
 		    !write_group(work, &group))
 			return false;
 	}
-	/* Functions with only a linker symbol, or without a name. */
+	/* INIT records outside all FUNC records */
 	for (size_t i = 0; i < work->init_count; i++) {
 		const struct stack_cfi *init = &work->inits[i].record;
 		struct repair_group group = { .first = init->address, .last = last_of(init),
@@ -490,7 +490,7 @@ write_by_code(struct repair_work *work, const struct found *found)
 	return true;
 }
 
-/* Unusable records are wrong, even if the code gives no answer. */
+/* Note unusable records as differences, even if the code gives no answer. */
 static void
 note_unusable(struct repair_work *work, struct found *found)
 {

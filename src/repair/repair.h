@@ -6,15 +6,15 @@
 #include "unwind_check/check.h"
 
 /**
- * STACK CFI records of a symbol file, repaired by the rules in the module's own file.
+ * Repairs the STACK CFI records of a symbol file by the rules in the module's own file.
  *
  * If the sources of a module's unwind rules differ (unwind_check), the records of the function are
- * rewritten from its frame table, else from its code, line by line: right lines, and rules that no
- * other source has, stay unchanged. The result is proven: the new records are compared with the
- * sources again, and those of a function with remaining differences are not changed.
+ * rewritten line by line from its frame table, else from its code. Right lines stay unchanged, and
+ * so do rules that no other source has. The new records are then compared with the sources. If the
+ * records of a function still differ, they are left unchanged.
  *
- * Files: repair_rows.c makes the wanted rows from tables, repair_code.c from code,
- * repair_lines.c finds the lines of a function's records, repair_write.c makes new lines of them,
+ * Files: repair_rows.c makes the wanted rows from tables, and repair_code.c from code.
+ * repair_lines.c finds the lines of a function's records, and repair_write.c writes new lines.
  * repair.c visits all functions of the module.
  */
 
@@ -31,16 +31,16 @@ enum repair_slot { REPAIR_BEFORE, REPAIR_INSTEAD, REPAIR_BEHIND };
 /** A line that is added, changed or removed. */
 struct repair_change {
 	uint64_t offset;		/* offset of the line in the file */
-	uint32_t line;			/* its number */
-	struct text was;		/* that line */
+	uint32_t line;			/* number of the line */
+	struct text was;		/* text of the line */
 	enum repair_slot slot;
 	const char *now;		/* the new line; NULL: none */
-	uint64_t address;		/* address from which on its rules apply */
+	uint64_t address;		/* first address where its rules apply */
 	const char *why;
 	enum repair_trust trust;
-	struct place source;		/* place of the evidence; for code the function's start */
+	struct place source;		/* place of the evidence; none for code */
 	const char *source_name;	/* ".eh_frame", "code" */
-	/* Number shared by the changes of the records of one function */
+	/* Number that all changes to one function's records share */
 	size_t group;
 	size_t order;
 };
@@ -52,11 +52,11 @@ struct repair_left {
 };
 
 struct repair {
-	/* Input; all outlive the repair. */
+	/* Input; must outlive the repair. */
 	const struct rule_module *module;
-	const struct crash *crash;	/* crash whose module has the code */
+	const struct crash *crash;	/* crash with the module's code */
 	bool windows;
-	/** Receives the number of addresses done and the total; false stops. NULL: not called. */
+	/** Receives the number of functions done and the total; false stops. NULL: not called. */
 	bool (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
 	/* Result. */
@@ -69,15 +69,15 @@ struct repair {
 	size_t functions;		/* number of functions with changes */
 };
 
-/** Repair the symbol file of the module, as edits: the file itself is not changed. */
+/** Compute edits that repair the module's symbol file. The file itself is not changed. */
 enum error_code
 repair_make(struct repair *repair, struct error *error);
 
 /**
- * Like repair_make, but without a proof, and at one address: its records are edited to match the
- * frame table's row there, for the range of that row; if no record covers the address, a new one
- * covers the table's entry. Without a frame table the records of the function follow its code. No
- * edits: the records match already.
+ * Like repair_make, but only at one address, and without comparing the new records. If a frame
+ * table has the address, the records are edited to match its row there, in the range of that row.
+ * If no record covers the address, a new one covers the table's entry. Without a frame table the
+ * function's records are edited to match its code. No edits: the records already match.
  */
 enum error_code
 repair_row(struct repair *repair, uint64_t address, struct error *error);

@@ -37,7 +37,7 @@ repair_ask_code(const struct repair_work *work, uint64_t address, unsigned colum
 	return verdict == FLOW_CONTRADICTS && point.inferred ? FLOW_CANNOT_SAY : verdict;
 }
 
-/* The code's claim for each column; false if it has none. */
+/* Set a row's claims to those of the code. False: the code does not determine them. */
 static bool
 ask_all(struct repair_work *work, const struct flow_state *state, struct repair_row *row)
 {
@@ -59,8 +59,8 @@ ask_all(struct repair_work *work, const struct flow_state *state, struct repair_
 }
 
 /*
- * Chooses a column's claim among the true ones: the previous row's claim, because it needs no
- * record, else a claim by the frame pointer, which does not move.
+ * Chooses between true claims for a column. The previous row's claim is best: it needs no record.
+ * For the CFA, a claim by the frame pointer is next, because the frame pointer does not move.
  */
 static void
 prefer_lasting(const struct repair_work *work, const struct flow_state *state, unsigned column,
@@ -91,7 +91,7 @@ carry(const struct repair_row *before, struct repair_row *row, unsigned column)
 	return true;
 }
 
-/* Calls carry() for columns without an answer of the code; true if all could be carried. */
+/* Calls carry() for each column in `columns` (bit n: column n). True: all could be carried. */
 static bool
 carry_columns(const struct repair_work *work, const struct repair_row *before,
 	      struct repair_row *row, uint64_t columns)
@@ -105,7 +105,7 @@ carry_columns(const struct repair_work *work, const struct repair_row *before,
 	return all;
 }
 
-/* Whether the check of all rows has a finding at an address; true without such a check. */
+/* Whether the check of all rows has a finding at an address. True if no check was made. */
 static bool
 is_found(const struct repair_work *work, uint64_t address)
 {
@@ -116,8 +116,8 @@ is_found(const struct repair_work *work, uint64_t address)
 }
 
 /*
- * Set a row's claims from the code: all, or those that contradict the symbol file's. False: the
- * code does not show how to repair a wrong rule.
+ * Set a row's claims from the code: only the wrong ones if the file's rules are usable, else all.
+ * False: the code does not show how to repair a wrong rule.
  */
 static bool
 want_code(struct repair_work *work, const struct flow_point *point,
@@ -233,7 +233,7 @@ repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t
 			return NULL;
 		}
 		if (!reached && !row.in_file) {
-			/* Padding, or unreached code. */
+			/* Padding or unreached code continues the previous row. */
 			rows[*count - 1].last = row.last;
 			continue;
 		}

@@ -11,7 +11,7 @@ struct repair_row {
 	uint64_t first, last;
 	bool covered;			/* a source other than the symbol file has rules */
 	bool in_file;			/* the symbol file has rules */
-	bool unusable;			/* these rules are malformed, or lack a needed rule */
+	bool unusable;			/* these rules are malformed or incomplete */
 	bool outermost;			/* the function has no caller */
 	unsigned source;		/* source of `claims`; UNWIND_SOURCES: the code */
 	uint64_t record;		/* record in that source */
@@ -20,7 +20,7 @@ struct repair_row {
 	uint64_t expressed;		/* bit n: column n needs an expression */
 	struct claim claims[CLAIM_COLUMNS];
 	struct claim file[CLAIM_COLUMNS];	/* claims of the symbol file */
-	uint64_t records[CLAIM_COLUMNS];	/* their lines */
+	uint64_t records[CLAIM_COLUMNS];	/* offsets of their records */
 };
 
 /** A line of the file that may be one of a function's records. */
@@ -33,16 +33,16 @@ struct repair_line {
 	bool placed;			/* a new line takes its place */
 };
 
-/** Code whose records are written: by one INIT record from `first` to `last`. */
+/** Code from `first` to `last`, whose records are written under one INIT record. */
 struct repair_group {
 	size_t number;
 	uint64_t first, last;
 	const struct stack_cfi *init;	/* existing INIT record; NULL: none */
 	struct repair_line *lines;	/* in the order of the file */
 	size_t line_count, line_capacity;
-	size_t init_line;		/* SIZE_MAX: none */
-	struct repair_line anchor;	/* without `lines`: a line next to the new ones */
-	bool behind;			/* the anchor comes after the new lines, else before them */
+	size_t init_line;		/* index of the INIT record; SIZE_MAX: none */
+	struct repair_line anchor;	/* without `lines`: a line next to the new lines */
+	bool behind;			/* the new lines follow the anchor, else precede it */
 	struct repair_row *rows;	/* rows of consecutive addresses */
 	size_t row_count;
 };
@@ -53,7 +53,7 @@ struct repair_init {
 	bool given;			/* the record belongs to a group already */
 };
 
-/** Code whose records were written, and the range of the file that contains them. */
+/** Code whose records were written; `low` to `high`: offsets of the changed lines. */
 struct repair_extent {
 	uint64_t first, last, low, high;
 	bool failed;
@@ -72,10 +72,10 @@ struct repair_work {
 	struct flow_module code;
 	struct flow_function *function;	/* NULL: code of this processor cannot be analysed */
 	bool by_code;			/* there are no frame tables */
-	/* Findings of the check of all rows, which follows more calls; NULL: no check was made. */
+	/* Findings of the check of all rows; NULL: no check was made. */
 	const struct unwind_difference *differences;
 	size_t difference_count;
-	uint64_t low, high;		/* addresses for which other sources are used */
+	uint64_t low, high;		/* addresses where other sources give claims */
 	/* First address of the function that was analysed; UINT64_MAX: none */
 	uint64_t run_first;
 };
@@ -84,7 +84,7 @@ struct repair_work {
 struct repair_row *
 repair_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t *count);
 
-/** The entry of a frame table around an address; false: there is none. */
+/** Find the frame-table entry that contains an address. False: none. */
 bool
 repair_entry(struct repair_work *work, uint64_t address, uint64_t *first, uint64_t *last);
 
@@ -93,7 +93,7 @@ bool
 repair_is_right(const struct repair_work *work, const struct repair_row *row, unsigned column,
 		const struct claim *claim);
 
-/** Run the function from `first` to `last`; false: its code is not available. */
+/** Analyse the function from `first` to `last`. False: its code cannot be analysed. */
 bool
 repair_run_code(struct repair_work *work, uint64_t first, uint64_t last);
 
@@ -103,9 +103,9 @@ repair_ask_code(const struct repair_work *work, uint64_t address, unsigned colum
 		const struct claim *claim);
 
 /**
- * The rows of the function from `first` to `last` by its code, if there is no frame table: the
- * claims of the symbol file, except those that the code contradicts. NULL with the reason in
- * `*why`, which is NULL when out of memory.
+ * The rows of the function from `first` to `last` if there is no frame table. They have the symbol
+ * file's claims, or the code's claims where the code contradicts the file. NULL: `*why` is the
+ * reason, or NULL when out of memory.
  */
 struct repair_row *
 repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t *count,
@@ -115,11 +115,11 @@ repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t
 bool
 repair_find_lines(struct repair_work *work, struct repair_group *group);
 
-/** Write the records of a group as changes of its lines. False, with a note, if impossible. */
+/** Write the records of a group as changes of its lines. False: impossible; the reason is noted. */
 bool
 repair_write(struct repair_work *work, struct repair_group *group);
 
-/** Note a range that is left unchanged. */
+/** Note that a range is left unchanged, and why. */
 void
 repair_leave(struct repair_work *work, uint64_t first, uint64_t last, const char *why);
 

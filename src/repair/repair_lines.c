@@ -14,7 +14,7 @@ is_end(uint8_t c)
 	return c == '\n' || c == '\r';
 }
 
-/* The line around an offset. */
+/* The line that contains an offset. */
 static struct repair_line
 line_around(const struct file *file, uint64_t offset)
 {
@@ -60,7 +60,7 @@ line_before(const struct file *file, uint64_t offset, struct repair_line *before
 	return true;
 }
 
-/* Whether a line begins with STACK, but is not a record. */
+/* Whether a line begins with STACK and is malformed. */
 static bool
 is_debris(const struct repair_line *line)
 {
@@ -87,8 +87,8 @@ add(struct repair_work *work, struct repair_group *group, const struct repair_li
 }
 
 /*
- * Add the lines before an offset that belong to the group though no INIT record can be read before
- * them: deltas and malformed lines, from the first malformed INIT record or delta on.
+ * Add the lines before an offset that belong to the group: its deltas and malformed lines. The
+ * first of these lines is a delta or a malformed INIT record.
  */
 static bool
 add_before(struct repair_work *work, struct repair_group *group, uint64_t offset)
@@ -116,7 +116,7 @@ add_before(struct repair_work *work, struct repair_group *group, uint64_t offset
 	return true;
 }
 
-/* The first INIT record above an address, or NULL. */
+/* The INIT record with the lowest address above `address`, or NULL. */
 static const struct stack_cfi *
 init_above(const struct repair_work *work, uint64_t address)
 {
@@ -126,7 +126,7 @@ init_above(const struct repair_work *work, uint64_t address)
 	return at < work->init_count ? &work->inits[at].record : NULL;
 }
 
-/* Leave out a delta of a function that has lost its INIT record; it is repaired separately. */
+/* Whether a line is a delta of another function that has no INIT record. */
 static bool
 is_orphan(struct repair_work *work, const struct repair_group *group,
 	  const struct repair_line *line)
@@ -141,7 +141,7 @@ is_orphan(struct repair_work *work, const struct repair_group *group,
 	return init == NULL || init->address > last;
 }
 
-/* Add the lines after the INIT record of a group. */
+/* Add the INIT record of a group, and the lines after it. */
 static bool
 add_behind(struct repair_work *work, struct repair_group *group)
 {
@@ -159,7 +159,7 @@ add_behind(struct repair_work *work, struct repair_group *group)
 	return true;
 }
 
-/* Choose the lines that stay, in ascending order: deltas of the group, one for each address. */
+/* Keep the INIT record and one delta for each address; the addresses must ascend. */
 static void
 choose(struct repair_group *group)
 {

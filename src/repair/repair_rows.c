@@ -3,7 +3,7 @@
 
 #include "repair/repair_internal.h"
 
-/* Collects the rules of a module's sources for a run of code, the symbol file's separately. */
+/* Collects the rules for a run of code: the symbol file's rules, and those of other sources. */
 
 void
 repair_clear(const struct repair_work *work, struct claim claims[CLAIM_COLUMNS])
@@ -42,7 +42,7 @@ repair_entry(struct repair_work *work, uint64_t address, uint64_t *first, uint64
 	return false;
 }
 
-/* Whether a source has a claim for a column that a record can express. */
+/* Whether a record can express a source's claim for a column. */
 static bool
 is_plain(const struct unwind_row *row, unsigned column)
 {
@@ -70,7 +70,7 @@ take(const struct repair_work *work, struct repair_row *row, unsigned number)
 	}
 }
 
-/* Leave columns unchanged on which another source disagrees. */
+/* Leave a column unchanged if another source disagrees. */
 static void
 dispute(const struct repair_work *work, struct repair_row *row, const struct unwind_row *other)
 {
@@ -83,7 +83,7 @@ dispute(const struct repair_work *work, struct repair_row *row, const struct unw
 			row->known &= ~(UINT64_C(1) << column);
 }
 
-/* Set the claims of the sources at the row's first address, and where they first change. */
+/* Set the sources' claims at the row's first address, and end the row where a claim may change. */
 static void
 fill(struct repair_work *work, struct repair_row *row)
 {
@@ -145,7 +145,7 @@ repair_is_right(const struct repair_work *work, const struct repair_row *row, un
 		const struct claim *claim)
 {
 	const struct claim *wanted = &row->claims[column];
-	/* Both claims count from the new CFA. */
+	/* Compare both claims relative to the new CFA. */
 	const struct claim *cfa = (row->known & 1) != 0 ? &row->claims[CLAIM_CFA]
 							: &row->file[CLAIM_CFA];
 

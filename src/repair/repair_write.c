@@ -8,9 +8,9 @@
 #include "repair/repair_internal.h"
 
 /*
- * Writes records for wanted rows: the lines of a function from its first address to its last. A
- * line with the wanted result stays unchanged. In another line right rules stay, and missing ones
- * are added; a line without an effect is removed.
+ * Writes the records of wanted rows, from a function's first address to its last. A line with the
+ * wanted result stays unchanged. In other lines right rules stay, wrong rules are replaced, and
+ * missing rules are added. A line without an effect is removed.
  */
 
 struct repair_writing {
@@ -50,7 +50,7 @@ table_rule(const struct repair_writing *writing, const struct repair_row *row, u
 		frame_tables_find(module->binaries, &question, &work->scratch, &problem);
 	if (from == NULL)
 		return NULL;
-	/* Without a caller the return address is 0. */
+	/* The return address is 0 if the function has no caller. */
 	const char *expression =
 		column == CLAIM_RETURN_ADDRESS && unwind_row_outermost(from)
 			? "0"
@@ -60,7 +60,7 @@ table_rule(const struct repair_writing *writing, const struct repair_row *row, u
 						 claim_rule_name(work->arch, column), expression);
 }
 
-/* The file's rule for a column at a row. */
+/* The symbol file's rule for a column of a row. */
 static const char *
 file_rule(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
 {
@@ -92,7 +92,7 @@ wanted_rule(const struct repair_writing *writing, const struct repair_row *row, 
 	const char *own = known ? NULL : file_rule(writing, row, column);
 	if (own != NULL)
 		return own;
-	/* An unchanged register needs a rule, too, to cancel an earlier rule. */
+	/* A register that is unchanged also needs a rule: it cancels an earlier rule. */
 	claim_postfix(writing->work->arch, column,
 		      known ? &row->claims[column] : &row->file[column], rule, sizeof(rule));
 	return rule[0] == '\0' ? NULL : arena_format(&writing->work->scratch, "%s", rule);
@@ -138,7 +138,7 @@ is_all_right(const struct repair_writing *writing, const struct repair_row *row)
 	return true;
 }
 
-/* Add a rule to those of a line; NULL: nothing can be added. */
+/* Append a rule to the rules of a line. NULL: either is NULL, or out of memory. */
 static const char *
 with_rule(const struct repair_writing *writing, const char *rules, const char *rule)
 {
@@ -148,7 +148,7 @@ with_rule(const struct repair_writing *writing, const char *rules, const char *r
 			    rule);
 }
 
-/* The right rules of a line, and corrected ones in place of the others. */
+/* The rules of a line, with its wrong rules corrected. */
 static const char *
 mend_rules(struct repair_writing *writing, const struct repair_row *row,
 	   const struct stack_cfi *record)
@@ -186,7 +186,7 @@ mend_rules(struct repair_writing *writing, const struct repair_row *row,
 	return rules;
 }
 
-/* The rules that change the claims so far to those of a row. */
+/* The rules that change the current claims to those of a row. */
 static const char *
 make_rules(struct repair_writing *writing, const struct repair_row *row,
 	   const struct stack_cfi *record)
@@ -249,7 +249,7 @@ explain(const struct repair_writing *writing, const struct repair_row *row,
 	return *why != '\0' ? why : "it changes nothing here";
 }
 
-/* Whether the code contradicts a row in the changed columns; `*trust`: the evidence. */
+/* Whether the code contradicts the changed columns of a row. Sets `*trust` to the evidence. */
 static bool
 is_contradicted(struct repair_writing *writing, const struct repair_row *row,
 		enum repair_trust *trust)
@@ -308,7 +308,7 @@ add_change(struct repair_writing *writing, const struct repair_row *row,
 		writing->problem = OUT_OF_MEMORY;
 }
 
-/* Put a new line after the last placed line, or in place of a removed line that is next. */
+/* Put a new line after the last placed line. If the next line is to be removed, replace it. */
 static void
 insert(struct repair_writing *writing, const struct repair_row *row, const char *now,
        const char *why)
@@ -344,7 +344,7 @@ has_effect(const struct repair_writing *writing, const struct repair_line *line)
 	return false;
 }
 
-/* Write the rules that begin at a row; `line` is the file's line for it (NULL: none). */
+/* Write the rules that begin at a row. `line` is the file's line for the row, or NULL. */
 static void
 write_row(struct repair_writing *writing, const struct repair_row *row, struct repair_line *line)
 {
@@ -412,7 +412,7 @@ take_out_rest(struct repair_writing *writing)
 	}
 }
 
-/* The first kept delta from number `*from` on that is not below an address; NULL: none. */
+/* The next kept delta from index `*from` on, at `address` or above; NULL: none. */
 static struct repair_line *
 next_delta(const struct repair_group *group, size_t *from, uint64_t address)
 {

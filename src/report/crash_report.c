@@ -22,9 +22,9 @@
 
 /* Columns of a function's name in a table with evidence. */
 #define NAME_COLUMNS 110u
-/* Columns of code and of words: longer names are cut. */
+/* Columns of code and of stack words. Longer rows are cut. */
 #define COLUMNS 120u
-/* Rows shown around a source line and before and after an instruction; words of the stack. */
+/* Rows around a source line; rows before and after an instruction; words of the stack. */
 #define SOURCE_ROWS 5u
 #define CODE_ROWS_BEFORE 14u
 #define CODE_ROWS_BEHIND 10u
@@ -98,7 +98,7 @@ crash_report_summary(struct page *page, const struct analysis *analysis, struct 
 
 /* Frames --------------------------------------------------------------------------------------- */
 
-/* Writes how a frame was found or why the stack ends, and the source that contradicts it. */
+/* Writes how a frame was found or why the stack ends, and which source contradicts this. */
 static void
 write_finding(struct page *page, struct shown_finding finding)
 {
@@ -113,13 +113,13 @@ write_finding(struct page *page, struct shown_finding finding)
 struct frames_page {
 	struct page *page;
 	struct walk *walk;
-	const struct listing *stack;	/* all frames and calls; NULL: without evidence */
+	const struct listing *stack;	/* all frames and calls; NULL: no evidence */
 	size_t columns;			/* columns after which a name is cut; 0: not cut */
 	size_t *named;			/* bytes of long names so far; NULL: no limit */
 	struct arena arena;		/* arena for one frame */
 };
 
-/* Writes how a frame was found, and its address with its bytes in the stack as evidence. */
+/* Writes how a frame was found, and its address. The address's bytes in the stack are evidence. */
 static void
 write_origin(struct frames_page *table, size_t frame)
 {
@@ -200,14 +200,14 @@ write_frame(struct frames_page *table, size_t frame)
 }
 
 /*
- * Writes a thread's frames as a table. With `stack`, a listing of all frames and calls, each has
- * its evidence, long names are cut and repeated frames are listed once.
+ * Writes a thread's frames as a table. `stack` is a listing of all frames and calls, or NULL. If it
+ * is set, frames have evidence, long names are cut, and repeated frames are listed once.
  */
 static void
 write_frames(struct page *page, struct walk *walk, const struct listing *stack, size_t *named)
 {
 	const bool brief = stack != NULL;
-	/* A table with evidence is narrow: the evidence has the full names. */
+	/* A table with evidence may cut names, because the evidence has the full names. */
 	struct frames_page table = { .page = page, .walk = walk, .stack = stack, .named = named,
 				     .columns = brief ? NAME_COLUMNS : 0 };
 	static const struct page_column columns[] = {
@@ -226,7 +226,7 @@ write_frames(struct page *page, struct walk *walk, const struct listing *stack, 
 		arena_reset(&table.arena);
 		if (run == NULL || i + 1 != run->first + run->length)
 			continue;
-		/* One turn of a cycle is written; this row says how often it repeats. */
+		/* Only one turn of a cycle is listed. This row has the number of turns. */
 		i = run->first + fold_run_frames(run) - 1;
 		page_open(page, PAGE_ROW);
 		for (size_t cell = 0; cell < ARRAY_COUNT(columns); cell++) {
@@ -429,7 +429,7 @@ write_modules(struct crash_writer *writer)
 			{ text_of(module->version), module->place },
 			{ text_of(module->debug_id), module->identity_place },
 			/*
-			 * On some systems the code ID is part of the module's record, on others of
+			 * No place: some systems have the code ID in the module's record, others in
 			 * its identity.
 			 */
 			{ text_of(module->code_id), { 0 } },
@@ -466,8 +466,7 @@ write_source(struct crash_writer *writer)
 			struct source_file found;
 
 			/*
-			 * The listing would search other frames if the file of this one is not
-			 * found.
+			 * Find the file first: without it, source_listing() searches other frames.
 			 */
 			if (file.length == 0)
 				continue;
@@ -487,7 +486,7 @@ write_source(struct crash_writer *writer)
 
 			if (marked.path == NULL || marked.line == 0)
 				continue;
-			/* The path on this machine does not help a reader elsewhere. */
+			/* Omit the head: a path on this machine does not help other readers. */
 			source.head = NULL;
 			const size_t row = source.current;
 			const size_t first = row > SOURCE_ROWS ? row - SOURCE_ROWS : 1;

@@ -9,9 +9,9 @@
 #include "report/stack/walk_text.h"
 
 /**
- * A report of a crash for readers without the dump and without unspool: what happened, in which
- * files, the thread with its source, registers, code and stack words, and the activity of the other
- * threads.
+ * A crash report for readers who have neither the dump nor unspool. It has the crash, its files,
+ * and the activity of all threads. For the crashed thread it also has source, registers, code and
+ * stack words.
  */
 struct crash_report {
 	/* Crash, symbols and walks; only the walk of `thread` must exist */
@@ -40,10 +40,10 @@ void
 crash_report_summary(struct page *page, const struct analysis *analysis, struct walk *walk);
 
 /**
- * A thread's name, frames, trust and end; reading names may parse more of its symbols. `stack` (or
- * NULL) is a listing of all frames and calls: with it each has its evidence, long names are cut and
- * repeated frames are listed once. `*named` is the page's counter for location_of_frame
- * (walk/location.h).
+ * Write a thread's name, frames, trust and end. Reading names may parse more of its symbols.
+ * `stack` is a listing of all frames and calls, or NULL. If it is set, frames have evidence, long
+ * names are cut, and repeated frames are listed once. `*named` is the page's counter for
+ * location_of_frame (walk/location.h).
  */
 void
 crash_report_thread(struct page *page, struct walk *walk, const struct walk_text_thread *thread,

@@ -172,7 +172,7 @@ is_letter(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/* One punctuation character is a sign only where a column of signs can be, or after a word. */
+/* A single punctuation character is a sign only in a column of signs, or after a word. */
 static bool
 may_be_sign(struct text row, struct text word)
 {
@@ -252,7 +252,7 @@ find_hit(struct text row, struct text word, const char *view, struct glossary_hi
 	return entry != NULL;
 }
 
-/* Words of the longest term. */
+/* Maximum number of words in a term. */
 #define MOST_WORDS 4u
 
 bool
@@ -361,7 +361,7 @@ reference_of(enum reference_kind kind, struct text name, struct reference *refer
 {
 	for (size_t i = 0; i < ARRAY_COUNT(references); i++) {
 		const char *at = references[i].names;
-		/* The row for all other codes has no prefix. */
+		/* A row without names is for all other codes. */
 		bool found = *at == '\0';
 
 		if (references[i].kind != kind)

@@ -20,15 +20,15 @@ const struct glossary_entry *
 glossary_at(size_t index);
 
 /**
- * The entry that has `name` as its term or as another name, in any case and with '-' or '_' for a
- * blank; else, if `begun`, the only entry with a name that begins with it. NULL: none, or several.
+ * The entry with the term or other name `name`, in any case, with '-' or '_' for a blank. Else, if
+ * `begun`, the only entry with a name that begins with `name`. NULL: none, or several.
  */
 const struct glossary_entry *
 glossary_find(struct text name, bool begun);
 
 /**
- * Like glossary_find(), and also finds rows of the policy and signs of the views (sign.def); their
- * sentences are made in `arena`. NULL: not found, or out of memory.
+ * Like glossary_find(), but also finds rows of the policy and signs of the views (sign.def). The
+ * sentences for these are made in `arena`. NULL: not found, or out of memory.
  */
 const struct glossary_entry *
 glossary_explain(struct text name, struct arena *arena);
@@ -36,7 +36,7 @@ glossary_explain(struct text name, struct arena *arena);
 /** A word or sign of a row that has an explanation. */
 struct glossary_hit {
 	struct text word;		/* bytes of the row */
-	const char *term;		/* term of its entry; NULL: it is a sign of the view */
+	const char *term;		/* term of the entry; NULL: a sign of the view */
 	const char *text;
 };
 
@@ -47,7 +47,7 @@ struct glossary_hit {
 bool
 glossary_next(struct text row, const char *view, size_t *at, struct glossary_hit *hit);
 
-/** The name closest to a misspelled one; empty: none is close. */
+/** The name that is closest to a misspelled name; empty: no name is close. */
 struct text
 glossary_near(struct text name);
 

@@ -110,10 +110,10 @@ unknown_length(const struct disassembly *out, uint64_t address)
 }
 
 /*
- * The instruction boundary BEFORE bytes before `known`, or as near to that as can be decoded. Code
- * is decoded from each address. If `known` is reached, each instruction on the way gets as many
- * votes as instructions were decoded since the last one that compilers never emit: x86 decoding
- * from a wrong start recovers after a few. Back from `known`, the most votes win each time.
+ * Find an instruction boundary about BEFORE bytes before `known`. Decode from each address. If this
+ * reaches `known`, each decoded instruction gets votes: the number of instructions since the last
+ * one that compilers never emit. (x86 decoded from a wrong start recovers after a few
+ * instructions.) Then go back from `known`, each time to the instruction with the most votes.
  */
 static uint64_t
 boundary_before(const struct disassembly *out, uint64_t known)
@@ -163,7 +163,7 @@ boundary_before(const struct disassembly *out, uint64_t known)
 	return first + at;
 }
 
-/* Adds a row for the line that begins at or before the instruction at `address`. */
+/* Adds a row for the source line at `address` if it differs from the last one shown. */
 static bool
 add_line(struct sweep *sweep, uint64_t address)
 {
@@ -216,7 +216,7 @@ add_calls(struct sweep *sweep, uint64_t address)
 	return add_row(sweep->out, DISASSEMBLY_CALLS, address, 0, innermost);
 }
 
-/* Adds a row if rules change at or before `address`; moves `*next` to the first rule after it. */
+/* Adds a row if rules change up to `address`; moves `*next` to the first rule after `address`. */
 static bool
 add_rules(struct disassembly *out, size_t *next, uint64_t address)
 {
@@ -225,7 +225,7 @@ add_rules(struct disassembly *out, size_t *next, uint64_t address)
 
 	if (table == NULL)
 		return true;
-	/* A rule that begins in an instruction applies after it; only the last rule is shown. */
+	/* A rule that begins inside an instruction applies after it. Show only the last rule. */
 	for (; *next < table->count && table->rows[*next].address + out->name.base <= address;
 	     ++*next)
 		continue;
@@ -238,7 +238,7 @@ add_rules(struct disassembly *out, size_t *next, uint64_t address)
 
 /* Notes about the frame's instruction ---------------------------------------------------------- */
 
-/* Instructions searched backwards for the last write of a register. */
+/* Maximum number of instructions searched backwards for the last write of a register. */
 #define MOST_LOOKED_BACK 512u
 
 static void
@@ -322,7 +322,7 @@ note_writer(struct disassembly *out, const struct instruction *instruction, int 
 	}
 }
 
-/* Adds rows about the frame's instruction: what it reads, writes and accesses. */
+/* Adds notes about the frame's instruction: its registers, and its memory accesses. */
 static void
 add_notes(struct disassembly *out, const struct instruction *instruction)
 {
@@ -410,7 +410,7 @@ add_other(struct disassembly *out, uint64_t address, uint64_t limit)
 		return add_row(out, DISASSEMBLY_BYTES, address, next - address, 0)
 			       ? next - address : 0;
 	}
-	/* The first address from `address` to before `end` whose bytes are available. */
+	/* The gap ends at the next run of memory, or at `limit`. */
 	const struct memory_view *memory = &out->around->memory;
 	size_t low = sorted_below(SORTED(memory->runs, memory->count, base), address);
 	next = low < memory->count && memory->runs[low].base < limit ? memory->runs[low].base
@@ -430,7 +430,7 @@ make_rows(struct disassembly *out)
 		const uint64_t limit = address < out->known ? out->known : out->end;
 		uint64_t length = 0;
 
-		/* Code that would run across a known boundary is not an instruction. */
+		/* An instruction must not extend past a known boundary. */
 		if (disassembly_decode(out, address, &instruction) &&
 		    instruction.length <= limit - address) {
 			length = instruction.length;
@@ -479,7 +479,7 @@ find_rules(struct disassembly *out)
 	struct rule_module module = { .arch = out->around->arch, .policy = &out->around->policy,
 				      .symfile = out->name.symfile };
 
-	/* Rules that the user is still to predict are not shown. */
+	/* Hide the rules while the user is asked to predict them. */
 	if (out->name.module == MODULE_NONE || out->end <= out->start ||
 	    out->start < out->name.base || (walk != NULL && walk->horizon.blind == BLIND_RULE))
 		return;
@@ -493,7 +493,7 @@ find_rules(struct disassembly *out)
 			out->rule_table = &out->rules.tables[i];
 }
 
-/* If the bounds are unknown or too far apart, rows end near the address. */
+/* Limits the rows to addresses near the instruction if the bounds are unknown or too far apart. */
 static void
 narrow_bounds(struct disassembly *out)
 {
@@ -530,7 +530,7 @@ find_mark(struct disassembly *out)
 		out->known = out->address = arch_code(arch, site.address);
 }
 
-/* Why the code of an address cannot be shown. */
+/* Why the code at an address cannot be shown; NULL: it can be shown. */
 static const char *
 why_nothing(const struct disassembly *out)
 {
@@ -550,13 +550,13 @@ why_nothing(const struct disassembly *out)
 /* Arrows --------------------------------------------------------------------------------------- */
 
 struct disassembly_jump {
-	size_t from, to;		/* rows of its ends */
-	size_t rows;			/* distance between the ends, in rows */
+	size_t from, to;		/* rows of the jump and of its target */
+	size_t rows;			/* distance between these, in rows */
 };
 
 /*
- * Draws arrows of jumps: each has its own lane next to the rows that it spans, the shortest in the
- * innermost lane. A jump without a free lane, or over too many rows, shows only its distance.
+ * Draws the arrows of jumps. Each has its own lane in the rows that it spans; short arrows have
+ * inner lanes. A jump without a free lane, or over too many rows, shows only its distance.
  */
 
 SORTED_BY_ALL(compare_jumps, struct disassembly_jump, SORTED_UP(rows) SORTED_UP(from))

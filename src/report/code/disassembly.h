@@ -9,12 +9,12 @@
 #include "inspect/surroundings.h"
 
 /**
- * The instructions around an address, with their lines, calls, rules and targets.
+ * The code around an address, with source lines, inlined calls, unwind rules and targets.
  *
- * A whole function if symbols have its bounds; else the code before and after the address. Where
- * instructions differ in length, those before a known one are found by decoding from many addresses
- * and taking the boundaries that most of them agree on. Bytes come from the dump, else from the
- * module's own file; if both have them and they differ, a row says so.
+ * If symbols have the bounds of the function, the whole function is shown, else the code before and
+ * after the address. Where instructions differ in length, the earlier code is decoded from many
+ * addresses, and the boundaries that most of these share are used. Bytes come from the dump, else
+ * from the module's own file. A row shows where the two differ.
  */
 struct disassembly_options {
 	struct surroundings *around;
@@ -27,9 +27,7 @@ struct disassembly_options {
 
 struct disassembly;
 
-/**
- * Disassemble; borrows everything in `options`, whose frame must exist. NULL when out of memory.
- */
+/** Disassemble. Borrows everything in `options`; its frame must exist. NULL when out of memory. */
 struct disassembly *
 disassembly_create(const struct disassembly_options *options);
 
@@ -43,8 +41,8 @@ disassembly_serves(const struct disassembly *disassembly,
 		   const struct disassembly_options *options);
 
 /**
- * The rows, which live as long as `disassembly`; without instructions they say why. The row of
- * disassembly_address() is current.
+ * The rows, which live as long as `disassembly`. If there are no instructions, a row shows why. The
+ * row of disassembly_address() is current.
  */
 struct listing
 disassembly_listing(const struct disassembly *disassembly);

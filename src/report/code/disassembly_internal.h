@@ -8,15 +8,15 @@
 #include "rules/rule_table.h"
 
 /**
- * Shared by the parts of a disassembly: the plan of its rows. A row of the plan holds its kind and
- * address; its instruction is decoded again when the row is filled.
+ * The plan of a disassembly's rows, shared by its source files. A planned row has only a kind and
+ * an address; its instruction is decoded again when the row is filled.
  */
 enum disassembly_kind {
 	DISASSEMBLY_SOURCE,		/* a source line whose code follows */
 	DISASSEMBLY_CALLS,		/* the inlined calls change here */
 	DISASSEMBLY_RULES,		/* the unwind rules change here */
 	DISASSEMBLY_INSTRUCTION,
-	DISASSEMBLY_BYTES,		/* bytes that are no complete instruction */
+	DISASSEMBLY_BYTES,		/* bytes that are not a complete instruction */
 	DISASSEMBLY_PATCHED,		/* the module's file has other bytes here */
 	DISASSEMBLY_GAP,		/* the bytes are not available */
 	DISASSEMBLY_NOTE,		/* a note about the frame's instruction */
@@ -32,7 +32,7 @@ struct disassembly_row {
 	/* Index of the line, call, rule or note; NO_ITEM: no inlined call */
 	uint32_t item;
 	enum disassembly_kind kind;
-	/* Bit n: the arrow in lane n passes this row, has its upper end here, or its lower end */
+	/* Bit n: in this row the arrow of lane n passes, has its upper end, or has its lower end */
 	uint8_t passing, above, below;
 	bool entered;			/* an arrow leads to this row */
 };
@@ -68,7 +68,7 @@ struct disassembly {
 	unsigned lanes;			/* lanes in use */
 	int digits;			/* number of digits in an address */
 	size_t widest;			/* bytes of the longest instruction */
-	uint64_t dump_bytes, file_bytes;	/* bytes of code from the dump, from files */
+	uint64_t dump_bytes, file_bytes;	/* bytes of code from the dump and from files */
 	const char *file;		/* path of the last file that was read for bytes */
 	const char *why_not;		/* why there are no instructions; NULL: there are some */
 };

@@ -9,13 +9,13 @@
 
 /* Minimum width of a view that shows the bytes of instructions, in columns. */
 #define BYTES_FROM 100u
-/* Maximum bytes shown of a text that an operand points to, and minimum bytes of a text. */
+/* Maximum bytes shown of a text at an operand's address, and minimum size of such a text. */
 #define TEXT_BYTES 32u
 #define LEAST_TEXT 4u
 /* Columns between tab stops. */
 #define TAB 8u
 
-/* Digits of the largest address: leading zeros of 64-bit addresses are noise. */
+/* Digits of the largest address. Leading zeros of 64-bit addresses are not shown. */
 static int
 address_width(const struct disassembly *out)
 {
@@ -122,7 +122,7 @@ text_at(const struct disassembly *out, uint64_t address, struct arena *arena)
 	return text != NULL ? text : "";
 }
 
-/* The function that the word at an address points to, for a call through that word. */
+/* The function whose address is in the word at `address`, for a call through that word. */
 static struct text
 pointed_at(const struct disassembly *out, uint64_t address, struct arena *arena)
 {
@@ -275,7 +275,7 @@ fill_source(const struct disassembly *out, const struct disassembly_row *at, str
 	}
 }
 
-/* Adds an inlined call; both ends of a long name, and the call's file and line, stay visible. */
+/* Adds an inlined call. Both ends of a long name and the call's file and line stay visible. */
 static void
 fill_calls(const struct disassembly *out, const struct disassembly_row *at, size_t columns,
 	   struct row *row)
@@ -298,7 +298,7 @@ fill_calls(const struct disassembly *out, const struct disassembly_row *at, size
 	row_add(row, ROLE_DIM, "%s", line);
 }
 
-/* Whether a rule differs from the row before; in the first row every rule is new. */
+/* Whether a rule differs from the previous row's. In the first row every rule is new. */
 static bool
 rule_is_new(const struct disassembly *out, const struct rule_row *rule, size_t column)
 {
@@ -410,7 +410,7 @@ memory_target(const struct disassembly *out, uint64_t address)
 		       ? TARGET(TARGET_MEMORY, .address = address) : TARGET(TARGET_NONE);
 }
 
-/* An operand leads to the address it names; a line to its record; other rows to their bytes. */
+/* An operand leads to its address, a line or call to its record, other rows to their bytes. */
 static struct target
 disassembly_rows_row_target(const struct listing *listing, size_t index)
 {

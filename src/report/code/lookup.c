@@ -29,7 +29,7 @@ name_record(const struct lookup *lookup, size_t call)
 					 inlined->length);
 }
 
-/* The record of a call's line: a line record or program; for an outer call, the INLINE record. */
+/* The record of a call's line: a line record or line program; INLINE for an outer call. */
 static struct place
 line_record(const struct lookup *lookup, size_t call)
 {

@@ -33,7 +33,7 @@ lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t ad
 void
 lookup_text(const struct output *output, const struct lookup *lookup);
 
-/** Write function and file:line of each call on two lines, as `addr2line -f -i` prints them. */
+/** Write two lines for each call, its function and file:line, like `addr2line -f -i`. */
 void
 lookup_brief(const struct output *output, const struct lookup *lookup);
 

@@ -35,7 +35,7 @@ struct source {
 	const struct module *pending;
 };
 
-/* Another call of the frame with this line; SIZE_MAX: none. */
+/* The index of another call of the frame at this line; SIZE_MAX: none. */
 static size_t
 other_call(const struct source *source, size_t line)
 {
@@ -91,7 +91,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	if (source->file.newer)
 		row_add(row, ROLE_BAD, "   newer than the dump");
 	row_add(row, ROLE_DIM, "   read from ");
-	/* Both ends of a path are useful; the way it was found is added if there is room. */
+	/* Keep both ends of a long path. Add how the file was found if there is room. */
 	row_add_cut(row, ROLE_DIM, columns > row->width ? columns - row->width : columns, true,
 		    text_of(found->path));
 	if (columns == 0 || row->width + text_width(text_of(source->how)) + 3 <= columns)
@@ -147,7 +147,7 @@ list_lines(struct source *source, struct arena *arena)
 				 .explain = explain_line, .context = source };
 }
 
-/* How a place follows from the directories and substitutions that the user gave. */
+/* How a path was derived from the directories and substitutions that the user gave. */
 static const char *
 how(const struct source_file *file, const struct locate_place *place, struct arena *arena)
 {
@@ -158,14 +158,14 @@ how(const struct source_file *file, const struct locate_place *place, struct are
 }
 
 /*
- * The nearest caller with a source line and, with `options`, with a source file that is found:
- * "frame 5, do_assert(int)"; "" if none is near.
+ * The nearest caller with a source line: "frame 5, do_assert(int)". If `options` is set, its source
+ * file must be found, too. "": no caller qualifies, or it is too far away.
  */
 static const char *
 next_frame(const struct source_options *options, const struct walk *walk, size_t frame,
 	   struct arena *arena)
 {
-	/* Servers are asked for the file of the chosen frame only. */
+	/* Ask servers only for the file of the chosen frame. */
 	struct source_options here = options != NULL ? *options : (struct source_options){ 0 };
 	struct arena scratch = { 0 };
 	const char *text = NULL;
@@ -271,12 +271,12 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 		return listing_message(both != NULL ? both : why);
 	}
 	source->calls = location->calls;
-	/* When out of memory, `calls` is only the call `bare`; other calls are not marked then. */
+	/* If memory ran out, `calls` is only the call `bare`, and no other calls are marked. */
 	source->call_count = location->calls != &location->bare ? location->call_count : 0;
 	source->shown = (size_t)(call - location->calls);
 	source->line = call->has_line ? call->line : 0;
 	source->range = "";
-	/* The record of the line, and for the innermost call the range of its code. */
+	/* Set the record of the line, and the range of its code if the call is innermost. */
 	if (location->symbol.has_line && call != &location->calls[0]) {
 		const struct inline_call *inner = call[-1].inlined;
 

@@ -12,17 +12,17 @@
  */
 
 /**
- * The source of call `call` of frame `frame` (the innermost one if there is no such call), with
- * `=>` at its line, which is current, and `->` at those of the frame's other calls. If no source is
- * found, the listing says what was tried.
+ * The source of call `call` of frame `frame` (the innermost call if there is no such call). `=>`
+ * marks its line, which is current; `->` marks lines of the frame's other calls. If no source is
+ * found, the listing has the paths that were tried.
  */
 struct listing
 source_listing(const struct source_options *options, const struct walk *walk, size_t frame,
 	       size_t call, struct arena *arena);
 
 /**
- * The URL of a source file in the PDB of the location's module, in `arena`; NULL: none. It is not
- * requested.
+ * The URL of a source file in the PDB of the location's module, in `arena`; NULL: none. The URL is
+ * not requested.
  */
 const char *
 source_url(const struct walk *walk, const struct location *location, struct text file,

@@ -155,7 +155,7 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 		if (finding->times > 0)
 			output_format(output, "        = %zu times in the file, which may have one "
 				      "cause; --all shows them\n", finding->times);
-		/* The function's name, if the line does not show it demangled. */
+		/* Write the demangled name of the function if the line does not contain it. */
 		const char *start = finding->record.start, *end = start + finding->record.length;
 		const struct text name = demangle_shown(policy, finding->name, &arena);
 		if (name.length > 0 && (name.start < start || name.start >= end)) {

@@ -9,14 +9,14 @@
 /**
  * Findings of lint for people, scripts and code scanners.
  *
- * Functions are named as the policy shows them; JSON also has the name in the file. Lines and
- * columns refer to the unmodified file.
+ * The policy decides how names of functions are shown; JSON also has the name in the file. Lines
+ * and columns refer to the unmodified file.
  */
 
 /**
  * Write findings as `FILE:LINE:COLUMN: SEVERITY: TEXT [CODE]` with line and caret. The first
- * finding of a code also has its effect on a walk, the behaviour of other walkers and a hint.
- * `brief`: only one line for each finding. The last line has the counts.
+ * finding of a code is followed by its effect on a walk, the behaviour of other walkers, and a
+ * hint. `brief`: only one line for each finding. The last line has the counts.
  */
 void
 lint_report_text(const struct lint *lint, const char *path, bool brief,
@@ -28,16 +28,16 @@ lint_write_github(const struct output *output, const char *severity, const char 
 		  struct place place, const char *code, const char *text);
 
 /**
- * Each finding as a workflow command of GitHub, which shows it at its line of the file (GitHub
- * documentation, "Workflow commands").
+ * Write each finding as a workflow command. GitHub shows the finding at its line of the file
+ * (GitHub documentation, "Workflow commands").
  */
 void
 lint_report_github(const struct lint *lint, const char *path, const struct output *output);
 
 /**
- * A file's findings as a test suite of JUnit's XML, to be written inside the element testsuites:
- * findings of at least the severity `least` are failures, the others pass with their text. A file
- * without findings is one test that passes.
+ * Write a file's findings as a JUnit test suite. The caller writes the element testsuites around
+ * it. Findings of severity `least` or higher are failures; other findings pass and keep their text.
+ * A file without findings is one test that passes.
  */
 void
 lint_report_junit(const struct lint *lint, const char *path, enum lint_severity least,
@@ -55,7 +55,7 @@ lint_write_line(const struct output *output, struct text line, struct place plac
 FACTS_DECLARE(lint_report, const struct lint *lint, const char *path,
 	      const struct policy *policy);
 
-/** Counts of several files together. */
+/** Total counts of several files. */
 struct lint_totals {
 	size_t files, clean, unreadable;	/* `unreadable` includes files of other kinds */
 	size_t counts[LINT_CODE_COUNT], files_with[LINT_CODE_COUNT];

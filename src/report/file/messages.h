@@ -16,15 +16,15 @@ struct messages_sources {
 };
 
 /**
- * All messages of a crash, of the searches for its symbols and files, of every symbol file and
- * SFrame section that is loaded and of `more`; after each input's messages of a kind, a row counts
- * those that were dropped. With `columns`, long messages are wrapped for that width, and all rows
- * of a message lead to its place.
+ * All messages of a crash, of the searches for its symbols and files, of the loaded symbol files
+ * and SFrame sections, and of `more`. If messages of a kind were dropped, a row has their number.
+ * If `columns` is not 0, long messages are wrapped at that width. All rows of a message lead to its
+ * place.
  */
 struct listing
 messages_listing(const struct messages_sources *sources, size_t columns, struct arena *arena);
 
-/** The number of messages of such a listing, including those that were dropped. */
+/** The number of messages of a listing of messages, including dropped messages. */
 uint64_t
 messages_total(const struct listing *listing);
 

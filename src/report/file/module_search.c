@@ -168,7 +168,7 @@ look(struct module_search *search, struct symbols *symbols, struct binaries *bin
 	search->missed = binaries_places(binaries, search->index, see_place, search);
 }
 
-/* The target of a file: its bytes if it was opened. */
+/* The target of a file: its bytes if the file was opened. */
 static struct target
 file_target(const struct binary *binary)
 {
@@ -230,7 +230,7 @@ add_needless(struct module_search *search, size_t *count)
 	*count = 0;
 }
 
-/* Adds the places searched for the module's own files, with results; long, so they come last. */
+/* Adds the places searched for the module's own files. The list is long, so it comes last. */
 static void
 add_own_places(struct module_search *search)
 {
@@ -358,7 +358,7 @@ struct module_needs {
 /* Adds a remedy. */
 #define HELP(search, ...) lines_add_format(&(search)->lines, "help", ROLE_NORMAL, __VA_ARGS__)
 
-/* Adds the parts that are missing in the file that is used. */
+/* Adds help for the parts that the symbol file lacks. */
 static void
 add_lacks(struct module_search *search, const struct module_needs *needs)
 {
@@ -415,7 +415,7 @@ add_near(struct module_search *search, const struct locate_near_list *near_misse
 	}
 }
 
-/* Options that add places to search; these find files by the module's ID only. */
+/* Options that add places to search. Files are found there only by the module's ID. */
 static const char *
 more_places(struct module_search *search)
 {
@@ -461,7 +461,7 @@ debug_place(struct module_search *search, const char *id)
 			      : "NAME.debug";
 }
 
-/* Adds remedies for missing files of the module's own. */
+/* Adds remedies if the module's own files are missing. */
 static void
 help_with_own_files(struct module_search *search, const struct module_needs *needs)
 {
@@ -500,9 +500,8 @@ add_help(struct module_search *search)
 					     symfile_count(symfile, SYMBOL_STACK_WIN) == 0),
 	};
 	/*
-	 * Whether a symbol file would add nothing to the module's file with its debug file. A PE
-	 * file without DWARF needs more: its names and lines are in a PDB, which suffices on its
-	 * own.
+	 * True if the module's own files suffice without a symbol file. A PDB suffices alone. A PE
+	 * file suffices only with DWARF, because its names and lines are otherwise in a PDB.
 	 */
 	const bool enough = search->has_pdb ||
 			    (image != NULL && (image->format == BINARY_ELF ||

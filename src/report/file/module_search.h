@@ -7,9 +7,9 @@
 #include "report/lines.h"
 
 /**
- * Why a module has its symbols, or has none: the id to match, every place searched for symbols and
- * for its own files, the contents of these files, and remedies. `unspool symbols` and the explorer
- * show it.
+ * The search for a module's symbols: the ID to match, the places searched for symbol files and for
+ * the module's own files, the contents of these files, and remedies. `unspool symbols` and the
+ * explorer show this.
  */
 struct module_search {
 	struct arena *arena;
@@ -24,7 +24,7 @@ struct module_search {
 	struct locate_place *places;	/* places for symbol files, then for the module's files */
 	size_t count, capacity, missed;
 	size_t symbol_places;		/* number of places for symbol files */
-	struct locate_near_list near;	/* near misses of symbol files; the survey has the others */
+	struct locate_near_list near;	/* near misses of symbol files; `survey` has the others */
 	const char *used;		/* path of the symbol file in use; NULL: none */
 	/* Reason why `used` does not belong to the module's own file; NULL: it belongs to it */
 	const char *misfit;
@@ -35,10 +35,10 @@ struct module_search {
 };
 
 /**
- * Search for the symbols of a loaded module. Lists directories and opens files, but loads nothing:
- * the contents of a symbol file are reported only if it is loaded already, those of the module's
- * own files (`binaries` may be NULL) only if binaries_survey ran. Lives in `arena`.
- * NULL when out of memory.
+ * Search for the symbols of a loaded module. Lists directories and opens files, but loads nothing.
+ * The contents of a symbol file are reported only if it is loaded already; those of the module's
+ * own files only if binaries_survey ran. `binaries` may be NULL. The result lives in `arena`. NULL
+ * when out of memory.
  */
 const struct module_search *
 module_search_make(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,

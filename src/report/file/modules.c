@@ -21,7 +21,7 @@ struct modules {
 	int digits;
 	size_t name_width;
 	struct modules_state *state;
-	size_t *rows;			/* first row of each module, and the end of the last */
+	size_t *rows;			/* first row of each module, then the row count */
 	struct listing *reports;	/* one for each loaded module; count 0: folded */
 };
 
@@ -232,7 +232,7 @@ unfold(struct modules *modules, size_t columns, struct arena *arena)
 		modules->rows[i] = row++;
 		if (i >= loaded || !modules->state->reports[module].open)
 			continue;
-		/* A search is made again if the symbols have changed since. */
+		/* Search again if the symbols have changed since the last search. */
 		struct modules_report *report = &modules->state->reports[module];
 		enum symbols_state state;
 

@@ -39,11 +39,11 @@ void
 modules_state_forget(struct modules_state *state);
 
 /**
- * The modules of a crash by address with the state of their symbols, unloaded ones last. Loads
- * nothing, except that a row's explanation searches for the module's own file and its SFrame
- * section. A loaded module's row has the module as target, an unloaded one's its entry in the dump.
- * Under an unfolded module are the rows of its module_search, made when first shown and again when
- * its symbols have changed; earlier listings are invalid from then on.
+ * The modules of a crash by address with the state of their symbols; unloaded modules come last.
+ * Loads nothing, but the explanation of a row searches for the module's own file and SFrame
+ * section. A row leads to its loaded module, or to the unloaded module's entry in the dump. The
+ * rows of its module_search follow an unfolded module. The search is made when first shown, and
+ * again when the module's symbols have changed: this invalidates earlier listings.
  */
 struct listing
 modules_listing(const struct modules_options *options, struct arena *arena);

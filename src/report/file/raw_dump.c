@@ -65,7 +65,7 @@ const char *
 raw_file_describe(const struct raw_file *file, uint64_t offset, uint64_t length, char *buffer,
 		  size_t size)
 {
-	/* A field of an SFrame section that was opened for a walk. */
+	/* Try the fields of the SFrame sections that were opened for a walk. */
 	for (size_t i = 0; i < file->crash->module_count; i++) {
 		const struct sframe *sframe = sframes_peek(file->binaries, i);
 
@@ -98,7 +98,7 @@ struct bytes {
 	int digits;
 };
 
-/* The offset of a row's bytes; `*carets`: it is the row of carets under those bytes. */
+/* The offset of a row's bytes. `*carets`: the row has the carets under these bytes. */
 static uint64_t
 offset_of(const struct bytes *bytes, uint64_t index, bool *carets)
 {

@@ -36,9 +36,9 @@ raw_file_describe(const struct raw_file *file, uint64_t offset, uint64_t length,
 		  size_t size);
 
 /**
- * The bytes of a dump or a module's file, 16 a row, with carets under those of `marked` (a place in
- * the file; without an input, nothing is marked). The title names the structure they belong to. A
- * row of a dump leads to the memory that its bytes hold, if any.
+ * The bytes of a dump or a module's file, 16 in a row, with carets under the bytes of `marked`. If
+ * `marked` has no input, nothing is marked. The title names the structure that contains the marked
+ * bytes. A row of a dump leads to the memory that its bytes hold, if any.
  */
 struct listing
 raw_dump_listing(const struct raw_file *file, struct place marked, struct arena *arena);

@@ -101,7 +101,7 @@ named(const struct symfile *symfile, const struct raw_field *field)
 	return name;
 }
 
-/* A row for a field: name, value, base, the record that it refers to, its meaning. */
+/* Fills a row with a field: name, value, base, name in the record it refers to, meaning. */
 static void
 field_row(const struct symfile *symfile, const struct raw_field *field, size_t name_width,
 	      size_t value_width, struct row *row)
@@ -152,8 +152,8 @@ leads_to_function(const struct symfile *symfile, uint64_t address)
 }
 
 /*
- * The record to which a record leads: from a function to its unwind record and back, from a line to
- * its file, from an inlined call to its name. A place without input: none.
+ * The record related to a record: function -> unwind record and back, line -> file, inlined call ->
+ * name. A place without input: none.
  */
 static struct place
 record_leads(const struct symfile *symfile, struct text record)
@@ -203,7 +203,7 @@ is_well_formed(struct text text)
 	}
 }
 
-/* Describes the defect of a record: its form, or a problem found when it was read. */
+/* Describes the defect of a record: bad form, or a problem found when the file was read. */
 static bool
 record_problem(const struct symfile *symfile, struct text record, uint64_t offset, char *buffer,
 	       size_t size)
@@ -234,12 +234,12 @@ record_problem(const struct symfile *symfile, struct text record, uint64_t offse
 
 /* Lines ---------------------------------------------------------------------------------------- */
 
-/* Bytes of a line that are shown. */
+/* Maximum number of bytes shown of a line. */
 #define LINE_SHOWN ((uint64_t)1 << 20)
 /* Bytes of the longest character: one column of a line never needs more. */
 #define COLUMN_BYTES 4u
 
-/* Start of the line after the last one shown, because rows are mostly filled in order. */
+/* Start of the line after the last line shown: rows are mostly filled in order. */
 struct hint {
 	uint32_t line;		/* 0: unknown */
 	uint64_t offset;
@@ -258,8 +258,8 @@ struct symbol_lines {
 };
 
 /*
- * The bytes of a line without its end, at most `most` of them; `*offset` is the offset of the
- * first. `hint` may be NULL.
+ * The bytes of a line without its end, at most `most` bytes. `*offset` is the offset of the line.
+ * `hint` may be NULL.
  */
 static struct text
 line_text(const struct symfile *symfile, uint32_t line, uint64_t most, struct hint *hint,
@@ -340,7 +340,7 @@ fill_carets(const struct symbol_lines *lines, struct row *row)
 	arena_free(&arena);
 }
 
-/* A field of the chosen line; the marked one has a `>`. */
+/* Fills a row with a field of the chosen line. `>` marks the field that contains the mark. */
 static void
 fill_field(const struct symbol_lines *lines, const struct raw_field *field, struct row *row)
 {

@@ -28,12 +28,11 @@ raw_fields(struct text record, uint64_t offset, struct arena *arena, struct raw_
 
 /**
  * The lines of a symbol file. The line of `marked` has a '>' and, if the place is only part of the
- * line, a row of carets under it. If rows are not cut, lines are complete (up to 1 MiB), so that a
- * view that scrolls sideways can cut a line and its carets at the same column. If `open` is set, a
+ * line, a row of carets under it. If rows are not cut, lines are complete (up to 1 MiB); a view
+ * that scrolls sideways can then cut a line and its carets at the same column. If `open` is set, a
  * row for each field (name, value, base, meaning) follows the marked line. That line leads to its
- * related record: a function to its unwind record and back, a line to its file, an inlined call to
- * its name. Lines that are malformed or refused have a '!'. The explanation of a line has its
- * defect and its fields.
+ * related record: function -> unwind record and back, line -> file, inlined call -> name. Malformed
+ * or refused lines have a '!'. The explanation of a line has its defect and its fields.
  */
 struct listing
 raw_symbols_listing(const struct symfile *symfile, struct place marked, bool open,

@@ -170,7 +170,7 @@ is_directory(const char *path, struct text name)
 
 /*
  * The path for the patch: NAME/ID/FILE if the file is in a store, else the path without leading
- * slashes. `*root` is set to the number of bytes before it.
+ * slashes. Sets `*root` to the number of bytes before that path.
  */
 static struct text
 path_of(const struct symfile *symfile, size_t *root)

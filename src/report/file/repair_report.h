@@ -27,8 +27,8 @@ struct repair_report {
 };
 
 /**
- * Complete `before`, a walk with the unrepaired file, walk its thread with the repaired file, and
- * note the thread if the frames differ. `dump` is the path of the crash. False when out of memory.
+ * Complete `before` (the walk with the unrepaired file), walk its thread with the repaired file,
+ * and note the thread if the frames differ. `dump` is the crash's path. False when out of memory.
  */
 bool
 repair_report_walk(struct repair_report *report, const char *dump, struct walk *before);

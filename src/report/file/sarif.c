@@ -72,8 +72,8 @@ sarif_result(struct json *json, const char *name, size_t number, const char *lev
 }
 
 /*
- * A path without "..", which code scanners refuse: relative to the current directory if the file is
- * below it, else absolute.
+ * The path without "..", because code scanners refuse that. The path is relative if the file is
+ * below the current directory, else absolute.
  */
 static const char *
 settled_path(const char *path, char buffer[PATH_MAX])
@@ -150,7 +150,7 @@ write_region(struct json *json, struct text line, struct place place)
 	json_number(json, "endColumn", utf16_column(line, end));
 }
 
-/* Writes the name of a function, and its name in the file if that is another. */
+/* Writes the name of a function, and its name in the file if the two differ. */
 static void
 write_function(struct json *json, struct text name, const struct policy *policy)
 {

@@ -12,7 +12,7 @@
  * places of findings in symbol files, and the outcome of the run.
  */
 
-/** Begin a log: rules follow. */
+/** Begin a log. The rules follow. */
 void
 sarif_begin(struct json *json, const char *tool, const char *version);
 
@@ -25,14 +25,14 @@ sarif_rule(struct json *json, const char *name, const char *wrong, const char *h
 void
 sarif_results(struct json *json);
 
-/** Begin a result: name and number of its rule, level and message. Ends as an open object. */
+/** Begin a result: name and number of its rule, level and message. The object stays open. */
 void
 sarif_result(struct json *json, const char *name, size_t number, const char *level,
 	     const char *text);
 
 /**
- * Write the location of a place in the file at `path`: its line, or bytes if it has no line, and
- * its function, unless the name is empty.
+ * Write the location of a place in the file at `path`: its line (bytes if it has no line), and its
+ * function if the name is not empty.
  */
 void
 sarif_location(struct json *json, const char *path, struct text line, struct place place,
@@ -42,7 +42,7 @@ sarif_location(struct json *json, const char *path, struct text line, struct pla
 void
 sarif_fingerprint(struct json *json, uint64_t fingerprint);
 
-/** End the log: the run in `directory`, an absolute path, and its exit status. */
+/** End the log with the directory of the run (an absolute path) and the exit status. */
 void
 sarif_end(struct json *json, bool successful, const char *directory, int status, bool complete);
 

@@ -13,7 +13,7 @@
 
 /** The functions of a section to show, and their details. */
 struct sframe_choice {
-	bool rules;		/* add each row's rules as postfix */
+	bool rules;		/* add each row's rules in postfix form */
 	/** Whether to show a function; NULL: show all. */
 	bool (*wanted)(void *context, const struct sframe_function *function);
 	/** Returns a function's name, or NULL if it has none. The pointer itself may be NULL. */
@@ -27,14 +27,14 @@ struct sframe_choice {
 void
 sframe_text_header(const struct output *output, const struct sframe *sframe);
 
-/** Write a function with its rows. `rules`: each row is followed by its rules as postfix. */
+/** Write a function with its rows. `rules`: each row is followed by its rules in postfix form. */
 void
 sframe_text_function(const struct output *output, const struct sframe_function *function,
 		     bool rules);
 
 /**
- * The rules at an address, on one line: "fde 0 fre 1: cfa=sp+16 ra=[cfa-8] fp=same". `rules`:
- * lines with the row's rules as postfix follow.
+ * The rules at an address, on one line: "fde 0 fre 1: cfa=sp+16 ra=[cfa-8] fp=same". If `rules` is
+ * set, lines with the row's rules in postfix form follow.
  */
 void
 sframe_text_lookup(const struct output *output, const struct sframe *sframe, uint64_t address,

@@ -10,7 +10,7 @@
 
 /* Values with more bytes are not shown in their row. */
 #define LINE_BYTES 32u
-/* Names wider than this do not push the values of their neighbours to the right. */
+/* A name wider than this does not move the values of its neighbours to the right. */
 #define NAME_COLUMNS 44u
 
 /* Whether this value is hidden in a redacted crash. */
@@ -44,7 +44,7 @@ quoted(struct arena *arena, struct text text)
 	copy[0] = copy[text.length + 1] = '"';
 	if (text.length > 0)
 		memcpy(copy + 1, text.start, text.length);
-	/* A NUL would end the text, but the bytes after it belong to the dump's text as well. */
+	/* Replace a NUL: it would hide the rest of the text. */
 	for (size_t i = 1; i <= text.length; i++)
 		if (copy[i] == '\0' || copy[i] == '\t')
 			copy[i] = ' ';
@@ -144,7 +144,7 @@ lines_end(void *context)
 		lines->records++;
 }
 
-/* The text for a value in a folded record's line: its meaning, if it has one. */
+/* Adds a value to the line of a folded record: its note if it has one, else its text. */
 static void
 fold_value(struct streams_lines *lines, const struct describe_value *value)
 {
@@ -244,7 +244,7 @@ streams_lines_sink(struct streams_lines *lines)
 
 /* Text ----------------------------------------------------------------------------------------- */
 
-/* Values of a stream without records that are buffered before they are written. */
+/* Maximum number of buffered values of a stream without records. */
 #define LINES_KEPT 512u
 #define HEX_BYTES 16u
 
@@ -289,7 +289,7 @@ write_hex(struct text_writer *writer, const struct streams_line *line, unsigned 
 	}
 }
 
-/* Fills a row with a line, whose escapes may make it wider than its bytes. */
+/* Fills a row with a line. Escapes may make the line wider than its bytes. */
 static void
 fill_line(const struct streams_line *line, struct row *row)
 {

@@ -11,9 +11,9 @@
  * The streams of a dump, field by field: as text, as JSON, and as listings.
  *
  * dump/describe.h decodes the streams; the words are made here. A listing of a stream has a row for
- * each field, which leads to the field's bytes or to the thread, module or memory that it names. If
- * a stream has many records (threads, modules, handles), they are folded: each has one row, with
- * the value that identifies it. One of them may be open.
+ * each field. The row leads to the field's bytes, or to the thread, module or memory that the field
+ * names. If a stream has many records (threads, modules, handles), they are folded: a record has
+ * one row with the value that identifies it. One record may be open.
  */
 #define STREAMS_NONE SIZE_MAX	/* no stream, no record */
 
@@ -38,7 +38,7 @@ void
 streams_json(const struct output *output, const struct crash *crash,
 	     const struct streams_options *options, bool pretty);
 
-/** The header's fields and a row for each entry of the directory, which leads to its stream. */
+/** The header's fields, and a row for each directory entry. The row leads to the entry's stream. */
 struct listing
 streams_directory(const struct crash *crash, struct arena *arena);
 
@@ -54,8 +54,8 @@ struct listing
 streams_listing(const struct crash *crash, size_t stream, size_t open, struct arena *arena);
 
 /**
- * The folded record (its number in the stream) of a row, as a value for `open`; STREAMS_NONE if
- * nothing is folded there.
+ * The number of the folded record in a row, as a value for `open`; STREAMS_NONE: the row has no
+ * folded record.
  */
 size_t
 streams_record(const struct listing *listing, size_t row);

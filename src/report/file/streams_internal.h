@@ -15,7 +15,7 @@ struct streams_line {
 	const char *name;
 	const char *value;	/* value; for a record, the value that identifies it, or NULL */
 	const char *note;	/* NULL: none */
-	size_t columns;		/* width of its name and of its neighbours' names */
+	size_t columns;		/* width of the column of names */
 	struct text bytes;	/* bytes of the value, if they may be shown */
 	size_t number;		/* number of its outermost record, or STREAMS_NONE */
 	enum describe_link link;

@@ -17,12 +17,12 @@
 #include "unwind_check/slices.h"
 #include "walk/frame_rules.h"
 
-/* Places of a finding that are shown without --all. */
+/* Maximum number of places shown for a finding without --all. */
 #define SHOWN 8u
 
 /* Facts ---------------------------------------------------------------------------------------- */
 
-/* Finds the name and the beginning of a function; leaves both alone if there is none. */
+/* Finds the name and start of a function. If no function is found, both stay unchanged. */
 static void
 find_function(const struct rule_module *module, uint64_t address, struct arena *arena,
 	      struct text *name, uint64_t *start)
@@ -102,7 +102,7 @@ record_place(const struct unwind_report *report, const struct unwind_difference 
 	return at->kind->symbols ? rule_place(report, place, difference->column) : place;
 }
 
-/* The MODULE record of the symbol file: every file found by its identifier has one. */
+/* The MODULE record of the symbol file. A file that was found by its ID has one. */
 static struct place
 module_place(const struct unwind_report *report)
 {
@@ -238,7 +238,7 @@ describe(const struct unwind_report *report, const struct unwind_difference *dif
 
 /* Making --------------------------------------------------------------------------------------- */
 
-/* A fingerprint of code, sentence and function, but no addresses: these differ between builds. */
+/* A fingerprint of code, sentence and function. It excludes addresses: they differ by build. */
 static uint64_t
 fingerprint_of(const struct unwind_report *report, const struct unwind_difference *difference,
 	       const char *text)
@@ -368,7 +368,7 @@ write_agreeing(const struct unwind_report *report, const struct unwind_differenc
 	}
 }
 
-/* The line of the symbol file around a place; empty for another file. */
+/* The line of the symbol file that contains a place; empty for another file. */
 static struct text
 line_of(const struct unwind_report *report, struct place place)
 {
@@ -606,7 +606,7 @@ struct stack_check {
 	void *context;
 };
 
-/* False if no source covers the function. */
+/* Checks a function. False: no symbol file is loaded, and there are fewer than two sources. */
 static bool
 check_function(const struct stack_check *check, const struct rule_run *run, uint64_t address)
 {
@@ -754,7 +754,7 @@ write_location(const struct unwind_report *report, const struct unwind_differenc
 	arena_free(&arena);
 }
 
-/* Further places of a finding that a log lists. */
+/* Maximum number of further places that a log lists for a finding. */
 #define RELATED 100u
 
 void

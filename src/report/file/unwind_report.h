@@ -10,7 +10,7 @@
 #include "walk/walk.h"
 
 /**
- * The disagreements of the sources of a module's unwind rules, for people, scripts and code
+ * Differences between the sources of a module's unwind rules, for people, scripts and code
  * scanners.
  */
 struct unwind_report {
@@ -18,7 +18,7 @@ struct unwind_report {
 	const struct rule_module *module;
 	struct unwind_source *sources;
 	size_t source_count;
-	/* Reason why the symbol file is not the module's (symbol_fit.h); NULL: it is */
+	/* Reason why the symbol file does not belong to the module (symbol_fit.h); NULL: it does */
 	const char *misfit;
 	struct unwind_totals totals;
 	/* crash of the module, to skip padding in its code; NULL: padding is compared, too */
@@ -36,11 +36,11 @@ struct unwind_report {
 	/* Receives the progress; may be NULL */
 	bool (*progress)(void *watcher, uint64_t done, uint64_t total);
 	void *watcher;
-	/* True stops the comparison, which the report then mentions; may be NULL */
+	/* Returns true to stop the comparison, which the report then mentions; may be NULL */
 	bool (*stop)(void);
 };
 
-/** Compare the sources of a report whose other members are set; sets totals and findings. */
+/** Compare the sources, and set totals and findings. The caller sets the other members. */
 void
 unwind_report_make(struct unwind_report *report);
 
@@ -49,9 +49,9 @@ unwind_report_make(struct unwind_report *report);
 
 /**
  * Compare the sources of each function of a walk's frames, and lint its records. `tell` receives
- * each complete report that has a finding, about one function or about one module whose file does
- * not match. The modules' own files are opened if needed; of symbol files, only those already
- * loaded are used. Returns how many functions were compared.
+ * each report with a finding. A report is about one function, or about one module whose symbol file
+ * does not match. The modules' own files are opened if needed, but symbol files are used only if
+ * they are already loaded. Returns the number of functions compared.
  */
 size_t
 unwind_report_frames(struct walk *walk,
@@ -65,7 +65,7 @@ unwind_report_messages(void *context, const struct unwind_report *report);
 /** Options for listing findings. */
 struct unwind_report_style {
 	bool brief;			/* print one line for each place */
-	bool all;			/* every place, not only the first ones */
+	bool all;			/* show all places of each finding */
 	bool no_counts;			/* leave out the line with the counts */
 };
 
