@@ -106,7 +106,7 @@ cut_gaps(const struct reader *data, uint64_t at, uint32_t start, uint32_t addres
 
 		if (low <= address && address < high) {
 			range->high = low;
-			return range->low >= low;
+			return false;
 		}
 		if (high <= address && high > range->low)
 			range->low = high;
