@@ -12,7 +12,7 @@ line_of(const struct lint_numbers *numbers, uint64_t number)
 	return line;
 }
 
-/* Defines a number, unless it is defined; returns the line of the earlier definition, or 0. */
+/* Defines a number if it is undefined. Returns the line of an earlier definition, or 0. */
 static uint32_t
 define(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number, uint32_t line)
 {

@@ -9,7 +9,7 @@
 #include "lint/lint_internal.h"
 #include "symbols/containment.h"
 
-/* Checks that need all records of a kind: overlaps, strays, coverage. */
+/* Checks that need all records of a kind: overlaps, symbols far from code, coverage. */
 
 /* A linker symbol this far from all others does not name code. */
 #define FAR (UINT64_C(1) << 20)
@@ -109,7 +109,7 @@ same_rules(const struct lint_reading *reading, const struct lint_range *a,
 	return is_delta(one) == is_delta(two);
 }
 
-/* Ranges in file order, offered to Breakpad's map, which refuses some. */
+/* Ranges to add to Breakpad's map, in file order. The map refuses overlapping ranges. */
 struct offered {
 	struct lint_reading *reading;
 	struct lint_range **list;
@@ -136,7 +136,7 @@ report_refused(void *context, uint32_t refused, uint32_t stored)
 
 SORTED_POINTERS(compare_offsets, struct lint_range, SORTED_UP(offset))
 
-/* Finds sorted ranges that share an address with another range, and offers them to the map. */
+/* Finds the ranges in a sorted list that overlap others, and applies the rule of Breakpad's map. */
 static void
 check_shared(struct lint_reading *reading, const struct lint_ranges *ranges,
 	     enum containment_rule rule, enum lint_code overlap, enum lint_code duplicate)
@@ -188,7 +188,7 @@ take_first(const struct lint_ranges *const *lists, size_t *at, size_t count)
 	return first;
 }
 
-/* The union of sorted lists of ranges; lost ranges are included only if `with_lost`. */
+/* The union of sorted lists of ranges. `with_lost`: include ranges that Breakpad's map refused. */
 static struct lint_ranges
 unite(struct lint_reading *reading, const struct lint_ranges *const *lists, size_t count,
       bool with_lost)
@@ -217,13 +217,13 @@ unite(struct lint_reading *reading, const struct lint_ranges *const *lists, size
 	return all;
 }
 
-/* A list that is searched with ascending addresses. */
+/* A position in a list that is searched for ascending addresses. */
 struct march {
 	const struct lint_ranges *ranges;
 	size_t at;
 };
 
-/* The first range of a union that ends at or after `address`; NULL: none. */
+/* Advances to the first range that ends at or after `address` and returns it; NULL: none. */
 static const struct lint_range *
 reach(struct march *march, uint64_t address)
 {
@@ -262,7 +262,7 @@ check_publics(struct lint_reading *reading, const struct lint_ranges *functions,
 	}
 }
 
-/* The number of a range's bytes that a union covers, and the first uncovered one. */
+/* Counts the bytes of a range that a union covers. `*hole` is the first uncovered address. */
 static uint64_t
 covered(struct march march, const struct lint_range *range, uint64_t *hole)
 {
@@ -364,7 +364,7 @@ check_nameless(struct lint_reading *reading, const struct lint_ranges *functions
 	}
 }
 
-/* The number of FUNC records within a range and after its first address, at most 2. */
+/* Counts disjoint FUNC records in a range, at most 2. One at its first address is not counted. */
 static unsigned
 functions_in(const struct lint_ranges *functions, const struct lint_range *range)
 {

@@ -9,7 +9,7 @@
 #include "symbols/records.h"
 #include "system/crew.h"
 
-/* Reads the file line by line, finds the kinds of records, and checks each record by itself. */
+/* Reads the file line by line, recognises each kind of record, and checks each record alone. */
 
 enum {
 	BLOCK = 16 << 10,	/* bytes that stay cached until their lines are read */
@@ -19,10 +19,10 @@ enum {
 	MOST_ID = 40,
 	LEAST_SHARED = 32 << 20,	/* minimum size in bytes to use several threads */
 	MOST_SLICES = 64,
-	FIRST_CALLS = 3,		/* INLINE records examined to find the form of all */
+	FIRST_CALLS = 3,		/* number of INLINE records examined for their form */
 };
 
-/* Bytes that make a block unusual; only in such blocks each line is searched for them. */
+/* Unusual bytes in a block. Its lines are searched for them only if the block has some. */
 struct odd_bytes {
 	bool nul, ff, cr, high;
 };
@@ -42,7 +42,7 @@ has_high(const char *at, size_t length)
 	return (bits & UINT64_C(0x8080808080808080)) != 0;
 }
 
-/* Finds the end of some lines from `at` on, and their unusual bytes. */
+/* Returns the end of a block of whole lines at `at`, and finds the block's unusual bytes. */
 static const char *
 read_block(const char *at, const char *end, struct odd_bytes *odd)
 {
@@ -126,7 +126,7 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 	reading->module.os = identity->os;
 	reading->module.build_ids =
 		text_is(identity->os, "Linux") || text_is(identity->os, "Android");
-	/* Room for arguments on 64-bit Windows, or for PowerPC's link register. */
+	/* Callers leave room for arguments on 64-bit Windows, for the link register on PowerPC. */
 	reading->module.home_slots =
 		reading->module.arch->chain_only || text_is(identity->os, "windows");
 	if (reading->module.arch->register_count == 0)
@@ -165,7 +165,7 @@ records_read_module(struct lint_reading *reading)
 		check_identity(reading, &identity);
 }
 
-/* Reads a FILE or INLINE_ORIGIN record, which defines a number once. */
+/* Reads a FILE or INLINE_ORIGIN record and defines its number. */
 static void
 read_numbered(struct lint_reading *reading, enum symbol_record_kind kind)
 {
@@ -197,7 +197,7 @@ read_public(struct lint_reading *reading)
 	struct lint_finding *finding;
 
 	lint_end_function(reading);
-	/* Later lines belong to no function, not even to one of an earlier slice. */
+	/* Lines after PUBLIC belong to no function, not even to one of an earlier slice. */
 	reading->part.function_begun |= reading->part.outer != NULL;
 	if (!lint_fields(reading, SYMBOL_PUBLIC, &record))
 		return;
@@ -219,7 +219,7 @@ read_unknown_stack(struct lint_reading *reading)
 	lint_bad_record(reading);
 }
 
-/* Whether a text is like a record's word: capitals and '_', and not a hexadecimal number. */
+/* Whether a text looks like a record's word: capitals and '_', but not a hexadecimal number. */
 static bool
 is_word(struct text text)
 {
@@ -235,7 +235,7 @@ is_word(struct text text)
 	return other;
 }
 
-/* The mistake in a line whose first word, in any case, is a record's; NULL: another word. */
+/* Describes the mistake if the first word names a record in any case; NULL: it does not. */
 static const char *
 odd_word(struct text record, struct text word)
 {
@@ -255,7 +255,7 @@ odd_word(struct text record, struct text word)
 	return "; tabs do not separate fields";
 }
 
-/* Reads a line without a record's word: numbers, or an unknown form. */
+/* Reads a line without a record's word: a line record, or an unknown record. */
 static void
 read_other(struct lint_reading *reading)
 {
@@ -275,7 +275,7 @@ read_other(struct lint_reading *reading)
 		lint_line(reading);
 		return;
 	}
-	/* A word with NUL bytes is shown up to the first one. */
+	/* Show a word only up to its first NUL byte. */
 	length = strnlen(word.start, length);
 	lint_report(reading, LINT_UNKNOWN_RECORD, (size_t)(word.start - record.start), word.length,
 		    "'%.*s'%s", (int)(length < 60 ? length : 60), word.start,
@@ -317,7 +317,7 @@ read_record(struct lint_reading *reading)
 	reading->any_record = true;
 }
 
-/* Reads one line of the file, which Breakpad splits at every carriage return. */
+/* Reads one line of the file. Breakpad splits the line at every carriage return. */
 static void
 read_line(struct lint_reading *reading, struct text line, const struct odd_bytes *odd)
 {
@@ -387,7 +387,7 @@ lint_lines(struct lint_reading *reading, const char *at, bool head)
 	return end;
 }
 
-/* Reads the head, then the rest in slices; if these fail, with one reader. */
+/* Reads the head, then the rest in slices. If the slices fail, one reader reads the whole file. */
 static void
 read_records(struct lint_reading *reading)
 {
@@ -439,7 +439,7 @@ check_kind(struct lint_reading *reading)
 	return true;
 }
 
-/* Reports NUL bytes after the last line, from a crash or a full disk; Breakpad ignores them. */
+/* Reports NUL bytes after the last line. Crashes and full disks leave them. Breakpad skips them. */
 static void
 report_trailing_nuls(struct lint_reading *reading, size_t count)
 {

@@ -10,24 +10,24 @@
 #include "system/crew.h"
 
 /*
- * Reads a large file with several threads. It is cut where a FUNC or INIT record begins, so that a
- * slice does not depend on earlier ones; a slice that does depend on them reports that. Lines are
- * counted first, because findings have line numbers.
+ * Reads a large file with several threads. Each slice begins with a FUNC or INIT record, so that it
+ * rarely depends on earlier slices. If a slice does depend on them, the result is discarded. Lines
+ * are counted first, because findings have line numbers.
  */
 
 #define MOST_THREADS 17u
 
 struct lint_slice {
 	const char *start, *end;
-	uint32_t lines, line;		/* lines in the slice, and before it */
+	uint32_t lines, line;		/* number of lines in the slice; number before the slice */
 	struct arena scratch;
 	struct lint lint;
 	struct lint_reading reading;
 };
 
 struct lint_crew {
-	struct lint_reading *reading;	/* reading of the head */
-	struct lint_options options;	/* options of slices: no progress */
+	struct lint_reading *reading;	/* state after the head was read */
+	struct lint_options options;	/* options of each slice, without the caller's progress */
 	struct lint_slice *slices;
 	size_t count;
 	atomic_uint_least64_t done;	/* bytes read so far */
@@ -147,8 +147,8 @@ take_slice(struct lint_reading *reading, struct lint_slice *slice)
 	const uint64_t address = from->part.first_function.address;
 
 	/*
-	 * Report the slice's first function if it is below the last one of the previous slice. This
-	 * finding precedes those of the slice, because only the first findings are kept.
+	 * Report the first function of the slice if it is below the last one of the previous slice.
+	 * This finding comes before those of the slice, because only the first findings are kept.
 	 */
 	if (from->part.first_function.line != 0 && address < reading->part.last_function)
 		lint_about(lint_report_at(
@@ -215,7 +215,7 @@ put_together(struct lint_crew *crew, uint32_t lines)
 		take_slice(reading, &crew->slices[i]);
 	}
 	reading->line = lines;
-	reading->any_record = true;	/* a slice begins with a record, so there is one */
+	reading->any_record = true;	/* true, because each slice begins with a record */
 	lint->stopped |= atomic_load(&crew->stopped);
 }
 
@@ -245,7 +245,7 @@ lint_slices(struct lint_reading *reading, const char *at, unsigned count)
 			good = good && !crew.slices[i].reading.part.unsure;
 			bad += crew.slices[i].reading.bad;
 		}
-		/* The 101st bad record is reported at its place, which only one reader can find. */
+		/* Slices cannot find the place of the 101st bad record, which is reported. */
 		good = good && bad <= LIMIT_SYMBOL_ERRORS;
 	}
 	if (good)

@@ -5,7 +5,7 @@
 #include "base/compiler.h"
 #include "lint/lint_internal.h"
 
-/* Checks STACK CFI records and their deltas in file order, misplaced deltas last; STACK WIN. */
+/* Checks STACK WIN records, and STACK CFI records in file order (misplaced deltas last). */
 
 enum {
 	WIN_FPO = 0,
@@ -28,7 +28,7 @@ report_issues(struct lint_reading *reading, const struct lint_rules *rules, size
 	}
 }
 
-/* The rules of the current record, and their offset in it. */
+/* Returns the rules of the current record, and their offset in the record. */
 static struct text
 rules_of(const struct symbol_record *record, size_t *skip)
 {
@@ -73,7 +73,7 @@ lint_stack_init(struct lint_reading *reading)
 	lint_frame(reading, rules, skip, address, true);
 }
 
-/* Finds a delta's place among those of the INIT record before it. */
+/* Adds a delta to the open INIT record, or to `odd_deltas` if the record does not cover it. */
 static void
 place_delta(struct lint_reading *reading, uint64_t address)
 {
@@ -118,7 +118,7 @@ lint_stack_delta(struct lint_reading *reading)
 		lint_frame(reading, rules, skip, address, false);
 }
 
-/* Reports deltas at one address that are not adjacent. */
+/* Reports deltas that have equal addresses but are not adjacent in the file. */
 static void
 report_duplicates(struct lint_reading *reading, struct lint_ranges *deltas)
 {
@@ -145,7 +145,7 @@ lint_end_init(struct lint_reading *reading)
 	init->deltas.count = 0;
 }
 
-/* Reports a delta outside the INIT record before it. */
+/* Reports a delta outside the range of the preceding INIT record. */
 static void
 report_odd_delta(struct lint_reading *reading, const struct lint_range *delta)
 {
@@ -233,8 +233,8 @@ lint_parameters(struct lint_reading *reading)
 				lint_covering(&reading->covered.functions, win->first);
 
 			/*
-			 * FUNC has no parameter size if the caller removes the parameters, and a
-			 * size computed from types lacks the address of a result.
+			 * FUNC has no parameter size if the caller removes the parameters. A size
+			 * computed from types lacks the hidden pointer to a result.
 			 */
 			if (function == NULL || function->first != win->first ||
 			    function->level == 0 ||

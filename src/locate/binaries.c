@@ -45,7 +45,7 @@ add_root(struct binaries *binaries, const char *path)
 					     &error) == ERROR_NONE) {
 		root->build = binaries_copy_identity(binary, &binaries->arena);
 		root->program = binary_is_program(binary, binaries->crash);
-		/* Unlike a debug file, a supplement of dwz lacks even a .text without bytes. */
+		/* A dwz supplement has no .text section. A debug file has one, without bytes. */
 		root->shared = binary_section(binary, 0, ".debug_cu_index") != NULL ||
 			       binary_section(binary, 0, ".debug_info.dwo") != NULL ||
 			       (binary->format == BINARY_MACH &&
@@ -221,7 +221,7 @@ binaries_give(struct binaries *binaries, size_t module, struct binary *binary)
 		slot->stripped = binary;
 	else
 		slot->files[LOCATE_IMAGE] = binary;
-	/* For a given PDB, the image is searched for; for any other given file, no image is. */
+	/* Search for an image only if the given file is a PDB. */
 	const bool pdb = binary->format == BINARY_PDB;
 	const enum locate_kind kind = pdb ? LOCATE_DEBUG : LOCATE_IMAGE;
 	slot->searched[kind] = slot->answered[kind] = true;
@@ -442,7 +442,7 @@ binaries_peek(const struct binaries *binaries, size_t module, enum locate_kind k
 	return atomic_load(&slot->done[kind]) ? binaries_slot_file(slot, kind) : NULL;
 }
 
-/* The file of the module that holds `address`, and that module; NULL if there is no such file. */
+/* Finds the module that contains `address`, and returns its file; NULL: no such file. */
 static const struct binary *
 binary_of(struct binaries *binaries, uint64_t address, const struct module **module)
 {

@@ -7,9 +7,9 @@
 #include "binary/binary.h"
 
 /**
- * The modules' own files of one crash: found in directories and at servers, matched with the dump's
- * record of each module, and opened on first use. Their bytes are not part of the dump, so views
- * mark them.
+ * The own files of a crash's modules: images, debug files and others. They are searched in
+ * directories and at servers, checked against the dump's record of the module, and opened on first
+ * use. Views mark their bytes, because these are not part of the dump.
  */
 struct binaries;
 struct elf_damage;
@@ -24,41 +24,41 @@ enum locate_kind {
 	/* has the parts of debug files that dwz moved into a shared file */
 	LOCATE_SUPPLEMENT,
 	LOCATE_SPLIT,			/* units of split DWARF: see binaries_find_split */
-	LOCATE_OWN_KINDS,		/* number of the kinds above, the module's own files */
+	LOCATE_OWN_KINDS,		/* number of kinds of a module's own files */
 	LOCATE_SYMBOLS = LOCATE_OWN_KINDS,	/* symbol files of Breakpad */
 	LOCATE_SOURCE,
 	LOCATE_KINDS
 };
 
 /**
- * Look for the files of `crash`, which outlives them, in `directories`. A file is recognised by its
- * place in one:
+ * Search `directories` for the files of the modules of `crash`. The caller keeps `crash` alive. A
+ * file is recognised by its path below a directory:
  *
- *	NAME, PATH/OF/NAME		of the module's path
+ *	NAME, PATH/OF/NAME		base name, or the module's whole path
  *	.build-id/xx/yyyy[.debug]	build ids as distributions install them
  *	xxyyyy/executable, debuginfo	the cache of debuginfod
- *	NAME/ID/NAME			symbol servers, ID as Breakpad or Microsoft write it
- *	PATH/OF/LINK, LINK		LINK the name in the image's .gnu_debuglink, also in .debug/
- *	.dwz/LINK			LINK the name in the debug file's .gnu_debugaltlink; also
- *					its path from the debug file's folder
- *	LINK				LINK the name of a .dwo file in a unit of split DWARF, or of
+ *	NAME/ID/NAME			symbol servers; ID as Breakpad or Microsoft write it
+ *	PATH/OF/LINK, LINK		LINK: name in the image's .gnu_debuglink; also in .debug/
+ *	.dwz/LINK			LINK: name in the debug file's .gnu_debugaltlink; also
+ *					as a path from the debug file's folder
+ *	LINK				LINK: name of a .dwo file in a unit of split DWARF, or of
  *					an object file in the debug map of a Mach-O file; also next
  *					to the debug file and the image
  *	NAME.dwp, PATH/OF/NAME.dwp, .build-id/xx/yyyy.dwp	packages of .dwo files
  *
- * The files that a .gnu_debuglink names are also looked for next to the image, and must have the
- * link's checksum; a supplement must have the build ID that the debug file gives.
+ * The file in a .gnu_debuglink is also searched next to the image, and must have the link's
+ * checksum. A supplement must have the build ID that the debug file gives.
  *
- * A directory may also be one plain file, for the module that it identifies or is named after. NULL
- * when out of memory.
+ * `directories` may include plain files. Such a file is used for the module with its ID or name.
+ * NULL when out of memory.
  */
 struct binaries *
 binaries_create(const struct crash *crash, const char *const *directories, size_t count);
 
 /**
- * Use the file at `path` for the modules called `name` (a path or a base name), before all other
- * places and with any ID; a different ID, or no such module, is reported. Both texts are copied.
- * Call it before anything is loaded.
+ * Use the file at `path` first, with any ID, for the modules with the path or base name `name`. A
+ * different ID is reported, and so is a name without a module. Both texts are copied. Call it
+ * before anything is loaded.
  */
 void
 binaries_add_named(struct binaries *binaries, const char *name, const char *path);
@@ -73,52 +73,52 @@ binaries_report_unused(struct binaries *binaries);
 /** Options of a search beyond the given places. */
 enum binaries_option {
 	/*
-	 * This machine's own directories (/ and /usr/lib/debug), after all others. A file there is
-	 * used only if the dump has its ID or, for a module without an ID, the same headers in its
-	 * memory; another build is silently ignored.
+	 * This machine's own directories (/ and /usr/lib/debug), after all others. A file there
+	 * must have the ID in the dump. For a module without an ID, the file must have the headers
+	 * in the dump's memory. Other builds are ignored without a message.
 	 */
 	BINARIES_SYSTEM = 1,
-	/* Images in the dump's memory, for modules without a file: the vDSO, all of a full dump */
+	/* For modules without a file, use images in the dump's memory: the vDSO, or more */
 	BINARIES_MEMORY = 2,
 	BINARIES_POINTERS = 4,		/* follow paths in file.ptr files of symbol stores */
 	/* Do not search the directories where units were compiled */
 	BINARIES_INSIDE = 8,
 };
 
-/** Set options, each once, before anything is loaded. */
+/** Set options before anything is loaded. Set each option at most once. */
 void
 binaries_set(struct binaries *binaries, unsigned options);
 
 /**
- * Use `binary` as the file of loaded module `module` and look only for files that belong to it.
- * `binaries` owns it from then on. Call it once, before anything is loaded.
+ * Use `binary` as the file of loaded module `module` and look only for files that belong to
+ * `binary`. `binaries` owns `binary` from then on. Call it once, before anything is loaded.
  */
 void
 binaries_give(struct binaries *binaries, size_t module, struct binary *binary);
 
 /**
- * Search a directory after the given places. `is_store`: it is a symbol store or has downloads, and
- * is searched only by ID and once (LAYOUT_STORE); else it has symbols and is searched in all
- * layouts. A missing directory is not reported. Call it before anything is loaded.
+ * Search a directory after the given places. With `is_store`, it is a symbol store or has
+ * downloads, is added only once, and is searched only by ID (LAYOUT_STORE). Otherwise it is
+ * searched in all layouts. A missing directory is not reported. Call it before anything is loaded.
  */
 void
 binaries_add_place(struct binaries *binaries, const char *path, bool is_store);
 
 /**
- * Use servers for files that are found nowhere else; `options` is copied. The directory of
- * symbol servers is searched as a store. Call it before anything is loaded. From then on the search
- * for a module's files is finished by binaries_ask or binaries_settle; until then binaries_load
- * gives the files found so far.
+ * Use servers for files that are found nowhere else; `options` is copied. The download directory of
+ * symbol servers is searched as a store. Call it before anything is loaded. Afterwards, only
+ * binaries_ask or binaries_settle finishes the search for a module's files. Before that,
+ * binaries_load returns the files found so far.
  */
 enum error_code
 binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *options,
 		     struct error *error);
 
-/** Ask the servers at a URL again, despite their answers in this run. Harmless on NULL. */
+/** Forget the answers of the servers at a URL, so that they are asked again. Harmless on NULL. */
 void
 binaries_ask_again(struct binaries *binaries, const char *url);
 
-/** Add a message: a given place cannot be searched. */
+/** Add a message that a given place cannot be searched. */
 void
 binaries_report_place(struct binaries *binaries, const char *path, const char *problem);
 
@@ -131,8 +131,8 @@ typedef bool locate_progress(void *context, const char *host, uint64_t bytes, ui
 
 /**
  * Request the missing files of a module from the servers: the image, a debug file if the image has
- * no debug information, its supplement. Blocks the caller, but no other thread; any thread may
- * call. False if `progress` stopped it: then the search is not finished.
+ * no debug information, and the debug file's supplement. Blocks the caller, but no other thread;
+ * any thread may call. False: `progress` stopped it, and the search is not finished.
  */
 bool
 binaries_ask(struct binaries *binaries, size_t module, locate_progress *progress, void *context);
@@ -149,9 +149,9 @@ struct binaries_source {
 };
 
 /**
- * A source file that debuginfod servers may have: by the module's build ID and `path`, which is
- * absolute. `ask`: if the answer is unknown, request the file, as binaries_ask() does. NULL: no
- * server can be used, or out of memory. It lives as long as `binaries`. NULL on NULL.
+ * Find a source file at debuginfod servers, by the module's build ID and the absolute path `path`.
+ * `ask`: request the file if the answer is unknown, as binaries_ask() does. The result lives as
+ * long as `binaries`. NULL: no server can be used, `binaries` is NULL, or out of memory.
  */
 const struct binaries_source *
 binaries_find_source(struct binaries *binaries, size_t module, struct text path, bool ask,
@@ -165,7 +165,7 @@ binaries_settle(struct binaries *binaries, size_t module);
 void
 binaries_free(struct binaries *binaries);
 
-/** Whether any directory or file was given, or a server. False on NULL. */
+/** Whether any directory, file or server was given. False on NULL. */
 bool
 binaries_configured(const struct binaries *binaries);
 
@@ -188,7 +188,7 @@ binaries_asks_servers(const struct binaries *binaries);
 bool
 binaries_has(const struct binaries *binaries, const char *path);
 
-/** Why `path`, as it was given, cannot be used; NULL: it can. */
+/** Why the given place `path` cannot be used; NULL: it can. */
 const char *
 binaries_problem(const struct binaries *binaries, const char *path);
 
@@ -223,17 +223,17 @@ binaries_run_code(struct binaries *binaries);
 const struct binary *
 binaries_load(struct binaries *binaries, size_t module, enum locate_kind kind);
 
-/** binaries_load(); `*settled`: no server will provide another file. */
+/** Like binaries_load(). `*settled` is true if no server will provide another file. */
 const struct binary *
 binaries_try(struct binaries *binaries, size_t module, enum locate_kind kind, bool *settled);
 
-/** The file of a module if it was opened already, else NULL: starts no search. */
+/** The file of a module if it is open already, else NULL. Starts no search. */
 const struct binary *
 binaries_peek(const struct binaries *binaries, size_t module, enum locate_kind kind);
 
 /**
- * A unit of split DWARF: its skeleton's description of the file with the unit; or an object file in
- * the debug map of a Mach-O file.
+ * A file with a unit of split DWARF, as the unit's skeleton describes it, or an object file in the
+ * debug map of a Mach-O file.
  */
 struct binaries_split {
 	const char *name;		/* DW_AT_dwo_name or the path, as stored; NULL: absent */
@@ -246,9 +246,9 @@ struct binaries_split {
 };
 
 /**
- * Find the file of a unit whose skeleton is in `from`, a file of loaded module `module`. Searched:
- * packages (.dwp) next to `from` and in the given places, then the unit's file name there, and last
- * the directory where it was compiled (not with BINARIES_INSIDE). A file that `fits` lives as long
+ * Find the file of a unit whose skeleton is in `from`, a file of loaded module `module`. Search
+ * packages (.dwp) next to `from` and in the given places, then the unit's own file there, and last
+ * the directory of compilation (not with BINARIES_INSIDE). A file accepted by `fits` lives as long
  * as `binaries`. A missing file is reported. False on NULL.
  */
 bool
@@ -265,16 +265,16 @@ struct binary_run {
 };
 
 /**
- * Find the segment of a module's file that holds `address` and that the program could not write.
- * False: no such segment. Its bytes live as long as `binaries`.
+ * Find the read-only segment of a module's file that holds `address`. False: no such segment. The
+ * segment's bytes live as long as `binaries`.
  */
 bool
 binaries_run(struct binaries *binaries, uint64_t address, struct binary_run *run);
 
 /**
- * Copy up to `size` bytes of the process's memory at `address` from the module's file, only from
- * segments that the program could not write. Returns the number of bytes available from `address`
- * on, or 0. `place` (may be NULL) receives their place in the file.
+ * Copy up to `size` bytes of the process's memory at `address` from read-only segments of the
+ * module's file. Returns the number of bytes available from `address` on, or 0. `place` (may be
+ * NULL) receives their place in the file.
  */
 size_t
 binaries_read(struct binaries *binaries, uint64_t address, uint8_t *buffer, size_t size,

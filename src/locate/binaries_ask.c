@@ -8,12 +8,12 @@
 #include "locate/fetch_internal.h"
 #include "locate/layout.h"
 
-/* The modules' own files from servers. */
+/* Requests the modules' own files from servers. */
 
-/* Kinds of files in the order of requests: a file may name one of a later kind. */
+/* Kinds of files in the order of requests: a file may name files of later kinds. */
 static const enum locate_kind asked[] = { LOCATE_IMAGE, LOCATE_DEBUG, LOCATE_SUPPLEMENT };
 
-/* Whether debuginfod servers can be asked for the file; finds out its build ID. */
+/* Finds the file's build ID. True: debuginfod servers can be asked for this ID. */
 static bool
 has_build_id(struct locate_search *search)
 {
@@ -44,7 +44,7 @@ has_store_id(struct locate_search *search)
 /* A row for each kind of server (fetch.c). */
 static const struct {
 	bool (*has_id)(struct locate_search *search);
-	enum layout_flag layouts;	/* layouts in which its directory is searched */
+	enum layout_flag layouts;	/* layouts of the download directory */
 } services[FETCH_SERVICES] = {
 	[FETCH_STORE] = { has_store_id, LAYOUT_STORE },
 	[FETCH_DEBUGINFOD] = { has_build_id, LAYOUT_CLIENT },
@@ -136,7 +136,7 @@ debuginfod_fetcher(const struct binaries *binaries)
 	return NULL;
 }
 
-/* The entry of a source, made if it is missing; NULL: out of memory. */
+/* Finds or makes the entry of a source; NULL: out of memory. */
 static struct binaries_source *
 source_entry(struct binaries *binaries, size_t module, struct text path)
 {

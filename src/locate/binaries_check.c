@@ -14,7 +14,7 @@
 #include "locate/symbol_path.h"
 #include "system/file.h"
 
-/* Bytes of a file's beginning that are compared: a page. */
+/* Number of bytes compared at a file's beginning: a page. */
 #define HEAD 4096u
 
 const char *
@@ -135,7 +135,7 @@ binaries_open_path(struct binaries *binaries, const char *path, struct locate_no
 	return NULL;
 }
 
-/* Whether a file's architecture is not that of the crash; false if the latter is unknown. */
+/* Whether a file is for another CPU than the crash; false if the CPU of the crash is unknown. */
 static bool
 other_machine(const struct locate_search *search, const struct binary *binary)
 {
@@ -194,8 +194,8 @@ binaries_in_process(const struct binaries *binaries, const struct module *module
 }
 
 /*
- * Whether an ELF file begins with the bytes that the process has at the module's base: its headers
- * and notes. Programs of Go have an ID of their own there, and no GNU build id.
+ * Whether an ELF file's first page equals the memory at the module's base: headers and notes. Go
+ * programs have their own kind of ID in these notes, and no GNU build ID.
  */
 static bool
 begins_as_loaded(const struct locate_search *search, const struct binary *binary)
@@ -259,7 +259,7 @@ binaries_is_of_module(const struct locate_search *search, const struct binary *b
 	return true;
 }
 
-/* Whether a .gnu_debuglink refers to this file; without an ID it must have the link's checksum. */
+/* Whether a .gnu_debuglink fits this file. A file without an ID must have the link's checksum. */
 static bool
 is_linked(const struct locate_search *search, const struct binary *binary, const char *path,
 	  struct locate_note *note)
@@ -333,7 +333,7 @@ binaries_has_split(const struct locate_search *search, const struct binary *bina
 	return false;
 }
 
-/* Open the file that the file.ptr of a note leads to, if that is allowed. */
+/* Open the target of a note's file.ptr, if following is allowed. */
 static struct binary *
 open_pointed(struct binaries *binaries, struct locate_note *note)
 {

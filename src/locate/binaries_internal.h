@@ -14,7 +14,7 @@
 #include "crash/memory.h"
 #include "crash/module_map.h"
 
-/** The files of the modules of one crash: each module's state, and the checks of a file's ID. */
+/** The state of each module's files, and the checks of a file's ID. */
 
 enum binaries_match {
 	BINARIES_MATCH_NO,
@@ -25,14 +25,14 @@ enum binaries_match {
 struct binaries;
 
 /**
- * Whether a file is the build that was loaded as the module, with the wanted and the found ID as
- * text. Call it with the lock held.
+ * Whether a file is the build that was loaded as the module. Also returns the wanted and the found
+ * ID as text. Call it with the lock held.
  */
 enum binaries_match
 binaries_match(const struct binaries *binaries, const struct module *module,
 	       struct binary_identity build, char wanted[LOCATE_SHOWN], char found[LOCATE_SHOWN]);
 
-/** Whether `name`, a path or a base name, fits a module with this path. */
+/** Whether a module with the path `path` has the path or base name `name`. */
 bool
 binaries_is_called(const char *path, const char *name);
 
@@ -65,7 +65,7 @@ struct binaries_slot {
 	bool searched[LOCATE_OWN_KINDS];
 	bool answered[LOCATE_OWN_KINDS];	/* the requests to servers are finished */
 	struct binary *files[LOCATE_OWN_KINDS];
-	struct binary *stripped;	/* an image without its code, found by the search for one */
+	struct binary *stripped;	/* image without code, found in the search for an image */
 	struct binary **split;		/* files with units of split DWARF: packages, then others */
 	size_t split_count, split_capacity, package_count;
 	struct hash split_files;	/* files of units by device and inode */
@@ -84,9 +84,9 @@ struct binaries {
 	size_t fetcher_count, fetcher_capacity;
 	struct binaries_slot *slots;	/* one slot for each loaded module */
 	unsigned options;		/* enum binaries_option */
-	bool given;			/* a module's file was handed over */
+	bool given;			/* binaries_give() was called */
 	bool imaged;			/* images in the dump's memory are used */
-	struct memory_view memory;	/* the memory; empty if images there are not used */
+	struct memory_view memory;	/* the dump's memory; empty if its images are not used */
 	uint64_t image_budget;		/* bytes of images that may still be copied */
 	struct binaries_readers *readers;
 	struct arena arena;
@@ -106,7 +106,7 @@ struct binaries_kind_row {
 	enum locate_kind namer;
 	/* searches the given places; NULL for LOCATE_SPLIT (binaries_find_split) */
 	struct binary *(*find)(struct locate_search *search);
-	/* Whether `find` found enough to send no requests; NULL: servers have no such files */
+	/* Whether the files found make requests unnecessary; NULL: servers have no such files */
 	bool (*is_enough)(const struct binaries_slot *slot);
 	/* Whether a file at a path is the wanted one */
 	bool (*belongs)(const struct locate_search *search, const struct binary *binary,
@@ -115,7 +115,7 @@ struct binaries_kind_row {
 
 extern const struct binaries_kind_row binaries_kinds[LOCATE_OWN_KINDS];
 
-/** Checks of binaries_kind_row.belongs; each refusal is a message. */
+/** Functions for binaries_kind_row.belongs. Each refusal adds a message. */
 bool
 binaries_is_of_module(const struct locate_search *search, const struct binary *binary,
 		      const char *path, struct locate_note *note);
@@ -129,9 +129,8 @@ binaries_has_split(const struct locate_search *search, const struct binary *bina
 		   const char *path, struct locate_note *note);
 
 /**
- * Open the path of a note for a module. NULL if no file exists there or the file is another
- * module's; in the latter case the note describes the file and why it is refused, and a message is
- * added.
+ * Open the path of a note for a module. NULL: no file exists there, or it is another module's. For
+ * another module's file, the note gives the reason, and a message is added.
  */
 struct binary *
 binaries_open_matching(const struct locate_search *search, struct locate_note *note);
@@ -140,11 +139,11 @@ binaries_open_matching(const struct locate_search *search, struct locate_note *n
 bool
 binaries_is_split(const struct locate_search *search, const char *path);
 
-/** Open a plain file; any failure but its absence is a message. */
+/** Open a plain file. Any failure except a missing file adds a message. */
 struct binary *
 binaries_open_path(struct binaries *binaries, const char *path, struct locate_note *note);
 
-/** Open the path of a note and keep files with units of split DWARF; true: the search may end. */
+/** Open the path of a note and keep a file with units of split DWARF; true: the search may end. */
 bool
 binaries_look_split(struct locate_search *search, struct locate_note *note);
 
@@ -152,11 +151,11 @@ binaries_look_split(struct locate_search *search, struct locate_note *note);
 struct locate_search
 binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind kind);
 
-/** A kind's file of a slot; a debug file may be the image. */
+/** The file of a kind in a slot. The debug file may be the image. */
 const struct binary *
 binaries_slot_file(const struct binaries_slot *slot, enum locate_kind kind);
 
-/** Whether the dump's memory has the beginning of a module's image, to compare with files. */
+/** Whether the dump has the first bytes of a module's image, so that files can be compared. */
 bool
 binaries_in_process(const struct binaries *binaries, const struct module *module);
 
@@ -168,7 +167,7 @@ binaries_folder_of(struct binaries *binaries, const struct binary *binary);
 void
 binaries_learn_build_id(struct locate_search *search);
 
-/** Whether the files found by a finished search for a kind are all that is needed. */
+/** Whether a finished search for a kind found enough files, so that no server is asked. */
 bool
 binaries_is_enough(const struct binaries_slot *slot, enum locate_kind kind);
 
@@ -176,7 +175,7 @@ binaries_is_enough(const struct binaries_slot *slot, enum locate_kind kind);
 void
 binaries_find_named(struct binaries *binaries, size_t module);
 
-/** Search the given places for a module's file of a kind, after the files that name it. */
+/** Search the given places for a module's file of a kind, first for the files that name it. */
 void
 binaries_load_given(struct binaries *binaries, size_t module, enum locate_kind kind);
 

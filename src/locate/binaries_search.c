@@ -83,7 +83,7 @@ file_fits(const struct locate_search *search, const struct locate_root *root)
 		return root_fits(search->binaries, root, subject->module,
 				 pdb ? text_or_empty(subject->pdb)
 				     : place_base_name(subject->path));
-	/* A given image is loaded already: files given with it supply its missing parts. */
+	/* A given image is loaded already. Other given files supply its missing parts. */
 	if (!search->binaries->given || !root->is_file)
 		return false;
 	if (search->kind == LOCATE_SUPPLEMENT)
@@ -197,7 +197,7 @@ belongs_to(struct binaries *binaries, const struct locate_root *root, size_t mod
 	binaries_name_pdb(binaries, of, &search.subject);
 	/*
 	 * Unless an image was given, a file with the module's name fits even if it is another
-	 * build: the search then reports that.
+	 * build. The search reports the other build.
 	 */
 	const char *name = pdb		      ? text_or_empty(search.subject.pdb)
 			   : binaries->given ? "" : place_base_name(search.subject.path);
@@ -269,7 +269,7 @@ binaries_folder_of(struct binaries *binaries, const struct binary *binary)
 	return slash == NULL ? "." : arena_copy(&binaries->arena, path, (size_t)(slash - path));
 }
 
-/* The debug file that the image names: next to it, else in the given places. */
+/* Find the debug file that the image names: next to the image, else in the given places. */
 static struct binary *
 find_linked(struct locate_search search)
 {
@@ -331,7 +331,7 @@ find_supplement(struct locate_search *search)
 		return NULL;
 	const char *file = from->file.input.name;
 	if (strcmp(from->id, link.id) != 0) {
-		/* First as a path relative to the debug file's folder: dwz writes such paths. */
+		/* First try a path relative to the debug file's folder, as dwz writes it. */
 		char *path = layout_relative_path(file, root_of(search->binaries, file), link.name);
 
 		return locate_look_at(search, LOCATE_BY_SUPPLEMENT, path) ? search->found
@@ -377,7 +377,7 @@ binaries_learn_build_id(struct locate_search *search)
 		search->subject.build_id = image->id;
 }
 
-/* In the directory of the build, an image's PDB or dSYM is next to the image. */
+/* Find a PDB or dSYM next to the image, where builds put it. */
 static struct binary *
 find_beside(struct locate_search *search)
 {
@@ -462,7 +462,7 @@ binaries_is_enough(const struct binaries_slot *slot, enum locate_kind kind)
 	return row->is_enough == NULL || row->is_enough(slot);
 }
 
-/* The lock is held. The file that names the requested file is searched first. */
+/* Search for one kind of file. The lock is held; the kind that names it was searched before. */
 static void
 load_one(struct binaries *binaries, size_t module, enum locate_kind kind)
 {
@@ -501,7 +501,7 @@ binaries_find_named(struct binaries *binaries, size_t module)
 	if (image == NULL || !slot->searched[LOCATE_DEBUG] ||
 	    atomic_load(&slot->done[LOCATE_DEBUG]))
 		return;
-	/* If the dump identifies a PDB, the search for that needed no image. */
+	/* If the dump identifies the PDB, the search for the PDB needed no image. */
 	if (image->format == BINARY_ELF)
 		slot->files[LOCATE_DEBUG] = find_linked(search);
 	else if (layout_is_zero(binaries->crash->modules[module].debug_id))

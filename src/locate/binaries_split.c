@@ -62,7 +62,7 @@ binaries_look_split(struct locate_search *search, struct locate_note *note)
 	return true;
 }
 
-/* Find the package FILE.dwp; for FILE.debug also that of FILE. */
+/* Find the packages of a file: foo -> foo.dwp, foo.debug -> foo.debug.dwp and foo.dwp. */
 static void
 find_beside(struct locate_search *search, const struct binary *file)
 {
@@ -77,7 +77,7 @@ find_beside(struct locate_search *search, const struct binary *file)
 		locate_look_at(search, LOCATE_BY_NAME, path);
 }
 
-/* The absolute path where the compiler wrote the file, if that may be a file; else NULL. */
+/* The absolute path where the compiler wrote the file. NULL: relative, or in /dev, /proc, /sys. */
 static char *
 compiled_path(const struct binaries_split *wanted)
 {

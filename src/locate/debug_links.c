@@ -16,7 +16,7 @@
 /* zlib counts in 32 bits. */
 #define CHECKSUM_STEP (1u << 30)
 
-/* The bytes of a section in a reader, and the terminated text that they begin with. */
+/* Opens a reader of a section's bytes, and returns the terminated text at its beginning. */
 static const char *
 open_section(const struct binary *binary, const char *name, struct reader *reader)
 {

@@ -31,8 +31,8 @@ bool
 debug_link_has_mini(const struct binary *binary);
 
 /**
- * Open the ELF file that is compressed in .gnu_debugdata, which has the symbols that .dynsym lacks.
- * Its addresses are those of `binary`; its ID need not be checked. The caller owns `*mini`.
+ * Open the ELF file that is compressed in .gnu_debugdata. It has the symbols that .dynsym lacks,
+ * with the addresses of `binary`. Its ID need not be checked. The caller owns `*mini`.
  */
 enum error_code
 debug_link_open_mini(struct binary **mini, const struct binary *binary, struct error *error);

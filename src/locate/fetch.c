@@ -32,7 +32,7 @@
 
 /* A URL of a file and its answer, or the URL of a server and its failures. */
 struct remembered {
-	struct remembered *next;	/* next in the list of all */
+	struct remembered *next;	/* next in the list of all URLs */
 	const char *url;
 	bool answered;
 	enum fetch_answer answer;
@@ -44,7 +44,7 @@ struct fetch_memory {
 	pthread_mutex_t mutex;
 	struct arena arena;
 	struct remembered *all;
-	struct hash by_url;		/* keyed by hash, and number from 0 among equal hashes */
+	struct hash by_url;		/* keyed by hash, and by an index among equal hashes */
 };
 
 struct fetch_memory *
@@ -70,7 +70,7 @@ fetch_memory_free(struct fetch_memory *memory)
 	free(memory);
 }
 
-/* Under the lock: the entry of a URL, made if it is missing; NULL: out of memory. */
+/* Finds or makes the entry of a URL. The lock is held. NULL: out of memory. */
 static struct remembered *
 entry_of(struct fetch_memory *memory, const char *url)
 {
@@ -150,7 +150,7 @@ static const struct {
 	/* The first server to answer wins: files of one build ID are equal */
 	bool first_wins;
 	bool kept_unchecked;
-	/* number of failures that one silent failure counts as */
+	/* number added to the failures if a server sends nothing */
 	unsigned silence;
 	enum locate_way way;
 	const char *names[LOCATE_KINDS];	/* kinds of files, for messages */
@@ -196,11 +196,11 @@ static const struct fetch_form tier_form = { .pattern = "index2.txt" };
 struct errand {
 	struct fetcher *fetcher;
 	const struct fetch_request *request;
-	pthread_mutex_t mutex;		/* held by the thread that reports */
-	unsigned leader;		/* the server that sent most, which is shown */
+	pthread_mutex_t mutex;		/* held while a thread reports progress */
+	unsigned leader;		/* index of the server that sent most bytes */
 	uint64_t led;			/* bytes that the leader sent */
 	atomic_bool stopped;
-	/* Number of the first server that has the file; the count of all servers: none yet */
+	/* Index of the first server that has the file; the number of servers: none yet */
 	atomic_uint taken;
 };
 
@@ -408,7 +408,7 @@ transfer_fail_to_write(struct transfer *transfer, int reason)
 	transfer_fail(transfer, why);
 }
 
-/* Request the file in one form; a complete and right file gets its name in the directory. */
+/* Request the file in one form. A complete, correct file gets its name in the directory. */
 static void
 transfer_ask(struct transfer *transfer, const struct fetch_form *form)
 {
@@ -434,7 +434,7 @@ transfer_ask(struct transfer *transfer, const struct fetch_form *form)
 		return;
 	}
 	if (!transfer_receive(transfer, options->most, NULL)) {
-		/* If another server had the file, the rest is not needed. */
+		/* Keep the bytes for another run, unless an earlier server had the file. */
 		fetch_part_close(part, transfer->outcome.resumable &&
 				       atomic_load(&errand->taken) >= transfer->index);
 		return;
@@ -564,7 +564,7 @@ transfer_run_all(struct transfer *transfers, size_t count)
 			transfer_run(&transfers[i]);
 }
 
-/* The file's name in a directory of unchecked files, for free(). NULL: files are checked. */
+/* The name of a file in a directory of unchecked files, to be freed; NULL: none. */
 static char *
 unchecked_name(const struct fetcher *fetcher, const struct fetch_request *request)
 {
@@ -590,7 +590,7 @@ fetch_discard(struct fetcher *fetcher, const struct fetch_request *request)
 	free(name);
 }
 
-/* Note a server's answer; a failure is a message. */
+/* Note a server's answer. A failure adds a message. */
 static void
 note_answer(const struct fetcher *fetcher, const struct fetch_request *request, const char *url,
 	    enum fetch_answer answer, const char *why)
@@ -624,7 +624,7 @@ note_answer(const struct fetcher *fetcher, const struct fetch_request *request, 
 			    lost ? "the server is not asked again" : "not used");
 }
 
-/* Ask all servers at once and note their answers; `*missed`: all servers lack it. */
+/* Ask all servers at once and note their answers; `*missed`: all servers lack the file. */
 static enum fetch_answer
 ask_all(struct errand *errand, bool *missed)
 {

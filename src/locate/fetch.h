@@ -10,15 +10,15 @@
 #include "locate/search.h"
 
 /**
- * Files from servers over HTTP: symbol files in the layout of Mozilla's Tecken,
- * URL/NAME/ID/NAME.sym, PDBs and programs of Windows in that of SymSrv (layout.h), ELF files in
- * that of debuginfod(8), URL/buildid/ID/debuginfo.
+ * Downloads files over HTTP: symbol files as from Mozilla's Tecken (URL/NAME/ID/NAME.sym), PDBs and
+ * programs of Windows as from SymSrv (layout.h), ELF files as from debuginfod(8)
+ * (URL/buildid/ID/debuginfo).
  *
- * A download is decompressed, checked and put into a directory in the layout of a local store; it
+ * A download is decompressed, checked and put into a directory in the layout of a local store. It
  * gets its name only if it is complete and has the requested ID. Every part of a URL that comes
  * from a dump is percent-escaped. A server that fails three times in a row gets no further
- * requests, and no URL is requested again once it was answered. An interrupted download is
- * continued, by another run, too, if the server confirms that the file is the same.
+ * requests. No URL is requested again once it was answered. Another run may continue an interrupted
+ * download, if the server confirms that the file is the same.
  */
 struct fetcher;
 
@@ -36,8 +36,8 @@ fetch_memory_free(struct fetch_memory *memory);
 enum fetch_service {
 	FETCH_STORE,			/* symbol servers: only a checked download is kept */
 	/*
-	 * files by build ID; `directory` is shared with debuginfod's other clients (debuginfod.c):
-	 * the caller checks the files there, and discards wrong ones (fetch_discard)
+	 * files by build ID; `directory` is the cache of debuginfod's clients (debuginfod.c). The
+	 * caller checks the files there, and discards wrong ones (fetch_discard).
 	 */
 	FETCH_DEBUGINFOD,
 	FETCH_SERVICES
@@ -66,15 +66,15 @@ enum fetch_answer {
 };
 
 /**
- * A request for a module's file. LOCATE_SYMBOLS is found by name and ID of the debug file, and by
- * those of the code file; each pair is safe as components of a path, or empty. LOCATE_DEBUG is the
- * PDB or, from debuginfod, the debug file. Other kinds: LOCATE_IMAGE, LOCATE_SUPPLEMENT.
+ * A request for a module's file. LOCATE_SYMBOLS (a symbol file) is requested by name and ID of the
+ * debug file, then of the code file. Each pair is safe in a path, or empty. LOCATE_DEBUG is the PDB
+ * or, from debuginfod, the debug file. Other kinds: LOCATE_IMAGE, LOCATE_SUPPLEMENT.
  */
 struct fetch_request {
 	enum locate_kind kind;
 	const struct locate_subject *subject;
 	struct locate_record *record;	/* receives the servers' answers, in their order */
-	struct message_list *messages;	/* receives their failures */
+	struct message_list *messages;	/* receives the servers' failures */
 	pthread_mutex_t *mutex;		/* guards `record` and `messages`; the caller holds it */
 	locate_progress *progress;	/* NULL: not wanted */
 	void *context;
@@ -85,8 +85,8 @@ bool
 fetch_is_built_in(void);
 
 /**
- * NULL with `error` when out of memory or if a URL is invalid. The texts of `options` are copied,
- * `options->memory` is borrowed.
+ * Create a fetcher. NULL with `error`: out of memory, or a URL is invalid. The texts of `options`
+ * are copied; `options->memory` is borrowed.
  */
 struct fetcher *
 fetch_create(const struct fetch_options *options, struct error *error);
@@ -98,14 +98,11 @@ fetch_free(struct fetcher *fetcher);
 const struct fetch_options *
 fetch_options_of(const struct fetcher *fetcher);
 
-/**
- * Remove a file that fetch_file() downloaded to a directory of unchecked files, and that the
- * caller found to be a wrong one.
- */
+/** Remove a wrong file that fetch_file() downloaded to a directory of unchecked files. */
 void
 fetch_discard(struct fetcher *fetcher, const struct fetch_request *request);
 
-/** Forget all answers of a server in this run; false: the URL is not that of one of the servers. */
+/** Forget all answers of the server at `url` in this run; false: there is no such server. */
 bool
 fetch_forget(struct fetcher *fetcher, const char *url);
 
@@ -117,14 +114,14 @@ enum fetch_answer
 fetch_file(struct fetcher *fetcher, const struct fetch_request *request);
 
 /**
- * The service of the broker that asks one server for one file (fetch_remote.c): `argument` is the
- * request, and the bytes go through the socket, or into the file `kept`. Run it in a process of its
- * own, which needs the network, the files of libcurl and `kept`, but no other files.
+ * A service of the broker: ask one server for one file (fetch_remote.c). `argument` is the request.
+ * The bytes go through the socket or into the file `kept`. The service runs in its own process,
+ * which needs the network and no files except `kept` and those of libcurl.
  */
 int
 fetch_serve(int socket, const char *argument, const char *kept);
 
-/** Whether a URL leads to a file of a server, or to the server itself. */
+/** Whether a URL is that of a server, or of a file at the server. */
 bool
 fetch_url_is_of(const char *url, const char *server);
 
@@ -133,16 +130,16 @@ const char *
 fetch_serve_url(const char *argument);
 
 /**
- * The servers in the files `directory`/NAME.urls, separated by blanks, as login shells put those of
- * /etc/debuginfod into DEBUGINFOD_URLS; "" without any server. NULL when out of memory.
+ * The URLs in all files `directory`/NAME.urls, separated by blanks; "" without URLs. Login
+ * shells set DEBUGINFOD_URLS from /etc/debuginfod in this way. NULL when out of memory.
  */
 const char *
 debuginfod_read_urls(const char *directory, struct arena *arena);
 
 /**
- * The service that also writes the file to debuginfod's cache, `directory`, and marks files there
- * (debuginfod_mark). `urls` are those of DEBUGINFOD_URLS: no other server is asked. The process
- * also needs access to the directory.
+ * Like fetch_serve(), but write the file to `directory`, debuginfod's cache, and mark files there
+ * (debuginfod_mark). Only the servers in `urls`, the value of DEBUGINFOD_URLS, are asked. The
+ * process also needs access to `directory`.
  */
 int
 fetch_serve_kept(int socket, const char *argument, const char *urls, const char *directory);

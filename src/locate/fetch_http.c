@@ -5,7 +5,7 @@
 
 #ifdef HAVE_CURL
 
-/* Otherwise curl_easy_setopt is a macro that cannot be called through a pointer. */
+/* Without this, curl_easy_setopt is a macro that cannot be called through a pointer. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <errno.h>
@@ -27,7 +27,7 @@
 #define TIMEOUTS 60L
 /* Seconds without a change after which a file's date identifies its version. */
 #define SETTLED 60
-/* Bytes of one write: chunks may have one byte each, and each write is a system call. */
+/* Bytes collected for one write, because each chunk may have only one byte. */
 #define HELD 4096u
 
 /* The functions of libcurl that are used. */
@@ -246,7 +246,7 @@ set_options(CURL *curl, struct exchange *exchange)
 	__typeof__(curl_easy_setopt) *set = exchange->library->easy_setopt;
 
 	set(curl, CURLOPT_URL, question->url);
-	/* The path of a source may have "..": it would lead to another URL of the server. */
+	/* Keep ".." in the path of a source: libcurl would remove it and change the URL. */
 	set(curl, CURLOPT_PATH_AS_IS, 1L);
 	set(curl, CURLOPT_PROTOCOLS_STR, protocols);
 	set(curl, CURLOPT_REDIR_PROTOCOLS_STR, protocols);
@@ -278,7 +278,7 @@ is_tls(CURLcode code)
 	       code == CURLE_SSL_CACERT_BADFILE || code == CURLE_SSL_ISSUER_ERROR;
 }
 
-/* A failure of the server that may pass in a moment. */
+/* Whether a status is a failure of the server that may be temporary. */
 static bool
 is_trouble(unsigned status)
 {
@@ -359,7 +359,7 @@ say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 	}
 }
 
-/* Send the request; CURLE_PARTIAL_FILE also if a server sent fewer bytes than it announced. */
+/* Send the request. CURLE_PARTIAL_FILE: the server sent fewer bytes than it announced. */
 static CURLcode
 perform(struct exchange *exchange)
 {

@@ -24,7 +24,7 @@
 atomic_uint *
 fetch_memory_failures(struct fetch_memory *memory, const char *url);
 
-/** Note the answer of a URL that gave no file; `why` is the reason. */
+/** Note the answer for a URL that gave no file; `why` is the reason. */
 void
 fetch_memory_add(struct fetch_memory *memory, const char *url, enum fetch_answer answer,
 		 const char *why);
@@ -36,7 +36,7 @@ fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answe
 
 /* Forms and URLs ------------------------------------------------------------------------------- */
 
-/** A form in which servers have files of a kind, in order of requests. Patterns as in layout.h. */
+/** A path at which servers may have files of a kind. Patterns are those of layout.h. */
 struct fetch_form {
 	enum fetch_service service;
 	enum locate_kind kind;
@@ -56,9 +56,9 @@ bool
 fetch_form_applies(const struct fetch_form *form, const struct locate_subject *subject);
 
 /**
- * Make a URL from `base`, the form's tier and pattern with the names of `subject`, the form's query
- * and the query of `base`, which may hold a key. In text from `subject` all but the unreserved
- * characters of RFC 3986 are escaped. False: FETCH_PATH_SIZE bytes at `url` are too few.
+ * Make a URL from `base`, the form's tier and pattern, the form's query, and the query of `base`
+ * (perhaps a key). Text from `subject` is escaped, except unreserved characters of RFC 3986. False:
+ * too long for the FETCH_PATH_SIZE bytes of `url`, or out of memory.
  */
 bool
 fetch_url_make(char *url, const char *base, const struct locate_subject *subject,
@@ -86,10 +86,9 @@ fetch_url_same(const char *one, const char *other);
 #define FETCH_VALIDATOR_SIZE 256u
 
 /**
- * A download: its bytes so far, in a file with a name that no search uses, in the directory where
- * the complete file will be. A second file names the version of these bytes, so that another run
- * adds the rest of the same version only. One process at a time uses these files; a second process
- * uses a temporary file.
+ * An unfinished download. A file in the final directory has the bytes so far, under a name that no
+ * search uses. A second file has their version, so that another run adds only bytes of the same
+ * version. One process at a time uses these files; a second process uses a temporary file.
  */
 struct fetch_part {
 	char path[FETCH_PATH_SIZE];
@@ -102,8 +101,8 @@ struct fetch_part {
 };
 
 /**
- * Continue the download of a URL, or begin it, in the folder of the path that the complete file
- * will have. False: unwritable. After a failure of this or a later call `errno` is the reason.
+ * Continue or begin the download of a URL, in the folder of `whole`, the complete file's path.
+ * False: unwritable. After a failure of this or a later call, `errno` is the reason.
  */
 bool
 fetch_part_open(struct fetch_part *part, const char *whole, const char *url);
@@ -112,11 +111,11 @@ fetch_part_open(struct fetch_part *part, const char *whole, const char *url);
 bool
 fetch_part_begin(struct fetch_part *part, const char *validator, uint64_t total);
 
-/** False: unwritable. */
+/** Append bytes. False: unwritable. */
 bool
 fetch_part_add(struct fetch_part *part, const void *bytes, size_t length);
 
-/** Add nothing more: from now on the bytes may be changed, and the download cannot be continued. */
+/** End the download. Its bytes may be changed from now on, and it cannot be continued. */
 bool
 fetch_part_end(struct fetch_part *part);
 
@@ -124,7 +123,7 @@ fetch_part_end(struct fetch_part *part);
 bool
 fetch_part_finish(struct fetch_part *part, const char *path);
 
-/** Close a part; with `keep` its bytes stay for another run, if the download can be continued. */
+/** Close a part. `keep`: keep its bytes for another run if the download can be continued. */
 void
 fetch_part_close(struct fetch_part *part, bool keep);
 
@@ -156,8 +155,8 @@ bool
 fetch_header_goes_on(const struct fetch_header *header, const struct fetch_part *part);
 
 /**
- * The path of a module's file in `directory`, FETCH_PATH_SIZE bytes; its folder is made. False:
- * `errno` is the reason.
+ * Make the path of a module's file below `directory`, and the file's folder. `path` has
+ * FETCH_PATH_SIZE bytes. False: `errno` is the reason.
  */
 bool
 fetch_keep_path(char *path, const char *directory, const struct locate_subject *subject,
@@ -176,13 +175,13 @@ struct fetch_wanted {
 	bool follow;			/* use the path in a file.ptr */
 };
 
-/** Decompress a download. NULL, or why it failed: in `why` or a constant. */
+/** Decompress a download. Returns NULL, or why it failed (a text in `why` or a constant). */
 const char *
 fetch_keep_unpack(struct fetch_part *part, uint64_t most, char *why, size_t size);
 
 /**
- * Unpack a download and check that it is a complete file of its kind with the wanted ID. NULL: it
- * is; else the reason, in `why` or a constant.
+ * Unpack a download and check that it is a complete file of its kind with the wanted ID. Returns
+ * NULL, or why it is not (a text in `why` or a constant).
  */
 const char *
 fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
@@ -196,16 +195,16 @@ fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
  *	DIRECTORY/ID/executable, DIRECTORY/ID/debuginfo		a file, by its build ID
  *	DIRECTORY/ID/source-NAME	a source file, also by its path (debuginfod_source_name)
  *	the same paths, empty					no server had the file at that time
- *	DIRECTORY/cache_miss_s					seconds that this is remembered
+ *	DIRECTORY/cache_miss_s					seconds that an empty file is valid
  *
- * A process in the sandbox can only read the cache: the service DOOR_DEBUGINFOD writes.
+ * A process in the sandbox can only read the cache. The service DOOR_DEBUGINFOD writes to it.
  */
 
 /** Whether a text can be requested as a build ID: hexadecimal, not all zeros. */
 bool
 debuginfod_takes(const char *build_id);
 
-/** The name in a cache of the file that servers have at buildid/PATH. False: it is too long. */
+/** A cache's name for the file that servers have at buildid/PATH. False: it is too long. */
 bool
 debuginfod_kept(char kept[FETCH_PATH_SIZE], const char *path);
 
@@ -219,11 +218,11 @@ enum debuginfod_state {
 	DEBUGINFOD_MISSED,		/* no server had it a short time ago */
 };
 
-/** The state of the file ID/NAME, `kept`, in a cache. */
+/** The state of the file `kept` (ID/NAME) in a cache. */
 enum debuginfod_state
 debuginfod_state(const char *directory, const char *kept);
 
-/** Remove a file whose content is not the wanted one, or (`missed`) note that no server has it. */
+/** Remove a wrong file or, with `missed`, note that no server has the file. */
 void
 debuginfod_mark(const char *directory, const char *kept, bool missed);
 
@@ -231,17 +230,17 @@ debuginfod_mark(const char *directory, const char *kept, bool missed);
 #define DEBUGINFOD_FORGET "forget "
 #define DEBUGINFOD_MISS "miss "
 
-/* One request to one server, by libcurl, which is loaded with the first URL -------------------- */
+/* One request to one server. libcurl is loaded for the first URL. ------------------------------ */
 
 struct fetch_question {
 	const char *url;
 	/* Seconds without bytes after which the server is given up */
 	unsigned seconds;
 	uint64_t most;			/* maximum size accepted, in bytes */
-	/* path at which the requesting process puts the unchecked file; NULL: in `part` */
+	/* path of the complete, unchecked file; NULL: the bytes stay in `part` */
 	const char *kept;
 	struct fetch_part *part;	/* download; with `kept`, the sandbox sets only its size */
-	/* Write the bytes: fetch_part_begin and fetch_part_add, or through another process. */
+	/* fetch_part_begin and fetch_part_add, or functions that send the bytes to a process */
 	bool (*begin)(struct fetch_part *part, const char *validator, uint64_t total);
 	bool (*add)(struct fetch_part *part, const void *bytes, size_t length);
 	bool (*goes_on)(void *context);	/* called regularly; false stops */
@@ -267,8 +266,8 @@ void
 fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outcome);
 
 /**
- * Send the request in a process of the broker (system/broker.h) if this process is in the sandbox,
- * else here: with `kept` by ask_and_keep(), else by fetch_http_ask().
+ * Send the request. In the sandbox, a process of the broker (system/broker.h) sends it. Otherwise
+ * ask_and_keep() sends it if `kept` is set, else fetch_http_ask().
  */
 void
 fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *outcome);

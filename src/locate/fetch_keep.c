@@ -33,7 +33,7 @@ fetch_url_base(const char *url)
 	return length;
 }
 
-/* The host in a URL, without the user's name and password: where it begins and ends. */
+/* Finds where the host in a URL begins and ends, without the user's name and password. */
 static void
 find_host(const char *url, size_t *scheme, size_t *begin, size_t *end)
 {
@@ -206,7 +206,7 @@ unpack_once(struct fetch_part *part, enum inflate_kind kind, const struct file *
 	return reason;
 }
 
-/* Why plain bytes are not the wanted symbol file; NULL: they are. */
+/* Why an unpacked download is not the wanted symbol file; NULL: it is. */
 static const char *
 refuse_symbols(const struct symbol_head *head, const struct file *file, const char *id, char *why,
 	       size_t size)
@@ -275,7 +275,7 @@ refuse_other(const struct symbol_head *head, const struct fetch_header *header,
 	return why;
 }
 
-/* Why plain bytes are not the wanted file; NULL: they are. */
+/* Why an unpacked download is not the wanted file; NULL: it is. */
 static const char *
 refuse(const struct fetch_part *part, const struct file *file, const struct fetch_header *header,
        const struct fetch_wanted *wanted, char *why, size_t size)

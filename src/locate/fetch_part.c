@@ -13,11 +13,11 @@
 
 #include "base/hash.h"
 
-/* How often another process may rename the file between opening and locking it. */
+/* Attempts to open and lock a file that other processes may rename. */
 #define OPENINGS 8u
 #define LAST_LINE "unspool part 1\n"
 
-/* Opens and locks a file; -1 if another process has it, or it cannot be opened. */
+/* Opens and locks a file; -1: another process has locked it, or it cannot be opened. */
 static int
 open_locked(const char *path)
 {
@@ -41,7 +41,7 @@ open_locked(const char *path)
 	return -1;
 }
 
-/* Opens the file that describes a part, only if it is a plain file of that name. */
+/* Opens the file that describes a part; NULL: not a plain file, or an error. */
 static FILE *
 open_about(const char *path, int flags)
 {
@@ -57,7 +57,7 @@ open_about(const char *path, int flags)
 	return about;
 }
 
-/* Learn the version of the bytes. Without one, or with too many bytes, start anew. */
+/* Read the version of the bytes. Start anew if it is missing or the bytes are too many. */
 static void
 read_about(struct fetch_part *part)
 {
@@ -127,7 +127,7 @@ fetch_part_begin(struct fetch_part *part, const char *validator, uint64_t total)
 {
 	FILE *about;
 
-	/* In this order: bytes must never be described as those of another version. */
+	/* Remove the old description first, so that it never describes bytes of another version. */
 	if (!fetch_part_end(part) || fseeko(part->file, 0, SEEK_SET) != 0 ||
 	    ftruncate(fileno(part->file), 0) != 0)
 		return false;

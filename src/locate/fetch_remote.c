@@ -14,8 +14,8 @@
 #include "system/socket_call.h"
 
 /*
- * A process of its own sends the request: a parser in the sandbox has no network, and the network
- * process has no files. It sends the bytes to the parser, which writes them. Only files of
+ * A separate process sends the requests, because a parser in the sandbox has no network. This
+ * network process has no files: it sends the bytes to the parser, which writes them. Only files of
  * debuginfod are written by the network process, because the parser cannot write to their
  * directory.
  */
@@ -32,7 +32,7 @@ struct piece {
 enum piece_kind {
 	PIECE_BEGIN,			/* another version: struct piece_version */
 	PIECE_BYTES,
-	PIECE_COUNT,			/* if the sender writes the bytes: struct piece_version */
+	PIECE_COUNT,			/* bytes that the sender wrote: struct piece_version */
 	PIECE_END,			/* struct fetch_outcome */
 };
 
@@ -103,7 +103,7 @@ add_elsewhere(struct fetch_part *part, const void *bytes, size_t length)
 	return true;
 }
 
-/* Continue until the parser closes the socket; send the size of a file that is written here. */
+/* True until the parser closes the socket. Sends the size of a file that this process writes. */
 static bool
 goes_on(void *context)
 {
@@ -118,7 +118,7 @@ goes_on(void *context)
 	return poll(&end, 1, 0) <= 0 || (end.revents & (POLLHUP | POLLERR)) == 0;
 }
 
-/* Keep a complete download. NULL, or the reason why it cannot be kept, in `why` or a constant. */
+/* Keep a complete download. Returns NULL, or why it failed (a text in `why` or a constant). */
 static const char *
 keep(const struct fetch_question *question, char why[FETCH_REASON_SIZE])
 {
@@ -134,7 +134,7 @@ keep(const struct fetch_question *question, char why[FETCH_REASON_SIZE])
 }
 
 /*
- * Request question->url and put the answer, unchecked, into question->kept. Only outside of the
+ * Request question->url and put the unchecked answer into question->kept. Call it only outside the
  * sandbox.
  */
 static void

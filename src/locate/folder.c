@@ -26,7 +26,7 @@ compare_entries(const void *left, const void *right)
 	return order != 0 ? order : strcmp(a->name, b->name);
 }
 
-/* Only directories and plain files are used, directly or as the target of a link. */
+/* Whether a name is a directory, a plain file, or a link to one of them. Sets `*folder`. */
 static bool
 kind_of(DIR *directory, const struct dirent *found, bool *folder)
 {
@@ -68,7 +68,7 @@ folder_open(const char *path)
 					names->capacity,
 					&(struct folder_entry){ .name = name, .folder = folder });
 	}
-	/* The listing ends with an error, or with the last name. */
+	/* readdir() returned NULL: an error, or the end of the directory. */
 	if (names != NULL && !names->cut)
 		shortage_note(errno, path);
 	if (names != NULL && names->count != 0)

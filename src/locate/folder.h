@@ -21,13 +21,13 @@ struct folder_entry {
 	const char *name;
 	bool folder;			/* else a plain file */
 	struct symbol_head head;	/* see folder_look */
-	/* whether it is a folder, program or PDB for near misses (near_miss.c) */
+	/* `listed`: a folder, program or PDB for near misses (near_miss.c) */
 	bool listed, debug_only;
 	struct binary_identity build;
 };
 
 struct folder {
-	struct folder *next;		/* another directory that is kept; see folder_kept */
+	struct folder *next;		/* next in the list of folder_kept */
 	char *path;
 	struct arena arena;
 	struct identity identity;	/* identity of the directory when it was read */
@@ -51,8 +51,8 @@ void
 folder_free(struct folder *names);
 
 /**
- * The names in a directory, which stay in the list `all` and are read again only if the directory
- * has changed; NULL: it cannot be read. The next call may free them.
+ * The names in a directory; NULL: it cannot be read. They stay in the list `all`, and are read
+ * again only if the directory has changed. The next call may free them.
  */
 struct folder *
 folder_kept(struct folder **all, const char *path);
@@ -65,8 +65,8 @@ void
 folder_look(struct folder *names, const char *path);
 
 /**
- * After folder_look: the index in `by_id` of the first file whose MODULE record has an ID, ignoring
- * the case of its digits; `*behind` is the index after the last one.
+ * The index in `by_id` of the first file whose MODULE record has the ID `id`, ignoring case.
+ * `*behind` is the index after the last such file. Call it after folder_look.
  */
 size_t
 folder_with_id(const struct folder *names, const char *id, size_t *behind);

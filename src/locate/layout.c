@@ -11,20 +11,20 @@
 #include "base/place.h"
 #include "crash/crash.h"
 
-/* Hexadecimal digits of an ID in Symbolicator's first directory. */
+/* Number of an ID's digits that name Symbolicator's first directory. */
 #define UNIFIED_FOLDER 2u
 /* Bytes that suffice for most paths. */
 #define FIRST_PATH 256u
 
 /*
- * Flags of further rows for stores of Windows: names are compared ignoring case, and a missing file
- * is not reported, because the first row with LAYOUT_STORE reports it.
+ * Flags of all rows but the first for stores of Windows. Names are compared ignoring case. Only the
+ * first row (LAYOUT_STORE) reports a missing file.
  */
 #define IN_STORE (LAYOUT_STORE | LAYOUT_FOLDED | LAYOUT_QUIET)
 
 /*
- * A letter after '%' is a name or ID of the file (see `field`); if it is unknown or unsafe in a
- * path, the row is skipped.
+ * A letter after '%' is a name or ID of the file (see `field`). If the value is unknown or unsafe
+ * in a path, the row is skipped.
  */
 const struct locate_layout layout_rows[] = {
 	{ LOCATE_IMAGE, LOCATE_BY_BUILD_ID, LAYOUT_SYSTEM, ".build-id/%x/%y" },
@@ -211,7 +211,7 @@ folder(const char *full, char buffer[LOCATE_SHOWN])
 	return buffer;
 }
 
-/* The part of a link after its last ".dwz/": distributions make folders there. */
+/* The part of a link after its last ".dwz/", where distributions make folders; "": no folder. */
 static const char *
 below_dwz(const char *link)
 {
@@ -232,7 +232,7 @@ without(const char *name, size_t length, const char *end)
 									       : length;
 }
 
-/* A part of a symbol file's path from the debug file; SimpleSymbolSupplier cuts `.pdb` off. */
+/* A field from the debug file's name and ID. `S`: without `.pdb`, like SimpleSymbolSupplier. */
 static const char *
 debug_field(const struct locate_subject *subject, char letter, char **made)
 {
@@ -248,8 +248,8 @@ debug_field(const struct locate_subject *subject, char letter, char **made)
 }
 
 /*
- * A field from the code file, if that makes another path. Servers have code IDs in capitals, and
- * drop only `.dll` from the files' names.
+ * A field from the code file's name and ID; "" if they equal those of the debug file. Servers have
+ * code IDs in capitals, and drop only `.dll` from the files' names.
  */
 static const char *
 code_field(const struct locate_subject *subject, char letter, char **made)
@@ -281,7 +281,7 @@ code_field(const struct locate_subject *subject, char letter, char **made)
 	}
 }
 
-/* The ID's first two digits for the folder, or the rest; "": not an ID of Symbolicator. */
+/* The first two digits of an ID if `folder`, else the others; "": not an ID of Symbolicator. */
 static const char *
 unified_part(const char *id, size_t length, bool folder, char buffer[LOCATE_SHOWN])
 {
@@ -431,10 +431,7 @@ layout_relative_path(const char *file, const char *root, const char *link)
 	return path;
 }
 
-/*
- * A path that grows; text is NULL when out of memory. A stream of the C library is ten times
- * slower.
- */
+/* A growing path; `text` is NULL when out of memory. A C library stream is ten times slower. */
 struct made_path {
 	char *text;
 	size_t length, room;
@@ -462,8 +459,8 @@ put(struct made_path *path, const char *text, size_t length)
 }
 
 /*
- * Append text of a dump to a URL, escaped except the unreserved characters of RFC 3986 and those of
- * `kept`.
+ * Append a dump's text to a URL. Escape all characters except those of `kept` and the unreserved
+ * ones of RFC 3986.
  */
 static void
 put_escaped(struct made_path *path, const char *text, const char *kept)

@@ -4,7 +4,7 @@
 
 #include "locate/locate.h"
 
-/** The paths at which a directory may have a file: rows of a table, made into paths. */
+/** The paths at which a directory may have a file, made from the rows of a table. */
 
 /** Bytes of a name or an id in a message or in a path. */
 #define LOCATE_SHOWN 128u
@@ -19,9 +19,9 @@ struct locate_subject {
 	const char *path;
 	const char *build_id;		/* build ID of the requested file, in hex; "": unknown */
 	const char *link;		/* name of the file in another file's link; NULL: none */
-	/* Name and debug identifier of its PDB; NULL: none */
+	/* Name and debug identifier of the module's PDB; NULL: none */
 	const char *pdb, *pdb_id;
-	const char *bundle;		/* name of its Mach-O file; NULL: none */
+	const char *bundle;		/* name of the module's Mach-O file; NULL: none */
 	const char *source;		/* absolute path of a source file; NULL: none */
 	const char *name, *id;		/* name and ID under which a symbol file is kept */
 	const char *code_name, *code_id;	/* further name and ID, if not "" */
@@ -41,7 +41,7 @@ enum layout_flag {
 	LAYOUT_CLIENT = 512,		/* also in debuginfod's cache */
 };
 
-/** A place in a directory: a row of layout_rows, where the most reliable rows come first. */
+/** A place in a directory: a row of layout_rows. The most reliable rows come first. */
 struct locate_layout {
 	enum locate_kind kind;
 	enum locate_way way;
@@ -58,23 +58,23 @@ extern const char *const layout_suffixes[];
 /** NAME/ID/NAME.sym, as a pattern. */
 #define LAYOUT_SYMBOLS "%N/%I/%S.sym"
 
-/** The cache of debuginfod's clients; its servers have the same paths below `buildid/`. */
+/** Paths in the cache of debuginfod's clients. Servers have the same paths below `buildid/`. */
 #define LAYOUT_CLIENT_IMAGE "%h/executable"
 #define LAYOUT_CLIENT_DEBUG "%h/debuginfo"
 #define LAYOUT_CLIENT_SOURCE "%h/source-%F"
 
 /**
  * The name of a source file in that cache, after "source-": a hash of its path and the path's end,
- * with '#' for all characters but those of identifiers (elfutils 0.192). "" for "".
+ * with '#' in place of special characters (elfutils 0.192). "" for "".
  */
 const char *
 debuginfod_source_name(const char *path, char buffer[LOCATE_SHOWN]);
 
 /**
- * Symbol stores of Windows (Debugging Tools for Windows, SymSrv): PDBs by name, GUID and age,
- * programs by name, time stamp and size; the last letter of a compressed file's name is '_', and a
- * file.ptr may say where the file is. A store of two tiers, which has an index2.txt, has all these
- * in directories named by the first two characters of their names.
+ * Symbol stores of Windows (Debugging Tools for Windows, SymSrv) have PDBs by name, GUID and age,
+ * and programs by name, time stamp and size. A compressed file's name ends with '_'. A file.ptr may
+ * say where the file is. A store of two tiers has an index2.txt. Its directories are
+ * in others, named by the first two characters of their names: ab/abcd.pdb/.
  */
 #define LAYOUT_IMAGE "%n/%c/%n"
 #define LAYOUT_IMAGE_PACKED "%n/%c/%a"
@@ -97,9 +97,9 @@ char *
 layout_url(const struct locate_subject *subject, const char *base, const char *pattern);
 
 /**
- * The path that a relative link of a file makes, without "..", to be freed. NULL if the link is
- * absolute, has a ".." after a name, or leads out of `root`, a directory that contains the file
- * (NULL: it may not go up at all).
+ * The path that a file's relative link leads to, without "..", to be freed. NULL if the link is
+ * absolute, has a ".." after a name, or leads out of `root`. `root` is a directory that contains
+ * the file; NULL allows no "..".
  */
 char *
 layout_relative_path(const char *file, const char *root, const char *link);
@@ -109,9 +109,8 @@ bool
 layout_safe_name(const char *name);
 
 /**
- * The path of a module's file on a disk: without " (deleted)", which Linux appends; for a library
- * in an archive, ARCHIVE!NAME, only the name. The result is a part of `path`, a copy in `arena`, or
- * `path` itself (also when out of memory).
+ * The path of a module's file on a disk: "a.so (deleted)" -> "a.so", "/ARCHIVE!NAME" -> "NAME". The
+ * result is a part of `path`, a copy in `arena`, or `path` itself (also when out of memory).
  */
 const char *
 layout_plain_path(const char *path, struct arena *arena);

@@ -5,8 +5,8 @@
 #include "locate/binaries.h"
 
 /**
- * The places where the files of a module were looked for, and the file found at each: for symbol
- * files and for the modules' own files.
+ * The places that were searched for a module's symbol file and own files, and the file found at
+ * each place.
  */
 
 /** How a place is derived from the given paths: a row of way.def. */
@@ -17,7 +17,7 @@ enum locate_way {
 	LOCATE_WAYS
 };
 
-/** The name of a way in reports. */
+/** The text that describes a way in reports. */
 const char *
 locate_way_words(enum locate_way way);
 
@@ -36,7 +36,7 @@ struct locate_place {
 	enum locate_way way;
 	enum locate_outcome outcome;
 	const char *path;
-	/* bytes of the searched directory, with which the path begins; 0: unknown */
+	/* length of the searched directory, a prefix of `path`; 0: unknown */
 	size_t directory_length;
 	const char *why;		/* why the file was refused, or what it is; or NULL */
 };
@@ -67,8 +67,8 @@ binaries_places(const struct binaries *binaries, size_t module, locate_visit *vi
 		void *context);
 
 /**
- * Find near misses of a loaded module's own files, an image or a debug file. `list` is written
- * anew; its texts live as long as `binaries`.
+ * Find near misses of a loaded module's own files, an image or a debug file. Replaces the contents
+ * of `list`. Its texts live as long as `binaries`.
  */
 void
 binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool debug,

@@ -142,14 +142,14 @@ find_name(struct near_search *near, const char *directory, const char *name)
 	return path;
 }
 
-/* ROOT/NAME has directories of other IDs. */
+/* Find directories of other IDs in ROOT/NAME. */
 static void
 find_other_ids(struct near_search *near)
 {
 	const char *folder = find_name(near, near->root->path, near->subject.name);
 	struct folder *names = folder == NULL ? NULL : folder_open(folder);
 
-	/* Likely files first: among a hundred builds of a module one ID may be nearly right. */
+	/* Similar IDs first, because only the first near misses are reported. */
 	for (int likely = 1; names != NULL && likely >= 0; likely--)
 		for (size_t i = 0; i < names->count; i++) {
 			const struct folder_entry *entry = &names->entries[i];
@@ -161,7 +161,7 @@ find_other_ids(struct near_search *near)
 	folder_free(names);
 }
 
-/* Report a file that is wrong for every module; false: it is not. */
+/* Report a file that is wrong for every module; false: it has no such fault. */
 static bool
 tell_fault(struct near_search *near, const char *path, const struct symbol_head *head)
 {
@@ -201,7 +201,7 @@ tell_right(struct near_search *near, const char *path, const struct folder_entry
 	free(whole);
 }
 
-/* Files of ROOT/NAME/ID, the directory of the wanted file. */
+/* Find files in ROOT/NAME/ID, the directory of the wanted file. */
 static void
 find_in(struct near_search *near, const char *name, const char *id)
 {
@@ -254,7 +254,7 @@ is_named_like(const char *file, const char *name)
 	       (strcasestr(file, ".sym") != NULL || strcasestr(file, ".debug") != NULL);
 }
 
-/* Files of the directory itself. */
+/* Find files directly in the given directory. */
 static void
 find_flat_files(struct near_search *near)
 {
@@ -286,7 +286,7 @@ find_flat_files(struct near_search *near)
 	}
 }
 
-/* ROOT/OTHER/ID, and ROOT/SUB/NAME/ID: reads every directory of the root once. */
+/* Find ROOT/OTHER/ID and ROOT/SUB/NAME/ID, for every directory in the root. */
 static void
 find_folders(struct near_search *near)
 {
@@ -316,7 +316,7 @@ find_folders(struct near_search *near)
 	}
 }
 
-/* ROOT is NAME, or NAME/ID, itself. */
+/* Check whether the given directory is itself NAME or NAME/ID. */
 static void
 find_above(struct near_search *near)
 {
@@ -384,7 +384,7 @@ symbols_near_misses(struct symbols *symbols, size_t module, struct locate_near_l
 
 /* The modules' own files ----------------------------------------------------------------------- */
 
-/* Read the IDs of a directory's first programs and PDBs; mark them and its folders `listed`. */
+/* Read the IDs of the first programs and PDBs in a directory. Mark them and folders `listed`. */
 static void
 list_programs(struct near_search *near, struct folder *names)
 {
@@ -438,7 +438,7 @@ is_wanted(struct near_search *near, const char *path, enum locate_kind kind)
 	return good;
 }
 
-/* Files that the layouts find in a directory that was not given. */
+/* Find files by their layouts in a directory that was not given. */
 static void
 find_by_layout(struct near_search *near, const char *directory, const char *what)
 {
@@ -476,7 +476,7 @@ find_listed(struct near_search *near, const struct folder_entry *entry)
 	}
 }
 
-/* The given directory may be '.build-id' or a folder in it: use its parent. */
+/* The given directory may be '.build-id' or a folder in '.build-id': try its parents. */
 static void
 find_from_above(struct near_search *near)
 {

@@ -108,7 +108,7 @@ locate_keep(struct locate_record *record, const struct locate_note *note)
 	/* There are many searches for units of split DWARF, each with its own subject. */
 	const bool many = record->kind == LOCATE_SPLIT;
 	bool whole = !many || record->count < LIMIT_SPLIT_PLACES;
-	/* A file found compressed, listed or ignoring case has another path than its row. */
+	/* The path of a file found compressed, listed or ignoring case is not its row's path. */
 	const unsigned unmade = LAYOUT_FOLDED | LAYOUT_PACKED | LAYOUT_LISTED;
 	const bool made = !many && note->layout != NULL && (note->layout->flags & unmade) == 0;
 	const struct locate_place place = {
@@ -169,8 +169,8 @@ look_at(struct locate_search *search, const struct locate_layout *layout, const 
 }
 
 /*
- * The path in a directory that matches a relative path ignoring case, or compressed; or NULL.
- * `relative` is changed, `path` is freed.
+ * Find `relative` in the directory `path`, in any case or compressed. Returns its path, or NULL.
+ * Changes `relative` and frees `path`.
  */
 static char *
 folded_path(char *path, char *relative)
@@ -198,7 +198,7 @@ folded_path(char *path, char *relative)
 	return path;
 }
 
-/* Ignoring case, check the path below each name in the root that matches the path's first part. */
+/* Check a path in any case. Several entries of the root may match the path's first part. */
 static bool
 look_folded(struct locate_search *search, const struct locate_layout *layout,
 	    struct locate_root *root, char *path)

@@ -7,8 +7,8 @@
 #include "locate/layout.h"
 
 /**
- * One search for one file of one module: the rows of the layouts in each given place, in order,
- * until one has the file.
+ * A search for one file of one module. It tries the rows of the layouts in each given place, in
+ * order, until a row leads to the file.
  */
 
 /** A place to search: a directory, or one file. */
@@ -19,10 +19,10 @@ struct locate_root {
 	bool kept;			/* the directory holds downloads from servers */
 	/* Given for another purpose: a missing file is not reported */
 	bool quiet;
-	/* Only rows with this flag (enum layout_flag); 0: all. LAYOUT_SYSTEM: a directory of
-	 * this machine, where a file is used only if it has the wanted ID */
+	/* Search only rows with this flag (enum layout_flag); 0: all. LAYOUT_SYSTEM: a directory of
+	 * this machine; a file there must have the wanted ID */
 	unsigned layouts;
-	const char *id, *name;		/* names in a symbol file's MODULE record; NULL: unknown */
+	const char *id, *name;		/* from a symbol file's MODULE record; NULL: unknown */
 	struct binary_identity build;	/* identity of a module's own file */
 	bool program;			/* the module may be the program (binary_is_program) */
 	bool shared;			/* a supplement or a package, which names no module */
@@ -30,7 +30,7 @@ struct locate_root {
 	const char *as;
 };
 
-/** A root for a path, which is borrowed; texts go to `arena`. */
+/** Make a root for a path, which is borrowed. Texts go to `arena`. */
 struct locate_root
 locate_root_open(const char *path, struct arena *arena);
 
@@ -77,7 +77,7 @@ locate_visit_all(const struct locate_record *record, locate_visit *visit, void *
 void
 locate_note_refuse(struct locate_note *note, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** Add a message that `path` gives no symbols, or no code; both texts are made printable. */
+/** Add a message that `path` is unreadable. Both texts are made printable. */
 void
 locate_report_unreadable(struct message_list *messages, enum message_kind kind, const char *path,
 			 const char *reason);
@@ -86,7 +86,7 @@ locate_report_unreadable(struct message_list *messages, enum message_kind kind, 
 enum locate_entry {
 	LOCATE_PASS,
 	LOCATE_ENTER,			/* a directory to search */
-	LOCATE_FOUND,			/* the entry is the requested file */
+	LOCATE_FOUND,			/* the root itself is the requested file */
 };
 
 /** A search for a file of one module. The lock of the set is held. */
@@ -116,10 +116,10 @@ struct locate_search {
 	struct binaries *binaries;
 	struct binaries_slot *slot;
 	bool by_id;			/* the directory's files are used by ID only */
-	bool forced;			/* the current root has a module's name in `as` */
+	bool forced;			/* the current root has a module's name (`as`) */
 	bool whole;			/* refuse truncated files */
 	const struct debug_link *link;	/* name and checksum that the file needs; NULL: none */
-	const struct binaries_split *split;	/* the unit; NULL: packages of units */
+	const struct binaries_split *split;	/* wanted unit; NULL: find packages */
 	struct binary *found;
 };
 
@@ -132,7 +132,7 @@ bool
 locate_look_at(struct locate_search *search, enum locate_way way, char *path);
 
 /**
- * Search one directory by all rows; its name must live as long as the given paths; `root` is NULL
+ * Search one directory by all rows. Its name must live as long as the given paths. `root` is NULL
  * if the directory is not one of the search's roots.
  */
 bool

@@ -15,7 +15,7 @@
 #include "system/file.h"
 #include "system/shortage.h"
 
-/* Maximum places of a source: by a map or its path, the dump's folder, servers, their cache. */
+/* Maximum number of places searched for a source: map or path, dump's folder, servers, cache. */
 #define PLACES_MAX 12u
 
 /* Maximum number of cached files: a function rarely has lines of more files. */
@@ -100,7 +100,7 @@ best_map(const struct source_options *options, struct text path, size_t *old_len
 	return best;
 }
 
-/* Two parts of a path with one separator between them, as this system writes it. */
+/* Join two parts of a path with one '/'. In the second part, '\' becomes '/'. */
 static const char *
 join(struct text folder, struct text rest, struct arena *arena)
 {
@@ -131,7 +131,7 @@ copy_reason(struct arena *arena, const char *reason)
 	return copy != NULL ? copy : OUT_OF_MEMORY;
 }
 
-/* Why a file cannot be shown; NULL: it was read. Opening a pipe without a writer would block. */
+/* Why a file cannot be shown; NULL: it was read. Pipes are refused: opening one could block. */
 static const char *
 read_source(const char *path, uint32_t time, struct arena *arena, struct source_file *source)
 {
@@ -185,7 +185,7 @@ try_path(const struct source_options *options, struct source_file *source, const
 	return problem == NULL;
 }
 
-/* A crash that is shared with its sources has them in a folder next to the dump. */
+/* Look for the base name in the folder `source` next to the dump. */
 static bool
 try_with_dump(const struct source_options *options, struct text path, struct arena *arena,
 	      struct source_file *source)

@@ -33,25 +33,23 @@ struct source_file {
 };
 
 /**
- * Search for the source file that symbols call `recorded`: by the map with the longest OLD (where
- * '\' equals '/' and the letter of a drive has no case) or, without one, as recorded; then by its
- * base name in the folder `source` next to the dump. For `hg:host:path:revision` and similar forms
- * `path` is used. Last, the file is requested from servers of debuginfod, by `module` (NULL:
- * unknown) and path. Only regular files of at most 64 MiB are read, never below /dev, /proc and
- * /sys. The result lives in `arena`. False if no file was found; the places say why.
+ * Search for the source file that symbols call `recorded`: by the map with the longest OLD ('\'
+ * equals '/', a drive's letter has any case) or, without a map, as recorded. Then try the base name
+ * in the folder `source` next to the dump. For `hg:host:path:revision` and similar forms, use
+ * `path`. Last, request the file from debuginfod servers by `module` (NULL: unknown) and path. Only
+ * regular files of at most 64 MiB are read, never below /dev, /proc and /sys. The result lives in
+ * `arena`. False if no file was found; the places say why.
  */
 bool
 source_file_find(const struct source_options *options, const struct module *module,
 		 struct text recorded, struct arena *arena, struct source_file *source);
 
-/**
- * Single lines of source files, for views that show lines of several files among other things.
- */
+/** A cache of source files, for views that show single lines of several files. */
 struct source_cache;
 
 /**
- * Files of a module are looked for as by source_file_find; all is borrowed. NULL when out of
- * memory.
+ * Create a cache for the files of a module, searched as by source_file_find. Both arguments are
+ * borrowed. NULL when out of memory.
  */
 struct source_cache *
 source_cache_create(const struct source_options *options, const struct module *module);
@@ -68,8 +66,8 @@ struct text
 source_cache_line(struct source_cache *cache, struct text file, uint32_t line);
 
 /**
- * The offsets of a text's lines, followed by its size; returns the number of lines. NULL in
- * `*starts` when out of memory.
+ * Set `*starts` to the offsets of a text's lines, followed by the text's size; NULL when out of
+ * memory. Returns the number of lines.
  */
 size_t
 source_line_starts(struct text text, struct arena *arena, const uint64_t **starts);

@@ -9,7 +9,7 @@
 #include "symbols/symbols.h"
 #include "system/file.h"
 
-/* Number of first bytes in which a binary file has a NUL. */
+/* A binary file has a NUL in this number of first bytes. */
 #define NEAR ((size_t)64)
 
 /* Bytes of a file, and of its decompressed content, that are searched for MODULE. */
@@ -21,7 +21,7 @@
 #define COPY "compare its size with the original, and copy it again"
 #define DOWNLOAD "download it again: the server sent a page instead of the file"
 
-/* Files that begin with these bytes, ignoring case. */
+/* Known kinds of files, recognised by their first bytes, ignoring case. */
 static const struct {
 	const char *begin;		/* text without NUL */
 	bool binary;			/* needs a NUL in the first NEAR bytes, unlike text */
@@ -87,7 +87,7 @@ symbol_foreign_kind(const void *bytes, uint64_t size)
 	return NULL;
 }
 
-/* Set the state of a file from its first bytes, decompressed. */
+/* Set the state of a file from its decompressed first bytes. */
 static void
 take_bytes(struct symbol_head *head, const uint8_t *bytes, uint64_t size, struct arena *arena)
 {

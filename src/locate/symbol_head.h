@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "system/inflate.h"
 
-/** The module that a symbol file is for, or another file's kind, read from its first bytes. */
+/** Recognises the module of a symbol file, or the kind of another file, by its first bytes. */
 
 /** A known kind of file that is not a symbol file. */
 struct symbol_foreign {
@@ -30,8 +30,8 @@ enum symbol_head_state {
 struct symbol_head {
 	enum symbol_head_state state;
 	enum inflate_kind kind;		/* how the file is compressed */
-	const struct symbol_foreign *foreign;	/* NULL in other states */
-	const char *id, *name;		/* from its MODULE record; NULL in other states */
+	const struct symbol_foreign *foreign;	/* NULL unless SYMBOL_HEAD_FOREIGN */
+	const char *id, *name;		/* from MODULE; NULL unless SYMBOL_HEAD_SYMBOLS */
 };
 
 /** Whether the first bytes of a file are UTF-16: a byte order mark, or the beginning of MODULE. */
@@ -46,8 +46,8 @@ symbol_foreign_kind(const void *bytes, uint64_t size);
 #define SYMBOL_FAULT 256u
 
 /**
- * Why a file is not a symbol file of any module, to follow "the file", in `buffer` of SYMBOL_FAULT
- * bytes or in a constant; `*help` (may be NULL) is how to repair it. NULL: it is a symbol file.
+ * Why a file is not a symbol file, as a text to follow "the file"; NULL: it is a symbol file. The
+ * text is in `buffer` (SYMBOL_FAULT bytes) or constant. `*help` (may be NULL) is how to repair it.
  */
 const char *
 symbol_head_fault(const struct symbol_head *head, char *buffer, const char **help);

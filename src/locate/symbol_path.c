@@ -99,7 +99,7 @@ symbol_path_add(struct symbol_path *path, struct arena *arena, enum symbol_path_
 			 &(struct symbol_path_part){ kind, text, cache });
 }
 
-/* Parse the part after `srv*`: stores, then a store or a server. Empty ones are skipped. */
+/* Parse the part after `srv*`: stores, then a store or a server. Skips empty elements. */
 static bool
 take_server(struct symbol_path *path, char *rest, const char *cache, struct arena *arena)
 {

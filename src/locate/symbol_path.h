@@ -8,11 +8,11 @@
 #include "base/arena.h"
 
 /**
- * The symbol path of Windows' debuggers, as _NT_SYMBOL_PATH has it (Debugging Tools for Windows,
- * "Symbol path for Windows debuggers"): elements between semicolons, each a directory,
+ * The symbol path of Windows debuggers, as in _NT_SYMBOL_PATH (Debugging Tools for Windows, "Symbol
+ * path for Windows debuggers"). Semicolons separate its elements. Each is a directory, a URL, or:
  *
  *	srv*STORE*STORE*STORE-OR-URL	stores to the left keep files from the right
- *	symsrv*symsrv.dll*...		the same
+ *	symsrv*symsrv.dll*...		like srv*...
  *	cache*STORE			keeps files of the elements after it
  */
 
@@ -43,17 +43,17 @@ symbol_path_add(struct symbol_path *path, struct arena *arena, enum symbol_path_
 		const char *text, const char *cache);
 
 /**
- * Parse a symbol path and add its parts to `path`, each once. Texts live in `arena`. Stores come
- * before the servers whose files they keep; a store that is a path of Windows is a part, but not a
- * cache. False when out of memory.
+ * Parse a symbol path and add each of its parts once to `path`. Texts live in `arena`. Stores come
+ * before the servers whose files they keep. A store with a Windows path is added, but never used as
+ * a cache. False when out of memory.
  */
 bool
 symbol_path_parse(struct symbol_path *path, const char *text, struct arena *arena);
 
 /**
- * A file.ptr of a symbol store of Windows, in place of a file: `PATH:` and where the file is, or
- * `MSG:` and why it is missing (Debugging Tools for Windows, symstore). It may come from a server,
- * so its path is used only if that was allowed.
+ * A file.ptr in a Windows symbol store replaces a file. It has `PATH:` and the file's path, or
+ * `MSG:` and why the file is missing (Debugging Tools for Windows, symstore). Because it may come
+ * from a server, its path is used only if that was allowed.
  */
 
 /** Bytes of a path with its terminator. */
@@ -64,8 +64,8 @@ bool
 file_pointer_is_foreign(const char *path);
 
 /**
- * Read the file.ptr at `path`. True: it leads to `target`, an absolute path of this system, and
- * `follow` allows that. Else `why` is the reason, printable.
+ * Read the file.ptr at `path`. True: `follow` allows it, and `target` is the file's absolute path
+ * on this system. False: `why` is the printable reason.
  */
 bool
 file_pointer_read(const char *path, bool follow, char target[FILE_POINTER_SIZE], char *why,

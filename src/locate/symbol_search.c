@@ -53,9 +53,9 @@ exists(struct locate_search *search, struct locate_note *note)
 }
 
 /*
- * A file that is found by its own name, `checked`, must have the module's ID. Breakpad uses a file
- * in its layout with any ID; but a file that is no symbol file would only give thousands of
- * messages about its records.
+ * With `checked`, refuse a file without the module's ID. Breakpad uses files in its own layout with
+ * any ID. Even there, refuse other kinds of files, because they would give thousands of messages
+ * about their records.
  */
 static void
 refuse_head(const struct locate_search *search, bool checked, struct locate_note *note)
@@ -108,7 +108,7 @@ look(struct locate_search *search, struct locate_note *note)
 	return true;
 }
 
-/* Files of the directory itself, of any name. */
+/* Search the files directly in a directory by the IDs in their MODULE records. */
 static bool
 list(struct locate_search *search, struct locate_root *root)
 {
@@ -175,7 +175,7 @@ enter(struct locate_search *search, struct locate_root *root)
 	const size_t module = (size_t)(search->subject.module - search->symbols->modules);
 	struct locate_record *record = search->record;
 
-	/* The servers' answers to the request for the module's file. */
+	/* Add the servers' answers to the request for the module's file. */
 	const struct locate_record *served = &search->symbols->slots[module].served;
 	for (size_t i = 0; root->kept && record != NULL && i < served->count; i++)
 		ARENA_ADD(record->arena, record->places, record->count, record->capacity,
@@ -285,7 +285,7 @@ look_again(struct symbols *symbols)
 	}
 }
 
-/* Under the lock: add a place. */
+/* Add a place (NULL: none) and search again. The lock is held. */
 static enum error_code
 add_place(struct symbols *symbols, const struct locate_root *root, struct error *error)
 {
@@ -318,7 +318,7 @@ symbols_ask_again(struct symbols *symbols, const char *place)
 
 		if (root->kept || root->problem != NULL || !locate_root_is(root, &status))
 			continue;
-		/* The file may have been rewritten since. */
+		/* The file may have been rewritten since it was read. */
 		if (root->is_file)
 			identify(symbols, root);
 		if (root->problem != NULL)

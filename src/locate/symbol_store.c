@@ -19,7 +19,7 @@
 /* Bytes of a requested name: with `.sym` appended it reaches the limit of file systems. */
 #define NAME_MOST 251u
 
-/* The reading of one module's file, for the callbacks of its progress. */
+/* A module's file that is being read: the context of progress callbacks. */
 struct store_reading {
 	struct symbols *symbols;
 	size_t module;
@@ -84,7 +84,7 @@ symbols_create(const struct module *modules, size_t count, const char *const *pa
 	return symbols_open(modules, count, &source);
 }
 
-/* Report that the last place is a file for a module for which an earlier file was given. */
+/* Add a message if the last given file and an earlier file are for the same module. */
 static void
 report_second(struct symbols *symbols)
 {
@@ -212,7 +212,7 @@ store_tell_unreadable(struct symbols *symbols, struct opened *opened, const char
 	opened->told = symbols->number;
 }
 
-/* Note the progress of a file; `context` is its struct store_reading; false: stop. */
+/* Note the progress of reading a file; false: stop. `context` is a struct store_reading. */
 static bool
 note_progress(void *context, uint64_t bytes, uint64_t total)
 {
@@ -296,7 +296,7 @@ end_fetching(struct store_reading *reading)
 	atomic_store(&slot->begun, 0);
 }
 
-/* Whether a name can be that of a directory of downloads: no control characters. */
+/* Whether a download directory can have this name: it has no control characters. */
 static bool
 is_kept(const char *name)
 {
@@ -555,7 +555,7 @@ store_forget(struct symbols *symbols, struct slot *slot)
 {
 	struct slot_past *past = arena_alloc(&symbols->arena, sizeof(*past));
 
-	/* When out of memory the earlier moments are lost, as if the file had not been read. */
+	/* When out of memory this period is lost, as if the file had not been read. */
 	if (past != NULL) {
 		*past = (struct slot_past){ .older = atomic_load(&slot->past),
 					    .from = atomic_load(&slot->moment),
@@ -569,7 +569,7 @@ store_forget(struct symbols *symbols, struct slot *slot)
 	atomic_store(&slot->state, SYMBOLS_PENDING);
 }
 
-/* The edits of one file, in an arena with all their text; false when out of memory. */
+/* Copy the edits of one file, with their texts, to an arena; false when out of memory. */
 static bool
 edits_of_file(const struct record_edits *edits, const struct file *file, struct arena *arena,
 	      struct record_edits *of_file)
@@ -608,7 +608,7 @@ are_same_edits(const struct record_edits *a, const struct record_edits *b)
 	return same;
 }
 
-/* Under the lock: the version of a file with edits; NULL: none, or out of memory. */
+/* Finds or makes the version of a file with edits; NULL: failed. The lock is held. */
 static const struct edited *
 find_version(struct symbols *symbols, const struct symfile *symfile,
 	     const struct record_edits *edits)

@@ -11,7 +11,7 @@
 enum symbols_state {
 	SYMBOLS_PENDING,	/* not searched for yet */
 	SYMBOLS_LOADING,
-	SYMBOLS_ABSENT,		/* no file found, or unreadable */
+	SYMBOLS_ABSENT,		/* no readable file found */
 	SYMBOLS_LOADED,
 };
 
@@ -25,10 +25,10 @@ struct fetch_memory;
 
 /**
  * A set of symbols for `count` modules. `paths` are directories in the layout NAME/ID/NAME.sym, or
- * symbol files, compressed or not, for the module whose ID their MODULE record gives; the first
- * that has a file wins. As in Breakpad a file found in a directory is used with any MODULE record
- * (a wrong one is a message), and a module without a debug file or ID has none. A name or ID that
- * would lead out of the directory finds nothing. Only the first lines of plain files are read. All
+ * plain or compressed symbol files, each for the module in its MODULE record. The first path with a
+ * file wins. As in Breakpad, a directory's file is used with any MODULE record (a wrong one is
+ * reported), and a module without a debug file or ID has no symbols. A name or ID that would lead
+ * out of the directory finds nothing. Only the first lines of plain files are read. All is
  * borrowed. NULL when out of memory.
  */
 struct symbols *
@@ -50,7 +50,7 @@ symbols_cache_create(void);
 struct fetch_memory *
 symbols_cache_answers(struct symbols_cache *cache);
 
-/** Close all files between sets of files, when no set shares the cache. */
+/** Close all files. Call it only while no set shares the cache. */
 void
 symbols_cache_close_files(struct symbols_cache *cache);
 
@@ -68,10 +68,10 @@ struct symbols_source {
 	struct symbols_cache *cache;	/* NULL: not shared */
 	/* A module without a debug file uses the name of its code file */
 	bool by_code_file;
-	/* Also directories in other layouts than NAME/ID/NAME.sym */
+	/* Search directories in other layouts than NAME/ID/NAME.sym, too */
 	bool any_layout;
 	const char *index_directory;	/* as in struct symfile_options */
-	/* Servers to ask if no path has a file; their earlier downloads are searched first. It
+	/* Servers to ask if no path has a file. Earlier downloads are searched first. The fetcher
 	 * outlives the set. NULL: nothing is ever fetched. */
 	struct fetcher *fetcher;
 	/* The modules' own files, requested (binaries_ask) while a module without a symbol file
@@ -80,18 +80,17 @@ struct symbols_source {
 };
 
 /**
- * Search for a module's file, loaded or not, like symbols_load, and visit every place in order;
- * the last place is that of the file in use, if any. With symbols_source.any_layout each directory
- * is searched in the order of way.def, and all but the first way need a matching MODULE record.
+ * Search for a module's file like symbols_load, even if it is loaded. Visit every place in order;
+ * the last one is that of the file in use, if any. With symbols_source.any_layout, each directory
+ * is searched in the order of way.def, and all ways but the first need a matching MODULE record.
  */
 void
 symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void *context);
 
 /**
- * Why a module may have no symbols although a path was given: the same name with another ID, the
- * same ID under another name, bytes of the ID swapped, no age, a directory too deep or too shallow,
- * files that are empty or UTF-16. Near misses are added to `list`, the likeliest first. Slow: lists
- * directories and reads files.
+ * Add near misses to `list`, the likeliest first: why a module may have no symbols although a path
+ * was given. Examples are the same name with another ID, swapped bytes of an ID, a missing age, a
+ * directory too deep or too shallow, and empty files. Slow: lists directories and reads files.
  */
 void
 symbols_near_misses(struct symbols *symbols, size_t module, struct locate_near_list *list);
@@ -103,7 +102,7 @@ symbols_tell(struct symbols *symbols, symbols_progress *progress, void *context)
 /** A file that is being read, or fetched from a server. */
 struct symbols_reading {
 	size_t module;
-	const char *host;		/* printable name of the server; NULL: the file is read */
+	const char *host;		/* printable name of the server; NULL: read from disk */
 	uint64_t bytes, total;
 	uint64_t milliseconds;		/* since the start */
 };
@@ -116,15 +115,15 @@ size_t
 symbols_reading(const struct symbols *symbols, struct symbols_reading *readings, size_t most);
 
 /**
- * Stop reading, from any thread: files being read and files requested later stay pending until it
- * is called with false.
+ * Stop reading; any thread may call. All files that are not read yet stay pending until a call with
+ * `stop` false.
  */
 void
 symbols_stop(struct symbols *symbols, bool stop);
 
 /**
- * Whether the place of a module's file has changed: another file, no file any more, or now a file.
- * `*identity` is set to its identity. False if the file was not searched for yet.
+ * Whether the place of a module's file now has another file, has lost its file, or has one for the
+ * first time. `*identity` is the file's identity now. False if the file was not searched for yet.
  */
 bool
 symbols_differ(struct symbols *symbols, size_t module, struct identity *identity);
@@ -137,34 +136,34 @@ void
 symbols_forget(struct symbols *symbols, size_t module);
 
 /**
- * Search one more directory or file, after the given ones. Modules without symbols are pending
- * again; loaded ones stay. Loads under way search it, too. `path` is copied. ERROR_IO or
- * ERROR_FORMAT if nothing can be found there: then nothing has changed.
+ * Search one more directory or file, after the given ones. Modules without symbols become pending
+ * again; loaded ones stay. Running loads search the new place, too. `path` is copied. ERROR_IO or
+ * ERROR_FORMAT: nothing can be found there, and nothing has changed.
  */
 enum error_code
 symbols_add(struct symbols *symbols, const char *path, struct error *error);
 
-/** Add servers, asked if no path has a file. The fetcher outlives the last load. */
+/** Add servers to ask if no path has a file. The fetcher outlives the last load. */
 enum error_code
 symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct error *error);
 
 /**
- * Replace the modules' own files (symbols_source) by others, which outlive the last load: servers
- * are asked again for files of modules without symbols, also by loads under way.
+ * Use `binaries` as the modules' own files from now on; it outlives the last load. For modules
+ * without symbols, servers are asked again, also by running loads.
  */
 void
 symbols_use_binaries(struct symbols *symbols, struct binaries *binaries);
 
 /**
- * Search again in a given directory, file or server, despite the servers' answers in this run, for
- * all modules without symbols. Returns the place's name; NULL: not a given place, or unusable.
+ * For all modules without symbols, search a given directory, file or server again, despite the
+ * servers' earlier answers. Returns the place's name; NULL: not a given place, or unusable.
  */
 const char *
 symbols_ask_again(struct symbols *symbols, const char *place);
 
 /**
- * binaries_find_source() for a module's own files, with the progress of the store. NULL also if
- * the store does not have `module`.
+ * binaries_find_source() with the store's binaries and progress callback. Also NULL if the store
+ * does not have `module`.
  */
 const struct binaries_source *
 symbols_find_source(struct symbols *symbols, const struct module *module, struct text path,
@@ -177,11 +176,11 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 void
 symbols_free(struct symbols *symbols);
 
-/** Whether any path was given: without one Breakpad takes every address for code. */
+/** Whether any path was given. Without a path, Breakpad takes every address for code. */
 bool
 symbols_configured(const struct symbols *symbols);
 
-/** Why `path`, as it was given, cannot be used; NULL: it can. */
+/** Why the given place `path` cannot be used; NULL: it can. */
 const char *
 symbols_problem(const struct symbols *symbols, const char *path);
 
@@ -197,9 +196,9 @@ uint64_t
 symbols_moment(const struct symbols *symbols);
 
 /**
- * Whether the search for a module's symbols was finished at a moment; `*symfile` is the file of
- * that moment or NULL, even if it has been forgotten since. For the thread that calls
- * symbols_forget, symbols_add and the like while others load files.
+ * Whether the search for a module's symbols was finished at a moment. `*symfile` is the file of
+ * that moment or NULL, even if it has been forgotten since. Meant for the thread that calls
+ * symbols_forget, symbols_add and similar functions while other threads load files.
  */
 bool
 symbols_known_at(const struct symbols *symbols, size_t module, uint64_t moment,
@@ -210,16 +209,16 @@ const struct symfile *
 symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *state);
 
 /**
- * The file of a module, loaded first if it is pending. Blocks; several threads may call, also for
- * several files at once. NULL also if reading was stopped: then the module is still pending.
+ * Load the file of a module if it is pending, and return it. Blocks. Several threads may call, for
+ * several files at once. NULL also if reading was stopped; the module then stays pending.
  */
 const struct symfile *
 symbols_load(struct symbols *symbols, size_t module);
 
 /**
- * The version of a file of the set (symbols/version.h) with edits, made on the first call and kept
- * until the set is freed. The file itself if none of the edits is in it, and when out of memory.
- * Any thread may call.
+ * The version of a file of the set with edits (symbols/version.h). The first call makes it, and it
+ * lives as long as the set. Returns the file itself if it has none of the edits, and when out of
+ * memory. Any thread may call.
  */
 const struct symfile *
 symbols_version(struct symbols *symbols, const struct symfile *symfile,

@@ -21,8 +21,8 @@ struct opened {
 	bool done;
 	bool stopped;			/* reading was stopped: the entry is ignored */
 	bool forgotten;			/* the next load reads the file again */
-	struct symfile *symfile;	/* NULL until done, or unreadable */
-	char reason[256];		/* why it is unreadable */
+	struct symfile *symfile;	/* NULL: not done, or unreadable */
+	char reason[256];		/* why the file is unreadable */
 	struct timespec changed;	/* last change of bytes or permissions, before reading */
 	unsigned told;			/* number of the last set that reported it */
 };
@@ -49,10 +49,10 @@ struct slot {
 	_Atomic(uint64_t) moment;	/* moment of the end of the search; 0: not finished */
 	struct symfile *symfile;	/* set before `state` and `moment` */
 	_Atomic(struct slot_past *) past;	/* newest first */
-	/* Identity of its file before it was read; set with `moment` */
+	/* Identity of the module's file before reading; set with `moment` */
 	struct identity identity;
 	struct locate_record served;	/* the servers' answers, in their order */
-	/* Progress of reading its file in bytes; `begun` is 0 while it is not read. */
+	/* Reading of the file: bytes read, bytes of all, and its start in milliseconds (0: none) */
 	_Atomic(uint64_t) bytes, total, begun;
 	_Atomic(const char *) host;	/* server that sends the file; NULL: it is being read */
 };
@@ -89,13 +89,13 @@ struct symbols {
 };
 
 /**
- * The entry of the file of `status` if the file could not be read, so that a search continues;
+ * The entry of the file with `status` if that file could not be read; a search then continues.
  * NULL: readable, changed since, or not tried. The lock is held.
  */
 struct opened *
 store_unreadable(const struct symbols *symbols, const struct stat *status);
 
-/** Under the lock: report an unreadable file, once in every set. */
+/** Report an unreadable file once for each set. The lock is held. */
 void
 store_tell_unreadable(struct symbols *symbols, struct opened *opened, const char *path);
 
@@ -110,11 +110,11 @@ store_forget(struct symbols *symbols, struct slot *slot);
 struct locate_subject
 symbol_search_subject(struct symbols *symbols, const struct module *module);
 
-/** A given path; a plain file's module is read from its first bytes. */
+/** Make a root for a given path. The first bytes of a plain file give its module. */
 struct locate_root
 store_root(struct symbols *symbols, const char *path);
 
-/** A search for the file of a module that adds no messages. The lock is held. */
+/** A search for the file of a module, without messages. The lock is held. */
 struct locate_search
 symbol_search_for(struct symbols *symbols, size_t module);
 

@@ -60,14 +60,14 @@ blocks_of(const struct msf *msf, uint64_t size)
 	return (size + msf->block_size - 1) / msf->block_size;
 }
 
-/* Number of block `index` of the list of all blocks. */
+/* The block number at `index` in a list of blocks. */
 static uint32_t
 block_at(const uint8_t *blocks, uint64_t index)
 {
 	return (uint32_t)reader_number(blocks + 4 * index, 4, false);
 }
 
-/* Copy `size` bytes at `offset` of the data in a list of blocks that begins with number `first`. */
+/* Copy `size` bytes at `offset` of data whose blocks are listed from index `first` on. */
 static bool
 copy(const struct msf *msf, const uint8_t *blocks, uint64_t first, uint64_t offset, uint8_t *to,
      uint64_t size)
@@ -88,7 +88,7 @@ copy(const struct msf *msf, const uint8_t *blocks, uint64_t first, uint64_t offs
 	return true;
 }
 
-/* The streams' sizes, and their numbers of blocks. */
+/* Read each stream's size, and the index of its first block in the list of all blocks. */
 static enum error_code
 read_streams(struct msf *msf, const uint8_t *directory, uint64_t size, struct arena *arena,
 	     struct error *error)

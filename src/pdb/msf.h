@@ -58,8 +58,8 @@ msf_bytes(const struct msf *msf, uint32_t stream, uint64_t offset, uint64_t size
 	  struct arena *arena, struct reader *bytes);
 
 /**
- * The place of a stream's byte in the file; it ends with the byte's block. If the block is
- * missing, the place is the end of the file.
+ * The place of a stream's bytes in the file, cut at the end of the first byte's block. If the block
+ * is missing, the place is the end of the file.
  */
 struct place
 msf_place(const struct msf *msf, uint32_t stream, uint64_t offset, uint32_t length);

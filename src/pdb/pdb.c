@@ -81,7 +81,7 @@ note_stream(struct pdb *pdb, struct text name, uint32_t stream)
 		pdb->links[pdb->link_count++] = (struct pdb_links){ stream, server };
 }
 
-/* The named streams, a hash table with a vector of bits for its used slots; then the features. */
+/* Read the features, and the named streams: a hash table with a bit vector of its used slots. */
 static void
 read_names(struct pdb *pdb, const struct reader *info)
 {
@@ -239,7 +239,7 @@ read_module(struct dbi_reader *dbi, uint64_t start, struct pdb_module_info *modu
 	reader_u32(&header, 36, &module->symbols);
 	reader_u32(&header, 40, &module->old_lines);
 	reader_u32(&header, 44, &module->lines);
-	/* The names of the object and of its library. */
+	/* Read the names of the object and of its library. */
 	dbi->at += MODULE_HEADER;
 	if (!take_text(dbi, name, NAME_SIZE) || !take_text(dbi, library, sizeof(library)))
 		return false;
@@ -249,9 +249,9 @@ read_module(struct dbi_reader *dbi, uint64_t start, struct pdb_module_info *modu
 }
 
 /*
- * Each block of the file belongs to one stream, so all modules together have no more bytes than
- * the file. Modules that share blocks are left out: they would be read many times. False: out of
- * memory.
+ * Streams have no blocks in common, so all modules together are at most as large as the file.
+ * Modules beyond that size share a stream and lose it, because it would be read many times. False:
+ * out of memory.
  */
 static bool
 read_modules(struct pdb *pdb, uint64_t start, uint32_t size)
@@ -336,7 +336,7 @@ read_sections(struct pdb *pdb)
 	return true;
 }
 
-/* An unsorted table is not used; addresses are then taken as those of the linked image. */
+/* An unsorted table is not used. Addresses then remain those of the linked image. */
 static bool
 read_omap(struct pdb *pdb, enum pdb_debug which, struct pdb_omap *omap)
 {

@@ -8,11 +8,11 @@
 /**
  * A PDB: a Windows linker's record of a program's names, lines and unwind records.
  *
- * Opening it reads the streams that locate everything else (info, DBI, section headers, OMAP);
- * modules, publics, types and frame records are read on demand. An opened PDB never changes, so
- * that any thread may read it. Addresses are relative to the image's base, in the image as it was
- * linked, unless they are called moved: see pdb_map_range(). Source: microsoft-pdb, langapi and
- * PDB/dbi; LLVM, docs/PDB.
+ * Opening it reads the streams that locate everything else (info, DBI, section headers, OMAP).
+ * Modules, publics, types and frame records are read on demand. An opened PDB never changes, so
+ * that any thread may read it. Addresses are relative to the base of the image as it was linked;
+ * those called `moved` are of a rewritten image (pdb_map_range()). Source: microsoft-pdb, langapi
+ * and PDB/dbi; LLVM, docs/PDB.
  */
 
 /** Bytes of a debug identifier as text, with its terminator. */
@@ -45,7 +45,7 @@ struct pdb_range {
 	uint32_t address, size;
 };
 
-/** An entry of an OMAP stream: addresses from `from` on, up to the next entry, are at `to`. */
+/** An entry of an OMAP stream: maps addresses from `from` up to the next entry to `to`. */
 struct pdb_omap_entry {
 	uint32_t from, to;
 };
@@ -76,12 +76,12 @@ struct pdb {
 	bool minimal;			/* /DEBUG:FASTLINK: symbols are in the object files */
 	bool has_ids;			/* stream 4 is the IPI stream */
 	uint32_t names;			/* stream of the string table; MSF_NONE: none */
-	uint32_t names_size;		/* bytes of its texts */
+	uint32_t names_size;		/* bytes of the texts in the string table */
 	struct pdb_links links[PDB_LINKS];	/* streams with the URLs of sources */
 	size_t link_count;
 	uint32_t records;		/* stream of symbol records */
-	uint32_t publics, globals;	/* streams of their hash tables */
-	uint16_t debug[PDB_DEBUG_COUNT];	/* numbers of these streams */
+	uint32_t publics, globals;	/* streams of the symbols' hash tables */
+	uint16_t debug[PDB_DEBUG_COUNT];	/* numbers of the streams of enum pdb_debug */
 	struct pdb_section *sections;
 	size_t section_count;
 	struct pdb_module_info *modules;
@@ -96,7 +96,7 @@ struct pdb {
 };
 
 /**
- * Open a PDB; `file` outlives it. To be freed with pdb_close. ERROR_NOT_FOUND if the file is not a
+ * Open a PDB; `file` outlives it. Free the PDB with pdb_close. ERROR_NOT_FOUND if the file is not a
  * PDB, ERROR_FORMAT if it is an unreadable PDB.
  */
 enum error_code
@@ -114,7 +114,7 @@ pdb_address(const struct pdb *pdb, uint16_t section, uint32_t offset, uint32_t *
 size_t
 pdb_module_at(const struct pdb *pdb, uint32_t address);
 
-/** Report the names of all modules, in order; long ones are cut. */
+/** Report the names of all modules, in order. Long names are cut. */
 void
 pdb_module_names(const struct pdb *pdb,
 		 void (*tell)(void *context, size_t number, struct text name), void *context);
@@ -128,8 +128,8 @@ struct place
 pdb_name_place(const struct pdb *pdb, uint32_t offset, size_t length);
 
 /**
- * The URL of the source file with a path in the PDB, by its SourceLink or the stream of a source
- * server, in `arena`. NULL if the PDB has no http or https URL for it. Nothing is fetched.
+ * The URL of the source file with a path in the PDB, from SourceLink or the stream of a source
+ * server. It lives in `arena`. NULL: no http or https URL. Nothing is fetched.
  */
 const char *
 pdb_source_url(const struct pdb *pdb, struct text path, struct arena *arena);
@@ -211,7 +211,7 @@ bool
 pdb_public_read(const struct pdb *pdb, size_t index, struct arena *arena,
 		struct pdb_public *public);
 
-/** The index of the first public above an address, so the previous one is at or below it. */
+/** The index of the first public symbol above an address. */
 size_t
 pdb_public_above(const struct pdb *pdb, uint32_t address);
 
@@ -224,8 +224,8 @@ bool
 pdb_public_suits(struct text linkers, struct text procedures);
 
 /**
- * Remove the decoration of a C function's name: `_name@8`, `@name@8` and `_name`. True, with the
- * bytes of the parameters on the stack, if the name has a number, which must not begin with a zero.
+ * Remove the decoration of a C function's name: `_name@8`, `@name@8` and `_name`. True: the name
+ * has a number without leading zero, and `*parameters` is the bytes of parameters on the stack.
  * Functions called `@name@8` get eight bytes in registers.
  */
 bool
