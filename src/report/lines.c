@@ -6,7 +6,7 @@
 
 #include "report/report.h"
 
-/* Minimum columns in which a text is wrapped: in fewer columns, it is cut. */
+/* Minimum columns for wrapping a text. In fewer columns, the text is cut. */
 #define LEAST_TEXT 16u
 
 /* The part of a line's text that one row shows. */

@@ -6,16 +6,16 @@
 #include "document/listing.h"
 
 /**
- * Facts for people: each has a label, a text and its place in the input. They are shown as rows of
- * the explorer, as plain text or as a table of Markdown.
+ * Facts for people. A fact has a label, a text and a place in the input. Facts are shown as rows of
+ * the explorer, as plain text or as a Markdown table.
  */
 struct line {
 	const char *label;		/* NULL: the line continues the fact of the line before */
 	enum role label_role, role;
 	struct text text; /* may hold bytes of an input; leading blanks indent all its rows */
-	/* The bytes that prove the text; no input: it follows from other facts */
+	/* The bytes that prove the text; without input if the text follows from other facts */
 	struct place place;
-	struct target target;		/* target of its rows; TARGET_NONE: the place */
+	struct target target;		/* target of the line's rows; TARGET_NONE: `place` */
 	const char *explanation;	/* one line; NULL: the text itself */
 	bool is_name;			/* function name: cut as row_add_name does, never wrapped */
 };
@@ -26,7 +26,7 @@ struct lines {
 	size_t label_column, text_column;
 	/* Long texts are wrapped; false: they are cut */
 	bool wraps;
-	/* Columns of indent of every row of a text after its first */
+	/* Columns of indent for the second and further rows of a text */
 	size_t hang;
 	bool shows_places;		/* places are written after the texts */
 	struct target target;		/* target of lines added from now on */

@@ -21,8 +21,8 @@ struct target
 report_place_target(struct place place);
 
 /**
- * Add the name of a frame's function (location_name), cut in its middle to end at column `end`
- * (0: not cut); the distance at its end stays. Adds nothing if the row already reaches `end`.
+ * Add the name of a frame's function (location_name), cut in its middle to end at column `end` (0:
+ * not cut). The distance at its end is kept. Adds nothing if the row already reaches `end`.
  */
 void
 report_add_frame_name(struct row *row, const struct walk *walk, size_t frame, bool always,
@@ -33,8 +33,8 @@ void
 report_add_range(struct row *row, enum role role, int digits, uint64_t first, uint64_t last);
 
 /**
- * A sentence: which context of a WoW64 thread is walked, and how to walk the other one. NULL if the
- * thread has only one.
+ * A sentence that names the walked context of a WoW64 thread and says how to walk the other
+ * context. NULL if the thread has only one context.
  */
 const char *
 report_context_note(const struct walk *walk);
@@ -61,8 +61,8 @@ void
 report_add_place(struct row *row, struct place place);
 
 /**
- * Write ascending numbers as "3, 5-60" into `buffer`, with "..." for those that do not fit. Returns
- * `buffer`.
+ * Write ascending numbers as "3, 5-60" into `buffer`, with "..." for numbers that do not fit.
+ * Returns `buffer`.
  */
 const char *
 report_numbers(const size_t *numbers, size_t count, char *buffer, size_t size);
@@ -81,8 +81,8 @@ struct shown_frame {
 };
 
 /**
- * Look up the code of `frame`, a frame of `walk` or the caller of one. Lists and long names live in
- * `arena`. `*named` (may be NULL) is the counter for location_of_frame (walk/location.h).
+ * Look up the code of `frame`, which is in `walk` or calls such a frame. Lists and long names live
+ * in `arena`. `*named` (may be NULL) is the counter for location_of_frame (walk/location.h).
  */
 void
 shown_frame(const struct walk *walk, const struct frame *frame, size_t *named,
@@ -105,7 +105,7 @@ shown_name(const struct shown_frame *shown, const struct call *call, bool always
 struct place
 shown_record(const struct shown_frame *shown);
 
-/** "main.c:21", the printable name of a call's file and its line; unknown parts are left out. */
+/** The printable file name and line of a call: "main.c:21". Unknown parts are left out. */
 const char *
 shown_source(const struct call *call, struct arena *arena);
 
@@ -117,7 +117,7 @@ struct shown_finding {
 };
 
 /**
- * How frame `number` was found (walk/method/method.def), and any other source that contradicts that
+ * How frame `number` was found (walk/method/method.def), and any source that contradicts the frame
  * (analysis/stack_trust.h). The texts live in `arena` or with the walk.
  */
 struct shown_finding

@@ -19,7 +19,7 @@ struct collector {
 	struct arena *arena;
 };
 
-/* The group of a field, by its name or a prefix of it; the first match is used. */
+/* Names of fields, or prefixes of names, and their group. The first match is used. */
 static const struct {
 	enum context_group group;
 	bool whole; /* names must match completely */
@@ -49,7 +49,7 @@ group_of(const struct describe_value *value)
 	return CONTEXT_OTHER;
 }
 
-/* Whether a value is a register of the walk, which another view shows. */
+/* Whether a value is a register of the walk. Another view shows these registers. */
 static bool
 is_walked(const struct collector *collector, const struct describe_value *value)
 {

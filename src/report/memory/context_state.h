@@ -43,7 +43,7 @@ context_state_find(struct context_state *state, const struct crash *crash,
 const char *
 context_vector_text(const uint8_t bytes[16], bool big_endian, char *buffer, size_t size);
 
-/** A number of the x87: 64 bits of mantissa, then exponent and sign, little endian. */
+/** An x87 number: 64 bits of mantissa, then exponent and sign, little endian. */
 const char *
 context_x87_text(const uint8_t bytes[10], char *buffer, size_t size);
 

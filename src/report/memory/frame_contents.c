@@ -10,7 +10,7 @@
 struct frame_contents {
 	struct telescope_options options;
 	struct reading_source source;
-	struct listing words;		/* words of the complete stack; without any, a message */
+	struct listing words;		/* words of the complete stack, or a message without any */
 	const struct locals *locals;	/* NULL: out of memory */
 	bool opened;			/* a missing variable has a row with the reason */
 	struct shown_frame shown;
@@ -36,7 +36,7 @@ label_of(const struct frame_contents *contents, int reg)
 	return contents->options.walk->arch->registers[reg].label;
 }
 
-/* Adds the meaning of a register's value. The pc has none: the frame's function is shown. */
+/* Adds the meaning of a register's value; for the pc, the name of the frame's function. */
 static void
 add_reading(const struct frame_contents *contents, int reg, size_t columns, struct row *row)
 {
@@ -58,7 +58,7 @@ add_reading(const struct frame_contents *contents, int reg, size_t columns, stru
 #define FACTS "report/memory/frame_contents_facts.def"
 #include "document/describe_facts.h"
 
-/* The number of rows for the frame's calls: the innermost one, and the function around it. */
+/* The number of rows for calls: one for the innermost call, one for the function around it. */
 static size_t
 call_rows(const struct frame_contents *contents)
 {

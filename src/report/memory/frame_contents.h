@@ -20,7 +20,7 @@ frame_contents_of(const struct telescope_options *options, const struct locals_s
 		  struct arena *arena);
 
 /**
- * The rows: one for each call, those of the variables in debug information, one for each register,
+ * The rows: one for each call, rows for the variables in debug information, one for each register,
  * one for all registers without a value, and the words. A register leads to the origin of its
  * value.
  */
@@ -47,7 +47,7 @@ frame_contents_address(const struct listing *listing, size_t row);
 size_t
 frame_contents_row(const struct listing *listing, uint64_t address);
 
-/** The number of a telescope's rows that belong to a frame; `*first` is set to the first. */
+/** The number of a frame's rows in a telescope. Sets `*first` to the index of the first row. */
 size_t
 frame_contents_words(const struct listing *telescope, size_t frame, size_t *first);
 

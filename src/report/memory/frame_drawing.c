@@ -251,7 +251,7 @@ add_row(struct drawing *drawing, struct arena *arena, enum drawing_row_kind kind
 		  &(struct drawing_row){ kind, slot });
 }
 
-/* Whether a line separates two boxes: none between two saved registers or two unnamed words. */
+/* Whether a line separates two boxes. Two saved registers or two unnamed words have no line. */
 static bool
 needs_edge(const struct frame_part *above, const struct frame_part *slot)
 {

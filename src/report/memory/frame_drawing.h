@@ -34,7 +34,7 @@ frame_end_target(const struct frame_saves *saves, const struct walk *walk);
 
 /**
  * Say where a frame ends: "CFA of frame 0: the rsp of frame 1". If its rules define no CFA, name
- * the method that set, assumed or guessed `end`, the caller's stack pointer.
+ * the method that set, assumed or guessed the caller's stack pointer `end`.
  */
 void
 frame_end_add(const struct frame_saves *saves, const struct arch *arch, uint64_t end,
@@ -72,11 +72,11 @@ struct drawing {
 const struct drawing *
 drawing_make(const struct frame_drawing_options *options, struct arena *arena);
 
-/** Add the value in a slot's box, or a word for why it is missing. */
+/** Add the value in a slot's box, or the reason for its absence. */
 void
 drawing_add_value(const struct drawing *drawing, const struct frame_part *slot, struct row *row);
 
-/** The distance of a slot: "CFA - 40", or "rsp + 8" in a frame without CFA. */
+/** The distance of a slot: "CFA - 40", or "rsp + 8" if the frame has no CFA. */
 struct short_text
 drawing_distance(const struct drawing *drawing, const struct frame_part *slot);
 

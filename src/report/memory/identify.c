@@ -24,7 +24,7 @@
 #define NULL_BYTES 0x10000u
 /* Limit of frames whose registers are compared with the value: a stack may have 100,000 frames. */
 #define MOST_FRAMES 1024u
-/* Maximum bytes shown of a text, and minimum bytes of a text. */
+/* Maximum number of shown bytes of a text, and minimum length of a text in bytes. */
 #define TEXT_BYTES 60u
 #define LEAST_TEXT 4u
 
@@ -53,7 +53,7 @@ add(struct identify_search *search, const char *name, const char *format, ...)
 	return line != NULL ? line : &search->lost;
 }
 
-/* Adds a fact with any bytes between `before` and `behind`, which are NULL when out of memory. */
+/* Adds a fact that joins three texts; nothing if a string is NULL, because memory ran out. */
 static struct line *
 add_text(struct identify_search *search, const char *name, const char *before, struct text text,
 	 const char *behind)
@@ -177,7 +177,7 @@ add_registers(struct identify_search *search)
 	}
 }
 
-/* Adds the register that the frame's step read at this address, and whether its CFA is here. */
+/* Adds the register that the frame's step read at this address, and the CFA if it is equal. */
 static void
 add_saves(struct identify_search *search, size_t frame)
 {
@@ -234,7 +234,7 @@ add_owner(struct identify_search *search)
 		add_text(search, "variable", "", text_of(variable),
 			 arena_format(&search->out->arena, "   of frame %zu", frame))
 			->target = frame_target(walk, frame);
-	/* The step from the callee may have read a frame's return address. */
+	/* If the word is the owner's return address, the step from its callee read it. */
 	if (owner > 0)
 		add_saves(search, owner - 1);
 	add_saves(search, owner);
@@ -275,7 +275,7 @@ add_module(struct identify_search *search, const char *name, const struct module
 	return fact;
 }
 
-/* Adds the section of the module's own file, if that is loaded. */
+/* Adds the section of the module's own file, if the file is loaded. */
 static void
 add_section(struct identify_search *search, int index)
 {
@@ -322,7 +322,7 @@ add_lines(struct identify_search *search, const struct surrounding_name *name)
 	}
 }
 
-/* Adds the callee: the instruction before a return address is its call. */
+/* Adds the function called by the instruction before a return address. */
 static void
 add_call(struct identify_search *search)
 {
@@ -529,7 +529,7 @@ add_memory(struct identify_search *search)
 
 /* Heap ----------------------------------------------------------------------------------------- */
 
-/* Adds the list of a free chunk, and whether its second word is the one that free() wrote. */
+/* Adds the list of a free chunk, and whether its second word is still the key that free() wrote. */
 static void
 add_heap_list(struct identify_search *search, const struct heap *heap,
 	      const struct heap_chunk *chunk)
@@ -556,7 +556,7 @@ add_heap_list(struct identify_search *search, const struct heap *heap,
 	fact->place = place;
 }
 
-/* Adds the allocator's chunk with the address, its state and arena, and their evidence. */
+/* Adds the allocator's chunk that contains the address: its state, its arena and the evidence. */
 static void
 add_heap(struct identify_search *search)
 {
@@ -626,7 +626,7 @@ identify_fill_head(const struct listing *listing, size_t columns, struct row *ro
 	row_add_text(row, ROLE_TITLE, out->typed);
 }
 
-/* Whether a value may be an address, by the type of a C expression or by the memory there. */
+/* Whether a value may be an address. For a C expression, its type or the memory there decides. */
 static bool
 has_address(const struct surroundings *around, const struct expression *expression)
 {

@@ -25,15 +25,15 @@ struct identification *
 identify_create(struct surroundings *around, const struct expression_scope *scope,
 		struct text typed);
 
-/** Lists of names, as gdb's "info types" gives them; slots: the addresses of imported functions. */
+/** Lists of names, as gdb's "info types" prints them. Slots: addresses of imported functions. */
 enum identify_names {
 	IDENTIFY_SLOTS, IDENTIFY_FUNCTIONS, IDENTIFY_VARIABLES, IDENTIFY_TYPES
 };
 
 /**
  * The names that contain `text`, each with its address, in all modules whose files are open. Types
- * come from the frame's module only. Slots belong to the module named `text`; if `text` is empty,
- * to the frame's module.
+ * come from the frame's module only. For IDENTIFY_SLOTS, `text` is the name of a module; if it is
+ * empty, the slots of the frame's module are listed.
  */
 struct identification *
 identify_names(struct surroundings *around, const struct expression_scope *scope,

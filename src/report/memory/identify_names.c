@@ -26,7 +26,7 @@ struct names_search {
 
 SORTED_BY_ALL(compare_listed, struct listed_name, SORTED_UP(address))
 
-/* Keeps a name that contains the text. Slots lead to addresses whose names are found later. */
+/* Keeps a name that contains the text. All slots are kept: their functions are found later. */
 static void
 take_name(void *context, const char *name, uint64_t relative)
 {

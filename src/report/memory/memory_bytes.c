@@ -36,7 +36,7 @@ part_of_row(const struct dump_of_bytes *dump, size_t row)
 	return &dump->parts[sorted_upto(SORTED(dump->parts, dump->count, row), row) - 1];
 }
 
-/* The address of the first byte of a row, 16-byte aligned; for the name's row, the part's base. */
+/* The address of a row's first byte, a multiple of 16. The row of the name has the part's base. */
 static uint64_t
 row_address(const struct bytes_part *part, size_t row)
 {
@@ -196,7 +196,7 @@ add_part(struct dump_of_bytes *dump, struct bytes_part part, uint64_t *rows)
 	return *rows < SIZE_MAX / 2;
 }
 
-/* Makes a part for each run of the dump and, if it lacks the address, for the file's run there. */
+/* Makes a part for each run of the dump, and one of a module's file for a missing address. */
 static uint64_t
 find_parts(struct dump_of_bytes *dump)
 {
@@ -210,7 +210,7 @@ find_parts(struct dump_of_bytes *dump)
 		const struct memory_run *run = i < memory->count ? &memory->runs[i] : NULL;
 
 		if (wants_file && (run == NULL || run->base > address)) {
-			/* Where the file's run overlaps runs of the dump, the dump is used. */
+			/* If the file's run overlaps runs of the dump, use the dump's bytes. */
 			const struct memory_run *below = i > 0 ? &memory->runs[i - 1] : NULL;
 			uint64_t first = dump->file.base;
 			uint64_t last = dump->file.base + (dump->file.size - 1);

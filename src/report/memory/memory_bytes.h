@@ -8,11 +8,9 @@
 #include "inspect/memory_search.h"
 
 /**
- * All memory of a dump: sixteen bytes a row with their letters, region after region, each with a
- * row for its name and the size of the gap before it.
- *
- * If the dump lacks the selected address, the bytes of the module's own file are among the rows,
- * and their region is marked.
+ * All memory of a dump. A row shows 16 bytes and their letters. Each region begins with a row for
+ * its name and the size of the gap before it. If the dump lacks the selected address, the bytes of
+ * the module's own file are among the rows, in a marked region.
  */
 struct memory_bytes_options {
 	struct surroundings *around;

@@ -6,7 +6,7 @@
 
 #include "walk/location.h"
 
-/* Characters shown of a text. */
+/* Maximum number of shown characters of a text. */
 #define MOST_TEXT 48u
 
 /* Adds the name of code or data of a module. */
@@ -86,7 +86,7 @@ reading_add(const struct reading_source *source, const struct reading *reading, 
 	switch (reading->kind) {
 	case READING_ZERO:
 	case READING_SMALL:
-		/* The row has the word in hexadecimal, which below 10 is also its decimal. */
+		/* The row has the hexadecimal word. Below 10, the decimal number is the same. */
 		row_add(row, ROLE_DIM, "%s%s%" PRIu64, amount < 10 ? "" : "decimal ",
 			minus ? "-" : "", amount);
 		break;
@@ -210,7 +210,7 @@ reading_add_chain(
 	for (unsigned hop = 0; hop < READING_HOPS && at.kind >= READING_DATA; hop++) {
 		struct reader bytes = memory_rest(source->memory, at.value);
 
-		/* Writers of dumps leave out constants, which the module's file has. */
+		/* Dumps often lack constants. The module's file has them. */
 		if (bytes.size == 0)
 			bytes = (struct reader){
 				.data = copy,
@@ -228,7 +228,7 @@ reading_add_chain(
 		at = reading_of(source, value);
 		if (at.kind == READING_DATA)
 			ends |= has_name(source, &at);
-		/* A pointer to a further pointer is only followed; the last value is described. */
+		/* Follow a pointer to another pointer; describe only the last value. */
 		if (at.kind < READING_DATA || ends ||
 			memory_run_of(source->memory, value) == NULL) {
 			if (at.kind == READING_SMALL && value < READING_SMALLER)

@@ -8,7 +8,7 @@
 #include "report/memory/reading_words.h"
 #include "report/report.h"
 
-/* The group after those of the context: the thread's other context, which the walk does not use. */
+/* The group after those of the context: the thread's own context, which the walk does not use. */
 #define GROUP_THREAD CONTEXT_GROUPS
 #define GROUPS (CONTEXT_GROUPS + 1)
 /* Words shown of the memory that a register points to. */
@@ -36,7 +36,7 @@ struct registers_list {
 	struct listing step;
 	struct registers caller; /* registers at the step's cursor */
 	struct context_state context;
-	const struct crash_context *thread; /* thread's own context; NULL: none, or walked */
+	const struct crash_context *thread; /* thread's own context; NULL: none, or the walk's */
 	struct shown_row *rows;
 	size_t count, capacity;
 	struct arena *arena;
@@ -70,7 +70,7 @@ newest_value(const struct registers_list *list, int reg)
 	return has_caller(list, reg) ? list->caller.value[reg] : callee_of(list)->value[reg];
 }
 
-/* The flags of the context that a register holds; NULL: it is not the flags register. */
+/* The context's value with the meaning of a register's bits; NULL: the bits have no meaning. */
 static const struct context_value *
 meaning_of(const struct registers_list *list, int reg)
 {

@@ -6,8 +6,8 @@
 #include "report/step/step_view.h"
 
 /**
- * The registers of a step, which unfold to the memory at their values and, in the frame of a
- * context, to the rest of that context and the thread's other contexts.
+ * The registers of a step. A register unfolds to the memory at its value. In the frame of a
+ * context, the rest of that context and the thread's own context unfold too.
  */
 struct registers_state {
 	uint64_t open; /* bit n: register n is unfolded */

@@ -35,7 +35,7 @@ marks_columns(const struct row *row, size_t columns)
 	return left >= MARKS_FROM ? MARKS_COLUMNS : 0;
 }
 
-/* Whether bytes are hidden; those of a module's file never are. */
+/* Whether redaction hides the bytes. It does not hide the bytes of a module's file. */
 static bool
 is_redacted(const struct telescope *telescope)
 {
@@ -206,7 +206,7 @@ telescope_fill_row(const struct listing *listing, size_t index, size_t columns, 
 	}
 }
 
-/* Rows ascend by address; adds the direction in which their stack grows. */
+/* Adds the direction in which the stack grows. Rows ascend by address. */
 static void
 add_growth(const struct telescope *telescope, size_t columns, struct row *row)
 {
@@ -415,7 +415,7 @@ list_stack(struct telescope *telescope, struct arena *arena)
 					 "point");
 }
 
-/* A message that the dump lacks an address, with the memory near it. */
+/* A message: the dump lacks the address. It names nearby memory, if any. */
 static struct listing
 without_memory(const struct telescope *telescope, const struct memory_view *memory,
 	       uint64_t address, struct arena *arena)

@@ -9,12 +9,12 @@
 #include "inspect/reading.h"
 
 /**
- * The stack as a telescope: every word of the memory that a walk's frames are in, with its meaning.
+ * The stack as a telescope: every word of the memory that contains a walk's frames, with its
+ * meaning. Each frame begins with a row of its own. A run of meaningless or equal words is folded
+ * into one row.
  *
- * Frames begin with a row of their own. A run of meaningless or equal words is folded into one row.
- * The meaning of a row's word is found when the row is filled. Only the positions of rows are
- * computed in advance, once for each walk, all together or piece by piece, in time linear in the
- * walk's frames and the bytes of its stacks.
+ * The meaning of a word is found when its row is filled. Only the positions of rows are computed in
+ * advance, at once or in pieces, in time linear in the number of frames and the size of the stacks.
  */
 enum telescope_kind {
 	TELESCOPE_WORDS, /* words, one row each */
@@ -40,7 +40,7 @@ struct telescope_part {
 struct telescope_reached {
 	const struct memory_run **runs; /* runs that contain frames, by address */
 	size_t run_count, run; /* runs before `run` are done */
-	bool inside; /* `run` is begun; its next word is at `address` */
+	bool inside; /* `run` is begun; the next word to index is at `address` */
 	uint64_t address;
 	size_t sp, fp; /* index of the next sp and fp pointer */
 	const uint64_t *saved; /* addresses of saved registers, ascending */
@@ -72,11 +72,11 @@ struct telescope_options {
 	const struct crash *crash;
 	const struct memory_view *memory;
 	struct binaries *binaries; /* NULL: none */
-	struct walk *walk; /* NULL: none, allowed for memory that is not a stack */
+	struct walk *walk; /* NULL: no walk; allowed for memory that is not a stack */
 	const struct step_view *step; /* step whose reads and candidates are marked; NULL: none */
 	struct telescope_state *state;
 	unsigned base; /* base of values: 16, 10, or 0 for text */
-	uint64_t until; /* address after which parts are left to telescope_more(); 0: none */
+	uint64_t until; /* index only the parts up to this address (see telescope_more); 0: all */
 };
 
 void
@@ -95,24 +95,24 @@ void
 telescope_open_all(struct telescope_state *state, bool open);
 
 /**
- * The rows. A fold's target is TARGET_FOLD with its address; a return address leads to its frame, a
- * pointer to its target, everything else to its bytes in the dump.
+ * The rows. A fold's target is TARGET_FOLD with the fold's address. A return address leads to its
+ * frame, a pointer to its target, any other word to its bytes in the dump.
  */
 struct listing
 telescope_listing(const struct telescope_options *options, struct arena *arena);
 
 /**
- * Index some more of the words that a listing postponed. The rows after those already indexed
- * may then change, so make the listing again. False: everything is indexed.
+ * Index more of the words that a listing postponed. Rows after the indexed ones may then change, so
+ * make the listing again. False: everything is indexed.
  */
 bool
 telescope_more(const struct listing *listing);
 
 /**
- * The words of the run of memory that contains an address: a telescope if the run has frames of a
- * walk with a step, else a row for each word without folds. If the dump lacks the memory, the bytes
- * of the module's file are shown and marked as the file's; if the file lacks them too, the listing
- * is a message.
+ * The words of the run of memory that contains an address. If the run has frames of a walk with a
+ * step, this is a telescope, else a row for each word without folds. If the dump lacks the memory,
+ * the bytes of the module's file are shown and marked. If the file lacks them too, the listing is a
+ * message.
  */
 struct listing
 telescope_memory(const struct telescope_options *options, uint64_t address, struct arena *arena);
@@ -121,15 +121,15 @@ telescope_memory(const struct telescope_options *options, uint64_t address, stru
 bool
 telescope_is(const struct listing *listing);
 
-/** The row of the word at an address, of the fold that hides it, or the nearest one. */
+/** The row of the word at an address, or of the fold that hides the word; else the nearest row. */
 size_t
 telescope_row(const struct listing *listing, uint64_t address);
 
-/** The row that begins a frame; the row of its stack pointer's word if it has none. */
+/** The row that begins a frame; if the frame has none, the row of the word at its stack pointer. */
 size_t
 telescope_frame_row(const struct listing *listing, size_t frame);
 
-/** The address of a row's first word; 0 if the listing has none. */
+/** The address of a row's first word; 0: the listing is not a telescope, or lacks the row. */
 uint64_t
 telescope_address(const struct listing *listing, size_t row);
 

@@ -6,14 +6,14 @@
 #include "base/sorted.h"
 #include "report/memory/telescope_internal.h"
 
-/* Minimum number of equal words in a fold, and of plain words: smaller folds save little. */
+/* Minimum number of equal words, or of plain words, in a fold. Smaller folds save little. */
 #define LEAST_EQUAL 4u
 #define LEAST_PLAIN 8u
 /* Number of youngest frames whose saved registers no fold may hide. */
 #define SAVES_FRAMES 128u
 /* Limit of runs of memory that contain frames, such as stacks of signal handlers and fibres. */
 #define MOST_RUNS 256u
-/* Bytes after the shown ones that are indexed with them: more than a screen shows. */
+/* Bytes that are indexed after the requested ones: more than a screen shows. */
 #define AHEAD (UINT64_C(64) << 10)
 
 struct indexer {
@@ -132,7 +132,7 @@ collect_runs(const struct indexer *indexer, const struct memory_run **runs)
 	return count;
 }
 
-/* The first of some sorted pointers, from `at` on, that is not below `address`. */
+/* The index of the first pointer at or after index `at` whose address is at least `address`. */
 static size_t
 pass_pointers(const struct memory_pointer_list *pointers, size_t at, uint64_t address)
 {
@@ -141,7 +141,7 @@ pass_pointers(const struct memory_pointer_list *pointers, size_t at, uint64_t ad
 	return at;
 }
 
-/* The end of the words from `address` on that have no pointer or saved register. */
+/* The next address with a pointer, a saved register or the stack's bottom; `end` if none. */
 static uint64_t
 next_mark(struct indexer *indexer, uint64_t address, uint64_t end)
 {
@@ -156,7 +156,7 @@ next_mark(struct indexer *indexer, uint64_t address, uint64_t end)
 		end = marks->sp.items[at->sp].address;
 	if (at->fp < marks->fp.count && marks->fp.items[at->fp].address < end)
 		end = marks->fp.items[at->fp].address;
-	/* A register saved at an odd address spans two words: the second one ends here too. */
+	/* A register saved at an odd address is in two words: both have a mark. */
 	if (at->save < at->saved_count && at->saved[at->save] < end)
 		end = at->saved[at->save] > address ? at->saved[at->save] : address;
 	if (bottom->kind != BOTTOM_UNKNOWN && bottom->address > address && bottom->address < end)
@@ -195,7 +195,7 @@ equal_words(const struct indexer *indexer, uint64_t address, uint64_t end)
 
 /*
  * Adds parts for the words between two marks, folded or not, up to the first part that ends after
- * `goal`. Returns the end of that part, or of the words.
+ * `goal`. Returns the end of the last added part.
  */
 static uint64_t
 add_words(struct indexer *indexer, uint64_t address, uint64_t end, uint64_t goal)
@@ -269,13 +269,13 @@ begin_run(struct indexer *indexer)
 	at->inside = true;
 }
 
-/* Adds the parts of a run, up to the first one that ends after `goal`. */
+/* Adds the parts of a run, up to the first part that ends after `goal`. */
 static void
 add_run(struct indexer *indexer, uint64_t goal)
 {
 	const struct stack_bottom *bottom = &indexer->options->walk->bottom;
 	const struct memory_run *run = indexer->run;
-	/* One byte less if the run ends with the last address, so that `end` does not overflow. */
+	/* Leave out the last byte of the address space, so that `end` does not overflow. */
 	const uint64_t end = run->base + run->size - (run->size > UINT64_MAX - run->base);
 	struct telescope_reached *at = indexer->at;
 
@@ -285,7 +285,7 @@ add_run(struct indexer *indexer, uint64_t goal)
 		if (bottom->kind != BOTTOM_UNKNOWN && bottom->address == at->address)
 			add_part(indexer, TELESCOPE_BOTTOM, at->address, 0, 0);
 		const uint64_t mark = next_mark(indexer, at->address, end);
-		/* A word with a mark on or in it is a part of its own. */
+		/* A word that contains a mark is a part of its own. */
 		if (mark - at->address < indexer->size || mark == at->address) {
 			add_part(indexer, TELESCOPE_WORDS, at->address, 1, 0);
 			at->address += indexer->size;
@@ -317,7 +317,7 @@ add_rest(struct indexer *indexer)
 			add_gap(indexer, before.runs[i - 1], run);
 		if (count == 0)
 			continue;
-		/* A separate part, because final parts must not grow. */
+		/* Add a separate part, because final parts must not grow. */
 		push_part(indexer, TELESCOPE_WORDS, address, count, 0);
 		indexer->at->row += (size_t)count;
 		indexer->at->open_row += (size_t)count;
@@ -358,7 +358,7 @@ reached_address(const struct telescope_state *state)
 
 /*
  * Indexes a walk's memory up to an address and some more, from the beginning if the walk has
- * changed. False: it has no parts.
+ * changed. False: the walk has no parts.
  */
 static bool
 index_memory(const struct telescope *telescope, uint64_t until)
@@ -422,7 +422,7 @@ telescope_open_all(struct telescope_state *state, bool open)
 	state->open_count = 0;
 }
 
-/* The part that contains an address, or the last one below it; NULL: none. */
+/* The part that contains an address, or the last part below the address; NULL: none. */
 static const struct telescope_part *
 part_of(const struct telescope_state *state, uint64_t address)
 {

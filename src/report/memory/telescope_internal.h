@@ -15,10 +15,10 @@ struct telescope {
 	struct telescope_options options;
 	struct reading_source source;
 	struct memory_marks marks;
-	/* Memory other than a stack, whose words are shown; or NULL */
+	/* Memory to show if it is not a stack; or NULL */
 	const struct memory_run *run;
 	struct telescope_part words; /* words of `run` */
-	struct binary_run file; /* module's file that `run` is from, if the dump lacks it */
+	struct binary_run file; /* module's file that contains `run`, if the dump lacks it */
 	struct memory_run file_run;
 	const struct telescope_candidate *candidates; /* candidates of the step, by address */
 	size_t candidate_count;
@@ -72,7 +72,7 @@ telescope_run(const struct telescope *telescope, uint64_t address);
 uint64_t
 telescope_word_at(const struct telescope *telescope, uint64_t address);
 
-/** The frame with an address between its stack pointer and its caller's; SIZE_MAX: none. */
+/** The frame whose part of the stack contains an address; SIZE_MAX: none. */
 size_t
 telescope_owner(const struct telescope *telescope, uint64_t address);
 
@@ -86,7 +86,7 @@ const struct telescope_candidate *
 telescope_candidate(const struct telescope *telescope, uint64_t address);
 
 /**
- * The register that a frame saved in a word, or NULL; `*frame` is set to the owner or its callee.
+ * The register saved in a word, or NULL. Sets `*frame` to the word's owner or the owner's callee.
  */
 const struct frame_save *
 telescope_save(const struct telescope *telescope, uint64_t address, size_t *frame);
@@ -108,11 +108,11 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 uint64_t
 telescope_frame_size(const struct telescope *telescope, size_t frame);
 
-/** The reads of the step from a frame, and its CFA. Valid for 32 more calls. */
+/** The reads of the step from a frame, and the frame's CFA. Valid for 32 more calls. */
 const struct frame_saves *
 telescope_saves(const struct telescope *telescope, size_t frame);
 
-/** Whether a shown step's cursor has not reached its end. */
+/** Whether a step is shown and its cursor is before the step's end. */
 bool
 telescope_is_stepping(const struct telescope *telescope);
 

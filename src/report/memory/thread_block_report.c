@@ -32,9 +32,9 @@ describe(const struct thread_report *report, uint64_t address)
 }
 
 /*
- * The number of the walk's frames that begin at or below the stack address of a handler's record.
- * 0: the record is below all frames, pushed by a handler of an exception. If all frames do,
- * the record is in the oldest frame, whose end is unknown, or above it.
+ * The number of the walk's frames that begin at or below a handler's record on the stack. If it is
+ * 0, a handler of an exception pushed the record below all frames. If it is the number of all
+ * frames, the record is in or above the oldest frame, whose end is unknown.
  */
 static size_t
 frames_upto(const struct thread_report *report, uint64_t address)
@@ -77,7 +77,7 @@ thread_report_make(struct surroundings *around, size_t thread, const struct walk
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* A program's data in a slot is memory, which redaction hides. */
+/* Redaction hides the program's data in a slot, because the data is memory. */
 static bool
 shows_slot(const struct thread_report *report, size_t slot)
 {

@@ -186,7 +186,7 @@ tell_sources(struct prose *prose, uint32_t attempt)
 		prose_explain(prose, SENTENCE_DELTAS, attempt);
 }
 
-/* The number of scanned words refused for the same reason; 0: already counted. */
+/* The number of scanned words refused for this word's reason; 0: the word is already counted. */
 static size_t
 count_like(const struct prose *prose, uint32_t attempt, uint32_t word)
 {
@@ -271,7 +271,7 @@ is_alike(const struct prose *prose, const struct event *a, const struct event *b
 		(a->status != EVENT_OK || is_kept(prose, a) || a->value == b->value);
 }
 
-/* Adds a sentence for the register at `set` and all later ones like it. */
+/* Adds a sentence for the register at `set` and all later registers like it. */
 static void
 tell_alike(struct prose *prose, uint32_t set, uint32_t end)
 {
@@ -384,7 +384,7 @@ tell_checks(struct prose *prose, uint32_t attempt)
 		if (at->kind != EVENT_CHECK)
 			continue;
 		const char *words = check_words[at->detail];
-		/* The reason for a check is added at its first use. */
+		/* Add the reason for a check only once in a document. */
 		const char *why = passes && prose_first(prose, words)
 			? arena_format(prose->arena, ". %s", words)
 			: ".";
@@ -398,7 +398,7 @@ tell_checks(struct prose *prose, uint32_t attempt)
 	}
 }
 
-/* A description of the method; NULL after its first use. */
+/* A description of the method; NULL if the document already has it. */
 static const char *
 how_of(struct prose *prose, const struct event *attempt)
 {

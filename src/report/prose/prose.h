@@ -7,9 +7,8 @@
 
 /**
  * A step explained in sentences: its beginning, attempts that were refused, each rule with its
- * arithmetic, registers that are saved, kept, lost or guessed, and the checks.
- *
- * Everything is derived from the events of the trace; the sentences are a table, prose.def.
+ * arithmetic, registers that are saved, kept, lost or guessed, and the checks. All facts come from
+ * the events of the trace. The sentences are in prose.def.
  */
 enum prose_kind {
 	PROSE_TITLE,
@@ -38,7 +37,7 @@ struct prose {
 	struct prose_item *items;
 	size_t count, capacity;
 	struct prose_told *told;	/* set while the prose is made */
-	uint32_t figure_event;		/* set while the prose is made: event of the figure */
+	uint32_t figure_event;		/* event of the figure; set while the prose is made */
 };
 
 /**
@@ -48,12 +47,12 @@ struct prose {
 const struct prose *
 prose_of(const struct step_view *view, struct prose_told *told, struct arena *arena);
 
-/** A piece of a text: `term` is its entry in the glossary, or empty. */
+/** A piece of a text. `term` is the glossary entry of the piece, or empty. */
 struct prose_piece {
 	struct text text, term;
 };
 
-/** The next piece of an item's text from byte `*at` on, which moves past it. False: the end. */
+/** Get the piece of an item's text at byte `*at`, and advance `*at`. False: the end of the text. */
 bool
 prose_next(const char *text, size_t *at, struct prose_piece *piece);
 
@@ -67,7 +66,7 @@ struct prose_range {
 	size_t first, last;		/* frames where the steps begin */
 };
 
-/** Write the steps as text of 78 columns. `_word_` is a term of the glossary, listed at the end. */
+/** Write the steps as text of 78 columns, then a list of the glossary terms marked `_word_`. */
 void
 prose_write(const struct prose_range *range, const struct output *output);
 

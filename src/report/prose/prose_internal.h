@@ -5,7 +5,7 @@
 #include "document/facts.h"
 #include "report/prose/prose.h"
 
-/* Functions for the files that make the items of a step. */
+/* Shared by the files that make the items of a step. */
 
 enum sentence {
 #define SENTENCE(id, text) SENTENCE_##id,
@@ -13,12 +13,12 @@ enum sentence {
 	SENTENCE_COUNT
 };
 
-/** A fact for a sentence; the last one of a list has no name. */
+/** A fact for a sentence. A fact without a name ends a list of facts. */
 struct prose_fact {
 	const char *name, *text;
 };
 
-/** Insert facts into a sentence of prose.def: the text of an item. */
+/** Make the text of an item: a sentence of prose.def with facts inserted. */
 const char *
 prose_expand(struct prose *prose, const char *sentence, const struct prose_fact *facts);
 
@@ -31,11 +31,11 @@ struct prose_item *
 prose_tell(struct prose *prose, enum prose_kind kind, enum sentence id, uint32_t event,
 	   const struct prose_fact *facts);
 
-/** Whether an explanation, a sentence of prose.def, is not in the document yet. */
+/** Mark an explanation as added. False: the document already has it. */
 bool
 prose_first(struct prose *prose, const char *explanation);
 
-/** Add an explanation, as an item or to the last item, if the document does not have it yet. */
+/** Add an explanation, as an item or to the last item, unless the document already has it. */
 void
 prose_explain(struct prose *prose, enum sentence id, uint32_t event);
 void
@@ -71,7 +71,7 @@ prose_place(struct prose *prose, struct place place);
 const char *
 prose_label(const struct prose *prose, int reg);
 
-/* A count with its noun, and the endings of nouns and verbs that belong to it. */
+/* Facts for a count: the number, the ending of its noun ("s" if plural) and of its verb. */
 #define COUNTED(prose, n) \
 	{ "count", arena_format((prose)->arena, "%zu", (size_t)(n)) }, \
 		{ "s", plural(n) }, { "n", (n) == 1 ? "s" : "" }
@@ -79,11 +79,11 @@ prose_label(const struct prose *prose, int reg);
 /** A list of registers: "rbx, rbp and r12 to r15". */
 struct prose_names {
 	const char *items[ARCH_REGISTERS];
-	const char *first, *last;	/* ends of the last run of numbers: r12, r15 */
-	size_t used, run, count;	/* items, registers in the run, all registers */
+	const char *first, *last;	/* ends of the last run, such as r12 and r15 */
+	size_t used, run, count;	/* number of items, registers in the run, all registers */
 };
 
-/** Add a name; it extends a run if its number follows the previous name's: r13 after r12. */
+/** Add a name. A name with the next number extends a run: r13 after r12. */
 void
 prose_names_add(struct prose_names *names, const char *name, struct arena *arena);
 
@@ -94,8 +94,8 @@ prose_names_text(const struct prose_names *names, struct arena *arena);
 /* Rules (prose_rules.c) ------------------------------------------------------------------------ */
 
 /**
- * Add a rule of the trace as arithmetic, one line (or several if it is long) for its result or for
- * each assignment: ".cfa = $rsp + 48 = 0x7ffc + 0x30 = 0x802c".
+ * Add a rule of the trace as arithmetic: ".cfa = $rsp + 48 = 0x7ffc + 0x30 = 0x802c". The result,
+ * or each assignment, is a line (or several lines if it is long).
  */
 void
 prose_sums(struct prose *prose, uint32_t rule);

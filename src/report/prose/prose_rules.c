@@ -94,7 +94,7 @@ operate(struct summing *summing, const struct event *at)
 			joined(summing, at, &left, &right, left.values, right.values), true });
 }
 
-/* A number of a rule is decimal; in the sum of numbers it has the base of addresses. */
+/* A rule's number is decimal in the sum of names, and has the base of addresses in other sums. */
 static void
 push_number(struct summing *summing, const struct event *at)
 {
@@ -110,8 +110,8 @@ push_number(struct summing *summing, const struct event *at)
 }
 
 /*
- * Adds a figure: the parts of a line, joined by '=', without equal neighbours; in several lines if
- * one would be too long.
+ * Adds a figure: the parts of a line, joined by '=', without equal neighbours. If the line is too
+ * long, each further part has a line of its own.
  */
 static void
 add_line(struct prose *prose, const char *const *all, size_t count)
@@ -303,7 +303,7 @@ tell_tokens(struct prose *prose, uint32_t rule)
 
 /* Facts for sentences about a rule. */
 struct told_rule {
-	uint32_t event, last; /* event of the rule, and the last one within it */
+	uint32_t event, last; /* event of the rule, and the last event within the rule */
 	const struct event *at, *read; /* the rule; the read that gave its value, or NULL */
 	struct prose_fact facts[8];
 };

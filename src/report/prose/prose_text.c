@@ -11,7 +11,7 @@ static const char *const sentences[] = {
 #include "report/prose/prose.def"
 };
 
-/* Delimit a glossary term: MARK term MIDDLE shown text END. Printable text has none of them. */
+/* Delimit a glossary term: MARK term MIDDLE shown text END. Printable text has no such bytes. */
 #define MARK '\1'
 #define MIDDLE '\2'
 #define END '\3'

@@ -12,13 +12,13 @@
 
 enum { COLUMNS = 78, PARAGRAPH = 2, ITEM = 4, FIGURE = 6 };
 
-/* Tokens of a rule shown on either side of the marked one. */
+/* Tokens of a rule shown on either side of the marked token. */
 #define TOKENS_AROUND 24u
 
 /* Values shown of an evaluation stack, from its top. */
 #define CELLS 12u
 
-/* Steps of one document: each has one or two pages. */
+/* Maximum number of steps in a document. Each step has one or two pages. */
 #define STEPS_MOST 256u
 
 /* Steps and words ------------------------------------------------------------------------------ */
@@ -40,7 +40,7 @@ step_title(const struct prose *prose, struct arena *arena)
 		: arena_format(arena, "From frame %zu to the end of the stack", frame);
 }
 
-/* The entry of a term at its first use; else NULL. */
+/* The entry of a term if this is the term's first use, else NULL. */
 static const struct glossary_entry *
 meet_word(struct prose_words *words, struct text term)
 {
@@ -59,7 +59,7 @@ meet_word(struct prose_words *words, struct text term)
 struct writing {
 	const struct output *output;
 	struct prose_words words;
-	enum prose_kind last; /* kind of the item before */
+	enum prose_kind last; /* kind of the previous item */
 	size_t steps;
 };
 
@@ -142,8 +142,8 @@ write_text_step(struct writing *writing, const struct prose *prose)
 /* The steps of a page -------------------------------------------------------------------------- */
 
 /*
- * A page of steps in prose. In HTML the reader can step through it: next to the sentences of a step
- * are the stack, the registers, the rule and its evaluation stack; each element has the number of
+ * A page of steps in prose. In HTML the reader can step through it. Next to the sentences of a step
+ * are the stack, the registers, the rule and its evaluation stack. Each element has the number of
  * the step that first shows it (page_steps.c).
  */
 
@@ -212,7 +212,7 @@ since(const struct prose_steps *steps, uint32_t event)
 
 /* The stack ------------------------------------------------------------------------------------ */
 
-/* Writes the steps that read a word, as an attribute. */
+/* Writes an attribute that lists the steps that read a word. */
 static void
 write_reads(
 	const struct output *to, const struct prose_steps *steps, uint64_t address, uint64_t size)
@@ -227,7 +227,7 @@ write_reads(
 
 		if (at->address < address || at->address - address >= size)
 			continue;
-		/* The step that explains the token of a read. */
+		/* Find the step that explains the token of a read. */
 		for (size_t j = steps->prose->count; at->kind == EVENT_READ && j-- > 0;)
 			if (steps->prose->items[j].event == at->parent &&
 				is_token(steps->prose, j))
@@ -384,7 +384,7 @@ write_registers(struct page *page, const struct prose_steps *steps, struct arena
 
 /* Tokens --------------------------------------------------------------------------------------- */
 
-/* Writes the rule with the token marked; of a long rule only the tokens near it. */
+/* Writes a rule with one token marked. A long rule is cut to the tokens near that token. */
 static void
 write_rule(struct page *page, const struct trace *trace, uint32_t token)
 {
@@ -410,7 +410,7 @@ write_rule(struct page *page, const struct trace *trace, uint32_t token)
 	output_plain(to, after > TOKENS_AROUND ? " ...</code></p>\n" : "</code></p>\n");
 }
 
-/* Begins the step of an item; a step of a token shows its rule and the evaluation stack. */
+/* Begins the step of an item. The step of a token shows a rule and the evaluation stack. */
 static void
 open_step(struct page *page, const struct prose_steps *steps, size_t item)
 {
@@ -454,7 +454,7 @@ struct paging {
 	enum page_block open; /* block around the last items; PAGE_BLOCK_COUNT: none */
 };
 
-/* Closes the open block and opens `block`; PAGE_BLOCK_COUNT: none. */
+/* Closes the open block and opens `block` (PAGE_BLOCK_COUNT: opens none). */
 static void
 go_into(struct paging *paging, enum page_block block)
 {
@@ -624,7 +624,7 @@ write_steps(const struct prose_range *range, struct writing *writing, struct pag
 		step_view_free(&view);
 		arena_reset(&arena);
 		const struct fold_run *run = fold_run_of(&fold, i);
-		/* Only one turn of a cycle is written; a sentence replaces the others. */
+		/* Only one turn of a cycle is written. A sentence replaces the other turns. */
 		if (run == NULL || i + 1 != run->first + run->length || range->first == range->last)
 			continue;
 		const size_t last = run->first + fold_run_frames(run) - 1;

@@ -132,7 +132,7 @@ read_locals(struct walk *walk)
 	arena_free(&arena);
 }
 
-/* Walks with the policy of the options, and reads the facts about its frames, thread and crash. */
+/* Walks a thread with the policy of the options, and reads the facts about its frames and crash. */
 static void
 read_walk(struct sanitizing *sanitizing, size_t thread, struct walk *walk)
 {
@@ -250,7 +250,7 @@ find_stacks(struct memory_maker *maker)
 	return maker->marks != NULL;
 }
 
-/* Adds bytes of a run, with their values if they were read, else 0. */
+/* Adds bytes of a run: their values if they were read, else zeros. */
 static void
 add_bytes(struct memory_maker *maker, const struct memory_run *run, uint64_t low, uint64_t end,
 	  bool whole)
@@ -277,8 +277,8 @@ add_bytes(struct memory_maker *maker, const struct memory_run *run, uint64_t low
 }
 
 /*
- * Adds the used pieces of a run, each with up to `tail` bytes after it, so that a scan that stopped
- * there does not reach the end of memory in the copy.
+ * Adds the used pieces of a run, each with up to `tail` bytes after it. A scan that stopped after a
+ * piece then does not reach the end of memory in the copy.
  */
 static void
 add_pieces(struct memory_maker *maker, const struct memory_run *run, uint64_t tail)
@@ -302,7 +302,7 @@ add_pieces(struct memory_maker *maker, const struct memory_run *run, uint64_t ta
 		add_bytes(maker, run, low, high, false);
 }
 
-/* Cuts a stack at pages where nothing was read, but not above its lowest stack pointer. */
+/* Cuts unread pages off both ends of a stack; at the low end, only below all stack pointers. */
 static void
 trim_stack(const struct memory_maker *maker, const struct memory_run *run,
 	   const struct stack_mark *mark, uint64_t *low, uint64_t *end)
@@ -327,7 +327,7 @@ trim_stack(const struct memory_maker *maker, const struct memory_run *run,
 		*end = (last | (PAGE - 1)) + 1;
 }
 
-/* Adds the part of a stack that the copy has; `mark` is the first mark in it. */
+/* Adds the part of a stack that the copy has. `mark` is the first mark in the stack. */
 static void
 add_stack(struct memory_maker *maker, const struct memory_run *run, const struct stack_mark *mark)
 {
@@ -413,7 +413,7 @@ sanitize_name(struct sanitizing *sanitizing, const char *text, struct arena *are
 			    : user_names_replace(&sanitizing->names, text_of(text), arena).start;
 }
 
-/* A path without user names. The file keeps its name, by which its symbols are found. */
+/* A path without user names. The file name is kept, because symbols are found by it. */
 static const char *
 path_of(void *context, const char *path)
 {
@@ -478,7 +478,7 @@ stream_of(const struct crash *crash, uint32_t type)
 	return NULL;
 }
 
-/* Lists the streams and the size of their copies; several of one type are one row. */
+/* Lists the streams and the size of their copies. Streams of one type share a row. */
 static bool
 list_streams(struct sanitized *out, const struct crash *copy)
 {

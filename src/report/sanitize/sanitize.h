@@ -9,25 +9,26 @@
 #include "walk/walk.h"
 
 /**
- * A dump to give away: it reproduces the walks, steps and explanations of the crash, and has only
- * the memory that they need.
+ * A dump to give away. It reproduces the walks, steps and explanations of the crash, and has only
+ * the memory that these need.
  *
- * The crash is walked with a log in its views of memory: every thread by the policy of the options,
- * by the columns of both other walkers and by each method alone; every method is tried on every
- * frame; the crash and the states of threads are explained. The copy has the memory that was read.
- * It has zeros for bytes that were only tested for presence, and for words that scans refused
- * because they point to no code; the rest of stacks is zeros or left out. The copy is then opened
- * and walked in the same ways, and is only accepted if the results are equal. User names are
- * replaced in its paths: those of the crash, and that of the user who makes it.
+ * The crash is walked while its views of memory log all reads: every thread with the policy of the
+ * options, with the columns of both other walkers and with each method alone. Every method is tried
+ * on every frame. The crash and the states of threads are explained.
+ *
+ * The copy has the memory that was read. It has zeros for bytes that were only tested for presence,
+ * and for words that scans refused because they point to no code. The rest of stacks is zeros or
+ * left out. The copy is accepted only if walking it in the same ways gives equal results. In its
+ * paths, the user names of the crash and of the current user are replaced.
  */
 struct sanitize_options {
 	unsigned parts;			/* further parts to keep: bits of enum copy_part */
-	bool absent;			/* omit unused words of stacks; false: zeros */
+	bool absent;			/* omit unused words of stacks; false: write zeros */
 	struct policy policy;		/* policy of the walks that must be equal */
 	const struct signature_rules *rules;
 };
 
-/** Bytes of memory in the copy, with their values or as 0 because a scan refused them. */
+/** Bytes of memory in the copy: their values, or zeros because a scan refused the word. */
 struct sanitized_range {
 	uint64_t address, size;
 	bool refused;
@@ -52,17 +53,17 @@ struct sanitized {
 	const struct crash *crash;	/* the original */
 	struct dump_image image;
 	uint64_t size;			/* size of the image */
-	unsigned parts;			/* parts kept, including those that equal walks needed */
+	unsigned parts;			/* parts kept, including parts added for equal walks */
 	bool absent;
 	struct sanitized_range *ranges;	/* ranges by address */
 	size_t range_count, range_capacity;
 	uint64_t memory;		/* bytes of memory in the crash */
-	uint64_t read, refused;		/* bytes in the copy: with values, refused by scans */
+	uint64_t read, refused;		/* bytes in the copy with values, and refused by scans */
 	struct sanitized_stream *streams;
 	size_t stream_count;
 	size_t paths;			/* number of replaced paths */
-	size_t walks, frames, steps;	/* numbers compared and equal */
-	size_t once;			/* threads walked only as the options say */
+	size_t walks, frames, steps;	/* numbers of walks, frames and steps found equal */
+	size_t once;			/* number of threads walked in one way only */
 	/* A difference in another walker's walk; text NULL: none */
 	struct sanitized_difference different;
 };
@@ -75,8 +76,8 @@ sanitized_keeps(const struct sanitized *sanitized, size_t part)
 }
 
 /**
- * Make the copy and prove it; `image` is the result. If the copy differs: ERROR_FORMAT, with the
- * difference, and no image. Free with sanitized_free, also after a failure.
+ * Make the copy and prove it; `image` is the result. If the copy differs, return ERROR_FORMAT with
+ * the difference and no image. Free with sanitized_free, also after a failure.
  */
 enum error_code
 sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols *symbols,
@@ -85,13 +86,11 @@ sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols 
 void
 sanitized_free(struct sanitized *sanitized);
 
-/**
- * Parse "stacks,paths" into parts. Returns NULL, or the error as a format for printf with the list.
- */
+/** Parse "stacks,paths" into parts. Returns NULL, or the error: a printf format for the list. */
 const char *
 sanitize_parse_parts(const char *list, unsigned *parts);
 
-/** Write the kept and dropped parts; `list`: also every word that was kept. */
+/** Write the kept and dropped parts and, with `list`, every kept word. */
 void
 sanitize_text(const struct sanitized *sanitized, const char *path, bool list,
 	      const struct output *output);

@@ -17,7 +17,7 @@ struct sanitizing {
 	struct memory_used used;
 	struct user_names names;
 	struct hash files;		/* paths of modules, by hash_bytes */
-	size_t once_from;		/* first of the threads that are walked in one way only */
+	size_t once_from;		/* index of the first thread walked in one way only */
 	bool trims;			/* large stacks are cut where nothing was read */
 	struct sanitized *out;
 	struct error *error;
@@ -34,13 +34,13 @@ struct sanitize_way {
 #define SANITIZE_WAYS (METHOD_COUNT + POLICY_COLUMNS)
 
 /**
- * Whether a thread is walked in one way only. The crashed thread never is; other threads are if
- * threads share stacks, or if the threads before have at least LIMIT_SANITIZE_FRAMES frames.
+ * Whether a thread is walked in one way only: threads share stacks, or the threads before it have
+ * at least LIMIT_SANITIZE_FRAMES frames. Always false for the crashed thread.
  */
 bool
 sanitize_walks_once(const struct sanitizing *sanitizing, size_t thread);
 
-/** The ways of walking a thread of the crash; the first is that of the options. */
+/** The ways of walking a thread of the crash. The first way has the policy of the options. */
 size_t
 sanitize_ways(const struct sanitizing *sanitizing, size_t thread,
 	      struct sanitize_way ways[SANITIZE_WAYS]);
@@ -50,8 +50,8 @@ const char *
 sanitize_name(struct sanitizing *sanitizing, const char *text, struct arena *arena);
 
 /**
- * Whether the copy gives the same walks as the crash; counts the comparisons. The first difference
- * is the error.
+ * Check that the copy gives the same walks as the crash, and count the comparisons. False: the
+ * error describes the first difference.
  */
 bool
 sanitize_prove(struct sanitizing *sanitizing, const struct crash *copy);

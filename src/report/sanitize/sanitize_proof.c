@@ -7,7 +7,7 @@
 #include "inspect/recorded_step.h"
 #include "report/sanitize/sanitize_internal.h"
 
-/* The crash and its copy, and their first difference: a sentence; empty: none yet. */
+/* The crash, its copy, and a sentence about their first difference (empty: none yet). */
 struct proof {
 	struct sanitizing *sanitizing;
 	const struct crash *copy;
@@ -223,7 +223,7 @@ prove_walk(struct proof *proof, size_t thread, const struct sanitize_way *way, b
 
 	if (same && first && !sanitize_walks_once(sanitizing, thread))
 		same = same_steps(proof, a, b);
-	/* The copy, a minidump, has a numeric reason; a microdump has a text or none. */
+	/* The copy is a minidump and has a numeric reason. A microdump has a text or no reason. */
 	if (same && first && !out->crash->microdump)
 		same = same_state(proof, a, b) &&
 		       (out->crash->requesting_thread != (int)thread ||

@@ -6,7 +6,7 @@
 
 /* Columns of the names of streams. */
 #define NAME_COLUMNS 24
-/* Words listed of one range: longer ones are tables of code. */
+/* Maximum number of listed words of a range. Longer ranges are tables of code. */
 #define LISTED_WORDS 64u
 
 static void

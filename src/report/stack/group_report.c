@@ -8,11 +8,11 @@
 #include "report/lines.h"
 #include "base/clock.h"
 
-/* Frames of the representative that text shows. */
+/* Number of the representative crash's frames that text shows. */
 #define SHOWN_FRAMES 5u
 #define TEXT_COLUMN 12u
 
-/* The kinds of variants with more than one value, as "version 1.2 (3), 1.3 (1)". */
+/* Adds a line for each kind of variant with several values: "version 1.2 (3), 1.3 (1)". */
 static void
 add_variants(struct lines *lines, const struct crash_group *group)
 {

@@ -11,7 +11,7 @@ struct group_report {
 	const struct crash_groups *groups;
 	size_t unread;			/* dumps that could not be read */
 	bool all;			/* rows name every dump */
-	bool markdown;			/* rows are those of a table in Markdown */
+	bool markdown;			/* rows are a Markdown table */
 };
 
 /** The document as facts, and its members. */

@@ -23,7 +23,7 @@ is_known(const struct register_history *history, size_t frame)
 	return registers_known(&history->walk->frames[frame].registers, history->reg);
 }
 
-/* The mark of a register: how its value in a frame compares with the callee's. */
+/* The mark of a register: how its value in a frame compares with its value in the callee. */
 static char
 sign_of(const struct register_history *history, size_t frame)
 {
@@ -60,7 +60,7 @@ context_place(const struct register_history *history)
 	return crash_register_place(history->walk->crash, history->walk->context, history->reg);
 }
 
-/* Adds how the step from the callee found the value, and its record. */
+/* Adds how the step from the callee found the value, and the place of the record. */
 static void
 add_reason(const struct register_history *history, size_t frame, struct row *row)
 {

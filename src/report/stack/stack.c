@@ -12,7 +12,7 @@
 /* Columns of a name before the word "inlined". */
 #define INLINED_COLUMN 18u
 /* In a wide view: columns of a name before the source line, minimum columns of the source line, and
- * maximum columns of a name, because the rest of a longer name says little. */
+ * maximum columns of a name. The rest of a longer name says little. */
 #define WIDE_NAME 44u
 #define SOURCE_COLUMNS 24u
 #define MOST_NAME 80u
@@ -268,8 +268,8 @@ add_name(const struct stack_cursor *at, const struct shown_frame *shown, const s
 }
 
 /*
- * The columns of a name if `left` are free (`columns` 0: not cut). The source line keeps its
- * columns at the right edge, or is emptied if there are too few for both.
+ * The columns of a name if `left` columns are free (`columns` 0: not cut). The source line keeps
+ * its columns at the right edge. Without room for both, the source line is emptied.
  */
 static size_t
 name_room(char *source, size_t left, size_t columns)

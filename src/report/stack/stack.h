@@ -10,13 +10,13 @@
 /**
  * The threads of a crash and the frames of their walks.
  *
- * Frames have the numbers of the walk; inlined calls are lettered rows of their frame, the
+ * Frames have the numbers of the walk. Inlined calls are lettered rows of their frame, the
  * innermost first, the physical function last. Threads are numbered and ordered as in Breakpad
- * (walk_text.h); threads that Breakpad omits have the next numbers.
+ * (walk_text.h). Threads that Breakpad omits have the next numbers.
  *
- * A recursion (fold.h) is one row until it is opened; the selected frame always has a row, between
- * the rows before and after it. Walked threads with the same calls are one group, shown as its
- * first thread, until it is opened; the selected thread always has a row.
+ * A recursion (fold.h) is one row until it is opened. The selected frame always has its own row,
+ * between rows for the frames before and after it. Walked threads with the same calls are one
+ * group, shown as its first thread, until it is opened. The selected thread always has a row.
  */
 struct stack_calls;
 
@@ -45,13 +45,13 @@ void
 stack_state_free(struct stack_state *state);
 
 /**
- * Fold the inlined calls of a frame, or unfold them. False if it has none. A frame that was never
- * shown stays as it is.
+ * Fold the inlined calls of a frame, or unfold them. False if the frame has none. A frame that was
+ * never shown stays as it is.
  */
 bool
 stack_state_toggle(struct stack_state *state, size_t thread, size_t frame);
 
-/** Open or fold the recursion that contains a frame. False: none does. */
+/** Open or fold the recursion that contains a frame. False: no recursion contains it. */
 bool
 stack_state_toggle_run(struct stack_state *state, size_t thread, size_t frame);
 
@@ -63,12 +63,12 @@ stack_state_in_folded_run(struct stack_state *state, size_t thread, size_t frame
 size_t
 stack_state_run_first(struct stack_state *state, size_t thread, size_t frame);
 
-/** Open or fold the group of threads with the same calls whose first thread is `thread`. */
+/** Open or fold the group of threads with the same calls that `thread` leads. */
 void
 stack_state_toggle_group(struct stack_state *state, size_t thread);
 
 /**
- * The number of different stacks of the walked threads; `*walked` is set to the number of those
+ * The number of different stacks of the walked threads. Sets `*walked` to the number of walked
  * threads.
  */
 size_t
@@ -86,7 +86,7 @@ stack_state_expand_all(struct stack_state *state, bool expand);
 void
 stack_state_count(struct stack_state *state, size_t thread);
 
-/** Drop the state of a thread, whose walk is about to be replaced. */
+/** Drop the state of a thread before its walk is replaced. */
 void
 stack_state_forget(struct stack_state *state, size_t thread);
 
@@ -96,25 +96,25 @@ stack_state_forget(struct stack_state *state, size_t thread);
 
 /**
  * The listing. A mark before a frame's number shows how a repeated walk changed it. A frame is
- * looked up when a state first lists it; in later listings it costs a few nanoseconds.
- * A frame row's target is its frame and call; the end's target is the last frame and STACK_END, or
- * the next frame if the walk continues. A folded recursion has TARGET_FOLD with its first frame, a
- * group of threads TARGET_FOLD with STACK_GROUP.
+ * looked up when a state first lists it. In later listings, the frame costs a few nanoseconds.
+ * A frame row's target is its frame and call. The end's target is the last frame and STACK_END or,
+ * if the walk continues, the next frame. The target of a folded recursion is TARGET_FOLD with its
+ * first frame, that of a group of threads TARGET_FOLD with STACK_GROUP.
  */
 struct listing
 stack_listing(struct stack_state *state, struct arena *arena);
 
 /**
- * The row of a call of a frame. If its calls are folded: the frame's row; if its frames are not
- * shown: the row of the thread or of its group; for a frame after the last one: the end's row. 0 if
- * there is no such thread.
+ * The row of a frame's call; the frame's row if its calls are folded; the row of the thread or its
+ * group if the frames are not shown; the end's row for a frame after the last one. 0: no such
+ * thread.
  */
 size_t
 stack_row(const struct listing *stack, size_t thread, size_t frame, size_t call);
 
 /**
- * The thread whose rows follow those of `thread` in the listing, or precede them; the last one is
- * followed by the first.
+ * The thread after `thread` in the listing (`forward`), or the thread before it. The first thread
+ * follows the last.
  */
 size_t
 stack_thread_next(const struct listing *stack, size_t thread, bool forward);
@@ -133,7 +133,7 @@ stack_row_of_target(const struct listing *stack, const struct target *target);
  *	?	lost, with the reason; '-' if calls do not keep the register
  *	.	unknown in all frames so far
  *
- * A row repeats one step of the unwinder when it is filled; making the listing costs nothing.
+ * Filling a row repeats one step of the unwinder; making the listing costs nothing.
  */
 struct listing
 register_history_listing(struct walk *walk, int reg, struct arena *arena);

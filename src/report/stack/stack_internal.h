@@ -24,7 +24,7 @@ struct stack_counted {
 	struct thread_state state;
 	bool judged;		/* the thread's state is final: enough frames are walked */
 	size_t leader;		/* first thread of its group: an index in crash->threads */
-	size_t members;		/* threads of the group that it leads, including itself */
+	size_t members;		/* number of threads in the group that this thread leads */
 	bool group_toggled;	/* the group differs from stack_state.expand_groups */
 };
 
@@ -42,14 +42,14 @@ struct stack_item {
 	uint32_t kind;		/* enum stack_item_kind */
 };
 
-/* The rows of one thread: its own, those of its frames, its end, and its group's. */
+/* The rows of one thread: its own, those of its frames, its end, and the row of its group. */
 struct stack_section {
 	size_t thread;			/* index in crash->threads */
 	size_t number;			/* number in Breakpad's count */
 	size_t first;			/* row of the thread itself */
 	size_t frames;			/* frames that are shown */
 	size_t frame_rows;
-	/* The items, then one that marks the end; NULL: each frame has one row */
+	/* The items, then an item that marks the end; NULL: each frame has one row */
 	const struct stack_item *items;
 	size_t item_count;
 	const struct walk *walk;	/* NULL: not walked, or frames are not shown */
@@ -74,7 +74,7 @@ stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
 size_t
 stack_section_rows(const struct stack_section *section);
 
-/* The item with frame `at` (`by_row`: row `at` of the frames); `*rows` is its number of rows. */
+/* The item with frame `at` (`by_row`: row `at` of the frames). Sets `*rows` to the item's rows. */
 struct stack_item
 stack_section_item(const struct stack_section *section, size_t at, bool by_row, size_t *rows);
 

@@ -103,8 +103,8 @@ walk_text_threads_fold(const struct crash *crash, struct walk_text_thread *threa
 
 /* The state of a listing ----------------------------------------------------------------------- */
 
-/* Marks of a frame: its calls, or the run that it begins, differ from stack_state.expand_inlined
- * or expand_runs. */
+/* Marks of a frame: its calls are not as stack_state.expand_inlined says, or the run that begins
+ * with the frame is not as stack_state.expand_runs says. */
 #define CALLS_TOGGLED 1u
 #define RUN_TOGGLED 2u
 
@@ -131,7 +131,7 @@ calls_of(struct stack_state *state, size_t thread)
 	return thread < count ? &state->calls->threads[thread] : NULL;
 }
 
-/* Groups threads in their listed order, so that the first one leads. */
+/* Groups threads in their listed order, so that a group's first thread leads it. */
 static void
 group(struct stack_state *state, struct arena *arena)
 {

@@ -12,10 +12,10 @@
 #include "report/stack/walk_text.h"
 #include "report/value/value_text.h"
 
-/* Column of the words after their label. */
+/* Column of the text after a label. */
 #define TEXT_COLUMN 14u
 
-/* Rows for threads that wait for locks. */
+/* Maximum number of rows for threads that wait for locks. */
 #define MOST_LOCKS 20u
 
 struct summary {
@@ -164,7 +164,7 @@ add_access(struct summary *summary, const struct analysis_access *access, const 
 	};
 	char size[32] = "", plain[32];
 
-	/* An operand that is only the address would repeat it. */
+	/* Leave out an operand that only repeats the address. */
 	snprintf(plain, sizeof(plain), "0x%" PRIx64, access->address);
 	const bool more = access->text[0] != '\0' && strcmp(access->text, plain) != 0;
 	if (access->size != 0)
@@ -259,7 +259,7 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 /* Frames that are searched for the description of a type; bytes shown of an object. */
 enum { TYPE_FRAMES = 16, OBJECT_SHOWN = 400 };
 
-/* Whether a type has members of its own, besides its bases. */
+/* Whether a type has members of its own, not only those of its bases. */
 static bool
 has_members(const struct debug_type *type, struct arena *arena)
 {
@@ -439,7 +439,7 @@ summary_listing(const struct analysis *analysis, struct walk *walk, size_t colum
 	if (!aborted)
 		add_instruction(summary);
 	for (size_t i = 0, shown = 0; i < analysis->finding_count; i++) {
-		/* The row about the sender says the same. */
+		/* The row about the sender already says this. */
 		if (!aborted || !crash->cause.sender_is_self ||
 		    analysis->findings[i].kind != FINDING_SENT_SIGNAL)
 			add_finding(summary, &analysis->findings[i], shown++ == 0);

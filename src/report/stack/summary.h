@@ -11,8 +11,8 @@
  */
 
 /**
- * The rows of a summary. `walk` is the crashing thread's (NULL: none). With `columns`, long
- * sentences are wrapped at that width. Lives in `arena`; all arguments must outlive it.
+ * The rows of a summary. `walk` is the walk of the crashing thread (NULL: none). With `columns`,
+ * long sentences are wrapped at that width. Lives in `arena`; all arguments must outlive it.
  */
 struct listing
 summary_listing(const struct analysis *analysis, struct walk *walk, size_t columns,

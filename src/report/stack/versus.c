@@ -167,7 +167,7 @@ begin_side(struct row *row, unsigned side, size_t columns)
 	row_pad(row, side == 0 ? 3 : 3 + side_columns(columns) + 1);
 }
 
-/* A text for each side, the second one uncut if rows may have any length. */
+/* Adds a text for each side. The second text is uncut if rows may have any length. */
 static void
 fill_texts(const char *const texts[VERSUS_SIDES], enum role role, size_t columns, struct row *row)
 {
@@ -178,7 +178,7 @@ fill_texts(const char *const texts[VERSUS_SIDES], enum role role, size_t columns
 	}
 }
 
-/* The sign of equal or different sides. */
+/* Adds the sign for equal or different sides. */
 static void
 fill_sign(bool same, struct row *row)
 {
@@ -398,7 +398,7 @@ explain_side(const struct versus_side *side, size_t frame, struct row *row)
 		value_of(side->walk, frame, arch->sp));
 }
 
-/* Explains a row: for two dumps the meaning of its sign, for one the places of its frames. */
+/* Explains a row: the meaning of its sign (two dumps), or the places of its frames (one dump). */
 static void
 versus_explain(const struct listing *listing, size_t index, struct row *row)
 {

@@ -7,12 +7,12 @@
 #include "inspect/align.h"
 
 /**
- * Two walks side by side, and where they differ: one thread of two dumps, or of one dump with and
- * without edits. A sign in front of a row says how its frames are related (inspect/align.h).
+ * Two walks side by side, and their differences: of two dumps, or of one dump with and without
+ * edits. A sign before a row says how its frames are related (inspect/align.h).
  *
  * Frames of two dumps share a row if they are in the same function of the same module, at any
- * address; they are equal if they are at the same line, or at the same offset if there are no
- * lines. The rows above the frames have the reasons, the signatures and the registers.
+ * address. They are equal if they are at the same line or, without lines, at the same offset. The
+ * rows above the frames have the reasons, the signatures and the registers.
  *
  * Frames of one dump share a row if they have the same stack pointer; the innermost frames always
  * do. They are equal if pc and trust are the same. The last row says why both stacks end.
@@ -38,7 +38,7 @@ struct versus {
 
 /**
  * Compare two walks of one dump if the sides have names, else of two dumps. Lives in `arena`,
- * borrows from both walks; NULL when out of memory. Frames of one dump cost a few nanoseconds.
+ * borrows both walks; NULL when out of memory. A frame of one dump costs a few nanoseconds.
  */
 const struct versus *
 versus_compare(const struct versus_side *first, const struct versus_side *second,
@@ -53,8 +53,8 @@ bool
 versus_thread(const struct crash *crash, size_t thread, const struct crash *other, size_t *found);
 
 /**
- * The rows. A row of frames leads to the frame of the first side or, if the sides have names, of
- * the second. The first difference is current; the innermost frame if the stacks are equal.
+ * The rows. A row of frames leads to the first side's frame or, if the sides have names, to the
+ * second side's. The current row is the first difference, or the innermost frame if none differs.
  */
 struct listing
 versus_listing(const struct versus *versus, struct arena *arena);
@@ -63,7 +63,7 @@ versus_listing(const struct versus *versus, struct arena *arena);
 const struct alignment *
 versus_frames(const struct listing *listing);
 
-/** The row of frame `frame` of the second walk, or the closest one before it. */
+/** The row of frame `frame` of the second walk, or the closest row before it. */
 size_t
 versus_row_of(const struct listing *listing, size_t frame);
 

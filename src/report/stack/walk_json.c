@@ -142,8 +142,8 @@ last_error(const struct thread *thread, char *buffer, size_t size)
 }
 
 /*
- * Repeats the step to a frame with a recorder. Returns the event of the last attempt, which gave
- * the frame or failed; TRACE_NONE for the first frame, which no step gives.
+ * Repeats the step to a frame and records a trace. Returns the event of the last attempt, whether
+ * it found the frame or failed; TRACE_NONE for the first frame, which has no step.
  */
 static uint32_t
 take_step(struct walked_stack *stack, size_t number)
@@ -162,7 +162,7 @@ take_step(struct walked_stack *stack, size_t number)
 	return attempt;
 }
 
-/* The record that a method used: the place of its first fact that has one. */
+/* The first record that a method used; for the first frame, the thread's context. */
 static struct place
 record_of(const struct walked_stack *stack, size_t number, uint32_t attempt)
 {
@@ -376,7 +376,7 @@ write_limit(struct json *json, const struct gatherer *gatherer, const char *key)
 		json_text(json, key, value.text);
 }
 
-/* The first stream of a type; the number of streams if none has it. */
+/* The index of the first stream of a type; the number of streams if none has the type. */
 static size_t
 find_stream(const struct crash *crash, uint32_t type)
 {
@@ -407,7 +407,7 @@ gather(struct gatherer *gatherer, struct json *json, uint32_t type, const char *
 	describe_stream(gatherer->crash, find_stream(gatherer->crash, type), &sink);
 }
 
-/* Collects the text of a stream, from a value with its name or from its bytes. */
+/* Writes the first text in a stream, or the text of the value named `value` if that is not NULL. */
 struct string_of_stream {
 	struct json *json;
 	const char *key, *value;
@@ -449,7 +449,7 @@ write_string(struct json *json, const struct crash *crash, const char *key, uint
 
 /* The document --------------------------------------------------------------------------------- */
 
-/* The value of an annotation with any of its names, without quotes; empty: none. */
+/* The value, without quotes, of an annotation that has any of the names; empty: none. */
 static struct text
 annotation_value(const struct crash *crash, const char *source, const char *key,
 		 const char *other)

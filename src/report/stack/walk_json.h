@@ -23,7 +23,7 @@ struct walk_json_options {
 	bool fold;			/* print only the first turn of a cycle of frames */
 	bool only_requesting;		/* print only frames of the requesting thread */
 	long only_thread;		/* print only this thread (Breakpad's number); -1: all */
-	/* Walk whose code and variables are added for a report, and its surroundings; or NULL */
+	/* For a report: walk whose code and variables are added, and its surroundings; or NULL */
 	struct walk *reported;
 	struct surroundings *around;
 	const struct source_options *source;

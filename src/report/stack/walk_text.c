@@ -15,7 +15,7 @@
 #define ROW_BYTES 16u
 #define INDENT "    "
 
-/* A field of the machine layout, after a bar. */
+/* Writes a bar and a field of the machine layout. */
 static void
 add_field(const struct output *output, const char *text)
 {
@@ -23,7 +23,7 @@ add_field(const struct output *output, const char *text)
 	output_field(output, text_of(text != NULL ? text : ""));
 }
 
-/* A text of an input, after words of the layout. */
+/* Writes words of the layout and a text of an input. */
 static void
 add_text(const struct output *output, const char *words, const char *text)
 {
@@ -41,8 +41,8 @@ is_ours(const struct walk_text_options *options)
 /* Frames --------------------------------------------------------------------------------------- */
 
 /*
- * The address for offsets: on x86 and amd64 the return address itself, but rust-minidump uses the
- * call's address on every processor.
+ * The address whose offset is printed: the return address on x86 and amd64; the lookup address on
+ * other processors, for inlined calls and for rust-minidump.
  */
 static uint64_t
 reported_address(const struct walk *walk, const struct frame *frame, bool inlined,
@@ -55,7 +55,7 @@ reported_address(const struct walk *walk, const struct frame *frame, bool inline
 	return frame->registers.value[arch->pc];
 }
 
-/* The thread that is printed. */
+/* State while a thread is printed. */
 struct walk_print {
 	const struct output *output;
 	const struct walk_text_options *options;
@@ -204,8 +204,8 @@ print_row(const struct output *output, const struct walk *walk, uint64_t address
 }
 
 /*
- * Breakpad has only the symbols that walks loaded, and finds them by the name of the code file; if
- * a module is listed twice, both entries have them.
+ * Whether a module has symbols. Breakpad has only the symbols that walks loaded, and finds them by
+ * the code file's name: all modules with that name have them.
  */
 static bool
 has_symbols(const struct walk *walk, int module, const struct walk_text_options *options)
@@ -387,7 +387,7 @@ write_frames(const struct output *output, struct walk *walk, size_t thread,
 
 		if (run == NULL || i + 1 != run->first + run->length)
 			continue;
-		/* One turn of a cycle is written; this says how often it repeats. */
+		/* One turn of a cycle is written. This line says how often the cycle repeats. */
 		const size_t shown = print.number;
 		while (++i < run->first + fold_run_frames(run))
 			print.number += fold.frames[i].calls;
@@ -573,7 +573,7 @@ add_trust(const struct output *output, struct walk *walk)
 	arena_free(&arena);
 }
 
-/* Adds what the thread was doing; the crashed thread has that in its heading. */
+/* Adds the thread's state. The crashed thread has its state in its heading. */
 static void
 add_state(const struct output *output, struct walk *walk)
 {

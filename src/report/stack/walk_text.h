@@ -8,16 +8,16 @@
 /**
  * A crash and its walks in the two layouts of Breakpad's minidump_stackwalk.
  *
- * Both number threads and frames as Breakpad does: threads by position, without the one that wrote
- * the dump, the requesting thread first; inlined calls are frames of their own. Source:
- * google/breakpad src/processor/stackwalk_common.cc.
+ * Both layouts number threads and frames as Breakpad does. Threads have the numbers of their
+ * positions, without the thread that wrote the dump. The requesting thread is printed first.
+ * Inlined calls are frames of their own. Source: google/breakpad src/processor/stackwalk_common.cc.
  */
 
 /** The parts to print in addition to the frames, and their form. */
 struct walk_text_options {
 	bool machine;		/* fields separated by bars, no registers and no trust */
 	bool breakpad;		/* print only Breakpad's output: no reason for the end */
-	bool rust;		/* as rust-minidump: offsets from the call, not its end */
+	bool rust;		/* as rust-minidump: offsets from the call, not from its end */
 	bool brief;		/* human: leave out the modules */
 	bool backtrace;		/* human: only a line for each frame of the thread */
 	bool stack;		/* human: add each frame's part of the stack */
@@ -42,22 +42,22 @@ struct walk_text_thread {
 };
 
 /**
- * List the threads to print in `*threads` (in `arena`), the requesting one first.
- * Returns how many there are; 0 also when out of memory.
+ * List the threads to print in `*threads` (in `arena`), the requesting thread first.
+ * Returns their number; 0 also when out of memory.
  */
 size_t
 walk_text_threads(const struct crash *crash, struct arena *arena,
 		  struct walk_text_thread **threads);
 
 /**
- * Keep one thread of each group with the same calls (fold.h), with the numbers of all. `walks` has
- * one for each thread of the crash, or NULL. Returns how many are kept.
+ * Keep one thread of each group with the same calls (fold.h), with the numbers of all its threads.
+ * `walks` has a walk or NULL for each thread of the crash. Returns the number of kept threads.
  */
 size_t
 walk_text_threads_fold(const struct crash *crash, struct walk_text_thread *threads,
 		       struct walk *const *walks, size_t count, struct arena *arena);
 
-/** Write the part before the first thread: system, reason, in machine form the modules. */
+/** Write the part before the first thread: system, reason and, in machine form, the modules. */
 void
 walk_text_head(const struct output *output, const struct crash *crash,
 	       const struct policy *policy, const struct walk_text_options *options);
@@ -67,7 +67,7 @@ void
 walk_text_thread(const struct output *output, struct walk *walk,
 		 const struct walk_text_thread *thread, const struct walk_text_options *options);
 
-/** Write the part after the last thread: in human form the modules. */
+/** Write the part after the last thread: in human form, the modules. */
 void
 walk_text_tail(const struct output *output, const struct crash *crash,
 	       const struct symbols *symbols, const struct policy *policy,

@@ -259,7 +259,7 @@ add_events(struct explainer *to, int reg)
 	}
 }
 
-/* Adds the caller, and with `all` its registers and the frame's drawing; or why it has none. */
+/* Adds the caller, or why it is missing. With `all`, adds its registers and the frame's drawing. */
 static void
 add_outcome(struct explainer *to, bool all)
 {

@@ -51,8 +51,8 @@ extern const struct fact explain_document_facts[];
 /** Every method's caller of one frame, as rows and as JSON. */
 
 /**
- * A row for each method, which is its target, and one for the walk itself. The method that the walk
- * used is current, else the last row.
+ * A row for each method, with the method as target, and a last row for the walk itself. The current
+ * row is the row of the method that the walk used, else the last row.
  */
 struct listing
 methods_listing(const struct methods_compared *compared);

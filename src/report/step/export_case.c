@@ -54,7 +54,7 @@ struct case_maker {
 	struct frame caller;
 	struct verdict verdict;
 	struct registers registers;	/* registers of the case's frame 0 */
-	uint64_t added;			/* bytes added to its stack pointer for parameters */
+	uint64_t added;			/* bytes added to frame 0's stack pointer for parameters */
 	bool unlinked;			/* the case's link register is left out */
 	struct word_log log;		/* words that were read, by address, without repetition */
 	size_t modules[2];
@@ -85,7 +85,7 @@ has_case(struct case_maker *maker)
 	return same;
 }
 
-/* Writes a new file, or one of the case that is overwritten. */
+/* Writes a new file, or overwrites a file of an existing case. */
 static bool
 export_file(struct case_maker *maker, const char *path, const void *bytes, size_t size)
 {
@@ -119,7 +119,7 @@ take_step(struct case_maker *maker)
 	walk->memory.log = &maker->log.log;
 	unwind_step(walk, maker->frame, NULL, &maker->caller, &maker->verdict);
 	walk->memory.log = NULL;
-	/* Words in order, without repetition. */
+	/* Sort the words and remove repetitions. */
 	size_t used = 0;
 	SORT(maker->log.words, maker->log.count, compare_words);
 	for (size_t i = 0; i < maker->log.count; i++)
@@ -132,7 +132,7 @@ take_step(struct case_maker *maker)
 		error_memory(maker->error);
 		return false;
 	}
-	/* A step that fell back to a weaker method when out of memory is not the requested one. */
+	/* A step that fell back to a weaker method when out of memory is not the requested step. */
 	if (lacked || shortage_first() == NULL)
 		return true;
 	error_plain(maker->error, ERROR_MEMORY, "the case would be incomplete: %.150s",
@@ -225,8 +225,8 @@ make_stack(struct case_maker *maker, struct memory_run *stack)
 SORTED_BY(compare_runs, struct memory_run, base)
 
 /*
- * The memory of the case: the stack, which is runs[0] on entry (size 0: none), and a run for each
- * piece of memory outside it. Returns the number of runs; SIZE_MAX: out of memory.
+ * Adds runs for words outside the stack. On entry, runs[0] is the stack (size 0: none). Returns the
+ * number of runs, which are sorted by address; SIZE_MAX: out of memory.
  */
 static size_t
 make_runs(struct case_maker *maker, struct memory_run *runs)
@@ -267,7 +267,7 @@ base_name(void *context, const char *path)
 	return place_base_name(path);
 }
 
-/* The dump of one thread with only the data of the step. */
+/* Writes the dump: one thread with only the data of the step. */
 static bool
 write_dump(struct case_maker *maker)
 {
@@ -445,7 +445,7 @@ write_records(struct records *records, const char *name, const char *id)
 	       export_file(maker, file, records->text.text, records->text.length);
 }
 
-/* Writes symbols/NAME/ID/NAME.sym of a module; nothing if it has no symbols. */
+/* Writes symbols/NAME/ID/NAME.sym for a module; nothing if the module has no symbols. */
 static bool
 export_module(struct case_maker *maker, size_t index)
 {
@@ -546,7 +546,7 @@ write_answer(const struct output *output, struct case_maker *maker)
 			     "callees\nof this frame.\n");
 }
 
-/* Writes the changes that make the frame a thread's first one. */
+/* Writes the changes that make the frame a thread's first frame. */
 static void
 write_changes(const struct output *output, const struct case_maker *maker)
 {

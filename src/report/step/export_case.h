@@ -18,8 +18,8 @@ struct new_files;
  *
  * In a redacted crash, words that scans refused are 0, because they may hold data of the program.
  *
- * The frame is frame 0 of the case, at the address that its rules were looked up by. The case is
- * walked again before it is called complete.
+ * The frame is frame 0 of the case, at the address used to look up its rules. The case is walked
+ * again before it is reported as complete.
  */
 struct case_export {
 	bool over;			/* overwrite an existing case, as the user requested */

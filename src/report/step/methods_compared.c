@@ -50,7 +50,7 @@ add_caller(struct row *row, const struct methods_compared *compared,
 	const struct registers *registers = &answer->caller.registers;
 
 	add_known(row, digits, true, registers->value[arch->pc]);
-	/* The distance that the stack pointer moves, which is easier to read than its value. */
+	/* Show how far the stack pointer moves: this is easier to read than its value. */
 	const int sp = compared->walk->arch->sp;
 	const uint64_t before = compared->walk->frames[compared->frame].registers.value[sp];
 	const uint64_t after = answer->caller.registers.value[sp];
@@ -112,7 +112,7 @@ methods_compared_fill(const struct listing *listing, size_t index, size_t column
 	}
 }
 
-/* The agreement of a method's caller with the walk's: its mark, its name in JSON, a sentence. */
+/* How a method's caller agrees with the walk's caller: a mark, a name in JSON, a sentence. */
 static const struct agreement {
 	char sign;
 	const char *name, *words;

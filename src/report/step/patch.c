@@ -61,7 +61,7 @@ line_end(const struct file *file, uint64_t offset)
 	return feed == NULL ? file->size : (uint64_t)(feed - file->data) + 1;
 }
 
-/* Go back over lines; `*lines` is set to their number. */
+/* Goes back over at most CONTEXT_LINES lines. Sets `*lines` to their number. */
 static uint64_t
 lines_back(const struct file *file, uint64_t start, uint64_t *lines)
 {
@@ -113,7 +113,7 @@ write_lines(const struct hunk_writer *writer, uint64_t from, uint64_t to, char s
 	}
 }
 
-/* Whether one of the lines of an edit is the old line, which can then stay in its place. */
+/* Whether the lines of an edit include the old line, which can then stay in its place. */
 static bool
 stays(const struct file *file, const struct record_edit *record)
 {
@@ -271,7 +271,7 @@ describe_all(const struct patch_writer *writer, bool records, const char *title)
 	}
 }
 
-/* The number of records from `first` on that are in one file. */
+/* The number of records from `first` on that are in the same file. */
 static size_t
 same_file(const struct patch_writer *writer, size_t first)
 {

@@ -513,19 +513,19 @@ test_gaps(void)
 	static const uint8_t record[] = { 17, 0, 0, 0, 0x10, 0, 0, 0, 1, 0, 0x20, 0,
 					  0, 0, 4, 0, 8, 0, 4, 0 };
 	struct pdb_section section = { .address = 0x1000, .size = 0x1000 };
-	const struct pdb file = { .sections = &section, .section_count = 1 };
+	const struct pdb one = { .sections = &section, .section_count = 1 };
 	const struct pdb_symbol symbol = { .kind = S_DEFRANGE_REGISTER,
 					   .data = { .data = record, .size = sizeof(record) } };
 	struct pdb_variable_range range;
 	bool covers;
 
-	ok(pdb_variable_range_read(&file, &symbol, 0x1012, &range, &covers) && !covers,
+	ok(pdb_variable_range_read(&one, &symbol, 0x1012, &range, &covers) && !covers,
 	   "a variable has no place in a gap at the start of its range");
-	ok(pdb_variable_range_read(&file, &symbol, 0x1014, &range, &covers) && covers,
+	ok(pdb_variable_range_read(&one, &symbol, 0x1014, &range, &covers) && covers,
 	   "after the gap it has one");
 	is_u64(range.low, 0x1014, "the range begins after the first gap");
 	is_u64(range.high, 0x1018, "the range ends at the next gap");
-	ok(pdb_variable_range_read(&file, &symbol, 0x1019, &range, &covers) && !covers,
+	ok(pdb_variable_range_read(&one, &symbol, 0x1019, &range, &covers) && !covers,
 	   "a variable has no place in a later gap");
 }
 
