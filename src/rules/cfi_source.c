@@ -11,14 +11,14 @@
 #include "symbols/swar.h"
 
 /*
- * STACK CFI records, line by line in the order of addresses. Many functions have the same texts of
- * rules, so each text is read once. INIT records are looked up by address if a line has an unusual
- * form, or if deltas are not in order.
+ * Reads STACK CFI records line by line, in the order of addresses. Many records have equal rules,
+ * so each text of rules is read once. INIT records are looked up by address if a line has an
+ * unusual form, or if deltas are not in order.
  */
 
-/* Longest text that a writer gives to a line. */
+/* Maximum length of a text in the usual form. */
 #define MOST_TEXT 1024u
-/* Bytes that must be readable from a line's start: those before its rules, and some more. */
+/* Bytes that must be readable from a line's start: enough to contain all before its rules. */
 #define LINE_HEAD 64
 /* Slots for recent texts: 2^12; LLVM has 1,100 different texts. */
 #define GUESSES 4096
@@ -26,11 +26,11 @@
 /* The rules in the text of a record. */
 struct cfi_reading {
 	struct text text;
-	bool usual;			/* rules with one space between two words */
+	bool usual;			/* words separated by single spaces */
 	const char *problem;
-	/* Columns with rules, and columns whose rules always fail: bits */
+	/* Bit sets: columns with rules; columns whose rules always fail */
 	uint64_t mentioned, failing;
-	const struct program *cfa;	/* a CFA that depends on the address; NULL: it does not */
+	const struct program *cfa;	/* CFA, if it depends on the address; else NULL */
 	size_t count;
 	struct cfi_said {
 		unsigned column;
@@ -50,8 +50,8 @@ struct cfi_state {
 	size_t number;			/* next INIT record of `inits` */
 	struct claim silence[CLAIM_COLUMNS];	/* claims before an INIT record */
 	struct hash readings;		/* keyed by a hash and the length of their text */
-	struct cfi_reading *guesses[GUESSES];	/* found by eight bytes of their text; NULL: none */
-	uint64_t touched;		/* columns that may differ from `silence`: bits */
+	struct cfi_reading *guesses[GUESSES];	/* by a hash of eight bytes of text; NULL: none */
+	uint64_t touched;		/* bit set of columns that may differ from `silence` */
 	struct arena programs;		/* memory of the text being read */
 	struct arena records;		/* memory of the records looked up */
 	enum arch_names names;
@@ -117,7 +117,7 @@ seek(struct unwind_source *source, uint64_t address)
 
 /* Records ------------------------------------------------------------------------------------- */
 
-/* Whether a text has only words, with a single space between two of them. */
+/* Whether a text consists of words separated by single spaces. */
 static bool
 is_usual(struct text text)
 {
@@ -131,7 +131,7 @@ is_usual(struct text text)
 	return text.length > 0 && text.length <= MOST_TEXT;
 }
 
-/* A copy of a CFA's expression if it depends on the address; else NULL. */
+/* A copy of the CFA's program if the CFA depends on the address; else NULL. */
 static const struct program *
 cfa_by_address(struct unwind_source *source, const struct program *program)
 {
@@ -204,7 +204,7 @@ add_part(struct unwind_source *source, uint64_t address, uint64_t record,
 	return true;
 }
 
-/* Whether the line from `at` on has the text of a reading. */
+/* Whether the rest of a line, from `at` on, is the text of `reading`. */
 static bool
 is_line_of(const struct cfi_reading *reading, const char *at, const char *end)
 {
@@ -215,8 +215,8 @@ is_line_of(const struct cfi_reading *reading, const char *at, const char *end)
 }
 
 /*
- * The rules in the rest of a line; NULL at the end of the file or when out of memory. Bytes 8 to
- * 15, which are readable, select a guess: they have the CFA's offset and the end of a short text.
+ * The rules in the rest of a line; NULL at the end of the file or when out of memory. Bytes 8 to 15
+ * (readable) select a guess: they have the CFA's offset and the end of a short text.
  */
 static struct cfi_reading *
 read_line(struct unwind_source *source, const char *at, const char *end)
@@ -234,7 +234,7 @@ read_line(struct unwind_source *source, const char *at, const char *end)
 	return *guess;
 }
 
-/* Add the record whose rules begin at `at`; returns the next line, or NULL if its form differs. */
+/* Add the record whose rules begin at `at`. Returns the next line; NULL: unusual or unreadable. */
 static const char *
 add_line(struct unwind_source *source, uint64_t address, uint64_t record, const char *at)
 {
@@ -246,7 +246,7 @@ add_line(struct unwind_source *source, uint64_t address, uint64_t record, const 
 		       ? at + reading->text.length + 1 : NULL;
 }
 
-/* Read the INIT record at an offset and its deltas; false if one of them has another form. */
+/* Read the INIT record at an offset and its deltas. False: unusual form or order. */
 static bool
 read_lines(struct unwind_source *source, uint64_t offset)
 {
@@ -262,7 +262,7 @@ read_lines(struct unwind_source *source, uint64_t offset)
 	    memcmp(data + offset + length, init, sizeof(init) - 1) != 0)
 		return false;
 	const char *at = data + offset + length + sizeof(init) - 1;
-	/* Skip the address and size, which the index has, too. */
+	/* Skip the address and the size; the index has them. */
 	for (unsigned i = 0; i < 2; i++) {
 		const size_t digits = swar_hex(at, &address);
 
@@ -327,7 +327,7 @@ next_init(struct unwind_source *source, uint64_t *offset)
 	return (state->by_line && read_lines(source, *offset)) || look_up(source, offset);
 }
 
-/* Begin an INIT record, with the claims of registers that no record mentions. */
+/* Begin an INIT record: all registers get the claims of unmentioned registers. */
 static bool
 begin_init(struct unwind_source *source)
 {
@@ -440,7 +440,7 @@ place(const struct unwind_source *source, uint64_t record)
 	return symfile_place(symfile, record, (uint32_t)(end - record));
 }
 
-/* Tables: a row for the INIT record, one for each delta, defects in their places --------------- */
+/* Tables: a row for each INIT record, delta and defect ----------------------------------------- */
 
 /* Limit of lines read after an INIT record. */
 #define MOST_LINES LIMIT_TABLE_ROWS
@@ -489,7 +489,7 @@ struct follower {
 	const char *why;
 };
 
-/* Whether a line belongs to the INIT record: a delta, good or bad, or not a record of any kind. */
+/* Whether a line belongs to the INIT record: a good or bad delta, or an unknown record. */
 static bool
 follows(const struct cfi_filling *filling, struct text line, uint64_t previous,
 	struct follower *follower)

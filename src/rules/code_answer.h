@@ -13,7 +13,7 @@ struct code_answer {
 	const char *problem; /* why there is no row; may be NULL */
 };
 
-/** The loaded module of a crash whose code is run; any other argument may be NULL. */
+/** A loaded module whose code is run, and its crash. Other members may be NULL. */
 struct code_source {
 	const struct crash *crash;
 	struct binaries *binaries;

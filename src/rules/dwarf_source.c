@@ -10,9 +10,9 @@ struct dwarf_state {
 	const struct cfi_table *table;
 	struct cfi_cursor cursor;
 	struct claim silence[CLAIM_COLUMNS];	/* claims of registers that no entry mentions */
-	/* A row whose CFA depends on the address, as in a PLT, becomes several. */
+	/* The current row is split, because its CFA depends on the address (as in a PLT). */
 	bool split;
-	uint64_t rest, last;		/* remaining addresses of that row */
+	uint64_t rest, last;		/* remaining addresses of the split row */
 	uint64_t wanted;		/* address of the last `seek` */
 	struct cfi_row source_row;
 	struct arena texts;		/* memory of the expressions of a shown row */
@@ -59,7 +59,7 @@ seek(struct unwind_source *source, uint64_t address)
 	cfi_cursor_seek(&state->cursor, address + table->binary->linked_base);
 }
 
-/* The columns of struct unwind_row. */
+/* Bits of the columns of struct unwind_row. */
 #define COLUMNS ((UINT64_C(1) << CLAIM_COLUMNS) - 1)
 
 static ATTRIBUTE_INLINE void
@@ -73,7 +73,7 @@ copy_claims(struct unwind_row *row, const struct cfi_row *from)
 			row->claims[__builtin_ctzll(left)] = from->claims[__builtin_ctzll(left)];
 }
 
-/* Take the claims of `changed`, with expressions evaluated to sums; true if they depend on `pc`. */
+/* Take the claims of the columns `changed`, with sums for expressions. True if a sum uses `pc`. */
 static bool
 take_claims(struct unwind_source *source, const struct cfi_row *from, uint64_t changed,
 	    uint64_t pc)
@@ -96,7 +96,7 @@ take_claims(struct unwind_source *source, const struct cfi_row *from, uint64_t c
 	return uses_pc;
 }
 
-/* The rest of a row whose rules depend on the address, up to the next address where they change. */
+/* Make the next part of a split row. The part ends where the CFA changes. */
 static void
 next_part(struct unwind_source *source)
 {
@@ -123,8 +123,8 @@ next_part(struct unwind_source *source)
 }
 
 /*
- * The first address of the part of a row that contains the requested address, or of its first part:
- * a PLT has thousands of parts, and its stubs are looked up one by one.
+ * The first address of the row's part that contains the requested address, or else of the row. A
+ * PLT has thousands of parts, and its stubs are looked up one by one.
  */
 static uint64_t
 first_part(struct unwind_source *source)
@@ -145,7 +145,7 @@ first_part(struct unwind_source *source)
 	return at;
 }
 
-/* The members of rows that all rows of an entry share. */
+/* Set the members that all rows of an entry share. */
 static void
 begin_entry(struct unwind_source *source)
 {
@@ -163,7 +163,7 @@ begin_entry(struct unwind_source *source)
 		row->place = cfi_entry_place(state->table, entry);
 }
 
-/* The claims of a row that is shown. */
+/* Set the claims of a row that is shown. */
 static void
 show_claims(struct unwind_source *source, const struct cfi_row *from)
 {

@@ -46,22 +46,22 @@ struct rule_span {
 	size_t end;		/* offset after its last token */
 };
 
-/** Find a rule in "name: expression name: expression"; if several have the name, the last. */
+/** Find the last rule called `name` in "name: expression name: expression". */
 bool
 rule_span_find(struct text rules, struct text name, struct rule_span *span);
 
 /**
- * The line of a STACK CFI record with another expression for a rule: replaced if the record has the
- * rule, else appended; an empty expression removes the rule. Lives in `arena`. NULL when out of
- * memory, or if no rule would be left.
+ * The line of a STACK CFI record with another expression for a rule. A missing rule is appended; an
+ * empty expression removes the rule. Lives in `arena`. NULL when out of memory, or if no rule would
+ * be left.
  */
 const char *
 record_edit_rule(struct arena *arena, struct text line, struct text name, struct text expression);
 
 /**
- * The line of a STACK WIN record with another value for "program" or, in decimal, for one of its
- * sizes, with the names of `unspool explain` ("prologue", "epilogue", "params", "saved", "locals",
- * "max", "base-pointer"). Lives in `arena`. NULL with the reason in `*problem`.
+ * The line of a STACK WIN record with another "program" or, in decimal, another size. Sizes have
+ * the names of `unspool explain`: "prologue", "epilogue", "params", "saved", "locals", "max",
+ * "base-pointer". Lives in `arena`. NULL with the reason in `*problem`.
  */
 const char *
 record_edit_win(struct arena *arena, struct text line, struct text name, struct text value,

@@ -6,11 +6,11 @@
 #include "rules/program.h"
 
 /**
- * Follows a program without registers or memory: each value is kept as a sum, if it has that form.
+ * Follows a program without registers or memory. Each value is kept as a sum, if it has that form.
  *
  * A comparison of rules needs only the sum (linear_of). Callers can also look at each name and
  * operator: the rules of STACK WIN records keep the postfix that computes a value, and lint reports
- * failures that no register or memory can prevent.
+ * programs that fail for all values of registers and memory.
  */
 #define FOLD_DEPTH 64		/* values on the stack; real programs use five */
 
@@ -24,7 +24,7 @@ struct fold_value {
 
 struct program_fold {
 	const struct program *program;
-	/* The value of each name; bare: none was assigned. NULL: '=' fails */
+	/* The value of each name (`bare`: not assigned). NULL: '=' fails */
 	struct fold_value *assigned;
 	/* Give a bare name its value. False: the program fails. */
 	bool (*use)(struct program_fold *fold, struct fold_value *value);
@@ -43,7 +43,7 @@ struct program_fold {
 
 /**
  * Fold a program. The value of a successful expression is `stack[0]`. False if the program fails
- * for all values of registers and memory, or (PROGRAM_UNKNOWN_NAME) if a function returned false.
+ * for all values of registers and memory, or if `use` or `operate` failed (PROGRAM_UNKNOWN_NAME).
  */
 bool
 fold_run(struct program_fold *fold, enum program_mode mode);
@@ -56,8 +56,8 @@ struct linear
 linear_of(const struct program *program, const struct linear *cfa);
 
 /**
- * The sum that the expression of a CFA computes at `pc`, which is relative to the module's base, as
- * in a PLT. Unknown if it is not a sum, or if the sum depends on the base.
+ * The sum that a CFA's expression (as in a PLT) computes at `pc`, relative to the module's base.
+ * Unknown if it is not a sum, or if the sum depends on the base.
  */
 struct linear
 linear_at(const struct program *program, int pc_register, uint64_t pc);

@@ -15,8 +15,8 @@ is_space(char c)
 }
 
 /*
- * A number as parsed by the C++ stream extraction of Breakpad: one '-', then an unsigned
- * extraction, which accepts a sign of its own ("--8" is 8).
+ * A number as Breakpad's C++ stream extraction parses it: an optional '-', then an unsigned number
+ * that may have its own sign ("--8" is 8).
  */
 static bool
 parse_number(const struct arch *arch, struct text text, uint64_t *value)
@@ -101,7 +101,7 @@ add_token(struct compiler *compiler, size_t skip, size_t length)
 	return true;
 }
 
-/* An upper bound of a text's tokens, at most the limit: a word that begins with '=' may be two. */
+/* An upper bound of the number of tokens, at most the limit; "=x" counts as two. */
 static size_t
 most_tokens(struct text text)
 {
@@ -178,7 +178,7 @@ struct evaluation {
 	struct variable *variables;
 	struct outcome *outcome;
 	struct trace *trace;
-	uint32_t event;				/* of the current token */
+	uint32_t event;				/* event of the current token */
 	size_t depth;
 	struct operand *stack;			/* LIMIT_POSTFIX_DEPTH entries */
 	const struct cell **cells;		/* the stack's copy for the trace */

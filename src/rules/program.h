@@ -12,7 +12,7 @@
  *
  * STACK CFI rules and STACK WIN programs are written in it, and every other method of unwinding
  * produces it. Values are unsigned integers as wide as an address; arithmetic wraps. The stack
- * holds numbers and names: a name is resolved when it is popped; an unknown one fails there.
+ * holds numbers and names. A name is resolved when it is popped; an unknown name fails then.
  *
  *	+ - *	sum, difference, product
  *	/ %	quotient and remainder; division by zero fails
@@ -35,7 +35,7 @@ enum operation {
 	OPERATION_ALIGN,
 	OPERATION_READ,
 	OPERATION_ASSIGN,
-	/* Operation of DWARF, not of this language: its event has the text */
+	/* An operation of DWARF that this language lacks; its event has the text */
 	OPERATION_OTHER,
 };
 
@@ -99,7 +99,7 @@ struct environment {
 	const struct arch *arch;
 	const struct memory_view *memory;
 	bool align_unchecked;	/* POLICY_ALIGN_UNCHECKED */
-	struct trace *trace;	/* each token and each read adds an event; or NULL */
+	struct trace *trace;	/* gets an event for each token and each read; or NULL */
 	uint32_t parent;	/* event of the program */
 };
 
@@ -109,8 +109,8 @@ enum program_mode {
 };
 
 /**
- * Compile text. Errors in the text are reported when it runs. `place` is that of the text's first
- * byte. The program lives in `arena` and borrows the text; NULL when out of memory.
+ * Compile text. Errors in the text are reported when the program runs. `place` is the place of the
+ * text's first byte. The program lives in `arena` and borrows the text. NULL when out of memory.
  */
 const struct program *
 program_compile(struct arena *arena, const struct arch *arch, enum arch_names spelling,
@@ -128,7 +128,7 @@ program_run(const struct program *program, enum program_mode mode,
 struct place
 program_token_place(const struct program *program, size_t token);
 
-/** A sentence for a failure ("'+' needs 2 values, the stack has 1"); always terminates. */
+/** A sentence for a failure: "'+' needs 2 values, the stack has 1". Always NUL-terminated. */
 const char *
 program_explain(const struct program *program, const struct outcome *outcome, char *buffer,
 		size_t size);

@@ -8,7 +8,7 @@
 
 /* Rules as claims. */
 
-/** The claim of a sum for a column; if it is no sum, the claim of the expression `text`. */
+/** The claim of a sum for a column; if it is not a sum, the claim of the expression `text`. */
 struct claim
 claim_of_linear(const struct arch *arch, unsigned column, const struct linear *linear,
 		struct text text);
@@ -17,7 +17,7 @@ claim_of_linear(const struct arch *arch, unsigned column, const struct linear *l
 struct claim
 claim_of_program(const struct arch *arch, unsigned column, const struct program *program);
 
-/** The column of a rule of a set; false if it has none (the stack pointer that is the CFA). */
+/** The column of a rule. False for the pc, for other names, and for an sp that is the CFA. */
 bool
 claim_column_of(const struct arch *arch, const struct rule *rule, unsigned *column);
 

@@ -36,7 +36,7 @@ rule_named(struct builder *builder, struct text name)
 	return set->count == LIMIT_RULES ? NULL : &builder->rules[set->count++];
 }
 
-/* The place in the file of a rule of an edited record; false if the edit made it. */
+/* The place in the file of a rule of an edited record. False if the edit made the rule. */
 static bool
 find_unedited(const struct builder *builder, struct text name, struct text expression,
 	      struct place *place)
@@ -223,7 +223,7 @@ rule_set_names(const struct policy *policy)
 	return policy->value[POLICY_MIPS_T0] ? ARCH_NAMES_MENDED : ARCH_NAMES_EXACT;
 }
 
-/* Records of one INIT while they are applied; if `tell` is set, each one is reported. */
+/* The records of one INIT while they are applied. If `tell` is set, it reports each record. */
 struct telling {
 	struct builder builder;
 	const struct rule_records *records;

@@ -11,10 +11,10 @@
 /**
  * The result of every method of unwinding: rules `register: postfix expression`.
  *
- * A rule set is either independent rules, each computing one register of the caller from the
- * callee's registers (and from `.cfa`, whose rule runs first), or one program that assigns several.
- * Each rule keeps the place of its expression and the record that set it, which for STACK CFI may
- * be a delta.
+ * A rule set is a list of independent rules or one program. A rule computes one register of the
+ * caller from the callee's registers and from `.cfa`, whose rule runs first. A program assigns
+ * several registers. Each rule keeps the places of its expression and of its record (for STACK CFI,
+ * INIT or delta).
  */
 enum rule_target {
 	RULE_CFA,		/* `.cfa` */
@@ -30,8 +30,8 @@ struct rule {
 	const struct program *program;
 	struct place record;		/* place of the whole record */
 	bool delta;			/* set by a STACK CFI delta */
-	bool recorded;			/* from a record of a file, not a method's own table */
-	bool edited;			/* differs from `record`: a what-if */
+	bool recorded;			/* from a record of a file, not from a method's own table */
+	bool edited;			/* a what-if edit; `record` has another rule */
 };
 
 struct rule_set {
@@ -68,8 +68,8 @@ const struct rule_set *
 rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint64_t address);
 
 /**
- * Sets of one STACK CFI INIT record with many deltas: `rule_set_stack_cfi` applies all deltas up to
- * an address, a history only the last few. The results are the same, but the history is faster.
+ * Sets of one STACK CFI INIT record with many deltas. `rule_set_stack_cfi` applies all deltas up to
+ * an address; a history applies only the last few. The results are equal, but a history is faster.
  */
 struct rule_history;
 
@@ -80,7 +80,7 @@ struct rule_history;
 struct rule_history *
 rule_history_make(struct arena *arena, const struct rule_records *records, uint64_t address);
 
-/** As rule_set_stack_cfi, for an address that the INIT record covers. */
+/** rule_set_stack_cfi() for an address that the history's INIT record covers. */
 const struct rule_set *
 rule_history_set(const struct rule_history *history, struct arena *arena,
 		 const struct rule_records *records, uint64_t address);
@@ -104,9 +104,9 @@ struct rule_change {
 };
 
 /**
- * Report the rules of the INIT record that covers `address` and of every delta up to `last`, a set
- * for each record, in ascending order, until one is malformed or `tell` returns false; unchanged
- * rules are shared.
+ * Report a rule set for the INIT record that covers `address` and for each of its deltas up to
+ * `last`, in ascending order. Ends at a malformed record, or if `tell` returns false. Sets share
+ * unchanged rules.
  */
 void
 rule_set_stack_cfi_each(struct arena *arena, const struct rule_records *records,
@@ -115,8 +115,8 @@ rule_set_stack_cfi_each(struct arena *arena, const struct rule_records *records,
 			void *context);
 
 /**
- * Rules written as text, like those in the tables of methods ("$rip: $rbp 8 + ^ $rsp: ..."), in
- * `arena`; the text, which is at `place`, is borrowed. NULL when out of memory.
+ * Parse rules in text, as in the tables of methods ("$rip: $rbp 8 + ^ $rsp: ..."). The set lives in
+ * `arena` and borrows the text, which is at `place`. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_text(struct arena *arena, const struct arch *arch, struct text text, struct place place);
@@ -135,18 +135,18 @@ rule_set_parts(struct arena *arena, const struct arch *arch, const struct rule_p
 	       size_t count);
 
 /**
- * A copy of `set` with other rules: each of `changes` replaces the rule with its name, or is added.
- * An empty expression removes the rule. NULL when out of memory; `problem` is set if the changes
- * remove the rule for `.cfa` or `.ra`.
+ * A copy of `set` with other rules. Each of `changes` replaces the rule with its name; a new name
+ * adds a rule. An empty expression removes the rule. NULL when out of memory. `problem` is set if
+ * the changes remove the rule for `.cfa` or `.ra`.
  */
 const struct rule_set *
 rule_set_changed(struct arena *arena, const struct arch *arch, const struct rule_set *set,
 		 const struct rule_part *changes, size_t count);
 
 /**
- * The rules of an SFrame row that is not the outermost one: CFA, return address, stack pointer and,
- * if the row tracks it, the frame pointer; each with the place of its data words. If `arch` cannot
- * follow the row, `problem` is the reason. NULL when out of memory.
+ * The rules of an SFrame row that is not outermost: CFA, return address, stack pointer and, if the
+ * row tracks it, frame pointer. Each rule has the place of its data words. If `arch` cannot follow
+ * the row, `problem` is the reason. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_sframe(struct arena *arena, const struct arch *arch,
@@ -161,9 +161,9 @@ const char *
 rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx);
 
 /**
- * The rules of a row of a module's frame table, each with the place of its entry; an outermost row
- * has none for the return address. If postfix cannot express a rule, the reason is in `problem` if
- * the frame cannot be found without that rule, else in `note`. NULL when out of memory.
+ * The rules of a row of a module's frame table, each with the place of its entry. An outermost row
+ * has no rule for the return address. If postfix cannot express a rule, the set has the reason: in
+ * `problem` if the frame cannot be found without the rule, else in `note`. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_row(struct arena *arena, const struct arch *arch, const struct unwind_row *row);

@@ -96,7 +96,7 @@ is_rule(const struct claim *claim)
 	return claim->kind == CLAIM_RULE || claim->kind == CLAIM_EXPRESSION;
 }
 
-/* Whether two rows are shown as one: those of an entry with the same rules. */
+/* Whether two rows are shown as one, because they are of one entry and have equal rules. */
 static bool
 is_same(const struct unwind_row *one, const struct unwind_row *other)
 {
@@ -144,7 +144,7 @@ add_row(struct rule_tables *tables, const struct unwind_row *row)
 						   "the stack" : NULL;
 }
 
-/* A note on all rows: where they hold, or that their offsets are in a debug file. */
+/* A note on all rows: they are correct at calls only, or they are from a debug file. */
 static const char *
 note_of(const struct unwind_source *source, struct arena *arena)
 {

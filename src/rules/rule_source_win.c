@@ -14,9 +14,9 @@
  * The rows of STACK WIN records of one type. A row begins at each address where another record
  * becomes the innermost.
  *
- * The rules of a record are its program, folded: the text of a value is the postfix that computes
- * it from the callee's registers. In that text a name of the program is replaced by the text of its
- * value.
+ * The rules of a record are made by folding its program. The text of a folded value is the postfix
+ * that computes the value from the callee's registers. In this text, the values of the program's
+ * names replace the names.
  */
 
 /* The context in which a record is read. */
@@ -25,7 +25,7 @@ struct stack_win_view {
 	struct place place;		/* place of the record */
 	int64_t parameters;	/* bytes of arguments passed to a callee; -1: unknown */
 	bool keeps_ebx;			/* ebx has a value in the callee */
-	enum arch_names names;		/* kind of names of registers */
+	enum arch_names names;		/* spelling of register names */
 	const struct stack_win *was;	/* the file's record before an edit; NULL: not edited */
 };
 
@@ -55,7 +55,7 @@ stack_win_names(const struct policy *policy)
 	return policy->value[POLICY_WIN_NUMBERS] ? ARCH_NAMES_NUMBERED : ARCH_NAMES_EXACT;
 }
 
-/* Make "A B SIGN". The program fails if a text becomes longer than that of any real rule. */
+/* Make "A B SIGN". The program fails if the text becomes longer than any real rule. */
 static bool
 compose_operator(struct program_fold *fold, const struct token *token, struct fold_value *a,
 		 const struct fold_value *b)
@@ -89,7 +89,7 @@ number(struct composer *composer, uint64_t value)
 	return text != NULL ? text : "0";
 }
 
-/* The record's values by name, as in GetCallerByWindowsFrameInfo (stackwalker_x86.cc). */
+/* The record's value with a name, as in GetCallerByWindowsFrameInfo (stackwalker_x86.cc). */
 static const char *
 size_named(struct composer *composer, struct text name)
 {
@@ -138,7 +138,7 @@ fold_problem(const struct program_fold *fold)
 		       ? "the program is longer than the limit" : problems[fold->failure];
 }
 
-/* `.raSearchStart`: above the callee's locals, or the word above ebp if esp is aligned. */
+/* `.raSearchStart`: esp plus the size of the frame, or ebp + 4 if the program aligns ('@'). */
 static const char *
 search_of(struct composer *composer, struct text program)
 {
@@ -156,7 +156,7 @@ search_of(struct composer *composer, struct text program)
 	return text != NULL ? text : "$esp";
 }
 
-/* A rule for each assigned register; pc and sp have the names that all rules use. */
+/* Makes a rule for each assigned register. The rules of pc and sp are `.ra` and `.cfa`. */
 static size_t
 collect(const struct composer *composer, struct rule_part *parts)
 {
@@ -189,9 +189,9 @@ collect(const struct composer *composer, struct rule_part *parts)
 
 /*
  * The record's rule for each register of the caller, in terms of the callee's registers: the
- * program's own variables and the sizes of the record are replaced by their values. An unknown size
- * stays a name, `.cbCalleeParams`. Each rule has the place of the tokens that it comes from.
- * The set's `problem` is why the program cannot be used. NULL when out of memory.
+ * program's own variables and the sizes of the record are replaced by their values. An unknown
+ * `.cbCalleeParams` stays a name. Each rule has the place of the tokens that it comes from. If the
+ * program cannot be used, `problem` is the reason. NULL when out of memory.
  */
 static const struct rule_set *
 rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_view *view)
@@ -243,7 +243,7 @@ rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_vi
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* The type of a source's records; if they are from the PDB, `number` has one more bit. */
+/* The type of a source's records: `number` without the bit for records from the PDB. */
 static unsigned
 type_of(const struct unwind_source *source)
 {
@@ -291,7 +291,7 @@ covers(const struct unwind_source *source, uint64_t address, uint64_t *first, ui
 	return true;
 }
 
-/* Add the records that other records shadow: the file's messages list them. */
+/* Add the records that other records shadow; the messages of the symbol file list them. */
 static void
 add_refused(const struct unwind_source *source, struct rule_tables *tables)
 {

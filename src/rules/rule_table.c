@@ -70,7 +70,7 @@ add_row(struct rule_tables *tables, struct rule_row row)
 	return added;
 }
 
-/* The number of a column, which is added if it is new; COLUMNS if there are too many. */
+/* The number of a column, which is added if missing; COLUMNS: too many columns. */
 #define COLUMNS (LIMIT_RULES + ARCH_REGISTERS)
 
 static size_t
@@ -458,7 +458,7 @@ mark_cell(struct rule_tables *tables, struct rule_cell *cell, const struct rule_
 				(against->kind != RULE_CELL_RULE || against->linear.known);
 }
 
-/* Mark the cells of rows that a row of another source contradicts. */
+/* Mark the cells that a row of another source contradicts. */
 static void
 mark_differences(struct rule_tables *tables, const struct rule_table *table,
 		 const struct rule_table *other)

@@ -26,11 +26,11 @@ struct rule_cell {
 	enum rule_cell_kind kind;
 	struct linear linear;	/* the rule as a sum, with a register as base if possible */
 	struct text text;	/* the expression in postfix */
-	struct place place;	/* place of the expression; without a rule, of the row */
+	struct place place;	/* place of the expression or, without a rule, of the row */
 	struct place record;	/* place of the whole record */
-	bool edited;		/* a what-if: the file differs */
+	bool edited;		/* a what-if edit; the file has another rule */
 	bool changed;		/* differs from the previous row */
-	bool differs;		/* another source disagrees somewhere in this row */
+	bool differs;		/* another source disagrees at some address of this row */
 };
 
 enum rule_column_kind {
@@ -47,22 +47,22 @@ struct rule_column {
 };
 
 enum rule_row_kind {
-	RULE_ROW_RULES,		/* rules that apply from here on; also unusable ones */
+	RULE_ROW_RULES,		/* rules, usable or not, that apply from here on */
 	RULE_ROW_NOTHING,	/* the source has no rules from here on */
 	RULE_ROW_RECORD,	/* a record that is not used, or only in part */
 };
 
 struct rule_row {
 	enum rule_row_kind kind;
-	/* First address and, for rules, the last; RULE_ROW_RECORD: where it is shown */
+	/* First and last address; RULE_ROW_RECORD: both are the address where it is shown */
 	uint64_t address, last;
 	struct place record;	/* place of the record that begins to apply here */
 	const struct rule_cell *cells;	/* one cell for each column; NULL: no rules */
-	size_t cell_count;	/* number of columns; less while tables are filled */
+	size_t cell_count;	/* number of columns; smaller while tables are filled */
 	const char *label;	/* shown instead of an address; NULL: none */
 	const char *message;	/* a defect or a note; NULL: none */
 	bool broken;		/* `message` is a defect */
-	/* Registers without a value if no rule mentions them, although calls preserve them: bits */
+	/* Bit set: preserved registers that have no value if no rule mentions them */
 	uint64_t untracked;
 	size_t order;		/* position in the order of additions */
 	size_t holder;		/* number of the row in force at this row's address */
@@ -77,13 +77,13 @@ struct rule_table {
 	bool full;		/* the source has more rows than are kept */
 };
 
-/** Tables while they are filled, and afterwards. */
+/** Tables of one run of code. */
 struct rule_tables {
 	struct arena *arena;
 	const struct arch *arch;
 	bool windows;			/* the ABI of 64-bit Windows preserves more registers */
 	uint64_t first, last;		/* the run of code */
-	struct rule_column *columns;	/* CFA, ra, kept registers, others, names */
+	struct rule_column *columns;	/* order: CFA, ra, kept registers, others, names */
 	size_t column_count, column_capacity;
 	struct rule_table *tables;
 	size_t count, capacity;
@@ -95,7 +95,7 @@ struct rule_tables {
 /** A module's sources of rules; missing ones are NULL. */
 struct rule_module {
 	const struct arch *arch;
-	const struct policy *policy;	/* which records are used */
+	const struct policy *policy;	/* selects the records that are used */
 	const struct symfile *symfile;
 	const struct sframe *sframe;
 	uint64_t sframe_bias;	/* subtracted from the section's addresses to get the module's */
@@ -111,14 +111,14 @@ struct unwind_source;
 /** The run of code of a table. */
 struct rule_run {
 	uint64_t first, last;
-	bool named;			/* `function` covers the address or names it */
+	bool named;			/* `function` is set: it covers the address or names it */
 	struct function function;
 };
 
 /**
  * The run of code around `address`: its FUNC, else the function in the module's file, else the
- * range of the first source that covers it, else the address alone. Names that it composes live in
- * `arena`. False if the address has no name and no source covers it.
+ * range of the first source that covers it, else the address alone. Composed names live in `arena`.
+ * False if the address has no name and no source covers it.
  */
 bool
 rule_run_at(const struct rule_module *module, uint64_t address, struct arena *arena,
@@ -143,7 +143,7 @@ rule_tables_begin(struct rule_tables *tables, const char *name);
 
 /**
  * Add a row to the last table: the rules of `set`, which lives as long as the tables, hold from
- * `address` on. NULL if the row is not added. A later row of the same address replaces it.
+ * `address` on. NULL if the row is not added. A later row at the same address replaces this row.
  */
 struct rule_row *
 rule_tables_row(struct rule_tables *tables, uint64_t address, struct place record,
@@ -162,12 +162,12 @@ void
 rule_tables_defect(struct rule_tables *tables, uint64_t address, struct place place,
 		   const char *problem);
 
-/** Add an unused record at `address`, and why; `message` lives as long as the tables. */
+/** Add an unused record at `address`. `message`, the reason, lives as long as the tables. */
 void
 rule_tables_record(struct rule_tables *tables, uint64_t address, struct place place,
 		   const char *message);
 
-/** Record in the row added last that the caller's return address has no value. */
+/** Mark `row`, the last row added: the caller's return address has no value. */
 void
 rule_tables_outermost(struct rule_tables *tables, struct rule_row *row);
 
@@ -202,8 +202,8 @@ rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 
 /**
  * A cell in the notation of `readelf -wF`: "rsp+16", "c-8" (at the CFA less 8), "v+0" (the CFA
- * itself), "[rbx+8]", "rbx" (in a register), "s" (same value), "u" (undefined), "exp" (more than
- * that); and "." kept, "-" lost, "?" untracked, if no record mentions it. Returns `buffer`.
+ * itself), "[rbx+8]", "rbx" (in a register), "s" (same value), "u" (undefined), "exp" (another
+ * expression). If no record mentions it: "." kept, "-" lost, "?" untracked. Returns `buffer`.
  */
 const char *
 rule_cell_format(const struct rule_tables *tables, const struct rule_row *row, size_t column,

@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/sorted.h"
 
-/* The reader of SFrame sections: functions in order of address, a PLT's function block by block. */
+/* The reader of SFrame sections. Functions come in address order, a PLT's rows block by block. */
 
-/* Limit of the blocks of one function whose rows repeat: a PLT has one for each entry. */
+/* Limit of blocks of a function whose rows repeat. A PLT has one block for each entry. */
 #define MOST_BLOCKS 65536u
 
 struct sframe_state {
@@ -78,7 +78,7 @@ next_function(struct unwind_source *source)
 		return false;
 	state->begins = state->block = state->function.address - bias;
 	state->end = state->block + state->function.size;
-	/* If functions overlap, the later one wins. */
+	/* If functions overlap, the later function ends the earlier one. */
 	if (sframe_ordered(source->module->sframe, ++state->function_number, &behind) &&
 	    behind.address - bias < state->end)
 		state->end = behind.address - bias;
@@ -260,7 +260,7 @@ add(struct rule_writer *writer, const char *name, const char *expression, struct
 		.name = text_of(name), .expression = text_of(copy), .record = place };
 }
 
-/* "base offset + ^", or the parts of it that the rule has. */
+/* Adds a rule: "base", "base offset +" or "base offset + ^". */
 static void
 add_rule(struct rule_writer *writer, const char *name, const struct sframe_rule *rule)
 {
@@ -339,7 +339,7 @@ fill_row(struct rule_tables *tables, const struct sframe_function *function,
 		rule_tables_outermost(tables, added);
 }
 
-/* Add one run of a function's rows (PLT-like functions have several); false if it is broken. */
+/* Add the rows of one block of a function (PLT-like functions have several). False at a defect. */
 static bool
 add_rows(struct rule_tables *tables, const struct sframe_function *function, uint64_t start,
 	 uint64_t end)
@@ -379,7 +379,7 @@ add_function(struct rule_tables *tables, const struct sframe_function *function,
 			break;
 }
 
-/* The first function that begins above `address`, in the order of addresses. */
+/* The first function that begins after `address`. */
 static bool
 function_after(const struct unwind_source *source, uint64_t address,
 	       struct sframe_function *function)
@@ -406,7 +406,7 @@ show(const struct unwind_source *source, struct rule_tables *tables)
 			const uint64_t start = function.address - bias;
 			uint64_t last = start + function.size - 1;
 
-			/* If functions overlap, the later one wins. */
+			/* If functions overlap, the later function ends the earlier one. */
 			if (function_after(source, at, &next) &&
 			    next.address - bias <= last)
 				last = next.address - bias - 1;

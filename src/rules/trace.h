@@ -13,8 +13,8 @@
 /**
  * The record of one step of the unwinder.
  *
- * Given a recorder, the unwinder appends events to an array, and every view of a step, on a screen
- * or in a file, is made from it. Events are in the order of time; a parent comes before its
+ * Given a recorder, the unwinder appends events to an array. Every view of a step, on a screen or
+ * in a file, is made from this array. Events are in the order of time. A parent comes before its
  * children, and `end` is the index after its last descendant. Stepping moves a cursor over this
  * array. An event names the event that gave its value, so that every value can be followed to a
  * field of the dump, a token or an operation.
@@ -24,23 +24,23 @@ enum event_kind {
 	EVENT_ATTEMPT,		/* a method is tried; `detail`: enum method_id */
 	EVENT_RECORD,		/* a fact about the record in force, in `text` */
 	EVENT_INPUT,		/* a value that rules may use: `name`, `value`, `reg` */
-	EVENT_RULE,		/* a rule or program is run; name, text; detail: TRACE_RULE_... */
+	EVENT_RULE,		/* a rule or program runs; `detail`: TRACE_RULE_ bits */
 	EVENT_TOKEN,		/* a postfix token, in `name`, and the `stack` after it */
-	EVENT_READ,		/* memory was read at `address`: `value`, or it is absent */
+	EVENT_READ,		/* `value` was read at `address`, or is not readable */
 	EVENT_SET,		/* register `reg` of the caller got its value, or none */
-	EVENT_CANDIDATE,	/* a word that a scan tried: `address`, `value`; `text`: reason */
-	EVENT_CHECK,		/* a check; `detail`: enum check_id; `text`: what was compared */
+	EVENT_CANDIDATE,	/* a word that a scan tried: `address`, `value`, reason in `text` */
+	EVENT_CHECK,		/* a check of kind `detail` (enum check_id); `text`: comparison */
 	EVENT_REPAIR,		/* a result is repaired, as `text` says */
 	EVENT_ROW,		/* a row of the record's table; EVENT_OK: the row in force */
 	EVENT_FIELD,		/* bytes of the record: `name` in hex, `text` their meaning */
-	EVENT_RESULT,		/* the end of an attempt: `text`; `detail`: enum verdict_kind */
+	EVENT_RESULT,		/* an attempt ends with `text`; `detail`: enum verdict_kind */
 };
 
 enum event_status {
 	EVENT_OK,
 	EVENT_FAILED,		/* refused, unreadable, no value */
-	EVENT_NOTE,		/* a remark, which decides nothing */
-	EVENT_HIDDEN,		/* its result must be predicted first, and is not in the trace */
+	EVENT_NOTE,		/* a remark that does not affect the result */
+	EVENT_HIDDEN,		/* the user must predict its result, which is not in the trace */
 };
 
 #define TRACE_NONE UINT32_MAX
@@ -74,7 +74,7 @@ struct event {
 
 struct trace {
 	struct arena arena;		/* arena of sentences and cells */
-	struct event *events;		/* kept when the trace is made empty */
+	struct event *events;		/* trace_reset() keeps this array */
 	size_t count, capacity;
 	bool full;		/* out of memory or LIMIT_TRACE_EVENTS: events are missing */
 };
@@ -97,7 +97,7 @@ trace_reset(struct trace *trace);
 uint32_t
 trace_add(struct trace *trace, uint32_t parent, const struct event *event);
 
-/** End an event: all its descendants have been added. */
+/** End an event, after all its descendants have been added. */
 void
 trace_close(struct trace *trace, uint32_t event);
 
@@ -121,7 +121,7 @@ trace_previous(const struct trace *trace, uint32_t from, enum event_kind kind);
 uint32_t
 trace_ancestor(const struct trace *trace, uint32_t event, enum event_kind kind);
 
-/** The read that gave the value of `event`, for an assignment through '^'; or TRACE_NONE. */
+/** The read that gave the value of `event`, also through assignments; or TRACE_NONE. */
 uint32_t
 trace_read_behind(const struct trace *trace, uint32_t event);
 

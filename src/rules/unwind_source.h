@@ -9,15 +9,15 @@
 /**
  * The sources of unwind rules of one module, row by row.
  *
- * A source is a table of call frame information in a module's file or in its symbol file. All give
- * rows in ascending order of address: claims for each register, with the record of each claim. The
- * table in unwind_sources.c has a row for each source: the registers in its rules, and its reader.
- * A source may stop at any row and begin again anywhere (`seek`), so that a single address can be
- * looked up.
+ * A source is a table of call frame information in a module's file or in its symbol file. All
+ * sources give rows in ascending order of address. A row has a claim for each register, and the
+ * record of each claim. The table in unwind_sources.c has a row for each source: the registers in
+ * its rules, and its reader. A source may stop at any row and begin again anywhere (`seek`), so
+ * that a single address can be looked up.
  *
- * cfi_source.c, rule_source_win.c, dwarf_source.c, frames_source.c and sframe_source.c read
- * rows; rule_table.h makes tables of them for views, unwind_check compares them, repair rewrites
- * STACK CFI records, dump-syms and to_sframe.c write symbol files and SFrame sections from them.
+ * cfi_source.c, rule_source_win.c, dwarf_source.c, frames_source.c and sframe_source.c read rows.
+ * rule_table.h makes tables of rows for views, unwind_check compares rows, and repair rewrites
+ * STACK CFI records. dump-syms writes symbol files, and to_sframe.c writes SFrame sections.
  */
 
 /** The reader of a source. */
@@ -27,8 +27,8 @@ struct unwind_reader {
 	/** Whether the source has rows; `open` makes its state in the source's arena. */
 	bool (*open)(struct unwind_source *source);
 	/**
-	 * Begin with the first row that contains or follows `address`, or with an earlier one of
-	 * its entry (unwind_source_from).
+	 * Begin with the first row that contains or follows `address`, or with an earlier row of
+	 * the same entry (see unwind_source_from).
 	 */
 	void (*seek)(struct unwind_source *source, uint64_t address);
 	/** Make `source->row` the next row; false after the last one. */
@@ -37,8 +37,8 @@ struct unwind_reader {
 	struct place (*place)(const struct unwind_source *source, uint64_t record);
 	void (*close)(struct unwind_source *source);
 	/*
-	 * Whether the source, which need not be open, has rules for `address`, and the range of the
-	 * record or descriptor.
+	 * Whether the source has rules for `address`. Sets the range of the record or descriptor.
+	 * The source need not be open.
 	 */
 	bool (*covers)(const struct unwind_source *source, uint64_t address, uint64_t *first,
 		       uint64_t *last);
@@ -78,8 +78,8 @@ struct unwind_source {
 	bool windows;			/* the ABI of 64-bit Windows preserves more registers */
 	bool go;			/* calls preserve no register (binary/binary.h) */
 	/*
-	 * The rows will be shown: they include unreadable entries, and give expressions of frame
-	 * tables as postfix instead of sums that are valid at some address only.
+	 * Rows are for display: they include unreadable entries. Expressions of frame tables are
+	 * postfix, not sums that are valid at one address only.
 	 */
 	bool shown;
 	/* a row of STACK CFI ends where its CFA changes with the pc, as rows of DWARF do */
@@ -94,23 +94,23 @@ struct unwind_source {
 #define UNWIND_SOURCES 11u
 
 /**
- * The sources that a module has, not open, in the order in which walks use them; returns their
- * number.
+ * Set `sources` to the module's sources, not open, in the order in which walks use them. Returns
+ * their number.
  */
 size_t
 unwind_sources(const struct rule_module *module, struct unwind_source sources[UNWIND_SOURCES]);
 
-/** Open a source of a module, and close it later. False, already closed, if it has no rows. */
+/** Open a source; the caller closes it. False, with nothing to close, if it has no rows. */
 bool
 unwind_source_open(struct unwind_source *source, const struct unwind_source_kind *kind,
 		   const struct rule_module *module, bool windows);
 
-/** Open all sources of a module, STACK CFI first; returns their number. Close each. */
+/** Open all sources of a module, STACK CFI first. Returns their number. The caller closes them. */
 size_t
 unwind_sources_open(const struct rule_module *module, bool windows,
 		    struct unwind_source sources[UNWIND_SOURCES]);
 
-/** Open the sources `of` again for another thread; false when out of memory. Close each. */
+/** Open the sources `of` again for another thread; the caller closes them. False: out of memory. */
 bool
 unwind_sources_share(const struct unwind_source *of, size_t count,
 		     struct unwind_source sources[UNWIND_SOURCES]);

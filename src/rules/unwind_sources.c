@@ -9,7 +9,7 @@
 #include "debug_info/debug_info.h"
 #include "frame_table/frame_tables.h"
 
-/* The second STACK WIN type of a group is used only if the first has no rules: it is less exact. */
+/* The less exact second STACK WIN type of a group is used only if the first has no rules. */
 static const struct unwind_source_kind kinds[] = {
 	{ "STACK CFI", &unwind_reader_stack_cfi, UNWIND_ALL, 4, .whole = true, .code = true,
 	  .symbols = true },

@@ -88,7 +88,7 @@ read_preamble(struct sframe_table *table, struct error *error)
 	return ERROR_NONE;
 }
 
-/* Read the rest of the header, and check that both areas are inside the bytes. */
+/* Read the rest of the header, and check that both areas are inside the section. */
 static enum error_code
 read_table(struct sframe_table *table, struct error *error)
 {
@@ -153,7 +153,7 @@ part_of(const struct sframe_table *table, uint64_t descriptor, uint64_t attribut
 	return value;
 }
 
-/* The start of function `index`, relative to its own field if `field`, else to the section. */
+/* The start address of function `index`, stored relative to its field (`field`) or the section. */
 static uint64_t
 start_of(const struct sframe_table *table, uint32_t index, bool field)
 {
@@ -176,8 +176,8 @@ is_code(const struct sframe_code *code, size_t count, uint64_t address)
 /*
  * Whether start addresses are relative to their fields. A linker that supports the format makes
  * them relative to the section, or sets the flag. Other linkers leave them relative to their fields
- * without the flag, and concatenate tables: assume this if it makes more functions begin in code;
- * on a tie, if there are several tables.
+ * without the flag, and concatenate tables. Assume this if more functions then begin in code or, on
+ * a tie, if there are several tables.
  */
 static bool
 is_field_relative(const struct sframe_table *table, bool several, const struct sframe_code *code,

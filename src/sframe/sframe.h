@@ -52,7 +52,7 @@ struct sframe_table {
 	uint64_t functions_at, rows_at;	/* offsets in the table of the descriptors and the rows */
 	unsigned function_size;		/* bytes of a descriptor: 17, 20 or 16 */
 	bool field_relative;		/* start addresses are relative to their own field */
-	/* Sorted by start address; this is checked for each function */
+	/* Sorted by start address, as checked for all functions */
 	bool sorted;
 	size_t first;			/* number of its first function in the section */
 };
@@ -143,7 +143,7 @@ struct sframe_cursor {
 	const struct sframe_function *function;
 	uint64_t at;		/* offset of the next row in the table */
 	uint32_t number;
-	uint64_t previous;	/* address of the last row */
+	uint64_t previous;	/* offset of the previous row, as in struct sframe_row */
 	const char *problem;	/* reason of an early end; NULL: none */
 	struct place place;	/* place of the problem */
 };
@@ -154,7 +154,7 @@ struct sframe_bytes {
 	const uint8_t *data;
 	uint64_t size;
 	uint64_t offset;	/* place of the first byte in the input */
-	uint64_t address;	/* as linked; in memory: in the process */
+	uint64_t address;	/* as linked; if read from memory: in the process */
 	const char *how;	/* "section .sframe", "PT_GNU_SFRAME", "raw section" */
 };
 
@@ -170,13 +170,13 @@ sframe_open(struct sframe *sframe, const struct sframe_bytes *bytes, const struc
 void
 sframe_close(struct sframe *sframe);
 
-/** Function `number` of the section. False if there is none. Check `problem`. */
+/** Function `number` of the section. False: no such function. The caller checks `problem`. */
 bool
 sframe_function(const struct sframe *sframe, size_t number, struct sframe_function *function);
 
 /**
- * The function that covers `address`: the last of those that begin at or before it, if the address
- * is within its size. A function of size 0 covers nothing.
+ * The function that covers `address`. Of the functions that begin at or before it, only the last is
+ * tried. A function of size 0 covers nothing.
  */
 bool
 sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_function *function);
@@ -196,15 +196,15 @@ enum sframe_found {
 	SFRAME_ROW,		/* the row that applies */
 	SFRAME_NO_FUNCTION,	/* no function covers the address */
 	SFRAME_NO_ROWS,		/* the function has no rows: its rules are unknown */
-	SFRAME_NO_ROW,		/* its rows begin after the address */
+	SFRAME_NO_ROW,		/* the function's rows begin after the address */
 	SFRAME_OUTERMOST,	/* the function has no caller */
 	SFRAME_BROKEN,		/* the function or a row before the address is defective */
 };
 
 /**
- * Find the row that applies at `address`. Sets `function` unless SFRAME_NO_FUNCTION, and `row` for
- * SFRAME_ROW and for an SFRAME_OUTERMOST given by a row. `problem` (or NULL) gets the sentence of
- * SFRAME_BROKEN.
+ * Find the row that applies at `address`. `function` is set except for SFRAME_NO_FUNCTION. `row` is
+ * set for SFRAME_ROW, and for SFRAME_OUTERMOST if a row gives it. `problem` (or NULL) gets the
+ * sentence of SFRAME_BROKEN.
  */
 enum sframe_found
 sframe_lookup(const struct sframe *sframe, uint64_t address, struct sframe_function *function,
@@ -212,7 +212,7 @@ sframe_lookup(const struct sframe *sframe, uint64_t address, struct sframe_funct
 
 /**
  * Check all functions and rows and add a message for each defect. Rows shared by functions are read
- * for each of them, but never more rows than the header announces.
+ * for each of them, but at most one row for each byte of the table's rows.
  */
 void
 sframe_check(struct sframe *sframe);

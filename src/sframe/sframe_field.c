@@ -211,7 +211,7 @@ sframe_function_fields(const struct sframe_function *function,
 	return writer.count;
 }
 
-/* Add the next data word, by the rule that contains it. */
+/* Add the next data word, described by the rule that contains it. */
 static void
 add_word(struct field_writer *writer, const struct sframe_row *row)
 {
@@ -235,7 +235,7 @@ add_word(struct field_writer *writer, const struct sframe_row *row)
 		if (rule->place.input == NULL ||
 		    !checked_contains(rule->place.offset, rule->place.length, at))
 			continue;
-		/* The control word before a flexible rule's offset. */
+		/* This is the control word before a flexible rule's offset. */
 		if (rule->place.length > row->word_size && at == rule->place.offset)
 			add(writer, row->word_size, "%s: from %s%s", rules[i].name,
 			    rule->base == SFRAME_CFA
@@ -295,7 +295,7 @@ struct description {
 	size_t size;
 };
 
-/* Write the part that contains the bytes, and the field, if a single one contains them. */
+/* Write the name of the part with the bytes and, if they are in one field, the field. */
 static void ATTRIBUTE_PRINTF(4, 5)
 say(const struct description *description, const struct sframe_field *fields, size_t count,
     const char *format, ...)

@@ -48,7 +48,7 @@ struct sframe_field {
 size_t
 sframe_header_fields(const struct sframe_table *table, struct sframe_field fields[SFRAME_FIELDS]);
 
-/** The fields of a descriptor, in version 3 also those before the rows; returns their number. */
+/** The fields of a descriptor (version 3: and of its attributes); returns their number. */
 size_t
 sframe_function_fields(const struct sframe_function *function,
 		       struct sframe_field fields[SFRAME_FIELDS]);
@@ -63,9 +63,9 @@ const char *
 sframe_hex(const struct sframe_table *table, struct place place, char *buffer, size_t size);
 
 /**
- * Describe the part that contains `length` bytes at `offset` of the section's input: "SFrame row 1
- * of function 2, CFA: sp+320"; for more than one field, "SFrame row 1 of function 2". False if they
- * are outside of the section. Visits every function.
+ * Describe the part of the section that contains `length` bytes at `offset` of the input: "SFrame
+ * row 1 of function 2, CFA: sp+320". The field is left out if the bytes are in several fields.
+ * False if the bytes are outside the section. Visits every function.
  */
 bool
 sframe_describe(const struct sframe *sframe, uint64_t offset, uint64_t length, char *buffer,

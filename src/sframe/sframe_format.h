@@ -28,7 +28,7 @@ enum {
 };
 
 #define SFRAME_MAGIC 0xdee2u
-/** Bytes of the repeated block (PCMASK) in versions that do not store it: a PLT entry of amd64. */
+/** Size of the repeated block (PCMASK) if the version does not store it: one amd64 PLT entry. */
 #define SFRAME_PLT_BLOCK 16u
 
 /** The stored parts of a function. */

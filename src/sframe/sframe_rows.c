@@ -54,7 +54,7 @@ fixed_rule(const struct sframe_table *table, int offset, uint64_t header_byte)
 	};
 }
 
-/* A slot relative to the CFA. s390x, version 2: a register if the lowest bit is set. */
+/* The rule of a slot at a CFA offset. s390x, version 2: a register if the lowest bit is set. */
 static struct sframe_rule
 slot_rule(struct row_words *words, bool zero_is_padding)
 {
@@ -216,7 +216,7 @@ sframe_next_row(struct sframe_cursor *cursor, struct sframe_row *row)
 	return true;
 }
 
-/* Check the rows of a function, at most the announced number. Returns the number read. */
+/* Check at most `budget` rows of a function. Returns the number read. */
 static uint64_t
 check_rows(struct sframe *sframe, const struct sframe_function *function, uint64_t budget)
 {

@@ -179,7 +179,7 @@ write_flexible(struct row_writing *row, const struct sframe_row *from)
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* Write the words of a row. Returns the bytes of each word, or 0 and sets `refused`. */
+/* Write the words of a row. Returns the size of a word in bytes, or 0 and sets `refused`. */
 static unsigned
 write_words(struct row_writing *row, bool flexible, const struct sframe_row *from)
 {
@@ -214,7 +214,7 @@ sframe_row_refused(const struct sframe_table *form, bool flexible, const struct 
 	return writing.refused;
 }
 
-/* Append bytes to the rows; when out of memory, the writer has failed. */
+/* Append bytes to the rows. NULL when out of memory: the writer has failed. */
 static uint8_t *
 append(struct sframe_writer *writer, size_t size)
 {
@@ -246,7 +246,7 @@ add_row(struct sframe_writer *writer, const struct sframe_function *function,
 
 	if (at == NULL)
 		return;
-	/* The base register's bit of a flexible row has no meaning, and GNU's writer clears it. */
+	/* Flexible rows do not use the bit for the base register; GNU's writer clears it. */
 	const bool from_sp = !row->outermost && !function->flexible &&
 			     row->cfa.base == sframe_registers(writer->form.abi)->sp;
 	put(&writer->form, at, width, row->offset);

@@ -7,9 +7,9 @@
 /**
  * Writer of SFrame sections, the inverse of the reader, for all versions, ABIs and kinds of rows.
  *
- * Functions and rows keep the order in which they are added; each row gets the smallest words that
- * hold its offsets. The flag of sorted functions is set only if they are. Content that a version
- * cannot express is refused with a sentence.
+ * Functions and rows keep the order in which they are added. Each row gets the smallest words that
+ * hold its offsets. The flag for sorted functions is set only if the functions are sorted. Content
+ * that a version cannot express is refused with a sentence.
  */
 struct sframe_writer {
 	struct sframe_table form;	/* header of the section, and its address */

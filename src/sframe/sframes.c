@@ -162,7 +162,7 @@ sframes_set(const struct binaries *binaries, size_t module, struct sframe *sfram
 		return;
 	}
 	slot->sframe = *sframe;
-	/* The message list moved with its section. */
+	/* The section moved, so its message list must use the arena at the new place. */
 	slot->sframe.messages.arena = &slot->sframe.arena;
 	slot->there = true;
 	slot->how = "raw section";

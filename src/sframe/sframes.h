@@ -37,8 +37,8 @@ sframe_open_binary(struct sframe *sframe, const struct binary *binary,
 		   const struct sframe_bytes *bytes, uint64_t bias, struct error *error);
 
 /*
- * Sections of a crash's modules, opened on first use: from the dump's memory, as they were in the
- * process, or else from the module's file. Any thread may call; results stay valid.
+ * Sections of a crash's modules. A section is opened on first use, from the dump's memory or else
+ * from the module's file. Any thread may call these functions; results stay valid.
  */
 
 /**

@@ -4,22 +4,22 @@
 
 #include <stdlib.h>
 
-/* The state of the slow path; positions are ranks in one of the two orders. */
+/* The state of the slow path. Each range has a rank by start and a rank by end. */
 struct selection {
 	struct span *spans;		/* sorted by span_before */
 	size_t count;
-	uint64_t *lasts;		/* by rank among starts: the end */
+	uint64_t *lasts;		/* end of each range, by rank among starts */
 	struct span *by_last;		/* sorted by end; index is the rank among starts */
-	uint64_t *starts;		/* by rank among ends: the complement of the start */
+	uint64_t *starts;		/* complement of each start, by rank among ends */
 	uint32_t *last_rank;		/* rank among ends, by rank among starts */
 	struct peaks highest;		/* greatest end of all ranges that start in an interval */
 	struct peaks lowest;		/* least start of all ranges that end in an interval */
-	uint32_t *twin;			/* by rank: first rank of an equal range */
-	/* By rank: whether a range is stored; of equal ranges only the first one counts */
+	uint32_t *twin;			/* first rank of an equal range, by rank */
+	/* Whether a range is stored, by rank; of equal ranges only the first one counts */
 	bool *stored;
 };
 
-/* Whether no range is refused, as in nearly every file. `open` has room for `count` ranks. */
+/* Whether all ranges can be stored, as in nearly every file. `open` has room for `count` ranks. */
 static bool
 all_fit(const struct span *spans, size_t count, enum containment_rule rule, uint32_t *open)
 {

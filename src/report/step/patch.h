@@ -6,28 +6,28 @@
 #include "walk/overlay.h"
 
 /**
- * Edits of records as a unified diff of their symbol files, for patch(1). A walk without edits of
- * the patched files equals the edited walk.
+ * Edits of records as a unified diff of their symbol files, for patch(1). A walk with the patched
+ * files and without edits equals the edited walk.
  *
- * Lines are those of the files, byte for byte, also their carriage returns. Only the bytes around
- * the records are read. Edits that no symbol file can express are listed before the diff.
+ * The diff copies lines of the files byte for byte, including carriage returns. Only the bytes
+ * around the records are read. Edits that no symbol file can express are listed before the diff.
  */
 struct patch_summary {
 	size_t records;		/* records in the patch */
 	size_t named;		/* edits that symbol files cannot express */
 	size_t changed;		/* records left out: line changed, or file no longer loaded */
-	size_t packed;		/* files that are compressed, and must be unpacked first */
+	size_t packed;		/* compressed files, which patch(1) cannot change */
 };
 
 /**
- * Write the hunks of one file, with `path` in their head. `edits` are edits of this file,
- * sorted by their offsets.
+ * Write the hunks of one file. `path` is the name in their head. `edits` are the edits of this
+ * file, sorted by offset.
  */
 void
 patch_write_file(const struct output *output, const struct file *file, struct text path,
 		 const struct record_edits *edits);
 
-/** Write the patch of an overlay; `symbols` are those of the `module_count` modules of `crash`. */
+/** Write the patch of an overlay. `symbols` has the symbol files of the modules of `crash`. */
 struct patch_summary
 patch_write(const struct output *output, const struct overlay *overlay, const struct crash *crash,
 	    const struct symbols *symbols, const char *patch_name);

@@ -7,15 +7,15 @@
 
 #include "report/report.h"
 
-/* Columns of a cell of postfix before it is cut in its middle. */
+/* Maximum columns of a postfix cell; a longer one is cut in the middle. */
 #define POSTFIX_WIDTH 34u
-/* Columns of a row's mark, "=>" or " !", and a blank. */
+/* Columns of a row's mark ("=>" or " !") and a blank. */
 #define MARGIN 3u
 
 enum line_kind {
 	LINE_TITLE,		/* title of a table */
 	LINE_ROW,
-	LINE_OTHER,		/* a row of another table that contradicts the row before */
+	LINE_OTHER,		/* a row of another table; it contradicts the previous row */
 };
 
 struct rule_line {
@@ -40,7 +40,7 @@ row_of(const struct rules *rules, const struct rule_line *line)
 	return &rules->view.tables->tables[line->table].rows[line->row];
 }
 
-/* A record in few columns: its line in a text, its offset in other files. */
+/* The place of a record in short form: ":12" (line of a text file), "+0x34" (offset). */
 static const char *
 format_record(const struct place *place, char *buffer, size_t size)
 {
@@ -52,7 +52,7 @@ format_record(const struct place *place, char *buffer, size_t size)
 	return buffer;
 }
 
-/* The text of a cell in the notation of the view; it may hold bytes of the file. */
+/* The text of a cell in the notation of the view. It may contain bytes of the file. */
 static struct text
 cell_text(const struct rules *rules, const struct rule_row *row, size_t column, char *buffer,
 	  size_t size)
@@ -94,7 +94,7 @@ contradicts(const struct rules *rules, const struct rule_row *one, const struct 
 	return false;
 }
 
-/* Adds rows of later tables that contradict a row; earlier tables have listed theirs. */
+/* Adds rows of later tables that contradict `row`. Rows of earlier tables already list `row`. */
 static void
 add_others(struct rules *rules, struct arena *arena, size_t table, const struct rule_row *row)
 {
@@ -156,7 +156,7 @@ measure_row(struct rules *rules, const struct rule_row *row)
 
 /* Columns -------------------------------------------------------------------------------------- */
 
-/* The registers that fit: from `first` up to `end`. */
+/* The register columns that fit: `first` to `end` - 1. */
 struct window {
 	size_t first, end;
 };
@@ -168,7 +168,7 @@ cell_width(const struct rules *rules, size_t column)
 	return rules->widths[column] + 2;
 }
 
-/* The number of registers that fit, with the selected one among them; the address always fits. */
+/* The columns that fit, with the selected one among them, next to the address column. */
 static struct window
 window_of(const struct rules *rules, size_t columns)
 {
@@ -285,7 +285,7 @@ rule_listing_fill_row(const struct listing *listing, size_t index, size_t column
 		fill_table_row(rules, line, columns, row);
 }
 
-/* Names of the columns, the selected one in brackets, with marks for more on either side. */
+/* Fills the heading: "[rbx]" is the selected column, "<" and ">" mark hidden columns. */
 static void
 rule_listing_fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
@@ -332,7 +332,7 @@ rule_listing_row_target(const struct listing *listing, size_t index)
 									     : row->record);
 }
 
-/* Adds the value of a cell in the sources that contradict it. */
+/* Adds the values that contradicting sources have for the selected cell. */
 static void
 add_contradiction(const struct rules *rules, const struct rule_line *line, struct row *row)
 {

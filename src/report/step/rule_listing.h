@@ -15,30 +15,30 @@
 enum rule_form {
 	RULE_FORM_SHORT,	/* as in readelf -wF: "c-16" */
 	RULE_FORM_POSTFIX,	/* the expression: ".cfa -16 + ^" */
-	RULE_FORM_RECORD,	/* line or offset of the record that set it */
+	RULE_FORM_RECORD,	/* line or offset of the record with the rule */
 	RULE_FORM_COUNT
 };
 
 struct rule_view {
 	const struct rule_tables *tables;
 	const struct rule_run *run;
-	bool marked;			/* `address` is set: the rows that cover it are in force */
+	bool marked;			/* `address` is valid; rows that cover it are in force */
 	uint64_t address;
 	/* Added to the module's addresses for display */
 	uint64_t bias;
 	size_t in_force;		/* table that the step used at `address`; SIZE_MAX: none */
 	const char *method;		/* method that used the table; NULL: unknown */
-	size_t column;			/* selected column, which rows explain and lead to */
+	size_t column;			/* selected column; rows explain its cell and lead to it */
 	enum rule_form form;
 };
 
-/** Rows in `arena`; the view is copied, its parts are borrowed. The row in force is current. */
+/** Make rows in `arena`. Copies the view and borrows its parts. The row in force is current. */
 struct listing
 rule_listing(const struct rule_view *view, struct arena *arena);
 
 /**
- * Whether a row shows rules of another source that contradict the previous row; `*address` is
- * where they begin, in the module.
+ * Whether a row shows the rules of another source that contradict the previous row. Sets `*address`
+ * to the start of these rules, relative to the module.
  */
 bool
 rule_listing_contradicts(const struct listing *listing, size_t row, uint64_t *address);

@@ -9,8 +9,8 @@
 #include "report/value/value_text.h"
 
 /*
- * Events as rows of `explain` and of the evidence, one line each, indented by depth; tokens with
- * the postfix stack after each, and its effect.
+ * Events as rows of `explain` and of the evidence: one row for each event, indented by depth. The
+ * row of a token also shows the postfix stack after the token and the token's effect.
  */
 
 enum {
@@ -18,7 +18,7 @@ enum {
 	STACK_LEAST = 16,	/* minimum columns of the postfix stack */
 	STACK_MOST = 45,
 	STACK_SHOWN = 16,	/* cells shown, from the top */
-	PLACE_LEAST = 8,	/* a place is left out if it has fewer columns */
+	PLACE_LEAST = 8,	/* minimum columns of a place; else it is left out */
 };
 
 static size_t
@@ -29,7 +29,7 @@ stack_column(const struct step_view *view, size_t columns)
 	return TOKEN_COLUMN + 1 + (wide ? STEP_VIEW_TOKEN_WIDEST : view->token_width);
 }
 
-/* The stack has two fifths of the columns, the effects of tokens the rest. */
+/* The stack gets two fifths of the columns, and the effects of tokens get the rest. */
 static size_t
 reason_column(const struct step_view *view, size_t columns)
 {
@@ -58,7 +58,7 @@ struct token_stack {
 	bool assigns;	/* the name at the bottom is not an operand: a later token assigns to it */
 };
 
-/* `count` cells, deepest first; with `values`, known names are shown as their values alone. */
+/* The text of `count` cells, deepest first. With `values`, a known name shows only its value. */
 static struct text
 cells_text(const struct token_stack *stack, const struct cell *top, size_t count, bool values,
 	   char *text, size_t size)
@@ -88,7 +88,7 @@ cells_text(const struct token_stack *stack, const struct cell *top, size_t count
 	return (struct text){ text, used };
 }
 
-/* The marked cells, from the top: those that the token at the cursor produced or consumed. */
+/* The top cells that the token at the cursor produced or consumed, and the marks around them. */
 struct marked {
 	size_t cells;
 	const char *before, *after;
@@ -137,7 +137,7 @@ next_token(const struct trace *trace, uint32_t token)
 	return next < trace->events[trace->events[token].parent].end ? next : TRACE_NONE;
 }
 
-/* The number of values that a token consumes; if unknown, the number that disappeared. */
+/* The number of values that a token consumes. OPERATION_OTHER: the number of removed cells. */
 static size_t
 operands(const struct step_view *view, uint32_t event)
 {
@@ -170,7 +170,7 @@ marked_of(const struct step_view *view, uint32_t token)
 	return (struct marked){ 0, "", "" };
 }
 
-/* Adds a place after a reason, cut in the middle: the offset is at its end. */
+/* Adds a place after a reason. It is cut in the middle to keep the offset at its end. */
 static void
 add_place(struct place place, size_t columns, struct row *row)
 {
@@ -326,7 +326,7 @@ step_view_caller_row(const struct step_view *view, struct row *row)
 
 /* Events --------------------------------------------------------------------------------------- */
 
-/* Columns of the places after rows of tables, and of the meaning after the bytes of a field. */
+/* Column of the place after a table's row; column of the meaning after a field's bytes. */
 enum { TABLE_PLACE_COLUMN = 48, FIELD_MEANING_COLUMN = 18 };
 
 static void
@@ -444,7 +444,7 @@ input_row(const struct step_view *view, const struct event *at, struct row *row)
 	report_add_place(row, at->place);
 }
 
-/* A row of the record's table; a sign marks the row in force, not only a colour. */
+/* Adds a row of the record's table. A sign and a colour mark the row in force. */
 static void
 table_row(const struct step_view *view, const struct event *at, struct row *row)
 {
@@ -514,7 +514,7 @@ step_view_is_pending(const struct step_view *view, uint32_t event)
 	return event > step_view_now(view);
 }
 
-/* An event after the cursor: its subject, but not its result. */
+/* Adds the subject of an event after the cursor, without its result. */
 static void
 pending_row(const struct step_view *view, const struct event *at, struct row *row)
 {

@@ -9,7 +9,7 @@
 
 /* Listings of a step: evaluation, evidence and registers. */
 
-/* A part of an event's text that makes a row; none: the complete text. */
+/* The part of an event's text that a row shows; length 0: the complete text. */
 struct event_part {
 	size_t start, length;
 };
@@ -131,7 +131,7 @@ step_view_event_of_row(const struct listing *listing, size_t row)
 	return listing->target == event_target ? list_event(listing, row) : TRACE_NONE;
 }
 
-/* Column of the evidence in a summary, and its width, which leaves room for the caller's pc. */
+/* Column of the evidence in a summary row. Its width leaves room for the caller's pc. */
 #define EVIDENCE_COLUMN 19
 
 static size_t
@@ -154,7 +154,7 @@ evidence_head(const struct listing *listing, size_t columns, struct row *row)
 	row_add(row, ROLE_DIM, "caller of frame %zu", list->view->frame);
 }
 
-/* Adds the record that an attempt used: the place of its first fact. */
+/* Adds the evidence of an attempt: the place of its first record, or its first register. */
 static void
 add_evidence(const struct step_view *view, uint32_t attempt, size_t columns, struct row *row)
 {
@@ -209,7 +209,7 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 			step_view_value(view, view->caller.registers.value[arch->pc]).text);
 		const struct short_text value =
 			step_view_value(view, view->caller.registers.value[arch->sp]);
-		/* A value is shown whole or not at all. */
+		/* Leave the value out if it does not fit. */
 		if (columns == 0 ||
 			row->width + strlen(arch->registers[arch->sp].label) + strlen(value.text) +
 					2 <=
@@ -222,10 +222,10 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 	}
 }
 
-/* Columns of indent for further rows of a long sentence, if the view is wide enough. */
+/* Columns of indent of the second and later rows of a long sentence. */
 #define CONTINUED_AT 9u
 
-/* Fills a row with a summary, an event, or a part of a long event in the same roles. */
+/* Fills a row with a summary, an event, or a part of a long event with the event's colours. */
 static void
 fill_evidence(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -258,7 +258,7 @@ fill_evidence(const struct listing *listing, size_t index, size_t columns, struc
 	arena_free(&arena);
 }
 
-/* The decisive events come first: at 80x24 there are ten rows. */
+/* The decisive events come first, because a screen of 80x24 has only ten rows for them. */
 static const enum event_kind evidence_order[] = {
 	EVENT_RECORD, EVENT_RULE, EVENT_REPAIR, EVENT_ROW,   EVENT_FIELD,
 	EVENT_CHECK,  EVENT_RESULT, EVENT_SET,  EVENT_INPUT, EVENT_CANDIDATE,
@@ -271,7 +271,7 @@ add_row(struct event_list *list, uint32_t event, struct event_part part)
 	list->parts[list->count++] = part;
 }
 
-/* Maximum number of rows of a sentence after its first; longer sentences are cut. */
+/* Maximum number of further rows of a sentence; longer sentences are cut. */
 #define MORE_ROWS 3u
 
 static void
@@ -287,7 +287,7 @@ add_event(struct event_list *list, uint32_t event, size_t columns, struct row *r
 		step_view_event_row(list->view, event, 0, row);
 	struct text rest = text_of(row_text(row));
 	for (unsigned i = 0; i < MORE_ROWS && text_width(rest) > columns; i++) {
-		/* A row takes as much text as fits, up to a blank in its second half. */
+		/* Break at the last blank that fits, if this blank is in the row's second half. */
 		const size_t fits = text_fit(rest, columns);
 		part.length = fits;
 		while (part.length > columns / 2 && rest.start[part.length] != ' ')
@@ -356,22 +356,22 @@ step_view_evidence_row(const struct listing *evidence, uint32_t event)
 /* Registers ------------------------------------------------------------------------------------ */
 
 /*
- * The registers of a step: the callee's, the caller's, and how the caller's were found. For the
- * frame of the context, the thread's other registers in the dump follow.
+ * The registers of a step: values of callee and caller, and the origin of the caller's values. In
+ * frame 0, the registers of the thread's other context in the dump follow.
  */
 
 struct register_list {
 	const struct step_view *view;
 	unsigned base;			/* base of the values */
-	struct registers caller;	/* registers at the cursor */
-	int set_now;			/* register set by the step at the cursor */
+	struct registers caller;	/* caller's registers at the cursor */
+	int set_now;			/* register set by the event at the cursor */
 	bool has_caller;		/* the caller exists, or may still be found */
 	int registers[ARCH_REGISTERS];
 	char marks[ARCH_REGISTERS + 1];	/* one for each register; ' ': not found yet */
 	size_t count;
 	int name_width;		/* columns of the longest name */
 	uint64_t values;	/* bits of all values ORed together */
-	/* In the context's frame only: the thread's other context in the dump, after a heading. */
+	/* The thread's other context in the dump; NULL: none, or not frame 0 */
 	const struct crash_context *other;
 	int others[ARCH_REGISTERS];
 	size_t other_count;
@@ -388,14 +388,14 @@ has_token_column(const struct register_list *list, size_t columns)
 	return columns == 0 || columns >= TOKENS_FROM || list->view->walk->arch->word_size == 4;
 }
 
-/* Columns of names: of the longest one, and some more if there is room. */
+/* Columns of names: the width of the longest name; at least 5 if there is room. */
 static int
 register_name_width(const struct register_list *list, size_t columns)
 {
 	return has_token_column(list, columns) && list->name_width < 5 ? 5 : list->name_width;
 }
 
-/* Digits of values: in a narrow view without their common leading zeros. */
+/* Digits of values. A narrow view leaves out four leading zeros that all values have. */
 static int
 register_digits(const struct register_list *list, size_t columns)
 {
@@ -490,7 +490,7 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 		if (at->text[0] != '\0')
 			row_add(row, ROLE_DIM, "%s%s", text.text[0] != '\0' ? "; " : "", at->text);
 		step_view_add_prediction(view, token != 0 ? at->from : set, row);
-		/* The record's line, if there is room: the status line always has it. */
+		/* Add the record's line only if there is room; the status line always shows it. */
 		const struct place place = step_view_said_by(view, set);
 		if (columns >= WIDE && place.line != 0)
 			report_add_place(row, place);
@@ -504,7 +504,7 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 	}
 }
 
-/* The place for a row of the other context: the context's for its heading, else a register's. */
+/* The place that a row of the other context shows: the context's place or a register's. */
 static struct place
 other_place(const struct register_list *list, size_t index)
 {
@@ -571,7 +571,7 @@ explain_any(const struct listing *listing, size_t index, struct row *row)
 		step_view_explain(list->view, set, row);
 }
 
-/* Ranks of registers: first those that make a frame, then those that calls keep. */
+/* Ranks of registers: pc, sp, fp, registers that calls preserve, other registers. */
 #define REGISTER_RANKS 5
 
 static int

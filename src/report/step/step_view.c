@@ -297,7 +297,7 @@ explain_value(const struct step_view *view, uint32_t event, struct row *row)
 		row_add(row, ROLE_NORMAL, "; %s", at->text);
 }
 
-/* A name that was pushed: its value and the value's origin. */
+/* Adds a pushed name, its value and the value's origin. */
 static void
 explain_name(const struct step_view *view, uint32_t event, struct row *row)
 {
@@ -313,7 +313,7 @@ explain_name(const struct step_view *view, uint32_t event, struct row *row)
 		row_add_text(row, ROLE_NORMAL, text_of(step_view_origin(view, cell->from).text));
 }
 
-/* Columns of a rule in its explanation: the place after it matters more. */
+/* Maximum columns of a rule in an explanation, to leave room for the place after it. */
 #define RULE_COLUMNS 40
 
 static void

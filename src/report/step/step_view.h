@@ -7,10 +7,10 @@
 
 /**
  * A recorded step in words: the evaluation, the evidence, the registers and `explain` are listings
- * over its events. They show results up to the cursor; later ones are shown as not known yet.
+ * over its events. They show results up to the cursor; later results are shown as not known yet.
  */
 
-/** The result of an attempt in a word, by the `detail` of its EVENT_RESULT. */
+/** A word for the result of an attempt. `kind` is the `detail` of its EVENT_RESULT. */
 const char *
 step_view_verdict(unsigned kind);
 
@@ -23,13 +23,13 @@ struct short_text
 step_view_value(const struct step_view *view, uint64_t value);
 
 /**
- * A value without leading zeros: hexadecimal, with 0x if it is short enough to be mistaken for a
- * decimal number of a rule.
+ * A value in hexadecimal without leading zeros. A short value has the prefix 0x, because it could
+ * be mistaken for a decimal number of a rule.
  */
 struct short_text
 step_view_number(uint64_t value);
 
-/** A value of the postfix stack: a number of the rule in its notation there, else an address. */
+/** A value of the postfix stack: as the rule writes it if it is a number token, else in hex. */
 struct short_text
 step_view_cell(const struct step_view *view, const struct cell *cell);
 
@@ -53,7 +53,7 @@ step_view_target(const struct step_view *view, uint32_t event);
 struct target
 step_view_register_target(const struct step_view *view, int reg);
 
-/** The effect of a token: "[12feb0] = 4010b6", "12feac + 4 = 12feb0"; else its value's origin. */
+/** The effect of a token: "[12feb0] = 4010b6", "12feac + 4 = 12feb0", or its value's origin. */
 struct step_text
 step_view_effect(const struct step_view *view, uint32_t token);
 
@@ -63,16 +63,16 @@ step_view_token_head(const struct step_view *view, size_t columns, struct row *r
 
 /**
  * Fill a row with a token, the stack after it and its effect. '>' marks the value that the token at
- * the cursor made, braces those that it took from the row before.
+ * the cursor pushed. In the row before, braces mark the values that this token consumed.
  */
 void
 step_view_token_row(const struct step_view *view, uint32_t token, size_t columns, struct row *row);
 
-/** Add the result of the user's prediction of an event, if there was one. */
+/** Add the result of the user's prediction of an event, if the user has predicted it. */
 void
 step_view_add_prediction(const struct step_view *view, uint32_t event, struct row *row);
 
-/** Fill a row with the caller's registers known so far; the one set now comes first. */
+/** Fill a row with the known registers of the caller; the register set at the cursor is first. */
 void
 step_view_caller_row(const struct step_view *view, struct row *row);
 
@@ -101,7 +101,7 @@ step_view_has_row(const struct step_view *view, uint32_t event)
 bool
 step_view_is_pending(const struct step_view *view, uint32_t event);
 
-/** Fill a row with an event's value, its bytes and the rule it follows from: the status line. */
+/** Fill a row for the status line: an event's value, its bytes and the rule that gave it. */
 void
 step_view_explain(const struct step_view *view, uint32_t event, struct row *row);
 
@@ -109,7 +109,7 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 struct listing
 step_view_evaluation(const struct step_view *view, struct arena *arena);
 
-/** The row of the evaluation that shows an event, or the closest one before it. */
+/** The row of the evaluation that shows an event, or else the closest previous event. */
 size_t
 step_view_evaluation_row(const struct listing *evaluation, uint32_t event);
 
@@ -118,33 +118,33 @@ uint32_t
 step_view_event_of_row(const struct listing *listing, size_t row);
 
 /**
- * The attempts, then records, rules, checks and result of the one at the cursor. Sentences that are
- * longer than `columns` (0: not wrapped) take several rows.
+ * The attempts, then records, rules, checks and result of the attempt at the cursor. Sentences that
+ * are longer than `columns` (0: not wrapped) take several rows.
  */
 struct listing
 step_view_evidence(const struct step_view *view, size_t columns, struct arena *arena);
 
-/** The row of the evidence that shows an event, or its attempt's. */
+/** The row of the evidence that shows an event, or else the row of the event's attempt. */
 size_t
 step_view_evidence_row(const struct listing *evidence, uint32_t event);
 
 /**
- * Compares a register of a frame, `after`, with its callee's, `before`: '=' kept, '*' changed, '+'
+ * Compares a register in a frame (`after`) and in its callee (`before`): '=' kept, '*' changed, '+'
  * found but unknown in the callee, '?' lost, '-' not kept by calls, '.' unknown in both.
  */
 char
 step_register_mark(const struct arch *arch, const struct registers *before,
 		   const struct registers *after, int reg);
 
-/** The registers of callee and caller and their origins. `base` of values: 16, 10 or 0 (text). */
+/** The registers of callee and caller with their origins. `base`: 16, 10, or 0 for text. */
 struct listing
 step_view_registers(const struct step_view *view, unsigned base, struct arena *arena);
 
-/** Add the marks in a step_view_registers() and their meaning; nothing for other listings. */
+/** Explain the marks in a listing of step_view_registers(). Other listings: add nothing. */
 void
 step_view_registers_legend(const struct listing *registers, struct row *row);
 
-/** The register that a row shows; ARCH_NO_REGISTER: one of another context, or none. */
+/** The register that a row shows. ARCH_NO_REGISTER: none, or one of the other context. */
 int
 step_view_register_of_row(const struct listing *registers, size_t row);
 

@@ -98,7 +98,7 @@ where_of(const struct variable_value *found, struct arena *arena)
 			    computed ? ": " : "", computed ? found->how + sizeof(memory) - 1 : "");
 }
 
-/* Adds members and elements, a line each; nothing for library types, whose text has them all. */
+/* Adds a line for each member or element. Library types need none: their text has them all. */
 static void
 add_parts(struct lines *lines, const struct typed_value *value)
 {
@@ -161,7 +161,7 @@ add_use(struct lines *lines, const char *label, const struct value_use *use)
 	lead_to(line, value);
 }
 
-/* Adds the object that a pointer leads to, with its class, if that is not the pointer's class. */
+/* Adds the object that a pointer leads to and its class, unless the pointer has this class. */
 static void
 add_dynamic(struct lines *lines, const struct typed_value *value)
 {

@@ -18,7 +18,7 @@ static const struct float_format {
 	const char *name;		/* a part of the type's name; NULL: any name */
 	bool x87;
 	unsigned fraction, exponent;
-	bool has_one;			/* the fraction starts with the bit before the point */
+	bool has_one;			/* the fraction includes the bit before the binary point */
 	int digits;
 } formats[] = {
 	{ 2, "bf16", false, 7, 8, false, 4 },
@@ -55,7 +55,7 @@ bits_at(const uint8_t *bytes, unsigned at, unsigned count)
 	return value;
 }
 
-/* A number of 16 bytes; few processors have this format. */
+/* Writes an IEEE 754 number of 16 bytes. Few processors have this format. */
 static bool
 write_quad(const uint8_t *bytes, char text[FLOAT_TEXT])
 {

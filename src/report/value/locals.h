@@ -16,10 +16,10 @@ struct locals;
 
 enum { LOCALS_EXPRESSIONS = 16 };
 
-/** The rows that are open, by numbers that identify a part of a variable of a frame. */
+/** The open rows. A row's number identifies a part of a variable of a frame. */
 struct locals_state {
 	struct hash open;
-	bool steps;			/* show how each value is computed instead */
+	bool steps;			/* show how each value is computed, not its parts */
 	/* Expressions to evaluate in each frame, above its variables; freed with the state */
 	char *expressions[LOCALS_EXPRESSIONS];
 	size_t expression_count;
@@ -33,8 +33,8 @@ void
 locals_toggle(struct locals_state *state, uint64_t row);
 
 /**
- * The variables in scope in a frame, with the static ones of its unit if `globals`; NULL when out
- * of memory. Lives in `arena`. `state` has the open rows (NULL: none); it is only read when the
+ * The variables in scope in a frame; if `globals`, also the static variables of its unit. NULL when
+ * out of memory. Lives in `arena`. `state` has the open rows (NULL: none); it is read only when the
  * listing is made.
  */
 struct locals *
@@ -55,7 +55,7 @@ locals_why_none(const struct locals *locals);
 struct listing
 locals_listing(const struct locals *locals, struct arena *arena);
 
-/** The number of a row that can be opened; 0: it has no parts. */
+/** The number of a row that can be opened; 0: the row has no parts. */
 uint64_t
 locals_row(const struct listing *listing, size_t row);
 
@@ -100,7 +100,7 @@ struct locals_thread {
 /** The threads of a document. */
 struct locals_document {
 	size_t count;
-	/* Begins a thread; false: it is left out. `close` ends it. */
+	/* Begins a thread; false: leave the thread out. `close` ends a thread. */
 	bool (*open)(void *context, size_t index, struct locals_thread *thread);
 	void (*close)(void *context, struct locals_thread *thread);
 	void *context;

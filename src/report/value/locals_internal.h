@@ -19,7 +19,7 @@ struct locals {
 	struct locals_budget *budget;	/* NULL: no limit, because only one frame is shown */
 };
 
-/** The stack's call for scope `call`; NULL if the two have different inlined calls. */
+/** The stack's call for scope `call`; NULL if stack and scopes have different inlined calls. */
 const struct call *
 locals_call_of(const struct locals *locals, size_t call);
 

@@ -8,7 +8,7 @@
 #include "report/value/locals_internal.h"
 #include "report/value/value_parts.h"
 
-/* Rows of variables. Parts open level by level: only parts that are shown are read. */
+/* Rows of variables. Only the parts of open rows are read. */
 
 enum { MOST_DEPTH = 24, MOST_ROWS = 4096 };
 
@@ -80,7 +80,7 @@ add_row(struct locals_rows *rows)
 static void
 add_parts(struct locals_rows *rows, size_t parent);
 
-/* Adds a part of a row, and the open parts in it. */
+/* Adds a row for a part and, if this row is open, rows for the part's own parts. */
 static void
 add_part(struct locals_rows *rows, size_t parent, uint64_t index, const char *name,
 	 const struct typed_value *value)
@@ -98,7 +98,7 @@ add_part(struct locals_rows *rows, size_t parent, uint64_t index, const char *na
 		add_parts(rows, rows->count - 1);
 }
 
-/* Adds the parts of a row, and a row with the number of elements that are left out, if any. */
+/* Adds the parts of a row. If elements are left out, a last row has their number. */
 static void
 add_parts(struct locals_rows *rows, size_t parent)
 {
@@ -399,7 +399,7 @@ locals_listing_fill_row(const struct listing *listing, size_t index, size_t colu
 			own->more);
 	else
 		fill_value(rows->locals, own, columns, row);
-	/* Text costs eightfold, because it takes long to make the text of a structure. */
+	/* A byte of text costs 8, because the text of a structure is slow to make. */
 	locals_spend(rows->locals->budget, 8 * strlen(row_text(row)));
 	locals_spend_work(rows->locals, index == 0 ? rows->arena->used : 0, rows->count);
 	if (columns > 0)

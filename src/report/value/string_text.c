@@ -66,7 +66,7 @@ next_character(const struct string_form *form, const uint8_t *bytes, size_t left
 	return 4;
 }
 
-/* The bytes of a visible UTF-8 character beyond ASCII; 0: another character. */
+/* The bytes of a visible UTF-8 character that is not ASCII; 0: any other character. */
 static size_t
 visible_length(const struct string_form *form, const uint8_t *bytes, size_t left)
 {

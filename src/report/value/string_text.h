@@ -17,18 +17,18 @@ struct string_form {
 struct string_form
 string_form_of(const struct debug_type *character, bool big_endian, bool unicode);
 
-/** "L", "u", "U" or "". */
+/** The prefix of a string: "L", "u", "U" or "". */
 const char *
 string_prefix(const struct string_form *form);
 
-/** Write a character as it is in quotes: "a", "\n", "\303", "\"". */
+/** Write a character as in a quoted string: "a", "\n", "\303", "\"". */
 void
 string_character(const struct string_form *form, uint64_t character, char quote,
 		 const struct output *output);
 
 /**
  * Write `length` bytes in gdb's notation: `"first"`, `u"wide"`, `"ab", 'c' <repeats 20 times>`.
- * At most `most` characters are written; "..." follows if that or `cut` leaves some out.
+ * Writes at most `most` characters, and "..." if characters are left out or if `cut` is true.
  */
 void
 string_text(const struct string_form *form, const uint8_t *bytes, size_t length, size_t most,

@@ -3,10 +3,10 @@
 
 #include "report/value/value_text.h"
 
-/* Members and enumerators that are listed, and pointers that are followed to a structure. */
+/* Limits: members or enumerators listed; pointers followed to reach a structure. */
 enum { MOST_LISTED = 2000, MOST_POINTERS = 4 };
 
-/* A base has no name of its own, only that of its type. */
+/* A base has the name of its type. */
 static const char *
 member_name(const struct debug_member *member)
 {

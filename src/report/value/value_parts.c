@@ -58,7 +58,7 @@ add_members(struct value_parts *parts, const struct typed_value *value, struct a
 	}
 }
 
-/* Add elements; `library` is NULL for an array, whose elements have the type `element`. */
+/* Add the elements of `library` or, if it is NULL, of an array of `element`. */
 static void
 add_elements(struct value_parts *parts, const struct typed_value *value,
 	     const struct library_value *library, const struct debug_type *element,
@@ -105,7 +105,7 @@ add_items(struct value_parts *parts, const struct library_value *library, struct
 		parts->more = library->count - VALUE_PARTS_ELEMENTS;
 }
 
-/* Add the contents of a library's value; false: another type, or its text has everything. */
+/* Add the contents of a library value. False: not a library type, or its text is complete. */
 static bool
 add_held(struct value_parts *parts, const struct typed_value *value, struct arena *arena)
 {
@@ -146,7 +146,7 @@ value_parts_of(const struct typed_value *value, struct arena *arena)
 					       .in_memory = true, .address = found.address };
 	else if (leads)
 		object = value_pointed(value, target, arena);
-	/* A structure that is pointed to has no name: its parts follow directly. */
+	/* A target structure has no row of its own: its parts follow directly. */
 	if (leads && target->kind != DEBUG_TYPE_STRUCTURE && target->kind != DEBUG_TYPE_UNION)
 		add_part(&parts, arena, "*", &object);
 	else if (!leads || !add_held(&parts, &object, arena))

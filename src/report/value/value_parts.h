@@ -4,7 +4,7 @@
 
 #include "inspect/variable/frame_variables.h"
 
-/** Elements of an array or a container that are listed. */
+/** Maximum number of listed elements of an array or container. */
 #define VALUE_PARTS_ELEMENTS 64u
 
 /** A part of a value: a member "x", a base "<base>", an element "[3]", a pointer's target "*". */
@@ -24,9 +24,9 @@ bool
 value_has_parts(const struct typed_value *value, struct arena *arena);
 
 /**
- * The parts of a value, in `arena`: contents of a type of the C++ or Rust library, or
- * elements, or members that are not static. A pointer has the parts of its object, by the object's
- * dynamic class.
+ * The parts of a value, in `arena`: the contents of a C++ or Rust library type, the elements of an
+ * array, or the non-static members. A pointer has the parts of its object, by the object's dynamic
+ * class.
  */
 struct value_parts
 value_parts_of(const struct typed_value *value, struct arena *arena);

@@ -16,12 +16,11 @@
 
 /* gdb's limits: elements of an array or string, repeats that are folded, nested structures. */
 enum { MOST_ELEMENTS = 200, LEAST_REPEATS = 10, MOST_DEPTH = 20 };
-/* Levels of bases that are searched: in a damaged file a class may contain itself. */
+/* Limit of nested bases searched: in a damaged file a class may contain itself. */
 enum { DEEPEST_BASE = 4 };
-/* Bytes of one value's text. */
+/* Maximum bytes of one value's text. */
 #define MOST_TEXT ((size_t)1 << 16)
 
-/* State of writing a value. */
 struct value_writer {
 	const struct value_text_options *options;
 	struct arena *arena;
@@ -192,7 +191,7 @@ add_float(struct value_writer *writer, const struct typed_value *value, const ui
 
 	for (size_t i = 0; i < size && i < FLOAT_BYTES; i++)
 		number[i] = bytes[value_is_big(value) ? size - 1 - i : i];
-	/* The supported processors with x87 are those that push return addresses. */
+	/* Supported processors have x87 if and only if they push return addresses. */
 	if (size <= FLOAT_BYTES &&
 	    float_text(number, (size_t)size, text_or_empty(value->type->own_name),
 		       arch_pushes_return(value->frame->walk->arch), text))
@@ -297,7 +296,7 @@ class_of(const struct value_writer *writer, const struct debug_type *pointer)
 		       ? debug_type_here(&entry, writer->arena) : NULL;
 }
 
-/* Adds a member by its offset in objects of a class: "&point::x", also in a base. */
+/* Adds the member at an offset in a class or in one of its bases: "&point::x". */
 static void
 add_member_pointer(struct value_writer *writer, const struct debug_type *pointer, uint64_t offset)
 {
@@ -527,7 +526,7 @@ add_array(struct value_writer *writer, const struct typed_value *value)
 		add_absent(writer, why);
 		return;
 	}
-	/* A text that is optimised out in part is written character by character. */
+	/* A text that is partly optimised out is written character by character. */
 	if (is_text(writer, element) && value->why == NULL &&
 	    (value->in_memory || writer->options->reasons ||
 	     value_bytes(value, count * element->size, writer->arena, &why) != NULL)) {
@@ -594,7 +593,7 @@ add_structure(struct value_writer *writer, const struct typed_value *value)
 	add(writer, "}");
 }
 
-/* Adds a pointer to a member function: its address, or its index among the virtual ones. */
+/* Adds a pointer to a member function: its address, or its index among virtual functions. */
 static void
 add_method(struct value_writer *writer, const struct typed_value *value)
 {

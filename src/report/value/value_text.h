@@ -16,12 +16,12 @@
  */
 struct value_text_options {
 	bool reasons;		/* give the reason for a missing value; else `<optimized out>` */
-	/* Show types of the C++ library by their contents; also objects of references */
+	/* Show the contents of C++ library types, also through references */
 	bool library;
 	size_t most;		/* maximum bytes of text; 0: the default limit */
 };
 
-/** The text of a value; "(redacted)" of a redacted crash. "" when out of memory. */
+/** The text of a value; "(redacted)" if the crash is redacted; "" when out of memory. */
 const char *
 value_text(const struct typed_value *value, const struct value_text_options *options,
 	   struct arena *arena);
@@ -30,14 +30,14 @@ value_text(const struct typed_value *value, const struct value_text_options *opt
 bool
 value_text_number(const struct typed_value *value, char *buffer, size_t size);
 
-/** Bytes of the longest text of a floating-point number, and of the longest number. */
+/** Maximum bytes of the text of a floating-point number; maximum bytes of the number. */
 enum { FLOAT_TEXT = 64, FLOAT_BYTES = 16 };
 
 /**
  * Write a floating-point number with the fewest digits that identify it, as gdb does:
- * "0.100000001", "-inf", "nan(0x400000)". `bytes` has `size` bytes, least significant first; the
- * type's `name` distinguishes the two formats of two bytes; `x87`: more than eight bytes are an x87
- * number. False for an unknown format, or if the C library lacks it.
+ * "0.100000001", "-inf", "nan(0x400000)". `bytes` has `size` bytes, least significant first. The
+ * type's `name` distinguishes the two formats of two bytes. If `x87`, more than eight bytes are an
+ * x87 number. False for an unknown format, or if the C library lacks it.
  */
 bool
 float_text(const uint8_t *bytes, size_t size, const char *name, bool x87, char text[FLOAT_TEXT]);
@@ -59,13 +59,13 @@ struct evaluated
 evaluated_of(const struct variable_value *found, struct arena *arena);
 
 /**
- * Add the result of an expression: its value, type and place, its parts, and the values that it was
- * computed from, each with its bytes in the dump.
+ * Add the result of an expression: its value, type, place and parts. Then add the values that it
+ * was computed from, each with its bytes in the dump.
  */
 void
 evaluated_add(struct lines *lines, const struct value_expression *expression);
 
-/** Add a type: its size, and its members with their places, or its enumerators. */
+/** Add a type: its size, and either its members with their places or its enumerators. */
 void
 type_add(struct lines *lines, const struct debug_type *type);
 
