@@ -5,37 +5,37 @@
 #include "symbols/span.h"
 
 /**
- * Selection of the ranges that Breakpad's maps would store if offered one after the other.
+ * Selects the ranges that Breakpad's maps would store if all ranges were offered one by one.
  *
  * Breakpad's range map refuses a range that overlaps a stored one. Its containment tree refuses a
  * range that is equal to a stored one or overlaps it in part, but lets ranges nest in either order
  * (range_map-inl.h, contained_range_map-inl.h). Neither the decision on a range nor the finished
  * tree depends on the order in which earlier ranges were stored. So no tree is built here: sorted
- * ranges and two sets of maxima find a conflict in O(log n) for every order of the file.
+ * ranges and two sets of maxima find a conflict in O(log n) for any order in the file.
  */
 enum containment_rule {
 	CONTAINMENT_EXCLUSIVE,		/* functions, lines, STACK CFI INIT */
 	CONTAINMENT_NESTED,		/* STACK WIN */
-	CONTAINMENT_NESTED_EQUAL,	/* inlined calls: of equal ranges the later is the child */
+	CONTAINMENT_NESTED_EQUAL,	/* inlined calls; the later of equal ranges is the child */
 	/*
-	 * As in rust-minidump, which ignores the order of the file: of overlapping ranges the first
-	 * to begin is stored; if several begin there, the shortest.
+	 * Store the overlapping range with the lowest start; if several share it, the shortest. The
+	 * order in the file is ignored, as in rust-minidump.
 	 */
 	CONTAINMENT_BY_START,
 };
 
-/** Called for each refused range with its index and that of a stored range in conflict. */
+/** Called with the index of a refused range, and of a stored range that conflicts with it. */
 typedef void containment_refusal(void *context, uint32_t refused, uint32_t stored);
 
 /**
- * Keep those of `*count` spans that the map stores if they are offered in ascending order
- * of index; the result is sorted by span_before. `refuse` may be NULL. False when out of memory.
+ * Keep the spans that the map stores if all are offered in ascending order of index, and update
+ * `*count`. Sorts the result by span_before. `refuse` may be NULL. False when out of memory.
  */
 bool
 containment_select(struct span *spans, size_t *count, enum containment_rule rule,
 		   containment_refusal *refuse, void *context);
 
-/** From `start` to the start of the next segment, the innermost range is that of `index`. */
+/** Addresses from `start` to the next segment; `index` is their innermost range. */
 struct segment {
 	uint64_t start;
 	uint32_t index;		/* SPAN_NONE: no range */

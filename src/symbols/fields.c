@@ -87,7 +87,7 @@ field_number(struct text text, enum field_kind kind, uint64_t *value)
 	return *value != UINT64_MAX;
 }
 
-/* Whether a number is written in digits alone, hexadecimal ones in lower case. */
+/* Whether a number has only digits, with hexadecimal digits in lower case. */
 static bool
 is_plain(struct text text, unsigned base)
 {
@@ -98,7 +98,7 @@ is_plain(struct text text, unsigned base)
 	return true;
 }
 
-/* The field up to the next space, with any bytes. */
+/* Read a field up to the next space. It may contain any bytes. */
 static void
 read_word(struct field_cursor *cursor, struct symbol_field *field)
 {

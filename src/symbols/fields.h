@@ -10,10 +10,10 @@
 #include "symbols/swar.h"
 
 /**
- * The fields of a record, split and read as Breakpad does.
+ * The fields of a record, as Breakpad splits and reads them.
  *
  * Runs of spaces separate fields, tabs do not; the last field is the rest of the line after one
- * space. Numbers are read as strtoull and strtol read them: blanks other than spaces in front, a
+ * space. Numbers are read as strtoull and strtol read them: leading blanks other than spaces, a
  * sign, 0x and upper case are accepted.
  */
 
@@ -34,14 +34,14 @@ enum field_kind {
 	FIELD_LOOSE,
 	FIELD_LOOSE_SIZE,
 	FIELD_REST,		/* the rest of the line */
-	FIELD_RULES,		/* FIELD_REST with postfix */
+	FIELD_RULES,		/* FIELD_REST with postfix expressions */
 };
 
 /** Oddities of a field; several may be set. */
 enum field_state {
-	FIELD_SPACED = 1,	/* more than one space in front of it */
+	FIELD_SPACED = 1,	/* more than one space before the field */
 	FIELD_ODD = 2,		/* a number in a form that no writer uses */
-	FIELD_WIDE = 4,		/* a number with more bits or digits than writers use for it */
+	FIELD_WIDE = 4,		/* a number with more bits or digits than writers use */
 	FIELD_BAD = 8,		/* not of the field's kind */
 	FIELD_MISSING = 16,
 	FIELD_ABSENT = 32,	/* missing, but its kind allows that */
@@ -55,7 +55,7 @@ struct field_cursor {
 struct symbol_field {
 	struct text text;
 	uint64_t value;		/* the number; a negative one as int64_t */
-	uint32_t spaces;	/* number of spaces in front of it, if FIELD_SPACED */
+	uint32_t spaces;	/* number of spaces before the field, if FIELD_SPACED */
 	unsigned state;		/* enum field_state */
 };
 
@@ -63,7 +63,7 @@ struct symbol_field {
 bool
 field_read(struct field_cursor *cursor, enum field_kind kind, struct symbol_field *field);
 
-/** The value of a text up to its first bad character; false if no number begins it. */
+/** The value of a text up to its first bad character; false if the text begins with no number. */
 bool
 field_number(struct text text, enum field_kind kind, uint64_t *value);
 
@@ -115,7 +115,7 @@ field_plain(const char *at, const char *end, enum field_kind kind, struct symbol
 	return at + (at < end);
 }
 
-/** Whether there is another field: any character except spaces. */
+/** Whether the rest of the record has a character other than a space. */
 static inline bool
 field_more(const struct field_cursor *cursor)
 {

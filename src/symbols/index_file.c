@@ -25,12 +25,12 @@
 #define SECTIONS (TABLE_COUNT * COLUMNS + VIEWS * VIEW_SECTIONS + 3)
 #define ALIGNMENT ((uint64_t)64)
 
-/* The identity of the symbol file of an index. */
+/* The identity of an indexed symbol file. */
 struct index_key {
 	uint64_t device, inode, size, seconds, nanoseconds, digest;
 };
 
-/* The place of a list, the number and the width of its elements, and a checksum of them. */
+/* The place of a list, the number and the width of its elements, and the list's checksum. */
 struct section_place {
 	uint64_t offset, count, width, sum;
 };
@@ -39,7 +39,7 @@ struct index_header {
 	char magic[8];
 	uint32_t format, order;		/* order: 0x01020304 in this machine's byte order */
 	uint64_t sum;			/* checksum of the rest of the header */
-	uint64_t total;			/* bytes of the file */
+	uint64_t total;			/* bytes of the index file */
 	struct index_key key;
 	struct symfile_found found;
 	uint32_t message_kinds;
@@ -53,7 +53,7 @@ struct index_header {
 /* Where the lists begin. */
 #define LISTS_START ((sizeof(struct index_header) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
 
-/* A message; texts are offsets into the section of texts, 0: no text. */
+/* A message; `text` and `hint` are offsets into the section of texts (0: no text). */
 struct kept_message {
 	uint64_t offset;
 	uint32_t length, kind, line, column, text, hint;
@@ -309,7 +309,7 @@ index_file_save(const struct symfile *symfile, const char *directory)
 	free(header);
 }
 
-/* The bytes of a section in the index; NULL if they are not in the file, or damaged. */
+/* The bytes of a section in the index; NULL if they are damaged or not in the file. */
 static const void *
 section_bytes(const struct file *index, const struct index_header *header, size_t number,
 	      size_t width)

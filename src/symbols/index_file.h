@@ -8,18 +8,18 @@
  * Indexes of symbol files, kept in a directory for the next run.
  *
  * An index file is named after the identity of the symbol file: device, inode, size, time of the
- * last change and a digest of its first and last bytes. It contains the whole index, but not the
+ * last change and a digest of its first and last bytes. It contains the whole index without the
  * text of the symbol file, and is mapped. It is written under another name and renamed, so that
- * other programs see a complete file or none. All of it is checked against checksums when it is
- * opened, which takes some milliseconds for the 29 MB that a symbol file of a gigabyte needs.
+ * other programs see a complete file or none. Opening it verifies checksums of all content. That
+ * takes some milliseconds for the 29 MB of a symbol file of a gigabyte.
  */
 
 /* Minimum bytes of a symbol file with an index: reading a smaller file is as fast as its index. */
 #define INDEX_FILE_LEAST (UINT64_C(1) << 20)
-/* Maximum size of all index files, in bytes; those used longest ago are removed. */
+/* Maximum bytes of all index files; the least recently used files are removed. */
 #define INDEX_FILES_MOST (UINT64_C(1) << 30)
 
-/** Set the symbol file's identity before it is read; symfile->key NULL: no index is kept. */
+/** Set symfile->key to the identity of the unread symbol file. NULL: no index will be saved. */
 void
 index_file_identify(struct symfile *symfile);
 

@@ -35,7 +35,7 @@ index_store_end(struct index_writer *writer, bool whole);
 void
 index_store_touch(const char *path);
 
-/** Remove files used longest ago until at most `most` bytes are left; returns their number. */
+/** Remove least recently used files until at most `most` bytes remain; returns how many. */
 size_t
 index_store_bound(const char *path, uint64_t most);
 

@@ -82,7 +82,7 @@ const struct record_form record_forms[SYMBOL_KIND_COUNT] = {
 		{ FIELD_DECIMAL, "filenum", FILE_NUMBER } } },
 };
 
-/* Whether a record begins with the word of a form and a space. */
+/* Whether a record begins with the first word of a form, followed by a space. */
 static bool
 has_word(const struct record_form *form, struct text text)
 {
@@ -116,7 +116,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Whether a record begins with the name of its kind, with one space between words, as usual. */
+/* Whether a record begins with the form's name, with the usual single spaces. */
 static bool
 has_name(const struct record_form *form, struct text text)
 {
@@ -156,7 +156,7 @@ record_kind(struct text text)
 enum symbol_record_kind
 record_kind_strict(struct text text)
 {
-	/* A name that is a prefix of another name comes after it. */
+	/* STACK CFI INIT comes before STACK CFI, which is its prefix. */
 	static const enum symbol_record_kind kinds[] = {
 		SYMBOL_INLINE, SYMBOL_INLINE_ORIGIN, SYMBOL_FUNC, SYMBOL_STACK_CFI_INIT,
 		SYMBOL_STACK_CFI, SYMBOL_STACK_WIN, SYMBOL_PUBLIC, SYMBOL_FILE, SYMBOL_MODULE,
@@ -219,7 +219,7 @@ record_read_fields(struct symbol_record *record)
 	struct symbol_field *found = record->fields;
 	bool good = record->kind != SYMBOL_STACK;
 
-	/* Keywords as usual, separated by one space. */
+	/* The usual case: single spaces separate the keywords. */
 	if (field->kind == FIELD_KEYWORD && has_name(form, record->text)) {
 		for (; field->kind == FIELD_KEYWORD; field++, more++)
 			*found++ = (struct symbol_field){ .text = record->text };
@@ -312,7 +312,7 @@ record_utf8_length(struct text text)
 	return at;
 }
 
-/* Bytes before the first byte of `ends`. */
+/* Read up to the first byte that is in `ends`. */
 static bool
 strict_text(struct field_cursor *cursor, const char *ends, struct symbol_field *field)
 {
@@ -344,7 +344,7 @@ strict_field(enum symbol_record_kind kind, size_t index, struct field_cursor *cu
 	return strict_number(cursor, 16, form == FIELD_HEX || form == FIELD_LOOSE ? 16 : 8, field);
 }
 
-/* A further range of an inlined call. */
+/* Read a further range of an inlined call. */
 static bool
 strict_range(struct field_cursor *rest, struct symbol_field range[2])
 {

@@ -7,11 +7,11 @@
 #include "symbols/symbols.h"
 
 /**
- * The general reader of records: for each kind of record its fields (a row of `record_forms`), and
- * for each field of a line its place, value and oddities. A record is a line without its end;
- * results point into it. Used by the exact pass, function bodies, lint, edits and the raw view. A
- * faster reader leaves anything unusual to this one: the pass over a slice of the file (slice.c).
- * Tests compare them on random files.
+ * The general reader of records. `record_forms` lists the fields of each kind of record. The reader
+ * returns the place, value and oddities of each field. A record is a line without its end; results
+ * point into it. The exact pass, function bodies, lint, edits and the raw view use this reader. A
+ * faster reader, the pass over a slice (slice.c), leaves anything unusual to this one. Tests
+ * compare the two readers on random files.
  */
 
 #define RECORD_FIELDS 12u
@@ -22,7 +22,7 @@ struct record_form {
 	const char *name;	/* that word and its keywords */
 	size_t name_length;
 	const char *text;	/* form of the record, for messages */
-	unsigned repeats;	/* number of last fields that may be repeated */
+	unsigned repeats;	/* number of fields at the end that may be repeated */
 	struct field_form {
 		enum field_kind kind;
 		const char *name, *meaning;	/* as in Breakpad's docs/symbol_files.md */
@@ -92,8 +92,8 @@ bool
 record_has_call_file(size_t read, struct field_cursor rest);
 
 /**
- * Read a line record or an inlined call whose fields are plain numbers, as usual. If an inlined
- * call has a single range, it is read, too. False if the record must be read field by field.
+ * Read a line record or an inlined call whose fields are plain numbers, as usual. A single range of
+ * an inlined call is read, too. False if the record must be read field by field.
  */
 static ATTRIBUTE_INLINE bool
 record_read_plain(enum symbol_record_kind kind, struct symbol_record *record)
@@ -135,7 +135,7 @@ record_read(enum symbol_record_kind kind, struct text text, struct symbol_record
 	       record_read_fields(record);
 }
 
-/** Whether an INLINE record has another range, or other text in its place. */
+/** Whether an INLINE record has another range, or other text instead of a range. */
 static inline bool
 record_has_range(const struct symbol_record *record)
 {
@@ -206,7 +206,7 @@ record_function(struct text text, bool strict, struct function *function);
 bool
 record_line(struct text text, bool strict, struct line_record *line);
 
-/** INLINE; ranges after the first RECORD_INLINE_RANGES are dropped, as by Breakpad. */
+/** INLINE; ranges after the first RECORD_INLINE_RANGES are dropped, as in Breakpad. */
 bool
 record_inline(struct text text, bool strict, struct inline_record *call);
 

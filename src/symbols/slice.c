@@ -30,7 +30,7 @@ struct slice_reader {
 	uint64_t offset;		/* offset of the chunk in the file */
 	size_t length;			/* bytes of the chunk */
 	const char *line;		/* the incomplete line; NULL: it begins before the slice */
-	uint64_t previous;		/* start of the line before it, BODY_LINE or NO_LINE */
+	uint64_t previous;		/* start of the line before `line`, BODY_LINE or NO_LINE */
 	bool return_last;		/* the previous chunk ended with a carriage return */
 	bool skips;			/* skip lines and inlined calls of a function */
 	struct cfi_run run;
@@ -41,7 +41,7 @@ index_row_from(const struct symbol_record *record, struct index_row *row)
 {
 	static const struct {
 		enum table_kind table;
-		/* Indexes of the stored fields; if there is only one, it is given twice */
+		/* Indexes of the fields to store; both are equal if there is only one field */
 		uint8_t address, size;
 		bool unread;
 	} rows[SYMBOL_KIND_COUNT] = {
@@ -86,7 +86,7 @@ struct slice_reader *
 slice_reader_create(const struct file *file, uint64_t size)
 {
 	struct slice_reader *reader = calloc(1, sizeof(*reader));
-	/* The kernel copies four times as slowly to an address not aligned to a page. */
+	/* The kernel takes four times as long to copy to an address that is not page-aligned. */
 	char *room = aligned_alloc(ROOM_ALIGNMENT, ROOM);
 
 	if (reader == NULL || room == NULL) {
@@ -153,7 +153,7 @@ ends_line(const char *at)
 	return *at == '\n' || *at == '\r';
 }
 
-/* The record for the exact readers. A newline always follows it. */
+/* The record in a line, for the exact readers. A newline always follows the record. */
 static struct text
 record_of(const struct slice_reader *reader, const char *line)
 {
@@ -327,7 +327,7 @@ see_line(struct slice_reader *reader, const char *line, uint64_t previous)
 	return see_other(reader, line);
 }
 
-/* Whether a line may be a line record or inlined call. No branches: the two kinds alternate. */
+/* Whether a line may be a line record or inlined call. No branches, as both kinds alternate. */
 static ATTRIBUTE_INLINE bool
 is_body(const char *line)
 {

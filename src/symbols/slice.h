@@ -9,9 +9,9 @@
  * The pass over one slice of a symbol file.
  *
  * Several threads read slices of a file; the results are merged in the order of the file. A slice
- * has the lines that begin in it. It handles only usual output of writers: at the first oddity (a
- * bad record, a line outside of any function, a lone carriage return, a very long line) it gives
- * up, and the exact pass in symfile_scan.c reads the slice again.
+ * has the lines that begin in it. The pass handles only usual output of writers. At the first
+ * oddity (a bad record, a line outside of any function, a lone carriage return, a very long line)
+ * it gives up, and the exact pass in symfile_scan.c reads the slice again.
  */
 
 /* Bytes of a block of the file; the number of each block's first line is stored. */
@@ -41,7 +41,7 @@ struct index_row {
 	uint64_t address, size;
 };
 
-/* The row of a record. False if it is malformed, which MODULE and INFO never are. */
+/* The row of a record. False if the record is malformed. MODULE and INFO never are. */
 bool
 index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *row);
 
@@ -114,7 +114,7 @@ slice_reset(struct slice *slice, uint64_t start, uint64_t end);
 void
 slice_free(struct slice *slice);
 
-/** Read the bytes from slice->start to slice->end into the slice, which is empty so far. */
+/** Read the bytes from slice->start to slice->end into the empty slice. */
 void
 slice_read(struct slice_reader *reader, struct slice *slice);
 

@@ -33,8 +33,8 @@ void
 span_sort(struct span *spans, size_t count);
 
 /**
- * A set of positions, each with a key, that finds the greatest key between two
- * positions in logarithmic time. It starts empty.
+ * A set of positions with keys, empty at first. Finds the greatest key between two positions in
+ * logarithmic time.
  */
 struct peaks {
 	const uint64_t *keys;	/* borrowed; one for each position */

@@ -7,12 +7,12 @@
 /**
  * Symbol files as rust-minidump reads them: all records of a file, or none.
  *
- * A file with anything but records in their right places is refused as a whole. Fields are
+ * A file is refused as a whole if it has anything but records in their right places. Fields are
  * separated by blanks and tabs, numbers have at most the digits of 32 or 64 bits, names are UTF-8.
  * Only lines too long for the reader's buffer are skipped.
  *
- * Source: rust-minidump's breakpad-symbols/src/sym_file, parser.rs and mod.rs, and the buffer of
- * the crate circular.
+ * Sources: parser.rs and mod.rs in rust-minidump's breakpad-symbols/src/sym_file, and the buffer of
+ * the crate `circular`.
  */
 
 /** The place where rust-minidump stops reading a file. */
@@ -22,8 +22,8 @@ struct strict_refusal {
 };
 
 /**
- * Called for each accepted record, and for a skipped line: its kind is SYMBOL_KIND_COUNT, and only
- * its start is known. False ends the reading.
+ * Called for each accepted record and each skipped line. A skipped line has the kind
+ * SYMBOL_KIND_COUNT, and only its start is known. False ends the reading.
  */
 typedef bool
 strict_visitor(void *context, const struct symbol_record *record);

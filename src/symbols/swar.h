@@ -18,7 +18,7 @@
 /* Mask of the first `count` of eight bytes; `count` is 1 to 7. */
 #define SWAR_FIRST(count) (UINT64_MAX >> (64 - 8 * (count)))
 
-/* Eight bytes, the first one lowest. */
+/* Load eight bytes; the first becomes the lowest byte of the word. */
 static inline uint64_t
 swar_load(const char *bytes)
 {
@@ -47,7 +47,7 @@ swar_digits(uint64_t word, bool *good)
 	return (value << 16 | value >> 32) & UINT64_C(0xffffffff);
 }
 
-/* The number of bytes before the first `c`; 8: all. */
+/* The number of bytes before the first `c`; 8 if the word has no `c`. */
 static inline unsigned
 swar_before(uint64_t word, char c)
 {
@@ -57,7 +57,7 @@ swar_before(uint64_t word, char c)
 	return found == 0 ? 8 : (unsigned)__builtin_ctzll(found) / 8;
 }
 
-/* The value of one to eight digits, hexadecimal ones in lower case. */
+/* The value of one to eight digits; hexadecimal digits must be in lower case. */
 static ATTRIBUTE_INLINE uint64_t
 swar_value(uint64_t word, unsigned digits, bool decimal, bool *good)
 {
@@ -73,7 +73,7 @@ swar_value(uint64_t word, unsigned digits, bool decimal, bool *good)
 	return (word * 10000 + (word >> 32)) & UINT64_C(0xffffffff);
 }
 
-/* One to seven digits followed by a space: their count and value; 0 for anything else. */
+/* Read one to seven digits and a space. Returns the number of digits, 0 for anything else. */
 static inline size_t
 swar_few(uint64_t word, bool decimal, uint64_t *value)
 {
@@ -87,8 +87,8 @@ swar_few(uint64_t word, bool decimal, uint64_t *value)
 }
 
 /**
- * One to fifteen hexadecimal digits in lower case followed by a space: their count and value.
- * 0 for anything else. Sixteen bytes must be readable.
+ * Read one to fifteen lower-case hexadecimal digits and a space. Returns the number of digits, 0
+ * for anything else. Sixteen bytes must be readable.
  */
 static inline size_t
 swar_hex(const char *bytes, uint64_t *value)

@@ -31,9 +31,9 @@ struct policy;
  * earlier one, are never found.
  */
 enum nesting {
-	/* By their ranges: a call is inside the call whose range includes its range */
+	/* By ranges: call A is inside call B if the range of B includes the range of A */
 	NESTING_BY_RANGES,
-	NESTING_BY_LEVELS,		/* by levels if each occurs once, else by ranges */
+	NESTING_BY_LEVELS,		/* by levels if each level occurs once, else by ranges */
 	NESTING_LEVELS_ALONE,		/* by levels, up to the first missing one */
 };
 
@@ -90,7 +90,7 @@ struct inline_call {
 	const struct input *own_file;	/* file of the module for `offset`; NULL: the symbol file */
 };
 
-/** The contents of one function, from a symbol file or else the module's file. */
+/** The contents of one function, from a symbol file or else from the module's file. */
 struct function_body {
 	struct function function;
 	struct source_line *lines;	/* sorted by address, without overlaps */
@@ -101,7 +101,7 @@ struct function_body {
 	bool has_inline;		/* the symbol file has INLINE records of the function */
 };
 
-/** The information about one address, from a symbol file or else the module's file. */
+/** The information about one address, from a symbol file or else from the module's file. */
 struct symbol {
 	bool found;			/* some name was found */
 	bool stub;			/* the code only jumps to the named function */
@@ -112,8 +112,8 @@ struct symbol {
 	 * address
 	 */
 	bool uncertain;
-	/* The module's file, if the offsets are in that file, and the section of the name; NULL:
-	 * all data is from a symbol file. */
+	/* The module's file and the section of the name, if the offsets are in the module's file.
+	 * NULL: all data is from a symbol file. */
 	const struct input *own_file;
 	const char *section;
 	struct function function;
@@ -125,8 +125,8 @@ struct symbol {
 	size_t shadowed_count;
 	const char *evidence;		/* further evidence of a walk's location; or NULL */
 	/*
-	 * the next lower name, which belongs to another function, because `bound_source` has a
-	 * function that begins at `bound`, between name and address. Empty: no such name
+	 * The next lower name if it belongs to another function: `bound_source` has a function that
+	 * begins at `bound`, between the name and the address. Empty: no such name
 	 */
 	struct function after;
 	uint64_t bound;
@@ -144,7 +144,7 @@ struct stack_win {
 	uint64_t offset;		/* offset of the record */
 	uint32_t length;
 	uint32_t program_column;	/* 1-based column of the last field */
-	/* places of a PDB's record and its program, which have no line; else none */
+	/* places of the record and its program in a PDB, without a line; else empty */
 	struct place own, own_program;
 };
 
@@ -168,7 +168,7 @@ struct symfile_identity {
  */
 typedef bool symfile_progress(void *context, uint64_t bytes, uint64_t total);
 
-/** How to open a symbol file; all may be zero. */
+/** How to open a symbol file; all members may be zero. */
 struct symfile_options {
 	symfile_progress *progress;	/* NULL: none */
 	void *context;
@@ -193,7 +193,7 @@ symfile_from_memory(struct symfile **symfile, const char *name, const void *byte
 void
 symfile_close(struct symfile *symfile);
 
-/** The number of files in symfile_options.index_directory, and their bytes. */
+/** The number of files in symfile_options.index_directory, and the sum of their sizes in bytes. */
 void
 symbols_measure_indexes(const char *directory, size_t *count, uint64_t *bytes);
 
@@ -230,7 +230,7 @@ symfile_file(const struct symfile *symfile);
 const struct message_list *
 symfile_messages(const struct symfile *symfile);
 
-/** Whether Breakpad would call the file corrupt: it has a bad record of the kinds it counts. */
+/** Whether Breakpad would call the file corrupt: it has bad records that Breakpad counts. */
 bool
 symfile_corrupt(const struct symfile *symfile);
 
@@ -239,15 +239,15 @@ size_t
 symfile_count(const struct symfile *symfile, enum symbol_record_kind kind);
 
 /**
- * The place of record `index` of a kind (from 0, in the order of the file; STACK WIN by type
- * first), shadowed or not. False after the last one, and for STACK CFI records that need no index
- * because they follow their INIT records.
+ * The place of record `index` of a kind, shadowed or not. `index` counts from 0 in the order of the
+ * file, for STACK WIN by type first. False after the last record, and for STACK CFI deltas if they
+ * all follow their INIT records: such deltas are not indexed.
  */
 bool
 symfile_record(const struct symfile *symfile, enum symbol_record_kind kind, size_t index,
 	       uint64_t *offset, uint32_t *length);
 
-/** The record that defines a number: `kind` is SYMBOL_FILE or SYMBOL_INLINE_ORIGIN. False: none. */
+/** The FILE or INLINE_ORIGIN record (by `kind`) that defines a number. False: none. */
 bool
 symfile_numbered(const struct symfile *symfile, enum symbol_record_kind kind, uint64_t number,
 		 uint64_t *offset, uint32_t *length);
@@ -256,7 +256,7 @@ symfile_numbered(const struct symfile *symfile, enum symbol_record_kind kind, ui
 struct place
 symfile_place(const struct symfile *symfile, uint64_t offset, uint32_t length);
 
-/** symfile_place() from the known place of a byte shortly before, which is faster. */
+/** symfile_place(), made faster by the known place of a byte shortly before `offset`. */
 struct place
 symfile_place_behind(const struct symfile *symfile, const struct place *before, uint64_t offset,
 		     uint32_t length);
@@ -269,8 +269,8 @@ uint32_t
 symfile_line_count(const struct symfile *symfile);
 
 /**
- * Look up `address`: FUNC before PUBLIC, its line, its inlined calls. Lists live in `arena`. Reads
- * the whole text of the function, so keep the result. Returns symbol->found.
+ * Find the FUNC at `address`, or else the PUBLIC, with line and inlined calls. Lists live in
+ * `arena`. Reads the whole text of the function, so keep the result. Returns symbol->found.
  */
 bool
 symfile_lookup(const struct symfile *symfile, const struct policy *policy, uint64_t address,
@@ -282,8 +282,8 @@ symfile_function(const struct symfile *symfile, const struct policy *policy,
 		 uint64_t address, struct function *function);
 
 /**
- * FUNC or PUBLIC record `index` (from 0, in the order of the file), shadowed or not. False after
- * the last one.
+ * FUNC or PUBLIC record `index`, shadowed or not. `index` counts from 0 in the order of the file.
+ * False after the last record.
  */
 bool
 symfile_function_at(const struct symfile *symfile, enum symbol_record_kind kind, size_t index,
@@ -296,15 +296,15 @@ symfile_covering_function(const struct symfile *symfile, const struct policy *po
 
 /**
  * The FUNC that covers `address` with its lines and inlined calls. False if there is none. Lists
- * live in `arena`; out of memory they are shorter.
+ * live in `arena`; they are shorter when out of memory.
  */
 bool
 symfile_function_body(const struct symfile *symfile, const struct policy *policy,
 		      uint64_t address, struct arena *arena, struct function_body *body);
 
 /**
- * The first FUNC, or else PUBLIC, whose name is `name`, or whose mangled name is shown as `name`,
- * with or without its parameters. Checks every record.
+ * The first FUNC with the name `name`, or else the first PUBLIC. `name` is mangled or demangled,
+ * with or without parameters. Checks every record.
  */
 bool
 symfile_named(const struct symfile *symfile, const struct policy *policy, struct text name,
@@ -343,8 +343,8 @@ symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy, ui
 		  struct arena *arena, struct stack_cfi_records *records);
 
 /**
- * The INIT record that covers `address`, or else the next higher one, with all deltas in its range,
- * as in symfile_stack_cfi. False after the last one and when out of memory.
+ * The INIT record that covers `address`, or else the next higher INIT record, with all deltas in
+ * its range. False after the last record and when out of memory. See symfile_stack_cfi.
  */
 bool
 symfile_stack_cfi_from(const struct symfile *symfile, const struct policy *policy, uint64_t address,
@@ -369,8 +369,8 @@ symfile_inits_at(const struct symfile_inits *inits, size_t n, uint64_t *address,
 		 uint64_t *offset);
 
 /**
- * Whether an INIT record covers `address`. `*first` is its start, or else the end of the record at
- * lower addresses (0: none).
+ * Whether an INIT record covers `address`. If so, `*first` is the start of the record; else it is
+ * the end of the next lower INIT record (0: none).
  */
 bool
 symfile_stack_cfi_extent(const struct symfile *symfile, const struct policy *policy,

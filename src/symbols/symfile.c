@@ -209,7 +209,7 @@ symfile_strict_row(const struct symbol_record *record, struct index_row *row)
 	return !ranges || (row->size != 0 && row->size <= UINT64_MAX - row->address);
 }
 
-/* Store the row of a record that lookups need. False when out of memory. */
+/* Store the row of a skipped line or of a record that lookups need. False when out of memory. */
 static bool
 keep_strict(void *context, const struct symbol_record *record)
 {
@@ -232,7 +232,7 @@ read_strict(const struct symfile *base, struct strict_reading *reading)
 
 	reading->done = reading->refused = true;
 	if (base->version != NULL) {
-		/* A version is accepted or refused as its file is. */
+		/* A version is accepted if its file is accepted. */
 		const struct symfile *from = symfile_strict(base->base);
 
 		reading->symfile = from != NULL ? symfile_version_of(from, base->version) : NULL;

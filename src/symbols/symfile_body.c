@@ -195,7 +195,7 @@ body_make(struct body *body, uint64_t where)
 #define LEAST_TEXT 4096u
 /* Number of look-ups of a function until it is kept. */
 #define LEAST_ASKED 3u
-/* Number of ranges in a block, whose ends are compared together. */
+/* Number of ranges in a block; `lasts` has the greatest end of each block. */
 #define BLOCK 64u
 
 /* Sorted ranges, and the greatest end in each block of them. */
@@ -321,7 +321,7 @@ keep(struct kept_functions *kept, const struct body *asked, uint64_t where,
 	return good;
 }
 
-/* Copies of the last ranges around an address, at most KEPT_AROUND, in their order. */
+/* Copy the last ranges around an address, at most KEPT_AROUND, and keep their order. */
 static size_t
 ranges_around(const struct sorted_ranges *ranges, uint64_t address, struct span *around)
 {

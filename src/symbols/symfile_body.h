@@ -22,10 +22,10 @@ struct range_list {
 	struct span *spans;	/* index: into `sources` */
 	struct range_source {
 		uint64_t where;
-		int64_t level, above;	/* levels of an inlined call and of the previous one */
+		int64_t level, above;	/* levels of an inlined call and of the previous call */
 	} *sources;
 	size_t count, span_capacity, source_capacity;
-	bool any;		/* the function has such a record */
+	bool any;		/* the function has a record of this kind */
 };
 
 struct body {
@@ -42,23 +42,23 @@ struct body {
 };
 
 /**
- * Read the requested parts of the function whose record is at `where`: valid lines, sorted, and the
- * chain around `address`, or all calls in the order of the file. False when out of memory.
- * The lists are in `scratch`, which must be freed in any case.
+ * Read the requested parts of the function whose record is at `where`: valid lines, sorted, and
+ * either the chain around `address` or all calls in the order of the file. False when out of
+ * memory. The lists are in `scratch`, which must be freed in any case.
  */
 bool
 body_make(struct body *body, uint64_t where);
 
 /**
- * The calls around an address by levels; `spans` may have other calls. True if levels determine the
- * nesting, because each level occurs once around the address. (If a dumper merges equal calls,
- * their record may precede some of their callers and extend past the ends of others.)
+ * Find the calls around an address by their levels; `spans` may have calls elsewhere. True if each
+ * level occurs once around the address, so that levels determine the nesting. (A dumper may merge
+ * equal calls. Their record may then precede some callers and extend past the ends of others.)
  */
 bool
 body_chain_by_levels(const struct body *body, const struct span *spans, size_t count,
 		     uint64_t address, struct chain *chain);
 
-/** The calls around an address in sorted, nested ranges; if too many, only the inner ones. */
+/** Find the calls around an address in sorted, nested ranges; if too many, only the inner calls. */
 void
 body_chain_by_ranges(const struct span *spans, size_t count, uint64_t address,
 		     struct chain *chain);
@@ -71,8 +71,8 @@ body_select_calls(struct body *body);
  * Long functions that are looked up repeatedly, for example by the frames of a recursion.
  *
  * A look-up reads all records of its function. The third look-up of a function with much text keeps
- * the records, so that later look-ups search in sorted ranges. Only a cache: answers do not depend
- * on it. All readers of a symbol file share one.
+ * the records, so that later look-ups search in sorted ranges. The cache does not change answers.
+ * All readers of a symbol file share one cache.
  */
 struct kept_functions;
 

@@ -292,7 +292,7 @@ cut_calls(struct cutting *cutting)
 	for (size_t edge = 0; edge < edge_count; edge++) {
 		const uint64_t address = edges[edge].first;
 
-		/* Many calls may begin and end together. */
+		/* Many calls may begin or end at the same address. */
 		if (edge + 1 < edge_count && edges[edge + 1].first == address)
 			continue;
 		for (size_t i = left = 0; i < cutting->open_count; i++)

@@ -8,8 +8,8 @@
 #include "symbols/records.h"
 
 /*
- * The rows of the tables that lookups find, and their order. The order of the file decides between
- * duplicates; a table already in order is not sorted.
+ * Selects and orders the rows that lookups find. The order of the file decides between duplicates;
+ * a table that is already in order is not sorted.
  */
 
 /* A view that is being built. */
@@ -60,7 +60,7 @@ refuse(void *context, uint32_t refused, uint32_t stored)
 		       other_size, line);
 }
 
-/* The spans of the first `count` rows that have one. NULL when out of memory. */
+/* The spans of the first `count` rows, except rows without a span. NULL when out of memory. */
 static struct span *
 spans_of(const struct range_build *range, size_t count, size_t *span_count)
 {
@@ -84,7 +84,7 @@ spans_of(const struct range_build *range, size_t count, size_t *span_count)
 	return spans;
 }
 
-/* The end of the run of rows in ascending order of address that begins at `start`. */
+/* The end of the run that begins at `start`. Addresses ascend within a run. */
 static size_t
 end_of_run(const struct table *table, const uint32_t *rows, size_t start, size_t count)
 {
@@ -121,8 +121,8 @@ merge_pass(const struct table *table, const uint32_t *from, uint32_t *to, size_t
 }
 
 /*
- * The first `count` rows, sorted by address and then by row; NULL when out of memory. For a file of
- * a gigabyte, sorting spans instead would take most of the memory of a walk.
+ * The first `count` rows, sorted by address and then by row; NULL when out of memory. Sorting the
+ * spans of a file of a gigabyte instead would take most of the memory of a walk.
  */
 static uint32_t *
 sorted_rows(const struct table *table, size_t count)
@@ -147,7 +147,7 @@ sorted_rows(const struct table *table, size_t count)
 	return rows;
 }
 
-/* Whether no row is empty or overlaps another; `order` is by address, NULL: the table's order. */
+/* Whether no row is empty and no two overlap. `order`: rows by address; NULL: table order. */
 static bool
 ranges_apart(const struct table *table, const uint32_t *order, size_t count)
 {
@@ -251,7 +251,7 @@ is_later_better(const struct symfile *symfile, enum table_kind kind, uint32_t la
 	return order > 0 || (order == 0 && a.parameter_size > b.parameter_size);
 }
 
-/* Index records with one row for each address or number: the first, but for deltas the last. */
+/* Index one row for each address or number. is_later_better() decides between duplicates. */
 static bool
 index_points(struct build *build, enum table_kind kind, const char *what)
 {
@@ -287,8 +287,8 @@ index_points(struct build *build, enum table_kind kind, const char *what)
 }
 
 /*
- * Compute the ranges of STACK WIN records as in rust-minidump: a record that begins inside the
- * previous one ends it; a record that crosses the previous one and begins no later is dropped.
+ * Compute STACK WIN ranges as rust-minidump does. A record that begins inside the previous record
+ * ends the previous record. Of other overlapping records, only an equal one is kept.
  */
 static bool
 index_win_strict(const struct range_build *range, struct segments *segments)
@@ -405,7 +405,7 @@ start_of_cut_line(const struct symfile *symfile)
 	return symfile_line_start(symfile, symfile->found.first_ff);
 }
 
-/* Where Breakpad stops: at the 101st bad record, including those that repeat a PUBLIC. */
+/* Where Breakpad stops: at a line with byte 0xff or at the 101st bad record or repeated PUBLIC. */
 static uint64_t
 find_end(struct build *build)
 {

@@ -28,7 +28,7 @@
 /* Maximum number of shadowed records shown for one lookup. */
 #define SHADOWED_MAX 64u
 
-/* The rows in use, by address or number: ranges that do not overlap, one row per number. */
+/* The rows in use, by address or number. Ranges do not overlap, and a number has one row. */
 struct row_index {
 	uint32_t *order;	/* NULL: the order of the table */
 	size_t count;
@@ -47,7 +47,7 @@ struct symfile_view {
 	uint32_t borrowed;
 };
 
-/* Iterator over lines; symfile_lines.c defines their ends. */
+/* Iterator over lines; symfile_lines.c defines line ends. */
 struct line_finder {
 	const char *data;
 	uint64_t end;
@@ -95,7 +95,7 @@ struct symfile_found {
 struct strict_reading {
 	pthread_mutex_t mutex;
 	bool done, refused;
-	/* NULL: out of memory, or a version of a refused file; if `refused`: only messages */
+	/* NULL: out of memory, or version of a refused file. With `refused`: only messages */
 	struct symfile *symfile;
 };
 
@@ -189,11 +189,11 @@ symfile_view(const struct symfile *symfile, const struct policy *policy)
 
 /* symfile_version.c */
 
-/* The number of the changed line that has the new line at `offset`. */
+/* The index of the changed line whose new lines include `offset`. */
 size_t
 version_line_of(const struct version_lines *version, uint64_t offset);
 
-/* The offset in the file of a version's line at `offset`, or of the line that it replaces. */
+/* The offset in the file of the line at `offset`; for a new line, of the line that it replaces. */
 static inline uint64_t
 symfile_origin(const struct symfile *symfile, uint64_t offset)
 {
@@ -202,7 +202,7 @@ symfile_origin(const struct symfile *symfile, uint64_t offset)
 		       : offset;
 }
 
-/* The place of a record, or of the file's line that it replaces. */
+/* The place of a record; for a record of a new line, the place of the line that it replaces. */
 static inline uint64_t
 symfile_told(const struct symfile *symfile, uint64_t where)
 {
@@ -227,7 +227,7 @@ symfile_version_of(const struct symfile *from, const struct version_lines *versi
 struct symfile *
 symfile_create(struct error *error);
 
-/* Whether lookups in a strict reading need a record, and its row. */
+/* Whether lookups in a strict reading need a record; `*row` is the record's row. */
 bool
 symfile_strict_row(const struct symbol_record *record, struct index_row *row);
 
@@ -243,7 +243,7 @@ symfile_left_out(const struct symfile *symfile, uint64_t offset)
 
 /* symfile_lines.c */
 
-/* The place of the record in a row; its length is found by searching for its end. */
+/* The place of the record in a row. Searches for the end of the record to find its length. */
 uint64_t
 row_where(const struct symfile *symfile, enum table_kind table, size_t row);
 
@@ -259,7 +259,7 @@ line_finder_at(const struct symfile *symfile, uint64_t offset);
 bool
 line_next(struct line_finder *finder, uint64_t *start, uint64_t *length);
 
-/* The start of the line that contains `offset`, which is in the file. */
+/* The start of the line that contains `offset`. `offset` must be in the file. */
 uint64_t
 symfile_line_start(const struct symfile *symfile, uint64_t offset);
 
@@ -274,10 +274,10 @@ symfile_report(struct symfile *symfile, enum message_kind kind, uint64_t where, 
 
 /* symfile_scan.c, symfile_index.c */
 
-/* How to read a file; all may be zero. */
+/* How to read a file; all members may be zero. */
 struct scan_options {
 	unsigned threads;		/* 0: one for each core, up to a limit */
-	uint64_t slice_size;		/* 0: SLICE_SIZE; else a multiple of LINE_BLOCK below it */
+	uint64_t slice_size;		/* a multiple of LINE_BLOCK; 0: SLICE_SIZE, the largest */
 	bool exact;			/* read every slice as if it had something unusual */
 	symfile_progress *progress;	/* NULL: none */
 	void *context;
@@ -292,7 +292,7 @@ enum error_code
 symfile_scan_memory(struct symfile **symfile, const char *name, const void *bytes, size_t size,
 		    const struct scan_options *options, struct error *error);
 
-/* Fill a table with the STACK CFI deltas from an offset on; false when out of memory. */
+/* Fill a table with the STACK CFI deltas at or after `from`; false when out of memory. */
 bool
 symfile_scan_deltas(const struct symfile *symfile, uint64_t from, struct table *deltas);
 

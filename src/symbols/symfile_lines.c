@@ -30,7 +30,7 @@ line_finder_at(const struct symfile *symfile, uint64_t offset)
 	return finder;
 }
 
-/* Return the next line if only the version has it. */
+/* The next line if it is a new line of the version; else false. */
 static bool
 next_new(struct line_finder *finder, uint64_t *start, uint64_t *length)
 {
@@ -112,8 +112,8 @@ symfile_where_at(const struct symfile *symfile, uint64_t offset)
 	if (offset >= symfile->found.size && !symfile_is_new(symfile, offset))
 		return where_of(symfile->found.size, 0);
 	/*
-	 * No record begins with NUL: the file was truncated while being read, and searching
-	 * for the next line end for each record would take too long.
+	 * A NUL here means that the file was truncated while being read. Searching the NULs for a
+	 * line end for each record would take too long.
 	 */
 	if (offset < symfile->found.size && symfile->data[offset] == '\0')
 		return where_of(offset, 0);
@@ -229,7 +229,7 @@ symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offs
 		return symfile_line_offset(symfile->base, line, offset);
 	if (line == 0 || line > symfile->found.line_count)
 		return false;
-	/* The last block with fewer line ends before it than there are before the wanted line. */
+	/* The last block with fewer preceding line ends than the wanted line has. */
 	size_t block;
 	BISECT_LAST(block, (size_t)((symfile->found.size - 1) / LINE_BLOCK) + 1,
 		    symfile->block_lines[block] < line - 1);

@@ -150,7 +150,7 @@ join_lines(struct scan *scan, const struct slice *slice)
 	}
 }
 
-/* Read the lines of a slice in the exact way. */
+/* Read a slice again, line by line. */
 static void
 read_again(struct scan *scan, struct slice *slice)
 {
@@ -229,7 +229,7 @@ join(struct scan *scan, struct slice *slice)
 		scan->in_function = slice->state == SLICE_INSIDE;
 }
 
-/* Under the lock: merge the slices that are next, and report progress. */
+/* Merge the slices that are next, and report progress. The caller holds the lock. */
 static void
 join_waiting(struct pass *pass)
 {
@@ -254,7 +254,7 @@ join_waiting(struct pass *pass)
 		pass->over = pass->cancelled = true;
 }
 
-/* Under the lock: the next slice to read, or NULL. Waits if too many slices are not merged. */
+/* The next slice to read, or NULL. Waits if too many are not merged. The caller holds the lock. */
 static struct slice *
 take_slice(struct pass *pass)
 {
@@ -305,11 +305,11 @@ read_slices(void *context, size_t member, size_t item)
 	slice_reader_free(reader);
 }
 
-/* Read slices in this thread and in others, as many as can be started. */
+/* Read slices in this thread and in as many others as can be started. */
 static void
 run_pass(struct pass *pass)
 {
-	/* Most files have one slice and need no count of processors, which costs reading a file. */
+	/* Most files have one slice and need no count of processors. Counting them reads a file. */
 	const unsigned most = pass->slices < THREADS_MAX ? (unsigned)pass->slices : THREADS_MAX;
 	const unsigned wanted = pass->options->threads;
 	const unsigned threads = wanted != 0 && wanted < most ? wanted
@@ -332,7 +332,7 @@ finish_lines(struct symfile *symfile, uint64_t ends)
 	if (last != '\n' && last != '\r') {
 		const uint64_t start = symfile_line_start(symfile, symfile->found.size - 1);
 
-		/* Writers end every line: the last record may be truncated but look valid. */
+		/* Writers end every line: this record may be truncated but look valid. */
 		ends++;
 		symfile_report(symfile, MESSAGE_TRUNCATED,
 			       where_of(start, symfile->found.size - start),

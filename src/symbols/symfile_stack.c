@@ -122,7 +122,7 @@ symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy, ui
 			qsort(records->deltas, records->delta_count, sizeof(delta), compare_deltas);
 		return true;
 	}
-	/* All deltas from the INIT record's start to the address, even of other INIT records. */
+	/* Deltas from the INIT record's start to the address, even those of other INIT records. */
 	if (records->init.address > 0)
 		from = rows_rank(symfile, view, TABLE_DELTA, records->init.address - 1);
 	const size_t to = rows_rank(symfile, view, TABLE_DELTA, address);

@@ -18,7 +18,7 @@ version_line_of(const struct version_lines *version, uint64_t offset)
 {
 	size_t at;
 
-	/* The new lines of a removed line are empty: they end where they begin. */
+	/* A removed line has no new lines: its range is empty. */
 	BISECT(at, version->count, version->lines[at].end <= offset);
 	return at < version->count ? at : version->count - 1;
 }
@@ -54,7 +54,7 @@ row_of(const struct symfile *symfile, struct text line, struct index_row *row)
 	       index_row_of(kind, line, row);
 }
 
-/* The row and the offset of the next new line that has a row; false after the last. */
+/* The row and the offset of the next new line that has a row; false after the last line. */
 static bool
 next_row(const struct symfile *symfile, const struct version_line *line, uint64_t *at,
 	 uint64_t *offset, struct index_row *row)
@@ -166,7 +166,7 @@ settle_deltas(struct symfile *version, uint32_t *touched)
 	uint64_t first = lines->lines[0].offset;
 	if (inits->count > 0 && symfile_origin(version, table_offset(inits, 0)) < first)
 		first = table_offset(inits, 0);
-	/* The file has no such table, so the version has one of its own. */
+	/* The file has no table of deltas, so the version gets its own. */
 	version->tables[TABLE_DELTA] = (struct table){ 0 };
 	return symfile_scan_deltas(version, first, &version->tables[TABLE_DELTA]);
 }
@@ -192,7 +192,7 @@ share_view(struct symfile_view *view, const struct symfile_view *from, uint32_t 
 	return symfile_view_finish(view);
 }
 
-/* Index a version by the index of the file; false when out of memory. */
+/* Index a version with the help of the file's index; false when out of memory. */
 static bool
 index_version(struct symfile *version, const struct symfile *from)
 {

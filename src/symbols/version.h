@@ -40,8 +40,8 @@ record_edit_holds(const struct record_edit *edit, const struct file *file)
 }
 
 /**
- * Make a version of a symbol file, which outlives it; free `*version` with symfile_close. It is
- * NULL if the file has no line of an edit. False when out of memory.
+ * Make a version of a symbol file; free `*version` with symfile_close before the symbol file.
+ * `*version` is NULL if the file has none of the edited lines. False when out of memory.
  */
 bool
 symfile_version(struct symfile **version, const struct symfile *symfile,
@@ -56,9 +56,9 @@ const struct symfile *
 symfile_unedited(const struct symfile *symfile);
 
 /**
- * The present edit of the line at an offset of the file: `was` is the line, `now` the lines that
- * replace it in the version, or the line itself. Texts belong to the file and the version. False
- * if no line begins at the offset.
+ * The edit of the line at an offset of the file. `was` is the line. `now` has the lines that
+ * replace it in the version, or else the line itself. Texts belong to the file and the version.
+ * False if no line begins at the offset.
  */
 bool
 record_edit_at(const struct symfile *symfile, uint64_t offset, struct record_edit *edit);

@@ -32,7 +32,7 @@
 
 /* A file being written. */
 struct broker_draft {
-	/* Path without links, NULL: unused; name of the draft in the path's directory */
+	/* Path without links (NULL: unused), and name of the draft in its directory */
 	char *path, *draft;
 	bool replace;
 };
@@ -104,7 +104,7 @@ gives(const struct sandbox_path *place, enum sandbox_right right, const char *re
 	       !is_of_system(place->path, WITHOUT_DUMPS);
 }
 
-/* Find a path that gives the right, in the rules or among those the user allowed; or NULL. */
+/* Find a path that gives the right, in the rules or in broker->allowed; or NULL. */
 static const struct sandbox_path *
 find_place(const struct broker *broker, enum sandbox_right right, const char *real)
 {
@@ -140,7 +140,7 @@ is_users(const struct broker *broker, const char *real, uid_t owner)
 	       strstr(part != NULL ? part : real, "/.") == NULL;
 }
 
-/* Whether the working directory is one for the user's work. */
+/* Whether the working directory may contain the user's work. */
 static bool
 is_for_work(const struct broker_rules *rules)
 {
@@ -210,7 +210,7 @@ open_file(struct broker *broker, struct door_message *message)
 	return -1;
 }
 
-/* Enter the directory of a file that need not exist, for broker->real; false with errno. */
+/* Enter the directory of a file (even a missing one), and set broker->real; false with errno. */
 static bool
 enter(struct broker *broker, const char *path)
 {

@@ -22,7 +22,7 @@
 struct broker_rules {
 	const struct sandbox_path *places;
 	size_t place_count;
-	bool asks;			/* a session, in which paths are typed */
+	bool asks;			/* in a session, where the user types paths */
 	const char *directory;		/* the working directory, without links; or NULL */
 	const char *temporary, *home;	/* TMPDIR and HOME, without links; or NULL */
 	/* Run a service on the socket to its client, and send its result there; or NULL */
@@ -31,8 +31,8 @@ struct broker_rules {
 };
 
 /**
- * Answer requests until the other end of the socket is closed. Returns in the broker, and in every
- * process that it started for a service: the caller ends the process.
+ * Answer requests until the other end of the socket is closed. Returns in the broker and in every
+ * process that the broker started for a service. The caller must then end the process.
  */
 void
 broker_serve(int socket, const struct broker_rules *rules);

@@ -31,8 +31,8 @@ config_complain(struct config *config, unsigned line, const char *wrong)
 }
 
 /*
- * Cut the next word off `*rest`: up to a blank, or in double quotes. NULL at the end or if a quote
- * is not closed.
+ * Cut the next word off `*rest`. The word ends at a blank, or is in double quotes. NULL at the end,
+ * or if a quote is not closed.
  */
 static char *
 cut_word(char **rest)

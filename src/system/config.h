@@ -9,8 +9,8 @@
 #include "base/message.h"
 
 /**
- * The configuration file: lines of words, a directive of config.def and its arguments, see
- * unspool-config(5).
+ * The configuration file, see unspool-config(5). A line has a directive of config.def and
+ * arguments.
  *
  * '#' begins a comment; words with blanks are in double quotes. A wrong line becomes a message with
  * its place; the other lines are used. No line starts a program.

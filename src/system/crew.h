@@ -10,21 +10,21 @@ unsigned
 crew_size(unsigned most);
 
 /**
- * Call `work` for each of `items`, in their order, by up to `members` threads, and return when all
- * are done. The calling thread is member 0. If threads cannot be started, there are fewer members.
+ * Call `work` for each item from 0, in order, in up to `members` threads. Returns when all are
+ * done. The calling thread is member 0. If threads cannot be started, there are fewer members.
  */
 void
 crew_run(size_t members, size_t items, void (*work)(void *context, size_t member, size_t item),
 	 void *context);
 
-/** Largest number of items between the first unfinished one and the last that is begun. */
+/** Maximum of `ahead` in crew_run_in_order(). */
 #define CREW_MOST_AHEAD 64u
 
 /**
- * Like crew_run(), and call `finish` for each item after its work, one at a time and in the order
- * of the items, in any of the threads. An item is begun only if it is less than `ahead` (at most
- * CREW_MOST_AHEAD) after the first unfinished one, so item % ahead is a free index for its result.
- * False: no lock could be made.
+ * Like crew_run(), but also call `finish` for each item after its work. Calls of `finish` are made
+ * in the order of the items, one at a time, in any thread. An item begins only if it is less than
+ * `ahead` items (at most CREW_MOST_AHEAD) after the first unfinished item. So item % ahead is a
+ * free index for its result. False: no lock could be made.
  */
 bool
 crew_run_in_order(size_t members, size_t items, size_t ahead,

@@ -14,9 +14,9 @@ enum directory_kind {
 };
 
 /**
- * The path of `name` among the user's files of a kind, in `arena`: `$XDG_STATE_HOME/name`, or
- * `~/.local/state/name` (XDG Base Directory Specification). NULL if the environment names no
- * directory, if the user's home does not exist, or when out of memory.
+ * The path of `name` in the user's directory of a kind, for example `$XDG_STATE_HOME/name` or
+ * `~/.local/state/name` (XDG Base Directory Specification). The path is in `arena`. NULL if the
+ * environment names no directory, if the user's home does not exist, or when out of memory.
  */
 const char *
 directory_of_user(struct arena *arena, enum directory_kind kind, const char *name);
@@ -26,9 +26,8 @@ bool
 directory_exists(const char *path);
 
 /**
- * Make the missing directories above the last '/' of `path`, with the rights `mode` less those of
- * the umask; in the sandbox through the broker. False, with errno for door_strerror, if one of them
- * cannot be made.
+ * Make the missing directories above the last '/' of `path`. Their rights are `mode` less the
+ * umask. In the sandbox, the broker makes them. False, with errno for door_strerror, on failure.
  */
 bool
 directory_make_above(const char *path, unsigned mode);

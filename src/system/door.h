@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 /**
- * Requests of a process in the sandbox to its broker (`system/broker.h`), a process that reads no
- * input and has the rights that this process gave up.
+ * Requests of a process in the sandbox to its broker (`system/broker.h`). The broker is a process
+ * with the rights that this process gave up. The broker does not parse inputs.
  *
- * Every function tries the system call first, and asks the broker only if the kernel refused:
- * outside of the sandbox they are open(2) and mkdir(2). Several threads may call.
+ * Functions such as door_open try the system call first, and ask the broker only if the kernel
+ * refused. Outside of the sandbox they only make the system call. Several threads may call.
  */
 #define DOOR_TEXT 5120
 
@@ -33,7 +33,7 @@ enum door_kind {
 /** A request and its answer: one packet each. */
 struct door_message {
 	uint32_t kind, number, handle;
-	int32_t error;			/* error of an answer: errno, or 0 */
+	int32_t error;			/* errno of an answer, or 0 */
 	char text[DOOR_TEXT];		/* a path, with its NUL */
 };
 
@@ -46,14 +46,14 @@ enum door_service {
 	DOOR_SERVICE_COUNT,
 };
 
-/** From now on, use the broker at the other end of `socket`. Call it before threads are started. */
+/** Use the broker at the other end of `socket` for later requests. Call before starting threads. */
 void
 door_guard(int socket);
 
 bool
 door_is_guarded(void);
 
-/** The text of strerror; for DOOR_REFUSED with advice for the user. */
+/** The text of strerror(3); for DOOR_REFUSED, a text with advice for the user. */
 const char *
 door_strerror(int error);
 
@@ -69,28 +69,28 @@ door_list(const char *path);
 int
 door_make_directory(const char *path, unsigned mode);
 
-/** remove(3); in the sandbox only of files that this run made. */
+/** remove(3); in the sandbox it removes only files that this run made. */
 int
 door_remove(const char *path);
 
-/** new_file_draft by the broker; `*handle` for door_settle. -1 with errno. */
+/** Let the broker call new_file_draft. `*handle` is for door_settle. -1 with errno. */
 int
 door_draft(const char *path, bool replace, uint32_t *handle);
 
-/** new_file_settle of a draft that the broker made; 0, or -1 with errno. */
+/** Let the broker call new_file_settle for its draft `handle`. 0, or -1 with errno. */
 int
 door_settle(uint32_t handle, bool keep);
 
 /**
- * Let the broker ask the user, in a line on the terminal, whether the path may be read and written,
- * with everything beneath it. 0, or -1 with errno. To be called in the sandbox.
+ * Let the broker ask the user on the terminal whether this process may read and write the path and
+ * everything beneath it. 0, or -1 with errno. Call it only in the sandbox.
  */
 int
 door_allow(const char *path);
 
 /**
- * Start a service of the broker. Returns a socket to the process that runs it, which sends an int
- * when it ends (door_wait), or -1 with errno.
+ * Start a process for a service of the broker. Returns a socket to the process, or -1 with errno.
+ * The process sends an int when it ends (door_wait).
  */
 int
 door_serve(enum door_service service, const char *argument);
@@ -104,8 +104,8 @@ bool
 door_send(int socket, const struct door_message *message, int descriptor);
 
 /**
- * Receive a message with its descriptor (-1: none; NULL: any is dropped); false at the end, or for
- * anything but a message.
+ * Receive a message and its descriptor (-1: none). If `descriptor` is NULL, a received descriptor
+ * is dropped. False at the end, or if a packet is no message.
  */
 bool
 door_receive(int socket, struct door_message *message, int *descriptor);

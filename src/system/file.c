@@ -402,7 +402,7 @@ release_bytes(struct file *file)
 	void *data = (void *)(uintptr_t)file->data;
 
 	if (file->mapped) {
-		/* Unguarded first: its addresses may be reused right after munmap. */
+		/* Remove the guard first: the addresses may be reused right after munmap. */
 		pthread_mutex_lock(&guards_lock);
 		struct guard *guard = guard_of((uintptr_t)data);
 		if (guard != NULL) {

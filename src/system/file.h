@@ -26,12 +26,12 @@ enum inflate_kind {
 struct inflated;
 
 /**
- * The bytes of a file, unchanging for as long as it is open.
+ * The bytes of a file, which do not change while the file is open.
  *
  * Files up to LIMIT_READ_WHOLE, pipes and standard input are read into memory; larger ones are
  * mapped. If a mapped file is truncated, bytes after its new end read as zeros instead of killing
- * the program, `file_truncated` returns true, and if lost bytes were read, file_close notes it
- * (system/shortage.h).
+ * the program, and `file_truncated` returns true. If lost bytes were read, file_close notes a
+ * shortage (system/shortage.h).
  */
 struct file {
 	struct input input;	/* input.name is a copy owned by the file */
@@ -39,7 +39,7 @@ struct file {
 	uint64_t size;
 	/* Time of the file's last change before it was opened; zero for a pipe */
 	struct timespec modified;
-	/* Its inode when it was opened, because another file may have the same time */
+	/* The file's inode when it was opened; another file may have the same time */
 	ino_t inode;
 	bool mapped;
 	bool borrowed;		/* the bytes are the caller's */
@@ -51,7 +51,7 @@ struct file {
 
 /**
  * Returns how many bytes to read of an input that begins with `head`. If `stored` is 0, the input
- * is a pipe, else the content of `stored` compressed bytes. 0: `head` is enough.
+ * is a pipe; else it is the content of `stored` compressed bytes. Returns 0 if `head` is enough.
  */
 typedef uint64_t file_most(const uint8_t *head, uint64_t size, uint64_t stored);
 
@@ -74,8 +74,8 @@ file_open_most(struct file *file, const char *path, uint64_t whole, file_most *m
 	       struct error *error);
 
 /**
- * Copy `length` bytes at `offset` to `to`; a mapped file is read, which costs no page tables. False
- * if the file no longer has them. Several threads may call.
+ * Copy `length` bytes at `offset` to `to`. A mapped file is read with pread(2), to save page
+ * tables. False if the file no longer has them. Several threads may call.
  */
 bool
 file_read_at(const struct file *file, uint64_t offset, void *to, size_t length);
@@ -89,16 +89,16 @@ enum error_code
 file_open_head(struct file *file, const char *path, uint64_t most, struct error *error);
 
 /**
- * Open the first `most` bytes of the content of a plain file: decompressed if it is compressed and
- * this yields any bytes. file->kind is the kind of compression. False: it is no plain file, or
- * cannot be read.
+ * Open the first `most` bytes of the content of a plain file. Compressed content is decompressed if
+ * that yields any bytes. file->kind is the kind of compression. False: `path` is no plain file, or
+ * is unreadable.
  */
 bool
 file_open_content(struct file *file, const char *path, uint64_t most);
 
 /**
- * A path as a shell expands it: "~" and "~/..." with the home directory of the environment. The
- * path itself if nothing is replaced, else in `arena`; NULL when out of memory.
+ * Replace "~" in the paths "~" and "~/..." by the home directory of the environment. Returns the
+ * path itself if nothing is replaced, else a path in `arena`; NULL when out of memory.
  */
 const char *
 file_expand_home(struct arena *arena, const char *path);
@@ -108,10 +108,10 @@ bool
 file_borrow(struct file *file, const char *name, const void *bytes, size_t size);
 
 /**
- * Replace compressed bytes by their decompressed content, limited by `most` for its first bytes.
- * False if they are not compressed, or nothing came out: then the file is unchanged. `result` has
- * the reason of the end; its bytes are the file's. Offsets in the file count decompressed bytes
- * from then on.
+ * Replace compressed bytes by their decompressed content. `most` limits it by its first bytes.
+ * False if the bytes are not compressed or yield no output: then the file is unchanged. `result`
+ * has the reason for the end; the file owns its bytes. Later offsets in the file count decompressed
+ * bytes.
  */
 bool
 file_inflate(struct file *file, file_most *most, struct inflated *result);
@@ -140,8 +140,8 @@ int
 file_look(const char *path);
 
 /**
- * Whether an open file, whose state is returned in `status`, is a plain file with data: reading
- * files of the kernel, such as those of proc, may have effects.
+ * Whether an open file is a plain file with data, unlike a file of the kernel such as in /proc,
+ * where reading may have effects. Also returns the state of the file in `status`.
  */
 bool
 file_is_data(int descriptor, struct stat *status);

@@ -37,10 +37,10 @@
 #define FIRST_ROOM (UINT64_C(1) << 20)
 /* Bytes of output after which blocks of zeros are returned to the system. */
 #define STEP (UINT64_C(4) << 20)
-/* Bytes of such a block: a multiple of every page size. */
+/* Bytes of a block of zeros, a multiple of every page size. */
 #define BLOCK (UINT64_C(64) << 10)
 
-/* The functions of the libraries, each loaded with the first file of its format. */
+/* The functions of the libraries. The first file of a format loads the format's library. */
 #ifdef HAVE_ZLIB
 #define ZLIB_FUNCTIONS(F) F(inflateInit2_) F(inflate) F(inflateReset) F(inflateEnd) F(crc32)
 #else
@@ -343,7 +343,7 @@ LEFT_OUT(xz_run, "liblzma")
 #endif
 
 #ifdef HAVE_LZ4
-/* The library's names of errors that are not in this table are shown as they are. */
+/* An error that is not in this table is shown with the library's name. */
 static const char *
 lz4_words(const char *name)
 {
@@ -402,9 +402,9 @@ LEFT_OUT(lz4_run, "liblz4")
 #ifdef HAVE_MSPACK
 
 /*
- * Cabinets ([MS-CAB]) with one file, the form in which symbol servers of Windows keep PDBs and
- * programs. libmspack decodes MSZIP, LZX and Quantum; it reads the bytes of the job and writes into
- * its room, and never opens a file of the system. The name in the cabinet is ignored.
+ * Cabinets ([MS-CAB]) with one file. Windows symbol servers keep PDBs and programs in this form.
+ * libmspack decodes MSZIP, LZX and Quantum; it reads the bytes of the job and writes into its room,
+ * and never opens a file of the system. The name in the cabinet is ignored.
  */
 
 /* Offset in the header of the number of files (CFHEADER, cFiles). */

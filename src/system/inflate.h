@@ -8,8 +8,8 @@
 #include "system/file.h"
 
 /**
- * Decompress gzip, zstd, xz and lz4 frames and cabinets of Windows with one file ([MS-CAB]),
- * recognised by their first bytes (enum inflate_kind, system/file.h).
+ * Decompress gzip, zstd, xz and lz4, and Windows cabinets ([MS-CAB]) with one file. The first bytes
+ * decide the format (enum inflate_kind, system/file.h).
  *
  * Several compressed streams one after another count as one, as in the tools gzip, zstd, xz and
  * lz4. No size that the input claims is allocated: memory grows with the bytes that come out.
@@ -52,7 +52,7 @@ inflate_tool(enum inflate_kind kind, bool test);
 uint64_t
 inflate_head(enum inflate_kind kind);
 
-/** Largest output for one input, in bytes: LIMIT_INFLATED, or half of this machine's memory. */
+/** Maximum bytes of output for one input: LIMIT_INFLATED, at most half of this machine's memory. */
 uint64_t
 inflate_limit(void);
 
@@ -69,8 +69,9 @@ uint64_t
 inflate_ratio(uint64_t all, uint64_t ratio, uint64_t size);
 
 /**
- * Decompress at most `limit` bytes: zeros take no memory, other bytes at most LIMIT_INFLATED_RATIO
- * for each byte of the input. The output is valid after any end; free it with inflate_free.
+ * Decompress at most `limit` bytes. Zeros take no memory; other output may take
+ * LIMIT_INFLATED_RATIO bytes for each byte of the input. The output is valid after any end; free it
+ * with inflate_free.
  */
 void
 inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint64_t limit,

@@ -21,8 +21,8 @@ settle(const struct new_file *file, bool keep)
 }
 
 /*
- * Open a device or a pipe, which is written in place, also through a link such as /dev/fd/63. -1
- * with errno; 0: the path leads to another kind of file.
+ * Open a device or a pipe to write it in place. Follows a link such as /dev/fd/63. -1 with errno;
+ * 0: the path leads to another kind of file.
  */
 static int
 open_device(const char *path)
@@ -75,7 +75,7 @@ new_file_settle(const char *draft, const char *path, bool replace, bool keep)
 	/* A device or a pipe has no draft. */
 	if (draft[0] == '\0')
 		return true;
-	/* link(2) replaces nothing; without links, check for a new file of that name first. */
+	/* link(2) replaces no file. If link(2) fails, check that the name is free, and rename. */
 	bool good = keep && (replace ? rename(draft, path) == 0 : link(draft, path) == 0);
 
 	if (keep && !good && !replace && errno != EEXIST && access(path, F_OK) != 0)

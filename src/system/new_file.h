@@ -14,9 +14,9 @@
  * A requested file while it is written.
  *
  * It never follows a link to a file and never writes into an existing file. A plain file is
- * replaced only on demand and as a whole: a program that reads the old file, such as a mapped dump,
- * keeps its bytes. The file has another name until it is complete, so a killed program leaves no
- * incomplete file under the requested name. A device or a pipe is written in place.
+ * replaced only on demand and as a whole. A program that reads or maps the old file keeps the old
+ * bytes. The file has another name until it is complete, so a killed program leaves no incomplete
+ * file under the requested name. A device or a pipe is written in place.
  */
 struct new_file {
 	FILE *stream;
@@ -42,11 +42,11 @@ new_file_open(struct new_file *file, const char *path, bool replace, struct erro
 struct output
 new_file_output(const struct new_file *file);
 
-/** Give the file its name before it is complete: for records of a session. */
+/** Give the file its name before it is complete, for the record of a session. */
 enum error_code
 new_file_show(struct new_file *file, struct error *error);
 
-/** Close the file; without `keep`, or if it is incomplete, it is removed again. */
+/** Close the file. Remove it if `keep` is false or the file is incomplete. */
 enum error_code
 new_file_close(struct new_file *file, bool keep, struct error *error);
 

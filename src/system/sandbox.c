@@ -66,13 +66,13 @@ struct landlock_beneath {
 #define RIGHTS_TO_WRITE \
 	(RIGHTS_TO_READ | WRITE_FILE | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER | TRUNCATE)
 
-/* Landlock's first version forbids all renames into another directory, which a cache needs. */
+/* A cache needs renames into another directory. Landlock's first version forbids them. */
 #define LEAST_VERSION 2
-/* All rights of a version: files (2: REFER, 3: TRUNCATE), scopes (6), but not those of TCP. */
+/* File rights of a version (2 adds REFER, 3 TRUNCATE). Version 6 adds scopes. TCP is left out. */
 #define FILES_OF(version) ((UINT64_C(1) << ((version) >= 3 ? 15 : 14)) - 1)
 #define VERSION_OF_SCOPES 6
 
-/* A path that cannot be opened now is left out; without descriptors no path can be allowed. */
+/* Allow a path. A path that cannot be opened is skipped. False without descriptors or memory. */
 static bool
 allow(int rules, const struct sandbox_path *path, uint64_t known)
 {
@@ -175,7 +175,7 @@ static const uint32_t of_terminals[] = {
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
 		 (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (argument) + \
 			    (__BYTE_ORDER == __BIG_ENDIAN ? 4 : 0)))
-/* Load the upper half of an argument, such as a pointer. */
+/* Load the upper half of an argument, for example of a pointer. */
 #define LOAD_HIGH(argument) \
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
 		 (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (argument) + \
@@ -187,8 +187,8 @@ static const uint32_t of_terminals[] = {
 #define FAIL(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
 #define CALL(name) SYS_##name,
 /*
- * fcntl(2) without F_SETOWN and F_SETSIG, which could send any signal to any process. Landlock
- * prevents that from its version 6 on.
+ * fcntl(2) without F_SETOWN, F_SETOWN_EX and F_SETSIG. They could make the kernel send any signal
+ * to any process. Landlock prevents that since version 6.
  */
 #define OWNERLESS(call) \
 	UNLESS(call, 8), LOAD_INT(1), UNLESS(F_SETOWN, 1), FAIL(EPERM), \
@@ -224,7 +224,7 @@ append_list(struct sock_fprog *program, const uint32_t *values, size_t count)
 {
 	const struct sock_filter end[] = { BPF_STMT(BPF_JMP | BPF_JA, 1), ALLOW };
 
-	/* Each row jumps to the last one; a jump skips at most 255 rows. */
+	/* Each row jumps to the final ALLOW; a jump skips at most 255 rows. */
 	for (size_t i = 0; i < count; i++) {
 		const struct sock_filter row[] = {
 			BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, values[i], (uint8_t)(count - i), 0),
@@ -251,10 +251,10 @@ enter_calls(bool network)
 		UNLESS(SYS_clone, 4), LOAD_INT(CLONE_FLAGS), UNLESS_SET(THREAD_FLAG, 1), ALLOW,
 			FAIL(EPERM),
 		UNLESS(SYS_tgkill, 4), LOAD_INT(0), UNLESS(self, 1), ALLOW, FAIL(EPERM),
-		/* ^Z stops the complete job. */
+		/* For ^Z: kill(0, SIGTSTP) stops the complete job. */
 		UNLESS(SYS_kill, 8), LOAD_INT(0), UNLESS(self, 1), ALLOW, UNLESS(0, 3),
 			LOAD_INT(1), UNLESS(SIGTSTP, 1), ALLOW, FAIL(EPERM),
-		/* Files that can be executed, or that others can write, are refused. */
+		/* Refuse to make a file executable, or writable for others. */
 		UNLESS(SYS_fchmod, 4), LOAD_INT(1), UNLESS_SET(07133, 1), FAIL(EPERM), ALLOW,
 		UNLESS(SYS_prlimit64, 6), LOAD_INT(0), UNLESS(0, 1), ALLOW, UNLESS(self, 1), ALLOW,
 			FAIL(EPERM),

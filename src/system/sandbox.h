@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /**
- * The rights that this process gives up before it reads an input: Landlock for files, signals and
- * sockets (landlock(7)), seccomp for system calls (seccomp(2)). Threads and processes made later
- * inherit both. The sandbox needs no library and no privilege.
+ * The rights that this process gives up before it reads an input. Landlock restricts files, signals
+ * and sockets (landlock(7)); seccomp restricts system calls (seccomp(2)). Threads and processes
+ * made later inherit both. The sandbox needs no library and no privilege.
  */
 enum sandbox_right {
 	SANDBOX_READ,			/* a file, or a directory with everything beneath it */
@@ -24,8 +24,8 @@ struct sandbox_path {
 };
 
 /**
- * The active part of the sandbox on a kernel that lacks the other part: "none", "landlock" or
- * "seccomp". NULL: it is complete or switched off.
+ * The only active part of the sandbox if the kernel lacks a part: "none", "landlock" or "seccomp".
+ * NULL: it is complete or switched off.
  */
 const char *
 sandbox_part(void);
@@ -39,11 +39,11 @@ bool
 sandbox_has_filter(void);
 
 /**
- * From now on open only files beneath the paths (a missing path is left out) and make only the
- * system calls of `sandbox_call.def`: nothing is executed, connected or mounted, no process is
- * started, signalled or traced, and no rights are changed. `network`: sockets may be made. A part
- * that the kernel lacks is left out. False, with errno, if descriptors or memory are missing. Call
- * it while there is only one thread.
+ * Limit this process to files beneath the paths (a missing path is left out) and to the system
+ * calls of `sandbox_call.def`. It can no longer execute or mount anything, start, signal or trace
+ * other processes, or change rights. `network`: it can make and connect sockets. A part that the
+ * kernel lacks is left out. False, with errno, if descriptors or memory are missing. Call it while
+ * there is only one thread.
  */
 bool
 sandbox_enter(const struct sandbox_path *paths, size_t count, bool network);

@@ -18,8 +18,8 @@
  */
 
 /**
- * Note a failure if `reason`, a value of errno, is a shortage; `what` is the missing resource: a
- * path, or NULL for memory alone. errno is kept. Returns whether `reason` is a shortage.
+ * Note a failure if `reason` (an errno) is a shortage. `what` is the path of the missing resource,
+ * or NULL for memory alone. errno is kept. Returns whether `reason` is a shortage.
  */
 bool
 shortage_note(int reason, const char *what);

@@ -8,8 +8,8 @@
 
 /**
  * sendmsg(2), recvmsg(2) and recv(2) as direct system calls. For i386 the C library makes them
- * through socketcall(2), which the sandbox must forbid: its arguments are in memory, where a filter
- * cannot see which call it is.
+ * through socketcall(2). The sandbox must forbid that: its arguments are in memory, so a filter
+ * cannot see which call is meant.
  */
 static inline ssize_t
 socket_send(int socket, const struct msghdr *message, int flags)

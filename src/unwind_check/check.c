@@ -37,7 +37,7 @@ const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
 				"the rule may be wrong for some of the addresses" },
 };
 
-/* A difference of one column that may continue. */
+/* A difference that may continue at the next address. */
 struct open_difference {
 	bool open;
 	struct unwind_difference difference;
@@ -49,11 +49,11 @@ struct comparing {
 	struct unwind_totals *totals;
 	uint64_t columns;		/* the columns of the architecture: bits */
 	uint64_t changed;		/* columns changed since the last comparison: bits */
-	uint64_t unequal;		/* columns with different claims then: bits */
-	unsigned compared;		/* sources that were compared then: bits */
+	uint64_t unequal;		/* columns with different claims at that time: bits */
+	unsigned compared;		/* sources compared at that time: bits */
 	struct open_difference differences[CLAIM_COLUMNS];
 	uint64_t open;			/* columns whose difference may continue: bits */
-	struct open_difference coverage;	/* a hole, an extra or a broken record */
+	struct open_difference coverage;	/* a hole, an extra record or a broken record */
 	/* Sources that should cover all code: bits; 0: no symbol file, or no other source */
 	unsigned whole;
 	bool at_calls;			/* a source has rules for calls only */
@@ -75,7 +75,7 @@ tell(struct comparing *comparing, struct open_difference *open)
 			    !comparing->check->tell(comparing->check->context, &open->difference);
 }
 
-/* Report differences that end with the previous run. */
+/* Report a column's difference that ends with the previous run. */
 static void
 flush_column(struct comparing *comparing, unsigned column)
 {
@@ -186,8 +186,8 @@ describe(const struct comparing *comparing, unsigned column, struct unwind_diffe
 }
 
 /*
- * Finds whether a difference ended because one of the two sources changed to the rule that the
- * other had all along: then the rule of the first source begins too late, or too early.
+ * Finds whether a difference ended because one source took the rule that the other still has. If
+ * so, the rule of the first source begins too late or too early.
  */
 static void
 judge_end(struct comparing *comparing, unsigned column)
@@ -246,7 +246,7 @@ compare_column(struct comparing *comparing, unsigned column, uint64_t first, uin
 
 /* Coverage ------------------------------------------------------------------------------------- */
 
-/* The defect of code that some sources cover, or UNWIND_CODES. */
+/* The defect if only some sources cover the code; UNWIND_CODES: none. */
 static enum unwind_code
 judge_covering(const struct comparing *comparing)
 {
@@ -256,7 +256,7 @@ judge_covering(const struct comparing *comparing)
 	return here == 1 ? UNWIND_EXTRA : here != 0 && (here & 1) == 0 ? UNWIND_HOLE : UNWIND_CODES;
 }
 
-/* The defect of a run as a whole, or UNWIND_CODES. `broken`: bits of sources. */
+/* The defect of a run as a whole; UNWIND_CODES: none. `broken`: bits of sources. */
 static enum unwind_code
 judge_coverage(const struct comparing *comparing, unsigned broken)
 {
@@ -331,9 +331,9 @@ has_words(const uint8_t *bytes, size_t size, bool big_endian)
 }
 
 /*
- * Whether the range from `first` to `last` has a caller's lookup address, one within a call. The
- * search goes instruction by instruction from `begins`, the start of the function. False if the
- * code is not available.
+ * Whether a caller's lookup address (an address in a call) is in `first` to `last`. The search goes
+ * instruction by instruction from `begins`, the start of the function. False if the code is not
+ * available.
  */
 static bool
 has_call(const struct rule_module *module, uint64_t begins, uint64_t first, uint64_t last)
@@ -483,7 +483,7 @@ advance(struct comparing *comparing, unsigned source)
 	}
 }
 
-/* The end of the run that begins at `first`, and the sources that cover it. */
+/* The end of the run that begins at `first`. Also sets the sources that cover the run. */
 static uint64_t
 end_of_run(struct comparing *comparing, uint64_t first)
 {
@@ -509,7 +509,7 @@ end_of_run(struct comparing *comparing, uint64_t first)
 	return last;
 }
 
-/* Go back to the last row of an exhausted source, because missing code comes after that row. */
+/* Go to the last row of an exhausted source: the row's entry is named if later code is missing. */
 static void
 return_to_last(struct unwind_source *source)
 {

@@ -8,11 +8,11 @@
  * Compares all sources of a module, from its first address to its last.
  *
  * Sources that have rules for the same register at the same address must agree; if they do not, one
- * of them is wrong. Reports name lines of the first source, the records of the symbol file.
+ * source is wrong. Reports name records of the first source: STACK CFI, if the module has it.
  */
 enum unwind_code {
 	UNWIND_DIFFERS,		/* two rules */
-	/* One source has a rule, the other has the register unchanged */
+	/* One source has a rule; in the other the register is unchanged */
 	UNWIND_NOT_SAVED,
 	UNWIND_LATE,		/* the rule is right, but begins too late */
 	UNWIND_EARLY,		/* the rule is right, but begins too early */
