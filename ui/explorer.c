@@ -37,7 +37,7 @@ on_key(struct explorer *explorer, const struct term_event *event)
 		mouse_event(explorer, event);
 		break;
 	default:
-		/* A key cancels the place of --at. */
+		/* Any key cancels the move to the place of --at. */
 		explorer->at = NULL;
 		requests_key(explorer, event->key);
 		break;
@@ -113,14 +113,14 @@ on_tick(struct explorer *explorer)
 static bool
 on_pending(struct explorer *explorer)
 {
-	/* The state and the place are restored after the last symbols. */
+	/* The saved state and the place of --at are restored once all symbols are loaded. */
 	return session_is_working(&explorer->session) || explorer->next.carried != NULL ||
 	       explorer->at != NULL || play_is_due(explorer);
 }
 
 /*
- * Report a failed command of the script, with its line; or typed text that the prompt did not
- * accept. A key cannot fail.
+ * Report a script command that failed, with its line, or typed text that the prompt did not accept.
+ * A key cannot fail.
  */
 static void
 on_stepped(struct explorer *explorer, const struct script_step *step)
@@ -293,8 +293,8 @@ write_quoted(FILE *file, const char *argument)
 }
 
 /*
- * Write the command that repeats the session: the paths of the environment and all arguments except
- * those that a script replaces.
+ * Write the command that repeats the session. It has the search paths of the environment and all
+ * arguments, except arguments that a script replaces.
  */
 static void
 write_command(FILE *file, const struct explorer_options *options)
@@ -312,7 +312,7 @@ write_command(FILE *file, const struct explorer_options *options)
 		write_quoted(file, value);
 	}
 	struct winsize size = { .ws_col = 0 };
-	/* A screen that is no terminal has the size of the options. */
+	/* Without a terminal, the screen has the size given by the options. */
 	const bool terminal = options->script == NULL && !options->plain &&
 		ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
 	fprintf(file, " unspool --script THIS --size %ux%u",
@@ -343,7 +343,7 @@ open_record(const struct explorer_options *options, struct error *error)
 	if (new_file_open(&file, options->record, false, error) != ERROR_NONE ||
 	    new_file_show(&file, error) != ERROR_NONE)
 		return NULL;
-	/* Line by line, so that a record of a crash ends with the line that caused it. */
+	/* Flush each line, so that a record of a crash ends with the line that caused it. */
 	setvbuf(file.stream, NULL, _IOLBF, 0);
 	write_command(file.stream, options);
 	return file.stream;
@@ -370,7 +370,7 @@ open_outputs(struct explorer *explorer, const struct script *script, char **chan
 	return ERROR_NONE;
 }
 
-/* Pass the places and settings of the previous session to a new one. */
+/* Pass the places and settings of the previous session to the new one. */
 static void
 carry_on(struct explorer *explorer, const char *changes)
 {
@@ -421,7 +421,7 @@ run_session(struct explorer *explorer, struct script *script)
 		run_on_terminal(explorer, &client, &prompt);
 }
 
-/* Set the place of a new session: the place of --at, or the last one of the previous session. */
+/* Begin a session at the place of --at, or at the last place of the previous session. */
 static void
 begin_session(struct explorer *explorer, const char *changes, bool first, bool afresh)
 {
@@ -501,7 +501,7 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 		}
 		first = false;
 		lesson_pane_close(explorer);
-		/* A thread that waits for a disk cannot be stopped and still uses the session. */
+		/* A thread may wait for a disk and still use the session: exit without cleanup. */
 		if (!session_close(&explorer->session)) {
 			term_stop();
 			_exit(code != ERROR_NONE || (explorer->next.options.failed != NULL &&

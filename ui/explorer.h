@@ -31,18 +31,18 @@ struct explorer_options {
 	struct symbols *symbols;
 	struct binaries *binaries;	/* files of the modules; NULL: none */
 	/**
-	 * Open the modules' files anew, and search `more` places after the given ones; the caller
-	 * frees the result. NULL when out of memory.
+	 * Open the modules' files anew. Searches the places in `more` after the given ones. The
+	 * caller frees the result. NULL when out of memory.
 	 */
 	struct binaries *(*open_binaries)(const void *context, const struct crash *crash,
 					  const char *const *more, size_t count);
 	const void *binaries_context;
-	/* paths that :dump opens, and which one is open */
+	/* paths that :dump opens; `dump` is the index of the open one */
 	const char *const *dumps;
 	size_t dump_count, dump;
 	/**
-	 * Open dump `dump` and its files as they are now, and replace those in the options; the
-	 * previous ones stay open until the next call. NULL: the dump cannot be read again.
+	 * Open dump `dump` and its files anew, and store them in the options. The previous files
+	 * stay open until the next call. NULL: the dump cannot be read again.
 	 */
 	enum error_code (*open_again)(void *context, struct explorer_options *options,
 				      struct error *error);
@@ -63,11 +63,11 @@ struct explorer_options {
 	char *next_lesson; /* set to the directory of the lesson to open next, or NULL */
 	size_t next_lesson_size;
 	const char *at;			/* place to begin at, as in :at; NULL: the crash */
-	const char *script;		/* file of keys and commands, "-": stdin; or NULL */
-	const char *script_text; /* text of a script, if `script` is NULL; or NULL */
-	/* script to play on the screen, if `script` is NULL; or NULL */
+	const char *script;		/* file of keys and commands; "-": stdin; NULL: none */
+	const char *script_text; /* script text, used if `script` is NULL; NULL: none */
+	/* script to play on the screen, used if `script` is NULL; NULL: none */
 	const char *play;
-	const char *record;		/* file to record the session in; or NULL */
+	const char *record;		/* file to record the session in; NULL: none */
 	const char *const *arguments;	/* the command line, for the record's first line */
 	size_t argument_count;
 	bool plain;			/* no screen: rows are printed */
@@ -95,14 +95,13 @@ explorer_check_place(const char *text, struct error *error);
 #define EXPLORER_REFUSAL "a file may not run"
 
 /**
- * Whether a lesson or a script that is played may run a line of the explorer: request.def allows
- * the line's request for files. A script that its user runs with --script is a program of that user
- * and has all commands.
+ * Whether a lesson or a played script may run `line`. It may if request.def allows the request of
+ * the line for files. A script that the user runs with --script may use all commands.
  */
 bool
 explorer_permits(const char *line);
 
-/** The command that shows view `number`, in the order of views; NULL after the last one. */
+/** The command that shows view `number` (enum layout_view). NULL after the last view. */
 const char *
 explorer_view_command(size_t number);
 
@@ -111,8 +110,8 @@ const char *
 explorer_libraries(void);
 
 /**
- * Services of the broker (system/broker.h): run the user's editor on "LINE COLUMN PATH"; pass data
- * from the socket to the copy command, if it is the one in `context`.
+ * Services of the broker (system/broker.h). One runs the user's editor on "LINE COLUMN PATH". The
+ * other runs the copy command `context` on data from the socket, if `argument` equals it.
  */
 int
 explorer_serve_editor(int socket, const char *argument, const void *context);

@@ -219,7 +219,7 @@ take_step(struct plain *plain, const struct script_step *step, const struct loop
 	client->stepped(explorer, step);
 }
 
-/* Run the lines of a play. Each is printed before its result; for a card only the text is. */
+/* Run the lines of a play. Prints each line before its result, but only the text of a card. */
 static void
 run_play(struct plain *plain, const struct loop_client *client)
 {
@@ -268,7 +268,7 @@ run_lines(struct plain *plain, const struct loop_client *client)
 		const struct before before = begin(explorer);
 		if (line[0] == '\0')
 			explorer->keys.last_step = before.last_step;
-		/* Close the prompt: only a script types into one. */
+		/* Close an open prompt: only scripts type into prompts. */
 		prompt_key(&(struct term_event){ .key = TERM_KEY_CONTROL('c') });
 		obey_line(plain, line);
 		free(line);

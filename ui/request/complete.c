@@ -11,7 +11,7 @@
 #include "ui/request/requests.h"
 #include "walk/location.h"
 
-/* Frames that one Tab looks up by name: each lookup reads symbols. */
+/* Limit on the frames whose names one Tab looks up, because each lookup reads symbols. */
 #define MOST_NAMED_FRAMES 1000u
 #define MOST_FILES 20000u
 
@@ -48,7 +48,7 @@ add_commands(struct explorer *explorer, struct completion *completion)
 	struct completion inner;
 
 	(void)explorer;
-	/* The command to complete begins inside the line. */
+	/* Complete the command that begins at byte `from` of the line. */
 	completion_begin(&inner, completion->line + completion->from);
 	keymap_complete(inner.line, &inner);
 	completion->from += inner.from;
@@ -169,7 +169,7 @@ add_spots(struct explorer *explorer, struct completion *completion)
 		completion_add(completion, text_of(part));
 }
 
-/* Functions of all loaded symbol files. */
+/* Offer the functions of all loaded symbol files. */
 static void
 add_functions(struct explorer *explorer, struct completion *completion)
 {
@@ -205,7 +205,7 @@ add_registers(struct explorer *explorer, struct completion *completion)
 		completion_add(completion, text_of(walk->arch->registers[i].label));
 }
 
-/* A variable, and the enumerators of its type. */
+/* Offer a variable and the enumerators of its type. */
 static void
 add_variable(struct completion *completion, const struct debug_variable *variable,
 	     struct arena *arena)
@@ -220,7 +220,7 @@ add_variable(struct completion *completion, const struct debug_variable *variabl
 		completion_add(completion, text_of(all[i].name));
 }
 
-/* Variables of the selected frame, of its inlined calls and of its unit. */
+/* Offer the variables of the selected frame, of its inlined calls and of its unit. */
 static void
 add_variables(struct explorer *explorer, struct completion *completion)
 {
@@ -250,7 +250,7 @@ is_in_name(char letter)
 	       (letter & 0x80) != 0;
 }
 
-/* The beginning of the value that ends at `end` of a line: "list[i]->next" of "&list[i]->next". */
+/* The byte where the value that ends at `end` begins: "&list[i]->next" -> 1. */
 static size_t
 value_begin(const char *line, size_t from, size_t end)
 {
@@ -270,7 +270,7 @@ value_begin(const char *line, size_t from, size_t end)
 	return end;
 }
 
-/* Members of the value before the sign at `end`. */
+/* Offer the members of the value that ends at `end`. */
 static void
 add_members(struct explorer *explorer, struct completion *completion, size_t from, size_t end)
 {
@@ -292,7 +292,7 @@ add_members(struct explorer *explorer, struct completion *completion, size_t fro
 	arena_free(&arena);
 }
 
-/* The last name of an expression: a member, a register or a variable. */
+/* Complete the last name of an expression: a member, a register or a variable. */
 static void
 add_expression(struct explorer *explorer, struct completion *completion)
 {
@@ -416,7 +416,7 @@ add_method_list(struct explorer *explorer, struct completion *completion)
 	add_methods(explorer, completion);
 }
 
-/* Records used by the current step, or the symbol file whose line number follows. */
+/* Offer all symbol files ("app.sym:") and the records that the step used ("app.sym:45"). */
 static void
 add_records(struct explorer *explorer, struct completion *completion)
 {
@@ -445,7 +445,7 @@ add_records(struct explorer *explorer, struct completion *completion)
 	completion->open = true;
 }
 
-/* The current line of the record that the previous word names. */
+/* Offer the current line of the record that the previous word names. */
 static void
 add_record_line(struct explorer *explorer, struct completion *completion)
 {

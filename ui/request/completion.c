@@ -21,7 +21,7 @@ completion_typed(const struct completion *completion)
 	return text_of(completion->line + completion->from);
 }
 
-/* Shorten the common prefix to that of `word`. */
+/* Cut the common prefix where `word` differs from it. */
 static void
 share(struct completion *completion, struct text word)
 {

@@ -23,7 +23,7 @@
 
 enum export_form { EXPORT_TEXT, EXPORT_JSON, EXPORT_PAGE, EXPORT_SVG };
 
-/* The selected row: for EXPORT_VALUE without its margins, for EXPORT_LINE with its explanation. */
+/* The selected row. EXPORT_VALUE omits its margins, EXPORT_LINE appends its explanation. */
 static const char *
 row_exported(struct session_view *view, enum export_what what, struct user_names *names,
 	     struct arena *arena)
@@ -48,7 +48,7 @@ row_exported(struct session_view *view, enum export_what what, struct user_names
 	return arena_format(arena, "%s   %s", row_text(&row), row_text(&why));
 }
 
-/* The rows of the selected frame in the stack, then those of its origin. */
+/* Write the stack rows of the selected frame, then a row that explains the first of them. */
 static void
 add_frame(struct session *session, const struct output *output, struct arena *arena)
 {
@@ -117,7 +117,7 @@ write_walk_page(struct session *session, const struct walk_text_thread *thread,
 	return true;
 }
 
-/* Write the walk of the selected thread. NULL, or a sentence with the reason. */
+/* Write the walk of the selected thread. Returns NULL, or a sentence that explains the failure. */
 static const char *
 write_walk(struct session *session, enum export_form form, enum page_form page, bool backtrace,
 	   const struct output *output)
@@ -126,7 +126,7 @@ write_walk(struct session *session, enum export_form form, enum page_form page, 
 	struct arena arena = { 0 };
 	bool written = true;
 
-	/* The number of the selected thread in walks. */
+	/* Find the selected thread among the numbered ones. */
 	const size_t count = walk_text_threads(session->open.crash, &arena, &threads);
 	for (size_t i = 0; i < count; i++)
 		if (threads[i].index == session->look.stack.thread)
@@ -174,7 +174,7 @@ write_step(struct session *session, enum export_form form, enum page_form page,
 	return NULL;
 }
 
-/* Write the step in sentences. Refuses in blind mode, because they include the result. */
+/* Write the step in sentences. Refuses in blind mode, because the sentences include the result. */
 static const char *
 write_prose(struct session *session, enum export_form form, enum page_form page,
 	    const struct output *output)
@@ -193,7 +193,7 @@ write_prose(struct session *session, enum export_form form, enum page_form page,
 	return NULL;
 }
 
-/* Write the report of the crashed thread, else of the selected one. */
+/* Write the report of the crashed thread, or of the selected thread if none crashed. */
 static const char *
 write_report(struct session *session, enum page_form form, const struct output *output)
 {
@@ -277,7 +277,7 @@ request_copy(const struct request_call *call)
 	arena_free(&arena);
 }
 
-/* The form for a file's name; false, with a message, if `what` has no such form. */
+/* Find the form for a file's name. False, with a message, if `what` has no such form. */
 static bool
 form_of(struct session *session, const char *name, enum export_what what, enum export_form *form,
 	enum page_form *page)
@@ -322,7 +322,7 @@ report_name(const struct session *session, struct arena *arena)
 	return text_or_empty(arena_format(arena, "%.*s.md", length, name.start));
 }
 
-/* Make a new file, or report why not and the command that overwrites one. */
+/* Create a file. On failure, report the reason, or the command that overwrites the file. */
 static bool
 create_file(const struct request_call *call, const char *path, struct new_file *file)
 {
@@ -345,7 +345,7 @@ create_file(const struct request_call *call, const char *path, struct new_file *
 	return false;
 }
 
-/* Close a new file; false, with a message, if it is incomplete and therefore removed. */
+/* Close a new file. If it is incomplete, remove it, report the error and return false. */
 static bool
 close_file(struct session *session, struct new_file *file)
 {
@@ -444,7 +444,7 @@ request_write_patch(const struct request_call *call)
 		session_say_more(session, "; %zu changed since", summary.changed);
 }
 
-/* The answers to the lesson's tasks, for `unspool lesson --grade`. */
+/* Write the answers to the lesson's tasks, for `unspool lesson --grade`. */
 void
 request_hand_in(const struct request_call *call)
 {
@@ -494,9 +494,7 @@ request_export_case(const struct request_call *call)
 			    result.found);
 }
 
-/*
- * Write a dump that can be given away: the whole crash, by the session's policy but without edits.
- */
+/* Write a sanitized dump of the whole crash. Uses the session's policy, but not its edits. */
 void
 request_sanitize(const struct request_call *call)
 {

@@ -34,8 +34,8 @@ static const struct keymap_alias aliases[] = {
 #define MOST_WORDS 4u
 
 /*
- * Takes the next word of `*text`; empty at the end. A command is compared with all words of the
- * table; for such short words a loop is faster than strcspn(3).
+ * Take the next word of `*text` and advance `*text`. Empty at the end. A command is compared with
+ * all words of the table; for such short words a loop is faster than strcspn(3).
  */
 static struct text
 next_word(const char **text)
@@ -73,7 +73,7 @@ typed_word(const char **text)
 struct name {
 	const char *words;
 	const struct keymap_row *row;
-	const struct keymap_alias *alias;	/* NULL: the row's own */
+	const struct keymap_alias *alias;	/* NULL: the row's own command */
 };
 
 static bool
@@ -375,7 +375,7 @@ static const struct {
 #include "ui/view/question.def"
 };
 
-/* The column where answers begin, and the width of one. */
+/* The column where answers begin, and the width of an answer. */
 enum { ANSWER_COLUMN = 22, ANSWER_COLUMNS = 14 };
 
 /* The row of question `index`; the number of rows if no question has this index. */
@@ -432,8 +432,8 @@ first_key(enum request request, char *key, size_t size)
 }
 
 /*
- * Write a line of question `index`: its answers with their keys; `again` repeats the question in
- * all lines. Returns its number of lines at this width; 0: no such question.
+ * Write line `line` of question `index`: answers with their keys. With `again`, each line repeats
+ * the question. Returns the number of lines at this width; 0: no such question.
  */
 static size_t
 questions_fill(size_t index, size_t line, size_t columns, bool again, struct row *row)
@@ -511,7 +511,7 @@ write_alias(size_t index, struct row *row)
 	return true;
 }
 
-/* The column where sentences of the help begin, and their least width. */
+/* The column where sentences of the help begin, and the minimum width of a sentence. */
 enum { SENTENCE_COLUMN = 40, SENTENCE_LEAST = 24 };
 
 size_t

@@ -40,7 +40,7 @@ completion_typed(const struct completion *completion);
 void
 completion_add(struct completion *completion, struct text word);
 
-/** Sort the words, numbers by value. */
+/** Sort the words. Numbers are sorted by value. */
 void
 completion_sort(struct completion *completion);
 
@@ -48,7 +48,7 @@ void
 completion_free(struct completion *completion);
 
 /**
- * The table request.def, read by key, by command, for the help and for completion.
+ * The table request.def.
  *
  * A key is a shorthand for a command, so every key's command can also be typed. The footer, the
  * help and completion are made from the same rows.
@@ -63,8 +63,8 @@ enum request {
 };
 
 /**
- * Contexts of keys: one bit for each view, one for the help, one for a script that is played. A
- * lesson or blind mode, KEYMAP_LEARN, adds keys to the front of the footer.
+ * Contexts of keys: one bit for each view, one for the help, one for a played script. KEYMAP_LEARN
+ * (a lesson or blind mode) adds keys to the front of the footer.
  */
 #define KEYMAP_VIEW(view) (1u << (view))
 #define KEYMAP_ALL ((1u << LAYOUT_VIEW_COUNT) - 1)
@@ -79,7 +79,7 @@ struct keymap_row {
 	const char *keys;	/* separated by blanks; may be "" */
 	unsigned contexts, hints;
 	const char *hint, *help;
-	bool of_files;		/* also allowed for a lesson or a script that is played */
+	bool of_files;		/* a lesson or a played script may also use it */
 };
 
 /** A row of alias.def: a command of another debugger. */
@@ -87,7 +87,7 @@ struct keymap_alias {
 	const char *words;
 	enum request request;
 	const char *whose;	/* "gdb", "lldb", "pwndbg" or "WinDbg" */
-	/* argument, used alone or before the typed one; NULL: only the typed one */
+	/* argument that replaces or precedes the typed argument; NULL: none */
 	const char *with;
 };
 
@@ -108,10 +108,10 @@ struct text
 keymap_view_key(enum layout_view view);
 
 /**
- * The request of a typed command. Words may be shortened as long as they are unique ("st t"); the
- * command with more words in full wins. Commands of other debuggers (alias.def) are understood.
- * `arguments` is set to the rest of `text` without leading blanks; a command without arguments
- * matches only if the rest is empty.
+ * The request of a typed command. Words may be shortened as long as they are unique ("st t"). A
+ * command with more words typed in full takes precedence. Understands commands of other debuggers
+ * (alias.def). Sets `arguments` to the rest of `text` without leading blanks. A command without
+ * arguments matches only if the rest is empty.
  */
 enum request
 keymap_command(const char *text, const char **arguments);
@@ -141,8 +141,8 @@ void
 keymap_complete(const char *line, struct completion *completion);
 
 /**
- * The argument at the end of `line`: its word in the table ("FILE"), and in `*from` the byte where
- * it begins. The last argument of a command may have blanks. Empty: none.
+ * The table's word ("FILE") for the argument at the end of `line`; empty: none. Sets `*from` to the
+ * byte where the argument begins. The last argument of a command may have blanks.
  */
 struct text
 keymap_argument(const char *line, size_t *from);
@@ -152,24 +152,24 @@ enum request
 questions_answer(size_t index);
 
 /**
- * The views in the order of their questions, then those without one; `index` is 0 to
- * LAYOUT_VIEW_COUNT - 1. `question` is the question, or NULL.
+ * The view at `index`, 0 to LAYOUT_VIEW_COUNT - 1, in the order of questions. Views without a
+ * question come last. Sets `*question` to the question, or to NULL.
  */
 enum layout_view
 questions_view(size_t index, const char **question);
 
 /**
- * Entries of the help: the questions (question.def), a line that introduces the rest, the commands
- * under their titles, keys bound to commands with arguments, aliases. Writes a line of entry
- * `index`, from 0; `again` repeats the command in all lines. Returns the entry's number of lines at
- * this width; 0: no such entry.
+ * Write line `line` of help entry `index`. Entries are the questions (question.def), a line that
+ * introduces the rest, the commands under their titles, keys bound to commands with arguments, and
+ * aliases. With `again`, each line repeats the command. Returns the entry's number of lines at this
+ * width; 0: no such entry.
  */
 size_t
 keymap_help_row(size_t index, size_t line, size_t columns, bool again, struct row *row);
 
 /**
- * Find the help entry of a command by its name or the beginning of its name, or of an alias. False
- * if there is none.
+ * Find the help entry of a command or alias by its name or the beginning of its name. False if no
+ * entry matches.
  */
 bool
 keymap_help_entry(struct text name, size_t *entry);
@@ -185,7 +185,7 @@ keymap_footer(unsigned context, size_t columns, struct row *row, size_t x);
  * The keys of commands: those of request.def as the user changed them.
  *
  * There is one keyboard, so there is one set of bindings. A binding is one key, or a prefix and a
- * second key ("gg", "C-xk"). A key cannot be a binding and a prefix: the later one wins.
+ * second key ("gg", "C-xk"). A key cannot be a binding and a prefix: the later binding wins.
  */
 struct binding {
 	int first, second;	/* keys; `second` is 0 for a binding of one key */
@@ -197,7 +197,7 @@ struct binding {
 /** Bytes of the names of two keys. */
 #define BINDING_NAME_SIZE 32
 
-/** Parse one key, or two written as one word; `*second` is 0 for one. False: invalid text. */
+/** Parse one key, or two keys in one word ("gg"). One key: sets `*second` to 0. False: invalid. */
 bool
 binding_parse(const char *text, int *first, int *second);
 
@@ -206,8 +206,8 @@ void
 binding_reset(void);
 
 /**
- * Bind `keys` to a command. Replaces their bindings in the same contexts, and those in conflict: a
- * key cannot be a binding and a prefix.
+ * Bind `keys` to a command. Removes bindings that conflict with `keys` in the same contexts: equal
+ * keys, or one a prefix of the other.
  */
 enum error_code
 binding_add(const char *keys, const char *command, struct error *error);
@@ -224,7 +224,7 @@ binding_find(int first, int second, unsigned context);
 bool
 binding_is_prefix(int key, unsigned context);
 
-/** The bindings in their order, the user's last; NULL after the last. */
+/** The bindings in their order: the user's are at the end. NULL after the last binding. */
 const struct binding *
 binding_at(size_t index);
 

@@ -304,7 +304,7 @@ requests_key(struct explorer *explorer, int key)
 			     key_label(key, name));
 	if (binding != NULL || explorer->session.failed)
 		return;
-	/* Wait for the second key of a pair, and list the possible ones. */
+	/* Wait for the second key of a pair, and list the possible second keys. */
 	session_say(&explorer->session, "%s then", key_label(key, name));
 	for (size_t i = 0; (binding = binding_at(i)) != NULL; i++)
 		if (binding->first == key && (binding->contexts & context) != 0)
@@ -438,7 +438,7 @@ requests_say_unsaved(const struct explorer *explorer, char *text, size_t size)
 			 plural(notes));
 }
 
-/* Leave, after a question if something would be lost. */
+/* Leave the explorer. Asks first if something would be lost. */
 static void
 leave(struct explorer *explorer, enum quit_how how)
 {

@@ -12,8 +12,8 @@
 #include "ui/terminal/term.h"
 
 /**
- * The requests. Each row of request.def names its handler, which is in the file of its subject
- * (that of edits in ui/view/edits.c, ...); requests.c finds and calls it for a key or command.
+ * The requests. Each row of request.def names a handler, which requests.c calls for a key or
+ * command. The handler is in the file of its subject: request_note() is in ui/view/notes.c.
  */
 struct explorer;
 
@@ -56,8 +56,8 @@ const char *
 lesson_pane_how(const struct session *session);
 
 /**
- * Open the prompt for an answer, with the selection as a proposal, or say why no answer is
- * asked for. False if no lesson is open.
+ * Open the prompt for an answer and propose the selection. If no answer is asked for, report why.
+ * False if no lesson is open.
  */
 bool
 lesson_pane_ask(struct explorer *explorer);
@@ -65,9 +65,8 @@ lesson_pane_ask(struct explorer *explorer);
 /**
  * A script that the user runs on the screen line by line, forwards and back.
  *
- * A line runs once all work of the previous line is done. To go back, a new session is opened like
- * the first one and runs the earlier lines again, which restores their state. A line runs only if
- * its request is allowed for files (request.def).
+ * A line runs once all work of the previous line is done. Going back opens a new session and runs
+ * the earlier lines again. A line runs only if its request is allowed for files (request.def).
  */
 struct play {
 	bool on;
@@ -226,7 +225,7 @@ struct explorer_help {
 	struct help_page page;		/* page of the topic */
 };
 
-/** Keys and clicks that later ones refer to. */
+/** Earlier keys and clicks that affect later ones. */
 struct explorer_keys {
 	enum request last_step;		/* repeated by `repeat` */
 	enum request prefix;		/* waits for the letter of a mark; REQUEST_NONE: none */
@@ -369,7 +368,7 @@ requests_context(const struct explorer *explorer);
 struct session_view *
 requests_view(struct explorer *explorer);
 
-/** Use the layout of this name, with no pane hidden or resized. False if no layout has it. */
+/** Use the layout called `name`, with no pane hidden or resized. False if it does not exist. */
 bool
 requests_layout(struct explorer *explorer, const char *name);
 
@@ -377,13 +376,13 @@ requests_layout(struct explorer *explorer, const char *name);
 void
 requests_open_prompt(struct explorer *explorer, enum prompt_kind kind, const char *line);
 
-/** Select a row of the view that receives keys; the last one if `row` is greater. */
+/** Select row `index` of the view that receives keys, or its last row if `index` is too large. */
 void
 requests_select(struct explorer *explorer, size_t index);
 
 /**
- * Describe the effect of an unfinished command line: a text to show under byte `*column`, with a
- * '^' if the line is wrong there. False if there is nothing to show.
+ * Describe the effect of an unfinished command line. Writes a text to show under byte `*column`; a
+ * '^' marks an error there. False if there is nothing to show.
  */
 bool
 requests_check(const struct explorer *explorer, const char *line, size_t *column, char *text,
@@ -402,8 +401,8 @@ bool
 row_search_stop(struct explorer *explorer);
 
 /**
- * Count the matches up to the selected row and in all; `whole` is set once all rows are checked.
- * False if there is no search text.
+ * Count the matches up to the selected row (`*at`) and all matches (`*count`). Sets `*whole` once
+ * all rows are checked. False if there is no search text.
  */
 bool
 row_search_count(struct explorer *explorer, size_t *at, size_t *count, bool *whole);
@@ -425,8 +424,8 @@ bool
 requests_work(struct explorer *explorer);
 
 /**
- * Offer to `completion`, from completion_begin, the possible words at the end of a command line:
- * words of commands, or values of the argument (argument.def).
+ * Add the possible words at the end of a command line to `completion`: words of commands, or the
+ * values of an argument (argument.def). Call completion_begin() first.
  */
 void
 complete_line(struct explorer *explorer, struct completion *completion);
@@ -435,7 +434,7 @@ complete_line(struct explorer *explorer, struct completion *completion);
 bool
 complete_is_path(struct text word);
 
-/** Open the help with the keys, all terms of the glossary, the session's notes or the views. */
+/** Open the help with contents of this kind. */
 void
 help_open(struct explorer *explorer, enum help_kind kind);
 
@@ -449,7 +448,7 @@ help_fit(struct explorer *explorer);
 
 /**
  * Run without a screen (ui/plain.c) until the end of the script or input, or until the user leaves.
- * `script` NULL: lines come from standard input, through readline on a terminal. Calls the client's
+ * If `script` is NULL, reads standard input (a terminal: through readline). Calls the client's
  * `stepped` after a step of the script, or with NULL after a line of a pipe.
  */
 void
@@ -463,7 +462,7 @@ plain_run(struct explorer *explorer, struct script *script, const struct loop_cl
 void
 paint_screen(struct explorer *explorer);
 
-/** Place the panes without painting, because keys depend on their places. */
+/** Place the panes without painting. Handlers of keys need the places of the panes. */
 void
 paint_arrange(struct explorer *explorer);
 

@@ -149,7 +149,7 @@ request_problem(const struct request_call *call)
 	const bool there = call->session->look.choice.focus == LAYOUT_MESSAGES;
 
 	session_focus(call->session, LAYOUT_MESSAGES);
-	/* A long message takes several rows: go to the first one of another message. */
+	/* A long message has several rows. Go to the first row of another message. */
 	if (there && leave_message(call->explorer, call->value) && call->value < 0 &&
 	    leave_message(call->explorer, -1))
 		move(call->explorer, 1);

@@ -72,7 +72,7 @@ select_rule(struct session *session, const struct edit_step *step, struct text n
 	}
 }
 
-/* The selected row as the argument of a command without one; or NULL. */
+/* The argument for a command typed without one, from the selected row; NULL: none. */
 static const char *
 argument_here(struct session *session, enum edit_command command, struct arena *arena)
 {
@@ -164,8 +164,8 @@ struct proposal {
 };
 
 /*
- * The edits that make the symbol file's records agree with the frame table or the code, at address
- * `text` of the process in hexadecimal; empty: at the selected frame.
+ * Propose edits that make the symbol file's records agree with the frame table or the code. `text`
+ * is an address of the process in hexadecimal; empty: the selected frame's address.
  */
 static enum error_code
 propose(const struct session *session, const char *text, struct proposal *proposal)
@@ -384,7 +384,7 @@ edit_here(struct session *session, const struct row_subject *subject, struct ove
 	}
 }
 
-/* The command of an edit, for its user to change; NULL: an edit of several lines. */
+/* The command of an edit, for the user to change. NULL: the edit has several lines. */
 static const char *
 command_of(const struct session *session, struct overlay_edit *edit, struct arena *arena)
 {

@@ -213,7 +213,7 @@ request_search_again(const struct request_call *call)
 	}
 	begin(explorer, down ? (edge ? 0 : from + 1) : (edge ? rows : from) - 1,
 			 call->value, false);
-	/* A search that began at the edge has wrapped at once. */
+	/* A search that begins at the edge has already wrapped. */
 	if (edge && !explorer->search.active && !call->session->failed)
 		session_say(call->session, "the search continued from the %s",
 			    down ? "first row" : "last row");

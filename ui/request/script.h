@@ -16,7 +16,7 @@
  *	s		the key `s`; names are those of ui/terminal/key.h
  *	PgDn
  *	:goto frame 2	a command, run without opening the prompt
- *	goto frame 2	the same command, because it is no key's name
+ *	goto frame 2	the same command, because no key has this name
  *	type main	the keys m, a, i, n; for an open prompt
  *	click 12,3	the mouse at column 12, row 3 from 1 on; also release, wheel-up, wheel-down
  *	resize 120x40	the screen has 120 columns and 40 rows from here on
@@ -50,7 +50,7 @@ struct script {
 enum error_code
 script_open(struct script *script, const char *path, struct error *error);
 
-/** script_open() with the bytes of a script of this name, which are copied. */
+/** Like script_open(), but parse a copy of `bytes` as a script called `name`. */
 enum error_code
 script_parse(struct script *script, const char *name, struct text bytes, struct error *error);
 

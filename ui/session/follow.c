@@ -128,7 +128,7 @@ session_go_back(struct session *session, bool opened)
 		count--;
 	if (count == 0)
 		return false;
-	/* Drop the frames selected since then: they do not count as places. */
+	/* Drop later places: they are only frames selected since the view was opened. */
 	back->count = count;
 	return travel(session, back, &session->look.trail.forward);
 }
@@ -217,7 +217,7 @@ follow_event(struct session *session, uint32_t event)
 	view->selected = session_shown_row(view, row);
 }
 
-/* Show a register of a frame: in the step that made the frame, where the register was set. */
+/* Show where a register of a frame was set, in the step that found the frame. */
 static void
 follow_register(struct session *session, size_t frame, int reg)
 {
@@ -398,7 +398,7 @@ goto_dump_offset(struct session *session, const char *text)
 	return true;
 }
 
-/* Go to the next frame whose function's name has the text, cyclically from the selected one on. */
+/* Go to the next frame whose function's name contains `name`. Wraps at the last frame. */
 static bool
 goto_function(struct session *session, const char *name)
 {

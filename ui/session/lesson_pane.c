@@ -114,7 +114,7 @@ offered_answer(struct session *session, struct arena *arena)
 		? selected_answer(session, arena) : "";
 }
 
-/* Add a note to the card; the status line shows refusals, and all notes if there is no pane. */
+/* Add a note to the card. Refusals, and without a pane all notes, also go to the status line. */
 static void
 note(struct explorer *explorer, enum lesson_note_kind kind, const char *text)
 {
@@ -194,7 +194,7 @@ lesson_pane_open(struct explorer *explorer, const char *directory, struct error 
 			       walk->thread) ||
 	    !lesson_run_open(&pane->run, &pane->lesson, &pane->scene))
 		return error_memory(error);
-	/* The rows of a lesson are made from its beginning. */
+	/* A generated script (`script_text`) runs from the lesson's beginning, without progress. */
 	if (session->open.options->script_text == NULL)
 		pane->progress = progress_path(&pane->arena);
 	if (pane->progress != NULL)
@@ -244,7 +244,7 @@ struct lesson_rows {
 	struct arena *arena;
 };
 
-/* Add a text as rows; nothing for NULL, when out of memory. */
+/* Add a text as rows. NULL (out of memory) adds none. */
 static void
 add_rows(struct lesson_rows *rows, enum role role, size_t indent, const char *text)
 {
@@ -256,7 +256,7 @@ add_rows(struct lesson_rows *rows, enum role role, size_t indent, const char *te
 			  &(struct lesson_row){ role, indent, rows->lesson, text_trimmed(line) });
 }
 
-/* The next glossary term that the card marks in a text; if none, an empty text at its end. */
+/* The next glossary term that the card marks in `text`; if none, an empty text at its end. */
 static struct text
 next_word(const struct lesson_card *card, struct text text)
 {
@@ -484,7 +484,7 @@ lesson_pane_ask(struct explorer *explorer)
 	return true;
 }
 
-/* Make the edits of an accepted repair those of the session, and show both walks. */
+/* Make the edits of an accepted answer the edits of the session, and show both walks. */
 static void
 adopt(struct session *session, const char *answer)
 {
@@ -526,8 +526,8 @@ pass(const struct request_call *call, const struct lesson_reply *reply)
 
 	snprintf(value, sizeof(value), "0x%" PRIx64, reply->value);
 	/*
-	 * Only an answer about a step fills in the step: the next task may ask for the rule of a
-	 * value, and the word of a choice may be the name of a hidden function.
+	 * Do not reveal the step after every task. After a task about a value, the next task may
+	 * ask for its rule. The answer to a choice may be the name of a hidden function.
 	 */
 	if (card->check.kind > LESSON_CHECK_VALUE && card->check.kind < LESSON_CHECK_PLACE)
 		session_blind_reach(session, reply->valued ? value : call->text);
@@ -571,7 +571,7 @@ go(const struct request_call *call, size_t card)
 	enter(call->explorer);
 }
 
-/* Open the lesson named `word` (NULL: the one after the current lesson) with its own crash. */
+/* Open the lesson `word` with its own crash. NULL: the lesson after the current one. */
 static void
 open_other(const struct request_call *call, const char *word)
 {

@@ -134,7 +134,7 @@ start_thread(struct loader *loader)
 	return started;
 }
 
-/* Queue a job, with the lock; false: it is known, or the loader is stopped. */
+/* Queue a job; call with the lock. False: the job is known, or the loader is stopped. */
 static bool
 add_job(struct loader *loader, size_t job)
 {

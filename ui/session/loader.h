@@ -6,8 +6,8 @@
 #include "locate/symbol_store.h"
 
 /**
- * A reader of symbol files and modules' files in background threads, while the explorer works with
- * those it has. Results are taken from the symbols (symbols_peek).
+ * A reader of symbol files and modules' files in background threads. The explorer meanwhile works
+ * with the files read so far. Results are taken from the symbols (symbols_peek).
  */
 struct loader;
 

@@ -81,7 +81,7 @@ aim_raw(struct session *session)
 
 	if (!session->step.exists || cursor >= trace->count)
 		return;
-	/* The word read last up to the cursor, or else the top of the stack. */
+	/* The last word read up to the cursor, or else the top of the stack. */
 	const struct walk *walk = session->step.view.walk;
 	const uint32_t read =
 		step_view_is_whole(&session->step.view)
@@ -155,8 +155,8 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 		     session->step.view.walk != walk || session->step.by != METHOD_COUNT ||
 		     session->step.of_variable;
 	/*
-	 * When the user goes to another frame, the view in the slot of the summary replaces it,
-	 * because the summary has been read. A summary that the user opened stays.
+	 * When the user goes to another frame, the summary has been read, so another view of its
+	 * slot replaces the summary. A summary that the user opened stays.
 	 */
 	if ((other || call != session->look.call) &&
 	    session->look.choice.used[LAYOUT_SUMMARY] < session->look.opened)
@@ -455,7 +455,7 @@ session_filter(struct session *session, enum layout_view which, const char *text
 
 /* Bytes from which sizes are given in megabytes. */
 #define LEAST_MEGABYTES 10000000u
-/* Least columns of the file's name in the header. */
+/* Minimum columns of the file's name in the header. */
 #define LEAST_FILE 12u
 
 static void

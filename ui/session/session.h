@@ -36,11 +36,11 @@ struct frame_rules;
 struct session;
 
 /**
- * What-if edits of a session: every state is an overlay that never changes, so undoing returns to
- * the previous one.
+ * What-if edits of a session. Every state is an overlay that never changes, so undoing returns to
+ * the previous overlay.
  *
- * The shown walks are made with one state. The other walk, for comparison, is the original while
- * edits are shown, and the edited one while the original is shown.
+ * The shown walks are made with one state. The other walks, for comparison, are without edits while
+ * edits are shown, and with edits while the original is shown.
  */
 struct edits {
 	struct arena arena;		/* memory of all overlays, until the session ends */
@@ -62,13 +62,13 @@ edits_open(struct session *session);
 const struct overlay *
 edits_overlay(const struct session *session);
 
-/** Add edits to the overlay, to be undone together. Reports the result of the first. */
+/** Add edits to the overlay, to be undone together. Reports the result of the first edit. */
 void
 edits_add(struct session *session, const struct overlay_edit *edits, size_t count);
 
 /**
- * Replace all edits, to be undone together. Edits that this crash cannot have are left out. Returns
- * the number of the others.
+ * Replace all edits, to be undone together. Omits edits that do not apply to this crash. Returns
+ * the number of edits.
  */
 size_t
 edits_replace(struct session *session, const struct overlay_edit *edits, size_t count);
@@ -83,7 +83,7 @@ edits_forget_other(struct session *session);
 
 /**
  * The other dump of --against, with a walk of the thread that corresponds to the selected one. The
- * walk is made between two keys once the view is shown, and does not wait for symbols.
+ * walk is made in slices between keys once the view is shown. It does not wait for symbols.
  */
 struct other_dump {
 	struct binaries *binaries;	/* files of its modules, as last opened */
@@ -200,8 +200,8 @@ bool
 notes_go(struct session *session, const struct note *note);
 
 /**
- * Append the note on row `index` of a view, or only a mark, as far as it fits in `columns` (0: no
- * limit).
+ * Append the note on row `index` of a view, cut to `columns` (0: no limit). If the row leaves no
+ * room for the note, append "#" only.
  */
 void
 notes_add(struct session *session, const struct session_view *view, size_t index, size_t columns,
@@ -244,7 +244,7 @@ struct session_opened {
 
 /** Files that have changed on disk (session_reload.c). */
 struct session_reload {
-	uint64_t seen, offered;		/* hash of differences last found, last offered; 0: none */
+	uint64_t seen, offered;	/* hash of differences found last and offered last; 0: none */
 	char offer[160];		/* possible action; "": no file has changed */
 	struct session_former {		/* a symbol file as it was before the reload */
 		size_t module, functions;
@@ -288,7 +288,7 @@ struct session_spot {
 	unsigned used[LAYOUT_VIEW_COUNT]; /* as in layout_choice; all 0: of an earlier session */
 };
 
-/* Number of frames walked before the first screen, and beyond a frame that is needed. */
+/* Number of frames walked before the first screen, and after the selected frame. */
 #define SESSION_MORE_FRAMES 4096u
 #define SESSION_SPOTS 128u
 #define SESSION_MARKS 26u
@@ -358,7 +358,7 @@ struct session_open {
 	const struct crash *crash;
 	struct symbols *symbols;
 	struct binaries *binaries;	/* binaries as opened last */
-	struct session_opened *opened;	/* since the start, newest first */
+	struct session_opened *opened;	/* sets and servers opened since the start, newest first */
 	const char **binary_places;	/* places added after the start */
 	size_t binary_place_count, binary_place_capacity;
 	struct added added;		/* the last added place */
@@ -515,8 +515,8 @@ bool
 session_blind_ask(const struct session *session, char *text, size_t size);
 
 /**
- * Show the step up to the value `text`, which answers a question of a lesson; do nothing if the
- * step does not compute this value.
+ * Show the step up to the value `text`, the answer to a lesson's question. Does nothing if the step
+ * does not compute this value.
  */
 void
 session_blind_reach(struct session *session, const char *text);
@@ -529,7 +529,7 @@ session_blind_refuse(struct session *session);
 void
 session_drop_redone(struct session *session);
 
-/** The analysis of the crashed thread's walk as far as it has come; NULL when out of memory. */
+/** The analysis of the crashed thread's frames walked so far; NULL when out of memory. */
 const struct analysis *
 session_analysis(struct session *session);
 
@@ -545,13 +545,13 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 void
 session_look_at_method(struct session *session, enum method_id method);
 
-/** Show the step that computes a variable of the frame instead of the unwinder's. */
+/** Show the step that computes a variable of the frame, in place of the unwinder's step. */
 void
 session_look_at_variable(struct session *session, struct variable_place place);
 
 /**
- * Show the step that computes the variable with this name of the selected call or of one around it.
- * False, with a message, if the variable is not found.
+ * Show the step that computes the variable called `name` of the selected call or of a call around
+ * it. False, with a message, if the variable is not found.
  */
 bool
 session_look_at_variable_named(struct session *session, const char *name);
@@ -565,8 +565,8 @@ void
 session_drop_step(struct session *session);
 
 /**
- * Show the summary and, if there is room, the source, else the code, else the evidence. Focuses the
- * view `first`.
+ * Show the summary. If there is room, also show the source, or else the code, or else the evidence.
+ * Focuses the view `first`.
  */
 void
 session_choose_first_view(struct session *session);
@@ -721,8 +721,8 @@ void
 kept_edit_write(FILE *file, const struct overlay_edit *edit);
 
 /**
- * Read an edit; texts live in `arena`. False if the words are not an edit of a crash with so many
- * threads.
+ * Read an edit; its texts are in `arena`. False if the words are not an edit of a crash with
+ * `threads` threads.
  */
 bool
 kept_edit_read(struct arena *arena, const char *words, size_t threads, struct overlay_edit *edit);

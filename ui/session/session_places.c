@@ -100,7 +100,7 @@ session_say_added(const struct session *session, char *buffer, size_t size)
 	return true;
 }
 
-/* Mark the modules to search for: those without symbols; if `files`, without symbols and files. */
+/* Mark the modules without symbols. With `files`, skip the modules that have a file. */
 static bool
 mark_tried(struct session *session, bool files)
 {
@@ -149,7 +149,7 @@ check_servers(const struct session *session, struct error *error)
 	return ERROR_NONE;
 }
 
-/* Use a server for both dumps; for Windows also for modules' files. */
+/* Use a server for symbols of both dumps. In a dump of Windows, use it for modules' files, too. */
 static enum error_code
 add_server(struct session *session, const char *url, struct error *error)
 {
@@ -220,7 +220,7 @@ find_there(struct symbols *symbols, size_t count, const char *place, size_t *tri
 	return found;
 }
 
-/* Load the symbols of marked modules, and report the result, or that servers are being asked. */
+/* Load the symbols of marked modules. Report the result, or that servers are being asked. */
 static void
 load_tried(struct session *session)
 {

@@ -5,7 +5,7 @@
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
-/* Modules' files opened anew: for added places (session_places.c), and when they change on disk. */
+/* Open modules' files anew: for added places (session_places.c), and when they change on disk. */
 
 struct raw_file
 session_raw_file(const struct session *session)
@@ -206,7 +206,7 @@ session_tick(struct session *session)
 	return true;
 }
 
-/* Begin a new session with a dump of the list; if that is unreadable, this session continues. */
+/* Begin a new session with dump `dump` of the list. False if the dump is unreadable. */
 static bool
 open_again(struct explorer *explorer, size_t dump, struct error *error)
 {
@@ -234,7 +234,7 @@ requests_open_again(struct explorer *explorer)
 	return opened;
 }
 
-/* Open a dump by its number, or the next or previous readable one; else this session continues. */
+/* Open a dump by number, or the next or previous readable dump. If none, keep this session. */
 void
 request_dump(const struct request_call *call)
 {

@@ -183,8 +183,8 @@ look_at_last(const struct walk *walk)
 }
 
 /*
- * Restore the place: the same frame, or else the same frame number; the position within the step
- * only if the step is unchanged. `reload`: places in symbol files are invalid.
+ * Restore the frame, or else the frame number. Restore the position within the step only if the
+ * step is unchanged. `reload`: places in symbol files are invalid.
  */
 static void
 restore_position(struct session *session, const struct walk_position *hold, bool reload)
@@ -219,8 +219,8 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 	const struct layout_choice choice = session->look.choice;
 	const struct target target = session_selected_target(view);
 	/*
-	 * Whether the stack's selected row is not the session's place; it may be the row of a
-	 * thread or the end.
+	 * Whether the selected row of the stack view is not the session's place. The row may be a
+	 * thread or the end of a stack.
 	 */
 	const bool elsewhere = session_rows(view) > 0 &&
 			       (target.kind != TARGET_FRAME ||
@@ -254,7 +254,7 @@ session_renew_walk(struct session *session)
 	swap_walk(session, walk, false);
 }
 
-/* The next thread whose walk missed symbols that are loaded now; the selected thread first. */
+/* The next thread whose walk missed symbols that are loaded now. Tries the selected one first. */
 static size_t
 next_outdated(struct session *session)
 {
@@ -406,7 +406,7 @@ growing(const struct session *session)
 	return walk == NULL || walk->complete || session->open.work.halted ? NULL : walk;
 }
 
-/* The other walk of a comparison if it is begun and incomplete; or NULL. */
+/* The other walk of a comparison, if it is begun and incomplete; else NULL. */
 static struct walk *
 other_growing(const struct session *session)
 {
@@ -506,7 +506,7 @@ session_poll(struct session *session)
 {
 	session->open.work.arrived = true;
 	session->look.views[LAYOUT_MODULES].fresh = false;
-	/* Drop other walks if they lacked symbols: these may be loaded now. */
+	/* Drop other walks that lacked symbols: the symbols may be loaded now. */
 	for (size_t i = 0; i < session->open.crash->thread_count; i++) {
 		struct walk **other = &session->open.threads[i].other;
 
@@ -631,7 +631,7 @@ session_halt(struct session *session)
 	return true;
 }
 
-/* Walk only by the methods of a list ("sframe,stack-cfi"); "": by those chosen at the start. */
+/* Walk only by the methods of a list ("sframe,stack-cfi"); "": by the methods set at the start. */
 void
 request_methods(const struct request_call *call)
 {

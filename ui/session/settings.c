@@ -121,7 +121,7 @@ takes(size_t index, const char *kind)
 	return strcmp(table[index].setting.values, kind) == 0;
 }
 
-/* The number of a setting's value; of a named value, its index. */
+/* A setting's value as a number; for a named value, the index of the name. */
 static size_t
 get(const struct explorer *explorer, size_t index)
 {
