@@ -35,7 +35,7 @@ spot_part(size_t index)
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* A parsed place: its parts and their values. */
+/* The parts of a parsed place, and their values. */
 struct spot {
 	bool has[SPOT_COUNT];
 	uint64_t number[SPOT_COUNT];
@@ -122,7 +122,7 @@ explorer_check_place(const char *text, struct error *error)
 
 /* Going ---------------------------------------------------------------------------------------- */
 
-/* Report once which part the crash lacks and what is shown instead. */
+/* Report a part that the crash lacks, unless one was reported already. Returns false. */
 static bool
 lacks(struct session *session, const char *format, ...)
 {
@@ -170,7 +170,7 @@ spot_go_to_frame(struct session *session, const struct spot *spot)
 	return true;
 }
 
-/* The token with a number in attempt `attempt`; TRACE_NONE: none. */
+/* The token `number` of attempt `attempt`, or TRACE_NONE. */
 static uint32_t
 token_of(const struct step_view *step, uint32_t attempt, uint64_t number)
 {

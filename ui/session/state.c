@@ -14,7 +14,7 @@
 #include "ui/session/session.h"
 
 /*
- * The file: a header line, then lines of a word and its fields.
+ * A state file has a header line and then lines of these forms:
  *
  *	mark LETTER THREAD FRAME CALL CURSOR ROW MEMORY VIEW
  *	position - THREAD FRAME CALL CURSOR ROW MEMORY VIEW
@@ -22,7 +22,7 @@
  *	address ADDRESS TEXT
  *	register NAME TEXT
  *	source OLD=NEW
- *	edit WORD...		of state_lines.c
+ *	edit WORD...		(see state_lines.c)
  *	end
  */
 static const char header[] = "unspool-state 1";
@@ -31,7 +31,7 @@ enum {
 	MOST_BYTES = 1 << 20,
 	MOST_EDITS = 1000,
 	MOST_SOURCES = 32,
-	IDENTITY = 4096,	/* first bytes of a dump that identify it */
+	IDENTITY = 4096,	/* bytes at the start of a dump that identify it */
 	MOST_FILES = 200,	/* limit on state files; the newest are kept */
 };
 
@@ -88,7 +88,7 @@ take_note(struct session *session, const char *word, const char *text)
 	if (at < 0 || text[at] == '\0')
 		return false;
 	snprintf(note.text, sizeof(note.text), "%s", text + at);
-	/* Two explorers may have written more notes than fit. */
+	/* Ignore a failure: two explorers may have written more notes than fit. */
 	notes_put(&session->kept.notes, &note);
 	return true;
 }
@@ -105,7 +105,7 @@ take_edit(struct session *session, const char *words)
 			 session->kept.earlier_capacity, &edit);
 }
 
-/* Read a line. False if it is invalid. `*end` is set by the last line. */
+/* Read a line. False if it is invalid. The line "end" sets `*end`. */
 static bool
 take_line(struct session *session, char *line, bool *end)
 {
@@ -137,7 +137,7 @@ take_line(struct session *session, char *line, bool *end)
 		strcmp(line, "register") == 0) && take_note(session, line, rest);
 }
 
-/* The text of a complete state, to be freed; NULL: none. `*damaged`: it is incomplete. */
+/* The text of a state file, to be freed, or NULL. Sets `*damaged` if the file is incomplete. */
 static char *
 read_text(const char *path, bool *damaged)
 {
@@ -222,7 +222,7 @@ state_carry(struct session *session)
 void
 state_restore(struct session *session, char *text)
 {
-	/* Changes by new symbols do not count as changes of the dump. */
+	/* Drop recorded changes of walks: new symbols caused them, not a change of the dump. */
 	for (size_t i = 0; i < session->open.crash->thread_count; i++)
 		walk_changes_free(&session->open.work.changes[i]);
 	take_text(session, text);
@@ -283,7 +283,7 @@ write_note(FILE *file, const struct note *note)
 		fprintf(file, "address %" PRIx64 " %s\n", note->address, text);
 }
 
-/* When leaving, write the session's edits if any were made or resumed; else the saved state's. */
+/* When leaving with edits made or resumed, write those. Otherwise write the saved edits again. */
 static void
 write_edits(const struct session *session, FILE *file, bool leaving)
 {
@@ -319,7 +319,7 @@ write_all(struct session *session, FILE *file, bool leaving)
 	fprintf(file, "end\n");
 }
 
-/* Three states to merge: as last read or written, as in the file now, of this session. */
+/* Texts of three states to merge: the last one read or written, the file's, this session's. */
 struct states {
 	const char *base, *theirs, *mine;
 };
@@ -332,7 +332,7 @@ write_merged(void *context, FILE *file)
 	state_merge(file, states->base, states->theirs, states->mine);
 }
 
-/* Remove all but the newest files. */
+/* Remove the oldest file if there are more than MOST_FILES. */
 static void
 remove_oldest(const char *folder)
 {

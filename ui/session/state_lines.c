@@ -12,7 +12,7 @@
 
 /* Edits ----------------------------------------------------------------------------------------*/
 
-/* The form of a member: numbers in hexadecimal, rows of tables by their names. */
+/* How a member is written: a number in hexadecimal, a row of a table by its name. */
 enum form { FORM_KIND, FORM_NUMBER, FORM_METHOD, FORM_POLICY, FORM_TEXT, FORM_STRING };
 
 static const struct {
@@ -136,7 +136,7 @@ read_word(struct arena *arena, const char **words, size_t *length)
 	return word;
 }
 
-/* Whether an edit could have been made by hand. */
+/* Whether the members of an edit that was read are valid. */
 static bool
 is_sound(const struct overlay_edit *edit, size_t threads)
 {
@@ -201,7 +201,7 @@ kept_edit_read(struct arena *arena, const char *words, size_t threads, struct ov
 
 /* Merging --------------------------------------------------------------------------------------*/
 
-/* The words at the beginning of a line that identify its thing; for a map, its OLD path. */
+/* The key of a line: the words that identify its subject, such as "mark a" or "source OLD". */
 static struct text
 key_of(struct text line)
 {
@@ -229,7 +229,7 @@ key_of(struct text line)
 	return (struct text){ line.start, length };
 }
 
-/* Takes from `*rest` the next line about a thing, and the lines before it; empty: none. */
+/* Advances `*rest` past the next line with this key. Returns the line, or an empty text. */
 static struct text
 next_about(struct text *rest, struct text key)
 {
@@ -241,7 +241,7 @@ next_about(struct text *rest, struct text key)
 	return (struct text){ 0 };
 }
 
-/* Whether two states have the same lines about a thing. */
+/* Whether two states have the same lines with this key. */
 static bool
 agree(struct text a, struct text b, struct text key)
 {
@@ -263,7 +263,7 @@ write_about(FILE *file, struct text state, struct text key)
 		fprintf(file, "%.*s\n", (int)line.length, line.start);
 }
 
-/* Whether a line is the first one about its thing. */
+/* Whether a line is the first one of `state` with its key. */
 static bool
 is_first(struct text state, struct text line)
 {
@@ -292,7 +292,7 @@ state_merge(FILE *file, const char *base, const char *theirs, const char *mine)
 		const struct text key = key_of(line);
 		struct text theirs_left = other;
 
-		/* A thing that only `mine` has is new, or the other explorer has removed it. */
+		/* If only `mine` has the key, write its lines unless they equal those of `base`. */
 		if (is_first(own, line) && next_about(&theirs_left, key).length == 0 &&
 		    !agree(own, was, key))
 			write_about(file, own, key);

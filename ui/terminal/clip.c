@@ -27,7 +27,7 @@ clip_between(const char *tmux, const char *sty)
 bool
 clip_allowed(enum clip_policy policy, enum clip_between between, const char *term)
 {
-	/* Terminals that are identified by TERM; "xterm" may be a terminal that refuses copies. */
+	/* Prefixes of TERM whose terminals accept copies. A terminal "xterm" may refuse them. */
 	static const char *const known[] = { "alacritty", "contour", "foot", "mlterm", "tmux",
 					     "wezterm", "xterm-ghostty", "xterm-kitty" };
 
@@ -52,8 +52,8 @@ clip_sequence(struct text text, enum clip_between between, char *buffer, size_t 
 	char *wrapped = buffer + length, *end = wrapped;
 	if (between == CLIP_TMUX) {
 		/*
-		 * If configured, tmux passes on a sequence in this wrapper, with its escapes
-		 * doubled.
+		 * If so configured, tmux passes on a sequence in this wrapper. Escapes in the
+		 * sequence are doubled.
 		 */
 		end = stpcpy(end, "\033Ptmux;");
 		for (size_t i = 0; i < length; i++) {
@@ -63,7 +63,7 @@ clip_sequence(struct text text, enum clip_between between, char *buffer, size_t 
 		}
 		end = stpcpy(end, "\033\\");
 	} else if (between == CLIP_SCREEN) {
-		/* GNU screen passes on strings with up to a few hundred bytes. */
+		/* GNU screen passes on at most a few hundred bytes at a time, so send pieces. */
 		for (size_t i = 0; i < length; i += PIECE) {
 			end = stpcpy(end, "\033P");
 			end = mempcpy(end, buffer + i, length - i < PIECE ? length - i : PIECE);
@@ -76,7 +76,7 @@ clip_sequence(struct text text, enum clip_between between, char *buffer, size_t 
 	return length + (size_t)(end - wrapped);
 }
 
-/* Store a text, printable except for line feeds; it may grow to four times its bytes. */
+/* Make a text printable except for line feeds, and store it. It may grow to 4 times its bytes. */
 static void
 keep(struct text text)
 {
@@ -133,7 +133,7 @@ explorer_serve_copy(int socket, const char *argument, const void *context)
 	return strcmp(argument, context) == 0 ? signals_wait(start(context, socket)) : -1;
 }
 
-/* Send the stored text to the command. True if it read all and succeeded. */
+/* Send the stored text to the command. True if the command read all of it and succeeded. */
 static bool
 give_to(const char *command)
 {
@@ -153,7 +153,7 @@ give_to(const char *command)
 	}
 	if (ends[1] < 0)
 		return false;
-	/* A command may stop reading early: ignore SIGPIPE. */
+	/* Ignore SIGPIPE, because a command may stop reading early. */
 	sigemptyset(&ignore.sa_mask);
 	sigaction(SIGPIPE, &ignore, &before);
 	const bool written = write(ends[1], text, strlen(text)) == (ssize_t)strlen(text);
@@ -179,7 +179,7 @@ clip_copy(struct text text, const char *command, enum clip_policy policy)
 		return command != NULL && command[0] != '\0' && errno == DOOR_REFUSED
 			       ? CLIP_REFUSED : CLIP_KEPT;
 	size_t length = strlen(clip_register());
-	/* Cut at the end of a character. */
+	/* Do not cut inside a UTF-8 character. */
 	if (length > CLIP_SIZE)
 		for (length = CLIP_SIZE; length > 0 && (clip_register()[length] & 0xc0) == 0x80;)
 			length--;

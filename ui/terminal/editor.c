@@ -10,7 +10,7 @@
 #include "ui/explorer.h"
 #include "ui/terminal/term.h"
 
-/* The absolute path of a regular file, allocated; NULL, with an error. */
+/* The absolute path of a regular file, allocated. NULL: `error` is set. */
 static char *
 check_path(const char *path, struct error *error)
 {
@@ -33,8 +33,8 @@ check_path(const char *path, struct error *error)
 #define MOST_WORDS 4
 
 /*
- * Arguments by which editors go to a line; the last row suits most editors. %f is the file, %l the
- * line and %c the column.
+ * Arguments that make an editor show a line. The last row is for all other editors. %f is the
+ * file, %l the line and %c the column.
  */
 static const struct convention {
 	/* Base names, with a blank before and after each; "": any other editor */
@@ -51,7 +51,7 @@ static const struct convention {
 	{ "", { "+%l", "%f" } },
 };
 
-/* The convention of the editor in the first word of a command. */
+/* The row of `conventions` for the editor that the first word of a command names. */
 static const struct convention *
 convention_of(const char *command)
 {
@@ -70,7 +70,7 @@ convention_of(const char *command)
 	return convention;
 }
 
-/* Fill in a word's file and numbers; the result is allocated. */
+/* Replace %f, %l and %c in a word. The result is allocated. */
 static char *
 expand(const char *word, const char *path, unsigned line, unsigned column)
 {

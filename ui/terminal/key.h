@@ -7,9 +7,9 @@
 /**
  * Numbers and names of keys.
  *
- * The number of a key that types a character is that character (Unicode); with Ctrl it is 1 to 26;
- * other keys have numbers above all characters. Names are the characters themselves, `Space`,
- * `C-o`, and those of key.def.
+ * The number of a key that types a character is that character (Unicode). A letter with Ctrl has a
+ * number from 1 to 26. Other keys have numbers above all characters. A name is the character
+ * itself, `Space`, `C-o` or a name of key.def.
  */
 enum term_key {
 	TERM_KEY_NONE = 0,
@@ -17,7 +17,7 @@ enum term_key {
 #define K(id, name, curses, bytes) TERM_KEY_##id,
 #include "ui/terminal/key.def"
 #undef K
-	TERM_KEY_LAST,		/* end of the keys with a name */
+	TERM_KEY_LAST,		/* first number after the keys of key.def */
 	/* Events of the terminal, as keys. */
 	TERM_KEY_RESIZE,	/* the screen's size has changed */
 	TERM_KEY_SUSPEND,	/* a signal stops the program */

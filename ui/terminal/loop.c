@@ -13,7 +13,7 @@
 
 enum {
 	KEYS_PER_PAINT = 1000,	/* limit, so that a stuck key or a long paste shows progress */
-	PAINT_INTERVAL = 250,	/* ms, while only background work changes the screen */
+	PAINT_INTERVAL = 250,	/* ms between two paints during background work */
 	TICK = 1000,		/* ms without events before `tick` is called */
 	PENDING_WAIT = 20,	/* ms between two checks of other threads' work */
 	/* Number of times that a readable terminal may be empty before it counts as gone */
@@ -53,7 +53,7 @@ loop_wake(void *context)
 	errno = saved;
 }
 
-/* Empty the pipe. Signals write 0, background work writes 'w'. */
+/* Empty the pipe. True if background work wrote a 'w'. Signals write 0. */
 static bool
 was_woken(const struct loop *loop)
 {
@@ -66,7 +66,7 @@ was_woken(const struct loop *loop)
 	return woken;
 }
 
-/* Typing belongs to the open prompt, except keys that the prompt cannot handle. */
+/* Pass typed keys except C-z and C-l to an open prompt. Pass other events to the client. */
 static void
 hand_out(const struct loop_client *client, const struct term_event *event)
 {
@@ -102,7 +102,7 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 
 	while (!*client->quit) {
 		/*
-		 * Paint progress at intervals, but the effect of a key and the end of work at once.
+		 * Paint the effect of a key and the end of work at once, progress at intervals.
 		 */
 		if (changed || ((busy || pending) &&
 				clock_milliseconds() - painted >= PAINT_INTERVAL)) {

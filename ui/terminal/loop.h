@@ -9,21 +9,21 @@
 #include "ui/terminal/term.h"
 
 /**
- * The event loop: it waits for keys and background work, and paints once after all of them.
+ * The event loop waits for keys and background work, and paints once after all of them.
  *
  * loop_start comes first: it makes the pipe for signal handlers and background threads. All queued
  * keys are handled before one repaint. A script runs its next step only while nothing is pending,
- * and the loop ends after the last step. The first LOOP_PAINTED_STEPS are painted; later ones only
- * if something reads the screen.
+ * and the loop ends after the last step. The first LOOP_PAINTED_STEPS are painted. Later steps are
+ * painted only if something reads the screen.
  */
 struct explorer;
 
-/* Limit on painted steps: more than a session has, painted in a fraction of a second. */
+/* Limit on painted steps. Sessions have fewer, and so many are painted in less than a second. */
 #define LOOP_PAINTED_STEPS 1000u
 
 struct loop_client {
 	struct explorer *explorer;
-	/** Receives any key first. True: it was handled. May be NULL. */
+	/** Receives every event first. True: the event was handled. May be NULL. */
 	bool (*takes)(struct explorer *explorer, const struct term_event *event);
 	/**
 	 * Receives keys while the prompt is closed, and events that are not typed (resize, mouse)
@@ -41,8 +41,8 @@ struct loop_client {
 	/** Work for a few milliseconds. True if there is more. */
 	bool (*work)(struct explorer *explorer);
 	/**
-	 * Whether threads still work: a script waits for them, a terminal shows their progress from
-	 * time to time.
+	 * Whether other threads still work. A script waits for them. On a terminal their progress
+	 * is painted at intervals.
 	 */
 	bool (*pending)(struct explorer *explorer);
 	/** Nothing has happened for a second. True: paint. */
@@ -65,7 +65,7 @@ loop_start(struct loop *loop, struct script *script, struct error *error);
 void
 loop_run(struct loop *loop, const struct loop_client *client);
 
-/** Run the immediate part of a line of a script. */
+/** Run a step of a script, but do not wait for the background work that it starts. */
 void
 loop_take(const struct loop_client *client, const struct script_step *step);
 

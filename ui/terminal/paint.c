@@ -6,17 +6,17 @@
 
 #include "ui/view/view.h"
 
-/* Columns around the name in "-[4 eval]-" and at the end; columns of the count of other tabs. */
+/* Columns of "-[4 eval]-" and the end of the line without the name; columns of "V 12 more". */
 #define TAB_COLUMNS 8u
 #define MORE_COLUMNS 12u
-/* Number of tabs that a count of rows must not displace. */
+/* A title shows at least this many tabs before it shows a count of rows. */
 #define TABS_LEAST 5
-/* If more rows than these follow the title, the last one is the view's foot. */
+/* A view shows its foot only if more than this many rows follow the title. */
 #define FOOT_FROM 5
 /* Limit on rows of a notice. */
 #define MOST_LINES 4u
 
-/* Rows reused throughout the painting of a screen. */
+/* Buffers that are reused while a screen is painted. */
 struct brush {
 	struct explorer *explorer;
 	struct arena arena;
@@ -67,7 +67,7 @@ paint_row(struct brush *brush, const struct session_view *view, size_t index, co
 		term_cursor(at.x, at.y);
 }
 
-/* Whether the last of the rows after a view's title is the foot of its listing. */
+/* Whether the last row of a view shows the foot of its listing. */
 static bool
 has_foot(const struct listing *listing, int rows)
 {
@@ -161,7 +161,7 @@ make_info(struct brush *brush, const struct layout_slot *slot, enum count count)
 	}
 }
 
-/* Make the title; -2 if the right part does not fit. */
+/* Make the title. Returns the result of title_make, or -2 if the right part does not fit. */
 static int
 write_title(struct brush *brush, const struct layout_slot *slot, const struct title *title,
 	    enum count count)
@@ -180,7 +180,7 @@ write_title(struct brush *brush, const struct layout_slot *slot, const struct ti
 	return title_make(&brush->title, columns, title);
 }
 
-/* Make the title from its parts, and store them in `title` and `tabs`. */
+/* Store the parts of a slot's title in `title` and `tabs`, and make the title. */
 static int
 make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab *tabs,
 	   struct title *title)
@@ -265,7 +265,7 @@ paint_notice(struct brush *brush, size_t columns)
 	row_add_text(&brush->row, ROLE_NOTE, text_of(row_text(&brush->title)));
 }
 
-/* Make the status line; a sentence that is too long ends with the key that shows all of it. */
+/* Make the status line. Cut a sentence that is too long, and show the key that shows all of it. */
 static void
 make_status(struct brush *brush, size_t columns)
 {
@@ -348,7 +348,7 @@ start_brush(struct brush *brush)
 }
 
 /*
- * The tab at screen column `x` of a slot's title: an index in its views, TITLE_NONE or TITLE_MORE.
+ * The tab at screen column `x` of the title: an index in slot->views, TITLE_NONE or TITLE_MORE.
  */
 static int
 tab_at(struct explorer *explorer, const struct layout_slot *slot, int x)
@@ -488,13 +488,13 @@ is_double(struct explorer *explorer, const struct term_event *event)
 			  before->y == event->y && event->time - before->time <= DOUBLE_CLICK;
 
 	explorer->keys.clicked = *event;
-	/* A third click starts another pair. */
+	/* A third click begins another double click. */
 	if (same)
 		explorer->keys.clicked.key = TERM_KEY_NONE;
 	return same;
 }
 
-/* Focus a view by its command, so that it is recorded. */
+/* Focus a view by its command, so that the command is recorded. */
 static void
 focus_view(struct explorer *explorer, enum layout_view view)
 {
@@ -570,7 +570,7 @@ press_button(struct explorer *explorer, const struct term_event *event)
 		click_row(explorer, at->y + 1, event);
 }
 
-/* Focus and scroll the pane at the pointer, because only a focused pane has a selection. */
+/* Scroll the pane at the pointer. Focus it first, because only a focused pane has a selection. */
 static void
 turn_wheel(struct explorer *explorer, const struct term_event *event, enum request request)
 {

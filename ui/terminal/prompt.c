@@ -53,21 +53,21 @@ static struct {
 	char *state;			/* directory of the histories, or NULL */
 	HISTORY_STATE histories[HISTORY_KIND_COUNT];
 	struct typed_line *lines;	/* lines typed since the start */
-	FILE *input, *output;		/* streams of readline while it reads from the queue */
+	FILE *input, *output;		/* /dev/null, for readline while it reads the queue */
 	bool open;
 	bool passing;			/* the line is not added to a history */
 	enum prompt_kind kind;
 	char queue[128];		/* bytes for readline: at most one key */
 	size_t queued, taken;
 	bool finished;			/* readline has called line_is_done */
-	char *line;			/* the line that readline passed; NULL: end of input */
-	char *known;			/* the line passed to the client last */
+	char *line;			/* the finished line; NULL: end of input */
+	char *known;			/* the last line passed to the client */
 	struct completion completion;	/* completion of the last Tab */
-	char *typed;			/* the line completed by the last Tab */
+	char *typed;			/* the text before the cursor at the last Tab */
 	int painted;			/* screen row of the line */
 	size_t left;			/* columns of the line scrolled off at the left */
 	bool full;			/* the last key was refused: the line is full */
-	size_t offer;			/* the bytes from here on are an offer (prompt_offer) */
+	size_t offer;			/* offset of the text of prompt_offer; SIZE_MAX: none */
 	bool showing;			/* possible words are listed over the line */
 	struct arena arena;		/* holds `row` */
 	struct row row;
@@ -104,7 +104,7 @@ forget_matches(void)
 	prompt.showing = false;
 }
 
-/* Show the words of the last completion, not readline's matches, which are whole lines. */
+/* Show the words of the last completion. Readline's matches are whole lines. */
 static void
 keep_matches(char **matches, int count, int longest)
 {
@@ -236,7 +236,7 @@ history_path(enum history_kind kind, char *path, size_t size)
 	       snprintf(path, size, "%s/%s", prompt.state, history_names[kind]) < (int)size;
 }
 
-/* Replace the current history by that of its file. */
+/* Replace the current history by the lines of its file. */
 static void
 read_history_file(enum history_kind kind)
 {
@@ -347,7 +347,7 @@ widest_word(void)
 	return widest;
 }
 
-/* List words, where readline would list whole lines. */
+/* List the words of the last completion. Readline itself would list whole lines. */
 static void
 list_words(char **matches, int count, int longest)
 {
@@ -369,9 +369,9 @@ list_words(char **matches, int count, int longest)
 }
 
 /*
- * The point at which prompt_ask continues after C-c; readline itself would go on reading the line.
- * While readline has its own handlers (rl_catch_signals), it calls ours between two keys, not in
- * the middle of its work. The line can be left only between two keys.
+ * prompt_ask continues here after C-c; readline itself would go on reading the line. The line can
+ * be left only between two keys. With rl_catch_signals, readline has its own signal handlers and
+ * calls our handler only then.
  */
 static sigjmp_buf again;
 static volatile sig_atomic_t asking;
@@ -413,12 +413,12 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 	prompt.input = fopen("/dev/null", "re");
 	prompt.output = fopen("/dev/null", "we");
 	if (!plain) {
-		/* If not 0, readline sets LINES and COLUMNS, from which curses takes the size. */
+		/* Otherwise readline sets LINES and COLUMNS, and curses uses them as the size. */
 		rl_change_environment = 0;
 		rl_completion_query_items = 0;
 		read_terminal(false);
 		rl_initialize();
-		/* Keys that readline binds only through the system's inputrc. */
+		/* Without the system's inputrc, readline does not bind these keys. */
 		rl_bind_keyseq_if_unbound("\033[3~", rl_delete);
 		rl_bind_keyseq_if_unbound("\033[1~", rl_beg_of_line);
 		rl_bind_keyseq_if_unbound("\033[4~", rl_end_of_line);
@@ -722,7 +722,7 @@ paint_check(int y, int columns, size_t left, size_t column, const char *text)
 	add_label(row, rl_display_prompt);
 	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, length });
 	size_t at = row->width > left ? row->width - left : 0;
-	/* A sentence that does not fit after its mark is written before it. */
+	/* If the sentence does not fit after its mark '^', write it before the mark. */
 	const bool before = at + width > room && at > room / 2 && text[0] == '^' && text[1] == ' ';
 	row_clear(row);
 	if (before) {
@@ -752,7 +752,7 @@ prompt_paint(int y, int columns)
 
 	if (!prompt.open || columns < 1)
 		return;
-	/* A text about the line, and the byte that it refers to. */
+	/* Get the text to show under the line, and the byte that it refers to. */
 	bool checked = y > 1 && prompt.full;
 	if (checked) {
 		column = (size_t)rl_point;

@@ -11,9 +11,9 @@
 /**
  * The line editor: GNU readline inside the program's screen. Only prompt.c uses readline.
  *
- * Readline reads from a queue of bytes and draws nothing; the prompt paints its line through term,
- * and the loop continues while it is open. There is one prompt, because there is one readline. Each
- * kind of prompt has its history, saved in the state directory if that is writable.
+ * Readline reads from a queue of bytes and draws nothing. The prompt paints its line through term,
+ * and the event loop continues while the prompt is open. There is one prompt, because readline is
+ * global. Histories are saved in the state directory if that directory is writable.
  */
 enum prompt_kind {
 	PROMPT_COMMAND,		/* ':' */
@@ -40,8 +40,8 @@ struct prompt_client {
 };
 
 /**
- * Initialise readline; once, after term_start. `plain`: without a screen, for prompt_ask.
- * Histories are in the directory `state`, made when needed; NULL: not saved.
+ * Initialise readline. Call it once, after term_start. `plain`: without a screen, only prompt_ask.
+ * `state` is the directory of the histories, created when needed. NULL: they are not saved.
  */
 void
 prompt_start(const struct prompt_client *client, const char *state, bool plain);
@@ -54,8 +54,8 @@ char *
 prompt_ask(const char *label);
 
 /**
- * Called by a handler of SIGINT: if prompt_ask reads a line, it starts over and the handler does
- * not return.
+ * Call it in a handler of SIGINT. If prompt_ask is reading a line, prompt_ask starts over and this
+ * call does not return.
  */
 void
 prompt_interrupt(void);
@@ -94,13 +94,13 @@ prompt_is_full(void);
 /** The message for a full line, with LIMIT_PROMPT_LINE. */
 #define PROMPT_FULL "the line is full: what would make it longer than %u bytes is not typed"
 
-/** Move the cursor to a click on the line; elsewhere do nothing. */
+/** Move the cursor to a click on the line. Ignore clicks elsewhere. */
 void
 prompt_click(int x, int y);
 
 /**
- * Paint the open prompt in row `y`, or one row higher if there is text under it, with possible
- * completions in the rows over it, and put the cursor into it.
+ * Paint the open prompt in row `y`, or one row higher if there is text under it. Paint possible
+ * completions in the rows over the prompt. Place the cursor in the line.
  */
 void
 prompt_paint(int y, int columns);

@@ -44,8 +44,8 @@ write_all(int descriptor, const char *bytes, size_t length)
 }
 
 /*
- * Whether the previous handler dealt with the SIGBUS. If not, it sets the default action and raises
- * the signal again, which waits until we return.
+ * Call the previous handler of SIGBUS. True if it repaired the file. If not, it has set the default
+ * action and raised the signal again; that signal is pending until we return.
  */
 static bool
 was_repaired(const struct sigaction *before, siginfo_t *info, void *context)
@@ -89,7 +89,7 @@ handle_fatal(int number, siginfo_t *info, void *context)
 		signal(number, SIG_DFL);
 	else
 		sigaction(number, &before_fatal[index], NULL);
-	/* A fault repeats by itself, with all its details for the previous handler. */
+	/* A fault repeats on return, and the previous handler gets it. Raise other signals. */
 	if (info->si_code <= 0 || !is_fault(number))
 		raise(number);
 	errno = saved;

@@ -94,7 +94,7 @@ static const struct {
 #undef K
 };
 
-/* A terminal with xterm's mouse supports bracketed paste, or ignores it. */
+/* A terminal with xterm's mouse protocol supports bracketed paste or ignores its sequences. */
 static void
 prepare_modes(void)
 {
@@ -105,7 +105,7 @@ prepare_modes(void)
 		on = like_xterm ? "\033[?2004h" : "";
 		off = like_xterm ? "\033[?2004l" : "";
 	}
-	/* Right-to-left letters stay in their cells (ECMA-48, BDSM): columns do not move. */
+	/* Reset BDSM (ECMA-48), so that right-to-left letters stay in their cells. */
 	const bool cells = like_xterm && term.utf8;
 	snprintf(term.modes_on, sizeof(term.modes_on), "%.20s%s", on, cells ? "\033[8l" : "");
 	snprintf(term.modes_off, sizeof(term.modes_off), "%.20s%s", off, cells ? "\033[8h" : "");
@@ -198,7 +198,7 @@ term_resize(int columns, int rows)
 	resize_term(rows, columns);
 }
 
-/* Types whose sequences most terminals understand, the best first. */
+/* Terminal types whose sequences most terminals understand, in order of preference. */
 static char *const substitutes[] = { "xterm-256color", "xterm", "vt100" };
 
 enum error_code
@@ -221,7 +221,7 @@ term_start(const struct term_options *options, struct error *error)
 							 .notify = options->notify });
 	const char *name = getenv("TERM");
 	term.screen = newterm(NULL, term.output, term.input);
-	/* A host that ssh reaches may lack the description of a new terminal. */
+	/* A host reached by ssh may lack the description of a new terminal type. */
 	const bool named_only = name != NULL && name[0] != '\0' && capability("cup")[0] == '\0';
 	for (size_t i = 0; term.screen == NULL && (named_only || options->headless) &&
 			   i < ARRAY_COUNT(substitutes); i++) {
@@ -229,7 +229,7 @@ term_start(const struct term_options *options, struct error *error)
 		term.substitute = substitutes[i];
 	}
 	if (term.screen == NULL || (!options->headless && capability("cup")[0] == '\0')) {
-		/* The terminal's description was found, so memory for the screen is missing. */
+		/* The terminal has a description, so memory for the screen is missing. */
 		const bool size = term.screen == NULL && capability("cup")[0] != '\0';
 
 		term_stop();
@@ -318,7 +318,7 @@ term_library(void)
 
 /* Painting -------------------------------------------------------------------------------------*/
 
-/* The number of a colour pair; 0, the terminal's own colours, if there are too many pairs. */
+/* The number of a colour pair, or 0 (the terminal's own colours) if there are too many pairs. */
 static short
 pair_of(struct theme_look look)
 {
@@ -353,8 +353,8 @@ struct glyph {
 };
 
 /*
- * Read the next character with its marks from `text`; returns its bytes. Characters that the
- * terminal or its library may show at another width become question marks.
+ * Read the next character of `text` with its marks. Returns the number of bytes read. Characters
+ * that the terminal or its library may show at another width become question marks.
  */
 static size_t
 next_glyph(struct text text, struct glyph *glyph)
@@ -414,14 +414,14 @@ term_put(int x, int y, int columns, struct text text, enum role role, enum role 
 	return painted;
 }
 
-/* The part of `text` after its first `*columns`; sets `*columns` to those really skipped. */
+/* The part of `text` after `*columns` columns. Sets `*columns` to the columns really skipped. */
 static struct text
 skip_columns(struct text text, size_t *columns)
 {
 	size_t at = text_fit(text, *columns);
 	size_t skipped = text_width((struct text){ text.start, at });
 
-	/* Half of a wide character cannot be painted. */
+	/* Skip all of a wide character, because half of it cannot be painted. */
 	if (skipped < *columns && at < text.length) {
 		struct text rest = { text.start + at, text.length - at };
 		size_t next = text_fit(rest, 2);
@@ -496,7 +496,7 @@ term_redraw(void)
 
 /* Reading --------------------------------------------------------------------------------------*/
 
-/* Set whether curses parses sequences as keys. Avoids keypad(), which writes each time. */
+/* Set whether curses parses sequences as keys. Call keypad() only for a change: it writes. */
 static void
 read_as_keys(bool on)
 {
@@ -504,7 +504,7 @@ read_as_keys(bool on)
 		keypad(stdscr, on);
 }
 
-/* Read a byte or a non-byte event; ERR after `wait` ms. */
+/* Read a byte. ERR: no byte within `wait` ms, or an event that is not a byte. */
 static int
 read_byte(int wait)
 {
@@ -659,7 +659,7 @@ read_key(struct term_event *event)
 	return true;
 }
 
-/* Return the requests of signals, one at a time. */
+/* Read the next event that a signal has caused. False if there is no event. */
 static bool
 read_signal(struct term_event *event)
 {
@@ -759,7 +759,7 @@ term_send(struct text bytes)
 	while (bytes.length != 0) {
 		ssize_t written = write(fileno(term.output), bytes.start, bytes.length);
 
-		/* A resize must not cut a sequence. */
+		/* SIGWINCH must not cut a sequence, so continue. */
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written <= 0)
@@ -772,8 +772,8 @@ term_send(struct text bytes)
 /* Saving ---------------------------------------------------------------------------------------*/
 
 /*
- * The character of a cell as UTF-8 with its marks, and the mark of its look ("": plain). Returns
- * its width.
+ * Write the character of a cell with its combining marks as UTF-8 to `text`, and its look to `mark`
+ * ("": plain). Returns the character's width.
  */
 static int
 read_cell(int x, int y, char text[4 * CCHARW_MAX + 1], char mark[24])

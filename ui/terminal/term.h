@@ -16,8 +16,8 @@
 /** Tables that map roles to looks and symbols to characters. */
 enum theme_level {
 	THEME_MONO,	/* attributes only */
-	THEME_8,	/* the terminal's own palette: the default */
-	THEME_16,	/* the terminal's own palette with its bright colours */
+	THEME_8,	/* the 8 colours of the terminal's palette; the default */
+	THEME_16,	/* the 16 colours of the terminal's palette */
 	THEME_256,
 };
 
@@ -27,7 +27,7 @@ enum theme_color {
 	THEME_COLOR_ALWAYS,	/* use colours if the terminal has any */
 };
 
-/** Themes; a terminal with fewer colours uses those that it has. */
+/** Themes. A terminal with fewer colours than its theme uses the colours that it has. */
 enum theme_name {
 	THEME_NAME_AUTO,	/* 8 colours, dark or light by COLORFGBG; unset: dark */
 	THEME_NAME_MONO,
@@ -69,9 +69,9 @@ theme_choose(enum theme_name name, enum theme_color wish, int colors, const char
 	     const char *colorfgbg);
 
 /**
- * The look of `role`, with a second role over it (ROLE_SELECTED or ROLE_MATCH; ROLE_NORMAL: none):
- * the attributes of both, the background of the second, and the colour of the first if the second
- * has none or is a selection.
+ * The look of `role` with `over` on top (ROLE_SELECTED or ROLE_MATCH; ROLE_NORMAL: none). It has
+ * the attributes of both roles and the colours of `over`. Where `over` has no colour, that of
+ * `role` remains. ROLE_SELECTED keeps the foreground of `role`.
  */
 struct theme_look
 theme_look(struct theme theme, enum role role, enum role over);
@@ -84,8 +84,8 @@ theme_glyph(enum theme_glyph glyph, bool utf8);
  * The terminal: cells to paint, keys to read. Only term.c uses curses.
  *
  * There is one terminal, so these functions have no object. Between term_start and term_stop the
- * program owns the screen; however that ends (term_stop, a fatal signal, a fault), the shell gets
- * back a sane terminal.
+ * program owns the screen. When that ends (term_stop, a fatal signal, a fault), the shell gets back
+ * a usable terminal.
  *
  * Columns and rows count from 0 at the top left. Painting outside the screen is clipped. Painting
  * is invisible until term_flush, which the loop calls once per turn.
@@ -97,7 +97,7 @@ struct term_options {
 	enum theme_name theme;
 	bool ascii;		/* ASCII symbols; other text is as the locale allows */
 	int notify;		/* descriptor that gets a byte for each signal; -1: none */
-	const char *farewell;	/* written to stderr after a fault, after the screen; or NULL */
+	const char *farewell;	/* written to stderr after a fault and the reset; or NULL */
 };
 
 /** A key or another event. */
@@ -159,7 +159,7 @@ term_put_row(int x, int y, int columns, const struct row *row, size_t left, enum
 void
 term_line(int x, int y, int count, bool down, enum theme_glyph glyph);
 
-/** Place the hardware cursor: at the user's current row or input. */
+/** Place the terminal's cursor at the selected row or in the prompt's line. */
 void
 term_cursor(int x, int y);
 
@@ -175,7 +175,7 @@ term_redraw(void);
 bool
 term_read(struct term_event *event);
 
-/** Adapt the screen to its terminal, or without a terminal set this size. */
+/** Adapt the screen to the size of its terminal. Without a terminal, set the given size. */
 void
 term_resize(int columns, int rows);
 
@@ -191,7 +191,7 @@ term_mouse(bool on);
 void
 term_suspend(void);
 
-/** Lend the terminal to another program (signals_run), and take it back and repaint. */
+/** Lend the terminal to another program (signals_run); then take it back and repaint. */
 void
 term_lend(void);
 
@@ -204,8 +204,8 @@ term_send(struct text bytes);
 
 /**
  * Write the screen as text, without blanks at the ends of lines. With `attributes`, text with a
- * look is in `{r:...}`: r reverse, b bold, u underlined, d dim, then the colour's number, then `/`
- * and the background's if any; `{`, `}` and `\` in text are escaped by `\`.
+ * look becomes `{LOOK:text}`. LOOK has any of r (reverse), b (bold), u (underlined), d (dim),
+ * the colour's number, `/` and the background's number. `\` escapes `{`, `}` and `\` in text.
  */
 void
 term_save(FILE *file, bool attributes);
@@ -215,8 +215,8 @@ const char *
 term_library(void);
 
 /**
- * Copies of text: for a command of the user, for the terminal's clipboard, or in a register of the
- * program.
+ * Copies of text. A copy goes to a command of the user, to the terminal's clipboard, or to a
+ * register of the program.
  *
  * The program writes the terminal's clipboard (OSC 52) but never reads it.
  */
@@ -237,7 +237,7 @@ enum clip_result {
 /* Maximum number of bytes to send: some terminals drop sequences of more than 75,000 bytes. */
 #define CLIP_SIZE 55296
 
-/** A program between this one and the terminal, which passes a sequence on only in a wrapper. */
+/** A terminal multiplexer. It passes a sequence on to its terminal only in a wrapper. */
 enum clip_between {
 	CLIP_NOTHING,
 	CLIP_TMUX,	/* copies or passes a sequence on, as configured */
@@ -245,8 +245,8 @@ enum clip_between {
 };
 
 /**
- * Copy `text`, made printable except line feeds. The shell runs `command` with it as standard
- * input; NULL or "": none.
+ * Make `text` printable except for line feeds, and copy it. The shell runs `command` with the copy
+ * as standard input. `command` NULL or "": none.
  */
 enum clip_result
 clip_copy(struct text text, const char *command, enum clip_policy policy);
@@ -270,7 +270,7 @@ clip_allowed(enum clip_policy policy, enum clip_between between, const char *ter
 size_t
 clip_sequence(struct text text, enum clip_between between, char *buffer, size_t size);
 
-/* Bytes of the plain sequence and its copy in the wrapper. */
+/* Maximum bytes of the plain sequence and the wrapped one together. */
 #define CLIP_SEQUENCE_SIZE (3 * ((CLIP_SIZE + 2) / 3 * 4 + 64))
 
 /**
@@ -291,10 +291,10 @@ editor_open(const char *path, unsigned line, unsigned column, struct error *erro
 /**
  * Signal handling while the program owns the screen.
  *
- * A fatal signal (a fault, an abort, a request to end) writes the bytes that reset the terminal,
- * restores its modes, and then has its normal effect. The handler calls only async-signal-safe
- * functions; the bytes are made in advance. SIGBUS first calls the previous handler, which repairs
- * a truncated mapped file, and the screen stays.
+ * The handler of a fatal signal (a fault, an abort, a request to end) writes the bytes that reset
+ * the terminal and restores its modes. Then the signal has its normal effect. The handler calls
+ * only async-signal-safe functions, so the bytes are made in advance. On SIGBUS it first calls the
+ * previous handler. If that handler repairs a truncated mapped file, the screen stays.
  *
  * SIGWINCH, SIGTSTP and SIGCONT only set a flag and wake the loop.
  */
@@ -347,7 +347,7 @@ signals_lend(bool lent);
 int
 signals_wait(pid_t child);
 
-/** Run a program on the terminal, with standard input if that is a terminal; as signals_wait. */
+/** Run a program whose standard input is a terminal. Returns the result of signals_wait. */
 int
 signals_run(const char *const *arguments);
 

@@ -96,8 +96,8 @@ const struct view_ops view_DISASSEMBLY = {
 };
 
 /*
- * The text after options of gdb and lldb: "/x", "-n", "-pretty -on --". A value is shown in all
- * useful forms, code with its source.
+ * The text after options of gdb and lldb: "/x", "-n", "-pretty -on --". They are ignored: a value
+ * is shown in all useful forms, and code is shown with its source.
  */
 static const char *
 without_options(const char *text)
@@ -301,7 +301,7 @@ title_identify(struct session *session, struct row *row)
 
 const struct view_ops view_IDENTIFY = { .make = make_identify, .title = title_identify };
 
-/* Bytes searched between two keys. */
+/* Bytes searched before keys are handled again. */
 #define SLICE_BYTES (UINT64_C(16) << 20)
 
 /* Report that a search found nothing, and name the key that searches the view. */
@@ -315,7 +315,7 @@ say_missed(struct session *session)
 			     find->typed, find->note != NULL ? " as text" : "");
 }
 
-/* "[--all] [--from ADDRESS] WHAT" */
+/* Arguments: [--all] [--from ADDRESS] WHAT */
 void
 request_find(const struct request_call *call)
 {

@@ -16,7 +16,7 @@ static const struct {
 /* The view of the dump itself: its directory and its streams. */
 
 /*
- * Show a stream (an index in crash->streams) or report `nothing`; add the old place to the trail.
+ * Show a stream (an index in crash->streams) or the message `nothing`. Remember the old place.
  */
 static void
 show(struct session *session, size_t stream, const char *nothing)
@@ -31,14 +31,14 @@ show(struct session *session, size_t stream, const char *nothing)
 	session_refresh(session);
 }
 
-/* Show the first stream of a kind that the dump has, or report that it has none. */
+/* Show the first of a command's streams that the dump has, or report that it has none. */
 void
 request_details(const struct request_call *call)
 {
 	struct session *session = call->session;
 	const char *names = details[call->value].streams;
 
-	/* "vmmap $rsp" and "!address 7ffe0000": identifying the address also gives its mapping. */
+	/* For "vmmap $rsp", "!address 7ffe0000": identify the address, which shows its mapping. */
 	if (call->text[0] != '\0') {
 		requests_do(call->explorer, REQUEST_IDENTIFY, call->text);
 		return;
@@ -104,8 +104,8 @@ title_details(struct session *session, struct row *row)
 }
 
 /*
- * Open a stream of the directory; fold or unfold a record of a stream, with `head` only on its
- * first row. False if the row is neither.
+ * In the directory, open the stream of a row. In a stream, fold or unfold the record of a row; with
+ * `head`, only if the row is the record's first. False: nothing was opened or folded.
  */
 static bool
 toggle(struct session *session, size_t row, bool head)

@@ -32,7 +32,7 @@ edits_overlay(const struct session *session)
 	return overlay != NULL && overlay->count > 0 ? overlay : NULL;
 }
 
-/* Show the walks of the state `at`, or those without edits. */
+/* Show the walks with the edits of state `at` or, if `original`, the walks without edits. */
 static void
 apply(struct session *session, size_t at, bool original)
 {
@@ -46,7 +46,7 @@ apply(struct session *session, size_t at, bool original)
 		return;
 	session_drop_step(session);
 	session_drop_redone(session);
-	/* The shown walks become the walks to compare with, or new walks replace them. */
+	/* Exchange the shown walks with those to compare with, or replace them by new walks. */
 	const bool exchanged = wanted == edits->other_of || edits->shown == NULL;
 	if (exchanged && wanted != edits->other_of)
 		edits_forget_other(session);

@@ -119,7 +119,7 @@ stamp_raw(struct session *session, const struct listing *listing)
 			 session->look.raw.place.line);
 }
 
-/* The place of a row: in a symbol file the line itself, not its target. */
+/* The place of a row. In a symbol file it is the line itself, not the target of the line. */
 static struct place
 place_of_line(struct session *session, size_t row)
 {
@@ -178,7 +178,7 @@ make_messages(struct session *session, struct session_view *view)
 	struct message_list rules;
 	size_t more_count = 0;
 
-	/* Contradictions between sources of unwind rules in this walk. */
+	/* Report contradictions between sources of unwind rules in this walk. */
 	message_list_init(&rules, &view->arena);
 	if (!reading && walk != NULL)
 		unwind_report_frames(walk, unwind_report_messages, &rules);

@@ -9,7 +9,7 @@
 
 /* The help, shown over the views: the keys, a term of the glossary, or the questions. */
 
-enum { MOST_BLANKS = 3 };	/* limit between columns of a row shown in full */
+enum { MOST_BLANKS = 3 };	/* limit on blanks between two columns of a row */
 enum { WIDEST = 76 };		/* columns of running text */
 enum { QUESTION_COLUMNS = 22 };	/* columns of a question, next to its views */
 
@@ -33,7 +33,7 @@ fill_terms(const struct listing *listing, size_t index, size_t columns, struct r
 	add_names(row, ROLE_NORMAL, entry->also);
 }
 
-/* Write a line of word `entry`; the entry after the last word names more help. */
+/* Write a line of word `entry`. The entry after the last word is a hint at more help. */
 static size_t
 write_word(const struct help_page *page, size_t entry, size_t line, struct row *row)
 {
@@ -85,7 +85,7 @@ help_fill_entry(const struct listing *listing, size_t index, size_t columns, str
 		    row);
 }
 
-/* The subject of a note and its text. */
+/* A row of the list of dumps: number and path. '*' marks the open dump. */
 static void
 fill_dumps(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -311,7 +311,7 @@ request_words(const struct request_call *call)
 	if (strstr(row_text(&row), row_text(&below)) == NULL)
 		add_whole(explorer, &below);
 	const size_t whole = explorer->help.page.word_count;
-	/* Words of a source file are not the glossary's terms. */
+	/* Words in source code are not terms of the glossary. */
 	const bool ours = !views_ops(focus)->edits_source;
 	if (ours && session_rows(view) > 0) {
 		add_register(explorer);
@@ -387,7 +387,7 @@ find_in_help(struct explorer *explorer, const char *word)
 
 	help_open(explorer, HELP_KEYS);
 	requests_search(explorer, word);
-	/* A busy machine must not end the search before its last row. */
+	/* Search to the last row, even if the machine is slow. */
 	while (explorer->search.active)
 		requests_work(explorer);
 	if (!explorer->session.failed)

@@ -9,10 +9,10 @@
 /* A slot with this bit takes all views that the plan places nowhere else. */
 #define REST (1u << LAYOUT_VIEW_COUNT)
 
-/* The slot of a lesson: at the right on screens of LESSON_BESIDE columns, else at the bottom. */
+/* The slot of a lesson: at the right from LESSON_BESIDE columns on, else at the bottom. */
 enum { LESSON_COLUMNS = 39, LESSON_ROWS = 7, LESSON_BESIDE = 120, LESSON_LEAST = 17 };
 
-/* The slots of one column from the top; they share its rows in proportion to their weights. */
+/* A slot of a column. The slots share the column's rows in proportion to their weights. */
 struct layout_plan_slot {
 	unsigned views;
 	int weight;		/* 0: no slot */
@@ -26,13 +26,13 @@ struct layout_plan_column {
 static const struct layout_plan {
 	const char *name;
 	int least_columns, least_rows;
-	bool by_size;		/* a candidate if the user has chosen no plan */
+	bool by_size;		/* may be used if the user has chosen no plan */
 	struct layout_plan_column columns[LAYOUT_COLUMN_COUNT];
 } plans[LAYOUT_PLAN_COUNT] = {
 #include "ui/view/layout_plan.def"
 };
 
-/* Least sizes of a slot next to a moved border: a title and a row; a few columns; a short stack. */
+/* Minimum rows (with the title) and columns of a slot, and the lowest limit on the stack's rows. */
 enum { SLOT_ROWS = 2, SLOT_COLUMNS = 16, STACK_ROWS = 5 };
 
 const char *
@@ -127,7 +127,7 @@ measure(struct parts *parts, int length, int least)
 	}
 }
 
-/* The views of a slot as bits, including all unplaced views if it takes the rest. */
+/* The views of a slot as bits. A slot with REST also has the views that the plan does not place. */
 static unsigned
 views_of_slot(const struct layout_plan *plan, const struct layout_plan_slot *slot)
 {
@@ -167,7 +167,7 @@ add_slot(struct layout *layout, const struct layout_plan_slot *planned,
 	 struct layout_rectangle rectangle, const struct layout_choice *choice)
 {
 	const unsigned views = views_of_slot(&plans[layout->plan], planned);
-	/* A slot shows a view of its own before an unplaced one, until the user chooses. */
+	/* Until the user chooses a view, prefer the views that the plan names for this slot. */
 	const unsigned first = (planned->views & views) != 0 ? planned->views & views : views;
 	struct layout_slot *slot = &layout->slots[layout->slot_count++];
 
@@ -217,7 +217,7 @@ add_column(struct layout *layout, unsigned column, struct layout_rectangle recta
 	}
 }
 
-/* Add the slot of the lesson, at the end of the area left by the others. */
+/* Add the slot of the lesson in the area that the other slots leave. */
 static void
 add_lesson(struct layout *layout, const struct layout_choice *choice, bool beside, bool alone)
 {
@@ -337,7 +337,7 @@ layout_move(struct layout_choice *choice, const struct layout *layout,
 		(short)(to - border->unmoved);
 }
 
-/* The border after the focused slot, or the one before it, which moves in the other direction. */
+/* The border after a slot (`*sign` is 1), else the border before it (`*sign` is -1), or NULL. */
 static const struct layout_border *
 border_of(const struct layout *layout, const struct layout_slot *slot, bool upright, int *sign)
 {
@@ -503,7 +503,7 @@ draw_to(struct row *row, size_t column, const char *line)
 {
 	size_t before = column;
 
-	/* A row that is out of memory does not grow. */
+	/* Stop if the row no longer grows (out of memory). */
 	for (; row->width < column && row->width != before; row_add(row, ROLE_NORMAL, "%s", line))
 		before = row->width;
 }

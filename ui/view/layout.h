@@ -7,21 +7,21 @@
 #include "document/row.h"
 
 /**
- * The places of the views on a screen of a given size: a pure function.
+ * Place the views on a screen of a given size. The result depends only on the arguments.
  *
  *	columns x rows	layout
  *	< 40 x 6	a notice
  *	< 80 or < 24	one slot with every view as a tab
  *	80 x 24 and up	the stack over one slot with the others as tabs
- *	110 x 32 and up	the stack over two, as wide as the screen
+ *	110 x 32 and up	the stack over three slots, all as wide as the screen
  *	160 x 44 and up	two columns of slots
- *	240 x 50 and up	three
+ *	240 x 50 and up	three columns of slots
  *
  * A slot holds one or more views and shows the one that had the focus last. A view that no plan of
  * layout_plan.def names is a tab of the slot that takes the rest, so a new view needs no place.
  * Zooming makes one slot of all views at any size. A lesson takes a pane at the right, or at the
- * bottom if too few columns would be left. Row 0 is the header, the last but one the status line,
- * the last the footer or the prompt.
+ * bottom if too few columns would be left. Row 0 is the header. The last row is the footer or the
+ * prompt, and the row over it is the status line.
  */
 enum layout_view {
 #define V(id, name, command, keys, handler, help) LAYOUT_##id,
@@ -40,8 +40,8 @@ enum {
 
 /** Columns and rows by which the user has moved the borders of a plan. */
 struct layout_moves {
-	short columns[LAYOUT_COLUMN_COUNT];			/* right of each column */
-	short rows[LAYOUT_COLUMN_COUNT][LAYOUT_SLOT_COUNT];	/* below each slot */
+	short columns[LAYOUT_COLUMN_COUNT];			/* border right of each column */
+	short rows[LAYOUT_COLUMN_COUNT][LAYOUT_SLOT_COUNT];	/* border below each slot */
 };
 
 /** The user's choices; they do not include the sizes of the screen. */
@@ -72,7 +72,7 @@ struct layout_slot {
 
 /** A movable line: between two columns, or the title line of a slot under another. */
 struct layout_border {
-	struct layout_rectangle at;	/* one column of cells, to be drawn, or one row */
+	struct layout_rectangle at;	/* one column of cells (to be drawn) or a title's row */
 	unsigned column, row;	/* the plan's slot over the line, or the column left of it */
 	int unmoved;			/* x or y of the line before it was moved */
 };
@@ -100,7 +100,7 @@ layout_view_named(struct text name, enum layout_view *view);
 const char *
 layout_plan_name(unsigned number);
 
-/** Whether a choice's plan fits the screen; if not, layout_compute takes the largest that fits. */
+/** Whether a choice's plan fits the screen; if not, layout_compute uses the largest that fits. */
 bool
 layout_plan_fits(unsigned number, int columns, int rows);
 
@@ -166,7 +166,7 @@ struct title {
 	const struct title_tab *tabs;
 	unsigned count;
 	bool focused;
-	struct text more;	/* key of the count of tabs that do not fit */
+	struct text more;	/* key that lists all views, for the count of missing tabs */
 	const char *line;	/* character that the line is drawn with */
 	const struct row *info;	/* text at the right; empty: none */
 };
@@ -179,9 +179,9 @@ enum {
 
 /**
  * Make the line, `columns` wide. The shown tab is in brackets if the title is focused, else in
- * parentheses if there are other tabs. If the line is too long, a count replaces the last tabs, but
- * never the shown one; then the count is omitted, then `info`. Returns how many of the first tabs
- * fit, or -1 if the count does not fit.
+ * parentheses if there are other tabs. If the line is too long, a count replaces the last tabs
+ * except the shown one. If that is still too long, the count and then `info` are omitted. Returns
+ * the number of first tabs that fit, or -1 if the count does not fit.
  */
 int
 title_make(struct row *row, size_t columns, const struct title *title);

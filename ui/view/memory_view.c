@@ -10,8 +10,8 @@
 #include "ui/view/view.h"
 
 /*
- * Memory: the stack of the selected thread word by word, other memory as words, all as bytes; the
- * registers in the same form; the contents of the selected frame, and the frame drawn as it lies on
+ * The views of memory: the stack of the selected thread and other memory as words or bytes, the
+ * registers in the form of words, the contents of the selected frame, and a drawing of the frame on
  * the stack.
  */
 
@@ -32,7 +32,7 @@ unit_of(struct session *session)
 		       : &memory->unit;
 }
 
-/* The address up to which stack words must be read now: the selected address and frame. */
+/* The address up to which stack words must be read to show the selected address and frame. */
 static uint64_t
 memory_until(const struct session *session)
 {

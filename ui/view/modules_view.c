@@ -79,7 +79,7 @@ toggle(struct session *session, size_t row)
 	report->open = !report->open;
 	modules->spot = (struct modules_spot){ spot.entry, 0 };
 	/*
-	 * Most symbols load at once, so a short wait avoids rows that change while they are read.
+	 * Most symbols load at once, so wait briefly. Otherwise the rows would soon change again.
 	 */
 	if (report->open && !ask(session, module))
 		loader_wait(session->open.loader, PATIENCE);
@@ -125,7 +125,7 @@ fold_all_modules(struct session *session, bool fold)
 	session->look.views[LAYOUT_MODULES].fresh = false;
 }
 
-/* The module of a name or address that the user typed; SIZE_MAX, with a message: none. */
+/* The module with a name or address that the user typed. SIZE_MAX: none; a message is shown. */
 static size_t
 module_named(struct session *session, const char *name)
 {

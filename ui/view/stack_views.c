@@ -113,7 +113,7 @@ fold_stack(struct session *session, size_t row)
 	else
 		return "nothing folds here: one call, not part of a recursion";
 	session_refresh(session);
-	/* The row of a thread stays the selected one, although the place is a frame. */
+	/* Keep the row of the thread selected, although the session's place is a frame. */
 	if (target.kind == TARGET_THREAD || group) {
 		view = session_view(session, LAYOUT_STACK);
 		view->selected = session_shown_row(view, stack_row_of_target(&view->listing,
@@ -156,7 +156,7 @@ stack_views_show_maker(struct session *session)
 	return true;
 }
 
-/* The row of a frame that is guessed or contradicted leads to the step that found it. */
+/* If the frame of a row is guessed or contradicted, go to the step that found the frame. */
 static bool
 open_stack(struct session *session, size_t row)
 {
@@ -174,7 +174,7 @@ const struct view_ops view_STACK = {
 static struct listing
 make_summary(struct session *session, struct session_view *view)
 {
-	/* The walk of the crashed thread, which may be incomplete. */
+	/* Use the walk of the crashed thread, even if it is incomplete. */
 	const int thread = session->open.crash->requesting_thread;
 	struct walk *walk = thread < 0 ? NULL : session->look.stack.walks[thread];
 
@@ -184,7 +184,7 @@ make_summary(struct session *session, struct session_view *view)
 				: listing_out_of_memory();
 }
 
-/* The last rows are findings, so the title counts the rows that are not visible. */
+/* The legend is empty, so that the title has room for the count of rows below. */
 const struct view_ops view_SUMMARY = {
 	.make = make_summary, .legend = "", .wraps = true, .reveals = BLIND_RULE,
 };
@@ -256,7 +256,7 @@ const struct view_ops view_TEB = {
 	.make = make_teb, .legend = "", .wraps = true, .reveals = BLIND_TOKEN,
 };
 
-/* Both walks of the selected thread, the original first; begins a missing one. */
+/* Get both walks of the selected thread, the original first. Begin a missing walk. */
 static void
 both_sides(struct session *session, struct versus_side sides[VERSUS_SIDES])
 {

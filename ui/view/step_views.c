@@ -13,10 +13,7 @@
 
 /* The current step: its evidence, tokens and registers; other methods; the function's rules. */
 
-/*
- * The step that a view shows, with the frame that it starts from and the frame that it finds.
- * `more`: the title continues.
- */
+/* Write which frame the step starts from and which frame it finds. `more`: the title continues. */
 static void
 title_step(const struct session *session, bool more, struct row *row)
 {
@@ -187,7 +184,7 @@ make_table(struct session *session, struct session_view *view)
 	struct frame_rules *rules = arena_alloc(&view->arena, sizeof(*rules));
 
 	chosen->made = NULL;
-	/* A row gives the CFA as a sum of its own, also for other methods. */
+	/* The rows would reveal how the CFA is computed, even that of other methods. */
 	if (session->blind != BLIND_OFF)
 		return listing_message(BLIND_WORDS);
 	if (session_frame(session) == NULL)
@@ -227,7 +224,7 @@ title_table(struct session *session, struct row *row)
 		row_add_name(row, ROLE_NORMAL, NAME_COLUMNS, rules->run.function.name);
 		row_add(row, ROLE_NORMAL, "  ");
 	}
-	/* If a table is in force, its own title says so. */
+	/* The heading of a table in force shows that the table is in force. */
 	if (session->look.rules.elsewhere)
 		row_add(row, ROLE_NORMAL, "not the frame's  ");
 	else if (rules->in_force == SIZE_MAX)
@@ -235,7 +232,7 @@ title_table(struct session *session, struct row *row)
 	row_add(row, ROLE_NORMAL, "%zu row%s", records, plural(records));
 }
 
-/* Make the rows anew for another cell or form; the row stays. */
+/* Make the rows anew for another column or form. The selected row stays. */
 static void
 show_table_again(struct session *session)
 {

@@ -101,8 +101,8 @@ bool
 views_value(struct session *session, uint64_t *value);
 
 /**
- * The symbol file of the record that the focused view's selected row comes from, and its place;
- * NULL if the row comes from no symbol file.
+ * The symbol file that the selected row of the focused view comes from, or NULL. Sets `*place` to
+ * the place of the row's record.
  */
 const struct symfile *
 views_symbol_place(struct session *session, struct place *place);
@@ -116,8 +116,8 @@ bool
 views_source_path(struct session *session, char *path, size_t size, uint32_t *line);
 
 /**
- * If the selected frame of the stack is a guess or contradicted, go to the evidence of the step
- * from its callee, which found it. False: the frame is neither.
+ * If the selected frame of the stack is guessed or contradicted, go to the evidence of the step
+ * that found it (the step from its callee). False: the frame is neither.
  */
 bool
 stack_views_show_maker(struct session *session);
