@@ -9,12 +9,12 @@
 #include "system/crew.h"
 #include "unwind_check/code_judge.h"
 
-/* Maximum number of threads; parts for each thread in a large module; rows of the smallest part. */
+/* Maximum number of threads; number of parts for each thread; minimum rows of a part. */
 #define MOST_THREADS 16u
 #define PARTS 16u
 #define PART_ROWS 512u
 
-/* The code's verdict on a row; ROW_UNREACHED until a function that reaches it is run. */
+/* The code's verdict on a row; ROW_UNREACHED until a function that reaches the row is run. */
 enum row_state {
 	ROW_UNREACHED,
 	ROW_AGREES,
@@ -30,10 +30,10 @@ enum {
 };
 
 struct code_row {
-	uint64_t first, last, begins; /* `begins`: start of its entry */
+	uint64_t first, last, begins; /* `begins`: start of the row's entry */
 	size_t assembler; /* index in `assemblers` */
-	int32_t pushed; /* CFA minus stack pointer; 0: the CFA counts from another register */
-	bool own; /* its entry was run as a function: only that verdict counts */
+	int32_t pushed; /* CFA minus stack pointer; 0: the CFA is based on another register */
+	bool own; /* the entry was run as a function; only the verdict of that run counts */
 	bool stub; /* in a linkage table: each such row begins a function */
 };
 
@@ -46,7 +46,7 @@ struct row_findings {
 	bool called; /* its address is the target of a call */
 };
 
-/* Counts of the functions whose entries share a CIE, by their rows at return instructions. */
+/* Functions whose entries share a CIE, counted by their rows at return instructions. */
 struct assembler {
 	size_t number;
 	size_t closed, open; /* functions; `open`: a row at a return still describes the frame */
@@ -60,7 +60,7 @@ struct code_check {
 	unsigned number;
 	struct arena arena;
 	struct code_crew *crew;
-	struct unwind_check own; /* a thread's own sources; none: the caller's */
+	struct unwind_check own; /* sources of a helper thread; otherwise empty */
 	size_t working; /* index of the current function's first row */
 	struct row_findings *states;
 	struct assembler *assemblers;
@@ -70,7 +70,7 @@ struct code_check {
 	size_t count, capacity;
 	size_t *touched; /* rows of the current function */
 	size_t touched_count;
-	bool returns, open; /* the current function returns; a row at a return has its frame */
+	bool returns, open; /* function returns; a row at a return describes the frame */
 	struct flow_function *function;
 };
 
@@ -78,7 +78,7 @@ struct code_check {
 struct code_crew {
 	const struct crash *crash;
 	struct code_check *whole, *helpers;
-	size_t parts, rows; /* limit for one part, without the rest of its last entry */
+	size_t parts, rows; /* number of parts; rows of a part (its last entry may go on) */
 };
 
 static bool
@@ -88,7 +88,7 @@ claim_is_sum(const struct claim *claim, int base, int64_t offset)
 	       !claim->dereference;
 }
 
-/* Whether a row fits the first instruction of a function, with the return address anywhere. */
+/* Whether a row fits the first instruction of a function. The return address may be anywhere. */
 static bool
 is_entry(const struct arch *arch, const struct unwind_row *row)
 {
@@ -119,8 +119,8 @@ row_at(const struct code_check *code, uint64_t address)
 }
 
 /*
- * Uses records for two facts that the code lacks: how many bytes a callee in another file pops, and
- * whether it returns. It does not if the row after the call is for another stack.
+ * Uses records for two facts that the code lacks: the bytes that a callee in another file pops, and
+ * whether it returns. It does not return if the row after the call does not fit the stack.
  */
 static bool
 goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state *state,
@@ -204,7 +204,7 @@ move_to(struct code_check *code, const struct code_row *row)
 
 	if (source->row.first == row->first)
 		return true;
-	/* seek() goes to the first row of the entry, so rows before the wanted one may follow. */
+	/* seek() goes to the first row of the entry: skip the rows before the wanted row. */
 	if (source->row.last + 1 != row->first)
 		source->kind->reader->seek(source, row->first);
 	while (source->kind->reader->next(source))
@@ -267,8 +267,8 @@ judge_function(struct code_check *code, uint64_t begins)
 }
 
 /*
- * The assembler that made an entry, by its CIE, which a linker shares between one assembler's
- * files. Records of a symbol file resemble the table they were made from. False when out of memory.
+ * Finds the assembler that made an entry, by the entry's CIE. Only files of one assembler share a
+ * CIE. Records of a symbol file have no CIE: use that of another source. False when out of memory.
  */
 static bool
 find_assembler(struct code_check *code, const struct unwind_row *row, size_t *number)
@@ -298,7 +298,7 @@ find_assembler(struct code_check *code, const struct unwind_row *row, size_t *nu
 	return true;
 }
 
-/* Whether a function begins at the source's row, which is the first one of its entry. */
+/* Whether a function begins at the source's row, the first row of its entry. */
 static bool
 begins_function(struct code_check *code)
 {
@@ -349,7 +349,7 @@ list_rows(struct code_check *code)
 
 /*
  * Whether a function has no caller, so that no return address is on its stack. Symbol files cannot
- * express this, so its name or another source decides.
+ * express this, so the function's name or another source decides.
  */
 static bool
 is_outermost(const struct code_check *code, uint64_t begins)
@@ -357,7 +357,7 @@ is_outermost(const struct code_check *code, uint64_t begins)
 	const struct rule_module *module = code->source->module;
 	struct debug_answer answer;
 
-	/* Linkers make this name the entry point of a program. */
+	/* Linkers use this name as the entry point of a program. */
 	if (debug_info_find(module->binaries, module->number, begins, NULL, &answer) &&
 		answer.address == begins && answer.name != NULL &&
 		strcmp(answer.name, "_start") == 0)
@@ -376,8 +376,8 @@ is_outermost(const struct code_check *code, uint64_t begins)
 }
 
 /*
- * A stub jumps to the address in its slot: at first the one after the jump, where it continues to
- * the linker through the table's first entry.
+ * A stub jumps to the address in its slot. Before the first call, that is the address after the
+ * jump. The code there jumps to the linker through the table's first entry.
  */
 static void
 run_stub(struct code_check *code, const struct code_row *row)
@@ -409,8 +409,8 @@ end_of(struct code_check *code, const struct code_row *last)
 }
 
 /*
- * Some functions are called although their first row does not fit a call. Run them, and judge their
- * rows by the result.
+ * Some functions are called although their first row does not fit a call. Run these functions, and
+ * judge their rows by the result.
  */
 static void
 run_called(struct code_check *code)
@@ -429,7 +429,7 @@ run_called(struct code_check *code)
 	}
 }
 
-/* Whether other files may call this address: it is exported, or main. */
+/* Whether other files may call this address, because it is exported or is main. */
 static bool
 is_called_from_outside(const struct code_check *code, uint64_t begins)
 {
@@ -461,7 +461,7 @@ is_stopped(const struct code_check *code)
 	return code->check->stop != NULL && code->check->stop();
 }
 
-/* Run the functions whose entries begin in rows `from` to `end`, excluded. */
+/* Run the functions whose entries begin in rows `from` to `end` - 1. */
 static void
 run_rows(struct code_check *code, size_t from, size_t end)
 {
@@ -471,7 +471,7 @@ run_rows(struct code_check *code, size_t from, size_t end)
 		for (next = i + 1; next < code->count && code->rows[next].begins == row->begins;)
 			next++;
 		code->working = i;
-		/* The rest of an entry is left to the previous part. */
+		/* An entry that began in the previous part is run there. */
 		if (i > 0 && code->rows[i - 1].begins == row->begins)
 			continue;
 		for (size_t stub = i; stub < next; stub++)
@@ -501,7 +501,7 @@ run_part(void *context, size_t member, size_t part)
 		check->progress(check->watcher, part + 1, crew->parts);
 }
 
-/* Open the machine of one thread; false when out of memory, or if its code cannot be run. */
+/* Open a thread's code analysis; false when out of memory, or if the code cannot be run. */
 static bool
 open_machine(struct code_check *code, const struct crash *crash)
 {
@@ -513,7 +513,7 @@ open_machine(struct code_check *code, const struct crash *crash)
 	return code->function != NULL;
 }
 
-/* Memory that the thread writes; pages from calloc take no memory until they are used. */
+/* Allocate memory that a thread writes; pages from calloc take no memory until they are used. */
 static bool
 open_states(struct code_check *code)
 {
@@ -533,7 +533,7 @@ close_machine(struct code_check *code)
 	free(code->own.sources);
 }
 
-/* Open another thread's part of the work on `whole`; false when out of memory. */
+/* Open the check of a helper thread that works on `whole`; false when out of memory. */
 static bool
 open_helper(struct code_check *code, const struct code_check *whole)
 {
@@ -555,7 +555,7 @@ open_helper(struct code_check *code, const struct code_check *whole)
 	return open_states(code) && open_machine(code, whole->crew->crash);
 }
 
-/* Merge a helper's findings into the whole, in the order in which one thread would find them. */
+/* Merge a helper's findings into the whole, in the order of a run with one thread. */
 static void
 take_states(struct code_check *whole, struct code_check *helper)
 {
@@ -605,7 +605,7 @@ run_source(struct code_check *code)
 		opened++;
 	crew_run(1 + opened, crew->parts, run_part, crew);
 	note_called(code, code);
-	/* The thread after the last one may have been opened in part. */
+	/* If opening a helper failed, it is open in part: close it, too. */
 	for (size_t i = 0; crew->helpers != NULL && i < threads; i++) {
 		if (i < opened)
 			take_states(code, &crew->helpers[i]);

@@ -15,12 +15,12 @@ struct unwind_code_totals {
 };
 
 /**
- * Check every row of a check's sources against its code, and report contradictions (UNWIND_CODE). A
- * row is contradicted if one of its instructions is reached with another CFA, or with a register's
- * value elsewhere, along every path from the starts of functions; a row that the code does not
- * reach is not judged. Compilers that make no asynchronous tables (clang before 15 for arm64, gcc
- * by option) leave out epilogues and a part of prologues: if most functions whose entries share a
- * CIE return by the rules of their frame, rows are checked at calls alone. `totals` has an element
+ * Check every row of a check's sources against the module's code, and report contradictions
+ * (UNWIND_CODE). A row is contradicted if every path from the starts of functions reaches one of
+ * its instructions with another CFA, or with a register's value in another place. A row that the
+ * code does not reach is not judged. Some compilers (clang before 15 for arm64, gcc by option)
+ * leave epilogues and a part of prologues out of tables. If most functions whose entries share a
+ * CIE return by the rules of their frame, rows are checked at calls only. `totals` has an element
  * for each source. False if the processor's code cannot be run.
  */
 bool

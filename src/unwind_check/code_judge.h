@@ -14,28 +14,28 @@ unwind_code_judge_row(const struct unwind_source *source, const struct flow_stat
 	unsigned *column);
 
 /**
- * Whether the caller's value of a column's register is lost: a function that never returns need not
- * keep it, and no rule could find it.
+ * Whether a function has lost the caller's value of a column's register. A function that never
+ * returns need not keep the value, and then no rule can find it.
  */
 bool
 unwind_code_is_lost(const struct arch *arch, const struct flow_state *state, unsigned column);
 
 /**
- * "CFA: rsp+96, but the code has it at rsp+144 since the instruction at 0x1204": the contradiction
- * in a column of the source's row, in the source's arena. `base` is added to addresses. NULL when
- * out of memory.
+ * Describe the contradiction in a column of the source's row: "CFA: rsp+96, but the code has it at
+ * rsp+144 since the instruction at 0x1204". `base` is added to addresses. Lives in the source's
+ * arena. NULL when out of memory.
  */
 const char *
 unwind_code_say(struct unwind_source *source, unsigned column, const struct flow_point *point,
 	uint64_t base);
 
-/** The CFA of a row minus the stack pointer in bytes; 0: it counts from another register. */
+/** The CFA of a row minus the stack pointer in bytes; 0: the CFA is based on another register. */
 int32_t
 unwind_code_pushed(const struct arch *arch, const struct unwind_row *row);
 
 /**
- * Bytes of arguments that a callee of i386 pops, from the bytes pushed in the rows at a call and
- * after it.
+ * Bytes of arguments that a callee pops on i386: `call` - `next`, the bytes pushed in the row at a
+ * call and in the row after it. 0: none, or the difference is not plausible.
  */
 uint16_t
 unwind_code_taken(const struct arch *arch, int32_t call, int32_t next);

@@ -6,8 +6,8 @@
 #include "base/limits.h"
 
 /*
- * The common part of differences of one kind: for two sums over one register the distance between
- * them, because a generator that is off by a word is off in every row.
+ * The pattern by which differences are grouped. For two sums over one register it has the distance
+ * between them, because a generator that is off by a word is off in every row.
  */
 static uint64_t
 pattern_of(const struct unwind_difference *difference)
@@ -76,7 +76,7 @@ unwind_findings_add(void *context, const struct unwind_difference *difference)
 		}
 		return true;
 	}
-	/* Every finding has a place: its first one is reported. */
+	/* Every finding needs a place, because its first place is reported. */
 	struct unwind_place *place = ARENA_PUSH(&findings->arena, findings->places,
 						findings->place_count, findings->place_capacity);
 	if (place == NULL)

@@ -29,14 +29,14 @@ struct unwind_findings {
 	struct unwind_finding *items;	/* sorted by their first difference */
 	size_t count, capacity;
 	size_t codes[UNWIND_CODES];	/* number of differences of each code */
-	/** The start of the function around an address; the address itself if none is known. */
+	/** Returns the start of the function around an address, or the address if none is known. */
 	uint64_t (*function)(void *context, uint64_t address);
 	void *context;
 	/* Some differences are only counted in `codes` (LIMIT_UNWIND_PLACES) */
 	bool full;
 };
 
-/** A `tell` for struct unwind_check; `context` is a struct unwind_findings. */
+/** A callback for `tell` of struct unwind_check; `context` is a struct unwind_findings. */
 bool
 unwind_findings_add(void *context, const struct unwind_difference *difference);
 

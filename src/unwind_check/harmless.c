@@ -58,7 +58,7 @@ is_padding(struct unwind_harmless *harmless, uint64_t first, uint64_t last)
 	for (uint64_t length = 1; length < FLOW_WINDOW && length <= first; length++)
 		if (flow_function_at(harmless->function, first - length, &point) &&
 		    point.instruction->length == length)
-			return true;	/* on a path, which ends here */
+			return true;	/* a path of the function ends here */
 	return false;
 }
 

@@ -6,16 +6,16 @@
 #include "unwind_check/check.h"
 
 /**
- * Differences that do not matter, because of the module's code:
+ * Finds differences that do not matter, because the module's code has one of two properties:
  *
- * - Bytes that align the next instruction are never executed. `.pdata` has the rules of the
- *   function's body there, DWARF those in force after the return.
+ * - Bytes that align the next instruction are never executed. For them `.pdata` has the rules of
+ *   the function's body, and DWARF has the rules in force after the return.
  * - Two registers have the same value up to a constant. After `lea rsp, [rbp - 8]` the CFA
  *   rbp + 16 is also rsp + 24: DWARF still counts from rbp, `.pdata` counts from rsp.
  */
 struct unwind_harmless;
 
-/** Open for a module's code, which outlives it; NULL if the code cannot be decoded. */
+/** Open for a module's code, which must outlive the result; NULL if it cannot be decoded. */
 struct unwind_harmless *
 unwind_harmless_open(const struct crash *crash, struct binaries *binaries, size_t number);
 
@@ -23,7 +23,7 @@ unwind_harmless_open(const struct crash *crash, struct binaries *binaries, size_
 bool
 unwind_harmless_is(struct unwind_harmless *harmless, const struct unwind_difference *difference);
 
-/** Harmless on NULL. */
+/** Does nothing on NULL. */
 void
 unwind_harmless_close(struct unwind_harmless *harmless);
 

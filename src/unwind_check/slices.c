@@ -55,8 +55,8 @@ run_slice(void *context, size_t member, size_t item)
 }
 
 /*
- * The last address before a gap in the rows of all sources: differences on either side of a gap are
- * independent. UINT64_MAX: no row is after the gap.
+ * The last address before the first gap, at or after `address`, in the rows of all sources.
+ * Differences on either side of a gap are independent. UINT64_MAX: no row follows the gap.
  */
 static uint64_t
 before_gap(const struct unwind_check *check, uint64_t address)
@@ -82,7 +82,7 @@ before_gap(const struct unwind_check *check, uint64_t address)
 	return left != 0 ? address : UINT64_MAX;
 }
 
-/* Add a slice from the end of the previous one up to `last`; UINT64_MAX: it is the last slice. */
+/* Add a slice from the end of the previous slice up to `last` (UINT64_MAX for the last slice). */
 static bool
 add_slice(struct unwind_slices *all, uint64_t last)
 {
@@ -95,7 +95,7 @@ add_slice(struct unwind_slices *all, uint64_t last)
 	return last != UINT64_MAX;
 }
 
-/* Divide the module into slices; no difference crosses the border between two. */
+/* Divide the module into slices; no difference crosses the border of a slice. */
 static void
 lay_out(struct unwind_slices *all)
 {
@@ -134,12 +134,12 @@ run_slices(struct unwind_slices *all)
 	size_t opened = 0;
 
 	all->sources = calloc(threads, sizeof(*all->sources));
-	/* Sources are shared before any of them is read. */
+	/* Share the sources before any thread reads them. */
 	while (all->sources != NULL && opened + 1 < threads &&
 	       unwind_sources_share(check->sources, check->count, all->sources[opened]))
 		opened++;
 	crew_run(1 + opened, all->count, run_slice, all);
-	/* The thread after the last one may have been opened in part. */
+	/* If sharing failed for a thread, some of its sources may be open: close them, too. */
 	for (size_t i = 0; all->sources != NULL && i < threads; i++)
 		unwind_sources_close(all->sources[i], check->count);
 	free(all->sources);

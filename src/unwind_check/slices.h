@@ -5,8 +5,8 @@
 #include "unwind_check/check.h"
 
 /**
- * unwind_check_run of a large module in slices, with a thread and sources for each. Differences are
- * reported in the same order, by the calling thread, once they are known.
+ * Like unwind_check_run, but checks a large module in slices, on several threads with their own
+ * sources. The calling thread reports the differences in the same order.
  */
 bool
 unwind_check_slices(const struct unwind_check *check, struct unwind_totals *totals);

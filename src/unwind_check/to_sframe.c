@@ -57,7 +57,7 @@ refuse(struct sframe_making *making, size_t first, size_t count, const char *why
 	return good;
 }
 
-/* Write rows as a function that begins at the first one and ends with the last one. */
+/* Write rows as one function, from the start of the first row to the end of the last row. */
 static bool
 write_rows(struct sframe_making *making, size_t first, size_t count, unsigned repeat)
 {
@@ -101,7 +101,7 @@ same_row(const struct sframe_row *a, const struct sframe_row *b)
 	       a->signed_ra == b->signed_ra && a->problem == b->problem;
 }
 
-/* Whether rows up to `end` repeat in blocks of `block` bytes: two or more, of two or more rows. */
+/* Whether rows up to `end` repeat: 2 or more blocks of `block` bytes, each of 2 or more rows. */
 static bool
 is_repeated(const struct sframe_row *rows, size_t count, uint64_t end, uint64_t block)
 {
@@ -120,7 +120,7 @@ is_repeated(const struct sframe_row *rows, size_t count, uint64_t end, uint64_t 
 	return true;
 }
 
-/* Write rows that may be a PLT: entries of one size, perhaps after one of another size. */
+/* Write rows that may be a PLT: entries of one size, perhaps after an entry of another size. */
 static bool
 write_blocks(struct sframe_making *making, size_t first, size_t count, bool *whole)
 {
@@ -138,8 +138,8 @@ write_blocks(struct sframe_making *making, size_t first, size_t count, bool *who
 			const uint64_t start = draft->head.address + rows[skip].offset;
 
 			/*
-			 * Some readers count the addresses of repeated rows from the function,
-			 * others from the block.
+			 * Begin at a multiple of the block size: some readers count addresses of
+			 * repeated rows from the function, others from the block.
 			 */
 			if (start % blocks[b] != 0 ||
 			    !is_repeated(rows + skip, count - skip, end, blocks[b]))
@@ -193,7 +193,7 @@ row_refused(const struct sframe_making *making, size_t number)
 				  &draft->rows[number]);
 }
 
-/* Write the gathered rows, in parts between those that SFrame cannot express. */
+/* Write the gathered rows; each row that SFrame cannot express separates two functions. */
 static bool
 flush(struct sframe_making *making)
 {
@@ -228,7 +228,7 @@ dwarf_number(const struct arch *arch, int reg)
 	return -1;
 }
 
-/* A claim as a rule; if SFrame has no such rule, `*why` is set to a sentence. */
+/* Convert a claim to a rule; if SFrame has no such rule, set `*why` to a sentence. */
 static struct sframe_rule
 rule_of(const struct arch *arch, const struct claim *claim, const char **why)
 {
@@ -260,7 +260,7 @@ is_caller_sp(const struct arch *arch, const struct claim *sp, const struct claim
 		return true;
 	if (sp->kind != CLAIM_RULE || sp->parameters)
 		return false;
-	/* s390x functions save the stack pointer with other registers: in memory or a register. */
+	/* s390x functions save the stack pointer like other registers, in memory or a register. */
 	return sp->dereference || sp->base != LINEAR_CFA ? arch->cfa_to_sp != 0
 							    : sp->offset == arch->cfa_to_sp;
 }
@@ -321,7 +321,7 @@ push_row(struct sframe_draft *draft, const struct sframe_row *row, const struct 
 	       ARENA_ADD(&draft->arena, draft->rows, draft->count, draft->capacity, row);
 }
 
-/* push_row(), but a row without a change that SFrame can express extends the last one. */
+/* Like push_row(), but extends the last row if SFrame cannot express a change from it. */
 static bool
 push_or_extend(struct sframe_draft *draft, const struct sframe_row *row,
 	       const struct draft_note *note)
@@ -401,7 +401,7 @@ sframe_form_of(struct sframe_table *form, const struct sframe *from, unsigned ve
 	return NULL;
 }
 
-/* Take a function without rows: version 3 says that it has no caller. NULL, or the problem. */
+/* Take a function without rows; in version 3 it has no caller. Returns NULL, or the problem. */
 static const char *
 take_no_rows(struct sframe_making *making, const struct sframe_function *function)
 {
@@ -417,7 +417,7 @@ take_no_rows(struct sframe_making *making, const struct sframe_function *functio
 	return push_row(draft, &outermost, &note) ? NULL : OUT_OF_MEMORY;
 }
 
-/* Gather the rows of a function; NULL, or why some are missing. */
+/* Gather the rows of a function. Returns NULL, or the reason why rows are missing. */
 static const char *
 gather_rows(struct sframe_making *making, const struct sframe_function *function)
 {

@@ -6,16 +6,16 @@
 #include "rules/unwind_source.h"
 
 /**
- * The rows of a source of unwind rules, or of an SFrame section, as an SFrame section.
+ * Writes the rows of a source of unwind rules, or of an SFrame section, as an SFrame section.
  *
  * SFrame has CFA, return address and frame pointer. A row that SFrame cannot express is refused and
- * left out: the function ends before it and another one begins after it, so that no other row holds
- * there. Rows that repeat, as in a PLT, are written once (PCMASK).
+ * left out: the function ends before this row, and another function begins after it, so that no
+ * other row covers its addresses. Rows that repeat, as in a PLT, are written once (PCMASK).
  */
 struct sframe_refusal {
 	uint64_t first, last;		/* addresses, as in the section */
 	const char *why;
-	/* The source has a claim, but none that SFrame can express */
+	/* The source has a claim, but SFrame cannot express it */
 	bool claimed;
 	struct claim cfa, return_address, frame_pointer;
 	struct place place;		/* place of the record or row */
@@ -37,7 +37,7 @@ struct sframe_making {
 bool
 unwind_to_sframe(struct sframe_making *making, struct unwind_source *source);
 
-/** A form like `from`, but of `version` (0: the same). NULL, or why there is no such form. */
+/** Set `form` to the form of `from` in `version` (0: its own). NULL, or why that is impossible. */
 const char *
 sframe_form_of(struct sframe_table *form, const struct sframe *from, unsigned version);
 

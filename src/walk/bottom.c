@@ -29,7 +29,7 @@ word_at(const struct end_words *words, uint64_t index)
 {
 	uint64_t value = 0;
 
-	/* Every word of a deep stack is read: a fast path for the most frequent kind. */
+	/* A deep stack has many words, so the most frequent kind of dump has a fast path. */
 	if (words->size == 8 && !words->reader.big_endian && index < words->count) {
 		memcpy(&value, words->reader.data + index * 8, sizeof(value));
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -106,7 +106,7 @@ find_arguments(const struct end_words *words, const struct module_map *modules,
 {
 	uint64_t first, entry, lowest;
 
-	/* Search from the top, where strings and the vector are: there may be many frames below. */
+	/* Search from the top, where strings and the vector are: many frames may be below. */
 	for (uint64_t at = words->count; at-- > 0;) {
 		if (word_at(words, at) != AUXV_PAGESZ)
 			continue;

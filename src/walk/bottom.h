@@ -8,9 +8,9 @@
 /**
  * The end of a thread's frames on its stack.
  *
- * At the bottom of a stack, above the first frame, are data of the system. The kernel puts the
- * program's arguments, environment and auxiliary vector there, a C library the block that describes
- * the thread. Words in these data may look like return addresses by chance.
+ * The system keeps data at the bottom of a stack, above the outermost frame. The kernel puts the
+ * program's arguments, environment and auxiliary vector there; a C library puts the block there
+ * that describes the thread. Words in these data may look like return addresses by chance.
  */
 enum bottom_kind {
 	BOTTOM_UNKNOWN,
@@ -27,11 +27,11 @@ struct stack_bottom {
 /**
  * Find the bottom of the stack that `sp` points into.
  *
- * The auxiliary vector is recognised by its structure: pairs of a small type and a value, among
- * them the page size, the size of a program header, and an entry point in a module (Linux,
- * uapi/linux/auxvec.h; the words before it: System V ABI, process initialization). glibc's thread
- * block is recognised by its two pointers to itself on x86, and elsewhere by its description of the
- * stack that contains it (nptl/descr.h: stackblock, stackblock_size).
+ * The auxiliary vector is recognised by its pairs of a small type and a value. They include the
+ * page size, the size of a program header, and an entry point in a module (Linux,
+ * uapi/linux/auxvec.h). The words before it follow the System V ABI, process initialization.
+ * glibc's thread block is recognised on x86 by its two pointers to itself, and elsewhere by its
+ * description of the stack that contains it (nptl/descr.h: stackblock, stackblock_size).
  */
 void
 stack_bottom_find(struct stack_bottom *bottom, const struct arch *arch,

@@ -6,7 +6,7 @@
 #include "walk/step.h"
 #include "walk/symbol_at.h"
 
-/* Lower addresses are in the page that is never mapped. */
+/* Addresses below this one are in the first page, which is never mapped. */
 #define PC_FLOOR 4096u
 
 /* rust-minidump considers at least these bits part of an address. */
@@ -22,7 +22,7 @@ step_code_at(const struct step *step, uint64_t address)
 	if (mapping != NULL)
 		return mapping->executable ? STEP_CODE : STEP_NO_CODE;
 	if (module != MODULE_NONE) {
-		/* Small dumps of Windows lack a memory list, but the module's file has sections. */
+		/* Small dumps of Windows lack a memory list: use the file's sections. */
 		const struct binary *binary =
 			binaries_load(step->walk->binaries, (size_t)module, LOCATE_IMAGE);
 
@@ -34,7 +34,7 @@ step_code_at(const struct step *step, uint64_t address)
 	    checked_contains(step->walk->memory.stack->base, step->walk->memory.stack->size,
 			     address))
 		return STEP_NO_CODE;
-	/* A thread may be in a module that was unloaded while it ran there. */
+	/* A thread may be in a module that was unloaded while the thread ran there. */
 	if (module_map_find_unloaded(&step->walk->modules, address) != MODULE_NONE)
 		return STEP_UNKNOWN_CODE;
 	return crash->mapping_count > 0 ? STEP_NO_CODE : STEP_UNKNOWN_CODE;
@@ -59,7 +59,7 @@ step_strip(const struct step *step, uint64_t address)
 	uint64_t stripped = address & mask;
 	if (!only_in_modules || module_map_find(modules, stripped) != MODULE_NONE)
 		return stripped;
-	/* A signed return address may be in the kernel's page, which is not a file in a core. */
+	/* A signed return address may be in the kernel's page, which is no module of a core. */
 	const bool code = !step_policy(step, POLICY_STALE_REGISTERS) &&
 			  step_code_at(step, stripped) == STEP_CODE;
 	return code ? stripped : address;
@@ -93,9 +93,9 @@ is_by_record(const struct frame *caller)
 }
 
 /*
- * Whether an impossible caller is the method's fault, so that weaker methods may do better: the
- * method followed a frame pointer, directly or by a record. On x86, dumpers leave out the
- * expressions for realigned frames, so their records are wrong.
+ * Whether an impossible caller is the fault of the method, which followed a frame pointer directly
+ * or by a record. Weaker methods may then do better. On x86, dumpers leave out the expressions for
+ * realigned frames, so the records of these frames are wrong.
  */
 static bool
 is_fault_of_method(struct step *step, const struct frame *caller)
@@ -110,7 +110,7 @@ is_fault_of_method(struct step *step, const struct frame *caller)
 	return true;
 }
 
-/* Breakpad's single test for the end of a walk, with its own results. */
+/* Breakpad's single test for the end of a walk, as two checks with different results. */
 static enum verdict_kind
 check_as_breakpad(struct step *step, const struct frame *caller)
 {
@@ -145,7 +145,7 @@ check_as_breakpad(struct step *step, const struct frame *caller)
 	return VERDICT_TAKEN;
 }
 
-/* Whether a stack pointer is in a run of memory or at its end, where everything is popped. */
+/* Whether a stack pointer is in a run of memory or at its end, which is an empty stack. */
 static bool
 is_in_run(const struct memory_run *run, uint64_t sp)
 {
@@ -153,8 +153,8 @@ is_in_run(const struct memory_run *run, uint64_t sp)
 }
 
 /*
- * Whether the stack pointer stays in the callee's memory. A record may lead out of it, to a part of
- * the stack that the dump lacks.
+ * Whether the stack pointer stays in the callee's memory. A record may also lead to a part of the
+ * stack that the dump lacks.
  */
 static bool
 stays_in_stack(const struct step *step, const struct frame *caller)
@@ -173,7 +173,7 @@ stays_in_stack(const struct step *step, const struct frame *caller)
 									    mapping->size, after)));
 }
 
-/* A stack pointer may equal the bottom if nothing is pushed. */
+/* Whether the stack pointer is not above the bottom. They are equal if nothing is pushed. */
 static bool
 is_within_bottom(struct step *step, const struct frame *caller)
 {
@@ -188,8 +188,8 @@ is_within_bottom(struct step *step, const struct frame *caller)
 }
 
 /*
- * Whether rules led to an address that no call can have come from. In callers of a scanned frame, a
- * frame pointer may be any number, because functions that the scan passed over may have changed it.
+ * Whether rules led to an address that no call can have come from. In callers of a scanned frame,
+ * the frame pointer may be wrong, because functions that the scan passed over may have changed it.
  * Weaker methods may do better.
  */
 static bool
@@ -214,7 +214,7 @@ step_check_caller(struct step *step, struct frame *caller)
 	/* Reports have no stack pointers; the system has checked their frames. */
 	if (caller->trust == TRUST_REPORT)
 		return VERDICT_TAKEN;
-	/* The method has checked the saved context: the signal may be that of a bad call. */
+	/* The saved context was checked. Its pc need not be code: a bad call may have faulted. */
 	if (caller->trust == TRUST_SIGNAL && caller->interrupted &&
 	    step_code_at(step, pc) != STEP_CODE)
 		return VERDICT_TAKEN;
@@ -247,9 +247,9 @@ step_check_caller(struct step *step, struct frame *caller)
 }
 
 /*
- * Functions without a caller: the first ones of a process or a thread. A caller with such a name is
- * the last frame. The first frame need not be: with such a name it may be in a parent that is
- * creating a thread.
+ * Functions without a caller: the first functions of a process or a thread. A caller with such a
+ * name is the last frame. A context frame with such a name need not be the last frame: it may be in
+ * a parent that is creating a thread.
  */
 static const char *const outermost[] = {
 	"_start", "__start", "_dl_start_user", "clone", "__clone", "clone3", "__clone3",
@@ -288,8 +288,8 @@ step_is_outermost(struct step *step)
 						 &step->walk->policy, step->relative,
 						 &function) &&
 			   function.name.length > 0;
-	/* The code where a process begins has no caller, under any name; in small programs other
-	 * functions follow it directly. */
+	/* The code where a process begins has no caller, under any name. In small programs,
+	 * functions that follow it directly may have a caller. */
 	if (walk_is_in_start(step->walk, step->pc) &&
 	    !(named && step->callee->lookup - (step->relative - function.address) > entry)) {
 		step_check(step, CHECK_OUTERMOST, false, "the process began at %#" PRIx64, entry);
@@ -320,9 +320,9 @@ step_is_outermost_by_file(struct step *step)
 }
 
 /*
- * Checks whether the caller calls the callee, by the instruction before the return address, if its
- * bytes are known. The result is only a note, because a function may end with a jump to another
- * one; but a mismatch may show a wrong record. Stubs of linkers have no FUNC record.
+ * Checks whether the instruction before the return address, if known, calls the callee. The result
+ * is only a note, because a function may end with a jump to another function; but a mismatch may
+ * show a wrong record. Calls to linker stubs are not checked, because stubs have no FUNC record.
  */
 void
 step_compare_call(struct step *step, const struct frame *caller)

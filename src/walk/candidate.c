@@ -26,8 +26,8 @@ has_name(const struct step *step, int module, uint64_t address, const char **why
 	if (symfile == NULL)
 		return true;
 	/*
-	 * A stripped module's file names only its exports, not the functions between. The memory
-	 * map is better evidence for code.
+	 * A stripped module's file names only its exports, not the functions between them. The
+	 * memory map is better evidence of code.
 	 */
 	const struct mapping *mapping = crash_mapping(step->walk->crash, address);
 	if (step_policy(step, POLICY_SCAN_STRIPPED) && mapping != NULL && mapping->executable &&
@@ -105,8 +105,8 @@ loads_pc(const struct step *step, const struct call_site *site, uint64_t value)
 }
 
 /*
- * Whether the bytes before a return address are a call to a function, if the dump or the file has
- * them.
+ * Whether the bytes before a return address are a call to a function. CALL_UNKNOWN if neither the
+ * dump nor the file has these bytes.
  */
 static enum call_answer
 call_instruction(const struct step *step, uint64_t value)
@@ -156,9 +156,9 @@ step_may_be_return(const struct step *step, uint64_t value)
 }
 
 /*
- * The alignment of the stack pointer that the ABI requires at calls, if the return address has been
- * pushed or saved as the highest register: then a return address is `word` bytes below a multiple
- * of it. 0: unknown.
+ * The alignment of the stack pointer at calls, on systems where the ABI requires one and the return
+ * address is pushed or saved as the highest register. A return address is then `word` bytes below a
+ * multiple of the alignment. 0: unknown.
  */
 static unsigned
 call_alignment(const struct step *step)
@@ -204,8 +204,8 @@ is_above_code(const struct step *step, uint64_t address)
 
 /*
  * Whether an even word nearby points into the code of the module, a little below the odd `value`.
- * Pointers to Thumb code are odd, but so may be pointers to constants, which linkers place after
- * the code.
+ * Pointers to Thumb code are odd. Pointers to constants, which linkers place after the code, may be
+ * odd, too.
  */
 static bool
 is_among_constants(const struct step *step, uint64_t slot, uint64_t value)
@@ -230,12 +230,12 @@ is_among_constants(const struct step *step, uint64_t slot, uint64_t value)
 
 /* Words on either side of a word that are searched for copies of it. */
 #define MOST_COPIES 256u
-/* Copies of a return address are not chance if the odds against chance are at least these. */
+/* Minimum odds against chance at which copies of a return address are not chance: 64 to 1. */
 #define COPY_ODDS 64u
 
 /*
- * Whether copies of a word are only where calls store return addresses, and too many for chance: a
- * recursion.
+ * Whether copies of a word are only where calls store return addresses, and are too many to be
+ * chance. Such a word is the return address of a recursion.
  */
 static bool
 is_at_calls_only(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
@@ -256,9 +256,9 @@ is_at_calls_only(const struct step *step, uint64_t slot, uint64_t value, unsigne
 }
 
 /*
- * Compilers for x86 align functions: a pointer to one is always a multiple of the alignment, a
- * return address only by chance. Without other evidence such a word is a pointer. A function in the
- * symbols that covers its address is evidence; an exported name has no size.
+ * Compilers for x86 align functions: a pointer to a function is always a multiple of the alignment,
+ * a return address only by chance. Without other evidence such a word is a pointer. A function in
+ * the symbols that covers the address is evidence; an exported name, which has no size, is not.
  */
 static bool
 is_aligned_as_functions(const struct step *step, uint64_t value)
@@ -282,7 +282,7 @@ may_be_misaligned(const struct step *step, uint64_t slot, uint64_t value, unsign
 	       module_map_find(&step->walk->modules, value - 1) == step->callee->module;
 }
 
-/* The module of the program: dumps of Linux list it first. */
+/* The module of the program; without an entry point, the first module, as in dumps of Linux. */
 static int
 program_module(const struct walk *walk)
 {
@@ -304,8 +304,8 @@ step_is_above_program(const struct step *step)
 }
 
 /*
- * Whether the dynamic linker has already started the program, whose first code then has a frame at
- * the bottom of the stack. True if the entry point is unknown.
+ * Whether the dynamic linker has already started the program. If so, the program's first code has a
+ * frame at the bottom of the stack. True if the entry point is unknown.
  */
 static bool
 has_begun(const struct step *step, uint64_t slot)
@@ -324,9 +324,9 @@ has_begun(const struct step *step, uint64_t slot)
 }
 
 /*
- * glibc's dynamic linker calls libraries when it loads them, but the program only at its end. So
- * words of the linker above a frame of the program are left from the time before main, which began
- * on the same stack. This also applies to libraries that the program called.
+ * glibc's dynamic linker calls libraries when it loads them, and calls the program at the end. So a
+ * linker's word above a frame of the program is left over from the time before main, which uses the
+ * same stack. This also applies to libraries that the program called.
  */
 static bool
 is_left_by_linker(const struct step *step, uint64_t slot, uint64_t value)
@@ -346,7 +346,7 @@ is_left_by_linker(const struct step *step, uint64_t slot, uint64_t value)
 #define HANDLER_LINKS 64u
 #define HANDLERS_END UINT32_MAX
 
-/* Reads the `next` of an exception handler record at `at`, if the words there can be one. */
+/* Reads the `next` of an exception handler record at `at`; false: no such record can be there. */
 static bool
 read_handler(const struct step *step, uint64_t at, uint64_t *next)
 {
@@ -372,9 +372,9 @@ is_next_handler(const struct step *step, uint64_t at)
 
 /*
  * 32-bit Windows links the exception handlers of a thread on its stack (winnt.h,
- * EXCEPTION_REGISTRATION_RECORD): pairs of next and handler, up to a next of ffffffff. The handler
- * is not a return address, although it may follow a call. A frame's saved ebp never leads to
- * ffffffff; a single record may be a saved register, so another must lead to it.
+ * EXCEPTION_REGISTRATION_RECORD). A record is a pair of next and handler; the last next is
+ * ffffffff. The handler is not a return address, although it may follow a call. A saved ebp never
+ * leads to ffffffff. A single record may be a saved register, so another record must lead to it.
  */
 static bool
 is_exception_handler(const struct step *step, uint64_t slot)
@@ -391,9 +391,9 @@ is_exception_handler(const struct step *step, uint64_t slot)
 }
 
 /*
- * Whether a word equals the return address into the callee, whose call went into another module: a
- * direct call there cannot also have called the callee. A call through a pointer can, if the code
- * is unknown; but a recursion repeats such a call at a constant distance.
+ * Whether a word is a leftover because it equals the return address into the callee. That call went
+ * into another module, so a direct call cannot also have called the callee. A call through a
+ * pointer can, but a recursion repeats it at a constant distance. False if the code is known.
  */
 static bool
 is_same_call(const struct step *step, uint64_t slot, uint64_t value)
@@ -415,9 +415,9 @@ is_same_call(const struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Whether a copy of a word is in a place where no call stores one: then it is a pointer, such as
- * the one to main that glibc's startup keeps. On x86 only calls out of a module always align the
- * stack.
+ * Whether a word is a pointer because a copy of it is where no call stores a return address. For
+ * example, glibc's startup keeps a pointer to main. On x86 only calls out of a module always align
+ * the stack.
  */
 static bool
 is_pointer_elsewhere(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
@@ -436,12 +436,12 @@ is_pointer_elsewhere(const struct step *step, uint64_t slot, uint64_t value, uns
 	return false;
 }
 
-/* Bytes before a return address that are searched for other calls of its function. */
+/* Bytes before a return address that are searched for other calls by the same function. */
 #define SAME_FUNCTION 512u
 
 /*
- * Whether a word can be the ebx of position-independent code, which points to its module's GOT: in
- * writable memory, or just below, where the loader has removed the right to write.
+ * Whether a word can be the ebx of position-independent code, which points to its module's GOT. The
+ * GOT is in writable memory, or just below it, where the loader has made memory read-only.
  */
 static bool
 may_be_got(const struct step *step, uint64_t word)
@@ -462,17 +462,17 @@ may_be_got(const struct step *step, uint64_t word)
 	return true;
 }
 
-/* Maximum distance, in bytes, from the start of a function that saves ebx to its pc. */
+/* Maximum bytes from the start of a function that saves ebx to its pc. */
 #define LONG_FUNCTION 4096u
 /* Maximum bytes between two return addresses if the caller has only saved registers. */
 #define SAVED_REGISTERS 16u
 
 /*
- * Whether a word of 32-bit x86 is a leftover of the callee's function: the return address of a call
- * before the function moved its stack pointer, or of a call that loaded its own address. Such a
- * word is below the saved registers and points to before the pc; the caller's return address is
- * above the registers. If the caller's frame really is that small, the word is right; but then the
- * callee has saved its own ebx below the word.
+ * Whether a word of 32-bit x86 is a leftover of the callee's function. It is the return address of
+ * a call before the function moved its stack pointer, or of a call that loaded its own address.
+ * Such a word is below the saved registers and points to before the pc; the caller's return address
+ * is above the registers. If the caller's frame really is that small, the word is right, but then
+ * the callee has saved its own ebx below the word.
  */
 static bool
 is_below_saved(const struct step *step, uint64_t slot, uint64_t value)
@@ -483,7 +483,7 @@ is_below_saved(const struct step *step, uint64_t slot, uint64_t value)
 
 	if (step->pc - value - 1 >= (pic ? LONG_FUNCTION : SAME_FUNCTION))
 		return false;
-	/* In a recursion the same return address is one frame further. */
+	/* In a recursion the next frame, of equal size, has the same return address. */
 	if (step_read(step, slot + (slot + 4 - step->sp), &word) && word == value)
 		return false;
 	for (uint64_t at = slot - 12; !pic && at < slot; at += 4)
@@ -498,9 +498,9 @@ is_below_saved(const struct step *step, uint64_t slot, uint64_t value)
 
 /*
  * Whether a word of 32-bit x86 is left over from an earlier call that the callee made without
- * arguments: it is at the next aligned place above the return address to the callee, and belongs to
- * a call a little before the current one, for which the callee pushed arguments. If the callee's
- * frame is really that small, it contains a saved ebx, which points to the module's data.
+ * arguments. The word is at the next aligned place above the return address to the callee. It
+ * belongs to a call a little before the current call, for which the callee pushed arguments. If the
+ * callee's frame is really that small, it contains a saved ebx, which points to the module's data.
  */
 static bool
 is_above_arguments(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
@@ -559,8 +559,8 @@ points_to_code(const struct step *step, uint64_t value)
 
 /*
  * Whether a word of 32-bit ARM is in a frame record (saved frame pointer, return address) that
- * leads to another: ARM code that Thumb code called has an even address, as most pointers do. clang
- * points r11 to the first word of a record, gcc in ARM state to the second.
+ * leads to another record. A return address in ARM code is even, as most pointers are. clang points
+ * r11 to the first word of a record, gcc in ARM state to the second word.
  */
 static bool
 is_in_arm_record(const struct step *step, uint64_t slot, uint64_t value)
@@ -643,8 +643,8 @@ has_chain(struct step *step)
 
 /*
  * Whether `slot` and the word below it are a frame record (saved frame pointer, return address)
- * that the chain of frame pointers skips. A function changes the frame pointer after saving it:
- * while the register is unchanged, a function that saved it below has returned.
+ * that the chain of frame pointers skips. A function changes the frame pointer after saving it. If
+ * the register points above the record, the function that made the record has returned.
  */
 static bool
 is_record_left_behind(struct step *step, uint64_t slot)
@@ -657,12 +657,12 @@ is_record_left_behind(struct step *step, uint64_t slot)
 	       saved % word == 0 && has_chain(step);
 }
 
-/* Number of links between frames of a module that prove that it keeps frame pointers. */
+/* A module keeps frame pointers if at least this many links are between its frames. */
 #define MODULE_LINKS 3u
 /* Programs with fewer modules are static: their C library possibly has no frame pointers. */
 #define DYNAMIC_MODULES 3u
 
-/* The last frames, at most MODULE_LINKS, found by frame pointers of the callee's module. */
+/* Counts the last frames, at most MODULE_LINKS, found by frame pointers in the callee's module. */
 static unsigned
 count_links_before(const struct step *step)
 {
@@ -701,8 +701,8 @@ step_module_keeps_chain(const struct step *step, uint64_t frame)
 }
 
 /*
- * This many words outside frame records that look like return addresses into the function's own
- * module prove that it has code without records; fewer may be function pointers or leftovers.
+ * A module has code without frame records if this many words outside records look like return
+ * addresses into the function's own module. Fewer may be function pointers or leftovers.
  */
 #define BARE_LEAST 4u
 
@@ -736,7 +736,7 @@ find_bare_module(struct step *step)
 	return count >= BARE_LEAST ? module : MODULE_NONE;
 }
 
-/* A module known to have code without records, of this callee or an earlier one; searched once. */
+/* The module that is known to have code without frame records, or MODULE_NONE; searched once. */
 static int
 bare_module(struct step *step)
 {
@@ -861,7 +861,7 @@ step_scan(struct step *step, uint64_t start, uint32_t passed, uint32_t words, ui
 			good = false;
 		}
 
-		/* For a word in no module, note only that it was refused. */
+		/* If a word is in no module, note only that it was refused. */
 		if (there)
 			memory_note(&step->walk->memory, address, word,
 				    !good && why_not == in_no_module ? MEMORY_REFUSED

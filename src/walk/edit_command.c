@@ -25,7 +25,7 @@ relative_of(const struct edit_step *step)
 
 /* Names of rules ------------------------------------------------------------------------------*/
 
-/* A register, `.cfa` or `.ra` as records spell it (`rip` becomes `$rip`); false: no such name. */
+/* Spell a register, `.cfa` or `.ra` as records do (`rip` -> `$rip`); false: no such name. */
 static bool
 edit_spell(const struct arch *arch, struct text name, struct text *spelled)
 {
@@ -246,7 +246,7 @@ edit_check_rule(const struct edit_step *step, struct text name, struct text expr
 
 /* Making edits ----------------------------------------------------------------------------------*/
 
-/* Replace a line; `now` is NULL if no rule would be left in it. */
+/* Finish an edit that replaces a line by `now`; fails if `now` is NULL (no rules would be left). */
 static enum error_code
 finish_record(const char *now, struct overlay_edit *edit, struct error *error)
 {

@@ -13,7 +13,7 @@ struct edit_step {
 	enum method_id method;
 };
 
-/** The result of a rule, or its mistake with the place of the wrong token in the expression. */
+/** The result of a rule, or its mistake and the place of the wrong token in the expression. */
 struct edit_check {
 	bool good;
 	size_t start, length;
@@ -22,8 +22,8 @@ struct edit_check {
 };
 
 /**
- * Split "NAME: EXPRESSION" and give the name in records' spelling (`rip:` becomes `$rip`); `*start`
- * is where the expression begins. False with a sentence in `error` if the name is invalid.
+ * Split "NAME: EXPRESSION". `*name` is spelled as in records (`rip:` -> `$rip`); `*start` is the
+ * offset of the expression. Fails with a sentence in `error` if the name is invalid.
  */
 enum error_code
 edit_parse_rule(const struct edit_step *step, const char *text, struct text *name, size_t *start,
@@ -63,7 +63,7 @@ enum edit_command {
 	EDIT_COMMANDS
 };
 
-/** The command with a name, or EDIT_COMMANDS. */
+/** The command named `name`, or EDIT_COMMANDS. */
 enum edit_command
 edit_command_named(struct text name);
 
@@ -75,14 +75,14 @@ enum error_code
 edit_command_make(const struct edit_step *step, enum edit_command command, const char *arguments,
 		  struct arena *arena, struct overlay_edit *edit, struct error *error);
 
-/** The commands that make an edit again in its frame, separated by "; ". */
+/** Write the commands that repeat an edit in its frame, separated by "; ". */
 void
 edit_command_write(const struct overlay_edit *edit, const struct arch *arch,
 		   const struct output *output);
 
 /**
- * Read FILE:LINE at the front of an argument: the edit that keeps this line as the walk has it.
- * False if it names no line of a loaded symbol file.
+ * Read FILE:LINE at the front of `*arguments`, and advance `*arguments`. `edit` leaves this line as
+ * the walk has it. False if FILE:LINE is no line of a loaded symbol file.
  */
 bool
 edit_take_record(const struct edit_step *step, const char **arguments, struct record_edit *edit);

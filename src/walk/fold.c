@@ -35,7 +35,7 @@ mix(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 33;
 }
 
-/* Hashes a call's name; a long one by its ends, its size and its function. */
+/* Hashes a call's name. A long name is hashed by its ends, its size and its function. */
 static uint64_t
 add_name(uint64_t hash, const struct call *call)
 {
@@ -157,8 +157,8 @@ add_frames(struct fold *fold, const struct walk *walk)
 }
 
 /*
- * State of a search for cycles. `differs[length]`: the first frame from the last search position on
- * that differs from the one `length` later, so that no pair is compared twice.
+ * State of a search for cycles. `differs[length]` is the first frame, at or after the last search
+ * position, that differs from the frame `length` frames later. With it, no pair is compared twice.
  */
 struct fold_search {
 	const struct fold_frame *frames;
@@ -182,7 +182,7 @@ repeated(struct fold_search *look, size_t first, size_t length)
 	return (at - first) / length + 1;
 }
 
-/* The longest run from a frame on; if several are equally long, the one with the shortest cycle. */
+/* The longest run from a frame on; of equally long runs, the run with the shortest cycle. */
 static struct fold_run
 longest_run(struct fold_search *look, size_t first)
 {

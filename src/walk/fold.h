@@ -43,7 +43,7 @@ struct fold {
 	size_t settled, settled_runs;
 	/*
 	 * all calls, with inlined ones, from the innermost outwards; if a sequence of functions
-	 * repeats, only its first turn
+	 * repeats, only its first turn is kept
 	 */
 	struct fold_call *path;
 	size_t path_count, path_capacity;
@@ -52,7 +52,7 @@ struct fold {
 
 /**
  * Process the frames that a walk has got since the last call. A walk only grows; free the fold
- * before using it for another one. False when out of memory: the results are right, but incomplete.
+ * before using it for another walk. False when out of memory: results are right, but incomplete.
  */
 bool
 fold_update(struct fold *fold, const struct walk *walk);

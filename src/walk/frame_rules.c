@@ -7,7 +7,7 @@
 #include "base/demangle.h"
 #include "walk/step.h"
 
-/* Bytes of all rules of a method; a signal frame has the most, under two hundred. */
+/* Maximum size in bytes of the text of a method's rules; signal frames have the most rules. */
 #define METHOD_TEXT 2048u
 
 bool
@@ -35,7 +35,7 @@ frame_rules_module(const struct walk *walk, int module)
 
 /*
  * Writes as text the rules that an attempt ran; if a rule ran twice, the last run is used. Returns
- * the length, 0 without rules or if they do not fit.
+ * the length; 0: no rules, or the text does not fit.
  */
 static size_t
 collect(const struct trace *trace, char text[METHOD_TEXT])
@@ -89,7 +89,7 @@ add_method(struct rule_tables *tables, const struct trace *trace, enum method_id
 		row->message = arena_format(tables->arena, "%s", trace->events[result].text);
 }
 
-/* Adds the steps by each method that needs no record, tried alone. */
+/* Tries each method without records by itself, and adds its step. */
 static void
 add_conventions(struct frame_rules *rules, struct walk *walk, size_t number)
 {
@@ -133,7 +133,7 @@ is_source_of(const struct rule_table *table, enum method_id id)
 	       (table->source[length] == '\0' || table->source[length] == ' ');
 }
 
-/* Finds the table whose rules the step used; for STACK WIN, the first one with rules there. */
+/* Finds the table whose rules the step used; for STACK WIN, the first table with rules there. */
 static void
 find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
 {
@@ -158,7 +158,7 @@ find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
 	}
 }
 
-/* Whether other sources have rules for an address of the module, for a comparison. */
+/* Whether enough other sources have rules for an address to compare them. */
 static bool
 are_compared(const struct walk *walk, const struct unwind_source *sources, size_t count,
 	     uint64_t address)
@@ -173,8 +173,8 @@ are_compared(const struct walk *walk, const struct unwind_source *sources, size_
 }
 
 /*
- * Makes the tables; `whole`: for the function, with conventions; else for the frame's address only.
- * `number` is the frame's number in the walk; SIZE_MAX: it is not in the walk.
+ * Makes the tables. `whole`: for the function, with conventions; otherwise for the frame's address
+ * only. `number` is the frame's number in the walk, or SIZE_MAX if it is not in the walk.
  */
 static void
 make(struct frame_rules *rules, struct walk *walk, const struct frame *frame, size_t number,

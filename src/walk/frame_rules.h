@@ -26,11 +26,11 @@ struct frame_rules {
 struct flow_question
 frame_code_question(const struct walk *walk, const struct frame *frame);
 
-/** The caller of a frame in a loaded module by the module's code; `trace` may be NULL. */
+/** Find the caller of a frame in a loaded module from the module's code; `trace` may be NULL. */
 struct code_answer
 frame_code(const struct walk *walk, const struct frame *frame, struct trace *trace);
 
-/** Whether a walk may analyse code: it has files, and its policy allows it. */
+/** Whether a walk may analyse code: the walk has files, and its policy allows the analysis. */
 bool
 walk_runs_code(const struct walk *walk);
 

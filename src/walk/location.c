@@ -31,7 +31,7 @@ static const struct {
 static const char *const called_first[] = { "__libc_start_main", "__libc_init" };
 
 /*
- * The public name of a function that C libraries have under several ("__clock_nanosleep_time64").
+ * The public name of a function that has several names in C libraries ("__clock_nanosleep_time64").
  */
 static struct text
 plain_name(struct text name)
@@ -92,10 +92,10 @@ is_called_first(const struct walk *walk, uint64_t address, struct text name)
 }
 
 /*
- * A sentence if the function around the address certainly has the name of `location`, which is at
- * or below it: the process began at it, its first code called it, or the thread's system call is
- * one of its own. NULL: no evidence. This is needed for names without size in symbol files and
- * tables of unwind rules.
+ * A sentence that proves that the function of `location` contains the address: the process began at
+ * the function, the first code of the process called it, or the thread was stopped in one of its
+ * system calls. NULL: no evidence. Names without size in symbol files and tables of unwind rules
+ * need such evidence.
  */
 static const char *
 name_evidence(const struct walk *walk, const struct location *location)
@@ -120,7 +120,7 @@ name_evidence(const struct walk *walk, const struct location *location)
 /* Bytes of the kernel's system call: pushes, two ways into the kernel, pops. */
 #define LONGEST_SYSTEM_CALL 32u
 
-/* Names the kernel's system call of x86, which is in no symbol file, by the address in the dump. */
+/* Names the kernel's system call of x86 by its address in the dump; no symbol file contains it. */
 static void
 name_of_kernel(const struct walk *walk, struct location *location)
 {
@@ -255,7 +255,7 @@ location_of_frame(const struct walk *walk, const struct frame *frame, size_t *na
 {
 	location_of(walk, frame->lookup, arena, location);
 	location->trampoline = frame->trampoline;
-	/* A handler returns to a trampoline's first byte: a symbol below it is not its name. */
+	/* A handler returns to a trampoline's first byte: a lower symbol is not its name. */
 	if (frame->trampoline && location->symbol.uncertain) {
 		location->symbol = (struct symbol){ .found = false };
 		location->calls = &location->bare;
@@ -268,7 +268,7 @@ location_of_frame(const struct walk *walk, const struct frame *frame, size_t *na
 	}
 }
 
-/* A name and a distance. The name may hold any byte, so it is copied, not formatted. */
+/* Joins a name and a distance. The name may hold any byte, so it is copied, not formatted. */
 static struct text
 with_distance(struct text name, uint64_t distance, const char *behind, struct arena *arena)
 {

@@ -60,8 +60,8 @@ bool
 location_has_debug_line(const struct walk *walk, const struct frame *frame);
 
 /**
- * location_of for a frame of a document that has all frames. `*named` counts the bytes of long
- * names and paths; over LIMIT_WALK_NAMES they are cut and have their size appended. NULL: no limit.
+ * Like location_of, for a frame of a document with all frames. `*named` counts the bytes of long
+ * names and paths. Over LIMIT_WALK_NAMES they are cut and their size is appended. NULL: no limit.
  */
 void
 location_of_frame(const struct walk *walk, const struct frame *frame, size_t *named,
@@ -72,25 +72,25 @@ location_of_frame(const struct walk *walk, const struct frame *frame, size_t *na
 
 /**
  * The shown name of a call: its function, with the distance of `pc` from it if the symbols have no
- * line; else the module and the distance. `always` adds the distance to every name. An uncertain
- * name (struct symbol) has "(?)" appended, a trampoline LOCATION_HANDLER_CALLED. Lives in `arena`
- * or with the symbols.
+ * line. A call without a name has the module and the distance from its base. `always` adds the
+ * distance to every name. LOCATION_HANDLER_CALLED is appended for a trampoline, "(?)" for another
+ * uncertain name (struct symbol). Lives in `arena` or with the symbols.
  */
 struct text
 location_name(const struct location *location, const struct call *call, uint64_t pc, bool always,
 	      struct arena *arena);
 
 /**
- * The text for an address of a loaded module with the shown name of its symbol, or an empty one:
- * "main + 0x10", "main" at its beginning, "libc.so.6 + 0x1234". Lives like location_name's.
+ * The text for an address of a loaded module: "main + 0x10", or "main" at its beginning. `shown` is
+ * the symbol's shown name; if it is empty: "libc.so.6 + 0x1234". Lives like location_name's.
  */
 struct text
 location_of_symbol(const struct module *module, const struct symbol *symbol, struct text shown,
 		   uint64_t address, struct arena *arena);
 
 /**
- * "after NAME + 0x23": the closest name below `pc` if it is another function's; else empty. Lives
- * in `arena`.
+ * "after NAME + 0x23": the closest name below `pc` if it is another function's; otherwise an empty
+ * text. Lives in `arena`.
  */
 struct text
 location_after(const struct location *location, uint64_t pc, struct arena *arena);
@@ -103,9 +103,9 @@ location_frame_name(const struct walk *walk, const struct frame *frame, bool alw
 		    struct arena *arena);
 
 /**
- * Whether the code at `pc`, where a thread stopped with `registers`, is Thumb code of arm: by cpsr.
- * If a writer left cpsr 0: by an address where no other instruction can begin, by a line of the
- * function at such an address, or by the link register, which leads to the caller's code.
+ * Whether the code at `pc`, where a thread stopped with `registers`, is Thumb code of arm, by cpsr.
+ * If a writer left cpsr 0, the evidence is an address where no other instruction can begin, a
+ * function's line at such an address, or the link register, which leads to the caller's code.
  */
 bool
 location_is_thumb(const struct walk *walk, const struct registers *registers, uint64_t pc);

@@ -80,14 +80,14 @@ keep_origin(struct overlay_edit *edit, const struct overlay_edit *before)
 	const bool other = !text_equal(before->name, edit->name) ||
 			   !text_equal(before->record.was, edit->record.was);
 
-	/* This edit may be of another rule of the record, or the line may have changed since. */
+	/* This edit may change another rule of the record, or the line may have changed since. */
 	if (before->kind != OVERLAY_RECORD || !other)
 		edit->was = before->was;
 	edit->was_known = before->was_known;
 	edit->old = before->old;
 }
 
-/* `overlay` without edit `index` and those that `added` replaces, then `added` (NULL: none). */
+/* Copy `overlay` without edit `index` and those that `added` (or NULL) replaces; append `added`. */
 static const struct overlay *
 rebuild(struct arena *arena, const struct overlay *overlay, size_t index,
 	struct overlay_edit *added)
@@ -135,7 +135,7 @@ overlay_without(struct arena *arena, const struct overlay *overlay, size_t index
 	return rebuild(arena, overlay, index, NULL);
 }
 
-/* Bytes of the lines at an offset of a file; 0: other lines are there. */
+/* Bytes that `lines` occupy at an offset of a file; 0: the file has other lines there. */
 static uint64_t
 lines_reach(const struct file *file, uint64_t offset, struct text lines)
 {
@@ -169,8 +169,8 @@ count_lines(struct text lines)
 }
 
 /*
- * Visit the edits of a file in its order, with the total length of earlier additions: remove (kind
- * OVERLAY_KINDS) the edits that the file contains, and move the others to their lines.
+ * Visit the edits of a file in its order, with the total length of earlier additions. Remove the
+ * edits that the file contains (kind OVERLAY_KINDS), and move the others to their lines.
  */
 static bool
 settle(struct overlay_edit **edits, size_t count, const struct file *file)
@@ -274,7 +274,7 @@ overlay_rules(const struct walk *walk, size_t frame, enum method_id method,
 	return count == 0 ? set : rule_set_changed(arena, walk->arch, set, changes, count);
 }
 
-/* Describe an edit of a rule: of a symbol file's record, an SFrame row or a method. */
+/* Describe an edit of a rule of a symbol file's record, of an SFrame row or of a method. */
 static void
 describe_rule(const struct overlay_edit *edit, char *buffer, size_t size)
 {

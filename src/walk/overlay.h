@@ -49,9 +49,9 @@ struct overlay {
 };
 
 /**
- * `overlay` (NULL: an empty one) plus one edit. An earlier edit of the same thing is replaced, but
- * its record of the original state is kept. Everything is copied to `arena`. NULL when out of
- * memory.
+ * Copy `overlay` (NULL: an empty one) and add one edit. An earlier edit of the same thing is
+ * replaced, but its record of the original state is kept. Everything is copied to `arena`. NULL
+ * when out of memory.
  */
 const struct overlay *
 overlay_with(struct arena *arena, const struct overlay *overlay, const struct overlay_edit *edit);

@@ -71,7 +71,7 @@ find(const struct kept_sets *kept, int module, uint64_t key)
 	return hash_find(&kept->sets, key, (uint64_t)(unsigned)module);
 }
 
-/* Limit of bytes of rule sets: real walks need a few MiB, one set of a hostile record 30 MiB. */
+/* Limit of bytes of rule sets. Walks need a few MiB; one set of a hostile record takes 30 MiB. */
 #define MOST_BYTES ((size_t)64 << 20)
 
 static void
@@ -169,7 +169,7 @@ rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
 		       const struct frame_table_question *question)
 {
 	const int module = TABLE_OF(question->module);
-	/* Exact addresses have other rows, and are rare in a walk: not cached. */
+	/* Exact addresses have other rows and are rare in a walk, so they are not cached. */
 	if (question->exact)
 		return frame_table_answer(binaries, arch, question, &cache->answers.arena);
 	forget_too_much(cache);

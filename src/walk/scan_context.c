@@ -6,7 +6,7 @@
 #include "code/instruction.h"
 #include "walk/step.h"
 
-/* Evidence against a scanned word in frames and words around it: later words may be better. */
+/* Evidence against a scanned word, from frames and words around it. Later words may be better. */
 
 #define MOST_CYCLE 16u		/* maximum frames of a recursion between equal return addresses */
 #define MOST_AHEAD 64u		/* words after a candidate that are searched for a better one */
@@ -15,9 +15,8 @@
 /*
  * gcc's unwinder (unwind-dw2.c, struct _Unwind_Context) keeps the CFA of each frame that it passes,
  * followed by the return address, which is also in the word below the CFA. This pattern identifies
- * copies. A real return address never follows a word that points directly above another copy of it,
- * because a function saves registers of its caller there, and the caller's calls store nothing
- * within its own frame.
+ * copies. A real return address is never such a copy: the word below it is a saved register of the
+ * caller, and the caller's calls store no return address within the caller's own frame.
  */
 bool
 step_is_unwinder_copy(const struct step *step, uint64_t slot, uint64_t value)
@@ -32,9 +31,8 @@ step_is_unwinder_copy(const struct step *step, uint64_t slot, uint64_t value)
 
 /*
  * Whether a word is in the frame of a function of gcc's unwinder: the callee is such a function,
- * and there is another return address into libgcc between the word and a context, which is a local
- * variable of that library. The unwinder calls only personality routines, which call no unwinder
- * themselves.
+ * and another return address into libgcc is between the word and a context (a local variable of
+ * libgcc). The unwinder calls only personality routines, which call no unwinder themselves.
  */
 static bool
 is_within_unwinder(struct step *step, uint64_t slot, uint64_t value)
@@ -59,8 +57,8 @@ is_within_unwinder(struct step *step, uint64_t slot, uint64_t value)
 
 /*
  * A function's frame has one size at a return address, unless it allocates memory on the stack. If
- * the callee's return address occurred in an earlier frame, the same distance leads to the next
- * one.
+ * the callee's return address occurred in an earlier frame, the return address to the caller is at
+ * the same distance.
  */
 static bool
 is_within_known_frame(struct step *step, uint64_t slot)
@@ -109,8 +107,8 @@ is_in_register(const struct step *step, uint64_t value)
 }
 
 /*
- * Whether the code at `address` is in the dump or, `with_files`, in the module's file, and is not a
- * jump through memory, as in stubs.
+ * Whether code at `address` is known and is not a jump through memory, as in stubs. Known code is
+ * in the dump or, if `with_files`, in the module's file.
  */
 static bool
 begins_function(const struct step *step, uint64_t address, bool with_files)
@@ -216,7 +214,7 @@ step_calls_callee(const struct step *step, uint64_t value)
 	       is_one_function(step, site.target, at);
 }
 
-/* Whether a direct call may lead to the function at `at`: to its first byte, or a stub. */
+/* Whether a direct call may lead to the function at `at`: to its first byte, or to a stub. */
 static bool
 leads_to(const struct step *step, const struct call_site *site, uint64_t at)
 {
@@ -314,8 +312,8 @@ leads_to_no_code(const struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Whether a word is proven to be a return address: its code calls, the rules of its function lead
- * to a caller that calls, too, and that call, if its target is known, leads to the function.
+ * Whether a word is proven to be a return address. A call is before it, and the rules of its
+ * function lead to a caller with a call. That call, if its target is known, leads to the function.
  */
 static bool
 is_proven(struct step *step, uint64_t slot, uint64_t value)
@@ -340,7 +338,7 @@ is_proven(struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Tests the words up to `to` that no scan of this walk has tested: scans of neighbouring frames
+ * Tests the words up to `to` that no scan of this walk has tested. Scans of neighbouring frames
  * read the same words, and the proof of a word does not depend on the scan.
  */
 static void

@@ -80,7 +80,7 @@ step_check(struct step *step, enum check_id check, bool passed, const char *form
 	return passed;
 }
 
-/* "rbp of frame 12": formatted by hand, because nearly every register of every step needs it. */
+/* "rbp of frame 12". Formatted by hand, because nearly every register of every step needs it. */
 static const char *
 input_text(struct step *step, int reg)
 {
@@ -491,7 +491,7 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 	return kind;
 }
 
-/* Sets the caller's lookup address, and the counters that no later step counts again. */
+/* Sets the caller's lookup address and the values that later steps do not compute again. */
 static void
 carry_counters(struct step *step, struct frame *caller)
 {

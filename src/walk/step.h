@@ -6,13 +6,13 @@
 #include "walk/walk.h"
 
 /**
- * Shared by the methods: the state of one step, and functions to record it.
+ * The state of one step, and functions to record the step. All methods share them.
  *
  * Private to src/walk. A method fills `caller`, records its work with step_check, step_set and
  * similar functions, and returns a verdict. Records go to the trace; without a trace they are free.
  *
  * A verdict has three values: taken, refused (the next method is tried), and end. An end has a
- * reason, and no weaker method may continue beyond the outermost function of a thread.
+ * reason. For example, no weaker method may continue beyond the outermost function of a thread.
  */
 struct step {
 	struct walk *walk;
@@ -128,7 +128,7 @@ step_check(struct step *step, enum check_id check, bool passed, const char *form
 uint32_t
 step_record(struct step *step, struct event event, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
 
-/** Record an event of a kind, with further members; nothing without a trace. */
+/** Record an event of a kind, with further members; does nothing without a trace. */
 #define STEP_RECORD(step, what, members, ...) \
 	((step)->trace == NULL ? TRACE_NONE : step_record(step, (struct event){ .kind = what, \
 							   STEP_MEMBERS members }, __VA_ARGS__))

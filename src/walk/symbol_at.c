@@ -446,7 +446,7 @@ is_enough(const struct symbol_sources *sources, const struct symbol *symbol, boo
 				  (function_alone || (symbol->has_inline && symbol->has_line))));
 }
 
-/* Adds parts without records in the symbol file: a line, or calls inlined into the function. */
+/* Adds the line or the calls inlined into the function if the symbol file has none. */
 static void
 add_own(const struct symbol *own, struct symbol *symbol)
 {

@@ -53,7 +53,7 @@ struct symbol_sources {
 struct symbol_sources
 walk_symbol_sources(const struct walk *walk, int module);
 
-/** Find the function, unless uncertain, or data at an address in a module's own file (walk.c). */
+/** Find the data or a certain function at an address in a module's own file (walk.c). */
 bool
 walk_symbol_own(const struct walk *walk, int module, uint64_t address, struct symbol *symbol);
 
@@ -94,8 +94,8 @@ name_check(const struct symbol_sources *sources, uint64_t start, uint64_t relati
 	   uint64_t *bound, const char **source);
 
 /**
- * The place of `length` bytes at `offset`, as functions, lines and calls give it: in `own_file` or,
- * if `own_file` is NULL, in the symbol file.
+ * The place of `length` bytes at `offset`, a pair that functions, lines and calls give. The place
+ * is in `own_file` or, if `own_file` is NULL, in the symbol file.
  */
 struct place
 symbol_at_place(const struct symfile *symfile, const struct input *own_file, uint64_t offset,

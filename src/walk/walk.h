@@ -79,7 +79,7 @@ struct frame {
 	uint32_t scanned;	/* number of frames found by scans up to this one */
 	uint32_t inlined;	/* number of inlined calls up to this one, if a limit counts them */
 	int64_t parameters;	/* parameter size of the callee; -1: unknown */
-	int64_t parameters_innermost;	/* parameter size of the innermost frame that has one */
+	int64_t parameters_innermost;	/* parameter size of the innermost frame where known */
 };
 
 /** The values that a learner must predict before they are shown. */
@@ -161,7 +161,7 @@ struct walk {
 	struct stack_trust *trust;	/* trust of the frames judged so far (analysis); or NULL */
 	/*
 	 * The first frame where a record's impossible caller was replaced because the walk then
-	 * reaches the bottom; at later frames such a caller is replaced without another trial.
+	 * reaches the bottom. At later frames such a caller is replaced without another trial.
 	 * SIZE_MAX: none.
 	 */
 	size_t detour;
@@ -307,14 +307,14 @@ const char *
 method_name(enum method_id method);
 
 /**
- * The address where the kernel saved the floating-point and vector registers of frame `number`,
- * which a signal interrupted, and the layout with the banks' offsets from there. NULL: unknown.
+ * The layout in which the kernel saved the floating-point and vector registers of frame `number`,
+ * which a signal interrupted. The banks' offsets count from `*address`. NULL: unknown.
  */
 const struct arch_signal_frame *
 walk_saved_floats(struct walk *walk, size_t number, uint64_t *address);
 
 /**
- * The address of the siginfo_t, on Windows of the EXCEPTION_RECORD, of the fault that interrupted
+ * The address of the siginfo_t (on Windows, the EXCEPTION_RECORD) of the fault that interrupted
  * frame `number`. False: unknown.
  */
 bool

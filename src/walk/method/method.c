@@ -44,7 +44,7 @@ methods_of(enum arch_id arch, enum method_id list[METHOD_COUNT])
 	return count;
 }
 
-/* Moves analysis of code before all records. */
+/* Moves the method that analyses code before all methods that use records. */
 static void
 code_first(enum method_id *list, size_t count)
 {

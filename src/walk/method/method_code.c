@@ -9,7 +9,7 @@
 
 /* Finds a caller by the effect of the function's own instructions on stack and registers. */
 
-/* Records the instruction that made each rule, "push rbx" with its address. */
+/* Records the instruction that made each rule: "push rbx" and its address. */
 static void
 tell_maker(struct step *step, bool thumb, const struct flow_rule *rule)
 {

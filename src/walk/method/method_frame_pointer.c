@@ -16,7 +16,7 @@ static const char rules_ios_link[] = "pc: lr sp: r7 8 + r7: r7 ^ lr: r7 4 + ^";
 static const char rules_ios_r11[] = "pc: r11 4 + ^ sp: r11 8 + r11: r11 ^";
 static const char rules_ios_bottom[] = "pc: lr sp: sp r7: 0 lr: 0";
 
-/* Uses a residue as Breakpad does, which does not check whether a frame pointer is valid. */
+/* Uses a residue, because Breakpad does not check whether a frame pointer is valid. */
 static bool
 take_residue(struct step *step, int reg)
 {
@@ -105,7 +105,7 @@ keeps_frame_pointers(const struct step *step)
 }
 
 /*
- * Whether the frame at `frame` belongs to a function that called a library: its return address is
+ * Whether the frame at `frame` belongs to a function that called a library. The return address is
  * not in the library, whose own code mostly keeps no frame pointers.
  */
 static bool
@@ -122,9 +122,9 @@ is_of_library_caller(const struct step *step, uint64_t frame)
 
 /*
  * Whether a word that the frame pointer passes may be the return address of a caller: in generated
- * code, in the callee's own module or, if the callee is generated code, anywhere. This is weaker
- * than step_is_candidate: such a word does not break the chain, but makes it doubtful. A frame
- * record is left by code that keeps them.
+ * code, in the callee's own module or, if the callee is generated code, anywhere. The test is
+ * weaker than step_is_candidate: such a word does not break the chain, but makes it doubtful. Words
+ * in frame records do not count, because code with frame pointers left them.
  */
 static bool
 may_be_passed(const struct step *step, uint64_t slot, uint64_t value)
@@ -150,9 +150,9 @@ note_passed(struct step *step, uint64_t slot)
 }
 
 /*
- * Code without frame pointers leaves the register as it was, so it may point to a frame far up. The
- * words up to that frame then contain the return addresses of other calls. They are better evidence
- * than the chain only if the ABI distinguishes return addresses from other words.
+ * Code without frame pointers does not change the register, so it may point to a frame far up. The
+ * words up to that frame then contain the return addresses of other calls. These words are better
+ * evidence than the chain only if the ABI distinguishes return addresses from other words.
  */
 bool
 step_leads_over_calls(struct step *step, uint64_t frame)

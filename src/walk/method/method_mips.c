@@ -37,7 +37,7 @@ step_use_residue(struct step *step)
 
 struct return_search {
 	uint64_t from;			/* next address to scan */
-	uint32_t left;			/* in words */
+	uint32_t left;			/* words left to scan */
 	uint64_t slot, value;		/* return address found */
 	bool has_frame;			/* the word below it may be a saved frame pointer */
 	uint64_t frame;
@@ -64,7 +64,7 @@ search_next(struct step *step, struct return_search *search)
 	return true;
 }
 
-/* Finds the first return address above a frame pointer or, if allowed, the first of all. */
+/* Finds the first return address above a frame pointer or, if allowed, the first return address. */
 static bool
 search_frame(struct step *step, struct return_search *search)
 {

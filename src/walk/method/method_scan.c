@@ -17,7 +17,7 @@ step_scan_words(const struct step *step)
 	const struct stack_bottom *bottom = step->bottom;
 	const uint64_t sp = step->sp;
 	const uint64_t words = (bottom->address - sp) / step->arch->word_size;
-	/* The stack of a coroutine has no bottom that is recognised, so its length is unknown. */
+	/* The bottom of a coroutine's stack is not recognised: its length is unknown. */
 	const bool elsewhere = bottom->kind == BOTTOM_UNKNOWN &&
 			       step->walk->crash->system.os == CRASH_OS_LINUX &&
 			       crash_mapping(step->walk->crash, sp) != NULL &&
@@ -46,8 +46,8 @@ keep_above(struct step *step, struct frame *caller, uint64_t least)
 }
 
 /*
- * On x86 Breakpad looks for a saved ebp in the word below the return address, and otherwise keeps
- * the callee's. The gap is its kMaxBasePointerGap...: 128 KiB.
+ * On x86 Breakpad looks for a saved ebp in the word below the return address; if it finds none, it
+ * keeps the callee's ebp. The gap is Breakpad's kMaxReasonableGapBetweenFrames, 128 KiB.
  */
 #define MOST_FRAME_GAP 131072u
 

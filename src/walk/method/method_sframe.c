@@ -6,8 +6,8 @@
 #include "walk/step.h"
 
 /*
- * An SFrame row as rules. A section in the dump's memory takes precedence over the one in the
- * module's file, because the process used it.
+ * Uses an SFrame row as rules. A section in the dump's memory takes precedence over the section in
+ * the module's file, because the process used it.
  */
 
 /* The CFA is a stack pointer, which all architectures with SFrame align to this. */

@@ -10,9 +10,9 @@
 
 /*
  * Frames in which the kernel saved every register on the stack (crash/arch.def). Linux made the
- * signal's handler return to a trampoline; Windows called a dispatcher of ntdll: for an exception,
- * for an APC, or for a callback, by which code below a system call runs functions of user32.dll.
- * For callbacks it saved only pc and sp.
+ * signal's handler return to a trampoline. Windows called a dispatcher of ntdll for an exception,
+ * an APC or a callback. In a callback, code below a system call runs functions of user32.dll. For
+ * callbacks Windows saved only pc and sp.
  */
 
 /* Maximum bytes from a trampoline's start; it has two or three instructions. */
@@ -109,7 +109,7 @@ has_marks(const struct step *step, const struct arch_signal_frame *layout)
 	return true;
 }
 
-/* Reads the registers that a layout saved into a frame; false: not all are readable. */
+/* Reads the registers in a saved layout into `frame`; false: not all are readable. */
 static bool
 read_context(const struct step *step, const struct arch_signal_frame *layout, struct frame *frame)
 {
@@ -194,7 +194,7 @@ may_be_callback(const struct step *step, const struct arch_signal_frame *layout)
 	return is_in_library(step, layout->callback) && !method_has_frame_table(step);
 }
 
-/* Whether to try a layout: by name, or without a name if its context proves itself. */
+/* Whether to try a layout: its name fits, or there is no name and the context proves the layout. */
 static bool
 fits(const struct step *step, const struct arch_signal_frame *layout,
      const struct return_place *place, bool *named)
@@ -215,8 +215,8 @@ fits(const struct step *step, const struct arch_signal_frame *layout,
 
 /*
  * Whether a scan has found a context of interrupted code on the stack. Callbacks are left out: they
- * are frequent, and the leftovers of those that returned prove nothing. `returned`: only a context
- * whose handler returns to the callee; then a name may prove it, too.
+ * are frequent, and returned callbacks leave words that prove nothing. `returned`: only a context
+ * whose handler returns to the callee; a name can then prove the context, too.
  */
 static bool
 has_context(const struct step *step, bool returned)
@@ -237,7 +237,7 @@ has_context(const struct step *step, bool returned)
 	return false;
 }
 
-/* Whether the process's system makes such frames. */
+/* Whether the process's system has layouts of signal frames. */
 static bool
 has_layouts(const struct step *step)
 {
@@ -363,8 +363,8 @@ context_rules(const struct step *step, uint64_t at)
 
 /*
  * A frame of ntdll that called user code for the kernel, such as KiUserApcDispatcher, contains the
- * context that NtContinue returns to, and has no caller: the kernel made the frame. The search ends
- * at the context of an exception, which also has a record: a scan finds that context.
+ * context that NtContinue returns to. The frame has no caller, because the kernel made it. The
+ * search ends at an exception's context, which also has a record: a scan finds that context.
  */
 bool
 step_saved_context(struct step *step, struct frame *caller)
@@ -389,7 +389,7 @@ step_saved_context(struct step *step, struct frame *caller)
 	return step_run_rules(step, rules_above(step, rules, at), caller) == VERDICT_TAKEN;
 }
 
-/* Maximum number of records read of a signal frame; each has a kind and a length. */
+/* Maximum number of records to read from a signal frame; each has a kind and a length. */
 enum { MOST_RECORDS = 64 };
 
 /* Finds the record of a kind in the list at an address; false: not found. */
@@ -409,7 +409,7 @@ find_record(const struct step *step, uint32_t kind, uint64_t *address)
 	return false;
 }
 
-/* The layout in which frame `number`'s registers were saved; `step`: the step from its callee. */
+/* The layout of frame `number`'s saved registers; sets `*step` to the step from its callee. */
 static const struct arch_signal_frame *
 saved_layout(struct step *step, struct walk *walk, size_t number)
 {
@@ -463,7 +463,7 @@ walk_signal_stack(struct walk *walk, size_t number, uint64_t *base, uint64_t *si
 	const unsigned word = walk->arch->word_size;
 	uint64_t at;
 
-	/* stack_t: ss_sp, ss_flags in a word, ss_size. */
+	/* Members of stack_t: ss_sp, ss_flags in a word, ss_size. */
 	return layout != NULL && layout->stack != NULL && evaluate(&step, layout->stack, &at) &&
 	       step_read(&step, at, base) && step_read(&step, at + 2 * word, size) && *size > 0;
 }

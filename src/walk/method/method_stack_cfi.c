@@ -8,7 +8,7 @@
 /* Lower addresses are in the page that is never mapped. */
 #define PC_FLOOR 4096u
 
-/* Uses the implicit rule for a register without a rule, or, by policy, with a failed one. */
+/* Uses the implicit rule for a register with no rule or, if the policy allows, a failed rule. */
 static void
 imply(const struct step *step, const struct outcome **own, const struct outcome *implied)
 {
@@ -32,7 +32,7 @@ keeps_registers(const struct step *step)
 }
 
 /*
- * Sets pc, ra and sp of a caller on mips, by the results of the rules for `.cfa`, ra (NULL: no
+ * Sets pc, ra and sp of a caller on mips from the results of the rules for `.cfa`, ra (NULL: no
  * usable rule) and `.ra`.
  */
 static void
@@ -180,14 +180,14 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	/* Breakpad's mips walker does not check whether a register is valid. */
 	if (arch->return_step != 0 && set->problem == NULL)
 		step_use_residue(step);
-	/* rust-minidump's limit of the link register that a frame record gave (its 81f335f). */
+	/* rust-minidump limits a link register that a frame record gave (its 81f335f). */
 	if (step_policy(step, POLICY_LINK_REGISTER_OF_RECORD) && arch->lr != ARCH_NO_REGISTER &&
 	    step->callee->trust == TRUST_FRAME_POINTER && step->relative != set->address)
 		step->inputs.known &= ~(UINT64_C(1) << arch->lr);
 	set = return_by_link(step, set);
 	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
-	/* On mips the pc does not show a return address of 0. */
+	/* On mips the pc is not the return address: check the return address itself. */
 	const uint64_t back = outcomes[set->return_address].value;
 	if (arch->return_step != 0 && back < PC_FLOOR && step_policy(step, POLICY_END_OF_STACK))
 		return step_bottom(step, "return address %#" PRIx64 ": bottom of the stack", back);

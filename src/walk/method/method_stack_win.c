@@ -10,10 +10,9 @@
 #include "walk/step.h"
 
 /*
- * STACK WIN records (x86): a program that assigns the caller's registers, or sizes, which are
- * written out here as the same program. Then a bad return address or a lost ebp is repaired by a
- * second search. Source: google/breakpad src/processor/stackwalker_x86.cc,
- * GetCallerByWindowsFrameInfo.
+ * STACK WIN records (x86) have a program that assigns the caller's registers, or only sizes, which
+ * are written out here as such a program. A second search then repairs a bad return address or a
+ * lost ebp. Source: google/breakpad src/processor/stackwalker_x86.cc, GetCallerByWindowsFrameInfo.
  */
 
 #define SCAN_REFINE 4u	/* words read to refine the start of the search */
@@ -33,7 +32,7 @@ struct win {
 	const struct program *program;
 	bool recover_ebp;
 	uint64_t eip, esp, ebp;
-	uint64_t offset;		/* distance that a rescan moved the frame */
+	uint64_t offset;		/* bytes by which a rescan moved the frame */
 	enum trust trust;
 };
 
@@ -67,7 +66,7 @@ find_in_pdb(struct step *step, struct stack_win *record)
 		debug_pdb_stack_win(pdb, 0, step->relative, step_arena(step), record));
 }
 
-/* Finds the record, perhaps changed by a what-if edit: then `*was` is the file's. */
+/* Finds the record. If a what-if edit changed the record, `*was` is the record in the file. */
 static bool
 find_record(struct step *step, struct stack_win *record, struct stack_win *was, bool *edited)
 {
@@ -168,12 +167,12 @@ settle_start(struct win *win)
 }
 
 /*
- * Finds the return address by the callee's own instructions. Records do not count bytes pushed for
- * a call; if the called function is unknown, as in a call through a bad pointer or into a library
- * without symbols, only the code shows them. If the called function has parameters, the code shows
- * whether they were pushed or are among the locals, where clang reserves those of some calls; the
- * words at both places may look like return addresses. Also false if the sizes give the same
- * address.
+ * Finds the return address by the callee's own instructions. Also false if the sizes give the same
+ * address. Records do not count bytes pushed for a call. If the called function is unknown, as in a
+ * call through a bad pointer or into a library without symbols, only the code shows these bytes.
+ * Parameters of the called function may have been pushed or be among the locals, where clang
+ * reserves those of some calls. The code shows which; the words at both places may look like return
+ * addresses.
  */
 static bool
 start_by_code(struct win *win)

@@ -71,8 +71,8 @@ read_half(struct step *step, const char *name, uint64_t address, uint64_t *value
 }
 
 /*
- * Breakpad takes the window saved at fp, the caller's, for the callee's, and reads it as 32-bit
- * words in every process. A link of 0 or 1 in it ends the walk.
+ * Breakpad uses the caller's window, saved at fp, in place of the callee's, and reads it as 32-bit
+ * words in every process. If the window has a link of 0 or 1, the walk ends.
  */
 static enum verdict_kind
 skip_window(struct step *step, struct frame *caller)
