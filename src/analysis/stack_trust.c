@@ -203,6 +203,9 @@ lacks_debug_file(const struct walk *walk, int module)
 	       (debug == NULL || binary_is_stripped(debug));
 }
 
+/* Frames searched for a stripped module: the explorer makes this summary again after a key. */
+#define SEARCHED_FRAMES 256u
+
 /* Names the first module that has a frame without a name because its file is stripped. */
 static const char *
 stripped_words(const struct walk *walk, struct arena *arena)
@@ -210,7 +213,7 @@ stripped_words(const struct walk *walk, struct arena *arena)
 	const char *words = NULL;
 	struct arena scratch = { 0 };
 
-	for (size_t i = 0; i < walk->count && words == NULL; i++) {
+	for (size_t i = 0; i < walk->count && i < SEARCHED_FRAMES && words == NULL; i++) {
 		const int module = walk->frames[i].module;
 		struct location location;
 
