@@ -54,9 +54,9 @@ struct crash_groups {
 
 /**
  * The similarity of two stacks, from 0 to 1: the position-dependent measure of ReBucket (Dang and
- * others, "ReBucket", ICSE 2012). Over all ways to pair equal names in order, it is the largest sum
- * of exp(-0.2 * the smaller distance from the top - 0.13 * the difference of the distances),
- * divided by that sum for two copies of the shorter stack.
+ * others, "ReBucket", ICSE 2012). Equal names are paired in order. A pair adds
+ * exp(-0.2 * the smaller distance from the top - 0.13 * the difference of the distances). The
+ * largest sum is divided by the sum for two copies of the shorter stack.
  */
 double
 crash_likeness(const char *const *first, size_t first_count, const char *const *second,

@@ -155,8 +155,8 @@
 #define LIMIT_BUILD_ID 64u
 /* Files with split DWARF opened for one module: Chromium has some 30,000. */
 #define LIMIT_SPLIT_FILES 65536u
-/* Bytes of abbreviation tables that the units of a module may read, in addition to twice the size
- * of the sections with these tables. Tables hardly ever overlap. */
+/* Bytes of abbreviation tables that the units of a module may read, in addition to twice the
+ * sections' size. Tables hardly ever overlap. */
 #define LIMIT_ABBREVIATIONS (16u << 20)
 /*
  * Attributes without bytes in one abbreviation (flags and implicit constants): DWARF 5 has some 30

@@ -561,7 +561,7 @@ text_cut(char *buffer, size_t size, struct text text, size_t columns, bool middl
 }
 
 size_t
-text_cut_before(char *buffer, size_t size, struct text text, size_t columns, size_t behind,
+text_cut_before(char *buffer, size_t size, struct text text, size_t columns, size_t last,
 		const char *mark)
 {
 	struct text cut = text_of(mark);
@@ -574,13 +574,13 @@ text_cut_before(char *buffer, size_t size, struct text text, size_t columns, siz
 	if (columns < cut_width)
 		return append(buffer, size, 0, (struct text){ cut.start, text_fit(cut, columns) });
 	const size_t kept = columns - cut_width;
-	behind = smaller(behind, kept);
-	const size_t before = text_fit(text, kept - behind);
+	last = smaller(last, kept);
+	const size_t before = text_fit(text, kept - last);
 	/* The longest suffix of the text that fits. */
-	size_t end = behind == 0 ? text.length : 0;
+	size_t end = last == 0 ? text.length : 0;
 	for (size_t taken, length; end < text.length; end += length, width -= taken) {
 		length = measure(text, end, &taken);
-		if (width <= behind && taken != 0)
+		if (width <= last && taken != 0)
 			break;
 	}
 	/* The text may be in the buffer, so bytes are overwritten only after they were read. */

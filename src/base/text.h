@@ -243,11 +243,11 @@ text_cut(char *buffer, size_t size, struct text text, size_t columns, bool middl
 	 const char *mark);
 
 /**
- * Like text_cut, but keeps the last `behind` columns. The text may be in the buffer itself, but
+ * Like text_cut, but keeps `last` columns at the end. The text may be in the buffer itself, but
  * only at an offset greater than the mark's length in bytes.
  */
 size_t
-text_cut_before(char *buffer, size_t size, struct text text, size_t columns, size_t behind,
+text_cut_before(char *buffer, size_t size, struct text text, size_t columns, size_t last,
 		const char *mark);
 
 /**

@@ -345,8 +345,8 @@ crash_is_unmapped(const struct crash *crash, uint64_t address);
 
 /**
  * Set whether reports omit possible secrets: the environment, the command line, the process's
- * memory and, with crash->names, user names. Recompute earlier results afterwards. When out
- * of memory, every byte of the dump is treated as secret.
+ * memory and, with crash->names, user names. Recompute earlier results afterwards.
+ * When out of memory, every byte of the dump is treated as secret.
  */
 void
 crash_redact(struct crash *crash, bool redacted);

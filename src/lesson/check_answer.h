@@ -66,8 +66,8 @@ enum check_result
 check_answer(struct check_try *try);
 
 /**
- * The words of a choice, in `arena`: the options of the task, the methods of the walk or the checks
- * of the step. NULL: the task is not a choice, or any word is allowed.
+ * The words of a choice, in `arena`: options of the task, methods of the walk, or
+ * checks of the step. NULL: the task is not a choice, or any word is allowed.
  */
 const char *
 check_choices(const struct lesson_card *card, const struct lesson_scene *scene,

@@ -157,14 +157,14 @@ folder_look(struct folder *names, const char *path)
 }
 
 size_t
-folder_with_id(const struct folder *names, const char *id, size_t *behind)
+folder_with_id(const struct folder *names, const char *id, size_t *end)
 {
 	size_t at;
 
 	BISECT(at, names->symbol_files, strcasecmp(names->by_id[at]->head.id, id) < 0);
-	*behind = at;
-	while (*behind < names->symbol_files && strcasecmp(names->by_id[*behind]->head.id, id) == 0)
-		++*behind;
+	*end = at;
+	while (*end < names->symbol_files && strcasecmp(names->by_id[*end]->head.id, id) == 0)
+		++*end;
 	return at;
 }
 

@@ -66,10 +66,10 @@ folder_look(struct folder *names, const char *path);
 
 /**
  * The index in `by_id` of the first file whose MODULE record has the ID `id`, ignoring case.
- * `*behind` is the index after the last such file. Call it after folder_look.
+ * `*end` is the index after the last such file. Call it after folder_look.
  */
 size_t
-folder_with_id(const struct folder *names, const char *id, size_t *behind);
+folder_with_id(const struct folder *names, const char *id, size_t *end);
 
 /** The first entry with this name, ignoring case, or NULL. */
 const struct folder_entry *

@@ -646,7 +646,7 @@ session_remember(struct session *session);
 /**
  * Add the place before a request to the trail if the request changed view, thread or frame but did
  * not add it. `opened`: the view was not on the screen. `moved`: the request selected another row;
- * of several such requests in succession only the first adds a place.
+ * the first of several such requests in succession adds a place.
  */
 void
 session_remember_before(struct session *session, const struct session_spot *before, bool opened,
