@@ -65,6 +65,21 @@ AC_DEFUN([UNSPOOL_COMPILER_HARDENING], [
 	AC_SUBST([UNSPOOL_HARDENING])
 	AC_SUBST([UNSPOOL_HARDENING_LINK])])
 
+dnl A start of the program is mostly relocations: pack the relative ones, if the C library of this machine can read
+dnl them (glibc 2.36).
+AC_DEFUN([UNSPOOL_COMPILER_START], [
+	UNSPOOL_START_LINK=
+	AC_CACHE_CHECK([for packed relocations], [unspool_cv_packed_relocations], [
+		unspool_saved_CFLAGS=$CFLAGS
+		CFLAGS="$CFLAGS -fPIE -pie -z pack-relative-relocs"
+		AC_RUN_IFELSE([AC_LANG_PROGRAM([static int one, *volatile where = &one;], [return where != &one])],
+			[unspool_cv_packed_relocations=yes], [unspool_cv_packed_relocations=no],
+			[unspool_cv_packed_relocations=no])
+		CFLAGS=$unspool_saved_CFLAGS])
+	AS_VAR_IF([unspool_cv_packed_relocations], [yes],
+		[UNSPOOL_START_LINK='-z pack-relative-relocs'])
+	AC_SUBST([UNSPOOL_START_LINK])])
+
 dnl Functions of the C library that src/cmd/allocation.c wraps. If the linker cannot wrap them, a failed allocation
 dnl is noted only where files are read.
 AC_DEFUN([UNSPOOL_COMPILER_WRAP], [

@@ -21,13 +21,16 @@
 #include "system/directory.h"
 #include "ui/explorer.h"
 
-/* System files that libraries read: libraries, locales, terminals, time zones, user names. */
+/* System files that libraries read: libraries, locales, time zones, user names. */
 static const char *const of_system[] = {
-	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store",
-	"/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/terminfo", "/etc/inputrc", "/etc/localtime",
-	"/etc/locale.alias", "/etc/passwd", "/etc/nsswitch.conf", "/proc/self", "/proc/cpuinfo",
-	"/proc/meminfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/zero",
+	"/usr", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/ld.so.preload",
+	"/etc/localtime", "/etc/locale.alias", "/etc/passwd", "/etc/nsswitch.conf", "/proc/self",
+	"/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/zero",
 };
+/* On most systems these are links into /usr. */
+static const char *const of_old_systems[] = { "/bin", "/sbin", "/lib", "/lib32", "/lib64" };
+/* Further files that the explorer's terminal libraries read. */
+static const char *const of_session[] = { "/etc/terminfo", "/etc/inputrc" };
 /* Further files that a process with network access reads. */
 static const char *const of_network[] = {
 	"/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/crypto-policies", "/etc/gnutls",
@@ -62,6 +65,19 @@ allow_all(struct sandbox_rules *rules, const char *const *paths, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		allow(rules, paths[i], SANDBOX_READ);
+}
+
+/* Allow the files of libraries. Each rule costs four calls, so a link into /usr gets none. */
+static void
+allow_system(struct sandbox_rules *rules)
+{
+	char target[4];
+
+	allow_all(rules, of_system, ARRAY_COUNT(of_system));
+	for (size_t i = 0; i < ARRAY_COUNT(of_old_systems); i++)
+		if (readlink(of_old_systems[i], target, sizeof(target)) != sizeof(target) ||
+		    memcmp(target, "usr/", sizeof(target)) != 0)
+			allow(rules, of_old_systems[i], SANDBOX_READ);
 }
 
 /* Create a directory and allow it. */
@@ -238,7 +254,7 @@ enter_network(const char *own)
 {
 	struct sandbox_rules gathered = { 0 };
 
-	allow_all(&gathered, of_system, ARRAY_COUNT(of_system));
+	allow_system(&gathered);
 	allow_all(&gathered, of_network, ARRAY_COUNT(of_network));
 	give_environment(&gathered, network_environment, ARRAY_COUNT(network_environment));
 	allow_made(&gathered, own, SANDBOX_OWN);
@@ -340,11 +356,14 @@ gather_paths(struct sandbox_rules *rules, const struct cmd_options *options,
 	const char *home = text_or_empty(getenv("HOME"));
 
 	give_environment(rules, of_environment, ARRAY_COUNT(of_environment));
-	allow(rules, arena_format(&rules->arena, "%s/.terminfo", home), SANDBOX_READ);
-	allow(rules, arena_format(&rules->arena, "%s/.inputrc", home), SANDBOX_READ);
+	if (session) {
+		allow_all(rules, of_session, ARRAY_COUNT(of_session));
+		allow(rules, arena_format(&rules->arena, "%s/.terminfo", home), SANDBOX_READ);
+		allow(rules, arena_format(&rules->arena, "%s/.inputrc", home), SANDBOX_READ);
+	}
 	if (options->signature_rules != NULL)
 		give(rules, options->signature_rules, SANDBOX_READ);
-	allow_all(rules, of_system, ARRAY_COUNT(of_system));
+	allow_system(rules);
 	allow(rules, lesson_data_directory(&rules->arena), SANDBOX_READ);
 	allow(rules, "/dev/null", SANDBOX_OWN);
 	allow(rules, "/dev/tty", SANDBOX_OWN);
