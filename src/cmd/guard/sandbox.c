@@ -21,21 +21,23 @@
 #include "system/directory.h"
 #include "ui/explorer.h"
 
-/* System files that libraries read: libraries, locales, time zones, user names. */
+/* System files that libraries read: libraries, locales, time zones. */
 static const char *const of_system[] = {
 	"/usr", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/ld.so.preload",
-	"/etc/localtime", "/etc/locale.alias", "/etc/passwd", "/etc/nsswitch.conf", "/proc/self",
-	"/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/zero",
+	"/etc/localtime", "/etc/locale.alias", "/proc/self", "/sys/devices/system/cpu",
 };
 /* On most systems these are links into /usr. */
 static const char *const of_old_systems[] = { "/bin", "/sbin", "/lib", "/lib32", "/lib64" };
 /* Further files that the explorer's terminal libraries read. */
-static const char *const of_session[] = { "/etc/terminfo", "/etc/inputrc" };
+static const char *const of_session[] = {
+	"/etc/terminfo", "/etc/inputrc", "/etc/passwd", "/etc/nsswitch.conf",
+};
 /* Further files that a process with network access reads. */
 static const char *const of_network[] = {
 	"/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/crypto-policies", "/etc/gnutls",
 	"/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/gai.conf", "/etc/services",
-	"/run/systemd/resolve", "/run/resolvconf",
+	"/run/systemd/resolve", "/run/resolvconf", "/etc/passwd", "/etc/nsswitch.conf",
+	"/proc/cpuinfo", "/proc/meminfo", "/dev/urandom", "/dev/zero",
 };
 static const char *const of_environment[] = {
 	"UNSPOOL_SYMBOLS", "UNSPOOL_BINARIES", "UNSPOOL_DATA", "LD_LIBRARY_PATH", "LOCPATH",
@@ -52,10 +54,19 @@ struct sandbox_rules {
 	size_t count, capacity;
 };
 
+static bool
+is_allowed(const struct sandbox_rules *rules, const char *path, enum sandbox_right right)
+{
+	for (size_t i = 0; i < rules->count; i++)
+		if (rules->paths[i].right == right && strcmp(rules->paths[i].path, path) == 0)
+			return true;
+	return false;
+}
+
 static void
 allow(struct sandbox_rules *rules, const char *path, enum sandbox_right right)
 {
-	if (path != NULL && *path != '\0')
+	if (path != NULL && *path != '\0' && !is_allowed(rules, path, right))
 		ARENA_ADD(&rules->arena, rules->paths, rules->count, rules->capacity,
 			  &(struct sandbox_path){ path, right });
 }
