@@ -9,14 +9,14 @@
 #include "walk/location.h"
 
 /*
- * The meaning of the crash address: null with an offset, non-canonical, a guard page, read-only ...
- * For a fault at the pc itself, also the call or return that led there.
+ * Explains the crash address, for example as null with an offset, non-canonical or a guard page.
+ * Explains a fault at the pc itself by the call or return that led there.
  */
 
 /* Pages that no system maps: 64 KiB on Windows, at least one page elsewhere (mmap_min_addr). */
 #define NULL_PAGES_WINDOWS 0x10000u
 #define NULL_PAGES 0x1000u
-/* Size of the largest usual guard: 1 MiB, which the kernel leaves below main stacks. */
+/* Size of the largest usual guard: the kernel leaves 1 MiB below main stacks. */
 #define GUARD_MOST 0x100000u
 
 enum analysis_permission
@@ -535,7 +535,7 @@ adjust_non_canonical(struct explain *explain)
 }
 
 /*
- * In dumps without a si_code, the address 0 means none, unless the instruction accesses address 0.
+ * Without a si_code, the address 0 means no address, unless the instruction accesses address 0.
  * Linux reports SI_KERNEL without an address if it could not write the frame of the handler to the
  * stack (force_sigsegv in kernel/signal.c).
  */

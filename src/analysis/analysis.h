@@ -75,7 +75,7 @@ struct analysis_access {
 	enum analysis_permission permission;
 	bool null_pointer;		/* its base is 0, so the address is an offset */
 	const char *null_register;	/* name of the base register; NULL: a constant base */
-	bool guard_page;		/* the address is in a likely guard page */
+	bool guard_page;
 	bool faulted;			/* contains the crash address or the adjusted address */
 	const char *text;		/* "rax + 0x8"; "": implicit, or the fetch */
 };
@@ -105,7 +105,7 @@ struct analysis_bit_flip {
 	int reg;
 	bool was_non_canonical;		/* the wrong address is non-canonical */
 	bool is_null;			/* the address without the flip is 0 */
-	bool was_low;			/* is_null with a small wrong address: flip less likely */
+	bool was_low;			/* is_null, small wrong address: a flip is less likely */
 	unsigned nearby_registers;	/* number of registers near `address`; 0 if it is small */
 	bool poison_registers;		/* a register has a fill pattern: evidence against a flip */
 	unsigned confidence;		/* percent */
@@ -141,7 +141,7 @@ struct analysis {
 	size_t finding_count, finding_capacity;
 	struct lock_waits locks;
 	const char *thrown_type;	/* type of a C++ exception's object; NULL: none */
-	uint64_t thrown_object;		/* address of this object */
+	uint64_t thrown_object;
 	/* Frame that called the function that ended the process; 0: unknown */
 	size_t blamed_frame;
 	const char *signature;		/* "OOM | small"; never NULL */

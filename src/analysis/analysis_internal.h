@@ -26,7 +26,6 @@ struct explain {
 	struct instruction instruction;
 };
 
-/** A step adds its results to `explain->out`. */
 #define S(function) void function(struct explain *explain);
 #include "analysis/step.def"
 #undef S
@@ -84,7 +83,7 @@ analysis_call(struct explain *explain, size_t frame);
 struct text
 analysis_short(struct text name, struct arena *arena);
 
-/** The length of the text in a word, whose upper bytes may be 0; 0: no text of 4 bytes or more. */
+/** The length of the text in a word (may end with NULs); 0: no text of 4 bytes or more. */
 size_t
 analysis_text(uint64_t value, char text[9]);
 
@@ -133,8 +132,8 @@ analysis_file(const struct explain *explain, uint64_t address, enum locate_kind 
 	      uint64_t *relative);
 
 /**
- * Read the text at an address, also from a writable section of a module's PE file, because names of
- * types do not change at run time. A text with no NUL in `size` bytes is cut. False: the text is
+ * Read the text at an address. Reads writable sections of a module's PE file, too, because types
+ * keep their names at run time. A text without NUL in `size` bytes is cut. False: the text is
  * missing, or the known bytes end before its NUL.
  */
 bool

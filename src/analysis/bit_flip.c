@@ -26,7 +26,7 @@
 #define FITS 25u
 #define WAS_NON_CANONICAL 50u
 #define IS_NULL 40u
-#define AGAINST_LOW 50u		/* percent of the confidence kept: small numbers are common */
+#define AGAINST_LOW 50u		/* percent of confidence that remain: small numbers are common */
 #define AGAINST_POISON 30u
 
 static const unsigned nearby_weights[] = { 0, 50, 75, 90, 95 };
@@ -186,7 +186,7 @@ has_finding(const struct analysis *out, enum finding_kind kind)
 
 /*
  * Uses the first byte of the failed access as the address. Returns whether a flip is likely. If
- * accessible memory is less than the access's size away, the access only ran over an end.
+ * accessible memory is nearer than the access's size, the access only ran over the memory's end.
  * rust-minidump decides the same way (7a3f9fb, dbd6c6e).
  */
 static bool

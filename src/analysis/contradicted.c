@@ -138,7 +138,6 @@ by_rules(const struct walk *walk, const struct frame *frame, const struct frame_
 	return NULL;
 }
 
-/* The cell of a row for a claim. */
 static const struct rule_cell *
 cell_of(const struct rule_tables *tables, const struct rule_row *row, unsigned claim)
 {
@@ -163,7 +162,6 @@ struct code_doubt {
 	unsigned column;
 };
 
-/* A function's code and its records. */
 struct doubted {
 	struct flow_module module; /* must be first: callbacks cast a pointer to it */
 	struct unwind_source source;
@@ -171,7 +169,6 @@ struct doubted {
 	struct flow_function *function;
 };
 
-/* The row at an address; false: none. */
 static bool
 row_at(struct doubted *doubted, uint64_t address, struct unwind_row *row)
 {
@@ -318,7 +315,6 @@ contradicted_by_code(const struct walk *walk, const struct frame *frame,
 	return text;
 }
 
-/* Contradictions by the code of a frame's function. */
 static const char *
 by_code(const struct walk *walk, const struct frame *frame, const struct frame_rules *rules,
 	struct arena *arena, struct place *place)

@@ -24,7 +24,7 @@
 #define CRASH_GROUPS_FRAMES 40u
 
 struct crash_member {
-	const char *dump;		/* path of the dump */
+	const char *dump;
 	uint32_t time;			/* seconds since 1970; 0: unknown */
 };
 

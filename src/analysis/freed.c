@@ -18,7 +18,6 @@
 /* Words of an object that are searched for the pointer, if a register points to the object. */
 #define OBJECT_WORDS 32u
 
-/* The search for a chunk. */
 struct freed {
 	struct explain *explain;
 	uint64_t bad;			/* the address that the program used */
@@ -46,7 +45,7 @@ is_written(const struct freed *freed, uint64_t word)
 }
 
 /*
- * Whether the crashed function may be the allocator's own, which may use the links of free chunks.
+ * Whether the crashed function may belong to the allocator, which uses the links of free chunks.
  * Such a function is in the library, and has an allocator's name or no name.
  */
 static bool

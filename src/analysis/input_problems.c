@@ -118,7 +118,7 @@ add_near_miss(struct explain *explain, int module, const struct locate_near_miss
 	add_problem(explain, text);
 }
 
-/* Reports why modules on the stack have no symbols or wrong ones, although some were given. */
+/* Reports why modules on the stack have no symbols or wrong symbols, if the user gave symbols. */
 static void
 look_for_symbols(struct explain *explain)
 {

@@ -63,7 +63,7 @@ explain_contradicted(struct explain *explain)
 		message_add(&out->messages, MESSAGE_CONTRADICTED, place,
 			    "frame %zu is contradicted: %s", i, text);
 		if (finding == NULL) {
-			/* Either record may be wrong, but the code is what ran. */
+			/* Any record may be wrong; the code shows what ran. */
 			const char *code = frame_contradicted_by_code(walk, i, &out->arena);
 
 			finding = finding_add(explain, FINDING_CONTRADICTED, code != NULL ? 95 : 80,

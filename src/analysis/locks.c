@@ -36,12 +36,12 @@
 #define MUTEX_USERS 65536u
 /* Words of a stack that are searched for a critical section, from the stack pointer on. */
 #define SECTION_WORDS 128u
-/* Waits for conditions and critical sections are only searched for up to so many threads. */
+/* If there are more threads, waits for conditions and critical sections are not searched for. */
 #define MOST_COUNTED 4096u
 /* Maximum number of waits whose locks are named by variables; frames searched for each. */
 #define MOST_NAMED 32u
 #define NAMING_FRAMES 16u
-/* Bytes of the smallest lock: of pthread_mutex_t and RTL_CRITICAL_SECTION on 32 bits. */
+/* Bytes of the smallest locks: pthread_mutex_t and RTL_CRITICAL_SECTION on 32 bits. */
 #define LEAST_LOCK 24u
 
 const char *const lock_kind_names[] = {
@@ -52,7 +52,6 @@ const char *const lock_kind_names[] = {
 	[LOCK_SECTION] = "critical section",
 };
 
-/* The threads by their ids. */
 struct thread_id {
 	uint64_t id;
 	size_t index;
@@ -60,7 +59,6 @@ struct thread_id {
 
 SORTED_BY_ALL(compare_ids, struct thread_id, SORTED_UP(id) SORTED_DOWN(index))
 
-/* A thread's system call. */
 struct futex_call {
 	const struct crash *crash;
 	const struct thread_id *ids;
@@ -69,7 +67,7 @@ struct futex_call {
 	uint64_t address;
 	uint32_t expected, word;
 	bool wide;			/* words of 8 bytes */
-	bool waits, inherits;		/* operation: waits; locks with priority inheritance */
+	bool waits, inherits;		/* the operation waits; it uses priority inheritance */
 };
 
 struct lock_search {
@@ -427,7 +425,6 @@ lock_waits_find(struct lock_waits *waits, const struct crash *crash,
 
 /* Findings ------------------------------------------------------------------------------------- */
 
-/* The name of the data at an address; NULL: it has none. */
 static const char *
 data_name(struct explain *explain, uint64_t address)
 {

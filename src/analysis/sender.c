@@ -132,7 +132,7 @@ explain_unsaid(struct explain *explain, const struct position *position)
 /* Processes that end themselves ---------------------------------------------------------------- */
 
 /*
- * The reason is in the stack: the functions between the call that ends the process and the
+ * The reason is in the stack, in the functions between the call that ends the process and the
  * program's own function.
  */
 
@@ -262,7 +262,7 @@ abort_explain(struct explain *explain, size_t from)
 	explain->uncaught |= place.cause != NULL &&
 			     (place.cause == find_cause(text_of("__cxa_throw")) ||
 			      place.cause == find_cause(text_of("__gxx_personality_v0")));
-	/* Skip raise(), whose signal may be handled, and an end that is already reported. */
+	/* Skip an end that is already reported, and raise(), because its signal may be handled. */
 	if (from > 0 && (place.cause == NULL || place.cause == find_cause(text_of("raise")) ||
 			 (explain->crash->cause.fault == CRASH_FAULT_ABORT &&
 			  find_place(explain, 0).frame == place.frame)))

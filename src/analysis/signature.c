@@ -111,7 +111,7 @@ normalise(struct text name, char *out, size_t size)
 			put(&work, "(anonymous namespace)", 21);
 			at += 21;
 		} else if (name.start[at] == '(' && at > 0 && name.start[at - 1] != '.') {
-			/* Parameters; the type of a method of Go has parentheses, "main.(*T).f". */
+			/* Parameters. After a '.', '(' belongs to a type of Go: "main.(*T).f". */
 			break;
 		} else {
 			/* Several blanks or a tab become one blank. */

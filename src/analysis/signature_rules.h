@@ -10,7 +10,7 @@
 #include "base/output.h"
 
 /**
- * The functions that make a signature: the built-in rules, or those of a file instead.
+ * The rules that choose the functions of a signature. They are built in, or come from a file:
  *
  *	# a comment
  *	[skip]
@@ -30,7 +30,6 @@ enum signature_kind {
 	SIGNATURE_KINDS
 };
 
-/** The rules of a file. */
 struct signature_rules {
 	struct arena arena;
 	struct input input;

@@ -10,7 +10,7 @@
 
 /* The stack: whether it overflowed, and whether the stack pointer points into a stack. */
 
-/* Maximum distance of the fault from the stack pointer: large frames are probed by pages. */
+/* Maximum distance of the fault from the stack pointer: large frames are probed page by page. */
 #define REACH 0x100000u
 /* Unmapped bytes that the kernel keeps below a growing stack (stack_guard_gap). */
 #define GAP 0x100000u

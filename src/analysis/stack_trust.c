@@ -130,7 +130,7 @@ stack_trust_of(struct walk *walk, struct stack_trust *trust)
 		trust->end_contradicted = stack_end_contradicted(walk, &arena, NULL) != NULL;
 	}
 	arena_free(&arena);
-	/* Frames are only added, and only new ones are judged. */
+	/* Keep the result: the next call judges only the frames that were added since. */
 	if (walk->trust == NULL)
 		walk->trust = arena_alloc(&walk->arena, sizeof(*walk->trust));
 	if (walk->trust != NULL)
@@ -203,7 +203,7 @@ lacks_debug_file(const struct walk *walk, int module)
 	       (debug == NULL || binary_is_stripped(debug));
 }
 
-/* Frames searched for a stripped module: the explorer makes this summary again after a key. */
+/* Frames searched for a stripped module. Few, because the explorer searches after each key. */
 #define SEARCHED_FRAMES 256u
 
 /* Names the first module that has a frame without a name because its file is stripped. */

@@ -46,7 +46,7 @@ struct symbol_diff_options {
 
 struct symbol_diff {
 	struct arena arena;
-	struct symbol_diff_run *runs;	/* runs by address */
+	struct symbol_diff_run *runs;	/* sorted by first address */
 	size_t count, capacity;
 	size_t totals[SYMBOL_DIFF_WHATS];	/* counts of all runs, also of those not kept */
 	bool memory_ended;		/* out of memory: the result is incomplete */

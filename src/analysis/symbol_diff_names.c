@@ -8,8 +8,8 @@
 #include "base/sorted.h"
 
 /*
- * Compares two builds of a program. Functions and linker symbols are paired by their shown names,
- * and equal names in order of address. Addresses count from the function's beginning.
+ * Compares two builds of a program. Functions and linker symbols with the same shown name are
+ * paired in order of address. Addresses count from the function's beginning.
  */
 
 enum { MOST_RULE = 400 };		/* bytes of a rule shown */
@@ -68,7 +68,6 @@ gather(struct symbol_comparison *comparison, int file, struct named_symbols *sym
 	SORT(symbols->list, symbols->count, compare_named);
 }
 
-/* Compares two texts, and adds them if they differ. */
 static void
 compare_texts(struct symbol_comparison *comparison, enum symbol_diff_what what,
 	      const struct named_symbol *const symbols[2], const char *one, const char *other)

@@ -11,9 +11,9 @@
 /**
  * Why the symbol file of loaded module `module` does not belong to the module's own file, although
  * both have the identifier in the dump. Compares the functions' beginnings in the records and in
- * the file's tables, the architecture and the system. A clause such as "all records lie 0x10 bytes
- * after their code", valid as long as `binaries`. NULL: the symbol file belongs, or this is
- * undecided: a file is missing, the dump has no identifier to check the file by, or too few
+ * the file's tables, the architecture and the system. The result is a clause ("all records lie 0x10
+ * bytes after their code") that is valid as long as `binaries`. NULL: the symbol file belongs to
+ * the module, a file is missing, the dump has no identifier to check the file by, or too few
  * functions have names. The first call for a module reads the tables; any thread may call. Searches
  * and opens nothing.
  */

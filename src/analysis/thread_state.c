@@ -84,9 +84,9 @@ is_row(const char *row, struct text name)
 }
 
 /*
- * Whether a thread in a system call of a futex wakes others instead of waiting, by the operation in
- * the register of the second argument (linux/futex.h): WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP,
- * UNLOCK_PI, WAKE_BITSET, with the flags PRIVATE and CLOCK_REALTIME or without.
+ * Whether a thread in the system call futex wakes others instead of waiting. The register of the
+ * second argument then has the operation (linux/futex.h) WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP,
+ * UNLOCK_PI or WAKE_BITSET, with or without the flags PRIVATE and CLOCK_REALTIME.
  */
 static bool
 futex_wakes(const struct walk *walk)

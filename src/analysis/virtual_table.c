@@ -26,7 +26,7 @@ static const char table_prefix[] = "_ZTV";
 #define TEXT_BYTES 64u		/* bytes before the object that are searched for a text */
 #define TEXT_LEAST 4u		/* minimum bytes of a text */
 
-/* The tables of a module, and those whose pointers differ from the bad one in the lowest byte. */
+/* The tables of a module whose pointers differ from `pointer` only in the lowest byte. */
 struct tables {
 	uint64_t base, pointer;
 	unsigned word;

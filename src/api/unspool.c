@@ -28,7 +28,7 @@ struct unspool {
 	struct policy policy;
 	struct memory_view memory;
 	struct walk *walk;		/* NULL: none */
-	struct stack_row *rows;		/* rows in `texts` */
+	struct stack_row *rows;		/* in the arena `texts` */
 	size_t count, capacity;
 	struct trace trace;
 	struct arena arena, texts, events;	/* memory of the dump, the walk, the step */
@@ -152,7 +152,6 @@ unspool_crashed(const struct unspool *unspool)
 
 /* Walk ----------------------------------------------------------------------------------------- */
 
-/* Add the rows of a frame. False when out of memory. */
 static bool
 add_rows(struct unspool *unspool, size_t frame)
 {

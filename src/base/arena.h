@@ -72,8 +72,8 @@ void *
 arena_push(struct arena *arena, void *items, size_t *count, size_t *capacity, size_t size);
 
 /**
- * Append a copy of a value, given by its address, to a growing array; false when out of memory:
- * `ARENA_ADD(arena, l->items, l->count, l->capacity, &value)`.
+ * Append a copy of the value at an address to a growing array; false when out of memory. An
+ * example: `ARENA_ADD(arena, l->items, l->count, l->capacity, &value)`.
  */
 #define ARENA_ADD(arena, items, count, capacity, ...) \
 	arena_add((arena), &(items), &(count), &(capacity), sizeof(*(items)), \

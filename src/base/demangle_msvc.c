@@ -319,8 +319,8 @@ local_scope(struct msvc_reader *reader)
 }
 
 /*
- * Reads an unnamed namespace. cl remembers it like other names; clang repeats it each time, which
- * distinguishes them.
+ * Reads an unnamed namespace. cl remembers it like other names. clang repeats it each time, and is
+ * recognised by this.
  */
 static struct text
 unnamed_namespace(struct msvc_reader *reader)
@@ -350,7 +350,7 @@ scope_piece(struct msvc_reader *reader)
 	return is_local_scope(reader) ? local_scope(reader) : simple_name(reader);
 }
 
-/* Reads the scopes of a name, innermost first, up to their own `@`. `innermost` may be NULL. */
+/* Reads the scopes of a name, innermost first, up to the final `@`. `innermost` may be NULL. */
 static struct text
 scope_chain(struct msvc_reader *reader, struct text *innermost)
 {
@@ -711,7 +711,6 @@ msvc_looks_mangled(struct text name)
 	       memchr(name.start, '@', name.length) != NULL;
 }
 
-/* Reads everything from `start` to `end` with `piece`. */
 static struct text
 read_all(struct msvc_reader *reader, const char *start, const char *end,
 	 struct text (*piece)(struct msvc_reader *reader))

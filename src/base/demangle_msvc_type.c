@@ -100,7 +100,6 @@ msvc_qualifier_words(struct msvc_reader *reader, unsigned qualifiers)
 			 (qualifiers & MSVC_RESTRICT) != 0 ? " __restrict" : "");
 }
 
-/* Whether a space is needed before a word. */
 static bool
 needs_space(struct text text)
 {

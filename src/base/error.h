@@ -18,7 +18,7 @@ enum error_code {
 	ERROR_IO,		/* refused by the operating system */
 	ERROR_MEMORY,		/* out of memory, or over a limit */
 	ERROR_FORMAT,		/* the bytes violate the format */
-	ERROR_NOT_FOUND,	/* a plain "no", not reported by itself */
+	ERROR_NOT_FOUND,	/* the answer is "no"; the caller decides whether to report it */
 	ERROR_CANCELLED,	/* stopped by the user */
 };
 

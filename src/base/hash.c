@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Small, because tens of thousands of walks have tables, most of them small. */
+/* Small, because tens of thousands of walks have tables, and most tables are small. */
 #define FIRST_ENTRIES 16u
 
 void

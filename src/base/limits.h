@@ -28,8 +28,8 @@
 /* Annotations of Crashpad in all lists of a dump together. */
 #define LIMIT_ANNOTATIONS 65536u
 /*
- * Bytes of streams, and of the data that their entries point to, in one listing, in addition to the
- * size of the dump: streams may share their bytes, and entries may share one context.
+ * Bytes of streams and of their entries' data in one listing, in addition to the size of the dump:
+ * streams may share their bytes, and entries may share one context.
  */
 #define LIMIT_DESCRIBED_BYTES (4u << 20)
 /*
@@ -56,10 +56,10 @@
 /* Frames of one walk: Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
 /*
- * Frames of all walks of a crash whose threads share stacks, in addition to one per 64 bytes of the
- * dump, and bytes searched for the bottoms of these stacks. Threads share stacks if these together
- * have LIMIT_SHARED_STACKS times the bytes of the dump. Each thread may have LIMIT_SHARED_LEAST
- * frames, and the requesting thread LIMIT_FRAMES.
+ * For a crash whose threads share stacks: frames of all walks, in addition to one per 64 bytes of
+ * the dump, and bytes searched for the bottoms of the stacks. Threads share stacks if all stacks
+ * together have LIMIT_SHARED_STACKS times the bytes of the dump. Each thread may have
+ * LIMIT_SHARED_LEAST frames, and the requesting thread LIMIT_FRAMES.
  */
 #define LIMIT_SHARED_FRAMES 8192u
 #define LIMIT_SHARED_BYTES (256u << 20)
@@ -67,8 +67,8 @@
 #define LIMIT_SHARED_LEAST 4u
 /*
  * Bytes of names and paths in the frames of all written walks: a million frames may share one long
- * name. After so many bytes, which take a fifth of a second, each name is cut to LIMIT_NAME_CUT;
- * shorter ones are not counted.
+ * name. After so many bytes, which take a fifth of a second, each name is cut to LIMIT_NAME_CUT
+ * bytes. Names that are shorter than that are not counted.
  */
 #define LIMIT_WALK_NAMES (32u << 20)
 #define LIMIT_NAME_CUT 256u
@@ -80,8 +80,8 @@
 #define LIMIT_SYMBOL_NAMES (8u << 20)
 #define LIMIT_SYMBOL_NAMES_RATIO 8u
 /*
- * Frames of a crash that sanitize walks in all ways and with all methods: each takes 50 us. Further
- * threads are walked only as the options say.
+ * Frames of a crash that `unspool sanitize` finds in all ways and with all methods; each takes
+ * 50 us. Further threads are walked only as the options say.
  */
 #define LIMIT_SANITIZE_FRAMES 16384u
 /* Values on the postfix stack; real programs use five. */
@@ -194,10 +194,10 @@
 #define LIMIT_BINARIES_NAMES 4096u
 /* Directories and binaries opened in one directory of binaries in the search for near misses. */
 #define LIMIT_BINARIES_LISTED 64u
-/* Paths tried for near misses, for all modules: half a second's worth. */
+/* Paths tried for near misses of all modules: these take half a second. */
 #define LIMIT_BINARIES_NEAR (1u << 18)
 /* Decompressed bytes per byte of a compressed section, in addition to LIMIT_SECTION_FREE: debug
- * information grows 2 to 8 times, lists of ranges of generated code some 20 times. */
+ * information grows 2 to 8 times; lists of ranges of generated code grow some 20 times. */
 #define LIMIT_SECTION_RATIO 64u
 #define LIMIT_SECTION_FREE (1u << 20)
 /* Decompressed bytes of the symbols in a .gnu_debugdata; large programs have some 50 MiB. */
@@ -207,7 +207,7 @@
 #define LIMIT_PDB_STREAM (1u << 30)
 /* Bytes of a path in a PDB, and of a name made from types. */
 #define LIMIT_PDB_TEXT 65536u
-/* Bytes of a stream with URLs of sources; one row for each of 100,000 files has 20 MB. */
+/* Bytes of a stream with URLs of sources; 100,000 rows, one for each file, have 20 MB. */
 #define LIMIT_PDB_LINKS (64u << 20)
 /* Bytes before an address that are searched for the procedure or run of lines that contains it. */
 #define LIMIT_PDB_NEST (1u << 20)

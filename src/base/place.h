@@ -20,7 +20,7 @@ struct input {
 /** Bytes of an input. */
 struct place {
 	const struct input *input;	/* NULL: no place */
-	uint64_t offset;		/* offset of the first byte */
+	uint64_t offset;
 	uint32_t length;		/* in bytes; 0: a point */
 	uint32_t line;			/* 1-based in text; 0 in a binary input */
 	uint32_t column;		/* 1-based, in bytes; 0 in a binary input */

@@ -345,8 +345,8 @@ text_plain_length(struct text text)
 #define VISIBLE_SIZE 12
 
 /*
- * Writes the next character of `text` in its visible form into `visible`, and its size in `text` to
- * `*consumed`. `attached`: a character precedes, so a combining mark can attach to it.
+ * Writes the visible form of the next character of `text` into `visible`, and the character's bytes
+ * in `text` to `*consumed`. `attached`: a combining mark can attach to a preceding character.
  */
 static size_t
 make_visible(char visible[VISIBLE_SIZE], struct text text, bool attached, size_t *consumed)

@@ -181,8 +181,8 @@ text_near_offer(struct text_near *near, struct text word);
 
 /**
  * The reason why matching an extended regular expression would take too much time or memory; NULL
- * if it is harmless. C libraries expand repetitions in braces, nested braces multiply, and back
- * references try every way to match.
+ * if it is harmless. C libraries expand repetitions in braces, and nested repetitions multiply. For
+ * a back reference they try every way to match.
  */
 const char *
 text_regex_refusal(const char *expression);
@@ -229,7 +229,7 @@ text_character_width(uint32_t character);
 size_t
 text_width(struct text text);
 
-/** The number of bytes of `text` that fit into `columns`, with complete characters and marks. */
+/** The number of bytes of `text` that fit into `columns`; characters keep their combining marks. */
 size_t
 text_fit(struct text text, size_t columns);
 

@@ -112,8 +112,8 @@ clones_end(struct text name, size_t at)
 }
 
 /*
- * Writes the name. The mark replaces clone suffixes, template arguments below `depth`, and, if
- * `parameters`, parameters.
+ * Writes the name. The mark replaces clone suffixes and template arguments below `depth`. With
+ * `parameters`, it also replaces parameters.
  */
 static void
 fold(struct folded *folded, struct text name, size_t depth, bool parameters, const char *mark)

@@ -30,7 +30,7 @@ static const struct {
 	{ "/run/user/", false }, { "/var/run/user/", false }, { "/tmp/user/", false },
 };
 
-/* Directories before a user's name deeper in a path. The name must not be the last component. */
+/* Directories before a user's name within a path. The name must not be the last component. */
 static const char *const deeper_homes[] = { "home", "Users", "Documents and Settings" };
 
 /* Directories next to home directories that belong to no user. */
@@ -178,7 +178,7 @@ spread(struct user_name *name)
 
 /* Homes ---------------------------------------------------------------------------------------- */
 
-/* The offset at which `path`, a pattern as in `homes`, begins if it ends at `at`; or NOT_FOUND. */
+/* The beginning of the text that ends at `at` and matches the pattern `path`; or NOT_FOUND. */
 static size_t
 begin_of_home(struct text text, size_t at, const char *path)
 {
@@ -322,7 +322,6 @@ user_names_add(struct user_names *names, struct text name)
 
 /* Replacing ------------------------------------------------------------------------------------ */
 
-/* Whether the text from `start` to `end` is part of a path. */
 static bool
 is_in_path(struct text text, size_t start, size_t end)
 {
@@ -423,7 +422,7 @@ user_names_replace(struct user_names *names, struct text text, struct arena *are
 
 /* Bytes ---------------------------------------------------------------------------------------- */
 
-/* The size of a name at `bytes`, in UTF-8 or in UTF-16 of a byte order; 0: no name is there. */
+/* The size of a name at `bytes` (UTF-8 if `width` is 1, else UTF-16); 0: no name is there. */
 static size_t
 bytes_of_name(const uint8_t *bytes, size_t size, struct text name, size_t width, bool big)
 {

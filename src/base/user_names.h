@@ -36,7 +36,6 @@ struct user_names {
 	struct user_name others;	/* shared substitute when the table is full: "user" */
 };
 
-/** A name in a text. */
 struct user_name_match {
 	size_t start, length;
 	struct text shown;		/* lives as long as the table */
@@ -75,8 +74,8 @@ struct text
 user_names_replace(struct user_names *names, struct text text, struct arena *arena);
 
 /**
- * Whether the byte at `at` is part of a name in `bytes`, in ASCII, UTF-8 or UTF-16 of either byte
- * order. False if `names` is NULL or not active.
+ * Whether the byte at `at` is part of a name in `bytes`. The name may be in UTF-8, or in UTF-16 of
+ * either byte order. False if `names` is NULL or not active.
  */
 bool
 user_names_hide_byte(const struct user_names *names, const void *bytes, size_t size, size_t at);

@@ -28,7 +28,7 @@
 #define PE_CODE 0x20000000u
 /*
  * Section flags of code. ELF needs both flags: allocated and executable (gABI, Sections). Mach-O
- * needs one flag: only instructions, or some instructions.
+ * needs one of two flags: only instructions, or some instructions.
  */
 static const struct code_flags {
 	uint64_t flags;
@@ -191,7 +191,6 @@ look_at_sections(struct binary *binary)
 			binary->sections[i].address > binary->sections[i - 1].address;
 }
 
-/* The kind of a file by its first bytes. */
 static enum binary_kind
 kind_of(const uint8_t *bytes, uint64_t size)
 {
@@ -206,7 +205,7 @@ kind_of(const uint8_t *bytes, uint64_t size)
 		{ "\xce\xfa\xed\xfe", 4, BINARY_KIND_OWN },
 		{ "\xfe\xed\xfa\xcf", 4, BINARY_KIND_OWN },
 		{ "\xcf\xfa\xed\xfe", 4, BINARY_KIND_OWN },
-		/* A fat file has a count below 256 here, a Java class file its version. */
+		/* A fat file has a count below 256 here; a Java class has its version here. */
 		{ "\xca\xfe\xba\xbe\0\0\0", 7, BINARY_KIND_OWN },
 		{ "\xca\xfe\xba\xbf\0\0\0", 7, BINARY_KIND_OWN },
 		{ "dyld_v", 6, BINARY_KIND_OWN },
@@ -272,7 +271,6 @@ most_of_binary(const uint8_t *head, uint64_t size, uint64_t stored)
 	return kind_of(head, size) == BINARY_KIND_OWN ? LIMIT_INFLATED : 0;
 }
 
-/* Replace a compressed file by its content. */
 static enum error_code
 decompress(struct file *file, struct error *error)
 {

@@ -44,7 +44,7 @@ elf_find_segment(const struct reader *image, uint32_t type, struct elf_segment *
 enum binary_use {
 	BINARY_LOADED,			/* an executable or library, or its split-off debug file */
 	BINARY_RELOCATABLE,		/* an object file: its sections have no addresses yet */
-	BINARY_CORE,			/* a core dump */
+	BINARY_CORE,
 };
 
 /** A range of bytes that the loader maps and the program cannot write. */
@@ -109,13 +109,13 @@ struct binary {
 	uint64_t entry, extent;
 	const uint8_t *image;		/* the bytes of the file */
 	bool debug_only;		/* the code was stripped, so there are no segments */
-	bool has_tls;			/* it has thread-local data */
+	bool has_tls;
 	uint64_t tls_size, tls_alignment;	/* size and alignment of one thread's data */
 	struct binary_segment *segments;	/* sorted by address, without overlaps */
 	size_t segment_count;
 	struct binary_section *sections;	/* in the table's order */
 	size_t section_count;
-	bool sections_ascend;		/* the sections are sorted by address */
+	bool sections_ascend;
 	/* ELF: the file has no section table; its program headers gave the sections */
 	bool sections_inferred;
 	struct binary_memory *memory;	/* ranges copied from a process; NULL: read from a file */
@@ -124,7 +124,7 @@ struct binary {
 	 * preserve no registers, regardless of the system's ABI.
 	 */
 	bool go;
-	struct file_problem problems[BINARY_PROBLEMS];	/* problems of a PE file's tables */
+	struct file_problem problems[BINARY_PROBLEMS];
 	size_t problem_count;
 };
 

@@ -231,7 +231,7 @@ section_name(struct binary *binary, const char *stored)
 				   : arena_string(&binary->arena, stored));
 }
 
-/* Append a section; false when out of memory. */
+/* Append a section, unless there are LIMIT_SECTIONS. False when out of memory. */
 static bool
 add_section(struct binary *binary, size_t *capacity, const struct binary_section *section)
 {

@@ -363,7 +363,6 @@ pe_relocate(struct binary *binary, uint64_t base)
 #define DIRECTORY_ENTRY 8u
 #define DIRECTORY_EXPORTS 0u
 
-/* The directories that are read. */
 static const struct {
 	unsigned number;
 	bool writable;			/* also allowed in writable sections */

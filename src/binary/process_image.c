@@ -13,7 +13,6 @@
  * in the file, so the readers of files can read it.
  */
 
-/* The pieces of an image and the bytes of the file that they fill. */
 struct process_image {
 	const struct memory_view *memory;
 	uint64_t base;

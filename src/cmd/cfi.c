@@ -205,7 +205,6 @@ print_functions(struct printing *printing, struct json *json)
 								   : CMD_DONE;
 }
 
-/* Check that the subject has the parts that the options need. */
 static enum cmd_status
 check_subject(struct subject *subject, const struct cfi_options *own)
 {

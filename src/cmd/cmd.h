@@ -37,7 +37,6 @@ struct cmd_list {
 	size_t count;
 };
 
-/** Value of an option that takes an address. */
 struct cmd_address {
 	uint64_t value;
 	bool given;
@@ -59,7 +58,7 @@ struct cmd_options {
 	bool show_help, show_version;
 	const char *color;		/* "auto", "always" or "never" */
 	bool json, pretty;		/* pretty: JSON with one member per line */
-	bool show_schema;		/* print the JSON Schema of --json */
+	bool show_schema;
 	bool json_errors;		/* print messages as lines of JSON */
 	bool no_pager;
 	bool strict;
@@ -83,7 +82,7 @@ struct cmd_options {
 	bool system_binaries;
 	bool no_system_binaries;	/* ignore this system's files, even for a core */
 	bool follow_pointers;		/* follow the paths in file.ptr of symbol stores */
-	bool offline;			/* ask no server */
+	bool offline;
 	bool no_comp_dir;	/* do not open .dwo files in their compilation directories */
 	const char *sandbox;		/* "on", "off" or "required"; NULL: not given ("on") */
 	bool no_cache;			/* neither use nor save indexes of symbol files */
@@ -150,7 +149,7 @@ enum cmd_group {
 /** The arguments that are not paths but questions. */
 enum cmd_asked {
 	CMD_ASKED_NONE,
-	CMD_ASKED_LAST,			/* the last argument */
+	CMD_ASKED_LAST,
 	CMD_ASKED_OTHERS,		/* "-", and arguments after the first that name no file */
 };
 
@@ -339,8 +338,8 @@ cmd_sort_paths(const struct cmd_options *options, size_t folders, struct arena *
 
 /**
  * If `*path` is a directory, replace it by the path of the newest dump in it or at most two levels
- * below, and set `*note` to a message that names the others, or to NULL if no other exists.
- * Both are in `arena`. ERROR_IO if it has no dump.
+ * below. Sets `*note` to a message that names the other dumps, or to NULL if no other exists. Both
+ * texts are in `arena`. ERROR_IO if the directory has no dump.
  */
 enum error_code
 cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
@@ -349,7 +348,7 @@ cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
 /**
  * Open a dump, or the newest dump of a directory (cmd_dump_in_folder), with the symbols of the
  * options. Inputs share symbol files through `cache`, which must outlive them; NULL: not shared.
- * Prints errors, but stores errors of the dump itself in `error` unless that is NULL.
+ * Prints errors. If `error` is not NULL, errors of the dump itself are stored there instead.
  */
 enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options, const char *path,
@@ -561,8 +560,8 @@ void
 cmd_print_listing(struct listing listing);
 
 /**
- * Print the messages of the input after the answer. Returns `status`, unless that is CMD_DONE: then
- * returns the result of cmd_finish.
+ * Print the messages of the input after the answer. Returns the result of cmd_finish if `status` is
+ * CMD_DONE, else `status`.
  */
 enum cmd_status
 cmd_answered(const struct cmd_input *input, const struct cmd_options *options,
@@ -573,8 +572,8 @@ enum cmd_status
 cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
 
 /**
- * Find the index in the crash of the thread that has the number of --thread in the walk's output.
- * By default, it is the first thread of that output. Prints a message if no thread has the number.
+ * Find the thread that has the number of --thread in the output of `walk`; by default, the first
+ * thread there. `*index` is its index in the crash. Prints a message if no thread has the number.
  */
 bool
 cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options, size_t *index);

@@ -18,8 +18,8 @@
 
 /*
  * A server of the Debug Adapter Protocol on standard input and output: an editor shows the crash as
- * a stopped program. The dump and its symbols are those of the command line, so that the sandbox
- * stays closed; launch and attach need no arguments. Every fact is one that other commands print.
+ * a stopped program. The command line names the dump and its symbols, so the sandbox needs no other
+ * files, and launch and attach need no arguments. Other commands print the same facts.
  * Source: microsoft.github.io/debug-adapter-protocol/specification.
  *
  *	threadId		number of a thread, from 1
@@ -36,7 +36,7 @@
 /* Bytes of memory, and instructions, in one answer. */
 #define MOST_MEMORY (1u << 20)
 #define MOST_INSTRUCTIONS 10000u
-/* First reference of a value (above those of rows), and limit on bytes of such values. */
+/* First reference of a value (above the references of rows), and limit on bytes of such values. */
 #define FIRST_VALUE (UINT64_C(1) << 30)
 #define MOST_KEPT ((size_t)256 << 20)
 

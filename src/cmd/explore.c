@@ -156,7 +156,7 @@ explore(struct reopening *reopening, struct config *config)
 	explorer.binaries_context = reopening;
 	explorer.dumps = reopening->list.items;
 	explorer.dump_count = reopening->list.count;
-	/* The newest dump of a directory is the last one. */
+	/* The newest dump of a directory is the last in the list. */
 	explorer.dump = directory_exists(options->paths[0]) ? reopening->list.count - 1 : 0;
 	explorer.open_again = open_again;
 	explorer.set_address = own->set_address;

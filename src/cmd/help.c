@@ -48,7 +48,6 @@ find_document(const char *name)
 	return NULL;
 }
 
-/* Limit on the bytes of a decompressed document. */
 static uint64_t
 most_of_document(const uint8_t *head, uint64_t size, uint64_t stored)
 {
@@ -137,7 +136,6 @@ cmd_print_help(const struct cmd_command *command)
 	return CMD_DONE;
 }
 
-/* Print all terms, then all commands and documents. */
 static void
 list_help(void)
 {
@@ -183,7 +181,6 @@ say_unknown(const char *word)
 			word);
 }
 
-/* Print a term with its meaning and the document that says more. */
 static void
 print_term(const struct glossary_entry *entry)
 {

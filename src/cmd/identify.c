@@ -11,7 +11,6 @@ struct identify_options {
 	long call;			/* call in the frame; 0: the innermost */
 };
 
-/* The output and its state. */
 struct identify_printing {
 	struct cmd_input *input;
 	size_t frame, call;

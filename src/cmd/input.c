@@ -53,7 +53,6 @@ cmd_gather(struct arena *arena, const struct cmd_list *given, const char *variab
 	return list;
 }
 
-/* Open the symbol servers of the options, if any. */
 static bool
 open_fetcher(struct cmd_input *input, const struct cmd_options *options,
 	     struct symbols_cache *cache)
@@ -105,7 +104,6 @@ cmd_debuginfod_directory(struct arena *arena)
 		       ? directory : directory_of_user(arena, DIRECTORY_CACHE, "debuginfod_client");
 }
 
-/* Whether the policy uses the modules' files. */
 static bool
 uses_binaries(const struct cmd_options *options)
 {
@@ -279,8 +277,8 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	if (uses_binaries(options))
 		binaries_set(binaries, BINARIES_MEMORY);
 	/*
-	 * Use this system's files for a core, which contains no code, and if a Linux dump has
-	 * places to search anyway. A wrong file is refused by its ID.
+	 * Use this system's files for a core, because it contains no code, and for a Linux dump if
+	 * the user named places to search. A wrong file is refused by its ID.
 	 */
 	if (options->system_binaries || ((crash->core || asked) && !options->no_system_binaries))
 		binaries_set(binaries, BINARIES_SYSTEM);
@@ -355,7 +353,6 @@ size_program(struct cmd_input *input, const struct cmd_options *options)
 			place_base_name(crash->modules[0].code_file));
 }
 
-/* Open the symbols and files of the crash's modules. */
 static enum cmd_status
 open_files(struct cmd_input *input, const struct cmd_options *options,
 	   struct symbols_cache *cache)

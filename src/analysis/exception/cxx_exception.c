@@ -196,9 +196,9 @@ enum cxx_base { BASE_NONE, BASE_EXCEPTION, BASE_TEXT };
 
 /*
  * Whether a type is std::exception, std::runtime_error or std::logic_error, or is derived from one
- * of them through single bases at offset 0: abi::__si_class_type_info has a pointer to the base
- * after the name. The type information of std::runtime_error and std::logic_error is itself of this
- * class, so a chain is valid if the type information of all its members has the same class.
+ * of them through single bases at offset 0. The type information of std::runtime_error and
+ * std::logic_error is an abi::__si_class_type_info, with a pointer to the base after the name. All
+ * members of a valid chain, except std::exception, have type information of this class.
  */
 static enum cxx_base
 standard_base(const struct explain *explain, uint64_t type)
@@ -297,7 +297,7 @@ static void
 write_number(const struct explain *explain, const struct cxx_exception *exception, const char *name,
 	char text[TEXT_SIZE])
 {
-	static const char letters[] = "stijlmxy"; /* signed ones at even indices */
+	static const char letters[] = "stijlmxy"; /* signed types at even indices */
 	const char *letter = name[1] == '\0' ? strchr(letters, name[0]) : NULL;
 	uint64_t value;
 

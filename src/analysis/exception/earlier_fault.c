@@ -7,16 +7,16 @@
 #include "dump/reason/reason.h"
 
 /*
- * An earlier fault, whose handler crashed, called abort or raised the signal again. The system
- * stored the fault's description and the interrupted registers in the thread's stack. Of several
- * earlier faults, the first is reported.
+ * Finds an earlier fault if its handler crashed, called abort or raised the signal again. Such a
+ * fault has left its description and the interrupted registers in the thread's stack. If there are
+ * several earlier faults, only the first one is reported.
  */
 
 /* Maximum number of frames searched, so that findings do not depend on the walk's length. */
 #define FRAMES 64u
 /* Linux's signals of failures: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV and SIGSYS. */
 #define FAILURES (1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 11 | 1u << 31)
-/* Windows' exception of memory accesses. */
+
 #define ACCESS_VIOLATION 0xc0000005u
 
 struct earlier_fault {

@@ -31,7 +31,6 @@
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* Reads a whole text. */
 static bool
 read_text(const struct explain *explain, uint64_t address, char text[NAME_SIZE])
 {

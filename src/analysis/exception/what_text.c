@@ -7,8 +7,8 @@
 #include "code_flow/flow_module.h"
 
 /*
- * The result of an exception's own what(). Its instructions are run abstractly. If every return
- * gives one address (a constant, or the value of a member of the object), the text is there.
+ * Finds the result of an exception's own what() by an abstract run of its instructions. If every
+ * return gives one address (a constant, or the value of a member of the object), the text is there.
  * Otherwise the text is unknown.
  */
 

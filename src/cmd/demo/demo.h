@@ -14,7 +14,7 @@
 
 /** How a program ended. */
 struct demo_end {
-	bool started;			/* false: it could not be started */
+	bool started;
 	bool traced;			/* false: ptrace is forbidden */
 	bool late;			/* stopped, because it took too long */
 	int status;			/* exit status; -1: ended by a signal */

@@ -32,7 +32,7 @@
  *	build x86_64: -mno-red-zone help.S
  */
 struct demo_source {
-	const char *directory;		/* where the files are */
+	const char *directory;
 	const char *program;		/* the source's name without extension */
 	const char *title;		/* its first comment; "": none */
 	const char *files[DEMO_WORDS];	/* the source first; base names */
@@ -385,7 +385,6 @@ run_program(struct demo *demo)
 	return error.text[0] == '\0' ? CMD_DONE : CMD_UNREADABLE;
 }
 
-/* Run another command of unspool. */
 static enum cmd_status
 run_command(const struct cmd_command *command, const char **words)
 {

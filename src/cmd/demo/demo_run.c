@@ -28,7 +28,6 @@
 /* Descriptors that a child may have inherited. */
 #define MOST_DESCRIPTORS 64
 
-/* Resource limits of the program. */
 static const struct {
 	int what;
 	rlim_t most;
@@ -129,7 +128,6 @@ become(const char *program, const char *directory)
 	_exit(NOT_FOUND);
 }
 
-/* The running program and its threads. */
 struct traced {
 	pid_t process;
 	int threads[MOST_THREADS];	/* the crashed one first */

@@ -29,7 +29,6 @@ static const char usual_pager[] =
 /* Seconds that a command may go on after its pager has ended. */
 #define PATIENCE 1u
 
-/* The command's process. */
 static pid_t command;
 
 static void

@@ -134,7 +134,7 @@ give(struct sandbox_rules *rules, const char *path, enum sandbox_right right)
 	if (exists && right == SANDBOX_NEXT && S_ISREG(status.st_mode))
 		allow(rules, arena_format(&rules->arena, "%.*s",
 					  (int)(place_base_name(real) - real), real), right);
-	/* Allow the name, too, because /dev/fd/N is more than its target. */
+	/* Allow the name, too: for /dev/fd/N, the target alone is not enough. */
 	if (exists && strcmp(path, real) != 0)
 		allow(rules, path, SANDBOX_READ);
 	if (exists || right == SANDBOX_OUTPUT)
@@ -349,7 +349,6 @@ cmd_sandbox_kind(char *buffer, size_t size)
 	return buffer;
 }
 
-/* Collect the files that may be opened. */
 static void
 gather_paths(struct sandbox_rules *rules, const struct cmd_options *options,
 	     const struct symbol_path *path, bool session)

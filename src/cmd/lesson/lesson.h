@@ -20,7 +20,6 @@ struct lesson_options {
 	const char *from;		/* dump of the new lesson */
 };
 
-/** A lesson with its crash. */
 struct open_lesson {
 	struct lesson lesson;
 	struct cmd_options *options;
@@ -56,7 +55,7 @@ cmd_lesson_options(const struct lesson *lesson, const char *explores);
 /**
  * Make the rows of all views of the explorer at each card, in `arena`. `options` open the lesson in
  * the explorer. Tasks with an answer in `given` (or NULL) are passed with this answer. Failed
- * commands become findings. `shows`: the commands of the cards' `shows` run too.
+ * commands become findings. If `shows` is true, the commands of the cards' `shows` run, too.
  */
 enum cmd_status
 cmd_lesson_rows(struct cmd_options *options, const struct lesson *lesson,
