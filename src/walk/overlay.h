@@ -73,15 +73,15 @@ struct policy
 overlay_policy(const struct overlay *overlay, const struct policy *policy);
 
 /**
- * The edit of a kind that applies to a frame of a walk. `which`: the register or method edited; 0
- * if edits of this kind have neither. NULL: no such edit, or no overlay.
+ * The edit of `kind` that applies to a frame of a walk; NULL: none, or no overlay. `which` is the
+ * edited register or method; 0 if edits of this kind have neither.
  */
 const struct overlay_edit *
 overlay_edit_of(const struct walk *walk, size_t frame, enum overlay_kind kind, int which);
 
 /**
- * The rules of a method (not of a symbol file) as edited for a frame of a walk with an overlay:
- * `set` itself if nothing is edited, else a copy in `arena`. NULL when out of memory.
+ * The rules of a method (not of a symbol file) with a walk's edits for a frame. Returns `set`
+ * itself if nothing is edited, else a copy in `arena`; NULL when out of memory.
  */
 const struct rule_set *
 overlay_rules(const struct walk *walk, size_t frame, enum method_id method,

@@ -7,11 +7,11 @@
 
 #include "base/hash.h"
 
-/* Keys used in place of a module: for constant texts, for a module's frame tables and its code. */
+/* Sets of constant texts, frame tables and code have these keys in place of a module's index. */
 #define NO_MODULE (-2)
 #define TABLE_OF(module) (-3 - 2 * (int)(module))
 #define CODE_OF(module) (-4 - 2 * (int)(module))
-/* Histories are kept by the address of their INIT record, in addition to the sets of a module. */
+/* A history has this key and the address of its INIT record. */
 #define HISTORY_OF(module) (INT_MIN + (int)(module))
 
 /* A set with at least this many deltas gets a history; few functions have so many. */
@@ -19,13 +19,12 @@
 
 struct kept_set {
 	const struct rule_set *set;
-	struct frame_table_answer answer;	/* row of a frame table; else `set` is used */
-	struct code_answer code;		/* answer of code */
+	struct frame_table_answer answer;
+	struct code_answer code;
 	const struct rule_history *history;	/* history of an INIT record with many deltas */
 	bool placed;
 };
 
-/* The kept entries of one kind of sources. */
 struct kept_sets {
 	struct arena arena;
 	struct hash sets;		/* struct kept_set, by module and address or text */
@@ -96,8 +95,8 @@ keep(struct kept_sets *sets, int module, uint64_t key, struct kept_set made)
 }
 
 /*
- * The rules of an address. A record with many deltas gets a history, because a walk through all its
- * addresses would otherwise apply every delta again for each of them.
+ * The rules of an address. Without a history, a walk through all addresses of a record would apply
+ * its many deltas again for each of them.
  */
 static const struct rule_set *
 make_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int module,

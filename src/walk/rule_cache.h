@@ -27,8 +27,8 @@ void
 rule_cache_trim(struct rule_cache *cache);
 
 /**
- * The STACK CFI rules in force at `relative` of module `module`; NULL if no record covers it. Rules
- * requested without places may have them.
+ * The STACK CFI rules in force at address `relative` of a module; NULL if no record covers it. The
+ * rules may have places even if records->unplaced is set.
  */
 const struct rule_set *
 rule_cache_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int module,
@@ -57,7 +57,7 @@ struct code_answer
 rule_cache_code(struct rule_cache *cache, const struct code_source *source,
 		const struct flow_question *question);
 
-/** The compiled form of a constant text in a method's table, by its address. */
+/** The compiled rules of a constant text, which the cache finds by the text's address. */
 const struct rule_set *
 rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *text);
 

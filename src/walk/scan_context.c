@@ -6,16 +6,16 @@
 #include "code/instruction.h"
 #include "walk/step.h"
 
-/* Evidence against a scanned word, from frames and words around it. Later words may be better. */
+/* Reasons to refuse a scanned word, or to prefer a later one: frames and words around it. */
 
 #define MOST_CYCLE 16u		/* maximum frames of a recursion between equal return addresses */
 #define MOST_AHEAD 64u		/* words after a candidate that are searched for a better one */
 #define LONGEST_FUNCTION 4096u	/* maximum bytes from a function's start to its pc */
 
 /*
- * gcc's unwinder (unwind-dw2.c, struct _Unwind_Context) keeps the CFA of each frame that it passes,
- * followed by the return address, which is also in the word below the CFA. This pattern identifies
- * copies. A real return address is never such a copy: the word below it is a saved register of the
+ * For each frame that it passes, gcc's unwinder stores the CFA and then the return address
+ * (unwind-dw2.c, struct _Unwind_Context). The word below the CFA has the same return address. A
+ * real return address never has such a CFA below it: the word below it is a saved register of the
  * caller, and the caller's calls store no return address within the caller's own frame.
  */
 bool
@@ -30,9 +30,9 @@ step_is_unwinder_copy(const struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Whether a word is in the frame of a function of gcc's unwinder: the callee is such a function,
- * and another return address into libgcc is between the word and a context (a local variable of
- * libgcc). The unwinder calls only personality routines, which call no unwinder themselves.
+ * Whether a word is in a frame of gcc's unwinder: the callee is in libgcc, the word leads
+ * elsewhere, and later words have a return address into libgcc and then an _Unwind_Context. The
+ * unwinder calls only personality routines, which call no unwinder themselves.
  */
 static bool
 is_within_unwinder(struct step *step, uint64_t slot, uint64_t value)
@@ -56,9 +56,8 @@ is_within_unwinder(struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * A function's frame has one size at a return address, unless it allocates memory on the stack. If
- * the callee's return address occurred in an earlier frame, the return address to the caller is at
- * the same distance.
+ * Whether a word is inside the callee's frame, which is as large as an earlier frame with the same
+ * return address. Functions that allocate memory on the stack are exceptions.
  */
 static bool
 is_within_known_frame(struct step *step, uint64_t slot)
@@ -86,9 +85,9 @@ is_within_known_frame(struct step *step, uint64_t slot)
 }
 
 /*
- * Whether a callee-saved register holds the word, aligned like a function: then it is a pointer. On
- * x86 the alignment alone suffices. A function may read its own return address, but not those of
- * others.
+ * Whether a word is aligned like a function and also in a callee-saved register: then it is a
+ * pointer. An interrupted callee may have read its own return address. On x86 the alignment alone
+ * refuses a word (candidate.c).
  */
 static bool
 is_in_register(const struct step *step, uint64_t value)
@@ -165,8 +164,8 @@ is_one_function(const struct step *step, uint64_t first, uint64_t at)
 }
 
 /*
- * Instructions of 32-bit ARM that push registers with lr (Arm Architecture Reference Manual for
- * ARMv7-A, DDI 0406, A8.8.133): 16 and 32 bits of Thumb, and ARM.
+ * Whether an instruction of 32-bit ARM pushes lr (Arm Architecture Reference Manual for ARMv7-A,
+ * DDI 0406, A8.8.133). Thumb has a form of 16 bits and one of 32.
  */
 static bool
 saves_link(uint64_t word, bool thumb)
@@ -228,9 +227,9 @@ leads_to(const struct step *step, const struct call_site *site, uint64_t at)
 }
 
 /*
- * Whether a word is left over, because a later word in the callee's module is the return address to
- * the caller: the later word's call leads to the callee, and this word's call leads elsewhere, or
- * is in another module without known code.
+ * Whether a word is left over from an earlier call: a later word is the return address to the
+ * caller. The later word is in the callee's module, and its call leads to the callee. This word's
+ * call leads elsewhere, or is in another module without known code.
  */
 static bool
 is_before_caller(struct step *step, uint64_t slot, uint64_t value)
@@ -257,9 +256,9 @@ is_before_caller(struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Finds the caller by the unwind rules of the function that returns to `value`; false if no rules
- * cover it, or if they use registers that a scan does not recover. `there` becomes the step from
- * frames[0] to frames[1]. The code itself is only analysed `with_code`.
+ * Supposes a return to `value`, and finds the caller of that frame by its unwind rules. False if no
+ * rules cover `value`, or if they use registers that a scan does not recover. `there` becomes the
+ * step from frames[0] to frames[1]. `with_code`: analysis of the code is allowed, too.
  */
 static bool
 follow_rules(const struct step *step, uint64_t slot, uint64_t value, bool with_code,
@@ -294,7 +293,7 @@ follow_rules(const struct step *step, uint64_t slot, uint64_t value, bool with_c
 	return false;
 }
 
-/* Whether the rules of the function that a word returns to lead to a non-code address. */
+/* Whether unwind rules for a return to `value` lead to an address that is not code. */
 static bool
 leads_to_no_code(const struct step *step, uint64_t slot, uint64_t value)
 {
@@ -312,8 +311,8 @@ leads_to_no_code(const struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Whether a word is proven to be a return address. A call is before it, and the rules of its
- * function lead to a caller with a call. That call, if its target is known, leads to the function.
+ * Whether a word is proven to be a return address. It follows a call, and the unwind rules of its
+ * function find another call. The target of that call, if known, is this function.
  */
 static bool
 is_proven(struct step *step, uint64_t slot, uint64_t value)
@@ -397,8 +396,8 @@ bool
 step_fits_context(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
 {
 	/*
-	 * On other processors a return address may be anywhere in its frame, and a scan finds no
-	 * exact CFA.
+	 * Where calls are not aligned, a return address may be anywhere in its frame, and a scan
+	 * finds no exact CFA.
 	 */
 	if (step_policy(step, POLICY_SCAN_CONTEXT) || step->arch->call_alignment == 0)
 		return true;

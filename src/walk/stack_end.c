@@ -13,7 +13,6 @@
 /* Maximum bytes from a stack's memory up to an address that may be in the stack's missing rest. */
 #define JUST_BEHIND 65536u
 
-/* Bytes of the text of a size: "64 KiB". */
 #define SIZE_TEXT 32u
 
 static const char *
@@ -78,7 +77,6 @@ is_cut_below(const struct step *step, const struct memory_run *run, uint64_t add
 	       checked_contains(mapping->base, mapping->size, address);
 }
 
-/* Whether `address` may be in the missing rest of a stack. */
 static bool
 may_be_cut_off(const struct step *step, const struct memory_run *run, uint64_t address)
 {

@@ -435,7 +435,6 @@ step_aim(struct step *step, const struct frame *callee)
 	step->fp = values[arch->fp];
 }
 
-/* Prepares a step from its callee. */
 static void
 begin_step(struct step *step, struct walk *walk, size_t number, struct trace *trace)
 {
@@ -515,14 +514,14 @@ carry_counters(struct step *step, struct frame *caller)
 			     step_is_trampoline_at(step, pc, values[step->arch->sp], true);
 	const unsigned back = step_policy(step, POLICY_LONG_CALL_STEPS)
 				      ? step->arch->long_call_step : step->arch->call_step;
-	/* No call precedes a trampoline: the handler returns to its first byte. */
+	/* No call precedes a trampoline: the handler returns to the trampoline's first byte. */
 	const int length = caller->trampoline ? step_return_step(step) : (int)back;
 	caller->lookup = pc;
 	if (!caller->interrupted)
 		caller->lookup = arch_wrap(step->arch, pc - (uint64_t)(int64_t)length);
 }
 
-/* Whether the stack ends here without trying any method. */
+/* Whether the stack ends before any method is tried. */
 static bool
 is_at_end(struct step *step)
 {

@@ -9,10 +9,10 @@
  * The state of one step, and functions to record the step. All methods share them.
  *
  * Private to src/walk. A method fills `caller`, records its work with step_check, step_set and
- * similar functions, and returns a verdict. Records go to the trace; without a trace they are free.
+ * similar functions, and returns a verdict. Without a trace nothing is recorded.
  *
- * A verdict has three values: taken, refused (the next method is tried), and end. An end has a
- * reason. For example, no weaker method may continue beyond the outermost function of a thread.
+ * A verdict is taken, refused (the next method is tried) or end (no other method is tried). An end
+ * has a reason, such as the outermost function of a thread.
  */
 struct step {
 	struct walk *walk;
@@ -21,12 +21,12 @@ struct step {
 	const struct frame *callee;
 	size_t number;			/* number of the callee */
 	uint64_t pc, sp, fp;		/* callee's registers; fp may have no value */
-	const struct stack_bottom *bottom;	/* bottom of the callee's stack */
+	const struct stack_bottom *bottom;
 	const struct symfile *symfile;	/* file of the callee's module, or NULL */
 	uint64_t relative;		/* callee's lookup address in its module */
 	struct registers inputs;	/* callee's registers that rules may use */
 	struct trace *trace;		/* NULL: nothing is recorded */
-	enum method_id method;		/* current method */
+	enum method_id method;
 	uint32_t attempt;		/* event of the current attempt */
 	uint32_t register_events[ARCH_REGISTERS];
 	int bare_module;		/* module without frame records (arm64); or MODULE_NONE */
@@ -52,7 +52,7 @@ struct method {
 	enum {
 		METHOD_BY_CONVENTIONS,
 		METHOD_BY_RECORDS
-	} source;			/* origin of its rules */
+	} source;
 	unsigned architectures;		/* bits 1 << enum arch_id */
 };
 
@@ -79,8 +79,8 @@ bool
 step_is_trampoline(const struct step *step);
 
 /**
- * Whether a caller at `pc` with stack pointer `sp` would be a signal handler's return target;
- * `returned`: a handler returns there, so that no call precedes it.
+ * Whether a caller at `pc` with stack pointer `sp` would be a signal handler's return target.
+ * `returned`: only a target to which a handler returns, so that no call precedes it.
  */
 bool
 step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp, bool returned);
@@ -96,7 +96,7 @@ step_saved_context(struct step *step, struct frame *caller);
 bool
 step_is_in_kernel_page(const struct step *step, uint64_t address);
 
-/** Use `callee`, which is not in a walk's frames yet, as the frame where the step begins. */
+/** Begin the step at `callee`, a frame that is not in the walk yet. */
 void
 step_aim(struct step *step, const struct frame *callee);
 
@@ -167,13 +167,13 @@ void
 step_unknown(struct step *step, int reg, const char *text);
 
 /**
- * Begin the caller's registers: none is known. With the policy of stale registers, the callee's
- * values stay as residues.
+ * Begin the caller's registers: none is known. If the policy uses stale registers, the callee's
+ * values stay, marked as stale.
  */
 void
 step_begin_caller(struct step *step, struct frame *caller, enum trust trust);
 
-/** Copy a register of the callee to the caller; false if it has no value. */
+/** Copy a register of the callee to the caller; false if the register has no value. */
 bool
 step_keep(struct step *step, struct frame *caller, int reg, const char *text);
 
@@ -191,9 +191,9 @@ enum verdict_kind
 step_evaluate_set(struct step *step, const struct rule_set *set, struct outcome *outcomes);
 
 /**
- * Set the caller's registers by the results of call frame information, then by its defaults: the
- * stack pointer is the CFA, the program counter the return address, callee-saved registers are
- * unchanged (method_stack_cfi.c).
+ * Set the caller's registers by the results of call frame information. By default the stack pointer
+ * is the CFA, the program counter is the return address, and callee-saved registers are unchanged
+ * (method_stack_cfi.c).
  */
 void
 step_fill_caller(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
@@ -211,7 +211,7 @@ step_environment(const struct walk *walk);
 bool
 step_value(const struct step *step, const struct rule *rule, uint64_t *value);
 
-/** Memory for a step: lives as long as its trace or, without a trace, as the step. */
+/** Memory that lives as long as the step's trace; without a trace, as long as the step. */
 struct arena *
 step_arena(struct step *step);
 
@@ -267,13 +267,13 @@ uint64_t
 step_return_address(const struct step *step, const struct frame *caller);
 
 /**
- * Whether the callee has its own frame record, with this return address or, in a leaf on RISC-V,
- * with a saved frame pointer in place of the return address.
+ * Whether the callee has its own frame record: one with this return address. On RISC-V, a leaf's
+ * record may have a saved frame pointer instead.
  */
 bool
 step_return_is_saved(const struct step *step, uint64_t return_address);
 
-/** With the policy of stale registers, let rules use the callee's residues, too. */
+/** If the policy allows it, let rules use stale registers of the callee. */
 void
 step_use_residue(struct step *step);
 
@@ -324,8 +324,8 @@ uint32_t
 step_callback_words(const struct step *step);
 
 /**
- * Whether words between the stack pointer and `frame`, the target of the frame pointer, look like
- * return addresses that the frame pointer would skip.
+ * Whether words between the stack pointer and `frame` look like return addresses. The frame pointer
+ * leads to `frame` and would skip them.
  */
 bool
 step_leads_over_calls(struct step *step, uint64_t frame);
@@ -342,20 +342,20 @@ bool
 step_looks_like_return(const struct step *step, uint64_t value, const char **why_not);
 
 /**
- * Like step_looks_like_return, and also for generated code, which is in no module: the address is
- * in executable memory, and the code before it, if known, is a call.
+ * Like step_looks_like_return, but also accepts generated code, which is in no module: executable
+ * memory where the code before the address, if known, is a call.
  */
 bool
 step_may_be_return(const struct step *step, uint64_t value);
 
 /**
- * Reads the return address of a call through a bad pointer, after which no instruction ran: the
- * word on top of the stack, or the link register. False: not a likely return address.
+ * Reads the return address that a call through a bad pointer has just left: the word on top of the
+ * stack, or the link register. False: not a likely return address.
  */
 bool
 step_call_left(struct step *step, uint64_t *value);
 
-/** Like step_looks_like_return, and whether a call can have left the word at `slot`. */
+/** Like step_looks_like_return, but a call must also be able to leave the word at `slot`. */
 bool
 step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
 
@@ -381,7 +381,7 @@ step_words_to_proven(struct step *step, uint64_t from);
 bool
 step_is_unwinder_copy(const struct step *step, uint64_t slot, uint64_t value);
 
-/** Whether the ABI restricts the addresses of return addresses, and the policy uses that. */
+/** Whether the ABI restricts where return addresses are stored, and the policy uses that. */
 bool
 step_knows_return_slots(const struct step *step);
 
@@ -398,16 +398,16 @@ bool
 step_is_above_program(const struct step *step);
 
 /**
- * Whether the callee's module keeps frame pointers: the links of the chain, both before the callee
- * and from the frame pointer `frame` on, are between functions of the module.
+ * Whether the callee's module keeps frame pointers: several links of the chain, before the callee
+ * or from the frame pointer `frame` on, connect functions of the module.
  */
 bool
 step_module_keeps_chain(const struct step *step, uint64_t frame);
 
 enum step_code {
-	STEP_CODE,		/* in a module and in executable memory */
-	STEP_NO_CODE,		/* known to be no code */
-	STEP_UNKNOWN_CODE,	/* unknown */
+	STEP_CODE,		/* in an executable mapping or, without a mapping, in a module */
+	STEP_NO_CODE,
+	STEP_UNKNOWN_CODE,
 };
 
 /** Whether `address` can be code, by modules, memory maps and stacks. */
@@ -433,7 +433,7 @@ step_parameters(struct step *step);
 int64_t
 step_recorded_parameters(struct step *step);
 
-/** Strip pointer authentication bits from the caller's pc, and record it if there were any. */
+/** Strip any pointer authentication bits from the caller's pc, and record the change. */
 void
 step_strip_pc(struct step *step, struct frame *caller);
 
@@ -461,8 +461,8 @@ bool
 step_is_outermost(struct step *step);
 
 /**
- * step_is_outermost by the name in the module's own file. Call it only before a scan: most such
- * functions have a row of a frame table that ends the stack.
+ * Like step_is_outermost, by the name in the module's own file. Call it only before a scan: most
+ * such functions have a row of a frame table that ends the stack.
  */
 bool
 step_is_outermost_by_file(struct step *step);

@@ -197,7 +197,7 @@ struct name_table {
 	bool merged;			/* an entry may cover several functions (.ARM.exidx) */
 };
 
-/* Whether an entry covers `address`; `*first` is the beginning of the entry or the gap. */
+/* Whether an entry covers `address`. Sets `*first` to the start of the entry or the gap. */
 static bool
 covers(const struct name_table *table, uint64_t address, uint64_t *first)
 {

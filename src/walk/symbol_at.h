@@ -42,9 +42,9 @@ struct symbol_sources {
 	const struct symfile *symfile;	/* NULL: none */
 	struct binaries *binaries;	/* NULL: none */
 	size_t module;			/* index of a loaded module */
-	uint64_t base;			/* base address of the module */
+	uint64_t base;
 	const struct policy *policy;
-	struct symbol_cache *cache;	/* cache of answers; NULL: none */
+	struct symbol_cache *cache;	/* NULL: none */
 	/* Receives users named in paths of sources; NULL: not needed */
 	struct user_names *names;
 };
@@ -53,7 +53,7 @@ struct symbol_sources {
 struct symbol_sources
 walk_symbol_sources(const struct walk *walk, int module);
 
-/** Find the data or a certain function at an address in a module's own file (walk.c). */
+/** Find a function whose name is certain, or data, in a module's own file (walk.c). */
 bool
 walk_symbol_own(const struct walk *walk, int module, uint64_t address, struct symbol *symbol);
 
@@ -94,8 +94,8 @@ name_check(const struct symbol_sources *sources, uint64_t start, uint64_t relati
 	   uint64_t *bound, const char **source);
 
 /**
- * The place of `length` bytes at `offset`, a pair that functions, lines and calls give. The place
- * is in `own_file` or, if `own_file` is NULL, in the symbol file.
+ * The place of `length` bytes at `offset`, in `own_file` or, if that is NULL, in the symbol file.
+ * Functions, lines and inlined calls have such an offset and length.
  */
 struct place
 symbol_at_place(const struct symfile *symfile, const struct input *own_file, uint64_t offset,

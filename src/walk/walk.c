@@ -48,7 +48,6 @@ method_name(enum method_id method)
 	return method < METHOD_COUNT ? methods[method].name : "";
 }
 
-/* A walk's view of the symbol files at one moment. */
 struct symbol_snapshot {
 	uint64_t moment;
 	int missing;		/* first module whose file was unknown then, or MODULE_NONE */
@@ -146,7 +145,7 @@ walk_symbol_own(const struct walk *walk, int module, uint64_t address, struct sy
 	       symbol_at_data(&own, address, symbol);
 }
 
-/* Bytes after a process's entry point within which its first code makes its only call. */
+/* The code at a process's entry point makes one call, within this many bytes. */
 #define LONGEST_START 96u
 
 bool
@@ -184,8 +183,8 @@ inlined_calls(struct walk *walk, const struct frame *frame)
 }
 
 /*
- * The inlined calls that the next frame adds to the count. A walk of fewer than `counted` frames
- * cannot reach the limit: its calls are counted once it has that many.
+ * The inlined calls that the next frame adds to the count. No walk of fewer than `counted` frames
+ * reaches the limit, so earlier frames are counted only once the walk has that many.
  */
 static uint32_t
 inlined_more(struct walk *walk, const struct frame *frame)
@@ -236,7 +235,7 @@ find_bottom(const struct walk *walk, uint64_t sp, struct stack_bottom *bottom)
 		stack_bottom_find(bottom, walk->arch, &walk->memory, &walk->modules, sp);
 }
 
-/* Finds the bottom of the stack that a signal interrupted, if its handler runs on another one. */
+/* Finds the bottom of the interrupted stack if the signal's handler runs on another stack. */
 static void
 find_other_bottom(struct walk *walk, const struct frame *frame)
 {
@@ -354,8 +353,8 @@ is_bare_save(uint32_t instruction)
 
 /*
  * The module of the crash, if the code around its pc saves a return address without a frame
- * pointer: the module was compiled without frame pointers, so the chain of frame records skips its
- * functions, although AAPCS64 requires a record of every function.
+ * pointer. Such a module was compiled without frame pointers, although AAPCS64 requires them, and
+ * the chain of frame records skips its functions.
  */
 static int
 find_bare_module(const struct walk *walk)

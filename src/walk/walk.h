@@ -142,8 +142,8 @@ struct walk {
 	struct walk_horizon horizon;	/* set before the walk is extended */
 	struct memory_view memory;
 	struct module_map modules;
-	struct stack_bottom bottom;	/* stack bottom; unknown without POLICY_STACK_BOTTOM */
-	/* The memory of another stack, which a signal interrupted, and its bottom; NULL: none. */
+	struct stack_bottom bottom;	/* unknown without POLICY_STACK_BOTTOM */
+	/* The memory and the bottom of a second stack, which a signal interrupted; NULL: none */
 	const struct memory_run *other_stack;
 	struct stack_bottom other_bottom;
 	struct rule_cache *cache;
@@ -193,9 +193,9 @@ void
 walk_freeze_symbols(struct walk *walk);
 
 /**
- * Whether results from a walk's first `frames` frames are still good enough: the walk has exactly
- * these frames, or it is unfinished and has fewer than twice as many (from 1,024 on). So a screen
- * is not recomputed for every frame.
+ * Whether results from a walk's first `frames` frames are still good enough. They are if the walk
+ * has no other frames. For 1,024 frames or more, an unfinished walk may have up to twice as many.
+ * So a screen is not recomputed for every frame.
  */
 static inline bool
 walk_is_little_more(const struct walk *walk, size_t frames)
@@ -255,9 +255,9 @@ unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame 
 	    struct verdict *verdict);
 
 /**
- * unwind_step by one method alone, even if the walk would not try it (METHOD_COUNT: unwind_step).
- * If the method does not apply to the frame or the architecture, the verdict's method is
- * METHOD_COUNT and no attempt was made.
+ * Like unwind_step, by one method alone, even if the walk would not try it. METHOD_COUNT: same as
+ * unwind_step. If the method does not apply to the frame or the architecture, the verdict's method
+ * is METHOD_COUNT and no attempt was made.
  */
 void
 unwind_step_by(struct walk *walk, size_t number, enum method_id method, struct trace *trace,
@@ -272,8 +272,8 @@ bool
 walk_method_is_off(const struct walk *walk, enum method_id method);
 
 /**
- * The symbol file of a module of the walk's crash, loaded if needed; or NULL. For a walk with
- * edited records, the edited version of the file.
+ * The symbol file of a module of the walk's crash, loaded if needed; or NULL. A walk with edited
+ * records gets the edited version of the file.
  */
 const struct symfile *
 walk_symfile(const struct walk *walk, int module);
@@ -336,8 +336,8 @@ bool
 method_named(const char *text, size_t length, enum method_id *method);
 
 /**
- * Set a policy's methods to a list ("sframe,stack-cfi") in its order. Returns NULL; or, with the
- * policy unchanged, an error: a format for printf whose one argument is the list.
+ * Set a policy's methods to a list ("sframe,stack-cfi") in its order. Returns NULL, or an error and
+ * leaves the policy unchanged. The error is a format for printf; its argument is the list.
  */
 const char *
 methods_choose(struct policy *policy, const char *list);

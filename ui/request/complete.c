@@ -242,7 +242,6 @@ add_variables(struct explorer *explorer, struct completion *completion)
 	arena_free(&arena);
 }
 
-/* Whether a character may be in a name of an expression. */
 static bool
 is_in_name(char letter)
 {

@@ -357,7 +357,6 @@ close_file(struct session *session, struct new_file *file)
 	return false;
 }
 
-/* The output to which a document about the crash is written. */
 static struct output
 output_to(const struct session *session, const struct new_file *file)
 {

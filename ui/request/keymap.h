@@ -91,7 +91,7 @@ struct keymap_alias {
 	const char *with;
 };
 
-/** The rows of the table in order; stores `count`. */
+/** The rows of the table in order; stores their number in `*count`. */
 const struct keymap_row *
 keymap_rows(size_t *count);
 

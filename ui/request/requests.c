@@ -89,7 +89,6 @@ is_lasting(enum request request)
 	       act == request_bytes || act == request_layout;
 }
 
-/* Whether a request makes sense only on a screen. */
 static bool
 needs_screen(enum request request)
 {
@@ -419,7 +418,6 @@ request_more(const struct request_call *call)
 	}
 }
 
-/* Describe edits that are not in a file and notes that cannot be saved. */
 void
 requests_say_unsaved(const struct explorer *explorer, char *text, size_t size)
 {

@@ -78,7 +78,7 @@ struct play {
 	size_t target;			/* steps before this one run without the user */
 	/* steps before this one already ran in an earlier session */
 	size_t repeated;
-	bool running;			/* a step is running */
+	bool running;
 	bool ran;			/* a step has run and its result is not checked yet */
 	/* the user's request, which is made again when the pause ends */
 	enum request asked;
@@ -150,7 +150,7 @@ enum export_what {
 	EXPORT_WALK,		/* the selected thread, a line for each frame */
 	EXPORT_STEP,		/* the step of the selected frame, in full */
 	EXPORT_PROSE,		/* the same step in sentences */
-	EXPORT_REPORT,		/* a report of the crash */
+	EXPORT_REPORT,
 	EXPORT_SPOT,		/* the option that opens the crash here */
 	EXPORT_OVER = 0x100,	/* flag: overwrite an existing file */
 };
@@ -167,7 +167,6 @@ enum { MOVE_ROW = 1, MOVE_HALF, MOVE_PAGE, MOVE_ALL };
 /** The facts of identify: about a value, or about its type. */
 enum { IDENTIFY_VALUE, IDENTIFY_TYPE };
 
-/** Ways to leave the program. */
 enum quit_how {
 	QUIT_ASKED,		/* ask first if something would be lost */
 	QUIT_KEEPING,		/* save edits and notes for `resume` */
@@ -187,7 +186,6 @@ enum lesson_request {
 
 enum help_kind { HELP_KEYS, HELP_WORDS, HELP_TERMS, HELP_NOTES, HELP_VIEWS, HELP_DUMPS };
 
-/** The contents of the help. */
 struct help_page {
 	enum help_kind kind;
 	/* HELP_WORDS: terms with their texts; `also`: other names, or the place of a word */
@@ -210,7 +208,7 @@ struct help_page {
  */
 struct row_search {
 	struct row_matches found;	/* matches; its pattern stays until the next search */
-	bool active;			/* a search is under way */
+	bool active;
 	bool typed;		/* runs while its text is typed: reports nothing */
 	int direction;
 	size_t at, left;		/* next row to check, and number of rows left */
@@ -222,7 +220,7 @@ struct row_search {
 struct explorer_help {
 	bool shown;
 	struct session_view view;
-	struct help_page page;		/* page of the topic */
+	struct help_page page;
 };
 
 /** Earlier keys and clicks that affect later ones. */
@@ -249,7 +247,7 @@ struct explorer_prompt {
 struct explorer_settings {
 	bool mouse;
 	enum theme_name theme;
-	bool redact;			/* redact the session's dumps */
+	bool redact;
 	enum clip_policy clipboard;	/* terminals to which copies are sent */
 	char copy_command[256];		/* receives copies instead; "": none */
 	bool configured;		/* an earlier session has run the configuration */
@@ -278,7 +276,6 @@ struct explorer_print {
 	size_t rows;			/* like view_rows, for the next print only; 0: unset */
 };
 
-/** The explorer with its screen. */
 struct explorer {
 	struct session session;
 	struct layout layout;
@@ -290,14 +287,14 @@ struct explorer {
 	struct explorer_prompt prompt;
 	struct row_search search;	/* the last search */
 	struct explorer_settings settings;
-	struct explorer_options options;	/* options of this session */
+	struct explorer_options options;
 	struct explorer_next next;
 	struct explorer_print print;
-	struct play play;		/* the script that is played */
+	struct play play;
 	FILE *record;			/* receives the session as a script; NULL: none */
 	unsigned depth;			/* nesting of requests */
 	const struct place *asker;	/* line of a file that makes the request; NULL: the user */
-	const struct loop_client *client;	/* callbacks for the loop */
+	const struct loop_client *client;
 	struct loop *loop;
 	const char *lesson;		/* directory of a lesson to open */
 	const char *at;			/* place to go to once its frames are walked; NULL: none */
@@ -306,7 +303,6 @@ struct explorer {
 	bool unsaved_notes;		/* notes have changed and cannot be saved */
 };
 
-/** A setting: its name and its possible values. */
 struct setting {
 	const char *name;
 	const char *values;	/* separated by blanks; or "NUMBER": 0 or more; or "TEXT" */
@@ -471,8 +467,8 @@ void
 paint_late(struct explorer *explorer);
 
 /**
- * The mouse: a click focuses and selects, a double click opens, the wheel scrolls the pane at the
- * pointer, titles and footer act like keys, borders are dragged.
+ * The mouse. A click focuses and selects, a double click opens, the wheel scrolls the pane at the
+ * pointer. Titles and the footer act like keys. Borders can be dragged.
  */
 
 /** Handle TERM_KEY_CLICK, TERM_KEY_RELEASE, TERM_KEY_WHEEL_UP or TERM_KEY_WHEEL_DOWN. */

@@ -42,7 +42,6 @@ step_here(const struct session *session)
 			: (enum method_id)session->step.view.trace.events[attempt].detail };
 }
 
-/* The rule of an event, or TRACE_NONE. */
 static uint32_t
 rule_of_event(const struct trace *trace, uint32_t event)
 {
@@ -160,7 +159,7 @@ request_walk_by(const struct request_call *call)
 struct proposal {
 	struct rule_module module;
 	struct repair repair;		/* freed by repair_free */
-	struct error error;		/* set on failure */
+	struct error error;
 };
 
 /*
@@ -225,9 +224,9 @@ request_take_row(const struct request_call *call)
 }
 
 /*
- * The command that removes the contradiction on the selected row, by an edit in the current step or
- * in the step that found the frame; NULL if the row has no contradiction, or if records cannot
- * help.
+ * The command of an edit that removes the contradiction on the selected row. The edit belongs to
+ * the current step or to the step that found the frame. NULL: the row has no contradiction, or
+ * records cannot help.
  */
 static const char *
 proposal_here(struct session *session, const struct row_subject *subject, struct arena *arena)
@@ -257,7 +256,7 @@ proposal_here(struct session *session, const struct row_subject *subject, struct
 
 /* The key for an edit: the thing under the cursor, as an edit with its old text ---------------- */
 
-/* The rule of an event; false if it has none. */
+/* Store an edit of the rule of an event; false if the event has no rule. */
 static bool
 edit_of_rule(const struct trace *trace, uint32_t event, struct overlay_edit *edit)
 {
@@ -451,7 +450,7 @@ check_rule(const struct edit_step *step, const char *arguments, size_t *column, 
 	return check.text[0] != '\0';
 }
 
-/* Whether a typed record is valid. */
+/* Write the error in a typed record; false if the record is valid. */
 static bool
 check_record(const struct edit_step *step, const char *arguments, size_t *column, char *text,
 	     size_t size)

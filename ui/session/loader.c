@@ -16,7 +16,6 @@
 /* Jobs for a module; a job's number is module * JOBS + kind. The last job is a source. */
 enum { SYMBOLS, FILES, JOBS };
 
-/* Bytes of the path of a source. */
 #define SOURCE_SIZE 4096u
 
 struct loader {
@@ -110,9 +109,9 @@ loader_use_binaries(struct loader *loader, struct binaries *binaries)
 }
 
 /*
- * Start a thread that handles no signals except its own faults; its children inherit this. The
- * explorer's handlers may leave by siglongjmp (prompt_interrupt), and code that blocks signals
- * (signals_restore_with) relies on no other thread handling them.
+ * Start a thread that handles no signals except its own faults; threads that it starts inherit
+ * this. The explorer's handlers may leave by siglongjmp (prompt_interrupt), and code that blocks
+ * signals (signals_restore_with) relies on no other thread handling them.
  */
 static bool
 start_thread(struct loader *loader)

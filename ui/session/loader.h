@@ -25,8 +25,8 @@ void
 loader_use_binaries(struct loader *loader, struct binaries *binaries);
 
 /**
- * Queue a module's symbols, with `files` also the search for its files and a survey of them
- * (binaries_survey). Does nothing for a job that was queued before.
+ * Queue the reading of a module's symbols. `files`: also search for the module's files and survey
+ * them (binaries_survey). Does nothing for a job that was queued before.
  */
 void
 loader_ask(struct loader *loader, size_t module, bool files);

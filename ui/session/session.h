@@ -46,7 +46,7 @@ struct edits {
 	struct arena arena;		/* memory of all overlays, until the session ends */
 	const struct overlay **history;	/* the first is NULL: no edits */
 	size_t count, capacity;
-	size_t at;			/* the current state */
+	size_t at;			/* index of the current state */
 	/* The walks without edits are shown although there are edits */
 	bool original;
 	const struct overlay *saved;	/* the overlay that is saved in a file */
@@ -163,8 +163,8 @@ bool
 addresses_parse(struct session *session, const char *text, uint64_t *address);
 
 /**
- * A user's note about a frame, an address or a register, shown at the end of its rows, listed in a
- * view and saved with the dump.
+ * A user's note about a frame, an address or a register. It is shown at the end of rows about the
+ * subject, listed in a view and saved with the dump.
  *
  * A frame's note is found again by program counter and stack pointer, so it stays with its frame
  * when other symbols or edits change the frame numbers.
@@ -293,7 +293,6 @@ struct session_spot {
 #define SESSION_SPOTS 128u
 #define SESSION_MARKS 26u
 
-/** Places to come back to. */
 struct session_trail {
 	struct session_jumps {
 		struct session_spot spots[SESSION_SPOTS];
@@ -322,7 +321,6 @@ struct session_work {
 	bool source_asked;		/* the source view waits for servers */
 };
 
-/** Contents of the memory view. */
 struct session_memory {
 	struct memory_view view;	/* all memory of the dump */
 	struct telescope_state telescope;	/* state of the stack of the selected walk */
@@ -345,7 +343,7 @@ struct session_raw {
 struct session_thread {
 	/* The walk must be made again, because files have changed */
 	bool outdated;
-	struct walk_digest digest;	/* digest of the thread's frames */
+	struct walk_digest digest;
 	struct walk *other;		/* walk to compare with (struct edits); NULL: none yet */
 	struct walk_horizon horizon;	/* the limit in blind mode */
 	size_t capacity;		/* allocated predictions of `horizon` */
@@ -365,13 +363,12 @@ struct session_open {
 	struct source_options source;
 	struct other_dump other;
 	struct session_thread *threads; /* one element for each thread of the crash */
-	struct loader *loader;		/* reads symbols in the background */
+	struct loader *loader;
 	struct session_reload reload;
 	struct session_work work;
 	struct analysis *analysis;	/* made on first use; NULL: not yet */
 };
 
-/** The step that is shown. */
 struct session_step {
 	struct step_view view;
 	bool exists;			/* false: no frames, or none yet */
@@ -418,7 +415,7 @@ struct session {
 	struct session_look look;
 	struct session_step step;
 	struct session_kept kept;
-	struct policy policy;		/* policy of the walks */
+	struct policy policy;
 	struct arena arena;
 	unsigned blind;			/* enum blind: values that the user must predict */
 	struct lesson_pane *lesson;	/* NULL: no lesson is open */
@@ -599,7 +596,7 @@ session_call_count(const struct walk *walk, size_t frame);
 bool
 session_is_settled(const struct session *session);
 
-/** Select a frame and one of its calls; the cursor moves to the beginning of its step. */
+/** Select a frame and one of its calls; the cursor moves to the beginning of the frame's step. */
 void
 session_select_frame(struct session *session, size_t frame, size_t call);
 

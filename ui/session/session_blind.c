@@ -11,7 +11,6 @@ blind_thread(const struct session *session)
 	return &session->open.threads[session->look.stack.thread];
 }
 
-/* A question about the selected thread. */
 struct blind_asked {
 	struct blind_question question;
 	struct text name;	/* the caller's function, also a right answer; empty: unknown */

@@ -136,7 +136,6 @@ keep_place(struct session *session, const char *place)
 	return kept != NULL && *kept != NULL;
 }
 
-/* Check that servers can be used. */
 static enum error_code
 check_servers(const struct session *session, struct error *error)
 {
@@ -295,7 +294,6 @@ request_symbols(const struct request_call *call)
 	load_tried(session);
 }
 
-/* Check that a place can be searched. */
 static enum error_code
 check_usable(const char *place, struct error *error)
 {

@@ -53,7 +53,7 @@ struct session_view;
 struct row_matches {
 	struct pattern pattern;
 	struct arena arena;		/* holds `rows` */
-	size_t *rows;			/* rows in order */
+	size_t *rows;
 	size_t count, room;
 	size_t looked_at;		/* number of rows checked */
 	uint64_t key;			/* changes with the rows; 0: unknown */

@@ -183,8 +183,8 @@ look_at_last(const struct walk *walk)
 }
 
 /*
- * Restore the frame, or else the frame number. Restore the position within the step only if the
- * step is unchanged. `reload`: places in symbol files are invalid.
+ * Restore the same frame or, if that is gone, the frame number. Restore the position within the
+ * step only if the step is unchanged. `reload`: places in symbol files are invalid.
  */
 static void
 restore_position(struct session *session, const struct walk_position *hold, bool reload)

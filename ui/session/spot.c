@@ -170,7 +170,6 @@ spot_go_to_frame(struct session *session, const struct spot *spot)
 	return true;
 }
 
-/* The token `number` of attempt `attempt`, or TRACE_NONE. */
 static uint32_t
 token_of(const struct step_view *step, uint32_t attempt, uint64_t number)
 {

@@ -35,7 +35,7 @@ enum {
 	MOST_FILES = 200,	/* limit on state files; the newest are kept */
 };
 
-/* Write the path of the dump's file. False if it does not fit. */
+/* Write the path of the dump's state file. False if the path does not fit. */
 static bool
 path_of(const struct session *session, const char *directory, char *path, size_t size)
 {
@@ -283,7 +283,7 @@ write_note(FILE *file, const struct note *note)
 		fprintf(file, "address %" PRIx64 " %s\n", note->address, text);
 }
 
-/* When leaving with edits made or resumed, write those. Otherwise write the saved edits again. */
+/* On leaving, write the edits if any were made or resumed; else write the saved edits again. */
 static void
 write_edits(const struct session *session, FILE *file, bool leaving)
 {

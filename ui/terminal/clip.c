@@ -52,8 +52,8 @@ clip_sequence(struct text text, enum clip_between between, char *buffer, size_t 
 	char *wrapped = buffer + length, *end = wrapped;
 	if (between == CLIP_TMUX) {
 		/*
-		 * If so configured, tmux passes on a sequence in this wrapper. Escapes in the
-		 * sequence are doubled.
+		 * tmux passes on a sequence in this wrapper if configured to. Escapes in it are
+		 * doubled.
 		 */
 		end = stpcpy(end, "\033Ptmux;");
 		for (size_t i = 0; i < length; i++) {

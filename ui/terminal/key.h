@@ -19,16 +19,16 @@ enum term_key {
 #undef K
 	TERM_KEY_LAST,		/* first number after the keys of key.def */
 	/* Events of the terminal, as keys. */
-	TERM_KEY_RESIZE,	/* the screen's size has changed */
+	TERM_KEY_RESIZE,
 	TERM_KEY_SUSPEND,	/* a signal stops the program */
 	TERM_KEY_RESUME,	/* the program continues and must repaint */
 	TERM_KEY_GONE,		/* the terminal is gone: quit */
-	TERM_KEY_PASTE,		/* text was pasted */
+	TERM_KEY_PASTE,
 	TERM_KEY_CLICK,		/* mouse button pressed; the event has the place */
 	TERM_KEY_RELEASE,
 	TERM_KEY_WHEEL_UP,
 	TERM_KEY_WHEEL_DOWN,
-	TERM_KEY_UNKNOWN,	/* a key without meaning */
+	TERM_KEY_UNKNOWN,
 };
 
 /** The key of a lower-case letter with Ctrl. */

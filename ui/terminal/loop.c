@@ -121,7 +121,6 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 		const bool gone = ready >= 0 &&
 				  (waits[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
 		const bool readable = ready > 0 && (waits[0].revents & POLLIN) != 0;
-		/* Handle all queued keys. */
 		for (keys = 0; keys < KEYS_PER_PAINT && !*client->quit &&
 			       term_read(&event); keys++) {
 			event.time = clock_milliseconds();

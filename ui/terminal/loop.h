@@ -18,7 +18,7 @@
  */
 struct explorer;
 
-/* Limit on painted steps. Sessions have fewer, and so many are painted in less than a second. */
+/* Limit on painted steps: more than a session has, and painted in less than a second. */
 #define LOOP_PAINTED_STEPS 1000u
 
 struct loop_client {
@@ -53,7 +53,7 @@ struct loop_client {
 };
 
 struct loop {
-	int pipe[2];		/* read end, write end */
+	int pipe[2];
 	struct script *script;	/* borrowed; NULL: keys come from the terminal */
 };
 

@@ -84,7 +84,6 @@ height_of(const struct session_view *view, int rows)
 	return rows > edges ? (size_t)(rows - edges) : 0;
 }
 
-/* Number of rows after the visible ones. */
 static size_t
 rows_below(const struct session_view *view, int rows)
 {
@@ -130,9 +129,7 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
 			 ROLE_DIM, ROLE_NORMAL);
 }
 
-/*
- * How a title shows the number of rows below: in words if the most important tabs still fit.
- */
+/* How a title shows the number of rows below: in words if the most important tabs still fit. */
 enum count { COUNT_NONE, COUNT_SHORT, COUNT_WORDS };
 
 /* Make the right part of a slot's title: the number of rows below, the view's text, the filter. */

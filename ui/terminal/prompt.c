@@ -40,7 +40,6 @@ static const char *const history_names[] = {
 	[HISTORY_FIND] = "history-find",
 };
 
-/* A typed line and its history. */
 struct typed_line {
 	struct typed_line *next;
 	enum history_kind kind;

@@ -26,7 +26,6 @@ struct explorer;
 /** Events of the prompt. Lines are valid during the call. */
 struct prompt_client {
 	struct explorer *explorer;
-	/** The line has changed. */
 	void (*changed)(struct explorer *explorer, const char *line);
 	/** Enter: the prompt is closed. */
 	void (*accepted)(struct explorer *explorer, const char *line);
@@ -40,8 +39,8 @@ struct prompt_client {
 };
 
 /**
- * Initialise readline. Call it once, after term_start. `plain`: without a screen, only prompt_ask.
- * `state` is the directory of the histories, created when needed. NULL: they are not saved.
+ * Initialise readline. Call it once, after term_start. `plain`: no screen, and only prompt_ask is
+ * used. `state` is the directory of the histories, created when needed. NULL: they are not saved.
  */
 void
 prompt_start(const struct prompt_client *client, const char *state, bool plain);
@@ -72,7 +71,7 @@ prompt_forget(void);
 void
 prompt_open(enum prompt_kind kind, const char *line, bool passing);
 
-/** Append a text that the first character typed replaces. */
+/** Append a text; the first character that is typed replaces it. */
 void
 prompt_offer(const char *text);
 

@@ -45,13 +45,11 @@ struct theme {
 	bool light;		/* the theme is for a light background */
 };
 
-/** The look of a cell. */
 struct theme_look {
 	unsigned style;		/* enum role_style bits */
 	short foreground, background;	/* -1: the terminal's own */
 };
 
-/** Symbols that are drawn. */
 enum theme_glyph {
 #define GLYPH(id, ascii, utf8) THEME_GLYPH_##id,
 #include "ui/terminal/glyph.def"
@@ -276,9 +274,9 @@ clip_sequence(struct text text, enum clip_between between, char *buffer, size_t 
 /**
  * The user's editor, at a line of a file: `$VISUAL`, else `$EDITOR`, else vi.
  *
- * The variable may hold arguments, so a shell splits it. The path comes from a symbol file and is
- * not trusted: the shell does not parse it, it is made absolute (vi takes a name that begins with
- * '+' for a command), and it must name an existing file.
+ * The variable may hold arguments, so a shell splits it. The shell does not parse the path, because
+ * an untrusted symbol file gives it. The path is made absolute, because vi takes a name that begins
+ * with '+' for a command, and it must name an existing file.
  */
 
 /**

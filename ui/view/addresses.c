@@ -142,7 +142,6 @@ request_rules(const struct request_call *call)
 	session_focus(session, LAYOUT_TABLE);
 }
 
-/* Show a view from its first row. */
 static void
 show_top(struct session *session, enum layout_view view)
 {
@@ -461,7 +460,6 @@ addresses_parse(struct session *session, const char *text, uint64_t *address)
 	return expression.known;
 }
 
-/* Go to the next or previous hit. */
 void
 request_hit(const struct request_call *call)
 {

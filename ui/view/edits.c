@@ -46,7 +46,7 @@ apply(struct session *session, size_t at, bool original)
 		return;
 	session_drop_step(session);
 	session_drop_redone(session);
-	/* Exchange the shown walks with those to compare with, or replace them by new walks. */
+	/* Exchange the shown walks with the other ones, or replace them by new walks. */
 	const bool exchanged = wanted == edits->other_of || edits->shown == NULL;
 	if (exchanged && wanted != edits->other_of)
 		edits_forget_other(session);

@@ -215,7 +215,6 @@ begin_words(struct explorer *explorer)
 	explorer->help.page.word_count = 0;
 }
 
-/* Open the help at a term of the glossary. */
 static void
 open_term(struct explorer *explorer, const struct glossary_entry *entry)
 {

@@ -192,7 +192,6 @@ add_border(struct layout *layout, struct layout_rectangle at, unsigned column, u
 		(struct layout_border){ at, column, row, unmoved };
 }
 
-/* Fill one column of the screen with slots. */
 static void
 add_column(struct layout *layout, unsigned column, struct layout_rectangle rectangle,
 	   const struct layout_choice *choice)
@@ -497,7 +496,6 @@ add_tabs(struct row *row, const struct title *title, int titled, size_t x)
 	return found;
 }
 
-/* Draw the line up to a column. */
 static void
 draw_to(struct row *row, size_t column, const char *line)
 {

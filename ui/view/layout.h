@@ -70,7 +70,7 @@ struct layout_slot {
 	enum layout_view shown;
 };
 
-/** A movable line: between two columns, or the title line of a slot under another. */
+/** A movable line: between two columns, or the title line of a slot below another slot. */
 struct layout_border {
 	struct layout_rectangle at;	/* one column of cells (to be drawn) or a title's row */
 	unsigned column, row;	/* the plan's slot over the line, or the column left of it */

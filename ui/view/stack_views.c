@@ -31,10 +31,7 @@ select_stack(struct session *session, size_t row)
 	if (target.thread != session->look.stack.thread)
 		session_select_thread(session, target.thread);
 	if (target.kind == TARGET_FOLD) {
-		/*
-		 * The row of a folded recursion selects its first frame. If the selected frame is
-		 * inside it, the next row lies after the whole recursion.
-		 */
+		/* The row of a folded recursion selects the first frame of the recursion. */
 		const bool run = target.frame != STACK_GROUP &&
 				 stack_state_in_folded_run(&session->look.stack, target.thread,
 							   target.frame);
@@ -189,7 +186,6 @@ const struct view_ops view_SUMMARY = {
 	.make = make_summary, .legend = "", .wraps = true, .reveals = BLIND_RULE,
 };
 
-/* The register whose history is shown. */
 static int
 history_register(const struct session *session)
 {
@@ -212,7 +208,6 @@ make_history(struct session *session, struct session_view *view)
 					&view->arena);
 }
 
-/* Select the frame of a row. */
 static bool
 select_history(struct session *session, size_t row)
 {
