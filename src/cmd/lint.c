@@ -112,7 +112,6 @@ explain_codes(const char *name)
 	return CMD_DONE;
 }
 
-/* Context of the reports about files. */
 struct lint_telling {
 	const struct lint_command *own;
 	const struct gathered_files *paths;
@@ -209,7 +208,6 @@ lint_all(const struct lint_command *own, const struct gathered_files *paths,
 	return telling.status;
 }
 
-/* Read accepted findings and a baseline before the files. */
 static bool
 read_known(const struct lint_command *own, struct accepts *accepts,
 	   struct lint_baseline *baseline)

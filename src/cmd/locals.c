@@ -14,7 +14,7 @@ struct locals_options {
 	const char *variable;		/* name of a single variable, shown token by token */
 };
 
-/* Context of the output: threads in the order of the walk, the crashed one first. */
+/* Context of the output. `threads` is in the order of the walk (the crashed thread first). */
 struct locals_printing {
 	const struct cmd_options *options;
 	const struct cmd_input *input;
@@ -58,7 +58,7 @@ close_thread(void *context, struct locals_thread *thread)
 	walk_free(thread->walk);
 }
 
-/* Frames that are not shown, by the reason. */
+/* Number of frames that are left out for one reason. */
 struct left_out {
 	const char *why;
 	size_t count;

@@ -171,7 +171,7 @@ static const struct {
 	{ CMD_GROUP_INPUT, { "--system-binaries", 0, NULL,
 	  "also search this system's files by build ID",
 	  STORE(FLAG, system_binaries) } },
-	/* Hidden, because the help must fit on a screen; unspool-symbols(1) describes them. */
+	/* Hidden, because the help must fit on a screen; unspool-symbols(1) has these options. */
 	{ CMD_GROUP_INPUT, { "--no-system-binaries", 0, NULL, "",
 	  STORE(FLAG, no_system_binaries) } },
 	{ CMD_GROUP_INPUT, { "--as", 0, "NAME=FILE", "",
@@ -284,7 +284,7 @@ cmd_usage(const struct cmd_options *options, const char *format, ...)
 	return CMD_USAGE;
 }
 
-/* The arguments in `options`, and the number of the current one. */
+/* The arguments in `options`. `at`: number of the current argument. */
 struct arguments {
 	size_t at;
 	struct cmd_options *options;
@@ -492,7 +492,6 @@ divide(struct cmd_options *options)
 	options->path_count = paths;
 }
 
-/* Allocate lists with room for all arguments. */
 static bool
 make_lists(struct cmd_options *options, size_t room)
 {

@@ -69,7 +69,6 @@ static struct user_names names;
 /* Messages are lines of JSON. */
 static bool as_json;
 
-/* Colours of standard output. */
 static unsigned colors;
 
 const struct output cmd_output = { write_output, NULL, &names, &colors };
@@ -153,7 +152,6 @@ cmd_learn_records(const struct file *file)
 
 /* Messages on standard error ------------------------------------------------------------------- */
 
-/* A message, which is printed as text or as a line of JSON. */
 struct error_line {
 	unsigned severity;		/* MESSAGE_SEVERITIES: no severity */
 	unsigned kind;			/* MESSAGE_KIND_COUNT: not a defect of an input */
@@ -208,7 +206,7 @@ write_error_line(const struct error_line *line)
 /* Room for a line with two paths. */
 #define LINE_BYTES (2 * 4096 + 1024)
 
-/* An error was printed. A command that fails always prints one. */
+/* An error was printed. A command that fails always prints an error. */
 static atomic_bool said;
 
 bool
@@ -328,7 +326,6 @@ see_list(const struct message_list *list, bool print)
 	return any;
 }
 
-/* Call see_list() for all lists of an input. */
 static bool
 see_messages(const struct cmd_input *input, bool print)
 {
@@ -359,7 +356,7 @@ see_messages(const struct cmd_input *input, bool print)
 	return any;
 }
 
-/* Some argument of an input is unusable. */
+/* An input argument was unusable. */
 static bool refused;
 
 bool
@@ -393,8 +390,6 @@ cmd_finish(const struct cmd_input *input, const struct cmd_options *options)
 {
 	return see_messages(input, false) && options->strict ? CMD_FINDINGS : CMD_DONE;
 }
-
-/* Files written by commands. */
 
 enum cmd_status
 cmd_lacks(const char *path)

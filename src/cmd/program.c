@@ -15,7 +15,7 @@
 #include "system/shortage.h"
 #include "ui/explorer.h"
 
-/* Libraries that the build left out, and the names and versions of the others. */
+/* Texts instead of the name and version of each library that the build left out. */
 #ifndef HAVE_CURL
 #define CURL_NAME "built without libcurl (symbol files and debug files are not downloaded)"
 #endif
@@ -41,7 +41,6 @@
 #define DEMANGLER_NAME "built without libiberty (names stay mangled)"
 #endif
 
-/* Print the names of the commands in their groups. */
 static enum cmd_status
 print_commands(void)
 {
@@ -72,7 +71,6 @@ print_version(void)
 {
 	char sandbox[64];
 
-	/* One line for each library shows clearly which ones were left out. */
 	printf("unspool " PACKAGE_VERSION "\n%s\n" CAPSTONE_NAME
 	       "\n" ZLIB_NAME "\n" LZMA_NAME "\n" ZSTD_NAME "\n" LZ4_NAME
 	       "\n" MSPACK_NAME "\n" CURL_NAME "\n" DEMANGLER_NAME
@@ -144,8 +142,8 @@ near_command(const char *typed)
 }
 
 /*
- * Open a dummy file for each closed standard stream. Otherwise an input file could get the number
- * and receive output. Each dummy is opened in the wrong direction, so that its use fails.
+ * Open a dummy file for each closed standard stream. Otherwise an input file could get the stream's
+ * number and receive output. Each dummy is opened in the wrong direction, so that its use fails.
  */
 static bool
 take_closed_streams(void)

@@ -10,7 +10,7 @@
 
 /* repair: a patch that repairs the STACK CFI records of a symbol file. */
 
-/* Functions for which progress is shown; fewer take too little time. */
+/* Least number of functions for which progress is shown; fewer take too little time. */
 #define FEWEST_SHOWN 200u
 
 struct repair_command {
@@ -19,7 +19,7 @@ struct repair_command {
 	bool force;
 };
 
-/* The binary with its debug files and the named symbol file, used without comparing identifiers. */
+/* The binary, its debug files and the named symbol file. Their identifiers are not compared. */
 struct repair_input {
 	struct cmd_input input;
 	struct symfile *symfile;

@@ -7,8 +7,8 @@
 #define WALKED_MOST 4096u	/* limit on threads: all walks stay in memory to the end */
 
 /*
- * Walk the remaining threads up to the limits on threads and frames; the report counts the others.
- * False when out of memory.
+ * Walk the remaining threads up to the limits on threads and frames; the report counts the other
+ * threads. False when out of memory.
  */
 static bool
 walk_all(struct cmd_input *input, const struct cmd_options *options)

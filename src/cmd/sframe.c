@@ -59,7 +59,7 @@ struct view {
 	struct sframe_made made;	/* sections made with --from */
 	uint64_t *addresses;		/* addresses given with --at */
 	size_t address_count;
-	size_t listed;	/* limit on functions shown with rows, if none are named */
+	size_t listed;	/* functions shown with rows if none are named */
 };
 
 /* Open an ELF file, or else take the file's bytes as a section. */
@@ -282,7 +282,7 @@ from_rules(struct sframe_made *made, struct unwind_source *source, const struct 
 	return unwind_to_sframe(&made->making, source) ? CMD_DONE : cmd_out_of_memory();
 }
 
-/* The source called `name`, or (`name` NULL) the first with rules for all registers; or NULL. */
+/* The source called `name`; for NULL, the first source with rules for all registers. NULL: none. */
 static struct unwind_source *
 choose(struct unwind_source *sources, size_t count, const char *name)
 {
@@ -362,7 +362,7 @@ sframe_make(struct sframe_made *made, const struct cmd_options *options,
 	return made->bytes != NULL ? CMD_DONE : refuse_wish(wish->path, why);
 }
 
-/* Print each refused row, and a last line with the numbers. */
+/* Print each refused row, the new section's numbers, and the sums of refused rows and bytes. */
 static void
 sframe_make_print(const struct sframe_made *made, const char *path)
 {

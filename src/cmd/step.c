@@ -20,9 +20,9 @@ struct step_command {
 struct step_place {
 	bool symbols;			/* the place is in a symbol file, else in an executable */
 	uint64_t address, function;
-	const char *name;		/* the function's name; NULL: unknown */
+	const char *name;		/* NULL: unknown */
 	size_t others;			/* number of other functions with the name */
-	uint64_t base;			/* base of the module, once open */
+	uint64_t base;			/* base of the open module */
 	struct arena arena;
 };
 
@@ -88,7 +88,6 @@ step_take_function(void *context, const struct subject_place *found)
 		place->address = place->function = found->address;
 }
 
-/* Find FUNCTION or FUNCTION+OFFSET. */
 static bool
 find_function(struct subject *subject, const char *text, struct step_place *place)
 {

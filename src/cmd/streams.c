@@ -6,7 +6,7 @@
 
 struct streams_command {
 	struct cmd_options common;
-	bool brief, hex;		/* hex: raw bytes too */
+	bool brief, hex;		/* hex: also print raw bytes */
 	struct cmd_list streams;
 };
 

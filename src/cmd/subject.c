@@ -313,7 +313,6 @@ struct near_naming {
 	const char *best;
 };
 
-/* Offer a name without its parameters. */
 static void
 offer_text(struct near_naming *naming, struct text name)
 {

@@ -28,14 +28,13 @@ struct subject {
 	struct module_map modules;	/* used for SUBJECT_DUMP only */
 };
 
-/** An address in a module. */
 struct subject_place {
 	size_t module;			/* index in the crash; 0 if the subject is not a dump */
 	uint64_t address;		/* relative to the module's base */
 	uint64_t shown;			/* address as it was given */
 };
 
-/** Open the first path of the options, with symbols from the others. Prints errors. */
+/** Open the first path of the options, with symbols from the other paths. Prints errors. */
 enum cmd_status
 subject_open(struct subject *subject, const struct cmd_options *options);
 
@@ -69,7 +68,7 @@ subject_module(struct subject *subject, size_t module);
 const char *
 subject_module_name(const struct subject *subject, size_t module);
 
-/** The function name most similar to a misspelled one, in `arena`; NULL: none. */
+/** The function name most similar to a misspelled name, in `arena`; NULL: none. */
 const char *
 subject_near_function(struct subject *subject, const char *name, struct arena *arena);
 

@@ -16,11 +16,11 @@
 #include "system/file.h"
 #include "system/inflate.h"
 
-/* The crashed thread of one dump, and those of many dumps in groups. */
+/* Summaries of the crashed threads of one dump, or of many dumps in groups. */
 
 /*
- * The analysis of a dump, and the walk of its crashed thread, if it has one. NULL: out of memory.
- * Free both in any case.
+ * Analyse a dump. Sets `*walk` to the walk of its crashed thread (NULL: no such thread). Returns
+ * NULL when out of memory. Free both in any case.
  */
 static struct analysis *
 analyse(struct cmd_input *input, const struct cmd_options *options, struct walk **walk)
@@ -107,7 +107,7 @@ struct grouping {
 	struct grouped_dump read[CREW_MOST_AHEAD];
 };
 
-/* Whether reading a dump may take more memory than several threads should take at once. */
+/* Whether a dump is so large that only one such dump may be read at a time. */
 static bool
 is_large(const char *path)
 {
@@ -124,7 +124,7 @@ is_large(const char *path)
 	return (uint64_t)status.st_size > LIMIT_READ_WHOLE / ratio;
 }
 
-/* Open the dump, the first path of the options, and walk its crashed thread. */
+/* Open the dump (the first path of the options), and walk its crashed thread. */
 static void
 outline_dump(struct grouping *all, const struct cmd_options *options, struct grouped_dump *dump)
 {
@@ -176,7 +176,6 @@ read_dump(void *context, size_t item)
 		pthread_mutex_unlock(&all->large);
 }
 
-/* Print the messages of a dump, and add it to its group. */
 static void
 add_dump(void *context, size_t item)
 {
@@ -227,7 +226,7 @@ print_groups(struct grouping *all)
 	arena_free(&arena);
 }
 
-/* Open the explorer with the dumps of a group, the representative first. */
+/* Open the explorer with a group's dumps, beginning with the representative. */
 static enum cmd_status
 explore_group(const struct grouping *all)
 {

@@ -112,7 +112,7 @@ add_report(struct check_run *run, const struct unwind_report *report)
 		note_status(run, CMD_FINDINGS);
 }
 
-/* Report how far a comparison came until a signal ended it. */
+/* Report how much was compared before a signal ended the comparison. */
 static void
 say_stopped(const struct unwind_report *report)
 {
@@ -145,7 +145,7 @@ say_alone(const char *path, const struct unwind_source *sources, size_t count,
 						 : symbols);
 }
 
-/* Compare the sources of one module of an input. `named`: the command line names it. */
+/* Compare the sources of one module of an input. `named`: the command line names the module. */
 static void
 check_module(struct check_run *run, struct cmd_input *input, size_t number, const char *path,
 	     bool named)
@@ -242,7 +242,7 @@ check_stack(struct check_run *run, struct cmd_input *input, const char *path)
 
 /*
  * Symbol stores and dumps use the name by which programs load a library. If no symbol file was
- * found by the file's own name, look for one by that name.
+ * found by the file's own name, look for one by the name that programs use.
  */
 static void
 look_by_stored_name(struct cmd_input *input, const char *path)
@@ -339,8 +339,8 @@ recognise(const char *path)
 }
 
 /*
- * The given places that have symbol files. A place without symbol files is left out, because each
- * module would cause another search of all its files.
+ * The given places that have symbol files. Places without symbol files are left out: each module
+ * would search all files of such a place again.
  */
 static struct cmd_list
 symbol_places(const struct cmd_list *given, struct arena *arena)

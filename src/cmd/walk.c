@@ -21,14 +21,13 @@ struct walk_command {
 	bool requesting_only;
 };
 
-/* Whether the options select only the requesting thread, unless --thread names another. */
+/* Whether the options select only the requesting thread, unless --thread names another thread. */
 static bool
 is_for_requesting(const struct walk_command *own)
 {
 	return own->requesting_only || own->brief || own->backtrace;
 }
 
-/* Whether the options select this thread. */
 static bool
 is_chosen(const struct walk_command *own, const struct walk_text_thread *thread)
 {
@@ -37,7 +36,7 @@ is_chosen(const struct walk_command *own, const struct walk_text_thread *thread)
 	return thread->requesting || !is_for_requesting(own);
 }
 
-/* Print the chosen threads. Makes the walks that `walks` lacks, and frees all of them. */
+/* Print the chosen threads. Makes the walks that `walks` lacks, and frees all walks. */
 static bool
 print_threads(const struct cmd_input *input, const struct walk_command *own,
 	      const struct walk_text_thread *threads, size_t count, struct walk **walks,
@@ -74,7 +73,7 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 	size_t named = 0;
 
 	size_t count = walk_text_threads(&input->crash, &arena, &threads);
-	/* The summary also needs the walk of the crashed thread, which is the first one. */
+	/* The summary also needs the walk of the crashed thread, which is `threads[0]`. */
 	struct walk *crashed = count > 0 && threads[0].requesting
 				       ? cmd_walk_thread(input, &own->common, threads[0].index)
 				       : NULL;
@@ -160,8 +159,8 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 		return CMD_UNREADABLE;
 	}
 	/*
-	 * Walk some threads before any output. With --stack these are all threads, because each
-	 * walk may load symbols that name words on other stacks; with --fold, the chosen threads.
+	 * Walk threads before any output. With --fold, these are the chosen threads. With --stack,
+	 * these are all threads: each walk may load symbols that name words on other stacks.
 	 */
 	for (size_t i = 0; i < count; i++)
 		if (own->stack || (fold && is_chosen(own, &threads[i])))
@@ -264,7 +263,6 @@ walk_dumps(const struct walk_command *own, struct symbols_cache *cache)
 
 /* Two dumps ------------------------------------------------------------------------------------ */
 
-/* A dump that is compared, with the walk of its thread. */
 struct walked_dump {
 	struct cmd_input input;
 	struct walk *walk;

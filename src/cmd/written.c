@@ -6,9 +6,8 @@
 #include "dump_syms/dump_syms.h"
 #include "locate/binaries.h"
 
-/* Symbol files as dump-syms writes them, in memory: symdiff and lint compare files with them. */
+/* Symbol files as dump-syms would write them, in memory. symdiff and lint compare with these. */
 
-/* The symbol file that dump-syms would write for an executable or a PDB. */
 static enum error_code
 open_written(struct cmd_written *written, const char *path, struct error *error)
 {

@@ -272,7 +272,7 @@ arm_multiple(struct decoder *decoder, unsigned count, unsigned first)
 	static const struct {
 		const char *name;
 		bool written, listed;	/* listed: all operands are in the list */
-		int first, step;	/* words from base to lowest: first + step * registers */
+		int first, step;	/* words from base to list: first + step * registers */
 	} forms[] = {
 		{ "push", true, true, 0, -1 },   { "pop", false, true, 0, 0 },
 		{ "ldm", false, false, 0, 0 },   { "stm", true, false, 0, 0 },

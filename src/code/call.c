@@ -174,7 +174,7 @@ call_find(const struct arch *arch, const struct memory_view *view, struct binari
 		memory_read(view, call.address, 1, &value, &call.place);
 	if (call.answer != CALL_UNKNOWN || count == CALL_WINDOW)
 		return call;
-	/* Fewer bytes are readable only near the start of a segment. */
+	/* Fewer than CALL_WINDOW bytes are readable only near the start of a segment. */
 	for (count = CALL_WINDOW; count > 1; count--)
 		if (count <= end &&
 		    binaries_read(binaries, end - count, window + CALL_WINDOW - count, count,

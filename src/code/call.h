@@ -62,9 +62,9 @@ call_find(const struct arch *arch, const struct memory_view *view, struct binari
 	  uint64_t address);
 
 /**
- * The length of the x86 instruction at the start of `count` bytes of 64-bit code, from its
- * prefixes, opcode map and operands alone (Intel SDM, volume 2, chapter 2 and appendix A). 0: bytes
- * are missing, or are not an instruction. A disassembler may refuse more instructions.
+ * The length of the x86 instruction at the start of `count` bytes of 64-bit code. Uses only
+ * prefixes, opcode map and operands (Intel SDM, volume 2, chapter 2 and appendix A). 0: bytes are
+ * missing, or are not an instruction. A disassembler may refuse more instructions.
  */
 unsigned
 x86_length(const uint8_t *bytes, size_t count);
@@ -79,7 +79,7 @@ x86_length(const uint8_t *bytes, size_t count);
 struct stub {
 	unsigned length;		/* bytes, including prefixes and a preceding `bx pc` */
 	uint64_t slot;			/* address of the slot */
-	/* x86: `slot` is the index (32-bit: the offset) of the relocation that fills the slot.
+	/* x86: `slot` is the index of the relocation that fills the slot (on 32 bits its offset).
 	 * At the first call the loader uses that relocation to find the function. */
 	bool by_relocation;
 	bool tail;			/* x86: its bytes may also be the end of a function */

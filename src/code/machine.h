@@ -56,7 +56,7 @@ code_bit(uint32_t word, unsigned from, unsigned to);
 struct call_site
 call_found(const struct code *code, unsigned back, unsigned length);
 
-/** The call by the first form that matches; `halves`: the first 16 bits are the upper ones. */
+/** The call by the first form that matches; `halves`: the first 16 bits are the upper half. */
 struct call_site
 call_match(const struct code *code, const struct call_form *forms, size_t count, bool halves);
 
@@ -117,7 +117,7 @@ decoder_access(struct decoder *decoder);
 void
 decoder_stack(struct decoder *decoder, int base, int64_t offset, unsigned size, bool written);
 
-/** The number of a register in an address. If it has none, the access becomes `opaque`. */
+/** Number of a register in an address. If the register has none, the access becomes `opaque`. */
 int
 decoder_address(const struct decoder *decoder, struct instruction_access *access, unsigned reg);
 
@@ -154,7 +154,7 @@ struct family {
 	const struct call_form *forms;
 	size_t form_count;
 	struct call_site (*call)(const struct code *code);
-	/* Decode the stub STUB_WINDOW bytes before `code->end`; NULL: no stubs are known. */
+	/* Decode the stub that begins STUB_WINDOW bytes before `code->end`; NULL: no stubs. */
 	bool (*stub)(const struct code *code, uint64_t table, struct stub *stub);
 	bool little_endian;		/* code is little-endian even if data are not */
 	bool known;			/* capstone knows the architecture */

@@ -225,8 +225,8 @@ x86_call(const struct code *code)
 }
 
 /*
- * Whether the jump at `at` may end a function. In 64-bit code compilers give such jumps a REX
- * prefix. In 32-bit code stubs follow another stub, the end of a function or padding.
+ * Whether the jump at `at` may end a function. In 64-bit code compilers give such a jump a REX
+ * prefix. In 32-bit code a jump after a stub, the end of a function or padding is a stub.
  */
 static bool
 may_leave(const uint8_t *at, bool wide)
@@ -288,7 +288,6 @@ static const struct mnemonic x86_mnemonics[] = {
 	{ "cmpxchg*", 0, 0, "rw" },
 };
 
-/* Names of registers and of their parts. */
 static const struct spelling x86_spellings[] = {
 	{ "al ah ax eax", "eax", "rax" },
 	{ "bl bh bx ebx", "ebx", "rbx" },

@@ -4,8 +4,8 @@
 #include "base/reader.h"
 
 /*
- * Instructions of A32 (Arm ARM, F4.1: the encoding index), and the parts that T32 encodes in the
- * same way: loads and stores, lists of registers, coprocessors, data processing.
+ * Instructions of A32 (Arm ARM, F4.1), and the parts that T32 encodes in the same way: loads and
+ * stores, lists of registers, coprocessors, data processing.
  */
 
 void
@@ -122,7 +122,6 @@ data_register(struct flow_lifter *lifter, const struct arm_data *data)
 	}
 }
 
-/* Add the effect of a data processing operation. */
 void
 flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data)
 {
@@ -154,7 +153,6 @@ flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data)
 
 /* Memory --------------------------------------------------------------------------------------- */
 
-/* Add `by` to the base register of a load or store. */
 static void
 move_base(struct flow_lifter *lifter, unsigned base, int64_t by)
 {

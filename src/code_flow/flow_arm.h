@@ -15,7 +15,7 @@ enum {
 	ARM_SP = 13,
 	ARM_LR = 14,
 	ARM_PC = 15,
-	ARM_NONE = 16, /* no register */
+	ARM_NONE = 16,
 };
 
 /** The sixteen operations of data processing, by their numbers in A32. */
@@ -84,13 +84,13 @@ flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data);
 struct flow_transfer
 flow_arm_transfer(uint32_t word, int64_t number);
 
-/** flow_lift_transfer, for a register or base that may be the pc. */
+/** Like flow_lift_transfer(), but a register or the base may be the pc. */
 void
 flow_arm_lift_transfer(struct flow_lifter *lifter, struct flow_transfer words);
 
 /**
- * flow_arm_lift_transfer with register `index`, shifted left, as offset (`shift` 31: other shifts).
- * `moves`: the base changes by the offset.
+ * Like flow_arm_lift_transfer(); the offset is register `index`, shifted left by `shift` (31:
+ * another kind of shift). `moves`: the base changes by the offset.
  */
 void
 flow_arm_lift_indexed(struct flow_lifter *lifter, const struct flow_transfer *words, unsigned index,
@@ -99,7 +99,7 @@ flow_arm_lift_indexed(struct flow_lifter *lifter, const struct flow_transfer *wo
 void
 flow_arm_lift_list(struct flow_lifter *lifter, const struct arm_list *list);
 
-/** ldm and stm, whose bits are the same in both sets. */
+/** ldm and stm, whose bits are the same in both instruction sets. */
 void
 flow_arm_lift_multiple(struct flow_lifter *lifter, uint32_t word);
 

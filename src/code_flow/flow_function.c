@@ -202,7 +202,7 @@ flow_function_is_idle(struct flow_function *function, uint64_t first, uint64_t l
 	return at > last;
 }
 
-/* Decode an instruction once; the number of its point, or NONE. */
+/* Decode an instruction once. Returns the number of its point, or NONE. */
 static size_t
 decode(struct flow_function *function, uint64_t address)
 {
@@ -558,7 +558,6 @@ drain(struct flow_function *function)
 	}
 }
 
-/* The address after the padding at `address`. */
 static uint64_t
 after_padding(struct flow_function *function, uint64_t address)
 {

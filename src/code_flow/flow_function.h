@@ -51,9 +51,9 @@ struct flow_code {
 	bool (*goes_on)(void *context, uint64_t address, uint64_t back,
 		const struct flow_state *state, struct flow_callee *callee);
 	/**
-	 * Set `*pad` to the address where an exception of the call that ends at `back` is caught,
-	 * and `*dropped` to the bytes of arguments that are dropped from the stack there. False:
-	 * the exception is not caught. NULL: unknown.
+	 * Find the landing pad for an exception of the call that ends at `back`. Sets `*pad` to its
+	 * address, and `*dropped` to the bytes of arguments that are dropped from the stack there.
+	 * False: the exception is not caught. NULL: unknown.
 	 */
 	bool (*caught)(void *context, uint64_t back, uint64_t *pad, int32_t *dropped);
 	/** Called for each executed instruction; false stops the run. NULL: no limit. */
@@ -95,7 +95,7 @@ flow_function_at(const struct flow_function *function, uint64_t address, struct 
 bool
 flow_function_call(const struct flow_function *function, uint64_t back, struct flow_point *point);
 
-/** A point of the last run by its number; false after the last one. */
+/** A point of the last run by its number; false after the last point. */
 bool
 flow_function_point(const struct flow_function *function, size_t number, struct flow_point *point);
 

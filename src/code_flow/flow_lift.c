@@ -122,7 +122,7 @@ flow_lifter_close(struct flow_lifter *lifter)
 #endif
 }
 
-/* Decode with capstone. If false with a length set: decoded, but the effect is unknown. */
+/* Decode with capstone. False with a length set: decoded, but the effect is unknown. */
 static bool
 lift_by_capstone(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 {

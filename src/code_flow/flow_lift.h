@@ -15,14 +15,14 @@
  * Translation of instructions to a few operations on registers and stack.
  *
  * Private to src/code_flow. A file for each family of architectures decodes an instruction and adds
- * operations. flow_x86.c uses capstone. flow_arm64.c and flow_arm.c decode by themselves, because
- * the encoding is regular, and so know instructions newer than capstone. Nothing else depends on
- * the architecture. To add a family, define `struct flow_family flow_family_ID` for each of its
+ * operations. flow_x86.c uses capstone. flow_arm64.c and flow_arm.c decode by themselves: their
+ * encodings are regular. So they also know instructions newer than capstone. Nothing else depends
+ * on the architecture. To add a family, define `struct flow_family flow_family_ID` for each of its
  * architectures in a new file, and remove those names from flow_lift.c. Rules for such a file:
  *
  * - Each register of the architecture's table that the instruction writes is the `dst` of an
  *   operation; a forgotten register looks as if it still held the caller's value.
- * - A store of a word to the stack is exact. Any other store, also of vector registers, has a size.
+ * - A store of a word to the stack has its exact place and source. Other stores have their size.
  * - Bytes that cannot be decoded are refused: the path ends there. Nothing is guessed.
  * - Code addresses are linked addresses without the bits that select an instruction set.
  * - A test runs the family's instructions, as t-flow-x86.c does.
@@ -36,7 +36,7 @@ enum flow_way {
 	FLOW_STOP, /* no instruction follows: ud2, hlt, brk */
 };
 
-/** The relation under which a branch is taken, from the comparison before it. */
+/** The relation of the last compared values under which a branch is taken. */
 enum flow_condition {
 	FLOW_ANY,
 	FLOW_NOT_EQUAL, /* taken if the two differ */
@@ -66,7 +66,7 @@ struct flow_instruction {
 
 /** Limit on the operations of an instruction, which may store or move many registers. */
 #define FLOW_OPERATIONS 40u
-/** Bytes to read for an instruction: enough for the longest one. */
+/** Bytes to read for an instruction: enough for the longest instruction. */
 #define FLOW_WINDOW 16u
 
 struct flow_lifter {
@@ -78,7 +78,7 @@ struct flow_lifter {
 	uint64_t linked; /* linked address of the instruction */
 #ifdef HAVE_CAPSTONE
 	csh handle;
-	cs_insn *insn; /* the instruction that capstone has decoded */
+	cs_insn *insn;
 #endif
 	struct flow_instruction *out;
 	struct flow_operation operations[FLOW_OPERATIONS];
@@ -169,7 +169,7 @@ flow_bits(uint32_t word, unsigned first, unsigned count)
 	return word >> first & ((1u << count) - 1);
 }
 
-/** The relations of ARM's conditions; FLOW_ANY for conditions that use other flags. */
+/** ARM's conditions as relations. FLOW_ANY: enum flow_condition has no such relation. */
 extern const uint8_t flow_arm_conditions[16];
 
 /** Add an operation that reads or writes `size` bytes of memory. */

@@ -101,7 +101,7 @@ bytes(void *context, uint64_t address, size_t *count)
 	return run->data + (at - run->base);
 }
 
-/* The frame table entry that covers an address; false: no table has one. */
+/* The frame table entry that covers an address; false: no table has an entry there. */
 static bool
 entry_around(const struct flow_module *module, uint64_t address, struct frame_extent *extent)
 {
@@ -168,7 +168,6 @@ flow_module_is_entry(const struct flow_module *module, uint64_t address)
 	return entry;
 }
 
-/* A name to search for. */
 struct wanted_name {
 	const char *name;
 	size_t length, count; /* `count`: functions of that name at other addresses */
@@ -187,7 +186,7 @@ compare_name(void *context, const char *name, uint64_t relative)
 	wanted->count++;
 }
 
-/* The function that a cold part belongs to, if only one function has the name. */
+/* Find the function of a cold part: `f` for "f.cold". False: none, or several have that name. */
 static bool
 whole_of(const struct flow_module *module, const char *name, uint64_t *start)
 {
@@ -237,7 +236,7 @@ begins(void *context, uint64_t address)
 			answer.address == address && answer.size != 0);
 }
 
-/* Bytes of a prologue for hooks: `mov edi, edi; push ebp; mov ebp, esp`. */
+/* Maximum bytes of a prologue for hooks: `mov edi, edi; push ebp; mov ebp, esp`. */
 #define HOOK_MOST 8u
 
 /*
@@ -313,8 +312,8 @@ pops_of(struct flow_module *module, uint64_t target, int32_t *pops)
 }
 
 /*
- * pops_of() by the linker name of a function or of an import's slot. The code of an import is in
- * another module, whose file may be missing.
+ * Like pops_of(), but by the linker name of a function or of an import's slot. The code of an
+ * import is in another module, whose file may be missing.
  */
 static bool
 pops_named(const struct flow_module *module, uint64_t address, int32_t *pops)

@@ -53,7 +53,7 @@ flow_module_mode(struct flow_module *module, uint64_t address);
 
 /**
  * Whether calls may lead to the function or part that begins at an address: true unless the first
- * row in a frame table contradicts it. A cold part begins with another row than a function.
+ * row in a frame table contradicts it. The first rows of a cold part and of a function differ.
  */
 bool
 flow_module_is_entry(const struct flow_module *module, uint64_t address);

@@ -130,7 +130,7 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 			continue;
 		/*
 		 * A saved register counts as changed even if its value seems unchanged, because a
-		 * path that seemed impossible may have changed it.
+		 * path that seemed impossible may have changed the register.
 		 */
 		const bool same = value->kind == FLOW_INIT && value->reg == reg;
 		if (same && !make_saved(arch, state, reg, kept, &rule))
@@ -143,8 +143,8 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 }
 
 /*
- * Whether the code begins with an instruction that functions begin with. This excludes cold parts,
- * because a symbol file may give a cold part the name of its function.
+ * Whether the code begins like a function. A cold part does not begin so, even if a symbol file
+ * gives it the name of its function.
  */
 static bool
 begins_frame(const struct flow_module *module, const struct flow_function *function)
@@ -199,9 +199,9 @@ flow_question_run(struct flow_module *module, const struct flow_question *questi
 }
 
 /*
- * Whether the next instruction returns. If so, the stack is as at the function's entry and the
- * callee-saved registers are restored, even if the entry's address is unknown. Stubs of
- * system calls have only a name and end in this way.
+ * Whether the next instruction returns. Then the stack is as at the function's entry, and the
+ * callee-saved registers are restored. The function's start may be unknown, as in stubs of system
+ * calls, which have only a name.
  */
 static bool
 is_at_return(struct flow_module *module, const struct flow_question *question,

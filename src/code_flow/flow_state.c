@@ -78,7 +78,6 @@ flow_state_enter(struct flow_machine *machine, struct flow_state *state)
 
 /* Slots ---------------------------------------------------------------------------------------- */
 
-/* The word at a place of the stack. */
 static struct flow_value
 flow_state_slot(const struct flow_state *state, uint32_t base, int32_t offset)
 {
@@ -465,7 +464,7 @@ join_slots(struct flow_machine *machine, struct flow_state *into, const struct f
 		for (size_t j = 0; j < into->slot_count && !there; j++)
 			there = into->slots[j].base == slot->base &&
 				into->slots[j].offset == slot->offset;
-		/* If the base is not the CFA, a missing slot is unknown; the joined one is, too. */
+		/* If the base is not the CFA, a missing slot is unknown; so is the joined slot. */
 		if (there || slot->base != 0)
 			continue;
 		joined[count] = *slot;

@@ -58,7 +58,7 @@ struct flow_state {
 	bool full; /* the list is incomplete, so a missing slot is unknown */
 	bool moved; /* the return address was stored elsewhere: the frame may be there */
 	bool loose; /* a call may have popped more than was counted */
-	/* If only a call that may never return leads here: the address after it, plus 1; else 0 */
+	/* If only a call that may never return leads here: address after that call + 1; else 0 */
 	uint32_t weak;
 	/*
 	 * The last comparison of two registers, or of a register with a number; ARCH_NO_REGISTER:
@@ -104,7 +104,6 @@ struct flow_operation {
 #define FLOW_ENTRY_SIGN 4
 #define FLOW_ENTRY_SHIFT(form) ((unsigned)(form) >> 3)
 
-/** The context in which values are computed. */
 struct flow_machine {
 	const struct arch *arch;
 	bool windows;		/* callees keep more registers */
@@ -127,7 +126,7 @@ void
 flow_state_call(
 	struct flow_machine *machine, struct flow_state *state, uint32_t address, bool local);
 
-/** Join two states: keep in `into` only what both have in common. True if that changed it. */
+/** Join two states: keep in `into` only what both have in common. True if `into` has changed. */
 bool
 flow_state_join(
 	struct flow_machine *machine, struct flow_state *into, const struct flow_state *from);

@@ -9,7 +9,7 @@
 
 #ifdef HAVE_CAPSTONE
 
-/* Instructions that affect the stack; for others, capstone lists the registers they write. */
+/* Instructions that affect the stack; capstone lists the registers that others write. */
 enum form {
 	FORM_OTHER, FORM_MOVE, FORM_EXTEND, FORM_LEA, FORM_ADD, FORM_SUB, FORM_INC, FORM_DEC,
 	FORM_AND, FORM_XOR, FORM_CMP, FORM_CMOV, FORM_XCHG, FORM_PUSH, FORM_POP, FORM_PUSHF,
@@ -69,7 +69,7 @@ static const uint8_t numbers[X86_REG_ENDING] = {
 
 enum { AX, DX, CX, BX, SI, DI, BP, SP, R11 = 11 };
 
-/* The number in the architecture's table of a register with this DWARF number on amd64. */
+/* The number that the architecture's table gives the register with this DWARF number on amd64. */
 static int8_t
 numbered(const struct flow_lifter *lifter, int number)
 {
@@ -629,8 +629,8 @@ lift(struct flow_lifter *lifter)
 }
 
 /*
- * Vector instructions newer than capstone, with VEX (c4, c5) or EVEX (62). If one may write a
- * general register, all registers that it may name become unknown. None stores a saved register.
+ * Vector instructions newer than capstone: VEX (c4, c5) and EVEX (62). If one may write a general
+ * register, all registers that it may name become unknown. None stores a saved register.
  */
 static unsigned
 lift_vector(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)

@@ -16,7 +16,6 @@
 #define ARCH_REGISTERS 48	/* more than the registers of any table */
 #define ARCH_NO_REGISTER (-1)
 
-/** The operating systems in dumps. */
 enum crash_os {
 	CRASH_OS_UNKNOWN,
 	CRASH_OS_WINDOWS,
@@ -37,7 +36,6 @@ enum arch_id {
 	ARCH_COUNT
 };
 
-/** One register of an architecture. */
 struct arch_register {
 	const char *name;	/* name in STACK CFI rules ("$rsp"); NULL: never in rules */
 	const char *label;	/* name in reports ("rsp", "fp") */
@@ -72,7 +70,7 @@ struct arch_signal_frame {
 	/* rules that all begin with the stack pointer */
 	const char *rules;
 	const char *pc;			/* the program counter's rule in `rules` */
-	struct arch_signal_mark marks[5];	/* the last one has no rule */
+	struct arch_signal_mark marks[5];	/* the last mark has no rule */
 	enum arch_order order;		/* byte order of the systems */
 	/* A bare context anywhere in a function's frame; rules are relative to the context */
 	bool apart;
@@ -157,13 +155,13 @@ struct arch {
 	/* Calls and returns. */
 	int return_step;		/* pc of a caller minus its return address */
 	unsigned call_step;		/* pc of a caller minus its lookup address */
-	/* Breakpad's values of both steps, POLICY_LONG_CALL_STEPS */
+	/* Breakpad's values of both steps (POLICY_LONG_CALL_STEPS) */
 	int long_return_step;
 	unsigned long_call_step;
 	unsigned code_unit;		/* bytes between two possible instructions */
 	unsigned return_alignment;	/* alignment of every return address */
 	uint64_t mode_bit;		/* bit of a code address that selects the instruction set */
-	unsigned address_bits;		/* bits in use; higher bits repeat the top one; 0: all */
+	unsigned address_bits;		/* bits in use; higher bits repeat the top bit; 0: all */
 	uint64_t kernel_from;		/* start of the kernel's half of addresses; 0: unknown */
 	bool virtual_by_delta;		/* pointers to virtual functions have an odd second word */
 	bool signs_pointers;		/* the high bits of a return address may be a signature */
@@ -171,7 +169,7 @@ struct arch {
 	/* The stack. */
 	/* Alignment of the stack pointer at calls; 0: none */
 	unsigned call_alignment;
-	/* Instructions that load the number of (rt_)sigreturn; the last two with `mode_bit` */
+	/* Instructions that load the number of (rt_)sigreturn: two without, two with `mode_bit` */
 	uint32_t restorers[4];
 	int cfa_to_sp;			/* the caller's stack pointer minus the CFA */
 	unsigned call_aligned_on;	/* systems with this alignment: bits 1 << enum crash_os */
@@ -190,7 +188,7 @@ struct arch {
 	enum {
 		ARCH_STACK_ANYWHERE,
 		ARCH_STACK_ENDS_BELOW,		/* Breakpad uses only stacks that end below 4 GiB */
-		ARCH_STACK_BEGINS_BELOW,	/* as above if the stack begins below 4 GiB */
+		ARCH_STACK_BEGINS_BELOW,	/* the same for stacks that begin below 4 GiB */
 	} stack_limit;
 
 	/* Systems and other walkers. */
@@ -227,8 +225,8 @@ struct arch {
  * Values of some registers of an architecture.
  *
  * A register that is not `known` has no value. Breakpad forwards the callee's value if no record
- * has a rule. With its policy, `stale` marks such residues; they only serve to reproduce Breakpad's
- * errors, and no view shows them.
+ * has a rule. With Breakpad's policy, `stale` marks such values. They only serve to reproduce
+ * Breakpad's errors, and no view shows them.
  */
 struct registers {
 	uint64_t value[ARCH_REGISTERS];

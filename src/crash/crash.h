@@ -104,7 +104,7 @@ struct module {
 	uint64_t base;
 	uint64_t size;
 	const char *code_file;		/* a path */
-	const char *code_id;		/* code identifier; empty: none */
+	const char *code_id;		/* empty: none */
 	const char *debug_file;		/* path or name in the CodeView record; empty: none */
 	const char *debug_id;		/* Breakpad's debug identifier; empty: none */
 	const char *version;		/* "5.1.2600.2180"; empty: none */
@@ -133,7 +133,7 @@ enum crash_fault {
 	CRASH_FAULT_OTHER,
 	CRASH_FAULT_MEMORY,
 	CRASH_FAULT_DIVISION,		/* an integer division */
-	CRASH_FAULT_PRIVILEGE,		/* a privileged instruction */
+	CRASH_FAULT_PRIVILEGE,
 	CRASH_FAULT_INSTRUCTION,	/* an illegal instruction */
 	CRASH_FAULT_BREAKPOINT,
 	CRASH_FAULT_STACK,		/* a stack overflow, reported by the system */
@@ -204,11 +204,10 @@ struct misc_info {
 	bool has_process_id, has_times;
 	uint32_t process_id;
 	uint32_t create_time, user_time, kernel_time;	/* in seconds */
-	const char *build;		/* build string; empty: none */
+	const char *build;		/* empty: none */
 	struct place place;
 };
 
-/** A range of bytes in a file. */
 struct crash_range {
 	uint64_t offset, size;
 };
@@ -263,8 +262,8 @@ struct crash {
 	size_t thread_count;
 	int requesting_thread;		/* index of the thread to look at first, or -1 */
 	/*
-	 * Limits on walks of threads that share stacks: frames of one walk, and bytes of the
-	 * largest stack that every thread may search for its bottom; 0: no limit.
+	 * Limits for all but the crashed thread if threads share stacks; 0: no limit. Frames of a
+	 * walk, and bytes above sp in which a walk may search for the stack's bottom.
 	 */
 	size_t shared_frames;
 	uint64_t shared_bytes;

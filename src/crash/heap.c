@@ -101,7 +101,7 @@ is_aligned(const struct heap *heap, uint64_t chunk)
 	return heap_user(heap, chunk) % ALIGNMENT == 0;
 }
 
-/* The first address from `address` on where a chunk may begin. */
+/* The lowest address, not below `address`, at which a chunk may begin. */
 static uint64_t
 first_chunk(const struct heap *heap, uint64_t address)
 {

@@ -38,12 +38,11 @@ struct heap_arena {
 
 /** Memory with the chunks of one arena, without gaps. */
 struct heap_part {
-	uint64_t begin, end;		/* the first chunk, the end of the last one */
+	uint64_t begin, end;		/* first chunk; end of the last chunk */
 	size_t arena;
 	uint64_t damaged;		/* first chunk whose size cannot be true; 0: none */
 };
 
-/** A chunk in a list. */
 struct heap_free {
 	uint64_t chunk;
 	enum heap_state state;

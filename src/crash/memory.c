@@ -100,8 +100,8 @@ view_regions(struct memory_view *view, const struct crash *crash, struct arena *
 }
 
 /*
- * Drops runs that exceed the limit, because regions that share bytes may add up to any multiple of
- * the file's size. The stack of the crashed thread is kept.
+ * Drops runs that exceed the limit: regions that share bytes could add up to any multiple of the
+ * file's size. The stack of the crashed thread is kept.
  */
 static void
 limit_shared(struct crash *crash)

@@ -10,7 +10,7 @@
  *
  * A view is an ordered set of disjoint runs of bytes. The runs of a crash are made once, when the
  * dump is opened: `crash->runs` has every address once, from the largest region that contains it.
- * Breakpad's walks see only the thread's own stack; others see all runs. A read returns the
+ * Breakpad's walks see only the thread's own stack; other walks see all runs. A read returns the
  * complete value or nothing.
  */
 struct memory_run {
@@ -20,7 +20,7 @@ struct memory_run {
 	const struct memory_region *region;
 };
 
-/** Uses of a view's bytes; each value includes the earlier ones. */
+/** Uses of a view's bytes; each value includes the earlier values. */
 enum memory_use {
 	MEMORY_UNUSED,
 	MEMORY_PRESENT,		/* tested for presence */
@@ -103,7 +103,7 @@ bool
 memory_peek(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value,
 	    struct place *place);
 
-/** Note in the view's log, if it has one, the use of bytes that were found through a run. */
+/** If the view has a log, note there the use of bytes that were found through a run. */
 void
 memory_note(const struct memory_view *view, uint64_t address, uint64_t size, enum memory_use use);
 

@@ -67,7 +67,7 @@ memory_used_next(const struct memory_used *used, uint64_t address, uint64_t end,
 		 struct memory_used_range *range)
 {
 	while (address < end && use_at(used, address) == MEMORY_UNUSED) {
-		/* Continue at the next used page, or at the next byte of this one. */
+		/* Continue at the next used page, or at the next byte of this page. */
 		const size_t below = sorted_below((struct sorted){ used->numbers, used->count,
 								   sizeof(*used->numbers) },
 						  address / PAGE_BYTES);

@@ -45,7 +45,7 @@ collect(const struct module *modules, size_t count, struct module_range *ranges)
 	return used;
 }
 
-/* Cuts each range before the next one that begins inside it; drops exact repeats. */
+/* Cuts each range before the next range that begins inside it, and drops exact repeats. */
 static size_t
 resolve_overlaps(struct module_range *ranges, size_t count, bool *overlap)
 {

@@ -15,7 +15,7 @@
 struct module_range {
 	uint64_t base;
 	uint64_t last;			/* last address, so that a range may end at 2^64 */
-	/* For unloaded modules: the highest `last` of this range and those before it */
+	/* For unloaded modules: the highest `last` of this range and all earlier ranges */
 	uint64_t reach;
 	uint32_t module;		/* index in crash->modules or crash->unloaded */
 };

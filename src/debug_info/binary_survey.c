@@ -36,7 +36,7 @@ fill(struct binary_survey *survey, struct binaries *binaries, size_t module)
 			     !has_dwarf && survey->debug == NULL, &survey->near);
 }
 
-/* Survey, and store the result in place of the old one, which stays valid. */
+/* Make a survey and store it in place of the old survey, which stays valid. */
 static void
 survey_now(struct binaries_reader *reader, size_t module, const struct binary_survey *before)
 {

@@ -119,7 +119,6 @@ debug_dwarf_declaration(const struct dwarf_die *die)
 	return at;
 }
 
-/* The name in the source with its scopes. */
 static const char *
 scoped_name(struct debug_dwarf *dwarf, const struct dwarf_die *die, const char *name)
 {
@@ -324,7 +323,6 @@ find_calls(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwar
 		answer->calls[answer->call_count++] = calls[i - 1];
 }
 
-/* A list of calls under construction. */
 struct call_list {
 	struct debug_dwarf *dwarf;
 	const struct unit *unit;
@@ -361,7 +359,7 @@ add_call(struct call_list *list, const struct dwarf_die *die, unsigned depth)
 SORTED_BY_ALL(compare_calls, struct inline_call,
 	      SORTED_UP(address) SORTED_UP(depth) SORTED_UP(offset))
 
-/* List all calls inlined into a range of a function, by address, outer ones first. */
+/* List all calls inlined into a range of a function, by address. Outer calls precede inner ones. */
 static void
 list_calls(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf_die *function,
 	   const struct pc_range *range, struct arena *arena, struct debug_body *body)

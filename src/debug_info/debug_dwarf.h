@@ -11,7 +11,7 @@ struct debug_dwarf;
 /**
  * Open the DWARF of a file. NULL: none, or out of memory. `supplement` (or NULL) has the parts
  * moved by dwz. Units of split DWARF are requested from `binaries` (or NULL) when needed. No other
- * file is opened, even if `binary` names one. Sets `*damage` if a section of `binary` or
+ * file is opened, even if `binary` names another. Sets `*damage` if a section of `binary` or
  * `supplement` is left out.
  */
 struct debug_dwarf *
@@ -31,14 +31,14 @@ size_t
 debug_dwarf_unit_count(const struct debug_dwarf *dwarf);
 
 /**
- * debug_info_find() for one file. False if the file names no function at `relative`. The line is
- * set if it is known, even if the result is false.
+ * Like debug_info_find(), for one file. False if the file names no function at `relative`. The line
+ * is set if it is known, even if the result is false.
  */
 bool
 debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
 		 struct debug_answer *answer);
 
-/** debug_info_body() for one file. */
+/** Like debug_info_body(), for one file. */
 bool
 debug_dwarf_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
 		 struct debug_body *body);
@@ -59,7 +59,7 @@ debug_dwarf_count_split(struct debug_dwarf *dwarf, size_t *count, size_t *missin
 bool
 debug_dwarf_limited(const struct debug_dwarf *dwarf);
 
-/* Functions of debug_info.c. */
+/* These functions are in debug_info.c. */
 
 struct debug_pdb;
 

@@ -13,7 +13,7 @@
  * Declarations shared by the files of src/debug_info that use the DWARF reader.
  *
  * Opening the file lists the units with the ranges of their code; the first look-up in a unit lists
- * its functions. Both are then searched by address.
+ * its functions. Later look-ups search units and functions by address.
  */
 
 /** A range of code of a unit or function. */
@@ -42,7 +42,6 @@ struct unit {
 	const char **paths;		/* absolute paths by file number; NULL: not needed yet */
 };
 
-/** The scopes of a unit, for names. */
 struct unit_scopes {
 	const struct dwarf_context *unit;
 	struct dwarf_scopes scopes;
@@ -108,7 +107,7 @@ debug_dwarf_read_units(struct debug_dwarf *dwarf);
 void
 debug_dwarf_free_units(struct debug_dwarf *dwarf);
 
-/** A unit by number, with its functions read. */
+/** The unit with this number. Reads its functions. */
 struct unit *
 debug_dwarf_read_unit(struct debug_dwarf *dwarf, size_t number);
 
@@ -116,7 +115,7 @@ debug_dwarf_read_unit(struct debug_dwarf *dwarf, size_t number);
 const struct dwarf_context *
 debug_dwarf_context(struct debug_dwarf *dwarf, const struct unit *unit);
 
-/** The unit whose code covers an address, with its functions read; NULL: none. */
+/** The unit whose code covers an address; NULL: none. Reads its functions. */
 struct unit *
 debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address);
 
@@ -181,7 +180,7 @@ bool
 debug_is_shadowed(const struct debug_variable *variables, size_t count, unsigned block,
 		  const char *name);
 
-/** A declaration under construction, from the outermost part to the innermost one. */
+/** A declaration under construction, which grows from the outermost part to the innermost part. */
 struct debug_declaration {
 	struct arena *arena;
 	/* text after the innermost type; NULL: out of memory */
@@ -194,7 +193,7 @@ struct debug_declaration {
 void
 debug_declare_qualifier(struct debug_declaration *declaration, const char *qualifier);
 
-/** Add a pointer (`sign` is "*", for example); or text after the name, such as "[3]". */
+/** Add a pointer (`sign`, such as "*"), or text after the name, such as "[3]". */
 void
 debug_declare_pointer(struct debug_declaration *declaration, const char *sign);
 
@@ -213,7 +212,7 @@ debug_declare(const struct debug_declaration *declaration, const char *name);
 const char *
 debug_dwarf_usual_name(const char *name, struct arena *arena);
 
-/** debug_type_of() for a caller that has the lock. */
+/** Like debug_type_of(), for a caller that has the lock. */
 const struct debug_type *
 debug_dwarf_type_of(const struct debug_home *home, const struct dwarf_die *die,
 		    struct arena *arena);
@@ -234,7 +233,6 @@ debug_dwarf_inherited(const struct debug_home *home, const struct dwarf_die *die
 #define DEBUG_MOST_NAME 1024u
 /** Maximum number of variables listed for one lookup. */
 #define DEBUG_MOST_VARIABLES 4096u
-/** Maximum number of members read for a type. */
 #define DEBUG_MOST_MEMBERS 4096u
 
 /** The file and the unit (or the module of a PDB) that hold an entry. */
@@ -244,7 +242,7 @@ struct debug_home {
 	uint64_t base;			/* debug_dwarf.base for the function */
 	const struct unit *unit;
 	struct debug_pdb *pdb;
-	const struct pdb_module *part;	/* a module of the PDB */
+	const struct pdb_module *part;
 	bool is_c;			/* `part` is C code */
 	size_t module;
 };

@@ -53,7 +53,6 @@ read_bits(const struct debug_home *home, const struct dwarf_die *die, struct deb
 	}
 }
 
-/* Members found so far. */
 struct member_list {
 	const struct debug_home *home;
 	struct arena *arena;

@@ -127,7 +127,6 @@ has_names(const struct name_search *search, enum dwarf_tag tag, bool in_function
 	}
 }
 
-/* Search the descendants of an entry of a unit. */
 static bool
 search_below(struct name_search *search, const struct dwarf_die *top, bool in_function,
 	     struct debug_named *named)

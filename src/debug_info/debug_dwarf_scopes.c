@@ -9,13 +9,12 @@
  * there (DWARF 5, 3.3 to 3.5 and 4.1).
  */
 
-/* Entries from the function to the innermost one at an address. */
+/* The entries that cover an address, from the function to the innermost entry. */
 struct scope_path {
 	struct dwarf_die items[DWARF_TREE_DEPTH];
 	size_t count;
 };
 
-/* A list of variables under construction. */
 struct variable_list {
 	const struct debug_home *home;
 	struct arena *arena;
@@ -239,7 +238,7 @@ scope_of(const struct debug_home *home, struct scope_path *path, size_t from, si
 /* Maximum number of parts listed for a function. */
 #define MOST_PARTS 256u
 
-/* List the parts of a function, with the entry point in the first one. */
+/* List the parts of a function. The first part contains the entry point. */
 static void
 list_code(const struct debug_home *home, const struct dwarf_die *function, struct arena *arena,
 	  struct debug_scopes *scopes)
@@ -411,7 +410,7 @@ is_tail_call(const struct dwarf_die *die)
 
 /*
  * Search a function and its inlined calls for the call that returns to an address, or for tail
- * calls if `returns` is NULL. Returns the number of calls found and stores the first in `site`.
+ * calls if `returns` is NULL. Returns the number of calls found; `*site` is the first call.
  */
 static size_t
 find_sites(const struct debug_home *home, const struct dwarf_die *function,

@@ -350,7 +350,7 @@ is_by_columns(const struct debug_home *home, const struct dwarf_die *array)
 	return false;
 }
 
-/* Find the dimension just inside the array dimension at offset `after`; 0: the outermost one. */
+/* Find the array dimension just inside the dimension at `after`; 0: the outermost dimension. */
 static bool
 next_dimension(const struct debug_home *home, const struct dwarf_die *array, uint64_t after,
 	       struct dwarf_die *dimension)
@@ -588,7 +588,7 @@ is_signed_enumeration(const struct dwarf_die *die, struct debug_dwarf *dwarf)
 static const struct debug_type *
 array_target(const struct debug_type *type, size_t arrays, struct arena *arena);
 
-/* Read an array, or its subarray after the dimension at `after`, inside `arrays` other arrays. */
+/* Read an array, or its subarray inside the dimension at `after`. `arrays`: arrays around it. */
 static void
 read_array(const struct debug_home *home, const struct dwarf_die *die, uint64_t after,
 	size_t arrays, struct arena *arena, struct debug_type *type)

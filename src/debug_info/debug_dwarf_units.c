@@ -23,7 +23,6 @@ add_range(struct debug_dwarf *dwarf, struct ranges *ranges, struct pc_range rang
 	return kept != NULL;
 }
 
-/* Add the ranges of an entry's code. */
 static void
 add_ranges(struct debug_dwarf *dwarf, const struct dwarf_context *context,
 	   const struct dwarf_entry *entry, size_t unit, struct ranges *ranges)
@@ -101,7 +100,6 @@ debug_dwarf_parent(struct debug_dwarf *dwarf, const struct dwarf_die *die,
 
 /* Units ---------------------------------------------------------------------------------------- */
 
-/* A list of a unit's functions under construction. */
 struct function_list {
 	struct debug_dwarf *dwarf;
 	const struct dwarf_context *context;

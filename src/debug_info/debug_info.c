@@ -208,8 +208,8 @@ find_label(const struct debug_source *source, uint64_t relative, struct debug_an
 }
 
 /*
- * For a local function, DWARF has no linkage name (with parameters), but the symbol table may have
- * one. Only the symbol table marks code as the cold part or a copy of a function.
+ * DWARF has no linkage name (with parameters) for a local function, but the symbol table may have
+ * it. Only the symbol table marks code as the cold part or a copy of a function.
  */
 static void
 prefer_linkage_name(struct arena *arena, const struct debug_source *source,
@@ -335,14 +335,13 @@ slot_name(const struct debug_slot *slot, struct debug_source *source, struct imp
 {
 	if (import->name == NULL)
 		name_choice(slot, source, import);
-	/* The name is that of the stub: "abort@plt", "kernel32.dll!Sleep (import thunk)". */
+	/* `import->name` is the stub's name: "abort@plt", "kernel32.dll!Sleep (import thunk)". */
 	const char *name = text_or_empty(import->name);
 	const size_t length = strcspn(name, "@(");
 	return arena_format(&source->stubs.arena, "%.*s%s", (int)length, name,
 			    name[length] == '@' ? "@got" : "(import slot)");
 }
 
-/* Report the data or the slots in the tables of a file. */
 static void
 tell_data(const struct debug_slot *slot, struct debug_source *source, enum debug_names names,
 	  debug_info_tell *tell, void *context)

@@ -13,7 +13,7 @@
  */
 
 struct debug_answer {
-	/* file of all members; but with split DWARF, `line` may be from another file */
+	/* file of all members; with split DWARF `line` may be from another file */
 	const struct input *input;
 	/* section of the name: ".debug_info", ".symtab", ".edata"... */
 	const char *section;
@@ -49,8 +49,8 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 		struct arena *arena, struct debug_answer *answer);
 
 /**
- * Find the data at `relative`: a variable, table or constant of a symbol table that covers it, a
- * public symbol of a PDB exactly there, or a slot with the address of an imported function.
+ * Find the data at `relative`: a variable, table or constant that a symbol table has there, a
+ * public symbol of a PDB that begins there, or a slot with the address of an imported function.
  */
 bool
 debug_info_data(const struct binaries *binaries, size_t module, uint64_t relative,
@@ -64,8 +64,8 @@ const char *
 debug_info_clone(const struct binaries *binaries, size_t module, uint64_t relative);
 
 /**
- * Whether the function that begins at `relative` in a symbol table is Thumb code. False if none
- * begins there.
+ * Whether the function that begins at `relative` in a symbol table is Thumb code. False if no
+ * function begins there.
  */
 bool
 debug_info_halfwords(const struct binaries *binaries, size_t module, uint64_t relative,

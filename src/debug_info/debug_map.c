@@ -15,7 +15,6 @@
 /* Longest path of an object file that is searched (PATH_MAX). */
 #define MOST_PATH 4096u
 
-/* A function of the program. */
 struct map_function {
 	uint64_t address, size;		/* as linked; size 0: not given by the linker */
 	const char *name;

@@ -169,8 +169,8 @@ is_spelled(struct text shown, struct text own)
 
 /*
  * A C++ function's linkage name includes its parameters; other names are as in the source. Linkers
- * fold equal functions, so an address may have several names. Prefer a name that equals the
- * procedure's to one that only suits it; if no name suits, or several do, use the procedure's name.
+ * fold equal functions, so an address may have several names. Use the only name that equals the
+ * procedure's; if none equals it, the only name that suits it; else the procedure's name.
  */
 static struct text
 linkers_name(struct debug_pdb *pdb, uint32_t address, struct text own)
@@ -431,7 +431,7 @@ SORTED_BY_ALL(compare_calls, struct inline_call, SORTED_UP(address) SORTED_UP(de
 
 SORTED_BY(compare_lines, struct source_line, address)
 
-/* Map a linked range to parts of the image, and drop those that begin outside of at->part. */
+/* Map a linked range to parts of the image, and drop parts that begin outside of at->part. */
 static size_t
 parts_within(struct debug_pdb *pdb, const struct pdb_located *at, struct pdb_range linked,
 	     struct pdb_range **parts)

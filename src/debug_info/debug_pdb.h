@@ -23,7 +23,6 @@ debug_pdb_close(struct debug_pdb *pdb);
 bool
 debug_pdb_damage(const struct debug_pdb *pdb, struct place *place);
 
-
 /** Like debug_info_find, for procedures and thunks. */
 bool
 debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
@@ -64,7 +63,7 @@ bool
 debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, struct arena *arena,
 		    struct stack_win *record);
 
-/** The next higher address at which a different record of the type, or none, applies. */
+/** The next higher address at which another record of the type applies, or no record. */
 bool
 debug_pdb_stack_win_change(const struct pdb *pdb, unsigned type, uint64_t relative,
 			   uint64_t *change);

@@ -13,7 +13,6 @@
  * debug_variables.h for PDBs. Callers hold the lock of the files.
  */
 
-
 /** The register ebp in CodeView. */
 #define PDB_EBP 22u
 
@@ -91,9 +90,9 @@ debug_pdb_scopes_at(const struct debug_home *home, uint64_t relative, struct are
 		    struct debug_scopes *scopes);
 
 /**
- * Find the static variable, of a module or of a procedure, whose memory contains a linked address.
- * Sets the name (valid as long as the PDB), the address, the size (0: unknown) and the offset of
- * the record in the stream `*stream`. False: no such variable.
+ * Find the static variable of a module or procedure whose memory contains a linked address. Sets
+ * the name (valid as long as the PDB), the address, the size (0: unknown) and the offset of the
+ * record in the stream `*stream`. False: no such variable.
  */
 bool
 debug_pdb_static_at(struct debug_pdb *pdb, uint32_t linked, struct debug_answer *answer,

@@ -59,7 +59,7 @@ static const struct register_run {
 	{ PE_MACHINE_ARM64, 180, 32, 16, 0, 64, NULL },
 };
 
-/* The run of a register and its number in DWARF; NULL: unknown. */
+/* The run of a register; sets `*dwarf` to its number in DWARF. NULL: unknown. */
 static const struct register_run *
 register_of(uint16_t machine, uint16_t number, uint8_t *dwarf)
 {
@@ -96,7 +96,6 @@ frame_pointer(uint16_t machine, unsigned kind)
 
 /* Expressions ---------------------------------------------------------------------------------- */
 
-/* An expression under construction. */
 struct place_code {
 	uint8_t bytes[250];
 	size_t size;
@@ -112,7 +111,7 @@ put_byte(struct place_code *code, unsigned byte)
 		code->failed = true;
 }
 
-/* Append an operation and a number in SLEB128; 0 to 2^63 - 1 are also valid in ULEB128. */
+/* Append an operation and a number in SLEB128. Numbers from 0 on are also valid as ULEB128. */
 static void
 put_number(struct place_code *code, unsigned operation, int64_t value)
 {
@@ -190,7 +189,6 @@ put_virtual_frame(struct place_code *code, struct debug_pdb *pdb, uint64_t relat
 	put_byte(code, offset < 0 ? DWARF_OP_MINUS : DWARF_OP_PLUS);
 }
 
-/* A request for the location of a variable. */
 struct place_request {
 	const struct debug_home *home;
 	uint64_t relative;
@@ -219,7 +217,7 @@ frame_pointer_of(const struct place_request *request)
 										  : frame.local);
 }
 
-/* Append a range's place. Returns the bytes of its register; 0: in memory, or piece appended. */
+/* Append a range's place. Returns the bytes that its register holds; 0: the place is complete. */
 static uint64_t
 put_place(struct place_code *code, const struct place_request *request,
 	  const struct pdb_variable_range *range)
@@ -297,7 +295,6 @@ location_of_code(const struct place_request *request, const struct place_code *c
 /* Maximum number of parts of a variable at one address. */
 enum { MOST_PARTS_HERE = 16 };
 
-/* The ranges of a variable at an address. */
 struct ranges_here {
 	struct pdb_variable_range parts[MOST_PARTS_HERE];
 	size_t count;
@@ -305,7 +302,6 @@ struct ranges_here {
 	struct debug_location location;	/* nearest range if none covers the address */
 };
 
-/* Note the range of code that is nearest to an address. */
 static void
 note_nearest(struct debug_pdb *pdb, const struct pdb_variable_range *range, uint32_t linked,
 	     struct debug_location *location)

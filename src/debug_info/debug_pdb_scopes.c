@@ -59,7 +59,6 @@ debug_pdb_variable(const struct debug_entry *entry, struct pdb_variable *variabl
 
 /* Scopes --------------------------------------------------------------------------------------- */
 
-/* Variables of a block under construction. */
 struct pdb_variables {
 	struct debug_variable *items;
 	size_t count, capacity;
@@ -74,7 +73,6 @@ struct pdb_level {
 	struct pdb_variables variables;
 };
 
-/* One pass over the records of a procedure. */
 struct scope_pass {
 	const struct debug_home *home;
 	const struct pdb_located *at;
@@ -124,7 +122,6 @@ add_pdb_variable(struct arena *arena, struct pdb_variables *list,
 				  .entry = entry });
 }
 
-/* Whether the code of a block or inlined call holds the address. */
 static bool
 covers(const struct scope_pass *pass, const struct pdb_symbol *symbol)
 {
@@ -272,7 +269,7 @@ scope_of_call(struct scope_pass *pass, size_t call)
 	return scope;
 }
 
-/* List the parts of a function, with the entry point in the first one. */
+/* List the parts of a function. The first part contains the entry point. */
 static void
 list_code(const struct scope_pass *pass, struct debug_scopes *scopes)
 {
@@ -327,7 +324,7 @@ debug_pdb_scopes_at(const struct debug_home *home, uint64_t relative, struct are
 
 /* Static variables ----------------------------------------------------------------------------- */
 
-/* List the PDB's global variables, whose records are outside of modules, with their modules. */
+/* List the PDB's global variables and their modules. Their records are outside of modules. */
 static void
 list_data(struct debug_pdb *pdb)
 {
@@ -458,7 +455,7 @@ debug_pdb_globals(const struct debug_home *home, struct arena *arena,
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* Find the function that a record in the stream of global records refers to. */
+/* Find the function of a record in the stream of global records. */
 static bool
 take_function(const struct debug_home *home, const struct pdb_symbol *symbol,
 	      struct debug_named *named)

@@ -170,7 +170,7 @@ declare_part(const struct debug_home *home, uint32_t number, const struct pdb_ty
 	       type->kind == PDB_TYPE_FUNCTION;
 }
 
-/* The name of a type as for DWARF; NULL: out of memory. */
+/* The name of a type, in the same form as for DWARF; NULL: out of memory. */
 static const char *
 pdb_type_text(const struct debug_home *home, uint32_t number, unsigned depth, struct arena *arena)
 {
@@ -200,7 +200,7 @@ pdb_type_text(const struct debug_home *home, uint32_t number, unsigned depth, st
 
 /* Types ---------------------------------------------------------------------------------------- */
 
-/* Set the number of elements of an array, whose record has its size in bytes. */
+/* Set the number of elements of an array. The record has only the array's size in bytes. */
 static void
 read_pdb_array(const struct debug_home *home, const struct pdb_type *from, size_t arrays,
 	       struct arena *arena, struct debug_type *type)
@@ -234,7 +234,6 @@ read_own(const struct debug_home *home, uint32_t *number, struct arena *arena,
 	return false;
 }
 
-/* Complete a type from its record. */
 static void
 fill_type(const struct debug_home *home, uint32_t number, const struct pdb_type *from,
 	  size_t arrays, struct arena *arena, struct debug_type *type)
@@ -322,7 +321,6 @@ debug_pdb_target(const struct debug_type *type, size_t arrays, struct arena *are
 
 /* Members -------------------------------------------------------------------------------------- */
 
-/* Open the list of members of a type. */
 static bool
 open_fields(const struct debug_type *type, struct arena *arena, struct pdb_fields *fields)
 {

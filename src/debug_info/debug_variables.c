@@ -27,7 +27,6 @@ static const enum dwarf_attribute_name attribute_names[DEBUG_ATTRIBUTES] = {
 	[DEBUG_CLASS] = DW_AT_containing_type,
 };
 
-/* An expression of a unit. */
 static struct debug_expression
 expression_of(const struct debug_home *home, const struct dwarf_context *context,
 	      const uint8_t *code, uint64_t size)
@@ -186,7 +185,6 @@ debug_home_unlock(const struct debug_home *home)
 	debug_info_unlock(home->reader, home->module);
 }
 
-/* Find the unit of a function at an address. */
 static bool
 find_unit(struct debug_home *home, uint64_t relative)
 {

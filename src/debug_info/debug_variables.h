@@ -20,7 +20,6 @@ struct debug_entry {
 	uint64_t offset;
 };
 
-/** A DWARF expression of a file. */
 struct debug_expression {
 	const struct debug_home *home;
 	struct dwarf_expression dwarf;
@@ -47,7 +46,7 @@ struct debug_scope {
 	size_t count;
 };
 
-/** The scopes at an address, innermost first; the last one is the function's. */
+/** The scopes at an address, innermost first; the last scope is the function's. */
 struct debug_scopes {
 	struct debug_scope *items;
 	size_t count;
@@ -69,7 +68,6 @@ size_t
 debug_globals_at(const struct binaries *binaries, size_t module, uint64_t relative,
 		 struct arena *arena, struct debug_variable **variables);
 
-/** Kinds of locations in an attribute. */
 enum debug_location_kind {
 	DEBUG_LOCATION_NONE,		/* none: the variable was optimised out */
 	DEBUG_LOCATION_CONSTANT,	/* `bytes` are the value */
@@ -88,10 +86,9 @@ struct debug_location {
 	uint64_t low, high;		/* closest addresses with a value, relative to the module */
 };
 
-/** Attributes with a location. */
 enum debug_attribute {
 	DEBUG_LOCATION,			/* location or constant value of a variable */
-	DEBUG_FRAME_BASE,		/* frame base of a function */
+	DEBUG_FRAME_BASE,
 	DEBUG_UPPER_BOUND,		/* upper bound of a dimension of an array */
 	DEBUG_COUNT,
 	DEBUG_LOWER_BOUND,
@@ -123,7 +120,7 @@ struct debug_call_site {
 	struct debug_call_argument {
 		struct debug_expression location;	/* register of the argument */
 		struct debug_entry parameter;	/* or the callee's parameter */
-		struct debug_expression value, data;	/* argument's value; value it points at */
+		struct debug_expression value, data;	/* argument's value; its target's value */
 	} *arguments;
 	size_t count;
 };
@@ -278,7 +275,6 @@ debug_is_c(const struct debug_scopes *function);
 const struct debug_type *
 debug_type_argument(const struct debug_type *type, size_t index, struct arena *arena);
 
-/** A member of a structure. */
 struct debug_member {
 	const char *name;		/* "": none */
 	bool base;			/* a base of the structure */
@@ -291,7 +287,7 @@ struct debug_member {
 	const struct debug_type *type;
 	/*
 	 * The member that selects this variant; NULL: not a variant. This variant is active if that
-	 * member is `told` or, with `rest`, if its value selects no other variant.
+	 * member equals `told` or, with `rest`, if its value selects no other variant.
 	 */
 	const struct debug_member *teller;
 	bool rest;
@@ -310,7 +306,6 @@ debug_type_members(const struct debug_type *type, struct arena *arena,
 const char *
 debug_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena);
 
-/** An enumerator and its value. */
 struct debug_enumerator {
 	const char *name;
 	int64_t value;

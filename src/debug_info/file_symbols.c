@@ -185,13 +185,13 @@ code_address(const struct binary *binary, const struct code_ranges *code, uint64
 		binary_section_bytes(binary, section, address - section->address);
 	if (!reader_unsigned(&bytes, 0, 8, &target))
 		return address;
-	/* In memory the loader has added the distance to the linked base. */
+	/* In memory, the loader has added the distance from the linked base. */
 	if (binary->memory != NULL && code_ranges_at(code, target) == NULL)
 		target -= binary->memory->base - binary->linked_base;
 	return code_ranges_at(code, target) != NULL ? target : address;
 }
 
-/* Open the larger table; false if the file has none. */
+/* Open the larger symbol table; false if the file has no table. */
 static bool
 open_larger(const struct binary *binary, struct elf_table *table)
 {
@@ -318,7 +318,6 @@ file_symbols_object(const struct binary *binary, const char *name, uint64_t *add
 /* Longest reach of a name in bytes, like that of PUBLIC records (public-names). */
 #define MOST_REACH (1u << 20)
 
-/* The Export Directory Table. */
 struct export_directory {
 	uint32_t first_ordinal;
 	struct reader addresses, names, ordinals;

@@ -172,7 +172,7 @@ cmd_lesson_progress(const struct lesson_options *own, const struct course *cours
 	return status;
 }
 
-/* Copy the answers that a run had for a card. */
+/* Copy a run's answers to a card. */
 static void
 note_answers(struct marks *marks, struct marks_task *task, const struct lesson_run *run,
 	     size_t card)
@@ -187,7 +187,7 @@ note_answers(struct marks *marks, struct marks_task *task, const struct lesson_r
 	}
 }
 
-/* Whether the answer to a card keeps to the rules of an exam: one try, no hint, no return to it. */
+/* Whether the answer to a card obeys the rules of an exam: one try, no hint, no later return. */
 static bool
 keeps_exam(const struct lesson_run *run, size_t card)
 {
@@ -203,7 +203,7 @@ keeps_exam(const struct lesson_run *run, size_t card)
 	return true;
 }
 
-/* Check the answers to one lesson in a file again. */
+/* Check a file's answers to one lesson again. */
 static enum cmd_status
 grade_lesson(struct marks *marks, const struct answers *answers, const struct answers_line *line,
 	     const char *directory, bool exam)

@@ -25,7 +25,7 @@ static const struct output *screens_output;
 static void
 note_failure(const char *text)
 {
-	/* "standard input:12: the message": the line belongs to the script that is made here. */
+	/* Drop the place ("standard input:12: ") of a line of the script that is made here. */
 	const char *place = strchr(text, ':');
 	const char *message = place != NULL ? strchr(place + 1, ':') : NULL;
 
@@ -83,7 +83,7 @@ card_of_title(struct text line)
 	return text_take_number(&line, 10, &number) ? (size_t)number : 0;
 }
 
-/* Collect the rows of each card, and report its failed commands, except refused ones. */
+/* Collect the rows of each card, and report failed commands other than refused commands. */
 static void
 divide_rows(const struct lesson *lesson, struct text rest, struct output_string *cards,
 	struct lesson_findings *findings)

@@ -21,7 +21,6 @@ struct site {
 	struct error error;
 };
 
-/* Write a page of the directory. */
 static enum cmd_status
 write_page(struct site *site, const char *name, const struct output_string *page)
 {
@@ -36,7 +35,7 @@ write_page(struct site *site, const char *name, const struct output_string *page
 	return CMD_UNREADABLE;
 }
 
-/* Write the stepped page of each frame that a card is about, once. */
+/* Write one stepped page for each frame that cards are about. */
 static enum cmd_status
 write_steps(struct site *site, struct open_lesson *open)
 {
@@ -65,7 +64,7 @@ write_steps(struct site *site, struct open_lesson *open)
 	return status;
 }
 
-/* Write the pages of an open lesson, number `index` of the course. */
+/* Write the pages of an open lesson. `index`: its number in the course. */
 static enum cmd_status
 write_lesson(struct site *site, struct open_lesson *open, size_t index)
 {
@@ -100,7 +99,6 @@ write_lesson(struct site *site, struct open_lesson *open, size_t index)
 	return name != NULL ? write_page(site, name, &page) : cmd_out_of_memory();
 }
 
-/* Write the list of all lessons. */
 static enum cmd_status
 write_index(struct site *site, const char *const *titles)
 {

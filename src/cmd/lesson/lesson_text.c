@@ -204,7 +204,6 @@ print_rows(const struct text *rows, size_t from, size_t to, bool all)
 	}
 }
 
-/* The names of the views at a card. */
 static void
 print_names(struct answer_reader *reader)
 {
