@@ -48,7 +48,6 @@ add_issue(struct run *run, enum lint_code code, size_t skip, size_t length, cons
 						 run->capacity, &issue);
 }
 
-/* Fails the expression at a token. */
 static bool
 fail(struct run *run, enum lint_code code, size_t token, const char *text)
 {
@@ -281,7 +280,6 @@ check_twice(struct run *run, struct text text, struct text name, size_t skip)
 	}
 }
 
-/* Runs one rule, and keeps it with its value. */
 static void
 run_rule(struct run *run, struct text name, struct text text, size_t skip)
 {

@@ -86,7 +86,7 @@ check_cfa(const struct frame_check *check, const struct lint_rule *rule)
 		       sign_of(rule->number), size_of(rule->number));
 	else
 		check_multiple(check, rule);
-	/* Functions that realign the stack save the CFA; Thumb's frame pointer is r7. */
+	/* Realigned stacks need a register that holds the CFA. Thumb's frame pointer is r7. */
 	if (rule->base != arch->sp && rule->base != arch->fp && rule->number != 0 &&
 	    !(base->callee_saved && arch->mode_bit != 0))
 		REPORT(check, LINT_CFI_CFA_REGISTER, rule, "%s", base->name);
@@ -252,7 +252,7 @@ lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t 
 		check_save(&check, rule);
 	}
 	check_depth(&check);
-	/* Note a CFA that no function's entry has; a CFA too low is another finding. */
+	/* Note a CFA that uses another register, or is too high for a function's entry. */
 	if (begins && init->open && init->cfa.kind == VALUE_REGISTER &&
 	    (init->cfa.base != arch->sp || init->cfa.number > pushed_bytes(arch)))
 		lint_add_range(reading, &reading->covered.odd_entries, address, 1);
@@ -268,10 +268,9 @@ begins_at(const struct lint_ranges *functions, uint64_t address)
 	return function != NULL && function->first == address ? function : NULL;
 }
 
-/* Records and functions compared with each other. */
 struct shift {
 	const struct lint_ranges *inits, *functions;
-	size_t sample;		/* number of records */
+	size_t sample;		/* number of records compared */
 	bool ends;		/* functions have ends */
 };
 
@@ -339,7 +338,7 @@ hash_name(struct text name)
 	return hash_bytes(HASH_START, name.start, name.length);
 }
 
-/* Adds each name with number 0. A name of several functions (parts of a split one) also has 1. */
+/* Adds entry 0 for each name, and entry 1 if several functions (parts of one) share the name. */
 static bool
 note_names(struct lint_reading *reading, struct hash *names)
 {

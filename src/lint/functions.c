@@ -214,7 +214,7 @@ report_level(struct lint_reading *reading, const struct lint_stray *first, size_
 	finding->place.length = 1;
 }
 
-/* Reports strays of a function that no call contains; the ranges of calls are sorted. */
+/* Reports the function's strays that are in no call; the ranges of calls are sorted. */
 static void
 settle_strays(struct lint_reading *reading)
 {
@@ -338,7 +338,7 @@ lint_add_stray(struct lint_reading *reading, struct lint_strays *strays,
 					    strays->capacity, &stray);
 }
 
-/* Checks one range of the current record, which begins at `skip`. */
+/* Checks the range at `skip` in the current record. */
 static void
 take_range(struct lint_reading *reading, struct strays *strays, uint32_t level, uint64_t address,
 	   uint64_t size, size_t skip)
@@ -353,7 +353,7 @@ take_range(struct lint_reading *reading, struct strays *strays, uint32_t level, 
 	} else if (!add_inline(reading, level, address, size)) {
 		/*
 		 * The range may be in another part of its function, or in calls other than the
-		 * previous one; this is decided at the end.
+		 * previous call; this is decided at the end.
 		 */
 		if (level > 0 || !function->empty) {
 			lint_add_stray(
@@ -476,7 +476,6 @@ lint_inline(struct lint_reading *reading)
 	read_ranges(reading, &record, level);
 }
 
-/* Reports the `count` strays of one record. */
 static void
 report_stray(struct lint_reading *reading, const struct lint_stray *strays, size_t count)
 {
@@ -541,7 +540,7 @@ report_beyond(struct lint_reading *reading, const struct lint_stray *lines)
 		finding->name = lint_name_at(reading, lines->function);
 }
 
-/* Whether another FUNC record covers a hole, whose lines may then be there. */
+/* Whether another FUNC record covers a hole, and so may have lines for it. */
 static bool
 is_of_other(const struct lint_ranges *functions, const struct lint_stray *hole)
 {

@@ -20,8 +20,8 @@
 enum {
 	CODE_ID_FIELD = 1,		/* index in record_forms */
 	GUID = GUID_DIGITS,
-	AGE = 8,			/* the most digits of an age */
-	MOST_CODE = 127,		/* digits of a code identifier that is compared */
+	AGE = 8,			/* maximum digits of an age */
+	MOST_CODE = 127,		/* maximum digits of a compared code identifier */
 	FEWEST = 4,			/* rules of another architecture that suffice as proof */
 	FEW_DIFFERENCES = 4,		/* differences of one aspect that a defect may cause */
 };
@@ -68,7 +68,7 @@ lint_code_id(struct lint_reading *reading)
 		lint_report(reading, LINT_CODE_ID, skip, code.length, "%.*s", GUID, guid);
 }
 
-/* The directory of a path that ends before `at`; empty: none. */
+/* The name of the directory that ends before `at` in a path; empty: none. */
 static struct text
 directory_before(const char *path, const char *at)
 {
@@ -240,7 +240,7 @@ report_difference(struct lint_reading *reading, enum lint_code code,
 #define WRONG_PATHS 8u
 
 /*
- * Reports a line record that differs only in the file's name without directories. Each file is
+ * Reports a line record with the right line but another base name of its file. Each file is
  * reported once: in a program of one file, a wrong FILE record changes every line.
  */
 static void
@@ -265,9 +265,9 @@ report_path(struct lint_reading *reading, const struct symbol_diff_run *run,
 }
 
 /*
- * Reports the records that differ from those which dump-syms writes for the binary. Writers have
- * conventions of their own: if more than a twentieth of the functions differ in one aspect, the
- * difference is a convention and proves no defect.
+ * Reports the records that dump-syms writes differently for the binary. Writers have conventions of
+ * their own: if more than a twentieth of the functions differ in one aspect, the difference is a
+ * convention and proves no defect.
  */
 static void
 check_records(struct lint_reading *reading)

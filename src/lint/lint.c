@@ -123,7 +123,6 @@ fits(struct acceptance *acceptance, const char *pattern, const char *name, size_
 	return spend(acceptance, WORK_COMPARISON + length) && fnmatch(pattern, name, 0) == 0;
 }
 
-/* Whether a pattern of a code matches a name. */
 static bool
 is_named(struct acceptance *acceptance, enum lint_code code, struct text text)
 {
@@ -216,8 +215,8 @@ settle_findings(struct lint_reading *reading)
 }
 
 /*
- * Counts a finding and keeps it with its text. NULL: it is not kept, because it will not be shown
- * and no accepted findings are given; millions of texts would take time.
+ * Counts a finding and keeps it with its text. NULL: not kept. To save time, more than `most`
+ * findings of a code are kept only if accepted findings or a baseline are given.
  */
 static struct lint_finding *
 add_finding(struct lint_reading *reading, enum lint_code code, const char *format,
@@ -258,7 +257,7 @@ lint_report(struct lint_reading *reading, enum lint_code code, size_t skip, size
 	finding->place = (struct place){ .input = reading->input, .offset = reading->offset + skip,
 					 .length = (uint32_t)length, .line = reading->line,
 					 .column = reading->column + (uint32_t)skip + 1 };
-	/* Any other record ends the lines of the function before it. */
+	/* Only these records belong to the open function. */
 	if (reading->function.open &&
 	    (lint_is_line(record) ||
 	     (record.length > 7 && memcmp(record.start, "INLINE ", 7) == 0) ||
@@ -375,7 +374,7 @@ lint_sort_findings(struct lint *lint)
 	SORT(lint->findings, lint->finding_count, compare_findings);
 }
 
-/* Find out whether rust-minidump refuses the file, if the code of a finding permits that. */
+/* If a finding's code can make rust-minidump refuse the file, find out whether it does. */
 static void
 ask_strict_reader(struct lint *lint)
 {

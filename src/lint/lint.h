@@ -60,7 +60,7 @@ struct lint_finding {
 	struct text record;		/* complete line, borrowed from the file */
 	struct text name;		/* function of the finding; empty: none */
 	bool addressed;
-	uint64_t address;		/* address of the finding */
+	uint64_t address;
 	uint32_t other;			/* line of the contradicting record; 0: none */
 	uint64_t fingerprint;		/* equal in other runs and builds (baseline.c) */
 	/* Number of other findings of its code that it represents; 0: none */
@@ -99,7 +99,7 @@ struct lint_options {
 	bool of_store;			/* files of other modules are not compared with `binary` */
 	const struct lint_accept *accepts;
 	size_t accept_count;
-	unsigned slices;		/* parts read in parallel; 0: as many as are worth it */
+	unsigned slices;		/* parts read in parallel; 0: automatic */
 	/* Called from time to time with the bytes read so far; false stops the run. May be NULL. */
 	bool (*progress)(void *context, uint64_t read, uint64_t total);
 	void *context;
@@ -120,7 +120,7 @@ struct lint {
 	struct text module;		/* text after MODULE; empty: none */
 	struct lint_finding *findings;	/* sorted by line */
 	size_t finding_count, finding_capacity;
-	size_t counts[LINT_CODE_COUNT];		/* full counts, without accepted ones */
+	size_t counts[LINT_CODE_COUNT];		/* complete counts, without accepted findings */
 	size_t accepted[LINT_CODE_COUNT];
 	size_t unmatched;	/* findings not compared with all patterns (LIMIT_ACCEPTED_WORK) */
 	size_t known;				/* findings in the baseline */

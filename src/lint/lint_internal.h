@@ -56,7 +56,7 @@ struct lint_stray {
 	uint32_t line, function_line;
 	uint32_t skip;			/* offset of the range in the record */
 	uint32_t count;			/* number of ranges of the record */
-	uint32_t level, above;		/* levels of the record and of the previous one */
+	uint32_t level, above;		/* levels of this and of the previous record */
 };
 
 struct lint_strays {
@@ -175,7 +175,7 @@ struct lint_covered {
 	struct lint_strays strays;	/* by record, in file order */
 	struct lint_strays beyond;	/* lines after functions, one entry for each function */
 	struct lint_strays holes;	/* addresses of functions with lines that have no line */
-	struct lint_ranges odd_deltas;	/* deltas outside the INIT record before them */
+	struct lint_ranges odd_deltas;	/* deltas outside the preceding INIT record */
 	/* INIT records whose CFA does not fit a function's entry */
 	struct lint_ranges odd_entries;
 	/* Unwind records lie a constant distance from their functions */
@@ -192,7 +192,7 @@ struct lint_reading {
 	struct lint_module module;
 	struct lint_part part;
 	struct text record;
-	uint64_t offset;		/* record's offset */
+	uint64_t offset;
 	uint32_t line;
 	uint32_t column;		/* record's column in its line, from 0; lone CRs count */
 	size_t bad;			/* records that Breakpad counts as bad */
@@ -405,8 +405,8 @@ void
 lint_end_init(struct lint_reading *reading);
 
 /**
- * Check the frame that results from the rules in force before and the current record's rules, which
- * begin at `skip`. `init`: the record begins a range.
+ * Check the frame after adding the current record's rules, which begin at `skip`, to the rules in
+ * force. `init`: the record begins a range.
  */
 void
 lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t skip,
@@ -436,7 +436,7 @@ lint_place(struct lint_reading *reading);
 void
 lint_binary(struct lint_reading *reading);
 
-/** Check deltas outside the INIT record before them. */
+/** Check deltas outside the preceding INIT record. */
 void
 lint_finish_cfi(struct lint_reading *reading);
 

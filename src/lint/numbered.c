@@ -38,7 +38,6 @@ lint_define(struct lint_reading *reading, enum lint_numbered set, uint64_t numbe
 	return define(reading, &reading->numbers[set], number, reading->line);
 }
 
-/* Notes the use of a number that is not defined yet. */
 static void
 use_undefined(struct lint_reading *reading, struct lint_uses *uses, uint64_t number, size_t skip)
 {

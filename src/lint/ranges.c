@@ -15,7 +15,7 @@
 #define FAR (UINT64_C(1) << 20)
 
 enum {
-	MOST_LISTS = 3,			/* maximum number of lists to unite */
+	MOST_LISTS = 3,
 	HEADER = 52,			/* bytes of the shortest header of a module */
 	PADDING = 16,			/* maximum bytes after a function */
 	MANY_SYMBOLS = 16,		/* linker symbols that are too many for one function */
@@ -364,7 +364,7 @@ check_nameless(struct lint_reading *reading, const struct lint_ranges *functions
 	}
 }
 
-/* Counts disjoint FUNC records in a range, at most 2. One at its first address is not counted. */
+/* Counts disjoint FUNC records in a range, up to 2, but not a record at the first address. */
 static unsigned
 functions_in(const struct lint_ranges *functions, const struct lint_range *range)
 {

@@ -126,7 +126,7 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 	reading->module.os = identity->os;
 	reading->module.build_ids =
 		text_is(identity->os, "Linux") || text_is(identity->os, "Android");
-	/* Callers leave room for arguments on 64-bit Windows, for the link register on PowerPC. */
+	/* Callers leave room: for arguments on 64-bit Windows, for the link register on PowerPC. */
 	reading->module.home_slots =
 		reading->module.arch->chain_only || text_is(identity->os, "windows");
 	if (reading->module.arch->register_count == 0)
@@ -235,7 +235,7 @@ is_word(struct text text)
 	return other;
 }
 
-/* Describes the mistake if the first word names a record in any case; NULL: it does not. */
+/* Describes the mistake if the first word, ignoring case, is a record's; NULL: it is not. */
 static const char *
 odd_word(struct text record, struct text word)
 {
@@ -458,7 +458,7 @@ report_trailing_nuls(struct lint_reading *reading, size_t count)
 
 /*
  * Whether one of the file's first INLINE records has the new form, with a file. A record of the old
- * form has one number less, but so has a damaged record of the new form.
+ * form has one number fewer, but so has a damaged record of the new form.
  */
 static bool
 find_call_files(const struct lint_reading *reading)

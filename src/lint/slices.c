@@ -147,8 +147,8 @@ take_slice(struct lint_reading *reading, struct lint_slice *slice)
 	const uint64_t address = from->part.first_function.address;
 
 	/*
-	 * Report the first function of the slice if it is below the last one of the previous slice.
-	 * This finding comes before those of the slice, because only the first findings are kept.
+	 * Report the slice's first function if its address is lower than that of the function
+	 * before it. Do so before the slice's findings, because only the first findings are kept.
 	 */
 	if (from->part.first_function.line != 0 && address < reading->part.last_function)
 		lint_about(lint_report_at(

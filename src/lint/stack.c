@@ -192,7 +192,6 @@ report_digit(struct lint_reading *reading, const struct symbol_record *record, s
 			    record_forms[record->kind].fields[index].name);
 }
 
-/* Reports sizes that are impossible for functions. */
 static void
 check_sizes(struct lint_reading *reading, const struct symbol_record *record,
 	    const struct stack_win *win)

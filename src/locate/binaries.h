@@ -16,7 +16,6 @@ struct elf_damage;
 struct fetch_options;
 struct locate_record;
 
-/** The kinds of a module's files. */
 enum locate_kind {
 	LOCATE_IMAGE,			/* has the code that was executed */
 	LOCATE_DEBUG,			/* has debug information; may be the image itself */
@@ -97,8 +96,8 @@ void
 binaries_give(struct binaries *binaries, size_t module, struct binary *binary);
 
 /**
- * Search a directory after the given places. With `is_store`, it is a symbol store or has
- * downloads, is added only once, and is searched only by ID (LAYOUT_STORE). Otherwise it is
+ * Search a directory after the given places. `is_store`: it is a symbol store or has downloads, and
+ * is searched only by ID (LAYOUT_STORE); a second call with its path does nothing. Otherwise it is
  * searched in all layouts. A missing directory is not reported. Call it before anything is loaded.
  */
 void
@@ -123,9 +122,9 @@ void
 binaries_report_place(struct binaries *binaries, const char *path, const char *problem);
 
 /**
- * Receives the progress of the server that has sent most of a download, from one thread at a time;
- * false stops. `host` is printable and lives as long as its server's fetcher; `total` is 0 if it is
- * unknown.
+ * Receives the progress of the server that has sent the most bytes; false stops. One thread at a
+ * time calls it. `host` is printable and lives as long as its server's fetcher; `total` is 0 if it
+ * is unknown.
  */
 typedef bool locate_progress(void *context, const char *host, uint64_t bytes, uint64_t total);
 

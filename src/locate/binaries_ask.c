@@ -41,7 +41,6 @@ has_store_id(struct locate_search *search)
 	       (search->kind == LOCATE_DEBUG && !layout_is_zero(subject->pdb_id));
 }
 
-/* A row for each kind of server (fetch.c). */
 static const struct {
 	bool (*has_id)(struct locate_search *search);
 	enum layout_flag layouts;	/* layouts of the download directory */
@@ -126,7 +125,6 @@ binaries_ask(struct binaries *binaries, size_t module, locate_progress *progress
 	return go_on;
 }
 
-/* The fetcher of debuginfod servers, if any. */
 static struct fetcher *
 debuginfod_fetcher(const struct binaries *binaries)
 {

@@ -194,7 +194,7 @@ binaries_in_process(const struct binaries *binaries, const struct module *module
 }
 
 /*
- * Whether an ELF file's first page equals the memory at the module's base: headers and notes. Go
+ * Whether an ELF file's first page (headers and notes) equals the memory at the module's base. Go
  * programs have their own kind of ID in these notes, and no GNU build ID.
  */
 static bool

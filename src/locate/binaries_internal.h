@@ -36,7 +36,7 @@ binaries_match(const struct binaries *binaries, const struct module *module,
 bool
 binaries_is_called(const char *path, const char *name);
 
-/** Set the names of the module's PDB in stores, if it may have one. The lock is held. */
+/** Set the names that stores give the module's PDB, if it may have a PDB. The lock is held. */
 void
 binaries_name_pdb(struct binaries *binaries, const struct module *module,
 		  struct locate_subject *subject);
@@ -49,7 +49,6 @@ binaries_copy_identity(const struct binary *binary, struct arena *arena);
 const char *
 binaries_build_id(const struct crash *crash, const struct module *module);
 
-/** The readers made so far. */
 struct binaries_readers {
 	struct binaries *binaries;
 	pthread_mutex_t mutex;		/* held while a reader is made */
@@ -108,7 +107,7 @@ struct binaries_kind_row {
 	struct binary *(*find)(struct locate_search *search);
 	/* Whether the files found make requests unnecessary; NULL: servers have no such files */
 	bool (*is_enough)(const struct binaries_slot *slot);
-	/* Whether a file at a path is the wanted one */
+	/* Whether the file at a path is wanted */
 	bool (*belongs)(const struct locate_search *search, const struct binary *binary,
 			const char *path, struct locate_note *note);
 };
@@ -159,7 +158,7 @@ binaries_slot_file(const struct binaries_slot *slot, enum locate_kind kind);
 bool
 binaries_in_process(const struct binaries *binaries, const struct module *module);
 
-/** The folder of a file, for a record; NULL when out of memory. */
+/** The folder that contains a file; NULL when out of memory. */
 const char *
 binaries_folder_of(struct binaries *binaries, const struct binary *binary);
 

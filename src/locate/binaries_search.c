@@ -72,7 +72,7 @@ root_fits(const struct binaries *binaries, const struct locate_root *root,
 		module == binaries->crash->modules);
 }
 
-/* Whether a file that was given directly may be the requested one. */
+/* Whether a file that was given directly may be the requested file. */
 static bool
 file_fits(const struct locate_search *search, const struct locate_root *root)
 {
@@ -434,7 +434,7 @@ has_debug_file(const struct binaries_slot *slot)
 	       has_debug_info(binaries_slot_file(slot, LOCATE_DEBUG));
 }
 
-/* Only a debug file that names a supplement needs one. */
+/* A debug file needs a supplement only if it names one. */
 static bool
 has_supplement(const struct binaries_slot *slot)
 {
@@ -462,7 +462,7 @@ binaries_is_enough(const struct binaries_slot *slot, enum locate_kind kind)
 	return row->is_enough == NULL || row->is_enough(slot);
 }
 
-/* Search for one kind of file. The lock is held; the kind that names it was searched before. */
+/* Search for one kind of file, after the kind that names such files. The lock is held. */
 static void
 load_one(struct binaries *binaries, size_t module, enum locate_kind kind)
 {

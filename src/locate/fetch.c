@@ -197,7 +197,7 @@ struct errand {
 	struct fetcher *fetcher;
 	const struct fetch_request *request;
 	pthread_mutex_t mutex;		/* held while a thread reports progress */
-	unsigned leader;		/* index of the server that sent most bytes */
+	unsigned leader;		/* index of the server that sent the most bytes */
 	uint64_t led;			/* bytes that the leader sent */
 	atomic_bool stopped;
 	/* Index of the first server that has the file; the number of servers: none yet */

@@ -58,7 +58,7 @@ struct fetch_options {
 
 enum fetch_answer {
 	FETCH_TAKEN,		/* the file is in the directory now */
-	FETCH_MISSING,		/* the server does not have it */
+	FETCH_MISSING,
 	FETCH_FAILED,		/* `why` is the reason */
 	FETCH_LOST,		/* failed, and the server gets no further requests: reported once */
 	FETCH_SILENT,		/* the server gets no requests any more */
@@ -137,9 +137,9 @@ const char *
 debuginfod_read_urls(const char *directory, struct arena *arena);
 
 /**
- * Like fetch_serve(), but write the file to `directory`, debuginfod's cache, and mark files there
- * (debuginfod_mark). Only the servers in `urls`, the value of DEBUGINFOD_URLS, are asked. The
- * process also needs access to `directory`.
+ * Like fetch_serve(), but write the file to debuginfod's cache in `directory`, and mark files there
+ * (debuginfod_mark). Only the servers in `urls` (from DEBUGINFOD_URLS) are asked. The process also
+ * needs access to `directory`.
  */
 int
 fetch_serve_kept(int socket, const char *argument, const char *urls, const char *directory);

@@ -30,7 +30,6 @@
 /* Bytes collected for one write, because each chunk may have only one byte. */
 #define HELD 4096u
 
-/* The functions of libcurl that are used. */
 #define FUNCTIONS(F) \
 	F(global_init) F(easy_init) F(easy_setopt) F(easy_perform) \
 	F(easy_cleanup) F(easy_strerror) F(easy_getinfo) F(easy_header) F(slist_append) \
@@ -151,7 +150,6 @@ read_value(const struct exchange *exchange, const char *name, char *value, size_
 		memcpy(value, header->value, length + 1);
 }
 
-/* Read the header of the last answer. */
 static void
 read_header(const struct exchange *exchange, struct fetch_header *header)
 {

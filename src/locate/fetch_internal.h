@@ -14,7 +14,6 @@
 
 /* Answers ------------------------------------------------------------------------------------- */
 
-/** Bytes of the reason of an answer. */
 #define FETCH_REASON_SIZE 256u
 
 /**
@@ -94,15 +93,15 @@ struct fetch_part {
 	char path[FETCH_PATH_SIZE];
 	char about[FETCH_PATH_SIZE];	/* path of the file with the version; empty: none is kept */
 	FILE *file;			/* NULL: could not be opened */
-	uint64_t bytes;			/* bytes in the file */
+	uint64_t bytes;
 	uint64_t total;			/* bytes of the complete file; 0: unknown */
 	/* The value for If-Range (RFC 9110, 13.1.5); empty: the bytes cannot be continued. */
 	char validator[FETCH_VALIDATOR_SIZE];
 };
 
 /**
- * Continue or begin the download of a URL, in the folder of `whole`, the complete file's path.
- * False: unwritable. After a failure of this or a later call, `errno` is the reason.
+ * Continue or begin the download of a URL, in the folder of the final path `whole`. False:
+ * unwritable. After a failure of this or a later call, `errno` is the reason.
  */
 bool
 fetch_part_open(struct fetch_part *part, const char *whole, const char *url);
@@ -127,7 +126,6 @@ fetch_part_finish(struct fetch_part *part, const char *path);
 void
 fetch_part_close(struct fetch_part *part, bool keep);
 
-/** Bytes of a header's value. */
 #define FETCH_VALUE_SIZE 64u
 
 /**
@@ -139,7 +137,7 @@ struct fetch_header {
 	char etag[FETCH_VALIDATOR_SIZE];
 	char modified[FETCH_VALUE_SIZE], date[FETCH_VALUE_SIZE];
 	char type[FETCH_VALUE_SIZE], encoding[FETCH_VALUE_SIZE];
-	/* Content-Range: the first byte, and the byte after the last one */
+	/* Content-Range: offsets of the bytes; `end` is exclusive */
 	uint8_t ranged;
 	uint64_t begin, end;
 	uint64_t total;			/* bytes of the complete file; 0: unknown */

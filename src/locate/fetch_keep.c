@@ -130,7 +130,6 @@ fetch_url_make(char *url, const char *base, const struct locate_subject *subject
 	return good;
 }
 
-/* The path of a file below `directory`. */
 static bool
 make_path(char *path, const char *directory, const struct locate_subject *subject,
 	  const struct fetch_form *form)
@@ -183,7 +182,6 @@ replace_bytes(struct fetch_part *part, const uint8_t *bytes, uint64_t length, ch
 	return why;
 }
 
-/* Replace compressed bytes by their content. */
 static const char *
 unpack_once(struct fetch_part *part, enum inflate_kind kind, const struct file *file, uint64_t most,
        char *why, size_t size)

@@ -13,7 +13,7 @@
 
 #include "base/hash.h"
 
-/* Attempts to open and lock a file that other processes may rename. */
+/* Maximum tries to open and lock a file. Other processes may rename it meanwhile. */
 #define OPENINGS 8u
 #define LAST_LINE "unspool part 1\n"
 

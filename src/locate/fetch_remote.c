@@ -250,7 +250,7 @@ struct remote {
 	bool stopped, ended;
 };
 
-/* Read `length` bytes; false: stopped, or the sender has closed. */
+/* Read `length` bytes; false: stopped, or the sender closed the socket. */
 static bool
 receive(struct remote *remote, void *bytes, size_t length)
 {

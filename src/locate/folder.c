@@ -14,7 +14,6 @@
 #include "system/door.h"
 #include "system/shortage.h"
 
-/* Bytes of a path in a directory. */
 #define PATH_SIZE 4096u
 
 static int
@@ -26,7 +25,7 @@ compare_entries(const void *left, const void *right)
 	return order != 0 ? order : strcmp(a->name, b->name);
 }
 
-/* Whether a name is a directory, a plain file, or a link to one of them. Sets `*folder`. */
+/* Whether a name leads to a directory or plain file, even by a link. `*folder`: a folder. */
 static bool
 kind_of(DIR *directory, const struct dirent *found, bool *folder)
 {

@@ -52,7 +52,7 @@ struct locate_layout {
 extern const struct locate_layout layout_rows[];
 extern const size_t layout_count;
 
-/** The suffixes of compressed files; NULL after the last one. */
+/** The suffixes of compressed files, and NULL at the end. */
 extern const char *const layout_suffixes[];
 
 /** NAME/ID/NAME.sym, as a pattern. */
@@ -64,7 +64,7 @@ extern const char *const layout_suffixes[];
 #define LAYOUT_CLIENT_SOURCE "%h/source-%F"
 
 /**
- * The name of a source file in that cache, after "source-": a hash of its path and the path's end,
+ * The name of a source file in debuginfod's cache after "source-": hash and end of its path,
  * with '#' in place of special characters (elfutils 0.192). "" for "".
  */
 const char *
@@ -74,7 +74,7 @@ debuginfod_source_name(const char *path, char buffer[LOCATE_SHOWN]);
  * Symbol stores of Windows (Debugging Tools for Windows, SymSrv) have PDBs by name, GUID and age,
  * and programs by name, time stamp and size. A compressed file's name ends with '_'. A file.ptr may
  * say where the file is. A store of two tiers has an index2.txt. Its directories are
- * in others, named by the first two characters of their names: ab/abcd.pdb/.
+ * grouped by the first two characters of their names: ab/abcd.pdb/.
  */
 #define LAYOUT_IMAGE "%n/%c/%n"
 #define LAYOUT_IMAGE_PACKED "%n/%c/%a"

@@ -43,7 +43,7 @@ struct locate_place {
 
 typedef void locate_visit(void *context, const struct locate_place *place);
 
-/** A file that no search finds, though it differs little from the wanted one. */
+/** A file that no search finds, though it differs little from the wanted file. */
 struct locate_near_miss {
 	const char *path;
 	const char *what;		/* the difference */

@@ -84,7 +84,7 @@ same_guid(const char *one, const char *other)
 	       strncasecmp(one, other, GUID_DIGITS) == 0;
 }
 
-/* How an ID resembles the wanted one; NULL: not at all. */
+/* How an ID resembles the wanted ID; NULL: not at all. */
 static const char *
 likeness(const char *wanted, const char *found)
 {

@@ -169,7 +169,7 @@ look_at(struct locate_search *search, const struct locate_layout *layout, const 
 }
 
 /*
- * Find `relative` in the directory `path`, in any case or compressed. Returns its path, or NULL.
+ * Find `relative` in the directory `path`, ignoring case, or compressed. Returns its path, or NULL.
  * Changes `relative` and frees `path`.
  */
 static char *
@@ -198,7 +198,7 @@ folded_path(char *path, char *relative)
 	return path;
 }
 
-/* Check a path in any case. Several entries of the root may match the path's first part. */
+/* Check a path, ignoring case. Several entries of the root may match the path's first part. */
 static bool
 look_folded(struct locate_search *search, const struct locate_layout *layout,
 	    struct locate_root *root, char *path)

@@ -106,13 +106,13 @@ struct locate_search {
 	/* Check all files of a directory, for rows with LAYOUT_LISTED. */
 	bool (*list)(struct locate_search *search, struct locate_root *root);
 
-	/* A symbol file */
+	/* Used to search for a symbol file */
 	struct symbols *symbols;
 	bool silent;			/* adds no messages */
 	char *path;			/* path of the file found, to be freed; NULL: none */
 	struct stat status;		/* status of that file */
 
-	/* A module's own file */
+	/* Used to search for a module's own file */
 	struct binaries *binaries;
 	struct binaries_slot *slot;
 	bool by_id;			/* the directory's files are used by ID only */

@@ -205,7 +205,6 @@ try_with_dump(const struct source_options *options, struct text path, struct are
 					  LOCATE_SOURCE_WITH_DUMP, 0, arena);
 }
 
-/* Try the servers of debuginfod, and note their answers. */
 static bool
 try_servers(const struct source_options *options, const struct module *module, struct arena *arena,
 	    struct source_file *source)

@@ -23,13 +23,13 @@ struct source_options {
 /** The result of a search for a source file. */
 struct source_file {
 	struct text recorded;		/* path in the symbols */
-	struct locate_place *places;	/* the last one is the file that is used */
+	struct locate_place *places;	/* the last place has the file that is used */
 	size_t place_count;
 	const char *path;		/* path of the file that is used; NULL: none */
 	const char *map;		/* OLD=NEW of the place LOCATE_SOURCE_BY_MAP; NULL: none */
 	bool newer;			/* the file is newer than the dump */
 	bool pending;			/* servers may have it, and were not asked yet */
-	struct text text;		/* bytes of the file */
+	struct text text;
 };
 
 /**

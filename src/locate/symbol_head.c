@@ -9,7 +9,7 @@
 #include "symbols/symbols.h"
 #include "system/file.h"
 
-/* A binary file has a NUL in this number of first bytes. */
+/* Number of first bytes that are searched for a NUL, which only binary files have. */
 #define NEAR ((size_t)64)
 
 /* Bytes of a file, and of its decompressed content, that are searched for MODULE. */

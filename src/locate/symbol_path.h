@@ -37,7 +37,7 @@ struct symbol_path {
 bool
 symbol_path_recognise(const char *text);
 
-/** Add a part, which is borrowed, unless it is a duplicate. False when out of memory. */
+/** Add a part unless it is a duplicate. Its texts are borrowed. False when out of memory. */
 bool
 symbol_path_add(struct symbol_path *path, struct arena *arena, enum symbol_path_kind kind,
 		const char *text, const char *cache);

@@ -89,7 +89,7 @@ look(struct locate_search *search, struct locate_note *note)
 
 	if (!exists(search, note))
 		return false;
-	/* A file that failed before is skipped: another place may have a better one. */
+	/* A file that failed before is skipped: another place may have a good file. */
 	struct opened *opened = store_unreadable(search->symbols, &search->status);
 	if (opened != NULL) {
 		if (!search->silent)

@@ -26,7 +26,6 @@ struct store_reading {
 	const char *path;
 };
 
-
 struct symbols_cache *
 symbols_cache_create(void)
 {
@@ -447,7 +446,7 @@ open_file(struct store_reading *reading, const struct stat *status)
 	return opened;
 }
 
-/* Under the lock: report a file whose ID is not that of the module it was found for. */
+/* Under the lock: report a file whose ID differs from the module's. */
 static void
 check_identity(struct symbols *symbols, const struct module *module,
 	       const struct symfile *symfile)
@@ -470,7 +469,7 @@ check_identity(struct symbols *symbols, const struct module *module,
 }
 
 /*
- * Find a module's file and open the first readable one. The lock is held, but released during
+ * Find a module's files, and open the first readable file. The lock is held, but released during
  * reading and requests.
  */
 static struct symfile *
@@ -653,7 +652,7 @@ symbols_load(struct symbols *symbols, size_t module)
 {
 	struct slot *slot = &symbols->slots[module];
 
-	/* A loaded file is returned without waiting for another one. */
+	/* A loaded file is returned without waiting for other files. */
 	if (symbols_settled(symbols, module))
 		return slot->symfile;
 	pthread_mutex_lock(&symbols->cache->mutex);

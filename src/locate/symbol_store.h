@@ -88,8 +88,8 @@ void
 symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void *context);
 
 /**
- * Add near misses to `list`, the likeliest first: why a module may have no symbols although a path
- * was given. Examples are the same name with another ID, swapped bytes of an ID, a missing age, a
+ * Add near misses to `list`, the likeliest first. They show why a module has no symbols although a
+ * path was given. Examples are the same name with another ID, swapped bytes of an ID, no age, a
  * directory too deep or too shallow, and empty files. Slow: lists directories and reads files.
  */
 void
@@ -108,8 +108,8 @@ struct symbols_reading {
 };
 
 /**
- * The files that are being read right now, the first `most` of them in `readings`; returns their
- * number. Any thread may call it; it never waits.
+ * Store up to `most` of the files that are being read right now in `readings`; returns how many
+ * are being read. Any thread may call it; it never waits.
  */
 size_t
 symbols_reading(const struct symbols *symbols, struct symbols_reading *readings, size_t most);

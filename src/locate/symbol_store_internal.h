@@ -29,15 +29,15 @@ struct opened {
 
 struct symbols_cache {
 	struct opened *opened;
-	struct folder *folders;		/* directories that were read */
+	struct folder *folders;
 	unsigned sets;			/* number of sets that have shared it so far */
-	struct fetch_memory *answers;	/* answers of servers */
+	struct fetch_memory *answers;
 	/* Guards all sets that share the cache, except the state and file of each slot */
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 };
 
-/* The state of a module's symbols from one moment until just before another. */
+/* A module's symbols from moment `from` until just before moment `until`. */
 struct slot_past {
 	struct slot_past *older;
 	uint64_t from, until;
@@ -52,7 +52,7 @@ struct slot {
 	/* Identity of the module's file before reading; set with `moment` */
 	struct identity identity;
 	struct locate_record served;	/* the servers' answers, in their order */
-	/* Reading of the file: bytes read, bytes of all, and its start in milliseconds (0: none) */
+	/* Bytes read so far, their total, and the start of reading in milliseconds (0: none) */
 	_Atomic(uint64_t) bytes, total, begun;
 	_Atomic(const char *) host;	/* server that sends the file; NULL: it is being read */
 };
@@ -72,7 +72,7 @@ struct symbols {
 	size_t root_count, root_capacity;
 	unsigned added;			/* how often a place was added */
 	_Atomic(uint64_t) moment;	/* moment of the last change of a slot; the first is 1 */
-	struct slot *slots;		/* one slot for each module */
+	struct slot *slots;
 	struct symbols_source options;	/* as given, except for binaries that were replaced later */
 	struct symbols_cache *cache;
 	bool owns_cache;

@@ -60,7 +60,6 @@ blocks_of(const struct msf *msf, uint64_t size)
 	return (size + msf->block_size - 1) / msf->block_size;
 }
 
-/* The block number at `index` in a list of blocks. */
 static uint32_t
 block_at(const uint8_t *blocks, uint64_t index)
 {

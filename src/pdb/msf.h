@@ -24,7 +24,7 @@ struct msf_stream {
 
 struct msf {
 	const struct file *file;
-	uint32_t block_size, block_count;	/* count: from the header */
+	uint32_t block_size, block_count;	/* `block_count`: as in the header */
 	struct msf_stream *streams;
 	uint32_t stream_count;
 	const uint8_t *blocks;		/* numbers of all streams' blocks, little-endian words */

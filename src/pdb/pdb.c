@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "base/sorted.h"
 
-/* Streams with fixed numbers; these give the numbers of the others. */
+/* Streams with fixed numbers. They give the numbers of all other streams. */
 #define STREAM_INFO 1u
 #define STREAM_TYPES 2u
 #define STREAM_DBI 3u
@@ -366,7 +366,7 @@ read_omap(struct pdb *pdb, enum pdb_debug which, struct pdb_omap *omap)
 	return true;
 }
 
-/* The streams of the debug header; a short header has only the first ones. */
+/* The streams of the debug header. A short header lacks the last streams. */
 static bool
 read_debug(struct pdb *pdb, const struct reader *header)
 {

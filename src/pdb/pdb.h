@@ -64,7 +64,6 @@ struct pdb_links {
 /** Maximum number of streams read for URLs of sources. */
 #define PDB_LINKS 8u
 
-/** Maximum number of problems recorded for a PDB. */
 #define PDB_PROBLEMS 10
 
 struct pdb {
@@ -77,7 +76,7 @@ struct pdb {
 	bool has_ids;			/* stream 4 is the IPI stream */
 	uint32_t names;			/* stream of the string table; MSF_NONE: none */
 	uint32_t names_size;		/* bytes of the texts in the string table */
-	struct pdb_links links[PDB_LINKS];	/* streams with the URLs of sources */
+	struct pdb_links links[PDB_LINKS];
 	size_t link_count;
 	uint32_t records;		/* stream of symbol records */
 	uint32_t publics, globals;	/* streams of the symbols' hash tables */
@@ -225,7 +224,7 @@ pdb_public_suits(struct text linkers, struct text procedures);
 
 /**
  * Remove the decoration of a C function's name: `_name@8`, `@name@8` and `_name`. True: the name
- * has a number without leading zero, and `*parameters` is the bytes of parameters on the stack.
+ * has a number without leading zero, and `*parameters` is the size of parameters on the stack.
  * Functions called `@name@8` get eight bytes in registers.
  */
 bool
@@ -242,7 +241,7 @@ struct pdb_frame {
 	uint32_t prologue, parameters, saved_registers, locals, max_stack;	/* bytes */
 	bool allocates_base_pointer;
 	uint32_t program;		/* type 4: offset in the string table */
-	struct place place;		/* place of the record */
+	struct place place;
 	uint32_t offset;		/* offset of the record in its stream */
 };
 
@@ -254,7 +253,7 @@ pdb_frame_count(const struct pdb *pdb, unsigned type);
 bool
 pdb_frame_read(const struct pdb *pdb, unsigned type, size_t index, struct pdb_frame *frame);
 
-/** The number of records of a type that begin at or below an address: the streams are sorted. */
+/** The number of records of a type that begin at or below an address. */
 size_t
 pdb_frame_upto(const struct pdb *pdb, unsigned type, uint32_t address);
 

@@ -115,7 +115,7 @@ next_procedure(const struct pdb_module *module, uint32_t address)
 	return at < module->procedure_count ? module->procedures[at].address : UINT64_MAX;
 }
 
-/* Whether a procedure begins inside another one, or inside a run that began before it. */
+/* Whether a procedure begins inside another procedure, or inside an earlier run. */
 static bool
 is_nested(const struct pdb_module *module)
 {

@@ -8,7 +8,7 @@
 
 #define SIGNATURE_C13 4u
 
-/* Kinds of subsections of lines; the highest bit marks one to ignore. */
+/* Kinds of subsections of lines; the highest bit marks a subsection to ignore. */
 #define LINES 0xf2u
 #define CHECKSUMS 0xf4u
 #define INLINEES 0xf6u

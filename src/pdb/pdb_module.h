@@ -17,7 +17,6 @@ struct pdb_symbol {
 	struct reader data;		/* the bytes after the kind */
 };
 
-/** Kinds of symbol records that are read. */
 enum pdb_symbol_kind {
 	S_END = 0x0006,
 	S_FRAMEPROC = 0x1012,
@@ -156,7 +155,7 @@ pdb_module_open(struct pdb_module *module, const struct pdb *pdb, size_t number)
 void
 pdb_module_close(struct pdb_module *module);
 
-/** Read the record at `*offset`, and move `*offset` past it. False at `end` or if none fits. */
+/** Read the record at `*offset`, and move `*offset` past it. False: at `end`, or damaged. */
 bool
 pdb_symbol_next(const struct reader *symbols, uint32_t *offset, uint32_t end,
 		struct pdb_symbol *symbol);

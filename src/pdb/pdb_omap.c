@@ -124,7 +124,7 @@ touches(const struct pdb_piece *before, const struct pdb_piece *piece)
 
 /*
  * Join adjacent pieces into ranges that include the bytes inserted between them. As in dump_syms, a
- * piece begins a new range if more bytes were inserted before it than linked bytes follow from its
+ * piece begins a new range if the bytes inserted before it outnumber the linked bytes from its
  * start to the end of the last adjacent piece.
  */
 static size_t

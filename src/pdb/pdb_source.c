@@ -13,7 +13,6 @@
  * servers (srcsrv, "Language Specification 1" of the Debugging Tools for Windows).
  */
 
-/* Maximum size of a URL with its NUL, in bytes. */
 #define URL_SIZE 2048u
 /* Maximum number of variables replaced in a target. */
 #define REPLACED 64u
@@ -166,7 +165,7 @@ next_line(struct text text, size_t *at)
 	return (struct text){ start, length };
 }
 
-/* Whether a line is a section's title, "SRCSRV: NAME ---". `*files`: of the source files. */
+/* Whether a line is a section's title, "SRCSRV: NAME ---". `*files`: "source files". */
 static bool
 is_title(struct text line, bool *files)
 {

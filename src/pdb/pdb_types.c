@@ -403,7 +403,7 @@ spell(struct pdb_types *types, uint32_t number, struct arena *arena)
 #define PARAMETERS_MOST (LIMIT_PDB_TEXT / 16)
 /* Maximum number of parameters in such a list: each takes at least two bytes. */
 #define PARAMETERS_COUNT (PARAMETERS_MOST / 2 + 3)
-/* Maximum size of all kept lists in bytes. Lists are kept because many functions share one. */
+/* Maximum size of all kept lists in bytes. Lists are kept because many functions share a list. */
 #define PARAMETERS_KEPT ((size_t)16 << 20)
 
 /* Spell a list of arguments: "(int, struct S *)". */
@@ -487,7 +487,7 @@ add_definition(struct pdb_types *types, struct text name, unsigned set,
 	return hash_put(&types->definitions, hash, set, added);
 }
 
-/* List all definitions of types with names: other records of a type may only declare it. */
+/* List all definitions of named types, because other records may only declare a type. */
 static void
 list_definitions(struct pdb_types *types)
 {

@@ -35,12 +35,12 @@ struct pdb_records {
 struct pdb_types {
 	struct pdb_records types, ids;
 	struct hash definitions;	/* types by their names; see pdb_type_define() */
-	struct arena defined;		/* holds the definitions */
+	struct arena defined;
 	uint32_t *enumerations;		/* numbers of the enumerations in `definitions` */
 	size_t enumeration_count, enumeration_capacity;
 	bool listed;			/* `definitions` is filled */
 	struct hash parameters;		/* spelled lists of arguments, by number of the list */
-	struct arena kept;		/* holds the texts */
+	struct arena kept;		/* holds the texts of `parameters` */
 };
 
 /** Kinds of records of types, members and functions. */
@@ -123,7 +123,7 @@ struct pdb_type {
 bool
 pdb_type_read(struct pdb_types *types, uint32_t number, struct arena *arena, struct pdb_type *type);
 
-/** Replace a declared type by its definition. False: no definition, or several different ones. */
+/** Replace a declared type by its definition. False: no definition, or several that differ. */
 bool
 pdb_type_define(struct pdb_types *types, uint32_t *number, struct arena *arena,
 		struct pdb_type *type);
@@ -136,7 +136,7 @@ pdb_type_named(struct pdb_types *types, struct text name);
 uint32_t
 pdb_type_enumerating(struct pdb_types *types, struct text enumerator);
 
-/** The type without a record that has a name; 0: none. */
+/** The simple type (without a record) with a name; 0: none. */
 uint32_t
 pdb_simple_named(struct text name);
 
@@ -162,7 +162,7 @@ bool
 pdb_fields_open(struct pdb_fields *fields, struct pdb_types *types, uint32_t number,
 		struct arena *arena);
 
-/** Read the next entry; false after the last one. */
+/** Read the next entry; false: no further entry. */
 bool
 pdb_fields_next(struct pdb_fields *fields, struct pdb_field *field);
 

@@ -87,7 +87,6 @@ last_of(const struct stack_cfi *init)
 	return init->address + (init->size - 1);
 }
 
-/* The number of bytes in a range that an INIT record covers. */
 static uint64_t
 overlap(const struct stack_cfi *init, uint64_t first, uint64_t last)
 {
@@ -306,7 +305,6 @@ write_entry(struct repair_work *work, uint64_t first, uint64_t last)
 SORTED_BY_ALL(compare_changes, struct repair_change,
 	      SORTED_UP(offset) SORTED_UP(slot) SORTED_UP(order))
 
-/* Turn the changes into edits of lines. */
 static bool
 make_edits(struct repair *repair)
 {
@@ -409,7 +407,6 @@ repair_free(struct repair *repair)
 	arena_free(&repair->arena);
 }
 
-/* Write the records of all functions with a difference. */
 static bool
 write_all(struct repair_work *work, struct found *found)
 {

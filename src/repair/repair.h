@@ -31,7 +31,7 @@ enum repair_slot { REPAIR_BEFORE, REPAIR_INSTEAD, REPAIR_BEHIND };
 /** A line that is added, changed or removed. */
 struct repair_change {
 	uint64_t offset;		/* offset of the line in the file */
-	uint32_t line;			/* number of the line */
+	uint32_t line;
 	struct text was;		/* text of the line */
 	enum repair_slot slot;
 	const char *now;		/* the new line; NULL: none */

@@ -6,7 +6,7 @@
 #include "repair/repair_internal.h"
 #include "code_flow/flow_row.h"
 
-/* Wanted rows from the code itself. */
+/* Makes the rows that a function's records should have, from its code. */
 
 bool
 repair_run_code(struct repair_work *work, uint64_t first, uint64_t last)
@@ -60,7 +60,7 @@ ask_all(struct repair_work *work, const struct flow_state *state, struct repair_
 
 /*
  * Chooses between true claims for a column. The previous row's claim is best: it needs no record.
- * For the CFA, a claim by the frame pointer is next, because the frame pointer does not move.
+ * For the CFA, the frame pointer is the next best base, because it does not move.
  */
 static void
 prefer_lasting(const struct repair_work *work, const struct flow_state *state, unsigned column,

@@ -47,7 +47,7 @@ struct repair_group {
 	size_t row_count;
 };
 
-/** The INIT records of a file by address. */
+/** An INIT record of the file. */
 struct repair_init {
 	struct stack_cfi record;
 	bool given;			/* the record belongs to a group already */

@@ -14,7 +14,6 @@ is_end(uint8_t c)
 	return c == '\n' || c == '\r';
 }
 
-/* The line that contains an offset. */
 static struct repair_line
 line_around(const struct file *file, uint64_t offset)
 {
@@ -35,7 +34,7 @@ line_around(const struct file *file, uint64_t offset)
 	return line;
 }
 
-/* The next line that is not empty; false after the last. */
+/* The next line that is not empty; false: no such line. */
 static bool
 line_behind(const struct file *file, const struct repair_line *line, struct repair_line *next)
 {

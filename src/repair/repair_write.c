@@ -9,7 +9,7 @@
 
 /*
  * Writes the records of wanted rows, from a function's first address to its last. A line with the
- * wanted result stays unchanged. In other lines right rules stay, wrong rules are replaced, and
+ * wanted result stays unchanged. In other lines, right rules stay, wrong rules are replaced, and
  * missing rules are added. A line without an effect is removed.
  */
 
@@ -60,7 +60,6 @@ table_rule(const struct repair_writing *writing, const struct repair_row *row, u
 						 claim_rule_name(work->arch, column), expression);
 }
 
-/* The symbol file's rule for a column of a row. */
 static const char *
 file_rule(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
 {

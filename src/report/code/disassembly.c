@@ -77,7 +77,6 @@ disassembly_other(const struct disassembly *out, uint64_t address, size_t length
 	return ours == length && theirs == length && memcmp(here, bytes, length) != 0;
 }
 
-/* Adds a row. Returns false when out of memory. */
 static bool
 add_row(struct disassembly *out, enum disassembly_kind kind, uint64_t address, uint64_t length,
 	uint32_t item)
@@ -112,7 +111,7 @@ unknown_length(const struct disassembly *out, uint64_t address)
 /*
  * Find an instruction boundary about BEFORE bytes before `known`. Decode from each address. If this
  * reaches `known`, each decoded instruction gets votes: the number of instructions since the last
- * one that compilers never emit. (x86 decoded from a wrong start recovers after a few
+ * instruction that compilers never emit. (x86 decoded from a wrong start recovers after a few
  * instructions.) Then go back from `known`, each time to the instruction with the most votes.
  */
 static uint64_t
@@ -163,7 +162,7 @@ boundary_before(const struct disassembly *out, uint64_t known)
 	return first + at;
 }
 
-/* Adds a row for the source line at `address` if it differs from the last one shown. */
+/* Adds a row for the source line at `address` if it differs from the last line shown. */
 static bool
 add_line(struct sweep *sweep, uint64_t address)
 {
@@ -445,7 +444,6 @@ make_rows(struct disassembly *out)
 	}
 }
 
-/* Finds the bounds of the function from the best source. */
 static void
 find_bounds(struct disassembly *out)
 {

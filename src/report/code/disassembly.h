@@ -13,7 +13,7 @@
  *
  * If symbols have the bounds of the function, the whole function is shown, else the code before and
  * after the address. Where instructions differ in length, the earlier code is decoded from many
- * addresses, and the boundaries that most of these share are used. Bytes come from the dump, else
+ * addresses, and the boundaries that most decodings share are used. Bytes come from the dump, else
  * from the module's own file. A row shows where the two differ.
  */
 struct disassembly_options {
@@ -47,7 +47,7 @@ disassembly_serves(const struct disassembly *disassembly,
 struct listing
 disassembly_listing(const struct disassembly *disassembly);
 
-/** The row of the instruction at an address, or the nearest one. */
+/** The row of the instruction at an address, or the nearest row. */
 size_t
 disassembly_row(const struct disassembly *disassembly, uint64_t address);
 

@@ -46,7 +46,7 @@ struct disassembly {
 	struct arena arena;
 	struct disassembly_options options;
 	struct surroundings *around;
-	struct frame frame;		/* copy of the frame */
+	struct frame frame;
 	bool has_frame;
 	bool thumb;
 	uint64_t address;		/* address that the rows surround */
@@ -58,7 +58,7 @@ struct disassembly {
 	struct surrounding_name name;	/* function at `address` */
 	const struct symfile *seen;	/* the module's symbols when the rows were made, or NULL */
 	struct function_body body;	/* function's lines and calls, relative to the module */
-	struct rule_tables rules;	/* unwind rules of the range */
+	struct rule_tables rules;
 	const struct rule_table *rule_table;	/* table whose changes have rows, or NULL */
 	struct source_cache *sources;	/* or NULL */
 	struct disassembly_row *rows;

@@ -12,7 +12,6 @@
 /* Maximum bytes shown of a text at an operand's address, and minimum size of such a text. */
 #define TEXT_BYTES 32u
 #define LEAST_TEXT 4u
-/* Columns between tab stops. */
 #define TAB 8u
 
 /* Digits of the largest address. Leading zeros of 64-bit addresses are not shown. */
@@ -32,7 +31,7 @@ add_mark(const struct disassembly *out, const struct disassembly_row *at, struct
 
 	row_add(row, marked ? ROLE_CHANGED : ROLE_NORMAL, "%s",
 		marked ? "=> " : at->kind == DISASSEMBLY_PATCHED ? " ! " : "   ");
-	/* Adds the arrows of jumps next to a row. */
+	/* Add the arrows of jumps. */
 	bool dash = false;
 	char text[DISASSEMBLY_LANES + 2];
 	size_t used = 0;
@@ -513,7 +512,6 @@ static const char *const row_names[] = {
 };
 static const struct fact_names disassembly_row_kinds = FACT_NAMES(row_names);
 
-/* The bytes of a row. */
 struct disassembly_bytes {
 	struct instruction instruction;	/* length 0: none */
 	char hex[2 * INSTRUCTION_WINDOW + 1];

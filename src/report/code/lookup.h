@@ -7,8 +7,8 @@
 #include "walk/location.h"
 
 /**
- * Everything about one address of a module: function, line, inlined calls, functions shadowed by
- * the chosen one, and the unwind rules in force, each with its record.
+ * Everything about one address of a module: function, line, inlined calls, shadowed functions, and
+ * the unwind rules in force, each with its record.
  */
 struct lookup {
 	const char *module;
@@ -18,7 +18,7 @@ struct lookup {
 	/* The module's own file is loaded and may name functions */
 	bool has_file;
 	struct symbol symbol;
-	struct call *calls;		/* innermost first; the last one is the function */
+	struct call *calls;		/* innermost first; the last is the function itself */
 	size_t call_count;		/* 0: no source names the address */
 	struct rule_run run;
 	struct rule_tables tables;

@@ -11,11 +11,9 @@
 #include "report/report.h"
 #include "locate/source_file.h"
 
-/* Columns between tab stops. */
 #define TAB 8u
 /* Maximum number of callers searched for a frame with a source line. */
 #define FRAMES_AROUND 32u
-/* Columns of a function's name. */
 #define NAME_COLUMNS 40u
 
 struct source {
@@ -30,7 +28,7 @@ struct source {
 	const char *how;		/* how the file was found */
 	struct lines reasons;		/* shown if the file was not found */
 	const struct call *calls;	/* calls of the frame, innermost first */
-	size_t call_count, shown;	/* index of the call shown */
+	size_t call_count, shown;	/* `shown`: an index in `calls` */
 	/* Module whose servers may have the source and were not asked; or NULL */
 	const struct module *pending;
 };

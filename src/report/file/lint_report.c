@@ -228,7 +228,6 @@ lint_report_github(const struct lint *lint, const char *path, const struct outpu
 	}
 }
 
-/* Writes a finding as a test case. */
 static void
 write_case(const struct output *output, const struct lint_finding *finding, const char *path,
 	   bool fails)

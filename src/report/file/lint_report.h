@@ -55,7 +55,6 @@ lint_write_line(const struct output *output, struct text line, struct place plac
 FACTS_DECLARE(lint_report, const struct lint *lint, const char *path,
 	      const struct policy *policy);
 
-/** Total counts of several files. */
 struct lint_totals {
 	size_t files, clean, unreadable;	/* `unreadable` includes files of other kinds */
 	size_t counts[LINT_CODE_COUNT], files_with[LINT_CODE_COUNT];
