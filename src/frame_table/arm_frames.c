@@ -59,7 +59,6 @@ lead(uint64_t address, uint32_t word)
 	return (uint32_t)(address + distance);
 }
 
-/* The address of the function of an entry. */
 static uint64_t
 function_of(const struct arm_frames *frames, uint64_t index)
 {
@@ -69,7 +68,7 @@ function_of(const struct arm_frames *frames, uint64_t index)
 	return lead(frames->address + index * ENTRY_SIZE, word);
 }
 
-/* The entry that covers an address: the last one that begins at or below it. False: none. */
+/* Finds the last entry at or below an address; it covers the address. False: all are above it. */
 static bool
 find_entry(const struct arm_frames *frames, uint64_t address, uint64_t *index)
 {
@@ -82,13 +81,13 @@ find_entry(const struct arm_frames *frames, uint64_t address, uint64_t *index)
 
 static const char cannot_unwind[] = "the table marks the function as CANTUNWIND";
 
-/* Bytes of the program's start code: glibc's has 56, with its constants. */
+/* Maximum size of a program's start code in bytes; glibc's has 56, constants included. */
 #define START_BYTES 64u
 
 /*
  * Whether an address in a CANTUNWIND entry is in the start code, which has no caller. If so, cuts
- * the row to the start code. Functions without an entry also get the preceding entry, so other
- * addresses may have a caller.
+ * the row to the start code. The entry also covers later functions without an entry, which may have
+ * callers.
  */
 static bool
 is_entry_point(const struct arm_frames *frames, uint64_t address, struct unwind_row *row)
@@ -144,7 +143,7 @@ struct codes {
 	unsigned count, at;
 };
 
-/* Add the low `count` bytes of a word, beginning with the highest of them. */
+/* Add the low `count` bytes of a word, the highest byte first. */
 static void
 add_codes(struct codes *codes, uint32_t word, unsigned count)
 {
@@ -228,7 +227,7 @@ pop_mask(struct frame_pops *pops, unsigned mask, int first)
 		frame_pops_move(pops, SP, 0);
 }
 
-/* Pop vector registers, but note only the place of the requested one. */
+/* Pop vector registers, but note only the place of the requested register. */
 static void
 pop_vectors(struct frame_pops *pops, unsigned first, unsigned range)
 {
@@ -284,7 +283,7 @@ undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
 	}
 }
 
-/* Run one code; false after the last one. */
+/* Run one code; false after the last code. */
 static bool
 undo_code(struct codes *codes, struct frame_pops *pops)
 {

@@ -10,7 +10,7 @@
 #include "frame_table/dwarf_fold.h"
 #include "frame_table/frame_tables.h"
 
-/* Maximum number of letters of an augmentation; real ones have up to five. */
+/* Maximum number of letters of an augmentation; real augmentations have up to five. */
 #define MOST_LETTERS 16u
 
 /* Heads of entries ----------------------------------------------------------------------------- */
@@ -22,7 +22,6 @@ bytes_of(const struct cfi_table *table, uint64_t at, uint64_t end)
 				   .address = table->address, .word_size = table->word_size };
 }
 
-/* The length and the ID field of an entry. */
 struct head {
 	uint64_t offset, end;
 	uint64_t id_at, id;
@@ -285,7 +284,7 @@ set_cfa(struct cfi_cursor *cursor, uint64_t number, int64_t offset)
 	set(cursor, CLAIM_CFA, register_of(cursor, CLAIM_CFA, number, offset));
 }
 
-/* The word at the CFA plus a factored offset. */
+/* Set a register's rule to the CFA plus a factored offset, or to the word at that address. */
 static void
 set_at_cfa(struct cfi_cursor *cursor, uint64_t number, uint64_t factor, bool dereference)
 {
@@ -353,7 +352,7 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		return true;
 	case DW_CFA_def_cfa_register:
 		/*
-		 * The offset is unchanged. An expression does not change it either, as in readelf
+		 * The offset stays the same. An expression does not change it either, as in readelf
 		 * and gdb. In a new CIE it is 0, as GNU's assembler expects for RISC-V.
 		 */
 		cursor->state.odd |= state->claims[CLAIM_CFA].kind == CLAIM_EXPRESSION &&
@@ -378,7 +377,7 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 	}
 }
 
-/* Run an instruction that changes a register, or one of the remaining instructions. */
+/* Run an instruction that does not change the CFA. */
 static void
 run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 {
@@ -450,7 +449,7 @@ cfi_rows_run(struct cfi_cursor *cursor)
 	default:
 		break;
 	}
-	/* The instructions above and those in run_cfa are the most frequent ones. */
+	/* The instructions above and in run_cfa are the most frequent. */
 	if (run_cfa(cursor, code, bytes))
 		return cursor->location;
 	if (code == DW_CFA_set_loc)
@@ -523,7 +522,7 @@ run_initial(struct cfi_cursor *cursor, uint64_t cie, struct cfi_initial *initial
 			   : bytes->failed || !initial->common.good ? damaged : NULL;
 }
 
-/* Begin with the rules after a CIE's instructions; most entries share the previous CIE. */
+/* Begin with the rules after a CIE's instructions. Most entries share the previous entry's CIE. */
 static void
 begin_state(struct cfi_cursor *cursor, uint64_t cie)
 {
@@ -661,7 +660,7 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 	return false;
 }
 
-/* The expression of a claim; false if it has none, or the expression is cut off. */
+/* The expression of a claim; false if the claim has none, or the expression is cut off. */
 static bool
 cfi_expression(const struct cfi_table *table, const struct claim *claim,
 	       struct dwarf_expression *expression)

@@ -57,9 +57,9 @@ struct cfi_table {
 	const struct arch *arch;
 	int8_t registers[CFI_NUMBERS];	/* register by its DWARF number; ARCH_NO_REGISTER: none */
 	const struct binary *binary;	/* NULL: the section is not in a file */
-	struct elf_bytes unpacked;	/* bytes of a compressed section */
+	struct elf_bytes unpacked;
 	bool placed;			/* the section's bytes are in the file, at `offset` */
-	uint64_t offset;		/* offset of the section in the file */
+	uint64_t offset;
 	struct reader section;
 	uint64_t address;		/* linked address of the section */
 	struct reader index;		/* .eh_frame_hdr; without data: absent */
@@ -78,8 +78,8 @@ cfi_table_init(struct cfi_table *table, const struct arch *arch, const struct re
 
 /**
  * Open the `.eh_frame` or `.debug_frame` of a file, without a list of its entries. If there are no
- * sections, the index's program header leads to `.eh_frame` (LSB 5.0, 10.6.2). False if there
- * is no such table, or if it is damaged, which sets `*damage`. Always free it; borrows `binary`.
+ * sections, the index's program header leads to `.eh_frame` (LSB 5.0, 10.6.2). False: there is no
+ * such table, or it is damaged and `*damage` is set. Always free it; borrows `binary`.
  */
 bool
 cfi_table_open(struct cfi_table *table, const struct binary *binary, bool eh,
@@ -110,7 +110,7 @@ cfi_entry_place(const struct cfi_table *table, const struct cfi_entry *entry);
 void
 cfi_table_free(struct cfi_table *table);
 
-/** The fields of a CIE that are needed. */
+/** The needed fields of a CIE. */
 struct cfi_common {
 	uint64_t offset;	/* offset of the CIE; UINT64_MAX: none was read yet */
 	bool good, augmented, signal;
@@ -122,19 +122,17 @@ struct cfi_common {
 	uint64_t code, end;	/* place of its instructions */
 };
 
-/** The rules in force in a row. */
 struct cfi_rules {
 	struct claim claims[CFI_COLUMNS];
 	/* DWARF number and offset of the last CFA that was a sum; `base` UINT64_MAX: none */
 	uint64_t base;
 	int64_t offset;
-	/* The CFA's register was set after an expression, but `offset` before the expression */
+	/* The CFA's register was set after an expression; `offset` is older than the expression */
 	bool odd;
 };
 
 #define CFI_COMMONS 8u		/* cached CIEs: functions with and without handlers alternate */
 
-/** The position of a reader of rows. */
 struct cfi_cursor {
 	const struct cfi_table *table;
 	const struct claim *silence;	/* claims of unmentioned columns; NULL: silent */
@@ -151,11 +149,11 @@ struct cfi_cursor {
 	} kept[CFI_COMMONS];
 	uint64_t left;			/* bytes of CIEs that may still be run */
 	const struct cfi_initial *initial;	/* initial rules of the current entry */
-	struct cfi_rules state;		/* rules in force */
+	struct cfi_rules state;
 	struct cfi_rules remembered[LIMIT_FRAME_STATES];
 	unsigned depth;
 	struct cfi_bytes bytes;		/* the instructions that have not been run yet */
-	uint64_t location;		/* where `state` begins to hold */
+	uint64_t location;		/* first address at which `state` holds */
 	uint64_t changed;		/* bits of columns that differ from the previous row */
 	uint64_t touched;		/* bits of columns that may differ from `initial` */
 	uint64_t arguments;		/* as in struct cfi_row */
@@ -168,7 +166,7 @@ struct cfi_row {
 	const struct cfi_entry *entry;
 	/* Bytes of arguments pushed on the stack (DW_CFA_GNU_args_size) */
 	uint64_t arguments;
-	const struct claim *claims;	/* CFI_COLUMNS; owned by the cursor */
+	const struct claim *claims;	/* CFI_COLUMNS claims, owned by the cursor */
 	uint64_t changed;		/* bits of columns that differ from the previous row */
 	bool expressions;		/* a rule of the entry up to here is an expression */
 	/* Why the rest of the entry cannot be followed; NULL: it can */
@@ -183,11 +181,11 @@ cfi_cursor_begin(struct cfi_cursor *cursor, const struct cfi_table *table, uint6
 void
 cfi_cursor_seek(struct cfi_cursor *cursor, uint64_t address);
 
-/** Go on with the first row of an entry, by its index in the list. */
+/** Go on with the first row of entry number `entry` of the list. */
 void
 cfi_cursor_enter(struct cfi_cursor *cursor, size_t entry);
 
-/** The next row, in ascending order; false after the last one. */
+/** Read the next row, in ascending order; false after the last row. */
 bool
 cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row);
 
@@ -203,7 +201,7 @@ const char *
 cfi_expression_text(const struct cfi_table *table, unsigned column, const struct claim *claim,
 		    struct arena *arena, const char **cannot);
 
-/** The note of a row whose CFA is a register set after an expression. */
+/** The note of a row in which a register replaced an expression as the CFA. */
 extern const char cfi_odd[];
 
 /** Make the postfix of a row's expressions in `arena`. NULL: no expressions, or out of memory. */

@@ -113,7 +113,6 @@ find_by_form(struct cfi_table *table)
 	return false;
 }
 
-/* The section's bytes, unpacked. */
 static bool
 take_section(struct cfi_table *table, const struct binary_section *section,
 	     struct elf_damage *damage)

@@ -32,7 +32,6 @@ struct compact_frames {
 	uint32_t index, index_count;	/* offset and number of pages; the last is an end mark */
 };
 
-/* An entry, and the code that it covers. */
 struct compact_entry {
 	uint64_t first, last;		/* relative to the module */
 	uint32_t encoding;		/* 0: the code has no rules */
@@ -162,7 +161,6 @@ compact_entry_at(const struct compact_frames *frames, uint64_t relative)
 static const char unknown_mode[] = "the mode of the compact encoding is unknown";
 static const char small_frame[] = "the frame of the compact encoding has no room for its registers";
 
-/* Set the rule of a register to the word at a distance from the CFA. */
 static void
 save_at(struct unwind_row *row, const struct arch *arch, int reg, int64_t distance)
 {
@@ -170,7 +168,7 @@ save_at(struct unwind_row *row, const struct arch *arch, int reg, int64_t distan
 		claim_sum(arch, CLAIM_REGISTER + (unsigned)reg, LINEAR_CFA, distance, true);
 }
 
-/* Set the CFA, `size` bytes above `base`, and the return address: the word below the CFA. */
+/* Set the CFA to `base` plus `size`, and the return address to the word below the CFA. */
 static void
 set_frame(struct unwind_row *row, const struct arch *arch, int base, int64_t size)
 {
@@ -181,7 +179,7 @@ set_frame(struct unwind_row *row, const struct arch *arch, int base, int64_t siz
 		claim_sum(arch, CLAIM_RETURN_ADDRESS, LINEAR_CFA, -word, true);
 }
 
-/* With a frame pointer: 3 bits for each of up to 5 registers, and the lowest one's place. */
+/* With a frame pointer, the encoding has the lowest place of a register and up to 5 registers. */
 static const char *
 decode_x86_frame(const struct compact_kind *kind, const struct arch *arch, uint32_t encoding,
 		 struct unwind_row *row)
@@ -205,8 +203,8 @@ decode_x86_frame(const struct compact_kind *kind, const struct arch *arch, uint3
 }
 
 /*
- * Without a frame pointer: up to 6 registers directly below the return address, the lowest first.
- * Their order is encoded as a number: each digit is a register's rank among the remaining
+ * Without a frame pointer, up to 6 registers are directly below the return address, the lowest
+ * first. Their order is encoded as a number. Each digit is a register's rank among the remaining
  * registers, and the last digit has base 7 - count.
  */
 static const char *
@@ -235,7 +233,7 @@ decode_x86_order(const struct compact_kind *kind, const struct arch *arch, uint3
 	return NULL;
 }
 
-/* The size of a large frame is the operand of the instruction that makes it. */
+/* The size of a large frame is the operand of the instruction that makes the frame. */
 static bool
 read_size(const struct compact_frames *frames, const struct compact_entry *entry, uint32_t *size)
 {
@@ -270,7 +268,7 @@ decode_x86(const struct compact_frames *frames, const struct arch *arch,
 	return decode_x86_order(frames->kind, arch, encoding, row);
 }
 
-/* Pairs of registers below the frame record, or below the CFA: x19 to x28, then d8 to d15. */
+/* Pairs of registers are below the frame record or the CFA: x19 to x28, then d8 to d15. */
 static const char *
 decode_arm64(const struct compact_frames *frames, const struct arch *arch,
 	     const struct compact_entry *entry, struct unwind_row *row)

@@ -7,7 +7,6 @@
  * encodings of pointers in .eh_frame (LSB, 10.5). dwarf_operation.def lists the operations.
  */
 enum dwarf_code {
-	/* call frame instructions */
 	DW_CFA_nop = 0x00,
 	DW_CFA_set_loc = 0x01,
 	DW_CFA_advance_loc1 = 0x02,
@@ -39,7 +38,6 @@ enum dwarf_code {
 	DW_CFA_advance_loc = 0x40,
 	DW_CFA_offset = 0x80,
 	DW_CFA_restore = 0xc0,
-	/* encodings of pointers */
 	DW_EH_PE_absptr = 0x00,
 	DW_EH_PE_uleb128 = 0x01,
 	DW_EH_PE_udata2 = 0x02,

@@ -17,7 +17,7 @@
 
 enum {
 	DEPTH = 32,
-	MOST_TEXT = 400,	/* longest postfix; real ones have under 100 bytes */
+	MOST_TEXT = 400,	/* longest postfix in bytes; real rules have under 100 */
 	MOST_OPERATIONS = 64,
 	MOST_SHUFFLED = 3,	/* maximum number of values that dup, swap etc. move */
 };
@@ -155,7 +155,7 @@ dwarf_fold_mask(struct dwarf_folder *folder, struct dwarf_fold_entry *a,
 		a->most = low - 1;
 }
 
-/* Writes `a >= b` as a division if both are small. Rules of procedure linkage tables use it. */
+/* Writes `a >= b` as a division if both are small. Rules of procedure linkage tables use `>=`. */
 static void
 dwarf_fold_compare(struct dwarf_folder *folder, struct dwarf_fold_entry *a,
 		   const struct dwarf_fold_entry *b)

@@ -7,10 +7,9 @@
 #include "frame_table/linear.h"
 
 /**
- * Folds a DWARF expression, without running it, to a sum and to postfix.
- *
- * Most expressions of call frame information are a register plus an offset, or the word at that
- * sum. In procedure linkage tables they also use the program counter (DWARF 5, 2.5.1, 6.4.2.3).
+ * Folds a DWARF expression to a sum and to postfix, without running it. Most expressions of call
+ * frame information are a register plus an offset, or the word at that sum. In procedure linkage
+ * tables they also use the program counter (DWARF 5, 2.5.1, 6.4.2.3).
  */
 struct dwarf_fold_start {
 	bool cfa;		/* the stack begins with the CFA, as for a register's rule */

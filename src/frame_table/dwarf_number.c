@@ -19,7 +19,6 @@ dwarf_number_signed(const struct dwarf_number *number)
 	return (int64_t)dwarf_number_cut(number->value, NUMBER_SIGNED, number->size);
 }
 
-/* Both operands are floating-point numbers. */
 static bool
 compute_float(const struct dwarf_number *left, const struct dwarf_number *right,
 	      uint8_t code, uint64_t *value)

@@ -6,7 +6,7 @@
 
 #include "base/checked.h"
 
-/* Operations by code. Of litN, regN and bregN, only lit0, reg0 and breg0 have a row. */
+/* Operations by code. The operations litN, regN and bregN have only a row for N = 0. */
 static const struct dwarf_operation operations[UINT8_MAX + 1] = {
 #define OPERATION(id, code, name, operands, pops, pushes, does, postfix) \
 	[code] = { code, name, operands, pops, pushes, DWARF_DOES_##does, postfix },
@@ -177,7 +177,6 @@ register_name(const struct dwarf_operation *operation, const struct dwarf_operan
 	return wide.bank != NULL ? arena_format(arena, "$%s", arch_wide_label(wide).text) : NULL;
 }
 
-/* Longest text of an expression. */
 #define MOST_TEXT 400u
 
 static const char *

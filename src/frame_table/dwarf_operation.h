@@ -42,7 +42,7 @@ struct dwarf_operation {
 	uint8_t code;
 	const char *name;		/* name without DW_OP_ */
 	const char *operands;		/* a letter for each, see dwarf_operation.def */
-	unsigned pops, pushes;		/* numbers of stack values removed and added */
+	unsigned pops, pushes;
 	enum dwarf_does does;
 	const char *postfix;		/* word in postfix; for STACK see dwarf_operation.def */
 };
@@ -50,7 +50,7 @@ struct dwarf_operation {
 /** The bytes of an expression, and the sizes that its unit uses. */
 struct dwarf_expression {
 	struct reader code;
-	unsigned version;		/* version of DWARF */
+	unsigned version;
 	unsigned word, offset_size;	/* bytes of an address and of an offset in a section */
 };
 
@@ -61,8 +61,8 @@ struct dwarf_operands {
 };
 
 /**
- * Read the operation at `*at` and move `*at` to the next one. NULL if the expression is truncated
- * or the operation is unknown. The first operand of litN, regN and bregN is N.
+ * Read the operation at `*at` and move `*at` to the next operation. NULL if the expression is
+ * truncated or the operation is unknown. The first operand of litN, regN and bregN is N.
  */
 const struct dwarf_operation *
 dwarf_operation_read(const struct dwarf_expression *expression, uint64_t *at,

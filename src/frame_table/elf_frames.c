@@ -15,7 +15,7 @@
 
 struct elf_frames {
 	struct cfi_table table;
-	bool listed;		/* the entries are listed */
+	bool listed;
 	uint64_t left;		/* bytes of entries that look-ups may still run */
 };
 
@@ -81,7 +81,7 @@ listed_entry(struct elf_frames *frames, uint64_t address, bool *covers)
 	return behind < table->count ? &table->entries[behind] : NULL;
 }
 
-/* Finds the entry that covers an address as unwinders do: by the index, if there is one. */
+/* Finds the entry that covers an address. Prefers the index, if any, because unwinders use it. */
 static bool
 entry_around(struct elf_frames *frames, uint64_t address, struct cfi_entry *entry)
 {

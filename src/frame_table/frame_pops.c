@@ -51,7 +51,6 @@ longer(struct frame_pops *pops, const struct frame_value *value, const char *tok
 	return (struct frame_value){ claim_of_text(text, strlen(text)), text };
 }
 
-/* Whether a value is a register plus an offset. */
 static bool
 is_sum(const struct frame_value *value)
 {

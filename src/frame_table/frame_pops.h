@@ -26,7 +26,7 @@ struct frame_pops {
 	struct frame_value values[ARCH_REGISTERS];
 	/* register whose place is requested; no bank: none is requested */
 	struct arch_wide wanted;
-	/* place of that register is `wanted_base` plus `wanted_offset`; no claim: not saved */
+	/* the register's place is `wanted_base` plus `wanted_offset`; no claim: not saved */
 	struct frame_value wanted_base;
 	int64_t wanted_offset;
 	const char *cannot;		/* why the codes cannot be undone; NULL: they can */
@@ -68,8 +68,8 @@ void
 frame_pops_move(struct frame_pops *pops, int reg, int64_t distance);
 
 /**
- * The row with this CFA and return address and the loaded registers, except the program counter and
- * stack pointer. NULL if the codes cannot be undone; `*problem` has the reason.
+ * The row with this CFA, this return address and the loaded registers, without the program counter
+ * and stack pointer. NULL if the codes cannot be undone; `*problem` has the reason.
  */
 const struct unwind_row *
 frame_pops_row(struct frame_pops *pops, struct frame_value cfa, struct frame_value return_address,

@@ -215,7 +215,6 @@ look_up(struct frame_cursor *cursor, const struct frame_table_question *question
 	return frame_tables_find(cursor->binaries, question, &cursor->arena, problem);
 }
 
-/* Whether two rows of an entry have the same rules. */
 static bool
 is_same(const struct unwind_row *one, const struct unwind_row *other)
 {

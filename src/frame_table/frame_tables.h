@@ -21,8 +21,8 @@ struct cfi_table;
 enum {
 	FRAME_TABLE_PDATA,
 	FRAME_TABLE_COMPACT,		/* __unwind_info */
-	FRAME_TABLE_EH,			/* .eh_frame */
-	FRAME_TABLE_DEBUG,		/* .debug_frame */
+	FRAME_TABLE_EH,
+	FRAME_TABLE_DEBUG,
 	FRAME_TABLE_EXIDX,
 	FRAME_TABLES
 };
@@ -68,7 +68,7 @@ frame_tables_file(const struct binaries *binaries, size_t module, unsigned numbe
 const struct cfi_table *
 frame_tables_cfi(const struct binaries *binaries, size_t module, unsigned number);
 
-/** The range of the entry, or of the gap between entries, around an address in one table. */
+/** The range of the entry, or of the gap between entries, that contains an address. */
 struct frame_extent {
 	bool entry;			/* true: one entry covers the range; false: none does */
 	uint64_t first, last;		/* relative to the module */
@@ -91,7 +91,7 @@ struct frame_cursor {
 	const struct binaries *binaries;
 	size_t module;
 	unsigned table;
-	uint64_t at;			/* where the next row begins */
+	uint64_t at;			/* address of the next row */
 	bool again;			/* frame_cursor_next keeps the current row */
 	bool ended;
 	bool expensive;			/* ended after too many look-ups */

@@ -7,7 +7,7 @@
 /* Limit of calls with a pad in one function; the largest functions have some 10,000. */
 #define MOST_SITES (UINT32_C(1) << 17)
 
-/* Read the call sites, up to the first damaged one or the end of the function. */
+/* Read the call sites, up to the first damaged site or the end of the function. */
 static void
 read_sites(struct landing_pads *pads, const struct binary *binary, uint64_t handlers)
 {

@@ -21,7 +21,7 @@ struct landing_pads {
 	size_t count, capacity;
 	struct landing_arguments {
 		uint64_t first, last;
-		uint64_t bytes;		/* bytes pushed for a call there, and dropped at the pad */
+		uint64_t bytes;		/* bytes of arguments pushed for calls in this range */
 	} *arguments;			/* few functions have any */
 	size_t argument_count, argument_capacity;
 };

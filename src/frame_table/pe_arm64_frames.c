@@ -18,7 +18,7 @@ enum {
 
 /* Packed entries ------------------------------------------------------------------------------- */
 
-/* Codes of a prologue in the order of its instructions; epilogues undo them from the last. */
+/* Codes of a prologue in the order of its instructions; epilogues undo the last code first. */
 struct arm64_prologue {
 	struct {
 		uint8_t bytes[2];
@@ -45,7 +45,7 @@ add_save(struct arm64_prologue *prologue, unsigned base, unsigned reg, unsigned 
 	add_code(prologue, base | reg >> 2, (reg & 3) << 6 | words, false);
 }
 
-/* save_reg_x and save_freg_x: the second byte has 3 bits of the number, and words - 1. */
+/* save_reg_x and save_freg_x: the second byte has 3 bits of the number, then words minus 1. */
 static void
 add_save_lowering(struct arm64_prologue *prologue, unsigned base, unsigned reg, unsigned words)
 {
@@ -198,7 +198,6 @@ static const struct pe_arm_code codes[] = {
 	{ 0xff, 1, INSTRUCTION },
 };
 
-/* Load adjacent x registers. */
 static void
 load(struct pe_arm_undoing *undoing, unsigned reg, unsigned count, int64_t distance)
 {

@@ -2,9 +2,9 @@
 #include "frame_table/pe_arm_table.h"
 
 /* Unwind codes of ARM (Microsoft, ARM exception handling). Instructions are Thumb: 2 or 4 bytes. */
-/* From this stack adjustment on, a packed entry pushes or pops extra registers instead. */
+/* Packed entries with this stack adjustment or a larger one push or pop extra registers instead. */
 #define FOLDED 0x3f4u
-/* Words by which one short instruction can move the stack pointer. */
+/* Exclusive bound of the words by which one short instruction moves the stack pointer. */
 #define SHORT_WORDS 0x80u
 
 enum { FP = 11, LR = 14, PC = 15 };
@@ -155,7 +155,7 @@ read_packed(struct pe_arm_function *function)
 		add_move(function, packed.words);
 	if (packed.r && packed.reg != 7)
 		add_one(function, 0xe0 | packed.reg);
-	/* Set the frame pointer to its save slot: add r11, sp, or mov if that slot is on top. */
+	/* Set the frame pointer to its save slot: by mov if that is on top, else by add r11, sp. */
 	if (packed.c)
 		add_one(function, (registers & ((1u << FP) - 1)) != 0 ? NOP_WIDE : NOP);
 	if (registers != 0)

@@ -9,7 +9,7 @@
 struct arm_scope {
 	uint64_t start;			/* bytes from the function's start */
 	unsigned index;			/* index of the first code */
-	bool conditional;		/* whether its instructions run depends on the flags */
+	bool conditional;		/* the flags decide whether its instructions run */
 };
 
 /* The processor's condition that is always true. */
@@ -155,7 +155,7 @@ struct arm_part {
 	/* Bytes of instructions that have not run or are already undone */
 	uint64_t skipped;
 	uint64_t first, last;
-	bool unsure;			/* whether these instructions have run depends on flags */
+	bool unsure;			/* the flags decide whether these instructions have run */
 };
 
 static bool
@@ -188,9 +188,9 @@ last_scope(const struct pe_arm_format *format, const struct pe_arm_function *fun
 }
 
 /*
- * Set the part's range to the instruction around `offset`. The codes begin at `at`. They are in the
- * order of an epilogue's instructions, and in the reverse order of a prologue's (if `prologue`, its
- * size, is not 0). If `offset` is after the last instruction, the part is unchanged.
+ * Set the part's range to the instruction around `offset`. The codes begin at `at`. If `prologue`
+ * is not 0, it is the size of a prologue, whose instructions are in the reverse order of the codes.
+ * If `offset` is after the last instruction, the part is unchanged.
  */
 static void
 find_instruction(const struct pe_arm_format *format, const struct pe_arm_function *function,

@@ -16,10 +16,10 @@
 #define PE_ARM_MOST_CODES (255u * 4u)
 
 struct pe_arm_function {
-	uint64_t begin, end;		/* address range of the code */
+	uint64_t begin, end;
 	uint32_t word;			/* second word of the entry */
 	uint8_t codes[PE_ARM_MOST_CODES];
-	size_t size;			/* size of the codes */
+	size_t size;
 	bool no_prologue;
 	uint32_t scopes_at;		/* address of the list of epilogues, if any */
 	unsigned scope_count;
@@ -28,7 +28,6 @@ struct pe_arm_function {
 	unsigned index;
 };
 
-/** The state while the codes of one address are undone. */
 struct pe_arm_undoing {
 	struct frame_pops pops;
 	unsigned more;			/* number of registers to add to the next save */
@@ -54,7 +53,7 @@ struct pe_arm_format {
 	unsigned unit;			/* unit of lengths of code, in bytes */
 	/* First bits of the fields in the header of .xdata and its list of epilogues. */
 	unsigned fragment, epilogues, words, condition, index;
-	const struct pe_arm_code *codes;	/* runs; the last one ends at 0xff */
+	const struct pe_arm_code *codes;	/* runs; the last run ends at 0xff */
 	/* Whether a code ends a prologue or epilogue. `*instruction`: bytes of the instruction that
 	 * the code has in an epilogue */
 	bool (*ends)(uint8_t code, unsigned *instruction);

@@ -11,7 +11,7 @@
  */
 struct pe_frames;
 
-/** The table of a file; NULL if it has none, or out of memory. The file must outlive it. */
+/** The table of a file; NULL: it has none, or out of memory. The file must outlive the table. */
 struct pe_frames *
 pe_functions_open(const struct binary *binary);
 
@@ -22,7 +22,7 @@ pe_functions_entry(const struct pe_frames *frames, uint64_t relative, struct fra
 /** The function, or the gap between entries, at an address. */
 struct pe_whole {
 	bool function;			/* an entry covers the address; false: a gap */
-	uint64_t begin;			/* first address of the function or gap */
+	uint64_t begin;
 };
 
 /** The function or gap that contains `relative`. */

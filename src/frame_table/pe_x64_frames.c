@@ -12,7 +12,7 @@
  * it does not move the stack pointer and saves nothing. Addresses are image-relative.
  */
 #define ENTRY_SIZE 12u
-/* Flag: the unwind information's address is that of another entry. */
+/* Flag: the address of the unwind information is the address of another entry. */
 #define INDIRECT 1u
 /* Maximum number of chained parts of a function; compilers write one or two. */
 #define MOST_PARTS 32u
@@ -43,7 +43,7 @@ static const int8_t registers[16] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 
 
 /* RUNTIME_FUNCTION. */
 struct pe_function {
-	uint32_t begin, end;		/* address range of the code */
+	uint32_t begin, end;
 	uint32_t info;			/* address of the UNWIND_INFO */
 };
 
@@ -55,7 +55,7 @@ struct pe_unwind {
 	unsigned frame_offset;		/* value of that register minus the stack pointer */
 	unsigned count;			/* slots of two bytes */
 	uint8_t codes[512];
-	bool chained;			/* chained to the function that this is a part of */
+	bool chained;			/* the codes of `chain` apply, too */
 	struct pe_function chain;
 };
 
@@ -80,7 +80,6 @@ find_function(const struct pe_frames *frames, uint64_t address, struct pe_functi
 
 static const char unreadable[] = "cannot read the unwind info of the function";
 
-/* Why the codes of a function cannot be followed. */
 static const char *
 why_unread(const struct pe_unwind *unwind)
 {
@@ -188,8 +187,8 @@ may_leave(const uint8_t *bytes)
 #define CODE_WINDOW 256u
 
 /*
- * The end of the instruction at an address. Skips instructions after the prologue that cannot begin
- * an epilogue, because they have the same row.
+ * The end of the instruction at an address. After the prologue, skips instructions that cannot
+ * begin an epilogue, because they have the same row.
  */
 static uint64_t
 pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t relative)
@@ -218,7 +217,7 @@ pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t
 			if (length == 0)
 				break;
 		}
-		/* Unreadable code: one byte of a prologue, else the rest of the function. */
+		/* Unreadable code: skip one byte of a prologue, else the rest of the function. */
 		if (used == 0)
 			return in_prologue && at == relative ? relative + 1 : function.end;
 		at += used;
@@ -230,7 +229,6 @@ pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t
 
 /* Prologues ------------------------------------------------------------------------------------ */
 
-/* One code with its operands. */
 struct unwind_code {
 	unsigned offset, operation, info;
 	uint32_t operand;		/* 0, 16 or 32 bits, by the number of slots */
@@ -257,7 +255,6 @@ next_code(const struct pe_unwind *unwind, unsigned *at, struct unwind_code *code
 	return true;
 }
 
-/* The state while the codes of a function are undone. */
 struct undoing {
 	struct frame_pops *pops;
 	const struct pe_unwind *unwind;
@@ -316,7 +313,7 @@ undo_code(struct undoing *undoing, const struct unwind_code *code)
 	}
 }
 
-/* Whether the frame register is set at `position`, which is in the prologue if `in_prologue`. */
+/* Whether the frame register is set at `position`. `in_prologue`: that is in the prologue. */
 static bool
 has_frame(const struct pe_unwind *unwind, bool in_prologue, uint64_t position)
 {
@@ -452,7 +449,6 @@ take(struct decoding *decoding, const void *bytes, size_t size)
 	return true;
 }
 
-/* A signed number of `size` bytes. */
 static bool
 take_number(struct decoding *decoding, unsigned size, int64_t *number)
 {
@@ -498,7 +494,7 @@ take_release(struct decoding *decoding, const struct pe_unwind *unwind, struct f
 	return true;
 }
 
-/* Takes the return, which may free the arguments, or the jump of a tail call. */
+/* Takes the end of an epilogue: the jump of a tail call, or a return that may free arguments. */
 static bool
 take_leaving(struct decoding *decoding, const struct pe_frames *frames,
 	     const struct pe_function *function, uint64_t address, unsigned *arguments)
@@ -528,8 +524,8 @@ take_leaving(struct decoding *decoding, const struct pe_frames *frames,
 }
 
 /*
- * Undoes the rest of an epilogue if `address` is in one. Epilogues consist of a few kinds of
- * instructions. False: not in an epilogue.
+ * Undoes the rest of the epilogue around `address`. False: the address is not in an epilogue.
+ * Epilogues consist of a few kinds of instructions.
  */
 static bool
 undo_epilogue(const struct pe_frames *frames, const struct pe_unwind *unwind,

@@ -9,7 +9,7 @@
 /** The postfix of a claim of kind CLAIM_EXPRESSION. */
 struct unwind_expression {
 	const char *text;		/* NULL: postfix cannot express it */
-	const char *cannot;		/* why not */
+	const char *cannot;		/* why postfix cannot express it; NULL: it can */
 };
 
 /**

@@ -33,7 +33,7 @@ struct align_span {
 
 enum { MOVE_BOTH, MOVE_FIRST, MOVE_SECOND };
 
-/* The next move from each cell along the longest common subsequence. NULL: too big, no memory. */
+/* The next move from each cell along the longest common subsequence. NULL: too large, no memory. */
 static unsigned char *
 find_moves(const struct align_side *sides, const struct align_span *span, struct arena *arena)
 {

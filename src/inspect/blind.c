@@ -125,7 +125,7 @@ is_target(const struct step_view *view, uint32_t token)
 	return false;
 }
 
-/* Whether a token assigns a value or leaves it on the stack; `*value` is set to it. */
+/* Whether a token assigns a value or leaves it on the stack. Sets `*value` to the value. */
 static bool
 leaves(const struct step_view *view, uint32_t token, uint64_t *value)
 {
@@ -139,7 +139,7 @@ leaves(const struct step_view *view, uint32_t token, uint64_t *value)
 	return at->detail == OPERATION_ASSIGN || (at->stack != NULL && at->stack->known);
 }
 
-/* Asks for the next register of the caller set after `reach`, unless a question is earlier. */
+/* Asks for the next register set in the caller after `reach`, unless a question comes earlier. */
 static void
 ask_register(const struct step_view *whole, enum blind blind, uint32_t reach,
 	     struct blind_question *question)

@@ -12,7 +12,6 @@
  * the walk or the step can contain them.
  */
 
-/** The text in place of hidden values. */
 #define BLIND_WORDS "hidden until it is predicted"
 
 /** Remove all values after event `reach` from a new step. */

@@ -41,14 +41,13 @@ struct expression
 expression_of(struct surroundings *around, const struct frame *frame, struct text text,
 	      struct arena *arena);
 
-/** The context of an expression: a frame, and one of its calls. */
 struct expression_scope {
 	struct walk *walk;	/* NULL: no frames */
 	size_t frame, call;
 };
 
 /**
- * Evaluate `text` in a frame: with the frame's variables if it names one of them, else like
+ * Evaluate `text` in a frame: with the frame's variables if `text` names a variable, else like
  * expression_of(), else as C. A name in the debug information takes precedence over a number such
  * as "add".
  */

@@ -8,7 +8,7 @@
 struct fill_pattern {
 	uint64_t value;
 	bool wide;			/* the pattern has 64 bits and does not repeat */
-	bool freed;			/* means freed memory */
+	bool freed;
 	const char *meaning;		/* "memory freed by jemalloc" */
 	enum {
 		MAKER_ANY,		/* any program may write it */

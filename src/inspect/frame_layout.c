@@ -102,7 +102,7 @@ link_register(const struct step_view *step)
 		       : ARCH_NO_REGISTER;
 }
 
-/* Sets the end: the caller's stack pointer, or, on another stack, after the words read. */
+/* Sets the end: the caller's stack pointer if it is on this stack, else after the words read. */
 static void
 find_end(struct frame_layout *layout, unsigned word)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/frame_saves.h"
 
-/* Maximum number of callees that are searched for the one that saved a register. */
+/* Maximum number of callees that are searched for the callee that saved a register. */
 #define MOST_CALLEES 256u
 
 void
@@ -38,7 +38,7 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 				saves->kept |= UINT64_C(1) << event->reg;
 			continue;
 		}
-		/* A later value of the attempt for the same register replaces the earlier one. */
+		/* A later value of the attempt for the same register replaces the earlier value. */
 		struct frame_save *save = saves->saves;
 		while (save < saves->saves + saves->count && save->reg != event->reg)
 			save++;

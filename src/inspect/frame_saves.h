@@ -31,7 +31,7 @@ struct frame_saves {
 
 #define FRAME_SAVES_KEPT 32u
 
-/** Results for one walk. Begin with all members 0; clear it before the walk is freed. */
+/** Results for one walk. Begin with all members 0; clear the cache before the walk is freed. */
 struct frame_saves_cache {
 	const struct walk *walk;
 	size_t used[FRAME_SAVES_KEPT]; /* frame number plus 1; 0: unused */
@@ -42,7 +42,7 @@ struct frame_saves_cache {
 const struct frame_saves *
 frame_saves_of(struct frame_saves_cache *cache, struct walk *walk, size_t frame);
 
-/** The reads of the step from a frame. frame_saves_of_step: those up to the step's cursor. */
+/** The reads of the step from a frame. frame_saves_of_step: only those up to the step's cursor. */
 void
 frame_saves_make(struct frame_saves *saves, struct walk *walk, size_t frame);
 
@@ -62,7 +62,7 @@ struct frame_origin {
 	enum {
 		/* `frame` still has the value; no callee that was searched has saved it */
 		ORIGIN_KEPT,
-		ORIGIN_SAVED,		/* `frame`, a callee, saved it at `address` */
+		ORIGIN_SAVED,		/* callee `frame` saved it at `address` */
 		ORIGIN_COMPUTED,	/* the step from `frame` computed it */
 		/* `frame` has the value; code that ran later has not written the register */
 		ORIGIN_UNWRITTEN,

@@ -11,7 +11,7 @@
 /* The beginning of the old name of glibc's file, before the version. */
 #define OLD_NAME "libc-2."
 
-/* Maximum number of modules to search. Hostile dumps list thousands with the library's name. */
+/* Maximum number of modules to search. Hostile dumps list thousands named like the library. */
 #define MOST_TRIED 4u
 
 /* The minor version of glibc in a file's constants, or in its old name "libc-2.31.so"; 0: none. */
@@ -53,7 +53,6 @@ find_symbol(const struct crash *crash, struct binaries *binaries, size_t module)
 	return 0;
 }
 
-/* Reads the heap of the library in a module. */
 static bool
 read_module(struct heap *heap, const struct crash *crash, struct binaries *binaries, size_t index,
 	    bool library)

@@ -14,7 +14,7 @@ const struct heap *
 heap_find(const struct crash *crash, const struct memory_view *memory, struct binaries *binaries,
 	  struct arena *arena);
 
-/** The first module whose file name is that of another allocator than glibc's; NULL: none. */
+/** The first module with the file name of an allocator other than glibc's; NULL: none. */
 const struct module *
 heap_other_allocator(const struct crash *crash);
 

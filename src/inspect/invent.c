@@ -180,7 +180,7 @@ read_of_rule(const struct trace *trace, uint32_t set)
 		       : TRACE_NONE;
 }
 
-/* Handles the caller's stack pointer, which the rules set in `set`. */
+/* Handles event `set`, in which the rules set the caller's stack pointer. */
 static bool
 take_stack_pointer(struct invention *invention, const struct trace *trace, uint32_t set)
 {
@@ -206,7 +206,7 @@ take_register(struct invention *invention, const struct trace *trace, uint32_t s
 	const bool is_pc = event->reg == invention->arch->pc;
 	const bool returns = is_pc || event->reg == invention->arch->lr;
 	const uint32_t read = read_of_rule(trace, set);
-	/* Without records, a caller's frame pointer leads to its frame, which is empty. */
+	/* Without records, a caller's frame pointer points to its frame, whose words are 0. */
 	const uint64_t wanted = returns ? invention->return_address
 				: event->reg == invention->arch->fp && !invention->by_record
 					? invention->number->stack + ABOVE / 4
@@ -229,7 +229,7 @@ take_register(struct invention *invention, const struct trace *trace, uint32_t s
 	return set_register(invention, register_near(invention, event->value), wanted);
 }
 
-/* The first attempt that ran a rule, else the last one. */
+/* The first attempt that ran a rule, else the last attempt. */
 static uint32_t
 attempt_of(const struct trace *trace)
 {

@@ -8,7 +8,7 @@ SORTED_BY_ALL(compare_pointers, struct memory_pointer, SORTED_UP(address) SORTED
 
 SORTED_BY_ALL(compare_reads, struct memory_read_mark, SORTED_UP(address) SORTED_UP(event))
 
-/* Collects the values that a register has in all frames and that are addresses of the run. */
+/* Collects a register's values in all frames, if they are addresses of the run. */
 static struct memory_pointer_list
 collect_pointers(const struct memory_marks *marks, int reg, struct arena *arena)
 {
@@ -60,7 +60,7 @@ collect_reads(struct memory_marks *marks, struct arena *arena)
 	SORT(marks->reads, marks->read_count, compare_reads);
 }
 
-/* Finds the pointers, or reuses `kept` if it is of the same run and of nearly all frames. */
+/* Finds the pointers. Reuses `kept` if that has the same run and nearly all frames. */
 static void
 find_pointers(struct memory_marks *marks, struct memory_pointers *kept, struct arena *arena)
 {

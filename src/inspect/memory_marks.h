@@ -18,9 +18,9 @@ struct memory_pointer_list {
 };
 
 /**
- * A cache of the stack and frame pointers of a walk into one run of memory. A deep stack has many.
- * Begin with all members 0 except the arena, which must be initialised. Set `walk` to NULL before
- * the walk is freed.
+ * A cache of a walk's stack and frame pointers that point into one run of memory. Begin with all
+ * members 0 except the arena, which must be initialised. Set `walk` to NULL before the walk is
+ * freed.
  */
 struct memory_pointers {
 	struct arena arena;
@@ -36,7 +36,7 @@ struct memory_pointers {
  */
 struct memory_read_mark {
 	uint64_t address;
-	uint32_t event;		/* event of the read */
+	uint32_t event;
 	size_t token;		/* token number in the attempt; 0: not by a token */
 };
 

@@ -48,8 +48,8 @@ bool
 query_is_one(struct text text);
 
 /**
- * The length of the query, up to its attribute, that begins a text; the length of the whole text if
- * the text has no attribute.
+ * The length of the query at the beginning of a text. The query ends with its attribute. If the
+ * text has no attribute, the length of the whole text.
  */
 size_t
 query_length(struct text text);

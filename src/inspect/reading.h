@@ -17,9 +17,9 @@
 enum reading_kind {
 	READING_NUMBER, /* nothing known */
 	READING_ZERO,
-	READING_SMALL, /* a small number, perhaps a negative one */
+	READING_SMALL, /* a small number, perhaps negative */
 	READING_PATTERN, /* `words`: meaning of the pattern */
-	READING_TEXT, /* its bytes are text */
+	READING_TEXT,
 	READING_CODE, /* `module`, `call` */
 	READING_DATA, /* in `module`, not code */
 	READING_UNLOADED, /* in unloaded module `module` */
@@ -39,13 +39,11 @@ struct reading {
 	const char *words;
 };
 
-/** The stack of a thread. */
 struct reading_stack {
 	uint64_t base, size;
 	size_t thread;
 };
 
-/** The sources of readings. */
 struct reading_source {
 	const struct crash *crash;
 	const struct arch *arch;
@@ -65,7 +63,7 @@ struct reading_source {
 /** Maximum number of pointers to follow from one value. */
 #define READING_HOPS 3u
 
-/** Prepare `source`, whose lists will live in `arena`. */
+/** Prepare `source`. Its lists live in `arena`. */
 void
 reading_source_init(struct reading_source *source, const struct crash *crash,
 	const struct memory_view *memory, struct binaries *binaries, struct walk *walk,

@@ -30,7 +30,7 @@ struct step_view {
 	uint32_t asked;			/* next event to predict; TRACE_NONE: none */
 	/* Register whose value is predicted; ARCH_NO_REGISTER: none */
 	int asked_register;
-	const char *asks;		/* text next to the hidden value, on how to show it */
+	const char *asks;		/* text next to the hidden value; says how to show it */
 	const uint32_t *numbers;	/* numbers of tokens in their attempts; NULL: none */
 	size_t token_width;		/* columns of the longest token, capped */
 	/* The variable whose value the step computes; or NULL */
@@ -66,7 +66,7 @@ step_view_event(const struct step_view *view, uint32_t event)
 uint32_t
 step_view_taken(const struct step_view *view);
 
-/** The attempt at the cursor; outside all attempts, that of step_view_taken(). */
+/** The attempt at the cursor. If the cursor is in no attempt, that of step_view_taken(). */
 uint32_t
 step_view_attempt(const struct step_view *view);
 
@@ -113,9 +113,9 @@ uint32_t
 step_view_settled(const struct step_view *view, uint32_t set);
 
 /**
- * The next event (`step` 1) or the previous one (-1) at which a register of the caller gets its
- * value: the last token of its rule, or the EVENT_SET of a register that no token computes.
- * TRACE_NONE: none. Registers that lose their values in the call have no such event.
+ * The next (`step` 1) or previous (-1) event at which a register of the caller gets its value: the
+ * last token of its rule, or the EVENT_SET of a register that no token computes. TRACE_NONE: none.
+ * Registers that lose their values in the call have no such event.
  */
 uint32_t
 step_view_next_register(const struct step_view *view, int step);

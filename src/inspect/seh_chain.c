@@ -148,8 +148,8 @@ read_scope(const struct chain_reading *reading, uint64_t table, uint64_t index,
 }
 
 /*
- * Reads the scopes from the current one outwards. The data after a registration may be arbitrary. A
- * table is valid only if its first scope is outermost and no scope is inside a later one.
+ * Reads the scopes from the current scope outwards. The data after a registration may be arbitrary.
+ * A table is valid only if its first scope is outermost and no scope is inside a later scope.
  */
 static bool
 take_scopes(const struct chain_reading *reading, uint64_t table, uint32_t none,
@@ -234,7 +234,7 @@ follow(const struct chain_reading *reading, uint64_t address, struct seh_chain *
 
 /*
  * Finds the first registration if the thread's block is missing. Searches the stack downwards for
- * the last registration, then for the one that points to it, and so on. Returns 0: none found.
+ * the last registration, then for its predecessor, and so on. Returns 0: none found.
  */
 static uint64_t
 search(const struct chain_reading *reading, const struct memory_run *run)

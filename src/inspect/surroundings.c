@@ -120,7 +120,7 @@ surroundings_describe(struct surroundings *around, uint64_t address, struct aren
 				  address, arena);
 }
 
-/* Whether a name has no module or this one: `app!main`. `*function`: the part after the '!'. */
+/* Whether a name (`app!main`) has this module or none. Sets `*function` to the part after '!'. */
 static bool
 fits_module(const struct module *module, struct text name, struct text *function)
 {

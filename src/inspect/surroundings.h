@@ -30,12 +30,11 @@ struct surroundings {
 	struct demangle_memo *shown;	/* cache of shown names */
 	/* Function tables of modules without symbol files, read when needed */
 	struct file_symbols **names;
-	bool heap_searched;		/* the search for `heap` is done */
+	bool heap_searched;
 	const struct heap *heap;	/* the heap of glibc; NULL: none */
 	struct arena arena;
 };
 
-/** A name for an address. */
 struct surrounding_name {
 	int module;			/* index in crash->modules, or MODULE_NONE */
 	uint64_t base;			/* base address of the module */
@@ -90,8 +89,8 @@ struct text
 surroundings_describe(struct surroundings *around, uint64_t address, struct arena *arena);
 
 /**
- * The address of the function named `name`, or `module!name`. Of several modules with such a
- * function, the first in the dump's list is used. False: no known file has it.
+ * The address of the function named `name`, or `module!name`. If several modules have the function,
+ * the first of them in the dump's list is used. False: no known file has it.
  */
 bool
 surroundings_find(struct surroundings *around, struct text name, uint64_t *address);

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "dump/reason/reason.h"
 
-/* The TEB of a 32-bit program is two pages after that of the 64-bit layer. */
+/* The TEB of a 32-bit program is two pages after the TEB of the 64-bit layer. */
 #define WOW64_TEB 0x2000u
 /* Maximum number of bytes of a string to read; command lines have up to 32767 characters. */
 #define MOST_STRING 4096u

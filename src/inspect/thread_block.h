@@ -68,18 +68,17 @@ thread_block_read(struct thread_block *block, const struct surroundings *around,
 		  struct arena *arena);
 
 /**
- * The chain of exception handlers of a thread of 32-bit Windows.
- *
- * A function with a handler puts a registration on the stack: the address of the next registration,
- * then that of the handler. fs:[0] in the thread's block has the address of the first registration;
- * the last one has ffffffff. Handlers are called in this order, and the chain must go up the stack.
+ * The chain of exception handlers of a thread of 32-bit Windows. A function with a handler puts a
+ * registration on the stack: the address of the next registration, then the address of the handler.
+ * fs:[0] in the thread's block leads to the first registration, and ffffffff ends the chain.
+ * Handlers are called in this order, and the chain must go up the stack.
  */
 #define SEH_LAST UINT32_C(0xffffffff)
 
 /** The data after a registration, which depend on its handler. */
 enum seh_kind {
 	SEH_OTHER,
-	SEH_SCOPES,		/* _except_handler3: a table of scopes and the current one */
+	SEH_SCOPES,		/* _except_handler3: a table of scopes, and the current scope */
 	SEH_SCOPES_COOKIE,	/* _except_handler4: the cookie hides the table's address */
 };
 
@@ -96,14 +95,13 @@ struct seh_record {
 	struct place place;
 	enum seh_kind kind;
 	uint32_t level;			/* index of the current scope; -1 or -2: none */
-	struct seh_scope scopes[SEH_MOST_SCOPES];	/* from the current one outwards */
+	struct seh_scope scopes[SEH_MOST_SCOPES];	/* from the current scope outwards */
 	size_t scope_count;
 	/* A defect that suggests an overwritten chain. NULL: none. */
 	const char *doubt;
 	bool unsafe;			/* the module's list of safe handlers lacks the handler */
 };
 
-/** How a chain ends. */
 enum seh_end {
 	SEH_WHOLE,		/* complete, up to the last registration */
 	SEH_NONE,		/* the thread has no handlers */

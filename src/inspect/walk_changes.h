@@ -13,7 +13,7 @@
  */
 struct walk_digest {
 	struct arena arena;		/* begin with all members 0 */
-	struct align_frame *frames;	/* one for each frame of the walk, from the first on */
+	struct align_frame *frames;	/* one for each frame of the walk, in the walk's order */
 	size_t count, capacity;
 };
 
@@ -33,7 +33,7 @@ struct walk_changes {
 
 #define WALK_CHANGE_NONE ' '
 #define WALK_CHANGE_OTHER '*'	/* same stack pointer, but another digest */
-#define WALK_CHANGE_NEW 'n'	/* new frame */
+#define WALK_CHANGE_NEW 'n'
 
 /** Compare two digests. The changes are freed with walk_changes_free. False when out of memory. */
 bool

@@ -412,7 +412,7 @@ plain_word(struct arena *arena, struct text word)
 	return text_or_empty(copy);
 }
 
-/* Frames that an answer can name by their functions. */
+/* Maximum number of frames that an answer can name by their functions. */
 #define FRAMES_NAMED 1000u
 
 /* The number of the only frame that has this function. False: none, or several. */
@@ -689,7 +689,7 @@ check_choices(const struct lesson_card *card, const struct lesson_scene *scene,
 
 /* Deciding -------------------------------------------------------------------------------------*/
 
-/* Find the sentence for a wrong answer: that of the misconception with this answer. */
+/* Find the sentence for a wrong answer, from the misconception with this answer. */
 static void
 find_sentence(struct checking *checking)
 {
@@ -770,7 +770,7 @@ normal_place(struct checking *checking, const char **forms)
 	return 2;
 }
 
-/* The words of a truth or misconception; for a sealed truth, those of the solution. */
+/* The words of a truth or misconception; for a sealed truth, the words of the solution. */
 static struct text
 words_of(const struct checking *checking)
 {

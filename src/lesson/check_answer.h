@@ -21,7 +21,7 @@ struct check_truth {
 	struct text words;		/* words of a set or choice, as written */
 	bool open;			/* `words` or the truth of a walk is not sealed yet */
 	bool sealed;
-	uint64_t digest;		/* digest of a sealed answer */
+	uint64_t digest;
 	enum {
 		CHECK_CHOICE_WORD,
 		CHECK_CHOICE_METHOD,	/* the method that found the caller of `frame` */
@@ -52,7 +52,7 @@ struct check_try {
 	const struct lesson_card *card;
 	const struct lesson_scene *scene;
 	struct text answer;
-	struct arena *arena;		/* holds texts */
+	struct arena *arena;
 	const char *read;		/* the value in a normal form: "rsp 0x7ff0 + 8"; or NULL */
 	bool valued;
 	uint64_t value;			/* the value of a right answer */
@@ -94,8 +94,8 @@ check_digest(const struct lesson_card *card, const char *truth);
 
 /**
  * Make the normal forms of a task's truth, or of the misconception `other`. A page compares their
- * digests with those of an answer (page_answers.c); one equal form suffices. `try->answer` is the
- * solution of a sealed task. Returns 0 if only the engine can check the answer.
+ * digests with the digests of an answer (page_answers.c); one equal form suffices. `try->answer` is
+ * the solution of a sealed task. Returns 0 if only the engine can check the answer.
  */
 size_t
 check_normal(const struct check_try *try, const struct lesson_text *other,
@@ -141,9 +141,8 @@ check_walk_answer(const struct check_try *try, struct error *error);
 const char *
 check_walk_commands(const struct overlay *overlay, const struct walk *walk, struct arena *arena);
 
-/** The sealed truths of a lesson. */
 struct seal_notes {
-	struct arena *arena;		/* holds the texts */
+	struct arena *arena;
 	struct seal_note {
 		const char *task;
 		const char *truth;	/* the text of the digest */

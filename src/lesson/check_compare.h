@@ -37,8 +37,8 @@ bool
 check_reads_other(struct checking *checking, struct text answer);
 
 /**
- * Store the sentence for a wrong value or place. It names a slip that any task can have, or says
- * that the value is another one. Returns CHECK_WRONG.
+ * Store the sentence for a wrong value or place. The sentence names a slip that any task can have,
+ * or says that the value is wrong. Returns CHECK_WRONG.
  */
 enum check_result
 check_slip_value(struct checking *checking, const struct expression *typed, uint64_t truth);

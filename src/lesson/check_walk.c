@@ -147,7 +147,6 @@ check_walk_edited(const struct lesson_scene *scene, struct text answer, struct a
 
 /* Comparing ------------------------------------------------------------------------------------*/
 
-/* All frames of a walk; NULL when out of memory. */
 static const char *
 frames_of(struct walk *walk, struct arena *arena)
 {
@@ -234,10 +233,9 @@ calls_of(struct walk *walk, struct arena *arena)
 	return text_or_empty(string.text);
 }
 
-/* The parts of an edited walk that are compared. */
 struct check_edited {
 	const char *frames, *before;
-	const char *calls; /* the functions of its frames */
+	const char *calls; /* names of the frames' functions */
 	size_t edits;
 	bool finding;			/* lint still has the finding that must be gone */
 };

@@ -18,8 +18,8 @@
  * is strict: unknown text is an error with line and column. Texts keep their places in the file, so
  * that later checks can name them.
  *
- * lesson.h describes the file, course.h the list of lessons, lesson_run.h a learner's run of a
- * lesson; check_answer.h checks answers. None of them writes to the terminal.
+ * lesson.h describes the file, course.h lists lessons, lesson_run.h runs a lesson, and
+ * check_answer.h checks answers. None of them writes to the terminal.
  */
 
 /** Words of the file and their place. `text` is "" if the file has none. */
@@ -28,7 +28,6 @@ struct lesson_text {
 	struct place place;
 };
 
-/** The kinds of checks, one for each row of check_kind.def. */
 enum lesson_check_kind {
 #define CHECK_KIND(id, ...) LESSON_CHECK_##id,
 #include "lesson/check_kind.def"
@@ -119,7 +118,6 @@ lesson_task(const struct lesson *lesson, struct text name);
 size_t
 lesson_task_count(const struct lesson *lesson);
 
-/** Kinds of parts of a lesson's text. */
 enum lesson_piece_kind {
 	LESSON_PLAIN,
 	LESSON_WORD,		/* [[word]]: a term of the glossary */
@@ -149,8 +147,8 @@ struct text
 lesson_next_command(const char **rest);
 
 /**
- * The view that the cards up to this one opened last, such as "memory"; empty: none. `*top`: its
- * cursor is on the first row.
+ * The view that the cards up to number `card` opened last, such as "memory"; empty: none. `*top`:
+ * the cursor of the view is on its first row.
  */
 struct text
 lesson_view(const struct lesson *lesson, size_t card, bool *top);

@@ -108,7 +108,6 @@ lint_size(struct linting *linting, const struct lesson_text *text, const char *f
 	}
 }
 
-/* Check a text and fill it in. */
 static const char *
 lint_text(struct linting *linting, const struct lesson_text *text)
 {
@@ -389,7 +388,6 @@ lint_check(struct linting *linting, size_t index, const char *const *filled)
 	}
 }
 
-/* Whether a text has the word of an option as a whole word. */
 static bool
 has_word(const char *text, const char *word)
 {

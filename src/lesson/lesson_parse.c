@@ -77,7 +77,6 @@ set_once(const struct lesson_reader *reader, struct lesson_text *member, struct 
 	return ERROR_NONE;
 }
 
-/* Whether a path stays in its directory. */
 static bool
 path_stays(struct text path)
 {

@@ -12,7 +12,7 @@
  */
 struct lesson_state {
 	unsigned tries;			/* answers that were understood */
-	unsigned hints;			/* hints that were given */
+	unsigned hints;
 	bool passed;
 };
 
@@ -100,7 +100,6 @@ lesson_run_go(struct lesson_run *run, size_t card);
 size_t
 lesson_run_passed(const struct lesson_run *run);
 
-/** Readers of a lesson's page. */
 enum lesson_reader {
 	LESSON_FOR_ALL,			/* hints and drawings, folded */
 	LESSON_FOR_STUDENTS,		/* no hints or drawings: an exercise on paper */

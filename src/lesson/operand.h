@@ -6,7 +6,7 @@
 #include "inspect/surroundings.h"
 #include "lesson/lesson.h"
 
-/** Where a lesson is played: a column of place_words.def. */
+/** The place where a lesson is played: a column of place_words.def. */
 enum lesson_place {
 	LESSON_IN_EXPLORER,
 	LESSON_IN_TEXT,

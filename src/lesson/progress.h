@@ -36,7 +36,7 @@ struct progress {
 const char *
 progress_path(struct arena *arena);
 
-/** Read the file; a missing one is empty. Free the arena in any case. */
+/** Read the file; a missing file is empty. Free the arena in any case. */
 enum error_code
 progress_read(struct progress *progress, const char *path, struct error *error);
 

@@ -10,7 +10,7 @@
  * reported only if the rest of the file cannot change it.
  */
 
-/* Bytes read of a function's lines or of an INIT record's deltas. */
+/* Maximum bytes to read of a function's lines or of an INIT record's deltas. */
 #define MOST_BYTES ((uint64_t)1 << 20)
 
 /* Codes of warnings and errors; notes are left out because they do not affect a walk. */

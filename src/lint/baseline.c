@@ -15,7 +15,7 @@
 
 enum { DIGITS = 16 };
 
-/* The part of a record that does not depend on its address. For a line record: its function. */
+/* The part of a record that does not depend on its address; for a line record, its function. */
 static struct text
 constant_part(struct text record)
 {

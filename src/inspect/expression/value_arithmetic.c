@@ -82,7 +82,6 @@ is_pointer(const struct debug_type *type)
 	return type->kind == DEBUG_TYPE_POINTER;
 }
 
-/* A scalar prepared for arithmetic. */
 struct value_scalar {
 	const struct debug_type *type;	/* promoted type */
 	uint64_t integer;		/* sign-extended */
@@ -224,7 +223,7 @@ fit(const struct debug_type *type, uint64_t number)
 			       : number << unused >> unused;
 }
 
-/* The type of the larger operand; if equal, the unsigned one. */
+/* The floating-point type, else the larger type, else the unsigned type. */
 static const struct debug_type *
 common_type(const struct value_scalar *left, const struct value_scalar *right)
 {
@@ -263,7 +262,7 @@ truth_type(struct value_computation *computation)
 	return value_basic_type(computation, computation->is_c ? VALUE_INT : VALUE_BOOL);
 }
 
-/* How two numbers are ordered. A NaN has no order. */
+/* Orders of two numbers; a NaN has no order. */
 enum { ORDER_LESS = 1, ORDER_EQUAL = 2, ORDER_GREATER = 4, ORDER_NONE = 8 };
 
 /* The orders that a comparison accepts. */
@@ -294,7 +293,6 @@ order_of(const struct value_scalar *left, const struct value_scalar *right)
 									  : ORDER_GREATER;
 }
 
-/* Computes with floating-point numbers. */
 static bool
 compute_real(struct value_computation *computation, const struct value_operator *by,
 	     double one, double other, double *result)
@@ -422,7 +420,7 @@ compute_truth(struct value_computation *computation, const struct value_operator
 					       (first || second) == decides, why));
 }
 
-/* `array @ 3`: three elements, from the given one on. */
+/* `first @ 3`: the three elements that begin with `first`. */
 static bool
 repeat(struct value_computation *computation, const struct value_operator *by,
        struct value_operand *left, struct value_operand *right)
@@ -631,7 +629,7 @@ value_unary(struct value_computation *computation, const struct value_operator *
 	return put(operand, by->at, value_or_none(computation, type, number, scalar.why));
 }
 
-/* Replaces a type of the C++ library by the pointer in it, or by its object. */
+/* Replaces a value of a C++ library type by the pointer in it, or by its object. */
 static bool
 look_into(struct value_computation *computation, struct value_operand *operand, bool *object)
 {

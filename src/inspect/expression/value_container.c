@@ -101,7 +101,7 @@ find_key(struct value_computation *computation, struct library_value *library,
 	return NULL;
 }
 
-/* Replaces the operand by the element with an index; false with an error: it does not exist. */
+/* Replaces the operand by the element with an index. False, with an error: it does not exist. */
 static bool
 take_element(struct value_computation *computation, struct library_value *library,
 	     struct value_operand *container, const struct value_operand *index, uint64_t number)
@@ -257,7 +257,7 @@ value_container_object(struct value_computation *computation, struct value_opera
 	return true;
 }
 
-/* The type whose members a value offers: the value's type, or that of the object it points to. */
+/* The type whose members a value offers: its own type, or the type of the object it points to. */
 static const struct debug_type *
 offered_type(const struct typed_value *value, struct arena *arena)
 {

@@ -131,7 +131,7 @@ reduce(struct value_computation *computation)
 				    : value_binary(computation, &by, top - 1, top);
 }
 
-/* Applies operators that bind at least as tightly as the next one. */
+/* Applies operators that bind at least as tightly as the next operator. */
 static bool
 reduce_to(struct value_computation *computation, unsigned precedence)
 {
@@ -144,7 +144,7 @@ reduce_to(struct value_computation *computation, unsigned precedence)
 
 /* Numbers -------------------------------------------------------------------------------------- */
 
-/* The base of an integer; `*at` is moved to its first digit. */
+/* Finds the base of an integer and moves `*at` to its first digit. */
 static unsigned
 base_of(const char *digits, size_t *at)
 {
@@ -338,7 +338,6 @@ value_of_entry(struct value_computation *computation, struct value_frame *variab
 	return variable_value_of(variables, &variable, computation->arena, value);
 }
 
-/* Replaces an operand by one of its members. */
 static bool
 take_member(struct value_computation *computation, struct value_operand *operand, struct text name)
 {
@@ -392,7 +391,7 @@ refuse_member(struct value_computation *computation, size_t at, const struct typ
 			  nearest != NULL ? nearest : text_or_empty(list));
 }
 
-/* Whether `()` follows a name; `*after` is set to the end of `()`. */
+/* Whether `()` follows a name. Sets `*after` to the end of `()`. */
 static bool
 is_call(const struct value_computation *computation, size_t at, size_t *after)
 {

@@ -40,14 +40,12 @@ struct value_expression
 value_expression_of(struct value_frame *variables, size_t call, struct text text,
 		    struct surroundings *around, struct arena *arena);
 
-/**
- * The type that `text` names, or that of its value. NULL: neither, and `*wrong` says why.
- */
+/** The type that `text` names, or the type of its value. NULL: neither, and `*wrong` says why. */
 const struct debug_type *
 value_expression_type(struct value_frame *variables, size_t call, struct text text,
 		      struct surroundings *around, struct arena *arena, const char **wrong);
 
-/** The names that may follow `text.` or `text->`: the value's members, also those of its bases. */
+/** The names that may follow `text.` or `text->`: the members of the value and of its bases. */
 size_t
 value_expression_members(struct value_frame *variables, size_t call, struct text text,
 			 struct arena *arena, const char ***names);

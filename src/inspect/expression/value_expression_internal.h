@@ -10,7 +10,6 @@
 /** Maximum number of pending operands and operators. The latter also limits open parentheses. */
 enum { VALUE_OPERANDS = 64, VALUE_OPERATORS = 128 };
 
-/** A value, and its part of the text. */
 struct value_operand {
 	struct variable_value value;
 	size_t from, to;
@@ -31,7 +30,7 @@ struct value_operator {
 	enum value_operator_id id;
 	/* higher numbers bind more tightly; 0: an open bracket */
 	unsigned precedence;
-	size_t at;			/* position in the text */
+	size_t at;
 	const struct debug_type *type;	/* type of a cast */
 };
 
@@ -126,13 +125,13 @@ const struct debug_type *
 value_array_of(struct value_computation *computation, const struct debug_type *element,
 	       uint64_t count);
 
-/** The type of a pointer's target or of an array's elements; structures have their definitions. */
+/** The type of a pointer's target or of an array's elements, with the definition of a structure. */
 const struct debug_type *
 value_target_of(struct value_computation *computation, const struct debug_type *type);
 
 /**
- * Read the name of a type at `*at`, and move past it and the blanks that follow. NULL: there is
- * none, and nothing has changed.
+ * Read the name of a type at `*at`, and move `*at` past the name and the blanks after it. NULL: no
+ * type is named there, and `*at` is unchanged.
  */
 const struct debug_type *
 value_read_type(struct value_computation *computation, size_t *at);
@@ -150,7 +149,7 @@ value_is_keyword(struct text word);
 size_t
 value_skip_blanks(struct text text, size_t at);
 
-/** The end of the name at `at`, which may have scopes (`std::string`); returns `at`: no name. */
+/** The end of the name at `at`, for example `std::string`. Returns `at` if there is no name. */
 size_t
 value_name_end(struct text text, size_t at);
 

@@ -7,7 +7,7 @@
 #include "inspect/variable/frame_variables.h"
 #include "walk/location.h"
 
-/* Reads a function's code to find the registers changed before its current instruction. */
+/* Reads a function's code to find the registers that it changed before its current instruction. */
 
 /* Maximum size of a function that is read, in instructions and in bytes. */
 enum { MOST_INSTRUCTIONS = 4096, MOST_CODE = 32768 };
@@ -106,7 +106,7 @@ leads(const struct function_code *code, uint64_t address, uint64_t stop)
 				   code->steps[at].leads);
 }
 
-/* Marks all instructions from which control can reach `stop`; only these can have run before it. */
+/* Marks the instructions from which control can reach `stop`. Only they can have run before it. */
 static void
 trace_back(struct function_code *code, uint64_t stop)
 {
@@ -154,7 +154,7 @@ read_function(struct value_frame *frame, const struct debug_scopes *scopes, uint
 	return true;
 }
 
-/* Registers written by all instructions, or only by those marked as `leads`. */
+/* Registers written by all instructions, or only by instructions marked as `leads`. */
 static uint64_t
 written_by(const struct function_code *code, bool all)
 {
@@ -199,8 +199,8 @@ jumps_to(const struct function_code *code)
 enum { MOST_JUMPS = 4 };
 
 /*
- * Registers changed between the caller's call and the entry of the frame's function. None if the
- * caller calls that function directly; else those that functions in a chain of tail calls change.
+ * Registers that changed between the caller's call and the entry of the frame's function: none
+ * after a direct call, else those that functions in a chain of tail calls change.
  */
 static uint64_t
 changed_before(struct value_frame *frame, bool thumb)
@@ -234,7 +234,6 @@ changed_before(struct value_frame *frame, bool thumb)
 	return changed;
 }
 
-/* Whether a frame's code is Thumb code. */
 static bool
 is_thumb(const struct value_frame *frame)
 {

@@ -7,7 +7,7 @@
 /** The class of a complete object, from its virtual table (Itanium C++ ABI, 2.5; Visual C++). */
 struct dynamic_type {
 	const char *name;
-	uint64_t address;		/* where the complete object begins */
+	uint64_t address;		/* address of the complete object */
 	/* the class in the debug information of the frame's module; NULL: none */
 	const struct debug_type *type;
 };

@@ -65,7 +65,7 @@ add_number(struct assembly *to, uint64_t value, uint64_t bits, uint64_t offset, 
 		return "the value is larger than what holds it";
 	}
 	reader_put_number(word, sizeof(word), to->big_endian, value);
-	/* The low bits are the last ones in big-endian order. */
+	/* In big-endian order the low bits come last. */
 	add_bits(to, word, to->big_endian ? 64 - bits - offset : offset, bits);
 	return NULL;
 }

@@ -39,15 +39,15 @@ struct value_frame {
 	bool has_cfa, asked_cfa;
 	uint64_t cfa;
 	const char *cfa_rule;		/* postfix of the CFA's rule */
-	struct place cfa_place;		/* place of the rule of the CFA */
+	struct place cfa_place;
 	/* The bound of an array is being computed; a nested array is not resolved */
 	bool resolving;
 	uint64_t work;			/* bytes of work over VALUE_WORK_FREE */
-	/* `operations` points to the counter in use: that of the frame first queried */
+	/* `operations` points to the counter of the frame first queried */
 	uint64_t own_operations, *operations;
 	/* A tail call replaced the frame by `number`, so its registers and CFA are gone */
 	bool jumped;
-	/* A frame base is being computed; a nested one is an error */
+	/* A frame base is being computed; a nested frame base is an error */
 	bool basing;
 	/* Keep expressions to repeat them step by step */
 	bool records;
@@ -102,7 +102,6 @@ enum variable_location {
 
 extern const char *const variable_locations[VARIABLE_LOCATIONS];
 
-/** A variable with its value and the value's origin. */
 struct variable_value {
 	enum variable_location location;
 	struct typed_value value;
@@ -155,7 +154,7 @@ struct typed_value
 value_pointed(const struct typed_value *value, const struct debug_type *target,
 	      struct arena *arena);
 
-/** The bytes of the process that are available from an address on, up to `size`. */
+/** Copy up to `size` bytes of the process at an address. Returns the number of bytes copied. */
 size_t
 value_read(const struct value_frame *frame, uint64_t address, uint8_t *bytes, size_t size);
 
@@ -174,7 +173,7 @@ value_is_big(const struct typed_value *value);
 
 /* Frames --------------------------------------------------------------------------------------- */
 
-/** An expression that was run to answer another one: a frame base, or a caller's call site. */
+/** An expression that was run for another expression: a frame base, or a caller's call site. */
 struct location_answer {
 	struct value_frame *frame;	/* frame in which it ran */
 	struct debug_expression expression;
@@ -191,7 +190,6 @@ const char *
 value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[VALUE_REGISTER],
 		     unsigned *size);
 
-/** A floating-point or vector register of a frame. */
 struct wide_value {
 	struct arch_wide wide;
 	const char *why;		/* why it has no value; or NULL */

@@ -28,7 +28,7 @@ bool
 library_number(const struct typed_value *value, const char *path, struct arena *arena,
 	       uint64_t *number);
 
-/** Read the address in a pointer; false if it has no value. */
+/** Read the address in a pointer; false if the pointer has no value. */
 bool
 library_address(const struct typed_value *value, uint64_t *address);
 

@@ -92,7 +92,6 @@ struct node_chain {
 	uint64_t link, offset;		/* offsets of the pointer and the element in a node */
 };
 
-/* Reads a chain of `count` elements. */
 static bool
 take_chain(const struct typed_value *value, struct node_chain chain, struct arena *arena,
 	   struct library_value *found)

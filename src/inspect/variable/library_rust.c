@@ -133,7 +133,6 @@ struct tree_walk {
 	uint64_t keys, values, edges; /* offsets in a node */
 };
 
-/* Enters a node, `depth` levels below the root. */
 static bool
 enter_node(struct tree_walk *tree, uint64_t depth, uint64_t address, struct arena *arena,
 	   struct library_value *found)

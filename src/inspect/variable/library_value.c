@@ -288,8 +288,8 @@ take_unique(const struct typed_value *value, struct arena *arena, struct library
 	uint64_t address;
 
 	/*
-	 * The member of the deleter has the same name as that of the pointer, but it is a pointer
-	 * only if the deleter is a function.
+	 * The deleter's member has the same name as the pointer's member, but it is a pointer only
+	 * if the deleter is a function.
 	 */
 	return (library_follow(value, "_M_t._M_t", arena, &tuple)
 			? find_member(&tuple, text_of("_M_head_impl"), DEBUG_TYPE_POINTER,
@@ -411,7 +411,6 @@ take_bits(const struct typed_value *value, struct arena *arena, struct library_v
 
 /* Inline elements ------------------------------------------------------------------------------ */
 
-/* Finds a structure's base whose type name begins with `begins`. */
 static bool
 find_base(const struct typed_value *value, const char *begins, struct arena *arena,
 	  struct typed_value *found)

@@ -8,10 +8,8 @@
  * A variable of Fortran is a descriptor with a pointer to the elements (DWARF 5, 5.5, 5.13, 5.18).
  */
 
-/* Maximum number of dimensions of one array. */
 enum { MOST_DIMENSIONS = 16 };
 
-/* State of computing an array's bounds, with the address of its descriptor if it is in memory. */
 struct resolving {
 	struct value_frame *frame;
 	struct location_start start;
@@ -83,7 +81,7 @@ count_elements(const struct resolving *resolving, struct debug_type *type)
 	return why;
 }
 
-/* Resolves a type; if everything is constant, it is unchanged. */
+/* Resolves a type; the type is unchanged if everything in it is constant. */
 static const char *
 resolve(const struct resolving *resolving, const struct debug_type **type, unsigned depth)
 {

@@ -15,7 +15,6 @@
 enum { MOST_CALLERS = 64 };
 /* Operations charged for a query of a caller, which looks up its variables. */
 enum { CALLER_OPERATIONS = 64 };
-/* Maximum number of libraries in the dynamic linker's list. */
 enum { MOST_LIBRARIES = 4096 };
 /* Free operations of one expression, and the bytes charged for each further operation. */
 enum { USUAL_OPERATIONS = 64, DWARF_OP_WORK = 8 };

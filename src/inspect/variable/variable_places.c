@@ -164,7 +164,7 @@ variable_places_name(struct variable_places *places, uint64_t address, struct ar
 {
 	const size_t owner = places != NULL ? frame_at(places->walk, address) : SIZE_MAX;
 
-	/* Stack arguments are at higher addresses than their own frame, in its caller. */
+	/* Stack arguments are above their own frame, in the frame of the caller. */
 	for (size_t back = 0; owner != SIZE_MAX && back < 2 && back <= owner; back++) {
 		const size_t slot = (owner - back) % FRAMES_KEPT;
 
@@ -181,7 +181,6 @@ variable_places_name(struct variable_places *places, uint64_t address, struct ar
 	return NULL;
 }
 
-/* An object that is searched for, by its address and size. */
 struct sought {
 	uint64_t address, size;
 	struct arena *arena;
@@ -189,7 +188,7 @@ struct sought {
 
 /*
  * The name of an object in a value or in the value's target. Else NULL, and `*pointed` is the
- * structure that the value is or points to. Without such a structure, its type is NULL.
+ * structure that the value is or points to. Without a structure, the type of `*pointed` is NULL.
  */
 static const char *
 name_by(const struct sought *sought, const char *name, const struct typed_value *value,

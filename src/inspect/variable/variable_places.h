@@ -21,9 +21,9 @@ variable_places_name(struct variable_places *places, uint64_t address, struct ar
 		     size_t *frame);
 
 /**
- * The variable of a frame, or else of its unit, that contains the object of `size` bytes at an
- * address or leads to the object by one or two pointers. NULL: none. Examples: "table.lock",
- * "pool->lock", "*mutex", "store->shards->lock".
+ * A variable of a frame, else of its unit, that contains the object of `size` bytes at an address.
+ * The variable may also lead to the object by one or two pointers. NULL: none. Examples:
+ * "table.lock", "pool->lock", "*mutex", "store->shards->lock".
  */
 const char *
 variable_leading_to(struct walk *walk, const struct memory_view *memory, size_t frame,

@@ -86,7 +86,6 @@ describe_register(const struct step_maker *maker, size_t frame, int reg, struct 
 	event->text = text;
 }
 
-/* Describes a floating-point or vector register. */
 static void
 describe_wide(const struct step_maker *maker, struct value_frame *frame, uint64_t number,
 	      const char *label, struct event *event)
@@ -432,7 +431,6 @@ add_value(struct rule_maker *rule, const struct variable_value *variable)
 	end_token(rule, token, there ? new_cell(rule, NULL, NULL, value, token) : NULL);
 }
 
-/* Records the result of the rule. */
 static void
 end_rule(const struct rule_maker *rule)
 {
@@ -485,7 +483,7 @@ find_sources(struct rule_maker *rule)
 	}
 }
 
-/* Adds a rule after those it needs; returns its last token. `variable`: a variable's location. */
+/* Adds a rule after the rules it needs; returns its last token. `variable`: the rule locates it. */
 static uint32_t
 add_rule(struct step_maker *maker, struct value_frame *frame,
 	 const struct debug_expression *expression, const struct location_result *result,
