@@ -36,10 +36,7 @@ plain(char c)
 	return c == '-' || c == '_' ? ' ' : c;
 }
 
-/*
- * Yields the names of an entry: its term, then the others. Start with NULL in `*at`; false at the
- * end.
- */
+/* Yields an entry's term, then its other names. Start with NULL in `*at`; false at the end. */
 static bool
 next_name(const struct glossary_entry *entry, const char **at, struct text *name)
 {
@@ -113,9 +110,7 @@ next_part(const char **at, struct text *part)
 	return part->length > 0;
 }
 
-/*
- * Whether a word is a sign. In a sign, 8 matches any number and 'b' after a '.' any letter.
- */
+/* Whether a word is a sign. In a sign, 8 matches any number, and .b matches '.' and any letter. */
 static bool
 is_sign(struct text sign, struct text word)
 {

@@ -21,7 +21,7 @@ glossary_at(size_t index);
 
 /**
  * The entry with the term or other name `name`, in any case, with '-' or '_' for a blank. Else, if
- * `begun`, the only entry with a name that begins with `name`. NULL: none, or several.
+ * `begun`, the only entry with a name that begins with `name`. NULL: no entry or several entries.
  */
 const struct glossary_entry *
 glossary_find(struct text name, bool begun);
@@ -42,7 +42,7 @@ struct glossary_hit {
 
 /**
  * Find the next word or sign of a row of the view `view` from byte `*at` on, and move `*at` past
- * it. False: the rest of the row has none. An operator between two operands is not a sign.
+ * it. False: there is no next word or sign. An operator between two operands is not a sign.
  */
 bool
 glossary_next(struct text row, const char *view, size_t *at, struct glossary_hit *hit);

@@ -108,7 +108,7 @@ lines_explain_row(const struct listing *listing, size_t index, struct row *row)
 		row_add(row, ROLE_NOTE, "   from %s", place_format(&line->target.place).text);
 }
 
-/* Adds the rows of a line; continued rows are indented like the first. */
+/* Adds the rows of a line. All but the first row have `hang` more columns of indent. */
 static void
 add_parts(struct line_rows *rows, const struct line *line, size_t columns, struct arena *arena)
 {

@@ -35,7 +35,7 @@ struct lines {
 	const void *context;		/* for the caller */
 };
 
-/** Add a line, whose text is borrowed. NULL when out of memory, or if `text` is NULL. */
+/** Add a line; borrows `text`. NULL when out of memory, or if `text` is NULL. */
 struct line *
 lines_add(struct lines *lines, const char *label, enum role role, const char *text);
 

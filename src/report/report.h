@@ -6,10 +6,9 @@
 #include "walk/location.h"
 
 /**
- * Words and targets that several listings share.
- *
- * row.h defines a line, listing.h a view; each view has a file of its own (stack,
- * modules, messages, memory, raw_dump, raw_symbols, source, step_view).
+ * Words and targets that several listings share. row.h defines a line, and listing.h defines a
+ * view. Each view has its own file (stack, modules, messages, memory, raw_dump, raw_symbols,
+ * source, step_view).
  */
 
 /** The role that shows a trust: the last column of walk/trust.def. */
@@ -81,8 +80,8 @@ struct shown_frame {
 };
 
 /**
- * Look up the code of `frame`, which is in `walk` or calls such a frame. Lists and long names live
- * in `arena`. `*named` (may be NULL) is the counter for location_of_frame (walk/location.h).
+ * Look up the code of `frame`: a frame of `walk`, or a caller of such a frame. Lists and long names
+ * live in `arena`. `*named` (may be NULL) is the counter for location_of_frame (walk/location.h).
  */
 void
 shown_frame(const struct walk *walk, const struct frame *frame, size_t *named,

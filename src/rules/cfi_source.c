@@ -18,7 +18,7 @@
 
 /* Maximum length of a text in the usual form. */
 #define MOST_TEXT 1024u
-/* Bytes that must be readable from a line's start: enough to contain all before its rules. */
+/* Bytes that must be readable from a line's start: the part before the rules is shorter. */
 #define LINE_HEAD 64
 /* Slots for recent texts: 2^12; LLVM has 1,100 different texts. */
 #define GUESSES 4096
@@ -310,7 +310,7 @@ look_up(struct unwind_source *source, uint64_t *offset)
 
 /* Rows ---------------------------------------------------------------------------------------- */
 
-/* Read the next INIT record with its deltas; false after the last one. */
+/* Read the next INIT record with its deltas; false if there is no next record. */
 static bool
 next_init(struct unwind_source *source, uint64_t *offset)
 {
@@ -464,7 +464,7 @@ tell(void *context, const struct rule_change *change)
 	return row != NULL;
 }
 
-/* The next line that is not blank after the one at `*offset`; false after the last. */
+/* Moves `*offset` to the next line that is not empty. False at the end of the file. */
 static bool
 next_line(const struct file *file, uint64_t *offset, struct text *line)
 {

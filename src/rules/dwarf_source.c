@@ -4,8 +4,6 @@
 #include "frame_table/frame_tables.h"
 #include "rules/show_rows.h"
 
-/* The state of a reader of .eh_frame or .debug_frame. */
-
 struct dwarf_state {
 	const struct cfi_table *table;
 	struct cfi_cursor cursor;
@@ -123,8 +121,8 @@ next_part(struct unwind_source *source)
 }
 
 /*
- * The first address of the row's part that contains the requested address, or else of the row. A
- * PLT has thousands of parts, and its stubs are looked up one by one.
+ * The first address of the row's part with the requested address, or of the row if it has no such
+ * part. A PLT has thousands of parts, and its stubs are looked up one by one.
  */
 static uint64_t
 first_part(struct unwind_source *source)
@@ -163,7 +161,6 @@ begin_entry(struct unwind_source *source)
 		row->place = cfi_entry_place(state->table, entry);
 }
 
-/* Set the claims of a row that is shown. */
 static void
 show_claims(struct unwind_source *source, const struct cfi_row *from)
 {

@@ -10,7 +10,7 @@ fold_fail(struct program_fold *fold, enum program_failure failure)
 	return false;
 }
 
-/* The value that is `below` values under the top. A bare name is resolved. NULL: failure. */
+/* The value with `below` values above it on the stack. Resolves a bare name. NULL: failure. */
 static struct fold_value *
 fold_operand(struct program_fold *fold, size_t below)
 {
@@ -128,7 +128,6 @@ fold_run(struct program_fold *fold, enum program_mode mode)
 
 /* Sums ----------------------------------------------------------------------------------------- */
 
-/* The values of names. */
 struct linear_names {
 	const struct linear *cfa;
 	int pc_register;		/* ARCH_NO_REGISTER: a register without a number */
@@ -177,7 +176,7 @@ linear_of(const struct program *program, const struct linear *cfa)
 	return linear_with(program, (struct linear_names){ cfa, ARCH_NO_REGISTER, 0 });
 }
 
-/* A second base of a module: a multiple of the page size, and of few other numbers. */
+/* A second base of a module. It is a multiple of the page size, and of few other numbers. */
 #define OTHER_BASE UINT64_C(0x5a5ad000)
 
 struct linear

@@ -46,7 +46,6 @@ struct token {
 	uint32_t skip, length;	/* place of its bytes in the program's text */
 };
 
-/** A name that a program mentions. */
 struct program_name {
 	struct text text;
 	int reg;		/* register number, or ARCH_NO_REGISTER */
@@ -55,7 +54,7 @@ struct program_name {
 /** A compiled expression or program; immutable. */
 struct program {
 	struct text text;
-	struct place place;	/* place of the text */
+	struct place place;
 	const struct token *tokens;
 	size_t token_count;
 	const struct program_name *names;
@@ -84,7 +83,6 @@ enum program_failure {
 	PROGRAM_TOO_LONG,	/* a limit of unspool */
 };
 
-/** The result of a run. */
 struct outcome {
 	enum program_failure failure;
 	size_t token;		/* index of the failed token */
@@ -118,7 +116,7 @@ program_compile(struct arena *arena, const struct arch *arch, enum arch_names sp
 
 /**
  * Run a program. `variables` has an element for each of its names: inputs on entry, assignments on
- * return (after a failure, those made before it). Returns whether it succeeded.
+ * return. After a failure, it has the assignments made so far. Returns whether the run succeeded.
  */
 bool
 program_run(const struct program *program, enum program_mode mode,

@@ -13,8 +13,8 @@
  *
  * A rule set is a list of independent rules or one program. A rule computes one register of the
  * caller from the callee's registers and from `.cfa`, whose rule runs first. A program assigns
- * several registers. Each rule keeps the places of its expression and of its record (for STACK CFI,
- * INIT or delta).
+ * several registers. Each rule keeps the places of its expression and of its record (STACK CFI INIT
+ * or a delta).
  */
 enum rule_target {
 	RULE_CFA,		/* `.cfa` */
@@ -28,7 +28,7 @@ struct rule {
 	int reg;			/* number of RULE_REGISTER */
 	struct text name;
 	const struct program *program;
-	struct place record;		/* place of the whole record */
+	struct place record;
 	bool delta;			/* set by a STACK CFI delta */
 	bool recorded;			/* from a record of a file, not from a method's own table */
 	bool edited;			/* a what-if edit; `record` has another rule */
@@ -59,17 +59,17 @@ struct rule_records {
 };
 
 /**
- * The rules of STACK CFI records in force at `address` (relative to the module), or NULL if no INIT
- * record covers it or out of memory. An unusable set has the reason in `problem`. Lives in `arena`
- * and borrows the symbol file. Grammar: google/breakpad src/processor/cfi_frame_info.cc,
- * CFIRuleParser.
+ * The rules of STACK CFI records in force at `address` (relative to the module). NULL if no INIT
+ * record covers the address, or when out of memory. An unusable set has the reason in `problem`.
+ * Lives in `arena` and borrows the symbol file. Grammar: google/breakpad
+ * src/processor/cfi_frame_info.cc, CFIRuleParser.
  */
 const struct rule_set *
 rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint64_t address);
 
 /**
  * Sets of one STACK CFI INIT record with many deltas. `rule_set_stack_cfi` applies all deltas up to
- * an address; a history applies only the last few. The results are equal, but a history is faster.
+ * an address. A history gives equal results faster, because it applies only the last few deltas.
  */
 struct rule_history;
 
@@ -169,8 +169,8 @@ const struct rule_set *
 rule_set_row(struct arena *arena, const struct arch *arch, const struct unwind_row *row);
 
 /**
- * Evaluate one rule's expression with the callee's registers: each name gets the value of its
- * register, and `.cfa` the value `*cfa` (NULL: unknown).
+ * Evaluate one rule's expression with the callee's registers. Each name gets the value of its
+ * register; `.cfa` gets the value `*cfa` (NULL: unknown).
  */
 bool
 rule_evaluate(const struct rule *rule, const struct environment *environment,

@@ -6,7 +6,6 @@
 
 /* Rules and rows of frame tables in modules' own files. */
 
-/* Describes why a rule cannot be written. */
 static const char *
 explain(struct arena *arena, const char *name, const char *cannot)
 {
@@ -89,7 +88,6 @@ frame_table_covers(const struct unwind_source *source, uint64_t address, uint64_
 	return true;
 }
 
-/* Whether a claim is a rule of a register that is shown. */
 static bool
 is_rule(const struct claim *claim)
 {

@@ -19,13 +19,12 @@
  * names replace the names.
  */
 
-/* The context in which a record is read. */
 struct stack_win_view {
 	const struct stack_win *record;
-	struct place place;		/* place of the record */
+	struct place place;
 	int64_t parameters;	/* bytes of arguments passed to a callee; -1: unknown */
 	bool keeps_ebx;			/* ebx has a value in the callee */
-	enum arch_names names;		/* spelling of register names */
+	enum arch_names names;
 	const struct stack_win *was;	/* the file's record before an edit; NULL: not edited */
 };
 
@@ -122,7 +121,6 @@ compose_name(struct program_fold *fold, struct fold_value *value)
 	return true;
 }
 
-/* Why a program cannot be folded. */
 static const char *
 fold_problem(const struct program_fold *fold)
 {

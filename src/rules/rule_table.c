@@ -70,7 +70,7 @@ add_row(struct rule_tables *tables, struct rule_row row)
 	return added;
 }
 
-/* The number of a column, which is added if missing; COLUMNS: too many columns. */
+/* Finds or adds a column, and returns its number. COLUMNS: there are too many columns. */
 #define COLUMNS (LIMIT_RULES + ARCH_REGISTERS)
 
 static size_t
@@ -257,7 +257,7 @@ is_kept(const struct rule_tables *tables, int reg)
 	return entry->callee_saved || (tables->windows && entry->saved_on_windows);
 }
 
-/* The order of columns: CFA, ra, preserved registers, others, names; each in table order. */
+/* The order of columns: CFA, ra, preserved registers by number, other registers, names. */
 static size_t
 rank_of(const struct rule_tables *tables, size_t column)
 {
@@ -281,7 +281,7 @@ find_distance(const struct rule_tables *tables, const struct rule_row *row, size
 	      int64_t *distance)
 {
 	const struct linear *linear = &row->cells[column].linear;
-	/* The CFA's column comes first, if there is one. */
+	/* If there is a column for the CFA, it is the first column. */
 	const struct linear *cfa = &row->cells[0].linear;
 	uint64_t offset = (uint64_t)linear->offset;
 
@@ -320,7 +320,6 @@ claim_of_cell(const struct rule_tables *tables, const struct rule_row *row, size
 	return claim_of_linear(tables->arch, number, &cell->linear, cell->text);
 }
 
-/* Compare the claims of two rows for a column. */
 static enum claim_verdict
 compare_cells(const struct rule_tables *tables, const struct rule_row *one,
 	      const struct rule_row *other, size_t column)

@@ -27,7 +27,7 @@ struct rule_cell {
 	struct linear linear;	/* the rule as a sum, with a register as base if possible */
 	struct text text;	/* the expression in postfix */
 	struct place place;	/* place of the expression or, without a rule, of the row */
-	struct place record;	/* place of the whole record */
+	struct place record;
 	bool edited;		/* a what-if edit; the file has another rule */
 	bool changed;		/* differs from the previous row */
 	bool differs;		/* another source disagrees at some address of this row */

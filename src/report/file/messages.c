@@ -69,7 +69,7 @@ add_list(struct messages *messages, const struct message_list *list, const char 
 	}
 }
 
-/* Whether a symbol file is already listed: several modules may share one. */
+/* Whether a symbol file is already listed. Several modules may share a file. */
 static bool
 is_listed(const struct messages_sources *sources, const struct symfile *symfile, size_t before)
 {
@@ -108,7 +108,6 @@ messages_listing(const struct messages_sources *sources, size_t columns, struct 
 	if (sources->binaries != NULL) {
 		add_list(messages, binaries_messages(sources->binaries),
 			 "searching for the modules' files");
-		/* Messages of the SFrame sections that were opened. */
 		add_list(messages, sframes_messages(sources->binaries),
 			 "searching for SFrame sections");
 		for (size_t i = 0; i < sources->crash->module_count; i++) {

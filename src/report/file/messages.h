@@ -6,7 +6,6 @@
 #include "locate/binaries.h"
 #include "document/listing.h"
 
-/** The inputs whose messages are listed. */
 struct messages_sources {
 	const struct crash *crash;
 	struct symbols *symbols;		/* NULL: none */
@@ -24,7 +23,7 @@ struct messages_sources {
 struct listing
 messages_listing(const struct messages_sources *sources, size_t columns, struct arena *arena);
 
-/** The number of messages of a listing of messages, including dropped messages. */
+/** The number of messages in a messages_listing(), including dropped messages. */
 uint64_t
 messages_total(const struct listing *listing);
 

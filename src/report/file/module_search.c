@@ -355,7 +355,6 @@ struct module_needs {
 	bool names, rules;
 };
 
-/* Adds a remedy. */
 #define HELP(search, ...) lines_add_format(&(search)->lines, "help", ROLE_NORMAL, __VA_ARGS__)
 
 /* Adds help for the parts that the symbol file lacks. */
@@ -415,7 +414,7 @@ add_near(struct module_search *search, const struct locate_near_list *near_misse
 	}
 }
 
-/* Options that add places to search. Files are found there only by the module's ID. */
+/* Options that add places to search. Files in these places are found only by the module's ID. */
 static const char *
 more_places(struct module_search *search)
 {
@@ -461,7 +460,6 @@ debug_place(struct module_search *search, const char *id)
 			      : "NAME.debug";
 }
 
-/* Adds remedies if the module's own files are missing. */
 static void
 help_with_own_files(struct module_search *search, const struct module_needs *needs)
 {
@@ -540,7 +538,7 @@ module_search_make(const struct crash *crash, struct symbols *symbols, struct bi
 		   size_t module, struct arena *arena)
 {
 	const struct target identity = report_place_target(crash->modules[module].identity_place);
-	/* Lines about symbols lead to their file, else to the id in the dump. */
+	/* Lines about symbols lead to the symbol file or, without one, to the id in the dump. */
 	struct target symbols_target = identity;
 	struct module_search *search = arena_alloc(arena, sizeof(*search));
 

@@ -42,8 +42,8 @@ modules_state_forget(struct modules_state *state);
  * The modules of a crash by address with the state of their symbols; unloaded modules come last.
  * Loads nothing, but the explanation of a row searches for the module's own file and SFrame
  * section. A row leads to its loaded module, or to the unloaded module's entry in the dump. The
- * rows of its module_search follow an unfolded module. The search is made when first shown, and
- * again when the module's symbols have changed: this invalidates earlier listings.
+ * rows of its module_search follow an unfolded module. A module is searched for when it is first
+ * unfolded, and again after its symbols change. A new search invalidates earlier listings.
  */
 struct listing
 modules_listing(const struct modules_options *options, struct arena *arena);

@@ -43,7 +43,7 @@ raw_file_describe(const struct raw_file *file, uint64_t offset, uint64_t length,
 struct listing
 raw_dump_listing(const struct raw_file *file, struct place marked, struct arena *arena);
 
-/** The row that shows the byte at `offset`, or the last one. */
+/** The row that shows the byte at `offset`, or the last row. */
 size_t
 raw_dump_row(const struct listing *dump, uint64_t offset);
 

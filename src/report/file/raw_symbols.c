@@ -101,7 +101,7 @@ named(const struct symfile *symfile, const struct raw_field *field)
 	return name;
 }
 
-/* Fills a row with a field: name, value, base, name in the record it refers to, meaning. */
+/* Fills a row with a field: name, value, base, the name that its number refers to, meaning. */
 static void
 field_row(const struct symfile *symfile, const struct raw_field *field, size_t name_width,
 	      size_t value_width, struct row *row)
@@ -180,7 +180,6 @@ record_leads(const struct symfile *symfile, struct text record)
 
 /* Defects -------------------------------------------------------------------------------------- */
 
-/* Whether a record has the form of its kind. */
 static bool
 is_well_formed(struct text text)
 {
@@ -239,7 +238,7 @@ record_problem(const struct symfile *symfile, struct text record, uint64_t offse
 /* Bytes of the longest character: one column of a line never needs more. */
 #define COLUMN_BYTES 4u
 
-/* Start of the line after the last line shown: rows are mostly filled in order. */
+/* Start of the line after the last line shown. Most rows are filled in order. */
 struct hint {
 	uint32_t line;		/* 0: unknown */
 	uint64_t offset;
@@ -252,7 +251,7 @@ struct symbol_lines {
 	bool carets;		/* a row of carets follows the chosen line */
 	struct raw_field *fields;	/* fields whose rows follow the carets */
 	size_t field_count, name_width, value_width;
-	uint64_t start;		/* offset of the chosen line */
+	uint64_t start;
 	int digits;
 	struct hint *hint;	/* saves time, never changes a row */
 };
@@ -314,7 +313,7 @@ part_of(const struct symbol_lines *lines, size_t index, uint32_t *number)
 	return *number == 0 ? PART_CARETS : PART_FIELD;
 }
 
-/* Indents the carets by the width of the text before the marked bytes, escaped as in its row. */
+/* Indents the carets by the width of the escaped text before the marked bytes. */
 static void
 fill_carets(const struct symbol_lines *lines, struct row *row)
 {
@@ -340,7 +339,7 @@ fill_carets(const struct symbol_lines *lines, struct row *row)
 	arena_free(&arena);
 }
 
-/* Fills a row with a field of the chosen line. `>` marks the field that contains the mark. */
+/* Fills a row with a field of the chosen line. `>` marks the field with the marked place. */
 static void
 fill_field(const struct symbol_lines *lines, const struct raw_field *field, struct row *row)
 {
@@ -402,7 +401,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	row_add_text(row, ROLE_DIM, identity.id);
 }
 
-/* The chosen line leads to a related record; other lines become the chosen one. */
+/* The chosen line leads to a related record. Any other line becomes the chosen line. */
 static struct target
 row_target(const struct listing *listing, size_t index)
 {
@@ -478,7 +477,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 		add_fields(lines->symfile, part == PART_CARETS ? lines->chosen : number, row);
 }
 
-/* Columns of the widest value of a field before it is cut. */
+/* Maximum columns of a field's value; a longer value is cut. */
 #define VALUE_COLUMNS 20u
 
 struct listing
@@ -496,7 +495,7 @@ raw_symbols_listing(const struct symfile *symfile, struct place marked, bool ope
 	lines->symfile = symfile;
 	lines->hint = arena_alloc(arena, sizeof(*lines->hint));
 	lines->digits = snprintf(digits, sizeof(digits), "%" PRIu32, count);
-	/* The marked line, and whether the marked place is only part of it. */
+	/* Find the marked line, and whether the marked place is only part of the line. */
 	if (marked.input != NULL && marked.offset < symfile_file(symfile)->size) {
 		lines->marked = symfile_place(symfile, marked.offset, marked.length);
 		lines->chosen = lines->marked.line;

@@ -15,8 +15,8 @@ struct raw_field {
 	const char *meaning;
 	struct text value;		/* bytes of the file */
 	uint64_t offset;		/* offset of the value in the file */
-	bool is_size;			/* the value is a size in bytes */
-	enum symbol_record_kind refers;	/* SYMBOL_FILE, SYMBOL_INLINE_ORIGIN; else SYMBOL_LINE */
+	bool is_size;
+	enum symbol_record_kind refers;	/* record numbered by the value; SYMBOL_LINE: none */
 };
 
 /**
@@ -42,7 +42,7 @@ raw_symbols_listing(const struct symfile *symfile, struct place marked, bool ope
 uint32_t
 raw_symbols_line(const struct listing *symbols, size_t row);
 
-/** The row of a 1-based line, or the last one. */
+/** The row of a 1-based line, or the last row. */
 size_t
 raw_symbols_row(const struct listing *symbols, uint32_t line);
 

@@ -72,7 +72,7 @@ sarif_result(struct json *json, const char *name, size_t number, const char *lev
 }
 
 /*
- * The path without "..", because code scanners refuse that. The path is relative if the file is
+ * The path without "..", because code scanners refuse "..". The path is relative if the file is
  * below the current directory, else absolute.
  */
 static const char *
@@ -93,7 +93,7 @@ settled_path(const char *path, char buffer[PATH_MAX])
 /* The base of relative paths. */
 #define BASE "WORKINGDIRECTORY"
 
-/* Writes a path as a URI, a directory with a final slash; reserved characters become %XX. */
+/* Writes a path as a URI. Reserved characters become %XX; a directory gets a final slash. */
 static void
 write_uri(struct json *json, const char *path, bool directory)
 {
@@ -115,7 +115,7 @@ write_uri(struct json *json, const char *path, bool directory)
 	json_string(json, "uri", uri);
 }
 
-/* The column of a byte in UTF-16 units; a byte that is not UTF-8 counts as one. */
+/* The column of a byte in UTF-16 units. A byte that is not UTF-8 counts as one unit. */
 static uint64_t
 utf16_column(struct text line, size_t bytes)
 {

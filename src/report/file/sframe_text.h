@@ -7,8 +7,8 @@
 #include "unwind_check/to_sframe.h"
 
 /**
- * SFrame sections in the layout of `readelf --sframe` (binutils 2.46, for all versions), without
- * its trailing blanks.
+ * SFrame sections of all versions in the layout of `readelf --sframe` (binutils 2.46), but without
+ * trailing blanks.
  */
 
 /** The functions of a section to show, and their details. */
@@ -19,7 +19,7 @@ struct sframe_choice {
 	/** Returns a function's name, or NULL if it has none. The pointer itself may be NULL. */
 	const char *(*name)(void *context, const struct sframe_function *function);
 	void *context;
-	/** The rows left out of a section that was converted from another source. */
+	/** Rows that were left out when the section was made from another source. */
 	const struct sframe_refusal *refused;
 	size_t refused_count;
 };

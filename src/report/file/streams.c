@@ -10,10 +10,9 @@
 
 /* Values with more bytes are not shown in their row. */
 #define LINE_BYTES 32u
-/* A name wider than this does not move the values of its neighbours to the right. */
+/* Maximum columns of names; a wider name moves only its own value to the right. */
 #define NAME_COLUMNS 44u
 
-/* Whether this value is hidden in a redacted crash. */
 static bool
 is_private(const struct crash *crash, const struct describe_value *value)
 {
@@ -406,7 +405,6 @@ write_directory(const struct output *output, const struct crash *crash)
 	}
 }
 
-/* Whether the options choose a stream. */
 static bool
 is_chosen(const struct streams_options *options, size_t stream)
 {

@@ -47,8 +47,8 @@ size_t
 streams_directory_stream(const struct listing *directory, size_t row);
 
 /**
- * One stream (an index in crash->streams). If its records are folded, the fields of record `open`
- * are shown (STREAMS_NONE: of no record).
+ * One stream (an index in crash->streams). If its records are folded, only the record with number
+ * `open` shows its fields (STREAMS_NONE: no record does).
  */
 struct listing
 streams_listing(const struct crash *crash, size_t stream, size_t open, struct arena *arena);
@@ -65,8 +65,8 @@ size_t
 streams_record_row(const struct listing *listing, size_t record);
 
 /**
- * The next stream named `name` from index `from` on: "ModuleList" in any case, "ModuleList#2" for
- * the second one, a type as "0x4" or "4". STREAMS_NONE: not found.
+ * The next stream named `name` from index `from` on. A name is "ModuleList" in any case,
+ * "ModuleList#2" (the second ModuleList), or a type ("0x4" or "4"). STREAMS_NONE: not found.
  */
 size_t
 streams_named(const struct crash *crash, const char *name, size_t from);

@@ -35,11 +35,10 @@ struct streams_lines {
 	size_t records;		/* outermost records so far */
 	bool folded;		/* each outermost record is one line, except `open` */
 	size_t open;		/* number of the record that is not folded, or STREAMS_NONE */
-	struct streams_line *folding;	/* the record being folded */
+	struct streams_line *folding;
 	bool folding_text;		/* the folded line already has a text */
 };
 
-/** The sink that makes lines. */
 struct describe_sink
 streams_lines_sink(struct streams_lines *lines);
 

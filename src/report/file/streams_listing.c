@@ -19,9 +19,9 @@ count_record(void *context, const struct describe_record *record)
 	return DESCRIBE_SKIP;
 }
 
-/* Streams with more records have one line for each. */
+/* A stream with more records than this has one line for each record. */
 #define FOLD_ABOVE 4u
-/* Rows of one listing; further rows are only counted. */
+/* Maximum rows of a listing; further rows are only counted. */
 #define ROWS_LIMIT 131072u
 
 struct streams_rows {
@@ -132,7 +132,6 @@ streams_listing_fill_head(const struct listing *listing, size_t columns, struct 
 
 /* Targets -------------------------------------------------------------------------------------- */
 
-/* Whether an address has memory to show. */
 static bool
 has_memory(const struct crash *crash, uint64_t address)
 {

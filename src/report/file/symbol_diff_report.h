@@ -7,7 +7,7 @@
 
 /** The differences of two symbol files, as text and as JSON. */
 
-/** Write a line for each run, then the records of both files with their lines, then the counts. */
+/** Write each run of addresses with the records of both files, then the counts. */
 void
 symbol_diff_text(const struct symbol_diff *diff, const struct output *output);
 

@@ -102,7 +102,7 @@ record_place(const struct unwind_report *report, const struct unwind_difference 
 	return at->kind->symbols ? rule_place(report, place, difference->column) : place;
 }
 
-/* The MODULE record of the symbol file. A file that was found by its ID has one. */
+/* The symbol file's MODULE record. A file found by its ID has such a record. */
 static struct place
 module_place(const struct unwind_report *report)
 {
@@ -224,7 +224,6 @@ say_difference(const struct output *sentence, const struct unwind_report *report
 	}
 }
 
-/* The difference as a sentence in `arena`. */
 static const char *
 describe(const struct unwind_report *report, const struct unwind_difference *difference,
 	 struct arena *arena)
@@ -347,7 +346,7 @@ write_head(const struct unwind_report *report, const struct unwind_difference *d
 	arena_free(&arena);
 }
 
-/* Writes the record that would agree with the first other source. */
+/* Writes the record with which the symbol file would agree with another source. */
 static void
 write_agreeing(const struct unwind_report *report, const struct unwind_difference *difference,
 	       const struct output *output)
@@ -515,7 +514,6 @@ unwind_report_text(const struct unwind_report *report, const struct unwind_repor
 		write_counts(report, output);
 }
 
-/* The file of a place. */
 static const char *
 path_of(const struct unwind_report *report, struct place place)
 {
@@ -594,7 +592,6 @@ unwind_report_messages(void *context, const struct unwind_report *report)
 
 /* Functions of a walk's frames ----------------------------------------------------------------- */
 
-/* A module whose functions are compared. */
 struct stack_check {
 	struct walk *walk;
 	int number;
@@ -636,7 +633,7 @@ check_function(const struct stack_check *check, const struct rule_run *run, uint
 	return check->source_count > 1 || symfile != NULL;
 }
 
-/* Compares the function of each frame in the module. Returns how many were compared. */
+/* Compares the function of each frame in the module. Returns the number of compared functions. */
 static size_t
 check_frames(struct stack_check *check, size_t frames)
 {

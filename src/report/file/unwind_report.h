@@ -62,7 +62,6 @@ unwind_report_frames(struct walk *walk,
 void
 unwind_report_messages(void *context, const struct unwind_report *report);
 
-/** Options for listing findings. */
 struct unwind_report_style {
 	bool brief;			/* print one line for each place */
 	bool all;			/* show all places of each finding */

@@ -102,7 +102,7 @@ are_usual(const uint8_t bytes[16], bool big_endian, unsigned size)
 	return true;
 }
 
-/* Whether the low halves of the doubles are ordinary floats themselves. */
+/* Whether the low halves of the doubles are ordinary floats. */
 static bool
 are_halves(const uint8_t bytes[16], bool big_endian)
 {

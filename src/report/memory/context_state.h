@@ -31,7 +31,7 @@ struct context_state {
 	size_t count, capacity;
 };
 
-/** Find the values of a context; they live in `arena`. When out of memory some are missing. */
+/** Find the values of a context; they live in `arena`. When out of memory, values are missing. */
 void
 context_state_find(struct context_state *state, const struct crash *crash,
 	const struct crash_context *context, struct arena *arena);

@@ -10,9 +10,9 @@
 struct frame_contents {
 	struct telescope_options options;
 	struct reading_source source;
-	struct listing words;		/* words of the complete stack, or a message without any */
+	struct listing words;		/* words of the complete stack; a message if it has none */
 	const struct locals *locals;	/* NULL: out of memory */
-	bool opened;			/* a missing variable has a row with the reason */
+	bool opened;			/* if no variables are known, a row says why */
 	struct shown_frame shown;
 	int known[ARCH_REGISTERS], unknown[ARCH_REGISTERS];
 	size_t known_count, unknown_count;

@@ -428,7 +428,7 @@ frame_drawing_listing(const struct frame_drawing_options *options, struct arena 
 
 /* SVG 1.1: black text on white with light boxes, fit for printing ------------------------------ */
 
-/* Columns and heights in pixels; a character of the monospaced font is about 7.2 wide. */
+/* Columns and heights in pixels. A monospaced character is about 7.2 pixels wide. */
 enum {
 	WIDTH = 900, MARGIN = 16, BOX = 156, BOX_WIDTH = 156, DISTANCE = 326, TEXT = 424,
 	LINE_HEIGHT = 20, BOX_HEIGHT = 24, RUN_HEIGHT = 40, BASELINE = 16,

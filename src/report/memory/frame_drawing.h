@@ -9,7 +9,7 @@
 
 /**
  * A frame drawn as it lies on the stack: a box for each word, with its distance from the CFA and
- * the register that it holds, lowest address first as in the memory view.
+ * the register that it holds. The lowest address comes first, as in the memory view.
  */
 struct frame_drawing_options {
 	const struct step_view *step;
@@ -45,7 +45,7 @@ enum drawing_row_kind {
 	DRAWING_TITLE,	/* the number and function of the frame */
 	DRAWING_RULE,	/* the method, and the end that it found */
 	DRAWING_GROWTH,
-	DRAWING_EDGE,	/* an edge between boxes */
+	DRAWING_EDGE,
 	DRAWING_SLOT,
 	DRAWING_END,	/* the end: the CFA */
 	DRAWING_LINK,	/* the return address if it is in no word */

@@ -18,7 +18,6 @@
 #include "report/value/value_text.h"
 #include "walk/symbol_at.h"
 
-/* Column of the facts, after their labels. */
 #define TEXT_COLUMN 15u
 /* Smaller values are offsets from a null pointer, not addresses. */
 #define NULL_BYTES 0x10000u
@@ -28,7 +27,6 @@
 #define TEXT_BYTES 60u
 #define LEAST_TEXT 4u
 
-/* State while the facts are collected. */
 struct identify_search {
 	struct identification *out;
 	struct surroundings *around;
@@ -77,7 +75,6 @@ add_text(struct identify_search *search, const char *name, const char *before, s
 
 /* The value ------------------------------------------------------------------------------------ */
 
-/* Adds the value in every notation. */
 static void
 add_value(struct identify_search *search)
 {
@@ -177,7 +174,7 @@ add_registers(struct identify_search *search)
 	}
 }
 
-/* Adds the register that the frame's step read at this address, and the CFA if it is equal. */
+/* Adds the CFA if it is this address, and the register that the frame's step read there. */
 static void
 add_saves(struct identify_search *search, size_t frame)
 {
@@ -234,7 +231,7 @@ add_owner(struct identify_search *search)
 		add_text(search, "variable", "", text_of(variable),
 			 arena_format(&search->out->arena, "   of frame %zu", frame))
 			->target = frame_target(walk, frame);
-	/* If the word is the owner's return address, the step from its callee read it. */
+	/* If the word is the owner's return address, the step from the owner's callee read it. */
 	if (owner > 0)
 		add_saves(search, owner - 1);
 	add_saves(search, owner);
@@ -626,7 +623,7 @@ identify_fill_head(const struct listing *listing, size_t columns, struct row *ro
 	row_add_text(row, ROLE_TITLE, out->typed);
 }
 
-/* Whether a value may be an address. For a C expression, its type or the memory there decides. */
+/* Whether a value may be an address. In C, the type or memory at the value decides. */
 static bool
 has_address(const struct surroundings *around, const struct expression *expression)
 {

@@ -14,7 +14,7 @@ struct identification {
 	struct expression expression;
 	uint64_t value;
 	struct lines lines;	/* the facts; labels such as "module" are stable */
-	struct listing listing;	/* a row for each fact */
+	struct listing listing;
 };
 
 /**

@@ -10,12 +10,11 @@
 #include "report/memory/identify_internal.h"
 #include "report/report.h"
 
-/* State of a list of names. */
 struct names_search {
 	struct identification *out;
 	struct text part;
 	enum identify_names which;
-	uint64_t base;			/* base address of the module */
+	uint64_t base;
 	struct listed_name {
 		const char *name;
 		uint64_t address;
@@ -95,7 +94,6 @@ compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Lists the types that the file of the frame's code describes. */
 static void
 list_types(struct names_search *search, const struct expression_scope *scope)
 {

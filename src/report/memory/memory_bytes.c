@@ -196,7 +196,7 @@ add_part(struct dump_of_bytes *dump, struct bytes_part part, uint64_t *rows)
 	return *rows < SIZE_MAX / 2;
 }
 
-/* Makes a part for each run of the dump, and one of a module's file for a missing address. */
+/* Makes a part for each run of the dump. If the dump lacks the address, adds a module's bytes. */
 static uint64_t
 find_parts(struct dump_of_bytes *dump)
 {

@@ -14,7 +14,7 @@
  */
 struct memory_bytes_options {
 	struct surroundings *around;
-	uint64_t address;		/* selected address */
+	uint64_t address;
 	/* Bytes of a value: 1, 2, 4 or 8, in the dump's byte order */
 	unsigned unit;
 };

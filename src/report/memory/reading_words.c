@@ -9,7 +9,6 @@
 /* Maximum number of shown characters of a text. */
 #define MOST_TEXT 48u
 
-/* Adds the name of code or data of a module. */
 static void
 add_named(const struct reading_source *source, const struct reading *reading, size_t columns,
 	struct row *row)

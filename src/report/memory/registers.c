@@ -8,7 +8,7 @@
 #include "report/memory/reading_words.h"
 #include "report/report.h"
 
-/* The group after those of the context: the thread's own context, which the walk does not use. */
+/* The group after the context's groups: the thread's own context, not used by the walk. */
 #define GROUP_THREAD CONTEXT_GROUPS
 #define GROUPS (CONTEXT_GROUPS + 1)
 /* Words shown of the memory that a register points to. */
@@ -18,7 +18,7 @@ enum row_kind {
 	ROW_REGISTER, /* register `index` of the step */
 	ROW_CALLEE, /* meaning of the callee's value of register `index` */
 	ROW_CALLER,
-	ROW_WORDS, /* memory at register `index` of the caller if known, else of the callee */
+	ROW_WORDS, /* memory that register `index` points to (see newest_value) */
 	ROW_MEANING, /* meaning of the bits of register `index` */
 	ROW_GROUP,
 	ROW_VALUE, /* value `index` of the context */
@@ -34,9 +34,9 @@ struct registers_list {
 	struct registers_options options;
 	struct reading_source source;
 	struct listing step;
-	struct registers caller; /* registers at the step's cursor */
+	struct registers caller;
 	struct context_state context;
-	const struct crash_context *thread; /* thread's own context; NULL: none, or the walk's */
+	const struct crash_context *thread; /* thread's context; NULL: none, or the walk uses it */
 	struct shown_row *rows;
 	size_t count, capacity;
 	struct arena *arena;
@@ -210,7 +210,7 @@ fill_value(const struct registers_list *list, size_t index, struct row *row)
 	}
 }
 
-/* Adds a register of the thread's own context: '*' if it differs from the exception's, else '='. */
+/* Adds a register of the thread's own context: '=' if the exception's is equal, else '*'. */
 static void
 fill_thread(const struct registers_list *list, int reg, struct row *row)
 {

@@ -14,7 +14,7 @@
 #define MARKS_FROM 30u
 /* Columns of the view below which addresses are shown without their common leading zeros. */
 #define NARROW 76u
-/* Columns for marks in a narrow view, and in a wide one. */
+/* Columns for marks in a narrow view, and in a wide view. */
 #define MARKS_COLUMNS 10u
 #define MARKS_WIDE_COLUMNS 20u
 #define MARKS_WIDE_FROM 52u
@@ -252,7 +252,6 @@ word_place(const struct telescope *telescope, uint64_t address)
 	return crash_memory_place(telescope->options.crash, run->region, address, telescope->size);
 }
 
-/* Whether the dump or the module's file has the bytes at an address. */
 static bool
 has_bytes(const struct telescope *telescope, uint64_t address)
 {
@@ -465,7 +464,7 @@ telescope_memory(const struct telescope_options *options, uint64_t address, stru
 			.data = telescope->file.data };
 		run = &telescope->file_run;
 	}
-	/* Rows are aligned to the address, even to an odd stack pointer. */
+	/* Rows are aligned to the address, even if it is an odd stack pointer. */
 	const uint64_t skip = run == NULL ? 0 : (address - run->base) % telescope->size;
 	if (run == NULL || run->size - skip < telescope->size)
 		return without_memory(telescope, options->memory, address, arena);

@@ -50,8 +50,8 @@ struct telescope_reached {
 };
 
 /**
- * The index of a walk's telescope, and the folds that are open. Begin with all members 0 and the
- * arena made.
+ * The index of a walk's telescope, and the open folds. Before use, set all members to 0 and
+ * initialise `arena`.
  */
 struct telescope_state {
 	struct arena arena;
@@ -102,8 +102,8 @@ struct listing
 telescope_listing(const struct telescope_options *options, struct arena *arena);
 
 /**
- * Index more of the words that a listing postponed. Rows after the indexed ones may then change, so
- * make the listing again. False: everything is indexed.
+ * Index more of the words that a listing postponed. This may change later rows, so make the listing
+ * again. False: everything is indexed.
  */
 bool
 telescope_more(const struct listing *listing);
@@ -136,8 +136,8 @@ telescope_address(const struct listing *listing, size_t row);
 struct frame_contents;
 
 /**
- * Rows as an object: thread, frames, the registers of `contents` (NULL: left out), rows; empty if
- * the listing has none.
+ * Rows as an object: thread, frames, the registers of `contents` (NULL: left out), rows; an empty
+ * object if the listing has no rows.
  */
 FACTS_DECLARE(telescope, const struct listing *listing, size_t first, size_t count,
 	      const struct frame_contents *contents);

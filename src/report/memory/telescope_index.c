@@ -13,7 +13,7 @@
 #define SAVES_FRAMES 128u
 /* Limit of runs of memory that contain frames, such as stacks of signal handlers and fibres. */
 #define MOST_RUNS 256u
-/* Bytes that are indexed after the requested ones: more than a screen shows. */
+/* Bytes to index after the requested bytes: more than a screen shows. */
 #define AHEAD (UINT64_C(64) << 10)
 
 struct indexer {
@@ -85,7 +85,7 @@ add_part(struct indexer *indexer, enum telescope_kind kind, uint64_t address, ui
 
 SORTED_VALUES(compare_addresses, uint64_t)
 
-/* Collects the addresses where the youngest frames saved registers, ascending. */
+/* Collects the ascending addresses where the youngest frames saved registers. */
 static void
 collect_saves(struct indexer *indexer)
 {
@@ -212,7 +212,7 @@ add_words(struct indexer *indexer, uint64_t address, uint64_t end, uint64_t goal
 			next = class_at(indexer, address + count * indexer->size, end);
 		}
 		bool folds = count >= LEAST_PLAIN && class != WORD_TELLING;
-		/* A shorter run may still begin with equal words. */
+		/* A run that is too short for a fold may begin with enough equal words. */
 		if (!folds) {
 			count = equal;
 			folds = equal >= LEAST_EQUAL;
@@ -260,7 +260,7 @@ begin_run(struct indexer *indexer)
 		add_gap(indexer, at->runs[at->run - 1], run);
 	at->sp = pass_pointers(&marks->sp, at->sp, run->base);
 	at->address = run->base;
-	/* Words are aligned to the youngest frame's stack pointer, even to an odd one. */
+	/* Words are aligned to the youngest frame's stack pointer, even if it is odd. */
 	if (at->sp < marks->sp.count)
 		at->address += (marks->sp.items[at->sp].address - at->address) % indexer->size;
 	if (at->sp < marks->sp.count && marks->sp.items[at->sp].address > at->address)
@@ -494,7 +494,6 @@ row_of_part(const struct telescope *telescope, const struct telescope_part *part
 	return row;
 }
 
-/* Whether a part is a fold whose words are shown. */
 static bool
 is_open(const struct telescope *telescope, const struct telescope_part *part)
 {

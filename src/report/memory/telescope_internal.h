@@ -17,7 +17,7 @@ struct telescope {
 	struct memory_marks marks;
 	/* Memory to show if it is not a stack; or NULL */
 	const struct memory_run *run;
-	struct telescope_part words; /* words of `run` */
+	struct telescope_part words;
 	struct binary_run file; /* module's file that contains `run`, if the dump lacks it */
 	struct memory_run file_run;
 	const struct telescope_candidate *candidates; /* candidates of the step, by address */
@@ -104,7 +104,7 @@ void
 telescope_add_reading(const struct telescope *telescope, uint64_t address, uint64_t value,
 	size_t columns, struct row *row);
 
-/** The bytes from a frame's stack pointer to that of its caller; 0: unknown. */
+/** The bytes from a frame's stack pointer to its caller's stack pointer; 0: unknown. */
 uint64_t
 telescope_frame_size(const struct telescope *telescope, size_t frame);
 

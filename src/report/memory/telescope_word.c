@@ -90,7 +90,7 @@ telescope_save(const struct telescope *telescope, uint64_t address, size_t *fram
 	return NULL;
 }
 
-/* Whether the exception's address is the address of a byte of the word at `address`. */
+/* Whether the exception's address is in the word at `address`. */
 static bool
 is_crash_address(const struct telescope *telescope, uint64_t address)
 {
@@ -216,8 +216,8 @@ telescope_add_value(const struct telescope *telescope, const struct reading *rea
 }
 
 /*
- * Adds the scan result of a word. If a rule read the word, omits refusals, and omits "taken" if
- * there is no room for the word's meaning as well.
+ * Adds the scan result of a word. If a rule read the word, adds no refusal, and adds "taken" only
+ * if it fits in the row.
  */
 static void
 add_candidate(const struct telescope *telescope, const struct event *event, bool saved, bool behind,

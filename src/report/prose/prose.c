@@ -151,7 +151,7 @@ tell_record(struct prose *prose, const struct event *attempt, uint32_t record, b
 		FACTS_OF({ "place", prose_place(prose, at->place) }, { "text", at->text }));
 }
 
-/* Adds records, rows, bytes and named inputs in their order, and the delta in force. */
+/* Adds the records, rows, bytes and inputs of an attempt in their order, then explains deltas. */
 static void
 tell_sources(struct prose *prose, uint32_t attempt)
 {

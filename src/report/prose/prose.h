@@ -13,7 +13,7 @@
 enum prose_kind {
 	PROSE_TITLE,
 	PROSE_PARAGRAPH,
-	PROSE_ITEM,		/* an item of a list */
+	PROSE_ITEM,
 	PROSE_FIGURE,		/* a line of arithmetic or of a table */
 };
 
@@ -60,7 +60,7 @@ prose_next(const char *text, size_t *at, struct prose_piece *piece);
 const char *
 prose_plain(const char *text, struct arena *arena);
 
-/** A range of steps of a complete walk; frames that repeat others are only counted. */
+/** A range of steps of a complete walk. Repeated frames are only counted. */
 struct prose_range {
 	struct walk *walk;
 	size_t first, last;		/* frames where the steps begin */

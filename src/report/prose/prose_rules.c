@@ -269,7 +269,6 @@ distance_of(struct prose *prose, const struct event *rule, uint64_t address)
 	return "";
 }
 
-/* Adds each token with its effect. */
 static void
 tell_tokens(struct prose *prose, uint32_t rule)
 {
@@ -301,7 +300,6 @@ tell_tokens(struct prose *prose, uint32_t rule)
 	}
 }
 
-/* Facts for sentences about a rule. */
 struct told_rule {
 	uint32_t event, last; /* event of the rule, and the last event within the rule */
 	const struct event *at, *read; /* the rule; the read that gave its value, or NULL */
@@ -346,7 +344,6 @@ explain_rule(struct prose *prose, const struct told_rule *rule)
 	prose_go_on(prose, SENTENCE_WITH_VALUES, NULL);
 }
 
-/* Adds the sum of a rule. */
 static void
 tell_sum(struct prose *prose, const struct told_rule *rule)
 {

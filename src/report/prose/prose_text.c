@@ -181,7 +181,7 @@ prose_place(struct prose *prose, struct place place)
 	return arena_format(prose->arena, "%s", place_format(&place).text);
 }
 
-/* Whether a name is the successor of another one: r10 after r9. */
+/* Whether a name directly follows another name: r10 after r9. */
 static bool
 follows(const char *name, const char *before)
 {

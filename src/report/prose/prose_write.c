@@ -59,7 +59,7 @@ meet_word(struct prose_words *words, struct text term)
 struct writing {
 	const struct output *output;
 	struct prose_words words;
-	enum prose_kind last; /* kind of the previous item */
+	enum prose_kind last;
 	size_t steps;
 };
 
@@ -142,9 +142,9 @@ write_text_step(struct writing *writing, const struct prose *prose)
 /* The steps of a page -------------------------------------------------------------------------- */
 
 /*
- * A page of steps in prose. In HTML the reader can step through it. Next to the sentences of a step
- * are the stack, the registers, the rule and its evaluation stack. Each element has the number of
- * the step that first shows it (page_steps.c).
+ * A page of steps in prose. In HTML the reader can step through the page. The sentences of a step
+ * come with the stack, the registers, the rule and its evaluation stack. Each element has the
+ * number of the step that first shows it (page_steps.c).
  */
 
 /* The items of prose as steps of a page: a step is a token, or a sentence with its sums. */
@@ -212,7 +212,7 @@ since(const struct prose_steps *steps, uint32_t event)
 
 /* The stack ------------------------------------------------------------------------------------ */
 
-/* Writes an attribute that lists the steps that read a word. */
+/* Writes an attribute: the list of the steps that read a word. */
 static void
 write_reads(
 	const struct output *to, const struct prose_steps *steps, uint64_t address, uint64_t size)
@@ -449,7 +449,7 @@ open_step(struct page *page, const struct prose_steps *steps, size_t item)
 struct paging {
 	struct page page;
 	bool stepped;
-	uint32_t steps; /* number of steps written */
+	uint32_t steps;
 	struct prose_words words;
 	enum page_block open; /* block around the last items; PAGE_BLOCK_COUNT: none */
 };
@@ -514,7 +514,6 @@ end_step(struct paging *paging)
 	output_plain(page_raw(&paging->page), "</div>\n");
 }
 
-/* Writes all items, each inside its step. */
 static void
 write_stepped(struct paging *paging, const struct prose *prose)
 {
@@ -563,7 +562,6 @@ write_page_step(struct paging *paging, const struct prose *prose)
 	go_into(paging, PAGE_BLOCK_COUNT);
 }
 
-/* Writes the meanings of the marked terms. */
 static void
 write_words(struct paging *paging)
 {

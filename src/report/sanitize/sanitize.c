@@ -40,7 +40,7 @@ sanitize_ways(const struct sanitizing *sanitizing, size_t thread,
 	ways[count++] = (struct sanitize_way){ *own, "as the options say", true, 0 };
 	if (sanitize_walks_once(sanitizing, thread))
 		return count;
-	/* The other walkers read only minidumps. */
+	/* Breakpad and rust-minidump read only minidumps. */
 	if (!sanitizing->logged.core && !sanitizing->logged.microdump) {
 		ways[count++] = (struct sanitize_way){ policy_column(POLICY_BREAKPAD),
 						       "by --compat breakpad", false, 0 };
@@ -201,13 +201,12 @@ read_crash(struct sanitizing *sanitizing)
 
 /* The memory of the copy ----------------------------------------------------------------------- */
 
-/* Larger stacks, which are common in cores, are cut at both ends where nothing was read. */
+/* Stacks larger than this (common in cores) are cut at both ends where nothing was read. */
 #define LARGE_STACK UINT64_C(65536)
 #define PAGE UINT64_C(4096)
 /* Smaller gaps between used pieces are copied: another list entry would need more bytes. */
 #define GAP 16u
 
-/* An address in a thread's stack. */
 struct stack_mark {
 	uint64_t address;
 	size_t thread;
@@ -277,8 +276,8 @@ add_bytes(struct memory_maker *maker, const struct memory_run *run, uint64_t low
 }
 
 /*
- * Adds the used pieces of a run, each with up to `tail` bytes after it. A scan that stopped after a
- * piece then does not reach the end of memory in the copy.
+ * Adds the used pieces of a run, each with up to `tail` bytes after it. Without these bytes, a scan
+ * that stopped after a piece would reach the end of memory in the copy.
  */
 static void
 add_pieces(struct memory_maker *maker, const struct memory_run *run, uint64_t tail)
@@ -343,7 +342,6 @@ add_stack(struct memory_maker *maker, const struct memory_run *run, const struct
 		add_bytes(maker, run, low, end, false);
 }
 
-/* Adds a run to the list of ranges. */
 static void
 list_ranges(struct memory_maker *maker, const struct memory_run *run, int thread)
 {

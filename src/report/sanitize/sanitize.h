@@ -12,9 +12,9 @@
  * A dump to give away. It reproduces the walks, steps and explanations of the crash, and has only
  * the memory that these need.
  *
- * The crash is walked while its views of memory log all reads: every thread with the policy of the
- * options, with the columns of both other walkers and with each method alone. Every method is tried
- * on every frame. The crash and the states of threads are explained.
+ * Every thread of the crash is walked with the policy of the options, with the policies of Breakpad
+ * and rust-minidump, and with each method alone. Every method is tried on every frame. The crash
+ * and the states of threads are explained. The views of memory log all reads.
  *
  * The copy has the memory that was read. It has zeros for bytes that were only tested for presence,
  * and for words that scans refused because they point to no code. The rest of stacks is zeros or
@@ -52,13 +52,13 @@ struct sanitized {
 	struct arena arena;
 	const struct crash *crash;	/* the original */
 	struct dump_image image;
-	uint64_t size;			/* size of the image */
+	uint64_t size;
 	unsigned parts;			/* parts kept, including parts added for equal walks */
 	bool absent;
-	struct sanitized_range *ranges;	/* ranges by address */
+	struct sanitized_range *ranges;	/* by address */
 	size_t range_count, range_capacity;
 	uint64_t memory;		/* bytes of memory in the crash */
-	uint64_t read, refused;		/* bytes in the copy with values, and refused by scans */
+	uint64_t read, refused;		/* bytes in the copy: with values; refused by scans */
 	struct sanitized_stream *streams;
 	size_t stream_count;
 	size_t paths;			/* number of replaced paths */

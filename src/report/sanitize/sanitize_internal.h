@@ -8,7 +8,6 @@
 /* Limit of a thread's frames that are tried with every method and compared. */
 #define SANITIZE_FRAMES 1024u
 
-/** The inputs and state of making a copy. */
 struct sanitizing {
 	const struct sanitize_options *options;
 	struct symbols *symbols;

@@ -4,7 +4,6 @@
 #include "report/report.h"
 #include "report/sanitize/sanitize.h"
 
-/* Columns of the names of streams. */
 #define NAME_COLUMNS 24
 /* Maximum number of listed words of a range. Longer ranges are tables of code. */
 #define LISTED_WORDS 64u

@@ -26,7 +26,6 @@
 /* Columns of a name that have priority over the word after it. */
 #define LEAST_NAME 16u
 
-/* The part of a section that a row shows. */
 enum part { PART_THREAD, PART_FRAMES, PART_END, PART_GROUP };
 
 struct stack_cursor {
@@ -350,7 +349,6 @@ add_thread_name(const struct thread *thread, struct row *row)
 	row_add(row, ROLE_NORMAL, "'");
 }
 
-/* Columns of a thread's number and of its state. */
 #define NUMBER_COLUMNS 12u
 #define STATE_COLUMNS 20u
 

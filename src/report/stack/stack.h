@@ -15,8 +15,8 @@
  * (walk_text.h). Threads that Breakpad omits have the next numbers.
  *
  * A recursion (fold.h) is one row until it is opened. The selected frame always has its own row,
- * between rows for the frames before and after it. Walked threads with the same calls are one
- * group, shown as its first thread, until it is opened. The selected thread always has a row.
+ * between rows for the frames before and after it. Walked threads with the same calls are a group,
+ * which is shown as its first thread until it is opened. The selected thread always has a row.
  */
 struct stack_calls;
 
@@ -26,7 +26,7 @@ enum stack_order {
 	STACK_BY_STATE
 };
 
-/** The contents of a stack listing. Begin with the first members set and all others 0. */
+/** The contents of a stack listing. Begin with `crash`, `walks` and `open` set, all others 0. */
 struct stack_state {
 	const struct crash *crash;
 	struct walk **walks;	/* one for each thread; NULL: not walked yet; borrowed */
@@ -63,7 +63,7 @@ stack_state_in_folded_run(struct stack_state *state, size_t thread, size_t frame
 size_t
 stack_state_run_first(struct stack_state *state, size_t thread, size_t frame);
 
-/** Open or fold the group of threads with the same calls that `thread` leads. */
+/** Open or fold a group: threads with the same calls. `thread` is the group's first thread. */
 void
 stack_state_toggle_group(struct stack_state *state, size_t thread);
 
@@ -95,18 +95,18 @@ stack_state_forget(struct stack_state *state, size_t thread);
 #define STACK_GROUP SIZE_MAX
 
 /**
- * The listing. A mark before a frame's number shows how a repeated walk changed it. A frame is
- * looked up when a state first lists it. In later listings, the frame costs a few nanoseconds.
- * A frame row's target is its frame and call. The end's target is the last frame and STACK_END or,
- * if the walk continues, the next frame. The target of a folded recursion is TARGET_FOLD with its
- * first frame, that of a group of threads TARGET_FOLD with STACK_GROUP.
+ * The listing. A mark before a frame's number shows how a repeated walk changed the frame. A frame
+ * is looked up when a state first lists it. In later listings, the frame costs a few nanoseconds. A
+ * frame row's target is its frame and call. The end's target is the last frame and STACK_END or, if
+ * the walk continues, the next frame. The target of a folded recursion or of a group is
+ * TARGET_FOLD, with the recursion's first frame or with STACK_GROUP.
  */
 struct listing
 stack_listing(struct stack_state *state, struct arena *arena);
 
 /**
  * The row of a frame's call; the frame's row if its calls are folded; the row of the thread or its
- * group if the frames are not shown; the end's row for a frame after the last one. 0: no such
+ * group if the frames are not shown; the end's row for a frame after the last frame. 0: no such
  * thread.
  */
 size_t
@@ -124,8 +124,8 @@ size_t
 stack_row_of_target(const struct listing *stack, const struct target *target);
 
 /**
- * A register's history through the frames: a row for each frame with the register's value there and
- * what the step from its callee did with it.
+ * A register's history: a row for each frame has the register's value in the frame, and a mark that
+ * compares this value with the value in the callee.
  *
  *	=	kept
  *	*	changed: the word where it was saved, and the source

@@ -28,7 +28,6 @@ struct stack_counted {
 	bool group_toggled;	/* the group differs from stack_state.expand_groups */
 };
 
-/* Kinds of items that the rows of a thread's frames consist of. */
 enum stack_item_kind {
 	STACK_ITEM_FRAME,	/* a frame with a row for each call, or one for all */
 	STACK_ITEM_RUN,		/* a folded recursion or a part of one: one row */
@@ -38,16 +37,16 @@ enum stack_item_kind {
 struct stack_item {
 	uint32_t row;		/* its first row, from the thread's first frame */
 	uint32_t frame;
-	uint32_t frames;	/* number of frames in it */
+	uint32_t frames;
 	uint32_t kind;		/* enum stack_item_kind */
 };
 
-/* The rows of one thread: its own, those of its frames, its end, and the row of its group. */
+/* The rows of one thread: its own row, the rows of its frames, its end and its group. */
 struct stack_section {
 	size_t thread;			/* index in crash->threads */
 	size_t number;			/* number in Breakpad's count */
 	size_t first;			/* row of the thread itself */
-	size_t frames;			/* frames that are shown */
+	size_t frames;			/* number of frames shown */
 	size_t frame_rows;
 	/* The items, then an item that marks the end; NULL: each frame has one row */
 	const struct stack_item *items;

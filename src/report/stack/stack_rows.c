@@ -57,7 +57,7 @@ name_groups(struct walk_text_thread *threads, const struct fold_thread *walks, s
 		ends[walks[i].leader + 1]++;
 	for (size_t i = 0; i < count; i++)
 		ends[i + 1] += ends[i];
-	/* ends[leader] is the beginning of its group before the loop, its end after the loop. */
+	/* The loop moves ends[leader] from the beginning of the leader's group to its end. */
 	for (size_t i = 0; i < count; i++)
 		numbers[ends[walks[i].leader]++] = threads[i].number;
 	for (size_t i = 0, first = 0; i < count; first = ends[i++]) {

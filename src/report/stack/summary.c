@@ -12,7 +12,6 @@
 #include "report/stack/walk_text.h"
 #include "report/value/value_text.h"
 
-/* Column of the text after a label. */
 #define TEXT_COLUMN 14u
 
 /* Maximum number of rows for threads that wait for locks. */
@@ -24,7 +23,6 @@ struct summary {
 	struct lines lines;
 };
 
-/* The target of the exception: its bytes in the dump. */
 static struct target
 exception_target(const struct summary *summary)
 {
@@ -104,7 +102,7 @@ add_thread(struct summary *summary)
 	for (size_t i = 0; i < count; i++)
 		if (threads[i].index == (size_t)analysis->thread)
 			snprintf(number, sizeof(number), "%zu", threads[i].number);
-	/* Microdumps have no ids. The tools of Linux, such as ps, print them in decimal. */
+	/* Microdumps have no ids. The tools of Linux, such as ps, print ids in decimal. */
 	if (!analysis->crash->microdump && analysis->crash->system.os == CRASH_OS_LINUX)
 		snprintf(id, sizeof(id), " (id 0x%" PRIx32 ", %" PRIu32 ")", thread->id,
 			 thread->id);
@@ -201,7 +199,6 @@ add_instruction(struct summary *summary)
 				 at->next_pc_canonical ? "" : ", which is not canonical");
 }
 
-/* Finds the number after a word of a sentence. */
 static bool
 number_after(const char *text, const char *word, unsigned base, uint64_t *number)
 {
@@ -256,10 +253,10 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 	}
 }
 
-/* Frames that are searched for the description of a type; bytes shown of an object. */
+/* Limits: frames searched for the description of a type; bytes shown of an object. */
 enum { TYPE_FRAMES = 16, OBJECT_SHOWN = 400 };
 
-/* Whether a type has members of its own, not only those of its bases. */
+/* Whether a type has members of its own, not only members of its bases. */
 static bool
 has_members(const struct debug_type *type, struct arena *arena)
 {
@@ -308,7 +305,7 @@ add_thrown(struct summary *summary)
 	}
 }
 
-/* The text of a wait; NULL if an earlier wait for the same condition already counts this one. */
+/* The text of a wait; NULL if an earlier wait for the same condition counts this wait. */
 static const char *
 wait_text(const struct lock_waits *locks, size_t index, struct arena *arena)
 {
@@ -329,7 +326,7 @@ wait_text(const struct lock_waits *locks, size_t index, struct arena *arena)
 					more == 1 ? " does" : "s do");
 }
 
-/* Adds the threads that wait for a lock, except those of a deadlock, which is a finding. */
+/* Adds the threads that wait for a lock, except threads of a deadlock: these have a finding. */
 static void
 add_locks(struct summary *summary)
 {

@@ -6,8 +6,8 @@
 #include "report/lines.h"
 
 /**
- * What happened, on one page: reason, address, thread, place, signature, the instruction and its
- * memory accesses, and every conclusion of the analysis with its evidence.
+ * A crash on one page: reason, address, thread, place, signature, the instruction and its memory
+ * accesses, and every conclusion of the analysis with its evidence.
  */
 
 /**

@@ -50,7 +50,7 @@ value_of(const struct walk *walk, size_t frame, int reg)
 	return walk->frames[frame].registers.value[reg];
 }
 
-/* Frames of one dump are paired by stack pointer; the two innermost frames always are. */
+/* Frames of one dump are a pair if their stack pointers are equal, or if both are innermost. */
 static struct align_frame
 place_of(const struct walk *walk, size_t frame)
 {
@@ -178,7 +178,6 @@ fill_texts(const char *const texts[VERSUS_SIDES], enum role role, size_t columns
 	}
 }
 
-/* Adds the sign for equal or different sides. */
 static void
 fill_sign(bool same, struct row *row)
 {

@@ -7,22 +7,22 @@
 #include "inspect/align.h"
 
 /**
- * Two walks side by side, and their differences: of two dumps, or of one dump with and without
- * edits. A sign before a row says how its frames are related (inspect/align.h).
+ * The walks of two dumps, or of one dump with and without edits, side by side. A sign before a row
+ * says how its frames are related (inspect/align.h).
  *
  * Frames of two dumps share a row if they are in the same function of the same module, at any
  * address. They are equal if they are at the same line or, without lines, at the same offset. The
  * rows above the frames have the reasons, the signatures and the registers.
  *
- * Frames of one dump share a row if they have the same stack pointer; the innermost frames always
- * do. They are equal if pc and trust are the same. The last row says why both stacks end.
+ * Frames of one dump share a row if they have the same stack pointer, or if both are innermost.
+ * They are equal if pc and trust are the same. The last row says why both stacks end.
  */
 enum {
 	VERSUS_SIDES = 2,
 	VERSUS_MOST_FRAMES = 4096,	/* limit of compared frames, innermost first */
 };
 
-/** One of the walks; all borrowed. */
+/** One of the two walks. All members are borrowed. */
 struct versus_side {
 	const struct walk *walk;	/* NULL: the dump has no such thread */
 	const char *signature;		/* the crash signature; NULL: unknown */
@@ -54,7 +54,7 @@ versus_thread(const struct crash *crash, size_t thread, const struct crash *othe
 
 /**
  * The rows. A row of frames leads to the first side's frame or, if the sides have names, to the
- * second side's. The current row is the first difference, or the innermost frame if none differs.
+ * second side's frame. The current row is the first difference, else the innermost frame.
  */
 struct listing
 versus_listing(const struct versus *versus, struct arena *arena);

@@ -17,7 +17,7 @@
 #include "report/value/locals.h"
 #include "walk/fold.h"
 
-/* A document: in each object, members of rust-minidump's schema come before additional ones. */
+/* A document. In each object, members of rust-minidump's schema precede additional members. */
 struct walk_json {
 	const struct crash *crash;
 	struct symbols *symbols;
@@ -110,7 +110,7 @@ exception_at(const struct crash *crash, size_t index)
 struct walked_stack {
 	struct walk *walk;	/* NULL: the thread is left out */
 	struct fold fold;	/* repeats in the walk; empty unless frames are folded */
-	struct arena arena;	/* memory for one frame */
+	struct arena arena;
 	struct trace trace;	/* trace of the step to one frame */
 	size_t *named;		/* the document's counter for location_of_frame */
 };
@@ -284,7 +284,6 @@ write_threads(struct json *json, struct walk_json *document)
 #define STREAM_PROC_LIMITS 0x4d7a0003u
 #define STREAM_SOFT_ERRORS 0x4d7a0004u
 
-/* A collected value of a record. */
 struct gathered {
 	const struct gathered *before;
 	const char *name;
@@ -296,12 +295,12 @@ struct gathered {
 struct gatherer {
 	const struct crash *crash;
 	struct json *json;
-	const char *record;		/* name of the records */
+	const char *record;
 	void (*members)(struct json *json, const struct gatherer *gatherer);
 	struct arena arena;		/* memory for one record's values */
 	const struct gathered *values;	/* list of values, last one first */
 	size_t depth;			/* depth in the stream; 1: in a record */
-	uint64_t count;			/* number of records */
+	uint64_t count;
 };
 
 static enum describe_detail
@@ -407,7 +406,7 @@ gather(struct gatherer *gatherer, struct json *json, uint32_t type, const char *
 	describe_stream(gatherer->crash, find_stream(gatherer->crash, type), &sink);
 }
 
-/* Writes the first text in a stream, or the text of the value named `value` if that is not NULL. */
+/* Writes the text of the value named `value`, or a stream's first text if `value` is NULL. */
 struct string_of_stream {
 	struct json *json;
 	const char *key, *value;
@@ -449,7 +448,7 @@ write_string(struct json *json, const struct crash *crash, const char *key, uint
 
 /* The document --------------------------------------------------------------------------------- */
 
-/* The value, without quotes, of an annotation that has any of the names; empty: none. */
+/* The unquoted value of the first annotation with one of the names; empty: none. */
 static struct text
 annotation_value(const struct crash *crash, const char *source, const char *key,
 		 const char *other)
@@ -478,7 +477,7 @@ has_release(const struct crash *crash)
 	return false;
 }
 
-/* Finds the process id, in its stream or else in /proc. */
+/* Finds the process id in its stream or, without one, in the copy of /proc/PID/status. */
 static bool
 process_id(const struct crash *crash, uint64_t *pid)
 {

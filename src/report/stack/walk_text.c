@@ -15,7 +15,6 @@
 #define ROW_BYTES 16u
 #define INDENT "    "
 
-/* Writes a bar and a field of the machine layout. */
 static void
 add_field(const struct output *output, const char *text)
 {
@@ -55,14 +54,13 @@ reported_address(const struct walk *walk, const struct frame *frame, bool inline
 	return frame->registers.value[arch->pc];
 }
 
-/* State while a thread is printed. */
 struct walk_print {
 	const struct output *output;
 	const struct walk_text_options *options;
 	struct walk *walk;
 	size_t thread;			/* number in Breakpad's count */
 	size_t number;			/* number of the next call */
-	struct arena arena;		/* arena for one frame */
+	struct arena arena;
 };
 
 static void
@@ -204,8 +202,8 @@ print_row(const struct output *output, const struct walk *walk, uint64_t address
 }
 
 /*
- * Whether a module has symbols. Breakpad has only the symbols that walks loaded, and finds them by
- * the code file's name: all modules with that name have them.
+ * Whether a module has symbols. Breakpad has only the symbols that walks loaded. Breakpad finds
+ * symbols by the code file's name, so all modules with this name have them.
  */
 static bool
 has_symbols(const struct walk *walk, int module, const struct walk_text_options *options)
@@ -279,8 +277,8 @@ print_stack(const struct output *output, struct walk *walk, size_t number,
 	if (!registers_known(own, sp) || !registers_known(next, sp) || begin == 0 || end == 0)
 		return;
 	/*
-	 * Breakpad expects registers in an inlined call's frame and reads past its end: if the
-	 * caller has inlined calls, it mostly prints nothing.
+	 * Breakpad expects registers in an inlined call's frame, and reads past the frame's end. If
+	 * the caller has inlined calls, Breakpad mostly prints nothing.
 	 */
 	if (options->breakpad) {
 		shown_frame(walk, &walk->frames[number + 1], NULL, arena, &caller);
@@ -545,7 +543,7 @@ walk_text_head(const struct output *output, const struct crash *crash,
 		human_head(output, crash, options);
 }
 
-/* Adds how far the thread's frames, as counted by this layout, can be trusted. */
+/* Adds how far the thread's frames can be trusted. Counts frames as this layout does. */
 static void
 add_trust(const struct output *output, struct walk *walk)
 {

@@ -8,8 +8,8 @@
 /**
  * A crash and its walks in the two layouts of Breakpad's minidump_stackwalk.
  *
- * Both layouts number threads and frames as Breakpad does. Threads have the numbers of their
- * positions, without the thread that wrote the dump. The requesting thread is printed first.
+ * Both layouts number threads and frames as Breakpad does. A thread's number is its position, not
+ * counting the thread that wrote the dump. The requesting thread is printed first.
  * Inlined calls are frames of their own. Source: google/breakpad src/processor/stackwalk_common.cc.
  */
 

@@ -189,7 +189,6 @@ draw_in(const struct trace *trace, uint32_t event, bool *wanted)
 	return more;
 }
 
-/* The lines of an explanation as text, or as lines of a page. */
 struct explainer {
 	const struct step_view *view;
 	const struct output *output;
@@ -198,7 +197,7 @@ struct explainer {
 	struct row row;
 };
 
-/* Writes the finished line without its trailing blanks; an empty one is a separator. */
+/* Writes the finished line without its trailing blanks; an empty line is a separator. */
 static void
 end_line(struct explainer *to)
 {

@@ -11,10 +11,10 @@
 #include "inspect/methods.h"
 
 /**
- * Write all facts about one step as text, a line each: how the frame got its name, every attempt
- * with its record, inputs, rules, tokens with the stack after each, reads, checks, verdict, and the
- * frame drawn as it lies on the stack. With a register, only the events that produced its value;
- * ARCH_NO_REGISTER: all.
+ * Write all facts about one step as text, one line for each: how the frame got its name; every
+ * attempt with its record, inputs, rules, tokens, reads and checks; the verdict; a drawing of the
+ * frame on the stack. If `reg` is not ARCH_NO_REGISTER, write only the events that produced its
+ * value.
  */
 void
 explain_step(const struct output *output, const struct step_view *view, int reg);

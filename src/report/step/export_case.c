@@ -27,7 +27,6 @@
 /* The first line of a case's README.md, which marks a directory that may be overwritten. */
 static const char title[] = "# One step of an unwinder\n";
 
-/* A word of memory that the step read. */
 struct memory_word {
 	uint64_t address;
 	unsigned size;
@@ -43,13 +42,12 @@ struct word_log {
 	bool full;			/* out of memory: words are missing */
 };
 
-/* The inputs and state of making a case. */
 struct case_maker {
 	struct walk *walk;
 	size_t frame;
 	/* Paths of the case's files, and of its folder of symbol files */
 	const char *dump, *readme, *symbols;
-	bool over;			/* overwrite the case in the directory */
+	bool over;
 	struct arena arena;
 	struct frame caller;
 	struct verdict verdict;
@@ -132,7 +130,7 @@ take_step(struct case_maker *maker)
 		error_memory(maker->error);
 		return false;
 	}
-	/* A step that fell back to a weaker method when out of memory is not the requested step. */
+	/* If memory ran out, a weaker method may have made the step: the case would be wrong. */
 	if (lacked || shortage_first() == NULL)
 		return true;
 	error_plain(maker->error, ERROR_MEMORY, "the case would be incomplete: %.150s",
@@ -184,7 +182,7 @@ copy_words(struct case_maker *maker, uint64_t base, size_t size)
 	return bytes;
 }
 
-/* Makes one run from the frame's stack pointer to its caller's, extended to all words read. */
+/* Makes the stack of the case: the frame's part, extended to all words read in that memory. */
 static bool
 make_stack(struct case_maker *maker, struct memory_run *stack)
 {
@@ -327,7 +325,6 @@ is_same_register(const struct registers *a, const struct registers *b, int reg)
 	       (registers_known(b, reg) && a->value[reg] == b->value[reg]);
 }
 
-/* Walks the case that was written. */
 static bool
 prove(struct case_maker *maker)
 {

@@ -14,7 +14,7 @@ struct new_files;
  *				that the step read, and the modules of the frame and its caller
  *	DIR/symbols/		for those modules the MODULE line, the names of both functions and
  *				the records that were used, with what-if edits applied
- *	DIR/README.md		what this is, its expected result, and its contents
+ *	DIR/README.md		the purpose, the expected result and the contents of the case
  *
  * In a redacted crash, words that scans refused are 0, because they may hold data of the program.
  *
@@ -25,8 +25,8 @@ struct case_export {
 	bool over;			/* overwrite an existing case, as the user requested */
 	struct new_files *made;		/* receives the new files; may be NULL */
 	bool same;			/* the case gives the same caller */
-	char found[200];		/* another result, in words */
-	size_t words;			/* number of words of memory */
+	char found[200];		/* the case's result if it is not the same, in words */
+	size_t words;
 	size_t records;			/* number of lines of symbol files */
 };
 

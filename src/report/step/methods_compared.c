@@ -10,7 +10,6 @@
 /* Minimum width of a view that also shows the frame pointer and the CFA. */
 #define WIDE 110u
 
-/* First columns of a row's fields. */
 enum { VERDICT_COLUMN = 19, VALUE_COLUMN = 28 };
 
 static void

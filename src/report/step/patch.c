@@ -78,7 +78,6 @@ lines_forth(const struct file *file, uint64_t end)
 	return end;
 }
 
-/* The hunks of one file while they are written. */
 struct hunk_writer {
 	const struct output *output;
 	const struct file *file;

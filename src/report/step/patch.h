@@ -13,7 +13,7 @@
  * around the records are read. Edits that no symbol file can express are listed before the diff.
  */
 struct patch_summary {
-	size_t records;		/* records in the patch */
+	size_t records;
 	size_t named;		/* edits that symbol files cannot express */
 	size_t changed;		/* records left out: line changed, or file no longer loaded */
 	size_t packed;		/* compressed files, which patch(1) cannot change */

@@ -13,7 +13,7 @@
 #define MARGIN 3u
 
 enum line_kind {
-	LINE_TITLE,		/* title of a table */
+	LINE_TITLE,
 	LINE_ROW,
 	LINE_OTHER,		/* a row of another table; it contradicts the previous row */
 };
@@ -31,7 +31,7 @@ struct rules {
 	size_t *widths;			/* widths of the columns, without signs */
 	size_t left;			/* columns of address and offset, or of the label */
 	size_t right;			/* columns of the record */
-	int digits;			/* digits of an address */
+	int digits;
 };
 
 static const struct rule_row *
@@ -168,7 +168,7 @@ cell_width(const struct rules *rules, size_t column)
 	return rules->widths[column] + 2;
 }
 
-/* The columns that fit, with the selected one among them, next to the address column. */
+/* The columns that fit next to the address column. The selected column is one of them. */
 static struct window
 window_of(const struct rules *rules, size_t columns)
 {

@@ -8,8 +8,8 @@
 
 /**
  * Tables of unwind rules as rows: for each source a title, then a row for each address where a rule
- * changes. The row in force has `=>`, or `->` if the step did not use this source. Changed cells
- * have a `*`, edited ones a `=`. A cell that another source contradicts has a `!`, and that
+ * changes. The row in force has `=>`, or `->` if the step did not use this source. A changed cell
+ * has a `*`, an edited cell a `=`. A cell that another source contradicts has a `!`, and the other
  * source's row follows.
  */
 enum rule_form {
@@ -24,7 +24,7 @@ struct rule_view {
 	const struct rule_run *run;
 	bool marked;			/* `address` is valid; rows that cover it are in force */
 	uint64_t address;
-	/* Added to the module's addresses for display */
+	/* Number that rows add to addresses of the module */
 	uint64_t bias;
 	size_t in_force;		/* table that the step used at `address`; SIZE_MAX: none */
 	const char *method;		/* method that used the table; NULL: unknown */

@@ -18,7 +18,7 @@ enum {
 	STACK_LEAST = 16,	/* minimum columns of the postfix stack */
 	STACK_MOST = 45,
 	STACK_SHOWN = 16,	/* cells shown, from the top */
-	PLACE_LEAST = 8,	/* minimum columns of a place; else it is left out */
+	PLACE_LEAST = 8,	/* minimum columns of a place; with fewer, no place */
 };
 
 static size_t
@@ -51,7 +51,6 @@ step_view_token_head(const struct step_view *view, size_t columns, struct row *r
 	row_add(row, ROLE_DIM, "why");
 }
 
-/* The stack after a token. */
 struct token_stack {
 	const struct step_view *view;
 	const struct cell *top;
@@ -285,7 +284,6 @@ add_variable(const struct step_view *view, struct row *row)
 	arena_free(&arena);
 }
 
-/* Adds a register, unless it has been added. */
 static void
 add_register(const struct step_view *view, struct registers *caller, int reg, bool fresh,
 	     struct row *row)

@@ -17,9 +17,9 @@ struct event_part {
 struct event_list {
 	const struct step_view *view;
 	uint32_t *events;
-	struct event_part *parts;	/* for each row, the part of its event that it shows */
+	struct event_part *parts;	/* one for each row: the shown part of its event */
 	size_t count;
-	size_t attempts;	/* number of first rows that show attempts */
+	size_t attempts;	/* number of rows for attempts; they come first */
 };
 
 static uint32_t
@@ -362,14 +362,14 @@ step_view_evidence_row(const struct listing *evidence, uint32_t event)
 
 struct register_list {
 	const struct step_view *view;
-	unsigned base;			/* base of the values */
-	struct registers caller;	/* caller's registers at the cursor */
+	unsigned base;
+	struct registers caller;
 	int set_now;			/* register set by the event at the cursor */
 	bool has_caller;		/* the caller exists, or may still be found */
 	int registers[ARCH_REGISTERS];
 	char marks[ARCH_REGISTERS + 1];	/* one for each register; ' ': not found yet */
 	size_t count;
-	int name_width;		/* columns of the longest name */
+	int name_width;
 	uint64_t values;	/* bits of all values ORed together */
 	/* The thread's other context in the dump; NULL: none, or not frame 0 */
 	const struct crash_context *other;

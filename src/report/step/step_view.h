@@ -72,7 +72,7 @@ step_view_token_row(const struct step_view *view, uint32_t token, size_t columns
 void
 step_view_add_prediction(const struct step_view *view, uint32_t event, struct row *row);
 
-/** Fill a row with the known registers of the caller; the register set at the cursor is first. */
+/** Fill a row with the caller's known registers, first the register of the event at the cursor. */
 void
 step_view_caller_row(const struct step_view *view, struct row *row);
 
@@ -105,7 +105,7 @@ step_view_is_pending(const struct step_view *view, uint32_t event);
 void
 step_view_explain(const struct step_view *view, uint32_t event, struct row *row);
 
-/** The tokens of an attempt with the stack after each; tokens after the cursor show dots. */
+/** The tokens of an attempt with the stack after each token. Tokens after the cursor show dots. */
 struct listing
 step_view_evaluation(const struct step_view *view, struct arena *arena);
 
@@ -144,7 +144,7 @@ step_view_registers(const struct step_view *view, unsigned base, struct arena *a
 void
 step_view_registers_legend(const struct listing *registers, struct row *row);
 
-/** The register that a row shows. ARCH_NO_REGISTER: none, or one of the other context. */
+/** The register that a row shows. ARCH_NO_REGISTER: none, or a register of the other context. */
 int
 step_view_register_of_row(const struct listing *registers, size_t row);
 

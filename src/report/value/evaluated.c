@@ -51,7 +51,6 @@ evaluated_of(const struct variable_value *found, struct arena *arena)
 
 /* Text ----------------------------------------------------------------------------------------- */
 
-/* Makes a line lead to a value. */
 static void
 lead_to(struct line *line, const struct typed_value *value)
 {
@@ -98,7 +97,7 @@ where_of(const struct variable_value *found, struct arena *arena)
 			    computed ? ": " : "", computed ? found->how + sizeof(memory) - 1 : "");
 }
 
-/* Adds a line for each member or element. Library types need none: their text has them all. */
+/* Adds a line for each member or element. The text of a library type already has them all. */
 static void
 add_parts(struct lines *lines, const struct typed_value *value)
 {
@@ -161,7 +160,7 @@ add_use(struct lines *lines, const char *label, const struct value_use *use)
 	lead_to(line, value);
 }
 
-/* Adds the object that a pointer leads to and its class, unless the pointer has this class. */
+/* Adds a pointer's object and its class, unless the pointer's type already names the class. */
 static void
 add_dynamic(struct lines *lines, const struct typed_value *value)
 {
@@ -183,7 +182,6 @@ add_dynamic(struct lines *lines, const struct typed_value *value)
 								    lines->arena)), &object);
 }
 
-/* Adds the holder of a lock. */
 static void
 add_lock(struct lines *lines, const struct typed_value *value)
 {

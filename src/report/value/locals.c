@@ -154,7 +154,7 @@ write_variable(const struct locals *locals, const struct debug_variable *variabl
 		written.absent = LOCALS_LEFT_OUT;
 	else if (variable_value_of(locals->variables, variable, arena, &found))
 		written = evaluated_of(&found, arena);
-	/* A byte of text costs 8, as in rows, because names of function types are slow to make. */
+	/* A byte of text costs 8 bytes, as in rows: names of function types are slow to make. */
 	locals_spend(locals->budget, 8 * (strlen(text_or_empty(written.value)) +
 					  strlen(text_or_empty(written.type))));
 	locals_spend_work(locals, arena->used, 1);

@@ -9,7 +9,7 @@
 #include "report/value/value_text.h"
 
 /**
- * Arguments and local variables of a frame: a heading for each of its calls, inlined ones first,
+ * Arguments and local variables of a frame: a heading for each of its calls (inlined calls first),
  * and a row for each variable with its value and the value's place.
  */
 struct locals;
@@ -28,7 +28,7 @@ struct locals_state {
 void
 locals_state_free(struct locals_state *state);
 
-/** Open a closed row, or close an open one. */
+/** Open a closed row, or close an open row. */
 void
 locals_toggle(struct locals_state *state, uint64_t row);
 
@@ -88,7 +88,7 @@ locals_spend(struct locals_budget *budget, uint64_t bytes);
 
 /** A thread whose frames are written. */
 struct locals_thread {
-	struct locals_budget *budget;	/* budget of the document */
+	struct locals_budget *budget;
 	struct walk *walk;
 	const struct memory_view *memory;
 	bool crashed;

@@ -161,7 +161,6 @@ add_variable(struct locals_rows *rows, size_t call, uint64_t index,
 		add_parts(rows, own);
 }
 
-/* Adds the expressions that the user displays. */
 static void
 add_expressions(struct locals_rows *rows)
 {
@@ -399,7 +398,7 @@ locals_listing_fill_row(const struct listing *listing, size_t index, size_t colu
 			own->more);
 	else
 		fill_value(rows->locals, own, columns, row);
-	/* A byte of text costs 8, because the text of a structure is slow to make. */
+	/* A byte of text costs 8 bytes of the budget: the text of a structure is slow to make. */
 	locals_spend(rows->locals->budget, 8 * strlen(row_text(row)));
 	locals_spend_work(rows->locals, index == 0 ? rows->arena->used : 0, rows->count);
 	if (columns > 0)

@@ -140,7 +140,7 @@ value_parts_of(const struct typed_value *value, struct arena *arena)
 		add_elements(&parts, value, NULL, target, arena);
 		return parts;
 	}
-	/* The parts are those of the object's own class, not of the pointer's. */
+	/* The parts belong to the object's own class, not to the pointer's class. */
 	if (leads && dynamic_type_of(value, arena, &found) && found.type != NULL)
 		object = (struct typed_value){ .type = found.type, .frame = value->frame,
 					       .in_memory = true, .address = found.address };
