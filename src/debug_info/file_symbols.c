@@ -520,7 +520,7 @@ read_coff(struct file_symbols *symbols)
 
 SORTED_BY_ALL(compare_places, struct file_symbol, SORTED_UP(address) SORTED_UP(offset))
 
-/* Keep one function per address: the first with a name, or else the first. */
+/* Keep one function per address: the first that has a name, or the last if none has a name. */
 static void
 keep_one_each(struct file_symbols *symbols, const struct export_directory *exports)
 {

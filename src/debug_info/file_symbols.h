@@ -47,15 +47,15 @@ void
 file_symbols_free(struct file_symbols *symbols);
 
 /**
- * The function whose size covers `address`; or else a function that begins at `address`, or that
- * has no size (often hand-written code) but reaches it. NULL: none.
+ * The function whose size covers `address`. Without it: a function that begins at `address`, or one
+ * that has no size (often hand-written code) and reaches `address`. NULL: no function.
  */
 const struct file_symbol *
 file_symbols_at(const struct file_symbols *symbols, uint64_t address);
 
 /**
  * The label that reaches `address`, for code that no function covers. Such code is often written
- * by hand, without type and size. A label may be in the middle of it. NULL: none.
+ * by hand, without type and size, and a label may be in its middle. NULL: none.
  */
 const struct file_symbol *
 file_symbols_label(const struct file_symbols *symbols, uint64_t address);

@@ -12,7 +12,7 @@
 enum {
 	HEADER_SIZE = 12,		/* bytes of .eh_frame_hdr before its table */
 	HEADER_ENCODING = 0x3b,		/* offsets in the table: signed, 4 bytes */
-	MOST_TRIES = 1 << 14,		/* maximum number of distances tried */
+	MOST_TRIES = 1 << 14,
 	SAMPLE = 64,
 };
 

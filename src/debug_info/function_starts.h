@@ -10,7 +10,7 @@
  * them, even if their identifiers differ.
  */
 struct function_starts {
-	struct arena *arena;	/* holds the list */
+	struct arena *arena;
 	uint64_t *list;		/* ascending without duplicates, after function_starts_sort */
 	size_t count, capacity;
 	bool memory_ended;	/* out of memory: some functions are missing */
@@ -37,7 +37,6 @@ void
 function_starts_of_symbols(struct function_starts *starts, const struct binary *binary,
 			   const struct arch *arch);
 
-/** The result of a comparison of two lists. */
 struct starts_compared {
 	size_t compared;	/* functions of the shorter list */
 	size_t same;		/* number of functions that the longer list has, too */

@@ -22,7 +22,6 @@ bytes_at(const struct binary *binary, uint64_t address)
 				    section != NULL ? address - section->address : 0);
 }
 
-/* The text at an offset, or NULL. */
 static const char *
 text_in(const struct reader *reader, uint64_t offset)
 {
@@ -192,7 +191,7 @@ read_mach(struct import_stubs *stubs, const struct binary *binary)
 {
 	const struct reader indirect =
 		binary_section_bytes(binary, binary_section(binary, 0, MACH_INDIRECT), 0);
-	/* Limits the total of all sections, because hostile sections may share the same entries. */
+	/* Limits the sum of all sections, because sections of a hostile file may share entries. */
 	uint64_t left = indirect.size / 4;
 	struct mach_names names;
 

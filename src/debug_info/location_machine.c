@@ -29,8 +29,8 @@ struct location_machine {
 	size_t calls;
 	struct dwarf_number stack[DEPTH];
 	size_t depth;
-	struct location_step step;	/* the current step */
-	struct location_part part;	/* the part being described */
+	struct location_step step;
+	struct location_part part;
 	bool constant;			/* the last operation was the constant `written` */
 	uint64_t written;
 	bool described;			/* an operation has given the location of the part */
@@ -118,7 +118,6 @@ top(struct location_machine *machine)
 	return &machine->stack[machine->depth - 1];
 }
 
-/* Replace the top value by the result of an operation. */
 static void
 set_top(struct location_machine *machine, uint64_t value, const char *word)
 {
@@ -404,7 +403,7 @@ run_stack(struct location_machine *machine, const struct dwarf_operation *operat
 	for (const char *digit = operation->postfix; *digit != '\0'; digit++, left++) {
 		const struct dwarf_number number = were[*digit - '0'];
 
-		/* Only values that make the stack grow are new; the others were moved. */
+		/* Each value beyond the number of popped values is a new copy. */
 		if (left >= operation->pops)
 			push_number(machine, number);
 		else

@@ -35,13 +35,13 @@ struct location_part {
 	/* the value is the constant `written` of 8 bytes, regardless of the word size */
 	bool constant;
 	uint64_t written;
-	const char *why;		/* reason for LOCATION_ABSENT */
+	const char *why;
 };
 
 /** The effect of an operation on the stack. */
 enum location_did {
 	LOCATION_DID_OTHER,		/* described by its name */
-	LOCATION_DID_NUMBER,		/* a number was pushed */
+	LOCATION_DID_NUMBER,		/* pushed a number */
 	LOCATION_DID_NAME,		/* pushed the value of `name`, plus `added` */
 	LOCATION_DID_ADD,		/* added `added` to the top value */
 	LOCATION_DID_READ,		/* replaced an address by `size` bytes of memory */
@@ -58,18 +58,17 @@ struct location_cell {
 /** An expression that was run to compute a value for another expression. */
 struct location_answer;
 
-/** An executed operation. */
 struct location_step {
 	const char *operation;		/* "breg7 16" */
 	enum location_did did;
 	const char *name;
-	uint64_t named;			/* value of the name */
+	uint64_t named;			/* value of `name` */
 	int64_t added;
 	const struct location_answer *answer;	/* computation of the name's value; or NULL */
 	const struct location_cell *stack;	/* stack after the operation, deepest value first */
 	size_t depth;
 	uint64_t top;			/* top value, if depth > 0 */
-	bool reads;			/* the operation read memory */
+	bool reads;
 	uint64_t address;
 	unsigned size;
 	int64_t reg;			/* DWARF number of the register that it used; -1: none */
@@ -87,10 +86,7 @@ struct location_source {
 	const char *(*memory)(void *context, uint64_t address, unsigned size, uint64_t *value);
 	const char *(*cfa)(void *context, uint64_t *value);
 	const char *(*frame_base)(void *context, uint64_t *value, const char **postfix);
-	/*
-	 * The value of an expression or of a parameter at function entry; the other argument is
-	 * NULL.
-	 */
+	/* The value at function entry of `expression` or of `parameter`; the other one is NULL. */
 	const char *(*entry)(void *context, const struct debug_expression *expression,
 			     const struct debug_entry *parameter, uint64_t *value);
 	/* The address of `offset` in the thread-local data of the expression's file. */
@@ -100,7 +96,7 @@ struct location_source {
 	uint64_t (*loaded)(void *context, const struct debug_home *home, uint64_t linked);
 	/* The computation of the last value; NULL: no expression was run for it. */
 	const struct location_answer *(*answer)(void *context);
-	/* The expression of an entry that a call operation refers to. */
+	/* The expression of `entry`, to which a call operation refers. */
 	const char *(*call)(void *context, const struct debug_entry *entry,
 			    struct debug_expression *expression);
 };
@@ -115,9 +111,9 @@ struct location_result {
 
 /** Initial state of an expression, and whether to record steps. */
 struct location_start {
-	bool has_object; /* `object` is set: DW_OP_push_object_address, a member's first operand */
-	uint64_t object;
-	bool pushes_object;
+	bool has_object;	/* `object` is set */
+	uint64_t object;	/* value of DW_OP_push_object_address */
+	bool pushes_object;	/* `object` is on the stack at first, as for members */
 	bool records;
 };
 

@@ -10,7 +10,7 @@
 
 /* Symbols of Mach-O files (Apple, Mach-O File Format Reference; mach-o/nlist.h). */
 
-/* n_type: TYPE_DEBUG masks a debug symbol's bits, TYPE_MASK the kind; TYPE_SECTION is a kind. */
+/* n_type: bits of debug symbols; bits of the kind; the kind of symbols in sections. */
 #define TYPE_DEBUG 0xe0u
 #define TYPE_MASK 0x0eu
 #define TYPE_SECTION 0x0eu

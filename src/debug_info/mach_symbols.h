@@ -24,7 +24,7 @@ mach_names_open(const struct binary *binary, struct mach_names *names);
 
 /**
  * The name of symbol `number`, in the file's memory; NULL: none. mach_names_at() omits the
- * underscore with which names of C begin.
+ * underscore at the beginning of C names.
  */
 const char *
 mach_names_whole(const struct mach_names *names, uint64_t number);

@@ -15,7 +15,7 @@
 
 struct fact_schema {
 	struct json json;
-	const struct fact *root;			/* object of the document */
+	const struct fact *root;
 	const struct fact *objects[OBJECTS_MOST];	/* objects under $defs, in order of use */
 	size_t count;
 };
@@ -151,7 +151,6 @@ write_reference(struct fact_schema *schema, const struct fact *object)
 	json_string(&schema->json, "$ref", path);
 }
 
-/* Whether a name is equal to an earlier one. */
 static bool
 is_repeated(const struct fact_names *names, size_t index)
 {
@@ -222,7 +221,6 @@ write_references(struct fact_schema *schema, const struct fact *fact, bool or_nu
 	json_array_end(json);
 }
 
-/* Writes the schema of a fact's single value. */
 static void
 write_value(struct fact_schema *schema, const struct fact *fact, bool or_null)
 {

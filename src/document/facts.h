@@ -28,8 +28,8 @@ enum fact_type {
 	FACT_HEX,		/* "0x1f": JSON readers keep only 53 bits of a number */
 	FACT_WORD,		/* one of `names` */
 	FACT_OBJECT,		/* `object`, or `other` if that is not NULL */
-	FACT_NULL,		/* always null */
-	FACT_ANY,		/* any JSON */
+	FACT_NULL,
+	FACT_ANY,
 	FACT_MEMBERS,		/* not a member: inserts the members of `object` */
 	FACT_IF,		/* not a member: facts up to FACT_END_IF may be missing */
 	FACT_END_IF,
@@ -101,8 +101,8 @@ facts_sandbox(struct json *json);
 #define FACTS_SCHEMA_VERSION "1"
 
 /**
- * Write the JSON Schema of a command's document. Its root is `object`, or with `list` an array of
- * these objects. Its `$id` is urn:unspool:COMMAND:VERSION.
+ * Write the JSON Schema of a command's document. Its root is `object`, or an array of
+ * such objects if `list` is true. Its `$id` is urn:unspool:COMMAND:VERSION.
  */
 void
 facts_schema(const struct output *output, const char *command, const char *title,

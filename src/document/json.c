@@ -429,7 +429,6 @@ take_end(struct json_input *input)
 	return ends;
 }
 
-/* Consume a value, with everything in it. */
 static bool
 take_value(struct json_input *input)
 {

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-/* A message in one row is complete. A wrapped message has one line in each row. */
+/* A message in one row has its whole text; a wrapped message has one line in each row. */
 static void
 fill_message(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -43,7 +43,7 @@ listing_explain(const struct listing *listing, size_t index, struct row *row)
 		listing->explain(listing, index, row);
 }
 
-/* Find the part that has row `*row`; `*row` becomes the part's row, SIZE_MAX for the headings. */
+/* Find the part with row `*row`. Sets `*row` to the row in the part; SIZE_MAX: the headings. */
 static const struct listing_part *
 part_at(const struct listing *listing, size_t *row)
 {

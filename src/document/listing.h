@@ -8,9 +8,9 @@
 /**
  * Rows on demand: the data of every view of the explorer and every batch report.
  *
- * A listing is immutable; when its contents change, a new one is made. Making it costs only its
- * index, and each row is made when it is needed, so that a view of a million rows draws as fast as
- * one of ten. Each row has a target: the place that Enter leads to, usually the row's origin.
+ * A listing is immutable; new contents need a new listing. Making a listing costs only its index.
+ * Each row is made when it is needed, so a view of a million rows draws as fast as a view of ten.
+ * Each row has a target: the place that Enter leads to, usually the row's origin.
  */
 enum target_kind {
 	TARGET_NONE,
@@ -49,9 +49,7 @@ struct listing {
 	size_t current;		/* the row from which a view of the listing starts */
 	/** Fill a cleared row with the column headings, which stay visible; NULL: none. */
 	void (*head)(const struct listing *listing, size_t columns, struct row *row);
-	/**
-	 * Fill a cleared row that stays visible below the others, cut to the columns; NULL: none.
-	 */
+	/** Fill a cleared row with the line that stays visible below the rows; NULL: none. */
 	void (*foot)(const struct listing *listing, struct row *row);
 	/** Fill a cleared row, cut to `columns` columns (0: uncut). */
 	void (*fill)(const struct listing *listing, size_t index, size_t columns, struct row *row);
@@ -78,7 +76,7 @@ listing_target(const struct listing *listing, size_t index);
 void
 listing_explain(const struct listing *listing, size_t index, struct row *row);
 
-/** Rows of a listing that are shown within another one. */
+/** Rows of a listing that are shown within another listing. */
 struct listing_part {
 	struct listing listing;
 	size_t first, count;
@@ -112,7 +110,7 @@ void
 listing_write(const struct output *output, const struct listing *listing, size_t first,
 	      size_t count);
 
-/** `listing`, or if it is a message, the message wrapped into rows of `columns`; 0: not wrapped. */
+/** `listing` itself, or a message wrapped into rows of `columns` columns (0: not wrapped). */
 struct listing
 listing_wrapped(struct listing listing, size_t columns);
 

@@ -42,7 +42,6 @@ enum page_block {
 	PAGE_BLOCK_COUNT
 };
 
-/** A column of a table. */
 struct page_column {
 	const char *name;		/* "": no heading */
 	bool right;			/* right-aligned, for numbers to compare */

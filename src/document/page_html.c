@@ -59,7 +59,7 @@ static const char style[] =
 	"font-size:.8em;border:0}\n"
 	"}\n";
 
-/* Writes one of 256 terminal colours; `part` 2 dims it for light paper. False for the first 16. */
+/* Writes terminal colour 16 to 255; false: a lower number. `part` 2 dims it for light paper. */
 static bool
 write_colour(const struct output *output, const char *property, int colour, int part)
 {
@@ -75,7 +75,6 @@ write_colour(const struct output *output, const char *property, int colour, int 
 	return true;
 }
 
-/* Writes the styles of all roles, for a dark or a light page. */
 static void
 write_roles(const struct output *output, bool dark)
 {

@@ -12,7 +12,7 @@ struct page_tags {
 
 /** A form of documents. */
 struct page_writer {
-	const char *name, *ends;	/* "markdown"; names of its files: ".md" */
+	const char *name, *ends;	/* "markdown"; end of its file names: ".md" */
 	bool scripts;			/* pages in this form can have scripts */
 	struct page_tags tags[PAGE_BLOCK_COUNT];
 	void (*begin)(struct page *page, const char *title);

@@ -168,10 +168,10 @@ row_add_source(struct row *row, enum role role, struct text text, size_t tab)
  * readers would lose the line. */
 #define RIGHT_MOST 108u
 
-/* Minimum columns for a part of a word, such as a path or build ID, to be worth showing. */
+/* A word that does not fit, like a path, is cut if at least this many columns are left for it. */
 #define LONG_WORD 16u
 
-/* Where a text that is too wide is cut: end, middle, or a name's least useful part. */
+/* The place to cut a text that is too wide: end, middle, or a name's least useful part. */
 enum cut { CUT_END, CUT_MIDDLE, CUT_NAME };
 
 static void
@@ -374,7 +374,6 @@ row_write(const struct output *output, struct row *row)
 
 /* Wrapping ------------------------------------------------------------------------------------- */
 
-/* Cuts the first line off `*rest`. */
 static struct text
 take_line(struct text *rest, size_t columns)
 {

@@ -10,9 +10,9 @@
 /*
  * An ELF core: the headers, the notes as streams, and the memory. A core is a dump like the
  * others: notes and program headers are rows of stream.def, and NT_PRSTATUS is a CPU context
- * whose layout is a table. Modules come from NT_FILE, the vDSO and the dynamic linker's list,
- * which core_modules.c finds in the process's data without the program's file. Source: the gABI,
- * core(5), Linux fs/binfmt_elf.c.
+ * whose layout is a table. Modules come from NT_FILE, the vDSO and the dynamic linker's list.
+ * core_modules.c finds this list in the process's data, without the program's file. Source: the
+ * gABI, core(5), Linux fs/binfmt_elf.c.
  */
 
 #define TYPE_CORE 4u
@@ -380,12 +380,12 @@ read_system(struct minidump *minidump, const struct core_header *header, bool wi
 				 header->machine, wide ? 8 : 4);
 }
 
-/* Maximum bytes from an overflowing stack's pointer up to its stack: one large frame. */
+/* Maximum distance in bytes of a stack pointer below its overflowed stack: one large frame. */
 #define OVERRUN (UINT64_C(1) << 20)
 
 /*
- * Find the stack of a stack pointer. The pointer of a stack that overflowed is in a guard page or
- * in a gap; then the stack is the next writable mapping.
+ * Find the stack of a stack pointer. After an overflow, the pointer is in a guard page or a gap;
+ * then the stack is the next writable mapping.
  */
 static const struct mapping *
 stack_at(const struct crash *crash, uint64_t sp)

@@ -18,7 +18,6 @@ enum core_stream {
 	CORE_ARGUMENTS, CORE_ENVIRONMENT,	/* strings of the process (core_strings.c) */
 };
 
-/** A program header. */
 struct core_segment {
 	uint32_t type, flags;
 	uint64_t offset, address, file_size, memory_size, alignment;
@@ -36,7 +35,6 @@ struct core_header {
 	uint64_t entry, segments, sections;
 };
 
-/** A mapped file of a core. */
 struct core_file {
 	uint64_t start, end, offset;	/* addresses; offset of the first byte in the file */
 	const char *path;		/* path in the file; ends with NUL */
@@ -67,8 +65,8 @@ core_next_note(const struct reader *window, uint64_t *at, struct text *owner, ui
 	       struct reader *bytes);
 
 /**
- * Bytes of a long and of an address in the notes of a core and in the headers of its modules. For
- * x32 and N32 they are fewer than the architecture's. Other dumps use the architecture's.
+ * Bytes of a long and of an address in the notes of a core and in the headers of its modules: fewer
+ * than an address of the architecture has for x32 and N32. In other dumps: the bytes of an address.
  */
 unsigned
 core_word(const struct crash *crash);

@@ -30,7 +30,7 @@
 #define TAG_NAME 14u	/* DT_SONAME */
 #define TAGS_MOST 1024u	/* entries of a dynamic section */
 #define DYNAMIC_REGION (1u << 20)	/* largest region searched for a dynamic section */
-#define DYNAMIC_MOST (128u << 20)	/* bytes of all these regions together */
+#define DYNAMIC_MOST (128u << 20)	/* total bytes of the searched regions */
 
 /* The headers of a module in memory. */
 struct image {
@@ -88,7 +88,6 @@ read_word(const struct crash *crash, uint64_t address, uint64_t *value)
 	return core_memory(crash, address, word, &bytes) && reader_unsigned(&bytes, 0, word, value);
 }
 
-/* A string of the process, or NULL. */
 static const char *
 read_name(struct crash *crash, uint64_t address)
 {
@@ -155,7 +154,6 @@ read_image(struct minidump *minidump, uint64_t base, struct image *image)
 	}
 }
 
-/* Whether a module already holds an address. */
 static bool
 is_covered(const struct crash *crash, uint64_t address)
 {
@@ -257,8 +255,8 @@ soname_of_image(struct crash *crash, const struct image *image)
 }
 
 /*
- * The name of a module whose image is not at the beginning of its file. It is FILE!SONAME, as
- * Android writes it for libraries in an archive, or without a soname FILE!0xOFFSET.
+ * The name of a module whose image is not at the beginning of its file: FILE!SONAME, as Android
+ * writes it for libraries in an archive. If there is no soname, the name is FILE!0xOFFSET.
  */
 static const char *
 inner_name(struct crash *crash, const struct core_file *file, const struct image *image)
@@ -331,7 +329,7 @@ add_files(struct minidump *minidump, const struct mapping_spans *spans)
 	}
 }
 
-/* Add the vDSO, the kernel's code in the process, under its name in symbol files. */
+/* Add the vDSO (code that the kernel maps into a process) under its name in symbol files. */
 static void
 add_vdso(struct minidump *minidump)
 {
@@ -376,8 +374,8 @@ is_debug(const struct crash *crash, uint64_t address, uint64_t *first)
 }
 
 /*
- * Whether a DT_DEBUG entry at `entry` with `value` is the program's. The dynamic section of the
- * list's first member must begin at or shortly before the entry.
+ * Whether the DT_DEBUG entry at `entry` with `value` belongs to the program. The dynamic section of
+ * the list's first member must begin at or shortly before the entry.
  */
 static bool
 leads_to_list(const struct crash *crash, uint64_t entry, uint64_t value, uint64_t *first)
@@ -448,7 +446,7 @@ find_list(struct minidump *minidump, uint64_t *first)
 	return false;
 }
 
-/* The end of the adjacent mappings that begin with the mapping at the higher address. */
+/* The end of the mapping at the higher address and of those that follow it without a gap. */
 static uint64_t
 end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t within)
 {
@@ -459,7 +457,7 @@ end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t withi
 	return upto > 0 ? spans->list[upto - 1].end : base;
 }
 
-/* The program's name from its path, else the process's name, cut to 15 bytes. */
+/* The program's name from its path; if unknown, the process's name of at most 15 bytes. */
 static const char *
 program_name(const struct minidump *minidump)
 {

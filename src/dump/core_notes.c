@@ -39,7 +39,7 @@ core_thread_decode(struct minidump *minidump, const struct stream *stream,
 		context_decode_as(minidump, layout, window, (uint32_t)window->size, whose,
 				  &thread.context);
 	}
-	/* The kernel sets a signal for every thread; the first thread's is that of the crash. */
+	/* Every thread has a signal; the first thread has the signal of the crash. */
 	reader_u16(window, SIGNAL_AT, &signal);
 	if (crash->thread_count == 0 && signal != 0)
 		crash->exception = (struct crash_exception){
@@ -118,7 +118,7 @@ core_signal_decode(struct minidump *minidump, const struct stream *stream,
 	const bool mips = has_swapped_signal(minidump->crash);
 	const unsigned word = core_word(minidump->crash);
 
-	/* gdb writes one such note for each thread. */
+	/* gdb writes this note for each thread; use the first note. */
 	if (minidump->core->has_signal)
 		return false;
 	minidump->core->has_signal = true;

@@ -45,7 +45,7 @@ find_vector(const struct reader *stack, const struct reader *note, unsigned word
 }
 
 /*
- * Adds strings as a stream. Their pointers end below the stack offset `*end`, which becomes the
+ * Adds strings as a stream. Their pointers end below the stack offset `*end`. Sets `*end` to the
  * offset of the first pointer. A program may have changed its pointers: if they do not ascend, or
  * point outside the stack, no stream is added.
  */

@@ -162,7 +162,6 @@ tell_number(struct describe *describe, const char *name, const struct reader *wi
 			.digits = 2 * size, .place = reader_place(window, offset, size) });
 }
 
-/* Describe a list: its count or header, then its entries. */
 static void
 tell_list(struct describe *describe, const struct reader *window, const struct list_layout *layout)
 {

@@ -21,7 +21,6 @@
 #define DESCRIBE_DEPTH 8u
 #define DESCRIBE_NO_INDEX SIZE_MAX
 
-/** The form of a value. */
 enum describe_kind {
 	DESCRIBE_DECIMAL,
 	DESCRIBE_SIGNED,	/* `number` is an int64_t */
@@ -143,7 +142,7 @@ describe_known(uint32_t type);
 const char *
 describe_vendor(uint32_t type);
 
-/** The number of other streams that share bytes with `stream`, at most 2. `*first` is the first. */
+/** Count the other streams that share bytes with `stream`, at most 2; `*first` is one of them. */
 size_t
 describe_overlaps(const struct crash *crash, size_t stream, size_t *first);
 

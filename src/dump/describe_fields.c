@@ -53,7 +53,7 @@ time_text(struct describe *describe, uint64_t seconds)
 	return arena_format(&describe->arena, "%s", clock_utc((int64_t)seconds, text));
 }
 
-/* The text of a field with a kind from FIELD_PAIR to FIELD_UTF16, which are not plain numbers. */
+/* The text of a field that is not a plain number (FIELD_PAIR to FIELD_UTF16). */
 static const char *
 field_text(struct arena *arena, enum field_kind kind, const struct reader *bytes)
 {

@@ -8,8 +8,8 @@
 #include "dump/minidump_internal.h"
 
 /**
- * Shared by describers. A describer is a member of a row of stream.def; most are tables of fields
- * and a loop.
+ * Shared by describers. A describer is a member of a row of stream.def; most describers are only
+ * a table of fields and a loop.
  */
 
 struct describe {
@@ -20,7 +20,7 @@ struct describe {
 	enum describe_detail detail[DESCRIBE_DEPTH + 1];
 	unsigned depth;
 	struct describe_budget own;		/* the budget if the sink has none */
-	struct describe_budget *left;		/* the remaining budget */
+	struct describe_budget *left;
 	bool loading;				/* the loader turns the values into annotations */
 };
 
@@ -111,7 +111,7 @@ describe_clip(struct describe *describe, const struct reader *window, uint64_t o
 
 /**
  * Count a structure that an entry points to against the budget, because many entries may point to
- * one long list. False at the limit. The first time, a broken value is described.
+ * one long list. False at the limit, which is described once as a broken value.
  */
 bool
 describe_link(struct describe *describe, const char *name);

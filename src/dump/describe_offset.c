@@ -48,8 +48,8 @@ write_path(const struct offset_search *search, char *path, size_t size)
 
 /*
  * Take `size` bytes at `start` as the best result if they contain the offset and are fewer than the
- * best result's bytes so far. A structure without a name of its own also replaces a value of the
- * same size, because the value may have been computed from the whole structure.
+ * bytes of the best result so far. A structure without a name of its own also replaces a value of
+ * the same size, because the value may have been computed from the whole structure.
  */
 static void
 consider(struct offset_search *search, uint64_t start, uint64_t size, const char *name,

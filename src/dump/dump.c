@@ -12,7 +12,7 @@
 #include "dump/minidump_internal.h"
 #include "dump/wrapper.h"
 
-/* Bytes of a file, and of its decompressed content, that suffice to recognise it. */
+/* Bytes of a file (or of its decompressed content) that suffice to recognise it. */
 #define HEAD_SIZE (UINT64_C(1) << 20)
 /* Bytes that suffice to recognise a text. */
 #define TEXT_HEAD 4096u
@@ -138,7 +138,6 @@ explain(const struct file *file, const char *kind, const char *advice, struct er
 	return ERROR_FORMAT;
 }
 
-/* Describe a file that is not a dump, with advice. */
 static enum error_code
 explain_file(const struct file *file, struct error *error)
 {

@@ -12,26 +12,26 @@
  */
 
 /**
- * Open dump `index` of the file at `path` ("-": standard input), from 1 on; 0: the first complete
- * one. A dump is a minidump, an ELF core, a microdump in a log, or an Apple crash report. It may be
- * compressed (see inflate.h) or part of another file (see wrapper.h). ERROR_NOT_FOUND if the file
- * has fewer dumps. For a file of another kind (PDB, text), `error` names the kind, and its hint
- * gives advice. The crash is freed with crash_free, also after a failure.
+ * Open dump `index` of the file at `path` ("-": standard input). Dumps count from 1; 0 is the first
+ * complete dump. A dump is a minidump, an ELF core, a microdump in a log, or an Apple crash report.
+ * It may be compressed (see inflate.h) or part of another file (see wrapper.h). ERROR_NOT_FOUND if
+ * the file has fewer dumps. For a file of another kind (PDB, text), `error` names the kind, and its
+ * hint gives advice. The crash is freed with crash_free, also after a failure.
  */
 enum error_code
 dump_open(struct crash *crash, const char *path, size_t index, struct error *error);
 
 /**
- * Whether a plain file begins, perhaps compressed, like a file that dump_open can open. Reads only
- * its beginning.
+ * Whether a plain file looks like one that dump_open can open. Reads only its beginning, which may
+ * be compressed.
  */
 bool
 dump_recognise(const char *path);
 
 /**
- * Repeat the reads of memory that opening the crash made (registers saved by Windows, the last
- * errors of threads) through a view, so that the view's log has them. Reads that found modules and
- * mappings of a core are not repeated, because a copy of the dump has these without the memory.
+ * Repeat reads of memory that opening the crash made, for the log of the view `memory`: registers
+ * saved by Windows, and the last errors of threads. Reads that found the modules and mappings of a
+ * core are not repeated, because a copy of the dump has these without the memory.
  */
 void
 dump_reread(const struct crash *crash, const struct memory_view *memory);

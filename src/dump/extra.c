@@ -14,7 +14,7 @@
  * toolkit/crashreporter).
  */
 
-/* Largest file in bytes: real ones have a few kilobytes, or a few hundred with telemetry. */
+/* Largest file in bytes: real files have a few kilobytes, with telemetry a few hundred. */
 #define FILE_MOST (16u << 20)
 
 struct extra {

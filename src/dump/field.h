@@ -11,8 +11,8 @@
 
 /**
  * The layout of a structure in a dump: a table with a row for each field. The structure is read,
- * written and described by its table. Names are those of Breakpad's minidump_format.h and
- * minidump_cpu_*.h if they have one.
+ * written and described by its table. A field has its name from Breakpad's minidump_format.h
+ * or minidump_cpu_*.h, if they list it.
  */
 
 /** The meaning of a number: one of some values, or a set of bits. */
@@ -45,7 +45,7 @@ enum field_kind {
 	FIELD_FILETIME,		/* 100 ns since 1601 */
 	FIELD_TICKS,		/* units of 100 ns */
 	FIELD_ADDRESS,		/* in the process */
-	FIELD_THREAD,		/* an id */
+	FIELD_THREAD,
 	FIELD_PAIR,		/* two u32, high and low half */
 	FIELD_WIDE,		/* a number of 16 bytes */
 	FIELD_GUID,
@@ -113,16 +113,15 @@ void
 fields_write(const struct structure *structure, const void *model, bool big_endian,
 	     uint8_t *bytes);
 
-/** Room for a GUID as text. */
 #define GUID_TEXT 37
 
-/** Write the GUID at an offset, in the byte order of its reader, with dashes. */
+/** Write the GUID at an offset as text with dashes. Its numbers have the reader's byte order. */
 void
 field_guid(const struct reader *reader, uint64_t offset, char text[GUID_TEXT]);
 
 /**
  * Copy numbers to the fields of the same name in another layout, in the byte order of the window.
- * Arrays and fields with `reg` in the other layout are skipped; segment registers are copied.
+ * Arrays are skipped, and fields with `reg` in the other layout (segment registers have no `reg`).
  */
 void
 fields_copy(const struct structure *from, const struct reader *window, const struct structure *to,
@@ -158,9 +157,8 @@ struct list_layout {
 	describe_tell *tell;		/* or NULL */
 };
 
-/** The entries of a list. */
 struct list {
-	struct reader entries;		/* begins at the first entry */
+	struct reader entries;
 	uint64_t count;			/* entries in the file */
 	uint64_t claimed;		/* entries according to the list's count */
 	uint64_t entry_size;

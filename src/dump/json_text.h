@@ -9,8 +9,8 @@
 
 /**
  * JSON of other programs (RFC 8259), read from its beginning to its end. A reader consumes one
- * value; the first defect ends all readers. Values without a reader are kept as text, whose
- * brackets are only counted, so the nesting of the input costs no stack.
+ * value; the first defect ends all readers. Values without a reader are kept as text.
+ * Their brackets are only counted, so the nesting of the input costs no stack.
  */
 struct json_text {
 	struct arena *arena;		/* arena for strings */
@@ -28,7 +28,7 @@ json_text_take(struct json_text *json, char c);
 bool
 json_text_ends(struct json_text *json);
 
-/** Any value: a string without quotes and escapes, another value as its text; NULL: damaged. */
+/** Any value as text; a string without its quotes and escapes. NULL: damaged. */
 const char *
 json_text_value(struct json_text *json);
 

@@ -188,7 +188,7 @@ static const struct meaning vm_flags[] = {
 	{ 0x10, "job" },
 };
 
-/* The two forms differ at their end: only in the first, offset 72 is private usage. */
+/* The structure has two forms. Only the first has the private usage at offset 72. */
 static const struct field vm_1_fields[] = {
 	{ 72, 8, FIELD_DECIMAL, .name = "private_usage" },
 };

@@ -82,7 +82,7 @@ digits_at(const char *start, const char *end)
 	return digits;
 }
 
-/* The last word before `end`; `*end` becomes its start. */
+/* The last word before `*end`. Sets `*end` to the start of the word. */
 static struct text
 word_before(const char *start, const char **end)
 {
@@ -199,9 +199,9 @@ mark(struct log_search *search, struct microdump_extent extent, bool begins, uin
 }
 
 /*
- * The number of microdumps in a log. `*chosen` becomes dump `*index`, from 1 on. If `*index` is 0,
- * `*chosen` becomes the first complete dump, or if none is complete the first dump, and `*index`
- * its number. Each byte is read a limited number of times.
+ * The number of microdumps in a log. Sets `*chosen` to dump `*index`; dumps count from 1. For 0,
+ * sets `*chosen` to the first complete dump (if none is complete, to the first dump), and `*index`
+ * to its number. Each byte is read a limited number of times.
  */
 static size_t
 find_dump(const uint8_t *bytes, uint64_t size, size_t *index, struct microdump_extent *chosen)
@@ -264,7 +264,6 @@ struct microdump {
 	uint64_t stack_pointer;		/* value of the S 0 line */
 };
 
-/* The place of a text of the log. */
 static struct place
 place_of(const struct microdump *microdump, struct text text)
 {
@@ -370,7 +369,7 @@ read_system(struct microdump *microdump, struct text *rest)
 	system->os_version = copy(microdump, *rest);
 }
 
-/* Version, vendor and renderer, with bars between them. */
+/* Read "version|vendor|renderer". */
 static void
 read_graphics(struct microdump *microdump, struct text *rest)
 {

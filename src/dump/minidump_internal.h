@@ -86,7 +86,6 @@ struct system_entry {
 extern const struct structure minidump_header, minidump_directory, system_structure,
 	exception_structure, misc_structure;
 
-/* Types of streams. */
 enum {
 	STREAM_THREADS = 3, STREAM_MODULES = 4, STREAM_MEMORY = 5, STREAM_EXCEPTION = 6,
 	STREAM_SYSTEM = 7, STREAM_THREADS_EX = 8, STREAM_MEMORY64 = 9, STREAM_COMMENT = 10,
@@ -113,7 +112,7 @@ struct linux_link {
 	uint32_t name;			/* offset of the name's string in the dump */
 };
 
-/** False if the dump has no such stream. */
+/** Read the stream; false: the dump lacks it. */
 bool
 linux_debug_read(const struct crash *crash, struct linux_debug *debug);
 
@@ -164,8 +163,8 @@ minidump_annotate(struct minidump *minidump, const char *source, const char *key
 		  const char *value, struct place place);
 
 /**
- * Append a copy of an item of `size` bytes to an array of the crash; `array` points to the pointer.
- * When out of memory, adds a message and returns false.
+ * Append a copy of an item of `size` bytes to an array of the crash. `array` is the address of the
+ * array's pointer. When out of memory, adds a message and returns false.
  */
 bool
 minidump_append(struct minidump *minidump, void *array, size_t *count, size_t *capacity,
@@ -179,7 +178,7 @@ minidump_decode_streams(struct minidump *minidump);
 void
 minidump_no_memory(struct minidump *minidump);
 
-/** A message about the crash's file, see message_add. */
+/** Add a message about the crash's file; see message_add(). */
 #define minidump_message(minidump, kind, place, ...)					\
 	message_add(&(minidump)->crash->messages, MESSAGE_##kind, place, __VA_ARGS__)
 
@@ -223,9 +222,7 @@ struct stream_decoder {
 	/** Stores the stream in the model; NULL: it is not stored. */
 	bool (*decode)(struct minidump *minidump, const struct stream *stream,
 		       const struct reader *window);
-	/**
-	 * Describes the fields of the stream to a sink (describe_internal.h): layout or function.
-	 */
+	/** Layout or function that describes the stream's fields to a sink. */
 	const struct list_layout *layout;
 	void (*describe)(struct describe *describe, const struct reader *window);
 	/** Name of the source if the stream's texts are annotations, else NULL. */
@@ -259,12 +256,12 @@ minidump_decoder(uint32_t type);
 #include "dump/stream.def"
 #undef DECODER
 
-/** Set a module's IDs from a build ID, and the name of its debug file to the module's own name. */
+/** Set a module's IDs from a build ID. Its debug file gets the name of the module. */
 void
 modules_set_build_id(struct minidump *minidump, const uint8_t *id, size_t length,
 		     struct module *module);
 
-/** The build ID in a module's code identifier, as bytes; returns their number, 0: no build ID. */
+/** Copy the build ID in a module's code identifier to `id`. Returns its size in bytes; 0: none. */
 size_t
 modules_build_id(const struct module *module, uint8_t id[LIMIT_BUILD_ID]);
 
@@ -295,7 +292,7 @@ threads_finish(struct minidump *minidump);
 void
 threads_read_last_errors(struct crash *crash);
 
-/** Bound the cost of walks of threads that share their stacks. */
+/** Limit the cost of walks of threads that share their stacks. */
 void
 threads_bound(struct crash *crash);
 
@@ -348,9 +345,9 @@ bool
 microdump_recognise(const uint8_t *bytes, uint64_t size);
 
 /**
- * Read microdump `index` (from 1 on) of a crash's file. 0: the first complete one, or if none is
- * complete, the first. crash->dump_count is the number of microdumps; if it is 0, or less than
- * `index`, nothing is read and false returned.
+ * Read microdump `index` of a crash's file; microdumps count from 1. 0: the first complete
+ * microdump, or if none is complete, the first of all. Sets crash->dump_count to the number of
+ * microdumps. False: the file has fewer; nothing is read.
  */
 bool
 microdump_read(struct crash *crash, size_t index);

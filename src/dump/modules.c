@@ -261,7 +261,6 @@ misc_text(struct arena *arena, const struct reader *data, bool wide)
 		    : arena_copy(arena, name, strnlen(name, (size_t)data->size));
 }
 
-/* Describe the two records that a module points to. */
 static void
 tell_records(struct describe *describe, const struct module_entry *entry)
 {
@@ -456,7 +455,6 @@ cut_name(struct minidump *minidump, const char *name, struct place place)
 			  (size_t)(base - name) + LIMIT_MODULE_NAME);
 }
 
-/* Read a list of loaded or unloaded modules. */
 static bool
 decode_modules(struct minidump *minidump, const struct stream *stream, const struct reader *window,
 	       bool unloaded, struct module **modules, size_t *count)

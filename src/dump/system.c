@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 #define SYSTEM_SIZE 56u
-#define SYSTEM_LEAST 24u	/* bytes up to the platform, without which nothing is read */
+#define SYSTEM_LEAST 24u	/* bytes up to the platform; shorter streams are not read */
 #define EXCEPTION_PARAMETERS 15u
 
 static const struct meaning processors[] = {
@@ -237,7 +237,7 @@ system_exception_describe(struct describe *describe, const struct reader *window
 				reader_place(window, 32, 4),
 				"%" PRIu32 " parameters, there is space for %u",
 				entry.parameter_count, EXCEPTION_PARAMETERS);
-	/* Only the stream that the crash's exception comes from shows its reason. */
+	/* Show the reason only in the stream that has the crash's exception. */
 	if (crash->exception.present && crash->exception.place.offset == window->start) {
 		describe_text(describe, "reason", DESCRIBE_WORD, crash->cause.text,
 			      reader_place(window, 8, 8));

@@ -11,7 +11,6 @@
 #include "crash/memory.h"
 #include "dump/reason/reason.h"
 
-/* Fields used from an entry of a thread list. */
 #define THREAD(member) INTO(struct thread_entry, member)
 
 static const struct field thread_fields[] = {
@@ -212,7 +211,7 @@ decode_threads(struct minidump *minidump, const struct stream *stream,
 
 		read_thread(minidump, &entry, &crash->threads[crash->thread_count++]);
 	}
-	/* Thread IDs identify threads for users and the exception: report duplicates. */
+	/* Users and the exception identify threads by ID, so report duplicates. */
 	uint32_t *ids = arena_array(&crash->arena, crash->thread_count, sizeof(*ids));
 	if (ids == NULL || crash->thread_count == 0)
 		return true;

@@ -6,7 +6,7 @@
 #define OPERATION_SIZE 288u
 #define FUNCTION_TABLE_SIZE 32u
 
-/* A list of object information has a handful of links; a longer list is circular. */
+/* A list of object information has few links; a longer list is circular. */
 #define OBJECT_INFO_LIMIT 64u
 
 /* Handles -------------------------------------------------------------------------------------- */

@@ -19,12 +19,11 @@
 /* Maximum number of bytes searched in a line of headers or JSON. */
 #define MOST_LINE (UINT64_C(64) << 10)
 
-/* A part of a file, as it is stored. */
 struct part {
 	struct text name;
 	uint64_t offset, size;
 	enum part_form { PART_PLAIN, PART_DEFLATED, PART_BASE64, PART_UNREADABLE } form;
-	uint32_t checksum, plain_size;	/* CRC-32 and bytes of the deflated content */
+	uint32_t checksum, plain_size;	/* CRC-32 and size of the uncompressed content */
 	const char *obstacle;		/* reason for PART_UNREADABLE; NULL: not a file */
 	uint64_t base;			/* added to the archive's offsets; kept between parts */
 };
@@ -58,7 +57,7 @@ quoted_after(struct text in, const char *begin)
 /* tar (POSIX, pax: ustar Interchange Format) --------------------------------------------------- */
 
 #define TAR_BLOCK 512u
-#define TAR_CHECKSUM 148u		/* offset of 8 bytes, summed as blanks */
+#define TAR_CHECKSUM 148u		/* offset of the 8 bytes that are summed as blanks */
 
 /* A size in octal digits. GNU tar sets bit 7 of the first byte for a big-endian number. */
 static uint64_t
@@ -119,8 +118,8 @@ next_in_tar(const struct reader *file, uint64_t *at, struct part *part)
 #define ZIP_COMMENT 65535u
 
 /*
- * The central directory's offset, from the record at the file's end; 0: not found. The archive may
- * follow a program, and offsets may not count the program's bytes. Add `*base` to offsets.
+ * The central directory's offset, from the record at the file's end; 0: not found. If the archive
+ * follows a program, its offsets may count from its own start: add `*base` to them.
  */
 static uint64_t
 zip_directory(const struct reader *file, uint64_t *base)
@@ -146,7 +145,6 @@ zip_directory(const struct reader *file, uint64_t *base)
 	return 0;
 }
 
-/* Whether a file begins with an archive. */
 static bool
 begins_zip(const struct reader *file)
 {
@@ -497,7 +495,7 @@ wrapper_open(const struct file *file, wrapper_is_dump *is_dump, struct wrapped_d
 	const struct wrapper_row *row = row_of(&reader);
 	struct part part = { .base = 0 }, found = part, unread = part;
 	char name[WRAPPED_NAME];
-	/* Copy at most `left` bytes of deflated parts. Parts of a valid archive do not overlap. */
+	/* Parts of a valid archive do not overlap: copy at most `left` bytes of deflated parts. */
 	uint64_t at = 0, left = file->size;
 	unsigned dumps = 0;
 

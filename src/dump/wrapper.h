@@ -13,7 +13,6 @@
 /** Bytes of a part's name. */
 #define WRAPPED_NAME 96u
 
-/** A dump that was taken out of another file. */
 struct wrapped_dump {
 	const char *kind;		/* the file: "a zip archive" */
 	char name[WRAPPED_NAME];	/* name of the part, safe to print; "": none */

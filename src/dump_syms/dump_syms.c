@@ -41,7 +41,6 @@ add_table(struct dump_syms_parts *parts, const struct binary *binary, struct fil
 	return true;
 }
 
-/* List the linker symbols. False when out of memory. */
 static bool
 dump_syms_read_publics(struct dump_syms_parts *parts)
 {
@@ -243,7 +242,6 @@ read_parts(struct dump_syms *dump)
 	return good;
 }
 
-/* read_parts() for a PDB and its image. */
 static bool
 read_pdb_parts(struct dump_syms *dump, const struct pdb *pdb)
 {

@@ -14,14 +14,13 @@
 
 /** Declarations shared by the files that make a symbol file. */
 
-/** Growing text. */
 struct symbol_text {
 	char *items;
 	size_t count, capacity;
 	bool failed;			/* out of memory: text is missing */
 };
 
-/** Append text, a number in lower-case hex, a decimal number. */
+/** Append text, a number in lower-case hex, or a decimal number. */
 void
 symbol_text_add(struct symbol_text *text, const char *bytes, size_t length);
 
@@ -60,7 +59,7 @@ struct text_table {
 		uint32_t length;
 	} *items;
 	size_t count, capacity;
-	struct number_map numbers;	/* keyed by odd hash; next odd number if used */
+	struct number_map numbers;	/* keyed by an odd hash, or by the next free odd number */
 	struct long_names long_ones;	/* if `most` is 0, all long names are cut */
 };
 
@@ -83,7 +82,6 @@ text_table_free(struct text_table *table);
  * are those of the reader's tables.
  */
 
-/** A line of a function. */
 struct found_line {
 	uint32_t offset, size;		/* bytes from the beginning of the function's range */
 	uint32_t line, file;
@@ -91,7 +89,7 @@ struct found_line {
 
 /** An inlined call. */
 struct found_call {
-	uint32_t function;		/* while a unit is read: its number in the unit */
+	uint32_t function;		/* number in the unit, used only while the unit is read */
 	uint32_t name, file, line;	/* callee's name; file (or NAME_NONE), line of the call */
 	uint32_t depth;			/* 0: inlined into the function itself */
 	uint32_t range_count;

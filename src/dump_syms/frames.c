@@ -95,9 +95,7 @@ add_rule(struct frame_writing *writing, unsigned column)
 	struct symbol_text *text = &writing->run;
 	const char *name = claim_rule_name(arch, column);
 	const struct claim *sum = &rule->sum;
-	/*
-	 * An offset from the CFA is always written; one from a register may be omitted if it is 0.
-	 */
+	/* Write an offset of 0 only if a saved word's address is relative to the CFA. */
 	const bool counted = (writing->words >> column & 1) != 0 && sum->base == LINEAR_CFA;
 
 	symbol_text_string(text, " ");
@@ -254,8 +252,8 @@ take_row(struct frame_writing *writing, const struct cfi_table *table, const str
 }
 
 /*
- * Get the entry that unwinders use: `listed`, or the entry with the same first address that the
- * linker's index leads to. False if unwinders do not find such an entry.
+ * Get the entry that unwinders use at the first address of `listed`. The linker's index may lead to
+ * another entry there. False: unwinders find no entry that begins there.
  */
 static bool
 find_entry(const struct cfi_table *table, const struct cfi_entry *listed, struct cfi_entry *entry)
@@ -314,7 +312,6 @@ write_cfi(struct frame_writing *writing, unsigned number, const struct cfi_table
 
 /* Other tables --------------------------------------------------------------------------------- */
 
-/* Take the current row from a look-up. */
 static void
 take_found(struct frame_writing *writing, const struct unwind_row *row)
 {
@@ -388,7 +385,6 @@ write_table(struct frame_writing *writing, unsigned number)
 
 /* SFrame --------------------------------------------------------------------------------------- */
 
-/* Take the current row from SFrame. */
 static void
 take_sframe(struct frame_writing *writing, const struct unwind_row *row)
 {
@@ -398,7 +394,7 @@ take_sframe(struct frame_writing *writing, const struct unwind_row *row)
 
 	for (size_t i = 0; i < ARRAY_COUNT(columns); i++)
 		set_rule(writing, columns[i], row->claims[columns[i]], NULL);
-	/* Without a caller there is no CFA, but a record needs one. */
+	/* A record needs a CFA, even for a frame without a caller. */
 	if (row->claims[CLAIM_RETURN_ADDRESS].kind == CLAIM_UNDEFINED) {
 		writing->rules[CLAIM_CFA].expression = arch->registers[arch->sp].name;
 		writing->rules[CLAIM_RETURN_ADDRESS].expression = "0";

@@ -27,7 +27,7 @@ struct pdb_source {
 	struct pdb_chosen {
 		struct pdb_chosen_procedure {
 			uint32_t address;	/* as linked */
-			uint32_t own;		/* number of its name in found->names */
+			uint32_t own;		/* number of the procedure's name in found->names */
 			uint32_t module, offset;
 			bool multiple;		/* other procedures have the same address */
 		} *items;
@@ -247,7 +247,7 @@ pdb_name_procedure(struct pdb_source *source, const struct pdb_module *module,
 		sized = better ? other_sized : sized;
 		found = true;
 	}
-	/* Linkers shorten names that are too long to a digest ("??@...@"). */
+	/* Linkers replace a name that is too long by a digest ("??@...@"). */
 	const bool opaque = found && naming.name[0] == '?' && !source->parts->options.mangled;
 	if (!found || (opaque && procedure->name.length > 0))
 		name_by_type(source, procedure, &naming);
@@ -331,7 +331,6 @@ choose(struct pdb_source *source)
 	chosen->count = kept;
 }
 
-/* The choice for an address, or NULL. */
 static const struct pdb_chosen_procedure *
 chosen_at(const struct pdb_source *source, uint32_t address)
 {
@@ -406,7 +405,7 @@ add_call(struct pdb_source *source, const struct function_run *run, const struct
 	struct found_call call = {
 		.name = text_table_add(&found->names,
 				       text_of(*name != '\0' ? name : SYMBOL_NAME_OMITTED)),
-		/* A number is always written, because rust-minidump refuses -1 in a symbol file. */
+		/* Never NAME_NONE: rust-minidump refuses the number -1 in a symbol file. */
 		.file = file_number(source, run->module, of->file),
 		.line = of->line, .depth = of->depth, .first_range = found->ranges.count };
 	struct pdb_range *ranges;
@@ -488,7 +487,7 @@ add_module(struct pdb_source *source, const struct pdb_module *module)
 	return true;
 }
 
-/* Add a public for each address without a procedure: the one whose name sorts first. */
+/* For each address without a procedure, add the public whose name sorts first. */
 static bool
 add_publics(struct pdb_source *source)
 {

@@ -5,9 +5,9 @@
 #include "dump_syms/dump_syms_internal.h"
 
 /*
- * Names of functions: the linker's name, demangled, or else the source's name after the names of
- * its namespaces and types. Either name may be in another entry: the declaration, or
- * the original of a copy.
+ * The name of a function is the linker's name, demangled. Without such a name, it is the name in
+ * the source, with its namespaces and types before it. Either name may be in another entry: the
+ * declaration, or the original of a copy.
  */
 
 /* Maximum number of entries for one name: a copy, its origin, the declaration. */
@@ -190,7 +190,7 @@ find_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t of
 
 	if (!go_to(reader, &search, file, offset))
 		return add_text(reader, NO_NAME);
-	/* If a copy of a function has only a linker's name, use that. */
+	/* If a copy of a function has only a linker's name, use this name. */
 	const bool copy = dwarf_entry_has(&search.entry, DWARF_LINKAGE_NAME) &&
 			  !dwarf_entry_has(&search.entry, DWARF_NAME) &&
 			  !dwarf_entry_has(&search.entry, DWARF_SPECIFICATION);

@@ -139,7 +139,7 @@ add_call(struct unit_reader *reader, const struct dwarf_entry *entry,
 	return good;
 }
 
-/* Note a function with code or an inlined call; the visitor of dwarf_scopes_read. */
+/* Note an inlined call, or a function with code; the visitor of dwarf_scopes_read. */
 static bool
 note_entry(void *context, const struct dwarf_entry *entry, struct dwarf_scope_level *level)
 {
@@ -172,7 +172,6 @@ file_number(struct unit_reader *reader, uint32_t file, const char *directory)
 	return number;
 }
 
-/* Add the lines of a function's range to `found`. */
 static void
 add_lines(struct unit_reader *reader, struct found_function *function, const char *directory)
 {
@@ -266,7 +265,6 @@ settle_calls(struct unit_reader *reader, size_t first, const char *directory)
 	}
 }
 
-/* Forget the state of the previous unit. */
 static void
 forget_unit(struct unit_reader *reader)
 {
@@ -301,7 +299,6 @@ read_entries(struct unit_reader *reader, size_t number, const struct dwarf_conte
 	return good;
 }
 
-/* Read unit number `number` of the file, and note damage. */
 static void
 unit_reader_read(struct unit_reader *reader, size_t number)
 {
@@ -350,7 +347,7 @@ read_unit(void *context, size_t member, size_t number)
 
 SORTED_BY_ALL(compare, struct found_function, SORTED_UP(low) SORTED_UP(order))
 
-/* Merge all functions by address; if several begin at one address, use the first unit's. */
+/* Merge all functions by address. Of those at one address, keep the function of the first unit. */
 static void
 merge(struct dump_syms_parts *parts)
 {

@@ -41,7 +41,6 @@ add_field(struct symbol_writing *writing, const char *before, uint64_t value, bo
 		symbol_text_decimal(&writing->text, value);
 }
 
-/* Write the name or path that ends a record. */
 static void
 end_with_name(struct symbol_writing *writing, struct text name)
 {
@@ -57,7 +56,6 @@ end_with_name(struct symbol_writing *writing, struct text name)
 
 /* Numbers of files and names ------------------------------------------------------------------- */
 
-/* A name of one reader. */
 struct numbered_name {
 	struct known_name name;
 	uint32_t reader, number;
@@ -72,7 +70,6 @@ compare(const void *left, const void *right)
 	return text_order((struct text){ a->text, a->length }, (struct text){ b->text, b->length });
 }
 
-/* Mark a name as used in a record. */
 static void
 mark(struct name_map *maps, uint32_t reader, uint32_t number)
 {
@@ -253,7 +250,7 @@ write_publics(struct symbol_writing *writing)
 		const struct found_public *symbol = &parts->publics.items[i];
 		struct text name = text_of(symbol->name);
 
-		/* Demangling a name that is too long would also take too much time. */
+		/* Demangling a name that is too long would take too much time. */
 		if (!parts->options.mangled && !long_names_full(&parts->names_written, name))
 			name = demangle(name, &arena);
 		add_field(writing, symbol->multiple ? "PUBLIC m " : "PUBLIC ", symbol->address,

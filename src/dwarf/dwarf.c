@@ -66,7 +66,6 @@ dwarf_file_header(const struct dwarf_file *file, enum dwarf_section section, uin
 	return !cursor.cut;
 }
 
-/* List the units of a section. */
 static void
 read_units(struct dwarf_file *file, enum dwarf_section section, struct dwarf_unit **units,
 	   size_t *count)
@@ -99,7 +98,6 @@ section_of(const char *name)
 	return i;
 }
 
-/* Open the sections from `first` to `last`. */
 static void
 open_sections(struct dwarf_file *file, enum dwarf_section first, enum dwarf_section last,
 	      struct elf_damage *damage)

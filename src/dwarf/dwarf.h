@@ -33,7 +33,7 @@ enum dwarf_section {
 	DWARF_ADDR,
 	DWARF_RANGES,
 	DWARF_RNGLISTS,
-	/* Sections opened by dwarf_file_open_more: large ones, or only needed for types. */
+	/* Opened only by dwarf_file_open_more: they are large, or only types need them. */
 	DWARF_TYPES,
 	DWARF_LOC,
 	DWARF_LOCLISTS,
@@ -98,7 +98,7 @@ dwarf_file_at(const struct dwarf_file *file, enum dwarf_section section, uint64_
 const char *
 dwarf_file_text(const struct dwarf_file *file, enum dwarf_section section, uint64_t offset);
 
-/** The file offset of an offset in a section; in a compressed section, the section's beginning. */
+/** The file offset of a byte of a section; if the section is compressed, of its beginning. */
 uint64_t
 dwarf_file_place(const struct dwarf_file *file, enum dwarf_section section, uint64_t offset);
 

@@ -196,7 +196,6 @@ static const struct {
 /* Maximum number of bytes of attributes to skip in one step. */
 #define MOST_SKIPPED UINT16_MAX
 
-/* A table of abbreviations being read. */
 struct abbrev_reading {
 	struct dwarf_abbrevs *abbrevs;
 	const struct dwarf_unit *unit;

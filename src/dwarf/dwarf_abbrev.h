@@ -9,7 +9,6 @@
  * order, some attributes are stored, and the bytes between them are skipped.
  */
 
-/** Kinds of entries distinguished here. */
 enum dwarf_kind {
 	DWARF_OTHER,
 	DWARF_BLOCK_ENTRY,	/* a lexical block or similar */
@@ -45,7 +44,7 @@ enum dwarf_attribute {
 /** An attribute of an abbreviation. */
 struct dwarf_step {
 	uint16_t name, form;	/* name: enum dwarf_attribute_name; 0: too large */
-	/* number and bytes of the fixed-size attributes to skip from this one on */
+	/* number and bytes of the fixed-size attributes to skip, beginning with this one */
 	uint32_t run, bytes;
 	uint8_t attribute;	/* attribute to store; DWARF_ATTRIBUTES: none */
 	int64_t number;		/* the value of DW_FORM_implicit_const */
@@ -152,7 +151,6 @@ struct dwarf_form {
 const struct dwarf_form *
 dwarf_form_of(uint64_t form);
 
-/** A value of an attribute. */
 struct dwarf_value {
 	uint64_t number;	/* number, or number of bytes; for a text, its address in memory */
 	const uint8_t *bytes;	/* a block, an expression or DW_FORM_data16; else NULL */

@@ -6,7 +6,6 @@
 /* Maximum number of references from entry to entry for an attribute. */
 #define MOST_REFERENCES 16u
 
-/* A cursor in a unit's entries. */
 static struct dwarf_cursor
 cursor_at(const struct dwarf_context *context, const uint8_t *at)
 {

@@ -45,7 +45,7 @@ uint64_t
 dwarf_die_number(const struct dwarf_die *die, enum dwarf_attribute_name name);
 
 /**
- * The entry that an attribute refers to, in the same or another unit, a type unit or the
+ * The entry that an attribute refers to. It may be in another unit, in a type unit or in the
  * supplement. False if the attribute does not refer to an entry. `to` may be `die`.
  */
 bool
@@ -72,7 +72,7 @@ dwarf_die_text(const struct dwarf_die *die, enum dwarf_attribute_name name);
 bool
 dwarf_die_ranges(const struct dwarf_die *die, struct dwarf_ranges *ranges);
 
-/** The offset of an entry in its file; in a compressed section, the section's beginning. */
+/** The file offset of an entry; if the section is compressed, of the section's beginning. */
 uint64_t
 dwarf_die_place(const struct dwarf_die *die);
 
@@ -82,7 +82,6 @@ dwarf_die_is(const struct dwarf_die *die, const struct dwarf_die *other)
 	return die->values == other->values;
 }
 
-/** Largest depth of a traversal. */
 #define DWARF_TREE_DEPTH 64
 
 /** A traversal of the descendants of an entry, parents before children. */

@@ -49,7 +49,6 @@ base_of(const struct dwarf_entry *entry, enum dwarf_attribute attribute, uint64_
 	return dwarf_entry_has(entry, attribute) ? dwarf_entry_number(entry, attribute) : without;
 }
 
-/* The next entry of the unit. */
 static enum dwarf_read
 dwarf_entry_read(const struct dwarf_context *context, struct dwarf_cursor *cursor,
 		 struct dwarf_entry *entry)
@@ -352,7 +351,7 @@ read_operand(struct dwarf_list *list, char operand, uint64_t first)
 	return 0;
 }
 
-/* Read the operands of an entry. False at the end. `*is_range`: not a base or view. */
+/* Read the operands of an entry. False at the end. `*is_range`: it sets no base or view. */
 static bool
 read_kind(struct dwarf_list *list, struct dwarf_list_entry *entry, bool *is_range)
 {

@@ -151,7 +151,7 @@ dwarf_list_open(struct dwarf_list *list, const struct dwarf_context *context,
 bool
 dwarf_list_next(struct dwarf_list *list, struct dwarf_list_entry *entry);
 
-/** Entries of a unit, in order, whose names qualify the names of entries in them. */
+/** Scopes of a unit, in order: entries whose names qualify the names of the entries inside. */
 struct dwarf_scopes {
 	struct dwarf_scope {
 		uint32_t start, end;	/* offsets from the unit's header; `end` is exclusive */
@@ -162,7 +162,7 @@ struct dwarf_scopes {
 
 #define DWARF_NO_SCOPE UINT32_MAX
 
-/** The state of a level of entries; it begins as a copy of the enclosing level's. */
+/** The state of a level of entries; at first, a copy of the state of the enclosing level. */
 struct dwarf_scope_level {
 	uint32_t scope;			/* scope of its entries; DWARF_NO_SCOPE: the unit */
 	uint32_t opened;		/* the scope that ends when this level ends */
@@ -178,8 +178,8 @@ typedef bool dwarf_scopes_visit(void *context, const struct dwarf_entry *entry,
 
 /**
  * Read all entries of a unit and list its scopes: namespaces, types and functions with children;
- * `visit` may be NULL. False if the unit is damaged, or memory is exhausted; scopes before that are
- * listed.
+ * `visit` may be NULL. False if the unit is damaged, or memory is exhausted; scopes up to there
+ * are listed.
  */
 bool
 dwarf_scopes_read(struct dwarf_scopes *scopes, const struct dwarf_context *unit,

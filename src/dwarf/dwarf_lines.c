@@ -19,13 +19,12 @@ enum { CONTENT_PATH = 1, CONTENT_DIRECTORY };
 /* Maximum number of files or directories of a unit; the largest units have some 10,000. */
 #define MOST_FILES ((size_t)1 << 20)
 
-/* A line number program being run. */
 struct line_machine {
 	struct dwarf_lines *lines;
 	const struct code_ranges *code;
 	struct dwarf_cursor cursor;
 	const uint8_t *section;
-	unsigned instruction, operations;	/* bytes, operations per instruction */
+	unsigned instruction, operations;	/* bytes of an instruction, operations in it */
 	int line_base;
 	unsigned line_range, opcode_base;
 	uint8_t lengths[256];		/* number of operands of standard opcodes */
@@ -401,7 +400,7 @@ dwarf_lines_path(const struct dwarf_lines *lines, uint64_t number, const char *d
 	if (number >= lines->files.count || lines->files.items[number].name == NULL)
 		return text_of("");
 	const struct line_file *file = &lines->files.items[number];
-	/* Directory 0 is always the compilation's. */
+	/* Directory 0 is the directory of the compilation. */
 	if (file->directory > 0 && file->directory < directories->count &&
 	    directories->items[file->directory] != NULL)
 		base = join(base, directories->items[file->directory], arena);

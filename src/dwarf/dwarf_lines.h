@@ -11,7 +11,7 @@
 struct line_span {
 	uint64_t low, high;		/* as linked; `high` is exclusive */
 	uint64_t offset;		/* offset in .debug_line of the opcode that made its row */
-	uint32_t file;			/* number in the program's numbering */
+	uint32_t file;			/* number in the line number program */
 	uint32_t line;			/* 0: none */
 };
 

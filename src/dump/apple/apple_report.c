@@ -187,7 +187,7 @@ apple_note(struct apple_report *report, const char *what, const char *text, stru
 							 text_of(text_or_empty(more))));
 }
 
-/* All ----------------------------------------------------------------------------------------- */
+/* The report ---------------------------------------------------------------------------------- */
 
 static void
 find_lines(struct apple_report *report)

@@ -6,8 +6,8 @@
 
 /**
  * Shared by the readers of Apple's two forms of crash reports: JSON (.ips) and text (.crash). A
- * report lists the frames of each thread, the registers of one, and the images of the process with
- * their UUIDs. It has no memory (Apple, "Examining the fields in a crash report").
+ * report lists the frames of each thread, the registers of one thread, and the images of the
+ * process with their UUIDs. It has no memory (Apple, "Examining the fields in a crash report").
  */
 struct apple_report {
 	struct minidump shared;		/* minidump for messages, annotations and reasons */

@@ -28,7 +28,7 @@ struct apple_text {
 	const char *name;
 	size_t thread;			/* thread with the registers; valid if has_registers */
 	bool has_registers;
-	struct place place;		/* place of the line */
+	struct place place;
 	struct text exception;		/* the report from the last exception's backtrace on */
 };
 

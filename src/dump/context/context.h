@@ -19,7 +19,7 @@ struct crash_context;
  * Sources: winnt.h's CONTEXT structures and Breakpad's minidump_cpu_*.h. A context may be longer
  * than its layout: the rest is the state of vector units.
  */
-/** The place of a register in a context. */
+
 struct context_register {
 	uint8_t number;			/* number in its architecture's table */
 	uint32_t size;
@@ -35,7 +35,7 @@ struct context_layout {
 	const struct structure *fields;	/* its size is the minimum size of a context */
 	uint32_t flags_offset, flags_size;
 	uint32_t cpu;			/* the CPU's bits in the flags */
-	uint32_t cpu_legacy;		/* the CPU's bits in old writers' flags; 0: no other bits */
+	uint32_t cpu_legacy;		/* other bits of the CPU in flags of old writers; 0: none */
 	bool kernel_bits;		/* the kernel may have set bits of its own in the flags */
 	bool xstate;			/* parts that CONTEXT_EX describes may follow (winnt.h) */
 	uint32_t plain_size;		/* bytes of Breakpad's layout; 0: the size of `fields` */
@@ -63,7 +63,7 @@ bool
 context_decode_fields(const struct structure *fields, const struct reader *bytes,
 		      struct crash_context *context);
 
-/** The layout with a name, or NULL. */
+/** The layout named `name`, or NULL. */
 const struct context_layout *
 context_layout_named(const char *name);
 

@@ -138,8 +138,8 @@ static const struct field s390x_status[] = {
 	[ARCH_##arch] = { LAYOUT(arch, name_, table, bytes), { __VA_ARGS__ } }
 
 /*
- * The layouts end with the last register, because writers differ in the rest. The numbers after
- * them are struct core_abi. NT_PRSTATUS ends with pr_fpvalid; e_flags: EABI 5, o32, ELFv2.
+ * A layout ends with the last register, because writers differ in the rest. The members of struct
+ * core_abi follow: status_size includes pr_fpvalid; header_flags are EABI 5, o32 and ELFv2.
  */
 static const struct {
 	struct context_layout layout;
@@ -230,7 +230,6 @@ static const struct structure x86_form = FIELD_TABLE(x86_floats);
 static const struct structure s390x_form = FIELD_TABLE(s390x_floats);
 static const struct structure xsave_form = FIELD_TABLE(xsave_fields);
 
-/* The fields of an architecture's notes. */
 static const struct {
 	uint32_t stream;
 	enum arch_id arch;

@@ -96,7 +96,7 @@ reason_ps3(const struct minidump *minidump, struct reason *reason)
 	name_alone(VALUES(ps3_codes), minidump, reason);
 }
 
-/* All of them ---------------------------------------------------------------------------------- */
+/* The reason of a crash ------------------------------------------------------------------------ */
 
 /* The words for a platform ID; IDs without a row have numbers only. */
 static const struct {

@@ -10,7 +10,7 @@
 #include "dump/minidump_internal.h"
 
 /**
- * Why a process crashed: in Breakpad's words, and in corrected words.
+ * The reason of a crash, in Breakpad's words and in corrected words.
  *
  * Each large family of systems has a file with its tables; the other systems are in reason.c.
  * `text` is spelled as minidump_stackwalk 0.26.0 prints it, its odd blanks included, because tools
@@ -31,14 +31,14 @@ void
 reason_with_flags(struct reason *reason, const char *prefix, const char *separator,
 		  const char *name, uint32_t flags);
 
-/** Set Breakpad's words, the corrected words, or the note: like printf. */
+/** Set `text`, `cause` or `note`, like printf. */
 #define reason_text(reason, ...) snprintf((reason)->text, sizeof((reason)->text), __VA_ARGS__)
 #define reason_cause(reason, ...) snprintf((reason)->cause, sizeof((reason)->cause), __VA_ARGS__)
 #define reason_note(reason, ...) snprintf((reason)->note, sizeof((reason)->note), __VA_ARGS__)
 
 /**
- * Write the name of a Windows exception, status, HRESULT or last error to `buffer`: an error code,
- * a status, or a facility and its error code. False: the number is unknown.
+ * Write the name of a Windows exception, status, HRESULT or last error to `buffer`. A number
+ * without a name of its own becomes "FACILITY / ERROR". False: the number is unknown.
  */
 bool
 reason_windows_number(uint32_t number, char *buffer, size_t size);
@@ -47,7 +47,7 @@ reason_windows_number(uint32_t number, char *buffer, size_t size);
 const char *
 reason_signal_code(const char *signal, uint32_t code);
 
-/** Write the names of a signal and its si_code, by most processors' numbers; false: unknown. */
+/** Write the names of a signal and its si_code, as numbered on most processors. False: unknown. */
 bool
 reason_signal_name(uint32_t number, uint32_t code, char *buffer, size_t size);
 

@@ -37,7 +37,6 @@ static const struct meaning sys_codes[] = {
 	{ 1, "SYS_SECCOMP" }, { 2, "SYS_USER_DISPATCH" },
 };
 
-/* Codes that every signal may have. */
 static const struct meaning any_codes[] = {
 	{ 0, "SI_USER" },
 	{ 0x80, "SI_KERNEL" },

@@ -10,7 +10,7 @@
 #define ARM 2u
 #define PPC 4u
 #define ANY 8u
-/* Flag of names that Breakpad lacks: it prints a number. */
+/* Flag of names that Breakpad lacks; Breakpad prints a number. */
 #define MORE 16u
 
 static const struct {
@@ -166,7 +166,7 @@ static const struct meaning signals[] = {
 	{ 25, "SIGXFSZ" }, { 30, "SIGUSR1" }, { 31, "SIGUSR2" },
 };
 
-/* The full code; some writers store it, after the exception's type. */
+/* The code. Some writers store it after the exception's type, others only its upper half. */
 static uint64_t
 full_code(const struct crash_exception *exception)
 {

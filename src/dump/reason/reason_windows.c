@@ -11,7 +11,7 @@
 #define IN_PAGE_ERROR 0xc0000006u
 #define STACK_BUFFER_OVERRUN 0xc0000409u
 #define CXX_EXCEPTION 0xe06d7363u
-/* Magic numbers of throw (ehdata.h), incremented by versions of Visual C++. */
+/* Magic numbers of throw (ehdata.h). Later versions of Visual C++ have higher numbers. */
 #define CXX_MAGIC_FIRST 0x19930520u
 #define CXX_MAGIC_LAST 0x19930522u
 #define NET_EXCEPTION 0xe0434352u
@@ -113,7 +113,6 @@ static const struct number_run fast_fails[] = {
 		INVALID_EXTENDED_STATE)
 };
 
-/* The meaning of the most frequent fast fails. */
 static const struct meaning fast_fail_words[] = {
 	{ 0, "a stack cookie was overwritten" },
 	{ 1, "a virtual function table was overwritten" },
@@ -154,7 +153,7 @@ static const struct meaning facilities[] = {
 	{ 0x87a, "FACILITY_DXGI" },
 };
 
-/* Error codes from 0 and, above them, statuses. */
+/* Names of error codes (from 0 on) and of statuses (higher numbers). */
 static const struct number_run numbers[] = {
 #include "dump/reason/winerror.def"
 #include "dump/reason/ntstatus.def"

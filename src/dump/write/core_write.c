@@ -21,7 +21,7 @@
 #define TAG_DEBUG 21u		/* DT_DEBUG */
 #define APART 0x400u		/* offset of the program headers in the program's made-up header */
 
-/* A segment of the core. The core lacks its bytes if a file has them. */
+/* A segment of the core. If a file has the segment's bytes, the core lacks them. */
 struct core_part {
 	uint64_t address, size;
 	const uint8_t *bytes;
@@ -383,7 +383,6 @@ debug_address(const struct core_writer *writer, const struct reader *section)
 	return 0;
 }
 
-/* A name in the linker's list, as UTF-8. */
 static const char *
 link_name(const struct core_writer *writer, uint32_t rva)
 {

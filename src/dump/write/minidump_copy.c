@@ -65,7 +65,6 @@ path_of(const struct copier *copier, const char *path)
 	return shown != NULL ? shown : "";
 }
 
-/* The bytes of a structure of a minidump. */
 static bool
 bytes_at(const struct copier *copier, uint64_t offset, uint64_t size, struct reader *bytes)
 {
@@ -542,7 +541,7 @@ put_utf8(struct dump_writer *writer, const char *text)
 	return at;
 }
 
-/* Write the annotations from `first` on that have its source, as a dictionary. */
+/* Write annotation `first` and those after it with the same source as a dictionary. */
 static struct descriptor
 put_dictionary(struct copier *copier, size_t first, size_t *upto)
 {
@@ -617,8 +616,8 @@ copy_thread_names(struct copier *copier)
 
 /*
  * Write the entries of one of the two memory lists. The bytes of the first run are at `*place`. The
- * wide list may refer to any offset, but Breakpad does not read it. It contains all runs if `all`
- * is set, else only runs from a Memory64List.
+ * wide list has all runs if `all` is set, else only runs from a Memory64List. It may refer to any
+ * offset, but Breakpad does not read it.
  */
 static void
 put_list(struct copier *copier, bool wide, bool all, size_t at, uint64_t *place)
@@ -688,9 +687,9 @@ run_of(const struct copier *copier, uint64_t address, uint64_t *place)
 }
 
 /*
- * A thread's stack: the part of its descriptor's range in the run of the copy that contains the
- * range's first byte, or else the stack pointer. A core has no descriptors, so the stack of a
- * core's thread begins at the page of the stack pointer.
+ * A thread's stack: the bytes of its descriptor that one run of the copy has. The run contains the
+ * descriptor's first byte. If no run does, it contains the stack pointer. A core has no
+ * descriptors; there the stack begins at the page of the stack pointer.
  */
 static struct thread_entry
 stack_of(const struct copier *copier, const struct thread *thread)

@@ -21,7 +21,6 @@
 #define MOST_BYTES (UINT64_C(1) << 30)
 #define PIECE 65536u
 #define PAGE 4096u
-/* Limit of the auxiliary vector in bytes. */
 #define MOST_AUXV 4096u
 
 struct core_mapping {
@@ -49,7 +48,7 @@ open_of(int process, const char *name)
 	return fopen(path, "re");
 }
 
-/* List the mappings; their bytes are limited to the largest core. */
+/* List the mappings. Do not keep a mapping that makes the core larger than MOST_BYTES. */
 static void
 read_mappings(struct core_saving *core)
 {

@@ -31,7 +31,7 @@ dump_image_save(const struct dump_image *image, const char *path, struct error *
  * Writes a crash from any kind of file as a minidump: all of a core, or the chosen parts of a dump.
  *
  * Structures of a minidump are copied byte by byte, except for file offsets. Structures of cores
- * and microdumps are made from the model. So are those of a crash that a program composes and marks
+ * and microdumps are made from the model, like those of a crash that a program composes and marks
  * as a microdump. A copy always has the system, the threads with their registers, the exceptions,
  * the modules with their identities and the chosen memory. Its memory map has names of files only
  * for modules.
@@ -62,7 +62,7 @@ struct minidump_choice {
 
 /**
  * Make the copy. The image points to memory of `arena`, the crash and the choice. Memory from a
- * Memory64List stays in such a list, and all memory is in one if the file would exceed 4 GiB.
+ * Memory64List stays in such a list; if the file would exceed 4 GiB, this list has all memory.
  * Breakpad does not read this list. ERROR_FORMAT if minidumps have no layout for the processor, or
  * if the crash is a crash report; ERROR_MEMORY.
  */
@@ -86,7 +86,7 @@ minidump_write_core(const struct crash *crash, struct arena *arena, struct dump_
  *
  * Registers, signal, auxiliary vector, command line, mappings and memory are those of the dump. A
  * core has no list of modules. A debugger follows the dynamic linker's list in memory instead, but
- * most minidumps store this list elsewhere. If the dump has no memory at its address, the list and
+ * most minidumps store this list elsewhere. If the dump lacks the memory of the list, the list and
  * a header with the build ID of each module are made up, and `made_up` counts their bytes. The
  * program's dynamic section comes from the dump.
  */
