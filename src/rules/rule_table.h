@@ -82,7 +82,7 @@ struct rule_tables {
 	struct arena *arena;
 	const struct arch *arch;
 	bool windows;			/* the ABI of 64-bit Windows preserves more registers */
-	uint64_t first, last;		/* the run of code */
+	uint64_t first, last;
 	struct rule_column *columns;	/* order: CFA, ra, kept registers, others, names */
 	size_t column_count, column_capacity;
 	struct rule_table *tables;
@@ -108,10 +108,9 @@ struct rule_module {
 
 struct unwind_source;
 
-/** The run of code of a table. */
 struct rule_run {
 	uint64_t first, last;
-	bool named;			/* `function` is set: it covers the address or names it */
+	bool named;			/* `function` covers the address or names it */
 	struct function function;
 };
 

@@ -17,12 +17,12 @@ struct sframe_state {
 	size_t function_number;		/* number of the next function by address */
 	struct sframe_function function;
 	bool open;			/* there is a current function */
-	uint64_t begins;		/* address at which the function begins */
+	uint64_t begins;
 	/* Address of the current block; address after the function */
 	uint64_t block, end;
 	unsigned blocks;
 	struct sframe_cursor cursor;
-	struct sframe_row next;		/* the row after the current one */
+	struct sframe_row next;
 	bool has_next;
 };
 
@@ -227,7 +227,6 @@ place(const struct unwind_source *source, uint64_t record)
 /* Maximum size of one expression: a register, a number, two operators. */
 #define EXPRESSION 64
 
-/* The rules of one row while they are written. */
 struct rule_writer {
 	struct arena *arena;
 	const struct arch *arch;
@@ -379,7 +378,6 @@ add_function(struct rule_tables *tables, const struct sframe_function *function,
 			break;
 }
 
-/* The first function that begins after `address`. */
 static bool
 function_after(const struct unwind_source *source, uint64_t address,
 	       struct sframe_function *function)

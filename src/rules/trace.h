@@ -32,7 +32,7 @@ enum event_kind {
 	EVENT_CHECK,		/* a check of kind `detail` (enum check_id); `text`: comparison */
 	EVENT_REPAIR,		/* a result is repaired, as `text` says */
 	EVENT_ROW,		/* a row of the record's table; EVENT_OK: the row in force */
-	EVENT_FIELD,		/* bytes of the record: `name` in hex, `text` their meaning */
+	EVENT_FIELD,		/* bytes of the record in hex (`name`) and their meaning (`text`) */
 	EVENT_RESULT,		/* an attempt ends with `text`; `detail`: enum verdict_kind */
 };
 
@@ -40,7 +40,7 @@ enum event_status {
 	EVENT_OK,
 	EVENT_FAILED,		/* refused, unreadable, no value */
 	EVENT_NOTE,		/* a remark that does not affect the result */
-	EVENT_HIDDEN,		/* the user must predict its result, which is not in the trace */
+	EVENT_HIDDEN,		/* result left out, because the user must predict it */
 };
 
 #define TRACE_NONE UINT32_MAX
@@ -121,7 +121,7 @@ trace_previous(const struct trace *trace, uint32_t from, enum event_kind kind);
 uint32_t
 trace_ancestor(const struct trace *trace, uint32_t event, enum event_kind kind);
 
-/** The read that gave the value of `event`, also through assignments; or TRACE_NONE. */
+/** The read that gave the value of `event`, directly or through assignments; or TRACE_NONE. */
 uint32_t
 trace_read_behind(const struct trace *trace, uint32_t event);
 

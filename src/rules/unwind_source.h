@@ -11,8 +11,8 @@
  *
  * A source is a table of call frame information in a module's file or in its symbol file. All
  * sources give rows in ascending order of address. A row has a claim for each register, and the
- * record of each claim. The table in unwind_sources.c has a row for each source: the registers in
- * its rules, and its reader. A source may stop at any row and begin again anywhere (`seek`), so
+ * record of each claim. The table in unwind_sources.c lists the sources, with the registers in
+ * their rules and their readers. A source may stop at any row and begin again anywhere (`seek`), so
  * that a single address can be looked up.
  *
  * cfi_source.c, rule_source_win.c, dwarf_source.c, frames_source.c and sframe_source.c read rows.
@@ -20,7 +20,6 @@
  * STACK CFI records. dump-syms writes symbol files, and to_sframe.c writes SFrame sections.
  */
 
-/** The reader of a source. */
 struct unwind_reader {
 	/** Whether the module has the source. */
 	bool (*exists)(const struct unwind_source *source);
@@ -48,12 +47,12 @@ struct unwind_reader {
 
 /** The registers in a source's rules. */
 enum unwind_speaks {
-	UNWIND_ALL,		/* every register: an unmentioned one is unchanged */
+	UNWIND_ALL,		/* every register; unmentioned registers are unchanged */
 	/* CFA, return address, frame pointer, and any register that a row mentions */
 	UNWIND_MENTIONED,
 };
 
-/** Bit in the type of STACK WIN records: they come from the module's PDB. */
+/** Bit in the type of STACK WIN records from the module's PDB. */
 #define UNWIND_PDB 0x10u
 
 struct unwind_source_kind {
@@ -94,13 +93,13 @@ struct unwind_source {
 #define UNWIND_SOURCES 11u
 
 /**
- * Set `sources` to the module's sources, not open, in the order in which walks use them. Returns
- * their number.
+ * Set `sources` to the module's sources in the order in which walks use them. The sources are not
+ * open. Returns their number.
  */
 size_t
 unwind_sources(const struct rule_module *module, struct unwind_source sources[UNWIND_SOURCES]);
 
-/** Open a source; the caller closes it. False, with nothing to close, if it has no rows. */
+/** Open a source; the caller closes it. False if it has no rows; then do not close it. */
 bool
 unwind_source_open(struct unwind_source *source, const struct unwind_source_kind *kind,
 		   const struct rule_module *module, bool windows);
@@ -110,7 +109,7 @@ size_t
 unwind_sources_open(const struct rule_module *module, bool windows,
 		    struct unwind_source sources[UNWIND_SOURCES]);
 
-/** Open the sources `of` again for another thread; the caller closes them. False: out of memory. */
+/** Open the sources in `of` for another thread; the caller closes them. False: out of memory. */
 bool
 unwind_sources_share(const struct unwind_source *of, size_t count,
 		     struct unwind_source sources[UNWIND_SOURCES]);
@@ -118,7 +117,7 @@ unwind_sources_share(const struct unwind_source *of, size_t count,
 void
 unwind_sources_close(struct unwind_source *sources, size_t count);
 
-/** Make `source->row` the first row that contains or follows an address; false after the last. */
+/** Make `source->row` the first row that contains or follows an address; false: none. */
 bool
 unwind_source_from(struct unwind_source *source, uint64_t address);
 

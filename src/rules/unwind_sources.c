@@ -9,7 +9,7 @@
 #include "debug_info/debug_info.h"
 #include "frame_table/frame_tables.h"
 
-/* The less exact second STACK WIN type of a group is used only if the first has no rules. */
+/* The second source of a group is less exact, and is used only if the first has no rules. */
 static const struct unwind_source_kind kinds[] = {
 	{ "STACK CFI", &unwind_reader_stack_cfi, UNWIND_ALL, 4, .whole = true, .code = true,
 	  .symbols = true },
@@ -168,7 +168,7 @@ rule_run_at(const struct rule_module *module, uint64_t address, struct arena *ar
 	*run = (struct rule_run){ .first = address, .last = address };
 	run->named = module->symfile != NULL &&
 		     symfile_function(module->symfile, &policy, address, &run->function);
-	/* Without a FUNC use the function in the module's file, or its name if it has no size. */
+	/* No FUNC: use the function in the module's file. If it has no size, use only its name. */
 	if ((!run->named || run->function.kind != SYMBOL_FUNC) &&
 	    module->policy->value[POLICY_FILE_NAMES] != 0 &&
 	    debug_info_find(module->binaries, module->number, address, arena, &answer)) {

@@ -138,7 +138,7 @@ descriptor_at(const struct sframe_table *table, uint32_t index)
 	return table->functions_at + (uint64_t)index * table->function_size;
 }
 
-/* A part of a function's descriptor or attributes; 0 if the version has none. */
+/* A part of a function's descriptor or attributes; 0 if the version lacks the part. */
 static uint64_t
 part_of(const struct sframe_table *table, uint64_t descriptor, uint64_t attribute,
 	enum sframe_part part)
@@ -153,7 +153,7 @@ part_of(const struct sframe_table *table, uint64_t descriptor, uint64_t attribut
 	return value;
 }
 
-/* The start address of function `index`, stored relative to its field (`field`) or the section. */
+/* The start of function `index`, stored relative to its field (if `field`) or to the section. */
 static uint64_t
 start_of(const struct sframe_table *table, uint32_t index, bool field)
 {
@@ -176,8 +176,8 @@ is_code(const struct sframe_code *code, size_t count, uint64_t address)
 /*
  * Whether start addresses are relative to their fields. A linker that supports the format makes
  * them relative to the section, or sets the flag. Other linkers leave them relative to their fields
- * without the flag, and concatenate tables. Assume this if more functions then begin in code or, on
- * a tie, if there are several tables.
+ * without the flag, and concatenate tables. Assume such a linker if more functions then begin in
+ * code or, on a tie, if there are several tables.
  */
 static bool
 is_field_relative(const struct sframe_table *table, bool several, const struct sframe_code *code,

@@ -48,7 +48,7 @@ struct sframe_table {
 	enum sframe_abi abi;
 	int fixed_fp, fixed_ra;		/* fixed offsets from the CFA; 0: not fixed */
 	unsigned auxiliary_size;
-	uint32_t function_count, row_count, row_bytes;	/* counts from the header */
+	uint32_t function_count, row_count, row_bytes;
 	uint64_t functions_at, rows_at;	/* offsets in the table of the descriptors and the rows */
 	unsigned function_size;		/* bytes of a descriptor: 17, 20 or 16 */
 	bool field_relative;		/* start addresses are relative to their own field */
@@ -68,7 +68,7 @@ struct sframe {
 	struct arena arena;
 	struct sframe_table *tables;
 	size_t table_count;
-	size_t function_count;		/* number of functions in all tables */
+	size_t function_count;
 	struct sframe_start *index;	/* sorted by address, then `has_code`, then number */
 	struct message_list messages;
 };
@@ -102,7 +102,7 @@ enum sframe_rule_kind {
 	SFRAME_UNSAVED,		/* the register still has its value */
 	SFRAME_FIXED,		/* at a fixed offset from the CFA, given in the header */
 	SFRAME_PADDING,		/* a word without information: unsaved, or fixed if `dereference` */
-	SFRAME_OFFSET,		/* base plus offset, or the word there */
+	SFRAME_OFFSET,		/* base plus offset, or the word at that address */
 	SFRAME_IN_REGISTER,	/* s390x, version 2: the value is in another register */
 };
 
@@ -126,26 +126,25 @@ sframe_is_unsaved(const struct sframe_rule *rule)
 }
 
 struct sframe_row {
-	uint64_t offset;	/* offset from the start of the function or repeat block */
+	uint64_t offset;	/* offset from the start of the function or repeated block */
 	uint32_t number;	/* number in the function */
 	bool outermost;		/* no data words: the return address is undefined */
 	bool signed_ra;		/* the return address carries an authentication code */
 	unsigned info;		/* byte as stored */
 	unsigned word_count, word_size;
 	struct sframe_rule cfa, ra, fp;
-	struct place place;	/* place of the whole row */
+	struct place place;
 	const char *problem;	/* reason why the row is unusable; NULL: none */
 	const char *odd;	/* harmless oddity; NULL: none */
 };
 
-/** Iterator over the rows of a function. */
 struct sframe_cursor {
 	const struct sframe_function *function;
 	uint64_t at;		/* offset of the next row in the table */
 	uint32_t number;
 	uint64_t previous;	/* offset of the previous row, as in struct sframe_row */
-	const char *problem;	/* reason of an early end; NULL: none */
-	struct place place;	/* place of the problem */
+	const char *problem;	/* reason for an early end; NULL: none */
+	struct place place;
 };
 
 /** The bytes of an unopened section. */
@@ -154,7 +153,7 @@ struct sframe_bytes {
 	const uint8_t *data;
 	uint64_t size;
 	uint64_t offset;	/* place of the first byte in the input */
-	uint64_t address;	/* as linked; if read from memory: in the process */
+	uint64_t address;	/* as linked, or in the process if read from memory */
 	const char *how;	/* "section .sframe", "PT_GNU_SFRAME", "raw section" */
 };
 
@@ -193,26 +192,26 @@ bool
 sframe_next_row(struct sframe_cursor *cursor, struct sframe_row *row);
 
 enum sframe_found {
-	SFRAME_ROW,		/* the row that applies */
-	SFRAME_NO_FUNCTION,	/* no function covers the address */
+	SFRAME_ROW,
+	SFRAME_NO_FUNCTION,
 	SFRAME_NO_ROWS,		/* the function has no rows: its rules are unknown */
 	SFRAME_NO_ROW,		/* the function's rows begin after the address */
-	SFRAME_OUTERMOST,	/* the function has no caller */
+	SFRAME_OUTERMOST,
 	SFRAME_BROKEN,		/* the function or a row before the address is defective */
 };
 
 /**
  * Find the row that applies at `address`. `function` is set except for SFRAME_NO_FUNCTION. `row` is
- * set for SFRAME_ROW, and for SFRAME_OUTERMOST if a row gives it. `problem` (or NULL) gets the
- * sentence of SFRAME_BROKEN.
+ * set for SFRAME_ROW, and for SFRAME_OUTERMOST if a row gives it. `problem` gets the reason for
+ * SFRAME_BROKEN, and may be NULL.
  */
 enum sframe_found
 sframe_lookup(const struct sframe *sframe, uint64_t address, struct sframe_function *function,
 	      struct sframe_row *row, const char **problem);
 
 /**
- * Check all functions and rows and add a message for each defect. Rows shared by functions are read
- * for each of them, but at most one row for each byte of the table's rows.
+ * Check all functions and rows and add a message for each defect. Functions may share rows, and
+ * each function's rows are read; the limit is one row for each byte of the table's rows.
  */
 void
 sframe_check(struct sframe *sframe);

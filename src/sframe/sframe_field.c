@@ -100,7 +100,6 @@ sframe_hex(const struct sframe_table *table, struct place place, char *buffer, s
 	return buffer;
 }
 
-/* A list of consecutive fields under construction. */
 struct field_writer {
 	const struct sframe_table *table;
 	struct sframe_field *fields;
@@ -285,7 +284,6 @@ sframe_row_fields(const struct sframe_function *function, const struct sframe_ro
 	return writer.count;
 }
 
-/* Bytes to describe, and the buffer for the text. */
 struct description {
 	const struct sframe *sframe;
 	const struct sframe_table *table;
@@ -295,7 +293,7 @@ struct description {
 	size_t size;
 };
 
-/* Write the name of the part with the bytes and, if they are in one field, the field. */
+/* Write the name of the part that has the bytes, and the meaning of a field that has them all. */
 static void ATTRIBUTE_PRINTF(4, 5)
 say(const struct description *description, const struct sframe_field *fields, size_t count,
     const char *format, ...)
@@ -317,7 +315,7 @@ say(const struct description *description, const struct sframe_field *fields, si
 	}
 }
 
-/* The function whose rows begin last among those that begin at or before the bytes. */
+/* The function whose rows begin at or before the bytes, and closest to them. */
 static bool
 function_of_rows(const struct description *description, struct sframe_function *function)
 {

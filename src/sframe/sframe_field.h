@@ -19,7 +19,7 @@ const char *
 sframe_cell(const struct sframe_table *table, const struct sframe_rule *rule,
 	    enum sframe_column column, char *buffer, size_t size);
 
-/** "sp" and "fp" for the two registers usable in all rows, "c" for the CFA, "r17" for others. */
+/** The name of a register: "sp" or "fp" (usable in all rows), "c" (the CFA), "r17" (others). */
 const char *
 sframe_register_name(const struct sframe_table *table, int number, char buffer[8]);
 

@@ -31,7 +31,6 @@ enum {
 /** Size of the repeated block (PCMASK) if the version does not store it: one amd64 PLT entry. */
 #define SFRAME_PLT_BLOCK 16u
 
-/** The stored parts of a function. */
 enum sframe_part {
 	SFRAME_PART_START,
 	SFRAME_PART_SIZE,
@@ -95,7 +94,7 @@ extern const struct sframe_abi_info sframe_abis[SFRAME_ABIS];
 #define SFRAME_CONTROL_DEREFERENCE 2u
 #define SFRAME_CONTROL_NUMBER 3u	/* shift */
 
-/** s390x stores CFA offsets minus the area that every frame has, in units of 8. */
+/** s390x stores CFA offsets less 160 (the area that every frame has), in units of 8. */
 #define SFRAME_S390X_SCALE 8
 #define SFRAME_S390X_BIAS 160
 

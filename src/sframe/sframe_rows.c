@@ -15,7 +15,6 @@ sframe_rows(const struct sframe_function *function, struct sframe_cursor *cursor
 					  .place = function->place };
 }
 
-/* The data words of a row, taken one by one. */
 struct row_words {
 	const struct sframe_table *table;
 	uint64_t at;		/* offset of the first word */

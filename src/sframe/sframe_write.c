@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "sframe/sframe_format.h"
 
-/* The data words of a row under construction. */
 struct row_writing {
 	const struct sframe_table *form;
 	struct {
@@ -33,7 +32,6 @@ no(struct row_writing *row, const char *why)
 		row->refused = why;
 }
 
-/* Store a number in bytes. */
 static void
 put(const struct sframe_table *form, uint8_t *bytes, unsigned size, uint64_t value)
 {

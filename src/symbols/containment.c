@@ -15,7 +15,7 @@ struct selection {
 	struct peaks highest;		/* greatest end of all ranges that start in an interval */
 	struct peaks lowest;		/* least start of all ranges that end in an interval */
 	uint32_t *twin;			/* first rank of an equal range, by rank */
-	/* Whether a range is stored, by rank; of equal ranges only the first one counts */
+	/* Whether a range is stored, by rank; equal ranges share the lowest rank */
 	bool *stored;
 };
 
@@ -45,7 +45,7 @@ all_fit(const struct span *spans, size_t count, enum containment_rule rule, uint
 	return true;
 }
 
-/* The first rank among ends whose end is at least `address`. */
+/* The first rank by end of a range that ends at or above `address`. */
 static size_t
 rank_of_last(const struct selection *selection, uint64_t address)
 {

@@ -17,7 +17,6 @@
  * sign, 0x and upper case are accepted.
  */
 
-/** The form of a field. */
 enum field_kind {
 	FIELD_NONE,		/* the record has no more fields */
 	FIELD_KEYWORD,		/* a keyword of the record, such as INIT of STACK CFI INIT */
@@ -33,7 +32,7 @@ enum field_kind {
 	/* Like FIELD_HEX, but other text is read up to its first bad character */
 	FIELD_LOOSE,
 	FIELD_LOOSE_SIZE,
-	FIELD_REST,		/* the rest of the line */
+	FIELD_REST,
 	FIELD_RULES,		/* FIELD_REST with postfix expressions */
 };
 
@@ -90,9 +89,9 @@ field_is_decimal(enum field_kind kind)
 extern const unsigned char field_digits[256];
 
 /**
- * Read the next field if it is a number of plain digits that fits into 32 bits, as nearly all of
- * the 100 million numbers of a file do. Returns the beginning of the following field; NULL: the
- * field is of another form.
+ * Read the next field if it is a number of plain digits that fits into 32 bits, like nearly all
+ * numbers of a file, which may have 100 million. Returns the beginning of the following field;
+ * NULL: the field has another form.
  */
 static ATTRIBUTE_INLINE const char *
 field_plain(const char *at, const char *end, enum field_kind kind, struct symbol_field *field)

@@ -25,7 +25,6 @@
 #define SECTIONS (TABLE_COUNT * COLUMNS + VIEWS * VIEW_SECTIONS + 3)
 #define ALIGNMENT ((uint64_t)64)
 
-/* The identity of an indexed symbol file. */
 struct index_key {
 	uint64_t device, inode, size, seconds, nanoseconds, digest;
 };
@@ -50,7 +49,6 @@ struct index_header {
 	struct section_place sections[SECTIONS];
 };
 
-/* Where the lists begin. */
 #define LISTS_START ((sizeof(struct index_header) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
 
 /* A message; `text` and `hint` are offsets into the section of texts (0: no text). */
@@ -59,7 +57,6 @@ struct kept_message {
 	uint32_t length, kind, line, column, text, hint;
 };
 
-/* Messages and their texts before they are written. */
 struct kept_messages {
 	struct kept_message *list;
 	size_t count;
@@ -233,7 +230,6 @@ header_sum(const struct index_header *header)
 	return hash_words(FORMAT, from, sizeof(*header) - (size_t)(from - (const char *)header));
 }
 
-/* Put all lists after the header. */
 static bool
 write_lists(int descriptor, const struct section *sections, size_t count,
 	    struct index_header *header)

@@ -14,7 +14,7 @@
  * takes some milliseconds for the 29 MB of a symbol file of a gigabyte.
  */
 
-/* Minimum bytes of a symbol file with an index: reading a smaller file is as fast as its index. */
+/* Minimum bytes of a symbol file with an index; smaller files are read as fast as an index. */
 #define INDEX_FILE_LEAST (UINT64_C(1) << 20)
 /* Maximum bytes of all index files; the least recently used files are removed. */
 #define INDEX_FILES_MOST (UINT64_C(1) << 30)

@@ -22,7 +22,6 @@
 /* Seconds after which an incomplete index file is removed. */
 #define ABANDONED 3600
 
-/* One file of the directory. */
 struct entry {
 	char name[64];
 	uint64_t bytes;

@@ -13,7 +13,6 @@
 
 #define INDEX_PATH_SIZE 4096u
 
-/* A file that is being written. */
 struct index_writer {
 	char path[INDEX_PATH_SIZE], temporary[INDEX_PATH_SIZE];
 	int descriptor;
@@ -35,7 +34,7 @@ index_store_end(struct index_writer *writer, bool whole);
 void
 index_store_touch(const char *path);
 
-/** Remove least recently used files until at most `most` bytes remain; returns how many. */
+/** Remove the least recently used files, to leave at most `most` bytes. Returns their number. */
 size_t
 index_store_bound(const char *path, uint64_t most);
 

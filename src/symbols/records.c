@@ -344,7 +344,6 @@ strict_field(enum symbol_record_kind kind, size_t index, struct field_cursor *cu
 	return strict_number(cursor, 16, form == FIELD_HEX || form == FIELD_LOOSE ? 16 : 8, field);
 }
 
-/* Read a further range of an inlined call. */
 static bool
 strict_range(struct field_cursor *rest, struct symbol_field range[2])
 {

@@ -16,17 +16,16 @@
 
 #define RECORD_FIELDS 12u
 
-/** The parts of a kind of record. */
 struct record_form {
 	size_t length;		/* bytes of its first word and the space after it */
-	const char *name;	/* that word and its keywords */
+	const char *name;	/* first word and keywords */
 	size_t name_length;
 	const char *text;	/* form of the record, for messages */
 	unsigned repeats;	/* number of fields at the end that may be repeated */
 	struct field_form {
 		enum field_kind kind;
 		const char *name, *meaning;	/* as in Breakpad's docs/symbol_files.md */
-	} fields[RECORD_FIELDS + 1];	/* one more, for FIELD_NONE */
+	} fields[RECORD_FIELDS + 1];	/* FIELD_NONE at the end */
 };
 
 extern const struct record_form record_forms[SYMBOL_KIND_COUNT];
@@ -37,7 +36,7 @@ struct symbol_record {
 	size_t count;		/* number of fields read, up to the first missing one */
 	unsigned state;		/* states of all fields combined */
 	struct symbol_field fields[RECORD_FIELDS];	/* as in record_forms */
-	struct field_cursor rest;	/* the rest of the line */
+	struct field_cursor rest;
 };
 
 /**
@@ -87,13 +86,13 @@ enum {
 
 #define WIN_TYPE_MOST 4u
 
-/** Whether an INLINE record has a file: `read` plus the fields in `rest` is an even number. */
+/** Whether an INLINE record has a file: `read` plus the number of fields in `rest` is even. */
 bool
 record_has_call_file(size_t read, struct field_cursor rest);
 
 /**
- * Read a line record or an inlined call whose fields are plain numbers, as usual. A single range of
- * an inlined call is read, too. False if the record must be read field by field.
+ * Read a line record or an inlined call whose fields are plain numbers, as usual. The range of an
+ * inlined call is read if the call has only one. False if the record must be read field by field.
  */
 static ATTRIBUTE_INLINE bool
 record_read_plain(enum symbol_record_kind kind, struct symbol_record *record)
@@ -187,8 +186,8 @@ struct inline_record {
 };
 
 /*
- * The values of a record, with columns but without places. All functions return false for a record
- * of another kind, and for a record that Breakpad (with `strict`: rust-minidump) calls malformed.
+ * The values of a record, with columns but without places. Functions of type bool return false for
+ * another kind of record, and if Breakpad (with `strict`: rust-minidump) calls it malformed.
  */
 
 /** MODULE; missing parts are empty. */

@@ -9,7 +9,7 @@
 #include "symbols/span.h"
 #include "symbols/swar.h"
 
-/* Bytes read at once, so that they stay in the second level cache until they are used. */
+/* Bytes read at once: few enough to stay in the second-level cache until they are used. */
 #define CHUNK ((size_t)128 << 10)
 /* Longest line carried from one chunk to the next. */
 #define CARRY ((size_t)64 << 10)
@@ -24,7 +24,7 @@
 struct slice_reader {
 	const struct file *file;
 	uint64_t size;			/* bytes of the file without NULs at its end */
-	char *room;			/* CARRY, CHUNK, CARRY, and alignment */
+	char *room;			/* buffer of ROOM bytes */
 	char *data;			/* start of the chunk */
 	struct slice *slice;
 	uint64_t offset;		/* offset of the chunk in the file */
@@ -179,7 +179,7 @@ see_body(struct slice_reader *reader)
 	return true;
 }
 
-/* Hexadecimal digits followed by one space. */
+/* Read hexadecimal digits and one space. Returns the position after them, or NULL. */
 static const char *
 plain_hex(const char *at, uint64_t *value)
 {
@@ -199,7 +199,6 @@ see_row(struct slice_reader *reader, const char *line, enum symbol_record_kind k
 	return add_row(reader, row.table, row.address, row.size, line);
 }
 
-/* Handle a FUNC or PUBLIC record. */
 static bool
 see_function(struct slice_reader *reader, const char *line, enum symbol_record_kind kind)
 {
@@ -219,7 +218,7 @@ see_function(struct slice_reader *reader, const char *line, enum symbol_record_k
 						     address, size, line);
 }
 
-/* Handle a FILE or INLINE_ORIGIN record: up to seven decimal digits and a space. */
+/* Handle a FILE or INLINE_ORIGIN record; see_row() handles an unusual one. */
 static bool
 see_numbered(struct slice_reader *reader, const char *line, enum symbol_record_kind kind)
 {
@@ -327,7 +326,7 @@ see_line(struct slice_reader *reader, const char *line, uint64_t previous)
 	return see_other(reader, line);
 }
 
-/* Whether a line may be a line record or inlined call. No branches, as both kinds alternate. */
+/* Whether a line may be a line record or inlined call. Has no branch, as both kinds alternate. */
 static ATTRIBUTE_INLINE bool
 is_body(const char *line)
 {

@@ -19,7 +19,6 @@
 /* Bytes of a slice: large enough to justify a lock, small enough to balance the threads. */
 #define SLICE_SIZE ((uint64_t)4 << 20)
 
-/* The tables of an index. */
 enum table_kind {
 	TABLE_FUNC,
 	TABLE_INIT,
@@ -35,13 +34,12 @@ enum table_kind {
 	TABLE_COUNT
 };
 
-/* The indexed values of a record. */
 struct index_row {
 	unsigned table;		/* enum table_kind */
 	uint64_t address, size;
 };
 
-/* The row of a record. False if the record is malformed. MODULE and INFO never are. */
+/* The row of a record. False if the record is malformed. MODULE and INFO are never malformed. */
 bool
 index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *row);
 
@@ -49,7 +47,6 @@ index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *r
 bool
 index_row_from(const struct symbol_record *record, struct index_row *row);
 
-/* A record in a slice. */
 struct slice_row {
 	uint64_t address;
 	uint32_t size;
@@ -66,7 +63,7 @@ enum slice_state {
 
 /* A STACK CFI INIT record and the deltas that follow it line by line, in ascending order. */
 struct cfi_run {
-	enum { CFI_NONE, CFI_HEAD, CFI_INIT } begins;	/* no run; at slice start; at an INIT */
+	enum { CFI_NONE, CFI_HEAD, CFI_INIT } begins;	/* nowhere; at slice start; at an INIT */
 	uint64_t line;		/* start of its last line */
 	uint64_t least, most;	/* allowed addresses of the next delta */
 };
@@ -90,7 +87,7 @@ struct slice {
 	bool bare;			/* lines that need a function precede the first FUNC */
 	uint64_t delta_count;
 	bool head;			/* the slice begins with deltas */
-	/* Address of the first of these deltas; least allowed address of the next one */
+	/* Address of the first delta; lowest allowed address of a delta after these deltas */
 	uint64_t head_first, head_next;
 	bool stray;			/* a delta does not follow its INIT record */
 	struct cfi_run tail;		/* state after the last line of the slice */

@@ -8,7 +8,7 @@
 #define BUFFER_MOST (160u << 10)
 
 /*
- * Simulates the buffer through which rust-minidump reads the file, but only the positions. The
+ * Simulates only the positions of the buffer through which rust-minidump reads the file. The
  * content begins at `position`; `taken` and `read` are offsets in the file.
  */
 struct buffer {

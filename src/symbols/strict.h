@@ -17,7 +17,7 @@
 
 /** The place where rust-minidump stops reading a file. */
 struct strict_refusal {
-	const char *why;	/* NULL: it accepts the file */
+	const char *why;	/* NULL: the file is accepted */
 	uint64_t offset;	/* start of the refused line */
 };
 

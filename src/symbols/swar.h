@@ -10,7 +10,7 @@
 #include "base/compiler.h"
 
 /**
- * Numbers read eight digits at a time, in one register.
+ * Reads numbers eight digits at a time, in one register.
  */
 
 #define SWAR_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))

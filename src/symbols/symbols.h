@@ -56,7 +56,7 @@ enum symbol_record_kind {
 
 /** A FUNC or PUBLIC record. */
 struct function {
-	enum symbol_record_kind kind;	/* SYMBOL_FUNC or SYMBOL_PUBLIC */
+	enum symbol_record_kind kind;
 	bool multiple;			/* the `m` flag */
 	uint64_t address, size;		/* size is 0 for a PUBLIC */
 	uint64_t parameter_size;
@@ -108,7 +108,7 @@ struct symbol {
 	bool has_line;
 	bool has_inline;		/* the symbol file has INLINE records of the function */
 	/*
-	 * the name is that of the next lower symbol; no source says that its function reaches the
+	 * the name is the next lower symbol's; no source shows that the function reaches the
 	 * address
 	 */
 	bool uncertain;
@@ -123,7 +123,7 @@ struct symbol {
 	/* Records not used: a PUBLIC hidden by a FUNC, FUNCs dropped for overlap. */
 	struct function *shadowed;
 	size_t shadowed_count;
-	const char *evidence;		/* further evidence of a walk's location; or NULL */
+	const char *evidence;		/* sentence with a walk's evidence; NULL: none */
 	/*
 	 * The next lower name if it belongs to another function: `bound_source` has a function that
 	 * begins at `bound`, between the name and the address. Empty: no such name
@@ -133,7 +133,6 @@ struct symbol {
 	const char *bound_source;
 };
 
-/** A STACK WIN record. */
 struct stack_win {
 	unsigned type;			/* 0 FPO, 4 frame data; 1 to 3 are never used */
 	uint64_t address, size;
@@ -141,7 +140,7 @@ struct stack_win {
 	bool has_program;
 	struct text program;		/* only if `has_program` */
 	bool allocates_base_pointer;	/* only if not `has_program` */
-	uint64_t offset;		/* offset of the record */
+	uint64_t offset;
 	uint32_t length;
 	uint32_t program_column;	/* 1-based column of the last field */
 	/* places of the record and its program in a PDB, without a line; else empty */
@@ -153,7 +152,7 @@ struct stack_cfi {
 	bool init;
 	uint64_t address, size;		/* size is 0 for a delta */
 	struct text rules;
-	uint64_t offset;		/* offset of the record */
+	uint64_t offset;
 	uint32_t length;
 	uint32_t rules_column;		/* 1-based column of the rules */
 };
@@ -202,8 +201,8 @@ size_t
 symbols_clear_indexes(const char *directory);
 
 /**
- * The file as read by rust-minidump (strict.h); NULL if it refuses the file. It is made by the
- * first call and freed with the file.
+ * The file as read by rust-minidump (strict.h); NULL if it refuses the file. The first call
+ * makes it; it is freed with the file.
  */
 const struct symfile *
 symfile_strict(const struct symfile *symfile);
@@ -212,7 +211,7 @@ symfile_strict(const struct symfile *symfile);
 const struct symfile *
 symfile_under(const struct symfile *symfile, const struct policy *policy);
 
-/** The refusal and its reason after a call of symfile_strict; else NULL or empty. */
+/** After a call of symfile_strict, the refusal and its reason; else NULL or an empty list. */
 const struct message_list *
 symfile_strict_messages(const struct symfile *symfile);
 
@@ -240,8 +239,8 @@ symfile_count(const struct symfile *symfile, enum symbol_record_kind kind);
 
 /**
  * The place of record `index` of a kind, shadowed or not. `index` counts from 0 in the order of the
- * file, for STACK WIN by type first. False after the last record, and for STACK CFI deltas if they
- * all follow their INIT records: such deltas are not indexed.
+ * file; STACK WIN records are ordered by type first. False after the last record, and for STACK
+ * CFI deltas if they all follow their INIT records: such deltas are not indexed.
  */
 bool
 symfile_record(const struct symfile *symfile, enum symbol_record_kind kind, size_t index,
@@ -353,7 +352,7 @@ symfile_stack_cfi_from(const struct symfile *symfile, const struct policy *polic
 /** The STACK CFI INIT records in use, by address; their deltas directly follow them. */
 struct symfile_inits {
 	const struct symfile *symfile;
-	const char *data;		/* the file's bytes */
+	const char *data;
 	uint64_t size;
 	size_t count;
 };

@@ -49,7 +49,6 @@ keep_index(void *context)
 	return NULL;
 }
 
-/* Index the content of `symfile->file`. */
 static enum error_code
 index_text(struct symfile *symfile, const struct scan_options *options)
 {

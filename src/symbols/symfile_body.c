@@ -191,14 +191,13 @@ body_make(struct body *body, uint64_t where)
 
 /* Long functions that are kept ----------------------------------------------------------------- */
 
-/* Minimum size of the text of a kept function: reading it again takes some 10 us. */
+/* Minimum size of the text of a kept function: reading this much takes some 10 us. */
 #define LEAST_TEXT 4096u
 /* Number of look-ups of a function until it is kept. */
 #define LEAST_ASKED 3u
 /* Number of ranges in a block; `lasts` has the greatest end of each block. */
 #define BLOCK 64u
 
-/* Sorted ranges, and the greatest end in each block of them. */
 struct sorted_ranges {
 	struct span *spans;
 	uint64_t *lasts;
@@ -356,7 +355,6 @@ find_chain(const struct kept_function *function, struct body *body, struct span 
 	body_chain_by_ranges(around, count, body->address, body->chain);
 }
 
-/* The kept function, or NULL. */
 static const struct kept_function *
 find_kept(struct kept_functions *kept, const struct body *body, uint32_t row)
 {

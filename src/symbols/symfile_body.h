@@ -7,8 +7,8 @@
 /**
  * The lines and inlined calls of one function, read on request.
  *
- * They lie between its FUNC record and the next FUNC or PUBLIC, possibly with other records in
- * between.
+ * They are between its FUNC record and the next FUNC or PUBLIC record, and may be mixed with other
+ * records.
  */
 
 /** The inlined calls around an address, outermost first. */

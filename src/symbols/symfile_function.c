@@ -6,7 +6,6 @@
 #include "base/demangle.h"
 #include "symbols/records.h"
 
-/* The result of a lookup. */
 struct choice {
 	uint32_t func;		/* row that covers the address, or SPAN_NONE */
 	uint32_t public;	/* row that names the address, or SPAN_NONE */

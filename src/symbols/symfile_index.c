@@ -12,7 +12,6 @@
  * a table that is already in order is not sorted.
  */
 
-/* A view that is being built. */
 struct build {
 	struct symfile *symfile;
 	struct symfile_view *view;
@@ -21,7 +20,6 @@ struct build {
 	size_t repeat_count;
 };
 
-/* A table of ranges being indexed. */
 struct range_build {
 	struct build *build;
 	enum table_kind table;
@@ -236,7 +234,7 @@ report_repeat(struct build *build, enum table_kind kind, uint32_t loser, uint32_
 			table_offset(&symfile->tables[kind], loser);
 }
 
-/* Whether the later of two records with one address or number is used. */
+/* Whether the later of two records with the same address or number is used. */
 static bool
 is_later_better(const struct symfile *symfile, enum table_kind kind, uint32_t later, uint32_t row)
 {
@@ -336,7 +334,6 @@ index_win(struct build *build, enum table_kind kind, const char *what)
 	return fits;
 }
 
-/* How each table is indexed. */
 static const struct {
 	bool (*index)(struct build *build, enum table_kind kind, const char *what);
 	const char *what;	/* name of its records, for messages */
@@ -405,7 +402,7 @@ start_of_cut_line(const struct symfile *symfile)
 	return symfile_line_start(symfile, symfile->found.first_ff);
 }
 
-/* Where Breakpad stops: at a line with byte 0xff or at the 101st bad record or repeated PUBLIC. */
+/* Find where Breakpad stops: at a line with 0xff, or at the 101st bad record or repeated PUBLIC. */
 static uint64_t
 find_end(struct build *build)
 {

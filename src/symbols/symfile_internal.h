@@ -51,7 +51,7 @@ struct symfile_view {
 struct line_finder {
 	const char *data;
 	uint64_t end;
-	uint64_t next;		/* start of the next line */
+	uint64_t next;
 	uint64_t newline;		/* the newline found last */
 	uint64_t first_return;	/* the first carriage return of the file, or its end */
 	const struct version_lines *version;	/* NULL: the lines of the file */
@@ -60,7 +60,7 @@ struct line_finder {
 
 /* A line of the file that a version replaces. */
 struct version_line {
-	uint64_t offset, length;	/* place of the line */
+	uint64_t offset, length;
 	uint64_t next;			/* start of the following line */
 	uint64_t at, end;		/* range of the new lines; empty: none */
 };
@@ -95,7 +95,7 @@ struct symfile_found {
 struct strict_reading {
 	pthread_mutex_t mutex;
 	bool done, refused;
-	/* NULL: out of memory, or version of a refused file. With `refused`: only messages */
+	/* NULL: out of memory, or version of a refused file. If `refused`, it has only messages */
 	struct symfile *symfile;
 };
 
@@ -120,7 +120,7 @@ struct symfile {
 	struct file index;		/* index file in use, or empty */
 	struct index_key *key;		/* key of the file as opened; NULL: do not save an index */
 	char *directory;		/* directory of index files */
-	pthread_t writer;		/* thread that saves the index there */
+	pthread_t writer;		/* thread that saves the index */
 	bool writing;
 
 	uint64_t bad[LIMIT_SYMBOL_ERRORS + 1];	/* offsets of the first bad records */
@@ -193,7 +193,7 @@ symfile_view(const struct symfile *symfile, const struct policy *policy)
 size_t
 version_line_of(const struct version_lines *version, uint64_t offset);
 
-/* The offset in the file of the line at `offset`; for a new line, of the line that it replaces. */
+/* The offset in the file: for a new line that of the line that it replaces, else `offset`. */
 static inline uint64_t
 symfile_origin(const struct symfile *symfile, uint64_t offset)
 {

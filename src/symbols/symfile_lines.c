@@ -204,7 +204,7 @@ symfile_place(const struct symfile *reading, uint64_t offset, uint32_t length)
 	return place;
 }
 
-/* Distance in bytes up to which counting from a known line beats counting from a block's start. */
+/* Distance in bytes up to which counting lines from a known line is faster than from a block. */
 #define NEAR ((uint64_t)2048)
 
 struct place
@@ -229,7 +229,7 @@ symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offs
 		return symfile_line_offset(symfile->base, line, offset);
 	if (line == 0 || line > symfile->found.line_count)
 		return false;
-	/* The last block with fewer preceding line ends than the wanted line has. */
+	/* The last block that is preceded by fewer line ends than the wanted line. */
 	size_t block;
 	BISECT_LAST(block, (size_t)((symfile->found.size - 1) / LINE_BLOCK) + 1,
 		    symfile->block_lines[block] < line - 1);

@@ -26,7 +26,6 @@ struct scan {
 /* Maximum number of threads of a pass; more would exceed the memory's bandwidth. */
 #define THREADS_MAX 8u
 
-/* State shared by the threads of a pass. */
 struct pass {
 	struct scan scan;
 	const struct scan_options *options;
@@ -34,7 +33,7 @@ struct pass {
 	struct slice *spare[THREADS_MAX * 3];	/* slices with room for rows */
 	size_t spare_count;
 	uint64_t slice_size;
-	uint64_t slices, next, joined;		/* number of all; next to read; number merged */
+	uint64_t slices, next, joined;		/* numbers: all, next to read, merged */
 	uint64_t bytes;				/* read so far */
 	bool over, cancelled;
 	pthread_mutex_t mutex;
@@ -134,7 +133,6 @@ behind_newline(const struct symfile *symfile, uint64_t from, uint64_t to)
 	return newline == NULL ? 0 : (uint64_t)(newline - symfile->data) + 1;
 }
 
-/* Store the line ends of a slice. */
 static void
 join_lines(struct scan *scan, const struct slice *slice)
 {
@@ -150,7 +148,6 @@ join_lines(struct scan *scan, const struct slice *slice)
 	}
 }
 
-/* Read a slice again, line by line. */
 static void
 read_again(struct scan *scan, struct slice *slice)
 {
@@ -254,7 +251,7 @@ join_waiting(struct pass *pass)
 		pass->over = pass->cancelled = true;
 }
 
-/* The next slice to read, or NULL. Waits if too many are not merged. The caller holds the lock. */
+/* The next slice to read, or NULL. Waits if too many are unmerged. The caller holds the lock. */
 static struct slice *
 take_slice(struct pass *pass)
 {

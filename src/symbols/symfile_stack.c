@@ -61,7 +61,6 @@ next_delta(const struct symfile *symfile, const struct symfile_view *view,
 	       fill_cfi(symfile, where_of(start, length), delta) && !delta->init;
 }
 
-/* An iterator over the lines after an INIT record. */
 static struct line_finder
 behind_init(const struct symfile *symfile, uint64_t offset)
 {

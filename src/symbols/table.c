@@ -12,7 +12,6 @@ width(const struct table *table)
 	return table->wide ? sizeof(uint64_t) : sizeof(uint32_t);
 }
 
-/* Resize a column to `capacity` values and keep its content. */
 static bool
 resize(void **column, size_t capacity, size_t width)
 {

@@ -16,7 +16,7 @@
  * place can be found in the file on disk.
  */
 
-/** The replacement of one line by another (a change), several (an addition) or none (a removal). */
+/** Replaces a line by one line (a change), several lines (an addition) or no line (a removal). */
 struct record_edit {
 	const char *file;	/* path of the symbol file */
 	uint64_t offset;	/* offset of the line */
@@ -47,7 +47,7 @@ bool
 symfile_version(struct symfile **version, const struct symfile *symfile,
 		const struct record_edits *edits);
 
-/** Write the bytes of a file or a version; a removed line leaves an empty one. */
+/** Write the bytes of a file or a version; a removed line leaves an empty line. */
 void
 symfile_write(const struct symfile *symfile, const struct output *output);
 

@@ -30,7 +30,6 @@
 #define MOST_MADE 256u
 #define MOST_ALLOWED 16u
 
-/* A file being written. */
 struct broker_draft {
 	/* Path without links (NULL: unused), and name of the draft in its directory */
 	char *path, *draft;
@@ -210,7 +209,7 @@ open_file(struct broker *broker, struct door_message *message)
 	return -1;
 }
 
-/* Enter the directory of a file (even a missing one), and set broker->real; false with errno. */
+/* Enter the directory of a file that may be missing, and set broker->real; false with errno. */
 static bool
 enter(struct broker *broker, const char *path)
 {
@@ -379,7 +378,7 @@ allow(struct broker *broker, struct door_message *message)
 	return -1;
 }
 
-/* Start a process for a service. Returns a socket to it, to be sent to the client. */
+/* Start a process for a service. Returns a socket to the process, for the client. */
 static int
 start_service(struct broker *broker, struct door_message *message)
 {

@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* Largest number of members of a crew. */
 #define MOST_MEMBERS 64u
 
 struct crew {

@@ -13,7 +13,7 @@
  * with the rights that this process gave up. The broker does not parse inputs.
  *
  * Functions such as door_open try the system call first, and ask the broker only if the kernel
- * refused. Outside of the sandbox they only make the system call. Several threads may call.
+ * refused. Outside of the sandbox they only make the system call. Any thread may call them.
  */
 #define DOOR_TEXT 5120
 
@@ -23,7 +23,7 @@
 enum door_kind {
 	DOOR_OPEN,			/* number: 1 for a directory */
 	DOOR_DRAFT,			/* number: 1 to replace an existing file */
-	DOOR_SETTLE,			/* handle; number: 1 to keep it */
+	DOOR_SETTLE,			/* number: 1 to keep the draft `handle` */
 	DOOR_DIRECTORY,
 	DOOR_REMOVE,			/* a path that the broker made */
 	DOOR_ALLOW,			/* a path that the user is asked to allow */

@@ -35,9 +35,9 @@ static const char *const source_ends[] = {
 #define TEXT_HEAD ((size_t)4096)
 
 /*
- * Reading a mapped page that the file no longer has raises SIGBUS. A signal handler gets no
- * argument of ours, so the mappings that it may repair are in this one registry. If the registry is
- * full, a file is read into memory.
+ * Reading a mapped page that the file no longer has raises SIGBUS. A signal handler cannot be given
+ * an argument, so the mappings that it may repair are in this registry. If the registry is full, a
+ * file is read into memory.
  */
 struct guard {
 	_Atomic uintptr_t start;	/* 0: free */
@@ -278,7 +278,6 @@ file_open(struct file *file, const char *path, struct error *error)
 	return file_open_most(file, path, LIMIT_READ_WHOLE, NULL, error);
 }
 
-/* The guard of a mapped file, or NULL. */
 static struct guard *
 find_guard(const struct file *file)
 {
@@ -420,7 +419,6 @@ release_bytes(struct file *file)
 	}
 }
 
-/* Replace the bytes of a file by their decompressed content. */
 static void
 take_inflated(struct file *file, const struct inflated *result)
 {

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/place.h"
 
-/** How the bytes of a file are compressed; see system/inflate.h. */
+/** The compression of a file; see system/inflate.h. */
 enum inflate_kind {
 	INFLATE_NONE,
 	INFLATE_GZIP,
@@ -28,7 +28,7 @@ struct inflated;
 /**
  * The bytes of a file, which do not change while the file is open.
  *
- * Files up to LIMIT_READ_WHOLE, pipes and standard input are read into memory; larger ones are
+ * Files up to LIMIT_READ_WHOLE, pipes and standard input are read into memory; larger files are
  * mapped. If a mapped file is truncated, bytes after its new end read as zeros instead of killing
  * the program, and `file_truncated` returns true. If lost bytes were read, file_close notes a
  * shortage (system/shortage.h).
@@ -60,14 +60,14 @@ file_most file_most_symbols;
 
 /**
  * Open `path`, or standard input for "-". On failure `file` is empty and `error` says why,
- * without the name. A pipe or device may have LIMIT_READ_WHOLE bytes.
+ * without the name. A pipe or device may have up to LIMIT_READ_WHOLE bytes.
  */
 enum error_code
 file_open(struct file *file, const char *path, struct error *error);
 
 /**
- * file_open(), but a plain file of more than `whole` bytes is mapped, and at most `most` bytes of a
- * pipe are read (NULL: LIMIT_READ_WHOLE).
+ * file_open(), but a plain file of more than `whole` bytes is mapped, and `most` limits the bytes
+ * read from a pipe (NULL: LIMIT_READ_WHOLE).
  */
 enum error_code
 file_open_most(struct file *file, const char *path, uint64_t whole, file_most *most,
@@ -108,10 +108,10 @@ bool
 file_borrow(struct file *file, const char *name, const void *bytes, size_t size);
 
 /**
- * Replace compressed bytes by their decompressed content. `most` limits it by its first bytes.
- * False if the bytes are not compressed or yield no output: then the file is unchanged. `result`
- * has the reason for the end; the file owns its bytes. Later offsets in the file count decompressed
- * bytes.
+ * Replace compressed bytes by their decompressed content. Its first bytes decide the limit
+ * (`most`). False if the bytes are not compressed or yield no output: then the file is unchanged.
+ * `result` has the reason for the end; the file owns its bytes. Later offsets in the file count
+ * decompressed bytes.
  */
 bool
 file_inflate(struct file *file, file_most *most, struct inflated *result);
@@ -140,8 +140,8 @@ int
 file_look(const char *path);
 
 /**
- * Whether an open file is a plain file with data, unlike a file of the kernel such as in /proc,
- * where reading may have effects. Also returns the state of the file in `status`.
+ * Whether an open file is a plain file with data. False for a file of the kernel, as in /proc:
+ * reading it may have effects. Also returns the state of the file in `status`.
  */
 bool
 file_is_data(int descriptor, struct stat *status);

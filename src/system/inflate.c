@@ -86,7 +86,6 @@ static const struct library_function lz4_functions[] = { LZ4_FUNCTIONS(F) { NULL
 static const struct library_function mspack_functions[] = { MSPACK_FUNCTIONS(F) { NULL, 0 } };
 #undef F
 
-/* The remaining input and the output. */
 struct inflate_job {
 	struct inflate_library library;
 	const uint8_t *next;
@@ -180,7 +179,6 @@ inflate_room(struct inflate_job *job)
 	return true;
 }
 
-/* Count the input and output bytes of a call of the decoder. */
 static void
 inflate_advance(struct inflate_job *job, uint64_t taken, uint64_t made)
 {

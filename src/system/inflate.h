@@ -20,8 +20,8 @@ enum inflate_end {
 	INFLATE_WHOLE,
 	INFLATE_CUT,		/* the input ends inside the compressed data */
 	INFLATE_CORRUPT,	/* the input breaks a rule of its format, or a checksum differs */
-	INFLATE_LIMIT,		/* the output exceeds the limit */
-	INFLATE_MEMORY,		/* out of memory */
+	INFLATE_LIMIT,
+	INFLATE_MEMORY,
 	/* Built without the library of this kind, or a cabinet of several files */
 	INFLATE_LEFT_OUT,
 };

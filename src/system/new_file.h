@@ -11,9 +11,9 @@
 #include "system/door.h"
 
 /**
- * A requested file while it is written.
+ * A file that the user requested, while it is written.
  *
- * It never follows a link to a file and never writes into an existing file. A plain file is
+ * Links to files are not followed, and existing files are not written into. A plain file is
  * replaced only on demand and as a whole. A program that reads or maps the old file keeps the old
  * bytes. The file has another name until it is complete, so a killed program leaves no incomplete
  * file under the requested name. A device or a pipe is written in place.
@@ -27,7 +27,7 @@ struct new_file {
 	 */
 	char draft[DOOR_TEXT];
 	bool replace;
-	bool brokered;		/* made by the broker */
+	bool brokered;
 	uint32_t handle;	/* number of the file at the broker */
 };
 
@@ -61,11 +61,11 @@ struct new_files {
 void
 new_files_note(struct new_files *files, const char *path);
 
-/** Make a directory and note it; with `fresh`, an existing one is an error. */
+/** Make a directory and note it; with `fresh`, an existing directory is an error. */
 enum error_code
 new_files_directory(struct new_files *files, const char *path, bool fresh, struct error *error);
 
-/** Write a file and note it; with `over`, an existing one is replaced and not noted. */
+/** Write a file and note it; with `over`, an existing file is replaced and not noted. */
 enum error_code
 new_files_write(struct new_files *files, const char *path, const void *bytes, size_t size,
 		bool over, struct error *error);
@@ -79,8 +79,8 @@ new_files_free(struct new_files *files);
 
 /**
  * Open a draft for writing in the directory of `path`, and return its name in `draft`. A device or
- * a pipe is opened itself, with an empty `draft`. The broker calls this, too. -1 with errno: EEXIST
- * if `path` exists and may not be replaced, ENOTSUP if it is not a plain file.
+ * a pipe is opened directly, and `draft` is empty. The broker calls this, too. -1 with errno:
+ * EEXIST if `path` exists and may not be replaced, ENOTSUP if it is not a plain file.
  */
 int
 new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace);

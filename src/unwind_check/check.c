@@ -45,12 +45,12 @@ struct open_difference {
 
 struct comparing {
 	const struct unwind_check *check;
-	struct unwind_source *sources[UNWIND_SOURCES];	/* the sources of `check` */
+	struct unwind_source *sources[UNWIND_SOURCES];
 	struct unwind_totals *totals;
 	uint64_t columns;		/* the columns of the architecture: bits */
 	uint64_t changed;		/* columns changed since the last comparison: bits */
-	uint64_t unequal;		/* columns with different claims at that time: bits */
-	unsigned compared;		/* sources compared at that time: bits */
+	uint64_t unequal;		/* columns that differed in the last comparison: bits */
+	unsigned compared;		/* sources in the last comparison: bits */
 	struct open_difference differences[CLAIM_COLUMNS];
 	uint64_t open;			/* columns whose difference may continue: bits */
 	struct open_difference coverage;	/* a hole, an extra record or a broken record */
@@ -90,7 +90,6 @@ flush_all(struct comparing *comparing)
 		flush_column(comparing, (unsigned)__builtin_ctzll(comparing->open));
 }
 
-/* The record that made a claim of a row. */
 static uint64_t
 record_of(const struct unwind_row *row, unsigned column)
 {
@@ -99,7 +98,7 @@ record_of(const struct unwind_row *row, unsigned column)
 
 /* One column ----------------------------------------------------------------------------------- */
 
-/* Whether `row` has a sum, and `other` an expression that the format of `row` may lack. */
+/* Whether `row` has a sum and `other` has an expression that the format of `row` may lack. */
 static bool
 is_plain(const struct unwind_row *row, const struct unwind_row *other, unsigned column)
 {
@@ -308,7 +307,7 @@ note_coverage(struct comparing *comparing, uint64_t first, uint64_t last, unsign
 /* Bytes of one function that are searched; later calls are not found. */
 #define MOST_BYTES 0x10000u
 
-/* Lengths in Thumb, which has halfwords: the upper bits decide (Arm ARM, F3.1). */
+/* The length of a Thumb instruction, by its first halfword (Arm ARM, F3.1). */
 static unsigned
 length_of(const uint8_t *bytes, bool big_endian)
 {
@@ -464,7 +463,6 @@ compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 	}
 }
 
-/* Go to the next row of a source. */
 static ATTRIBUTE_INLINE void
 advance(struct comparing *comparing, unsigned source)
 {
@@ -521,7 +519,6 @@ return_to_last(struct unwind_source *source)
 /* Number of runs between two calls of the callback `stop`. */
 #define STOP_EVERY 64u
 
-/* Whether a callback has requested a stop; calls `stop`. */
 static bool
 is_stopped(struct comparing *comparing)
 {

@@ -8,11 +8,11 @@
  * Compares all sources of a module, from its first address to its last.
  *
  * Sources that have rules for the same register at the same address must agree; if they do not, one
- * source is wrong. Reports name records of the first source: STACK CFI, if the module has it.
+ * source is wrong. A report names records of the first source: STACK CFI, if the module has it.
  */
 enum unwind_code {
 	UNWIND_DIFFERS,		/* two rules */
-	/* One source has a rule; in the other the register is unchanged */
+	/* One source has a rule; in another source the register is unchanged */
 	UNWIND_NOT_SAVED,
 	UNWIND_LATE,		/* the rule is right, but begins too late */
 	UNWIND_EARLY,		/* the rule is right, but begins too early */
@@ -31,7 +31,7 @@ enum unwind_code {
 
 struct unwind_code_info {
 	const char *name;	/* "rule-differs" */
-	const char *wrong;	/* what is wrong */
+	const char *wrong;
 	const char *effect;	/* the effect on a walk */
 };
 
@@ -45,21 +45,20 @@ struct unwind_difference {
 	unsigned sources;		/* sources with a claim: bits */
 	unsigned guilty;		/* number of the source whose record is named first */
 	uint64_t begins;		/* UNWIND_LATE, UNWIND_EARLY: right address of the rule */
-	/* Why a record, or the file, cannot be used; NULL: it can */
+	/* Reason why a record or the file cannot be used; NULL: none */
 	const char *problem;
 	struct claim claims[UNWIND_SOURCES];
 	uint64_t records[UNWIND_SOURCES];	/* offset of each source's record */
 };
 
 struct unwind_totals {
-	uint64_t rows[UNWIND_SOURCES], bytes[UNWIND_SOURCES];	/* counts of each source */
+	uint64_t rows[UNWIND_SOURCES], bytes[UNWIND_SOURCES];
 	uint64_t compared;		/* runs of addresses at which two sources have claims */
 	uint64_t bytes_compared;
-	/* Functions of the first source: those compared, and all of them; 0: not counted. */
+	/* Number of compared functions and of all functions in the first source; 0: not counted */
 	uint64_t entries, entry_count;
 };
 
-/** The input of a comparison. */
 struct unwind_check {
 	const struct arch *arch;
 	struct unwind_source *sources;

@@ -120,7 +120,7 @@ row_at(const struct code_check *code, uint64_t address)
 
 /*
  * Uses records for two facts that the code lacks: the bytes that a callee in another file pops, and
- * whether it returns. It does not return if the row after the call does not fit the stack.
+ * whether it returns. A callee does not return if the row after the call does not fit the stack.
  */
 static bool
 goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state *state,
@@ -166,7 +166,6 @@ note_contradiction(struct code_check *code, const struct code_row *row, unsigned
 	return difference->problem != NULL ? difference : NULL;
 }
 
-/* Check one instruction against the current row. */
 static void
 judge_point(struct code_check *code, const struct code_row *row, const struct flow_point *point)
 {
@@ -196,7 +195,7 @@ judge_point(struct code_check *code, const struct code_row *row, const struct fl
 
 SORTED_VALUES(compare_addresses, uint32_t)
 
-/* Move the source to a row, most often the next one. */
+/* Move the source to a row, usually the next row. */
 static bool
 move_to(struct code_check *code, const struct code_row *row)
 {
@@ -221,7 +220,6 @@ add_verdict(uint8_t *best, uint8_t verdict)
 		*best = verdict;
 }
 
-/* Check all rows that a function reaches. */
 static void
 judge_function(struct code_check *code, uint64_t begins)
 {
@@ -312,7 +310,6 @@ begins_function(struct code_check *code)
 		!flow_function_is_idle(code->function, row->first, row->last);
 }
 
-/* List the rows; false when out of memory. */
 static bool
 list_rows(struct code_check *code)
 {

@@ -8,7 +8,7 @@
 /** Rows of a source, counted by the code's verdict on them. */
 struct unwind_code_totals {
 	uint64_t agree, contradict;
-	uint64_t cannot_say; /* the code gives no answer, or no known path leads there */
+	uint64_t cannot_say; /* the code gives no answer, or no known path leads to the row */
 	/* Rows that cover no call, in functions whose rows hold at calls only. */
 	uint64_t uncalled;
 	uint64_t padding; /* bytes that are not executed */

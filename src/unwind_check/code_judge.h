@@ -35,7 +35,7 @@ unwind_code_pushed(const struct arch *arch, const struct unwind_row *row);
 
 /**
  * Bytes of arguments that a callee pops on i386: `call` - `next`, the bytes pushed in the row at a
- * call and in the row after it. 0: none, or the difference is not plausible.
+ * call less those pushed in the row after it. 0: none, or the difference is not plausible.
  */
 uint16_t
 unwind_code_taken(const struct arch *arch, int32_t call, int32_t next);

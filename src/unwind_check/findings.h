@@ -14,7 +14,7 @@ struct unwind_finding {
 	size_t count;			/* number of its differences */
 	size_t functions;		/* runs of code with differences */
 	uint64_t function;		/* start of the last function */
-	uint64_t bytes;			/* bytes of code */
+	uint64_t bytes;			/* bytes of code with differences */
 };
 
 struct unwind_findings {

@@ -8,7 +8,7 @@
 struct unwind_harmless {
 	struct flow_module module;
 	struct flow_function *function;
-	uint64_t start, end;		/* addresses of the last function run; both 0: none */
+	uint64_t start, end;		/* addresses of the previous function; both 0: none */
 };
 
 struct unwind_harmless *

@@ -55,7 +55,7 @@ run_slice(void *context, size_t member, size_t item)
 }
 
 /*
- * The last address before the first gap, at or after `address`, in the rows of all sources.
+ * The last address before the first gap in the rows of all sources. Searches from `address` on.
  * Differences on either side of a gap are independent. UINT64_MAX: no row follows the gap.
  */
 static uint64_t
@@ -124,7 +124,6 @@ add_totals(struct unwind_totals *sum, const struct unwind_totals *totals)
 	sum->bytes_compared += totals->bytes_compared;
 }
 
-/* Run all slices in the calling thread and others. */
 static void
 run_slices(struct unwind_slices *all)
 {

@@ -15,7 +15,6 @@ struct draft_note {
 	struct place place;
 };
 
-/* A function while its rows are gathered. */
 struct sframe_draft {
 	struct sframe_function head;
 	struct sframe_row *rows;

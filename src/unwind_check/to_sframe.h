@@ -30,7 +30,7 @@ struct sframe_making {
 	void *context;
 	uint64_t rows, bytes;		/* rows of the source, and bytes of their code */
 	uint64_t refused_rows, refused_bytes;
-	struct sframe_draft *draft;	/* the current function */
+	struct sframe_draft *draft;
 };
 
 /** Add all rows of a source. False when stopped or out of memory. */

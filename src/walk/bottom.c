@@ -9,7 +9,7 @@ enum {
 	AUXV_PHENT = 4,
 	AUXV_PAGESZ = 6,
 	AUXV_ENTRY = 9,
-	AUXV_LAST = 63,			/* the kernel's highest is 51; room for more */
+	AUXV_LAST = 63,			/* the kernel's highest type is 51 */
 };
 
 /* Limit of pairs in a vector; the kernel's AT_VECTOR_SIZE is under 64 everywhere. */
@@ -42,8 +42,8 @@ word_at(const struct end_words *words, uint64_t index)
 }
 
 /*
- * Finds the first word and the entry point of the vector in which word `index` is a type; false if
- * the run of pairs is not a vector. Below the first pair is the NULL that ends the environment.
+ * Finds the first word and the entry point of the vector around word `index`, which is a type.
+ * False if the pairs are not a vector. The NULL below the first pair ends the environment.
  */
 static bool
 take_vector(const struct end_words *words, uint64_t index, const struct module_map *modules,
@@ -74,7 +74,7 @@ take_vector(const struct end_words *words, uint64_t index, const struct module_m
 
 /*
  * Goes down from the vector, past NULL, the environment's pointers, NULL and the arguments'
- * pointers, to the number of arguments. If the words differ, the NULL below the vector is the
+ * pointers, to the number of arguments. If other words are there, the NULL below the vector is the
  * bottom. `*lowest` is the lowest word that was read.
  */
 static uint64_t

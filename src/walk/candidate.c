@@ -230,7 +230,7 @@ is_among_constants(const struct step *step, uint64_t slot, uint64_t value)
 
 /* Words on either side of a word that are searched for copies of it. */
 #define MOST_COPIES 256u
-/* Minimum odds against chance at which copies of a return address are not chance: 64 to 1. */
+/* Minimum odds against chance, 64 to 1, at which copies are accepted as return addresses. */
 #define COPY_ODDS 64u
 
 /*
@@ -391,9 +391,9 @@ is_exception_handler(const struct step *step, uint64_t slot)
 }
 
 /*
- * Whether a word is a leftover because it equals the return address into the callee. That call went
- * into another module, so a direct call cannot also have called the callee. A call through a
- * pointer can, but a recursion repeats it at a constant distance. False if the code is known.
+ * Whether a word repeats the return address into the callee, and is therefore a leftover. That call
+ * went into another module, so a direct call cannot also have called the callee. A recursion
+ * through a pointer would repeat the word at a constant distance. False if the code is known.
  */
 static bool
 is_same_call(const struct step *step, uint64_t slot, uint64_t value)
@@ -462,9 +462,9 @@ may_be_got(const struct step *step, uint64_t word)
 	return true;
 }
 
-/* Maximum bytes from the start of a function that saves ebx to its pc. */
+/* Maximum bytes between the pc and an earlier call by the same function, if it saves ebx. */
 #define LONG_FUNCTION 4096u
-/* Maximum bytes between two return addresses if the caller has only saved registers. */
+/* Maximum bytes between two return addresses with only saved registers between them. */
 #define SAVED_REGISTERS 16u
 
 /*
@@ -747,8 +747,8 @@ bare_module(struct step *step)
 }
 
 /*
- * Whether the callee's frame pointer on 32-bit ARM (r11, r7, or the one saved below its return
- * address) leads to a chain of frame records, as in clang's code, that skips `slot`. A pair of
+ * Whether a chain of frame records, as in clang's code, skips `slot` on 32-bit ARM. It begins at
+ * the callee's frame pointer: r11, r7, or the word saved below its return address. A pair of
  * pointer and return address that leads to another such pair is not chance.
  */
 static bool

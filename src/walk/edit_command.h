@@ -35,9 +35,9 @@ edit_check_rule(const struct edit_step *step, struct text name, struct text expr
 		struct edit_check *check);
 
 /**
- * The edit that gives a rule another expression; an empty one removes it. In a STACK CFI step it
- * edits the rule's record; a rule that no record has is added to the last record in force. Texts
- * live in `arena`.
+ * The edit that gives a rule another expression; an empty expression removes the rule. In a STACK
+ * CFI step it edits the rule's record; a rule that no record has is added to the last record in
+ * force. Texts live in `arena`.
  */
 enum error_code
 edit_make_rule(const struct edit_step *step, struct text name, struct text expression,
@@ -81,8 +81,8 @@ edit_command_write(const struct overlay_edit *edit, const struct arch *arch,
 		   const struct output *output);
 
 /**
- * Read FILE:LINE at the front of `*arguments`, and advance `*arguments`. `edit` leaves this line as
- * the walk has it. False if FILE:LINE is no line of a loaded symbol file.
+ * Read FILE:LINE at the front of `*arguments`, and advance `*arguments`. `edit` keeps the line as
+ * it is in the walk. False if FILE:LINE is no line of a loaded symbol file.
  */
 bool
 edit_take_record(const struct edit_step *step, const char **arguments, struct record_edit *edit);

@@ -63,7 +63,6 @@ key_of(const struct location *location, uint64_t address)
 	return key;
 }
 
-/* A call as an element of a path. */
 static struct fold_call
 path_call(const struct location *location, const struct call *call)
 {
@@ -313,7 +312,7 @@ fold_threads(struct fold_thread *threads, size_t count, struct arena *arena)
 		entries[found++] = (struct fold_entry){ mix(hash, threads[i].state), i };
 	}
 	SORT(entries, found, compare_entries);
-	/* An entry with the hash of the first one but other calls (a collision) stays alone. */
+	/* An entry with the hash of the first entry but other calls (a collision) stays alone. */
 	for (size_t i = 1, first = 0; i < found; i++) {
 		if (entries[i].hash != entries[first].hash)
 			first = i;

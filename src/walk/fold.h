@@ -68,10 +68,9 @@ fold_run_of(const struct fold *fold, size_t frame);
 size_t
 fold_run_frames(const struct fold_run *run);
 
-/** A thread to be grouped. */
 struct fold_thread {
 	const struct walk *walk;	/* NULL: not walked, so not grouped */
-	const struct fold *fold;	/* folds of the walk */
+	const struct fold *fold;
 	uint64_t state;			/* threads in other states are not grouped */
 	size_t leader;			/* result: the first thread with its calls, or itself */
 };
@@ -80,7 +79,7 @@ struct fold_thread {
  * Group threads with the same calls: the same functions at the same lines (or addresses, if
  * unknown), found in the same ways, with any depth of recursion and any inlined calls. A walk that
  * is incomplete or has no frames is not grouped. `arena` is for temporary data; when out of memory
- * every thread leads itself.
+ * every thread is its own leader.
  */
 void
 fold_threads(struct fold_thread *threads, size_t count, struct arena *arena);

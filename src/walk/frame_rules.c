@@ -158,7 +158,7 @@ find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
 	}
 }
 
-/* Whether enough other sources have rules for an address to compare them. */
+/* Whether there are enough sources with rules for an address to make a comparison. */
 static bool
 are_compared(const struct walk *walk, const struct unwind_source *sources, size_t count,
 	     uint64_t address)

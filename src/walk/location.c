@@ -27,7 +27,7 @@ static const struct {
 #include "walk/system_call.def"
 };
 
-/* Functions called by the first code of a process: glibc, musl and uClibc; Android's C library. */
+/* Functions that the first code of a process calls (glibc, musl, uClibc; Android's C library). */
 static const char *const called_first[] = { "__libc_start_main", "__libc_init" };
 
 /*

@@ -12,8 +12,8 @@
  * (`main`, `_start`, cold parts).
  *
  * Lines of inlined calls are moved for readers: the innermost call has the line of the address
- * itself; every other call, and the function at the end, has the line where it calls the one
- * before.
+ * itself; every other call, and the function at the end, has the line of its call to the
+ * entry before it.
  */
 struct call {
 	struct text name;		/* name as shown; empty: none */
@@ -27,7 +27,7 @@ struct call {
 };
 
 struct location {
-	uint64_t address;		/* the address looked up */
+	uint64_t address;
 	const struct module *module;	/* NULL: outside all modules */
 	int module_index;		/* index in the crash's loaded or unloaded modules */
 	const struct symfile *symfile;	/* NULL: no symbols */
@@ -61,7 +61,7 @@ location_has_debug_line(const struct walk *walk, const struct frame *frame);
 
 /**
  * Like location_of, for a frame of a document with all frames. `*named` counts the bytes of long
- * names and paths. Over LIMIT_WALK_NAMES they are cut and their size is appended. NULL: no limit.
+ * names and paths. Over LIMIT_WALK_NAMES, each is cut and its size is appended. NULL: no limit.
  */
 void
 location_of_frame(const struct walk *walk, const struct frame *frame, size_t *named,
@@ -82,7 +82,7 @@ location_name(const struct location *location, const struct call *call, uint64_t
 
 /**
  * The text for an address of a loaded module: "main + 0x10", or "main" at its beginning. `shown` is
- * the symbol's shown name; if it is empty: "libc.so.6 + 0x1234". Lives like location_name's.
+ * the symbol's shown name; if it is empty: "libc.so.6 + 0x1234". Lives in `arena` or with `shown`.
  */
 struct text
 location_of_symbol(const struct module *module, const struct symbol *symbol, struct text shown,
@@ -103,7 +103,7 @@ location_frame_name(const struct walk *walk, const struct frame *frame, bool alw
 		    struct arena *arena);
 
 /**
- * Whether the code at `pc`, where a thread stopped with `registers`, is Thumb code of arm, by cpsr.
+ * Whether a thread that stopped at `pc` with `registers` ran Thumb code of arm, according to cpsr.
  * If a writer left cpsr 0, the evidence is an address where no other instruction can begin, a
  * function's line at such an address, or the link register, which leads to the caller's code.
  */

@@ -87,7 +87,7 @@ keep_origin(struct overlay_edit *edit, const struct overlay_edit *before)
 	edit->old = before->old;
 }
 
-/* Copy `overlay` without edit `index` and those that `added` (or NULL) replaces; append `added`. */
+/* Copy `overlay` without edit `index`; append `added` (or NULL) and drop the edits it replaces. */
 static const struct overlay *
 rebuild(struct arena *arena, const struct overlay *overlay, size_t index,
 	struct overlay_edit *added)
@@ -108,7 +108,6 @@ rebuild(struct arena *arena, const struct overlay *overlay, size_t index,
 	if (added != NULL)
 		edits[made->count++] = *added;
 	made->edits = edits;
-	/* Collect the edits of records in an array of their own for the rules. */
 	for (size_t i = 0; i < made->count; i++)
 		if (edits[i].kind == OVERLAY_RECORD)
 			records[made->records.count++] = edits[i].record;
@@ -169,7 +168,7 @@ count_lines(struct text lines)
 }
 
 /*
- * Visit the edits of a file in its order, with the total length of earlier additions. Remove the
+ * Visit the edits of a file in its order, with the total length of earlier additions. Mark the
  * edits that the file contains (kind OVERLAY_KINDS), and move the others to their lines.
  */
 static bool

@@ -11,8 +11,8 @@
  * What-if edits of a crash and its symbols, given to a walk in addition to its policy.
  *
  * An overlay never changes: adding or removing an edit makes a new one, so undoing returns to the
- * previous one. An edit belongs to a record and holds in every frame that uses it, or to one frame
- * of one thread, or to the policy. A walk without an overlay costs nothing.
+ * previous one. An edit belongs to the policy, to one frame of one thread, or to a record. It
+ * then holds in every frame that uses the record.
  */
 enum overlay_kind {
 	OVERLAY_RECORD,		/* a line of a symbol file: can become a patch */
@@ -27,7 +27,7 @@ enum overlay_kind {
 
 struct overlay_edit {
 	enum overlay_kind kind;
-	size_t thread, frame;		/* place of the edit; an edit of one frame: that frame */
+	size_t thread, frame;		/* place of the edit; an edit of one frame holds there */
 	struct record_edit record;	/* OVERLAY_RECORD */
 	/* OVERLAY_RULE: name of the input of the SFrame row; or NULL */
 	const char *row_input;

@@ -10,7 +10,7 @@
  */
 enum { SLOT_NARROW = 4, SLOT_MACOS = 8, SLOT_WIDE = 16 };
 
-/* Both ABIs align frames to 16 bytes, the embedded ABI to 8. */
+/* The ABIs align frames to 16 bytes, except the embedded ABI (8 bytes). */
 #define FRAME_ALIGNMENT 8u
 
 /* The offset of the return address in the caller's frame. */

@@ -4,7 +4,6 @@
 
 #include "walk/step.h"
 
-/* Rules of frame pointer chains, by architecture. */
 static const char rules_x86[] = "$eip: $ebp 4 + ^ $esp: $ebp 8 + $ebp: $ebp ^";
 static const char rules_amd64[] = "$rip: $rbp 8 + ^ $rsp: $rbp 16 + $rbp: $rbp ^";
 static const char rules_arm64[] = "pc: x29 8 + ^ sp: x29 16 + x29: x29 ^";
@@ -52,8 +51,8 @@ count_calls(struct step *step, uint64_t slot, uint64_t end, unsigned *budget)
 }
 
 /*
- * Whether a later frame of the chain, where no caller is skipped, has as many words that look like
- * return addresses as the callee has below `frame`, its first link. If so, such words are
+ * Whether a later frame of the chain has as many words that look like return addresses as the
+ * callee has below `frame`, its first link. The later frame skips no caller, so such words are
  * leftovers, and the code keeps frame pointers.
  */
 static bool
@@ -121,8 +120,8 @@ is_of_library_caller(const struct step *step, uint64_t frame)
 }
 
 /*
- * Whether a word that the frame pointer passes may be the return address of a caller: in generated
- * code, in the callee's own module or, if the callee is generated code, anywhere. The test is
+ * Whether a word that the frame pointer passes may be the return address of a caller. The caller is
+ * in the callee's module or generated code; a generated callee may have any caller. The test is
  * weaker than step_is_candidate: such a word does not break the chain, but makes it doubtful. Words
  * in frame records do not count, because code with frame pointers left them.
  */

@@ -23,7 +23,7 @@ is_saved(const struct step *step, uint64_t lr)
 	       step_read(step, step->fp + 8, &saved) && step_strip(step, saved) == lr;
 }
 
-/* Whether both addresses are in one function, by the symbols. */
+/* Whether an address is in the callee's function, by the symbols or else by its distance. */
 static bool
 same_function(struct step *step, uint64_t address)
 {

@@ -83,7 +83,6 @@ add_rows(struct step *step, uint32_t parent, const struct sframe_function *funct
 						  function->row_count - cursor.number));
 }
 
-/* Records a descriptor as a fact, with its fields. */
 static void
 trace_function(struct step *step, const struct sframe_function *function)
 {

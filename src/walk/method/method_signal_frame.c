@@ -45,7 +45,6 @@ loads_sigreturn(const struct step *step, uint64_t address)
 	return code == arch->restorers[first] || code == arch->restorers[first + 1];
 }
 
-/* The place that a frame would return to. */
 struct return_place {
 	bool is_trampoline;		/* according to names */
 	struct text name;		/* empty: unknown */
@@ -215,8 +214,8 @@ fits(const struct step *step, const struct arch_signal_frame *layout,
 
 /*
  * Whether a scan has found a context of interrupted code on the stack. Callbacks are left out: they
- * are frequent, and returned callbacks leave words that prove nothing. `returned`: only a context
- * whose handler returns to the callee; a name can then prove the context, too.
+ * are frequent, and returned callbacks leave words that prove nothing. With `returned`, the
+ * context's handler must return to the callee; a name can then prove the context, too.
  */
 static bool
 has_context(const struct step *step, bool returned)

@@ -180,7 +180,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	/* Breakpad's mips walker does not check whether a register is valid. */
 	if (arch->return_step != 0 && set->problem == NULL)
 		step_use_residue(step);
-	/* rust-minidump limits a link register that a frame record gave (its 81f335f). */
+	/* rust-minidump limits a link register that a frame record gave (commit 81f335f). */
 	if (step_policy(step, POLICY_LINK_REGISTER_OF_RECORD) && arch->lr != ARCH_NO_REGISTER &&
 	    step->callee->trust == TRUST_FRAME_POINTER && step->relative != set->address)
 		step->inputs.known &= ~(UINT64_C(1) << arch->lr);

@@ -10,9 +10,9 @@
 #include "walk/step.h"
 
 /*
- * STACK WIN records (x86) have a program that assigns the caller's registers, or only sizes, which
- * are written out here as such a program. A second search then repairs a bad return address or a
- * lost ebp. Source: google/breakpad src/processor/stackwalker_x86.cc, GetCallerByWindowsFrameInfo.
+ * A STACK WIN record (x86) has a program that assigns the caller's registers, or only sizes. Sizes
+ * are converted to such a program here. A second search then repairs a bad return address or a lost
+ * ebp. Source: google/breakpad src/processor/stackwalker_x86.cc, GetCallerByWindowsFrameInfo.
  */
 
 #define SCAN_REFINE 4u	/* words read to refine the start of the search */
@@ -25,7 +25,7 @@ struct win {
 	struct stack_win was;		/* record in the file, if `edited` */
 	bool edited, program_edited;
 	struct place place;
-	uint64_t parameters;		/* bytes of the callee's callee, still on the stack */
+	uint64_t parameters;		/* bytes of arguments for the callee's callee */
 	bool parameters_known;
 	uint64_t search_start;
 	char search_why[160];		/* reason for the search start, for the trace */
@@ -170,8 +170,8 @@ settle_start(struct win *win)
  * Finds the return address by the callee's own instructions. Also false if the sizes give the same
  * address. Records do not count bytes pushed for a call. If the called function is unknown, as in a
  * call through a bad pointer or into a library without symbols, only the code shows these bytes.
- * Parameters of the called function may have been pushed or be among the locals, where clang
- * reserves those of some calls. The code shows which; the words at both places may look like return
+ * Parameters of the called function may have been pushed; for some calls clang reserves them among
+ * the locals. The code shows the right place; the words at both places may look like return
  * addresses.
  */
 static bool

@@ -4,8 +4,8 @@
 #include "walk/step.h"
 
 /*
- * The system call of x86 Linux, __kernel_vsyscall in the kernel's page: it pushes ecx, edx and ebp
- * before it enters the kernel, and the pc of a waiting thread is after that (Linux,
+ * x86 Linux makes system calls in the kernel's page: __kernel_vsyscall pushes ecx, edx and ebp, and
+ * enters the kernel. A waiting thread's pc is after the pushes (Linux,
  * arch/x86/entry/vdso/vdso32/system_call.S). Older kernels and processors push nothing.
  */
 static const char rules_pushed[] = "$eip: $esp 12 + ^ $esp: $esp 16 + $ebp: $esp ^ "
