@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The explorer in a terminal: resizing, stopping and continuing, its ends, typing at the prompt, the editor,
-# a pipe. terminal.t tests its parts alone.
+# a pipe. tests/unit/ui/t-signals.c has the faults of the program itself.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -36,6 +36,12 @@ t 'a tiny terminal keeps the place' tui_wait '^>    8  \^ +\$eip >4010b6'
 tui_screen >"$scratch/after"
 is 'the screen is the same cell by cell after resizing' "$(cat "$scratch/after")" "$(cat "$scratch/before")"
 
+mux pipe-pane -O "cat >'$scratch/written'"
+# The loop checks for keys once a second.
+sleep 2.2
+mux pipe-pane
+none 'a program that waits for keys writes nothing' "$(cat "$scratch/written")"
+
 # Stopping and going on ---------------------------------------------------------------------------
 
 tui_keys C-z
@@ -44,6 +50,12 @@ t 'the shell has its terminal after C-z' sane
 go
 t 'fg returns to the place' tui_wait '^>    8  \^ +\$eip >4010b6'
 is 'fg returns to the alternate screen' "$(tui_mode alternate_on)" 1
+is 'fg takes the mouse' "$(tui_mode mouse_any_flag)" 1
+kill -TSTP "$(process)"
+t 'SIGTSTP stops the program' tui_until stopped
+t 'the shell has its terminal after SIGTSTP' sane
+go
+t 'SIGCONT returns to the place' tui_wait '^>    8  \^ +\$eip >4010b6'
 kill -STOP "$(process)"
 t 'SIGSTOP stops it' tui_until stopped
 # Meanwhile another program writes over the screen.
@@ -102,23 +114,39 @@ tui_resize 80 24
 tui_keys /
 tui_keys -l 'é漢x'
 t 'the prompt accepts UTF-8' tui_wait '^/é漢x'
+is 'the cursor is after the typed text' "$(mux display-message -p '#{cursor_x},#{cursor_y}')" 5,23
 tui_keys BSpace BSpace
 t 'Backspace deletes UTF-8 letter by letter' tui_wait '^/é$'
+tui_keys Enter /
+tui_keys C-r
+tui_keys -l é
+t 'C-r searches for letters outside of ASCII' tui_wait '^\(reverse-i-search\)`é'
 tui_keys C-c
 t 'C-c leaves' tui_wait '^ s token'
+tui_keys :
+tui_paste 'goto 44
+q'
+t 'a paste is one line' tui_wait '^:goto 44 q'
+tui_keys C-c
+tui_reach '^ s token'
+tui_paste 'QQQ'
 tui_keys %
 t 'a key without an effect has a message' tui_wait "^'%' has no meaning here, \? for help"
 tui_keys C-c
 t 'C-c without work says how to leave' tui_wait 'q quits'
 tui_keys Q
-t 'Q leaves' ended
+t 'Q leaves, and a paste of it outside of the prompt does not' ended
 is 'well' "$(cat "$scratch/ended")" 0
 t 'the terminal is sane' sane
+is 'searches are kept' "$(cat "$XDG_STATE_HOME/unspool/history-find")" é
+none 'other users cannot read the state' \
+	"$(find "$XDG_STATE_HOME" \( -type f ! -perm 600 \) -o \( -type d ! -perm 700 \))"
 
 # The editor --------------------------------------------------------------------------------------
 
 cat >"$scratch/editor" <<END
 #!/bin/sh
+stty -a | tr ' ' '\n' | grep -x echo >'$scratch/echo'
 printf '%s\n' "\$@" >'$scratch/arguments'
 END
 chmod +x "$scratch/editor"
@@ -131,25 +159,32 @@ file=$(sed -n 2p "$scratch/arguments")
 t 'the editor opens the source' cmp "$file" "$crash/source/ledger.c"
 case $file in /*) absolute=yes ;; *) absolute="no: $file" ;; esac
 is 'the editor gets an absolute path' "$absolute" yes
+is 'the editor has a terminal that echoes' "$(cat "$scratch/echo")" echo
 t 'the screen is painted after the editor' tui_wait '^>=> 12 '
+is 'the alternate screen is back after the editor' "$(tui_mode alternate_on)" 1
 tui_keys Q
 t 'Q leaves' ended
 
 # A record of the symbol file, and an editor that takes places in another form: its file begins with 43
-# lines, and the last of them is the record of the frame.
+# lines, and the last of them is the record of the frame. A shell could run parts of the file's name.
+odd="$scratch/a'b; \$(touch x) +1"
+cp -R "$crash" "$odd"
+crash=$odd
 cp "$scratch/editor" "$scratch/code"
 rm -f "$scratch/arguments"
 explore 80 24 env EDITOR="$scratch/code --wait"
 tui_keys c e
 t 'the editor is started for a record' tui_until test -s "$scratch/arguments"
 is 'the editor gets its own arguments' "$(sed -n 1,2p "$scratch/arguments" | tr '\n' ' ')" '--wait --goto '
-t 'the editor opens the line of the symbol file' grep -q '/ledger\.sym:43:[0-9]*$' "$scratch/arguments"
+t 'the editor opens the line of the symbol file' \
+	grep -q "/a'b; \$(touch x) +1/.*/ledger\.sym:43:[0-9]*$" "$scratch/arguments"
 tui_keys Q
 t 'Q leaves' ended
+crash=$srcdir/data/crashes/frame-data-x86
 
 # The ends ----------------------------------------------------------------------------------------
 
-for signal in TERM:143 HUP:129 SEGV:139; do
+for signal in TERM:143 HUP:129 INT:130 QUIT:131 BUS:135 ALRM:142 USR1:138 XCPU:152 SEGV:139; do
 	explore 80 24
 	kill -"${signal%:*}" "$(process)"
 	ends_sanely "SIG${signal%:*}" "${signal#*:}"

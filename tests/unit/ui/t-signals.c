@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "system/file.h"
+#include "base/compiler.h"
 #include "base/limits.h"
+#include "system/file.h"
 #include "tests/lib/tap.h"
 #include "ui/terminal/term.h"
 
@@ -19,6 +21,7 @@ take_signals(void)
 {
 	signals_start(&(struct signals_options){ .terminal = terminal[1],
 						 .restore = { "sane", 4 },
+						 .farewell = ", farewell",
 						 .notify = notify[1] });
 	signals_arm(true);
 }
@@ -80,9 +83,11 @@ run(void (*work)(bool), bool argument)
 
 	if (child == 0) {
 		setrlimit(RLIMIT_CORE, &none);
+		dup2(terminal[1], STDERR_FILENO);
 		/* A user's program has no handlers of a sanitizer. */
 		signal(SIGBUS, SIG_DFL);
 		signal(SIGSEGV, SIG_DFL);
+		signal(SIGABRT, SIG_DFL);
 		work(argument);
 	}
 	if (child > 0)
@@ -117,7 +122,8 @@ test_lost_pages(void)
 		status = run(fault, file_first);
 		ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS,
 		   "another SIGBUS ends the program with a file opened %s", order);
-		is_str(restored(), "sane", "the terminal is restored after another SIGBUS");
+		is_str(restored(), "sane, farewell",
+		       "the terminal is restored after another SIGBUS");
 	}
 }
 
@@ -157,6 +163,71 @@ test_ends(void)
 	is_str(restored(), "", "an ignored signal does not touch the terminal");
 }
 
+/* Use more stack than there is; `enough` is never set. */
+static int
+overflow(volatile char *above)
+{
+	static volatile bool enough;
+	volatile char block[4096];
+
+	if (enough)
+		return 0;
+	block[0] = above == NULL ? 'a' : above[0];
+	return overflow(block) + block[0];
+}
+
+static void
+end_by_overflow(bool unused)
+{
+	(void)unused;
+	take_signals();
+	_exit(overflow(NULL));
+}
+
+static void
+end_by_abort(bool unused)
+{
+	(void)unused;
+	take_signals();
+	abort();
+}
+
+static void
+end_by_fault(bool unused)
+{
+	/* Not the null pointer, which a sanitizer would report before the processor faults. */
+	static volatile uintptr_t nowhere = 64;
+
+	(void)unused;
+	take_signals();
+	*(volatile int *)nowhere = 1;
+	_exit(1);
+}
+
+static void
+test_own_faults(void)
+{
+	static const struct {
+		const char *name;
+		void (*work)(bool unused);
+		int signal;
+	} ends[] = {
+		{ "a write to an address without memory", end_by_fault, SIGSEGV },
+		{ "a stack overflow", end_by_overflow, SIGSEGV },
+		{ "a call of abort", end_by_abort, SIGABRT },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
+		const int status = run(ends[i].work, false);
+
+		ok(WIFSIGNALED(status) && WTERMSIG(status) == ends[i].signal,
+		   "%s ends the program", ends[i].name);
+		is_str(restored(), "sane, farewell",
+		       "the terminal is restored after %s, and the user gets a message",
+		       ends[i].name);
+	}
+}
+
 static void
 test_flags(void)
 {
@@ -183,6 +254,7 @@ main(void)
 	}
 	test_lost_pages();
 	test_ends();
+	test_own_faults();
 	test_flags();
 	return done_testing();
 }
