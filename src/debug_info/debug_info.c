@@ -215,22 +215,22 @@ static void
 prefer_linkage_name(struct arena *arena, const struct debug_source *source,
 		    struct debug_answer *answer)
 {
-	const struct file_symbol *symbol =
-		file_symbols_at(&source->symbols, source->binary->linked_base + answer->address);
+	const uint64_t address = source->binary->linked_base + answer->address;
+	const struct file_symbol *symbol = file_symbols_at(&source->symbols, address);
 
-	if (symbol == NULL || symbol->address - source->binary->linked_base != answer->address)
+	if (symbol == NULL || symbol->address != address)
 		return;
 	const struct text whole = text_of(symbol->name);
-	const bool clone = demangle_clone_at(whole) < whole.length;
+	const struct text mangled =
+		answer->written ? file_symbols_mangled_at(&source->symbols, address) : text_of("");
 	const size_t plain = demangle_suffixes_at(whole), length = strlen(answer->name);
-	const bool mangled = answer->written && (strncmp(symbol->name, "_Z", 2) == 0 ||
-						 strncmp(symbol->name, "_R", 2) == 0);
 	const char *name = answer->name;
 
-	if (clone && (mangled || (length == plain && memcmp(symbol->name, name, plain) == 0)))
+	if (demangle_clone_at(whole) < whole.length &&
+	    (mangled.length > 0 || (length == plain && memcmp(symbol->name, name, plain) == 0)))
 		name = symbol->name;
-	else if (mangled)
-		name = arena_copy(arena, symbol->name, plain);
+	else if (mangled.length > 0)
+		name = arena_copy(arena, mangled.start, mangled.length);
 	if (name != NULL)
 		answer->name = name;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/demangle.h"
 #include "base/limits.h"
 #include "base/sorted.h"
 #include "binary/mach.h"
@@ -639,4 +640,15 @@ file_symbols_at(const struct file_symbols *symbols, uint64_t address)
 			reaching = symbol;
 	}
 	return reaching;
+}
+
+struct text
+file_symbols_mangled_at(const struct file_symbols *symbols, uint64_t address)
+{
+	const struct file_symbol *symbol = file_symbols_at(symbols, address);
+
+	if (symbol == NULL || symbol->address != address ||
+	    (strncmp(symbol->name, "_Z", 2) != 0 && strncmp(symbol->name, "_R", 2) != 0))
+		return text_of("");
+	return (struct text){ symbol->name, demangle_suffixes_at(text_of(symbol->name)) };
 }

@@ -54,6 +54,13 @@ const struct file_symbol *
 file_symbols_at(const struct file_symbols *symbols, uint64_t address);
 
 /**
+ * The mangled name, without suffixes, of the function that begins at `address`, for functions that
+ * DWARF gives only the name in the source. "": none.
+ */
+struct text
+file_symbols_mangled_at(const struct file_symbols *symbols, uint64_t address);
+
+/**
  * The label that reaches `address`, for code that no function covers. Such code is often written
  * by hand, without type and size, and a label may be in its middle. NULL: none.
  */

@@ -41,6 +41,22 @@ add_table(struct dump_syms_parts *parts, const struct binary *binary, struct fil
 	return true;
 }
 
+/* Name functions like walk and lookup do if DWARF has no mangled name, as for coroutines. */
+static void
+prefer_mangled_names(struct dump_syms_parts *parts)
+{
+	for (size_t i = 0; i < parts->functions.count; i++) {
+		struct found_function *function = &parts->functions.items[i];
+		const struct text_table *names = &parts->readers[function->reader].found.names;
+
+		if (!names->items[function->name].written)
+			continue;
+		for (size_t t = 0; t < SYMBOL_TABLES && function->mangled.length == 0; t++)
+			function->mangled =
+				file_symbols_mangled_at(&parts->tables[t], function->low);
+	}
+}
+
 static bool
 dump_syms_read_publics(struct dump_syms_parts *parts)
 {
@@ -60,6 +76,7 @@ dump_syms_read_publics(struct dump_syms_parts *parts)
 		if (!add_table(parts, binary, &parts->tables[i], i))
 			return false;
 	}
+	prefer_mangled_names(parts);
 	SORT(publics->items, publics->count, compare_publics);
 	/* Use only the first name at each address, and no name where a function begins. */
 	for (size_t i = 0, function = 0; i < publics->count; i++) {
@@ -74,7 +91,7 @@ dump_syms_read_publics(struct dump_syms_parts *parts)
 			continue;
 		publics->items[kept++] = publics->items[i];
 	}
-	publics->count = kept;
+	publics->count = parts->options.no_publics ? 0 : kept;
 	return true;
 }
 
@@ -227,7 +244,7 @@ read_parts(struct dump_syms *dump)
 		open_dwarf(dump);
 	if (dump->has_dwarf)
 		dump_syms_read_units(parts, threads);
-	bool good = parts->options.no_publics || dump_syms_read_publics(parts);
+	bool good = dump_syms_read_publics(parts);
 	if (beside)
 		pthread_join(frames, NULL);
 	good = good && (!dump->has_dwarf || parts->reader_count > 0) && !parts->frames.failed;

@@ -57,6 +57,7 @@ struct text_table {
 	struct known_name {
 		const char *text;
 		uint32_t length;
+		bool written;		/* name of a function as in the source, with scopes */
 	} *items;
 	size_t count, capacity;
 	struct number_map numbers;	/* keyed by an odd hash, or by the next free odd number */
@@ -104,6 +105,7 @@ struct found_function {
 	uint32_t line_count;
 	uint32_t call_count;		/* inlined calls, each before those inlined into it */
 	uint32_t name;
+	struct text mangled;		/* used instead of a name as in the source; "": none */
 	uint32_t reader;		/* number of the reader that owns these lists and numbers */
 	uint32_t parameters;		/* bytes; only from PDBs */
 	bool multiple;			/* other names have the same address */

@@ -46,7 +46,8 @@ add(struct text_table *table, struct text text)
 	const char *copy = text_copy(&table->arena, text);
 	return copy != NULL &&
 			       GROWN_ADD(*table,
-					 &(struct known_name){ copy, (uint32_t)text.length }) &&
+					 &(struct known_name){ .text = copy,
+							       .length = (uint32_t)text.length }) &&
 			       number_map_put(&table->numbers, key, number)
 		       ? number : NAME_NONE;
 }

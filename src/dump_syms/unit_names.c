@@ -167,7 +167,11 @@ scoped(struct unit_reader *reader, const struct name_chain *search)
 			length += sizeof(SEPARATOR) - 1;
 		}
 	}
-	return text_table_add(&reader->found.names, (struct text){ reader->shown, length });
+	const uint32_t name =
+		text_table_add(&reader->found.names, (struct text){ reader->shown, length });
+	if (name != NAME_NONE)
+		reader->found.names.items[name].written = true;
+	return name;
 }
 
 /* List the scopes of another unit, for functions without a linker's name. */

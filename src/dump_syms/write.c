@@ -208,18 +208,32 @@ write_call(struct symbol_writing *writing, const struct found_function *function
 	writing->dump->calls++;
 }
 
+/* A linker symbol's name as it is written. */
+static struct text
+linker_name(const struct dump_syms_parts *parts, struct text name, struct arena *arena)
+{
+	/* Demangling a name that is too long would take too much time. */
+	return parts->options.mangled || long_names_full(&parts->names_written, name)
+		       ? name
+		       : demangle(name, arena);
+}
+
 static void
 write_function(struct symbol_writing *writing, const struct found_function *function)
 {
 	const struct dump_syms_parts *parts = writing->parts;
 	const struct found_symbols *found = &parts->readers[function->reader].found;
 	const struct known_name *name = &found->names.items[function->name];
+	struct arena arena = { 0 };
 
 	add_field(writing, function->multiple ? "FUNC m " : "FUNC ",
 		  function->low - parts->linked_base, true);
 	add_field(writing, " ", function->high - function->low, true);
 	add_field(writing, " ", function->parameters, true);
-	end_with_name(writing, (struct text){ name->text, name->length });
+	end_with_name(writing, function->mangled.length > 0
+				       ? linker_name(parts, function->mangled, &arena)
+				       : (struct text){ name->text, name->length });
+	arena_free(&arena);
 	for (uint32_t i = 0; i < function->call_count; i++) {
 		const struct found_call *call = &found->calls.items[function->first_call + i];
 
@@ -248,15 +262,11 @@ write_publics(struct symbol_writing *writing)
 
 	for (size_t i = 0; i < parts->publics.count; i++) {
 		const struct found_public *symbol = &parts->publics.items[i];
-		struct text name = text_of(symbol->name);
 
-		/* Demangling a name that is too long would take too much time. */
-		if (!parts->options.mangled && !long_names_full(&parts->names_written, name))
-			name = demangle(name, &arena);
 		add_field(writing, symbol->multiple ? "PUBLIC m " : "PUBLIC ", symbol->address,
 			  true);
 		add_field(writing, " ", symbol->parameters, true);
-		end_with_name(writing, name);
+		end_with_name(writing, linker_name(parts, text_of(symbol->name), &arena));
 		arena_reset(&arena);
 	}
 	arena_free(&arena);

@@ -543,6 +543,12 @@ row 'the computed arguments of two callers have their type' \
 is 'a function right after the code that a process begins with has that code as its caller, by its label' \
 	"$(sed 1d "$scratch/out" | sed 's/ \[.*//; s/.*!//; s/^.* //' | tail -n 3 | tr '\n' ' ')" \
 	'const begin 0xa '
+# DWARF names the code of a coroutine "count"; c++filt gives the expected name of its linker symbol.
+program=$folder/x86_64/resumed.O2
+is 'dump-syms and lookup name the code of a coroutine by its linker symbol' \
+	"$("$UNSPOOL" dump-syms "$program" | sed -n 's/^FUNC 10[0a]0 [0-9a-f]* 0 //p'
+	"$UNSPOOL" lookup "$program" 1000 10a0 | sed -n '/^0/{n;s/^ *//;s/   .*//;s/ \[clone.*//;p}')" \
+	"$(for i in 1 2 3 4; do echo 'count(count(int)::_ZL5counti.Frame*)'; done)"
 # arm64 marks a virtual function in the second word; qemu's core of a static program names no module.
 for arch in x86_64 arm64; do
 	locals "$arch.resumed.O2" >"$scratch/out"
