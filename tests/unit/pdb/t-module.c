@@ -506,6 +506,165 @@ test_overlap(void)
 	pdb_module_close(&module);
 }
 
+/* What a record says of a variable, in one of two buffers. */
+static const char *
+variable_shown(const struct pdb_variable *variable)
+{
+	static char texts[2][160];
+	static unsigned next;
+	char *text = texts[next++ % 2];
+
+	snprintf(text, sizeof(texts[0]), "place %d type %x flags %x reg %u offset %d address %x "
+		 "value %llx name %.*s", (int)variable->place, variable->type, variable->flags,
+		 variable->reg, variable->offset, variable->address,
+		 (unsigned long long)variable->value, (int)variable->name.length,
+		 variable->name.start);
+	return text;
+}
+
+/* A symbol with this data, written to `data`. */
+static struct pdb_symbol
+symbol_of(const struct record *record, uint8_t data[64])
+{
+	size_t size = 0;
+
+	put_data(data, &size, record->data);
+	return (struct pdb_symbol){ .kind = (uint16_t)record->kind,
+				    .data = { .data = data, .size = size } };
+}
+
+/* The fields of each kind are those of cvinfo.h: LOCALSYM, FILESTATICSYM, REGSYM and so on. */
+static void
+test_variables(const struct pdb *from)
+{
+	static const struct {
+		struct record record;
+		struct pdb_variable wanted;
+	} cases[] = {
+		{ { 0x113e, "74/4 1/2 'a'" }, { .place = PDB_PLACE_RANGES, .type = 0x74, .flags = 1,
+						.name = { "a", 1 } } },
+		{ { 0x1153, "74/4 99/4 4/2 'b'" }, { .place = PDB_PLACE_RANGES, .type = 0x74,
+						     .flags = 4, .name = { "b", 1 } } },
+		{ { 0x1106, "75/4 11/2 'c'" }, { .place = PDB_PLACE_REGISTER, .type = 0x75,
+						 .reg = 17, .name = { "c", 1 } } },
+		{ { 0x110b, "fffffff8/4 76/4 'd'" }, { .place = PDB_PLACE_BASE, .type = 0x76,
+						       .offset = -8, .name = { "d", 1 } } },
+		{ { 0x1111, "10/4 77/4 14f/2 'e'" }, { .place = PDB_PLACE_RELATIVE, .type = 0x77,
+						       .reg = 335, .offset = 16,
+						       .name = { "e", 1 } } },
+		{ { 0x110c, "78/4 20/4 1/2 'f'" }, { .place = PDB_PLACE_STATIC, .type = 0x78,
+						     .offset = 0x20, .address = 0x1020,
+						     .name = { "f", 1 } } },
+		{ { 0x110d, "78/4 24/4 1/2 'g'" }, { .place = PDB_PLACE_STATIC, .type = 0x78,
+						     .offset = 0x24, .address = 0x1024,
+						     .name = { "g", 1 } } },
+		{ { 0x1112, "79/4 28/4 9/2 'h'" }, { .place = PDB_PLACE_THREAD, .type = 0x79,
+						     .offset = 0x28, .name = { "h", 1 } } },
+		{ { 0x1113, "79/4 2c/4 9/2 'i'" }, { .place = PDB_PLACE_THREAD, .type = 0x79,
+						     .offset = 0x2c, .name = { "i", 1 } } },
+		{ { 0x1107, "7a/4 8004/2 12345678/4 'j'" }, { .place = PDB_PLACE_CONSTANT,
+							      .type = 0x7a, .value = 0x12345678,
+							      .name = { "j", 1 } } },
+	};
+	static const struct record none[] = {
+		{ 0x113e, "74/4" }, { 0x1107, "7a/4 8005/2 5/4 'odd'" },
+		{ 0x110c, "78/4 20/4 9/2 'f'" }, { 0x110b, "74/2" }, { 0x1106, "75/4" },
+		{ 0x1110, "74/4 1/2 'a'" },
+	};
+	uint8_t data[64];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct pdb_symbol symbol = symbol_of(&cases[i].record, data);
+		struct pdb_variable variable;
+
+		ok(pdb_variable_read(from, &symbol, &variable), "a variable of kind %x is read",
+		   symbol.kind);
+		is_str(variable_shown(&variable), variable_shown(&cases[i].wanted),
+		       "the fields of kind %x are read", symbol.kind);
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(none); i++) {
+		const struct pdb_symbol symbol = symbol_of(&none[i], data);
+		struct pdb_variable variable;
+
+		ok(!pdb_variable_read(from, &symbol, &variable),
+		   "a record of kind %x without a variable, '%s', is refused", symbol.kind,
+		   none[i].data);
+	}
+}
+
+/* A range of [1010, 1030) of each kind (DEFRANGESYM...), and those of which no place is read. */
+static void
+test_ranges(const struct pdb *from)
+{
+#define RANGE "10/4 1/2 20/2"
+	static const struct {
+		struct record record;
+		const char *shown;	/* "" if the record is refused */
+	} cases[] = {
+		{ { 0x113f, "1/4 " RANGE }, "" },
+		{ { 0x1140, "1/4 2/4 " RANGE }, "" },
+		{ { 0x1141, "11/2 0/2 " RANGE }, "1 reg 17 offset 0 part 0 at 0, 1010 to 1030" },
+		{ { 0x1142, "fffffffc/4 " RANGE }, "3 reg 0 offset -4 part 0 at 0, 1010 to 1030" },
+		{ { 0x1143, "12/2 0/2 fffff008/4 " RANGE },
+		  "1 reg 18 offset 0 part 1 at 8, 1010 to 1030" },
+		{ { 0x1144, "c/4" }, "3 reg 0 offset 12 part 0 at 0, 0 to 0, everywhere" },
+		{ { 0x1145, "14e/2 0/2 10/4 " RANGE },
+		  "2 reg 334 offset 16 part 0 at 0, 1010 to 1030" },
+		{ { 0x1145, "14e/2 1/2 10/4 " RANGE },
+		  "2 reg 334 offset 16 part 1 at 0, 1010 to 1030" },
+		{ { 0x1145, "14e/2 40/2 10/4 " RANGE },
+		  "2 reg 334 offset 16 part 1 at 4, 1010 to 1030" },
+		{ { 0x1141, "11/2 0/2 10/4 9/2 20/2" }, "" },
+		{ { 0x1141, "11/2 0/2 10/4" }, "" },
+		{ { 0x1141, "11/2 0/2 fffff000/4 1/2 20/2" }, "" },
+		{ { 0x1142, "1/2" }, "" },
+		{ { 0x113e, "74/4 1/2 'a'" }, "" },
+	};
+	uint8_t data[64];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct pdb_symbol symbol = symbol_of(&cases[i].record, data);
+		struct pdb_variable_range range;
+		char shown[100] = "";
+		bool covers, after;
+
+		if (pdb_variable_range_read(from, &symbol, 0x102f, &range, &covers))
+			snprintf(shown, sizeof(shown),
+				 "%d reg %u offset %d part %d at %u, %x to %x%s",
+				 (int)range.place, range.reg, range.offset, range.part, range.at,
+				 range.low, range.high, range.everywhere ? ", everywhere" : "");
+		is_str(shown, cases[i].shown, "the range of kind %x '%s'", symbol.kind,
+		       cases[i].record.data);
+		ok(covers == (shown[0] != '\0') &&
+			   (!pdb_variable_range_read(from, &symbol, 0x1030, &range, &after) ||
+			    after == range.everywhere),
+		   "the range of kind %x has its last byte, and none after it", symbol.kind);
+		ok(pdb_is_range(symbol.kind) == (symbol.kind != 0x113e),
+		   "kind %x is known as a range or not", symbol.kind);
+	}
+#undef RANGE
+}
+
+/* S_FRAMEPROC: bytes of variables, padding, its offset, saved registers, a handler, flags. */
+static void
+test_frame(void)
+{
+	static const struct record proper = { 0x1012, "30/4 4/4 8/4 c/4 0/4 0/2 24000/4" },
+				   large = { 0x1012, "30/4 4/4 8/4 ffffffd0/4 0/4 0/2 0/4" },
+				   cut = { 0x1012, "30/4 4/4 8/4 c/4 0/4 0/2" };
+	struct pdb_procedure_frame frame;
+	uint8_t data[64];
+	struct pdb_symbol symbol = symbol_of(&proper, data);
+
+	ok(pdb_procedure_frame_read(&symbol, &frame) && frame.size == 0x3c && frame.local == 1 &&
+		   frame.argument == 2,
+	   "the frame of a procedure has its size and its kinds of frame pointers");
+	symbol = symbol_of(&large, data);
+	ok(!pdb_procedure_frame_read(&symbol, &frame), "a frame of 4 GB is refused");
+	symbol = symbol_of(&cut, data);
+	ok(!pdb_procedure_frame_read(&symbol, &frame), "a frame without flags is refused");
+}
+
 /* S_DEFRANGE_REGISTER: register, attributes, offset, section, length; gaps of offset and length. */
 static void
 test_gaps(void)
@@ -527,6 +686,8 @@ test_gaps(void)
 	is_u64(range.high, 0x1018, "the range ends at the next gap");
 	ok(pdb_variable_range_read(&one, &symbol, 0x1019, &range, &covers) && !covers,
 	   "a variable has no place in a later gap");
+	test_variables(&one);
+	test_ranges(&one);
 }
 
 int
@@ -534,6 +695,7 @@ main(void)
 {
 	arena_init(&arena, 0);
 	test_gaps();
+	test_frame();
 	test_symbols();
 	test_procedure_at();
 	test_nest();

@@ -55,6 +55,10 @@ static const struct {
 	{ "the second of two features is used",
 	  { { INFO, 89, "0/4 1329141/4", 97 } },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
+	{ "a stream in the second word of a table that also lists deleted slots",
+	  { { INFO, 28, "7/4 '/names' 1/4 28/4 2/4 0/4 80/4 1/4 ffffffff/4 0/4 e/4 0/4 1329141/4",
+	      83 } },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
 	{ "linked fast", { AT(INFO, 89, "494e494d/4") },
 	  ID "1 age 1 machine 14c modules 2 sections cddd minimal; linked with /DEBUG:FASTLINK, "
 	  "which leaves functions and lines in the object files" },
