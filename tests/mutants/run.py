@@ -17,7 +17,7 @@ The tree is copied to mutants/ of the build folder and built there with -O1; a m
 object, compiled and linked as a library that stands before that of all others, for each job in a folder of
 its own. Of the tests that run the
 changed line (gcov says which; without gcov of all tests) first those run that are fast and noticed much
-before, until one fails; a line that no test runs makes a survivor at once. A test that does not end counts
+before, until one fails; each file of tests/scenes counts as a test; a line that no test runs makes a survivor at once. A test that does not end counts
 as one that failed. Not counted is a change that does not compile, that leaves the object code as it is
 (also with optimization), or that tests/mutants/equivalent lists with the reason. What was killed stays
 killed when the command is repeated; survivors are tried again by tests that have changed.
@@ -49,6 +49,8 @@ import tables  # noqa: E402
 
 KILLED, SURVIVED, BROKEN, SAME, LISTED = "killed", "survived", "does not compile", "same code", "equivalent"
 MEMORY, FILE_SIZE = 2 << 30, 4 << 30
+# This program plays the files of this folder, each a test of its own.
+PLAYER, SCENES = "tests/unit/cmd/t-scenes", "tests/scenes"
 FLAGS = "-O1 -g0 -fPIC"
 # In the order in which programs name them.
 ARCHIVES = ("libunspoolcmd", "libunspoolui", "libunspool")
@@ -152,6 +154,8 @@ class Tree:
         names = re.findall(r"^(\w*LDADD) =", written, re.M)
         linked = ["%s=%s" % (name, " ".join(one for word in words for one in libraries.get(word, [word])))
                   for name, words in zip(names, self.values(names))]
+        # A library of objects takes what it needs of libiberty from the program, which must not hide it.
+        linked.append("UNSPOOL_WRAP_LINK=" + " ".join(word for word in self.wrap if "--exclude-libs" not in word))
         # A job's own library is found by LD_LIBRARY_PATH, which comes before RUNPATH.
         must([*self.make, "LDFLAGS=-Wl,--no-as-needed,--enable-new-dtags,-rpath," + self.top, *linked, *programs],
              "make")
@@ -258,10 +262,13 @@ class Tests:
         self.digests = {name: self.digest(name) for name in names}
 
     def digest(self, name):
-        """Of a test and what it includes or compares with."""
-        path = os.path.join(self.tree.tree, name)
+        """Of a test and what it includes, plays or compares with."""
+        program, *words = name.split()
+        path = os.path.join(self.tree.tree, program)
         files = [path] if name.endswith(".t") else [path + ".c", *glob.glob(os.path.dirname(path) + "/*.h")]
         files += glob.glob(path[:-2] + "/**", recursive=True) if name.endswith(".t") else []
+        files += [os.path.join(self.tree.tree, SCENES, word) for word in words]
+        files += glob.glob(os.path.dirname(path) + "/golden/*") if name.endswith("/t-golden") else []
         digest = hashlib.sha1()
         for file in sorted(files):
             digest.update(open(file, "rb").read() if os.path.isfile(file) else b"")
@@ -297,8 +304,9 @@ class Tests:
 
     def passes(self, name, seconds, stops=True):
         """Run a test until its first 'not ok', for some seconds of the processor or ten times that."""
-        path = os.path.join(self.tree.tree if name.endswith(".t") else self.tree.build, name)
-        child = subprocess.Popen([path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        program, *words = name.split()
+        path = os.path.join(self.tree.tree if name.endswith(".t") else self.tree.build, program)
+        child = subprocess.Popen([path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                  cwd=self.tree.build, env=self.environment,
                                  preexec_fn=lambda: limits(math.ceil(seconds)))
         try:
@@ -512,7 +520,10 @@ def main():
         if not chosen:
             fail("room %s has no tests" % name)
         programs = [test for test in chosen if not test.endswith(".t")]
-        if len(programs) < len(chosen):
+        if PLAYER in chosen:
+            chosen.remove(PLAYER)
+            chosen += ["%s %s" % (PLAYER, name) for name in sorted(os.listdir(os.path.join(tree.tree, SCENES)))]
+        if any(test.endswith(".t") for test in chosen):
             programs += ["unspool", *tree.value("check_PROGRAMS")]
         tree.make_all(list(dict.fromkeys(programs)))
         campaign = Campaign(tree, room, Tests(tree, chosen))
