@@ -15,12 +15,12 @@
 
 The tree is copied to mutants/ of the build folder and built there with -O1; a mutant is one
 object, compiled and linked as a library that stands before that of all others, for each job in a folder of
-its own. Of the tests that run the
-changed line (gcov says which; without gcov of all tests) first those run that are fast and noticed much
-before, until one fails; each file of tests/scenes counts as a test; a line that no test runs makes a survivor at once. A test that does not end counts
-as one that failed. Not counted is a change that does not compile, that leaves the object code as it is
-(also with optimization), or that tests/mutants/equivalent lists with the reason. What was killed stays
-killed when the command is repeated; survivors are tried again by tests that have changed.
+its own. Each file of tests/scenes counts as a test. Of the tests that run the changed line (gcov says which;
+without gcov of all tests) first those run that are fast and noticed much before, until one fails; a line that
+no test runs makes a survivor at once. A test that does not end counts as one that failed. Not counted is a
+change that does not compile, that leaves the object code as it is (also with optimization), or that
+tests/mutants/equivalent lists with the reason. What was killed stays killed when the command is repeated;
+survivors are tried again by tests that have changed.
 """
 
 import bisect
@@ -306,8 +306,8 @@ class Tests:
         """Run a test until its first 'not ok', for some seconds of the processor or ten times that."""
         program, *words = name.split()
         path = os.path.join(self.tree.tree if name.endswith(".t") else self.tree.build, program)
-        child = subprocess.Popen([path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                 cwd=self.tree.build, env=self.environment,
+        child = subprocess.Popen([path, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.DEVNULL, cwd=self.tree.build, env=self.environment,
                                  preexec_fn=lambda: limits(math.ceil(seconds)))
         try:
             return self.read(child, time.monotonic() + 10 * seconds + 5, stops)

@@ -506,7 +506,7 @@ test_overlap(void)
 	pdb_module_close(&module);
 }
 
-/* What a record says of a variable, in one of two buffers. */
+/* All fields of a variable as text, in one of two buffers. */
 static const char *
 variable_shown(const struct pdb_variable *variable)
 {
@@ -592,7 +592,7 @@ test_variables(const struct pdb *from)
 	}
 }
 
-/* A range of [1010, 1030) of each kind (DEFRANGESYM...), and those of which no place is read. */
+/* A range of [1010, 1030) of each kind (DEFRANGESYM...); two kinds give no place. */
 static void
 test_ranges(const struct pdb *from)
 {
