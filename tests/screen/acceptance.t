@@ -3,7 +3,7 @@
 #
 # The promises of the explorer, point by point, on the bundled crashes. Points 1 to 3, first screens without
 # colours and of every size, are tests/scenes/layout and golden. Point 6, signals and terminals that vanish,
-# is tests/tty/explorer.t and tests/tty/terminal.t.
+# is tests/tty/explorer.t.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 crashes=$srcdir/data/crashes
