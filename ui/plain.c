@@ -219,7 +219,7 @@ take_step(struct plain *plain, const struct script_step *step, const struct loop
 	client->stepped(explorer, step);
 }
 
-/* Run the lines of a play. Prints each line before its result, but only the text of a card. */
+/* Run the lines of a play. Prints each line before its result, except `say` lines. */
 static void
 run_play(struct plain *plain, const struct loop_client *client)
 {

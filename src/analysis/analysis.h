@@ -105,7 +105,8 @@ struct analysis_bit_flip {
 	int reg;
 	bool was_non_canonical;		/* the wrong address is non-canonical */
 	bool is_null;			/* the address without the flip is 0 */
-	bool was_low;			/* is_null, small wrong address: a flip is less likely */
+	/* `is_null`, and the wrong address is small: evidence against a flip */
+	bool was_low;
 	unsigned nearby_registers;	/* number of registers near `address`; 0 if it is small */
 	bool poison_registers;		/* a register has a fill pattern: evidence against a flip */
 	unsigned confidence;		/* percent */

@@ -188,7 +188,7 @@ has_abbreviation(struct text identifier)
 }
 
 /*
- * The last identifier before the parameters, which every mangled form of the name contains. Empty
+ * The last identifier before the parameters: every mangled form of the name contains it. Empty
  * for operators and closures, whose words are not mangled, and for classes with an abbreviation.
  */
 static struct text

@@ -45,8 +45,8 @@ void
 user_names_free(struct user_names *names);
 
 /**
- * Learn a name from a variable or record ("alice", "DOMAIN\alice"), or any home directory
- * ("/srv/people/alice").
+ * Learn a user name ("alice", "DOMAIN\alice") or any home directory ("/srv/people/alice") that a
+ * variable or record gives.
  */
 void
 user_names_add(struct user_names *names, struct text name);

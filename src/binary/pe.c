@@ -256,7 +256,7 @@ pe_read_codeview(struct binary *binary)
 
 /* Base relocations ----------------------------------------------------------------------------- */
 
-/* The offset in the file of a directory's entry in the optional header. */
+/* The file offset of a directory's entry in the optional header. */
 static uint64_t
 pe_directory_place(const struct binary *binary, unsigned number)
 {

@@ -82,7 +82,7 @@ is_same_text(struct dump_syms *dump, const char *path)
 	return same;
 }
 
-/* Write the symbol file to its place in the store, which depends on its name and identifier. */
+/* Write the symbol file to the place in the store that its name and identifier give. */
 static enum cmd_status
 store_named(struct dump_syms *dump, const struct dump_syms_command *own)
 {

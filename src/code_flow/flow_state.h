@@ -80,7 +80,7 @@ enum flow_operation_kind {
 	FLOW_MASK, /* dst = dst & value */
 	FLOW_SCALE, /* dst = src << value */
 	FLOW_EXTEND, /* dst = the lower bits of src */
-	FLOW_CHOICE, /* dst = dst or src */
+	FLOW_CHOICE, /* dst = either dst or src */
 	FLOW_SWAP, /* exchange dst and src */
 	FLOW_LOAD, /* dst = size bytes at src + value */
 	/* dst = entry number `other`, of size bytes, at src + value; src may be ARCH_NO_REGISTER */

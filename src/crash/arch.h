@@ -196,7 +196,7 @@ struct arch {
 		ARCH_SIGNALS_USUAL,
 		ARCH_SIGNALS_MIPS,
 		ARCH_SIGNALS_SPARC
-	} linux_signals;		/* numbers of Linux's signals */
+	} linux_signals;		/* Linux's signal numbers */
 	/* Numbers of Linux's system calls that send signals, and of rt_sigprocmask, because it
 	 * delivers signals when it unblocks them; 0: unknown. */
 	uint16_t signal_calls[6];
@@ -213,7 +213,7 @@ struct arch {
 		ARCH_CALLS_ARM,
 		ARCH_CALLS_GENERIC,
 		ARCH_CALLS_COUNT
-	} call_numbers;			/* numbers of Linux's system calls */
+	} call_numbers;			/* Linux's system call numbers */
 	/* Register with a system call's number during the call, if numbers are known */
 	int call_number;
 	bool signal_frame_sure;		/* the marks alone prove a signal frame */

@@ -363,7 +363,7 @@ crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size);
 
 /**
  * Whether reports must omit the byte at `at` of a file of `size` bytes (the dump or a module's
- * file), because that byte is part of a user name.
+ * file): the byte is part of a user name.
  */
 bool
 crash_redacts_name(const struct crash *crash, const uint8_t *data, uint64_t size, uint64_t at);

@@ -74,7 +74,7 @@ memory_run_of(const struct memory_view *view, uint64_t address);
 struct reader
 memory_rest(const struct memory_view *view, uint64_t address);
 
-/** The place of `size` bytes in the dump, up to the end of their run. No input: not in the dump. */
+/** The place of `size` bytes in the dump, up to the end of their run. Input NULL: not there. */
 struct place
 memory_place(const struct memory_view *view, uint64_t address, uint64_t size);
 
@@ -103,7 +103,7 @@ bool
 memory_peek(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value,
 	    struct place *place);
 
-/** If the view has a log, note there the use of bytes that were found through a run. */
+/** If the view has a log, note in it the use of bytes that were read without logging. */
 void
 memory_note(const struct memory_view *view, uint64_t address, uint64_t size, enum memory_use use);
 
@@ -115,7 +115,7 @@ struct memory_used {
 	struct memory_log log;
 	struct arena *arena;
 	struct hash pages;		/* freed by the owner */
-	/* Numbers of the pages, sorted by memory_used_sort */
+	/* Page numbers, sorted by memory_used_sort */
 	uint64_t *numbers;
 	size_t count, capacity;
 	bool failed;			/* out of memory: uses are missing */

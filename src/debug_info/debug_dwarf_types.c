@@ -512,7 +512,7 @@ type_name(const struct debug_home *home, const struct dwarf_die *die, unsigned d
 
 /* Types ---------------------------------------------------------------------------------------- */
 
-/* Whether two entries of a unit have the same name with its scopes. */
+/* Whether two entries of a unit have the same name and scopes. */
 static bool
 has_same_name(const struct debug_home *home, const struct dwarf_die *a, const struct dwarf_die *b)
 {

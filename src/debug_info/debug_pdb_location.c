@@ -24,7 +24,7 @@ static const uint8_t order_amd64[] = { 0, 2, 1, 3, 7, 6, 4, 5 };
 static const uint8_t order_rax[] = { 0, 3, 2, 1, 4, 5, 6, 7 };
 static const uint8_t order_sil[] = { 4, 5, 6, 7 };
 
-/* Numbers of registers in CodeView (cvconst.h, CV_HREG_e) and in DWARF. */
+/* Register numbers in CodeView (cvconst.h, CV_HREG_e) and in DWARF. */
 static const struct register_run {
 	uint16_t machine, first, count;
 	uint8_t bytes;

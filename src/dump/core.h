@@ -65,8 +65,9 @@ core_next_note(const struct reader *window, uint64_t *at, struct text *owner, ui
 	       struct reader *bytes);
 
 /**
- * Bytes of a long and of an address in the notes of a core and in the headers of its modules: fewer
- * than an address of the architecture has for x32 and N32. In other dumps: the bytes of an address.
+ * Bytes of a long and of an address in the notes of a core and in the headers of its modules. For
+ * x32 and N32 these are fewer than the bytes of the architecture's addresses. In other dumps: the
+ * bytes of an address.
  */
 unsigned
 core_word(const struct crash *crash);

@@ -55,7 +55,7 @@ struct describe_value {
 	bool private;			/* environment, command line, memory: may be confidential */
 	enum describe_link link;
 	uint64_t linked;
-	struct place place;		/* place of the value's bytes; no input: none */
+	struct place place;		/* place of the value's bytes; input NULL: none */
 };
 
 /** A structure or an entry of a list. */

@@ -17,7 +17,7 @@
 #include "locate/layout.h"
 #include "system/crew.h"
 
-/* Linker symbols. The module's file is read before its debug file, which may be stripped. */
+/* Linker symbols: of the module's file, then of its debug file, then of .gnu_debugdata. */
 
 SORTED_BY_ALL(compare_publics, struct found_public, SORTED_UP(address) SORTED_UP(order))
 

@@ -146,7 +146,7 @@ struct unit_reader {
 	struct unit_source source;
 	struct found_symbols found;
 	size_t damaged;			/* units that were not read to their end */
-	uint64_t damage;		/* offset in .debug_info of the first damaged unit */
+	uint64_t damage;		/* offset of the first damaged unit in .debug_info */
 	bool out_of_memory;
 
 	/* The current unit. */

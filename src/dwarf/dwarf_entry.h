@@ -107,7 +107,7 @@ struct dwarf_range {
 struct dwarf_ranges {
 	struct dwarf_range *items;
 	size_t count, capacity;
-	/* Number of ranges that may still be read, because lists may be shared */
+	/* Number of ranges that may still be read; limited, because entries may share lists */
 	uint64_t budget;
 };
 

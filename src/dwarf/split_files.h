@@ -21,7 +21,7 @@ struct split_files {
 		const struct binary *binary;
 		struct dwarf_file file;
 		bool package;
-		struct number_map ids;	/* numbers of units by ID; empty for a package */
+		struct number_map ids;	/* unit numbers by ID; empty for a package */
 		struct split_file_known *next;
 	} *known;
 };

@@ -17,7 +17,7 @@
  * are those of the architecture's table, so a new processor only needs its DWARF numbers there.
  */
 
-/** Exclusive bound of the DWARF numbers of registers: the highest is PowerPC's cr2 (70). */
+/** Exclusive bound of DWARF register numbers: the highest is PowerPC's cr2 (70). */
 #define CFI_NUMBERS 80u
 
 /** Columns of a row: the columns of claims, then these. */

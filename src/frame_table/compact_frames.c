@@ -305,7 +305,7 @@ decode_arm64(const struct compact_frames *frames, const struct arch *arch,
 	return NULL;
 }
 
-/* Numbers of registers are those of the tables in crash/arch.def. */
+/* Register numbers are those of the tables in crash/arch.def. */
 static const struct compact_kind kinds[] = {
 	{ 62, 4, decode_x86, { 3, 12, 13, 14, 15, 6 } },	/* x86-64: rbx, r12 to r15, rbp */
 	{ 3, 4, decode_x86, { 3, 7, 8, 5, 4, 2 } },		/* ebx, ecx, edx, edi, esi, ebp */

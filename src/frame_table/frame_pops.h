@@ -24,7 +24,7 @@ struct frame_pops {
 	int64_t offset;
 	/* loaded values; CLAIM_SILENT: the register still has the callee's value */
 	struct frame_value values[ARCH_REGISTERS];
-	/* register whose place is requested; no bank: none is requested */
+	/* register whose place is requested; bank NULL: none */
 	struct arch_wide wanted;
 	/* the register's place is `wanted_base` plus `wanted_offset`; no claim: not saved */
 	struct frame_value wanted_base;

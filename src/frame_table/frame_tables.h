@@ -38,7 +38,7 @@ struct frame_table_question {
 	bool exact;			/* the thread stopped there; false: a return address */
 	/* The only table to search; FRAME_TABLES: all, in their order */
 	unsigned table;
-	struct arch_wide wide;		/* a register that no walk follows; no bank: none */
+	struct arch_wide wide;		/* a register that no walk follows; bank NULL: none */
 };
 
 /** The `*problem` of an entry that would take too much time or memory to run. */

@@ -33,7 +33,7 @@ is_used(const struct step_view *view, uint32_t input, uint32_t reach)
 	return false;
 }
 
-/* Whether an event may be shown, because it reveals no value that is still to be predicted. */
+/* Whether an event may be shown: it reveals no value that is still to be predicted. */
 static bool
 is_shown(const struct step_view *view, uint32_t event, uint32_t reach)
 {

@@ -31,7 +31,7 @@ struct step_view {
 	/* Register whose value is predicted; ARCH_NO_REGISTER: none */
 	int asked_register;
 	const char *asks;		/* text next to the hidden value; says how to show it */
-	const uint32_t *numbers;	/* numbers of tokens in their attempts; NULL: none */
+	const uint32_t *numbers;	/* by event: number of the token in its attempt; or NULL */
 	size_t token_width;		/* columns of the longest token, capped */
 	/* The variable whose value the step computes; or NULL */
 	const struct variable_step *variable;

@@ -30,8 +30,8 @@ size_t
 check_normal_rule(struct checking *checking, const char **forms);
 
 /**
- * Whether an answer has the right value only by chance, because it reads another word than the
- * truth; stores the sentence.
+ * Whether an answer has the right value only by chance: it reads another word than the truth.
+ * Stores the sentence.
  */
 bool
 check_reads_other(struct checking *checking, struct text answer);

@@ -161,7 +161,7 @@ tells_number(const char *text, uint64_t value)
 	return false;
 }
 
-/* Whether a rule cannot be the answer, because it has the name that the answer must not use. */
+/* Whether a rule cannot be the answer: it has the name that the answer must not use. */
 static bool
 is_banned(const struct check_truth *check, const char *rule)
 {
@@ -266,7 +266,7 @@ lint_rows(const struct lesson_scene *scene, const struct lesson_card *card,
 		next = rows + length + (rows[length] == '\n');
 		snprintf(line, sizeof(line), "%.*s",
 			(int)(length < sizeof(line) ? length : sizeof(line) - 1), rows);
-		/* A pointer is followed by the words that it leads to. */
+		/* The words that a pointer leads to follow it after " -> ". */
 		if (strstr(line, " -> ") != NULL)
 			*strstr(line, " -> ") = '\0';
 		if (line[0] == '[') {

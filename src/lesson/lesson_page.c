@@ -94,7 +94,7 @@ write_words(struct lesson_pages *pages, const struct lesson_text *text)
 	}
 }
 
-/* Draw the frame of a card, unless it was drawn last. */
+/* Draw the frame of a card, unless the last drawing was of this frame. */
 static void
 draw_frame(struct lesson_pages *pages)
 {

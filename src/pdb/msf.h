@@ -27,7 +27,7 @@ struct msf {
 	uint32_t block_size, block_count;	/* `block_count`: as in the header */
 	struct msf_stream *streams;
 	uint32_t stream_count;
-	const uint8_t *blocks;		/* numbers of all streams' blocks, little-endian words */
+	const uint8_t *blocks;		/* block numbers of all streams, as little-endian words */
 };
 
 /**

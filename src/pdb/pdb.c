@@ -249,9 +249,9 @@ read_module(struct dbi_reader *dbi, uint64_t start, struct pdb_module_info *modu
 }
 
 /*
- * Streams have no blocks in common, so all modules together are at most as large as the file.
- * Modules beyond that size share a stream and lose it, because it would be read many times. False:
- * out of memory.
+ * Streams have no blocks in common, so all modules together are at most as large as the file. If
+ * they are larger, modules share a stream, which would be read many times. Then the modules beyond
+ * that size lose their streams. False: out of memory.
  */
 static bool
 read_modules(struct pdb *pdb, uint64_t start, uint32_t size)

@@ -80,7 +80,7 @@ struct pdb {
 	size_t link_count;
 	uint32_t records;		/* stream of symbol records */
 	uint32_t publics, globals;	/* streams of the symbols' hash tables */
-	uint16_t debug[PDB_DEBUG_COUNT];	/* numbers of the streams of enum pdb_debug */
+	uint16_t debug[PDB_DEBUG_COUNT];	/* stream numbers, by enum pdb_debug */
 	struct pdb_section *sections;
 	size_t section_count;
 	struct pdb_module_info *modules;

@@ -19,7 +19,7 @@
 struct pdb_records {
 	const struct pdb *pdb;
 	uint32_t stream;
-	uint32_t first, last;		/* numbers of records; `last` is exclusive */
+	uint32_t first, last;		/* record numbers; `last` is exclusive */
 	uint32_t start, size;		/* range of the records in the stream */
 	uint32_t hints, hint_stream, hint_count;	/* pairs of a number and an offset */
 	/* Remaining budget: 1 for each record passed, and 1 for each 64 bytes of a result */

@@ -326,7 +326,7 @@ struct crash_writer {
 	struct stack_state stack;
 	struct listing frames;		/* frames of all walks */
 	struct page page;
-	size_t named;			/* bytes of long names of frames (walk/location.h) */
+	size_t named;			/* bytes of long names so far; see walk/location.h */
 	struct arena arena;
 };
 

@@ -49,15 +49,15 @@ bool
 fold_run(struct program_fold *fold, enum program_mode mode);
 
 /**
- * The sum that an expression computes; unknown if it is not a sum. `cfa` is the sum of `.cfa`;
- * NULL: the expression is the CFA's own.
+ * The sum that an expression computes; unknown if the expression is not a sum. `cfa` is the sum of
+ * `.cfa`; NULL: the expression is the CFA's own.
  */
 struct linear
 linear_of(const struct program *program, const struct linear *cfa);
 
 /**
  * The sum that a CFA's expression (as in a PLT) computes at `pc`, relative to the module's base.
- * Unknown if it is not a sum, or if the sum depends on the base.
+ * Unknown if the expression is not a sum, or depends on the base.
  */
 struct linear
 linear_at(const struct program *program, int pc_register, uint64_t pc);

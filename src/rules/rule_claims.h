@@ -8,7 +8,7 @@
 
 /* Rules as claims. */
 
-/** The claim of a sum for a column; if it is not a sum, the claim of the expression `text`. */
+/** The claim of `linear` for a column or, if that gives no claim, of the expression `text`. */
 struct claim
 claim_of_linear(const struct arch *arch, unsigned column, const struct linear *linear,
 		struct text text);

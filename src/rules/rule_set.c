@@ -36,7 +36,7 @@ rule_named(struct builder *builder, struct text name)
 	return set->count == LIMIT_RULES ? NULL : &builder->rules[set->count++];
 }
 
-/* The place in the file of a rule of an edited record. False if the edit made the rule. */
+/* The place that a rule of an edited record has in the file. False if the edit made the rule. */
 static bool
 find_unedited(const struct builder *builder, struct text name, struct text expression,
 	      struct place *place)

@@ -94,7 +94,7 @@ is_rule(const struct claim *claim)
 	return claim->kind == CLAIM_RULE || claim->kind == CLAIM_EXPRESSION;
 }
 
-/* Whether two rows are shown as one, because they are of one entry and have equal rules. */
+/* Whether two rows are shown as one: they are of one entry and have equal rules. */
 static bool
 is_same(const struct unwind_row *one, const struct unwind_row *other)
 {

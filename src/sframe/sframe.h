@@ -49,7 +49,7 @@ struct sframe_table {
 	int fixed_fp, fixed_ra;		/* fixed offsets from the CFA; 0: not fixed */
 	unsigned auxiliary_size;
 	uint32_t function_count, row_count, row_bytes;
-	uint64_t functions_at, rows_at;	/* offsets in the table of the descriptors and the rows */
+	uint64_t functions_at, rows_at;	/* offsets of descriptors and rows in the table */
 	unsigned function_size;		/* bytes of a descriptor: 17, 20 or 16 */
 	bool field_relative;		/* start addresses are relative to their own field */
 	/* Sorted by start address, as checked for all functions */

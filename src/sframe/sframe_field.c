@@ -315,7 +315,7 @@ say(const struct description *description, const struct sframe_field *fields, si
 	}
 }
 
-/* The function whose rows begin at or before the bytes, and closest to them. */
+/* The function with the last rows that begin at or before the bytes. */
 static bool
 function_of_rows(const struct description *description, struct sframe_function *function)
 {

@@ -125,8 +125,8 @@ struct symbol {
 	size_t shadowed_count;
 	const char *evidence;		/* sentence with a walk's evidence; NULL: none */
 	/*
-	 * The next lower name if it belongs to another function: `bound_source` has a function that
-	 * begins at `bound`, between the name and the address. Empty: no such name
+	 * The next lower name, if `bound_source` shows that another function begins between the
+	 * name and the address, at `bound`. Empty: no such name
 	 */
 	struct function after;
 	uint64_t bound;

@@ -193,7 +193,7 @@ symfile_view(const struct symfile *symfile, const struct policy *policy)
 size_t
 version_line_of(const struct version_lines *version, uint64_t offset);
 
-/* The offset in the file: for a new line that of the line that it replaces, else `offset`. */
+/* The offset in the file: the offset of the replaced line for a new line, else `offset`. */
 static inline uint64_t
 symfile_origin(const struct symfile *symfile, uint64_t offset)
 {

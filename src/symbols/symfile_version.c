@@ -109,8 +109,8 @@ splice_table(struct symfile *version, const struct symfile *from, enum table_kin
 /* Deltas of STACK CFI -------------------------------------------------------------------------- */
 
 /*
- * Whether all deltas around a changed line follow their INIT record line by line in ascending
- * order, as the deltas of the file do.
+ * Whether the deltas around a changed line still follow their INIT record in ascending order,
+ * without other lines between.
  */
 static bool
 runs_hold(const struct symfile *version, const struct version_line *line)

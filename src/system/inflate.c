@@ -405,7 +405,7 @@ LEFT_OUT(lz4_run, "liblz4")
  * and never opens a file of the system. The name in the cabinet is ignored.
  */
 
-/* Offset in the header of the number of files (CFHEADER, cFiles). */
+/* Offset of the number of files in the header (CFHEADER, cFiles). */
 #define FILES_AT 28u
 
 /* The argument of the library's callbacks, which begins with the library's own struct. */

@@ -65,7 +65,7 @@ struct code_check {
 	struct row_findings *states;
 	struct assembler *assemblers;
 	size_t assembler_count, assembler_capacity;
-	struct hash numbers; /* numbers of assemblers, by their CIE */
+	struct hash numbers; /* by CIE: its struct assembler, read only for its number */
 	struct code_row *rows;
 	size_t count, capacity;
 	size_t *touched; /* rows of the current function */
@@ -426,7 +426,7 @@ run_called(struct code_check *code)
 	}
 }
 
-/* Whether other files may call this address, because it is exported or is main. */
+/* Whether other files may call this address: it is exported or is main. */
 static bool
 is_called_from_outside(const struct code_check *code, uint64_t begins)
 {

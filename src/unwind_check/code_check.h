@@ -20,8 +20,8 @@ struct unwind_code_totals {
  * its instructions with another CFA, or with a register's value in another place. A row that the
  * code does not reach is not judged. Some compilers (clang before 15 for arm64, gcc by option)
  * leave epilogues and a part of prologues out of tables. If most functions whose entries share a
- * CIE return by the rules of their frame, rows are checked at calls only. `totals` has an element
- * for each source. False if the processor's code cannot be run.
+ * CIE return in a row that still describes their frame, rows of all these functions are checked at
+ * calls only. `totals` has an element for each source. False if the processor's code cannot be run.
  */
 bool
 unwind_code_run(const struct unwind_check *check, const struct crash *crash,

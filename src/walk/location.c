@@ -94,8 +94,8 @@ is_called_first(const struct walk *walk, uint64_t address, struct text name)
 /*
  * A sentence that proves that the function of `location` contains the address: the process began at
  * the function, the first code of the process called it, or the thread was stopped in one of its
- * system calls. NULL: no evidence. Names without size in symbol files and tables of unwind rules
- * need such evidence.
+ * system calls. NULL: no evidence. A name needs such evidence if neither a symbol file nor a table
+ * of unwind rules has its size.
  */
 static const char *
 name_evidence(const struct walk *walk, const struct location *location)

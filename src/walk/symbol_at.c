@@ -446,7 +446,7 @@ is_enough(const struct symbol_sources *sources, const struct symbol *symbol, boo
 				  (function_alone || (symbol->has_inline && symbol->has_line))));
 }
 
-/* Adds the line or the calls inlined into the function if the symbol file has none. */
+/* Adds what the symbol file lacks: the line, the calls inlined into the function. */
 static void
 add_own(const struct symbol *own, struct symbol *symbol)
 {

@@ -296,7 +296,7 @@ keymap_near(const char *text)
 	return found;
 }
 
-/* The word of a name that is valid at byte `start` of `line`; empty: none. */
+/* The name's word that could be typed at byte `start` of `line`; empty: none. */
 static struct text
 word_at(const char *words, const char *line, size_t start)
 {

@@ -99,7 +99,7 @@ row_search_stop(struct explorer *explorer)
 	return active;
 }
 
-/* Count for a moment. True once all rows are checked. */
+/* Count for some milliseconds. True once all rows are checked. */
 static bool
 count_on(struct explorer *explorer)
 {

@@ -293,7 +293,7 @@ request_follow(const struct request_call *call)
 	struct target target = session_selected_target(view);
 	uint64_t value;
 
-	/* Unlike a word's value, the memory view may show that the word is a return address. */
+	/* The memory view may show that the word is a return address; its value cannot. */
 	if (views_subject(session).kind != SUBJECT_WORD ||
 	    (target.kind != TARGET_FRAME && target.kind != TARGET_CODE &&
 	     target.kind != TARGET_MEMORY))

@@ -144,7 +144,7 @@ struct addresses {
 void
 addresses_forget(struct session *session);
 
-/** Continue the search for a moment. True if it is not finished. */
+/** Continue the search for some milliseconds. True if it is not finished. */
 bool
 addresses_work(struct session *session);
 

@@ -218,7 +218,7 @@ session_row_matches(const struct session_view *view, const struct pattern *patte
 	return text_matches(pattern, row);
 }
 
-/* Check rows of the listing for a moment; with `shown`, only rows that the view shows. */
+/* Check rows of the listing for SLICE; with `shown`, only rows that the view shows. */
 static void
 look_at_rows(struct row_matches *matches, const struct session_view *view, bool shown)
 {

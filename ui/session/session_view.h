@@ -114,7 +114,7 @@ session_fill_row(const struct session_view *view, size_t index, size_t columns, 
 void
 session_set_filter(struct session_view *view, const char *text, bool regex);
 
-/** Filter the rows of a new listing for a moment; `stamp` is from views_stamp. */
+/** Filter the rows of a new listing for some milliseconds; `stamp` is from views_stamp. */
 void
 session_filter_rows(struct session_view *view, uint64_t stamp);
 
@@ -122,7 +122,7 @@ session_filter_rows(struct session_view *view, uint64_t stamp);
 bool
 session_is_filtering(const struct session_view *view);
 
-/** Filter further rows for a moment. */
+/** Filter further rows for some milliseconds. */
 void
 session_filter_more(struct session_view *view);
 
@@ -131,7 +131,10 @@ bool
 session_row_matches(const struct session_view *view, const struct pattern *pattern, size_t index,
 		    struct row *row);
 
-/** Check further rows of a view for a moment. Earlier matches stay unless `key` changed or is 0. */
+/**
+ * Check further rows of a view for some milliseconds. Earlier matches stay unless `key` changed or
+ * is 0.
+ */
 void
 row_matches_more(struct row_matches *matches, const struct session_view *view, uint64_t key);
 

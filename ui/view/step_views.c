@@ -224,7 +224,7 @@ title_table(struct session *session, struct row *row)
 		row_add_name(row, ROLE_NORMAL, NAME_COLUMNS, rules->run.function.name);
 		row_add(row, ROLE_NORMAL, "  ");
 	}
-	/* The heading of a table in force shows that the table is in force. */
+	/* A table in force is marked in its own heading. */
 	if (session->look.rules.elsewhere)
 		row_add(row, ROLE_NORMAL, "not the frame's  ");
 	else if (rules->in_force == SIZE_MAX)

@@ -157,7 +157,7 @@ static const struct flavor guard_flavors[] = {
 	{ 5, 1, "GUARD_EXC_DEALLOC_GAP" },
 };
 
-/* macOS's numbers of signals, for EXC_CRASH. */
+/* macOS's signal numbers, for EXC_CRASH. */
 static const struct meaning signals[] = {
 	{ 1, "SIGHUP" },   { 2, "SIGINT" },   { 3, "SIGQUIT" },	 { 4, "SIGILL" },
 	{ 5, "SIGTRAP" },  { 6, "SIGABRT" },  { 7, "SIGEMT" },	 { 8, "SIGFPE" },

@@ -31,10 +31,10 @@ dump_image_save(const struct dump_image *image, const char *path, struct error *
  * Writes a crash from any kind of file as a minidump: all of a core, or the chosen parts of a dump.
  *
  * Structures of a minidump are copied byte by byte, except for file offsets. Structures of cores
- * and microdumps are made from the model, like those of a crash that a program composes and marks
- * as a microdump. A copy always has the system, the threads with their registers, the exceptions,
- * the modules with their identities and the chosen memory. Its memory map has names of files only
- * for modules.
+ * and microdumps are made from the model. A crash that a program composes and marks as a microdump
+ * is copied in the same way. A copy always has the system, the threads with their registers, the
+ * exceptions, the modules with their identities and the chosen memory. Its memory map has names of
+ * files only for modules.
  */
 enum copy_part {
 #define PART(id, name, words) COPY_##id,

@@ -62,7 +62,7 @@ bool
 library_value_up_to(const struct typed_value *value, size_t most, struct arena *arena,
 		    struct library_value *found);
 
-/** The key and the value of element `index` of a map; false if it is not a map. */
+/** The key and the value of element `index` of a map; false if the value is not a map. */
 bool
 library_value_pair(const struct library_value *library, size_t index, struct arena *arena,
 		   struct typed_value *key, struct typed_value *mapped);

@@ -59,7 +59,7 @@ struct disassembly {
 	const struct symfile *seen;	/* the module's symbols when the rows were made, or NULL */
 	struct function_body body;	/* function's lines and calls, relative to the module */
 	struct rule_tables rules;
-	const struct rule_table *rule_table;	/* table whose changes have rows, or NULL */
+	const struct rule_table *rule_table;	/* each change of this table has a row; or NULL */
 	struct source_cache *sources;	/* or NULL */
 	struct disassembly_row *rows;
 	size_t count, capacity;

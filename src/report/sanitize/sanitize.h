@@ -53,7 +53,7 @@ struct sanitized {
 	const struct crash *crash;	/* the original */
 	struct dump_image image;
 	uint64_t size;
-	unsigned parts;			/* parts kept, including parts added for equal walks */
+	unsigned parts;			/* parts kept, with those added to keep walks equal */
 	bool absent;
 	struct sanitized_range *ranges;	/* by address */
 	size_t range_count, range_capacity;

@@ -26,7 +26,7 @@ struct walk_json {
 	const struct walk_json_options *options;
 	struct walk *requesting;	/* walk of the requesting thread; or NULL */
 	const struct analysis *analysis;
-	size_t named;			/* bytes of long names of frames (location.h) */
+	size_t named;			/* bytes of long names so far; see walk/location.h */
 	struct locals_budget budget;	/* memory for a report's variables */
 	bool failed;			/* out of memory: the document is incomplete */
 };

@@ -25,7 +25,7 @@ struct case_export {
 	bool over;			/* overwrite an existing case, as the user requested */
 	struct new_files *made;		/* receives the new files; may be NULL */
 	bool same;			/* the case gives the same caller */
-	char found[200];		/* the case's result if it is not the same, in words */
+	char found[200];		/* the case's result in words, if it differs */
 	size_t words;
 	size_t records;			/* number of lines of symbol files */
 };

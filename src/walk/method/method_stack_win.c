@@ -16,7 +16,7 @@
  */
 
 #define SCAN_REFINE 4u	/* words read to refine the start of the search */
-#define MOST_SAVED 1024u	/* words searched for a saved ebp; real frames save three */
+#define MOST_SAVED 1024u	/* words searched for the saved ebp; real frames save 3 registers */
 
 struct win {
 	struct step *step;
