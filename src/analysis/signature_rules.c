@@ -64,6 +64,9 @@ static const char *const irrelevant[] = {
 	"std::sys", "std::terminate", "std::unique_ptr",
 };
 
+/* Functions of the C library that end a program; "__GI_abort" and so on in its debug file. */
+static const char *const endings[] = { "abort", "gsignal", "raise" };
+
 /* Traits that only Rust's library implements: " as " follows the type of the elements. */
 static const char *const irrelevant_parts[] = {
 	" as alloc::slice::", " as alloc::string::SpecToString", " as alloc::vec::",
@@ -78,7 +81,7 @@ static const char *const prefixes[] = {
 	"__semwait_signal", "__ulock_wait", "_alloca_probe", "_invalid_parameter",
 	"invalid_parameter_noinfo", "_purecall", "arena_", "chunk_alloc",
 	"core::ptr::drop_in_place",
-	"dlmalloc", "gsignal", "je_", "kill", "lstr", "memcmp", "memcpy", "memmove", "memset",
+	"dlmalloc", "je_", "kill", "lstr", "memcmp", "memcpy", "memmove", "memset",
 	"moz_", "mozilla::detail::InvalidArrayIndex_CRASH", "nsTArray", "objc_", "operator delete",
 	"operator new", "pthread_", "raise", "realloc", "recv", "send", "setjmp", "std::vector<T>",
 	"std::function", "strcat", "strchr", "strcmp", "strcpy", "strlen", "strncmp", "strncpy",
@@ -112,6 +115,7 @@ static const struct {
 	size_t count;
 } built_in[] = {
 	{ SIGNATURE_SKIP, MATCH_BEGINS, irrelevant, ARRAY_COUNT(irrelevant) },
+	{ SIGNATURE_SKIP, MATCH_WHOLE, endings, ARRAY_COUNT(endings) },
 	{ SIGNATURE_SKIP, MATCH_ANYWHERE, irrelevant_parts, ARRAY_COUNT(irrelevant_parts) },
 	{ SIGNATURE_PREFIX, MATCH_BEGINS, prefixes, ARRAY_COUNT(prefixes) },
 	{ SIGNATURE_PREFIX, MATCH_ANYWHERE, prefix_parts, ARRAY_COUNT(prefix_parts) },
