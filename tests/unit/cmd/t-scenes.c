@@ -23,9 +23,13 @@
  *	dap WORDS		runs `unspool dap WORDS`; each line of the body is a request of the debug
  *				adapter protocol: its command, and its arguments as JSON
  *	typed WORDS		each line of the body is TYPED|ROW: `unspool --plain WORDS` prints that
- *				row for what is typed, or one that matches if ROW begins with ^
+ *				row for what is typed, lines with " ; " between them, or one that
+ *				matches if ROW begins with ^
  *	keep NAME		what the last run printed becomes the file NAME
  *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
+ *	said			each line of the body is STATUS WORDS | TEXT: `unspool WORDS` ends with
+ *				that status, and TEXT begins its first message or, if it begins with
+ *				^, matches what is printed
  *	complete WxH WORDS	each line of the body is TYPED|LINE: Tab makes LINE of TYPED
  *	asked WxH,WxH WORDS	each line of the body is QUESTION | PLACE | KEYS | REGEX: at the place, at
  *				most three keys, with " ; " between them, give a screen with a row
@@ -451,29 +455,6 @@ do_keep(struct player *player, char *rest, const char *body)
 	   player->title, rest);
 }
 
-static void
-do_refused(struct player *player, char *rest, const char *body)
-{
-	char *bar = strstr(rest, " | ");
-
-	(void)body;
-	if (bar == NULL) {
-		ok(false, "%s:%u is WORDS | TEXT", player->file, player->line);
-		return;
-	}
-	*bar = '\0';
-	player->title = arena_format(&player->arena, "unspool %s", rest);
-	run(player, rest, "", CMD_USAGE);
-	const char *wanted = arena_format(&player->arena, "unspool: %s", bar + strlen(" | "));
-	const char *said = screen(player, "stderr"), *out = screen(player, "stdout");
-	if (said == NULL || out == NULL)
-		return;
-	if (strncmp(said, wanted, strlen(wanted)) != 0)
-		explain(player, is_str(said, wanted, "%s: the first message", player->title));
-	else
-		explain(player, ok(out[0] == '\0', "%s says only: %s", player->title, wanted));
-}
-
 /* The first row that matches, or NULL; a wrong expression fails. */
 static const char *
 match(struct player *player, const char *text, const char *expression)
@@ -489,6 +470,57 @@ match(struct player *player, const char *text, const char *expression)
 	const bool matches = regexec(&regex, text, 1, &found, 0) == 0;
 	regfree(&regex);
 	return matches ? text + found.rm_so : NULL;
+}
+
+/*
+ * Run "WORDS | TEXT", and test the exit status and the first message, or what is printed if TEXT
+ * begins with ^. Wrong usage prints nothing.
+ */
+static void
+test_said(struct player *player, int status, char *rest)
+{
+	char *bar = strstr(rest, " | ");
+
+	if (bar == NULL) {
+		ok(false, "%s:%u is WORDS | TEXT", player->file, player->line);
+		return;
+	}
+	*bar = '\0';
+	player->title = arena_format(&player->arena, "unspool %s", rest);
+	run(player, rest, "", status);
+	const char *wanted = bar + strlen(" | ");
+	const char *said = screen(player, "stderr"), *out = screen(player, "stdout");
+	if (said == NULL || out == NULL)
+		return;
+	const char *both = arena_format(&player->arena, "%s%s", out, said);
+	const char *first = arena_format(&player->arena, "unspool: %s", wanted);
+	const bool passed = (wanted[0] == '^' ? match(player, both, wanted) != NULL
+					      : strncmp(said, first, strlen(first)) == 0) &&
+			    (status != CMD_USAGE || out[0] == '\0');
+	if (!ok(passed, "%s says: %s", player->title, wanted))
+		tap_diag("%s", both);
+	explain(player, passed);
+}
+
+static void
+do_refused(struct player *player, char *rest, const char *body)
+{
+	(void)body;
+	test_said(player, CMD_USAGE, rest);
+}
+
+static void
+do_said(struct player *player, char *rest, const char *body)
+{
+	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
+
+	(void)rest;
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
+	     row = strtok_r(NULL, "\n", &next)) {
+		const char *status = take(&row);
+
+		test_said(player, (int)strtol(status, NULL, 10), row);
+	}
 }
 
 static void
@@ -512,18 +544,36 @@ do_dap(struct player *player, char *rest, const char *body)
 	run(player, arena_format(&player->arena, "dap %s", rest), session, 0);
 }
 
+/* Append keys, with " ; " between them, to a script; counts them. */
+static const char *
+add_keys(struct player *player, const char *script, char *keys, unsigned *count)
+{
+	for (char *next; keys != NULL && *keys != '\0'; keys = next) {
+		next = strstr(keys, " ; ");
+		if (next != NULL) {
+			*next = '\0';
+			next += strlen(" ; ");
+		}
+		script = arena_format(&player->arena, "%s%s\n", script, keys);
+		++*count;
+	}
+	return script;
+}
+
 static void
 do_typed(struct player *player, char *rest, const char *body)
 {
 	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
+	unsigned count = 0;
 
 	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
 	     row = strtok_r(NULL, "\n", &next)) {
 		char *wanted = row + strcspn(row, "|");
 
 		*wanted++ = '\0';
+		const char *title = arena_format(&player->arena, "%s", row);
 		wait_for(player, arena_format(&player->arena, "--plain %s", rest),
-			 arena_format(&player->arena, "%s\n", row));
+			 add_keys(player, "", row, &count));
 		const char *printed = read_text(player, path_of(player, "stdout"));
 		const char *said = read_text(player, path_of(player, "stderr"));
 		const char *text = arena_format(&player->arena, "\n%s%s", printed, said);
@@ -533,7 +583,7 @@ do_typed(struct player *player, char *rest, const char *body)
 				: strstr(text, arena_format(&player->arena, "\n%s\n",
 							    wanted)) != NULL;
 
-		if (!ok(passed, "'%s' prints '%s'", row, wanted))
+		if (!ok(passed, "'%s' prints '%s'", title, wanted))
 			tap_diag("%s", text);
 		explain(player, passed);
 	}
@@ -727,22 +777,6 @@ do_terminal(struct player *player, char *rest, const char *body)
 	close(terminal);
 	explain(player, ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
 			   "%s: the explorer ends with 0 at the last line", player->title));
-}
-
-/* Append keys, with " ; " between them, to a script; counts them. */
-static const char *
-add_keys(struct player *player, const char *script, char *keys, unsigned *count)
-{
-	for (char *next; keys != NULL && *keys != '\0'; keys = next) {
-		next = strstr(keys, " ; ");
-		if (next != NULL) {
-			*next = '\0';
-			next += strlen(" ; ");
-		}
-		script = arena_format(&player->arena, "%s%s\n", script, keys);
-		++*count;
-	}
-	return script;
 }
 
 /* A text with one blank for each run of blanks and line feeds. */
@@ -1056,7 +1090,7 @@ static const struct directive {
 	{ "file", do_file, false }, { "program", do_program, false }, { "copy", do_copy, false },
 	{ "link", do_link, false }, { "patch", do_patch, false },
 	{ "open", do_open, false }, { "terminal", do_terminal, false }, { "run", do_run, false },
-	{ "keep", do_keep, false }, { "refused", do_refused, false },
+	{ "keep", do_keep, false }, { "refused", do_refused, false }, { "said", do_said, false },
 	{ "complete", do_complete, false },
 	{ "dap", do_dap, false }, { "typed", do_typed, false }, { "asked", do_asked, false },
 	{ "region", do_region, false },
