@@ -67,10 +67,15 @@ static const char *const irrelevant[] = {
 /* Functions of the C library that end a program; "__GI_abort" and so on in its debug file. */
 static const char *const endings[] = { "abort", "gsignal", "raise" };
 
-/* Traits that only Rust's library implements: " as " follows the type of the elements. */
+/*
+ * Traits that only Rust's library implements: " as " follows the type of the elements, or one of
+ * the language's numbers ("<&u32 as core::ops::arith::Div<T>>::div").
+ */
 static const char *const irrelevant_parts[] = {
 	" as alloc::slice::", " as alloc::string::SpecToString", " as alloc::vec::",
-	" as core::slice::",
+	" as core::slice::", "i8 as core::", "i16 as core::", "i32 as core::", "i64 as core::",
+	"i128 as core::", "isize as core::", "u8 as core::", "u16 as core::", "u32 as core::",
+	"u64 as core::", "u128 as core::", "usize as core::",
 };
 
 /* Prefixes of functions with many callers: the caller belongs in the signature, too. */
