@@ -3,8 +3,39 @@
 
 #include <string.h>
 
-/* These have no tables, because no minidump comes from such machines. */
-const struct machine machine_S390X = { .family = NULL };
+/*
+ * z/Architecture Principles of Operation, chapter 7: BRANCH AND SAVE, BRANCH RELATIVE AND SAVE.
+ * Register 0 as the target of basr means that it does not branch.
+ */
+static bool
+s390x_branches(const struct code *code, uint32_t word)
+{
+	(void)code;
+	return (word & 0xf) != 0;
+}
+
+static uint64_t
+s390x_near(const struct code *code, uint32_t word, uint64_t address)
+{
+	(void)code;
+	return address + 2 * checked_extend(word, 16);
+}
+
+static uint64_t
+s390x_far(const struct code *code, uint32_t word, uint64_t address)
+{
+	(void)word;
+	return address + 2 * checked_extend(code_word(code, 4), 32);
+}
+
+static const struct call_form s390x_forms[] = {
+	{ 6, 6, 0xffff0000, 0xc0e50000, NULL, s390x_far, 0, 0 },
+	{ 4, 4, 0xffff0000, 0xa7e50000, NULL, s390x_near, 0, 0 },
+	{ 2, 2, 0xfff0, 0x0de0, s390x_branches, NULL, 0, 0 },
+};
+
+static const struct family s390x = { FORMS(s390x_forms), .known = false };
+const struct machine machine_S390X = { &s390x, 0, 0 };
 const struct machine machine_UNKNOWN = { .family = NULL };
 
 const struct machine *

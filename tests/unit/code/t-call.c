@@ -142,6 +142,10 @@ static const struct {
 	{ ARCH_SPARC, 1, "01000000 40000004", 0x10000, CALL_NO, NONE,
 	  "call in the delay slot is no call" },
 	/* The RISC-V Instruction Set Manual: JAL, JALR, C.JAL, C.JALR. */
+	{ ARCH_S390X, 1, "c0e5ffffffc4", 0x1000a3e, CALL_YES, 0x10009c0, "brasl" },
+	{ ARCH_S390X, 1, "a7e50010", 0x10000, CALL_YES, 0x1001c, "bras" },
+	{ ARCH_S390X, 1, "a7080000 0de1", 0x10000, CALL_YES, NONE, "basr" },
+	{ ARCH_S390X, 1, "0700a7f40010 0de0", 0x10000, CALL_NO, NONE, "basr 14,0 does not branch" },
 	{ ARCH_RISCV64, 0, "ef000001", 0x10000, CALL_YES, 0x1000c, "jal ra" },
 	{ ARCH_RISCV64, 0, "eff0dfff", 0x10000, CALL_YES, 0xfff8, "jal ra backwards" },
 	{ ARCH_RISCV64, 0, "e7000500", 0x10000, CALL_YES, NONE, "jalr ra, a0" },
