@@ -301,7 +301,7 @@ explain_return(struct explain *explain)
 			    "the return address of %s was overwritten with 0x%016" PRIx64,
 			    analysis_function(explain, at->address, false), at->next_pc);
 	if (at->access_count > 0)
-		finding_evidence(explain, finding, "'%s' takes it from 0x%" PRIx64, at->text,
+		finding_evidence(explain, finding, "'%s' reads it from 0x%" PRIx64, at->text,
 				 at->accesses[0].address);
 	say_text(explain, finding, at->next_pc);
 }
@@ -568,8 +568,9 @@ adjust_to_instruction(struct explain *explain)
 					 finding_add(explain, FINDING_NO_SIGNAL_FRAME, 85,
 						     "the kernel could not call the handler of the "
 						     "signal: the stack has no room for its frame"),
-					 "'%s' at 0x%" PRIx64 " accesses 0x%" PRIx64 ", which the "
-					 "processor would have reported, but the code is SI_KERNEL",
+					 "'%s' at 0x%" PRIx64 " accesses 0x%" PRIx64 "; the "
+					 "processor would have reported a failure of this access, "
+					 "but the code is SI_KERNEL",
 					 at->text, at->address, out->adjusted);
 		return;
 	}
@@ -682,12 +683,11 @@ explain_access(struct explain *explain, uint64_t address)
 
 	if (analysis_guard_page(explain, address)) {
 		finding = finding_add(explain, FINDING_GUARD_PAGE, 80,
-				      "0x%" PRIx64 " lies in what is likely a guard page, so "
-				      "something ran over the end of its memory", address);
+				      "0x%" PRIx64 " lies in what is likely a guard page: the "
+				      "program ran past the end of its memory", address);
 		finding_evidence(explain, finding,
-				 "0x%" PRIx64 " bytes from 0x%" PRIx64 " that no access is allowed "
-								       "to, "
-				 "next to memory in use", mapping->size, mapping->base);
+				 "0x%" PRIx64 " bytes from 0x%" PRIx64 " on, next to memory in "
+				 "use, allow no access", mapping->size, mapping->base);
 	} else if (analysis_fault_kind(explain, &kind) && mapping != NULL && !mapping->free &&
 		   kind != ANALYSIS_READ && kind != ANALYSIS_EXECUTE && mapping->readable &&
 		   !mapping->writable) {

@@ -106,7 +106,7 @@ report(struct freed *freed, const char *pointer)
 	static const char *const words[][2] = {
 		{ "first", "the link to the next free chunk" },
 		{ "second", "the key of free chunks" },
-		{ "second", "the link to the free chunk before" },
+		{ "second", "the link to the previous free chunk" },
 	};
 	struct explain *explain = freed->explain;
 	const struct heap_chunk *chunk = &freed->chunk;

@@ -187,13 +187,13 @@ system_call(struct walk *walk, const struct location *first, const char **eviden
 	    registers_known(registers, link)) {
 		const bool left = registers->value[link] == pc;
 
-		*evidence = left ? "a register holds the pc, where the system call leaves it"
-				 : "no register holds the pc, where a system call leaves it";
+		*evidence = left ? "a register holds the pc, as after a system call"
+				 : "no register holds the pc, as one does after a system call";
 		return left ? CALL_YES : CALL_NO;
 	}
 	const enum call_answer answer = code_before(walk, pc);
 	*evidence = answer == CALL_YES	? "the instruction before its pc is a system call"
-		    : answer == CALL_NO ? "the instruction before its pc is no system call"
+		    : answer == CALL_NO ? "the instruction before its pc is not a system call"
 					: NULL;
 	return answer;
 }
@@ -322,7 +322,8 @@ judge(struct walk *walk, struct thread_state *state)
 		follow_waits(walk, walk->crash->system_call != 0, state, &by_number);
 	if (called == CALL_UNKNOWN && by_number) {
 		called = CALL_YES;
-		state->evidence = "the register for it has the number of the system call";
+		state->evidence =
+			"the register for system call numbers still has the number of such a call";
 	}
 	state->certain = called != CALL_UNKNOWN;
 	if (state->wait != THREAD_WAIT_NONE)

@@ -396,7 +396,7 @@ mach_read(struct binary *binary, uint16_t wanted, struct error *error)
 	if (file.type == TYPE_KERNEL)
 		return error_set(error, ERROR_FORMAT, place,
 				 "a kernel cache, which has the kernel and its extensions: "
-				 "extract the one that is wanted");
+				 "extract the file that you need");
 	struct mach_command command = first_command(&file);
 	binary->format = BINARY_MACH;
 	binary->word_size = file.wide ? 8 : 4;

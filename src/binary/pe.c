@@ -373,7 +373,7 @@ static const struct {
 	{ 3, false, "exception directory", "unwind rules of .pdata are missing" },
 	{ 5, false, "base relocation table",
 	  "addresses stored in the file are not relocated" },
-	{ DIRECTORY_DEBUG, false, "debug directory", "its PDB is not known by an ID" },
+	{ DIRECTORY_DEBUG, false, "debug directory", "the ID of its PDB is unknown" },
 	{ 13, true, "delay import table", "some import thunks have no name" },
 };
 
@@ -520,7 +520,7 @@ check_codeview(struct binary *binary)
 		    !checked_within(at, size, file.size)) {
 			note(binary, table.start + entry, DEBUG_ENTRY,
 			     "the CodeView record of the debug directory is not in the file"
-			     "\nits PDB is not known by an ID");
+			     "\nthe ID of its PDB is unknown");
 			return;
 		}
 }

@@ -80,9 +80,8 @@ why_nothing(const struct subject *subject, size_t sources, uint64_t address, str
 	if (binary->format == BINARY_PE && !binary_arch(binary)->pe_unwind &&
 	    binary_section(binary, 0, ".eh_frame") == NULL &&
 	    binary_section(binary, 0, ".debug_frame") == NULL)
-		return "the file has no .eh_frame or .debug_frame; .pdata is read of x64, ARM64 "
-		       "and "
-		       "ARM only";
+		return "the file has no .eh_frame or .debug_frame; .pdata is read only for x64, "
+		       "ARM64 and ARM";
 	for (size_t i = 0; i < ARRAY_COUNT(table_sections); i++) {
 		const struct binary_section *section =
 			binary_section(binary, 0, table_sections[i]);

@@ -78,7 +78,7 @@ static const struct cmd_option own_options[] = {
 
 const struct cmd_command cmd_disassemble = {
 	.name = "disassemble", .arguments = "DUMP [SYMBOLS...]",
-	.help = "print instructions: a frame's, an address's or a function's",
+	.help = "print the instructions of a frame, an address or a function",
 	.least = 1, .needs = CMD_NEEDS_SURROUNDINGS, CMD_OWN(own_options, disassemble_options),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON | CMD_GROUP_SOURCE,
 	.document = disassemble_document_facts, .run = disassemble_run,

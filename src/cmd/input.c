@@ -177,7 +177,8 @@ add_part(struct binaries *binaries, const struct symbol_path *path, size_t index
 		if (!taken)
 			add_servers(binaries, path, index, fetch, arena);
 	} else if (file_pointer_is_foreign(part->text)) {
-		binaries_report_place(binaries, part->text, "a path of Windows, which is not here");
+		binaries_report_place(binaries, part->text,
+				      "a Windows path: it does not exist on this system");
 	} else if (stat(part->text, &status) == 0) {
 		binaries_add_place(binaries, part->text,
 				   part->kind == SYMBOL_PATH_STORE);

@@ -35,7 +35,7 @@ cmd_read_baseline(struct lint_baseline *baseline, const char *path, const char *
 		return false;
 	}
 	if (baseline->count == 0 || baseline->of_lint != (strcmp(command, "lint") == 0))
-		cmd_say("'%s' has no findings of %s: none is left out", path, command);
+		cmd_say("'%s' has no findings of %s, so none is left out", path, command);
 	return true;
 }
 
@@ -155,8 +155,8 @@ tell_one(void *context, size_t index, const struct lint *lint)
 	if (status > telling->status)
 		telling->status = status;
 	if (lint->unmatched > 0)
-		cmd_say("%s: comparing all findings with all patterns of --accept would take too "
-			"much time; not compared, and so not accepted: %zu", path, lint->unmatched);
+		cmd_say("%s: too many findings and patterns of --accept to compare them all; %zu "
+			"findings are reported without a comparison", path, lint->unmatched);
 	telling->other_modules += lint->other_module;
 	lint_totals_add(&telling->totals, lint);
 	if (telling->progress && telling->paths->count > 1)
@@ -223,7 +223,7 @@ read_known(const struct lint_command *own, struct accepts *accepts,
 	if (!cmd_read_baseline(baseline, own->baseline, "lint"))
 		return false;
 	if (baseline->partial)
-		cmd_say("'%s' was made without --all: what it leaves out counts as new",
+		cmd_say("'%s' was made without --all: findings that it leaves out count as new",
 			own->baseline);
 	return true;
 }
@@ -284,7 +284,7 @@ static const struct cmd_option own_options[] = {
 	  CMD_FLAG, offsetof(struct lint_command, sarif), cmd_set_json },
 	{ "--accept", 0, "WHAT", "leave out CODE, CODE@ADDRESS or CODE=NAMEPATTERN",
 	  STORE(LIST, accept) },
-	{ "--accept-file", 0, "FILE", "the same from a file, one per "
+	{ "--accept-file", 0, "FILE", "read patterns for --accept from FILE, one a "
 				      "line", STORE(LIST, accept_files) },
 	{ "--baseline", 0, "FILE", "leave out what an earlier run found (JSON, SARIF)",
 	  STORE(TEXT, baseline) },

@@ -252,7 +252,7 @@ static const struct {
 	{ "--dump", false, "'unspool streams DUMP' prints what is in a dump" },
 	{ "--symbols-tmp", true, "downloads are written in the directory of '--symbols-cache'" },
 	{ "--symbols-download-timeout-secs", true,
-	  "'--symbols-timeout SECONDS' gives up a server that sends nothing for so long" },
+	  "'--symbols-timeout SECONDS' gives up a server that sends nothing for that time" },
 	{ "--use-local-debuginfo", false,
 	  "'--binaries DIR' says where the modules' files are; their build ids must match" },
 	{ "--recover-function-args", false,

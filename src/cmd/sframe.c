@@ -268,7 +268,7 @@ from_rules(struct sframe_made *made, struct unwind_source *source, const struct 
 	const char *why = NULL;
 
 	if (!sframe_abi_of(made->arch, big, &abi))
-		why = "it has no number for this processor";
+		why = "SFrame has no number for this processor";
 	else
 		why = sframe_form(&form,
 				  wish->version == 0 ? USUAL_VERSION : (unsigned)wish->version, abi,

@@ -91,7 +91,8 @@ subject_refuse_others(struct subject *subject, const struct cmd_options *options
 		return;
 	for (size_t list = 0; list < ARRAY_COUNT(named); list++)
 		for (size_t i = 0; i < named[list].count; i++) {
-			cmd_say("'%s' is not used: '%s' is a symbol file, which is read alone",
+			cmd_say("'%s' is not used: with the symbol file '%s', no other file is "
+				"read",
 				named[list].items[i], subject->path);
 			subject->input.refused = true;
 		}

@@ -349,7 +349,8 @@ run_indexed(struct location_machine *machine, uint64_t index, bool is_address)
 	uint64_t value;
 
 	if (!debug_address_at(expression, index, &value))
-		fail(machine, "the unit's table of addresses lacks a number of the expression");
+		fail(machine,
+		     "the unit's table of addresses lacks an entry that the expression uses");
 	else if (is_address)
 		push_loaded(machine, expression->home, value);
 	else
@@ -364,7 +365,7 @@ run_call(struct location_machine *machine, uint64_t offset, bool of_unit)
 	struct debug_entry entry;
 
 	if (machine->calls + 1 == CALLS || !debug_entry_at(home, offset, of_unit, &entry))
-		fail(machine, "the expression calls one that cannot be run");
+		fail(machine, "the expression calls another one, which cannot be run");
 	else if (answered(machine, machine->source->call(machine->source->context, &entry,
 							 &expression)))
 		machine->running[++machine->calls] = (struct running){ .expression = expression };

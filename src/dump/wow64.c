@@ -194,8 +194,8 @@ wow64_find(struct minidump *minidump)
 	/* A 32-bit tool stores only x86 contexts. */
 	if (narrow > 0)
 		minidump_message(minidump, WOW64, crash->system.place,
-				 "the system is amd64, the contexts of %zu threads are of x86"
-				 "\na 32-bit process; the contexts are used", narrow);
+				 "the system is amd64, but the contexts of %zu threads are for "
+				 "x86\nit is a 32-bit process, and the contexts are used", narrow);
 	for (size_t i = 0; i < crash->module_count; i++)
 		emulation = emulation || strcasecmp(place_base_name(crash->modules[i].code_file),
 						    "wow64cpu.dll") == 0;

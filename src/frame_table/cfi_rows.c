@@ -693,8 +693,9 @@ cfi_expression_text(const struct cfi_table *table, unsigned column, const struct
 	return folded.text;
 }
 
-const char cfi_odd[] = "the register of the CFA after an expression: with the offset before it, as "
-		       "readelf and gdb do";
+const char cfi_odd[] =
+	"the register of the CFA changes after an expression: the earlier offset is used, as "
+	"readelf and gdb do";
 
 const struct unwind_expression *
 cfi_expressions(const struct cfi_table *table, const struct claim *claims, struct arena *arena)

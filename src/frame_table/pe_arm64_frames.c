@@ -243,7 +243,7 @@ undo_frame(struct pe_arm_undoing *undoing, uint8_t code)
 		frame_pops_load(pops, PC, 264);
 		undoing->interrupted = true;
 	} else if (code != CLEAR_CALL) {
-		frame_pops_fail(pops, "an unwind code is of a frame that only the kernel or "
+		frame_pops_fail(pops, "an unwind code describes a frame that only the kernel or "
 				      "emulated code has");
 	}
 }

@@ -256,7 +256,7 @@ undo_code(struct pe_arm_undoing *undoing, const uint8_t *code)
 	const unsigned first = code[0];
 
 	if (undoing->interrupted)
-		frame_pops_fail(pops, "unwind codes follow that of an interrupted frame");
+		frame_pops_fail(pops, "unwind codes follow the code of an interrupted frame");
 	else if (first < 0x80)
 		pops->offset += (int64_t)first * 4;
 	else if (first < 0xc0)

@@ -40,7 +40,7 @@ check_reads_other(struct checking *checking, struct text answer)
 	if (!read.known || read.value == address)
 		return false;
 	try->sentence = arena_format(try->arena,
-		"the word at 0x%" PRIx64 " has this value by chance; another word is asked for",
+		"the word at 0x%" PRIx64 " has this value by chance; the answer is another word",
 		read.value);
 	return true;
 }
@@ -84,11 +84,11 @@ check_slip_value(struct checking *checking, const struct expression *typed, uint
 
 	if (!typed->numbers && truth < MOST_DISTANCE &&
 		is_beyond_register(checking, typed->value, truth))
-		slip = "only the number of bytes is asked for: leave out the register";
+		slip = "the answer is only the number of bytes: leave out the register";
 	else if (address_of_truth(checking, &address) && typed->value == address)
 		slip = "that is the address of the word: read the word there";
 	else if (!typed->numbers && truth < MOST_DISTANCE && typed->value >= MOST_DISTANCE)
-		slip = "that is an address, and a small number is asked for";
+		slip = "that is an address; the answer is a small number";
 	else if (is_in_module(checking, typed->value, truth))
 		slip = "that is the address in the process: subtract the start of the module";
 	else if (is_in_module(checking, truth, typed->value))

@@ -269,8 +269,8 @@ compare(const struct checking *checking, const struct check_edited *edited)
 		try->sentence = arena_format(
 			try->arena, "the stack would be %s", text_or_empty(edited->calls));
 	else if (truth->edits > 0 && edited->edits > truth->edits)
-		try->sentence = arena_format(try->arena, "the stack is right, but %zu edit%s must "
-							 "do", truth->edits,
+		try->sentence = arena_format(try->arena, "the stack is right, but at most %zu "
+							 "edit%s may be used", truth->edits,
 					     plural(truth->edits));
 	else if (edited->finding)
 		try->sentence = "the stack is right, but lint still has its finding";

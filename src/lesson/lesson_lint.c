@@ -490,7 +490,7 @@ lint_reply(void *context, const struct answers_line *line, const struct lesson_r
 		lesson_find(linting->findings, place, "the answer to '%s' is accepted", line->task);
 	else if (!answers->must_pass && !reply->own)
 		lesson_find(linting->findings, place,
-			"the answer to '%s' meets no sentence of its own: %s", line->task,
+			"the answer to '%s' matches no 'wrong' sentence: %s", line->task,
 			reply->sentence);
 }
 

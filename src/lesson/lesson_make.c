@@ -161,8 +161,7 @@ write_lesson(struct lesson_making *making)
 	for (size_t i = walk_text_threads(walk->crash, &making->arena, &threads); i-- > 0;)
 		number = threads[i].index == walk->thread ? threads[i].number : number;
 	output_plain(making->lesson,
-		"# Made by 'unspool lesson --new'; change what it says, and let "
-		"'unspool lesson --lint' look at it.\n");
+		"# Made by 'unspool lesson --new': edit it, then run 'unspool lesson --lint'.\n");
 	if (making->whole)
 		output_plain(making->lesson, "title  A whole stack, frame by frame\n");
 	else

@@ -128,7 +128,7 @@ path_of(struct lesson_reader *reader, struct text word, struct place place)
 		return path;
 	/* A symbolic link could lead out of the directory too. */
 	if (realpath(base, root) == NULL || realpath(path, real) == NULL) {
-		refuse(reader, place, "the file is not there");
+		refuse(reader, place, "the file does not exist");
 		return NULL;
 	}
 	if (strncmp(real, root, strlen(root)) != 0 || real[strlen(root)] != '/') {

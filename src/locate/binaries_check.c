@@ -347,7 +347,7 @@ open_pointed(struct binaries *binaries, struct locate_note *note)
 		locate_note_refuse(note, "%s", why);
 	else if ((binary = binaries_open_path(binaries, target, note)) == NULL &&
 		 note->why[0] == '\0')
-		locate_note_refuse(note, "its file.ptr leads to '%.200s', where no file is",
+		locate_note_refuse(note, "its file.ptr leads to '%.200s', which does not exist",
 				   target);
 	return binary;
 }

@@ -300,9 +300,8 @@ say_status(struct fetch_outcome *outcome)
 		snprintf(outcome->why, sizeof(outcome->why), "the server answered with status "
 							     "%u%s%s",
 			 status,
-			 status == 401 ? ": it requires a user name and a password, which can "
-					 "stand "
-					 "in its URL"
+			 status == 401 ? ": it requires a user name and a password, which can be "
+					 "part of its URL"
 			 : status == 403 ? ": it has none, or access is restricted"
 			 : status == 407 ? ": a proxy requires a user name and a password"
 					 : "", wait);

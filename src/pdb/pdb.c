@@ -316,13 +316,13 @@ read_sections(struct pdb *pdb)
 		return false;
 	if (!msf_bytes(&pdb->msf, stream, 0, most * SECTION_HEADER, &pdb->arena, &headers)) {
 		note_problem(pdb, stream, 0, "the section headers cannot be read"
-			     "\nno address of a function is known");
+			     "\nthe addresses of its functions are unknown");
 		return true;
 	}
 	if (count == 0 || size % SECTION_HEADER != 0)
 		note_problem(pdb, stream, count * SECTION_HEADER,
 			     "the section headers end inside a header"
-			     "\nno address of a function there is known");
+			     "\nthe addresses of functions there are unknown");
 	for (; pdb->section_count < most; pdb->section_count++) {
 		struct pdb_section *section = &pdb->sections[pdb->section_count];
 		const uint64_t at = (uint64_t)pdb->section_count * SECTION_HEADER;

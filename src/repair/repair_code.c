@@ -229,7 +229,7 @@ repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t
 		const struct repair_row *before = *count > 0 ? &rows[*count - 1] : NULL;
 		if (reached ? !want_code(work, &point, before, &row)
 			    : !row.in_file && before == NULL) {
-			*why = "the code does not tell";
+			*why = "the code does not show it";
 			return NULL;
 		}
 		if (!reached && !row.in_file) {

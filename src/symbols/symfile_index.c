@@ -345,10 +345,10 @@ static const struct {
 	[TABLE_WIN + 2] = { index_win, "STACK WIN" },
 	[TABLE_WIN + 3] = { index_win, "STACK WIN" },
 	[TABLE_WIN_LAST] = { index_win, "STACK WIN" },
-	[TABLE_PUBLIC] = { index_points, "another PUBLIC at the address" },
-	[TABLE_FILE] = { index_points, "another FILE of the number" },
-	[TABLE_ORIGIN] = { index_points, "another INLINE_ORIGIN of the number" },
-	[TABLE_DELTA] = { index_points, "another STACK CFI for the address" },
+	[TABLE_PUBLIC] = { index_points, "another PUBLIC for this address" },
+	[TABLE_FILE] = { index_points, "another FILE with this number" },
+	[TABLE_ORIGIN] = { index_points, "another INLINE_ORIGIN with this number" },
+	[TABLE_DELTA] = { index_points, "another STACK CFI for this address" },
 };
 
 static bool

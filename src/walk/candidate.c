@@ -607,13 +607,13 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 	*why_not = "the callee's own return address: its call led into another module";
 	if (is_same_call(step, slot, value))
 		return false;
-	*why_not = "among constants: an even word points between them and the code";
+	*why_not = "among constants: an even word nearby points to code just below this value";
 	if (is_among_constants(step, slot, value))
 		return false;
 	*why_not = "left by an earlier call of this frame's function";
 	if (is_above_arguments(step, slot, value, alignment))
 		return false;
-	*why_not = "a pointer: the same word is where no call stores it";
+	*why_not = "a pointer: the same value is also where no call stores a return address";
 	if (is_pointer_elsewhere(step, slot, value, alignment))
 		return false;
 	*why_not = "a copy that an exception's unwinder made";

@@ -401,7 +401,8 @@ step_fits_context(struct step *step, uint64_t slot, uint64_t value, const char *
 	 */
 	if (step_policy(step, POLICY_SCAN_CONTEXT) || step->arch->call_alignment == 0)
 		return true;
-	*why_not = "within the frame: at the same return address before it was larger";
+	*why_not = "within the frame, which is as large as an earlier one with the same return "
+		   "address";
 	if (is_within_known_frame(step, slot))
 		return false;
 	*why_not = "in the frame of an exception's unwinder";

@@ -155,7 +155,7 @@ for sections in .eh_frame .debug_frame; do
 		"$(sed -n 's/^   0[^+]*\(+[0-7x]*\) *[ *]\([^ ]*\) .*/\1 \2/p' "$scratch/out" | tr '\n' ' ')" \
 		'+0 rsp+8 +0x1 rsp+16 +0x2 rax+16 +0x3 exp +0x4 rsp+16 +0x5 rsp+8 +0x6 exp +0x7 rbp+8 '
 	is "$sections: a register after an expression has a note" \
-		"$(grep -c 'the register of the CFA after an expression: with the offset before it' "$scratch/out")" 3
+		"$(grep -c 'the register of the CFA changes after an expression: the earlier offset is used' "$scratch/out")" 3
 done
 if made -gz -fno-asynchronous-unwind-tables; then
 	"$UNSPOOL" lookup "$scratch/program" "$(nm "$scratch/program" | sed -n 's/ T main$//p')" >"$scratch/out" 2>/dev/null
@@ -224,7 +224,7 @@ at=$(od -A n -t u4 -j 60 -N 4 "$scratch/x86.dll" | tr -d ' ')
 printf '\114\001' | dd of="$scratch/x86.dll" bs=1 seek="$((at + 4))" conv=notrunc 2>/dev/null
 cfi --at 1000 "$scratch/x86.dll" >/dev/null
 is 'a table of another processor is not read' "$? $(cat "$scratch/err")" \
-	'1 unspool: nothing has unwind rules for x86.dll+0x1000: the file has no .eh_frame or .debug_frame; .pdata is read of x64, ARM64 and ARM only'
+	'1 unspool: nothing has unwind rules for x86.dll+0x1000: the file has no .eh_frame or .debug_frame; .pdata is read only for x64, ARM64 and ARM'
 
 # Packed entries and entries with codes, from the instructions themselves. One was worked out by hand: two
 # subtractions, a frame record, and how much of them an epilogue has undone.

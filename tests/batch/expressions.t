@@ -149,11 +149,11 @@ is 'a missing element is marked' "$(row note <"$scratch/out")" 'element 5 is not
 
 # Optimised code: a missing value has a reason; an operand that decides the result is enough.
 opt() { is "$3" "$(ask x86_64.optimised.O2 "$1" "$3" | row value)" "$2"; }
-opt 1 '<gone: entry value not known: the call site in frame 2 does not tell it>' 'gone + 1'
+opt 1 '<gone: entry value not known: the call site in frame 2 does not give it>' 'gone + 1'
 opt 1 '21   0x15' 'computed * 2 + constant'
 opt 1 '1' 'constant > 3 || gone'
 opt 1 '0' 'constant == 3 && gone'
-opt 1 '<gone: entry value not known: the call site in frame 2 does not tell it>' 'gone || constant == 3'
+opt 1 '<gone: entry value not known: the call site in frame 2 does not give it>' 'gone || constant == 3'
 is 'a guessed caller has no entry values' "$(ask x86_64.optimised.O2 1 gone --methods stack-scan | row value)" \
 	'<entry value not known: the caller was not found by a record>'
 is 'a register has no address' "$(ask x86_64.optimised.O2 1 '&doubled' | row unknown)" \

@@ -34,7 +34,7 @@ is 'the file is kept under the id of the dump' "$(files)" "$place"
 # Files that do not arrive --------------------------------------------------------------------------
 
 fault 500 'the server answered with status 500'
-fault 401 "status 401: it requires a user name and a password, which can stand in its URL"
+fault 401 "status 401: it requires a user name and a password, which can be part of its URL"
 fault 403 'status 403: it has none, or access is restricted'
 fault 416 'the server answered with status 416'
 fault 300 'the server answered with status 300'

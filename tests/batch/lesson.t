@@ -116,7 +116,7 @@ lesson:28:8: 'solution' does not pass it
 lesson:34:8: 'solution' does not pass it
 lesson:40:8: 'solution' does not pass it
 wrong:1: the answer to 'cfa' is accepted
-wrong:2: the answer to 'cfa' meets no sentence of its own: 1 is another val"
+wrong:2: the answer to 'cfa' matches no 'wrong' sentence: 1 is another valu"
 
 make 'at bt; try st t; frame 0; set blind off' 'say x'
 is 'shortened commands, and those of other debuggers, are permitted' "$?$(cat "$scratch/out")" 0
@@ -150,7 +150,7 @@ is 'the rest of the file is unchanged' "$(sed -E 's/sealed [0-9a-f]{16}/X/' "$sc
 lint "$scratch/sealed"
 is 'the sealed task is passed by its solution' "$(grep -c repair "$scratch/out")" 0
 "$UNSPOOL" lesson --seal "$scratch/sealed" >"$scratch/out"
-is 'sealing a sealed lesson changes nothing' "$?$(cat "$scratch/out")" '0nothing is to be sealed'
+is 'sealing a sealed lesson changes nothing' "$?$(cat "$scratch/out")" '0no answer needs to be sealed'
 
 # Paths ------------------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ is 'a dump that is a pipe is not opened' "$?$(cat "$scratch/err")" '3unspool: le
 printf 'title T\nopen none.dmp\nsay x\n' >"$scratch/made/lesson"
 lint "$scratch/made"
 is 'a missing file is named by its keyword' "$(cat "$scratch/err")" \
-	'unspool: lesson:2:6: the file is not there'
+	'unspool: lesson:2:6: the file does not exist'
 
 # Plain text -------------------------------------------------------------------------------------
 
@@ -251,8 +251,8 @@ Right: 0x7ffde1b672f0 = rsp + 48.
 No: that is the address of the word: read the word there.
 Right: 0x55f654b5ded2 = \$rsp 40 + ^.
 0x90 is right, but a number without 0x is decimal
-No: only the number of bytes is asked for: leave out the register.
-No: that is an address, and a small number is asked for.
+No: the answer is only the number of bytes: leave out the register.
+No: that is an address; the answer is a small number.
 Right: 0x90, 144 in decimal.
 No: that is the address in the process: subtract the start of the module.
 Right: 0x27f0."
@@ -263,8 +263,8 @@ printf 'title T\nopen bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symb
 is 'the expression of the question is no answer, nor a word with the same value' "$(grep -A 1 -E '^(that|No|Right)' "$scratch/out" | grep -v '^--')" \
 "that is the expression of the card: type its value
 No: that is the address of the word: read the word there.
-No: the word at 0x7ffde1b67440 has this value by chance; another word is asked
-for.
+No: the word at 0x7ffde1b67440 has this value by chance; the answer is another
+word.
 Right: 0x7ffde1b67558 = \$rsp 232 + ^.
 1 of 1 tasks passed"
 printf 'answer s 1 9 11 13\n' >"$scratch/forms/solution"

@@ -27,7 +27,7 @@ row() { is "$1" "$(grep -F -- "$3" "$scratch/out")" "$2"; }
 
 locals x86_64.optimised.O2 --frame 1 >"$scratch/out"
 row 'an argument is unknown if the argument of its caller is' \
-	'   long gone = <entry value not known: the call site in frame 2 does not tell it>  [argument]' ' gone '
+	'   long gone = <entry value not known: the call site in frame 2 does not give it>  [argument]' ' gone '
 row 'a constant that the call site passes is a value' \
 	'   long constant = 17  [argument, computed: entry($rdx)]' ' constant '
 row 'a constant of the source is a value' '   const long fixed = 99  [constant]' ' fixed '
@@ -172,9 +172,9 @@ is 'an operation without postfix form names its operands' \
 	'0x2a 2a and ff = 0x2a'
 is 'a value may have parts, and parts without a value' \
 	"$(variable x86_64.optimised.O2 --frame 2 --variable next | sed -n 's/  */ /g; s/^ \([0-9]\) piece \([0-9]\) /\1 \2 /p')" \
-	'2 4 so many bytes of the value
-4 2 so many bytes of the value
-7 1 so many bytes of the value
+	'2 4 a piece of the value, of this many bytes
+4 2 a piece of the value, of this many bytes
+7 1 a piece of the value, of this many bytes
 8 1 that part is optimised out'
 variable i386.basic.O2 --frame 1 --variable weight >"$scratch/out"
 is 'an argument on the stack has the rule of its CFA and the place of its word in the dump' \

@@ -98,8 +98,8 @@ says 'a caller is looked up before its return address' 'Frame 1 is at 0x55f654b5
 tell "$pac"
 says 'repeated frames are counted' 'Frames 4 to 123 are in the same functions as the 3 before them, again and again; their steps are left out.'
 tell "$pac" --frame 0
-says 'a second check of a result is described' 'A second look: pointer authentication bits of 0x3a005500000868 stripped.'
-says 'the second check of a result has its outcome' 'pc is 0x5500000868 after this.'
+says 'a second check of a result is described' 'The result was checked again: pointer authentication bits of 0x3a005500000868 stripped.'
+says 'the second check of a result has its outcome' 'After that, pc is 0x5500000868.'
 
 # A rule that reads twice: [[rsp + 40] * 0 + CFA - 8].
 mkdir "$scratch/nested"
@@ -132,7 +132,7 @@ t 'the rule that fails has no result' grep -qE '^ +.* = not in the dump$' "$scra
 # STACK WIN --------------------------------------------------------------------------------------
 
 tell "$x86" --frame 0
-says 'an FPO record has its sizes' 'It also says: prologue 1  epilogue 0  params 4  saved 4  locals 0.'
+says 'an FPO record has its sizes' 'The record also says: prologue 1  epilogue 0  params 4  saved 4  locals 0.'
 says 'the prose computes the place from the sizes' '.raSearchStart stands for 0x12fe90: esp 0x12fe8c + locals 0 + saved 0x4.'
 says 'the program of the FPO record was made from its sizes' 'There is no program string, so the sizes of the record are written as one.'
 tell "$x86" --frame 1
@@ -148,7 +148,7 @@ tell "$scan" --frame 0
 says 'a method without a result is described with its reason' \
 	"The method 'frame pointer' was tried next. If a function keeps a _frame pointer_, it points to the caller's frame pointer, and the return address lies right above. That needs no record, but nothing says that the function keeps one. It was refused: rbp is not a multiple of 8."
 says 'the prose has the check that the method did not pass' 'One check failed: the frame pointer is not aligned (rbp 0x1).'
-says 'the prose counts the words of a scan' 'The method looked at 10 words of the stack, from 0x7ffddf65f830 to 0x7ffddf65f878, and refused:'
+says 'the prose counts the words of a scan' 'The method tested 10 words of the stack, from 0x7ffddf65f830 to 0x7ffddf65f878, and refused:'
 t 'the prose has the reasons why words were refused' grep -qxF '        8 refused: in no module' "$scratch/lines"
 says 'the prose names the accepted word' "The word at 0x7ffddf65f878 was taken. It is 0x$(word "$scan" 0x970), crash.dmp+0x970 in the dump: it looks like a return address."
 says 'the prose calls the word a guess' 'This is a _guess_: an address that an earlier call has left on the stack looks just the same.'

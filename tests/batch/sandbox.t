@@ -110,7 +110,7 @@ if lacks $landlock -e $seccomp true 2>/dev/null; then
 	is 'the JSON of a run without Landlock has the message' "$(grep -o '"sandbox":"[a-z]*"' json)" '"sandbox":"seccomp"'
 	lacks $seccomp "$UNSPOOL" walk --json "$crash/crash.dmp" >json 2>err
 	is 'a run without seccomp has a message' "$?$(grep sandbox err)" \
-		'0unspool: sandbox: only Landlock: this kernel filters no calls'
+		'0unspool: sandbox: only Landlock: this kernel cannot filter system calls'
 	is 'the JSON of a run without seccomp has the message' "$(grep -o '"sandbox":"[a-z]*"' json)" '"sandbox":"landlock"'
 	lacks $landlock -e $seccomp "$UNSPOOL" walk --json "$crash/crash.dmp" >json 2>err
 	is 'a run without both has a message' "$?$(grep sandbox err)" '0unspool: no sandbox: this kernel has no Landlock'

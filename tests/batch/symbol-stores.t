@@ -37,7 +37,7 @@ _NT_SYMBOL_PATH=$served/plain walk >"$scratch/got"
 t 'a store is in the symbol path of Windows' cmp "$scratch/got" "$scratch/whole"
 _NT_SYMBOL_PATH="srv*C:\\symbols*$served/plain" walk >"$scratch/got"
 t 'a store in the symbol path is read as a store' cmp "$scratch/got" "$scratch/whole"
-is 'a path of Windows is reported once' "$(grep -cF "no code from 'C:\\symbols': a path of Windows, which is not here" "$scratch/err")" 1
+is 'a path of Windows is reported once' "$(grep -cF "no code from 'C:\\symbols': a Windows path: it does not exist on this system" "$scratch/err")" 1
 t 'an option reads a path of Windows' same --binaries "srv*$served/plain"
 _NT_SYMBOL_PATH=$served/plain walk --compat breakpad >"$scratch/got"
 is 'Breakpad does not read the symbol path of Windows' "$(grep -c kiosk:: "$scratch/got")" 0

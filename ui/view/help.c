@@ -326,7 +326,8 @@ request_words(const struct request_call *call)
 	add_words(explorer, text_of(row_text(&row)), "in the title");
 	arena_free(&arena);
 	if (explorer->help.page.word_count == 0) {
-		session_say(session, "no word here is explained; ':help words' lists what is");
+		session_say(session,
+			    "no word here is explained; ':help words' lists the words that are");
 		return;
 	}
 	help_open(explorer, HELP_WORDS);
@@ -392,9 +393,10 @@ find_in_help(struct explorer *explorer, const char *word)
 	if (!explorer->session.failed)
 		return;
 	explorer->help.shown = false;
-	session_fail(&explorer->session, near.length > 0
-					 ? "'%s' is not explained; did you mean '%.*s'?"
-					 : "'%s' is not explained; ':help words' lists what is",
+	session_fail(&explorer->session,
+		     near.length > 0
+			     ? "'%s' is not explained; did you mean '%.*s'?"
+			     : "'%s' is not explained; ':help words' lists the words that are",
 		     word, (int)near.length, near.start);
 }
 

@@ -286,7 +286,7 @@ tell_thrown(struct thrown *thrown, unsigned word)
 				 thrown->type_count == 0 ? " (--binaries DIR)" : "");
 	else if (thrown->type_count == 0)
 		finding_evidence(explain, finding,
-				 "what is at 0x%" PRIx64 " is no type information", thrown->info);
+				 "what is at 0x%" PRIx64 " is not type information", thrown->info);
 }
 
 static void
@@ -372,7 +372,7 @@ explain_delay_load(struct explain *explain, const struct crash_exception *except
 	else
 		finding = finding_add(explain, FINDING_DELAY_LOAD, 95,
 				      "the library %.120s was loaded and has no %.200s", library,
-				      named ? function : "function that was wanted");
+				      named ? function : "function that the program needed");
 	if (named)
 		finding_evidence(explain, finding, "%.300s was called", function);
 	if (analysis_number(explain, info + delay_offsets[DELAY_ERROR][wide], 4, &number) &&

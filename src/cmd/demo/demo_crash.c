@@ -221,8 +221,8 @@ find_source(struct demo *demo, const char *word)
 	}
 	arena_free(&course.arena);
 	if (!found)
-		cmd_say("'%s' is not a lesson with a program of its own; 'unspool demo-crash' "
-			"lists those, and a source in C may be named as well", word);
+		cmd_say("'%s' is neither a lesson with a program of its own nor a C source; "
+			"'unspool demo-crash' lists such lessons", word);
 	return found ? CMD_DONE : CMD_UNREADABLE;
 }
 
@@ -366,7 +366,7 @@ run_program(struct demo *demo)
 	const struct demo_end end =
 		demo_run_to_crash(program, demo->directory, core, RUN_SECONDS, &error);
 	if (!end.traced)
-		cmd_say("the system forbids ptrace, so the program cannot be looked at; in a "
+		cmd_say("the system forbids ptrace, so the program's memory cannot be read; in a "
 			"container "
 			"--cap-add=SYS_PTRACE helps");
 	else if (!end.started)

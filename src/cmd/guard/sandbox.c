@@ -342,7 +342,8 @@ cmd_sandbox_kind(char *buffer, size_t size)
 	if (landlock > 0 && filter)
 		snprintf(buffer, size, "sandbox: Landlock %d, seccomp", landlock);
 	else if (landlock > 0)
-		snprintf(buffer, size, "sandbox: only Landlock: this kernel filters no calls");
+		snprintf(buffer, size,
+			 "sandbox: only Landlock: this kernel cannot filter system calls");
 	else
 		snprintf(buffer, size, "%s: this kernel has no Landlock",
 			 filter ? "sandbox: only seccomp" : "no sandbox");

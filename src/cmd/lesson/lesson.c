@@ -197,7 +197,7 @@ seal(struct open_lesson *open)
 		}
 	}
 	if (code == ERROR_NONE && notes.count == 0)
-		cmd_print("nothing is to be sealed");
+		cmd_print("no answer needs to be sealed");
 	if (code != ERROR_NONE)
 		cmd_print_error(&error, lesson->input.name);
 	arena_free(&arena);

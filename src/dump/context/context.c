@@ -177,7 +177,7 @@ context_decode_as(struct minidump *minidump, const struct context_layout *layout
 		 !(layout->arch == ARCH_X86 && system->id == ARCH_AMD64 &&
 		   minidump->crash->system.os == CRASH_OS_WINDOWS))
 		minidump_message(minidump, CONTEXT_BROKEN, context->place,
-				 "the context of %s is of %s, the system is %s"
+				 "the context of %s is for %s, but the system is %s"
 				 "\nthe size and flags of the context are used",
 				 whose, arch->name, system->name);
 }

@@ -117,7 +117,7 @@ static const struct meaning fast_fail_words[] = {
 	{ 0, "a stack cookie was overwritten" },
 	{ 1, "a virtual function table was overwritten" },
 	{ 2, "a stack cookie was overwritten: a buffer on the stack overflowed" },
-	{ 3, "the links of a list do not fit each other" },
+	{ 3, "the links of a list do not match" },
 	{ 4, "the stack pointer left the thread's stack" },
 	{ 5, "a function of the C library was given an invalid parameter" },
 	{ 7, "the program called abort, or an exception found no handler" },
@@ -128,7 +128,7 @@ static const struct meaning fast_fail_words[] = {
 	{ 21, "the chain of exception handlers is damaged" },
 	{ 24, "an image base is not that of a module" },
 	{ 28, "a buffer was accessed beyond its end" },
-	{ 29, "the links of a tree do not fit each other" },
+	{ 29, "the links of a tree do not match" },
 	{ 37, "Control Flow Guard refused a jump table" },
 	{ 38, "Control Flow Guard refused the target of longjmp" },
 	{ 50, "the heap's own data are damaged" },
@@ -269,8 +269,8 @@ note_language(const struct crash_exception *exception, struct reason *reason)
 	    (exception->parameters[0] < CXX_MAGIC_FIRST ||
 	     exception->parameters[0] > CXX_MAGIC_LAST)) {
 		reason_note(reason,
-			    "its first parameter, 0x%" PRIx64 ", is not that of Visual C++'s "
-			    "throw: the others may be anything",
+			    "its first parameter, 0x%" PRIx64 ", is not one that Visual C++ uses: "
+			    "the others may have any meaning",
 			    exception->parameters[0]);
 	} else if (exception->code == CXX_EXCEPTION && exception->parameter_count >= 3) {
 		reason_note(reason, "the object thrown is at 0x%" PRIx64 ", its type information "

@@ -669,7 +669,7 @@ value_follow(struct value_computation *computation, size_t at, struct value_oper
 		return value_fail(computation, at, OUT_OF_MEMORY);
 	if (target->kind == DEBUG_TYPE_VOID)
 		return value_fail(computation, at,
-				  "what a void * points at has no type; a cast gives one");
+				  "the target of a void * has no type; a cast gives it one");
 	value_add_use(computation, operand, NULL);
 	struct typed_value pointed = value_pointed(value, target, computation->arena);
 	if (pointed.why != NULL)

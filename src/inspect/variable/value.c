@@ -139,7 +139,7 @@ value_member(const struct typed_value *value, const struct debug_member *member,
 
 	if (!find_offset(value, member, arena, &offset)) {
 		struct typed_value absent = part_of(value, member->type, 0);
-		absent.why = "where it is in its object is not known";
+		absent.why = "its place in its object is not known";
 		return absent;
 	}
 	if (!member->is_bits) {

@@ -102,7 +102,7 @@ read_register(void *context, uint64_t number, uint64_t *value)
 
 	const struct arch_wide wide = arch_wide(arch, number);
 	if (frame->jumped)
-		return "entry value not known: the function that jumped has no registers left";
+		return "entry value not known: the registers of the function that jumped are lost";
 	if (wide.bank != NULL) {
 		const struct wide_value *found = value_frame_wide(frame, wide);
 		const bool big = frame->memory->big_endian;
@@ -440,7 +440,7 @@ thread_local_at(void *context, const struct debug_home *home, uint64_t offset, u
 	if (module != 0 || walk->crash->microdump)
 		return library_data(frame, module, pointer, offset, address);
 	if (binary == NULL || !binary->has_tls || binary->tls_size > UINT32_MAX)
-		return "thread-local: the program's file does not say how much it has";
+		return "thread-local: the program's file does not give the size of these data";
 	const uint64_t unit = binary->tls_alignment > 1 ? binary->tls_alignment : 1;
 	if ((unit & (unit - 1)) != 0 || unit > UINT32_MAX)
 		return "thread-local: the program's file has an odd alignment";
@@ -457,7 +457,7 @@ called_by(void *context, const struct debug_entry *entry, struct debug_expressio
 
 	*expression = location.expression;
 	return location.kind == DEBUG_LOCATION_EXPRESSION
-		       ? NULL : "the expression calls one that has no location";
+		       ? NULL : "the expression calls another one, which has no location";
 }
 
 /* Values at the function's entry --------------------------------------------------------------- */
@@ -695,7 +695,7 @@ read_argument(void *context, const struct debug_expression *expression,
 	if (argument == NULL)
 		return arena_format(frame->arena,
 				    "entry value not known: the call site in frame %zu "
-				    "does not tell it",
+				    "does not give it",
 				    caller->number);
 	return run_for_number(frame, caller, argument, value);
 }

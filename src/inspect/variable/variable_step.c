@@ -261,8 +261,8 @@ meaning_of(const struct rule_maker *rule, const struct location_step *step)
 		{ "stack_value", "the value itself, not where it is" },
 		{ "implicit_value", "the bytes of the value" },
 		{ "implicit_pointer", "a pointer to a value that has no address" },
-		{ "piece", "so many bytes of the value" },
-		{ "bit_piece", "so many bits of the value" },
+		{ "piece", "a piece of the value, of this many bytes" },
+		{ "bit_piece", "a piece of the value, of this many bits" },
 	};
 	const struct location_step *before = step > rule->result->steps ? step - 1 : NULL;
 	const char *text = "";

@@ -144,7 +144,7 @@ repair_report_text(const struct repair_report *report, const struct output *outp
 	const struct repair *repair = report->repair;
 	const struct file *file = symfile_file(repair->module->symfile);
 
-	output_line(output, "%s: %zu line%s of %zu function%s changed, by what %s says",
+	output_line(output, "%s: %zu line%s of %zu function%s changed, to agree with %s",
 		    place_base_name(file->input.name), repair->change_count,
 		    plural(repair->change_count), repair->functions, plural(repair->functions),
 		    place_base_name(report->binary));

@@ -178,7 +178,7 @@ rule_text(const struct drawing *drawing, size_t columns, struct row *row)
 		return;
 	}
 	if (!layout->settled) {
-		row_add(row, ROLE_DIM, "not yet: which rule says where the frame ends");
+		row_add(row, ROLE_DIM, "not yet: the rule for the end of the frame");
 		return;
 	}
 	row_add(row, ROLE_NORMAL, "%s", method_name(layout->saves.method));

@@ -38,12 +38,12 @@ same_frame(struct proof *proof, const struct walk *a, const struct walk *b, size
 	for (int reg = 0; reg < a->arch->register_count; reg++)
 		if (registers_known(first, reg) != registers_known(second, reg) ||
 		    (registers_known(first, reg) && first->value[reg] != second->value[reg]))
-			return differs(proof, "frame %zu has another %s", i,
+			return differs(proof, "frame %zu has a different %s", i,
 				       a->arch->registers[reg].label);
 	if (one->lookup != other->lookup || one->trust != other->trust ||
 	    one->method != other->method || one->module != other->module ||
 	    one->guessed != other->guessed || one->interrupted != other->interrupted)
-		return differs(proof, "frame %zu was found in another way", i);
+		return differs(proof, "frame %zu was found in a different way", i);
 	return true;
 }
 
@@ -98,7 +98,7 @@ same_step(struct proof *proof, struct walk *a, struct walk *b, size_t frame, enu
 	step_view_free(&one);
 	step_view_free(&other);
 	proof->sanitizing->out->steps += same;
-	return same || differs(proof, "the step from frame %zu by %s is another one", frame,
+	return same || differs(proof, "the step from frame %zu by %s differs", frame,
 			       method == METHOD_COUNT ? "the walk" : method_name(method));
 }
 
@@ -148,7 +148,7 @@ same_findings(struct proof *proof, const struct analysis *a, const struct analys
 		for (size_t j = 0; same && j < one->evidence_count; j++)
 			same = is_same_sentence(proof, one->evidence[j], other->evidence[j]);
 		if (!same)
-			return differs(proof, "the conclusion '%.200s' is another one", one->text);
+			return differs(proof, "the conclusion '%.200s' differs", one->text);
 	}
 	return true;
 }
@@ -173,7 +173,7 @@ same_analyses(struct proof *proof, const struct analysis *a, const struct analys
 		return differs(proof, "the signature is '%.100s', not '%.100s'", b->signature,
 			       a->signature);
 	if (a->bit_flip_count != b->bit_flip_count || a->poison_count != b->poison_count)
-		return differs(proof, "the values that look wrong are others");
+		return differs(proof, "different values look wrong");
 	return same_findings(proof, a, b);
 }
 
@@ -204,7 +204,7 @@ same_state(struct proof *proof, struct walk *a, struct walk *b)
 	if (one.kind != other.kind || one.wait != other.wait || one.certain != other.certain ||
 	    one.frame != other.frame || one.call != other.call ||
 	    !is_same_text(one.evidence, other.evidence))
-		return differs(proof, "the thread is said to do something else");
+		return differs(proof, "the state of the thread differs");
 	return true;
 }
 
@@ -273,7 +273,7 @@ same_modules(struct proof *proof)
 		if (a->modules[i].base != b->modules[i].base ||
 		    a->modules[i].size != b->modules[i].size ||
 		    !is_same_text(a->modules[i].debug_id, b->modules[i].debug_id))
-			return differs(proof, "module %zu is another one", i);
+			return differs(proof, "module %zu differs", i);
 	return true;
 }
 

@@ -92,7 +92,7 @@ add_symbol(struct name_facts *naming, const struct location *location)
 		add_function(naming, location, "chosen", &symbol->function);
 		if (symbol->stub)
 			add(naming, "stub", text_of(""), (struct place){ 0 },
-			    "a linker's: it only jumps to the function of that name");
+			    "made by the linker: it only jumps to the function of that name");
 		if (symbol->uncertain)
 			add(naming, "uncertain", text_of(""), (struct place){ 0 },
 			    "nothing says that the function reaches that far");

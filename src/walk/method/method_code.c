@@ -70,7 +70,7 @@ method_code(struct step *step, struct frame *caller)
 	step_fact(step, (struct place){ 0 },
 		"the instructions from %#" PRIx64 " up to %#" PRIx64 " were run%s",
 		row->start + base, row->at + base,
-		row->inferred ? ", but no known way leads to the last one" : "");
+		row->inferred ? ", but no known path leads to the last one" : "");
 	if (step->trace != NULL) {
 		const bool thumb = frame_code_question(walk, step->callee).halfwords;
 

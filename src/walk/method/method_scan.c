@@ -162,7 +162,8 @@ method_scan(struct step *step, struct frame *caller)
 		return VERDICT_REFUSED;
 	caller->guessed = step->callee->guessed;
 	if (slot == from && step_policy(step, POLICY_SCAN_TOP_DROPS_FRAME))
-		step_unknown(step, arch->fp, "not recovered: the return address is on top");
+		step_unknown(step, arch->fp,
+			     "not recovered: the return address is on top of the stack");
 	else if (arch->stack_win)
 		recover_ebp(step, caller, slot);
 	else if (arch_pushes_return(arch))

@@ -124,7 +124,7 @@ refine(struct win *win, uint64_t *value)
 	const size_t length = strlen(win->search_why);
 	if (slot != win->search_start && win->step->trace != NULL)
 		snprintf(win->search_why + length, sizeof(win->search_why) - length,
-			 ", then on to a likely one");
+			 ", then the first likely return address from there");
 	win->search_start = slot;
 	return true;
 }

@@ -30,7 +30,7 @@ static const struct {
 	  "base pointer used for something else" },
 	{ "the fourth word from there is found", "eip=401010 esp=8000 ebp=8100",
 	  "8010=401055", FPO "0 4 0 0 0\n", CONTEXT ", cfi 401055 8014", "ebp", "ebp=8100",
-	  ", then on to a likely one" },
+	  ", then the first likely return address from there" },
 	{ "a fifth is not: the word that the sizes lead to counts", "eip=401010 esp=8000 ebp=8100",
 	  "8004=401999 8014=401055", FPO "0 4 0 0 0\n", CONTEXT ", cfi 401999 8008", NULL, NULL,
 	  NULL },
