@@ -102,24 +102,25 @@ is_argument(const struct scope_pass *pass, const struct pdb_variable *variable)
 	       (base || (uint32_t)variable->offset > pass->frame.size);
 }
 
-static void
+/* Adds a variable to a list; NULL: out of memory. */
+static struct debug_variable *
 add_pdb_variable(struct arena *arena, struct pdb_variables *list,
-		 const struct pdb_variable *variable, struct debug_entry entry, bool argument,
-		 bool in_function)
+		 const struct pdb_variable *variable, struct debug_entry entry, bool in_function)
 {
 	const char *name = text_copy(arena, variable->name);
 
 	/* Clang names a static variable of a function "function::name". */
 	if (name != NULL && in_function && variable->place == PDB_PLACE_STATIC)
 		name = debug_last_part(name);
-	if (name != NULL)
-		ARENA_ADD(arena, list->items, list->count, list->capacity,
-			  &(struct debug_variable){
-				  .name = name,
-				  .argument = argument,
-				  .artificial = (variable->flags & PDB_LOCAL_GENERATED) != 0 ||
-						strcmp(name, "this") == 0,
-				  .entry = entry });
+	struct debug_variable *added =
+		name != NULL ? ARENA_PUSH(arena, list->items, list->count, list->capacity) : NULL;
+	if (added != NULL)
+		*added = (struct debug_variable){
+			.name = name,
+			.artificial = (variable->flags & PDB_LOCAL_GENERATED) != 0 ||
+				      strcmp(name, "this") == 0,
+			.entry = entry };
+	return added;
 }
 
 static bool
@@ -192,7 +193,7 @@ is_repeated(const struct scope_pass *pass, struct text name)
 		const struct pdb_variables *list = &pass->levels[i].variables;
 
 		for (size_t j = 0; pass->levels[i].call == call && j < list->count; j++)
-			if (text_is(name, list->items[j].name))
+			if (!list->items[j].outside && text_is(name, list->items[j].name))
 				return true;
 	}
 	return false;
@@ -211,9 +212,32 @@ take_variable(struct scope_pass *pass, const struct pdb_symbol *symbol)
 	else if (is_repeated(pass, variable.name))
 		return;
 	pass->variables++;
-	add_pdb_variable(pass->arena, &pass->levels[pass->current].variables, &variable,
-			 debug_pdb_entry(pass->home, DEBUG_PDB_SYMBOL, symbol->offset),
-			 is_argument(pass, &variable), true);
+	struct debug_variable *added = add_pdb_variable(
+		pass->arena, &pass->levels[pass->current].variables, &variable,
+		debug_pdb_entry(pass->home, DEBUG_PDB_SYMBOL, symbol->offset), true);
+	if (added != NULL) {
+		added->argument = is_argument(pass, &variable);
+		added->outside = pass->others > 0;
+	}
+}
+
+/*
+ * Whether a range of a variable contains the address. Ranges of optimised code may go on after the
+ * variable's block or inlined call. A range of the whole scope says nothing beyond the scope.
+ */
+static bool
+reaches(const struct scope_pass *pass, uint32_t at)
+{
+	const struct reader *symbols = &pass->home->part->symbols;
+	struct pdb_variable_range range;
+	struct pdb_symbol symbol;
+	bool covers = false;
+
+	while (!covers && pdb_symbol_next(symbols, &at, pass->at->procedure->end, &symbol) &&
+	       pdb_variable_range_read(pass->home->pdb->pdb, &symbol, pass->at->linked, &range,
+				       &covers))
+		covers &= !range.everywhere;
+	return covers;
 }
 
 static void
@@ -228,13 +252,34 @@ read_levels(struct scope_pass *pass)
 			open_level(pass, &symbol);
 		else if (pdb_symbol_closes(symbol.kind))
 			close_level(pass);
-		else if (pass->others == 0 && pass->open &&
+		else if (pass->open && (pass->others == 0 || reaches(pass, at)) &&
 			 !pdb_procedure_frame_read(&symbol, &pass->frame))
 			take_variable(pass, &symbol);
 	}
 }
 
-/* List the variables of a call, innermost first. */
+/* Add a level's variables that are in scope, or those that are `outside`. */
+static void
+add_level(struct scope_pass *pass, const struct pdb_variables *list, bool outside, unsigned block,
+	  struct debug_scope *scope, size_t *capacity)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const bool shadowed = debug_is_shadowed(scope->variables, scope->count, block,
+							list->items[i].name);
+		struct debug_variable *added =
+			list->items[i].outside == outside
+				? ARENA_PUSH(pass->arena, scope->variables, scope->count, *capacity)
+				: NULL;
+
+		if (added == NULL)
+			continue;
+		*added = list->items[i];
+		added->block = block;
+		added->shadowed = shadowed;
+	}
+}
+
+/* List the variables of a call, innermost first; those that are not in scope are last. */
 static struct debug_scope
 scope_of_call(struct scope_pass *pass, size_t call)
 {
@@ -244,23 +289,15 @@ scope_of_call(struct scope_pass *pass, size_t call)
 	size_t capacity = 0;
 	unsigned block = 0;
 
-	for (size_t i = pass->count; i > call; i--) {
-		const struct pdb_variables *list = &pass->levels[i - 1].variables;
+	for (unsigned outside = 0; outside < 2; outside++)
+		for (size_t i = pass->count; i > call; i--) {
+			const size_t count = scope.count;
 
-		for (size_t j = 0; pass->levels[i - 1].call == call && j < list->count; j++) {
-			const bool shadowed = debug_is_shadowed(scope.variables, scope.count, block,
-								list->items[j].name);
-			struct debug_variable *added = ARENA_PUSH(pass->arena, scope.variables,
-								  scope.count, capacity);
-
-			if (added == NULL)
-				return scope;
-			*added = list->items[j];
-			added->block = block;
-			added->shadowed = shadowed;
+			if (pass->levels[i - 1].call == call)
+				add_level(pass, &pass->levels[i - 1].variables, outside != 0, block,
+					  &scope, &capacity);
+			block += scope.count > count;
 		}
-		block += pass->levels[i - 1].call == call && list->count > 0;
-	}
 	const struct pdb_level *level = &pass->levels[call];
 	scope.name = level->inlined ? debug_pdb_call_name(pdb, pass->home->part, level->inlinee)
 				 : debug_pdb_name(pdb, procedure);
@@ -436,8 +473,7 @@ debug_pdb_globals(const struct debug_home *home, struct arena *arena,
 
 	while (list.count < DEBUG_MOST_VARIABLES && next_static(home, &at, &symbol, &variable))
 		add_pdb_variable(arena, &list, &variable,
-				 debug_pdb_entry(home, DEBUG_PDB_SYMBOL, symbol.offset), false,
-				 false);
+				 debug_pdb_entry(home, DEBUG_PDB_SYMBOL, symbol.offset), false);
 	if (!pdb->listed)
 		list_data(pdb);
 	for (size_t i = 0; i < pdb->data_count && list.count < DEBUG_MOST_VARIABLES; i++) {
@@ -447,7 +483,7 @@ debug_pdb_globals(const struct debug_home *home, struct arena *arena,
 		arena_reset(&pdb->scratch);
 		if (pdb->data[i].module == home->part->number &&
 		    debug_pdb_variable(&entry, &variable))
-			add_pdb_variable(arena, &list, &variable, entry, false, false);
+			add_pdb_variable(arena, &list, &variable, entry, false);
 	}
 	*variables = list.items;
 	return list.count;

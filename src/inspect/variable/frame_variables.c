@@ -369,6 +369,10 @@ variable_value_of(struct value_frame *frame, const struct debug_variable *variab
 		.value.type = debug_type_of(&variable->entry, arena) };
 	if (value->value.type == NULL)
 		return false;
+	if (variable->outside) {
+		value->value.why = "not in scope at this address";
+		return true;
+	}
 	const struct debug_location location =
 		debug_locate(&variable->entry, DEBUG_LOCATION, frame->relative);
 	switch (location.kind) {

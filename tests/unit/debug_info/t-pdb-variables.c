@@ -15,7 +15,8 @@
 
 #define PDB "data/crashes/pdb-x86/binaries/kiosk.pdb"
 /* The records of `till`, its range, and S_FRAMEPROC's flags, in the symbols of the module. */
-enum { LOCAL = 444, RANGE = 460, FLAGS = 344 + 4 + 22, PROCEDURE = 288, WINDOW = 32 };
+enum { LOCAL = 444, RANGE = 460, FLAGS = 344 + 4 + 22, PROCEDURE = 288, WINDOW = 32,
+       INLINED = 644 };
 /* In .text at 0x1000: the function, and an address in it. */
 enum { FUNCTION = 0x1040, ASKED = 0x1068 };
 enum { X86 = 0x14c, AMD64 = 0x8664, ARM64 = 0xaa64 };
@@ -76,8 +77,8 @@ locate(const uint8_t *data, unsigned machine, const char *name, char text[200])
 			debug_type_of(&variable->entry, &arena);
 			if (strcmp(variable->name, name) != 0)
 				continue;
-			snprintf(text, 200, "%s%s%s", variable->argument ? "argument " : "",
-				 kinds[found.kind],
+			snprintf(text, 200, "%s%s%s%s", variable->outside ? "outside " : "",
+				 variable->argument ? "argument " : "", kinds[found.kind],
 				 found.kind != DEBUG_LOCATION_EXPRESSION
 					 ? "" : dwarf_expression_text(&found.expression.dwarf,
 								      arch_of_pe(machine), &arena));
@@ -224,6 +225,21 @@ check_repeated(size_t module)
 	free(copy);
 }
 
+/* `n` of an inlined call that ends at 0x1060: in esi for 13 bytes from 0x104c, or for 64. */
+static void
+check_outside(size_t module)
+{
+	uint8_t *copy = damage_copy(bytes, size);
+	char text[200];
+
+	locate(copy, X86, "n", text);
+	is_str(text, "no scope", "a variable of an inlined call that is over is not listed");
+	copy[module + INLINED + 14] = 64;
+	locate(copy, X86, "n", text);
+	is_str(text, "outside argument $esi", "it is listed as out of scope if its range goes on");
+	free(copy);
+}
+
 /* const int becomes 11 bits from bit 5 of an int, and roll::count, at 4, has that type. */
 static void
 check_bits(void)
@@ -301,6 +317,7 @@ main(void)
 	check_cases(module);
 	check_prologue(module);
 	check_repeated(module);
+	check_outside(module);
 	check_bits();
 	check_virtual_frame();
 	check_damage(module);
