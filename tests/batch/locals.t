@@ -356,6 +356,7 @@ template <class T> struct vector { struct { struct { T *_Myfirst, *_Mylast, *_My
 template <class T> struct basic_string {
 	struct { struct { union { T _Buf[16]; T *_Ptr; } _Bx; size_t _Mysize, _Myres; } _Myval2; } _Mypair; };
 template <class T> struct node { node *_Left, *_Parent, *_Right; char _Color, _Isnil; T _Myval; };
+template <class T> struct _Tree_iterator { node<T> *_Ptr; };
 template <class K, class V> struct map {
 	struct { struct { struct { node<std::pair<K, V>> *_Myhead; size_t _Mysize; } _Myval2; } _Myval2; } _Mypair; };
 template <class T> struct deque {
@@ -418,6 +419,10 @@ int main()
 	nil[2] = { nil + 1, nil, nil + 3, 1, 0, { 2, 20 } };
 	nil->_Left = nil + 1, nil->_Parent = nil + 2, nil->_Right = nil + 3;
 	map<int, int> m_map = { { { { nil, 3 } } } };
+	_Tree_iterator<std::pair<int, int>> inside = { nil + 2 }, outside = { nil };
+	auto fig = prices.find("fig"), last = prices.end();
+	auto word = words.begin(), gone = words.end();
+	std::variant<int, two> one_of = two{ 'x', 4.5 };
 	long long wide_data[] = { 7, 8, 9, 10 }, *wide_blocks[] = { wide_data + 2, wide_data };
 	deque<long long> m_deque = { { { wide_blocks, 2, 3, 2 } } };
 	link<char> head = {}, one = { &head, &head, 'l' };
@@ -435,7 +440,7 @@ int main()
 	leaf r_leaves[2] = { { &r_root, { 10, 20 }, { 1, 2 }, 2 }, { &r_root, { 40 }, { 4 }, 1 } };
 	r_root.edges[0] = r_leaves, r_root.edges[1] = r_leaves + 1;
 	BTreeMap<int, short> r_map = { { { { 1, { &r_root.data } } } }, 4 };
-	void *others[] = { &m_vector, &m_short, &m_long, &m_map, &m_deque, &m_list, &l_short, &l_long, &l_set, &l_deque, &r_map };
+	void *others[] = { &m_vector, &m_short, &m_long, &m_map, &m_deque, &m_list, &l_short, &l_long, &l_set, &l_deque, &r_map, &inside, &outside, &fig, &last, &word, &gone, &one_of };
 	asm volatile("" : : "r"(others) : "memory");
 	void *all[] = { &tale, &wide, &narrow, &owned, &maybe, &some, &object, &named, &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
 			&either, &plain, &stack, &flags, &pairs };
@@ -488,9 +493,9 @@ narrow "ü\200\033"'
 		is 'elements and functions that only read can be used in expressions' "$(ask 'many[1000]' 'prices["fig"]' 'words[4].size()' \
 				'queue[6]' 'line.back().b' 'both[2]' 'owned->a' 'owned.get()->b' 'some.value()' 'maybe.has_value()' \
 				'none.empty()' 'pairs.front().second' 'narrow[0] + numbers.size()' 'tale[2]' \
-				'named["figs"]' |
+				'named["figs"]' 'fig->second' '(*word).second' 'inside->second' 'one_of.b' |
 			sed -n 's/^ value  *//p' | sed 's/   [^ ]*core+0x.*//' | tr '\n' ,)" \
-			"831   0x33f,30   0x1e,4,69   0x45,2.5,\"two\",122 'z',3.5,4,false,true,120 'x',18446744073709551559   0xffffffffffffffc7,239 u'ï',8,"
+			"831   0x33f,30   0x1e,4,69   0x45,2.5,\"two\",122 'z',3.5,4,false,true,120 'x',18446744073709551559   0xffffffffffffffc7,239 u'ï',8,30   0x1e,\"four\",20   0x14,4.5,"
 		is 'an object seen through its second base has its class by the virtual table' "$(ask object |
 				sed -n 's/0x[0-9a-f]*/N/g; s/^ \(value\|object\)  *//p' | sed 's/   [^ ]*core+.*//')" \
 			'(both_of *) N
@@ -503,13 +508,15 @@ both_of = {<base> = {_vptr.base = N <vtable for both_of+16>, left = 1}, <other> 
  +0x8 double b 8 bytes'
 		is 'data without debug information are named with a type' "$(ask 'environ[0] != 0' 'whatis environ' | sed -n 's/^ \(value\|type\)  *//p' | tr '\n' ,)" \
 			'true,bool,char **,'
-		is 'missing names are refused' "$(ask 'prices["kiwi"]' 'named["fig"]' 'queue[7]' 'maybe.value()' 'line["x"]' 'words.clear()' |
-			sed -n 's/^ unknown  *column //p' | sed 's/: std::.* has/: has/')" '8: the container has 3 elements, none with this key
+		is 'missing names are refused' "$(ask 'prices["kiwi"]' 'named["fig"]' 'queue[7]' 'maybe.value()' 'line["x"]' 'words.clear()' 'last->first' '*gone' '*outside' |
+			sed -n 's/^ unknown  *column //p' | sed 's/: std::.* has/: has/; s/; this is .*//; s/^[0-9]*: expected a pointer, or a p.*/no object/')" '8: the container has 3 elements, none with this key
 7: the container has 1 element, none with this key
 7: the container has 7 elements
 1: the optional contains no value
 6: expected a number
-7: has no member '"'clear'; its members: _M_h"
+7: has no member '"'clear'; its members: _M_h
+no object
+no object"
 		# A dump of the stack alone has no nodes: the number of nodes is known, and that they are missing.
 		"$UNSPOOL" sanitize "$scratch/held.core" --binaries "$scratch" --keep stacks \
 			-o "$scratch/held.dmp" >"$scratch/messages" 2>&1

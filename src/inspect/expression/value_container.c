@@ -250,10 +250,12 @@ value_container_object(struct value_computation *computation, struct value_opera
 {
 	struct library_value library;
 
-	if (!library_value_of(&operand->value.value, computation->arena, &library) ||
-	    library.kind != LIBRARY_ITERATOR || library.title == NULL)
+	if (!library_value_of(&operand->value.value, computation->arena, &library))
 		return false;
-	operand->value.value = library.inner;
+	const bool variant = library.item_count == 1 && strncmp(library.name, "variant<", 8) == 0;
+	if (!variant && (library.kind != LIBRARY_ITERATOR || library.title == NULL))
+		return false;
+	operand->value.value = variant ? library.items[0] : library.inner;
 	return true;
 }
 

@@ -62,6 +62,16 @@ offset_in_node(const struct typed_value *value, const struct debug_type *element
 	return (from + unit - 1) / unit * unit;
 }
 
+/* The element of a node that begins with `from` bytes of its own. */
+static struct typed_value
+element_at(const struct typed_value *value, const struct debug_type *element, uint64_t node,
+	   uint64_t from, struct arena *arena)
+{
+	return (struct typed_value){
+		.type = element, .frame = value->frame, .in_memory = true,
+		.address = node + offset_in_node(value, element, from, arena) };
+}
+
 struct typed_value *
 library_add(const struct typed_value *value, const struct debug_type *type, uint64_t address,
 	    struct arena *arena, struct library_value *found)
@@ -307,6 +317,47 @@ library_take_hash(const struct typed_value *value, struct arena *arena, struct l
 	chain.offset =
 		offset_in_node(value, found->element, (llvm ? 2 : 1) * library_word(value), arena);
 	return entitle(found, arena) && take_chain(value, chain, arena, found);
+}
+
+/*
+ * An iterator of a map or set. The end of a tree is its header: in libstdc++ a red node that is the
+ * parent of its parent, or has none. libc++'s end cannot be told from a node, so it has no element.
+ */
+bool
+library_take_tree_iterator(const struct typed_value *value, struct arena *arena,
+			   struct library_value *found)
+{
+	const unsigned word = library_word(value);
+	uint64_t node, parent, above, colour;
+	struct typed_value object;
+
+	if (library_object(value, "_Ptr", arena, &object))
+		return library_number(&object, "_Isnil", arena, &colour) && colour == 0 &&
+		       library_follow(&object, "_Myval", arena, &found->inner);
+	found->element = debug_type_argument(value->type, 0, arena);
+	if (!library_pointer(value, "_M_node", arena, &node) || node == 0 ||
+	    found->element == NULL || !value_read_number(value->frame, node, 4, &colour) ||
+	    !value_read_number(value->frame, node + word, word, &parent) ||
+	    (colour == 0 && (parent == 0 ||
+			     !value_read_number(value->frame, parent + word, word, &above) ||
+			     above == node)))
+		return false;
+	found->inner = element_at(value, found->element, node, 4 * word, arena);
+	return true;
+}
+
+/* An iterator of libstdc++'s unordered containers; the end is the null pointer. */
+bool
+library_take_hash_iterator(const struct typed_value *value, struct arena *arena,
+			   struct library_value *found)
+{
+	uint64_t node;
+
+	found->element = debug_type_argument(value->type, 0, arena);
+	if (!library_pointer(value, "_M_cur", arena, &node) || node == 0 || found->element == NULL)
+		return false;
+	found->inner = element_at(value, found->element, node, library_word(value), arena);
+	return true;
 }
 
 /* Blocks of elements --------------------------------------------------------------------------- */

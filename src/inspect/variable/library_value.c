@@ -590,6 +590,15 @@ static const struct {
 	{ "__normal_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
 	{ "__wrap_iter<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
 	{ "_Vector_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
+	{ "_Rb_tree_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_tree_iterator },
+	{ "_Rb_tree_const_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE,
+	  library_take_tree_iterator },
+	{ "_Tree_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_tree_iterator },
+	{ "_Tree_const_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE,
+	  library_take_tree_iterator },
+	{ "_Node_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_hash_iterator },
+	{ "_Node_const_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE,
+	  library_take_hash_iterator },
 };
 
 bool

@@ -17,7 +17,7 @@ enum library_kind {
 	LIBRARY_UNIQUE,			/* std::unique_ptr */
 	LIBRARY_SHARED,			/* std::shared_ptr, std::weak_ptr */
 	LIBRARY_OPTIONAL,
-	LIBRARY_ITERATOR,		/* into a vector or a string */
+	LIBRARY_ITERATOR,		/* `inner` is its element or object */
 	LIBRARY_CONTAINER,		/* `items` */
 };
 
