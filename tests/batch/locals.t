@@ -356,6 +356,7 @@ template <class T> struct vector { struct { struct { T *_Myfirst, *_Mylast, *_My
 template <class T> struct basic_string {
 	struct { struct { union { T _Buf[16]; T *_Ptr; } _Bx; size_t _Mysize, _Myres; } _Myval2; } _Mypair; };
 template <class T> struct node { node *_Left, *_Parent, *_Right; char _Color, _Isnil; T _Myval; };
+template <class T> struct basic_json { unsigned char m_type; union { std::map<std::string, basic_json> *object; bool boolean; } m_value; };
 template <class T> struct _Tree_iterator { node<T> *_Ptr; };
 template <class K, class V> struct map {
 	struct { struct { struct { node<std::pair<K, V>> *_Myhead; size_t _Mysize; } _Myval2; } _Myval2; } _Mypair; };
@@ -419,6 +420,9 @@ int main()
 	nil[2] = { nil + 1, nil, nil + 3, 1, 0, { 2, 20 } };
 	nil->_Left = nil + 1, nil->_Parent = nil + 2, nil->_Right = nil + 3;
 	map<int, int> m_map = { { { { nil, 3 } } } };
+	basic_json<int> j_null = {}, j_flag = { 4, { .boolean = true } }, j_object = { 1 };
+	std::map<std::string, basic_json<int>> json = { { "on", j_flag } };
+	j_object.m_value.object = &json;
 	_Tree_iterator<std::pair<int, int>> inside = { nil + 2 }, outside = { nil };
 	auto fig = prices.find("fig"), last = prices.end();
 	auto word = words.begin(), gone = words.end();
@@ -440,7 +444,7 @@ int main()
 	leaf r_leaves[2] = { { &r_root, { 10, 20 }, { 1, 2 }, 2 }, { &r_root, { 40 }, { 4 }, 1 } };
 	r_root.edges[0] = r_leaves, r_root.edges[1] = r_leaves + 1;
 	BTreeMap<int, short> r_map = { { { { 1, { &r_root.data } } } }, 4 };
-	void *others[] = { &m_vector, &m_short, &m_long, &m_map, &m_deque, &m_list, &l_short, &l_long, &l_set, &l_deque, &r_map, &inside, &outside, &fig, &last, &word, &gone, &one_of };
+	void *others[] = { &m_vector, &m_short, &m_long, &m_map, &m_deque, &m_list, &l_short, &l_long, &l_set, &l_deque, &r_map, &j_null, &j_flag, &j_object, &inside, &outside, &fig, &last, &word, &gone, &one_of };
 	asm volatile("" : : "r"(others) : "memory");
 	void *all[] = { &tale, &wide, &narrow, &owned, &maybe, &some, &object, &named, &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
 			&either, &plain, &stack, &flags, &pairs };
@@ -452,7 +456,7 @@ END
 			>"$scratch/messages" 2>&1 && [ -s "$scratch/held.core" ]; then
 		"$UNSPOOL" locals "$scratch/held.core" --binaries "$scratch" --frame 1 >"$scratch/out" 2>&1
 		is 'containers of the C++ library have their elements' "$(sed -n 's/  \[memory at .*//
-			/ \(many\|i\|all\|maybe\|owned\|some\|named\) = /d
+			/ \(many\|json\|i\|all\|maybe\|owned\|some\|named\) = /d
 			s/.* \([a-z]*\) = \(std::\|empty\)/\1 = \2/p' "$scratch/out" | sort)" \
 			'aligned = std::map with 1 element = {[5] = 6}
 both = std::tuple containing = {[1] = 1, [2] = "two"}
@@ -469,8 +473,11 @@ queue = std::deque with 7 elements = {63, 64, 65, 66, 67, 68, 69}
 stack = std::deque with 1 element = {3}
 words = std::unordered_map with 1 element = {[4] = "four"}'
 		is "containers by the members of Microsoft's library, of libc++ and of Rust" \
-			"$(sed -n 's/  \[memory at .*//; s/.* \([mlr]_[a-z]*\) = /\1 /p' "$scratch/out" | grep -v 'nodes\|leaves\|root\|pages\|l_map' | sort)" \
-			'l_deque std::deque with 2 elements = {{number = 15, rest = '\'\\000\'' <repeats 507 times>}, {number = 16, rest = '\'\\000\'' <repeats 507 times>}}
+			"$(sed -n 's/  \[memory at .*//; s/.* \([jmlr]_[a-z]*\) = /\1 /p' "$scratch/out" | grep -v 'nodes\|leaves\|root\|pages\|l_map' | sort)" \
+			'j_flag json = true
+j_null json null
+j_object json = std::map with 1 element = {["on"] = json = true}
+l_deque std::deque with 2 elements = {{number = 15, rest = '\'\\000\'' <repeats 507 times>}, {number = 16, rest = '\'\\000\'' <repeats 507 times>}}
 l_long "a text that is not in the stri"
 l_set std::set with 3 elements = {[0] = 7, [1] = 8, [2] = 9}
 l_short "local"
@@ -493,9 +500,9 @@ narrow "ü\200\033"'
 		is 'elements and functions that only read can be used in expressions' "$(ask 'many[1000]' 'prices["fig"]' 'words[4].size()' \
 				'queue[6]' 'line.back().b' 'both[2]' 'owned->a' 'owned.get()->b' 'some.value()' 'maybe.has_value()' \
 				'none.empty()' 'pairs.front().second' 'narrow[0] + numbers.size()' 'tale[2]' \
-				'named["figs"]' 'fig->second' '(*word).second' 'inside->second' 'one_of.b' |
+				'named["figs"]' 'fig->second' '(*word).second' 'inside->second' 'one_of.b' 'j_object["on"]' |
 			sed -n 's/^ value  *//p' | sed 's/   [^ ]*core+0x.*//' | tr '\n' ,)" \
-			"831   0x33f,30   0x1e,4,69   0x45,2.5,\"two\",122 'z',3.5,4,false,true,120 'x',18446744073709551559   0xffffffffffffffc7,239 u'ï',8,30   0x1e,\"four\",20   0x14,4.5,"
+			"831   0x33f,30   0x1e,4,69   0x45,2.5,\"two\",122 'z',3.5,4,false,true,120 'x',18446744073709551559   0xffffffffffffffc7,239 u'ï',8,30   0x1e,\"four\",20   0x14,4.5,json = true,"
 		is 'an object seen through its second base has its class by the virtual table' "$(ask object |
 				sed -n 's/0x[0-9a-f]*/N/g; s/^ \(value\|object\)  *//p' | sed 's/   [^ ]*core+.*//')" \
 			'(both_of *) N

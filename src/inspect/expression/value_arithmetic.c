@@ -663,9 +663,10 @@ value_follow(struct value_computation *computation, size_t at, struct value_oper
 	if (!is_pointer(value->type))
 		return value_fail(computation, at,
 				  value->type->kind == DEBUG_TYPE_STRUCTURE
-					  ? "expected a pointer, or a pointer or iterator of a library "
-					    "that has an object now; this is %s"
-					  : "expected a pointer, this is %s; a cast makes one: *(long *)",
+					  ? "expected a pointer, or a pointer or iterator of a "
+					    "library that has an object now; this is %s"
+					  : "expected a pointer, this is %s; a cast makes one: "
+					    "*(long *)",
 				  value->type->name);
 	const struct debug_type *target = value_target_of(computation, value->type);
 	if (target == NULL)

@@ -11,8 +11,8 @@
  * computed from the contents (library_value.h), because no code can run.
  */
 
-/* Maximum number of elements that are searched for an index or a key. */
-enum { MOST_SEARCHED = 1 << 16 };
+/* Maximum number of elements that are searched for an index or a key; of pointers to containers. */
+enum { MOST_SEARCHED = 1 << 16, MOST_LEVELS = 8 };
 
 bool
 value_push_text(struct value_computation *computation)
@@ -149,13 +149,24 @@ value_container_index(struct value_computation *computation, struct value_operan
 	uint64_t number = 0;
 	const char *why = NULL;
 
-	/* Only a map has keys that are texts. */
-	if (literal_of(index, &text) && container->value.value.type->kind == DEBUG_TYPE_POINTER &&
-	    !value_follow(computation, container->from, container))
-		return false;
-	*found = library_value_up_to(&container->value.value, MOST_SEARCHED, computation->arena,
-				     &library) &&
-		 (library.kind == LIBRARY_VECTOR || library.kind == LIBRARY_STRING ||
+	/* Only a map has keys that are texts; Go's maps are pointers. */
+	bool known = library_value_up_to(&container->value.value, MOST_SEARCHED,
+					 computation->arena, &library);
+	if (!known && literal_of(index, &text) &&
+	    container->value.value.type->kind == DEBUG_TYPE_POINTER) {
+		if (!value_follow(computation, container->from, container))
+			return false;
+		known = library_value_up_to(&container->value.value, MOST_SEARCHED,
+					    computation->arena, &library);
+	}
+	/* A counted pointer of Rust and a JSON value lead to the container. */
+	for (unsigned i = 0; i < MOST_LEVELS && known && library.kind == LIBRARY_ITERATOR &&
+			     library.title != NULL; i++) {
+		container->value.value = library.inner;
+		known = library_value_up_to(&container->value.value, MOST_SEARCHED,
+					    computation->arena, &library);
+	}
+	*found = known && (library.kind == LIBRARY_VECTOR || library.kind == LIBRARY_STRING ||
 		  library.kind == LIBRARY_CONTAINER);
 	if (!*found)
 		return true;

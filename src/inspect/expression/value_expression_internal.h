@@ -96,8 +96,8 @@ value_container_index(struct value_computation *computation, struct value_operan
 		      struct value_operand *index, bool *found);
 
 /**
- * Replace a reference-counted pointer of Rust by its object, and a variant by its value, so that `.`
- * reaches the members.
+ * Replace a reference-counted pointer of Rust by its object, and a variant by its value: `.` then
+ * reaches their members.
  */
 bool
 value_container_object(struct value_computation *computation, struct value_operand *operand);

@@ -55,6 +55,11 @@ bool
 library_read_pointer(const struct typed_value *value, uint64_t address, struct arena *arena,
 		     struct library_value *found, uint64_t *pointer);
 
+/** Set element, capacity and title of a vector of `count` elements: "Vec(size=3)". */
+bool
+library_entitle_vector(const struct debug_type *element, const char *what, struct arena *arena,
+		       struct library_value *found);
+
 /* Readers of containers, for the table of types. */
 #define LIBRARY_TAKE(name) \
 	bool library_take_##name(const struct typed_value *value, struct arena *arena, \
@@ -77,6 +82,7 @@ LIBRARY_TAKE(rust_shared)
 LIBRARY_TAKE(rust_object)
 LIBRARY_TAKE(go_string)
 LIBRARY_TAKE(go_slice)
+LIBRARY_TAKE(go_map)
 #undef LIBRARY_TAKE
 
 #endif

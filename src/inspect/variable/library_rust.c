@@ -6,8 +6,8 @@
 #include "inspect/variable/library_internal.h"
 
 /*
- * Members of Rust's types (library/alloc: string.rs, vec/mod.rs, raw_vec, collections; hashbrown),
- * and of Go's. The members of a slice are the compiler's own.
+ * Members of Rust's types (library/alloc: string.rs, vec/mod.rs, raw_vec, collections; hashbrown).
+ * The members of a slice are the compiler's own.
  */
 
 /* Reads the pointer of a vector, which is nested deeper in newer libraries. */
@@ -40,9 +40,9 @@ library_take_rust_text(const struct typed_value *value, struct arena *arena,
 	       library_pointer(value, "data_ptr", arena, &found->address);
 }
 
-static bool
-take_elements(const struct debug_type *element, const char *what, struct arena *arena,
-	      struct library_value *found)
+bool
+library_entitle_vector(const struct debug_type *element, const char *what, struct arena *arena,
+		       struct library_value *found)
 {
 	found->element = element;
 	found->capacity = found->count;
@@ -56,7 +56,8 @@ library_take_rust_vector(const struct typed_value *value, struct arena *arena,
 {
 	return library_number(value, "len", arena, &found->count) &&
 	       found->count < LIBRARY_PLAUSIBLE && follow_buffer(value, arena, &found->address) &&
-	       take_elements(debug_type_argument(value->type, 0, arena), "Vec", arena, found);
+	       library_entitle_vector(debug_type_argument(value->type, 0, arena), "Vec", arena,
+				      found);
 }
 
 bool
@@ -68,7 +69,7 @@ library_take_rust_slice(const struct typed_value *value, struct arena *arena,
 
 	return pointer != NULL && library_number(value, "length", arena, &found->count) &&
 	       found->count < LIBRARY_PLAUSIBLE &&
-	       take_elements(debug_type_target(pointer, arena), "&[T]", arena, found);
+	       library_entitle_vector(debug_type_target(pointer, arena), "&[T]", arena, found);
 }
 
 /* Marks of a hash table that are read at once, and the maximum number of buckets read. */
@@ -264,34 +265,6 @@ library_take_rust_shared(const struct typed_value *value, struct arena *arena,
 				    (int)strcspn(found->name, "<"), found->name, found->uses,
 				    found->weak - (found->uses > 0 && found->weak > 0));
 	return found->title != NULL;
-}
-
-/* The compiler of Go describes the members of a string and of a slice. */
-bool
-library_take_go_string(const struct typed_value *value, struct arena *arena,
-		       struct library_value *found)
-{
-	return library_number(value, "len", arena, &found->count) &&
-	       found->count < LIBRARY_PLAUSIBLE &&
-	       library_pointer(value, "str", arena, &found->address);
-}
-
-bool
-library_take_go_slice(const struct typed_value *value, struct arena *arena,
-		      struct library_value *found)
-{
-	const struct debug_type *pointer =
-		library_pointer(value, "array", arena, &found->address);
-
-	if (pointer == NULL || !library_number(value, "len", arena, &found->count) ||
-	    !library_number(value, "cap", arena, &found->capacity) ||
-	    found->count > found->capacity || found->capacity >= LIBRARY_PLAUSIBLE)
-		return false;
-	const uint64_t capacity = found->capacity;
-	if (!take_elements(debug_type_target(pointer, arena), "slice", arena, found))
-		return false;
-	found->capacity = capacity;
-	return true;
 }
 
 /* A trait object's table begins with a drop function, whose name contains the object's type. */

@@ -533,6 +533,36 @@ take_wrapper(const struct typed_value *value, struct arena *arena, struct librar
 	return library_follow(value, "c", arena, &found->inner);
 }
 
+/* nlohmann::json (json.hpp, since 3.1): a value of the library, or a pointer to one, in a union. */
+static bool
+take_json(const struct typed_value *value, struct arena *arena, struct library_value *found)
+{
+	static const struct json_kind {
+		const char *title, *member;
+		bool pointed;
+	} kinds[] = {
+		{ "json null", NULL, false }, { "json", "object", true }, { "json", "array", true },
+		{ "json", "string", true }, { "json", "boolean", false },
+		{ "json", "number_integer", false }, { "json", "number_unsigned", false },
+		{ "json", "number_float", false }, { "json", "binary", true },
+	};
+	struct typed_value held;
+	uint64_t number;
+
+	if (!library_number(value, "m_data.m_type|m_type", arena, &number) ||
+	    number >= ARRAY_COUNT(kinds) ||
+	    !library_follow(value, "m_data.m_value|m_value", arena, &held))
+		return false;
+	found->title = kinds[number].title;
+	if (kinds[number].member == NULL) {
+		found->kind = LIBRARY_CONTAINER;
+		return true;
+	}
+	return kinds[number].pointed
+		       ? library_object(&held, kinds[number].member, arena, &found->inner)
+		       : library_follow(&held, kinds[number].member, arena, &found->inner);
+}
+
 /* All ------------------------------------------------------------------------------------------ */
 
 static const struct {
@@ -587,6 +617,9 @@ static const struct {
 	{ "&mut [", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, library_take_rust_slice },
 	{ "string", LIBRARY_STRING, LIBRARY_INDEX_NONE, library_take_go_string },
 	{ "[]", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, library_take_go_slice },
+	{ "*hash<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_go_map },
+	{ "*map<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_go_map },
+	{ "basic_json<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_json },
 	{ "__normal_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
 	{ "__wrap_iter<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
 	{ "_Vector_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
@@ -613,7 +646,9 @@ library_value_up_to(const struct typed_value *value, size_t most, struct arena *
 {
 	const char *name = value->type->own_name;
 
-	if (value->type->kind != DEBUG_TYPE_STRUCTURE || name == NULL || value->why != NULL)
+	if ((value->type->kind != DEBUG_TYPE_STRUCTURE &&
+	     value->type->kind != DEBUG_TYPE_POINTER) ||
+	    name == NULL || value->why != NULL)
 		return false;
 	for (size_t i = 0; i < ARRAY_COUNT(libraries); i++) {
 		if (strncmp(name, libraries[i].begins, strlen(libraries[i].begins)) != 0)
