@@ -10,6 +10,7 @@
 #include "base/demangle.h"
 #include "base/policy_rows.h"
 #include "base/sorted.h"
+#include "inspect/expression/value_expression.h"
 #include "inspect/variable/variable_places.h"
 #include "walk/location.h"
 #include "walk/symbol_at.h"
@@ -425,27 +426,65 @@ lock_waits_find(struct lock_waits *waits, const struct crash *crash,
 
 /* Findings ------------------------------------------------------------------------------------- */
 
-static const char *
-data_name(struct explain *explain, uint64_t address)
+/* Keeps a name of the lock, with the type of the structure that has it as a member. */
+static void
+keep_name(struct explain *explain, struct lock_wait *wait, const char *name, const char *type)
+{
+	struct arena *arena = &explain->out->arena;
+
+	wait->name = text_printable_copy(arena, text_of(name));
+	wait->type = type != NULL && strpbrk(name, ".>") != NULL
+			     ? text_printable_copy(arena, text_of(type)) : NULL;
+}
+
+/* Names the lock as a member of the static variable with a symbol's name: "queue.mutex". */
+static bool
+name_member(struct explain *explain, struct lock_wait *wait, struct text variable)
+{
+	struct arena arena = { 0 };
+	struct value_frame *frame =
+		frame_variables_of(explain->walk, &explain->memory, 0, &arena);
+	const char *written = text_copy(&arena, variable), *name = NULL, *type;
+
+	if (frame != NULL && written != NULL) {
+		const struct value_expression found =
+			value_expression_of(frame, 0, variable, NULL, &arena);
+
+		if (found.wrong == NULL && found.value.value.in_memory)
+			name = variable_member_at(written, &found.value.value, wait->address,
+						  LEAST_LOCK, &arena, &type);
+	}
+	if (name != NULL)
+		keep_name(explain, wait, name, type);
+	arena_free(&arena);
+	return name != NULL;
+}
+
+/* Names the lock by the symbol at its address or before it. Returns whether the name is exact. */
+static bool
+name_by_symbol(struct explain *explain, struct lock_wait *wait, bool blind)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct arena *arena = &explain->out->arena;
-	const int module = module_map_find(&explain->modules, address);
+	const int module = module_map_find(&explain->modules, wait->address);
 	struct symbol symbol;
 
 	if (module == MODULE_NONE)
-		return NULL;
+		return false;
 	const struct module *in = &explain->crash->modules[module];
 	const struct symbol_sources sources = { .binaries = explain->binaries,
 						.module = (size_t)module, .base = in->base,
 						.policy = &policy };
-	if (!symbol_at_data(&sources, address, &symbol))
-		return NULL;
+	if (!symbol_at_data(&sources, wait->address, &symbol))
+		return false;
 	struct text name = symbol.function.name;
 	if (explain->walk != NULL)
 		name = demangle_memo_shown(explain->walk->names, &policy, name);
-	name = location_of_symbol(in, &symbol, name, address, arena);
-	return text_printable_copy(arena, name);
+	if (!blind && name_member(explain, wait, name))
+		return true;
+	wait->name = text_printable_copy(
+		arena, location_of_symbol(in, &symbol, name, wait->address, arena));
+	return wait->name != NULL && strchr(wait->name, '+') == NULL;
 }
 
 /*
@@ -459,7 +498,7 @@ find_variable(struct explain *explain, struct lock_wait *wait)
 	struct walk *walk = walk_create(explain->crash, shown->symbols, explain->binaries,
 					wait->thread, &shown->policy);
 	struct arena arena = { 0 };
-	const char *name = NULL;
+	const char *name = NULL, *type;
 
 	if (walk == NULL)
 		return;
@@ -467,14 +506,14 @@ find_variable(struct explain *explain, struct lock_wait *wait)
 	const struct thread_state state = thread_state_of(explain->crash, wait->thread, walk);
 	for (size_t i = state.frame; i < walk->count && i < NAMING_FRAMES && name == NULL; i++) {
 		name = variable_leading_to(walk, &explain->memory, i, wait->address, LEAST_LOCK,
-					   &arena);
+					   &arena, &type);
 		wait->frame = i;
 	}
 	if (name != NULL) {
 		struct location location;
 
 		location_of(walk, walk->frames[wait->frame].lookup, &arena, &location);
-		wait->name = text_printable_copy(&explain->out->arena, text_of(name));
+		keep_name(explain, wait, name, type);
 		wait->function = text_printable_copy(
 			&explain->out->arena,
 			analysis_short(location.calls[location.call_count - 1].name, &arena));
@@ -488,12 +527,10 @@ static void
 find_name(struct explain *explain, struct lock_wait *wait)
 {
 	const bool blind = explain->walk == NULL || explain->walk->horizon.blind != BLIND_OFF;
+	const bool many = (size_t)(wait - explain->out->locks.items) >= MOST_NAMED;
 
-	wait->name = data_name(explain, wait->address);
-	if (blind || (wait->name != NULL && strchr(wait->name, '+') == NULL) ||
-	    (size_t)(wait - explain->out->locks.items) >= MOST_NAMED)
-		return;
-	find_variable(explain, wait);
+	if (!name_by_symbol(explain, wait, blind || many) && !blind && !many)
+		find_variable(explain, wait);
 }
 
 /* The clause about the owner of a lock; "": it has none. */
@@ -517,7 +554,7 @@ describe(struct explain *explain, struct lock_wait *wait)
 {
 	struct arena *arena = &explain->out->arena;
 	const uint32_t id = explain->crash->threads[wait->thread].id;
-	const char *lock, *name = "", *frame = "";
+	const char *lock, *name = "", *frame = "", *of = "";
 
 	if (wait->kind == LOCK_THREAD) {
 		lock = arena_format(arena, "the end of thread %zu", wait->owner);
@@ -526,8 +563,12 @@ describe(struct explain *explain, struct lock_wait *wait)
 		if (wait->function != NULL)
 			frame = text_or_empty(arena_format(arena, " of its frame %zu, %s",
 							   wait->frame, wait->function));
+		if (wait->type != NULL)
+			of = text_or_empty(arena_format(arena, " in %s%s", wait->type,
+							*frame != '\0' ? "," : ""));
 		if (wait->name != NULL)
-			name = text_or_empty(arena_format(arena, " (%s%s)", wait->name, frame));
+			name = text_or_empty(arena_format(arena, " (%s%s%s)", wait->name, of,
+							  frame));
 		lock = arena_format(arena, "the %s at 0x%" PRIx64 "%s%s",
 				    lock_kind_names[wait->kind], wait->address, name,
 				    owner_text(wait, arena));

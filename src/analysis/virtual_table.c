@@ -155,11 +155,11 @@ analysis_name_object(struct explain *explain, struct finding *finding, uint64_t 
 {
 	struct walk *walk = explain->walk;
 	struct arena arena = { 0 };
-	const char *name = NULL;
+	const char *name = NULL, *type;
 
 	for (size_t i = 0; walk != NULL && walk->horizon.blind == BLIND_OFF && i < walk->count &&
 			   i < NAMING_FRAMES && name == NULL; i++) {
-		name = variable_leading_to(walk, &explain->memory, i, object, 1, &arena);
+		name = variable_leading_to(walk, &explain->memory, i, object, 1, &arena, &type);
 		if (name != NULL)
 			finding_evidence(explain, finding, "%s of frame %zu leads there", name, i);
 	}

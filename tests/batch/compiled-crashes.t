@@ -43,20 +43,23 @@ t 'the signal whose handler runs is no fault' grep -q 'SIGUSR1 .* was being hand
 t 'the program did not end itself' sh -c '! grep "process ended itself" "$1"' sh "$scratch/out"
 t 'the write below the stack of signal handlers is evidence of its overflow' \
 	sh -c '! grep -q "write to read-only" "$1" && grep -q -- "- the program wrote to 0x.*, which is read-only" "$1"' sh "$scratch/out"
-# A thread waits for the lock of an object to which a global variable points.
+# Threads wait for the lock of an object to which a global variable points, and of a global object.
 cat >"$scratch/wait.c" <<'END_OF_PROGRAM'
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
-struct pool { long size; pthread_mutex_t lock; } *pool;
+struct pool { long size; pthread_mutex_t lock; } *pool, spare;
 static void *use(void *held) { pthread_mutex_lock(&pool->lock); return held; }
+static void *use_spare(void *held) { pthread_mutex_lock(held); return held; }
 int main(void)
 {
 	pthread_t thread;
 
 	pool = calloc(1, sizeof(*pool));
 	pthread_mutex_lock(&pool->lock);
+	pthread_mutex_lock(&spare.lock);
 	pthread_create(&thread, 0, use, 0);
+	pthread_create(&thread, 0, use_spare, &spare.lock);
 	usleep(300000);
 	abort();
 }
@@ -65,7 +68,9 @@ gcc -g -O0 -w -pthread -o "$scratch/wait" "$scratch/wait.c" 2>"$scratch/messages
 gdb -batch -ex run -ex "generate-core-file $scratch/core" "$scratch/wait" >"$scratch/gdb" 2>&1
 "$UNSPOOL" summary "$scratch/core" --binaries "$scratch" >"$scratch/out" 2>&1
 t 'a lock has the name of the variable that leads to it' \
-	grep -qE 'waits for the mutex at 0x[0-9a-f]+ \(pool->lock of its frame [0-9]+, use\), which thread [01] owns' "$scratch/out"
+	grep -qE 'waits for the mutex at 0x[0-9a-f]+ \(pool->lock in struct pool, of its frame [0-9]+, use\), which thread [0-2] owns' "$scratch/out"
+t 'a lock in a global object has the name of the member and the type of the object' \
+	grep -qE 'waits for the mutex at 0x[0-9a-f]+ \(spare.lock in struct pool\), which thread [0-2] owns' "$scratch/out"
 # Memory and code that are gone: an object has a pointer to a free chunk; a thread returns to a library after dlclose(). Its
 # function is also called by a function that jumps to it, after its arguments were overwritten.
 cat >"$scratch/plug.c" <<'END_OF_PROGRAM'

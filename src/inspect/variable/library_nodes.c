@@ -321,7 +321,7 @@ library_take_hash(const struct typed_value *value, struct arena *arena, struct l
 
 /*
  * An iterator of a map or set. The end of a tree is its header: in libstdc++ a red node that is the
- * parent of its parent, or has none. libc++'s end cannot be told from a node, so it has no element.
+ * parent of its parent, or has none. In libc++ nothing distinguishes the end: no element is given.
  */
 bool
 library_take_tree_iterator(const struct typed_value *value, struct arena *arena,

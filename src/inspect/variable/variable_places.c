@@ -184,6 +184,7 @@ variable_places_name(struct variable_places *places, uint64_t address, struct ar
 struct sought {
 	uint64_t address, size;
 	struct arena *arena;
+	const char **type;		/* receives the type of the structure with the object */
 };
 
 /*
@@ -211,9 +212,14 @@ name_by(const struct sought *sought, const char *name, const struct typed_value 
 	}
 	if (!place.type->has_size)
 		return NULL;
-	if (contains(place.address, place.type->size, sought->address, sought->size))
+	if (contains(place.address, place.type->size, sought->address, sought->size)) {
+		const bool member = place.type->kind == DEBUG_TYPE_STRUCTURE &&
+				    !is_opaque(place.type);
+
+		*sought->type = member ? place.type->name : NULL;
 		return name_part(&place, sought->address - place.address, sought->size,
 				 sought->arena);
+	}
 	if (place.type->kind == DEBUG_TYPE_STRUCTURE)
 		*pointed = place.pointed ? value_pointed(value, place.type, sought->arena) : *value;
 	return NULL;
@@ -247,9 +253,9 @@ name_by_variable(const struct sought *sought, struct value_frame *frame,
 
 const char *
 variable_leading_to(struct walk *walk, const struct memory_view *memory, size_t frame,
-		    uint64_t address, uint64_t size, struct arena *arena)
+		    uint64_t address, uint64_t size, struct arena *arena, const char **type)
 {
-	const struct sought sought = { address, size, arena };
+	const struct sought sought = { address, size, arena, type };
 	struct value_frame *variables = frame_variables_of(walk, memory, frame, arena);
 	size_t left = MOST_VARIABLES;
 	struct debug_variable *globals;
@@ -272,4 +278,14 @@ variable_leading_to(struct walk *walk, const struct memory_view *memory, size_t 
 	for (size_t i = 0; i < count && i < left && name == NULL; i++)
 		name = name_by_variable(&sought, variables, &globals[i]);
 	return name;
+}
+
+const char *
+variable_member_at(const char *name, const struct typed_value *value, uint64_t address,
+		   uint64_t size, struct arena *arena, const char **type)
+{
+	const struct sought sought = { address, size, arena, type };
+	struct typed_value pointed;
+
+	return name_by(&sought, name, value, &pointed);
 }

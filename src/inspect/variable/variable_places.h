@@ -23,10 +23,16 @@ variable_places_name(struct variable_places *places, uint64_t address, struct ar
 /**
  * A variable of a frame, else of its unit, that contains the object of `size` bytes at an address.
  * The variable may also lead to the object by one or two pointers. NULL: none. Examples:
- * "table.lock", "pool->lock", "*mutex", "store->shards->lock".
+ * "table.lock", "pool->lock", "*mutex", "store->shards->lock". If the object is a member, `*type` is
+ * the type of its structure, else NULL.
  */
 const char *
 variable_leading_to(struct walk *walk, const struct memory_view *memory, size_t frame,
-		    uint64_t address, uint64_t size, struct arena *arena);
+		    uint64_t address, uint64_t size, struct arena *arena, const char **type);
+
+/** The same for a value of a variable: its name with the member that has the object's bytes. */
+const char *
+variable_member_at(const char *name, const struct typed_value *value, uint64_t address,
+		   uint64_t size, struct arena *arena, const char **type);
 
 #endif
