@@ -38,7 +38,7 @@ struct lock_wait {
 	uint64_t address;		/* address of the lock; for LOCK_THREAD, of its word */
 	size_t cycle;			/* number of the cycle of waits, from 1 on; 0: none */
 	const char *name;		/* the variable with the lock, "pool->lock"; or NULL */
-	const char *type;		/* type of the structure with the lock, "struct pool"; or NULL */
+	const char *type;		/* type of the object with the lock; or NULL */
 	const char *function;		/* function of `frame`, or NULL if no variable was found */
 	size_t frame;			/* a frame of the waiting thread */
 	const char *text;		/* "thread 1, id 7151 (0x1bef), waits for ..."; or NULL */

@@ -87,7 +87,7 @@ take_entries(const struct typed_value *map, struct go_entries *entries, uint64_t
 	}
 }
 
-/* Up to Go 1.23: 2^B buckets with further ones linked to them; those of before a growth are kept. */
+/* Up to Go 1.23: 2^B buckets, each with a list of further ones; a growing map has the old ones. */
 static bool
 take_buckets(const struct typed_value *map, struct arena *arena, struct library_value *found)
 {
@@ -131,7 +131,7 @@ take_buckets(const struct typed_value *map, struct arena *arena, struct library_
 	return true;
 }
 
-/* Since Go 1.24: a group, or a directory of tables of groups; a table may be in it several times. */
+/* Since Go 1.24: a group, or a directory of tables of groups; a table may be listed repeatedly. */
 static bool
 take_groups(const struct typed_value *map, struct arena *arena, struct library_value *found)
 {

@@ -23,8 +23,8 @@ variable_places_name(struct variable_places *places, uint64_t address, struct ar
 /**
  * A variable of a frame, else of its unit, that contains the object of `size` bytes at an address.
  * The variable may also lead to the object by one or two pointers. NULL: none. Examples:
- * "table.lock", "pool->lock", "*mutex", "store->shards->lock". If the object is a member, `*type` is
- * the type of its structure, else NULL.
+ * "table.lock", "pool->lock", "*mutex", "store->shards->lock". `*type` is the type of the structure
+ * with the object, or NULL.
  */
 const char *
 variable_leading_to(struct walk *walk, const struct memory_view *memory, size_t frame,
