@@ -528,6 +528,15 @@ definition_of(struct pdb_types *types, struct text name, unsigned set)
 	return hash_find(&types->definitions, hash_bytes(HASH_START, name.start, name.length), set);
 }
 
+/* The definition of a type that may only be declared, by its unique name if it has one. */
+static const struct pdb_definition *
+definition_for(struct pdb_types *types, const struct pdb_type *type)
+{
+	const bool unique = type->unique.length > 0;
+
+	return definition_of(types, unique ? type->unique : type->name, unique);
+}
+
 uint32_t
 pdb_type_named(struct pdb_types *types, struct text name)
 {
@@ -579,9 +588,7 @@ bool
 pdb_type_define(struct pdb_types *types, uint32_t *number, struct arena *arena,
 		struct pdb_type *type)
 {
-	const bool unique = type->unique.length > 0;
-	const struct pdb_definition *found =
-		definition_of(types, unique ? type->unique : type->name, unique);
+	const struct pdb_definition *found = definition_for(types, type);
 	struct pdb_type read;
 
 	if (found == NULL || found->differs ||
@@ -607,7 +614,7 @@ pdb_type_size(struct pdb_types *types, uint32_t number)
 			continue;
 		}
 		size = type.size;
-		if (type.declared && (definition = definition_of(types, type.name, 0)) != NULL)
+		if (type.declared && (definition = definition_for(types, &type)) != NULL)
 			size = definition->size;
 		break;
 	}

@@ -22,10 +22,10 @@ static const struct record types[] = {
 	/* 1000 */ { 0x1505, "3/2 0/2 0/4 0/4 0/4 18/2 'S'" },
 	/* 1001 */ { 0x1505, "0/2 80/2 0/4 0/4 0/4 0/2 'S'" },
 	/* 1002 */ { 0x1505, "0/2 80/2 0/4 0/4 0/4 0/2 'gone'" },
-	/* 1003 */ { 0x1504, "0/2 0/2 0/4 0/4 0/4 8002/2 9000/2 'C'" },
-	/* 1004 */ { 0x1506, "0/2 0/2 0/4 8004/2 12345678/4 'U'" },
+	/* 1003 */ { 0x1504, "0/2 0/2 1039/4 0/4 0/4 8002/2 9000/2 'C'" },
+	/* 1004 */ { 0x1506, "0/2 0/2 1039/4 8004/2 12345678/4 'U'" },
 	/* 1005 */ { 0x1507, "2/2 0/2 75/4 0/4 'E'" },
-	/* 1006 */ { 0x1519, "0/2 0/2 0/4 0/4 0/4 8/2 'I'" },
+	/* 1006 */ { 0x1519, "0/2 0/2 1039/4 0/4 0/4 8/2 'I'" },
 	/* 1007 */ { 0x1002, "1000/4 1000c/4" },		/* S *, 8 bytes */
 	/* 1008 */ { 0x1002, "1007/4 840a/4" },			/* a constant pointer to it, 4 */
 	/* 1009 */ { 0x1001, "1000/4 1/2" },			/* const S */
@@ -87,6 +87,11 @@ static const struct record types[] = {
 	/* 103d */ { 0x1507, "2/2 0/2 74/4 103a/4 'N::F'" },
 	/* 103e */ { 0x1505, "0/2 0/2 0/4 0/4 0/4 8/2 'two'" },
 	/* 103f */ { 0x1505, "0/2 0/2 1039/4 0/4 0/4 8/2 'two'" },
+	/* 1040 */ { 0x1505, "0/2 200/2 0/4 0/4 0/4 8/2 'V' '.?AU1@'" },
+	/* 1041 */ { 0x1505, "0/2 200/2 0/4 0/4 0/4 10/2 'V' '.?AU2@'" },
+	/* 1042 */ { 0x1505, "0/2 280/2 0/4 0/4 0/4 0/2 'V' '.?AU1@'" },
+	/* 1043 */ { 0x1505, "0/2 280/2 0/4 0/4 0/4 0/2 'V' '.?AU2@'" },
+	/* 1044 */ { 0x1201, "" },				/* without data */
 };
 
 static const struct record ids[] = {
@@ -182,6 +187,8 @@ static const struct {
 	{ 0x101f, 0x7fff, "the largest without a form" }, { 0x1020, 0, "a number of another form" },
 	{ 0x1021, 0, "a type of itself" },
 	{ 0x1026, 0x12345678, "a union that is defined elsewhere" },
+	{ 0x1042, 8, "one of two structures with a name, by its unique name," },
+	{ 0x1043, 16, "the other one" },
 	{ FIRST + ARRAY_COUNT(types), 0, "a list of arguments" },
 	{ FIRST + ARRAY_COUNT(types) + FILLERS + 1, 0, "a number after the last" },
 	{ 0x03, 0, "void" }, { 0x08, 4, "HRESULT" }, { 0x10, 1, "char" }, { 0x12, 4, "long" },
@@ -262,6 +269,12 @@ test_members(struct pdb_types *all)
 		{ 0x150e, 0x74, 0, { "s", 1 } }, { 0x1502, 0, (uint64_t)-2, { "E2", 2 } },
 		{ 0x1502, 0, 0x12345678, { "E3", 2 } },
 	};
+	static const struct {
+		uint32_t type, list;
+	} lists[] = {
+		{ 0x1003, 0x1039 }, { 0x1004, 0x1039 }, { 0x1006, 0x1039 }, { 0x1010, 0x100f },
+		{ 0x1014, 0x1013 }, { 0x103d, 0x103a }, { 0x103f, 0x1039 },
+	};
 	struct arena arena = { 0 };
 	struct pdb_fields fields;
 	struct pdb_field field;
@@ -283,6 +296,9 @@ test_members(struct pdb_types *all)
 	ok(!pdb_fields_open(&fields, all, 0x1000, &arena), "a structure is no list");
 	ok(pdb_type_read(all, 0x103b, &arena, &type) && type.kind == PDB_TYPE_BITFIELD &&
 		   type.bits == 11 && type.bit == 5 && type.of == 0x75, "a bit field is read");
+	for (uint32_t i = 0; i < ARRAY_COUNT(lists); i++)
+		ok(pdb_type_read(all, lists[i].type, &arena, &type) && type.fields == lists[i].list,
+		   "type %x has its list of members", lists[i].type);
 	is_u64(pdb_type_enumerating(all, text_of("E2")), 0x103d, "an enumerator is found");
 	is_u64(pdb_type_enumerating(all, text_of("E4")), 0, "another one is not");
 	is_u64(pdb_type_named(all, text_of("S")), 0x1000, "a definition has a name");
