@@ -59,6 +59,16 @@ static const struct {
 	  { { INFO, 28, "7/4 '/names' 1/4 28/4 2/4 0/4 80/4 1/4 ffffffff/4 0/4 e/4 0/4 1329141/4",
 	      83 } },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
+	{ "a table whose only slot is after its capacity",
+	  { { INFO, 28, "7/4 '/names' 1/4 0/4 1/4 1/4 0/4 0/4 e/4 0/4 1329141/4", 79 } },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids; the string table cannot be read" },
+	{ "a stream of SourceLink",
+	  { { INFO, 28, "14/4 '/names' 'sourcelink$1' 2/4 2/4 1/4 3/4 0/4 0/4 e/4 7/4 5/4 0/4",
+	      92 } },
+	  ID "1 age 1 machine 14c modules 2 sections cddd links 1" },
+	{ "modules that share a stream of more than half the file",
+	  { SIZE(MODULE, 100000), AT(DBI, 202, "c/2") },
+	  ID "1 age 1 machine 14c modules 2 sections cddd ids; modules share their streams" },
 	{ "linked fast", { AT(INFO, 89, "494e494d/4") },
 	  ID "1 age 1 machine 14c modules 2 sections cddd minimal; linked with /DEBUG:FASTLINK, "
 	  "which leaves functions and lines in the object files" },
@@ -182,6 +192,9 @@ shown(const struct pdb *pdb)
 		text[used++] = pdb->sections[i].code ? 'c' : 'd';
 	used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
 				 pdb->has_ids ? " ids" : "", pdb->minimal ? " minimal" : "");
+	if (pdb->link_count > 0)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, " links %zu",
+					 (size_t)pdb->link_count);
 	if (pdb->to.count + pdb->from.count > 0)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, " omap %zu %zu",
 					 pdb->to.count, pdb->from.count);

@@ -28,6 +28,10 @@ static const char tool_text[] =
 	"SRCSRV: variables ---\nSRCSRVTRG=%targ%\\%fnbksl%(%var2%)\\%fnfile%(%var1%)\n"
 	"SRCSRV: source files ---\nc:\\a.c*depot/a.c\nSRCSRV: end ---\n";
 
+static const char slash_text[] =
+	"SRCSRV: variables ---\nSRCSRVTRG=https://host/%fnbksl%(%var2%)/%fnfile%(%var1%)\n"
+	"SRCSRV: source files ---\nc:\\x\\a.c*depot\nSRCSRV: end ---\n";
+
 /* The PDB of the kiosk with a stream of a source server in place of /LinkInfo. */
 static void
 test_stream(void)
@@ -83,6 +87,8 @@ main(void)
 		       servers[i].url, "srcsrv: the URL of each path");
 	is_str(pdb_source_server(text_of(tool_text), text_of("c:\\a.c"), &arena), NULL,
 	       "a target of another tool is no URL");
+	is_str(pdb_source_server(text_of(slash_text), text_of("c:\\x\\a.c"), &arena),
+	       "https://host/depot/a.c", "functions of variables keep other characters");
 	for (size_t length = 0; length < strlen(link_text); length++)
 		pdb_source_link((struct text){ link_text, length }, text_of("C:\\src\\x"), &arena);
 	for (size_t length = 0; length < strlen(server_text); length++)
