@@ -47,9 +47,9 @@ struct finding {
 enum analysis_adjustment {
 	ANALYSIS_AS_REPORTED,
 	ANALYSIS_NON_CANONICAL,		/* the instruction used a non-canonical address */
-	ANALYSIS_NULL_OFFSET,		/* a null pointer and an offset */
+	ANALYSIS_NULL_OFFSET,		/* the address is an offset from NULL */
 	ANALYSIS_OF_INSTRUCTION,	/* not in the dump; taken from the instruction */
-	ANALYSIS_NO_ADDRESS,		/* the field holds something else: a sender, a pc */
+	ANALYSIS_NO_ADDRESS,		/* the dump's field holds a sender or a pc instead */
 };
 
 enum analysis_access_kind {
@@ -64,7 +64,7 @@ enum analysis_permission {
 	ANALYSIS_UNKNOWN,		/* the dump describes no memory there */
 	ANALYSIS_ALLOWED,
 	ANALYSIS_DENIED,		/* mapped, but without this permission */
-	ANALYSIS_UNMAPPED,		/* the memory map does not contain the address */
+	ANALYSIS_UNMAPPED,
 };
 
 /** One memory access of the crashing instruction. */
@@ -100,7 +100,7 @@ struct analysis_instruction {
 /** One flipped bit that would explain the crash. */
 struct analysis_bit_flip {
 	uint64_t address;		/* address without the flip */
-	unsigned bit;			/* 0: lowest */
+	unsigned bit;			/* number of the flipped bit; 0: lowest */
 	/* Register with the flipped bit; ARCH_NO_REGISTER: the address */
 	int reg;
 	bool was_non_canonical;		/* the wrong address is non-canonical */
@@ -115,7 +115,7 @@ struct analysis_bit_flip {
 /** A register (or the address) whose value is a fill pattern. */
 struct analysis_poison {
 	int reg;			/* ARCH_NO_REGISTER: the crash address */
-	bool freed;			/* the pattern means freed memory */
+	bool freed;
 	uint64_t value;
 	const char *pattern;		/* "0xe5e5e5e5" */
 	const char *meaning;		/* "memory freed by jemalloc" */

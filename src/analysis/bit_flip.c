@@ -26,7 +26,7 @@
 #define FITS 25u
 #define WAS_NON_CANONICAL 50u
 #define IS_NULL 40u
-#define AGAINST_LOW 50u		/* percent of confidence that remain: small numbers are common */
+#define AGAINST_LOW 50u		/* percent of the confidence that a small address keeps */
 #define AGAINST_POISON 30u
 
 static const unsigned nearby_weights[] = { 0, 50, 75, 90, 95 };

@@ -23,7 +23,7 @@ struct freed {
 	uint64_t bad;			/* the address that the program used */
 	int reg;			/* the register that holds it */
 	const struct heap *heap;
-	bool searched;			/* `heap` is known */
+	bool searched;			/* `heap` was searched for; NULL: not found */
 	uint64_t user;			/* pointer to the chunk */
 	bool second;			/* the bad address is in the chunk's second word */
 	struct heap_chunk chunk;

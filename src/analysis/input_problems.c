@@ -11,7 +11,7 @@
  * another build. Every problem has its remedy.
  */
 
-#define FRAMES 64u	/* frames whose modules are checked */
+#define FRAMES 64u	/* number of frames whose modules are checked */
 #define PROBLEMS 8u
 
 /* Kinds of messages about lost bytes of the dump. */

@@ -19,7 +19,7 @@ enum lock_kind {
 	LOCK_MUTEX,
 	LOCK_RWLOCK,
 	LOCK_THREAD,			/* the wait is for the end of a thread (pthread_join) */
-	LOCK_CONDITION,			/* has no owner */
+	LOCK_CONDITION,			/* a condition variable, which has no owner */
 	LOCK_SECTION,			/* a critical section of Windows */
 	LOCK_KINDS
 };
@@ -31,9 +31,9 @@ enum lock_kind {
 extern const char *const lock_kind_names[LOCK_KINDS];
 
 struct lock_wait {
-	size_t thread, owner;		/* indices in crash->threads; equal: thread owns the lock */
-	bool has_owner;			/* false: a condition, or a rwlock held by readers */
-	uint32_t readers;		/* threads that hold a rwlock for reading */
+	size_t thread, owner;		/* indices in crash->threads; equal: a self-deadlock */
+	bool has_owner;			/* false: a condition, or an rwlock held by readers */
+	uint32_t readers;		/* number of threads that hold an rwlock for reading */
 	enum lock_kind kind;
 	uint64_t address;		/* address of the lock; for LOCK_THREAD, of its word */
 	size_t cycle;			/* number of the cycle of waits, from 1 on; 0: none */
@@ -47,7 +47,7 @@ struct lock_wait {
 struct lock_waits {
 	struct lock_wait *items;	/* sorted by thread */
 	size_t count, capacity;
-	size_t *of;			/* for each thread: its index in items + 1; 0: none */
+	size_t *of;			/* by thread: 1 + index of its wait in `items`; 0: none */
 	size_t thread_count, cycles;
 };
 

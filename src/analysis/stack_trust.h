@@ -10,8 +10,8 @@
 /** A module whose unwind rules would replace guesses. */
 struct stack_help {
 	int module;			/* index of the loaded module */
-	size_t guesses;			/* guessed frames whose callee is in it */
-	bool symbols, file;		/* rules may be in the symbol file, in the module's file */
+	size_t guesses;			/* number of guessed frames whose callee is in the module */
+	bool symbols, file;		/* rules may be in the symbol file; in the module's file */
 };
 
 /**
@@ -22,7 +22,7 @@ struct stack_trust {
 	size_t frames;
 	size_t counts[CERTAINTY_COUNT];	/* frames without contradiction, by certainty */
 	size_t contradicted;		/* frames that another source contradicts */
-	size_t compared;		/* frames, from 0 on, compared with other sources */
+	size_t compared;		/* number of frames compared with other sources */
 	size_t trusted;			/* frames before the first guess or contradiction */
 	bool end_compared;		/* the walk is complete, and its end was compared */
 	bool end_contradicted;		/* stack_end_contradicted(): the stack may go on */

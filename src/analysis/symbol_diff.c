@@ -230,7 +230,7 @@ struct kept_body {
 	struct arena arena;
 	struct function_body body;
 	uint64_t asked;
-	size_t next;			/* first call after the last address */
+	size_t next;			/* index of the first call above the last address */
 	size_t open[LIMIT_INLINE_DEPTH];	/* indices of calls, outermost first */
 	size_t open_count;
 };

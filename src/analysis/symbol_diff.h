@@ -29,7 +29,7 @@ struct symbol_diff_run {
 	enum symbol_diff_what what;
 	uint64_t first, last;
 	const char *rule;		/* ".cfa", "$rbx"; NULL: not about a rule */
-	const char *says[2];		/* NULL: the file has no answer */
+	const char *says[2];		/* answer of each file; NULL: none */
 	const char *mangled[2];		/* name in the file; NULL: same as `says` */
 	struct place places[2];		/* records that give `says` */
 	/* function at the run in the first file, else in the second; or NULL */
@@ -38,7 +38,7 @@ struct symbol_diff_run {
 };
 
 struct symbol_diff_options {
-	bool lines;			/* also compare lines and, by address, inlined calls */
+	bool lines;			/* also compare lines; by address, also inlined calls */
 	bool by_name;
 	size_t most;			/* maximum number of runs kept; 0: all */
 	const struct policy *policy;	/* how names are shown for the comparison; NULL: default */

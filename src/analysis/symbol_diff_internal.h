@@ -34,7 +34,7 @@ struct symbol_comparison {
 	const struct symfile *files[2];
 	struct policy symbols;
 	struct policy policy;
-	uint64_t *changes;		/* sorted before use */
+	uint64_t *changes;		/* addresses of possible changes; sorted before use */
 	size_t change_count, change_capacity;
 	enum symbol_diff_what what;	/* aspect being compared */
 	struct arena scratch;		/* memory of the changes */

@@ -12,7 +12,7 @@
  * paired in order of address. Addresses count from the function's beginning.
  */
 
-enum { MOST_RULE = 400 };		/* bytes of a rule shown */
+enum { MOST_RULE = 400 };		/* maximum bytes of a rule that are shown */
 
 /* A FUNC or PUBLIC record. */
 struct named_symbol {

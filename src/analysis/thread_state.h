@@ -18,7 +18,7 @@ enum thread_state_kind {
 	THREAD_STATE_REQUESTED,		/* requested the dump; nothing crashed */
 	THREAD_STATE_RUNNING,
 	THREAD_STATE_UNKNOWN,
-	THREAD_STATE_SYSTEM_CALL,	/* without a known wait */
+	THREAD_STATE_SYSTEM_CALL,	/* in a system call that is no known wait */
 	THREAD_STATE_WAITING,
 	THREAD_STATE_NOT_WALKED,
 	THREAD_STATE_WROTE_DUMP,

@@ -21,8 +21,8 @@ static const char table_prefix[] = "_ZTV";
 #define HEAD_WORDS 2u
 /* Frames whose variables are searched for the object. */
 #define NAMING_FRAMES 8u
-#define SLOTS 64u		/* functions of a table that are compared */
-#define SHOWN 3u		/* candidates that are named */
+#define SLOTS 64u		/* number of a table's functions that are compared */
+#define SHOWN 3u		/* maximum number of candidates that are named */
 #define TEXT_BYTES 64u		/* bytes before the object that are searched for a text */
 #define TEXT_LEAST 4u		/* minimum bytes of a text */
 

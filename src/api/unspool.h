@@ -30,7 +30,7 @@ struct unspool;
 
 /** A row of a stack: a frame, or a call that was inlined into it. */
 struct unspool_frame {
-	size_t frame;		/* number of the frame; also of the calls inlined into it */
+	size_t frame;		/* number of the frame; inlined calls have their frame's */
 	bool inlined;
 	bool guessed;		/* found by a scan of the stack, so it may be false */
 	uint64_t pc, sp;

@@ -39,7 +39,7 @@ struct message_list {
 	struct arena *arena;
 	struct message *messages;
 	size_t count, capacity;
-	uint64_t seen[MESSAGE_KIND_COUNT];	/* counts, including messages not kept */
+	uint64_t seen[MESSAGE_KIND_COUNT];	/* number by kind, including messages not kept */
 };
 
 /** Make an empty list whose texts live in `arena`. */

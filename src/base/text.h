@@ -169,7 +169,7 @@ text_printable_length(struct text text);
  */
 struct text_near {
 	struct text typed;
-	size_t edits;		/* edits of the closest word so far */
+	size_t edits;		/* number of edits to the closest word so far */
 };
 
 struct text_near

@@ -91,7 +91,7 @@ struct binary {
 	const char *plain_name;		/* path without its compression suffix */
 	enum binary_format format;
 	enum binary_use use;
-	unsigned word_size;		/* 4 or 8 */
+	unsigned word_size;		/* in bytes: 4 or 8 */
 	bool big_endian;
 	uint16_t machine;		/* e_machine (ELF, Mach-O) or Machine (PE) */
 	bool arm64e;			/* Mach-O: its code signs pointers */

@@ -51,7 +51,7 @@ struct cmd_command;
  */
 struct cmd_options {
 	const struct cmd_command *command;
-	const char **paths;		/* the input, then symbols */
+	const char **paths;		/* path of the input, then paths of symbols */
 	size_t path_count;
 	const char **asked;		/* arguments that are not paths (enum cmd_asked) */
 	size_t asked_count;
@@ -150,7 +150,7 @@ enum cmd_group {
 enum cmd_asked {
 	CMD_ASKED_NONE,
 	CMD_ASKED_LAST,
-	CMD_ASKED_OTHERS,		/* "-", and arguments after the first that name no file */
+	CMD_ASKED_OTHERS,		/* "-", and later arguments that name no file */
 };
 
 /** Inputs that are opened before a command runs, except with run_alone. */
@@ -164,8 +164,8 @@ enum cmd_needs {
 /** How a command enters the sandbox. */
 enum cmd_guard {
 	CMD_GUARD_BATCH,
-	CMD_GUARD_SESSION,		/* paths may be typed later */
-	CMD_GUARD_OWN,	/* the command itself enters it, or runs programs outside of it */
+	CMD_GUARD_SESSION,		/* the user may type paths later */
+	CMD_GUARD_OWN,	/* the command enters the sandbox itself, or runs programs outside of it */
 };
 
 struct cmd_input;

@@ -53,7 +53,7 @@ struct dap_value {
 
 struct dap_thread {
 	struct walk *walk;		/* NULL: not walked */
-	size_t first, count;		/* its rows */
+	size_t first, count;		/* index of its first row; number of rows */
 };
 
 struct dap {

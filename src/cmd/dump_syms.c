@@ -23,7 +23,7 @@
 
 struct dump_syms_command {
 	struct cmd_options common;
-	const char *output, *store;	/* a file, a directory */
+	const char *output, *store;	/* path of a file; path of a directory */
 	const char *name, *id, *os;	/* values for the MODULE record */
 	bool mangled, no_inlines, no_cfi, no_publics, force, check_cfi;
 	long threads;

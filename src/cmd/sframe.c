@@ -59,7 +59,7 @@ struct view {
 	struct sframe_made made;	/* sections made with --from */
 	uint64_t *addresses;		/* addresses given with --at */
 	size_t address_count;
-	size_t listed;	/* functions shown with rows if none are named */
+	size_t listed;	/* number of functions shown with rows if none is named */
 };
 
 /* Open an ELF file, or else take the file's bytes as a section. */

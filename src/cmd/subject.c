@@ -220,7 +220,7 @@ struct naming {
 	const char *name;
 	void (*found)(void *context, const struct subject_place *place);
 	void *context;
-	size_t count;			/* functions found in all modules */
+	size_t count;			/* number of functions found in all modules */
 	struct arena arena;
 	uint64_t *addresses;
 	size_t address_count, capacity;

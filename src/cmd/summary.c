@@ -89,7 +89,7 @@ struct group_command {
 struct grouped_dump {
 	struct arena arena;
 	struct output_string messages;
-	struct cmd_input noted;		/* closed, with the facts that cmd_note_refused() needs */
+	struct cmd_input noted;		/* closed input with facts for cmd_note_refused() */
 	bool opened, complete;		/* complete: `outline` is known */
 	struct crash_outline outline;
 };

@@ -64,11 +64,11 @@ struct check_run {
 	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
 	struct json *json;		/* NULL: text */
 	enum cmd_status worst;
-	size_t compared;		/* modules with two sources */
+	size_t compared;		/* number of modules with two sources */
 	bool many;			/* directories: text omits files without findings */
 	struct symbols_cache *cache;	/* shared symbol files of directories; NULL: none */
 	size_t alone, unreadable;	/* files that were not compared */
-	size_t found;			/* modules with findings */
+	size_t found;			/* number of modules with findings */
 	size_t differences, notes;
 	uint64_t rows;			/* number of compared rows */
 };

@@ -78,7 +78,7 @@ x86_length(const uint8_t *bytes, size_t count);
  */
 struct stub {
 	unsigned length;		/* bytes, including prefixes and a preceding `bx pc` */
-	uint64_t slot;			/* address of the slot */
+	uint64_t slot;
 	/* x86: `slot` is the index of the relocation that fills the slot (on 32 bits its offset).
 	 * At the first call the loader uses that relocation to find the function. */
 	bool by_relocation;

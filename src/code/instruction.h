@@ -23,7 +23,7 @@
 enum instruction_kind {
 	INSTRUCTION_CALL = 1 << 0,
 	INSTRUCTION_JUMP = 1 << 1,
-	INSTRUCTION_CONDITIONAL = 1 << 2,	/* a jump that depends on a condition */
+	INSTRUCTION_CONDITIONAL = 1 << 2,
 	INSTRUCTION_RETURN = 1 << 3,
 	INSTRUCTION_DIVIDE = 1 << 4,		/* integer or floating point division */
 	INSTRUCTION_PRIVILEGED = 1 << 5,	/* fails in user mode */

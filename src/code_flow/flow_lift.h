@@ -32,14 +32,14 @@ enum flow_way {
 	FLOW_JUMP, /* to `target`, or to the address in `jumps` */
 	FLOW_BRANCH, /* to `target` or to the next instruction */
 	FLOW_CALL, /* call of `target`, or of an unknown address */
-	FLOW_RETURN, /* to the caller */
+	FLOW_RETURN,
 	FLOW_STOP, /* no instruction follows: ud2, hlt, brk */
 };
 
 /** The relation of the last compared values under which a branch is taken. */
 enum flow_condition {
 	FLOW_ANY,
-	FLOW_NOT_EQUAL, /* taken if the two differ */
+	FLOW_NOT_EQUAL,
 	FLOW_ABOVE, /* taken if the first value is greater (unsigned) */
 	FLOW_NOT_BELOW, /* as FLOW_ABOVE, or if both are equal */
 	FLOW_BELOW,
@@ -59,7 +59,7 @@ struct flow_instruction {
 	uint8_t it; /* conditions of Thumb's IT for the next instruction; 0: none */
 	uint8_t operation_count;
 	uint16_t pops; /* FLOW_RETURN: bytes of arguments that it pops */
-	uint32_t first; /* number of its first operation */
+	uint32_t first; /* index of its first operation */
 	uint32_t literal; /* address of the data that it reads in the code; 0: none */
 	uint64_t target; /* target as linked */
 };
@@ -142,7 +142,7 @@ struct flow_transfer {
 	bool load;
 	int registers[2]; /* ARCH_NO_REGISTER: a register that is not tracked */
 	int base;
-	unsigned count, size; /* registers, and bytes of each */
+	unsigned count, size; /* number of registers, and bytes of each */
 	int64_t at; /* added to the base */
 	int64_t moves; /* added to the base afterwards */
 };

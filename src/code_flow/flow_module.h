@@ -19,7 +19,7 @@ struct flow_module {
 	const struct memory_view *view; /* NULL: no bytes of the dump */
 	size_t number; /* index of the module in the crash */
 	struct binary_run run; /* bytes of the last read */
-	struct landing_pads pads; /* landing pads of the last .eh_frame entry */
+	struct landing_pads pads; /* landing pads of the .eh_frame entry read last */
 	struct arena arena;
 	struct hash callees;
 };

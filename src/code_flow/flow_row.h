@@ -10,7 +10,7 @@ struct flow_rule {
 	struct claim claim; /* CLAIM_UNDEFINED if the code has overwritten the caller's value */
 	int64_t beyond; /* added to the word that the claim reads, if the CFA is in memory */
 	uint64_t maker; /* address of the instruction that caused the rule */
-	uint32_t length; /* length of that instruction */
+	uint32_t length;
 	bool made; /* `maker` is known */
 };
 

@@ -41,7 +41,7 @@ struct flow_value {
 
 /** A word of the stack that holds a value worth remembering. */
 struct flow_slot {
-	uint32_t base; /* as for FLOW_STACK */
+	uint32_t base; /* as in a FLOW_STACK value */
 	int32_t offset;
 	struct flow_value value;
 };
@@ -106,7 +106,7 @@ struct flow_operation {
 
 struct flow_machine {
 	const struct arch *arch;
-	bool windows;		/* callees keep more registers */
+	bool windows;		/* Windows' ABI, in which callees preserve more registers */
 	struct arena *arena; /* holds the slots */
 	uint64_t linked; /* linked address minus address in the state */
 	bool failed; /* out of memory */

@@ -148,7 +148,7 @@ struct arch {
 	} arguments[2];
 	/* Context field with the address of the end of a thread's own data; NULL: none. */
 	const char *thread_pointer;
-	int report_count;		/* registers in Breakpad's text; 0: none */
+	int report_count;		/* number of registers in Breakpad's text; 0: none */
 	/* Their order in Breakpad's text; NULL: the first registers of the table */
 	const int8_t *report_order;
 
@@ -174,7 +174,7 @@ struct arch {
 	int cfa_to_sp;			/* the caller's stack pointer minus the CFA */
 	unsigned call_aligned_on;	/* systems with this alignment: bits 1 << enum crash_os */
 	unsigned red_zone;		/* bytes below the stack pointer that leaf functions use */
-	unsigned red_zone_on;		/* systems that have the red zone */
+	unsigned red_zone_on;
 	/* Functions store frame pointer and return address together */
 	bool frame_records;
 	bool chain_only;		/* Breakpad follows chains of frames and never scans */
@@ -196,7 +196,7 @@ struct arch {
 		ARCH_SIGNALS_USUAL,
 		ARCH_SIGNALS_MIPS,
 		ARCH_SIGNALS_SPARC
-	} linux_signals;		/* Linux's signal numbers */
+	} linux_signals;
 	/* Numbers of Linux's system calls that send signals, and of rt_sigprocmask, because it
 	 * delivers signals when it unblocks them; 0: unknown. */
 	uint16_t signal_calls[6];

@@ -134,7 +134,7 @@ enum crash_fault {
 	CRASH_FAULT_MEMORY,
 	CRASH_FAULT_DIVISION,		/* an integer division */
 	CRASH_FAULT_PRIVILEGE,
-	CRASH_FAULT_INSTRUCTION,	/* an illegal instruction */
+	CRASH_FAULT_INSTRUCTION,
 	CRASH_FAULT_BREAKPOINT,
 	CRASH_FAULT_STACK,		/* a stack overflow, reported by the system */
 	CRASH_FAULT_ABORT,		/* the process ended itself */
@@ -195,7 +195,7 @@ struct stream {
 	const char *name;		/* "ThreadList", or for example "unknown (Google)" */
 	uint64_t offset, size;
 	bool decoded;			/* the stream table has a row for it */
-	struct place place;		/* place of the directory entry */
+	struct place place;
 };
 
 /** The contents of MiscInfo; fields are valid only with their flag. */
@@ -215,7 +215,7 @@ struct crash_range {
 /** The beginnings of the lines of a text dump. */
 struct crash_lines {
 	const uint64_t *starts;
-	size_t count;			/* 0: the dump is binary */
+	size_t count;			/* number of lines; 0: the dump is binary */
 	uint32_t first;			/* number of the first line in the file */
 	const struct crash_range *records;	/* the dump's own lines, without the log's tags */
 	size_t record_count;
@@ -240,7 +240,7 @@ struct crash {
 	const char *format;		/* name in crash_formats */
 	const char *invented;		/* description of a made-up crash; NULL: a real one */
 	struct crash_lines lines;
-	size_t dump_index, dump_count;	/* number in the file, from 1; number of dumps */
+	size_t dump_index, dump_count;	/* number of this dump, from 1; number of dumps */
 	bool core;			/* an ELF core: its notes are the streams */
 	bool microdump;			/* one thread; the program's module is unknown */
 	uint32_t time;			/* seconds since 1970; 0: unknown */

@@ -22,7 +22,7 @@ enum heap_state {
 	HEAP_SMALL,
 	HEAP_LARGE,
 	HEAP_TOP,
-	HEAP_UNLISTED,			/* the next chunk's flag says free, but no list has it */
+	HEAP_UNLISTED,			/* the next chunk says it is free, but no list has it */
 	HEAP_STATES
 };
 
@@ -67,7 +67,7 @@ struct heap {
 	size_t cache_count, cache_capacity;
 	size_t broken_lists;		/* lists that end at a chunk that cannot be in them */
 	uint64_t key;			/* private: the random key, once two chunks have it */
-	uint64_t budget;		/* private: chunks that may still be read */
+	uint64_t budget;		/* private: number of chunks that may still be read */
 	struct arena *arena;
 };
 

@@ -104,14 +104,14 @@ struct debug_info_source {
 	size_t unit_count;		/* units of DWARF with lines and inlined calls; 0: none */
 	/* modules of a PDB with symbols; 0: no PDB, or stripped */
 	size_t module_count;
-	size_t public_count;		/* public symbols of the PDB */
+	size_t public_count;
 	size_t frame_count;		/* unwind records of the PDB */
 	size_t split_count;		/* units whose functions are in .dwo files or a package */
 	size_t split_missing;		/* number of these units whose file was not found */
 	size_t object_count;		/* object files with the DWARF of a Mach-O file */
 	size_t object_missing;		/* object files that were not found */
 	const char *table;		/* name of the symbol table; NULL: none */
-	size_t symbol_count;		/* functions in that table */
+	size_t symbol_count;		/* number of functions in that table */
 	size_t export_count;
 };
 

@@ -53,7 +53,7 @@ struct debug_scopes {
 	struct debug_scope *items;
 	size_t count;
 	uint64_t function;		/* first address of the function, relative to the module */
-	struct debug_entry entry;	/* entry of the function */
+	struct debug_entry entry;
 	struct debug_code {		/* parts of the function, relative to the module */
 		uint64_t low, high;
 	} *code;
@@ -71,7 +71,7 @@ debug_globals_at(const struct binaries *binaries, size_t module, uint64_t relati
 		 struct arena *arena, struct debug_variable **variables);
 
 enum debug_location_kind {
-	DEBUG_LOCATION_NONE,		/* none: the variable was optimised out */
+	DEBUG_LOCATION_NONE,		/* no location: the variable was optimised out */
 	DEBUG_LOCATION_CONSTANT,	/* `bytes` are the value */
 	DEBUG_LOCATION_NUMBER,		/* `number` is the value */
 	DEBUG_LOCATION_EXPRESSION,	/* `expression` computes the location */
@@ -122,7 +122,7 @@ struct debug_call_site {
 	struct debug_call_argument {
 		struct debug_expression location;	/* register of the argument */
 		struct debug_entry parameter;	/* or the callee's parameter */
-		struct debug_expression value, data;	/* argument's value; its target's value */
+		struct debug_expression value, data;	/* argument's value; value it points to */
 	} *arguments;
 	size_t count;
 };

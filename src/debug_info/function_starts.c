@@ -11,7 +11,7 @@
 
 enum {
 	HEADER_SIZE = 12,		/* bytes of .eh_frame_hdr before its table */
-	HEADER_ENCODING = 0x3b,		/* offsets in the table: signed, 4 bytes */
+	HEADER_ENCODING = 0x3b,		/* encoding of the table's offsets: signed, 4 bytes */
 	MOST_TRIES = 1 << 14,
 	SAMPLE = 64,
 };

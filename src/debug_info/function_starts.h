@@ -38,7 +38,7 @@ function_starts_of_symbols(struct function_starts *starts, const struct binary *
 			   const struct arch *arch);
 
 struct starts_compared {
-	size_t compared;	/* functions of the shorter list */
+	size_t compared;	/* number of functions in the shorter list */
 	size_t same;		/* number of functions that the longer list has, too */
 	bool fits;		/* `same` is at least half of `compared` */
 	/* constant distance from a function in `own` to the same one in `file`; 0: none */

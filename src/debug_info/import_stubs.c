@@ -107,8 +107,8 @@ read_elf(struct import_stubs *stubs, const struct binary *binary)
 /* PE: imports (Microsoft, PE Format: The .idata Section, Delay-Load Import Tables) ------------- */
 
 static const struct {
-	unsigned directory, size;	/* size of an entry */
-	unsigned library, names, slots;	/* offsets in an entry of its library, names and slots */
+	unsigned directory, size;	/* number of the directory; bytes of an entry */
+	unsigned library, names, slots;	/* offsets of these fields in an entry */
 } import_tables[] = { { 1, 20, 12, 0, 16 }, { 13, 32, 4, 16, 12 } };
 
 static void

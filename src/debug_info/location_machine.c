@@ -9,9 +9,9 @@
 
 enum {
 	DEPTH = 64,
-	LONGEST = 160,			/* bytes of a postfix text */
-	CALLS = 4,			/* nested calls of expressions */
-	MOST_SHUFFLED = 3,		/* values that a stack operation moves */
+	LONGEST = 160,			/* maximum bytes of a postfix text */
+	CALLS = 4,			/* maximum depth of calls of expressions */
+	MOST_SHUFFLED = 3,		/* maximum number of values that a stack operation moves */
 };
 
 /* An expression that is running or has called the running expression. */

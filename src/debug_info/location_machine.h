@@ -12,7 +12,7 @@
  * operations. The caller supplies registers, memory and values of other frames.
  */
 enum location_kind {
-	LOCATION_ABSENT,		/* none; `why` has the reason */
+	LOCATION_ABSENT,		/* no location; `why` has the reason */
 	LOCATION_MEMORY,		/* at address `number` */
 	LOCATION_REGISTER,		/* in register `number`, in DWARF's numbering */
 	LOCATION_VALUE,			/* `number` is the value */
@@ -40,13 +40,13 @@ struct location_part {
 
 /** The effect of an operation on the stack. */
 enum location_did {
-	LOCATION_DID_OTHER,		/* described by its name */
+	LOCATION_DID_OTHER,		/* another operation, described by its name */
 	LOCATION_DID_NUMBER,		/* pushed a number */
 	LOCATION_DID_NAME,		/* pushed the value of `name`, plus `added` */
 	LOCATION_DID_ADD,		/* added `added` to the top value */
 	LOCATION_DID_READ,		/* replaced an address by `size` bytes of memory */
-	LOCATION_DID_COMPUTE,		/* computed `name` of the two top values */
-	LOCATION_DID_CHANGE,		/* changed the top value by `name` */
+	LOCATION_DID_COMPUTE,		/* applied `name` to the two top values */
+	LOCATION_DID_CHANGE,		/* applied `name` to the top value */
 };
 
 /** A value on the stack. */
@@ -111,7 +111,7 @@ struct location_result {
 
 /** Initial state of an expression, and whether to record steps. */
 struct location_start {
-	bool has_object;	/* `object` is set */
+	bool has_object;
 	uint64_t object;	/* value of DW_OP_push_object_address */
 	bool pushes_object;	/* `object` is on the stack at first, as for members */
 	bool records;

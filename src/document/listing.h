@@ -19,7 +19,7 @@ enum target_kind {
 	TARGET_FRAME,		/* a frame of the walk; `call` is its inlined call */
 	TARGET_THREAD,
 	TARGET_MEMORY,		/* an address of the process */
-	TARGET_CODE,		/* an address of an instruction */
+	TARGET_CODE,
 	TARGET_REGISTER,	/* the origin of register `reg` of frame `frame` */
 	TARGET_SOURCE,		/* the source of call `call` of frame `frame` */
 	TARGET_MODULE,

@@ -34,7 +34,7 @@ enum page_block {
 	PAGE_VALUE,			/* text, then its evidence */
 	PAGE_EVIDENCE,
 	PAGE_CODE,			/* lines in a monospaced font */
-	PAGE_LINE,			/* a line of code */
+	PAGE_LINE,
 	PAGE_DRAWING,			/* output of page_raw(), such as SVG */
 	PAGE_FOLD,			/* a title, then a body that unfolds */
 	PAGE_FOLD_TITLE,

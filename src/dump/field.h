@@ -159,8 +159,8 @@ struct list_layout {
 
 struct list {
 	struct reader entries;
-	uint64_t count;			/* entries in the file */
-	uint64_t claimed;		/* entries according to the list's count */
+	uint64_t count;			/* number of entries in the file */
+	uint64_t claimed;		/* number of entries according to the list */
 	uint64_t entry_size;
 	uint32_t header;		/* bytes before the first entry */
 };

@@ -13,7 +13,7 @@
  * Their brackets are only counted, so the nesting of the input costs no stack.
  */
 struct json_text {
-	struct arena *arena;		/* arena for strings */
+	struct arena *arena;
 	const char *bytes;
 	size_t size, at;
 	size_t start;			/* offset of the key of the member being read */

@@ -32,9 +32,9 @@
  * google/breakpad src/processor/microdump.cc.
  */
 struct microdump_extent {
-	uint64_t start, end;		/* offset of its first byte; offset after its last one */
+	uint64_t start, end;		/* offset of its first byte; offset after its last byte */
 	uint32_t line;			/* number of the first line */
-	bool whole;			/* has its last line */
+	bool whole;			/* the dump has its last line */
 	bool tagged;
 	size_t column;			/* bytes before the record if it has no tag */
 	struct text process;		/* digits; empty: not in the log */

@@ -20,7 +20,7 @@
 #define CODE_32 0x23u
 #define TEB64_TLS_SLOTS 0x1480u
 #define TLS_CPURESERVED 1u
-#define CPURESERVED_CONTEXT 4u		/* two flag words come first */
+#define CPURESERVED_CONTEXT 4u		/* offset of the context: two flag words come first */
 #define CPURESERVED_MACHINE 2u
 #define X86_CONTEXT_SIZE 716u
 #define X86_FLAGS 0x00010000u

@@ -20,7 +20,7 @@ typedef bool dump_syms_progress(void *context, uint64_t done, uint64_t total);
 struct dump_syms_options {
 	const char *name, *id, *os;	/* fields of MODULE; NULL: those of the file */
 	bool mangled;			/* mangled names, as linkers have them */
-	bool no_calls, no_functions, no_publics, no_frames;	/* records to leave out */
+	bool no_calls, no_functions, no_publics, no_frames;
 	unsigned threads;		/* 0: one for each processor */
 	dump_syms_progress *progress;	/* NULL: no calls */
 	void *context;
@@ -29,7 +29,7 @@ struct dump_syms_options {
 /** A symbol file to write, with statistics and warnings. */
 struct dump_syms {
 	const char *os, *arch, *id, *code_id, *name;	/* for MODULE and INFO; code_id "": none */
-	size_t lines, calls;		/* numbers of records */
+	size_t lines, calls;		/* number of line records; of INLINE records */
 	size_t frames;			/* number of STACK records */
 	uint64_t sframe_bytes;		/* bytes of code with unwind rules from SFrame */
 	/* Bytes of code whose frame table entries cannot be followed: they have no unwind rules */
@@ -86,7 +86,7 @@ dump_syms_free(struct dump_syms *dump);
 struct module_identity {
 	/* DT_SONAME, or the PDB that a PE file names, else the file's base name; borrowed */
 	const char *name;
-	char id[IDENTITY_ID];		/* id for MODULE */
+	char id[IDENTITY_ID];
 	char code_id[2 * 64 + 1];	/* upper-case; PE: time stamp and size of the image */
 };
 

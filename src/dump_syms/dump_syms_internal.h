@@ -40,7 +40,7 @@ symbol_text_name(struct symbol_text *text, const char *bytes, size_t length);
 /** The limit of the total size of names that are longer than LIMIT_NAME_CUT. */
 struct long_names {
 	uint64_t most, bytes;		/* limit of the bytes, and bytes so far */
-	size_t cut;			/* names cut after `most` was reached */
+	size_t cut;			/* number of names cut after `most` was reached */
 };
 
 /** Whether a name is long and the limit is reached. */
@@ -151,7 +151,7 @@ struct unit_reader {
 
 	/* The current unit. */
 	struct dwarf_context context;
-	struct dwarf_context skeleton;	/* the skeleton of a split unit */
+	struct dwarf_context skeleton;
 	struct split_part part;		/* entries of the unit */
 	struct dwarf_abbrevs abbrevs, skeleton_abbrevs;
 	struct dwarf_scopes scopes;
@@ -217,7 +217,7 @@ struct dump_syms_parts {
 	struct long_names names_written;	/* in FUNC, PUBLIC and INLINE_ORIGIN records */
 	struct unit_reader *readers;
 	size_t reader_count;
-	atomic_size_t done;		/* units read */
+	atomic_size_t done;		/* number of units read so far */
 	struct found_functions functions;	/* all functions, one for each address */
 	struct file_symbols tables[SYMBOL_TABLES];
 	struct found_publics {

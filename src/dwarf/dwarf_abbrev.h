@@ -16,7 +16,7 @@ enum dwarf_kind {
 	DWARF_NAMESPACE,	/* a namespace or a type: part of names */
 	DWARF_TYPE,
 	DWARF_FUNCTION,
-	DWARF_INLINED,		/* an inlined call */
+	DWARF_INLINED,
 };
 
 /** The stored attributes. */

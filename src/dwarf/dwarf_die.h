@@ -14,7 +14,7 @@ struct dwarf_die {
 	const struct dwarf_context *unit;
 	uint64_t offset;		/* offset in the section of its unit */
 	const struct dwarf_abbrev *abbrev;
-	const uint8_t *values;		/* the first attribute's value */
+	const uint8_t *values;		/* start of the first attribute's value */
 };
 
 /** The entry at an offset of the unit's section. False if no entry begins there. */

@@ -34,7 +34,7 @@ struct dwarf_store {
 			const struct dwarf_context *skeleton;	/* NULL: none */
 		} *items;
 		size_t count, capacity;
-	} types;			/* type units */
+	} types;
 	struct number_map type_numbers;	/* keyed by signature */
 	bool typed;			/* the type units of the file are listed */
 };

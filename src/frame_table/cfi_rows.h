@@ -64,7 +64,7 @@ struct cfi_table {
 	uint64_t address;		/* linked address of the section */
 	struct reader index;		/* .eh_frame_hdr; without data: absent */
 	uint64_t index_address;		/* linked address of the index */
-	bool eh;			/* .eh_frame */
+	bool eh;			/* the section is .eh_frame */
 	unsigned word_size;
 	struct cfi_entry *entries;	/* sorted by address */
 	size_t count;

@@ -22,7 +22,7 @@ struct landing_pads {
 	struct landing_arguments {
 		uint64_t first, last;
 		uint64_t bytes;		/* bytes of arguments pushed for calls in this range */
-	} *arguments;			/* few functions have any */
+	} *arguments;
 	size_t argument_count, argument_capacity;
 };
 

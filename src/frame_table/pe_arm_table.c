@@ -7,7 +7,7 @@
 
 /* A part of a function with its own codes. */
 struct arm_scope {
-	uint64_t start;			/* bytes from the function's start */
+	uint64_t start;			/* offset from the function's start, in bytes */
 	unsigned index;			/* index of the first code */
 	bool conditional;		/* the flags decide whether its instructions run */
 };
@@ -151,7 +151,7 @@ undo_from(const struct pe_arm_format *format, struct pe_arm_undoing *undoing,
 
 /* The codes that apply at an address. Its range of code is relative to the function's start. */
 struct arm_part {
-	size_t at;			/* the first code */
+	size_t at;			/* index of the first code */
 	/* Bytes of instructions that have not run or are already undone */
 	uint64_t skipped;
 	uint64_t first, last;

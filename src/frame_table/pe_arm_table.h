@@ -50,7 +50,7 @@ pe_arm_code(const struct pe_arm_code *codes, uint8_t first);
 
 /** The differences between the two processors. */
 struct pe_arm_format {
-	unsigned unit;			/* unit of lengths of code, in bytes */
+	unsigned unit;			/* lengths of code are multiples of this number of bytes */
 	/* First bits of the fields in the header of .xdata and its list of epilogues. */
 	unsigned fragment, epilogues, words, condition, index;
 	const struct pe_arm_code *codes;	/* runs; the last run ends at 0xff */

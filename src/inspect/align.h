@@ -24,7 +24,7 @@ struct align_frame {
 };
 
 struct align_side {
-	const struct align_frame *frames;	/* frames from the innermost one on */
+	const struct align_frame *frames;	/* frames, innermost first */
 	size_t count;
 };
 
@@ -36,7 +36,7 @@ struct align_pair {
 #define ALIGN_NONE SIZE_MAX
 
 struct alignment {
-	struct align_pair *pairs;	/* pairs from the innermost frames on */
+	struct align_pair *pairs;	/* pairs, innermost first */
 	size_t count;
 	size_t paired, different;	/* pairs of two frames; pairs that are not equal */
 	size_t last;			/* outermost pair that is not equal, or ALIGN_NONE */

@@ -20,7 +20,7 @@ enum reading_kind {
 	READING_SMALL, /* a small number, perhaps negative */
 	READING_PATTERN, /* `words`: meaning of the pattern */
 	READING_TEXT,
-	READING_CODE, /* `module`, `call` */
+	READING_CODE, /* in code of `module`; `call` is set */
 	READING_DATA, /* in `module`, not code */
 	READING_UNLOADED, /* in unloaded module `module` */
 	READING_STACK, /* in the walked thread's stack */

@@ -24,7 +24,7 @@ struct step_view {
 	struct trace trace;
 	struct frame caller;		/* valid if the verdict is VERDICT_TAKEN */
 	struct verdict verdict;
-	uint32_t cursor;		/* an event; at first that of the step itself */
+	uint32_t cursor;		/* current event; at first the step's own event */
 	/* The last event that may be shown, see blind.h */
 	uint32_t reach;
 	uint32_t asked;			/* next event to predict; TRACE_NONE: none */

@@ -12,7 +12,7 @@
  * a hash of its pc, trust and names: the text of the names may be freed before the comparison.
  */
 struct walk_digest {
-	struct arena arena;		/* begin with all members 0 */
+	struct arena arena;		/* begin with all members of the digest 0 */
 	struct align_frame *frames;	/* one for each frame of the walk, in the walk's order */
 	size_t count, capacity;
 };

@@ -237,7 +237,7 @@ struct check_edited {
 	const char *frames, *before;
 	const char *calls; /* names of the frames' functions */
 	size_t edits;
-	bool finding;			/* lint still has the finding that must be gone */
+	bool finding;			/* lint still reports the finding that must be gone */
 };
 
 /* Whether the statement of a misconception is true for the answer. */

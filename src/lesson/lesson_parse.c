@@ -375,7 +375,7 @@ static const struct directive directives[] = {
 struct lesson_line {
 	size_t start, end;	/* part without indentation and trailing blanks */
 	size_t begin;		/* start of the line itself */
-	unsigned indent;	/* columns */
+	unsigned indent;	/* in columns */
 };
 
 static bool

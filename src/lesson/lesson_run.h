@@ -11,7 +11,7 @@
  * walked without edits (scene.h), so that edits and blind mode do not change the truth.
  */
 struct lesson_state {
-	unsigned tries;			/* answers that were understood */
+	unsigned tries;			/* number of answers that were understood */
 	unsigned hints;
 	bool passed;
 };
@@ -25,7 +25,7 @@ struct lesson_entry {
 struct lesson_run {
 	const struct lesson *lesson;
 	struct lesson_scene *scene;
-	size_t card;			/* index; card_count: the lesson is over */
+	size_t card;			/* index of the card; card_count: the lesson is over */
 	struct lesson_state *states;	/* a state for each card */
 	struct lesson_entry *entries;
 	size_t entry_count, entry_capacity;

@@ -54,7 +54,7 @@ lesson_scene_go(struct lesson_scene *scene, const struct lesson_card *card);
  */
 
 struct lesson_operand {
-	bool asks;			/* begins with a query */
+	bool asks;			/* the operand begins with a query */
 	struct query query;
 	struct text rest;		/* "- 8", or the whole expression */
 };

@@ -30,7 +30,7 @@ struct run {
 	struct lint_rules *rules;
 	size_t capacity, rule_capacity;	/* capacities of the issues and of the rules */
 	size_t skip;			/* offset of the program in the record's text */
-	bool win, of_cfa, of_ra;	/* a STACK WIN program; a rule for .cfa, for .ra */
+	bool win, of_cfa, of_ra;	/* a STACK WIN program; a rule for .cfa; a rule for .ra */
 	struct program_fold fold;
 };
 

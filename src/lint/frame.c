@@ -18,10 +18,10 @@
 #define RED_ZONE 128
 
 enum {
-	FEWEST_SHIFTED = 4,		/* records that prove a constant distance */
+	FEWEST_SHIFTED = 4,		/* fewest records that prove a constant distance */
 	SHIFT_BASES = 3,		/* records whose distances are tried */
 	SHIFT_SAMPLE = 64,
-	LEAST_SHIFT = 16,		/* minimum in bytes if functions have no ends */
+	LEAST_SHIFT = 16,		/* minimum bytes of a shift if functions have no ends */
 	MOST_SHIFT_TRIES = 1 << 16,	/* maximum number of functions compared with a record */
 };
 
@@ -30,7 +30,7 @@ struct frame_check {
 	const struct lint_rules *rules;
 	size_t skip;		/* offset of its rules in the record */
 	uint64_t address;
-	bool leaves;		/* switches to another frame */
+	bool leaves;		/* the rules switch to another frame */
 };
 
 /* Bytes pushed by a call between the stack pointer and the CFA. */

@@ -11,7 +11,7 @@
 struct gathered_files {
 	const char **list;
 	size_t count, capacity;
-	bool directories;		/* some were found in directories */
+	bool directories;		/* some files were found in directories */
 };
 
 /** Whether a file found in a directory is to be included. */

@@ -22,7 +22,7 @@ enum {
 	GUID = GUID_DIGITS,
 	AGE = 8,			/* maximum digits of an age */
 	MOST_CODE = 127,		/* maximum digits of a compared code identifier */
-	FEWEST = 4,			/* rules of another architecture that suffice as proof */
+	FEWEST = 4,			/* fewest rules of another architecture that are a proof */
 	FEW_DIFFERENCES = 4,		/* differences of one aspect that a defect may cause */
 };
 

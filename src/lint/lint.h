@@ -123,7 +123,7 @@ struct lint {
 	size_t counts[LINT_CODE_COUNT];		/* complete counts, without accepted findings */
 	size_t accepted[LINT_CODE_COUNT];
 	size_t unmatched;	/* findings not compared with all patterns (LIMIT_ACCEPTED_WORK) */
-	size_t known;				/* findings in the baseline */
+	size_t known;				/* number of findings in the baseline */
 	uint64_t lines;
 	struct lint_coverage coverage;
 	bool other_module;		/* the binary is of another module: not compared */

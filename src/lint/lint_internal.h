@@ -70,7 +70,7 @@ enum { LINT_LEVELS = 512, LINT_SLOTS = 32, LINT_HINT = 64 };
 struct lint_function {
 	bool open;
 	uint64_t first, last;
-	bool empty;			/* covers no address */
+	bool empty;			/* the function covers no address */
 	uint64_t offset;
 	uint32_t line;
 	struct lint_ranges lines, inlines;
@@ -145,7 +145,7 @@ struct lint_expressions;
 /** The MODULE record, and what its system and architecture imply. */
 struct lint_module {
 	bool seen;
-	const struct arch *arch;	/* that of ARCH_UNKNOWN until the record is read */
+	const struct arch *arch;	/* ARCH_UNKNOWN's until the MODULE record is read */
 	struct text id, os;		/* empty: none */
 	uint64_t offset;
 	uint32_t line;
@@ -174,7 +174,7 @@ struct lint_covered {
 	struct lint_ranges functions, publics, inits, wins[2];
 	struct lint_strays strays;	/* by record, in file order */
 	struct lint_strays beyond;	/* lines after functions, one entry for each function */
-	struct lint_strays holes;	/* addresses of functions with lines that have no line */
+	struct lint_strays holes;	/* code without a line, in functions that have lines */
 	struct lint_ranges odd_deltas;	/* deltas outside the preceding INIT record */
 	/* INIT records whose CFA does not fit a function's entry */
 	struct lint_ranges odd_entries;

@@ -19,7 +19,7 @@
 
 struct lint_slice {
 	const char *start, *end;
-	uint32_t lines, line;		/* number of lines in the slice; number before the slice */
+	uint32_t lines, line;		/* number of lines in the slice; of lines before it */
 	struct arena scratch;
 	struct lint lint;
 	struct lint_reading reading;

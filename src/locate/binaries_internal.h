@@ -69,7 +69,7 @@ struct binaries_slot {
 	size_t split_count, split_capacity, package_count;
 	struct hash split_files;	/* files of units by device and inode */
 	bool packaged;			/* packages were searched */
-	unsigned split_missing;		/* units found nowhere */
+	unsigned split_missing;		/* number of units found nowhere */
 	struct locate_record records[LOCATE_OWN_KINDS];
 };
 
@@ -82,7 +82,7 @@ struct binaries {
 	struct fetcher **fetchers;	/* servers, asked in this order; owned */
 	size_t fetcher_count, fetcher_capacity;
 	struct binaries_slot *slots;	/* one slot for each loaded module */
-	unsigned options;		/* enum binaries_option */
+	unsigned options;		/* bits of enum binaries_option */
 	bool given;			/* binaries_give() was called */
 	bool imaged;			/* images in the dump's memory are used */
 	struct memory_view memory;	/* the dump's memory; empty if its images are not used */

@@ -19,7 +19,7 @@
 
 struct folder_entry {
 	const char *name;
-	bool folder;			/* else a plain file */
+	bool folder;			/* a directory; false: a plain file */
 	struct symbol_head head;	/* see folder_look */
 	/* `listed`: a folder, program or PDB for near misses (near_miss.c) */
 	bool listed, debug_only;

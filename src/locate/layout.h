@@ -45,7 +45,7 @@ enum layout_flag {
 struct locate_layout {
 	enum locate_kind kind;
 	enum locate_way way;
-	unsigned flags;			/* enum layout_flag */
+	unsigned flags;			/* bits of enum layout_flag */
 	const char *pattern;
 };
 

@@ -32,7 +32,7 @@ enum locate_outcome {
 
 /** A place that was searched. Texts live until the visitor returns. */
 struct locate_place {
-	enum locate_kind kind;		/* the wanted kind */
+	enum locate_kind kind;
 	enum locate_way way;
 	enum locate_outcome outcome;
 	const char *path;

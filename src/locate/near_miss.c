@@ -24,7 +24,7 @@ struct near_search {
 	struct locate_root *root;
 	struct folder **folders;	/* as in struct locate_search */
 	struct locate_near_list *list;
-	size_t told;			/* number reported for the current form */
+	size_t told;			/* number of near misses reported for the current form */
 	struct arena arena;		/* paths and sentences, freed at the end */
 	/* the name and the ID of the symbol file can be parts of a path */
 	bool named;

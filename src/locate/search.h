@@ -110,7 +110,7 @@ struct locate_search {
 	struct symbols *symbols;
 	bool silent;			/* adds no messages */
 	char *path;			/* path of the file found, to be freed; NULL: none */
-	struct stat status;		/* status of that file */
+	struct stat status;
 
 	/* Used to search for a module's own file */
 	struct binaries *binaries;

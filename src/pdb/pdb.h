@@ -58,7 +58,7 @@ struct pdb_omap {
 /** A stream with the URLs of source files. */
 struct pdb_links {
 	uint32_t stream;
-	bool server;			/* srcsrv; else SourceLink */
+	bool server;			/* the URLs are srcsrv's; false: SourceLink's */
 };
 
 /** Maximum number of streams read for URLs of sources. */

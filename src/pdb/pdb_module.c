@@ -19,7 +19,7 @@
 /* Records that contain symbols, and the offset of the name in each. */
 static const struct opener {
 	uint16_t kind;
-	uint8_t name;			/* 0: none */
+	uint8_t name;			/* offset of the name; 0: none */
 	bool procedure, local;
 } openers[] = {
 	{ S_GPROC32, 35, true, false }, { S_LPROC32, 35, true, true },

@@ -75,7 +75,7 @@ struct pdb_procedure {
 /** A LINES subsection: the rows of lines for a range of code. */
 struct pdb_line_run {
 	uint64_t address;
-	uint32_t size, offset, end;	/* `offset` and `end`: its file blocks in the stream */
+	uint32_t size, offset, end;	/* `offset` to `end`: its file blocks in the stream */
 	bool columns;
 };
 
@@ -144,7 +144,7 @@ struct pdb_module {
 	struct pdb_row *shared;
 	size_t shared_count;
 	bool cut;
-	size_t damaged;			/* records that were left out */
+	size_t damaged;			/* number of records left out */
 	uint32_t damage;		/* offset of the first record left out */
 };
 

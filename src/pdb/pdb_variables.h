@@ -19,7 +19,7 @@ enum pdb_place {
 	PDB_PLACE_BASE,			/* S_BPREL32: in memory at ebp + `offset` */
 	PDB_PLACE_STATIC,		/* in memory at `address` */
 	PDB_PLACE_THREAD,		/* thread-local data */
-	PDB_PLACE_CONSTANT,		/* `value` */
+	PDB_PLACE_CONSTANT,		/* a constant: `value` */
 };
 
 /** Flags of S_LOCAL. */
@@ -48,7 +48,7 @@ struct pdb_variable_range {
 	bool part;			/* the place has only a part of the variable */
 	uint32_t at;			/* offset of the part in the variable */
 	bool everywhere;		/* the range is all code of the scope */
-	uint32_t low, high;		/* else linked addresses, cut at the gaps */
+	uint32_t low, high;		/* if not everywhere: linked addresses, cut at the gaps */
 };
 
 /**

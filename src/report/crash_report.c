@@ -321,10 +321,10 @@ struct crash_writer {
 	const struct crash *crash;
 	struct source_options source;
 	struct walk *walk;		/* walk of the thread, or NULL */
-	struct walk_text_thread *threads;	/* all walked threads */
+	struct walk_text_thread *threads;
 	size_t thread_count;
 	struct stack_state stack;
-	struct listing frames;		/* frames of all walks */
+	struct listing frames;
 	struct page page;
 	size_t named;			/* bytes of long names so far; see walk/location.h */
 	struct arena arena;

@@ -485,7 +485,7 @@ next_line(const struct file *file, uint64_t *offset, struct text *line)
 /* A record that follows an INIT record, and why it is not used. */
 struct follower {
 	struct stack_cfi delta;
-	uint64_t anchor;		/* the address where it is shown */
+	uint64_t anchor;		/* address where the line is shown */
 	const char *why;
 };
 

@@ -12,7 +12,7 @@
  * operator: the rules of STACK WIN records keep the postfix that computes a value, and lint reports
  * programs that fail for all values of registers and memory.
  */
-#define FOLD_DEPTH 64		/* values on the stack; real programs use five */
+#define FOLD_DEPTH 64		/* maximum number of values on the stack; real programs use five */
 
 struct fold_value {
 	struct linear linear;

@@ -166,7 +166,7 @@ program_token_place(const struct program *program, size_t token)
 /* An entry of the stack: a name until it is popped, else a value. */
 struct operand {
 	uint64_t value;
-	uint32_t name;		/* index, or NO_NAME */
+	uint32_t name;		/* index of the name, or NO_NAME */
 	uint32_t from;
 };
 

@@ -80,7 +80,7 @@ enum program_failure {
 	PROGRAM_DIVISION_BY_ZERO,
 	PROGRAM_BAD_ALIGNMENT,
 	PROGRAM_BAD_TARGET,	/* assignment to something that is not a variable */
-	PROGRAM_TOO_LONG,	/* a limit of unspool */
+	PROGRAM_TOO_LONG,	/* over a limit of unspool */
 };
 
 struct outcome {
@@ -96,7 +96,7 @@ struct outcome {
 struct environment {
 	const struct arch *arch;
 	const struct memory_view *memory;
-	bool align_unchecked;	/* POLICY_ALIGN_UNCHECKED */
+	bool align_unchecked;	/* POLICY_ALIGN_UNCHECKED is set */
 	struct trace *trace;	/* gets an event for each token and each read; or NULL */
 	uint32_t parent;	/* event of the program */
 };

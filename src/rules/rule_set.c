@@ -311,7 +311,7 @@ struct delta_state {
 
 struct rule_history {
 	struct stack_cfi_records cfi;
-	size_t every;			/* deltas from one state to the next */
+	size_t every;			/* number of deltas between two stored states */
 	bool applied;			/* the INIT record is good */
 	struct delta_state *states;	/* the state after each multiple of `every` deltas */
 };

@@ -40,7 +40,7 @@ struct rule_set {
 	int cfa, return_address;	/* indexes of their rules, or -1 */
 	struct place record;		/* place of the record that covers the address */
 	uint64_t address, size;		/* range of that record */
-	size_t delta_count;		/* deltas in force */
+	size_t delta_count;		/* number of deltas in force */
 	const char *problem;		/* why the set cannot be used; NULL: it can */
 	const char *note;		/* a defect of a part of the set; NULL: none */
 	struct place note_place;

@@ -13,8 +13,8 @@
  * defect is a row at the record's address. Addresses count from the module's base.
  */
 enum rule_cell_kind {
-	RULE_CELL_KEPT,		/* no record mentions it, and calls preserve the register */
-	RULE_CELL_LOST,		/* no record mentions it, and calls may change it */
+	RULE_CELL_KEPT,		/* no record mentions the register, and calls preserve it */
+	RULE_CELL_LOST,		/* no record mentions the register, and calls may change it */
 	RULE_CELL_UNKNOWN,	/* the source does not track it, although calls preserve it */
 	RULE_CELL_SAME,		/* a rule: the caller's value is unchanged */
 	RULE_CELL_UNDEFINED,	/* a rule: the value is unknown */
@@ -73,7 +73,7 @@ struct rule_table {
 	const char *note;	/* note for all rows; NULL: none */
 	struct rule_row *rows;	/* sorted by address */
 	size_t count, capacity;
-	size_t record_count;	/* rows with rules */
+	size_t record_count;	/* number of rows with rules */
 	bool full;		/* the source has more rows than are kept */
 };
 

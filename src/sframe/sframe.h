@@ -92,7 +92,7 @@ struct sframe_function {
 	bool key_b;			/* return addresses are signed with key B */
 	bool flexible;			/* version 3: rows name registers */
 	bool signal;			/* version 3: a signal frame */
-	struct place place;		/* place of the descriptor */
+	struct place place;
 	struct place attribute;		/* version 3: place of the five bytes before the rows */
 	uint64_t rows_at;		/* offset of the first row in the table */
 	const char *problem;		/* reason why its rows are unusable; NULL: none */

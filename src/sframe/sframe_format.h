@@ -49,7 +49,7 @@ struct sframe_part_place {
 };
 
 struct sframe_version {
-	unsigned flags;			/* valid flags */
+	unsigned flags;
 	unsigned function_size;		/* bytes of a descriptor */
 	unsigned attribute_size;	/* bytes before a function's rows */
 	struct sframe_part_place parts[SFRAME_PARTS];

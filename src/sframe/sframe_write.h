@@ -16,7 +16,7 @@ struct sframe_writer {
 	struct arena arena;
 	struct sframe_function *functions;
 	size_t count, capacity;
-	uint8_t *rows;			/* bytes of all rows */
+	uint8_t *rows;
 	size_t row_bytes, row_capacity;
 	size_t row_count;
 	bool failed;			/* out of memory */

@@ -11,7 +11,7 @@ struct selection {
 	uint64_t *lasts;		/* end of each range, by rank among starts */
 	struct span *by_last;		/* sorted by end; index is the rank among starts */
 	uint64_t *starts;		/* complement of each start, by rank among ends */
-	uint32_t *last_rank;		/* rank among ends, by rank among starts */
+	uint32_t *last_rank;		/* rank of a range among ends, by its rank among starts */
 	struct peaks highest;		/* greatest end of all ranges that start in an interval */
 	struct peaks lowest;		/* least start of all ranges that end in an interval */
 	uint32_t *twin;			/* first rank of an equal range, by rank */

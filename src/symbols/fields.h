@@ -25,7 +25,7 @@ enum field_kind {
 	FIELD_FLAG,		/* `m`, or nothing */
 	FIELD_OLD_FILE,		/* at least -1; present if the field begins with a number */
 	FIELD_CALL_FILE,	/* at least -1; present if the number of fields is even */
-	FIELD_DECIMAL,		/* a decimal number from 0 to below the largest `long` */
+	FIELD_DECIMAL,		/* a decimal number, at least 0 and below the largest `long` */
 	FIELD_HEX,		/* below the largest number of 64 bits */
 	FIELD_SIZE,		/* FIELD_HEX; writers stay below 32 bits */
 	FIELD_LONG,		/* FIELD_HEX, below the largest `long` */
@@ -55,7 +55,7 @@ struct symbol_field {
 	struct text text;
 	uint64_t value;		/* the number; a negative one as int64_t */
 	uint32_t spaces;	/* number of spaces before the field, if FIELD_SPACED */
-	unsigned state;		/* enum field_state */
+	unsigned state;		/* bits of enum field_state */
 };
 
 /** The next field of a record; false if it is missing or not of its kind. */

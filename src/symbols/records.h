@@ -33,7 +33,7 @@ extern const struct record_form record_forms[SYMBOL_KIND_COUNT];
 struct symbol_record {
 	enum symbol_record_kind kind;
 	struct text text;
-	size_t count;		/* number of fields read, up to the first missing one */
+	size_t count;		/* number of fields read before the first missing field */
 	unsigned state;		/* states of all fields combined */
 	struct symbol_field fields[RECORD_FIELDS];	/* as in record_forms */
 	struct field_cursor rest;
@@ -177,7 +177,7 @@ struct line_record {
 
 struct inline_record {
 	int64_t depth, line;
-	int64_t file;		/* -1: none */
+	int64_t file;		/* number of the file; -1: none */
 	uint64_t origin;
 	size_t count;
 	struct {

@@ -70,7 +70,7 @@ struct cfi_run {
 
 /* Bytes that change how a file is read. */
 enum slice_odd {
-	SLICE_RETURN = 1,	/* a carriage return */
+	SLICE_RETURN = 1,
 	SLICE_NUL = 2,
 	SLICE_FF = 4,
 };
@@ -80,7 +80,7 @@ struct slice {
 	struct slice_row *rows;
 	size_t row_count, row_capacity;
 	uint32_t newlines[SLICE_SIZE / LINE_BLOCK];	/* newlines of each block */
-	unsigned odd;			/* enum slice_odd */
+	unsigned odd;			/* bits of enum slice_odd */
 	bool given_up;
 	bool failed;			/* out of memory */
 	enum slice_state state;		/* state at the end of the slice */

@@ -22,7 +22,7 @@ struct strict_reader {
 	void *context;
 	struct strict_refusal *refusal;
 	enum symbol_record_kind item; /* item that lines may belong to: FUNC or STACK CFI INIT */
-	uint64_t lines;			/* lines read so far */
+	uint64_t lines;			/* number of lines read so far */
 	bool failed;			/* `visit` returned false */
 };
 

@@ -70,7 +70,7 @@ struct source_line {
 	uint64_t address, size;
 	struct text file;		/* empty: no such file number */
 	uint32_t line;
-	uint32_t length;		/* length of the record */
+	uint32_t length;
 	uint64_t offset;
 	const struct input *own_file;	/* file of the module for `offset`; NULL: the symbol file */
 };
@@ -85,8 +85,8 @@ struct inline_call {
 	struct text call_file;		/* empty: not in the record, or no such number */
 	struct text name;		/* name of its INLINE_ORIGIN; or SYMBOL_NAME_OMITTED */
 	uint64_t address, size;		/* the matching range */
-	uint64_t offset;		/* offset of the record */
-	uint32_t length;		/* length of the record */
+	uint64_t offset;
+	uint32_t length;
 	const struct input *own_file;	/* file of the module for `offset`; NULL: the symbol file */
 };
 

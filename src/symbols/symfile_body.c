@@ -211,7 +211,7 @@ struct kept_function {
 	struct range_source *calls;	/* origins of the ranges of both lists */
 	bool any_call;
 	struct sorted_ranges all;	/* calls in the order of the file, if only levels decide */
-	struct sorted_ranges nested;	/* ranges that nest */
+	struct sorted_ranges nested;
 };
 
 struct kept_functions {

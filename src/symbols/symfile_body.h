@@ -19,7 +19,7 @@ struct chain {
 
 /** Ranges of lines or of inlined calls, with their records. */
 struct range_list {
-	struct span *spans;	/* index: into `sources` */
+	struct span *spans;	/* `index` of a span: an index in `sources` */
 	struct range_source {
 		uint64_t where;
 		int64_t level, above;	/* levels of an inlined call and of the previous call */
@@ -35,7 +35,7 @@ struct body {
 	struct range_list lines, calls;
 	enum nesting nesting;
 	int64_t last_depth;
-	struct chain *chain;	/* around `address` */
+	struct chain *chain;	/* calls around `address` */
 	bool failed;		/* out of memory */
 	bool all;		/* the calls of the whole function */
 	uint64_t address;

@@ -52,10 +52,10 @@ struct line_finder {
 	const char *data;
 	uint64_t end;
 	uint64_t next;
-	uint64_t newline;		/* the newline found last */
-	uint64_t first_return;	/* the first carriage return of the file, or its end */
+	uint64_t newline;		/* offset of the newline found last */
+	uint64_t first_return;	/* offset of the file's first carriage return, or of its end */
 	const struct version_lines *version;	/* NULL: the lines of the file */
-	size_t changed;		/* the first changed line at or after `next` */
+	size_t changed;		/* index of the first changed line at or after `next` */
 };
 
 /* A line of the file that a version replaces. */

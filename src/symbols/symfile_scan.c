@@ -33,8 +33,8 @@ struct pass {
 	struct slice *spare[THREADS_MAX * 3];	/* slices with room for rows */
 	size_t spare_count;
 	uint64_t slice_size;
-	uint64_t slices, next, joined;		/* numbers: all, next to read, merged */
-	uint64_t bytes;				/* read so far */
+	uint64_t slices, next, joined;		/* number of slices; number begun; number merged */
+	uint64_t bytes;				/* bytes read so far */
 	bool over, cancelled;
 	pthread_mutex_t mutex;
 	pthread_cond_t moved;

@@ -38,7 +38,7 @@ struct broker_draft {
 
 struct broker {
 	const struct broker_rules *rules;
-	int socket;			/* socket to the client */
+	int socket;
 	int home;			/* the directory that requests begin in */
 	char real[PATH_MAX];		/* the path to write, without links */
 	const char *name;		/* last part of the path, in the current directory */
@@ -52,7 +52,7 @@ struct broker {
 	size_t made_count;
 	sigset_t signals;		/* the signals that services block */
 	size_t requests, services;	/* numbers of all requests and of running services */
-	bool ended;			/* in a process that has run a service */
+	bool ended;			/* this process has run a service */
 };
 
 /* First bytes of uncompressed files that unspool reads; other files may hold secrets. */

@@ -39,7 +39,7 @@ struct config {
 	struct config_line *lines;
 	size_t line_count;
 	struct config_list symbols;	/* directories */
-	struct config_list symbol_urls;	/* servers */
+	struct config_list symbol_urls;	/* URLs of servers */
 	struct config_list binaries;	/* directories */
 	struct config_list source_maps;	/* "OLD=NEW" */
 	struct config_list signature_rules;	/* files; the last one is used */

@@ -47,19 +47,19 @@ struct comparing {
 	const struct unwind_check *check;
 	struct unwind_source *sources[UNWIND_SOURCES];
 	struct unwind_totals *totals;
-	uint64_t columns;		/* the columns of the architecture: bits */
-	uint64_t changed;		/* columns changed since the last comparison: bits */
-	uint64_t unequal;		/* columns that differed in the last comparison: bits */
-	unsigned compared;		/* sources in the last comparison: bits */
+	uint64_t columns;		/* bits of the architecture's columns */
+	uint64_t changed;		/* bits of columns changed since the last comparison */
+	uint64_t unequal;		/* bits of columns that differed in the last comparison */
+	unsigned compared;		/* bits of sources in the last comparison */
 	struct open_difference differences[CLAIM_COLUMNS];
-	uint64_t open;			/* columns whose difference may continue: bits */
+	uint64_t open;			/* bits of columns whose difference may continue */
 	struct open_difference coverage;	/* a hole, an extra record or a broken record */
 	/* Sources that should cover all code: bits; 0: no symbol file, or no other source */
 	unsigned whole;
 	bool at_calls;			/* a source has rules for calls only */
-	unsigned left;			/* sources with rows left: bits */
-	unsigned covering;		/* sources with a row: bits */
-	unsigned broken;		/* sources whose row cannot be used: bits */
+	unsigned left;			/* bits of sources with rows left */
+	unsigned covering;		/* bits of sources with a row */
+	unsigned broken;		/* bits of sources whose row cannot be used */
 	/* The first source's previous entry, and the address after it */
 	uint64_t before, end;
 	bool stopped;

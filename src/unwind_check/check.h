@@ -11,7 +11,7 @@
  * source is wrong. A report names records of the first source: STACK CFI, if the module has it.
  */
 enum unwind_code {
-	UNWIND_DIFFERS,		/* two rules */
+	UNWIND_DIFFERS,		/* two sources have different rules */
 	/* One source has a rule; in another source the register is unchanged */
 	UNWIND_NOT_SAVED,
 	UNWIND_LATE,		/* the rule is right, but begins too late */
@@ -32,17 +32,17 @@ enum unwind_code {
 struct unwind_code_info {
 	const char *name;	/* "rule-differs" */
 	const char *wrong;
-	const char *effect;	/* the effect on a walk */
+	const char *effect;
 };
 
 extern const struct unwind_code_info unwind_code_table[UNWIND_CODES];
 
 /** Consecutive addresses for which sources differ in the same way. */
 struct unwind_difference {
-	uint64_t first, last;		/* counted from the module's base */
+	uint64_t first, last;		/* relative to the module's base */
 	enum unwind_code code;
 	unsigned column;		/* column of the claims; CLAIM_COLUMNS: none */
-	unsigned sources;		/* sources with a claim: bits */
+	unsigned sources;		/* bits of sources with a claim */
 	unsigned guilty;		/* number of the source whose record is named first */
 	uint64_t begins;		/* UNWIND_LATE, UNWIND_EARLY: right address of the rule */
 	/* Reason why a record or the file cannot be used; NULL: none */

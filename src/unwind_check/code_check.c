@@ -65,7 +65,7 @@ struct code_check {
 	struct row_findings *states;
 	struct assembler *assemblers;
 	size_t assembler_count, assembler_capacity;
-	struct hash numbers; /* by CIE: its struct assembler, read only for its number */
+	struct hash numbers; /* by CIE: its struct assembler, used only for its number */
 	struct code_row *rows;
 	size_t count, capacity;
 	size_t *touched; /* rows of the current function */

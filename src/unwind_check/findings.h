@@ -12,7 +12,7 @@
 struct unwind_finding {
 	size_t first, last;		/* indices of its first and last place */
 	size_t count;			/* number of its differences */
-	size_t functions;		/* runs of code with differences */
+	size_t functions;		/* number of runs of code with differences */
 	uint64_t function;		/* start of the last function */
 	uint64_t bytes;			/* bytes of code with differences */
 };

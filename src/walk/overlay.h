@@ -17,28 +17,28 @@
 enum overlay_kind {
 	OVERLAY_RECORD,		/* a line of a symbol file: can become a patch */
 	OVERLAY_RULE,		/* a rule of an SFrame row, or of a method's own table in a frame */
-	OVERLAY_REGISTER,	/* a register of a frame */
+	OVERLAY_REGISTER,
 	OVERLAY_FORCE,		/* the one method that may find the caller of a frame */
 	OVERLAY_FORBID,		/* a method that must not find the caller */
 	OVERLAY_CANDIDATE,	/* the word that a scan from a frame takes */
-	OVERLAY_POLICY,		/* a row of the policy */
+	OVERLAY_POLICY,
 	OVERLAY_KINDS,
 };
 
 struct overlay_edit {
 	enum overlay_kind kind;
 	size_t thread, frame;		/* place of the edit; an edit of one frame holds there */
-	struct record_edit record;	/* OVERLAY_RECORD */
+	struct record_edit record;	/* for OVERLAY_RECORD */
 	/* OVERLAY_RULE: name of the input of the SFrame row; or NULL */
 	const char *row_input;
 	uint64_t row_offset;
-	enum method_id method;		/* OVERLAY_RULE, _FORCE, _FORBID */
+	enum method_id method;		/* for OVERLAY_RULE, _FORCE, _FORBID */
 	struct text name;		/* name of the edited rule; empty: whole lines */
 	struct text expression, was;	/* texts of the rule; empty: none */
-	int reg;			/* OVERLAY_REGISTER */
+	int reg;			/* for OVERLAY_REGISTER */
 	bool known, was_known;
 	uint64_t value, old;		/* values of a register or a policy row */
-	uint64_t address;		/* OVERLAY_CANDIDATE */
+	uint64_t address;		/* for OVERLAY_CANDIDATE */
 	enum policy_row policy;
 };
 

@@ -167,7 +167,7 @@ struct walk {
 	size_t detour;
 	enum method_id detour_method;	/* method that found the other caller there */
 	bool complete;			/* no more frames will come */
-	struct verdict end;		/* reason, once complete */
+	struct verdict end;		/* reason for the end, once complete */
 };
 
 /**

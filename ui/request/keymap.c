@@ -142,7 +142,7 @@ begins_with(struct text word, struct text beginning)
 
 /* How well a typed command matches a row. */
 struct fit {
-	unsigned words;		/* words of the row's name that were typed */
+	unsigned words;		/* number of words of the row's name that were typed */
 	unsigned exact;		/* number of these words that were typed in full */
 	const char *rest;	/* the typed text after them */
 };

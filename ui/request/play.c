@@ -140,7 +140,7 @@ rewind_to(struct explorer *explorer, size_t to)
 /* A card: its `say` steps and its rows on the screen. */
 struct play_card {
 	size_t first, end;
-	size_t rows;		/* 0: no card */
+	size_t rows;		/* rows of the card; 0: no card */
 };
 
 /* The card shown before step `next` runs. */

@@ -212,7 +212,7 @@ struct row_search {
 	bool typed;		/* runs while its text is typed: reports nothing */
 	int direction;
 	size_t at, left;		/* next row to check, and number of rows left */
-	size_t from;			/* row where it began */
+	size_t from;			/* row where the search began */
 	uint64_t number;		/* identifies the text */
 };
 
@@ -225,7 +225,7 @@ struct explorer_help {
 
 /** Earlier keys and clicks that affect later ones. */
 struct explorer_keys {
-	enum request last_step;		/* repeated by `repeat` */
+	enum request last_step;		/* the step that `repeat` repeats */
 	enum request prefix;		/* waits for the letter of a mark; REQUEST_NONE: none */
 	int pair;			/* first key of a pair that waits for the second; 0: none */
 	struct term_event clicked;	/* the last click, to detect a double click */
@@ -285,7 +285,7 @@ struct explorer {
 	struct explorer_help help;
 	struct explorer_keys keys;
 	struct explorer_prompt prompt;
-	struct row_search search;	/* the last search */
+	struct row_search search;
 	struct explorer_settings settings;
 	struct explorer_options options;
 	struct explorer_next next;

@@ -31,7 +31,7 @@ struct script_step {
 	enum script_kind kind;
 	int key;		/* SCRIPT_KEY: a key, or the mouse at x, y from 0 on */
 	int x, y;		/* TERM_KEY_RESIZE: columns and rows */
-	const char *source;	/* the line */
+	const char *source;	/* the script's line */
 	const char *text;	/* other kinds: text without ':' or 'type ' */
 	unsigned line;		/* 1-based */
 };

@@ -133,7 +133,7 @@ other_dump_is_working(const struct session *session);
  */
 struct addresses {
 	struct surroundings around;
-	struct disassembly *disassembly;	/* the one shown last; NULL: none */
+	struct disassembly *disassembly;	/* the disassembly shown last; NULL: none */
 	bool elsewhere;	/* the disassembly starts at `code`, not in the frame */
 	uint64_t code;
 	struct memory_find *find;		/* the last search; NULL: none */
@@ -223,7 +223,7 @@ struct added {
 	bool told;			/* the result was reported, or there is no place */
 	bool again;			/* the place was already in use */
 	bool server;
-	bool *tried;			/* for each module: whether it had no symbols before */
+	bool *tried;			/* for each module: it had no symbols before */
 	size_t tried_count;
 	size_t found;			/* modules found; for a server counted at the end */
 	size_t found_other;		/* modules of the other dump found in a directory */
@@ -244,7 +244,7 @@ struct session_opened {
 
 /** Files that have changed on disk (session_reload.c). */
 struct session_reload {
-	uint64_t seen, offered;	/* hash of differences found last and offered last; 0: none */
+	uint64_t seen, offered;	/* hashes of the differences found last and offered last; 0: none */
 	char offer[160];		/* possible action; "": no file has changed */
 	struct session_former {		/* a symbol file as it was before the reload */
 		size_t module, functions;
@@ -382,7 +382,7 @@ struct session_step {
 struct session_look {
 	struct stack_state stack;	/* walks, folds, selected thread and frame */
 	size_t call;			/* call selected in the frame of `stack` */
-	struct registers_state registers;	/* folds of the registers */
+	struct registers_state registers;
 	int history_register;	/* register whose history is shown, plus 1; 0: frame pointer */
 	enum layout_view first;		/* view focused on opening */
 	unsigned opened;		/* choice.clock before the user's first choice of a view */

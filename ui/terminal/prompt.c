@@ -20,7 +20,7 @@
 #include "system/state_file.h"
 
 enum {
-	HISTORY_LINES = 1000,	/* lines kept of each history */
+	HISTORY_LINES = 1000,	/* maximum number of lines in each history */
 	HISTORY_WIDTH = 4096,	/* limit on the bytes of a line in a history */
 };
 

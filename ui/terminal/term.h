@@ -46,7 +46,7 @@ struct theme {
 };
 
 struct theme_look {
-	unsigned style;		/* enum role_style bits */
+	unsigned style;		/* bits of enum role_style */
 	short foreground, background;	/* -1: the terminal's own */
 };
 

@@ -32,8 +32,8 @@ enum layout_view {
 enum {
 	LAYOUT_LEAST_COLUMNS = 40,
 	LAYOUT_LEAST_ROWS = 6,
-	LAYOUT_COLUMN_COUNT = 3,	/* maximum */
-	LAYOUT_SLOT_COUNT = 5,		/* maximum, for slots in one column */
+	LAYOUT_COLUMN_COUNT = 3,	/* maximum number of columns */
+	LAYOUT_SLOT_COUNT = 5,		/* maximum number of slots in one column */
 	LAYOUT_PLAN_COUNT = 7,
 	LAYOUT_BORDER_COUNT = LAYOUT_COLUMN_COUNT * LAYOUT_SLOT_COUNT + 1,
 };

@@ -9,7 +9,7 @@ enum row_subject_kind {
 	SUBJECT_NONE,
 	SUBJECT_EVENT,		/* event of the current step */
 	SUBJECT_REGISTER,	/* register of the selected frame */
-	SUBJECT_WORD,		/* word of memory */
+	SUBJECT_WORD,
 	SUBJECT_METHOD,
 	SUBJECT_VARIABLE,	/* variable of the selected frame */
 	SUBJECT_EDIT,		/* edit, by its number from 0 on */

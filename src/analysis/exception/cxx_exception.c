@@ -21,14 +21,14 @@
 #define CLASS_CLANG UINT64_C(0x434c4e47432b2b00) /* "CLNGC++", 0 */
 #define CLASS_DEPENDENT 1u /* a reference to another exception, by std::rethrow_exception */
 
-#define WORDS 8192u /* words of the stack searched */
+#define WORDS 8192u /* words of the stack that are searched */
 #define EXCEPTIONS 8u /* maximum number of exceptions that a thread handles at a time */
-#define COUNT_MOST 0xffffu /* maximum count of references, and of handlers */
+#define COUNT_MOST 0xffffu /* maximum of a reference count and of a handler count */
 #define TYPES 16u /* maximum number of types of an exception: its class and the bases */
 #define BASES 8u /* maximum number of direct bases of a class */
 #define NAME_SIZE 512u /* bytes of a type's linker name with its NUL */
 #define TEXT_SIZE 161u /* bytes of a shown text with its NUL */
-#define TYPE_SHOWN 200u /* bytes of a shown type */
+#define TYPE_SHOWN 200u
 #define MEMBERS 16u /* words of an object that are searched for a member with a text */
 #define LAYOUT_OBJECT 32u /* distance of the thrown object from its unwind header */
 
@@ -36,7 +36,7 @@
 struct cxx_layout {
 	unsigned word;
 	uint64_t type, next, handlers;
-	uint64_t references[2], begin[2]; /* offsets in libstdc++, in libc++abi */
+	uint64_t references[2], begin[2]; /* [0]: offset in libstdc++, [1]: in libc++abi */
 };
 
 static const struct cxx_layout layouts[] = {

@@ -62,7 +62,7 @@ struct thrown {
 	struct explain *explain;
 	bool based;			/* references are relative to the image base */
 	uint64_t base, object, info;
-	struct text types[TYPES_MOST];	/* thrown type, then its bases */
+	struct text types[TYPES_MOST];	/* thrown type first, then its bases */
 	size_t type_count, claimed;
 	uint64_t missing;		/* first address that could not be read; 0: none */
 	bool by_name;			/* the types come only from the PDB's public symbol */

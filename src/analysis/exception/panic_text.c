@@ -20,7 +20,7 @@
  * value to print, which is a string if `e` has a method for its text. An interface consists of a
  * type and the address of its data (runtime/panic.go, runtime2.go, type.go).
  */
-#define WORDS 64u	/* searched words of a frame */
+#define WORDS 64u	/* words of a frame that are searched */
 #define LENGTH_MOST 0x10000u
 #define SHOWN 300u	/* bytes of a message */
 /* Go: bits of a type's kind, the kind of strings, and the flag of a name with an extra '*'. */

@@ -14,7 +14,7 @@
 
 /* Virtual functions of std::exception before what(): two destructors (Itanium C++ ABI 2.5). */
 #define WHAT_SLOT 2u
-#define WHAT_BYTES 256u /* size of a function that only returns a text */
+#define WHAT_BYTES 256u /* maximum bytes of a function that only returns a text */
 
 /* The register of a function's result, on the architectures whose code can be run. */
 static int

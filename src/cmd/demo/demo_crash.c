@@ -52,7 +52,7 @@ struct demo {
 	struct arena arena;
 	char machine[65];
 	struct demo_source source;
-	const char *directory;		/* the directory of all files */
+	const char *directory;
 };
 
 /* Sources -------------------------------------------------------------------------------------- */

@@ -130,9 +130,9 @@ become(const char *program, const char *directory)
 
 struct traced {
 	pid_t process;
-	int threads[MOST_THREADS];	/* the crashed one first */
+	int threads[MOST_THREADS];	/* the crashed thread first */
 	size_t count;
-	double last;			/* time at which it is stopped */
+	double last;			/* time at which waiting for the program ends */
 };
 
 static void

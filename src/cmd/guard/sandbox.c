@@ -235,8 +235,8 @@ struct sandbox_services {
 	const char *copy_command;
 	struct cmd_list urls;		/* servers of the options or of the environment */
 	const struct symbol_path *path;
-	bool session;			/* allow servers that are typed */
-	const char *kept;		/* cache for debuginfod servers; NULL: ask none */
+	bool session;			/* allow servers that the user types */
+	const char *kept;		/* cache for debuginfod servers; NULL: ask no server */
 };
 
 static int

@@ -12,7 +12,7 @@ struct lesson_options {
 	bool text, lint, list, progress, reset, grade, csv, seal, html;
 	bool student, teacher;		/* intended reader of --html */
 	bool whole;			/* --new makes tasks for the whole stack */
-	bool exam;			/* exam: one try, no hints, no replies */
+	bool exam;			/* one try for each task, no hints, no replies */
 	const char *answers;		/* file to replay; NULL: read standard input */
 	const char *hand_in;		/* file to write; NULL: none */
 	const char *course;		/* directory of a course; NULL: the installed one */

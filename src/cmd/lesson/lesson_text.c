@@ -23,7 +23,7 @@ struct answer_reader {
 	const char **rows;		/* the views of each card; NULL: not made yet */
 	const char *progress;		/* path; NULL: not saved */
 	bool terminal;
-	bool exam;			/* exam: one try for each task, without a reply */
+	bool exam;			/* one try for each task, without a reply */
 };
 
 static void

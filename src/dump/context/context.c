@@ -197,7 +197,7 @@ static const struct field header_fields[] = {
 	{ 8, 8, FIELD_HEX, .name = "xsave.compaction_mask" },
 };
 
-#define XSAVE_LEGACY 512u	/* bytes of the old state, which is not in the area */
+#define XSAVE_LEGACY 512u	/* bytes of the x87 and SSE state, which the area lacks */
 #define XSAVE_HEADER 64u
 #define FEATURE_CET 11u
 #define MISC_FEATURES 848u	/* offset of the features in MiscInfo */

@@ -66,7 +66,7 @@ static const struct signal {
 	const char *name;
 	const char *separator;		/* Breakpad's text before the code; NULL: no code */
 	const struct meaning *codes;
-	size_t count, known;		/* the first `known` are in Breakpad's table */
+	size_t count, known;		/* the first `known` codes are in Breakpad's table */
 	enum crash_fault fault;
 } signals[] = {
 	{ 1, .name = "SIGHUP" }, { 2, .name = "SIGINT" }, { 3, .name = "SIGQUIT" },

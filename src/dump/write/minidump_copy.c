@@ -46,7 +46,7 @@ struct copier {
 	uint64_t *places;		/* offsets of the runs in the file */
 	struct descriptor *contexts;	/* one context for each thread */
 	struct hash copied;		/* struct descriptor of a context, by its place */
-	size_t status;			/* the stream of the current thread's status in a core */
+	size_t status;			/* core: index of the current thread's status stream */
 	bool raw;			/* the crash is a minidump */
 };
 

@@ -197,7 +197,7 @@ struct wide_value {
 	unsigned size;
 	uint8_t bytes[VALUE_REGISTER];	/* in the dump's order */
 	bool in_memory;			/* saved by a callee, or by the kernel */
-	uint64_t address;		/* address of the save */
+	uint64_t address;
 	size_t by;			/* frame that saved it */
 };
 

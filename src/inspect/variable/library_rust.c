@@ -131,7 +131,7 @@ enum { TREE_NODE = 11, TREE_LEVELS = 24 };
 struct tree_walk {
 	uint64_t node[TREE_LEVELS], next[TREE_LEVELS], size[TREE_LEVELS], height;
 	struct typed_value leaf; /* a node, with its type */
-	uint64_t keys, values, edges; /* offsets in a node */
+	uint64_t keys, values, edges; /* offsets of these members in a node */
 };
 
 static bool

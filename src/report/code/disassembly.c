@@ -29,7 +29,7 @@
 /* State while rows are planned: the position in the function's lines, calls and rules. */
 struct sweep {
 	struct disassembly *out;
-	size_t line, call, rule;		/* next line, call and rule */
+	size_t line, call, rule;		/* indices of the next line, call and rule */
 	uint32_t shown_line;			/* last line that has a row; 0: none */
 	struct text shown_file;
 	uint32_t stack[LIMIT_INLINE_DEPTH];	/* inlined calls around the address */

@@ -65,7 +65,7 @@ struct disassembly {
 	size_t count, capacity;
 	struct disassembly_note *notes;
 	size_t note_count, note_capacity;
-	unsigned lanes;			/* lanes in use */
+	unsigned lanes;
 	int digits;			/* number of digits in an address */
 	size_t widest;			/* bytes of the longest instruction */
 	uint64_t dump_bytes, file_bytes;	/* bytes of code from the dump and from files */

@@ -30,9 +30,9 @@ struct streams_lines {
 	struct streams_line *lines;
 	size_t count, capacity;
 	size_t limit;		/* maximum number of lines; 0: no limit */
-	size_t lost;		/* lines over the limit */
+	size_t lost;		/* number of lines over the limit */
 	unsigned depth;
-	size_t records;		/* outermost records so far */
+	size_t records;		/* number of outermost records so far */
 	bool folded;		/* each outermost record is one line, except `open` */
 	size_t open;		/* number of the record that is not folded, or STREAMS_NONE */
 	struct streams_line *folding;

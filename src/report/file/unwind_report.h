@@ -28,7 +28,7 @@ struct unwind_report {
 	struct unwind_code_totals code[UNWIND_SOURCES];	/* the code's verdicts on each source */
 	struct unwind_findings findings;
 	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
-	size_t known;			/* findings left out */
+	size_t known;			/* number of findings left out */
 	/* Lint findings about the records of the compared addresses; or NULL */
 	const struct lint *lint;
 	const struct policy *policy;	/* policy for the names of functions */

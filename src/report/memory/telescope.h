@@ -42,7 +42,7 @@ struct telescope_reached {
 	size_t run_count, run; /* runs before `run` are done */
 	bool inside; /* `run` is begun; the next word to index is at `address` */
 	uint64_t address;
-	size_t sp, fp; /* index of the next sp and fp pointer */
+	size_t sp, fp; /* index of the next sp pointer; of the next fp pointer */
 	const uint64_t *saved; /* addresses of saved registers, ascending */
 	size_t saved_count, save;
 	size_t row, open_row;

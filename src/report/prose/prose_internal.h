@@ -79,8 +79,8 @@ prose_label(const struct prose *prose, int reg);
 /** A list of registers: "rbx, rbp and r12 to r15". */
 struct prose_names {
 	const char *items[ARCH_REGISTERS];
-	const char *first, *last;	/* ends of the last run, such as r12 and r15 */
-	size_t used, run, count;	/* number of items, registers in the run, all registers */
+	const char *first, *last;	/* first and last name of a run, such as r12 and r15 */
+	size_t used, run, count;	/* counts: items; registers in the run; all registers */
 };
 
 /** Add a name. A name with the next number extends a run: r13 after r12. */

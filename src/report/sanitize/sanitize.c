@@ -216,7 +216,7 @@ struct stack_mark {
 
 struct memory_maker {
 	struct sanitizing *sanitizing;
-	struct stack_mark *marks;	/* marks by address */
+	struct stack_mark *marks;	/* sorted by address */
 	size_t mark_count;
 	struct memory_run *runs;
 	size_t count, capacity;

@@ -55,10 +55,10 @@ struct sanitized {
 	uint64_t size;
 	unsigned parts;			/* parts kept, with those added to keep walks equal */
 	bool absent;
-	struct sanitized_range *ranges;	/* by address */
+	struct sanitized_range *ranges;	/* sorted by address */
 	size_t range_count, range_capacity;
 	uint64_t memory;		/* bytes of memory in the crash */
-	uint64_t read, refused;		/* bytes in the copy: with values; refused by scans */
+	uint64_t read, refused;		/* bytes in the copy with values; bytes refused by scans */
 	struct sanitized_stream *streams;
 	size_t stream_count;
 	size_t paths;			/* number of replaced paths */

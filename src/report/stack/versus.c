@@ -139,7 +139,7 @@ struct rows {
 	const struct versus *versus;
 	const int *registers;		/* registers of the first dump's processor */
 	size_t register_count;
-	size_t above;			/* rows above the frames */
+	size_t above;			/* number of rows above the frames */
 };
 
 enum { ROW_FILE, ROW_REASON, ROW_SIGNATURE, ROW_PARTING, ROWS_ABOVE };

@@ -298,7 +298,7 @@ struct gatherer {
 	const char *record;
 	void (*members)(struct json *json, const struct gatherer *gatherer);
 	struct arena arena;		/* memory for one record's values */
-	const struct gathered *values;	/* list of values, last one first */
+	const struct gathered *values;	/* list of values, the last value first */
 	size_t depth;			/* depth in the stream; 1: in a record */
 	uint64_t count;
 };

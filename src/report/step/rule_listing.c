@@ -29,8 +29,8 @@ struct rules {
 	size_t count, capacity;
 	bool failed;
 	size_t *widths;			/* widths of the columns, without signs */
-	size_t left;			/* columns of address and offset, or of the label */
-	size_t right;			/* columns of the record */
+	size_t left;			/* columns for the address and offset, or for the label */
+	size_t right;			/* columns for the record */
 	int digits;
 };
 

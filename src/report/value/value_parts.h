@@ -16,7 +16,7 @@ struct value_part {
 struct value_parts {
 	struct value_part *items;
 	size_t count, capacity;
-	uint64_t more;			/* elements left out */
+	uint64_t more;			/* number of elements left out */
 };
 
 /** Whether a value has parts that can be shown. */

@@ -38,7 +38,7 @@ step_use_residue(struct step *step)
 struct return_search {
 	uint64_t from;			/* next address to scan */
 	uint32_t left;			/* words left to scan */
-	uint64_t slot, value;		/* return address found */
+	uint64_t slot, value;		/* slot and value of the return address found */
 	bool has_frame;			/* the word below it may be a saved frame pointer */
 	uint64_t frame;
 };
