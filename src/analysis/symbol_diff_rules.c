@@ -170,7 +170,7 @@ symbol_diff_add_rows(struct symbol_comparison *comparison, int file, uint64_t fi
 		     struct symbol_diff_rows *rows)
 {
 	const struct rule_records records = { comparison->arch, &comparison->policy,
-					      comparison->files[file], false };
+					      comparison->files[file], NULL };
 
 	rule_set_stack_cfi_each(rows->arena, &records, first, last, add_row, rows);
 }

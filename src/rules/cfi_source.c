@@ -597,7 +597,7 @@ show(const struct unwind_source *source, struct rule_tables *tables)
 {
 	const struct rule_module *module = source->module;
 	const struct rule_records records = { tables->arch, module->policy, module->symfile,
-					      false };
+					      NULL };
 	struct cfi_filling filling = { .module = module, .tables = tables };
 	uint64_t at = tables->first;
 	struct stack_cfi init;

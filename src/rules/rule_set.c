@@ -2,6 +2,7 @@
 #include "rules/rule_set.h"
 
 #include "base/compiler.h"
+#include "base/hash.h"
 #include "base/limits.h"
 #include "base/policy_rows.h"
 #include "base/sorted.h"
@@ -13,7 +14,7 @@ struct builder {
 	struct rule_set *set;
 	struct rule rules[LIMIT_RULES];
 	struct place record;
-	bool delta, placed, recorded;
+	bool delta, recorded;
 	bool edited;			/* the current record has a what-if edit */
 	struct text was;		/* rules of the record in the file */
 	struct place was_place;
@@ -36,6 +37,24 @@ rule_named(struct builder *builder, struct text name)
 	return set->count == LIMIT_RULES ? NULL : &builder->rules[set->count++];
 }
 
+/* Add a rule, or replace the rule of that name. Returns its index; -1: there are too many rules. */
+static int
+put_rule(struct builder *builder, const struct rule *rule)
+{
+	struct rule *place = rule_named(builder, rule->name);
+
+	if (place == NULL)
+		return -1;
+	const int index = (int)(place - builder->rules);
+	*place = *rule;
+	builder->expressions[index].program = rule->program;
+	if (rule->target == RULE_CFA)
+		builder->set->cfa = index;
+	else if (rule->target == RULE_RETURN_ADDRESS)
+		builder->set->return_address = index;
+	return index;
+}
+
 /* The place that a rule of an edited record has in the file. False if the edit made the rule. */
 static bool
 find_unedited(const struct builder *builder, struct text name, struct text expression,
@@ -56,34 +75,28 @@ find_unedited(const struct builder *builder, struct text name, struct text expre
 static bool
 add_rule(struct builder *builder, struct text name, struct text expression, struct place place)
 {
-	bool edited = false;
+	struct rule rule = { .reg = ARCH_NO_REGISTER, .name = name, .record = builder->record,
+			     .delta = builder->delta, .recorded = builder->recorded };
 
 	while (expression.length > 0 && rule_is_break(expression.start[expression.length - 1]))
 		expression.length--;
 	if (expression.length == 0)
 		return false;
 	if (builder->edited)
-		edited = !find_unedited(builder, name, expression, &place);
-	struct rule *rule = rule_named(builder, name);
-	if (rule == NULL)
+		rule.edited = !find_unedited(builder, name, expression, &place);
+	if (text_is(name, ".cfa")) {
+		rule.target = RULE_CFA;
+	} else if (text_is(name, ".ra")) {
+		rule.target = RULE_RETURN_ADDRESS;
+	} else {
+		rule.reg = arch_register(builder->arch, name, builder->names);
+		rule.target = rule.reg >= 0 ? RULE_REGISTER : RULE_IGNORED;
+	}
+	const int index = put_rule(builder, &rule);
+	if (index < 0)
 		return false;
-	*rule = (struct rule){ .reg = ARCH_NO_REGISTER, .name = name, .record = builder->record,
-			       .delta = builder->delta, .recorded = builder->recorded,
-			       .edited = edited };
-	size_t index = (size_t)(rule - builder->rules);
 	builder->expressions[index].text = expression;
 	builder->expressions[index].place = place;
-	builder->expressions[index].program = NULL;
-	if (text_is(name, ".cfa")) {
-		rule->target = RULE_CFA;
-		builder->set->cfa = (int)index;
-	} else if (text_is(name, ".ra")) {
-		rule->target = RULE_RETURN_ADDRESS;
-		builder->set->return_address = (int)index;
-	} else {
-		rule->reg = arch_register(builder->arch, name, builder->names);
-		rule->target = rule->reg >= 0 ? RULE_REGISTER : RULE_IGNORED;
-	}
 	return true;
 }
 
@@ -138,7 +151,6 @@ start_set(struct builder *builder, struct arena *arena, const struct arch *arch,
 	builder->names = names;
 	builder->record = (struct place){ 0 };
 	builder->delta = builder->recorded = builder->edited = false;
-	builder->placed = true;
 	builder->set = arena_alloc(arena, sizeof(*builder->set));
 	if (builder->set == NULL)
 		return false;
@@ -184,17 +196,57 @@ rule_set_of_record(struct arena *arena, const struct arch *arch, enum arch_names
 		       : NULL;
 }
 
+/* The rules of a text without places, read once for all records that have it; NULL: an error. */
+static const struct rule_set *
+read_once(const struct builder *builder, struct hash *texts, struct text text)
+{
+	const uint64_t key = hash_words(HASH_START, text.start, text.length);
+	const struct known_text {
+		struct text text;
+		const struct rule_set *set;
+	} *known = hash_find(texts, key, text.length);
+
+	if (known != NULL)
+		return text_equal(known->text, text) ? known->set : NULL;
+	struct known_text *read = arena_alloc(builder->arena, sizeof(*read));
+	if (read == NULL)
+		return NULL;
+	read->text = text;
+	read->set = rule_set_of_record(builder->arena, builder->arch, builder->names, text);
+	hash_put(texts, key, text.length, read);
+	return read->set;
+}
+
+/* Apply the rules of a text that was read; false: an error, or too many rules. */
+static bool
+apply_read(struct builder *builder, const struct rule_set *read)
+{
+	for (size_t i = 0; read != NULL && i < read->count; i++) {
+		struct rule rule = read->rules[i];
+
+		rule.delta = builder->delta;
+		if (put_rule(builder, &rule) < 0)
+			return false;
+	}
+	return read != NULL;
+}
+
 /* Apply one record; false if its text has an error. */
 static bool
-apply_record(struct builder *builder, const struct symfile *symfile, const struct stack_cfi *record)
+apply_record(struct builder *builder, const struct rule_records *records,
+	     const struct stack_cfi *record)
 {
+	const struct symfile *symfile = records->symfile;
 	struct stack_cfi was = *record;
 
-	if (builder->placed)
-		builder->record = symfile_place_behind(symfile, &builder->record, record->offset,
-						       record->length);
 	builder->delta = !record->init;
 	builder->edited = record_edit_made(symfile, record, &was);
+	if (records->texts == NULL)
+		builder->record = symfile_place_behind(symfile, &builder->record, record->offset,
+						       record->length);
+	else if (!builder->edited &&
+		 apply_read(builder, read_once(builder, records->texts, record->rules)))
+		return true;
 	struct place place = place_part(builder->record, was.rules_column - 1u,
 					(uint32_t)was.rules.length);
 	builder->was = was.rules;
@@ -241,7 +293,7 @@ take_record(struct telling *telling, const struct stack_cfi *record)
 
 	if (telling->tell != NULL)
 		set->note = NULL;
-	if (!apply_record(builder, telling->records->symfile, record) &&
+	if (!apply_record(builder, telling->records, record) &&
 	    (record->init || !telling->records->policy->value[POLICY_DELTA_KEEPS_GOOD]))
 		telling->broken = record->init ? "the rules of the STACK CFI INIT record are "
 						 "malformed"
@@ -273,7 +325,6 @@ start_records(struct telling *telling, struct arena *arena, const struct rule_re
 	telling->broken = NULL;
 	if (!start_set(&telling->builder, arena, records->arch, rule_set_names(records->policy)))
 		return false;
-	telling->builder.placed = !records->unplaced;
 	telling->builder.recorded = true;
 	return true;
 }
@@ -393,7 +444,7 @@ rule_set_stack_cfi_each(struct arena *arena, const struct rule_records *records,
 const struct rule_set *
 rule_set_text(struct arena *arena, const struct arch *arch, struct text text, struct place place)
 {
-	struct builder builder;
+	ATTRIBUTE_UNINITIALIZED struct builder builder;
 
 	/* On mips the pc has no name, only a label. */
 	if (!start_set(&builder, arena, arch, ARCH_NAMES_ALIASES))
@@ -406,7 +457,7 @@ struct rule_set *
 rule_set_parts(struct arena *arena, const struct arch *arch, const struct rule_part *parts,
 	       size_t count)
 {
-	struct builder builder;
+	ATTRIBUTE_UNINITIALIZED struct builder builder;
 
 	if (!start_set(&builder, arena, arch, ARCH_NAMES_EXACT))
 		return NULL;
@@ -426,7 +477,7 @@ const struct rule_set *
 rule_set_changed(struct arena *arena, const struct arch *arch, const struct rule_set *set,
 		 const struct rule_part *changes, size_t count)
 {
-	struct builder builder;
+	ATTRIBUTE_UNINITIALIZED struct builder builder;
 
 	if (!start_set(&builder, arena, arch, ARCH_NAMES_ALIASES))
 		return NULL;

@@ -52,10 +52,11 @@ struct rule_records {
 	const struct policy *policy;
 	const struct symfile *symfile;
 	/*
-	 * For walks that record nothing: rules get no places, because places require counting
-	 * lines.
+	 * For walks that record nothing: the texts of records that were read, in the arena of the
+	 * sets. Records with equal texts share rules, which get no places, because places require
+	 * counting lines. NULL: each record is read anew, and its rules get places.
 	 */
-	bool unplaced;
+	struct hash *texts;
 };
 
 /**

@@ -32,6 +32,7 @@ struct kept_sets {
 
 struct rule_cache {
 	struct kept_sets rules;		/* rules of records and of constant texts */
+	struct hash texts;		/* texts of records, in the arena of their rules */
 	struct kept_sets answers;	/* answers of frame tables and of code */
 };
 
@@ -52,6 +53,7 @@ void
 rule_cache_trim(struct rule_cache *cache)
 {
 	forget(&cache->rules);
+	hash_free(&cache->texts);
 }
 
 void
@@ -109,7 +111,7 @@ make_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int
 	if (!symfile_stack_cfi_extent(records->symfile, records->policy, relative, &first))
 		return NULL;
 	const struct kept_set *kept = find(&cache->rules, HISTORY_OF(module), first);
-	if (kept != NULL && (kept->placed || records->unplaced))
+	if (kept != NULL && (kept->placed || records->texts != NULL))
 		history = kept->history;
 	if (history != NULL)
 		return rule_history_set(history, arena, records, relative);
@@ -118,21 +120,21 @@ make_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int
 		return set;
 	history = rule_history_make(arena, records, relative);
 	keep(&cache->rules, HISTORY_OF(module), first,
-	     (struct kept_set){ .history = history, .placed = !records->unplaced });
+	     (struct kept_set){ .history = history, .placed = records->texts == NULL });
 	return set;
 }
 
 const struct rule_set *
-rule_cache_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int module,
-		     uint64_t relative)
+rule_cache_stack_cfi(struct rule_cache *cache, struct rule_records records, bool placed,
+		     int module, uint64_t relative)
 {
 	forget_too_much(cache);
 	const struct kept_set *kept = find(&cache->rules, module, relative);
-	if (kept != NULL && (kept->placed || records->unplaced))
+	if (kept != NULL && (kept->placed || !placed))
 		return kept->set;
-	const struct rule_set *set = make_stack_cfi(cache, records, module, relative);
-	keep(&cache->rules, module, relative,
-	     (struct kept_set){ .set = set, .placed = !records->unplaced });
+	records.texts = placed ? NULL : &cache->texts;
+	const struct rule_set *set = make_stack_cfi(cache, &records, module, relative);
+	keep(&cache->rules, module, relative, (struct kept_set){ .set = set, .placed = placed });
 	return set;
 }
 

@@ -28,11 +28,11 @@ rule_cache_trim(struct rule_cache *cache);
 
 /**
  * The STACK CFI rules in force at address `relative` of a module; NULL if no record covers it. The
- * rules may have places even if records->unplaced is set.
+ * rules have places if `placed` is set, and may have places otherwise.
  */
 const struct rule_set *
-rule_cache_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int module,
-		     uint64_t relative);
+rule_cache_stack_cfi(struct rule_cache *cache, struct rule_records records, bool placed,
+		     int module, uint64_t relative);
 
 /** A module's frame table row for an address. */
 struct frame_table_answer {

@@ -22,8 +22,8 @@ step_realigns(const struct step *step)
 	if (!arch_pushes_return(arch) || step->symfile == NULL ||
 	    !step_policy(step, POLICY_REALIGNED_FRAMES))
 		return false;
-	const struct rule_records records = { arch, step->policy, step->symfile, true };
-	const struct rule_set *set = rule_cache_stack_cfi(step->walk->cache, &records,
+	const struct rule_records records = { arch, step->policy, step->symfile, NULL };
+	const struct rule_set *set = rule_cache_stack_cfi(step->walk->cache, records, false,
 							  step->callee->module, step->relative);
 	if (set == NULL || set->problem != NULL)
 		return false;

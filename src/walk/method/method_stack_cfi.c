@@ -156,9 +156,9 @@ method_stack_cfi(struct step *step, struct frame *caller)
 		return step_refuse(step, walk_lacks_symbols(step->walk, step->callee->module)
 					? "the symbols have not been read yet"
 					: "there are no symbols for the address");
-	const struct rule_records records = { arch, step->policy, step->symfile,
-					      step->trace == NULL };
-	const struct rule_set *set = rule_cache_stack_cfi(step->walk->cache, &records,
+	const struct rule_records records = { arch, step->policy, step->symfile, NULL };
+	const struct rule_set *set = rule_cache_stack_cfi(step->walk->cache, records,
+							  step->trace != NULL,
 							  step->callee->module, step->relative);
 	if (set == NULL)
 		return step_refuse(step, "no STACK CFI record covers the address");

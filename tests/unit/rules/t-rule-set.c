@@ -54,7 +54,7 @@ open_case(struct case_of *one, const char *text, uint64_t address, const struct 
 		tap_diag("cannot open: %s", error.text);
 		exit(1);
 	}
-	const struct rule_records records = { arch_by_id(ARCH_AMD64), policy, one->symfile, false };
+	const struct rule_records records = { arch_by_id(ARCH_AMD64), policy, one->symfile, NULL };
 	one->set = rule_set_stack_cfi(&one->arena, &records, address);
 	show(one);
 }
@@ -433,7 +433,7 @@ test_each(void)
 		policy.value[POLICY_DELTA_KEEPS_GOOD] = !rows[i].strict;
 		open_case(&one, rows[i].text, rows[i].address, &policy);
 		const struct rule_records records = { arch_by_id(ARCH_AMD64), &policy,
-						      one.symfile, false };
+						      one.symfile, NULL };
 		rule_set_stack_cfi_each(&one.arena, &records, rows[i].address, rows[i].last,
 					tell, &told);
 		const char *hole = strstr(rows[i].told, "%s");
@@ -571,7 +571,7 @@ test_history(enum policy_column column, bool in_order)
 	bool equal = true;
 
 	open_case(&one, text, 0x1000, &policy);
-	const struct rule_records records = { arch_by_id(ARCH_AMD64), &policy, one.symfile, false };
+	const struct rule_records records = { arch_by_id(ARCH_AMD64), &policy, one.symfile, NULL };
 	const struct rule_history *history =
 		rule_history_make(&one.arena, &records, 0x1000);
 	for (uint64_t address = 0x1000; history != NULL && address < 0x2000; address++) {
