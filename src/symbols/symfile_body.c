@@ -23,6 +23,14 @@ add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t
 	} else if (!span_of(address, size, (uint32_t)list->count, &span)) {
 		return;
 	}
+	if (list == &body->lines) {
+		body->overlaps = body->overlaps || (list->any && span.first <= body->last);
+		body->last = span.last;
+		list->any = true;
+	}
+	if (body->near && (span.first > body->address ||
+			   (span.last < body->address && body->nesting != NESTING_LEVELS_ALONE)))
+		return;
 	struct span *spans = arena_grow(&body->scratch, list->spans, list->count,
 					&list->span_capacity, sizeof(*spans));
 	struct range_source *sources = arena_grow(&body->scratch, list->sources, list->count,
@@ -168,12 +176,30 @@ body_select_calls(struct body *body)
 	return containment_select(list->spans, &list->count, CONTAINMENT_NESTED_EQUAL, NULL, NULL);
 }
 
+/* Read only what is around the address; true if the rest of the function cannot change it. */
+static bool
+make_near(struct body *body, uint64_t where)
+{
+	if (body->all || body->nesting == NESTING_BY_RANGES)
+		return false;
+	body->near = true;
+	read_body(body, where_offset(where));
+	body->near = false;
+	return !body->failed && !body->overlaps &&
+	       body_chain_by_levels(body, body->calls.spans, body->calls.count, body->address,
+				    body->chain);
+}
+
 bool
 body_make(struct body *body, uint64_t where)
 {
 	const bool strict = body->symfile->strict;
 
 	arena_init(&body->scratch, 0);
+	if (make_near(body, where))
+		return true;
+	body->lines = body->calls = (struct range_list){ 0 };
+	body->last_depth = 0;
 	read_body(body, where_offset(where));
 	const bool settled = !body->all && !body->failed &&
 			     body_chain_by_levels(body, body->calls.spans, body->calls.count,

@@ -38,6 +38,9 @@ struct body {
 	struct chain *chain;	/* calls around `address` */
 	bool failed;		/* out of memory */
 	bool all;		/* the calls of the whole function */
+	bool near;		/* keep only ranges that decide for `address` if nothing overlaps */
+	bool overlaps;		/* the lines do not ascend, or overlap */
+	uint64_t last;		/* end of the last line record */
 	uint64_t address;
 };
 

@@ -351,8 +351,8 @@ symfile_lookup(const struct symfile *symfile, const struct policy *policy, uint6
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
 	const struct choice choice = choose(symfile, policy, address);
-	struct chain chain;
-	struct span around[KEPT_AROUND];
+	ATTRIBUTE_UNINITIALIZED struct chain chain;
+	ATTRIBUTE_UNINITIALIZED struct span around[KEPT_AROUND];
 	struct body body = { .symfile = symfile,
 			     .view = view,
 			     .address = address,
