@@ -155,7 +155,7 @@ arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, siz
 {
 	if (count < *capacity)
 		return array;
-	size_t wanted = *capacity == 0 ? 16 : *capacity * 2;
+	size_t wanted = *capacity == 0 ? 8 : *capacity * 2;
 	void *larger = arena_array(arena, wanted, size);
 	if (larger == NULL)
 		return NULL;

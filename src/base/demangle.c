@@ -48,6 +48,10 @@ within_stub(struct text name)
 bool
 demangle_looks_mangled(struct text name)
 {
+	/* Mangled names begin with _ or ?, if no library precedes them. */
+	if (name.length == 0 || (name.start[0] != '_' && name.start[0] != '?' &&
+				 memchr(name.start, '!', name.length) == NULL))
+		return false;
 	name = without_prefix(within_stub(name));
 	if (msvc_looks_mangled(name) || text_equal(name, text_of("_Dmain")))
 		return true;

@@ -334,7 +334,7 @@ step_set_all(struct step *step, const struct rule_set *set, const struct outcome
 enum verdict_kind
 step_run_rules(struct step *step, const struct rule_set *set, struct frame *caller)
 {
-	struct outcome outcomes[LIMIT_RULES];
+	ATTRIBUTE_UNINITIALIZED struct outcome outcomes[LIMIT_RULES];
 
 	set = step_edited_rules(step, set);
 	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
@@ -345,7 +345,7 @@ step_run_rules(struct step *step, const struct rule_set *set, struct frame *call
 enum verdict_kind
 step_run_row(struct step *step, const struct rule_set *set, enum trust trust, struct frame *caller)
 {
-	struct outcome outcomes[LIMIT_RULES];
+	ATTRIBUTE_UNINITIALIZED struct outcome outcomes[LIMIT_RULES];
 
 	set = step_edited_rules(step, set);
 	step_begin_caller(step, caller, trust);

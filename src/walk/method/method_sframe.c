@@ -170,7 +170,7 @@ static enum verdict_kind
 restore(struct step *step, const struct sframe_row *row, const struct rule_set *set,
 	struct frame *caller)
 {
-	struct outcome outcomes[LIMIT_RULES];
+	ATTRIBUTE_UNINITIALIZED struct outcome outcomes[LIMIT_RULES];
 	const struct arch *arch = step->arch;
 	bool has_fp = false;
 

@@ -146,7 +146,7 @@ return_by_link(struct step *step, const struct rule_set *set)
 enum verdict_kind
 method_stack_cfi(struct step *step, struct frame *caller)
 {
-	struct outcome outcomes[LIMIT_RULES];
+	ATTRIBUTE_UNINITIALIZED struct outcome outcomes[LIMIT_RULES];
 	struct registers *registers = &caller->registers;
 	const struct arch *arch = step->arch;
 

@@ -34,7 +34,7 @@ return_through_window(struct step *step, struct frame *caller)
 	const struct registers *registers = &step->callee->registers;
 	const bool wide = step->arch->word_size == 8;
 	const uint64_t fp = step->fp, sp = step->sp;
-	struct outcome outcomes[LIMIT_RULES];
+	ATTRIBUTE_UNINITIALIZED struct outcome outcomes[LIMIT_RULES];
 	const char *why_not = "";
 
 	if (!registers_known(registers, I7) || !registers_known(registers, step->arch->fp))
