@@ -25,6 +25,8 @@
  *	typed WORDS		each line of the body is TYPED|ROW: `unspool --plain WORDS` prints that
  *				row for what is typed, lines with " ; " between them, or one that
  *				matches if ROW begins with ^
+ *	shows WORDS		each line of the body is SENTENCE|ROW: `unspool WORDS` exits with 0 and
+ *				prints that row, as `typed`; the sentence says why it is right
  *	keep NAME		what the last run printed becomes the file NAME
  *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
  *	said			each line of the body is STATUS WORDS | TEXT: `unspool WORDS` ends with
@@ -560,6 +562,34 @@ add_keys(struct player *player, const char *script, char *keys, unsigned *count)
 	return script;
 }
 
+/* Test that the last run printed a row: this one, or after ^ one that matches. */
+static void
+prints(struct player *player, const char *wanted, const char *title)
+{
+	const char *printed = read_text(player, path_of(player, "stdout"));
+	const char *said = read_text(player, path_of(player, "stderr"));
+	const char *text = arena_format(&player->arena, "\n%s%s", printed, said);
+	const bool passed = wanted[0] == '^'
+				    ? match(player, text, wanted) != NULL
+				    : strstr(text, arena_format(&player->arena, "\n%s\n",
+								wanted)) != NULL;
+
+	if (!ok(passed, "%s", title))
+		tap_diag("expected: %s\ngot:%s", wanted, text);
+	explain(player, passed);
+}
+
+/* The part of a row of a body after its first bar, which becomes its end. */
+static char *
+cut_at_bar(char *row)
+{
+	char *bar = row + strcspn(row, "|");
+
+	if (*bar != '\0')
+		*bar++ = '\0';
+	return bar;
+}
+
 static void
 do_typed(struct player *player, char *rest, const char *body)
 {
@@ -568,24 +598,27 @@ do_typed(struct player *player, char *rest, const char *body)
 
 	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
 	     row = strtok_r(NULL, "\n", &next)) {
-		char *wanted = row + strcspn(row, "|");
+		const char *wanted = cut_at_bar(row);
+		const char *title = arena_format(&player->arena, "'%s' prints '%s'", row, wanted);
 
-		*wanted++ = '\0';
-		const char *title = arena_format(&player->arena, "%s", row);
 		wait_for(player, arena_format(&player->arena, "--plain %s", rest),
 			 add_keys(player, "", row, &count));
-		const char *printed = read_text(player, path_of(player, "stdout"));
-		const char *said = read_text(player, path_of(player, "stderr"));
-		const char *text = arena_format(&player->arena, "\n%s%s", printed, said);
-		const bool passed =
-			wanted[0] == '^'
-				? match(player, text, wanted) != NULL
-				: strstr(text, arena_format(&player->arena, "\n%s\n",
-							    wanted)) != NULL;
+		prints(player, wanted, title);
+	}
+}
 
-		if (!ok(passed, "'%s' prints '%s'", title, wanted))
-			tap_diag("%s", text);
-		explain(player, passed);
+static void
+do_shows(struct player *player, char *rest, const char *body)
+{
+	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
+
+	player->title = arena_format(&player->arena, "unspool %s", rest);
+	run(player, rest, "", 0);
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
+	     row = strtok_r(NULL, "\n", &next)) {
+		const char *wanted = cut_at_bar(row);
+
+		prints(player, wanted, row);
 	}
 }
 
@@ -861,11 +894,8 @@ do_complete(struct player *player, char *rest, const char *body)
 
 	for (char *row = strtok_r(rows, "\n", &next); row != NULL && count < ARRAY_COUNT(lines);
 	     row = strtok_r(NULL, "\n", &next)) {
-		char *bar = row + strcspn(row, "|");
-
 		lines[count][0] = row;
-		lines[count][1] = arena_format(&player->arena, ":%s\n", bar + (*bar != '\0'));
-		*bar = '\0';
+		lines[count][1] = arena_format(&player->arena, ":%s\n", cut_at_bar(row));
 		script = arena_format(&player->arena,
 				      "%sC-u\ntype %s\nTab\n:save-screen %zu\n", script, row, count++);
 	}
@@ -1092,7 +1122,8 @@ static const struct directive {
 	{ "open", do_open, false }, { "terminal", do_terminal, false }, { "run", do_run, false },
 	{ "keep", do_keep, false }, { "refused", do_refused, false }, { "said", do_said, false },
 	{ "complete", do_complete, false },
-	{ "dap", do_dap, false }, { "typed", do_typed, false }, { "asked", do_asked, false },
+	{ "dap", do_dap, false }, { "typed", do_typed, false },
+	{ "shows", do_shows, false }, { "asked", do_asked, false },
 	{ "region", do_region, false },
 	{ "text", do_text, false }, { "none", do_none, false }, { "same", do_same, false },
 	{ "differ", do_differ, false }, { "gone", do_gone, false }, { "golden", do_golden, true },
