@@ -1219,6 +1219,28 @@ test_views(const struct player *player)
 	}
 }
 
+/* Each command describes itself and its options in printable ASCII. */
+static void
+test_help(struct player *player)
+{
+	static const char option[] = "^  (-[A-Za-z0-9?], |    )--[a-z][a-z0-9-]*( [^ ]+)? +[^ ]",
+			  other[] = "[^ -~]|^  [^ -]|^ [^ ]|^  -[^A-Za-z0-9?-]|^ +--[^a-z]";
+
+	player->file = "help";
+	for (size_t i = 0; i < cmd_command_count; i++) {
+		const char *name = cmd_commands[i]->name;
+
+		do_scene(player, arena_format(&player->arena, "%s --help", name), "");
+		run(player, arena_format(&player->arena, "%s", player->title), "", CMD_DONE);
+		const char *text = screen(player, "stdout");
+		ok(text != NULL && match(player, text, option) != NULL &&
+			   match(player, text, other) == NULL &&
+			   match(player, text, arena_format(&player->arena, "^Usage: unspool %s ",
+							    name)) != NULL,
+		   "%s lists its options", player->title);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -1239,6 +1261,8 @@ main(int argc, char **argv)
 				  &entries, is_visible, alphasort);
 	ok(count > 0, "there are files in %s", SCENES);
 	test_views(&player);
+	if (argc < 2)
+		test_help(&player);
 	for (int i = 0; i < count; i++) {
 		bool wanted = argc < 2;
 
