@@ -92,6 +92,10 @@ static const struct record types[] = {
 	/* 1042 */ { 0x1505, "0/2 280/2 0/4 0/4 0/4 0/2 'V' '.?AU1@'" },
 	/* 1043 */ { 0x1505, "0/2 280/2 0/4 0/4 0/4 0/2 'V' '.?AU2@'" },
 	/* 1044 */ { 0x1201, "" },				/* without data */
+	/* 1045 */ { 0x1203, "1409/2 0/2 60/4 140a/2 0/2 61/4 140c/2 0/2 62/4 8/4 150c/2 0/2 63/4 "
+			     "'f' f2/1 f1/1 150f/2 2/2 64/4 'm' f2/1 f1/1 1510/2 0/2 65/4 'n' "
+			     "f2/1 f1/1 1512/2 1/2 66/4 'x' f2/1 f1/1 151a/2 3/2 67/4 4/2 f2/1 f1/1 "
+			     "1402/2 3/2 68/4 1007/4 5/2 2/2" },
 };
 
 static const struct record ids[] = {
@@ -259,6 +263,26 @@ test_all(struct pdb_types *all, const char *how)
 	arena_free(&arena);
 }
 
+/* Compare the entries of a list, and of the list that it continues in. */
+static void
+compare_list(struct pdb_types *all, uint32_t list, const struct pdb_field *expected, size_t wanted)
+{
+	struct arena arena = { 0 };
+	struct pdb_fields fields;
+	struct pdb_field field;
+	size_t count = 0;
+
+	ok(pdb_fields_open(&fields, all, list, &arena), "list %x is opened", list);
+	for (; pdb_fields_next(&fields, &field); count++)
+		ok(count < wanted && field.leaf == expected[count].leaf &&
+			   field.type == expected[count].type &&
+			   field.value == expected[count].value &&
+			   text_equal(field.name, expected[count].name),
+		   "entry %zu of list %x is read", count, list);
+	is_u64(count, wanted, "list %x has all its entries", list);
+	arena_free(&arena);
+}
+
 /* Lists of members: a base, a bit field, a virtual method, a virtual base, enumerators. */
 static void
 test_members(struct pdb_types *all)
@@ -268,6 +292,12 @@ test_members(struct pdb_types *all)
 		{ 0x1511, 0x1010, 0, { "m", 1 } }, { 0x1401, 0x1000, 4, { "", 0 } },
 		{ 0x150e, 0x74, 0, { "s", 1 } }, { 0x1502, 0, (uint64_t)-2, { "E2", 2 } },
 		{ 0x1502, 0, 0x12345678, { "E3", 2 } },
+	}, others[] = {
+		{ 0x1409, 0x60, 0, { "", 0 } }, { 0x140a, 0x61, 0, { "", 0 } },
+		{ 0x140c, 0x62, 0, { "", 0 } }, { 0x150c, 0x63, 0, { "f", 1 } },
+		{ 0x150f, 0x64, 0, { "m", 1 } }, { 0x1510, 0x65, 0, { "n", 1 } },
+		{ 0x1512, 0x66, 0, { "x", 1 } }, { 0x151a, 0x67, 4, { "", 0 } },
+		{ 0x1402, 0x68, 5, { "", 0 } },
 	};
 	static const struct {
 		uint32_t type, list;
@@ -281,14 +311,8 @@ test_members(struct pdb_types *all)
 	struct pdb_type type;
 	size_t count = 0;
 
-	ok(pdb_fields_open(&fields, all, 0x1039, &arena), "a list of members is opened");
-	for (; pdb_fields_next(&fields, &field); count++)
-		ok(count < ARRAY_COUNT(expected) && field.leaf == expected[count].leaf &&
-			   field.type == expected[count].type &&
-			   field.value == expected[count].value &&
-			   text_equal(field.name, expected[count].name),
-		   "entry %zu of the list is read", count);
-	is_u64(count, ARRAY_COUNT(expected), "a list continues in another one");
+	compare_list(all, 0x1039, expected, ARRAY_COUNT(expected));
+	compare_list(all, 0x1045, others, ARRAY_COUNT(others));
 	ok(pdb_fields_open(&fields, all, 0x103c, &arena), "a list that continues in itself");
 	for (count = 0; pdb_fields_next(&fields, &field); count++)
 		continue;
