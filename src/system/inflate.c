@@ -188,6 +188,31 @@ inflate_advance(struct inflate_job *job, uint64_t taken, uint64_t made)
 	job->full = made == job->given;
 }
 
+/*
+ * Whether no other stream follows a stream's end. The bytes that follow are ignored; zeros at their
+ * start are padding. Between streams only xz has padding. Decoders skip the frames whose magic
+ * numbers are 0x184d2a50 to 0x184d2a5f (RFC 8878, 3.1.2; the same for lz4).
+ */
+static bool
+is_last_stream(struct inflate_job *job, enum inflate_kind kind)
+{
+	uint64_t zeros = 0;
+
+	while (zeros < job->left && job->next[zeros] == 0)
+		zeros++;
+	const uint64_t padding = kind == INFLATE_XZ ? zeros : 0, left = job->left - padding;
+	const uint8_t *next = job->next + padding;
+	const bool skipped = (kind == INFLATE_ZSTD || kind == INFLATE_LZ4) && left >= 4 &&
+			     (*next & 0xf0) == 0x50 && memcmp(next + 1, "\x2a\x4d\x18", 3) == 0;
+
+	if (skipped || inflate_identify(next, left) == kind) {
+		inflate_advance(job, padding, 0);
+		return false;
+	}
+	job->out->ignored = job->left - zeros;
+	return true;
+}
+
 /* The decoder of a kind whose library this build lacks: it only reports that. */
 #define LEFT_OUT(function, library) \
 	static void function(struct inflate_job *job) \
@@ -225,13 +250,8 @@ gzip_run(struct inflate_job *job)
 		int result = gzip_step(job, &stream);
 
 		if (result == Z_STREAM_END) {
-			/* Zeros after the last member are padding, as for gzip. */
-			if (inflate_identify(job->next, job->left) != INFLATE_GZIP) {
-				for (job->out->ignored = job->left; job->out->ignored > 0 &&
-				     job->next[job->left - job->out->ignored] == 0;)
-					job->out->ignored--;
+			if (is_last_stream(job, INFLATE_GZIP))
 				break;
-			}
 			job->library.inflateReset(&stream);
 		} else if (result == Z_MEM_ERROR) {
 			inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
@@ -274,7 +294,7 @@ zstd_run(struct inflate_job *job)
 			     library->ZSTD_getErrorName(result));
 			break;
 		}
-		if (result == 0 && job->left == 0)
+		if (result == 0 && is_last_stream(job, INFLATE_ZSTD))
 			break;
 	}
 	library->ZSTD_freeDStream(stream);
@@ -307,29 +327,32 @@ xz_run(struct inflate_job *job)
 	lzma_stream stream = LZMA_STREAM_INIT;
 	struct inflated *out = job->out;
 
-	if (job->library.lzma_stream_decoder(&stream, LIMIT_INFLATE_DICTIONARY,
-					     LZMA_CONCATENATED) != LZMA_OK) {
-		inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
-		return;
-	}
+	lzma_ret result = LZMA_STREAM_END;
+
 	while (inflate_room(job)) {
+		if (result == LZMA_STREAM_END &&
+		    job->library.lzma_stream_decoder(&stream, LIMIT_INFLATE_DICTIONARY, 0) !=
+			    LZMA_OK) {
+			inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
+			break;
+		}
 		stream.next_in = job->next;
 		stream.avail_in = (size_t)job->left;
 		stream.next_out = out->data + out->size;
 		stream.avail_out = (size_t)job->given;
-		lzma_ret result = job->library.lzma_code(&stream, LZMA_FINISH);
+		result = job->library.lzma_code(&stream, LZMA_FINISH);
 
 		inflate_advance(job, job->left - stream.avail_in, job->given - stream.avail_out);
 		/* Without progress treat the input as ended. */
 		if (result == LZMA_BUF_ERROR)
 			job->left = 0;
-		if (result == LZMA_STREAM_END)
+		if (result == LZMA_STREAM_END && is_last_stream(job, INFLATE_XZ))
 			break;
 		if (result == LZMA_MEM_ERROR) {
 			inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 			break;
 		}
-		if (result != LZMA_OK && result != LZMA_BUF_ERROR) {
+		if (result != LZMA_OK && result != LZMA_BUF_ERROR && result != LZMA_STREAM_END) {
 			inflate_stop(job, INFLATE_CORRUPT, xz_words(result));
 			break;
 		}
@@ -353,7 +376,6 @@ lz4_words(const char *name)
 		{ "ERROR_blockChecksum_invalid", "a wrong checksum of an lz4 block" },
 		{ "ERROR_contentChecksum_invalid", "a wrong checksum of the lz4 data" },
 		{ "ERROR_frameSize_wrong", "not the size that the lz4 header says" },
-		{ "ERROR_frameType_unknown", "no lz4 frame after the last one" },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(errors); i++)
@@ -388,7 +410,7 @@ lz4_run(struct inflate_job *job)
 			break;
 		}
 		inflate_advance(job, taken, given);
-		if (result == 0 && job->left == 0)
+		if (result == 0 && is_last_stream(job, INFLATE_LZ4))
 			break;
 	}
 	library->LZ4F_freeDecompressionContext(stream);

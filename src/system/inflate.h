@@ -32,7 +32,7 @@ struct inflated {
 	uint64_t size;
 	uint64_t room;		/* bytes of the mapping */
 	enum inflate_end end;
-	uint64_t ignored;	/* bytes after the compressed data that are not zeros; gzip only */
+	uint64_t ignored;	/* bytes after the compressed data that are not zeros */
 	char reason[96];	/* the reason in the decoder's words; empty for INFLATE_WHOLE */
 };
 
