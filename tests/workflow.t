@@ -21,7 +21,7 @@ for suite in $suites; do
 done
 
 # The variables with which .ci/run checks once more.
-again=$(sed -n 's/^[[:space:]]*BUILD=$sanitized \(CONFIGURE_FLAGS=[^ ]*\) .*/\1/p' "$srcdir/.ci/run")
+again=$(sed -n 's/^[[:space:]]*BUILD=$sanitized \(CONFIGURE_FLAGS=.*\) \.\/bootstrap.*/\1/p' "$srcdir/.ci/run")
 t '.ci/run checks with the sanitizers' test -n "$again"
 t 'the workflow checks with the sanitizers' has "debian:bookworm BUILD=build-sanitize $again ./bootstrap check"
 is 'each job has a name, a system and a command' \

@@ -35,6 +35,10 @@ damage_copy(const uint8_t *bytes, size_t size);
 uint32_t
 damage_random(uint64_t *state);
 
+/** The distance between tried places of many: 1 if UNSPOOL_THOROUGH is set (.ci/run), else 5. */
+unsigned
+damage_stride(void);
+
 /** How many values damage_field can write. */
 #define DAMAGE_LIMITS 14u
 

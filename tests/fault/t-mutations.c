@@ -58,7 +58,7 @@ test_dump(const struct bundle *bundle, uint64_t seed)
 	size_t size, bad = 0;
 	uint8_t *bytes = damage_read(bundle->dump, &size);
 
-	for (unsigned i = 0; i < DUMP_MUTATIONS && size > 0; i++) {
+	for (unsigned i = 0; i < DUMP_MUTATIONS && size > 0; i += damage_stride()) {
 		size_t at = damage_random(&seed) % size;
 		uint8_t old = bytes[at];
 
@@ -82,7 +82,7 @@ test_symbols(const struct bundle *bundle, const char *path, uint64_t seed)
 	uint8_t *dump = damage_read(bundle->dump, &dump_size);
 	int file = mkstemp(name);
 
-	for (unsigned i = 0; i < SYMBOL_MUTATIONS && size > 0 && file >= 0; i++) {
+	for (unsigned i = 0; i < SYMBOL_MUTATIONS && size > 0 && file >= 0; i += damage_stride()) {
 		size_t at = damage_random(&seed) % size;
 		uint8_t old = bytes[at];
 
@@ -119,7 +119,8 @@ test_core_words(uint8_t *core, size_t size)
 {
 	size_t bad = 0;
 
-	for (size_t i = 0; i < CORE_ROUNDS * (CORE_NOTES / 4) && size > CORE_NOTES; i++) {
+	for (size_t i = 0; i < CORE_ROUNDS * (CORE_NOTES / 4) && size > CORE_NOTES;
+	     i += damage_stride()) {
 		uint8_t *at = &core[i % (CORE_NOTES / 4) * 4];
 		uint32_t old;
 
@@ -147,7 +148,7 @@ test_core(uint64_t seed)
 		 folder != NULL ? folder : ".");
 	uint8_t *packed = damage_read(path, &size);
 	inflate_bytes(INFLATE_GZIP, packed, size, CORE_LIMIT, &core);
-	for (unsigned i = 0; i < CORE_MUTATIONS && core.size > CORE_NOTES; i++) {
+	for (unsigned i = 0; i < CORE_MUTATIONS && core.size > CORE_NOTES; i += damage_stride()) {
 		uint8_t *byte = &core.data[damage_random(&seed) % CORE_NOTES];
 		const uint8_t old = *byte;
 
@@ -160,7 +161,7 @@ test_core(uint64_t seed)
 	test_core_words(core.data, core.size);
 	ok(core.size > CORE_NOTES && bad == 0, "a core with a byte changed is looked at in peace");
 	bad = 0;
-	for (size_t cut = 18; cut < CORE_NOTES && cut < core.size; cut += 3) {
+	for (size_t cut = 18; cut < CORE_NOTES && cut < core.size; cut += 3 * damage_stride()) {
 		uint8_t *bytes = damage_copy(core.data, cut);
 		const char *wrong = try_dump(bytes, cut, ".");
 
