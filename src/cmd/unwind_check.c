@@ -65,6 +65,7 @@ struct check_run {
 	struct json *json;		/* NULL: text */
 	enum cmd_status worst;
 	size_t compared;		/* number of modules with two sources */
+	size_t with_symbols;		/* those of them that have a symbol file */
 	bool many;			/* directories: text omits files without findings */
 	struct symbols_cache *cache;	/* shared symbol files of directories; NULL: none */
 	size_t alone, unreadable;	/* files that were not compared */
@@ -302,8 +303,11 @@ check_path(struct check_run *run, const char *path, enum given given,
 		check_module(run, &input, i,
 			     given == GIVEN_DUMP ? input.crash.modules[i].code_file : path,
 			     given != GIVEN_DUMP);
+	const bool paired = run->compared > before && input.symbols != NULL &&
+			    symbols_load(input.symbols, 0) != NULL;
+	run->with_symbols += paired;
 	if (given == GIVEN_BINARY && !run->many && options.path_count > 1 &&
-	    run->compared > before && symbols_load(input.symbols, 0) == NULL) {
+	    run->compared > before && !paired) {
 		const char *name = place_base_name(path);
 
 		cmd_say("%s: SYMBOLS has no symbol file with its ID; a directory has it as "
@@ -423,6 +427,12 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 		cmd_clear_percent(&(struct cmd_percent){ .shown = 1 });
 	if (files.count > 0)
 		tell_all(run, i - left_out, files.count - left_out);
+	if (modules && places.count > 0 && run->compared > 0 && run->with_symbols == 0 &&
+	    !is_stopped()) {
+		cmd_say("no symbol file here has the ID of a program that was compared: look at the "
+			"MODULE records; only the programs' own tables were compared");
+		note_status(run, CMD_UNREADABLE);
+	}
 	const bool strict = run->options->common.strict;
 	if (run->compared == 0 && (strict || run->options->github))
 		cmd_say("nothing was compared%s", strict ? "" : " (--strict: ends with 1)");

@@ -27,6 +27,10 @@ cp "$scratch/out" "$scratch/one"
 check "$bin" "$scratch/store"
 is 'the report about a module equals the report of a run with it alone' "$(sed '$d' "$scratch/out")" "$(cat "$scratch/one")"
 
+mkdir -p "$scratch/wrong" && sed '1s/56C3/56C4/' "$crash/$sym" >"$scratch/wrong/parcel.sym"
+check "$bin" "$scratch/wrong"
+is 'symbol files of other programs only are an error, although the program has two own tables' "$status:$(grep -c 'MODULE' "$scratch/err")" 3:1
+
 # One module is cut within its tables, and the symbol file of another one has a wrong offset.
 head -c 40 "$bin/sub/deep/parcel" >"$bin/cut"
 sed '/^STACK CFI 114c /s/ 320 / 312 /' "$crash/$sym" >"$store/parcel.sym"
