@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/compiler.h"
 #include "base/hash.h"
@@ -706,6 +707,23 @@ find_sentence(struct checking *checking)
 	}
 }
 
+/* The answer with ".cfa" where it has "cfa": "cfa - 8" is no hexadecimal number. */
+static struct text
+with_point(struct text answer, struct arena *arena)
+{
+	for (size_t i = 0; i + 3 <= answer.length; i++) {
+		const char *at = answer.start + i;
+
+		if (strncasecmp(at, "cfa", 3) == 0 &&
+		    (i == 0 || (at[-1] != '.' && !isalnum((unsigned char)at[-1]))) &&
+		    (i + 3 == answer.length || !isalnum((unsigned char)at[3])))
+			return text_of(text_or_empty(arena_format(
+				arena, "%.*s.cfa%.*s", (int)i, answer.start,
+				(int)(answer.length - i - 3), at + 3)));
+	}
+	return answer;
+}
+
 enum check_result
 check_answer(struct check_try *try)
 {
@@ -721,9 +739,12 @@ check_answer(struct check_try *try)
 									 : "an answer is missing";
 		return CHECK_NO_ANSWER;
 	}
-	enum check_result result = comparisons[try->card->check.kind](&checking);
 	const enum lesson_check_kind kind = try->card->check.kind;
-	if ((kind <= LESSON_CHECK_PREDICT || kind == LESSON_CHECK_PLACE) &&
+	const bool expression = kind <= LESSON_CHECK_PREDICT || kind == LESSON_CHECK_PLACE;
+	if (expression)
+		try->answer = with_point(try->answer, try->arena);
+	enum check_result result = comparisons[kind](&checking);
+	if (expression &&
 		(result == CHECK_RIGHT || result == CHECK_NO_ANSWER) &&
 		check_is_shown(try, result == CHECK_NO_ANSWER))
 		result = check_misread(

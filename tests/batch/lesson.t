@@ -259,7 +259,7 @@ Right: 0x27f0."
 # By hand: at 7ffde1b67308 of frame 1 lies the return address; frame 3 has rbx 7ffde1b67558 at CFA - 56 and, by chance, at its CFA.
 printf 'title T\nopen bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symbols\nat frame 3\ntask rbx\n  ask It lies at {{frame 3 rule $rbx text}}. Which value?\n  check value frame 3 set rbx\n' \
 	>"$scratch/forms/lesson"
-(XDG_STATE_HOME=$scratch/shown-state && learn "$scratch/forms" '.cfa -56 + ^' '.cfa - 56' '$rsp 288 + ^' '$rsp 232 + ^')
+(XDG_STATE_HOME=$scratch/shown-state && learn "$scratch/forms" '.cfa -56 + ^' 'cfa - 56' '$rsp 288 + ^' '$rsp 232 + ^')
 is 'the expression of the question is no answer, nor a word with the same value' "$(grep -A 1 -E '^(that|No|Right)' "$scratch/out" | grep -v '^--')" \
 "that is the expression of the card: type its value
 No: that is the address of the word: read the word there.
