@@ -272,12 +272,19 @@ cmd_print_error(const struct error *error, const char *path)
 {
 	/* An error of the whole file has no offset. */
 	const bool whole = error->place.offset == 0 && error->place.line == 0;
+	struct stat file;
+	uint64_t number;
+	const bool address = path != NULL && text_number(text_of(path), 0, &number) &&
+			     !file_stat(path, &file);
 
 	said = true;
 	write_error_line(&(struct error_line){
 		.severity = MESSAGE_ERROR, .kind = MESSAGE_KIND_COUNT,
 		.place = whole ? (struct place){ 0 } : error->place, .path = path,
-		.text = error->text, .hint = error->hint[0] != '\0' ? error->hint : NULL,
+		.text = error->text,
+		.hint = error->hint[0] != '\0' ? error->hint
+			: address ? "the file is the first argument, addresses are the last ones"
+				  : NULL,
 	});
 	return CMD_UNREADABLE;
 }

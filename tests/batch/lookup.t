@@ -27,6 +27,9 @@ STACK CFI INIT 1000 40 .cfa: $rsp 8 + .ra: .cfa -8 + ^
 STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^
 END
 lookup() { "$UNSPOOL" lookup "$@" 2>"$scratch/err"; }
+lookup 0x1010 "$scratch/x.sym"
+is 'an address in place of the file is answered with the order of arguments' "$(sed 1d "$scratch/err")" \
+	'  the file is the first argument, addresses are the last ones'
 
 is 'calls come innermost first, each with the line where the next one is called' \
 	"$(lookup "$scratch/x.sym" 1014)" \
