@@ -429,8 +429,8 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 		tell_all(run, i - left_out, files.count - left_out);
 	if (modules && places.count > 0 && run->compared > 0 && run->with_symbols == 0 &&
 	    !is_stopped()) {
-		cmd_say("no symbol file here has the ID of a program that was compared: look at the "
-			"MODULE records; only the programs' own tables were compared");
+		cmd_say("no symbol file here has the ID of a program that was compared: look at "
+			"the MODULE records; only the programs' own tables were compared");
 		note_status(run, CMD_UNREADABLE);
 	}
 	const bool strict = run->options->common.strict;
