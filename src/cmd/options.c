@@ -300,6 +300,17 @@ wrong(const char *format, const char *what)
 	return false;
 }
 
+/* Report a missing argument, by its name if no argument was given: "DUMP is missing". */
+static void
+missing(const struct cmd_options *options)
+{
+	const char *name = options->command->arguments;
+	char first[64];
+
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(name, " ."), name);
+	wrong("%s is missing", options->path_count > 0 || name[0] == '[' ? "an argument" : first);
+}
+
 static const struct cmd_option *
 find_option(const struct cmd_command *command, const char *text, size_t length)
 {
@@ -539,7 +550,7 @@ cmd_parse(const struct cmd_command *command, size_t count, const char **texts)
 			return options;
 		if (options->path_count < command->least ||
 		    (command->asked == CMD_ASKED_LAST && options->asked_count == 0))
-			wrong("%s", "an argument is missing");
+			missing(options);
 		else if (command->most > 0 && options->path_count > command->most)
 			wrong("%s", "too many arguments");
 		else

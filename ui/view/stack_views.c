@@ -280,7 +280,7 @@ make_walks(struct session *session, struct session_view *view)
 	if (session_walk(session) == NULL)
 		return listing_message(views_why_nothing(session));
 	if (edits_overlay(session) == NULL)
-		return listing_message("no edits to compare; = makes one, :walk METHOD as well");
+		return listing_message("no edits to compare; = or :walk METHOD makes one");
 	both_sides(session, sides);
 	const struct versus *versus = versus_compare(&sides[0], &sides[1], &view->arena);
 	if (versus == NULL)

@@ -30,9 +30,8 @@ method_frame_table(struct step *step, struct frame *caller)
 	if (row->note != NULL)
 		step_fact(step, row->place, "%s", row->note);
 	if (unwind_row_outermost(row))
-		return step_bottom(step, "the row says that this function is the outermost: its "
-				      "return "
-				      "address is undefined");
+		return step_bottom(step, "outermost function: its frame table says that the "
+				      "return address is undefined");
 	if (row->in_register && !step->callee->interrupted)
 		return step_refuse(step, "in this row the return address is still in a register, "
 					 "but the function has made a call");

@@ -139,7 +139,7 @@ answer(struct step *step, enum sframe_found found, const struct sframe_function 
 				   " begin after %#" PRIx64,
 				   function->number, step->callee->lookup);
 	case SFRAME_OUTERMOST:
-		return step_bottom(step, "the row says that this function is the outermost: its "
+		return step_bottom(step, "outermost function: its SFrame row says that the "
 				      "return address is undefined");
 	case SFRAME_BROKEN:
 	case SFRAME_ROW:

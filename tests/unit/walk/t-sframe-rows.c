@@ -271,7 +271,7 @@ test_outermost(void)
 	descriptors = outermost;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	is_u64(staged.walk->count, 1, "the outermost function has no caller");
-	is_str(staged.walk->end.text, "the row says that this function is the outermost: its "
+	is_str(staged.walk->end.text, "outermost function: its SFrame row says that the "
 	       "return address is undefined",
 	       "the end of the walk says that the function is the outermost");
 	char *said = scene_explained(&staged, 0);
