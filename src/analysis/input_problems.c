@@ -76,7 +76,7 @@ analysis_no_reason(const struct crash *crash)
 	/* The first thread's note has the signal. */
 	return crash->core && crash->thread_count == 0
 		       ? "unknown: the core has no thread that can be shown"
-		       : "none: the dump is of a process that was running";
+		       : "none: the process was running when the dump was made";
 }
 
 /* Adds messages about unusable files; near misses are reported separately. */

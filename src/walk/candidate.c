@@ -857,7 +857,7 @@ step_scan(struct step *step, uint64_t start, uint32_t passed, uint32_t words, ui
 
 		if (good && !choice && i < passed) {
 			why_not =
-				"it looks like one, but another is proven by its call and by rules";
+				"it only looks like a return address; a later word is proven by its call and rules";
 			good = false;
 		}
 

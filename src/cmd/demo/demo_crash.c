@@ -445,7 +445,7 @@ run_demo(struct demo *demo, const char *word)
 		status = copy_file(demo, demo->source.files[i]);
 	if (status != CMD_DONE)
 		return status;
-	cmd_print("All of it goes to %s.", demo->directory);
+	cmd_print("All files are written to %s.", demo->directory);
 	status = compile(demo);
 	if (status == CMD_DONE)
 		status = run_program(demo);

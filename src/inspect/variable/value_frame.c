@@ -443,7 +443,7 @@ thread_local_at(void *context, const struct debug_home *home, uint64_t offset, u
 		return "thread-local: the program's file does not give the size of these data";
 	const uint64_t unit = binary->tls_alignment > 1 ? binary->tls_alignment : 1;
 	if ((unit & (unit - 1)) != 0 || unit > UINT32_MAX)
-		return "thread-local: the program's file has an odd alignment";
+		return "thread-local: the alignment in the program's file is invalid";
 	*address = pointer - ((binary->tls_size + unit - 1) & ~(unit - 1)) + offset;
 	return NULL;
 }
