@@ -234,8 +234,8 @@ step_check_caller(struct step *step, struct frame *caller)
 	}
 	if (is_led_astray(step, caller))
 		return step_refuse(step,
-				   "%#" PRIx64 " is no return address: registers may be wrong "
-				   "above a frame that was found by scanning", pc);
+				   "%#" PRIx64 " is not a return address: after a frame that a "
+				   "scan found, registers may be wrong", pc);
 	if (!caller->interrupted && !is_within_bottom(step, caller))
 		return step_refuse(step, "the caller's frame would lie in %s",
 				   stack_bottom_words(step->bottom));

@@ -857,7 +857,8 @@ step_scan(struct step *step, uint64_t start, uint32_t passed, uint32_t words, ui
 
 		if (good && !choice && i < passed) {
 			why_not =
-				"it only looks like a return address; a later word is proven by its call and rules";
+				"it only looks like a return address; a later word is proven by "
+				"its call and rules";
 			good = false;
 		}
 

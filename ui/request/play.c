@@ -252,7 +252,8 @@ request_play(const struct request_call *call)
 	} else if (explorer->record != NULL) {
 		session_fail(call->session, "a session that is recorded cannot play another one");
 	} else if (!explorer->print.plain && explorer->state == NULL && unsaved[0] != '\0') {
-		session_fail(call->session, "%s would be lost: a play begins anew", unsaved);
+		session_fail(call->session,
+			     "%s would be lost, because a play restarts the session", unsaved);
 	} else if (play_open(explorer, call->text, &error) != ERROR_NONE) {
 		if (error.place.line != 0)
 			session_fail(call->session, "%s:%" PRIu32 ": %s", call->text,

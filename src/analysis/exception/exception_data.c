@@ -286,7 +286,8 @@ tell_thrown(struct thrown *thrown, unsigned word)
 				 thrown->type_count == 0 ? " (--binaries DIR)" : "");
 	else if (thrown->type_count == 0)
 		finding_evidence(explain, finding,
-				 "what is at 0x%" PRIx64 " is not type information", thrown->info);
+				 "the data at 0x%" PRIx64 " are not type information",
+				 thrown->info);
 }
 
 static void

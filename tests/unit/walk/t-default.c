@@ -257,8 +257,7 @@ test_kept_frame_pointer(void)
 		  "rip=500010 rsp=8000 rbp=8043",
 		  "8008=55555555523a 8018=55555555523a 8040=0 8048=aaaaaaaabbbb",
 		  "ctx 500010 8000, scan 55555555523a 8010, scan 55555555523a 8020",
-		  "is no return address: registers may be wrong above a frame that was found by "
-		  "scanning" },
+		  "is not a return address: after a frame that a scan found, registers may be wrong" },
 		{ "a row may lead anywhere in code if the registers are those of the dump",
 		  "rip=55555555523a rsp=8000 rbp=8040", "8040=0 8048=55555555522b",
 		  "ctx 55555555523a 8000, tab 55555555522b 8050", "" },
