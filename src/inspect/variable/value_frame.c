@@ -738,6 +738,6 @@ frame_variables_of(struct walk *walk, const struct memory_view *memory, size_t n
 	if (frame != NULL && walk->frames[number].module == MODULE_NONE)
 		frame->why = "the frame is in no module";
 	else if (frame != NULL && frame->scopes.count == 0)
-		frame->why = "no debug information for this code";
+		frame->why = "no debug information about variables";
 	return frame;
 }
