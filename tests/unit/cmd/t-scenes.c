@@ -8,7 +8,7 @@
  *	let NAME WORDS		names for the words of the next scenes of this file
  *	scene TITLE		the title of what follows, in a folder that is empty
  *	with LIBRARY		the scene needs this library: capstone, demangler or zlib
- *	file NAME		a file with the body as its text
+ *	file NAME		a file with the body as its text, or with that of the last `file` line
  *	program NAME		the same, and it can be run: an editor of a user
  *	copy PATH NAME		a copy of a file of the source tree
  *	link PATH NAME		a link to a folder of the source tree: screens depend on lengths of paths
@@ -99,6 +99,7 @@ struct player {
 	bool titled;			/* by a scene; runs before the first one name themselves */
 	bool left_out;			/* the scene needs a library that the build lacks */
 	const char *keys;		/* the script of `open` lines without a body */
+	const char *text;		/* that of `file` and `program` lines without one */
 	const char *lets[MOST_LETS][2];
 	size_t let_count;
 	struct arena arena;
@@ -250,7 +251,9 @@ do_file(struct player *player, char *rest, const char *body)
 
 	if (!ok(file != NULL, "%s: %s is written", player->title, rest))
 		return;
-	fputs(body, file);
+	if (body[0] != '\0' || player->text == NULL)
+		player->text = body;
+	fputs(player->text, file);
 	fclose(file);
 }
 
@@ -1185,7 +1188,7 @@ play_file(struct player *player, const char *name)
 	player->file = name;
 	player->line = 1;
 	player->let_count = 0;
-	player->keys = NULL;
+	player->keys = player->text = NULL;
 	if (!ok(next != NULL, "%s/%s can be read", SCENES, name))
 		return;
 	for (; *next != '\0'; player->line += 1 + lines) {
