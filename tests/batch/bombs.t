@@ -4,8 +4,8 @@
 # Small files that could take all memory and time, because many users share the same bytes.
 . "$(dirname "$0")/../lib/tap.sh"
 
-maker=$builddir/tests/lib/make-bombs
-[ -x "$maker" ] || skip_all 'tests/lib/make-bombs is not built'
+command -v python3 >"$scratch/which" || skip_all 'python3 is not there'
+bomb() { python3 "$srcdir/tests/fault/bombs.py" "$@"; }
 
 # Address space in kB; a sanitized program needs more.
 room=300000
@@ -29,7 +29,7 @@ says() { cat "$scratch/err" "$scratch/out"; grep -q "$1" "$scratch/err"; }
 
 while read -r kind count size complete; do
 	file=$scratch/$kind
-	"$maker" "$kind" "$count" "$size" "$file"
+	bomb "$kind" "$count" "$size" "$file"
 	t "$kind: the look-up stays within its limits" bounded lookup "$file" 0x1010
 	if [ "$complete" = complete ]; then
 		is "$kind: the file is read completely" "$(cat "$scratch/err")" ''
@@ -44,23 +44,23 @@ done <<-'END'
 	rows 10000 300000
 	ranges 100000 30000
 END
-"$maker" abbrevs 2000 200 "$scratch/fewer"
+bomb abbrevs 2000 200 "$scratch/fewer"
 t 'units may share abbreviations' bounded lookup "$scratch/fewer" 0x1010
 is 'no record is lost if units share abbreviations' "$(cat "$scratch/err")" ''
-"$maker" packed 1 600 "$scratch/packed"
+bomb packed 1 600 "$scratch/packed"
 t 'a section that decompresses to too much is omitted' bounded lookup "$scratch/packed" 0x1010
 t 'a message reports the omitted section' says 'cannot be decompressed to 629145600 bytes'
 t 'writing symbols reports the omitted section' bounded dump-syms "$scratch/packed"
 
 # Unwind rules -------------------------------------------------------------------------------------
 
-"$maker" frames 1 300000 "$scratch/frames"
+bomb frames 1 300000 "$scratch/frames"
 t 'frames: writing symbols stays within its limits' bounded dump-syms "$scratch/frames"
 is 'frames: each entry is run once, and all rows are written' "$(grep -c '^STACK CFI [0-9a-f]* ' "$scratch/out")" 300000
-"$maker" frames 1 9000 "$scratch/frames"
+bomb frames 1 9000 "$scratch/frames"
 bounded dump-syms "$scratch/frames"
 is 'the longest function known has all its rows' "$(grep -c '^STACK CFI [0-9a-f]* ' "$scratch/out")" 9000
-"$maker" shared 30000 12000 "$scratch/shared"
+bomb sframe 30000 12000 "$scratch/shared"
 for command in sframe 'sframe --json'; do
 	# shellcheck disable=SC2086
 	t "$command: functions that share their rows stay within the limits" bounded $command "$scratch/shared"
@@ -99,7 +99,7 @@ END
 
 # Threads that share what is walked -----------------------------------------------------------------
 
-"$maker" threads 300 60000 "$scratch/threads"
+bomb stacks 300 60000 "$scratch/threads"
 for command in walk 'walk --json' 'walk --fold' 'walk --compat breakpad' summary report stack locals streams symbols \
 		'explain --all-methods' "sanitize -o $scratch/copy"; do
 	# shellcheck disable=SC2086
@@ -110,13 +110,13 @@ t 'a message says how many frames there are' says 'the threads share their stack
 t 'the end of the stack has the number of omitted frames' grep -q 'the limit of frames for threads that share' "$scratch/out"
 is 'the crashed thread has all frames' "$(sed -n '/^Thread 0/,/^Thread 1/s/^ *\([0-9][0-9]*\)  .*/\1/p' "$scratch/out" |
 	sort -n | tail -n 1)" 30001
-"$maker" threads 3 60000 "$scratch/few"
+bomb stacks 3 60000 "$scratch/few"
 bounded walk "$scratch/few"
 is 'each of a few threads has all frames' "$(grep -c '^30001  ' "$scratch/out")" 3
 
-# Frame N returns to 400117 + 32 (N - 2); identify compares the first 1,024 frames.
+# Frame N returns to 401117 + 32 (N - 2); identify compares the first 1,024 frames.
 for frame in 1023 1024; do
-	bounded identify "$scratch/few" "$(printf '%x' $((0x400117 + 32 * (frame - 2))))"
+	bounded identify "$scratch/few" "$(printf '%x' $((0x401117 + 32 * (frame - 2))))"
 	is "identify with frame $frame" "$(sed -n 's/^ *frame  *\(.*\): it.*/\1/p' "$scratch/out")" \
 		"$([ $frame = 1024 ] || echo 'rip of frame 1023')"
 done

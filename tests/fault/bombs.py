@@ -3,13 +3,16 @@
 """Small inputs that are valid and expensive: what they share is read again for each of its users.
 
 	bombs.py NAME BYTES FILE
+	bombs.py NAME USERS SIZE FILE
 
-writes an input of about BYTES bytes, which is the row NAME of the table at the end. Dumps are of amd64
-Linux and have a module /usr/bin/a at 0x400000, whose symbol files the others are. tests/fault/bombs.t says which commands are run over them. The formats: minidumpapiset.h, DWARF 4, and the mangled names of the
-Itanium C++ ABI and of Rust (RFC 2603).
+writes an input of about BYTES bytes, or with so many users of shared data of this size: the row NAME of a
+table at the end. Dumps are of amd64 Linux and have a module /usr/bin/a at 0x400000, whose symbol files the
+others are. tests/fault/bombs.t and tests/batch/bombs.t say which commands are run over them. The formats:
+minidumpapiset.h, DWARF 4, and the mangled names of the Itanium C++ ABI and of Rust (RFC 2603).
 """
 import struct
 import sys
+import zlib
 
 P = struct.pack
 CODE, CODE_SIZE = 0x1000, 0x1000000
@@ -17,7 +20,13 @@ STACK = 0x7F0000000000
 BUILD_ID = bytes(range(20))
 DEBUG_ID = "030201000504070608090A0B0C0D0E0F0"
 FRAMES_OF_16 = "STACK CFI INIT 1000 1000000 .cfa: $rsp 16 + .ra: .cfa 8 - ^"
-RETURNS = b"".join(P("<Q", 0x401107 + 16 * i) for i in range(1000))
+
+
+def addresses(count):
+    return b"".join(P("<Q", 0x401107 + 16 * i) for i in range(count))
+
+
+RETURNS = addresses(1000)
 
 
 # Minidumps ----------------------------------------------------------------------------------------
@@ -280,8 +289,8 @@ def compound(size, kind, part):
                 (".debug_info", 1, 0, 0, P("<IHIB", 7 + len(unit), 4, 0, 8) + unit)])
 
 
-def unit(entries, version=4):
-    kind = b"\1\x08" + bytes(4) if version == 5 else bytes(4) + b"\x08"
+def unit(entries, version=4, kinds=0):
+    kind = b"\1\x08" + bytes(4) if version == 5 else P("<IB", kinds, 8)
     return P("<IH", 2 + len(kind) + len(entries), version) + kind + entries
 
 
@@ -305,11 +314,47 @@ def flags(attributes, entries):
         UNIT + function(b"\x08" * entries) + b"\0"))])
 
 
+def units(count, size, skipped=0):
+    """Units that use the last of `size` abbreviations; every second one begins after so many bytes of them."""
+    kinds = b"".join(abbreviation(i, 0x11, 0) for i in range(1, size + 1)) + b"\0"
+    return elf([(".debug_abbrev", 1, 0, 0, kinds), (".debug_info", 1, 0, 0, b"".join(
+        unit(leb(size), kinds=skipped * (i % 2)) for i in range(count)))])
+
+
+# From the least length of an instruction to the lengths of 12 operations.
+LINE_HEAD = b"\1\1\1\xfb\x0e\x0d\0\1\1\1\1\0\0\0\1\0\0\1"
+
+
+def line_program(users, files, rows):
+    """Units with one line program of DWARF 4."""
+    head = LINE_HEAD + b"\0" + b"f\0\0\0\0" * files + b"\0"
+    line = (P("<HI", 4, len(head)) + head + b"\0\x09\2" + P("<Q", CODE) + b"\x20" * rows + b"\0\1\1")
+    return elf([(".debug_abbrev", 1, 0, 0, abbreviation(1, 0x11, 0, 0x10, 0x17) + b"\0"),
+                (".debug_line", 1, 0, 0, P("<I", len(line)) + line),
+                (".debug_info", 1, 0, 0, unit(b"\1" + bytes(4)) * users)])
+
+
+def ranges(users, size):
+    """Functions that all have the ranges of one list."""
+    kinds = abbreviation(1, 0x11, 1, 0x11, 1, 0x12, 6) + abbreviation(2, 0x2E, 0, 0x55, 0x17) + b"\0"
+    return elf([(".debug_abbrev", 1, 0, 0, kinds), (".debug_ranges", 1, 0, 0, b"".join(
+        P("<QQ", 2 * i, 2 * i + 1) for i in range(size)) + bytes(16)),
+                (".debug_info", 1, 0, 0, unit(UNIT + (b"\2" + bytes(4)) * users + b"\0"))])
+
+
+def packed(users, size):
+    """Sections that are decompressed to `size` MiB of zeros (SHF_COMPRESSED, ELFCOMPRESS_ZLIB)."""
+    packer = zlib.compressobj(9, wbits=-15)
+    block = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
+    data = (P("<IIQQ", 1, 0, size << 20, 1) + b"\x78\xda" + block * size + packer.flush() +
+            P(">HH", (size << 20) % 65521, 1))
+    return elf([(name, 1, 0x800, 0, data) for name in (".debug_info", ".debug_abbrev", ".debug_line")[:users]])
+
+
 def paths(size):
     """A line program of DWARF 5 whose files share one long directory and one long name."""
     count = size // 10
-    head = (b"\1\1\1\xfb\x0e\x0d\0\1\1\1\1\0\0\0\1\0\0\1" + b"\1\1\x1f\1" + bytes(4) +
-            b"\2\1\x1f\2\x0b" + leb(count) + bytes(5) * count)
+    head = LINE_HEAD + b"\1\1\x1f\1" + bytes(4) + b"\2\1\x1f\2\x0b" + leb(count) + bytes(5) * count
     rows = b"\0\x09\2" + P("<Q", CODE) + b"".join(
         b"\4" + leb(i) + b"\x21" for i in range(count // 4)) + b"\0\1\1"
     line = P("<HBBI", 5, 8, 0, len(head)) + head + rows
@@ -387,14 +432,18 @@ def frames(common, entry):
         P("<IiI", at + 4, CODE - (address + at + 8), CODE_SIZE) + b"\0" + entry) + bytes(4))], 1)
 
 
-def shared_rows(size):
-    """An SFrame section of version 2: functions of 64 KB that share their rows, each a CFA of rsp + 8."""
-    functions, rows = size // 40, size // 12
-    table = b"".join(P("<iIIIBBH", (i << 16) % CODE_SIZE - CODE_SIZE, 65536, 0, rows, 2, 0, 0) for i in range(functions))
+def sframe(functions, rows, length=16):
+    """An SFrame section of version 2: functions that share their rows, each a CFA of rsp + 8."""
+    table = b"".join(P("<iIIIBBH", i * length % CODE_SIZE - CODE_SIZE, length, 0, rows, 2, 0, 0)
+                     for i in range(functions))
     entries = b"".join(P("<IBb", i, 3, 8) for i in range(rows))
     head = P("<HBBBbbBIIIII", 0xDEE2, 2, 1, 3, 0, -8, 0, functions, functions * rows & 0xFFFFFFFF, len(entries), 0,
              len(table))
-    return elf([(".sframe", 0x6FFFFFF4, 2, CODE + CODE_SIZE, head + table + entries)], 1)
+    return head + table + entries
+
+
+def shared_rows(size):
+    return elf([(".sframe", 0x6FFFFFF4, 2, CODE + CODE_SIZE, sframe(size // 40, size // 12, 65536))], 1)
 
 
 # ELF files with code -------------------------------------------------------------------------------
@@ -622,13 +671,26 @@ TABLE = {
     "identified": lambda size: crash(identified=True).bytes(),
     "crash": lambda size: crash(stack=(RETURNS * (size // 8000 + 1))[:size // 8 * 8]).bytes(),
 }
+SHARED = {
+    "abbrevs": units,
+    "tables": lambda users, size: units(users, size, len(abbreviation(1, 0x11, 0))),
+    "files": lambda users, size: line_program(users, size, 1),
+    "rows": lambda users, size: line_program(users, 1, size),
+    "ranges": ranges,
+    "packed": packed,
+    "frames": lambda users, size: frames(b"", b"\x41\x0e\x10\x41\x0e\x18" * (size // 2)),
+    "sframe": sframe,
+    "stacks": lambda users, size: crash(users, addresses(size)).bytes(),
+}
 
 
 def main():
-    if len(sys.argv) != 4 or sys.argv[1] not in TABLE:
-        sys.exit("usage: bombs.py NAME BYTES FILE; names: " + " ".join(TABLE))
-    with open(sys.argv[3], "wb") as file:
-        file.write(TABLE[sys.argv[1]](int(sys.argv[2])))
+    table = SHARED if len(sys.argv) == 5 else TABLE
+    if len(sys.argv) not in (4, 5) or sys.argv[1] not in table:
+        sys.exit("usage: bombs.py NAME BYTES FILE, bombs.py NAME USERS SIZE FILE; names: " +
+                 " ".join([*TABLE, *SHARED]))
+    with open(sys.argv[-1], "wb") as file:
+        file.write(table[sys.argv[1]](*map(int, sys.argv[2:-1])))
 
 
 main()
