@@ -14,15 +14,6 @@ for document in $documents; do
 	is "help $document prints its text without comments" "$("$UNSPOOL" help "$document")" \
 		"$(grep -v '^<!--' "$srcdir/doc/$document.md")"
 done
-is 'a name may end with .md, as in references' "$("$UNSPOOL" help tour.md | head -n 1)" '# A tour of the explorer'
-is 'a term and a document are both shown' "$("$UNSPOOL" help CFA tour | grep -cE '^CFA|^# A tour')" 2
-is 'a term names the document that explains it in full' "$("$UNSPOOL" help CFA | tail -n 1)" \
-	"    In full: 'The CFA' in 'unspool help reading-an-unwind'"
-is 'the usage follows a term that is also a command' "$("$UNSPOOL" help walk | grep -E '^stack walk|^Usage: ' | cut -c 1-26)" \
-	"$(printf 'stack walk\nUsage: unspool walk [OPTIO')"
-is 'a code of a finding leads to its explanation' "$("$UNSPOOL" help rule-differs; "$UNSPOOL" help cfi-colon)" \
-	'rule-differs is a finding: unspool lint --explain rule-differs
-cfi-colon is a finding: unspool lint --explain cfi-colon'
 is 'a command has its usage only' "$("$UNSPOOL" help find | head -n 1 | cut -c 1-19)" 'Usage: unspool find'
 t 'the key card fits on a page of 66 lines' \
 	test "$("$UNSPOOL" help keys | wc -l)" -le 66
@@ -40,17 +31,6 @@ fi
 missing=$(UNSPOOL_DATA=$scratch/share/unspool "$UNSPOOL" help json 2>&1)
 is 'the status of a document that is not installed is 3' "$?" 3
 t 'the message of a missing document names the directory to set' sh -c 'case $1 in *"not installed"*UNSPOOL_DATA*) ;; *) exit 1 ;; esac' sh "$missing"
-
-# Wrong names --------------------------------------------------------------------------------------
-
-near=$("$UNSPOOL" help quik-start 2>&1)
-is 'the status of a wrong name is 2' "$?" 2
-is 'a wrong name suggests a document' "$near" \
-	"unspool: no term, document or command is called 'quik-start'; did you mean 'quick-start'?"
-is 'a wrong name suggests a term that is nearer' "$("$UNSPOOL" help retrn-address 2>&1)" \
-	"unspool: no term, document or command is called 'retrn-address'; did you mean 'return address'?"
-is 'the message of an unknown name says how to list the names' "$("$UNSPOOL" help xyzzyxyzzy 2>&1)" \
-	"unspool: no term, document or command is called 'xyzzyxyzzy'; 'unspool help' lists them"
 
 # The pager ----------------------------------------------------------------------------------------
 

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Convenience: names are completed, the prompt of --plain has a history; marks, notes and the place are
-# kept for the next session.
+# Marks, notes, edits and the place are kept for the next session; the prompt of --plain has a history.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -15,39 +14,9 @@ explore() {
 	tui_reach 'ACCESS_VIOLATION'
 }
 
-# Completion -------------------------------------------------------------------------------------
-
-explore
-tui_keys :
-tui_keys -l 'goto read_l'
-tui_keys Tab
-t 'Tab completes a function' tui_wait '^:goto read_ledger$'
-tui_keys C-u
-tui_keys -l 'set ba'
-tui_keys Tab
-t 'Tab completes a setting' tui_wait '^:set base$'
-tui_keys -l 'd'
-tui_keys Tab
-t 'Tab completes the value of a setting' tui_wait '^:set base dec$'
-tui_keys C-u
-tui_keys -l 'bind F5 view ta'
-tui_keys Tab
-t 'Tab completes a command as an argument' tui_wait '^:bind F5 view ta'
-tui_keys C-u
-tui_keys -l 'at frame=1,view=ev'
-tui_keys Tab
-tui_keys -l al
-tui_keys Tab
-t 'Tab completes the parts of a place' tui_wait '^:at frame=1,view=eval$'
-tui_keys C-u
-tui_keys -l 'help call'
-tui_keys Tab
-t 'several completions are listed with their number' tui_wait ' [0-9]* of [0-9]* '
-tui_keys Escape
-t 'Esc leaves' tui_wait '^ f frame'
-
 # Notes ------------------------------------------------------------------------------------------
 
+explore
 tui_keys 1 f C
 t 'C asks for a note' tui_wait '^:note'
 tui_keys -l 'the sum is wrong here'
