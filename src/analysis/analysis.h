@@ -105,7 +105,7 @@ struct analysis_bit_flip {
 	int reg;
 	bool was_non_canonical;		/* the wrong address is non-canonical */
 	bool is_null;			/* the address without the flip is 0 */
-	/* `is_null`, and the wrong address is small: evidence against a flip */
+	/* the address without the flip is 0, and the wrong one is small: evidence against a flip */
 	bool was_low;
 	unsigned nearby_registers;	/* number of registers near `address`; 0 if it is small */
 	bool poison_registers;		/* a register has a fill pattern: evidence against a flip */

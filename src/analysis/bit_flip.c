@@ -6,10 +6,9 @@
 #include "base/sorted.h"
 
 /*
- * Memory sometimes flips a bit. A finding reports a bit of the address, or of a register of the
- * address, if the address with this bit corrected allows the access. It lists evidence for and
- * against. Only for 64-bit processors: with 32 bits nearly every address is one bit from a mapped
- * one.
+ * Memory sometimes flips a bit. A finding names a bit of the address, or of a register in the
+ * address, if the access would succeed with this bit corrected. It lists evidence for and against.
+ * Only for 64-bit processors: with 32 bits nearly every address is one bit from a mapped one.
  */
 
 /* Bits below a page's size do not move an address to other memory. */

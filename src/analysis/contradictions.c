@@ -55,7 +55,7 @@ check_untold_address(struct explain *explain)
 		   "the reason is a non-canonical address, but the instruction uses none");
 }
 
-/* Whether page protection explains the fault, rather than a key, tag or truncated file. */
+/* Whether page protection caused the fault, not a protection key, a tag or a truncated file. */
 static bool
 is_page_fault(const struct crash *crash)
 {

@@ -11,8 +11,8 @@
  * it joins the group if the stacks are alike by CRASH_GROUPS_SAME percent. With different
  * signatures it joins if the stacks are alike by CRASH_GROUPS_OTHER percent, the reasons are equal,
  * each signature is one function, and the first function of one stack is among the first
- * CRASH_GROUPS_NEAR of the other: another build may inline it or call it through a wrapper. A
- * signature of several functions is excluded, because it begins in code that many faults lead to.
+ * CRASH_GROUPS_NEAR of the other. Another build may inline that function or call it by a wrapper.
+ * A signature of several functions is excluded, because it begins in code that many faults lead to.
  *
  * Only the representative's stack is kept, so memory grows with the groups and the dumps' paths.
  */
@@ -71,7 +71,7 @@ struct crash_outline {
 	const char *values[CRASH_VALUES];	/* "" or NULL: unknown */
 };
 
-/** The outline of an analysed crash; its texts are those of the crash and the analysis. */
+/** The outline of an analysed crash; its texts belong to the crash and the analysis. */
 struct crash_outline
 crash_outline_of(const struct analysis *analysis);
 

@@ -29,7 +29,7 @@ struct freed {
 	struct heap_chunk chunk;
 };
 
-/* Whether glibc wrote this word, the first or second of the chunk, when it was freed. */
+/* Whether glibc wrote this word (the chunk's first or second) when the chunk was freed. */
 static bool
 is_written(const struct freed *freed, uint64_t word)
 {

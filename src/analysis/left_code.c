@@ -124,8 +124,8 @@ explain_end(struct explain *explain)
 }
 
 /*
- * The event that set a refused return address. A check refused it because it is outside code. With
- * `detour` (another method found the caller), the first page is a reason, too.
+ * The event that set a refused return address. A check refused the address because no code is
+ * there. With `detour` (another method found the caller), it may also be in the first page.
  */
 static uint32_t
 find_refused(const struct walk *walk, const struct trace *trace, bool detour)

@@ -132,8 +132,8 @@ explain_unsaid(struct explain *explain, const struct position *position)
 /* Processes that end themselves ---------------------------------------------------------------- */
 
 /*
- * The reason is in the stack, in the functions between the call that ends the process and the
- * program's own function.
+ * The reason for the end is in the stack: in the functions between the call that ends the process
+ * and the program's own function.
  */
 
 #define FRAMES 32u	/* frames searched, so that findings do not depend on the walk's length */
@@ -262,7 +262,7 @@ abort_explain(struct explain *explain, size_t from)
 	explain->uncaught |= place.cause != NULL &&
 			     (place.cause == find_cause(text_of("__cxa_throw")) ||
 			      place.cause == find_cause(text_of("__gxx_personality_v0")));
-	/* Skip an end that is already reported, and raise(), because its signal may be handled. */
+	/* Do not report the same frame twice. Skip raise(), because its signal may be handled. */
 	if (from > 0 && (place.cause == NULL || place.cause == find_cause(text_of("raise")) ||
 			 (explain->crash->cause.fault == CRASH_FAULT_ABORT &&
 			  find_place(explain, 0).frame == place.frame)))

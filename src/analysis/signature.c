@@ -11,9 +11,9 @@
 #include "walk/location.h"
 
 /*
- * One line that names a crash, so that the same fault in many dumps has the same name: the first
- * meaningful functions of the stack, as in Mozilla's Socorro. Functions that only report errors are
- * left out; a function with many callers is followed by its caller.
+ * One line that names a crash: the first meaningful functions of the stack, as in Mozilla's
+ * Socorro. The same fault then has the same name in many dumps. Functions that only report errors
+ * are left out; a function with many callers is followed by its caller.
  */
 
 #define FRAMES 64u
@@ -228,7 +228,7 @@ join_names(const struct signature_rules *rules, const struct names *names, char 
 		if (!prefix && !(i == first && first > 0))
 			return;
 	}
-	/* If all are helpers, use the first one. */
+	/* If all functions are helpers, use the first function. */
 	if (signature[0] == '\0' && names->count > 0)
 		append(signature, size, names->list[0].text);
 }

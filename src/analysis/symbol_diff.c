@@ -484,7 +484,7 @@ static const struct aspect {
 	[SYMBOL_DIFF_PARAMETERS] = { add_name_changes, ask_function, false },
 };
 
-/* Compares the answers between each two addresses where the aspect may change. */
+/* Compares the answers of the files at each address where the aspect may change. */
 static void
 compare_aspect(struct symbol_comparison *comparison)
 {

@@ -14,7 +14,6 @@
 
 enum { MOST_RULE = 400 };		/* maximum bytes of a rule that are shown */
 
-/* A FUNC or PUBLIC record. */
 struct named_symbol {
 	struct text name;
 	uint64_t address;

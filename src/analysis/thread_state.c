@@ -274,8 +274,8 @@ leave_libraries(const struct walk *walk, struct thread_state *state)
 }
 
 /*
- * Finds the first call that tells something: it has a name and does not wait, or is in a nameless
- * frame of the program. Nameless frames of the system's libraries are skipped.
+ * Finds the first telling call: it has a name and does not wait, or is in a nameless frame of the
+ * program. Nameless frames of the system's libraries are skipped.
  */
 static void
 find_telling(const struct walk *walk, struct thread_state *state)

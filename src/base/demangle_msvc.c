@@ -319,8 +319,8 @@ local_scope(struct msvc_reader *reader)
 }
 
 /*
- * Reads an unnamed namespace. cl remembers it like other names. clang repeats it each time, and is
- * recognised by this.
+ * Reads an unnamed namespace. cl remembers it like other names. A symbol that repeats it comes from
+ * clang.
  */
 static struct text
 unnamed_namespace(struct msvc_reader *reader)
@@ -618,7 +618,7 @@ virtual_call(struct msvc_reader *reader)
 			 convention.start, whole ? " " : "", MSVC_TEXT(shown));
 }
 
-/* Reads the guard that tells whether a static variable has been initialised. */
+/* Reads the guard that shows whether a static variable has been initialised. */
 static struct text
 guard(struct msvc_reader *reader, const char *words)
 {

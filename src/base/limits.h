@@ -13,7 +13,7 @@
 #define LIMIT_STREAMS 4096u
 /* Notes of an ELF core: about four for each thread. */
 #define LIMIT_CORE_NOTES (1u << 19)
-/* Threads of a dump: 16 times those of the largest server dumps. */
+/* Threads of a dump: 16 times as many as the largest dumps of servers have. */
 #define LIMIT_THREADS 65536u
 /* Loaded and unloaded modules, each. */
 #define LIMIT_MODULES 65536u
@@ -56,9 +56,9 @@
 /* Frames of one walk: Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
 /*
- * For a crash whose threads share stacks: frames of all walks, in addition to one per 64 bytes of
- * the dump, and bytes searched for the bottoms of the stacks. Threads share stacks if all stacks
- * together have LIMIT_SHARED_STACKS times the bytes of the dump. Each thread may have
+ * Limits for a crash whose threads share stacks: frames of all walks, in addition to one per 64
+ * bytes of the dump; bytes searched for the bottoms of the stacks. Threads share stacks if all
+ * stacks together have LIMIT_SHARED_STACKS times the bytes of the dump. Each thread may have
  * LIMIT_SHARED_LEAST frames, and the requesting thread LIMIT_FRAMES.
  */
 #define LIMIT_SHARED_FRAMES 8192u
@@ -90,7 +90,7 @@
 #define LIMIT_POSTFIX_TOKENS 4096u
 /* Variables that a STACK WIN program may assign. */
 #define LIMIT_POSTFIX_VARIABLES 256u
-/* Events of the trace of one step; the longest allowed program makes less than half of them. */
+/* Events of the trace of one step; the longest allowed program makes fewer than half as many. */
 #define LIMIT_TRACE_EVENTS (1u << 20)
 /* Registers and pseudo-registers that one STACK CFI row may name. */
 #define LIMIT_RULES 128u
@@ -119,8 +119,8 @@
 #define LIMIT_FOLDER_ENTRIES 4096u
 
 /*
- * Work to match one file's findings with accepted patterns, in addition to 64 per byte of the file.
- * It takes about a second. A pattern costs 4, its comparison 64 more, and a byte of a name 1.
+ * Work to match one file's findings with accepted patterns, in addition to 64 per byte of the file:
+ * about a second. A pattern costs 4, its comparison 64 more, and a byte of a name 1.
  */
 #define LIMIT_ACCEPTED_WORK (UINT64_C(1) << 28)
 #define LIMIT_ACCEPTED_RATIO UINT64_C(64)
@@ -190,9 +190,9 @@
 #define LIMIT_SPLIT_MESSAGES 4u
 /* Bytes for notes of the places searched for modules' files: some 300,000 places. */
 #define LIMIT_BINARY_PLACES (40u << 20)
-/* Names read in one directory of binaries in the search for near misses. */
+/* Names that the search for near misses reads in one directory of binaries. */
 #define LIMIT_BINARIES_NAMES 4096u
-/* Directories and binaries opened in one directory of binaries in the search for near misses. */
+/* Entries that the search for near misses opens in one directory of binaries. */
 #define LIMIT_BINARIES_LISTED 64u
 /* Paths tried for near misses of all modules: these take half a second. */
 #define LIMIT_BINARIES_NEAR (1u << 18)

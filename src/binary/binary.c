@@ -15,13 +15,12 @@
 #include "system/file.h"
 #include "system/inflate.h"
 
-/* Digits of a GUID at the beginning of a debug identifier. */
 #define GUID_DIGITS 32u
 /* Bytes of a build ID used in its debug identifier. */
 #define GUID_SIZE 16u
 /* The identifier of a PE file: its timestamp in eight digits, then the size of its image. */
 #define TIMESTAMP_DIGITS 8
-/* First bytes of a file, or of its decompressed content, that identify it. */
+/* Bytes at the beginning of a file, or of its decompressed content, that identify the file. */
 #define HEAD_SIZE 16u
 #define NOT_BINARY "not an ELF file, Mach-O file, PE file or PDB"
 /* Flag of an executable section in PE (IMAGE_SCN_MEM_EXECUTE). */
@@ -179,7 +178,7 @@ static void
 look_at_sections(struct binary *binary)
 {
 	static const char magic[] = "\xff Go buildinf:";
-	/* ELF has a section for Go's build information; PE has this at the beginning of .data. */
+	/* ELF has a section for Go's build information. In PE it is at the beginning of .data. */
 	const struct binary_section *info =
 		binary_section(binary, 0, binary->format == BINARY_PE ? ".data" : ".go.buildinfo");
 

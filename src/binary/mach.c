@@ -163,7 +163,7 @@ first_command(const struct mach_file *file)
 	return command;
 }
 
-/* Read the next command; false after the last one, or if it is not in the file. */
+/* Read the next command; false after the last command, or if the file lacks it. */
 static bool
 next_command(const struct mach_file *file, struct mach_command *command)
 {

@@ -134,7 +134,6 @@ section_name(const struct pe *pe, struct binary *binary, uint64_t entry)
 	return text_or_empty(arena_string(&binary->arena, name));
 }
 
-/* A row of the section table. */
 struct pe_section {
 	uint64_t entry;			/* offset of the row */
 	uint32_t virtual_size, address, offset, flags;

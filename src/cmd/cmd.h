@@ -263,7 +263,7 @@ cmd_clear_progress(void);
 void
 cmd_terminal_size(size_t *rows, size_t *columns);
 
-/** Record that standard output goes to the pager process; `messages`: messages do, too. */
+/** Record that standard output goes to the pager process; `messages`: print messages there, too. */
 void
 cmd_is_paged(bool messages);
 

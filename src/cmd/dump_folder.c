@@ -198,7 +198,7 @@ static const char *const places[] = {
 	".config/Code/Crashpad", ".config/Slack/Crashpad", ".mozilla/firefox/Crash Reports",
 };
 
-/* The number of these folders, plus the current folder. */
+/* Number of folders, including the current folder. */
 #define FOLDERS (ARRAY_COUNT(places) + 1)
 
 /*

@@ -144,7 +144,6 @@ store_all_names(struct dump_syms *dump, const struct dump_syms_command *own, con
 	return status;
 }
 
-/* Report missing unwind rules. */
 static void
 say_unwind(const struct dump_syms *dump)
 {
@@ -162,7 +161,6 @@ say_unwind(const struct dump_syms *dump)
 			(unsigned long long)dump->lost_bytes);
 }
 
-/* Report missing parts of the symbol file. */
 static void
 say_defects(const struct dump_syms *dump)
 {

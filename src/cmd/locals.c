@@ -128,7 +128,6 @@ print_thread(const struct locals_printing *printing, size_t index,
 	}
 }
 
-/* Compute the value of the frame's variable with this name. */
 static bool
 make_variable(const char *name, struct walk *walk, size_t frame,
 	      struct arena *arena, struct step_view *view)

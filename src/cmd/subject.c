@@ -55,7 +55,6 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 		status = open_binary(subject, options, binary);
 	} else if (code == ERROR_NOT_FOUND &&
 		   !(file_stat(path, &file) && (S_ISREG(file.st_mode) || S_ISDIR(file.st_mode)))) {
-		/* A pipe or device cannot be read a second time. */
 		error_hint(&error, "only these can be read from a pipe or device; give a dump or "
 				   "a symbol file by its own path");
 		return cmd_print_error(&error, path);

@@ -102,7 +102,7 @@ struct grouping {
 	size_t unread;
 	bool progress;
 	atomic_bool failed;		/* out of memory: no further dump is read */
-	/* Allows only one dump at a time that may take much memory */
+	/* locked while a dump that may take much memory is read */
 	pthread_mutex_t large;
 	struct grouped_dump read[CREW_MOST_AHEAD];
 };

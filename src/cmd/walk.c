@@ -396,7 +396,7 @@ static const struct cmd_option own_options[] = {
 	{ "--crashed", 'c', NULL, "print only the crashed thread", STORE(FLAG, requesting_only) },
 	{ "--fold", 0, NULL, "fold repeated frames and identical threads",
 	  STORE(FLAG, fold) },
-	/* The help has to fit on a screen. */
+	/* Hidden, because the help must fit on a screen. */
 	{ "--binaries", 0, "PLACE", "directory or server with programs, libraries, PDBs",
 	  CMD_STORE(LIST, cmd_options, binaries) },
 	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },

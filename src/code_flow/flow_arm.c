@@ -327,7 +327,7 @@ flow_arm_lift_coprocessor(struct flow_lifter *lifter, uint32_t word)
 	if (flow_bits(word, 24, 4) == 0xf)
 		return true; /* NEON in T32; a system call in A32 */
 	if (flow_bits(word, 25, 3) == 7) {
-		/* Moves a word from or to a vector register; other encodings compute. */
+		/* Moves a word from or to a vector register; other encodings are computations. */
 		if (flow_bits(word, 4, 1) != 0 && reads && to == ARM_PC)
 			flow_forget_flags(lifter);
 		else if (flow_bits(word, 4, 1) != 0 && reads)

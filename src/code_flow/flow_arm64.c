@@ -211,7 +211,6 @@ lift_logic(struct flow_lifter *lifter, uint32_t word)
 		flow_add(lifter, wide ? FLOW_COPY : FLOW_EXTEND, (int)rd(word), (int)rm(word), 0);
 }
 
-/* to = one + other, or one - other. */
 static void
 lift_sum(struct flow_lifter *lifter, unsigned to, unsigned one, int other, bool minus)
 {

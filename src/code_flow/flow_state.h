@@ -35,7 +35,7 @@ struct flow_value {
 	 */
 	uint32_t base;
 	int32_t offset; /* FLOW_CONST: the lower half */
-	/* Address of the instruction that made the value, plus 1; 0: unknown. Never compared */
+	/* Address of the instruction that made the value, plus 1; 0: unknown. Not compared */
 	uint32_t maker;
 };
 

@@ -149,13 +149,13 @@ struct arch {
 	/* Context field with the address of the end of a thread's own data; NULL: none. */
 	const char *thread_pointer;
 	int report_count;		/* number of registers in Breakpad's text; 0: none */
-	/* Their order in Breakpad's text; NULL: the first registers of the table */
+	/* Order of the registers in Breakpad's text; NULL: the first registers of the table */
 	const int8_t *report_order;
 
 	/* Calls and returns. */
 	int return_step;		/* pc of a caller minus its return address */
 	unsigned call_step;		/* pc of a caller minus its lookup address */
-	/* Breakpad's values of both steps (POLICY_LONG_CALL_STEPS) */
+	/* Breakpad's values of return_step and call_step (POLICY_LONG_CALL_STEPS) */
 	int long_return_step;
 	unsigned long_call_step;
 	unsigned code_unit;		/* bytes between two possible instructions */

@@ -94,7 +94,7 @@ struct thread {
 	uint32_t last_error;
 	const char *last_error_name;	/* "ERROR_ACCESS_DENIED"; NULL: none */
 	bool wrote_dump;		/* it wrote the dump, so Breakpad omits it */
-	/* Return addresses of frames 0, 1, ... that a crash report lists. */
+	/* Return addresses in a crash report; reported[i] is the return address of frame i. */
 	const uint64_t *reported;
 	size_t reported_count;
 	struct place place;

@@ -70,11 +70,11 @@ memory_view_all(struct memory_view *view, const struct crash *crash, struct aren
 const struct memory_run *
 memory_run_of(const struct memory_view *view, uint64_t address);
 
-/** The bytes from an address up to the end of its run; without data: none. */
+/** The bytes from an address up to the end of its run; none if no run contains the address. */
 struct reader
 memory_rest(const struct memory_view *view, uint64_t address);
 
-/** The place of `size` bytes in the dump, up to the end of their run. Input NULL: not there. */
+/** The place of `size` bytes in the dump, cut at the end of their run; no input: not in a run. */
 struct place
 memory_place(const struct memory_view *view, uint64_t address, uint64_t size);
 

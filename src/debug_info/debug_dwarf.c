@@ -218,7 +218,6 @@ list_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_r
 	for (size_t i = last - count; body->lines != NULL && i < last; i++) {
 		struct line_span part = unit->lines.spans.items[i];
 
-		/* Keep only the part inside the function. */
 		part.low = part.low < range->low ? range->low : part.low;
 		part.high = part.high < range->high ? part.high : range->high;
 		if (part.low < part.high)

@@ -77,7 +77,7 @@ find_path(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf
 	}
 }
 
-/* The listed variable with the same origin as `die` (for replaced parameters), or NULL. */
+/* The listed variable with the name and origin of `die` (a replaced parameter), or NULL. */
 static struct debug_variable *
 find_listed(const struct variable_list *list, const struct dwarf_die *die, const char *name)
 {

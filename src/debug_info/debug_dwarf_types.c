@@ -588,7 +588,7 @@ is_signed_enumeration(const struct dwarf_die *die, struct debug_dwarf *dwarf)
 static const struct debug_type *
 array_target(const struct debug_type *type, size_t arrays, struct arena *arena);
 
-/* Read an array, or its subarray inside the dimension at `after`. `arrays`: arrays around it. */
+/* Read an array, or its subarray inside the dimension at `after`. `arrays`: outer arrays. */
 static void
 read_array(const struct debug_home *home, const struct dwarf_die *die, uint64_t after,
 	size_t arrays, struct arena *arena, struct debug_type *type)

@@ -5,7 +5,7 @@
 #include "base/sorted.h"
 #include "debug_info/debug_dwarf_internal.h"
 
-/* Maximum number of ranges checked for one that covers an address. */
+/* Maximum number of ranges tried until one covers an address. */
 enum { MOST_OVERLAPS = 16 };
 
 SORTED_BY_ALL(compare, struct pc_range, SORTED_UP(low) SORTED_DOWN(high) SORTED_UP(entry))
@@ -65,7 +65,6 @@ range_at(const struct ranges *ranges, uint64_t address)
 
 /* Scopes --------------------------------------------------------------------------------------- */
 
-/* Read all entries of a unit for its scopes. */
 static const struct dwarf_scopes *
 read_scopes(struct debug_dwarf *dwarf, const struct dwarf_context *unit,
 	    dwarf_scopes_visit *visit, void *context)

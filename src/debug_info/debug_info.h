@@ -13,9 +13,9 @@
  */
 
 struct debug_answer {
-	/* file of all members; with split DWARF `line` may be from another file */
+	/* file that the members come from; with split DWARF, `line` may be from another file */
 	const struct input *input;
-	/* section of the name: ".debug_info", ".symtab", ".edata"... */
+	/* section that has the name, for example ".debug_info" or ".symtab" */
 	const char *section;
 	const char *name;		/* linkage name, or NULL */
 	bool stub;			/* the code only jumps to the named function */

@@ -159,7 +159,6 @@ open_object(struct debug_map *map, size_t number)
 	return object;
 }
 
-/* The address of a function in an object file. */
 static bool
 find_symbol(const struct binary *object, const char *wanted, uint64_t *address)
 {

@@ -10,7 +10,7 @@
 
 /* Maximum reach of a public symbol's name in bytes, as for an export. */
 #define MOST_REACH (1u << 20)
-/* Maximum number of records checked for one that covers an address; compilers nest about 12. */
+/* Maximum number of records tried until one covers an address; compilers nest about 12. */
 #define MOST_NESTED 4096u
 /* Maximum number of names compared at one address. */
 #define MOST_FOLDED 64u

@@ -36,7 +36,7 @@ struct debug_pdb {
 	struct arena scratch;
 };
 
-/* A procedure at an address, with the linked address and the part that holds it. */
+/* A procedure at an address, the linked address, and the part that contains the address. */
 struct pdb_located {
 	const struct pdb_module *module;
 	const struct pdb_procedure *procedure;

@@ -217,7 +217,7 @@ frame_pointer_of(const struct place_request *request)
 										  : frame.local);
 }
 
-/* Append a range's place. Returns the bytes that its register holds; 0: the place is complete. */
+/* Append a range's place. Returns how many bytes its register holds; 0: the place is complete. */
 static uint64_t
 put_place(struct place_code *code, const struct place_request *request,
 	  const struct pdb_variable_range *range)

@@ -13,7 +13,7 @@
 #include "debug_info/mach_symbols.h"
 #include "frame_table/pe_functions.h"
 
-/* Maximum number of functions checked for one that covers an address. */
+/* Maximum number of functions tried until one covers an address. */
 #define MOST_OVERLAPS 16u
 
 /* ELF: symbol tables and their strings (gABI, Symbol Table) ------------------------------------ */

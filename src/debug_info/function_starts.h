@@ -28,7 +28,7 @@ function_starts_sort(struct function_starts *starts);
 bool
 function_starts_has(const struct function_starts *starts, uint64_t address);
 
-/** Add the functions of .eh_frame_hdr (LSB, Exception Frames) and sort. Stripped files have it. */
+/** Add the functions of .eh_frame_hdr (LSB), which stripped files also have, and sort. */
 void
 function_starts_of_table(struct function_starts *starts, const struct binary *binary);
 
@@ -41,7 +41,7 @@ struct starts_compared {
 	size_t compared;	/* number of functions in the shorter list */
 	size_t same;		/* number of functions that the longer list has, too */
 	bool fits;		/* `same` is at least half of `compared` */
-	/* constant distance from a function in `own` to the same one in `file`; 0: none */
+	/* constant distance from a function in `own` to the same function in `file`; 0: none */
 	uint64_t behind;
 };
 

@@ -231,7 +231,6 @@ label_of(const struct location_machine *machine, uint64_t number)
 				 : arena_format(machine->arena, "$r%" PRIu64, number);
 }
 
-/* Push a named value plus an offset. */
 static void
 push_named(struct location_machine *machine, uint64_t value, const char *name, int64_t offset)
 {

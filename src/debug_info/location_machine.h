@@ -20,7 +20,6 @@ enum location_kind {
 	LOCATION_POINTER,		/* points at `target`, which has no address */
 };
 
-/** A value or a part of it. */
 struct location_part {
 	enum location_kind kind;
 	uint64_t number;
@@ -96,7 +95,7 @@ struct location_source {
 	uint64_t (*loaded)(void *context, const struct debug_home *home, uint64_t linked);
 	/* The computation of the last value; NULL: no expression was run for it. */
 	const struct location_answer *(*answer)(void *context);
-	/* The expression of `entry`, to which a call operation refers. */
+	/* The expression in `entry`, which a call operation runs. */
 	const char *(*call)(void *context, const struct debug_entry *entry,
 			    struct debug_expression *expression);
 };

@@ -38,7 +38,7 @@ enum fact_type {
 enum fact_flag {
 	FACT_OR_NULL = 1 << 0,
 	FACT_LIST = 1 << 1,	/* an array of values of the type */
-	/* An object of values of the type; keys are from `names`, or any if that is NULL */
+	/* An object whose values have the type; keys are from `names`; NULL: any keys */
 	FACT_MAP = 1 << 2,
 };
 

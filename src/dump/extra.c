@@ -70,7 +70,7 @@ read_object(struct extra *extra, struct json_text *json)
 		complain(extra, "text after the object");
 }
 
-/* KEY=value */
+/* The older form: lines KEY=value */
 
 static const char *
 unescape_line(struct extra *extra, const char *start, size_t length)

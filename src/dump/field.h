@@ -151,7 +151,7 @@ struct list_layout {
 	enum list_form form;
 	const char *name;		/* an entry's name: "thread" */
 	const char *count;		/* the name of the count: "thread_count" */
-	/* An entry; if the list has a header, the header has the real size */
+	/* Layout of an entry; if the list has a header, the header gives the entries' real size */
 	struct structure entry;
 	uint32_t limit;			/* largest number of entries in the model; 0: no limit */
 	describe_tell *tell;		/* or NULL */
@@ -171,7 +171,7 @@ enum list_state {
 	LIST_BAD_HEADER,		/* sizes in the header are smaller than possible */
 };
 
-/** Open a list of `stream_size` bytes; `window` has those in the file. */
+/** Open a list of `stream_size` bytes; `window` has the part that is in the file. */
 enum list_state
 list_open(const struct list_layout *layout, const struct reader *window, uint64_t stream_size,
 	  struct list *list);

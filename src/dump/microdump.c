@@ -668,7 +668,7 @@ region_with(const struct crash *crash, uint64_t address)
 	return NULL;
 }
 
-/* The stack is the memory around the stack pointer; if the log lost lines, it is in pieces. */
+/* The stack is the memory around the stack pointer; it is in pieces if the log lost lines. */
 static void
 find_stack(struct microdump *microdump)
 {

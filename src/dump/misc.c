@@ -7,7 +7,7 @@
 #define BUILD_OFFSET 232u
 #define BUILD_SIZE 520u
 
-/* Flags, each for fields that the writer has set. */
+/* Flags; each marks fields that the writer has set. */
 #define HAS_ID 1u
 #define HAS_TIMES 2u
 #define HAS_POWER 4u

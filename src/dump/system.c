@@ -89,7 +89,6 @@ static const struct {
 	{ 0x8003, FIELD_TABLE(arm_fields), FIELD_TABLE(x86_fields) },
 };
 
-/* The 12 characters of a vendor. */
 static void
 read_vendor(const struct reader *window, char vendor[14])
 {

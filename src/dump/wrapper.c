@@ -220,7 +220,7 @@ next_in_zip(const struct reader *file, uint64_t *at, struct part *part)
 
 /* MIME: multipart/form-data (RFC 7578) as crash reporters upload it, or a mail ----------------- */
 
-/* Number of bytes of the headers of a request or mail to search for the first boundary. */
+/* Bytes at the beginning of a request or mail that are searched for the first boundary. */
 #define MOST_PREAMBLE (UINT64_C(16) << 10)
 
 static bool

@@ -40,7 +40,7 @@ struct dump_syms {
 	/* Number of names cut because of the limit on long names; a cut name ends with its size */
 	size_t cut_names;
 	bool has_dwarf;
-	/* Base name of the file, which dumps may use; NULL: not an ELF or Mach-O file with code */
+	/* The file's base name, which dumps may use; NULL: not an ELF or Mach-O file with code */
 	const char *file_name;
 	/* The module's file is a debug file without code */
 	bool debug_only;

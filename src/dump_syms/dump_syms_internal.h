@@ -88,7 +88,6 @@ struct found_line {
 	uint32_t line, file;
 };
 
-/** An inlined call. */
 struct found_call {
 	uint32_t function;		/* number in the unit, used only while the unit is read */
 	uint32_t name, file, line;	/* callee's name; file (or NAME_NONE), line of the call */

@@ -45,7 +45,7 @@ struct dwarf_unit {
 	/* Section offsets of the header, the first entry and the end */
 	uint64_t start, entries, end;
 	uint64_t abbrevs;		/* offset in .debug_abbrev */
-	/* ID of skeletons and split units in DWARF 5; signature of a type unit */
+	/* ID of a skeleton or split unit in DWARF 5, or signature of a type unit */
 	uint64_t id;
 	uint64_t type;			/* offset of the type's entry from `start` */
 	uint8_t section;		/* DWARF_INFO or DWARF_TYPES */

@@ -351,7 +351,7 @@ read_operand(struct dwarf_list *list, char operand, uint64_t first)
 	return 0;
 }
 
-/* Read the operands of an entry. False at the end. `*is_range`: it sets no base or view. */
+/* Read the operands of an entry. False at the end. `*is_range`: the entry sets no base or view. */
 static bool
 read_kind(struct dwarf_list *list, struct dwarf_list_entry *entry, bool *is_range)
 {

@@ -24,7 +24,7 @@ struct dwarf_store {
 		struct dwarf_abbrevs **items;
 		size_t count, capacity;
 	} tables;
-	/* Indices of tables by the address of their first byte */
+	/* index of each table, by the address of the table's first byte */
 	struct number_map table_numbers;
 	uint64_t spent;			/* bytes of tables read */
 	struct dwarf_signatures {

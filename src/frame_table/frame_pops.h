@@ -22,7 +22,7 @@ struct frame_pops {
 	struct arena *arena;
 	struct frame_value base;	/* the value that the stack pointer counts from */
 	int64_t offset;
-	/* loaded values; CLAIM_SILENT: the register still has the callee's value */
+	/* loaded value of each register; CLAIM_SILENT: the register has the callee's value */
 	struct frame_value values[ARCH_REGISTERS];
 	/* register whose place is requested; bank NULL: none */
 	struct arch_wide wanted;

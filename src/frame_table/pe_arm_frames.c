@@ -2,7 +2,7 @@
 #include "frame_table/pe_arm_table.h"
 
 /* Unwind codes of ARM (Microsoft, ARM exception handling). Instructions are Thumb: 2 or 4 bytes. */
-/* Packed entries with this stack adjustment or a larger one push or pop extra registers instead. */
+/* From this value on, a packed entry adjusts the stack by pushing or popping extra registers. */
 #define FOLDED 0x3f4u
 /* Exclusive bound of the words by which one short instruction moves the stack pointer. */
 #define SHORT_WORDS 0x80u
@@ -155,7 +155,7 @@ read_packed(struct pe_arm_function *function)
 		add_move(function, packed.words);
 	if (packed.r && packed.reg != 7)
 		add_one(function, 0xe0 | packed.reg);
-	/* Set the frame pointer to its save slot: by mov if that is on top, else by add r11, sp. */
+	/* Set the frame pointer to its save slot: by mov if the slot is on top, else by add. */
 	if (packed.c)
 		add_one(function, (registers & ((1u << FP) - 1)) != 0 ? NOP_WIDE : NOP);
 	if (registers != 0)

@@ -26,14 +26,14 @@ is_same(const struct align_side *sides, size_t first, size_t second)
 	return sides[0].frames[first].key == sides[1].frames[second].key;
 }
 
-/* The part of both sides to align: [from, to) of each. */
+/* The parts to align: frames `from` up to `to[i]` (exclusive) of side i. */
 struct align_span {
 	size_t from, to[2];
 };
 
 enum { MOVE_BOTH, MOVE_FIRST, MOVE_SECOND };
 
-/* The next move from each cell along the longest common subsequence. NULL: too large, no memory. */
+/* Each cell's move along the longest common subsequence. NULL: too large, or out of memory. */
 static unsigned char *
 find_moves(const struct align_side *sides, const struct align_span *span, struct arena *arena)
 {

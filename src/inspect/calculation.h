@@ -47,7 +47,7 @@ struct calculation {
 	struct variable *variables;	/* the program's variables and their values */
 };
 
-/** Begin. If `arch` is NULL, the registers in the text decide the architecture; amd64 if none. */
+/** Begin. `arch` NULL: the registers in the text decide the architecture; amd64 if it has none. */
 void
 calculation_init(struct calculation *calculation, const struct arch *arch, bool big_endian);
 

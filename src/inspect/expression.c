@@ -98,7 +98,6 @@ read_term(struct reader_of_terms *terms, struct text text, uint64_t *value)
 			    shown != NULL ? shown : "");
 }
 
-/* Parses terms with + and - between them. */
 static const char *
 read_sum(struct reader_of_terms *terms, struct text text, uint64_t *sum)
 {

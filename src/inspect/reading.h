@@ -74,7 +74,7 @@ struct reading
 reading_of(const struct reading_source *source, uint64_t value);
 
 /**
- * Whether a value is a pointer or a fill pattern, so that it has a row of its own in long lists.
+ * Whether a value is a pointer or a fill pattern. Long lists give such a value a row of its own.
  * Much faster than reading_of.
  */
 bool

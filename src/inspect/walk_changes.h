@@ -9,7 +9,7 @@
  * The changes of a thread's frames between two walks. The second walk has other symbols.
  *
  * Frames with the same stack pointer are the same frame (inspect/align.h). The digest of a frame is
- * a hash of its pc, trust and names: the text of the names may be freed before the comparison.
+ * a hash of its pc, trust and names, because the names may be freed before the comparison.
  */
 struct walk_digest {
 	struct arena arena;		/* begin with all members of the digest 0 */

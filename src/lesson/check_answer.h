@@ -102,8 +102,8 @@ check_normal(const struct check_try *try, const struct lesson_text *other,
 	     const char *forms[CHECK_FORMS]);
 
 /**
- * Encrypt a sentence so that only a reader with the normal form `truth` can read it: its bytes
- * XOR a sequence of digests, in hexadecimal.
+ * Encrypt a sentence so that only a reader with the normal form `truth` can read it. Writes its
+ * bytes XOR a sequence of digests, in hexadecimal.
  */
 void
 check_write_hidden(const struct lesson_card *card, const char *truth, const char *sentence,

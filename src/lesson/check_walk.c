@@ -12,7 +12,7 @@
 
 /* Edits ----------------------------------------------------------------------------------------*/
 
-/* A walk while the commands of an answer edit it one after the other. */
+/* A walk that the commands of an answer edit one after the other. */
 struct check_edits {
 	const struct lesson_scene *scene;
 	const struct overlay *overlay;	/* NULL: none */

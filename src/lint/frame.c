@@ -148,7 +148,7 @@ set_slot(struct lint_init *init, const struct lint_rule *rule)
 	}
 }
 
-/* Whether a register holds the return address, so that two names may have equal rules. */
+/* Whether a register holds the return address: two names for it may have equal rules. */
 static bool
 holds_return(const struct arch *arch, int reg)
 {
@@ -274,7 +274,7 @@ struct shift {
 	bool ends;		/* functions have ends */
 };
 
-/* The number of records that begin at functions if moved by `move`; stops below `needed`. */
+/* Counts records that begin at functions if moved by `move`. Stops if `needed` is out of reach. */
 static size_t
 count_moved(const struct shift *shift, uint64_t move, size_t needed)
 {

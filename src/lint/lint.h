@@ -63,7 +63,7 @@ struct lint_finding {
 	uint64_t address;
 	uint32_t other;			/* line of the contradicting record; 0: none */
 	uint64_t fingerprint;		/* equal in other runs and builds (baseline.c) */
-	/* Number of other findings of its code that it represents; 0: none */
+	/* number of other findings of the same code that this finding represents */
 	size_t times;
 	const char *text;		/* the defect; "" if the code explains it */
 };

@@ -75,7 +75,7 @@ struct lint_function {
 	uint32_t line;
 	struct lint_ranges lines, inlines;
 	uint64_t lines_end;		/* the highest last address so far */
-	/* The lines are unsorted. There are gaps between them, or before the first line */
+	/* the lines are not sorted; there is a gap between lines, or before the first line */
 	bool lines_unsorted, lines_apart;
 	/* Lines after the function's end: `count` is their number, `last` their last address */
 	struct lint_stray beyond;

@@ -20,7 +20,7 @@ enum locate_kind {
 	LOCATE_IMAGE,			/* has the code that was executed */
 	LOCATE_DEBUG,			/* has debug information; may be the image itself */
 	LOCATE_MINI,			/* the symbols in the image's .gnu_debugdata */
-	/* has the parts of debug files that dwz moved into a shared file */
+	/* shared file into which dwz moved parts of debug files */
 	LOCATE_SUPPLEMENT,
 	LOCATE_SPLIT,			/* units of split DWARF: see binaries_find_split */
 	LOCATE_OWN_KINDS,		/* number of kinds of a module's own files */
@@ -77,7 +77,7 @@ enum binaries_option {
 	 * in the dump's memory. Other builds are ignored without a message.
 	 */
 	BINARIES_SYSTEM = 1,
-	/* For modules without a file, use images in the dump's memory: the vDSO, or more */
+	/* For modules without a file, use images in the dump's memory, for example the vDSO */
 	BINARIES_MEMORY = 2,
 	BINARIES_POINTERS = 4,		/* follow paths in file.ptr files of symbol stores */
 	/* Do not search the directories where units were compiled */

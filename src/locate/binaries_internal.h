@@ -101,7 +101,7 @@ struct binaries {
 
 /** How the files of a kind are found: a row of binaries_kinds. */
 struct binaries_kind_row {
-	/* the kind of file that names files of this kind; the same kind: none */
+	/* kind of file that names files of this kind; this kind itself: no file names them */
 	enum locate_kind namer;
 	/* searches the given places; NULL for LOCATE_SPLIT (binaries_find_split) */
 	struct binary *(*find)(struct locate_search *search);
@@ -154,7 +154,7 @@ binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind k
 const struct binary *
 binaries_slot_file(const struct binaries_slot *slot, enum locate_kind kind);
 
-/** Whether the dump has the first bytes of a module's image, so that files can be compared. */
+/** Whether the dump has the first bytes of a module's image. Files are compared with them. */
 bool
 binaries_in_process(const struct binaries *binaries, const struct module *module);
 
@@ -166,7 +166,7 @@ binaries_folder_of(struct binaries *binaries, const struct binary *binary);
 void
 binaries_learn_build_id(struct locate_search *search);
 
-/** Whether a finished search for a kind found enough files, so that no server is asked. */
+/** Whether a finished search for a kind found enough files. Then no server is asked. */
 bool
 binaries_is_enough(const struct binaries_slot *slot, enum locate_kind kind);
 

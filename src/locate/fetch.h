@@ -45,7 +45,7 @@ enum fetch_service {
 
 struct fetch_options {
 	enum fetch_service service;
-	/* Asked at the same time; an earlier URL takes precedence */
+	/* servers, which are asked at the same time; an earlier URL takes precedence */
 	const char *const *urls;
 	size_t url_count;
 	const char *directory;		/* directory of the downloaded files */

@@ -308,7 +308,6 @@ say_status(struct fetch_outcome *outcome)
 	}
 }
 
-/* Describes the failure of a transfer. */
 static void
 say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 {

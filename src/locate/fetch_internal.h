@@ -81,7 +81,7 @@ fetch_url_same(const char *one, const char *other);
 
 /* Downloads ------------------------------------------------------------------------------------ */
 
-/** Bytes of the validator of a version of a file. */
+/** Bytes of a validator, which identifies a version of a file. */
 #define FETCH_VALIDATOR_SIZE 256u
 
 /**
@@ -232,7 +232,7 @@ debuginfod_mark(const char *directory, const char *kept, bool missed);
 
 struct fetch_question {
 	const char *url;
-	/* Seconds without bytes after which the server is given up */
+	/* seconds without bytes after which the request is given up */
 	unsigned seconds;
 	uint64_t most;			/* maximum size accepted, in bytes */
 	/* path of the complete, unchecked file; NULL: the bytes stay in `part` */

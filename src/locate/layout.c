@@ -17,8 +17,8 @@
 #define FIRST_PATH 256u
 
 /*
- * Flags of all rows but the first for stores of Windows. Names are compared ignoring case. Only the
- * first row (LAYOUT_STORE) reports a missing file.
+ * Flags of all rows for stores of Windows, except the first. Names are compared ignoring case. Only
+ * the first row (LAYOUT_STORE) reports a missing file.
  */
 #define IN_STORE (LAYOUT_STORE | LAYOUT_FOLDED | LAYOUT_QUIET)
 

@@ -6,7 +6,6 @@
 
 /** Source files, found by the paths in symbols. */
 
-/** The places of source files. */
 struct source_options {
 	const char *const *maps;	/* OLD=NEW: paths that begin with OLD are under NEW */
 	size_t map_count;

@@ -239,7 +239,6 @@ read_module(struct dbi_reader *dbi, uint64_t start, struct pdb_module_info *modu
 	reader_u32(&header, 36, &module->symbols);
 	reader_u32(&header, 40, &module->old_lines);
 	reader_u32(&header, 44, &module->lines);
-	/* Read the names of the object and of its library. */
 	dbi->at += MODULE_HEADER;
 	if (!take_text(dbi, name, NAME_SIZE) || !take_text(dbi, library, sizeof(library)))
 		return false;

@@ -109,7 +109,7 @@ struct pdb_call {
 	uint32_t offset;		/* offset of its record in the stream */
 	struct pdb_row *rows;		/* its own rows, sorted by address */
 	size_t row_count;
-	/* Ranges of its code, including the calls inside it, by address */
+	/* ranges of the call's code and of the calls inside it, by address */
 	struct pdb_range *ranges;
 	size_t range_count;
 };

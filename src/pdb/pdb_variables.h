@@ -14,7 +14,7 @@ enum pdb_place {
 	PDB_PLACE_RANGES,		/* in the records of ranges that follow */
 	PDB_PLACE_REGISTER,		/* in `reg` */
 	PDB_PLACE_RELATIVE,		/* in memory at `reg` + `offset` */
-	/* In memory at `offset` from the frame pointer of its kind */
+	/* in memory at `offset` from the frame pointer for this kind of variable */
 	PDB_PLACE_FRAME,
 	PDB_PLACE_BASE,			/* S_BPREL32: in memory at ebp + `offset` */
 	PDB_PLACE_STATIC,		/* in memory at `address` */

@@ -47,7 +47,6 @@ struct repair_group {
 	size_t row_count;
 };
 
-/** An INIT record of the file. */
 struct repair_init {
 	struct stack_cfi record;
 	bool given;			/* the record belongs to a group already */

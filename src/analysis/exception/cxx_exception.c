@@ -32,7 +32,7 @@
 #define MEMBERS 16u /* words of an object that are searched for a member with a text */
 #define LAYOUT_OBJECT 32u /* distance of the thrown object from its unwind header */
 
-/* Distances of fields before the unwind header. */
+/* Distances in bytes of fields before the unwind header. */
 struct cxx_layout {
 	unsigned word;
 	uint64_t type, next, handlers;
@@ -191,7 +191,6 @@ find_exception(struct cxx_search *search)
 
 /* Describing ----------------------------------------------------------------------------------- */
 
-/* The standard bases of an exception's object. */
 enum cxx_base { BASE_NONE, BASE_EXCEPTION, BASE_TEXT };
 
 /*

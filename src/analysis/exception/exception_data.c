@@ -24,7 +24,6 @@
 /* Maximum number of types of one exception, including bases; maximum number of bases shown. */
 #define TYPES_MOST 32u
 #define TYPES_SHOWN 8u
-/* Bytes of a name with its NUL. */
 #define NAME_SIZE 2048u
 /* Bytes of a message shown. */
 #define MESSAGE_SHOWN 160u

@@ -22,7 +22,7 @@
 #define NOT_FOUND 127
 #define NOT_TRACED 126
 
-/* Limit on threads of a crashed program in its core. */
+/* Maximum number of a crashed program's threads in its core. */
 #define MOST_THREADS 64u
 
 /* Descriptors that a child may have inherited. */

@@ -23,7 +23,7 @@ static const char paging[] = "eval \"$UNSPOOL_PAGER\"\n"
 static const char usual_pager[] =
 	"if command -v less >/dev/null; then exec less; else exec cat; fi";
 
-/* Output that is kept until it is known whether it needs the pager. */
+/* Bytes of output that are kept until it is clear whether the pager is needed. */
 #define KEPT_BYTES (64u << 10)
 
 /* Seconds that a command may go on after its pager has ended. */

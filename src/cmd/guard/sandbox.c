@@ -230,7 +230,7 @@ close_inherited(const struct sandbox_rules *rules)
 	}
 }
 
-/* Limits of the broker's services. */
+/* The command, servers and cache that the broker's services may use. */
 struct sandbox_services {
 	const char *copy_command;
 	struct cmd_list urls;		/* servers of the options or of the environment */

@@ -332,7 +332,6 @@ explore(const char *directory)
 	return status;
 }
 
-/* Run the action of the options on one lesson. */
 static enum cmd_status
 run_lesson(const struct lesson_options *own, const char *directory)
 {

@@ -22,7 +22,7 @@ struct marks_lesson {
 
 struct marks {
 	const char *file;		/* path; NULL: the progress */
-	/* Name given in the file, or the file's name; NULL: the progress */
+	/* Name given in the file, else the file's name; NULL: marks of the progress */
 	const char *student;
 	struct marks_lesson *lessons;
 	size_t count, capacity;

@@ -25,9 +25,9 @@ flags_of(const struct context_layout *layout, const struct reader *bytes, uint64
 }
 
 /*
- * The layout of a context of `size` bytes; `bytes` has those in the file. The size and the flags
- * select the layout. If two layouts match, the system's architecture `arch` decides. NULL: no
- * layout matches.
+ * The layout of a context of `size` bytes; `bytes` has the part that is in the file. The size and
+ * the flags select the layout. If two layouts match, the system's architecture `arch` decides.
+ * NULL: no layout matches.
  */
 static const struct context_layout *
 choose_layout(enum arch_id arch, const struct reader *bytes, uint32_t size)

@@ -616,8 +616,8 @@ copy_thread_names(struct copier *copier)
 
 /*
  * Write the entries of one of the two memory lists. The bytes of the first run are at `*place`. The
- * wide list has all runs if `all` is set, else only runs from a Memory64List. It may refer to any
- * offset, but Breakpad does not read it.
+ * wide list has all runs if `all` is set, else only runs from a Memory64List. The wide list may
+ * refer to any offset, but Breakpad does not read it.
  */
 static void
 put_list(struct copier *copier, bool wide, bool all, size_t at, uint64_t *place)

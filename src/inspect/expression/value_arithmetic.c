@@ -265,7 +265,6 @@ truth_type(struct value_computation *computation)
 /* Orders of two numbers; a NaN has no order. */
 enum { ORDER_LESS = 1, ORDER_EQUAL = 2, ORDER_GREATER = 4, ORDER_NONE = 8 };
 
-/* The orders that a comparison accepts. */
 static const uint8_t accepted_orders[] = {
 	[VALUE_EQUAL] = ORDER_EQUAL, [VALUE_UNEQUAL] = ORDER_LESS | ORDER_GREATER | ORDER_NONE,
 	[VALUE_LESS] = ORDER_LESS, [VALUE_LESS_EQUAL] = ORDER_LESS | ORDER_EQUAL,

@@ -42,7 +42,7 @@ struct library_value {
 	/* The optional has a value, or the shared pointer has an owner */
 	bool engaged;
 	uint64_t uses, weak;
-	/* For a vector or container, or Rust's types: "std::map with 2 elements"; else NULL */
+	/* title of a vector, container or Rust type: "std::map with 2 elements"; else NULL */
 	const char *title;
 	enum library_index index;
 	struct typed_value *items;	/* the first `item_count` of `count` elements */

@@ -87,7 +87,6 @@ value_number(const struct typed_value *value, uint64_t *number)
 	return why;
 }
 
-/* The part of a value at `offset` bytes. */
 static struct typed_value
 part_of(const struct typed_value *value, const struct debug_type *type, uint64_t offset)
 {
