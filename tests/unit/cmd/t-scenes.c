@@ -29,6 +29,8 @@
  *				prints that row, as `typed`; the sentence says why it is right
  *	keep NAME		what the last run printed becomes the file NAME
  *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
+ *	places WORDS		each line of the body is TYPED|PLACE: what is typed leads to this place of
+ *				`:at`, and `unspool --at PLACE WORDS` to the same selected row
  *	said			each line of the body is STATUS WORDS | TEXT: `unspool WORDS` ends with
  *				that status, and TEXT begins its first message or, if it begins with
  *				^, matches what is printed
@@ -625,6 +627,43 @@ do_shows(struct player *player, char *rest, const char *body)
 	}
 }
 
+/* The last selected row that the last run printed. */
+static const char *
+selected(struct player *player)
+{
+	const char *text = read_text(player, path_of(player, "stdout")), *row = "";
+
+	for (const char *line = text; line != NULL && *line != '\0';
+	     line = strchr(line, '\n'), line += line != NULL)
+		row = line[0] == '>' ? line : row;
+	return arena_format(&player->arena, "%.*s", (int)strcspn(row, "\n"), row);
+}
+
+static void
+do_places(struct player *player, char *rest, const char *body)
+{
+	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
+	unsigned count = 0;
+
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
+	     row = strtok_r(NULL, "\n", &next)) {
+		const char *place = cut_at_bar(row);
+		const char *wanted = arena_format(&player->arena, "--at %s", place);
+		const char *title = arena_format(&player->arena, "'%s' is at %s", row, place);
+		const char *keys = add_keys(player, "", row, &count);
+
+		wait_for(player, arena_format(&player->arena, "--plain %s", rest),
+			 arena_format(&player->arena, "%sat\n", keys));
+		prints(player, wanted, title);
+		const char *there = selected(player);
+		wait_for(player, arena_format(&player->arena, "--plain %s %s", wanted, rest),
+			 "set rows 2\nat\n");
+		prints(player, wanted, arena_format(&player->arena, "%s leads to itself", place));
+		explain(player, is_str(selected(player), there, "%s selects the row again",
+				       place));
+	}
+}
+
 static void
 do_keys(struct player *player, char *rest, const char *body)
 {
@@ -1126,7 +1165,7 @@ static const struct directive {
 	{ "keep", do_keep, false }, { "refused", do_refused, false }, { "said", do_said, false },
 	{ "complete", do_complete, false },
 	{ "dap", do_dap, false }, { "typed", do_typed, false },
-	{ "shows", do_shows, false }, { "asked", do_asked, false },
+	{ "places", do_places, false }, { "shows", do_shows, false }, { "asked", do_asked, false },
 	{ "region", do_region, false },
 	{ "text", do_text, false }, { "none", do_none, false }, { "same", do_same, false },
 	{ "differ", do_differ, false }, { "gone", do_gone, false }, { "golden", do_golden, true },
