@@ -15,7 +15,7 @@
 #define LIMIT_CORE_NOTES (1u << 19)
 /* Threads of a dump: 16 times as many as the largest dumps of servers have. */
 #define LIMIT_THREADS 65536u
-/* Loaded and unloaded modules, each. */
+/* Modules in a dump's list of loaded modules, and in its list of unloaded modules. */
 #define LIMIT_MODULES 65536u
 /* Memory regions of full dumps and lines of memory maps. */
 #define LIMIT_REGIONS (1u << 20)
@@ -47,10 +47,10 @@
 /* Bytes for a dump's model, in addition to 32 per byte of the file: records may share strings. */
 #define LIMIT_DUMP_MEMORY (128u << 20)
 
-/* Arenas of one glibc heap, which has up to eight per processor; 64 MiB regions of one arena. */
+/* Arenas of one glibc heap (up to eight per processor), and regions of 64 MiB of one arena. */
 #define LIMIT_HEAP_ARENAS 4096u
 #define LIMIT_HEAP_REGIONS 65536u
-/* Words of a C library's data in the dump that are searched for its bins; glibc has 2 MB. */
+/* Words of a C library's data that are searched for its heap's bins; glibc has 2 MB of data. */
 #define LIMIT_HEAP_SEARCH (1u << 19)
 
 /* Frames of one walk: Breakpad's kMaxFrames. */
@@ -185,10 +185,10 @@
  * many take 30 MB. Most variables need one to five.
  */
 #define LIMIT_FRAME_OPERATIONS (1u << 16)
-/* Noted places where split DWARF was searched for, and messages about it, for one module. */
+/* Places recorded in the search for one module's split DWARF, and messages about the search. */
 #define LIMIT_SPLIT_PLACES 64u
 #define LIMIT_SPLIT_MESSAGES 4u
-/* Bytes for notes of the places searched for modules' files: some 300,000 places. */
+/* Bytes for the list of places searched for modules' files: some 300,000 places. */
 #define LIMIT_BINARY_PLACES (40u << 20)
 /* Names that the search for near misses reads in one directory of binaries. */
 #define LIMIT_BINARIES_NAMES 4096u
@@ -213,7 +213,7 @@
 #define LIMIT_PDB_NEST (1u << 20)
 /* Rows of lines of one function, with all calls inlined into it; large ones have some 10,000. */
 #define LIMIT_PDB_ROWS (1u << 20)
-/* Records, and blocks of 64 bytes in them, read for one type; 4096 members take 3 million. */
+/* Reads of records, and of their blocks of 64 bytes, for one type; 4096 members take 3 million. */
 #define LIMIT_PDB_TYPE_READS (1u << 22)
 /* Nesting of a PDB's types that are written or measured. */
 #define LIMIT_PDB_TYPE_DEPTH 16u
@@ -245,7 +245,7 @@
 /*
  * Instructions of modules that the walks of a crash run, in addition to one per 4 bytes of the
  * dump. For an address in a long function, all of the function is run. Crashes of large programs
- * run 100,000; this many take a second.
+ * run 100,000 instructions; running up to the limit takes a second.
  */
 #define LIMIT_CODE_STEPS (1u << 20)
 /* Bytes for the states before each instruction of a function: 60,000 states that save a value. */
@@ -338,8 +338,8 @@
 /* Repetitions in braces of a regular expression: as many as POSIX guarantees. */
 #define LIMIT_REGEX_REPETITIONS 255u
 /*
- * Rules of signatures, and states of their expressions: Socorro's lists, the largest known ones,
- * have some 600 rules of 20 bytes.
+ * Rules of signatures, and states of their expressions. The largest known lists are Socorro's, with
+ * some 600 rules of 20 bytes.
  */
 #define LIMIT_SIGNATURE_RULES 8192u
 #define LIMIT_SIGNATURE_STATES (1u << 18)

@@ -24,13 +24,13 @@ struct opened {
 	struct symfile *symfile;	/* NULL: not done, or unreadable */
 	char reason[256];		/* why the file is unreadable */
 	struct timespec changed;	/* last change of bytes or permissions, before reading */
-	unsigned told;			/* number of the last set that reported it */
+	unsigned told;			/* number of the last set that reported the file */
 };
 
 struct symbols_cache {
 	struct opened *opened;
 	struct folder *folders;
-	unsigned sets;			/* number of sets that have shared it so far */
+	unsigned sets;			/* number of sets that have shared the cache so far */
 	struct fetch_memory *answers;
 	/* Guards all sets that share the cache, except the state and file of each slot */
 	pthread_mutex_t mutex;
@@ -54,14 +54,14 @@ struct slot {
 	struct locate_record served;	/* the servers' answers, in their order */
 	/* Bytes read so far, their total, and the start of reading in milliseconds (0: none) */
 	_Atomic(uint64_t) bytes, total, begun;
-	_Atomic(const char *) host;	/* server that sends the file; NULL: it is being read */
+	_Atomic(const char *) host;	/* server that is sending the file; NULL: none */
 };
 
 /* A version of a file with edits: see symbols_version(). */
 struct edited {
 	struct edited *next;
 	const struct symfile *symfile;
-	struct record_edits edits;	/* copies of the edits of that file */
+	struct record_edits edits;	/* copies of the edits of `symfile` */
 	struct symfile *version;
 };
 

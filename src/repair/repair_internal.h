@@ -11,16 +11,16 @@ struct repair_row {
 	uint64_t first, last;
 	bool covered;			/* a source other than the symbol file has rules */
 	bool in_file;			/* the symbol file has rules */
-	bool unusable;			/* these rules are malformed or incomplete */
+	bool unusable;			/* the symbol file's rules are malformed or incomplete */
 	bool outermost;			/* the function has no caller */
 	unsigned source;		/* source of `claims`; UNWIND_SOURCES: the code */
-	uint64_t record;		/* record in that source */
+	uint64_t record;		/* record in `source` */
 	uint64_t known;			/* bit n: use column n of `claims` */
 	uint64_t failing;		/* bit n: the rule of column n of `file` always fails */
 	uint64_t expressed;		/* bit n: column n needs an expression */
 	struct claim claims[CLAIM_COLUMNS];
 	struct claim file[CLAIM_COLUMNS];	/* claims of the symbol file */
-	uint64_t records[CLAIM_COLUMNS];	/* offsets of their records */
+	uint64_t records[CLAIM_COLUMNS];	/* offsets of the records of `file` */
 };
 
 /** A line of the file that may be one of a function's records. */

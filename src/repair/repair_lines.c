@@ -86,8 +86,8 @@ add(struct repair_work *work, struct repair_group *group, const struct repair_li
 }
 
 /*
- * Add the lines before an offset that belong to the group: its deltas and malformed lines. The
- * first of these lines is a delta or a malformed INIT record.
+ * Add the group's lines before an offset: its deltas and malformed lines. The first of these lines
+ * is a delta or a malformed INIT record.
  */
 static bool
 add_before(struct repair_work *work, struct repair_group *group, uint64_t offset)

@@ -87,7 +87,7 @@ dispute(const struct repair_work *work, struct repair_row *row, const struct unw
 static void
 fill(struct repair_work *work, struct repair_row *row)
 {
-	/* Outside `low` to `high`, rows of other sources give no claims, but still end rows. */
+	/* Outside `low` to `high`, other sources' rows give no claims. They still end this row. */
 	const bool asked = row->first >= work->low && row->first <= work->high;
 
 	for (unsigned i = 0; i < work->source_count; i++) {

@@ -17,7 +17,7 @@ struct repair_writing {
 	struct repair_work *work;
 	struct repair_group *group;
 	struct claim now[CLAIM_COLUMNS];	/* result of the records so far */
-	/* Columns of the current line that were wrong */
+	/* Bit n: column n of the current line was wrong */
 	uint64_t changed;
 	/* Index of the last line that was placed; SIZE_MAX: none */
 	size_t cursor;
@@ -91,7 +91,7 @@ wanted_rule(const struct repair_writing *writing, const struct repair_row *row, 
 	const char *own = known ? NULL : file_rule(writing, row, column);
 	if (own != NULL)
 		return own;
-	/* A register that is unchanged also needs a rule: it cancels an earlier rule. */
+	/* An unchanged register also needs a rule, to cancel an earlier rule. */
 	claim_postfix(writing->work->arch, column,
 		      known ? &row->claims[column] : &row->file[column], rule, sizeof(rule));
 	return rule[0] == '\0' ? NULL : arena_format(&writing->work->scratch, "%s", rule);
@@ -113,7 +113,7 @@ read_rules(const struct repair_writing *writing, const struct stack_cfi *record)
 				  record->rules);
 }
 
-/* Apply a record to the claims before it; false if it is malformed. */
+/* Apply a record to the claims so far; false if the record is malformed. */
 static bool
 apply(const struct repair_writing *writing, const struct stack_cfi *record,
       struct claim claims[CLAIM_COLUMNS])

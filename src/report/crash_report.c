@@ -109,7 +109,6 @@ write_finding(struct page *page, struct shown_finding finding)
 	page_text(page, ROLE_NORMAL, text_of(finding.doubt));
 }
 
-/* The table of a thread's frames. */
 struct frames_page {
 	struct page *page;
 	struct walk *walk;
@@ -557,10 +556,6 @@ write_state(struct crash_writer *writer)
 	arena_free(&arena);
 }
 
-/*
- * Writes the arguments and local variables of the first frames, as far as debug information has
- * them.
- */
 static void
 write_variables(struct crash_writer *writer)
 {
@@ -611,7 +606,7 @@ write_thread(struct crash_writer *writer)
 
 /* The other threads ---------------------------------------------------------------------------- */
 
-/* Writes the activity of a thread, and the call to read first. */
+/* Writes a thread's activity, and its first call that does not wait, else its innermost call. */
 static void
 write_state_of(struct page *page, struct walk *walk, struct arena *arena)
 {
@@ -669,7 +664,6 @@ write_group(struct crash_writer *writer, const struct walk_text_thread *thread,
 	arena_free(&arena);
 }
 
-/* Writes a paragraph about `count` things, or nothing if `count` is 0. */
 static void
 write_count(struct page *page, size_t count, const char *one, const char *several)
 {

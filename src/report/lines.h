@@ -13,7 +13,7 @@ struct line {
 	const char *label;		/* NULL: the line continues the fact of the line before */
 	enum role label_role, role;
 	struct text text; /* may hold bytes of an input; leading blanks indent all its rows */
-	/* The bytes that prove the text; without input if the text follows from other facts */
+	/* The bytes that prove the text; has no input if the text follows from other facts */
 	struct place place;
 	struct target target;		/* target of the line's rows; TARGET_NONE: `place` */
 	const char *explanation;	/* one line; NULL: the text itself */

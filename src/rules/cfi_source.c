@@ -215,8 +215,8 @@ is_line_of(const struct cfi_reading *reading, const char *at, const char *end)
 }
 
 /*
- * The rules in the rest of a line; NULL at the end of the file or when out of memory. Bytes 8 to 15
- * (readable) select a guess: they have the CFA's offset and the end of a short text.
+ * The rules in the rest of a line; NULL: end of the file, or out of memory. Bytes 8 to 15 (they
+ * must be readable) select a guess: the CFA's offset and the end of a short text.
  */
 static struct cfi_reading *
 read_line(struct unwind_source *source, const char *at, const char *end)

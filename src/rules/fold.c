@@ -176,7 +176,7 @@ linear_of(const struct program *program, const struct linear *cfa)
 	return linear_with(program, (struct linear_names){ cfa, ARCH_NO_REGISTER, 0 });
 }
 
-/* A second base of a module. It is a multiple of the page size, and of few other numbers. */
+/* A second base of a module, to find sums that depend on the base. A multiple of the page size. */
 #define OTHER_BASE UINT64_C(0x5a5ad000)
 
 struct linear

@@ -94,7 +94,7 @@ is_rule(const struct claim *claim)
 	return claim->kind == CLAIM_RULE || claim->kind == CLAIM_EXPRESSION;
 }
 
-/* Whether two rows are shown as one: they are of one entry and have equal rules. */
+/* Whether two rows of one entry are shown as one row, because they have equal rules. */
 static bool
 is_same(const struct unwind_row *one, const struct unwind_row *other)
 {
@@ -158,7 +158,6 @@ note_of(const struct unwind_source *source, struct arena *arena)
 	return arena_format(arena, "of %s", name);
 }
 
-/* Add the rows of an open source for the run of code. */
 static void
 add_rows(struct unwind_source *source, struct rule_tables *tables)
 {

@@ -54,7 +54,7 @@ enum rule_row_kind {
 
 struct rule_row {
 	enum rule_row_kind kind;
-	/* First and last address; RULE_ROW_RECORD: both are the address where it is shown */
+	/* First and last address; RULE_ROW_RECORD: both are the address that shows the record */
 	uint64_t address, last;
 	struct place record;	/* place of the record that begins to apply here */
 	const struct rule_cell *cells;	/* one cell for each column; NULL: no rules */
@@ -77,7 +77,6 @@ struct rule_table {
 	bool full;		/* the source has more rows than are kept */
 };
 
-/** Tables of one run of code. */
 struct rule_tables {
 	struct arena *arena;
 	const struct arch *arch;

@@ -263,7 +263,6 @@ is_unrelocated(const struct sframe *sframe)
 	return sframe->function_count > 1;
 }
 
-/* Report functions that overlap, in the order of addresses. */
 static void
 check_overlap(struct sframe *sframe)
 {

@@ -46,7 +46,7 @@ enum field_state {
 	FIELD_ABSENT = 32,	/* missing, but its kind allows that */
 };
 
-/** A part of a record that has not been read. */
+/** The part of a record that is not read yet. */
 struct field_cursor {
 	const char *at, *end;
 };
@@ -66,7 +66,6 @@ field_read(struct field_cursor *cursor, enum field_kind kind, struct symbol_fiel
 bool
 field_number(struct text text, enum field_kind kind, uint64_t *value);
 
-/* Whether a field of the kind is optional. */
 static inline bool
 field_is_optional(enum field_kind kind)
 {

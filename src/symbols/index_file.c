@@ -17,7 +17,7 @@
 #define MAGIC "unspool\n"
 /* Bytes at either end of a symbol file that its identity includes. */
 #define END_SIZE 4096u
-/* Nanoseconds: longer than a tick of a file system's clock. */
+/* Minimum age of a file to be indexed, in nanoseconds: over a tick of a file system's clock. */
 #define SETTLED 50000000
 #define COLUMNS 3u
 #define VIEWS 2u

@@ -232,7 +232,7 @@ record_read_fields(struct symbol_record *record)
 							.state = FIELD_ABSENT };
 			continue;
 		}
-		/* One loop for each base. */
+		/* Separate calls, so that field_plain() is compiled for each base. */
 		const char *const behind =
 			!field_is_number(field->kind) ? NULL
 			: field_is_decimal(field->kind)

@@ -100,7 +100,7 @@ buffer_take(struct buffer *buffer, uint64_t to)
 		buffer->position = 0;
 }
 
-/* Fill the buffer. Returns the number of bytes added. */
+/* Returns the number of bytes added. */
 static uint64_t
 buffer_fill(struct buffer *buffer, uint64_t size)
 {

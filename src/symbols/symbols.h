@@ -201,8 +201,8 @@ size_t
 symbols_clear_indexes(const char *directory);
 
 /**
- * The file as read by rust-minidump (strict.h); NULL if it refuses the file. The first call
- * makes it; it is freed with the file.
+ * The file as read by rust-minidump (strict.h); NULL if rust-minidump refuses the file. The first
+ * call makes this reading, which is freed with the file.
  */
 const struct symfile *
 symfile_strict(const struct symfile *symfile);

@@ -10,7 +10,7 @@
 
 /* Versions made from a file and edits; symfile_lines.c reads them. */
 
-/* A walk over the lines of a file ends up to this many bytes after its end. */
+/* A walk over a file's lines ends up to this many bytes after the file's end. */
 #define PAST_END 2u
 
 size_t

@@ -65,7 +65,7 @@ static const char *const of_system[] = {
 	"/proc", "/sys", "/dev", "/etc", "/boot", "/run", "/usr", "/bin", "/sbin", "/lib", "/lib32",
 	"/lib64", "/var", "/opt",
 };
-/* The first WITHOUT_DUMPS paths contain no dumps; only the last may contain the user's work. */
+/* The first WITHOUT_DUMPS paths have no dumps; only the last path may have the user's work. */
 #define WITHOUT_DUMPS 6u
 #define WITHOUT_WORK (ARRAY_COUNT(of_system) - 1)
 

@@ -25,7 +25,7 @@ struct broker_rules {
 	bool asks;			/* in a session, where the user types paths */
 	const char *directory;		/* the working directory, without links; or NULL */
 	const char *temporary, *home;	/* TMPDIR and HOME, without links; or NULL */
-	/* Run a service on the socket to its client, and send its result there; or NULL */
+	/* Runs a service on the socket to its client, and sends its result there; may be NULL */
 	int (*service[DOOR_SERVICE_COUNT])(int socket, const char *argument, const void *context);
 	const void *context;
 };

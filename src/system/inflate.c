@@ -213,7 +213,7 @@ is_last_stream(struct inflate_job *job, enum inflate_kind kind)
 	return true;
 }
 
-/* The decoder of a kind whose library this build lacks: it only reports that. */
+/* The decoder of a kind whose library this build lacks. It only reports the missing library. */
 #define LEFT_OUT(function, library) \
 	static void function(struct inflate_job *job) \
 	{ \

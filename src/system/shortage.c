@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-/* Written once, by the thread that sets `claimed`, and read once `told` is set. */
+/* The thread that sets `claimed` writes the text. Others read it after `told` is set. */
 static char first[4096 + 256];
 static atomic_bool claimed, told;
 

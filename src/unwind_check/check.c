@@ -54,7 +54,7 @@ struct comparing {
 	struct open_difference differences[CLAIM_COLUMNS];
 	uint64_t open;			/* bits of columns whose difference may continue */
 	struct open_difference coverage;	/* a hole, an extra record or a broken record */
-	/* Sources that should cover all code: bits; 0: no symbol file, or no other source */
+	/* Bits of the sources that should cover all code; 0: no symbol file, or no other source */
 	unsigned whole;
 	bool at_calls;			/* a source has rules for calls only */
 	unsigned left;			/* bits of sources with rows left */
@@ -185,8 +185,8 @@ describe(const struct comparing *comparing, unsigned column, struct unwind_diffe
 }
 
 /*
- * Finds whether a difference ended because one source took the rule that the other still has. If
- * so, the rule of the first source begins too late or too early.
+ * Finds whether a difference ended because one source took over the other's unchanged rule. If so,
+ * the first source began its rule too late or too early.
  */
 static void
 judge_end(struct comparing *comparing, unsigned column)
@@ -255,7 +255,7 @@ judge_covering(const struct comparing *comparing)
 	return here == 1 ? UNWIND_EXTRA : here != 0 && (here & 1) == 0 ? UNWIND_HOLE : UNWIND_CODES;
 }
 
-/* The defect of a run as a whole; UNWIND_CODES: none. `broken`: bits of sources. */
+/* The defect of a whole run; UNWIND_CODES: none. `broken`: bits of sources with an unusable row. */
 static enum unwind_code
 judge_coverage(const struct comparing *comparing, unsigned broken)
 {

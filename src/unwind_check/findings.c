@@ -6,8 +6,8 @@
 #include "base/limits.h"
 
 /*
- * The pattern by which differences are grouped. For two sums over one register it has the distance
- * between them, because a generator that is off by a word is off in every row.
+ * The pattern by which differences are grouped. If two claims are sums over one register, the
+ * pattern has their distance, because a generator that is off by a word is off in every row.
  */
 static uint64_t
 pattern_of(const struct unwind_difference *difference)

@@ -25,7 +25,7 @@ struct unwind_slices {
 	const struct unwind_check *check;
 	struct unwind_slice slices[MOST_SLICES];
 	size_t count;
-	/* Sources of the threads other than the calling one */
+	/* Sources of each thread except the calling thread */
 	struct unwind_source (*sources)[UNWIND_SOURCES];
 };
 

@@ -39,7 +39,7 @@ struct fold {
 	size_t count, capacity;
 	struct fold_run *runs;		/* sorted by first frame, disjoint */
 	size_t run_count, run_capacity;
-	/* How many frames and runs no further frame can change */
+	/* Numbers of frames and runs that further frames cannot change */
 	size_t settled, settled_runs;
 	/*
 	 * all calls, with inlined ones, from the innermost outwards; if a sequence of functions

@@ -16,9 +16,9 @@ struct frame_rules {
 	struct rule_run run;
 	const struct module *module;	/* NULL: the frame is in no module */
 	uint64_t address;		/* address of the frame, relative to the module */
-	/* The table whose rules the walk used, or SIZE_MAX */
+	/* Index of the table whose rules the walk used; SIZE_MAX: none */
 	size_t in_force;
-	size_t conventions;		/* the table of methods without records, or SIZE_MAX */
+	size_t conventions;		/* table of methods without records; SIZE_MAX: none */
 	const char *method;		/* method of the step; NULL: none */
 };
 

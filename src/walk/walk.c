@@ -70,7 +70,7 @@ walk_missing_symbols(const struct walk *walk)
 	return walk->snapshot != NULL ? walk->snapshot->missing : MODULE_NONE;
 }
 
-/* Finds the file that a walk with a snapshot sees; false if it was unknown at that time. */
+/* Finds the file that a walk with a snapshot sees; false: unknown at the time of the snapshot. */
 static bool
 known_symfile(const struct walk *walk, int module, const struct symfile **symfile)
 {

@@ -149,9 +149,9 @@ struct walk {
 	struct rule_cache *cache;
 	struct proven_words proven;
 	struct symbol_cache *seen;	/* cache of symbol look-ups; NULL: none */
-	/* Registers written by code, as far as computed, or NULL */
+	/* cache of the registers that code changes; NULL: not used yet */
 	struct changed_memo *changed;
-	/* floating-point and vector registers that were read, or NULL */
+	/* cache of floating-point and vector registers; NULL: not used yet */
 	struct wide_memo *wide;
 	struct demangle_memo *names;	/* cache of shown names; NULL: names stay mangled */
 	/* the symbol files that the walk sees; NULL: all, loaded when needed */

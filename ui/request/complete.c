@@ -169,7 +169,6 @@ add_spots(struct explorer *explorer, struct completion *completion)
 		completion_add(completion, text_of(part));
 }
 
-/* Offer the functions of all loaded symbol files. */
 static void
 add_functions(struct explorer *explorer, struct completion *completion)
 {

@@ -106,7 +106,6 @@ write_walk_page(struct session *session, const struct walk_text_thread *thread,
 		return false;
 	page_begin(&page, form, output, text_or_empty(crash_report_title(analysis, &arena)),
 		   PAGE_READ);
-	/* Only the page of the crashed thread has a summary. */
 	if (thread->requesting)
 		crash_report_summary(&page, analysis, session_walk(session));
 	crash_report_thread(&page, session_walk(session), thread, NULL, &named);

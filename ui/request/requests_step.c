@@ -59,7 +59,6 @@ request_step(const struct request_call *call)
 		begin_variable(session);
 
 	call->explorer->keys.last_step = call->request;
-	/* Bring a hidden view to the front. */
 	if (!layout_shows(&call->explorer->layout, view))
 		session_focus(session, view);
 	for (long i = count_of(call->text); i > 0; i--) {

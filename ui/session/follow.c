@@ -55,7 +55,7 @@ go_to(struct session *session, const struct session_spot *spot)
 	session->look.addresses.elsewhere = spot->elsewhere;
 	session->look.addresses.code = spot->code;
 	session->look.memory.address = spot->memory;
-	/* A slot with several views shows the one that it showed at that time. */
+	/* A slot with several views shows the view that it showed when the place was stored. */
 	if (spot->used[spot->view] != 0)
 		memcpy(session->look.choice.used, spot->used, sizeof(spot->used));
 	layout_focus(&session->look.choice, spot->view);
@@ -232,7 +232,6 @@ follow_register(struct session *session, size_t frame, int reg)
 	view->selected = session_shown_row(view, registers_row(&view->listing, reg));
 }
 
-/* Show bytes of an input in the raw view. */
 static void
 show_raw(struct session *session, struct place place)
 {

@@ -114,7 +114,7 @@ value_at(const char *values, size_t index)
 	}
 }
 
-/* Whether a setting takes any "NUMBER" or "TEXT". */
+/* Whether a setting takes any value of a kind: "NUMBER" or "TEXT". */
 static bool
 takes(size_t index, const char *kind)
 {

@@ -315,7 +315,6 @@ spot_go(struct session *session, const char *text)
 
 /* Writing -------------------------------------------------------------------------------------- */
 
-/* A place under construction; a part that does not fit is omitted. */
 struct spot_text {
 	char *buffer;
 	size_t size, used;

@@ -108,7 +108,6 @@ keep(struct text text)
 	}
 }
 
-/* Start the command with `input` as its standard input. */
 static pid_t
 start(const char *command, int input)
 {

@@ -92,7 +92,7 @@ expand(const char *word, const char *path, unsigned line, unsigned column)
 	return text;
 }
 
-/* Run the editor on a file. Returns its exit status, or -1. */
+/* Returns the exit status of the editor, or -1. */
 static int
 editor_run(const char *real, unsigned line, unsigned column)
 {

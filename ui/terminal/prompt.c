@@ -332,7 +332,6 @@ prompt_forget(void)
 
 /* The prompt -----------------------------------------------------------------------------------*/
 
-/* Columns of the widest word of the last completion. */
 static size_t
 widest_word(void)
 {
@@ -412,7 +411,7 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 	prompt.input = fopen("/dev/null", "re");
 	prompt.output = fopen("/dev/null", "we");
 	if (!plain) {
-		/* Otherwise readline sets LINES and COLUMNS, and curses uses them as the size. */
+		/* Do not let readline set LINES and COLUMNS: curses would use them as a size. */
 		rl_change_environment = 0;
 		rl_completion_query_items = 0;
 		read_terminal(false);

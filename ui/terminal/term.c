@@ -110,7 +110,7 @@ prepare_modes(void)
 	snprintf(term.modes_on, sizeof(term.modes_on), "%.20s%s", on, cells ? "\033[8l" : "");
 	snprintf(term.modes_off, sizeof(term.modes_off), "%.20s%s", off, cells ? "\033[8h" : "");
 	define_key("\033[200~", PASTE_KEY);
-	/* Keys unknown to curses. */
+	/* Define the keys that curses does not know. */
 	for (size_t i = 0; i < ARRAY_COUNT(named); i++)
 		if (named[i].curses == 0 && named[i].bytes[0] == '\033' &&
 		    named[i].bytes[1] != '\0')

@@ -43,7 +43,7 @@ theme_choose(enum theme_name name, enum theme_color wish, int colors, const char
 	return theme;
 }
 
-/* Colours of a role that role.def lacks. It has only those for 8 and 256 colours on dark. */
+/* The other colours of a role: role.def has only those for 8 and 256 colours on dark. */
 static const struct {
 	bool present;
 	short dark16, light8, light16, light256, light_background;

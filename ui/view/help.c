@@ -13,7 +13,6 @@ enum { MOST_BLANKS = 3 };	/* limit on blanks between two columns of a row */
 enum { WIDEST = 76 };		/* columns of running text */
 enum { QUESTION_COLUMNS = 22 };	/* columns of a question, next to its views */
 
-/* Other names of a term, as a list. */
 static void
 add_names(struct row *row, enum role role, const char *names)
 {

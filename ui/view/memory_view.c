@@ -186,7 +186,6 @@ memory_write_again(struct session *session)
 		session_view(session, written[i])->selected = selected[i];
 }
 
-/* Write values in the next base. */
 static void
 memory_next_base(struct session *session)
 {

@@ -94,7 +94,7 @@ unit(const struct disassembly *out)
 	return out->thumb ? 2 : out->around->arch->code_unit;
 }
 
-/* Length of an instruction that capstone cannot decode (AVX-512, for example), or else 1 unit. */
+/* Length of an instruction that capstone cannot decode (AVX-512, for example); unknown: 1 unit. */
 static unsigned
 unknown_length(const struct disassembly *out, uint64_t address)
 {
@@ -109,9 +109,9 @@ unknown_length(const struct disassembly *out, uint64_t address)
 }
 
 /*
- * Find an instruction boundary about BEFORE bytes before `known`. Decode from each address. If this
- * reaches `known`, each decoded instruction gets votes: the number of instructions since the last
- * instruction that compilers never emit. (x86 decoded from a wrong start recovers after a few
+ * Find an instruction boundary about BEFORE bytes before `known`. Decode from each address. If a
+ * decoding reaches `known`, each of its instructions gets votes: the number of instructions since
+ * the last one that compilers never emit. (x86 decoded from a wrong start recovers after a few
  * instructions.) Then go back from `known`, each time to the instruction with the most votes.
  */
 static uint64_t

@@ -31,7 +31,6 @@ add_mark(const struct disassembly *out, const struct disassembly_row *at, struct
 
 	row_add(row, marked ? ROLE_CHANGED : ROLE_NORMAL, "%s",
 		marked ? "=> " : at->kind == DISASSEMBLY_PATCHED ? " ! " : "   ");
-	/* Add the arrows of jumps. */
 	bool dash = false;
 	char text[DISASSEMBLY_LANES + 2];
 	size_t used = 0;

@@ -33,7 +33,7 @@ struct source {
 	const struct module *pending;
 };
 
-/* The index of another call of the frame at this line; SIZE_MAX: none. */
+/* Index of the frame's call at `line`, other than the shown call; SIZE_MAX: none. */
 static size_t
 other_call(const struct source *source, size_t line)
 {

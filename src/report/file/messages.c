@@ -69,7 +69,7 @@ add_list(struct messages *messages, const struct message_list *list, const char 
 	}
 }
 
-/* Whether a symbol file is already listed. Several modules may share a file. */
+/* Several modules may share a symbol file, so the file may be listed already. */
 static bool
 is_listed(const struct messages_sources *sources, const struct symfile *symfile, size_t before)
 {

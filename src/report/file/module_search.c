@@ -168,7 +168,6 @@ look(struct module_search *search, struct symbols *symbols, struct binaries *bin
 	search->missed = binaries_places(binaries, search->index, see_place, search);
 }
 
-/* The target of a file: its bytes if the file was opened. */
 static struct target
 file_target(const struct binary *binary)
 {
@@ -357,7 +356,6 @@ struct module_needs {
 
 #define HELP(search, ...) lines_add_format(&(search)->lines, "help", ROLE_NORMAL, __VA_ARGS__)
 
-/* Adds help for the parts that the symbol file lacks. */
 static void
 add_lacks(struct module_search *search, const struct module_needs *needs)
 {

@@ -26,7 +26,7 @@ struct module_search {
 	size_t symbol_places;
 	struct locate_near_list near;	/* near misses of symbol files; `survey` has the others */
 	const char *used;		/* path of the symbol file in use; NULL: none */
-	/* Reason why `used` does not belong to the module's own file; NULL: it belongs to it */
+	/* Reason why `used` does not belong to the module's own file; NULL: it does */
 	const char *misfit;
 	/* The module's own files have unwind rules, source lines, a PDB with names */
 	bool has_rules, has_lines, has_pdb;

@@ -339,7 +339,7 @@ fill_carets(const struct symbol_lines *lines, struct row *row)
 	arena_free(&arena);
 }
 
-/* Fills a row with a field of the chosen line. `>` marks the field with the marked place. */
+/* `>` marks the field with the marked place. */
 static void
 fill_field(const struct symbol_lines *lines, const struct raw_field *field, struct row *row)
 {

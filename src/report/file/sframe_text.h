@@ -16,7 +16,7 @@ struct sframe_choice {
 	bool rules;		/* add each row's rules in postfix form */
 	/** Whether to show a function; NULL: show all. */
 	bool (*wanted)(void *context, const struct sframe_function *function);
-	/** Returns a function's name, or NULL if it has none. The pointer itself may be NULL. */
+	/** Returns a function's name, or NULL if it has none. The callback may be NULL. */
 	const char *(*name)(void *context, const struct sframe_function *function);
 	void *context;
 	/** Rows that were left out when the section was made from another source. */

@@ -237,7 +237,7 @@ describe(const struct unwind_report *report, const struct unwind_difference *dif
 
 /* Making --------------------------------------------------------------------------------------- */
 
-/* A fingerprint of code, sentence and function. It excludes addresses: they differ by build. */
+/* A fingerprint of code, sentence and function, without addresses: they differ between builds. */
 static uint64_t
 fingerprint_of(const struct unwind_report *report, const struct unwind_difference *difference,
 	       const char *text)

@@ -36,7 +36,7 @@ struct unwind_report {
 	/* Receives the progress; may be NULL */
 	bool (*progress)(void *watcher, uint64_t done, uint64_t total);
 	void *watcher;
-	/* Returns true to stop the comparison, which the report then mentions; may be NULL */
+	/* Returns true to stop the comparison; the report then says so. May be NULL */
 	bool (*stop)(void);
 };
 

@@ -314,7 +314,7 @@ drawing_make(const struct frame_drawing_options *options, struct arena *arena)
 	return drawing;
 }
 
-/* Columns of the view below which addresses are shown without their common leading zeros. */
+/* In a view with fewer columns, addresses are shown without their common leading zeros. */
 #define NARROW 76u
 
 static int

@@ -174,7 +174,7 @@ add_registers(struct identify_search *search)
 	}
 }
 
-/* Adds the CFA if it is this address, and the register that the frame's step read there. */
+/* Adds the CFA if it equals this address, and the register that the frame's step read there. */
 static void
 add_saves(struct identify_search *search, size_t frame)
 {
@@ -272,7 +272,6 @@ add_module(struct identify_search *search, const char *name, const struct module
 	return fact;
 }
 
-/* Adds the section of the module's own file, if the file is loaded. */
 static void
 add_section(struct identify_search *search, int index)
 {
@@ -341,7 +340,6 @@ add_call(struct identify_search *search)
 	fact->target = TARGET(TARGET_CODE, .address = site.address);
 }
 
-/* Adds facts about code: module, section, function, line, instruction. */
 static void
 add_code(struct identify_search *search)
 {
@@ -427,7 +425,6 @@ add_string(struct identify_search *search, size_t least)
 	}
 }
 
-/* Adds the word at the address, and its readings. */
 static enum reading_kind
 add_word(struct identify_search *search)
 {
@@ -486,7 +483,6 @@ add_neighbours(struct identify_search *search)
 	}
 }
 
-/* Adds facts about memory: permissions, owner, contents. */
 static void
 add_memory(struct identify_search *search)
 {

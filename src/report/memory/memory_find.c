@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "report/report.h"
 
-/* Bytes shown around a hit. */
 #define SHOWN_BYTES 32u
 /* Columns for the owner of the memory. */
 #define PLACE_COLUMNS 28u

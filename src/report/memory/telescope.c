@@ -12,7 +12,7 @@
 
 /* Marks are shown if marks and reading together have at least this many columns. */
 #define MARKS_FROM 30u
-/* Columns of the view below which addresses are shown without their common leading zeros. */
+/* In a view with fewer columns, addresses are shown without their common leading zeros. */
 #define NARROW 76u
 /* Columns for marks in a narrow view, and in a wide view. */
 #define MARKS_COLUMNS 10u

@@ -15,7 +15,7 @@ struct telescope {
 	struct telescope_options options;
 	struct reading_source source;
 	struct memory_marks marks;
-	/* Memory to show if it is not a stack; or NULL */
+	/* Run of memory to show; NULL: the telescope shows a stack */
 	const struct memory_run *run;
 	struct telescope_part words;
 	struct binary_run file; /* module's file that contains `run`, if the dump lacks it */

@@ -407,7 +407,6 @@ how_of(struct prose *prose, const struct event *attempt)
 	return prose_first(prose, how) ? prose_expand(prose, how, FACTS_OF({ "", "" })) : NULL;
 }
 
-/* Describes an attempt that found nothing. */
 static void
 tell_refused(struct prose *prose, uint32_t attempt, size_t tried)
 {

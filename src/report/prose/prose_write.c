@@ -582,7 +582,6 @@ write_words(struct paging *paging)
 		output_plain(page_raw(page), "</section>\n");
 }
 
-/* Writes a sentence about frames that are left out. */
 static void
 write_repeated(const struct writing *writing, struct paging *paging, const char *text)
 {

@@ -63,7 +63,7 @@ sanitize_ways(const struct sanitizing *sanitizing, size_t thread,
 	return count;
 }
 
-/* Reads the code around an address, if the dump has it and it is in a module. */
+/* Reads the code around an address, if the dump has the code and a module has the address. */
 static void
 read_code(const struct walk *walk, const struct frame *frame)
 {

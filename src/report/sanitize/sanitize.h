@@ -64,7 +64,7 @@ struct sanitized {
 	size_t paths;			/* number of replaced paths */
 	size_t walks, frames, steps;	/* numbers of walks, frames and steps found equal */
 	size_t once;			/* number of threads walked in one way only */
-	/* A difference in another walker's walk; text NULL: none */
+	/* A difference in another walker's walk; `text` is NULL if all walks are equal */
 	struct sanitized_difference different;
 };
 

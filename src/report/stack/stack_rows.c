@@ -42,7 +42,7 @@ walk_text_threads(const struct crash *crash, struct arena *arena,
 
 SORTED_VALUES(compare_numbers, size_t)
 
-/* Writes the numbers of each group's threads for its leader. */
+/* Lists the numbers of each group's threads for the first thread of the group, its leader. */
 static void
 name_groups(struct walk_text_thread *threads, const struct fold_thread *walks, size_t count,
 	    struct arena *arena)
@@ -103,8 +103,10 @@ walk_text_threads_fold(const struct crash *crash, struct walk_text_thread *threa
 
 /* The state of a listing ----------------------------------------------------------------------- */
 
-/* Marks of a frame: its calls are not as stack_state.expand_inlined says, or the run that begins
- * with the frame is not as stack_state.expand_runs says. */
+/*
+ * CALLS_TOGGLED: the frame's calls are not as stack_state.expand_inlined says. RUN_TOGGLED: the run
+ * that begins with the frame is not as stack_state.expand_runs says.
+ */
 #define CALLS_TOGGLED 1u
 #define RUN_TOGGLED 2u
 
@@ -211,7 +213,7 @@ stack_state_count(struct stack_state *state, size_t thread)
 		compare_frames(counted, walk);
 }
 
-/* Counts the calls of all walked threads, and groups those with the same calls. */
+/* Counts the calls of all walked threads, and groups the threads with the same calls. */
 static void
 count_calls(struct stack_state *state)
 {
@@ -313,7 +315,6 @@ stack_state_different(struct stack_state *state, size_t *walked)
 	return different;
 }
 
-/* Clears the user's toggles of single frames and groups. */
 static void
 forget_toggles(struct stack_state *state, uint16_t toggle)
 {
@@ -531,7 +532,7 @@ struct ranked_thread {
 
 SORTED_BY_ALL(compare_ranks, struct ranked_thread, SORTED_UP(rank) SORTED_UP(at))
 
-/* Sorts threads by state; threads with the same state keep their order. */
+/* Threads with the same state keep their order. */
 static void
 sort_by_state(struct stack_state *state, struct walk_text_thread *threads, size_t count,
 	      struct arena *arena)

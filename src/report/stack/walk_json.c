@@ -493,7 +493,7 @@ symfile_of(const struct walk_json *document, size_t module, enum symbols_state *
 	return document->symbols != NULL ? symbols_peek(document->symbols, module, state) : NULL;
 }
 
-/* Whether the walker of the document's policy column would call the file corrupt. */
+/* Whether the walker that the policy imitates would call the file corrupt. */
 static bool
 is_corrupt(const struct walk_json *document, const struct symfile *symfile)
 {

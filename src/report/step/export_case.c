@@ -117,7 +117,6 @@ take_step(struct case_maker *maker)
 	walk->memory.log = &maker->log.log;
 	unwind_step(walk, maker->frame, NULL, &maker->caller, &maker->verdict);
 	walk->memory.log = NULL;
-	/* Sort the words and remove repetitions. */
 	size_t used = 0;
 	SORT(maker->log.words, maker->log.count, compare_words);
 	for (size_t i = 0; i < maker->log.count; i++)

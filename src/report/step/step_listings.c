@@ -209,7 +209,6 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 			step_view_value(view, view->caller.registers.value[arch->pc]).text);
 		const struct short_text value =
 			step_view_value(view, view->caller.registers.value[arch->sp]);
-		/* Leave the value out if it does not fit. */
 		if (columns == 0 ||
 			row->width + strlen(arch->registers[arch->sp].label) + strlen(value.text) +
 					2 <=

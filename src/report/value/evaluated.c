@@ -14,7 +14,7 @@
 
 /* Limits: bytes of a value in JSON and in text; number of members or elements. */
 enum { MOST_BYTES = 4096, MOST_SHOWN_BYTES = 16, MOST_PARTS = 64 };
-/* Limits in bytes: text of a value; text of a value that it was computed from. */
+/* Limits in bytes: text of a result; text of a value that the result was computed from. */
 enum { MOST_TEXT = 400, MOST_USE = 60 };
 
 struct evaluated

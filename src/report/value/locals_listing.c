@@ -185,7 +185,6 @@ add_expressions(struct locals_rows *rows)
 	}
 }
 
-/* Adds the heading of a call and its variables. */
 static void
 add_call(struct locals_rows *rows, size_t call, const struct debug_variable *variables,
 	 size_t count)
@@ -293,7 +292,6 @@ fill_value(const struct locals *locals, const struct local_row *own, size_t colu
 		     text_of(left_out ? LOCALS_LEFT_OUT
 				      : value_text(&own->value, &options, &scratch)));
 	arena_free(&scratch);
-	/* The place of the value. */
 	const bool argument = own->kind == ROW_VARIABLE && own->variable->argument;
 	if (own->kind == ROW_VARIABLE && own->variable->shadowed)
 		row_add(row, ROLE_DIM, "  (hidden by an inner one)");
@@ -463,7 +461,6 @@ locals_listing_explain_row(const struct listing *listing, size_t index, struct r
 	if (own->kind == ROW_CALL || own->wrong != NULL ||
 	    !(step ? own->step->reads : word || own->value.in_memory))
 		return;
-	/* The bytes of the value in the dump. */
 	const uint64_t address = step ? own->step->address
 				 : word ? own->argument->address : own->value.address;
 	report_add_place(row, memory_place(rows->locals->variables->memory, address, 1));

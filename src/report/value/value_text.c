@@ -105,7 +105,6 @@ add_string(struct value_writer *writer, const struct string_form *form, const ui
 	add(writer, "%s", text_or_empty(text.text));
 }
 
-/* Adds the text at an address, up to its NUL. */
 static void
 add_text_at(struct value_writer *writer, const struct value_frame *frame,
 	    const struct debug_type *character, uint64_t address)

@@ -15,7 +15,7 @@ static const char rules_ios_link[] = "pc: lr sp: r7 8 + r7: r7 ^ lr: r7 4 + ^";
 static const char rules_ios_r11[] = "pc: r11 4 + ^ sp: r11 8 + r11: r11 ^";
 static const char rules_ios_bottom[] = "pc: lr sp: sp r7: 0 lr: 0";
 
-/* Uses a residue, because Breakpad does not check whether a frame pointer is valid. */
+/* Uses a stale register, because Breakpad does not check whether a frame pointer is valid. */
 static bool
 take_residue(struct step *step, int reg)
 {

@@ -236,7 +236,6 @@ has_context(const struct step *step, bool returned)
 	return false;
 }
 
-/* Whether the process's system has layouts of signal frames. */
 static bool
 has_layouts(const struct step *step)
 {
