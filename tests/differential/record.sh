@@ -15,15 +15,23 @@ answer() { "$UNSPOOL_STACKWALK" $1 "$folder/crash.dmp" "$folder/symbols" 2>/dev/
 
 walks() { answer && answer -m && "$builddir/unspool" walk "$folder/crash.dmp" "$folder/symbols" 2>/dev/null; }
 
-# shorten: delete the rows below a record if the walks of Breakpad and of unspool are the same without them.
+# same ROWS: leave so many of the rows below the record of $line; whether the walks are the same.
+same() {
+	awk -v line="$line" -v rows="$1" '/^(FUNC|PUBLIC|STACK CFI INIT|STACK WIN) / { below = 0 }
+		!below || NR <= line + rows
+		NR == line { below = 1 }' "$file.long" >"$file"
+	[ "$(walks)" = "$before" ]
+}
+
+# shorten: of the rows below a record, keep those without which the walks of Breakpad and of unspool would change, and the
+# next one, which none of them reads.
 shorten() {
 	file=$(echo "$folder"/symbols/*/*/*.sym)
-	kept=$(walks)
+	before=$(walks)
 	for line in $(grep -nE '^(FUNC|STACK CFI INIT) ' "$file" | cut -d: -f1 | sort -rn); do
 		mv "$file" "$file.long"
-		awk -v line="$line" '/^(FUNC|PUBLIC|STACK CFI INIT|STACK WIN) / { cut = 0 } !cut
-			NR == line { cut = 1 }' "$file.long" >"$file"
-		[ "$(walks)" = "$kept" ] || cp "$file.long" "$file"
+		rows=0
+		until same $rows && { [ $rows -eq 0 ] || same $((rows + 1)); }; do rows=$((rows + 1)); done
 		rm "$file.long"
 	done
 }
