@@ -28,20 +28,9 @@ reader_place(const struct reader *reader, uint64_t offset, uint64_t length)
 bool
 reader_unsigned(const struct reader *reader, uint64_t offset, unsigned size, uint64_t *value)
 {
-	uint64_t result = 0;
-
 	if (!checked_within(offset, size, reader->size))
 		return false;
-	const uint8_t *bytes = reader->data + offset;
-	if (!reader->big_endian && (size == 4 || size == 8)) {
-		*value = reader_little(bytes);
-		if (size == 8)
-			*value |= (uint64_t)reader_little(bytes + 4) << 32;
-		return true;
-	}
-	for (unsigned i = 0; i < size; i++)
-		result = result << 8 | bytes[reader->big_endian ? i : size - 1 - i];
-	*value = result;
+	*value = reader_number(reader->data + offset, size, reader->big_endian);
 	return true;
 }
 

@@ -22,12 +22,23 @@ struct reader {
 	bool big_endian;
 };
 
+/** The little-endian number in four bytes. Compilers emit one load for this, but not for a loop. */
+static inline uint32_t
+reader_little(const uint8_t bytes[4])
+{
+	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+}
+
 /** The unsigned number in `size` bytes, at most eight. The caller checks the bounds. */
 static inline uint64_t
 reader_number(const uint8_t *bytes, unsigned size, bool big_endian)
 {
 	uint64_t value = 0;
 
+	if (!big_endian && (size == 4 || size == 8))
+		return reader_little(bytes) |
+		       (size == 8 ? (uint64_t)reader_little(bytes + 4) << 32 : 0);
 	for (unsigned i = 0; i < size; i++)
 		value |= (uint64_t)bytes[big_endian ? size - 1 - i : i] << 8 * i;
 	return value;
@@ -39,14 +50,6 @@ reader_put_number(uint8_t *bytes, size_t size, bool big_endian, uint64_t value)
 {
 	for (size_t i = 0; i < size; i++, value >>= 8)
 		bytes[big_endian ? size - 1 - i : i] = (uint8_t)value;
-}
-
-/** The little-endian number in four bytes. Compilers emit one load for this, but not for a loop. */
-static inline uint32_t
-reader_little(const uint8_t bytes[4])
-{
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
 }
 
 /** The window of `size` bytes at `offset`; false if it does not fit. */

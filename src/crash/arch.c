@@ -277,12 +277,6 @@ arch_wide_label(struct arch_wide wide)
 }
 
 uint64_t
-arch_wrap(const struct arch *arch, uint64_t value)
-{
-	return arch->word_size == 4 ? (uint32_t)value : value;
-}
-
-uint64_t
 arch_wrap_register(const struct arch *arch, uint64_t value)
 {
 	return arch->register_size == 4 ? (uint32_t)value : value;
@@ -294,10 +288,4 @@ registers_set(struct registers *registers, int number, uint64_t value)
 	registers->value[number] = value;
 	registers->known |= UINT64_C(1) << number;
 	registers->stale &= ~(UINT64_C(1) << number);
-}
-
-bool
-registers_known(const struct registers *registers, int number)
-{
-	return number >= 0 && (registers->known >> number & 1) != 0;
 }

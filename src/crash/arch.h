@@ -318,8 +318,11 @@ struct short_text
 arch_wide_label(struct arch_wide wide);
 
 /** `value` cut to the word size of the architecture. */
-uint64_t
-arch_wrap(const struct arch *arch, uint64_t value);
+static inline uint64_t
+arch_wrap(const struct arch *arch, uint64_t value)
+{
+	return arch->word_size == 4 ? (uint32_t)value : value;
+}
 
 /** `value` cut to the width of a stored register: 64 bits for 32-bit mips and SPARC, too. */
 uint64_t
@@ -329,7 +332,10 @@ void
 registers_set(struct registers *registers, int number, uint64_t value);
 
 /** Whether a register has a value. False for ARCH_NO_REGISTER. */
-bool
-registers_known(const struct registers *registers, int number);
+static inline bool
+registers_known(const struct registers *registers, int number)
+{
+	return number >= 0 && (registers->known >> number & 1) != 0;
+}
 
 #endif

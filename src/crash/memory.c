@@ -195,13 +195,6 @@ memory_view_thread(struct memory_view *view, const struct crash *crash, size_t t
 		view->stack = run_of(view, stack->base);
 }
 
-void
-memory_note(const struct memory_view *view, uint64_t address, uint64_t size, enum memory_use use)
-{
-	if (view->log != NULL)
-		view->log->note(view->log, address, size, use);
-}
-
 const struct memory_run *
 memory_run_of(const struct memory_view *view, uint64_t address)
 {
@@ -288,20 +281,18 @@ memory_peek(const struct memory_view *view, uint64_t address, unsigned size, uin
 		run = run_of(view, address);
 	if (run == NULL)
 		return false;
-	uint64_t skip = address - run->base;
+	const uint64_t skip = address - run->base;
 	if (place != NULL)
 		*place = crash_memory_place(view->crash, run->region, address, size);
+	const uint8_t *from = run->data + skip;
+	uint8_t bytes[8];
 	if (!checked_within(skip, size, run->size)) {
-		uint8_t bytes[8];
-
 		if (copy(view, address, bytes, size) < size)
 			return false;
-		*value = reader_number(bytes, size, view->big_endian);
-		return true;
+		from = bytes;
 	}
-	const struct reader reader = { .data = run->data, .size = run->size,
-				       .big_endian = view->big_endian };
-	return reader_unsigned(&reader, skip, size, value);
+	*value = reader_number(from, size, view->big_endian);
+	return true;
 }
 
 bool

@@ -104,8 +104,12 @@ memory_peek(const struct memory_view *view, uint64_t address, unsigned size, uin
 	    struct place *place);
 
 /** If the view has a log, note in it the use of bytes that were read without logging. */
-void
-memory_note(const struct memory_view *view, uint64_t address, uint64_t size, enum memory_use use);
+static inline void
+memory_note(const struct memory_view *view, uint64_t address, uint64_t size, enum memory_use use)
+{
+	if (view->log != NULL)
+		view->log->note(view->log, address, size, use);
+}
 
 /**
  * The uses of every byte of a crash's memory, collected by a log. Takes a page of memory for each

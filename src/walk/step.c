@@ -12,18 +12,6 @@
 #include "walk/rule_cache.h"
 #include "walk/symbol_at.h"
 
-bool
-step_is_first(const struct step *step)
-{
-	return step->callee->trust == TRUST_CONTEXT;
-}
-
-uint32_t
-step_policy(const struct step *step, enum policy_row row)
-{
-	return step->policy->value[row];
-}
-
 enum verdict_kind
 step_refuse(struct step *step, const char *format, ...)
 {

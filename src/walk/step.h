@@ -101,11 +101,17 @@ void
 step_aim(struct step *step, const struct frame *callee);
 
 /** Whether the callee is the context frame. */
-bool
-step_is_first(const struct step *step);
+static inline bool
+step_is_first(const struct step *step)
+{
+	return step->callee->trust == TRUST_CONTEXT;
+}
 
-uint32_t
-step_policy(const struct step *step, enum policy_row row);
+static inline uint32_t
+step_policy(const struct step *step, enum policy_row row)
+{
+	return step->policy->value[row];
+}
 
 /** Set the reason, and return VERDICT_REFUSED. */
 enum verdict_kind
