@@ -127,15 +127,16 @@ has_name(const struct record_form *form, struct text text)
 	       memcmp(text.start, form->name, length) == 0;
 }
 
+/* Among kinds with the same first word, those with more keywords come first. */
+static const enum symbol_record_kind kinds[] = {
+	SYMBOL_INLINE, SYMBOL_INLINE_ORIGIN, SYMBOL_FUNC, SYMBOL_STACK_CFI_INIT,
+	SYMBOL_STACK_CFI, SYMBOL_STACK_WIN, SYMBOL_PUBLIC, SYMBOL_FILE, SYMBOL_MODULE,
+	SYMBOL_CODE_ID, SYMBOL_STACK, SYMBOL_INFO,
+};
+
 enum symbol_record_kind
 record_kind(struct text text)
 {
-	/* Among kinds with the same first word, those with more keywords come first. */
-	static const enum symbol_record_kind kinds[] = {
-		SYMBOL_INLINE, SYMBOL_INLINE_ORIGIN, SYMBOL_FUNC, SYMBOL_STACK_CFI_INIT,
-		SYMBOL_STACK_CFI, SYMBOL_STACK_WIN, SYMBOL_PUBLIC, SYMBOL_FILE, SYMBOL_MODULE,
-		SYMBOL_CODE_ID, SYMBOL_STACK, SYMBOL_INFO,
-	};
 	const size_t count = ARRAY_COUNT(kinds);
 
 	if (text.length < 5 || text.start[0] < 'F' || text.start[0] > 'S')
@@ -156,16 +157,12 @@ record_kind(struct text text)
 enum symbol_record_kind
 record_kind_strict(struct text text)
 {
-	/* STACK CFI INIT comes before STACK CFI, which is its prefix. */
-	static const enum symbol_record_kind kinds[] = {
-		SYMBOL_INLINE, SYMBOL_INLINE_ORIGIN, SYMBOL_FUNC, SYMBOL_STACK_CFI_INIT,
-		SYMBOL_STACK_CFI, SYMBOL_STACK_WIN, SYMBOL_PUBLIC, SYMBOL_FILE, SYMBOL_MODULE,
-		SYMBOL_INFO,
-	};
-
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		const size_t length = record_forms[kinds[i]].name_length;
 
+		/* rust-minidump has no such kinds. */
+		if (kinds[i] == SYMBOL_CODE_ID || kinds[i] == SYMBOL_STACK)
+			continue;
 		if (text.length > length && is_blank(text.start[length]) &&
 		    memcmp(text.start, record_forms[kinds[i]].name, length) == 0)
 			return kinds[i];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/hash.h"
 #include "base/limits.h"
 #include "base/policy_rows.h"
 #include "rules/rule_set.h"
@@ -130,9 +131,19 @@ test_cases(void)
 	const struct policy policy = policy_column(POLICY_BREAKPAD);
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct case_of one;
+		struct case_of one, again;
+		struct hash texts = { 0 };
 
 		open_case(&one, cases[i].text, cases[i].address, &policy);
+		again = one;
+		for (unsigned times = 0; times < 2; times++)
+			again.set = rule_set_stack_cfi(
+				&one.arena,
+				&(struct rule_records){ arch_by_id(ARCH_AMD64), &policy,
+							one.symfile, &texts }, cases[i].address);
+		show(&again);
+		is_str(again.shown, one.shown, "%s: also if texts are read once", cases[i].title);
+		hash_free(&texts);
 		if (cases[i].want != NULL)
 			is_str(one.shown, cases[i].want, "%s", cases[i].title);
 		is_str(one.set != NULL ? one.set->problem : NULL, cases[i].problem,
