@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/stack_trust.h"
 #include "analysis/thread_state.h"
@@ -46,7 +47,8 @@ crash_report_title(const struct analysis *analysis, struct arena *arena)
 			     : analysis->reason[0] == '\0'		      ? "Crash"
 									      : analysis->reason;
 
-	return analysis->signature[0] == '\0'
+	/* Socorro's "EMPTY: ..." says that there is no frame to name. */
+	return analysis->signature[0] == '\0' || strncmp(analysis->signature, "EMPTY", 5) == 0
 		       ? reason : arena_format(arena, "%s in %s", reason, analysis->signature);
 }
 
