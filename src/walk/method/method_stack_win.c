@@ -278,7 +278,7 @@ bind(struct win *win, struct variable *variables)
 {
 	struct step *step = win->step;
 	const struct input_value inputs[] = {
-		{ ".cbCalleeParams", win->parameters, "parameter size of the younger frame" },
+		{ ".cbCalleeParams", win->parameters, "parameter size of the callee" },
 		{ ".cbSavedRegs", win->record.saved_registers, "saved registers of the record" },
 		{ ".cbLocals", win->record.locals, "locals of the record" },
 		{ ".cbParams", win->record.parameters, "parameters of the record" },

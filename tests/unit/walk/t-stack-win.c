@@ -82,7 +82,7 @@ static const struct {
 	  "8100=401055", "STACK WIN 4 1000 20 0 0 4 8 10 0 1 $eip $ebp ^ = $esp $ebp 4 + = "
 	  "$ebx .cbParams = $esi .cbSavedRegs = $edi .cbLocals = $ebp .cbCalleeParams =\n",
 	  CONTEXT ", cfi 401055 8104", "ebx esi edi ebp", "ebx=4 esi=8 edi=10 ebp=0",
-	  "parameter size of the younger frame" },
+	  "parameter size of the callee" },
 	{ ".raSearch is .raSearchStart", "eip=401010 esp=8000 ebp=8100", "8004=401055",
 	  PROGRAM "0 4 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =\n",
 	  CONTEXT ", cfi 401055 8008", "ebp", "ebp=8100",
