@@ -130,15 +130,15 @@ sed '/^STACK CFI 114c /s/ 312 / 304 /' "$scratch/changed/parcel.sym" >"$scratch/
 "$UNSPOOL" unwind-check --baseline "$scratch/known.json" "$module" "$scratch/again.sym" >"$scratch/out" 2>"$scratch/err"
 is 'another rule at that place is a new finding' "$? $(grep -c '\[rule-differs\]' "$scratch/out")" '1 1'
 "$UNSPOOL" unwind-check --baseline "$sym" "$module" "$scratch/changed/parcel.sym" >/dev/null 2>"$scratch/err"
-t 'a file without findings has a message' grep -q 'has no findings of unwind-check: none is left out' "$scratch/err"
+t 'a file without findings has a message' grep -q 'has no findings of unwind-check, so none is left out' "$scratch/err"
 "$UNSPOOL" lint --json --strict "$scratch/changed/parcel.sym" >"$scratch/lint.json" 2>/dev/null
 "$UNSPOOL" lint --sarif --strict "$scratch/changed/parcel.sym" >"$scratch/lint.sarif" 2>/dev/null
 for other in json sarif; do
 	t "the lint of the test has findings ($other)" grep -q 'fingerprint\|unspool/v1' "$scratch/lint.$other"
 	"$UNSPOOL" unwind-check --baseline "$scratch/lint.$other" "$module" "$scratch/changed/parcel.sym" >/dev/null 2>"$scratch/err"
-	t "a baseline of lint has a message ($other)" grep -q 'has no findings of unwind-check: none is left out' "$scratch/err"
+	t "a baseline of lint has a message ($other)" grep -q 'has no findings of unwind-check, so none is left out' "$scratch/err"
 	"$UNSPOOL" lint --baseline "$scratch/known.$other" "$scratch/changed/parcel.sym" >/dev/null 2>"$scratch/err"
-	t "a baseline of unwind-check has a message of lint ($other)" grep -q 'has no findings of lint: none is left out' "$scratch/err"
+	t "a baseline of unwind-check has a message of lint ($other)" grep -q 'has no findings of lint, so none is left out' "$scratch/err"
 	"$UNSPOOL" lint --baseline "$scratch/lint.$other" "$scratch/changed/parcel.sym" >/dev/null 2>"$scratch/err"
 	is "a baseline of lint causes no message of lint ($other)" "$(wc -c <"$scratch/err")" 0
 done

@@ -178,7 +178,7 @@ static const struct {
 	    0x4141414141414141 },
 	  "7001800=4141414141414141",
 	  "90: the return address of a + 0x100 was overwritten with 0x4141414141414141; 'ret' "
-	  "takes it from 0x7001800; it is text: \"AAAAAAAA\"" },
+	  "reads it from 0x7001800; it is text: \"AAAAAAAA\"" },
 	{ { "a return that has been taken", ARCH_AMD64, CRASH_OS_LINUX,
 	    "rip=414243444546 rsp=7001800", MAPS, 0x400100, "90", 11, 1, 0x414243444546, 0, { 0 },
 	    NULL, "execute 0 414243444546 unmapped faulted", "return-address", ANALYSIS_AS_REPORTED,
