@@ -19,7 +19,7 @@ chmod -R u+w "$scratch/store"
 	>patch 2>errors; echo $? >status)
 is 'a repair exits with 1' "$(cat "$scratch/store/status")" 1
 is 'each changed line is explained, and how stacks change' "$(sed '/^apply/,$d' "$scratch/store/patch")" \
-'till.sym: 1 line of 1 function changed, by what till says
+'till.sym: 1 line of 1 function changed, to agree with till
 line 90: STACK CFI 1208 .cfa: $rsp 96 +
     now: STACK CFI 1208 .cfa: $rsp 144 +
     why: CFA: rsp+96, .eh_frame has rsp+144 (till+0x2140; the code agrees)
@@ -48,7 +48,7 @@ is 'the patch can be written to a file' \
 	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch")" 1
 t 'the written patch has the difference' grep -q '^+STACK CFI 1208 .cfa: $rsp 144 +' "$scratch/patch"
 is 'standard output has the report' "$(sed -n 1p "$scratch/out")" \
-	'till.sym: 1 line of 1 function changed, by what till says'
+	'till.sym: 1 line of 1 function changed, to agree with till'
 t 'an existing file is not replaced' test \
 	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch")" = 3
 t '--force replaces an existing file' test \
