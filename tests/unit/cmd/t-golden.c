@@ -4,7 +4,8 @@
  * && unspool ..." has a command, the lines after it its output, exit status and messages, and the
  * texts and the sizes of other files in OUTPUT that it writes; "# capstone" marks a command that
  * shows instructions. The outputs come from those of `make outputs`: together they run nearly all
- * code that any of these runs. UNSPOOL_ACCEPT=1 writes the files anew; a new output is a new line
+ * code that any of these runs; session.txt is that of the requests in tests/unit/cmd/session.
+ * UNSPOOL_ACCEPT=1 writes the files anew; a new output is a new line
  * with its command.
  */
 #include <config.h>
