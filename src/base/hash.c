@@ -78,19 +78,25 @@ hash_word(uint64_t hash, uint64_t word)
 #define LONG ((size_t)1 << 20)
 #define CHAINS 4u
 
-/* Hashes all complete rows (one word for each chain). Moves `*at` to the end of the last row. */
+/*
+ * Hashes all complete rows (one word for each chain). Moves `*at` to the end of the last row. A
+ * chain has the sum of its words and the sum of these sums, as in Adler-32: several words are added
+ * at once, and a changed or moved word changes a sum.
+ */
 static uint64_t
 hash_chains(uint64_t hash, const char *text, size_t length, size_t *at)
 {
-	uint64_t chains[CHAINS] = { hash, hash, hash, hash }, words[CHAINS];
+	uint64_t sums[CHAINS] = { hash }, weighted[CHAINS] = { hash }, words[CHAINS];
 
 	for (; *at + sizeof(words) <= length; *at += sizeof(words)) {
 		memcpy(words, text + *at, sizeof(words));
-		for (unsigned i = 0; i < CHAINS; i++)
-			chains[i] = hash_word(chains[i], words[i]);
+		for (unsigned i = 0; i < CHAINS; i++) {
+			sums[i] += words[i];
+			weighted[i] += sums[i];
+		}
 	}
 	for (unsigned i = 0; i < CHAINS; i++)
-		hash = hash_word(hash, chains[i]);
+		hash = hash_word(hash_word(hash, sums[i]), weighted[i]);
 	return hash;
 }
 

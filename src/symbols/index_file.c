@@ -13,7 +13,7 @@
 #include "symbols/index_store.h"
 
 /* Version of the format; raise it with every change of the index or of its meaning. */
-#define FORMAT 5u
+#define FORMAT 6u
 #define MAGIC "unspool\n"
 /* Bytes at either end of a symbol file that its identity includes. */
 #define END_SIZE 4096u
