@@ -295,8 +295,14 @@ fill_value(const struct locals *locals, const struct local_row *own, size_t colu
 	const bool argument = own->kind == ROW_VARIABLE && own->variable->argument;
 	if (own->kind == ROW_VARIABLE && own->variable->shadowed)
 		row_add(row, ROLE_DIM, "  (hidden by an inner one)");
+	/* Read-only data that the dump lacks are read from the module's file. */
+	uint8_t byte;
+	const bool filed = own->value.in_memory &&
+		memory_place(locals->variables->memory, own->value.address, 1).input == NULL &&
+		value_read(locals->variables, own->value.address, &byte, 1) == 1;
 	if (own->how != NULL && own->value.why == NULL)
-		row_add(row, ROLE_DIM, "  [%s%s]", argument ? "argument, " : "", own->how);
+		row_add(row, ROLE_DIM, "  [%s%s%s]", argument ? "argument, " : "", own->how,
+			filed ? ", from the file" : "");
 	else if (argument)
 		row_add(row, ROLE_DIM, "  [argument]");
 }
