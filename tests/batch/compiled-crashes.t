@@ -259,4 +259,27 @@ the pointer to the virtual table of the object at ADDRESS was overwritten
 the text "electric bass 16" ends directly before it'
 	done
 fi
+# Maps of Go: buckets up to 1.23, groups and tables since then. The program deletes "b", and key 7 * i has value i.
+if command -v go >/dev/null; then
+	cat >"$scratch/maps.go" <<'END_OF_PROGRAM'
+package main
+
+func crash(few map[string]int, many map[int]int, none map[string]bool, at *int) int { return *at + few["a"] + many[7] + len(none) }
+func main() {
+	few, many := map[string]int{"a": 1, "b": 2}, map[int]int{}
+	for i := 0; i < 3000; i++ {
+		many[7*i] = i
+	}
+	delete(few, "b")
+	crash(few, many, nil, nil)
+}
+END_OF_PROGRAM
+	(cd "$scratch" && HOME=$scratch GOCACHE=$scratch/go-cache GO111MODULE=off GOPROXY=off GOTOOLCHAIN=local \
+		go build -gcflags='-N -l' -o maps maps.go) >"$scratch/messages" 2>&1
+	gdb -nx -batch -ex run -ex "generate-core-file $scratch/maps.core" "$scratch/maps" >"$scratch/gdb" 2>&1
+	is 'maps of Go have their elements' "$("$UNSPOOL" identify "$scratch/maps.core" --binaries "$scratch" --frame 0 few none \
+		'many[7 * 2999]' 2>&1 | sed -n 's/ *[^ ]*maps.core+.*//; s/^ value  *//p')" 'map[string]int with 1 element = {["a"] = 1}
+map[string]bool with 0 elements (nil)
+2999   0xbb7'
+fi
 done_testing

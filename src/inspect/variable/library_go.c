@@ -166,6 +166,7 @@ take_groups(const struct typed_value *map, struct arena *arena, struct library_v
 		if (!library_read_pointer(map, directory + i * library_word(map), arena, found,
 					  &table.address))
 			break;
+		entries.searched++;
 		if (table.address == previous)
 			continue;
 		previous = table.address;
