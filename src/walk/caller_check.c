@@ -6,9 +6,6 @@
 #include "walk/step.h"
 #include "walk/symbol_at.h"
 
-/* Addresses below this one are in the first page, which is never mapped. */
-#define PC_FLOOR 4096u
-
 /* rust-minidump considers at least these bits part of an address. */
 #define LEAST_ADDRESS_MASK ((UINT64_C(1) << 47) - 1)
 

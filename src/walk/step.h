@@ -410,6 +410,8 @@ step_is_above_program(const struct step *step);
 bool
 step_module_keeps_chain(const struct step *step, uint64_t frame);
 
+#define PC_FLOOR 4096u			/* lower addresses are in the page that is never mapped */
+
 enum step_code {
 	STEP_CODE,		/* in an executable mapping or, without a mapping, in a module */
 	STEP_NO_CODE,

@@ -251,8 +251,13 @@ step_is_trampoline(const struct step *step)
 	const struct arch_signal_frame *frames = step->arch->signal_frames;
 	bool named;
 
+	/* A pc where nothing is mapped comes from a call through a bad pointer. */
 	if (step->callee->module == MODULE_NONE)
-		return has_context(step, false);
+		return !(step->callee->interrupted &&
+			 (step->pc < PC_FLOOR ||
+			  (step_code_at(step, step->pc) == STEP_NO_CODE &&
+			   crash_mapping(step->walk->crash, step->pc) == NULL))) &&
+		       has_context(step, false);
 	const struct return_place place = return_place(step);
 	for (size_t i = 0; i < step->arch->signal_frame_count; i++)
 		if (fits(step, &frames[i], &place, &named) &&

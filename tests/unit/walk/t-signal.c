@@ -812,6 +812,7 @@ test_s390x_frame(const struct s390x_frame *row)
 	}
 	corefile_memory(&core, 0x8000, sizeof(stack), 6, stack, sizeof(stack));
 	corefile_memory(&core, 0x400000, 0x1000, 5, NULL, 0);
+	corefile_memory(&core, 0x700000, 0x1000, 5, NULL, 0);
 	corefile_finish(&core);
 	dump_from_memory(&staged.crash, "core", core.bytes, core.size, 0, &error);
 	staged.symbols = symbols_create(NULL, 0, NULL, 0);
@@ -860,6 +861,17 @@ fill_null_arm64(uint8_t *at)
 	put(at + offsetof(struct frame_arm64, uc_mcontext.regs[30]), 0x400310, 8, false);
 }
 
+/* The words above the call are marks and a pc of mips64, like those of another signal frame. */
+static void
+fill_null_mips64(uint8_t *at)
+{
+	fill_mips64(at);
+	put(at + offsetof(struct frame_mips64, pc), 0, 8, false);
+	put(at + offsetof(struct frame_mips64, regs[31]), 0x400310, 8, false);
+	put(at + (INTERRUPTED - STACK - HANDLER_FRAMES) + offsetof(struct frame_mips64, pc), 0x400210, 8,
+	    false);
+}
+
 /* A signal that a call through a null pointer raised: the registers are those at the call. */
 static void
 test_null_calls(void)
@@ -880,6 +892,8 @@ test_null_calls(void)
 		  "sig 0 7ff00800, call 400310 7ff00804" },
 		{ ARCH_ARM64, "an arm64 signal frame", "__kernel_rt_sigreturn", fill_null_arm64,
 		  "sig 0 7ff00800, call 400310 7ff00800" },
+		{ ARCH_MIPS64, "a mips64 signal frame", "__vdso_rt_sigreturn", fill_null_mips64,
+		  "sig 0 7ff00800, call 400308 7ff00800, scan 400208 7ff00b08" },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
