@@ -523,8 +523,9 @@ is_at_end(struct step *step)
 }
 
 /*
- * Whether a method in `list` leads to the stack's bottom; if the stack is damaged, none does. The
- * trials leave no trace and no log.
+ * Whether a method in `list` leads to the stack's bottom; if the stack is damaged, none does. Only
+ * other records contradict an end that is possible, such as return address 0. The trials leave no
+ * trace and no log.
  */
 static bool
 finds_detour(const struct step *step, const enum method_id *list, size_t count)
@@ -533,17 +534,19 @@ finds_detour(const struct step *step, const enum method_id *list, size_t count)
 	struct memory_log *log = walk->memory.log;
 	struct step quiet = *step;
 	struct frame caller;
-	bool found = step->number >= walk->detour;
+	const bool again = step->number >= walk->detour;
+	bool found = again && step->impossible;
 
 	quiet.trace = NULL;
 	walk->memory.log = NULL;
 	for (size_t i = 0; i < count && !found; i++) {
 		if (walk_method_is_off(walk, list[i]) || !methods[list[i]].applies(&quiet) ||
+		    (!step->impossible && methods[list[i]].source != METHOD_BY_RECORDS) ||
 		    attempt(&quiet, TRACE_NONE, list[i], &caller) != VERDICT_TAKEN)
 			continue;
 		carry_counters(&quiet, &caller);
-		found = walk_reaches_bottom(walk, step->number, &caller);
-		if (found) {
+		found = again || walk_reaches_bottom(walk, step->number, &caller);
+		if (found && !again) {
 			walk->detour = step->number;
 			walk->detour_method = list[i];
 		}
@@ -554,7 +557,7 @@ finds_detour(const struct step *step, const enum method_id *list, size_t count)
 
 /*
  * Tries the methods in order until one succeeds or ends the stack. If a record's caller is
- * impossible, the stack ends, unless another method's caller leads to the bottom.
+ * impossible or ends the stack, it ends, unless another method's caller leads to the bottom.
  */
 static enum verdict_kind
 try_methods(struct step *step, uint32_t root, struct frame *caller, enum method_id *used)
@@ -571,13 +574,17 @@ try_methods(struct step *step, uint32_t root, struct frame *caller, enum method_
 			continue;
 		*used = list[i];
 		kind = attempt(step, root, list[i], caller);
-		if (kind != VERDICT_END || !step->impossible)
+		if (kind != VERDICT_END ||
+		    !(step->impossible || (step_policy(step, POLICY_END_OF_STACK) &&
+					   methods[list[i]].source == METHOD_BY_RECORDS)))
 			continue;
-		if (failed == METHOD_COUNT) {
+		const bool detour = finds_detour(step, list + i + 1, count - i - 1);
+
+		if (failed == METHOD_COUNT && (step->impossible || detour)) {
 			memcpy(reason, step->reason, sizeof(reason));
 			failed = list[i];
 		}
-		if (finds_detour(step, list + i + 1, count - i - 1))
+		if (detour)
 			kind = VERDICT_REFUSED;
 	}
 	caller->detour = kind == VERDICT_TAKEN && failed != METHOD_COUNT;

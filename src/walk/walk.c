@@ -558,7 +558,8 @@ walk_reaches_bottom(struct walk *walk, size_t number, const struct frame *caller
 {
 	struct crash unlogged = *walk->crash;
 	struct walk *trial;
-	size_t records = 0, detours = 1;
+	/* Callers that other records found are no guesses. */
+	size_t records = 0, guesses = !frame_by_record(caller);
 
 	/* A sanitized dump keeps the words that walks read, but not those of a trial. */
 	unlogged.log = NULL;
@@ -574,10 +575,12 @@ walk_reaches_bottom(struct walk *walk, size_t number, const struct frame *caller
 	if (good)
 		walk_run(trial, number + 2 + MOST_TRIED);
 	for (size_t i = number + 2; i < trial->count; i++) {
-		records += frame_by_record(&trial->frames[i]) && !trial->frames[i].detour;
-		detours += trial->frames[i].detour;
+		const bool record = frame_by_record(&trial->frames[i]);
+
+		records += record;
+		guesses += !record && trial->frames[i].detour;
 	}
-	good = good && (!trial->complete || trial->end.bottom) && records >= detours;
+	good = good && (!trial->complete || trial->end.bottom) && records >= guesses;
 	walk_free(trial);
 	return good;
 }

@@ -171,4 +171,16 @@ else
 	skip 13 'no objcopy, or capstone was left out'
 fi
 
+# With 72 in place of 80 bytes the return address is an address of the stack; with 64 in place of 48 it is 0.
+cp -R "$made/symbols/arm64" "$scratch/ends" && chmod -R u+w "$scratch/ends"
+sed -i '/^STACK CFI 1a84 /s/sp 80 +/sp 72 +/' "$scratch"/ends/threads64/*/threads64.sym
+sed -i '/^STACK CFI 7e4 /s/sp 48 +/sp 64 +/' "$scratch"/ends/deep/*/deep.sym
+walked() { "$UNSPOOL" walk --binaries "$made/bin/arm64" "$made/arm64/$1.dmp" "$2/$3" 2>/dev/null; }
+is 'a wrong record is replaced by the row of the module, if that leads to the bottom' \
+	"$(walked threads64 "$scratch" ends | grep -o ' pc = .*')" \
+	"$(walked threads64 "$made" symbols/arm64 | grep -o ' pc = .*')"
+walked deep300 "$scratch" ends >"$scratch/out"
+t 'a wrong record that ends the stack is replaced, too' grep -q '^200  deep!down ' "$scratch/out"
+t 'the row of the frame says so' grep -q "row of the module's frame table; the record of frame 0 leads" "$scratch/out"
+
 done_testing
