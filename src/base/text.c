@@ -759,10 +759,12 @@ text_regex_refusal(const char *text)
 char *
 text_hex(const void *bytes, size_t count, char *hex)
 {
+	static const char digits[] = "0123456789abcdef";
+
 	if (hex == NULL)
 		return NULL;
-	for (size_t i = 0; i < count; i++)
-		snprintf(hex + 2 * i, 3, "%02x", ((const uint8_t *)bytes)[i]);
+	for (size_t i = 0; i < 2 * count; i++)
+		hex[i] = digits[((const uint8_t *)bytes)[i / 2] >> (i % 2 == 0 ? 4 : 0) & 15];
 	hex[2 * count] = '\0';
 	return hex;
 }
