@@ -207,6 +207,17 @@ find_label(const struct debug_source *source, uint64_t relative, struct debug_an
 	return label != NULL && answer_symbol(source, label, 0, answer);
 }
 
+/* The symbol at exactly this address; NULL: none, or no file. */
+static const struct file_symbol *
+symbol_at(const struct debug_source *source, uint64_t relative)
+{
+	if (source->binary == NULL)
+		return NULL;
+	const uint64_t linked = source->binary->linked_base + relative;
+	const struct file_symbol *symbol = file_symbols_at(&source->symbols, linked);
+	return symbol != NULL && symbol->address == linked ? symbol : NULL;
+}
+
 /*
  * DWARF has no linkage name (with parameters) for a local function, but the symbol table may have
  * it. Only the symbol table marks code as the cold part or a copy of a function.
@@ -215,14 +226,14 @@ static void
 prefer_linkage_name(struct arena *arena, const struct debug_source *source,
 		    struct debug_answer *answer)
 {
-	const uint64_t address = source->binary->linked_base + answer->address;
-	const struct file_symbol *symbol = file_symbols_at(&source->symbols, address);
+	const struct file_symbol *symbol = symbol_at(source, answer->address);
 
-	if (symbol == NULL || symbol->address != address)
+	if (symbol == NULL)
 		return;
 	const struct text whole = text_of(symbol->name);
 	const struct text mangled =
-		answer->written ? file_symbols_mangled_at(&source->symbols, address) : text_of("");
+		answer->written ? file_symbols_mangled_at(&source->symbols, symbol->address)
+				: text_of("");
 	const size_t plain = demangle_suffixes_at(whole), length = strlen(answer->name);
 	const char *name = answer->name;
 
@@ -260,14 +271,11 @@ name_choice(const struct debug_slot *slot, struct debug_source *source, struct i
 	const struct file_symbol *resolver = NULL;
 
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-		const struct file_symbols *symbols = &slot->sources[i].symbols;
-		const uint64_t at = slot->sources[i].binary == NULL
-					    ? 0 : slot->sources[i].binary->linked_base + relative;
-		const struct file_symbol *symbol =
-			at == 0 ? NULL : file_symbols_at(symbols, at);
+		const struct file_symbol *symbol = symbol_at(&slot->sources[i], relative);
+		const uint64_t at = symbol != NULL ? symbol->address : 0;
 
 		for (; symbol != NULL && symbol->address == at;
-		     symbol = symbol > symbols->items ? symbol - 1 : NULL)
+		     symbol = symbol > slot->sources[i].symbols.items ? symbol - 1 : NULL)
 			if (resolver == NULL || symbol->indirect)
 				resolver = symbol;
 	}
@@ -291,10 +299,8 @@ find_stub(const struct debug_slot *slot, struct debug_source *source, uint64_t r
 	if (leads == NULL)
 		return false;
 	/* An exported symbol is a function, even if it is a single jump. */
-	const struct file_symbol *symbol =
-		file_symbols_at(&source->symbols, linked + answer->address);
-	if (symbol != NULL && symbol->address == linked + answer->address &&
-	    strcmp(symbol->table, ".edata") == 0)
+	const struct file_symbol *symbol = symbol_at(source, answer->address);
+	if (symbol != NULL && strcmp(symbol->table, ".edata") == 0)
 		return false;
 	if (leads->name == NULL)
 		name_choice(slot, source, leads);
@@ -402,17 +408,6 @@ debug_info_data(const struct binaries *binaries, size_t module, uint64_t relativ
 		found = data_in_source(slot, &slot->sources[i], relative, answer);
 	debug_info_unlock(reader, module);
 	return found;
-}
-
-/* The symbol at exactly this address; NULL: none, or no file. */
-static const struct file_symbol *
-symbol_at(const struct debug_source *source, uint64_t relative)
-{
-	if (source->binary == NULL)
-		return NULL;
-	const uint64_t linked = source->binary->linked_base + relative;
-	const struct file_symbol *symbol = file_symbols_at(&source->symbols, linked);
-	return symbol != NULL && symbol->address == linked ? symbol : NULL;
 }
 
 const char *
