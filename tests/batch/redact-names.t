@@ -63,7 +63,7 @@ questions() {
 	latest) echo - ;;
 	# These write files for other programs.
 	export-case | export-core | export-minidump | sanitize | dump-syms | demo-crash) echo - ;;
-	# Its dumps are of Windows: tests/batch/teb.t.
+	# Its dumps are of Windows: tests/unit/report/t-thread-block.c.
 	teb) echo - ;;
 	eval | policy | help | lesson | cache) echo - ;;
 	*) return 1 ;;

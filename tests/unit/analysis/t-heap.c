@@ -6,6 +6,7 @@
  */
 #include "inspect/heap_find.h"
 #include "base/reader.h"
+#include "report/memory/identify.h"
 #include "tests/unit/walk/scene.h"
 
 #define DATA UINT64_C(0x77001000)	/* the library's writable page */
@@ -362,10 +363,109 @@ test_use(void)
 	       "not by the second word in a fastbin, which the program wrote");
 }
 
+/* The facts about an address of a heap, which other facts have other labels than. */
+static const char *
+facts_of(uint64_t address, const char *other)
+{
+	const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401000 rsp=8100",
+				     .stack = 0x8000, .more = add_heap,
+				     .modules = { { 0x400000, 0x2000, "a", "FUNC 1000 10 0 f\n" },
+						  { DATA, 0x1000, "libc.so.6", NULL },
+						  { 0x700000, 0x1000, other, NULL } } };
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	static char text[1000];
+	struct staged staged;
+	struct surroundings around;
+	char typed[20];
+	size_t used = 0;
+
+	text[0] = '\0';
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	surroundings_init(&around, &staged.crash, staged.symbols, NULL, &policy, &staged.walk);
+	const struct expression_scope scope = { staged.walk, 0, 0 };
+	snprintf(typed, sizeof(typed), "0x%" PRIx64, address);
+	struct identification *identify = identify_create(&around, &scope, text_of(typed));
+	for (size_t i = 0; i < identify->lines.count; i++) {
+		const struct line *line = &identify->lines.items[i];
+
+		if (strncmp(line->label, "heap", 4) == 0 || strcmp(line->label, "allocator") == 0)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s: %.*s\n",
+						 line->label, (int)line->text.length, line->text.start);
+	}
+	identify_free(identify);
+	surroundings_free(&around);
+	scene_close(&staged);
+	return text;
+}
+
+#define OF_MAIN \
+	"heap arena: the main arena, found by its 127 bins, at 77001040\n" \
+	"heap check: sizes lead from the first chunk at 55000000 to the end at 55001000\n"
+#define LIBRARY "allocator: libc.so.6, glibc 2.34 to 2.41 by its lists\n"
+
+static void
+test_facts(void)
+{
+	make(&dumped, 8);
+	const uint64_t *at = dumped.at;
+
+	is_str(facts_of(at[1] + 16, "b"),
+	       "heap: in use: a chunk of 64 bytes at 55000290, 56 for the program at 550002a0\n"
+	       OF_MAIN LIBRARY, "a chunk in use");
+	is_str(facts_of(at[1] + 24, "libjemalloc.so.2"),
+	       "heap: in use: a chunk of 64 bytes at 55000290, 56 for the program at 550002a0\n"
+	       "heap offset: 8 bytes after the program's first byte\n" OF_MAIN
+	       "allocator: libc.so.6, glibc 2.34 to 2.41 by its lists; also loaded: "
+	       "libjemalloc.so.2\n",
+	       "a word in a chunk, with another allocator");
+	is_str(facts_of(at[1] + 8, "b"),
+	       "heap: in use: a chunk of 64 bytes at 55000290, 56 for the program at 550002a0\n"
+	       "heap offset: 8 bytes before the program's first byte\n" OF_MAIN LIBRARY,
+	       "the size field of a chunk");
+	is_str(facts_of(at[2] + 16, "b"),
+	       "heap: free, in a thread's cache (tcache): a chunk of 48 bytes at 550002d0, 40 for the "
+	       "program at 550002e0\n"
+	       "heap list: bin 1 of the cache at 55000010, position 1 of its list\n"
+	       "heap key: the second word is the key that free() writes\n" OF_MAIN LIBRARY,
+	       "a chunk in the cache of a thread");
+	is_str(facts_of(at[4] + 16, "b"),
+	       "heap: free, in a fastbin: a chunk of 32 bytes at 55000330, 24 for the program at "
+	       "55000340\n"
+	       "heap list: fastbin 0 of the arena at 77001050, position 0 of its list\n"
+	       OF_MAIN LIBRARY, "a chunk in a fastbin");
+	is_str(facts_of(at[5] + 16, "b"),
+	       "heap: free, in a small bin: a chunk of 64 bytes at 55000350, 56 for the program at "
+	       "55000360\n"
+	       "heap list: bin 4 of the arena at 770010d0, position 0 of its list\n" OF_MAIN LIBRARY,
+	       "a chunk in a small bin");
+	is_str(facts_of(MAPPED + 16, "b"),
+	       "heap: in use, in a mapping of its own: a chunk of 8192 bytes at 66000000, 8176 for the "
+	       "program at 66000010\n"
+	       "heap check: the size field has the flag IS_MMAPPED, and the size ends at a page of the "
+	       "mapping\n" LIBRARY, "a chunk with a mapping of its own");
+	is_str(facts_of(dumped.other + 16, "b"),
+	       "heap: in use: a chunk of 64 bytes at 680008d0, 56 for the program at 680008e0\n"
+	       "heap arena: an arena of threads at 68000030\n"
+	       "heap check: sizes lead from the first chunk at 680008d0 to the end at 68001000\n"
+	       LIBRARY, "a chunk of a thread's arena");
+	put(&dumped, at[5] + 8, 0x4141414141414141);
+	is_str(facts_of(at[6] + 16, "b"), "heap: unknown: the heap is damaged from the chunk at "
+	       "55000350 on, whose size is impossible\n", "a chunk after a damaged one");
+	ok(strstr(facts_of(at[4] + 16, "b"), "\nheap check: sizes lead from the first chunk at "
+		  "55000000 to an impossible one, at 55000350\n") != NULL,
+	   "a chunk before a damaged one");
+	memset(dumped.data, 0, sizeof(dumped.data));
+	is_str(facts_of(at[4] + 16, "libjemalloc.so.2"),
+	       "allocator: libjemalloc.so.2 is loaded; the chunks of its heap are not known\n",
+	       "a heap of another allocator");
+	is_str(facts_of(at[4] + 16, "b"), "", "no known heap");
+}
+
 int
 main(void)
 {
 	test_use();
+	test_facts();
 	test_states(8);
 	test_states(4);
 	test_versions();

@@ -156,44 +156,79 @@ test_example(const struct example *example)
 	arena_free(&arena);
 }
 
-/* Thread 1 owns the mutex that thread 0 waits for; number 2 owns another one that 1 waits for. */
+/* Waits of the threads 0 to 2 for mutexes at DATA, DATA + 40 and DATA + 80. */
+static const struct report {
+	uint64_t first, operation, expected, second, third;
+	uint32_t words[27];
+	size_t members;			/* threads that wait in a circle */
+	const char *sentence;		/* that of the finding, or NULL without one */
+	const char *wait;		/* the wait of thread 0 */
+} reports[] = {
+	/* Thread 1 owns the mutex that thread 0 waits for; number 2 owns another one that 1 waits for. */
+	{ DATA, WAIT, 2, DATA + 40, DATA + 80,
+	  { 2, 0, 2, 1, 0, 0, 0, 0, 0, 0, 2, 0, 3, 1, 0, 0, 0, 0, 0, 0, 2, 0, 2, 1 },
+	  2, "2 threads wait for each other",
+	  "thread 0, id 1 (0x1), waits for the mutex at 0x600000, which thread 1 owns" },
+	{ DATA, WAIT, 2, 0, 0, { 2, 0, 1, 1 }, 1, "a thread waits for a lock that it owns itself",
+	  "thread 0, id 1 (0x1), waits for the mutex at 0x600000, which it owns itself" },
+	{ DATA + 8, BITSET, 2, 0, 0, { 10, 0, 2, 1 }, 0, NULL,
+	  "thread 0, id 1 (0x1), waits for the rwlock at 0x600000, which 1 thread holds for "
+	  "reading; it does not store their ids" },
+	{ DATA + 8, BITSET, 2, 0, 0, { 18, 0, 2, 1 }, 0, NULL,
+	  "thread 0, id 1 (0x1), waits for the rwlock at 0x600000, which 2 threads hold for "
+	  "reading; it does not store their ids" },
+	{ 0x90f0, BITSET, 2, 0, 0, { 0 }, 0, NULL,
+	  "thread 0, id 1 (0x1), waits for the end of thread 1" },
+};
+static const struct report *reported;
+
 static void
 add_threads(struct synth *synth)
 {
-	static const uint32_t words[] = { 2, 0, 2, 1, 0, 0, 0, 0, 0, 0, 2, 0, 3, 1, 0, 0,
-					  0,	 0, 0, 0, 2, 0, 2, 1, 0, 0, 0 };
 	const struct arch *arch = arch_by_id(ARCH_AMD64);
+	const uint64_t locks[] = { reported->second, reported->third };
+	static const uint8_t stack[0x100] = { [0xf0] = 2 };
 	uint64_t registers[ARCH_REGISTERS] = { 0 };
 
 	registers[arch_register(arch, text_of("$rsi"), ARCH_NAMES_ALIASES)] = WAIT;
 	registers[arch_register(arch, text_of("$rdx"), ARCH_NAMES_ALIASES)] = 2;
-	registers[arch_register(arch, text_of("$rdi"), ARCH_NAMES_ALIASES)] = DATA + 40;
-	synth_thread(synth, 2, registers, 0x9000, NULL, 0);
-	registers[arch_register(arch, text_of("$rdi"), ARCH_NAMES_ALIASES)] = DATA + 80;
-	synth_thread(synth, 3, registers, 0xa000, NULL, 0);
-	synth_memory(synth, DATA, synth_words32(synth, words, ARRAY_COUNT(words)), sizeof(words),
-		     false);
+	for (uint32_t i = 0; i < 2; i++) {
+		registers[arch_register(arch, text_of("$rdi"), ARCH_NAMES_ALIASES)] = locks[i];
+		registers[arch->sp] = 0x9000 + 0x1000 * i;
+		synth_thread(synth, 2 + i, registers, 0x9000 + 0x1000 * i, stack, sizeof(stack));
+	}
+	synth_memory(synth, DATA, synth_words32(synth, reported->words, ARRAY_COUNT(reported->words)),
+		     sizeof(reported->words), false);
 }
 
 static void
-test_finding(void)
+test_report(const struct report *report)
 {
-	static const struct scene scene = {
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401000 rsp=8000 rdi=600000 rsi=80 rdx=2",
-		.stack = 0x8000, .modules = { { 0x400000, 0x2000, "a", "FUNC 1000 10 0 f\n" } },
+	char registers[120];
+	const struct scene scene = {
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = registers, .stack = 0x8000,
+		.modules = { { 0x400000, 0x2000, "a", "FUNC 1000 10 0 f\n" } },
 		.more = add_threads };
 	struct staged staged;
 
+	snprintf(registers, sizeof(registers), "rip=401000 rsp=8000 rdi=%" PRIx64 " rsi=%" PRIx64
+		 " rdx=%" PRIx64, report->first, report->operation, report->expected);
+	reported = report;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis =
 		analysis_create(&staged.crash, staged.walk, staged.binaries, NULL);
-	ok(analysis->finding_count == 1 && analysis->findings[0].kind == FINDING_DEADLOCK &&
-	   analysis->findings[0].evidence_count == 2, "a circle of waits is a finding");
-	is_str(analysis->findings[0].text, "2 threads wait for each other", "its sentence");
-	is_str(analysis->findings[0].evidence[0], "thread 1, id 2 (0x2), waits for the mutex at "
-	       "0x600028, which thread 2 owns", "its evidence");
-	is_str(analysis->locks.items[0].text, "thread 0, id 1 (0x1), waits for the mutex at "
-	       "0x600000, which thread 1 owns", "a wait outside the circle");
+	const struct finding *finding = analysis->findings;
+	const bool found = analysis->finding_count == 1 && finding->kind == FINDING_DEADLOCK;
+	size_t at = 0, right = 0;
+	is_str(found ? finding->text : NULL, report->sentence,
+	       "threads that wait for each other are a finding");
+	for (size_t i = 0; found && i < analysis->locks.count; i++)
+		if (analysis->locks.items[i].cycle == 1 && at < finding->evidence_count)
+			right += strcmp(finding->evidence[at++], analysis->locks.items[i].text) == 0;
+	ok(right == report->members && (!found || right == finding->evidence_count),
+	   "its evidence are the waits of the threads in the circle");
+	is_str(analysis->locks.count > 0 ? analysis->locks.items[0].text : NULL, report->wait,
+	       "a wait has its thread, its lock and the owner");
 	analysis_free(analysis);
 	scene_close(&staged);
 }
@@ -201,7 +236,8 @@ test_finding(void)
 int
 main(void)
 {
-	test_finding();
+	for (size_t i = 0; i < ARRAY_COUNT(reports); i++)
+		test_report(&reports[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(examples); i++)
 		test_example(&examples[i]);
 	return done_testing();

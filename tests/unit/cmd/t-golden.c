@@ -39,21 +39,44 @@
 static char output[512];
 static FILE *printed;
 
+static char *paths[64];
+static size_t path_count;
+
 static int
-print_file(const char *path, const struct stat *status, int kind, struct FTW *walk)
+keep_path(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+	(void)status;
+	(void)walk;
+	if (kind == FTW_F && path_count < ARRAY_COUNT(paths))
+		paths[path_count++] = strdup(path);
+	return 0;
+}
+
+static int
+compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Print the files of the folder by their names: a file system has them in any order. */
+static void
+print_files(void)
 {
 	struct file file;
 	struct error error;
 
-	(void)status;
-	(void)walk;
-	if (kind != FTW_F || file_open(&file, path, &error) != ERROR_NONE)
-		return 0;
-	fprintf(printed, "==> OUTPUT%s (%zu bytes)\n", path + strlen(output), (size_t)file.size);
-	if (memchr(file.data, 0, file.size) == NULL)
-		fwrite(file.data, 1, file.size, printed);
-	file_close(&file);
-	return 0;
+	path_count = 0;
+	nftw(output, keep_path, 8, FTW_PHYS);
+	qsort(paths, path_count, sizeof(paths[0]), compare_paths);
+	for (size_t i = 0; i < path_count; free(paths[i++])) {
+		if (file_open(&file, paths[i], &error) != ERROR_NONE)
+			continue;
+		fprintf(printed, "==> OUTPUT%s (%zu bytes)\n", paths[i] + strlen(output),
+			(size_t)file.size);
+		if (memchr(file.data, 0, file.size) == NULL)
+			fwrite(file.data, 1, file.size, printed);
+		file_close(&file);
+	}
 }
 
 static int
@@ -105,7 +128,7 @@ output_of(const char *folder, const char *command)
 	char *own = run_command(folder, text_of(line));
 	fputs(own != NULL ? own : "", printed);
 	if (strcmp(line, command) != 0) {
-		nftw(output, print_file, 8, FTW_PHYS);
+		print_files();
 		nftw(output, remove_file, 8, FTW_PHYS | FTW_DEPTH);
 	}
 	fclose(printed);

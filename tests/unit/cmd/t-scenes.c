@@ -444,6 +444,36 @@ run(struct player *player, char *line, const char *input, int wanted)
 	}
 }
 
+/* The first tag of a page that is not closed, or not in its order; NULL: there is none. */
+static const char *
+unclosed_tag(const char *page)
+{
+	static const char *const alone[] = { "!DOCTYPE", "?xml", "br", "col", "hr", "input",
+					     "link", "meta" };
+	struct text open[64];
+	size_t depth = 0;
+
+	for (const char *at = page, *end; (at = strchr(at, '<')) != NULL; at = end) {
+		const bool closes = at[1] == '/';
+		const char *name = at + 1 + closes;
+		const struct text tag = { name, strcspn(name, " >/\n") };
+
+		end = strchr(at, '>');
+		if (end == NULL || (closes && (depth == 0 || !text_equal(open[--depth], tag))))
+			return at;
+		if (closes || end[-1] == '/' ||
+		    text_begins(tag, alone, ARRAY_COUNT(alone)) == tag.length)
+			continue;
+		if (depth == ARRAY_COUNT(open))
+			return at;
+		open[depth++] = tag;
+		/* Style sheets and scripts have other signs. */
+		if (text_is(tag, "style") || text_is(tag, "script"))
+			end = strstr(end, "</");
+	}
+	return depth > 0 ? open[depth - 1].start : NULL;
+}
+
 static void
 do_run(struct player *player, char *rest, const char *body)
 {
@@ -452,6 +482,13 @@ do_run(struct player *player, char *rest, const char *body)
 	if (!player->titled)
 		player->title = arena_format(&player->arena, "unspool %s", rest);
 	run(player, rest, body, wanted);
+	const char *printed = read_text(player, path_of(player, "stdout"));
+	if (printed != NULL && printed[0] == '<') {
+		const char *tag = unclosed_tag(printed);
+
+		if (!ok(tag == NULL, "%s: each tag of the page is closed", player->title))
+			tap_diag("%.80s", tag);
+	}
 }
 
 static void

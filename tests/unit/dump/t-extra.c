@@ -39,7 +39,7 @@ static const struct {
 	{ "a byte order mark", "\xef\xbb\xbf{\"A\":\"x\"}", "A=x;", NULL },
 	{ "lines", "A=x\nB=y=z\n", "A=x;B=y=z;", NULL },
 	{ "lines of Windows without an end", "A=x\r\nB=y", "A=x;B=y;", NULL },
-	{ "escapes in lines", "A=a\\nb\\tc\\\\n\\q\n", "A=a\nb\tc\\n\\q;", NULL },
+	{ "escapes in lines", "A=\\na\\nb\\tc\\\\n\\q\\\n", "A=\na\nb\tc\\n\\q\\;", NULL },
 	{ "unterminated string", "{\"A\":\"x\",\"B\":\"y", "A=x;", "unterminated" },
 	{ "an object without an end", "{\"A\":\"x\"", "A=x;", "expected" },
 	{ "a key that is no string", "{\"A\":\"x\",B:1}", "A=x;", "a key" },

@@ -14,6 +14,17 @@ register_named(const char *name)
  * By scene.h both records restore ebp from the word to which it points, 12f008 and 12f018. Calls do
  * not preserve eax; ebx has no rule, so STACK CFI leaves it unchanged.
  */
+/* The role of a row's sign and value, after the frame's number and tag. */
+static void
+is_role(const struct scene *scene, enum role role, const char *title)
+{
+	const struct row_span *span = scene->row.spans;
+
+	for (size_t at = span->length; at <= 10; at += span->length)
+		span++;
+	is_u64(span->role, role, "%s", title);
+}
+
 static void
 test_rows(struct scene *scene)
 {
@@ -39,15 +50,18 @@ test_rows(struct scene *scene)
 	       "  1  cfi  * 0012f018  main                            saved by frame 0 at "
 	       "[0012f008]   app.sym:16:66",
 	       "a wide row has the function, too");
+	is_role(scene, ROLE_CHANGED, "a value that was read from the stack is marked");
 	history = register_history_listing(scene->walk, register_named("eax"), &scene->arena);
 	is_str(scene_row(scene, &history, 1, 80), "  1  cfi  - unknown   not kept across calls",
 	       "a register that calls do not keep is gone");
+	is_role(scene, ROLE_UNKNOWN, "a register that is gone is marked");
 	is_str(scene_row(scene, &history, 2, 80), "  2  cfi  . unknown   not kept across calls",
 	       "a register that calls do not keep is unknown in every caller");
 	history = register_history_listing(scene->walk, register_named("ebx"), &scene->arena);
 	ok(strncmp(scene_row(scene, &history, 1, 80), "  1  cfi  = 00000000  ebx of frame 0", 36) ==
 		   0,
 	   "a register that no rule changes is kept");
+	is_role(scene, ROLE_NORMAL, "a register that is kept has no mark");
 }
 
 static void

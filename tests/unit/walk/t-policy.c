@@ -498,7 +498,7 @@ test_complete(void)
 		[POLICY_SYMBOLS_ANY_LAYOUT] = true,
 		/* tests/batch/demangle.t */
 		[POLICY_DEMANGLE] = true,
-		/* tests/differential/recorded.t, the crashes of small-exceptions */
+		/* tests/unit/cmd/t-recorded.c, the crashes of small-exceptions */
 		[POLICY_REPEATED_STREAMS_VOID] = true,
 	};
 	char missing[400] = "";

@@ -4,9 +4,10 @@
 
 #include "base/compiler.h"
 #include "dump/dump.h"
-#include "inspect/thread_block.h"
+#include "report/memory/thread_block_report.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
+#include "walk/walk.h"
 
 /*
  * Thread blocks of Windows and chains of handlers, written by hand: offsets of winternl.h,
@@ -311,6 +312,153 @@ test_safe(void)
 	close_crash(made);
 }
 
+static char shown[8192];
+
+/* The rows of the view of thread 0, without the places in the dump; as JSON with `json`. */
+static const char *
+view(struct made *made, size_t columns, bool json)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct symbols *symbols =
+		symbols_create(made->crash.modules, made->crash.module_count, NULL, 0);
+	struct walk *walk = walk_create(&made->crash, symbols, NULL, 0, &policy);
+	struct output_string written;
+	struct row row;
+
+	walk_run(walk, 0);
+	output_string_init(&written, &made->arena);
+	struct thread_report *report = thread_report_make(&made->around, 0, walk, &made->arena);
+	const struct listing listing = thread_report_listing(report, columns);
+	row_init(&row, &made->arena);
+	for (size_t i = 0; !json && i < listing.count; i++) {
+		row_clear(&row);
+		listing_fill(&listing, i, columns, &row);
+		const char *place = strstr(row_text(&row), "made.dmp+0x");
+		struct text text = { row_text(&row),
+				     place != NULL ? (size_t)(place - row_text(&row))
+						   : strlen(row_text(&row)) };
+		while (text.length > 0 && text.start[text.length - 1] == ' ')
+			text.length--;
+		output_line(&written.output, "%.*s", (int)text.length, text.start);
+	}
+	if (json)
+		FACTS_DOCUMENT(&written.output, false, thread_block, report);
+	snprintf(shown, sizeof(shown), "%s", written.text);
+	walk_free(walk);
+	symbols_free(symbols);
+	return shown;
+}
+
+static void
+shows(const char *part, const char *title)
+{
+	if (!ok(strstr(shown, part) != NULL, "%s", title))
+		tap_diag("no '%s' in:\n%s", part, shown);
+}
+
+static void
+test_view(void)
+{
+	struct made *made = make();
+
+	put_scope(made, 0x2000, UINT32_MAX, FILTER, HANDLER);
+	put_scope(made, 0x200c, 0, 0, FINALLY);
+	put(made->stack + 0x128, TABLE, 4);
+	put(made->stack + 0x12c, 1, 4);
+	put(made->teb + 0xbf4, 0xc0000005, 4);
+	put_record(made, SP + 0x80, SP + 0xf0, 0x41414141);
+	put_record(made, SP + 0xf0, SEH_LAST, IMAGE + 0x1400);
+	open_crash(made);
+	is_text(view(made, 0, false),
+		 " thread         TEB at 7ffde000\n"
+		 " stack base     00130000\n"
+		 " stack limit    0012f000\n"
+		 " reserved from  00000000\n"
+		 " process ID     0\n"
+		 " thread ID      1234\n"
+		 " last error     0x5 ERROR_ACCESS_DENIED\n"
+		 " last status    0xc0000005 STATUS_ACCESS_VIOLATION\n"
+		 " locks          0\n"
+		 " TLS            00000000\n"
+		 " TLS slot       3: 00000077\n"
+		 " handlers       0012f120, frame 0 or above: app.exe + 0x1100 = 00401100\n"
+		 "                  __finally app.exe + 0x1300\n"
+		 "                  __except app.exe + 0x1100, filter app.exe + 0x1200\n"
+		 "                0012f180, frame 0 or above: 41414141 ! the handler is in no module\n"
+		 "                0012f1f0, frame 0 or above: app.exe + 0x1400 = 00401400\n"
+		 "                the chain is complete: the last registration points to no other\n"
+		 " process        PEB at 7ffd3000\n"
+		 " debugged       yes\n"
+		 " image base     00400000\n"
+		 " loader data    00000000\n"
+		 " heap           00000000\n"
+		 " global flags   0\n"
+		 " processors     8\n"
+		 " session        0\n"
+		 " started        parameters at 00020000\n"
+		 " command line   app -x\n",
+		 "%s", "the view has blocks, fields, and handlers with their scopes");
+	view(made, 44, false);
+	shows(" handlers       0012f120, frame 0 or above:\n"
+	      "                  app.exe + 0x1100 =\n"
+	      "                  00401100\n"
+	      "                  __finally app.exe + 0x1300\n", "a long line of a narrow view is wrapped");
+	view(made, 0, true);
+	shows("\"name\":\"command_line\",\"block\":\"parameters\",\"value\":\"0x20800\","
+	      "\"text\":\"app -x\"", "JSON has a field with its address and text");
+	shows("\"tls_slots\":[{\"slot\":3,\"value\":\"0x77\"}],\"chain\":\"whole\","
+	      "\"chain_searched\":false,\"handlers\":[{\"address\":\"0x0012f120\",\"frame\":null,"
+	      "\"below\":false,\"handler\":\"0x00401100\",\"name\":\"app.exe + 0x1100\","
+	      "\"kind\":\"scopes\",\"doubt\":null,\"unsafe\":false,\"scopes\":[{\"filter\":null,",
+	      "JSON has the chain of handlers");
+	shows("\"doubt\":\"the handler is in no module\"",
+	      "JSON has the reason why a record has no handler");
+	crash_redact(&made->crash, true);
+	view(made, 0, false);
+	shows(" command line   (redacted)\n", "a shared dump does not have the command line");
+	ok(strstr(shown, "TLS slot") == NULL, "a shared dump has no words of the program");
+	close_crash(made);
+
+	made = make();
+	made->has_teb = false;
+	put(made->image + 0x2800 + 0x40, IMAGE + 0x2900, 4);
+	put(made->image + 0x2800 + 0x44, 1, 4);
+	put(made->image + 0x2900, HANDLER - IMAGE, 4);
+	open_crash(made);
+	view(made, 0, false);
+	shows("TEB at 7ffde000: the dump does not have its memory\n"
+	      " note           the dump does not have the thread's block; this chain was found by "
+	      "searching the stack, a guess\n", "a chain that was found by a search is a guess");
+	shows("= 00401400 ! not in the module's list of handlers (SafeSEH)\n",
+	      "a handler that its module does not list is marked");
+	made->crash.system.os = CRASH_OS_LINUX;
+	is_str(view(made, 0, false), "only threads of Windows have such a block (TEB)\n",
+	       "a crash of another system has no blocks of threads");
+	close_crash(made);
+
+	const struct {
+		uint32_t first, next;
+		const char *row;
+	} chains[] = {
+		{ SEH_LAST, SEH_LAST, " handlers       none\n" },
+		{ SP + 0x20, SP + 0x40, "not a valid chain: 0012f140 is not at a higher address on "
+					"the stack\n" },
+		{ STACK + 0x20, SEH_LAST, " handlers       0012f020, below the frames: app.exe" },
+		{ STACK - 4, SEH_LAST, " handlers       not a valid chain: 0012effc is " },
+	};
+	for (size_t i = 0; i < ARRAY_COUNT(chains); i++) {
+		made = make();
+		put(made->teb, chains[i].first, 4);
+		put_record(made, STACK + 0x20, SP + 0x20, HANDLER);
+		put_record(made, SP + 0x20, SP + 0x80, HANDLER);
+		put_record(made, SP + 0x80, chains[i].next, HANDLER);
+		open_crash(made);
+		view(made, 0, false);
+		shows(chains[i].row, "the end of a chain is shown");
+		close_crash(made);
+	}
+}
+
 int
 main(void)
 {
@@ -318,5 +466,6 @@ main(void)
 	test_chain();
 	test_scopes();
 	test_safe();
+	test_view();
 	return done_testing();
 }

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <float.h>
+
+#include "report/value/value_text.h"
+#include "tests/unit/walk/scene.h"
+
+/* The output of gdb 13.1 for each value, in programs that gcc made for amd64 and arm64. */
+static const struct {
+	const char *bytes;		/* hexadecimal, the most significant first */
+	const char *name;
+	bool x87;
+	const char *text;
+} cases[] = {
+	{ "3dcccccd", "float", false, "0.100000001" },
+	{ "7fc00000", "float", false, "nan(0x400000)" },
+	{ "ff800000", "float", false, "-inf" },
+	{ "00000001", "float", false, "1.40129846e-45" },
+	{ "3fb999999999999a", "double", false, "0.10000000000000001" },
+	{ "00000000000007e8", "double", false, "9.9998886718268301e-321" },
+	{ "8000000000000000", "double", false, "-0" },
+	{ "7ff8000000000005", "double", false, "nan(0x8000000000005)" },
+	{ "fff8000000000005", "double", false, "-nan(0x8000000000005)" },
+	{ "7bff", "_Float16", false, "65504" },
+	{ "2e66", "_Float16", false, "0.099976" },
+	{ "0001", "_Float16", false, "5.9605e-08" },
+	{ "3fc0", "__bf16", false, "1.5" },
+	{ "0000000000003ffbcccccccccccccccd", "long double", true, "0.100000000000000000001" },
+	{ "00003ffdaaaaaaaaaaaaaaab", "long double", true, "0.333333333333333333342" },
+	{ "00000000000080000000000000000000", "long double", true, "-0" },
+	{ "0000000000007fff8000000000000000", "long double", true, "inf" },
+	{ "000000000000ffffc000000000000123", "long double", true, "-nan(0xc000000000000123)" },
+	{ "7fff0000000000000000000000000000", "long double", false, "inf" },
+	{ "7fff8000000000000000000000000123", "long double", false,
+	  "nan(0x8000000000000000000000000123)" },
+#if LDBL_MANT_DIG == 113 || defined(HAVE_STRFROMF128)
+	{ "4000e000000000000000000000000000", "long double", false, "3.75" },
+	{ "3ffd5555555555555555555555555555", "long double", false,
+	  "0.333333333333333333333333333333333317" },
+#endif
+};
+
+static size_t
+unhex(const char *text, uint8_t *bytes)
+{
+	size_t size = 0;
+
+	for (unsigned byte; sscanf(text + 2 * size, "%2x", &byte) == 1; size++)
+		bytes[size] = (uint8_t)byte;
+	return size;
+}
+
+/* Values that are not in memory, as gdb prints those of these types. */
+static const struct {
+	enum debug_type_kind kind;
+	bool is_signed;
+	const char *bytes;		/* as in little-endian memory */
+	unsigned element;		/* bytes of an element of an array */
+	const char *text;
+} values[] = {
+	{ DEBUG_TYPE_NUMBER, true, "ffffffffffffffffffffffffffffffff", 0, "-1" },
+	{ DEBUG_TYPE_NUMBER, false, "ffffffffffffffffffffffffffffffff", 0,
+	  "340282366920938463463374607431768211455" },
+	{ DEBUG_TYPE_NUMBER, true, "00000000000000000000000000000080", 0,
+	  "-170141183460469231731687303715884105728" },
+	{ DEBUG_TYPE_NUMBER, true, "0000000000000000010000000000000000", 0,
+	  "0x0000000000000000010000000000000000" },
+	{ DEBUG_TYPE_NUMBER, false, "00000000000000000100000000000000", 0, "18446744073709551616" },
+	{ DEBUG_TYPE_NUMBER, true, "00000000000000000000000000000000", 0, "0" },
+	{ DEBUG_TYPE_NUMBER, true, "feff", 0, "-2" },
+	{ DEBUG_TYPE_COMPLEX, false, "0000c03f000000c0", 0, "1.5 + -2i" },
+	{ DEBUG_TYPE_FLOAT, false, "000000000000000000", 0, "0x000000000000000000" },
+	{ DEBUG_TYPE_ENUMERATION, true, "ffffffff", 0, "-1" },
+	{ DEBUG_TYPE_BOOLEAN, false, "01", 0, "true" },
+	{ DEBUG_TYPE_VOID, false, "", 0, "void" },
+	/* The limit of gdb's "print repeats" is 10 equal elements. */
+	{ DEBUG_TYPE_ARRAY, true, "07070707070707070707", 1, "{7 <repeats 10 times>}" },
+	{ DEBUG_TYPE_ARRAY, true, "01070707070707070707fe", 1, "{1, 7, 7, 7, 7, 7, 7, 7, 7, 7, -2}" },
+	{ DEBUG_TYPE_ARRAY, true, "01000200ffff", 2, "{1, 2, -1}" },
+};
+
+static void
+test_values(void)
+{
+	static const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX,
+					    .registers = "rip=401000 rsp=8000", .stack = 0x8000 };
+	static const uint8_t all[32] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+					 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+	static const uint8_t none[32];
+	const struct value_text_options options = { .most = 0 };
+	struct staged staged;
+	struct arena arena = { 0 };
+	uint8_t bytes[32];
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
+		const uint64_t size = unhex(values[i].bytes, bytes);
+		const struct debug_type element = {
+			.kind = DEBUG_TYPE_NUMBER, .name = "number", .has_size = true,
+			.size = values[i].element, .is_signed = true,
+		};
+		const struct debug_type type = {
+			.kind = values[i].kind, .name = "made", .has_size = true, .size = size,
+			.is_signed = values[i].is_signed, .made_of = &element, .has_count = true,
+			.count = values[i].element > 0 ? size / values[i].element : 0,
+		};
+		const struct memory_view memory = { .crash = &staged.crash };
+		struct value_frame frame = { .walk = staged.walk, .memory = &memory,
+					     .arena = &arena };
+		struct typed_value value = { .type = &type, .frame = &frame, .bytes = bytes,
+					     .known = all, .size = size };
+		is_str(value_text(&value, &options, &arena), values[i].text,
+		       "a value of %s is written as by gdb", values[i].bytes);
+		value.known = none;
+		if (size > 0 && values[i].element == 0)
+			is_str(value_text(&value, &options, &arena), "<optimized out>",
+			       "a value without its bytes is optimised out");
+		staged.crash.redacted = true;
+		is_str(value_text(&value, &options, &arena), "(redacted)",
+		       "a shared value is not written");
+		staged.crash.redacted = false;
+	}
+	arena_free(&arena);
+	scene_close(&staged);
+}
+
+int
+main(void)
+{
+	char text[FLOAT_TEXT];
+	uint8_t bytes[FLOAT_BYTES], reversed[FLOAT_BYTES];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const size_t size = unhex(cases[i].bytes, reversed);
+
+		for (size_t j = 0; j < size; j++)
+			bytes[j] = reversed[size - 1 - j];
+		ok(float_text(bytes, size, cases[i].name, cases[i].x87, text),
+		   "%s of %s is written", cases[i].name, cases[i].bytes);
+		is_str(text, cases[i].text, "the number is written as by gdb");
+	}
+	ok(!float_text(bytes, 12, "long double", false, text), "an unknown format is none");
+	test_values();
+	return done_testing();
+}
