@@ -205,13 +205,50 @@ check_bounds(struct lint_reading *reading, const struct binary *binary)
 	}
 }
 
+/* A name without its brackets: template arguments, parameters and the names of lambdas differ. */
+static void
+leave_out_brackets(const char *name, char *out, size_t size)
+{
+	size_t depth = 0, used = 0;
+
+	for (; *name != '\0' && used + 1 < size; name++) {
+		if (strchr("<({", *name) != NULL)
+			depth++;
+		else if (strchr(">)}", *name) != NULL)
+			depth -= depth > 0;
+		else if (depth == 0)
+			out[used++] = *name;
+	}
+	out[used] = '\0';
+}
+
+/* Whether a name ends with parameters. */
+static bool
+has_parameters(const char *name)
+{
+	static const char call[] = "operator()";
+	const size_t length = strlen(name), plain = sizeof(call) - 1;
+
+	return length > 0 && name[length - 1] == ')' &&
+	       (length < plain || strcmp(name + length - plain, call) != 0);
+}
+
 /*
  * Whether two names belong to one function, although one writer adds scopes, parameters or the
- * suffix of a clone and the other does not.
+ * suffix of a clone and the other does not. A writer without parameters spells template arguments
+ * as the source does, the other one as linker symbols do.
  */
 static bool
 is_same_function(const char *one, const char *other)
 {
+	char plain[2][256];
+
+	if (has_parameters(one) != has_parameters(other)) {
+		leave_out_brackets(one, plain[0], sizeof(plain[0]));
+		leave_out_brackets(other, plain[1], sizeof(plain[1]));
+		one = plain[0];
+		other = plain[1];
+	}
 	const char *longer = strlen(one) > strlen(other) ? one : other;
 	const char *shorter = longer == one ? other : one;
 	const size_t length = strlen(shorter), more = strlen(longer) - length;

@@ -224,6 +224,9 @@ for version in 4 5; do
 	by_lookup shop "$scratch/shop.sym$version" >"$scratch/got"
 	is "C++, DWARF $version: every address has the answers of a look-up in the program" "$(diff "$scratch/want" "$scratch/got" | head -5)" ''
 	none 'lint finds no defect' "$("$UNSPOOL" lint "$scratch/shop.sym$version" | grep -E 'error:|warning:')"
+	sed 's/count<int>(int)$/count<signed int>/; s/twice(int)$/twice/' "$scratch/shop.sym$version" >"$scratch/spelled.sym"
+	none "names as in the source are those of the program's linker symbols" \
+		"$("$UNSPOOL" lint --binary "$scratch/shop" "$scratch/spelled.sym" | grep 'binary-name')"
 done
 t 'names are demangled' grep -q '^FUNC .* int shop::till::count<int>(int)$' "$scratch/shop.sym5"
 dump --mangled "$scratch/shop" >"$scratch/mangled.sym"
