@@ -397,17 +397,17 @@ static const struct laid_out {
 	{ "a class in a namespace", 1, { ".?AVa@b@@" }, 0, UINT32_MAX, 0, false,
 	  "a C++ exception of type b::a was thrown\n" },
 	{ "a name without its point", 1, { "?AVa@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type "
-	  "information\n" },
+	  "a C++ exception of unknown type was thrown\n- the data at 0x10004000 are not "
+	  "type information\n" },
 	{ "a name with an invalid letter", 1, { ".?AVa\x7f@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type "
-	  "information\n" },
+	  "a C++ exception of unknown type was thrown\n- the data at 0x10004000 are not "
+	  "type information\n" },
 	{ "a name with a control", 1, { ".?AVa\x1f@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type "
-	  "information\n" },
+	  "a C++ exception of unknown type was thrown\n- the data at 0x10004000 are not "
+	  "type information\n" },
 	{ "an invalid type before a valid one", 2, { ".?AV", ".?AVb@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type "
-	  "information\n" },
+	  "a C++ exception of unknown type was thrown\n- the data at 0x10004000 are not "
+	  "type information\n" },
 	{ "nine types",
 	  9,
 	  { ".?AVa@@", ".?AVb@@", ".?AVc@@", ".?AVd@@", ".?AVe@@", ".?AVf@@", ".?AVg@@", ".?AVh@@",
@@ -427,8 +427,8 @@ static const struct laid_out {
 	  "a C++ exception of type a was thrown\n- it is also caught as b\n- the type information "
 	  "at " "0x10004184 is neither in the dump nor in a file of its module\n" },
 	{ "no types", 0, { NULL }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type "
-	  "information\n" },
+	  "a C++ exception of unknown type was thrown\n- the data at 0x10004000 are not "
+	  "type information\n" },
 	{ "a missing array", 1, { ".?AVa@@" }, 0, UINT32_MAX, 0, true,
 	  "a C++ exception of unknown type was thrown\n- the type information at 0x10006000 is "
 	  "neither in the " "dump nor in a file of its module (--binaries DIR)\n" },
