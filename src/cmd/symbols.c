@@ -98,7 +98,7 @@ symbols_run(const struct cmd_options *options)
 	if (!good) {
 		status = CMD_UNREADABLE;
 	} else if (showing.shown == 0 && showing.own->module != NULL) {
-		cmd_say("the dump has no module with the name of --module");
+		cmd_say("the dump has no module '%s'", showing.own->module);
 		status = CMD_USAGE;
 	} else {
 		if (showing.shown == 0)
