@@ -180,6 +180,13 @@ struct location_answer {
 	const struct location_result *result;
 };
 
+/**
+ * The name of the function that the caller called and that then jumped to this frame's function (a
+ * tail call): it has no frame. NULL: none, or call sites do not show it.
+ */
+const char *
+value_frame_through(struct value_frame *frame);
+
 /** The result of an expression for a frame; NULL when out of memory. */
 const struct location_result *
 value_frame_run(struct value_frame *frame, const struct debug_expression *expression,

@@ -660,15 +660,12 @@ parameter_of(const struct debug_call_site *site, const struct debug_entry *param
 	return NULL;
 }
 
-/* Reads a register or parameter as it was at this frame's entry, from the caller's call site. */
+/* Finds the call of this frame's function, in frame `*by`; returns why there is none, or NULL. */
 static const char *
-read_argument(void *context, const struct debug_expression *expression,
-	      const struct debug_entry *parameter, uint64_t *value)
+find_call(struct value_frame *frame, struct value_frame **by, struct debug_call_site *site)
 {
-	struct value_frame *frame = context;
 	const char *why = NULL;
-	struct value_frame *caller = caller_of(frame, &why);
-	struct debug_call_site site;
+	struct value_frame *caller = *by = caller_of(frame, &why);
 
 	if (caller == NULL)
 		return why;
@@ -681,12 +678,34 @@ read_argument(void *context, const struct debug_expression *expression,
 	const uint64_t returns = arch_code(walk->arch, found->registers.value[walk->arch->pc]) -
 				 walk->crash->modules[module].base;
 	if (!debug_call_site_at(walk->binaries, (size_t)module, caller->relative, returns,
-				frame->arena, &site))
+				frame->arena, site))
 		return arena_format(frame->arena,
 				    "entry value not known: frame %zu has no call site "
 				    "for this call",
 				    caller->number);
-	why = check_called(frame, &caller, &site);
+	return check_called(frame, by, site);
+}
+
+const char *
+value_frame_through(struct value_frame *frame)
+{
+	struct debug_call_site site;
+	struct value_frame *caller;
+
+	return frame->why == NULL && find_call(frame, &caller, &site) == NULL && caller->jumped
+		       ? caller->scopes.items[caller->scopes.count - 1].written : NULL;
+}
+
+/* Reads a register or parameter as it was at this frame's entry, from the caller's call site. */
+static const char *
+read_argument(void *context, const struct debug_expression *expression,
+	      const struct debug_entry *parameter, uint64_t *value)
+{
+	struct value_frame *frame = context;
+	struct debug_call_site site;
+	struct value_frame *caller;
+	const char *why = find_call(frame, &caller, &site);
+
 	if (why != NULL)
 		return why;
 	const struct debug_expression *argument =

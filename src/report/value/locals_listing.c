@@ -256,6 +256,12 @@ fill_call(const struct locals *locals, const struct local_row *own, size_t colum
 	row_add_text(row, ROLE_NORMAL, text_of(source));
 	arena_free(&scratch);
 	const bool last = own->call + 1 == locals_call_count(locals);
+	const char *through = last ? value_frame_through(locals->variables) : NULL;
+	if (through != NULL && *through != '\0') {
+		row_add(row, ROLE_DIM, "  (through ");
+		row_add_text(row, ROLE_DIM, text_of(through));
+		row_add(row, ROLE_DIM, ", which jumped here)");
+	}
 	if (locals->variables->why != NULL && last)
 		row_add(row, ROLE_DIM, "  (%s)", locals->variables->why);
 	else if (locals->variables->why == NULL && own->more == 0)
