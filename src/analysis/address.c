@@ -117,7 +117,7 @@ analysis_mapping_evidence(struct explain *explain, struct finding *finding,
 
 /* Faults at the pc itself ---------------------------------------------------------------------- */
 
-/* Finds the call that led to a pc without code, or the return to an overwritten return address. */
+/* A call led to a pc without code, or a return with an overwritten return address. */
 
 /* Addresses below this one are null pointers with an offset, never code. */
 #define FIRST_PAGE 0x1000u

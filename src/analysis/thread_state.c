@@ -206,8 +206,8 @@ is_named(const struct location *location)
 }
 
 /*
- * Whether a frame without a name may be in the library between the system call and its function: it
- * is in the module of the system call, or of the caller of the kernel's page.
+ * Whether a frame without a name may be in the library that made the system call: its module is
+ * that of the system call, or that of the caller if the call is in the kernel's page.
  */
 static bool
 is_of_library(const struct walk *walk, size_t frame, bool in_kernel_page)

@@ -230,8 +230,8 @@
 /* States that one entry of a frame table can save at a time: compilers nest one or two. */
 #define LIMIT_FRAME_STATES 16u
 /*
- * Look-ups that one reader of all rows of .pdata or .ARM.exidx makes, in addition to one per
- * byte of the file: an entry needs at most one for each instruction.
+ * Look-ups of one reader that reads all rows of .pdata or .ARM.exidx, in addition to one per byte
+ * of the file: an entry needs at most one for each instruction.
  */
 #define LIMIT_FRAME_STEPS (UINT64_C(1) << 22)
 /*

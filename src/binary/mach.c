@@ -288,7 +288,7 @@ add_sections(struct binary *binary, const struct mach_file *file,
 static const struct mach_table {
 	uint32_t command;
 	uint8_t at;
-	uint8_t entry, entry_wide;	/* bytes of an entry if the size is a count; else 1 */
+	uint8_t entry, entry_wide;	/* 1, or if the size is a count: bytes of an entry */
 	const char *name;
 } tables[] = {
 	{ LOAD_SYMBOLS, 8, 12, 16, MACH_SYMBOLS },

@@ -36,8 +36,8 @@ write_symbols(void *context, const struct output *output)
 }
 
 /*
- * Whether the symbol file at `path`, which has the MODULE name and identifier of `dump`, belongs to
- * another build: its code identifier differs.
+ * Whether the symbol file at `path` belongs to another build than `dump`: its code identifier
+ * differs. Both have the same MODULE name and identifier.
  */
 static bool
 is_of_other_build(const struct dump_syms *dump, const char *path)

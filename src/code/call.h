@@ -64,7 +64,7 @@ call_find(const struct arch *arch, const struct memory_view *view, struct binari
 /**
  * The length of the x86 instruction at the start of `count` bytes of 64-bit code. Uses only
  * prefixes, opcode map and operands (Intel SDM, volume 2, chapter 2 and appendix A). 0: bytes are
- * missing, or are not an instruction. A disassembler may refuse more instructions.
+ * missing, or are not an instruction. Some accepted bytes are no instruction for a disassembler.
  */
 unsigned
 x86_length(const uint8_t *bytes, size_t count);

@@ -20,7 +20,7 @@ instruction_unsupported(const struct arch *arch)
 	       : "capstone does not support this architecture";
 }
 
-/* Whether one of the patterns, which blanks separate, matches a name. */
+/* Whether one of the patterns (separated by blanks) matches a name. */
 static bool
 matches(const char *patterns, const char *name)
 {

@@ -129,7 +129,7 @@ decoder_memory(struct decoder *decoder, unsigned base, unsigned index, int64_t d
 void
 decoder_lead(struct decoder *decoder, uint64_t target);
 
-/** Whether one of the patterns, which blanks separate, matches the name. */
+/** Whether one of the patterns (separated by blanks) matches the name. */
 bool
 decoder_is(const struct decoder *decoder, const char *patterns);
 

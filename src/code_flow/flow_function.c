@@ -570,7 +570,7 @@ after_padding(struct flow_function *function, uint64_t address)
 	return address;
 }
 
-/* Run the code that no known jump reaches and that follows a point without a successor. */
+/* Run the code after points without a successor, if no known jump reaches it. */
 static void
 infer(struct flow_function *function)
 {

@@ -56,7 +56,7 @@
  */
 #define PSTATE_FIXED UINT64_C(0x3df)
 
-/* Bits that are 0 in the distance to the interrupted stack, a multiple of 16 below 256 MiB. */
+/* Bits that are 0 in the distance to the interrupted stack: below 256 MiB, and a multiple of 16. */
 #define STACK_ABOVE (~UINT64_C(0x0ffffff0))
 
 static const struct arch archs[ARCH_COUNT] = {

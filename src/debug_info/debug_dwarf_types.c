@@ -610,7 +610,7 @@ read_array(const struct debug_home *home, const struct dwarf_die *die, uint64_t 
 	type->size = element->size * type->count;
 }
 
-/* Read a string of Fortran as an array of characters; its entry is also its dimension. */
+/* Read a string of Fortran as an array of characters. One entry is the array and the dimension. */
 static void
 read_string(struct debug_type *type)
 {

@@ -180,7 +180,7 @@ answer_symbol(const struct debug_source *source, const struct file_symbol *symbo
 	return true;
 }
 
-/* Find the function that covers the address by its size, or by its reach if `reaching`. */
+/* Find the function whose size covers the address or, if `reaching`, one that only reaches it. */
 static bool
 find_symbol(const struct debug_source *source, uint64_t relative, bool reaching,
 	    struct debug_answer *answer)

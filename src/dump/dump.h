@@ -36,7 +36,7 @@ dump_recognise(const char *path);
 void
 dump_reread(const struct crash *crash, const struct memory_view *memory);
 
-/** dump_open() from bytes that the caller keeps alive; places call them `name`. */
+/** Like dump_open(), for bytes that the caller keeps alive. Places have `name` as their file. */
 enum error_code
 dump_from_memory(struct crash *crash, const char *name, const void *bytes, size_t size,
 		 size_t index, struct error *error);

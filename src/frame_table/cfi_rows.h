@@ -135,7 +135,7 @@ struct cfi_rules {
 
 struct cfi_cursor {
 	const struct cfi_table *table;
-	const struct claim *silence;	/* claims of unmentioned columns; NULL: silent */
+	const struct claim *silence;	/* claims of unmentioned columns; NULL: none */
 	uint64_t wide[2];		/* DWARF numbers of CFI_WIDE; UINT64_MAX: none */
 	size_t entry;			/* number of the current entry */
 	bool begun;

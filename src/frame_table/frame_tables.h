@@ -82,8 +82,8 @@ frame_tables_extent(const struct binaries *binaries, size_t module, unsigned num
 
 /**
  * Reads all rows of an existing table in ascending order, as walks find them. Rows of `.pdata` in
- * epilogues are derived from the machine code. Adjacent equal rows of an entry are joined. Some
- * tables have a row for functions without an entry: a gap between entries has that row, marked
+ * epilogues are derived from the machine code. Adjacent equal rows of an entry are joined. In some
+ * tables, functions without an entry have a default row: it fills the gaps between entries, marked
  * `presumed`. If the rest of an entry cannot be read, its row has a `problem`. The entry of a row
  * begins at `begins`.
  */

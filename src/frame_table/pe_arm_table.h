@@ -54,8 +54,8 @@ struct pe_arm_format {
 	/* First bits of the fields in the header of .xdata and its list of epilogues. */
 	unsigned fragment, epilogues, words, condition, index;
 	const struct pe_arm_code *codes;	/* runs; the last run ends at 0xff */
-	/* Whether a code ends a prologue or epilogue. `*instruction`: bytes of the instruction that
-	 * the code has in an epilogue */
+	/* Whether a code ends a prologue or epilogue. `*instruction`: size in bytes of the code's
+	 * instruction in an epilogue */
 	bool (*ends)(uint8_t code, unsigned *instruction);
 	uint8_t first_end, last_end;	/* range of codes that end the undoing */
 	void (*undo)(struct pe_arm_undoing *undoing, const uint8_t *code);

@@ -25,7 +25,10 @@ enum {
 	EPILOG, SPARE, SAVE_XMM128, SAVE_XMM128_FAR, PUSH_MACHFRAME, OPERATIONS
 };
 
-/* Two-byte slots by version and operation; 6 and 7 of version 1 save half an xmm register. */
+/*
+ * Number of two-byte slots by version and operation. Operations 6 and 7 of version 1 save half an
+ * xmm register.
+ */
 static const uint8_t slots[2][OPERATIONS] = {
 	{ 1, 2, 1, 1, 2, 3, 2, 3, 2, 3, 1 },
 	{ 1, 2, 1, 1, 2, 3, 1, 2, 2, 3, 1 },
@@ -187,8 +190,8 @@ may_leave(const uint8_t *bytes)
 #define CODE_WINDOW 256u
 
 /*
- * The end of the instruction at an address. After the prologue, skips instructions that cannot
- * begin an epilogue, because they have the same row.
+ * The next address that may have another row: in prologues and epilogues the next instruction, else
+ * the next one that may begin an epilogue.
  */
 static uint64_t
 pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t relative)

@@ -106,8 +106,8 @@ bool
 step_view_is_new(const struct step_view *view, uint32_t event);
 
 /**
- * The event at which views show the value of an EVENT_SET: the last token of its rule. Methods set
- * all registers only after their rules have run.
+ * The event at which views show the value of an EVENT_SET: the last token of its rule. EVENT_SET
+ * itself comes later: methods set registers only after all rules have run.
  */
 uint32_t
 step_view_settled(const struct step_view *view, uint32_t set);

@@ -160,7 +160,7 @@ struct lint_part {
 	const struct lint_reading *outer;
 	bool unsure;			/* the findings depend on earlier slices */
 	const char *start, *end;	/* start of the file; end of the part to read */
-	/* These records have begun: lines that follow belong to this slice */
+	/* The slice has had a record of this kind, to which later lines belong */
 	bool function_begun, init_begun;
 	uint64_t last_function;
 	struct {

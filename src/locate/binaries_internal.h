@@ -174,7 +174,7 @@ binaries_is_enough(const struct binaries_slot *slot, enum locate_kind kind);
 void
 binaries_find_named(struct binaries *binaries, size_t module);
 
-/** Search the given places for a module's file of a kind, first for the files that name it. */
+/** Search the given places for the files that name a module's file of a kind, then for the file. */
 void
 binaries_load_given(struct binaries *binaries, size_t module, enum locate_kind kind);
 

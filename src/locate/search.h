@@ -116,7 +116,7 @@ struct locate_search {
 	struct binaries *binaries;
 	struct binaries_slot *slot;
 	bool by_id;			/* the directory's files are used by ID only */
-	bool forced;			/* the current root has a module's name (`as`) */
+	bool forced;			/* the current root is for one module (`as`) */
 	bool whole;			/* refuse truncated files */
 	const struct debug_link *link;	/* name and checksum that the file needs; NULL: none */
 	const struct binaries_split *split;	/* wanted unit; NULL: find packages */

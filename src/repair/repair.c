@@ -179,7 +179,7 @@ find_entries(struct found *found, const struct unwind_difference *difference)
 		if (last >= difference->last)
 			return;
 	}
-	/* If no entry contains the difference, repair the function of an INIT record there. */
+	/* If no entry contains the difference, repair the function of an INIT record that does. */
 	for (size_t i = first_init(work, difference->first);
 	     !any && i < work->init_count && work->inits[i].record.address <= difference->first;
 	     i++) {

@@ -20,8 +20,8 @@ const struct glossary_entry *
 glossary_at(size_t index);
 
 /**
- * The entry with the term or other name `name`, in any case, with '-' or '_' for a blank. Else, if
- * `begun`, the only entry with a name that begins with `name`. NULL: no entry or several entries.
+ * The entry whose term or other name is `name`; case is ignored, '-' and '_' count as blanks. Else,
+ * if `begun`, the only entry with a name that begins with `name`. NULL: none, or several entries.
  */
 const struct glossary_entry *
 glossary_find(struct text name, bool begun);

@@ -236,7 +236,7 @@ struct kept_function {
 	struct range_list lines;	/* ranges of lines, sorted and without overlap */
 	struct range_source *calls;	/* origins of the ranges of both lists */
 	bool any_call;
-	struct sorted_ranges all;	/* calls in the order of the file, if only levels decide */
+	struct sorted_ranges all;	/* calls in file order, if only levels nest them */
 	struct sorted_ranges nested;
 };
 

@@ -22,7 +22,7 @@
 struct broker_rules {
 	const struct sandbox_path *places;
 	size_t place_count;
-	bool asks;			/* in a session, where the user types paths */
+	bool asks;			/* ask the user: in a session, where paths are typed */
 	const char *directory;		/* the working directory, without links; or NULL */
 	const char *temporary, *home;	/* TMPDIR and HOME, without links; or NULL */
 	/* Runs a service on the socket to its client, and sends its result there; may be NULL */

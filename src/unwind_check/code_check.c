@@ -119,8 +119,8 @@ row_at(const struct code_check *code, uint64_t address)
 }
 
 /*
- * Uses records for two facts that the code lacks: the bytes that a callee in another file pops, and
- * whether it returns. A callee does not return if the row after the call does not fit the stack.
+ * Takes two facts about a callee in another file from records: the bytes that it pops, and whether
+ * it returns. It does not return if the row after the call does not fit the stack.
  */
 static bool
 goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state *state,

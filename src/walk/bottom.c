@@ -127,7 +127,7 @@ find_arguments(const struct end_words *words, const struct module_map *modules,
 	return false;
 }
 
-/* Whether words are x86's tcbhead_t: the dynamic thread vector between two self pointers. */
+/* Whether words are x86's tcbhead_t: its own address before and after the thread vector. */
 static bool
 is_thread_head(const struct end_words *words, uint64_t at)
 {

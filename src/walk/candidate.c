@@ -230,7 +230,7 @@ is_among_constants(const struct step *step, uint64_t slot, uint64_t value)
 
 /* Words on either side of a word that are searched for copies of it. */
 #define MOST_COPIES 256u
-/* Minimum odds against chance, 64 to 1, at which copies are accepted as return addresses. */
+/* Copies are accepted as return addresses if the odds against chance are at least 64 to 1. */
 #define COPY_ODDS 64u
 
 /*

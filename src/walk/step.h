@@ -404,8 +404,8 @@ bool
 step_is_above_program(const struct step *step);
 
 /**
- * Whether the callee's module keeps frame pointers: several links of the chain, before the callee
- * or from the frame pointer `frame` on, connect functions of the module.
+ * Whether the callee's module keeps frame pointers: several links of the chain connect functions of
+ * the module. Links that led to the callee count, and those from the frame pointer `frame` on.
  */
 bool
 step_module_keeps_chain(const struct step *step, uint64_t frame);

@@ -503,7 +503,7 @@ session_walk_again(struct session *session, const struct policy *policy);
 void
 session_set_blind(struct session *session);
 
-/** Move the cursor past values that need no prediction, up to an event. False at a prediction. */
+/** Reveal the step up to an event. False if the user must first predict a value up to there. */
 bool
 session_blind_pass(struct session *session, uint32_t event);
 

@@ -687,8 +687,8 @@ run_of(const struct copier *copier, uint64_t address, uint64_t *place)
 }
 
 /*
- * A thread's stack: the bytes of its descriptor that one run of the copy has. The run contains the
- * descriptor's first byte. If no run does, it contains the stack pointer. A core has no
+ * A thread's stack: those bytes of its descriptor that are in one run of the copy. The run contains
+ * the descriptor's first byte or, if no run has that byte, the stack pointer. A core has no
  * descriptors; there the stack begins at the page of the stack pointer.
  */
 static struct thread_entry

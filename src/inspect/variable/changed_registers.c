@@ -199,8 +199,8 @@ jumps_to(const struct function_code *code)
 enum { MOST_JUMPS = 4 };
 
 /*
- * Registers that changed between the caller's call and the entry of the frame's function: none
- * after a direct call, else those that functions in a chain of tail calls change.
+ * Registers that changed between the caller's call and the entry of the frame's function. A direct
+ * call changes none. A chain of tail calls changes those that its functions write.
  */
 static uint64_t
 changed_before(struct value_frame *frame, bool thumb)

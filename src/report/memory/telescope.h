@@ -63,7 +63,7 @@ struct telescope_state {
 	struct memory_pointers pointers;
 	struct frame_saves_cache saves;
 	bool all; /* every fold is open */
-	uint64_t *open; /* addresses of open folds, or of folded ones if `all` */
+	uint64_t *open; /* addresses of open folds; of closed ones if `all` */
 	size_t open_count, open_capacity;
 	struct arena open_arena;
 };

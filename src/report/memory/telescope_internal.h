@@ -18,12 +18,12 @@ struct telescope {
 	/* Run of memory to show; NULL: the telescope shows a stack */
 	const struct memory_run *run;
 	struct telescope_part words;
-	struct binary_run file; /* module's file that contains `run`, if the dump lacks it */
+	struct binary_run file; /* bytes of a module's file, if the dump lacks `run` */
 	struct memory_run file_run;
 	const struct telescope_candidate *candidates; /* candidates of the step, by address */
 	size_t candidate_count;
 	struct frame_saves so_far; /* saves of the step in progress, up to its cursor */
-	const size_t *toggled; /* indexes of folds that differ from `all`, ascending */
+	const size_t *toggled; /* indexes of open folds (closed ones if `all`), ascending */
 	size_t toggled_count;
 	size_t rows;
 	unsigned size;

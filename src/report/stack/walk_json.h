@@ -28,7 +28,7 @@ struct walk_json_options {
 	struct surroundings *around;
 	const struct source_options *source;
 	const struct signature_rules *signature_rules;	/* NULL: the built-in rules */
-	enum policy_column compat;	/* column that the policy began with */
+	enum policy_column compat;	/* column of policy.def that the policy is based on */
 };
 
 extern const struct fact walk_document_facts[];

@@ -105,7 +105,7 @@ add_items(struct value_parts *parts, const struct library_value *library, struct
 		parts->more = library->count - VALUE_PARTS_ELEMENTS;
 }
 
-/* Add the contents of a library value. False: not a library type, or its text is complete. */
+/* Add the contents of a library's container or holder. False: another type, or a string. */
 static bool
 add_held(struct value_parts *parts, const struct typed_value *value, struct arena *arena)
 {

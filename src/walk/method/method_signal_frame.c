@@ -214,8 +214,8 @@ fits(const struct step *step, const struct arch_signal_frame *layout,
 
 /*
  * Whether a scan has found a context of interrupted code on the stack. Callbacks are left out: they
- * are frequent, and returned callbacks leave words that prove nothing. With `returned`, the
- * context's handler must return to the callee; a name can then prove the context, too.
+ * are frequent, and leave words that prove nothing after they return. With `returned`, the
+ * context's handler must return to the callee; then a name is enough to prove the context.
  */
 static bool
 has_context(const struct step *step, bool returned)
