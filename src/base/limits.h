@@ -73,9 +73,9 @@
 #define LIMIT_WALK_NAMES (32u << 20)
 #define LIMIT_NAME_CUT 256u
 /*
- * Bytes of names and paths longer than LIMIT_NAME_CUT that one reader of debug information keeps,
- * or one symbol file gets, in addition to 8 per byte of the files read: many functions may share
- * one long name or scope. After so many bytes, each name is cut.
+ * Bytes of names and paths that one reader of debug information keeps, or one symbol file gets, in
+ * addition to 8 per byte of the files read. Only names longer than LIMIT_NAME_CUT count: many
+ * functions may share one long name or scope. After so many bytes, each name is cut.
  */
 #define LIMIT_SYMBOL_NAMES (8u << 20)
 #define LIMIT_SYMBOL_NAMES_RATIO 8u
@@ -235,8 +235,8 @@
  */
 #define LIMIT_FRAME_STEPS (UINT64_C(1) << 22)
 /*
- * Bytes of frame table entries and CIEs that look-ups of addresses run, and bytes of CIEs that one
- * reader of rows runs. Both are in addition to 16 per byte of the file or section, because entries
+ * Bytes of entries and CIEs of frame tables: those run by all look-ups of addresses, and the CIEs
+ * run by one reader of rows. 16 more are allowed per byte of the file or section, because entries
  * may share a long CIE. This many bytes take half a second; most entries have under 100.
  */
 #define LIMIT_FRAME_LOOKUPS (32u << 20)

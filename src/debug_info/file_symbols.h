@@ -54,8 +54,8 @@ const struct file_symbol *
 file_symbols_at(const struct file_symbols *symbols, uint64_t address);
 
 /**
- * The mangled name, without suffixes, of the function that begins at `address`, for functions that
- * DWARF gives only the name in the source. "": none.
+ * The mangled name, without suffixes, of the function that begins at `address`. DWARF may have only
+ * the function's name in the source. "": none.
  */
 struct text
 file_symbols_mangled_at(const struct file_symbols *symbols, uint64_t address);

@@ -31,7 +31,7 @@ dump_recognise(const char *path);
 /**
  * Repeat reads of memory that opening the crash made, for the log of the view `memory`: registers
  * saved by Windows, and the last errors of threads. Reads that found the modules and mappings of a
- * core are not repeated, because a copy of the dump has these without the memory.
+ * core are not repeated: a copy of the dump lists both, and does not need that memory.
  */
 void
 dump_reread(const struct crash *crash, const struct memory_view *memory);

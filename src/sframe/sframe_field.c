@@ -293,7 +293,7 @@ struct description {
 	size_t size;
 };
 
-/* Write the name of the part that has the bytes, and the meaning of a field that has them all. */
+/* Write the name of the part with the bytes. If one field contains them, add its meaning. */
 static void ATTRIBUTE_PRINTF(4, 5)
 say(const struct description *description, const struct sframe_field *fields, size_t count,
     const char *format, ...)

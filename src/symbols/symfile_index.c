@@ -119,8 +119,8 @@ merge_pass(const struct table *table, const uint32_t *from, uint32_t *to, size_t
 }
 
 /*
- * The first `count` rows, sorted by address and then by row; NULL when out of memory. Sorting the
- * spans of a file of a gigabyte instead would take most of the memory of a walk.
+ * The first `count` rows, sorted by address and then by row; NULL when out of memory. Rows are
+ * sorted, not spans, because spans of a 1 GB file would take most of the memory of a walk.
  */
 static uint32_t *
 sorted_rows(const struct table *table, size_t count)

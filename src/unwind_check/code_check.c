@@ -240,7 +240,7 @@ judge_function(struct code_check *code, uint64_t begins)
 	for (size_t i = 0; i < count; i++) {
 		const struct code_row *row = row_at(code, addresses[i]);
 
-		/* Rows of a function that is itself run are judged by that run alone. */
+		/* If a function is itself run, only that run judges its rows. */
 		if (row == NULL || (row->own && row->begins != begins) ||
 			!flow_function_at(code->function, addresses[i], &point) ||
 			!move_to(code, row))

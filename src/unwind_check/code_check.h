@@ -9,7 +9,7 @@
 struct unwind_code_totals {
 	uint64_t agree, contradict;
 	uint64_t cannot_say; /* the code gives no answer, or no known path leads to the row */
-	/* Rows that cover no call, in functions whose rows hold at calls only. */
+	/* Rows without a call, in functions that are checked at calls only. */
 	uint64_t uncalled;
 	uint64_t padding; /* bytes that are not executed */
 };
@@ -19,8 +19,8 @@ struct unwind_code_totals {
  * (UNWIND_CODE). A row is contradicted if every path from the starts of functions reaches one of
  * its instructions with another CFA, or with a register's value in another place. A row that the
  * code does not reach is not judged. Some compilers (clang before 15 for arm64, gcc by option)
- * leave epilogues and a part of prologues out of tables. If most functions whose entries share a
- * CIE return in a row that still describes their frame, rows of all these functions are checked at
+ * leave epilogues and a part of prologues out of tables: a function then returns in a row that
+ * still describes its frame. If most functions with the same CIE do so, all of them are checked at
  * calls only. `totals` has an element for each source. False if the processor's code cannot be run.
  */
 bool

@@ -189,8 +189,8 @@ step_leads_over_calls(struct step *step, uint64_t frame)
 
 /*
  * The first function of a thread of 32-bit Windows, in ntdll or (before Vista) kernel32, has a
- * frame with saved ebp 0 and return address 0. Code without frame pointers that it called has the
- * same ebp, so check that the function itself was reached.
+ * frame with saved ebp 0 and return address 0. If it calls code without frame pointers, ebp stays
+ * the same there, so check that the function itself was reached.
  */
 static bool
 is_first_of_thread(const struct step *step)
