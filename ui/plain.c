@@ -13,7 +13,7 @@
  * The explorer without a screen: it reads commands and prints the rows that they show.
  *
  * It serves screen readers, Emacs and pipes. A command that goes to a view prints its rows, with
- * '>' before the selected one; a move within a view prints the row reached. The last line describes
+ * '>' before the selected one. A move within a view prints the row reached. The last line describes
  * that row and names the bytes it comes from. An empty line repeats the last step.
  */
 

@@ -8,25 +8,25 @@
 #include "walk/walk.h"
 
 /**
- * The crash explained.
+ * The explanation of a crash.
  *
  * The analysis draws the conclusions that an expert for the processor would draw: the address that
  * the instruction really used, its memory accesses, contradictions in the dump. A part whose input
  * is not in the dump is missing. All texts are made here: reports only arrange them.
  *
- * A finding is a conclusion with its evidence and a confidence in percent. Facts that follow from
- * the dump have 100; heuristics combine their evidence as if it were independent (1 minus the
- * product of the doubts).
+ * A finding is a conclusion with its evidence and a confidence in percent. A fact that follows from
+ * the dump has 100. A heuristic combines its evidence as if it were independent: 1 minus the
+ * product of the doubts.
  *
  * Files: opcode.c decodes the crashing instruction. address.c explains the address, and how the pc
- * came to a non-code address. sender.c finds the sender of the signal, and earlier_fault.c a fault
- * in whose handler the crash is. exception_data.c reads the data of a Windows exception, and
- * cxx_exception.c exceptions of other C++ runtimes. stack_overflow.c explains the stack pointer.
- * bit_flip.c finds flipped bits, poison.c fill patterns, freed.c uses of freed memory, and locks.c
- * waits for locks. contradictions.c compares reason and instruction; left_code.c checks frames
- * against the memory map. signature.c names the crash as Socorro does, by the rules of
- * signature_rules.c. input_problems.c reports defects of the inputs. stack_trust.h judges a walk,
- * and thread_state.h the state of a thread; both also work without a crash.
+ * came to a non-code address. sender.c finds the sender of the signal. earlier_fault.c finds an
+ * earlier fault if the crash is in its handler. exception_data.c reads the data of a Windows
+ * exception. cxx_exception.c reads exceptions of other C++ runtimes. stack_overflow.c explains the
+ * stack pointer. bit_flip.c finds flipped bits, poison.c fill patterns, freed.c uses of freed
+ * memory, and locks.c waits for locks. contradictions.c compares reason and instruction.
+ * left_code.c checks frames against the memory map. signature.c names the crash as Socorro does, by
+ * the rules of signature_rules.c. input_problems.c reports defects of the inputs. stack_trust.h
+ * judges a walk, and thread_state.h the state of a thread; both also work without a crash.
  */
 enum finding_kind {
 #define F(id, name, title) FINDING_##id,

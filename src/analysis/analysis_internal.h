@@ -92,9 +92,9 @@ bool
 analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *kind);
 
 /**
- * Add the finding that the process ended itself, with the reason that the functions of the frames
- * give. `from` is the frame that abort's signal interrupted, or 0 if that signal is the reason of
- * the crash. If `from` is not 0, the finding is only added with a known reason.
+ * Add the finding that the process ended itself. The functions of the frames give the reason.
+ * `from` is the frame that abort's signal interrupted, or 0 if that signal is the reason of the
+ * crash. If `from` is not 0 and the reason is unknown, no finding is added.
  */
 void
 abort_explain(struct explain *explain, size_t from);
@@ -115,9 +115,9 @@ const char *
 panic_text(struct explain *explain, size_t frames, uint64_t *address, const char **type);
 
 /**
- * Find the text that an exception's own what() returns, by the code of this function. `*text` is
- * set to the address of the text, or 0 if unknown. `type` is the address of the type information of
- * the object's class. False: what() is the library's, or unknown.
+ * Find the text that an exception's own what() returns, by the code of what(). `*text` is set to
+ * the address of the text, or 0 if unknown. `type` is the address of the type information of the
+ * object's class. False: what() is the library's, or unknown.
  */
 bool
 what_text(struct explain *explain, uint64_t type, uint64_t object, uint64_t *text);

@@ -9,10 +9,10 @@
  *
  * A crash is compared with the first crash of each group, its representative. With equal signatures
  * it joins the group if the stacks are alike by CRASH_GROUPS_SAME percent. With different
- * signatures it joins if the stacks are alike by CRASH_GROUPS_OTHER percent, the reasons are equal,
- * each signature is one function, and the first function of one stack is among the first
- * CRASH_GROUPS_NEAR of the other. Another build may inline that function or call it by a wrapper.
- * A signature of several functions is excluded, because it begins in code that many faults lead to.
+ * signatures it joins if the stacks are alike by CRASH_GROUPS_OTHER percent and the reasons are
+ * equal. Then each signature must be one function, and the first function of one stack must be
+ * among the first CRASH_GROUPS_NEAR of the other: another build may inline it or call it by a
+ * wrapper. Signatures of several functions begin in code that many faults lead to.
  *
  * Only the representative's stack is kept, so memory grows with the groups and the dumps' paths.
  */

@@ -7,9 +7,9 @@
 #include "walk/location.h"
 
 /*
- * Proves a use of freed memory by the allocator's own data. The program used the first or second
- * word of a free chunk as an address. glibc keeps its links and its key there. A register or the
- * stack points to this chunk. Words are compared before the heap is read, which can take a second.
+ * Proves a use of freed memory by the allocator's own data. The program took an address from the
+ * first or second word of a free chunk, where glibc keeps its links and its key. A register or the
+ * stack points to this chunk. Reading the heap can take a second, so words are compared first.
  */
 
 /* Words of the stack that are searched for the pointer: those of the youngest two frames. */

@@ -291,9 +291,9 @@ find_futexes(const struct lock_search *search)
 
 /*
  * RTL_CRITICAL_SECTION: DebugInfo, LockCount, RecursionCount, OwningThread, a semaphore, a count.
- * LockCount is -1 if the section is free. Since Windows Vista its lowest bit is clear if a thread
- * owns the section, and the bits above two flags are the number of waiting threads, inverted.
- * Before Vista and in Wine LockCount is the owner's other entries plus the waiting threads.
+ * LockCount is -1 if the section is free. Since Windows Vista two bits are flags. The lowest is
+ * clear if a thread owns the section. The other bits are the inverted number of waiting threads.
+ * Before Vista and in Wine LockCount counts the owner's other entries and the waiting threads.
  */
 static bool
 is_section(const struct futex_call *call, uint64_t address, struct lock_wait *wait,

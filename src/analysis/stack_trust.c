@@ -82,8 +82,8 @@ by_misfit(struct stack_trust *trust, struct walk *walk, size_t number)
 
 /*
  * The certainty of a frame. A frame found by frame pointer is a guess if the symbol file has unwind
- * rules, but none for the callee, which may have no frame pointer. It is also a guess if the
- * callee's frame pointer passes over words that look like return addresses.
+ * rules, but none for the callee. The callee may then have no frame pointer. It is also a guess if
+ * the callee's frame pointer passes over words that look like return addresses.
  */
 static enum certainty
 certainty_of(const struct walk *walk, size_t number)

@@ -62,11 +62,11 @@ stack_trust_help(const struct stack_trust *trust, const struct walk *walk, struc
 #define CONTRADICTED_FRAMES 256u
 
 /**
- * How another available source contradicts the source of frame `number`: the rules of another table
- * for the same address, the code of the function, or the call before the return address. A sentence
- * in `arena` that may hold bytes of inputs; NULL: no contradiction. Guesses are not compared.
- * `*place` (may be NULL) is set to the record that was used, or to the call. The modules' own files
- * are opened if needed.
+ * A sentence in `arena` that says how another source contradicts the source of frame `number`.
+ * Other sources are another table's rules for the address, the function's code, and the call before
+ * the return address. The sentence may hold bytes of inputs. NULL: no contradiction. Guesses are
+ * not compared. `*place` (may be NULL) is set to the record that was used, or to the call. The
+ * modules' own files are opened if needed.
  */
 const char *
 frame_contradicted(struct walk *walk, size_t number, struct arena *arena, struct place *place);

@@ -6,10 +6,10 @@
 #include "rules/rule_set.h"
 
 /**
- * The differences of two symbol files of one module, by address or by name, not by line. Records in
- * another order, size or notation do not differ if they have the same meaning at every address. The
- * comparison by name is for two builds of a program. A function may then be at any address, and
- * addresses count from its beginning.
+ * The differences of two symbol files of one module. Records are compared by address or by name,
+ * not by line. Records in another order, size or notation do not differ if they have the same
+ * meaning at every address. The comparison by name is for two builds of a program. A function may
+ * then be at any address, and addresses count from its beginning.
  */
 enum symbol_diff_what {
 	SYMBOL_DIFF_NAME,		/* name of the function or linker symbol */

@@ -85,8 +85,8 @@ is_row(const char *row, struct text name)
 
 /*
  * Whether a thread in the system call futex wakes others instead of waiting. The register of the
- * second argument then has the operation (linux/futex.h) WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP,
- * UNLOCK_PI or WAKE_BITSET, with or without the flags PRIVATE and CLOCK_REALTIME.
+ * second argument then has one of these operations (linux/futex.h): WAKE, REQUEUE, CMP_REQUEUE,
+ * WAKE_OP, UNLOCK_PI or WAKE_BITSET. The flags PRIVATE and CLOCK_REALTIME may be set.
  */
 static bool
 futex_wakes(const struct walk *walk)

@@ -8,10 +8,10 @@
  * The activity of a thread: the state that follows from its first frames, and the call to read
  * first.
  *
- * The functions in which threads wait are a table (walk/system_call.def). A name alone is a guess.
- * It is certain that a thread was in a system call if the code before its pc makes one, if a
- * register of the processor or of the system shows it, or if the pc is in the kernel's page.
- * Without names, only code and registers are used.
+ * walk/system_call.def lists the functions in which threads wait. A name alone is a guess. A system
+ * call is certain if the code before the thread's pc makes one. It is also certain if a register of
+ * the processor or of the system shows it, or if the pc is in the kernel's page. Without names,
+ * only code and registers are used.
  */
 enum thread_state_kind {
 	THREAD_STATE_CRASHED,

@@ -14,7 +14,7 @@ extern "C" {
  * The library: open a dump, walk its stacks, and read the trace of each step of the unwinder.
  *
  * Nothing here prints, exits or asks a server. Any bytes of a dump or of a symbol file may be
- * wrong: then a text is empty or a function returns false. Texts are UTF-8 or any bytes of the
+ * wrong. Then a text is empty or a function returns false. Texts are UTF-8 or any bytes of the
  * input, end with NUL, and are never NULL. They live until unspool_close, or until a call that the
  * comment of their function mentions. A handle belongs to one thread at a time.
  */

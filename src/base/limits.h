@@ -56,10 +56,10 @@
 /* Frames of one walk: Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
 /*
- * Limits for a crash whose threads share stacks: frames of all walks, in addition to one per 64
- * bytes of the dump; bytes searched for the bottoms of the stacks. Threads share stacks if all
- * stacks together have LIMIT_SHARED_STACKS times the bytes of the dump. Each thread may have
- * LIMIT_SHARED_LEAST frames, and the requesting thread LIMIT_FRAMES.
+ * Limits for a crash whose threads share stacks. LIMIT_SHARED_FRAMES: frames of all walks, in
+ * addition to one per 64 bytes of the dump. LIMIT_SHARED_BYTES: bytes searched for the bottoms of
+ * the stacks. Threads share stacks if all stacks have LIMIT_SHARED_STACKS times the dump's bytes.
+ * Each thread may have LIMIT_SHARED_LEAST frames, the requesting thread LIMIT_FRAMES.
  */
 #define LIMIT_SHARED_FRAMES 8192u
 #define LIMIT_SHARED_BYTES (256u << 20)
@@ -67,15 +67,15 @@
 #define LIMIT_SHARED_LEAST 4u
 /*
  * Bytes of names and paths in the frames of all written walks: a million frames may share one long
- * name. After so many bytes, which take a fifth of a second, each name is cut to LIMIT_NAME_CUT
- * bytes. Names that are shorter than that are not counted.
+ * name. This many bytes take a fifth of a second. After them, each name is cut to LIMIT_NAME_CUT
+ * bytes. Shorter names are not counted.
  */
 #define LIMIT_WALK_NAMES (32u << 20)
 #define LIMIT_NAME_CUT 256u
 /*
- * Bytes of names and paths that one reader of debug information keeps, or one symbol file gets, in
- * addition to 8 per byte of the files read. Only names longer than LIMIT_NAME_CUT count: many
- * functions may share one long name or scope. After so many bytes, each name is cut.
+ * Bytes of names and paths that one reader of debug information keeps, or one symbol file gets. 8
+ * more are allowed per byte of the files read. Only names longer than LIMIT_NAME_CUT count: many
+ * functions may share one long name or scope. After this many bytes, each name is cut.
  */
 #define LIMIT_SYMBOL_NAMES (8u << 20)
 #define LIMIT_SYMBOL_NAMES_RATIO 8u
@@ -166,7 +166,7 @@
 /*
  * Entries of debug information that one question may read, such as for the inlined calls of a
  * function. All questions together may read eight times as many, in addition to 8 per byte of the
- * file; each may read LIMIT_QUESTION_LEAST. Most questions need fewer; an expression needs 15,000.
+ * file. Each may read LIMIT_QUESTION_LEAST; few questions need more. An expression needs 15,000.
  */
 #define LIMIT_QUESTION (UINT64_C(1) << 20)
 #define LIMIT_QUESTION_LEAST 256u
@@ -235,17 +235,17 @@
  */
 #define LIMIT_FRAME_STEPS (UINT64_C(1) << 22)
 /*
- * Bytes of entries and CIEs of frame tables: those run by all look-ups of addresses, and the CIEs
- * run by one reader of rows. 16 more are allowed per byte of the file or section, because entries
- * may share a long CIE. This many bytes take half a second; most entries have under 100.
+ * Bytes of frame tables that are run: entries and CIEs by all look-ups of addresses, CIEs by one
+ * reader of rows. 16 more are allowed per byte of the file or section, because entries may share a
+ * long CIE. This many bytes take half a second. Most entries have fewer than 100 bytes.
  */
 #define LIMIT_FRAME_LOOKUPS (32u << 20)
 /* Bytes of one rule of a STACK WIN program; it may double with every assignment. */
 #define LIMIT_RULE_TEXT 1024u
 /*
  * Instructions of modules that the walks of a crash run, in addition to one per 4 bytes of the
- * dump. For an address in a long function, all of the function is run. Crashes of large programs
- * run 100,000 instructions; running up to the limit takes a second.
+ * dump. For an address in a long function, the whole function is run. Crashes of large programs run
+ * 100,000 instructions. Running up to the limit takes a second.
  */
 #define LIMIT_CODE_STEPS (1u << 20)
 /* Bytes for the states before each instruction of a function: 60,000 states that save a value. */
@@ -253,8 +253,8 @@
 /* Rows of one SFrame function that a look-up reads; real functions have up to a hundred. */
 #define LIMIT_SFRAME_ROWS 65536u
 /*
- * Rows of an SFrame section that are written, as STACK CFI or as SFrame, in addition to one per
- * byte of the section or its file: functions may share rows, which have at least two bytes each.
+ * Rows of an SFrame section that are written as STACK CFI or as SFrame, in addition to one per byte
+ * of the section or its file. A row has at least two bytes, but functions may share rows.
  */
 #define LIMIT_SFRAME_WRITTEN (1u << 19)
 
@@ -312,8 +312,8 @@
  */
 #define LIMIT_INFLATED_MEMORY (64u << 20)
 #define LIMIT_INFLATED_RATIO 64u
-/* Decompressed bytes of a text or a minidump, in addition to 64 or 256 per compressed byte (half of
- * a large minidump may be zeros, which need no memory). A core's size is in its headers. */
+/* Decompressed bytes of a text or a minidump, in addition to 64 or 256 per compressed byte. Half of
+ * a large minidump may be zeros, which need no memory. A core's size is in its headers. */
 #define LIMIT_INFLATED_TEXT (64u << 20)
 #define LIMIT_INFLATED_DUMP (256u << 20)
 #define LIMIT_INFLATED_DUMP_RATIO 256u
@@ -325,8 +325,8 @@
 #define LIMIT_STDIN (1ull << 32)
 
 /*
- * Requests of one run to its broker (a session needs some thousand files), and processes that the
- * broker runs at a time (one for each server that is asked for a module's file).
+ * Requests of one run to its broker: a session needs some thousand files. Processes that the broker
+ * runs at a time: one for each server that is asked for a module's file.
  */
 #define LIMIT_BROKER_REQUESTS (1u << 17)
 #define LIMIT_BROKER_SERVICES 64u

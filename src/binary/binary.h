@@ -36,7 +36,7 @@ struct elf_segment {
 
 /**
  * Find the first program header of a type in the bytes of an ELF file, or in those of its image in
- * a process; false: none.
+ * a process. False: none.
  */
 bool
 elf_find_segment(const struct reader *image, uint32_t type, struct elf_segment *segment);
@@ -208,8 +208,8 @@ binary_section_at(const struct binary *binary, uint64_t address);
 
 /**
  * Whether `address`, relative to a PE image's base, is data: the last section that begins at or
- * before it is not executable. That section may end before `address`. False for other files, if no
- * section begins at or before `address`, and if sections are not sorted by address.
+ * before it is not executable. That section may end before `address`. False for files that are not
+ * PE, if no section begins at or before `address`, and if sections are not sorted by address.
  */
 bool
 binary_is_data(const struct binary *binary, uint64_t address);
@@ -246,8 +246,8 @@ const struct arch *
 binary_arch(const struct binary *binary);
 
 /**
- * The reason why a symbol file for this system and processor (as in its MODULE record) does not
- * belong to the file, as a clause in `buffer`; NULL: it may belong.
+ * A clause in `buffer` that says why a symbol file for this system and processor (as in its MODULE
+ * record) does not belong to the file. NULL: it may belong.
  */
 const char *
 binary_other_target(const struct binary *binary, struct text os, const struct arch *arch,

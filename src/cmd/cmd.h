@@ -434,11 +434,11 @@ enum cmd_status
 cmd_run(const struct cmd_options *options);
 
 /**
- * Enter the sandbox (system/sandbox.h), unless this is forbidden by the options or by
- * UNSPOOL_SANDBOX=off, or was done earlier. Files named by the command line, options and
- * environment stay readable; a broker opens other files. `session`: paths may be typed later.
- * `copy_command`: program that receives copies; NULL: none. Call it before reading an input and
- * before starting a thread. False, with a message, if descriptors or memory are exhausted.
+ * Enter the sandbox (system/sandbox.h), unless the process is in it, or the options or
+ * UNSPOOL_SANDBOX=off forbid it. Files named by the command line, options and environment stay
+ * readable; a broker opens other files. `session`: paths may be typed later. `copy_command`:
+ * program that receives copies; NULL: none. Call it before reading an input and before starting a
+ * thread. False, with a message, if descriptors or memory are exhausted.
  */
 bool
 cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool session);
@@ -500,9 +500,10 @@ cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
 
 /**
  * Open the modules' files. They are searched for in the places of --binaries (or else of
- * UNSPOOL_BINARIES) and of `input`, whose servers supply missing files. With --system-binaries, and
- * by default for a core, this machine is searched, too. A Windows dump also uses directories of
- * symbols, the environment's symbol path and symbol servers. NULL when out of memory.
+ * UNSPOOL_BINARIES) and of `input`. Servers of `input` supply missing files. With
+ * --system-binaries, and by default for a core, this machine is searched, too. A Windows dump also
+ * uses symbol directories, symbol servers and the environment's symbol path. NULL when out of
+ * memory.
  */
 struct binaries *
 cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,

@@ -583,8 +583,8 @@ write_instruction(struct dap *dap, bool known, uint64_t *address)
 
 /*
  * The address of the instruction that is `count` instructions before `address`. Decodes the
- * function from its beginning. Sets `*missing` to how many of the instructions do not exist. The
- * client expects these, too, so the caller sends unknown bytes instead.
+ * function from its beginning. Sets `*missing` to the number of these instructions that do not
+ * exist. The client expects them, too, so the caller sends unknown bytes instead.
  */
 static uint64_t
 earlier(struct surroundings *around, uint64_t address, uint64_t count, uint64_t *missing)

@@ -278,8 +278,8 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	if (uses_binaries(options))
 		binaries_set(binaries, BINARIES_MEMORY);
 	/*
-	 * Use this system's files for a core, because it contains no code, and for a Linux dump if
-	 * the user named places to search. A wrong file is refused by its ID.
+	 * Use this system's files for a core, because it contains no code. Use them for a Linux
+	 * dump, too, if the user named places to search. A wrong file is refused by its ID.
 	 */
 	if (options->system_binaries || ((crash->core || asked) && !options->no_system_binaries))
 		binaries_set(binaries, BINARIES_SYSTEM);

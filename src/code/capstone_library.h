@@ -10,7 +10,7 @@
 #include <capstone/capstone.h>
 
 /**
- * Capstone is loaded when the first disassembler is opened (system/library.h), because its 77,000
+ * Capstone is loaded when the first disassembler is opened (system/library.h): its 77,000
  * relocations would double the time that unspool takes to start.
  *
  * Capstone crashes if an allocation fails. If the system has no memory, capstone's allocations come

@@ -8,8 +8,8 @@
  * The common parts of both instruction sets of 32-bit ARM: flow_arm.c decodes A32, flow_thumb.c
  * T32.
  *
- * While an instruction is executed, the pc in the state holds the value that the instruction reads;
- * afterwards it holds the target of the jump. Nothing else uses the pc in a state.
+ * While an instruction is executed, the pc in the state holds the value that the instruction reads.
+ * Afterwards it holds the target of the jump. Nothing else uses the pc in a state.
  */
 enum {
 	ARM_SP = 13,

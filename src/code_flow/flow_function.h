@@ -9,8 +9,8 @@
  *
  * Jumps are followed to any address, also into a cold part elsewhere. A tail call (a jump to the
  * start of another function with the stack as at the entry) ends the path. Code that no known jump
- * reaches, such as the targets of a table of unknown size, is marked as inferred. It starts with
- * the state that all jumps with an unknown target have in common.
+ * reaches, such as the targets of a table of unknown size, is marked as inferred. Inferred code
+ * starts with the state that all jumps with an unknown target have in common.
  */
 
 /** Facts about a call that the code around it does not reveal. */

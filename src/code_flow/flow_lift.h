@@ -21,7 +21,7 @@
  * architectures in a new file, and remove those names from flow_lift.c. Rules for such a file:
  *
  * - Each register of the architecture's table that the instruction writes is the `dst` of an
- *   operation; a forgotten register looks as if it still held the caller's value.
+ *   operation. A forgotten register looks as if it still held the caller's value.
  * - A store of a word to the stack has its exact place and source. Other stores have their size.
  * - Bytes that cannot be decoded are refused: the path ends there. Nothing is guessed.
  * - Code addresses are linked addresses without the bits that select an instruction set.

@@ -240,8 +240,8 @@ begins(void *context, uint64_t address)
 #define HOOK_MOST 8u
 
 /*
- * If gcc makes a hookable function for 32-bit Windows (ms_hook_prologue, as in Wine), the symbol is
- * before the prologue, but the .eh_frame entry begins after the prologue.
+ * gcc can make a hookable function for 32-bit Windows (ms_hook_prologue, as in Wine). Its symbol is
+ * before the prologue, but its .eh_frame entry begins after the prologue.
  */
 static uint64_t
 enters(void *context, uint64_t start)

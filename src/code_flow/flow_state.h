@@ -6,8 +6,8 @@
 #include "frame_table/claim.h"
 
 /**
- * An abstract machine that tracks where the values of the caller's registers are. A state has the
- * values of registers and stack before an instruction that are known for every possible caller.
+ * An abstract machine that tracks where the values of the caller's registers are. A state has those
+ * values of registers and stack before an instruction that are known for every caller.
  *
  * FLOW_OTHER and FLOW_UNKNOWN differ: FLOW_OTHER is certainly not the caller's value, so a record
  * with that rule is wrong. FLOW_UNKNOWN proves nothing. (The method: Bastian, Kell, Zappa Nardelli,

@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /**
- * The properties of architectures that unwinding needs, in one table for each.
+ * The properties of architectures that unwinding needs: one table for each architecture.
  *
  * Register numbers are indexes into the table of their architecture, so that a set of registers is
  * an array and a mask. Nothing else in the program refers to a register by its name.

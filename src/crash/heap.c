@@ -279,8 +279,8 @@ add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top)
 /*
  * Adds the part of the main arena, which is in the same memory as its top chunk. The part may
  * begin after thread-local data (in a static program), or at a later page after the program's data
- * (without address randomisation). Its first chunk must have the size of a cache, because it is the
- * cache of the first thread. False: no such part.
+ * (without address randomisation). Its first chunk is the cache of the first thread, so it must
+ * have the size of a cache. False: no such part.
  */
 static bool
 add_main(struct heap *heap)

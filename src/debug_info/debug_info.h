@@ -49,8 +49,8 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 		struct arena *arena, struct debug_answer *answer);
 
 /**
- * Find the data at `relative`: a variable, table or constant that a symbol table has there, a
- * public symbol of a PDB that begins there, or a slot with the address of an imported function.
+ * Find the data at `relative`. A symbol table has a variable, table or constant there, a public
+ * symbol of a PDB begins there, or it is a slot with the address of an imported function.
  */
 bool
 debug_info_data(const struct binaries *binaries, size_t module, uint64_t relative,

@@ -170,7 +170,7 @@ is_spelled(struct text shown, struct text own)
 /*
  * A C++ function's linkage name includes its parameters; other names are as in the source. Linkers
  * fold equal functions, so an address may have several names. Use the only name that equals the
- * procedure's; if none equals it, the only name that suits it; else the procedure's name.
+ * procedure's name, else the only name that suits it, else the procedure's name.
  */
 static struct text
 linkers_name(struct debug_pdb *pdb, uint32_t address, struct text own)

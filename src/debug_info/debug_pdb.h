@@ -55,9 +55,9 @@ debug_pdb_functions(struct debug_pdb *pdb, enum debug_names names, debug_info_te
 		    void *context);
 
 /**
- * Find the innermost FPO_DATA (type 0) or FRAMEDATA (type 4) that covers an address, and store it
- * as a STACK WIN record with places in the PDB. Copies the program to `arena`; leaves it out if
- * `arena` is NULL. False if there is no record.
+ * Find the innermost FPO_DATA (type 0) or FRAMEDATA (type 4) that covers an address. Store it as a
+ * STACK WIN record with places in the PDB. Copies the program to `arena`; leaves it out if `arena`
+ * is NULL. False if there is no record.
  */
 bool
 debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, struct arena *arena,

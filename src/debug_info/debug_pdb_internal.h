@@ -60,8 +60,8 @@ const char *
 debug_pdb_call_name(struct debug_pdb *pdb, const struct pdb_module *module, uint32_t call);
 
 /**
- * An entry of a PDB has no unit. The upper half of its offset is this kind; the lower half is the
- * offset of a record in the module or in the stream of global records, or the number of a type.
+ * An entry of a PDB has no unit. The upper half of its offset is this kind. The lower half is a
+ * record's offset (in the module or in the stream of global records) or a type's number.
  */
 enum debug_pdb_entry_kind { DEBUG_PDB_SYMBOL = 1, DEBUG_PDB_GLOBAL, DEBUG_PDB_TYPE };
 

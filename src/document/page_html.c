@@ -4,9 +4,9 @@
 #include "document/page_internal.h"
 
 /*
- * One page that loads no other files. It has a script only if readers can step through it; a policy
+ * One page that loads no other files. It has a script only if readers can step through it. A policy
  * makes browsers refuse any other script, even one in the text. Evidence is shown at the bottom
- * edge while its value has the focus or the mouse is over it; on paper, evidence follows the value
+ * edge while its value has the focus or the mouse is over it. On paper, evidence follows the value
  * and folded parts are open.
  */
 static const char head[] =

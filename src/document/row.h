@@ -18,8 +18,8 @@
  * adders. Its text lives in the arena and is reused, so an arena for one row holds no more than its
  * longest lines need.
  *
- * All text is passed through text_printable, and user names are replaced before the text is cut, so
- * a row can be painted or printed as it is. Escapes have ROLE_UNKNOWN. Columns count from 0 as in a
+ * All text is passed through text_printable. User names are replaced before the text is cut. So a
+ * row can be painted or printed as it is. Escapes have ROLE_UNKNOWN. Columns count from 0 as in a
  * terminal. When out of memory the row stays short.
  *
  * Reports get the number of columns; 0 means "do not cut", for files, search and pipes.

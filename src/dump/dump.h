@@ -29,9 +29,9 @@ bool
 dump_recognise(const char *path);
 
 /**
- * Repeat reads of memory that opening the crash made, for the log of the view `memory`: registers
- * saved by Windows, and the last errors of threads. Reads that found the modules and mappings of a
- * core are not repeated: a copy of the dump lists both, and does not need that memory.
+ * Repeat reads that opening the crash made, to log them in the view `memory`: registers saved by
+ * Windows, and the last errors of threads. Reads that found the modules and mappings of a core are
+ * not repeated: a copy of the dump lists both, and does not need that memory.
  */
 void
 dump_reread(const struct crash *crash, const struct memory_view *memory);

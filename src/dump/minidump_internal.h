@@ -10,7 +10,7 @@
  * Shared by the files that read a minidump.
  *
  * A decoder is a row of stream.def. It gets the bytes of its stream that the file has (at most as
- * many as the directory promises), stores its results in the crash, and adds a message for each
+ * many as the directory promises). It stores its results in the crash, and adds a message for each
  * malformed part. Decoders run in the order of the table, not of the file, so that the system is
  * known to the decoders that depend on it.
  */
@@ -365,8 +365,8 @@ apple_read(struct crash *crash);
 /* wow64.c */
 
 /**
- * If a 64-bit tool dumped a 32-bit process of Windows, give each thread and exception the 32-bit
- * code's registers, and keep the stored registers as `native`. Needs all streams.
+ * If a 64-bit tool dumped a 32-bit Windows process, give each thread and exception the 32-bit
+ * code's registers. Keep the stored registers as `native`. Needs all streams.
  */
 void
 wow64_find(struct minidump *minidump);

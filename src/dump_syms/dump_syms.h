@@ -9,8 +9,8 @@
 /**
  * Symbol files made from programs, libraries and their debug files, and from PDBs.
  *
- * Functions, lines and inlined calls come from DWARF, linker symbols from the symbol tables, and
- * STACK CFI from the frame tables, or from SFrame for code without a frame table. The text does not
+ * Functions, lines and inlined calls come from DWARF, linker symbols from the symbol tables. STACK
+ * CFI comes from the frame tables, or from SFrame for code without a frame table. The text does not
  * depend on the number of threads.
  */
 

@@ -11,7 +11,7 @@
 /*
  * Writes the rows of frame tables, and of SFrame for code without a frame table, as STACK CFI
  * records: all rules of an entry's first row, then those that change. If a row cannot be written,
- * the record ends before it and another begins after it, so that no older rule holds there.
+ * the record ends before it, and another record begins after it. So no older rule holds there.
  */
 
 /* A rule to write: a sum or an expression. If both are missing, the register has no rule. */
@@ -192,7 +192,7 @@ is_covered(const struct frame_writing *writing, unsigned tables, uint64_t at, ui
 
 /*
  * Write the current row for code that the first `tables` tables do not cover, if the row has a CFA
- * and a return address. Returns the bytes of that code.
+ * and a return address. Returns the size of that code.
  */
 static uint64_t
 write_row(struct frame_writing *writing, unsigned tables, uint64_t first, uint64_t last)

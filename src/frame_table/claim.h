@@ -9,12 +9,11 @@
 #include "frame_table/linear.h"
 
 /**
- * A claim is the rule of one source of unwind rules for one register at one address, in 64 bits, so
- * that sources can be compared.
+ * A claim is the rule of one source of unwind rules for one register at one address, in 64 bits.
  *
- * Equal claims have equal bytes, so rows can be compared as memory. If a source does not mention a
- * register that calls preserve, it claims that the register is unchanged; for other registers it is
- * silent.
+ * Equal claims have equal bytes, so sources and rows can be compared as memory. If a source does
+ * not mention a register that calls preserve, it claims that the register is unchanged. For other
+ * registers it is silent.
  */
 enum claim_kind {
 	CLAIM_SILENT,		/* the source has no rule */

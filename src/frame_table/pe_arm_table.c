@@ -189,8 +189,8 @@ last_scope(const struct pe_arm_format *format, const struct pe_arm_function *fun
 
 /*
  * Set the part's range to the instruction around `offset`. The codes begin at `at`. If `prologue`
- * is not 0, it is the size of a prologue, whose instructions are in the reverse order of the codes.
- * If `offset` is after the last instruction, the part is unchanged.
+ * is not 0, it is the size of a prologue. The instructions of a prologue are in the reverse order
+ * of the codes. If `offset` is after the last instruction, the part is unchanged.
  */
 static void
 find_instruction(const struct pe_arm_format *format, const struct pe_arm_function *function,

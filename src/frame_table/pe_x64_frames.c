@@ -375,7 +375,7 @@ undo(const struct pe_frames *frames, struct pe_function function, uint64_t addre
 
 /*
  * Whether UNWIND_INFO 2 lists an epilogue around `address`. `*into`: bytes from the epilogue's
- * start. All epilogues have the size in the first code; its low bit is set if an epilogue ends the
+ * start. The first code has the size of all epilogues. Its low bit is set if an epilogue ends the
  * function. Each other code has the distance from an epilogue's start to the function's end.
  */
 static bool

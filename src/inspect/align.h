@@ -11,8 +11,8 @@
  * Aligns the frames of two walks by a key.
  *
  * Frames with the same key are paired. In two walks of one thread the key is the stack pointer; in
- * walks of different dumps it is the function. Paired frames are equal if their numbers `said`,
- * which describe the rest of a frame, are equal. Each pair has a sign:
+ * walks of different dumps it is the function. The number `said` of a frame describes the rest of
+ * the frame. Paired frames are equal if these numbers are equal. Each pair has a sign:
  *
  *	=	equal
  *	~	same key, different `said`

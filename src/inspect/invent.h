@@ -8,7 +8,7 @@
 #include "locate/symbol_store.h"
 
 /**
- * A made-up thread that stopped in the middle of a function, so that each row of the function's
+ * A made-up thread that stopped in the middle of a function. With it each row of the function's
  * unwind rules can be stepped without a crash.
  *
  * The CFA and the caller's registers are the same at every address. A callee-saved register has its

@@ -90,8 +90,8 @@ reading_word_size(const struct reading_source *source);
 
 /**
  * The text for a value in a module (location_of_symbol). The function or data around the value is
- * looked up in the loaded symbols or the module's file. `*named` (may be NULL): it was found.
- * The text lives in `arena` or with the walk's names.
+ * looked up in the loaded symbols or the module's file. `*named` (may be NULL) says whether it was
+ * found. The text lives in `arena` or with the walk's names.
  */
 struct text
 reading_name(const struct reading_source *source, const struct reading *reading, bool *named,

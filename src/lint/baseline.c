@@ -9,8 +9,8 @@
 
 /*
  * Fingerprints, which identify a finding when lines have moved and addresses have changed. A
- * fingerprint is made from the finding's code, the module, the function, the record without
- * addresses and sizes, and a number that distinguishes equal findings in a file.
+ * fingerprint is made from the finding's code, the module, the function, and the record without
+ * addresses and sizes. It also has a number that distinguishes equal findings in a file.
  */
 
 enum { DIGITS = 16 };

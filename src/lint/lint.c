@@ -68,8 +68,8 @@ struct acceptance {
 };
 
 /*
- * Work for trying a pattern, for comparing it with a name (plus 1 for each byte of the name), and
- * for demangling one byte of a name.
+ * Units of work: to try a pattern, to compare it with a name (plus 1 for each byte of the name), to
+ * demangle one byte of a name.
  */
 #define WORK_LOOK 4u
 #define WORK_COMPARISON 64u

@@ -156,7 +156,7 @@ lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
  * The findings about records of an opened symbol file that cover `address`, relative to the
  * module's base: the FUNC record with its lines and inlined calls, the STACK CFI INIT record with
  * its deltas, STACK WIN records. Only warnings and errors that are independent of the rest of the
- * file are reported: overlaps of functions, for example, are not. Reads little of a large file.
+ * file are reported. Overlaps of functions, for example, are not. Reads little of a large file.
  * Findings have their places in the file, which must outlive them; call lint_free in any case.
  * Fails when out of memory.
  */

@@ -13,8 +13,8 @@
 /**
  * The names in one directory, and the module of each symbol file among them.
  *
- * Names are sorted without regard to case, and by their bytes if they differ only in case, so that
- * a search finds the same file every time.
+ * Names are sorted without regard to case. Names that differ only in case are sorted by their
+ * bytes. So a search finds the same file every time.
  */
 
 struct folder_entry {

@@ -32,12 +32,12 @@ struct source_file {
 };
 
 /**
- * Search for the source file that symbols call `recorded`: by the map with the longest OLD ('\'
- * equals '/', a drive's letter has any case) or, without a map, as recorded. Then try the base name
- * in the folder `source` next to the dump. For `hg:host:path:revision` and similar forms, use
- * `path`. Last, request the file from debuginfod servers by `module` (NULL: unknown) and path. Only
- * regular files of at most 64 MiB are read, never below /dev, /proc and /sys. The result lives in
- * `arena`. False if no file was found; the places say why.
+ * Search for the source file that symbols call `recorded`. Use the map with the longest OLD ('\'
+ * equals '/', a drive's letter has any case). Without a map, use `recorded` itself. Then try the
+ * base name in the folder `source` next to the dump. For `hg:host:path:revision` and similar forms,
+ * use `path`. Last, request the file from debuginfod servers by `module` (NULL: unknown) and path.
+ * Only regular files of at most 64 MiB are read, never below /dev, /proc and /sys. The result lives
+ * in `arena`. False if no file was found; the places say why.
  */
 bool
 source_file_find(const struct source_options *options, const struct module *module,

@@ -196,9 +196,9 @@ uint64_t
 symbols_moment(const struct symbols *symbols);
 
 /**
- * Whether the search for a module's symbols was finished at a moment. `*symfile` is the file of
- * that moment or NULL, even if it has been forgotten since. Meant for the thread that calls
- * symbols_forget, symbols_add and similar functions while other threads load files.
+ * Whether the search for a module's symbols was finished at a moment (symbols_moment). `*symfile`
+ * is the file of that moment or NULL, even if it has been forgotten since. Meant for the thread
+ * that calls symbols_forget, symbols_add and similar functions while other threads load files.
  */
 bool
 symbols_known_at(const struct symbols *symbols, size_t module, uint64_t moment,

@@ -123,9 +123,9 @@ touches(const struct pdb_piece *before, const struct pdb_piece *piece)
 }
 
 /*
- * Join adjacent pieces into ranges that include the bytes inserted between them. As in dump_syms, a
- * piece begins a new range if the bytes inserted before it outnumber the linked bytes from its
- * start to the end of the last adjacent piece.
+ * Join adjacent pieces into ranges that include the bytes inserted between them. As in dump_syms,
+ * compare the bytes inserted before a piece with the linked bytes from its start to the end of the
+ * last adjacent piece. If more were inserted, the piece begins a new range.
  */
 static size_t
 join(const struct pdb_piece *pieces, size_t count, struct pdb_range *ranges)

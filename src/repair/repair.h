@@ -8,10 +8,10 @@
 /**
  * Repairs the STACK CFI records of a symbol file by the rules in the module's own file.
  *
- * If the sources of a module's unwind rules differ (unwind_check), the records of the function are
- * rewritten line by line from its frame table, else from its code. Right lines stay unchanged, and
- * so do rules that no other source has. The new records are then compared with the sources. If the
- * records of a function still differ, they are left unchanged.
+ * If the sources of a function's unwind rules differ (unwind_check), its records are rewritten line
+ * by line from its frame table, else from its code. Right lines stay unchanged, and so do rules
+ * that no other source has. The new records are then compared with the sources. If they still
+ * differ, the old records are kept.
  *
  * Files: repair_rows.c makes the wanted rows from tables, and repair_code.c from code.
  * repair_lines.c finds the lines of a function's records, and repair_write.c writes new lines.

@@ -16,8 +16,8 @@
  * Given a recorder, the unwinder appends events to an array. Every view of a step, on a screen or
  * in a file, is made from this array. Events are in the order of time. A parent comes before its
  * children, and `end` is the index after its last descendant. Stepping moves a cursor over this
- * array. An event names the event that gave its value, so that every value can be followed to a
- * field of the dump, a token or an operation.
+ * array. An event names the event that gave its value. So every value can be followed to a field of
+ * the dump, a token or an operation.
  */
 enum event_kind {
 	EVENT_STEP,		/* the whole step; the only one without a parent */

@@ -177,7 +177,7 @@ is_code(const struct sframe_code *code, size_t count, uint64_t address)
  * Whether start addresses are relative to their fields. A linker that supports the format makes
  * them relative to the section, or sets the flag. Other linkers leave them relative to their fields
  * without the flag, and concatenate tables. Assume another linker if more functions then begin in
- * code. If the numbers are equal, assume one if there are several tables.
+ * code, or if the numbers are equal and there are several tables.
  */
 static bool
 is_field_relative(const struct sframe_table *table, bool several, const struct sframe_code *code,

@@ -15,7 +15,7 @@
  * SFrame sections: the stack trace format of GNU binutils, versions 1, 2 and 3.
  *
  * A section is a header, an array of function descriptors (FDEs) and an area of rows (frame row
- * entries, FREs). A row is valid from its address to that of the next one and gives the locations
+ * entries, FREs). A row is valid from its address to that of the next one. It gives the locations
  * of the CFA, the return address and the frame pointer. The reader returns all versions, byte
  * orders and kinds of rows in one form.
  *

@@ -10,8 +10,8 @@
  * SFrame sections in ELF files and in the memory of full dumps.
  *
  * A section is recognised by its type (SHT_GNU_SFRAME), by its name (older binutils), or, without a
- * section table, by the program header PT_GNU_SFRAME. The header may be longer than the mapped
- * section (ld 2.40 stores the size before merging); then a table's own lengths are used.
+ * section table, by the program header PT_GNU_SFRAME. The size in the header may exceed the mapped
+ * section (ld 2.40 stores the size before merging). Then a table's own lengths are used.
  */
 #define SFRAME_SECTION_TYPE 0x6ffffff4u
 #define SFRAME_SEGMENT_TYPE 0x6474e554u

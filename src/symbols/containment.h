@@ -8,7 +8,7 @@
  * Selects the ranges that Breakpad's maps would store if all ranges were offered one by one.
  *
  * Breakpad's range map refuses a range that overlaps a stored one. Its containment tree refuses a
- * range that is equal to a stored one or overlaps it in part, but lets ranges nest in either order
+ * range that is equal to a stored one or overlaps it in part. Ranges may nest in either order
  * (range_map-inl.h, contained_range_map-inl.h). Neither the decision on a range nor the finished
  * tree depends on the order in which earlier ranges were stored. So no tree is built here: sorted
  * ranges and two sets of maxima find a conflict in O(log n) for any order in the file.

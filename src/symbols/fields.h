@@ -88,9 +88,9 @@ field_is_decimal(enum field_kind kind)
 extern const unsigned char field_digits[256];
 
 /**
- * Read the next field if it is a number of plain digits that fits into 32 bits, like nearly all of
- * the up to 100 million numbers in a file. Returns the beginning of the following field; NULL: the
- * field has another form.
+ * Read the next field if it is a number of plain digits that fits into 32 bits. Nearly all of the
+ * up to 100 million numbers in a file have this form. Returns the beginning of the following field;
+ * NULL: the field has another form.
  */
 static ATTRIBUTE_INLINE const char *
 field_plain(const char *at, const char *end, enum field_kind kind, struct symbol_field *field)

@@ -11,7 +11,7 @@
  * Several threads read slices of a file; the results are merged in the order of the file. A slice
  * has the lines that begin in it. The pass handles only usual output of writers. At the first
  * oddity (a bad record, a line outside of any function, a lone carriage return, a very long line)
- * it gives up, and the exact pass in symfile_scan.c reads the slice again.
+ * it gives up. The exact pass in symfile_scan.c then reads the slice again.
  */
 
 /* Bytes of a block of the file; the number of each block's first line is stored. */

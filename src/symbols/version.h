@@ -12,8 +12,8 @@
  *
  * A version is read like any symbol file. It shares the bytes of the file and the index of all
  * records that no edit touches; only the tables of the touched kinds of records are made anew. A
- * record of a new line has the offset and the length of the line that it replaces, so that its
- * place can be found in the file on disk.
+ * record of a new line has the offset and the length of the line that it replaces. So its place can
+ * be found in the file on disk.
  */
 
 /** Replaces a line by one line (a change), several lines (an addition) or no line (a removal). */

@@ -14,9 +14,9 @@
  * It reads only the first bytes of a file and treats every request as hostile; SECURITY.md has its
  * rules. Links in a path are resolved, and the file is checked before it is opened: devices, pipes
  * and files of the kernel are not opened. `places` lists paths with their rights; other files may
- * be read because of their kind. With `asks`, documents of the user may also be read and written,
- * and the user may allow more paths, in answer to a question on the terminal. Only services run
- * programs, and they build the command lines themselves.
+ * be read because of their kind. With `asks`, documents of the user may also be read and written.
+ * The user is also asked on the terminal, and may allow more paths. Only services run programs, and
+ * they build the command lines themselves.
  */
 
 struct broker_rules {

@@ -108,10 +108,10 @@ bool
 file_borrow(struct file *file, const char *name, const void *bytes, size_t size);
 
 /**
- * Replace compressed bytes by their decompressed content. Its first bytes decide the limit
- * (`most`). False if the bytes are not compressed or yield no output: then the file is unchanged.
- * `result` has the reason for the end; the file owns its bytes. Later offsets in the file count
- * decompressed bytes.
+ * Replace compressed bytes by their decompressed content. The first bytes of the content decide the
+ * limit (`most`). False if the bytes are not compressed or yield no output: then the file is
+ * unchanged. `result` has the reason for the end; the file owns its bytes. Later offsets in the
+ * file count decompressed bytes.
  */
 bool
 file_inflate(struct file *file, file_most *most, struct inflated *result);

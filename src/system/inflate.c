@@ -189,9 +189,9 @@ inflate_advance(struct inflate_job *job, uint64_t taken, uint64_t made)
 }
 
 /*
- * Whether no other stream follows a stream's end. The bytes that follow are ignored; zeros at their
- * start are padding. Between streams only xz has padding. Decoders skip the frames whose magic
- * numbers are 0x184d2a50 to 0x184d2a5f (RFC 8878, 3.1.2; the same for lz4).
+ * Whether no other stream follows a stream's end. Then the bytes that follow are ignored; zeros at
+ * their start are padding. Between streams only xz has padding. Decoders skip the frames whose
+ * magic numbers are 0x184d2a50 to 0x184d2a5f (RFC 8878, 3.1.2; the same for lz4).
  */
 static bool
 is_last_stream(struct inflate_job *job, enum inflate_kind kind)

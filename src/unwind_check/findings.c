@@ -7,7 +7,7 @@
 
 /*
  * The pattern by which differences are grouped. If two claims are sums over one register, the
- * pattern has their distance, because a generator that is off by a word is off in every row.
+ * pattern has their distance: a generator that is off by a word is off in every row.
  */
 static uint64_t
 pattern_of(const struct unwind_difference *difference)

@@ -44,8 +44,8 @@ run_before(struct unwind_harmless *harmless, uint64_t address)
 }
 
 /*
- * Whether the bytes from `first` to `last` are only instructions without effect, follow an
- * instruction that never continues, and are on no path of the function.
+ * Whether the bytes from `first` to `last` are only instructions without effect. They must follow
+ * an instruction that never continues, and be on no path of the function.
  */
 static bool
 is_padding(struct unwind_harmless *harmless, uint64_t first, uint64_t last)

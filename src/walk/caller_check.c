@@ -90,8 +90,8 @@ is_by_record(const struct frame *caller)
 }
 
 /*
- * Whether an impossible caller is the fault of the method, which followed a frame pointer directly
- * or by a record. Weaker methods may then do better. On x86, dumpers leave out the expressions for
+ * Whether an impossible caller is the fault of the method: it followed a frame pointer, directly or
+ * by a record. Weaker methods may then do better. On x86, dumpers leave out the expressions for
  * realigned frames, so the records of these frames are wrong.
  */
 static bool

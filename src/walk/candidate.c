@@ -156,7 +156,7 @@ step_may_be_return(const struct step *step, uint64_t value)
 }
 
 /*
- * The alignment of the stack pointer at calls, on systems where the ABI requires one and the return
+ * The alignment of the stack pointer at calls. It is known if the ABI requires one, and the return
  * address is pushed or saved as the highest register. A return address is then `word` bytes below a
  * multiple of the alignment. 0: unknown.
  */
@@ -257,8 +257,8 @@ is_at_calls_only(const struct step *step, uint64_t slot, uint64_t value, unsigne
 
 /*
  * Compilers for x86 align functions: a pointer to a function is always a multiple of the alignment,
- * a return address only by chance. Without other evidence such a word is a pointer. A function in
- * the symbols that covers the address is evidence; an exported name, which has no size, is not.
+ * a return address only by chance. Without other evidence an aligned word is a pointer. A function
+ * in the symbols is evidence if it covers the address. An exported name is none: it has no size.
  */
 static bool
 is_aligned_as_functions(const struct step *step, uint64_t value)
@@ -273,7 +273,7 @@ is_aligned_as_functions(const struct step *step, uint64_t value)
 
 /*
  * gcc does not align the stack for a call to a leaf function in the same file
- * (-fipa-stack-alignment), and the caller itself may have been called in this way.
+ * (-fipa-stack-alignment). The caller itself may have been called in this way.
  */
 static bool
 may_be_misaligned(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
@@ -391,7 +391,7 @@ is_exception_handler(const struct step *step, uint64_t slot)
 }
 
 /*
- * Whether a word repeats the return address into the callee, and is therefore a leftover. That call
+ * Whether a word repeats the return address into the callee, and is therefore a leftover. Its call
  * went into another module, so a direct call cannot also have called the callee. A recursion
  * through a pointer would repeat the word at a constant distance. False if the code is known.
  */

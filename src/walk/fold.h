@@ -76,10 +76,10 @@ struct fold_thread {
 };
 
 /**
- * Group threads with the same calls: the same functions at the same lines (or addresses, if
- * unknown), found in the same ways, with any depth of recursion and any inlined calls. A walk that
- * is incomplete or has no frames is not grouped. `arena` is for temporary data; when out of memory
- * every thread is its own leader.
+ * Group threads with the same calls: the same functions at the same lines (or addresses, if lines
+ * are unknown), found in the same ways. Depths of recursion and inlined calls may differ. A walk
+ * that is incomplete or has no frames is not grouped. `arena` is for temporary data; when out of
+ * memory every thread is its own leader.
  */
 void
 fold_threads(struct fold_thread *threads, size_t count, struct arena *arena);

@@ -12,7 +12,7 @@
  * (`main`, `_start`, cold parts).
  *
  * Lines of inlined calls are moved for readers: the innermost call has the line of the address
- * itself; every other call, and the function at the end, has the line of its call to the
+ * itself. Every other call, and the function at the end, has the line of its call to the
  * entry before it.
  */
 struct call {
@@ -104,7 +104,7 @@ location_frame_name(const struct walk *walk, const struct frame *frame, bool alw
 
 /**
  * Whether a thread that stopped at `pc` with `registers` ran Thumb code of arm, according to cpsr.
- * If a writer left cpsr 0, the evidence is an address where no other instruction can begin, a
+ * If a writer left cpsr 0, the evidence is a pc where only a Thumb instruction can begin, a
  * function's line at such an address, or the link register, which leads to the caller's code.
  */
 bool

@@ -11,8 +11,8 @@
  * What-if edits of a crash and its symbols, given to a walk in addition to its policy.
  *
  * An overlay never changes: adding or removing an edit makes a new one, so undoing returns to the
- * previous one. An edit belongs to the policy, to one frame of one thread, or to a record. It
- * then holds in every frame that uses the record.
+ * previous one. An edit belongs to the policy, to one frame of one thread, or to a record. An edit
+ * of a record holds in every frame that uses the record.
  */
 enum overlay_kind {
 	OVERLAY_RECORD,		/* a line of a symbol file: can become a patch */

@@ -15,7 +15,7 @@
 /*
  * For each frame that it passes, gcc's unwinder stores the CFA and then the return address
  * (unwind-dw2.c, struct _Unwind_Context). The word below the CFA has the same return address. A
- * real return address never has such a CFA below it: the word below it is a saved register of the
+ * real return address never has such a CFA below it. The word below it is a saved register of the
  * caller, and the caller's calls store no return address within the caller's own frame.
  */
 bool
@@ -227,9 +227,9 @@ leads_to(const struct step *step, const struct call_site *site, uint64_t at)
 }
 
 /*
- * Whether a word is left over from an earlier call: a later word is the return address to the
- * caller. The later word is in the callee's module, and its call leads to the callee. This word's
- * call leads elsewhere, or is in another module without known code.
+ * Whether a word is left over from an earlier call, because a later word is the return address to
+ * the caller. The later word must be in the callee's module, and its call must lead to the callee.
+ * The call of this word must lead elsewhere, or be in another module without known code.
  */
 static bool
 is_before_caller(struct step *step, uint64_t slot, uint64_t value)

@@ -215,8 +215,8 @@ covers(const struct name_table *table, uint64_t address, uint64_t *first)
 /*
  * Whether the entry that begins at `first` continues the previous entry's function. On Windows the
  * parts of a function are adjacent, and functions are aligned. Elsewhere bytes without rules belong
- * to the same function unless they are padding, after which the next entry is aligned. For example,
- * clone and clone3 have no rules between their system call and the new thread's first code.
+ * to the same function unless they are padding that aligns the next entry. For example, clone and
+ * clone3 have no rules between their system call and the new thread's first code.
  */
 static bool
 continues(const struct name_table *table, uint64_t start, uint64_t first, bool *sure)

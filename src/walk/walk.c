@@ -417,7 +417,7 @@ begin(struct walk *walk)
 
 /*
  * Breakpad ignores the memory of some 32-bit stacks that extend beyond 4 GiB (mips has a condition
- * of its own), and of any stack that ends with the last address.
+ * of its own). It also ignores the memory of any stack that ends with the last address.
  */
 static void
 drop_impossible_stack(struct walk *walk)

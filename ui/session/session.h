@@ -641,9 +641,9 @@ void
 session_remember(struct session *session);
 
 /**
- * Add the place before a request to the trail if the request changed view, thread or frame but did
- * not add it. `opened`: the view was not on the screen. `moved`: the request selected another row;
- * the first of several such requests in succession adds a place.
+ * Add the place before a request to the trail if the request changed view, thread or frame and did
+ * not add the place itself. `opened`: the view was not on the screen. `moved`: the request selected
+ * another row. Of several such requests in succession, the first one adds a place.
  */
 void
 session_remember_before(struct session *session, const struct session_spot *before, bool opened,

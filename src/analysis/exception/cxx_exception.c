@@ -9,13 +9,13 @@
 #include "debug_info/file_symbols.h"
 
 /*
- * C++ exceptions of the Itanium ABI that the crashed thread threw or was handling, as libstdc++
- * (unwind-cxx.h) and libc++abi (cxa_exception.h) lay them out.
+ * C++ exceptions that the crashed thread threw or was handling. Their layout is the Itanium ABI's,
+ * as in libstdc++ (unwind-cxx.h) and libc++abi (cxa_exception.h).
  *
- * A word of the thread's stack or one of its registers points to the exception. It is only reported
- * if its header has the class of C++, references, handlers, and type information with a name.
- * The runtime itself catches an exception before it calls std::terminate, so an exception that the
- * program does not catch has a handler, too; a destroyed exception has none.
+ * A word of the thread's stack or one of its registers points to the exception. The exception is
+ * only reported if its header has the class of C++, references, handlers, and type information with
+ * a name. The runtime itself catches an uncaught exception before it calls std::terminate, so this
+ * exception has a handler, too. A destroyed exception has none.
  */
 #define CLASS_GNU UINT64_C(0x474e5543432b2b00) /* "GNUCC++", 0 */
 #define CLASS_CLANG UINT64_C(0x434c4e47432b2b00) /* "CLNGC++", 0 */

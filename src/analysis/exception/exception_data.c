@@ -12,8 +12,8 @@
 
 /*
  * The data of Windows exceptions: the type of a C++ exception, the name of a library loaded on
- * demand, the new name of a thread. Each byte may be wrong: a fact is only reported if all data
- * that lead to it exist and have the form that the compiler's runtime writes.
+ * demand, the new name of a thread. Each byte may be wrong. A fact is only reported if all data
+ * that lead to it exist. They must also have the form that the compiler's runtime writes.
  */
 
 #define CXX_EXCEPTION 0xe06d7363u

@@ -17,8 +17,8 @@
  * has exactly one candidate.
  *
  * Go: runtime.gopanic has the value of the panic in its argument `e`. Its variable `p` has the
- * value to print, which is a string if `e` has a method for its text. An interface consists of a
- * type and the address of its data (runtime/panic.go, runtime2.go, type.go).
+ * value to print. It is a string if `e` has a method for its text. An interface consists of a type
+ * and the address of its data (runtime/panic.go, runtime2.go, type.go).
  */
 #define WORDS 64u	/* words of a frame that are searched */
 #define LENGTH_MOST 0x10000u

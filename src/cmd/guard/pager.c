@@ -13,8 +13,8 @@
 
 /*
  * A pager, as in git. The command runs in a child process, in its sandbox, and writes to a pipe.
- * This process reads no input files. It prints the output from the pipe; if the output is longer
- * than the terminal, it starts the pager and copies the output there.
+ * This process reads no input files. It prints the output from the pipe. If the output is longer
+ * than the terminal, this process starts the pager and copies the output there.
  */
 
 /* A shell runs the pager. If it does not exist (127), it has read nothing, so cat copies all. */

@@ -8,8 +8,8 @@
 
 /*
  * A crash report in JSON: a one-line object, then the object of the report itself (Apple,
- * "Interpreting the JSON format of a crash report"). Frames refer to their image by its number, and
- * images and the processor may follow threads, so the report is read twice.
+ * "Interpreting the JSON format of a crash report"). Frames refer to their image by its number.
+ * Images and the processor may follow the threads, so the report is read twice.
  */
 
 struct ips {

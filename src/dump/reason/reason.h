@@ -15,7 +15,7 @@
  * Each large family of systems has a file with its tables; the other systems are in reason.c.
  * `text` is spelled as minidump_stackwalk 0.26.0 prints it, its odd blanks included, because tools
  * match on it. `cause` joins the tables of Breakpad and rust-minidump and the headers of the
- * systems, with errors corrected; if it is empty, `text` is complete. Facts beyond the code go into
+ * systems, with errors corrected. If it is empty, `text` is complete. Facts beyond the code go into
  * the note.
  */
 struct reason {

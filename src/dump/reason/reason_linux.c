@@ -181,7 +181,7 @@ is_own_process(const struct crash *crash, uint32_t id)
 
 /*
  * If a process sent the signal, the address holds the sender's IDs, which siginfo stores there.
- * Writers that store no si_code leave 0, which is also SI_USER, so a fault signal counts as sent
+ * Writers that store no si_code leave 0, the value of SI_USER. So a fault signal counts as sent
  * only if the address is the ID of the crashed process itself.
  */
 static bool

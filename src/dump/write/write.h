@@ -87,7 +87,7 @@ minidump_write_core(const struct crash *crash, struct arena *arena, struct dump_
  * Registers, signal, auxiliary vector, command line, mappings and memory are those of the dump. A
  * core has no list of modules. A debugger follows the dynamic linker's list in memory instead, but
  * most minidumps store this list elsewhere. If the dump lacks the memory of the list, the list and
- * a header with the build ID of each module are made up, and `made_up` counts their bytes. The
+ * a header with the build ID of each module are made up. `made_up` counts their bytes. The
  * program's dynamic section comes from the dump.
  */
 enum error_code

@@ -11,9 +11,9 @@
  * `items_.size > 2 && !done`.
  *
  * A name is looked up among the variables of the chosen call, then of the calls that it is inlined
- * into, then members of `this`, and last static variables, functions and enumerators of the file.
- * Numbers, types and conversions are those of C (C11, 6.3 to 6.5); `@` is that of gdb. Calls and
- * assignments are not possible. The text is parsed without recursion.
+ * into. Then come members of `this`, and last static variables, functions and enumerators of the
+ * file. Numbers, types and conversions are those of C (C11, 6.3 to 6.5); `@` is that of gdb. Calls
+ * and assignments are not possible. The text is parsed without recursion.
  */
 
 /** A variable, register or pointer that the value was computed from. */

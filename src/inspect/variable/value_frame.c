@@ -384,7 +384,7 @@ find_data_number(const struct value_frame *frame, const struct thread_layout *la
 }
 
 /*
- * Finds a library's thread-local data. glibc's thread control block leads to a vector with the
+ * Finds a library's thread-local data. glibc's thread control block leads to a vector. It has the
  * number of its elements, then the address of each library's data ("ELF Handling For Thread-Local
  * Storage", 3.1; sysdeps/generic/dl-dtv.h).
  */

@@ -12,7 +12,7 @@ struct variable_places *
 variable_places_make(struct walk *walk, const struct memory_view *memory, struct arena *arena);
 
 /**
- * The variable, with its member or element, whose memory contains an address of a stack: "cart",
+ * The variable whose memory contains an address of a stack, with its member or element: "cart",
  * "cart.items[2].price", "name + 0x8". `*frame` is set to its frame. NULL: none is known, or the
  * variables of the examined frames take too much memory.
  */

@@ -12,8 +12,8 @@
  * The code around an address, with source lines, inlined calls, unwind rules and targets.
  *
  * If symbols have the bounds of the function, the whole function is shown, else the code before and
- * after the address. Where instructions differ in length, the earlier code is decoded from many
- * addresses, and the boundaries that most decodings share are used. Bytes come from the dump, else
+ * after the address. If instructions differ in length, the code before the address is decoded from
+ * many addresses. The boundaries that most decodings share are used. Bytes come from the dump, else
  * from the module's own file. A row shows where the two differ.
  */
 struct disassembly_options {

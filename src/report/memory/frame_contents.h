@@ -20,8 +20,8 @@ frame_contents_of(const struct telescope_options *options, const struct locals_s
 		  struct arena *arena);
 
 /**
- * The rows: one for each call, rows for the variables in debug information, one for each register,
- * one for all registers without a value, and the words. A register leads to the origin of its
+ * The rows: one for each call, rows for the variables in debug information, one for each register
+ * with a value, one for all other registers, and the words. A register leads to the origin of its
  * value.
  */
 struct listing

@@ -14,7 +14,7 @@
  * into one row.
  *
  * The meaning of a word is found when its row is filled. Only the positions of rows are computed in
- * advance, at once or in pieces, in time linear in the number of frames and the size of the stacks.
+ * advance, at once or in pieces. The time is linear in frames and bytes of the stacks.
  */
 enum telescope_kind {
 	TELESCOPE_WORDS, /* words, one row each */

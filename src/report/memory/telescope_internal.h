@@ -45,8 +45,8 @@ const struct telescope *
 telescope_of(const struct listing *listing);
 
 /**
- * Index the walk's memory up to the address in the options and some more, and set the number of
- * rows, with folds as the user left them. False: there are no rows.
+ * Index the walk's memory up to the address in the options and some more. Set the number of rows,
+ * with folds as the user left them. False: there are no rows.
  */
 bool
 telescope_place_parts(struct telescope *telescope, struct arena *arena);

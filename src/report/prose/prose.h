@@ -7,8 +7,8 @@
 
 /**
  * A step explained in sentences: its beginning, attempts that were refused, each rule with its
- * arithmetic, registers that are saved, kept, lost or guessed, and the checks. All facts come from
- * the events of the trace. The sentences are in prose.def.
+ * arithmetic, the registers (saved, kept, lost or guessed), and the checks. All facts come from the
+ * events of the trace. The sentences are in prose.def.
  */
 enum prose_kind {
 	PROSE_TITLE,

@@ -45,9 +45,9 @@ versus_compare(const struct versus_side *first, const struct versus_side *second
 	       struct arena *arena);
 
 /**
- * Find the thread of `other` that corresponds to a thread of `crash`: the requesting thread to the
- * requesting thread, else the thread with the same name if the name is unique in each dump, else
- * the thread with the same ID. False if no thread corresponds.
+ * Find the thread of `other` that corresponds to a thread of `crash`. The requesting threads
+ * correspond. Other threads correspond by a name that is unique in each dump, else by their ID.
+ * False if no thread corresponds.
  */
 bool
 versus_thread(const struct crash *crash, size_t thread, const struct crash *other, size_t *found);

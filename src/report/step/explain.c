@@ -130,8 +130,8 @@ add_symbol(struct name_facts *naming, const struct location *location)
 }
 
 /*
- * How a frame got its name: the FUNC or PUBLIC, line and INLINE records that were chosen, with
- * their lines in the symbol file, and the records that they shadow.
+ * How a frame got its name: the chosen records (FUNC or PUBLIC, line, INLINE) with their lines in
+ * the symbol file, and the records that they shadow.
  */
 static struct listing
 naming_listing(const struct walk *walk, size_t frame, struct arena *arena)

@@ -85,8 +85,8 @@ void
 step_view_event_row(const struct step_view *view, uint32_t event, size_t columns, struct row *row);
 
 /**
- * Whether an event is listed. While values are hidden, the words that a scan tested are not listed,
- * and neither are the fields and rows of a record that reveal its rules.
+ * Whether an event is listed. While values are hidden, the words that a scan tested are not listed.
+ * Fields and rows of a record that reveal its rules are not listed either.
  */
 static inline bool
 step_view_has_row(const struct step_view *view, uint32_t event)

@@ -4,8 +4,8 @@
 #include "walk/step.h"
 
 /*
- * A call through a null or wild pointer: the pc is not at code and nothing has run since the call,
- * so the return address is where the call put it and every register is the caller's.
+ * A call through a null or wild pointer: the pc is not at code. Nothing has run since the call, so
+ * the return address is where the call put it, and every register has the caller's value.
  */
 
 /*

@@ -256,10 +256,10 @@ is_windows_frame(const struct step *step, uint64_t at, uint64_t rip, uint64_t ne
 }
 
 /*
- * A function of 64-bit Windows may point rbp into its frame; the saved rbp and the return address
+ * A function of 64-bit Windows may point rbp into its frame. The saved rbp and the return address
  * are then up to 240 bytes higher, by a multiple of 16 (Microsoft's x64 ABI, UNWIND_INFO, "Frame
  * register offset"). unspool's own policy requires words that a call and a push can have left
- * there, and refuses if two places match, because nothing shows the right one.
+ * there. It refuses if two places match, because nothing shows the right one.
  */
 static enum verdict_kind
 search_windows(struct step *step, struct frame *caller)

@@ -5,10 +5,10 @@
 #include "walk/step.h"
 
 /*
- * A function that aligns its stack (gcc's main on x86, on amd64 a function with large vectors and a
- * variable frame) keeps the CFA in a register that it pushes, and pushes a copy of its return
- * address below the aligned frame pointer. Dumpers cannot write that CFA, because it is a DWARF
- * expression. The copy identifies the CFA: the word below the CFA equals the copy.
+ * A function that aligns its stack keeps the CFA in a register that it pushes. It also pushes a
+ * copy of its return address below the aligned frame pointer. (Examples: gcc's main on x86; on
+ * amd64 a function with large vectors and a variable frame.) Dumpers cannot write that CFA, because
+ * it is a DWARF expression. The copy identifies the CFA: the word below the CFA equals the copy.
  */
 #define MOST_SAVED 5u		/* the CFA's register and at most four others before it (amd64) */
 #define MOST_ALIGNMENT 128u	/* bytes that aligning may leave between the frames */

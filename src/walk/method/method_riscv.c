@@ -4,9 +4,9 @@
 #include "walk/step.h"
 
 /*
- * RISC-V: if a function keeps a frame pointer, s0 is its CFA and the words below hold the return
- * address and the caller's s0 (psABI, "Frame Pointer Convention"). A leaf function saves only s0,
- * directly below the CFA.
+ * RISC-V: s0 is the CFA of a function that keeps a frame pointer. The words below the CFA hold the
+ * return address and the caller's s0 (psABI, "Frame Pointer Convention"). A leaf function saves
+ * only s0, directly below the CFA.
  */
 struct record_rules {
 	const char *record, *leaf;
