@@ -76,6 +76,9 @@ static const struct {
 	{ DEBUG_TYPE_ARRAY, true, "07070707070707070707", 1, "{7 <repeats 10 times>}" },
 	{ DEBUG_TYPE_ARRAY, true, "01070707070707070707fe", 1, "{1, 7, 7, 7, 7, 7, 7, 7, 7, 7, -2}" },
 	{ DEBUG_TYPE_ARRAY, true, "01000200ffff", 2, "{1, 2, -1}" },
+	{ DEBUG_TYPE_ARRAY, false, "61225c0a0180627100", 1, "\"a\\\"\\\\\\n\\001\\200bq\"" },
+	{ DEBUG_TYPE_ARRAY, false, "6100620063000000", 2, "u\"abc\"" },
+	{ DEBUG_TYPE_ARRAY, false, "610000006200000000000000", 4, "U\"ab\"" },
 };
 
 static void
@@ -86,7 +89,7 @@ test_values(void)
 	static const uint8_t all[32] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 					 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 	static const uint8_t none[32];
-	const struct value_text_options options = { .most = 0 };
+	const struct value_text_options options = { .library = true };
 	struct staged staged;
 	struct arena arena = { 0 };
 	uint8_t bytes[32];
@@ -95,7 +98,9 @@ test_values(void)
 	for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
 		const uint64_t size = unhex(values[i].bytes, bytes);
 		const struct debug_type element = {
-			.kind = DEBUG_TYPE_NUMBER, .name = "number", .has_size = true,
+			.kind = strchr(values[i].text, '"') != NULL ? DEBUG_TYPE_CHARACTER
+							      : DEBUG_TYPE_NUMBER,
+			.name = "element", .has_size = true,
 			.size = values[i].element, .is_signed = true,
 		};
 		const struct debug_type type = {
