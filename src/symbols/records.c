@@ -34,7 +34,7 @@ const struct record_form record_forms[SYMBOL_KIND_COUNT] = {
 	[SYMBOL_INLINE_ORIGIN] = { 14, "INLINE_ORIGIN", 13, "INLINE_ORIGIN number name", 0, {
 		{ FIELD_DECIMAL, "number", "the number of the function in INLINE records" },
 		{ FIELD_OLD_FILE, "file_num", "earlier versions only; nothing needs it" },
-		{ FIELD_REST, "name", "of the function that was inlined" } } },
+		{ FIELD_REST, "name", "name of the inlined function" } } },
 	[SYMBOL_INLINE] = { 7, "INLINE", 6, "INLINE depth line file origin (address size)+", 2, {
 		{ FIELD_DECIMAL, "inline_nest_level",
 		  "0: inlined into the function itself, 1: into the one before, ..." },

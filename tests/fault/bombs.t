@@ -256,7 +256,7 @@ for count in $allowed $((allowed + 1)); do
 	patterns "$count" >patterns
 	bounded lint --accept-file patterns long.sym
 	is "with $count patterns the last one is compared, if the limit allows it" \
-		"$(grep -c 'comparing all findings' err) $(grep -c 'code-without-unwind' out)" \
+		"$(grep -c 'too many findings' err) $(grep -c 'code-without-unwind' out)" \
 		"$((count - allowed)) $((count - allowed))"
 done
 yes x | head -n 500000 >wrong

@@ -423,7 +423,7 @@ value_find_object(struct value_computation *computation, struct text name,
 	else if (!number)
 		type = value_array_of(computation, type, size);
 	if (!known)
-		computation->result->note = "its symbol has no type: *(TYPE *)& in front gives one";
+		computation->result->note = "its symbol has no type; write *(TYPE *)& before it";
 	*value = (struct variable_value){ .location = VARIABLE_MEMORY, .value = {
 		.type = type, .frame = computation->variables, .in_memory = true,
 		.address = address } };

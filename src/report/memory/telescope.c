@@ -196,7 +196,7 @@ telescope_fill_row(const struct listing *listing, size_t index, size_t columns, 
 	} else if (place.part->kind == TELESCOPE_GAP) {
 		row_add(row, ROLE_TITLE, " -- ");
 		row_add(row, ROLE_UNKNOWN,
-			"nothing of %0*" PRIx64 " to %0*" PRIx64 " is in the dump",
+			"the dump has no memory from %0*" PRIx64 " to %0*" PRIx64,
 			telescope->digits, place.part->address, telescope->digits,
 			place.part->address + place.part->count - 1);
 		row_add(row, ROLE_TITLE, " --");

@@ -195,7 +195,7 @@ start_by_code(struct win *win)
 	if (step->trace != NULL)
 		snprintf(win->search_why, sizeof(win->search_why),
 			 "CFA %#" PRIx64 " of the code - 4: %s", cfa,
-			 win->parameters_known ? "it says what is pushed for the call"
+			 win->parameters_known ? "the code shows what was pushed for the call"
 					       : "the callee's parameters are unknown");
 	return true;
 }

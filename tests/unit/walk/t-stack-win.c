@@ -254,7 +254,7 @@ test_reserved(void)
 		const char *frames, *said;
 	} rows[] = {
 		{ 1, "ctx 401010 8000, cfi 40104c 8004, cfi 401095 8018",
-		  "CFA 0x8018 of the code - 4: it says what is pushed for the call" },
+		  "CFA 0x8018 of the code - 4: the code shows what was pushed for the call" },
 		{ 0, "ctx 401010 8000, cfi 40104c 8004, cfi 401099 8020",
 		  "esp 0x8004 + locals 0x10 + saved 0 + callee's parameters 0x8" },
 	};
