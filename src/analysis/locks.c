@@ -554,7 +554,7 @@ describe(struct explain *explain, struct lock_wait *wait)
 {
 	struct arena *arena = &explain->out->arena;
 	const uint32_t id = explain->crash->threads[wait->thread].id;
-	const char *lock, *name = "", *frame = "", *of = "";
+	const char *lock, *name = "", *frame = "";
 
 	if (wait->kind == LOCK_THREAD) {
 		lock = arena_format(arena, "the end of thread %zu", wait->owner);
@@ -563,12 +563,11 @@ describe(struct explain *explain, struct lock_wait *wait)
 		if (wait->function != NULL)
 			frame = text_or_empty(arena_format(arena, " of its frame %zu, %s",
 							   wait->frame, wait->function));
-		if (wait->type != NULL)
-			of = text_or_empty(arena_format(arena, " in %s%s", wait->type,
-							*frame != '\0' ? "," : ""));
 		if (wait->name != NULL)
-			name = text_or_empty(arena_format(arena, " (%s%s%s)", wait->name, of,
-							  frame));
+			name = text_or_empty(arena_format(
+				arena, " (%s%s%s%s%s)", wait->name,
+				wait->type != NULL ? " in " : "", text_or_empty(wait->type),
+				wait->type != NULL && *frame != '\0' ? "," : "", frame));
 		lock = arena_format(arena, "the %s at 0x%" PRIx64 "%s%s",
 				    lock_kind_names[wait->kind], wait->address, name,
 				    owner_text(wait, arena));

@@ -537,36 +537,32 @@ take_wrapper(const struct typed_value *value, struct arena *arena, struct librar
 static bool
 take_json(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
-	static const struct json_kind {
-		const char *title, *member;
-		bool pointed;
-	} kinds[] = {
-		{ "json null", NULL, false }, { "json", "object", true }, { "json", "array", true },
-		{ "json", "string", true }, { "json", "boolean", false },
-		{ "json", "number_integer", false }, { "json", "number_unsigned", false },
-		{ "json", "number_float", false }, { "json", "binary", true },
-	};
-	struct typed_value held;
+	static const char *const members[] = {
+		NULL, "object", "array", "string", "boolean", "number_integer", "number_unsigned",
+		"number_float", "binary" };
+	struct typed_value held, member;
 	uint64_t number;
 
 	if (!library_number(value, "m_data.m_type|m_type", arena, &number) ||
-	    number >= ARRAY_COUNT(kinds) ||
+	    number >= ARRAY_COUNT(members) ||
 	    !library_follow(value, "m_data.m_value|m_value", arena, &held))
 		return false;
-	found->title = kinds[number].title;
-	if (kinds[number].member == NULL) {
+	found->title = number == 0 ? "json null" : "json";
+	if (number == 0) {
 		found->kind = LIBRARY_CONTAINER;
 		return true;
 	}
-	return kinds[number].pointed
-		       ? library_object(&held, kinds[number].member, arena, &found->inner)
-		       : library_follow(&held, kinds[number].member, arena, &found->inner);
+	if (!library_follow(&held, members[number], arena, &member))
+		return false;
+	found->inner = member;
+	return member.type->kind != DEBUG_TYPE_POINTER ||
+	       library_object(&held, members[number], arena, &found->inner);
 }
 
 /* All ------------------------------------------------------------------------------------------ */
 
 static const struct {
-	const char *begins; /* prefix of the type's name in its namespace */
+	const char *begins; /* prefixes of the type's name in its namespace, separated by '|' */
 	enum library_kind kind;
 	enum library_index index;
 	bool (*take)(const struct typed_value *value, struct arena *arena,
@@ -577,62 +573,57 @@ static const struct {
 	{ "vector<bool,", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_bits },
 	{ "vector<", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, take_vector },
 	{ "unique_ptr<", LIBRARY_UNIQUE, LIBRARY_INDEX_NONE, take_unique },
-	{ "shared_ptr<", LIBRARY_SHARED, LIBRARY_INDEX_NONE, take_shared },
-	{ "weak_ptr<", LIBRARY_SHARED, LIBRARY_INDEX_NONE, take_shared },
+	{ "shared_ptr<|weak_ptr<", LIBRARY_SHARED, LIBRARY_INDEX_NONE, take_shared },
 	{ "optional<", LIBRARY_OPTIONAL, LIBRARY_INDEX_NONE, take_optional },
 	{ "list<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, library_take_list },
 	{ "forward_list<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, library_take_forward_list },
-	{ "map<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_tree },
-	{ "multimap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_tree },
-	{ "set<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, library_take_tree },
-	{ "multiset<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, library_take_tree },
-	{ "unordered_map<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_hash },
-	{ "unordered_multimap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_hash },
-	{ "unordered_set<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, library_take_hash },
-	{ "unordered_multiset<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, library_take_hash },
+	{ "map<|multimap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_tree },
+	{ "set<|multiset<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0, library_take_tree },
+	{ "unordered_map<|unordered_multimap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY,
+	  library_take_hash },
+	{ "unordered_set<|unordered_multiset<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_0,
+	  library_take_hash },
 	{ "deque<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, library_take_deque },
 	{ "tuple<", LIBRARY_CONTAINER, LIBRARY_INDEX_FROM_1, take_tuple },
 	{ "variant<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_variant },
-	{ "stack<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_wrapper },
-	{ "queue<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_wrapper },
-	{ "priority_queue<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_wrapper },
+	{ "stack<|queue<|priority_queue<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, take_wrapper },
 	{ "String", LIBRARY_STRING, LIBRARY_INDEX_NONE, library_take_rust_string },
-	{ "&str", LIBRARY_STRING, LIBRARY_INDEX_NONE, library_take_rust_text },
-	{ "&mut str", LIBRARY_STRING, LIBRARY_INDEX_NONE, library_take_rust_text },
+	{ "&str|&mut str", LIBRARY_STRING, LIBRARY_INDEX_NONE, library_take_rust_text },
 	{ "Vec<", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, library_take_rust_vector },
 	{ "VecDeque<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, library_take_rust_deque },
 	{ "HashMap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_rust_hash },
 	{ "HashSet<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, library_take_rust_hash },
 	{ "BTreeMap<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_rust_tree },
 	{ "BTreeSet<", LIBRARY_CONTAINER, LIBRARY_INDEX_NONE, library_take_rust_tree },
-	{ "Rc<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_rust_shared },
-	{ "Arc<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_rust_shared },
-	{ "alloc::boxed::Box<(dyn ", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE,
-	  library_take_rust_object },
-	{ "alloc::boxed::Box<dyn ", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE,
-	  library_take_rust_object },
-	{ "&dyn ", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_rust_object },
-	{ "&mut dyn ", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_rust_object },
-	{ "&[", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, library_take_rust_slice },
-	{ "&mut [", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, library_take_rust_slice },
+	{ "Rc<|Arc<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_rust_shared },
+	{ "alloc::boxed::Box<(dyn |alloc::boxed::Box<dyn |&dyn |&mut dyn ", LIBRARY_ITERATOR,
+	  LIBRARY_INDEX_NONE, library_take_rust_object },
+	{ "&[|&mut [", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, library_take_rust_slice },
 	{ "string", LIBRARY_STRING, LIBRARY_INDEX_NONE, library_take_go_string },
 	{ "[]", LIBRARY_VECTOR, LIBRARY_INDEX_NONE, library_take_go_slice },
-	{ "*hash<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_go_map },
-	{ "*map<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_go_map },
+	{ "*hash<|*map<", LIBRARY_CONTAINER, LIBRARY_INDEX_KEY, library_take_go_map },
 	{ "basic_json<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_json },
-	{ "__normal_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
-	{ "__wrap_iter<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
-	{ "_Vector_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, take_iterator },
-	{ "_Rb_tree_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_tree_iterator },
-	{ "_Rb_tree_const_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE,
-	  library_take_tree_iterator },
-	{ "_Tree_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_tree_iterator },
-	{ "_Tree_const_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE,
-	  library_take_tree_iterator },
-	{ "_Node_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_hash_iterator },
-	{ "_Node_const_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE,
+	{ "__normal_iterator<|__wrap_iter<|_Vector_iterator<", LIBRARY_ITERATOR,
+	  LIBRARY_INDEX_NONE, take_iterator },
+	{ "_Rb_tree_iterator<|_Rb_tree_const_iterator<|_Tree_iterator<|_Tree_const_iterator<",
+	  LIBRARY_ITERATOR, LIBRARY_INDEX_NONE, library_take_tree_iterator },
+	{ "_Node_iterator<|_Node_const_iterator<", LIBRARY_ITERATOR, LIBRARY_INDEX_NONE,
 	  library_take_hash_iterator },
 };
+
+static bool
+begins_with(const char *name, const char *begins)
+{
+	size_t length = strcspn(begins, "|");
+
+	while (strncmp(name, begins, length) != 0) {
+		if (begins[length] == '\0')
+			return false;
+		begins += length + 1;
+		length = strcspn(begins, "|");
+	}
+	return true;
+}
 
 bool
 library_value_of(const struct typed_value *value, struct arena *arena, struct library_value *found)
@@ -651,7 +642,7 @@ library_value_up_to(const struct typed_value *value, size_t most, struct arena *
 	    name == NULL || value->why != NULL)
 		return false;
 	for (size_t i = 0; i < ARRAY_COUNT(libraries); i++) {
-		if (strncmp(name, libraries[i].begins, strlen(libraries[i].begins)) != 0)
+		if (!begins_with(name, libraries[i].begins))
 			continue;
 		*found = (struct library_value){ .kind = libraries[i].kind,
 						 .name = name,
