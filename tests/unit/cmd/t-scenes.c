@@ -1312,6 +1312,13 @@ test_help(struct player *player)
 		do_scene(player, arena_format(&player->arena, "%s --help", name), "");
 		run(player, arena_format(&player->arena, "%s", player->title), "", CMD_DONE);
 		const char *text = screen(player, "stdout");
+		const struct cmd_option *one;
+		bool letters = true;
+
+		for (size_t at = 0; (one = cmd_next_option(cmd_commands[i], &at)) != NULL;)
+			letters = letters && (one->letter == 0 || (one->letter > ' ' &&
+								    one->letter <= 'z'));
+		ok(letters, "%s: letters of options can be typed", player->title);
 		ok(text != NULL && match(player, text, option) != NULL &&
 			   match(player, text, other) == NULL &&
 			   match(player, text, arena_format(&player->arena, "^Usage: unspool %s ",
