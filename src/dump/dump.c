@@ -113,7 +113,7 @@ static const struct {
 	{ false, "\xce\xfa\xed\xfe", MACH_O },
 	{ false, "\xfe\xed\xfa\xcf", MACH_O },
 	{ false, "\xfe\xed\xfa\xce", MACH_O },
-	{ false, "\xca\xfe\xba\xbe", "a Mach-O file for several processors",
+	{ false, "\xca\xfe\xba\xbe", "a Mach-O file for several processors, or a Java class",
 	  "give the minidump first and this file as its symbols" },
 	{ false, "dyld_v", "a shared cache of dyld",
 	  "give the minidump first; the libraries extracted from this file are its binaries" },

@@ -128,7 +128,7 @@ for more in "$scratch" "--symbols-path $scratch" "--binaries $scratch"; do
 		# shellcheck disable=SC2086
 		"$UNSPOOL" $command "$sym" $more $at >"$scratch/got" 2>"$scratch/err"
 		is "$command of a symbol file: what '${more%%[ /]*}' adds is not used, with a message" \
-			"$? $(grep -c "'$scratch' is not used: '.*till.sym' is a symbol file" "$scratch/err")" '3 1'
+			"$? $(grep -c "'$scratch' is not used: with the symbol file '.*till.sym', no" "$scratch/err")" '3 1'
 	done
 done
 lookup "$sym" "$scratch" 1000 >"$scratch/got"

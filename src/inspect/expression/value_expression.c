@@ -635,6 +635,8 @@ refuse_name(struct value_computation *computation, size_t from, struct text name
 	if (value_is_keyword(name))
 		return value_fail(computation, from,
 				  "expected the name of a type that the debug information has");
+	if (expression_register(computation->variables->walk->arch, name) != ARCH_NO_REGISTER)
+		return value_fail(computation, from, "the name of a register begins with '$'");
 	return value_fail(computation, from,
 			  why != NULL
 				  ? "'%.*s': no such function, and no variables: %s"

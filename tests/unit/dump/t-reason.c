@@ -98,7 +98,7 @@ static const struct {
 	{ CRASH_OS_WINDOWS, 0xe06d7363, 0, 0x99, 3, { 0x19930520, 0x12f00, 0x401234 },
 	  "Unhandled C++ Exception", NULL, 0x99, "0x12f00" },
 	{ CRASH_OS_WINDOWS, 0xe06d7363, 0, 0x99, 3, { 0x19930523, 0x12f00, 0x401234 },
-	  "Unhandled C++ Exception", NULL, 0x99, "may be anything" },
+	  "Unhandled C++ Exception", NULL, 0x99, "may have any meaning" },
 	{ CRASH_OS_WINDOWS, 0xe0434352, 0, 0x99, 1, { 0x80070005 }, "0xe0434352 / 0x00000000",
 	  "MANAGED_EXCEPTION_CODE_V4", 0x99, "FACILITY_WIN32 / ERROR_ACCESS_DENIED" },
 	{ CRASH_OS_WINDOWS, 0xc0000017, 0, 0x99, 0, { 0 }, "0xc0000017 / 0x00000000",
