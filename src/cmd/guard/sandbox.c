@@ -95,7 +95,7 @@ allow_system(struct sandbox_rules *rules)
 static void
 allow_made(struct sandbox_rules *rules, const char *path, enum sandbox_right right)
 {
-	if (path != NULL && directory_make_above(path, 0700))
+	if (path != NULL && access(path, F_OK) != 0 && directory_make_above(path, 0700))
 		mkdir(path, 0700);
 	allow(rules, path, right);
 }
@@ -127,7 +127,8 @@ resolve(struct arena *arena, const char *path)
 static void
 give(struct sandbox_rules *rules, const char *path, enum sandbox_right right)
 {
-	const char *real = *path == '\0' ? NULL : resolve(&rules->arena, path);
+	const bool known = right == SANDBOX_READ && is_allowed(rules, path, right);
+	const char *real = *path == '\0' || known ? NULL : resolve(&rules->arena, path);
 	struct stat status;
 	const bool exists = real != NULL && stat(real, &status) == 0;
 
@@ -301,12 +302,9 @@ start_broker(struct sandbox_rules *rules, const struct sandbox_services *service
 	const char *const base = getenv("TMPDIR"), *const home = getenv("HOME");
 	int ends[2] = { -1, -1 };
 	const bool paired = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0;
-	const struct broker_rules kept = {
+	struct broker_rules kept = {
 		.places = rules->paths, .place_count = rules->count,
 		.asks = session,
-		.directory = realpath(".", directory),
-		.temporary = realpath(base != NULL ? base : "/tmp", temporary),
-		.home = home != NULL ? realpath(home, user) : NULL,
 		.service = { [DOOR_EDITOR] = session ? explorer_serve_editor : NULL,
 			     [DOOR_COPY] = services->copy_command != NULL ? serve_copy : NULL,
 			     [DOOR_FETCH] = serve_fetch,
@@ -320,6 +318,9 @@ start_broker(struct sandbox_rules *rules, const struct sandbox_services *service
 		const int first = session ? STDERR_FILENO + 1 : STDIN_FILENO;
 		dup2(ends[1], first);
 		close_range_of((unsigned)first + 1, UINT_MAX);
+		kept.directory = realpath(".", directory);
+		kept.temporary = realpath(base != NULL ? base : "/tmp", temporary);
+		kept.home = home != NULL ? realpath(home, user) : NULL;
 		broker_serve(first, &kept);
 		_exit(0);
 	}
