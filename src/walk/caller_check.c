@@ -63,23 +63,21 @@ step_strip(const struct step *step, uint64_t address)
 }
 
 void
-step_strip_pc(struct step *step, struct frame *caller)
+step_strip_register(struct step *step, struct frame *caller, int reg)
 {
-	const int pc = step->arch->pc;
-	uint64_t before = caller->registers.value[pc], after = step_strip(step, before);
+	uint64_t before = caller->registers.value[reg], after = step_strip(step, before);
 
-	if (after == before)
+	if (after == before || !registers_known(&caller->registers, reg))
 		return;
-	uint32_t signed_pc = step->trace != NULL
-				     ? trace_previous(step->trace, TRACE_NONE, EVENT_SET)
-				     : TRACE_NONE;
-	while (signed_pc != TRACE_NONE && step->trace->events[signed_pc].reg != pc)
-		signed_pc = trace_previous(step->trace, signed_pc, EVENT_SET);
+	uint32_t was = step->trace != NULL ? trace_previous(step->trace, TRACE_NONE, EVENT_SET)
+					   : TRACE_NONE;
+	while (was != TRACE_NONE && step->trace->events[was].reg != reg)
+		was = trace_previous(step->trace, was, EVENT_SET);
 	uint32_t event = step_repair(step, "pointer authentication bits of %#" PRIx64 " stripped",
 				     before);
 	if (event != TRACE_NONE)
-		step->trace->events[event].from = signed_pc;
-	step_set(step, caller, pc, after, event, "");
+		step->trace->events[event].from = was;
+	step_set(step, caller, reg, after, event, "");
 }
 
 /* Whether a record found the caller, not a convention or a guess. */

@@ -344,7 +344,7 @@ step_run_row(struct step *step, const struct rule_set *set, enum trust trust, st
 	if (!registers_known(&caller->registers, step->arch->pc) ||
 	    !registers_known(&caller->registers, step->arch->sp))
 		return step_refuse(step, "a register that a frame needs has no value");
-	step_strip_pc(step, caller);
+	step_strip_register(step, caller, step->arch->pc);
 	return VERDICT_TAKEN;
 }
 

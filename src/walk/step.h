@@ -441,9 +441,9 @@ step_parameters(struct step *step);
 int64_t
 step_recorded_parameters(struct step *step);
 
-/** Strip any pointer authentication bits from the caller's pc, and record the change. */
+/** Strip pointer authentication bits from a register of the caller, and record the change. */
 void
-step_strip_pc(struct step *step, struct frame *caller);
+step_strip_register(struct step *step, struct frame *caller, int reg);
 
 /** Strip pointer authentication bits from a code address. */
 uint64_t

@@ -52,7 +52,7 @@ method_bad_call(struct step *step, struct frame *caller)
 				    arch->registers[arch->pc].name, sp, sp, sp, arch->word_size)
 		    : step_run_return(step, caller)) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
-	step_strip_pc(step, caller);
+	step_strip_register(step, caller, step->arch->pc);
 	step_keep_all(step, caller, "nothing has run since the call");
 	return VERDICT_TAKEN;
 }

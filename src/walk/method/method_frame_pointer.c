@@ -367,8 +367,7 @@ chain_link_register(struct step *step, struct frame *caller, const char *rules, 
 			      step->inputs.value[fp] == 0 ? bottom : rules) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	if (!narrow)
-		caller->registers.value[arch->lr] =
-			step_strip(step, caller->registers.value[arch->lr]);
+		step_strip_register(step, caller, arch->lr);
 	return VERDICT_TAKEN;
 }
 
@@ -398,7 +397,7 @@ chain_record(struct step *step, struct frame *caller, int fp, const char *rules)
 	if (!step_check(step, CHECK_FP_ORDER, next == 0 || next > at,
 			"%#" PRIx64 " leads to %#" PRIx64, at, next))
 		return step_refuse(step, "the saved frame pointer does not point upwards");
-	step_strip_pc(step, caller);
+	step_strip_register(step, caller, step->arch->pc);
 	if (arch->mode_bit == 0 && next != 0 && step_policy(step, POLICY_LINK_REGISTER_OF_RECORD) &&
 	    step_read(step, next + arch->word_size, &lr))
 		step_set(step, caller, arch->lr, step_strip(step, lr), TRACE_NONE,

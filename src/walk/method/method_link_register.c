@@ -81,7 +81,7 @@ method_link_register(struct step *step, struct frame *caller)
 							     : TRUST_LINK_REGISTER);
 	if (step_run_return(step, caller) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
-	step_strip_pc(step, caller);
+	step_strip_register(step, caller, step->arch->pc);
 	for (int reg = 0; reg < arch->register_count; reg++)
 		if (arch->registers[reg].callee_saved)
 			step_keep(step, caller, reg, "a leaf function preserves callee-saved "

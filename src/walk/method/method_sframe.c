@@ -189,7 +189,7 @@ restore(struct step *step, const struct sframe_row *row, const struct rule_set *
 		if (arch->registers[reg].callee_saved && reg != arch->fp &&
 		    !registers_known(&caller->registers, reg))
 			step_unknown(step, reg, "not restored by SFrame");
-	step_strip_pc(step, caller);
+	step_strip_register(step, caller, step->arch->pc);
 	return VERDICT_TAKEN;
 }
 

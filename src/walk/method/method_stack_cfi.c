@@ -200,7 +200,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	if (!step_check(step, CHECK_REQUIRED, there, "%s and %s",
 			arch->registers[arch->pc].label, arch->registers[arch->sp].label))
 		return step_refuse(step, "a register that a frame needs has no value");
-	step_strip_pc(step, caller);
+	step_strip_register(step, caller, step->arch->pc);
 	uint64_t pc = registers->value[arch->pc], sp = registers->value[arch->sp];
 	if (arch->address_bits != 0 && step_policy(step, POLICY_CFI_ZERO_CONTINUES) &&
 	    !step_check(step, CHECK_NOT_ZERO, pc != 0 && sp != 0,
