@@ -8,9 +8,15 @@ cd "$srcdir" || exit 99
 
 # Lines ------------------------------------------------------------------------------------------
 
-none 'no line of the sources has more than 100 columns' "$(find src ui -name '*.[ch]' | while read -r file; do
-	expand "$file" | $AWK -v file="$file" 'length > 100 { print file ":" FNR }'
-done)"
+none 'no line of the sources has more than 100 columns' "$(find src ui -name '*.[ch]' | xargs $AWK '
+	{
+		columns = 0
+		count = split($0, part, "\t")
+		for (i = 1; i <= count; i++)
+			columns += length(part[i]) + (i < count ? 8 - (columns + length(part[i])) % 8 : 0)
+		if (columns > 100)
+			print FILENAME ":" FNR
+	}')"
 
 # Files ------------------------------------------------------------------------------------------
 
@@ -99,9 +105,11 @@ none 'commands print through print.c, except tables of constants, progress and t
 sources() { find src ui tests -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort; }
 
 unlicensed=$({ sources; find m4 tests -name '*.m4' -o -name '*.sh' -o -name '*.t'; } |
-	while read -r file; do
-		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || echo "$file"
-	done)
+	xargs $AWK '
+		FNR == 1 && NR > 1 && !found { print last }
+		FNR == 1 { found = 0; last = FILENAME }
+		FNR <= 3 && /SPDX-License-Identifier: GPL-3.0-or-later/ { found = 1 }
+		END { if (!found) print last }')
 none 'every source begins with the licence line' "$unlicensed"
 
 none 'every header explains itself in a doc comment' \
@@ -134,8 +142,10 @@ unlisted=$({ find tests -name '*.[ch]'; find tests -name '*.t'; } | grep -v '^te
 		tests/unit/*.c | tests/fault/t-*.c | tests/lib/make-*.c | tests/screen/make-*.c | tests/lib/[ru]*.c)
 			file=${file%.c} ;;
 		esac
-		cat tests/tests.am Makefile.am | grep -qE "[[:space:]]$file( \\\\)?$" || echo "$file"
-	done)
+		echo "$file"
+	done | LC_ALL=C sort >"$scratch/needed"
+	sed -nE 's,^.*[[:space:]](tests/[^[:space:]]*)( \\)?$,\1,p' tests/tests.am Makefile.am | LC_ALL=C sort -u |
+		LC_ALL=C comm -23 "$scratch/needed" -)
 none 'every test is in a list of tests/tests.am or Makefile.am' "$unlisted"
 none 'every test of a list exists' \
 	"$(sed -nE 's,^\t(tests/[^ ]*\.(c|h|def|t))( \\)?$,\1,p' tests/tests.am Makefile.am |
