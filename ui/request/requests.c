@@ -298,9 +298,12 @@ requests_key(struct explorer *explorer, int key)
 	if (binding != NULL)
 		requests_do(explorer, binding->request, binding->arguments);
 	explorer->keys.pressed = false;
-	if (binding == NULL && (second != 0 || !binding_is_prefix(key, context)))
-		session_fail(&explorer->session, "'%s' has no meaning here, ? for help",
-			     key_label(key, name));
+	if (binding == NULL && (second != 0 || !binding_is_prefix(key, context))) {
+		const char *quote = *key_label(key, name) == '\0' ? "" : "'";
+
+		session_fail(&explorer->session, "%s%s%s has no meaning here, ? for help", quote,
+			     *name == '\0' ? "this key" : name, quote);
+	}
 	if (binding != NULL || explorer->session.failed)
 		return;
 	/* Wait for the second key of a pair, and list the possible second keys. */
