@@ -103,11 +103,9 @@ nasty=$(printf '\033]0;owned\007\033[31m\r\302\2332J\342\200\256\342\200\213\363
 
 # Bytes that must not reach a terminal: C0 except line feed, DEL, C1; direction marks, zero-width characters and tags
 # in UTF-8; and invalid UTF-8.
-raw() {
-	LC_ALL=C tr -d '\n' <"$1" | LC_ALL=C grep -aqE \
-		"$(printf '[\001-\037\177]|\302[\200-\237]|\342\200[\213-\217\252-\256]|\363\240')" ||
-		! python3 -c 'import sys; open(sys.argv[1], encoding="utf-8").read()' "$1" 2>/dev/null
-}
+controls=$(printf '[\001-\011\013-\037\177]|\302[\200-\237]|\342\200[\213-\217\252-\256]|\363\240')
+is_utf8() { iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1; }
+raw() { LC_ALL=C grep -aqE "$controls" "$1" || ! is_utf8 "$1"; }
 for command in 'walk' 'walk -m' 'walk --compat breakpad' 'walk --strict' 'explain' 'explain --register rsp'; do
 	# shellcheck disable=SC2086
 	"$UNSPOOL" $command "$scratch/hostile.dmp" "$scratch/evil.sym" >"$scratch/out" 2>&1
@@ -125,22 +123,26 @@ is 'the name of the dump has no control characters' $result safe
 
 cr=$(printf '\r')
 # Neither from the command line, a script or a file of accepted findings: each argument and each value of an option.
+# loud ARGUMENT...: add the arguments without their control characters, and the output, to a file.
 loud() {
-	(
-		cd "$scratch/loud" || exit
-		XDG_CACHE_HOME="$scratch/loud/$nasty" "$UNSPOOL" "$@"
-	) >"$scratch/all" 2>&1 </dev/null
-	# The headers of the Debug Adapter Protocol end with CR LF.
+	{
+		printf '## %s\n' "$*" | LC_ALL=C tr -d '\001-\011\013-\037\177-\377'
+		cd "$scratch/loud" && XDG_CACHE_HOME="$scratch/loud/$nasty" "$UNSPOOL" "$@"
+		cd "$OLDPWD" || exit
+	} >>"$scratch/all" 2>&1 </dev/null
+}
+# The commands since the last call whose output has raw bytes. The headers of the Debug Adapter Protocol end with CR LF.
+loud_raw() {
 	LC_ALL=C sed "s/^\(Content-Length: [0-9]*\)\{0,1\}$cr\$/\1/" "$scratch/all" >"$scratch/out"
-	if raw "$scratch/out"; then echo "$*" | tr -d '\033\007\r' >>"$scratch/raw"; fi
-	said=$((said + $(grep -c 'x1b' "$scratch/out")))
+	LC_ALL=C grep -aE "^## |$controls" "$scratch/out" | $AWK '/^## / { command = $0; next } { print command }' | sort -u
+	is_utf8 "$scratch/out" || iconv -f UTF-8 -t UTF-8 "$scratch/out" 2>&1 | tail -n 1
+	grep -av '^## ' "$scratch/out" | grep -ac x1b >"$scratch/said"
+	: >"$scratch/all"
 }
 mkdir "$scratch/loud"
 printf '%s\n' "$nasty" >"$scratch/bad-lines"
 printf ':%s\n:save-screen no/%s\n:write no/%s\n:export walk %s\n' "$nasty" "$nasty" "$nasty" "$nasty" \
 	>"$scratch/bad-commands"
-: >"$scratch/raw"
-said=0
 for command in $(commands); do
 	loud "$command" "$nasty"
 	loud "$command" "--$nasty" "$scratch/hostile.dmp"
@@ -159,12 +161,11 @@ for line in 1 2 3 4; do
 	loud --script "$scratch/bad-command" "$scratch/hostile.dmp"
 	loud --plain --script "$scratch/bad-command" "$scratch/hostile.dmp"
 done
-is 'no byte of an argument, a script or a file of accepted findings reaches the output raw' "$(cat "$scratch/raw")" ''
-t "control characters of the arguments are shown escaped ($said times)" test "$said" -gt 100
+is 'no byte of an argument, a script or a file of accepted findings reaches the output raw' "$(loud_raw)" ''
+t "control characters of the arguments are shown escaped ($(cat "$scratch/said") times)" \
+	test "$(cat "$scratch/said")" -gt 100
 
 # Every command with the dump and the symbol file, as text and as JSON, and with the symbol file alone.
-: >"$scratch/raw"
-said=0
 for command in $(commands | grep -vxE 'explore|lesson|demo-crash') \
 	'walk --all' 'walk --methods all' 'walk -m' 'report --html' 'cfi --frame 0' 'lookup --at 1000' 'cfi --at 1000' \
 	'disassemble --frame 0' 'stack --thread 0' 'identify 0x401010' 'find 0x401010' 'symbols --near' 'locals --frame 0' \
@@ -176,8 +177,9 @@ for command in $(commands | grep -vxE 'explore|lesson|demo-crash') \
 		loud $command $form "$scratch/evil.sym" "$scratch/evil.sym"
 	done
 done
-is 'no byte of a dump and of a symbol file reaches the output of a command raw' "$(cat "$scratch/raw")" ''
-t "control characters of the inputs are shown escaped ($said times)" test "$said" -gt 100
+is 'no byte of a dump and of a symbol file reaches the output of a command raw' "$(loud_raw)" ''
+t "control characters of the inputs are shown escaped ($(cat "$scratch/said") times)" \
+	test "$(cat "$scratch/said")" -gt 100
 
 # A dump without threads ---------------------------------------------------------------------------
 
