@@ -10,41 +10,59 @@ python=$(python_with_jsonschema)
 [ -n "$python" ] || skip_all "there is no python3 with jsonschema"
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 
-# Print what is wrong with the document, and which documents without one of its members are still valid.
+# For each line of a list, COMMAND TITLE FILE: write the faults of the document FILE to FILE.faults, among them the
+# members without which it is still valid.
 cat >"$scratch/check.py" <<'END'
 import copy
 import json
 import sys
 import jsonschema
 
-schema = json.load(open(sys.argv[1]))
-jsonschema.Draft202012Validator.check_schema(schema)
-validator = jsonschema.Draft202012Validator(schema)
-document = json.load(open(sys.argv[2]))
-for error in validator.iter_errors(document):
-    print(list(error.absolute_path), error.message[:200])
-# A document is an object, or a list of them.
-objects = document if isinstance(document, list) else [document]
-wrapped = (lambda value: [value]) if isinstance(document, list) else (lambda value: value)
-if not objects or not any(objects[0].values()):
-    print("the document is empty")
-# With --brief there are no streams.
-for member in objects[0].keys() - {"streams", "invented"}:
-    broken = copy.deepcopy(objects[0])
-    del broken[member]
-    if validator.is_valid(wrapped(broken)):
-        print("the schema does not require", member)
-if validator.is_valid(wrapped(dict(objects[0], surprise=1))):
-    print("the schema accepts an unknown member")
+validators = {}
+
+def validator_of(command):
+    if command not in validators:
+        schema = json.load(open(f"{sys.argv[1]}/unspool-{command}.schema.json"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validators[command] = jsonschema.Draft202012Validator(schema)
+    return validators[command]
+
+def faults(validator, document):
+    for error in validator.iter_errors(document):
+        yield f"{list(error.absolute_path)} {error.message[:200]}"
+    # A document is an object, or a list of them.
+    objects = document if isinstance(document, list) else [document]
+    wrapped = (lambda value: [value]) if isinstance(document, list) else (lambda value: value)
+    if not objects or not any(objects[0].values()):
+        yield "the document is empty"
+    # With --brief there are no streams.
+    for member in objects[0].keys() - {"streams", "invented"}:
+        broken = copy.deepcopy(objects[0])
+        del broken[member]
+        if validator.is_valid(wrapped(broken)):
+            yield f"the schema does not require {member}"
+    if validator.is_valid(wrapped(dict(objects[0], surprise=1))):
+        yield "the schema accepts an unknown member"
+
+for line in open(sys.argv[2]):
+    command, title, name = line.rstrip("\n").split("\t")
+    with open(name + ".faults", "w") as out:
+        try:
+            for fault in faults(validator_of(command), json.load(open(name))):
+                print(fault, file=out)
+        except Exception as error:
+            print(error, file=out)
 END
 
-# says COMMAND TITLE ARGUMENT...: the output of a command matches its schema.
+# says COMMAND TITLE ARGUMENT...: the output of a command matches its schema (judged at the end).
+count=0
 says() {
 	command=$1 title=$2
 	shift 2
+	count=$((count + 1))
 	"$UNSPOOL" "$command" --json "$@" >"$scratch/out" 2>"$scratch/err"
-	none "$command: $title" "$("$python" "$scratch/check.py" \
-		"$srcdir/data/unspool-$command.schema.json" "$scratch/out" 2>&1 | tail -n 5)"
+	cp "$scratch/out" "$scratch/document.$count"
+	printf '%s\t%s\t%s\n' "$command" "$title" "$scratch/document.$count" >>"$scratch/documents"
 }
 
 cat >"$scratch/x.sym" <<'END'
@@ -139,6 +157,12 @@ sys.exit(not (d["analysis"]["signature"] in d["title"] and names and
     int(row["address"], 16) == int(d["threads"][0]["frames"][0]["address"], 16)))' "$scratch/out"
 says locals 'of a core' --no-system-binaries "$srcdir/data/cores/list-amd64/core.gz" \
 	--binaries "$srcdir/data/cores/list-amd64/binaries"
+"$python" "$scratch/check.py" "$srcdir/data" "$scratch/documents" >"$scratch/err" 2>&1
+is 'all documents are judged' "$(cat "$scratch/err")" ''
+while IFS='	' read -r command title document; do
+	none "$command: $title" "$(tail -n 5 "$document.faults" 2>&1)"
+done <"$scratch/documents"
+
 # Messages as lines of JSON: the command line, a file, a defect of an input, a warning of a command.
 printf 'MODULE Linux x86_64 0 x\nFUNC zz\n' >"$scratch/broken.sym"
 printf 'v\001\002' >"$scratch/other"
