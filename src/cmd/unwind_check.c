@@ -65,7 +65,7 @@ struct check_run {
 	struct json *json;		/* NULL: text */
 	enum cmd_status worst;
 	size_t compared;		/* number of modules with two sources */
-	size_t with_symbols;		/* those of them that have a symbol file */
+	size_t with_symbols;		/* number of `compared` with a symbol file */
 	bool many;			/* directories: text omits files without findings */
 	struct symbols_cache *cache;	/* shared symbol files of directories; NULL: none */
 	size_t alone, unreadable;	/* files that were not compared */

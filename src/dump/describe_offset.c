@@ -47,8 +47,8 @@ write_path(const struct offset_search *search, char *path, size_t size)
 }
 
 /*
- * Take `size` bytes at `start` as the best result if they contain the offset and are fewer than
- * those of the best result so far. A structure without a name of its own also replaces a value of
+ * Take `size` bytes at `start` as the best result if they contain the offset and the best result
+ * so far has more bytes. A structure without a name of its own also replaces a value of
  * the same size, because the value may have been computed from the whole structure.
  */
 static void

@@ -47,7 +47,7 @@ crash_report_title(const struct analysis *analysis, struct arena *arena)
 			     : analysis->reason[0] == '\0'		      ? "Crash"
 									      : analysis->reason;
 
-	/* Socorro's "EMPTY: ..." says that there is no frame to name. */
+	/* Socorro writes "EMPTY: ..." if the stack has no frame to name. */
 	return analysis->signature[0] == '\0' || strncmp(analysis->signature, "EMPTY", 5) == 0
 		       ? reason : arena_format(arena, "%s in %s", reason, analysis->signature);
 }

@@ -114,8 +114,8 @@ keep(struct binaries_reader *reader, const struct code_source *source, uint64_t 
 
 /*
  * Walks of a crash and repeated steps need the same answers, so each function is run once for an
- * address. The budget is charged once, too. No answers are shared with walks that see only a part
- * of the memory, or with walks of a copy of the crash: a copy may lack bytes or log reads.
+ * address. The budget is charged once, too. Walks that see only a part of the memory share
+ * no answers. Neither do walks of a copy of the crash: a copy may lack bytes or log reads.
  */
 struct code_answer
 code_answer(

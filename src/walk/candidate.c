@@ -258,7 +258,7 @@ is_at_calls_only(const struct step *step, uint64_t slot, uint64_t value, unsigne
 /*
  * Compilers for x86 align functions: a pointer to a function is always a multiple of the alignment,
  * a return address only by chance. Without other evidence an aligned word is a pointer. A function
- * in the symbols is evidence if it covers the address. An exported name is none: it has no size.
+ * in the symbols is evidence if it covers the address; an exported name, which has no size, is not.
  */
 static bool
 is_aligned_as_functions(const struct step *step, uint64_t value)

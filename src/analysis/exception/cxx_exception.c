@@ -194,8 +194,8 @@ find_exception(struct cxx_search *search)
 enum cxx_base { BASE_NONE, BASE_EXCEPTION, BASE_TEXT };
 
 /*
- * Whether a type is std::exception, std::runtime_error or std::logic_error, or is derived from one
- * of them through single bases at offset 0. The type information of std::runtime_error and
+ * Whether a type is std::exception, std::runtime_error or std::logic_error, or has one of them as
+ * a base at offset 0, through single bases. The type information of std::runtime_error and
  * std::logic_error is an abi::__si_class_type_info, with a pointer to the base after the name. All
  * members of a valid chain, except std::exception, have type information of this class.
  */

@@ -660,7 +660,7 @@ parameter_of(const struct debug_call_site *site, const struct debug_entry *param
 	return NULL;
 }
 
-/* Finds the call of this frame's function, in frame `*by`; returns why there is none, or NULL. */
+/* Finds the call of this frame's function, in frame `*by`. Returns the reason if it cannot. */
 static const char *
 find_call(struct value_frame *frame, struct value_frame **by, struct debug_call_site *site)
 {

@@ -444,7 +444,7 @@ run(struct player *player, char *line, const char *input, int wanted)
 	}
 }
 
-/* The first tag of a page that is not closed, or not in its order; NULL: there is none. */
+/* The first tag of a page that is not closed in its order; NULL: each tag is. */
 static const char *
 unclosed_tag(const char *page)
 {
