@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/dump/described.h"
 
+#include <ctype.h>
+
 #include "base/compiler.h"
 #include "dump/core.h"
 #include "tests/lib/accepted.h"
@@ -9,11 +11,14 @@
 /*
  * Every row of the tables of structures, flags and codes, as it appears in the description of bytes
  * that count up, of single bits and of small numbers. tests/unit/dump/tables.txt has the accepted
- * values in paragraphs, one for each structure (the place of each field, OFFSET+SIZE in its stream,
- * or +SIZE directly after the previous field, and its value, if that is not the number there: in
- * hexadecimal, or in decimal after "d") and one for each field with names of its values. A path
- * that begins with / or . continues as the previous one. The layouts are those of
- * minidumpapiset.h, Breakpad's minidump_format.h and the kernel's elfcore.h.
+ * values in paragraphs; one text follows all headings that it is true for. Items with equal values
+ * are joined, and names or numbers that count up, or double, are FIRST..LAST.
+ *
+ * A structure has its fields, each with +SIZE and the value, if that is not the number there in
+ * hexadecimal: "d" for decimal, "b" for bytes. A field is at @OFFSET of the stream, or directly
+ * after the previous one. A path that begins with / or . continues as the previous one. "sizes of"
+ * a stream has the sizes at which its result changes. The layouts are those of minidumpapiset.h,
+ * Breakpad's minidump_format.h and the kernel's elfcore.h.
  */
 #define BYTES 0x200u
 #define MISC_SIZE 1368u		/* with the states of the processor */
@@ -21,12 +26,17 @@
 #define COLUMNS 140		/* the width of the accepted file */
 #define MOST_PARAGRAPHS 4000
 
+struct item {
+	char *name, *value;
+};
+
 /* Items under a heading. Items of one heading need not be added one after the other. */
 struct paragraph {
-	char *heading, *text;
-	size_t size, column;
+	char *heading;
+	struct item *items;
+	size_t count;
 	uint64_t next;			/* after the last field */
-	FILE *out;
+	bool written;
 };
 
 static struct paragraph paragraphs[MOST_PARAGRAPHS];
@@ -43,73 +53,201 @@ paragraph_of(const char *heading)
 		abort();
 	struct paragraph *made = &paragraphs[paragraph_count++];
 	made->heading = strdup(heading);
-	made->out = open_memstream(&made->text, &made->size);
-	made->column = strlen(heading) + 1;
 	return made;
 }
 
 /* Add an item to the paragraph of this heading. */
-ATTRIBUTE_PRINTF(2, 3) static void
-add(const char *heading, const char *format, ...)
+ATTRIBUTE_PRINTF(3, 4) static void
+add(const char *heading, const char *name, const char *format, ...)
 {
 	struct paragraph *to = paragraph_of(heading);
-	char item[1000];
+	char value[1000];
 	va_list arguments;
 
 	va_start(arguments, format);
-	const size_t length = (size_t)vsnprintf(item, sizeof(item), format, arguments);
+	vsnprintf(value, sizeof(value), format, arguments);
 	va_end(arguments);
-	const bool fits = to->column + length + 2 < COLUMNS;
-	fprintf(to->out, "%s%s;", fits ? " " : "\n  ", item);
-	to->column = (fits ? to->column + 1 : 2) + length + 1;
+	to->items = realloc(to->items, (to->count + 1) * sizeof(*to->items));
+	if (to->items == NULL)
+		abort();
+	to->items[to->count++] = (struct item){ strdup(name), strdup(value) };
 }
 
-/* "OFFSET+SIZE", or "+SIZE" for a field that directly follows the previous one of the paragraph. */
-static const char *
-place_of(const char *heading, uint64_t at, uint64_t size, char text[32])
+/* Whether an item of this heading has the value. */
+static bool
+has_value(const char *heading, const char *value)
+{
+	const struct paragraph *paragraph = paragraph_of(heading);
+
+	for (size_t i = 0; i < paragraph->count; i++)
+		if (strcmp(paragraph->items[i].value, value) == 0)
+			return true;
+	return false;
+}
+
+/* Add a field with its value. */
+static void
+add_field(const char *heading, const char *name, uint64_t at, uint64_t size, const char *value)
 {
 	struct paragraph *paragraph = paragraph_of(heading);
-	const size_t length = at == paragraph->next ? 0
-			      : (size_t)snprintf(text, 32, "%" PRIu64, at);
+	char placed[400];
 
-	snprintf(text + length, 32 - length, "+%" PRIu64, size);
+	if (at == paragraph->next)
+		snprintf(placed, sizeof(placed), "%s", name);
+	else
+		snprintf(placed, sizeof(placed), "@%" PRIu64 " %s", at, name);
 	paragraph->next = at + size;
-	return text;
+	add(heading, placed, "+%" PRIu64 "%s", size, value);
 }
 
 /*
  * Add a code with its reason, as Breakpad has it, and its cause. The code in a text is "CODE", a
- * cause that contains the reason has "=" in its place, "~" is the previous beginning of a cause, a
- * note that follows itself is left out, and codes that are equal otherwise are one item.
+ * cause that contains the reason has "=" in its place, one that begins with the same words has
+ * "..", "~" is the previous beginning of a cause, of a long note there are the ends, and a note
+ * that follows itself is left out.
  */
 static void
-add_reason(const char *heading, const char *key, uint32_t code, const char *reason, const char *cause,
-	   const char *note)
+add_reason(const char *heading, const char *key, uint32_t code, const char *reason,
+	   const char *cause, const char *note)
 {
-	static char last[1000], last_heading[200], last_note[200], last_front[200];
-	char front[200];
-	char number[16], meaning[900], *at;
-	const char *inside = strstr(cause, reason);
+	static char last_note[200], last_front[200];
+	char front[200], ends[32], number[16], meaning[900], *at;
+	const char *inside = strstr(cause, reason), *words = strstr(reason, " / ");
 	const bool same = strcmp(reason, cause) == 0, again = strcmp(note, last_note) == 0;
+	const size_t first = words != NULL ? (size_t)(words - reason) : 0;
+	const bool begins = words != NULL && strncmp(reason, cause, first + 3) == 0;
 
 	snprintf(number, sizeof(number), "0x%08x", code);
 	snprintf(front, sizeof(front), "%.*s", inside == NULL ? 0 : (int)(inside - cause), cause);
-	snprintf(meaning, sizeof(meaning), "%s%s%s%s%s%s%.60s", reason, same ? "" : " ",
-		 front[0] != '\0' && strcmp(front, last_front) == 0 ? "~" : front, same ? "" : "=",
-		 same ? "" : inside != NULL ? inside + strlen(reason) : cause,
-		 note[0] != '\0' && !again ? ", " : "", again ? "" : note);
+	const size_t length = strlen(note);
+	if (length > 28)
+		snprintf(ends, sizeof(ends), "%.12s..%s", note, note + length - 14);
+	snprintf(meaning, sizeof(meaning), "%s%s%s%s%s%s%s", reason, same ? "" : " ",
+		 front[0] != '\0' && strcmp(front, last_front) == 0 ? "~" : front,
+		 same ? "" : inside == NULL && begins ? ".." : "=",
+		 same	      ? ""
+		 : inside != NULL ? inside + strlen(reason)
+				  : cause + (begins ? first : 0),
+		 length > 0 && !again ? ", " : "", again ? "" : length > 28 ? ends : note);
 	snprintf(last_note, sizeof(last_note), "%s", note);
 	snprintf(last_front, sizeof(last_front), "%s", front);
 	while ((at = strstr(meaning, number)) != NULL) {
 		memcpy(at, "CODE", 4);
 		memmove(at + 4, at + 10, strlen(at + 10) + 1);
 	}
-	if (strcmp(last, meaning) == 0 && strcmp(last_heading, heading) == 0)
-		add(heading, "%s", key);
-	else
-		add(heading, "%s %s", key, meaning);
-	snprintf(last, sizeof(last), "%s", meaning);
-	snprintf(last_heading, sizeof(last_heading), "%s", heading);
+	add(heading, key, "%s", meaning);
+}
+
+/* A name without the place of its field and the number of its register. */
+static const char *
+plain(const char *name)
+{
+	const char *blank = strchr(name, ' '), *sign = strchr(name, '=');
+
+	return sign != NULL ? sign + 1 : name[0] == '@' && blank != NULL ? blank + 1 : name;
+}
+
+/*
+ * Whether the number in a name is one more than that in the last name: decimal, or hexadecimal at
+ * the end of a code, where its lowest bit may also move up by one.
+ */
+static bool
+counts_up(const char *last, const char *name)
+{
+	size_t from = 0;
+	char *rest, *last_rest;
+
+	while (last[from] != '\0' && last[from] == name[from])
+		from++;
+	while (from > 0 && isxdigit((unsigned char)name[from - 1]))
+		from--;
+	const bool code = from > 0 && name[from - 1] == '/';
+	if (!code)
+		from += strcspn(name + from, "0123456789");
+	const uint64_t before = strtoull(last + from, &last_rest, code ? 16 : 10);
+	const uint64_t number = strtoull(name + from, &rest, code ? 16 : 10);
+	const uint64_t low = code ? before & -before : 1;
+	return rest != name + from && last_rest != last + from && strcmp(rest, last_rest) == 0 &&
+	       (number == before + 1 || number == before + low);
+}
+
+/* Append a word to a text of lines. */
+static void
+append(FILE *out, size_t *column, const char *word)
+{
+	const size_t length = strlen(word);
+	const bool fits = *column + 1 + length < COLUMNS;
+
+	fprintf(out, "%s%s", *column == 0 ? "" : fits ? " " : "\n  ", word);
+	*column = (*column == 0 ? 0 : fits ? *column + 1 : 2) + length;
+}
+
+/* Append the names of items with one value, and the value. */
+static void
+append_run(FILE *out, size_t *column, const struct item *items, size_t count)
+{
+	char word[1500];
+
+	for (size_t i = 0, next; i < count; i = next) {
+		for (next = i + 1; next < count; next++)
+			if (!counts_up(plain(items[next - 1].name), items[next].name))
+				break;
+		/* Two names are shorter without the dots. */
+		const bool range = next > i + 2;
+		next = range ? next : i + 1;
+		snprintf(word, sizeof(word), "%s%s%s%s%s%s", items[i].name, range ? ".." : "",
+			 range ? items[next - 1].name : "", next == count ? " " : "",
+			 next == count ? items[i].value : "", next == count ? ";" : "");
+		append(out, column, word);
+	}
+}
+
+static bool
+is_equal(const struct paragraph *one, const struct paragraph *other)
+{
+	bool equal = one->count == other->count;
+
+	for (size_t i = 0; equal && i < one->count; i++)
+		equal = strcmp(one->items[i].name, other->items[i].name) == 0 &&
+			strcmp(one->items[i].value, other->items[i].value) == 0;
+	return equal;
+}
+
+/* Append a heading; of "X of Y" after another "X of Z" only Y. */
+static void
+append_heading(FILE *out, size_t *column, const char *heading, const char *last)
+{
+	const char *of = strstr(heading, " of ");
+	char word[500];
+
+	if (last != NULL && of != NULL && strncmp(heading, last, (size_t)(of - heading) + 4) == 0)
+		heading = of + 4;
+	snprintf(word, sizeof(word), "%s%s", last != NULL ? "= " : "", heading);
+	append(out, column, word);
+}
+
+static void
+append_paragraph(FILE *out, struct paragraph *paragraph)
+{
+	size_t column = 0;
+	const char *last = NULL;
+
+	for (struct paragraph *other = paragraph; other < paragraphs + paragraph_count; other++) {
+		if (other->written || !is_equal(paragraph, other))
+			continue;
+		append_heading(out, &column, other->heading, last);
+		other->written = true;
+		last = other->heading;
+	}
+	putc(':', out);
+	column++;
+	for (size_t i = 0, end; i < paragraph->count; i = end) {
+		for (end = i + 1; end < paragraph->count; end++)
+			if (strcmp(paragraph->items[end].value, paragraph->items[i].value) != 0)
+				break;
+		append_run(out, &column, paragraph->items + i, end - i);
+	}
+	putc('\n', out);
 }
 
 /* All paragraphs, in the order in which their first items were added. The caller frees the text. */
@@ -120,11 +258,16 @@ paragraphs_text(void)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
+	for (size_t i = 0; i < paragraph_count; i++)
+		if (!paragraphs[i].written)
+			append_paragraph(out, &paragraphs[i]);
 	for (size_t i = 0; i < paragraph_count; i++) {
-		fclose(paragraphs[i].out);
-		fprintf(out, "%s:%s\n", paragraphs[i].heading, paragraphs[i].text);
+		for (size_t j = 0; j < paragraphs[i].count; j++) {
+			free(paragraphs[i].items[j].name);
+			free(paragraphs[i].items[j].value);
+		}
+		free(paragraphs[i].items);
 		free(paragraphs[i].heading);
-		free(paragraphs[i].text);
 	}
 	fclose(out);
 	return text;
@@ -148,8 +291,9 @@ is_unknown_auxv(const char *path)
 }
 
 /*
- * A value as the accepted file has it: "" if it is the number at its place in hexadecimal, "d" if it
- * is that number in decimal, else a blank and its text.
+ * A value as the accepted file has it: "" if it is the number at its place in hexadecimal, "d" if
+ * it is that number in decimal, "b" for bytes, else a blank and its text, only the beginning of a
+ * string.
  */
 static const char *
 value_text(const struct told *one, const struct crash *crash, char text[64])
@@ -170,7 +314,11 @@ value_text(const struct told *one, const struct crash *crash, char text[64])
 				 length > 2 ? "%02x" : "%x", byte);
 	}
 	snprintf(decimal, sizeof(decimal), "%" PRIu64, number);
-	snprintf(text, 64, " %.40s", one->text);
+	if (one->value.kind == DESCRIBE_BYTES)
+		return "b";
+	snprintf(text, 64, " %.*s", one->value.kind == DESCRIBE_TEXT ? 4 : 40, one->text);
+	for (char *c = text; *c != '\0'; c++)
+		*c = *c < ' ' || *c > '~' ? '?' : *c;
 	return size > 0 && strcmp(one->text, hexadecimal) == 0 ? ""
 	       : size > 0 && size <= 8 && strcmp(one->text, decimal) == 0 ? "d" : text;
 }
@@ -190,12 +338,15 @@ short_path(const char *path, const char **last)
 	return path + (shared ? parent : 0);
 }
 
-/* Write the places of values in the stream. Values found elsewhere have no place in it. */
+/*
+ * Write the places of values in the stream, of the elements below `most` of a list. Values found
+ * elsewhere have no place in it.
+ */
 static void
-write_layout(const char *name, const struct described *told, const struct stream *stream,
-	     const struct crash *crash)
+write_layout(const char *name, const struct described *told, unsigned long most,
+	     const struct stream *stream, const struct crash *crash)
 {
-	char text[64], place[32];
+	char text[64], path[400];
 	const char *last = NULL;
 	bool second = false;
 
@@ -203,50 +354,58 @@ write_layout(const char *name, const struct described *told, const struct stream
 		const struct told *one = &told->values[i];
 		const uint64_t at = one->value.place.offset - stream->offset;
 
-		if (has_index_above(one->path, 1) || is_unknown_auxv(one->path) ||
+		if (has_index_above(one->path, most - 1) || is_unknown_auxv(one->path) ||
 		    one->value.place.input == NULL || at >= stream->size)
 			continue;
 		/* The first field of a second element has its distance from the first element. */
 		const bool again = second;
-		second = has_index_above(one->path, 0);
+		second = most == 2 && has_index_above(one->path, 0);
 		if (second && again)
 			continue;
 		/*
 		 * Marks: a key of its record (*), found elsewhere (~), private (#), a reference to
 		 * another place (>).
 		 */
-		add(name, "%s%s%s%s%s %s%s", short_path(one->path, &last),
-		    one->value.key ? "*" : "",
-		    one->value.derived ? "~" : "", one->value.private ? "#" : "",
-		    one->value.link != DESCRIBE_LINK_NONE ? ">" : "",
-		    place_of(name, at, one->value.place.length, place),
-		    value_text(one, crash, text));
+		snprintf(path, sizeof(path), "%s%s%s%s%s", short_path(one->path, &last),
+			 one->value.key ? "*" : "", one->value.derived ? "~" : "",
+			 one->value.private ? "#" : "",
+			 one->value.link != DESCRIBE_LINK_NONE ? ">" : "");
+		add_field(name, path, at, one->value.place.length, value_text(one, crash, text));
 	}
 }
 
-/* Write the meanings of a number in each field that has them; for flags, of one bit. */
-static void
-write_notes(const char *name, const struct described *told, const char *number)
+/* The length of the names in a note: those of flags, without the number of the rest. */
+static size_t
+names_length(const char *note)
 {
+	const char *rest = strstr(note, ", 0x");
+
+	return strncmp(note, "0x", 2) == 0 ? 0
+	       : rest != NULL ? (size_t)(rest - note) : strlen(note);
+}
+
+/* Write each meaning of numbers in each field that has them once; for flags, of one bit. */
+static void
+write_notes(const char *name, const struct described *told, uint32_t word)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%#x", word);
 	for (size_t i = 0; i < told->count; i++) {
 		const struct told *one = &told->values[i];
+		char heading[400], names[512];
 
-		/* Entries of the auxiliary vector have names instead. */
-		if (i == 0 && strncmp(one->path, "AT_", 3) == 0)
-			add(name, "%s %s", number, one->path);
-		/* A number of 64 bits has two bits here. */
-		const char *more = strstr(one->note, ", ");
-
-		if (one->note[0] != '\0' &&
-		    !has_index_above(one->path, 0) &&
-		    (one->note[0] < '0' || one->note[0] > '9') &&
-		    strcmp(one->note, "invalid") != 0 &&
-		    (more == NULL || strstr(more + 1, ", ") == NULL) && !one->value.broken) {
-			char heading[400];
-
-			snprintf(heading, sizeof(heading), "%s %s", name, one->path);
-			add(heading, "%s %s", number, one->note);
-		}
+		/* Entries of the auxiliary vector have names instead, if they are known. */
+		if (i == 0 && strncmp(one->path, "AT_", 3) == 0 &&
+		    strtoul(one->path + 3, NULL, 10) != word && !has_value(name, one->path))
+			add(name, number, "%s", one->path);
+		snprintf(names, sizeof(names), "%.*s", (int)names_length(one->note), one->note);
+		snprintf(heading, sizeof(heading), "%s %s", name, one->path);
+		if (names[0] != '\0' && (names[0] < '0' || names[0] > '9') &&
+		    !has_index_above(one->path, 0) && !one->value.broken &&
+		    strcmp(names, "invalid") != 0 && !has_value(heading, names) &&
+		    ((word & (word - 1)) == 0 || strstr(names, ", ") == NULL))
+			add(heading, number, "%s", names);
 	}
 }
 
@@ -265,7 +424,7 @@ static const struct type types[] = {
 
 /* Describe a dump with one stream of these bytes, of this type. */
 static void
-describe_bytes(const struct type *type, const struct image *image, const char *number)
+describe_bytes(const struct type *type, const struct image *image, const uint32_t *word)
 {
 	struct opened opened;
 	struct described told;
@@ -276,10 +435,10 @@ describe_bytes(const struct type *type, const struct image *image, const char *n
 		if (opened.crash.streams[i].type != type->type)
 			continue;
 		describe_stream(&opened.crash, i, &sink);
-		if (number == NULL)
-			write_layout(type->name, &told, &opened.crash.streams[i], &opened.crash);
+		if (word == NULL)
+			write_layout(type->name, &told, 2, &opened.crash.streams[i], &opened.crash);
 		else
-			write_notes(type->name, &told, number);
+			write_notes(type->name, &told, *word);
 		break;
 	}
 	described_free(&told);
@@ -291,8 +450,8 @@ static bool
 is_left_out(const struct type *type)
 {
 	static const char *const names[] = {
-		"CrashpadInfo", "NT_X86_XSTATE", "NT_FPREGSET", "LinuxMaps", "LinuxCmdLine", "LinuxEnviron",
-		"LinuxProcStatus", "LinuxCpuInfo", "LinuxLsbRelease",
+		"CrashpadInfo", "NT_X86_XSTATE", "NT_FPREGSET", "LinuxMaps", "LinuxCmdLine",
+		"LinuxEnviron", "LinuxProcStatus", "LinuxCpuInfo", "LinuxLsbRelease", "environment",
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
@@ -335,7 +494,6 @@ write_headed(void)
 			const struct type type = { lists[i].type, lists[i].name };
 			const uint32_t word = step < 32 ? 1u << step : step - 32;
 			struct image image = { .size = 0 };
-			char number[16];
 
 			put(&image, lists[i].head, 4);
 			put(&image, lists[i].entry, 4);
@@ -348,17 +506,15 @@ write_headed(void)
 				else
 					put(&image,
 					    type.type == 12 && (at == 8 || at == 12) ? 0 : word, 4);
-			snprintf(number, sizeof(number), "%#x", word);
-			describe_bytes(&type, &image, step == 48 ? NULL : number);
+			describe_bytes(&type, &image, step == 48 ? NULL : &word);
 		}
 }
 
-/*
- * The result for a stream of each size: rows, broken rows, messages, and the contents of the
- * model.
- */
+enum { ROWS, BROKEN, MESSAGES, PARTS = 11 };
+
+/* The result for a stream: rows, broken rows, messages, and the contents of the model. */
 static void
-size_text(const struct type *type, const struct image *image, char *text, size_t room)
+count_parts(const struct type *type, const struct image *image, int parts[PARTS])
 {
 	struct opened opened;
 	struct described told;
@@ -371,42 +527,59 @@ size_text(const struct type *type, const struct image *image, char *text, size_t
 			describe_stream(crash, i, &sink);
 			break;
 		}
-	snprintf(text, room, "%zu/%u/%zu %zu %zu %zu %zu %zu %d%d%d%d", told.count, told.broken,
-		 (size_t)message_total(&crash->messages), crash->thread_count, crash->module_count,
-		 crash->unloaded_count, crash->mapping_count, crash->region_count,
-		 crash->exception.present, crash->misc.has_process_id, crash->misc.has_times,
-		 crash->misc.build != NULL && crash->misc.build[0] != '\0');
+	const int counts[PARTS] = {
+		[ROWS] = (int)told.count, (int)told.broken, (int)message_total(&crash->messages),
+		(int)crash->thread_count, (int)crash->module_count, (int)crash->unloaded_count,
+		(int)crash->region_count, crash->exception.present, crash->misc.has_process_id,
+		crash->misc.has_times, crash->misc.build != NULL && crash->misc.build[0] != '\0',
+	};
+	memcpy(parts, counts, sizeof(counts));
 	described_free(&told);
 	close_synth(&opened);
+}
+
+/* Write how many parts a stream of this size has more or less than a shorter one, if any. */
+static void
+write_size(const char *heading, unsigned size, const int before[PARTS], const int parts[PARTS])
+{
+	static const char *const names[PARTS] = {
+		"rows", "broken", "messages", "threads", "modules", "unloaded", "regions",
+		"exception", "id", "times", "build",
+	};
+	char text[200] = "", number[16];
+
+	for (unsigned i = 0; i < PARTS; i++)
+		if (parts[i] != before[i])
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%+d %s",
+				 text[0] != '\0' ? ", " : "", parts[i] - before[i], names[i]);
+	snprintf(number, sizeof(number), "%u", size);
+	if (text[0] != '\0' || size == 0)
+		add(heading, number, "%s", text);
 }
 
 static void
 write_sizes(void)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
-		char before[200] = "", heading[100];
+		int before[PARTS] = { 0 }, parts[PARTS];
+		char heading[100];
 
-		if (is_left_out(&types[i]))
-			continue;
-		snprintf(heading, sizeof(heading), "%s by size", types[i].name);
-		/* The largest structure is that of assertions, of 776 bytes. */
 		/* Texts grow by a row with each word. */
-		if (strcmp(types[i].name, "arguments") == 0 ||
-		    strcmp(types[i].name, "environment") == 0)
+		if (is_left_out(&types[i]) || strcmp(types[i].name, "arguments") == 0)
 			continue;
+		snprintf(heading, sizeof(heading), "sizes of %s", types[i].name);
+		/* The largest structure is that of assertions, of 776 bytes. */
 		for (unsigned size = 0; size <= 780; size += size == 0x120 ? 770 - size : 1) {
 			struct image image = { .size = 0 };
-			char text[200];
 
 			for (unsigned at = 0; at < size; at++)
 				put(&image, at % 4 == 0, 1);
 			/* All flags are set. */
 			for (unsigned at = 4; at < 8 && at < size; at++)
 				image.bytes[at] = 0xff;
-			size_text(&types[i], &image, text, sizeof(text));
-			if (strcmp(text, before) != 0)
-				add(heading, "%u = %s", size, text);
-			memcpy(before, text, sizeof(before));
+			count_parts(&types[i], &image, parts);
+			write_size(heading, size, before, parts);
+			memcpy(before, parts, sizeof(before));
 		}
 	}
 }
@@ -424,7 +597,6 @@ write_meanings(void)
 							       : levels[step - 32 - 70];
 			const unsigned size = types[i].type == 15 ? MISC_SIZE : BYTES;
 			struct image image = { .size = 0 };
-			char number[16];
 
 			if (is_left_out(&types[i]))
 				break;
@@ -437,8 +609,7 @@ write_meanings(void)
 			/* All flags of MiscInfo: each field counts. */
 			if (types[i].type == 15 && step >= 32 + 70)
 				memset(image.bytes + 4, 0xff, 4);
-			snprintf(number, sizeof(number), "%#x", word);
-			describe_bytes(&types[i], &image, number);
+			describe_bytes(&types[i], &image, &word);
 		}
 }
 
@@ -451,6 +622,13 @@ describe_again(struct opened *opened, struct described *told)
 	open_again(opened);
 	if (opened->crash.thread_count > 0)
 		describe_processor(&opened->crash, &opened->crash.threads[0].context, &sink);
+}
+
+/* SPARC has two contexts. */
+static const char *
+title_of(enum arch_id arch)
+{
+	return arch == ARCH_SPARC32 ? "sparc of 32 bits" : arch_by_id(arch)->name;
 }
 
 /* Contexts of all processors: bytes that the writer sets stay, bytes that are 0 count up. */
@@ -474,57 +652,61 @@ write_contexts(void)
 				if (opened.bytes[place.offset + at] == 0)
 					opened.bytes[place.offset + at] = (uint8_t)(at + at / 256);
 			describe_again(&opened, &told);
-			write_layout(arch_by_id(arch)->name, &told, &context, &opened.crash);
+			write_layout(title_of(arch), &told, 100, &context, &opened.crash);
 			described_free(&told);
 		}
 		close_synth(&opened);
 	}
 }
 
-/* The meaning of each bit in a context's words: flags, status and control registers. */
+/* Write the meaning of a bit in a context's words, if it changes a name. */
 static void
-write_context_bits(enum arch_id arch, unsigned bit)
+write_context_bit(enum arch_id arch, unsigned bit, const struct described *base,
+		  const struct described *told)
+{
+	char heading[400], name[16];
+
+	for (size_t i = 0; i < told->count && i < base->count; i++) {
+		const char *note = told->values[i].note;
+
+		if (note[0] == '\0' || strchr(told->values[i].path, '[') != NULL ||
+		    (names_length(note) == names_length(base->values[i].note) &&
+		     strncmp(note, base->values[i].note, names_length(note)) == 0))
+			continue;
+		snprintf(heading, sizeof(heading), "%s %s", title_of(arch), told->values[i].path);
+		snprintf(name, sizeof(name), "bit %u", bit);
+		add(heading, name, "%s", note);
+	}
+}
+
+static void
+write_context_bits(enum arch_id arch)
 {
 	const uint64_t registers[ARCH_REGISTERS] = { 0 };
 	struct synth *synth = synth_create(arch, CRASH_OS_LINUX, false);
 	struct opened opened;
-	struct described told;
-	char number[16];
+	struct described base, told;
+	uint8_t bytes[2048];
 
 	synth_thread(synth, 1, registers, 0, NULL, 0);
 	open_synth(&opened, synth);
 	if (opened.crash.thread_count > 0) {
 		const struct place place = opened.crash.threads[0].context.place;
 
-		/* In the word of the flags the processor's bits stay. */
-		for (size_t at = 0; at + 4 <= place.length; at += 4)
-			opened.bytes[place.offset + at + bit / 8] |= (uint8_t)(1u << bit % 8);
-		describe_again(&opened, &told);
-		/* A bit without a name is the number at the end. */
-		snprintf(number, sizeof(number), "%#x", 1u << bit);
-		for (size_t i = 0; i < told.count; i++) {
-			const char *note = told.values[i].note, *last = strrchr(note, ' ');
-
-			if (note[0] != '\0' && strchr(told.values[i].path, '[') == NULL &&
-			    strcmp(last != NULL ? last + 1 : note, number) != 0) {
-				char heading[400];
-
-				snprintf(heading, sizeof(heading), "%s %s", arch_by_id(arch)->name,
-					 told.values[i].path);
-				add(heading, "bit %u %s", bit, note);
-			}
+		memcpy(bytes, opened.bytes + place.offset, place.length);
+		describe_again(&opened, &base);
+		for (unsigned bit = 0; bit < 32; bit++) {
+			/* In the word of the flags the processor's bits stay. */
+			for (size_t at = bit / 8; at < place.length; at += 4)
+				opened.bytes[place.offset + at] |= (uint8_t)(1u << bit % 8);
+			describe_again(&opened, &told);
+			write_context_bit(arch, bit, &base, &told);
+			described_free(&told);
+			memcpy(opened.bytes + place.offset, bytes, place.length);
 		}
-		described_free(&told);
+		described_free(&base);
 	}
 	close_synth(&opened);
-}
-
-static void
-write_all_context_bits(void)
-{
-	for (enum arch_id arch = 0; arch < ARCH_COUNT; arch++)
-		for (unsigned bit = 0; bit < 32; bit++)
-			write_context_bits(arch, bit);
 }
 
 /* The place of each register in contexts of dumps and in the status of a core's thread. */
@@ -534,28 +716,36 @@ write_registers(const char *what, const struct context_layout *layout)
 	struct context_register registers[ARCH_REGISTERS];
 	const size_t count = layout != NULL ? context_registers(layout->fields, registers) : 0;
 	const struct arch *arch = layout != NULL ? arch_by_id(layout->arch) : NULL;
-	char heading[100], place[32];
+	unsigned next = ARCH_REGISTERS;
+	char heading[100], name[100];
 
 	for (size_t i = 0; i < count; i++) {
-		const char *name = arch->registers[registers[i].number].name;
+		const unsigned number = registers[i].number;
+		const char *known = arch->registers[number].name;
 
-		snprintf(heading, sizeof(heading), "registers of %s %s", what, layout->name);
-		add(heading, "%u=%s %s", registers[i].number, name != NULL ? name : "",
-		    place_of(heading, registers[i].offset, registers[i].size, place));
+		snprintf(heading, sizeof(heading), "registers%s of %s", what, layout->name);
+		/* A register without NUMBER= follows the one before. */
+		snprintf(name, sizeof(name), "%u=%s", number, known != NULL ? known : "");
+		add_field(heading, known != NULL && number == next ? known : name,
+			  registers[i].offset, registers[i].size, "");
+		next = number + 1;
 	}
 }
 
 static void
 write_structure(const char *what, const struct structure *structure)
 {
-	char heading[100];
+	char heading[100], count[16];
 
 	if (structure == NULL)
 		return;
 	snprintf(heading, sizeof(heading), "%s, %u bytes", what, (unsigned)structure->size);
-	for (size_t i = 0; i < structure->count; i++)
-		add(heading, "%s %u+%u*%u", structure->rows[i].name, structure->rows[i].offset,
-		    structure->rows[i].size, structure->rows[i].count);
+	for (size_t i = 0; i < structure->count; i++) {
+		const struct field *row = &structure->rows[i];
+
+		snprintf(count, sizeof(count), row->count > 0 ? "*%u" : "", row->count);
+		add_field(heading, row->name, row->offset, row->size, count);
+	}
 }
 
 /* Parts of contexts that cores have in notes, and the layouts of those notes. */
@@ -565,13 +755,14 @@ write_floats(const char *layout)
 	const struct core_floats *row;
 
 	for (size_t at = 0; (row = core_floats_of(layout, &at)) != NULL; at++) {
-		char heading[200];
+		char heading[200], name[32];
 
 		snprintf(heading, sizeof(heading), "%s, note %u of %u bytes, flag %x", layout,
 			 row->note, row->size, row->flag);
-		for (size_t i = 0; i < ARRAY_COUNT(row->parts); i++)
-			add(heading, "%u=%u+%u", row->parts[i].context, row->parts[i].note,
-			    row->parts[i].size);
+		for (size_t i = 0; i < ARRAY_COUNT(row->parts) && row->parts[i].size > 0; i++) {
+			snprintf(name, sizeof(name), "at %u", row->parts[i].context);
+			add_field(heading, name, row->parts[i].note, row->parts[i].size, "");
+		}
 	}
 }
 
@@ -587,10 +778,11 @@ write_structures(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(contexts); i++) {
-		write_structure(contexts[i].name, contexts[i].fields);
+		/* write_contexts() shows those that are not "(old)". */
+		if (strchr(contexts[i].name, '(') != NULL)
+			write_structure(contexts[i].name, contexts[i].fields);
 		write_floats(contexts[i].name);
 	}
-	write_structure("FXSAVE", &context_fxsave);
 	for (unsigned wide = 0; wide < 2; wide++) {
 		write_structure("ELF header", &core_header_structures[wide]);
 		write_structure("program header", &core_segment_structures[wide]);
@@ -614,17 +806,16 @@ write_all_registers(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
-		write_registers("context", context_layout_named(layouts[i]));
+		write_registers("", context_layout_named(layouts[i]));
 	for (enum arch_id arch = 0; arch < ARCH_COUNT; arch++) {
 		const struct core_abi *abi = core_abi(arch_by_id(arch));
 		const unsigned word = arch_by_id(arch)->word_size;
 
-		write_registers(arch_by_id(arch)->name,
-				core_context_layout(arch_by_id(arch), word));
+		write_registers(" in notes", core_context_layout(arch_by_id(arch), word));
 		if (abi != NULL)
 			add("cores: size of the status, narrow ids, flags of the header, parts",
-			    "%s %u %d %x %x", arch_by_id(arch)->name, abi->status_size,
-			    abi->narrow_ids, abi->header_flags, abi->context_parts);
+			    title_of(arch), "%u %d %x %x", abi->status_size, abi->narrow_ids,
+			    abi->header_flags, abi->context_parts);
 	}
 }
 
@@ -671,9 +862,10 @@ write_notes_of_cores(void)
 			char name[100];
 
 			describe_stream(&crash, stream, &sink);
-			snprintf(name, sizeof(name), "%s %s %zu", crash.system.arch->name,
-				 crash.streams[stream].name, stream);
-			write_layout(name, &told, &crash.streams[stream], &crash);
+			/* SPARC's cores are of unknown processors. */
+			snprintf(name, sizeof(name), "%s of %s %s", crash.streams[stream].name,
+				 crash.system.arch->name, machines[i].wide ? "64" : "32");
+			write_layout(name, &told, 2, &crash.streams[stream], &crash);
 			described_free(&told);
 		}
 		crash_free(&crash);
@@ -701,10 +893,10 @@ write_reason(const char *system, enum arch_id arch, enum crash_os os, uint32_t c
 	/* Leave out the many numbers without a name. */
 	if ((strstr(cause->text, " / 0x") == NULL || cause->note != NULL) &&
 	    strstr(cause->text, "TYPE_unknown") == NULL) {
-		snprintf(heading, sizeof(heading), "%s, fault %d, address %d", system,
-			 (int)cause->fault, (int)cause->address);
+		snprintf(heading, sizeof(heading), "fault %d, address %d of %s", (int)cause->fault,
+			 (int)cause->address, system);
 		if (full != 0)
-			snprintf(number, sizeof(number), "/%llx", (unsigned long long)full);
+			snprintf(number, sizeof(number), "/%" PRIx64, full >> 58);
 		snprintf(key, sizeof(key), "%x/%x%s", code, flags, number);
 		/* The number in the reason of macOS is that of the flags. */
 		add_reason(heading, key, flags, opened.crash.reason, cause->text,
@@ -724,7 +916,8 @@ write_mac_codes(void)
 	for (size_t i = 0; i < ARRAY_COUNT(processors); i++) {
 		char system[40];
 
-		snprintf(system, sizeof(system), "macOS of %s", arch_by_id(processors[i])->name);
+		snprintf(system, sizeof(system), "macOS on %s, large codes",
+			 arch_by_id(processors[i])->name);
 		for (uint32_t code = 1; code < 7; code++)
 			for (uint32_t step = 0; step < 8 * ARRAY_COUNT(firsts); step++)
 				write_reason(system, processors[i], CRASH_OS_MAC, code,
@@ -745,12 +938,12 @@ write_reasons(void)
 		uint32_t codes, flags;
 	} systems[] = {
 		{ "Linux", ARCH_AMD64, CRASH_OS_LINUX, 34, 10 },
-		{ "Linux of mips", ARCH_MIPS, CRASH_OS_LINUX, 34, 4 },
-		{ "Linux of sparc", ARCH_SPARC, CRASH_OS_LINUX, 34, 4 },
+		{ "Linux on mips", ARCH_MIPS, CRASH_OS_LINUX, 34, 4 },
+		{ "Linux on sparc", ARCH_SPARC, CRASH_OS_LINUX, 34, 4 },
 		{ "macOS", ARCH_AMD64, CRASH_OS_MAC, 16, 16 },
-		{ "macOS of arm64", ARCH_ARM64, CRASH_OS_MAC, 16, 16 },
-		{ "macOS of x86", ARCH_X86, CRASH_OS_MAC, 8, 8 },
-		{ "macOS of ppc", ARCH_PPC, CRASH_OS_MAC, 12, 12 },
+		{ "macOS on arm64", ARCH_ARM64, CRASH_OS_MAC, 16, 16 },
+		{ "macOS on x86", ARCH_X86, CRASH_OS_MAC, 8, 8 },
+		{ "macOS on ppc", ARCH_PPC, CRASH_OS_MAC, 12, 12 },
 		{ "Solaris", ARCH_SPARC, CRASH_OS_SOLARIS, 42, 4 },
 		{ "Fuchsia", ARCH_AMD64, CRASH_OS_FUCHSIA, 12, 1 },
 		{ "PlayStation 3", ARCH_PPC64, CRASH_OS_PS3, 24, 1 },
@@ -797,16 +990,22 @@ write_windows(enum arch_id arch, uint32_t code, unsigned count, uint64_t first, 
 	open_synth(&opened, synth);
 	const struct crash_cause *cause = &opened.crash.cause;
 	const char *note = cause->note != NULL ? cause->note : "";
-	char heading[100], key[64], address[32] = "";
-	/* Leave out the many codes of facilities without names. */
-	if (strncmp(cause->text, "unknown", 7) != 0 || code >= 0xf0000000) {
-		snprintf(heading, sizeof(heading),
-			 "Windows of %s, %u parameters, fault %d, access %d, address %d",
-			 arch_by_id(arch)->name, count, (int)cause->fault, (int)cause->access,
-			 (int)cause->address);
+	static char last[1000];
+	char heading[100], key[64], address[32] = "", result[1000];
+	snprintf(heading, sizeof(heading), "fault %d, access %d, address %d of Windows on %s",
+		 (int)cause->fault, (int)cause->access, (int)cause->address,
+		 arch_by_id(arch)->name);
+	snprintf(result, sizeof(result), "%x %s %" PRIx64 " %s %s %s", code, heading,
+		 opened.crash.reason_address, opened.crash.reason, cause->text, note);
+	const bool again = strcmp(result, last) == 0;
+	snprintf(last, sizeof(last), "%s", result);
+	/* Leave out parameters that change nothing, and the many codes without names. */
+	if (!again && (strncmp(cause->text, "unknown", 7) != 0 || code >= 0xf0000000)) {
+		snprintf(heading + strlen(heading), sizeof(heading) - strlen(heading),
+			 ", parameters %u", count);
 		if (opened.crash.reason_address != WINDOWS_ADDRESS)
-			snprintf(address, sizeof(address), " %llx",
-				 (unsigned long long)opened.crash.reason_address);
+			snprintf(address, sizeof(address), " %" PRIx64,
+				 opened.crash.reason_address);
 		if (first == CXX_MAGIC)
 			snprintf(key, sizeof(key), "%x%s", code, address);
 		else
@@ -858,7 +1057,9 @@ write_header_flags(void)
 		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 		struct opened opened;
 		struct described told;
+		char name[16];
 
+		snprintf(name, sizeof(name), "bit %u", bit);
 		open_synth(&opened, synth);
 		opened.bytes[24 + bit / 8] |= (uint8_t)(1u << bit % 8);
 		open_again(&opened);
@@ -866,7 +1067,7 @@ write_header_flags(void)
 		describe_header(&opened.crash, &sink);
 		for (size_t i = 0; i < told.count; i++)
 			if (strcmp(told.values[i].path, "flags") == 0)
-				add("header flags", "bit %u %s", bit, told.values[i].note);
+				add("header flags", name, "%s", told.values[i].note);
 		described_free(&told);
 		close_synth(&opened);
 	}
@@ -881,7 +1082,8 @@ main(void)
 	write_sizes();
 	write_headed();
 	write_contexts();
-	write_all_context_bits();
+	for (enum arch_id arch = 0; arch < ARCH_COUNT; arch++)
+		write_context_bits(arch);
 	write_all_registers();
 	write_structures();
 	write_notes_of_cores();
