@@ -68,7 +68,7 @@ turn_page(struct explorer *explorer, bool down)
 void
 request_move(const struct request_call *call)
 {
-	const long rows = page(call->explorer);
+	const long rows = (long)view_height(call->explorer, requests_view(call->explorer));
 
 	if (!call->explorer->help.shown &&
 	    (call->value == MOVE_PAGE || call->value == -MOVE_PAGE))

@@ -37,6 +37,14 @@ note_of_row(const struct session *session, const struct session_view *view, size
 		*note = (struct note){ .kind = NOTE_ADDRESS, .address = subject.address };
 		return true;
 	}
+	const int reg = subject.kind == SUBJECT_REGISTER ? subject.reg
+			: target.kind == TARGET_REGISTER ? target.reg
+							 : ARCH_NO_REGISTER;
+	if (walk != NULL && reg >= 0 && reg < walk->arch->register_count) {
+		*note = (struct note){ .kind = NOTE_REGISTER };
+		snprintf(note->name, sizeof(note->name), "%s", walk->arch->registers[reg].label);
+		return true;
+	}
 	switch (target.kind) {
 	case TARGET_FRAME:
 		/* Rows of the summary lead to a frame, but are about other facts. */
@@ -47,13 +55,6 @@ note_of_row(const struct session *session, const struct session_view *view, size
 	case TARGET_MEMORY:
 	case TARGET_CODE:
 		*note = (struct note){ .kind = NOTE_ADDRESS, .address = target.address };
-		return true;
-	case TARGET_REGISTER:
-		if (walk == NULL || target.reg < 0 || target.reg >= walk->arch->register_count)
-			return false;
-		*note = (struct note){ .kind = NOTE_REGISTER };
-		snprintf(note->name, sizeof(note->name), "%s",
-			 walk->arch->registers[target.reg].label);
 		return true;
 	default:
 		return false;

@@ -14,6 +14,9 @@
  *	link PATH NAME		a link to a folder of the source tree: screens depend on lengths of paths
  *	patch NAME OFFSET HEX	bytes of such a copy are replaced
  *	open NAME=VALUE... WxH WORDS	plays the body on a screen, with these words after `unspool`
+ *	played NAME=VALUE... WxH WORDS	the same, but each line of the body is KEYS|REGEX: after these
+ *				keys, with " ; " between them, a row of the screen matches, or
+ *				none does if REGEX begins with !
  *	terminal WxH WORDS	types the body at a terminal, each line at once, with \r, \t and \e for
  *				those keys; the last line must end the explorer, and screens are
  *				saved by typed commands. The exit status is 0.
@@ -23,8 +26,8 @@
  *	dap WORDS		runs `unspool dap WORDS`; each line of the body is a request of the debug
  *				adapter protocol: its command, and its arguments as JSON
  *	typed WORDS		each line of the body is TYPED|ROW: `unspool --plain WORDS` prints that
- *				row for what is typed, lines with " ; " between them, or one that
- *				matches if ROW begins with ^
+ *				row for what is typed, lines with " ; " between them, one that
+ *				matches if ROW begins with ^, or none if it begins with !
  *	shows WORDS		each line of the body is SENTENCE|ROW: `unspool WORDS` exits with 0 and
  *				prints that row, as `typed`; the sentence says why it is right
  *	keep NAME		what the last run printed becomes the file NAME
@@ -604,17 +607,18 @@ add_keys(struct player *player, const char *script, char *keys, unsigned *count)
 	return script;
 }
 
-/* Test that the last run printed a row: this one, or after ^ one that matches. */
+/*
+ * Test that the last run printed a row: this one, or after ^ one that matches; after ! none matches.
+ */
 static void
 prints(struct player *player, const char *wanted, const char *title)
 {
 	const char *printed = read_text(player, path_of(player, "stdout"));
 	const char *said = read_text(player, path_of(player, "stderr"));
 	const char *text = arena_format(&player->arena, "\n%s%s", printed, said);
-	const bool passed = wanted[0] == '^'
-				    ? match(player, text, wanted) != NULL
-				    : strstr(text, arena_format(&player->arena, "\n%s\n",
-								wanted)) != NULL;
+	const bool passed = wanted[0] == '!'   ? match(player, text, wanted + 1) == NULL
+			    : wanted[0] == '^' ? match(player, text, wanted) != NULL
+			    : strstr(text, arena_format(&player->arena, "\n%s\n", wanted)) != NULL;
 
 	if (!ok(passed, "%s", title))
 		tap_diag("expected: %s\ngot:%s", wanted, text);
@@ -764,6 +768,33 @@ do_open(struct player *player, char *rest, const char *body)
 	    arena_format(&player->arena, "%s--script ../script --size %s", variables, rest), "", 0);
 	if (strstr(script, "resize ") == NULL)
 		all_fit(player, script, size, ascii);
+}
+
+/* Play a script with a saved screen after the keys of each line, and test these screens. */
+static void
+do_played(struct player *player, char *rest, const char *body)
+{
+	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
+	const char *wanted[64], *script = "";
+	unsigned count = 0, keys = 0;
+
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL && count < ARRAY_COUNT(wanted);
+	     row = strtok_r(NULL, "\n", &next), count++) {
+		wanted[count] = cut_at_bar(row);
+		script = arena_format(&player->arena, "%s:save-screen %u\n",
+				      add_keys(player, script, row, &keys), count);
+	}
+	do_open(player, rest, script);
+	for (unsigned i = 0; i < count; i++) {
+		const char *text = screen(player, arena_format(&player->arena, "%u", i));
+		const bool none = wanted[i][0] == '!';
+		const bool passed =
+			text != NULL && none == (match(player, text, wanted[i] + none) == NULL);
+
+		if (!ok(passed, "%s: line %u shows '%s'", player->title, i + 1, wanted[i]))
+			tap_diag("%s", text != NULL ? text : "");
+		explain(player, passed);
+	}
 }
 
 /* Whether a thread runs, or waits for the disk, by the `stat` in a folder of proc(5). */
@@ -1198,7 +1229,8 @@ static const struct directive {
 	{ "scene", do_scene, true },
 	{ "file", do_file, false }, { "program", do_program, false }, { "copy", do_copy, false },
 	{ "link", do_link, false }, { "patch", do_patch, false },
-	{ "open", do_open, false }, { "terminal", do_terminal, false }, { "run", do_run, false },
+	{ "open", do_open, false }, { "played", do_played, false },
+	{ "terminal", do_terminal, false }, { "run", do_run, false },
 	{ "keep", do_keep, false }, { "refused", do_refused, false }, { "said", do_said, false },
 	{ "complete", do_complete, false },
 	{ "dap", do_dap, false }, { "typed", do_typed, false },
