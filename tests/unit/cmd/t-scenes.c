@@ -47,9 +47,10 @@
  *	same SCREEN SCREEN	two screens are equal; SCREEN:ROW is a row without its mark
  *	differ SCREEN SCREEN	they are not
  *	gone SCREEN		this screen was not saved: the explorer had ended
- *	golden NAME WxH CRASH STEP...	a whole screen equals tests/screen/golden/NAME; CRASH:BYTES is
- *				the beginning of its dump, and steps have _ for blanks. The same
- *				on a terminal without colours. tests/screen/accept writes the file.
+ *	golden NAME WxH[,ROW] CRASH STEP...	a screen, or its rows from ROW on, equals
+ *				tests/screen/golden/NAME; CRASH:BYTES is the beginning of its dump,
+ *				and steps have _ for blanks. The same on a terminal without
+ *				colours. tests/screen/accept writes the file.
  *	golden-code ...		the same for a screen that shows instructions
  *
  * A line of a script that ends with " *N" is repeated N times. Every screen that a script saves
@@ -66,11 +67,9 @@
 #include <poll.h>
 #include <pty.h>
 #include <regex.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/compiler.h"
-#include "system/file.h"
 #include "tests/lib/screen_region.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/cmd/run.h"
@@ -1155,9 +1154,10 @@ bring_crash(struct player *player, char *crash)
 		ok(false, "%s: the dump is cut", player->title);
 }
 
-/* Compare the screen that a script saved with the accepted one. */
+/* Compare the screen that a script saved, from a row on, with the accepted one. */
 static void
-compare_golden(struct player *player, const char *name, const char *open, const char *script)
+compare_golden(struct player *player, const char *name, unsigned long from, const char *open,
+	       const char *script)
 {
 	const char *path = arena_format(&player->arena, "%s/tests/screen/golden/%s", player->top,
 					name);
@@ -1168,6 +1168,10 @@ compare_golden(struct player *player, const char *name, const char *open, const 
 	if (got == NULL)
 		return;
 	mask(got);
+	for (; from > 1 && *got != '\0'; from--) {
+		got += strcspn(got, "\n");
+		got += *got == '\n';
+	}
 	if (getenv("UNSPOOL_ACCEPT") != NULL) {
 		FILE *file = fopen(path, "w");
 
@@ -1183,11 +1187,14 @@ compare_golden(struct player *player, const char *name, const char *open, const 
 static void
 do_golden(struct player *player, char *rest, const char *body)
 {
-	const char *name = take(&rest), *size = take(&rest);
-	char *crash = take(&rest);
+	const char *name = take(&rest);
+	char *size = take(&rest), *crash = take(&rest), *row = strchr(size, ',');
+	const unsigned long from = row != NULL ? strtoul(row + 1, NULL, 10) : 1;
 	const char *script = "";
 	const char *against = "";
 
+	if (row != NULL)
+		*row = '\0';
 	do_scene(player, arena_format(&player->arena, "the screen '%s'", name), body);
 	bring_crash(player, crash);
 	while (*rest != '\0') {
@@ -1204,9 +1211,9 @@ do_golden(struct player *player, char *rest, const char *body)
 	script = arena_format(&player->arena, "%s:save-screen screen\n", script);
 	const char *open = arena_format(&player->arena, "%s --ascii %s crash.dmp symbols", size,
 					against);
-	compare_golden(player, name, open, script);
+	compare_golden(player, name, from, open, script);
 	player->title = arena_format(&player->arena, "%s without colours", player->title);
-	compare_golden(player, name,
+	compare_golden(player, name, from,
 		       arena_format(&player->arena, "TERM=vt100 NO_COLOR=1 LC_ALL=C %s", open),
 		       script);
 }
