@@ -141,25 +141,6 @@ t 'the session is repeated with its methods' grep -q 'stack scan' "$scratch/one"
 t 'the session is repeated with its places' grep -qF " --binaries 'it'\\''s here' " "$scratch/scanned2"
 none 'the session is repeated without the option that wrote the record' "$(grep -e --record "$scratch/scanned2")"
 
-# The same rows everywhere -----------------------------------------------------------------------
-
-# Views that a batch command prints as well: every row of its output is a complete row of the view.
-script write ':write stack.txt' lm ':write modules.txt' 4 ':write eval.txt'
-(cd "$scratch" && run "$scratch/write")
-plain 'set rows 0' bt lm 4 >"$scratch/out"
-for view in stack modules eval; do
-	none "every row of $view that --script writes is one that --plain prints" \
-		"$(sed 's/ *$//' "$scratch/$view.txt" | while IFS= read -r row; do
-			grep -qxF -e " $row" -e ">$row" "$scratch/out" || echo "$row"
-		done)"
-done
-"$UNSPOOL" explain "$crash/crash.dmp" "$crash/symbols" --frame 0 >"$scratch/explained"
-none 'every token of the evaluation is one that explain prints' \
-	"$(awk '{ print $1, $2 }' "$scratch/eval.txt" | grep '^[0-9]' | while read -r number token; do
-		awk -v n="$number" -v t="$token" '$1 == n && $2 == t { found = 1 } END { exit !found }' \
-			"$scratch/explained" || echo "$number $token"
-	done)"
-
 # Configuration ----------------------------------------------------------------------------------
 
 mkdir -p "$scratch/config/unspool"

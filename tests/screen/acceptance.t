@@ -63,49 +63,7 @@ for view in registers memory eval evidence summary stack; do
 done
 walk_rows inlines-amd64 registers
 
-# From a register to its token, from there to the bytes that were read.
-screen_case '5: two keys lead from a register to its bytes' 80x24 --ascii \
-	"$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols" <<\KEYS
-5
-Enter
-:save-screen token
-Enter
-:save-screen bytes
-KEYS
-expect_text bytes '\[7 raw\]|\[4 eval\]'
-
-# 7. Strings of strangers, in every view and at every kind of size ----------------------------------
-
-maker=$builddir/tests/screen/make-names
-if [ -x "$maker" ] && "$maker" "$scratch/names.dmp"; then
-	long=$($AWK 'BEGIN { while (n++ < 10000) printf "A" }')
-	evil=$(printf '\033[2J\033]0;title\007\302\233\342\200\256gpj.exe\tback\b\rfirst')
-	mkdir -p "$scratch/symbols/names.pdb/5A9832E5287241C1838ED98914E9B7FF1"
-	cat >"$scratch/symbols/names.pdb/5A9832E5287241C1838ED98914E9B7FF1/names.sym" <<END
-MODULE windows x86_64 5A9832E5287241C1838ED98914E9B7FF1 names.pdb
-FILE 0 /src/$evil$long.c
-INLINE_ORIGIN 0 $evil$long
-FUNC 1000 20 0 $evil$long
-INLINE 0 5 0 0 1000 20
-1000 20 12345 0
-STACK CFI INIT 1000 100 .cfa: \$rsp 8 + .ra: .cfa 8 - ^
-STACK CFI 1010 \$rbx: $evil $long ^
-END
-	for size in 40x6 80x24 120x40 250x60; do
-		echo "$views" | while read -r view; do
-			printf '%s\n' ":view $view" ":save-screen $view" G ":save-screen $view-end" \
-				Enter ":save-screen $view-entered" ':goto frame 0'
-		done >"$scratch/keys"
-		LC_ALL=C screen_case "7: strangers in every view at $size" $size --ascii \
-			"$scratch/names.dmp" "$scratch/symbols" <"$scratch/keys"
-		none "7: each screen of $size is tidy" "$(cd "$screen_folder" && LC_ALL=C $AWK \
-			-v columns="${size%x*}" -v rows="${size#*x}" '
-			length > columns || /[^ -~]/ { print FILENAME ":" FNR ": " $0 }
-			FNR > rows { print FILENAME " has more rows" }' ./* | cut -c 1-160 | head -n 10)"
-	done
-else
-	skip 8 'tests/screen/make-names is not built'
-fi
+# 7. Strings of strangers: hostile.t has those that could change the screen ---------------------------
 
 # Letters of two columns, combining marks and right-to-left letters: in a UTF-8 locale they are shown,
 # and the line between two columns of views stays straight.
@@ -144,6 +102,10 @@ screen_case '8: rows are written' 120x40 --ascii "$x86/crash.dmp" "$x86/symbols"
 :write summary
 :view registers
 :write registers
+:view stack
+:write stack
+:view modules
+:write modules
 :view eval
 :step token 1000
 :write eval
@@ -161,9 +123,9 @@ sed -n 's/^ *[0-9][0-9]*  *\([^ ][^ ]*\)  .*/\1/p' "$screen_folder/eval" | while
 done >"$scratch/missing"
 none '8: tokens of the evaluation are what explain prints' "$(cat "$scratch/missing")"
 
-printf '%s\n' 'set rows 0' 'view registers' 'step token 1000' 'view eval' |
+printf '%s\n' 'set rows 0' 'view registers' 'view stack' 'view modules' 'step token 1000' 'view eval' |
 	"$UNSPOOL" --plain "$x86/crash.dmp" "$x86/symbols" 2>/dev/null | cut -c 2- >"$scratch/plain"
-for view in registers eval; do
+for view in registers stack modules eval; do
 	sed 's/ *$//' "$screen_folder/$view" | while IFS= read -r row; do
 		grep -qxF -- "$row" "$scratch/plain" || echo "$row"
 	done >"$scratch/missing"

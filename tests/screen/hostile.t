@@ -44,9 +44,14 @@ STACK CFI 1010 \$rbx: $escape $turn $long ^ \$rbp: .cfa 16 - ^
 STACK CFI INIT 1100 $tab
 END
 
-# Each view, its rows, and explanations: no text may leave its row.
-cat >"$scratch/keys" <<\KEYS
-:save-screen first
+# Each view, its last row and where that leads, and explanations: no text may leave its row.
+{
+	sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)",.*/\1/p' "$srcdir/ui/view/view.def" | while read -r view; do
+		printf '%s\n' ":view $view" ":save-screen $view" G ":save-screen $view-end" Enter \
+			":save-screen $view-entered" ':goto frame 0'
+	done
+	cat <<\KEYS
+1
 i
 :save-screen inlined
 i
@@ -54,32 +59,16 @@ j
 j
 j
 :save-screen inner
-2
-:save-screen source
-3
-:save-screen evidence
-G
-:save-screen evidence-end
 4
-s
-s
-s
-s
-s
+:step token 5
 :save-screen evaluation
 :step token 1000
 :save-screen evaluation-end
-5
-:save-screen registers
 6
-:save-screen memory
 x
 x
 :save-screen text
-7
-:save-screen raw
 :goto sym:20
-:save-screen record
 Right
 Right
 :save-screen sideways
@@ -88,20 +77,13 @@ Left
 :goto dump:0
 :save-screen bytes
 8
-:save-screen modules
 j
 :save-screen second
 j
 j
 j
 :save-screen long
-9
-:save-screen messages
-Enter
-:save-screen message
 1
-G
-:save-screen threads
 :filter AAAA
 :save-screen filtered
 Esc
@@ -112,6 +94,7 @@ Esc
 ?
 :save-screen help
 KEYS
+} >"$scratch/keys"
 
 # tidy SIZE: print the defects of the saved screens: bytes that are not letters of the locale, rows that
 # are too wide, too many or too few rows.
@@ -123,7 +106,7 @@ tidy() {
 		/[^ -~]/ { print FILENAME ":" FNR ": " $0 }' ./*) | head -n 20
 }
 
-for size in 80x24 40x6 120x40 200x50; do
+for size in 80x24 40x6 120x40 250x60; do
 	LC_ALL=C screen_case "names at $size" $size --ascii "$dump" "$scratch/symbols" <"$scratch/keys"
 	is "all screens of $size are painted" \
 		"$(find "$screen_folder" -type f | wc -l | tr -d ' ')" \
@@ -133,8 +116,8 @@ done
 
 LC_ALL=C screen_case 'names are shown for what they are' 120x40 --ascii "$dump" "$scratch/symbols" \
 	<"$scratch/keys"
-expect_text first '^> . +0 ctx  0000000000401010 '
-expect_text first 'Windows NT 10\.0\.1 .*\\x1b\[31m\\x0d\\x0a\\x09\\u202e'
+expect_text stack '^> . +0 ctx  0000000000401010 '
+expect_text stack 'Windows NT 10\.0\.1 .*\\x1b\[31m\\x0d\\x0a\\x09\\u202e'
 expect_text modules '\\x1b\[31m\\x0d\\x0a\\u202e\.exe'
 expect_text second '\\x1b\[2J\\x1b\[31m\\x1b\]0;title\\x07'
 expect_text long 'AAAA~AAAA'
