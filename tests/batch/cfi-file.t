@@ -185,39 +185,6 @@ if made && command -v objcopy >/dev/null 2>&1; then
 	t 'a debug file alone has its own rules' grep -q '^.debug_frame ' "$scratch/out"
 fi
 
-# A DLL with every code of .xdata, and the answers of Wine's RtlVirtualUnwind for each of its instructions. There every
-# word of the stack has a mark and its address, and registers have their numbers.
-cat >"$scratch/answers.py" <<'END'
-import json
-import re
-import sys
-
-MARK, STACK, SIZE = 0x5a << 56, 0x200000000, 0x1000000
-NAMES = 'rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15'.split()
-REGISTERS = {name: STACK + SIZE // 2 + 1024 * i for i, name in enumerate(NAMES)}
-REGISTERS['rsp'] = STACK + 0x1000
-
-def value(short, cfa):
-    load, base, offset = re.fullmatch(r'(\[?)([a-z0-9]+)([-+][0-9]+)?\]?', short).groups()
-    at = (cfa if base == 'c' else REGISTERS[base]) + int(offset or 0)
-    return at | MARK if load or base == 'c' else at
-
-rows = 0
-wanted = {int(line.split()[0], 16): {name: int(word, 16) for name, word in re.findall(r'(\w+)=(\w+)', line)}
-          for line in open(sys.argv[1])}
-for function in json.load(sys.stdin)['functions']:
-    at = int(function['address'], 16)
-    for row in function['sources'][0]['rows']:
-        if row['in_force']:
-            cells = {cell['register']: cell['short'] for cell in row['cells']}
-            cfa = value(cells.pop('CFA'), None)
-            said = {'rip' if name == 'ra' else name: value(cells[name], cfa) for name in cells}
-            said['rsp'] = cfa
-            rows += 1
-            if wanted.pop(at, None) != said:
-                print(hex(at), said)
-print(rows, *wanted)
-END
 cp "$srcdir/tests/pe/functions.dll" "$scratch/x86.dll"
 chmod u+w "$scratch/x86.dll"
 at=$(od -A n -t u4 -j 60 -N 4 "$scratch/x86.dll" | tr -d ' ')
@@ -297,16 +264,6 @@ print(bad)
 END
 	)" '[]'
 fi
-if [ -z "$capstone" ] || ! command -v python3 >/dev/null 2>&1; then
-	tap_result 0 'every instruction of a DLL has the row that RtlVirtualUnwind obeys # SKIP no capstone or no python3'
-else
-	pe=$srcdir/tests/pe
-	# shellcheck disable=SC2046
-	cfi --json $(sed 's/^\([0-9a-f]*\) .*/--at \1/' "$pe/answers") "$pe/functions.dll" >"$scratch/json"
-	is 'every instruction of a DLL has the row that RtlVirtualUnwind uses' \
-		"$(python3 "$scratch/answers.py" "$pe/answers" <"$scratch/json" 2>&1)" "$(wc -l <"$pe/answers" | tr -d ' ')"
-fi
-
 # DWARF rules of a DLL for x86, compared with objdump --dwarf=frames-interp; realigned's CFA and ebp come from the
 # bytes of tests/pe/dwarf.s.
 pe=$srcdir/tests/pe
