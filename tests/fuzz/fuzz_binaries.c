@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs, libraries, debug files and PDBs, each as the only module of a crash. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/compiler.h"
 #include "debug_info/binary_survey.h"

@@ -5,7 +5,6 @@
  * and commands.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/cmd.h"
 #include "tests/fuzz/harness.h"

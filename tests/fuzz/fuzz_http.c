@@ -2,8 +2,6 @@
 /* A server on this machine that answers every request with the input and closes the connection. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>

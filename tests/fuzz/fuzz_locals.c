@@ -6,7 +6,6 @@
 #include "base/compiler.h"
 #include "dump/dump.h"
 #include "inspect/expression.h"
-#include "report/value/value_text.h"
 #include "report/value/locals.h"
 #include "tests/fuzz/harness.h"
 

@@ -6,13 +6,9 @@
  * functions; a section must not make it read out of bounds, loop or take long.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "sframe/sframes.h"
-#include "crash/memory.h"
-#include "document/json.h"
 #include "report/file/sframe_text.h"
-#include "unwind_check/to_sframe.h"
 #include "tests/fuzz/harness.h"
 #include "walk/walk.h"
 

@@ -3,17 +3,13 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
 #include "dump/dump.h"
-#include "inspect/calculation.h"
 #include "lint/lint.h"
 #include "report/step/calculation_write.h"
 #include "symbols/index_file.h"
-#include "symbols/symbols.h"
 #include "tests/fault/damage.h"
 #include "tests/fuzz/harness.h"
 #include "tests/lib/synth.h"

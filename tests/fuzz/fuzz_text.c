@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names, command lines and the texts that users write. */
 #include <stdlib.h>
-#include <string.h>
 #include <wchar.h>
 
 #include "base/compiler.h"
 #include "base/demangle.h"
 #include "base/limits.h"
 #include "cmd/cmd.h"
-#include "locate/source_file.h"
 #include "system/config.h"
 #include "tests/fuzz/harness.h"
 #include "ui/request/script.h"

@@ -6,8 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/compiler.h"
 #include "tests/fault/damage.h"
 
 const struct harness harnesses[] = {

@@ -11,11 +11,6 @@
 #ifndef TESTS_FUZZ_HARNESS_H
 #define TESTS_FUZZ_HARNESS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "base/output.h"
 
 /** Receives a word of a dictionary; its bytes may contain zeros. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mutators that follow the formats of minidumps and symbol files. */
-#include <string.h>
 
 #include "base/compiler.h"
 #include "symbols/records.h"

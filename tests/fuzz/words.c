@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dictionaries for fuzzers, from the tables of the program. */
-#include <string.h>
 
 #include "base/compiler.h"
 #include "cmd/cmd.h"
-#include "crash/arch.h"
 #include "symbols/records.h"
 #include "tests/fuzz/harness.h"
 

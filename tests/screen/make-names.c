@@ -7,7 +7,6 @@
  * Four threads and five modules share the strings. The first module, with code at 400000, has an
  * ordinary debug file and ID, so that a symbol file can belong to it.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/compiler.h"

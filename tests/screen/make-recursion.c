@@ -9,7 +9,6 @@
  *
  * Every frame is found by its frame pointer: saved ebp, return address. x86, Windows.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * Why a process ended itself, concluded from the functions between abort and the program. The
  * expected meanings are those that the libraries' own sources give to these functions.
  */
-#include <stdlib.h>
 
 #include "analysis/analysis.h"
 #include "tests/unit/walk/scene.h"

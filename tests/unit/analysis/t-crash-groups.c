@@ -2,12 +2,9 @@
 /*
  * Groups of crashes: the likeness of two stacks by hand, and a thousand crashes of twenty known faults.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/crash_groups.h"
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 
 #define FAULTS 20u

@@ -5,7 +5,6 @@
  * the public symbols that llvm-pdbutil prints.
  */
 #include "analysis/analysis.h"
-#include "binary/binary.h"
 #include "tests/unit/walk/scene.h"
 
 #define LINKED 0x10000000u

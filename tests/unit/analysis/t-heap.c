@@ -5,7 +5,6 @@
  * with 16-bit counters, chunks (mchunk_prev_size, mchunk_size, fd, bk), PROTECT_PTR.
  */
 #include "inspect/heap_find.h"
-#include "base/reader.h"
 #include "report/memory/identify.h"
 #include "tests/unit/walk/scene.h"
 

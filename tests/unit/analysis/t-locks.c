@@ -7,7 +7,6 @@
  */
 #include "analysis/locks.h"
 
-#include "base/reader.h"
 #include "tests/unit/walk/scene.h"
 
 #define DATA 0x600000u

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fill patterns. The values come from the allocators' own sources and documents. */
 #include "analysis/analysis_internal.h"
-#include "base/compiler.h"
 #include "inspect/fill_pattern.h"
 #include "report/stack/walk_text.h"
 #include "tests/unit/walk/scene.h"

@@ -7,12 +7,8 @@
 #include "analysis/symbol_diff.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/compiler.h"
 #include "base/policy_rows.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/tap.h"

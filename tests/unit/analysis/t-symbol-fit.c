@@ -3,15 +3,12 @@
  * Symbol files of another build than the module's own file: records for the functions of a bundled
  * program, some of them moved. nm and readelf give the start addresses of its functions.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "analysis/analysis.h"
 #include "analysis/stack_trust.h"
 #include "analysis/symbol_fit.h"
-#include "base/compiler.h"
 #include "dump/dump.h"
 #include "report/stack/summary.h"
 #include "tests/lib/tap.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 
 static void

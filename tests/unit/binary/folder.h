@@ -3,9 +3,7 @@
 #define TESTS_UNIT_BINARY_FOLDER_H
 
 #include <ftw.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/compiler.h"

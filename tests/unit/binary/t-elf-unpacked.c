@@ -3,11 +3,9 @@
 
 #include <zlib.h>
 
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/image.h"
-
 
 /* "abc" by hand: the header and a stored block of RFC 1950 and 1951, Adler-32 last; a raw block of
  * RFC 8878 with the content's size in the frame header. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "binary/binary.h"
 
-#include "base/compiler.h"
 #include "base/limits.h"
-#include "crash/arch.h"
 #include "debug_info/file_symbols.h"
 #include "tests/unit/binary/mach_image.h"
 

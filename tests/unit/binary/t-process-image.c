@@ -2,10 +2,7 @@
 #include <config.h>
 
 #include "base/compiler.h"
-#include "base/place.h"
-#include "binary/binary.h"
 #include "crash/memory.h"
-#include "tests/lib/tap.h"
 #include "tests/unit/binary/image.h"
 #include "tests/unit/binary/mach_image.h"
 

@@ -2,9 +2,7 @@
 #ifndef TESTS_UNIT_CMD_RUN_H
 #define TESTS_UNIT_CMD_RUN_H
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"

@@ -14,7 +14,6 @@
 #include <ftw.h>
 
 #include "base/compiler.h"
-#include "system/file.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/cmd/run.h"
 

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/hex.h"
 

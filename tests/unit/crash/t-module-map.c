@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 
 static uint32_t

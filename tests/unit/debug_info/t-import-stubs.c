@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/compiler.h"
 #include "debug_info/import_stubs.h"
 #include "tests/fault/damage.h"
-#include "tests/lib/tap.h"
 #include "tests/unit/binary/mach_image.h"
 
 /*

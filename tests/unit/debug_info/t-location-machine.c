@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 
 /* Expressions by hand from DWARF 5, 2.5, 2.6 and 7.7.1. A register holds 100 times its number. */

@@ -3,12 +3,10 @@
  * Variables of a PDB: records written by hand from cvinfo.h, in place of those of `till` in
  * kiosk.pdb, a local variable of kiosk::close_day(). Registers by cvconst.h, and the ABIs' numbers.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
 #include "debug_info/debug_variables.h"
-#include "frame_table/dwarf_operation.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/pdb/records.h"

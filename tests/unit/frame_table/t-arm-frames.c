@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
 #include "base/compiler.h"
-#include "base/reader.h"
 #include "frame_table/frame_tables_internal.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"

@@ -2,10 +2,6 @@
 #include "frame_table/dwarf_codes.h"
 #include "frame_table/cfi_rows.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/frame_table/made.h"
 

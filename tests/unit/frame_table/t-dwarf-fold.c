@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/compiler.h"
 #include "frame_table/dwarf_fold.h"
 
 /*

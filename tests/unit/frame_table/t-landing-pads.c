@@ -2,10 +2,6 @@
 #include "frame_table/dwarf_codes.h"
 #include "frame_table/landing_pads.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/frame_table/made.h"
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/query.h"
 
-#include <string.h>
-
-#include "tests/lib/tap.h"
 #include "tests/unit/report/scene.h"
 
 /*

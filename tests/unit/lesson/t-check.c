@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lesson/answers.h"
-#include "lesson/check_answer.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "tests/lib/tap.h"
 #include "tests/unit/report/scene.h"
 
 /*

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/compiler.h"
 #include "lint/lint.h"
-#include "tests/lib/tap.h"
 #include "tests/unit/symbols/symtext.h"
 
 /* The exact findings about the records of one address; each holds without the rest of the file. */

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/compiler.h"
 #include "lint/lint.h"
-#include "tests/lib/tap.h"
 #include "tests/unit/binary/folder.h"
 
 /* The symbol files in directories, and reports about many files in order. */

@@ -2,9 +2,6 @@
 #include <config.h>
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
@@ -12,8 +9,6 @@
 #include "lint/lint.h"
 #include "symbols/strict.h"
 #include "tests/lib/accepted.h"
-#include "symbols/symbols.h"
-#include "tests/lib/tap.h"
 
 /*
  * Every defect that lint finds, inserted into a good file: lint reports it at its place, and

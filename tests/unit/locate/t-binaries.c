@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "locate/binaries.h"
 
-#include <pthread.h>
-#include <sys/stat.h>
-
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "code/call.h"
 #include "locate/locate.h"
-#include "tests/lib/tap.h"
 #include "tests/unit/binary/folder.h"
-#include "tests/unit/binary/image.h"
 
 /* The places at which the modules' files are found, and the files that are refused. */
 

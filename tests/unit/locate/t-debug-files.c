@@ -3,7 +3,6 @@
 
 #include <lzma.h>
 
-#include "base/compiler.h"
 #include "tests/unit/binary/folder.h"
 
 /* Separate debug files: how a module names them, and the IDs and checksums that must match. */

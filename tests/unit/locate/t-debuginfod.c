@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "locate/fetch_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
-#include "crash/crash.h"
 #include "tests/lib/tap.h"
 
 /* The requests and the cache; tests/batch/debuginfod.t has the answers of servers. */

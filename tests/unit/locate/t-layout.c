@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compiler.h"
-#include "crash/crash.h"
 #include "tests/lib/tap.h"
 
 #define GUID "0123456789ABCDEF0123456789ABCDEF"

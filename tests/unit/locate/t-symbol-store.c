@@ -3,12 +3,9 @@
 
 #include <fcntl.h>
 #include <ftw.h>
-#include <pthread.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "crash/crash.h"
 #include "locate/symbol_store.h"
 
 /* Places of symbol files. */

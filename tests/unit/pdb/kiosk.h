@@ -2,7 +2,6 @@
 #ifndef TESTS_UNIT_PDB_KIOSK_H
 #define TESTS_UNIT_PDB_KIOSK_H
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "pdb/pdb.h"

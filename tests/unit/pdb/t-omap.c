@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pdb/pdb.h"
 
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 
 /*

@@ -4,15 +4,11 @@
  * 512 bytes: the facts about the whole file. Layouts: microsoft-pdb, PDB/dbi/dbi.h; the contents
  * are those that 'llvm-pdbutil dump' prints.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
 #include "base/limits.h"
-#include "pdb/pdb.h"
 #include "tests/lib/msf_image.h"
-#include "tests/lib/tap.h"
 #include "tests/unit/pdb/kiosk.h"
 #include "tests/unit/pdb/records.h"
 

@@ -3,13 +3,10 @@
  * The PDB of data/crashes/pdb-x86, compared with what 'llvm-pdbutil dump -all' and
  * 'llvm-readobj -S' print for it and for its image.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "pdb/pdb_module.h"
 #include "pdb/pdb_types.h"
-#include "tests/lib/tap.h"
 #include "tests/unit/pdb/kiosk.h"
 
 static struct file file;

@@ -2,14 +2,11 @@
 #ifndef TESTS_UNIT_REPORT_SCENE_H
 #define TESTS_UNIT_REPORT_SCENE_H
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
 #include "dump/dump.h"
-#include "document/listing.h"
 #include "report/stack/stack.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "inspect/calculation.h"
 #include "report/step/calculation_write.h"
 #include "tests/lib/tap.h"
 

@@ -2,7 +2,6 @@
 #include "walk/fold.h"
 
 #include "report/report.h"
-#include "report/stack/stack.h"
 #include "tests/unit/report/scene.h"
 
 /*

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/policy_rows.h"
@@ -9,7 +7,6 @@
 #include "report/step/step_view.h"
 #include "tests/lib/tap.h"
 #include "ui/view/layout.h"
-#include "walk/walk.h"
 
 /* Count sentences: each ends with a full stop before a blank or the end. */
 static unsigned

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
-#include <stdio.h>
-#include <string.h>
-
 #include "base/compiler.h"
 #include "report/file/raw_symbols.h"
 #include "tests/lib/tap.h"

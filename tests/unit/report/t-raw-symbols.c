@@ -2,7 +2,6 @@
 #include "report/file/raw_symbols.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tests/lib/tap.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/stack/stack.h"
 
-#include "base/output.h"
 #include "tests/unit/report/scene.h"
 
 static int

@@ -4,7 +4,6 @@
 #include "report/report.h"
 #include "report/stack/summary.h"
 #include "report/stack/walk_json.h"
-#include "report/step/step_view.h"
 #include "report/stack/walk_text.h"
 #include "tests/unit/report/scene.h"
 

@@ -3,13 +3,10 @@
  * A dump with a secret in every place that its copy must leave out, and in the places that it may
  * keep.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/compiler.h"
 #include "dump/dump.h"
-#include "locate/symbol_store.h"
 #include "analysis/analysis.h"
 #include "report/sanitize/sanitize.h"
 #include "tests/lib/synth.h"

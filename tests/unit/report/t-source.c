@@ -2,7 +2,6 @@
 #include "report/code/source.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <utime.h>
 
 #include "tests/unit/report/scene.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/memory/telescope.h"
-#include "report/step/step_view.h"
 #include "tests/unit/report/scene.h"
 
 /*

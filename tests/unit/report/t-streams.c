@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/file/streams.h"
 
-#include "base/output.h"
 #include "tests/unit/report/scene.h"
 
 /* The dump of the scene, or another one. */

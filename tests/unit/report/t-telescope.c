@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/memory/telescope.h"
 
-#include "base/output.h"
 #include "tests/unit/report/scene.h"
 
 static struct memory_view view;

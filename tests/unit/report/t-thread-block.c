@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/compiler.h"
 #include "dump/dump.h"
 #include "report/memory/thread_block_report.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
-#include "walk/walk.h"
 
 /*
  * Thread blocks of Windows and chains of handlers, written by hand: offsets of winternl.h,

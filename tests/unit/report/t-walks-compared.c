@@ -4,10 +4,6 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
-#include "crash/crash.h"
 
 /*
  * Two walks of one dump are aligned by their stack pointers. Each walk is written as text, two

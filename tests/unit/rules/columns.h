@@ -2,9 +2,6 @@
 #ifndef TESTS_UNIT_RULES_COLUMNS_H
 #define TESTS_UNIT_RULES_COLUMNS_H
 
-#include <stdio.h>
-#include <string.h>
-
 #include "rules/unwind_source.h"
 #include "tests/lib/tap.h"
 

@@ -2,9 +2,6 @@
 #ifndef TESTS_UNIT_RULES_ROWS_H
 #define TESTS_UNIT_RULES_ROWS_H
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/compiler.h"
 #include "tests/unit/rules/columns.h"
 

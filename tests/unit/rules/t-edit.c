@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
 #include "base/compiler.h"
 #include "base/policy_rows.h"
 #include "rules/edit.h"

@@ -2,9 +2,7 @@
 #include "rules/fold.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 
 /* Rules that are equal in spite of their spelling, and rules that only look alike. */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rules/rule_claims.h"
 
-#include <stdio.h>
-
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 
 /* The claims of sources about a register: which ones agree in spite of their spelling. */

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/compiler.h"
-#include "base/hash.h"
 #include "base/limits.h"
 #include "base/policy_rows.h"
 #include "rules/rule_set.h"

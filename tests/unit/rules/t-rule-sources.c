@@ -4,9 +4,7 @@
  * (--debug-dump=frames-interp) and objdump (--sframe) print, at each address and for any range of
  * code.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/compiler.h"
 #include "dump/dump.h"

@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "base/compiler.h"
 #include "rules/program.h"
-#include "rules/trace.h"
 #include "tests/lib/tap.h"
 
 /* The trace is an array in which a cursor moves forwards, backwards and to the enclosing event. */

@@ -2,11 +2,8 @@
 #include "sframe/sframe_field.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/section.h"
 

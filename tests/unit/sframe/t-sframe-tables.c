@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sframe/sframe.h"
 
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/section.h"
 

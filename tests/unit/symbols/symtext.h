@@ -2,8 +2,6 @@
 #ifndef TESTS_UNIT_SYMBOLS_SYMTEXT_H
 #define TESTS_UNIT_SYMBOLS_SYMTEXT_H
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

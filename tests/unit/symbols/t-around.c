@@ -5,10 +5,7 @@
  * every address they agree with the parts into which the function's calls are cut.
  */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/policy_rows.h"
 #include "symbols/symfile_body.h"

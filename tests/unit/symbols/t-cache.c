@@ -3,12 +3,8 @@
 /* Kept indexes are used again, and never if anything is wrong with them. */
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/policy_rows.h"

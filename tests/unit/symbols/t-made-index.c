@@ -7,8 +7,6 @@
 #include "symbols/index_file.c"
 
 #include <fcntl.h>
-#include <stddef.h>
-#include <stdio.h>
 
 #include "base/policy.h"
 #include "tests/fault/damage.h"

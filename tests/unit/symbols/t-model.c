@@ -9,12 +9,8 @@
  * repeats an address is one.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/limits.h"
-#include "base/policy_rows.h"
 #include "symbols/symfile_internal.h"
 #include "tests/lib/chance.h"
 #include "tests/unit/symbols/symtext.h"

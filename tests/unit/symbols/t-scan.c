@@ -5,9 +5,7 @@
  * starts of slices, also for text that no writer writes. All are compared with the exact pass,
  * which reads one line after another.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/policy_rows.h"
 #include "symbols/symfile_internal.h"

@@ -3,10 +3,7 @@
  * A version of a symbol file gives the same answers at every address as a symbol file in which the
  * edits were made: random files and edits, read both ways.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/compiler.h"
 #include "base/policy_rows.h"

@@ -14,9 +14,7 @@
 #include <lz4frame.h>
 #endif
 
-#include "base/compiler.h"
 #include "base/limits.h"
-#include "system/file.h"
 #include "tests/lib/tap.h"
 
 /* Bytes that compress moderately. */

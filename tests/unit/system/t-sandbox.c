@@ -2,16 +2,12 @@
 #include "system/sandbox.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -23,11 +19,9 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "system/broker.h"
 #include "system/new_file.h"
-#include "tests/lib/tap.h"
 #include "tests/unit/system/tree.h"
 
 /*

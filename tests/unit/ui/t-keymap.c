@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/compiler.h"
 #include "lesson/lesson.h"

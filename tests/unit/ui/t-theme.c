@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-
 #include "base/text.h"
 #include "tests/lib/tap.h"
 #include "ui/terminal/term.h"

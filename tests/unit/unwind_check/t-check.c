@@ -2,10 +2,7 @@
 #include "unwind_check/check.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/section.h"
 

@@ -6,11 +6,8 @@
  */
 #include "unwind_check/check.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/hash.h"
 #include "dump/dump.h"
 #include "sframe/sframes.h"
 #include "tests/fault/damage.h"
