@@ -67,9 +67,10 @@ request_step(const struct request_call *call)
 		session->stepped = session->step.exists && session->step.view.cursor != 0;
 		if (found)
 			continue;
-		if (call->value > 0 && session->step.exists &&
-		    session->step.view.reach != TRACE_NONE &&
-		    !step_view_is_over(&session->step.view))
+		if (!session->step.exists)
+			session_say(session, "%s", views_why_nothing(session));
+		else if (call->value > 0 && session->step.view.reach != TRACE_NONE &&
+			 !step_view_is_over(&session->step.view))
 			session_blind_refuse(session);
 		else if (session->step.of_variable)
 			session_say(session, call->value < 0
@@ -79,14 +80,13 @@ request_step(const struct request_call *call)
 		else if (call->value < 0)
 			session_say(session, "beginning of the step from frame %zu",
 				    session->look.stack.frame);
-		else if (session->step.exists && session->step.view.verdict.kind == VERDICT_TAKEN)
+		else if (session->step.view.verdict.kind == VERDICT_TAKEN)
 			session_say(session,
 				    "step complete: frame %zu is found; f goes to it, and s "
 				    "then looks for frame %zu",
 				    session->look.stack.frame + 1, session->look.stack.frame + 2);
 		else
-			say_end(session, session->step.exists ? session->step.view.verdict.text
-							      : views_why_nothing(session));
+			say_end(session, session->step.view.verdict.text);
 		return;
 	}
 }
@@ -102,11 +102,10 @@ request_step_variable(const struct request_call *call)
 			     "name a variable of this frame, or select it in its contents");
 		return;
 	}
-	if (call->text[0] == '\0') {
+	if (call->text[0] == '\0')
 		begin_variable(session);
-	} else if (session_look_at_variable_named(session, call->text)) {
+	else if (session_look_at_variable_named(session, call->text))
 		session_remember_before(session, &here, true, false);
-	}
 	if (session->step.of_variable)
 		session_focus(session, LAYOUT_EVALUATION);
 }
@@ -221,7 +220,9 @@ request_thread_named(const struct request_call *call)
 		return;
 	}
 	size_t thread = session_thread_named(session, call->text);
-	if (thread == SIZE_MAX)
+	if (session->open.crash->thread_count == 0)
+		session_fail(session, "%s", views_why_nothing(session));
+	else if (thread == SIZE_MAX)
 		session_fail(session, "no thread '%s'; expected a number from 0 to %zu, an ID or "
 				      "a name", call->text, session->open.crash->thread_count - 1);
 	else if (session->open.crash->threads[thread].wrote_dump)

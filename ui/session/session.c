@@ -208,11 +208,12 @@ session_look_at_variable_named(struct session *session, const char *name)
 		session_fail(session, "the variable is " BLIND_WORDS);
 	else if (found)
 		session_look_at_variable(session, place);
+	else if (variables == NULL)
+		session_fail(session, "%s", views_why_nothing(session));
 	else
 		session_fail(session, "frame %zu has no variable '%.64s'%s%s",
-			     session->look.stack.frame, name,
-			     variables != NULL && variables->why != NULL ? ": " : "",
-			     variables != NULL ? text_or_empty(variables->why) : "");
+			     session->look.stack.frame, name, variables->why != NULL ? ": " : "",
+			     text_or_empty(variables->why));
 	arena_free(&arena);
 	return found && session->step.of_variable;
 }

@@ -72,12 +72,11 @@ read_part(struct spot *spot, struct text given, struct error *error)
 
 	while (part < SPOT_COUNT && !text_is(name, parts[part].name))
 		part++;
-	if (part == SPOT_COUNT) {
+	if (part == SPOT_COUNT)
 		return error_plain(error, ERROR_FORMAT,
 				   "'%.*s' is not a part of a place; expected for example "
 				   "'thread=0,frame=1,view=eval,token=5'",
 				   (int)given.length, given.start);
-	}
 	const struct text value = { given.start + length, given.length - length };
 	spot->has[part] = true;
 	if (value.length < sizeof(spot->text[part])) {

@@ -131,9 +131,8 @@ request_rules(const struct request_call *call)
 {
 	struct session *session = call->session;
 	struct session_rules *rules = &session->look.rules;
-	const char *text = call->text;
+	const char *text = without_options(call->text);
 
-	text = without_options(text);
 	if (text[0] != '\0' && !addresses_parse(session, text, &rules->address))
 		return;
 	rules->elsewhere = text[0] != '\0';
@@ -239,9 +238,8 @@ request_identify(const struct request_call *call)
 {
 	struct session *session = call->session;
 	struct addresses *addresses = &session->look.addresses;
-	const char *text = call->text;
+	const char *text = without_options(call->text);
 
-	text = without_options(text);
 	if (strcmp(text, "$_siginfo") == 0) {
 		requests_do(call->explorer, REQUEST_EXCEPTION, "");
 		return;
