@@ -268,7 +268,7 @@ class Tests:
         files = [path] if name.endswith(".t") else [path + ".c", *glob.glob(os.path.dirname(path) + "/*.h")]
         files += glob.glob(path[:-2] + "/**", recursive=True) if name.endswith(".t") else []
         files += [os.path.join(self.tree.tree, SCENES, word) for word in words]
-        files += glob.glob(os.path.dirname(path) + "/golden/*") if name.endswith("/t-golden") else []
+        files += glob.glob(os.path.dirname(path) + "/*/*.txt")
         digest = hashlib.sha1()
         for file in sorted(files):
             digest.update(open(file, "rb").read() if os.path.isfile(file) else b"")

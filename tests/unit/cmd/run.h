@@ -8,6 +8,12 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 
+/** The version of capstone that wrote instructions of accepted outputs; others write some otherwise. */
+#define CAPSTONE_ACCEPTED "capstone 4.0.2"
+#ifndef CAPSTONE_NAME
+#define CAPSTONE_NAME "no capstone"
+#endif
+
 /**
  * Run commands in this process, as they are typed. A program for each takes ten times as long.
  */

@@ -3,10 +3,9 @@
  * Whole outputs, a file for each command and format in tests/unit/cmd/golden. A line "$ cd FOLDER
  * && unspool ..." has a command, the lines after it its output, exit status and messages, and the
  * texts and the sizes of other files in OUTPUT that it writes; "# capstone" marks a command that
- * shows instructions. The outputs come from those of `make outputs`: together they run nearly all
- * code that any of these runs; session.txt is that of the requests in tests/unit/cmd/session.
- * UNSPOOL_ACCEPT=1 writes the files anew; a new output is a new line
- * with its command.
+ * shows instructions. The outputs come from those of `make outputs`: together with the `lines` of
+ * t-scenes they run nearly all code that any of these runs. UNSPOOL_ACCEPT=1 writes the files anew;
+ * a new output is a new line with its command.
  */
 #include <config.h>
 
@@ -23,16 +22,12 @@
 #else
 #define WITH_LIBRARIES false
 #endif
-#ifndef CAPSTONE_NAME
-#define CAPSTONE_NAME "no capstone"
-#endif
 
 #define GOLDEN "tests/unit/cmd/golden"
 #define PROMPT "$ cd "
 #define PROGRAM " && unspool "
-/* The end of the command of an output that differs without capstone, and the version that made it. */
+/* The end of the command of an output that differs without capstone. */
 #define SHOWS_CODE " # capstone"
-#define CAPSTONE_ACCEPTED "capstone 4.0.2"
 
 /* The place that replaces the word OUTPUT in commands. */
 static char output[512];

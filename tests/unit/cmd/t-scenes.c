@@ -7,7 +7,8 @@
  *
  *	let NAME WORDS		names for the words of the next scenes of this file
  *	scene TITLE		the title of what follows, in a folder that is empty
- *	with LIBRARY		the scene needs this library: capstone, demangler or zlib
+ *	with LIBRARY		the scene needs this library: capstone, demangler, zlib or
+ *				CAPSTONE_ACCEPTED, a version of capstone
  *	file NAME		a file with the body as its text, or with that of the last `file` line
  *	program NAME		the same, and it can be run: an editor of a user
  *	copy PATH NAME		a copy of a file of the source tree
@@ -47,6 +48,10 @@
  *	same SCREEN SCREEN	two screens are equal; SCREEN:ROW is a row without its mark
  *	differ SCREEN SCREEN	they are not
  *	gone SCREEN		this screen was not saved: the explorer had ended
+ *	lines NAME WORDS	runs `unspool WORDS` with the body, or that of `keys`, as standard input; in
+ *				it "A ; B *N" are the lines A and B, N times. What `lines` of one NAME
+ *				print equals tests/unit/cmd/lines/NAME.txt, which has each line with a new
+ *				pair of words (next_word). UNSPOOL_ACCEPT=1 writes it.
  *	golden NAME WxH[,ROW] CRASH STEP...	a screen, or its rows from ROW on, equals
  *				tests/screen/golden/NAME; CRASH:BYTES is the beginning of its dump,
  *				and steps have _ for blanks. The same on a terminal without
@@ -67,6 +72,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <regex.h>
+#include <search.h>
 #include <sys/wait.h>
 
 #include "base/compiler.h"
@@ -75,6 +81,7 @@
 #include "tests/unit/cmd/run.h"
 
 #define SCENES "tests/scenes"
+#define LINES "tests/unit/cmd/lines"
 #define MOST_WORDS 40
 #define MOST_LETS 16
 
@@ -106,6 +113,11 @@ struct player {
 	const char *text;		/* that of `file` and `program` lines without one */
 	const char *lets[MOST_LETS][2];
 	size_t let_count;
+	const char *lines;		/* the name of the last `lines`; NULL: none yet */
+	FILE *kept;			/* writes those of its lines that are kept to `kept_text` */
+	char *kept_text;
+	size_t kept_size;
+	void *pairs;			/* the pairs of words of its lines (tsearch) */
 	struct arena arena;
 };
 
@@ -203,12 +215,13 @@ do_let(struct player *player, char *rest, const char *body)
 static void
 do_with(struct player *player, char *rest, const char *body)
 {
-	static const struct {
+	const struct {
 		const char *name;
 		bool there;
 	} libraries[] = {
 		{ "capstone", WITH_CAPSTONE },
 		{ "zlib", WITH_ZLIB },
+		{ CAPSTONE_ACCEPTED, strcmp(CAPSTONE_NAME, CAPSTONE_ACCEPTED) == 0 },
 		{ "demangler", WITH_DEMANGLER },
 	};
 
@@ -701,6 +714,147 @@ do_places(struct player *player, char *rest, const char *body)
 		prints(player, wanted, arena_format(&player->arena, "%s leads to itself", place));
 		explain(player, is_str(selected(player), there, "%s selects the row again",
 				       place));
+	}
+}
+
+/*
+ * The next word or sign of a line, or "". A number, a name and a word of less than four letters is
+ * "#", and a text in quotes is "\"" unless it is the name of a member of JSON.
+ */
+static const char *
+next_word(struct player *player, const char **at)
+{
+	static const char small[] = "abcdefghijklmnopqrstuvwxyz",
+			  big[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	const char *start = *at += strspn(*at, " ");
+	const char *quote = *start == '"' ? strchr(start + 1, '"') : NULL;
+	const size_t length = strcspn(start, " ()[]{}<>,;=*|!?^'\"");
+	const size_t capitals = strspn(start, big);
+	const size_t letters = capitals > 1 ? capitals : capitals + strspn(start + capitals, small);
+	const bool stops = start[letters] != '\0' && strchr(".:~", start[letters]) != NULL;
+
+	*at += quote != NULL ? quote + 1 - start : length > 0 ? (ptrdiff_t)length : *start != '\0';
+	if (quote != NULL && **at != ':')
+		return "\"";
+	if (length > 0 && (letters < 4 || length > letters + stops ||
+			   strspn(start, "abcdef") == letters))
+		return "#";
+	return arena_format(&player->arena, "%.*s", (int)(*at - start), start);
+}
+
+static int
+compare_pairs(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Lines with " ; " between commands and " *N" after those that are repeated, one by one. */
+static const char *
+one_by_one(struct player *player, const char *body)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	while (*body != '\0') {
+		size_t length = strcspn(body, "\n");
+		const size_t whole = length;
+
+		for (long times = times_of(body, &length); times > 0; times--) {
+			char *rest = arena_format(&player->arena, "%.*s", (int)length, body);
+			unsigned count = 0;
+
+			fputs(add_keys(player, "", rest, &count), out);
+		}
+		body += whole + (body[whole] == '\n');
+	}
+	fclose(out);
+	const char *copy = arena_format(&player->arena, "%s", text);
+	free(text);
+	return copy;
+}
+
+/* Keep a line that has a new pair of words. The mark of a selected row makes no difference. */
+static void
+keep_line(struct player *player, char *line)
+{
+	const char *before = "", *word, *at;
+	bool new = false;
+
+	for (char *path; (path = strstr(line, player->top)) != NULL;)
+		memmove(path, path + strlen(player->top), strlen(path + strlen(player->top)) + 1);
+	at = line + (line[0] == '>');
+	do {
+		word = next_word(player, &at);
+		const char *pair = arena_format(&player->arena, "%s %s", before, word);
+		const char *const *found = tsearch(pair, &player->pairs, compare_pairs);
+		new |= found != NULL && *found == pair;
+		before = word;
+	} while (word[0] != '\0');
+	if (new)
+		fprintf(player->kept, "%s\n", line);
+}
+
+static void
+keep_node(void *node)
+{
+	(void)node;
+}
+
+/* Compare the lines of the last name with the accepted ones. */
+static void
+compare_lines(struct player *player)
+{
+	if (player->lines == NULL)
+		return;
+	const char *path = arena_format(&player->arena, "%s/" LINES "/%s.txt", player->top,
+					player->lines);
+	fclose(player->kept);
+	if (getenv("UNSPOOL_ACCEPT") != NULL) {
+		FILE *file = fopen(path, "w");
+
+		if (file != NULL && fputs(player->kept_text, file) >= 0)
+			fclose(file);
+	}
+	const char *want = read_text(player, path);
+	is_text(player->kept_text, want != NULL ? want : "", "the lines of '%s' in %s/%s equal "
+		LINES "/%s.txt", player->lines, SCENES, player->file, player->lines);
+	free(player->kept_text);
+	tdestroy(player->pairs, keep_node);
+	player->pairs = NULL;
+	player->lines = NULL;
+}
+
+static void
+do_lines(struct player *player, char *rest, const char *body)
+{
+	const char *input = body[0] != '\0' || player->keys == NULL ? body : player->keys;
+	const char *name = take(&rest);
+	static const struct {
+		const char *begins, *ends;
+	} left_out[] = { { "<style>", "</style>" }, { "<script>", "</script>" } };
+	const char *until = NULL;
+
+	if (player->lines == NULL || strcmp(player->lines, name) != 0) {
+		compare_lines(player);
+		player->lines = name;
+		player->kept = open_memstream(&player->kept_text, &player->kept_size);
+	}
+	fprintf(player->kept, "$ unspool %s\n", rest);
+	const int status = wait_for(player, arena_format(&player->arena, "%s", rest),
+				    one_by_one(player, input));
+	char *printed = arena_format(&player->arena, "%s%sexit status %d",
+				     read_text(player, path_of(player, "stdout")),
+				     read_text(player, path_of(player, "stderr")),
+				     WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+	for (char *line = strsep(&printed, "\n"); line != NULL; line = strsep(&printed, "\n")) {
+		for (size_t i = 0; i < ARRAY_COUNT(left_out); i++)
+			if (strstr(line, left_out[i].begins) != NULL)
+				until = left_out[i].ends;
+		if (until == NULL)
+			keep_line(player, line);
+		else if (strstr(line, until) != NULL)
+			until = NULL;
 	}
 }
 
@@ -1242,6 +1396,7 @@ static const struct directive {
 	{ "complete", do_complete, false },
 	{ "dap", do_dap, false }, { "typed", do_typed, false },
 	{ "places", do_places, false }, { "shows", do_shows, false }, { "asked", do_asked, false },
+	{ "lines", do_lines, false },
 	{ "region", do_region, false },
 	{ "text", do_text, false }, { "none", do_none, false }, { "same", do_same, false },
 	{ "differ", do_differ, false }, { "gone", do_gone, false }, { "golden", do_golden, true },
@@ -1316,6 +1471,7 @@ play_file(struct player *player, const char *name)
 		if (line[0] != '\0' && line[0] != '#')
 			play_line(player, line, body);
 	}
+	compare_lines(player);
 }
 
 static void
