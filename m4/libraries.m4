@@ -129,7 +129,7 @@ AC_DEFUN([UNSPOOL_LIB_LOADED], [
 	ENGINE_LIBS=$unspool_linked])
 
 dnl Libraries that read the modules' own files, and compressed dumps and symbols. Those of compression are
-dnl loaded on first use, as capstone is; tests link them.
+dnl loaded on first use, as capstone, ncurses and readline are; tests link them.
 AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 	unspool_linked=$ENGINE_LIBS
 	UNSPOOL_LIB_ENGINE([CAPSTONE], [capstone], [capstone], [-lcapstone],
@@ -171,7 +171,9 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 		[cabinets of Windows, as foo.pd_, are not decompressed])
 	AC_SUBST([COMPRESSION_LIBS], [$ENGINE_LIBS])
 	ENGINE_LIBS=$unspool_linked
-	AS_VAR_IF([unspool_static], [yes], [AS_VAR_APPEND([ENGINE_LIBS], ["$COMPRESSION_LIBS"])])])
+	AS_VAR_IF([unspool_static], [yes], [AS_VAR_APPEND([ENGINE_LIBS], ["$COMPRESSION_LIBS"])
+		TERMINAL_LIBS="$READLINE_LIBS $CURSES_LIBS"])
+	AC_SUBST([TERMINAL_LIBS])])
 
 dnl Tests compare text outside ASCII, so they need a UTF-8 locale that is independent of a country.
 AC_DEFUN([UNSPOOL_TEST_LOCALE], [

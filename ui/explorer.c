@@ -482,6 +482,10 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 	bool first = true;
 	enum error_code code = open_outputs(explorer, script, &changes, &size, error);
 
+	if (code == ERROR_NONE && !prompt_load()) {
+		code = error_plain(error, ERROR_IO, "cannot load readline (libreadline)");
+		error_hint(error, "install it; only the explorer needs it");
+	}
 	if (code == ERROR_NONE && !explorer->next.options.plain)
 		code = start_terminal(explorer, error);
 	while (code == ERROR_NONE && (first || explorer->next.again)) {

@@ -202,7 +202,7 @@ arm_size(const struct decoder *decoder, unsigned reg)
 		{ 's', 4 }, { 'd', 8 }, { 'q', 16 }, { 'v', 16 },
 	};
 	const unsigned count = decoder_is(decoder, "ldp* stp* ldnp* stnp* ldxp* stxp*") ? 2 : 1;
-	const char *name = reg != 0 ? capstone()->reg_name(decoder->handle, reg) : NULL;
+	const char *name = reg != 0 ? capstone()->cs_reg_name(decoder->handle, reg) : NULL;
 
 	if (decoder_is(decoder, "ldpsw") || (decoder->arch->mode_bit != 0 &&
 					     decoder_is(decoder, "ldrd strd ldrexd strexd")))

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "system/library.h"
-
 /* One call of capstone 4 allocates up to 20 KiB (x86); all threads may call it at once. */
 #define RESERVE (1u << 20)
 #define ALIGNMENT 16u
@@ -18,7 +16,7 @@
 static _Alignas(ALIGNMENT) unsigned char reserve[RESERVE];
 static atomic_size_t taken;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
-static struct capstone_library library;
+static struct capstone_library lib;
 static bool loaded;
 
 static void *
@@ -70,52 +68,20 @@ release(void *block)
 		free(block);
 }
 
-#ifdef LIBRARIES_LINKED
-static bool
-load(void)
-{
-	library = (struct capstone_library){
-#define F(name) .name = cs_##name,
-		CAPSTONE_FUNCTIONS(F)
-#undef F
-	};
-	return true;
-}
-#else
-#define DIGITS_OF(number) #number
-#define DIGITS(number) DIGITS_OF(number)
-
-/* Load the library with the interface version of the header. */
-static bool
-load(void)
-{
-	static const char *const names[] = { "libcapstone.so." DIGITS(CS_API_MAJOR),
-					     "libcapstone." DIGITS(CS_API_MAJOR) ".dylib", NULL };
-	static const struct library_function functions[] = {
-#define F(name) { "cs_" #name, offsetof(struct capstone_library, name) },
-		CAPSTONE_FUNCTIONS(F)
-#undef F
-		{ NULL, 0 },
-	};
-
-	return library_load(names, functions, &library);
-}
-#endif
-
 static void
 prepare(void)
 {
 	cs_opt_mem functions = { allocate, allocate_zeros, allocate_again, release, vsnprintf };
 
-	loaded = load();
+	loaded = LIBRARY_FILL(CAPSTONE_SYMBOLS, "libcapstone", CS_API_MAJOR);
 	if (loaded)
-		library.option(0, CS_OPT_MEM, (uintptr_t)&functions);
+		lib.cs_option(0, CS_OPT_MEM, (uintptr_t)&functions);
 }
 
 const struct capstone_library *
 capstone(void)
 {
-	return &library;
+	return &lib;
 }
 
 bool
@@ -128,7 +94,7 @@ bool
 capstone_open(cs_arch arch, cs_mode mode, csh *handle)
 {
 	pthread_once(&prepared, prepare);
-	return loaded && capstone_has_memory() && library.open(arch, mode, handle) == CS_ERR_OK;
+	return loaded && capstone_has_memory() && lib.cs_open(arch, mode, handle) == CS_ERR_OK;
 }
 
 #endif

@@ -9,6 +9,8 @@
 
 #include <capstone/capstone.h>
 
+#include "system/library.h"
+
 /**
  * Capstone is loaded when the first disassembler is opened (system/library.h): its 77,000
  * relocations would double the time that unspool takes to start.
@@ -20,15 +22,13 @@
  * All functions may be called from any thread.
  */
 
-/** The functions of capstone that are called: cs_NAME. */
-#define CAPSTONE_FUNCTIONS(F)								\
-	F(open) F(close) F(option) F(malloc) F(free) F(disasm) F(disasm_iter)		\
-	F(insn_group) F(insn_name) F(reg_name) F(regs_access)
+/** The functions of capstone that are called. */
+#define CAPSTONE_SYMBOLS(S)                                                              \
+	S(cs_open) S(cs_close) S(cs_option) S(cs_malloc) S(cs_free) S(cs_disasm)         \
+	S(cs_disasm_iter) S(cs_insn_group) S(cs_insn_name) S(cs_reg_name) S(cs_regs_access)
 
 struct capstone_library {
-#define F(name) __typeof__(cs_##name) *name;
-	CAPSTONE_FUNCTIONS(F)
-#undef F
+	CAPSTONE_SYMBOLS(LIBRARY_POINTER)
 };
 
 /** Capstone's functions; never NULL. Call them only after capstone_open has succeeded. */
@@ -37,7 +37,7 @@ capstone(void);
 
 /**
  * Open a disassembler; false if capstone cannot be loaded or does not support the architecture, or
- * if the system has no memory. Closed by capstone()->close.
+ * if the system has no memory. Closed by capstone()->cs_close.
  */
 bool
 capstone_open(cs_arch arch, cs_mode mode, csh *handle);

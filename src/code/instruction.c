@@ -53,7 +53,7 @@ decoder_is(const struct decoder *decoder, const char *patterns)
 int
 decoder_register(const struct decoder *decoder, unsigned reg)
 {
-	const char *name = reg != 0 ? capstone()->reg_name(decoder->handle, reg) : NULL;
+	const char *name = reg != 0 ? capstone()->cs_reg_name(decoder->handle, reg) : NULL;
 	const struct family *family = decoder->family;
 	char whole[8];
 
@@ -189,7 +189,7 @@ apply_mnemonic(struct decoder *decoder)
 	/* Add the kinds of capstone's groups. On x86 its privileged group has too many members. */
 	for (size_t i = 0; i < ARRAY_COUNT(groups); i++)
 		if ((groups[i].group != CS_GRP_PRIVILEGE || !family->loads_privileged) &&
-		    capstone()->insn_group(decoder->handle, decoder->insn, groups[i].group))
+		    capstone()->cs_insn_group(decoder->handle, decoder->insn, groups[i].group))
 			*kinds |= groups[i].kinds;
 }
 
@@ -234,7 +234,7 @@ take_apart(struct decoder *decoder)
 {
 	const cs_insn *insn = decoder->insn;
 	struct instruction *instruction = decoder->instruction;
-	const char *name = capstone()->insn_name(decoder->handle, insn->id);
+	const char *name = capstone()->cs_insn_name(decoder->handle, insn->id);
 	uint8_t read_count = 0, write_count = 0;
 	cs_regs reads, writes;
 
@@ -244,7 +244,7 @@ take_apart(struct decoder *decoder)
 	snprintf(instruction->text, sizeof(instruction->text), "%s%s%s", insn->mnemonic,
 		 insn->op_str[0] != '\0' ? " " : "", insn->op_str);
 	apply_mnemonic(decoder);
-	if (capstone()->regs_access(decoder->handle, insn, reads, &read_count, writes,
+	if (capstone()->cs_regs_access(decoder->handle, insn, reads, &read_count, writes,
 				    &write_count) == CS_ERR_OK) {
 		instruction->reads = register_set(decoder, reads, read_count);
 		instruction->writes = register_set(decoder, writes, write_count);
@@ -283,11 +283,11 @@ instruction_decode(struct instruction *instruction, const struct arch *arch, boo
 		mode = (int)((unsigned)mode | (unsigned)CS_MODE_BIG_ENDIAN);
 	if (!capstone_open(family->arch, (cs_mode)mode, &handle))
 		return false;
-	capstone()->option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	capstone()->cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
 	const size_t count =
 		code->size < INSTRUCTION_WINDOW ? (size_t)code->size : INSTRUCTION_WINDOW;
 	bool good = capstone_has_memory() &&
-		    capstone()->disasm(handle, code->data, count, address, 1, &insn) == 1 &&
+		    capstone()->cs_disasm(handle, code->data, count, address, 1, &insn) == 1 &&
 		    insn->size <= INSTRUCTION_WINDOW;
 	if (good) {
 		struct decoder decoder = { .handle = handle, .insn = insn, .arch = arch,
@@ -297,8 +297,8 @@ instruction_decode(struct instruction *instruction, const struct arch *arch, boo
 		take_apart(&decoder);
 	}
 	if (insn != NULL)
-		capstone()->free(insn, 1);
-	capstone()->close(&handle);
+		capstone()->cs_free(insn, 1);
+	capstone()->cs_close(&handle);
 	return good;
 }
 

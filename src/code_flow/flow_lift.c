@@ -101,10 +101,10 @@ flow_lifter_open(struct flow_lifter *lifter, const struct arch *arch, bool big_e
 #ifdef HAVE_CAPSTONE
 	if (!capstone_open(family->arch, family->mode, &lifter->handle))
 		return false;
-	capstone()->option(lifter->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	lifter->insn = capstone()->malloc(lifter->handle);
+	capstone()->cs_option(lifter->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	lifter->insn = capstone()->cs_malloc(lifter->handle);
 	if (lifter->insn == NULL)
-		capstone()->close(&lifter->handle);
+		capstone()->cs_close(&lifter->handle);
 	return lifter->insn != NULL;
 #else
 	return false;
@@ -117,8 +117,8 @@ flow_lifter_close(struct flow_lifter *lifter)
 	if (!uses_capstone(lifter->family))
 		return;
 #ifdef HAVE_CAPSTONE
-	capstone()->free(lifter->insn, 1);
-	capstone()->close(&lifter->handle);
+	capstone()->cs_free(lifter->insn, 1);
+	capstone()->cs_close(&lifter->handle);
 #endif
 }
 
@@ -132,7 +132,7 @@ lift_by_capstone(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 	uint64_t linked = lifter->linked;
 
 	if (!uses_capstone(lifter->family) || !capstone_has_memory() ||
-		!capstone()->disasm_iter(lifter->handle, &code, &left, &linked, lifter->insn))
+		!capstone()->cs_disasm_iter(lifter->handle, &code, &left, &linked, lifter->insn))
 		return false;
 	lifter->out->length = (uint8_t)lifter->insn->size;
 	return lifter->family->lift(lifter);

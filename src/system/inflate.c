@@ -610,19 +610,19 @@ static const struct {
 	const struct library_function *functions;
 } formats[INFLATE_KIND_COUNT] = {
 	[INFLATE_GZIP] = { "gzip", "\x1f\x8b\x08", 3, UINT64_C(160) << 10, "gzip -d", "gzip -t",
-			   gzip_run, { "libz.so.1", "libz.1.dylib" }, zlib_functions },
+			   gzip_run, { LIBRARY_FILES("libz", 1) }, zlib_functions },
 	[INFLATE_ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4, UINT64_C(160) << 10, "zstd -d", "zstd -t",
-			   zstd_run, { "libzstd.so.1", "libzstd.1.dylib" }, zstd_functions },
+			   zstd_run, { LIBRARY_FILES("libzstd", 1) }, zstd_functions },
 	[INFLATE_XZ] = { "xz",
 			 "\xfd"
 			 "7zXZ\0",
 			 6, UINT64_C(160) << 10, "xz -d", "xz -t", xz_run,
-			 { "liblzma.so.5", "liblzma.5.dylib" }, lzma_functions },
+			 { LIBRARY_FILES("liblzma", 5) }, lzma_functions },
 	[INFLATE_CABINET] = { "cabinet", "MSCF", 4, UINT64_C(160) << 10, "cabextract",
 			      "cabextract -t", cabinet_run,
-			      { "libmspack.so.0", "libmspack.0.dylib" }, mspack_functions },
+			      { LIBRARY_FILES("libmspack", 0) }, mspack_functions },
 	[INFLATE_LZ4] = { "lz4", "\x04\x22\x4d\x18", 4, (UINT64_C(4) << 20) + 64, "lz4 -d",
-			  "lz4 -t", lz4_run, { "liblz4.so.1", "liblz4.1.dylib" }, lz4_functions },
+			  "lz4 -t", lz4_run, { LIBRARY_FILES("liblz4", 1) }, lz4_functions },
 };
 
 /* Fill in the functions for a format. False if its library was built in but cannot be loaded. */

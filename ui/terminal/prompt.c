@@ -17,6 +17,7 @@
 #include "base/limits.h"
 #include "document/row.h"
 #include "system/file.h"
+#include "system/library.h"
 #include "system/state_file.h"
 
 enum {
@@ -72,6 +73,37 @@ static struct {
 	struct row row;
 } prompt;
 
+/* Functions and variables of readline. */
+#define READLINE_SYMBOLS(S) \
+	S(add_history) S(clear_history) S(free_history_entry) S(history_get_history_state) \
+	S(history_length) S(history_list) S(history_set_history_state) S(readline) \
+	S(remove_history) S(rl_attempted_completion_function) \
+	S(rl_attempted_completion_over) S(rl_beg_of_line) S(rl_bind_keyseq_if_unbound) \
+	S(rl_callback_handler_install) S(rl_callback_handler_remove) \
+	S(rl_callback_read_char) S(rl_callback_sigcleanup) S(rl_catch_signals) \
+	S(rl_catch_sigwinch) S(rl_change_environment) S(rl_completion_append_character) \
+	S(rl_completion_display_matches_hook) S(rl_completion_query_items) \
+	S(rl_completion_word_break_hook) S(rl_crlf) S(rl_delete) S(rl_delete_text) \
+	S(rl_deprep_term_function) S(rl_deprep_terminal) S(rl_display_match_list) \
+	S(rl_display_prompt) S(rl_editing_mode) S(rl_end) S(rl_end_of_line) \
+	S(rl_forced_update_display) S(rl_free_line_state) S(rl_function_of_keyseq) \
+	S(rl_getc) S(rl_getc_function) S(rl_initialize) S(rl_input_available_hook) \
+	S(rl_insert_text) S(rl_instream) S(rl_library_version) S(rl_line_buffer) \
+	S(rl_on_new_line) S(rl_outstream) S(rl_point) S(rl_prep_term_function) \
+	S(rl_prep_terminal) S(rl_readline_name) S(rl_redisplay) S(rl_redisplay_function) \
+	S(rl_replace_line) S(rl_sort_completion_matches) S(rl_startup_hook) \
+	S(rl_variable_bind) S(using_history)
+
+static struct {
+	READLINE_SYMBOLS(LIBRARY_POINTER)
+} lib;
+
+bool
+prompt_load(void)
+{
+	return LIBRARY_FILL(READLINE_SYMBOLS, "libreadline", RL_VERSION_MAJOR);
+}
+
 /* Callbacks for readline ----------------------------------------------------------------------- */
 
 static int
@@ -111,7 +143,7 @@ keep_matches(char **matches, int count, int longest)
 	(void)count;
 	(void)longest;
 	prompt.showing = true;
-	rl_forced_update_display();
+	lib.rl_forced_update_display();
 }
 
 /* A match is the whole completed line, because names have blanks at which readline splits words. */
@@ -145,14 +177,14 @@ complete(const char *typed, int start, int end)
 	(void)typed;
 	(void)start;
 	(void)end;
-	rl_attempted_completion_over = 1;
+	*lib.rl_attempted_completion_over = 1;
 	forget_matches();
-	prompt.typed = strndup(rl_line_buffer, (size_t)rl_point);
+	prompt.typed = strndup(*lib.rl_line_buffer, (size_t)*lib.rl_point);
 	if (prompt.typed == NULL)
 		return NULL;
 	completion_begin(completion, prompt.typed);
 	client->complete(client->explorer, completion);
-	rl_completion_append_character = completion->open ? '\0' : ' ';
+	*lib.rl_completion_append_character = completion->open ? '\0' : ' ';
 	char **matches = completion->common == NULL
 				 ? NULL
 				 : calloc(completion->count + 2, sizeof(*matches));
@@ -171,7 +203,7 @@ complete(const char *typed, int start, int end)
 static void
 line_is_done(char *line)
 {
-	rl_callback_handler_remove();
+	lib.rl_callback_handler_remove();
 	prompt.finished = true;
 	prompt.line = line;
 }
@@ -181,14 +213,14 @@ line_is_done(char *line)
 static void
 use_history(enum history_kind kind)
 {
-	history_set_history_state(&prompt.histories[kind]);
-	using_history();
+	lib.history_set_history_state(&prompt.histories[kind]);
+	lib.using_history();
 }
 
 static void
 put_history_away(enum history_kind kind)
 {
-	HISTORY_STATE *state = history_get_history_state();
+	HISTORY_STATE *state = lib.history_get_history_state();
 
 	if (state != NULL)
 		prompt.histories[kind] = *state;
@@ -198,18 +230,18 @@ put_history_away(enum history_kind kind)
 static void
 drop_history(int index)
 {
-	HIST_ENTRY *entry = remove_history(index);
+	HIST_ENTRY *entry = lib.remove_history(index);
 
 	if (entry != NULL)
-		free(free_history_entry(entry));
+		free(lib.free_history_entry(entry));
 }
 
 static void
 drop_line(const char *line)
 {
-	HIST_ENTRY **entries = history_list();
+	HIST_ENTRY **entries = lib.history_list();
 
-	for (int i = history_length - 1; i >= 0; i--)
+	for (int i = *lib.history_length - 1; i >= 0; i--)
 		if (strcmp(entries[i]->line, line) == 0) {
 			drop_history(i);
 			return;
@@ -223,8 +255,8 @@ add_line(const char *line)
 	if (line[0] == '\0' || strlen(line) >= HISTORY_WIDTH)
 		return;
 	drop_line(line);
-	add_history(line);
-	if (history_length > HISTORY_LINES)
+	lib.add_history(line);
+	if (*lib.history_length > HISTORY_LINES)
 		drop_history(0);
 }
 
@@ -246,7 +278,7 @@ read_history_file(enum history_kind kind)
 	FILE *file = file_is_plain(path) ? fopen(path, "re") : NULL;
 	if (file == NULL)
 		return;
-	clear_history();
+	lib.clear_history();
 	for (int i = 0; i < HISTORY_LINES && fgets(line, sizeof(line), file) != NULL; i++) {
 		line[strcspn(line, "\n")] = '\0';
 		add_line(line);
@@ -259,7 +291,7 @@ write_lines(void *context, FILE *file)
 {
 	HIST_ENTRY *const *entries = context;
 
-	for (int i = 0; i < history_length; i++)
+	for (int i = 0; i < *lib.history_length; i++)
 		fprintf(file, "%s\n", entries[i]->line);
 }
 
@@ -283,7 +315,7 @@ write_history_file(enum history_kind kind, int lock)
 	char path[4096];
 
 	if (lock >= 0 && history_path(kind, path, sizeof(path)))
-		state_file_write(path, write_lines, history_list());
+		state_file_write(path, write_lines, lib.history_list());
 	if (lock >= 0)
 		close(lock);
 }
@@ -356,13 +388,13 @@ list_words(char **matches, int count, int longest)
 	(void)longest;
 	for (size_t i = 0; words != NULL && i < completion->count; i++)
 		words[i + 1] = completion->words[i];
-	rl_crlf();
+	lib.rl_crlf();
 	if (words != NULL)
-		rl_display_match_list(words, (int)completion->count, (int)widest_word());
+		lib.rl_display_match_list(words, (int)completion->count, (int)widest_word());
 	if (completion->total > completion->count)
-		fprintf(rl_outstream, "%zu of %" PRIu64 "\n", completion->count,
+		fprintf(*lib.rl_outstream, "%zu of %" PRIu64 "\n", completion->count,
 			completion->total);
-	rl_on_new_line();
+	lib.rl_on_new_line();
 	free(words);
 }
 
@@ -386,16 +418,16 @@ begin_asking(void)
 static void
 read_terminal(bool on)
 {
-	rl_instream = on ? stdin : prompt.input;
-	rl_outstream = on ? stdout : prompt.output;
-	rl_catch_signals = rl_catch_sigwinch = on;
-	rl_prep_term_function = on ? rl_prep_terminal : NULL;
-	rl_deprep_term_function = on ? rl_deprep_terminal : NULL;
-	rl_getc_function = on ? rl_getc : queue_getc;
-	rl_input_available_hook = on ? NULL : queue_has;
-	rl_redisplay_function = on ? rl_redisplay : draw_nothing;
-	rl_completion_display_matches_hook = on ? list_words : keep_matches;
-	rl_startup_hook = on ? begin_asking : NULL;
+	*lib.rl_instream = on ? stdin : prompt.input;
+	*lib.rl_outstream = on ? stdout : prompt.output;
+	*lib.rl_catch_signals = *lib.rl_catch_sigwinch = on;
+	*lib.rl_prep_term_function = on ? lib.rl_prep_terminal : NULL;
+	*lib.rl_deprep_term_function = on ? lib.rl_deprep_terminal : NULL;
+	*lib.rl_getc_function = on ? lib.rl_getc : queue_getc;
+	*lib.rl_input_available_hook = on ? NULL : queue_has;
+	*lib.rl_redisplay_function = on ? lib.rl_redisplay : draw_nothing;
+	*lib.rl_completion_display_matches_hook = on ? list_words : keep_matches;
+	*lib.rl_startup_hook = on ? begin_asking : NULL;
 }
 
 void
@@ -404,25 +436,25 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 	prompt.client = *client;
 	prompt.state = state == NULL ? NULL : strdup(state);
 	row_init(&prompt.row, &prompt.arena);
-	rl_readline_name = "unspool";
-	rl_attempted_completion_function = complete;
-	rl_completion_word_break_hook = break_nowhere;
-	rl_sort_completion_matches = 0;
+	*lib.rl_readline_name = "unspool";
+	*lib.rl_attempted_completion_function = complete;
+	*lib.rl_completion_word_break_hook = break_nowhere;
+	*lib.rl_sort_completion_matches = 0;
 	prompt.input = fopen("/dev/null", "re");
 	prompt.output = fopen("/dev/null", "we");
 	if (!plain) {
 		/* Do not let readline set LINES and COLUMNS: curses would use them as a size. */
-		rl_change_environment = 0;
-		rl_completion_query_items = 0;
+		*lib.rl_change_environment = 0;
+		*lib.rl_completion_query_items = 0;
 		read_terminal(false);
-		rl_initialize();
+		lib.rl_initialize();
 		/* Without the system's inputrc, readline does not bind these keys. */
-		rl_bind_keyseq_if_unbound("\033[3~", rl_delete);
-		rl_bind_keyseq_if_unbound("\033[1~", rl_beg_of_line);
-		rl_bind_keyseq_if_unbound("\033[4~", rl_end_of_line);
-		rl_variable_bind("show-all-if-ambiguous", "on");
-		rl_variable_bind("bell-style", "none");
-		rl_variable_bind("enable-bracketed-paste", "off");
+		lib.rl_bind_keyseq_if_unbound("\033[3~", lib.rl_delete);
+		lib.rl_bind_keyseq_if_unbound("\033[1~", lib.rl_beg_of_line);
+		lib.rl_bind_keyseq_if_unbound("\033[4~", lib.rl_end_of_line);
+		lib.rl_variable_bind("show-all-if-ambiguous", "on");
+		lib.rl_variable_bind("bell-style", "none");
+		lib.rl_variable_bind("enable-bracketed-paste", "off");
 	}
 	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
 		use_history((enum history_kind)i);
@@ -447,7 +479,7 @@ prompt_ask(const char *label)
 	read_terminal(true);
 	if (sigsetjmp(again, 1) != 0)
 		putchar('\n');
-	char *line = readline(label);
+	char *line = lib.readline(label);
 	asking = 0;
 	if (line != NULL)
 		remember(HISTORY_COMMAND, line);
@@ -469,10 +501,10 @@ close_prompt(void)
 static void
 abandon_line(void)
 {
-	rl_callback_sigcleanup();
-	rl_free_line_state();
-	rl_callback_handler_remove();
-	rl_replace_line("", 0);
+	lib.rl_callback_sigcleanup();
+	lib.rl_free_line_state();
+	lib.rl_callback_handler_remove();
+	lib.rl_replace_line("", 0);
 	close_prompt();
 }
 
@@ -484,17 +516,17 @@ prompt_stop(void)
 	forget_matches();
 	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
 		use_history((enum history_kind)i);
-		clear_history();
-		free(history_list());
+		lib.clear_history();
+		free(lib.history_list());
 		prompt.histories[i] = (HISTORY_STATE){ 0 };
-		history_set_history_state(&prompt.histories[i]);
+		lib.history_set_history_state(&prompt.histories[i]);
 	}
 	forget_typed();
 	if (prompt.input != NULL)
 		fclose(prompt.input);
 	if (prompt.output != NULL)
 		fclose(prompt.output);
-	prompt.input = prompt.output = rl_instream = rl_outstream = NULL;
+	prompt.input = prompt.output = *lib.rl_instream = *lib.rl_outstream = NULL;
 	free(prompt.state);
 	prompt.state = NULL;
 	arena_free(&prompt.arena);
@@ -512,8 +544,8 @@ prompt_open(enum prompt_kind kind, const char *line, bool passing)
 	prompt.queued = prompt.taken = 0;
 	use_history(kinds[kind].history);
 	read_terminal(false);
-	rl_callback_handler_install(kinds[kind].text, line_is_done);
-	rl_insert_text(line);
+	lib.rl_callback_handler_install(kinds[kind].text, line_is_done);
+	lib.rl_insert_text(line);
 	prompt.known = strdup(line);
 	prompt.offer = SIZE_MAX;
 }
@@ -521,8 +553,8 @@ prompt_open(enum prompt_kind kind, const char *line, bool passing)
 void
 prompt_offer(const char *text)
 {
-	prompt.offer = (size_t)rl_end;
-	rl_insert_text(text);
+	prompt.offer = (size_t)*lib.rl_end;
+	lib.rl_insert_text(text);
 }
 
 /* The first character that is typed replaces an offer; any other key accepts it. */
@@ -533,9 +565,9 @@ settle_offer(const struct term_event *event)
 			   (event->length > 0 && (unsigned char)event->bytes[0] >= ' ' &&
 			    event->bytes[0] != 0x7f);
 
-	if (typed && prompt.offer < (size_t)rl_end) {
-		rl_delete_text((int)prompt.offer, rl_end);
-		rl_point = rl_end;
+	if (typed && prompt.offer < (size_t)*lib.rl_end) {
+		lib.rl_delete_text((int)prompt.offer, *lib.rl_end);
+		*lib.rl_point = *lib.rl_end;
 	}
 	prompt.offer = SIZE_MAX;
 }
@@ -581,18 +613,18 @@ is_unbound(const struct term_event *event)
 		return false;
 	memcpy(bytes, event->bytes, event->length);
 	bytes[event->length] = '\0';
-	return rl_function_of_keyseq(bytes, NULL, &type) == NULL && type == ISFUNC;
+	return lib.rl_function_of_keyseq(bytes, NULL, &type) == NULL && type == ISFUNC;
 }
 
 /* Undo a key that makes the line too long; a line that was too long when opened may stay. */
 static void
 keep_bounded(int point)
 {
-	if (prompt.finished || prompt.known == NULL || rl_end <= (int)LIMIT_PROMPT_LINE ||
-	    (size_t)rl_end <= strlen(prompt.known))
+	if (prompt.finished || prompt.known == NULL || *lib.rl_end <= (int)LIMIT_PROMPT_LINE ||
+	    (size_t)*lib.rl_end <= strlen(prompt.known))
 		return;
-	rl_replace_line(prompt.known, 0);
-	rl_point = point;
+	lib.rl_replace_line(prompt.known, 0);
+	*lib.rl_point = point;
 	prompt.full = true;
 }
 
@@ -601,7 +633,7 @@ prompt_key(const struct term_event *event)
 {
 	const struct prompt_client *client = &prompt.client;
 	const struct text pasted = term_pasted();
-	bool vi = rl_editing_mode == 0;
+	bool vi = *lib.rl_editing_mode == 0;
 
 	if (!prompt.open || is_unbound(event))
 		return;
@@ -610,7 +642,7 @@ prompt_key(const struct term_event *event)
 		client->cancelled(client->explorer);
 		return;
 	}
-	const int point = rl_point;
+	const int point = *lib.rl_point;
 	forget_matches();
 	prompt.full = false;
 	settle_offer(event);
@@ -618,7 +650,7 @@ prompt_key(const struct term_event *event)
 		char *copy = strndup(pasted.start, pasted.length);
 
 		if (copy != NULL)
-			rl_insert_text(copy);
+			lib.rl_insert_text(copy);
 		free(copy);
 	}
 	size_t length = event->length < sizeof(prompt.queue) ? event->length : 0;
@@ -626,14 +658,14 @@ prompt_key(const struct term_event *event)
 	prompt.queued = length;
 	prompt.taken = 0;
 	while (queue_has() && !prompt.finished)
-		rl_callback_read_char();
+		lib.rl_callback_read_char();
 	keep_bounded(point);
 	if (prompt.finished) {
 		finish();
-	} else if (prompt.known == NULL || strcmp(prompt.known, rl_line_buffer) != 0) {
+	} else if (prompt.known == NULL || strcmp(prompt.known, *lib.rl_line_buffer) != 0) {
 		free(prompt.known);
-		prompt.known = strdup(rl_line_buffer);
-		client->changed(client->explorer, rl_line_buffer);
+		prompt.known = strdup(*lib.rl_line_buffer);
+		client->changed(client->explorer, *lib.rl_line_buffer);
 	}
 }
 
@@ -714,11 +746,11 @@ paint_check(int y, int columns, size_t left, size_t column, const char *text)
 {
 	struct row *row = &prompt.row;
 	const size_t width = text_width(text_of(text)), room = (size_t)columns;
-	const size_t length = strlen(rl_line_buffer) < column ? strlen(rl_line_buffer) : column;
+	const size_t length = strnlen(*lib.rl_line_buffer, column);
 
 	row_clear(row);
-	add_label(row, rl_display_prompt);
-	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, length });
+	add_label(row, *lib.rl_display_prompt);
+	add_visible(row, ROLE_NORMAL, (struct text){ *lib.rl_line_buffer, length });
 	size_t at = row->width > left ? row->width - left : 0;
 	/* If the sentence does not fit after its mark '^', write it before the mark. */
 	const bool before = at + width > room && at > room / 2 && text[0] == '^' && text[1] == ' ';
@@ -742,7 +774,7 @@ prompt_paint(int y, int columns)
 {
 	const struct prompt_client *client = &prompt.client;
 	struct row *row = &prompt.row;
-	const size_t point = (size_t)rl_point, end = (size_t)rl_end;
+	const size_t point = (size_t)*lib.rl_point, end = (size_t)*lib.rl_end;
 	/* An offer ends at the cursor. */
 	const size_t offer = prompt.offer < point ? prompt.offer : point;
 	size_t column = 0;
@@ -753,21 +785,22 @@ prompt_paint(int y, int columns)
 	/* Get the text to show under the line, and the byte that it refers to. */
 	bool checked = y > 1 && prompt.full;
 	if (checked) {
-		column = (size_t)rl_point;
+		column = (size_t)*lib.rl_point;
 		snprintf(text, sizeof(text), "^ " PROMPT_FULL, LIMIT_PROMPT_LINE);
 	} else if (y > 1) {
-		checked = client->check(client->explorer, rl_line_buffer, &column, text,
+		checked = client->check(client->explorer, *lib.rl_line_buffer, &column, text,
 					sizeof(text));
 	}
 	y -= checked ? 1 : 0;
 	if (prompt.showing)
 		paint_matches(y, columns);
 	row_clear(row);
-	add_label(row, rl_display_prompt);
-	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, offer });
-	add_visible(row, ROLE_SELECTED, (struct text){ rl_line_buffer + offer, point - offer });
+	add_label(row, *lib.rl_display_prompt);
+	add_visible(row, ROLE_NORMAL, (struct text){ *lib.rl_line_buffer, offer });
+	add_visible(row, ROLE_SELECTED,
+		    (struct text){ *lib.rl_line_buffer + offer, point - offer });
 	size_t cursor = row->width;
-	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer + point, end - point });
+	add_visible(row, ROLE_NORMAL, (struct text){ *lib.rl_line_buffer + point, end - point });
 	size_t left = cursor >= (size_t)columns ? cursor - (size_t)columns + 1 : 0;
 	row_pad(row, left + (size_t)columns);
 	term_put_row(0, y, columns, row, left, ROLE_NORMAL);
@@ -781,7 +814,7 @@ prompt_paint(int y, int columns)
 void
 prompt_click(int x, int y)
 {
-	const size_t column = prompt.left + (size_t)x, end = (size_t)rl_end;
+	const size_t column = prompt.left + (size_t)x, end = (size_t)*lib.rl_end;
 	struct row *row = &prompt.row;
 	size_t at = 0;
 
@@ -790,21 +823,21 @@ prompt_click(int x, int y)
 	/* Find the longest prefix of the line that ends at or before the column. */
 	for (size_t next = 0; next <= end; next++) {
 		/* Skip positions inside a character. */
-		if (next < end && ((unsigned char)rl_line_buffer[next] & 0xc0) == 0x80)
+		if (next < end && ((unsigned char)(*lib.rl_line_buffer)[next] & 0xc0) == 0x80)
 			continue;
 		row_clear(row);
-		add_label(row, rl_display_prompt);
-		add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, next });
+		add_label(row, *lib.rl_display_prompt);
+		add_visible(row, ROLE_NORMAL, (struct text){ *lib.rl_line_buffer, next });
 		if (row->width > column)
 			break;
 		at = next;
 	}
-	rl_point = (int)at;
+	*lib.rl_point = (int)at;
 	prompt.offer = SIZE_MAX;
 }
 
 const char *
 prompt_library(void)
 {
-	return rl_library_version;
+	return prompt_load() ? *lib.rl_library_version : "is missing";
 }

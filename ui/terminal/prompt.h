@@ -38,6 +38,10 @@ struct prompt_client {
 	void (*complete)(struct explorer *explorer, struct completion *completion);
 };
 
+/** Load readline before another function of the prompt is called. False: it is missing. */
+bool
+prompt_load(void);
+
 /**
  * Initialise readline. Call it once, after term_start. `plain`: no screen, and only prompt_ask is
  * used. `state` is the directory of the histories, created when needed. NULL: they are not saved.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/terminal/term.h"
 
+#define NCURSES_NOMACROS
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +18,7 @@
 #include <wchar.h>
 
 #include "base/compiler.h"
+#include "system/library.h"
 
 enum {
 	ESCAPE_WAIT = 25,		/* ms between the bytes of one key */
@@ -46,12 +48,32 @@ static struct {
 	short pair_count;
 } term;
 
+/* Functions and variables of curses. */
+#define CURSES_SYMBOLS(S) \
+	S(COLOR_PAIRS) S(add_wch) S(assume_default_colors) S(attr_set) S(clearok) S(curscr) \
+	S(curses_version) S(define_key) S(delscreen) S(doupdate) S(endwin) S(erase) \
+	S(get_wch) S(getcchar) S(getch) S(getmaxx) S(getmaxy) S(getmouse) S(has_colors) \
+	S(init_pair) S(is_keypad) S(keypad) S(mouseinterval) S(mousemask) S(move) \
+	S(mvadd_wch) S(mvin_wch) S(newterm) S(nodelay) S(noecho) S(nonl) S(pair_content) \
+	S(raw) S(resize_term) S(set_escdelay) S(setcchar) S(start_color) S(stdscr) \
+	S(tigetnum) S(tigetstr) S(timeout) S(use_default_colors) S(wnoutrefresh)
+
+static struct {
+	CURSES_SYMBOLS(LIBRARY_POINTER)
+} lib;
+
+static bool
+load(void)
+{
+	return LIBRARY_FILL(CURSES_SYMBOLS, "libncursesw", NCURSES_VERSION_MAJOR);
+}
+
 /* Starting and stopping ------------------------------------------------------------------------*/
 
 static const char *
 capability(const char *name)
 {
-	const char *value = tigetstr(name);
+	const char *value = lib.tigetstr(name);
 
 	return value == NULL || value == (char *)-1 ? "" : value;
 }
@@ -109,27 +131,27 @@ prepare_modes(void)
 	const bool cells = like_xterm && term.utf8;
 	snprintf(term.modes_on, sizeof(term.modes_on), "%.20s%s", on, cells ? "\033[8l" : "");
 	snprintf(term.modes_off, sizeof(term.modes_off), "%.20s%s", off, cells ? "\033[8h" : "");
-	define_key("\033[200~", PASTE_KEY);
+	lib.define_key("\033[200~", PASTE_KEY);
 	/* Define the keys that curses does not know. */
 	for (size_t i = 0; i < ARRAY_COUNT(named); i++)
 		if (named[i].curses == 0 && named[i].bytes[0] == '\033' &&
 		    named[i].bytes[1] != '\0')
-			define_key(named[i].bytes, OWN_KEY + (int)i);
+			lib.define_key(named[i].bytes, OWN_KEY + (int)i);
 }
 
 static void
 prepare_colors(enum theme_name name)
 {
-	int colors = has_colors() ? tigetnum("colors") : 0;
+	int colors = lib.has_colors() ? lib.tigetnum("colors") : 0;
 
 	term.theme = theme_choose(name, term.color, colors, getenv("NO_COLOR"),
 				  getenv("COLORFGBG"));
 	term.pair_count = 0;
 	if (term.theme.level == THEME_MONO)
 		return;
-	start_color();
-	if (use_default_colors() == ERR)
-		assume_default_colors(COLOR_WHITE, COLOR_BLACK);
+	lib.start_color();
+	if (lib.use_default_colors() == ERR)
+		lib.assume_default_colors(COLOR_WHITE, COLOR_BLACK);
 }
 
 static enum error_code
@@ -177,7 +199,7 @@ leave(void)
 {
 	if (!term.headless)
 		term_send(text_of(term.modes_off));
-	endwin();
+	lib.endwin();
 	signals_arm(false);
 }
 
@@ -195,7 +217,7 @@ term_resize(int columns, int rows)
 		columns = size.ws_col;
 		rows = size.ws_row;
 	}
-	resize_term(rows, columns);
+	lib.resize_term(rows, columns);
 }
 
 /* Terminal types whose sequences most terminals understand, in order of preference. */
@@ -204,8 +226,13 @@ static char *const substitutes[] = { "xterm-256color", "xterm", "vt100" };
 enum error_code
 term_start(const struct term_options *options, struct error *error)
 {
-
 	setlocale(LC_CTYPE, "");
+	if (!load()) {
+		error_plain(error, ERROR_IO, "cannot load ncurses %d (libncursesw)",
+			    NCURSES_VERSION_MAJOR);
+		error_hint(error, "install it, or use --plain");
+		return ERROR_IO;
+	}
 	term.headless = options->headless;
 	term.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	term.ascii = options->ascii;
@@ -220,12 +247,12 @@ term_start(const struct term_options *options, struct error *error)
 							 .farewell = options->farewell,
 							 .notify = options->notify });
 	const char *name = getenv("TERM");
-	term.screen = newterm(NULL, term.output, term.input);
+	term.screen = lib.newterm(NULL, term.output, term.input);
 	/* A host reached by ssh may lack the description of a new terminal type. */
 	const bool named_only = name != NULL && name[0] != '\0' && capability("cup")[0] == '\0';
 	for (size_t i = 0; term.screen == NULL && (named_only || options->headless) &&
 			   i < ARRAY_COUNT(substitutes); i++) {
-		term.screen = newterm(substitutes[i], term.output, term.input);
+		term.screen = lib.newterm(substitutes[i], term.output, term.input);
 		term.substitute = substitutes[i];
 	}
 	if (term.screen == NULL || (!options->headless && capability("cup")[0] == '\0')) {
@@ -245,12 +272,12 @@ term_start(const struct term_options *options, struct error *error)
 	}
 	const char *wait = getenv("ESCDELAY");
 	if (wait == NULL || wait[0] == '\0' || wait[strspn(wait, "0123456789")] != '\0')
-		set_escdelay(ESCAPE_WAIT);
-	raw();
-	noecho();
-	nonl();
-	nodelay(stdscr, TRUE);
-	mouseinterval(0);
+		lib.set_escdelay(ESCAPE_WAIT);
+	lib.raw();
+	lib.noecho();
+	lib.nonl();
+	lib.nodelay(*lib.stdscr, TRUE);
+	lib.mouseinterval(0);
 	term.color = options->color;
 	prepare_colors(options->theme);
 	term_resize(options->columns, options->rows);
@@ -274,7 +301,7 @@ term_stop(void)
 	if (term.screen != NULL) {
 		term_mouse(false);
 		leave();
-		delscreen(term.screen);
+		lib.delscreen(term.screen);
 		term.screen = NULL;
 	}
 	if (!term.headless)
@@ -291,8 +318,8 @@ term_descriptor(void)
 void
 term_size(int *columns, int *rows)
 {
-	*columns = getmaxx(stdscr);
-	*rows = getmaxy(stdscr);
+	*columns = lib.getmaxx(*lib.stdscr);
+	*rows = lib.getmaxy(*lib.stdscr);
 }
 
 const char *
@@ -313,7 +340,7 @@ term_theme(enum theme_name name)
 const char *
 term_library(void)
 {
-	return curses_version();
+	return load() ? lib.curses_version() : "ncurses is missing";
 }
 
 /* Painting -------------------------------------------------------------------------------------*/
@@ -328,8 +355,8 @@ pair_of(struct theme_look look)
 		if (term.pairs[i].foreground == look.foreground &&
 		    term.pairs[i].background == look.background)
 			return (short)(i + 1);
-	if (term.pair_count == PAIRS || term.pair_count + 1 >= COLOR_PAIRS ||
-	    init_pair((short)(term.pair_count + 1), look.foreground, look.background) == ERR)
+	if (term.pair_count == PAIRS || term.pair_count + 1 >= *lib.COLOR_PAIRS ||
+	    lib.init_pair((short)(term.pair_count + 1), look.foreground, look.background) == ERR)
 		return 0;
 	term.pairs[term.pair_count] = look;
 	return ++term.pair_count;
@@ -402,10 +429,10 @@ term_put(int x, int y, int columns, struct text text, enum role role, enum role 
 		if (glyph.width > columns - painted)
 			break;
 		if (glyph.width != 0) {
-			setcchar(&cell, glyph.characters, attributes, pair, NULL);
-			mvadd_wch(y, x + painted, &cell);
+			lib.setcchar(&cell, glyph.characters, attributes, pair, NULL);
+			lib.mvadd_wch(y, x + painted, &cell);
 			if (glyph.characters[0] == L'?' && glyph.width == 2)
-				add_wch(&cell);
+				lib.add_wch(&cell);
 		}
 		painted += glyph.width;
 		text.start += length;
@@ -466,8 +493,8 @@ term_line(int x, int y, int count, bool down, enum theme_glyph glyph)
 void
 term_clear(void)
 {
-	attr_set(A_NORMAL, 0, NULL);
-	erase();
+	lib.attr_set(A_NORMAL, 0, NULL);
+	lib.erase();
 }
 
 void
@@ -483,15 +510,15 @@ term_cursor(int x, int y)
 void
 term_flush(void)
 {
-	move(term.cursor_y, term.cursor_x);
-	wnoutrefresh(stdscr);
-	doupdate();
+	lib.move(term.cursor_y, term.cursor_x);
+	lib.wnoutrefresh(*lib.stdscr);
+	lib.doupdate();
 }
 
 void
 term_redraw(void)
 {
-	clearok(curscr, TRUE);
+	lib.clearok(*lib.curscr, TRUE);
 }
 
 /* Reading --------------------------------------------------------------------------------------*/
@@ -500,8 +527,8 @@ term_redraw(void)
 static void
 read_as_keys(bool on)
 {
-	if (is_keypad(stdscr) != on)
-		keypad(stdscr, on);
+	if (lib.is_keypad(*lib.stdscr) != on)
+		lib.keypad(*lib.stdscr, on);
 }
 
 /* Read a byte. ERR: no byte within `wait` ms, or an event that is not a byte. */
@@ -509,9 +536,9 @@ static int
 read_byte(int wait)
 {
 	read_as_keys(false);
-	timeout(wait);
-	int byte = getch();
-	timeout(0);
+	lib.timeout(wait);
+	int byte = lib.getch();
+	lib.timeout(0);
 	return byte >= 0 && byte <= 0xff ? byte : ERR;
 }
 
@@ -601,7 +628,7 @@ read_mouse(struct term_event *event)
 {
 	if (term.mouse_count == 0)
 		while (term.mouse_count < ARRAY_COUNT(term.mouse_events) &&
-		       getmouse(&term.mouse_events[term.mouse_count]) != ERR)
+		       lib.getmouse(&term.mouse_events[term.mouse_count]) != ERR)
 			term.mouse_count++;
 	if (term.mouse_count == 0)
 		return TERM_KEY_UNKNOWN;
@@ -631,7 +658,7 @@ read_key(struct term_event *event)
 		return true;
 	}
 	read_as_keys(true);
-	int kind = get_wch(&character);
+	int kind = lib.get_wch(&character);
 	if (kind == ERR)
 		return false;
 	event->key = TERM_KEY_UNKNOWN;
@@ -666,7 +693,7 @@ read_signal(struct term_event *event)
 	term.flags |= signals_take();
 	if (term.flags & SIGNALS_CONTINUE) {
 		/* After SIGSTOP the terminal has the modes of the shell. */
-		endwin();
+		lib.endwin();
 		enter();
 		term_redraw();
 		event->key = TERM_KEY_RESUME;
@@ -709,7 +736,7 @@ term_mouse(bool on)
 #if NCURSES_MOUSE_VERSION > 1
 	mask |= BUTTON4_PRESSED | BUTTON5_PRESSED;
 #endif
-	term.mouse = mousemask(on ? mask : 0, NULL) != 0;
+	term.mouse = lib.mousemask(on ? mask : 0, NULL) != 0;
 	if (!term.headless)
 		prepare_restore();
 	return term.mouse;
@@ -784,14 +811,14 @@ read_cell(int x, int y, char text[4 * CCHARW_MAX + 1], char mark[24])
 	cchar_t cell;
 	size_t length = 0;
 
-	mvin_wch(y, x, &cell);
-	getcchar(&cell, characters, &attributes, &pair, NULL);
+	lib.mvin_wch(y, x, &cell);
+	lib.getcchar(&cell, characters, &attributes, &pair, NULL);
 	for (size_t i = 0; i < CCHARW_MAX && characters[i] != 0; i++)
 		length += text_encode((uint32_t)characters[i], text + length);
 	text[length] = '\0';
 	length = 0;
 	if (pair != 0)
-		pair_content(pair, &foreground, &background);
+		lib.pair_content(pair, &foreground, &background);
 	for (size_t i = 0; i < ARRAY_COUNT(attributes_of); i++)
 		if (attributes & attributes_of[i].attribute)
 			mark[length++] = attributes_of[i].letter;
@@ -841,5 +868,5 @@ term_save(FILE *file, bool attributes)
 	term_size(&columns, &rows);
 	for (int y = 0; y < rows; y++)
 		save_line(file, y, columns, attributes);
-	move(term.cursor_y, term.cursor_x);
+	lib.move(term.cursor_y, term.cursor_x);
 }
