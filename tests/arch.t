@@ -169,11 +169,11 @@ none 'every shell test can be executed' "$(find tests -name '*.t' ! -perm -u+x)"
 
 library=$builddir/libunspool.a
 if ! [ -f "$library" ]; then
-	skip 6 'the library is not built'
+	skip 7 'the library is not built'
 	done_testing
 fi
 if $NM "$library" 2>/dev/null | grep -qE '__(asan|ubsan|gcov)_'; then
-	skip 6 'the library is instrumented, its symbols are not ours alone'
+	skip 7 'the library is instrumented, its symbols are not ours alone'
 	done_testing
 fi
 
@@ -184,6 +184,9 @@ none 'the library needs neither curses nor readline' \
 none 'the library neither exits nor writes to standard output' \
 	"$(grep -E ' (_?exit|_Exit|abort|printf|puts|putchar|stdout|stderr|__printf_chk)(@|$)' \
 		"$scratch/undefined")"
+
+none 'the program links no library that it loads on first use' "$($OBJDUMP -p "$builddir/unspool" 2>/dev/null |
+	grep -E 'NEEDED +lib(capstone|curl|lz4|lzma|mspack|ncurses|readline|tinfo|zstd|z\.)')"
 
 # A name begins with its file, table or room or with the struct that it works on: arena_alloc,
 # symbols_load, registers_set; a table may be that word alone. Singular and plural
