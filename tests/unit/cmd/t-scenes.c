@@ -29,7 +29,8 @@
  *	typed WORDS		each line of the body is TYPED|ROW: `unspool --plain WORDS` prints that
  *				row for what is typed, lines with " ; " between them, one that
  *				matches if ROW begins with ^, or none if it begins with !
- *	shows WORDS		each line of the body is SENTENCE|ROW: `unspool WORDS` exits with 0 and
+ *	shows WORDS		each line of the body (that of the last `asked` or `shows`, if
+ *				there is none) is SENTENCE|ROW: `unspool WORDS` exits with 0 and
  *				prints that row, as `typed`; the sentence says why it is right
  *	keep NAME		what the last run printed becomes the file NAME
  *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
@@ -111,6 +112,7 @@ struct player {
 	bool left_out;			/* the scene needs a library that the build lacks */
 	const char *keys;		/* the script of `open` lines without a body */
 	const char *text;		/* that of `file` and `program` lines without one */
+	const char *rows;		/* that of `asked` and `shows` lines without one */
 	const char *lets[MOST_LETS][2];
 	size_t let_count;
 	const char *lines;		/* the name of the last `lines`; NULL: none yet */
@@ -665,10 +667,19 @@ do_typed(struct player *player, char *rest, const char *body)
 	}
 }
 
+/* A copy of the rows of a line, or of those of the last line that has some. */
+static char *
+rows_of(struct player *player, const char *body)
+{
+	if (body[0] != '\0')
+		player->rows = body;
+	return arena_format(&player->arena, "%s", player->rows);
+}
+
 static void
 do_shows(struct player *player, char *rest, const char *body)
 {
-	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
+	char *rows = rows_of(player, body), *next = NULL;
 
 	player->title = arena_format(&player->arena, "unspool %s", rest);
 	run(player, rest, "", 0);
@@ -1129,7 +1140,7 @@ do_asked(struct player *player, char *rest, const char *body)
 
 	for (char *size = strtok_r(sizes, ",", &next_size); size != NULL;
 	     size = strtok_r(NULL, ",", &next_size)) {
-		char *lines = arena_format(&player->arena, "%s", body), *next = NULL;
+		char *lines = rows_of(player, body), *next = NULL;
 
 		for (char *line = strtok_r(lines, "\n", &next); line != NULL;
 		     line = strtok_r(NULL, "\n", &next))
@@ -1459,6 +1470,7 @@ play_file(struct player *player, const char *name)
 	player->line = 1;
 	player->let_count = 0;
 	player->keys = player->text = NULL;
+	player->rows = "";
 	if (!ok(next != NULL, "%s/%s can be read", SCENES, name))
 		return;
 	for (; *next != '\0'; player->line += 1 + lines) {
