@@ -19,8 +19,9 @@
  *				keys, with " ; " between them, a row of the screen matches, or
  *				none does if REGEX begins with !
  *	terminal WxH WORDS	types the body at a terminal, each line at once, with \r, \t and \e for
- *				those keys; the last line must end the explorer, and screens are
- *				saved by typed commands. The exit status is 0.
+ *				those keys, and `resize WxH` as a new size; the last line must end
+ *				the explorer, and screens are saved by typed commands. The exit
+ *				status is 0.
  *	keys			the body is that of the next `open` lines without one
  *	run STATUS NAME=VALUE... WORDS	runs `unspool WORDS` with the body as standard input;
  *				stdout and stderr are screens
@@ -30,7 +31,7 @@
  *				row for what is typed, lines with " ; " between them, one that
  *				matches if ROW begins with ^, or none if it begins with !
  *	shows WORDS		each line of the body (that of the last `asked` or `shows`, if
- *				there is none) is SENTENCE|ROW: `unspool WORDS` exits with 0 and
+ *				it has none) is SENTENCE|ROW: `unspool WORDS` exits with 0 and
  *				prints that row, as `typed`; the sentence says why it is right
  *	keep NAME		what the last run printed becomes the file NAME
  *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
@@ -74,6 +75,7 @@
 #include <pty.h>
 #include <regex.h>
 #include <search.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #include "base/compiler.h"
@@ -1075,7 +1077,10 @@ do_terminal(struct player *player, char *rest, const char *body)
 	while (*body != '\0' && drain(terminal, id, PAUSE)) {
 		const size_t length = strcspn(body, "\n");
 
-		type_line(terminal, body, length);
+		if (sscanf(body, "resize %hux%hu", &size.ws_col, &size.ws_row) == 2)
+			ioctl(terminal, TIOCSWINSZ, &size);
+		else
+			type_line(terminal, body, length);
 		body += length + (body[length] == '\n');
 	}
 	if (drain(terminal, id, LONGEST_WAIT))
