@@ -67,14 +67,6 @@ cfi "$parcel_sym" >/dev/null
 is 'a symbol file has no frames to choose' $? 2
 cfi --at zz "$parcel_sym" >/dev/null
 is 'text that is not an address is reported' "$(cat "$scratch/err")" "unspool: 'zz' is not a hexadecimal address"
-if command -v python3 >/dev/null 2>&1; then
-	is 'JSON has the same cells' "$(cfi --json --at 11e4 "$parcel_sym" | python3 -c '
-import json, sys
-for row in json.load(sys.stdin)["functions"][0]["sources"][0]["rows"]:
-	if row["in_force"]:
-		print(row["from"], *(c["register"] + "=" + c["short"] + ":" + str(c["record"]["line"]) for c in row["cells"]))')" \
-		'0x11e4 CFA=rbp+16:93 ra=c-8:91 rbx=c-32:94 rbp=c-16:92 r12=c-24:94'
-fi
 
 # Compared with readelf -wF: "ADDRESS COLUMN VALUE" of every row of every function. Columns that readelf
 # prints as u are missing in records; longer expressions are left out by dumpers.

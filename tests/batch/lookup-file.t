@@ -32,12 +32,6 @@ is 'the answer of a symbol file comes first' "$(lookup --brief "$parcel" "$crash
 lookup "$parcel" 5 >"$scratch/out"
 is 'an address without a name is a finding' "$? $(sed 1d "$scratch/out")" '1   no function, no name below it
   no unwind rules'
-if command -v python3 >/dev/null 2>&1; then
-	is 'JSON has the section of the name' "$(lookup --json "$parcel" 11e2 | python3 -c '
-import json, sys
-at = json.load(sys.stdin)["addresses"][0]
-print(at["section"], at["kind"], at["function_offset"], at["calls"][0]["record"]["offset"])')" '.symtab FUNC 0x5 12656'
-fi
 
 cat >"$scratch/t.c" <<'END'
 extern int weigh(int, int *) __asm__("_ZN5scale5weighEiPi");

@@ -51,9 +51,4 @@ t 'the last row has the reason of the end' grep -q "the walk ends here: .*at the
 	"$crashes/pac-arm64/symbols" >"$scratch/json"
 t 'JSON has the same results' grep -q '"taken":"STACK CFI".*"method":"frame pointer".*"agreement":"other"' \
 	"$scratch/json"
-if command -v python3 >/dev/null 2>&1; then
-	t 'the output of --json is JSON' python3 -m json.tool "$scratch/json" "$scratch/pretty"
-else
-	skip 1 'there is no python3'
-fi
 done_testing

@@ -70,21 +70,6 @@ none 'the page has no script' "$(grep -i '<script' "$scratch/evil.html")"
 none 'the report loads no file' "$(grep -iE '(src|href) *=|url\(|@import' "$scratch/evil.html")"
 is 'an unknown form is refused' "$("$UNSPOOL" report --format pdf "$x86/crash.dmp" 2>&1 | sed -n 1p)" \
 	"unspool: --format is markdown or html, not 'pdf'"
-if command -v python3 >/dev/null 2>&1; then
-	t 'every tag is closed at its level' python3 -c 'import sys, html.parser
-class Tags(html.parser.HTMLParser):
-    open = []
-    def handle_starttag(self, tag, attributes):
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag, (tag, self.getpos())
-tags = Tags()
-tags.feed(open(sys.argv[1], encoding="utf-8").read())
-assert tags.open == []' "$scratch/evil.html"
-else
-	skip 1 'no python3'
-fi
 
 # A browser -------------------------------------------------------------------------------------
 

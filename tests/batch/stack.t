@@ -77,19 +77,6 @@ none 'redacted memory is not printed' "$(grep -E 'PATH|00007f1000393150|00005642
 none 'the meaning of a small number is not printed' "$(grep -E ' (104|175)$' "$scratch/redacted")"
 t 'the word in its place is complete' grep -q '^ 0012fe94  redacted  ' "$scratch/redacted"
 
-if command -v python3 >/dev/null 2>&1; then
-	"$UNSPOOL" stack --json "$crash/crash.dmp" "$crash/symbols" >"$scratch/json"
-	is 'JSON has the same rows' "$(python3 -c 'import json, sys
-d = json.load(open(sys.argv[1]))
-print(len(d["rows"]), d["frames"], [r["frame"] for r in d["rows"] if r["kind"] == "frame"])' "$scratch/json")" \
-		"$(($(wc -l <"$scratch/stack") - 1)) 6 [0, 1, 2, 3, 4, 5]"
-	is 'JSON of all rows has those of the text' "$("$UNSPOOL" stack --all --json "$scan/crash.dmp" "$scan/symbols" |
-		python3 -c 'import json, sys; print(len(json.load(sys.stdin)["rows"]))')" \
-		"$("$UNSPOOL" stack --all "$scan/crash.dmp" "$scan/symbols" | sed 1d | wc -l)"
-else
-	skip 2 'no python3'
-fi
-
 # The history of a register ------------------------------------------------------------------------
 
 # add_up saves ebx at 12fea0 (by its record); main's record has no rule for ebx.

@@ -47,13 +47,6 @@ t '--brief prints the header and the directory' sh -c '
 	! "$UNSPOOL" streams --brief "$1" | grep -q "thread_id"' - "$crash"
 is 'a file that is not a dump is refused' \
 	"$("$UNSPOOL" streams "$0" >"$scratch/out" 2>&1; echo $?)" 3
-if command -v python3 >/dev/null; then
-	t 'JSON is valid, with all streams and with raw bytes' sh -c '
-		"$UNSPOOL" streams --json "$1" | python3 -m json.tool &&
-		"$UNSPOOL" streams --json --hex --pretty "$1" | python3 -m json.tool' - "$crash"
-else
-	skip 1 'there is no python3 to read JSON'
-fi
 # A truncated or damaged dump is shown as far as possible.
 size=$(wc -c <"$crash")
 bad=

@@ -86,76 +86,43 @@ if ! [ -d "$corpus/breakpad" ]; then
 fi
 lacks capstone && { skip 1 'capstone was left out'; done_testing; }
 
-# google/breakpad, src/processor/testdata. `mov eax, [eax]` and the like with "AAAA" in the register.
-for name in ascii_read_av ascii_read_av_block_write ascii_read_av_clobber_write \
-	ascii_read_av_conditional ascii_read_av_then_jmp ascii_read_av_xchg_write; do
+# google/breakpad, src/processor/testdata: NAME|the headings of the findings|a line of the summary. The register has
+# "AAAA" in dumps with 'ascii' in their names; 0x4e3c9 is no null pointer, text or pattern, so nothing is claimed about it.
+while IFS='|' read -r name findings line; do
 	summary "$corpus/breakpad/$name.dmp"
-	says "$name" '^crash +EXCEPTION_ACCESS_VIOLATION_READ$' '^address +0x41414141$' \
-		'reads 4 bytes at 0x41414141 \(e(ax|di)\): this failed$' 'is text: "AAAA"' \
-		'- e(ax|di) holds it'
-	finds "$name" 'text in a pointer'
-done
-for name in ascii_write_av ascii_write_av_arg_to_call; do
-	summary "$corpus/breakpad/$name.dmp"
-	says "$name" 'writes 4 bytes at 0x41414141 \(eax\): this failed$'
-	finds "$name" 'text in a pointer'
-done
-# 0x4e3c9 is no null pointer, text or pattern: the summary claims nothing about it.
-for name in read_av_non_null read_av_conditional write_av_non_null; do
-	summary "$corpus/breakpad/$name.dmp"
-	says "$name" 'e?[a-d]x.*: this failed$' '^address +0x4e3c9$'
-	finds "$name" ''
-done
-for name in null_read_av null_write_av; do
-	summary "$corpus/breakpad/$name.dmp"
-	says "$name" '^address +0x0, a null pointer$' '- the base register eax is 0$'
-	finds "$name" 'null pointer'
-done
-
+	says "$name" "$line"
+	finds "$name" "$findings"
+done <<\END
+ascii_read_av|text in a pointer|^address +0x41414141$
+ascii_read_av_block_write|text in a pointer|reads 4 bytes at 0x41414141 \(e(ax|di)\): this failed$
+ascii_read_av_clobber_write|text in a pointer|is text: "AAAA"
+ascii_read_av_conditional|text in a pointer|^crash +EXCEPTION_ACCESS_VIOLATION_READ$
+ascii_read_av_then_jmp|text in a pointer|reads 4 bytes at 0x41414141 \(e(ax|di)\): this failed$
+ascii_read_av_xchg_write|text in a pointer|- e(ax|di) holds it
+ascii_write_av|text in a pointer|writes 4 bytes at 0x41414141 \(eax\): this failed$
+ascii_write_av_arg_to_call|text in a pointer|writes 4 bytes at 0x41414141 \(eax\): this failed$
+read_av_non_null||^address +0x4e3c9$
+read_av_conditional||e?[a-d]x.*: this failed$
+write_av_non_null||^address +0x4e3c9$
+null_read_av|null pointer|^address +0x0, a null pointer$
+null_write_av|null pointer|- the base register eax is 0$
+linux_divide_by_zero|division by zero|- the divisor in memory at rbp - 0x4 is 0$
+linux_null_dereference|null pointer|writes 4 bytes at 0x0 \(rax\), where nothing is mapped: this failed$
+linux_null_read_av|null pointer|reads 4 bytes at 0x0, where nothing is mapped: this failed$
+linux_executable_stack|null pointer,executable stack|- the memory map says rwxp$
+linux_jmp_to_0|call through a null pointer|- the program counter is 0x0$
+linux_jmp_to_module_not_exe_region|execution of data|executes 0x616500, which is not allowed: this failed$
+linux_write_to_nonwritable_module|write to read-only memory|- the memory map says r-xp for .*/driver2$
+linux_write_to_outside_module||at 0x390000 \(rax\), where nothing is mapped: this failed$
+linux_write_to_outside_module_via_math||at 0x732b80 \(rax\), where nothing is mapped: this
+linux_stack_pointer_in_module|stack pointer outside the stack,null pointer|- \[not stack\] is mapped there \(rw-p\)$
+linux_stack_pointer_in_stack|null pointer|^address +0x0, a null pointer$
+linux_stack_pointer_in_stack_alt_name|null pointer|^address +0x0, a null pointer$
+linux_overflow|the process ended itself|^sent by +process [0-9]+, this process itself, user id
+linux_raise_sigabrt|the process ended itself|^crash +SIGABRT / SI_USER$
+END
 summary "$corpus/breakpad/microdump-x86.dmp"
-says 'a microdump without a reason' '^crash +unknown$' '^address +the dump has none$' \
-	'^thread +0$'
-summary "$corpus/breakpad/linux_divide_by_zero.dmp"
-says 'linux_divide_by_zero' '^instruction +idiv dword ptr \[rbp - 4\]' \
-	'- the divisor in memory at rbp - 0x4 is 0$'
-finds 'linux_divide_by_zero' 'division by zero'
-summary "$corpus/breakpad/linux_null_dereference.dmp"
-says 'linux_null_dereference' 'writes 4 bytes at 0x0 \(rax\), where nothing is mapped: this failed$'
-finds 'linux_null_dereference' 'null pointer'
-summary "$corpus/breakpad/linux_null_read_av.dmp"
-says 'linux_null_read_av' 'reads 4 bytes at 0x0, where nothing is mapped: this failed$'
-finds 'linux_null_read_av' 'null pointer'
-summary "$corpus/breakpad/linux_executable_stack.dmp"
-says 'linux_executable_stack' '- the memory map says rwxp$'
-finds 'linux_executable_stack' 'null pointer,executable stack'
-summary "$corpus/breakpad/linux_jmp_to_0.dmp"
-says 'linux_jmp_to_0' '- the program counter is 0x0$'
-finds 'linux_jmp_to_0' 'call through a null pointer'
-summary "$corpus/breakpad/linux_jmp_to_module_not_exe_region.dmp"
-says 'linux_jmp_to_module_not_exe_region' 'executes 0x616500, which is not allowed: this failed$' \
-	'- the memory map says r--p for .*/driver$'
-finds 'linux_jmp_to_module_not_exe_region' 'execution of data'
-summary "$corpus/breakpad/linux_write_to_nonwritable_module.dmp"
-says 'linux_write_to_nonwritable_module' '- the memory map says r-xp for .*/driver2$'
-finds 'linux_write_to_nonwritable_module' 'write to read-only memory'
-summary "$corpus/breakpad/linux_write_to_outside_module.dmp"
-says 'linux_write_to_outside_module' 'at 0x390000 \(rax\), where nothing is mapped: this failed$'
-finds 'linux_write_to_outside_module' ''
-summary "$corpus/breakpad/linux_write_to_outside_module_via_math.dmp"
-says 'linux_write_to_outside_module_via_math' 'at 0x732b80 \(rax\), where nothing is mapped: this'
-finds 'linux_write_to_outside_module_via_math' ''
-summary "$corpus/breakpad/linux_stack_pointer_in_module.dmp"
-says 'linux_stack_pointer_in_module' '- \[not stack\] is mapped there \(rw-p\)$'
-finds 'linux_stack_pointer_in_module' 'stack pointer outside the stack,null pointer'
-for name in linux_stack_pointer_in_stack linux_stack_pointer_in_stack_alt_name; do
-	summary "$corpus/breakpad/$name.dmp"
-	finds "$name" 'null pointer'
-done
-for name in linux_overflow linux_raise_sigabrt; do
-	summary "$corpus/breakpad/$name.dmp"
-	says "$name" '^crash +SIGABRT / SI_USER$' '^sent by +process [0-9]+, this process itself, user id'
-	finds "$name" 'the process ended itself'
-done
+says 'a microdump without a reason' '^crash +unknown$' '^address +the dump has none$' '^thread +0$'
 
 # Crashes with known sources, made for the project.
 made=$corpus/made

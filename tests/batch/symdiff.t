@@ -87,17 +87,6 @@ run "$scratch/first.sym"
 is 'a single file exits with 2' $? 2
 run "$scratch/first.sym" "$scratch/absent.sym"
 is 'a missing file exits with 3' $? 3
-if command -v python3 >/dev/null 2>&1; then
-	sed -e 's/^FUNC 1020 10 0 helper/FUNC 1020 10 0 helped/' "$scratch/first.sym" >"$scratch/second.sym"
-	run --json "$scratch/first.sym" "$scratch/second.sym"
-	is 'JSON has the same differences' "$(python3 -c '
-import json, sys
-d = json.load(sys.stdin)["differences"]
-print([(x["from"], x["to"], x["what"], x["first"], x["second"]) for x in d])' <"$scratch/out")" \
-		"[('0x1020', '0x102f', 'name', {'says': 'helper', 'line': 8}, {'says': 'helped', 'line': 8})]"
-else
-	skip 1 'there is no python3'
-fi
 # A difference extends over records that change something else; a register that calls preserve needs no rule.
 cat >"$scratch/long.sym" <<\END
 MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program
