@@ -217,7 +217,6 @@ find_folders(struct arena *arena, const char *folders[FOLDERS])
 
 		if (path[0] != '/')
 			path = arena_format(arena, "%s/%s", home, path);
-
 		if (path != NULL && path[0] == '/' && directory_exists(path))
 			folders[count++] = path;
 	}
@@ -245,7 +244,6 @@ find_newest(struct arena *arena, const char *const *folders, size_t folder_count
 			break;
 	for (size_t i = 0; i < dumps.count; i++) {
 		const struct timespec at = identity_at(dumps.items[i]).modified;
-
 		const bool same = at.tv_sec == newest->tv_sec;
 
 		if (found != NULL && (same ? at.tv_nsec <= newest->tv_nsec

@@ -86,13 +86,14 @@ is_longer(const char *text, size_t length)
 	cmd_terminal_size(&most_rows, &columns);
 	for (size_t i = 0; i < length; i++) {
 		const unsigned char byte = (unsigned char)text[i];
+		const bool empty = escape || byte == '\033' || (byte & 0xc0) == 0x80;
 
-		if (byte == '\n' || (!escape && column == columns)) {
+		if (byte == '\n' || (!empty && column == columns)) {
 			rows++;
 			column = 0;
 		}
 		escape = byte == '\033' || (escape && byte != 'm');
-		column += !escape && byte != '\n' && byte != 'm' && (byte & 0xc0) != 0x80;
+		column += !empty && byte != '\n';
 	}
 	return rows >= most_rows;
 }
