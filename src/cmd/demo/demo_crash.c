@@ -100,7 +100,7 @@ take_comments(struct demo_source *source, const char *text, const char *machine,
 				  strncmp(words + name, machine, length) == 0;
 
 		at = words;
-		if (end == NULL || words[name + length] != ':' || (length == 0 && name > 0))
+		if (end == NULL || words[name + length] != ':' || (length == 0) != (name == 0))
 			continue;
 		source->said = true;
 		if (length > 0 && !ours)
