@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Programs of lessons that are compiled and run to their crash: `unspool demo-crash`.
+# Programs of lessons that are compiled and run to their crash: `unspool demo-crash`. tests/scenes/demo has the user's own.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -19,16 +19,6 @@ t 'the list describes the programs' grep -q '^basics-01-frame  *A kettle: three 
 is 'the list has the lessons with a program' "$(grep -c . "$scratch/out")" 9
 demo basics-03
 is 'a program that does not crash is refused' $? 3
-demo no-such-lesson
-is 'an unknown lesson has no program' $? 3
-echo 'int main(void) { return 3; }' >fine.c
-PATH=/nowhere demo fine.c
-is 'a missing compiler is an error' $? 3
-t 'the error of a missing compiler says what to do' grep -q 'no compiler was found' "$scratch/err"
-printf 'int main(void) { return 3; }\n/* build: ../../etc/passwd */\n' >out.c
-demo out.c
-is 'a source cannot include files of other folders' $? 3
-
 command -v cc >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 || {
 	skip 1 'no compiler'
 	done_testing
@@ -117,40 +107,10 @@ else
 	skip 2 'these are for x86_64'
 fi
 
-# The user's own programs.
-demo fine.c
-is 'a program that ends is not a crash' $? 1
-t 'the status of a program that ends is printed' grep -q 'ended with status 3' "$scratch/err"
-echo 'int main(void) { return x; }' >wrong.c
-demo wrong.c
-is 'a program that cannot be compiled is reported' $? 3
-t 'the message of the compiler is printed' grep -q "wrong.c:1.*error" "$scratch/err"
-cat >threads.c <<'END'
-#include <pthread.h>
-#include <unistd.h>
-/* build: -pthread */
-static void *work(void *at) { usleep(20000); *(int *)at = 3; return 0; }
-int main(void) { pthread_t one; pthread_create(&one, 0, work, (void *)8); return pthread_join(one, 0); }
-END
-demo threads.c
-is 'a crash of a second thread' $? 0
-t 'the crash of a second thread has both threads' grep -q '^demo-threads/crash.dmp: 2 threads' "$scratch/out"
-t 'the dump has the crashed thread' grep -q 'threads!work \[threads.c : 4' "$scratch/out"
-cat >handler.c <<'END'
-#include <signal.h>
-#include <unistd.h>
-static void done(int number) { _exit(number == SIGUSR1 ? 7 : 8); }
-int main(void) { signal(SIGUSR1, done); raise(SIGUSR1); return 0; }
-END
-demo handler.c
-t 'other signals reach the program' grep -q 'ended with status 7' "$scratch/err"
 echo 'int main(void) { for (;;); }' >loop.c
 demo loop.c
 is 'a program that runs too long is killed' $? 1
 t 'the end of such a program is reported' grep -q 'did not crash in 10 seconds' "$scratch/err"
-echo 'extern char **environ; int main(void) { return environ[0] != 0; }' >empty.c
-SECRET=1 demo empty.c
-t 'the program does not get the environment' grep -q 'ended with status 0' "$scratch/err"
 
 # arm64: the sources compile, and an emulator's core has the crash; emulators have no ptrace.
 cross=aarch64-linux-gnu-gcc

@@ -8,7 +8,8 @@
  *	let NAME WORDS		names for the words of the next scenes of this file
  *	scene TITLE		the title of what follows, in a folder that is empty
  *	with LIBRARY		the scene needs this library: capstone, demangler, zlib or
- *				CAPSTONE_ACCEPTED, a version of capstone
+ *				CAPSTONE_ACCEPTED, a version of capstone; or it needs a compiler and
+ *				programs that may be traced
  *	file NAME		a file with the body as its text, or with that of the last `file` line
  *	program NAME		the same, and it can be run: an editor of a user
  *	copy PATH NAME		a copy of a file of the source tree
@@ -20,13 +21,14 @@
  *				none does if REGEX begins with !
  *	terminal WxH WORDS	types the body at a terminal, each line at once, with \r, \t and \e for
  *				those keys, and `resize WxH` as a new size; the last line must end
- *				the explorer, and screens are saved by typed commands. The exit
- *				status is 0.
+ *				the explorer, and screens are saved by typed commands; `printed` is
+ *				what the terminal got. The exit status is 0.
  *	keys			the body is that of the next `open` lines without one
  *	run STATUS NAME=VALUE... WORDS	runs `unspool WORDS` with the body as standard input;
  *				stdout and stderr are screens
  *	dap WORDS		runs `unspool dap WORDS`; each line of the body is a request of the debug
- *				adapter protocol: its command, and its arguments as JSON
+ *				adapter protocol: its command, and its arguments as JSON. stdout has a
+ *				line for each message.
  *	typed WORDS		each line of the body is TYPED|ROW: `unspool --plain WORDS` prints that
  *				row for what is typed, lines with " ; " between them, one that
  *				matches if ROW begins with ^, or none if it begins with !
@@ -59,6 +61,7 @@
  *				and steps have _ for blanks. The same on a terminal without
  *				colours. tests/screen/accept writes the file.
  *	golden-code ...		the same for a screen that shows instructions
+ *	usage			each command describes its options, and reports a missing file
  *
  * A line of a script that ends with " *N" is repeated N times. Every screen that a script saves
  * without attributes has the rows and at most the columns of its size, with --ascii only ASCII.
@@ -76,6 +79,8 @@
 #include <regex.h>
 #include <search.h>
 #include <sys/ioctl.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/compiler.h"
@@ -216,6 +221,19 @@ do_let(struct player *player, char *rest, const char *body)
 	player->lets[player->let_count++][1] = rest;
 }
 
+/* Whether this system compiles programs and lets them be traced. */
+static bool
+can_demonstrate(void)
+{
+	const pid_t id = fork();
+	int status = 0;
+
+	if (id == 0)
+		_exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 ? 0 : 1);
+	return id > 0 && waitpid(id, &status, 0) == id && status == 0 &&
+	       system("cc --version >/dev/null 2>&1") == 0;
+}
+
 static void
 do_with(struct player *player, char *rest, const char *body)
 {
@@ -227,6 +245,7 @@ do_with(struct player *player, char *rest, const char *body)
 		{ "zlib", WITH_ZLIB },
 		{ CAPSTONE_ACCEPTED, strcmp(CAPSTONE_NAME, CAPSTONE_ACCEPTED) == 0 },
 		{ "demangler", WITH_DEMANGLER },
+		{ "compiler", strcmp(rest, "compiler") != 0 || can_demonstrate() },
 	};
 
 	(void)body;
@@ -386,7 +405,7 @@ child(struct player *player, const char *words[MOST_WORDS], size_t count, bool f
 	}
 	for (size_t i = first; i < count; i++)
 		arguments[i - first + 1] = arena_format(&player->arena, "%s", words[i]);
-	setenv("HOME", path_of(player, "../home"), 1);
+	setenv("HOME", arena_format(&player->arena, "%s/home", player->base), 1);
 	setenv("UNSPOOL_SANDBOX", "off", 0);
 	setenv("UNSPOOL_DATA", arena_format(&player->arena, "%s/data", player->top), 0);
 	if (chdir(path_of(player, "")) != 0 ||
@@ -605,6 +624,20 @@ do_dap(struct player *player, char *rest, const char *body)
 				       strlen(message), message);
 	}
 	run(player, arena_format(&player->arena, "dap %s", rest), session, 0);
+	static const char head[] = "Content-Length: ";
+	char *at = read_text(player, path_of(player, "stdout"));
+	FILE *out = fopen(path_of(player, "stdout"), "w");
+	while (at != NULL && out != NULL && strncmp(at, head, strlen(head)) == 0) {
+		const size_t length = strtoul(at + strlen(head), &at, 10);
+
+		if (strncmp(at, "\r\n\r\n{", 5) != 0 || strlen(at + 4) < length)
+			break;
+		fprintf(out, "%.*s", (int)length, at + 4);
+		at += 4 + length;
+	}
+	if (out != NULL)
+		fclose(out);
+	ok(at != NULL && *at == '\0', "%s: each message has its length", player->title);
 }
 
 /* Append keys, with " ; " between them, to a script; counts them. */
@@ -1010,20 +1043,22 @@ session_runs(int session)
 }
 
 /*
- * Read what the program prints until it prints nothing for `wait` milliseconds and has no work,
+ * Copy what the program prints until it prints nothing for `wait` milliseconds and has no work,
  * so that a busy machine only takes longer; false at its end.
  */
 static bool
-drain(int terminal, int session, int wait)
+drain(int terminal, FILE *output, int session, int wait)
 {
 	enum { MOST_WAITS = 1000 };
-	struct pollfd output = { .fd = terminal, .events = POLLIN };
+	struct pollfd ready = { .fd = terminal, .events = POLLIN };
 	char bytes[4096];
+	ssize_t count;
 
 	for (int waits = 0; waits < MOST_WAITS;) {
-		if (poll(&output, 1, wait) > 0) {
-			if (read(terminal, bytes, sizeof(bytes)) <= 0)
+		if (poll(&ready, 1, wait) > 0) {
+			if ((count = read(terminal, bytes, sizeof(bytes))) <= 0)
 				return false;
+			fwrite(bytes, 1, (size_t)count, output);
 		} else if (!session_runs(session)) {
 			return true;
 		} else {
@@ -1067,14 +1102,15 @@ do_terminal(struct player *player, char *rest, const char *body)
 	const pid_t id = forkpty(&terminal, NULL, NULL, &size);
 	if (id == 0)
 		child(player, words, count, false);
-	if (id < 0) {
+	FILE *output = id < 0 ? NULL : fopen(path_of(player, "printed"), "w");
+	if (output == NULL) {
 		skip(1, "there is no terminal: %s", player->title);
 		return;
 	}
 	/* The first output shows that the keyboard is in use. */
 	struct pollfd begun = { .fd = terminal, .events = POLLIN };
 	poll(&begun, 1, LONGEST_WAIT);
-	while (*body != '\0' && drain(terminal, id, PAUSE)) {
+	while (*body != '\0' && drain(terminal, output, id, PAUSE)) {
 		const size_t length = strcspn(body, "\n");
 
 		if (sscanf(body, "resize %hux%hu", &size.ws_col, &size.ws_row) == 2)
@@ -1083,8 +1119,9 @@ do_terminal(struct player *player, char *rest, const char *body)
 			type_line(terminal, body, length);
 		body += length + (body[length] == '\n');
 	}
-	if (drain(terminal, id, LONGEST_WAIT))
+	if (drain(terminal, output, id, LONGEST_WAIT))
 		kill(id, SIGKILL);
+	fclose(output);
 	waitpid(id, &status, 0);
 	close(terminal);
 	explain(player, ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
@@ -1397,6 +1434,44 @@ do_golden_code(struct player *player, char *rest, const char *body)
 		skip(1, "capstone was left out: instructions are not shown");
 }
 
+/*
+ * Each command describes itself and its options in printable ASCII, and a command whose usage begins
+ * with a file reports that it is missing.
+ */
+static void
+do_usage(struct player *player, char *rest, const char *body)
+{
+	static const char option[] = "^  (-[A-Za-z0-9?], |    )--[a-z][a-z0-9-]*( [^ ]+)? +[^ ]",
+			  other[] = "[^ -~]|^  [^ -]|^ [^ ]|^  -[^A-Za-z0-9?-]|^ +--[^a-z]";
+
+	(void)rest;
+	for (size_t i = 0; i < cmd_command_count; i++) {
+		const char *name = cmd_commands[i]->name;
+
+		do_scene(player, arena_format(&player->arena, "%s --help", name), body);
+		run(player, arena_format(&player->arena, "%s", player->title), "", CMD_DONE);
+		const char *text = screen(player, "stdout");
+		const struct cmd_option *one;
+		bool letters = true;
+
+		for (size_t at = 0; (one = cmd_next_option(cmd_commands[i], &at)) != NULL;)
+			letters = letters && (one->letter == 0 || (one->letter > ' ' &&
+								    one->letter <= 'z'));
+		ok(letters, "%s: letters of options can be typed", player->title);
+		if (strchr("[", cmd_commands[i]->arguments[0]) == NULL)
+			test_said(player, CMD_USAGE,
+				  arena_format(&player->arena,
+					       "%s | ^unspool: (%.*s.* is missing|no .*file was given)$",
+					       name, (int)strcspn(cmd_commands[i]->arguments, " .|"),
+					       cmd_commands[i]->arguments));
+		ok(text != NULL && match(player, text, option) != NULL &&
+			   match(player, text, other) == NULL &&
+			   match(player, text, arena_format(&player->arena, "^Usage: unspool %s ",
+							    name)) != NULL,
+		   "%s lists its options", player->title);
+	}
+}
+
 static const struct directive {
 	const char *name;
 	void (*act)(struct player *player, char *rest, const char *body);
@@ -1416,7 +1491,7 @@ static const struct directive {
 	{ "region", do_region, false },
 	{ "text", do_text, false }, { "none", do_none, false }, { "same", do_same, false },
 	{ "differ", do_differ, false }, { "gone", do_gone, false }, { "golden", do_golden, true },
-	{ "golden-code", do_golden_code, true },
+	{ "golden-code", do_golden_code, true }, { "usage", do_usage, true },
 };
 
 /* The lines of a body, without their tabs; empty lines count if another line follows. */
@@ -1510,35 +1585,6 @@ test_views(const struct player *player)
 	}
 }
 
-/* Each command describes itself and its options in printable ASCII. */
-static void
-test_help(struct player *player)
-{
-	static const char option[] = "^  (-[A-Za-z0-9?], |    )--[a-z][a-z0-9-]*( [^ ]+)? +[^ ]",
-			  other[] = "[^ -~]|^  [^ -]|^ [^ ]|^  -[^A-Za-z0-9?-]|^ +--[^a-z]";
-
-	player->file = "help";
-	for (size_t i = 0; i < cmd_command_count; i++) {
-		const char *name = cmd_commands[i]->name;
-
-		do_scene(player, arena_format(&player->arena, "%s --help", name), "");
-		run(player, arena_format(&player->arena, "%s", player->title), "", CMD_DONE);
-		const char *text = screen(player, "stdout");
-		const struct cmd_option *one;
-		bool letters = true;
-
-		for (size_t at = 0; (one = cmd_next_option(cmd_commands[i], &at)) != NULL;)
-			letters = letters && (one->letter == 0 || (one->letter > ' ' &&
-								    one->letter <= 'z'));
-		ok(letters, "%s: letters of options can be typed", player->title);
-		ok(text != NULL && match(player, text, option) != NULL &&
-			   match(player, text, other) == NULL &&
-			   match(player, text, arena_format(&player->arena, "^Usage: unspool %s ",
-							    name)) != NULL,
-		   "%s lists its options", player->title);
-	}
-}
-
 int
 main(int argc, char **argv)
 {
@@ -1559,8 +1605,6 @@ main(int argc, char **argv)
 				  &entries, is_visible, alphasort);
 	ok(count > 0, "there are files in %s", SCENES);
 	test_views(&player);
-	if (argc < 2)
-		test_help(&player);
 	for (int i = 0; i < count; i++) {
 		bool wanted = argc < 2;
 
