@@ -2,50 +2,13 @@
 #ifndef TESTS_UNIT_BINARY_FOLDER_H
 #define TESTS_UNIT_BINARY_FOLDER_H
 
-#include <ftw.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/compiler.h"
 #include "crash/crash.h"
-#include "tests/lib/tap.h"
+#include "tests/lib/folder.h"
 #include "tests/unit/binary/image.h"
 
-/** A temporary folder with files that a test makes, and crashes of one module that may own them. */
+/** A temporary folder with programs, and crashes of one module that may own them. */
 
 #define BASE 0x7f0000000000u
-
-static char root[64];
-
-static inline const char *
-path_in(const char *name)
-{
-	static char paths[64][512];
-	static unsigned next;
-	char *path = paths[next++ % ARRAY_COUNT(paths)];
-
-	snprintf(path, sizeof(paths[0]), "%s/%s", root, name);
-	return path;
-}
-
-/* Write a file below the root, making its folders. */
-static inline void
-put_bytes(const char *name, const void *bytes, size_t size)
-{
-	const char *path = path_in(name);
-	char folder[512];
-
-	for (const char *slash = strchr(path + 1, '/'); slash != NULL;
-	     slash = strchr(slash + 1, '/')) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
-		mkdir(folder, 0700);
-	}
-	FILE *file = fopen(path, "w");
-	if (file == NULL || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
-		tap_diag("cannot write %s", path);
-		exit(1);
-	}
-}
 
 /* An ELF file with a build ID in hex; the first byte of its code is `mark`. */
 static inline void
@@ -77,31 +40,6 @@ static inline struct crash
 crash_of(struct module *module, enum crash_os os)
 {
 	return (struct crash){ .system.os = os, .modules = module, .module_count = 1 };
-}
-
-static inline int
-remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-	(void)status;
-	(void)type;
-	(void)walk;
-	return remove(path);
-}
-
-/** Make the folder; false if that fails. */
-static inline bool
-folder_make(void)
-{
-	const char *folder = getenv("TMPDIR");
-
-	snprintf(root, sizeof(root), "%.40s/unspool-XXXXXX", folder != NULL ? folder : "/tmp");
-	return mkdtemp(root) != NULL;
-}
-
-static inline void
-folder_remove(void)
-{
-	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 #endif

@@ -2,13 +2,13 @@
 #include <config.h>
 
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "base/compiler.h"
 #include "binary/binary.h"
 #include "lint/lint.h"
 #include "symbols/strict.h"
 #include "tests/lib/accepted.h"
+#include "tests/lib/folder.h"
 
 /*
  * Every defect that lint finds, inserted into a good file: lint reports it at its place, and
@@ -559,23 +559,17 @@ calls_of_merged_levels(void)
 static size_t
 findings_of_bytes(enum lint_code code, const unsigned char *bytes, size_t size)
 {
-	const char *folder = getenv("TMPDIR");
-	char path[4096];
 	struct error error;
 	struct lint lint;
 	size_t count = 0;
 
-	snprintf(path, sizeof(path), "%s/lint-bytes.%ld", folder != NULL ? folder : "/tmp",
-		 (long)getpid());
-	FILE *file = fopen(path, "wb");
-	if (file == NULL)
+	if (!folder_make())
 		return 0;
-	fwrite(bytes, 1, size, file);
-	fclose(file);
-	if (lint_file(&lint, path, &all, &error) == ERROR_NONE)
+	put_bytes("bytes", bytes, size);
+	if (lint_file(&lint, path_in("bytes"), &all, &error) == ERROR_NONE)
 		count = lint.counts[code];
 	lint_free(&lint);
-	unlink(path);
+	folder_remove();
 	return count;
 }
 

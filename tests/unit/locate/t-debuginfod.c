@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "tests/lib/tap.h"
+#include "tests/lib/folder.h"
 
 /* The requests and the cache; tests/batch/debuginfod.t has the answers of servers. */
 
@@ -43,52 +43,31 @@ test_ids(void)
 	ok(debuginfod_takes(longest), "a build id may have LIMIT_BUILD_ID bytes");
 }
 
-static FILE *
-cache_file(const char *folder, const char *name)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	return fopen(path, "w");
-}
-
 /* A client writes a file to the cache, or an empty file if no server has it. */
 static void
 test_cache(void)
 {
-	char folder[] = P_tmpdir "/unspool-debuginfod.XXXXXX", command[sizeof(folder) + 16];
-	FILE *file;
-
-	if (mkdtemp(folder) == NULL) {
-		ok(false, "a folder for the test");
+	if (!ok(folder_make(), "a folder for the test"))
 		return;
-	}
-	ok(debuginfod_state(folder, ID "/executable") == DEBUGINFOD_UNKNOWN,
+	ok(debuginfod_state(root, ID "/executable") == DEBUGINFOD_UNKNOWN,
 	   "an empty cache knows nothing");
-	debuginfod_mark(folder, ID "/executable", true);
-	ok(debuginfod_state(folder, ID "/executable") == DEBUGINFOD_MISSED &&
-	   debuginfod_state(folder, ID "/debuginfo") == DEBUGINFOD_UNKNOWN,
+	debuginfod_mark(root, ID "/executable", true);
+	ok(debuginfod_state(root, ID "/executable") == DEBUGINFOD_MISSED &&
+	   debuginfod_state(root, ID "/debuginfo") == DEBUGINFOD_UNKNOWN,
 	   "a miss is noted for one file");
-	file = cache_file(folder, "cache_miss_s");
-	fputs("0\n", file);
-	fclose(file);
-	ok(debuginfod_state(folder, ID "/executable") == DEBUGINFOD_UNKNOWN,
+	put_text("cache_miss_s", "0\n");
+	ok(debuginfod_state(root, ID "/executable") == DEBUGINFOD_UNKNOWN,
 	   "as long as the cache says");
-	file = cache_file(folder, ID "/executable");
-	fputs("x", file);
-	fclose(file);
-	ok(debuginfod_state(folder, ID "/executable") == DEBUGINFOD_KEPT, "a file is kept");
-	debuginfod_mark(folder, ID "/executable", false);
-	ok(debuginfod_state(folder, ID "/executable") == DEBUGINFOD_UNKNOWN, "or removed");
-	file = cache_file(folder, "executable");
-	fputs("x", file);
-	fclose(file);
-	debuginfod_mark(folder, ID "/../executable", false);
-	debuginfod_mark(folder, "executable", false);
-	ok(debuginfod_state(folder, "executable") == DEBUGINFOD_KEPT,
+	put_text(ID "/executable", "x");
+	ok(debuginfod_state(root, ID "/executable") == DEBUGINFOD_KEPT, "a file is kept");
+	debuginfod_mark(root, ID "/executable", false);
+	ok(debuginfod_state(root, ID "/executable") == DEBUGINFOD_UNKNOWN, "or removed");
+	put_text("executable", "x");
+	debuginfod_mark(root, ID "/../executable", false);
+	debuginfod_mark(root, "executable", false);
+	ok(debuginfod_state(root, "executable") == DEBUGINFOD_KEPT,
 	   "a file that is not named by an ID stays");
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	ok(system(command) == 0, "the test leaves nothing");
+	folder_remove();
 }
 
 /* Names as elfutils 0.192 makes them; the hash of "/a" is (5381 * 33 + '/') * 33 + 'a'. */
@@ -114,25 +93,20 @@ test_sources(void)
 static void
 test_urls(void)
 {
-	char folder[] = P_tmpdir "/unspool-debuginfod.XXXXXX", command[sizeof(folder) + 16];
 	struct arena arena = { 0 };
 
-	if (mkdtemp(folder) == NULL) {
-		ok(false, "a folder for the test");
+	if (!ok(folder_make(), "a folder for the test"))
 		return;
-	}
-	is_text(debuginfod_read_urls(folder, &arena), "", "no file has no URL");
+	is_text(debuginfod_read_urls(root, &arena), "", "no file has no URL");
 	for (const char *name = "b.urls\0a.urls\0c.txt\0"; *name != '\0';
 	     name += strlen(name) + 1) {
-		FILE *file = cache_file(folder, name);
+		const char url[] = { 'h', 't', 't', 'p', ':', '/', '/', *name, '\n' };
 
-		fprintf(file, "http://%.1s\n", name);
-		fclose(file);
+		put_bytes(name, url, sizeof(url));
 	}
-	is_text(debuginfod_read_urls(folder, &arena), "http://a\n\nhttp://b\n\n",
+	is_text(debuginfod_read_urls(root, &arena), "http://a\n\nhttp://b\n\n",
 		"the files are read in the order of their names");
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	ok(system(command) == 0, "the test leaves nothing");
+	folder_remove();
 	arena_free(&arena);
 }
 

@@ -2,46 +2,13 @@
 #include "tests/unit/symbols/symtext.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "locate/symbol_store.h"
+#include "tests/lib/folder.h"
 
 /* Places of symbol files. */
-
-static char root[64];
-
-static const char *
-path_in(const char *name)
-{
-	static char paths[64][512];
-	static unsigned next;
-	char *path = paths[next++ % ARRAY_COUNT(paths)];
-
-	snprintf(path, sizeof(paths[0]), "%s/%s", root, name);
-	return path;
-}
-
-/* Write a file below the root, making its folders. */
-static const char *
-put(const char *name, const char *text)
-{
-	const char *path = path_in(name);
-	char folder[512];
-
-	for (const char *slash = strchr(path + 1, '/'); slash != NULL;
-	     slash = strchr(slash + 1, '/')) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
-		mkdir(folder, 0700);
-	}
-	FILE *file = fopen(path, "w");
-	if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) {
-		tap_diag("cannot write %s", path);
-		exit(1);
-	}
-	return path;
-}
 
 static struct module
 module_of(const char *debug_file, const char *debug_id)
@@ -112,19 +79,19 @@ test_layout(void)
 	char got[64];
 	enum message_kind kind;
 
-	put("one/a.out/ID1/a.out.sym", "MODULE Linux x86 ID1 first\n");
-	put("two/a.out/ID1/a.out.sym", "MODULE Linux x86 ID1 never\n");
-	put("one/app.pdb/ID2/app.sym", "MODULE windows x86 ID2 windows\n");
-	put("one/app.PDB/ID2/app.sym", "MODULE windows x86 ID2 loud\n");
-	put("one/.pdb/ID2/.pdb.sym", "MODULE windows x86 ID2 short\n");
-	put("two/second/ID3/second.sym", "MODULE Linux x86 ID3 in-second\n");
-	put("one/lied/ID4/lied.sym", "MODULE Linux x86 ID5 lied\n");
-	put("one/case/abc/case.sym", "MODULE Linux x86 ABC case\n");
-	put("one/none/ID6/none.sym", "FUNC 1000 10 0 f\n");
-	put("one/folder/ID7/folder.sym/x", "");
-	put("outside/x.sym", "MODULE Linux x86 ID outside\n");
-	put("outside/outside/...sym", "MODULE Linux x86 ID outside\n");
-	put("one/a.out/a.out.sym", "MODULE Linux x86 ID outside\n");
+	put_text("one/a.out/ID1/a.out.sym", "MODULE Linux x86 ID1 first\n");
+	put_text("two/a.out/ID1/a.out.sym", "MODULE Linux x86 ID1 never\n");
+	put_text("one/app.pdb/ID2/app.sym", "MODULE windows x86 ID2 windows\n");
+	put_text("one/app.PDB/ID2/app.sym", "MODULE windows x86 ID2 loud\n");
+	put_text("one/.pdb/ID2/.pdb.sym", "MODULE windows x86 ID2 short\n");
+	put_text("two/second/ID3/second.sym", "MODULE Linux x86 ID3 in-second\n");
+	put_text("one/lied/ID4/lied.sym", "MODULE Linux x86 ID5 lied\n");
+	put_text("one/case/abc/case.sym", "MODULE Linux x86 ABC case\n");
+	put_text("one/none/ID6/none.sym", "FUNC 1000 10 0 f\n");
+	put_text("one/folder/ID7/folder.sym/x", "");
+	put_text("outside/x.sym", "MODULE Linux x86 ID outside\n");
+	put_text("outside/outside/...sym", "MODULE Linux x86 ID outside\n");
+	put_text("one/a.out/a.out.sym", "MODULE Linux x86 ID outside\n");
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct module module = module_of(cases[i].debug_file, cases[i].debug_id);
 
@@ -137,8 +104,8 @@ test_layout(void)
 static void
 test_plain_files(void)
 {
-	const char *good = put("good.sym", "MODULE Linux x86 ABCD plain\nFUNC 1000 10 0 f\n");
-	const char *bare = put("bare.sym", "FUNC 1000 10 0 f\n");
+	const char *good = put_text("good.sym", "MODULE Linux x86 ABCD plain\nFUNC 1000 10 0 f\n");
+	const char *bare = put_text("bare.sym", "FUNC 1000 10 0 f\n");
 	const char *missing = path_in("missing");
 	struct module module = module_of("other name", "abcd");
 	char got[64];
@@ -181,8 +148,8 @@ test_reasons(void)
 		{ "utf16.sym", "x", "' is UTF-16 text, not UTF-8 as symbol files are", "" },
 	};
 
-	put("bare.sym", "FUNC 1000 10 0 f\n");
-	FILE *wide = fopen(put("utf16.sym", ""), "w");
+	put_text("bare.sym", "FUNC 1000 10 0 f\n");
+	FILE *wide = fopen(put_text("utf16.sym", ""), "w");
 	fwrite("\xff\xfeM\0O\0D\0U\0", 1, 10, wide);
 	fclose(wide);
 	ok(symlink("loop", path_in("loop")) == 0, "a link that leads to itself is made");
@@ -207,9 +174,9 @@ test_second_file(void)
 {
 	const struct module module = module_of("twice", "ID1");
 	const char *const paths[] = {
-		put("twice/a.sym", "MODULE Linux x86_64 ID1 twice\nPUBLIC 10 0 a\n"),
-		put("twice/b.sym", "MODULE Linux x86_64 id1 twice\nPUBLIC 10 0 b\n"),
-		put("twice/c.sym", "MODULE Linux x86_64 ID2 twice\nPUBLIC 10 0 c\n"),
+		put_text("twice/a.sym", "MODULE Linux x86_64 ID1 twice\nPUBLIC 10 0 a\n"),
+		put_text("twice/b.sym", "MODULE Linux x86_64 id1 twice\nPUBLIC 10 0 b\n"),
+		put_text("twice/c.sym", "MODULE Linux x86_64 ID2 twice\nPUBLIC 10 0 c\n"),
 	};
 	struct symbols *symbols = symbols_create(&module, 1, paths, 2);
 	const struct message_list *list = symbols_messages(symbols);
@@ -344,15 +311,6 @@ test_loading(void)
 	symbols_free(symbols);
 }
 
-static int
-remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-	(void)status;
-	(void)type;
-	(void)walk;
-	return remove(path);
-}
-
 static void
 test_shared(void)
 {
@@ -361,7 +319,7 @@ test_shared(void)
 	struct symbols_cache *cache = symbols_cache_create();
 	const struct symbols_source source = { .paths = folder, .path_count = 1, .cache = cache };
 
-	put("shared/one.pdb/AA1/one.sym", "MODULE windows x86 AA1 one.pdb\n");
+	put_text("shared/one.pdb/AA1/one.sym", "MODULE windows x86 AA1 one.pdb\n");
 	struct symbols *first = symbols_open(&module, 1, &source);
 	struct symbols *second = symbols_open(&module, 1, &source);
 	const struct symfile *symfile = symbols_load(first, 0);
@@ -399,9 +357,9 @@ test_shared_directory(void)
 					       .any_layout = true };
 	static const char *const want[] = { "x.sym", "b.sym", NULL };
 
-	put("flat/x.sym", "MODULE windows x86 AB1 one.pdb\n");
-	put("flat/y.sym", "MODULE windows x86 AB1 one.pdb\n");
-	put("flat/z.sym", "MODULE windows x86 AB2 one.pdb\n");
+	put_text("flat/x.sym", "MODULE windows x86 AB1 one.pdb\n");
+	put_text("flat/y.sym", "MODULE windows x86 AB1 one.pdb\n");
+	put_text("flat/z.sym", "MODULE windows x86 AB2 one.pdb\n");
 	for (size_t i = 0; want[i] != NULL; i++) {
 		struct symbols *symbols = symbols_open(&module, 1, &source);
 		const struct symfile *symfile = symbols_load(symbols, 0);
@@ -410,7 +368,7 @@ test_shared_directory(void)
 		       want[i], "the first of two files of a module by name is used");
 		symbols_free(symbols);
 		symbols_cache_close_files(cache);
-		put("flat/b.sym", "MODULE windows x86 ab1 one.pdb\n");
+		put_text("flat/b.sym", "MODULE windows x86 ab1 one.pdb\n");
 	}
 	symbols_cache_free(cache);
 }
@@ -421,7 +379,7 @@ test_code_file(void)
 	const char *folder[] = { path_in("by-code") };
 	struct module module = module_of("", "CC3");
 
-	put("by-code/code/CC3/code.sym", "MODULE Linux x86_64 CC3 code\n");
+	put_text("by-code/code/CC3/code.sym", "MODULE Linux x86_64 CC3 code\n");
 	for (int by_code_file = 0; by_code_file < 2; by_code_file++) {
 		const struct symbols_source source = { .paths = folder, .path_count = 1,
 						       .by_code_file = by_code_file != 0 };
@@ -457,9 +415,9 @@ test_any_layout(void)
 
 	module.code_file = "c:\\a.dll";
 	module.code_id = "4B2F1D008000";
-	put("any/a.pdb/EE5/a.sym.xz", "not compressed");
-	put("any/a.dll/4B2F1D008000/a.sym", "MODULE windows x86 EE6 a.pdb\n");
-	put("any/flat", "MODULE windows x86 EE5 a.pdb\n");
+	put_text("any/a.pdb/EE5/a.sym.xz", "not compressed");
+	put_text("any/a.dll/4B2F1D008000/a.sym", "MODULE windows x86 EE6 a.pdb\n");
+	put_text("any/flat", "MODULE windows x86 EE5 a.pdb\n");
 	struct symbols *symbols = symbols_open(&module, 1, &source);
 	symbols_search(symbols, 0, note_place, seen);
 	is_str(seen,
@@ -493,13 +451,13 @@ test_unreadable(void)
 	char seen[2048] = "";
 	struct identity identity;
 
-	put("bad/a.pdb/EE7/a.sym/x", "");
-	put("bad/b.pdb/EE8/x", "");
-	put("bad/c.pdb/EE9/x", "");
-	put("bad/d.pdb/EEA/d.sym/x", "");
-	put("good/a.pdb/EE7/a.sym", "MODULE windows x86 EE7 a.pdb\n");
-	put("good/b.pdb/EE8/b.sym", "MODULE windows x86 EE8 b.pdb\n");
-	put("good/c.pdb/EE9/c.sym", "MODULE windows x86 EE9 c.pdb\n");
+	put_text("bad/a.pdb/EE7/a.sym/x", "");
+	put_text("bad/b.pdb/EE8/x", "");
+	put_text("bad/c.pdb/EE9/x", "");
+	put_text("bad/d.pdb/EEA/d.sym/x", "");
+	put_text("good/a.pdb/EE7/a.sym", "MODULE windows x86 EE7 a.pdb\n");
+	put_text("good/b.pdb/EE8/b.sym", "MODULE windows x86 EE8 b.pdb\n");
+	put_text("good/c.pdb/EE9/c.sym", "MODULE windows x86 EE9 c.pdb\n");
 	/* A plain file whose first bytes cannot be read, not even by root. */
 	if (symlink("/proc/self/mem", denied) != 0 ||
 	    symlink("c.sym", path_in("bad/c.pdb/EE9/c.sym")) != 0 || access(denied, F_OK) != 0) {
@@ -522,7 +480,7 @@ test_unreadable(void)
 	       "6-/bad\n"
 	       "1+/good/c.pdb/EE9/c.sym\n", "a search reports the damaged file");
 	unlink(denied);
-	put("bad/b.pdb/EE8/b.sym", "MODULE windows x86 EE8 repaired\n");
+	put_text("bad/b.pdb/EE8/b.sym", "MODULE windows x86 EE8 repaired\n");
 	ok(symbols_differ(symbols, 1, &identity), "a repaired file is used again");
 	symbols_forget(symbols, 1);
 	const struct symfile *symfile = symbols_load(symbols, 1);
@@ -553,7 +511,7 @@ test_hostile_names(void)
 	size_t outside = 0;
 
 	memset(longest, 'a', sizeof(longest) - 1);
-	put("fort/flat", "MODULE windows x86 EE5 a.pdb\n");
+	put_text("fort/flat", "MODULE windows x86 EE5 a.pdb\n");
 	for (size_t i = 0; i < ARRAY_COUNT(names) * ARRAY_COUNT(names); i++) {
 		const char *name = names[i / ARRAY_COUNT(names)];
 		struct module module = module_of(name, names[i % ARRAY_COUNT(names)]);
@@ -589,18 +547,19 @@ test_changes(void)
 	struct function function;
 	const struct policy policy = { 0 };
 
-	put("changing/a.pdb/DD4/other", "");
+	put_text("changing/a.pdb/DD4/other", "");
 	struct symbols *symbols = symbols_create(&module, 1, folder, 1);
 	ok(!differs(symbols), "a module that was not searched has no difference");
 	ok(symbols_load(symbols, 0) == NULL && !differs(symbols),
 	   "a module that still has no file has no difference");
-	put("changing/a.pdb/DD4/a.sym", "MODULE Linux x86_64 DD4 a.pdb\nFUNC 10 10 0 f\n");
+	put_text("changing/a.pdb/DD4/a.sym", "MODULE Linux x86_64 DD4 a.pdb\nFUNC 10 10 0 f\n");
 	ok(differs(symbols), "a new file differs from a missing one");
 	symbols_forget(symbols, 0);
 	const struct symfile *first = symbols_load(symbols, 0);
 	ok(first != NULL && !differs(symbols),
 	   "the new file is read once the old result is dropped");
-	put("changing/a.pdb/DD4/a.sym", "MODULE Linux x86_64 DD4 a.pdb\nFUNC 10 10 0 longer\n");
+	put_text("changing/a.pdb/DD4/a.sym",
+		 "MODULE Linux x86_64 DD4 a.pdb\nFUNC 10 10 0 longer\n");
 	ok(differs(symbols), "an overwritten file differs");
 	ok(symbols_load(symbols, 0) == first,
 	   "an overwritten file stays as it was until it is dropped");
@@ -623,7 +582,7 @@ test_moments(void)
 	const struct module modules[] = { module_of("a.pdb", "DE1"), module_of("b.pdb", "DE2") };
 	const struct symfile *known;
 
-	put("moments/a.pdb/DE1/a.sym", "MODULE Linux x86_64 DE1 a.pdb\nFUNC 10 10 0 f\n");
+	put_text("moments/a.pdb/DE1/a.sym", "MODULE Linux x86_64 DE1 a.pdb\nFUNC 10 10 0 f\n");
 	struct symbols *symbols = symbols_create(modules, 2, folder, 1);
 	const uint64_t before = symbols_moment(symbols);
 	ok(!symbols_known_at(symbols, 0, before, &known) && known == NULL,
@@ -641,7 +600,7 @@ test_moments(void)
 	const uint64_t forgotten = symbols_moment(symbols);
 	ok(!symbols_known_at(symbols, 0, forgotten, &known) && known == NULL,
 	   "a dropped file is no longer known");
-	put("moments/a.pdb/DE1/a.sym", "MODULE Linux x86_64 DE1 a.pdb\nFUNC 10 10 0 longer\n");
+	put_text("moments/a.pdb/DE1/a.sym", "MODULE Linux x86_64 DE1 a.pdb\nFUNC 10 10 0 longer\n");
 	const struct symfile *second = symbols_load(symbols, 0);
 	ok(second != first && !symbols_known_at(symbols, 0, forgotten, &known),
 	   "a dropped file stays unknown when another one is read");
@@ -663,17 +622,17 @@ test_added(void)
 	enum symbols_state state;
 	pthread_t thread;
 
-	put("early/a.pdb/EE1/a.sym", "MODULE windows x86 EE1 early\nFUNC 10 10 0 f\n");
-	put("late/a.pdb/EE1/a.sym", "MODULE windows x86 EE1 late\nFUNC 10 10 0 f\n");
-	put("late/b.pdb/EE2/b.sym", "MODULE windows x86 EE2 b.pdb\nFUNC 10 10 0 f\n");
+	put_text("early/a.pdb/EE1/a.sym", "MODULE windows x86 EE1 early\nFUNC 10 10 0 f\n");
+	put_text("late/a.pdb/EE1/a.sym", "MODULE windows x86 EE1 late\nFUNC 10 10 0 f\n");
+	put_text("late/b.pdb/EE2/b.sym", "MODULE windows x86 EE2 b.pdb\nFUNC 10 10 0 f\n");
 	const char *early = path_in("early"),
-		   *file = put("c.sym", "MODULE windows x86 EE3 c.pdb\n");
+		   *file = put_text("c.sym", "MODULE windows x86 EE3 c.pdb\n");
 	struct symbols *symbols = symbols_create(modules, ARRAY_COUNT(modules), &early, 1);
 	const struct symfile *first = symbols_load(symbols, 0);
 	symbols_load(symbols, 1);
 	ok(symbols_add(symbols, path_in("nowhere"), &error) == ERROR_IO &&
 	   strcmp(error.text, "No such file or directory") == 0, "a missing path is not added");
-	ok(symbols_add(symbols, put("no.sym", "FUNC 10 10 0 f\n"), &error) == ERROR_FORMAT,
+	ok(symbols_add(symbols, put_text("no.sym", "FUNC 10 10 0 f\n"), &error) == ERROR_FORMAT,
 	   "a file for no module is not added");
 	symbols_peek(symbols, 1, &state);
 	ok(state == SYMBOLS_ABSENT, "refused paths cause no new search");
@@ -696,12 +655,12 @@ test_added(void)
 	struct symbols *files = symbols_create(&moved, 1, &file, 1);
 	ok(symbols_load(files, 0) == NULL && symbols_ask_again(files, path_in("early")) == NULL,
 	   "a file that no server has is not requested again");
-	put("c.sym", "MODULE windows x86 EE4 c.pdb\n");
-	put("late/x", "");
+	put_text("c.sym", "MODULE windows x86 EE4 c.pdb\n");
+	put_text("late/x", "");
 	ok(symbols_ask_again(files, path_in("late/../c.sym")) == file &&
 	   symbols_load(files, 0) != NULL,
 			"a file that was given is added again by its present content");
-	put("c.sym", "FUNC 10 10 0 f\n");
+	put_text("c.sym", "FUNC 10 10 0 f\n");
 	ok(symbols_ask_again(files, file) == NULL,
 	   "a file that no longer belongs to a module is not added again");
 	symbols_free(files);
@@ -717,10 +676,7 @@ test_added(void)
 int
 main(void)
 {
-	const char *folder = getenv("TMPDIR");
-
-	snprintf(root, sizeof(root), "%.40s/t-store-XXXXXX", folder != NULL ? folder : "/tmp");
-	if (mkdtemp(root) == NULL) {
+	if (!folder_make()) {
 		skip(1, "no temporary folder");
 		return done_testing();
 	}
@@ -740,6 +696,6 @@ main(void)
 	test_changes();
 	test_moments();
 	test_added();
-	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	folder_remove();
 	return done_testing();
 }

@@ -2,14 +2,10 @@
 #ifndef TESTS_UNIT_REPORT_SCENE_H
 #define TESTS_UNIT_REPORT_SCENE_H
 
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/compiler.h"
 #include "dump/dump.h"
 #include "report/stack/stack.h"
+#include "tests/lib/folder.h"
 #include "tests/lib/synth.h"
-#include "tests/lib/tap.h"
 
 /**
  * A small crash for the tests of listings: three frames, the first with two inlined calls.
@@ -54,7 +50,6 @@ static const uint32_t scene_stack[24] = {
 struct scene {
 	struct crash crash;
 	uint8_t *bytes;
-	char folder[64], file[96];
 	const char *paths[1];
 	struct symbols *symbols;
 	struct walk *walk;		/* the complete walk of the crashed thread */
@@ -87,19 +82,9 @@ scene_describe(struct synth *synth)
 static inline void
 scene_write_symbols(struct scene *scene)
 {
-	const char *base = getenv("TMPDIR");
-
-	snprintf(scene->folder, sizeof(scene->folder), "%.40s/unspool-XXXXXX",
-		 base != NULL ? base : "/tmp");
-	if (mkdtemp(scene->folder) == NULL)
+	if (!folder_make())
 		exit(1);
-	snprintf(scene->file, sizeof(scene->file), "%s/app.sym", scene->folder);
-	FILE *file = fopen(scene->file, "w");
-	if (file == NULL)
-		exit(1);
-	fputs(scene_symbols, file);
-	fclose(file);
-	scene->paths[0] = scene->file;
+	scene->paths[0] = put_text("app.sym", scene_symbols);
 }
 
 /** Make the crash, its symbols and the walk of its crashed thread. */
@@ -138,8 +123,7 @@ scene_close(struct scene *scene)
 	crash_free(&scene->crash);
 	free(scene->bytes);
 	arena_free(&scene->arena);
-	unlink(scene->file);
-	rmdir(scene->folder);
+	folder_remove();
 }
 
 /** The text of a row; valid until the next call. */

@@ -99,8 +99,7 @@ close_shown(struct shown *shown)
 	crash_free(&shown->scene.crash);
 	free(shown->scene.bytes);
 	arena_free(&shown->scene.arena);
-	unlink(shown->scene.file);
-	rmdir(shown->scene.folder);
+	folder_remove();
 }
 
 /* The first row that contains a text, or "". */

@@ -113,16 +113,12 @@ test_views(struct scene *scene)
 static void
 test_files(struct scene *scene)
 {
-	const char *path = arena_format(&scene->arena, "%s/app.exe", scene->folder);
-	const char *folder = scene->folder;
+	const char *folder = root;
 	struct telescope_options options = options_of(scene);
-	FILE *file = fopen(path, "w");
 	struct image image;
 
 	image_pe(&image, false, 0x14c, 1, 0x3000);
-	if (file == NULL || fwrite(image.bytes, 1, image.size, file) != image.size ||
-	    fclose(file) != 0)
-		exit(1);
+	put_bytes("app.exe", image.bytes, image.size);
 	options.binaries = binaries_create(&scene->crash, &folder, 1);
 	struct listing memory = telescope_memory(&options, 0x401004, &scene->arena);
 	is_u64(telescope_address(&memory, 0), 0x401000, "a section of a file is a run of memory");
@@ -144,7 +140,6 @@ test_files(struct scene *scene)
 	       "':memory-map' lists what the process had",
 	       "memory that the program could write is not taken from a file");
 	binaries_free(options.binaries);
-	unlink(path);
 }
 
 int

@@ -7,48 +7,20 @@
 #include "tests/unit/report/scene.h"
 
 static struct scene scene;
-static char folder[64], deep[96], path[128], pipe_path[128], big[128], dump[128], map[256];
+static const char *deep, *path, *pipe_path, *big, *dump;
+static char map[256];
 
-static void
-write_file(const char *name, const char *text)
-{
-	FILE *file = fopen(name, "w");
-
-	if (file == NULL)
-		exit(1);
-	fputs(text, file);
-	fclose(file);
-}
-
-/* FOLDER/source/inner.h, a pipe and a huge file, next to a dump that need not exist. */
+/* source/inner.h, a pipe and a huge file, next to a dump that need not exist. */
 static void
 make_files(void)
 {
-	const char *base = getenv("TMPDIR");
-
-	snprintf(folder, sizeof(folder), "%.40s/unspool-XXXXXX", base != NULL ? base : "/tmp");
-	if (mkdtemp(folder) == NULL)
-		exit(1);
-	snprintf(deep, sizeof(deep), "%s/source", folder);
-	snprintf(path, sizeof(path), "%s/inner.h", deep);
-	snprintf(pipe_path, sizeof(pipe_path), "%s/pipe.c", deep);
-	snprintf(big, sizeof(big), "%s/big.c", deep);
-	snprintf(dump, sizeof(dump), "%s/test.dmp", folder);
-	mkdir(deep, 0700);
-	write_file(path, "one\n\ttwo\nthree\x1b[2J\r\nfour");
-	write_file(big, "");
+	path = put_text("source/inner.h", "one\n\ttwo\nthree\x1b[2J\r\nfour");
+	big = put_text("source/big.c", "");
+	deep = path_in("source");
+	pipe_path = path_in("source/pipe.c");
+	dump = path_in("test.dmp");
 	if (mkfifo(pipe_path, 0600) != 0 || truncate(big, (64 << 20) + 1) != 0)
 		exit(1);
-}
-
-static void
-remove_files(void)
-{
-	unlink(path);
-	unlink(pipe_path);
-	unlink(big);
-	rmdir(deep);
-	rmdir(folder);
 }
 
 /* The file that is found for a recorded path, or why the last candidate was unusable. */
@@ -98,17 +70,15 @@ test_finding(void)
 static void
 test_refusals(void)
 {
-	char link[160];
+	const char *link = path_in("source/link.c");
 
 	is_str(found("/dev/null", NULL, NULL), "not a regular file",
 	       "devices are not opened");
 	is_str(found("/proc/self/status", NULL, NULL), "not read: a system file",
 	       "files of the system are not opened");
-	snprintf(link, sizeof(link), "%s/link.c", deep);
 	if (symlink("/proc/self/environ", link) == 0)
 		is_str(found(link, NULL, NULL), "not read: a system file",
 		       "a link to a file of the system is not opened");
-	unlink(link);
 	is_str(found(pipe_path, NULL, NULL), "not a regular file", "a pipe is not waited for");
 	is_str(found(deep, NULL, NULL), "not a regular file", "a folder is not a source file");
 	is_str(found(big, NULL, NULL), "larger than 64 MiB", "a huge file is not read");
@@ -190,7 +160,6 @@ main(void)
 	test_refusals();
 	test_rows();
 	test_absence();
-	remove_files();
 	scene_close(&scene);
 	return done_testing();
 }

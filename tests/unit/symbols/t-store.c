@@ -14,26 +14,13 @@
 #include "base/hash.h"
 #include "symbols/index_store.h"
 #include "symbols/symbols.h"
-#include "tests/lib/tap.h"
-
-static char folder[] = "/tmp/unspool-t-store-XXXXXX";
-
-static const char *
-path_of(const char *name)
-{
-	static char paths[4][512];
-	static unsigned turn;
-	char *path = paths[turn++ % 4];
-
-	snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
-	return path;
-}
+#include "tests/lib/folder.h"
 
 /* A file of this size, last changed this long before the test began. */
 static void
 put(const char *name, size_t bytes, long seconds, long nanoseconds)
 {
-	FILE *file = fopen(path_of(name), "w");
+	FILE *file = fopen(path_in(name), "w");
 	static struct timespec began;
 	struct timespec times[2];
 
@@ -44,26 +31,20 @@ put(const char *name, size_t bytes, long seconds, long nanoseconds)
 	fclose(file);
 	times[1] = (struct timespec){ began.tv_sec - seconds, nanoseconds };
 	times[0] = times[1];
-	utimensat(AT_FDCWD, path_of(name), times, 0);
+	utimensat(AT_FDCWD, path_in(name), times, 0);
 }
 
 static bool
 is_there(const char *name)
 {
-	return access(path_of(name), F_OK) == 0;
+	return access(path_in(name), F_OK) == 0;
 }
 
 static void
 remove_all(void)
 {
-	DIR *directory = opendir(folder);
-	struct dirent *entry;
-
-	while (directory != NULL && (entry = readdir(directory)) != NULL)
-		if (entry->d_name[0] != '.' && unlink(path_of(entry->d_name)) != 0)
-			rmdir(path_of(entry->d_name));
-	if (directory != NULL)
-		closedir(directory);
+	folder_remove();
+	mkdir(root, 0700);
 }
 
 /* The store ------------------------------------------------------------------------------------ */
@@ -84,16 +65,15 @@ test_names(void)
 		{ "234567890123456789012345678901234567890123456789012345678.index", true },
 		{ "2345678901234567890123456789012345678901234567890123456789.index", false },
 	};
-	char target[512];
 	uint64_t bytes;
 	size_t count;
 
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		put(names[i].name, 3, 10, 0);
-		symbols_measure_indexes(folder, &count, &bytes);
+		symbols_measure_indexes(root, &count, &bytes);
 		ok(count == names[i].counted && bytes == (names[i].counted ? 3u : 0u),
 		   "'%s' is %s", names[i].name, names[i].counted ? "an index" : "no index");
-		is_u64(symbols_clear_indexes(folder), names[i].counted, "'%s' is%s removed",
+		is_u64(symbols_clear_indexes(root), names[i].counted, "'%s' is%s removed",
 		       names[i].name, names[i].counted ? "" : " not");
 		is_u64(is_there(names[i].name), !names[i].counted,
 		       "'%s' does%s exist after the removal",
@@ -101,12 +81,11 @@ test_names(void)
 		remove_all();
 	}
 	put("kept", 5, 10, 0);
-	snprintf(target, sizeof(target), "%s", path_of("kept"));
-	mkdir(path_of("folder.index"), 0700);
-	ok(symlink(target, path_of("link.index")) == 0, "a link is made");
-	symbols_measure_indexes(folder, &count, &bytes);
+	mkdir(path_in("folder.index"), 0700);
+	ok(symlink(path_in("kept"), path_in("link.index")) == 0, "a link is made");
+	symbols_measure_indexes(root, &count, &bytes);
 	ok(count == 0 && bytes == 0, "a directory and a link are no index");
-	ok(symbols_clear_indexes(folder) == 0 && is_there("kept") && is_there("folder.index") &&
+	ok(symbols_clear_indexes(root) == 0 && is_there("kept") && is_there("folder.index") &&
 	   is_there("link.index"), "a directory and a link stay");
 	remove_all();
 }
@@ -119,7 +98,7 @@ test_abandoned(void)
 	put("new-young", 1, 3500, 0);
 	put("other-old", 1, 3700, 0);
 	put("ne", 1, 3700, 0);
-	is_u64(index_store_bound(folder, 1000), 0, "no index is removed");
+	is_u64(index_store_bound(root, 1000), 0, "no index is removed");
 	ok(!is_there("new-old"), "a file begun more than an hour ago is removed");
 	ok(is_there("new-young"), "a file begun within the last hour stays");
 	ok(is_there("other-old") && is_there("ne"), "files with other names stay");
@@ -147,7 +126,7 @@ test_bound(void)
 				put(files[i * 3 % count].name, 10, files[i * 3 % count].seconds,
 				    files[i * 3 % count].nanoseconds);
 			const uint64_t most = left * 10 + spare * 9;
-			bool right = index_store_bound(folder, most) == count - left;
+			bool right = index_store_bound(root, most) == count - left;
 			for (size_t i = 0; i < count; i++)
 				right = right && is_there(files[i].name) == (i >= count - left);
 			ok(right, "a limit of %zu bytes keeps the %zu files that were used last",
@@ -156,16 +135,16 @@ test_bound(void)
 		}
 	put("a.index", 10, 100, 0);
 	put("b.index", 10, 50, 0);
-	index_store_touch(path_of("a.index"));
-	index_store_bound(folder, 10);
+	index_store_touch(path_in("a.index"));
+	index_store_bound(root, 10);
 	ok(is_there("a.index") && !is_there("b.index"), "a file that is touched was used last");
 	remove_all();
 	put("a.index", 1, 100, 0);
 	put("b.index", 0, 100, 0);
-	is_u64(symbols_clear_indexes(folder), 2 - 1, "an index of one byte is removed");
+	is_u64(symbols_clear_indexes(root), 2 - 1, "an index of one byte is removed");
 	ok(!is_there("a.index"), "the removed index of one byte does not exist");
 	remove_all();
-	is_u64(index_store_bound(path_of("missing"), 0), 0,
+	is_u64(index_store_bound(path_in("missing"), 0), 0,
 	       "no index is removed from a missing directory");
 }
 
@@ -177,9 +156,9 @@ test_writing(void)
 	struct index_writer writer;
 	struct stat status;
 
-	ok(index_store_path(path, folder, 0x1fe) &&
-	   strcmp(path, path_of("00000000000001fe.index")) == 0, "a file is named after its key");
-	snprintf(deep, sizeof(deep), "%s/deep", folder);
+	ok(index_store_path(path, root, 0x1fe) &&
+	   strcmp(path, path_in("00000000000001fe.index")) == 0, "a file is named after its key");
+	snprintf(deep, sizeof(deep), "%s/deep", root);
 	ok(index_store_begin(&writer, deep, 1), "the directory is made");
 	ok(stat(deep, &status) == 0 && (status.st_mode & 0777) == 0700,
 	   "the directory is accessible to its owner alone");
@@ -208,7 +187,7 @@ test_writing(void)
 	symbols_clear_indexes(deep);
 	rmdir(deep);
 	put("file", 1, 0, 0);
-	ok(!index_store_begin(&writer, path_of("file"), 1),
+	ok(!index_store_begin(&writer, path_in("file"), 1),
 	   "a file cannot be the directory of an index");
 	remove_all();
 }
@@ -216,12 +195,12 @@ test_writing(void)
 int
 main(void)
 {
-	if (mkdtemp(folder) == NULL)
+	if (!folder_make())
 		return 1;
 	test_names();
 	test_abandoned();
 	test_bound();
 	test_writing();
-	rmdir(folder);
+	folder_remove();
 	return done_testing();
 }
