@@ -308,7 +308,7 @@ step_is_above_program(const struct step *step)
  * frame at the bottom of the stack. True if the entry point is unknown.
  */
 static bool
-has_begun(const struct step *step, uint64_t slot)
+has_begun(struct step *step, uint64_t slot)
 {
 	const struct stack_bottom *bottom = &step->walk->bottom;
 	const unsigned word = step->arch->word_size;
@@ -316,10 +316,15 @@ has_begun(const struct step *step, uint64_t slot)
 
 	if (bottom->entry == 0)
 		return true;
+	/* The word that an earlier search of this step found. */
+	if (step->begun >= slot && (step->begun - slot) / word < MOST_WORDS)
+		return true;
 	for (unsigned i = 0; i < MOST_WORDS && slot < bottom->address &&
 			     step_read(step, slot, &value); slot += word, i++)
-		if (value != bottom->entry && walk_is_in_start(step->walk, value))
+		if (value != bottom->entry && walk_is_in_start(step->walk, value)) {
+			step->begun = slot;
 			return true;
+		}
 	return false;
 }
 
@@ -329,7 +334,7 @@ has_begun(const struct step *step, uint64_t slot)
  * same stack. This also applies to libraries that the program called.
  */
 static bool
-is_left_by_linker(const struct step *step, uint64_t slot, uint64_t value)
+is_left_by_linker(struct step *step, uint64_t slot, uint64_t value)
 {
 	static const char *const names[] = { "ld-linux", "ld64.so", "ld.so", "ld-2." };
 	const struct walk *walk = step->walk;

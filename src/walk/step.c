@@ -421,6 +421,7 @@ step_aim(struct step *step, const struct frame *callee)
 	step->pc = values[arch->pc];
 	step->sp = values[arch->sp];
 	step->fp = values[arch->fp];
+	step->passed.asked = false;
 }
 
 static void

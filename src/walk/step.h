@@ -5,6 +5,14 @@
 #include "base/policy_rows.h"
 #include "walk/walk.h"
 
+/** The words between the stack pointer and the frame record at `frame`. */
+struct step_passed {
+	bool asked;
+	uint64_t frame;
+	uint64_t slot, value;		/* a return address that the chain skips; slot 0: none */
+	uint64_t doubtful;		/* slot of a word that may be one, or 0 */
+};
+
 /**
  * The state of one step, and functions to record the step. All methods share them.
  *
@@ -31,10 +39,12 @@ struct step {
 	uint32_t register_events[ARCH_REGISTERS];
 	int bare_module;		/* module without frame records (arm64); or MODULE_NONE */
 	bool bare_asked;		/* this step has searched for `bare_module` */
+	uint64_t begun;			/* slot of a word in the program's first code, or 0 */
 	enum sframe_abi sframe_abi;	/* ABI of the section that the method reads */
 	bool zero_return;		/* a method found a return address of 0 */
 	bool at_bottom;			/* the end is the stack's bottom */
 	bool no_scan;			/* a record was refused: a scan would invent frames */
+	struct step_passed passed;	/* of the last frame pointer that was asked for */
 	bool passed_return;		/* the frame pointer passes words that may be callers */
 	uint64_t scanned_to;		/* address after the words that scans have read; 0: none */
 	/* A record's caller failed the checks, so the stack ends here */

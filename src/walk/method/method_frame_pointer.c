@@ -139,13 +139,37 @@ may_be_passed(const struct step *step, uint64_t slot, uint64_t value)
 		 memory_run_of(&step->walk->memory, below) != NULL);
 }
 
-static void
-note_passed(struct step *step, uint64_t slot)
+static struct step_passed
+find_passed(struct step *step, uint64_t frame)
 {
-	step->passed_return = true;
-	step_note(step, CHECK_NO_CALL_BETWEEN,
-		  "a word at %#" PRIx64 " may be the return address of a caller that is left out",
-		  slot);
+	struct step_passed passed = { .asked = true, .frame = frame };
+	const uint64_t sp = step->sp;
+	const unsigned word = step->arch->word_size;
+	const char *why_not;
+	uint64_t value;
+
+	for (uint64_t slot = sp; slot < frame && step_read(step, slot, &value); slot += word) {
+		if (!step_is_candidate(step, slot, value, &why_not) ||
+		    !step_fits_context(step, slot, value, &why_not)) {
+			if (passed.doubtful == 0 && may_be_passed(step, slot, value))
+				passed.doubtful = slot;
+			continue;
+		}
+		const bool kept = keeps_frame_pointers(step);
+
+		/* A function stopped with its return address on top has no frame yet. */
+		if ((slot != sp || !step->callee->interrupted) &&
+		    (kept || (!is_of_library_caller(step, frame) && explains_calls(step, frame)))) {
+			passed.doubtful = kept ? 0 : slot;
+		} else {
+			passed.slot = slot;
+			passed.value = value;
+		}
+		return passed;
+	}
+	if (passed.doubtful != 0 && step_module_keeps_chain(step, frame))
+		passed.doubtful = 0;
+	return passed;
 }
 
 /*
@@ -156,34 +180,23 @@ note_passed(struct step *step, uint64_t slot)
 bool
 step_leads_over_calls(struct step *step, uint64_t frame)
 {
-	const uint64_t sp = step->sp;
-	const unsigned word = step->arch->word_size;
-	const char *why_not;
-	uint64_t value, passed = 0;
+	struct step_passed *passed = &step->passed;
 
 	if (step_policy(step, POLICY_CHAIN_OVER_CALLS) || !step_knows_return_slots(step))
 		return false;
-	for (uint64_t slot = sp; slot < frame && step_read(step, slot, &value); slot += word) {
-		if (!step_is_candidate(step, slot, value, &why_not) ||
-		    !step_fits_context(step, slot, value, &why_not)) {
-			if (passed == 0 && may_be_passed(step, slot, value))
-				passed = slot;
-			continue;
-		}
-		const bool kept = keeps_frame_pointers(step);
-
-		/* A function stopped with its return address on top has no frame yet. */
-		if ((slot != sp || !step->callee->interrupted) &&
-		    (kept || (!is_of_library_caller(step, frame) && explains_calls(step, frame)))) {
-			if (!kept)
-				note_passed(step, slot);
-			return false;
-		}
+	/* Several methods of a step follow the same frame pointer. */
+	if (!passed->asked || passed->frame != frame)
+		*passed = find_passed(step, frame);
+	if (passed->slot != 0)
 		return !step_check(step, CHECK_NO_CALL_BETWEEN, false, "%#" PRIx64 " at %#" PRIx64,
-				   value, slot);
+				   passed->value, passed->slot);
+	if (passed->doubtful != 0) {
+		step->passed_return = true;
+		step_note(step, CHECK_NO_CALL_BETWEEN,
+			  "a word at %#" PRIx64
+			  " may be the return address of a caller that is left out",
+			  passed->doubtful);
 	}
-	if (passed != 0 && !step_module_keeps_chain(step, frame))
-		note_passed(step, passed);
 	return false;
 }
 
