@@ -44,7 +44,7 @@ struct step {
 	bool zero_return;		/* a method found a return address of 0 */
 	bool at_bottom;			/* the end is the stack's bottom */
 	bool no_scan;			/* a record was refused: a scan would invent frames */
-	struct step_passed passed;	/* of the last frame pointer that was asked for */
+	struct step_passed passed;	/* result for the last frame pointer */
 	bool passed_return;		/* the frame pointer passes words that may be callers */
 	uint64_t scanned_to;		/* address after the words that scans have read; 0: none */
 	/* A record's caller failed the checks, so the stack ends here */
