@@ -105,7 +105,7 @@ explorer_permits(const char *line);
 const char *
 explorer_view_command(size_t number);
 
-/** The names and versions of the libraries that the explorer is built with. */
+/** Load the libraries of the explorer; their names and versions. */
 const char *
 explorer_libraries(void);
 

@@ -108,7 +108,7 @@ prompt_click(int x, int y);
 void
 prompt_paint(int y, int columns);
 
-/** The readline library and its version. */
+/** Load readline; its version. */
 const char *
 prompt_library(void);
 

@@ -208,7 +208,7 @@ term_send(struct text bytes);
 void
 term_save(FILE *file, bool attributes);
 
-/** The curses library and its version. */
+/** Load curses; its name and version. */
 const char *
 term_library(void);
 

@@ -414,6 +414,9 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 		options->offline ? NULL : cmd_debuginfod_directory(&gathered.arena),
 	};
 	start_broker(&gathered, &services);
+	/* The sandbox hides folders that may have the terminal's libraries, such as Homebrew's. */
+	if (session)
+		explorer_libraries();
 	const bool entered = sandbox_enter(gathered.paths, gathered.count, false);
 	if (!entered)
 		cmd_say("cannot enter the sandbox: %s; --no-sandbox keeps all rights",
