@@ -289,14 +289,15 @@ copy_file(struct demo *demo, const char *name)
 /* Compiling and running ------------------------------------------------------------------------ */
 
 static void
-print_command(const char *directory, const char *const *words)
+print_command(const char *head, const char *const *words)
 {
-	char line[4096];
-	int used = snprintf(line, sizeof(line), "$ cd %s &&", directory);
-
-	for (size_t i = 0; words[i] != NULL && used > 0 && (size_t)used < sizeof(line); i++)
-		used += snprintf(line + used, sizeof(line) - (size_t)used, " %s", words[i]);
-	cmd_print("%s", line);
+	output_text(&cmd_output, text_of(text_or_empty(head)));
+	for (; *words != NULL; words++) {
+		output_plain(&cmd_output, " ");
+		output_text(&cmd_output, text_of(*words));
+	}
+	output_plain(&cmd_output, "\n");
+	fflush(stdout);
 }
 
 /* Compile with a compiler's command. Sets `*found` if the compiler could be started. */
@@ -322,8 +323,7 @@ compile_with(struct demo *demo, const char *compiler, bool *found)
 	for (size_t i = 0; i < source->file_count; i++)
 		words[count++] = source->files[i];
 	words[count] = NULL;
-	print_command(demo->directory, words);
-	fflush(stdout);
+	print_command(arena_format(&demo->arena, "$ cd %s &&", demo->directory), words);
 	const struct demo_end end = demo_run(words, demo->directory, COMPILE_SECONDS);
 	*found = end.started;
 	if (!end.started)
@@ -361,8 +361,7 @@ run_program(struct demo *demo)
 
 	if (program == NULL || core == NULL)
 		return cmd_out_of_memory();
-	print_command(demo->directory, words);
-	fflush(stdout);
+	print_command(arena_format(&demo->arena, "$ cd %s &&", demo->directory), words);
 	const struct demo_end end =
 		demo_run_to_crash(program, demo->directory, core, RUN_SECONDS, &error);
 	if (!end.traced)
@@ -388,15 +387,13 @@ run_program(struct demo *demo)
 static enum cmd_status
 run_command(const struct cmd_command *command, const char **words)
 {
-	char line[4096];
+	char head[64];
 	size_t count = 0;
-	int used = snprintf(line, sizeof(line), "$ unspool %s", command->name);
 
-	for (; words[count] != NULL; count++)
-		if (used > 0 && (size_t)used < sizeof(line))
-			used += snprintf(line + used, sizeof(line) - (size_t)used, " %s",
-					 words[count]);
-	cmd_print("%s", line);
+	snprintf(head, sizeof(head), "$ unspool %s", command->name);
+	print_command(head, words);
+	while (words[count] != NULL)
+		count++;
 	struct cmd_options *options = cmd_parse(command, count, words);
 	if (options == NULL)
 		return CMD_USAGE;
