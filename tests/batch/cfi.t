@@ -59,14 +59,6 @@ is '--postfix prints rules as postfix' "$(cfi --rules --at 1001 "$scratch/bad.sy
 t 'the function of a frame has the rules of the conventions' sh -c '"$1" cfi --frame 1 "$2/crash.dmp" "$2/symbols" >"$3" &&
 	grep -q "^STACK WIN 4   1 row   in use$" "$3" && grep -q "^   frame pointer  *ebp+8  *c-4  *c-8" "$3"' \
 	sh "$UNSPOOL" "$data/frame-data-x86" "$scratch/out"
-cfi --at 5 "$parcel_sym" >/dev/null
-is 'an address without rules is a finding' $? 1
-cfi --function nobody "$parcel_sym" >/dev/null
-is 'a function that does not exist is a finding' $? 1
-cfi "$parcel_sym" >/dev/null
-is 'a symbol file has no frames to choose' $? 2
-cfi --at zz "$parcel_sym" >/dev/null
-is 'text that is not an address is reported' "$(cat "$scratch/err")" "unspool: 'zz' is not a hexadecimal address"
 
 # Compared with readelf -wF: "ADDRESS COLUMN VALUE" of every row of every function. Columns that readelf
 # prints as u are missing in records; longer expressions are left out by dumpers.

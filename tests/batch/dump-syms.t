@@ -285,16 +285,6 @@ dump --store "$scratch/store" "$scratch/prog" >"$scratch/out"
 path=$scratch/store/prog/$(sed -n '1s/^MODULE Linux x86_64 \([^ ]*\).*/\1/p' "$scratch/want.sym")/prog.sym
 is 'a store has it under name and identifier' "$(cat "$scratch/out")" "$path"
 is 'whole' "$(diff "$scratch/want.sym" "$path")" ''
-echo precious >"$path"
-t 'a file in a store is kept' dump --store "$scratch/store" "$scratch/prog"
-is 'the kept file stays as it is' "$(cat "$path")" precious
-is 'the store has no other file' "$(ls "${path%/*}")" prog.sym
-# Other builds, and the names that dumps use: the soname, the file's name, the name of a link's target.
-sed '2s/CODE_ID [0-9A-F]*/CODE_ID 0123/' "$scratch/want.sym" >"$path"
-dump --store "$scratch/store" "$scratch/prog" 2>"$scratch/err"
-is 'the file of another build in its place is an error' "$?" 3
-t 'a message reports the file of another build' grep -q 'is of another build; it is kept' "$scratch/err"
-t 'the message says that the file is kept' grep -q 'CODE_ID 0123' "$path"
 (cd "$scratch/store" && dump --store ../new/store "$scratch/prog" >"$scratch/out")
 t 'a new store may be next to this directory' test -s "$scratch/new/store/${path#"$scratch/store/"}"
 echo 'int f(int x) { return x + 1; }' >"$scratch/src/lib.c"
@@ -314,8 +304,6 @@ dump "$scratch/libone.so" "$scratch/other.debug" >/dev/null 2>"$scratch/err"
 is 'a debug file of another build is an error' "$?" 3
 t 'a message names it with both IDs' grep -qE \
 	"other.debug' is another build than 'libone.so': its id is [0-9a-f]{40}, expected [0-9a-f]{40}; not used" "$scratch/err"
-dump --name ../../up --store "$scratch/store" "$scratch/prog"
-is 'a name cannot lead out of the store' "$?" 3
 
 # PE: DWARF, and unwind rules of .pdata, counted from the CFA.
 if (cd "$scratch/src" && x86_64-w64-mingw32-gcc -O2 -g one.c -o ../prog.exe) 2>/dev/null; then
@@ -340,20 +328,6 @@ if (cd "$scratch/src" && x86_64-w64-mingw32-gcc -O2 -g one.c -o ../prog.exe) 2>/
 else
 	skip 7 'there is no compiler for PE files'
 fi
-
-# Directories: each program and library has its file in the store; other files are left out.
-mkdir -p "$scratch/dlls/more"
-cp "$srcdir/tests/pe/functions.dll" "$scratch/dlls"
-cp "$srcdir/tests/pe/arm64.dll" "$scratch/dlls/more"
-echo text >"$scratch/dlls/notes.txt"
-(cd "$scratch" && dump --store dlls.store dlls) >"$scratch/out"
-is 'a directory: the paths of its modules are printed' "$(sed 's/[0-9A-F]\{33\}/ID/' "$scratch/out")" \
-	'dlls.store/functions.dll/ID/functions.dll.sym
-dlls.store/arm64.dll/ID/arm64.dll.sym'
-dump "$scratch/dlls/more/arm64.dll" >"$scratch/want.sym"
-is 'the files of a directory are those of each program alone' "$(diff "$scratch/want.sym" "$(sed -n "2s|^|$scratch/|p" "$scratch/out")")" ''
-dump "$scratch/dlls" >/dev/null
-is 'a directory needs a store' "$?" 2
 
 # Missing unwind rules.
 dump --check-cfi "$srcdir/tests/pe/functions.dll" >"$scratch/got.sym"

@@ -49,11 +49,6 @@ is 'the largest group is the first' "$(grep '^group' "$scratch/out" | sed 's/, .
 is 'the signature is that of the summary' "$(sed -n 's/^signature *//p' "$scratch/out" | head -n 1)" \
 	"$("$UNSPOOL" summary "$scratch/dumps/till1.dmp" "$scratch/symbols" | sed -n 's/^signature *//p')"
 none 'no progress goes to a pipe' "$(cat "$scratch/err")"
-group --all "$scratch/dumps" "$scratch/symbols"
-is 'every dump is named with --all' "$(grep -o '[a-z0-9]*\.dmp$' "$scratch/out" | LC_ALL=C sort | tr '\n' ' ')" \
-	'pac.dmp till1.dmp till2.dmp till3.dmp '
-group --markdown "$scratch/dumps" "$scratch/symbols"
-is 'the table has a row for each group' "$(grep -cE '^\| [0-9]+ \|' "$scratch/out")" 2
 group --json "$scratch/dumps/till1.dmp" "$scratch/dumps/till2.dmp" "$scratch/symbols"
 is 'dumps are named one by one' "$(grep -o '"count":2,"first":[0-9]*' "$scratch/out")" '"count":2,"first":1234567890'
 
@@ -62,9 +57,6 @@ group "$scratch/bad.dmp" "$scratch/dumps/till1.dmp" "$scratch/symbols"
 is 'a dump that cannot be read: exit status' $? 3
 t 'it is named' grep -q "bad.dmp" "$scratch/err"
 t 'the other dumps are in their groups' grep -q '1 dump' "$scratch/out"
-group "$scratch/symbols"
-is 'no dump at all: exit status' $? 3
-
 # Several threads read the dumps; --redact uses one. Both have the same output, and messages are in the order of the paths.
 mkdir "$scratch/many"
 for i in 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29; do
@@ -95,8 +87,6 @@ fi
 printf 'dump next\n' >"$scratch/keys"
 "$UNSPOOL" group --open 1 --plain --no-config "$scratch/dumps" "$scratch/symbols" <"$scratch/keys" >"$scratch/out"
 is 'the explorer steps through the dumps of a group' "$(grep -o '^dump 2 of 3: till' "$scratch/out")" 'dump 2 of 3: till'
-group --open 3 "$scratch/dumps" "$scratch/symbols"
-is 'a group that does not exist: exit status' $? 2
 UNSPOOL_SYMBOLS=$scratch/symbols
 export UNSPOOL_SYMBOLS
 group "$scratch/dumps"

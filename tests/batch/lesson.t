@@ -411,7 +411,6 @@ lint 2
 is 'a lesson is found by its number' $? 0
 lint size
 is 'a lesson is found by a part of its name' $? 0
-is 'the name of a track is its first lesson' "$("$UNSPOOL" lesson two --text </dev/null | head -n 1)" 'by-size: A program of assignments'
 is 'a directory without a course names the file' "$("$UNSPOOL" lesson --lessons "$scratch" --list 2>&1 | sed 's,.*/,,')" \
 	'course: No such file or directory'
 lint s
@@ -428,32 +427,12 @@ is 'a lesson is passed' "$?$(tail -n 1 "$scratch/out")" '02 of 2 tasks passed'
 "$UNSPOOL" lesson by-size --hand-in "$scratch/ann.answers" <"$scratch/typed" >"$scratch/out" 2>"$scratch/err"
 is 'handing in overwrites no file' $? 3
 is 'the answers are handed in' "$(sed 1d "$scratch/ann.answers")" "$(cat "$lessons/by-size/solution")"
-is 'the answers are checked again' "$(cd "$scratch" && "$UNSPOOL" lesson --grade ann.answers)" \
-'ann.answers
-by-size                      2 of 2 passed
-  + sum                      1 try, 0 hints: '"$(sed -n 's/^answer sum //p' "$scratch/ann.answers")"'
-  + program                  1 try, 0 hints: '"$(sed -n 's/^answer program //p' "$scratch/ann.answers")"
-sed 's/12fed4/12fed8/; s/^lesson by-size .*/lesson by-size 1/' "$scratch/ann.answers" >"$scratch/bob.answers"
-is 'a wrong answer cannot be handed in as right' "$(cd "$scratch" && "$UNSPOOL" lesson --grade bob.answers)" \
-'bob.answers
-by-size                      1 of 2 passed, of an older version
-  - sum                      1 try, 0 hints: '"$(sed -n 's/^answer sum //p' "$scratch/bob.answers")"'
-  + program                  1 try, 0 hints: '"$(sed -n 's/^answer program //p' "$scratch/ann.answers")"
-printf 'student Bo "B", Li\n' | cat - "$scratch/bob.answers" >"$scratch/bo.answers"
-is 'a row of CSV for each student, and a task that is not passed is a finding' \
-	"$(cd "$scratch" && "$UNSPOOL" lesson --grade --csv ann.answers bo.answers; echo $?)" \
-'student,lesson,passed,tasks,tries,hints,version,open
-"ann","by-size",2,2,2,0,same,""
-"Bo ""B"", Li","by-size",1,2,2,0,older,"sum"
-1'
 printf 'lesson by-size 0\nanswer sum 1\nlesson first-frame 0\nanswer sum 12fed4\nanswer kept r14 r15\n' >"$scratch/two.answers"
 is 'answers belong to the lesson that is named before them' "$("$UNSPOOL" lesson --grade "$scratch/two.answers" | sed 1d)" \
 'by-size                      0 of 2 passed
   - sum                      1 try, 0 hints: 1
 first-frame                  1 of 5 passed
   + kept                     1 try, 0 hints: r14 r15'
-printf 'hint\n1\n\n' | "$UNSPOOL" lesson by-size --exam --hand-in "$scratch/exam.answers" >"$scratch/out"
-is 'an exam has one try and no hints, and shows no marks' "$(grep -c -e '^Noted' -e 'has no hints' "$scratch/out") $(grep -c -e passed -e '^No' "$scratch/out") $(sed 1d "$scratch/exam.answers")" '2 1 answer sum 1'
 # graded LINE...: the tasks passed of an exam with these lines, and without the rules of an exam.
 graded() {
 	{ echo 'lesson by-size 0'; printf '%s\n' "$@"; } >"$scratch/graded"
@@ -466,16 +445,9 @@ two=$(sed -n '/^answer/p' "$lessons/by-size/solution" | tail -n 1)
 is 'an exam is passed in order' "$(graded "$one" "$two")" 22
 is 'a second try, an answer before that of an earlier task and a hint do not pass an exam' \
 	"$(graded "$one" "$one" "$two") $(graded "$two" "$one") $(graded "hint $(echo "$one" | cut -d' ' -f2)" "$one" "$two")" '12 12 12'
-is 'marks as JSON' "$(cd "$scratch" && "$UNSPOOL" lesson --grade bob.answers --json)" \
-'[{"file":"bob.answers","student":"bob","lessons":[{"lesson":"by-size","title":"A program of assignments","passed":1,"tasks":[{"task":"sum","passed":false,"older":true,"tries":1,"hints":0,"answers":["'"$(sed -n 's/^answer sum //p' "$scratch/bob.answers")"'"]},{"task":"program","passed":true,"older":true,"tries":1,"hints":0,"answers":["'"$(sed -n 's/^answer program //p' "$scratch/ann.answers")"'"]}]}]}]'
 "$UNSPOOL" lesson by-size --answers "$lessons/by-size/wrong" >"$scratch/out"
 is 'a file of answers can be tried' "$?$(sed -n 1p "$scratch/out")" \
 	'1wrong:1: sum: wrong: The parameters of the callee lie above, too: 8 bytes more.'
-is 'progress, task by task' "$("$UNSPOOL" lesson --progress | sed -n 1,4p)" \
-'first-frame                  1 of 5 passed
-  + return-address           1 try, 0 hints
-by-size                      2 of 2 passed
-  + sum                      1 try, 0 hints'
 echo '# another version' >>"$scratch/data/lessons/by-size/lesson"
 is 'the progress of a changed lesson is reported as such' "$("$UNSPOOL" lesson --list | grep size)" \
 	'  2  by-size                  A program of assignments  (passed, older version)'
@@ -498,30 +470,11 @@ by-size program passed
 by-size sum answer
 by-size program answer
 by-size * reset'
-# A lesson in two sittings: the second one begins at the open task, and hands in what both answered.
-
-printf 'esp\nhint\n12fed4\nquit\n' | "$UNSPOOL" lesson by-size >"$scratch/out"
-sed -n 2p "$lessons/by-size/solution" | sed 's/^answer [a-z-]* //' |
-	"$UNSPOOL" lesson by-size --hand-in "$scratch/cleo.answers" >"$scratch/out"
-is 'a lesson continues at its first open task' "$(sed -n 's/ (thread.*//p; s/;.*begins anew$//p' "$scratch/out" | grep -e passed -e '^task')" \
-'1 of 2 tasks passed before
-task program'
-is 'answers of all sittings are handed in' "$(sed 1d "$scratch/cleo.answers")" "answer sum esp
-hint sum
-answer sum 12fed4
-$(sed -n 2p "$lessons/by-size/solution")"
-is 'their tries and hints count' "$("$UNSPOOL" lesson --grade "$scratch/cleo.answers" | sed -n 2,3p)" \
-'by-size                      2 of 2 passed
-  + sum                      2 tries, 1 hint: 12fed4'
 "$UNSPOOL" lesson --reset by-size
 printf 'quit\n' | "$UNSPOOL" lesson by-size >"$scratch/out"
 t 'a lesson that is begun anew has no answers' grep -q '^0 of 2 tasks passed' "$scratch/out"
 "$UNSPOOL" lesson --reset
 is 'all lessons can be begun anew' "$("$UNSPOOL" lesson --progress --json | grep -c '"passed":true')" 0
-printf 'lesson size 0\nanswer sum 1\n' >"$scratch/part.answers"
-"$UNSPOOL" lesson --grade "$scratch/part.answers" 2>"$scratch/err"
-is 'a part of a name is not graded as another lesson' "$?$(sed 's,.*/part,part,' "$scratch/err")" \
-	"3part.answers: the course has no lesson 'size'; --lessons DIR is the course of a lesson of your own"
 printf 'answer a\nansver b c\n' >"$scratch/bad.answers"
 "$UNSPOOL" lesson --grade "$scratch/bad.answers" 2>"$scratch/err"
 is 'a file of answers with a fault is refused' "$?$(sed 's,.*/bad,bad,' "$scratch/err")" \

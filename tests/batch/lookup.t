@@ -27,10 +27,6 @@ STACK CFI INIT 1000 40 .cfa: $rsp 8 + .ra: .cfa -8 + ^
 STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^
 END
 lookup() { "$UNSPOOL" lookup "$@" 2>"$scratch/err"; }
-lookup 0x1010 "$scratch/x.sym"
-is 'an address in place of the file is answered with the order of arguments' "$(sed 1d "$scratch/err")" \
-	'  the file is the first argument, addresses are the last ones'
-
 is 'calls come innermost first, each with the line where the next one is called' \
 	"$(lookup "$scratch/x.sym" 1014)" \
 '0x00001014   x.sym+0x1014
@@ -48,27 +44,6 @@ middle
 b.c:20
 outer(int)
 a.c:10'
-is 'the symbols that a choice hides are reported' "$(lookup "$scratch/x.sym" 1032 | grep ' not ')" \
-'    not beaten   PUBLIC, a FUNC comes first   x.sym:13'
-is 'a PUBLIC record names addresses without a FUNC record' "$(lookup "$scratch/x.sym" 2010)" \
-'0x00002010   x.sym+0x2010
-  exported + 0x10   PUBLIC: the closest name below; the function is unknown   x.sym:14
-  no unwind rules'
-lookup "$scratch/x.sym" 1000 10 >"$scratch/out"
-is 'an address without a name is a finding' $? 1
-t 'an address without a name is reported' grep -q '^  no function, no name below it$' "$scratch/out"
-is 'addresses come from standard input' \
-	"$(printf '1000 1014\n\n2000\n' | lookup --brief "$scratch/x.sym" | grep -v :)" \
-"$(printf 'outer(int)\ninner\nmiddle\nouter(int)\nexported')"
-is 'addresses come from standard input between others' "$(echo 2000 | lookup --brief "$scratch/x.sym" 1000 - 1000 | grep -v :)" \
-"$(printf 'outer(int)\nexported\nouter(int)')"
-is 'addresses in a dump are addresses of the process'"'"'s, or of a module' \
-	"$(lookup --brief "$data/frame-data-x86/crash.dmp" "$data/frame-data-x86/symbols" 401048 ledger.exe+1048)" \
-"$(printf 'add_up\nc:\\ledger\\ledger.c:21\nadd_up\nc:\\ledger\\ledger.c:21')"
-lookup --brief "$data/frame-data-x86/crash.dmp" "$data/frame-data-x86/symbols" 5 >"$scratch/out"
-is 'an address in no module is reported' "$(cat "$scratch/out")" "$(printf '??\n??:0')"
-lookup "$scratch/x.sym" 10zz >/dev/null
-is 'text that is not an address is refused' $? 2
 t 'JSON has the inlined calls with their records' sh -c '"$1" lookup --json "$2" 1014 |
 	grep -qF "{\"function\":\"middle\",\"inlined\":true,\"file\":\"b.c\",\"line\":20,\"record\":{\"text\":\"x.sym:7:1\","' \
 	sh "$UNSPOOL" "$scratch/x.sym"

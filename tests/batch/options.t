@@ -34,25 +34,11 @@ cp "$dump" "$scratch/summry"
 (cd "$scratch" && "$UNSPOOL" summry --script /dev/null) >/dev/null 2>"$scratch/err"
 none 'an existing file is opened' "$(grep 'did you mean' "$scratch/err")"
 
-
-# Colours: roles of rows as escapes of ECMA-48, SGR.
 escape=$(printf '\033')
-sgr() { "$@" 2>/dev/null | grep -c "$escape"; }
-first() { "$@" 2>/dev/null | head -n 1 | sed "s/$escape/E/g"; }
-is 'a pipe has no colours' "$(sgr "$UNSPOOL" summary "$dump")" 0
-is 'a title is bold with --color' "$(first "$UNSPOOL" summary --color=always "$dump" | cut -c 1-12)" 'E[1mcrashE[0'
-t 'CLICOLOR_FORCE gives colours to a pipe' test "$(sgr env CLICOLOR_FORCE=1 "$UNSPOOL" summary "$dump")" -gt 0
-is 'CLICOLOR_FORCE=0 gives no colours to a pipe' "$(sgr env CLICOLOR_FORCE=0 "$UNSPOOL" summary "$dump")" 0
-is 'NO_COLOR switches colours off' "$(sgr env NO_COLOR=1 CLICOLOR_FORCE=1 "$UNSPOOL" summary "$dump")" 0
-t '--color is stronger than NO_COLOR' test "$(sgr env NO_COLOR=1 "$UNSPOOL" summary --color=always "$dump")" -gt 0
-t 'a walk has colours' test "$(sgr "$UNSPOOL" walk --color=always "$dump")" -gt 0
-is "another walker's output has no colours" "$(sgr "$UNSPOOL" walk --color=always --compat breakpad "$dump")" 0
 is 'the text is the same without the escapes' \
 	"$("$UNSPOOL" summary --color=always "$dump" "$crash/symbols" | sed "s/$escape\[[0-9;]*m//g")" \
 	"$("$UNSPOOL" summary "$dump" "$crash/symbols")"
 
-status 0 'one thread' walk --thread 1 "$dump" "$crash/symbols"
-is 'prints only that thread' "$(grep '^Thread' "$scratch/out")" 'Thread 1'
 many=${UNSPOOL_CORPUS:-/nonexistent}/made/x86_64/threads64.dmp
 if [ -f "$many" ]; then
 	is 'the number of a thread does not depend on the order of the output' \
@@ -60,23 +46,12 @@ if [ -f "$many" ]; then
 else
 	skip 1 'the corpus with a dump of 65 threads is missing'
 fi
-status 0 'letters' walk -m -t1 "$dump" "$crash/symbols"
-is 'letters select one thread' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 1
-status 0 'a value behind =' walk -m --thread=1 "$dump" "$crash/symbols"
-is 'a value after = selects one thread' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 1
-cp "$dump" "$scratch/-m"
-(cd "$scratch" && "$UNSPOOL" walk -- -m >"$scratch/out" 2>&1)
-is 'every argument after -- is a path' $? 0
-
 # Options of other walkers ------------------------------------------------------------------------
 
-status 2 'one that has no counterpart' walk --symbols-tmp /tmp "$dump"
-says '--symbols-cache'
 status 0 'a directory for downloads without a server' walk --symbols-cache "$scratch/kept" "$dump" "$dump"
 is 'a message reports once that the directory is not used' "$(cat "$scratch/err" "$scratch/out" | grep -c -- "--symbols-cache '.*/kept' is not used: no sym")" 1
 status 0 'with a server' walk --offline --symbols-url http://127.0.0.1:1/ --symbols-cache "$scratch/kept" "$dump"
 t 'a directory with a server has no such message' sh -c '! cat "$1/err" "$1/out" | grep -q "is not used"' sh "$scratch"
-status 2 'an unknown form' walk --format xml "$dump"
 "$UNSPOOL" walk -m "$dump" "$crash/symbols" >"$scratch/want"
 status 0 'the machine form by name' walk -f machine "$dump" "$crash/symbols"
 is 'the machine form by name is the same' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
@@ -109,12 +84,6 @@ for command in '' explore $(commands); do
 		/^  (-.,|   ) --/ { if (seen[substr($0, 7, 22)]++ || substr($0, 29, 1) != " ") print }
 		' "$scratch/out")"
 done
-status 0 'one policy' policy scan-words
-says_out() { t "and '$1' is printed" grep -qF -- "$1" "$scratch/out"; }
-says_out 'why: '
-status 0 'a policy that decides yes or no' policy stack-bottom
-says_out 'breakpad no, rust-minidump no, unspool yes'
-
 # Symbols ----------------------------------------------------------------------------------------
 
 "$UNSPOOL" walk -m "$dump" "$crash/symbols" >"$scratch/want"
@@ -132,8 +101,6 @@ t 'the command line precedes UNSPOOL_SYMBOLS' sh -c '! cmp -s "$1" "$2"' sh "$sc
 cp "$crash"/symbols/ledger.pdb/*/ledger.sym "$scratch/any.name.sym"
 "$UNSPOOL" walk -m "$dump" "$scratch/any.name.sym" >"$scratch/out"
 is 'a single symbol file is used by its id' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
-"$UNSPOOL" -m "$dump" "$crash/symbols" >"$scratch/out" 2>"$scratch/err" </dev/null
-is '-m without walk is refused' $? 2
 "$UNSPOOL" "$dump" "$crash/symbols" >"$scratch/out" </dev/null
 is 'the explorer prints the walk without a terminal' "$(cat "$scratch/out")" \
 	"$("$UNSPOOL" walk "$dump" "$crash/symbols")"
