@@ -18,7 +18,8 @@
  *	open NAME=VALUE... WxH WORDS	plays the body on a screen, with these words after `unspool`
  *	played NAME=VALUE... WxH WORDS	the same, but each line of the body is KEYS|REGEX: after these
  *				keys, with " ; " between them, a row of the screen matches, or
- *				none does if REGEX begins with !
+ *				none does if REGEX begins with !; without keys the screen is
+ *				that of the line before
  *	terminal WxH WORDS	types the body at a terminal, each line at once, with \r, \t and \e for
  *				those keys, and `resize WxH` as a new size; the last line must end
  *				the explorer, and screens are saved by typed commands; `printed` is
@@ -969,23 +970,27 @@ do_open(struct player *player, char *rest, const char *body)
 		all_fit(player, script, size, ascii);
 }
 
-/* Play a script with a saved screen after the keys of each line, and test these screens. */
+/* Play a script with a saved screen after the keys of a line, and test these screens. */
 static void
 do_played(struct player *player, char *rest, const char *body)
 {
 	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
-	const char *wanted[64], *script = "";
+	const char *wanted[64], *names[64], *script = "";
 	unsigned count = 0, keys = 0;
 
 	for (char *row = strtok_r(rows, "\n", &next); row != NULL && count < ARRAY_COUNT(wanted);
 	     row = strtok_r(NULL, "\n", &next), count++) {
 		wanted[count] = cut_at_bar(row);
-		script = arena_format(&player->arena, "%s:save-screen %u\n",
-				      add_keys(player, script, row, &keys), count);
+		names[count] = count > 0 && row[0] == '\0'
+				       ? names[count - 1]
+				       : arena_format(&player->arena, "%u", count);
+		if (count == 0 || row[0] != '\0')
+			script = arena_format(&player->arena, "%s:save-screen %s\n",
+					      add_keys(player, script, row, &keys), names[count]);
 	}
 	do_open(player, rest, script);
 	for (unsigned i = 0; i < count; i++) {
-		const char *text = screen(player, arena_format(&player->arena, "%u", i));
+		const char *text = screen(player, names[i]);
 		const bool none = wanted[i][0] == '!';
 		const bool passed =
 			text != NULL && none == (match(player, text, wanted[i] + none) == NULL);
