@@ -7,6 +7,9 @@
 #define NAME_COLUMNS 24
 /* Maximum number of listed words of a range. Longer ranges are tables of code. */
 #define LISTED_WORDS 64u
+/* With either part, the copy has all words of stacks. */
+#define WHOLE_STACKS (COPY_PART(STACKS) | COPY_PART(MEMORY))
+#define REFUSED_WORDS (WHOLE_STACKS | COPY_PART(SCANNED))
 
 static void
 write_streams(const struct sanitized *sanitized, bool dropped, const struct output *output)
@@ -36,6 +39,7 @@ write_words(const struct sanitized *sanitized, const struct output *output)
 	struct arena arena = { 0 };
 	struct memory_view memory;
 
+	output_plain(output, "\nwords of memory that walks used:\n");
 	memory_view_all(&memory, crash, &arena);
 	for (size_t i = 0; i < sanitized->range_count; i++) {
 		const struct sanitized_range *range = &sanitized->ranges[i];
@@ -60,10 +64,9 @@ write_words(const struct sanitized *sanitized, const struct output *output)
 				output_text(output, text_of(place_base_name(
 					crash->modules[range->module].code_file)));
 			}
-			output_plain(output, !range->refused ? "\n"
-				     : sanitized_keeps(sanitized, COPY_SCANNED)
-					     ? "  refused by scans\n"
-					     : "  refused by scans: 0 in the copy\n");
+			output_format(output, "%s%s\n", range->refused ? "  refused by scans" : "",
+				      range->refused && (sanitized->parts & REFUSED_WORDS) == 0
+					      ? ": 0 in the copy" : "");
 		}
 	}
 	arena_free(&arena);
@@ -76,9 +79,8 @@ sanitize_text(const struct sanitized *sanitized, const char *path, bool list,
 	output_text(output, text_of(path));
 	output_format(output, ": %" PRIu64 " bytes, of %" PRIu64 "\n", sanitized->size,
 		      sanitized->crash->file.size);
-	output_format(output, "the same in both: %zu walks with %zu frames, %zu steps",
+	output_format(output, "the same in both: %zu walks with %zu frames, %zu steps\n",
 		      sanitized->walks, sanitized->frames, sanitized->steps);
-	output_plain(output, "\n");
 	if (sanitized->once > 0)
 		output_format(output,
 			      "walked only as the options say, because the crash has too many "
@@ -94,8 +96,9 @@ sanitize_text(const struct sanitized *sanitized, const char *path, bool list,
 	output_format(output, "  %10" PRIu64 " bytes that walks read\n", sanitized->read);
 	output_format(output, "  %10" PRIu64 " bytes of words that scans refused%s\n",
 		      sanitized->refused,
-		      sanitized_keeps(sanitized, COPY_SCANNED) ? "" : ", replaced by 0");
-	if (sanitized->image.memory > sanitized->read + sanitized->refused)
+		      (sanitized->parts & REFUSED_WORDS) != 0 ? "" : ", replaced by 0");
+	if ((sanitized->parts & WHOLE_STACKS) == 0 &&
+	    sanitized->image.memory > sanitized->read + sanitized->refused)
 		output_format(output, "  unused words of stacks are %s\n",
 			      sanitized->absent ? "left out" : "0");
 	output_format(output, "paths with user names replaced: %zu\n", sanitized->paths);
@@ -106,10 +109,8 @@ sanitize_text(const struct sanitized *sanitized, const char *path, bool list,
 	write_streams(sanitized, false, output);
 	output_plain(output, "streams dropped:\n");
 	write_streams(sanitized, true, output);
-	if (!list)
-		return;
-	output_plain(output, "\nwords of memory that walks used:\n");
-	write_words(sanitized, output);
+	if (list)
+		write_words(sanitized, output);
 }
 
 /* JSON ----------------------------------------------------------------------------------------- */
