@@ -51,7 +51,7 @@ add_module(struct name_facts *naming, const struct walk *walk, const struct loca
 	    module->base + module->size - 1, module->unloaded ? ", unloaded" : "",
 	    location->address - module->base);
 	if (location->symfile == NULL)
-		add(naming, "symbols", text_of(place_base_name(module->debug_file)),
+		add(naming, "symbols", text_of(place_base_name(module->code_file)),
 		    module->identity_place, "%s",
 		    location->lacking ? "not read yet: the symbols of "
 		    : walk->symbols != NULL && symbols_configured(walk->symbols)
