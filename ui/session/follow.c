@@ -331,8 +331,7 @@ session_follow(struct session *session, const struct target *target)
 	case TARGET_SOURCE:
 		if (target->thread != session->look.stack.thread)
 			session_select_thread(session, target->thread);
-		session_select_frame(session, target->frame,
-				     target->call != STACK_END ? target->call : 0);
+		session_select_frame(session, target->frame, target->call);
 		layout_focus(&session->look.choice,
 			     target->kind == TARGET_FRAME ? LAYOUT_EVIDENCE : LAYOUT_SOURCE);
 		break;

@@ -162,7 +162,7 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 	    session->look.choice.used[LAYOUT_SUMMARY] < session->look.opened)
 		session->look.choice.used[LAYOUT_SUMMARY] = 0;
 	session->look.stack.frame = frame;
-	session->look.call = call;
+	session->look.call = call != STACK_END ? call : 0;
 	session->step.by = METHOD_COUNT;
 	session->step.of_variable = false;
 	if (other) {
