@@ -512,7 +512,6 @@ adjust_non_canonical(struct explain *explain)
 			continue;
 		out->adjustment = ANALYSIS_NON_CANONICAL;
 		out->adjusted = at->accesses[i].address;
-		at->accesses[i].faulted = true;
 		finding_evidence(explain,
 				 finding_add(explain, FINDING_NON_CANONICAL, 100,
 					     "the address is really 0x%016" PRIx64

@@ -76,7 +76,7 @@ weigh(const struct flips *flips, const struct analysis_bit_flip *flip, uint64_t 
 		confidence = confidence * AGAINST_LOW / 100;
 	if (flips->poisoned)
 		confidence = confidence * AGAINST_POISON / 100;
-	return confidence == 0 ? 1 : confidence;
+	return confidence;
 }
 
 /* Whether memory at the corrected address would have allowed the access that failed. */
