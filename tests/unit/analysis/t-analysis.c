@@ -129,6 +129,9 @@ static const struct example {
 	  CRASH_OS_LINUX, "rip=400100 rsp=7001800 rbx=900000", MAPS, 0x400100, "8b03", 11, 0x80, 0,
 	  0, { 0 }, "mov eax, dword ptr [rbx]", "read 4 900000 unmapped faulted", "no-signal-frame 85",
 	  ANALYSIS_OF_INSTRUCTION, 0x900000 },
+	{ "no address on a processor that can use any", ARCH_X86, CRASH_OS_LINUX,
+	  "eip=400100 esp=7001800 ebx=600000", MAPS, 0x400100, "8b03", 11, 0x80, 0, 0, { 0 },
+	  "mov eax, dword ptr [ebx]", "read 4 600000 allowed", "", ANALYSIS_NO_ADDRESS, 0 },
 	{ "a signal that a process sent", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800",
 	  MAPS, 0x400100, "90", 6, 0xffffffff, 0x3e800003465, 0, { 0 }, "nop", "", "sent-signal 95",
 	  ANALYSIS_NO_ADDRESS, 0x3e800003465 },
@@ -497,6 +500,12 @@ static const struct {
 	    ANALYSIS_NO_ADDRESS, 1 },
 	  NULL,
 	  NULL },
+	{ { "a bus error whose handler sent the signal again", ARCH_AMD64, CRASH_OS_LINUX,
+	    "rip=400100 rsp=7001800 rax=1230000", MAPS, 0x400100, "8b00", 7, 0xfffffffa, 1, 0, { 0 },
+	    "mov eax, dword ptr [rax]", "read 4 1230000 unmapped", "earlier-fault 85 sent-signal 95",
+	    ANALYSIS_NO_ADDRESS, 1 },
+	  NULL,
+	  NULL },
 	{ { "a signal of the thread itself", ARCH_ARM64, CRASH_OS_LINUX,
 	    "pc=400104 sp=7001800 x8=83", MAPS, 0x400100, "010000d41f2003d5", 6, 0xfffffffa, 1, 0,
 	    { 0 }, "nop", "", "abort 95 sent-signal 95", ANALYSIS_NO_ADDRESS, 1 },
@@ -745,9 +754,9 @@ test_handler_overflow(void)
 }
 
 /*
- * A bit of rbx is flipped: two registers hold pointers next to the right one. The doubts are
- * multiplied: three in four for the match, one in four for two neighbours, and one in two if the
- * processor refused the address.
+ * A bit of rbx is flipped: two registers hold pointers near the right one, one of them at the
+ * largest distance, 0x1000. The doubts are multiplied: three in four for the match, one in four for
+ * two neighbours, and one in two if the processor refused the address.
  */
 static const struct {
 	struct example example;
@@ -755,11 +764,11 @@ static const struct {
 	bool non_canonical;
 } flipped[] = {
 	{ { "a flipped bit", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rbx=4000600010 rcx=600020 rdx=600040", MAPS, 0x400100, "8b03",
+	    "rip=400100 rsp=7001800 rbx=4000600010 rcx=600020 rdx=601010", MAPS, 0x400100, "8b03",
 	    11, 1, 0x4000600010, 0, { 0 }, NULL, NULL, "bit-flip 82", ANALYSIS_AS_REPORTED, 0 }, 38,
 	    100 - 75 * 25 / 100, false },
 	{ { "a flipped high bit", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rbx=40000000600010 rcx=600020 rdx=600040", MAPS, 0x400100,
+	    "rip=400100 rsp=7001800 rbx=40000000600010 rcx=600020 rdx=601010", MAPS, 0x400100,
 	    "8b03", 11, 0x80, 0, 0, { 0 }, NULL, NULL, "non-canonical 100 bit-flip 91",
 	    ANALYSIS_NON_CANONICAL, 0 }, 54, 100 - (75 * 50 / 100) * 25 / 100, true },
 };
@@ -798,22 +807,27 @@ test_bit_flip(size_t index)
 	scene_close(&staged);
 }
 
-/* An eight-byte read that begins at the last bytes of the data, or just after them. */
+/* Reads of 8 bytes that begin at the last bytes of memory, just after it or just before it. */
 static void
 test_no_bit_flip(void)
 {
-	static const char *const rbx[] = { "600ffc", "601000" };
+	static const struct {
+		const char *rbx;
+		uint64_t address;
+	} reads[] = { { "600ffc", 0x601000 }, { "601000", 0x601000 }, { "7000ffc", 0x7000ffc } };
 	struct example example = {
 		"an access that runs over the end of memory", ARCH_AMD64, CRASH_OS_LINUX, NULL,
 		MAPS, 0x400100, "488b03", 11, 1, 0x601000, 0, { 0 }, NULL, NULL, "",
 		ANALYSIS_AS_REPORTED, 0 };
 	char registers[80];
 
-	for (size_t i = 0; i < ARRAY_COUNT(rbx); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(reads); i++) {
 		struct staged staged;
 
-		snprintf(registers, sizeof(registers), "rip=400100 rsp=7001800 rbx=%s", rbx[i]);
+		snprintf(registers, sizeof(registers), "rip=400100 rsp=8000800 rbx=%s",
+			 reads[i].rbx);
 		example.registers = registers;
+		example.address = reads[i].address;
 		current = &example;
 		const struct scene scene = { .arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
 					     .registers = registers, .more = add_example };
@@ -824,7 +838,7 @@ test_no_bit_flip(void)
 			skip(1, "no disassembler");
 		else
 			is_u64(analysis->bit_flip_count, 0, "no bit is flipped in %s at %s",
-			       example.title, rbx[i]);
+			       example.title, reads[i].rbx);
 		analysis_free(analysis);
 		scene_close(&staged);
 	}

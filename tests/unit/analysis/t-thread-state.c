@@ -140,6 +140,10 @@ static const struct {
 			   "STACK CFI INIT 1000 1000 .cfa: sp 16 + "
 			   ".ra: .cfa -8 + ^\n" } } },
 	  "unknown, work 1.0" },
+	{ "without any name the innermost frame is shown",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=701020 sp=8000", .stack = 0x8000,
+	    .modules = { { 0x700000, 0x4000, "libc.so.6", "" } } },
+	  "unknown,  0.0" },
 };
 
 static void

@@ -61,7 +61,7 @@ make(struct pdb *pdb, struct file *file)
 	/* Imports of the first module from two modules, which are given by their names. */
 	static const uint32_t imports[] = { 4, 0xf7, 28, 1, 2, 0x80002000, 0x1234,
 					    1 + sizeof(NAMED), 1, 0x1234 };
-	static const uint32_t exports[] = { 4, 0xf2, 4, 0, 0xf8, 24, 0x1234, 0x1007, 0x80002000,
+	static const uint32_t exports[] = { 4, 0, 0xf2, 4, 0, 0xf8, 24, 0x1234, 0x1007, 0x80002000,
 					    0x1009, 0x1234, 0x1fff };
 
 	put(NAMES, 0, 0xeffeeffe, 4);
@@ -77,7 +77,8 @@ make(struct pdb *pdb, struct file *file)
 	infos[0] =
 		(struct pdb_module_info){ .stream = 6, .symbols = 4, .lines = sizeof(imports) - 4 };
 	infos[1] =
-		(struct pdb_module_info){ .stream = 7, .symbols = 4, .lines = sizeof(exports) - 4 };
+		(struct pdb_module_info){ .stream = 7, .symbols = 4, .old_lines = 4,
+					  .lines = sizeof(exports) - 8 };
 	*file = (struct file){ .data = bytes, .size = sizeof(bytes) };
 	*pdb = (struct pdb){
 		.msf = { .file = file, .block_size = BLOCK, .block_count = PARTS,
