@@ -142,18 +142,22 @@ test_groups(void)
 static void
 test_ties(void)
 {
-	static const char *const dumps[][2] = { { "b", "one" }, { "0", "one" }, { "a", "two" }, { "z", "two" } };
+	static const char *const dumps[][3] = {
+		{ "b", "one", "one" }, { "0", "one", "one" }, { "a", "two", "two" }, { "z", "two", "two" },
+		{ "c", "four", "three | four | five" }, { "d", "five", "three | four | five" },
+	};
 	struct crash_groups groups = { 0 };
 	const struct crash crash = { .system = { .cpu_name = "amd64" } };
 
 	for (size_t i = 0; i < ARRAY_COUNT(dumps); i++) {
 		const struct analysis analysis = { .crash = &crash, .reason = "SIGSEGV",
-						   .signature = dumps[i][1], .proto_signature = dumps[i][1] };
+						   .signature = dumps[i][1], .proto_signature = dumps[i][2] };
 		const struct crash_outline outline = crash_outline_of(&analysis);
 
 		ok(crash_groups_add(&groups, dumps[i][0], &outline), "crash %zu is added", i);
 	}
 	crash_groups_sort(&groups);
+	is_u64(groups.count, 4, "equal stacks are in two groups if neither signature is the first function");
 	is_str(groups.groups[0]->members[0].dump, "a",
 	       "groups of one size are in the order of their first dumps");
 	arena_free(&groups.arena);

@@ -224,9 +224,12 @@ test_words(void)
 	const struct scene scene = {
 		.arch = ARCH_AMD64, .os = CRASH_OS_WINDOWS, .registers = "rip=700010 rsp=8000",
 		.stack = 0x7000, .stack_size = 0x2000, .more = add_unloaded,
+		.memory = "8ff0=6463626100000000 8ff8=6b6a6968676665",
 		.modules = { { 0x400000, 0x2000, "app.exe", NULL } },
 	};
 	const struct walk_text_thread thread = { .index = 0 };
+	struct explain explain = { 0 };
+	char text[20];
 	bool walked[1];
 	struct walk_text_options options = { .walked = walked };
 	struct output_string string;
@@ -234,6 +237,10 @@ test_words(void)
 	struct staged staged;
 
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	memory_view_all(&explain.memory, &staged.crash, &arena);
+	ok(analysis_string(&explain, 0x8ff4, text, 9) && strcmp(text, "abcdefgh") == 0 &&
+	   analysis_string(&explain, 0x8ff4, text, 20) && strcmp(text, "abcdefghijk") == 0,
+	   "a text is read up to its end, or as far as there is room");
 	for (int breakpad = 0; breakpad < 2; breakpad++) {
 		options.breakpad = breakpad;
 		output_string_init(&string, &arena);

@@ -7,6 +7,7 @@
 
 #include "pdb/pdb_module.h"
 #include "pdb/pdb_types.h"
+#include "pdb/pdb_variables.h"
 #include "tests/unit/pdb/kiosk.h"
 
 static struct file file;
@@ -104,6 +105,33 @@ test_publics(void)
 }
 
 static void
+test_globals(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t offset;	/* 0: the PDB has no such name */
+	} globals[] = {
+		{ "kiosk::roll", 300 }, { "kiosk::ticket", 320 }, { "kiosk::roll::total", 344 },
+		{ "kiosk::close_day", 200 }, { "kiosk::evening", 168 }, { "start", 232 },
+		{ "tickets", 252 }, { "prices", 276 }, { "price", 0 }, { "Prices", 0 },
+	};
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < ARRAY_COUNT(globals); i++) {
+		const struct text name = text_of(globals[i].name);
+		struct pdb_symbol symbol = { 0 };
+		uint32_t from = 0;
+		const bool found = pdb_global_next(pdb, name, &from, &arena, &symbol);
+
+		is_u64(found ? symbol.offset : 0, globals[i].offset,
+		       "the record of the global name %s is found by its hash", globals[i].name);
+		ok(!found || !pdb_global_next(pdb, name, &from, &arena, &symbol),
+		   "the global name %s has no other record", globals[i].name);
+	}
+	arena_free(&arena);
+}
+
+static void
 test_frames(void)
 {
 	const size_t upto = pdb_frame_upto(pdb, 4, 0x1050);
@@ -152,6 +180,7 @@ main(void)
 		test_streams();
 		test_module();
 		test_publics();
+		test_globals();
 		test_frames();
 		test_refusals();
 	}

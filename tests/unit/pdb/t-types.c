@@ -10,13 +10,13 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/pdb/records.h"
 
-#define BLOCK 4096u
+#define BLOCK 512u
 #define FIRST 0x1000u
 /* The smallest records, after the others; so many that the last record is far from the first. */
 #define FILLERS 3000u
 
 enum { TYPES = 2, IDS = 4, HINTS = 6, STREAMS = 7 };
-enum { TYPE_BLOCKS = 8, BLOCKS = TYPE_BLOCKS + 2 };
+enum { TYPE_BLOCKS = 64, BLOCKS = TYPE_BLOCKS + 2 };
 
 static const struct record types[] = {
 	/* 1000 */ { 0x1505, "3/2 0/2 0/4 0/4 0/4 18/2 'S'" },
