@@ -61,7 +61,7 @@ make(struct pdb *pdb, struct file *file)
 	/* Imports of the first module from two modules, which are given by their names. */
 	static const uint32_t imports[] = { 4, 0xf7, 28, 1, 2, 0x80002000, 0x1234,
 					    1 + sizeof(NAMED), 1, 0x1234 };
-	static const uint32_t exports[] = { 4, 0, 0xf2, 4, 0, 0xf8, 24, 0x1234, 0x1007, 0x80002000,
+	static const uint32_t exports[] = { 4, 99, 0xf2, 4, 0, 0xf8, 24, 0x1234, 0x1007, 0x80002000,
 					    0x1009, 0x1234, 0x1fff };
 
 	put(NAMES, 0, 0xeffeeffe, 4);
