@@ -274,13 +274,6 @@ else
 	skip 2 'no compiler for arm64'
 fi
 
-# Existing files.
-echo precious >"$scratch/there"
-dump "$scratch/prog" -o "$scratch/there"
-is 'an existing file is not overwritten' "$?" 3
-is 'the existing file stays as it is' "$(cat "$scratch/there")" precious
-t 'the existing file may be replaced' dump --force "$scratch/prog" -o "$scratch/there"
-is 'the file is replaced' "$(diff "$scratch/want.sym" "$scratch/there")" ''
 dump --store "$scratch/store" "$scratch/prog" >"$scratch/out"
 path=$scratch/store/prog/$(sed -n '1s/^MODULE Linux x86_64 \([^ ]*\).*/\1/p' "$scratch/want.sym")/prog.sym
 is 'a store has it under name and identifier' "$(cat "$scratch/out")" "$path"

@@ -190,36 +190,6 @@ learn() {
 	shift
 	printf '%s\n' "$@" | "$UNSPOOL" lesson "$name" >"$scratch/out" 2>"$scratch/err"
 }
-learn "$lessons/first-frame" rsp 'rsp +' hint hint hint 'help CFA' skip '$rsp 40 + ^' back again quit
-is 'cards, hints, words and sentences' "$(sed -e 1,3d -e '/canonical/d' "$scratch/out" | grep -v '^$' | cut -c 1-60)" \
-'The CFA is one fixed address of a frame. The record says $rs
-is 0x7ffde1b672c0.
-Numbers in rules are decimal.
-(help: CFA)
-task cfa (thread 0, frame 0)
-Which number is the CFA of frame 0?
-Answer: a number, decimal or with 0x, or an expression such 
-No. That is the lower end of the frame: the call before it p
-one.
-'"'+'"' needs 2 values, the stack has fewer
-The rule is a sum.
-Add 0x30 to rsp.
-There are no more hints.
-'"$("$UNSPOOL" help CFA | sed 1d | tr -s ' \n' ' ' | sed 's/^ //; s/ *In full: .*//; s/ $//' | fold -s -w 79 | sed 's/ $//' | cut -c 1-60)"'
-task return-address (thread 0, frame 0)
-Write the rule for the return address without .cfa.
-Answer: a rule in postfix, such as $rsp 8 + ^.
-Right: it gives 0x55f654b5ded2. 48 - 8 is 40.
-task who-saved (thread 0, frame 0)
-Which record says where rbx was saved? Type FILE:LINE.
-Answer: FILE:LINE of a record; :LINE is enough.
-task return-address (thread 0, frame 0)
-Write the rule for the return address without .cfa.
-Answer: a rule in postfix, such as $rsp 8 + ^.
-task return-address (thread 0, frame 0)
-Write the rule for the return address without .cfa.
-Answer: a rule in postfix, such as $rsp 8 + ^.
-1 of 5 tasks passed'
 # By hand: 7ffde1b672e8 is rsp + 40, a word of the dump, and 7ffde1b672c8 the CFA - 40; numbers of rules are decimal.
 mkdir "$scratch/forms"
 printf 'title T\nopen bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symbols\nat frame 0\n' >"$scratch/forms/lesson"
@@ -398,12 +368,6 @@ cp -r "$lessons"/* "$scratch/data/lessons"
 printf '# two\ntrack one The first\nlesson first-frame\ntrack two The second\nlesson by-size\n' >"$scratch/data/lessons/course"
 UNSPOOL_DATA=$scratch/data
 export UNSPOOL_DATA
-is 'the course is listed by tracks' "$("$UNSPOOL" lesson --list)" \
-'one: The first
-  1  first-frame              The frame of a sort  (1 of 5)
-two: The second
-  2  by-size                  A program of assignments
-Begin with '"'unspool lesson 1'"'. A lesson continues at its first open task.'
 lint
 is 'a check needs a lesson' "$?$(head -n 1 "$scratch/err")" '2unspool: the lesson is missing'
 is 'the list has a JSON form' "$("$UNSPOOL" lesson --json)" "$("$UNSPOOL" lesson --progress --json)"

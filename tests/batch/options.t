@@ -20,13 +20,7 @@ status() {
 says() { t "and '$1' is said" grep -qF -- "$1" "$scratch/err"; }
 
 status 0 'help' --help
-t 'help goes to standard output' grep -q '^Usage: unspool' "$scratch/out"
 is 'help has each command in one group' "$(sed -n 's/^  //p' "$scratch/out" | tr ' ' '\n' | sort)" "$(commands | sort)"
-status 0 'version' --version
-t 'the version names the program' grep -qE '^unspool [0-9]' "$scratch/out"
-status 0 'policy' policy
-t 'policy lists its rows' grep -q '^parameters-of-innermost ' "$scratch/out"
-
 status 3 'what is far from every command is a file' frob
 is 'the near command is named once' "$(cat "$scratch/err")" 'unspool: frob: No such file or directory'
 status 3 'so is a path' ./summry
@@ -53,17 +47,6 @@ is 'a message reports once that the directory is not used' "$(cat "$scratch/err"
 status 0 'with a server' walk --offline --symbols-url http://127.0.0.1:1/ --symbols-cache "$scratch/kept" "$dump"
 t 'a directory with a server has no such message' sh -c '! cat "$1/err" "$1/out" | grep -q "is not used"' sh "$scratch"
 "$UNSPOOL" walk -m "$dump" "$crash/symbols" >"$scratch/want"
-status 0 'the machine form by name' walk -f machine "$dump" "$crash/symbols"
-is 'the machine form by name is the same' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
-status 0 'several letters' walk -mc "$dump" --symbols-path "$scratch" --symbols-path "$crash/symbols"
-is 'symbols by option are the same' "$(cat "$scratch/out")" \
-	"$("$UNSPOOL" walk -m -c "$dump" "$crash/symbols")"
-is '-c prints only the crashed thread' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 0
-status 0 '--brief' walk --brief "$dump" "$crash/symbols"
-is 'the output has one thread and no modules' \
-	"$(grep -c '^Thread' "$scratch/out") $(grep -c '^Loaded modules' "$scratch/out")" '1 0'
-status 0 '--backtrace' walk -b "$dump" "$crash/symbols"
-is 'the output has a line for each frame' "$(wc -l <"$scratch/out")" "$(($(grep -c '^0|' "$scratch/want") + 1))"
 : >"$scratch/total"
 status 2 'a variable with the name of a file' identify "$dump" "$scratch/total"
 says "'$scratch/total' is a file, used for symbols; write '($scratch/total)' for a variable of this name"
@@ -72,10 +55,6 @@ for form in --backtrace --brief; do
 		"$("$UNSPOOL" walk $form --thread 1 "$dump" | grep '^Thread')" 'Thread 1'
 done
 is 'so does the JSON of --brief' "$("$UNSPOOL" walk --json --brief --thread 1 "$dump" | grep -c '"frames":\[{')" 1
-status 0 '--stack' walk -s "$dump" "$crash/symbols"
-is 'the output has the words of every frame but the last' "$(grep -c 'Stack contents:' "$scratch/out")" \
-	"$(($("$UNSPOOL" walk "$dump" "$crash/symbols" | grep -c 'Found by') -
-		$("$UNSPOOL" walk "$dump" "$crash/symbols" | grep -c '^Thread')))"
 for command in '' explore $(commands); do
 	"$UNSPOOL" $command --help >"$scratch/out"
 	none "help of '$command' fits on a screen" "$($AWK 'length > 80 { print NR ": " $0 }
@@ -107,16 +86,10 @@ is 'the explorer prints the walk without a terminal' "$(cat "$scratch/out")" \
 
 # Messages ---------------------------------------------------------------------------------------
 
-status 0 '--strict where nothing is wrong' walk --strict "$dump" "$crash/symbols"
 head -c 2000 "$dump" >"$scratch/cut.dmp"
 status 0 'a dump that is cut short' walk "$scratch/cut.dmp" "$crash/symbols"
 t 'a message on standard error reports it' grep -q 'warning: ' "$scratch/err"
 status 1 '--strict there' walk --strict "$scratch/cut.dmp" "$crash/symbols"
-sed 's/^STACK WIN 4 1020.*/STACK WIN 4/' "$scratch/any.name.sym" >"$scratch/bad.sym"
-status 1 '--strict with a bad record' walk --strict "$dump" "$scratch/bad.sym"
-t 'the record is named by its line' \
-	grep -qE "bad\.sym:$(grep -n '^STACK WIN 4$' "$scratch/bad.sym" | cut -d: -f1):1: warning: " "$scratch/err"
-status 1 'explain --strict' explain --strict "$dump" "$scratch/bad.sym"
 
 # A chosen row of the policy stays chosen, in any order of the options.
 scans="$srcdir/data/crashes/scan-only-amd64/crash.dmp"
@@ -141,11 +114,5 @@ if [ -w /dev/full ]; then
 else
 	skip 2 'there is no /dev/full'
 fi
-
-is 'without arguments the program says how to begin' "$("$UNSPOOL" 2>&1; echo $?)" \
-	'unspool: open a crash: unspool DUMP [SYMBOLS...]
-unspool: learn how a stack is unwound: unspool lesson 1
-unspool: help: unspool --help
-2'
 
 done_testing
