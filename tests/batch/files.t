@@ -19,7 +19,6 @@ walk() {
 }
 
 walk "$scratch/plain" -m "$amd64/crash.dmp" "$amd64/symbols"
-walk "$scratch/plain.txt" "$amd64/crash.dmp" "$amd64/symbols"
 walk "$scratch/other" -m "$arm64/crash.dmp" "$arm64/symbols"
 
 # Compressed -------------------------------------------------------------------------------------
@@ -58,12 +57,6 @@ is 'two dumps: exit status' $status 0
 } >"$scratch/want"
 t 'two dumps: each prints its own text after a line with its name' \
 	cmp "$scratch/want" "$scratch/both"
-
-walk "$scratch/both" "$amd64/crash.dmp" "$scratch/b.dmp.gz" "$amd64/symbols" "$arm64/symbols"
-is 'the text form has two headings' "$(grep -c '^Dump: ' "$scratch/both")" 2
-tail -n +3 "$scratch/both" | head -n "$(wc -l <"$scratch/plain.txt")" >"$scratch/out"
-t 'the text after the first heading is the same' cmp "$scratch/plain.txt" "$scratch/out"
-is 'a single dump has no heading' "$(grep -c '^Dump' "$scratch/plain.txt")" 0
 
 printf 'MDMP' >"$scratch/broken.dmp"
 walk "$scratch/both" -m "$amd64/crash.dmp" "$scratch/missing.dmp" "$scratch/b.dmp.gz" \

@@ -57,8 +57,4 @@ t 'a name cannot be markup' grep -qF '| a\|b\`c\`\<b\>\*x\*\[y\](z) | ledger.c:2
 	>"$scratch/evil.step" 2>/dev/null
 is 'a name cannot close the fence' "$(grep -c '^```*$' "$scratch/evil.step")" 2
 
-# JSON of a step: every event and its result.
-"$UNSPOOL" explain --json "$x86/crash.dmp" "$x86/symbols" >"$scratch/json" 2>/dev/null
-t 'a step is written as JSON' grep -q '"kind":"token"' "$scratch/json"
-t 'the JSON of a step has the caller' grep -q '"caller":{"eip":"0x00401048"' "$scratch/json"
 done_testing

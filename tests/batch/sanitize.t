@@ -85,10 +85,7 @@ refuses() {
 	is "$title: exit status" $? "$code"
 	t "$title: the message" grep -q "$message" "$scratch/err"
 }
-refuses 'an existing file is kept' 3 'exists' -o "$copy" "$dump"
-refuses 'an output file is required' 2 "'--output FILE' is missing" "$dump"
 refuses 'parts have names' 2 'stacks scanned locals' --keep heap -o "$scratch/none" "$dump"
-refuses 'unused words are zero or absent' 2 'zero or absent' --unused gone -o "$scratch/none" "$dump"
 none 'no file is written of a bad dump' "$(ls "$scratch/none" 2>/dev/null)"
 
 # In the explorer, which does not overwrite an existing file.

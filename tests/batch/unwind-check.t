@@ -57,17 +57,6 @@ t 'another value is a difference' grep -q 'CFA: STACK CFI says rsp+16, .eh_frame
 plant '/^STACK CFI 1026 /s/ $rsp 24 +/ $rsp 24 + $rip 16 % 16 \/ +/'
 is 'an expression with the same value at each address is no difference' $status 0
 
-(cd "$scratch" && "$UNSPOOL" unwind-check --github "$module" changed/parcel.sym >github
-	"$UNSPOOL" unwind-check --brief "$module" changed/parcel.sym >brief)
-is 'a finding is a workflow command with the path as given' "$(cat "$scratch/github")" '::notice file=changed/parcel.sym,line=79,'\
-'col=39,title=outermost-lost::return address: STACK CFI says c-8, .eh_frame says undefined'
-is 'a brief line has the path as given' "$(cut -d: -f1-3 "$scratch/brief" | head -n 1)" changed/parcel.sym:79:39
-
-plant '/^STACK CFI 11e1 /s/11e1/11e3/'
-line=$(line_of '^STACK CFI 11e3 ')
-t 'a rule that begins too late is found at its line' grep -q \
-	"^parcel.sym:$line:[0-9]*: warning: .* 2 bytes too late: .eh_frame says so from 0x11e1 on .rule-late" \
-	"$scratch/out"
 plant '/^STACK CFI 11e1 /s/11e1/11e0/'
 line=$(line_of '^STACK CFI 11e0 ')
 t 'a record that begins too early is a difference' grep -q \
@@ -76,13 +65,6 @@ plant '/^STACK CFI 11e4 /s/ $rbx: .*//'
 t 'a register that is no longer saved is found' grep -q \
 	'warning: rbx: STACK CFI says unchanged, .eh_frame says c-[0-9]* \[rule-missing\]' "$scratch/out"
 t 'SFrame is not compared for that register' sh -c '! grep -q "rbx: .*SFrame" "$1"' sh "$scratch/out"
-# The store is one folder further down than the directory that is named.
-mkdir -p "$scratch/above" && cp -R "$crash/symbols" "$scratch/above/"
-"$UNSPOOL" unwind-check --brief "$module" "$scratch/above" >"$scratch/out" 2>"$scratch/err"
-is 'a directory without the symbol file of the module is an error' $? 3
-t 'the message gives the layout' grep -q '^unspool: parcel: SYMBOLS has no symbol file with its ID; a directory has it as parcel/ID/parcel.sym' \
-	"$scratch/err"
-
 # At 0x11aa .eh_frame changes only the CFA; here the symbol file changes only rbx.
 till=$srcdir/data/crashes/broken-cfi-amd64
 sed 's/^STACK CFI 11aa .*/STACK CFI 11aa $rbx: .cfa -24 + ^/' "$till"/symbols/till/*/till.sym >"$scratch/changed/till.sym"
@@ -96,14 +78,6 @@ t 'a function that has lost its records is a difference' grep -q 'warning: STACK
 	"$scratch/out"
 
 plant '/^STACK CFI 114c /s/ 320 / 312 /'
-"$UNSPOOL" unwind-check --json "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
-is 'JSON has the same status' $? 1
-t 'the JSON has the code, the rule and the line' grep -q \
-	'"code":"rule-differs".*"rule":".cfa: $rsp 320 +".*"rule":".cfa: $rsp 320 +"' "$scratch/out"
-"$UNSPOOL" unwind-check --brief "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
-is '--brief prints a line for each place' "$(grep -c '\[rule-differs\]$' "$scratch/out")" 1
-is '--brief prints nothing else' "$(grep -c '^ *[=|]' "$scratch/out")" 0
-
 "$UNSPOOL" cfi --function print_label "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
 is 'cfi exits with 1 where it marks that sources differ' $? 1
 t 'cfi marks the difference in the table' grep -q '^ ! .eh_frame' "$scratch/out"
@@ -112,36 +86,13 @@ is 'cfi exits with 0 if the sources agree' $? 0
 "$UNSPOOL" cfi --function _start "$module" "$crash/symbols" >/dev/null 2>&1
 is 'a rule that a format cannot express does not differ' $? 0
 
-"$UNSPOOL" unwind-check --sarif "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
-is 'a SARIF log has the same status' $? 1
-t 'a result with its rule and place' grep -q \
-	'"ruleId":"rule-differs".*"startLine":85,"startColumn":16,"endColumn":32.*"fullyQualifiedName":"print_label"' \
-	"$scratch/out"
-t 'SARIF has rules for all codes' grep -q '"id":"rule-late"' "$scratch/out"
-t 'SARIF has the result of the run' grep -q '"executionSuccessful":true,"exitCode":1' "$scratch/out"
-# Baselines: the findings of an earlier run, in either form.
-cp "$scratch/out" "$scratch/known.sarif"
+# A baseline: the findings of an earlier run.
 "$UNSPOOL" unwind-check --json "$module" "$scratch/changed/parcel.sym" >"$scratch/known.json" 2>/dev/null
-for known in sarif json; do
-	"$UNSPOOL" unwind-check --baseline "$scratch/known.$known" "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>"$scratch/err"
-	is "a baseline in $known leaves only new findings" "$? $(grep -c '\[rule-differs\]' "$scratch/out")" '0 0'
-done
+is 'a baseline leaves only new findings' "$("$UNSPOOL" unwind-check --baseline "$scratch/known.json" "$module" \
+	"$scratch/changed/parcel.sym" | grep -c '\[rule-differs\]')" 0
 sed '/^STACK CFI 114c /s/ 312 / 304 /' "$scratch/changed/parcel.sym" >"$scratch/again.sym"
 "$UNSPOOL" unwind-check --baseline "$scratch/known.json" "$module" "$scratch/again.sym" >"$scratch/out" 2>"$scratch/err"
 is 'another rule at that place is a new finding' "$? $(grep -c '\[rule-differs\]' "$scratch/out")" '1 1'
-"$UNSPOOL" unwind-check --baseline "$sym" "$module" "$scratch/changed/parcel.sym" >/dev/null 2>"$scratch/err"
-t 'a file without findings has a message' grep -q 'has no findings of unwind-check, so none is left out' "$scratch/err"
-"$UNSPOOL" lint --json --strict "$scratch/changed/parcel.sym" >"$scratch/lint.json" 2>/dev/null
-"$UNSPOOL" lint --sarif --strict "$scratch/changed/parcel.sym" >"$scratch/lint.sarif" 2>/dev/null
-for other in json sarif; do
-	t "the lint of the test has findings ($other)" grep -q 'fingerprint\|unspool/v1' "$scratch/lint.$other"
-	"$UNSPOOL" unwind-check --baseline "$scratch/lint.$other" "$module" "$scratch/changed/parcel.sym" >/dev/null 2>"$scratch/err"
-	t "a baseline of lint has a message ($other)" grep -q 'has no findings of unwind-check, so none is left out' "$scratch/err"
-	"$UNSPOOL" lint --baseline "$scratch/known.$other" "$scratch/changed/parcel.sym" >/dev/null 2>"$scratch/err"
-	t "a baseline of unwind-check has a message of lint ($other)" grep -q 'has no findings of lint, so none is left out' "$scratch/err"
-	"$UNSPOOL" lint --baseline "$scratch/lint.$other" "$scratch/changed/parcel.sym" >/dev/null 2>"$scratch/err"
-	is "a baseline of lint causes no message of lint ($other)" "$(wc -c <"$scratch/err")" 0
-done
 # A file that is large enough for several threads has the same differences in the same order.
 {
 	cat "$scratch/changed/parcel.sym"
@@ -159,14 +110,6 @@ t 'the binary is found by its ID' grep -q 'STACK CFI says rsp+312' "$scratch/out
 "$UNSPOOL" unwind-check "$crash/crash.dmp" "$scratch/changed" --binaries "$crash/binaries" >"$scratch/out" 2>&1
 is 'all modules of a dump are compared' $? 1
 t 'the modules are compared with their symbols' grep -q 'STACK CFI says rsp+312' "$scratch/out"
-"$UNSPOOL" unwind-check "$module" >"$scratch/out" 2>"$scratch/err"
-is 'the tables of a file are compared without symbols' $? 0
-t 'the tables of a file are compared with each other' grep -q '^parcel: 0 differences' "$scratch/out"
-"$UNSPOOL" unwind-check "$sym" >/dev/null 2>"$scratch/err"
-is 'one source is compared with nothing' $? 3
-t 'the missing source is reported' grep -q 'parcel.sym: only its STACK CFI has unwind rules' "$scratch/err"
-"$UNSPOOL" unwind-check "$scratch/nowhere" >/dev/null 2>"$scratch/err"
-is 'a missing file is unreadable' $? 3
 
 # The functions of the frames, with lint's findings in their records.
 mkdir -p "$scratch/odd/parcel/56C3B53CDDC62F1A1211E753916F2FBB0"
