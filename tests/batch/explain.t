@@ -73,12 +73,6 @@ t '--thread takes another thread' grep -q 'FUNC 0x1120 to 0x114f autosave' "$scr
 explain --register rip 2>"$scratch/error"
 is 'a register of another processor is a usage error' $? 2
 t 'the error names the register and the processor' grep -q "x86 has no register 'rip'" "$scratch/error"
-explain --frame 99 2>"$scratch/error"
-is 'a missing frame is a usage error' $? 2
-t 'the error has the number of frames' grep -q 'no frame 99; the outermost one is 5' "$scratch/error"
-explain --thread 9 2>"$scratch/error"
-is 'a missing thread is a usage error' $? 2
-
 # The last frame: why it has no caller.
 explain --frame 5 >"$scratch/last"
 is 'the last step is explained' $? 0

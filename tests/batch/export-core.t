@@ -30,23 +30,10 @@ for crash in inlines-amd64 sframe-amd64 broken-cfi-amd64 scan-only-amd64 pac-arm
 		"$(modules --no-system-binaries "$core")" "$(modules "$dump")"
 done
 
-# refused TITLE STATUS ARGUMENT...
-refused() {
-	title=$1
-	wanted=$2
-	shift 2
-	"$UNSPOOL" export-core "$@" >"$scratch/out" 2>"$scratch/err"
-	is "$title: exit status" $? "$wanted"
-}
 dump=$crashes/inlines-amd64/crash.dmp
 t 'the core has the command line' grep -q 'pr_psargs.*inline_o2_dw4' <<END
 $("$UNSPOOL" streams "$scratch/inlines-amd64.core")
 END
-refused 'an existing file is kept' 3 -o "$scratch/inlines-amd64.core" "$dump"
-refused 'an output file is required' 2 "$dump"
-refused 'a dump of Windows is refused' 3 -o "$scratch/windows.core" \
-	"$crashes/frame-data-x86/crash.dmp"
-t 'no core is written of a dump of Windows' test ! -e "$scratch/windows.core"
 
 if ! command -v gdb >/dev/null 2>&1; then
 	skip 5 'gdb is not there'

@@ -47,19 +47,6 @@ t 'a core is made of the minidump' "$UNSPOOL" export-core -o "$scratch/again" "$
 is 'the core of the minidump is walked as the first one' "$(found "$scratch/again" --binaries "$own/binaries")" \
 	"$(found "$own/core.gz" --binaries "$own/binaries")"
 
-# refused TITLE STATUS ARGUMENT...
-refused() {
-	title=$1
-	wanted=$2
-	shift 2
-	"$UNSPOOL" export-minidump "$@" >"$scratch/out" 2>"$scratch/err"
-	is "$title: exit status" $? "$wanted"
-}
-refused 'an existing file is kept' 3 -o "$scratch/crash.dmp" "$own/core.gz"
-refused 'an output file is required' 2 "$own/core.gz"
-refused 'a minidump is refused' 3 -o "$scratch/none" "$scratch/crash.dmp"
-t 'no minidump is written of a minidump' test ! -e "$scratch/none"
-
 for name in x86_64.threads.O2 i386.threads.O2 arm64.plugin.O2 arm.threads.O2 x86_64.inline.O2+cut; do
 	if [ -f "$corpus/core/$name.core.zst" ] && ! lacks zstd; then
 		converted "$name" "$corpus/core/$name.core.zst"
