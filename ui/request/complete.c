@@ -51,8 +51,10 @@ add_commands(struct explorer *explorer, struct completion *completion)
 	/* Complete the command that begins at byte `from` of the line. */
 	completion_begin(&inner, completion->line + completion->from);
 	keymap_complete(inner.line, &inner);
-	completion->from += inner.from;
-	for (size_t i = 0; i < inner.count; i++)
+	/* A term of several words begins before the last word of a command. */
+	const bool apart = completion->count > 0 && inner.from > 0;
+	completion->from += apart ? 0 : inner.from;
+	for (size_t i = 0; !apart && i < inner.count; i++)
 		completion_add(completion, text_of(inner.words[i]));
 	completion_free(&inner);
 }

@@ -25,28 +25,18 @@ move(struct explorer *explorer, long rows)
 					     : count - 1);
 }
 
-/* Visible rows of the focused view. */
-static long
-page(const struct explorer *explorer)
-{
-	const struct layout_slot *slot =
-		layout_slot_of(&explorer->layout, explorer->session.look.choice.focus);
-	int rows = 1;
-
-	if (explorer->help.shown)
-		rows = explorer->rows - 4;
-	else if (slot != NULL)
-		rows = slot->rectangle.rows - 1;
-	return rows > 1 ? rows : 1;
-}
-
-/* The rows of a view without its head. */
+/* The visible rows of the focused view without its head. */
 static size_t
 view_height(const struct explorer *explorer, const struct session_view *view)
 {
-	const size_t room = (size_t)page(explorer);
+	const struct layout_slot *slot =
+		layout_slot_of(&explorer->layout, explorer->session.look.choice.focus);
+	const int room = explorer->help.shown ? explorer->rows - 4
+			 : slot != NULL	      ? slot->rectangle.rows - 1
+					      : 1;
+	const int rows = room - (room > 1 && view->listing.head != NULL);
 
-	return view->listing.head != NULL && room > 1 ? room - 1 : room;
+	return rows > 1 ? (size_t)rows : 1;
 }
 
 /* Moves the window by a page, so that the selection keeps its place in it. */

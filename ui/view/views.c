@@ -66,7 +66,7 @@ event_value(const struct event *event, uint64_t *value)
 	       (event->status == EVENT_OK || event->kind == EVENT_CANDIDATE);
 }
 
-/* The caller's register if the step has found its value, else the frame's. */
+/* In the registers view the caller's value if the step has found it, else the frame's. */
 static bool
 register_value(struct session *session, int reg, uint64_t *value)
 {
@@ -76,7 +76,8 @@ register_value(struct session *session, int reg, uint64_t *value)
 	if (!session->step.exists || reg == ARCH_NO_REGISTER)
 		return false;
 	step_view_caller(step, &caller);
-	const struct registers *of = registers_known(&caller, reg)
+	const bool both = session->look.choice.focus == LAYOUT_REGISTERS;
+	const struct registers *of = both && registers_known(&caller, reg)
 					     ? &caller
 					     : &step->walk->frames[step->frame].registers;
 	*value = of->value[reg];
