@@ -2,13 +2,13 @@
 /*
  * Makes invented crashes, on which two walkers are compared.
  *
- *	generate KIND SEED FIRST COUNT DUMP SYMBOLS
+ *	generate KIND SEED FIRST[,FIRST...] COUNT DUMP SYMBOLS
  *
- * writes a minidump of COUNT threads. Each is a case of its own that depends only on KIND, SEED and
- * its number: a thread whose pc is covered by a record, with a stack of return addresses, stack
- * addresses, small numbers and noise. SYMBOLS is the folder of the kind's symbol files; an invented
- * file is written there. Without arguments, list the kinds with the folder of each in the corpus,
- * or '-' if it is invented.
+ * writes a minidump of COUNT threads from each FIRST. Each thread is a case of its own that depends
+ * only on KIND, SEED and its number: its pc is covered by a record, its stack has return addresses,
+ * stack addresses, small numbers and noise. SYMBOLS is the folder of the kind's symbol files; an
+ * invented file is written there. Without arguments, list the kinds with the folder of each in the
+ * corpus, or '-' if it is invented.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -590,14 +590,19 @@ main(int argc, char **argv)
 				       .synth = synth_create(kind->arch, kind->os,
 							     kind->extras & BIG_ENDIAN_DUMP) };
 	struct chance chance = chance_of(strtoull(argv[2], NULL, 0), (uint64_t)(kind - kinds));
-	uint64_t first = strtoull(argv[3], NULL, 0), count = strtoull(argv[4], NULL, 0);
+	const uint64_t count = strtoull(argv[4], NULL, 0);
 
 	synth_style(generator.synth)->old_arm64 = (kind->extras & OLD_CONTEXTS) != 0;
 	synth_style(generator.synth)->crashpad_mips64 = (kind->extras & OLD_CONTEXTS) != 0;
 	generator.seed = chance_next(&chance);
 	place_modules(&generator);
-	for (uint64_t i = 0; i < count; i++)
-		add_case(&generator, first + i);
+	for (const char *list = argv[3]; list != NULL; list = strchr(list, ',')) {
+		list += list > argv[3];
+		const uint64_t first = strtoull(list, NULL, 0);
+
+		for (uint64_t i = 0; i < count; i++)
+			add_case(&generator, first + i);
+	}
 	bool good = synth_write(generator.synth, argv[5]);
 	synth_free(generator.synth);
 	for (size_t i = 0; i < generator.module_count; i++) {

@@ -294,8 +294,8 @@ main(void)
 {
 	test_recorded("small-x86", 50);
 	test_recorded("small-amd64", 50);
-	test_recorded("small-arm64", 50);
-	test_recorded("small-arm", 50);
+	test_recorded("small-arm64", 40);
+	test_recorded("small-arm", 40);
 	/* A walker without a row for a processor makes no step on it. */
 	test_recorded("small-mips", 16);
 	test_recorded("small-mips64", 0);
