@@ -22,15 +22,16 @@ def read_rooms(path):
 
 
 def read_equivalent(path):
-    """Blocks of a path, '- lines before', '+ lines after' and a reason."""
+    """Blocks of a path, if it is another one, a '- line before', '+ lines after' and a reason."""
     found = set()
+    source = None
     for block in open(path).read().split("\n\n"):
         lines = [line for line in block.split("\n") if line and not line.startswith("#")]
         if lines:
+            source = lines.pop(0) if lines[0][:2] not in ("- ", "+ ") else source
             before = [line[2:] for line in lines if line.startswith("- ")]
             after = [line[2:] for line in lines if line.startswith("+ ")]
-            reason = [line for line in lines[1:] if line[:2] not in ("- ", "+ ")]
-            if len(before) != 1 or len(after) != 1 or not reason:
-                sys.exit("mutants: %s: no block of path, before, after and reason: %s" % (path, lines[0]))
-            found.add((lines[0], before[0], after[0]))
+            if len(before) != 1 or not after or len(before) + len(after) == len(lines):
+                sys.exit("mutants: %s: no block of path, before, after and reason: %s" % (path, block))
+            found.update((source, before[0], change) for change in after)
     return found
