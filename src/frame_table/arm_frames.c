@@ -68,15 +68,23 @@ function_of(const struct arm_frames *frames, uint64_t index)
 	return lead(frames->address + index * ENTRY_SIZE, word);
 }
 
-/* Finds the last entry at or below an address; it covers the address. False: all are above it. */
+/*
+ * Finds the entry that covers an address: the last one at or below it. An entry reaches to the next
+ * one, the last one to the end of the code. False: none; `last` is set if an entry follows.
+ */
 static bool
-find_entry(const struct arm_frames *frames, uint64_t address, uint64_t *index)
+find_entry(const struct arm_frames *frames, uint64_t address, uint64_t *index, uint64_t *last)
 {
+	const struct binary_segment *segment = binary_segment(frames->binary, address);
 	size_t at;
 
 	BISECT(at, (size_t)frames->count, function_of(frames, at) <= address);
 	*index = at - 1;
-	return at > 0;
+	if (at < frames->count)
+		*last = function_of(frames, at) - 1;
+	else if (segment != NULL)
+		*last = segment->address + segment->size - 1;
+	return at > 0 && (at < frames->count || segment != NULL);
 }
 
 static const char cannot_unwind[] = "the table marks the function as CANTUNWIND";
@@ -106,17 +114,6 @@ is_entry_point(const struct arm_frames *frames, uint64_t address, struct unwind_
 	return true;
 }
 
-/* The last address of an entry; the last entry reaches to the end of the code. */
-static uint64_t
-last_of(const struct arm_frames *frames, uint64_t index, uint64_t address)
-{
-	const struct binary_segment *segment = binary_segment(frames->binary, address);
-
-	if (index + 1 < frames->count)
-		return function_of(frames, index + 1) - 1;
-	return segment != NULL ? segment->address + segment->size - 1 : address;
-}
-
 /* Every address from the first entry to the end of the code has an entry. */
 static void
 arm_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
@@ -125,16 +122,9 @@ arm_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 	uint64_t index;
 
 	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
-	if (!find_entry(frames, relative, &index)) {
-		extent->last = function_of(frames, 0) - 1;
-		return;
-	}
-	extent->entry = index + 1 < frames->count ||
-			binary_segment(frames->binary, relative) != NULL;
-	if (extent->entry) {
+	extent->entry = find_entry(frames, relative, &index, &extent->last);
+	if (extent->entry)
 		extent->first = function_of(frames, index);
-		extent->last = last_of(frames, index, relative);
-	}
 }
 
 /* The unwind codes of one function, in the order in which they run. */
@@ -363,17 +353,17 @@ arm_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	struct unwind_row *row = arena_alloc(arena, sizeof(*row));
 	struct codes codes = { .count = 0 };
 	struct frame_pops pops;
-	uint64_t index;
+	uint64_t index, last;
 	uint32_t word;
 
 	if (row == NULL || !arch->arm_index ||
-	    !find_entry(frames, question->relative, &index) ||
+	    !find_entry(frames, question->relative, &index, &last) ||
 	    !reader_u32(&frames->table, index * ENTRY_SIZE + 4, &word))
 		return NULL;
 	row->table = ".ARM.exidx";
 	row->place = reader_place(&frames->table, index * ENTRY_SIZE, ENTRY_SIZE);
 	row->first = function_of(frames, index);
-	row->last = last_of(frames, index, question->relative);
+	row->last = last;
 	if (word == CANTUNWIND && is_entry_point(frames, question->relative, row)) {
 		row->claims[CLAIM_RETURN_ADDRESS].kind = CLAIM_UNDEFINED;
 		return row;

@@ -265,10 +265,13 @@ test_extents(void)
 		{ START, true, START, 0x6ff },
 		{ 0x700, false, 0x700, UINT64_MAX },
 	};
+	const char *problem;
 	struct binary *binary;
 	struct image image;
+	struct arena arena = { 0 };
 
 	make_file(&image, 0x80a8b0b0, "");
+	image_put(&image, INDEX + 12, 4, 0x80a8b0b0);
 	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) != ERROR_NONE)
 		return;
 	void *frames = arm_frames_reader.open(binary, NULL);
@@ -279,7 +282,10 @@ test_extents(void)
 		ok(extent.entry == wanted[i].entry && extent.first == wanted[i].first &&
 		   extent.last == wanted[i].last, "the table's entry around %x has its range",
 		   (unsigned)wanted[i].at);
+		ok((find(binary, wanted[i].at, &arena, &problem) != NULL) == wanted[i].entry,
+		   "%x has a row only if an entry covers it", (unsigned)wanted[i].at);
 	}
+	arena_free(&arena);
 	if (frames != NULL)
 		arm_frames_reader.close(frames);
 	binary_close(binary);
